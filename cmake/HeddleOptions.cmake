@@ -1,0 +1,34 @@
+# Compiler settings that every target shares, as one interface target.
+add_library(heddle_options INTERFACE)
+target_compile_options(heddle_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wimplicit-fallthrough
+  # NUM-1: no fused multiply-add and no re-association that the rules do not have.
+  -ffp-contract=off -fno-fast-math)
+if(HEDDLE_WERROR)
+  target_compile_options(heddle_options INTERFACE -Werror)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # g++ 12 reports these wrongly for std::string and std::optional in optimised code.
+  target_compile_options(heddle_options INTERFACE
+    -Wno-restrict -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds
+    -Wno-stringop-overread -Wno-dangling-reference -Wno-missing-field-initializers)
+  target_compile_options(heddle_options INTERFACE -Wno-error=unknown-warning)
+else()
+  target_compile_options(heddle_options INTERFACE -Wno-missing-field-initializers)
+endif()
+if(HEDDLE_SANITIZE)
+  add_compile_options(-fsanitize=${HEDDLE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${HEDDLE_SANITIZE})
+endif()
+if(HEDDLE_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+find_program(HEDDLE_CCACHE ccache)
+if(HEDDLE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${HEDDLE_CCACHE})
+endif()
+find_program(HEDDLE_MOLD mold)
+if(HEDDLE_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()

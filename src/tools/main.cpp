@@ -1,0 +1,6 @@
+#include <cstdio>
+
+int main() {
+  std::puts("heddle " HEDDLE_VERSION);
+  return 0;
+}
