@@ -1,0 +1,109 @@
+#pragma once
+// A surface: state as in RENDER_SURFACE_STATE (image-unit.md section 3, SUR-1..10) together with the bytes of its texels.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/limits.hpp"
+#include "base/result.hpp"
+#include "image/format.hpp"
+
+namespace heddle::image {
+
+enum class SurfaceType : std::uint8_t { Dim1, Dim2, Dim3, Cube, Buffer, StrBuf, Scratch, Null };
+enum class TileMode : std::uint8_t { Linear, X, Y, W, Tile4, Tile64, Yf, Ys };
+enum class ChannelSelect : std::uint8_t { Zero = 0, One = 1, Red = 4, Green = 5, Blue = 6, Alpha = 7 };
+
+/// Where the elements of one (level, slice) start and how far apart they are, in bytes. Packed storage: rows follow each other.
+/// For TileMode other than Linear the fields hold the hardware's placement and `element_offset` does the swizzle.
+struct LevelLayout {
+  std::uint64_t offset = 0;       ///< of slice 0
+  std::uint64_t slice_pitch = 0;  ///< bytes between slices (z for 3D)
+  std::uint64_t row_pitch = 0;    ///< bytes between rows of elements
+  std::uint32_t width = 0, height = 0, depth = 1;  ///< texels of the level (SUR-1: max(1, size >> L))
+  std::uint32_t element_columns = 0, element_rows = 0;
+};
+
+struct Surface {
+  // --- state; sizes are real sizes, not minus one ---
+  SurfaceType type = SurfaceType::Dim2;
+  Format format = Format::R8G8B8A8_UNORM;
+  std::uint32_t width = 1, height = 1, depth = 1;  ///< of absolute level 0 (W0, H0; depth: D0 of 3D)
+  std::uint64_t entries = 0;                       ///< Buffer, StrBuf, Scratch (RAW format: bytes)
+  bool array = false;                              ///< Surface Array bit
+  std::uint32_t view_layers = 1;                   ///< Depth field + 1 of arrays: reachable slices (cubes for Cube)
+  std::uint32_t min_array_element = 0;
+  std::uint32_t levels = 1;          ///< stored levels
+  std::uint32_t mip_count = 0;       ///< MIP Count field: last level relative to surf_min_lod
+  std::uint32_t surf_min_lod = 0;
+  std::int32_t resource_min_lod = 0;  ///< U4.8
+  std::int32_t base_mip_level = 0;    ///< U4.1
+  std::uint32_t samples = 1;          ///< 1, 2, 4, 8, 16
+  std::uint32_t palette_index = 0;    ///< Multisample Position Palette Index field
+  std::array<ChannelSelect, 4> swizzle{ChannelSelect::Red, ChannelSelect::Green, ChannelSelect::Blue, ChannelSelect::Alpha};
+  std::uint32_t cube_faces = 63;  ///< Cube Face Enables: bit 0 +Z, 1 -Z, 2 +Y, 3 -Y, 4 +X, 5 -X
+  std::uint32_t quilt_width = 1, quilt_height = 1;  ///< cells (QW+1, QH+1)
+  std::uint32_t rotation = 0;                       ///< degrees: 0, 90, 180, 270
+  bool vertical_line_stride = false;
+  std::uint32_t vertical_line_stride_offset = 0;
+  std::uint32_t rt_level = 0;    ///< MIP Count / LOD as a render target reads it: absolute level
+  std::uint32_t rt_extent = 0;   ///< Render Target View Extent field: last array index
+  std::array<std::uint32_t, 4> clear_color{};  ///< words, not decoded (LD-6)
+  bool corner_texel = false;
+  std::uint32_t structure_size = 0;  ///< StrBuf / Buffer pitch in bytes; 0 = the element's size
+
+  // --- texels ---
+  std::uint32_t layers = 1;  ///< stored 2D slices: array * (6 for cubes) * quilt cells; multisampled: each has `samples` slices. 3D: 1
+  TileMode tile_mode = TileMode::Linear;
+  std::shared_ptr<std::vector<std::uint8_t>> memory;  ///< may be shared by several surfaces (views, same_as); null: state only
+  std::uint64_t base = 0;                             ///< byte of `memory` where the surface starts
+  std::vector<LevelLayout> layout;                    ///< one for each stored level
+  std::shared_ptr<std::vector<std::vector<std::uint8_t>>> mcs;  ///< MCS elements per slice (LD-6); null = none
+  // Null (sparse) texels: whole pages, and single texels for tests.
+  std::uint32_t null_page_bytes = 4096;
+  std::vector<std::uint64_t> null_pages;  ///< sorted page indices counted from `base`
+  struct TexelIndex {
+    std::uint32_t level, slice, x, y;
+    auto operator<=>(const TexelIndex&) const = default;
+  };
+  std::vector<TexelIndex> null_texels;  ///< sorted
+  std::string name;                     ///< for messages
+
+  [[nodiscard]] const FormatInfo& info() const { return *format_info(format); }
+  [[nodiscard]] bool is_buffer() const { return type == SurfaceType::Buffer || type == SurfaceType::StrBuf || type == SurfaceType::Scratch; }
+  [[nodiscard]] std::uint32_t array_length() const { return array ? view_layers : 1; }  ///< N_A of SUR-3
+  [[nodiscard]] std::uint32_t level_width(std::uint32_t absolute_level) const;
+  [[nodiscard]] std::uint32_t level_height(std::uint32_t absolute_level) const;
+  [[nodiscard]] std::uint32_t level_depth(std::uint32_t absolute_level) const;
+  [[nodiscard]] std::uint64_t size_bytes() const;  ///< of the packed or tiled layout
+};
+
+/// Checks the state against the formats' and types' rules and lays out packed storage (level after level, slice after slice, rows tight:
+/// section 19 "data"), zero-filled. Fills `layout` and `memory`. Ids: surface-*, limit-surface.
+[[nodiscard]] base::Result<base::Done> allocate(Surface& surface, const base::Limits& limits = {});
+
+/// Byte offset in `memory` of the element that holds texel (x, y[, z]) of an absolute level, or nullopt when outside the layout.
+/// `slice`: stored 2D slice (multisampled: slice * samples + sample); 3D: z.
+[[nodiscard]] std::optional<std::uint64_t> element_offset(const Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32_t x, std::uint32_t y);
+
+struct Fetched {
+  Texel texel;
+  bool null_page = false;   ///< SUR-6: its bits read as 0
+  bool outside = false;     ///< C22: bytes outside the memory that was supplied; zeros
+};
+/// TEX: fetches and decodes one texel of an absolute level. Coordinates must be inside the level.
+[[nodiscard]] Fetched fetch(const Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32_t x, std::uint32_t y, bool srgb_decode = true);
+/// Encodes and stores one texel; false when dropped (null page, outside memory).
+bool store(Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32_t x, std::uint32_t y, const Texel& value);
+/// Buffer element `index` (bounds checked by the caller against `entries`).
+[[nodiscard]] Fetched fetch_entry(const Surface& surface, std::uint64_t index);
+bool store_entry(Surface& surface, std::uint64_t index, const Texel& value);
+
+/// Fills levels 1.. from level 0 by a box filter in linear light (float-class formats; exact weights for odd sizes).
+[[nodiscard]] base::Result<base::Done> generate_mips(Surface& surface);
+
+}  // namespace heddle::image
