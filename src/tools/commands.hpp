@@ -1,0 +1,80 @@
+#pragma once
+// The heddle program: one source file for each subcommand. main.cpp alone knows CLI11; a command receives its options as a struct.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "base/limits.hpp"
+
+namespace heddle::tools {
+
+enum class ColourMode : std::uint8_t { Auto, Always, Never };
+enum class OutputFormat : std::uint8_t { Text, Json };
+
+/// Options that every command takes.
+struct Common {
+  base::Limits limits;
+  bool quiet = false;  ///< no warnings, no notes, no summary
+};
+
+/// `--platform NAME`, `--dialect auto|12504|newer` where a vISA program is read.
+struct ProgramOptions {
+  std::string platform;         ///< empty: none given
+  std::string dialect = "auto";
+  bool lenient = false;
+};
+
+struct AsOptions {
+  Common common;
+  ProgramOptions program;
+  std::string input, output = "-";
+};
+struct DisOptions {
+  Common common;
+  ProgramOptions program;
+  std::string input, output = "-";
+};
+struct DumpOptions {
+  Common common;
+  ProgramOptions program;
+  std::string input;
+  bool encoding = false;
+};
+struct ValOptions {
+  Common common;
+  ProgramOptions program;
+  std::vector<std::string> inputs;
+  OutputFormat format = OutputFormat::Text;
+  std::string target_env = "vulkan1.3";
+  bool warnings_as_errors = false;
+};
+struct ExplainOptions {
+  Common common;
+  std::vector<std::string> words;
+  OutputFormat format = OutputFormat::Text;
+  std::string reference_folder;  ///< writes the generated reference there
+};
+
+base::ExitCode run_as(const AsOptions& options);
+base::ExitCode run_dis(const DisOptions& options);
+base::ExitCode run_dump(const DumpOptions& options);
+base::ExitCode run_val(const ValOptions& options);
+base::ExitCode run_explain(const ExplainOptions& options);
+
+// --- shared by commands (console.cpp) ---
+
+/// Prints diagnostics to standard error in clang's style (colour by NO_COLOR, CLICOLOR_FORCE, then isatty), or as JSON lines to standard output.
+/// `source` is the text that Text places of `file` refer to; may be empty.
+void print_diagnostics(const base::Diagnostics& diagnostics, const std::string& file, const std::string& source,
+                       OutputFormat format = OutputFormat::Text, bool quiet = false);
+void print_diagnostics(const std::vector<base::Diagnostic>& diagnostics);
+/// Exit code for a failed Result: 3 for file errors, 4 for limits, else 1.
+base::ExitCode exit_code(const std::vector<base::Diagnostic>& diagnostics);
+/// True when a stream is a terminal.
+bool is_terminal(int descriptor);
+bool use_colour(int descriptor);
+
+}  // namespace heddle::tools

@@ -1,0 +1,45 @@
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/file.hpp"
+#include "tools/commands.hpp"
+
+namespace heddle::tools {
+
+bool is_terminal(int descriptor) { return ::isatty(descriptor) == 1; }
+
+bool use_colour(int descriptor) {
+  if (const char* none = std::getenv("NO_COLOR"); none != nullptr && *none != '\0') return false;
+  if (const char* force = std::getenv("CLICOLOR_FORCE"); force != nullptr && *force != '\0' && *force != '0') return true;
+  return is_terminal(descriptor);
+}
+
+void print_diagnostics(const base::Diagnostics& diagnostics, const std::string& file, const std::string& source, OutputFormat format,
+                       bool quiet) {
+  const base::SourceLookup lookup = [&](const std::string& name) { return name == file ? std::string_view(source) : std::string_view(); };
+  const bool colour = use_colour(STDERR_FILENO);
+  for (const base::Diagnostic& d : diagnostics.all()) {
+    if (quiet && d.severity != base::Severity::Error) continue;
+    if (format == OutputFormat::Json) std::fputs((base::render_json(d) + "\n").c_str(), stdout);
+    else std::fputs(base::render(d, lookup, colour).c_str(), stderr);
+  }
+  if (diagnostics.suppressed() != 0 && format == OutputFormat::Text)
+    std::fprintf(stderr, "note: %zu more messages are not shown; --max-errors raises the limit\n", diagnostics.suppressed());
+}
+
+void print_diagnostics(const std::vector<base::Diagnostic>& diagnostics) {
+  for (const base::Diagnostic& d : diagnostics) std::fputs(base::render(d, {}, use_colour(STDERR_FILENO)).c_str(), stderr);
+}
+
+base::ExitCode exit_code(const std::vector<base::Diagnostic>& diagnostics) {
+  bool limit = false, file = false;
+  for (const base::Diagnostic& d : diagnostics) {
+    limit = limit || d.is_limit;
+    file = file || base::is_file_error(d);
+  }
+  return limit ? base::ExitCode::Limit : file ? base::ExitCode::File : base::ExitCode::WrongInput;
+}
+
+}  // namespace heddle::tools
