@@ -14,8 +14,8 @@ struct Limits {
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;     ///< --max-memory: bytes of all surfaces and buffers of a run
   std::uint64_t steps = 10'000'000'000;                    ///< --max-steps: instructions executed by one run
   double seconds = 600;                                    ///< --max-seconds: time of one run
-  std::size_t nesting = 256;                               ///< --max-nesting: depth of nested expressions and scopes
-  std::size_t diagnostics = 1000;                          ///< --max-errors: messages kept
+  std::uint64_t nesting = 256;                             ///< --max-nesting: depth of nested expressions and scopes
+  std::uint64_t diagnostics = 1000;                        ///< --max-errors: messages kept
 };
 
 }  // namespace heddle::base

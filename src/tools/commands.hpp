@@ -58,11 +58,11 @@ struct ExplainOptions {
   std::string reference_folder;  ///< writes the generated reference there
 };
 
-base::ExitCode run_as(const AsOptions& options);
-base::ExitCode run_dis(const DisOptions& options);
-base::ExitCode run_dump(const DumpOptions& options);
-base::ExitCode run_val(const ValOptions& options);
-base::ExitCode run_explain(const ExplainOptions& options);
+[[gnu::weak]] base::ExitCode run_as(const AsOptions& options);
+[[gnu::weak]] base::ExitCode run_dis(const DisOptions& options);
+[[gnu::weak]] base::ExitCode run_dump(const DumpOptions& options);
+[[gnu::weak]] base::ExitCode run_val(const ValOptions& options);
+[[gnu::weak]] base::ExitCode run_explain(const ExplainOptions& options);
 
 // --- shared by commands (console.cpp) ---
 
