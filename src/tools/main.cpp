@@ -1,6 +1,8 @@
 // The heddle program: reads the command line and hands each subcommand its options.
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -141,18 +143,25 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer("Exit codes: 0 done, 1 the input is wrong, 2 usage, 3 a file could not be read or written, 4 a limit was hit, 70 internal error.");
   const std::map<CLI::App*, Action> actions = make_commands(app);
+  if (argc == 1) {
+    std::fputs(app.help().c_str(), stderr);
+    return static_cast<int>(base::ExitCode::Usage);
+  }
+  if (const std::string word = argv[1]; !word.empty() && word[0] != '-' && app.get_subcommand_no_throw(word) == nullptr) {
+    std::vector<std::string> names;
+    for (const CLI::App* sub : app.get_subcommands({})) names.push_back(sub->get_name());
+    const std::string_view near = base::nearest(word, {names.begin(), names.end()});
+    std::fprintf(stderr, "heddle: there is no command '%s'%s\n", word.c_str(),
+                 near.empty() ? "" : fmt::format("; did you mean '{}'?", near).c_str());
+    std::fputs("heddle: 'heddle --help' lists the commands\n", stderr);
+    return static_cast<int>(base::ExitCode::Usage);
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
     std::fprintf(stderr, "heddle: %s\n", e.what());
-    std::vector<std::string_view> names;
-    for (const CLI::App* sub : app.get_subcommands({})) names.push_back(sub->get_name());
-    if (argc > 1 && app.get_subcommands().empty() && argv[1][0] != '-') {
-      if (const std::string_view near = base::nearest(argv[1], names); !near.empty())
-        std::fprintf(stderr, "heddle: did you mean '%.*s'?\n", static_cast<int>(near.size()), near.data());
-    }
     std::fputs("heddle: 'heddle --help' lists the commands, 'heddle COMMAND --help' their options\n", stderr);
     return static_cast<int>(base::ExitCode::Usage);
   }

@@ -1,0 +1,75 @@
+// The house's one-way includes: a folder includes only from folders above it in the list of docs/architecture.md.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Folder -> what it may include (itself always). The rows mirror the table of docs/architecture.md.
+const std::map<std::string, std::set<std::string>> kMayInclude = {
+    {"base", {}},
+    {"image", {"base"}},
+    {"unit", {"base", "image"}},
+    {"isa", {"base"}},
+    {"machine", {"base", "image", "unit", "isa"}},
+    {"instructions", {"base", "image", "unit", "isa", "machine"}},
+    {"text", {"base", "isa", "instructions"}},
+    {"binary", {"base", "isa", "instructions"}},
+    {"verify", {"base", "isa", "instructions"}},
+    {"spirv", {"base", "image", "unit", "isa", "instructions", "text", "binary", "verify"}},
+    {"engine", {"base", "image", "unit", "isa", "machine", "instructions", "verify"}},
+    {"dispatch", {"base", "image", "unit", "isa", "machine", "instructions", "text", "binary", "verify", "spirv", "engine"}},
+    {"tools",
+     {"base", "image", "unit", "isa", "machine", "instructions", "text", "binary", "verify", "spirv", "engine", "dispatch"}},
+};
+
+std::set<std::string> violations(const fs::path& source, const std::map<std::string, std::set<std::string>>& rules) {
+  std::set<std::string> found;
+  const std::regex include(R"re(^\s*#\s*include\s*"([a-z_]+)/([^"]+)")re");
+  for (const auto& entry : fs::recursive_directory_iterator(source)) {
+    const fs::path& path = entry.path();
+    if (path.extension() != ".cpp" && path.extension() != ".hpp") continue;
+    const std::string folder = path.lexically_relative(source).begin()->string();
+    std::ifstream in(path);
+    std::string line;
+    for (int number = 1; std::getline(in, line); ++number) {
+      std::smatch match;
+      if (!std::regex_search(line, match, include)) continue;
+      const std::string from = match[1];
+      if (from == folder || from == "heddle") continue;
+      const auto rule = rules.find(folder);
+      if (rule == rules.end() || rule->second.count(from) == 0)
+        found.insert(path.lexically_relative(source).string() + ":" + std::to_string(number) + " includes " + from + "/");
+    }
+  }
+  return found;
+}
+
+TEST(House, FoldersIncludeOnlyFromAbove) {
+  for (const std::string& violation : violations(fs::path(HEDDLE_SOURCE_DIR) / "src", kMayInclude)) ADD_FAILURE() << violation;
+}
+
+TEST(House, EveryFolderOfTheSourcesIsListed) {
+  for (const auto& entry : fs::directory_iterator(fs::path(HEDDLE_SOURCE_DIR) / "src"))
+    if (entry.is_directory()) EXPECT_EQ(kMayInclude.count(entry.path().filename().string()), 1u) << entry.path();
+}
+
+// The check itself finds an include that must not be.
+TEST(House, AForbiddenIncludeIsFound) {
+  const fs::path root = fs::temp_directory_path() / ("heddle-house-" + std::to_string(::getpid()));
+  fs::create_directories(root / "image");
+  std::ofstream(root / "image" / "bad.cpp") << "#include \"base/half.hpp\"\n#include \"unit/context.hpp\"\n";
+  EXPECT_EQ(violations(root, kMayInclude), std::set<std::string>{"image/bad.cpp:2 includes unit/"});
+  fs::remove_all(root);
+}
+
+}  // namespace
