@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -147,9 +148,10 @@ int run(int argc, char** argv) {
     std::fputs(app.help().c_str(), stderr);
     return static_cast<int>(base::ExitCode::Usage);
   }
-  if (const std::string word = argv[1]; !word.empty() && word[0] != '-' && app.get_subcommand_no_throw(word) == nullptr) {
-    std::vector<std::string> names;
-    for (const CLI::App* sub : app.get_subcommands({})) names.push_back(sub->get_name());
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app.get_subcommands({})) names.push_back(sub->get_name());
+  if (const std::string word = argv[1];
+      !word.empty() && word[0] != '-' && std::find(names.begin(), names.end(), word) == names.end()) {
     const std::string_view near = base::nearest(word, {names.begin(), names.end()});
     std::fprintf(stderr, "heddle: there is no command '%s'%s\n", word.c_str(),
                  near.empty() ? "" : fmt::format("; did you mean '{}'?", near).c_str());
