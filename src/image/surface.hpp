@@ -26,6 +26,16 @@ struct LevelLayout {
   std::uint64_t row_pitch = 0;    ///< bytes between rows of elements
   std::uint32_t width = 0, height = 0, depth = 1;  ///< texels of the level (SUR-1: max(1, size >> L))
   std::uint32_t element_columns = 0, element_rows = 0;
+  std::uint32_t slices = 1;             ///< stored slices (3D: depth; multisampled: layers * cells * samples)
+  std::uint64_t column = 0, row = 0;    ///< tiled: LODU in bytes and LODV in rows of elements (HW-30, HW-44)
+};
+
+/// One chroma component of a planar surface (HW-45): the sample (x >> 1, y >> 1) is at column + (x >> 1) * step, row + (y >> 1)
+/// of a tiled surface, at offset + (y >> 1) * pitch + (x >> 1) * step of a linear one. Bytes.
+struct ChromaPlane {
+  std::uint64_t offset = 0, pitch = 0;
+  std::uint64_t column = 0, row = 0;
+  std::uint32_t step = 0;
 };
 
 struct Surface {
@@ -57,11 +67,15 @@ struct Surface {
   std::uint32_t structure_size = 0;  ///< StrBuf / Buffer pitch in bytes; 0 = the element's size
 
   // --- texels ---
-  std::uint32_t layers = 1;  ///< stored 2D slices: array * (6 for cubes) * quilt cells; multisampled: each has `samples` slices. 3D: 1
+  std::uint32_t layers = 1;  ///< stored 2D images: array elements * (6 for cubes); each has cells * samples slices. 3D: 1
   TileMode tile_mode = TileMode::Linear;
   std::shared_ptr<std::vector<std::uint8_t>> memory;  ///< may be shared by several surfaces (views, same_as); null: state only
   std::uint64_t base = 0;                             ///< byte of `memory` where the surface starts
   std::vector<LevelLayout> layout;                    ///< one for each stored level
+  std::array<ChromaPlane, 2> chroma;                  ///< planar formats: U, V
+  std::uint64_t bytes = 0;                            ///< that the layout needs, from `base`; set with `layout`
+  std::uint64_t pitch = 0, qpitch = 0;                ///< tiled: bytes between rows, rows of elements between slices (HW-39, HW-40)
+  bool interleaved_samples = false;                   ///< MSFMT depth/stencil: the samples lie within the level (HW-31)
   std::shared_ptr<std::vector<std::vector<std::uint8_t>>> mcs;  ///< MCS elements per slice (LD-6); null = none
   // Null (sparse) texels: whole pages, and single texels for tests.
   std::uint32_t null_page_bytes = 4096;
@@ -79,15 +93,26 @@ struct Surface {
   [[nodiscard]] std::uint32_t level_width(std::uint32_t absolute_level) const;
   [[nodiscard]] std::uint32_t level_height(std::uint32_t absolute_level) const;
   [[nodiscard]] std::uint32_t level_depth(std::uint32_t absolute_level) const;
-  [[nodiscard]] std::uint64_t size_bytes() const;  ///< of the packed or tiled layout
+  [[nodiscard]] std::uint32_t cells() const { return quilt_width * quilt_height; }
+  [[nodiscard]] std::uint64_t size_bytes() const { return bytes; }  ///< of the packed or tiled layout
+  [[nodiscard]] std::uint32_t stored_slices(std::uint32_t level) const;  ///< by the state; 3D: the level's depth
 };
 
-/// Checks the state against the formats' and types' rules and lays out packed storage (level after level, slice after slice, rows tight:
-/// section 19 "data"), zero-filled. Fills `layout` and `memory`. Ids: surface-*, limit-surface.
+/// Checks the state against the formats' and types' rules. Ids: the rule's (SUR-8, SUR-9, HW-5, NUM-28 ...) or surface-*.
+[[nodiscard]] base::Result<base::Done> check_state(const Surface& surface);
+
+/// check_state, then fills `layout`, `chroma` and `bytes` without memory (enough for resinfo, sampleinfo and lod). Linear: packed storage, level after
+/// level, slice after slice, rows tight (section 19 "data"). Other tile modes: hardware::place with default alignments. Sorts null pages and texels.
+[[nodiscard]] base::Result<base::Done> lay_out(Surface& surface);
+
+/// lay_out, then zero-filled memory. Ids: as check_state, limit-surface.
 [[nodiscard]] base::Result<base::Done> allocate(Surface& surface, const base::Limits& limits = {});
 
+/// Bytes of an MCS element (LD-6): 1 for 2x and 4x, 4 for 8x, 8 for 16x, 0 for 1x.
+[[nodiscard]] std::uint32_t mcs_element_bytes(std::uint32_t samples);
+
 /// Byte offset in `memory` of the element that holds texel (x, y[, z]) of an absolute level, or nullopt when outside the layout.
-/// `slice`: stored 2D slice (multisampled: slice * samples + sample); 3D: z.
+/// `slice`: stored slice = (layer * cells + cell) * samples + sample; 3D: z. The offset counts `base` in; it may lie beyond the memory.
 [[nodiscard]] std::optional<std::uint64_t> element_offset(const Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32_t x, std::uint32_t y);
 
 struct Fetched {
@@ -103,7 +128,7 @@ bool store(Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint
 [[nodiscard]] Fetched fetch_entry(const Surface& surface, std::uint64_t index);
 bool store_entry(Surface& surface, std::uint64_t index, const Texel& value);
 
-/// Fills levels 1.. from level 0 by a box filter in linear light (float-class formats; exact weights for odd sizes).
+/// Fills levels 1.. from level 0 by a box filter in linear light (float-class formats; exact weights for odd sizes). Id: surface-mips.
 [[nodiscard]] base::Result<base::Done> generate_mips(Surface& surface);
 
 }  // namespace heddle::image

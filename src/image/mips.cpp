@@ -1,0 +1,109 @@
+// Mip generation: a box filter over exactly the texels that a smaller texel covers, in linear light, in binary64.
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "image/surface.hpp"
+
+namespace heddle::image {
+namespace {
+
+using Color = std::array<double, 4>;
+
+/// One level of one image as linear-light colours.
+struct Plane {
+  std::uint32_t width = 0, height = 0, depth = 0;
+  std::vector<Color> colors;
+  Color& at(std::uint32_t x, std::uint32_t y, std::uint32_t z) { return colors[(std::size_t{z} * height + y) * width + x]; }
+};
+
+/// The source texels under texel `index` of a side that shrinks from `from` to `to`, and the part of each that lies under it.
+struct Cover {
+  std::uint32_t first = 0, count = 0;
+  std::array<double, 3> weights{};
+};
+
+Cover cover(std::uint32_t index, std::uint32_t from, std::uint32_t to) {
+  // Texel `index` covers [index * from, (index + 1) * from) in units of 1/to source texels.
+  const std::uint64_t low = std::uint64_t{index} * from, high = low + from;
+  Cover result;
+  result.first = static_cast<std::uint32_t>(low / to);
+  for (std::uint64_t texel = result.first; texel * to < high && result.count < 3; ++texel) {
+    const std::uint64_t begin = std::max(low, texel * to), end = std::min(high, (texel + 1) * to);
+    result.weights[result.count++] = static_cast<double>(end - begin) / static_cast<double>(from);
+  }
+  return result;
+}
+
+/// `source(x, y, z)` gives the colours of the larger level.
+template <typename Source>
+void shrink(Source&& source, std::uint32_t from_width, std::uint32_t from_height, std::uint32_t from_depth, Plane& to) {
+  to.colors.assign(std::size_t{to.width} * to.height * to.depth, Color{});
+  for (std::uint32_t z = 0; z < to.depth; ++z) {
+    const Cover along_z = cover(z, from_depth, to.depth);
+    for (std::uint32_t y = 0; y < to.height; ++y) {
+      const Cover along_y = cover(y, from_height, to.height);
+      for (std::uint32_t x = 0; x < to.width; ++x) {
+        const Cover along_x = cover(x, from_width, to.width);
+        Color& sum = to.at(x, y, z);
+        for (std::uint32_t k = 0; k < along_z.count; ++k)
+          for (std::uint32_t j = 0; j < along_y.count; ++j)
+            for (std::uint32_t i = 0; i < along_x.count; ++i) {
+              const Color color = source(along_x.first + i, along_y.first + j, along_z.first + k);
+              const double weight = along_x.weights[i] * along_y.weights[j] * along_z.weights[k];
+              for (unsigned c = 0; c < 4; ++c) sum[c] += color[c] * weight;
+            }
+      }
+    }
+  }
+}
+
+void write_level(Surface& surface, std::uint32_t level, std::uint32_t slice, Plane& plane) {
+  for (std::uint32_t z = 0; z < plane.depth; ++z)
+    for (std::uint32_t y = 0; y < plane.height; ++y)
+      for (std::uint32_t x = 0; x < plane.width; ++x) {
+        Texel texel;
+        for (int c = 0; c < 4; ++c) texel.set(c, static_cast<float>(plane.at(x, y, z)[static_cast<unsigned>(c)]));
+        store(surface, level, slice + z, x, y, texel);
+      }
+}
+
+void fill_chain(Surface& surface, std::uint32_t slice) {
+  Plane larger;
+  for (std::uint32_t level = 1; level < surface.levels; ++level) {
+    Plane plane;
+    plane.width = surface.level_width(level);
+    plane.height = surface.level_height(level);
+    plane.depth = surface.level_depth(level);
+    if (level == 1) {
+      const auto stored = [&](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+        const Texel texel = fetch(surface, 0, slice + z, x, y).texel;
+        return Color{texel.f(0), texel.f(1), texel.f(2), texel.f(3)};
+      };
+      shrink(stored, surface.level_width(0), surface.level_height(0), surface.level_depth(0), plane);
+    } else {
+      const auto computed = [&](std::uint32_t x, std::uint32_t y, std::uint32_t z) { return larger.at(x, y, z); };
+      shrink(computed, larger.width, larger.height, larger.depth, plane);
+    }
+    write_level(surface, level, slice, plane);
+    larger = std::move(plane);
+  }
+}
+
+}  // namespace
+
+base::Result<base::Done> generate_mips(Surface& surface) {
+  const FormatInfo* format = format_info(surface.format);
+  if (surface.is_buffer() || surface.type == SurfaceType::Null || surface.samples > 1 || surface.layout.size() != surface.levels)
+    return base::error("surface-mips", "mips are made of 1d, 2d, 3d and cube surfaces with one sample");
+  if (format == nullptr || format->value_class != ValueClass::Float || !encodable(*format))
+    return base::error("surface-mips",
+                       fmt::format("{} has no mean: mips are made of uncompressed unorm, snorm and float formats",
+                                   format != nullptr ? format->name : std::string_view("the format")));
+  const std::uint32_t images = surface.type == SurfaceType::Dim3 ? 1 : surface.layers * surface.cells();
+  for (std::uint32_t slice = 0; slice < images; ++slice) fill_chain(surface, slice);
+  return base::Done{};
+}
+
+}  // namespace heddle::image

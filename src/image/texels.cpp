@@ -1,0 +1,186 @@
+// Texel fetch and store: image-unit.md section 6, SUR-6, SUR-9, RTW-21, HW-45, HW-46.
+
+#include <algorithm>
+#include <array>
+
+#include "image/hardware/tiling.hpp"
+#include "image/surface.hpp"
+
+namespace heddle::image {
+namespace {
+
+/// The path of nearly all fetches: one element a texel at offset + slice + row + column.
+bool is_plain(const Surface& surface, const FormatInfo& format) {
+  return surface.tile_mode == TileMode::Linear && format.compression == Compression::None && !surface.vertical_line_stride &&
+         !surface.interleaved_samples && surface.null_pages.empty() && surface.null_texels.empty();
+}
+
+bool inside_memory(const Surface& surface, std::uint64_t offset, std::uint32_t bytes) {
+  return surface.memory && offset <= surface.memory->size() && surface.memory->size() - offset >= bytes;
+}
+
+bool on_null_page(const Surface& surface, std::uint64_t offset) {
+  return !surface.null_pages.empty() &&
+         std::ranges::binary_search(surface.null_pages, (offset - surface.base) / surface.null_page_bytes);
+}
+
+/// SUR-6: the texel's (the block's) first byte decides.
+bool is_null(const Surface& surface, std::uint64_t offset, const Surface::TexelIndex& index) {
+  return on_null_page(surface, offset) ||
+         (!surface.null_texels.empty() && std::ranges::binary_search(surface.null_texels, index));
+}
+
+Fetched nothing() {
+  Fetched result;
+  result.outside = true;  // C22
+  return result;
+}
+
+std::uint32_t memory_row(const Surface& surface, std::uint32_t y) {  // SUR-9
+  return surface.vertical_line_stride ? y * 2 + surface.vertical_line_stride_offset : y;
+}
+
+/// Where an element of a level is; the coordinates count elements.
+std::uint64_t place_element(const Surface& surface, const LevelLayout& at, const FormatInfo& format, std::uint32_t slice, std::uint32_t column,
+                            std::uint32_t row) {
+  if (surface.tile_mode != TileMode::Linear || surface.interleaved_samples)
+    return surface.base + hardware::placed_offset(surface, at, format.bytes_per_element(), slice, column, row);
+  return surface.base + at.offset + slice * at.slice_pitch + row * at.row_pitch + std::uint64_t{column} * format.bytes_per_element();
+}
+
+/// NUM-22, HW-45: R = V, G = Y, B = U, A = 1; every component is replicated, never interpolated.
+Fetched fetch_planar(const Surface& surface, const LevelLayout& at, const FormatInfo& format, std::uint32_t x, std::uint32_t y) {
+  const std::uint32_t bytes = format.bytes_per_element();
+  const std::uint32_t row = memory_row(surface, y);
+  const std::array<std::uint64_t, 3> offsets{surface.base + hardware::chroma_offset(surface, surface.chroma[1], x, row),
+                                             place_element(surface, at, format, 0, x, row),
+                                             surface.base + hardware::chroma_offset(surface, surface.chroma[0], x, row)};
+  Fetched result;
+  result.texel.set(3, 1.0f);
+  if (is_null(surface, offsets[1], {0, 0, x, y})) {
+    result.null_page = true;
+    return result;
+  }
+  for (int channel = 0; channel < 3; ++channel) {
+    const std::uint64_t offset = offsets[static_cast<unsigned>(channel)];
+    if (!inside_memory(surface, offset, bytes)) return nothing();
+    const std::uint8_t* at_byte = surface.memory->data() + offset;
+    const unsigned value = bytes == 1 ? at_byte[0] : at_byte[0] | static_cast<unsigned>(at_byte[1]) << 8;
+    result.texel.set(channel, static_cast<float>(value) / (bytes == 1 ? 255.0f : 65535.0f));  // NUM-10
+  }
+  return result;
+}
+
+/// Packed 4:2:2 (NUM-22, NUM-26): a texel writes its own luma and the pair's chroma.
+void encode_pair(const FormatInfo& format, const Texel& value, std::uint32_t x, std::uint8_t* element) {
+  const FormatInfo& unorm8 = *format_info(Format::R8G8B8A8_UNORM);
+  std::array<std::uint8_t, 4> rgba{};
+  encode_texel(unorm8, value, rgba.data());
+  bool luma_low = false;
+  unsigned cr = 0, cb = 0;
+  switch (static_cast<unsigned>(format.format)) {
+    case 0x182: luma_low = true, cb = 1, cr = 3; break;  // YCRCB_NORMAL: Y0 U Y1 V
+    case 0x183: cr = 0, cb = 2; break;                   // YCRCB_SWAPUVY: V Y0 U Y1
+    case 0x18F: luma_low = true, cr = 1, cb = 3; break;  // YCRCB_SWAPUV: Y0 V Y1 U
+    default: cb = 0, cr = 2; break;                      // YCRCB_SWAPY: U Y0 V Y1
+  }
+  element[(luma_low ? 0 : 1) + 2 * (x & 1)] = rgba[1];
+  element[cr] = rgba[0];
+  element[cb] = rgba[2];
+}
+
+bool inside_level(const Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32_t x, std::uint32_t y) {
+  if (level >= surface.layout.size()) return false;
+  const LevelLayout& at = surface.layout[level];
+  return x < at.width && y < at.height && slice < at.slices;
+}
+
+constexpr std::array<std::uint8_t, 16> kZeros{};
+
+}  // namespace
+
+std::optional<std::uint64_t> element_offset(const Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32_t x, std::uint32_t y) {
+  const FormatInfo* format = format_info(surface.format);
+  if (format == nullptr || !inside_level(surface, level, slice, x, y)) return std::nullopt;
+  const std::uint32_t row = memory_row(surface, y);
+  return place_element(surface, surface.layout[level], *format, slice, x / format->block_width, row / format->block_height);
+}
+
+Fetched fetch(const Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32_t x, std::uint32_t y, bool srgb_decode) {
+  const FormatInfo* format = format_info(surface.format);
+  if (format == nullptr || !inside_level(surface, level, slice, x, y)) return nothing();
+  const LevelLayout& at = surface.layout[level];
+  const std::uint32_t bytes = format->bytes_per_element();
+  Fetched result;
+  if (is_plain(surface, *format)) [[likely]] {
+    const std::uint64_t offset = surface.base + at.offset + slice * at.slice_pitch + y * at.row_pitch + std::uint64_t{x} * bytes;
+    if (!inside_memory(surface, offset, bytes)) return nothing();
+    result.texel = decode_texel(*format, surface.memory->data() + offset, 0, 0, srgb_decode);
+    return result;
+  }
+  if (format->compression == Compression::Planar420) return fetch_planar(surface, at, *format, x, y);
+  const std::uint32_t row = memory_row(surface, y);
+  const unsigned inner_x = x % format->block_width, inner_y = row % format->block_height;
+  const std::uint64_t offset = place_element(surface, at, *format, slice, x / format->block_width, row / format->block_height);
+  if (is_null(surface, offset, {level, slice, x, y})) {  // C19: zero bits, then decoded
+    result.null_page = true;
+    result.texel = decode_texel(*format, kZeros.data(), inner_x, inner_y, srgb_decode);
+    return result;
+  }
+  if (!inside_memory(surface, offset, bytes)) return nothing();
+  result.texel = decode_texel(*format, surface.memory->data() + offset, inner_x, inner_y, srgb_decode);
+  return result;
+}
+
+bool store(Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32_t x, std::uint32_t y, const Texel& value) {
+  const FormatInfo* format = format_info(surface.format);
+  if (format == nullptr || !inside_level(surface, level, slice, x, y)) return false;
+  const bool pair = format->compression == Compression::Ycrcb422;
+  if (!pair && !encodable(*format)) return false;
+  const std::uint32_t row = memory_row(surface, y);
+  const std::uint64_t offset = place_element(surface, surface.layout[level], *format, slice, x / format->block_width, row / format->block_height);
+  if (is_null(surface, offset, {level, slice, x, y})) return false;  // RTW-21
+  if (!inside_memory(surface, offset, format->bytes_per_element())) return false;
+  if (pair) encode_pair(*format, value, x, surface.memory->data() + offset);
+  else encode_texel(*format, value, surface.memory->data() + offset);
+  return true;
+}
+
+namespace {
+
+/// HW-1, HW-30: an entry is `structure_size` bytes after its neighbour; a RAW entry is a byte.
+std::optional<std::uint64_t> place_entry(const Surface& surface, const FormatInfo& format, std::uint64_t index) {
+  if (!surface.is_buffer() || index >= surface.entries) return std::nullopt;
+  const bool raw = static_cast<unsigned>(surface.format) == 0x1FF;
+  const std::uint64_t step = surface.structure_size != 0 && !raw ? surface.structure_size : format.bytes_per_element();
+  return surface.base + index * step;
+}
+
+}  // namespace
+
+Fetched fetch_entry(const Surface& surface, std::uint64_t index) {
+  const FormatInfo* format = format_info(surface.format);
+  const auto offset = format != nullptr ? place_entry(surface, *format, index) : std::nullopt;
+  if (!offset) return nothing();
+  Fetched result;
+  const std::uint32_t x = static_cast<std::uint32_t>(index);
+  if (is_null(surface, *offset, {0, 0, x, 0})) {
+    result.null_page = true;
+    result.texel = decode_texel(*format, kZeros.data());
+    return result;
+  }
+  if (!inside_memory(surface, *offset, format->bytes_per_element())) return nothing();
+  result.texel = decode_texel(*format, surface.memory->data() + *offset);
+  return result;
+}
+
+bool store_entry(Surface& surface, std::uint64_t index, const Texel& value) {
+  const FormatInfo* format = format_info(surface.format);
+  const auto offset = format != nullptr && encodable(*format) ? place_entry(surface, *format, index) : std::nullopt;
+  if (!offset || is_null(surface, *offset, {0, 0, static_cast<std::uint32_t>(index), 0})) return false;
+  if (!inside_memory(surface, *offset, format->bytes_per_element())) return false;
+  encode_texel(*format, value, surface.memory->data() + *offset);
+  return true;
+}
+
+}  // namespace heddle::image
