@@ -30,7 +30,7 @@ function(heddle_test name)
     return()
   endif()
   add_executable(test_${name} ${sources})
-  target_link_libraries(test_${name} PRIVATE heddle_options ${t_LIBS} GTest::gtest GTest::gmock GTest::gtest_main)
+  target_link_libraries(test_${name} PRIVATE heddle_options ${t_LIBS} heddle_test_support GTest::gtest GTest::gmock GTest::gtest_main)
   target_include_directories(test_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_definitions(test_${name} PRIVATE
     HEDDLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" HEDDLE_TEST_DIR="${CMAKE_CURRENT_SOURCE_DIR}"
