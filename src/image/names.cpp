@@ -1,7 +1,5 @@
 #include "image/names.hpp"
 
-#include <algorithm>
-#include <span>
 
 namespace heddle::image {
 namespace {
@@ -144,11 +142,5 @@ std::vector<std::string_view> preclamp_words() { return words(kPreclamps); }
 std::vector<std::string_view> lod_clamp_mag_words() { return words(kLodClampMags); }
 std::vector<std::string_view> surface_type_words() { return words(kSurfaceTypes); }
 std::vector<std::string_view> border_color_words() { return words(kBorderColors); }
-
-std::vector<std::string_view> format_words() {
-  std::vector<std::string_view> result;
-  for (const FormatInfo& info : all_formats()) result.push_back(info.name);
-  return result;
-}
 
 }  // namespace heddle::image

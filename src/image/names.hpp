@@ -53,7 +53,5 @@ std::vector<std::string_view> preclamp_words();
 std::vector<std::string_view> lod_clamp_mag_words();
 std::vector<std::string_view> surface_type_words();
 std::vector<std::string_view> border_color_words();
-/// Intel's names of all formats.
-std::vector<std::string_view> format_words();
 
 }  // namespace heddle::image
