@@ -1,0 +1,336 @@
+#pragma once
+// What an instruction description is. Every vISA instruction is one `Row` in its room (instructions/<room>/description.cpp):
+// a layout string (the bytes) and a text template. A Row is parsed once, at start, into a `Form`; the text parser and printer,
+// the binary reader and writer, the checks and the reference pages are interpreters of Forms and know no opcode.
+//
+// LAYOUT: tokens separated by spaces, in binary order after the opcode byte.
+//   E  P             exec byte, predicate word                    Eg   exec as the byte of gather/scatter (0 8, 1 16, 2 1; mask 7:4)
+//   ub=0a uw=0       a constant (hex)                             #    count byte of the repeated slot
+//   ub(7-0=08,8:flag{codes})   packed bits: constants and integer slots (M: the channel mask); uncovered bits are reserved
+//   op(...)          as uw(...), one byte before container version 4.0 (sampler sub-op)
+//   NAME:KIND...     an operand slot; the name may be left out for D s T S M L
+// Slot kinds: ub uw ud d (integers, d signed), M channel mask byte, T surface, S sampler, L label, F label of an fccall,
+//   n2 n4 string index of 2 or 4 bytes, gv av pv (4-byte id of a general, address, predicate variable),
+//   R raw read, W raw written, X raw read and written, D vector dst, s vector src, v scalar vector src, A address dst, p predicate dst.
+// Slot attributes, any order:
+//   /t,t@PLATFORM    types (`i` = b ub w uw d ud, `q` = q uq); @PLATFORM: from that platform on
+//   +letters         further vector classes: a address, p predicate, t state, o address-of, i immediate;   -letters takes away (g r i)
+//   *EXTENT          elements that the operand covers, see Extent: *exec *exec.SLOT *SLOT *n *grf.SLOT *any
+//   ?SLOT.n          present only when bit n of an integer slot is set
+//   &hex             valid bits of an integer; the others are reserved          {codes} its values have names (CodeTable)
+//   ~n  ~=SLOT       value when the text has none; the same value as another slot
+//   ^                %null is allowed                                            ...   repeated (last; counted by #)
+//   @newer           only in the newer dialect (visa 2.2, 3.4): in text read there only, printed when not Absent   (before any /types)
+//   @3.6             only from that container version on
+//
+// TEXT: what follows the mnemonic. "" = the default: `{.sat}` if the row saturates, ` {E}`, then every slot in layout order.
+//   {.NAME}          suffix of the mnemonic: code name, number, or channel mask.  {.NAME?} may be left out and is not printed when it has its default
+//   {.sat}           saturation of dst      {.NAME:x} .xHH      {.NAME:flag=WORD} present when the integer is not 0
+//   {.NAME:rt} .<A><B> flags by code bit    {.NAME:letters} letters by code bit ("EISCR", "L1")   {.NAME:channel} one of RGBA by index
+//   .word            a literal suffix (also inside the mnemonic itself: "sbarrier.signal")
+//   {E} {NAME}       operand, printed by its kind; {NAME:style}: see TextKind
+//   ( ) , /          punctuation            [ ... ] may be left out on input (slots take their defaults), always printed
+// A predicate stands in front whenever the layout has P.
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/operand.hpp"
+#include "isa/platform.hpp"
+#include "isa/program.hpp"
+#include "isa/types.hpp"
+
+namespace heddle::isa {
+
+/// Names of the codes of an integer field. Codes 1, 2, 4 ... are bits when the table is used as flags or letters.
+struct Code {
+  std::string_view name;
+  std::uint32_t code;
+  bool alias = false;  ///< read, never printed
+};
+struct CodeTable {
+  std::string_view name;
+  std::span<const Code> codes;
+  [[nodiscard]] const Code* find(std::string_view code_name) const;  ///< exact
+  [[nodiscard]] const Code* find(std::uint64_t code) const;          ///< the printed name
+};
+/// All tables that layouts may name.
+[[nodiscard]] std::span<const CodeTable> code_tables();
+[[nodiscard]] const CodeTable* find_code_table(std::string_view name);
+
+enum class SlotKind : std::uint8_t { Integer, ChannelMask, Surface, Sampler, Raw, Vector, Label, String, Variable };
+enum class Access : std::uint8_t { None, Read, Write, ReadWrite };
+
+/// Operand kinds that a slot accepts.
+class KindSet {
+ public:
+  constexpr KindSet() = default;
+  constexpr KindSet(std::initializer_list<OperandKind> kinds) {
+    for (const OperandKind k : kinds) add(k);
+  }
+  constexpr void add(OperandKind k) { bits_ = static_cast<std::uint16_t>(bits_ | 1u << static_cast<unsigned>(k)); }
+  constexpr void remove(OperandKind k) { bits_ = static_cast<std::uint16_t>(bits_ & ~(1u << static_cast<unsigned>(k))); }
+  [[nodiscard]] constexpr bool has(OperandKind k) const { return (bits_ >> static_cast<unsigned>(k) & 1u) != 0; }
+
+ private:
+  std::uint16_t bits_ = 0;
+};
+
+/// How many elements of its type an operand covers. A raw operand's type is its variable's type.
+struct Extent {
+  enum class Kind : std::uint8_t {
+    Any,        ///< not known from the description: the room's check knows
+    Fixed,      ///< `count` elements
+    Exec,       ///< exec size elements (vectors: one for each channel)
+    ExecMask,   ///< for each channel of the mask in slot `slot`: exec size elements, each group from the next register on
+    ExecCount,  ///< for each of (value of slot `slot`, code names as numbers): exec size elements, each group from the next register on
+    Registers,  ///< as many GRF as the integer in slot `slot` says
+    Owords,     ///< 16-byte units: the number named by the code in slot `slot`
+    Count,      ///< as many elements as the number named by the code in slot `slot`
+  };
+  Kind kind = Kind::Any;
+  std::uint8_t slot = 0;
+  std::uint16_t count = 0;
+};
+
+/// Types that a slot takes, by platform.
+struct TypesOn {
+  TypeSet types;
+  PlatformSet platforms = PlatformSet::all();
+};
+
+struct Condition {  ///< a slot that is present only when bit `bit` of integer slot `slot` is set
+  std::int8_t slot = -1;
+  std::uint8_t bit = 0;
+};
+
+/// One operand of an instruction: operands_of(instruction)[i] belongs to form->slots[i]. Exec size and predicate are not slots
+/// (Instruction::exec, predicate). A conditional slot that is not there holds OperandKind::Absent. The last slot may be repeated:
+/// its operands are operand i, i + 1, ... (none when there are none).
+struct Slot {
+  std::string_view name;
+  SlotKind kind = SlotKind::Integer;
+  Access access = Access::Read;
+  KindSet kinds;                   ///< operand kinds allowed here (Absent not counted)
+  bool scalar = false;             ///< vector that is one element
+  bool null_allowed = false;
+  bool repeated = false;
+  bool newer_only = false;         ///< encoded in the newer dialect only; elsewhere Absent
+  std::uint8_t bits = 8;           ///< Integer: width of the encoded field in bits
+  bool is_signed = false;          ///< Integer: value is sign-extended to 64 bits
+  std::int8_t copy_of = -1;        ///< value when the text has none: that slot's operand ...
+  std::int64_t default_value = 0;  ///< ... else this (Integer); Raw: null; Vector: ud immediate of this value
+  std::uint64_t valid_bits = ~std::uint64_t{0};
+  const CodeTable* codes = nullptr;
+  Condition condition;
+  Extent extent;
+  std::vector<TypesOn> types;      ///< empty: any type
+  LabelKind label_kind = LabelKind::Block;  ///< Label
+
+  [[nodiscard]] TypeSet types_on(Platform platform) const;  ///< empty when nothing is said
+  [[nodiscard]] TypeSet all_types() const;
+};
+
+// --- binary ---
+enum class FieldKind : std::uint8_t { Exec, ExecGather, Predicate, Bits, Operand, Count };
+struct BitPart {
+  std::uint8_t shift = 0, width = 0;
+  std::int16_t slot = -1;   ///< -1: the constant `value`
+  std::uint32_t value = 0;
+};
+/// One item of the encoding. Bits: a little-endian integer of `bytes` bytes made of parts (also each plain integer slot).
+struct Field {
+  FieldKind kind = FieldKind::Bits;
+  std::uint8_t bytes = 1;        ///< Bits; Operand: id width of Surface, Sampler, Label, String, Variable
+  std::int16_t slot = -1;        ///< Operand; Bits with one slot over the full width
+  std::uint16_t first_part = 0, part_count = 0;  ///< Bits: into Form::parts
+  bool newer_only = false;
+  bool sampler_op = false;       ///< one byte before 4.0: bits 4:0 op, 7:5 become 10:8
+  std::uint8_t since_minor = 0;  ///< from container version 3.n on
+};
+
+// --- text ---
+enum class TextKind : std::uint8_t {
+  Literal,      ///< `word` follows the mnemonic (".signal") or is punctuation ("(", ",", ")", "/")
+  Exec,         ///< {E}
+  Saturation,   ///< {.sat}
+  Suffix,       ///< {.NAME}: "." and the code name, the decimal number, or the channel mask
+  SuffixHex,    ///< {.NAME:x}: ".x" and two hex digits
+  SuffixFlag,   ///< {.NAME:flag=WORD}: ".WORD" when the integer is not 0
+  SuffixFlags,  ///< {.NAME:rt}: "." and "<F>" for each set bit that codes names
+  SuffixLetters,  ///< {.NAME:letters}: "." and the names of all set bits
+  SuffixChannel,  ///< {.NAME:channel}: "." and R, G, B or A for 0 to 3
+  Operand,      ///< {NAME}: by the slot's kind. Integer: its code name as a word, or a decimal number; repeated: all of them, by spaces
+  Hex,          ///< {NAME:hex}: integer as 0x...
+  LabelList,    ///< {NAME:list}: "(L0, L1, ...)"
+  Name,         ///< {NAME:name}: a string operand as an identifier (a string on input too)
+  Origin,       ///< {NAME:origin}: general variable as V(r,c) without region (encoded <1;1,0>; dpas)
+  LscData,      ///< {NAME:data}: raw and shape V:dN[xK][t].               parts: data, data_size, order, elems, chmask
+  LscQuad,      ///< {NAME:quad}: raw and shape V:dN.xyzw.                 parts: data, data_size, elems, chmask
+  LscBlock,     ///< {NAME:block}: V:dN.[Bx]WxH[n|t][n|t].                 parts: data, data_size, blocks, width, height, order, vnni
+  LscAddress,   ///< {NAME:addr}: [MODEL][scale*V+imm]:aN.                 parts: base, addr_type, scale, imm_offset, addr_size, surface, surface_index
+  LscStrided,   ///< {NAME:strided}: [MODEL][V+off,pitch]:aN.              parts: as LscAddress, then pitch
+  LscTyped,     ///< {NAME:typed}: MODEL[U,V,R,LOD]:aN.                    parts: u, addr_type, addr_size, surface, v, r, lod, surface_index, u_offset, v_offset, r_offset
+  LscSurface,   ///< {NAME:model}: MODEL(X) alone (lsc_read_state_info).   parts: surface, addr_type, surface_index
+  LscBlockAddress,  ///< {NAME:block_addr}: flat[base,w,h,pitch,x,y].      parts: base, surf_width, surf_height, surf_pitch, x, y
+};
+struct TextElement {
+  TextKind kind = TextKind::Literal;
+  bool suffix = false;         ///< belongs to the mnemonic (before the first blank)
+  bool optional = false;       ///< inside [ ] or with `?`
+  bool omit_default = false;   ///< `?`: not printed when it has its default
+  std::uint8_t group = 0;      ///< elements of one [ ] have the same number; 0 = none
+  std::int16_t slot = -1;
+  std::string_view word;       ///< Literal, SuffixFlag
+  std::array<std::int8_t, 11> parts = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};  ///< slots of a composite element; -1: the form has none
+};
+
+enum class Modifiers : std::uint8_t { None, Arithmetic, Logic };
+enum class Saturate : std::uint8_t { No, Float, Yes };
+
+// Traits of a row, as words of Row::traits.
+struct Traits {
+  Saturate saturate = Saturate::No;       ///< "sat" | "satf": .sat allowed | only with a floating dst
+  Modifiers modifiers = Modifiers::None;  ///< "mod": (-) (abs);  "not": (~)
+  bool unverified = false;                ///< "unverified": newer tools only, visa-op-unverified
+  bool unimplemented = false;             ///< "unimplemented": no public tool, visa-op-unimplemented
+  bool soft_platform = false;             ///< "soft": outside `platforms` the room's own check warns; no visa-platform error
+  bool predicate_copy = false;            ///< "predcopy": with a predicate source it is written with exec 80 (M1_NM, 1)
+  bool predicate_written = false;         ///< "predout": the predicate receives a result (add3.o)
+  bool decode_only = false;               ///< "decode": another code of the same instruction, never chosen for text
+  bool accepts_predicate = false;         ///< "predtext": a predicate in text is read and dropped (min, max), visa-pred-allowed
+  bool before_xe2 = false, from_xe2 = false;  ///< "<xe2" ">=xe2": forms that share a mnemonic: which platform's text means this one
+  bool alu = false;                       ///< "alu": region span over two registers is only a warning
+  bool ends_thread = false;               ///< "eot"
+  std::uint64_t exec_sizes = 0x3f;        ///< "exec=1,8,16": the sizes or-ed together (0x3f = 1 to 32)
+  std::int16_t document_code = -1;        ///< "doc=0f": selector under --dialect document-codes
+  std::uint8_t min_params = 0, max_params = 255;  ///< "params=1-4" of the repeated slot
+  std::uint8_t fixed_exec = 0;            ///< "execbyte=80": exec byte when the text has none
+};
+
+/// One line of a room's table. All strings live as long as the program.
+struct Row {
+  std::uint8_t opcode;
+  std::string_view mnemonic;  ///< as printed; may contain literal suffixes
+  std::string_view layout;
+  std::string_view text;      ///< "" = default
+  std::string_view types;     ///< of vector slots that name none
+  std::string_view traits;
+  std::string_view platforms;  ///< "" all; else words joined by "|": SKL+ (from), <XE2 (before), SKL-ICLLP (range), PVC (one), !PVC (not)
+  std::string_view page;       ///< Intel's page, documentation/visa/instructions/
+  std::string_view summary;    ///< one line
+  std::string_view parameters = {};  ///< names of the repeated operands, by position: "u v r ai"
+  std::string_view dialect = {};     ///< "" both, "12504", "newer": forms that differ altogether
+};
+
+struct Room {
+  std::string_view name;
+  std::string_view title;
+  std::span<const Row> rows;
+};
+
+/// A parsed row. Lives in a Registry; its address is stable.
+struct Form {
+  std::uint16_t index = 0;  ///< position in Registry::forms(), for tables beside it
+  std::uint8_t opcode = 0;
+  std::int32_t selector = -1;  ///< constant that tells forms of one opcode apart; -1: the opcode has one form
+  std::string_view mnemonic;   ///< with literal suffixes: "sbarrier.signal"
+  std::string_view word;       ///< up to the first dot: what the parser looks up
+  std::string_view room, page, summary;
+  std::vector<Slot> slots;
+  std::vector<Field> fields;
+  std::vector<BitPart> parts;
+  std::vector<TextElement> text;
+  std::vector<std::string_view> parameters;  ///< names of the repeated operands
+  Traits traits;
+  PlatformSet platforms = PlatformSet::all();
+  bool has_exec = false, has_predicate = false, text_has_exec = false;
+  bool predicate_newer_only = false;  ///< the predicate is encoded in the newer dialect only (dpas)
+  bool in_12504 = true, in_newer = true;
+  bool sampler_op = false;            ///< has the version-dependent sampler sub-op
+  const Form* fc_form = nullptr;      ///< call: the form when the label is of kind FcCall
+  std::int8_t count_slot = -1;        ///< the repeated slot, or -1
+  std::string layout_text, template_text;  ///< as written, for the reference
+
+  [[nodiscard]] int slot_index(std::string_view name) const;  ///< -1: none
+  [[nodiscard]] const Slot* slot(std::string_view name) const;
+  /// The slot of operand number i (repeated ones included), or nullptr.
+  [[nodiscard]] const Slot* slot_of(std::size_t operand) const {
+    if (operand < slots.size()) return &slots[operand];
+    return !slots.empty() && slots.back().repeated ? &slots.back() : nullptr;
+  }
+  [[nodiscard]] std::size_t fixed_slots() const { return slots.size() - (!slots.empty() && slots.back().repeated ? 1u : 0u); }
+};
+
+/// The operand of a named slot, or nullptr when the form has no such slot or the instruction no such operand.
+[[nodiscard]] const Operand* operand_named(const Object& object, const Instruction& instruction, std::string_view slot);
+
+/// All forms of a set of rooms. Built once, then only read.
+class Registry {
+ public:
+  /// Parses every row. A row that does not parse, or two that decode the same bytes, are listed in `errors()` (tests require it empty).
+  explicit Registry(std::span<const Room> rooms);
+  Registry(const Registry&) = delete;
+  Registry& operator=(const Registry&) = delete;
+
+  [[nodiscard]] std::span<const Form> forms() const { return forms_; }
+  [[nodiscard]] std::span<const Room> rooms() const { return rooms_; }
+  [[nodiscard]] const std::vector<std::string>& errors() const { return errors_; }
+
+  /// Forms whose `word` is this (lower case, exact); a parser chooses among them by suffixes, operand kinds and platform.
+  [[nodiscard]] std::span<const Form* const> find(std::string_view word) const;
+  /// Exactly this mnemonic ("sbarrier.signal", "sample4_po"); with a platform the one whose platform trait fits. nullptr: none.
+  [[nodiscard]] const Form* find_mnemonic(std::string_view mnemonic, std::optional<Platform> platform = std::nullopt) const;
+  [[nodiscard]] std::vector<std::string_view> words() const;  ///< all distinct words, for "did you mean"
+
+  /// How the forms of one opcode are told apart: `mask` over a 1- or 2-byte little-endian integer `offset` bytes after the opcode.
+  struct OpcodeEntry {
+    std::uint8_t offset = 0, bytes = 0;  ///< bytes 0: one form
+    std::uint16_t mask = 0;
+    bool sampler_op = false;
+    const Form* only = nullptr;          ///< bytes == 0
+    std::array<const Form*, 256>* by_code = nullptr;
+    [[nodiscard]] bool used() const { return only != nullptr || by_code != nullptr; }
+  };
+  [[nodiscard]] const OpcodeEntry& opcode(std::uint8_t op, Dialect dialect) const {
+    return (dialect == Dialect::Newer ? newer_ : igc_)[op];
+  }
+
+ private:
+  void index_opcodes(Dialect dialect, std::array<OpcodeEntry, 256>& table);
+  std::vector<Room> rooms_;
+  std::vector<Form> forms_;
+  std::vector<std::string> errors_;
+  std::vector<std::pair<std::string_view, std::vector<const Form*>>> words_;  ///< sorted
+  std::array<OpcodeEntry, 256> igc_, newer_;
+  std::vector<std::unique_ptr<std::array<const Form*, 256>>> tables_;
+};
+
+/// A function for each form, given by room name or mnemonic (a mnemonic wins): the checks and the executors of the rooms.
+template <typename Fn>
+class HookTable {
+ public:
+  struct Hook {
+    std::string_view key;
+    Fn function;
+  };
+  HookTable(const Registry& registry, std::span<const Hook> hooks) : table_(registry.forms().size()) {
+    for (const bool exact : {false, true})
+      for (const Hook& hook : hooks)
+        for (const Form& form : registry.forms())
+          if ((exact ? form.mnemonic : form.room) == hook.key) table_[form.index] = hook.function;
+  }
+  [[nodiscard]] Fn operator[](const Form& form) const { return table_[form.index]; }
+
+ private:
+  std::vector<Fn> table_;
+};
+
+}  // namespace heddle::isa
