@@ -9,16 +9,11 @@
 
 namespace heddle::image {
 
-/// The hardware's SURFACE_FORMAT code (9 bits; 200h and above = the ASTC page). Values come from the table, see find_format.
+/// The hardware's SURFACE_FORMAT code (9 bits; 200h and above = the ASTC page). One enumerator a row of formats/table.inc.
 enum class Format : std::uint16_t {
-  R32G32B32A32_FLOAT = 0x000,
-  R32G32B32A32_SINT = 0x001,
-  R32G32B32A32_UINT = 0x002,
-  R16G16B16A16_FLOAT = 0x084,
-  R8G8B8A8_UNORM = 0x0C7,
-  R8G8B8A8_UNORM_SRGB = 0x0C8,
-  R32_FLOAT = 0x0D8,
-  // Every other code of the table is a valid value too; names are looked up with find_format / format_info.
+#define HEDDLE_FORMAT(name, code, ...) name = code,
+#include "image/formats/table.inc"
+#undef HEDDLE_FORMAT
 };
 
 /// What a texel delivers (NUM-30).
@@ -33,10 +28,13 @@ enum class Generation : std::uint8_t { Gen9, Gen11, Gen12, Gen12_5, Gen20 };
 struct Channel {
   char name = 0;
   ChannelType type = ChannelType::Unused;
-  std::uint8_t bits = 0;           ///< 0 for channels whose position the compression sets
-  std::uint16_t start = 0;         ///< bit position in the little-endian element (NUM-26)
-  std::uint8_t exponent_bits = 5;  ///< floats: 5 (uf11, uf10, sf16), 4 (uf10e4), 8 (sf32)
+  std::uint8_t bits = 0;           ///< of compressed formats: of the decoded channel
+  std::uint16_t start = 0;         ///< bit position in the little-endian element (NUM-26); 0 where the compression sets it
+  std::uint8_t exponent_bits = 0;  ///< floats: 5 (uf11, uf10, sf16), 4 (uf10e4), 8 (sf32), 11 (sf64), 0 (the fractions of R9G9B9E5)
 };
+
+/// How the codec reads and writes an element; derived from the row.
+enum class Codec : std::uint8_t { None, Plain, Unorm8, Words, SharedExponent, Ycrcb422, Planar, Bc1, Bc2, Bc3, Bc4, Bc5, Bc6h, Bc7, Etc, Eac, Astc, Fxt1 };
 
 /// Support letters of the table, per generation.
 struct Support {
@@ -56,6 +54,7 @@ struct FormatInfo {
   Compression compression = Compression::None;
   std::array<Support, 5> support{};  ///< by Generation
   float typed_write_since = 0, typed_read_since = 0;  ///< 0 = never
+  Codec codec = Codec::None;
 
   [[nodiscard]] std::uint32_t bytes_per_element() const { return (bits_per_element + 7u) / 8u; }
   [[nodiscard]] bool sampleable() const;  ///< on any generation (U counts)
@@ -87,9 +86,13 @@ struct Texel {
 /// `srgb_decode` false skips NUM-21. Formats that cannot be decoded (palette, MONO ...) give zeros; ask `decodable` first.
 [[nodiscard]] Texel decode_texel(const FormatInfo& format, const std::uint8_t* element, unsigned x = 0, unsigned y = 0, bool srgb_decode = true);
 [[nodiscard]] bool decodable(const FormatInfo& format);
+/// A texel of a planar 4:2:0 format from its three samples (NUM-22; the chroma samples lie at (x / 2, y / 2)): R = V, G = Y, B = U.
+/// decode_texel alone sees the luma sample and gives (0, Y, 0, 1).
+[[nodiscard]] Texel decode_planar(const FormatInfo& format, const std::uint8_t* y, const std::uint8_t* u, const std::uint8_t* v);
+
 /// Encodes one texel into `element` (NUM-50..63). Only for uncompressed formats (`encodable`). Channels that the format lacks are ignored,
-/// X bits are written as 0.
-void encode_texel(const FormatInfo& format, const Texel& value, std::uint8_t* element);
+/// X bits are written as 0 (C32). YCRCB pairs: `x` selects the luma; the even texel writes the pair's chroma too.
+void encode_texel(const FormatInfo& format, const Texel& value, std::uint8_t* element, unsigned x = 0);
 [[nodiscard]] bool encodable(const FormatInfo& format);
 
 }  // namespace heddle::image
