@@ -33,7 +33,6 @@ struct TexelTouch {
   std::uint32_t x = 0, y = 0;     ///< buffers: x is the element
   std::uint32_t lane = 0;         ///< lane, slot or pixel of the block
   bool weighted = true;           ///< false: part of the footprint with weight 0 (FC1); its value took no part (C26)
-  bool null_page = false;         ///< SUR-6
   bool written = false;
 };
 
