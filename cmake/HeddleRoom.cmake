@@ -29,12 +29,16 @@ function(heddle_test name)
   if(NOT sources)
     return()
   endif()
-  add_executable(test_${name} ${sources})
-  target_link_libraries(test_${name} PRIVATE heddle_options ${t_LIBS} heddle_test_support GTest::gtest GTest::gmock GTest::gtest_main)
-  target_include_directories(test_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-  target_compile_definitions(test_${name} PRIVATE
+  string(REPLACE "/" "_" target "test_${name}")
+  add_executable(${target} ${sources})
+  target_link_libraries(${target} PRIVATE heddle_options ${t_LIBS} heddle_test_support GTest::gtest GTest::gmock GTest::gtest_main)
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_compile_definitions(${target} PRIVATE
     HEDDLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" HEDDLE_TEST_DIR="${CMAKE_CURRENT_SOURCE_DIR}"
     HEDDLE_PROGRAM="$<TARGET_FILE:heddle>")
-  add_dependencies(test_${name} heddle)
-  add_test(NAME ${name} COMMAND test_${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  if(name MATCHES "tools|peers")
+    add_dependencies(${target} heddle)
+  endif()
+
+  add_test(NAME ${name} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endfunction()

@@ -211,7 +211,8 @@ void read_surface_data(TableReader& reader, Surface& surface) {
   }
 }
 
-std::optional<Surface> read_surface(const Node& object, const base::NodeContext& context, const std::string& what, const base::Limits& limits) {
+std::optional<Surface> read_surface(const Node& object, const base::NodeContext& context, const std::string& what, const base::Limits& limits,
+                                    bool texels) {
   const std::size_t errors = context.diagnostics->errors();
   TableReader reader(object, context, what);
   const SurfaceMembers members = read_surface_members(reader);
@@ -222,9 +223,11 @@ std::optional<Surface> read_surface(const Node& object, const base::NodeContext&
   reader.know("fill");
   Surface surface = apply(members);
   if (context.diagnostics->errors() == errors && !null) {
-    if (const auto done = allocate(surface, limits); !done.ok()) {
+    const bool given = reader.has("data") || reader.has("fill");
+    if (texels && !given) context.error("missing", fmt::format("{} lacks 'data' or 'fill'", what), object);
+    if (const auto done = given ? allocate(surface, limits) : lay_out(surface); !done.ok()) {
       for (const base::Diagnostic& d : done.diagnostics()) context.diagnostics->add(d);
-    } else {
+    } else if (given) {
       read_surface_data(reader, surface);
     }
   }

@@ -39,9 +39,10 @@ struct SurfaceMembers {
 /// The members `data` and `fill` of a surface object whose state is allocated. Reports data that do not fit.
 void read_surface_data(base::TableReader& reader, Surface& surface);
 
-/// A whole surface object (state, data, fill), allocated. Problems are in the reader's diagnostics, then the result is empty.
+/// A whole surface object (state, data, fill). Without data and fill there is a layout but no memory, which is an error if `texels` are needed.
+/// Problems are in the context's diagnostics, then the result is empty.
 [[nodiscard]] std::optional<Surface> read_surface(const base::Node& object, const base::NodeContext& context, const std::string& what,
-                                                  const base::Limits& limits);
+                                                  const base::Limits& limits, bool texels = true);
 
 /// All members of a sampler object, in either vocabulary, with `filter` short for min and mag and `compare_op` for Vulkan's comparison.
 struct SamplerMembers {

@@ -1,0 +1,71 @@
+#pragma once
+// A small Vulkan client for comparisons with CPU implementations (lavapipe, SwiftShader): compute shaders over sampled images, and
+// full-screen draws into colour targets. Everything is created for one call and destroyed after it.
+
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle::test {
+
+struct PeerImage {
+  VkImageViewType view = VK_IMAGE_VIEW_TYPE_2D;
+  VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
+  std::uint32_t width = 1, height = 1, depth = 1, layers = 1, levels = 1;
+  std::vector<std::uint8_t> data;  ///< tightly packed: level after level, layer after layer
+  bool depth_aspect = false;
+  VkComponentMapping swizzle{};
+};
+
+struct PeerBinding {
+  const PeerImage* image = nullptr;            ///< binding n of set 0 is a combined image sampler ...
+  VkSamplerCreateInfo sampler{};
+  std::vector<std::uint8_t>* buffer = nullptr;  ///< ... or a storage buffer, read back after the run
+};
+
+/// A draw of one full-screen triangle.
+struct PeerDraw {
+  std::uint32_t width = 1, height = 1;
+  VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
+  std::vector<std::uint8_t> target;  ///< content before (whole, tightly packed); replaced by the content after
+  VkPipelineColorBlendAttachmentState blend{};
+  float blend_constants[4] = {0, 0, 0, 0};
+  bool logic_op_enable = false;
+  VkLogicOp logic_op = VK_LOGIC_OP_COPY;
+};
+
+class VulkanClient {
+ public:
+  /// The first device whose name contains `name` ("llvmpipe", "SwiftShader"); nullptr with a reason when there is none.
+  static std::unique_ptr<VulkanClient> create(const std::string& name, std::string& why);
+  ~VulkanClient();
+
+  [[nodiscard]] const std::string& device_name() const { return name_; }
+  /// Whether a format can be sampled (and filtered) or rendered (and blended) with optimal tiling.
+  [[nodiscard]] VkFormatFeatureFlags features(VkFormat format) const;
+
+  /// Runs `groups` groups of a compute shader (GLSL source, entry main). Returns an error text, empty when all went well.
+  std::string compute(const std::string& glsl, std::vector<PeerBinding>& bindings, std::uint32_t groups);
+  /// Draws with a fragment shader (GLSL source) over the whole target.
+  std::string draw(const std::string& fragment_glsl, std::vector<PeerBinding>& bindings, PeerDraw& draw);
+
+ private:
+  VulkanClient() = default;
+  struct Work;
+  std::vector<std::uint32_t> compile(const std::string& glsl, const std::string& stage, std::string& why);
+  VkInstance instance_ = VK_NULL_HANDLE;
+  VkPhysicalDevice physical_ = VK_NULL_HANDLE;
+  VkDevice device_ = VK_NULL_HANDLE;
+  VkQueue queue_ = VK_NULL_HANDLE;
+  VkCommandPool pool_ = VK_NULL_HANDLE;
+  std::uint32_t family_ = 0;
+  std::string name_;
+};
+
+/// Sampler state with the given filter, mip mode and address mode on all axes.
+VkSamplerCreateInfo peer_sampler(VkFilter filter, VkSamplerMipmapMode mip, VkSamplerAddressMode address);
+
+}  // namespace heddle::test
