@@ -12,6 +12,23 @@ const Node* Node::find(std::string_view key) const {
   return nullptr;
 }
 
+Node* Node::find(std::string_view key) { return const_cast<Node*>(std::as_const(*this).find(key)); }
+
+void Node::merge(Node other) {
+  for (std::size_t i = 0; i < other.keys.size(); ++i) {
+    Node* mine = find(other.keys[i]);
+    if (mine == nullptr) {
+      key_places.resize(keys.size());
+      add(std::move(other.keys[i]), std::move(other.items[i]));
+      key_places.push_back(i < other.key_places.size() ? other.key_places[i] : std::pair{items.back().line, items.back().column});
+    } else if (mine->kind == Kind::Table && other.items[i].kind == Kind::Table) {
+      mine->merge(std::move(other.items[i]));
+    } else {
+      *mine = std::move(other.items[i]);
+    }
+  }
+}
+
 Node Node::make_table() {
   Node node;
   node.kind = Kind::Table;
@@ -45,6 +62,7 @@ std::string_view kind_name(Node::Kind kind) {
 }
 
 Place NodeContext::place(const Node& node) const {
+  if (node.line == Node::kCommandLine) return Place::in_file("command line");
   return node.line == 0 ? (file.empty() ? Place{} : Place::in_file(file)) : Place::text(file, node.line, node.column, node.length);
 }
 

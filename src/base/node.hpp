@@ -25,7 +25,8 @@ struct Node {
   std::string text;
   std::vector<std::string> keys;  ///< Table: one for each item, in file order
   std::vector<Node> items;        ///< Array, Table
-  std::uint32_t line = 0, column = 0, length = 0;  ///< of the value; 0 = unknown
+  static constexpr std::uint32_t kCommandLine = UINT32_MAX;
+  std::uint32_t line = 0, column = 0, length = 0;  ///< of the value; line 0 = unknown, kCommandLine = a flag
   std::vector<std::pair<std::uint32_t, std::uint32_t>> key_places;  ///< Table, where known: line and column of each key
 
   [[nodiscard]] bool is_number() const { return kind == Kind::Integer || kind == Kind::Real; }
@@ -36,6 +37,9 @@ struct Node {
   static Node make_table();
   static Node make_text(std::string value);
   Node& add(std::string key, Node value);  ///< Table
+  Node* find(std::string_view key);
+  /// Tables: members of `other` replace those of the same name, tables member by member.
+  void merge(Node other);
 };
 
 /// "a number", "a table" ...: for messages about values of the wrong type.

@@ -9,12 +9,12 @@
 //   ub(7-0=08,8:flag{codes})   packed bits: constants and integer slots (M: the channel mask); uncovered bits are reserved
 //   op(...)          as uw(...), one byte before container version 4.0 (sampler sub-op)
 //   NAME:KIND...     an operand slot; the name may be left out for D s T S M L
-// Slot kinds: ub uw ud d (integers, d signed), M channel mask byte, T surface, S sampler, L label, F label of an fccall,
+// Slot kinds: ub uw ud d (integers, d signed), M channel mask byte, T surface, S sampler, L block label, U subroutine label, F label of an fccall,
 //   n2 n4 string index of 2 or 4 bytes, gv av pv (4-byte id of a general, address, predicate variable),
 //   R raw read, W raw written, X raw read and written, D vector dst, s vector src, v scalar vector src, A address dst, p predicate dst.
 // Slot attributes, any order:
 //   /t,t@PLATFORM    types (`i` = b ub w uw d ud, `q` = q uq); @PLATFORM: from that platform on
-//   +letters         further vector classes: a address, p predicate, t state, o address-of, i immediate;   -letters takes away (g r i)
+//   +letters         further vector classes: a address, p predicate, t state, o address-of (text only), O address-of in both, i immediate;   -letters takes away (g r i)
 //   *EXTENT          elements that the operand covers, see Extent: *exec *exec.SLOT *SLOT *n *grf.SLOT *any
 //   ?SLOT.n          present only when bit n of an integer slot is set
 //   &hex             valid bits of an integer; the others are reserved          {codes} its values have names (CodeTable)
@@ -24,7 +24,8 @@
 //   @3.6             only from that container version on
 //
 // TEXT: what follows the mnemonic. "" = the default: `{.sat}` if the row saturates, ` {E}`, then every slot in layout order.
-//   {.NAME}          suffix of the mnemonic: code name, number, or channel mask.  {.NAME?} may be left out and is not printed when it has its default
+//   {.NAME}          suffix of the mnemonic: code name, number, or channel mask.  {.NAME?} may be left out and is not printed when it has its
+//                    default (in a run of them, only from the back: cache suffixes)
 //   {.sat}           saturation of dst      {.NAME:x} .xHH      {.NAME:flag=WORD} present when the integer is not 0
 //   {.NAME:rt} .<A><B> flags by code bit    {.NAME:letters} letters by code bit ("EISCR", "L1")   {.NAME:channel} one of RGBA by index
 //   .word            a literal suffix (also inside the mnemonic itself: "sbarrier.signal")
@@ -122,6 +123,7 @@ struct Slot {
   bool scalar = false;             ///< vector that is one element
   bool null_allowed = false;
   bool repeated = false;
+  bool decodes_address_of = false; ///< a general operand with region 21 01 in a binary means address-of (addr_add)
   bool newer_only = false;         ///< encoded in the newer dialect only; elsewhere Absent
   std::uint8_t bits = 8;           ///< Integer: width of the encoded field in bits
   bool is_signed = false;          ///< Integer: value is sign-extended to 64 bits
@@ -169,6 +171,7 @@ enum class TextKind : std::uint8_t {
   SuffixChannel,  ///< {.NAME:channel}: "." and R, G, B or A for 0 to 3
   Operand,      ///< {NAME}: by the slot's kind. Integer: its code name as a word, or a decimal number; repeated: all of them, by spaces
   Hex,          ///< {NAME:hex}: integer as 0x...
+  Hex64,        ///< {NAME:hex64}: one number in 0x..., low half in parts[0], high half in parts[1]
   LabelList,    ///< {NAME:list}: "(L0, L1, ...)"
   Name,         ///< {NAME:name}: a string operand as an identifier (a string on input too)
   Origin,       ///< {NAME:origin}: general variable as V(r,c) without region (encoded <1;1,0>; dpas)

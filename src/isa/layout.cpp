@@ -290,8 +290,8 @@ class LayoutParser {
     }
     if (kind == "T") return plain(SlotKind::Surface, OperandKind::Surface, "surface", 1);
     if (kind == "S") return plain(SlotKind::Sampler, OperandKind::Sampler, "sampler", 1);
-    if (kind == "L" || kind == "F") {
-      slot.label_kind = kind == "F" ? LabelKind::FcCall : LabelKind::Block;
+    if (kind == "L" || kind == "U" || kind == "F") {
+      slot.label_kind = kind == "F" ? LabelKind::FcCall : kind == "U" ? LabelKind::Subroutine : LabelKind::Block;
       slot.access = Access::None;
       return plain(SlotKind::Label, OperandKind::Label, "label", 2);
     }
@@ -395,6 +395,7 @@ class LayoutParser {
       case 'a': kind = OperandKind::Address; break;
       case 'p': kind = OperandKind::Predicate; break;
       case 't': kind = OperandKind::State; break;
+      case 'O': slot.decodes_address_of = true; [[fallthrough]];
       case 'o': kind = OperandKind::AddressOf; break;
       case 'i': kind = OperandKind::Immediate; break;
       case 'g': kind = OperandKind::General; break;

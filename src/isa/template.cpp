@@ -10,6 +10,7 @@ struct Style {
 };
 constexpr Style kStyles[] = {
     {"hex", TextKind::Hex},
+    {"hex64", TextKind::Hex64, {"desc_high"}},
     {"list", TextKind::LabelList},
     {"name", TextKind::Name},
     {"origin", TextKind::Origin},

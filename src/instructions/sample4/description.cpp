@@ -36,7 +36,7 @@ constexpr isa::Row kRows[] = {
      "gather4 with packed offsets and a bias", "bias_offuv u v r"},
     {0x6f, "sample4_po_i", HEDDLE_SAMPLE4(2f), kText, "", "params=2-4 soft exec=8,16,32", "XE2+", "3D_SAMPLE4.md",
      "gather4 with packed offsets at the computed level of detail", "u v r offuv"},
-    {0x6f, "sample4_po_c", HEDDLE_SAMPLE4(30), kText, "", "params=3-4 soft >=xe2 exec=8,16,32", "XE2+", "3D_SAMPLE4.md",
+    {0x6f, "sample4_po_c", HEDDLE_SAMPLE4(30), kText, "", "params=2-4 soft >=xe2 exec=8,16,32", "XE2+", "3D_SAMPLE4.md",
      "gather4 with offsets for each lane, compared", "ref u v offuv_r"},
     {0x6f, "sample4_po_i_c", HEDDLE_SAMPLE4(35), kText, "", "params=3-5 soft exec=8,16,32", "XE2+", "3D_SAMPLE4.md",
      "gather4 with packed offsets at the computed level of detail, compared", "ref u v offuv_r"},

@@ -1,0 +1,125 @@
+#pragma once
+// A job: a program, what it is bound to, and how it is dispatched. The words of docs/job-file.md as plain structs.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/limits.hpp"
+#include "base/node.hpp"
+#include "base/result.hpp"
+#include "dispatch/scalar.hpp"
+#include "image/object.hpp"
+
+namespace heddle::dispatch {
+
+enum class EngineKind : std::uint8_t { Automatic, Reference, Fast };
+enum class CheckLevel : std::uint8_t { Off, Warn, Error };
+
+/// A key of the job: the name, index or "set.binding" of something in the program, and where it stands.
+struct Key {
+  std::string text;
+  base::Place place;
+};
+
+struct Argument {
+  Key key;
+  std::vector<Scalar> values;
+  bool is_vector = false;                         ///< written as an array
+  std::optional<ElementType> type;                ///< { type = "f16", value = ... }
+  std::optional<std::vector<std::uint8_t>> bytes; ///< { bytes = "..." }
+  std::vector<Argument> members;                  ///< a table by member name
+};
+
+struct BufferBinding {
+  Key key;
+  std::optional<ElementType> type;
+  std::optional<image::Format> format;
+  std::optional<std::uint64_t> count;
+  std::optional<Scalar> fill;
+  std::optional<std::vector<Scalar>> data;
+  std::string file, save;  ///< resolved paths; "-" standard output
+  std::optional<std::uint64_t> address;
+  std::string same_as;
+};
+
+struct ImageBinding {
+  Key key;
+  std::string file, raw, save;  ///< resolved paths
+  bool generate_mips = false;
+  std::vector<std::uint32_t> size;
+  std::vector<Scalar> fill;
+  image::SurfaceMembers members;
+  std::optional<base::Node> data;  ///< the surface object's `data`
+  std::string same_as;
+};
+
+struct SamplerBinding {
+  Key key;
+  image::SamplerMembers members;
+};
+
+/// One entry of [pixels.inputs]: values at the target's corners (0,0), (w,0), (0,h), one value everywhere, or an attribute's name.
+struct PixelInput {
+  Key key;
+  std::vector<std::vector<Scalar>> values;  ///< three (corners) or one (flat), each a vector of components
+  std::string attribute;                    ///< "uv.x", "position.z", "front" ...
+};
+
+enum class Cull : std::uint8_t { None, Back, Front };
+
+struct PixelsJob {
+  base::Place place;
+  std::optional<std::array<std::uint32_t, 2>> size;
+  std::uint32_t samples = 1;
+  bool per_sample = false;
+  std::optional<std::uint32_t> simd;
+  std::vector<std::string> targets;
+  std::string depth, stencil;            ///< image keys
+  std::string geometry = "fullscreen";   ///< or a resolved path of an .obj or .json mesh
+  std::vector<std::string> payload;
+  std::vector<std::string> setup;        ///< attributes whose plane equations the payload carries, in order
+  std::optional<base::Node> state;       ///< the state object of rt_write
+  std::optional<std::array<double, 6>> viewport;       ///< x, y, w, h, zmin, zmax
+  std::optional<std::array<std::int32_t, 4>> scissor;  ///< x, y, w, h
+  Cull cull = Cull::None;
+  bool front_ccw = true;
+  std::array<std::uint32_t, 2> coarse_size{1, 1};
+  std::vector<PixelInput> inputs;
+};
+
+struct Job {
+  std::string file;     ///< the job file, or empty
+  std::string program;  ///< resolved path
+  std::string entry, platform, zeinfo;
+  std::optional<std::uint32_t> simd;
+  EngineKind engine = EngineKind::Automatic;
+  CheckLevel check = CheckLevel::Warn;
+  unsigned threads = 0;  ///< 0: all cores
+  base::Limits limits;
+
+  std::vector<std::uint32_t> global, local, groups;  ///< at most one of global and groups; 1 to 3 sizes
+  std::vector<std::uint32_t> offset;
+  std::optional<PixelsJob> pixels;
+
+  std::vector<Argument> args;
+  std::vector<BufferBinding> buffers;
+  std::vector<ImageBinding> images;
+  std::vector<SamplerBinding> samplers;
+};
+
+/// Reads a job from TOML text. Paths in it are relative to `file`'s folder. `flags`: members that override those of the file (their paths
+/// are taken as they are). All problems are reported, with file, line and column. Ids: job-syntax, job-key, job-type, job-value, job-missing.
+[[nodiscard]] base::Result<Job> read_job(std::string_view toml, const std::string& file, const base::Limits& limits = {},
+                                         const base::Node* flags = nullptr);
+/// A job that consists of flags alone.
+[[nodiscard]] base::Result<Job> read_job(const base::Node& table, const std::string& folder, const std::string& file, const base::Limits& limits = {});
+
+/// TOML as a tree of values, keys in the order of the file (job_toml.cpp alone knows the TOML library).
+[[nodiscard]] base::Result<base::Node> parse_toml(std::string_view text, const std::string& file);
+/// One TOML value ("3", "[1, 2]", "{ bytes = \"00\" }"); a text when it is none.
+[[nodiscard]] base::Node parse_toml_value(std::string_view text);
+
+}  // namespace heddle::dispatch

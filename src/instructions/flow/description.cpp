@@ -1,0 +1,42 @@
+// Flow control (facts: visa 7.2, 11).
+#include "instructions/rooms.hpp"
+
+namespace heddle::instructions::flow {
+namespace {
+
+// clang-format off
+constexpr isa::Row kRows[] = {
+    {0x30, "func", "label:U", "", "", "", "", "SUBROUTINE.md",
+     "start of a subroutine; in text a .function line"},
+    {0x31, "label", "label:L", "", "", "", "", "LABEL.md",
+     "a label; in text a name and a colon"},
+    {0x32, "jmp", "E P label:L", "", "", "exec=1", "", "JMP.md",
+     "uniform jump"},
+    {0x33, "call", "E P label:U", "", "", "", "", "CALL.md",
+     "call of a subroutine"},
+    {0x33, "fccall", "E P label:F", "", "", "", "", "FCCALL.md",
+     "call of a fast-composite function"},
+    {0x34, "ret", "E P", "", "", "", "", "RET.md",
+     "return from a subroutine, or end of the thread"},
+    {0x4f, "ifcall", "E P flags:ub@newer{fc_flags} address:v/uq,ud args:ub rets:ub", "{E} {address} {args} {rets}", "", "", "", "IFCALL.md",
+     "call through a function address"},
+    {0x50, "faddr", "name:n2 dst:D*1/uq,q,ud", "{name:name} {dst}", "", "", "", "FADDR.md",
+     "address of a function or symbol"},
+    {0x67, "fcall", "E P name:n2 args:ub rets:ub", "{E} {name:name} {args} {rets}", "", "", "", "FCALL.md",
+     "call of a function object"},
+    {0x68, "fret", "E P", "", "", "", "", "FRET.md",
+     "return from a function object"},
+    {0x69, "switchjmp", "E # index:v/ub,uw,ud,b,w,d labels:L...", "{E} {index} {labels:list}", "", "exec=1", "!TGLLP|!XeHP_SDV|!DG2|!MTL|!ARL", "SWITCHJMP.md",
+     "jump to the label with a number"},
+    {0x6c, "goto", "E P label:L", "", "", "", "", "GOTO.md",
+     "divergent jump"},
+};
+// clang-format on
+
+constexpr isa::Room kRoom = {"flow", "flow control", kRows};
+
+}  // namespace
+
+const isa::Room& room() { return kRoom; }
+
+}  // namespace heddle::instructions::flow

@@ -1,0 +1,34 @@
+// Debug information and variable lifetimes (facts: visa 7.2).
+#include "instructions/rooms.hpp"
+
+namespace heddle::instructions::misc {
+namespace {
+
+// clang-format off
+constexpr isa::Row kRows[] = {
+    {0x51, "FILE", "name:n4", "", "", "", "", "FILE.md",
+     "source file of what follows"},
+    {0x52, "LOC", "line:ud", "", "", "", "", "LOC.md",
+     "source line of what follows"},
+    {0x7b, "lifetime.start", "ub=00 variable:gv", "", "", "", "", "LIFETIME.md",
+     "start of the life of a variable"},
+    {0x7b, "lifetime.start", "ub=10 variable:av", "", "", "", "", "LIFETIME.md",
+     "start of the life of a variable"},
+    {0x7b, "lifetime.start", "ub=20 variable:pv", "", "", "", "", "LIFETIME.md",
+     "start of the life of a variable"},
+    {0x7b, "lifetime.end", "ub=01 variable:gv", "", "", "", "", "LIFETIME.md",
+     "end of the life of a variable"},
+    {0x7b, "lifetime.end", "ub=11 variable:av", "", "", "", "", "LIFETIME.md",
+     "end of the life of a variable"},
+    {0x7b, "lifetime.end", "ub=21 variable:pv", "", "", "", "", "LIFETIME.md",
+     "end of the life of a variable"},
+};
+// clang-format on
+
+constexpr isa::Room kRoom = {"misc", "debug information and lifetimes", kRows};
+
+}  // namespace
+
+const isa::Room& room() { return kRoom; }
+
+}  // namespace heddle::instructions::misc
