@@ -1,0 +1,72 @@
+#pragma once
+// State of the output merger: what BLEND_STATE, COLOR_CALC_STATE, 3DSTATE_WM_DEPTH_STENCIL and CC_VIEWPORT say (hardware-state.md sections 4, 5).
+// Defaults are those of an `rt_write` request.
+
+#include <array>
+#include <cstdint>
+
+#include "image/sampler.hpp"
+
+namespace heddle::image {
+
+enum class BlendFactor : std::uint8_t {
+  One = 0x01, SrcColor, SrcAlpha, DstAlpha, DstColor, SrcAlphaSaturate, ConstColor, ConstAlpha, Src1Color, Src1Alpha,
+  Zero = 0x11, InvSrcColor, InvSrcAlpha, InvDstAlpha, InvDstColor, InvConstColor = 0x17, InvConstAlpha, InvSrc1Color, InvSrc1Alpha
+};
+enum class BlendFunction : std::uint8_t { Add = 0, Subtract, ReverseSubtract, Min, Max };
+enum class LogicOp : std::uint8_t {
+  Clear = 0, Nor, AndInverted, CopyInverted, AndReverse, Invert, Xor, Nand, And, Equiv, Noop, OrInverted, Copy, OrReverse, Or, Set
+};
+enum class StencilOp : std::uint8_t { Keep = 0, Zero, Replace, IncrSat, DecrSat, Incr, Decr, Invert };
+enum class ClampRange : std::uint8_t { Unorm = 0, Snorm = 1, Target = 2 };
+enum class AlphaFormat : std::uint8_t { Unorm8 = 0, Float32 = 1 };
+
+/// BLEND_STATE entry of one render target.
+struct BlendEntry {
+  bool enable = false;
+  BlendFactor src_color = BlendFactor::One, dst_color = BlendFactor::Zero;
+  BlendFunction color_func = BlendFunction::Add;
+  BlendFactor src_alpha = BlendFactor::One, dst_alpha = BlendFactor::Zero;
+  BlendFunction alpha_blend_func = BlendFunction::Add;
+  std::array<bool, 4> write_disable{};  ///< R, G, B, A
+  bool logic_op_enable = false;
+  LogicOp logic_op = LogicOp::Copy;
+  bool pre_blend_src_only_clamp = false;
+  ClampRange clamp_range = ClampRange::Target;
+  bool pre_blend_clamp = false, post_blend_clamp = false;
+  bool operator==(const BlendEntry&) const = default;
+};
+
+struct StencilFace {
+  CompareFunction func = CompareFunction::Always;
+  StencilOp fail_op = StencilOp::Keep, zfail_op = StencilOp::Keep, pass_op = StencilOp::Keep;
+  std::uint8_t test_mask = 0xFF, write_mask = 0xFF, ref = 0;
+  bool operator==(const StencilFace&) const = default;
+};
+
+struct OutputState {
+  std::array<BlendEntry, 8> blend{};
+  bool alpha_to_coverage = false;
+  bool alpha_to_coverage_dither = false;  ///< ignored (OM-2)
+  bool alpha_to_coverage_disabled_by_shader = false;  ///< 3DSTATE_PS_EXTRA DW1[7]
+  bool alpha_to_one = false;
+  bool independent_alpha = false;
+  bool alpha_test = false;
+  CompareFunction alpha_func = CompareFunction::Always;
+  float alpha_ref = 0;
+  AlphaFormat alpha_format = AlphaFormat::Float32;
+  bool dither = false;
+  std::uint8_t dither_x = 0, dither_y = 0;
+  std::array<float, 4> constant{};
+
+  bool depth_test = false, depth_write = false;
+  CompareFunction depth_func = CompareFunction::Always;
+  std::array<float, 2> depth_range{0, 1};  ///< CC_VIEWPORT minimum, maximum; see `viewports`
+  std::array<std::array<float, 2>, 16> viewports{};  ///< used instead of depth_range when viewport_count is not 0
+  std::uint8_t viewport_count = 0;
+  bool stencil_test = false, stencil_write = false, double_sided = false;
+  StencilFace front, back;
+  bool operator==(const OutputState&) const = default;
+};
+
+}  // namespace heddle::image
