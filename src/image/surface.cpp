@@ -74,7 +74,6 @@ void check_sizes(Check& check, const Surface& surface) {
 void check_shape(Check& check, const Surface& surface, const FormatInfo& format) {
   const bool flat = surface.type == SurfaceType::Dim2;
   check.require(!surface.array || surface.type != SurfaceType::Dim3, "surface-array", "a 3d surface is not an array");
-  check.require(surface.type != SurfaceType::Dim1 || surface.height == 1, "surface-size", "a 1d surface has height 1");
   check.require(surface.type != SurfaceType::Dim3 || surface.layers == 1, "surface-size", "a 3d surface has no layers");
   check.require(surface.type != SurfaceType::Cube || surface.width == surface.height, "HW-3",
                 fmt::format("a cube's faces are square, not {}x{}", surface.width, surface.height));

@@ -124,6 +124,8 @@ struct Fetched {
 [[nodiscard]] Fetched fetch(const Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32_t x, std::uint32_t y, bool srgb_decode = true);
 /// Encodes and stores one texel; false when dropped (null page, outside memory).
 bool store(Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32_t x, std::uint32_t y, const Texel& value);
+/// HW-1, HW-30: byte offset in `memory` of a buffer's entry, `structure_size` bytes after its neighbour (RAW: one byte); nullopt beyond `entries`.
+[[nodiscard]] std::optional<std::uint64_t> entry_offset(const Surface& surface, std::uint64_t index);
 /// Buffer element `index` (bounds checked by the caller against `entries`).
 [[nodiscard]] Fetched fetch_entry(const Surface& surface, std::uint64_t index);
 bool store_entry(Surface& surface, std::uint64_t index, const Texel& value);

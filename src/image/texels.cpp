@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "image/hardware/tiling.hpp"
 #include "image/surface.hpp"
@@ -30,6 +31,8 @@ bool is_null(const Surface& surface, std::uint64_t offset, const Surface::TexelI
          (!surface.null_texels.empty() && std::ranges::binary_search(surface.null_texels, index));
 }
 
+constexpr std::array<std::uint8_t, 16> kZeros{};
+
 Fetched nothing() {
   Fetched result;
   result.outside = true;  // C22
@@ -56,37 +59,16 @@ Fetched fetch_planar(const Surface& surface, const LevelLayout& at, const Format
                                              place_element(surface, at, format, 0, x, row),
                                              surface.base + hardware::chroma_offset(surface, surface.chroma[0], x, row)};
   Fetched result;
-  result.texel.set(3, 1.0f);
   if (is_null(surface, offsets[1], {0, 0, x, y})) {
     result.null_page = true;
+    result.texel = decode_planar(format, kZeros.data(), kZeros.data(), kZeros.data());
     return result;
   }
-  for (int channel = 0; channel < 3; ++channel) {
-    const std::uint64_t offset = offsets[static_cast<unsigned>(channel)];
+  for (const std::uint64_t offset : offsets)
     if (!inside_memory(surface, offset, bytes)) return nothing();
-    const std::uint8_t* at_byte = surface.memory->data() + offset;
-    const unsigned value = bytes == 1 ? at_byte[0] : at_byte[0] | static_cast<unsigned>(at_byte[1]) << 8;
-    result.texel.set(channel, static_cast<float>(value) / (bytes == 1 ? 255.0f : 65535.0f));  // NUM-10
-  }
+  const std::uint8_t* memory = surface.memory->data();
+  result.texel = decode_planar(format, memory + offsets[1], memory + offsets[2], memory + offsets[0]);
   return result;
-}
-
-/// Packed 4:2:2 (NUM-22, NUM-26): a texel writes its own luma and the pair's chroma.
-void encode_pair(const FormatInfo& format, const Texel& value, std::uint32_t x, std::uint8_t* element) {
-  const FormatInfo& unorm8 = *format_info(Format::R8G8B8A8_UNORM);
-  std::array<std::uint8_t, 4> rgba{};
-  encode_texel(unorm8, value, rgba.data());
-  bool luma_low = false;
-  unsigned cr = 0, cb = 0;
-  switch (static_cast<unsigned>(format.format)) {
-    case 0x182: luma_low = true, cb = 1, cr = 3; break;  // YCRCB_NORMAL: Y0 U Y1 V
-    case 0x183: cr = 0, cb = 2; break;                   // YCRCB_SWAPUVY: V Y0 U Y1
-    case 0x18F: luma_low = true, cr = 1, cb = 3; break;  // YCRCB_SWAPUV: Y0 V Y1 U
-    default: cb = 0, cr = 2; break;                      // YCRCB_SWAPY: U Y0 V Y1
-  }
-  element[(luma_low ? 0 : 1) + 2 * (x & 1)] = rgba[1];
-  element[cr] = rgba[0];
-  element[cb] = rgba[2];
 }
 
 bool inside_level(const Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32_t x, std::uint32_t y) {
@@ -94,8 +76,6 @@ bool inside_level(const Surface& surface, std::uint32_t level, std::uint32_t sli
   const LevelLayout& at = surface.layout[level];
   return x < at.width && y < at.height && slice < at.slices;
 }
-
-constexpr std::array<std::uint8_t, 16> kZeros{};
 
 }  // namespace
 
@@ -135,32 +115,26 @@ Fetched fetch(const Surface& surface, std::uint32_t level, std::uint32_t slice, 
 bool store(Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32_t x, std::uint32_t y, const Texel& value) {
   const FormatInfo* format = format_info(surface.format);
   if (format == nullptr || !inside_level(surface, level, slice, x, y)) return false;
-  const bool pair = format->compression == Compression::Ycrcb422;
-  if (!pair && !encodable(*format)) return false;
+  if (!encodable(*format)) return false;
   const std::uint32_t row = memory_row(surface, y);
   const std::uint64_t offset = place_element(surface, surface.layout[level], *format, slice, x / format->block_width, row / format->block_height);
   if (is_null(surface, offset, {level, slice, x, y})) return false;  // RTW-21
   if (!inside_memory(surface, offset, format->bytes_per_element())) return false;
-  if (pair) encode_pair(*format, value, x, surface.memory->data() + offset);
-  else encode_texel(*format, value, surface.memory->data() + offset);
+  encode_texel(*format, value, surface.memory->data() + offset, x % format->block_width);
   return true;
 }
 
-namespace {
-
-/// HW-1, HW-30: an entry is `structure_size` bytes after its neighbour; a RAW entry is a byte.
-std::optional<std::uint64_t> place_entry(const Surface& surface, const FormatInfo& format, std::uint64_t index) {
-  if (!surface.is_buffer() || index >= surface.entries) return std::nullopt;
+std::optional<std::uint64_t> entry_offset(const Surface& surface, std::uint64_t index) {
+  const FormatInfo* format = format_info(surface.format);
+  if (format == nullptr || !surface.is_buffer() || index >= surface.entries) return std::nullopt;
   const bool raw = static_cast<unsigned>(surface.format) == 0x1FF;
-  const std::uint64_t step = surface.structure_size != 0 && !raw ? surface.structure_size : format.bytes_per_element();
+  const std::uint64_t step = surface.structure_size != 0 && !raw ? surface.structure_size : format->bytes_per_element();
   return surface.base + index * step;
 }
 
-}  // namespace
-
 Fetched fetch_entry(const Surface& surface, std::uint64_t index) {
   const FormatInfo* format = format_info(surface.format);
-  const auto offset = format != nullptr ? place_entry(surface, *format, index) : std::nullopt;
+  const auto offset = entry_offset(surface, index);
   if (!offset) return nothing();
   Fetched result;
   const std::uint32_t x = static_cast<std::uint32_t>(index);
@@ -176,7 +150,7 @@ Fetched fetch_entry(const Surface& surface, std::uint64_t index) {
 
 bool store_entry(Surface& surface, std::uint64_t index, const Texel& value) {
   const FormatInfo* format = format_info(surface.format);
-  const auto offset = format != nullptr && encodable(*format) ? place_entry(surface, *format, index) : std::nullopt;
+  const auto offset = format != nullptr && encodable(*format) ? entry_offset(surface, index) : std::nullopt;
   if (!offset || is_null(surface, *offset, {0, 0, static_cast<std::uint32_t>(index), 0})) return false;
   if (!inside_memory(surface, *offset, format->bytes_per_element())) return false;
   encode_texel(*format, value, surface.memory->data() + *offset);

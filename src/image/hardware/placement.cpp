@@ -201,7 +201,8 @@ class Placer {
       return ((layers - 1) * (surface_.qpitch >> shape_.row_bits) + align(rows_, tile_rows) / tile_rows) * (surface_.pitch >> shape_.column_bits) *
              shape_.bytes;
     }
-    std::uint64_t bytes = align((slices - 1) * surface_.qpitch + rows_, tile_rows) * surface_.pitch;
+    const std::uint64_t bands = align((slices - 1) * surface_.qpitch + rows_, tile_rows) / tile_rows;
+    std::uint64_t bytes = bands * (surface_.pitch >> shape_.column_bits) * shape_.bytes;
     for (const ChromaPlane& plane : surface_.chroma)
       if (plane.step != 0) bytes = std::max(bytes, align(plane.row + (surface_.layout[0].element_rows + 1) / 2, tile_rows) * plane.pitch + bytes_);
     return bytes;
