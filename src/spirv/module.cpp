@@ -1,0 +1,160 @@
+#include "spirv/module.hpp"
+
+#include <fmt/format.h>
+
+#define SPV_ENABLE_UTILITY_CODE
+#include <spirv/unified1/spirv.hpp>
+
+namespace heddle::spirv {
+namespace {
+
+std::uint32_t swap(std::uint32_t w) { return w >> 24 | (w >> 8 & 0xff00u) | (w << 8 & 0xff0000u) | w << 24; }
+
+base::Diagnostic at_word(const std::string& file, std::size_t word, const char* id, std::string message) {
+  return base::error(id, std::move(message), base::Place::binary(file, word * 4, 4));
+}
+
+}  // namespace
+
+const Instruction* Module::find(std::uint32_t id) const {
+  const auto at = definition.find(id);
+  return at == definition.end() ? nullptr : &instructions[at->second];
+}
+
+std::string Module::id_name(std::uint32_t id) const {
+  const auto at = names.find(id);
+  return at == names.end() || at->second.empty() ? fmt::format("%{}", id) : "%" + at->second;
+}
+
+std::uint32_t Module::type_of(std::uint32_t id) const {
+  const Instruction* instruction = find(id);
+  return instruction == nullptr ? 0 : instruction->type;
+}
+
+std::string Module::string_at(std::span<const std::uint32_t> operands, std::size_t first) {
+  std::string text;
+  for (std::size_t i = first; i < operands.size(); ++i)
+    for (unsigned k = 0; k < 4; ++k) {
+      const char c = static_cast<char>(operands[i] >> (8 * k));
+      if (c == '\0') return text;
+      text += c;
+    }
+  return text;
+}
+
+std::string Module::type_text(std::uint32_t type_id) const {
+  const Instruction* t = find(type_id);
+  if (t == nullptr) return "nothing";
+  const auto operand = [&](std::size_t i) { return i < t->operands.size() ? t->operands[i] : 0; };
+  switch (t->opcode) {
+    case spv::OpTypeVoid: return "void";
+    case spv::OpTypeBool: return "Boolean";
+    case spv::OpTypeInt: return fmt::format("{} integer{}", operand(1) != 0 ? "signed" : "unsigned", operand(0) == 32 ? "" : fmt::format(" ({} bit)", operand(0)));
+    case spv::OpTypeFloat: return operand(0) == 32 ? "float" : fmt::format("float ({} bit)", operand(0));
+    case spv::OpTypeVector: {
+      const std::string part = type_text(operand(0));
+      const std::size_t space = part.find(" (");
+      return fmt::format("vector of {} {}s{}", operand(1), part.substr(0, space), space == std::string::npos ? "" : part.substr(space));
+    }
+    case spv::OpTypeStruct: return fmt::format("a structure of {} members", t->operands.size());
+    case spv::OpTypeSampledImage: return "sampled image";
+    case spv::OpTypeImage: return "image";
+    case spv::OpTypeSampler: return "sampler";
+    case spv::OpTypePointer: return "pointer";
+    case spv::OpTypeArray:
+    case spv::OpTypeRuntimeArray: return "array of " + type_text(operand(0));
+    default: return opcode_name(t->opcode);
+  }
+}
+
+std::optional<std::uint32_t> Module::constant_value(std::uint32_t id) const {
+  const Instruction* c = find(id);
+  if (c == nullptr) return std::nullopt;
+  if (c->opcode == spv::OpConstantNull) return 0;
+  if (c->opcode != spv::OpConstant || c->operands.empty()) return std::nullopt;
+  const Instruction* type = find(c->type);
+  if (type == nullptr || type->opcode != spv::OpTypeInt) return std::nullopt;
+  // A 64-bit constant that does not fit is no defined granularity either.
+  if (c->operands.size() > 1 && c->operands[1] != 0) return 0xffffffffu;
+  return c->operands[0];
+}
+
+base::Place Module::place(const Instruction& instruction) const {
+  if (instruction.line != 0) return base::Place::text(file, instruction.line, instruction.column);
+  return base::Place::binary(file, std::uint64_t{instruction.offset} * 4, static_cast<std::uint32_t>(instruction.words.size() * 4));
+}
+
+std::string opcode_name(std::uint16_t opcode) {
+  // SPIRV-Headers of Debian 12 has no name table; SPIRV-Tools does, but only for whole modules. The few that messages name:
+  switch (opcode) {
+    case spv::OpImageSampleFootprintNV: return "OpImageSampleFootprintNV";
+    case spv::OpSampledImage: return "OpSampledImage";
+    case spv::OpCopyObject: return "OpCopyObject";
+    case spv::OpPhi: return "OpPhi";
+    case spv::OpSelect: return "OpSelect";
+    case spv::OpStore: return "OpStore";
+    case spv::OpFunctionCall: return "OpFunctionCall";
+    case spv::OpReturnValue: return "OpReturnValue";
+    case spv::OpUndef: return "OpUndef";
+    default: return fmt::format("Op{}", opcode);
+  }
+}
+
+base::Result<Module> read_binary(std::span<const std::uint8_t> bytes, const std::string& file, const base::Limits& limits) {
+  if (bytes.size() < 20) return at_word(file, 0, "spirv-truncated", fmt::format("a module has a header of 20 bytes, this file has {}", bytes.size()));
+  if (bytes.size() % 4 != 0)
+    return base::error("spirv-truncated", "the size is not a multiple of 4 bytes", base::Place::binary(file, bytes.size() & ~std::size_t{3}));
+  Module m;
+  m.file = file;
+  m.words.resize(bytes.size() / 4);
+  for (std::size_t i = 0; i < m.words.size(); ++i)
+    m.words[i] = static_cast<std::uint32_t>(bytes[4 * i]) | static_cast<std::uint32_t>(bytes[4 * i + 1]) << 8 | static_cast<std::uint32_t>(bytes[4 * i + 2]) << 16 |
+                 static_cast<std::uint32_t>(bytes[4 * i + 3]) << 24;
+  if (m.words[0] == swap(spv::MagicNumber))
+    for (std::uint32_t& w : m.words) w = swap(w);
+  if (m.words[0] != spv::MagicNumber) return at_word(file, 0, "spirv-magic", fmt::format("no SPIR-V module: the first word is {:08x}, not 07230203", m.words[0]));
+  m.version = m.words[1];
+  m.bound = m.words[3];
+  if (m.version < 0x00010000 || m.version > 0x00010600)
+    return at_word(file, 1, "spirv-version", fmt::format("version {}.{} is not supported (1.0 to 1.6)", m.version >> 16 & 0xff, m.version >> 8 & 0xff));
+  std::uint32_t source_line = 0, source_column = 0, source_file = 0;
+  for (std::size_t at = 5; at < m.words.size();) {
+    const std::uint32_t count = m.words[at] >> 16;
+    const auto opcode = static_cast<std::uint16_t>(m.words[at] & 0xffffu);
+    if (count == 0) return at_word(file, at, "spirv-word-count", "an instruction of 0 words");
+    if (count > m.words.size() - at)
+      return at_word(file, at, "spirv-truncated", fmt::format("an instruction of {} words, but only {} remain", count, m.words.size() - at));
+    if (m.instructions.size() >= limits.instructions)
+      return base::limit_error("limit-instructions", fmt::format("more than {} instructions; --max-instructions raises the limit", limits.instructions), base::Place::binary(file, at * 4));
+    Instruction i;
+    i.offset = static_cast<std::uint32_t>(at);
+    i.opcode = opcode;
+    i.words = std::span<const std::uint32_t>(m.words).subspan(at, count);
+    bool has_result = false, has_type = false;
+    spv::HasResultAndType(static_cast<spv::Op>(opcode), &has_result, &has_type);
+    std::size_t first = 1;
+    if (has_type && first < count) i.type = i.words[first++];
+    if (has_result && first < count) i.result = i.words[first++];
+    if ((has_type && i.type == 0) || (has_result && i.result == 0)) return at_word(file, at, "spirv-id", "an instruction lacks its result or type id");
+    if (i.result >= m.bound && has_result) return at_word(file, at, "spirv-bound", fmt::format("id {} is not below the bound {}", i.result, m.bound));
+    i.operands = i.words.subspan(first);
+    if (opcode == spv::OpLine && i.operands.size() >= 3) {
+      source_file = i.operands[0];
+      source_line = i.operands[1];
+      source_column = i.operands[2];
+    } else if (opcode == spv::OpNoLine || opcode == spv::OpFunctionEnd || opcode == spv::OpLabel) {
+      source_line = source_column = source_file = 0;
+    }
+    i.source_line = source_line;
+    i.source_column = source_column;
+    i.source_file = source_file;
+    if (opcode == spv::OpName && !i.operands.empty()) m.names[i.operands[0]] = Module::string_at(i.operands, 1);
+    if (has_result && !m.definition.emplace(i.result, static_cast<std::uint32_t>(m.instructions.size())).second)
+      return at_word(file, at, "spirv-id", fmt::format("id %{} is defined twice", i.result));
+    m.instructions.push_back(i);
+    at += count;
+  }
+  return m;
+}
+
+}  // namespace heddle::spirv
