@@ -1,0 +1,123 @@
+#include "engine/reference/run.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "instructions/reference.hpp"
+
+namespace heddle::engine::reference {
+namespace {
+
+constexpr std::uint64_t kChunk = 16384;  ///< steps between looks at the clock
+
+/// One instruction; false when the thread must stop for now.
+bool execute(machine::Thread& thread, const machine::Decoded& d) {
+  if (d.execute == nullptr) {
+    machine::Step step(thread, d);
+    step.refuse(nullptr, "run-instruction-missing", fmt::format("'{}' is not executed by the reference engine", d.form->mnemonic));
+    return false;
+  }
+  if (d.reads_live) thread.refresh_live();
+  machine::Step step(thread, d);
+  const std::uint32_t lanes = step.thread_lanes(step.enabled());
+  d.execute(step);
+  if (d.writes_control && !step.has_jumped()) thread.reload_modes();
+  thread.count_step();
+  if (machine::Observer* observer = thread.observer()) observer->instruction(thread, d, lanes);
+  if (!step.has_jumped()) thread.flow().advance();
+  return !thread.failed() && !thread.finished() && !thread.waiting.active;
+}
+
+void run_off_the_end(machine::Thread& thread) {
+  const machine::Prepared& object = thread.object();
+  if (!object.code.empty())
+    machine::Step(thread, object.code.back()).check(nullptr, "run-flow-end", "the program runs past its last instruction");
+  thread.finish();
+}
+
+}  // namespace
+
+Budget::Budget(const base::Limits& limits)
+    : steps_(limits.steps),
+      seconds_(limits.seconds),
+      deadline_(std::chrono::steady_clock::now() +
+                std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(std::min(limits.seconds, 1e8)))),
+      left_(limits.steps) {}
+
+std::uint64_t Budget::take(std::uint64_t wanted) {
+  if (std::chrono::steady_clock::now() > deadline_) {
+    hit_.store(2, std::memory_order_relaxed);
+    return 0;
+  }
+  std::uint64_t left = left_.load(std::memory_order_relaxed);
+  std::uint64_t granted = 0;
+  do {
+    granted = std::min(left, wanted);
+  } while (!left_.compare_exchange_weak(left, left - granted, std::memory_order_relaxed));
+  if (granted == 0) hit_.store(1, std::memory_order_relaxed);
+  return granted;
+}
+
+std::optional<base::Diagnostic> Budget::hit() const {
+  switch (hit_.load(std::memory_order_relaxed)) {
+    case 1: return base::limit_error("limit-steps", fmt::format("the run takes more than {} instructions (--max-steps)", steps_));
+    case 2: return base::limit_error("limit-seconds", fmt::format("the run takes longer than {} seconds (--max-seconds)", seconds_));
+    default: return std::nullopt;
+  }
+}
+
+Outcome run(machine::Thread& thread, Budget& budget) {
+  std::uint64_t left = 0;
+  while (!thread.finished() && !thread.failed()) {
+    if (left == 0) {
+      if (thread.reports().failed()) break;
+      left = budget.take(kChunk);
+      if (left == 0) return Outcome::Limit;
+    }
+    machine::Flow& flow = thread.flow();
+    flow.arrive();
+    const std::vector<machine::Decoded>& code = thread.object().code;
+    if (flow.pc() >= code.size()) {
+      run_off_the_end(thread);
+      break;
+    }
+    const machine::Decoded& d = code[flow.pc()];
+    if (d.execute == instructions::does_nothing) {
+      flow.advance();
+      continue;
+    }
+    --left;
+    if (!execute(thread, d)) break;
+  }
+  budget.give_back(left);
+  if (thread.failed()) return Outcome::Failed;
+  if (thread.finished()) return Outcome::Finished;
+  return thread.waiting.active ? Outcome::Barrier : Outcome::Failed;
+}
+
+Outcome run_group(std::span<machine::Thread> threads, machine::Group& group, Budget& budget) {
+  bool progress = true;
+  while (progress) {
+    progress = false;
+    for (machine::Thread& thread : threads) {
+      if (thread.finished()) continue;
+      if (thread.waiting.active) {
+        if (!group.passed(thread.waiting.id, thread.waiting.phase)) continue;
+        thread.waiting.active = false;
+      }
+      progress = true;
+      const Outcome outcome = run(thread, budget);
+      if (outcome == Outcome::Limit || outcome == Outcome::Failed) return outcome;
+    }
+  }
+  for (machine::Thread& thread : threads) {
+    if (thread.finished()) continue;
+    machine::Step(thread, *thread.waiting.at)
+        .refuse(nullptr, "run-barrier-unreached", fmt::format("not all {} threads of the group reach this barrier", threads.size()));
+    return Outcome::Failed;
+  }
+  return Outcome::Finished;
+}
+
+}  // namespace heddle::engine::reference

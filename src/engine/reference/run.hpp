@@ -1,0 +1,46 @@
+#pragma once
+// Running threads and groups of threads.
+
+#include <atomic>
+#include <chrono>
+#include <span>
+
+#include "engine/reference/kernel.hpp"
+
+namespace heddle::engine::reference {
+
+/// Steps and time that a whole run may use; shared by all its threads.
+class Budget {
+ public:
+  explicit Budget(const base::Limits& limits);
+  /// Up to `wanted` steps; 0 when a limit is hit.
+  [[nodiscard]] std::uint64_t take(std::uint64_t wanted);
+  void give_back(std::uint64_t steps) { left_.fetch_add(steps, std::memory_order_relaxed); }
+  /// The limit that was hit (exit code 4), if any.
+  [[nodiscard]] std::optional<base::Diagnostic> hit() const;
+  [[nodiscard]] std::uint64_t used() const { return steps_ - left_.load(std::memory_order_relaxed); }
+  /// Makes every thread stop at its next request.
+  void cancel() { left_.store(0, std::memory_order_relaxed); }
+
+ private:
+  std::uint64_t steps_;
+  double seconds_;
+  std::chrono::steady_clock::time_point deadline_;
+  std::atomic<std::uint64_t> left_;
+  std::atomic<int> hit_{0};
+};
+
+enum class Outcome : std::uint8_t {
+  Finished,
+  Barrier,  ///< waits at a barrier: run again once it has been passed
+  Limit,    ///< the budget is used up; see Budget::hit
+  Failed,   ///< see the Reports
+};
+
+/// Runs a started thread until it ends, waits, or may not go on.
+[[nodiscard]] Outcome run(machine::Thread& thread, Budget& budget);
+
+/// Runs the started threads of one group to their end, taking turns at barriers. A barrier that not all threads reach is reported.
+[[nodiscard]] Outcome run_group(std::span<machine::Thread> threads, machine::Group& group, Budget& budget);
+
+}  // namespace heddle::engine::reference

@@ -1,0 +1,112 @@
+#include "instructions/image.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "unit/destination.hpp"
+
+namespace heddle::instructions {
+
+using isa::OperandKind;
+using isa::Type;
+using machine::Operand;
+using machine::Step;
+
+const Operand* operand_of_kind(Step& step, OperandKind kind) {
+  for (unsigned i = 0; i < step.operand_count(); ++i)
+    if (step.operand(i).kind == kind) return &step.operand(i);
+  return nullptr;
+}
+
+const image::Surface* surface_of(Step& step) {
+  const Operand* operand = operand_of_kind(step, OperandKind::Surface);
+  if (operand != nullptr) return step.surface(*operand);
+  step.refuse(nullptr, "visa-surface-kind", "the instruction names no surface");
+  return nullptr;
+}
+
+const image::Sampler* sampler_of(Step& step) {
+  const Operand* operand = operand_of_kind(step, OperandKind::Sampler);
+  if (operand != nullptr) return step.sampler(*operand);
+  step.refuse(nullptr, "visa-sampler-sampler", "the instruction names no sampler");
+  return nullptr;
+}
+
+void read_parameter(Step& step, const Operand& operand, std::uint32_t needed, unit::LaneWords& words) {
+  std::array<std::uint64_t, machine::kMaxLanes> bits{};
+  const unsigned size = operand.size == 2 ? 2 : 4;
+  step.read_raw(operand, 0, size, step.lanes(), bits.data(), needed);
+  for (unsigned k = 0; k < step.lanes(); ++k) {
+    words[k] = static_cast<std::uint32_t>(bits[k]);
+    if (operand.type == Type::HF) words[k] = base::bits_of(base::half_to_float(static_cast<std::uint16_t>(bits[k])));
+  }
+}
+
+std::array<std::int32_t, 3> immediate_offsets(std::uint32_t aoffimmi) {
+  const auto field = [aoffimmi](unsigned shift) { return static_cast<std::int32_t>((aoffimmi >> shift & 15u) ^ 8u) - 8; };
+  return {field(8), field(4), field(0)};
+}
+
+void execute_and_write(Step& step, const unit::LaneRequest& request, const Operand& destination) {
+  unit::Context& context = step.thread().unit_context();
+  const unit::LaneResult result = unit::execute(request, context);
+  step.pass_on(context);
+
+  unit::Destination to;
+  to.simd = request.simd;
+  to.active = request.active;
+  to.channels = unit::operation(request.op).family == unit::OpFamily::Gather4 ? 15 : request.channels;  // GA-7
+  to.element_bytes = destination.size == 2 ? 2 : 4;
+  to.grf_bytes = step.grf_bytes();
+  to.null_mask = request.null_mask;
+  const std::span<std::uint8_t> bytes = step.raw_span(destination);
+  if (destination.null) return;
+  if (unit::destination_bytes(to) > bytes.size())
+    step.check(&destination, "run-raw-bounds",
+               fmt::format("the result of {} bytes does not fit the {} bytes of {}", unit::destination_bytes(to), bytes.size(),
+                           step.name_of(destination)));
+  unit::write_destination(bytes, to, result);
+  const auto channels = static_cast<unsigned>(__builtin_popcount(to.channels & 15u));
+  for (unsigned c = 0; c < channels; ++c) {
+    const unsigned at = unit::channel_offset(to, c);
+    for (unsigned k = 0; k < to.simd; ++k)
+      if (request.is_active(k)) step.define(destination, at + k * to.element_bytes, to.element_bytes);
+  }
+  if (to.null_mask) step.define(destination, unit::channel_offset(to, channels), 4);
+}
+
+void run_sampler_message(Step& step, unit::OpFamily family) {
+  const unit::Operation* op = unit::find_operation(family, static_cast<std::uint8_t>(step.instruction().form->selector));
+  if (op == nullptr) {
+    step.refuse(nullptr, "visa-sampler-op", fmt::format("the image unit has no operation '{}'", step.instruction().form->mnemonic));
+    return;
+  }
+  unit::LaneRequest request;
+  request.op = op->op;
+  request.simd = step.lanes();
+  request.active = step.enabled();
+  request.surface = surface_of(step);
+  if (family != unit::OpFamily::Load) request.sampler = sampler_of(step);
+  if (request.surface == nullptr || (family != unit::OpFamily::Load && request.sampler == nullptr)) return;
+
+  const auto first = static_cast<unsigned>(step.instruction().form->fixed_slots());
+  const unsigned count = step.operand_count() > first ? step.operand_count() - first : 0;
+  for (unsigned i = 0; i < count; ++i) request.half_parameters = request.half_parameters || step.operand(first + i).size == 2;
+  const unit::ParameterList names = unit::operand_parameters(*op, count, request.half_parameters);
+  std::array<unit::LaneWords, 14> words{};
+  for (unsigned i = 0; i < count && i < names.count; ++i) {
+    const Operand& operand = step.operand(first + i);
+    if (operand.null) continue;  // reads as 0
+    read_parameter(step, operand, request.active, words[i]);
+    request.set(names.names[i], words[i]);
+  }
+  if (const Operand* offsets = step.named("aoffimmi")) request.offset = immediate_offsets(static_cast<std::uint32_t>(step.read_scalar(*offsets)));
+  request.null_mask = step.integer("null_mask") != 0;
+  request.cps_compensation = step.integer("cps") != 0;
+  request.channels = static_cast<std::uint8_t>(step.integer("mask"));
+  request.source_channel = static_cast<std::uint8_t>(step.integer("channel"));
+  execute_and_write(step, request, *step.named("dst"));
+}
+
+}  // namespace heddle::instructions

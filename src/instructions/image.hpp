@@ -1,0 +1,26 @@
+#pragma once
+// Image instructions: operands become a request of the image unit, its result becomes destination bytes (image-unit.md section 2).
+
+#include "machine/step.hpp"
+#include "unit/request.hpp"
+
+namespace heddle::instructions {
+
+[[nodiscard]] const machine::Operand* operand_of_kind(machine::Step& step, isa::OperandKind kind);
+/// Surface and sampler of the instruction; nullptr after a refusal.
+[[nodiscard]] const image::Surface* surface_of(machine::Step& step);
+[[nodiscard]] const image::Sampler* sampler_of(machine::Step& step);
+
+/// One raw parameter: simd elements of its variable's width; HF is widened (NUM-33), 16-bit integers are zero-extended.
+void read_parameter(machine::Step& step, const machine::Operand& operand, std::uint32_t needed, unit::LaneWords& words);
+
+/// SAM-3: the three signed 4-bit fields.
+[[nodiscard]] std::array<std::int32_t, 3> immediate_offsets(std::uint32_t aoffimmi);
+
+/// 3D_SAMPLE, 3D_LOAD, 3D_SAMPLE4: the forms whose last slot is the list of parameters.
+void run_sampler_message(machine::Step& step, unit::OpFamily family);
+
+/// Executes and writes channels (and the null mask) to the raw destination.
+void execute_and_write(machine::Step& step, const unit::LaneRequest& request, const machine::Operand& destination);
+
+}  // namespace heddle::instructions

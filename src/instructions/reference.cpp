@@ -1,0 +1,26 @@
+#include "instructions/reference.hpp"
+
+#include <vector>
+
+#include "instructions/registry.hpp"
+
+namespace heddle::instructions {
+
+machine::Execute reference_of(const isa::Form& form) {
+  static const isa::HookTable<machine::Execute> kTable(registry(), [] {
+    static const std::vector<ReferenceHook> kHooks = [] {
+      std::vector<ReferenceHook> hooks;
+#define HEDDLE_ADD_HOOKS(name) \
+  for (const ReferenceHook& hook : name::reference()) hooks.push_back(hook);
+      HEDDLE_REFERENCE_ROOMS(HEDDLE_ADD_HOOKS)
+#undef HEDDLE_ADD_HOOKS
+      return hooks;
+    }();
+    return std::span<const ReferenceHook>(kHooks);
+  }());
+  return kTable[form];
+}
+
+void does_nothing(machine::Step&) {}
+
+}  // namespace heddle::instructions

@@ -1,0 +1,88 @@
+#pragma once
+// What a running program is bound to: surfaces and samplers by index, 64-bit memory, and the group's shared local memory.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "image/sampler.hpp"
+#include "image/surface.hpp"
+
+namespace heddle::machine {
+
+/// A piece of 64-bit address space (svm, flat). The bytes belong to `owner`.
+struct MemoryRange {
+  std::uint64_t address = 0;
+  std::uint64_t size = 0;
+  std::uint8_t* data = nullptr;
+  std::shared_ptr<void> owner;
+  std::string name;  ///< for messages
+};
+
+class AddressMap {
+ public:
+  /// False when the range is empty, wraps, or overlaps another one.
+  [[nodiscard]] bool add(MemoryRange range);
+  /// The range that holds all of [address, address + bytes), or nullptr.
+  [[nodiscard]] const MemoryRange* find(std::uint64_t address, std::uint64_t bytes) const;
+  [[nodiscard]] const std::vector<MemoryRange>& ranges() const { return ranges_; }
+
+ private:
+  std::vector<MemoryRange> ranges_;  ///< sorted by address
+};
+
+/// Binding-table indices of the predefined surfaces (facts visa 3.2).
+inline constexpr std::uint32_t kBtiSlm = 254, kBtiTss = 253, kBtiBindless = 252, kBtiScratch = 255;
+
+/// Shared by all threads of a run. Buffers are surfaces of type Buffer (RAW or typed).
+struct Bindings {
+  std::vector<std::shared_ptr<image::Surface>> surfaces;  ///< by binding-table index; null: nothing is bound there
+  std::vector<std::shared_ptr<image::Sampler>> samplers;  ///< by sampler index
+  std::unordered_map<std::uint64_t, std::shared_ptr<image::Surface>> bindless_surfaces;  ///< by handle
+  std::unordered_map<std::uint64_t, std::shared_ptr<image::Sampler>> bindless_samplers;
+  AddressMap memory;
+  std::unordered_map<std::string, std::uint64_t> symbols;  ///< faddr of data symbols
+  /// Values of surface variable T<n> (index n) and sampler variable S<n> at thread start, element by element. A variable that is not
+  /// here takes its value from the payload when it is an `.input`, else it is undefined until a movs.
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> surface_variables, sampler_variables;
+};
+
+/// One thread group: shared local memory and barriers. Its threads run on one operating-system thread.
+class Group {
+ public:
+  explicit Group(std::uint32_t threads, std::size_t slm_bytes = 0) : slm(slm_bytes), threads_(threads) {}
+
+  std::vector<std::uint8_t> slm;
+
+  // --- barriers ---
+  struct Barrier {
+    std::uint32_t expected = 0;  ///< arrivals that complete it
+    std::uint32_t arrived = 0;
+    std::uint64_t phase = 0;     ///< completed so far
+  };
+  /// Barrier `id` (0: the group's own) gets an arrival; `expected` 0 = every thread. Returns the phase to wait for.
+  std::uint64_t arrive(std::uint32_t id, std::uint32_t expected = 0);
+  [[nodiscard]] bool passed(std::uint32_t id, std::uint64_t phase) const;
+  [[nodiscard]] std::uint32_t threads() const { return threads_; }
+
+  // --- races on shared local memory ---
+  /// Records one access of `thread`; the other thread when the two race (no barrier between them, at least one writes, not both atomic).
+  enum class Access : std::uint8_t { Read, Write, Atomic };
+  [[nodiscard]] std::optional<std::uint32_t> touch(std::uint64_t offset, std::uint32_t bytes, Access access, std::uint32_t thread);
+
+ private:
+  struct Cell {  ///< last accesses of one byte since the last barrier
+    std::uint64_t epoch = 0;
+    std::uint32_t writer = 0, reader = 0, atomic = 0;  ///< thread + 1
+    bool many_readers = false, many_atomics = false;
+  };
+  std::uint32_t threads_;
+  std::uint64_t epoch_ = 1;
+  std::unordered_map<std::uint32_t, Barrier> barriers_;
+  std::vector<Cell> cells_;
+};
+
+}  // namespace heddle::machine

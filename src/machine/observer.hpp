@@ -1,0 +1,38 @@
+#pragma once
+// Who watches a run: traces, coverage, counts. Without an observer nothing is collected and nothing costs time.
+
+#include <cstdint>
+
+#include "unit/context.hpp"
+
+namespace heddle::machine {
+
+class Thread;
+struct Decoded;
+
+enum class MemoryKind : std::uint8_t { Surface, Shared, Scratch, Flat };
+
+struct MemoryAccess {
+  MemoryKind kind = MemoryKind::Surface;
+  bool write = false, atomic = false;
+  std::uint32_t lane = 0;
+  std::uint32_t surface = 0;   ///< binding-table index
+  std::uint64_t address = 0;   ///< byte offset in the surface, or the 64-bit address
+  std::uint32_t bytes = 0;
+};
+
+/// Called from the threads that run the program; one observer may serve several of them only if it locks.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  /// After an instruction was executed for `lanes` (bit k = lane k of the thread).
+  virtual void instruction(const Thread&, const Decoded&, std::uint32_t /*lanes*/) {}
+  virtual void memory(const Thread&, const Decoded&, const MemoryAccess&) {}
+  virtual void texel(const unit::TexelTouch&) {}
+  virtual void barrier(const Thread&, std::uint32_t /*id*/) {}
+  /// False: memory() is not wanted (it costs a call for each access).
+  [[nodiscard]] virtual bool wants_memory() const { return true; }
+  [[nodiscard]] virtual bool wants_texels() const { return true; }
+};
+
+}  // namespace heddle::machine

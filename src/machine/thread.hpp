@@ -1,0 +1,118 @@
+#pragma once
+// One hardware thread: its registers, its execution mask and control flow, and what surrounds it.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "machine/bindings.hpp"
+#include "machine/decoded.hpp"
+#include "machine/flow.hpp"
+#include "machine/number.hpp"
+#include "machine/observer.hpp"
+#include "machine/registers.hpp"
+#include "machine/report.hpp"
+#include "unit/context.hpp"
+
+namespace heddle::machine {
+
+/// The prepared objects of a program; objects[0] is the kernel, then the functions it may call, by name.
+struct Code {
+  const isa::Program* program = nullptr;
+  isa::Platform platform = isa::Platform::SKL;
+  unsigned grf_bytes = 32;
+  std::vector<Prepared> objects;
+  /// Functions have addresses (faddr, ifcall): kFunctionBase + index * 64.
+  static constexpr std::uint64_t kFunctionBase = 0xffff'8000'0000'0000u;
+  [[nodiscard]] const Prepared* function(std::string_view name) const;
+};
+
+struct PixelInput;  // machine/pixels.hpp: what the pixel dispatch knows beside the payload
+
+/// How a thread starts.
+struct ThreadStart {
+  std::span<const std::uint8_t> payload;  ///< register-file image: byte 0 is r0; `.input`s lie at their offsets. May be short: zeros follow
+  std::uint32_t dispatch_mask = 0xffffffffu;
+  std::uint32_t thread = 0;               ///< index in the group
+  std::array<std::uint32_t, 3> group_id{};  ///< for messages
+  std::uint32_t state0 = 0;               ///< %sr0 element 0 (10.6)
+  std::span<std::uint8_t> scratch;        ///< bytes behind %scratch (offset 0 = the thread's own base)
+  Group* group = nullptr;
+  Observer* observer = nullptr;
+  const PixelInput* pixels = nullptr;
+};
+
+class Thread {
+ public:
+  Thread(const Code& code, const Bindings& bindings, Reports& reports);
+
+  /// (Re)starts with fresh registers.
+  void start(const ThreadStart& start);
+
+  // --- what instructions see ---
+  [[nodiscard]] const Code& code() const { return *code_; }
+  [[nodiscard]] const Bindings& bindings() const { return *bindings_; }
+  [[nodiscard]] Reports& reports() const { return *reports_; }
+  [[nodiscard]] const ThreadStart& setup() const { return start_; }
+  [[nodiscard]] const Prepared& object() const { return *activations_.back().object; }
+  [[nodiscard]] Registers& registers() { return activations_.back().registers; }
+  [[nodiscard]] const Registers& registers() const { return activations_.back().registers; }
+  [[nodiscard]] Flow& flow() { return flow_; }
+  [[nodiscard]] const Flow& flow() const { return flow_; }
+  [[nodiscard]] const Modes& modes() const { return modes_; }
+  [[nodiscard]] unit::Context& unit_context() { return unit_context_; }
+  [[nodiscard]] Observer* observer() const { return start_.observer; }
+  [[nodiscard]] std::uint64_t steps() const { return steps_; }
+  void count_step() { ++steps_; }
+  /// The payload's bytes [offset, offset + n), zeros where it is short.
+  void payload(std::uint32_t offset, std::span<std::uint8_t> out) const;
+
+  // --- transitions ---
+  void refresh_live();      ///< %ce0 and %tsc
+  void reload_modes();      ///< after a write to %cr0
+  void finish() { finished_ = true; }
+  void fail() { failed_ = true; }
+  [[nodiscard]] bool finished() const { return finished_; }
+  [[nodiscard]] bool failed() const { return failed_; }
+  /// fcall: a new register file; copies %arg (first `args` registers), %sp, %fp, %r0 and the state registers.
+  [[nodiscard]] bool enter_function(const Prepared& callee, std::uint32_t lanes, unsigned args, unsigned rets);
+  void leave_function();
+
+  /// Barrier that the thread waits for.
+  struct Waiting {
+    bool active = false;
+    std::uint32_t id = 0;
+    std::uint64_t phase = 0;
+    const Decoded* at = nullptr;
+  };
+  Waiting waiting;
+  std::unordered_map<std::uint32_t, std::uint64_t> signalled;  ///< split and named barriers: phase of the last signal
+
+ private:
+  struct Activation {
+    const Prepared* object = nullptr;
+    Registers registers;
+    unsigned rets = 0;
+  };
+  void load_inputs();
+  const Code* code_;
+  const Bindings* bindings_;
+  Reports* reports_;
+  ThreadStart start_;
+  std::vector<Activation> activations_;
+  Flow flow_;
+  Modes modes_;
+  unit::Context unit_context_;
+  class TexelForwarder final : public unit::TexelObserver {
+   public:
+    Observer* to = nullptr;
+    void texel(const unit::TexelTouch& touch) override { to->texel(touch); }
+  };
+  std::unique_ptr<TexelForwarder> forwarder_ = std::make_unique<TexelForwarder>();
+  std::uint64_t steps_ = 0;
+  bool finished_ = false, failed_ = false;
+};
+
+}  // namespace heddle::machine
