@@ -1,0 +1,186 @@
+#include "image/files/files.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/byte_cursor.hpp"
+#include "base/file.hpp"
+#include "image/files/codec.hpp"
+
+namespace heddle::image {
+namespace {
+
+struct Kind {
+  FileKind kind;
+  std::string_view name, extension, signature;
+};
+using namespace std::string_view_literals;
+constexpr Kind kKinds[] = {{FileKind::Png, "PNG", ".png", "\x89PNG\r\n\x1a\n"sv},
+                           {FileKind::Ktx2, "KTX2", ".ktx2", "\xabKTX 20\xbb\r\n\x1a\n"sv},
+                           {FileKind::Dds, "DDS", ".dds", "DDS "sv},
+                           {FileKind::Exr, "OpenEXR", ".exr", "\x76\x2f\x31\x01"sv},
+                           {FileKind::Pfm, "PFM", ".pfm", "PF"sv}};
+
+bool ends_with_any_case(std::string_view text, std::string_view end) {
+  if (text.size() < end.size()) return false;
+  return std::equal(end.begin(), end.end(), text.end() - static_cast<std::ptrdiff_t>(end.size()),
+                    [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); });
+}
+
+}  // namespace
+
+std::string_view name_of(FileKind kind) {
+  for (const Kind& row : kKinds)
+    if (row.kind == kind) return row.name;
+  return {};
+}
+
+std::optional<FileKind> kind_of_path(std::string_view path) {
+  for (const Kind& row : kKinds)
+    if (ends_with_any_case(path, row.extension)) return row.kind;
+  return std::nullopt;
+}
+
+std::optional<FileKind> kind_of_bytes(Bytes bytes) {
+  const std::string_view text = base::as_text(bytes);
+  for (const Kind& row : kKinds)
+    if (text.starts_with(row.signature)) return row.kind;
+  if (text.starts_with("Pf")) return FileKind::Pfm;
+  return std::nullopt;
+}
+
+base::Result<Surface> decode_image(Bytes bytes, const std::string& name, const LoadOptions& options, const base::Limits& limits) {
+  const auto kind = kind_of_bytes(bytes);
+  if (!kind) {
+    auto diagnostic = at_byte("image-kind", fmt::format("'{}' is not an image file of a known kind", name), name, 0);
+    diagnostic.note("known kinds: PNG, KTX2, DDS, OpenEXR, PFM");
+    return diagnostic;
+  }
+  switch (*kind) {
+    case FileKind::Png: return decode_png(bytes, name, options, limits);
+    case FileKind::Ktx2: return decode_ktx2(bytes, name, limits);
+    case FileKind::Dds: return decode_dds(bytes, name, limits);
+    case FileKind::Exr: return decode_exr(bytes, name, limits);
+    case FileKind::Pfm: return decode_pfm(bytes, name, limits);
+  }
+  return at_byte("image-kind", "unknown kind", name, 0);
+}
+
+base::Result<Surface> load_image(const std::string& path, const LoadOptions& options, const base::Limits& limits) {
+  const auto bytes = base::read_file(path, limits);
+  if (!bytes.ok()) return bytes.failure();
+  return decode_image(*bytes, path, options, limits);
+}
+
+base::Result<std::vector<std::uint8_t>> encode_image(const Surface& surface, FileKind kind, const SaveOptions& options, base::Diagnostics* notes) {
+  switch (kind) {
+    case FileKind::Png: return encode_png(surface, options, notes);
+    case FileKind::Ktx2: return encode_ktx2(surface, options, notes);
+    case FileKind::Exr: return encode_exr(surface, options, notes);
+    case FileKind::Pfm: return encode_pfm(surface, options, notes);
+    case FileKind::Dds: break;
+  }
+  return base::error("image-kind", fmt::format("{} files are read, not written", name_of(kind))).note("written kinds: PNG, KTX2, OpenEXR, PFM");
+}
+
+base::Result<base::Done> save_image(const std::string& path, const Surface& surface, const SaveOptions& options, base::Diagnostics* notes) {
+  const auto kind = kind_of_path(path);
+  if (!kind)
+    return base::error("image-kind", fmt::format("'{}' has no extension of an image file", path), base::Place::in_file(path))
+        .note("written kinds: .png, .ktx2, .exr, .pfm");
+  const auto bytes = encode_image(surface, *kind, options, notes);
+  if (!bytes.ok()) return bytes.failure();
+  return base::write_file(path, *bytes);
+}
+
+std::uint64_t slice_bytes(const Surface& surface, std::uint32_t level) {
+  const LevelLayout& at = surface.layout[level];
+  return std::uint64_t{at.element_columns} * at.element_rows * surface.info().bytes_per_element();
+}
+
+void put_slice(Surface& surface, std::uint32_t level, std::uint32_t slice, Bytes from) {
+  const LevelLayout& at = surface.layout[level];
+  std::memcpy(surface.memory->data() + surface.base + at.offset + slice * at.slice_pitch, from.data(), slice_bytes(surface, level));
+}
+
+std::vector<std::uint8_t> packed_slice(const Surface& surface, std::uint32_t level, std::uint32_t slice) {
+  const FormatInfo& format = surface.info();
+  const LevelLayout& at = surface.layout[level];
+  const std::uint32_t bytes = format.bytes_per_element();
+  std::vector<std::uint8_t> result(slice_bytes(surface, level));
+  if (!surface.memory) return result;
+  const auto copy = [&](std::uint64_t from, std::uint8_t* to, std::uint64_t count) {
+    if (from <= surface.memory->size() && surface.memory->size() - from >= count) std::memcpy(to, surface.memory->data() + from, count);
+  };
+  if (surface.tile_mode == TileMode::Linear && !surface.vertical_line_stride) {
+    const std::uint64_t row_bytes = std::uint64_t{at.element_columns} * bytes;
+    for (std::uint32_t row = 0; row < at.element_rows; ++row)
+      copy(surface.base + at.offset + slice * at.slice_pitch + row * at.row_pitch, result.data() + row * row_bytes, row_bytes);
+    return result;
+  }
+  std::uint8_t* to = result.data();
+  for (std::uint32_t row = 0; row < at.element_rows; ++row)
+    for (std::uint32_t column = 0; column < at.element_columns; ++column, to += bytes)
+      if (const auto from = element_offset(surface, level, slice, column * format.block_width, row * format.block_height)) copy(*from, to, bytes);
+  return result;
+}
+
+std::vector<std::uint8_t> packed_texels(const Surface& surface) {
+  std::vector<std::uint8_t> result;
+  if (!surface.memory) return result;
+  if (surface.is_buffer() || (surface.tile_mode == TileMode::Linear && !surface.vertical_line_stride)) {
+    const std::uint64_t start = std::min<std::uint64_t>(surface.base, surface.memory->size());
+    const std::uint64_t count = std::min<std::uint64_t>(surface.size_bytes(), surface.memory->size() - start);
+    result.assign(surface.memory->begin() + static_cast<std::ptrdiff_t>(start), surface.memory->begin() + static_cast<std::ptrdiff_t>(start + count));
+    result.resize(surface.size_bytes());
+    return result;
+  }
+  for (std::uint32_t level = 0; level < surface.layout.size(); ++level)
+    for (std::uint32_t slice = 0; slice < surface.layout[level].slices; ++slice) {
+      const auto part = packed_slice(surface, level, slice);
+      result.insert(result.end(), part.begin(), part.end());
+    }
+  return result;
+}
+
+base::Result<Surface> allocate_for_file(Surface surface, const std::string& name, std::uint64_t offset, const base::Limits& limits) {
+  surface.name = name;
+  const auto place = [&](base::Failure failure) {
+    for (auto& diagnostic : failure.diagnostics) diagnostic.place = base::Place::binary(name, offset);
+    return failure;
+  };
+  const auto allocated = allocate(surface, limits);
+  if (!allocated.ok()) return place(allocated.failure());
+  return surface;
+}
+
+base::Result<Picture> choose_picture(const Surface& surface, FileKind kind, const SaveOptions& options, base::Diagnostics* notes) {
+  if (surface.is_buffer() || surface.type == SurfaceType::Null || surface.layout.empty())
+    return base::error("image-slice", fmt::format("{}: a surface without pictures can't be a {} file", surface.name, name_of(kind)));
+  if (options.level >= surface.layout.size() || options.slice >= surface.layout[options.level].slices)
+    return base::error("image-slice", fmt::format("{}: level {} slice {} does not exist", surface.name, options.level, options.slice));
+  const LevelLayout& at = surface.layout[options.level];
+  if (surface.layout.size() > 1 || at.slices > 1)
+    say(notes, base::remark("image-slice", fmt::format("{}: a {} file holds one picture: level {} of {}, slice {} of {}", surface.name, name_of(kind),
+                                                       options.level, surface.layout.size(), options.slice, at.slices)));
+  return Picture{at.width, at.height};
+}
+
+void read_row(const Surface& surface, const SaveOptions& options, std::uint32_t y, bool srgb_decode, std::vector<Texel>& row) {
+  row.resize(surface.layout[options.level].width);
+  for (std::uint32_t x = 0; x < row.size(); ++x) row[x] = fetch(surface, options.level, options.slice, x, y, srgb_decode).texel;
+}
+
+Channels picture_channels(const FormatInfo& format) {
+  if (format.compression == Compression::Ycrcb422 || format.compression == Compression::Planar420) return Channels::Rgb;
+  const bool alpha = format.has_channel('A');
+  if (format.has_channel('L')) return alpha ? Channels::GreyAlpha : Channels::Grey;
+  if (format.has_channel('I')) return Channels::Grey;
+  if (alpha) return Channels::Rgba;
+  if (format.has_channel('B')) return Channels::Rgb;
+  if (format.has_channel('G')) return Channels::Rg;
+  return Channels::Grey;
+}
+
+}  // namespace heddle::image
