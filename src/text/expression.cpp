@@ -1,0 +1,399 @@
+// Integer expressions, numbers and strings (visa 1.1, 1.3). Operators and parentheses use explicit stacks: depth costs memory, never
+// the machine's stack.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "text/parser.hpp"
+
+namespace heddle::text {
+namespace {
+
+enum class Op : std::uint8_t {
+  Open, Question, Colon,  // markers
+  And, Xor, Or, Equal, NotEqual, Less, Greater, LessEqual, GreaterEqual, ShiftLeft, ShiftRight, ShiftLogical, Add, Subtract,
+  Multiply, Divide, Remainder,
+  Negate, Complement, Not
+};
+
+struct Token {
+  Op op;
+  std::uint8_t length;
+};
+
+/// visa 1.3: & binds loosest, then ^, |, == !=, < > <= >=, shifts, + -, * / %.
+constexpr int precedence(Op op) {
+  switch (op) {
+    case Op::Open: case Op::Question: case Op::Colon: return 0;
+    case Op::And: return 1;
+    case Op::Xor: return 2;
+    case Op::Or: return 3;
+    case Op::Equal: case Op::NotEqual: return 4;
+    case Op::Less: case Op::Greater: case Op::LessEqual: case Op::GreaterEqual: return 5;
+    case Op::ShiftLeft: case Op::ShiftRight: case Op::ShiftLogical: return 6;
+    case Op::Add: case Op::Subtract: return 7;
+    case Op::Multiply: case Op::Divide: case Op::Remainder: return 8;
+    case Op::Negate: case Op::Complement: case Op::Not: return 9;
+  }
+  return 0;
+}
+
+bool binary_operator(const Scanner& in, bool compare, Token& out) {
+  const char a = in.peek(), b = in.peek(1);
+  const auto take = [&](Op op, std::uint8_t length) {
+    out = {op, length};
+    return true;
+  };
+  switch (a) {
+    case '&': return take(Op::And, 1);
+    case '^': return take(Op::Xor, 1);
+    case '|': return take(Op::Or, 1);
+    case '+': return take(Op::Add, 1);
+    case '-': return take(Op::Subtract, 1);
+    case '*': return take(Op::Multiply, 1);
+    case '/': return b != '/' && b != '*' && take(Op::Divide, 1);
+    case '%': return !is_name_start(b) && take(Op::Remainder, 1);
+    case '=': return b == '=' && take(Op::Equal, 2);
+    case '!': return b == '=' && take(Op::NotEqual, 2);
+    case '<':
+      if (b == '<') return take(Op::ShiftLeft, 2);
+      if (!compare) return false;
+      return b == '=' ? take(Op::LessEqual, 2) : take(Op::Less, 1);
+    case '>':
+      if (b == '>') return in.peek(2) == '>' ? take(Op::ShiftLogical, 3) : take(Op::ShiftRight, 2);
+      if (!compare) return false;
+      return b == '=' ? take(Op::GreaterEqual, 2) : take(Op::Greater, 1);
+    default: return false;
+  }
+}
+
+std::int64_t wrap(std::uint64_t v) { return static_cast<std::int64_t>(v); }
+
+/// False: division by zero.
+bool apply(Op op, std::int64_t a, std::int64_t b, std::int64_t& r) {
+  const auto ua = static_cast<std::uint64_t>(a), ub = static_cast<std::uint64_t>(b);
+  const unsigned shift = static_cast<unsigned>(ub & 63u);
+  switch (op) {
+    case Op::And: r = a & b; return true;
+    case Op::Xor: r = a ^ b; return true;
+    case Op::Or: r = a | b; return true;
+    case Op::Equal: r = a == b; return true;
+    case Op::NotEqual: r = a != b; return true;
+    case Op::Less: r = a < b; return true;
+    case Op::Greater: r = a > b; return true;
+    case Op::LessEqual: r = a <= b; return true;
+    case Op::GreaterEqual: r = a >= b; return true;
+    case Op::ShiftLeft: r = wrap(ua << shift); return true;
+    case Op::ShiftRight: r = a >> shift; return true;
+    case Op::ShiftLogical: r = wrap(ua >> shift); return true;
+    case Op::Add: r = wrap(ua + ub); return true;
+    case Op::Subtract: r = wrap(ua - ub); return true;
+    case Op::Multiply: r = wrap(ua * ub); return true;
+    case Op::Divide:
+    case Op::Remainder:
+      if (b == 0) return false;
+      if (b == -1) r = op == Op::Divide ? wrap(0 - ua) : 0;  // the smallest value would overflow
+      else r = op == Op::Divide ? a / b : a % b;
+      return true;
+    default: r = 0; return true;
+  }
+}
+
+}  // namespace
+
+/// A decimal, hexadecimal or real literal at the cursor, without sign. visa 1.1: decimals are cut to signed 32 bits; more than 32 bits,
+/// or more than 16 hexadecimal digits, are errors here.
+bool Parser::literal(Number& out) {
+  const Scanner::Mark start = in_.mark();
+  if (in_.peek() == '0' && (in_.peek(1) == 'x' || in_.peek(1) == 'X')) {
+    in_.skip(2);
+    std::uint64_t value = 0;
+    unsigned digits = 0;
+    bool over = false;
+    for (int d; (d = hex_digit(in_.peek())) >= 0; in_.skip(), ++digits) {
+      over = over || (value >> 60) != 0;
+      value = value << 4 | static_cast<unsigned>(d);
+    }
+    if (digits == 0) return expected("hexadecimal digits");
+    if (over) return error("visa-text-number", in_.span_from(start), "hexadecimal number needs more than 64 bits");
+    out.value = wrap(value);
+    out.hex = true;
+    return true;
+  }
+  std::uint64_t value = 0;
+  bool over = false;
+  const char* first = in_.position();
+  for (; is_digit(in_.peek()); in_.skip()) {
+    value = value * 10 + static_cast<unsigned>(in_.peek() - '0');
+    if (value > 0xffffffffu) over = true, value = 0xffffffffu;
+  }
+  const bool digits = in_.position() != first;
+  bool real = false;
+  if (in_.peek() == '.' && (is_digit(in_.peek(1)) || (digits && (in_.peek(1) == ':' || in_.peek(1) == 'e' || in_.peek(1) == 'E')))) {
+    real = true;
+    in_.skip();
+    while (is_digit(in_.peek())) in_.skip();
+  }
+  if ((in_.peek() == 'e' || in_.peek() == 'E') && (digits || real)) {
+    const bool sign = in_.peek(1) == '+' || in_.peek(1) == '-';
+    if (is_digit(in_.peek(sign ? 2 : 1))) {
+      real = true;
+      in_.skip(sign ? 2 : 1);
+      while (is_digit(in_.peek())) in_.skip();
+    }
+  }
+  if (real) {
+    const auto [end, failure] = std::from_chars(first, in_.position(), out.real);
+    if (failure == std::errc::result_out_of_range)
+      return error("visa-text-number", in_.span_from(start), "floating-point number is too large or too small for 64 bits");
+    if (failure != std::errc{} || end != in_.position()) return error("visa-text-number", in_.span_from(start), "not a number");
+    out.is_real = true;
+    return true;
+  }
+  if (!digits) return expected("a number");
+  if (over) {
+    error("visa-text-number", in_.span_from(start), "decimal number needs more than 32 bits");
+    note("write it in hexadecimal: 0x and up to 16 digits");
+    return false;
+  }
+  out.cut = value > 0x7fffffffu;
+  out.value = static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
+  return true;
+}
+
+/// %sizeof(NAME), %sizeof NAME: bytes of a general variable, 2 for each element of an address variable; GRF: the register size.
+bool Parser::size_of(std::int64_t& out) {
+  in_.space();
+  const bool parenthesis = in_.accept('(');
+  in_.space();
+  const Scanner::Mark start = in_.mark();
+  const std::string_view name = in_.name();
+  const Span span = in_.span_from(start);
+  if (name.empty()) return expected("a variable or GRF after %sizeof");
+  if (name == "GRF") {
+    out = grf_bytes_;
+  } else {
+    const Symbol* symbol = names_.find(name);
+    if (symbol == nullptr) return undeclared(name, span, "a general or address variable");
+    if (symbol->kind == SymbolKind::General) {
+      const auto info = isa::variable_info(*object_, symbol->index, grf_bytes_);
+      out = info ? info->bytes : 0;
+    } else if (symbol->kind == SymbolKind::Address) {
+      out = 2 * static_cast<std::int64_t>(object_->addresses[symbol->index].elements);
+    } else {
+      return wrong_kind(name, *symbol, span, "a general or address variable");
+    }
+  }
+  return !parenthesis || in_.accept(')') || expected("')'");
+}
+
+bool Parser::number(Number& out, Reach reach) {
+  in_.space();
+  out = {};
+  const char c = in_.peek();
+  bool negative = false;
+  if (c == '-' && (is_digit(in_.peek(1)) || in_.peek(1) == '.')) {
+    negative = true;
+    in_.skip();
+  }
+  if (!is_digit(in_.peek()) && in_.peek() != '.') return operators(out, reach, false);
+  if (!literal(out)) return false;
+  if (negative) {
+    out.value = wrap(0 - static_cast<std::uint64_t>(out.value));
+    out.real = -out.real;
+    out.cut = false;
+    out.hex = false;
+  }
+  out.literal = true;
+  if (out.is_real || reach == Reach::Unary) return true;
+  const char next = in_.peek();
+  if (next == ':' || next == ')' || next == ',' || next == ';' || next == ']' || next == '\n') return true;
+  in_.space();
+  Token token;
+  if (in_.peek() != '?' && !binary_operator(in_, reach == Reach::Full, token)) return true;
+  return operators(out, reach, true);
+}
+
+/// The general case, by operator precedence. `have_value`: the first operand was read already.
+bool Parser::operators(Number& out, Reach reach, bool have_value) {
+  std::vector<std::int64_t> values;
+  std::vector<Op> ops;
+  std::size_t nesting = 0, open = 0;
+  const Scanner::Mark start = in_.mark();
+  const auto reduce = [&](int level) {  // all operators that bind at least as tightly
+    while (!ops.empty() && precedence(ops.back()) >= level && precedence(ops.back()) > 0) {
+      const Op op = ops.back();
+      ops.pop_back();
+      if (precedence(op) == 9) {
+        std::int64_t& v = values.back();
+        v = op == Op::Negate ? wrap(0 - static_cast<std::uint64_t>(v)) : op == Op::Complement ? ~v : v == 0;
+        continue;
+      }
+      const std::int64_t b = values.back();
+      values.pop_back();
+      if (!apply(op, values.back(), b, values.back())) return false;
+    }
+    return true;
+  };
+  const auto choices = [&] {  // finished c ? a : b
+    while (!ops.empty() && ops.back() == Op::Colon) {
+      ops.pop_back();
+      const std::int64_t b = values.back(), a = values[values.size() - 2], c = values[values.size() - 3];
+      values.resize(values.size() - 2);
+      values.back() = c != 0 ? a : b;
+    }
+  };
+  const auto deeper = [&] {
+    if (++nesting <= options_.limits.nesting) return true;
+    error("limit-nesting", in_.here(), fmt::format("expression nests deeper than {} levels; --max-nesting raises the limit",
+                                                   options_.limits.nesting));
+    if (!quiet_) problems_.back().limit = true;
+    return false;
+  };
+  const auto division = [&] { return error("visa-text-number", in_.span_from(start), "division by zero in an expression"); };
+
+  bool need_value = true;
+  if (have_value) {
+    values.push_back(out.value);
+    need_value = false;
+  }
+  while (true) {
+    if (need_value) {
+      in_.space();
+      const char c = in_.peek();
+      if (c == '-' || c == '~' || (c == '!' && in_.peek(1) != '=')) {
+        ops.push_back(c == '-' ? Op::Negate : c == '~' ? Op::Complement : Op::Not);
+        in_.skip();
+      } else if (c == '+') {
+        in_.skip();
+      } else if (c == '(') {
+        if (!deeper()) return false;
+        ops.push_back(Op::Open);
+        ++open;
+        in_.skip();
+      } else if (c == '%' && in_.looking_at("%sizeof")) {
+        in_.skip(7);
+        std::int64_t v = 0;
+        if (!size_of(v)) return false;
+        values.push_back(v);
+        need_value = false;
+      } else if (is_digit(c) || c == '.') {
+        Number n;
+        if (!literal(n)) return false;
+        if (n.is_real) return error("visa-text-number", in_.span_from(start), "a floating-point number cannot stand in an integer expression");
+        values.push_back(n.value);
+        need_value = false;
+      } else {
+        return expected("a number or an integer expression");
+      }
+      continue;
+    }
+    const Scanner::Mark before = in_.mark();
+    in_.space();
+    const bool inside = open != 0;
+    if (reach == Reach::Unary && !inside) {
+      in_.rewind(before);
+      break;
+    }
+    Token token;
+    if (binary_operator(in_, inside || reach == Reach::Full, token)) {
+      if (!reduce(precedence(token.op))) return division();
+      ops.push_back(token.op);
+      in_.skip(token.length);
+      need_value = true;
+    } else if (in_.peek() == '?') {
+      if (!deeper()) return false;
+      if (!reduce(1)) return division();
+      ops.push_back(Op::Question);
+      in_.skip();
+      need_value = true;
+    } else if (in_.peek() == ':') {
+      if (!reduce(1)) return division();
+      choices();
+      if (ops.empty() || ops.back() != Op::Question) {
+        in_.rewind(before);  // the type of an immediate
+        break;
+      }
+      ops.back() = Op::Colon;
+      in_.skip();
+      need_value = true;
+    } else if (in_.peek() == ')' && inside) {
+      if (!reduce(1)) return division();
+      choices();
+      if (ops.back() != Op::Open) return expected("':' of a '?'");
+      ops.pop_back();
+      --open;
+      --nesting;
+      in_.skip();
+    } else {
+      in_.rewind(before);
+      break;
+    }
+  }
+  if (!reduce(1)) return division();
+  choices();
+  if (!ops.empty()) return expected(ops.back() == Op::Open ? "')'" : "':' of a '?'");
+  out = {};
+  out.value = values.back();
+  return true;
+}
+
+/// An integer between `low` and `high`.
+bool Parser::integer(std::int64_t& out, Reach reach, std::int64_t low, std::int64_t high, std::string_view what) {
+  in_.space();
+  const Scanner::Mark start = in_.mark();
+  Number n;
+  if (!number(n, reach)) return false;
+  if (n.is_real) return error("visa-text-number", in_.span_from(start), silent() ? "" : fmt::format("{} must be an integer", what));
+  out = n.cut ? static_cast<std::int64_t>(static_cast<std::uint32_t>(n.value)) : n.value;
+  if (out >= low && out <= high) return true;
+  return error("visa-text-number", in_.span_from(start),
+               silent() ? "" : fmt::format("{} {} is not between {} and {}", what, out, low, high));
+}
+
+/// "..." with the escapes of visa 1.1.
+bool Parser::string(std::string& out) {
+  const Scanner::Mark start = in_.mark();
+  out.clear();
+  in_.skip();  // the opening quote
+  while (true) {
+    if (in_.at_end() || in_.peek() == '\n')
+      return error("visa-text-string", in_.span_from(start), "string is not closed before the end of the line");
+    const char c = in_.peek();
+    if (c == '"') {
+      in_.skip();
+      return true;
+    }
+    if (c != '\\') {
+      out += c;
+      in_.skip();
+      continue;
+    }
+    const Scanner::Mark escape = in_.mark();
+    in_.skip();
+    const char e = in_.peek();
+    constexpr std::string_view kLetters = "abefnrtv'\"?\\", kValues = "\a\b\x1b\f\n\r\t\v'\"?\\";
+    if (const std::size_t at = kLetters.find(e); at != std::string_view::npos && !in_.at_end()) {
+      out += kValues[at];
+      in_.skip();
+    } else if (e >= '0' && e <= '7') {
+      unsigned value = 0;
+      for (int digits = 0; digits < 3 && in_.peek() >= '0' && in_.peek() <= '7'; ++digits, in_.skip())
+        value = value * 8 + static_cast<unsigned>(in_.peek() - '0');
+      if (value > 255) return error("visa-text-string", in_.span_from(escape), "octal escape is larger than one byte");
+      out += static_cast<char>(value);
+    } else if (e == 'x' && hex_digit(in_.peek(1)) >= 0) {
+      in_.skip();
+      unsigned value = 0;
+      for (int digits = 0; digits < 2 && hex_digit(in_.peek()) >= 0; ++digits, in_.skip())
+        value = value * 16 + static_cast<unsigned>(hex_digit(in_.peek()));
+      out += static_cast<char>(value);
+    } else {
+      if (!in_.at_end() && e != '\n') in_.skip();
+      return error("visa-text-string", in_.span_from(escape), "unknown escape in a string");
+    }
+  }
+}
+
+}  // namespace heddle::text

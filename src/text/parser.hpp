@@ -1,0 +1,214 @@
+#pragma once
+// Internal to the room: the parser's state. Statements are read line by line; an error ends its line and the next line goes on.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/description.hpp"
+#include "text/names.hpp"
+#include "text/scanner.hpp"
+#include "text/text.hpp"
+
+namespace heddle::text {
+
+/// How far an integer expression may reach (visa 1.3).
+enum class Reach : std::uint8_t {
+  Full,       ///< every operator
+  NoCompare,  ///< inside <...>: no < > outside parentheses
+  Unary,      ///< a plain integer field between blanks: no binary operator outside parentheses
+};
+
+struct Number {
+  std::int64_t value = 0;
+  double real = 0;
+  bool is_real = false;  ///< 1.5, 2e+3: `real`
+  bool hex = false;      ///< one hexadecimal literal: a bit pattern
+  bool literal = false;  ///< one literal, perhaps with a sign
+  bool cut = false;      ///< a decimal of 2^31 ... 2^32 - 1, which the dialect reads as a negative number
+};
+
+struct Problem {
+  base::Severity severity;
+  std::string_view id;
+  Span span;
+  std::string message;
+  std::vector<base::Note> notes;
+  bool limit = false;
+};
+
+class Parser {
+ public:
+  Parser(std::string_view source, std::string file, const ParseOptions& options, base::Diagnostics& diagnostics);
+  std::optional<isa::Program> run();
+
+ private:
+  // --- problems (problems.cpp) ---
+  // While trying one of several forms (`quiet_`), problems are only counted and the furthest place is kept.
+  bool error(std::string_view id, Span span, std::string message);  ///< always false, so that callers can return it
+  void warn(std::string_view id, Span span, std::string message);
+  void remark(std::string_view id, Span span, std::string message);
+  void note(std::string message, Span span = {0, 0, 0});  ///< to the latest problem
+  bool expected(std::string_view what);                   ///< visa-text-syntax at the next character; false
+  void flush();                                           ///< problems_ to the diagnostics
+  [[nodiscard]] bool silent() const { return quiet_ || diagnostics_.full(); }
+  [[nodiscard]] base::Place place(Span span) const;
+  static std::string shown(std::string_view word);  ///< quoted, shortened
+  void suggest(std::string_view word, const std::vector<std::string_view>& candidates);
+
+  // --- file structure and directives (directives.cpp) ---
+  void statement();
+  bool directive();
+  bool version();
+  bool begin_object(isa::ObjectKind kind, Span span);
+  void end_object();
+  bool declaration(Span span);
+  bool general_declaration(std::string_view name, Span name_span);
+  bool plain_declaration(char kind, std::string_view name, Span name_span);
+  bool alias(isa::GeneralVariable& variable);
+  bool alignment(isa::GeneralVariable& variable);
+  bool attribute_list(std::vector<isa::Attribute>& attributes, bool object_level);
+  bool attribute(std::vector<isa::Attribute>& attributes, bool object_level);
+  bool input(std::string_view word, Span span);
+  bool kernel_attribute();
+  bool function(Span span);
+  bool label_definition(std::string_view name, Span span);
+  bool scope(char brace);
+  bool need_object(Span span);
+  bool end_of_statement();
+  bool equals(std::string_view key);  ///< key, blanks, =
+  bool check_new_name(std::string_view name, Span span);
+  std::string display_name(std::string_view name) const;
+
+  // --- expressions and literals (expression.cpp) ---
+  bool number(Number& out, Reach reach);
+  bool integer(std::int64_t& out, Reach reach, std::int64_t low, std::int64_t high, std::string_view what);
+  bool literal(Number& out);
+  bool size_of(std::int64_t& out);
+  bool string(std::string& out);
+  bool operators(Number& out, Reach reach, bool have_value);
+
+  // --- operands (operands.cpp) ---
+  bool exec(isa::Exec& out);
+  bool predicate_use(isa::PredicateUse& out);
+  bool operand(const isa::Slot& slot, isa::Operand& out);
+  bool vector_operand(const isa::Slot& slot, isa::Operand& out);
+  bool named_vector(const isa::Slot& slot, isa::Operand& out);
+  bool general_region(const isa::Slot& slot, isa::Operand& out);
+  bool indirect(const isa::Slot& slot, isa::Operand& out);
+  bool destination_region(isa::Operand& out);
+  bool source_region(isa::Operand& out, bool indirect);
+  bool region_part(std::int64_t& out);
+  bool immediate(const isa::Slot& slot, isa::Operand& out);
+  bool real_immediate(const Number& n, isa::Operand& out, Span span);
+  bool integer_immediate(const Number& n, isa::Operand& out, Span span);
+  bool address_of(isa::Operand& out);
+  bool raw(isa::Operand& out, bool offset_required);
+  bool surface(isa::Operand& out);
+  bool sampler(isa::Operand& out);
+  bool state_index(isa::Operand& out, isa::OperandKind kind);
+  bool label_name(std::string_view& out);
+  bool modifier(isa::Modifier& out);
+  const Symbol* variable(SymbolKind wanted, std::string_view wanted_text);  ///< reads a name; null after an error
+  bool wrong_kind(std::string_view name, const Symbol& symbol, Span span, std::string_view wanted);
+  bool undeclared(std::string_view name, Span span, std::string_view wanted);
+  void place_operand(isa::Operand& operand, Scanner::Mark start);
+  [[nodiscard]] bool at_modifier() const;
+
+  // --- instructions (instruction.cpp): the interpreter of a form's text template ---
+  bool instruction(Span span);
+  bool attempt(const isa::Form& form, Scanner::Mark after_word);
+  bool elements(const isa::Form& form, bool skip_header);
+  bool element(const isa::Form& form, const isa::TextElement& e);
+  bool suffix(const isa::Form& form, const isa::TextElement& e);
+  bool channel_mask(std::uint64_t& out);
+  bool rt_flags(const isa::Slot& slot, std::uint64_t& out);
+  bool repeated(const isa::Form& form, const isa::TextElement& e);
+  bool label_list(const isa::Form& form, const isa::TextElement& e);
+  bool integer_slot(const isa::Slot& slot, isa::Operand& out, Reach reach);
+  bool finish_defaults(const isa::Form& form);
+  bool commit(const isa::Form& form, Scanner::Mark start);
+  void unknown_mnemonic(std::string_view word, Span span);
+  std::uint32_t mention_label(std::string_view name, isa::LabelKind kind, Span span, bool local);
+  std::uint32_t intern(std::string_view text);
+
+  // --- LSC addresses and data (lsc.cpp) ---
+  bool lsc_data(const isa::Form& form, const isa::TextElement& e);
+  bool lsc_quad(const isa::Form& form, const isa::TextElement& e);
+  bool lsc_block(const isa::Form& form, const isa::TextElement& e);
+  bool lsc_address(const isa::Form& form, const isa::TextElement& e, bool strided);
+  bool lsc_typed(const isa::Form& form, const isa::TextElement& e);
+  bool lsc_surface(const isa::Form& form, const isa::TextElement& e);
+  bool lsc_block_address(const isa::Form& form, const isa::TextElement& e);
+  bool lsc_model(const isa::TextElement& e, int type_part, int surface_part, int index_part, bool required);
+  bool lsc_address_size(isa::Operand& out);
+  bool lsc_raw(isa::Operand& out);
+  bool lsc_vector(isa::Operand& out);
+  bool lsc_size(isa::Operand& out);
+
+  // --- the paired-surface dialect (dialect.cpp) ---
+  void note_paired(const isa::Form& form, std::uint32_t object, std::uint32_t instruction);
+  void settle_dialect();
+
+  const ParseOptions& options_;
+  base::Diagnostics& diagnostics_;
+  std::string_view source_;
+  Scanner in_;
+  isa::Program program_;
+  isa::Object* object_ = nullptr;
+  unsigned grf_bytes_ = 32;
+  bool version_seen_ = false, version_reported_ = false;
+  std::uint64_t instruction_total_ = 0;
+
+  // names of the current object
+  Scopes names_;
+  struct LabelState {
+    bool known = false, defined = false, mentioned = false;
+    std::uint32_t index = 0;
+  };
+  NameMap<LabelState> labels_;
+  struct LabelUse {
+    std::uint32_t label;
+    std::uint32_t subroutine;
+    Span span;
+  };
+  std::vector<LabelUse> uses_;                  ///< of goto, jmp, switchjmp: must stay in their subroutine
+  std::vector<Span> first_mention_;             ///< by label
+  std::vector<std::uint32_t> label_subroutine_; ///< by label, where it is defined
+  std::uint32_t subroutine_ = 0;
+  std::string_view absorb_;                     ///< label that a .function just defined
+  std::vector<Span> scope_spans_;
+  NameMap<std::uint32_t> strings_;              ///< Object::strings, index + 1
+  std::vector<std::unique_ptr<std::string>> string_store_;  ///< escapes resolved: keys of the maps must stay
+
+  // the statement
+  bool quiet_ = false;
+  std::uint32_t quiet_problems_ = 0;
+  const char* furthest_ = nullptr;
+  std::vector<Problem> problems_;
+  bool failed_ = false;                         ///< the statement has an error
+  bool seed_ = false;                           ///< upper-case mnemonic: the seeds' dialect
+  isa::PredicateUse predicate_;
+  Span predicate_span_;
+  isa::Exec exec_;
+  bool exec_seen_ = false, saturate_ = false;
+  std::vector<isa::Operand> work_;              ///< operands of the instruction being read, by slot
+  struct NameUse {
+    std::size_t operand;
+    std::string text;
+    std::string_view view;
+    Span span;
+  };
+  std::vector<NameUse> name_uses_;              ///< labels and strings, numbered once the form is certain
+
+  // dialect detection
+  struct Paired {
+    std::uint32_t object, instruction;
+  };
+  std::vector<Paired> paired_;
+};
+
+}  // namespace heddle::text

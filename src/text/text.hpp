@@ -1,0 +1,43 @@
+#pragma once
+// .visaasm / .isaasm text to isa::Program and back (facts: visa 1, 2).
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/diagnostic.hpp"
+#include "base/limits.hpp"
+#include "isa/platform.hpp"
+#include "isa/program.hpp"
+
+namespace heddle::text {
+
+/// How sample_*, load_* and sample4_* operands are read (visa 2.2).
+enum class DialectChoice : std::uint8_t { Auto, Igc12504, Newer };
+
+struct ParseOptions {
+  DialectChoice dialect = DialectChoice::Auto;
+  std::optional<isa::Platform> platform;  ///< decides %sizeof(GRF), the packed sample4_po forms and the XE2 part of dialect detection
+  base::Limits limits;
+  /// Checking, not assembling: what the encoding cannot show afterwards (an unknown <flag>) is an error that still yields a program.
+  bool judge = false;
+};
+
+/// Reads a whole file. All errors are reported, line by line; nothing is returned when there was one (but see ParseOptions::judge).
+/// Ids: visa-text-*, visa-decl-type, visa-region-param, visa-pred-allowed, visa-rt-flag, visa-sample4-channel, visa-info-mask,
+/// limit-nesting, limit-instructions, limit-variables.
+[[nodiscard]] std::optional<isa::Program> parse(std::string_view source, std::string file, const ParseOptions& options,
+                                                base::Diagnostics& diagnostics);
+
+struct PrintOptions {
+  std::optional<isa::Platform> platform;
+};
+
+/// Canonical text (visa 1.6). parse(print(p)) yields p again; only source positions differ.
+[[nodiscard]] std::string print(const isa::Program& program, const PrintOptions& options = {});
+
+/// One instruction in canonical form, without indentation or newline: for messages, traces and dumps.
+[[nodiscard]] std::string print_instruction(const isa::Program& program, const isa::Object& object, const isa::Instruction& instruction);
+
+}  // namespace heddle::text

@@ -1,0 +1,143 @@
+#include "text/vocabulary.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "instructions/registry.hpp"
+#include "text/scanner.hpp"
+
+namespace heddle::text {
+namespace {
+
+constexpr AttributeRule kAttributes[] = {
+    {"Extern", AttributeValue::Bool, true},
+    {"NoBarrier", AttributeValue::Bool, true},
+    {"Callable", AttributeValue::Bool, true},
+    {"Caller", AttributeValue::Bool, true},
+    {"Composable", AttributeValue::Bool, true},
+    {"Entry", AttributeValue::Bool, true},
+    {"SepSpillPvtSS", AttributeValue::Bool, true},
+    {"LTO_InvokeOptTarget", AttributeValue::Bool, true},
+    {"Target", AttributeValue::Target, true},
+    {"SLMSize", AttributeValue::Integer, true},
+    {"SpillMemOffset", AttributeValue::Integer, true},
+    {"ArgSize", AttributeValue::Integer, true},
+    {"RetValSize", AttributeValue::Integer, true},
+    {"PerThreadInputSize", AttributeValue::Integer, true},
+    {"SimdSize", AttributeValue::Integer, true},
+    {"CrossThreadInputSize", AttributeValue::Integer, true},
+    {"NBarrierCnt", AttributeValue::Integer, true},
+    {"OutputAsmPath", AttributeValue::String, true},
+    {"Input", AttributeValue::Bool, false},
+    {"Output", AttributeValue::Bool, false},
+    {"PayloadLiveOut", AttributeValue::Bool, false},
+    {"Input_Output", AttributeValue::Bool, false},
+    {"NoWidening", AttributeValue::Bool, false},
+    {"DoNotSpill", AttributeValue::Bool, false},
+    {"Scope", AttributeValue::Integer, false},
+    {"SurfaceUsage", AttributeValue::Integer, false},
+};
+
+struct OldSpelling {
+  std::string_view old, now;
+};
+constexpr OldSpelling kOldAttributes[] = {{"AsmName", "OutputAsmPath"},
+                                          {"perThreadInputSize", "PerThreadInputSize"},
+                                          {"crossThreadInputSize", "CrossThreadInputSize"}};
+
+struct AlignmentWord {
+  std::string_view word;
+  isa::Align align;
+};
+constexpr AlignmentWord kAlignments[] = {
+    {"byte", isa::Align::Byte},      {"word", isa::Align::Word},      {"dword", isa::Align::Dword},    {"qword", isa::Align::Qword},
+    {"oword", isa::Align::Oword},    {"GRF", isa::Align::Grf},        {"GRFx2", isa::Align::Grf2},     {"hword", isa::Align::Hword},
+    {"wordx32", isa::Align::Word32}, {"wordx64", isa::Align::Word64}, {"2GRF", isa::Align::Grf2},      {"32word", isa::Align::Word32},
+    {"64word", isa::Align::Word64}};
+
+struct Implicit {
+  std::string_view word;
+  unsigned kind;
+};
+constexpr Implicit kImplicit[] = {{"LOCAL_SIZE", 1}, {"GROUP_COUNT", 2}, {"LOCAL_ID", 3}, {"PSEUDO_INPUT", 16}};
+
+/// visa 2.1: names of the documents that are not simply the lower-case mnemonic.
+constexpr OldSpelling kDocumentMnemonics[] = {{"rt_write", "rt_write_3d"}, {"rt_read", "rt_read_3d"}};
+
+constexpr std::string_view kOtherKeywords[] = {"flat", "bti", "ss", "bss", "arg", "FILE", "LOC", "asin", "acos", "atan"};
+
+}  // namespace
+
+const AttributeRule* find_attribute(std::string_view name) {
+  for (const OldSpelling& o : kOldAttributes)
+    if (o.old == name) name = o.now;
+  for (const AttributeRule& a : kAttributes)
+    if (a.name == name) return &a;
+  return nullptr;
+}
+
+const std::vector<std::string_view>& attribute_names() {
+  static const std::vector<std::string_view> kNames = [] {
+    std::vector<std::string_view> names;
+    for (const AttributeRule& a : kAttributes) names.push_back(a.name);
+    return names;
+  }();
+  return kNames;
+}
+
+std::optional<isa::Align> find_alignment(std::string_view word) {
+  for (const AlignmentWord& a : kAlignments)
+    if (a.word == word) return a.align;
+  return std::nullopt;
+}
+
+std::string_view alignment_name(isa::Align align) {
+  for (const AlignmentWord& a : kAlignments)
+    if (a.align == align) return a.word;
+  return {};
+}
+
+std::optional<unsigned> find_implicit(std::string_view word) {
+  for (const Implicit& i : kImplicit)
+    if (i.word == word) return i.kind;
+  constexpr std::string_view kUndefined = "UNDEFINED_";
+  if (!word.starts_with(kUndefined) || word.size() == kUndefined.size()) return std::nullopt;
+  unsigned kind = 0;
+  for (const char c : word.substr(kUndefined.size())) {
+    if (!is_digit(c)) return std::nullopt;
+    kind = kind * 10 + static_cast<unsigned>(c - '0');
+    if (kind > 31) return std::nullopt;  // five bits
+  }
+  return kind == 0 ? std::nullopt : std::optional(kind);
+}
+
+std::string_view implicit_name(unsigned kind) {
+  for (const Implicit& i : kImplicit)
+    if (i.kind == kind) return i.word;
+  return {};
+}
+
+bool is_keyword(std::string_view word) {
+  if (word.starts_with("AVS_")) return true;
+  if (std::find(std::begin(kOtherKeywords), std::end(kOtherKeywords), word) != std::end(kOtherKeywords)) return true;
+  for (const isa::Form* form : instructions::registry().find(word))
+    if (form->in_12504 && !form->traits.unverified && !form->traits.unimplemented && !form->platforms.empty() &&
+        form->mnemonic != "label" && form->mnemonic != "func")
+      return true;
+  return false;
+}
+
+bool is_identifier(std::string_view word) {
+  return !word.empty() && is_name_start(word.front()) && std::all_of(word.begin(), word.end(), is_name_char);
+}
+
+std::string_view document_mnemonic(std::string_view word) {
+  for (const OldSpelling& o : kDocumentMnemonics)
+    if (o.old == word) return o.now;
+  return word;
+}
+
+const isa::Form* label_form() { return instructions::registry().find_mnemonic("label"); }
+const isa::Form* subroutine_form() { return instructions::registry().find_mnemonic("func"); }
+
+}  // namespace heddle::text

@@ -1,0 +1,42 @@
+#pragma once
+// Words of the text that are no instructions: attributes, alignments, implicit inputs, keywords (visa 1.1, 1.2).
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "isa/program.hpp"
+
+namespace heddle::text {
+
+enum class AttributeValue : std::uint8_t { Bool, Integer, String, Target };
+struct AttributeRule {
+  std::string_view name;  ///< as stored; may differ from an old spelling that was read
+  AttributeValue value;
+  bool object;            ///< of kernels and functions; else of variables
+};
+/// The rule of a name or of an old spelling of it, or nullptr.
+[[nodiscard]] const AttributeRule* find_attribute(std::string_view name);
+[[nodiscard]] const std::vector<std::string_view>& attribute_names();
+
+[[nodiscard]] std::optional<isa::Align> find_alignment(std::string_view word);
+[[nodiscard]] std::string_view alignment_name(isa::Align align);
+
+/// LOCAL_SIZE, GROUP_COUNT, LOCAL_ID, PSEUDO_INPUT, UNDEFINED_n with n in 1 ... 31.
+[[nodiscard]] std::optional<unsigned> find_implicit(std::string_view word);
+/// Empty for a number without a name.
+[[nodiscard]] std::string_view implicit_name(unsigned kind);
+
+/// Words that GenX_IR's lexer takes as keywords, so that they cannot name a variable.
+[[nodiscard]] bool is_keyword(std::string_view word);
+/// [A-Za-z_][A-Za-z0-9_]*
+[[nodiscard]] bool is_identifier(std::string_view word);
+
+/// A mnemonic of the documents (lower case) as the registry knows it, or the same word.
+[[nodiscard]] std::string_view document_mnemonic(std::string_view word);
+
+[[nodiscard]] const isa::Form* label_form();
+[[nodiscard]] const isa::Form* subroutine_form();
+
+}  // namespace heddle::text
