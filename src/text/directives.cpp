@@ -417,7 +417,7 @@ bool Parser::attribute(std::vector<Attribute>& attributes, bool object_level) {
         a.value = {static_cast<std::uint8_t>(text == "3d")};
       } else {
         if (rule != nullptr && rule->value != AttributeValue::String)
-          return error("visa-attr-value", in_.span_from(at), silent() ? "" : fmt::format("attribute {} takes {}", a.name, rule->value == AttributeValue::Bool ? "no value" : "an integer"));
+          judge("visa-attr-value", in_.span_from(at), silent() ? "" : fmt::format("attribute {} takes {}", a.name, rule->value == AttributeValue::Bool ? "no value" : "an integer"));
         a.value.assign(text.begin(), text.end());
         a.is_string = true;
       }
@@ -427,7 +427,7 @@ bool Parser::attribute(std::vector<Attribute>& attributes, bool object_level) {
       const std::int64_t value = n.cut ? static_cast<std::int64_t>(static_cast<std::uint32_t>(n.value)) : n.value;
       if (n.is_real || value < INT32_MIN || value > 0xffffffff) return error("visa-text-number", in_.span_from(at), "attribute value does not fit 32 bits");
       if (rule != nullptr && rule->value == AttributeValue::String)
-        return error("visa-attr-value", in_.span_from(at), fmt::format("attribute {} takes a string", a.name));
+        judge("visa-attr-value", in_.span_from(at), silent() ? "" : fmt::format("attribute {} takes a string", a.name));
       if (rule != nullptr && rule->value == AttributeValue::Target) {
         if (value != 0 && value != 1) return error("visa-attr-value", in_.span_from(at), "Target must be \"cm\" or \"3d\"");
         a.value = {static_cast<std::uint8_t>(value)};
@@ -527,7 +527,20 @@ bool Parser::function(Span span) {
   if (!end_of_statement()) return false;
   if (!define_label(name, isa::LabelKind::Subroutine, name_span, span)) return false;
   absorb_ = name;
+  absorb_fresh_ = true;
   return true;
+}
+
+/// LABEL x and SUBROUTINE x of the documents (visa 2.1).
+bool Parser::document_label(bool subroutine, Span span) {
+  in_.space();
+  const Scanner::Mark start = in_.mark();
+  std::string_view name;
+  if (!label_name(name)) return false;
+  const Span name_span = in_.span_from(start);
+  if (!end_of_statement()) return false;
+  remark("visa-text-dialect", span, subroutine ? "SUBROUTINE is read as .function" : "LABEL is read as a label definition");
+  return define_label(name, subroutine ? isa::LabelKind::Subroutine : isa::LabelKind::Block, name_span, span);
 }
 
 bool Parser::label_definition(std::string_view name, Span span) {
@@ -556,7 +569,7 @@ bool Parser::define_label(std::string_view name, isa::LabelKind kind, Span name_
   labels_[name].defined = true;
   if (kind == isa::LabelKind::Subroutine) ++subroutine_;
   label_subroutine_[index] = subroutine_;
-  const isa::Form* form = kind == isa::LabelKind::Subroutine ? subroutine_form() : label_form();
+  const isa::Form* form = kind == isa::LabelKind::Subroutine ? subroutine_form_ : label_form_;
   if (!room_for_instruction(span)) return false;
   isa::Instruction i;
   i.form = form;

@@ -180,6 +180,7 @@ bool Parser::attempt(const Form& form, Scanner::Mark after_word) {
 bool Parser::elements(const Form& form, bool skip_header) {
   work_.assign(form.fixed_slots(), Operand{});
   name_uses_.clear();
+  bare_raw_ = false;
   exec_ = {form.traits.fixed_exec};
   saturate_ = false;
   bool in_suffix = true;
@@ -484,7 +485,7 @@ bool Parser::rt_flags(const Slot& slot, std::uint64_t& out) {
 /// What can be encoded but is against a rule that the encoding does not show.
 void Parser::judge(std::string_view id, Span span, std::string message) {
   if (quiet_) return;  // does not tell forms apart
-  problems_.push_back({options_.judge ? base::Severity::Error : base::Severity::Warning, id, span, std::move(message), {}, false});
+  problems_.push_back({options_.judge ? base::Severity::Error : base::Severity::Warning, id, span, std::move(message), {}, false, options_.judge});
 }
 
 bool Parser::element(const Form& form, const TextElement& e) {

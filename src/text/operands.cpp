@@ -185,7 +185,7 @@ bool Parser::operand(const Slot& slot, Operand& out) {
       if (in_.peek() != '"') return expected("a string");
       name_uses_.push_back({static_cast<std::size_t>(&out - work_.data()), {}, {}, {}});
       ok = string(name_uses_.back().text);
-      name_uses_.back().view = name_uses_.back().text;
+      name_uses_.back().own = true;
       out.kind = OperandKind::String;
       if (ok && name_uses_.back().text.find('\0') != std::string::npos)
         return error("visa-text-string", in_.span_from(start), "a string in the container cannot hold a zero byte");
@@ -217,7 +217,7 @@ bool Parser::raw(Operand& out, bool offset_required) {
   if (symbol == nullptr) return false;
   out.kind = OperandKind::Raw;
   out.id = symbol->index;
-  if (in_.peek() != '.') return !offset_required || expected("'.' and the byte offset of a raw operand like V40.0");
+  if (in_.peek() != '.') return !offset_required || bare_raw_ || expected("'.' and the byte offset of a raw operand like V40.0");
   in_.skip();
   const Scanner::Mark start = in_.mark();
   std::int64_t offset = 0;

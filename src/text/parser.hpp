@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,18 +33,21 @@ struct Number {
 };
 
 struct Problem {
-  base::Severity severity;
+  base::Severity severity = base::Severity::Error;
   std::string_view id;
   Span span;
   std::string message;
   std::vector<base::Note> notes;
   bool limit = false;
+  bool judged = false;  ///< against a rule, but a program can be made
 };
 
 class Parser {
  public:
   Parser(std::string_view source, std::string file, const ParseOptions& options, base::Diagnostics& diagnostics);
+  /// Reads the file. When another dialect turns out to be right, returns nothing and names it in other_dialect().
   std::optional<isa::Program> run();
+  [[nodiscard]] std::optional<DialectChoice> other_dialect() const { return other_dialect_; }
 
  private:
   // --- problems (problems.cpp) ---
@@ -68,6 +72,8 @@ class Parser {
   bool declaration(Span span);
   bool general_declaration(std::string_view name, Span name_span);
   bool plain_declaration(char kind, std::string_view name, Span name_span);
+  bool declare(std::string_view name, Span span, Symbol symbol);
+  [[nodiscard]] isa::Position position_of(const Symbol& symbol) const;
   bool alias(isa::GeneralVariable& variable);
   bool alignment(isa::GeneralVariable& variable);
   bool attribute_list(std::vector<isa::Attribute>& attributes, bool object_level);
@@ -76,12 +82,15 @@ class Parser {
   bool kernel_attribute();
   bool function(Span span);
   bool label_definition(std::string_view name, Span span);
+  bool define_label(std::string_view name, isa::LabelKind kind, Span name_span, Span span);
+  bool document_label(bool subroutine, Span span);
   bool scope(char brace);
   bool need_object(Span span);
   bool end_of_statement();
   bool equals(std::string_view key);  ///< key, blanks, =
   bool check_new_name(std::string_view name, Span span);
-  std::string display_name(std::string_view name) const;
+  std::string display_name(std::string_view name);
+  [[nodiscard]] std::size_t here_offset(Scanner::Mark mark) const { return static_cast<std::size_t>(mark.at - source_.data()); }
 
   // --- expressions and literals (expression.cpp) ---
   bool number(Number& out, Reach reach);
@@ -120,11 +129,20 @@ class Parser {
 
   // --- instructions (instruction.cpp): the interpreter of a form's text template ---
   bool instruction(Span span);
+  bool choose(std::span<const isa::Form* const> forms, Scanner::Mark after_word, Scanner::Mark start, std::string_view word, Span word_span);
+  bool literal_suffixes_match(const isa::Form& form, Scanner::Mark after_word);
   bool attempt(const isa::Form& form, Scanner::Mark after_word);
+  void optional_group(const isa::Form& form, std::size_t first, std::size_t last);
+  bool swapped_state(const isa::Form& form, const isa::TextElement& first, const isa::TextElement& second);
+  bool end_of_suffixes(const isa::Form& form);
+  bool another_number_follows(const isa::Form& form, const isa::TextElement& e);
+  bool mask_suffix(const isa::Form& form, const isa::Slot& slot, isa::Operand& out, Scanner::Mark start);
+  bool hex_pair(const isa::TextElement& e);
+  bool room_for_instruction(Span span);
+  void judge(std::string_view id, Span span, std::string message);
   bool elements(const isa::Form& form, bool skip_header);
   bool element(const isa::Form& form, const isa::TextElement& e);
   bool suffix(const isa::Form& form, const isa::TextElement& e);
-  bool channel_mask(std::uint64_t& out);
   bool rt_flags(const isa::Slot& slot, std::uint64_t& out);
   bool repeated(const isa::Form& form, const isa::TextElement& e);
   bool label_list(const isa::Form& form, const isa::TextElement& e);
@@ -132,7 +150,7 @@ class Parser {
   bool finish_defaults(const isa::Form& form);
   bool commit(const isa::Form& form, Scanner::Mark start);
   void unknown_mnemonic(std::string_view word, Span span);
-  std::uint32_t mention_label(std::string_view name, isa::LabelKind kind, Span span, bool local);
+  std::uint32_t mention_label(std::string_view name, isa::LabelKind kind, Span span);
   std::uint32_t intern(std::string_view text);
 
   // --- LSC addresses and data (lsc.cpp) ---
@@ -147,11 +165,13 @@ class Parser {
   bool lsc_address_size(isa::Operand& out);
   bool lsc_raw(isa::Operand& out);
   bool lsc_vector(isa::Operand& out);
-  bool lsc_size(isa::Operand& out);
+  bool lsc_size(const isa::Form& form, const isa::TextElement& e, std::string_view& rest, Scanner::Mark start);
+  bool lsc_offset(const isa::TextElement& e, std::size_t part);
+  bool lsc_pitch(const isa::Form& form);
+  void set_part(const isa::TextElement& e, std::size_t part, isa::Operand value, Scanner::Mark start);
 
   // --- the paired-surface dialect (dialect.cpp) ---
-  void note_paired(const isa::Form& form, std::uint32_t object, std::uint32_t instruction);
-  void settle_dialect();
+  bool settle_dialect();
 
   const ParseOptions& options_;
   base::Diagnostics& diagnostics_;
@@ -161,7 +181,12 @@ class Parser {
   isa::Object* object_ = nullptr;
   unsigned grf_bytes_ = 32;
   bool version_seen_ = false, version_reported_ = false;
+  bool stopped_ = false;                        ///< a limit was hit: nothing more is read
   std::uint64_t instruction_total_ = 0;
+  std::uint64_t errors_ = 0, judged_ = 0;       ///< errors reported; those of them that still allow a program
+  NameMap<std::span<const isa::Form* const>> forms_;
+  const isa::Form* label_form_ = nullptr;
+  const isa::Form* subroutine_form_ = nullptr;
 
   // names of the current object
   Scopes names_;
@@ -180,6 +205,7 @@ class Parser {
   std::vector<std::uint32_t> label_subroutine_; ///< by label, where it is defined
   std::uint32_t subroutine_ = 0;
   std::string_view absorb_;                     ///< label that a .function just defined
+  bool absorb_fresh_ = false;
   std::vector<Span> scope_spans_;
   NameMap<std::uint32_t> strings_;              ///< Object::strings, index + 1
   std::vector<std::unique_ptr<std::string>> string_store_;  ///< escapes resolved: keys of the maps must stay
@@ -189,8 +215,13 @@ class Parser {
   std::uint32_t quiet_problems_ = 0;
   const char* furthest_ = nullptr;
   std::vector<Problem> problems_;
+  NameMap<unsigned> remarks_;                   ///< how many of each id
   bool failed_ = false;                         ///< the statement has an error
   bool seed_ = false;                           ///< upper-case mnemonic: the seeds' dialect
+  bool document_form_ = false;                  ///< that, or a mnemonic of the documents in lower case
+  bool bare_raw_ = false;                       ///< V40 may stand for V40.0 (LSC)
+  std::size_t operand_index_ = 0;
+  const isa::Form* attempt_form_ = nullptr;
   isa::PredicateUse predicate_;
   Span predicate_span_;
   isa::Exec exec_;
@@ -201,6 +232,7 @@ class Parser {
     std::string text;
     std::string_view view;
     Span span;
+    bool own = false;  ///< the name is `text`
   };
   std::vector<NameUse> name_uses_;              ///< labels and strings, numbered once the form is certain
 
@@ -209,6 +241,13 @@ class Parser {
     std::uint32_t object, instruction;
   };
   std::vector<Paired> paired_;
+  bool newer_ = false;                          ///< reading in the newer dialect
+  bool needs_newer_ = false;                    ///< something that only the newer dialect can hold
+  std::optional<DialectChoice> other_dialect_;
 };
+
+/// Whether a sampler instruction, read in the 12504 form, has what looks like a paired surface before its parameters.
+[[nodiscard]] bool looks_paired(const isa::Object& object, const isa::Instruction& instruction, std::optional<isa::Platform> platform);
+
 
 }  // namespace heddle::text

@@ -24,18 +24,20 @@ bool Parser::error(std::string_view id, Span span, std::string message) {
     ++quiet_problems_;
     return false;
   }
-  problems_.push_back({base::Severity::Error, id, span, std::move(message), {}, false});
+  problems_.push_back({base::Severity::Error, id, span, std::move(message), {}});
   return false;
 }
 
 void Parser::warn(std::string_view id, Span span, std::string message) {
   if (quiet_) ++quiet_problems_;
-  else problems_.push_back({base::Severity::Warning, id, span, std::move(message), {}, false});
+  else problems_.push_back({base::Severity::Warning, id, span, std::move(message), {}});
 }
 
 void Parser::remark(std::string_view id, Span span, std::string message) {
-  if (quiet_) ++quiet_problems_;
-  else problems_.push_back({base::Severity::Note, id, span, std::move(message), {}, false});
+  // Remarks may stand on every line: a few of each kind are enough, and errors keep their room in the list.
+  constexpr unsigned kMost = 20;
+  if (quiet_) return;  // they do not tell forms apart
+  if (++remarks_[id] <= kMost) problems_.push_back({base::Severity::Note, id, span, std::move(message), {}});
 }
 
 void Parser::note(std::string message, Span span) {
@@ -62,6 +64,8 @@ void Parser::flush() {
   for (Problem& p : problems_) {
     base::Diagnostic d;
     d.severity = p.severity;
+    errors_ += p.severity == base::Severity::Error;
+    judged_ += p.judged;
     if (!diagnostics_.full()) {
       d.id = p.id;
       d.message = std::move(p.message);

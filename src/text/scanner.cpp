@@ -19,6 +19,13 @@ void Scanner::to_line_end() {
   at_ = found == nullptr ? end_ : static_cast<const char*>(found);
 }
 
+void Scanner::to_statement_end() {
+  while (at_ != end_ && *at_ != '\n') {
+    if (*at_ == '/' && (peek(1) == '/' || peek(1) == '*')) slow_space();
+    else ++at_;
+  }
+}
+
 void Scanner::line_comment() {
   const char* start = at_ + 2;
   to_line_end();

@@ -54,6 +54,8 @@ class Scanner {
   }
   /// Skips to the end of the line without looking at what is there.
   void to_line_end();
+  /// Error recovery: to the newline that ends the statement, comments taken as such.
+  void to_statement_end();
   /// Steps over the newline at which line_over() stopped.
   void next_line() {
     if (at_ == end_) return;

@@ -2,6 +2,7 @@
 // .visaasm / .isaasm text to isa::Program and back (facts: visa 1, 2).
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,14 +31,24 @@ struct ParseOptions {
 [[nodiscard]] std::optional<isa::Program> parse(std::string_view source, std::string file, const ParseOptions& options,
                                                 base::Diagnostics& diagnostics);
 
-struct PrintOptions {
-  std::optional<isa::Platform> platform;
-};
-
 /// Canonical text (visa 1.6). parse(print(p)) yields p again; only source positions differ.
-[[nodiscard]] std::string print(const isa::Program& program, const PrintOptions& options = {});
+[[nodiscard]] std::string print(const isa::Program& program);
 
-/// One instruction in canonical form, without indentation or newline: for messages, traces and dumps.
-[[nodiscard]] std::string print_instruction(const isa::Program& program, const isa::Object& object, const isa::Instruction& instruction);
+/// Prints instructions of one object in canonical form, without indentation or newline: for messages, traces and dumps.
+/// Names are worked out once, at construction; object must outlive the printer.
+class InstructionPrinter {
+ public:
+  InstructionPrinter(const isa::Program& program, const isa::Object& object);
+  ~InstructionPrinter();
+  InstructionPrinter(const InstructionPrinter&) = delete;
+  InstructionPrinter& operator=(const InstructionPrinter&) = delete;
+  [[nodiscard]] std::string print(const isa::Instruction& instruction) const;
+  /// The canonical name of a general variable ("V40", "%r0", its own name).
+  [[nodiscard]] std::string variable_name(std::uint32_t index) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace heddle::text

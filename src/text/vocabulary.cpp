@@ -66,6 +66,9 @@ constexpr OldSpelling kDocumentMnemonics[] = {{"rt_write", "rt_write_3d"}, {"rt_
 
 constexpr std::string_view kOtherKeywords[] = {"flat", "bti", "ss", "bss", "arg", "FILE", "LOC", "asin", "acos", "atan"};
 
+/// Instructions without a word in that lexer (visa 1.5, 5.5).
+constexpr std::string_view kNotInItsLexer[] = {"label", "func", "lod", "sample_killpix", "load_l", "vme_idm", "sample4_i_c", "sample4_l_c"};
+
 }  // namespace
 
 const AttributeRule* find_attribute(std::string_view name) {
@@ -122,7 +125,8 @@ bool is_keyword(std::string_view word) {
   if (std::find(std::begin(kOtherKeywords), std::end(kOtherKeywords), word) != std::end(kOtherKeywords)) return true;
   for (const isa::Form* form : instructions::registry().find(word))
     if (form->in_12504 && !form->traits.unverified && !form->traits.unimplemented && !form->platforms.empty() &&
-        form->mnemonic != "label" && form->mnemonic != "func")
+        (form->platforms & isa::PlatformSet::before(isa::Platform::ARL)) != isa::PlatformSet() &&
+        std::find(std::begin(kNotInItsLexer), std::end(kNotInItsLexer), word) == std::end(kNotInItsLexer))
       return true;
   return false;
 }

@@ -1,0 +1,42 @@
+#pragma once
+// Internal to the room: prints single instructions with names that were worked out before.
+
+#include <span>
+#include <string>
+
+#include "isa/description.hpp"
+#include "text/canonical_names.hpp"
+#include "text/text.hpp"
+
+namespace heddle::text {
+
+class InstructionText {
+ public:
+  InstructionText(const isa::Object& object, const CanonicalNames& names) : object_(object), names_(names) {}
+  /// Not for labels and subroutines, which are lines of their own kind.
+  std::string print(const isa::Instruction& instruction);
+
+ private:
+  void exec(const isa::Exec& e);
+  void predicate(const isa::PredicateUse& p);
+  void raw(const isa::Operand& o, bool bare);
+  void label(const isa::Operand& o);
+  void string_operand(const isa::Operand& o, bool as_name);
+  void operand(const isa::Slot& slot, const isa::Operand& o);
+  void mask(std::uint64_t value);
+  [[nodiscard]] bool left_out(const isa::Form& form, const isa::TextElement& e, std::span<const isa::Operand> operands) const;
+  void suffix(const isa::Form& form, const isa::TextElement& e, std::span<const isa::Operand> operands);
+  void element(const isa::Form& form, const isa::TextElement& e, std::span<const isa::Operand> operands, const isa::Instruction& i);
+  void code(const isa::Form& form, const isa::TextElement& e, std::size_t part, std::span<const isa::Operand> operands);
+  void lsc(const isa::Form& form, const isa::TextElement& e, std::span<const isa::Operand> operands);
+  void lsc_vector(const isa::Operand& o);
+  void lsc_offset(const isa::Operand& o);
+  void lsc_model(const isa::Form& form, const isa::TextElement& e, std::size_t type, std::size_t surface, std::size_t index,
+                 std::span<const isa::Operand> operands);
+
+  const isa::Object& object_;
+  const CanonicalNames& names_;
+  std::string out_;
+};
+
+}  // namespace heddle::text

@@ -1,0 +1,361 @@
+// Data shapes and addresses of LSC messages (visa 7.4). Each composite element names the slots that it fills (TextElement::parts).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "text/parser.hpp"
+
+namespace heddle::text {
+namespace {
+
+using isa::Form;
+using isa::Operand;
+using isa::OperandKind;
+using isa::Slot;
+using isa::TextElement;
+
+constexpr int kNone = -1;
+
+Operand integer_operand(std::uint64_t value) {
+  Operand o;
+  o.kind = OperandKind::Integer;
+  o.value = value;
+  return o;
+}
+
+Operand immediate_operand(std::uint64_t value) {
+  Operand o;
+  o.kind = OperandKind::Immediate;
+  o.value = value & 0xffffffffu;
+  return o;
+}
+
+}  // namespace
+
+/// Sets the slot of part `part`, if the form has it.
+void Parser::set_part(const TextElement& e, std::size_t part, Operand value, Scanner::Mark start) {
+  if (e.parts[part] == kNone) return;
+  place_operand(value, start);
+  work_[static_cast<std::size_t>(e.parts[part])] = value;
+}
+
+bool Parser::lsc_raw(Operand& out) {
+  in_.space();
+  const Scanner::Mark start = in_.mark();
+  bare_raw_ = true;
+  if (!raw(out, false)) return false;
+  place_operand(out, start);
+  return true;
+}
+
+/// intexp | V | V.n | V(r,c): a scalar of a surface, size or coordinate.
+bool Parser::lsc_vector(Operand& out) {
+  in_.space();
+  const Scanner::Mark start = in_.mark();
+  if (!is_name_start(in_.peek()) && (in_.peek() != '%' || in_.looking_at("%sizeof"))) {
+    Number n;
+    if (!number(n, Reach::Full)) return false;
+    if (n.is_real || n.value < INT32_MIN || n.value > 0xffffffff)
+      return error("visa-text-number", in_.span_from(start), "value does not fit 32 bits");
+    out = immediate_operand(static_cast<std::uint64_t>(n.value));
+    place_operand(out, start);
+    return true;
+  }
+  const Symbol* symbol = variable(SymbolKind::General, "a number or a general variable");
+  if (symbol == nullptr) return false;
+  out.kind = OperandKind::General;
+  out.id = symbol->index;
+  out.region = isa::Region::source(0, 1, 0);
+  std::int64_t row = 0, col = 0;
+  if (in_.accept('(')) {
+    if (!integer(row, Reach::Full, 0, 255, "row")) return false;
+    if (!in_.accept(',')) return expected("',' between row and column");
+    if (!integer(col, Reach::Full, 0, 255, "column")) return false;
+    if (!in_.accept(')')) return expected("')'");
+  } else if (in_.peek() == '.') {
+    in_.skip();
+    if (!integer(col, Reach::Unary, 0, 0xffff, "element")) return false;
+    const auto info = isa::variable_info(*object_, symbol->index, grf_bytes_);
+    const std::int64_t per_row = info ? grf_bytes_ / isa::type_bytes(info->type) : 8;
+    row = col / per_row;
+    col %= per_row;
+    if (row > 255) return error("visa-text-number", in_.span_from(start), "element lies beyond row 255");
+  }
+  out.row = static_cast<std::uint8_t>(row);
+  out.col = static_cast<std::uint8_t>(col);
+  place_operand(out, start);
+  return true;
+}
+
+/// [flat | arg | bss(X) | ss(X) | bti(X)]; nothing means flat.
+bool Parser::lsc_model(const TextElement& e, int type_part, int surface_part, int index_part, bool required) {
+  in_.space();
+  const Scanner::Mark start = in_.mark();
+  std::uint64_t code = 1;
+  if (is_name_start(in_.peek())) {
+    const std::string_view word = in_.name();
+    const Slot& slot = attempt_form_->slots[static_cast<std::size_t>(e.parts[static_cast<std::size_t>(type_part)])];
+    const isa::Code* model = slot.codes->find(word);
+    if (model == nullptr) {
+      error("visa-text-syntax", in_.span_from(start), silent() ? "" : fmt::format("{} is not an address model", shown(word)));
+      note("models are flat, arg, bss(X), ss(X) and bti(X)");
+      return false;
+    }
+    code = model->code;
+  } else if (required || in_.peek() != '[') {
+    return expected("an address like flat[V40]:a64 or bti(1)[V40]:a32");
+  }
+  set_part(e, static_cast<std::size_t>(type_part), integer_operand(code), start);
+  Operand surface = immediate_operand(0);
+  const bool has_surface = code >= 2 && code <= 4;
+  if (has_surface) {
+    if (!in_.accept('(')) return expected("'(' and the surface");
+    if (!lsc_vector(surface)) return false;
+    if (in_.accept(',')) {  // newer tools: an index beside the surface
+      std::int64_t index = 0;
+      const Scanner::Mark at = in_.mark();
+      if (!integer(index, Reach::Full, 0, 0xffffffff, "surface index")) return false;
+      set_part(e, static_cast<std::size_t>(index_part), integer_operand(static_cast<std::uint64_t>(index)), at);
+      needs_newer_ = needs_newer_ || !quiet_;
+    }
+    if (!in_.accept(')')) return expected("')' after the surface");
+  }
+  if (e.parts[static_cast<std::size_t>(surface_part)] != kNone) {
+    if (!has_surface) place_operand(surface, start);
+    work_[static_cast<std::size_t>(e.parts[static_cast<std::size_t>(surface_part)])] = surface;
+  }
+  return true;
+}
+
+/// :a16 | :a32 | :a64
+bool Parser::lsc_address_size(Operand& out) {
+  if (!in_.accept(':')) return expected("the address size :a16, :a32 or :a64");
+  const Scanner::Mark start = in_.mark();
+  const std::string_view word = in_.word();
+  const std::uint64_t code = word == "a16" ? 1 : word == "a32" ? 2 : word == "a64" ? 3 : 0;
+  if (code == 0) return error("visa-text-syntax", in_.span_from(start), silent() ? "" : fmt::format("expected an address size a16, a32 or a64, found {}", shown(word)));
+  out = integer_operand(code);
+  place_operand(out, start);
+  return true;
+}
+
+/// V40:d32x4t
+bool Parser::lsc_data(const Form& form, const TextElement& e) {
+  Operand& data = work_[static_cast<std::size_t>(e.parts[0])];
+  if (!lsc_raw(data)) return false;
+  if (!in_.accept(':')) return expected("':' and the shape of the data like :d32x4");
+  const Scanner::Mark start = in_.mark();
+  std::string_view word = in_.word();
+  const auto bad = [&] {
+    error("visa-text-syntax", in_.span_from(start), silent() ? "" : fmt::format("{} is not a data shape", shown(word)));
+    note("shapes are d8, d16, d32, d64, d8c32, d16c32, d16c32h, then xN for vectors and t for transposed: d32x8t");
+    return false;
+  };
+  std::string_view rest = word;
+  if (!lsc_size(form, e, rest, start)) return bad();
+  const Slot& elements = form.slots[static_cast<std::size_t>(e.parts[3])];
+  std::uint64_t count = 1;
+  if (!rest.empty() && rest.front() == 'x') {
+    rest.remove_prefix(1);
+    std::size_t digits = 0;
+    while (digits < rest.size() && is_digit(rest[digits])) ++digits;
+    const isa::Code* code = digits == 0 ? nullptr : elements.codes->find(rest.substr(0, digits));
+    if (code == nullptr) return bad();
+    count = code->code;
+    rest.remove_prefix(digits);
+  }
+  const bool transposed = rest == "t";
+  if (!rest.empty() && !transposed) return bad();
+  set_part(e, 2, integer_operand(transposed ? 2 : 1), start);
+  set_part(e, 3, integer_operand(count), start);
+  return lsc_pitch(form);
+}
+
+/// The element size in front of `rest`: the longest name that fits.
+bool Parser::lsc_size(const Form& form, const TextElement& e, std::string_view& rest, Scanner::Mark start) {
+  const isa::Code* longest = nullptr;
+  for (const isa::Code& c : form.slots[static_cast<std::size_t>(e.parts[1])].codes->codes)
+    if (rest.starts_with(c.name) && (longest == nullptr || c.name.size() > longest->name.size())) longest = &c;
+  if (longest == nullptr) return false;
+  rest.remove_prefix(longest->name.size());
+  set_part(e, 1, integer_operand(longest->code), start);
+  return true;
+}
+
+/// V40:d32.xyz
+bool Parser::lsc_quad(const Form& form, const TextElement& e) {
+  Operand& data = work_[static_cast<std::size_t>(e.parts[0])];
+  if (!lsc_raw(data)) return false;
+  if (!in_.accept(':')) return expected("':' and the shape of the data like :d32.xyzw");
+  const Scanner::Mark start = in_.mark();
+  const std::string_view word = in_.word();
+  std::string_view rest = word;
+  if (!lsc_size(form, e, rest, start) || !rest.empty())
+    return error("visa-text-syntax", in_.span_from(start), silent() ? "" : fmt::format("{} is not an element size like d32", shown(word)));
+  if (in_.peek() != '.') return expected("'.' and the channels x, y, z, w");
+  in_.skip();
+  const Scanner::Mark at = in_.mark();
+  std::uint64_t mask = 0;
+  for (const char c : in_.word()) {
+    constexpr std::string_view kChannels = "xyzw";
+    const std::size_t channel = kChannels.find(c);
+    if (channel == std::string_view::npos || (mask >> channel) != 0)
+      return error("visa-text-syntax", in_.span_from(at), "channels are a subset of xyzw in this order");
+    mask |= std::uint64_t{1} << channel;
+  }
+  if (mask == 0) return expected("channels x, y, z, w");
+  set_part(e, 2, integer_operand(mask), at);
+  return true;
+}
+
+/// V40:d16.2x16x8nt: blocks, width, height, transposed, VNNI
+bool Parser::lsc_block(const Form& form, const TextElement& e) {
+  Operand& data = work_[static_cast<std::size_t>(e.parts[0])];
+  if (!lsc_raw(data)) return false;
+  if (!in_.accept(':')) return expected("':' and the shape of the block like :d16.16x8nn");
+  const Scanner::Mark start = in_.mark();
+  std::string_view rest = in_.word();
+  if (!lsc_size(form, e, rest, start) || !rest.empty() || in_.peek() != '.') return expected("a shape like d16.16x8nn");
+  in_.skip();
+  const Scanner::Mark at = in_.mark();
+  const std::string_view word = in_.word();
+  rest = word;
+  std::uint64_t numbers[3] = {};
+  std::size_t count = 0;
+  for (; count < 3; ++count) {
+    std::size_t digits = 0;
+    while (digits < rest.size() && is_digit(rest[digits])) numbers[count] = std::min<std::uint64_t>(numbers[count] * 10 + static_cast<unsigned>(rest[digits++] - '0'), 1u << 20);
+    if (digits == 0) break;
+    rest.remove_prefix(digits);
+    if (!rest.starts_with('x')) {
+      ++count;
+      break;
+    }
+    rest.remove_prefix(1);
+  }
+  bool letters[2] = {};
+  bool ok = count >= 2;
+  for (std::size_t n = 0; n < 2 && !rest.empty(); ++n) {
+    ok = ok && (rest.front() == 'n' || rest.front() == 't');
+    letters[n] = rest.front() == 't';
+    rest.remove_prefix(1);
+  }
+  const std::uint64_t blocks = count == 3 ? numbers[0] : 1, width = numbers[count - 2 < 3 ? count - 2 : 0], height = numbers[count - 1 < 3 ? count - 1 : 0];
+  if (!ok || !rest.empty()) return error("visa-text-syntax", in_.span_from(at), silent() ? "" : fmt::format("{} is not a block like 16x8nn or 2x16x8nn", shown(word)));
+  if (blocks > 255 || width > 0xffff || height > 0xffff) return error("visa-text-number", in_.span_from(at), "block size does not fit its field");
+  set_part(e, 2, integer_operand(blocks), at);
+  set_part(e, 3, integer_operand(width), at);
+  set_part(e, 4, integer_operand(height), at);
+  set_part(e, 5, integer_operand(letters[0] ? 2 : 1), at);
+  set_part(e, 6, integer_operand(letters[1]), at);
+  return true;
+}
+
+/// [scale*]V[.off][+int|-int]; strided: V[.off][+int|-int][,pitch]
+bool Parser::lsc_address(const Form& form, const TextElement& e, bool strided) {
+  attempt_form_ = &form;
+  if (!lsc_model(e, 1, 5, 6, false)) return false;
+  if (!in_.accept('[')) return expected("'[' and the address");
+  in_.space();
+  const Scanner::Mark start = in_.mark();
+  if (is_digit(in_.peek())) {
+    Number n;
+    if (!literal(n)) return false;
+    if (n.is_real || n.value < 1 || n.value > 0xffff) return error("visa-text-number", in_.span_from(start), "address scale is not between 1 and 65535");
+    set_part(e, 2, integer_operand(static_cast<std::uint64_t>(n.value)), start);
+    if (!in_.accept('*')) return expected("'*' between scale and variable");
+  }
+  if (!lsc_raw(work_[static_cast<std::size_t>(e.parts[0])])) return false;
+  if (!lsc_offset(e, 3)) return false;
+  if (strided && in_.accept(',')) {
+    Operand pitch;
+    if (!lsc_vector(pitch)) return false;
+    if (e.parts[7] != kNone) work_[static_cast<std::size_t>(e.parts[7])] = pitch;
+  }
+  if (!in_.accept(']')) return expected("']' after the address");
+  Operand size;
+  if (!lsc_address_size(size)) return false;
+  work_[static_cast<std::size_t>(e.parts[4])] = size;
+  return !strided || lsc_pitch(form);
+}
+
+/// [+int|-int] behind an address or coordinate.
+bool Parser::lsc_offset(const TextElement& e, std::size_t part) {
+  in_.space();
+  const char sign = in_.peek();
+  if (sign != '+' && sign != '-') return true;
+  const Scanner::Mark start = in_.mark();
+  in_.skip();
+  std::int64_t value = 0;
+  if (!integer(value, Reach::Unary, 0, 0x80000000, "address offset")) return false;
+  if (sign == '-') value = -value;
+  if (value > INT32_MAX) return error("visa-text-number", in_.span_from(start), "address offset does not fit 32 bits");
+  set_part(e, part, integer_operand(static_cast<std::uint64_t>(value)), start);
+  return true;
+}
+
+/// The pitch of a strided message when the text has none: bytes of one lane's data.
+bool Parser::lsc_pitch(const Form& form) {
+  const int pitch = form.slot_index("pitch"), size = form.slot_index("data_size"), elements = form.slot_index("elems"), base = form.slot_index("src0");
+  if (pitch < 0 || size < 0 || elements < 0 || base < 0) return true;
+  const Operand& s = work_[static_cast<std::size_t>(size)];
+  const Operand& n = work_[static_cast<std::size_t>(elements)];
+  Operand& out = work_[static_cast<std::size_t>(pitch)];
+  if (out.kind != OperandKind::Absent || s.kind == OperandKind::Absent || n.kind == OperandKind::Absent ||
+      work_[static_cast<std::size_t>(base)].kind == OperandKind::Absent)
+    return true;
+  constexpr std::uint64_t kBytes[8] = {0, 1, 2, 4, 8, 4, 4, 4};
+  constexpr std::uint64_t kCounts[9] = {0, 1, 2, 3, 4, 8, 16, 32, 64};
+  out = immediate_operand(kBytes[s.value & 7u] * kCounts[std::min<std::uint64_t>(n.value, 8)]);
+  out.at = work_[static_cast<std::size_t>(base)].at;
+  return true;
+}
+
+/// MODEL[U[,V[,R[,LOD]]]]:aN
+bool Parser::lsc_typed(const Form& form, const TextElement& e) {
+  attempt_form_ = &form;
+  if (!lsc_model(e, 1, 3, 7, true)) return false;
+  if (!in_.accept('[')) return expected("'[' and the coordinates");
+  constexpr std::size_t kParts[4] = {0, 4, 5, 6};
+  for (std::size_t n = 0; n < 4; ++n) {
+    if (!lsc_raw(work_[static_cast<std::size_t>(e.parts[kParts[n]])])) return false;
+    in_.space();
+    if (n < 3 && (in_.peek() == '+' || in_.peek() == '-')) {
+      if (!lsc_offset(e, 8 + n)) return false;
+      needs_newer_ = needs_newer_ || !quiet_;
+    }
+    if (!in_.accept(',')) break;
+    if (n == 3) return expected("']' after four coordinates");
+  }
+  if (!in_.accept(']')) return expected("']' after the coordinates");
+  Operand size;
+  if (!lsc_address_size(size)) return false;
+  work_[static_cast<std::size_t>(e.parts[2])] = size;
+  return true;
+}
+
+bool Parser::lsc_surface(const Form& form, const TextElement& e) {
+  attempt_form_ = &form;
+  bare_raw_ = true;
+  return lsc_model(e, 1, 0, 2, true);
+}
+
+/// flat[base,width,height,pitch,x,y]
+bool Parser::lsc_block_address(const Form&, const TextElement& e) {
+  if (in_.looking_at("flat") && !is_name_char(in_.peek(4))) in_.skip(4);
+  if (!in_.accept('[')) return expected("an address like flat[V50,0x3f,0x7,0x3f,V41,V42]");
+  for (std::size_t n = 0; n < 6; ++n) {
+    Operand out;
+    if (!lsc_vector(out)) return false;
+    work_[static_cast<std::size_t>(e.parts[n])] = out;
+    if (n < 5 && !in_.accept(',')) return expected("',' (base, width, height, pitch, x, y)");
+  }
+  if (!in_.accept(']')) return expected("']' after six operands");
+  if (in_.accept(':')) {
+    const Scanner::Mark start = in_.mark();
+    if (in_.word() != "a64") return error("visa-text-syntax", in_.span_from(start), "block addresses are a64");
+  }
+  return true;
+}
+
+}  // namespace heddle::text

@@ -1,0 +1,193 @@
+// A program in canonical text (visa 1.6): what GenX_IR's dumper prints, less its defects.
+#include <algorithm>
+
+#include "text/instruction_printer.hpp"
+#include "text/parser.hpp"
+#include "text/text.hpp"
+#include "text/vocabulary.hpp"
+
+namespace heddle::text {
+namespace {
+
+class ProgramPrinter {
+ public:
+  explicit ProgramPrinter(const isa::Program& program) : program_(program) {}
+
+  std::string run() {
+    out_ += ".version 4.1\n";
+    dialect();
+    for (const isa::Object& object : program_.objects) print_object(object);
+    return std::move(out_);
+  }
+
+ private:
+  /// visa 2.2: a comment decides where the automatic choice would be wrong.
+  void dialect() {
+    if (program_.dialect == isa::Dialect::Newer) {
+      out_ += "// dialect: newer\n";
+      return;
+    }
+    bool any = false;
+    for (const isa::Object& object : program_.objects)
+      for (const isa::Instruction& i : object.instructions) {
+        if (i.form->count_slot < 0 || i.form->slots.size() < 2 || !i.form->slots[i.form->slots.size() - 2].newer_only) continue;
+        if (!looks_paired(object, i, isa::Platform::XE2)) return;
+        any = true;
+      }
+    if (any) out_ += "// dialect: 12504\n";
+  }
+
+  void number(std::uint64_t n) { out_ += std::to_string(n); }
+
+  void print_object(const isa::Object& object) {
+    const CanonicalNames names(object);
+    out_ += object.kind == isa::ObjectKind::Kernel ? ".kernel " : ".global_function ";
+    out_ += quoted(object.name);
+    out_ += '\n';
+    for (std::size_t n = 0; n < object.variables.size(); ++n) general(object.variables[n], names.general[n], names);
+    for (std::size_t n = 0; n < object.addresses.size(); ++n) plain(object.addresses[n], 'A', names.addresses[n]);
+    for (std::size_t n = 0; n < object.predicates.size(); ++n) plain(object.predicates[n], 'P', names.predicates[n]);
+    for (std::size_t n = 0; n < object.samplers.size(); ++n) {
+      const std::string name = n == isa::kBindlessSampler ? "S31_" : CanonicalNames::sampler_name(static_cast<std::uint32_t>(n));
+      plain(object.samplers[n], 'S', {name, name != object.samplers[n].name});
+    }
+    for (std::size_t n = 0; n < object.surfaces.size(); ++n) {
+      const std::string name = CanonicalNames::surface_name(static_cast<std::uint32_t>(n) + isa::kFirstSurface);
+      plain(object.surfaces[n], 'T', {name, name != object.surfaces[n].name});
+    }
+    for (const isa::Input& input : object.inputs) print_input(input, names);
+    for (const isa::Attribute& a : object.attributes) {
+      out_ += ".kernel_attr ";
+      attribute(a);
+      out_ += '\n';
+    }
+    out_ += '\n';
+    InstructionText text(object, names);
+    const isa::Form* const label = label_form();
+    const isa::Form* const subroutine = subroutine_form();
+    for (const isa::Instruction& i : object.instructions) {
+      if (i.form == label || i.form == subroutine) {
+        print_label(object, names, i, i.form == subroutine);
+        continue;
+      }
+      out_ += "    ";
+      out_ += text.print(i);
+      out_ += '\n';
+    }
+  }
+
+  void print_label(const isa::Object& object, const CanonicalNames& names, const isa::Instruction& i, bool subroutine) {
+    const std::uint32_t id = object.operands_of(i)[0].id;
+    if (id >= names.labels.size()) return;
+    out_ += subroutine ? ".function " + quoted(names.labels[id].text) : names.labels[id].text + ":";
+    if (names.labels[id].differs) pool_name(object.labels[id].name);
+    out_ += '\n';
+  }
+
+  /// A name that no part of the line can hold: GenX_IR skips the comment, Heddle reads it.
+  void pool_name(std::string_view name) {
+    out_ += " // v_name=";
+    out_ += quoted(name);
+  }
+
+  void attribute(const isa::Attribute& a) {
+    out_ += is_identifier(a.name) ? a.name : quoted(a.name);
+    const AttributeRule* rule = find_attribute(a.name);
+    if (rule != nullptr && rule->value == AttributeValue::Target && a.value.size() == 1 && a.value[0] < 2) {
+      out_ += a.value[0] == 0 ? "=\"cm\"" : "=\"3d\"";
+      return;
+    }
+    if (a.value.empty() && !a.is_string) return;
+    const bool integer = rule != nullptr && rule->value == AttributeValue::Integer && (a.value.size() == 1 || a.value.size() == 2);
+    out_ += '=';
+    if (!a.is_string && (integer || a.value.size() == 4)) {
+      std::uint64_t value = 0;
+      for (std::size_t n = 0; n < a.value.size(); ++n) value |= static_cast<std::uint64_t>(a.value[n]) << (8 * n);
+      number(value);
+    } else {
+      out_ += quoted({reinterpret_cast<const char*>(a.value.data()), a.value.size()});
+    }
+  }
+
+  void attributes(const std::vector<isa::Attribute>& list) {
+    if (list.empty()) return;
+    out_ += " attrs={";
+    for (std::size_t n = 0; n < list.size(); ++n) {
+      if (n != 0) out_ += ", ";
+      attribute(list[n]);
+    }
+    out_ += '}';
+  }
+
+  void general(const isa::GeneralVariable& v, const PrintedName& name, const CanonicalNames& names) {
+    out_ += ".decl ";
+    out_ += name.text;
+    out_ += " v_type=G type=";
+    out_ += isa::type_name(v.type);
+    out_ += " num_elts=";
+    number(v.elements);
+    out_ += " align=";
+    out_ += alignment_name(v.align);
+    if (v.alias != 0) {
+      out_ += " alias=<";
+      out_ += names.general_name(v.alias);
+      out_ += ", ";
+      number(v.alias_offset);
+      out_ += '>';
+    }
+    attributes(v.attributes);
+    if (name.differs) pool_name(v.name);
+    out_ += '\n';
+  }
+
+  void plain(const isa::PlainVariable& v, char kind, const PrintedName& name) {
+    out_ += ".decl ";
+    out_ += name.text;
+    out_ += " v_type=";
+    out_ += kind;
+    out_ += " num_elts=";
+    number(v.elements);
+    const bool state = kind == 'S' || kind == 'T';
+    if (state && name.differs && is_identifier(v.name)) {
+      out_ += " v_name=";
+      out_ += v.name;
+      attributes(v.attributes);
+    } else {
+      attributes(v.attributes);
+      if (name.differs) pool_name(v.name);
+    }
+    out_ += '\n';
+  }
+
+  void print_input(const isa::Input& in, const CanonicalNames& names) {
+    if (in.implicit() == 0) out_ += ".input ";
+    else if (const std::string_view word = implicit_name(in.implicit()); !word.empty()) {
+      out_ += ".implicit_";
+      out_ += word;
+      out_ += ' ';
+    } else {
+      out_ += ".implicit_UNDEFINED_";
+      number(in.implicit());
+      out_ += ' ';
+    }
+    switch (in.kind()) {
+      case isa::InputKind::General: out_ += names.general_name(in.id); break;
+      case isa::InputKind::Sampler: out_ += CanonicalNames::sampler_name(in.id); break;
+      case isa::InputKind::Surface: out_ += CanonicalNames::surface_name(in.id); break;
+    }
+    out_ += " offset=";
+    number(in.offset);
+    out_ += " size=";
+    number(in.size);
+    out_ += '\n';
+  }
+
+  const isa::Program& program_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string print(const isa::Program& program) { return ProgramPrinter(program).run(); }
+
+}  // namespace heddle::text
