@@ -77,6 +77,7 @@ class TemplateParser {
       push({.kind = TextKind::Literal, .word = rest_.substr(0, end)});
       rest_.remove_prefix(end);
     } else {
+      suffix_ = false;
       push({.kind = TextKind::Literal, .word = rest_.substr(0, 1)});
       rest_.remove_prefix(1);
     }
@@ -85,11 +86,13 @@ class TemplateParser {
   void element(std::string_view body) {
     if (body == "E") {
       form_.text_has_exec = true;
+      suffix_ = false;
       return push({.kind = TextKind::Exec});
     }
     if (body == ".sat") return push({.kind = TextKind::Saturation, .optional = true});
     TextElement e;
     const bool suffix = body.starts_with('.');
+    suffix_ = suffix_ && suffix;
     if (suffix) body.remove_prefix(1);
     if (body.ends_with('?')) {
       body.remove_suffix(1);

@@ -180,7 +180,7 @@ bool Parser::attempt(const Form& form, Scanner::Mark after_word) {
 bool Parser::elements(const Form& form, bool skip_header) {
   work_.assign(form.fixed_slots(), Operand{});
   name_uses_.clear();
-  bare_raw_ = false;
+  attempt_form_ = &form;
   exec_ = {form.traits.fixed_exec};
   saturate_ = false;
   bool in_suffix = true;

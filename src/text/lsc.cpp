@@ -42,7 +42,6 @@ void Parser::set_part(const TextElement& e, std::size_t part, Operand value, Sca
 bool Parser::lsc_raw(Operand& out) {
   in_.space();
   const Scanner::Mark start = in_.mark();
-  bare_raw_ = true;
   if (!raw(out, false)) return false;
   place_operand(out, start);
   return true;
@@ -253,7 +252,6 @@ bool Parser::lsc_block(const Form& form, const TextElement& e) {
 
 /// [scale*]V[.off][+int|-int]; strided: V[.off][+int|-int][,pitch]
 bool Parser::lsc_address(const Form& form, const TextElement& e, bool strided) {
-  attempt_form_ = &form;
   if (!lsc_model(e, 1, 5, 6, false)) return false;
   if (!in_.accept('[')) return expected("'[' and the address");
   in_.space();
@@ -312,8 +310,7 @@ bool Parser::lsc_pitch(const Form& form) {
 }
 
 /// MODEL[U[,V[,R[,LOD]]]]:aN
-bool Parser::lsc_typed(const Form& form, const TextElement& e) {
-  attempt_form_ = &form;
+bool Parser::lsc_typed(const Form&, const TextElement& e) {
   if (!lsc_model(e, 1, 3, 7, true)) return false;
   if (!in_.accept('[')) return expected("'[' and the coordinates");
   constexpr std::size_t kParts[4] = {0, 4, 5, 6};
@@ -334,9 +331,7 @@ bool Parser::lsc_typed(const Form& form, const TextElement& e) {
   return true;
 }
 
-bool Parser::lsc_surface(const Form& form, const TextElement& e) {
-  attempt_form_ = &form;
-  bare_raw_ = true;
+bool Parser::lsc_surface(const Form&, const TextElement& e) {
   return lsc_model(e, 1, 0, 2, true);
 }
 

@@ -219,9 +219,7 @@ class Parser {
   bool failed_ = false;                         ///< the statement has an error
   bool seed_ = false;                           ///< upper-case mnemonic: the seeds' dialect
   bool document_form_ = false;                  ///< that, or a mnemonic of the documents in lower case
-  bool bare_raw_ = false;                       ///< V40 may stand for V40.0 (LSC)
-  std::size_t operand_index_ = 0;
-  const isa::Form* attempt_form_ = nullptr;
+  const isa::Form* attempt_form_ = nullptr;     ///< being read
   isa::PredicateUse predicate_;
   Span predicate_span_;
   isa::Exec exec_;
