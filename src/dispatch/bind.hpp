@@ -1,0 +1,100 @@
+#pragma once
+// A kernel's own names put together with a job's: surfaces and samplers to binding tables, values to the payload.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "dispatch/resources.hpp"
+#include "isa/platform.hpp"
+#include "isa/program.hpp"
+#include "machine/bindings.hpp"
+
+namespace heddle::dispatch {
+
+/// What every thread of a run starts with.
+struct Bound {
+  machine::Bindings bindings;
+  std::vector<std::uint8_t> payload;  ///< the register file from r0; what differs between threads and groups is filled in later
+  std::set<std::uint32_t> filled;     ///< `.input`s (index in Object::inputs) that have their bytes
+};
+
+/// Type, element count and bytes of a value that a program expects.
+struct ValueShape {
+  std::optional<ElementType> type;  ///< none: bytes (a struct), or bfloat16
+  bool bfloat16 = false;
+  std::uint32_t count = 1;
+  std::uint32_t bytes = 4;
+  std::string describe;  ///< "float", "f x 4": for messages
+};
+[[nodiscard]] ValueShape shape_of(isa::Type type, std::uint32_t bytes);
+/// OpenCL's type with its size, as zeinfo names it: "float2;8", "uchar;1", "S;24".
+[[nodiscard]] ValueShape shape_of_opencl(std::string_view type_name, std::uint32_t bytes);
+/// The bytes of an argument in that shape, or why not. Without a declared type integers and floats take the size of the slot.
+[[nodiscard]] std::optional<std::vector<std::uint8_t>> encode_argument(const Argument& argument, const ValueShape& shape, std::string& why);
+
+/// Connects names. Each job key is used at most once or reported; each thing of the program that lacks a binding is reported with the
+/// key that was perhaps meant for it. Ids: bind-missing, bind-unknown, bind-type.
+class Binder {
+ public:
+  Binder(const Job& job, const Resources& resources, const isa::Object& kernel, const isa::Platform platform, base::Diagnostics& diagnostics);
+
+  [[nodiscard]] const Job& job() const { return job_; }
+  [[nodiscard]] const Resources& resources() const { return resources_; }
+  [[nodiscard]] const isa::Object& kernel() const { return kernel_; }
+  [[nodiscard]] unsigned grf_bytes() const { return grf_bytes_; }
+  [[nodiscard]] Bound& bound() { return bound_; }
+  [[nodiscard]] base::Diagnostics& diagnostics() { return diagnostics_; }
+
+  // --- looking up job entries; a found one counts as used ---
+  const Argument* argument(std::initializer_list<std::string_view> names);
+  /// A buffer's or image's surface.
+  std::shared_ptr<image::Surface> surface(std::initializer_list<std::string_view> names);
+  const Buffer* buffer(std::initializer_list<std::string_view> names);
+  const Image* image(std::initializer_list<std::string_view> names);
+  std::shared_ptr<image::Sampler> sampler(std::initializer_list<std::string_view> names);
+  void use(std::string_view table, std::string_view key) { used_.insert(std::string(table) + "." + std::string(key)); }
+
+  // --- storing ---
+  void bind_surface(std::uint32_t bti, std::shared_ptr<image::Surface> surface);
+  void bind_sampler(std::uint32_t index, std::shared_ptr<image::Sampler> sampler);
+  void put(std::uint32_t offset, std::span<const std::uint8_t> bytes);
+  void put_integer(std::uint32_t offset, std::uint64_t value, unsigned bytes);
+
+  // --- parts that all dispatches share ---
+  /// Surface and sampler variables of a hand-written kernel (T6, S0, their own names, elements T6[1]) and binding-table indices as keys.
+  void bind_state_variables();
+  /// General `.input`s by name, V<n> or position; those that `is_automatic` says the dispatch fills are left out.
+  void bind_inputs(const std::function<bool(const isa::Input&, const isa::VariableInfo&)>& is_automatic);
+  /// Buffers named by data symbols (faddr), and every buffer into the 64-bit address space.
+  void bind_memory();
+  /// Reports keys of the job that nothing asked for.
+  void report_unused();
+
+  void missing(std::string what, std::string_view kind, std::string expected, const std::vector<std::string_view>& candidates);
+  void wrong(const Key& key, std::string message, std::string note = {});
+  /// Names in the program that keys may have; for "did you mean".
+  void offer(std::string name) { offered_.insert(std::move(name)); }
+  [[nodiscard]] static std::string variable_name(const isa::Object& kernel, std::uint32_t id);
+
+ private:
+  void bind_variable(bool sampler, std::uint32_t id, const isa::PlainVariable& variable, std::uint32_t first_index, bool needed);
+  std::uint32_t free_surface_index();
+  std::uint32_t free_sampler_index();
+  const Job& job_;
+  const Resources& resources_;
+  const isa::Object& kernel_;
+  unsigned grf_bytes_;
+  base::Diagnostics& diagnostics_;
+  Bound bound_;
+  std::set<std::string> used_, offered_;
+};
+
+}  // namespace heddle::dispatch
