@@ -1,0 +1,28 @@
+#pragma once
+// What pixel dispatch knows beside the payload: the output merger's state, and for each lane its pixel's coverage and depth. RT_WRITE reads it.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "image/output_state.hpp"
+#include "image/surface.hpp"
+
+namespace heddle::machine {
+
+/// Shared by all threads of a run.
+struct PixelState {
+  image::OutputState output;
+  std::shared_ptr<image::Surface> depth, stencil;  ///< may be null
+  std::uint32_t samples = 1;
+  std::array<std::uint32_t, 2> coarse_size{1, 1};  ///< of RT_WRITE with CM (RTW-18)
+};
+
+/// Of one thread.
+struct PixelInput {
+  const PixelState* state = nullptr;
+  std::array<std::uint16_t, 32> coverage{};  ///< lane k: samples of its pixel that the triangle covers (RTW-7)
+  std::array<float, 32> depth{};             ///< lane k: interpolated depth, used where Z is not sent
+};
+
+}  // namespace heddle::machine
