@@ -97,6 +97,13 @@ class Check {
     report(id, base::Severity::Note, where, std::move(message), on);
   }
 
+  /// Something was said about this operand already (under this id).
+  [[nodiscard]] bool reported(const isa::Operand& operand, std::string_view id = {}) const {
+    for (const Finding& f : findings_)
+      if (f.operand == &operand && (id.empty() || f.id == id)) return true;
+    return false;
+  }
+
   // --- shared rules ---
   /// visa-raw-bounds (or another id): `bytes` from the operand's offset lie inside its variable. Null and other kinds pass.
   void raw_bytes(const isa::Operand& operand, std::uint64_t bytes, std::string_view id = "visa-raw-bounds");

@@ -1,0 +1,11 @@
+// cmp: visa-cmp-condition.
+#include "instructions/checks.hpp"
+
+namespace heddle::instructions::compare {
+
+void check(Check& check) {
+  const isa::Operand* condition = check.operand("condition");
+  if (condition != nullptr && condition->value > 5) check.error("visa-cmp-condition", nullptr, "the comparison has no condition");
+}
+
+}  // namespace heddle::instructions::compare

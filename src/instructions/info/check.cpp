@@ -1,0 +1,16 @@
+// resinfo, sampleinfo: visa-info-*.
+#include "instructions/checks.hpp"
+
+namespace heddle::instructions::info {
+
+void check(Check& check) {
+  check_wide_message(check);
+  check_image_surface(check);
+  // visa-info-mask (INF-2)
+  if (const isa::Operand* mask = check.operand("mask"); mask != nullptr && (mask->value & 15u) == 0)
+    check.error("visa-info-mask", mask, "no channel is returned");
+  // visa-info-lod
+  if (const isa::Operand* lod = check.operand("lod"); lod != nullptr && lod->is_null()) check.error("visa-info-lod", lod, "the lod of resinfo is %null");
+}
+
+}  // namespace heddle::instructions::info

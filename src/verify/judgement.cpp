@@ -1,0 +1,84 @@
+#include "verify/judgement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "verify/rules.hpp"
+
+namespace heddle::verify {
+namespace {
+
+constexpr std::size_t kPendingCap = 20'000;  // findings kept for sorting; hostile input has more
+
+auto order(const base::Diagnostic& d) {
+  return std::tuple(d.place.kind != base::Place::Kind::None, d.place.line, d.place.column, d.place.offset, d.place.instruction);
+}
+
+}  // namespace
+
+isa::PlatformSet Judgement::with_grf(unsigned bytes) const {
+  isa::PlatformSet set;
+  for (const isa::PlatformInfo& p : isa::all_platforms())
+    if (p.grf_bytes == bytes) set = set | isa::PlatformSet::only(p.platform);
+  return set & judged_;
+}
+
+void Judgement::add(std::string_view id, base::Severity severity, base::Place place, std::string message, isa::PlatformSet on,
+                    std::vector<base::Note> notes) {
+  const isa::PlatformSet here = on & judged_;
+  if (here.empty()) return;
+  const bool everywhere = here == judged_;
+  if (!everywhere && severity != base::Severity::Error) return;
+  base::Diagnostic diagnostic;
+  diagnostic.severity = severity;
+  diagnostic.id = id;
+  diagnostic.message = std::move(message);
+  diagnostic.place = std::move(place);
+  diagnostic.notes = std::move(notes);
+  if (const Rule* rule = find_rule(id)) diagnostic.note(fmt::format("rule: {} ({})", rule->statement, rule->source));
+  if (severity == base::Severity::Error) blame(here, diagnostic);
+  if (!everywhere) return;
+  if (pending_.size() >= kPendingCap) flush();
+  pending_.push_back(std::move(diagnostic));
+}
+
+void Judgement::add(const isa::Object& object, const isa::Instruction& instruction, const instructions::Finding& finding) {
+  base::Place place = finding.operand != nullptr ? isa::place_of(program_, object, instruction, *finding.operand)
+                                                 : isa::place_of(program_, object, instruction);
+  add(finding.id, finding.severity, std::move(place), finding.message, finding.platforms);
+}
+
+void Judgement::blame(isa::PlatformSet platforms, const base::Diagnostic& diagnostic) {
+  for (const isa::PlatformInfo& p : isa::all_platforms()) {
+    if (!platforms.has(p.platform)) continue;
+    Misfit& misfit = misfits_[p.platform];
+    misfit.platform = p.platform;
+    ++misfit.errors;
+    const auto same = [&](const base::Diagnostic& d) { return d.id == diagnostic.id; };
+    if (misfit.reasons.size() < kMisfitReasons && std::ranges::none_of(misfit.reasons, same)) misfit.reasons.push_back(diagnostic);
+  }
+}
+
+void Judgement::flush() {
+  std::vector<std::size_t> sorted(pending_.size());
+  std::iota(sorted.begin(), sorted.end(), std::size_t{0});
+  std::ranges::sort(sorted, {}, [&](std::size_t i) { return std::pair(order(pending_[i]), i); });
+  for (const std::size_t i : sorted) out_.add(std::move(pending_[i]));
+  pending_.clear();
+}
+
+Fit Judgement::finish() {
+  flush();
+  Fit fit;
+  fit.platforms = judged_;
+  for (auto& [platform, misfit] : misfits_) {
+    fit.platforms = fit.platforms.without(isa::PlatformSet::only(platform));
+    fit.misfits.push_back(std::move(misfit));
+  }
+  return fit;
+}
+
+}  // namespace heddle::verify

@@ -1,0 +1,41 @@
+#pragma once
+// Collects what the rules of one object find and decides what is reported: a finding that holds on every judged platform becomes a
+// diagnostic, an error that holds on some of them says why these do not fit.
+
+#include <map>
+#include <set>
+
+#include "instructions/check.hpp"
+#include "verify/verify.hpp"
+
+namespace heddle::verify {
+
+class Judgement {
+ public:
+  Judgement(const isa::Program& program, isa::PlatformSet judged, base::Diagnostics& out) : program_(program), judged_(judged), out_(out) {}
+
+  [[nodiscard]] const isa::Program& program() const { return program_; }
+  [[nodiscard]] isa::PlatformSet judged() const { return judged_; }
+  /// The judged platforms with registers of this size.
+  [[nodiscard]] isa::PlatformSet with_grf(unsigned bytes) const;
+
+  void add(std::string_view id, base::Severity severity, base::Place place, std::string message,
+           isa::PlatformSet on = isa::PlatformSet::all(), std::vector<base::Note> notes = {});
+  void add(const isa::Object& object, const isa::Instruction& instruction, const instructions::Finding& finding);
+
+  /// Hands the object's findings on, in the order of their places.
+  void flush();
+  /// After the last object.
+  [[nodiscard]] Fit finish();
+
+ private:
+  void blame(isa::PlatformSet platforms, const base::Diagnostic& diagnostic);
+
+  const isa::Program& program_;
+  isa::PlatformSet judged_;
+  base::Diagnostics& out_;
+  std::vector<base::Diagnostic> pending_;
+  std::map<isa::Platform, Misfit> misfits_;
+};
+
+}  // namespace heddle::verify

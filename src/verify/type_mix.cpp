@@ -1,0 +1,90 @@
+// visa-type-mix, visa-type-sign, visa-bf-op: the types of an ALU instruction together.
+
+#include <fmt/format.h>
+
+#include "verify/phases.hpp"
+
+namespace heddle::verify {
+
+using instructions::Check;
+using isa::Operand;
+using isa::OperandKind;
+using isa::Type;
+
+namespace {
+
+// Instructions whose purpose is to change the type; their own rules say between which types.
+bool converts(std::string_view mnemonic) {
+  return mnemonic == "mov" || mnemonic == "movs" || mnemonic == "fcvt" || mnemonic == "srnd" || mnemonic == "setp";
+}
+
+struct Seen {
+  const Operand *integer = nullptr, *floating = nullptr, *bf = nullptr, *df = nullptr, *not_f_or_bf = nullptr, *narrower_float = nullptr;
+  void add(const Operand& o, Type t) {
+    const auto first = [&](const Operand*& at) {
+      if (at == nullptr) at = &o;
+    };
+    if (isa::is_float(t)) first(floating);
+    else first(integer);
+    if (t == Type::BF) first(bf);
+    else if (t != Type::F && t != Type::VF) first(not_f_or_bf);
+    if (t == Type::DF) first(df);
+    else if (isa::is_float(t)) first(narrower_float);
+  }
+};
+
+}  // namespace
+
+void check_type_mix(Check& check) {
+  const isa::Form& form = check.form();
+  if (!form.traits.alu || converts(form.mnemonic)) return;
+  Seen sources, all;
+  const Operand* destination = nullptr;
+  std::optional<Type> destination_type;
+  for (std::size_t i = 0; i < check.operands().size(); ++i) {
+    const Operand& o = check.operands()[i];
+    const isa::Slot* slot = form.slot_of(i);
+    if (slot == nullptr || slot->kind != isa::SlotKind::Vector) continue;
+    if (o.kind != OperandKind::General && o.kind != OperandKind::Indirect && o.kind != OperandKind::Immediate) continue;
+    const auto type = check.type_of(o);
+    if (!type || *type == Type::Bool) continue;
+    if (slot->access == isa::Access::Write) {
+      if (destination == nullptr) destination = &o, destination_type = type;
+    } else {
+      sources.add(o, *type);
+    }
+    all.add(o, *type);
+  }
+  const std::string_view word = form.mnemonic;
+  // The result of a comparison and of a selection is converted like that of a mov.
+  const bool converted_result = word == "cmp" || word == "sel";
+  const auto mixed = [&](const Operand* where, std::string_view what) {
+    check.error("visa-type-mix", where, fmt::format("{} {}", word, what));
+  };
+  if (sources.integer != nullptr && sources.floating != nullptr) {
+    mixed(std::max(sources.integer, sources.floating), "has an integer and a floating source");
+  } else if (destination != nullptr && destination_type && !converted_result) {
+    const bool floating = isa::is_float(*destination_type);
+    if (!floating && sources.floating != nullptr) mixed(destination, "has floating sources and an integer destination");
+    else if (floating && sources.integer != nullptr) mixed(destination, "has integer sources and a floating destination");
+  }
+  // df stays with df
+  const Seen& together = converted_result ? sources : all;
+  if (together.df != nullptr && together.narrower_float != nullptr) mixed(together.narrower_float, "mixes df with a narrower type");
+  // visa-bf-op: bf goes with f
+  if (all.bf != nullptr && all.not_f_or_bf != nullptr && word != "cmp")
+    check.error("visa-bf-op", all.not_f_or_bf, fmt::format("{} has bf beside a type other than f", word));
+  // visa-type-sign (row 32)
+  if (destination_type && (word == "shr" || word == "asr")) {
+    const bool wanted = word == "asr";
+    for (const Operand& o : check.operands()) {
+      if (o.kind != OperandKind::General && o.kind != OperandKind::Indirect) continue;
+      const auto type = check.type_of(o);
+      if (!type || !isa::is_integer(*type) || isa::is_signed(*type) == wanted) continue;
+      check.note("visa-type-sign", &o, fmt::format("{} is for {} types, not {}", word, wanted ? "signed" : "unsigned", isa::type_name(*type)));
+      break;
+    }
+  }
+}
+
+}  // namespace heddle::verify
