@@ -1,0 +1,7 @@
+// Any bytes as a KTX2 file: a surface within the limits, or a message.
+
+#include "image_file.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return heddle::fuzz::read_image(data, size, heddle::image::FileKind::Ktx2);
+}
