@@ -58,6 +58,54 @@ struct ExplainOptions {
   std::string reference_folder;  ///< writes the generated reference there
 };
 
+struct BatchOptions {
+  Common common;
+  std::string input = "-", output = "-";
+};
+
+/// `heddle info|gather|sample|unorm IMAGE`.
+struct ImageOptions {
+  Common common;
+  std::string image;
+  std::string sampler = "linear,repeat";
+  std::vector<std::string> uv;      ///< each "u,v[,r[,index]]"
+  std::string grid;                 ///< "WxH": a whole grid into a picture
+  std::string range;                ///< "u0,v0,u1,v1" of the grid; default the whole image
+  std::string output;               ///< of the grid: PNG, EXR, PFM, KTX2
+  std::string op;                   ///< an operation by name; default by the other options
+  std::string lod, bias, ref, gradient, offset, delta;
+  std::string channel = "R", channels = "RGBA";
+  std::string output_format = "16-full";
+  std::string swizzle;
+  std::string behaviour, platform;
+  bool srgb = false, mips = false;
+  OutputFormat format = OutputFormat::Text;
+};
+
+/// `heddle footprint`.
+struct FootprintOptions {
+  Common common;
+  std::string image;
+  std::string batch;                ///< JSON lines (footprint.md section 11)
+  std::string sampler = "linear,clamp,mip=linear";
+  std::vector<std::string> uv;
+  std::string lod, gradient, bias, min_lod;
+  unsigned granularity = 1;
+  bool coarse = false, conservative = false;
+  std::string mode = "strict", report = "struct";
+  std::string output;               ///< picture of the level with the touched groups marked
+  std::string view;                 ///< "plane": a perspective view of a plane; the picture is the view beside its footprint heat map
+  std::string size = "960x540";     ///< of the view
+  bool mips = true;
+  OutputFormat format = OutputFormat::Text;
+};
+
+[[gnu::weak]] base::ExitCode run_batch(const BatchOptions& options);
+[[gnu::weak]] base::ExitCode run_info(const ImageOptions& options);
+[[gnu::weak]] base::ExitCode run_gather(const ImageOptions& options);
+[[gnu::weak]] base::ExitCode run_sample(const ImageOptions& options);
+[[gnu::weak]] base::ExitCode run_unorm(const ImageOptions& options);
+[[gnu::weak]] base::ExitCode run_footprint(const FootprintOptions& options);
 [[gnu::weak]] base::ExitCode run_as(const AsOptions& options);
 [[gnu::weak]] base::ExitCode run_dis(const DisOptions& options);
 [[gnu::weak]] base::ExitCode run_dump(const DumpOptions& options);
