@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
+
 #include <vector>
 
+#include "image/files/files.hpp"
 #include "image/surface.hpp"
 
 namespace heddle::image {
@@ -104,6 +108,26 @@ base::Result<base::Done> generate_mips(Surface& surface) {
   const std::uint32_t images = surface.type == SurfaceType::Dim3 ? 1 : surface.layers * surface.cells();
   for (std::uint32_t slice = 0; slice < images; ++slice) fill_chain(surface, slice);
   return base::Done{};
+}
+
+base::Result<Surface> with_mip_chain(const Surface& surface, const base::Limits& limits) {
+  Surface full = surface;
+  full.tile_mode = TileMode::Linear;
+  full.memory = nullptr;
+  full.base = 0;
+  full.layout.clear();
+  const std::uint32_t depth = surface.type == SurfaceType::Dim3 ? surface.depth : 1;
+  full.levels = static_cast<std::uint32_t>(std::bit_width(std::max({surface.width, surface.height, depth})));
+  full.mip_count = full.levels - 1 - std::min(full.surf_min_lod, full.levels - 1);
+  if (const auto done = allocate(full, limits); !done.ok()) return done.failure();
+  const std::uint32_t slices = surface.stored_slices(0);
+  for (std::uint32_t slice = 0; slice < slices; ++slice) {
+    const std::vector<std::uint8_t> picture = packed_slice(surface, 0, slice);
+    const LevelLayout& at = full.layout[0];
+    std::copy(picture.begin(), picture.end(), full.memory->begin() + static_cast<std::ptrdiff_t>(at.offset + slice * at.slice_pitch));
+  }
+  if (const auto done = generate_mips(full); !done.ok()) return done.failure();
+  return full;
 }
 
 }  // namespace heddle::image

@@ -132,5 +132,7 @@ bool store_entry(Surface& surface, std::uint64_t index, const Texel& value);
 
 /// Fills levels 1.. from level 0 by a box filter in linear light (float-class formats; exact weights for odd sizes). Id: surface-mips.
 [[nodiscard]] base::Result<base::Done> generate_mips(Surface& surface);
+/// The same surface (packed) with a full chain of levels, made from level 0. Ids: surface-mips, and those of allocate.
+[[nodiscard]] base::Result<Surface> with_mip_chain(const Surface& surface, const base::Limits& limits = {});
 
 }  // namespace heddle::image

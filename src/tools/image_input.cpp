@@ -26,11 +26,13 @@ std::optional<ImageInput> open_image(const ImageOptions& options, base::ExitCode
     input.surface.swizzle = *swizzle;
   }
   if (options.mips) {
-    if (const auto mips = image::generate_mips(input.surface); !mips.ok()) {
+    base::Result<image::Surface> mips = image::with_mip_chain(input.surface, options.common.limits);
+    if (!mips.ok()) {
       print_diagnostics(mips.diagnostics());
       code = exit_code(mips.diagnostics());
       return std::nullopt;
     }
+    input.surface = std::move(*mips);
   }
   base::Result<image::SamplerMembers> sampler = image::parse_sampler(options.sampler);
   if (!sampler.ok()) {

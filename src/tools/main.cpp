@@ -65,7 +65,7 @@ void common_options(CLI::App* app, Common& common) {
   size_option(app, "--max-errors", common.limits.diagnostics, "messages kept");
 }
 
-[[maybe_unused]] void surface_limits(CLI::App* app, Common& common) {
+void surface_limits(CLI::App* app, Common& common) {
   size_option(app, "--max-surface", common.limits.surface_bytes, "bytes of one surface");
   size_option(app, "--max-memory", common.limits.memory_bytes, "bytes of all surfaces and buffers");
 }
@@ -76,6 +76,101 @@ void program_options(CLI::App* app, ProgramOptions& program) {
       ->check(CLI::IsMember({"auto", "12504", "newer", "document-codes"}))
       ->capture_default_str();
   app->add_flag("--lenient", program.lenient, "accept what known producers write against the rules, with a warning");
+}
+
+void json_flag(CLI::App* app, OutputFormat& format) {
+  app->add_flag_callback("--json", [&format] { format = OutputFormat::Json; }, "one JSON object a line");
+}
+
+/// Options that gather, sample, unorm and info share.
+void image_options(CLI::App* c, ImageOptions& o) {
+  c->add_option("image", o.image, "PNG, KTX2, DDS, EXR or PFM")->required();
+  c->add_flag("--srgb", o.srgb, "a PNG's colours are sRGB");
+  c->add_flag("--mips", o.mips, "make the mip levels from the first one");
+  c->add_option("--swizzle", o.swizzle, "channel selects, four letters of R G B A 0 1");
+  c->add_option("--behaviour", o.behaviour, "where documents and hardware differ")->check(CLI::IsMember({"hardware", "document"}));
+  c->add_option("--platform", o.platform, "check for skl, icllp, tgllp, dg2, pvc or xe2");
+  json_flag(c, o.format);
+  common_options(c, o.common);
+  surface_limits(c, o.common);
+}
+void grid_options(CLI::App* c, ImageOptions& o) {
+  c->add_option("--sampler", o.sampler, "words: a filter, an address mode (either vocabulary), NAME=VALUE")->capture_default_str();
+  c->add_option("--uv", o.uv, "coordinates U,V (3D, cube: U,V,R; arrays: and the index); may be given often")->type_name("U,V")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  c->add_option("--grid", o.grid, "a whole grid of coordinates into a picture")->type_name("WxH");
+  c->add_option("--range", o.range, "corners of the grid, default the whole image")->type_name("U0,V0,U1,V1");
+  c->add_option("-o,--output", o.output, "the picture: PNG, EXR, PFM or KTX2");
+}
+
+void make_image_commands(CLI::App& app, std::map<CLI::App*, Action>& actions) {
+  {
+    static ImageOptions o;
+    CLI::App* c = app.add_subcommand("info", "what resinfo and sampleinfo answer about an image");
+    c->add_option("--lod", o.lod, "levels, separated by commas; default all");
+    image_options(c, o);
+    actions[c] = [] { return call(&run_info, o); };
+  }
+  for (const bool gather : {true, false}) {
+    static ImageOptions both[2];
+    ImageOptions& o = both[gather ? 0 : 1];
+    CLI::App* c = app.add_subcommand(gather ? "gather" : "sample", gather ? "gather4: the four texels around coordinates" : "filtered samples at coordinates");
+    grid_options(c, o);
+    c->add_option("--lod", o.lod, "level of detail");
+    c->add_option("--bias", o.bias, "LOD bias, for operations that take one");
+    c->add_option("--ref", o.ref, "reference value: compare (set compare_op in --sampler)");
+    c->add_option("--offset", o.offset, "immediate texel offsets")->type_name("U,V");
+    c->add_option("--op", o.op, "the operation by name, for example gather4_l or sample_d_c");
+    if (gather) c->add_option("--channel", o.channel, "source channel")->capture_default_str();
+    else {
+      c->add_option("--grad", o.gradient, "gradients dudx,dvdx,dudy,dvdy")->type_name("LIST");
+      c->add_option("--channels", o.channels, "channels returned")->capture_default_str();
+    }
+    image_options(c, o);
+    actions[c] = [&o, gather] { return gather ? call(&run_gather, o) : call(&run_sample, o); };
+  }
+  {
+    static ImageOptions o;
+    CLI::App* c = app.add_subcommand("unorm", "sample_unorm: a block of 8 x 4 pixels in 8.8 fixed point");
+    grid_options(c, o);
+    c->add_option("--delta", o.delta, "step between pixels, default one texel")->type_name("DU,DV");
+    c->add_option("--channels", o.channels, "channel mask")->capture_default_str();
+    c->add_option("--output-format", o.output_format, "16-full, 16-downsampled, 8-full, 8-downsampled")->capture_default_str();
+    image_options(c, o);
+    actions[c] = [] { return call(&run_unorm, o); };
+  }
+  {
+    static FootprintOptions o;
+    CLI::App* c = app.add_subcommand("footprint", "which texels a sample touches (OpImageSampleFootprintNV): values, pictures, batches");
+    c->add_option("image", o.image, "PNG, KTX2, DDS, EXR or PFM");
+    c->add_option("--batch", o.batch, "queries, one JSON object a line; - for standard input")->type_name("FILE");
+    c->add_option("--sampler", o.sampler, "words: filter, address mode, NAME=VALUE")->capture_default_str();
+    c->add_option("--uv", o.uv, "coordinates U,V or U,V,R; may be given often")->type_name("U,V")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    c->add_option("--lod", o.lod, "operand Lod");
+    c->add_option("--grad", o.gradient, "operand Grad: dudx,dvdx,dudy,dvdy")->type_name("LIST");
+    c->add_option("--bias", o.bias, "operand Bias");
+    c->add_option("--min-lod", o.min_lod, "operand MinLod");
+    c->add_option("--granularity", o.granularity, "1 to 15: texels of a group")->capture_default_str();
+    c->add_flag("--coarse", o.coarse, "the coarser of two levels");
+    c->add_flag("--conservative", o.conservative, "a superset that holds for other samplers too");
+    c->add_option("--mode", o.mode, "rules")->check(CLI::IsMember({"strict", "lenient", "extended"}))->capture_default_str();
+    c->add_option("--report", o.report, "form of the answer")->check(CLI::IsMember({"struct", "list", "set"}))->capture_default_str();
+    c->add_option("-o,--output", o.output, "picture of the level with the touched groups marked");
+    c->add_option("--view", o.view, "plane: a perspective view of the image, beside a heat map of the texels that it touches")->check(CLI::IsMember({"plane"}));
+    c->add_option("--size", o.size, "size of the view")->type_name("WxH")->capture_default_str();
+    json_flag(c, o.format);
+    common_options(c, o.common);
+    surface_limits(c, o.common);
+    actions[c] = [] { return call(&run_footprint, o); };
+  }
+  {
+    static BatchOptions o;
+    CLI::App* c = app.add_subcommand("batch", "any operation of the image unit: one JSON request and one result a line");
+    c->add_option("requests", o.input, "JSON lines, - for standard input")->capture_default_str();
+    c->add_option("-o,--output", o.output, "file, - for standard output")->capture_default_str();
+    common_options(c, o.common);
+    surface_limits(c, o.common);
+    actions[c] = [] { return call(&run_batch, o); };
+  }
 }
 
 std::map<CLI::App*, Action> make_commands(CLI::App& app) {
@@ -135,6 +230,7 @@ std::map<CLI::App*, Action> make_commands(CLI::App& app) {
       return call(&run_explain, o);
     };
   }
+  make_image_commands(app, actions);
   return actions;
 }
 
