@@ -17,7 +17,14 @@
   X(sample)                       \
   X(load)                         \
   X(sample4)                      \
-  X(sample_unorm)
+  X(sample_unorm)                 \
+  X(memory_scattered)             \
+  X(memory_block)                 \
+  X(memory_typed)                 \
+  X(memory_svm)                   \
+  X(atomic)                       \
+  X(lsc)                          \
+  X(misc)
 
 namespace heddle::instructions {
 

@@ -5,7 +5,11 @@
 namespace heddle::instructions::load {
 namespace {
 
-void execute(machine::Step& s) { run_sampler_message(s, unit::OpFamily::Load); }
+/// The legacy message of the same name (opcode 42) has no public description of its result.
+void execute(machine::Step& s) {
+  if (s.instruction().form->has_exec) run_sampler_message(s, unit::OpFamily::Load);
+  else s.refuse(nullptr, "run-instruction-missing", "the legacy load message is not executed");
+}
 
 constexpr ReferenceHook kHooks[] = {{"load", execute}};
 

@@ -5,7 +5,11 @@
 namespace heddle::instructions::sample {
 namespace {
 
-void execute(machine::Step& s) { run_sampler_message(s, unit::OpFamily::Sample); }
+/// The legacy message of the same name (opcode 40) has no public description of its result.
+void execute(machine::Step& s) {
+  if (s.instruction().form->has_exec) run_sampler_message(s, unit::OpFamily::Sample);
+  else s.refuse(nullptr, "run-instruction-missing", "the legacy sample message is not executed");
+}
 
 constexpr ReferenceHook kHooks[] = {{"sample", execute}};
 
