@@ -1,5 +1,5 @@
 // Whole kernels on the reference engine.
-#include "harness.hpp"
+#include "engine/harness.hpp"
 
 namespace heddle::engine::testing {
 namespace {
