@@ -212,6 +212,7 @@ struct Traits {
   bool before_xe2 = false, from_xe2 = false;  ///< "<xe2" ">=xe2": forms that share a mnemonic: which platform's text means this one
   bool alu = false;                       ///< "alu": region span over two registers is only a warning
   bool ends_thread = false;               ///< "eot"
+  bool since41 = false;                   ///< "since41": another layout before container version 4.1
   std::uint64_t exec_sizes = 0x3f;        ///< "exec=1,8,16": the sizes or-ed together (0x3f = 1 to 32)
   std::int16_t document_code = -1;        ///< "doc=0f": selector under --dialect document-codes
   std::uint8_t min_params = 0, max_params = 255;  ///< "params=1-4" of the repeated slot

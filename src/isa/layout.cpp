@@ -86,6 +86,7 @@ std::string parse_traits(const Row& row, Form& form) {
     else if (word == ">=xe2") t.from_xe2 = true;
     else if (word == "alu") t.alu = true;
     else if (word == "eot") t.ends_thread = true;
+    else if (word == "since41") t.since41 = true;
     else if (word.starts_with("doc=") && parse_number(word.substr(4), 16, a)) t.document_code = static_cast<std::int16_t>(a);
     else if (word.starts_with("execbyte=") && parse_number(word.substr(9), 16, a)) t.fixed_exec = static_cast<std::uint8_t>(a);
     else if (word.starts_with("params=")) {

@@ -53,6 +53,10 @@ bool variable_exists(const Object& object, std::uint32_t index) {
   return index < kPredefinedVariables || (index >= kFirstVariable && index - kFirstVariable < object.variables.size());
 }
 
+Type variable_type(const Object& object, std::uint32_t index) {
+  return index < kPredefinedVariables ? kVariables[index].type : object.variables[index - kFirstVariable].type;
+}
+
 std::optional<VariableInfo> variable_info(const Object& object, std::uint32_t index, unsigned grf_bytes) {
   if (!variable_exists(object, index)) return std::nullopt;
   VariableInfo info{};

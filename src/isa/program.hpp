@@ -180,6 +180,8 @@ struct VariableInfo {
 };
 [[nodiscard]] std::optional<VariableInfo> variable_info(const Object& object, std::uint32_t index, unsigned grf_bytes);
 [[nodiscard]] bool variable_exists(const Object& object, std::uint32_t index);
+/// Declared type of a variable that exists.
+[[nodiscard]] Type variable_type(const Object& object, std::uint32_t index);
 
 /// The place of an instruction or of one of its operands, for diagnostics.
 [[nodiscard]] base::Place place_of(const Program& program, const Object& object, const Instruction& instruction);
