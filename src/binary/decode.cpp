@@ -151,6 +151,7 @@ class Decoder {
       }
       if (in_.failed()) return truncated();
     }
+    if (missing_ >= 0) fill_missing(*form);
     if (form->fc_form != nullptr) select_fc(instruction);
     instruction.operand_count = saturate16(object_.operands.size() - first_);
     instruction.length = saturate16(in_.position() - start_);
@@ -204,6 +205,16 @@ class Decoder {
     Operand& operand = object_.operands[first_ + static_cast<std::size_t>(field.slot)];
     operand.kind = OperandKind::Integer;
     operand.value = static_cast<std::uint64_t>(form.slots[static_cast<std::size_t>(field.slot)].default_value);
+    missing_ = field.slot;
+  }
+  /// raw_sends before 3.6: the function id is the low part of the extended descriptor.
+  void fill_missing(const Form& form) {
+    const int source = form.slot_index(form.slots[static_cast<std::size_t>(missing_)].old_source);
+    if (source >= 0) {
+      const Operand& from = object_.operands[first_ + static_cast<std::size_t>(source)];
+      if (from.kind == OperandKind::Immediate) object_.operands[first_ + static_cast<std::size_t>(missing_)].value = from.value & 15u;
+    }
+    missing_ = -1;
   }
 
   void bits(const Form& form, const Field& field, std::size_t at) {
@@ -435,6 +446,7 @@ class Decoder {
   const isa::Registry& registry_;
   CodeResult result_;
   std::size_t start_ = 0, first_ = 0, count_at_ = 0;
+  std::int16_t missing_ = -1;  ///< slot of an integer that this container version does not have
 };
 
 }  // namespace

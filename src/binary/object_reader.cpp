@@ -253,7 +253,9 @@ class ObjectReader {
     if (entry != at) warning("visa-bin-entry", fmt::format("the entry offset is {:#x}, the code starts at {:#x} of the object", entry, at), size_at + 4, 4);
     if (code_size > in_.remaining()) {
       error("visa-bin-truncated", fmt::format("{} bytes of code, {} remain in the object", code_size, in_.remaining()), size_at, 4);
-    } else if (code_size < in_.remaining() || cut_) {
+    } else if (cut_) {
+      error("visa-bin-truncated", "the header gives the object more bytes than the file has", at + code_size, 0);
+    } else if (code_size < in_.remaining()) {
       warning("visa-bin-size", fmt::format("{} bytes follow the code", in_.remaining() - code_size), at + code_size, 0);
     }
     parts_.code = bytes_.subspan(at, std::min<std::size_t>(code_size, in_.remaining()));

@@ -21,7 +21,7 @@
 //   ~n  ~=SLOT       value when the text has none; the same value as another slot
 //   ^                %null is allowed                                            ...   repeated (last; counted by #)
 //   @newer           only in the newer dialect (visa 2.2, 3.4): in text read there only, printed when not Absent   (before any /types)
-//   @3.6             only from that container version on
+//   @3.6             only from that container version on; %SLOT before it: the low four bits of that immediate
 //
 // TEXT: what follows the mnemonic. "" = the default: `{.sat}` if the row saturates, ` {E}`, then every slot in layout order.
 //   {.NAME}          suffix of the mnemonic: code name, number, or channel mask.  {.NAME?} may be left out and is not printed when it has its
@@ -127,6 +127,7 @@ struct Slot {
   bool newer_only = false;         ///< encoded in the newer dialect only; elsewhere Absent
   std::uint8_t bits = 8;           ///< Integer: width of the encoded field in bits
   bool is_signed = false;          ///< Integer: value is sign-extended to 64 bits
+  std::string_view old_source;     ///< before the container version that has it: low four bits of this slot's immediate
   std::int8_t copy_of = -1;        ///< value when the text has none: that slot's operand ...
   std::int64_t default_value = 0;  ///< ... else this (Integer); Raw: null; Vector: ud immediate of this value
   std::uint64_t valid_bits = ~std::uint64_t{0};

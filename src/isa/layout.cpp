@@ -223,11 +223,11 @@ class LayoutParser {
   void parse_slot(std::string_view token) {
     Slot slot;
     std::string_view rest = token;
-    std::string_view head = take_until(rest, ":/+-*?&{~^.@");
+    std::string_view head = take_until(rest, ":/+-*?&{~^.@%");
     if (rest.starts_with(':')) {
       slot.name = head;
       rest.remove_prefix(1);
-      head = take_until(rest, "/+-*?&{~^.@");
+      head = take_until(rest, "/+-*?&{~^.@%");
     }
     Field field;
     field.kind = FieldKind::Operand;
@@ -371,13 +371,14 @@ class LayoutParser {
           }
           break;
         case '^': slot.null_allowed = true; break;
+        case '%': slot.old_source = take_until(rest, "/+-*?&{^.@"); break;
         case '@':
           if (rest.starts_with("newer")) {
             slot.newer_only = field.newer_only = true;
             rest.remove_prefix(5);
           } else {
             rest.remove_prefix(std::min<std::size_t>(2, rest.size()));
-            if (!parse_number(take_until(rest, "/+-*?&{^.@"), 10, value)) fail("bad version");
+            if (!parse_number(take_until(rest, "/+-*?&{^.@%"), 10, value)) fail("bad version");
             field.since_minor = static_cast<std::uint8_t>(value);
           }
           break;

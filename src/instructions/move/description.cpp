@@ -8,7 +8,7 @@ namespace {
 constexpr isa::Row kRows[] = {
     {0x1d, "fcvt", "E D s", "", "b ub hf f ud@PVCXT", "alu", "PVC+", "FCVT.md", "conversion to and from bf8 and tf32"},
     {0x1e, "srnd", "E D s s", "", "b ub hf f bf", "alu", "PVCXT+", "SRND.md", "conversion with stochastic rounding"},
-    {0x28, "addr_add", "E dst:A s-i+aO s+o", "", "uw", "mod alu", "", "ADDR_ADD.md", "address arithmetic"},
+    {0x28, "addr_add", "E dst:A s-i+aOt s+o", "", "uw", "mod alu", "", "ADDR_ADD.md", "address arithmetic"},
     {0x29, "mov", "E P D+a s+apo", "", "i q bool hf f df bf@XeHP_SDV v@BDW uv@BDW vf@BDW", "sat mod alu predcopy", "", "MOV.md", "copy with conversion"},
     {0x2a, "sel", "E P D s s", "", "i q hf f df bf@XeHP_SDV", "sat mod alu", "", "SEL.md", "src0 where the predicate is true, else src1"},
     {0x2d, "movs", "E D+t s+t", "", "ud", "", "", "MOVS.md", "copy of surface or sampler state"},

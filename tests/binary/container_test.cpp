@@ -1,0 +1,274 @@
+// Containers: every version, both dialects, byte-identical writing, damaged files.
+#include <algorithm>
+#include <filesystem>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "base/file.hpp"
+#include "binary/reader.hpp"
+#include "binary/writer.hpp"
+#include "isa/description.hpp"
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+using Bytes = std::vector<std::uint8_t>;
+
+fs::path data(const std::string& name) { return fs::path(HEDDLE_SOURCE_DIR) / "tests/data" / name; }
+
+Bytes load(const fs::path& path) {
+  auto bytes = base::read_file(path.string());
+  EXPECT_TRUE(bytes.ok()) << path;
+  return bytes.ok() ? *bytes : Bytes{};
+}
+
+std::optional<isa::Program> read(const Bytes& bytes, base::Diagnostics& diagnostics, binary::ReadOptions options = {}) {
+  return binary::read(bytes, "test.isa", options, diagnostics);
+}
+
+std::vector<fs::path> samples() {
+  std::vector<fs::path> all;
+  for (const char* folder : {"golden/containers", "opencl"})
+    for (const auto& entry : fs::recursive_directory_iterator(data(folder)))
+      if (entry.path().extension() == ".isa") all.push_back(entry.path());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+TEST(Container, RealKernelsAreWrittenBackByteForByte) {
+  std::size_t count = 0;
+  for (const fs::path& path : samples()) {
+    const std::string name = path.filename().string();
+    if (name.starts_with("versions-3") || name == "versions-4.0.isa" || name.ends_with("paired.isa")) continue;
+    SCOPED_TRACE(path.string());
+    const Bytes bytes = load(path);
+    base::Diagnostics diagnostics;
+    const auto program = read(bytes, diagnostics);
+    ASSERT_TRUE(program);
+    EXPECT_TRUE(diagnostics.empty()) << base::render(diagnostics, {}, false);
+    const auto written = binary::write(*program);
+    ASSERT_TRUE(written.ok()) << base::render(written.diagnostics()[0], {}, false);
+    EXPECT_EQ(*written, bytes);
+    ++count;
+  }
+  EXPECT_GT(count, 40u);
+}
+
+/// visa 3.3, 3.4: every version and both dialects hold the same program.
+TEST(Container, AllVersionsAreTheSameProgram) {
+  const Bytes newest = load(data("golden/containers/versions-4.1.isa"));
+  for (const char* version : {"3.5", "3.7", "4.0", "4.1", "4.1-paired"}) {
+    SCOPED_TRACE(version);
+    base::Diagnostics diagnostics;
+    const auto program = read(load(data(std::string("golden/containers/versions-") + version + ".isa")), diagnostics);
+    ASSERT_TRUE(program);
+    EXPECT_FALSE(diagnostics.has_errors()) << base::render(diagnostics, {}, false);
+    EXPECT_EQ(program->dialect == isa::Dialect::Newer, std::string_view(version).ends_with("paired"));
+    const auto written = binary::write(*program);
+    ASSERT_TRUE(written.ok()) << base::render(written.diagnostics()[0], {}, false);
+    EXPECT_EQ(*written, newest);
+  }
+}
+
+TEST(Container, NewerDialectIsWrittenWhenAsked) {
+  const Bytes paired = load(data("golden/containers/versions-4.1-paired.isa"));
+  base::Diagnostics diagnostics;
+  const auto program = read(paired, diagnostics);
+  ASSERT_TRUE(program);
+  const auto written = binary::write(*program, {.dialect = isa::Dialect::Newer});
+  ASSERT_TRUE(written.ok());
+  EXPECT_EQ(*written, paired);
+}
+
+/// visa 3.5: the walk through min.isa.
+TEST(Container, WalkThroughMin) {
+  base::Diagnostics diagnostics;
+  const auto program = read(load(data("golden/containers/min.isa")), diagnostics);
+  ASSERT_TRUE(program && diagnostics.empty());
+  ASSERT_EQ(program->objects.size(), 1u);
+  const isa::Object& k = program->objects[0];
+  EXPECT_EQ(k.name, "k");
+  ASSERT_EQ(k.variables.size(), 3u);
+  EXPECT_EQ(k.variables[2].alias, 33u);
+  EXPECT_EQ(k.variables[2].alias_offset, 32u);
+  EXPECT_EQ(k.variables[1].attributes.at(0).name, "Output");
+  EXPECT_EQ(k.integer_attribute("SimdSize"), 8);
+  ASSERT_EQ(k.inputs.size(), 2u);
+  EXPECT_EQ(k.inputs[1].kind(), isa::InputKind::Surface);
+  ASSERT_EQ(k.instructions.size(), 5u);
+  EXPECT_EQ(k.instructions[2].form->mnemonic, "resinfo");
+  EXPECT_EQ(k.instructions[2].position.offset, 0x1dfu);
+  EXPECT_EQ(k.labels.at(1).instruction, 1u);
+  EXPECT_TRUE(k.instructions[3].predicate.present());
+}
+
+bool reports(const base::Diagnostics& diagnostics, std::string_view id) {
+  return std::any_of(diagnostics.all().begin(), diagnostics.all().end(), [&](const base::Diagnostic& d) { return d.id == id; });
+}
+
+/// One change of min.isa for each visa-bin rule of the container (visa 8.1).
+TEST(Container, RulesOfTheContainer) {
+  const Bytes good = load(data("golden/containers/min.isa"));
+  struct Change {
+    const char* id;
+    std::size_t at;
+    Bytes with;
+  };
+  const Change changes[] = {
+      {"visa-bin-magic", 0, {'X'}},
+      {"visa-bin-version", 5, {2}},
+      {"visa-bin-version", 4, {3, 3}},
+      {"visa-bin-count", 0x20, {0xff, 0xff, 0xff, 0xff}},
+      {"visa-bin-count", 0x13b, {0xff, 0xff, 0xff, 0xff}},
+      {"visa-bin-overlap", 0xb, {0x10}},
+      {"visa-bin-truncated", 0x11, {0xff}},
+      {"visa-bin-index", 0x137, {0xff}},
+      {"visa-bin-index", 0x1e3, {0x07}},          // surface
+      {"visa-bin-index", 0x1e4, {0x23}},          // variable
+      {"visa-bin-index", 0x1f2, {0x02}},          // predicate
+      {"visa-bin-index", 0x1f4, {0x09}},          // label
+      {"visa-bin-opcode", 0x1df, {0x88}},
+      {"visa-bin-subop", 0x1e0, {0x0c}},
+      {"visa-bin-reserved", 0x1e1, {0x0b}},       // execution size, bit 3
+      {"visa-bin-reserved", 0x1e2, {0x1f}},       // channel mask
+      {"visa-bin-reserved", 0x1f3, {0x10}},       // predicate bit 12
+      {"visa-bin-reserved", 0x1a6, {0x04}},       // input kind bit 2
+      {"visa-bin-entry", 0x1bc, {0xb8}},
+      {"visa-bin-entry", 0x13, {0xa3}},
+      {"visa-bin-size", 0x1b8, {0x1d}},           // without the last ret
+      {"visa-bin-filescope", 0x1c, {0x01}},
+      {"visa-bin-vme", 0x1a1, {0x01}},
+      {"visa-bin-string-unused", 0x24, {0x01}},
+  };
+  for (const Change& change : changes) {
+    SCOPED_TRACE(std::string(change.id) + " at " + std::to_string(change.at));
+    Bytes bytes = good;
+    std::copy(change.with.begin(), change.with.end(), bytes.begin() + static_cast<std::ptrdiff_t>(change.at));
+    base::Diagnostics diagnostics;
+    (void)read(bytes, diagnostics);
+    EXPECT_TRUE(reports(diagnostics, change.id)) << base::render(diagnostics, {}, false);
+  }
+}
+
+TEST(Container, LenientTurnsReservedBitsIntoWarnings) {
+  Bytes bytes = load(data("golden/containers/min.isa"));
+  bytes[0x1e2] = 0x1f;
+  base::Diagnostics strict, lenient;
+  (void)read(bytes, strict);
+  EXPECT_TRUE(strict.has_errors());
+  binary::ReadOptions options;
+  options.lenient = true;
+  ASSERT_TRUE(read(bytes, lenient, options));
+  EXPECT_FALSE(lenient.has_errors());
+  EXPECT_EQ(lenient.warnings(), 1u);
+}
+
+TEST(Container, LimitOfInstructions) {
+  binary::ReadOptions options;
+  options.limits.instructions = 4;
+  base::Diagnostics diagnostics;
+  (void)read(load(data("golden/containers/min.isa")), diagnostics, options);
+  EXPECT_TRUE(diagnostics.hit_limit());
+  EXPECT_EQ(diagnostics.exit_code(), base::ExitCode::Limit);
+}
+
+/// What is read without an error is written, and read again as the same bytes.
+void check_fixed_point(const Bytes& bytes) {
+  base::Diagnostics diagnostics(50);
+  const auto program = read(bytes, diagnostics);
+  if (!program || diagnostics.has_errors()) return;
+  const auto first = binary::write(*program, {.dialect = program->dialect});
+  if (!first.ok()) return;
+  base::Diagnostics again(50);
+  binary::ReadOptions options;
+  options.dialect = program->dialect == isa::Dialect::Newer ? binary::DialectChoice::Newer : binary::DialectChoice::Igc12504;
+  const auto second = read(*first, again, options);
+  ASSERT_TRUE(second && !again.has_errors()) << base::render(again, {}, false);
+  const auto third = binary::write(*second, {.dialect = program->dialect});
+  ASSERT_TRUE(third.ok());
+  EXPECT_EQ(*third, *first);
+}
+
+bool all_samples() { return std::getenv("HEDDLE_TEST_ALL") != nullptr; }
+
+TEST(Damage, EveryTruncationIsReported) {
+  for (const fs::path& path : samples()) {
+    SCOPED_TRACE(path.string());
+    const Bytes bytes = load(path);
+    const std::size_t step = all_samples() || bytes.size() < 1000 ? 1 : bytes.size() / 200 + 1;
+    for (std::size_t length = 0; length < bytes.size(); length += step) {
+      base::Diagnostics diagnostics(20);
+      (void)read(Bytes(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length)), diagnostics);
+      EXPECT_TRUE(diagnostics.has_errors()) << length;
+    }
+  }
+}
+
+TEST(Damage, SeededMutantsNeverHurt) {
+  constexpr unsigned kSeed = 20240611;
+  const std::size_t mutants = all_samples() ? 10000 : 1500;
+  std::mt19937 random(kSeed);
+  const std::vector<fs::path> files = samples();
+  std::vector<Bytes> contents;
+  for (const fs::path& path : files) contents.push_back(load(path));
+  for (std::size_t i = 0; i < mutants; ++i) {
+    SCOPED_TRACE("seed " + std::to_string(kSeed) + " mutant " + std::to_string(i));
+    Bytes bytes = contents[random() % contents.size()];
+    for (unsigned changes = 1 + random() % 4; changes > 0; --changes) {
+      const std::size_t at = random() % bytes.size();
+      switch (random() % 4) {
+        case 0: bytes[at] = static_cast<std::uint8_t>(bytes[at] ^ 1u << random() % 8); break;
+        case 1: bytes[at] = static_cast<std::uint8_t>(random()); break;
+        case 2: bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.begin() + static_cast<std::ptrdiff_t>(std::min(at + random() % 8, bytes.size()))); break;
+        default: bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), random() % 8, static_cast<std::uint8_t>(random())); break;
+      }
+      if (bytes.empty()) bytes.push_back(0);
+    }
+    check_fixed_point(bytes);
+  }
+}
+
+/// Every 1-bit and 2-byte change of the code of the smallest containers.
+TEST(Damage, EveryBitOfSmallContainers) {
+  for (const char* name : {"golden/containers/min.isa", "golden/containers/versions-3.5.isa"}) {
+    const Bytes bytes = load(data(name));
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+      for (unsigned bit = 0; bit < 8; ++bit) {
+        Bytes changed = bytes;
+        changed[at] = static_cast<std::uint8_t>(changed[at] ^ 1u << bit);
+        check_fixed_point(changed);
+      }
+      for (const unsigned value : {0xffffu, 0x0000u, 0x8080u}) {
+        Bytes changed = bytes;
+        for (std::size_t i = at; i < std::min(at + 2, changed.size()); ++i) changed[i] = static_cast<std::uint8_t>(value);
+        check_fixed_point(changed);
+      }
+    }
+  }
+}
+
+/// Many header entries for the same object must not multiply the work.
+TEST(Damage, OverlappingObjectsAreReadOnce) {
+  const Bytes good = load(data("golden/containers/min.isa"));
+  base::ByteWriter out;
+  constexpr unsigned kCount = 60000;
+  out.bytes("CISA");
+  out.u8(4), out.u8(1), out.u16(kCount);
+  const std::uint32_t header = 8 + kCount * 20 + 4;
+  for (unsigned i = 0; i < kCount; ++i) {
+    out.u16(1), out.u8('k');
+    out.u32(header), out.u32(474), out.u32(header + 0x182), out.u32(0), out.u8(0);
+  }
+  out.u32(0);
+  out.bytes(std::span(good).subspan(0x20));
+  base::Diagnostics diagnostics;
+  const auto program = read(out.data(), diagnostics);
+  ASSERT_TRUE(program);
+  EXPECT_TRUE(reports(diagnostics, "visa-bin-overlap"));
+  EXPECT_EQ(program->objects.size(), 1u);
+}
+
+}  // namespace
+}  // namespace heddle
