@@ -33,9 +33,10 @@ function(heddle_test name)
   add_executable(${target} ${sources})
   target_link_libraries(${target} PRIVATE heddle_options ${t_LIBS} heddle_test_support GTest::gtest GTest::gmock GTest::gtest_main)
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  # Relative paths: tests run in the project's folder, and the compiler cache works for every checkout.
+  cmake_path(RELATIVE_PATH PROJECT_BINARY_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE build_folder)
   target_compile_definitions(${target} PRIVATE
-    HEDDLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" HEDDLE_TEST_DIR="${CMAKE_CURRENT_SOURCE_DIR}"
-    HEDDLE_PROGRAM="$<TARGET_FILE:heddle>")
+    HEDDLE_SOURCE_DIR="." HEDDLE_TEST_DIR="tests" HEDDLE_PROGRAM="${build_folder}/src/tools/heddle")
   if(name MATCHES "tools|peers")
     add_dependencies(${target} heddle)
   endif()

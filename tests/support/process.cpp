@@ -30,8 +30,11 @@ Outcome run(const std::vector<std::string>& words, const std::string& input, con
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   posix_spawnattr_setpgroup(&attributes, 0);
+  // A relative program means relative to this process, whatever folder the child runs in.
+  std::vector<std::string> absolute = words;
+  if (absolute[0].find('/') != std::string::npos) absolute[0] = fs::absolute(absolute[0]).string();
   std::vector<char*> arguments;
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  for (const std::string& word : absolute) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   pid_t child = 0;
   const int failed = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
