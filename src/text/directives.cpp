@@ -43,9 +43,9 @@ bool Parser::need_object(Span span) {
   return false;
 }
 
-bool Parser::version() {
-  if (version_seen_) return error("visa-text-order", in_.here(0), "a second .version");
-  if (object_ != nullptr) error("visa-text-order", in_.here(0), "'.version' must be the first statement of the file");
+bool Parser::version(Span span) {
+  if (version_seen_) return error("visa-text-order", span, "a second .version");
+  if (object_ != nullptr) error("visa-text-order", span, "'.version' must be the first statement of the file");
   version_seen_ = true;
   // visa 1.2: spaces may stand around the point; every value is accepted and 4.1 is written.
   std::int64_t part = 0;
@@ -85,6 +85,10 @@ bool Parser::begin_object(isa::ObjectKind kind, Span span) {
 
 void Parser::end_object() {
   if (object_ == nullptr) return;
+  if (stopped_) {  // the rest was not read
+    object_ = nullptr;
+    return;
+  }
   for (const Span& open : scope_spans_) error("visa-text-syntax", open, "name scope is not closed");
   // visa-text-label: what was mentioned must be defined, and in the same subroutine (calls excepted)
   std::vector<std::string_view> defined;
@@ -115,7 +119,7 @@ bool Parser::directive() {
   const std::string_view word = in_.name();
   Span whole = span;
   whole.length = static_cast<std::uint32_t>(word.size()) + 1;
-  if (word == "version") return version();
+  if (word == "version") return version(whole);
   if (!version_seen_ && !version_reported_) {
     version_reported_ = true;
     error("visa-text-order", whole, "'.version' must be the first statement of the file");
@@ -467,7 +471,7 @@ bool Parser::input(std::string_view word, Span span) {
   if (name.empty()) return expected("a variable");
   const Symbol* symbol = names_.find(name);
   const Span name_span = in_.span_from(start);
-  if (symbol == nullptr) return undeclared(name, name_span, "a variable");
+  if (symbol == nullptr) return undeclared(name, name_span, "a variable", SymbolKind::None);
   std::uint32_t size = 0;
   isa::InputKind kind = isa::InputKind::General;
   switch (symbol->kind) {

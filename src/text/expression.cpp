@@ -175,7 +175,7 @@ bool Parser::size_of(std::int64_t& out) {
     out = grf_bytes_;
   } else {
     const Symbol* symbol = names_.find(name);
-    if (symbol == nullptr) return undeclared(name, span, "a general or address variable");
+    if (symbol == nullptr) return undeclared(name, span, "a general or address variable", SymbolKind::None);
     if (symbol->kind == SymbolKind::General) {
       const auto info = isa::variable_info(*object_, symbol->index, grf_bytes_);
       out = info ? info->bytes : 0;
@@ -209,9 +209,13 @@ bool Parser::number(Number& out, Reach reach) {
   if (out.is_real || reach == Reach::Unary) return true;
   const char next = in_.peek();
   if (next == ':' || next == ')' || next == ',' || next == ';' || next == ']' || next == '\n') return true;
+  const Scanner::Mark behind = in_.mark();
   in_.space();
   Token token;
-  if (in_.peek() != '?' && !binary_operator(in_, reach == Reach::Full, token)) return true;
+  if (in_.peek() != '?' && !binary_operator(in_, reach == Reach::Full, token)) {
+    in_.rewind(behind);
+    return true;
+  }
   return operators(out, reach, true);
 }
 

@@ -580,7 +580,7 @@ bool Parser::repeated(const Form& form, const TextElement& e) {
     work_.push_back(out);
   }
   if (work_.size() == first) {
-    error("visa-sampler-param-count", in_.here(0), silent() ? "" : fmt::format("{} needs parameters", form.mnemonic));
+    error("visa-sampler-param-count", in_.end_of_text(), silent() ? "" : fmt::format("{} needs parameters", form.mnemonic));
     if (!silent() && !form.parameters.empty()) {
       std::string list;
       for (const std::string_view p : form.parameters) list += (list.empty() ? "" : " ") + std::string(p);

@@ -1,4 +1,5 @@
 // One instruction in canonical form (visa 1.6): the same template that the parser interprets, the other way round.
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -120,7 +121,7 @@ void InstructionText::operand(const Slot& slot, const Operand& o) {
       else if (slot.is_signed) add_signed(out_, static_cast<std::int64_t>(o.value));
       else add_number(out_, o.value);
       break;
-    case OperandKind::Raw: raw(o, false); break;
+    case OperandKind::Raw: raw(o, bare_raw_); break;
     case OperandKind::General:
       if (slot.kind == isa::SlotKind::Variable) {
         out_ += names_.general_name(o.id);
@@ -266,6 +267,7 @@ std::string InstructionText::print(const isa::Instruction& i) {
   out_.clear();
   const isa::Form& form = *i.form;
   const std::span<const Operand> operands = object_.operands_of(i);
+  bare_raw_ = std::any_of(form.text.begin(), form.text.end(), [](const TextElement& e) { return e.kind >= TextKind::LscData; });
   if (i.predicate.present()) predicate(i.predicate);
   out_ += form.word;
   bool joined = false;  // no blank after "(", "/" and a comma of the template

@@ -36,6 +36,7 @@ class InstructionText {
 
   const isa::Object& object_;
   const CanonicalNames& names_;
+  bool bare_raw_ = false;  ///< LSC: V40 for V40.0
   std::string out_;
 };
 

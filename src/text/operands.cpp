@@ -52,13 +52,15 @@ void Parser::place_operand(Operand& operand, Scanner::Mark start) {
   operand.length = static_cast<std::uint16_t>(std::min(span.length, kMost));
 }
 
-bool Parser::undeclared(std::string_view name, Span span, std::string_view wanted) {
+bool Parser::undeclared(std::string_view name, Span span, std::string_view wanted, SymbolKind kind) {
   if (silent()) return error("visa-text-declared", span, {});
-  error("visa-text-declared", span, fmt::format("{} is not declared; expected {}", shown(name), wanted));
+  error("visa-text-declared", span, wanted.empty() ? fmt::format("{} is not declared", shown(name)) : fmt::format("{} is not declared; expected {}", shown(name), wanted));
   std::vector<std::string_view> known;
   if (names_.entries().size() <= 5000)
-    for (const auto& e : names_.entries())
-      if (e.value.kind != SymbolKind::None) known.push_back(e.name);
+    for (const bool predefined : {false, true})
+      for (const auto& e : names_.entries())
+        if (e.value.predefined == predefined && e.value.kind != SymbolKind::None && (kind == SymbolKind::None || e.value.kind == kind))
+          known.push_back(e.name);
   suggest(name, known);
   return false;
 }
@@ -90,7 +92,7 @@ const Symbol* Parser::variable(SymbolKind wanted, std::string_view wanted_text) 
   }
   const Symbol* symbol = names_.find(name);
   if (symbol == nullptr) {
-    undeclared(name, in_.span_from(start), wanted_text);
+    undeclared(name, in_.span_from(start), wanted_text, wanted);
     return nullptr;
   }
   if (symbol->kind == wanted) return symbol;
@@ -195,7 +197,7 @@ bool Parser::operand(const Slot& slot, Operand& out) {
       const std::string_view name = in_.name();
       if (name.empty()) return expected("a variable");
       const Symbol* symbol = names_.find(name);
-      if (symbol == nullptr) return undeclared(name, in_.span_from(start), "a variable");
+      if (symbol == nullptr) return undeclared(name, in_.span_from(start), "a variable", SymbolKind::None);
       const OperandKind kind = symbol->kind == SymbolKind::General   ? OperandKind::General
                                : symbol->kind == SymbolKind::Address ? OperandKind::Address
                                : symbol->kind == SymbolKind::Predicate ? OperandKind::Predicate
@@ -258,7 +260,7 @@ bool Parser::state_index(Operand& out, OperandKind kind) {
   const std::string_view name = in_.name();
   if (name.empty()) return expected(wanted);
   const Symbol* symbol = names_.find(name);
-  if (symbol == nullptr) return undeclared(name, in_.span_from(start), wanted);
+  if (symbol == nullptr) return undeclared(name, in_.span_from(start), wanted, surfaces ? SymbolKind::Surface : SymbolKind::Sampler);
   if (symbol->kind == SymbolKind::General) {  // row 35 of visa 6
     wrong_kind(name, *symbol, in_.span_from(start), wanted);
     if (!quiet_) problems_.back().id = "visa-surface-kind";
@@ -318,7 +320,7 @@ bool Parser::vector_operand(const Slot& slot, Operand& out) {
   if (is_digit(c) || c == '-' || c == '+' || c == '~' || c == '!' || c == '.' || c == '(' || c == '%') {
     if (!slot.kinds.has(OperandKind::Immediate) || write) return expected(slot_wish(slot));
     if (out.modifier != isa::Modifier::None) return error("visa-modifier", in_.here(0), "an immediate takes no modifier");
-    return immediate(slot, out);
+    return immediate(out);
   }
   return expected(slot_wish(slot));
 }
@@ -327,7 +329,7 @@ bool Parser::named_vector(const Slot& slot, Operand& out) {
   const Scanner::Mark start = in_.mark();
   const std::string_view name = in_.name();
   const Symbol* symbol = names_.find(name);
-  if (symbol == nullptr) return undeclared(name, in_.span_from(start), silent() ? "" : slot_wish(slot));
+  if (symbol == nullptr) return undeclared(name, in_.span_from(start), "", SymbolKind::None);
   const auto needs = [&](OperandKind kind) {
     return slot.kinds.has(kind) || wrong_kind(name, *symbol, in_.span_from(start), silent() ? "" : slot_wish(slot));
   };
@@ -488,7 +490,7 @@ bool Parser::address_of(Operand& out) {
   const std::string_view name = in_.name();
   if (name.empty()) return expected("a variable after '&'");
   const Symbol* symbol = names_.find(name);
-  if (symbol == nullptr) return undeclared(name, in_.span_from(start), "a variable");
+  if (symbol == nullptr) return undeclared(name, in_.span_from(start), "a variable", SymbolKind::None);
   out.id = symbol->index;
   switch (symbol->kind) {
     case SymbolKind::General: {
@@ -508,12 +510,12 @@ bool Parser::address_of(Operand& out) {
   }
 }
 
-bool Parser::immediate(const Slot& slot, Operand& out) {
+bool Parser::immediate(Operand& out) {
   const Scanner::Mark start = in_.mark();
   Number n;
   if (!number(n, Reach::Full)) return false;
   const Span digits = in_.span_from(start);
-  if (!in_.accept(':')) return expected(silent() ? "" : fmt::format("':' and the type of the immediate ({})", slot_wish(slot)));
+  if (!in_.accept(':')) return expected("':' and the type of the immediate, like 0x1:ud");
   in_.space();
   const Scanner::Mark at = in_.mark();
   const std::string_view name = in_.word();

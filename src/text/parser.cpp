@@ -75,7 +75,7 @@ std::optional<isa::Program> Parser::run() {
   flush();
   end_object();
   if (program_.objects.empty() && !diagnostics_.has_errors()) {
-    error("visa-text-order", in_.here(0), version_seen_ ? "the file has no .kernel" : "the file is empty");
+    error("visa-text-order", {1, 1, 0}, version_seen_ ? "the file has no .kernel" : "the file is empty");
     flush();
   }
   if (settle_dialect()) {  // what was found decides for the newer dialect: read again in that one

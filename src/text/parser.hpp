@@ -66,7 +66,7 @@ class Parser {
   // --- file structure and directives (directives.cpp) ---
   void statement();
   bool directive();
-  bool version();
+  bool version(Span span);
   bool begin_object(isa::ObjectKind kind, Span span);
   void end_object();
   bool declaration(Span span);
@@ -111,7 +111,7 @@ class Parser {
   bool destination_region(isa::Operand& out);
   bool source_region(isa::Operand& out, bool indirect);
   bool region_part(std::int64_t& out);
-  bool immediate(const isa::Slot& slot, isa::Operand& out);
+  bool immediate(isa::Operand& out);
   bool real_immediate(const Number& n, isa::Operand& out, Span span);
   bool integer_immediate(const Number& n, isa::Operand& out, Span span);
   bool address_of(isa::Operand& out);
@@ -123,7 +123,7 @@ class Parser {
   bool modifier(isa::Modifier& out);
   const Symbol* variable(SymbolKind wanted, std::string_view wanted_text);  ///< reads a name; null after an error
   bool wrong_kind(std::string_view name, const Symbol& symbol, Span span, std::string_view wanted);
-  bool undeclared(std::string_view name, Span span, std::string_view wanted);
+  bool undeclared(std::string_view name, Span span, std::string_view wanted, SymbolKind kind);  ///< kind: of the names to suggest; None: any
   void place_operand(isa::Operand& operand, Scanner::Mark start);
   [[nodiscard]] bool at_modifier() const;
 

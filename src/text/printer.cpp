@@ -126,8 +126,10 @@ class ProgramPrinter {
     out_ += isa::type_name(v.type);
     out_ += " num_elts=";
     number(v.elements);
-    out_ += " align=";
-    out_ += alignment_name(v.align);
+    if (v.align != isa::Align::Byte) {
+      out_ += " align=";
+      out_ += alignment_name(v.align);
+    }
     if (v.alias != 0) {
       out_ += " alias=<";
       out_ += names.general_name(v.alias);

@@ -47,7 +47,7 @@ void Parser::note(std::string message, Span span) {
 
 bool Parser::expected(std::string_view what) {
   if (silent()) return error("visa-text-syntax", in_.here(0), {});
-  if (in_.line_over()) return error("visa-text-syntax", in_.here(0), fmt::format("expected {} before the end of the line", what));
+  if (in_.line_over()) return error("visa-text-syntax", in_.end_of_text(), fmt::format("expected {} before the end of the line", what));
   const std::string_view found = in_.glimpse();
   return error("visa-text-syntax", in_.here(static_cast<std::uint32_t>(found.size())),
                fmt::format("expected {}, found {}", what, shown(found)));

@@ -38,7 +38,20 @@ void Scanner::line_comment() {
   }
 }
 
+Span Scanner::end_of_text() const {
+  if (blank_end_ != at_ || blank_.line_start != line_start_) return here(0);
+  return {blank_.line, static_cast<std::uint32_t>(blank_.at - blank_.line_start) + 1, 0};
+}
+
 void Scanner::slow_space() {
+  const Mark start = mark();
+  skip_blank();
+  if (at_ == start.at) return;
+  blank_ = start;
+  blank_end_ = at_;
+}
+
+void Scanner::skip_blank() {
   while (at_ != end_) {
     const char c = *at_;
     if (c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f') {
@@ -80,7 +93,7 @@ std::string_view Scanner::glimpse() const {
 
 Span Scanner::span_from(Mark mark) const {
   Span span{mark.line, static_cast<std::uint32_t>(mark.at - mark.line_start) + 1, 0};
-  const char* stop = at_;
+  const char* stop = blank_end_ == at_ && blank_.line_start == mark.line_start && blank_.at > mark.at ? blank_.at : at_;
   if (line_ != mark.line) {
     const void* newline = std::memchr(mark.at, '\n', static_cast<std::size_t>(end_ - mark.at));
     if (newline != nullptr) stop = std::min(stop, static_cast<const char*>(newline));

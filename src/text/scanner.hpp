@@ -27,6 +27,12 @@ enum class DialectComment : std::uint8_t { None, Igc12504, Newer };
 
 class Scanner {
  public:
+  struct Mark {
+    const char* at;
+    const char* line_start;
+    std::uint32_t line;
+  };
+
   explicit Scanner(std::string_view source) : begin_(source.data()), at_(begin_), end_(begin_ + source.size()), line_start_(begin_) {
     if (source.starts_with("\xef\xbb\xbf")) at_ = line_start_ = begin_ + 3;  // a byte order mark of editors
   }
@@ -90,17 +96,15 @@ class Scanner {
   /// What a message should show of the text here: a word, or one character. Never longer than 40 bytes.
   [[nodiscard]] std::string_view glimpse() const;
 
+  /// Where a message about the end of a statement should point: behind its last token, before blanks and comments.
+  [[nodiscard]] Span end_of_text() const;
+
   /// The text of the // comment that ended this line.
   [[nodiscard]] std::string_view comment() const { return comment_; }
   [[nodiscard]] DialectComment dialect_comment() const { return dialect_; }
   /// Line of a /* that is never closed, or 0.
   [[nodiscard]] Span unclosed_comment() const { return unclosed_; }
 
-  struct Mark {
-    const char* at;
-    const char* line_start;
-    std::uint32_t line;
-  };
   [[nodiscard]] Mark mark() const { return {at_, line_start_, line_}; }
   void rewind(Mark mark) {
     at_ = mark.at;
@@ -113,6 +117,7 @@ class Scanner {
 
  private:
   void slow_space();
+  void skip_blank();
   void line_comment();
 
   const char* begin_;
@@ -120,6 +125,8 @@ class Scanner {
   const char* end_;
   const char* line_start_;
   std::uint32_t line_ = 1;
+  Mark blank_{nullptr, nullptr, 0};  ///< where the latest run of blanks and comments began ...
+  const char* blank_end_ = nullptr;  ///< ... and ended
   std::string_view comment_;
   DialectComment dialect_ = DialectComment::None;
   Span unclosed_{0, 0, 0};
