@@ -291,6 +291,14 @@ std::string InstructionText::print(const isa::Instruction& i) {
       suffix(form, e, operands);
       continue;
     }
+    if (slot != nullptr && slot->newer_only) {
+      if (!newer_) continue;
+      const Operand& o = operands[static_cast<std::size_t>(e.slot)];
+      if (slot->kind == isa::SlotKind::Raw && o.kind == OperandKind::Absent) {
+        out_ += " %null.0";
+        continue;
+      }
+    }
     if (slot != nullptr && !slot->repeated && operands[static_cast<std::size_t>(e.slot)].kind == OperandKind::Absent) continue;
     if (!joined) out_ += ' ';
     joined = false;
@@ -469,12 +477,14 @@ void InstructionText::lsc(const isa::Form& form, const TextElement& e, std::span
 }
 
 struct InstructionPrinter::Impl {
-  explicit Impl(const isa::Object& o) : object(o), names(o) {}
+  Impl(const isa::Object& o, bool is_newer) : object(o), newer(is_newer), names(o) {}
   const isa::Object& object;
+  bool newer;
   CanonicalNames names;
 };
 
-InstructionPrinter::InstructionPrinter(const isa::Program&, const isa::Object& object) : impl_(std::make_unique<Impl>(object)) {}
+InstructionPrinter::InstructionPrinter(const isa::Program& program, const isa::Object& object)
+    : impl_(std::make_unique<Impl>(object, program.dialect == isa::Dialect::Newer)) {}
 InstructionPrinter::~InstructionPrinter() = default;
 
 std::string InstructionPrinter::print(const isa::Instruction& instruction) const {
@@ -484,7 +494,7 @@ std::string InstructionPrinter::print(const isa::Instruction& instruction) const
     const std::string name = id < impl_->names.labels.size() ? impl_->names.labels[id].text : "L" + std::to_string(id);
     return instruction.form == label_form() ? name + ":" : ".function " + quoted(name);
   }
-  return InstructionText(impl_->object, impl_->names).print(instruction);
+  return InstructionText(impl_->object, impl_->names, impl_->newer).print(instruction);
 }
 
 std::string InstructionPrinter::variable_name(std::uint32_t index) const { return impl_->names.general_name(index); }

@@ -12,7 +12,8 @@ namespace heddle::text {
 
 class InstructionText {
  public:
-  InstructionText(const isa::Object& object, const CanonicalNames& names) : object_(object), names_(names) {}
+  /// `newer`: paired surfaces and their relatives are printed (visa 2.2).
+  InstructionText(const isa::Object& object, const CanonicalNames& names, bool newer) : object_(object), names_(names), newer_(newer) {}
   /// Not for labels and subroutines, which are lines of their own kind.
   std::string print(const isa::Instruction& instruction);
 
@@ -36,6 +37,7 @@ class InstructionText {
 
   const isa::Object& object_;
   const CanonicalNames& names_;
+  bool newer_;
   bool bare_raw_ = false;  ///< LSC: V40 for V40.0
   std::string out_;
 };

@@ -9,6 +9,20 @@
 namespace heddle::text {
 namespace {
 
+/// Whether something is there that only the newer dialect can hold; null paired surfaces are not.
+bool needs_newer(const isa::Program& program) {
+  for (const isa::Object& object : program.objects)
+    for (const isa::Instruction& i : object.instructions) {
+      if (!i.form->in_12504 || (i.form->predicate_newer_only && i.predicate.present())) return true;
+      const auto operands = object.operands_of(i);
+      for (std::size_t n = 0; n < i.form->fixed_slots(); ++n) {
+        const isa::Operand& o = operands[n];
+        if (i.form->slots[n].newer_only && o.kind != isa::OperandKind::Absent && (o.id != 0 || o.offset != 0 || o.value != 0)) return true;
+      }
+    }
+  return false;
+}
+
 class ProgramPrinter {
  public:
   explicit ProgramPrinter(const isa::Program& program) : program_(program) {}
@@ -23,7 +37,8 @@ class ProgramPrinter {
  private:
   /// visa 2.2: a comment decides where the automatic choice would be wrong.
   void dialect() {
-    if (program_.dialect == isa::Dialect::Newer) {
+    newer_ = program_.dialect == isa::Dialect::Newer && needs_newer(program_);
+    if (newer_) {
       out_ += "// dialect: newer\n";
       return;
     }
@@ -62,7 +77,7 @@ class ProgramPrinter {
       out_ += '\n';
     }
     out_ += '\n';
-    InstructionText text(object, names);
+    InstructionText text(object, names, newer_);
     const isa::Form* const label = label_form();
     const isa::Form* const subroutine = subroutine_form();
     for (const isa::Instruction& i : object.instructions) {
@@ -185,6 +200,7 @@ class ProgramPrinter {
   }
 
   const isa::Program& program_;
+  bool newer_ = false;
   std::string out_;
 };
 

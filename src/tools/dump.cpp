@@ -1,0 +1,78 @@
+// heddle dump: what a file holds; with --encoding every instruction's bytes beside the names of their fields.
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "base/byte_cursor.hpp"
+#include "base/file.hpp"
+#include "binary/writer.hpp"
+#include "isa/description.hpp"
+#include "text/text.hpp"
+#include "tools/visa_file.hpp"
+
+namespace heddle::tools {
+namespace {
+
+std::string hex(std::span<const std::uint8_t> bytes) {
+  std::string out;
+  for (const std::uint8_t b : bytes) fmt::format_to(std::back_inserter(out), "{}{:02x}", out.empty() ? "" : " ", b);
+  return out;
+}
+
+void add_summary(std::string& out, const isa::Object& object) {
+  fmt::format_to(std::back_inserter(out), "{} \"{}\": {} general, {} address, {} predicate variables, {} labels, {} samplers, {} surfaces, {} inputs, {} attributes, {} instructions\n",
+                 object.kind == isa::ObjectKind::Kernel ? "kernel" : "function", object.name, object.variables.size(), object.addresses.size(),
+                 object.predicates.size(), object.labels.size(), object.samplers.size(), object.surfaces.size(), object.inputs.size(),
+                 object.attributes.size(), object.instructions.size());
+}
+
+/// Each instruction: offset, canonical text, then one line for each field. Offsets are those of the file, or count from the first
+/// instruction when the program came from text.
+void add_encoding(std::string& out, const VisaFile& file, const isa::Program& program, const isa::Object& object, base::Diagnostics& diagnostics) {
+  binary::WriteOptions write;
+  write.dialect = program.dialect;
+  write.platform = file.platform;
+  const binary::ObjectEncoder encoder(program, object, write);
+  const text::InstructionPrinter printer(program, object);
+  std::uint64_t at = 0;
+  for (const isa::Instruction& i : object.instructions) {
+    base::ByteWriter bytes;
+    std::vector<binary::FieldSpan> spans;
+    encoder.encode(i, bytes, diagnostics, &spans);
+    const std::uint64_t start = file.binary ? i.position.offset : at;
+    fmt::format_to(std::back_inserter(out), "{:06x}  {}\n", start, printer.print(i));
+    const std::span<const std::uint8_t> all(bytes.data());
+    for (const binary::FieldSpan& s : spans) {
+      if (s.offset > all.size() || s.length > all.size() - s.offset) continue;
+      fmt::format_to(std::back_inserter(out), "    {:06x}  {:<30}  {}{}{}\n", start + s.offset, hex(all.subspan(s.offset, s.length)), s.name,
+                     s.value.empty() ? "" : " = ", s.value);
+    }
+    at += bytes.size();
+  }
+}
+
+}  // namespace
+
+base::ExitCode run_dump(const DumpOptions& options) {
+  auto read = read_visa(options.input, options.program, options.common);
+  if (const auto* code = std::get_if<base::ExitCode>(&read)) return *code;
+  const VisaFile& file = std::get<VisaFile>(read);
+  file.report(options.common);
+  if (!file.program || file.diagnostics.has_errors()) return file.diagnostics.exit_code();
+  const isa::Program& program = *file.program;
+  std::string out = fmt::format("{}: vISA {} {}.{}{}, {} objects\n", file.name, file.binary ? "container" : "text", program.major, program.minor,
+                                program.dialect == isa::Dialect::Newer ? ", newer dialect" : "", program.objects.size());
+  base::Diagnostics found(options.common.limits.diagnostics);
+  for (const isa::Object& object : program.objects) {
+    add_summary(out, object);
+    if (options.encoding) add_encoding(out, file, program, object, found);
+  }
+  print_diagnostics(found, file.name, file.bytes, OutputFormat::Text, options.common.quiet);
+  if (const auto written = base::write_file("-", out); !written) {
+    print_diagnostics(written.diagnostics());
+    return exit_code(written.diagnostics());
+  }
+  return found.exit_code();
+}
+
+}  // namespace heddle::tools

@@ -1,0 +1,32 @@
+#pragma once
+// A vISA program from a file of either form: text, or a container (recognised by its magic).
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "base/diagnostic.hpp"
+#include "isa/platform.hpp"
+#include "isa/program.hpp"
+#include "tools/commands.hpp"
+
+namespace heddle::tools {
+
+struct VisaFile {
+  std::string name;   ///< for messages: "-" became "<stdin>"
+  std::string bytes;  ///< the whole file
+  bool binary = false;
+  std::optional<isa::Platform> platform;
+  std::optional<isa::Program> program;
+  base::Diagnostics diagnostics;
+
+  /// Prints what was found while reading.
+  void report(const Common& common, OutputFormat format = OutputFormat::Text) const;
+};
+
+/// Reads and parses. A failure that leaves nothing to report (no such file, unknown platform) is printed, and its exit code returned.
+/// `judge`: text is read for checking (text::ParseOptions::judge).
+[[nodiscard]] std::variant<VisaFile, base::ExitCode> read_visa(const std::string& path, const ProgramOptions& options, const Common& common,
+                                                               bool judge = false);
+
+}  // namespace heddle::tools
