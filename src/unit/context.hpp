@@ -1,6 +1,6 @@
 #pragma once
-// What surrounds one operation of the image unit: which of two described behaviours is meant, the platform, who watches the
-// texels, and where reports go. One context serves one thread; operations never share state otherwise.
+// What surrounds one operation of the image unit: which of two described behaviours is meant, the platform, who watches
+// the texels, and where reports go. One context serves one thread; operations never share state otherwise.
 
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,8 @@
 
 namespace heddle::unit {
 
-/// Where sources describe two behaviours: what the shipped finalizer and drivers make of it, or what the seed text says.
+/// Where sources describe two behaviours: what the shipped finalizer and drivers make of it, or what the seed text
+/// says.
 enum class Behaviour : std::uint8_t { Hardware, Document };
 
 /// Platforms as the finalizer names them. `Any` asks for no platform checks (GA-2, UNO-11).
@@ -28,11 +29,11 @@ enum class Platform : std::uint8_t { Any, Skl, Icllp, Tgllp, Dg2, Pvc, Xe2 };
 /// One texel that an operation read or wrote, in the surface's own terms.
 struct TexelTouch {
   const image::Surface* surface = nullptr;
-  std::uint32_t level = 0;        ///< absolute
-  std::uint32_t slice = 0;        ///< stored 2D slice, or z of a 3D level
-  std::uint32_t x = 0, y = 0;     ///< buffers: x is the element
-  std::uint32_t lane = 0;         ///< lane, slot or pixel of the block
-  bool weighted = true;           ///< false: part of the footprint with weight 0 (FC1); its value took no part (C26)
+  std::uint32_t level = 0;     ///< absolute
+  std::uint32_t slice = 0;     ///< stored 2D slice, or z of a 3D level
+  std::uint32_t x = 0, y = 0;  ///< buffers: x is the element
+  std::uint32_t lane = 0;      ///< lane, slot or pixel of the block
+  bool weighted = true;        ///< false: part of the footprint with weight 0 (FC1); its value took no part (C26)
   bool written = false;
 };
 
@@ -47,8 +48,8 @@ struct Context {
   Behaviour sample_unorm_behaviour = Behaviour::Document;  ///< the output formats have their own default (UNO-12, 13)
   Platform platform = Platform::Any;
   TexelObserver* observer = nullptr;
-  /// Errors: the operation or state is refused, its results are 0 (RET-9, C22). Warnings: checked rules; the result stands.
-  /// Ids are those of the rules ("RET-9", "GA-2", "UNO-9").
+  /// Errors: the operation or state is refused, its results are 0 (RET-9, C22). Warnings: checked rules; the result
+  /// stands. Ids are those of the rules ("RET-9", "GA-2", "UNO-9").
   base::Diagnostics reports;
 
   void set_behaviour(Behaviour b) { behaviour = sample_unorm_behaviour = b; }

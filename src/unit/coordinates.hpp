@@ -16,9 +16,10 @@ struct FixedCoordinate {
   std::uint32_t weight = 0;
 };
 
-/// CRD-1 [C1]. `size` is the axis' size at the level; `bits` other than 8 serve footprint queries for other devices (at most 16).
-[[nodiscard]] FixedCoordinate to_fixed(float coordinate, std::uint32_t size, bool non_normalized, bool round, bool linear,
-                                       unsigned bits = kSubTexelBits);
+/// CRD-1 [C1]. `size` is the axis' size at the level; `bits` other than 8 serve footprint queries for other devices (at
+/// most 16).
+[[nodiscard]] FixedCoordinate to_fixed(float coordinate, std::uint32_t size, bool non_normalized, bool round,
+                                       bool linear, unsigned bits = kSubTexelBits);
 
 enum class AddressKind : std::uint8_t { Texel, Border, Half };
 
@@ -44,12 +45,12 @@ struct PackedOffsets {
   std::uint32_t index = 0;  ///< array index u12, where the operand has one
   float value = 0;          ///< LOD or bias, where the operand has one
 };
-[[nodiscard]] PackedOffsets unpack_gather_offsets(std::uint32_t word);          ///< OffUV
-[[nodiscard]] PackedOffsets unpack_gather_offsets_index(std::uint32_t word);    ///< OffUV_R
-[[nodiscard]] PackedOffsets unpack_gather_value_offsets(std::uint32_t word);    ///< Lod/Bias OffUV
-[[nodiscard]] PackedOffsets unpack_sample_offsets(std::uint32_t word);          ///< OffUVR, OffUV
-[[nodiscard]] PackedOffsets unpack_sample_offsets_index(std::uint32_t word);    ///< OffUVR_R, OffUV_R
-[[nodiscard]] PackedOffsets unpack_sample_value_offsets(std::uint32_t word);    ///< Lod/Bias OffUVR
+[[nodiscard]] PackedOffsets unpack_gather_offsets(std::uint32_t word);        ///< OffUV
+[[nodiscard]] PackedOffsets unpack_gather_offsets_index(std::uint32_t word);  ///< OffUV_R
+[[nodiscard]] PackedOffsets unpack_gather_value_offsets(std::uint32_t word);  ///< Lod/Bias OffUV
+[[nodiscard]] PackedOffsets unpack_sample_offsets(std::uint32_t word);        ///< OffUVR, OffUV
+[[nodiscard]] PackedOffsets unpack_sample_offsets_index(std::uint32_t word);  ///< OffUVR_R, OffUV_R
+[[nodiscard]] PackedOffsets unpack_sample_value_offsets(std::uint32_t word);  ///< Lod/Bias OffUVR
 /// LOD_AI, BIAS_AI (PKO-3): index in [8:0], the float in the rest. MLOD_R is read alike.
 [[nodiscard]] PackedOffsets unpack_value_index(std::uint32_t word);
 

@@ -17,7 +17,8 @@ struct CubeFace {
 [[nodiscard]] CubeFace cube_face(float x, float y, float z);
 
 /// A derivative of the direction as derivatives of (s, t) of the face that `at` found (LOD-3).
-[[nodiscard]] std::array<float, 2> cube_derivative(const CubeFace& at, const std::array<float, 3>& direction_derivative);
+[[nodiscard]] std::array<float, 2> cube_derivative(const CubeFace& at,
+                                                   const std::array<float, 3>& direction_derivative);
 
 struct CubeTexel {
   std::uint32_t face = 0;

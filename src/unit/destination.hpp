@@ -11,9 +11,9 @@ namespace heddle::unit {
 struct Destination {
   unsigned simd = 8;
   std::uint32_t active = 0xffffffffu;
-  std::uint8_t channels = 15;      ///< gather4 returns all four whatever this says (GA-7): pass 15
-  unsigned element_bytes = 4;      ///< 4, or 2 for HF, W, UW
-  std::uint32_t grf_bytes = 32;    ///< 32, or 64 on PVC and Xe2
+  std::uint8_t channels = 15;    ///< gather4 returns all four whatever this says (GA-7): pass 15
+  unsigned element_bytes = 4;    ///< 4, or 2 for HF, W, UW
+  std::uint32_t grf_bytes = 32;  ///< 32, or 64 on PVC and Xe2
   bool null_mask = false;
 };
 

@@ -25,11 +25,11 @@ namespace heddle::unit {
 struct SampledFormat {
   const image::FormatInfo* info = nullptr;
   image::ValueClass value_class = image::ValueClass::Float;
-  bool integer = false;             ///< UINT or SINT
-  std::uint8_t present = 0;         ///< result channels that the format has, bit 0 R ... bit 3 A (NUM-23)
-  unsigned compare_channel = 0;     ///< red, or alpha of A-only formats (CMP-1)
-  bool clamp_reference = false;     ///< the compared channel is UNORM (CMP-3)
-  bool dx9_ones = false;            ///< NUM-24: missing colour channels are 1.0 with a DX9 border
+  bool integer = false;          ///< UINT or SINT
+  std::uint8_t present = 0;      ///< result channels that the format has, bit 0 R ... bit 3 A (NUM-23)
+  unsigned compare_channel = 0;  ///< red, or alpha of A-only formats (CMP-1)
+  bool clamp_reference = false;  ///< the compared channel is UNORM (CMP-3)
+  bool dx9_ones = false;         ///< NUM-24: missing colour channels are 1.0 with a DX9 border
   [[nodiscard]] std::uint32_t one() const { return integer ? 1u : 0x3f800000u; }  ///< NUM-25
 };
 [[nodiscard]] SampledFormat sampled_format(const image::FormatInfo& info);
@@ -64,7 +64,8 @@ struct FetchNotes {
 [[nodiscard]] float compare_reference(const ValueState& state, float ref);
 
 /// The value of one tap: fetch, border, half, corner, compare (all four channels then hold the result, CMP-4).
-[[nodiscard]] image::Texel tap_value(const ValueState& state, const LevelTaps& taps, const Tap& tap, float ref, FetchNotes& notes);
+[[nodiscard]] image::Texel tap_value(const ValueState& state, const LevelTaps& taps, const Tap& tap, float ref,
+                                     FetchNotes& notes);
 
 /// TEX-1: what every tap is when the Resource Min LOD is out of bounds, compared where the op compares.
 [[nodiscard]] image::Texel out_of_bounds_value(const ValueState& state, float ref);
@@ -72,6 +73,7 @@ struct FetchNotes {
 /// FLT-2, FLT-3, ANI-1, RED-1: one level's result.
 [[nodiscard]] image::Texel filter_level(const ValueState& state, const LevelTaps& taps, float ref, FetchNotes& notes);
 /// FLT-4, RED-1: two levels.
-[[nodiscard]] image::Texel combine_levels(const ValueState& state, const image::Texel& fine, const image::Texel& coarse, std::uint32_t beta);
+[[nodiscard]] image::Texel combine_levels(const ValueState& state, const image::Texel& fine, const image::Texel& coarse,
+                                          std::uint32_t beta);
 
 }  // namespace heddle::unit

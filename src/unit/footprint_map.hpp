@@ -1,6 +1,6 @@
 #pragma once
-// What is built on footprints: the footprint map and the sampler-feedback maps of D3D12 (footprint.md section 12), and the observers that
-// fill them from ordinary samples.
+// What is built on footprints: the footprint map and the sampler-feedback maps of D3D12 (footprint.md section 12), and
+// the observers that fill them from ordinary samples.
 
 #include <cstdint>
 #include <optional>
@@ -18,7 +18,8 @@ namespace heddle::unit {
 class FootprintMap {
  public:
   /// Ids: footprint-granularity-value, footprint-query (sizes), limit-memory.
-  [[nodiscard]] static base::Result<FootprintMap> create(const FootprintView& view, std::uint32_t granularity, const base::Limits& limits = {});
+  [[nodiscard]] static base::Result<FootprintMap> create(const FootprintView& view, std::uint32_t granularity,
+                                                         const base::Limits& limits = {});
 
   [[nodiscard]] const FootprintView& view() const { return view_; }
   [[nodiscard]] std::uint32_t granularity() const { return granularity_; }
@@ -28,8 +29,8 @@ class FootprintMap {
   [[nodiscard]] Coordinates3 level_sets(std::uint32_t level) const;
   [[nodiscard]] std::span<const std::uint64_t> words(std::uint32_t level) const { return levels_[level]; }
 
-  /// Adds an answer of a query with this map's granularity (relative lod). Coarsened answers mark every group inside, cut to the level;
-  /// toroidal ones need no special case.
+  /// Adds an answer of a query with this map's granularity (relative lod). Coarsened answers mark every group inside,
+  /// cut to the level; toroidal ones need no special case.
   void insert(const Footprint& footprint);
   void mark_texel(std::uint32_t level, const Coordinates3& texel);
   void mark_group(std::uint32_t level, const Coordinates3& group);
@@ -42,7 +43,9 @@ class FootprintMap {
   bool merge(const FootprintMap& other);
   /// Keeps what `other` lacks.
   bool subtract(const FootprintMap& other);
-  bool operator==(const FootprintMap& other) const { return granularity_ == other.granularity_ && levels_ == other.levels_; }
+  bool operator==(const FootprintMap& other) const {
+    return granularity_ == other.granularity_ && levels_ == other.levels_;
+  }
 
  private:
   FootprintMap() = default;
@@ -59,15 +62,17 @@ class FeedbackMap {
  public:
   enum class Form : std::uint8_t { Spread, Point };
   struct Options {
-    Form form = Form::Spread;    ///< how MIN_MIP covers level-0 regions
-    bool merge_tail = false;     ///< small-tail rule: record such levels as the first of them
+    Form form = Form::Spread;  ///< how MIN_MIP covers level-0 regions
+    bool merge_tail = false;   ///< small-tail rule: record such levels as the first of them
   };
   static constexpr std::uint8_t kNone = 255;
 
   /// Regions are powers of two, at least 4, at most half the first level. Ids: footprint-feedback-region, limit-memory.
-  [[nodiscard]] static base::Result<FeedbackMap> create(const FootprintView& view, std::uint32_t region_width, std::uint32_t region_height,
-                                                        const Options& options, const base::Limits& limits = {});
-  [[nodiscard]] static base::Result<FeedbackMap> create(const FootprintView& view, std::uint32_t region_width, std::uint32_t region_height) {
+  [[nodiscard]] static base::Result<FeedbackMap> create(const FootprintView& view, std::uint32_t region_width,
+                                                        std::uint32_t region_height, const Options& options,
+                                                        const base::Limits& limits = {});
+  [[nodiscard]] static base::Result<FeedbackMap> create(const FootprintView& view, std::uint32_t region_width,
+                                                        std::uint32_t region_height) {
     return create(view, region_width, region_height, Options{});
   }
   /// The granularity to ask footprints with: the largest whose size divides the region.
@@ -81,8 +86,10 @@ class FeedbackMap {
   [[nodiscard]] std::uint32_t columns(std::uint32_t level) const;
   [[nodiscard]] std::uint32_t rows(std::uint32_t level) const;
   /// Decoded forms, row by row: one byte a region.
-  [[nodiscard]] std::span<const std::uint8_t> min_mip() const { return min_mip_; }                        ///< level, 255 = none
-  [[nodiscard]] std::span<const std::uint8_t> mip_region_used(std::uint32_t level) const { return used_[level]; }  ///< 0 or 255
+  [[nodiscard]] std::span<const std::uint8_t> min_mip() const { return min_mip_; }  ///< level, 255 = none
+  [[nodiscard]] std::span<const std::uint8_t> mip_region_used(std::uint32_t level) const {
+    return used_[level];
+  }  ///< 0 or 255
   /// Replaces MIP_REGION_USED of a level by its decoded form (non-zero = used); false when the size is wrong.
   bool set_mip_region_used(std::uint32_t level, std::span<const std::uint8_t> bytes);
   void clear();
@@ -100,10 +107,12 @@ class FeedbackMap {
   std::vector<std::vector<std::uint8_t>> used_;
 };
 
-/// Records the texels that ordinary samples of one surface read. `layer_slice`: only this stored slice of an array (2D views).
+/// Records the texels that ordinary samples of one surface read. `layer_slice`: only this stored slice of an array (2D
+/// views).
 class FootprintRecorder : public TexelObserver {
  public:
-  FootprintRecorder(const image::Surface& surface, FootprintMap& map, bool weighted_only = false, std::uint32_t layer_slice = 0)
+  FootprintRecorder(const image::Surface& surface, FootprintMap& map, bool weighted_only = false,
+                    std::uint32_t layer_slice = 0)
       : surface_(&surface), map_(&map), weighted_only_(weighted_only), slice_(layer_slice) {}
   void texel(const TexelTouch& touch) override;
 

@@ -1,5 +1,6 @@
 #pragma once
-// Level of detail: LOD-1..13, ANI-1. LODs are signed fixed point with 8 fraction bits (S.8) unless a footprint query asks for others.
+// Level of detail: LOD-1..13, ANI-1. LODs are signed fixed point with 8 fraction bits (S.8) unless a footprint query
+// asks for others.
 
 #include <array>
 #include <cstdint>
@@ -27,7 +28,8 @@ struct Spread {
   [[nodiscard]] bool x_is_longer() const { return x > y; }
 };
 /// LOD-4: `size` of level SurfMinLOD; `axes` the surface has; NaN products count as 0.
-[[nodiscard]] Spread spread_of(const Gradients& gradients, const std::array<std::uint32_t, 3>& size, unsigned axes, bool non_normalized);
+[[nodiscard]] Spread spread_of(const Gradients& gradients, const std::array<std::uint32_t, 3>& size, unsigned axes,
+                               bool non_normalized);
 
 /// LOD-4: log2 of rho, from rho squared, rounded to 1/256.
 [[nodiscard]] std::int32_t implicit_lod(float rho_squared);

@@ -10,6 +10,7 @@ using enum OpFamily;
 using Source = LodSource;
 using On = OpPlatforms;
 
+// clang-format off
 // Columns: op, name, family, code, second code, LOD, compare, platforms, parameter count, parameters, accepted extras.
 constexpr Operation kOperations[] = {
     {Op::Sample, "sample", OpFamily::Sample, 0x00, 0x00, Source::Implicit, false, On::All, 4, {U, V, R, Ai}, false},
@@ -61,9 +62,13 @@ constexpr Operation kOperations[] = {
     {Op::Resinfo, "resinfo", OpFamily::Info, 0x0a, 0x0a, Source::None, false, On::All, 1, {Param::Lod}, false},
     {Op::Sampleinfo, "sampleinfo", OpFamily::Info, 0x0b, 0x0b, Source::None, false, On::All, 0, {}, false},
 };
+// clang-format on
 
 constexpr std::string_view kParamNames[kParamCount] = {
-    "u", "v", "r", "ai", "bias", "lod", "ref", "dudx", "dudy", "dvdx", "dvdy", "drdx", "drdy", "mlod", "mlod_r", "offu", "offv", "offuv", "offuvr", "offuv_r", "offuvr_r", "lod_offuv", "lod_offuvr", "bias_offuv", "bias_offuvr", "si", "mcsl", "mcsh", "mcs0", "mcs1", "mcs2", "mcs3"};
+    "u",           "v",     "r",      "ai",      "bias",     "lod",       "ref",        "dudx",
+    "dudy",        "dvdx",  "dvdy",   "drdx",    "drdy",     "mlod",      "mlod_r",     "offu",
+    "offv",        "offuv", "offuvr", "offuv_r", "offuvr_r", "lod_offuv", "lod_offuvr", "bias_offuv",
+    "bias_offuvr", "si",    "mcsl",   "mcsh",    "mcs0",     "mcs1",      "mcs2",       "mcs3"};
 
 constexpr bool table_is_in_order() {
   std::size_t at = 0;
@@ -144,9 +149,12 @@ ParameterList operand_parameters(const Operation& op, unsigned count, bool half_
 
 bool platform_has(OpPlatforms platforms, Platform platform) {
   switch (platforms) {
-    case OpPlatforms::All: return true;
-    case OpPlatforms::UpToGen12lp: return platform == Platform::Any || platform <= Platform::Tgllp;
-    case OpPlatforms::Xe2Up: return platform == Platform::Any || platform == Platform::Xe2;
+    case OpPlatforms::All:
+      return true;
+    case OpPlatforms::UpToGen12lp:
+      return platform == Platform::Any || platform <= Platform::Tgllp;
+    case OpPlatforms::Xe2Up:
+      return platform == Platform::Any || platform == Platform::Xe2;
   }
   return true;
 }

@@ -1,5 +1,6 @@
 #pragma once
-// The operations of 3D_SAMPLE, 3D_LOAD, 3D_SAMPLE4 and INFO as data: names, codes, parameter order (image-unit.md sections 9-12).
+// The operations of 3D_SAMPLE, 3D_LOAD, 3D_SAMPLE4 and INFO as data: names, codes, parameter order (image-unit.md
+// sections 9-12).
 
 #include <array>
 #include <cstdint>
@@ -11,6 +12,7 @@
 
 namespace heddle::unit {
 
+// clang-format off
 enum class Op : std::uint8_t {
   // 3D_SAMPLE (section 9)
   Sample, SampleB, SampleL, SampleC, SampleD, SampleBC, SampleLC, Lod, SampleKillpix, SampleDC, SampleLz, SampleCLz,
@@ -24,15 +26,18 @@ enum class Op : std::uint8_t {
   // INFO (section 12)
   Resinfo, Sampleinfo,
 };
+// clang-format on
 
 enum class OpFamily : std::uint8_t { Sample, Load, Gather4, Info };
 
+// clang-format off
 /// What a parameter operand means, by the names of the tables. Packed operands: PKO-1.
 enum class Param : std::uint8_t {
   U, V, R, Ai, Bias, Lod, Ref, DuDx, DuDy, DvDx, DvDy, DrDx, DrDy, Mlod, MlodR,
   OffU, OffV, OffUv, OffUvr, OffUvIndex, OffUvrIndex, LodOffUv, LodOffUvr, BiasOffUv, BiasOffUvr,
   Si, McsL, McsH, Mcs0, Mcs1, Mcs2, Mcs3,
 };
+// clang-format on
 inline constexpr std::size_t kParamCount = static_cast<std::size_t>(Param::Mcs3) + 1;
 
 /// "u", "dudx", "offuv_r" ...
@@ -67,24 +72,26 @@ struct Operation {
 
   [[nodiscard]] std::span<const Param> parameters() const { return {parameter.data(), parameter_count}; }
   [[nodiscard]] bool has(Param p) const;
-  [[nodiscard]] bool packed() const;             ///< takes a packed operand (PKO-4: 32-bit lanes)
-  [[nodiscard]] bool per_lane_offsets() const;   ///< immediate offsets are ignored (GA-8)
+  [[nodiscard]] bool packed() const;            ///< takes a packed operand (PKO-4: 32-bit lanes)
+  [[nodiscard]] bool per_lane_offsets() const;  ///< immediate offsets are ignored (GA-8)
   [[nodiscard]] bool derivatives() const { return lod == LodSource::Implicit || lod == LodSource::Bias; }
 };
 
 [[nodiscard]] std::span<const Operation> all_operations();
 [[nodiscard]] const Operation& operation(Op op);
 [[nodiscard]] const Operation* find_operation(std::string_view name);
-/// By the op bits 7:0 of an instruction. E1: document behaviour swaps gather4_b and gather4_i. Codes 11h and 12h of 3D_SAMPLE exist
-/// on every platform here; whether a platform has an op is only checked (OpPlatforms).
-[[nodiscard]] const Operation* find_operation(OpFamily family, std::uint8_t code, Behaviour behaviour = Behaviour::Hardware);
+/// By the op bits 7:0 of an instruction. E1: document behaviour swaps gather4_b and gather4_i. Codes 11h and 12h of
+/// 3D_SAMPLE exist on every platform here; whether a platform has an op is only checked (OpPlatforms).
+[[nodiscard]] const Operation* find_operation(OpFamily family, std::uint8_t code,
+                                              Behaviour behaviour = Behaviour::Hardware);
 /// The code that an instruction carries for `op` under a behaviour (E1).
 [[nodiscard]] std::uint8_t operation_code(const Operation& op, Behaviour behaviour = Behaviour::Hardware);
 
 /// The parameters in order. 16-bit operands (UW) of ld2dms_w carry the MCS value in four words instead of two (LD-1).
 [[nodiscard]] std::span<const Param> parameters(const Operation& op, bool half_parameters);
 
-/// The meaning of each of `count` operands of an instruction; missing trailing parameters are left out (EXE-6). At most 14 names.
+/// The meaning of each of `count` operands of an instruction; missing trailing parameters are left out (EXE-6). At most
+/// 14 names.
 struct ParameterList {
   std::array<Param, 14> names{};
   std::uint8_t count = 0;

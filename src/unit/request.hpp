@@ -12,13 +12,14 @@
 namespace heddle::unit {
 
 inline constexpr unsigned kMaxLanes = 32;
-/// One 32-bit word for each lane: binary32 bits for coordinates (halves already widened, NUM-33), integers for loads and offsets.
+/// One 32-bit word for each lane: binary32 bits for coordinates (halves already widened, NUM-33), integers for loads
+/// and offsets.
 using LaneWords = std::array<std::uint32_t, kMaxLanes>;
 
 struct LaneRequest {
   Op op = Op::Sample;
-  unsigned simd = 8;                     ///< 8, 16 or 32
-  std::uint32_t active = 0xffffffffu;    ///< bit k: lane k is active (EXE-2); bits >= simd are ignored
+  unsigned simd = 8;                   ///< 8, 16 or 32
+  std::uint32_t active = 0xffffffffu;  ///< bit k: lane k is active (EXE-2); bits >= simd are ignored
   const image::Surface* surface = nullptr;
   const image::Sampler* sampler = nullptr;  ///< not needed by loads and info
   /// By Param; nullptr = absent, every lane 0 (EXE-6). All `simd` lanes are read where derivatives are needed (EXE-5).
@@ -45,11 +46,13 @@ struct LaneRequest {
 struct LaneResult {
   /// R, G, B, A after channel selects; lanes that are not active hold 0 and are not to be written (EXE-3).
   std::array<LaneWords, 4> channels{};
-  image::ValueClass value_class = image::ValueClass::Float;  ///< NUM-30; Float for compares and lod, Uint for info and ld_mcs
-  std::uint32_t null_mask = 0xffffffffu;                     ///< RET-5, DWord 0
+  image::ValueClass value_class =
+      image::ValueClass::Float;           ///< NUM-30; Float for compares and lod, Uint for info and ld_mcs
+  std::uint32_t null_mask = 0xffffffffu;  ///< RET-5, DWord 0
 };
 
-/// Runs any operation. Refusals go to the context's reports (RET-9, LD-4 ...); the result is then 0 with all mask bits 1.
+/// Runs any operation. Refusals go to the context's reports (RET-9, LD-4 ...); the result is then 0 with all mask
+/// bits 1.
 [[nodiscard]] LaneResult execute(const LaneRequest& request, Context& context);
 
 // By family; `execute` chooses among them.

@@ -1,5 +1,6 @@
 #pragma once
-// SAMPLE_UNORM (41h): an 8 x 4 block of pixels as 16-bit fixed point, FF00h = 1.0 (image-unit.md section 13, UNO-1..13).
+// SAMPLE_UNORM (41h): an 8 x 4 block of pixels as 16-bit fixed point, FF00h = 1.0 (image-unit.md section 13,
+// UNO-1..13).
 
 #include <array>
 #include <cstdint>
@@ -45,6 +46,7 @@ struct UnormResult {
 /// Bytes of the destination (UNO-8, UNO-12 [C12]); `output` is the effective one.
 [[nodiscard]] std::uint32_t unorm_bytes(std::uint8_t channels, UnormOutput output);
 /// Writes the destination; bytes that are not part of it keep their value.
-void write_unorm(std::span<std::uint8_t> bytes, const UnormResult& result, std::uint8_t channels, UnormOutput output, UnormOrder order);
+void write_unorm(std::span<std::uint8_t> bytes, const UnormResult& result, std::uint8_t channels, UnormOutput output,
+                 UnormOrder order);
 
 }  // namespace heddle::unit

@@ -1,6 +1,6 @@
 #pragma once
-// The tap list: which texels of a level an operation reads at one lane, and with which weights. The filter, gather4, the footprint and
-// the recording of touched texels all consume this one list.
+// The tap list: which texels of a level an operation reads at one lane, and with which weights. The filter, gather4,
+// the footprint and the recording of touched texels all consume this one list.
 
 #include <array>
 #include <cstdint>
@@ -25,10 +25,10 @@ struct TexelPosition {
 };
 
 struct Tap {
-  TexelPosition at;                          ///< Corner: the own face's texel at the clamped position
-  std::array<std::int32_t, 3> unwrapped{};   ///< i, j, k before the address mode
+  TexelPosition at;                         ///< Corner: the own face's texel at the clamped position
+  std::array<std::int32_t, 3> unwrapped{};  ///< i, j, k before the address mode
   TapKind kind = TapKind::Texel;
-  bool weighted = true;                      ///< weight inside the level is not 0 (C26)
+  bool weighted = true;  ///< weight inside the level is not 0 (C26)
 };
 
 inline constexpr unsigned kMaxProbes = 16;
@@ -41,14 +41,14 @@ struct Probe {
 
 /// The taps of one level.
 struct LevelTaps {
-  std::uint32_t level = 0;                  ///< absolute
-  std::array<std::uint32_t, 3> size{};      ///< of the level; quilts: of the whole image
+  std::uint32_t level = 0;              ///< absolute
+  std::array<std::uint32_t, 3> size{};  ///< of the level; quilts: of the whole image
   unsigned axes = 2;
   bool linear = false;
   unsigned probes = 1;
-  unsigned taps_per_probe = 1;              ///< 1, or 2^axes
+  unsigned taps_per_probe = 1;  ///< 1, or 2^axes
   std::array<Probe, kMaxProbes> probe;
-  std::array<TexelPosition, 3> corner{};    ///< own face, i outside, j outside (CUB-5)
+  std::array<TexelPosition, 3> corner{};  ///< own face, i outside, j outside (CUB-5)
 };
 
 /// What of surface and sampler decides the taps; resolved once for each operation.
@@ -67,8 +67,8 @@ struct TapState {
 struct TapPoint {
   std::array<float, 3> coordinate{};
   std::uint32_t face = 0;
-  std::uint32_t index = 0;                ///< array index, clamped (SUR-3)
-  std::array<std::int32_t, 3> offset{};   ///< texel offsets (CRD-4)
+  std::uint32_t index = 0;               ///< array index, clamped (SUR-3)
+  std::array<std::int32_t, 3> offset{};  ///< texel offsets (CRD-4)
 };
 
 /// Anisotropic probes: `count` 1 means the point itself.
@@ -80,9 +80,10 @@ struct ProbeLine {
 /// The size of an absolute level as coordinates see it: SUR-1, SUR-5.
 [[nodiscard]] std::array<std::uint32_t, 3> sampled_size(const image::Surface& surface, std::uint32_t level);
 
-/// Builds the taps of one level: CRD-1..4, ADR, CUB-3..5, ANI-1, SUR-3, SUR-5, SUR-10. `round`: the rounding enables of the axes (CRD-3).
-void build_taps(const TapState& state, const TapPoint& point, std::uint32_t level, bool linear, const std::array<bool, 3>& round,
-                const ProbeLine& line, LevelTaps& out);
+/// Builds the taps of one level: CRD-1..4, ADR, CUB-3..5, ANI-1, SUR-3, SUR-5, SUR-10. `round`: the rounding enables of
+/// the axes (CRD-3).
+void build_taps(const TapState& state, const TapPoint& point, std::uint32_t level, bool linear,
+                const std::array<bool, 3>& round, const ProbeLine& line, LevelTaps& out);
 
 /// ANI-1: factor that keeps the probes within 2N texels of the level.
 [[nodiscard]] float probe_scale(const ProbeLine& line, const std::array<std::uint32_t, 3>& size, bool non_normalized);

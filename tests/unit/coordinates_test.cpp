@@ -84,14 +84,20 @@ std::vector<Address> walk(AddressMode mode, int n, int from, int to) {
         at = i >= 0 ? 0 : 0;
         const int steps = i >= 0 ? i : -1 - i;
         for (int k = 0; k < steps; ++k) {
-          if ((step > 0 && at == n - 1) || (step < 0 && at == 0)) step = -step;
-          else at += step;
+          if ((step > 0 && at == n - 1) || (step < 0 && at == 0))
+            step = -step;
+          else
+            at += step;
         }
         a.index = at;
         break;
       }
-      case AddressMode::MirrorOnce: a.index = std::min(i >= 0 ? i : -1 - i, n - 1); break;
-      case AddressMode::Mirror101: a.index = n == 1 ? 0 : std::clamp(i < 0 ? -i : i >= n ? 2 * n - 2 - i : i, 0, n - 1); break;
+      case AddressMode::MirrorOnce:
+        a.index = std::min(i >= 0 ? i : -1 - i, n - 1);
+        break;
+      case AddressMode::Mirror101:
+        a.index = n == 1 ? 0 : std::clamp(i < 0 ? -i : i >= n ? 2 * n - 2 - i : i, 0, n - 1);
+        break;
       default:
         a.index = std::clamp(i, 0, n - 1);
         if (i < 0 || i >= n) {
@@ -124,7 +130,8 @@ TEST(Coordinates, ADR_EveryModeEverySmallSize) {
 
 TEST(Coordinates, ADR_ExtremeIndicesStayInside) {
   for (int mode = 0; mode < 8; ++mode)
-    for (const std::int32_t i : {std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max(), -(1 << 22), 1 << 22})
+    for (const std::int32_t i :
+         {std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max(), -(1 << 22), 1 << 22})
       for (const std::int32_t n : {1, 3, 16384, 524288}) {
         const Address a = apply_address_mode(static_cast<AddressMode>(mode), i, n);
         EXPECT_GE(a.index, 0);
@@ -181,7 +188,7 @@ TEST(Coordinates, PKO1_PackedOperands) {
 TEST(Coordinates, GA8_SAM3_Offsets) {
   EXPECT_EQ(gather_lane_offset(0x1f), 31);
   EXPECT_EQ(gather_lane_offset(0x20), -32);
-  EXPECT_EQ(gather_lane_offset(0xffffffc1u), 1);  // only six bits count
+  EXPECT_EQ(gather_lane_offset(0xffffffc1u), 1);                                           // only six bits count
   EXPECT_EQ(unpack_immediate_offsets(0xf87fu), (std::array<std::int32_t, 3>{-8, 7, -1}));  // bits 15:12 do nothing
 }
 

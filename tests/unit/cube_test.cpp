@@ -15,18 +15,25 @@ using Vector = std::array<double, 3>;
 /// The direction of a point of a face's plane, written from the pictures of the faces rather than from CUB-1.
 Vector direction(unsigned face, double sc, double tc) {
   switch (face) {
-    case 0: return {1, -tc, -sc};
-    case 1: return {-1, -tc, sc};
-    case 2: return {sc, 1, tc};
-    case 3: return {sc, -1, -tc};
-    case 4: return {sc, -tc, 1};
-    default: return {-sc, -tc, -1};
+    case 0:
+      return {1, -tc, -sc};
+    case 1:
+      return {-1, -tc, sc};
+    case 2:
+      return {sc, 1, tc};
+    case 3:
+      return {sc, -1, -tc};
+    case 4:
+      return {sc, -tc, 1};
+    default:
+      return {-sc, -tc, -1};
   }
 }
 
 CubeTexel texel_of(const Vector& d, int n) {
   const CubeFace f = cube_face(static_cast<float>(d[0]), static_cast<float>(d[1]), static_cast<float>(d[2]));
-  return {f.face, static_cast<std::int32_t>(std::floor(static_cast<double>(f.s) * n)), static_cast<std::int32_t>(std::floor(static_cast<double>(f.t) * n))};
+  return {f.face, static_cast<std::int32_t>(std::floor(static_cast<double>(f.s) * n)),
+          static_cast<std::int32_t>(std::floor(static_cast<double>(f.t) * n))};
 }
 
 TEST(Cube, CUB1_FacesInvert) {
@@ -61,7 +68,8 @@ TEST(Cube, CUB4_SeamsFollowGeometry) {
       for (int k = 0; k < n; ++k)
         for (int side = 0; side < 4; ++side) {
           const int i = side == 0 ? -1 : side == 1 ? n : k, j = side == 2 ? -1 : side == 3 ? n : k;
-          // The tap's centre on the extended plane of its face; seen from the cube's centre it lies in the adjoining face's edge texel.
+          // The tap's centre on the extended plane of its face; seen from the cube's centre it lies in the adjoining
+          // face's edge texel.
           const Vector d = direction(face, (2 * i + 1.0) / n - 1, (2 * j + 1.0) / n - 1);
           const CubeTexel expected = texel_of(d, n), got = adjoining_texel(face, i, j, n);
           EXPECT_EQ(got.face, expected.face) << face << ' ' << i << ' ' << j << " of " << n;
@@ -103,12 +111,24 @@ TEST(Cube, LOD3_DerivativesMatchFiniteDifferences) {
       Vector p{v[0] + h * d[0], v[1] + h * d[1], v[2] + h * d[2]};
       double sc = 0, tc = 0, m = 1;
       switch (f.face) {
-        case 0: sc = -p[2], tc = -p[1], m = p[0]; break;
-        case 1: sc = p[2], tc = -p[1], m = -p[0]; break;
-        case 2: sc = p[0], tc = p[2], m = p[1]; break;
-        case 3: sc = p[0], tc = -p[2], m = -p[1]; break;
-        case 4: sc = p[0], tc = -p[1], m = p[2]; break;
-        default: sc = -p[0], tc = -p[1], m = -p[2]; break;
+        case 0:
+          sc = -p[2], tc = -p[1], m = p[0];
+          break;
+        case 1:
+          sc = p[2], tc = -p[1], m = -p[0];
+          break;
+        case 2:
+          sc = p[0], tc = p[2], m = p[1];
+          break;
+        case 3:
+          sc = p[0], tc = -p[2], m = -p[1];
+          break;
+        case 4:
+          sc = p[0], tc = -p[1], m = p[2];
+          break;
+        default:
+          sc = -p[0], tc = -p[1], m = -p[2];
+          break;
       }
       return std::pair{0.5 * sc / m, 0.5 * tc / m};
     };

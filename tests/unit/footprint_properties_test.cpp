@@ -17,7 +17,9 @@ using image::Filter;
 using image::MipFilter;
 using Texels = std::vector<Coordinates3>;
 
-std::uint32_t full_chain(const FootprintView& v) { return static_cast<std::uint32_t>(std::bit_width(std::max({v.size[0], v.size[1], v.dim == 3 ? v.size[2] : 1u}))); }
+std::uint32_t full_chain(const FootprintView& v) {
+  return static_cast<std::uint32_t>(std::bit_width(std::max({v.size[0], v.size[1], v.dim == 3 ? v.size[2] : 1u})));
+}
 
 Coordinates3 level_size(const FootprintView& v, std::uint32_t level) {
   Coordinates3 s{1, 1, 1};
@@ -30,7 +32,9 @@ struct Case {
   FootprintView view;
   FootprintSampler sampler;
   FootprintQuery query;
-  [[nodiscard]] bool anisotropic() const { return sampler.max_anisotropy > 1 && query.operand != FootprintOperand::Lod && view.dim == 2; }
+  [[nodiscard]] bool anisotropic() const {
+    return sampler.max_anisotropy > 1 && query.operand != FootprintOperand::Lod && view.dim == 2;
+  }
 };
 
 Case random_case(Random& random, unsigned dim, bool may_be_anisotropic = true) {
@@ -43,8 +47,10 @@ Case random_case(Random& random, unsigned dim, bool may_be_anisotropic = true) {
   c.sampler.mip = random.below(2) ? MipFilter::Linear : MipFilter::Nearest;
   if (random.below(4) == 0) c.sampler.bias = static_cast<int>(random.below(1024)) / 256.0 - 2;
   if (random.below(4) == 0) c.sampler.min_lod = static_cast<int>(random.below(1024)) / 256.0;
-  if (random.below(4) == 0) c.sampler.max_lod = c.sampler.min_lod + random.below(1024) / 256.0;
-  else c.sampler.max_lod = 14;
+  if (random.below(4) == 0)
+    c.sampler.max_lod = c.sampler.min_lod + random.below(1024) / 256.0;
+  else
+    c.sampler.max_lod = 14;
   c.query.coordinate = {random.between(-0.5f, 1.5f), random.between(-0.5f, 1.5f), random.between(-0.5f, 1.5f)};
   do c.query.granularity = 1 + random.below(15);
   while (!granularity_size(dim, c.query.granularity));
@@ -57,7 +63,8 @@ Case random_case(Random& random, unsigned dim, bool may_be_anisotropic = true) {
     const float reach = std::exp2(random.between(-3, 6));
     for (unsigned k = 0; k < 2; ++k) {
       c.query.gradients.dx[k] = random.between(-reach, reach) / static_cast<float>(c.view.size[k]);
-      c.query.gradients.dy[k] = random.between(-1, 1) * (random.below(3) ? 1.0f : reach) / static_cast<float>(c.view.size[k]);
+      c.query.gradients.dy[k] =
+          random.between(-1, 1) * (random.below(3) ? 1.0f : reach) / static_cast<float>(c.view.size[k]);
     }
   } else {
     c.query.lod = random.between(-2, 8);
@@ -96,7 +103,8 @@ class Recorder : public TexelObserver {
 };
 
 image::Surface surface_of(const FootprintView& v) {
-  return make(v.dim == 3 ? image::SurfaceType::Dim3 : image::SurfaceType::Dim2, "R32_FLOAT", v.size[0], v.size[1], v.dim == 3 ? v.size[2] : 1, v.levels);
+  return make(v.dim == 3 ? image::SurfaceType::Dim3 : image::SurfaceType::Dim2, "R32_FLOAT", v.size[0], v.size[1],
+              v.dim == 3 ? v.size[2] : 1, v.levels);
 }
 image::Sampler sampler_of(const FootprintSampler& s) {
   image::Sampler out;
@@ -137,7 +145,9 @@ Texels divided(const Texels& texels, const Coordinates3& size) {
 }
 Texels decoded(const Footprint& fp, unsigned dim) {
   std::set<std::array<std::uint32_t, 3>> groups;
-  for (const Group& g : decode(fp, dim)) groups.insert({static_cast<std::uint32_t>(g[2]), static_cast<std::uint32_t>(g[1]), static_cast<std::uint32_t>(g[0])});
+  for (const Group& g : decode(fp, dim))
+    groups.insert(
+        {static_cast<std::uint32_t>(g[2]), static_cast<std::uint32_t>(g[1]), static_cast<std::uint32_t>(g[0])});
   Texels out;
   for (const auto& g : groups) out.push_back({g[2], g[1], g[0]});
   return out;
@@ -156,7 +166,7 @@ TEST_P(FootprintInvariants, I1_to_I15) {
     if (fine.single) {
       ASSERT_EQ(coarse.mask, 0u);  // I2
     } else {
-      ASSERT_NE(coarse.mask, 0u);  // I3
+      ASSERT_NE(coarse.mask, 0u);           // I3
       ASSERT_EQ(coarse.lod, fine.lod + 1);  // I4
     }
     ASSERT_NE(fine.mask, 0u);  // I3
@@ -198,7 +208,7 @@ TEST_P(FootprintInvariants, I1_to_I15) {
         }
         mask |= std::uint64_t{1} << bit;
       }
-      ASSERT_EQ(fp.mask, mask);  // I13
+      ASSERT_EQ(fp.mask, mask);             // I13
       for (unsigned k = 0; k < dim; ++k) {  // I14
         ASSERT_EQ(fp.anchor[k], high[k] / w);
         ASSERT_EQ(fp.offset[k] == 0, low[k] / w == high[k] / w);
@@ -247,7 +257,8 @@ TEST(FootprintProperties, I16_Nesting) {
     const Footprint a = ask(c), b = ask(d);
     if (a.granularity || b.granularity) continue;
     const Coordinates3 small = *granularity_size(c.view.dim, 1), big = *granularity_size(c.view.dim, 3);
-    EXPECT_EQ(divided(decoded(a, c.view.dim), {big[0] / small[0], big[1] / small[1], big[2] / small[2]}), decoded(b, c.view.dim));
+    EXPECT_EQ(divided(decoded(a, c.view.dim), {big[0] / small[0], big[1] / small[1], big[2] / small[2]}),
+              decoded(b, c.view.dim));
   }
 }
 
@@ -258,7 +269,8 @@ TEST(FootprintProperties, I17_Translation) {
     c.view.size = {256, 256, 1};
     c.view.levels = 1;
     c.query.granularity = 1 + random.below(3);
-    c.query.coordinate = {static_cast<float>(32 * 256 + random.below(100 * 256)) / 65536, static_cast<float>(32 * 256 + random.below(100 * 256)) / 65536, 0};
+    c.query.coordinate = {static_cast<float>(32 * 256 + random.below(100 * 256)) / 65536,
+                          static_cast<float>(32 * 256 + random.below(100 * 256)) / 65536, 0};
     const Footprint a = ask(c);
     const Coordinates3 size = *granularity_size(2, c.query.granularity);
     c.query.coordinate[0] += static_cast<float>(8 * size[0]) / 256;
@@ -287,7 +299,8 @@ TEST(FootprintProperties, I18_Mirroring) {
     const double phase = std::nearbyint(u) / 256 - 0.5;
     if (phase == std::floor(phase)) continue;
     for (auto& t : back) t[0] = w - 1 - t[0];
-    std::ranges::sort(back, [](const auto& a, const auto& b) { return std::array{a[2], a[1], a[0]} < std::array{b[2], b[1], b[0]}; });
+    std::ranges::sort(
+        back, [](const auto& a, const auto& b) { return std::array{a[2], a[1], a[0]} < std::array{b[2], b[1], b[0]}; });
     EXPECT_EQ(there, back) << n;
   }
 }
@@ -370,7 +383,8 @@ TEST(FootprintProperties, I22_SplitEqualsMarkingDecodedGroups) {
         if (!(part.mask >> bit & 1)) continue;
         std::array<std::int32_t, 3> g{};
         unsigned scale = 1;
-        for (unsigned k = 0; k < dim; ++k, scale *= w) g[k] = part.set[k] * static_cast<std::int32_t>(w) + static_cast<std::int32_t>(bit / scale % w);
+        for (unsigned k = 0; k < dim; ++k, scale *= w)
+          g[k] = part.set[k] * static_cast<std::int32_t>(w) + static_cast<std::int32_t>(bit / scale % w);
         b.insert(g);
       }
     }
@@ -436,7 +450,9 @@ TEST(FootprintProperties, ConservativeContainsExact) {
       }
       if (small.texels.empty()) continue;
       ASSERT_EQ(small.lod, big.lod);
-      const auto less = [](const auto& a, const auto& b) { return std::array{a[2], a[1], a[0]} < std::array{b[2], b[1], b[0]}; };
+      const auto less = [](const auto& a, const auto& b) {
+        return std::array{a[2], a[1], a[0]} < std::array{b[2], b[1], b[0]};
+      };
       ASSERT_TRUE(std::ranges::includes(big.texels, small.texels, less)) << n;
     }
   }
@@ -479,7 +495,8 @@ TEST(FootprintProperties, ReportsAgree) {
     std::set<std::array<std::uint32_t, 3>> wrapped;
     for (const Group& g : decode(*one, c.view.dim)) {
       std::array<std::uint32_t, 3> at{};
-      for (unsigned k = 0; k < c.view.dim; ++k) at[2 - k] = static_cast<std::uint32_t>(g[k] < 0 ? g[k] + static_cast<std::int32_t>(level[k] / size[k]) : g[k]);
+      for (unsigned k = 0; k < c.view.dim; ++k)
+        at[2 - k] = static_cast<std::uint32_t>(g[k] < 0 ? g[k] + static_cast<std::int32_t>(level[k] / size[k]) : g[k]);
       wrapped.insert(at);
     }
     Texels from_struct;
@@ -548,7 +565,16 @@ TEST(FootprintMapTest, Limits) {
 }
 
 TEST(FeedbackMapTest, QueryGranularity) {
-  const std::array<std::array<std::uint32_t, 3>, 10> table{{{4, 4, 3}, {8, 4, 4}, {8, 8, 5}, {16, 8, 6}, {16, 16, 7}, {32, 32, 7}, {64, 64, 11}, {128, 64, 12}, {4, 8, 3}, {512, 256, 15}}};
+  const std::array<std::array<std::uint32_t, 3>, 10> table{{{4, 4, 3},
+                                                            {8, 4, 4},
+                                                            {8, 8, 5},
+                                                            {16, 8, 6},
+                                                            {16, 16, 7},
+                                                            {32, 32, 7},
+                                                            {64, 64, 11},
+                                                            {128, 64, 12},
+                                                            {4, 8, 3},
+                                                            {512, 256, 15}}};
   for (const auto& [w, h, g] : table) EXPECT_EQ(FeedbackMap::query_granularity(w, h), g) << w << 'x' << h;
   EXPECT_EQ(FeedbackMap::query_granularity(128, 128), 13u);
   EXPECT_EQ(FeedbackMap::query_granularity(256, 128), 14u);
@@ -610,7 +636,8 @@ TEST(FeedbackMapTest, SmallTail) {
   FootprintView v;
   v.size = {1024, 1024, 1};
   v.levels = 11;
-  auto exact = FeedbackMap::create(v, 16, 16), merged = FeedbackMap::create(v, 16, 16, {FeedbackMap::Form::Spread, true});
+  auto exact = FeedbackMap::create(v, 16, 16),
+       merged = FeedbackMap::create(v, 16, 16, {FeedbackMap::Form::Spread, true});
   for (auto* map : {&exact, &merged}) (*map)->mark_texel(8, 0, 0);
   EXPECT_EQ(exact->min_mip()[0], 8);
   EXPECT_EQ(merged->min_mip()[0], 5);  // levels 5 to 10 may all read 5

@@ -44,18 +44,21 @@ FootprintSampler nearest() {
   s.mip = MipFilter::Nearest;
   return s;
 }
-Footprint ask(const FootprintView& v, const FootprintSampler& s, FootprintQuery q, bool coarse = false, const FootprintOptions& options = {}) {
+Footprint ask(const FootprintView& v, const FootprintSampler& s, FootprintQuery q, bool coarse = false,
+              const FootprintOptions& options = {}) {
   q.coarse = coarse;
   const auto r = footprint(v, s, q, options);
   EXPECT_TRUE(r.ok()) << (r.ok() ? "" : r.diagnostics()[0].message);
   return r.ok() ? *r : Footprint{};
 }
-Footprint expected(bool single, Coordinates3 anchor, Coordinates3 offset, std::uint64_t mask, std::uint32_t lod = 0, std::uint32_t granularity = 0) {
+Footprint expected(bool single, Coordinates3 anchor, Coordinates3 offset, std::uint64_t mask, std::uint32_t lod = 0,
+                   std::uint32_t granularity = 0) {
   return {single, anchor, offset, mask, lod, granularity};
 }
 void PrintFootprint(const Footprint& f, std::ostream* os) {
-  *os << "single " << f.single << " anchor " << f.anchor[0] << ',' << f.anchor[1] << ',' << f.anchor[2] << " offset " << f.offset[0] << ',' << f.offset[1]
-      << ',' << f.offset[2] << " mask " << std::hex << f.mask << std::dec << " lod " << f.lod << " granularity " << f.granularity;
+  *os << "single " << f.single << " anchor " << f.anchor[0] << ',' << f.anchor[1] << ',' << f.anchor[2] << " offset "
+      << f.offset[0] << ',' << f.offset[1] << ',' << f.offset[2] << " mask " << std::hex << f.mask << std::dec
+      << " lod " << f.lod << " granularity " << f.granularity;
 }
 
 }  // namespace
@@ -126,7 +129,8 @@ TEST(Footprint, Section7_Q_to_S) {
   const FootprintQuery q = grad(.5f, .5f, {.9f, 0}, {0, .001f}, 1);
   EXPECT_EQ(footprint_set(view2(16384, 16384), s, q, {}, true)->texels.size(), 60u);
   EXPECT_EQ(ask(view2(16384, 16384), s, q), expected(true, {256, 512, 0}, {4, 1, 0}, 0xff000000000000ff, 0, 2));
-  EXPECT_EQ(ask(view2(64, 64), {}, at(17.5f / 64, .5f, 0, 1)), expected(true, {1, 2, 0}, {0, 1, 0}, 0x0300000000000003));
+  EXPECT_EQ(ask(view2(64, 64), {}, at(17.5f / 64, .5f, 0, 1)),
+            expected(true, {1, 2, 0}, {0, 1, 0}, 0x0300000000000003));
   FootprintOptions weighted;
   weighted.weighted_only = true;  // FC1
   EXPECT_EQ(ask(view2(64, 64), {}, at(17.5f / 64, .5f, 0, 1), false, weighted).mask, 0x0100000000000001u);
@@ -151,22 +155,26 @@ TEST(Footprint, Section8_Repeat) {
   const auto t = footprint_set(view2(1024, 1024), s, at(0, .25f, 0, 11), o);
   EXPECT_EQ(t->groups, (Groups{{0, 3, 0}, {15, 3, 0}, {0, 4, 0}, {15, 4, 0}}));
   EXPECT_FALSE(t->border);
-  EXPECT_EQ(ask(view2(1024, 1024), s, at(0, .25f, 0, 11), false, o), expected(true, {0, 0, 0}, {1, 0, 0}, 0x8181000000));
+  EXPECT_EQ(ask(view2(1024, 1024), s, at(0, .25f, 0, 11), false, o),
+            expected(true, {0, 0, 0}, {1, 0, 0}, 0x8181000000));
   EXPECT_EQ(footprint_list(view2(1024, 1024), s, at(0, .25f, 0, 11), o)->footprints.size(), 2u);
   // U
   const FootprintView u = view2(1000, 600);
-  EXPECT_EQ(footprint_set(u, s, at(0, .5f, 0, 1), o)->groups, (Groups{{0, 149, 0}, {499, 149, 0}, {0, 150, 0}, {499, 150, 0}}));
+  EXPECT_EQ(footprint_set(u, s, at(0, .5f, 0, 1), o)->groups,
+            (Groups{{0, 149, 0}, {499, 149, 0}, {0, 150, 0}, {499, 150, 0}}));
   EXPECT_EQ(ask(u, s, at(0, .5f, 0, 1), false, o), expected(true, {}, {}, 0x8100000000, 0, 12));
   const auto list = footprint_list(u, s, at(0, .5f, 0, 1), o);
   ASSERT_EQ(list->footprints.size(), 2u);
   EXPECT_EQ(list->footprints[0], expected(true, {62, 18, 0}, {}, 0x0008080000000000));
   EXPECT_EQ(list->footprints[1], expected(true, {0, 18, 0}, {}, 0x0001010000000000));
   // U2, U3, V
-  EXPECT_EQ(ask(view2(2000, 1500), s, at(0, .5f, 0, 1), false, o), expected(true, {0, 46, 0}, {1, 0, 0}, 0x8181000000000000));
+  EXPECT_EQ(ask(view2(2000, 1500), s, at(0, .5f, 0, 1), false, o),
+            expected(true, {0, 46, 0}, {1, 0, 0}, 0x8181000000000000));
   const auto u3 = footprint(view2(3000, 16), s, at(0, .5f, 0, 1), o);
   ASSERT_FALSE(u3.ok());
   EXPECT_EQ(u3.diagnostics()[0].id, "footprint-not-encodable");
-  EXPECT_EQ(footprint_set(view2(3000, 16), s, at(0, .5f, 0, 1), o)->groups, (Groups{{0, 3, 0}, {1499, 3, 0}, {0, 4, 0}, {1499, 4, 0}}));
+  EXPECT_EQ(footprint_set(view2(3000, 16), s, at(0, .5f, 0, 1), o)->groups,
+            (Groups{{0, 3, 0}, {1499, 3, 0}, {0, 4, 0}, {1499, 4, 0}}));
   EXPECT_EQ(footprint_list(view2(3000, 16), s, at(0, .5f, 0, 1), o)->footprints.size(), 2u);
   EXPECT_EQ(ask(view2(1024, 1024), s, at(0, 0, 0, 1), false, o), expected(true, {}, {1, 1, 0}, 0x8100000000000081));
   EXPECT_EQ(footprint_list(view2(1024, 1024), s, at(0, 0, 0, 1), o)->footprints.size(), 4u);
@@ -189,11 +197,12 @@ TEST(Footprint, Section8_OtherModes) {
   EXPECT_TRUE(y->border);
   EXPECT_EQ(ask(v, with(AddressMode::ClampBorder), at(-.5f, .25f, 0, 1), false, o), expected(true, {}, {}, 0));
   EXPECT_TRUE(footprint_list(v, with(AddressMode::ClampBorder), at(-.5f, .25f, 0, 1), o)->footprints.empty());
-  EXPECT_EQ(ask(v, with(AddressMode::MirrorOnce), at(-.25f, .25f, 0, 1), false, o), expected(true, {16, 16, 0}, {1, 1, 0}, 0x8100000000000081));
+  EXPECT_EQ(ask(v, with(AddressMode::MirrorOnce), at(-.25f, .25f, 0, 1), false, o),
+            expected(true, {16, 16, 0}, {1, 1, 0}, 0x8100000000000081));
 }
 
-std::string failure(const FootprintView& v, const FootprintSampler& s, const FootprintQuery& q, FootprintMode mode = FootprintMode::Strict,
-                    base::Diagnostics* warnings = nullptr) {
+std::string failure(const FootprintView& v, const FootprintSampler& s, const FootprintQuery& q,
+                    FootprintMode mode = FootprintMode::Strict, base::Diagnostics* warnings = nullptr) {
   FootprintOptions o;
   o.mode = mode;
   const auto r = footprint(v, s, q, o, warnings);
@@ -212,8 +221,9 @@ TEST(Footprint, Section9_StrictAndLenient) {
   EXPECT_EQ(failure(v, repeat, at(0, 0, 0, 1), FootprintMode::Extended, &none), "");
   EXPECT_TRUE(none.empty());
 
-  for (const std::uint32_t g : {0u, 8u, 9u, 10u, 16u}) EXPECT_EQ(failure(v, {}, at(0, 0, 0, g)), "footprint-granularity-value") << g;  // V8
-  EXPECT_EQ(nearest_granularity(2, 0), 1u);  // FC11
+  for (const std::uint32_t g : {0u, 8u, 9u, 10u, 16u})
+    EXPECT_EQ(failure(v, {}, at(0, 0, 0, g)), "footprint-granularity-value") << g;  // V8
+  EXPECT_EQ(nearest_granularity(2, 0), 1u);                                         // FC11
   EXPECT_EQ(nearest_granularity(2, 8), 11u);
   EXPECT_EQ(nearest_granularity(2, 99), 15u);
   EXPECT_EQ(nearest_granularity(3, 2), 3u);
@@ -299,7 +309,9 @@ TEST(Footprint, Section5_TheTorusPicture) {
   EXPECT_EQ(f->anchor, (Coordinates3{2, 3, 0}));
   EXPECT_EQ(f->offset, (Coordinates3{2, 3, 0}));
   EXPECT_EQ(f->mask, ~std::uint64_t{0});
-  const auto one = [](std::uint32_t x, std::uint32_t y) { return encode(std::vector<Coordinates3>{{4 * x, 4 * y, 0}}, 2, 3)->mask; };
+  const auto one = [](std::uint32_t x, std::uint32_t y) {
+    return encode(std::vector<Coordinates3>{{4 * x, 4 * y, 0}}, 2, 3)->mask;
+  };
   EXPECT_EQ(one(14, 21), std::uint64_t{1} << 46);
   EXPECT_EQ(one(16, 24), std::uint64_t{1} << 0);
   EXPECT_EQ(one(15, 23), std::uint64_t{1} << 63);

@@ -49,14 +49,18 @@ TEST(Gather, GA3_EveryTapIsAnLd) {
     Call call(Op::Gather4, s, &sampler);
     call.request.offset = {static_cast<int>(random.below(16)) - 8, static_cast<int>(random.below(16)) - 8, 0};
     const auto r = call.with(Param::U, u).with(Param::V, v).run();
-    const auto i = to_fixed(u, 7, false, sampler.round_mag[0], true), j = to_fixed(v, 5, false, sampler.round_mag[1], true);
+    const auto i = to_fixed(u, 7, false, sampler.round_mag[0], true),
+               j = to_fixed(v, 5, false, sampler.round_mag[1], true);
     constexpr int kDi[4] = {0, 1, 1, 0}, kDj[4] = {1, 1, 0, 0};
     for (unsigned c = 0; c < 4; ++c) {
       const Address x = apply_address_mode(sampler.tcx, i.index + kDi[c] + call.request.offset[0], 7);
       const Address y = apply_address_mode(sampler.tcy, j.index + kDj[c] + call.request.offset[1], 5);
       // Integer formats: half counts as border (ADR-8).
       const bool border = x.kind != AddressKind::Texel || y.kind != AddressKind::Texel;
-      const auto ld = Call(Op::Ld, s).word(Param::U, static_cast<std::uint32_t>(x.index)).word(Param::V, static_cast<std::uint32_t>(y.index)).run();
+      const auto ld = Call(Op::Ld, s)
+                          .word(Param::U, static_cast<std::uint32_t>(x.index))
+                          .word(Param::V, static_cast<std::uint32_t>(y.index))
+                          .run();
       ASSERT_EQ(r.channels[c][0], border ? 200u : ld.channels[0][0]) << n << ' ' << c;
     }
   }
@@ -85,9 +89,14 @@ TEST(Gather, GA8_LaneOffsetsReplaceImmediateOnes) {
   const Sampler sampler;
   Call call(Op::Gather4Po, s, &sampler);
   call.request.offset = {7, 7, 7};
-  const auto r = call.with(Param::U, 0.5f).with(Param::V, 0.5f).word(Param::OffU, 0xffffffc3u).word(Param::OffV, 0x3eu).run();
+  const auto r =
+      call.with(Param::U, 0.5f).with(Param::V, 0.5f).word(Param::OffU, 0xffffffc3u).word(Param::OffV, 0x3eu).run();
   EXPECT_EQ(r.channels[3][0], 16u * (7 - 2) + 7 + 3);
-  const auto packed = Call(Op::Gather4PoPacked, s, &sampler).with(Param::U, 0.5f).with(Param::V, 0.5f).word(Param::OffUv, 3u | 0x3eu << 6).run();
+  const auto packed = Call(Op::Gather4PoPacked, s, &sampler)
+                          .with(Param::U, 0.5f)
+                          .with(Param::V, 0.5f)
+                          .word(Param::OffUv, 3u | 0x3eu << 6)
+                          .run();
   EXPECT_EQ(packed.channels[3][0], r.channels[3][0]);
 }
 
@@ -132,7 +141,8 @@ TEST(Gather, GA6_CompareIgnoresSelectsAndSourceChannel) {
 }
 
 TEST(Gather, CMP1_AllFunctionsWithNan) {
-  // Rows: texel < ref, =, >, NaN. Columns: the eight functions. 0.0 where texel FUNC ref holds; section 8 CMP-2 for NaN.
+  // Rows: texel < ref, =, >, NaN. Columns: the eight functions. 0.0 where texel FUNC ref holds; section 8 CMP-2 for
+  // NaN.
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float texels[4] = {0.25f, 0.5f, 0.75f, nan};
   const float expected[4][8] = {
@@ -209,10 +219,13 @@ TEST(Gather, LOD11_LaneLodTakesTheNearestLevel) {
   sampler.lod_bias = 256;  // LOD-9
   EXPECT_EQ(at(1.0f), 2u);
   // Implicit: derivatives of 4 texels in x and 2 in y: LOD 2.
-  const auto u = lanes({0, 0.25f, 0, 0.25f, 0, 0.25f, 0, 0.25f}), v = lanes({0, 0, 0.125f, 0.125f, 0, 0, 0.125f, 0.125f});
+  const auto u = lanes({0, 0.25f, 0, 0.25f, 0, 0.25f, 0, 0.25f}),
+             v = lanes({0, 0, 0.125f, 0.125f, 0, 0, 0.125f, 0.125f});
   sampler.lod_bias = 0;
   EXPECT_EQ(Call(Op::Gather4I, s, &sampler).with(Param::U, u).with(Param::V, v).run().channels[0][3], 2u);
-  EXPECT_EQ(Call(Op::Gather4B, s, &sampler).with(Param::U, u).with(Param::V, v).with(Param::Bias, 1.0f).run().channels[0][5], 3u);
+  EXPECT_EQ(
+      Call(Op::Gather4B, s, &sampler).with(Param::U, u).with(Param::V, v).with(Param::Bias, 1.0f).run().channels[0][5],
+      3u);
 }
 
 TEST(Gather, SUR3_SUR4_Arrays) {
@@ -253,7 +266,8 @@ TEST(Gather, SUR5_Quilts) {
   EXPECT_EQ(r.channels[0][0], 2u * 64 + 0 * 8 + 3);
   EXPECT_EQ(r.channels[1][0], 3u * 64 + 0);
   // C42: clamps on the whole image.
-  EXPECT_EQ(Call(Op::Gather4, s, &sampler).with(Param::U, -0.5f).with(Param::V, 2.0f).run().channels[3][0], 2u * 64 + 3 * 8);
+  EXPECT_EQ(Call(Op::Gather4, s, &sampler).with(Param::U, -0.5f).with(Param::V, 2.0f).run().channels[3][0],
+            2u * 64 + 3 * 8);
 }
 
 TEST(Gather, CUB4_CUB5_SeamsAndCorners) {
@@ -262,22 +276,27 @@ TEST(Gather, CUB4_CUB5_SeamsAndCorners) {
   Sampler sampler;
   sampler.tcx = sampler.tcy = sampler.tcz = AddressMode::Cube;
   // Face +Z, its left edge: taps i = -1 come from -X at (3, k).
-  const auto edge = Call(Op::Gather4, s, &sampler).with(Param::U, -1.0f).with(Param::V, 0.0f).with(Param::R, 1.0f).run();
+  const auto edge =
+      Call(Op::Gather4, s, &sampler).with(Param::U, -1.0f).with(Param::V, 0.0f).with(Param::R, 1.0f).run();
   EXPECT_EQ(f(edge, 3), 1 * 16 + 1 * 4 + 3.0f);
   EXPECT_EQ(f(edge, 2), 4 * 16 + 1 * 4 + 0.0f);
   EXPECT_EQ(f(edge, 0), 1 * 16 + 2 * 4 + 3.0f);
   // Upper left corner of +Z: own (0,0), -X (3,0), +Y (0,3).
-  const auto corner = Call(Op::Gather4, s, &sampler).with(Param::U, -1.0f).with(Param::V, 1.0f).with(Param::R, 1.0f).run();
+  const auto corner =
+      Call(Op::Gather4, s, &sampler).with(Param::U, -1.0f).with(Param::V, 1.0f).with(Param::R, 1.0f).run();
   EXPECT_EQ(f(corner, 3), static_cast<float>((64.0 + (16 + 3) + (32 + 12)) / 3.0));
   // Without CUBE mode the face's own clamp applies.
   sampler.tcx = sampler.tcy = AddressMode::Clamp;
-  EXPECT_EQ(f(Call(Op::Gather4, s, &sampler).with(Param::U, -1.0f).with(Param::V, 1.0f).with(Param::R, 1.0f).run(), 3), 64.0f);
+  EXPECT_EQ(f(Call(Op::Gather4, s, &sampler).with(Param::U, -1.0f).with(Param::V, 1.0f).with(Param::R, 1.0f).run(), 3),
+            64.0f);
   sampler.cube_override = true;
-  EXPECT_EQ(f(Call(Op::Gather4, s, &sampler).with(Param::U, -1.0f).with(Param::V, 1.0f).with(Param::R, 1.0f).run(), 3), f(corner, 3));
+  EXPECT_EQ(f(Call(Op::Gather4, s, &sampler).with(Param::U, -1.0f).with(Param::V, 1.0f).with(Param::R, 1.0f).run(), 3),
+            f(corner, 3));
   // ADR-9: -X disabled reads as border; the corner's mean takes the border colour for it.
   sampler.border = {base::bits_of(100.0f), 0, 0, 0};
   s.cube_faces = 63u & ~(1u << 5);
-  EXPECT_EQ(f(Call(Op::Gather4, s, &sampler).with(Param::U, -1.0f).with(Param::V, 0.0f).with(Param::R, 1.0f).run(), 3), 100.0f);
+  EXPECT_EQ(f(Call(Op::Gather4, s, &sampler).with(Param::U, -1.0f).with(Param::V, 0.0f).with(Param::R, 1.0f).run(), 3),
+            100.0f);
   EXPECT_EQ(f(Call(Op::Gather4, s, &sampler).with(Param::U, -1.0f).with(Param::V, 1.0f).with(Param::R, 1.0f).run(), 3),
             static_cast<float>((64.0 + 100 + 44) / 3.0));
 }
@@ -287,7 +306,12 @@ TEST(Gather, CUB5_IntegerCornersUseTheOwnFace) {
   fill(s, [](auto, auto slice, auto x, auto y) { return slice * 4 + y * 2 + x; });
   Sampler sampler;
   sampler.cube_override = true;
-  const auto r = Call(Op::Gather4, s, &sampler).with(Param::U, -1.0f).with(Param::V, 1.0f).with(Param::R, 1.0f).with(Param::Ai, 1.0f).run();
+  const auto r = Call(Op::Gather4, s, &sampler)
+                     .with(Param::U, -1.0f)
+                     .with(Param::V, 1.0f)
+                     .with(Param::R, 1.0f)
+                     .with(Param::Ai, 1.0f)
+                     .run();
   EXPECT_EQ(r.channels[3][0], (6 + 4) * 4u);
 }
 
@@ -301,7 +325,7 @@ TEST(Gather, BRD_BorderColours) {
     call.request.source_channel = channel;
     return f(call.with(Param::U, -4.0f).run(), 0);
   };
-  EXPECT_EQ(border("R8G8B8A8_UNORM", 2), 2.0f);  // not clamped
+  EXPECT_EQ(border("R8G8B8A8_UNORM", 2), 2.0f);        // not clamped
   EXPECT_EQ(border("R8G8B8A8_UNORM_SRGB", 0), 0.25f);  // not decoded
   EXPECT_EQ(border("R8_UNORM", 1), 0.0f);
   EXPECT_EQ(border("R8_UNORM", 3), 1.0f);
@@ -350,7 +374,10 @@ TEST(Gather, GA9_NullMaskCountsAllTaps) {
   fill(s, [](auto, auto, auto, auto) { return 0xffu; });
   const Sampler sampler;
   // Lane 0 at the exact centre of texel (1, 1): weight of (2, 2) is 0, gather4 counts it all the same.
-  const auto r = Call(Op::Gather4, s, &sampler).with(Param::U, lanes({0.375f, 0.2f, 0.9f})).with(Param::V, lanes({0.375f, 0.2f, 0.9f})).run();
+  const auto r = Call(Op::Gather4, s, &sampler)
+                     .with(Param::U, lanes({0.375f, 0.2f, 0.9f}))
+                     .with(Param::V, lanes({0.375f, 0.2f, 0.9f}))
+                     .run();
   EXPECT_EQ(r.null_mask, ~1u);
   EXPECT_EQ(f(r, 1, 0), 0.0f);
   Call masked(Op::Gather4, s, &sampler);
@@ -366,7 +393,8 @@ TEST(Gather, RED3_RED4) {
   sampler.reduction = image::Reduction::Maximum;
   EXPECT_EQ(f(Call(Op::Gather4, s, &sampler).with(Param::U, 0.5f).with(Param::V, 0.5f).run(), 3), -1.0f);
   sampler.compare = CompareFunction::Greater;
-  EXPECT_EQ(f(Call(Op::Gather4C, s, &sampler).with(Param::U, 0.5f).with(Param::V, 0.5f).with(Param::Ref, 9).run(), 1), 2.0f);
+  EXPECT_EQ(f(Call(Op::Gather4C, s, &sampler).with(Param::U, 0.5f).with(Param::V, 0.5f).with(Param::Ref, 9).run(), 1),
+            2.0f);
   sampler.reduction = image::Reduction::Comparison;  // acts as _c with ref 0
   const auto r = Call(Op::Gather4, s, &sampler).with(Param::U, 0.5f).with(Param::V, 0.5f).run();
   EXPECT_EQ(f(r, 3), 1.0f);
@@ -425,10 +453,17 @@ TEST(Gather, PKO3_LodAiOnXe2Cubes) {
   const std::uint32_t packed = base::bits_of(1.0f) | 3u;
   Context xe2;
   xe2.platform = Platform::Xe2;
-  EXPECT_EQ(Call(Op::Gather4L, s, &sampler).word(Param::Lod, packed).with(Param::R, 1.0f).run(xe2).channels[0][0], 3u * 16 + 1);
+  EXPECT_EQ(Call(Op::Gather4L, s, &sampler).word(Param::Lod, packed).with(Param::R, 1.0f).run(xe2).channels[0][0],
+            3u * 16 + 1);
   Context with_ai;
   with_ai.platform = Platform::Xe2;
-  EXPECT_EQ(Call(Op::Gather4L, s, &sampler).word(Param::Lod, packed).with(Param::R, 1.0f).with(Param::Ai, 2.0f).run(with_ai).channels[0][0], 2u * 16 + 1);
+  EXPECT_EQ(Call(Op::Gather4L, s, &sampler)
+                .word(Param::Lod, packed)
+                .with(Param::R, 1.0f)
+                .with(Param::Ai, 2.0f)
+                .run(with_ai)
+                .channels[0][0],
+            2u * 16 + 1);
 }
 
 TEST(Gather, EXE3_OnlyActiveLanes) {

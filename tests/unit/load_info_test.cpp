@@ -21,7 +21,8 @@ TEST(Load, LD2_OffsetsAndUnsignedCoordinates) {
   EXPECT_EQ(at(3, 2, 0, {-3, 1, 7}).channels[0][0], 24u);
   EXPECT_EQ(at(3, 2, 1).channels[0][0], 64u + 19);
   // LD-3: out of bounds is 0, alpha integer 1.
-  for (const auto& r : {at(8, 0, 0), at(4, 0, 1), at(0, 0, 2), at(0xffffffffu, 0, 0, {1, 0, 0}), at(0, 0, 0, {-1, 0, 0})}) {
+  for (const auto& r :
+       {at(8, 0, 0), at(4, 0, 1), at(0, 0, 2), at(0xffffffffu, 0, 0, {1, 0, 0}), at(0, 0, 0, {-1, 0, 0})}) {
     EXPECT_EQ(r.channels[0][0], 0u);
     EXPECT_EQ(r.channels[3][0], 1u);
   }
@@ -83,9 +84,11 @@ TEST(Load, LD4_LD9_Refusals) {
 TEST(Load, LD5_LD6_Multisample) {
   Surface s = make(SurfaceType::Dim2, "R8_UINT", 2, 1, 1, 1, 1, false, 4);
   fill(s, [](auto, auto slice, auto x, auto) { return 16 * x + slice; });
-  const auto at = [&](std::uint32_t si, std::uint32_t mcs) { return Call(Op::Ld2dmsW, s).word(Param::Si, si).word(Param::McsL, mcs).word(Param::U, 1).run().channels[0][0]; };
-  EXPECT_EQ(at(2, 0), 18u);   // no MCS: the sample itself
-  EXPECT_EQ(at(9, 0), 19u);   // clamped
+  const auto at = [&](std::uint32_t si, std::uint32_t mcs) {
+    return Call(Op::Ld2dmsW, s).word(Param::Si, si).word(Param::McsL, mcs).word(Param::U, 1).run().channels[0][0];
+  };
+  EXPECT_EQ(at(2, 0), 18u);  // no MCS: the sample itself
+  EXPECT_EQ(at(9, 0), 19u);  // clamped
   s.mcs = std::make_shared<std::vector<std::vector<std::uint8_t>>>(1, std::vector<std::uint8_t>{0xe4, 0x1b});
   s.clear_color = {77, 0, 0, 0};
   EXPECT_EQ(at(0, 0xe4), 16u);
@@ -112,7 +115,14 @@ TEST(Load, LD5_LD6_Multisample) {
   big.mcs = std::make_shared<std::vector<std::vector<std::uint8_t>>>(1, std::vector<std::uint8_t>(8));
   Call half(Op::Ld2dmsW, big);
   half.request.half_parameters = true;
-  EXPECT_EQ(half.word(Param::Si, 13).word(Param::Mcs0, 0x3210).word(Param::Mcs1, 0x7654).word(Param::Mcs2, 0xba98).word(Param::Mcs3, 0xfedc).run().channels[0][0], 13u);
+  EXPECT_EQ(half.word(Param::Si, 13)
+                .word(Param::Mcs0, 0x3210)
+                .word(Param::Mcs1, 0x7654)
+                .word(Param::Mcs2, 0xba98)
+                .word(Param::Mcs3, 0xfedc)
+                .run()
+                .channels[0][0],
+            13u);
 }
 
 TEST(Load, LD8_NullTexels) {
@@ -128,7 +138,8 @@ TEST(Load, LD8_NullTexels) {
 TEST(Info, RES_WorkedExample3) {
   Surface s = make2d("R8_UNORM", 64, 32, 7);
   const auto words = [](const LaneResult& r, unsigned lane) {
-    return std::array<std::uint32_t, 4>{r.channels[0][lane], r.channels[1][lane], r.channels[2][lane], r.channels[3][lane]};
+    return std::array<std::uint32_t, 4>{r.channels[0][lane], r.channels[1][lane], r.channels[2][lane],
+                                        r.channels[3][lane]};
   };
   using W = std::array<std::uint32_t, 4>;
   auto r = Call(Op::Resinfo, s).with(Param::Lod, LaneWords{6, 7, 0, 0xffffffffu}).run();
@@ -195,7 +206,9 @@ TEST(Info, SIN1_Sampleinfo) {
 
 TEST(Destination, RET1_Sizes) {
   // The table under section 11: bytes of one channel.
-  const auto bytes = [](unsigned simd, unsigned element, std::uint32_t grf) { return channel_offset({simd, ~0u, 15, element, grf, false}, 1); };
+  const auto bytes = [](unsigned simd, unsigned element, std::uint32_t grf) {
+    return channel_offset({simd, ~0u, 15, element, grf, false}, 1);
+  };
   EXPECT_EQ(bytes(8, 2, 32), 32u);
   EXPECT_EQ(bytes(16, 2, 32), 32u);
   EXPECT_EQ(bytes(32, 2, 32), 64u);

@@ -28,8 +28,8 @@ Sampler linear(MipFilter mip = MipFilter::None) {
 }
 
 /// R32_FLOAT with random values in [-1, 1].
-Surface noise(SurfaceType type, std::uint32_t w, std::uint32_t h, std::uint32_t d, std::uint32_t levels, std::uint64_t seed, std::uint32_t layers = 1,
-              bool array = false) {
+Surface noise(SurfaceType type, std::uint32_t w, std::uint32_t h, std::uint32_t d, std::uint32_t levels,
+              std::uint64_t seed, std::uint32_t layers = 1, bool array = false) {
   Surface s = make(type, "R32_FLOAT", w, h, d, levels, layers, array);
   Random random(seed);
   fill_float(s, [&](auto, auto, auto, auto) { return random.between(-1, 1); });
@@ -67,11 +67,13 @@ TEST(Sample, FLT2_NearestIsLd) {
     const float u = random.between(-2, 3), v = random.between(-2, 3);
     const Address x = apply_address_mode(sampler.tcx, static_cast<int>(std::floor(static_cast<double>(u * 9))), 9);
     const Address y = apply_address_mode(sampler.tcy, static_cast<int>(std::floor(static_cast<double>(v * 5))), 5);
-    ASSERT_EQ(f(Call(Op::SampleLz, s, &sampler).with(Param::U, u).with(Param::V, v).run(), 0), texel(s, 0, 0, x.index, y.index));
+    ASSERT_EQ(f(Call(Op::SampleLz, s, &sampler).with(Param::U, u).with(Param::V, v).run(), 0),
+              texel(s, 0, 0, x.index, y.index));
   }
 }
 
-/// Bilinear or trilinear in extended precision with the same 8-bit weights: FLT-3, FLT-4 stay within a few roundings of it.
+/// Bilinear or trilinear in extended precision with the same 8-bit weights: FLT-3, FLT-4 stay within a few roundings of
+/// it.
 TEST(Sample, FLT3_BilinearAgainstLongDouble) {
   const Surface s = noise(SurfaceType::Dim2, 16, 8, 1, 1, 2);
   Random random(22);
@@ -86,9 +88,11 @@ TEST(Sample, FLT3_BilinearAgainstLongDouble) {
       const int dx = t & 1, dy = t >> 1;
       const long double wu = dx ? i.weight : 256 - i.weight, wv = dy ? j.weight : 256 - j.weight;
       sum += wu * wv / 65536.0L *
-             static_cast<long double>(texel(s, 0, 0, apply_address_mode(sampler.tcx, i.index + dx, 16).index, apply_address_mode(sampler.tcy, j.index + dy, 8).index));
+             static_cast<long double>(texel(s, 0, 0, apply_address_mode(sampler.tcx, i.index + dx, 16).index,
+                                            apply_address_mode(sampler.tcy, j.index + dy, 8).index));
     }
-    ASSERT_NEAR(f(Call(Op::SampleLz, s, &sampler).with(Param::U, u).with(Param::V, v).run(), 0), static_cast<double>(sum), 6e-7);
+    ASSERT_NEAR(f(Call(Op::SampleLz, s, &sampler).with(Param::U, u).with(Param::V, v).run(), 0),
+                static_cast<double>(sum), 6e-7);
   }
 }
 
@@ -103,13 +107,17 @@ TEST(Sample, FLT3_OrderIsUThenVThenR) {
     for (int k = 0; k < 3; ++k) x[k] = to_fixed(c[k], 4, false, true, true);
     const auto at = [&](int i, int j, int k) {
       const auto clamp = [](int q) { return std::clamp(q, 0, 3); };
-      return texel(s, 0, static_cast<std::uint32_t>(clamp(x[2].index + k)), clamp(x[0].index + i), clamp(x[1].index + j));
+      return texel(s, 0, static_cast<std::uint32_t>(clamp(x[2].index + k)), clamp(x[0].index + i),
+                   clamp(x[1].index + j));
     };
     float slice[2];
     for (int k = 0; k < 2; ++k)
-      slice[k] = lerp(lerp(at(0, 0, k), at(1, 0, k), x[0].weight), lerp(at(0, 1, k), at(1, 1, k), x[0].weight), x[1].weight);
+      slice[k] =
+          lerp(lerp(at(0, 0, k), at(1, 0, k), x[0].weight), lerp(at(0, 1, k), at(1, 1, k), x[0].weight), x[1].weight);
     const float expected = lerp(slice[0], slice[1], x[2].weight);
-    ASSERT_EQ(f(Call(Op::SampleLz, s, &sampler).with(Param::U, c[0]).with(Param::V, c[1]).with(Param::R, c[2]).run(), 0), expected);
+    ASSERT_EQ(
+        f(Call(Op::SampleLz, s, &sampler).with(Param::U, c[0]).with(Param::V, c[1]).with(Param::R, c[2]).run(), 0),
+        expected);
   }
 }
 
@@ -128,7 +136,8 @@ TEST(Sample, FLT4_Trilinear) {
 
 TEST(Sample, FLT1_UnweightedTexelsDontLeak) {
   Surface s = make2d("R32_FLOAT", 2, 2);
-  fill_float(s, [](auto, auto, auto x, auto y) { return x == 0 && y == 0 ? 1.0f : std::numeric_limits<float>::infinity(); });
+  fill_float(
+      s, [](auto, auto, auto x, auto y) { return x == 0 && y == 0 ? 1.0f : std::numeric_limits<float>::infinity(); });
   const Sampler sampler = linear();
   EXPECT_EQ(f(Call(Op::SampleLz, s, &sampler).with(Param::U, 0.25f).with(Param::V, 0.25f).run(), 0), 1.0f);
   EXPECT_TRUE(std::isinf(f(Call(Op::SampleLz, s, &sampler).with(Param::U, 0.3f).with(Param::V, 0.25f).run(), 0)));
@@ -145,8 +154,20 @@ TEST(Sample, FLT5_IntegersAreNearest) {
   // With a reduction the filters choose the taps.
   sampler.reduction_enable = true;
   sampler.reduction = Reduction::Maximum;
-  EXPECT_EQ(Call(Op::SampleL, s, &sampler).with(Param::U, 0.5f).with(Param::V, 0.5f).with(Param::Lod, 0.0f).run().channels[0][0], 2u * 4 + 2);
-  EXPECT_EQ(Call(Op::SampleL, s, &sampler).with(Param::U, 0.5f).with(Param::V, 0.5f).with(Param::Lod, 0.5f).run().channels[0][0], 64u + 5);
+  EXPECT_EQ(Call(Op::SampleL, s, &sampler)
+                .with(Param::U, 0.5f)
+                .with(Param::V, 0.5f)
+                .with(Param::Lod, 0.0f)
+                .run()
+                .channels[0][0],
+            2u * 4 + 2);
+  EXPECT_EQ(Call(Op::SampleL, s, &sampler)
+                .with(Param::U, 0.5f)
+                .with(Param::V, 0.5f)
+                .with(Param::Lod, 0.5f)
+                .run()
+                .channels[0][0],
+            64u + 5);
 }
 
 TEST(Sample, RED1_OnlyWeightedTaps) {
@@ -190,7 +211,8 @@ TEST(Sample, CMP4_CompareThenFilterThenSelect) {
   s.swizzle = {ChannelSelect::Green, ChannelSelect::One, ChannelSelect::Zero, ChannelSelect::Alpha};
   Sampler sampler = linear();
   sampler.compare = image::CompareFunction::Less;
-  const auto r = Call(Op::SampleCLz, s, &sampler).with(Param::Ref, 0.5f).with(Param::U, 0.375f).run();  // wu = 64: results 0 and 1
+  const auto r =
+      Call(Op::SampleCLz, s, &sampler).with(Param::Ref, 0.5f).with(Param::U, 0.375f).run();  // wu = 64: results 0 and 1
   EXPECT_EQ(f(r, 0), 0.25f);
   EXPECT_EQ(f(r, 1), 1.0f);
   EXPECT_EQ(f(r, 2), 0.0f);
@@ -216,7 +238,8 @@ TEST(Sample, LOD2_LOD4_QuadDerivatives) {
   const auto r = call.with(Param::U, u).with(Param::V, v).run();
   EXPECT_EQ(f(r, 0, 3), 2.0f);
   EXPECT_EQ(f(r, 0, 7), 3.0f);
-  EXPECT_EQ(f(Call(Op::SampleB, s, &sampler).with(Param::U, u).with(Param::V, v).with(Param::Bias, 0.5f).run(), 0, 3), 2.5f);
+  EXPECT_EQ(f(Call(Op::SampleB, s, &sampler).with(Param::U, u).with(Param::V, v).with(Param::Bias, 0.5f).run(), 0, 3),
+            2.5f);
   // LOD-12: a coarse pixel of 2 x 4 divides dx by 2 and dy by 4.
   Call coarse(Op::Sample, s, &sampler);
   coarse.request.cps_compensation = true;
@@ -249,7 +272,7 @@ TEST(Sample, SAM7_LodQuery) {
   s.surf_min_lod = 2;
   s.mip_count = 4;
   EXPECT_EQ(f(Call(Op::Lod, s, &sampler).with(Param::U, u).run(), 0), 3.0f);  // without SurfMinLOD
-  s.memory.reset();  // needs no texels
+  s.memory.reset();                                                           // needs no texels
   EXPECT_EQ(f(Call(Op::Lod, s, &sampler).with(Param::U, u).run(), 1), 3.0f);
 }
 
@@ -272,7 +295,10 @@ TEST(Sample, SAM6_NullMaskCountsWeightedTaps) {
   fill(s, [](auto, auto, auto, auto) { return 0xffu; });
   s.null_texels = {{0, 0, 2, 1}};
   const Sampler sampler = linear();
-  const auto r = Call(Op::SampleLz, s, &sampler).with(Param::U, lanes({0.375f, 0.4f})).with(Param::V, lanes({0.375f, 0.375f})).run();
+  const auto r = Call(Op::SampleLz, s, &sampler)
+                     .with(Param::U, lanes({0.375f, 0.4f}))
+                     .with(Param::V, lanes({0.375f, 0.375f}))
+                     .run();
   EXPECT_EQ(r.null_mask, ~2u);
   EXPECT_EQ(f(r, 0, 0), 1.0f);
 }
@@ -300,12 +326,22 @@ TEST(Sample, CRD4_OffsetsMoveTaps) {
   Call call(Op::SampleLz, s, &sampler);
   call.request.offset = {2, -1, 3};
   const auto r = call.with(Param::U, 0.3f).with(Param::V, 0.5f).with(Param::R, 0.2f).run();
-  const auto moved = Call(Op::SampleLz, s, &sampler).with(Param::U, 0.3f + 0.25f).with(Param::V, 0.5f - 0.125f).with(Param::R, 0.2f + 0.375f).run();
+  const auto moved = Call(Op::SampleLz, s, &sampler)
+                         .with(Param::U, 0.3f + 0.25f)
+                         .with(Param::V, 0.5f - 0.125f)
+                         .with(Param::R, 0.2f + 0.375f)
+                         .run();
   EXPECT_NEAR(f(r, 0), f(moved, 0), 0.02);
   // PKO-1: packed offsets replace the immediate ones.
   Call packed(Op::SamplePoLz, s, &sampler);
   packed.request.offset = {7, 7, 7};
-  EXPECT_EQ(f(packed.with(Param::U, 0.3f).with(Param::V, 0.5f).with(Param::R, 0.2f).word(Param::OffUvr, 2u | 0xfu << 4 | 3u << 8).run(), 0), f(r, 0));
+  EXPECT_EQ(f(packed.with(Param::U, 0.3f)
+                  .with(Param::V, 0.5f)
+                  .with(Param::R, 0.2f)
+                  .word(Param::OffUvr, 2u | 0xfu << 4 | 3u << 8)
+                  .run(),
+              0),
+            f(r, 0));
 }
 
 TEST(Sample, C60_MinimumLod) {
@@ -353,7 +389,12 @@ TEST(Sample, ANI1_MeanOfProbes) {
   sampler.round_min.fill(true);
   // 16 by 4 texels: N = 4 probes at -0.3, -0.1, 0.1, 0.3 of the gradient; the spread limit of 8 texels halves it.
   const float u = 0.41f, v = 0.53f, du = 16.0f / 64, dv = 4.0f / 64;
-  const auto r = Call(Op::SampleD, s, &sampler).with(Param::U, u).with(Param::V, v).with(Param::DuDx, du).with(Param::DvDy, dv).run();
+  const auto r = Call(Op::SampleD, s, &sampler)
+                     .with(Param::U, u)
+                     .with(Param::V, v)
+                     .with(Param::DuDx, du)
+                     .with(Param::DvDy, dv)
+                     .run();
   Sampler plain = linear();
   double sum = 0;
   for (int p = 1; p <= 4; ++p) {
@@ -370,8 +411,10 @@ TEST(Sample, ADR_NonNormalizedCoordinates) {
   const Surface s = noise(SurfaceType::Dim2, 9, 5, 1, 1, 8);
   Sampler sampler;
   sampler.non_normalized = true;
-  EXPECT_EQ(f(Call(Op::SampleLz, s, &sampler).with(Param::U, 7.9f).with(Param::V, 2.0f).run(), 0), texel(s, 0, 0, 7, 2));
-  EXPECT_EQ(f(Call(Op::SampleLz, s, &sampler).with(Param::U, 77.0f).with(Param::V, -2.0f).run(), 0), texel(s, 0, 0, 8, 0));
+  EXPECT_EQ(f(Call(Op::SampleLz, s, &sampler).with(Param::U, 7.9f).with(Param::V, 2.0f).run(), 0),
+            texel(s, 0, 0, 7, 2));
+  EXPECT_EQ(f(Call(Op::SampleLz, s, &sampler).with(Param::U, 77.0f).with(Param::V, -2.0f).run(), 0),
+            texel(s, 0, 0, 8, 0));
 }
 
 TEST(Sample, SUR7_Selects) {
@@ -431,13 +474,21 @@ TEST(Sample, C22_OutsideMemory) {
 TEST(Sample, AnyStateAnyBits) {
   Random random(99);
   const SurfaceType types[] = {SurfaceType::Dim1, SurfaceType::Dim2, SurfaceType::Dim3, SurfaceType::Cube};
-  const char* formats[] = {"R32_FLOAT", "R8G8B8A8_UNORM", "R8_UINT", "R16_SINT", "BC1_UNORM", "R32_FLOAT_X8X24_TYPELESS", "A8_UNORM"};
-  const std::uint32_t odd[] = {0x7fc00000u, 0x7f800000u, 0xff800000u, 1u, 0x80000001u, 0x7f7fffffu, 0xff7fffffu, 0x7f800001u, 0u, 0x80000000u};
+  const char* formats[] = {"R32_FLOAT", "R8G8B8A8_UNORM",           "R8_UINT", "R16_SINT",
+                           "BC1_UNORM", "R32_FLOAT_X8X24_TYPELESS", "A8_UNORM"};
+  const std::uint32_t odd[] = {0x7fc00000u, 0x7f800000u, 0xff800000u, 1u, 0x80000001u,
+                               0x7f7fffffu, 0xff7fffffu, 0x7f800001u, 0u, 0x80000000u};
   for (int n = 0; n < 3000; ++n) {
     const SurfaceType type = types[random.below(4)];
     const std::uint32_t size = 1 + random.below(9);
-    Surface s = make(type, formats[random.below(7)], size, type == SurfaceType::Dim1 ? 1 : type == SurfaceType::Cube ? size : 1 + random.below(9),
-                     type == SurfaceType::Dim3 ? 1 + random.below(5) : 1, 1 + random.below(4), type == SurfaceType::Cube ? 12 : type == SurfaceType::Dim3 ? 1 : 3,
+    Surface s = make(type, formats[random.below(7)], size,
+                     type == SurfaceType::Dim1   ? 1
+                     : type == SurfaceType::Cube ? size
+                                                 : 1 + random.below(9),
+                     type == SurfaceType::Dim3 ? 1 + random.below(5) : 1, 1 + random.below(4),
+                     type == SurfaceType::Cube   ? 12
+                     : type == SurfaceType::Dim3 ? 1
+                                                 : 3,
                      type != SurfaceType::Dim3);
     for (auto& byte : *s.memory) byte = static_cast<std::uint8_t>(random.word());
     s.surf_min_lod = random.below(2);
@@ -448,7 +499,9 @@ TEST(Sample, AnyStateAnyBits) {
     Sampler sampler;
     sampler.min_filter = static_cast<Filter>(random.below(3));
     sampler.mag_filter = static_cast<Filter>(random.below(3));
-    sampler.mip_filter = random.below(3) == 0 ? MipFilter::None : random.below(2) ? MipFilter::Nearest : MipFilter::Linear;
+    sampler.mip_filter = random.below(3) == 0 ? MipFilter::None
+                         : random.below(2)    ? MipFilter::Nearest
+                                              : MipFilter::Linear;
     sampler.tcx = static_cast<AddressMode>(random.below(8));
     sampler.tcy = static_cast<AddressMode>(random.below(8));
     sampler.tcz = static_cast<AddressMode>(random.below(8));
@@ -470,10 +523,14 @@ TEST(Sample, AnyStateAnyBits) {
     Call call(op.op, s, &sampler);
     call.request.simd = 8u << random.below(3);
     call.request.active = random.word();
-    call.request.offset = {static_cast<int>(random.below(16)) - 8, static_cast<int>(random.below(16)) - 8, static_cast<int>(random.below(16)) - 8};
+    call.request.offset = {static_cast<int>(random.below(16)) - 8, static_cast<int>(random.below(16)) - 8,
+                           static_cast<int>(random.below(16)) - 8};
     for (const Param p : op.parameters()) {
       LaneWords words;
-      for (auto& w : words) w = random.below(3) == 0 ? odd[random.below(10)] : random.below(2) ? base::bits_of(random.between(-2, 3)) : random.word();
+      for (auto& w : words)
+        w = random.below(3) == 0 ? odd[random.below(10)]
+            : random.below(2)    ? base::bits_of(random.between(-2, 3))
+                                 : random.word();
       call.with(p, words);
     }
     Context context, again;

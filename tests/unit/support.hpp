@@ -25,8 +25,9 @@ inline image::Format format_named(std::string_view name) {
 }
 
 /// Sets mip_count and view_layers from levels and layers, lays out and zero-fills.
-inline image::Surface make(image::SurfaceType type, std::string_view format, std::uint32_t width, std::uint32_t height = 1, std::uint32_t depth = 1,
-                           std::uint32_t levels = 1, std::uint32_t layers = 1, bool array = false, std::uint32_t samples = 1) {
+inline image::Surface make(image::SurfaceType type, std::string_view format, std::uint32_t width,
+                           std::uint32_t height = 1, std::uint32_t depth = 1, std::uint32_t levels = 1,
+                           std::uint32_t layers = 1, bool array = false, std::uint32_t samples = 1) {
   image::Surface s;
   s.type = type;
   s.format = format_named(format);
@@ -43,12 +44,15 @@ inline image::Surface make(image::SurfaceType type, std::string_view format, std
   EXPECT_TRUE(done.ok()) << (done.ok() ? "" : done.diagnostics()[0].message);
   return s;
 }
-inline image::Surface make2d(std::string_view format, std::uint32_t width, std::uint32_t height, std::uint32_t levels = 1) {
+inline image::Surface make2d(std::string_view format, std::uint32_t width, std::uint32_t height,
+                             std::uint32_t levels = 1) {
   return make(image::SurfaceType::Dim2, format, width, height, 1, levels);
 }
 
 /// Writes the bytes of each element from a function of (level, slice, x, y).
-inline void fill(image::Surface& s, const std::function<std::uint64_t(std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t)>& value) {
+inline void fill(
+    image::Surface& s,
+    const std::function<std::uint64_t(std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t)>& value) {
   const std::uint32_t bytes = s.info().bytes_per_element();
   for (std::uint32_t level = 0; level < s.levels; ++level)
     for (std::uint32_t slice = 0; slice < s.stored_slices(level); ++slice)
@@ -57,11 +61,13 @@ inline void fill(image::Surface& s, const std::function<std::uint64_t(std::uint3
           const auto offset = image::element_offset(s, level, slice, x, y);
           ASSERT_TRUE(offset.has_value());
           const std::uint64_t v = value(level, slice, x, y);
-          for (std::uint32_t k = 0; k < bytes && k < 8; ++k) (*s.memory)[*offset + k] = static_cast<std::uint8_t>(v >> (8 * k));
+          for (std::uint32_t k = 0; k < bytes && k < 8; ++k)
+            (*s.memory)[*offset + k] = static_cast<std::uint8_t>(v >> (8 * k));
         }
 }
 /// R32_FLOAT surfaces.
-inline void fill_float(image::Surface& s, const std::function<float(std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t)>& value) {
+inline void fill_float(image::Surface& s,
+                       const std::function<float(std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t)>& value) {
   fill(s, [&](auto l, auto z, auto x, auto y) { return std::uint64_t{base::bits_of(value(l, z, x, y))}; });
 }
 
@@ -109,7 +115,9 @@ struct Call {
   }
 };
 
-inline float f(const LaneResult& r, unsigned channel, unsigned lane = 0) { return base::float_from_bits(r.channels[channel][lane]); }
+inline float f(const LaneResult& r, unsigned channel, unsigned lane = 0) {
+  return base::float_from_bits(r.channels[channel][lane]);
+}
 
 /// 64-bit generator with a printable seed.
 class Random {

@@ -32,7 +32,8 @@ std::int32_t quantise(float value, float limit) {
 
 }  // namespace
 
-FixedCoordinate to_fixed(float coordinate, std::uint32_t size, bool non_normalized, bool round, bool linear, unsigned bits) {
+FixedCoordinate to_fixed(float coordinate, std::uint32_t size, bool non_normalized, bool round, bool linear,
+                         unsigned bits) {
   // CRD-1, line by line. The scaling by a power of two is done in binary64, where it cannot overflow.
   float t = non_normalized ? coordinate : coordinate * static_cast<float>(size);
   if (std::isnan(t)) t = 0;
@@ -99,7 +100,9 @@ PackedOffsets unpack_sample_offsets_index(std::uint32_t word) {  // C15
   return {{signed_field(word, 12, 4), signed_field(word, 16, 4), signed_field(word, 20, 4)}, word & 0xfffu, 0};
 }
 PackedOffsets unpack_sample_value_offsets(std::uint32_t word) {
-  return {{signed_field(word, 0, 4), signed_field(word, 4, 4), signed_field(word, 8, 4)}, 0, base::float_from_bits(word & 0xfffff000u)};
+  return {{signed_field(word, 0, 4), signed_field(word, 4, 4), signed_field(word, 8, 4)},
+          0,
+          base::float_from_bits(word & 0xfffff000u)};
 }
 PackedOffsets unpack_value_index(std::uint32_t word) {
   return {{0, 0, 0}, word & 0x1ffu, base::float_from_bits(word & 0xfffffe00u)};

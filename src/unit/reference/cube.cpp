@@ -15,6 +15,7 @@ struct Edge {
   Along i, j;
 };
 
+// clang-format off
 // CUB-4: rows are faces; columns i = -1, i = n, j = -1, j = n.
 constexpr Edge kEdges[6][4] = {
     {{4, Along::Last, Along::Same}, {5, Along::First, Along::Same}, {2, Along::Last, Along::Reversed}, {3, Along::Last, Along::Same}},
@@ -24,13 +25,18 @@ constexpr Edge kEdges[6][4] = {
     {{1, Along::Last, Along::Same}, {0, Along::First, Along::Same}, {2, Along::Same, Along::Last}, {3, Along::Same, Along::First}},
     {{0, Along::Last, Along::Same}, {1, Along::First, Along::Same}, {2, Along::Reversed, Along::First}, {3, Along::Reversed, Along::Last}},
 };
+// clang-format on
 
 std::int32_t carry(Along along, std::int32_t k, std::int32_t e) {
   switch (along) {
-    case Along::First: return 0;
-    case Along::Last: return e;
-    case Along::Same: return k;
-    case Along::Reversed: return e - k;
+    case Along::First:
+      return 0;
+    case Along::Last:
+      return e;
+    case Along::Same:
+      return k;
+    case Along::Reversed:
+      return e - k;
   }
   return 0;
 }
@@ -69,12 +75,24 @@ std::array<float, 2> cube_derivative(const CubeFace& at, const std::array<float,
   if (at.m == 0) return {0, 0};  // LOD-3
   float dsc = 0, dtc = 0, dm = 0;
   switch (at.face) {
-    case 0: dsc = -d[2], dtc = -d[1], dm = d[0]; break;
-    case 1: dsc = d[2], dtc = -d[1], dm = -d[0]; break;
-    case 2: dsc = d[0], dtc = d[2], dm = d[1]; break;
-    case 3: dsc = d[0], dtc = -d[2], dm = -d[1]; break;
-    case 4: dsc = d[0], dtc = -d[1], dm = d[2]; break;
-    default: dsc = -d[0], dtc = -d[1], dm = -d[2]; break;
+    case 0:
+      dsc = -d[2], dtc = -d[1], dm = d[0];
+      break;
+    case 1:
+      dsc = d[2], dtc = -d[1], dm = -d[0];
+      break;
+    case 2:
+      dsc = d[0], dtc = d[2], dm = d[1];
+      break;
+    case 3:
+      dsc = d[0], dtc = -d[2], dm = -d[1];
+      break;
+    case 4:
+      dsc = d[0], dtc = -d[1], dm = d[2];
+      break;
+    default:
+      dsc = -d[0], dtc = -d[1], dm = -d[2];
+      break;
   }
   const float mm = at.m * at.m;
   return {0.5f * ((at.m * dsc - at.sc * dm) / mm), 0.5f * ((at.m * dtc - at.tc * dm) / mm)};

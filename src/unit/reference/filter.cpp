@@ -15,13 +15,20 @@ using image::Texel;
 /// Result channels that a channel of the format feeds (NUM-23).
 std::uint8_t fed_channels(char name) {
   switch (name) {
-    case 'R': return 1;
-    case 'G': return 2;
-    case 'B': return 4;
-    case 'A': return 8;
-    case 'L': return 7;
-    case 'I': return 15;
-    default: return 0;
+    case 'R':
+      return 1;
+    case 'G':
+      return 2;
+    case 'B':
+      return 4;
+    case 'A':
+      return 8;
+    case 'L':
+      return 7;
+    case 'I':
+      return 15;
+    default:
+      return 0;
   }
 }
 
@@ -50,15 +57,19 @@ Texel corner_value(const ValueState& state, const LevelTaps& taps, FetchNotes& n
   const Texel c = read(state, taps.level, taps.corner[2], notes);
   Texel mean;
   for (int k = 0; k < 4; ++k)
-    mean.set(k, base::canonical(static_cast<float>((static_cast<double>(a.f(k)) + static_cast<double>(b.f(k)) + static_cast<double>(c.f(k))) / 3.0)));
+    mean.set(k, base::canonical(static_cast<float>(
+                    (static_cast<double>(a.f(k)) + static_cast<double>(b.f(k)) + static_cast<double>(c.f(k))) / 3.0)));
   return mean;
 }
 
 Texel uncompared_value(const ValueState& state, const LevelTaps& taps, const Tap& tap, FetchNotes& notes) {
   switch (tap.kind) {
-    case TapKind::Texel: return read(state, taps.level, tap.at, notes);
-    case TapKind::Border: return state.border;
-    case TapKind::Corner: return corner_value(state, taps, notes);
+    case TapKind::Texel:
+      return read(state, taps.level, tap.at, notes);
+    case TapKind::Border:
+      return state.border;
+    case TapKind::Corner:
+      return corner_value(state, taps, notes);
     case TapKind::Half: {  // ADR-8
       if (state.format.integer) return state.border;
       const Texel e = read(state, taps.level, tap.at, notes);
@@ -85,12 +96,14 @@ Texel compared(const ValueState& state, const Texel& value, float ref) {
 std::uint32_t reduce_word(const ValueState& state, std::uint32_t a, std::uint32_t b) {
   const bool minimum = state.reduction == FilterReduction::Minimum;
   switch (state.format.value_class) {
-    case image::ValueClass::Uint: return minimum ? std::min(a, b) : std::max(a, b);
+    case image::ValueClass::Uint:
+      return minimum ? std::min(a, b) : std::max(a, b);
     case image::ValueClass::Sint: {
       const auto x = static_cast<std::int32_t>(a), y = static_cast<std::int32_t>(b);
       return static_cast<std::uint32_t>(minimum ? std::min(x, y) : std::max(x, y));
     }
-    case image::ValueClass::Float: break;
+    case image::ValueClass::Float:
+      break;
   }
   const float x = base::float_from_bits(a), y = base::float_from_bits(b);
   return base::bits_of(minimum ? rule_min(x, y) : rule_max(x, y));
@@ -106,8 +119,10 @@ Texel lerp_texel(const Texel& a, const Texel& b, std::uint32_t w, unsigned chann
   if (w == 0) return a;
   if (w == 256) return b;
   Texel result;
-  for (unsigned k = 0; k < channels; ++k) result.set(static_cast<int>(k), lerp(a.f(static_cast<int>(k)), b.f(static_cast<int>(k)), w));
-  for (unsigned k = channels; k < 4; ++k) result.bits[k] = result.bits[0];  // a compare result stands in all channels (CMP-4)
+  for (unsigned k = 0; k < channels; ++k)
+    result.set(static_cast<int>(k), lerp(a.f(static_cast<int>(k)), b.f(static_cast<int>(k)), w));
+  for (unsigned k = channels; k < 4; ++k)
+    result.bits[k] = result.bits[0];  // a compare result stands in all channels (CMP-4)
   return result;
 }
 
@@ -133,7 +148,8 @@ Texel mean_of_probes(const ValueState& state, const LevelTaps& taps, float ref, 
   }
   Texel result;
   for (int k = 0; k < 4; ++k)
-    result.set(k, base::canonical(static_cast<float>(sum[static_cast<unsigned>(k)] / static_cast<double>(taps.probes))));
+    result.set(k,
+               base::canonical(static_cast<float>(sum[static_cast<unsigned>(k)] / static_cast<double>(taps.probes))));
   return result;
 }
 
@@ -169,14 +185,30 @@ float compare_texel(CompareFunction function, float texel, float ref) {
   const bool unordered = std::isnan(texel) || std::isnan(ref);
   bool holds = false;
   switch (function) {
-    case CompareFunction::Always: holds = true; break;
-    case CompareFunction::Never: holds = false; break;
-    case CompareFunction::Less: holds = unordered || texel < ref; break;
-    case CompareFunction::Equal: holds = texel == ref; break;
-    case CompareFunction::Lequal: holds = unordered || texel <= ref; break;
-    case CompareFunction::Greater: holds = unordered || texel > ref; break;
-    case CompareFunction::Notequal: holds = !(texel == ref); break;
-    case CompareFunction::Gequal: holds = unordered || texel >= ref; break;
+    case CompareFunction::Always:
+      holds = true;
+      break;
+    case CompareFunction::Never:
+      holds = false;
+      break;
+    case CompareFunction::Less:
+      holds = unordered || texel < ref;
+      break;
+    case CompareFunction::Equal:
+      holds = texel == ref;
+      break;
+    case CompareFunction::Lequal:
+      holds = unordered || texel <= ref;
+      break;
+    case CompareFunction::Greater:
+      holds = unordered || texel > ref;
+      break;
+    case CompareFunction::Notequal:
+      holds = !(texel == ref);
+      break;
+    case CompareFunction::Gequal:
+      holds = unordered || texel >= ref;
+      break;
   }
   return holds ? 0.0f : 1.0f;
 }
@@ -225,12 +257,18 @@ Texel out_of_bounds_texel(const SampledFormat& format) {
 
 std::uint32_t select_channel(image::ChannelSelect select, const Texel& value, std::uint32_t one) {
   switch (select) {
-    case image::ChannelSelect::Zero: return 0;
-    case image::ChannelSelect::One: return one;
-    case image::ChannelSelect::Red: return value.bits[0];
-    case image::ChannelSelect::Green: return value.bits[1];
-    case image::ChannelSelect::Blue: return value.bits[2];
-    case image::ChannelSelect::Alpha: return value.bits[3];
+    case image::ChannelSelect::Zero:
+      return 0;
+    case image::ChannelSelect::One:
+      return one;
+    case image::ChannelSelect::Red:
+      return value.bits[0];
+    case image::ChannelSelect::Green:
+      return value.bits[1];
+    case image::ChannelSelect::Blue:
+      return value.bits[2];
+    case image::ChannelSelect::Alpha:
+      return value.bits[3];
   }
   return 0;
 }

@@ -15,8 +15,8 @@ namespace {
 
 using image::AddressMode;
 
-constexpr double kMaxLod = 4096;               // beyond every level; keeps fixed point inside 32 bits
-constexpr std::uint32_t kMaxSize = 1u << 21;   // CRD-1 saturates at 2^22 texels
+constexpr double kMaxLod = 4096;              // beyond every level; keeps fixed point inside 32 bits
+constexpr std::uint32_t kMaxSize = 1u << 21;  // CRD-1 saturates at 2^22 texels
 
 /// One texel of T with its index before the address mode.
 struct FoundTexel {
@@ -30,8 +30,8 @@ struct Evaluation {
   bool single = true;
   bool empty_coarse = false;  ///< coarse and single: nothing to report (FC8)
   bool border = false;
-  std::uint32_t level = 0;    ///< relative to the view
-  std::uint32_t lod = 0;      ///< as reported (FC7)
+  std::uint32_t level = 0;  ///< relative to the view
+  std::uint32_t lod = 0;    ///< as reported (FC7)
   std::uint32_t granularity = 1;
   Coordinates3 size{1, 1, 1};
   std::array<bool, 3> repeat{};
@@ -47,7 +47,8 @@ std::int32_t fixed(double x, unsigned bits) {
 bool is_finite(const FootprintQuery& q, unsigned dim) {
   bool finite = true;
   for (unsigned k = 0; k < dim; ++k) finite &= std::isfinite(q.coordinate[k]);
-  if (q.operand == FootprintOperand::Lod) finite &= std::isfinite(q.lod);
+  if (q.operand == FootprintOperand::Lod)
+    finite &= std::isfinite(q.lod);
   else
     for (unsigned k = 0; k < dim; ++k) finite &= std::isfinite(q.gradients.dx[k]) && std::isfinite(q.gradients.dy[k]);
   return finite && std::isfinite(q.bias.value_or(0)) && std::isfinite(q.min_lod.value_or(0));
@@ -60,10 +61,14 @@ class Rules {
 
   /// An error in strict mode, a warning otherwise.
   void lenient(std::string_view id, std::string message) {
-    if (options_.mode == FootprintMode::Strict) errors_.push_back(base::error(std::string(id), std::move(message)));
-    else if (warnings_ != nullptr) warnings_->add(base::warning(std::string(id), std::move(message)));
+    if (options_.mode == FootprintMode::Strict)
+      errors_.push_back(base::error(std::string(id), std::move(message)));
+    else if (warnings_ != nullptr)
+      warnings_->add(base::warning(std::string(id), std::move(message)));
   }
-  void error(std::string_view id, std::string message) { errors_.push_back(base::error(std::string(id), std::move(message))); }
+  void error(std::string_view id, std::string message) {
+    errors_.push_back(base::error(std::string(id), std::move(message)));
+  }
   [[nodiscard]] bool failed() const { return !errors_.empty(); }
   [[nodiscard]] base::Failure failure() const { return base::Failure(errors_); }
 
@@ -75,7 +80,9 @@ class Rules {
 
 void check_operands(const FootprintView& view, const FootprintQuery& q, Rules& rules) {  // R19
   const bool lod = q.operand == FootprintOperand::Lod, grad = q.operand == FootprintOperand::Grad;
-  const auto refuse = [&](std::string_view what) { rules.lenient("spirv-footprint-operands", fmt::format("image operands {} are not allowed here", what)); };
+  const auto refuse = [&](std::string_view what) {
+    rules.lenient("spirv-footprint-operands", fmt::format("image operands {} are not allowed here", what));
+  };
   if (lod && q.bias) refuse("Bias and Lod");
   if (grad && q.bias) refuse("Bias and Grad");
   if (lod && q.min_lod) refuse("Lod and MinLod");
@@ -83,19 +90,22 @@ void check_operands(const FootprintView& view, const FootprintQuery& q, Rules& r
   if (q.offset != std::array<std::int32_t, 3>{}) refuse("ConstOffset or Offset");
 }
 
-void check_query(const FootprintView& view, const FootprintSampler& sampler, const FootprintQuery& q, const FootprintOptions& options, Rules& rules) {
+void check_query(const FootprintView& view, const FootprintSampler& sampler, const FootprintQuery& q,
+                 const FootprintOptions& options, Rules& rules) {
   if (view.dim != 2 && view.dim != 3) {
     rules.error("spirv-footprint-dim", fmt::format("Dim must be 2D or 3D, found {}D", view.dim));
     return;
   }
   bool sizes = view.levels >= 1 && view.levels <= 32;
   for (unsigned k = 0; k < view.dim; ++k) sizes &= view.size[k] >= 1 && view.size[k] <= kMaxSize;
-  if (!sizes) rules.error("footprint-query", fmt::format("an image has 1 to {} texels a side and 1 to 32 levels", kMaxSize));
+  if (!sizes)
+    rules.error("footprint-query", fmt::format("an image has 1 to {} texels a side and 1 to 32 levels", kMaxSize));
   if (options.sub_texel_bits < 1 || options.sub_texel_bits > 16 || options.mipmap_bits < 1 || options.mipmap_bits > 16)
     rules.error("footprint-query", "sub-texel and mipmap bits are 1 to 16");
   check_operands(view, q, rules);
   if (!granularity_size(view.dim, q.granularity))  // V8
-    rules.lenient("footprint-granularity-value", fmt::format("granularity {} is not defined for Dim {}D", q.granularity, view.dim));
+    rules.lenient("footprint-granularity-value",
+                  fmt::format("granularity {} is not defined for Dim {}D", q.granularity, view.dim));
   if (options.mode != FootprintMode::Extended)
     for (unsigned k = 0; k < view.dim; ++k)
       if (sampler.address[k] != AddressMode::Clamp) {  // V2
@@ -107,14 +117,16 @@ void check_query(const FootprintView& view, const FootprintSampler& sampler, con
     rules.error("footprint-unnormalized", "unnormalized coordinates allow only Lod 0 on a 2D view of one level");
   if (!is_finite(q, view.dim)) rules.lenient("footprint-undefined-input", "an operand is NaN or infinite");
   if (sampler.min_lod > sampler.max_lod)
-    rules.lenient("footprint-undefined-input", fmt::format("min_lod {} exceeds max_lod {}", sampler.min_lod, sampler.max_lod));
+    rules.lenient("footprint-undefined-input",
+                  fmt::format("min_lod {} exceeds max_lod {}", sampler.min_lod, sampler.max_lod));
 }
 
 /// log2 sqrt(rho squared) to the nearest 2^-bits (FC13); 8 bits exactly as the sampler (LOD-4).
 std::int32_t rho_lod(float rho_squared, unsigned bits) {
   if (bits == kLodBits) return implicit_lod(rho_squared);
   if (!(rho_squared > 0)) return fixed(-64, bits);
-  return static_cast<std::int32_t>(std::floor(std::clamp(0.5 * std::log2(static_cast<double>(rho_squared)), -64.0, 64.0) * (1u << bits) + 0.5));
+  return static_cast<std::int32_t>(
+      std::floor(std::clamp(0.5 * std::log2(static_cast<double>(rho_squared)), -64.0, 64.0) * (1u << bits) + 0.5));
 }
 
 float no_nan(float x) { return std::isnan(x) ? 0.0f : x; }
@@ -127,7 +139,8 @@ struct LevelPlan {
 };
 
 /// Section 3.
-LevelPlan choose(const FootprintView& view, const FootprintSampler& sampler, const FootprintQuery& q, const FootprintOptions& options) {
+LevelPlan choose(const FootprintView& view, const FootprintSampler& sampler, const FootprintQuery& q,
+                 const FootprintOptions& options) {
   const unsigned m = options.mipmap_bits;
   LevelPlan plan;
   std::int32_t base = 0;
@@ -140,17 +153,21 @@ LevelPlan choose(const FootprintView& view, const FootprintSampler& sampler, con
       g.dy[k] = no_nan(g.dy[k]);
     }
     const Spread spread = spread_of(g, view.size, view.dim, sampler.unnormalized);
-    const float ratio = view.dim == 2 && sampler.max_anisotropy > 1 ? static_cast<float>(std::min(sampler.max_anisotropy, 16.0)) : 1.0f;  // FC15
+    const float ratio = view.dim == 2 && sampler.max_anisotropy > 1
+                            ? static_cast<float>(std::min(sampler.max_anisotropy, 16.0))
+                            : 1.0f;  // FC15
     base = rho_lod(anisotropic_rho(spread, ratio), m);
     plan.line.count = probe_count(spread, ratio);  // FC10
     const auto& axis = spread.x_is_longer() ? g.dx : g.dy;
     plan.line.gradient = {axis[0], axis[1]};
   }
   const std::int32_t most = fixed(options.max_lod_bias, m);
-  const std::int32_t bias = std::clamp(fixed(sampler.bias, m) + fixed(static_cast<double>(q.bias.value_or(0)), m), -std::abs(most), std::abs(most));
+  const std::int32_t bias = std::clamp(fixed(sampler.bias, m) + fixed(static_cast<double>(q.bias.value_or(0)), m),
+                                       -std::abs(most), std::abs(most));
   LodState state;
   state.bits = m;
-  state.min_lod = std::max(fixed(sampler.min_lod, m), q.min_lod ? fixed(static_cast<double>(*q.min_lod), m) : std::numeric_limits<std::int32_t>::min());
+  state.min_lod = std::max(fixed(sampler.min_lod, m), q.min_lod ? fixed(static_cast<double>(*q.min_lod), m)
+                                                                : std::numeric_limits<std::int32_t>::min());
   state.max_lod = fixed(sampler.max_lod, m);
   state.mip_count = static_cast<std::int32_t>(view.levels) - 1;
   state.preclamp = true;
@@ -194,7 +211,8 @@ bool before(const Coordinates3& a, const Coordinates3& b) {
 }
 
 /// Section 4: T from the sampler's tap list.
-void exact_texels(const TapState& taps, const TapPoint& point, const LevelPlan& plan, bool weighted_only, Evaluation& e) {
+void exact_texels(const TapState& taps, const TapPoint& point, const LevelPlan& plan, bool weighted_only,
+                  Evaluation& e) {
   LevelTaps list;
   const std::array<bool, 3> round{plan.linear, plan.linear, plan.linear};  // FC9
   build_taps(taps, point, e.level, plan.linear, round, plan.line, list);
@@ -208,7 +226,8 @@ void exact_texels(const TapState& taps, const TapPoint& point, const LevelPlan& 
 }
 
 /// Section 6.2, conservative: an index range for each axis.
-void conservative_texels(const TapState& taps, const TapPoint& point, const LevelPlan& plan, const FootprintOptions& options, Evaluation& e) {
+void conservative_texels(const TapState& taps, const TapPoint& point, const LevelPlan& plan,
+                         const FootprintOptions& options, Evaluation& e) {
   const double unit = 1.0 / static_cast<double>(1u << options.sub_texel_bits);
   const double pad = options.pad_texels >= 0 ? options.pad_texels : unit;
   ProbeLine line = plan.line;
@@ -218,7 +237,8 @@ void conservative_texels(const TapState& taps, const TapPoint& point, const Leve
   for (unsigned k = 0; k < e.dim; ++k) {
     const double texels = taps.non_normalized ? 1 : e.size[k];
     const double centre = static_cast<double>(no_nan(point.coordinate[k])) * texels;
-    const double reach = (k < 2 && line.count > 1 ? 0.5 * std::fabs(static_cast<double>(line.gradient[k]) * texels * scale) : 0) + pad;
+    const double reach =
+        (k < 2 && line.count > 1 ? 0.5 * std::fabs(static_cast<double>(line.gradient[k]) * texels * scale) : 0) + pad;
     const auto index = [&](double u) {
       const double i = plan.linear ? std::floor(u - 0.5) : std::floor(u);
       return static_cast<std::int32_t>(std::clamp(i, -4194304.0, 4194304.0)) + point.offset[k];
@@ -244,8 +264,8 @@ void conservative_texels(const TapState& taps, const TapPoint& point, const Leve
       }
 }
 
-base::Result<Evaluation> evaluate(const FootprintView& view, const FootprintSampler& sampler, FootprintQuery q, const FootprintOptions& options,
-                                  base::Diagnostics* warnings) {
+base::Result<Evaluation> evaluate(const FootprintView& view, const FootprintSampler& sampler, FootprintQuery q,
+                                  const FootprintOptions& options, base::Diagnostics* warnings) {
   Rules rules(options, warnings);
   check_query(view, sampler, q, options, rules);
   if (rules.failed()) return rules.failure();
@@ -276,8 +296,10 @@ base::Result<Evaluation> evaluate(const FootprintView& view, const FootprintSamp
   TapPoint point;
   point.coordinate = q.coordinate;
   point.offset = q.offset;
-  if (options.conservative) conservative_texels(taps, point, plan, options, e);
-  else exact_texels(taps, point, plan, options.weighted_only, e);
+  if (options.conservative)
+    conservative_texels(taps, point, plan, options, e);
+  else
+    exact_texels(taps, point, plan, options.weighted_only, e);
   return e;
 }
 
@@ -316,9 +338,12 @@ std::optional<Footprint> encode_toroidal(std::span<const Coordinates3> texels, c
       std::uint32_t largest_low = 0, smallest_high = groups;
       for (const auto& t : texels) {
         const std::uint32_t group = t[k] / (*size)[k];
-        if (group < w) largest_low = std::max(largest_low, group);
-        else if (group >= groups - w) smallest_high = std::min(smallest_high, group);
-        else fits = false;
+        if (group < w)
+          largest_low = std::max(largest_low, group);
+        else if (group >= groups - w)
+          smallest_high = std::min(smallest_high, group);
+        else
+          fits = false;
       }
       fits = fits && largest_low + groups - smallest_high < w;
       result.anchor[k] = 0;
@@ -337,7 +362,8 @@ std::optional<Footprint> encode_toroidal(std::span<const Coordinates3> texels, c
 }
 
 base::Failure not_encodable() {
-  return base::error("footprint-not-encodable", "the texels fit no structure of any granularity; the reports list and set hold them");
+  return base::error("footprint-not-encodable",
+                     "the texels fit no structure of any granularity; the reports list and set hold them");
 }
 
 /// Section 8, `list`: the seam cell of a texel on REPEAT axes.
@@ -352,7 +378,9 @@ std::vector<std::pair<Group, Coordinates3>> by_cell(const Evaluation& e) {
   for (const auto& t : e.texels) {
     Group cell{};
     for (unsigned k = 0; k < e.dim; ++k)
-      if (cut[k]) cell[k] = static_cast<std::int32_t>(std::floor(static_cast<double>(t.unwrapped[k]) / static_cast<double>(e.size[k])));
+      if (cut[k])
+        cell[k] =
+            static_cast<std::int32_t>(std::floor(static_cast<double>(t.unwrapped[k]) / static_cast<double>(e.size[k])));
     cells.emplace_back(cell, t.at);
   }
   std::ranges::sort(cells, [](const auto& a, const auto& b) {
@@ -380,14 +408,16 @@ FootprintSampler footprint_sampler(const image::Sampler& s) {
   f.bias = s.lod_bias / 256.0;
   f.min_lod = s.min_lod / 256.0;
   f.max_lod = s.max_lod / 256.0;
-  f.max_anisotropy = s.min_filter == image::Filter::Anisotropic ? 2.0 * (std::min<unsigned>(s.max_anisotropy, 7) + 1) : 0;
+  f.max_anisotropy =
+      s.min_filter == image::Filter::Anisotropic ? 2.0 * (std::min<unsigned>(s.max_anisotropy, 7) + 1) : 0;
   f.address = {s.tcx, s.tcy, s.tcz};
   f.unnormalized = s.non_normalized;
   return f;
 }
 
-base::Result<Footprint> footprint(const FootprintView& view, const FootprintSampler& sampler, const FootprintQuery& query,
-                                  const FootprintOptions& options, base::Diagnostics* warnings) {
+base::Result<Footprint> footprint(const FootprintView& view, const FootprintSampler& sampler,
+                                  const FootprintQuery& query, const FootprintOptions& options,
+                                  base::Diagnostics* warnings) {
   const auto evaluated = evaluate(view, sampler, query, options, warnings);
   if (!evaluated.ok()) return evaluated.failure();
   const Evaluation& e = *evaluated;
@@ -402,8 +432,9 @@ base::Result<Footprint> footprint(const FootprintView& view, const FootprintSamp
   return result;
 }
 
-base::Result<FootprintList> footprint_list(const FootprintView& view, const FootprintSampler& sampler, const FootprintQuery& query,
-                                           const FootprintOptions& options, base::Diagnostics* warnings) {
+base::Result<FootprintList> footprint_list(const FootprintView& view, const FootprintSampler& sampler,
+                                           const FootprintQuery& query, const FootprintOptions& options,
+                                           base::Diagnostics* warnings) {
   const auto evaluated = evaluate(view, sampler, query, options, warnings);
   if (!evaluated.ok()) return evaluated.failure();
   const Evaluation& e = *evaluated;
@@ -424,8 +455,9 @@ base::Result<FootprintList> footprint_list(const FootprintView& view, const Foot
   return list;
 }
 
-base::Result<FootprintSet> footprint_set(const FootprintView& view, const FootprintSampler& sampler, const FootprintQuery& query,
-                                         const FootprintOptions& options, bool with_texels, base::Diagnostics* warnings) {
+base::Result<FootprintSet> footprint_set(const FootprintView& view, const FootprintSampler& sampler,
+                                         const FootprintQuery& query, const FootprintOptions& options, bool with_texels,
+                                         base::Diagnostics* warnings) {
   const auto evaluated = evaluate(view, sampler, query, options, warnings);
   if (!evaluated.ok()) return evaluated.failure();
   const Evaluation& e = *evaluated;
@@ -442,7 +474,8 @@ base::Result<FootprintSet> footprint_set(const FootprintView& view, const Footpr
   const auto tail = std::ranges::unique(groups);
   groups.erase(tail.begin(), tail.end());
   for (const auto& g : groups)
-    set.groups.push_back({static_cast<std::int32_t>(g[0]), static_cast<std::int32_t>(g[1]), static_cast<std::int32_t>(g[2])});
+    set.groups.push_back(
+        {static_cast<std::int32_t>(g[0]), static_cast<std::int32_t>(g[1]), static_cast<std::int32_t>(g[2])});
   if (with_texels) set.texels = std::move(texels);
   return set;
 }

@@ -12,10 +12,12 @@ struct GranularityRow {
   Coordinates3 flat, volume;  ///< first component 0: reserved
 };
 constexpr GranularityRow kGranularities[16] = {
-    {{0, 0, 0}, {0, 0, 0}},     {{2, 2, 1}, {2, 2, 2}},     {{4, 2, 1}, {0, 0, 0}},     {{4, 4, 1}, {4, 4, 2}},
-    {{8, 4, 1}, {0, 0, 0}},     {{8, 8, 1}, {0, 0, 0}},     {{16, 8, 1}, {0, 0, 0}},    {{16, 16, 1}, {0, 0, 0}},
-    {{0, 0, 0}, {0, 0, 0}},     {{0, 0, 0}, {0, 0, 0}},     {{0, 0, 0}, {16, 16, 16}},  {{64, 64, 1}, {32, 16, 16}},
-    {{128, 64, 1}, {32, 32, 16}}, {{128, 128, 1}, {32, 32, 32}}, {{256, 128, 1}, {64, 32, 32}}, {{256, 256, 1}, {0, 0, 0}},
+    {{0, 0, 0}, {0, 0, 0}},       {{2, 2, 1}, {2, 2, 2}},        {{4, 2, 1}, {0, 0, 0}},
+    {{4, 4, 1}, {4, 4, 2}},       {{8, 4, 1}, {0, 0, 0}},        {{8, 8, 1}, {0, 0, 0}},
+    {{16, 8, 1}, {0, 0, 0}},      {{16, 16, 1}, {0, 0, 0}},      {{0, 0, 0}, {0, 0, 0}},
+    {{0, 0, 0}, {0, 0, 0}},       {{0, 0, 0}, {16, 16, 16}},     {{64, 64, 1}, {32, 16, 16}},
+    {{128, 64, 1}, {32, 32, 16}}, {{128, 128, 1}, {32, 32, 32}}, {{256, 128, 1}, {64, 32, 32}},
+    {{256, 256, 1}, {0, 0, 0}},
 };
 
 constexpr std::uint64_t kByteColumns = 0x0101010101010101u;
@@ -85,7 +87,8 @@ std::vector<Group> decode(const Footprint& footprint, unsigned dim) {
     std::uint32_t scale = 1;
     for (unsigned k = 0; k < dim; ++k, scale *= w) {
       const std::uint32_t local = bit / scale % w;
-      g[k] = static_cast<std::int32_t>(w * footprint.anchor[k] + local) - (local + footprint.offset[k] >= w ? static_cast<std::int32_t>(w) : 0);
+      g[k] = static_cast<std::int32_t>(w * footprint.anchor[k] + local) -
+             (local + footprint.offset[k] >= w ? static_cast<std::int32_t>(w) : 0);
     }
     groups.push_back(g);
   }

@@ -27,10 +27,14 @@ bool plausible(const FootprintView& view) {
 
 }  // namespace
 
-base::Result<FootprintMap> FootprintMap::create(const FootprintView& view, std::uint32_t granularity, const base::Limits& limits) {
-  if (!plausible(view)) return base::error("footprint-query", "a footprint map needs a 2D or 3D view with sizes of at least 1");
+base::Result<FootprintMap> FootprintMap::create(const FootprintView& view, std::uint32_t granularity,
+                                                const base::Limits& limits) {
+  if (!plausible(view))
+    return base::error("footprint-query", "a footprint map needs a 2D or 3D view with sizes of at least 1");
   const auto group = granularity_size(view.dim, granularity);
-  if (!group) return base::error("footprint-granularity-value", fmt::format("granularity {} is not defined for Dim {}D", granularity, view.dim));
+  if (!group)
+    return base::error("footprint-granularity-value",
+                       fmt::format("granularity {} is not defined for Dim {}D", granularity, view.dim));
   FootprintMap map;
   map.view_ = view;
   map.granularity_ = granularity;
@@ -40,7 +44,8 @@ base::Result<FootprintMap> FootprintMap::create(const FootprintView& view, std::
     const Coordinates3 sets = map.level_sets(level);
     bytes += std::uint64_t{8} * sets[0] * sets[1] * sets[2];
     if (bytes > limits.memory_bytes)
-      return base::limit_error("limit-memory", fmt::format("a footprint map of more than {} bytes (--max-memory)", limits.memory_bytes));
+      return base::limit_error(
+          "limit-memory", fmt::format("a footprint map of more than {} bytes (--max-memory)", limits.memory_bytes));
   }
   for (std::uint32_t level = 0; level < view.levels; ++level) {
     const Coordinates3 sets = map.level_sets(level);
@@ -152,35 +157,46 @@ void FootprintMap::clear() {
 }
 
 bool FootprintMap::merge(const FootprintMap& other) {
-  if (other.granularity_ != granularity_ || other.view_.dim != view_.dim || other.view_.size != view_.size || other.levels_.size() != levels_.size()) return false;
+  if (other.granularity_ != granularity_ || other.view_.dim != view_.dim || other.view_.size != view_.size ||
+      other.levels_.size() != levels_.size())
+    return false;
   for (std::size_t level = 0; level < levels_.size(); ++level)
     for (std::size_t k = 0; k < levels_[level].size(); ++k) levels_[level][k] |= other.levels_[level][k];
   return true;
 }
 bool FootprintMap::subtract(const FootprintMap& other) {
-  if (other.granularity_ != granularity_ || other.view_.dim != view_.dim || other.view_.size != view_.size || other.levels_.size() != levels_.size()) return false;
+  if (other.granularity_ != granularity_ || other.view_.dim != view_.dim || other.view_.size != view_.size ||
+      other.levels_.size() != levels_.size())
+    return false;
   for (std::size_t level = 0; level < levels_.size(); ++level)
     for (std::size_t k = 0; k < levels_[level].size(); ++k) levels_[level][k] &= ~other.levels_[level][k];
   return true;
 }
 
-base::Result<FeedbackMap> FeedbackMap::create(const FootprintView& view, std::uint32_t region_width, std::uint32_t region_height,
-                                              const Options& options, const base::Limits& limits) {
+base::Result<FeedbackMap> FeedbackMap::create(const FootprintView& view, std::uint32_t region_width,
+                                              std::uint32_t region_height, const Options& options,
+                                              const base::Limits& limits) {
   if (!plausible(view) || view.dim != 2) return base::error("footprint-query", "a feedback map needs a 2D view");
-  const auto good = [](std::uint32_t region, std::uint32_t size) { return std::has_single_bit(region) && region >= 4 && region <= size / 2; };
+  const auto good = [](std::uint32_t region, std::uint32_t size) {
+    return std::has_single_bit(region) && region >= 4 && region <= size / 2;
+  };
   if (!good(region_width, view.size[0]) || !good(region_height, view.size[1]))
     return base::error("footprint-feedback-region",
-                       fmt::format("region {}x{} of a {}x{} level: powers of two from 4 to half the level", region_width, region_height, view.size[0], view.size[1]));
+                       fmt::format("region {}x{} of a {}x{} level: powers of two from 4 to half the level",
+                                   region_width, region_height, view.size[0], view.size[1]));
   FeedbackMap map;
   map.view_ = view;
   map.region_width_ = region_width;
   map.region_height_ = region_height;
   map.options_ = options;
   std::uint64_t bytes = 0;
-  for (std::uint32_t level = 0; level < view.levels; ++level) bytes += std::uint64_t{map.columns(level)} * map.rows(level);
+  for (std::uint32_t level = 0; level < view.levels; ++level)
+    bytes += std::uint64_t{map.columns(level)} * map.rows(level);
   if (bytes * 2 > limits.memory_bytes)
-    return base::limit_error("limit-memory", fmt::format("a feedback map of more than {} bytes (--max-memory)", limits.memory_bytes));
-  for (std::uint32_t level = 0; level < view.levels; ++level) map.used_.emplace_back(std::size_t{map.columns(level)} * map.rows(level));
+    return base::limit_error("limit-memory",
+                             fmt::format("a feedback map of more than {} bytes (--max-memory)", limits.memory_bytes));
+  for (std::uint32_t level = 0; level < view.levels; ++level)
+    map.used_.emplace_back(std::size_t{map.columns(level)} * map.rows(level));
   map.min_mip_.assign(std::size_t{map.columns(0)} * map.rows(0), kNone);
   return map;
 }
@@ -188,12 +204,18 @@ base::Result<FeedbackMap> FeedbackMap::create(const FootprintView& view, std::ui
 std::uint32_t FeedbackMap::query_granularity(std::uint32_t region_width, std::uint32_t region_height) {
   std::uint32_t best = 1;
   for (std::uint32_t g = 1; g <= 15; ++g)
-    if (const auto size = granularity_size(2, g); size && region_width % (*size)[0] == 0 && region_height % (*size)[1] == 0) best = g;
+    if (const auto size = granularity_size(2, g);
+        size && region_width % (*size)[0] == 0 && region_height % (*size)[1] == 0)
+      best = g;
   return best;
 }
 
-std::uint32_t FeedbackMap::columns(std::uint32_t level) const { return divide_up(size_of_level(view_, level)[0], region_width_); }
-std::uint32_t FeedbackMap::rows(std::uint32_t level) const { return divide_up(size_of_level(view_, level)[1], region_height_); }
+std::uint32_t FeedbackMap::columns(std::uint32_t level) const {
+  return divide_up(size_of_level(view_, level)[0], region_width_);
+}
+std::uint32_t FeedbackMap::rows(std::uint32_t level) const {
+  return divide_up(size_of_level(view_, level)[1], region_height_);
+}
 
 std::uint32_t FeedbackMap::recorded_level(std::uint32_t level) const {
   if (!options_.merge_tail) return level;
@@ -209,7 +231,8 @@ void FeedbackMap::mark_region(std::uint32_t level, std::uint32_t column, std::ui
   used_[level][std::size_t{row} * columns(level) + column] = 255;
   if (!min_mip) return;
   // Spread form: the level-0 regions under [x0, x1) x [y0, y1).
-  const auto span = [](std::uint64_t from, std::uint64_t to, std::uint64_t base, std::uint64_t width, std::uint64_t region) {
+  const auto span = [](std::uint64_t from, std::uint64_t to, std::uint64_t base, std::uint64_t width,
+                       std::uint64_t region) {
     const std::uint64_t scale = width * region;
     return std::pair{from * base / scale, (to * base + scale - 1) / scale};
   };
@@ -248,7 +271,8 @@ void FeedbackMap::insert(const Footprint& footprint, std::uint32_t requested, co
       const std::int64_t whole = divide_up(level[k], (*size)[k]);
       const std::int64_t group = g[k] < 0 ? g[k] + whole : g[k];
       low[k] = static_cast<std::uint32_t>(group * (*size)[k] / region[k]);
-      high[k] = divide_up(static_cast<std::uint32_t>(std::min<std::int64_t>((group + 1) * (*size)[k], level[k])), region[k]);
+      high[k] =
+          divide_up(static_cast<std::uint32_t>(std::min<std::int64_t>((group + 1) * (*size)[k], level[k])), region[k]);
     }
     for (std::uint32_t y = low[1]; y < high[1]; ++y)
       for (std::uint32_t x = low[0]; x < high[0]; ++x) mark_region(footprint.lod, x, y, spread);
@@ -265,7 +289,8 @@ void FeedbackMap::insert(const FootprintSet& set, const std::array<float, 2>& co
     const auto x0 = static_cast<std::uint32_t>(g[0]) * (*size)[0], y0 = static_cast<std::uint32_t>(g[1]) * (*size)[1];
     const std::uint32_t x1 = std::min(x0 + (*size)[0], level[0]), y1 = std::min(y0 + (*size)[1], level[1]);
     for (std::uint32_t y = y0 / region_height_; y < divide_up(y1, region_height_); ++y)
-      for (std::uint32_t x = x0 / region_width_; x < divide_up(x1, region_width_); ++x) mark_region(set.lod, x, y, spread);
+      for (std::uint32_t x = x0 / region_width_; x < divide_up(x1, region_width_); ++x)
+        mark_region(set.lod, x, y, spread);
   }
   if (!spread) mark_point(set.lod, coordinate);
 }
@@ -278,7 +303,8 @@ void FeedbackMap::mark_texel(std::uint32_t level, std::uint32_t x, std::uint32_t
 
 bool FeedbackMap::set_mip_region_used(std::uint32_t level, std::span<const std::uint8_t> bytes) {
   if (level >= used_.size() || bytes.size() != used_[level].size()) return false;
-  std::ranges::transform(bytes, used_[level].begin(), [](std::uint8_t b) { return static_cast<std::uint8_t>(b != 0 ? 255 : 0); });
+  std::ranges::transform(bytes, used_[level].begin(),
+                         [](std::uint8_t b) { return static_cast<std::uint8_t>(b != 0 ? 255 : 0); });
   return true;
 }
 
@@ -288,7 +314,9 @@ void FeedbackMap::clear() {
 }
 
 bool FeedbackMap::merge(const FeedbackMap& other) {
-  if (other.view_.size != view_.size || other.used_.size() != used_.size() || other.region_width_ != region_width_ || other.region_height_ != region_height_) return false;
+  if (other.view_.size != view_.size || other.used_.size() != used_.size() || other.region_width_ != region_width_ ||
+      other.region_height_ != region_height_)
+    return false;
   for (std::size_t k = 0; k < min_mip_.size(); ++k) min_mip_[k] = std::min(min_mip_[k], other.min_mip_[k]);
   for (std::size_t level = 0; level < used_.size(); ++level)
     for (std::size_t k = 0; k < used_[level].size(); ++k) used_[level][k] |= other.used_[level][k];
@@ -303,7 +331,8 @@ void FootprintRecorder::texel(const TexelTouch& touch) {
 }
 
 void FeedbackRecorder::texel(const TexelTouch& touch) {
-  if (touch.surface != surface_ || touch.written || touch.slice != slice_ || touch.level < surface_->surf_min_lod) return;
+  if (touch.surface != surface_ || touch.written || touch.slice != slice_ || touch.level < surface_->surf_min_lod)
+    return;
   map_->mark_texel(touch.level - surface_->surf_min_lod, touch.x, touch.y);
 }
 

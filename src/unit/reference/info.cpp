@@ -25,14 +25,20 @@ Words resinfo(const Surface& s, std::uint32_t lod, bool hardware) {
   const std::uint32_t layers = s.array ? s.view_layers : 0;  // RES-6
   const std::uint32_t levels = s.mip_count + 1;              // E18
   switch (s.type) {
-    case SurfaceType::Dim1: return {size(s.width), layers, 0, levels};
-    case SurfaceType::Dim2: return {size(s.width) * s.quilt_width, size(s.height) * s.quilt_height, layers, levels};
-    case SurfaceType::Dim3: return {size(s.width), size(s.height), size(s.depth), levels};
-    case SurfaceType::Cube: return {size(s.width), size(s.height), layers, levels};
+    case SurfaceType::Dim1:
+      return {size(s.width), layers, 0, levels};
+    case SurfaceType::Dim2:
+      return {size(s.width) * s.quilt_width, size(s.height) * s.quilt_height, layers, levels};
+    case SurfaceType::Dim3:
+      return {size(s.width), size(s.height), size(s.depth), levels};
+    case SurfaceType::Cube:
+      return {size(s.width), size(s.height), layers, levels};
     case SurfaceType::Buffer:
     case SurfaceType::StrBuf:
-    case SurfaceType::Scratch: return {static_cast<std::uint32_t>(s.entries), 0, 0, 0};  // RES-7 [C10]
-    case SurfaceType::Null: break;
+    case SurfaceType::Scratch:
+      return {static_cast<std::uint32_t>(s.entries), 0, 0, 0};  // RES-7 [C10]
+    case SurfaceType::Null:
+      break;
   }
   return {};  // RES-9
 }
@@ -54,8 +60,9 @@ LaneResult info(const LaneRequest& request, Context& context) {
   }
   for (unsigned k = 0; k < request.simd && k < kMaxLanes; ++k) {
     if (!request.is_active(k)) continue;  // INF-1
-    const Words words = request.op == Op::Sampleinfo ? sampleinfo(*request.surface)
-                                                     : resinfo(*request.surface, request.word(Param::Lod, k), context.hardware());
+    const Words words = request.op == Op::Sampleinfo
+                            ? sampleinfo(*request.surface)
+                            : resinfo(*request.surface, request.word(Param::Lod, k), context.hardware());
     for (unsigned c = 0; c < 4; ++c) result.channels[c][k] = words[c];
   }
   return result;
@@ -63,10 +70,14 @@ LaneResult info(const LaneRequest& request, Context& context) {
 
 LaneResult execute(const LaneRequest& request, Context& context) {
   switch (operation(request.op).family) {
-    case OpFamily::Sample: return sample(request, context);
-    case OpFamily::Load: return load(request, context);
-    case OpFamily::Gather4: return gather4(request, context);
-    case OpFamily::Info: return info(request, context);
+    case OpFamily::Sample:
+      return sample(request, context);
+    case OpFamily::Load:
+      return load(request, context);
+    case OpFamily::Gather4:
+      return gather4(request, context);
+    case OpFamily::Info:
+      return info(request, context);
   }
   return {};
 }

@@ -20,11 +20,16 @@ struct MultisampleFormat {
 };
 MultisampleFormat multisample_format(std::uint32_t samples) {
   switch (samples) {
-    case 2: return {1, 0x2};
-    case 4: return {2, 0xe4};
-    case 8: return {3, 0xfac688};
-    case 16: return {4, 0xfedcba9876543210};
-    default: return {};
+    case 2:
+      return {1, 0x2};
+    case 4:
+      return {2, 0xe4};
+    case 8:
+      return {3, 0xfac688};
+    case 16:
+      return {4, 0xfedcba9876543210};
+    default:
+      return {};
   }
 }
 
@@ -43,7 +48,9 @@ Address address_texel(const LaneRequest& request, unsigned lane) {
   Address a;
   if (lod > s.mip_count) return a;
   a.level = s.surf_min_lod + lod;
-  const auto at = [&](Param p, unsigned axis) { return static_cast<std::int64_t>(request.word(p, lane)) + request.offset[axis]; };
+  const auto at = [&](Param p, unsigned axis) {
+    return static_cast<std::int64_t>(request.word(p, lane)) + request.offset[axis];
+  };
   const auto inside = [](std::int64_t i, std::uint32_t size) { return i >= 0 && i < static_cast<std::int64_t>(size); };
   const std::int64_t x = at(Param::U, 0);
   if (!inside(x, s.level_width(a.level))) return a;
@@ -72,7 +79,8 @@ Address address_texel(const LaneRequest& request, unsigned lane) {
 
 /// LD-1: the MCS value from its two 32-bit or four 16-bit parameters.
 std::uint64_t mcs_parameter(const LaneRequest& request, unsigned lane) {
-  if (!request.half_parameters) return request.word(Param::McsL, lane) | std::uint64_t{request.word(Param::McsH, lane)} << 32;
+  if (!request.half_parameters)
+    return request.word(Param::McsL, lane) | std::uint64_t{request.word(Param::McsH, lane)} << 32;
   std::uint64_t value = 0;
   constexpr Param kWords[] = {Param::Mcs0, Param::Mcs1, Param::Mcs2, Param::Mcs3};
   for (unsigned k = 0; k < 4; ++k) value |= std::uint64_t{request.word(kWords[k], lane) & 0xffffu} << (16 * k);
@@ -121,13 +129,17 @@ bool refused(const LaneRequest& request, const Operation& op, Context& context) 
                                                    s.type == SurfaceType::Buffer || s.type == SurfaceType::StrBuf;
   if (!allowed) return refuse("LD-4", fmt::format("{} is not defined for this surface type", op.name));
   const image::FormatInfo* info = image::format_info(s.format);
-  if (info == nullptr) return refuse("surface-format", fmt::format("{:#x} is no surface format", static_cast<unsigned>(s.format)));
+  if (info == nullptr)
+    return refuse("surface-format", fmt::format("{:#x} is no surface format", static_cast<unsigned>(s.format)));
   if (!image::decodable(*info) && info->compression != image::Compression::Planar420)
     return refuse("NUM-28", fmt::format("{} can't be loaded", info->name));
   if (s.corner_texel) return refuse("SUR-8", "corner texel mode is not supported");
-  if (flat && (s.quilt_width != 1 || s.quilt_height != 1)) return refuse("LD-9", fmt::format("{} can't read a quilted surface", op.name));
-  if (const auto generation = generation_of(context.platform); generation && !info->support[static_cast<unsigned>(*generation)].sample)
-    context.warn("surface-format-support", fmt::format("{} can't be sampled on {}", info->name, platform_name(context.platform)));
+  if (flat && (s.quilt_width != 1 || s.quilt_height != 1))
+    return refuse("LD-9", fmt::format("{} can't read a quilted surface", op.name));
+  if (const auto generation = generation_of(context.platform);
+      generation && !info->support[static_cast<unsigned>(*generation)].sample)
+    context.warn("surface-format-support",
+                 fmt::format("{} can't be sampled on {}", info->name, platform_name(context.platform)));
   return false;
 }
 
@@ -201,7 +213,9 @@ LaneResult load(const LaneRequest& request, Context& context) {
   for (unsigned k = 0; k < request.simd && k < kMaxLanes; ++k) {
     if (!request.is_active(k)) continue;
     FetchNotes notes;
-    const Texel value = mcs ? loader.mcs_value(k, notes) : request.surface->is_buffer() ? loader.buffer_entry(k, notes) : loader.texel(k, notes);
+    const Texel value = mcs                            ? loader.mcs_value(k, notes)
+                        : request.surface->is_buffer() ? loader.buffer_entry(k, notes)
+                                                       : loader.texel(k, notes);
     for (unsigned c = 0; c < 4; ++c)
       result.channels[c][k] = mcs ? value.bits[c] : select_channel(request.surface->swizzle[c], value, format.one());
     if (notes.null_page) result.null_mask &= ~(1u << k);  // LD-8

@@ -8,6 +8,7 @@
 namespace heddle::unit {
 namespace {
 
+// clang-format off
 // LOD-1: T[k] = ceil(2^(23 + k/256)).
 constexpr std::array<std::uint32_t, 256> kLog2Thresholds{
     0x800000, 0x8058d8, 0x80b1ee, 0x810b41, 0x8164d2, 0x81bea2, 0x8218b0, 0x8272fc, 0x82cd87, 0x832851, 0x83835a, 0x83dea2, 0x843a29, 0x8495f0,
@@ -29,12 +30,14 @@ constexpr std::array<std::uint32_t, 256> kLog2Thresholds{
     0xeac0c7, 0xeb63b8, 0xec0719, 0xecaaec, 0xed4f31, 0xedf3e7, 0xee9910, 0xef3eac, 0xefe4ba, 0xf08b3c, 0xf13231, 0xf1d99a, 0xf28178, 0xf329ca,
     0xf3d290, 0xf47bcc, 0xf5257e, 0xf5cfa5, 0xf67a42, 0xf72556, 0xf7d0e0, 0xf87ce1, 0xf9295a, 0xf9d64b, 0xfa83b3, 0xfb3194, 0xfbdfee, 0xfc8ec1,
     0xfd3e0d, 0xfdedd2, 0xfe9e12, 0xff4ecc,};
+// clang-format on
 
 std::int32_t floor_level(std::int32_t lod, unsigned bits) { return (lod >> bits) * (1 << bits); }
 std::int32_t ceil_level(std::int32_t lod, unsigned bits) { return floor_level(lod + (1 << bits) - 1, bits); }
 
 /// One squared length of LOD-4.
-float squared_length(const std::array<float, 3>& d, const std::array<std::uint32_t, 3>& size, unsigned axes, bool non_normalized) {
+float squared_length(const std::array<float, 3>& d, const std::array<std::uint32_t, 3>& size, unsigned axes,
+                     bool non_normalized) {
   float sum = 0;
   for (unsigned k = 0; k < axes; ++k) {
     float m = non_normalized ? d[k] : d[k] * static_cast<float>(size[k]);
@@ -63,8 +66,10 @@ std::int32_t log2fx(float x) {
   return 256 * exponent + static_cast<std::int32_t>(above - kLog2Thresholds.begin()) - 1;
 }
 
-Spread spread_of(const Gradients& gradients, const std::array<std::uint32_t, 3>& size, unsigned axes, bool non_normalized) {
-  return {squared_length(gradients.dx, size, axes, non_normalized), squared_length(gradients.dy, size, axes, non_normalized)};
+Spread spread_of(const Gradients& gradients, const std::array<std::uint32_t, 3>& size, unsigned axes,
+                 bool non_normalized) {
+  return {squared_length(gradients.dx, size, axes, non_normalized),
+          squared_length(gradients.dy, size, axes, non_normalized)};
 }
 
 std::int32_t implicit_lod(float rho_squared) { return (log2fx(rho_squared) + 1) >> 1; }
@@ -90,7 +95,8 @@ LodState lod_state(const image::Surface& surface, const image::Sampler& sampler)
   s.max_lod = sampler.max_lod;
   s.base_mip_level = surface.base_mip_level * 128;  // U4.1
   s.mip_count = static_cast<std::int32_t>(std::min<std::uint32_t>(surface.mip_count, 31));
-  s.resource_min_lod = surface.resource_min_lod - static_cast<std::int32_t>(std::min<std::uint32_t>(surface.surf_min_lod, 31)) * 256;
+  s.resource_min_lod =
+      surface.resource_min_lod - static_cast<std::int32_t>(std::min<std::uint32_t>(surface.surf_min_lod, 31)) * 256;
   s.preclamp = sampler.preclamp == image::LodPreClamp::Ogl;
   s.min_filter = sampler.min_filter;
   s.mag_filter = sampler.mag_filter;

@@ -22,7 +22,8 @@ bool type_allowed(const Operation& op, SurfaceType type) {
     const bool po = op.per_lane_offsets();
     return type == SurfaceType::Dim2 || (type == SurfaceType::Cube && !po);
   }
-  return type == SurfaceType::Dim1 || type == SurfaceType::Dim2 || type == SurfaceType::Dim3 || type == SurfaceType::Cube;
+  return type == SurfaceType::Dim1 || type == SurfaceType::Dim2 || type == SurfaceType::Dim3 ||
+         type == SurfaceType::Cube;
 }
 
 bool needs_texels(const Operation& op) { return op.op != Op::Lod; }
@@ -42,21 +43,29 @@ void warn_about(const Operation& op, const Surface& surface, const image::Sample
     using image::AddressMode;
     bool legal = surface.type == SurfaceType::Dim2 || surface.type == SurfaceType::Dim3;
     for (unsigned axis = 0; axis < axes; ++axis)
-      legal &= modes[axis] == AddressMode::Clamp || modes[axis] == AddressMode::HalfBorder || modes[axis] == AddressMode::ClampBorder;
-    for (const auto filter : {sampler.min_filter, sampler.mag_filter}) legal &= filter == image::Filter::Nearest || filter == image::Filter::Linear;
-    legal &= sampler.mip_filter == image::MipFilter::None && sampler.lod_bias == 0 && surface.mip_count == 0 && surface.surf_min_lod == 0;
+      legal &= modes[axis] == AddressMode::Clamp || modes[axis] == AddressMode::HalfBorder ||
+               modes[axis] == AddressMode::ClampBorder;
+    for (const auto filter : {sampler.min_filter, sampler.mag_filter})
+      legal &= filter == image::Filter::Nearest || filter == image::Filter::Linear;
+    legal &= sampler.mip_filter == image::MipFilter::None && sampler.lod_bias == 0 && surface.mip_count == 0 &&
+             surface.surf_min_lod == 0;
     if (!legal) context.warn("HW-21", "non-normalized coordinates with state that they don't allow");
   }
   if (const auto generation = generation_of(context.platform)) {
     const image::Support& support = surface.info().support[static_cast<unsigned>(*generation)];
-    const bool filters = (sampler.min_filter != image::Filter::Nearest || sampler.mag_filter != image::Filter::Nearest ||
-                          sampler.mip_filter == image::MipFilter::Linear) &&
-                         op.family == OpFamily::Sample;
-    if (!support.sample) context.warn("surface-format-support", fmt::format("{} can't be sampled on {}", surface.info().name, platform_name(context.platform)));
+    const bool filters =
+        (sampler.min_filter != image::Filter::Nearest || sampler.mag_filter != image::Filter::Nearest ||
+         sampler.mip_filter == image::MipFilter::Linear) &&
+        op.family == OpFamily::Sample;
+    if (!support.sample)
+      context.warn("surface-format-support",
+                   fmt::format("{} can't be sampled on {}", surface.info().name, platform_name(context.platform)));
     else if (filters && !support.filter)
-      context.warn("surface-format-support", fmt::format("{} can't be filtered on {}", surface.info().name, platform_name(context.platform)));
+      context.warn("surface-format-support",
+                   fmt::format("{} can't be filtered on {}", surface.info().name, platform_name(context.platform)));
     if (op.compare && support.sample && !support.compare)
-      context.warn("surface-format-support", fmt::format("{} can't be compared on {}", surface.info().name, platform_name(context.platform)));
+      context.warn("surface-format-support",
+                   fmt::format("{} can't be compared on {}", surface.info().name, platform_name(context.platform)));
   }
 }
 
@@ -66,16 +75,20 @@ bool refused(const LaneRequest& request, const Operation& op, Context& context) 
     context.refuse(id, message);
     return true;
   };
-  if (!type_allowed(op, surface.type)) return refuse("RET-9", fmt::format("{} is not defined for {} surfaces", op.name, type_name(surface.type)));
+  if (!type_allowed(op, surface.type))
+    return refuse("RET-9", fmt::format("{} is not defined for {} surfaces", op.name, type_name(surface.type)));
   const image::FormatInfo* info = image::format_info(surface.format);
-  if (info == nullptr) return refuse("surface-format", fmt::format("{:#x} is no surface format", static_cast<unsigned>(surface.format)));
+  if (info == nullptr)
+    return refuse("surface-format", fmt::format("{:#x} is no surface format", static_cast<unsigned>(surface.format)));
   if (needs_texels(op) && !image::decodable(*info) && info->compression != image::Compression::Planar420)
     return refuse("NUM-28", fmt::format("{} can't be sampled", info->name));
   if (surface.corner_texel) return refuse("SUR-8", "corner texel mode is not supported");
   const image::Sampler& sampler = *request.sampler;
-  if (op.family == OpFamily::Sample && (sampler.min_filter == image::Filter::Mono || sampler.mag_filter == image::Filter::Mono))
+  if (op.family == OpFamily::Sample &&
+      (sampler.min_filter == image::Filter::Mono || sampler.mag_filter == image::Filter::Mono))
     return refuse("SUR-8", "the MONO filter is not supported");
-  if (op.packed() && request.half_parameters) return refuse("PKO-4", fmt::format("{} has a packed operand, which needs 32-bit lanes", op.name));
+  if (op.packed() && request.half_parameters)
+    return refuse("PKO-4", fmt::format("{} has a packed operand, which needs 32-bit lanes", op.name));
   return false;
 }
 
@@ -86,15 +99,20 @@ PackedOffsets unpack(const LaneRequest& request, const Operation& op, unsigned l
     const std::uint32_t word = request.word(p, lane);
     switch (p) {
       case Param::OffUv:
-      case Param::OffUvr: return gather ? unpack_gather_offsets(word) : unpack_sample_offsets(word);
+      case Param::OffUvr:
+        return gather ? unpack_gather_offsets(word) : unpack_sample_offsets(word);
       case Param::OffUvIndex:
-      case Param::OffUvrIndex: return gather ? unpack_gather_offsets_index(word) : unpack_sample_offsets_index(word);
+      case Param::OffUvrIndex:
+        return gather ? unpack_gather_offsets_index(word) : unpack_sample_offsets_index(word);
       case Param::LodOffUv:
       case Param::LodOffUvr:
       case Param::BiasOffUv:
-      case Param::BiasOffUvr: return gather ? unpack_gather_value_offsets(word) : unpack_sample_value_offsets(word);
-      case Param::MlodR: return unpack_value_index(word);
-      default: break;
+      case Param::BiasOffUvr:
+        return gather ? unpack_gather_value_offsets(word) : unpack_sample_value_offsets(word);
+      case Param::MlodR:
+        return unpack_value_index(word);
+      default:
+        break;
     }
   }
   return {};
@@ -167,7 +185,7 @@ std::optional<Resolved> resolve(const LaneRequest& request, Context& context) {
 
   r.compare = op.compare;
   const bool reductions = sampler.reduction_enable && op.op != Op::Lod;  // RED-2
-  if (reductions) {                                                       // RED-3
+  if (reductions) {                                                      // RED-3
     const bool comparison = sampler.reduction == image::Reduction::Comparison;
     r.reference_is_zero = comparison && !op.compare;
     r.compare = comparison;
@@ -182,18 +200,21 @@ std::optional<Resolved> resolve(const LaneRequest& request, Context& context) {
     context.refuse("C64", fmt::format("{} compares texels of {}, an integer format", op.name, surface.info().name));
   // RET-6: values of packed index operands, PKO-2, PKO-3.
   r.packed_index = op.has(Param::OffUvIndex) || op.has(Param::OffUvrIndex) || op.has(Param::MlodR);
-  r.value_index = (op.has(Param::Lod) || op.has(Param::Bias)) && context.platform == Platform::Xe2 && surface.type == SurfaceType::Cube &&
-                  surface.array && !request.half_parameters && !request.has(Param::Ai);
+  r.value_index = (op.has(Param::Lod) || op.has(Param::Bias)) && context.platform == Platform::Xe2 &&
+                  surface.type == SurfaceType::Cube && surface.array && !request.half_parameters &&
+                  !request.has(Param::Ai);
 
   // FLT-6: where ANISOTROPIC acts as LINEAR.
   const bool flat = surface.type == SurfaceType::Dim1 || surface.type == SurfaceType::Dim2;
-  const bool with_gradients = op.lod == LodSource::Implicit || op.lod == LodSource::Bias || op.lod == LodSource::Gradient;
+  const bool with_gradients =
+      op.lod == LodSource::Implicit || op.lod == LodSource::Bias || op.lod == LodSource::Gradient;
   if (flat && with_gradients && op.family == OpFamily::Sample) {
     r.ratio = static_cast<float>(2 * (std::min<unsigned>(sampler.max_anisotropy, 7) + 1));
     r.min_anisotropic = sampler.min_filter == image::Filter::Anisotropic;
   }
   // FLT-5 [C44]: integer formats don't blend levels.
-  if (r.values.format.integer && r.values.reduction == FilterReduction::Weighted && r.lod.mip_filter == image::MipFilter::Linear)
+  if (r.values.format.integer && r.values.reduction == FilterReduction::Weighted &&
+      r.lod.mip_filter == image::MipFilter::Linear)
     r.lod.mip_filter = image::MipFilter::Nearest;
   return r;
 }
@@ -208,17 +229,23 @@ Lane read_lane(const Resolved& state, const LaneRequest& request, unsigned lane)
 
   // CRD-5, SUR-4: which parameter is the array index.
   switch (surface.type) {
-    case SurfaceType::Dim1: l.point.index = array_index(c[1], length); break;
+    case SurfaceType::Dim1:
+      l.point.index = array_index(c[1], length);
+      break;
     case SurfaceType::Dim2:
       l.point.index = state.packed_index ? std::min(packed.index, length - 1) : array_index(c[2], length);  // PKO-2
       break;
-    case SurfaceType::Cube: l.point.index = array_index(request.value(Param::Ai, lane), length); break;
-    default: break;
+    case SurfaceType::Cube:
+      l.point.index = array_index(request.value(Param::Ai, lane), length);
+      break;
+    default:
+      break;
   }
 
   // CRD-4, GA-8: packed and lane offsets replace the immediate ones.
   if (op.has(Param::OffU)) {
-    l.point.offset = {gather_lane_offset(request.word(Param::OffU, lane)), gather_lane_offset(request.word(Param::OffV, lane)), 0};
+    l.point.offset = {gather_lane_offset(request.word(Param::OffU, lane)),
+                      gather_lane_offset(request.word(Param::OffV, lane)), 0};
   } else {
     l.point.offset = op.per_lane_offsets() ? packed.offset : request.offset;
   }
@@ -226,7 +253,8 @@ Lane read_lane(const Resolved& state, const LaneRequest& request, unsigned lane)
   // The lane's LOD or bias (NUM-73).
   float value = request.value(op.lod == LodSource::Bias ? Param::Bias : Param::Lod, lane);
   if (state.value_index) {  // PKO-3
-    const PackedOffsets both = unpack_value_index(request.word(op.lod == LodSource::Bias ? Param::Bias : Param::Lod, lane));
+    const PackedOffsets both =
+        unpack_value_index(request.word(op.lod == LodSource::Bias ? Param::Bias : Param::Lod, lane));
     value = both.value;
     l.point.index = std::min(both.index, length - 1);
   }
@@ -259,11 +287,14 @@ std::int32_t lod_of(const Resolved& state, const Lane& lane, Spread& spread) {
   switch (state.operation->lod) {
     case LodSource::None:
     case LodSource::Base:
-    case LodSource::Zero: return 0;
-    case LodSource::Lane: return state.lod.bias + lane.lane_lod;  // LOD-9
+    case LodSource::Zero:
+      return 0;
+    case LodSource::Lane:
+      return state.lod.bias + lane.lane_lod;  // LOD-9
     case LodSource::Implicit:
     case LodSource::Bias:
-    case LodSource::Gradient: break;
+    case LodSource::Gradient:
+      break;
   }
   spread = spread_of(lane.gradients, state.base_size, state.taps.axes, state.taps.non_normalized);
   const float rho = anisotropic_rho(spread, state.min_anisotropic ? state.ratio : 1.0f);  // ANI-1

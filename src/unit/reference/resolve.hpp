@@ -1,5 +1,6 @@
 #pragma once
-// What sample and gather4 share: refusals, state resolved once for each operation, and a lane's parameters in the rules' terms.
+// What sample and gather4 share: refusals, state resolved once for each operation, and a lane's parameters in the
+// rules' terms.
 
 #include <optional>
 
@@ -26,17 +27,17 @@ struct Resolved {
 /// All lanes 0, null mask 1 (RET-7..9).
 [[nodiscard]] LaneResult zero_result(image::ValueClass value_class);
 
-/// RET-7..9, SUR-8, NUM-28, GA-2, GA-10, PKO-4, C64: nullopt with the reason in the reports, or for a NULL surface or a disabled sampler
-/// without one, when the result is zero_result.
+/// RET-7..9, SUR-8, NUM-28, GA-2, GA-10, PKO-4, C64: nullopt with the reason in the reports, or for a NULL surface or a
+/// disabled sampler without one, when the result is zero_result.
 [[nodiscard]] std::optional<Resolved> resolve(const LaneRequest& request, Context& context);
 
 /// One lane's parameters.
 struct Lane {
   TapPoint point;
-  CubeFace face;         ///< cubes
-  Gradients gradients;   ///< of coordinates, or of (s, t); zero when the op takes none
-  std::int32_t lane_lod = 0;   ///< lane LOD or lane bias (NUM-73)
-  std::int32_t min_lod = 0;    ///< MLOD
+  CubeFace face;              ///< cubes
+  Gradients gradients;        ///< of coordinates, or of (s, t); zero when the op takes none
+  std::int32_t lane_lod = 0;  ///< lane LOD or lane bias (NUM-73)
+  std::int32_t min_lod = 0;   ///< MLOD
   bool has_min_lod = false;
   float ref = 0;
 };

@@ -25,7 +25,8 @@ bool linear_taps(const Resolved& state, image::Filter filter) {
   return filter != image::Filter::Nearest;
 }
 
-ProbeLine probe_line(const Resolved& state, const Lane& lane, const Spread& spread, const LodChoice& choice, bool linear) {
+ProbeLine probe_line(const Resolved& state, const Lane& lane, const Spread& spread, const LodChoice& choice,
+                     bool linear) {
   ProbeLine line;
   if (!linear || choice.filter != image::Filter::Anisotropic || state.ratio <= 1) return line;
   line.count = probe_count(spread, state.ratio);
@@ -81,7 +82,7 @@ LaneResult sample(const LaneRequest& request, Context& context) {
     }
     for (unsigned c = 0; c < 4; ++c)
       result.channels[c][k] = query ? value.bits[c] : select_channel(surface.swizzle[c], value, one);  // SUR-7
-    if (notes.null_page) result.null_mask &= ~(1u << k);  // SAM-6
+    if (notes.null_page) result.null_mask &= ~(1u << k);                                               // SAM-6
     all.outside |= notes.outside;
   }
   if (all.outside) context.refuse("C22", "texels outside the memory that was supplied");

@@ -24,9 +24,9 @@ struct UnormState {
   const Surface* surface = nullptr;
   SampledFormat format;
   TapState taps;
-  bool wide = false;                        ///< UNO-6: 16-bit planes
-  std::array<unsigned, 4> bits{};           ///< of the channel that feeds R, G, B, A; 0 = not a stored UNORM
-  std::array<std::uint32_t, 4> border{};    ///< 8-bit, or 16-bit for wide
+  bool wide = false;                      ///< UNO-6: 16-bit planes
+  std::array<unsigned, 4> bits{};         ///< of the channel that feeds R, G, B, A; 0 = not a stored UNORM
+  std::array<std::uint32_t, 4> border{};  ///< 8-bit, or 16-bit for wide
   bool linear = false;
 };
 
@@ -60,7 +60,8 @@ UnormState resolve(const UnormRequest& request) {
   s.wide = info.compression == Compression::Planar420 && info.bits_per_element == 16;
   for (unsigned k = 0; k < info.channel_count; ++k) {
     const image::Channel& channel = info.channels[k];
-    const bool stored = channel.type == ChannelType::Unorm && info.compression == Compression::None && channel.bits <= 24;
+    const bool stored =
+        channel.type == ChannelType::Unorm && info.compression == Compression::None && channel.bits <= 24;
     if (!stored) continue;
     for (unsigned c = 0; c < 4; ++c) {
       const bool feeds = channel.name == "RGBA"[c] || (channel.name == 'L' && c < 3) || channel.name == 'I';
@@ -68,8 +69,9 @@ UnormState resolve(const UnormRequest& request) {
     }
   }
   const Texel border = border_texel(*request.sampler, s.format);
-  for (unsigned c = 0; c < 4; ++c) s.border[c] = unit_to(border.f(static_cast<int>(c)), s.wide ? 65535.0f : 255.0f);  // UNO-9
-  s.linear = request.sampler->mag_filter != image::Filter::Nearest;  // UNO-3
+  for (unsigned c = 0; c < 4; ++c)
+    s.border[c] = unit_to(border.f(static_cast<int>(c)), s.wide ? 65535.0f : 255.0f);  // UNO-9
+  s.linear = request.sampler->mag_filter != image::Filter::Nearest;                    // UNO-3
   return s;
 }
 
@@ -86,34 +88,48 @@ void check(const UnormRequest& request, Context& context) {
   const image::FormatInfo& info = s.info();
   bool narrow = info.value_class == image::ValueClass::Float;
   for (unsigned k = 0; k < info.channel_count; ++k)
-    narrow &= info.channels[k].type == ChannelType::Unused || (info.channels[k].type == ChannelType::Unorm && info.channels[k].bits <= 8);
-  want(narrow || info.compression == Compression::Planar420, fmt::format("sample_unorm wants UNORM channels of at most 8 bits, not {}", info.name));
+    narrow &= info.channels[k].type == ChannelType::Unused ||
+              (info.channels[k].type == ChannelType::Unorm && info.channels[k].bits <= 8);
+  want(narrow || info.compression == Compression::Planar420,
+       fmt::format("sample_unorm wants UNORM channels of at most 8 bits, not {}", info.name));
   want(sampler.mip_filter == image::MipFilter::None, "sample_unorm wants mip filter none");
   for (const auto mode : {sampler.tcx, sampler.tcy})
-    want(mode != image::AddressMode::ClampBorder && mode != image::AddressMode::Mirror && mode != image::AddressMode::MirrorOnce,
+    want(mode != image::AddressMode::ClampBorder && mode != image::AddressMode::Mirror &&
+             mode != image::AddressMode::MirrorOnce,
          "sample_unorm wants address modes other than clamp_border, mirror and mirror_once");
-  want(request.du * static_cast<float>(s.width) <= 3 && request.dv * static_cast<float>(s.height) <= 3, "sample_unorm wants steps of at most 3 texels");
-  const std::array identity{image::ChannelSelect::Red, image::ChannelSelect::Green, image::ChannelSelect::Blue, image::ChannelSelect::Alpha};
+  want(request.du * static_cast<float>(s.width) <= 3 && request.dv * static_cast<float>(s.height) <= 3,
+       "sample_unorm wants steps of at most 3 texels");
+  const std::array identity{image::ChannelSelect::Red, image::ChannelSelect::Green, image::ChannelSelect::Blue,
+                            image::ChannelSelect::Alpha};
   if (s.swizzle != identity) context.warn("SUR-7", "sample_unorm wants identity channel selects");
-  if (context.platform > Platform::Tgllp) context.warn("UNO-11", fmt::format("sample_unorm does not exist on {}", platform_name(context.platform)));
+  if (context.platform > Platform::Tgllp)
+    context.warn("UNO-11", fmt::format("sample_unorm does not exist on {}", platform_name(context.platform)));
 }
 
 /// SAM-4 and the formats' readability.
 bool refused(const UnormRequest& request, Context& context) {
   const Surface& s = *request.surface;
-  const bool image_type = s.type == SurfaceType::Dim1 || s.type == SurfaceType::Dim2 || s.type == SurfaceType::Dim3 || s.type == SurfaceType::Cube;
+  const bool image_type = s.type == SurfaceType::Dim1 || s.type == SurfaceType::Dim2 || s.type == SurfaceType::Dim3 ||
+                          s.type == SurfaceType::Cube;
   const image::FormatInfo* info = image::format_info(s.format);
-  if (!image_type) context.refuse("RET-9", "sample_unorm is not defined for this surface type");
-  else if (info == nullptr) context.refuse("surface-format", fmt::format("{:#x} is no surface format", static_cast<unsigned>(s.format)));
-  else if (!image::decodable(*info) && info->compression != Compression::Planar420) context.refuse("NUM-28", fmt::format("{} can't be sampled", info->name));
-  else if (s.corner_texel) context.refuse("SUR-8", "corner texel mode is not supported");
-  else if (request.sampler->mag_filter == image::Filter::Mono) context.refuse("SUR-8", "the MONO filter is not supported");
-  else return false;
+  if (!image_type)
+    context.refuse("RET-9", "sample_unorm is not defined for this surface type");
+  else if (info == nullptr)
+    context.refuse("surface-format", fmt::format("{:#x} is no surface format", static_cast<unsigned>(s.format)));
+  else if (!image::decodable(*info) && info->compression != Compression::Planar420)
+    context.refuse("NUM-28", fmt::format("{} can't be sampled", info->name));
+  else if (s.corner_texel)
+    context.refuse("SUR-8", "corner texel mode is not supported");
+  else if (request.sampler->mag_filter == image::Filter::Mono)
+    context.refuse("SUR-8", "the MONO filter is not supported");
+  else
+    return false;
   return true;
 }
 
 /// The channels of one tap as integers.
-std::array<std::uint32_t, 4> tap_integers(const UnormState& s, const LevelTaps& taps, const Tap& tap, FetchNotes& notes) {
+std::array<std::uint32_t, 4> tap_integers(const UnormState& s, const LevelTaps& taps, const Tap& tap,
+                                          FetchNotes& notes) {
   if (tap.kind == TapKind::Border) return s.border;
   const image::Fetched f = image::fetch(*s.surface, taps.level, tap.at.slice, tap.at.x, tap.at.y, false);
   notes.outside |= f.outside;
@@ -151,10 +167,14 @@ std::array<std::uint16_t, 4> filter(const UnormState& s, const LevelTaps& taps, 
 /// UNO-10 [C50]: the offset, in steps, at which output pixel (x, y) is sampled.
 std::array<unsigned, 2> rotated(std::uint32_t rotation, unsigned x, unsigned y) {
   switch (rotation) {
-    case 90: return {y, 7 - x};
-    case 180: return {7 - x, 3 - y};
-    case 270: return {3 - y, x};
-    default: return {x, y};
+    case 90:
+      return {y, 7 - x};
+    case 180:
+      return {7 - x, 3 - y};
+    case 270:
+      return {3 - y, x};
+    default:
+      return {x, y};
   }
 }
 
@@ -185,7 +205,8 @@ UnormResult sample_unorm(const UnormRequest& request, Context& context) {
     const float step_u = request.du * static_cast<float>(x), step_v = request.dv * static_cast<float>(y);  // UNO-1
     TapPoint point;
     point.coordinate = {request.u + step_u, request.v + step_v, 0};
-    build_taps(state.taps, point, request.surface->surf_min_lod, state.linear, request.sampler->round_mag, {}, taps);  // UNO-2, UNO-3
+    build_taps(state.taps, point, request.surface->surf_min_lod, state.linear, request.sampler->round_mag, {},
+               taps);  // UNO-2, UNO-3
     const auto value = filter(state, taps, notes);
     for (unsigned c = 0; c < 4; ++c) result.channels[c][pixel] = value[c];
     if (context.observer != nullptr)
@@ -212,15 +233,20 @@ UnormOutput effective_output(UnormOutput output, Behaviour behaviour) {
 std::uint32_t unorm_bytes(std::uint8_t channels, UnormOutput output) {
   const auto count = [&](unsigned mask) { return static_cast<std::uint32_t>(__builtin_popcount(channels & mask)); };
   switch (output) {
-    case UnormOutput::Full16: return 64 * count(15);
-    case UnormOutput::Downsampled16: return 64 * count(0b1010) + 32 * count(0b0101);
-    case UnormOutput::Full8: return 32 * count(15);
-    case UnormOutput::Downsampled8: return 32 * count(0b1010) + (count(0b0101) != 0 ? 32u : 0u);
+    case UnormOutput::Full16:
+      return 64 * count(15);
+    case UnormOutput::Downsampled16:
+      return 64 * count(0b1010) + 32 * count(0b0101);
+    case UnormOutput::Full8:
+      return 32 * count(15);
+    case UnormOutput::Downsampled8:
+      return 32 * count(0b1010) + (count(0b0101) != 0 ? 32u : 0u);
   }
   return 0;
 }
 
-void write_unorm(std::span<std::uint8_t> bytes, const UnormResult& result, std::uint8_t channels, UnormOutput output, UnormOrder order) {
+void write_unorm(std::span<std::uint8_t> bytes, const UnormResult& result, std::uint8_t channels, UnormOutput output,
+                 UnormOrder order) {
   const auto put = [&](std::size_t at, std::uint32_t value) {
     if (at < bytes.size()) bytes[at] = static_cast<std::uint8_t>(value);
   };
@@ -234,8 +260,9 @@ void write_unorm(std::span<std::uint8_t> bytes, const UnormResult& result, std::
     const std::size_t first = shared && even_only ? (c == 0 ? 0 : 16) : start;
     for (unsigned pixel = 0; pixel < kUnormPixels; ++pixel) {
       const unsigned x = pixel % kUnormWidth, y = pixel / kUnormWidth;
-      unsigned index = order == UnormOrder::RowMajor ? pixel : (y >> 1) * 16 + (x >> 2) * 8 + (y & 1) * 4 + (x & 3);  // UNO-7
-      if (even_only && (index & 1)) continue;  // UNO-12
+      unsigned index =
+          order == UnormOrder::RowMajor ? pixel : (y >> 1) * 16 + (x >> 2) * 8 + (y & 1) * 4 + (x & 3);  // UNO-7
+      if (even_only && (index & 1)) continue;                                                            // UNO-12
       if (even_only) index /= 2;
       const std::uint16_t value = result.channels[c][pixel];
       if (half_width) {

@@ -13,7 +13,9 @@ using image::Surface;
 using image::SurfaceType;
 
 /// SUR-3, SUR-10: the stored slice of a view's array index.
-std::uint32_t stored_slice(const Surface& surface, std::uint32_t index) { return (surface.min_array_element + index) * surface.samples; }
+std::uint32_t stored_slice(const Surface& surface, std::uint32_t index) {
+  return (surface.min_array_element + index) * surface.samples;
+}
 
 TexelPosition cube_position(const TapState& state, const TapPoint& point, const CubeTexel& texel) {
   const Surface& surface = *state.surface;
@@ -45,8 +47,10 @@ void place_cube_tap(const TapState& state, const TapPoint& point, LevelTaps& out
     tap.kind = TapKind::Corner;
     tap.at = cube_position(state, point, own);
     out.corner[0] = tap.at;
-    out.corner[1] = cube_position(state, point, adjoining_texel(point.face, tap.unwrapped[0] < 0 ? -1 : n, inside[1], n));
-    out.corner[2] = cube_position(state, point, adjoining_texel(point.face, inside[0], tap.unwrapped[1] < 0 ? -1 : n, n));
+    out.corner[1] =
+        cube_position(state, point, adjoining_texel(point.face, tap.unwrapped[0] < 0 ? -1 : n, inside[1], n));
+    out.corner[2] =
+        cube_position(state, point, adjoining_texel(point.face, inside[0], tap.unwrapped[1] < 0 ? -1 : n, n));
     return;
   }
   CubeTexel texel = own;
@@ -62,7 +66,8 @@ void place_tap(const TapState& state, const TapPoint& point, LevelTaps& out, Tap
   std::array<std::uint32_t, 3> at{};
   bool border = false, half = false;
   for (unsigned axis = 0; axis < out.axes; ++axis) {
-    const Address a = apply_address_mode(state.mode[axis], tap.unwrapped[axis], static_cast<std::int32_t>(out.size[axis]));
+    const Address a =
+        apply_address_mode(state.mode[axis], tap.unwrapped[axis], static_cast<std::int32_t>(out.size[axis]));
     at[axis] = static_cast<std::uint32_t>(a.index);
     border |= a.kind == AddressKind::Border;
     half |= a.kind == AddressKind::Half;
@@ -74,18 +79,20 @@ void place_tap(const TapState& state, const TapPoint& point, LevelTaps& out, Tap
     const std::uint32_t w = surface.level_width(out.level), h = surface.level_height(out.level);
     const std::uint32_t cell = at[1] / h * surface.quilt_width + at[0] / w;
     const std::uint32_t cells = surface.quilt_width * surface.quilt_height;
-    tap.at = {((surface.min_array_element + point.index) * cells + cell) * surface.samples, at[0] % w, at[1] % h, false};
+    tap.at = {((surface.min_array_element + point.index) * cells + cell) * surface.samples, at[0] % w, at[1] % h,
+              false};
   } else {
     tap.at.slice = stored_slice(surface, point.index);
   }
 }
 
-void build_probe(const TapState& state, const TapPoint& point, const std::array<float, 3>& coordinate, const std::array<bool, 3>& round,
-                 LevelTaps& out, Probe& probe) {
+void build_probe(const TapState& state, const TapPoint& point, const std::array<float, 3>& coordinate,
+                 const std::array<bool, 3>& round, LevelTaps& out, Probe& probe) {
   std::array<std::int32_t, 3> first{};
   probe.weight = {};
   for (unsigned axis = 0; axis < out.axes; ++axis) {
-    const FixedCoordinate f = to_fixed(coordinate[axis], out.size[axis], state.non_normalized, round[axis], out.linear, state.bits);
+    const FixedCoordinate f =
+        to_fixed(coordinate[axis], out.size[axis], state.non_normalized, round[axis], out.linear, state.bits);
     first[axis] = f.index + (state.cube ? 0 : point.offset[axis]);  // CRD-4
     probe.weight[axis] = out.linear ? f.weight : 0;
   }
@@ -98,8 +105,10 @@ void build_probe(const TapState& state, const TapPoint& point, const std::array<
       tap.unwrapped[axis] = first[axis] + (second ? 1 : 0);
       if (second && probe.weight[axis] == 0) tap.weighted = false;  // the first tap's weight is never 0
     }
-    if (state.cube) place_cube_tap(state, point, out, tap);
-    else place_tap(state, point, out, tap);
+    if (state.cube)
+      place_cube_tap(state, point, out, tap);
+    else
+      place_tap(state, point, out, tap);
   }
 }
 
@@ -115,7 +124,8 @@ TapState tap_state(const Surface& surface, const image::Sampler& sampler) {
   s.cube = surface.type == SurfaceType::Cube;
   s.quilted = surface.type == SurfaceType::Dim2 && (surface.quilt_width != 1 || surface.quilt_height != 1);
   if (s.cube)
-    for (unsigned axis = 0; axis < 2; ++axis) s.seam[axis] = sampler.cube_override || s.mode[axis] == AddressMode::Cube;  // CUB-4
+    for (unsigned axis = 0; axis < 2; ++axis)
+      s.seam[axis] = sampler.cube_override || s.mode[axis] == AddressMode::Cube;  // CUB-4
   if (s.cube && sampler.cube_override) s.mode = {AddressMode::Cube, AddressMode::Cube, AddressMode::Cube};
   if (s.quilted) s.mode.fill(AddressMode::Clamp);  // SUR-5 [C42]
   s.non_normalized = sampler.non_normalized;
@@ -127,7 +137,8 @@ std::array<std::uint32_t, 3> sampled_size(const Surface& surface, std::uint32_t 
     const std::uint32_t n = std::min(surface.level_width(level), surface.level_height(level));  // HW-3: equal
     return {n, n, 1};
   }
-  return {surface.level_width(level) * surface.quilt_width, surface.level_height(level) * surface.quilt_height, surface.level_depth(level)};
+  return {surface.level_width(level) * surface.quilt_width, surface.level_height(level) * surface.quilt_height,
+          surface.level_depth(level)};
 }
 
 float probe_scale(const ProbeLine& line, const std::array<std::uint32_t, 3>& size, bool non_normalized) {
@@ -138,8 +149,8 @@ float probe_scale(const ProbeLine& line, const std::array<std::uint32_t, 3>& siz
   return e2 > limit ? std::sqrt(limit / e2) : 1.0f;
 }
 
-void build_taps(const TapState& state, const TapPoint& point, std::uint32_t level, bool linear, const std::array<bool, 3>& round,
-                const ProbeLine& line, LevelTaps& out) {
+void build_taps(const TapState& state, const TapPoint& point, std::uint32_t level, bool linear,
+                const std::array<bool, 3>& round, const ProbeLine& line, LevelTaps& out) {
   out.level = level;
   out.size = sampled_size(*state.surface, level);
   out.axes = state.axes;
