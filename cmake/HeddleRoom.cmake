@@ -37,7 +37,7 @@ function(heddle_test name)
   cmake_path(RELATIVE_PATH PROJECT_BINARY_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE build_folder)
   target_compile_definitions(${target} PRIVATE
     HEDDLE_SOURCE_DIR="." HEDDLE_TEST_DIR="tests" HEDDLE_PROGRAM="${build_folder}/src/tools/heddle")
-  if(name MATCHES "tools|peers")
+  if(name MATCHES "tools")
     add_dependencies(${target} heddle)
   endif()
 
