@@ -112,15 +112,21 @@ Fetched fetch(const Surface& surface, std::uint32_t level, std::uint32_t slice, 
   return result;
 }
 
+std::uint8_t* element_bytes(const Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32_t x, std::uint32_t y, bool* null_page) {
+  const auto offset = element_offset(surface, level, slice, x, y);
+  if (!offset) return nullptr;
+  const bool null = is_null(surface, *offset, {level, slice, x, y});
+  if (null_page != nullptr) *null_page = null;
+  if (null || !inside_memory(surface, *offset, surface.info().bytes_per_element())) return nullptr;
+  return surface.memory->data() + *offset;
+}
+
 bool store(Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32_t x, std::uint32_t y, const Texel& value) {
   const FormatInfo* format = format_info(surface.format);
-  if (format == nullptr || !inside_level(surface, level, slice, x, y)) return false;
-  if (!encodable(*format)) return false;
-  const std::uint32_t row = memory_row(surface, y);
-  const std::uint64_t offset = place_element(surface, surface.layout[level], *format, slice, x / format->block_width, row / format->block_height);
-  if (is_null(surface, offset, {level, slice, x, y})) return false;  // RTW-21
-  if (!inside_memory(surface, offset, format->bytes_per_element())) return false;
-  encode_texel(*format, value, surface.memory->data() + offset, x % format->block_width);
+  if (format == nullptr || !encodable(*format)) return false;
+  std::uint8_t* element = element_bytes(surface, level, slice, x, y);  // RTW-21: nullptr on null pages
+  if (element == nullptr) return false;
+  encode_texel(*format, value, element, x % format->block_width);
   return true;
 }
 
@@ -148,12 +154,21 @@ Fetched fetch_entry(const Surface& surface, std::uint64_t index) {
   return result;
 }
 
+std::uint8_t* entry_bytes(const Surface& surface, std::uint64_t index, bool* null_page) {
+  const auto offset = entry_offset(surface, index);
+  if (!offset) return nullptr;
+  const bool null = is_null(surface, *offset, {0, 0, static_cast<std::uint32_t>(index), 0});
+  if (null_page != nullptr) *null_page = null;
+  if (null || !inside_memory(surface, *offset, surface.info().bytes_per_element())) return nullptr;
+  return surface.memory->data() + *offset;
+}
+
 bool store_entry(Surface& surface, std::uint64_t index, const Texel& value) {
   const FormatInfo* format = format_info(surface.format);
-  const auto offset = format != nullptr && encodable(*format) ? entry_offset(surface, index) : std::nullopt;
-  if (!offset || is_null(surface, *offset, {0, 0, static_cast<std::uint32_t>(index), 0})) return false;
-  if (!inside_memory(surface, *offset, format->bytes_per_element())) return false;
-  encode_texel(*format, value, surface.memory->data() + *offset);
+  if (format == nullptr || !encodable(*format)) return false;
+  std::uint8_t* element = entry_bytes(surface, index);
+  if (element == nullptr) return false;
+  encode_texel(*format, value, element);
   return true;
 }
 
