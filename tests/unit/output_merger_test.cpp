@@ -33,17 +33,17 @@ struct Pixel {
   void bytes(std::initializer_list<int> values) {
     std::transform(values.begin(), values.end(), surface.memory->begin(), [](int v) { return static_cast<std::uint8_t>(v); });
   }
-  RenderTargetMessage message(std::array<float, 4> color) const {
+  RenderTargetMessage message(std::array<float, 4> value) const {
     RenderTargetMessage m;
     m.active = 1;
     m.last = true;
-    m.r = RenderTargetMessage::filled(word(color[0]));
-    m.g = RenderTargetMessage::filled(word(color[1]));
-    m.b = RenderTargetMessage::filled(word(color[2]));
-    m.a = RenderTargetMessage::filled(word(color[3]));
+    m.r = RenderTargetMessage::filled(word(value[0]));
+    m.g = RenderTargetMessage::filled(word(value[1]));
+    m.b = RenderTargetMessage::filled(word(value[2]));
+    m.a = RenderTargetMessage::filled(word(value[3]));
     return m;
   }
-  void write(std::array<float, 4> color) { write(message(color)); }
+  void color(std::array<float, 4> value) { write(message(value)); }
   void write(const RenderTargetMessage& m) { write_render_target(context, {{&surface}, depth, stencil}, state, m); }
   std::uint8_t byte(std::size_t i) const { return (*surface.memory)[i]; }
   image::Texel texel() const { return image::fetch(surface, 0, 0, 0, 0).texel; }
@@ -82,7 +82,7 @@ TEST(OutputMerger, Om2CoverageGrowsWithAlpha) {
 TEST(OutputMerger, Om2UsesSourceZeroAlphaAndNeedsSamples) {
   Pixel pixel("R8G8B8A8_UNORM", 4);
   pixel.state.alpha_to_coverage = true;
-  pixel.write({1, 1, 1, 0.5f});  // m = 8: FEA80h >> 8 & Fh = Ah
+  pixel.color({1, 1, 1, 0.5f});  // m = 8: FEA80h >> 8 & Fh = Ah
   for (std::size_t s = 0; s < 4; ++s) EXPECT_EQ(pixel.byte(s * 4), (0xAu >> s & 1) != 0 ? 255 : 0);
   Pixel other("R8G8B8A8_UNORM", 4);
   other.state.alpha_to_coverage = true;
@@ -92,11 +92,11 @@ TEST(OutputMerger, Om2UsesSourceZeroAlphaAndNeedsSamples) {
   for (std::size_t s = 0; s < 4; ++s) EXPECT_EQ(other.byte(s * 4), 255);
   Pixel single("R8G8B8A8_UNORM");
   single.state.alpha_to_coverage = true;
-  single.write({1, 1, 1, 0});
+  single.color({1, 1, 1, 0});
   EXPECT_EQ(single.byte(0), 255);
   Pixel off("R8G8B8A8_UNORM", 4);
   off.state.alpha_to_coverage = off.state.alpha_to_coverage_disabled_by_shader = true;
-  off.write({1, 1, 1, 0});
+  off.color({1, 1, 1, 0});
   EXPECT_EQ(off.byte(4), 255);
 }
 
@@ -105,7 +105,7 @@ TEST(OutputMerger, Om3AlphaToOneComesAfterCoverageAndBeforeTheAlphaTest) {
   pixel.state.alpha_to_coverage = pixel.state.alpha_to_one = pixel.state.alpha_test = true;
   pixel.state.alpha_func = CompareFunction::Equal;
   pixel.state.alpha_ref = 1.0f;
-  pixel.write({0, 0, 0, 0.5f});
+  pixel.color({0, 0, 0, 0.5f});
   for (std::size_t s = 0; s < 4; ++s) EXPECT_EQ(pixel.byte(s * 4 + 3), (0xAu >> s & 1) != 0 ? 255 : 0);
 }
 
@@ -116,7 +116,7 @@ TEST(OutputMerger, Om4AlphaTest) {
     pixel.state.alpha_func = function;
     pixel.state.alpha_format = format;
     pixel.state.alpha_ref = ref;
-    pixel.write({1, 0, 0, alpha});
+    pixel.color({1, 0, 0, alpha});
     return pixel.byte(0) == 255;
   };
   const auto real = image::AlphaFormat::Float32, bytes = image::AlphaFormat::Unorm8;
@@ -269,16 +269,16 @@ TEST(OutputMerger, Om8Om10ClampRanges) {
       Pixel pixel(c.format);
       pixel.entry().clamp_range = c.range;
       (before ? pixel.entry().pre_blend_clamp : pixel.entry().post_blend_clamp) = true;
-      pixel.write({c.in, 0, 0, 0});
+      pixel.color({c.in, 0, 0, 0});
       EXPECT_EQ(pixel.texel().f(0), c.out) << c.format;
     }
   Pixel blue("R11G11B10_FLOAT");
   blue.entry().post_blend_clamp = true;
-  blue.write({0, 0, 1e9f, 0});
+  blue.color({0, 0, 1e9f, 0});
   EXPECT_EQ(blue.texel().f(2), 64512.0f);
   Pixel untouched("R32_FLOAT");
   untouched.entry().pre_blend_clamp = true;
-  untouched.write({kNan, 0, 0, 0});
+  untouched.color({kNan, 0, 0, 0});
   EXPECT_NE(untouched.texel().f(0), untouched.texel().f(0));
 }
 
@@ -294,7 +294,7 @@ TEST(OutputMerger, Om8DestinationAndConstantAreClampedToo) {
     pixel.entry().src_color = BlendFactor::ConstColor;
     pixel.entry().dst_color = BlendFactor::One;
     pixel.state.constant = {8, 0, 0, 0};
-    pixel.write({3, 0, 0, 0});
+    pixel.color({3, 0, 0, 0});
     EXPECT_EQ(pixel.texel().f(0), source_only ? 1.0f * 8 + 4 : 1.0f * 1 + 1);
   }
 }
@@ -360,7 +360,7 @@ TEST(OutputMerger, Om9BlendsDecodedUnorm) {
   pixel.entry().enable = true;
   pixel.entry().src_color = BlendFactor::SrcAlpha;
   pixel.entry().dst_color = BlendFactor::InvSrcAlpha;
-  pixel.write({1.0f, 0.5f, 0.0f, 0.25f});
+  pixel.color({1.0f, 0.5f, 0.0f, 0.25f});
   const auto expect = [](float s, int d) {
     return static_cast<int>(std::nearbyint((s * 0.25f + static_cast<float>(d) / 255.0f * 0.75f) * 255.0f));
   };
@@ -377,7 +377,7 @@ TEST(OutputMerger, Om9Om11SrgbTargetsBlendLinearly) {
   pixel.entry().src_color = BlendFactor::Zero;
   pixel.entry().dst_color = BlendFactor::ConstColor;
   pixel.state.constant = {0.5f, 0.5f, 0.5f, 0.5f};
-  pixel.write({0, 0, 0, 0});
+  pixel.color({0, 0, 0, 0});
   EXPECT_EQ(pixel.byte(0), 188);  // sRGB of 0.5
   EXPECT_EQ(pixel.byte(3), 128);  // rne(127.5)
 }
@@ -386,7 +386,7 @@ TEST(OutputMerger, Om9DestinationWithoutAlphaHasAlphaOne) {
   Pixel pixel("B8G8R8X8_UNORM");
   pixel.entry().enable = true;
   pixel.entry().src_color = BlendFactor::DstAlpha;
-  pixel.write({1, 1, 1, 1});
+  pixel.color({1, 1, 1, 1});
   EXPECT_EQ(pixel.byte(2), 255);
   EXPECT_EQ(pixel.byte(3), 0);  // C32
 }
@@ -438,7 +438,7 @@ TEST(OutputMerger, Om12SrgbColourIsNotDithered) {
   Pixel pixel("R8G8B8A8_UNORM_SRGB");
   pixel.state.dither = true;
   pixel.state.dither_x = 3;
-  pixel.write({1, 0, 0, 0.5f});
+  pixel.color({1, 0, 0, 0.5f});
   EXPECT_EQ(pixel.byte(0), 255);
   EXPECT_EQ(pixel.byte(1), 0);
   EXPECT_EQ(pixel.byte(3), (2040 + 10) >> 4);  // alpha is a UNORM channel
@@ -459,12 +459,12 @@ TEST(OutputMerger, Om13LogicOperations) {
   pixel.bytes({0xFF, 0x03, 0, 0xC0});
   pixel.entry().logic_op_enable = true;
   pixel.entry().logic_op = LogicOp::Xor;
-  pixel.write({1, 0, 1, 1});
+  pixel.color({1, 0, 1, 1});
   EXPECT_EQ(stored(pixel.surface), 0x3FFu << 20);
   Pixel floats("R16_FLOAT");
   floats.entry().logic_op_enable = true;
   floats.entry().logic_op = LogicOp::Clear;
-  floats.write({1, 0, 0, 0});
+  floats.color({1, 0, 0, 0});
   EXPECT_EQ(floats.texel().f(0), 1.0f);  // COPY
   ASSERT_EQ(floats.context.reports.all().size(), 1u);
   EXPECT_EQ(floats.context.reports.all()[0].id, "OM-13");
@@ -475,7 +475,7 @@ TEST(OutputMerger, Om14WriteDisables) {
     Pixel pixel("B5G5R5A1_UNORM");
     pixel.bytes({0x55, 0x55});
     for (unsigned c = 0; c < 4; ++c) pixel.entry().write_disable[c] = (mask >> c & 1) != 0;
-    pixel.write({1, 1, 1, 1});
+    pixel.color({1, 1, 1, 1});
     const unsigned fields[4] = {0x1Fu << 10, 0x1Fu << 5, 0x1Fu, 0x8000u};
     unsigned expected = 0;
     for (unsigned c = 0; c < 4; ++c) expected |= (mask >> c & 1) != 0 ? 0x5555u & fields[c] : fields[c];
@@ -487,7 +487,7 @@ TEST(OutputMerger, PackedPairsKeepTheOtherTexel) {
   Pixel pixel("YCRCB_NORMAL");
   pixel.bytes({1, 2, 3, 4});
   pixel.entry().write_disable = {true, false, false, false};
-  pixel.write({1, 1, 1, 1});
+  pixel.color({1, 1, 1, 1});
   EXPECT_EQ(pixel.byte(0), 255);
   EXPECT_EQ(pixel.byte(1), 255);
   EXPECT_EQ(pixel.byte(2), 3);
@@ -498,7 +498,7 @@ TEST(OutputMerger, RendersEveryRenderableFormatLikeStore) {
   for (const image::FormatInfo& info : image::all_formats()) {
     if (!info.renderable() || info.compression != image::Compression::None) continue;
     Pixel pixel(info.name);
-    pixel.write({0.25f, 0.5f, 0.75f, 1.0f});
+    pixel.color({0.25f, 0.5f, 0.75f, 1.0f});
     std::array<std::uint8_t, 16> expected{};
     image::Texel value;
     for (int c = 0; c < 4; ++c) value.set(c, 0.25f * static_cast<float>(c + 1));
