@@ -9,7 +9,8 @@
 
 namespace heddle::fuzz {
 
-/// Reads the bytes as a file of that kind, touches every level and, where it was read, writes it as KTX2 and reads that again.
+/// Reads the bytes as a file of that kind, touches every level and, where it was read, writes it as KTX2 and reads that
+/// again.
 inline int read_image(const std::uint8_t* data, std::size_t size, image::FileKind kind) {
   const std::span<const std::uint8_t> bytes(data, size);
   if (image::kind_of_bytes(bytes) != kind) return -1;

@@ -1,4 +1,5 @@
-// Block compression (NUM-27): known blocks of independent decoders, blocks worked out by hand, ASTC against the library on whole images.
+// Block compression (NUM-27): known blocks of independent decoders, blocks worked out by hand, ASTC against the library
+// on whole images.
 
 #include <astcenc.h>
 #include <gtest/gtest.h>
@@ -21,7 +22,8 @@ const FormatInfo& named(std::string_view name) { return *find_format(name); }
 
 std::vector<std::uint8_t> from_hex(const std::string& text) {
   std::vector<std::uint8_t> bytes;
-  for (std::size_t i = 0; i + 1 < text.size(); i += 2) bytes.push_back(static_cast<std::uint8_t>(std::stoi(text.substr(i, 2), nullptr, 16)));
+  for (std::size_t i = 0; i + 1 < text.size(); i += 2)
+    bytes.push_back(static_cast<std::uint8_t>(std::stoi(text.substr(i, 2), nullptr, 16)));
   return bytes;
 }
 
@@ -49,7 +51,9 @@ TEST(Blocks, AgreeWithIndependentDecoders) {
       const Texel texel = decode_texel(format, block.data(), i % 4, i / 4);
       for (unsigned c = 0; c < (halves ? 3u : 4u); ++c) {
         const std::size_t at = halves ? 6 * i + 2 * c : 4 * i + c;
-        const float expected = halves ? base::half_to_float(static_cast<std::uint16_t>(texels[at] | texels[at + 1] << 8)) : static_cast<float>(texels[at]) / 255.0f;
+        const float expected = halves
+                                   ? base::half_to_float(static_cast<std::uint16_t>(texels[at] | texels[at + 1] << 8))
+                                   : static_cast<float>(texels[at]) / 255.0f;
         ASSERT_EQ(texel.bits[c], base::bits_of(expected)) << line << " texel " << i << " channel " << c;
       }
       if (halves) {
@@ -61,7 +65,8 @@ TEST(Blocks, AgreeWithIndependentDecoders) {
 }
 
 /// BC1 by the words of NUM-27, in binary64.
-std::array<double, 4> simple_bc1(const std::vector<std::uint8_t>& b, std::size_t at, unsigned i, bool four_colours, bool alpha) {
+std::array<double, 4> simple_bc1(const std::vector<std::uint8_t>& b, std::size_t at, unsigned i, bool four_colours,
+                                 bool alpha) {
   const unsigned c0 = b[at] | b[at + 1] << 8, c1 = b[at + 2] | b[at + 3] << 8;
   const auto channel = [](unsigned c, int k) {
     const unsigned v = k == 0 ? c >> 11 : k == 1 ? c >> 5 & 63 : c & 31;
@@ -73,7 +78,11 @@ std::array<double, 4> simple_bc1(const std::vector<std::uint8_t>& b, std::size_t
   std::array<double, 4> result{0, 0, 0, 1};
   for (int k = 0; k < 3; ++k) {
     const double p = channel(c0, k), q = channel(c1, k);
-    const double value = code == 0 ? p : code == 1 ? q : !four ? (p + q) / 2 : code == 2 ? (2 * p + q) / 3 : (p + 2 * q) / 3;
+    const double value = code == 0   ? p
+                         : code == 1 ? q
+                         : !four     ? (p + q) / 2
+                         : code == 2 ? (2 * p + q) / 3
+                                     : (p + 2 * q) / 3;
     result[static_cast<std::size_t>(k)] = value / 255;
   }
   return result;
@@ -109,7 +118,8 @@ TEST(Blocks, Bc1ToBc5AreExactRationals) {
       const auto check = [&](const char* name, std::array<double, 4> expected) {
         const Texel texel = decode_texel(named(name), block.data(), i % 4, i / 4);
         for (int c = 0; c < 4; ++c) {
-          ASSERT_EQ(texel.f(c), static_cast<float>(expected[static_cast<std::size_t>(c)])) << name << ' ' << round << ' ' << i << ' ' << c;
+          ASSERT_EQ(texel.f(c), static_cast<float>(expected[static_cast<std::size_t>(c)]))
+              << name << ' ' << round << ' ' << i << ' ' << c;
         }
       };
       check("BC1_UNORM", simple_bc1(block, 0, i, false, true));
@@ -140,14 +150,16 @@ TEST(Blocks, SrgbIsAppliedToTheRational) {  // NUM-27
 TEST(Blocks, EacWorkedExamples) {
   // Base 103, table 13, index 3 of texel 0. Multiplier 2: 103*8+4 - 10*2*8; multiplier 0: - 10.
   const auto block = [](unsigned base, unsigned multiplier) {
-    return std::array<std::uint8_t, 16>{static_cast<std::uint8_t>(base), static_cast<std::uint8_t>(multiplier << 4 | 13), 3u << 5};
+    return std::array<std::uint8_t, 16>{static_cast<std::uint8_t>(base),
+                                        static_cast<std::uint8_t>(multiplier << 4 | 13), 3u << 5};
   };
   EXPECT_EQ(decode_texel(named("EAC_R11"), block(103, 2).data()).f(0), 668.0f / 2047.0f);
   EXPECT_EQ(decode_texel(named("EAC_R11"), block(103, 0).data()).f(0), 818.0f / 2047.0f);
   EXPECT_EQ(decode_texel(named("EAC_SIGNED_R11"), block(60, 2).data()).f(0), 320.0f / 1023.0f);
   EXPECT_EQ(decode_texel(named("EAC_SIGNED_R11"), block(60, 0).data()).f(0), 470.0f / 1023.0f);
   EXPECT_EQ(decode_texel(named("EAC_SIGNED_R11"), block(0x80, 15).data()).f(0), -1.0f);
-  EXPECT_EQ(decode_texel(named("EAC_SIGNED_R11"), block(0x80, 0).data()).f(0), -1.0f);  // -128 is -127: -1016 - 10, clamped
+  EXPECT_EQ(decode_texel(named("EAC_SIGNED_R11"), block(0x80, 0).data()).f(0),
+            -1.0f);  // -128 is -127: -1016 - 10, clamped
   EXPECT_EQ(decode_texel(named("ETC2_EAC_RGBA8"), block(103, 2).data()).f(3), 83.0f / 255.0f);
   auto two = block(103, 2);
   std::copy_n(two.begin(), 8, two.begin() + 8);
@@ -160,9 +172,12 @@ TEST(Blocks, Etc1IsTheCommonPartOfEtc2) {
   for (int round = 0; round < 500; ++round) {
     const auto block = random_block(random, 8);
     for (unsigned i = 0; i < 16; ++i) {
-      EXPECT_EQ(decode_texel(named("ETC1_RGB8"), block.data(), i % 4, i / 4), decode_texel(named("ETC2_RGB8"), block.data(), i % 4, i / 4));
-      const Texel linear = decode_texel(named("ETC2_RGB8"), block.data(), i % 4, i / 4), srgb = decode_texel(named("ETC2_SRGB8"), block.data(), i % 4, i / 4);
-      for (int c = 0; c < 3; ++c) EXPECT_EQ(srgb.f(c), srgb_decode_table(8)[static_cast<std::size_t>(std::lround(linear.f(c) * 255))]);
+      EXPECT_EQ(decode_texel(named("ETC1_RGB8"), block.data(), i % 4, i / 4),
+                decode_texel(named("ETC2_RGB8"), block.data(), i % 4, i / 4));
+      const Texel linear = decode_texel(named("ETC2_RGB8"), block.data(), i % 4, i / 4),
+                  srgb = decode_texel(named("ETC2_SRGB8"), block.data(), i % 4, i / 4);
+      for (int c = 0; c < 3; ++c)
+        EXPECT_EQ(srgb.f(c), srgb_decode_table(8)[static_cast<std::size_t>(std::lround(linear.f(c) * 255))]);
     }
   }
 }
@@ -180,7 +195,8 @@ TEST(Blocks, Fxt1Modes) {
   std::array<std::uint8_t, 16> block{};
   const auto set = [&](unsigned at, unsigned bits, unsigned value) {
     for (unsigned i = 0; i < bits; ++i)
-      if ((value >> i & 1) != 0) block[(at + i) / 8] = static_cast<std::uint8_t>(block[(at + i) / 8] | 1u << ((at + i) % 8));
+      if ((value >> i & 1) != 0)
+        block[(at + i) / 8] = static_cast<std::uint8_t>(block[(at + i) / 8] | 1u << ((at + i) % 8));
   };
   const FormatInfo& format = named("FXT1");
   set(96 + 10, 5, 31);
@@ -234,7 +250,10 @@ TEST(Blocks, AstcImagesAgreeWithTheLibrary) {
     if (format.compression != Compression::Astc) continue;
     const bool hdr = format.name.starts_with("ASTC_HDR");
     const unsigned width = 2u * format.block_width, height = 2u * format.block_height, texels = width * height;
-    const Library library(hdr ? ASTCENC_PRF_HDR : format.is_srgb() ? ASTCENC_PRF_LDR_SRGB : ASTCENC_PRF_LDR, format.block_width, format.block_height);
+    const Library library(hdr                ? ASTCENC_PRF_HDR
+                          : format.is_srgb() ? ASTCENC_PRF_LDR_SRGB
+                                             : ASTCENC_PRF_LDR,
+                          format.block_width, format.block_height);
     std::vector<std::uint8_t> small(4 * texels);
     std::vector<std::uint16_t> halves(4 * texels);
     for (unsigned i = 0; i < texels; ++i)
@@ -251,17 +270,19 @@ TEST(Blocks, AstcImagesAgreeWithTheLibrary) {
     image.data_type = hdr ? ASTCENC_TYPE_F16 : ASTCENC_TYPE_U8;
     image.data = &slice;
     std::vector<std::uint8_t> blocks(4 * 16);
-    ASSERT_EQ(astcenc_compress_image(library.context, &image, &kIdentity, blocks.data(), blocks.size(), 0), ASTCENC_SUCCESS);
-    ASSERT_EQ(astcenc_decompress_image(library.context, blocks.data(), blocks.size(), &image, &kIdentity, 0), ASTCENC_SUCCESS);
+    ASSERT_EQ(astcenc_compress_image(library.context, &image, &kIdentity, blocks.data(), blocks.size(), 0),
+              ASTCENC_SUCCESS);
+    ASSERT_EQ(astcenc_decompress_image(library.context, blocks.data(), blocks.size(), &image, &kIdentity, 0),
+              ASTCENC_SUCCESS);
     for (unsigned y = 0; y < height; ++y)
       for (unsigned x = 0; x < width; ++x) {
         const std::uint8_t* block = blocks.data() + 16 * (y / format.block_height * 2 + x / format.block_width);
         const Texel texel = decode_texel(format, block, x % format.block_width, y % format.block_height);
         for (unsigned c = 0; c < 4; ++c) {
           const std::size_t at = 4 * (y * width + x) + c;
-          const float expected = hdr                                  ? base::half_to_float(halves[at])
+          const float expected = hdr                         ? base::half_to_float(halves[at])
                                  : format.is_srgb() && c < 3 ? srgb_decode_table(8)[small[at]]
-                                                                      : static_cast<float>(small[at]) / 255.0f;
+                                                             : static_cast<float>(small[at]) / 255.0f;
           ASSERT_EQ(texel.bits[c], base::bits_of(expected)) << format.name << ' ' << x << ' ' << y << ' ' << c;
         }
       }
@@ -270,7 +291,8 @@ TEST(Blocks, AstcImagesAgreeWithTheLibrary) {
 
 TEST(Blocks, AstcConstantBlock) {
   // A void-extent block: FDFFh, no extent, 16-bit channels.
-  const std::uint8_t block[16] = {0xfc, 0xfd, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0x80, 0x80, 0x40, 0x40};
+  const std::uint8_t block[16] = {0xfc, 0xfd, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                  0xff, 0xff, 0,    0,    0x80, 0x80, 0x40, 0x40};
   const Texel texel = decode_texel(named("ASTC_LDR_2D_4X4_FLT16"), block, 3, 2);
   EXPECT_EQ(texel, (Texel{{0x3f800000u, 0, base::bits_of(128.0f / 255.0f), base::bits_of(64.0f / 255.0f)}}));
   EXPECT_EQ(decode_texel(named("ASTC_LDR_2D_4X4_U8SRGB"), block).f(2), srgb_decode_table(8)[128]);
@@ -285,7 +307,8 @@ TEST(Blocks, AnyBytesDecode) {
       for (unsigned y = 0; y < format.block_height; ++y)
         for (unsigned x = 0; x < format.block_width; ++x) {
           const Texel texel = decode_texel(format, block.data(), x, y);
-          const bool bounded = format.color_space != ColorSpace::None && format.channels[0].type == ChannelType::Unorm && format.compression != Compression::None;
+          const bool bounded = format.color_space != ColorSpace::None &&
+                               format.channels[0].type == ChannelType::Unorm && format.compression != Compression::None;
           if (bounded)
             for (int c = 0; c < 4; ++c) {
               ASSERT_GE(texel.f(c), 0.0f) << format.name;

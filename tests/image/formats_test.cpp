@@ -1,4 +1,5 @@
-// The table of formats and the conversions of numeric-rules sections 2 and 4, exhaustively for channels of up to 16 bits.
+// The table of formats and the conversions of numeric-rules sections 2 and 4, exhaustively for channels of up to 16
+// bits.
 
 #include "image/format.hpp"
 
@@ -33,14 +34,16 @@ std::uint32_t crc32(std::span<const float> table) {
 
 std::uint64_t read_bits(const std::vector<std::uint8_t>& bytes, unsigned start, unsigned count) {
   std::uint64_t value = 0;
-  for (unsigned i = 0; i < count; ++i) value |= std::uint64_t{static_cast<unsigned>(bytes[(start + i) / 8] >> ((start + i) % 8) & 1)} << i;
+  for (unsigned i = 0; i < count; ++i)
+    value |= std::uint64_t{static_cast<unsigned>(bytes[(start + i) / 8] >> ((start + i) % 8) & 1)} << i;
   return value;
 }
 
 void write_bits(std::vector<std::uint8_t>& bytes, unsigned start, unsigned count, std::uint64_t value) {
   for (unsigned i = 0; i < count; ++i) {
     const unsigned at = start + i;
-    bytes[at / 8] = static_cast<std::uint8_t>((bytes[at / 8] & ~(1u << (at % 8))) | static_cast<unsigned>(value >> i & 1) << (at % 8));
+    bytes[at / 8] = static_cast<std::uint8_t>((bytes[at / 8] & ~(1u << (at % 8))) |
+                                              static_cast<unsigned>(value >> i & 1) << (at % 8));
   }
 }
 
@@ -59,9 +62,12 @@ std::uint32_t expected_value(const FormatInfo& format, const Channel& channel, s
       }
       return word(static_cast<double>(raw) / top);
     case ChannelType::Snorm:
-      return word(std::max(static_cast<double>(extended) / static_cast<double>((std::uint64_t{1} << (n - 1)) - 1), -1.0));
-    case ChannelType::Uint: return static_cast<std::uint32_t>(raw);
-    case ChannelType::Sint: return static_cast<std::uint32_t>(extended);
+      return word(
+          std::max(static_cast<double>(extended) / static_cast<double>((std::uint64_t{1} << (n - 1)) - 1), -1.0));
+    case ChannelType::Uint:
+      return static_cast<std::uint32_t>(raw);
+    case ChannelType::Sint:
+      return static_cast<std::uint32_t>(extended);
     case ChannelType::Float:
     case ChannelType::UnsignedFloat: {
       const unsigned exponent_bits = channel.exponent_bits, sign_bits = channel.type == ChannelType::Float ? 1 : 0;
@@ -74,22 +80,32 @@ std::uint32_t expected_value(const FormatInfo& format, const Channel& channel, s
         return sign_bits != 0 ? sign | 0x7fc00000u | static_cast<std::uint32_t>(raw & 0x3ff) << 13 : 0x7fc00000u;
       if (exponent == highest) return sign | 0x7f800000u;
       const double scale = std::ldexp(1.0, -static_cast<int>(fraction_bits));
-      return sign | (exponent == 0 ? word(std::ldexp(fraction * scale, 1 - bias)) : word(std::ldexp(1 + fraction * scale, exponent - bias)));
+      return sign | (exponent == 0 ? word(std::ldexp(fraction * scale, 1 - bias))
+                                   : word(std::ldexp(1 + fraction * scale, exponent - bias)));
     }
-    case ChannelType::Uscaled: return word(static_cast<double>(raw));
-    case ChannelType::Sscaled: return word(static_cast<double>(extended));
-    default: return 0;
+    case ChannelType::Uscaled:
+      return word(static_cast<double>(raw));
+    case ChannelType::Sscaled:
+      return word(static_cast<double>(extended));
+    default:
+      return 0;
   }
 }
 
 std::vector<int> slots(char name) {
   switch (name) {
-    case 'R': return {0};
-    case 'G': return {1};
-    case 'B': return {2};
-    case 'A': return {3};
-    case 'L': return {0, 1, 2};
-    default: return {0, 1, 2, 3};
+    case 'R':
+      return {0};
+    case 'G':
+      return {1};
+    case 'B':
+      return {2};
+    case 'A':
+      return {3};
+    case 'L':
+      return {0, 1, 2};
+    default:
+      return {0, 1, 2, 3};
   }
 }
 
@@ -134,10 +150,21 @@ TEST(FormatTable, KnowsLayoutsAndSupport) {
 }
 
 TEST(FormatTable, EveryFormatThatTheHardwareReadsOrRendersWorks) {
-  const std::set<std::string_view> refused = {  // NUM-28 [C30]
-      "A8P8_UNORM_PALETTE0", "A8P8_UNORM_PALETTE1", "P8A8_UNORM_PALETTE0", "P8A8_UNORM_PALETTE1", "P4A4_UNORM_PALETTE0",
-      "P4A4_UNORM_PALETTE1", "A4P4_UNORM_PALETTE0", "A4P4_UNORM_PALETTE1", "P8_UNORM_PALETTE0",   "P8_UNORM_PALETTE1",
-      "P2_UNORM_PALETTE0",   "P2_UNORM_PALETTE1",   "R1_UNORM",            "MONO8"};
+  const std::set<std::string_view> refused = {// NUM-28 [C30]
+                                              "A8P8_UNORM_PALETTE0",
+                                              "A8P8_UNORM_PALETTE1",
+                                              "P8A8_UNORM_PALETTE0",
+                                              "P8A8_UNORM_PALETTE1",
+                                              "P4A4_UNORM_PALETTE0",
+                                              "P4A4_UNORM_PALETTE1",
+                                              "A4P4_UNORM_PALETTE0",
+                                              "A4P4_UNORM_PALETTE1",
+                                              "P8_UNORM_PALETTE0",
+                                              "P8_UNORM_PALETTE1",
+                                              "P2_UNORM_PALETTE0",
+                                              "P2_UNORM_PALETTE1",
+                                              "R1_UNORM",
+                                              "MONO8"};
   for (const FormatInfo& format : all_formats()) {
     if (format.sampleable()) EXPECT_EQ(decodable(format), !refused.contains(format.name)) << format.name;
     if (format.renderable() || format.typed_write_since != 0) EXPECT_TRUE(encodable(format)) << format.name;
@@ -170,7 +197,11 @@ TEST(Srgb, TablesHaveThePrintedChecksums) {  // NUM-21 appendix A, NUM-60 append
   const struct {
     unsigned bits;
     std::uint32_t decode, encode;
-  } expected[] = {{8, 0x54a24988, 0x3a4441fc}, {4, 0x78c79113, 0xdb7b15bb}, {5, 0x3e0723bb, 0x9cbe1d00}, {6, 0x27cd0efa, 0xfa81ac76}, {10, 0x6345148f, 0x49da25ef}};
+  } expected[] = {{8, 0x54a24988, 0x3a4441fc},
+                  {4, 0x78c79113, 0xdb7b15bb},
+                  {5, 0x3e0723bb, 0x9cbe1d00},
+                  {6, 0x27cd0efa, 0xfa81ac76},
+                  {10, 0x6345148f, 0x49da25ef}};
   for (const auto& row : expected) {
     EXPECT_EQ(crc32(srgb_decode_table(row.bits)), row.decode) << row.bits;
     EXPECT_EQ(crc32(srgb_thresholds(row.bits)), row.encode) << row.bits;
@@ -194,7 +225,9 @@ TEST(Srgb, RationalsOfBlocksContainTheByteTable) {  // NUM-27
   for (unsigned v = 0; v < 256; ++v) EXPECT_EQ(srgb_decode_rational(6 * v), srgb_decode_table(8)[v]);
 }
 
-TEST(Formats, EveryChannelOfUpTo16BitsDecodesExactlyAndComesBack) {  // NUM-10 ... NUM-21, NUM-23, NUM-26; round trip of section 4
+TEST(
+    Formats,
+    EveryChannelOfUpTo16BitsDecodesExactlyAndComesBack) {  // NUM-10 ... NUM-21, NUM-23, NUM-26; round trip of section 4
   std::mt19937 random(1);
   for (const FormatInfo& format : all_formats()) {
     if (!plain(format)) continue;
@@ -207,19 +240,24 @@ TEST(Formats, EveryChannelOfUpTo16BitsDecodesExactlyAndComesBack) {  // NUM-10 .
         write_bits(element, channel.start, channel.bits, raw);
         const Texel texel = decode_texel(format, element.data());
         const std::uint32_t expected = expected_value(format, channel, raw);
-        for (const int slot : slots(channel.name)) ASSERT_EQ(texel.bits[static_cast<std::size_t>(slot)], expected) << format.name << ' ' << channel.name << ' ' << raw;
+        for (const int slot : slots(channel.name))
+          ASSERT_EQ(texel.bits[static_cast<std::size_t>(slot)], expected)
+              << format.name << ' ' << channel.name << ' ' << raw;
         if (!encodable(format)) continue;
         std::vector<std::uint8_t> back(element.size(), 0xa5);
         encode_texel(format, texel, back.data());
         std::uint64_t same = raw;
-        if (channel.type == ChannelType::Snorm && raw == std::uint64_t{1} << (channel.bits - 1)) ++same;  // NUM-52: never the least code
+        if (channel.type == ChannelType::Snorm && raw == std::uint64_t{1} << (channel.bits - 1))
+          ++same;  // NUM-52: never the least code
         const bool is_nan = format.value_class == ValueClass::Float && std::isnan(base::float_from_bits(expected));
         if (is_nan && channel.type == ChannelType::Float) same |= 0x200;
         if (is_nan && channel.type == ChannelType::UnsignedFloat) {
           const unsigned fraction = channel.bits - channel.exponent_bits;
-          same = ((std::uint64_t{1} << channel.exponent_bits) - 1) << fraction | std::uint64_t{1} << (fraction - 1);  // NUM-57
+          same = ((std::uint64_t{1} << channel.exponent_bits) - 1) << fraction | std::uint64_t{1}
+                                                                                     << (fraction - 1);  // NUM-57
         }
-        ASSERT_EQ(read_bits(back, channel.start, channel.bits), same) << format.name << ' ' << channel.name << ' ' << raw;
+        ASSERT_EQ(read_bits(back, channel.start, channel.bits), same)
+            << format.name << ' ' << channel.name << ' ' << raw;
       }
     }
   }
@@ -232,7 +270,8 @@ TEST(Formats, MissingChannelsTakeTheirDefaults) {  // NUM-23
     const Texel texel = decode_texel(format, element.data());
     const bool spread = format.has_channel('L') || format.has_channel('I');
     for (int i = 0; i < 3; ++i)
-      if (!format.has_channel("RGB"[i]) && !spread) EXPECT_EQ(texel.bits[static_cast<std::size_t>(i)], 0u) << format.name;
+      if (!format.has_channel("RGB"[i]) && !spread)
+        EXPECT_EQ(texel.bits[static_cast<std::size_t>(i)], 0u) << format.name;
     if (!format.has_channel('A') && !format.has_channel('I'))
       EXPECT_EQ(texel.bits[3], format.value_class == ValueClass::Float ? 0x3f800000u : 1u) << format.name;
   }
@@ -246,7 +285,8 @@ TEST(Formats, UnusedBitsAreWrittenAsZero) {  // NUM-61 [C32]
     texel.bits.fill(format.value_class == ValueClass::Float ? 0x3f800000u : 1u);
     encode_texel(format, texel, element.data());
     for (unsigned c = 0; c < format.channel_count; ++c)
-      if (format.channels[c].type == ChannelType::Unused) EXPECT_EQ(read_bits(element, format.channels[c].start, format.channels[c].bits), 0u) << format.name;
+      if (format.channels[c].type == ChannelType::Unused)
+        EXPECT_EQ(read_bits(element, format.channels[c].start, format.channels[c].bits), 0u) << format.name;
   }
 }
 
@@ -285,14 +325,17 @@ TEST(Formats, StencilFormatsDeliverGreen) {  // NUM-23
 
 TEST(Formats, EncodeClampsAndRounds) {  // NUM-5, NUM-50 ... NUM-54, NUM-62
   std::uint8_t element[16];
-  const auto floats = [](float r, float g, float b, float a) { return Texel{{base::bits_of(r), base::bits_of(g), base::bits_of(b), base::bits_of(a)}}; };
+  const auto floats = [](float r, float g, float b, float a) {
+    return Texel{{base::bits_of(r), base::bits_of(g), base::bits_of(b), base::bits_of(a)}};
+  };
   encode_texel(named("R8G8B8A8_UNORM"), floats(NAN, -1, 2, 0.5f), element);
   EXPECT_EQ((std::vector<int>(element, element + 4)), (std::vector<int>{0, 0, 255, 128}));
   encode_texel(named("R8G8B8A8_SNORM"), floats(NAN, -7, 2, -0.5f), element);
   EXPECT_EQ((std::vector<int>(element, element + 4)), (std::vector<int>{0, 0x81, 0x7f, 0xc0}));
   encode_texel(named("R8G8B8A8_UINT"), Texel{{300, 255, 0xffffffffu, 7}}, element);
   EXPECT_EQ((std::vector<int>(element, element + 4)), (std::vector<int>{255, 255, 255, 7}));
-  encode_texel(named("R8G8B8A8_SINT"), Texel{{300, static_cast<std::uint32_t>(-300), static_cast<std::uint32_t>(-5), 127}}, element);
+  encode_texel(named("R8G8B8A8_SINT"),
+               Texel{{300, static_cast<std::uint32_t>(-300), static_cast<std::uint32_t>(-5), 127}}, element);
   EXPECT_EQ((std::vector<int>(element, element + 4)), (std::vector<int>{127, 0x80, 0xfb, 127}));
   encode_texel(named("R10G10B10A2_UINT"), Texel{{2000, 3, 1023, 9}}, element);
   EXPECT_EQ(element[0] | element[1] << 8, 0x3ff | 3 << 10);
@@ -304,7 +347,8 @@ TEST(Formats, EncodeClampsAndRounds) {  // NUM-5, NUM-50 ... NUM-54, NUM-62
 }
 
 TEST(Formats, UnsignedFloatsRoundToNearestEven) {  // NUM-57, NUM-58 [C31]
-  for (const auto& [name, bits, exponent_bits] : {std::tuple{"R11G11B10_FLOAT", 11u, 5u}, std::tuple{"R10G10B10_FLOAT_A2_UNORM", 10u, 4u}}) {
+  for (const auto& [name, bits, exponent_bits] :
+       {std::tuple{"R11G11B10_FLOAT", 11u, 5u}, std::tuple{"R10G10B10_FLOAT_A2_UNORM", 10u, 4u}}) {
     const FormatInfo& format = named(name);
     const auto encode = [&](float x) {
       std::uint8_t element[4];
@@ -340,10 +384,12 @@ TEST(Formats, SharedExponent) {  // NUM-18, NUM-59
   const auto encode = [&](float r, float g, float b) {
     std::uint8_t element[4];
     encode_texel(format, Texel{{base::bits_of(r), base::bits_of(g), base::bits_of(b), 0}}, element);
-    return static_cast<std::uint32_t>(element[0] | element[1] << 8 | element[2] << 16) | static_cast<std::uint32_t>(element[3]) << 24;
+    return static_cast<std::uint32_t>(element[0] | element[1] << 8 | element[2] << 16) |
+           static_cast<std::uint32_t>(element[3]) << 24;
   };
   const auto decode = [&](std::uint32_t word) {
-    const std::uint8_t element[4] = {static_cast<std::uint8_t>(word), static_cast<std::uint8_t>(word >> 8), static_cast<std::uint8_t>(word >> 16), static_cast<std::uint8_t>(word >> 24)};
+    const std::uint8_t element[4] = {static_cast<std::uint8_t>(word), static_cast<std::uint8_t>(word >> 8),
+                                     static_cast<std::uint8_t>(word >> 16), static_cast<std::uint8_t>(word >> 24)};
     return decode_texel(format, element);
   };
   EXPECT_EQ(encode(0, 0, 0), 0u);

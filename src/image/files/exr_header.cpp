@@ -17,10 +17,18 @@ struct Known {
   std::string_view name, type;
   std::uint32_t size;
 };
-constexpr Known kKnown[] = {{"channels", "chlist", 0},         {"compression", "compression", 1}, {"dataWindow", "box2i", 16},
-                            {"displayWindow", "box2i", 16},    {"lineOrder", "lineOrder", 1},     {"pixelAspectRatio", "float", 4},
-                            {"screenWindowCenter", "v2f", 8},  {"screenWindowWidth", "float", 4}, {"tiles", "tiledesc", 9},
-                            {"type", "string", 0},             {"name", "string", 0},             {"chunkCount", "int", 4}};
+constexpr Known kKnown[] = {{"channels", "chlist", 0},
+                            {"compression", "compression", 1},
+                            {"dataWindow", "box2i", 16},
+                            {"displayWindow", "box2i", 16},
+                            {"lineOrder", "lineOrder", 1},
+                            {"pixelAspectRatio", "float", 4},
+                            {"screenWindowCenter", "v2f", 8},
+                            {"screenWindowWidth", "float", 4},
+                            {"tiles", "tiledesc", 9},
+                            {"type", "string", 0},
+                            {"name", "string", 0},
+                            {"chunkCount", "int", 4}};
 
 std::string read_name(base::ByteCursor& cursor, bool& good) {
   std::string text;
@@ -48,7 +56,8 @@ class Reader {
 
   base::Result<ExrHeader> run() {
     const std::uint32_t version = cursor_.u32();
-    if (cursor_.failed() || (version & 0xff) != 2) return fail("exr-header", fmt::format("version {} is not 2", version & 0xff), 4);
+    if (cursor_.failed() || (version & 0xff) != 2)
+      return fail("exr-header", fmt::format("version {} is not 2", version & 0xff), 4);
     if ((version & kDeepFlag) != 0) return fail("exr-format", "deep images are not supported", 4);
     multi_part_ = (version & kMultiPartFlag) != 0;
     copy(0, 8);
@@ -82,8 +91,13 @@ class Reader {
     std::int64_t chunk_count = -1;
   };
 
-  base::Diagnostic fail(const char* id, std::string message, std::uint64_t at) const { return at_byte(id, std::move(message), name_, at); }
-  void copy(std::size_t from, std::size_t to) { header_.head.insert(header_.head.end(), bytes_.begin() + static_cast<std::ptrdiff_t>(from), bytes_.begin() + static_cast<std::ptrdiff_t>(to)); }
+  base::Diagnostic fail(const char* id, std::string message, std::uint64_t at) const {
+    return at_byte(id, std::move(message), name_, at);
+  }
+  void copy(std::size_t from, std::size_t to) {
+    header_.head.insert(header_.head.end(), bytes_.begin() + static_cast<std::ptrdiff_t>(from),
+                        bytes_.begin() + static_cast<std::ptrdiff_t>(to));
+  }
 
   /// Reads one header up to its end mark; true: it was empty.
   base::Result<bool> read_attributes(Part& part) {
@@ -99,14 +113,19 @@ class Reader {
       if (!good || type.empty() || cursor_.failed()) return fail("exr-header", "broken attribute", at);
       const std::size_t value_at = cursor_.position();
       const Bytes value = cursor_.take(size);
-      if (cursor_.failed()) return fail("exr-header", fmt::format("attribute '{}' of {} bytes reaches beyond the end of the file", attribute, size), at);
+      if (cursor_.failed())
+        return fail("exr-header",
+                    fmt::format("attribute '{}' of {} bytes reaches beyond the end of the file", attribute, size), at);
       const auto* known = std::ranges::find(kKnown, std::string_view(attribute), &Known::name);
       if (known == std::end(kKnown)) {
         dropped += cursor_.position() - at;
         continue;
       }
-      if (type != known->type || (known->size != 0 && known->size != size) || std::ranges::find(part.seen, known->name) != part.seen.end())
-        return fail("exr-header", fmt::format("attribute '{}' is of type '{}' with {} bytes, or there twice", attribute, type, size), at);
+      if (type != known->type || (known->size != 0 && known->size != size) ||
+          std::ranges::find(part.seen, known->name) != part.seen.end())
+        return fail("exr-header",
+                    fmt::format("attribute '{}' is of type '{}' with {} bytes, or there twice", attribute, type, size),
+                    at);
       part.seen.push_back(known->name);
       if (const auto read = read_value(part, known->name, value, value_at); !read.ok()) return read.failure();
       copy(at, cursor_.position());
@@ -125,10 +144,12 @@ class Reader {
   base::Result<base::Done> read_value(Part& part, std::string_view attribute, Bytes value, std::size_t at) {
     base::ByteCursor cursor(value);
     if (attribute == "dataWindow" || attribute == "displayWindow") {
-      const auto min_x = cursor.read<std::int32_t>(), min_y = cursor.read<std::int32_t>(), max_x = cursor.read<std::int32_t>(), max_y = cursor.read<std::int32_t>();
+      const auto min_x = cursor.read<std::int32_t>(), min_y = cursor.read<std::int32_t>(),
+                 max_x = cursor.read<std::int32_t>(), max_y = cursor.read<std::int32_t>();
       const std::int64_t width = std::int64_t{max_x} - min_x + 1, height = std::int64_t{max_y} - min_y + 1;
       if (attribute == "displayWindow") return base::Done{};
-      if (width <= 0 || height <= 0 || width > kMaxSide || height > kMaxSide) return fail("exr-header", fmt::format("data window of {} x {} texels", width, height), at);
+      if (width <= 0 || height <= 0 || width > kMaxSide || height > kMaxSide)
+        return fail("exr-header", fmt::format("data window of {} x {} texels", width, height), at);
       part.header.min_x = min_x;
       part.header.min_y = min_y;
       part.header.width = width;
@@ -165,20 +186,24 @@ class Reader {
       const auto x_sampling = cursor.read<std::int32_t>(), y_sampling = cursor.read<std::int32_t>();
       if (!good || cursor.failed() || channel.type > 2 || part.header.channels.size() == kMaxChannels)
         return fail("exr-header", "broken list of channels", at + cursor.position());
-      if (x_sampling != 1 || y_sampling != 1) return fail("exr-format", fmt::format("channel '{}' is subsampled, which is not supported", channel.name), at);
+      if (x_sampling != 1 || y_sampling != 1)
+        return fail("exr-format", fmt::format("channel '{}' is subsampled, which is not supported", channel.name), at);
       part.header.channels.push_back(std::move(channel));
     }
-    if (!cursor.at_end() || part.header.channels.empty()) return fail("exr-header", "broken list of channels", at + cursor.position());
+    if (!cursor.at_end() || part.header.channels.empty())
+      return fail("exr-header", "broken list of channels", at + cursor.position());
     return base::Done{};
   }
 
   base::Result<base::Done> check(const Part& part, std::size_t start) {
     const ExrHeader& header = part.header;
-    if (header.width == 0 || header.channels.empty()) return fail("exr-header", "a header lacks dataWindow or channels", start);
+    if (header.width == 0 || header.channels.empty())
+      return fail("exr-header", "a header lacks dataWindow or channels", start);
     std::int64_t chunks = 0, chunk_width = header.width, chunk_lines = lines_of_chunk(part.compression);
     if (part.tiled) {
       const std::int64_t tile_width = part.tile_width, tile_height = part.tile_height;
-      if (tile_width == 0 || tile_height == 0 || tile_width > std::max(kUsualTile, 2 * header.width) || tile_height > std::max(kUsualTile, 2 * header.height))
+      if (tile_width == 0 || tile_height == 0 || tile_width > std::max(kUsualTile, 2 * header.width) ||
+          tile_height > std::max(kUsualTile, 2 * header.height))
         return fail("exr-header", fmt::format("tiles of {} x {} texels", tile_width, tile_height), start);
       chunks = divide_up(header.width, tile_width) * divide_up(header.height, tile_height);
       chunk_width = std::max(header.width, tile_width);  // a row of tiles is held at once
@@ -188,9 +213,15 @@ class Reader {
     }
     // Each chunk has 8 bytes in the table and at least 8 of its own.
     if (static_cast<std::uint64_t>(chunks) * 16 > bytes_.size())
-      return fail("exr-header", fmt::format("{} x {} texels are {} chunks: more than the file can hold", header.width, header.height, chunks), header.window_at);
-    const std::uint64_t chunk_bytes = static_cast<std::uint64_t>(chunk_width) * static_cast<std::uint64_t>(chunk_lines) * header.channels.size() * 4;
-    if (chunk_bytes > kMaxChunkBytes) return fail("exr-format", fmt::format("chunks of {} bytes: at most {}", chunk_bytes, kMaxChunkBytes), header.window_at);
+      return fail(
+          "exr-header",
+          fmt::format("{} x {} texels are {} chunks: more than the file can hold", header.width, header.height, chunks),
+          header.window_at);
+    const std::uint64_t chunk_bytes =
+        static_cast<std::uint64_t>(chunk_width) * static_cast<std::uint64_t>(chunk_lines) * header.channels.size() * 4;
+    if (chunk_bytes > kMaxChunkBytes)
+      return fail("exr-format", fmt::format("chunks of {} bytes: at most {}", chunk_bytes, kMaxChunkBytes),
+                  header.window_at);
     return base::Done{};
   }
 

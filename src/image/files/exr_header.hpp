@@ -1,5 +1,6 @@
 #pragma once
-// The headers of an OpenEXR file, read by ourselves: sizes are checked against the file, and what the library gets to see is rebuilt.
+// The headers of an OpenEXR file, read by ourselves: sizes are checked against the file, and what the library gets to
+// see is rebuilt.
 
 #include <cstdint>
 #include <string>
@@ -19,7 +20,8 @@ struct ExrHeader {
   std::int64_t min_x = 0, min_y = 0, width = 0, height = 0;  ///< data window
   std::vector<ExrChannel> channels;
   std::size_t window_at = 0, channels_at = 0;  ///< bytes of the file where they stand
-  /// Takes the place of the file's first bytes, same size: the attributes that matter, as checked; the others are one opaque blob.
+  /// Takes the place of the file's first bytes, same size: the attributes that matter, as checked; the others are one
+  /// opaque blob.
   std::vector<std::uint8_t> head;
 };
 

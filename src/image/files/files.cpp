@@ -50,7 +50,8 @@ std::optional<FileKind> kind_of_bytes(Bytes bytes) {
   return std::nullopt;
 }
 
-base::Result<Surface> decode_image(Bytes bytes, const std::string& name, const LoadOptions& options, const base::Limits& limits) {
+base::Result<Surface> decode_image(Bytes bytes, const std::string& name, const LoadOptions& options,
+                                   const base::Limits& limits) {
   const auto kind = kind_of_bytes(bytes);
   if (!kind) {
     auto diagnostic = at_byte("image-kind", fmt::format("'{}' is not an image file of a known kind", name), name, 0);
@@ -58,11 +59,16 @@ base::Result<Surface> decode_image(Bytes bytes, const std::string& name, const L
     return diagnostic;
   }
   switch (*kind) {
-    case FileKind::Png: return decode_png(bytes, name, options, limits);
-    case FileKind::Ktx2: return decode_ktx2(bytes, name, limits);
-    case FileKind::Dds: return decode_dds(bytes, name, limits);
-    case FileKind::Exr: return decode_exr(bytes, name, limits);
-    case FileKind::Pfm: return decode_pfm(bytes, name, limits);
+    case FileKind::Png:
+      return decode_png(bytes, name, options, limits);
+    case FileKind::Ktx2:
+      return decode_ktx2(bytes, name, limits);
+    case FileKind::Dds:
+      return decode_dds(bytes, name, limits);
+    case FileKind::Exr:
+      return decode_exr(bytes, name, limits);
+    case FileKind::Pfm:
+      return decode_pfm(bytes, name, limits);
   }
   return at_byte("image-kind", "unknown kind", name, 0);
 }
@@ -73,21 +79,30 @@ base::Result<Surface> load_image(const std::string& path, const LoadOptions& opt
   return decode_image(*bytes, path, options, limits);
 }
 
-base::Result<std::vector<std::uint8_t>> encode_image(const Surface& surface, FileKind kind, const SaveOptions& options, base::Diagnostics* notes) {
+base::Result<std::vector<std::uint8_t>> encode_image(const Surface& surface, FileKind kind, const SaveOptions& options,
+                                                     base::Diagnostics* notes) {
   switch (kind) {
-    case FileKind::Png: return encode_png(surface, options, notes);
-    case FileKind::Ktx2: return encode_ktx2(surface, options, notes);
-    case FileKind::Exr: return encode_exr(surface, options, notes);
-    case FileKind::Pfm: return encode_pfm(surface, options, notes);
-    case FileKind::Dds: break;
+    case FileKind::Png:
+      return encode_png(surface, options, notes);
+    case FileKind::Ktx2:
+      return encode_ktx2(surface, options, notes);
+    case FileKind::Exr:
+      return encode_exr(surface, options, notes);
+    case FileKind::Pfm:
+      return encode_pfm(surface, options, notes);
+    case FileKind::Dds:
+      break;
   }
-  return base::error("image-kind", fmt::format("{} files are read, not written", name_of(kind))).note("written kinds: PNG, KTX2, OpenEXR, PFM");
+  return base::error("image-kind", fmt::format("{} files are read, not written", name_of(kind)))
+      .note("written kinds: PNG, KTX2, OpenEXR, PFM");
 }
 
-base::Result<base::Done> save_image(const std::string& path, const Surface& surface, const SaveOptions& options, base::Diagnostics* notes) {
+base::Result<base::Done> save_image(const std::string& path, const Surface& surface, const SaveOptions& options,
+                                    base::Diagnostics* notes) {
   const auto kind = kind_of_path(path);
   if (!kind)
-    return base::error("image-kind", fmt::format("'{}' has no extension of an image file", path), base::Place::in_file(path))
+    return base::error("image-kind", fmt::format("'{}' has no extension of an image file", path),
+                       base::Place::in_file(path))
         .note("written kinds: .png, .ktx2, .exr, .pfm");
   const auto bytes = encode_image(surface, *kind, options, notes);
   if (!bytes.ok()) return bytes.failure();
@@ -101,7 +116,8 @@ std::uint64_t slice_bytes(const Surface& surface, std::uint32_t level) {
 
 void put_slice(Surface& surface, std::uint32_t level, std::uint32_t slice, Bytes from) {
   const LevelLayout& at = surface.layout[level];
-  std::memcpy(surface.memory->data() + surface.base + at.offset + slice * at.slice_pitch, from.data(), slice_bytes(surface, level));
+  std::memcpy(surface.memory->data() + surface.base + at.offset + slice * at.slice_pitch, from.data(),
+              slice_bytes(surface, level));
 }
 
 std::vector<std::uint8_t> packed_slice(const Surface& surface, std::uint32_t level, std::uint32_t slice) {
@@ -111,18 +127,22 @@ std::vector<std::uint8_t> packed_slice(const Surface& surface, std::uint32_t lev
   std::vector<std::uint8_t> result(slice_bytes(surface, level));
   if (!surface.memory) return result;
   const auto copy = [&](std::uint64_t from, std::uint8_t* to, std::uint64_t count) {
-    if (from <= surface.memory->size() && surface.memory->size() - from >= count) std::memcpy(to, surface.memory->data() + from, count);
+    if (from <= surface.memory->size() && surface.memory->size() - from >= count)
+      std::memcpy(to, surface.memory->data() + from, count);
   };
   if (surface.tile_mode == TileMode::Linear && !surface.vertical_line_stride) {
     const std::uint64_t row_bytes = std::uint64_t{at.element_columns} * bytes;
     for (std::uint32_t row = 0; row < at.element_rows; ++row)
-      copy(surface.base + at.offset + slice * at.slice_pitch + row * at.row_pitch, result.data() + row * row_bytes, row_bytes);
+      copy(surface.base + at.offset + slice * at.slice_pitch + row * at.row_pitch, result.data() + row * row_bytes,
+           row_bytes);
     return result;
   }
   std::uint8_t* to = result.data();
   for (std::uint32_t row = 0; row < at.element_rows; ++row)
     for (std::uint32_t column = 0; column < at.element_columns; ++column, to += bytes)
-      if (const auto from = element_offset(surface, level, slice, column * format.block_width, row * format.block_height)) copy(*from, to, bytes);
+      if (const auto from =
+              element_offset(surface, level, slice, column * format.block_width, row * format.block_height))
+        copy(*from, to, bytes);
   return result;
 }
 
@@ -132,7 +152,8 @@ std::vector<std::uint8_t> packed_texels(const Surface& surface) {
   if (surface.is_buffer() || (surface.tile_mode == TileMode::Linear && !surface.vertical_line_stride)) {
     const std::uint64_t start = std::min<std::uint64_t>(surface.base, surface.memory->size());
     const std::uint64_t count = std::min<std::uint64_t>(surface.size_bytes(), surface.memory->size() - start);
-    result.assign(surface.memory->begin() + static_cast<std::ptrdiff_t>(start), surface.memory->begin() + static_cast<std::ptrdiff_t>(start + count));
+    result.assign(surface.memory->begin() + static_cast<std::ptrdiff_t>(start),
+                  surface.memory->begin() + static_cast<std::ptrdiff_t>(start + count));
     result.resize(surface.size_bytes());
     return result;
   }
@@ -144,7 +165,8 @@ std::vector<std::uint8_t> packed_texels(const Surface& surface) {
   return result;
 }
 
-base::Result<Surface> allocate_for_file(Surface surface, const std::string& name, std::uint64_t offset, const base::Limits& limits) {
+base::Result<Surface> allocate_for_file(Surface surface, const std::string& name, std::uint64_t offset,
+                                        const base::Limits& limits) {
   surface.name = name;
   const auto place = [&](base::Failure failure) {
     for (auto& diagnostic : failure.diagnostics) diagnostic.place = base::Place::binary(name, offset);
@@ -155,21 +177,28 @@ base::Result<Surface> allocate_for_file(Surface surface, const std::string& name
   return surface;
 }
 
-base::Result<Picture> choose_picture(const Surface& surface, FileKind kind, const SaveOptions& options, base::Diagnostics* notes) {
+base::Result<Picture> choose_picture(const Surface& surface, FileKind kind, const SaveOptions& options,
+                                     base::Diagnostics* notes) {
   if (surface.is_buffer() || surface.type == SurfaceType::Null || surface.layout.empty())
-    return base::error("image-slice", fmt::format("{}: a surface without pictures can't be a {} file", surface.name, name_of(kind)));
+    return base::error("image-slice",
+                       fmt::format("{}: a surface without pictures can't be a {} file", surface.name, name_of(kind)));
   if (options.level >= surface.layout.size() || options.slice >= surface.layout[options.level].slices)
-    return base::error("image-slice", fmt::format("{}: level {} slice {} does not exist", surface.name, options.level, options.slice));
+    return base::error("image-slice",
+                       fmt::format("{}: level {} slice {} does not exist", surface.name, options.level, options.slice));
   const LevelLayout& at = surface.layout[options.level];
   if (surface.layout.size() > 1 || at.slices > 1)
-    say(notes, base::remark("image-slice", fmt::format("{}: a {} file holds one picture: level {} of {}, slice {} of {}", surface.name, name_of(kind),
-                                                       options.level, surface.layout.size(), options.slice, at.slices)));
+    say(notes,
+        base::remark("image-slice",
+                     fmt::format("{}: a {} file holds one picture: level {} of {}, slice {} of {}", surface.name,
+                                 name_of(kind), options.level, surface.layout.size(), options.slice, at.slices)));
   return Picture{at.width, at.height};
 }
 
-void read_row(const Surface& surface, const SaveOptions& options, std::uint32_t y, bool srgb_decode, std::vector<Texel>& row) {
+void read_row(const Surface& surface, const SaveOptions& options, std::uint32_t y, bool srgb_decode,
+              std::vector<Texel>& row) {
   row.resize(surface.layout[options.level].width);
-  for (std::uint32_t x = 0; x < row.size(); ++x) row[x] = fetch(surface, options.level, options.slice, x, y, srgb_decode).texel;
+  for (std::uint32_t x = 0; x < row.size(); ++x)
+    row[x] = fetch(surface, options.level, options.slice, x, y, srgb_decode).texel;
 }
 
 Channels picture_channels(const FormatInfo& format) {

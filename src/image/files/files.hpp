@@ -1,6 +1,7 @@
 #pragma once
-// Image files: PNG, KTX2, DDS, OpenEXR and PFM in; PNG, KTX2, OpenEXR and PFM out. Every file is treated as hostile: lengths are checked against
-// the bytes that are there and against the limits before anything is allocated, and a message names the file and the byte.
+// Image files: PNG, KTX2, DDS, OpenEXR and PFM in; PNG, KTX2, OpenEXR and PFM out. Every file is treated as hostile:
+// lengths are checked against the bytes that are there and against the limits before anything is allocated, and a
+// message names the file and the byte.
 
 #include <cstdint>
 #include <optional>
@@ -17,38 +18,42 @@
 namespace heddle::image {
 
 enum class FileKind : std::uint8_t { Png, Ktx2, Dds, Exr, Pfm };
-[[nodiscard]] std::string_view name_of(FileKind kind);                                          ///< "PNG" ...
-[[nodiscard]] std::optional<FileKind> kind_of_path(std::string_view path);                      ///< by its extension, any case
-[[nodiscard]] std::optional<FileKind> kind_of_bytes(std::span<const std::uint8_t> bytes);       ///< by the first bytes
+[[nodiscard]] std::string_view name_of(FileKind kind);                      ///< "PNG" ...
+[[nodiscard]] std::optional<FileKind> kind_of_path(std::string_view path);  ///< by its extension, any case
+[[nodiscard]] std::optional<FileKind> kind_of_bytes(std::span<const std::uint8_t> bytes);  ///< by the first bytes
 
 struct LoadOptions {
   bool srgb = false;  ///< PNG of up to 8 bits: R8G8B8A8_UNORM_SRGB in place of R8G8B8A8_UNORM
 };
 
-/// What comes back is allocated and named after the file. PNG: R8G8B8A8_UNORM, 16-bit ones R16G16B16A16_UNORM (grey and palette expanded).
-/// EXR: one channel R, two RG, else RGBA, of half, float or uint. PFM: R32_FLOAT or R32G32B32A32_FLOAT. KTX2, DDS: what the file says.
-/// Ids: file-open, file-read, limit-input, limit-surface, image-kind, and png-*, ktx2-*, dds-*, exr-*, pfm-*.
-[[nodiscard]] base::Result<Surface> load_image(const std::string& path, const LoadOptions& options = {}, const base::Limits& limits = {});
+/// What comes back is allocated and named after the file. PNG: R8G8B8A8_UNORM, 16-bit ones R16G16B16A16_UNORM (grey and
+/// palette expanded). EXR: one channel R, two RG, else RGBA, of half, float or uint. PFM: R32_FLOAT or
+/// R32G32B32A32_FLOAT. KTX2, DDS: what the file says. Ids: file-open, file-read, limit-input, limit-surface,
+/// image-kind, and png-*, ktx2-*, dds-*, exr-*, pfm-*.
+[[nodiscard]] base::Result<Surface> load_image(const std::string& path, const LoadOptions& options = {},
+                                               const base::Limits& limits = {});
 /// The same from memory; `name` stands for the file in messages.
-[[nodiscard]] base::Result<Surface> decode_image(std::span<const std::uint8_t> bytes, const std::string& name, const LoadOptions& options = {},
-                                                 const base::Limits& limits = {});
+[[nodiscard]] base::Result<Surface> decode_image(std::span<const std::uint8_t> bytes, const std::string& name,
+                                                 const LoadOptions& options = {}, const base::Limits& limits = {});
 
 struct SaveOptions {
   std::uint32_t level = 0, slice = 0;  ///< PNG, EXR, PFM: which picture of the surface
   bool zstd = false;                   ///< KTX2: compress the levels
 };
 
-/// The whole file in memory. KTX2 keeps the texels as they are. The others hold one decoded picture: PNG 8 bits a channel, 16 where the format has
-/// UNORM, UINT or SINT channels of more than 8; EXR halves where they are exact for the format, else floats (UINT formats: uint); PFM floats.
-/// What had to be clamped or left out is said in `notes`. Ids: png-format, ktx2-format, exr-format, pfm-format, image-slice.
-[[nodiscard]] base::Result<std::vector<std::uint8_t>> encode_image(const Surface& surface, FileKind kind, const SaveOptions& options = {},
+/// The whole file in memory. KTX2 keeps the texels as they are. The others hold one decoded picture: PNG 8 bits a
+/// channel, 16 where the format has UNORM, UINT or SINT channels of more than 8; EXR halves where they are exact for
+/// the format, else floats (UINT formats: uint); PFM floats. What had to be clamped or left out is said in `notes`.
+/// Ids: png-format, ktx2-format, exr-format, pfm-format, image-slice.
+[[nodiscard]] base::Result<std::vector<std::uint8_t>> encode_image(const Surface& surface, FileKind kind,
+                                                                   const SaveOptions& options = {},
                                                                    base::Diagnostics* notes = nullptr);
 /// encode_image by the path's extension, then base::write_file. Ids: image-kind, file-write.
-[[nodiscard]] base::Result<base::Done> save_image(const std::string& path, const Surface& surface, const SaveOptions& options = {},
-                                                  base::Diagnostics* notes = nullptr);
+[[nodiscard]] base::Result<base::Done> save_image(const std::string& path, const Surface& surface,
+                                                  const SaveOptions& options = {}, base::Diagnostics* notes = nullptr);
 
-/// The texels tightly packed: level after level, slice after slice, row after row of elements, whatever the tile mode (".bin"). Planar: luma, then
-/// chroma pairs. Bytes outside the memory are 0.
+/// The texels tightly packed: level after level, slice after slice, row after row of elements, whatever the tile mode
+/// (".bin"). Planar: luma, then chroma pairs. Bytes outside the memory are 0.
 [[nodiscard]] std::vector<std::uint8_t> packed_texels(const Surface& surface);
 /// Elements of one slice, tightly packed.
 [[nodiscard]] std::vector<std::uint8_t> packed_slice(const Surface& surface, std::uint32_t level, std::uint32_t slice);

@@ -35,7 +35,8 @@ bool read_number(std::string_view word, T& value) {
 base::Result<Surface> decode_pfm(Bytes bytes, const std::string& name, const base::Limits& limits) {
   const bool colour = bytes[1] == 'F';
   std::size_t at = 2, start = 0;
-  if (at >= bytes.size() || !is_space(bytes[at])) return at_byte("pfm-header", "a PFM file starts with 'PF' or 'Pf' and white space", name, 0, 2);
+  if (at >= bytes.size() || !is_space(bytes[at]))
+    return at_byte("pfm-header", "a PFM file starts with 'PF' or 'Pf' and white space", name, 0, 2);
   Surface surface;
   std::uint32_t size[2] = {};
   std::size_t size_at = 0;
@@ -43,17 +44,23 @@ base::Result<Surface> decode_pfm(Bytes bytes, const std::string& name, const bas
     const std::string_view word = next_word(bytes, at, start);
     if (i == 0) size_at = start;
     if (!read_number(word, size[i]) || size[i] == 0)
-      return at_byte("pfm-header", fmt::format("the {} is no positive number", i == 0 ? "width" : "height"), name, start, static_cast<std::uint32_t>(word.size()));
+      return at_byte("pfm-header", fmt::format("the {} is no positive number", i == 0 ? "width" : "height"), name,
+                     start, static_cast<std::uint32_t>(word.size()));
   }
   float scale = 0;
   const std::string_view word = next_word(bytes, at, start);
   if (!read_number(word, scale) || scale == 0 || !std::isfinite(scale))
-    return at_byte("pfm-header", "the scale is no number other than 0", name, start, static_cast<std::uint32_t>(word.size()));
-  if (at >= bytes.size() || !is_space(bytes[at])) return at_byte("pfm-header", "no white space after the scale", name, at);
+    return at_byte("pfm-header", "the scale is no number other than 0", name, start,
+                   static_cast<std::uint32_t>(word.size()));
+  if (at >= bytes.size() || !is_space(bytes[at]))
+    return at_byte("pfm-header", "no white space after the scale", name, at);
   ++at;
   const std::uint64_t channels = colour ? 3 : 1, needed = std::uint64_t{size[0]} * size[1] * channels * 4;
   if (size[0] > (1u << 20) || size[1] > (1u << 20) || bytes.size() - at < needed)
-    return at_byte("pfm-data", fmt::format("{} x {} texels of {} floats do not fit in the {} bytes that follow", size[0], size[1], channels, bytes.size() - at), name, size_at);
+    return at_byte("pfm-data",
+                   fmt::format("{} x {} texels of {} floats do not fit in the {} bytes that follow", size[0], size[1],
+                               channels, bytes.size() - at),
+                   name, size_at);
   surface.width = size[0];
   surface.height = size[1];
   surface.format = colour ? Format::R32G32B32A32_FLOAT : Format::R32_FLOAT;
@@ -74,7 +81,8 @@ base::Result<Surface> decode_pfm(Bytes bytes, const std::string& name, const bas
   return allocated;
 }
 
-base::Result<std::vector<std::uint8_t>> encode_pfm(const Surface& surface, const SaveOptions& options, base::Diagnostics* notes) {
+base::Result<std::vector<std::uint8_t>> encode_pfm(const Surface& surface, const SaveOptions& options,
+                                                   base::Diagnostics* notes) {
   const auto picture = choose_picture(surface, FileKind::Pfm, options, notes);
   if (!picture.ok()) return picture.failure();
   const FormatInfo& format = surface.info();
@@ -91,7 +99,8 @@ base::Result<std::vector<std::uint8_t>> encode_pfm(const Surface& surface, const
       for (unsigned c = 0; c < (grey ? 1u : 3u); ++c) {
         std::uint32_t word = texel.bits[c];
         if (format.value_class == ValueClass::Uint) word = std::bit_cast<std::uint32_t>(static_cast<float>(word));
-        if (format.value_class == ValueClass::Sint) word = std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int32_t>(word)));
+        if (format.value_class == ValueClass::Sint)
+          word = std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int32_t>(word)));
         writer.u32(word);
       }
   }

@@ -31,7 +31,8 @@ using Context = std::unique_ptr<astcenc_context, FreeContext>;
 
 bool is_hdr(const FormatInfo& format) { return (static_cast<unsigned>(format.format) & 0x100) != 0; }
 
-/// One thread's decoders and the blocks it decoded last. A library context serves one caller at a time; results do not depend on the cache.
+/// One thread's decoders and the blocks it decoded last. A library context serves one caller at a time; results do not
+/// depend on the cache.
 class Decoder {
  public:
   const Block& block(const FormatInfo& format, const std::uint8_t* bytes) {
@@ -50,8 +51,9 @@ class Decoder {
   static constexpr std::size_t kCached = 64;
 
   static std::size_t slot(const Key& key) {
-    const std::uint64_t mixed = (load_little(key.bytes.data(), 8) ^ load_little(key.bytes.data() + 8, 8) * 0x9e3779b97f4a7c15u ^ key.format) *
-                                0xff51afd7ed558ccdu;
+    const std::uint64_t mixed =
+        (load_little(key.bytes.data(), 8) ^ load_little(key.bytes.data() + 8, 8) * 0x9e3779b97f4a7c15u ^ key.format) *
+        0xff51afd7ed558ccdu;
     return static_cast<std::size_t>(mixed >> 58);
   }
 
@@ -59,11 +61,13 @@ class Decoder {
     const auto code = static_cast<std::size_t>(format.format) - 0x200;
     Context& context = contexts_[code];
     if (context == nullptr) {
-      const astcenc_profile profile = is_hdr(format) ? ASTCENC_PRF_HDR : format.is_srgb() ? ASTCENC_PRF_LDR_SRGB : ASTCENC_PRF_LDR;
+      const astcenc_profile profile = is_hdr(format)     ? ASTCENC_PRF_HDR
+                                      : format.is_srgb() ? ASTCENC_PRF_LDR_SRGB
+                                                         : ASTCENC_PRF_LDR;
       astcenc_config config{};
       astcenc_context* created = nullptr;
-      if (astcenc_config_init(profile, format.block_width, format.block_height, 1, ASTCENC_PRE_FASTEST, ASTCENC_FLG_DECOMPRESS_ONLY, &config) !=
-              ASTCENC_SUCCESS ||
+      if (astcenc_config_init(profile, format.block_width, format.block_height, 1, ASTCENC_PRE_FASTEST,
+                              ASTCENC_FLG_DECOMPRESS_ONLY, &config) != ASTCENC_SUCCESS ||
           astcenc_context_alloc(&config, 1, &created) != ASTCENC_SUCCESS)
         return nullptr;
       context.reset(created);
@@ -86,7 +90,9 @@ class Decoder {
     image.data_type = hdr ? ASTCENC_TYPE_F16 : ASTCENC_TYPE_U8;
     image.data = &slice;
     const astcenc_swizzle swizzle{ASTCENC_SWZ_R, ASTCENC_SWZ_G, ASTCENC_SWZ_B, ASTCENC_SWZ_A};
-    if (astcenc_decompress_image(library, block.key.bytes.data(), block.key.bytes.size(), &image, &swizzle, 0) != ASTCENC_SUCCESS) return;
+    if (astcenc_decompress_image(library, block.key.bytes.data(), block.key.bytes.size(), &image, &swizzle, 0) !=
+        ASTCENC_SUCCESS)
+      return;
     astcenc_decompress_reset(library);
     if (hdr) return;
     for (std::size_t i = 0; i < texels; ++i) std::copy(small[i].begin(), small[i].end(), block.texels[i].begin());
@@ -107,8 +113,8 @@ Texel decode_astc(const FormatInfo& format, const std::uint8_t* block, unsigned 
     for (int i = 0; i < 4; ++i) texel.set(i, base::half_to_float(values[static_cast<std::size_t>(i)]));
     return texel;
   }
-  return texel_from_bytes({static_cast<std::uint8_t>(values[0]), static_cast<std::uint8_t>(values[1]), static_cast<std::uint8_t>(values[2]),
-                           static_cast<std::uint8_t>(values[3])},
+  return texel_from_bytes({static_cast<std::uint8_t>(values[0]), static_cast<std::uint8_t>(values[1]),
+                           static_cast<std::uint8_t>(values[2]), static_cast<std::uint8_t>(values[3])},
                           srgb);
 }
 

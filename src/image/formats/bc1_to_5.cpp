@@ -15,8 +15,8 @@ std::array<unsigned, 3> expand565(unsigned colour) {
   return {r << 3 | r >> 2, g << 2 | g >> 4, b << 3 | b >> 2};
 }
 
-/// The colour half of a block. `three_colours`: BC1 may have the mode with a midpoint and a fourth code; BC2 and BC3 never do.
-/// Returns false for the fourth code of that mode.
+/// The colour half of a block. `three_colours`: BC1 may have the mode with a midpoint and a fourth code; BC2 and BC3
+/// never do. Returns false for the fourth code of that mode.
 bool decode_colour(const std::uint8_t* block, unsigned x, unsigned y, bool srgb, bool three_colours, Texel& texel) {
   const auto c0 = static_cast<unsigned>(load_little(block, 2)), c1 = static_cast<unsigned>(load_little(block + 2, 2));
   const auto code = static_cast<unsigned>(block[4 + y] >> (2 * x) & 3);
@@ -27,12 +27,21 @@ bool decode_colour(const std::uint8_t* block, unsigned x, unsigned y, bool srgb,
     // The value is n / (255 * 6), so that thirds and halves have one denominator.
     unsigned n = 0;
     switch (code) {
-      case 0: n = 6 * a[i]; break;
-      case 1: n = 6 * b[i]; break;
-      case 2: n = midpoint ? 3 * (a[i] + b[i]) : 2 * (2 * a[i] + b[i]); break;
-      default: n = 2 * (a[i] + 2 * b[i]); break;
+      case 0:
+        n = 6 * a[i];
+        break;
+      case 1:
+        n = 6 * b[i];
+        break;
+      case 2:
+        n = midpoint ? 3 * (a[i] + b[i]) : 2 * (2 * a[i] + b[i]);
+        break;
+      default:
+        n = 2 * (a[i] + 2 * b[i]);
+        break;
     }
-    texel.set(static_cast<int>(i), srgb ? srgb_decode_rational(n) : static_cast<float>(n) / static_cast<float>(kSrgbRationalDenominator));
+    texel.set(static_cast<int>(i),
+              srgb ? srgb_decode_rational(n) : static_cast<float>(n) / static_cast<float>(kSrgbRationalDenominator));
   }
   return true;
 }
@@ -42,7 +51,8 @@ struct Ramp {
   int numerator = 0;
   int steps = 1;
 };
-Ramp decode_ramp(const std::uint8_t* block, unsigned x, unsigned y, int a, int b, bool eight_values, int low, int high) {
+Ramp decode_ramp(const std::uint8_t* block, unsigned x, unsigned y, int a, int b, bool eight_values, int low,
+                 int high) {
   const auto code = static_cast<int>(load_little(block + 2, 6) >> (3 * (4 * y + x)) & 7);
   if (code == 0) return {a, 1};
   if (code == 1) return {b, 1};
@@ -75,8 +85,10 @@ Texel decode_bc1_to_3(const FormatInfo& format, const std::uint8_t* block, unsig
     return format.has_channel('A') ? Texel{} : default_texel(ValueClass::Float);
   }
   decode_colour(block + 8, x, y, srgb, false, texel);
-  if (format.codec == Codec::Bc2) texel.set(3, static_cast<float>(load_little(block, 8) >> (4 * (4 * y + x)) & 15) / 15.0f);
-  else texel.set(3, decode_unorm_ramp(block, x, y));
+  if (format.codec == Codec::Bc2)
+    texel.set(3, static_cast<float>(load_little(block, 8) >> (4 * (4 * y + x)) & 15) / 15.0f);
+  else
+    texel.set(3, decode_unorm_ramp(block, x, y));
   return texel;
 }
 

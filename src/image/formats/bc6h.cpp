@@ -25,12 +25,14 @@ struct Mode {
 
 constexpr unsigned number_at(std::string_view text, std::size_t& at) {
   unsigned value = 0;
-  while (at < text.size() && text[at] >= '0' && text[at] <= '9') value = value * 10 + static_cast<unsigned>(text[at++] - '0');
+  while (at < text.size() && text[at] >= '0' && text[at] <= '9')
+    value = value * 10 + static_cast<unsigned>(text[at++] - '0');
   return value;
 }
 
 /// "r0.9:0" = bits 9..0 of red of end point 0, least bit first; "b3.4" = one bit.
-constexpr Mode make_mode(unsigned number, bool transformed, unsigned subsets, unsigned bits, std::array<std::uint8_t, 3> deltas, std::string_view text) {
+constexpr Mode make_mode(unsigned number, bool transformed, unsigned subsets, unsigned bits,
+                         std::array<std::uint8_t, 3> deltas, std::string_view text) {
   Mode mode;
   mode.number = static_cast<std::uint8_t>(number);
   mode.transformed = transformed;
@@ -77,7 +79,9 @@ constexpr auto kModeOfNumber = [] {
   return modes;
 }();
 
-int sign_extend(int value, unsigned bits) { return static_cast<int>(static_cast<unsigned>(value) << (32 - bits)) >> (32 - bits); }
+int sign_extend(int value, unsigned bits) {
+  return static_cast<int>(static_cast<unsigned>(value) << (32 - bits)) >> (32 - bits);
+}
 
 int unquantize(int value, unsigned bits, bool is_signed) {
   if (!is_signed) {

@@ -8,12 +8,13 @@ namespace heddle::image {
 namespace {
 
 struct Mode {
-  std::uint8_t subsets, partition_bits, rotation_bits, selector_bits, colour_bits, alpha_bits, endpoint_pbits, subset_pbits,
-      index_bits, second_index_bits;
+  std::uint8_t subsets, partition_bits, rotation_bits, selector_bits, colour_bits, alpha_bits, endpoint_pbits,
+      subset_pbits, index_bits, second_index_bits;
 };
-constexpr Mode kModes[8] = {
-    {3, 4, 0, 0, 4, 0, 1, 0, 3, 0}, {2, 6, 0, 0, 6, 0, 0, 1, 3, 0}, {3, 6, 0, 0, 5, 0, 0, 0, 2, 0}, {2, 6, 0, 0, 7, 0, 1, 0, 2, 0},
-    {1, 0, 2, 1, 5, 6, 0, 0, 2, 3}, {1, 0, 2, 0, 7, 8, 0, 0, 2, 2}, {1, 0, 0, 0, 7, 7, 1, 0, 4, 0}, {2, 6, 0, 0, 5, 5, 1, 0, 2, 0}};
+constexpr Mode kModes[8] = {{3, 4, 0, 0, 4, 0, 1, 0, 3, 0}, {2, 6, 0, 0, 6, 0, 0, 1, 3, 0},
+                            {3, 6, 0, 0, 5, 0, 0, 0, 2, 0}, {2, 6, 0, 0, 7, 0, 1, 0, 2, 0},
+                            {1, 0, 2, 1, 5, 6, 0, 0, 2, 3}, {1, 0, 2, 0, 7, 8, 0, 0, 2, 2},
+                            {1, 0, 0, 0, 7, 7, 1, 0, 4, 0}, {2, 6, 0, 0, 5, 5, 1, 0, 2, 0}};
 
 /// Extends a value of `bits` bits (at least 4) to 8 by replicating its top bits.
 unsigned extend(unsigned value, unsigned bits) {
@@ -22,7 +23,8 @@ unsigned extend(unsigned value, unsigned bits) {
 }
 
 std::uint8_t interpolate(unsigned a, unsigned b, int weight) {
-  return static_cast<std::uint8_t>((a * static_cast<unsigned>(64 - weight) + b * static_cast<unsigned>(weight) + 32) >> 6);
+  return static_cast<std::uint8_t>((a * static_cast<unsigned>(64 - weight) + b * static_cast<unsigned>(weight) + 32) >>
+                                   6);
 }
 
 }  // namespace
@@ -33,13 +35,16 @@ Texel decode_bc7(const std::uint8_t* block, unsigned x, unsigned y, bool srgb) {
   const auto mode_number = static_cast<unsigned>(__builtin_ctz(block[0]));
   const Mode& mode = kModes[mode_number];
   bits.skip(mode_number + 1);
-  const unsigned partition = bits.take(mode.partition_bits), rotation = bits.take(mode.rotation_bits), selector = bits.take(mode.selector_bits);
+  const unsigned partition = bits.take(mode.partition_bits), rotation = bits.take(mode.rotation_bits),
+                 selector = bits.take(mode.selector_bits);
 
   const unsigned endpoints = 2u * mode.subsets;
   unsigned values[6][4];
   for (unsigned channel = 0; channel < 4; ++channel)
     for (unsigned e = 0; e < endpoints; ++e)
-      values[e][channel] = channel < 3 ? bits.take(mode.colour_bits) : mode.alpha_bits != 0 ? bits.take(mode.alpha_bits) : 255;
+      values[e][channel] = channel < 3            ? bits.take(mode.colour_bits)
+                           : mode.alpha_bits != 0 ? bits.take(mode.alpha_bits)
+                                                  : 255;
   const bool has_pbits = mode.endpoint_pbits != 0 || mode.subset_pbits != 0;
   unsigned pbits[6] = {};
   if (mode.endpoint_pbits != 0)
@@ -68,7 +73,8 @@ Texel decode_bc7(const std::uint8_t* block, unsigned x, unsigned y, bool srgb) {
   }
   std::array<std::uint8_t, 4> rgba{};
   for (unsigned channel = 0; channel < 4; ++channel)
-    rgba[channel] = interpolate(values[2 * subset][channel], values[2 * subset + 1][channel], channel < 3 ? colour_weight : alpha_weight);
+    rgba[channel] = interpolate(values[2 * subset][channel], values[2 * subset + 1][channel],
+                                channel < 3 ? colour_weight : alpha_weight);
   if (rotation != 0) std::swap(rgba[3], rgba[rotation - 1]);
   return texel_from_bytes(rgba, srgb);
 }

@@ -48,7 +48,8 @@ inline constexpr std::uint8_t kWeights4[16] = {0, 4, 9, 13, 17, 21, 26, 30, 34, 
 }
 
 /// The index of texel `i` in an index field that starts at `start`: anchor texels have one bit less.
-[[nodiscard]] inline unsigned bptc_index(const BlockBits& block, unsigned start, unsigned bits, unsigned subsets, unsigned partition, unsigned i) {
+[[nodiscard]] inline unsigned bptc_index(const BlockBits& block, unsigned start, unsigned bits, unsigned subsets,
+                                         unsigned partition, unsigned i) {
   unsigned at = start + bits * i, width = bits;
   const auto anchor = [&](unsigned texel) {
     if (i > texel) --at;

@@ -1,5 +1,6 @@
 #pragma once
-// The pieces of decode_texel: one decoder a compression family. All take the block's bytes and the texel's place in the block.
+// The pieces of decode_texel: one decoder a compression family. All take the block's bytes and the texel's place in the
+// block.
 
 #include <array>
 #include <bit>
@@ -30,7 +31,8 @@ inline constexpr std::uint32_t kOneBits = 0x3f800000u;  // 1.0
 /// A texel from 8-bit results; sRGB decode of the colour channels on request.
 [[nodiscard]] Texel texel_from_bytes(std::array<std::uint8_t, 4> rgba, bool srgb);
 
-[[nodiscard]] Texel decode_bc1_to_3(const FormatInfo& format, const std::uint8_t* block, unsigned x, unsigned y, bool srgb);
+[[nodiscard]] Texel decode_bc1_to_3(const FormatInfo& format, const std::uint8_t* block, unsigned x, unsigned y,
+                                    bool srgb);
 [[nodiscard]] Texel decode_bc4_5(const FormatInfo& format, const std::uint8_t* block, unsigned x, unsigned y);
 [[nodiscard]] Texel decode_bc6h(const FormatInfo& format, const std::uint8_t* block, unsigned x, unsigned y);
 [[nodiscard]] Texel decode_bc7(const std::uint8_t* block, unsigned x, unsigned y, bool srgb);

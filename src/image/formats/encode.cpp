@@ -22,7 +22,8 @@ float clamp(float x, float low, float high) {
 std::uint64_t encode_unorm(float x, unsigned bits) {
   const std::uint64_t top = (std::uint64_t{1} << bits) - 1;
   const float inside = clamp(x, 0, 1);
-  if (bits > 16) return static_cast<std::uint64_t>(std::nearbyint(static_cast<double>(inside) * static_cast<double>(top)));
+  if (bits > 16)
+    return static_cast<std::uint64_t>(std::nearbyint(static_cast<double>(inside) * static_cast<double>(top)));
   return static_cast<std::uint64_t>(std::nearbyint(inside * static_cast<float>(top)));
 }
 
@@ -30,7 +31,8 @@ std::uint64_t encode_unorm(float x, unsigned bits) {
 std::int64_t encode_snorm(float x, unsigned bits) {
   const std::int64_t top = (std::int64_t{1} << (bits - 1)) - 1;
   const float inside = clamp(x, -1, 1);
-  if (bits > 16) return static_cast<std::int64_t>(std::nearbyint(static_cast<double>(inside) * static_cast<double>(top)));
+  if (bits > 16)
+    return static_cast<std::int64_t>(std::nearbyint(static_cast<double>(inside) * static_cast<double>(top)));
   return static_cast<std::int64_t>(std::nearbyint(inside * static_cast<float>(top)));
 }
 
@@ -38,27 +40,36 @@ std::uint64_t encode_channel(const Channel& channel, std::uint32_t word) {
   const unsigned n = channel.bits;
   const float x = base::float_from_bits(word);
   switch (channel.type) {
-    case ChannelType::Unorm: return encode_unorm(x, n);
-    case ChannelType::Snorm: return static_cast<std::uint64_t>(encode_snorm(x, n));
+    case ChannelType::Unorm:
+      return encode_unorm(x, n);
+    case ChannelType::Snorm:
+      return static_cast<std::uint64_t>(encode_snorm(x, n));
     case ChannelType::Uint:  // NUM-53
       return n >= 32 ? word : std::min(word, (1u << n) - 1);
     case ChannelType::Sint: {  // NUM-54
       const std::int64_t limit = std::int64_t{1} << (n - 1);
       return static_cast<std::uint64_t>(std::clamp<std::int64_t>(static_cast<std::int32_t>(word), -limit, limit - 1));
     }
-    case ChannelType::Float: return n == 32 ? word : base::float_to_half(x);  // NUM-55, NUM-56
-    case ChannelType::UnsignedFloat: return encode_unsigned_float(x, channel.exponent_bits, n - channel.exponent_bits);
-    default: return 0;
+    case ChannelType::Float:
+      return n == 32 ? word : base::float_to_half(x);  // NUM-55, NUM-56
+    case ChannelType::UnsignedFloat:
+      return encode_unsigned_float(x, channel.exponent_bits, n - channel.exponent_bits);
+    default:
+      return 0;
   }
 }
 
 /// NUM-61: L and I come from R.
 std::uint32_t source_word(const Texel& value, char name) {
   switch (name) {
-    case 'G': return value.bits[1];
-    case 'B': return value.bits[2];
-    case 'A': return value.bits[3];
-    default: return value.bits[0];
+    case 'G':
+      return value.bits[1];
+    case 'B':
+      return value.bits[2];
+    case 'A':
+      return value.bits[3];
+    default:
+      return value.bits[0];
   }
 }
 
@@ -72,7 +83,8 @@ void encode_ycrcb(const FormatInfo& format, const Texel& value, std::uint8_t* el
   for (std::size_t i = 0; i < format.channel_count; ++i) {
     const Channel& channel = format.channels[i];
     if (odd && channel.name != 'G') continue;
-    element[channel.start / 8u + (odd ? 2 : 0)] = static_cast<std::uint8_t>(encode_channel(channel, source_word(value, channel.name)));
+    element[channel.start / 8u + (odd ? 2 : 0)] =
+        static_cast<std::uint8_t>(encode_channel(channel, source_word(value, channel.name)));
   }
 }
 
@@ -81,10 +93,11 @@ void encode_ycrcb(const FormatInfo& format, const Texel& value, std::uint8_t* el
 bool encodable(const FormatInfo& format) {
   if (format.codec == Codec::SharedExponent || format.codec == Codec::Ycrcb422) return true;
   if (format.codec != Codec::Plain && format.codec != Codec::Unorm8 && format.codec != Codec::Words) return false;
-  return std::all_of(format.channels.begin(), format.channels.begin() + format.channel_count, [](const Channel& channel) {
-    return channel.bits <= 32 && channel.type != ChannelType::Uscaled && channel.type != ChannelType::Sscaled &&
-           channel.type != ChannelType::Sfixed;
-  });
+  return std::all_of(format.channels.begin(), format.channels.begin() + format.channel_count,
+                     [](const Channel& channel) {
+                       return channel.bits <= 32 && channel.type != ChannelType::Uscaled &&
+                              channel.type != ChannelType::Sscaled && channel.type != ChannelType::Sfixed;
+                     });
 }
 
 void encode_texel(const FormatInfo& format, const Texel& value, std::uint8_t* element, unsigned x) {
@@ -101,9 +114,13 @@ void encode_texel(const FormatInfo& format, const Texel& value, std::uint8_t* el
     if (channel.type == ChannelType::Unused) continue;  // NUM-61 [C32]: X bits are 0
     const std::uint32_t source = source_word(value, channel.name);
     const bool curve = format.is_srgb() && channel.name != 'A';
-    const std::uint64_t raw = curve ? srgb_encode(base::float_from_bits(source), channel.bits) : encode_channel(channel, source);
-    if (small) word |= (raw & (channel.bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << channel.bits) - 1)) << channel.start;
-    else store_little(element + channel.start / 8, raw, channel.bits / 8u);
+    const std::uint64_t raw =
+        curve ? srgb_encode(base::float_from_bits(source), channel.bits) : encode_channel(channel, source);
+    if (small)
+      word |= (raw & (channel.bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << channel.bits) - 1))
+              << channel.start;
+    else
+      store_little(element + channel.start / 8, raw, channel.bits / 8u);
   }
   if (small) store_little(element, word, bytes);
 }

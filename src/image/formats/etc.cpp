@@ -1,4 +1,5 @@
-// ETC1, ETC2 and EAC by the Khronos Data Format Specification 1.3 (NUM-27). ETC1 blocks are ETC2 blocks without the overflow modes.
+// ETC1, ETC2 and EAC by the Khronos Data Format Specification 1.3 (NUM-27). ETC1 blocks are ETC2 blocks without the
+// overflow modes.
 
 #include <algorithm>
 
@@ -43,14 +44,19 @@ int pixel_index(std::uint64_t word, unsigned x, unsigned y) {
 }
 
 std::array<std::uint8_t, 4> paint_t(std::uint64_t w, int index) {
-  const Rgb first{extend4(field(w, 60, 59) << 2 | field(w, 57, 56)), extend4(field(w, 55, 52)), extend4(field(w, 51, 48))};
+  const Rgb first{extend4(field(w, 60, 59) << 2 | field(w, 57, 56)), extend4(field(w, 55, 52)),
+                  extend4(field(w, 51, 48))};
   const Rgb second{extend4(field(w, 47, 44)), extend4(field(w, 43, 40)), extend4(field(w, 39, 36))};
   const int distance = kDistances[field(w, 35, 34) << 1 | field(w, 32, 32)];
   switch (index) {
-    case 0: return opaque(first, 0);
-    case 1: return opaque(second, distance);
-    case 2: return opaque(second, 0);
-    default: return opaque(second, -distance);
+    case 0:
+      return opaque(first, 0);
+    case 1:
+      return opaque(second, distance);
+    case 2:
+      return opaque(second, 0);
+    default:
+      return opaque(second, -distance);
   }
 }
 
@@ -66,11 +72,14 @@ std::array<std::uint8_t, 4> paint_h(std::uint64_t w, int index) {
 std::array<std::uint8_t, 4> paint_planar(std::uint64_t w, unsigned x, unsigned y) {
   const Rgb origin{extend6(field(w, 62, 57)), extend7(field(w, 56, 56) << 6 | field(w, 54, 49)),
                    extend6(field(w, 48, 48) << 5 | field(w, 44, 43) << 3 | field(w, 41, 39))};
-  const Rgb across{extend6(field(w, 38, 34) << 1 | field(w, 32, 32)), extend7(field(w, 31, 25)), extend6(field(w, 24, 19))};
+  const Rgb across{extend6(field(w, 38, 34) << 1 | field(w, 32, 32)), extend7(field(w, 31, 25)),
+                   extend6(field(w, 24, 19))};
   const Rgb down{extend6(field(w, 18, 13)), extend7(field(w, 12, 6)), extend6(field(w, 5, 0))};
   std::array<std::uint8_t, 4> rgba{0, 0, 0, 255};
   for (std::size_t i = 0; i < 3; ++i)
-    rgba[i] = clamp255((static_cast<int>(x) * (across[i] - origin[i]) + static_cast<int>(y) * (down[i] - origin[i]) + 4 * origin[i] + 2) >> 2);
+    rgba[i] = clamp255((static_cast<int>(x) * (across[i] - origin[i]) + static_cast<int>(y) * (down[i] - origin[i]) +
+                        4 * origin[i] + 2) >>
+                       2);
   return rgba;
 }
 

@@ -13,12 +13,11 @@ struct TypeName {
   std::string_view text;
   ChannelType type;
 };
-constexpr TypeName kTypeNames[] = {{"un", ChannelType::Unorm},          {"sn", ChannelType::Snorm},
-                                   {"ui", ChannelType::Uint},           {"si", ChannelType::Sint},
-                                   {"sf", ChannelType::Float},          {"uf", ChannelType::UnsignedFloat},
-                                   {"ue", ChannelType::SharedExponent}, {"us", ChannelType::Uscaled},
-                                   {"ss", ChannelType::Sscaled},        {"sx", ChannelType::Sfixed},
-                                   {"r", ChannelType::Raw},             {"x", ChannelType::Unused}};
+constexpr TypeName kTypeNames[] = {
+    {"un", ChannelType::Unorm},          {"sn", ChannelType::Snorm},   {"ui", ChannelType::Uint},
+    {"si", ChannelType::Sint},           {"sf", ChannelType::Float},   {"uf", ChannelType::UnsignedFloat},
+    {"ue", ChannelType::SharedExponent}, {"us", ChannelType::Uscaled}, {"ss", ChannelType::Sscaled},
+    {"sx", ChannelType::Sfixed},         {"r", ChannelType::Raw},      {"x", ChannelType::Unused}};
 
 constexpr unsigned read_number(std::string_view text, std::size_t& at) {
   unsigned value = 0;
@@ -76,15 +75,21 @@ struct CompressionName {
   Compression compression;
   Codec codec;
 };
-constexpr CompressionName kCompressionNames[] = {
-    {"", Compression::None, Codec::Plain},     {"bc1", Compression::Bc1, Codec::Bc1},
-    {"bc2", Compression::Bc2, Codec::Bc2},     {"bc3", Compression::Bc3, Codec::Bc3},
-    {"bc4", Compression::Bc4, Codec::Bc4},     {"bc5", Compression::Bc5, Codec::Bc5},
-    {"bc6h", Compression::Bc6h, Codec::Bc6h},  {"bc7", Compression::Bc7, Codec::Bc7},
-    {"etc1", Compression::Etc1, Codec::Etc},   {"etc2", Compression::Etc2, Codec::Etc},
-    {"eac", Compression::Eac, Codec::Eac},     {"astc", Compression::Astc, Codec::Astc},
-    {"fxt1", Compression::Fxt1, Codec::Fxt1},  {"ycrcb422", Compression::Ycrcb422, Codec::Ycrcb422},
-    {"planar420", Compression::Planar420, Codec::Planar}};
+constexpr CompressionName kCompressionNames[] = {{"", Compression::None, Codec::Plain},
+                                                 {"bc1", Compression::Bc1, Codec::Bc1},
+                                                 {"bc2", Compression::Bc2, Codec::Bc2},
+                                                 {"bc3", Compression::Bc3, Codec::Bc3},
+                                                 {"bc4", Compression::Bc4, Codec::Bc4},
+                                                 {"bc5", Compression::Bc5, Codec::Bc5},
+                                                 {"bc6h", Compression::Bc6h, Codec::Bc6h},
+                                                 {"bc7", Compression::Bc7, Codec::Bc7},
+                                                 {"etc1", Compression::Etc1, Codec::Etc},
+                                                 {"etc2", Compression::Etc2, Codec::Etc},
+                                                 {"eac", Compression::Eac, Codec::Eac},
+                                                 {"astc", Compression::Astc, Codec::Astc},
+                                                 {"fxt1", Compression::Fxt1, Codec::Fxt1},
+                                                 {"ycrcb422", Compression::Ycrcb422, Codec::Ycrcb422},
+                                                 {"planar420", Compression::Planar420, Codec::Planar}};
 
 /// Chooses the quick codecs for plain formats; NUM-28 [C30]: palettes and 1-bit formats have none.
 constexpr Codec plain_codec(const FormatInfo& info) {
@@ -98,9 +103,11 @@ constexpr Codec plain_codec(const FormatInfo& info) {
       continue;
     }
     const bool colour = channel.name == 'R' || channel.name == 'G' || channel.name == 'B' || channel.name == 'A';
-    all_unorm8 = all_unorm8 && colour && channel.type == ChannelType::Unorm && channel.bits == 8 && channel.start % 8 == 0;
-    words = words && channel.bits == 32 && channel.name == "RGBA"[i] && channel.start == 32 * i &&
-            (channel.type == ChannelType::Float || channel.type == ChannelType::Uint || channel.type == ChannelType::Sint);
+    all_unorm8 =
+        all_unorm8 && colour && channel.type == ChannelType::Unorm && channel.bits == 8 && channel.start % 8 == 0;
+    words =
+        words && channel.bits == 32 && channel.name == "RGBA"[i] && channel.start == 32 * i &&
+        (channel.type == ChannelType::Float || channel.type == ChannelType::Uint || channel.type == ChannelType::Sint);
   }
   if (info.channel_count == 0 || info.bits_per_element < 8 || info.name == "MONO8") return Codec::None;
   return words ? Codec::Words : all_unorm8 ? Codec::Unorm8 : Codec::Plain;
@@ -109,8 +116,8 @@ constexpr Codec plain_codec(const FormatInfo& info) {
 constexpr FormatInfo make_row(std::string_view name, unsigned code, unsigned bits, unsigned width, unsigned height,
                               unsigned depth, std::string_view channels, std::string_view types, std::string_view space,
                               std::string_view compression, std::string_view gen9, std::string_view gen11,
-                              std::string_view gen12, std::string_view gen12_5, std::string_view gen20, float typed_write,
-                              float typed_read) {
+                              std::string_view gen12, std::string_view gen12_5, std::string_view gen20,
+                              float typed_write, float typed_read) {
   FormatInfo info;
   info.format = static_cast<Format>(code);
   info.name = name;
@@ -132,7 +139,8 @@ constexpr FormatInfo make_row(std::string_view name, unsigned code, unsigned bit
       info.codec = candidate.codec;
     }
   if (info.codec == Codec::Plain) info.codec = plain_codec(info);
-  info.support = {read_support(gen9), read_support(gen11), read_support(gen12), read_support(gen12_5), read_support(gen20)};
+  info.support = {read_support(gen9), read_support(gen11), read_support(gen12), read_support(gen12_5),
+                  read_support(gen20)};
   info.typed_write_since = typed_write;
   info.typed_read_since = typed_read;
   return info;
@@ -177,7 +185,8 @@ constexpr VulkanRow kVulkanAliases[] = {
 constexpr char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 
 bool same_name(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return upper(x) == upper(y); });
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return upper(x) == upper(y); });
 }
 
 }  // namespace
@@ -197,7 +206,8 @@ bool FormatInfo::has_channel(char channel_name) const {
 }
 
 bool FormatInfo::alpha_only() const {
-  return has_channel('A') && !has_channel('R') && !has_channel('G') && !has_channel('B') && !has_channel('L') && !has_channel('P');
+  return has_channel('A') && !has_channel('R') && !has_channel('G') && !has_channel('B') && !has_channel('L') &&
+         !has_channel('P');
 }
 
 std::span<const FormatInfo> all_formats() { return kFormats; }

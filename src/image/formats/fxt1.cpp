@@ -1,5 +1,5 @@
-// FXT1: 8x4 blocks of 128 bits, by GL_3DFX_texture_compression_FXT1; expansion to 8 bits and rounding as Mesa has them, which the
-// extension leaves open. The surface format has no alpha: transparent codes are opaque black.
+// FXT1: 8x4 blocks of 128 bits, by GL_3DFX_texture_compression_FXT1; expansion to 8 bits and rounding as Mesa has them,
+// which the extension leaves open. The surface format has no alpha: transparent codes are opaque black.
 
 #include "image/formats/bptc.hpp"
 
@@ -37,10 +37,14 @@ Rgb mixed(const BlockBits& block, unsigned half, unsigned code) {
   }
   const Rgb first = colour(block, at);
   switch (code) {
-    case 0: return first;
-    case 1: return {(first[0] + second[0]) / 2, (first[1] + second[1]) / 2, (first[2] + second[2]) / 2};
-    case 2: return second;
-    default: return kBlack;
+    case 0:
+      return first;
+    case 1:
+      return {(first[0] + second[0]) / 2, (first[1] + second[1]) / 2, (first[2] + second[2]) / 2};
+    case 2:
+      return second;
+    default:
+      return kBlack;
   }
 }
 
@@ -67,7 +71,9 @@ Texel decode_fxt1(const std::uint8_t* bytes, unsigned x, unsigned y) {
     const unsigned step = block.bits(3 * (16 * half + in_half), 3);
     rgb = step == 7 ? kBlack : between(colour(block, 96), colour(block, 111), step, 6);
   }
-  return texel_from_bytes({static_cast<std::uint8_t>(rgb[0]), static_cast<std::uint8_t>(rgb[1]), static_cast<std::uint8_t>(rgb[2]), 255}, false);
+  return texel_from_bytes(
+      {static_cast<std::uint8_t>(rgb[0]), static_cast<std::uint8_t>(rgb[1]), static_cast<std::uint8_t>(rgb[2]), 255},
+      false);
 }
 
 }  // namespace heddle::image

@@ -13,7 +13,8 @@ float decode_unsigned_float(std::uint32_t raw, unsigned exponent_bits, unsigned 
   const int bias = static_cast<int>(top >> 1);
   if (exponent == top) return std::bit_cast<float>(fraction == 0 ? 0x7f800000u : 0x7fc00000u);
   if (exponent == 0) return std::ldexp(static_cast<float>(fraction), 1 - bias - static_cast<int>(fraction_bits));
-  return std::bit_cast<float>(static_cast<std::uint32_t>(static_cast<int>(exponent) - bias + 127) << 23 | fraction << (23 - fraction_bits));
+  return std::bit_cast<float>(static_cast<std::uint32_t>(static_cast<int>(exponent) - bias + 127) << 23 |
+                              fraction << (23 - fraction_bits));
 }
 
 std::uint32_t encode_unsigned_float(float x, unsigned exponent_bits, unsigned fraction_bits) {
@@ -24,7 +25,8 @@ std::uint32_t encode_unsigned_float(float x, unsigned exponent_bits, unsigned fr
   const int least_exponent = 1 - bias;
   if (std::isinf(x)) return top;
   const int exponent = std::max(std::ilogb(x), least_exponent);
-  // The value in units of the last fraction bit; a subnormal has no implied one, and a carry moves to the next exponent by itself.
+  // The value in units of the last fraction bit; a subnormal has no implied one, and a carry moves to the next exponent
+  // by itself.
   const double units = std::nearbyint(std::ldexp(static_cast<double>(x), static_cast<int>(fraction_bits) - exponent));
   const auto whole = static_cast<std::uint64_t>(units);
   const std::uint64_t raw = (static_cast<std::uint64_t>(exponent - least_exponent) << fraction_bits) + whole;

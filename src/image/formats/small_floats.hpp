@@ -9,7 +9,8 @@ namespace heddle::image {
 /// NUM-16, NUM-17: an unsigned float with `exponent_bits` above `fraction_bits`, bias 2^(exponent_bits-1) - 1. Exact.
 [[nodiscard]] float decode_unsigned_float(std::uint32_t raw, unsigned exponent_bits, unsigned fraction_bits);
 
-/// NUM-57, NUM-58: NaN has only the top fraction bit set; zero and below give 0; else round to nearest even, overflow to infinity [C31].
+/// NUM-57, NUM-58: NaN has only the top fraction bit set; zero and below give 0; else round to nearest even, overflow
+/// to infinity [C31].
 [[nodiscard]] std::uint32_t encode_unsigned_float(float x, unsigned exponent_bits, unsigned fraction_bits);
 
 /// NUM-18: f * 2^(e - 24), exact.

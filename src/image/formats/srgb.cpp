@@ -9,7 +9,8 @@
 namespace heddle::image {
 namespace {
 
-/// The curve at n / denominator. The branch is decided in integers; the power has 64 fraction bits, of which 24 are kept.
+/// The curve at n / denominator. The branch is decided in integers; the power has 64 fraction bits, of which 24 are
+/// kept.
 float decode_exact(unsigned n, unsigned denominator) {
   const long double c = static_cast<long double>(n) / static_cast<long double>(denominator);
   if (std::uint64_t{n} * 100000u <= std::uint64_t{4045} * denominator) return static_cast<float>(c / 12.92L);
@@ -45,7 +46,8 @@ struct Tables {
       for (unsigned v = 0; v <= top; ++v) decode[bits].push_back(decode_exact(v, top));
       for (unsigned j = 1; j <= top; ++j) encode[bits].push_back(threshold(j, top));
     }
-    for (unsigned n = 0; n <= kSrgbRationalDenominator; ++n) rational.push_back(decode_exact(n, kSrgbRationalDenominator));
+    for (unsigned n = 0; n <= kSrgbRationalDenominator; ++n)
+      rational.push_back(decode_exact(n, kSrgbRationalDenominator));
   }
 };
 

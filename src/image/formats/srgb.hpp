@@ -1,5 +1,6 @@
 #pragma once
-// The sRGB transfer function, exact (C14): the real result rounded once to binary32 (NUM-21), and its inverse by thresholds (NUM-60).
+// The sRGB transfer function, exact (C14): the real result rounded once to binary32 (NUM-21), and its inverse by
+// thresholds (NUM-60).
 
 #include <cstdint>
 #include <span>
@@ -7,7 +8,9 @@
 namespace heddle::image {
 
 /// Widths of sRGB channels: 4, 5, 6, 8 and 10 bits.
-[[nodiscard]] constexpr bool srgb_width(unsigned bits) { return bits == 4 || bits == 5 || bits == 6 || bits == 8 || bits == 10; }
+[[nodiscard]] constexpr bool srgb_width(unsigned bits) {
+  return bits == 4 || bits == 5 || bits == 6 || bits == 8 || bits == 10;
+}
 
 /// All 2^bits decoded values (NUM-21). `bits` is an sRGB width.
 [[nodiscard]] std::span<const float> srgb_decode_table(unsigned bits);

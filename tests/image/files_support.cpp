@@ -1,0 +1,158 @@
+#include "files_support.hpp"
+
+#include <ImfChannelList.h>
+#include <ImfFrameBuffer.h>
+#include <ImfHeader.h>
+#include <ImfIO.h>
+#include <ImfOutputFile.h>
+#include <ImfStringAttribute.h>
+#include <ImfTiledOutputFile.h>
+#include <spng.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <random>
+
+#include "base/byte_cursor.hpp"
+#include "support/process.hpp"
+
+namespace heddle::image::files_test {
+
+Surface make(Format format, std::uint32_t width, std::uint32_t height, unsigned seed) {
+  Surface surface;
+  surface.name = "made";
+  surface.format = format;
+  surface.width = width;
+  surface.height = height;
+  EXPECT_TRUE(allocate(surface).ok());
+  std::mt19937 random(seed);
+  for (auto& byte : *surface.memory) byte = static_cast<std::uint8_t>(random());
+  return surface;
+}
+
+Surface filled(Surface surface, unsigned seed) {
+  surface.name = "made";
+  const auto done = allocate(surface);
+  EXPECT_TRUE(done.ok()) << (done.ok() ? "" : done.diagnostics()[0].message);
+  std::mt19937 random(seed);
+  for (auto& byte : *surface.memory) byte = static_cast<std::uint8_t>(random());
+  return surface;
+}
+
+Surface decoded(const ByteList& bytes, const LoadOptions& options) {
+  auto result = decode_image(bytes, "file", options);
+  EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.diagnostics()[0].message);
+  return result.ok() ? std::move(result).value() : Surface{};
+}
+
+base::Diagnostic refused(const ByteList& bytes, const base::Limits& limits) {
+  const auto result = decode_image(bytes, "file", {}, limits);
+  EXPECT_FALSE(result.ok());
+  return result.ok() || result.diagnostics().empty() ? base::Diagnostic{} : result.diagnostics()[0];
+}
+
+void set_texel(Surface& surface, std::uint32_t x, std::uint32_t y, std::array<float, 4> rgba) {
+  Texel texel;
+  for (int i = 0; i < 4; ++i) texel.set(i, rgba[static_cast<std::size_t>(i)]);
+  EXPECT_TRUE(store(surface, 0, 0, x, y, texel));
+}
+
+ByteList make_png(int colour_type, int depth, std::uint32_t width, std::uint32_t height, const ByteList& raw,
+                  bool transparent) {
+  spng_ctx* context = spng_ctx_new(SPNG_CTX_ENCODER);
+  spng_set_option(context, SPNG_ENCODE_TO_BUFFER, 1);
+  spng_ihdr header{};
+  header.width = width;
+  header.height = height;
+  header.bit_depth = static_cast<std::uint8_t>(depth);
+  header.color_type = static_cast<std::uint8_t>(colour_type);
+  EXPECT_EQ(spng_set_ihdr(context, &header), 0);
+  if (colour_type == SPNG_COLOR_TYPE_INDEXED) {
+    spng_plte palette{};
+    palette.n_entries = 4;
+    for (unsigned i = 0; i < 4; ++i)
+      palette.entries[i] = {static_cast<std::uint8_t>(10 * i), static_cast<std::uint8_t>(20 * i),
+                            static_cast<std::uint8_t>(30 * i), 255};
+    spng_set_plte(context, &palette);
+  }
+  if (transparent) {
+    spng_trns chunk{};
+    if (colour_type == SPNG_COLOR_TYPE_INDEXED) {
+      chunk.n_type3_entries = 2;
+      chunk.type3_alpha[0] = 7;
+      chunk.type3_alpha[1] = 99;
+    }
+    chunk.gray = 1;
+    spng_set_trns(context, &chunk);
+  }
+  EXPECT_EQ(spng_encode_image(context, raw.data(), raw.size(), SPNG_FMT_RAW, SPNG_ENCODE_FINALIZE), 0);
+  std::size_t size = 0;
+  int code = 0;
+  void* buffer = spng_get_png_buffer(context, &size, &code);
+  const auto* first = static_cast<const std::uint8_t*>(buffer);
+  ByteList bytes(first, first + size);
+  std::free(buffer);
+  spng_ctx_free(context);
+  return bytes;
+}
+
+ByteList interlaced_png() { return test::read_bytes(std::string(HEDDLE_TEST_DIR) + "/image/data/interlaced.png"); }
+
+ByteList dds(std::uint32_t width, std::uint32_t height, std::uint32_t depth, std::uint32_t mips,
+             std::uint32_t pixel_flags, std::uint32_t code, std::array<std::uint32_t, 5> masks, std::uint32_t caps2,
+             std::vector<std::uint32_t> dx10, std::size_t data) {
+  base::ByteWriter writer;
+  writer.bytes(std::string_view("DDS "));
+  for (const std::uint32_t word : {124u, 0x1007u, height, width, 0u, depth, mips}) writer.u32(word);
+  for (int i = 0; i < 11; ++i) writer.u32(0);
+  writer.u32(32);
+  writer.u32(pixel_flags);
+  writer.u32(code);
+  for (const std::uint32_t mask : masks) writer.u32(mask);
+  writer.u32(0x1000);
+  writer.u32(caps2);
+  for (int i = 0; i < 3; ++i) writer.u32(0);
+  for (const std::uint32_t word : dx10) writer.u32(word);
+  for (std::size_t i = 0; i < data; ++i) writer.u8(i * 7 + 1);
+  return writer.take();
+}
+
+ByteList library_exr(bool tiled, int compression) {
+  class Output : public Imf::OStream {
+   public:
+    Output() : OStream("test") {}
+    void write(const char from[], int count) override {
+      if (bytes.size() < at + static_cast<std::size_t>(count)) bytes.resize(at + static_cast<std::size_t>(count));
+      std::memcpy(bytes.data() + at, from, static_cast<std::size_t>(count));
+      at += static_cast<std::size_t>(count);
+    }
+    std::uint64_t tellp() override { return at; }
+    void seekp(std::uint64_t position) override { at = static_cast<std::size_t>(position); }
+    ByteList bytes;
+    std::size_t at = 0;
+  } output;
+  Imf::Header header(45, 37);
+  header.compression() = static_cast<Imf::Compression>(compression);
+  header.insert("comments", Imf::StringAttribute("nothing about texels"));
+  header.insert("zoom", Imf::StringAttribute(""));
+  header.channels().insert("Z", Imf::Channel(Imf::FLOAT));
+  std::vector<float> values(45 * 37);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
+  Imf::FrameBuffer frame;
+  frame.insert("Z", Imf::Slice(Imf::FLOAT, reinterpret_cast<char*>(values.data()), 4, 4 * 45));
+  if (tiled) {
+    header.setTileDescription(Imf::TileDescription(16, 8, Imf::MIPMAP_LEVELS));
+    Imf::TiledOutputFile file(output, header, 0);
+    for (int level = 0; level < file.numLevels(); ++level) {
+      file.setFrameBuffer(frame);
+      file.writeTiles(0, file.numXTiles(level) - 1, 0, file.numYTiles(level) - 1, level);
+    }
+  } else {
+    Imf::OutputFile file(output, header, 0);
+    file.setFrameBuffer(frame);
+    file.writePixels(37);
+  }
+  return output.bytes;
+}
+
+}  // namespace heddle::image::files_test

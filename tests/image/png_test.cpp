@@ -1,0 +1,108 @@
+// PNG: every colour type and depth in, conversions out.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "files_support.hpp"
+
+namespace heddle::image {
+namespace {
+
+using namespace files_test;
+
+TEST(Png, EveryColourTypeAndDepthExpands) {
+  using Row = std::vector<int>;
+  const auto texels = [](const ByteList& bytes) {
+    const Surface surface = decoded(bytes);
+    EXPECT_EQ(surface.format, Format::R8G8B8A8_UNORM);
+    return Row(surface.memory->begin(), surface.memory->end());
+  };
+  EXPECT_EQ(texels(make_png(0, 1, 3, 1, {0b10100000})), (Row{255, 255, 255, 255, 0, 0, 0, 255, 255, 255, 255, 255}));
+  EXPECT_EQ(texels(make_png(0, 2, 3, 1, {0b00011100})), (Row{0, 0, 0, 255, 85, 85, 85, 255, 255, 255, 255, 255}));
+  EXPECT_EQ(texels(make_png(0, 4, 2, 1, {0x1f})), (Row{17, 17, 17, 255, 255, 255, 255, 255}));
+  EXPECT_EQ(texels(make_png(0, 8, 2, 1, {1, 200}, true)), (Row{1, 1, 1, 0, 200, 200, 200, 255}));
+  EXPECT_EQ(texels(make_png(4, 8, 1, 1, {50, 60})), (Row{50, 50, 50, 60}));
+  EXPECT_EQ(texels(make_png(2, 8, 1, 1, {1, 2, 3})), (Row{1, 2, 3, 255}));
+  EXPECT_EQ(texels(make_png(6, 8, 1, 1, {1, 2, 3, 4})), (Row{1, 2, 3, 4}));
+  EXPECT_EQ(texels(make_png(3, 2, 4, 1, {0b11100100})),
+            (Row{30, 60, 90, 255, 20, 40, 60, 255, 10, 20, 30, 255, 0, 0, 0, 255}));
+  EXPECT_EQ(texels(make_png(3, 8, 2, 1, {1, 2}, true)), (Row{10, 20, 30, 99, 20, 40, 60, 255}));
+  const Surface wide = decoded(make_png(6, 16, 1, 1, {0x12, 0x34, 0, 1, 0xff, 0xff, 0x80, 0}));
+  EXPECT_EQ(wide.format, Format::R16G16B16A16_UNORM);
+  EXPECT_EQ(*wide.memory, (ByteList{0x34, 0x12, 1, 0, 0xff, 0xff, 0, 0x80}));
+  const Surface grey16 = decoded(make_png(0, 16, 1, 1, {0x12, 0x34}));
+  EXPECT_EQ(*grey16.memory, (ByteList{0x34, 0x12, 0x34, 0x12, 0x34, 0x12, 0xff, 0xff}));
+}
+
+TEST(Png, SrgbIsAnOption) {
+  const ByteList bytes = make_png(2, 8, 1, 1, {1, 2, 3});
+  EXPECT_EQ(decoded(bytes, {.srgb = true}).format, Format::R8G8B8A8_UNORM_SRGB);
+  EXPECT_EQ(decoded(bytes, {.srgb = true}).memory->at(2), 3);
+  EXPECT_EQ(decoded(make_png(0, 16, 1, 1, {1, 2}), {.srgb = true}).format, Format::R16G16B16A16_UNORM);
+}
+
+TEST(Png, InterlacedFile) {
+  const Surface surface = decoded(interlaced_png());
+  ASSERT_EQ(surface.width, 11u);
+  ASSERT_EQ(surface.height, 7u);
+  for (std::uint32_t y = 0; y < 7; ++y)
+    for (std::uint32_t x = 0; x < 11; ++x) EXPECT_EQ(surface.memory->at((y * 11 + x) * 4), (x * 20 + y * 3) & 255);
+}
+
+TEST(Png, StoredCodesComeBack) {
+  for (const Format format : {Format::R8G8B8A8_UNORM, Format::R8G8B8A8_UNORM_SRGB, Format::R16G16B16A16_UNORM}) {
+    const Surface surface = make(format, 37, 11);
+    base::Diagnostics notes;
+    const auto bytes = encode_image(surface, FileKind::Png, {}, &notes);
+    ASSERT_TRUE(bytes.ok());
+    EXPECT_TRUE(notes.empty());
+    const Surface back = decoded(*bytes, {.srgb = format == Format::R8G8B8A8_UNORM_SRGB});
+    EXPECT_EQ(back.format, format);
+    EXPECT_EQ(*back.memory, *surface.memory);
+  }
+}
+
+TEST(Png, OtherFormatsAreConvertedAndClamped) {
+  const auto save = [](const Surface& surface, unsigned expected_notes) {
+    base::Diagnostics notes;
+    const auto bytes = encode_image(surface, FileKind::Png, {}, &notes);
+    EXPECT_TRUE(bytes.ok());
+    EXPECT_EQ(notes.all().size(), expected_notes) << surface.info().name;
+    EXPECT_FALSE(notes.has_errors());
+    return bytes.ok() ? decoded(*bytes) : Surface{};
+  };
+  Surface floats = make(Format::R32G32B32A32_FLOAT, 2, 1);
+  set_texel(floats, 0, 0, {0.5f, 2.0f, -1.0f, 1.0f});
+  set_texel(floats, 1, 0, {0.25f, NAN, 0.0f, 0.75f});
+  EXPECT_EQ(*save(floats, 1).memory, (ByteList{128, 255, 0, 255, 64, 0, 0, 191}));
+  Surface red = make(Format::R8_UNORM, 2, 1);
+  *red.memory = {3, 250};
+  EXPECT_EQ(*save(red, 0).memory, (ByteList{3, 3, 3, 255, 250, 250, 250, 255}));
+  Surface two = make(Format::R8G8_UNORM, 1, 1);
+  *two.memory = {3, 250};
+  EXPECT_EQ(*save(two, 0).memory, (ByteList{3, 250, 0, 255}));
+  Surface integers = make(Format::R8G8B8A8_SINT, 1, 1);
+  *integers.memory = {5, 0x80, 127, 1};
+  EXPECT_EQ(*save(integers, 1).memory, (ByteList{5, 0, 127, 1}));
+  Surface words = make(Format::R32_UINT, 1, 1);
+  *words.memory = {1, 2, 3, 0};
+  EXPECT_EQ(save(words, 1).memory->at(1), 0xff);
+  Surface ten = make(Format::R10G10B10A2_UNORM, 1, 1);
+  *ten.memory = {0xff, 0x03, 0x00, 0xc0};
+  const Surface wide = save(ten, 0);
+  EXPECT_EQ(wide.format, Format::R16G16B16A16_UNORM);
+  EXPECT_EQ(*wide.memory, (ByteList{0xff, 0xff, 0, 0, 0, 0, 0xff, 0xff}));
+  Surface mips;
+  mips.width = mips.height = 4;
+  mips.levels = 2;
+  mips = filled(std::move(mips), 1);
+  EXPECT_EQ(save(mips, 1).width, 4u);
+  const auto second = encode_image(mips, FileKind::Png, {.level = 1});
+  ASSERT_TRUE(second.ok());
+  EXPECT_EQ(decoded(*second).width, 2u);
+  EXPECT_EQ(encode_image(mips, FileKind::Png, {.level = 2}).diagnostics().at(0).id, "image-slice");
+}
+
+}  // namespace
+}  // namespace heddle::image
