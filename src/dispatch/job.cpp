@@ -241,7 +241,7 @@ PixelsJob Reader::pixels(const Node& table) const {
   else if (size.size() == 1) reader.wrong_value("size", *reader.any("size"), "a width and a height are expected");
   if (const auto samples = reader.integer("samples", 1, 16)) {
     p.samples = static_cast<std::uint32_t>(*samples);
-    if ((p.samples & (p.samples - 1)) != 0) reader.wrong_value("samples", *reader.any("samples"), "the number must be 1, 2, 4, 8 or 16");
+    if ((*samples & (*samples - 1)) != 0) reader.wrong_value("samples", *reader.any("samples"), "the number must be 1, 2, 4, 8 or 16");
   }
   p.per_sample = reader.boolean("per_sample").value_or(false);
   if (const auto simd = reader.integer("simd", 8, 32)) p.simd = static_cast<std::uint32_t>(*simd);
@@ -254,16 +254,16 @@ PixelsJob Reader::pixels(const Node& table) const {
       }
   };
   texts("targets", p.targets);
-  texts("setup", p.setup);
   if (p.targets.size() > 8) reader.wrong_value("targets", *reader.any("targets"), "there are at most 8 targets");
   p.depth = reader.text("depth").value_or("");
   p.stencil = reader.text("stencil").value_or("");
   if (const auto geometry = reader.text("geometry"))
     p.geometry = *geometry == "fullscreen" ? *geometry : path_member(reader, "geometry");
-  texts("payload", p.payload);
+  if (reader.has("payload")) texts("payload", p.payload.emplace());
+  else reader.know("payload");
   static const std::vector<std::string_view> kPayload{"perspective_pixel", "perspective_centroid", "perspective_sample", "linear_pixel", "linear_centroid",
                                                       "linear_sample", "depth", "w", "sample_position", "coverage"};
-  for (const std::string& word : p.payload) {
+  for (const std::string& word : p.payload.value_or(std::vector<std::string>())) {
     if (std::find(kPayload.begin(), kPayload.end(), word) != kPayload.end()) continue;
     const std::string_view near = base::nearest(word, kPayload);
     reader.wrong_value("payload", *reader.any("payload"), fmt::format("unknown word '{}'", word),

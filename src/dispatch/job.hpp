@@ -73,14 +73,13 @@ enum class Cull : std::uint8_t { None, Back, Front };
 struct PixelsJob {
   base::Place place;
   std::optional<std::array<std::uint32_t, 2>> size;
-  std::uint32_t samples = 1;
+  std::optional<std::uint32_t> samples;  ///< default: the first target's
   bool per_sample = false;
   std::optional<std::uint32_t> simd;
   std::vector<std::string> targets;
   std::string depth, stencil;            ///< image keys
   std::string geometry = "fullscreen";   ///< or a resolved path of an .obj or .json mesh
-  std::vector<std::string> payload;
-  std::vector<std::string> setup;        ///< attributes whose plane equations the payload carries, in order
+  std::optional<std::vector<std::string>> payload;     ///< given: the hardware's layout, `inputs` become its attribute setup
   std::optional<base::Node> state;       ///< the state object of rt_write
   std::optional<std::array<double, 6>> viewport;       ///< x, y, w, h, zmin, zmax
   std::optional<std::array<std::int32_t, 4>> scissor;  ///< x, y, w, h

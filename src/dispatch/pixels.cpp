@@ -1,0 +1,115 @@
+#include "dispatch/pixels.hpp"
+
+#include <algorithm>
+
+namespace heddle::dispatch {
+namespace {
+
+constexpr std::size_t kBatch = 65536;  // threads built before they run
+
+struct Worker {
+  std::unique_ptr<machine::Thread> thread;
+  std::unique_ptr<machine::Group> group;
+  std::vector<std::uint8_t> payload, scratch;
+  std::unique_ptr<WorkerObserver> observer;
+  std::uint64_t threads = 0;
+};
+
+/// Threads that may run in any order: no two of them cover the same pixel, unless they belong to one triangle.
+struct Batch {
+  std::vector<PixelThread> threads;
+  std::vector<std::uint32_t> stamps;  ///< for each pixel: number of the batch and triangle that covered it last
+  std::uint32_t number = 1;
+};
+
+bool overlaps(const Batch& batch, const std::vector<PixelThread>& threads, const RasterState& state) {
+  for (const PixelThread& thread : threads)
+    for (const PixelHalf& half : thread.halves)
+      for (const Subspan& s : half.subspans)
+        for (std::uint32_t p = 0; p < 4; ++p)
+          if (s.coverage[p] != 0 && batch.stamps[(s.y + (p >> 1)) * std::size_t{state.width} + s.x + (p & 1u)] == batch.number) return true;
+  return false;
+}
+
+void mark(Batch& batch, const std::vector<PixelThread>& threads, const RasterState& state) {
+  for (const PixelThread& thread : threads)
+    for (const PixelHalf& half : thread.halves)
+      for (const Subspan& s : half.subspans)
+        for (std::uint32_t p = 0; p < 4; ++p)
+          if (s.coverage[p] != 0) batch.stamps[(s.y + (p >> 1)) * std::size_t{state.width} + s.x + (p & 1u)] = batch.number;
+}
+
+}  // namespace
+
+bool run_pixels(const PixelPlan& plan, const Bound& bound, RunContext& context, Counters& counters) {
+  const std::uint64_t pixels = std::uint64_t{plan.raster.width} * plan.raster.height;
+  if (pixels * 4 > context.memory_bytes) {
+    context.reports.add(base::limit_error("limit-memory", "the target has more pixels than the run may keep account of (--max-memory)"));
+    return false;
+  }
+  const std::vector<Triangle> triangles = set_up(plan.mesh, plan.raster);
+  std::vector<Worker> pool(context.workers);
+  Batch batch;
+  batch.stamps.resize(static_cast<std::size_t>(pixels));
+  const std::function<void(double)> outer = context.progress;
+  double before = 0, share = 0;
+  if (outer)
+    context.progress = [&](double part) { outer(std::min(1.0, before + share * part)); };
+  std::size_t next = 0;
+  const auto run_batch = [&] {
+    std::atomic<bool> good{true};
+    for_each_item(context, batch.threads.size(), [&](unsigned index, std::uint64_t item) {
+      Worker& w = pool[index];
+      if (!w.thread) {
+        w.thread = std::make_unique<machine::Thread>(context.kernel.code(), context.bindings, context.reports);
+        w.group = std::make_unique<machine::Group>(1);
+        w.observer = std::make_unique<WorkerObserver>(context);
+        w.scratch.resize(65536);
+      }
+      const PixelThread& thread = batch.threads[static_cast<std::size_t>(item)];
+      machine::PixelInput input;
+      w.payload = bound.payload;
+      machine::ThreadStart start;
+      start.dispatch_mask = fill_payload(plan, triangles[thread.triangle], thread, w.payload, input);
+      start.payload = w.payload;
+      start.scratch = w.scratch;
+      start.group = w.group.get();
+      start.observer = w.observer.get();
+      start.pixels = &input;
+      start.group_id = {thread.halves[0].subspans[0].x, thread.halves[0].subspans[0].y, thread.triangle};
+      w.thread->start(start);
+      ++w.threads;
+      const auto outcome = engine::reference::run_group(std::span(w.thread.get(), 1), *w.group, context.budget);
+      if (outcome == engine::reference::Outcome::Finished && !context.reports.failed()) return true;
+      good.store(false);
+      return false;
+    });
+    batch.threads.clear();
+    ++batch.number;
+    return good.load();
+  };
+  bool good = true;
+  for (; good && next < triangles.size(); ++next) {
+    std::vector<PixelThread> threads = make_threads(plan, triangles[next], static_cast<std::uint32_t>(next));
+    ++counters.groups;
+    if (!batch.threads.empty() && (batch.threads.size() + threads.size() > kBatch || overlaps(batch, threads, plan.raster))) {
+      share = static_cast<double>(next) / static_cast<double>(triangles.size()) - before;
+      good = run_batch();
+      before += share;
+    }
+    mark(batch, threads, plan.raster);
+    std::move(threads.begin(), threads.end(), std::back_inserter(batch.threads));
+  }
+  share = 1 - before;
+  if (good && !batch.threads.empty()) good = run_batch();
+  context.progress = outer;
+  for (const Worker& w : pool) {
+    counters.threads += w.threads;
+    if (!w.observer) continue;
+    counters.texels_read += w.observer->counters.texels_read;
+    counters.texels_written += w.observer->counters.texels_written;
+  }
+  return good;
+}
+
+}  // namespace heddle::dispatch

@@ -1,0 +1,90 @@
+#pragma once
+// Pixel dispatch: subspans to threads, register payload, inputs by name, running threads in triangle order (pixel dispatch, sections 2-5).
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dispatch/bind.hpp"
+#include "dispatch/raster.hpp"
+#include "dispatch/run_context.hpp"
+#include "machine/pixels.hpp"
+
+namespace heddle::dispatch {
+
+/// Which pixel and sample a slot of a thread stands for.
+struct Slot {
+  std::uint32_t subspan = 0;  ///< among the thread's
+  std::uint32_t pixel = 0;    ///< 0 upper left ... 3 lower right
+  std::uint32_t sample = 0;   ///< with per_sample
+};
+
+/// Up to 16 slots that share R1 (a SIMD8 or SIMD16 thread, or one half of SIMD32).
+struct PixelHalf {
+  std::vector<Subspan> subspans;
+};
+
+struct PixelThread {
+  std::uint32_t triangle = 0;
+  std::uint32_t sspi = 0;  ///< starting sample pair index
+  std::vector<PixelHalf> halves;
+};
+
+/// Where one input variable takes its lanes' values from.
+struct NamedInput {
+  enum class Source : std::uint8_t { Attribute, Corners, Flat, PositionX, PositionY, PositionZ, PositionW, Front, Primitive, Sample, Coverage };
+  Source source = Source::Attribute;
+  std::uint32_t offset = 0;     ///< of the variable in the register file
+  bool half = false;            ///< HF lanes in place of F
+  std::vector<std::uint32_t> components;              ///< Attribute: indices into Triangle::values, one for each component
+  std::vector<std::array<double, 3>> corners;         ///< Corners: values at the full-screen triangle's vertices, for each component
+  std::vector<std::uint8_t> bytes;                    ///< Flat: one lane of each component, one after the other
+  std::uint32_t element_bytes = 4, count = 1;         ///< bytes of a lane; components
+};
+
+/// One component of the attribute setup.
+struct SetupComponent {
+  std::uint32_t component = 0;               ///< index into Triangle::values
+  bool constant = false;                     ///< values below are used
+  bool flat = false;
+  std::array<double, 3> values{};
+};
+
+struct PixelPlan {
+  Mesh mesh;
+  RasterState raster;
+  unsigned simd = 16;
+  std::uint32_t samples = 1;
+  bool per_sample = false;
+  machine::PixelState state;
+  // --- the hardware's layout; registers of 32 bytes ---
+  bool hardware_layout = false;
+  std::uint32_t payload_bits = 0;          ///< bit i: word i of payload_words()
+  std::uint32_t payload_end = 64;          ///< byte after the words' registers
+  std::uint32_t setup_offset = 0;          ///< of the attribute setup
+  std::vector<SetupComponent> setup;
+  // --- by name ---
+  std::vector<NamedInput> inputs;
+
+  [[nodiscard]] Slot slot(std::uint32_t index, std::uint32_t sspi) const;      ///< index within a half
+  [[nodiscard]] std::uint32_t slots() const { return simd == 8 ? 8 : 16; }      ///< of a half
+  [[nodiscard]] std::uint32_t subspans_of_half() const;
+  [[nodiscard]] std::uint32_t passes() const;                                   ///< threads for one group of subspans (8x, 16x per sample)
+};
+
+/// Words of `payload` in the order of their registers.
+[[nodiscard]] std::span<const std::string_view> payload_words();
+
+/// Binds a pixel shader; problems go to the binder's diagnostics.
+[[nodiscard]] PixelPlan bind_pixels(Binder& binder, unsigned simd);
+
+/// Threads of one triangle, in order.
+[[nodiscard]] std::vector<PixelThread> make_threads(const PixelPlan& plan, const Triangle& triangle, std::uint32_t index);
+
+/// Register file, dispatch mask and RT_WRITE's inputs of one thread.
+std::uint32_t fill_payload(const PixelPlan& plan, const Triangle& triangle, const PixelThread& thread, std::vector<std::uint8_t>& payload, machine::PixelInput& input);
+
+/// Runs all triangles. False when a limit was hit or a report stopped the run.
+bool run_pixels(const PixelPlan& plan, const Bound& bound, RunContext& context, Counters& counters);
+
+}  // namespace heddle::dispatch

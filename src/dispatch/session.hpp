@@ -1,0 +1,47 @@
+#pragma once
+// A whole run: a program and a job are bound, run, and give outputs and a summary.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "dispatch/job.hpp"
+#include "dispatch/resources.hpp"
+#include "isa/program.hpp"
+#include "machine/observer.hpp"
+
+namespace heddle::dispatch {
+
+struct Summary {
+  std::string program, engine, platform, kernel;
+  std::uint32_t simd = 0;
+  unsigned threads = 0;  ///< of the operating system
+  std::uint64_t groups = 0, threads_run = 0, instructions = 0, texels_read = 0, texels_written = 0;
+  double compile_seconds = 0, run_seconds = 0;
+  std::map<std::string, std::uint64_t> reports;  ///< count by id
+
+  [[nodiscard]] std::string json() const;  ///< one object, with a newline
+};
+
+struct RunHooks {
+  machine::Observer* observer = nullptr;
+  std::function<void(double)> progress;  ///< part done, 0 to 1
+};
+
+struct Outcome {
+  bool succeeded = false;
+  Summary summary;
+  base::Diagnostics diagnostics;  ///< binding errors, reports of the run, limits, notes on what was saved
+  std::vector<Output> outputs;    ///< empty unless it succeeded
+};
+
+/// The kernel that the job means: `entry`, or the only one. Id: job-value.
+[[nodiscard]] base::Result<const isa::Object*> choose_kernel(const isa::Program& program, const Job& job);
+
+/// Binds and runs; writes nothing. The program must be complete (verified, or at least read without errors).
+[[nodiscard]] Outcome run(const Job& job, const isa::Program& program, const RunHooks& hooks = {});
+
+}  // namespace heddle::dispatch
