@@ -24,7 +24,8 @@
   X(memory_svm)                   \
   X(atomic)                       \
   X(lsc)                          \
-  X(misc)
+  X(misc)                         \
+  X(rt_write)
 
 namespace heddle::instructions {
 
