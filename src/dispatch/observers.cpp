@@ -1,0 +1,185 @@
+#include "dispatch/observers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/half.hpp"
+#include "machine/thread.hpp"
+#include "text/text.hpp"
+
+namespace heddle::dispatch {
+namespace {
+
+std::string value_text(std::uint64_t bits, isa::Type type) {
+  switch (type) {
+    case isa::Type::F: return fmt::format("{}", base::float_from_bits(static_cast<std::uint32_t>(bits)));
+    case isa::Type::DF: return fmt::format("{}", base::double_from_bits(bits));
+    case isa::Type::HF: return fmt::format("{}", base::half_to_float(static_cast<std::uint16_t>(bits)));
+    case isa::Type::D: return fmt::format("{}", static_cast<std::int32_t>(bits));
+    case isa::Type::W: return fmt::format("{}", static_cast<std::int16_t>(bits));
+    case isa::Type::B: return fmt::format("{}", static_cast<int>(static_cast<std::int8_t>(bits)));
+    case isa::Type::Q: return fmt::format("{}", static_cast<std::int64_t>(bits));
+    default: return fmt::format("{}", bits);
+  }
+}
+
+/// Elements that a direct vector destination now holds, for the lanes that were written.
+std::string destination_text(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes, const std::optional<std::uint32_t>& only) {
+  if (d.destination < 0) return {};
+  const machine::Prepared& object = thread.object();
+  const machine::Operand& dst = object.operands[d.first_operand + static_cast<std::uint32_t>(d.destination)];
+  if (dst.kind != isa::OperandKind::General || dst.null || !dst.in_bounds) return {};
+  std::string text;
+  for (unsigned k = 0; k < d.lanes; ++k) {
+    const std::uint32_t lane = k + d.mask_offset;
+    if ((lanes >> lane & 1u) == 0 || (only && lane != *only)) continue;
+    text += text.empty() ? " =" : "";
+    text += " " + value_text(thread.registers().load(dst.base + dst.lane[k], dst.size), dst.type);
+    if (text.size() > 400) return text + " ...";
+  }
+  return text;
+}
+
+}  // namespace
+
+bool Tracer::wanted(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) const {
+  const machine::ThreadStart& start = thread.setup();
+  if (filter_.group && start.group_id != *filter_.group) return false;
+  if (filter_.thread && start.thread != *filter_.thread) return false;
+  if (filter_.lane && (lanes >> *filter_.lane & 1u) == 0) return false;
+  const std::uint32_t line = d.instruction->position.line;
+  return !filter_.lines || (line >= filter_.lines->first && line <= filter_.lines->second);
+}
+
+void Tracer::memory(const machine::Thread& thread, const machine::Decoded& d, const machine::MemoryAccess& a) {
+  if (!wanted(thread, d, filter_.lane ? 1u << a.lane : 0xffffffffu) || (filter_.lane && a.lane != *filter_.lane) || accesses_.size() > 400) return;
+  constexpr std::string_view kKinds[] = {"surface", "slm", "scratch", "flat"};
+  accesses_ += fmt::format(" {}{} {}{} lane {} at 0x{:x}+{}", a.atomic ? "atomic " : "", a.write ? "write" : "read", kKinds[static_cast<unsigned>(a.kind) & 3u],
+                           a.kind == machine::MemoryKind::Surface ? fmt::format(" {}", a.surface) : std::string(), a.lane, a.address, a.bytes);
+}
+
+void Tracer::instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) {
+  const std::string accesses = std::exchange(accesses_, {});
+  if (!wanted(thread, d, lanes)) return;
+  const machine::ThreadStart& start = thread.setup();
+  const isa::Object& object = *thread.object().object;
+  std::string text = fmt::format("group {},{},{} thread {} ", start.group_id[0], start.group_id[1], start.group_id[2], start.thread);
+  if (d.instruction->position.line != 0) text += fmt::format("line {} ", d.instruction->position.line);
+  text += fmt::format("lanes {:08x}: {}{}{}\n", lanes, text::print_instruction(program_, object, *d.instruction), destination_text(thread, d, lanes, filter_.lane), accesses);
+  write_(text);
+}
+
+void Coverage::instruction(const machine::Thread&, const machine::Decoded& d, std::uint32_t lanes) {
+  Count& count = counts_[d.instruction];
+  ++count.executions;
+  count.lanes += static_cast<std::uint64_t>(std::popcount(lanes));
+  forms_[d.instruction] = d.form;
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> Coverage::by_mnemonic() const {
+  std::map<std::string, std::uint64_t> sums;
+  for (const auto& [instruction, count] : counts_) sums[std::string(forms_.at(instruction)->mnemonic)] += count.executions;
+  std::vector<std::pair<std::string, std::uint64_t>> list(sums.begin(), sums.end());
+  std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
+  return list;
+}
+
+std::string Coverage::listing(const isa::Program& program) const {
+  std::string text;
+  if (program.source) {
+    std::map<std::uint32_t, Count> lines;
+    std::map<std::uint32_t, bool> code;
+    for (const isa::Object& object : program.objects)
+      for (const isa::Instruction& i : object.instructions) {
+        if (i.position.line == 0) continue;
+        code[i.position.line] = true;
+        if (const auto found = counts_.find(&i); found != counts_.end()) {
+          lines[i.position.line].executions += found->second.executions;
+          lines[i.position.line].lanes += found->second.lanes;
+        }
+      }
+    std::uint32_t number = 1;
+    std::string_view rest = *program.source;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      const auto found = lines.find(number);
+      if (found != lines.end()) text += fmt::format("{:>10} {:>12} | ", found->second.executions, found->second.lanes);
+      else text += code.contains(number) ? fmt::format("{:>10} {:>12} | ", "-", "-") : fmt::format("{:>23} | ", "");
+      text += rest.substr(0, end);
+      text += '\n';
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      ++number;
+    }
+    return text;
+  }
+  for (const isa::Object& object : program.objects) {
+    text += object.name + ":\n";
+    for (const isa::Instruction& i : object.instructions) {
+      const auto found = counts_.find(&i);
+      text += found != counts_.end() ? fmt::format("{:>10} {:>12} | ", found->second.executions, found->second.lanes) : fmt::format("{:>10} {:>12} | ", "-", "-");
+      text += text::print_instruction(program, object, i) + "\n";
+    }
+  }
+  return text;
+}
+
+void TexelCoverage::texel(const unit::TexelTouch& t) {
+  if (t.surface == nullptr || t.surface->is_buffer() || t.level >= t.surface->layout.size()) return;
+  const image::LevelLayout& level = t.surface->layout[t.level];
+  Plane& plane = planes_[{t.surface, t.level, t.slice}];
+  const std::size_t size = std::size_t{level.width} * level.height, at = std::size_t{t.y} * level.width + t.x;
+  if (plane.reads.empty()) {
+    plane.reads.resize(size);
+    plane.writes.resize(size);
+  }
+  if (at < size) ++(t.written ? plane.writes : plane.reads)[at];
+}
+
+std::optional<image::Surface> TexelCoverage::picture(const image::Surface* surface, std::uint32_t level, std::uint32_t slice) const {
+  const auto found = planes_.find({surface, level, slice});
+  if (found == planes_.end()) return std::nullopt;
+  image::Surface result;
+  result.width = surface->layout[level].width;
+  result.height = surface->layout[level].height;
+  if (!image::allocate(result).ok()) return std::nullopt;
+  const auto shade = [](std::uint32_t count) { return count == 0 ? 0u : std::min(255u, 95u + 20u * static_cast<unsigned>(std::bit_width(count))); };
+  for (std::size_t i = 0; i < found->second.reads.size(); ++i) {
+    std::uint8_t* texel = result.memory->data() + 4 * i;
+    texel[0] = static_cast<std::uint8_t>(shade(found->second.reads[i]));
+    texel[1] = static_cast<std::uint8_t>(shade(found->second.writes[i]));
+    texel[2] = 24;
+    texel[3] = 255;
+  }
+  return result;
+}
+
+std::optional<image::Surface> TexelCoverage::picture(const std::string& name, std::uint32_t level, std::uint32_t slice) const {
+  for (const auto& [key, plane] : planes_)
+    if (std::get<0>(key)->name == name && std::get<1>(key) == level && std::get<2>(key) == slice) return picture(std::get<0>(key), level, slice);
+  return std::nullopt;
+}
+
+void Observers::instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) {
+  for (machine::Observer* o : list_) o->instruction(thread, d, lanes);
+}
+void Observers::memory(const machine::Thread& thread, const machine::Decoded& d, const machine::MemoryAccess& access) {
+  for (machine::Observer* o : list_)
+    if (o->wants_memory()) o->memory(thread, d, access);
+}
+void Observers::texel(const unit::TexelTouch& touch) {
+  for (machine::Observer* o : list_)
+    if (o->wants_texels()) o->texel(touch);
+}
+void Observers::barrier(const machine::Thread& thread, std::uint32_t id) {
+  for (machine::Observer* o : list_) o->barrier(thread, id);
+}
+bool Observers::wants_memory() const {
+  return std::any_of(list_.begin(), list_.end(), [](const machine::Observer* o) { return o->wants_memory(); });
+}
+bool Observers::wants_texels() const {
+  return std::any_of(list_.begin(), list_.end(), [](const machine::Observer* o) { return o->wants_texels(); });
+}
+
+}  // namespace heddle::dispatch

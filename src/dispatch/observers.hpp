@@ -1,0 +1,100 @@
+#pragma once
+// Observers of a run: instruction trace, coverage by line, instruction counts, texel coverage.
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "image/surface.hpp"
+#include "isa/program.hpp"
+#include "machine/observer.hpp"
+
+namespace heddle::dispatch {
+
+/// What of a run is traced; absent: everything.
+struct TraceFilter {
+  std::optional<std::array<std::uint32_t, 3>> group;
+  std::optional<std::uint32_t> thread;       ///< in its group
+  std::optional<std::uint32_t> lane;
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> lines;  ///< first and last source line
+};
+
+/// One line of text for each instruction executed: where, lanes, the instruction, and the bytes it left in its destination.
+class Tracer final : public machine::Observer {
+ public:
+  Tracer(const isa::Program& program, TraceFilter filter, std::function<void(const std::string&)> write)
+      : program_(program), filter_(std::move(filter)), write_(std::move(write)) {}
+  void instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) override;
+  void memory(const machine::Thread& thread, const machine::Decoded& d, const machine::MemoryAccess& access) override;
+  [[nodiscard]] bool wants_texels() const override { return false; }
+
+ private:
+  [[nodiscard]] bool wanted(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) const;
+  const isa::Program& program_;
+  TraceFilter filter_;
+  std::function<void(const std::string&)> write_;
+  std::string accesses_;  ///< of the instruction that is being executed
+};
+
+/// How often each instruction ran, and for how many lanes.
+class Coverage final : public machine::Observer {
+ public:
+  struct Count {
+    std::uint64_t executions = 0, lanes = 0;
+  };
+  void instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) override;
+  [[nodiscard]] bool wants_memory() const override { return false; }
+  [[nodiscard]] bool wants_texels() const override { return false; }
+
+  /// The program's text with executions and lanes before each line (canonical instructions where there is no text).
+  [[nodiscard]] std::string listing(const isa::Program& program) const;
+  /// Executions by mnemonic, most frequent first.
+  [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> by_mnemonic() const;
+
+ private:
+  std::unordered_map<const isa::Instruction*, Count> counts_;
+  std::unordered_map<const isa::Instruction*, const isa::Form*> forms_;
+};
+
+/// Which texels of surfaces were read or written.
+class TexelCoverage final : public machine::Observer {
+ public:
+  void texel(const unit::TexelTouch& touch) override;
+  [[nodiscard]] bool wants_memory() const override { return false; }
+
+  /// A picture of one level and slice: red = reads, green = writes, brighter for more (each doubling a step). Nothing where the surface was not touched.
+  [[nodiscard]] std::optional<image::Surface> picture(const image::Surface* surface, std::uint32_t level = 0, std::uint32_t slice = 0) const;
+  /// By name of the surface.
+  [[nodiscard]] std::optional<image::Surface> picture(const std::string& name, std::uint32_t level = 0, std::uint32_t slice = 0) const;
+
+ private:
+  struct Plane {
+    std::vector<std::uint32_t> reads, writes;
+  };
+  std::map<std::tuple<const image::Surface*, std::uint32_t, std::uint32_t>, Plane> planes_;
+};
+
+/// Several observers in one.
+class Observers final : public machine::Observer {
+ public:
+  void add(machine::Observer* observer) { list_.push_back(observer); }
+  [[nodiscard]] bool empty() const { return list_.empty(); }
+  void instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) override;
+  void memory(const machine::Thread& thread, const machine::Decoded& d, const machine::MemoryAccess& access) override;
+  void texel(const unit::TexelTouch& touch) override;
+  void barrier(const machine::Thread& thread, std::uint32_t id) override;
+  [[nodiscard]] bool wants_memory() const override;
+  [[nodiscard]] bool wants_texels() const override;
+
+ private:
+  std::vector<machine::Observer*> list_;
+};
+
+}  // namespace heddle::dispatch
