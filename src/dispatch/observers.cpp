@@ -44,6 +44,17 @@ std::string destination_text(const machine::Thread& thread, const machine::Decod
 
 }  // namespace
 
+Tracer::Tracer(const isa::Program& program, TraceFilter filter, std::function<void(const std::string&)> write)
+    : program_(program), filter_(std::move(filter)), write_(std::move(write)) {}
+
+Tracer::~Tracer() = default;
+
+const text::InstructionPrinter& Tracer::printer(const isa::Object& object) {
+  std::unique_ptr<text::InstructionPrinter>& printer = printers_[&object];
+  if (!printer) printer = std::make_unique<text::InstructionPrinter>(program_, object);
+  return *printer;
+}
+
 bool Tracer::wanted(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) const {
   const machine::ThreadStart& start = thread.setup();
   if (filter_.group && start.group_id != *filter_.group) return false;
@@ -67,7 +78,7 @@ void Tracer::instruction(const machine::Thread& thread, const machine::Decoded& 
   const isa::Object& object = *thread.object().object;
   std::string text = fmt::format("group {},{},{} thread {} ", start.group_id[0], start.group_id[1], start.group_id[2], start.thread);
   if (d.instruction->position.line != 0) text += fmt::format("line {} ", d.instruction->position.line);
-  text += fmt::format("lanes {:08x}: {}{}{}\n", lanes, text::print_instruction(program_, object, *d.instruction), destination_text(thread, d, lanes, filter_.lane), accesses);
+  text += fmt::format("lanes {:08x}: {}{}{}\n", lanes, printer(object).print(*d.instruction), destination_text(thread, d, lanes, filter_.lane), accesses);
   write_(text);
 }
 
@@ -116,10 +127,11 @@ std::string Coverage::listing(const isa::Program& program) const {
   }
   for (const isa::Object& object : program.objects) {
     text += object.name + ":\n";
+    const text::InstructionPrinter printer(program, object);
     for (const isa::Instruction& i : object.instructions) {
       const auto found = counts_.find(&i);
       text += found != counts_.end() ? fmt::format("{:>10} {:>12} | ", found->second.executions, found->second.lanes) : fmt::format("{:>10} {:>12} | ", "-", "-");
-      text += text::print_instruction(program, object, i) + "\n";
+      text += printer.print(i) + "\n";
     }
   }
   return text;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -15,6 +16,10 @@
 #include "image/surface.hpp"
 #include "isa/program.hpp"
 #include "machine/observer.hpp"
+
+namespace heddle::text {
+class InstructionPrinter;
+}
 
 namespace heddle::dispatch {
 
@@ -29,16 +34,18 @@ struct TraceFilter {
 /// One line of text for each instruction executed: where, lanes, the instruction, and the bytes it left in its destination.
 class Tracer final : public machine::Observer {
  public:
-  Tracer(const isa::Program& program, TraceFilter filter, std::function<void(const std::string&)> write)
-      : program_(program), filter_(std::move(filter)), write_(std::move(write)) {}
+  Tracer(const isa::Program& program, TraceFilter filter, std::function<void(const std::string&)> write);
+  ~Tracer() override;
   void instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) override;
   void memory(const machine::Thread& thread, const machine::Decoded& d, const machine::MemoryAccess& access) override;
   [[nodiscard]] bool wants_texels() const override { return false; }
 
  private:
   [[nodiscard]] bool wanted(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) const;
+  const text::InstructionPrinter& printer(const isa::Object& object);
   const isa::Program& program_;
   TraceFilter filter_;
+  std::unordered_map<const isa::Object*, std::unique_ptr<text::InstructionPrinter>> printers_;
   std::function<void(const std::string&)> write_;
   std::string accesses_;  ///< of the instruction that is being executed
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
@@ -360,6 +361,8 @@ base::Result<std::vector<Output>> encode_outputs(const Resources& resources, bas
 base::Result<base::Done> write_outputs(const std::vector<Output>& outputs) {
   for (const Output& output : outputs) {
     if (output.path == "-") continue;
+    std::error_code ignored;  // a folder that cannot be made is reported by the file that cannot be written
+    if (const auto folder = std::filesystem::path(output.path).parent_path(); !folder.empty()) std::filesystem::create_directories(folder, ignored);
     if (auto done = base::write_file(output.path, output.bytes); !done.ok()) return done;
   }
   return base::Done{};

@@ -42,7 +42,7 @@ base::Node value_of(std::string_view text) {
 
 }  // namespace
 
-base::Result<SamplerMembers> parse_sampler(std::string_view text) {
+base::Result<base::Node> sampler_words(std::string_view text) {
   base::Node table = base::Node::make_table();
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
@@ -74,9 +74,15 @@ base::Result<SamplerMembers> parse_sampler(std::string_view text) {
           .note("expected a filter, an address mode, or NAME=VALUE, separated by commas");
     }
   }
+  return table;
+}
+
+base::Result<SamplerMembers> parse_sampler(std::string_view text) {
+  const base::Result<base::Node> table = sampler_words(text);
+  if (!table.ok()) return table.failure();
   base::Diagnostics problems;
   const base::NodeContext context{"", "sampler", &problems};
-  base::TableReader reader(table, context, "sampler");
+  base::TableReader reader(*table, context, "sampler");
   const SamplerMembers members = read_sampler_members(reader);
   reader.finish();
   if (problems.has_errors()) return base::Failure(problems.all());

@@ -15,4 +15,7 @@ namespace heddle::image {
 /// items of an array are separated by colons. Ids: sampler-word, sampler-key, sampler-type, sampler-value.
 [[nodiscard]] base::Result<SamplerMembers> parse_sampler(std::string_view text);
 
+/// The same words as the members of a sampler object. Id: sampler-word.
+[[nodiscard]] base::Result<base::Node> sampler_words(std::string_view text);
+
 }  // namespace heddle::image

@@ -100,6 +100,26 @@ struct FootprintOptions {
   OutputFormat format = OutputFormat::Text;
 };
 
+/// heddle run: a program with flags, or a job file. Every flag is a member of the job and overrides it (docs/job-file.md).
+struct RunOptions {
+  Common common;
+  ProgramOptions program;
+  std::string input;    ///< program, or JOB.toml
+  std::string entry, zeinfo, engine, check, simd, threads;
+  std::string groups, global, local, offset;                              ///< "8x8"
+  std::vector<std::string> surfaces, samplers, targets, args, buffers;   ///< NAME=...
+  std::string size, samples, geometry, depth, stencil;                    ///< pixels
+  bool per_sample = false;
+  std::vector<std::string> inputs, payload, state;
+  std::string seconds;
+  std::string summary;  ///< file; "-" standard output
+  bool trace = false;
+  std::string trace_file, trace_group, trace_thread, trace_lane, trace_lines;
+  std::string coverage;            ///< file of the listing, "-" standard output
+  bool counts = false;             ///< instruction counts
+  std::vector<std::string> texels; ///< SURFACE=FILE.png
+};
+
 [[gnu::weak]] base::ExitCode run_batch(const BatchOptions& options);
 [[gnu::weak]] base::ExitCode run_info(const ImageOptions& options);
 [[gnu::weak]] base::ExitCode run_gather(const ImageOptions& options);
@@ -111,6 +131,7 @@ struct FootprintOptions {
 [[gnu::weak]] base::ExitCode run_dump(const DumpOptions& options);
 [[gnu::weak]] base::ExitCode run_val(const ValOptions& options);
 [[gnu::weak]] base::ExitCode run_explain(const ExplainOptions& options);
+[[gnu::weak]] base::ExitCode run_program(const RunOptions& options);
 
 // --- shared by commands (console.cpp) ---
 

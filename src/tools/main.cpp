@@ -173,6 +173,55 @@ void make_image_commands(CLI::App& app, std::map<CLI::App*, Action>& actions) {
   }
 }
 
+void make_run_command(CLI::App& app, std::map<CLI::App*, Action>& actions) {
+  static RunOptions o;
+  CLI::App* c = app.add_subcommand("run", "run a vISA program, or a job file (.toml) that says what it is bound to");
+  const auto list = [c](const std::string& name, std::vector<std::string>& target, const std::string& help) {
+    c->add_option(name, target, help)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  c->add_option("input", o.input, "job file (.toml), or program: .visaasm .isaasm .isa")->required();
+  c->add_option("--entry", o.entry, "kernel, where the program has several");
+  c->add_option("--zeinfo", o.zeinfo, "the OpenCL compiler's ABI description");
+  c->add_option("--engine", o.engine, "engine")->check(CLI::IsMember({"fast", "reference"}));
+  c->add_option("--check", o.check, "what happens to reports")->check(CLI::IsMember({"off", "warn", "error"}));
+  c->add_option("--simd", o.simd, "lanes of a thread, where the program leaves it open");
+  c->add_option("--threads", o.threads, "threads of this computer, default all cores");
+  list("--surface,--image", o.surfaces, "NAME=FILE[:WORD...], or NAME=FORMAT:WxH[:WORD...]; words: mips, MEMBER=VALUE, save=FILE");
+  list("--sampler", o.samplers, "NAME=linear,repeat,...");
+  list("--target", o.targets, "NAME=FILE:FORMAT:WxH[:WORD...]: a render target, saved to FILE");
+  list("--arg", o.args, "NAME=VALUE: a number, [list] or { table } as in a job file");
+  list("--buffer", o.buffers, "NAME=FILE[:TYPE], or NAME=TYPE:COUNT; words: fill=, save=FILE, address=");
+  c->add_option("--global", o.global, "work items")->type_name("X[xY[xZ]]")->group("Compute");
+  c->add_option("--groups", o.groups, "thread groups, in place of --global")->type_name("X[xY[xZ]]")->group("Compute");
+  c->add_option("--local", o.local, "items of a group")->type_name("X[xY[xZ]]")->group("Compute");
+  c->add_option("--offset", o.offset, "global offset")->type_name("X[xY[xZ]]")->group("Compute");
+  c->add_option("--size", o.size, "pixels, default the first target's")->type_name("WxH")->group("Pixels");
+  c->add_option("--samples", o.samples, "samples of a pixel")->group("Pixels");
+  c->add_flag("--per-sample", o.per_sample, "one lane for each sample")->group("Pixels");
+  c->add_option("--geometry", o.geometry, "fullscreen, or a mesh (.obj, .json)")->group("Pixels");
+  c->add_option("--depth", o.depth, "image with the depth")->group("Pixels");
+  c->add_option("--stencil", o.stencil, "image with the stencil")->group("Pixels");
+  list("--input", o.inputs, "NAME=VALUE or NAME=uv.x: an input of the pixel shader");
+  list("--payload", o.payload, "word of the hardware's payload (perspective_pixel ...)");
+  list("--state", o.state, "MEMBER=VALUE of the output merger's state");
+  c->add_option("--summary", o.summary, "write the summary as one JSON object")->type_name("FILE");
+  c->add_flag("--trace", o.trace, "print every instruction executed")->group("Observers");
+  c->add_option("--trace-file", o.trace_file, "write the trace there")->type_name("FILE")->group("Observers");
+  c->add_option("--trace-group", o.trace_group, "only that group")->type_name("X,Y,Z")->group("Observers");
+  c->add_option("--trace-thread", o.trace_thread, "only that thread of a group")->group("Observers");
+  c->add_option("--trace-lane", o.trace_lane, "only instructions that this lane takes part in")->group("Observers");
+  c->add_option("--trace-lines", o.trace_lines, "only these lines of the program")->type_name("A-B")->group("Observers");
+  c->add_option("--coverage", o.coverage, "the program with executions and lanes of each line; - for standard output")->type_name("FILE")->group("Observers");
+  c->add_flag("--counts", o.counts, "how often each instruction ran")->group("Observers");
+  list("--texels", o.texels, "SURFACE=FILE: a picture of the texels that were touched");
+  c->add_option("--max-seconds", o.seconds, "time of the run")->group("Limits");
+  size_option(c, "--max-steps", o.common.limits.steps, "instructions executed");
+  program_options(c, o.program);
+  common_options(c, o.common);
+  surface_limits(c, o.common);
+  actions[c] = [] { return call(&run_program, o); };
+}
+
 std::map<CLI::App*, Action> make_commands(CLI::App& app) {
   std::map<CLI::App*, Action> actions;
   {
@@ -231,6 +280,7 @@ std::map<CLI::App*, Action> make_commands(CLI::App& app) {
     };
   }
   make_image_commands(app, actions);
+  make_run_command(app, actions);
   return actions;
 }
 
