@@ -10,7 +10,7 @@
 #include "base/file.hpp"
 #include "image/object.hpp"
 #include "tools/commands.hpp"
-#include "tools/progress.hpp"
+#include "tools/footprint.hpp"
 #include "unit/operations.hpp"
 
 namespace heddle::tools {
@@ -164,38 +164,8 @@ base::ExitCode run_batch(const BatchOptions& options) {
     print_diagnostics(input.diagnostics());
     return exit_code(input.diagnostics());
   }
-  std::string_view rest = base::as_text(*input);
-  const std::size_t total = rest.size();
-  Progress progress("batch", total);
-  bool all_good = true;
-  std::string output;
-  const bool to_file = options.output != "-";
-  const auto flush = [&] {
-    if (to_file) return true;
-    const base::Result<base::Done> written = base::write_file("-", output);
-    output.clear();
-    if (!written.ok()) print_diagnostics(written.diagnostics());
-    return written.ok();
-  };
-  while (!rest.empty()) {
-    const std::size_t end = rest.find('\n');
-    const std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    bool good = false;
-    output += answer_line(line, options.common.limits, good);
-    output += '\n';
-    all_good = all_good && good;
-    progress.at(total - rest.size());
-    if (output.size() > (1u << 16) && !flush()) return base::ExitCode::File;
-  }
-  progress.finish();
-  const base::Result<base::Done> written = base::write_file(options.output, output);
-  if (!written.ok()) {
-    print_diagnostics(written.diagnostics());
-    return base::ExitCode::File;
-  }
-  return all_good ? base::ExitCode::Done : base::ExitCode::WrongInput;
+  return answer_lines(base::as_text(*input), options.output, "batch",
+                      [&](std::string_view line, bool& good) { return answer_line(line, options.common.limits, good); });
 }
 
 }  // namespace heddle::tools
