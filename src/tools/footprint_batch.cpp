@@ -7,6 +7,7 @@
 
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
+#include "base/node.hpp"
 #include "image/names.hpp"
 #include "tools/footprint.hpp"
 #include "tools/progress.hpp"
