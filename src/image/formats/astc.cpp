@@ -1,4 +1,6 @@
-// ASTC through libastcenc (NUM-27). LDR and sRGB formats: the library's 8-bit result / 255. HDR formats: its halves.
+// ASTC through libastcenc (NUM-27). LDR and sRGB formats: the library's own 8-bit output / 255, that is the half result
+// rounded to 8 bits for LDR and the top 8 bits of the interpolation for sRGB. (The specification's decode_unorm8 mode
+// takes the top 8 bits for LDR too.) HDR formats: the library's halves.
 
 #include <astcenc.h>
 
