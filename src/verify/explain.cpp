@@ -1,0 +1,177 @@
+#include "verify/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "instructions/registry.hpp"
+#include "verify/describe.hpp"
+
+namespace heddle::verify {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  return result;
+}
+
+// Breaks a paragraph at blanks; every line is indented.
+std::string paragraph(std::string_view text, std::string_view indent, std::size_t width = 100) {
+  std::string result, line;
+  const auto flush = [&] {
+    if (!line.empty()) result += std::string(indent) + line + "\n";
+    line.clear();
+  };
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (line.size() + 1 + end > width) flush();
+    line += (line.empty() ? "" : " ") + std::string(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  flush();
+  return result;
+}
+
+std::string lines(std::string_view text, std::string_view indent) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    result += std::string(indent) + std::string(text.substr(0, end)) + "\n";
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result;
+}
+
+std::string rule_text(const Rule& rule) {
+  std::string text = fmt::format("{} ({})\n{}", rule.id, severity_text(rule), paragraph(rule.statement, "  "));
+  if (!rule.explanation.empty()) text += "\n" + paragraph(rule.explanation, "  ");
+  text += "\n" + paragraph(fmt::format("Source: {}", rule.source), "  ");
+  const std::string_view on = rule.platform;
+  if (!rule.accepted.empty()) text += fmt::format("\n  accepted{}{}:\n{}", on.empty() ? "" : " on ", on, lines(rule.accepted, "    "));
+  if (!rule.rejected.empty()) text += fmt::format("\n  reported{}{}:\n{}", on.empty() ? "" : " on ", on, lines(rule.rejected, "    "));
+  return text;
+}
+
+std::string rule_json(const Rule& rule) {
+  using base::json_quote;
+  return fmt::format(R"({{"kind":"rule","id":{},"area":{},"severity":{},"statement":{},"explanation":{},"source":{},"platform":{},"accepted":{},"rejected":{}}})",
+                     json_quote(rule.id), json_quote(area_title(rule.area)), json_quote(severity_text(rule)), json_quote(rule.statement), json_quote(rule.explanation),
+                     json_quote(rule.source), json_quote(rule.platform), json_quote(rule.accepted), json_quote(rule.rejected));
+}
+
+template <typename Row, typename Columns>
+std::string columns(const std::vector<Row>& rows, Columns cells, std::string_view indent) {
+  std::vector<std::vector<std::string>> table;
+  std::vector<std::size_t> width;
+  for (const Row& row : rows) {
+    table.push_back(cells(row));
+    width.resize(std::max(width.size(), table.back().size()));
+    for (std::size_t i = 0; i < table.back().size(); ++i) width[i] = std::max(width[i], table.back()[i].size());
+  }
+  std::string text;
+  for (const auto& row : table) {
+    std::string line(indent);
+    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], i + 1 < row.size() ? width[i] : 0);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string form_text(const isa::Form& form) {
+  std::string text = fmt::format("{}: {}\n\n  {}\n", form.mnemonic, form.summary, syntax(form));
+  text += fmt::format("\n  platforms: {}\n  execution sizes: {}\n", form.platforms.describe(), exec_sizes(form));
+  if (!form.page.empty()) text += fmt::format("  document: IGC documentation/visa/instructions/{}\n", form.page);
+  if (!form.slots.empty())
+    text += "\n  operands\n" + columns(operand_rows(form), [](const OperandRow& r) { return std::vector<std::string>{r.name, r.kind, r.types, r.notes}; }, "    ");
+  text += "\n  encoding (version 4.1)\n" + columns(encoding_rows(form), [](const EncodingRow& r) { return std::vector<std::string>{r.bytes, r.field, r.content}; }, "    ");
+  const std::vector<const Rule*> family = family_rules(form);
+  if (!family.empty())
+    text += "\n  rules of its own\n" + columns(family, [](const Rule* r) { return std::vector<std::string>{std::string(r->id), std::string(r->statement)}; }, "    ");
+  return text;
+}
+
+std::string form_json(const isa::Form& form) {
+  using base::json_quote;
+  std::string operands, encoding, ids;
+  for (const OperandRow& r : operand_rows(form))
+    operands += fmt::format(R"({}{{"name":{},"kind":{},"types":{},"notes":{}}})", operands.empty() ? "" : ",", json_quote(r.name), json_quote(r.kind), json_quote(r.types),
+                            json_quote(r.notes));
+  for (const EncodingRow& r : encoding_rows(form))
+    encoding += fmt::format(R"({}{{"bytes":{},"field":{},"content":{}}})", encoding.empty() ? "" : ",", json_quote(r.bytes), json_quote(r.field), json_quote(r.content));
+  for (const Rule* r : family_rules(form)) ids += (ids.empty() ? "" : ",") + json_quote(r->id);
+  return fmt::format(R"({{"kind":"instruction","mnemonic":{},"summary":{},"syntax":{},"opcode":{},"room":{},"platforms":{},"execution_sizes":{},"document":{},)"
+                     R"("operands":[{}],"encoding":[{}],"rules":[{}]}})",
+                     json_quote(form.mnemonic), json_quote(form.summary), json_quote(syntax(form)), form.opcode, json_quote(form.room), json_quote(form.platforms.describe()),
+                     json_quote(exec_sizes(form)), json_quote(form.page), operands, encoding, ids);
+}
+
+// Exact mnemonic first, then its first word, then the room, then the document's page ("3d_sample4").
+std::vector<const isa::Form*> find_forms(std::string_view word) {
+  std::vector<const isa::Form*> found;
+  const auto collect = [&](auto matches) {
+    if (!found.empty()) return;
+    for (const isa::Form& form : instructions::registry().forms())
+      if (matches(form)) found.push_back(&form);
+  };
+  collect([&](const isa::Form& f) { return lower(f.mnemonic) == word; });
+  collect([&](const isa::Form& f) { return lower(f.word) == word; });
+  collect([&](const isa::Form& f) { return f.room == word; });
+  collect([&](const isa::Form& f) { return f.page.size() > 3 && lower(f.page.substr(0, f.page.size() - 3)) == word; });
+  return found;
+}
+
+std::vector<std::string_view> known_words() {
+  std::vector<std::string_view> words;
+  for (unsigned area = 0; area < kAreaCount; ++area)
+    for (const Rule& rule : rules(static_cast<Area>(area))) words.push_back(rule.id);
+  for (const isa::Form& form : instructions::registry().forms()) words.push_back(form.mnemonic);
+  for (const isa::Room& room : instructions::registry().rooms()) words.push_back(room.name);
+  return words;
+}
+
+}  // namespace
+
+base::Result<std::string> explain(std::string_view word, bool json) {
+  const std::string wanted = lower(word);
+  if (const Rule* rule = find_rule(wanted)) return json ? rule_json(*rule) : rule_text(*rule);
+  if (const Rule* rule = find_rule("visa-" + wanted)) return json ? rule_json(*rule) : rule_text(*rule);
+  const std::vector<const isa::Form*> forms = find_forms(wanted);
+  if (!forms.empty()) {
+    std::string text;
+    for (const isa::Form* form : forms) {
+      if (!text.empty()) text += "\n";
+      text += json ? form_json(*form) : form_text(*form);
+    }
+    return text;
+  }
+  base::Diagnostic unknown = base::error("explain-unknown", fmt::format("{} is neither a rule nor an instruction", word));
+  if (const std::string_view near = base::nearest(wanted, known_words()); !near.empty()) unknown.note(fmt::format("did you mean {}?", near));
+  return base::Failure(std::move(unknown));
+}
+
+std::string explain_index(bool json) {
+  std::string text, ids, mnemonics;
+  for (unsigned area = 0; area < kAreaCount; ++area) {
+    text += fmt::format("{}\n", area_title(static_cast<Area>(area)));
+    for (const Rule& rule : rules(static_cast<Area>(area))) {
+      text += fmt::format("  {:<28} {}\n", rule.id, rule.statement);
+      ids += (ids.empty() ? "" : ",") + base::json_quote(rule.id);
+    }
+  }
+  for (const isa::Room& room : instructions::registry().rooms()) {
+    std::string words, last;
+    for (const isa::Form& form : instructions::registry().forms()) {
+      if (form.room != room.name || form.mnemonic == last) continue;
+      words += (words.empty() ? "" : " ") + std::string(form.mnemonic);
+      mnemonics += (mnemonics.empty() ? "" : ",") + base::json_quote(form.mnemonic);
+      last = form.mnemonic;
+    }
+    text += fmt::format("{}: {}\n{}", room.name, room.title, paragraph(words, "  "));
+  }
+  return json ? fmt::format(R"({{"rules":[{}],"instructions":[{}]}})", ids, mnemonics) : text;
+}
+
+}  // namespace heddle::verify
