@@ -9,13 +9,15 @@ namespace heddle::instructions {
 using isa::Operand;
 using isa::OperandKind;
 
-StorageTable::StorageTable(const isa::Object& object, unsigned grf_bytes) : table_(isa::kFirstVariable + object.variables.size()) {
+StorageTable::StorageTable(const isa::Object& object, unsigned grf_bytes)
+    : table_(isa::kFirstVariable + object.variables.size()) {
   const auto predefined = isa::predefined_variables();
   for (std::uint32_t i = 0; i < predefined.size(); ++i) {
     const isa::Predefined& p = predefined[i];
     const std::uint64_t bytes = std::uint64_t{grf_bytes == 64 ? p.elements_64 : p.elements} * isa::type_bytes(p.type);
     // %r0 is one register; its declared eight elements are the part that has a meaning.
-    table_[i] = {true, false, p.type, i, bytes, 0, p.name == "%r0" ? std::max<std::uint64_t>(bytes, grf_bytes) : bytes, p.name};
+    table_[i] = {true,  false, p.type, i, bytes, 0, p.name == "%r0" ? std::max<std::uint64_t>(bytes, grf_bytes) : bytes,
+                 p.name};
   }
   enum : std::uint8_t { Unseen, Open, Closed };
   std::vector<std::uint8_t> state(object.variables.size(), Unseen);
@@ -101,12 +103,17 @@ std::optional<isa::Type> Check::type_of(const Operand& operand) const {
       if (operand.id == 0 || !storage_[operand.id].valid) return std::nullopt;
       return storage_[operand.id].type;
     case OperandKind::Indirect:
-    case OperandKind::Immediate: return operand.type;
+    case OperandKind::Immediate:
+      return operand.type;
     case OperandKind::Address:
-    case OperandKind::AddressOf: return isa::Type::UW;
-    case OperandKind::Predicate: return isa::Type::Bool;
-    case OperandKind::State: return isa::Type::UD;
-    default: return std::nullopt;
+    case OperandKind::AddressOf:
+      return isa::Type::UW;
+    case OperandKind::Predicate:
+      return isa::Type::Bool;
+    case OperandKind::State:
+      return isa::Type::UD;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -127,12 +134,17 @@ std::string region_text(isa::Region region, bool destination) {
 
 std::string_view modifier_text(isa::Modifier modifier) {
   switch (modifier) {
-    case isa::Modifier::Abs: return "(abs)";
-    case isa::Modifier::Neg: return "(-)";
-    case isa::Modifier::NegAbs: return "(-abs)";
-    case isa::Modifier::Not: return "(~)";
+    case isa::Modifier::Abs:
+      return "(abs)";
+    case isa::Modifier::Neg:
+      return "(-)";
+    case isa::Modifier::NegAbs:
+      return "(-abs)";
+    case isa::Modifier::Not:
+      return "(~)";
     case isa::Modifier::None:
-    case isa::Modifier::Sat: return "";
+    case isa::Modifier::Sat:
+      return "";
   }
   return "";
 }
@@ -155,29 +167,40 @@ std::string Check::text(const Operand& operand) const {
     return name.empty() ? fmt::format("V{}", id) : std::string(name);
   };
   switch (operand.kind) {
-    case OperandKind::Absent: return "nothing";
-    case OperandKind::Integer: return std::to_string(operand.value);
-    case OperandKind::Raw: return fmt::format("{}.{}", variable(operand.id), operand.offset);
+    case OperandKind::Absent:
+      return "nothing";
+    case OperandKind::Integer:
+      return std::to_string(operand.value);
+    case OperandKind::Raw:
+      return fmt::format("{}.{}", variable(operand.id), operand.offset);
     case OperandKind::General:
-      return fmt::format("{}{}({},{}){}", modifier_text(operand.modifier), variable(operand.id), operand.row, operand.col,
-                         region_text(operand.region, false));
+      return fmt::format("{}{}({},{}){}", modifier_text(operand.modifier), variable(operand.id), operand.row,
+                         operand.col, region_text(operand.region, false));
     case OperandKind::Address:
-      return fmt::format("{}({})<{}>", name_of(object_.addresses, operand.id, 'A', operand.id), operand.row, 1u << (operand.col & 31u));
+      return fmt::format("{}({})<{}>", name_of(object_.addresses, operand.id, 'A', operand.id), operand.row,
+                         1u << (operand.col & 31u));
     case OperandKind::Predicate:
       return operand.id == 0 ? "P0" : name_of(object_.predicates, operand.id - 1, 'P', operand.id);
     case OperandKind::Indirect:
-      return fmt::format("{}r[{}({}),{}]{}:{}", modifier_text(operand.modifier), name_of(object_.addresses, operand.id, 'A', operand.id),
-                         operand.row, operand.offset, region_text(operand.region, false), isa::type_name(operand.type));
-    case OperandKind::Immediate: return fmt::format("{:#x}:{}", operand.value, isa::type_name(operand.type));
+      return fmt::format("{}r[{}({}),{}]{}:{}", modifier_text(operand.modifier),
+                         name_of(object_.addresses, operand.id, 'A', operand.id), operand.row, operand.offset,
+                         region_text(operand.region, false), isa::type_name(operand.type));
+    case OperandKind::Immediate:
+      return fmt::format("{:#x}:{}", operand.value, isa::type_name(operand.type));
     case OperandKind::State:
       return operand.state == isa::StateClass::Surface
                  ? fmt::format("{}({})", surface_name(object_, operand.id), operand.offset)
                  : fmt::format("{}({})", name_of(object_.samplers, operand.id, 'S', operand.id), operand.offset);
-    case OperandKind::AddressOf: return fmt::format("&{}[{}]", variable(operand.id), operand.offset);
-    case OperandKind::Surface: return surface_name(object_, operand.id);
-    case OperandKind::Sampler: return name_of(object_.samplers, operand.id, 'S', operand.id);
-    case OperandKind::Label: return name_of(object_.labels, operand.id, 'L', operand.id);
-    case OperandKind::String: return operand.id < object_.strings.size() ? "\"" + object_.strings[operand.id] + "\"" : "a string";
+    case OperandKind::AddressOf:
+      return fmt::format("&{}[{}]", variable(operand.id), operand.offset);
+    case OperandKind::Surface:
+      return surface_name(object_, operand.id);
+    case OperandKind::Sampler:
+      return name_of(object_.samplers, operand.id, 'S', operand.id);
+    case OperandKind::Label:
+      return name_of(object_.labels, operand.id, 'L', operand.id);
+    case OperandKind::String:
+      return operand.id < object_.strings.size() ? "\"" + object_.strings[operand.id] + "\"" : "a string";
   }
   return {};
 }
@@ -188,10 +211,12 @@ std::uint64_t Check::channel_bytes(std::uint64_t channels, std::uint64_t element
   return (channels - 1) * ((one + grf_ - 1) / grf_ * grf_) + one;
 }
 
-void Check::report(std::string_view id, base::Severity severity, const Operand* where, std::string message, isa::PlatformSet on) {
+void Check::report(std::string_view id, base::Severity severity, const Operand* where, std::string message,
+                   isa::PlatformSet on) {
   const isa::PlatformSet here = on & platforms_;
   if (here.empty()) return;
-  // The first message of a rule about an operand is the most precise one: a room's own check runs before the general rules.
+  // The first message of a rule about an operand is the most precise one: a room's own check runs before the general
+  // rules.
   for (Finding& f : findings_)
     if (f.id == id && f.operand == where && f.severity == severity && (f.platforms & here) == here) return;
   findings_.push_back({id, severity, where, std::move(message), here});

@@ -1,6 +1,6 @@
 #pragma once
-// What a room's check sees and how it reports. verify/ walks a program, runs the rules that follow from the descriptions, and calls
-// each instruction's own check through check_of().
+// What a room's check sees and how it reports. verify/ walks a program, runs the rules that follow from the
+// descriptions, and calls each instruction's own check through check_of().
 
 #include <cstdint>
 #include <optional>
@@ -50,7 +50,12 @@ class Check {
  public:
   Check(const isa::Program& program, const isa::Object& object, isa::PlatformSet platforms, unsigned grf_bytes,
         std::vector<Finding>& findings)
-      : program_(program), object_(object), platforms_(platforms), grf_(grf_bytes), storage_(object, grf_bytes), findings_(findings) {}
+      : program_(program),
+        object_(object),
+        platforms_(platforms),
+        grf_(grf_bytes),
+        storage_(object, grf_bytes),
+        findings_(findings) {}
   void enter(const isa::Instruction& instruction);
 
   [[nodiscard]] const isa::Program& program() const { return program_; }
@@ -76,24 +81,30 @@ class Check {
   [[nodiscard]] const Storage& storage(std::uint32_t variable) const { return storage_[variable]; }
   /// Element type of an operand: its own or its variable's. Nothing for null, labels, integers.
   [[nodiscard]] std::optional<isa::Type> type_of(const isa::Operand& operand) const;
-  [[nodiscard]] static bool is_immediate(const isa::Operand& operand) { return operand.kind == isa::OperandKind::Immediate; }
+  [[nodiscard]] static bool is_immediate(const isa::Operand& operand) {
+    return operand.kind == isa::OperandKind::Immediate;
+  }
   /// One element for all channels: an immediate or a region of width 1 with a vertical stride of 0.
   [[nodiscard]] static bool is_scalar(const isa::Operand& operand);
   /// As text, for messages: "V43(0,0)<2>".
   [[nodiscard]] std::string text(const isa::Operand& operand) const;
 
   /// Bytes of `channels` groups of `elements` elements, each group from the next register on (RET-1).
-  [[nodiscard]] std::uint64_t channel_bytes(std::uint64_t channels, std::uint64_t elements, unsigned element_bytes) const;
+  [[nodiscard]] std::uint64_t channel_bytes(std::uint64_t channels, std::uint64_t elements,
+                                            unsigned element_bytes) const;
 
   void report(std::string_view id, base::Severity severity, const isa::Operand* where, std::string message,
               isa::PlatformSet on = isa::PlatformSet::all());
-  void error(std::string_view id, const isa::Operand* where, std::string message, isa::PlatformSet on = isa::PlatformSet::all()) {
+  void error(std::string_view id, const isa::Operand* where, std::string message,
+             isa::PlatformSet on = isa::PlatformSet::all()) {
     report(id, base::Severity::Error, where, std::move(message), on);
   }
-  void warning(std::string_view id, const isa::Operand* where, std::string message, isa::PlatformSet on = isa::PlatformSet::all()) {
+  void warning(std::string_view id, const isa::Operand* where, std::string message,
+               isa::PlatformSet on = isa::PlatformSet::all()) {
     report(id, base::Severity::Warning, where, std::move(message), on);
   }
-  void note(std::string_view id, const isa::Operand* where, std::string message, isa::PlatformSet on = isa::PlatformSet::all()) {
+  void note(std::string_view id, const isa::Operand* where, std::string message,
+            isa::PlatformSet on = isa::PlatformSet::all()) {
     report(id, base::Severity::Note, where, std::move(message), on);
   }
 
@@ -105,7 +116,8 @@ class Check {
   }
 
   // --- shared rules ---
-  /// visa-raw-bounds (or another id): `bytes` from the operand's offset lie inside its variable. Null and other kinds pass.
+  /// visa-raw-bounds (or another id): `bytes` from the operand's offset lie inside its variable. Null and other kinds
+  /// pass.
   void raw_bytes(const isa::Operand& operand, std::uint64_t bytes, std::string_view id = "visa-raw-bounds");
   /// A surface that the instruction cannot reach.
   [[nodiscard]] static bool is_surface(const isa::Operand* operand, std::uint32_t id) {

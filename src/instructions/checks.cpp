@@ -52,7 +52,8 @@ isa::PlatformSet platforms_with_simd32() {
 
 void check_wide_message(Check& check) {
   if (check.exec_size() == 32)
-    check.warning("visa-exec-size", nullptr, fmt::format("{} has execution size 32, which came with XE2", check.form().mnemonic),
+    check.warning("visa-exec-size", nullptr,
+                  fmt::format("{} has execution size 32, which came with XE2", check.form().mnemonic),
                   isa::PlatformSet::before(isa::Platform::XE2));
 }
 
@@ -61,17 +62,21 @@ void check_image_surface(Check& check) {
   if (surface == nullptr || surface->kind != isa::OperandKind::Surface) return;
   const bool sampler_message = check.form().room != "rt_write";
   if (surface->id == kSlm && sampler_message)
-    check.error("visa-sampler-surface", surface, fmt::format("{} reads %slm, which is no image", check.form().mnemonic));
-  else if (surface->id == kSlm || surface->id == kT1 || surface->id == kT2 || surface->id == kTss || surface->id == kScratch)
-    check.error("visa-surface-special", surface, fmt::format("{} uses {}, which is no image", check.form().mnemonic, check.text(*surface)));
+    check.error("visa-sampler-surface", surface,
+                fmt::format("{} reads %slm, which is no image", check.form().mnemonic));
+  else if (surface->id == kSlm || surface->id == kT1 || surface->id == kT2 || surface->id == kTss ||
+           surface->id == kScratch)
+    check.error("visa-surface-special", surface,
+                fmt::format("{} uses {}, which is no image", check.form().mnemonic, check.text(*surface)));
 }
 
 void check_memory_surface(Check& check) {
   const isa::Operand* surface = check.operand("surface");
   if (surface == nullptr || surface->kind != isa::OperandKind::Surface) return;
   if (surface->id == kT1 || surface->id == kT2 || surface->id == kTss)
-    check.warning("visa-surface-special", surface,
-                  fmt::format("{} uses {}, a leftover of the stack model", check.form().mnemonic, check.text(*surface)));
+    check.warning(
+        "visa-surface-special", surface,
+        fmt::format("{} uses {}, a leftover of the stack model", check.form().mnemonic, check.text(*surface)));
 }
 
 }  // namespace heddle::instructions

@@ -1,43 +1,85 @@
 #pragma once
-// The rooms' own checks, and what several of them share. A room with rules of its own: check.cpp in its folder and a line in checks.cpp.
+// The rooms' own checks, and what several of them share. A room with rules of its own: check.cpp in its folder and a
+// line in checks.cpp.
 
 #include "instructions/check.hpp"
 
 namespace heddle::instructions {
 
-namespace info { void check(Check& check); }
-namespace sample_unorm { void check(Check& check); }
-namespace sample4 { void check(Check& check); }
-namespace sample { void check(Check& check); }
-namespace load { void check(Check& check); }
-namespace rt_write { void check(Check& check); }
+namespace info {
+void check(Check& check);
+}
+namespace sample_unorm {
+void check(Check& check);
+}
+namespace sample4 {
+void check(Check& check);
+}
+namespace sample {
+void check(Check& check);
+}
+namespace load {
+void check(Check& check);
+}
+namespace rt_write {
+void check(Check& check);
+}
 namespace arithmetic {
 void check(Check& check);
 void check_plane(Check& check);
+}  // namespace arithmetic
+namespace logic {
+void check(Check& check);
 }
-namespace logic { void check(Check& check); }
-namespace compare { void check(Check& check); }
+namespace compare {
+void check(Check& check);
+}
 namespace move {
 void check_mov(Check& check);
 void check_movs(Check& check);
 void check_convert(Check& check);
+}  // namespace move
+namespace flow {
+void check_switch(Check& check);
 }
-namespace flow { void check_switch(Check& check); }
-namespace atomic { void check(Check& check); }
-namespace dpas { void check(Check& check); }
-namespace lsc { void check(Check& check); }
-namespace media { void check(Check& check); }
-namespace memory_block { void check(Check& check); }
-namespace memory_scattered { void check(Check& check); }
-namespace memory_svm { void check(Check& check); }
-namespace memory_typed { void check(Check& check); }
-namespace send { void check(Check& check); }
-namespace sync { void check(Check& check); }
-namespace urb { void check(Check& check); }
+namespace atomic {
+void check(Check& check);
+}
+namespace dpas {
+void check(Check& check);
+}
+namespace lsc {
+void check(Check& check);
+}
+namespace media {
+void check(Check& check);
+}
+namespace memory_block {
+void check(Check& check);
+}
+namespace memory_scattered {
+void check(Check& check);
+}
+namespace memory_svm {
+void check(Check& check);
+}
+namespace memory_typed {
+void check(Check& check);
+}
+namespace send {
+void check(Check& check);
+}
+namespace sync {
+void check(Check& check);
+}
+namespace urb {
+void check(Check& check);
+}
 
 // --- shared by rooms ---
 
-/// Parameters, result, address offset, sampler and surface of a sampler message (6d, 6e, 6f) that returns `channels` channels.
+/// Parameters, result, address offset, sampler and surface of a sampler message (6d, 6e, 6f) that returns `channels`
+/// channels.
 void check_sampler_message(Check& check, unsigned channels);
 /// visa-exec-size: image messages of 32 channels came with XE2 (row 3).
 void check_wide_message(Check& check);

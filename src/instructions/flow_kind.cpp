@@ -4,23 +4,35 @@ namespace heddle::instructions {
 
 FlowKind flow_kind(const isa::Form& form) {
   switch (form.opcode) {
-    case 0x30: return FlowKind::Subroutine;
-    case 0x31: return FlowKind::Label;
-    case 0x32: return FlowKind::Jump;
-    case 0x33: return FlowKind::Call;
-    case 0x34: return FlowKind::Return;
+    case 0x30:
+      return FlowKind::Subroutine;
+    case 0x31:
+      return FlowKind::Label;
+    case 0x32:
+      return FlowKind::Jump;
+    case 0x33:
+      return FlowKind::Call;
+    case 0x34:
+      return FlowKind::Return;
     case 0x4f:
-    case 0x67: return FlowKind::FunctionCall;
+    case 0x67:
+      return FlowKind::FunctionCall;
     case 0x51:
     case 0x52:
-    case 0x7b: return FlowKind::Remark;
+    case 0x7b:
+      return FlowKind::Remark;
     case 0x59:
     case 0x60:
-    case 0x7c: return FlowKind::Barrier;
-    case 0x68: return FlowKind::FunctionReturn;
-    case 0x69: return FlowKind::Switch;
-    case 0x6c: return FlowKind::Goto;
-    default: return FlowKind::None;
+    case 0x7c:
+      return FlowKind::Barrier;
+    case 0x68:
+      return FlowKind::FunctionReturn;
+    case 0x69:
+      return FlowKind::Switch;
+    case 0x6c:
+      return FlowKind::Goto;
+    default:
+      return FlowKind::None;
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// What an instruction does to the order of execution: the one thing about opcodes that control-flow analyses need to know.
+// What an instruction does to the order of execution: the one thing about opcodes that control-flow analyses need to
+// know.
 
 #include <cstdint>
 

@@ -28,13 +28,15 @@ void check_address_offset(Check& check) {
   if (offset == nullptr) return;
   if (!Check::is_immediate(*offset)) {
     if (offset->kind == isa::OperandKind::General && offset->region.w() != 1)
-      check.error("visa-sampler-aoffimmi", offset, fmt::format("the address offset {} is not one element", check.text(*offset)));
+      check.error("visa-sampler-aoffimmi", offset,
+                  fmt::format("the address offset {} is not one element", check.text(*offset)));
     return;
   }
   if ((offset->value & 0xf000u) != 0)
     check.error("visa-sampler-aoffimmi", offset, fmt::format("address offset {:#x} has bits 15:12 set", offset->value));
   else if (offset->value != 0 && has_lane_offsets(check.form()))
-    check.warning("visa-sampler-aoffimmi", offset, fmt::format("address offset {:#x} is ignored beside offsets for each channel", offset->value));
+    check.warning("visa-sampler-aoffimmi", offset,
+                  fmt::format("address offset {:#x} is ignored beside offsets for each channel", offset->value));
 }
 
 // visa-sampler-param-count, -type, -null
@@ -52,21 +54,29 @@ void check_parameters(Check& check) {
     const Operand& p = parameters[i];
     const std::string_view name = i < form.parameters.size() ? form.parameters[i] : std::string_view("parameter");
     if (p.is_null()) {
-      check.warning("visa-sampler-param-null", &p, fmt::format("{} of {} is %null, which counts as 0", name, form.mnemonic));
+      check.warning("visa-sampler-param-null", &p,
+                    fmt::format("{} of {} is %null, which counts as 0", name, form.mnemonic));
       continue;
     }
     const auto type = check.type_of(p);
     if (!type) continue;
     const auto wrong = [&](std::string_view wanted, PlatformSet on = PlatformSet::all()) {
-      check.error("visa-sampler-param-type", &p, fmt::format("{} of {} is {}, type {}, must be {}", name, form.mnemonic, check.text(p), isa::type_name(*type), wanted), on);
+      check.error("visa-sampler-param-type", &p,
+                  fmt::format("{} of {} is {}, type {}, must be {}", name, form.mnemonic, check.text(p),
+                              isa::type_name(*type), wanted),
+                  on);
     };
     if (load) {
       const bool wide = *type == Type::D || *type == Type::UD, narrow = *type == Type::W || *type == Type::UW;
-      if (!wide && !narrow) wrong("ud or d");
-      else if (narrow) wrong("ud or d before ICLLP", PlatformSet::before(Platform::ICLLP));
+      if (!wide && !narrow)
+        wrong("ud or d");
+      else if (narrow)
+        wrong("ud or d before ICLLP", PlatformSet::before(Platform::ICLLP));
       if (!wide && !narrow) continue;
-      if (first == nullptr) first = &p, agreed = *type;
-      else if (isa::type_bytes(agreed) != isa::type_bytes(*type)) wrong("of one size with the others");
+      if (first == nullptr)
+        first = &p, agreed = *type;
+      else if (isa::type_bytes(agreed) != isa::type_bytes(*type))
+        wrong("of one size with the others");
     } else if (is_offset(name)) {
       if (*type != Type::D) wrong("d");
     } else if (is_packed(name)) {
@@ -77,8 +87,10 @@ void check_parameters(Check& check) {
         continue;
       }
       if (*type == Type::HF) wrong("f before ICLLP", PlatformSet::before(Platform::ICLLP));
-      if (first == nullptr) first = &p, agreed = *type;
-      else if (agreed != *type) wrong(fmt::format("{} like {}", isa::type_name(agreed), check.text(*first)));
+      if (first == nullptr)
+        first = &p, agreed = *type;
+      else if (agreed != *type)
+        wrong(fmt::format("{} like {}", isa::type_name(agreed), check.text(*first)));
     }
   }
 }
@@ -89,7 +101,8 @@ void check_result(Check& check, unsigned channels) {
   const Operand* dst = check.operand("dst");
   const bool null_mask = check.integer("null_mask") != 0;
   if (null_mask)
-    check.error("visa-sampler-null-mask", check.operand("null_mask"), "the pixel null mask came with SKL", PlatformSet::before(Platform::SKL));
+    check.error("visa-sampler-null-mask", check.operand("null_mask"), "the pixel null mask came with SKL",
+                PlatformSet::before(Platform::SKL));
   if (dst == nullptr || dst->is_null()) return;
   const auto type = check.type_of(*dst);
   if (!type) return;
@@ -98,14 +111,17 @@ void check_result(Check& check, unsigned channels) {
   const unsigned element = isa::type_bytes(*type);
   if (element != 2 && element != 4) return;  // visa-sampler-dst-type, from the description
   if (compares && isa::is_integer(*type))
-    check.error("visa-sampler-dst-type", dst, fmt::format("{} returns floats, {} is {}", form.mnemonic, check.text(*dst), isa::type_name(*type)));
+    check.error("visa-sampler-dst-type", dst,
+                fmt::format("{} returns floats, {} is {}", form.mnemonic, check.text(*dst), isa::type_name(*type)));
   const std::uint64_t data = check.channel_bytes(channels, check.exec_size(), element);
   const Storage& s = check.storage(dst->id);
   if (null_mask && s.valid) {
     const std::uint64_t start = s.root_offset + static_cast<std::uint32_t>(dst->offset);
     const std::uint64_t with_mask = (data + check.grf() - 1) / check.grf() * check.grf() + check.grf();
     if (start + data <= s.root_bytes && start + with_mask > s.root_bytes) {
-      check.error("visa-sampler-null-mask", dst, fmt::format("{} has no register for the pixel null mask: {} bytes are needed", check.text(*dst), with_mask));
+      check.error(
+          "visa-sampler-null-mask", dst,
+          fmt::format("{} has no register for the pixel null mask: {} bytes are needed", check.text(*dst), with_mask));
       return;
     }
     check.raw_bytes(*dst, with_mask);

@@ -22,16 +22,26 @@ constexpr unsigned kPseudoInput = 16;
 
 std::uint64_t align_bytes(Align align, unsigned grf) {
   switch (align) {
-    case Align::Byte: return 1;
-    case Align::Word: return 2;
-    case Align::Dword: return 4;
-    case Align::Qword: return 8;
-    case Align::Oword: return 16;
-    case Align::Grf: return grf;
-    case Align::Grf2: return 2 * grf;
-    case Align::Hword: return 32;
-    case Align::Word32: return 64;
-    case Align::Word64: return 128;
+    case Align::Byte:
+      return 1;
+    case Align::Word:
+      return 2;
+    case Align::Dword:
+      return 4;
+    case Align::Qword:
+      return 8;
+    case Align::Oword:
+      return 16;
+    case Align::Grf:
+      return grf;
+    case Align::Grf2:
+      return 2 * grf;
+    case Align::Hword:
+      return 32;
+    case Align::Word32:
+      return 64;
+    case Align::Word64:
+      return 128;
   }
   return 1;
 }
@@ -41,16 +51,35 @@ struct KnownAttribute {
   bool of_object, of_variable;
 };
 constexpr KnownAttribute kAttributes[] = {
-    {"Extern", true, false},          {"NoBarrier", true, false},       {"Callable", true, false},
-    {"Caller", true, false},          {"Composable", true, false},      {"Entry", true, false},
-    {"SepSpillPvtSS", true, false},   {"LTO_InvokeOptTarget", true, false},
-    {"Target", true, false},          {"SLMSize", true, false},         {"SpillMemOffset", true, false},
-    {"ArgSize", true, false},         {"RetValSize", true, false},      {"PerThreadInputSize", true, false},
-    {"perThreadInputSize", true, false}, {"SimdSize", true, false},     {"CrossThreadInputSize", true, false},
-    {"crossThreadInputSize", true, false}, {"NBarrierCnt", true, false}, {"OutputAsmPath", true, false},
-    {"AsmName", true, false},         {"Input", false, true},           {"Output", false, true},
-    {"PayloadLiveOut", false, true},  {"Input_Output", false, true},    {"NoWidening", false, true},
-    {"DoNotSpill", false, true},      {"Scope", false, true},           {"SurfaceUsage", false, true},
+    {"Extern", true, false},
+    {"NoBarrier", true, false},
+    {"Callable", true, false},
+    {"Caller", true, false},
+    {"Composable", true, false},
+    {"Entry", true, false},
+    {"SepSpillPvtSS", true, false},
+    {"LTO_InvokeOptTarget", true, false},
+    {"Target", true, false},
+    {"SLMSize", true, false},
+    {"SpillMemOffset", true, false},
+    {"ArgSize", true, false},
+    {"RetValSize", true, false},
+    {"PerThreadInputSize", true, false},
+    {"perThreadInputSize", true, false},
+    {"SimdSize", true, false},
+    {"CrossThreadInputSize", true, false},
+    {"crossThreadInputSize", true, false},
+    {"NBarrierCnt", true, false},
+    {"OutputAsmPath", true, false},
+    {"AsmName", true, false},
+    {"Input", false, true},
+    {"Output", false, true},
+    {"PayloadLiveOut", false, true},
+    {"Input_Output", false, true},
+    {"NoWidening", false, true},
+    {"DoNotSpill", false, true},
+    {"Scope", false, true},
+    {"SurfaceUsage", false, true},
 };
 
 class Declarations {
@@ -86,10 +115,13 @@ class Declarations {
     std::string message;
     PlatformSet on;
   };
-  void sized(std::string_view id, Severity severity, const void* about, const isa::Position& position, std::string message) {
+  void sized(std::string_view id, Severity severity, const void* about, const isa::Position& position,
+             std::string message) {
     const auto [at, fresh] = sized_index_.try_emplace({about, id, severity}, sized_.size());
-    if (fresh) sized_.push_back({id, severity, position, std::move(message), on_});
-    else sized_[at->second].on = sized_[at->second].on | on_;
+    if (fresh)
+      sized_.push_back({id, severity, position, std::move(message), on_});
+    else
+      sized_[at->second].on = sized_[at->second].on | on_;
   }
 
   void by_register_size();
@@ -112,7 +144,8 @@ class Declarations {
 
 void Declarations::by_register_size() {
   const instructions::StorageTable storage(object_, grf_);
-  for (std::uint32_t i = 0; i < object_.variables.size(); ++i) variable_by_size(object_.variables[i], isa::kFirstVariable + i, storage);
+  for (std::uint32_t i = 0; i < object_.variables.size(); ++i)
+    variable_by_size(object_.variables[i], isa::kFirstVariable + i, storage);
   for (const isa::Input& i : object_.inputs) input_by_size(i, storage);
   // visa-attr-value: spill space is handed out in registers.
   if (const auto spill = object_.integer_attribute("SpillMemOffset"); spill && *spill % grf_ != 0) {
@@ -125,24 +158,30 @@ void Declarations::by_register_size() {
 void Declarations::independent() {
   const instructions::StorageTable storage(object_, 32);
   for (const Sized& s : sized_) add(s.id, s.severity, s.position, s.message, s.on);
-  for (std::uint32_t i = 0; i < object_.variables.size(); ++i) variable(object_.variables[i], isa::kFirstVariable + i, storage);
+  for (std::uint32_t i = 0; i < object_.variables.size(); ++i)
+    variable(object_.variables[i], isa::kFirstVariable + i, storage);
   for (const isa::PlainVariable& p : object_.predicates) {
     // visa-decl-predicate
     constexpr std::array<std::uint32_t, 6> kSizes = {1, 2, 4, 8, 16, 32};
     if (!std::ranges::count(kSizes, p.elements))
-      error("visa-decl-predicate", p.position, fmt::format("predicate {} has {} elements, must be 1, 2, 4, 8, 16 or 32", p.name, p.elements));
+      error("visa-decl-predicate", p.position,
+            fmt::format("predicate {} has {} elements, must be 1, 2, 4, 8, 16 or 32", p.name, p.elements));
     attribute_names(p.attributes, false, p.name);
   }
   for (const isa::PlainVariable& a : object_.addresses) {
     if (a.elements < 1 || a.elements > 16)  // visa-decl-address
-      error("visa-decl-address", a.position, fmt::format("address variable {} has {} elements, must be 1 to 16", a.name, a.elements));
+      error("visa-decl-address", a.position,
+            fmt::format("address variable {} has {} elements, must be 1 to 16", a.name, a.elements));
     attribute_names(a.attributes, false, a.name);
   }
   const auto state = [&](std::span<const isa::PlainVariable> list, std::size_t most, std::string_view what) {
     // visa-decl-state
     for (std::size_t i = 0; i < list.size(); ++i) {
-      if (list[i].elements < 1) error("visa-decl-state", list[i].position, fmt::format("{} {} has no elements", what, list[i].name));
-      if (i == most) error("visa-decl-state", list[i].position, fmt::format("{} {}s are declared, at most {} are possible", list.size(), what, most));
+      if (list[i].elements < 1)
+        error("visa-decl-state", list[i].position, fmt::format("{} {} has no elements", what, list[i].name));
+      if (i == most)
+        error("visa-decl-state", list[i].position,
+              fmt::format("{} {}s are declared, at most {} are possible", list.size(), what, most));
       attribute_names(list[i].attributes, false, list[i].name);
     }
   };
@@ -152,7 +191,8 @@ void Declarations::independent() {
   for (const isa::Input& i : object_.inputs) {
     input(i, storage);
     // visa-input-order
-    if (i.implicit() == 0 && implicit_seen) error("visa-input-order", i.position, "an explicit input follows an implicit one");
+    if (i.implicit() == 0 && implicit_seen)
+      error("visa-input-order", i.position, "an explicit input follows an implicit one");
     implicit_seen = implicit_seen || (i.implicit() != 0 && i.implicit() != kPseudoInput);
   }
   input_overlap();
@@ -162,55 +202,73 @@ void Declarations::independent() {
   if (object_.kind == isa::ObjectKind::Function)
     for (const std::string_view name : {"ArgSize", "RetValSize"})
       if (object_.attribute(name) == nullptr)
-        judgement_.add("visa-function-size", Severity::Warning, place(object_.position), fmt::format("function {} has no {} attribute", object_.name, name));
+        judgement_.add("visa-function-size", Severity::Warning, place(object_.position),
+                       fmt::format("function {} has no {} attribute", object_.name, name));
 }
 
-void Declarations::variable(const isa::GeneralVariable& v, std::uint32_t index, const instructions::StorageTable& storage) {
+void Declarations::variable(const isa::GeneralVariable& v, std::uint32_t index,
+                            const instructions::StorageTable& storage) {
   if (v.elements < 1) error("visa-decl-count", v.position, fmt::format("variable {} has no elements", v.name));
   // visa-decl-type
   if (v.type == isa::Type::V || v.type == isa::Type::VF || v.type == isa::Type::UV)
-    error("visa-decl-type", v.position, fmt::format("variable {} has the immediate-only type {}", v.name, isa::type_name(v.type)));
+    error("visa-decl-type", v.position,
+          fmt::format("variable {} has the immediate-only type {}", v.name, isa::type_name(v.type)));
   // visa-decl-align
   if (static_cast<unsigned>(v.align) >= kAlignCodes)
-    error("visa-decl-align", v.position, fmt::format("variable {} has the unknown alignment {}", v.name, static_cast<unsigned>(v.align)));
+    error("visa-decl-align", v.position,
+          fmt::format("variable {} has the unknown alignment {}", v.name, static_cast<unsigned>(v.align)));
   attribute_names(v.attributes, false, v.name);
   // visa-alias-target
   if (v.alias == 0) {
     if (v.alias_offset != 0)
-      error("visa-alias-target", v.position, fmt::format("variable {} has an alias offset of {} without an alias", v.name, v.alias_offset));
+      error("visa-alias-target", v.position,
+            fmt::format("variable {} has an alias offset of {} without an alias", v.name, v.alias_offset));
     return;
   }
   const auto predefined = isa::predefined_variables();
   if (!isa::variable_exists(object_, v.alias)) {
-    error("visa-alias-target", v.position, fmt::format("variable {} is an alias of variable {}, which does not exist", v.name, v.alias));
+    error("visa-alias-target", v.position,
+          fmt::format("variable {} is an alias of variable {}, which does not exist", v.name, v.alias));
   } else if (v.alias < predefined.size() && !predefined[v.alias].may_be_aliased) {
-    error("visa-alias-target", v.position, fmt::format("variable {} is an alias of {}, which cannot be aliased", v.name, predefined[v.alias].name));
+    error("visa-alias-target", v.position,
+          fmt::format("variable {} is an alias of {}, which cannot be aliased", v.name, predefined[v.alias].name));
   } else if (!storage[index].valid) {
-    error("visa-alias-target", v.position, fmt::format("the aliases of variable {} never reach a variable of their own", v.name));
+    error("visa-alias-target", v.position,
+          fmt::format("the aliases of variable {} never reach a variable of their own", v.name));
   }
 }
 
-void Declarations::variable_by_size(const isa::GeneralVariable& v, std::uint32_t index, const instructions::StorageTable& storage) {
+void Declarations::variable_by_size(const isa::GeneralVariable& v, std::uint32_t index,
+                                    const instructions::StorageTable& storage) {
   const instructions::Storage& s = storage[index];
   // visa-decl-count
   if (s.bytes > 256ull * grf_)
-    sized("visa-decl-count", Severity::Error, &v, v.position, fmt::format("variable {} has {} bytes, more than 256 registers of {}", v.name, s.bytes, grf_));
+    sized("visa-decl-count", Severity::Error, &v, v.position,
+          fmt::format("variable {} has {} bytes, more than 256 registers of {}", v.name, s.bytes, grf_));
   else if (v.elements > 4096 || s.bytes > 4096)
-    sized("visa-decl-count", Severity::Warning, &v, v.position, fmt::format("variable {} has {} elements, {} bytes; the document allows 4096 of each", v.name, v.elements, s.bytes));
+    sized("visa-decl-count", Severity::Warning, &v, v.position,
+          fmt::format("variable {} has {} elements, {} bytes; the document allows 4096 of each", v.name, v.elements,
+                      s.bytes));
   if (v.alias == 0 || !s.valid) return;
   const instructions::Storage& root = storage[s.root];
   // visa-alias-bounds
   if (s.root_offset + s.bytes > s.root_bytes)
-    sized("visa-alias-bounds", Severity::Error, &v, v.position, fmt::format("alias {} ends at byte {} of {}, which has {}", v.name, s.root_offset + s.bytes, root.name, s.root_bytes));
+    sized("visa-alias-bounds", Severity::Error, &v, v.position,
+          fmt::format("alias {} ends at byte {} of {}, which has {}", v.name, s.root_offset + s.bytes, root.name,
+                      s.root_bytes));
   // visa-alias-align
   const unsigned element = isa::type_bytes(v.type);
   if (s.root_offset % element != 0)
-    sized("visa-alias-align", Severity::Error, &v, v.position, fmt::format("alias {} starts at byte {} of {}, no multiple of its element of {} bytes", v.name, s.root_offset, root.name, element));
+    sized("visa-alias-align", Severity::Error, &v, v.position,
+          fmt::format("alias {} starts at byte {} of {}, no multiple of its element of {} bytes", v.name, s.root_offset,
+                      root.name, element));
   if (s.root >= isa::kFirstVariable) {
     const isa::GeneralVariable& owner = object_.variables[s.root - isa::kFirstVariable];
     const std::uint64_t aligned = std::max<std::uint64_t>(align_bytes(owner.align, grf_), isa::type_bytes(owner.type));
     if (aligned < element)
-      sized("visa-alias-align", Severity::Error, &owner, v.position, fmt::format("alias {} needs {} aligned to {} bytes, it is aligned to {}", v.name, owner.name, element, aligned));
+      sized("visa-alias-align", Severity::Error, &owner, v.position,
+            fmt::format("alias {} needs {} aligned to {} bytes, it is aligned to {}", v.name, owner.name, element,
+                        aligned));
   }
 }
 
@@ -221,7 +279,8 @@ void Declarations::input(const isa::Input& input, const instructions::StorageTab
   switch (input.kind()) {
     case isa::InputKind::General: {
       if (input.id < isa::kFirstVariable || !isa::variable_exists(object_, input.id)) {
-        error("visa-input-kind", input.position, fmt::format("input names variable {}, which is not declared", input.id));
+        error("visa-input-kind", input.position,
+              fmt::format("input names variable {}, which is not declared", input.id));
         return;
       }
       const isa::GeneralVariable& v = object_.variables[input.id - isa::kFirstVariable];
@@ -235,7 +294,8 @@ void Declarations::input(const isa::Input& input, const instructions::StorageTab
     }
     case isa::InputKind::Sampler:
       if (input.id >= object_.samplers.size()) {
-        error("visa-input-kind", input.position, fmt::format("input names sampler {}, which is not declared", input.id));
+        error("visa-input-kind", input.position,
+              fmt::format("input names sampler {}, which is not declared", input.id));
         return;
       }
       name = object_.samplers[input.id].name;
@@ -243,16 +303,20 @@ void Declarations::input(const isa::Input& input, const instructions::StorageTab
       break;
     case isa::InputKind::Surface:
       if (input.id < isa::kFirstSurface || input.id - isa::kFirstSurface >= object_.surfaces.size()) {
-        error("visa-input-kind", input.position, fmt::format("input names surface {}, which is not declared", input.id));
+        error("visa-input-kind", input.position,
+              fmt::format("input names surface {}, which is not declared", input.id));
         return;
       }
       name = object_.surfaces[input.id - isa::kFirstSurface].name;
       bytes = 4ull * object_.surfaces[input.id - isa::kFirstSurface].elements;
       break;
-    default: error("visa-input-kind", input.position, "input is neither a general variable nor a sampler nor a surface"); return;
+    default:
+      error("visa-input-kind", input.position, "input is neither a general variable nor a sampler nor a surface");
+      return;
   }
   if (input.size != bytes)
-    error("visa-input-size", input.position, fmt::format("input {} has {} bytes, its variable {}", name, input.size, bytes));
+    error("visa-input-size", input.position,
+          fmt::format("input {} has {} bytes, its variable {}", name, input.size, bytes));
 }
 
 void Declarations::input_by_size(const isa::Input& input, const instructions::StorageTable& storage) {
@@ -263,15 +327,19 @@ void Declarations::input_by_size(const isa::Input& input, const instructions::St
   if (input.kind() == isa::InputKind::General && storage[input.id].valid)
     unit = storage[input.id].bytes >= grf_ ? grf_ : isa::type_bytes(storage[input.id].type);
   if (input.offset % unit != 0)
-    sized("visa-input-align", Severity::Error, &input, input.position, fmt::format("input offset {} is no multiple of {}", input.offset, unit));
+    sized("visa-input-align", Severity::Error, &input, input.position,
+          fmt::format("input offset {} is no multiple of {}", input.offset, unit));
   // visa-input-straddle
   if (input.size != 0 && input.size < grf_ && input.offset / grf_ != (end - 1) / grf_)
-    sized("visa-input-straddle", Severity::Error, &input, input.position, fmt::format("input of {} bytes at offset {} crosses a register of {} bytes", input.size, input.offset, grf_));
+    sized("visa-input-straddle", Severity::Error, &input, input.position,
+          fmt::format("input of {} bytes at offset {} crosses a register of {} bytes", input.size, input.offset, grf_));
   // visa-input-range
   if (input.offset < grf_)
-    sized("visa-input-range", Severity::Error, &input, input.position, fmt::format("input offset {} is in r0", input.offset));
+    sized("visa-input-range", Severity::Error, &input, input.position,
+          fmt::format("input offset {} is in r0", input.offset));
   if (end > 255ull * grf_)
-    sized("visa-input-range", Severity::Error, &input, input.position, fmt::format("input ends at byte {}, behind register 254", end));
+    sized("visa-input-range", Severity::Error, &input, input.position,
+          fmt::format("input ends at byte {}, behind register 254", end));
 }
 
 void Declarations::input_overlap() {
@@ -283,10 +351,12 @@ void Declarations::input_overlap() {
   for (const isa::Input* i : sorted) {
     if (furthest != nullptr && i->offset < std::uint64_t{furthest->offset} + furthest->size)
       judgement_.add("visa-input-overlap", Severity::Error, place(i->position),
-                     fmt::format("input at bytes {} to {} overlaps the one at {} to {}", i->offset, std::uint64_t{i->offset} + i->size - 1, furthest->offset,
+                     fmt::format("input at bytes {} to {} overlaps the one at {} to {}", i->offset,
+                                 std::uint64_t{i->offset} + i->size - 1, furthest->offset,
                                  std::uint64_t{furthest->offset} + furthest->size - 1),
                      PlatformSet::all(), {{"the other input is here", place(furthest->position)}});
-    if (furthest == nullptr || std::uint64_t{i->offset} + i->size > std::uint64_t{furthest->offset} + furthest->size) furthest = i;
+    if (furthest == nullptr || std::uint64_t{i->offset} + i->size > std::uint64_t{furthest->offset} + furthest->size)
+      furthest = i;
   }
 }
 
@@ -298,17 +368,21 @@ void Declarations::attribute_names(std::span<const isa::Attribute> attributes, b
     for (const KnownAttribute& k : kAttributes)
       if (of_object ? k.of_object : k.of_variable) names.push_back(k.name);
     std::vector<base::Note> notes;
-    if (const std::string_view near = base::nearest(a.name, names); !near.empty()) notes.push_back({fmt::format("did you mean {}?", near), {}});
-    judgement_.add("visa-attr-unknown", Severity::Warning, place(a.position), fmt::format("unknown attribute {} of {}", a.name, owner), PlatformSet::all(),
-                   std::move(notes));
+    if (const std::string_view near = base::nearest(a.name, names); !near.empty())
+      notes.push_back({fmt::format("did you mean {}?", near), {}});
+    judgement_.add("visa-attr-unknown", Severity::Warning, place(a.position),
+                   fmt::format("unknown attribute {} of {}", a.name, owner), PlatformSet::all(), std::move(notes));
   }
 }
 
 void Declarations::attribute_value(const isa::Attribute& a) {
   std::int64_t value = 0;
-  for (std::size_t i = 0; i < a.value.size() && i < 8; ++i) value |= static_cast<std::int64_t>(std::uint64_t{a.value[i]} << (8 * i));
+  for (std::size_t i = 0; i < a.value.size() && i < 8; ++i)
+    value |= static_cast<std::int64_t>(std::uint64_t{a.value[i]} << (8 * i));
   if (a.value.size() == 4) value = static_cast<std::int32_t>(value);
-  const auto wrong = [&](std::string_view what) { error("visa-attr-value", a.position, fmt::format("{} is {}, {}", a.name, value, what)); };
+  const auto wrong = [&](std::string_view what) {
+    error("visa-attr-value", a.position, fmt::format("{} is {}, {}", a.name, value, what));
+  };
   // visa-attr-value
   if (a.name == "SimdSize") {
     constexpr std::array<std::int64_t, 7> kSizes = {0, 1, 2, 4, 8, 16, 32};
@@ -317,7 +391,9 @@ void Declarations::attribute_value(const isa::Attribute& a) {
     const std::string_view word(reinterpret_cast<const char*>(a.value.data()), a.value.size());
     const bool named = word == "cm" || word == "3d";
     if (!named && (a.value.size() != 1 || a.value[0] > 1))
-      error("visa-attr-value", a.position, a.is_string ? fmt::format("Target is \"{}\", must be \"cm\" or \"3d\"", word) : fmt::format("Target is {}, must be 0 (cm) or 1 (3d)", value));
+      error("visa-attr-value", a.position,
+            a.is_string ? fmt::format("Target is \"{}\", must be \"cm\" or \"3d\"", word)
+                        : fmt::format("Target is {}, must be 0 (cm) or 1 (3d)", value));
   } else if (a.name == "SLMSize") {
     if (a.is_string || value < 0) wrong("must not be negative");
   } else if (a.name == "ArgSize") {
@@ -346,8 +422,9 @@ void check_calls(const isa::Object& object, Judgement& judgement) {
         const isa::Operand* given = isa::operand_named(object, instruction, slot);
         const auto wanted = callee.integer_attribute(attribute);
         if (given == nullptr || !wanted || *wanted < 0 || given->value == static_cast<std::uint64_t>(*wanted)) continue;
-        judgement.add("visa-function-size", Severity::Error, isa::place_of(judgement.program(), object, instruction, *given),
-                      fmt::format("fcall passes {} registers, {} of {} is {}", given->value, attribute, callee.name, *wanted));
+        judgement.add(
+            "visa-function-size", Severity::Error, isa::place_of(judgement.program(), object, instruction, *given),
+            fmt::format("fcall passes {} registers, {} of {} is {}", given->value, attribute, callee.name, *wanted));
       }
     }
   }

@@ -61,7 +61,8 @@ constexpr Applies kApplies[] = {
     {"visa-flow-fret", "fret"},
     {"visa-flow-recursion", "call"},
     {"visa-function-size", "fcall"},
-    {"visa-surface-special", "sample load sample4 info rt_write memory_scattered memory_block memory_typed atomic media"},
+    {"visa-surface-special",
+     "sample load sample4 info rt_write memory_scattered memory_block memory_typed atomic media"},
 };
 
 bool lists(std::string_view words, std::string_view word) {
@@ -91,14 +92,22 @@ std::string slot_name(const isa::Form& form, int slot) {
 std::string suffix_text(const isa::Form& form, const isa::TextElement& e) {
   const Slot* slot = e.slot < 0 ? nullptr : &form.slots[static_cast<std::size_t>(e.slot)];
   switch (e.kind) {
-    case TextKind::Literal: return std::string(e.word);
-    case TextKind::Saturation: return "[.sat]";
-    case TextKind::SuffixHex: return ".xHH";
-    case TextKind::SuffixFlag: return fmt::format("[.{}]", e.word);
-    case TextKind::SuffixFlags: return "[.<FLAG>...]";
-    case TextKind::SuffixLetters: return "[.LETTERS]";
-    case TextKind::SuffixChannel: return ".(R|G|B|A)";
-    default: break;
+    case TextKind::Literal:
+      return std::string(e.word);
+    case TextKind::Saturation:
+      return "[.sat]";
+    case TextKind::SuffixHex:
+      return ".xHH";
+    case TextKind::SuffixFlag:
+      return fmt::format("[.{}]", e.word);
+    case TextKind::SuffixFlags:
+      return "[.<FLAG>...]";
+    case TextKind::SuffixLetters:
+      return "[.LETTERS]";
+    case TextKind::SuffixChannel:
+      return ".(R|G|B|A)";
+    default:
+      break;
   }
   if (slot == nullptr) return {};
   std::string text = slot->kind == SlotKind::ChannelMask ? ".RGBA" : std::string();
@@ -113,20 +122,34 @@ std::string suffix_text(const isa::Form& form, const isa::TextElement& e) {
 std::string operand_text(const isa::Form& form, const isa::TextElement& e) {
   const std::string name = slot_name(form, e.slot);
   switch (e.kind) {
-    case TextKind::Literal: return std::string(e.word);
-    case TextKind::Exec: return "(E)";
-    case TextKind::Hex: return "0x<" + name + ">";
-    case TextKind::LabelList: return "(" + name + ", ...)";
-    case TextKind::Origin: return name + "(r,c)";
-    case TextKind::LscData: return name + ":dN[xK][t]";
-    case TextKind::LscQuad: return name + ":dN.xyzw";
-    case TextKind::LscBlock: return name + ":dN.[Bx]WxH[n|t][n|t]";
-    case TextKind::LscAddress: return "[MODEL][[scale*]" + name + "[+offset]]:aN";
-    case TextKind::LscStrided: return "MODEL[" + name + "[+offset][,pitch]]:aN";
-    case TextKind::LscTyped: return "MODEL[u[,v[,r[,lod]]]]:aN";
-    case TextKind::LscSurface: return "MODEL(surface)";
-    case TextKind::LscBlockAddress: return "flat[base,width,height,pitch,x,y]";
-    default: break;
+    case TextKind::Literal:
+      return std::string(e.word);
+    case TextKind::Exec:
+      return "(E)";
+    case TextKind::Hex:
+      return "0x<" + name + ">";
+    case TextKind::LabelList:
+      return "(" + name + ", ...)";
+    case TextKind::Origin:
+      return name + "(r,c)";
+    case TextKind::LscData:
+      return name + ":dN[xK][t]";
+    case TextKind::LscQuad:
+      return name + ":dN.xyzw";
+    case TextKind::LscBlock:
+      return name + ":dN.[Bx]WxH[n|t][n|t]";
+    case TextKind::LscAddress:
+      return "[MODEL][[scale*]" + name + "[+offset]]:aN";
+    case TextKind::LscStrided:
+      return "MODEL[" + name + "[+offset][,pitch]]:aN";
+    case TextKind::LscTyped:
+      return "MODEL[u[,v[,r[,lod]]]]:aN";
+    case TextKind::LscSurface:
+      return "MODEL(surface)";
+    case TextKind::LscBlockAddress:
+      return "flat[base,width,height,pitch,x,y]";
+    default:
+      break;
   }
   const Slot& slot = form.slots[static_cast<std::size_t>(e.slot)];
   if (slot.repeated) {
@@ -139,21 +162,35 @@ std::string operand_text(const isa::Form& form, const isa::TextElement& e) {
 
 std::string kind_text(const Slot& slot) {
   switch (slot.kind) {
-    case SlotKind::Integer: return "encoded field";
-    case SlotKind::ChannelMask: return "channel mask";
-    case SlotKind::Surface: return "surface";
-    case SlotKind::Sampler: return "sampler";
-    case SlotKind::Label: return "label";
-    case SlotKind::String: return "string";
-    case SlotKind::Variable: return "variable";
+    case SlotKind::Integer:
+      return "encoded field";
+    case SlotKind::ChannelMask:
+      return "channel mask";
+    case SlotKind::Surface:
+      return "surface";
+    case SlotKind::Sampler:
+      return "sampler";
+    case SlotKind::Label:
+      return "label";
+    case SlotKind::String:
+      return "string";
+    case SlotKind::Variable:
+      return "variable";
     case SlotKind::Raw:
-      return slot.access == isa::Access::Write ? "raw, written" : slot.access == isa::Access::ReadWrite ? "raw, read and written" : "raw, read";
-    case SlotKind::Vector: break;
+      return slot.access == isa::Access::Write       ? "raw, written"
+             : slot.access == isa::Access::ReadWrite ? "raw, read and written"
+                                                     : "raw, read";
+    case SlotKind::Vector:
+      break;
   }
   std::string text = slot.access == isa::Access::Write ? "written: " : slot.scalar ? "scalar: " : "read: ";
-  constexpr std::pair<OperandKind, std::string_view> kNames[] = {
-      {OperandKind::General, "variable"}, {OperandKind::Indirect, "indirect"},   {OperandKind::Immediate, "immediate"}, {OperandKind::Address, "address"},
-      {OperandKind::Predicate, "predicate"}, {OperandKind::State, "state"}, {OperandKind::AddressOf, "address of a variable"}};
+  constexpr std::pair<OperandKind, std::string_view> kNames[] = {{OperandKind::General, "variable"},
+                                                                 {OperandKind::Indirect, "indirect"},
+                                                                 {OperandKind::Immediate, "immediate"},
+                                                                 {OperandKind::Address, "address"},
+                                                                 {OperandKind::Predicate, "predicate"},
+                                                                 {OperandKind::State, "state"},
+                                                                 {OperandKind::AddressOf, "address of a variable"}};
   bool first = true;
   for (const auto& [kind, name] : kNames) {
     if (!slot.kinds.has(kind)) continue;
@@ -168,7 +205,8 @@ std::string types_text(const Slot& slot) {
   for (const isa::TypesOn& t : slot.types) {
     std::string names;
     for (unsigned i = 0; i < isa::kTypeCount; ++i)
-      if (t.types.has(static_cast<isa::Type>(i))) names += (names.empty() ? "" : " ") + std::string(isa::type_name(static_cast<isa::Type>(i)));
+      if (t.types.has(static_cast<isa::Type>(i)))
+        names += (names.empty() ? "" : " ") + std::string(isa::type_name(static_cast<isa::Type>(i)));
     if (names.empty()) continue;
     text += (text.empty() ? "" : "; ") + names;
     if (t.platforms != isa::PlatformSet::all()) text += " on " + t.platforms.describe();
@@ -182,8 +220,11 @@ std::string notes_text(const isa::Form& form, const Slot& slot) {
   if (slot.null_allowed) add("may be %null");
   if (slot.repeated && form.traits.max_params != 255)
     add(fmt::format("{} to {} of them", form.traits.min_params, form.traits.max_params));
-  else if (slot.repeated) add("any number");
-  if (slot.condition.slot >= 0) add(fmt::format("only with bit {} of {}", slot.condition.bit, form.slots[static_cast<std::size_t>(slot.condition.slot)].name));
+  else if (slot.repeated)
+    add("any number");
+  if (slot.condition.slot >= 0)
+    add(fmt::format("only with bit {} of {}", slot.condition.bit,
+                    form.slots[static_cast<std::size_t>(slot.condition.slot)].name));
   if (slot.newer_only) add("newer dialect only");
   if (slot.codes != nullptr) {
     std::string codes;
@@ -191,17 +232,33 @@ std::string notes_text(const isa::Form& form, const Slot& slot) {
       if (!c.alias && !c.name.empty()) codes += (codes.empty() ? "" : ", ") + fmt::format("{:x} {}", c.code, c.name);
     add(codes);
   }
-  const std::string of = slot.extent.slot < form.slots.size() ? std::string(form.slots[slot.extent.slot].name) : std::string();
+  const std::string of =
+      slot.extent.slot < form.slots.size() ? std::string(form.slots[slot.extent.slot].name) : std::string();
   if (slot.kind == SlotKind::Raw) {
     switch (slot.extent.kind) {
-      case isa::Extent::Kind::Any: break;
-      case isa::Extent::Kind::Fixed: add(fmt::format("{} elements", slot.extent.count)); break;
-      case isa::Extent::Kind::Exec: add("one element a channel"); break;
-      case isa::Extent::Kind::ExecMask: add("one element a channel for each bit of " + of + ", each group from the next register on"); break;
-      case isa::Extent::Kind::ExecCount: add("one element a channel, " + of + " times, each group from the next register on"); break;
-      case isa::Extent::Kind::Registers: add(of + " registers"); break;
-      case isa::Extent::Kind::Owords: add("owords by " + of); break;
-      case isa::Extent::Kind::Count: add("elements by " + of); break;
+      case isa::Extent::Kind::Any:
+        break;
+      case isa::Extent::Kind::Fixed:
+        add(fmt::format("{} elements", slot.extent.count));
+        break;
+      case isa::Extent::Kind::Exec:
+        add("one element a channel");
+        break;
+      case isa::Extent::Kind::ExecMask:
+        add("one element a channel for each bit of " + of + ", each group from the next register on");
+        break;
+      case isa::Extent::Kind::ExecCount:
+        add("one element a channel, " + of + " times, each group from the next register on");
+        break;
+      case isa::Extent::Kind::Registers:
+        add(of + " registers");
+        break;
+      case isa::Extent::Kind::Owords:
+        add("owords by " + of);
+        break;
+      case isa::Extent::Kind::Count:
+        add("elements by " + of);
+        break;
     }
   }
   return text;
@@ -222,7 +279,8 @@ std::string syntax(const isa::Form& form) {
   bool glue = false;
   for (const isa::TextElement& e : form.text) {
     if (e.suffix) {
-      text += e.kind == TextKind::Literal ? std::string() : suffix_text(form, e);  // literal suffixes are part of the mnemonic
+      text += e.kind == TextKind::Literal ? std::string()
+                                          : suffix_text(form, e);  // literal suffixes are part of the mnemonic
       continue;
     }
     if (group != 0 && e.group != group) text += ']';
@@ -240,7 +298,8 @@ std::string syntax(const isa::Form& form) {
 
 std::vector<OperandRow> operand_rows(const isa::Form& form) {
   std::vector<OperandRow> rows;
-  for (const Slot& slot : form.slots) rows.push_back({std::string(slot.name), kind_text(slot), types_text(slot), notes_text(form, slot)});
+  for (const Slot& slot : form.slots)
+    rows.push_back({std::string(slot.name), kind_text(slot), types_text(slot), notes_text(form, slot)});
   return rows;
 }
 
@@ -249,13 +308,24 @@ std::vector<EncodingRow> encoding_rows(const isa::Form& form) {
   for (const isa::Field& field : form.fields) {
     EncodingRow row;
     switch (field.kind) {
-      case FieldKind::Exec: row = {"1", "execution", "size code 3:0, mask 7:4"}; break;
-      case FieldKind::ExecGather: row = {"1", "execution", "0 8, 1 16, 2 1 channels; mask 7:4"}; break;
-      case FieldKind::Predicate: row = {"2", "predicate", "id 11:0, any 01 or all 10 in 14:13, inverse 15"}; break;
-      case FieldKind::Count: row = {"1", "count", "number of repeated operands"}; break;
+      case FieldKind::Exec:
+        row = {"1", "execution", "size code 3:0, mask 7:4"};
+        break;
+      case FieldKind::ExecGather:
+        row = {"1", "execution", "0 8, 1 16, 2 1 channels; mask 7:4"};
+        break;
+      case FieldKind::Predicate:
+        row = {"2", "predicate", "id 11:0, any 01 or all 10 in 14:13, inverse 15"};
+        break;
+      case FieldKind::Count:
+        row = {"1", "count", "number of repeated operands"};
+        break;
       case FieldKind::Operand: {
         const Slot& slot = form.slots[static_cast<std::size_t>(field.slot)];
-        row = {operand_bytes(slot, field.bytes), std::string(slot.name), slot.kind == SlotKind::Vector ? "vector operand" : slot.kind == SlotKind::Raw ? "raw operand" : kind_text(slot)};
+        row = {operand_bytes(slot, field.bytes), std::string(slot.name),
+               slot.kind == SlotKind::Vector ? "vector operand"
+               : slot.kind == SlotKind::Raw  ? "raw operand"
+                                             : kind_text(slot)};
         if (slot.condition.slot >= 0) row.content += ", when its flag is set";
         break;
       }
@@ -264,8 +334,12 @@ std::vector<EncodingRow> encoding_rows(const isa::Form& form) {
         for (unsigned p = 0; p < field.part_count; ++p) {
           const isa::BitPart& part = form.parts[field.first_part + p];
           const bool whole = part.width == field.bytes * 8;
-          const std::string bits = whole ? "" : part.width == 1 ? fmt::format("bit {} ", part.shift) : fmt::format("bits {}:{} ", part.shift + part.width - 1, part.shift);
-          const std::string value = part.slot < 0 ? fmt::format("= {:0{}x}", part.value, whole ? field.bytes * 2 : 2) : slot_name(form, part.slot);
+          const std::string bits = whole ? ""
+                                   : part.width == 1
+                                       ? fmt::format("bit {} ", part.shift)
+                                       : fmt::format("bits {}:{} ", part.shift + part.width - 1, part.shift);
+          const std::string value = part.slot < 0 ? fmt::format("= {:0{}x}", part.value, whole ? field.bytes * 2 : 2)
+                                                  : slot_name(form, part.slot);
           row.content += (row.content.empty() ? "" : ", ") + bits + value;
           if (part.slot >= 0 && row.field.empty()) row.field = slot_name(form, part.slot);
         }
@@ -295,17 +369,23 @@ std::vector<const Rule*> family_rules(const isa::Form& form) {
   for (unsigned area = 0; area < kAreaCount; ++area)
     for (const Rule& rule : rules(static_cast<Area>(area))) {
       // The first row that names the rule decides.
-      const auto row = std::ranges::find_if(kApplies, [&](const Applies& a) { return a.rule.ends_with('-') ? rule.id.starts_with(a.rule) : rule.id == a.rule; });
-      if (row != std::end(kApplies) && (lists(row->where, form.room) || lists(row->where, form.mnemonic))) found.push_back(&rule);
+      const auto row = std::ranges::find_if(kApplies, [&](const Applies& a) {
+        return a.rule.ends_with('-') ? rule.id.starts_with(a.rule) : rule.id == a.rule;
+      });
+      if (row != std::end(kApplies) && (lists(row->where, form.room) || lists(row->where, form.mnemonic)))
+        found.push_back(&rule);
     }
   return found;
 }
 
 std::string_view severity_name(base::Severity severity) {
   switch (severity) {
-    case base::Severity::Note: return "note";
-    case base::Severity::Warning: return "warning";
-    case base::Severity::Error: return "error";
+    case base::Severity::Note:
+      return "note";
+    case base::Severity::Warning:
+      return "warning";
+    case base::Severity::Error:
+      return "error";
   }
   return "error";
 }

@@ -23,7 +23,8 @@ std::string sizes_text(std::uint64_t sizes) {
 void check_platform(Check& check) {
   const isa::Form& form = check.form();
   if (form.traits.unverified)  // visa-op-unverified
-    check.note("visa-op-unverified", nullptr, fmt::format("the encoding of {} is known from source only", form.mnemonic));
+    check.note("visa-op-unverified", nullptr,
+               fmt::format("the encoding of {} is known from source only", form.mnemonic));
   if (form.traits.unimplemented)  // visa-op-unimplemented
     check.warning("visa-op-unimplemented", nullptr, fmt::format("no public tool implements {}", form.mnemonic));
   // visa-platform, visa-sampler-op; a room whose platform rule is a warning is marked soft.
@@ -31,7 +32,7 @@ void check_platform(Check& check) {
   if (form.traits.soft_platform || missing.empty()) return;
   const bool sampler = form.sampler_op;
   check.error(sampler ? "visa-sampler-op" : "visa-platform", nullptr,
-              fmt::format("{} does not exist on {} (platforms: {})", form.mnemonic, missing.describe(), form.platforms.describe()), missing);
+              fmt::format("{} exists on {} only", form.mnemonic, form.platforms.describe()), missing);
 }
 
 void check_exec(Check& check, std::int64_t simd_size) {
@@ -42,16 +43,20 @@ void check_exec(Check& check, std::int64_t simd_size) {
   unsigned code = exec.bits & 7u;
   // visa-exec-size
   if (code > 5 || (form.traits.exec_sizes >> code & 1u) == 0)
-    check.error("visa-exec-size", nullptr,
-                fmt::format("{} has execution size {}, legal are {}", form.mnemonic, size, sizes_text(form.traits.exec_sizes)));
+    check.error(
+        "visa-exec-size", nullptr,
+        fmt::format("{} has execution size {}, legal are {}", form.mnemonic, size, sizes_text(form.traits.exec_sizes)));
   if (code > 5) return;
   // visa-mask-range, visa-mask-align, visa-simd-width
   if (offset + size > 32) {
-    check.error("visa-mask-range", nullptr, fmt::format("channels {} to {} of a mask that has 32", offset, offset + size - 1));
+    check.error("visa-mask-range", nullptr,
+                fmt::format("channels {} to {} of a mask that has 32", offset, offset + size - 1));
   } else if (offset % size != 0) {
-    check.error("visa-mask-align", nullptr, fmt::format("mask offset {} is no multiple of the execution size {}", offset, size));
+    check.error("visa-mask-align", nullptr,
+                fmt::format("mask offset {} is no multiple of the execution size {}", offset, size));
   } else if (simd_size > 0 && !exec.no_mask() && offset + size > static_cast<std::uint64_t>(simd_size)) {
-    check.warning("visa-simd-width", nullptr, fmt::format("channels {} to {} of a kernel with SimdSize {}", offset, offset + size - 1, simd_size));
+    check.warning("visa-simd-width", nullptr,
+                  fmt::format("channels {} to {} of a kernel with SimdSize {}", offset, offset + size - 1, simd_size));
   }
 }
 
@@ -64,7 +69,8 @@ void check_width(Check& check, std::uint32_t predicate, const Operand* where) {
   const isa::PlainVariable& p = check.object().predicates[predicate - 1];
   const unsigned needed = check.instruction().exec.mask_offset() + check.exec_size();
   if (p.elements < needed)
-    check.error("visa-pred-width", where, fmt::format("predicate {} has {} elements, {} are needed", p.name, p.elements, needed));
+    check.error("visa-pred-width", where,
+                fmt::format("predicate {} has {} elements, {} are needed", p.name, p.elements, needed));
 }
 
 void check_predicate(Check& check) {
@@ -74,9 +80,12 @@ void check_predicate(Check& check) {
   for (const Operand& o : check.operands()) {
     if (o.kind != OperandKind::Predicate) continue;
     // visa-pred-kind
-    if (!declared(check, o.id)) check.error("visa-pred-kind", &o, fmt::format("predicate {} is not declared", o.id));
-    else if (form.traits.predicate_copy) copy = true;
-    else check_width(check, o.id, &o);
+    if (!declared(check, o.id))
+      check.error("visa-pred-kind", &o, fmt::format("predicate {} is not declared", o.id));
+    else if (form.traits.predicate_copy)
+      copy = true;
+    else
+      check_width(check, o.id, &o);
     logic = true;
   }
   if (!predicate.present()) return;
@@ -85,9 +94,12 @@ void check_predicate(Check& check) {
     return;
   }
   // visa-pred-allowed; a predicated copy of a predicate is visa-mov-predicate.
-  const bool encodable = form.has_predicate && (!form.predicate_newer_only || check.program().dialect == isa::Dialect::Newer);
-  if (!encodable) check.error("visa-pred-allowed", nullptr, fmt::format("{} cannot be predicated", form.mnemonic));
-  else if (logic && !copy && form.has_predicate) check.error("visa-pred-allowed", nullptr, fmt::format("{} of predicates cannot be predicated", form.mnemonic));
+  const bool encodable =
+      form.has_predicate && (!form.predicate_newer_only || check.program().dialect == isa::Dialect::Newer);
+  if (!encodable)
+    check.error("visa-pred-allowed", nullptr, fmt::format("{} cannot be predicated", form.mnemonic));
+  else if (logic && !copy && form.has_predicate)
+    check.error("visa-pred-allowed", nullptr, fmt::format("{} of predicates cannot be predicated", form.mnemonic));
   if (form.has_exec) check_width(check, predicate.id(), nullptr);
 }
 
@@ -105,7 +117,8 @@ void check_saturation(Check& check) {
     } else if (form.traits.saturate == isa::Saturate::Float) {
       const auto type = check.type_of(o);
       if (type && !isa::is_float(*type))
-        check.warning("visa-saturation", &o, fmt::format("{} saturates floating results only, not {}", form.mnemonic, isa::type_name(*type)));
+        check.warning("visa-saturation", &o,
+                      fmt::format("{} saturates floating results only, not {}", form.mnemonic, isa::type_name(*type)));
     }
   }
 }

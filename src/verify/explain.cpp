@@ -49,16 +49,20 @@ std::string rule_text(const Rule& rule) {
   if (!rule.explanation.empty()) text += "\n" + paragraph(rule.explanation, "  ");
   text += "\n" + paragraph(fmt::format("Source: {}", rule.source), "  ");
   const std::string_view on = rule.platform;
-  if (!rule.accepted.empty()) text += fmt::format("\n  accepted{}{}:\n{}", on.empty() ? "" : " on ", on, lines(rule.accepted, "    "));
-  if (!rule.rejected.empty()) text += fmt::format("\n  reported{}{}:\n{}", on.empty() ? "" : " on ", on, lines(rule.rejected, "    "));
+  if (!rule.accepted.empty())
+    text += fmt::format("\n  accepted{}{}:\n{}", on.empty() ? "" : " on ", on, lines(rule.accepted, "    "));
+  if (!rule.rejected.empty())
+    text += fmt::format("\n  reported{}{}:\n{}", on.empty() ? "" : " on ", on, lines(rule.rejected, "    "));
   return text;
 }
 
 std::string rule_json(const Rule& rule) {
   using base::json_quote;
-  return fmt::format(R"({{"kind":"rule","id":{},"area":{},"severity":{},"statement":{},"explanation":{},"source":{},"platform":{},"accepted":{},"rejected":{}}})",
-                     json_quote(rule.id), json_quote(area_title(rule.area)), json_quote(severity_text(rule)), json_quote(rule.statement), json_quote(rule.explanation),
-                     json_quote(rule.source), json_quote(rule.platform), json_quote(rule.accepted), json_quote(rule.rejected));
+  return fmt::format(
+      R"({{"kind":"rule","id":{},"area":{},"severity":{},"statement":{},"explanation":{},"source":{},"platform":{},"accepted":{},"rejected":{}}})",
+      json_quote(rule.id), json_quote(area_title(rule.area)), json_quote(severity_text(rule)),
+      json_quote(rule.statement), json_quote(rule.explanation), json_quote(rule.source), json_quote(rule.platform),
+      json_quote(rule.accepted), json_quote(rule.rejected));
 }
 
 template <typename Row, typename Columns>
@@ -73,7 +77,8 @@ std::string columns(const std::vector<Row>& rows, Columns cells, std::string_vie
   std::string text;
   for (const auto& row : table) {
     std::string line(indent);
-    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], i + 1 < row.size() ? width[i] : 0);
+    for (std::size_t i = 0; i < row.size(); ++i)
+      line += fmt::format("{:<{}}  ", row[i], i + 1 < row.size() ? width[i] : 0);
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
@@ -85,11 +90,21 @@ std::string form_text(const isa::Form& form) {
   text += fmt::format("\n  platforms: {}\n  execution sizes: {}\n", form.platforms.describe(), exec_sizes(form));
   if (!form.page.empty()) text += fmt::format("  document: IGC documentation/visa/instructions/{}\n", form.page);
   if (!form.slots.empty())
-    text += "\n  operands\n" + columns(operand_rows(form), [](const OperandRow& r) { return std::vector<std::string>{r.name, r.kind, r.types, r.notes}; }, "    ");
-  text += "\n  encoding (version 4.1)\n" + columns(encoding_rows(form), [](const EncodingRow& r) { return std::vector<std::string>{r.bytes, r.field, r.content}; }, "    ");
+    text += "\n  operands\n" +
+            columns(
+                operand_rows(form),
+                [](const OperandRow& r) { return std::vector<std::string>{r.name, r.kind, r.types, r.notes}; }, "    ");
+  text += "\n  encoding (version 4.1)\n" +
+          columns(
+              encoding_rows(form),
+              [](const EncodingRow& r) { return std::vector<std::string>{r.bytes, r.field, r.content}; }, "    ");
   const std::vector<const Rule*> family = family_rules(form);
   if (!family.empty())
-    text += "\n  rules of its own\n" + columns(family, [](const Rule* r) { return std::vector<std::string>{std::string(r->id), std::string(r->statement)}; }, "    ");
+    text += "\n  rules of its own\n" +
+            columns(
+                family,
+                [](const Rule* r) { return std::vector<std::string>{std::string(r->id), std::string(r->statement)}; },
+                "    ");
   return text;
 }
 
@@ -97,15 +112,18 @@ std::string form_json(const isa::Form& form) {
   using base::json_quote;
   std::string operands, encoding, ids;
   for (const OperandRow& r : operand_rows(form))
-    operands += fmt::format(R"({}{{"name":{},"kind":{},"types":{},"notes":{}}})", operands.empty() ? "" : ",", json_quote(r.name), json_quote(r.kind), json_quote(r.types),
-                            json_quote(r.notes));
+    operands += fmt::format(R"({}{{"name":{},"kind":{},"types":{},"notes":{}}})", operands.empty() ? "" : ",",
+                            json_quote(r.name), json_quote(r.kind), json_quote(r.types), json_quote(r.notes));
   for (const EncodingRow& r : encoding_rows(form))
-    encoding += fmt::format(R"({}{{"bytes":{},"field":{},"content":{}}})", encoding.empty() ? "" : ",", json_quote(r.bytes), json_quote(r.field), json_quote(r.content));
+    encoding += fmt::format(R"({}{{"bytes":{},"field":{},"content":{}}})", encoding.empty() ? "" : ",",
+                            json_quote(r.bytes), json_quote(r.field), json_quote(r.content));
   for (const Rule* r : family_rules(form)) ids += (ids.empty() ? "" : ",") + json_quote(r->id);
-  return fmt::format(R"({{"kind":"instruction","mnemonic":{},"summary":{},"syntax":{},"opcode":{},"room":{},"platforms":{},"execution_sizes":{},"document":{},)"
-                     R"("operands":[{}],"encoding":[{}],"rules":[{}]}})",
-                     json_quote(form.mnemonic), json_quote(form.summary), json_quote(syntax(form)), form.opcode, json_quote(form.room), json_quote(form.platforms.describe()),
-                     json_quote(exec_sizes(form)), json_quote(form.page), operands, encoding, ids);
+  return fmt::format(
+      R"({{"kind":"instruction","mnemonic":{},"summary":{},"syntax":{},"opcode":{},"room":{},"platforms":{},"execution_sizes":{},"document":{},)"
+      R"("operands":[{}],"encoding":[{}],"rules":[{}]}})",
+      json_quote(form.mnemonic), json_quote(form.summary), json_quote(syntax(form)), form.opcode, json_quote(form.room),
+      json_quote(form.platforms.describe()), json_quote(exec_sizes(form)), json_quote(form.page), operands, encoding,
+      ids);
 }
 
 // Exact mnemonic first, then its first word, then the room, then the document's page ("3d_sample4").
@@ -147,8 +165,10 @@ base::Result<std::string> explain(std::string_view word, bool json) {
     }
     return text;
   }
-  base::Diagnostic unknown = base::error("explain-unknown", fmt::format("{} is neither a rule nor an instruction", word));
-  if (const std::string_view near = base::nearest(wanted, known_words()); !near.empty()) unknown.note(fmt::format("did you mean {}?", near));
+  base::Diagnostic unknown =
+      base::error("explain-unknown", fmt::format("{} is neither a rule nor an instruction", word));
+  if (const std::string_view near = base::nearest(wanted, known_words()); !near.empty())
+    unknown.note(fmt::format("did you mean {}?", near));
   return base::Failure(std::move(unknown));
 }
 

@@ -9,8 +9,8 @@
 
 namespace heddle::verify {
 
-/// The rule with this id, or the instructions with this mnemonic (any case; a room's name and the name of a document page work too).
-/// Fails with explain-unknown and the nearest known word.
+/// The rule with this id, or the instructions with this mnemonic (any case; a room's name and the name of a document
+/// page work too). Fails with explain-unknown and the nearest known word.
 [[nodiscard]] base::Result<std::string> explain(std::string_view word, bool json = false);
 
 /// All words that explain knows: ids by area, then mnemonics by room.

@@ -16,7 +16,8 @@ using isa::OperandKind;
 
 class Flow {
  public:
-  Flow(const isa::Object& object, const FlowGraph& graph, Judgement& judgement) : object_(object), graph_(graph), judgement_(judgement) {}
+  Flow(const isa::Object& object, const FlowGraph& graph, Judgement& judgement)
+      : object_(object), graph_(graph), judgement_(judgement) {}
 
   void run() {
     for (std::uint32_t i = 0; i < object_.instructions.size(); ++i) instruction(i);
@@ -27,14 +28,17 @@ class Flow {
   }
 
  private:
-  void add(std::string_view id, Severity severity, std::uint32_t instruction, std::string message, const isa::Operand* operand = nullptr,
-           std::vector<base::Note> notes = {}) {
+  void add(std::string_view id, Severity severity, std::uint32_t instruction, std::string message,
+           const isa::Operand* operand = nullptr, std::vector<base::Note> notes = {}) {
     const isa::Instruction& i = object_.instructions[instruction];
-    judgement_.add(id, severity, operand != nullptr ? isa::place_of(judgement_.program(), object_, i, *operand) : isa::place_of(judgement_.program(), object_, i),
+    judgement_.add(id, severity,
+                   operand != nullptr ? isa::place_of(judgement_.program(), object_, i, *operand)
+                                      : isa::place_of(judgement_.program(), object_, i),
                    std::move(message), isa::PlatformSet::all(), std::move(notes));
   }
   [[nodiscard]] std::string label(std::uint32_t id) const {
-    return id < object_.labels.size() && !object_.labels[id].name.empty() ? object_.labels[id].name : fmt::format("L{}", id);
+    return id < object_.labels.size() && !object_.labels[id].name.empty() ? object_.labels[id].name
+                                                                          : fmt::format("L{}", id);
   }
   [[nodiscard]] const isa::Instruction& at(std::uint32_t i) const { return object_.instructions[i]; }
 
@@ -60,7 +64,8 @@ void Flow::instruction(std::uint32_t i) {
     for (const isa::Operand& o : object_.operands_of(at(i)))
       if (o.kind == OperandKind::Label) target(i, o);
   // visa-flow-fret, visa-flow-ret
-  if (kind == FlowKind::FunctionReturn && in_kernel) add("visa-flow-fret", Severity::Warning, i, "fret in a kernel, which has no caller");
+  if (kind == FlowKind::FunctionReturn && in_kernel)
+    add("visa-flow-fret", Severity::Warning, i, "fret in a kernel, which has no caller");
   if (kind == FlowKind::Return && !in_kernel && graph_.subroutine(i) == 0)
     add("visa-flow-ret", Severity::Warning, i, "ret outside a subroutine of a function, which returns with fret");
   // visa-flow-scalar
@@ -85,7 +90,8 @@ void Flow::target(std::uint32_t i, const isa::Operand& o) {
   } else if (!call && graph_.kind(definition) == FlowKind::Subroutine) {
     add("visa-label-kind", Severity::Error, i, fmt::format("{} to {}, which is a subroutine", word, label(o.id)), &o);
   } else if (!call && graph_.subroutine(definition) != graph_.subroutine(i)) {
-    add("visa-label-kind", Severity::Error, i, fmt::format("{} to {}, which is in another subroutine", word, label(o.id)), &o);
+    add("visa-label-kind", Severity::Error, i,
+        fmt::format("{} to {}, which is in another subroutine", word, label(o.id)), &o);
   }
 }
 
@@ -94,7 +100,8 @@ void Flow::ends() {
   if (object_.instructions.empty()) {
     base::Place place = isa::place_of(judgement_.program(), object_.position);
     place.object = object_.name;
-    judgement_.add("visa-flow-end", Severity::Error, std::move(place), fmt::format("{} has no instructions", object_.name));
+    judgement_.add("visa-flow-end", Severity::Error, std::move(place),
+                   fmt::format("{} has no instructions", object_.name));
     return;
   }
   for (std::uint32_t s = 0; s < graph_.subroutine_count(); ++s) {
@@ -103,8 +110,10 @@ void Flow::ends() {
     while (last > start && graph_.kind(last - 1) == FlowKind::Remark) --last;
     const std::uint32_t i = last > start ? last - 1 : start;
     const FlowKind kind = graph_.kind(i);
-    const bool leaves = kind == FlowKind::Return || kind == FlowKind::FunctionReturn || kind == FlowKind::Goto || kind == FlowKind::Jump;
-    if (kind == FlowKind::Switch || (leaves && !at(i).predicate.present()) || instructions::ends_thread(object_, at(i))) continue;
+    const bool leaves = kind == FlowKind::Return || kind == FlowKind::FunctionReturn || kind == FlowKind::Goto ||
+                        kind == FlowKind::Jump;
+    if (kind == FlowKind::Switch || (leaves && !at(i).predicate.present()) || instructions::ends_thread(object_, at(i)))
+      continue;
     const bool final = s + 1 == graph_.subroutine_count();
     add("visa-flow-end", Severity::Error, i,
         final ? fmt::format("control runs off the end of {}", object_.name)
@@ -124,7 +133,8 @@ void Flow::recursion() {
   std::vector<std::vector<Call>> calls(graph_.subroutine_count());
   for (std::uint32_t i = 0; i < object_.instructions.size(); ++i)
     if (graph_.kind(i) == FlowKind::Call)
-      if (const std::uint32_t callee = graph_.callee(at(i)); callee != kNowhere) calls[graph_.subroutine(i)].push_back({callee, i});
+      if (const std::uint32_t callee = graph_.callee(at(i)); callee != kNowhere)
+        calls[graph_.subroutine(i)].push_back({callee, i});
   enum : std::uint8_t { Unseen, Open, Closed };
   std::vector<std::uint8_t> state(calls.size(), Unseen);
   std::vector<std::pair<std::uint32_t, std::size_t>> stack;
@@ -154,7 +164,8 @@ void Flow::recursion() {
 std::vector<std::uint8_t> Flow::uniform_predicates() const {
   std::vector<std::uint8_t> uniform(object_.predicates.size() + 1, 1);
   bool changed = true;
-  // A predicate made of predicates is as uniform as they are; a handful of rounds settles compiled code, more is not worth it.
+  // A predicate made of predicates is as uniform as they are; a handful of rounds settles compiled code, more is not
+  // worth it.
   for (int round = 0; changed && round < 8; ++round) {
     changed = false;
     for (const isa::Instruction& instruction : object_.instructions) {
@@ -165,9 +176,12 @@ std::vector<std::uint8_t> Flow::uniform_predicates() const {
         const isa::Operand& o = operands[k];
         const isa::Slot* slot = instruction.form->slot_of(k);
         if (slot == nullptr) continue;
-        if (o.kind == OperandKind::Predicate && slot->access == isa::Access::Write) written = o.id;
-        else if (o.kind == OperandKind::Predicate) scalar = scalar && o.id < uniform.size() && uniform[o.id] != 0;
-        else if (slot->kind == isa::SlotKind::Vector) scalar = scalar && instructions::Check::is_scalar(o);
+        if (o.kind == OperandKind::Predicate && slot->access == isa::Access::Write)
+          written = o.id;
+        else if (o.kind == OperandKind::Predicate)
+          scalar = scalar && o.id < uniform.size() && uniform[o.id] != 0;
+        else if (slot->kind == isa::SlotKind::Vector)
+          scalar = scalar && instructions::Check::is_scalar(o);
       }
       if (written == 0 || written >= uniform.size() || scalar || uniform[written] == 0) continue;
       uniform[written] = 0;
@@ -210,7 +224,8 @@ void Flow::barriers() {
     const std::uint32_t callee = graph_.callee(at(i));
     if (callee == kNowhere) continue;
     callees[graph_.subroutine(i)].push_back(callee);
-    if ((depth[i] > 0 || may_diverge(i, uniform)) && divergent[callee] == 0) divergent[callee] = 1, work.push_back(callee);
+    if ((depth[i] > 0 || may_diverge(i, uniform)) && divergent[callee] == 0)
+      divergent[callee] = 1, work.push_back(callee);
   }
   while (!work.empty()) {
     const std::uint32_t s = work.back();
@@ -220,13 +235,15 @@ void Flow::barriers() {
   }
   for (std::uint32_t i = 0; i < count; ++i)
     if (graph_.kind(i) == FlowKind::Barrier && (depth[i] > 0 || divergent[graph_.subroutine(i)] != 0))
-      add("visa-barrier-divergent", Severity::Warning, i, fmt::format("{} where some channels may have left", at(i).form->mnemonic));
+      add("visa-barrier-divergent", Severity::Warning, i,
+          fmt::format("{} where some channels may have left", at(i).form->mnemonic));
 }
 
 void Flow::last_render_target_write() {
   // visa-rt-last, for kernels of the 3d target
   const isa::Attribute* target = object_.attribute("Target");
-  const bool three_d = target != nullptr && (target->value == std::vector<std::uint8_t>{1} || target->value == std::vector<std::uint8_t>{'3', 'd'});
+  const bool three_d = target != nullptr && (target->value == std::vector<std::uint8_t>{1} ||
+                                             target->value == std::vector<std::uint8_t>{'3', 'd'});
   if (object_.kind != isa::ObjectKind::Kernel || !three_d) return;
   constexpr unsigned kLastBit = 7;
   const auto is_write = [&](std::uint32_t i) { return at(i).form->room == "rt_write"; };
@@ -261,6 +278,8 @@ void Flow::last_render_target_write() {
 
 }  // namespace
 
-void check_flow(const isa::Object& object, const FlowGraph& graph, Judgement& judgement) { Flow(object, graph, judgement).run(); }
+void check_flow(const isa::Object& object, const FlowGraph& graph, Judgement& judgement) {
+  Flow(object, graph, judgement).run();
+}
 
 }  // namespace heddle::verify

@@ -1,5 +1,7 @@
 #include "verify/flow_graph.hpp"
 
+#include <algorithm>
+
 namespace heddle::verify {
 
 using instructions::FlowKind;
@@ -20,7 +22,8 @@ void FlowGraph::find_labels() {
     subroutine_[i] = static_cast<std::uint32_t>(subroutine_start_.size() - 1);
     if (kinds_[i] != FlowKind::Subroutine && kinds_[i] != FlowKind::Label) continue;
     for (const isa::Operand& o : object_.operands_of(object_.instructions[i]))
-      if (o.kind == isa::OperandKind::Label && o.id < definition_.size() && definition_[o.id] == kNowhere) definition_[o.id] = i;
+      if (o.kind == isa::OperandKind::Label && o.id < definition_.size() && definition_[o.id] == kNowhere)
+        definition_[o.id] = i;
   }
 }
 
@@ -42,8 +45,9 @@ void FlowGraph::build() {
     if (starts || kind == FlowKind::Label || kind == FlowKind::Subroutine) blocks_.push_back({i, i});
     block_of[i] = static_cast<std::uint32_t>(blocks_.size() - 1);
     blocks_.back().end = i + 1;
-    starts = kind == FlowKind::Jump || kind == FlowKind::Goto || kind == FlowKind::Switch || kind == FlowKind::Call || kind == FlowKind::Return ||
-             kind == FlowKind::FunctionReturn || instructions::ends_thread(object_, object_.instructions[i]);
+    starts = kind == FlowKind::Jump || kind == FlowKind::Goto || kind == FlowKind::Switch || kind == FlowKind::Call ||
+             kind == FlowKind::Return || kind == FlowKind::FunctionReturn ||
+             instructions::ends_thread(object_, object_.instructions[i]);
   }
   // One empty block for the exit of each subroutine, so that returns times calls does not count.
   const auto code_blocks = static_cast<std::uint32_t>(blocks_.size());
@@ -58,7 +62,8 @@ void FlowGraph::build() {
     bool falls = true;
     const auto to_labels = [&] {
       for (const isa::Operand& o : object_.operands_of(instruction))
-        if (o.kind == isa::OperandKind::Label && definition(o.id) != kNowhere) edges.emplace_back(b, block_of[definition(o.id)]);
+        if (o.kind == isa::OperandKind::Label && definition(o.id) != kNowhere)
+          edges.emplace_back(b, block_of[definition(o.id)]);
     };
     switch (kind) {
       case FlowKind::Jump:
@@ -80,8 +85,12 @@ void FlowGraph::build() {
         edges.emplace_back(b, code_blocks + subroutine_[last]);
         falls = predicated || instruction.exec.size() > 1;  // channels that are off stay
         break;
-      case FlowKind::FunctionReturn: falls = predicated || instruction.exec.size() > 1; break;
-      default: falls = !instructions::ends_thread(object_, instruction); break;
+      case FlowKind::FunctionReturn:
+        falls = predicated || instruction.exec.size() > 1;
+        break;
+      default:
+        falls = !instructions::ends_thread(object_, instruction);
+        break;
     }
     if (falls && last + 1 < count) edges.emplace_back(b, block_of[last + 1]);
   }
@@ -91,25 +100,60 @@ void FlowGraph::build() {
   edges_.resize(edges.size());
   std::vector<std::uint32_t> next(first_edge_.begin(), first_edge_.end() - 1);
   for (const auto& [from, to] : edges) edges_[next[from]++] = to;
+  sort();
+}
+
+// Reverse postorder of a depth-first walk from the start.
+void FlowGraph::sort() {
+  if (kinds_.empty()) return;
+  std::vector<std::uint8_t> seen(blocks_.size(), 0);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> stack = {{0, 0}};
+  seen[0] = 1;
+  while (!stack.empty()) {
+    auto& [b, next] = stack.back();
+    const std::span<const std::uint32_t> to = successors(b);
+    if (next == to.size()) {
+      order_.push_back(b);
+      stack.pop_back();
+      continue;
+    }
+    const std::uint32_t s = to[next++];
+    if (seen[s] == 0) seen[s] = 1, stack.emplace_back(s, 0);
+  }
+  std::ranges::reverse(order_);
 }
 
 std::vector<std::uint64_t> FlowGraph::reaching(std::span<const std::uint64_t> generated) const {
   std::vector<std::uint64_t> in(blocks_.size(), 0);
   if (kinds_.empty()) return in;
-  std::vector<std::uint32_t> work = {0};
-  std::vector<std::uint8_t> queued(blocks_.size(), 0);
   in[0] = kReached;
-  queued[0] = 1;
-  while (!work.empty()) {
-    const std::uint32_t b = work.back();
-    work.pop_back();
-    queued[b] = 0;
+  std::vector<std::uint8_t> changed(blocks_.size(), 0);
+  changed[0] = 1;
+  std::vector<std::uint32_t> work;
+  bool queueing = false;
+  const auto settle = [&](std::uint32_t b) {
+    changed[b] = 0;
     const std::uint64_t out = in[b] | generated[b];
     for (const std::uint32_t s : successors(b)) {
       if ((in[s] | out) == in[s]) continue;
       in[s] |= out;
-      if (queued[s] == 0) work.push_back(s), queued[s] = 1;
+      if (queueing && changed[s] == 0) work.push_back(s);
+      changed[s] = 1;
     }
+  };
+  // Sweeps in reverse postorder settle compiled code in a few rounds. What is then still moving is followed block by
+  // block, which visits each at most once for each bit.
+  constexpr int kSweeps = 12;
+  for (int sweep = 0; sweep < kSweeps; ++sweep)
+    for (const std::uint32_t b : order_)
+      if (changed[b] != 0) settle(b);
+  for (const std::uint32_t b : order_)
+    if (changed[b] != 0) work.push_back(b);
+  queueing = true;
+  while (!work.empty()) {
+    const std::uint32_t b = work.back();
+    work.pop_back();
+    settle(b);
   }
   return in;
 }

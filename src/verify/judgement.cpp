@@ -14,7 +14,8 @@ namespace {
 constexpr std::size_t kPendingCap = 20'000;  // findings kept for sorting; hostile input has more
 
 auto order(const base::Diagnostic& d) {
-  return std::tuple(d.place.kind != base::Place::Kind::None, d.place.line, d.place.column, d.place.offset, d.place.instruction);
+  return std::tuple(d.place.kind != base::Place::Kind::None, d.place.line, d.place.column, d.place.offset,
+                    d.place.instruction);
 }
 
 }  // namespace
@@ -26,12 +27,14 @@ isa::PlatformSet Judgement::with_grf(unsigned bytes) const {
   return set & judged_;
 }
 
-void Judgement::add(std::string_view id, base::Severity severity, base::Place place, std::string message, isa::PlatformSet on,
-                    std::vector<base::Note> notes) {
+void Judgement::add(std::string_view id, base::Severity severity, base::Place place, std::string message,
+                    isa::PlatformSet on, std::vector<base::Note> notes) {
   const isa::PlatformSet here = on & judged_;
-  if (here.empty()) return;
   const bool everywhere = here == judged_;
-  if (!everywhere && severity != base::Severity::Error) return;
+  if (here.empty() || (!everywhere && severity != base::Severity::Error)) return;
+  isa::PlatformSet wanted;
+  if (severity == base::Severity::Error) wanted = count(here, id);
+  if (!everywhere && wanted.empty()) return;
   base::Diagnostic diagnostic;
   diagnostic.severity = severity;
   diagnostic.id = id;
@@ -39,27 +42,31 @@ void Judgement::add(std::string_view id, base::Severity severity, base::Place pl
   diagnostic.place = std::move(place);
   diagnostic.notes = std::move(notes);
   if (const Rule* rule = find_rule(id)) diagnostic.note(fmt::format("rule: {} ({})", rule->statement, rule->source));
-  if (severity == base::Severity::Error) blame(here, diagnostic);
+  for (const isa::PlatformInfo& p : isa::all_platforms())
+    if (wanted.has(p.platform)) misfits_[p.platform].reasons.push_back(diagnostic);
   if (!everywhere) return;
   if (pending_.size() >= kPendingCap) flush();
   pending_.push_back(std::move(diagnostic));
 }
 
-void Judgement::add(const isa::Object& object, const isa::Instruction& instruction, const instructions::Finding& finding) {
+void Judgement::add(const isa::Object& object, const isa::Instruction& instruction,
+                    const instructions::Finding& finding) {
   base::Place place = finding.operand != nullptr ? isa::place_of(program_, object, instruction, *finding.operand)
                                                  : isa::place_of(program_, object, instruction);
   add(finding.id, finding.severity, std::move(place), finding.message, finding.platforms);
 }
 
-void Judgement::blame(isa::PlatformSet platforms, const base::Diagnostic& diagnostic) {
+isa::PlatformSet Judgement::count(isa::PlatformSet platforms, std::string_view id) {
+  isa::PlatformSet wanted;
   for (const isa::PlatformInfo& p : isa::all_platforms()) {
     if (!platforms.has(p.platform)) continue;
     Misfit& misfit = misfits_[p.platform];
     misfit.platform = p.platform;
     ++misfit.errors;
-    const auto same = [&](const base::Diagnostic& d) { return d.id == diagnostic.id; };
-    if (misfit.reasons.size() < kMisfitReasons && std::ranges::none_of(misfit.reasons, same)) misfit.reasons.push_back(diagnostic);
+    const bool known = std::ranges::any_of(misfit.reasons, [&](const base::Diagnostic& d) { return d.id == id; });
+    if (misfit.reasons.size() < kMisfitReasons && !known) wanted = wanted | isa::PlatformSet::only(p.platform);
   }
+  return wanted;
 }
 
 void Judgement::flush() {

@@ -1,9 +1,8 @@
 #pragma once
-// Collects what the rules of one object find and decides what is reported: a finding that holds on every judged platform becomes a
-// diagnostic, an error that holds on some of them says why these do not fit.
+// Collects what the rules of one object find and decides what is reported: a finding that holds on every judged
+// platform becomes a diagnostic, an error that holds on some of them says why these do not fit.
 
 #include <map>
-#include <set>
 
 #include "instructions/check.hpp"
 #include "verify/verify.hpp"
@@ -12,7 +11,8 @@ namespace heddle::verify {
 
 class Judgement {
  public:
-  Judgement(const isa::Program& program, isa::PlatformSet judged, base::Diagnostics& out) : program_(program), judged_(judged), out_(out) {}
+  Judgement(const isa::Program& program, isa::PlatformSet judged, base::Diagnostics& out)
+      : program_(program), judged_(judged), out_(out) {}
 
   [[nodiscard]] const isa::Program& program() const { return program_; }
   [[nodiscard]] isa::PlatformSet judged() const { return judged_; }
@@ -29,7 +29,8 @@ class Judgement {
   [[nodiscard]] Fit finish();
 
  private:
-  void blame(isa::PlatformSet platforms, const base::Diagnostic& diagnostic);
+  /// Counts an error against platforms; those that do not have a reason with this id yet are returned.
+  isa::PlatformSet count(isa::PlatformSet platforms, std::string_view id);
 
   const isa::Program& program_;
   isa::PlatformSet judged_;

@@ -1,4 +1,5 @@
-// Class, type, region, bounds and modifier of each operand (8.3 of the vISA facts). Everything here follows from the descriptions.
+// Class, type, region, bounds and modifier of each operand (8.3 of the vISA facts). Everything here follows from the
+// descriptions.
 
 #include <fmt/format.h>
 
@@ -60,15 +61,22 @@ class Operands {
 
 void Operands::one(const Operand& o, const Slot& slot) {
   if (o.kind == OperandKind::Absent) {
-    const bool needed = (slot.kind == SlotKind::Raw || slot.kind == SlotKind::Vector) && slot.condition.slot < 0 && !slot.newer_only;
-    if (needed) check_.error("visa-operand-class", nullptr, fmt::format("{} has no operand {}", form_.mnemonic, slot.name));
+    const bool needed =
+        (slot.kind == SlotKind::Raw || slot.kind == SlotKind::Vector) && slot.condition.slot < 0 && !slot.newer_only;
+    if (needed)
+      check_.error("visa-operand-class", nullptr, fmt::format("{} has no operand {}", form_.mnemonic, slot.name));
     return;
   }
   if (!kind_allowed(o, slot) || !exists(o)) return;
   switch (slot.kind) {
-    case SlotKind::Vector: vector(o, slot); break;
-    case SlotKind::Raw: raw(o, slot); break;
-    default: break;
+    case SlotKind::Vector:
+      vector(o, slot);
+      break;
+    case SlotKind::Raw:
+      raw(o, slot);
+      break;
+    default:
+      break;
   }
 }
 
@@ -80,11 +88,15 @@ bool Operands::kind_allowed(const Operand& o, const Slot& slot) {
   }
   if (slot.kinds.has(o.kind)) return true;
   if (o.kind == OperandKind::AddressOf)
-    check_.error("visa-addrof", &o, fmt::format("{} cannot take the address {}; only addr_add can", form_.mnemonic, name(o)));
+    check_.error("visa-addrof", &o,
+                 fmt::format("{} cannot take the address {}; only addr_add can", form_.mnemonic, name(o)));
   else if (o.kind == OperandKind::Immediate)
-    check_.error("visa-imm-place", &o, fmt::format("{} {} of {} cannot be an immediate", writes(slot) ? "destination" : "operand", slot.name, form_.mnemonic));
+    check_.error("visa-imm-place", &o,
+                 fmt::format("{} {} of {} cannot be an immediate", writes(slot) ? "destination" : "operand", slot.name,
+                             form_.mnemonic));
   else
-    check_.error("visa-operand-class", &o, fmt::format("{} cannot be operand {} of {}", name(o), slot.name, form_.mnemonic));
+    check_.error("visa-operand-class", &o,
+                 fmt::format("{} cannot be operand {} of {}", name(o), slot.name, form_.mnemonic));
   return false;
 }
 
@@ -95,7 +107,9 @@ bool Operands::exists(const Operand& o) {
   switch (o.kind) {
     case OperandKind::General:
     case OperandKind::Raw:
-    case OperandKind::AddressOf: there = isa::variable_exists(object, o.id); break;
+    case OperandKind::AddressOf:
+      there = isa::variable_exists(object, o.id);
+      break;
     case OperandKind::Address:
     case OperandKind::Indirect:
       there = o.id < object.addresses.size();
@@ -114,9 +128,14 @@ bool Operands::exists(const Operand& o) {
                                                   : o.id < object.samplers.size() || o.id == isa::kBindlessSampler;
       id = "visa-surface-kind";
       break;
-    case OperandKind::Label: there = o.id < object.labels.size(); break;
-    case OperandKind::String: there = o.id < object.strings.size(); break;
-    default: break;
+    case OperandKind::Label:
+      there = o.id < object.labels.size();
+      break;
+    case OperandKind::String:
+      there = o.id < object.strings.size();
+      break;
+    default:
+      break;
   }
   if (!there) check_.error(id, &o, fmt::format("{} is not declared", name(o)));
   return there;
@@ -127,18 +146,31 @@ void Operands::vector(const Operand& o, const Slot& slot) {
   type(o, slot);
   read_only(o, slot);
   switch (o.kind) {
-    case OperandKind::General: general(o, slot); break;
-    case OperandKind::Indirect: indirect(o, slot); break;
-    case OperandKind::Address: address(o); break;
-    case OperandKind::AddressOf: address_of(o); break;
-    case OperandKind::Immediate: immediate(o, slot); break;
-    default: break;
+    case OperandKind::General:
+      general(o, slot);
+      break;
+    case OperandKind::Indirect:
+      indirect(o, slot);
+      break;
+    case OperandKind::Address:
+      address(o);
+      break;
+    case OperandKind::AddressOf:
+      address_of(o);
+      break;
+    case OperandKind::Immediate:
+      immediate(o, slot);
+      break;
+    default:
+      break;
   }
 }
 
 // visa-region-param, -exec, -dst: the shape alone. False: it has no meaning to compute with.
 bool Operands::region(const Operand& o, const Slot& slot, bool multi_address) {
-  const auto one_of = [](int value, std::initializer_list<int> list) { return std::ranges::find(list, value) != list.end(); };
+  const auto one_of = [](int value, std::initializer_list<int> list) {
+    return std::ranges::find(list, value) != list.end();
+  };
   const int v = o.region.v(), w = o.region.w(), h = o.region.h();
   if (writes(slot)) {
     if (v != -1 || w != -1) {
@@ -154,12 +186,21 @@ bool Operands::region(const Operand& o, const Slot& slot, bool multi_address) {
     check_.error("visa-region-param", &o, fmt::format("destination {} needs a stride of 1, 2 or 4", name(o)));
     return false;
   }
-  if (!one_of(w, {1, 2, 4, 8, 16}) || !one_of(h, {0, 1, 2, 4}) || (!multi_address && !one_of(v, {0, 1, 2, 4, 8, 16, 32}))) {
-    check_.error("visa-region-param", &o, fmt::format("{} needs a region of v 0 1 2 4 8 16 32, w 1 2 4 8 16, h 0 1 2 4", name(o)));
+  // visa-text-region: the text parser has said it already
+  if (o.kind == OperandKind::Indirect && v == -1 && w == -1 && one_of(h, {1, 2, 4})) {
+    if (check_.program().source == nullptr)
+      check_.error("visa-text-region", &o, fmt::format("source {} has a destination region", name(o)));
+    return false;
+  }
+  if (!one_of(w, {1, 2, 4, 8, 16}) || !one_of(h, {0, 1, 2, 4}) ||
+      (!multi_address && !one_of(v, {0, 1, 2, 4, 8, 16, 32}))) {
+    check_.error("visa-region-param", &o,
+                 fmt::format("{} needs a region of v 0 1 2 4 8 16 32, w 1 2 4 8 16, h 0 1 2 4", name(o)));
     return false;
   }
   if (static_cast<unsigned>(w) > elements(slot) && !check_.reported(o)) {
-    check_.error("visa-region-exec", &o, fmt::format("{} is {} elements wide, {} are wanted", name(o), w, elements(slot)));
+    check_.error("visa-region-exec", &o,
+                 fmt::format("{} is {} elements wide, {} are wanted", name(o), w, elements(slot)));
     return false;
   }
   return true;
@@ -167,7 +208,8 @@ bool Operands::region(const Operand& o, const Slot& slot, bool multi_address) {
 
 void Operands::general(const Operand& o, const Slot& slot) {
   if (o.id == 0) {  // %null: a destination that nobody wants
-    if (!writes(slot) && !slot.null_allowed) check_.error("visa-raw-null", &o, fmt::format("{} of {} is %null", slot.name, form_.mnemonic));
+    if (!writes(slot) && !slot.null_allowed)
+      check_.error("visa-raw-null", &o, fmt::format("{} of {} is %null", slot.name, form_.mnemonic));
     return;
   }
   const Storage& s = check_.storage(o.id);
@@ -175,7 +217,8 @@ void Operands::general(const Operand& o, const Slot& slot) {
   const unsigned grf = check_.grf(), element = isa::type_bytes(s.type);
   // visa-region-col
   if (o.col * element >= grf) {
-    check_.error("visa-region-col", &o, fmt::format("column {} of {} lies behind the register's {} elements", o.col, name(o), grf / element));
+    check_.error("visa-region-col", &o,
+                 fmt::format("column {} of {} lies behind the register's {} elements", o.col, name(o), grf / element));
     return;
   }
   const std::uint64_t count = elements(slot);
@@ -184,13 +227,15 @@ void Operands::general(const Operand& o, const Slot& slot) {
     last = (count - 1) * static_cast<unsigned>(o.region.h());
   } else {
     const auto width = static_cast<unsigned>(o.region.w());
-    last = (count / width - 1) * static_cast<unsigned>(o.region.v()) + std::uint64_t{width - 1} * static_cast<unsigned>(o.region.h());
+    last = (count / width - 1) * static_cast<unsigned>(o.region.v()) +
+           std::uint64_t{width - 1} * static_cast<unsigned>(o.region.h());
   }
   const std::uint64_t start = s.root_offset + std::uint64_t{o.row} * grf + std::uint64_t{o.col} * element;
   const std::uint64_t end = start + last * element + element;
   // visa-region-bounds
   if (end > s.root_bytes) {
-    check_.error("visa-region-bounds", &o, fmt::format("{} ends at byte {}, variable has {}", name(o), end - s.root_offset, s.bytes));
+    check_.error("visa-region-bounds", &o,
+                 fmt::format("{} ends at byte {}, variable has {}", name(o), end - s.root_offset, s.bytes));
   }
   // visa-region-span (row 33: only a warning for ALU instructions)
   if (const std::uint64_t registers = (end - 1) / grf - start / grf + 1; registers > 2)
@@ -205,13 +250,17 @@ void Operands::indirect(const Operand& o, const Slot& slot) {
   // visa-indirect-addr
   const unsigned addresses = multi_address ? std::max(1u, elements(slot) / static_cast<unsigned>(o.region.w())) : 1u;
   if (addresses > 16)
-    check_.error("visa-indirect-addr", &o, fmt::format("{} uses {} addresses, at most 16 are possible", name(o), addresses));
+    check_.error("visa-indirect-addr", &o,
+                 fmt::format("{} uses {} addresses, at most 16 are possible", name(o), addresses));
   else if (o.row + addresses > a.elements)
-    check_.error("visa-indirect-addr", &o, fmt::format("{} uses address elements {} to {}, {} has {}", name(o), o.row, o.row + addresses - 1, a.name, a.elements));
+    check_.error("visa-indirect-addr", &o,
+                 fmt::format("{} uses address elements {} to {}, {} has {}", name(o), o.row, o.row + addresses - 1,
+                             a.name, a.elements));
   if (o.offset < -512 || o.offset > 511)
     check_.error("visa-indirect-addr", &o, fmt::format("offset {} of {} is not in -512 to 511", o.offset, name(o)));
   else if (o.offset % static_cast<int>(isa::type_bytes(o.type)) != 0)
-    check_.error("visa-indirect-addr", &o, fmt::format("offset {} of {} is no multiple of its element", o.offset, name(o)));
+    check_.error("visa-indirect-addr", &o,
+                 fmt::format("offset {} of {} is no multiple of its element", o.offset, name(o)));
 }
 
 void Operands::address(const Operand& o) {
@@ -219,7 +268,8 @@ void Operands::address(const Operand& o) {
   const isa::PlainVariable& a = check_.object().addresses[o.id];
   const unsigned width = 1u << (o.col & 31u), exec = check_.exec_size();
   if (o.col > 4 || o.row + width > a.elements)
-    check_.error("visa-address-width", &o, fmt::format("{} ends at element {}, {} has {}", name(o), o.row + width, a.name, a.elements));
+    check_.error("visa-address-width", &o,
+                 fmt::format("{} ends at element {}, {} has {}", name(o), o.row + width, a.name, a.elements));
   else if (width > exec)
     check_.error("visa-address-width", &o, fmt::format("{} has {} elements for {} channels", name(o), width, exec));
   else if (width < exec)
@@ -230,7 +280,8 @@ void Operands::address_of(const Operand& o) {
   // visa-addrof
   const Storage& s = check_.storage(o.id);
   if (o.id < isa::kFirstVariable) {
-    check_.error("visa-addrof", &o, fmt::format("the address of the predefined {} is taken", isa::predefined_variables()[o.id].name));
+    check_.error("visa-addrof", &o,
+                 fmt::format("the address of the predefined {} is taken", isa::predefined_variables()[o.id].name));
   } else if (s.valid && (o.offset < 0 || s.root_offset + static_cast<std::uint64_t>(o.offset) >= s.root_bytes)) {
     check_.error("visa-addrof", &o, fmt::format("{} lies behind the variable's {} bytes", name(o), s.bytes));
   }
@@ -240,10 +291,15 @@ void Operands::immediate(const Operand& o, const Slot& slot) {
   // visa-imm-type
   const isa::TypeSet types = slot.all_types();
   const bool packed_integer = o.type == Type::V || o.type == Type::UV, packed_float = o.type == Type::VF;
-  const bool integers = types.empty() || types.has(Type::W) || types.has(Type::UW) || types.has(Type::D) || types.has(Type::UD);
-  if (o.type == Type::Bool) check_.error("visa-imm-type", &o, "an immediate cannot have the type bool");
-  else if ((packed_integer || packed_float) && (slot.scalar || !form_.traits.alu || (packed_integer ? !integers : !types.empty() && !types.has(Type::F))))
-    check_.error("visa-imm-type", &o, fmt::format("a packed {} immediate cannot be operand {} of {}", isa::type_name(o.type), slot.name, form_.mnemonic));
+  const bool integers =
+      types.empty() || types.has(Type::W) || types.has(Type::UW) || types.has(Type::D) || types.has(Type::UD);
+  if (o.type == Type::Bool)
+    check_.error("visa-imm-type", &o, "an immediate cannot have the type bool");
+  else if ((packed_integer || packed_float) &&
+           (slot.scalar || !form_.traits.alu || (packed_integer ? !integers : !types.empty() && !types.has(Type::F))))
+    check_.error("visa-imm-type", &o,
+                 fmt::format("a packed {} immediate cannot be operand {} of {}", isa::type_name(o.type), slot.name,
+                             form_.mnemonic));
 }
 
 void Operands::modifier(const Operand& o, const Slot& slot) {
@@ -251,30 +307,43 @@ void Operands::modifier(const Operand& o, const Slot& slot) {
   // visa-modifier
   const bool complement = o.modifier == isa::Modifier::Not;
   std::string_view wrong;
-  if (static_cast<unsigned>(o.modifier) > static_cast<unsigned>(isa::Modifier::Not)) wrong = "the modifier is reserved";
-  else if (writes(slot)) wrong = "a destination takes no source modifier";
-  else if (o.kind != OperandKind::General && o.kind != OperandKind::Indirect) wrong = "only variables take a modifier";
-  else if (form_.traits.modifiers == isa::Modifiers::None) wrong = "the instruction takes no modifiers";
-  else if (form_.traits.modifiers == isa::Modifiers::Arithmetic && complement) wrong = "(~) is for logic";
-  else if (form_.traits.modifiers == isa::Modifiers::Logic && !complement) wrong = "logic takes only (~)";
+  if (static_cast<unsigned>(o.modifier) > static_cast<unsigned>(isa::Modifier::Not))
+    wrong = "the modifier is reserved";
+  else if (writes(slot))
+    wrong = "a destination takes no source modifier";
+  else if (o.kind != OperandKind::General && o.kind != OperandKind::Indirect)
+    wrong = "only variables take a modifier";
+  else if (form_.traits.modifiers == isa::Modifiers::None)
+    wrong = "the instruction takes no modifiers";
+  else if (form_.traits.modifiers == isa::Modifiers::Arithmetic && complement)
+    wrong = "(~) is for logic";
+  else if (form_.traits.modifiers == isa::Modifiers::Logic && !complement)
+    wrong = "logic takes only (~)";
   if (!wrong.empty()) {
-    check_.error("visa-modifier", &o, fmt::format("modifier of operand {} of {}: {}", slot.name, form_.mnemonic, wrong));
+    check_.error("visa-modifier", &o,
+                 fmt::format("modifier of operand {} of {}: {}", slot.name, form_.mnemonic, wrong));
     return;
   }
   // visa-modifier-type
   const auto type = check_.type_of(o);
   if (!complement && type && isa::is_integer(*type) && !isa::is_signed(*type))
-    check_.warning("visa-modifier-type", &o, fmt::format("{} negates or takes the absolute value of the unsigned type {}", name(o), isa::type_name(*type)));
+    check_.warning(
+        "visa-modifier-type", &o,
+        fmt::format("{} negates or takes the absolute value of the unsigned type {}", name(o), isa::type_name(*type)));
 }
 
 void Operands::type(const Operand& o, const Slot& slot) {
   auto type = check_.type_of(o);
-  if (!type || slot.types.empty()) return;
+  if (!type || slot.types.empty() || o.kind == OperandKind::Predicate) return;
   if (o.kind == OperandKind::Immediate) {  // packed vectors count as what they unpack to
-    if (*type == Type::V) type = Type::W;
-    else if (*type == Type::UV) type = Type::UW;
-    else if (*type == Type::VF) type = Type::F;
-    else if (*type == Type::Bool) return;
+    if (*type == Type::V)
+      type = Type::W;
+    else if (*type == Type::UV)
+      type = Type::UW;
+    else if (*type == Type::VF)
+      type = Type::F;
+    else if (*type == Type::Bool)
+      return;
   }
   PlatformSet allowed;
   for (const isa::TypesOn& t : slot.types)
@@ -284,7 +353,9 @@ void Operands::type(const Operand& o, const Slot& slot) {
     const TypeRule rule = type_rule(form_, slot, *type, allowed.empty());
     const std::string_view limit = allowed.empty() ? "" : " there";
     check_.report(rule.id, rule.severity, &o,
-                  fmt::format("{} of {} is {}, type {}, which it does not take{}", slot.name, form_.mnemonic, name(o), isa::type_name(*type), limit), wrong);
+                  fmt::format("{} of {} is {}, type {}, which it does not take{}", slot.name, form_.mnemonic, name(o),
+                              isa::type_name(*type), limit),
+                  wrong);
   }
   // visa-type: 64-bit types that the platform has not in hardware.
   PlatformSet emulated;
@@ -294,7 +365,9 @@ void Operands::type(const Operand& o, const Slot& slot) {
       if (!(int64 ? p.int64 : p.fp64)) emulated = emulated | PlatformSet::only(p.platform);
   emulated = (emulated & check_.platforms()).without(wrong);
   if (!emulated.empty() && writes(slot))
-    check_.warning("visa-type", &o, fmt::format("{} is not in the hardware of {}", isa::type_name(*type), emulated.describe()), emulated);
+    check_.warning("visa-type", &o,
+                   fmt::format("{} is not in the hardware of {}", isa::type_name(*type), emulated.describe()),
+                   emulated);
 }
 
 void Operands::read_only(const Operand& o, const Slot& slot) {
@@ -310,7 +383,8 @@ void Operands::read_only(const Operand& o, const Slot& slot) {
 void Operands::raw(const Operand& o, const Slot& slot) {
   if (o.id == 0) {
     // visa-raw-null
-    if (!slot.null_allowed && !check_.reported(o)) check_.error("visa-raw-null", &o, fmt::format("{} of {} is %null", slot.name, form_.mnemonic));
+    if (!slot.null_allowed && !check_.reported(o))
+      check_.error("visa-raw-null", &o, fmt::format("{} of {} is %null", slot.name, form_.mnemonic));
     return;
   }
   type(o, slot);
@@ -337,18 +411,32 @@ void Operands::raw(const Operand& o, const Slot& slot) {
   };
   std::uint64_t bytes = 0;
   switch (slot.extent.kind) {
-    case isa::Extent::Kind::Any: return;
-    case isa::Extent::Kind::Fixed: bytes = std::uint64_t{slot.extent.count} * element; break;
-    case isa::Extent::Kind::Exec: bytes = std::uint64_t{exec} * element; break;
+    case isa::Extent::Kind::Any:
+      return;
+    case isa::Extent::Kind::Fixed:
+      bytes = std::uint64_t{slot.extent.count} * element;
+      break;
+    case isa::Extent::Kind::Exec:
+      bytes = std::uint64_t{exec} * element;
+      break;
     case isa::Extent::Kind::ExecMask: {
-      const std::uint64_t mask = slot.extent.slot < check_.operands().size() ? check_.operands()[slot.extent.slot].value & 15u : 0;
+      const std::uint64_t mask =
+          slot.extent.slot < check_.operands().size() ? check_.operands()[slot.extent.slot].value & 15u : 0;
       bytes = check_.channel_bytes(static_cast<unsigned>(__builtin_popcountll(mask)), exec, element);
       break;
     }
-    case isa::Extent::Kind::ExecCount: bytes = check_.channel_bytes(number(slot.extent.slot), exec, element); break;
-    case isa::Extent::Kind::Registers: bytes = number(slot.extent.slot) * grf; break;
-    case isa::Extent::Kind::Owords: bytes = number(slot.extent.slot) * 16; break;
-    case isa::Extent::Kind::Count: bytes = number(slot.extent.slot) * element; break;
+    case isa::Extent::Kind::ExecCount:
+      bytes = check_.channel_bytes(number(slot.extent.slot), exec, element);
+      break;
+    case isa::Extent::Kind::Registers:
+      bytes = number(slot.extent.slot) * grf;
+      break;
+    case isa::Extent::Kind::Owords:
+      bytes = number(slot.extent.slot) * 16;
+      break;
+    case isa::Extent::Kind::Count:
+      bytes = number(slot.extent.slot) * element;
+      break;
   }
   if (!check_.reported(o, "visa-send-bounds")) check_.raw_bytes(o, bytes);
 }

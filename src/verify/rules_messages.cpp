@@ -79,7 +79,8 @@ constexpr Rule kRules[] = {
      kError,
      {},
      "an atomic has the sources of its operation",
-     "None for inc and dec, two for cmpxchg and fcmpwr, one for the others; the rest are null.",
+     "None for inc and dec, two for cmpxchg and fcmpwr, one for the others; the rest are null. A note for svm_atomic, "
+     "where Intel's tool takes anything.",
      kPageTool,
      "",
      "dword_atomic.inc (M1, 8) T6 V41.0 %null.0 %null.0 V40.0",
@@ -170,7 +171,7 @@ constexpr Rule kRules[] = {
      kError,
      {},
      "fcvt and srnd convert between their own pairs of types, NoMask",
-     "fcvt: UB (bf8) with HF, or UD (tf32, from PVCXT) with F. srnd: UB from HF or HF from F, both sources alike, no "
+     "fcvt: UB (bf8) with HF, or UD (tf32) with F. srnd: UB from HF or HF from F, both sources alike, no "
      "modifiers.",
      kPageTool,
      "PVCXT",

@@ -19,17 +19,24 @@ bool converts(std::string_view mnemonic) {
 }
 
 struct Seen {
-  const Operand *integer = nullptr, *floating = nullptr, *bf = nullptr, *df = nullptr, *not_f_or_bf = nullptr, *narrower_float = nullptr;
+  const Operand *integer = nullptr, *floating = nullptr, *bf = nullptr, *df = nullptr, *not_f_or_bf = nullptr,
+                *narrower_float = nullptr;
   void add(const Operand& o, Type t) {
     const auto first = [&](const Operand*& at) {
       if (at == nullptr) at = &o;
     };
-    if (isa::is_float(t)) first(floating);
-    else first(integer);
-    if (t == Type::BF) first(bf);
-    else if (t != Type::F && t != Type::VF) first(not_f_or_bf);
-    if (t == Type::DF) first(df);
-    else if (isa::is_float(t)) first(narrower_float);
+    if (isa::is_float(t))
+      first(floating);
+    else
+      first(integer);
+    if (t == Type::BF)
+      first(bf);
+    else if (t != Type::F && t != Type::VF)
+      first(not_f_or_bf);
+    if (t == Type::DF)
+      first(df);
+    else if (isa::is_float(t))
+      first(narrower_float);
   }
 };
 
@@ -65,12 +72,15 @@ void check_type_mix(Check& check) {
     mixed(std::max(sources.integer, sources.floating), "has an integer and a floating source");
   } else if (destination != nullptr && destination_type && !converted_result) {
     const bool floating = isa::is_float(*destination_type);
-    if (!floating && sources.floating != nullptr) mixed(destination, "has floating sources and an integer destination");
-    else if (floating && sources.integer != nullptr) mixed(destination, "has integer sources and a floating destination");
+    if (!floating && sources.floating != nullptr)
+      mixed(destination, "has floating sources and an integer destination");
+    else if (floating && sources.integer != nullptr)
+      mixed(destination, "has integer sources and a floating destination");
   }
   // df stays with df
   const Seen& together = converted_result ? sources : all;
-  if (together.df != nullptr && together.narrower_float != nullptr) mixed(together.narrower_float, "mixes df with a narrower type");
+  if (together.df != nullptr && together.narrower_float != nullptr)
+    mixed(together.narrower_float, "mixes df with a narrower type");
   // visa-bf-op: bf goes with f
   if (all.bf != nullptr && all.not_f_or_bf != nullptr && word != "cmp")
     check.error("visa-bf-op", all.not_f_or_bf, fmt::format("{} has bf beside a type other than f", word));
@@ -81,7 +91,9 @@ void check_type_mix(Check& check) {
       if (o.kind != OperandKind::General && o.kind != OperandKind::Indirect) continue;
       const auto type = check.type_of(o);
       if (!type || !isa::is_integer(*type) || isa::is_signed(*type) == wanted) continue;
-      check.note("visa-type-sign", &o, fmt::format("{} is for {} types, not {}", word, wanted ? "signed" : "unsigned", isa::type_name(*type)));
+      check.note(
+          "visa-type-sign", &o,
+          fmt::format("{} is for {} types, not {}", word, wanted ? "signed" : "unsigned", isa::type_name(*type)));
       break;
     }
   }

@@ -55,7 +55,8 @@ constexpr Row kRows[] = {
 
 TypeRule type_rule(const isa::Form& form, const isa::Slot& slot, isa::Type type, bool nowhere) {
   for (const Row& row : kRows)
-    if ((form.room == row.key || form.mnemonic == row.key) && (row.slot.empty() || slot.name == row.slot)) return row.rule;
+    if ((form.room == row.key || form.mnemonic == row.key) && (row.slot.empty() || slot.name == row.slot))
+      return row.rule;
   // visa-bf-op, visa-math-type: bf and df belong to a short list of instructions.
   if (nowhere && form.traits.alu && type == isa::Type::BF) return {"visa-bf-op"};
   if (nowhere && form.traits.alu && type == isa::Type::DF) return {"visa-math-type"};

@@ -16,7 +16,7 @@ using isa::Operand;
 using isa::OperandKind;
 
 // Work allowed for one object's paths: (variables / 63) x blocks. Beyond it the remaining variables are not followed.
-constexpr std::uint64_t kPathBudget = 5'000'000;
+constexpr std::uint64_t kPathBudget = 20'000'000;
 constexpr unsigned kBitsAtOnce = 63;
 
 class Uses {
@@ -41,7 +41,9 @@ class Uses {
     const instructions::Storage& s = storage_[id];
     return s.valid && s.root >= isa::kFirstVariable ? s.root - isa::kFirstVariable : kNowhere;
   }
-  [[nodiscard]] std::uint32_t address(std::uint32_t id) const { return id < object_.addresses.size() ? first_address_ + id : kNowhere; }
+  [[nodiscard]] std::uint32_t address(std::uint32_t id) const {
+    return id < object_.addresses.size() ? first_address_ + id : kNowhere;
+  }
   [[nodiscard]] std::uint32_t predicate(std::uint32_t id) const {
     return id >= 1 && id <= object_.predicates.size() ? first_predicate_ + id - 1 : kNowhere;
   }
@@ -70,18 +72,25 @@ class Uses {
         bool operand_reads = slot_reads, operand_writes = slot_writes;
         switch (o.kind) {
           case OperandKind::General:
-          case OperandKind::Raw: unit = general(o.id); break;
+          case OperandKind::Raw:
+            unit = general(o.id);
+            break;
           case OperandKind::AddressOf:  // from here on anything may happen through the address
             unit = general(o.id);
             operand_reads = false, operand_writes = true;
             break;
-          case OperandKind::Address: unit = address(o.id); break;
+          case OperandKind::Address:
+            unit = address(o.id);
+            break;
           case OperandKind::Indirect:
             unit = address(o.id);
             operand_reads = true, operand_writes = false;
             break;
-          case OperandKind::Predicate: unit = predicate(o.id); break;
-          default: break;
+          case OperandKind::Predicate:
+            unit = predicate(o.id);
+            break;
+          default:
+            break;
         }
         if (unit == kNowhere) continue;
         if (reads && operand_reads) read(unit, &o);
@@ -91,6 +100,13 @@ class Uses {
     each(true);
     each(false);
   }
+
+  struct Event {
+    std::uint32_t block, instruction;
+    const Operand* operand;
+    std::uint32_t bit;
+    bool write;
+  };
 
   void initial();
   void find_candidates();
@@ -137,54 +153,62 @@ void Uses::find_candidates() {
         [&](std::uint32_t unit) { written_in[unit] = stretch; });
     using instructions::FlowKind;
     const FlowKind kind = graph_.kind(i);
-    const bool jumps = kind == FlowKind::Jump || kind == FlowKind::Goto || kind == FlowKind::Return || kind == FlowKind::FunctionReturn;
+    const bool jumps = kind == FlowKind::Jump || kind == FlowKind::Goto || kind == FlowKind::Return ||
+                       kind == FlowKind::FunctionReturn;
     if (kind == FlowKind::Switch || (jumps && !instruction.predicate.present())) ++stretch;
   }
 }
 
 void Uses::follow_paths() {
+  if (candidates_.empty()) return;
   const std::vector<FlowGraph::Block>& blocks = graph_.blocks();
-  const std::uint64_t rounds = 1 + kPathBudget / (blocks.size() + object_.instructions.size() + 1);
+  const std::size_t rounds = std::min<std::size_t>((candidates_.size() + kBitsAtOnce - 1) / kBitsAtOnce,
+                                                   1 + kPathBudget / (blocks.size() + 1));
+  // The accesses of the candidates, in the order of the program, each in the round of its candidate.
+  std::vector<std::vector<Event>> events(rounds);
+  for (std::uint32_t b = 0; b < blocks.size(); ++b)
+    for (std::uint32_t i = blocks[b].first; i < blocks[b].end; ++i) {
+      const auto event = [&](std::uint32_t unit, const Operand* operand, bool write) {
+        const std::uint32_t c = candidate_of_[unit];
+        if (c == kNowhere || c / kBitsAtOnce >= rounds) return;
+        events[c / kBitsAtOnce].push_back({b, i, operand, c % kBitsAtOnce, write});
+      };
+      accesses(
+          object_.instructions[i], [&](std::uint32_t unit, const Operand* operand) { event(unit, operand, false); },
+          [&](std::uint32_t unit) { event(unit, nullptr, true); });
+    }
   std::vector<std::uint64_t> generated(blocks.size());
-  for (std::uint64_t round = 0; round < rounds; ++round) {
-    const std::uint64_t first = round * kBitsAtOnce;
-    if (first >= candidates_.size()) return;
-    const auto bit = [&](std::uint32_t unit) -> std::uint64_t {
-      const std::uint64_t c = candidate_of_[unit];
-      return c != kNowhere && c >= first && c < first + kBitsAtOnce ? std::uint64_t{1} << (c - first) : 0;
-    };
+  for (std::size_t round = 0; round < rounds; ++round) {
     std::ranges::fill(generated, 0);
-    for (std::size_t b = 0; b < blocks.size(); ++b)
-      for (std::uint32_t i = blocks[b].first; i < blocks[b].end; ++i)
-        accesses(object_.instructions[i], [](std::uint32_t, const Operand*) {}, [&](std::uint32_t unit) { generated[b] |= bit(unit); });
+    for (const Event& e : events[round])
+      if (e.write) generated[e.block] |= std::uint64_t{1} << e.bit;
     const std::vector<std::uint64_t> in = graph_.reaching(generated);
-    std::uint64_t reported = 0;
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-      std::uint64_t written = in[b];
-      if ((written & FlowGraph::kReached) == 0) continue;
-      for (std::uint32_t i = blocks[b].first; i < blocks[b].end; ++i) {
-        const isa::Instruction& instruction = object_.instructions[i];
-        accesses(
-            instruction,
-            [&](std::uint32_t unit, const Operand* operand) {
-              const std::uint64_t one = bit(unit);
-              if (one == 0 || (written & one) != 0 || (reported & one) != 0 || initial_[unit] != 0) return;
-              reported |= one;
-              judgement_.add("visa-uninitialised", Severity::Warning,
-                             operand != nullptr ? isa::place_of(judgement_.program(), object_, instruction, *operand)
-                                                : isa::place_of(judgement_.program(), object_, instruction),
-                             fmt::format("{} is read, and nothing was written to it on any path to here", name(unit)));
-            },
-            [&](std::uint32_t unit) { written |= bit(unit); });
+    std::uint64_t reported = 0, written = 0;
+    std::uint32_t block = kNowhere;
+    for (const Event& e : events[round]) {
+      if (e.block != block) block = e.block, written = in[block];
+      const std::uint64_t one = std::uint64_t{1} << e.bit;
+      if (e.write)
+        written |= one;
+      else if ((written & one) == 0 && (reported & one) == 0 && (in[block] & FlowGraph::kReached) != 0) {
+        reported |= one;
+        const isa::Instruction& instruction = object_.instructions[e.instruction];
+        judgement_.add("visa-uninitialised", Severity::Warning,
+                       e.operand != nullptr ? isa::place_of(judgement_.program(), object_, instruction, *e.operand)
+                                            : isa::place_of(judgement_.program(), object_, instruction),
+                       fmt::format("{} is read, and nothing was written to it on any path to here",
+                                   name(candidates_[round * kBitsAtOnce + e.bit])));
       }
     }
+    events[round] = {};
   }
 }
 
 void Uses::unused() {
   // visa-unused-declaration
-  std::vector<std::uint8_t> variables(object_.variables.size(), 0), addresses(object_.addresses.size(), 0), predicates(object_.predicates.size(), 0),
-      samplers(object_.samplers.size(), 0), surfaces(object_.surfaces.size(), 0);
+  std::vector<std::uint8_t> variables(object_.variables.size(), 0), addresses(object_.addresses.size(), 0),
+      predicates(object_.predicates.size(), 0), samplers(object_.samplers.size(), 0),
+      surfaces(object_.surfaces.size(), 0);
   const auto mark = [](std::vector<std::uint8_t>& list, std::uint64_t index) {
     if (index < list.size()) list[index] = 1;
   };
@@ -196,15 +220,26 @@ void Uses::unused() {
         if (o.id >= isa::kFirstVariable) mark(variables, o.id - isa::kFirstVariable);
         break;
       case OperandKind::Address:
-      case OperandKind::Indirect: mark(addresses, o.id); break;
-      case OperandKind::Predicate: mark(predicates, std::uint64_t{o.id} - 1); break;
-      case OperandKind::Sampler: mark(samplers, o.id); break;
-      case OperandKind::Surface: mark(surfaces, std::uint64_t{o.id} - isa::kFirstSurface); break;
-      case OperandKind::State:
-        if (o.state == isa::StateClass::Sampler) mark(samplers, o.id);
-        else mark(surfaces, std::uint64_t{o.id} - isa::kFirstSurface);
+      case OperandKind::Indirect:
+        mark(addresses, o.id);
         break;
-      default: break;
+      case OperandKind::Predicate:
+        mark(predicates, std::uint64_t{o.id} - 1);
+        break;
+      case OperandKind::Sampler:
+        mark(samplers, o.id);
+        break;
+      case OperandKind::Surface:
+        mark(surfaces, std::uint64_t{o.id} - isa::kFirstSurface);
+        break;
+      case OperandKind::State:
+        if (o.state == isa::StateClass::Sampler)
+          mark(samplers, o.id);
+        else
+          mark(surfaces, std::uint64_t{o.id} - isa::kFirstSurface);
+        break;
+      default:
+        break;
     }
   }
   for (const isa::Instruction& i : object_.instructions)
@@ -217,7 +252,9 @@ void Uses::unused() {
   for (std::uint32_t v = 0; v < variables.size(); ++v)  // what a used alias is an alias of is used
     for (std::uint32_t a = v; variables[a] != 0;) {
       const std::uint32_t target = object_.variables[a].alias;
-      if (target < isa::kFirstVariable || target - isa::kFirstVariable >= variables.size() || variables[target - isa::kFirstVariable] != 0) break;
+      if (target < isa::kFirstVariable || target - isa::kFirstVariable >= variables.size() ||
+          variables[target - isa::kFirstVariable] != 0)
+        break;
       a = target - isa::kFirstVariable;
       variables[a] = 1;
     }
@@ -226,7 +263,8 @@ void Uses::unused() {
       if (used[i] != 0) continue;
       base::Place place = isa::place_of(judgement_.program(), list[i].position);
       place.object = object_.name;
-      judgement_.add("visa-unused-declaration", Severity::Note, std::move(place), fmt::format("{} {} is never used", what, list[i].name));
+      judgement_.add("visa-unused-declaration", Severity::Note, std::move(place),
+                     fmt::format("{} {} is never used", what, list[i].name));
     }
   };
   report(variables, object_.variables, "variable");
@@ -238,6 +276,8 @@ void Uses::unused() {
 
 }  // namespace
 
-void check_uses(const isa::Object& object, const FlowGraph& graph, Judgement& judgement) { Uses(object, graph, judgement).run(); }
+void check_uses(const isa::Object& object, const FlowGraph& graph, Judgement& judgement) {
+  Uses(object, graph, judgement).run();
+}
 
 }  // namespace heddle::verify

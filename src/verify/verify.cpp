@@ -45,7 +45,8 @@ void check_instructions(const isa::Object& object, Judgement& judgement) {
 }  // namespace
 
 Fit check(const isa::Program& program, const Options& options, base::Diagnostics& diagnostics) {
-  const isa::PlatformSet judged = options.platform ? isa::PlatformSet::only(*options.platform) : isa::PlatformSet::all();
+  const isa::PlatformSet judged =
+      options.platform ? isa::PlatformSet::only(*options.platform) : isa::PlatformSet::all();
   Judgement judgement(program, judged, diagnostics);
   const std::size_t errors_before = diagnostics.errors();
   for (const isa::Object& object : program.objects) {
@@ -60,10 +61,12 @@ Fit check(const isa::Program& program, const Options& options, base::Diagnostics
   Fit fit = judgement.finish();
   // visa-platform: nothing is wrong for all platforms, but each has its own reason.
   if (!options.platform && fit.platforms.empty() && diagnostics.errors() == errors_before) {
-    base::Diagnostic none = base::error("visa-platform", "the program fits no platform", base::Place::in_file(program.file));
+    base::Diagnostic none =
+        base::error("visa-platform", "the program fits no platform", base::Place::in_file(program.file));
     for (const Misfit& m : fit.misfits)
       if (!m.reasons.empty())
-        none.notes.push_back({std::string(isa::platform_info(m.platform).name) + ": " + m.reasons.front().message + " [" + m.reasons.front().id + "]",
+        none.notes.push_back({std::string(isa::platform_info(m.platform).name) + ": " + m.reasons.front().message +
+                                  " [" + m.reasons.front().id + "]",
                               m.reasons.front().place});
     diagnostics.add(std::move(none));
   }

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
-#include "isa/program.hpp"
 #include "isa/platform.hpp"
+#include "isa/program.hpp"
 
 namespace heddle::verify {
 
 struct Options {
-  /// Judge for this platform. Without one a finding is an error only when it holds on every platform; what stands in the way of the
-  /// others is in Fit::misfits, and a program that fits none is an error (visa-platform).
+  /// Judge for this platform. Without one a finding is an error only when it holds on every platform; what stands in
+  /// the way of the others is in Fit::misfits, and a program that fits none is an error (visa-platform).
   std::optional<isa::Platform> platform;
 };
 
@@ -31,8 +31,8 @@ struct Fit {
   std::vector<Misfit> misfits;
 };
 
-/// Runs every rule that concerns a program that could be read. Findings are in the order of their places, object by object, each
-/// with a note that names the rule's source. Time is linear in the size of the program.
+/// Runs every rule that concerns a program that could be read. Findings are in the order of their places, object by
+/// object, each with a note that names the rule's source. Time is linear in the size of the program.
 Fit check(const isa::Program& program, const Options& options, base::Diagnostics& diagnostics);
 
 /// The platforms that a program fits, and why the others do not take it.

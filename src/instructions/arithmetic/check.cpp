@@ -25,8 +25,8 @@ bool any_operand_is(const Check& check, bool (*is)(isa::Type), const Operand*& w
 }
 
 PlatformSet without_df_division() {
-  return PlatformSet::only(Platform::ICLLP) | PlatformSet::only(Platform::TGLLP) | PlatformSet::only(Platform::DG2) | PlatformSet::only(Platform::MTL) |
-         PlatformSet::only(Platform::ARL);
+  return PlatformSet::only(Platform::ICLLP) | PlatformSet::only(Platform::TGLLP) | PlatformSet::only(Platform::DG2) |
+         PlatformSet::only(Platform::MTL) | PlatformSet::only(Platform::ARL);
 }
 
 // The high words of madw start at the next register behind the low ones.
@@ -35,10 +35,13 @@ void check_madw(Check& check) {
   if (dst == nullptr || dst->kind != isa::OperandKind::General || dst->id == 0) return;
   const Storage& s = check.storage(dst->id);
   if (!s.valid) return;
-  const std::uint64_t start = s.root_offset + std::uint64_t{dst->row} * check.grf() + std::uint64_t{dst->col} * isa::type_bytes(s.type);
+  const std::uint64_t start =
+      s.root_offset + std::uint64_t{dst->row} * check.grf() + std::uint64_t{dst->col} * isa::type_bytes(s.type);
   const std::uint64_t end = start + check.channel_bytes(2, check.exec_size(), isa::type_bytes(s.type));
   if (end > s.root_bytes)
-    check.error("visa-region-bounds", dst, fmt::format("{} with its high words ends at byte {}, variable has {}", check.text(*dst), end - s.root_offset, s.bytes));
+    check.error("visa-region-bounds", dst,
+                fmt::format("{} with its high words ends at byte {}, variable has {}", check.text(*dst),
+                            end - s.root_offset, s.bytes));
 }
 
 }  // namespace
@@ -48,9 +51,11 @@ void check(Check& check) {
   const Operand* which = nullptr;
   // visa-math-type
   if ((word == "div" || word == "mod") && any_operand_is(check, [](isa::Type t) { return isa::is_integer(t); }, which))
-    check.error("visa-math-type", which, fmt::format("integer {} does not exist from XeHP_SDV on", word), PlatformSet::from(Platform::XeHP_SDV));
+    check.error("visa-math-type", which, fmt::format("integer {} does not exist from XeHP_SDV on", word),
+                PlatformSet::from(Platform::XeHP_SDV));
   if ((word == "div" || word == "inv") && any_operand_is(check, [](isa::Type t) { return t == isa::Type::DF; }, which))
-    check.error("visa-math-type", which, fmt::format("{} of df is not in the hardware and not emulated", word), without_df_division());
+    check.error("visa-math-type", which, fmt::format("{} of df is not in the hardware and not emulated", word),
+                without_df_division());
   if (word == "madw") check_madw(check);
   // visa-platform: the hardware lost it before Intel's tool did
   const PlatformSet later = PlatformSet::from(Platform::ICLLP) & check.form().platforms & check.platforms();
@@ -62,30 +67,42 @@ void check(Check& check) {
       if (const Operand* o = check.operand(source)) {
         const auto type = check.type_of(*o);
         if (type && (*type == isa::Type::Q || *type == isa::Type::UQ))
-          check.error("visa-type", o, fmt::format("{} of mul is {}, only its destination can be", source, isa::type_name(*type)));
+          check.error("visa-type", o,
+                      fmt::format("{} of mul is {}, only its destination can be", source, isa::type_name(*type)));
       }
 }
 
 void check_plane(Check& check) {
   const std::string_view word = check.form().mnemonic;
   const PlatformSet later = PlatformSet::from(Platform::ICLLP) & check.platforms();
-  if (!later.empty()) check.warning("visa-platform", nullptr, fmt::format("{} is not in the hardware from ICLLP on", word), later);
+  if (!later.empty())
+    check.warning("visa-platform", nullptr, fmt::format("{} is not in the hardware from ICLLP on", word), later);
   // visa-plane-src1
   constexpr unsigned kOword = 16;
-  const auto byte = [&](const Operand& o, const Storage& s) { return s.root_offset + std::uint64_t{o.row} * check.grf() + std::uint64_t{o.col} * isa::type_bytes(s.type); };
-  if (const Operand* plane = check.operand("src0"); plane != nullptr && plane->kind == isa::OperandKind::General && check.storage(plane->id).valid) {
+  const auto byte = [&](const Operand& o, const Storage& s) {
+    return s.root_offset + std::uint64_t{o.row} * check.grf() + std::uint64_t{o.col} * isa::type_bytes(s.type);
+  };
+  if (const Operand* plane = check.operand("src0");
+      plane != nullptr && plane->kind == isa::OperandKind::General && check.storage(plane->id).valid) {
     const Storage& s = check.storage(plane->id);
-    if (byte(*plane, s) % kOword != 0) check.error("visa-plane-src1", plane, fmt::format("{} does not start at a multiple of 16 bytes", check.text(*plane)));
-    else if (byte(*plane, s) + kOword > s.root_bytes) check.error("visa-plane-src1", plane, fmt::format("{} needs 4 elements", check.text(*plane)));
+    if (byte(*plane, s) % kOword != 0)
+      check.error("visa-plane-src1", plane,
+                  fmt::format("{} does not start at a multiple of 16 bytes", check.text(*plane)));
+    else if (byte(*plane, s) + kOword > s.root_bytes)
+      check.error("visa-plane-src1", plane, fmt::format("{} needs 4 elements", check.text(*plane)));
   }
-  if (const Operand* points = check.operand("src1"); points != nullptr && points->kind == isa::OperandKind::General && check.storage(points->id).valid) {
+  if (const Operand* points = check.operand("src1");
+      points != nullptr && points->kind == isa::OperandKind::General && check.storage(points->id).valid) {
     const Storage& s = check.storage(points->id);
     const std::uint64_t needed = 2ull * check.exec_size();
-    if (byte(*points, s) % check.grf() != 0) check.error("visa-plane-src1", points, fmt::format("{} does not start at a register", check.text(*points)));
+    if (byte(*points, s) % check.grf() != 0)
+      check.error("visa-plane-src1", points, fmt::format("{} does not start at a register", check.text(*points)));
     else if (byte(*points, s) + needed * isa::type_bytes(s.type) > s.root_bytes)
-      check.error("visa-plane-src1", points, fmt::format("{} needs {} elements, two for each channel", check.text(*points), needed));
+      check.error("visa-plane-src1", points,
+                  fmt::format("{} needs {} elements, two for each channel", check.text(*points), needed));
   }
-  if (check.exec_size() != 8 && check.exec_size() != 16) check.error("visa-plane-src1", nullptr, fmt::format("plane with execution size {}", check.exec_size()));
+  if (check.exec_size() != 8 && check.exec_size() != 16)
+    check.error("visa-plane-src1", nullptr, fmt::format("plane with execution size {}", check.exec_size()));
 }
 
 }  // namespace heddle::instructions::arithmetic

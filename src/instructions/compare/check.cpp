@@ -5,7 +5,8 @@ namespace heddle::instructions::compare {
 
 void check(Check& check) {
   const isa::Operand* condition = check.operand("condition");
-  if (condition != nullptr && condition->value > 5) check.error("visa-cmp-condition", nullptr, "the comparison has no condition");
+  if (condition != nullptr && condition->value > 5)
+    check.error("visa-cmp-condition", nullptr, "the comparison has no condition");
 }
 
 }  // namespace heddle::instructions::compare

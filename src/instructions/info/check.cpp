@@ -10,7 +10,8 @@ void check(Check& check) {
   if (const isa::Operand* mask = check.operand("mask"); mask != nullptr && (mask->value & 15u) == 0)
     check.error("visa-info-mask", mask, "no channel is returned");
   // visa-info-lod
-  if (const isa::Operand* lod = check.operand("lod"); lod != nullptr && lod->is_null()) check.error("visa-info-lod", lod, "the lod of resinfo is %null");
+  if (const isa::Operand* lod = check.operand("lod"); lod != nullptr && lod->is_null())
+    check.error("visa-info-lod", lod, "the lod of resinfo is %null");
 }
 
 }  // namespace heddle::instructions::info

@@ -7,7 +7,8 @@ void check(Check& check) {
   const isa::Operand* mask = check.operand("mask");
   check_sampler_message(check, mask != nullptr ? channels_of(mask->value) : 4);
   // visa-sampler-channel-mask
-  if (mask != nullptr && (mask->value & 15u) == 0) check.error("visa-sampler-channel-mask", mask, "no channel is returned");
+  if (mask != nullptr && (mask->value & 15u) == 0)
+    check.error("visa-sampler-channel-mask", mask, "no channel is returned");
 }
 
 }  // namespace heddle::instructions::load

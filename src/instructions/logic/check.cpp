@@ -8,11 +8,14 @@ namespace heddle::instructions::logic {
 void check(Check& check) {
   const isa::Operand *predicate = nullptr, *value = nullptr;
   for (const isa::Operand& o : check.operands()) {
-    if (o.kind == isa::OperandKind::Predicate) predicate = &o;
-    else if (o.kind != isa::OperandKind::Absent && o.kind != isa::OperandKind::Integer) value = &o;
+    if (o.kind == isa::OperandKind::Predicate)
+      predicate = &o;
+    else if (o.kind != isa::OperandKind::Absent && o.kind != isa::OperandKind::Integer)
+      value = &o;
   }
   if (predicate != nullptr && value != nullptr)
-    check.error("visa-operand-class", value, fmt::format("{} mixes predicates with the value {}", check.form().mnemonic, check.text(*value)));
+    check.error("visa-operand-class", value,
+                fmt::format("{} mixes predicates with the value {}", check.form().mnemonic, check.text(*value)));
 }
 
 }  // namespace heddle::instructions::logic

@@ -11,7 +11,8 @@ void check(Check& check) {
   if (word == "sample" || word == "load" || word == "avs") {
     check_image_surface(check);
     // visa-sampler-channel-mask
-    if (const isa::Operand* mask = check.operand("mask"); mask != nullptr && (mask->value & 15u) == 0) check.error("visa-sampler-channel-mask", mask, "no channel is returned");
+    if (const isa::Operand* mask = check.operand("mask"); mask != nullptr && (mask->value & 15u) == 0)
+      check.error("visa-sampler-channel-mask", mask, "no channel is returned");
   } else if (Check::is_surface(surface, kSlm)) {
     check.error("visa-surface-special", surface, fmt::format("{} reads %slm, which is no image", word));
   }

@@ -10,12 +10,15 @@ void check(Check& check) {
   check_memory_surface(check);
   // visa-gather-size
   if (check.exec_size() == 32)
-    check.error("visa-gather-size", nullptr, fmt::format("{} of 32 channels needs PVC", form.mnemonic), isa::PlatformSet::all().without(platforms_with_simd32()));
+    check.error("visa-gather-size", nullptr, fmt::format("{} of 32 channels needs PVC", form.mnemonic),
+                isa::PlatformSet::all().without(platforms_with_simd32()));
   for (const std::string_view slot : {"size", "block", "num"}) {
     const isa::Operand* code = check.operand(slot);
-    if (code != nullptr && check.number(slot) == 0) check.error("visa-gather-size", code, fmt::format("{} code {} means nothing", slot, code->value));
+    if (code != nullptr && check.number(slot) == 0)
+      check.error("visa-gather-size", code, fmt::format("{} code {} means nothing", slot, code->value));
   }
-  if (const isa::Operand* mask = check.operand("mask"); mask != nullptr && (mask->value & 15u) == 0) check.error("visa-gather-size", mask, "no channel is moved");
+  if (const isa::Operand* mask = check.operand("mask"); mask != nullptr && (mask->value & 15u) == 0)
+    check.error("visa-gather-size", mask, "no channel is moved");
   // visa-raw-bounds: elements of up to four bytes come in a dword each, eight bytes as two channels
   const isa::Operand* data = check.operand("dst") != nullptr ? check.operand("dst") : check.operand("src");
   if (data == nullptr) return;

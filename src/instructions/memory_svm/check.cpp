@@ -8,13 +8,16 @@ namespace heddle::instructions::memory_svm {
 void check(Check& check) {
   const isa::Form& form = check.form();
   // visa-svm-exec
-  if (form.has_exec && check.exec_size() == 32) check.error("visa-svm-exec", nullptr, fmt::format("{} with execution size 32", form.mnemonic));
+  if (form.has_exec && check.exec_size() == 32)
+    check.error("visa-svm-exec", nullptr, fmt::format("{} with execution size 32", form.mnemonic));
   // visa-gather-size
-  if (const isa::Operand* mask = check.operand("mask"); mask != nullptr && (mask->value & 15u) == 0) check.error("visa-gather-size", mask, "no channel is moved");
+  if (const isa::Operand* mask = check.operand("mask"); mask != nullptr && (mask->value & 15u) == 0)
+    check.error("visa-gather-size", mask, "no channel is moved");
   // visa-oword-size
   if (const isa::Operand* size = check.operand("size"); size != nullptr && size->value > 3)
     check.error("visa-oword-size", size, fmt::format("{} of {} owords", form.mnemonic, check.number("size")));
-  // visa-raw-bounds of the scattered forms: blocks of one byte come in a dword, several bytes share it; others are channels
+  // visa-raw-bounds of the scattered forms: blocks of one byte come in a dword, several bytes share it; others are
+  // channels
   const isa::Operand* data = check.operand("dst") != nullptr ? check.operand("dst") : check.operand("src");
   if (data == nullptr || form.slot("block") == nullptr) return;
   const unsigned block = check.number("block"), count = check.number("num");

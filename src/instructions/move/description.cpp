@@ -6,7 +6,7 @@ namespace {
 
 // clang-format off
 constexpr isa::Row kRows[] = {
-    {0x1d, "fcvt", "E D s", "", "b ub hf f ud@PVCXT", "alu", "PVC+", "FCVT.md", "conversion to and from bf8 and tf32"},
+    {0x1d, "fcvt", "E D s", "", "b ub hf f ud", "alu", "PVC+", "FCVT.md", "conversion to and from bf8 and tf32"},
     {0x1e, "srnd", "E D s s", "", "b ub hf f bf", "alu", "PVCXT+", "SRND.md", "conversion with stochastic rounding"},
     {0x28, "addr_add", "E dst:A s-i+aOt s+o", "", "uw", "mod alu", "", "ADDR_ADD.md", "address arithmetic"},
     {0x29, "mov", "E P D+a s+apo", "", "i q bool hf f df bf@XeHP_SDV v@BDW uv@BDW vf@BDW", "sat mod alu predcopy", "", "MOV.md", "copy with conversion"},

@@ -10,11 +10,13 @@ void check(Check& check) {
   check_sampler_message(check, kTexels);
   // visa-sample4-channel (row 37)
   if (const std::uint64_t channel = check.integer("channel"); channel > 3)
-    check.error("visa-sample4-channel", check.operand("channel"), fmt::format("channel {} is none of R, G, B, A (0 to 3)", channel));
+    check.error("visa-sample4-channel", check.operand("channel"),
+                fmt::format("channel {} is none of R, G, B, A (0 to 3)", channel));
   // visa-sample4-platform
   const isa::PlatformSet missing = check.platforms().without(check.form().platforms);
   if (check.form().traits.soft_platform && !missing.empty())
-    check.warning("visa-sample4-platform", nullptr, fmt::format("the hardware of {} has no {}", missing.describe(), check.form().mnemonic), missing);
+    check.warning("visa-sample4-platform", nullptr,
+                  fmt::format("the hardware of {} has no {}", missing.describe(), check.form().mnemonic), missing);
 }
 
 }  // namespace heddle::instructions::sample4

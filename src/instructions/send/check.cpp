@@ -11,7 +11,8 @@ using isa::Operand;
 void check_length(Check& check, std::string_view slot, std::uint64_t least, std::uint64_t most) {
   const Operand* length = check.operand(slot);
   if (length != nullptr && (length->value < least || length->value > most))
-    check.error("visa-send-length", length, fmt::format("{} is {}, possible are {} to {}", slot, length->value, least, most));
+    check.error("visa-send-length", length,
+                fmt::format("{} is {}, possible are {} to {}", slot, length->value, least, most));
 }
 
 // An immediate descriptor states lengths: message 28:25, response 24:20; the extended one of raw_sends 9:6.
@@ -20,7 +21,8 @@ void check_stated(Check& check, const Operand* descriptor, unsigned shift, unsig
   if (descriptor == nullptr || length == nullptr || !Check::is_immediate(*descriptor)) return;
   const std::uint64_t stated = descriptor->value >> shift & ((1u << width) - 1u);
   if (stated > length->value)
-    check.error("visa-send-length", length, fmt::format("{} is {}, the descriptor says {}", slot, length->value, stated));
+    check.error("visa-send-length", length,
+                fmt::format("{} is {}, the descriptor says {}", slot, length->value, stated));
 }
 
 }  // namespace
@@ -42,9 +44,11 @@ void check(Check& check) {
   }
   check_stated(check, descriptor, 20, 5, "ndst");
   // visa-send-bounds
-  constexpr std::pair<std::string_view, std::string_view> kPayloads[] = {{"src", "nsrc"}, {"src0", "nsrc0"}, {"src1", "nsrc1"}, {"dst", "ndst"}};
+  constexpr std::pair<std::string_view, std::string_view> kPayloads[] = {
+      {"src", "nsrc"}, {"src0", "nsrc0"}, {"src1", "nsrc1"}, {"dst", "ndst"}};
   for (const auto& [payload, length] : kPayloads)
-    if (const Operand* o = check.operand(payload)) check.raw_bytes(*o, check.integer(length) * check.grf(), "visa-send-bounds");
+    if (const Operand* o = check.operand(payload))
+      check.raw_bytes(*o, check.integer(length) * check.grf(), "visa-send-bounds");
 }
 
 }  // namespace heddle::instructions::send
