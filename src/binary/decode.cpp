@@ -1,5 +1,6 @@
 #include "binary/decode.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "instructions/registry.hpp"
@@ -90,9 +91,14 @@ class Decoder {
     const Form* form = (*entry.by_code)[value & entry.mask & 0xffu];
     if (context_.document_codes && form != nullptr && form->traits.document_code >= 0)
       form = (*entry.by_code)[static_cast<unsigned>(form->traits.document_code) & 0xffu];
-    if (form == nullptr)
-      wrong("visa-bin-subop", fmt::format("sub-op {:02x} of opcode {:02x} is unknown", value & entry.mask, opcode), at, bytes);
+    if (form == nullptr) wrong(unknown_op_rule(entry), fmt::format("sub-op {:02x} of opcode {:02x} is unknown", value & entry.mask, opcode), at, bytes);
     return form;
+  }
+  /// The image messages have rules of their own for their operation code.
+  static std::string_view unknown_op_rule(const isa::Registry::OpcodeEntry& entry) {
+    if (entry.sampler_op) return "visa-sampler-op";
+    const auto any = std::ranges::find_if(*entry.by_code, [](const Form* f) { return f != nullptr; });
+    return any != entry.by_code->end() && (*any)->room == "info" ? "visa-info-op" : "visa-bin-subop";
   }
 
   bool truncated() {
@@ -253,7 +259,8 @@ class Decoder {
     if (slot.valid_bits != ~std::uint64_t{0}) {
       if ((value & ~slot.valid_bits) != 0) reserved(slot.name, at, length);
     } else if (slot.codes != nullptr && slot.codes->find(std::uint64_t{value}) == nullptr) {
-      wrong("visa-bin-subop", fmt::format("{}: code {} of {} is unknown", form.mnemonic, value, slot.name), at, length);
+      const bool unorm = form.room == "sample_unorm" && slot.name == "format";
+      wrong(unorm ? "visa-unorm-format" : "visa-bin-subop", fmt::format("{}: code {} of {} is unknown", form.mnemonic, value, slot.name), at, length);
     }
   }
 

@@ -345,7 +345,7 @@ bool Parser::alignment(isa::GeneralVariable& v) {
   }
   in_.rewind(start);
   if (is_name_start(in_.peek()) || in_.peek() == '\n' || (is_digit(in_.peek()) && is_name_start(in_.peek(1)) && in_.peek(1) != 'x')) {
-    error("visa-text-syntax", in_.span_from(start), {});
+    error("visa-decl-align", in_.span_from(start), {});
     problems_.back().message = fmt::format("unknown alignment {}", shown(word));
     problems_.back().span.length = static_cast<std::uint32_t>(std::min<std::size_t>(word.size(), 200));
     suggest(word, {"byte", "word", "dword", "qword", "oword", "GRF", "GRFx2", "hword", "wordx32", "wordx64"});
@@ -354,7 +354,7 @@ bool Parser::alignment(isa::GeneralVariable& v) {
   std::int64_t bytes = 0;
   if (!integer(bytes, Reach::Full, 1, 128, "alignment")) return false;
   if (!std::has_single_bit(static_cast<std::uint64_t>(bytes)))
-    return error("visa-text-number", in_.span_from(start), fmt::format("alignment {} is not a power of two", bytes));
+    return error("visa-decl-align", in_.span_from(start), fmt::format("alignment {} is not a power of two", bytes));
   constexpr isa::Align kByLog[] = {isa::Align::Byte,  isa::Align::Word,  isa::Align::Dword,  isa::Align::Qword,
                                    isa::Align::Oword, isa::Align::Hword, isa::Align::Word32, isa::Align::Word64};
   v.align = kByLog[std::countr_zero(static_cast<std::uint64_t>(bytes))];

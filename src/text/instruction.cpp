@@ -104,7 +104,7 @@ bool Parser::instruction(Span) {
 
 /// Tries the forms that share the mnemonic: first those that the dialect and platform prefer. The one that gets furthest reports.
 bool Parser::choose(std::span<const Form* const> forms, Scanner::Mark after_word, Scanner::Mark start, std::string_view word, Span word_span) {
-  if (forms.size() == 1) return attempt(*forms[0], after_word) && commit(*forms[0], start);
+  if (forms.size() == 1) return report_operands(*forms[0], attempt(*forms[0], after_word)) && commit(*forms[0], start);
   const bool xe2 = options_.platform && *options_.platform >= isa::Platform::XE2;
   const Form* best = nullptr;
   const char* best_at = nullptr;
@@ -138,6 +138,14 @@ bool Parser::choose(std::span<const Form* const> forms, Scanner::Mark after_word
     return false;
   }
   return attempt(*best, after_word) && commit(*best, start);
+}
+
+/// visa-rt-operands: operands that flags ask for are missing at the end of the line, or there are more.
+bool Parser::report_operands(const Form& form, bool ok) {
+  if (ok || problems_.empty() || problems_.back().id != "visa-text-syntax") return ok;
+  const bool flagged = std::any_of(form.slots.begin(), form.slots.end(), [](const Slot& s) { return s.condition.slot >= 0; });
+  if (flagged && (in_.line_over() || problems_.back().message.starts_with("expected the end"))) problems_.back().id = "visa-rt-operands";
+  return ok;
 }
 
 /// Rules out forms of which a literal suffix is not there, so that messages speak of the right one.

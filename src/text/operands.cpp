@@ -318,7 +318,11 @@ bool Parser::vector_operand(const Slot& slot, Operand& out) {
   if (c == 'r' && (in_.peek(1) == '[')) return indirect(slot, out);
   if (is_name_start(c) || (c == '%' && !in_.looking_at("%sizeof"))) return named_vector(slot, out);
   if (is_digit(c) || c == '-' || c == '+' || c == '~' || c == '!' || c == '.' || c == '(' || c == '%') {
-    if (!slot.kinds.has(OperandKind::Immediate) || write) return expected(slot_wish(slot));
+    if (!slot.kinds.has(OperandKind::Immediate) || write) {
+      expected(slot_wish(slot));
+      if (!quiet_) problems_.back().id = "visa-imm-place";
+      return false;
+    }
     if (out.modifier != isa::Modifier::None) return error("visa-modifier", in_.here(0), "an immediate takes no modifier");
     return immediate(out);
   }
@@ -423,7 +427,7 @@ bool Parser::indirect(const Slot& slot, Operand& out) {
   out.type = *type;
   if (slot.access != isa::Access::Write && out.region.w() < 0 && out.region.v() < 0) {
     // lenient: the tool's parser takes a destination-style region here and encodes it so
-    warn("visa-text-region", in_.span_from(start), "destination-style region on an indirect source");
+    judge("visa-text-region", in_.span_from(start), "destination-style region on an indirect source");
     note("a source region is <v;w,h>, or <w,h> with one address for each row");
   }
   return true;
@@ -449,6 +453,8 @@ bool Parser::destination_region(Operand& out) {
     error("visa-text-region", in_.here(), "a destination region has one part, the horizontal stride: <1>");
     return false;
   }
+  if (out.kind == OperandKind::Indirect && in_.peek() == ',')
+    return error("visa-indirect-dst", in_.here(), "an indirect destination has one address and the region <h>");
   if (!in_.accept('>')) return expected("'>' after the region");
   out.region = isa::Region::destination(static_cast<unsigned>(h));
   return true;

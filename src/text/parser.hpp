@@ -131,6 +131,7 @@ class Parser {
   bool instruction(Span span);
   bool choose(std::span<const isa::Form* const> forms, Scanner::Mark after_word, Scanner::Mark start, std::string_view word, Span word_span);
   bool literal_suffixes_match(const isa::Form& form, Scanner::Mark after_word);
+  bool report_operands(const isa::Form& form, bool ok);
   bool attempt(const isa::Form& form, Scanner::Mark after_word);
   void optional_group(const isa::Form& form, std::size_t first, std::size_t last);
   bool swapped_state(const isa::Form& form, const isa::TextElement& first, const isa::TextElement& second);

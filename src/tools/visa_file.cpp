@@ -15,9 +15,7 @@ void VisaFile::report(const Common& common, OutputFormat format) const {
   print_diagnostics(diagnostics, name, binary ? kNone : bytes, format, common.quiet);
 }
 
-std::variant<VisaFile, base::ExitCode> read_visa(const std::string& path, const ProgramOptions& options, const Common& common, bool judge) {
-  VisaFile file;
-  file.name = path == "-" ? "<stdin>" : path;
+base::ExitCode parse_visa(VisaFile& file, const ProgramOptions& options, const Common& common, bool judge) {
   file.diagnostics = base::Diagnostics(common.limits.diagnostics);
   if (!options.platform.empty()) {
     file.platform = isa::find_platform(options.platform);
@@ -30,14 +28,6 @@ std::variant<VisaFile, base::ExitCode> read_visa(const std::string& path, const 
       return base::ExitCode::Usage;
     }
   }
-  auto read = base::read_file(path, common.limits);
-  if (!read) {
-    print_diagnostics(read.diagnostics());
-    return exit_code(read.diagnostics());
-  }
-  file.bytes.assign(read->begin(), read->end());
-  read->clear();
-  read->shrink_to_fit();
   file.binary = file.bytes.starts_with("CISA");
   if (file.binary) {
     binary::ReadOptions o;
@@ -57,6 +47,21 @@ std::variant<VisaFile, base::ExitCode> read_visa(const std::string& path, const 
     o.judge = judge;
     file.program = text::parse(file.bytes, file.name, o, file.diagnostics);
   }
+  return base::ExitCode::Done;
+}
+
+std::variant<VisaFile, base::ExitCode> read_visa(const std::string& path, const ProgramOptions& options, const Common& common, bool judge) {
+  VisaFile file;
+  file.name = path == "-" ? "<stdin>" : path;
+  auto read = base::read_file(path, common.limits);
+  if (!read) {
+    print_diagnostics(read.diagnostics());
+    return exit_code(read.diagnostics());
+  }
+  file.bytes.assign(read->begin(), read->end());
+  read->clear();
+  read->shrink_to_fit();
+  if (const base::ExitCode code = parse_visa(file, options, common, judge); code != base::ExitCode::Done) return code;
   return file;
 }
 

@@ -29,4 +29,7 @@ struct VisaFile {
 [[nodiscard]] std::variant<VisaFile, base::ExitCode> read_visa(const std::string& path, const ProgramOptions& options, const Common& common,
                                                                bool judge = false);
 
+/// The same over bytes that were read already: `file` has its name and bytes. Done, or Usage for an unknown platform.
+[[nodiscard]] base::ExitCode parse_visa(VisaFile& file, const ProgramOptions& options, const Common& common, bool judge = false);
+
 }  // namespace heddle::tools

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "verify/flow_graph.hpp"
 #include "verify/phases.hpp"
@@ -25,6 +26,7 @@ class Flow {
     recursion();
     barriers();
     last_render_target_write();
+    lifetimes();
   }
 
  private:
@@ -48,6 +50,7 @@ class Flow {
   void recursion();
   void barriers();
   void last_render_target_write();
+  void lifetimes();
   [[nodiscard]] std::vector<std::uint8_t> uniform_predicates() const;
   [[nodiscard]] bool may_diverge(std::uint32_t i, const std::vector<std::uint8_t>& uniform) const;
 
@@ -272,6 +275,23 @@ void Flow::last_render_target_write() {
       if (!is_write(i)) continue;
       if (done) add("visa-rt-last", Severity::Warning, i, "a render-target write follows the one marked <LRTW>");
       done = done || is_last(i);
+    }
+  }
+}
+
+void Flow::lifetimes() {
+  // visa-lifetime: in the order of the program
+  std::unordered_set<std::uint64_t> started;
+  for (std::uint32_t i = 0; i < object_.instructions.size(); ++i) {
+    const isa::Instruction& instruction = at(i);
+    const std::string_view word = instruction.form->mnemonic;
+    if (graph_.kind(i) != FlowKind::Remark || !word.starts_with("lifetime")) continue;
+    for (const isa::Operand& o : object_.operands_of(instruction)) {
+      const std::uint64_t key = static_cast<std::uint64_t>(o.kind) << 32 | o.id;
+      if (word == "lifetime.start")
+        started.insert(key);
+      else if (!started.contains(key))
+        add("visa-lifetime", Severity::Warning, i, "a lifetime ends that has not started", &o);
     }
   }
 }

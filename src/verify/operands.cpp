@@ -82,7 +82,7 @@ void Operands::one(const Operand& o, const Slot& slot) {
 
 bool Operands::kind_allowed(const Operand& o, const Slot& slot) {
   // visa-addrof: the address of a surface is encoded by Intel's tool.
-  if (o.kind == OperandKind::State && slot.kinds.has(OperandKind::AddressOf) && !slot.kinds.has(OperandKind::State)) {
+  if (o.kind == OperandKind::State && slot.kinds.has(OperandKind::AddressOf)) {
     check_.warning("visa-addrof", &o, fmt::format("the address of {} is taken, addresses are of variables", name(o)));
     return false;
   }

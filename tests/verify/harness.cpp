@@ -1,5 +1,8 @@
 #include "verify/harness.hpp"
 
+#include <algorithm>
+
+#include "binary/reader.hpp"
 #include "support/process.hpp"
 #include "text/text.hpp"
 
@@ -18,13 +21,31 @@ std::string program_of(std::string_view lines) {
   return ends ? source : source + "ret (M1, 1)\n";
 }
 
-Verdict judge_text(const std::string& source, std::optional<isa::Platform> platform) {
+Verdict judge_text(const std::string& source, std::optional<isa::Platform> platform,
+                   const std::function<void(isa::Program&)>& change) {
   Verdict verdict;
   text::ParseOptions options;
   options.platform = platform;
   options.judge = true;
-  const auto program = text::parse(source, "case", options, verdict.diagnostics);
+  auto program = text::parse(source, "case", options, verdict.diagnostics);
   if (!program) return verdict;
+  if (change) change(*program);
+  verdict.parsed = true;
+  verify::Options rules;
+  rules.platform = platform;
+  verdict.fit = verify::check(*program, rules, verdict.diagnostics);
+  return verdict;
+}
+
+Verdict judge_binary(const std::vector<std::uint8_t>& bytes, std::optional<isa::Platform> platform) {
+  Verdict verdict;
+  binary::ReadOptions options;
+  options.platform = platform;
+  const auto program = binary::read(bytes, "case", options, verdict.diagnostics);
+  const bool usable = program && std::ranges::all_of(verdict.diagnostics.all(), [](const base::Diagnostic& d) {
+                        return d.severity != base::Severity::Error || d.id == "visa-bin-reserved";
+                      });
+  if (!usable) return verdict;
   verdict.parsed = true;
   verify::Options rules;
   rules.platform = platform;

@@ -1,6 +1,7 @@
 #pragma once
 // Running the rules over short programs.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,7 +16,8 @@ namespace heddle::test {
 /// tests/data/golden/prologue.visaasm: the declarations that examples and cases use.
 const std::string& prologue();
 
-/// An example of the catalogue as a whole program: prologue, lines, `ret (M1, 1)` unless the lines end a program themselves.
+/// An example of the catalogue as a whole program: prologue, lines, `ret (M1, 1)` unless the lines end a program
+/// themselves.
 std::string program_of(std::string_view lines);
 
 struct Verdict {
@@ -24,7 +26,9 @@ struct Verdict {
   bool parsed = false;
 };
 /// Reads text for checking, then runs the rules.
-Verdict judge_text(const std::string& source, std::optional<isa::Platform> platform);
+/// `change` sees the program between the two.
+Verdict judge_text(const std::string& source, std::optional<isa::Platform> platform,
+                   const std::function<void(isa::Program&)>& change = {});
 /// The same over a container.
 Verdict judge_binary(const std::vector<std::uint8_t>& bytes, std::optional<isa::Platform> platform);
 

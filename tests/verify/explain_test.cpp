@@ -1,0 +1,77 @@
+// heddle explain and the generated reference.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "instructions/registry.hpp"
+#include "support/process.hpp"
+#include "verify/explain.hpp"
+#include "verify/rules.hpp"
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Explain, RulesAndInstructionsInWordsAndJson) {
+  const auto rule = verify::explain("visa-sample4-channel");
+  ASSERT_TRUE(rule);
+  EXPECT_NE(rule->find("exactly one of R, G, B, A"), std::string::npos) << *rule;
+  const auto instruction = verify::explain("sample4");
+  ASSERT_TRUE(instruction);
+  for (const char* part : {"aoffimmi", "u v r ai", "6f", "8, 16, 32", "visa-sample4-channel", "3D_SAMPLE4.md"})
+    EXPECT_NE(instruction->find(part), std::string::npos) << part << "\n" << *instruction;
+  EXPECT_TRUE(verify::explain("SAMPLE4"));
+  EXPECT_TRUE(verify::explain("3d_sample4"));
+  EXPECT_TRUE(verify::explain("sample_unorm"));
+  EXPECT_TRUE(verify::explain("barrier"));
+  const auto json = nlohmann::json::parse(*verify::explain("visa-region-span", true));
+  EXPECT_EQ(json["id"], "visa-region-span");
+  EXPECT_EQ(json["severity"], "warning or error");
+  const auto form = nlohmann::json::parse(*verify::explain("resinfo", true));
+  EXPECT_EQ(form["opcode"], 0x70);
+  EXPECT_EQ(form["operands"][2]["name"], "lod");
+}
+
+TEST(Explain, NearMissesAreSuggested) {
+  for (const auto& [word, meant] : {std::pair{"visa-sample4-chanel", "visa-sample4-channel"},
+                                    {"samlpe4", "sample4"},
+                                    {"rt_write3d", "rt_write_3d"}}) {
+    const auto unknown = verify::explain(word);
+    ASSERT_FALSE(unknown);
+    ASSERT_EQ(unknown.diagnostics()[0].id, "explain-unknown");
+    ASSERT_FALSE(unknown.diagnostics()[0].notes.empty()) << word;
+    EXPECT_NE(unknown.diagnostics()[0].notes[0].message.find(meant), std::string::npos)
+        << unknown.diagnostics()[0].notes[0].message;
+  }
+  EXPECT_TRUE(verify::explain("qqqqqqqqqqqqqqqqqq").diagnostics()[0].notes.empty());
+}
+
+TEST(Explain, EverythingCanBeExplained) {
+  for (const isa::Form& form : instructions::registry().forms()) {
+    const auto text = verify::explain(form.mnemonic);
+    ASSERT_TRUE(text) << form.mnemonic;
+    EXPECT_NO_THROW((void)nlohmann::json::parse(
+        verify::explain(form.mnemonic, true)->substr(0, verify::explain(form.mnemonic, true)->find('\n'))));
+  }
+  EXPECT_NO_THROW((void)nlohmann::json::parse(verify::explain_index(true)));
+}
+
+TEST(Reference, CommittedPagesAreUpToDate) {
+  const fs::path folder = fs::path(HEDDLE_SOURCE_DIR) / "docs" / "reference";
+  std::set<std::string> names;
+  for (const verify::ReferencePage& page : verify::reference_pages()) {
+    names.insert(page.name);
+    ASSERT_TRUE(fs::exists(folder / page.name)) << page.name << ": run heddle explain --reference docs/reference";
+    EXPECT_TRUE(test::read_text(folder / page.name) == page.text)
+        << page.name << " is out of date: run heddle explain --reference docs/reference";
+  }
+  for (const auto& entry : fs::directory_iterator(folder))
+    EXPECT_TRUE(names.count(entry.path().filename().string()) != 0) << entry.path() << " is no page any more";
+}
+
+}  // namespace
+}  // namespace heddle
