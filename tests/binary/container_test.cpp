@@ -130,7 +130,7 @@ TEST(Container, RulesOfTheContainer) {
       {"visa-bin-index", 0x1f2, {0x02}},          // predicate
       {"visa-bin-index", 0x1f4, {0x09}},          // label
       {"visa-bin-opcode", 0x1df, {0x88}},
-      {"visa-bin-subop", 0x1e0, {0x0c}},
+      {"visa-info-op", 0x1e0, {0x0c}},
       {"visa-bin-reserved", 0x1e1, {0x0b}},       // execution size, bit 3
       {"visa-bin-reserved", 0x1e2, {0x1f}},       // channel mask
       {"visa-bin-reserved", 0x1f3, {0x10}},       // predicate bit 12
