@@ -19,10 +19,13 @@ using Color = std::array<double, 4>;
 struct Plane {
   std::uint32_t width = 0, height = 0, depth = 0;
   std::vector<Color> colors;
-  Color& at(std::uint32_t x, std::uint32_t y, std::uint32_t z) { return colors[(std::size_t{z} * height + y) * width + x]; }
+  Color& at(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+    return colors[(std::size_t{z} * height + y) * width + x];
+  }
 };
 
-/// The source texels under texel `index` of a side that shrinks from `from` to `to`, and the part of each that lies under it.
+/// The source texels under texel `index` of a side that shrinks from `from` to `to`, and the part of each that lies
+/// under it.
 struct Cover {
   std::uint32_t first = 0, count = 0;
   std::array<double, 3> weights{};
@@ -99,7 +102,8 @@ void fill_chain(Surface& surface, std::uint32_t slice) {
 
 base::Result<base::Done> generate_mips(Surface& surface) {
   const FormatInfo* format = format_info(surface.format);
-  if (surface.is_buffer() || surface.type == SurfaceType::Null || surface.samples > 1 || surface.layout.size() != surface.levels)
+  if (surface.is_buffer() || surface.type == SurfaceType::Null || surface.samples > 1 ||
+      surface.layout.size() != surface.levels)
     return base::error("surface-mips", "mips are made of 1d, 2d, 3d and cube surfaces with one sample");
   if (format == nullptr || format->value_class != ValueClass::Float || !encodable(*format))
     return base::error("surface-mips",
@@ -124,7 +128,8 @@ base::Result<Surface> with_mip_chain(const Surface& surface, const base::Limits&
   for (std::uint32_t slice = 0; slice < slices; ++slice) {
     const std::vector<std::uint8_t> picture = packed_slice(surface, 0, slice);
     const LevelLayout& at = full.layout[0];
-    std::copy(picture.begin(), picture.end(), full.memory->begin() + static_cast<std::ptrdiff_t>(at.offset + slice * at.slice_pitch));
+    std::copy(picture.begin(), picture.end(),
+              full.memory->begin() + static_cast<std::ptrdiff_t>(at.offset + slice * at.slice_pitch));
   }
   if (const auto done = generate_mips(full); !done.ok()) return done.failure();
   return full;

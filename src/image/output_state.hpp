@@ -1,6 +1,6 @@
 #pragma once
-// State of the output merger: what BLEND_STATE, COLOR_CALC_STATE, 3DSTATE_WM_DEPTH_STENCIL and CC_VIEWPORT say (hardware-state.md sections 4, 5).
-// Defaults are those of an `rt_write` request.
+// State of the output merger: what BLEND_STATE, COLOR_CALC_STATE, 3DSTATE_WM_DEPTH_STENCIL and CC_VIEWPORT say
+// (hardware-state.md sections 4, 5). Defaults are those of an `rt_write` request.
 
 #include <array>
 #include <cstdint>
@@ -10,12 +10,44 @@
 namespace heddle::image {
 
 enum class BlendFactor : std::uint8_t {
-  One = 0x01, SrcColor, SrcAlpha, DstAlpha, DstColor, SrcAlphaSaturate, ConstColor, ConstAlpha, Src1Color, Src1Alpha,
-  Zero = 0x11, InvSrcColor, InvSrcAlpha, InvDstAlpha, InvDstColor, InvConstColor = 0x17, InvConstAlpha, InvSrc1Color, InvSrc1Alpha
+  One = 0x01,
+  SrcColor,
+  SrcAlpha,
+  DstAlpha,
+  DstColor,
+  SrcAlphaSaturate,
+  ConstColor,
+  ConstAlpha,
+  Src1Color,
+  Src1Alpha,
+  Zero = 0x11,
+  InvSrcColor,
+  InvSrcAlpha,
+  InvDstAlpha,
+  InvDstColor,
+  InvConstColor = 0x17,
+  InvConstAlpha,
+  InvSrc1Color,
+  InvSrc1Alpha
 };
 enum class BlendFunction : std::uint8_t { Add = 0, Subtract, ReverseSubtract, Min, Max };
 enum class LogicOp : std::uint8_t {
-  Clear = 0, Nor, AndInverted, CopyInverted, AndReverse, Invert, Xor, Nand, And, Equiv, Noop, OrInverted, Copy, OrReverse, Or, Set
+  Clear = 0,
+  Nor,
+  AndInverted,
+  CopyInverted,
+  AndReverse,
+  Invert,
+  Xor,
+  Nand,
+  And,
+  Equiv,
+  Noop,
+  OrInverted,
+  Copy,
+  OrReverse,
+  Or,
+  Set
 };
 enum class StencilOp : std::uint8_t { Keep = 0, Zero, Replace, IncrSat, DecrSat, Incr, Decr, Invert };
 enum class ClampRange : std::uint8_t { Unorm = 0, Snorm = 1, Target = 2 };
@@ -47,7 +79,7 @@ struct StencilFace {
 struct OutputState {
   std::array<BlendEntry, 8> blend{};
   bool alpha_to_coverage = false;
-  bool alpha_to_coverage_dither = false;  ///< ignored (OM-2)
+  bool alpha_to_coverage_dither = false;              ///< ignored (OM-2)
   bool alpha_to_coverage_disabled_by_shader = false;  ///< 3DSTATE_PS_EXTRA DW1[7]
   bool alpha_to_one = false;
   bool independent_alpha = false;
@@ -61,7 +93,7 @@ struct OutputState {
 
   bool depth_test = false, depth_write = false;
   CompareFunction depth_func = CompareFunction::Always;
-  std::array<float, 2> depth_range{0, 1};  ///< CC_VIEWPORT minimum, maximum; see `viewports`
+  std::array<float, 2> depth_range{0, 1};            ///< CC_VIEWPORT minimum, maximum; see `viewports`
   std::array<std::array<float, 2>, 16> viewports{};  ///< used instead of depth_range when viewport_count is not 0
   std::uint8_t viewport_count = 0;
   bool stencil_test = false, stencil_write = false, double_sided = false;

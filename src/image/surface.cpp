@@ -10,9 +10,9 @@
 namespace heddle::image {
 namespace {
 
-constexpr std::uint32_t kMaxSize = 16384;    // 14-bit Width and Height fields
-constexpr std::uint32_t kMaxDepth = 2048;    // 11-bit Depth field
-constexpr std::uint32_t kMaxLevels = 15;     // MIP Count 0..14
+constexpr std::uint32_t kMaxSize = 16384;     // 14-bit Width and Height fields
+constexpr std::uint32_t kMaxDepth = 2048;     // 11-bit Depth field
+constexpr std::uint32_t kMaxLevels = 15;      // MIP Count 0..14
 constexpr std::uint32_t kMaxLodField = 4095;  // U4.8
 constexpr std::uint64_t kMaxTypedEntries = std::uint64_t{1} << 27;
 constexpr std::uint64_t kMaxRawBytes = std::uint64_t{1} << 30;
@@ -42,8 +42,9 @@ class Check {
 void check_buffer(Check& check, const Surface& surface, const FormatInfo& format) {
   const bool raw = surface.format == kRaw;
   // HW-1: the split entry count.
-  check.require(surface.entries >= 1 && surface.entries <= (raw ? kMaxRawBytes : kMaxTypedEntries), "HW-1",
-                fmt::format("{} entries: a buffer has 1 to {}", surface.entries, raw ? kMaxRawBytes : kMaxTypedEntries));
+  check.require(
+      surface.entries >= 1 && surface.entries <= (raw ? kMaxRawBytes : kMaxTypedEntries), "HW-1",
+      fmt::format("{} entries: a buffer has 1 to {}", surface.entries, raw ? kMaxRawBytes : kMaxTypedEntries));
   check.require(format.compression == Compression::None, "surface-format",
                 fmt::format("{} is a block format: a buffer has plain elements", format.name));
   check.require(surface.structure_size <= (1u << 18), "surface-pitch",
@@ -51,7 +52,8 @@ void check_buffer(Check& check, const Surface& surface, const FormatInfo& format
 }
 
 void check_sizes(Check& check, const Surface& surface) {
-  check.require(surface.width >= 1 && surface.width <= kMaxSize && surface.height >= 1 && surface.height <= kMaxSize, "surface-size",
+  check.require(surface.width >= 1 && surface.width <= kMaxSize && surface.height >= 1 && surface.height <= kMaxSize,
+                "surface-size",
                 fmt::format("size {}x{}: each side is 1 to {}", surface.width, surface.height, kMaxSize));
   check.require(surface.depth >= 1 && surface.depth <= kMaxDepth, "surface-size",
                 fmt::format("depth {}: 1 to {}", surface.depth, kMaxDepth));
@@ -61,10 +63,11 @@ void check_sizes(Check& check, const Surface& surface) {
                 fmt::format("view of {} layers: 1 to {}", surface.view_layers, kMaxDepth));
   check.require(surface.levels >= 1 && surface.levels <= kMaxLevels, "surface-levels",
                 fmt::format("{} levels: 1 to {}", surface.levels, kMaxLevels));
-  check.require(surface.mip_count < 16 && surface.surf_min_lod < 16, "surface-levels",
-                fmt::format("MIP Count {} and Surface Min LOD {} are 4-bit fields", surface.mip_count, surface.surf_min_lod));
-  check.require(surface.resource_min_lod >= 0 && static_cast<std::uint32_t>(surface.resource_min_lod) <= kMaxLodField, "NUM-70",
-                fmt::format("Resource Min LOD {} is no U4.8 number", surface.resource_min_lod));
+  check.require(
+      surface.mip_count < 16 && surface.surf_min_lod < 16, "surface-levels",
+      fmt::format("MIP Count {} and Surface Min LOD {} are 4-bit fields", surface.mip_count, surface.surf_min_lod));
+  check.require(surface.resource_min_lod >= 0 && static_cast<std::uint32_t>(surface.resource_min_lod) <= kMaxLodField,
+                "NUM-70", fmt::format("Resource Min LOD {} is no U4.8 number", surface.resource_min_lod));
   check.require(surface.base_mip_level >= 0 && surface.base_mip_level < 32, "NUM-72",
                 fmt::format("Base Mip Level {} is no U4.1 number", surface.base_mip_level));
   check.require(surface.min_array_element < kMaxDepth, "surface-size",
@@ -77,9 +80,11 @@ void check_shape(Check& check, const Surface& surface, const FormatInfo& format)
   check.require(surface.type != SurfaceType::Dim3 || surface.layers == 1, "surface-size", "a 3d surface has no layers");
   check.require(surface.type != SurfaceType::Cube || surface.width == surface.height, "HW-3",
                 fmt::format("a cube's faces are square, not {}x{}", surface.width, surface.height));
-  check.require(surface.cube_faces <= 63, "surface-cube-faces", fmt::format("cube face mask {} has more than 6 bits", surface.cube_faces));
+  check.require(surface.cube_faces <= 63, "surface-cube-faces",
+                fmt::format("cube face mask {} has more than 6 bits", surface.cube_faces));
   check.require(!surface.corner_texel, "SUR-8", "corner texel mode is not supported");
-  check.require(!surface.vertical_line_stride || (flat && !surface.array), "SUR-9", "vertical line stride needs a 2d surface that is no array");
+  check.require(!surface.vertical_line_stride || (flat && !surface.array), "SUR-9",
+                "vertical line stride needs a 2d surface that is no array");
   check.require(surface.vertical_line_stride_offset <= 1, "SUR-9", "vertical line stride offset is 0 or 1");
   check.require(surface.rotation % 90 == 0 && surface.rotation < 360, "surface-rotation",
                 fmt::format("rotation {}: 0, 90, 180 or 270 degrees", surface.rotation));
@@ -87,16 +92,19 @@ void check_shape(Check& check, const Surface& surface, const FormatInfo& format)
                 fmt::format("{} samples: 1, 2, 4, 8 or 16", surface.samples));
   check.require(surface.samples == 1 || (flat && surface.levels == 1 && surface.mip_count == 0), "HW-5",
                 "a multisampled surface is 2d with one level");
-  check.require(surface.palette_index < 8, "surface-palette", fmt::format("palette index {}: 0 to 7", surface.palette_index));
+  check.require(surface.palette_index < 8, "surface-palette",
+                fmt::format("palette index {}: 0 to 7", surface.palette_index));
   const bool quilted = surface.quilt_width != 1 || surface.quilt_height != 1;
-  check.require(std::has_single_bit(surface.quilt_width) && std::has_single_bit(surface.quilt_height) && surface.quilt_width <= 32 &&
-                    surface.quilt_height <= 32,
-                "HW-7", fmt::format("quilt of {}x{} cells: powers of two up to 32", surface.quilt_width, surface.quilt_height));
+  check.require(std::has_single_bit(surface.quilt_width) && std::has_single_bit(surface.quilt_height) &&
+                    surface.quilt_width <= 32 && surface.quilt_height <= 32,
+                "HW-7",
+                fmt::format("quilt of {}x{} cells: powers of two up to 32", surface.quilt_width, surface.quilt_height));
   check.require(!quilted || flat, "SUR-5", "a quilted surface is 2d");
   if (format.compression == Compression::Ycrcb422) {
     check.require(flat && !surface.array && surface.levels == 1 && surface.samples == 1 && !quilted, "HW-46",
                   fmt::format("{} needs a 2d surface with one level that is no array", format.name));
-    check.require(surface.width % 2 == 0, "HW-46", fmt::format("{} needs an even width, not {}", format.name, surface.width));
+    check.require(surface.width % 2 == 0, "HW-46",
+                  fmt::format("{} needs an even width, not {}", format.name, surface.width));
   }
   if (format.compression == Compression::Planar420)
     check.require(flat && !surface.array && surface.levels == 1 && surface.samples == 1 && !quilted, "HW-45",
@@ -110,7 +118,8 @@ void check_mcs(Check& check, const Surface& surface) {
   const std::uint64_t slice = std::uint64_t{surface.width} * surface.height * mcs_element_bytes(surface.samples);
   check.require(surface.samples > 1, "LD-6", "a surface with one sample has no MCS");
   for (const auto& bytes : *surface.mcs)
-    check.require(bytes.size() == slice, "LD-6", fmt::format("MCS of {} bytes: the size asks for {}", bytes.size(), slice));
+    check.require(bytes.size() == slice, "LD-6",
+                  fmt::format("MCS of {} bytes: the size asks for {}", bytes.size(), slice));
 }
 
 /// Section 19 "data": level after level, slice after slice, rows tight.
@@ -165,10 +174,14 @@ std::uint32_t Surface::stored_slices(std::uint32_t level) const {
 std::uint32_t mcs_element_bytes(std::uint32_t samples) {
   switch (samples) {
     case 2:
-    case 4: return 1;
-    case 8: return 4;
-    case 16: return 8;
-    default: return 0;
+    case 4:
+      return 1;
+    case 8:
+      return 4;
+    case 16:
+      return 8;
+    default:
+      return 0;
   }
 }
 
@@ -205,7 +218,8 @@ base::Result<base::Done> lay_out(Surface& surface) {
   if (surface.type == SurfaceType::Null) return base::Done{};
   const FormatInfo& format = surface.info();
   if (surface.is_buffer()) {
-    const std::uint32_t step = surface.structure_size != 0 && surface.format != kRaw ? surface.structure_size : format.bytes_per_element();
+    const std::uint32_t step =
+        surface.structure_size != 0 && surface.format != kRaw ? surface.structure_size : format.bytes_per_element();
     // The last entry need not fill its structure.
     surface.bytes = (surface.entries - 1) * step + format.bytes_per_element();
     return base::Done{};
@@ -222,8 +236,10 @@ base::Result<base::Done> allocate(Surface& surface, const base::Limits& limits) 
   surface.memory.reset();
   if (surface.type == SurfaceType::Null) return base::Done{};
   if (surface.bytes > limits.surface_bytes)
-    return base::limit_error("limit-surface", fmt::format("{}: needs {} bytes, more than the limit of {} (--max-surface)",
-                                                          surface.name.empty() ? "surface" : surface.name, surface.bytes, limits.surface_bytes));
+    return base::limit_error(
+        "limit-surface",
+        fmt::format("{}: needs {} bytes, more than the limit of {} (--max-surface)",
+                    surface.name.empty() ? "surface" : surface.name, surface.bytes, limits.surface_bytes));
   surface.memory = std::make_shared<std::vector<std::uint8_t>>(surface.bytes);
   return base::Done{};
 }

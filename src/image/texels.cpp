@@ -12,8 +12,9 @@ namespace {
 
 /// The path of nearly all fetches: one element a texel at offset + slice + row + column.
 bool is_plain(const Surface& surface, const FormatInfo& format) {
-  return surface.tile_mode == TileMode::Linear && format.compression == Compression::None && !surface.vertical_line_stride &&
-         !surface.interleaved_samples && surface.null_pages.empty() && surface.null_texels.empty();
+  return surface.tile_mode == TileMode::Linear && format.compression == Compression::None &&
+         !surface.vertical_line_stride && !surface.interleaved_samples && surface.null_pages.empty() &&
+         surface.null_texels.empty();
 }
 
 bool inside_memory(const Surface& surface, std::uint64_t offset, std::uint32_t bytes) {
@@ -44,20 +45,23 @@ std::uint32_t memory_row(const Surface& surface, std::uint32_t y) {  // SUR-9
 }
 
 /// Where an element of a level is; the coordinates count elements.
-std::uint64_t place_element(const Surface& surface, const LevelLayout& at, const FormatInfo& format, std::uint32_t slice, std::uint32_t column,
-                            std::uint32_t row) {
+std::uint64_t place_element(const Surface& surface, const LevelLayout& at, const FormatInfo& format,
+                            std::uint32_t slice, std::uint32_t column, std::uint32_t row) {
   if (surface.tile_mode != TileMode::Linear || surface.interleaved_samples)
     return surface.base + hardware::placed_offset(surface, at, format.bytes_per_element(), slice, column, row);
-  return surface.base + at.offset + slice * at.slice_pitch + row * at.row_pitch + std::uint64_t{column} * format.bytes_per_element();
+  return surface.base + at.offset + slice * at.slice_pitch + row * at.row_pitch +
+         std::uint64_t{column} * format.bytes_per_element();
 }
 
 /// NUM-22, HW-45: R = V, G = Y, B = U, A = 1; every component is replicated, never interpolated.
-Fetched fetch_planar(const Surface& surface, const LevelLayout& at, const FormatInfo& format, std::uint32_t x, std::uint32_t y) {
+Fetched fetch_planar(const Surface& surface, const LevelLayout& at, const FormatInfo& format, std::uint32_t x,
+                     std::uint32_t y) {
   const std::uint32_t bytes = format.bytes_per_element();
   const std::uint32_t row = memory_row(surface, y);
-  const std::array<std::uint64_t, 3> offsets{surface.base + hardware::chroma_offset(surface, surface.chroma[1], x, row),
-                                             place_element(surface, at, format, 0, x, row),
-                                             surface.base + hardware::chroma_offset(surface, surface.chroma[0], x, row)};
+  const std::array<std::uint64_t, 3> offsets{
+      surface.base + hardware::chroma_offset(surface, surface.chroma[1], x, row),
+      place_element(surface, at, format, 0, x, row),
+      surface.base + hardware::chroma_offset(surface, surface.chroma[0], x, row)};
   Fetched result;
   if (is_null(surface, offsets[1], {0, 0, x, y})) {
     result.null_page = true;
@@ -79,21 +83,25 @@ bool inside_level(const Surface& surface, std::uint32_t level, std::uint32_t sli
 
 }  // namespace
 
-std::optional<std::uint64_t> element_offset(const Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32_t x, std::uint32_t y) {
+std::optional<std::uint64_t> element_offset(const Surface& surface, std::uint32_t level, std::uint32_t slice,
+                                            std::uint32_t x, std::uint32_t y) {
   const FormatInfo* format = format_info(surface.format);
   if (format == nullptr || !inside_level(surface, level, slice, x, y)) return std::nullopt;
   const std::uint32_t row = memory_row(surface, y);
-  return place_element(surface, surface.layout[level], *format, slice, x / format->block_width, row / format->block_height);
+  return place_element(surface, surface.layout[level], *format, slice, x / format->block_width,
+                       row / format->block_height);
 }
 
-Fetched fetch(const Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32_t x, std::uint32_t y, bool srgb_decode) {
+Fetched fetch(const Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32_t x, std::uint32_t y,
+              bool srgb_decode) {
   const FormatInfo* format = format_info(surface.format);
   if (format == nullptr || !inside_level(surface, level, slice, x, y)) return nothing();
   const LevelLayout& at = surface.layout[level];
   const std::uint32_t bytes = format->bytes_per_element();
   Fetched result;
   if (is_plain(surface, *format)) [[likely]] {
-    const std::uint64_t offset = surface.base + at.offset + slice * at.slice_pitch + y * at.row_pitch + std::uint64_t{x} * bytes;
+    const std::uint64_t offset =
+        surface.base + at.offset + slice * at.slice_pitch + y * at.row_pitch + std::uint64_t{x} * bytes;
     if (!inside_memory(surface, offset, bytes)) return nothing();
     result.texel = decode_texel(*format, surface.memory->data() + offset, 0, 0, srgb_decode);
     return result;
@@ -101,7 +109,8 @@ Fetched fetch(const Surface& surface, std::uint32_t level, std::uint32_t slice, 
   if (format->compression == Compression::Planar420) return fetch_planar(surface, at, *format, x, y);
   const std::uint32_t row = memory_row(surface, y);
   const unsigned inner_x = x % format->block_width, inner_y = row % format->block_height;
-  const std::uint64_t offset = place_element(surface, at, *format, slice, x / format->block_width, row / format->block_height);
+  const std::uint64_t offset =
+      place_element(surface, at, *format, slice, x / format->block_width, row / format->block_height);
   if (is_null(surface, offset, {level, slice, x, y})) {  // C19: zero bits, then decoded
     result.null_page = true;
     result.texel = decode_texel(*format, kZeros.data(), inner_x, inner_y, srgb_decode);
@@ -112,7 +121,8 @@ Fetched fetch(const Surface& surface, std::uint32_t level, std::uint32_t slice, 
   return result;
 }
 
-std::uint8_t* element_bytes(const Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32_t x, std::uint32_t y, bool* null_page) {
+std::uint8_t* element_bytes(const Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32_t x,
+                            std::uint32_t y, bool* null_page) {
   const auto offset = element_offset(surface, level, slice, x, y);
   if (!offset) return nullptr;
   const bool null = is_null(surface, *offset, {level, slice, x, y});
@@ -121,7 +131,8 @@ std::uint8_t* element_bytes(const Surface& surface, std::uint32_t level, std::ui
   return surface.memory->data() + *offset;
 }
 
-bool store(Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32_t x, std::uint32_t y, const Texel& value) {
+bool store(Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32_t x, std::uint32_t y,
+           const Texel& value) {
   const FormatInfo* format = format_info(surface.format);
   if (format == nullptr || !encodable(*format)) return false;
   std::uint8_t* element = element_bytes(surface, level, slice, x, y);  // RTW-21: nullptr on null pages

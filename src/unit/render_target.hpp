@@ -38,28 +38,28 @@ struct RenderTargetHeader {
 };
 
 struct RenderTargetMessage {
-  std::uint32_t target = 0;      ///< which of OutputTargets::color; the binding, not the blend entry
-  std::uint32_t simd = 8;        ///< 8 or 16 (RTW-2)
-  bool slot_high = false;        ///< slots 16-31; header, masks and lanes are those of that group already
+  std::uint32_t target = 0;       ///< which of OutputTargets::color; the binding, not the blend entry
+  std::uint32_t simd = 8;         ///< 8 or 16 (RTW-2)
+  bool slot_high = false;         ///< slots 16-31; header, masks and lanes are those of that group already
   std::uint32_t active = 0xFFFF;  ///< lanes of the execution mask and predicate (EXE-2)
   RenderTargetHeader header;
   SlotWords sample_mask = filled(0xFFFF);  ///< coverage of the slot's pixel from the dispatch (RTW-7)
   std::array<float, 16> frag_depth{};      ///< used where `z` is absent
 
-  std::uint32_t rti = 0;               ///< blend entry (M0.2)
-  std::optional<std::uint32_t> si;     ///< RTW-11: in sample pairs
-  bool last = false;                   ///< LRTW
-  bool per_sample = false;             ///< PS
-  bool coarse = false;                 ///< CM
+  std::uint32_t rti = 0;            ///< blend entry (M0.2)
+  std::optional<std::uint32_t> si;  ///< RTW-11: in sample pairs
+  bool last = false;                ///< LRTW
+  bool per_sample = false;          ///< PS
+  bool coarse = false;              ///< CM
   std::array<std::uint32_t, 2> coarse_size{1, 1};
-  bool null_rt = false;                ///< NULLRT
+  bool null_rt = false;  ///< NULLRT
 
-  PayloadType type = PayloadType::F;   ///< of r, g, b, a, s0a
+  PayloadType type = PayloadType::F;    ///< of r, g, b, a, s0a
   std::optional<SlotWords> r, g, b, a;  ///< absent: a null operand, counts as 0
   std::optional<SlotWords> s0a;
-  std::optional<SlotWords> omask;      ///< UW
-  std::optional<SlotWords> z;          ///< F
-  std::optional<SlotWords> stencil;    ///< bytes
+  std::optional<SlotWords> omask;                  ///< UW
+  std::optional<SlotWords> z;                      ///< F
+  std::optional<SlotWords> stencil;                ///< bytes
   std::array<std::optional<SlotWords>, 4> second;  ///< OM-22: second source of dual-source blending, library only
 
   static constexpr SlotWords filled(std::uint32_t word) {
@@ -69,20 +69,22 @@ struct RenderTargetMessage {
   }
 };
 
-/// What the messages of a pixel shader write to. Pointers may be null (no such surface) and several may name one surface.
+/// What the messages of a pixel shader write to. Pointers may be null (no such surface) and several may name one
+/// surface.
 struct OutputTargets {
   std::vector<image::Surface*> color;
   image::Surface* depth = nullptr;    ///< R32_FLOAT, R24_UNORM_X8_TYPELESS or R16_UNORM
   image::Surface* stencil = nullptr;  ///< R8_UINT
 };
 
-/// Carries out one RT_WRITE message. Refused states are reported through the context; what remains of the message is carried out.
-/// There is no state between messages: depth and stencil are tested against what is stored and committed by the message with
-/// `last` set, after all its tests (RTW-17).
-void write_render_target(Context& context, const OutputTargets& targets, const OutputState& state, const RenderTargetMessage& message);
+/// Carries out one RT_WRITE message. Refused states are reported through the context; what remains of the message is
+/// carried out. There is no state between messages: depth and stencil are tested against what is stored and committed
+/// by the message with `last` set, after all its tests (RTW-17).
+void write_render_target(Context& context, const OutputTargets& targets, const OutputState& state,
+                         const RenderTargetMessage& message);
 
-/// OM-23: the mean of the samples of each pixel (integer formats: sample 0), written to the same level and slice of `to`.
-/// Id: OM-23.
+/// OM-23: the mean of the samples of each pixel (integer formats: sample 0), written to the same level and slice of
+/// `to`. Id: OM-23.
 [[nodiscard]] base::Result<base::Done> resolve_samples(const image::Surface& from, image::Surface& to);
 
 /// MSP-1: positions of the samples in 1/16 pixel.

@@ -50,14 +50,18 @@ TEST(StateFields, EveryFieldLandsAtTheDocumentedBits) {
 
 TEST(StateFields, TheTablesHaveNothingThatTheDocumentsLack) {
   std::set<std::string> documented;
-  for (const Position& at : kPositions) documented.insert(std::string(at.structure) + "/" + std::string(at.field) + "/" + std::string(at.generation));
+  for (const Position& at : kPositions)
+    documented.insert(std::string(at.structure) + "/" + std::string(at.field) + "/" + std::string(at.generation));
   std::size_t known = 0;
-  for (StateKind kind : {StateKind::RenderSurfaceState, StateKind::SamplerState, StateKind::BlendStateHeader, StateKind::BlendStateEntry, StateKind::WmDepthStencil})
+  for (StateKind kind : {StateKind::RenderSurfaceState, StateKind::SamplerState, StateKind::BlendStateHeader,
+                         StateKind::BlendStateEntry, StateKind::WmDepthStencil})
     for (const Field& field : state_fields(kind))
       for (std::string_view generation : {"9", "11", "12", "12.5"}) {
         if (field.at(*find_state_generation(generation)).count == 0) continue;
         ++known;
-        EXPECT_TRUE(documented.contains(std::string(state_name(kind)) + "/" + std::string(field.name) + "/" + std::string(generation))) << field.name << generation;
+        EXPECT_TRUE(documented.contains(std::string(state_name(kind)) + "/" + std::string(field.name) + "/" +
+                                        std::string(generation)))
+            << field.name << generation;
       }
   EXPECT_EQ(known, documented.size());
 }
@@ -176,7 +180,8 @@ TEST(SurfaceState, RoundTripsOnEveryGenerationAndTileMode) {
     }
 }
 
-DecodedState surface_fields(Generation generation, std::initializer_list<std::pair<std::string_view, std::uint64_t>> fields) {
+DecodedState surface_fields(Generation generation,
+                            std::initializer_list<std::pair<std::string_view, std::uint64_t>> fields) {
   DecodedState state;
   state.kind = StateKind::RenderSurfaceState;
   state.generation = generation;
@@ -193,8 +198,11 @@ DecodedState surface_fields(Generation generation, std::initializer_list<std::pa
 }
 
 TEST(SurfaceState, TileModeCodesDependOnTheGeneration) {
-  const auto mode = [](Generation generation, std::uint64_t code, std::uint64_t resource = 0) -> std::optional<TileMode> {
-    auto decoded = to_surface(surface_fields(generation, {{"tile_mode", code}, {"tiled_resource_mode", resource}, {"pitch", 4095}, {"surface_format", 0x140}}));
+  const auto mode = [](Generation generation, std::uint64_t code,
+                       std::uint64_t resource = 0) -> std::optional<TileMode> {
+    auto decoded = to_surface(surface_fields(
+        generation,
+        {{"tile_mode", code}, {"tiled_resource_mode", resource}, {"pitch", 4095}, {"surface_format", 0x140}}));
     return decoded.ok() ? std::optional(decoded->surface.tile_mode) : std::nullopt;
   };
   EXPECT_EQ(mode(Generation::Gen9, 1), TileMode::W);
@@ -243,8 +251,88 @@ TEST(SurfaceState, AstcPageIsBit27) {
   EXPECT_EQ(decode_state(StateKind::RenderSurfaceState, Generation::Gen12_5, words)->get("surface_format"), 0x17u);
 }
 
+TEST(SurfaceState, Hw45PlanesOfTheState) {
+  // U at byte 0 of row 16, V at column 32 of row 20; interleaved: both at row 16, shifted by 4 luma texels.
+  for (bool separate : {true, false}) {
+    auto decoded = to_surface(surface_fields(Generation::Gen9, {{"surface_format", 0x1A5},
+                                                                {"width", 31},
+                                                                {"height", 15},
+                                                                {"pitch", 63},
+                                                                {"uv_y_offset", 16},
+                                                                {"uv_x_offset", separate ? 0 : 4},
+                                                                {"separate_uv", separate},
+                                                                {"v_x_offset", 32},
+                                                                {"v_y_offset", 20}}));
+    ASSERT_TRUE(decoded.ok());
+    Surface& surface = decoded->surface;
+    surface.memory = std::make_shared<std::vector<std::uint8_t>>(64 * 40);
+    const std::size_t u = separate ? 16 * 64 + 2 * 64 + 3 : 18 * 64 + 4 + 6,
+                      v = separate ? 20 * 64 + 32 + 2 * 64 + 3 : u + 1;
+    (*surface.memory)[5 * 64 + 7] = 51;
+    (*surface.memory)[u] = 102;
+    (*surface.memory)[v] = 153;
+    const Texel texel = fetch(surface, 0, 0, 7, 5).texel;
+    EXPECT_EQ(texel.f(0), 153.0f / 255.0f);
+    EXPECT_EQ(texel.f(1), 51.0f / 255.0f);
+    EXPECT_EQ(texel.f(2), 102.0f / 255.0f);
+    EXPECT_LE(surface.bytes, surface.memory->size());
+  }
+}
+
+TEST(SurfaceState, Hw7Hw30QuiltsAndOffsets) {
+  auto decoded = to_surface(surface_fields(Generation::Gen12, {{"quilt_width", 1},
+                                                               {"quilt_height", 3},
+                                                               {"x_offset", 2},
+                                                               {"y_offset", 1},
+                                                               {"tile_mode", 2},
+                                                               {"pitch", 511},
+                                                               {"qpitch", 8}}));
+  ASSERT_TRUE(decoded.ok());
+  EXPECT_EQ(decoded->surface.cells(), 8u);
+  TileAddress at;
+  at.mode = TileMode::X;
+  at.pitch = 512;
+  at.u = (8 + 3) * 4;
+  at.v = 5 * 32 + 4 + 6;
+  EXPECT_EQ(element_offset(decoded->surface, 0, 5, 3, 6), tile_offset(at));
+}
+
+TEST(SurfaceState, AnyBitsAreSafe) {
+  std::mt19937 random(21);
+  int accepted = 0;
+  for (int round = 0; round < 20000; ++round) {
+    std::vector<std::uint32_t> state(16);
+    for (auto& value : state) value = static_cast<std::uint32_t>(random());
+    if (round % 2 != 0) {  // nearer to what is accepted
+      state[0] = (state[0] & 0x3FFFF) | 1u << 29 | 0x0C7u << 18;
+      state[3] |= 0x3FFFF;
+      state[4] &= ~(7u << 3);
+      state[6] = 0;
+      state[7] = 0x09770000;
+      state[10] = 0;
+    }
+    const auto generation = static_cast<Generation>(random() % 4);
+    auto decoded = to_surface(*decode_state(StateKind::RenderSurfaceState, generation, state),
+                              random() % 2 != 0 ? SurfaceUse::Target : SurfaceUse::Sampled);
+    if (!decoded.ok()) continue;
+    ++accepted;
+    Surface& surface = decoded->surface;
+    surface.memory = std::make_shared<std::vector<std::uint8_t>>(65536);
+    for (int i = 0; i < 8; ++i) {
+      const auto level = static_cast<std::uint32_t>(random() % 16), slice = static_cast<std::uint32_t>(random() % 64);
+      const auto x = static_cast<std::uint32_t>(random() % 128), y = static_cast<std::uint32_t>(random() % 128);
+      (void)fetch(surface, level, slice, x, y);
+      store(surface, level, slice, x, y, Texel{});
+      (void)fetch_entry(surface, random());
+    }
+  }
+  EXPECT_GT(accepted, 1000);
+}
+
 TEST(SurfaceState, TargetsReadTheLevelFromMipCount) {
-  auto decoded = to_surface(surface_fields(Generation::Gen9, {{"mip_count", 3}, {"surf_min_lod", 2}, {"rt_view_extent", 4}}), SurfaceUse::Target);
+  auto decoded =
+      to_surface(surface_fields(Generation::Gen9, {{"mip_count", 3}, {"surf_min_lod", 2}, {"rt_view_extent", 4}}),
+                 SurfaceUse::Target);
   ASSERT_TRUE(decoded.ok());
   EXPECT_EQ(decoded->surface.rt_level, 3u);
   EXPECT_EQ(decoded->surface.levels, 4u);
@@ -260,10 +348,12 @@ TEST(SamplerState, EveryFieldRoundTrips) {
       sampler.min_filter = static_cast<Filter>(pick(3));
       sampler.mag_filter = static_cast<Filter>(pick(3));
       sampler.mip_filter = std::array{MipFilter::None, MipFilter::Nearest, MipFilter::Linear}[pick(3)];
-      sampler.tcx = static_cast<AddressMode>(pick(8)), sampler.tcy = static_cast<AddressMode>(pick(8)), sampler.tcz = static_cast<AddressMode>(pick(8));
+      sampler.tcx = static_cast<AddressMode>(pick(8)), sampler.tcy = static_cast<AddressMode>(pick(8)),
+      sampler.tcz = static_cast<AddressMode>(pick(8));
       sampler.cube_override = pick(2) != 0;
       sampler.border_mode = static_cast<BorderMode>(pick(2));
-      for (auto& word : sampler.border) word = sampler.border_mode == BorderMode::Dx9 ? pick(256) : static_cast<std::uint32_t>(random());
+      for (auto& word : sampler.border)
+        word = sampler.border_mode == BorderMode::Dx9 ? pick(256) : static_cast<std::uint32_t>(random());
       sampler.lod_bias = static_cast<std::int32_t>(pick(8192)) - 4096;
       sampler.min_lod = static_cast<std::int32_t>(pick(3585)), sampler.max_lod = static_cast<std::int32_t>(pick(3585));
       sampler.preclamp = pick(2) != 0 ? LodPreClamp::Ogl : LodPreClamp::None;
@@ -276,7 +366,8 @@ TEST(SamplerState, EveryFieldRoundTrips) {
       sampler.compare = static_cast<CompareFunction>(pick(8));
       sampler.reduction_enable = pick(2) != 0;
       sampler.reduction = static_cast<Reduction>(pick(4));
-      for (unsigned axis = 0; axis < 3; ++axis) sampler.round_min[axis] = pick(2) != 0, sampler.round_mag[axis] = pick(2) != 0;
+      for (unsigned axis = 0; axis < 3; ++axis)
+        sampler.round_min[axis] = pick(2) != 0, sampler.round_mag[axis] = pick(2) != 0;
       sampler.cps_lod_compensation = pick(2) != 0;
       auto state = from_sampler(sampler, generation, 0x1240);
       ASSERT_TRUE(state.ok());

@@ -11,7 +11,8 @@
 namespace heddle::image {
 namespace {
 
-Surface make(SurfaceType type, std::string_view format, std::uint32_t width, std::uint32_t height = 1, std::uint32_t levels = 1) {
+Surface make(SurfaceType type, std::string_view format, std::uint32_t width, std::uint32_t height = 1,
+             std::uint32_t levels = 1) {
   Surface surface;
   surface.type = type;
   surface.format = find_format(format)->format;
@@ -151,9 +152,9 @@ TEST(Surface, Hw45PlanarSurfacesReplicateChroma) {
   ASSERT_EQ(surface.size_bytes(), 16u + 8u);
   for (std::size_t i = 0; i < 24; ++i) (*surface.memory)[i] = static_cast<std::uint8_t>(10 * i);
   const Texel texel = fetch(surface, 0, 0, 3, 2).texel;
-  EXPECT_EQ(texel.f(1), 110.0f / 255.0f);                              // Y of (3, 2)
-  EXPECT_EQ(texel.f(2), static_cast<float>(220) / 255.0f);             // U of (1, 1): byte 16 + 4 + 2
-  EXPECT_EQ(texel.f(0), static_cast<float>(230) / 255.0f);             // V beside it
+  EXPECT_EQ(texel.f(1), 110.0f / 255.0f);                   // Y of (3, 2)
+  EXPECT_EQ(texel.f(2), static_cast<float>(220) / 255.0f);  // U of (1, 1): byte 16 + 4 + 2
+  EXPECT_EQ(texel.f(0), static_cast<float>(230) / 255.0f);  // V beside it
   EXPECT_EQ(texel.f(3), 1.0f);
   EXPECT_EQ(fetch(surface, 0, 0, 2, 3).texel.f(0), texel.f(0));
 }
@@ -226,7 +227,8 @@ TEST(Surface, StateIsChecked) {
   EXPECT_EQ(failure(s), "HW-46");
   s = good, s.format = find_format("PLANAR_420_8")->format, s.levels = 2;
   EXPECT_EQ(failure(s), "HW-45");
-  s = good, s.samples = 4, s.mcs = std::make_shared<std::vector<std::vector<std::uint8_t>>>(1, std::vector<std::uint8_t>(3));
+  s = good, s.samples = 4,
+  s.mcs = std::make_shared<std::vector<std::vector<std::uint8_t>>>(1, std::vector<std::uint8_t>(3));
   EXPECT_EQ(failure(s), "LD-6");
   s = Surface{}, s.type = SurfaceType::Null, s.width = 0;
   EXPECT_EQ(failure(s), "");
@@ -249,14 +251,16 @@ TEST(Surface, FetchGoesThroughTiles) {
     packed.array = true;
     packed.layers = packed.view_layers = 3;
     ASSERT_TRUE(allocate(packed).ok());
-    for (std::size_t i = 0; i < packed.memory->size(); ++i) (*packed.memory)[i] = static_cast<std::uint8_t>(i * 7 + i / 251);
+    for (std::size_t i = 0; i < packed.memory->size(); ++i)
+      (*packed.memory)[i] = static_cast<std::uint8_t>(i * 7 + i / 251);
     auto tiled = hardware::retile(packed, mode);
     ASSERT_TRUE(tiled.ok());
     for (std::uint32_t level = 0; level < 5; ++level)
       for (std::uint32_t slice = 0; slice < 3; ++slice)
         for (std::uint32_t y = 0; y < packed.level_height(level); ++y)
           for (std::uint32_t x = 0; x < packed.level_width(level); ++x)
-            ASSERT_EQ(fetch(*tiled, level, slice, x, y).texel, fetch(packed, level, slice, x, y).texel) << hardware::tile_mode_name(mode);
+            ASSERT_EQ(fetch(*tiled, level, slice, x, y).texel, fetch(packed, level, slice, x, y).texel)
+                << hardware::tile_mode_name(mode);
     auto back = hardware::retile(*tiled, TileMode::Linear);
     ASSERT_TRUE(back.ok());
     EXPECT_EQ(*back->memory, *packed.memory);
@@ -276,7 +280,8 @@ TEST(Surface, TiledVolumesSamplesAndPlanes) {
   Surface planar = make(SurfaceType::Dim2, "PLANAR_420_8", 50, 22);
   for (Surface* packed : {&volume, &samples, &stencil, &blocks, &planar}) {
     ASSERT_TRUE(allocate(*packed).ok());
-    for (std::size_t i = 0; i < packed->memory->size(); ++i) (*packed->memory)[i] = static_cast<std::uint8_t>(i * 13 + i / 509);
+    for (std::size_t i = 0; i < packed->memory->size(); ++i)
+      (*packed->memory)[i] = static_cast<std::uint8_t>(i * 13 + i / 509);
     for (TileMode mode : {TileMode::Y, TileMode::Tile4, TileMode::Tile64}) {
       if (packed == &planar && mode == TileMode::Tile64) continue;
       auto tiled = hardware::retile(*packed, mode);
@@ -286,7 +291,8 @@ TEST(Surface, TiledVolumesSamplesAndPlanes) {
           for (std::uint32_t y = 0; y < packed->level_height(level); ++y)
             for (std::uint32_t x = 0; x < packed->level_width(level); ++x)
               ASSERT_EQ(fetch(*tiled, level, slice, x, y).texel, fetch(*packed, level, slice, x, y).texel)
-                  << hardware::tile_mode_name(mode) << " level " << level << " slice " << slice << " at " << x << "," << y;
+                  << hardware::tile_mode_name(mode) << " level " << level << " slice " << slice << " at " << x << ","
+                  << y;
       auto back = hardware::retile(*tiled, TileMode::Linear);
       ASSERT_TRUE(back.ok());
       EXPECT_EQ(*back->memory, *packed->memory);

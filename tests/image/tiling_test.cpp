@@ -18,9 +18,7 @@ TileAddress address(TileMode mode, std::uint32_t bytes, std::uint64_t pitch, std
   return result;
 }
 
-TEST(Tiling, Hw39LinearIsRowAfterRow) {
-  EXPECT_EQ(tile_offset(address(TileMode::Linear, 4, 100, 7, 3)), 307u);
-}
+TEST(Tiling, Hw39LinearIsRowAfterRow) { EXPECT_EQ(tile_offset(address(TileMode::Linear, 4, 100, 7, 3)), 307u); }
 
 TEST(Tiling, Hw39XIsEightRowsOf512Bytes) {
   for (std::uint64_t v = 0; v < 20; ++v)
@@ -34,7 +32,8 @@ TEST(Tiling, Hw39YIsColumnsOf16Bytes) {
   for (std::uint64_t v = 0; v < 70; ++v)
     for (std::uint64_t u = 0; u < 512; u += 3) {
       const std::uint64_t tile = v / 32 * 4 + u / 128;
-      EXPECT_EQ(tile_offset(address(TileMode::Y, 4, 512, u, v)), tile * 4096 + u % 128 / 16 * 512 + v % 32 * 16 + u % 16);
+      EXPECT_EQ(tile_offset(address(TileMode::Y, 4, 512, u, v)),
+                tile * 4096 + u % 128 / 16 * 512 + v % 32 * 16 + u % 16);
     }
 }
 
@@ -43,7 +42,8 @@ TEST(Tiling, Hw39WNestsBlocksOfEightByEight) {
     for (std::uint64_t u = 0; u < 128; ++u) {
       const std::uint64_t tile = v / 64 * 2 + u / 64, x = u % 64, y = v % 64;
       // Columns of 8x64; in them 8x8 blocks; in them 4x4... down to pairs: two by two, x before y.
-      const std::uint64_t expected = tile * 4096 + x / 8 * 512 + y / 8 * 64 + y / 4 % 2 * 32 + x / 4 % 2 * 16 + y / 2 % 2 * 8 + x / 2 % 2 * 4 + y % 2 * 2 + x % 2;
+      const std::uint64_t expected = tile * 4096 + x / 8 * 512 + y / 8 * 64 + y / 4 % 2 * 32 + x / 4 % 2 * 16 +
+                                     y / 2 % 2 * 8 + x / 2 % 2 * 4 + y % 2 * 2 + x % 2;
       EXPECT_EQ(tile_offset(address(TileMode::W, 1, 128, u, v)), expected);
     }
 }
@@ -52,8 +52,10 @@ TEST(Tiling, Hw39Tile4NestsCacheLines) {
   for (std::uint64_t v = 0; v < 40; ++v)
     for (std::uint64_t u = 0; u < 256; u += 5) {
       const std::uint64_t tile = v / 32 * 2 + u / 128, x = u % 128, y = v % 32;
-      // A cache line is 16 bytes by 4 rows; four of them make a 64 byte row; two such rows, two halves, four row groups.
-      const std::uint64_t expected = tile * 4096 + y / 8 * 1024 + x / 64 * 512 + y / 4 % 2 * 256 + x / 16 % 4 * 64 + y % 4 * 16 + x % 16;
+      // A cache line is 16 bytes by 4 rows; four of them make a 64 byte row; two such rows, two halves, four row
+      // groups.
+      const std::uint64_t expected =
+          tile * 4096 + y / 8 * 1024 + x / 64 * 512 + y / 4 % 2 * 256 + x / 16 % 4 * 64 + y % 4 * 16 + x % 16;
       EXPECT_EQ(tile_offset(address(TileMode::Tile4, 4, 256, u, v)), expected);
     }
 }
@@ -116,7 +118,10 @@ struct Kind {
 };
 
 TEST(Tiling, EveryTileIsFilledExactlyOnce) {
-  std::vector<Kind> kinds{{TileMode::X, 4, 1, false}, {TileMode::Y, 4, 1, false}, {TileMode::W, 1, 1, false}, {TileMode::Tile4, 4, 1, false}};
+  std::vector<Kind> kinds{{TileMode::X, 4, 1, false},
+                          {TileMode::Y, 4, 1, false},
+                          {TileMode::W, 1, 1, false},
+                          {TileMode::Tile4, 4, 1, false}};
   for (std::uint32_t bytes : {1u, 2u, 4u, 8u, 16u}) {
     for (std::uint32_t samples : {1u, 2u, 4u}) kinds.push_back({TileMode::Tile64, bytes, samples, false});
     kinds.push_back({TileMode::Tile64, bytes, 1, true});
@@ -126,7 +131,8 @@ TEST(Tiling, EveryTileIsFilledExactlyOnce) {
   for (const Kind& kind : kinds) {
     const TileShape shape = tile_shape(kind.mode, kind.bytes, kind.samples, kind.volume);
     const std::uint32_t columns = 1u << shape.column_bits, rows = 1u << shape.row_bits, slices = 1u << shape.slice_bits;
-    ASSERT_EQ(columns * rows * slices * kind.samples, shape.bytes) << tile_mode_name(kind.mode) << kind.bytes << kind.samples;
+    ASSERT_EQ(columns * rows * slices * kind.samples, shape.bytes)
+        << tile_mode_name(kind.mode) << kind.bytes << kind.samples;
     std::vector<bool> seen(shape.bytes, false);
     TileAddress at = address(kind.mode, kind.bytes, columns, 0, 0);
     at.samples = kind.samples;

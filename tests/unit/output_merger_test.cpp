@@ -31,7 +31,8 @@ struct Pixel {
     EXPECT_TRUE(image::allocate(surface).ok());
   }
   void bytes(std::initializer_list<int> values) {
-    std::transform(values.begin(), values.end(), surface.memory->begin(), [](int v) { return static_cast<std::uint8_t>(v); });
+    std::transform(values.begin(), values.end(), surface.memory->begin(),
+                   [](int v) { return static_cast<std::uint8_t>(v); });
   }
   RenderTargetMessage message(std::array<float, 4> value) const {
     RenderTargetMessage m;
@@ -59,7 +60,8 @@ Surface plane(std::string_view format, std::uint32_t value) {
   Surface surface;
   surface.format = image::find_format(format)->format;
   EXPECT_TRUE(image::allocate(surface).ok());
-  for (std::size_t i = 0; i < surface.memory->size(); ++i) (*surface.memory)[i] = static_cast<std::uint8_t>(value >> (8 * i));
+  for (std::size_t i = 0; i < surface.memory->size(); ++i)
+    (*surface.memory)[i] = static_cast<std::uint8_t>(value >> (8 * i));
   return surface;
 }
 std::uint32_t stored(const Surface& surface) {
@@ -124,7 +126,8 @@ TEST(OutputMerger, Om4AlphaTest) {
   EXPECT_FALSE(passes(CompareFunction::Greater, bytes, 0.5001f, 0.5f));  // both are 128
   EXPECT_TRUE(passes(CompareFunction::Equal, bytes, 7.0f, 1.0f));
   EXPECT_TRUE(passes(CompareFunction::Equal, bytes, kNan, 0.0f));
-  for (auto function : {CompareFunction::Less, CompareFunction::Equal, CompareFunction::Lequal, CompareFunction::Greater, CompareFunction::Gequal, CompareFunction::Never})
+  for (auto function : {CompareFunction::Less, CompareFunction::Equal, CompareFunction::Lequal,
+                        CompareFunction::Greater, CompareFunction::Gequal, CompareFunction::Never})
     EXPECT_FALSE(passes(function, real, kNan, 0.5f));
   EXPECT_TRUE(passes(CompareFunction::Notequal, real, kNan, 0.5f));
   EXPECT_TRUE(passes(CompareFunction::Always, real, kNan, 0.5f));
@@ -155,7 +158,8 @@ TEST(OutputMerger, Om5Om6Om7Outcomes) {
       pixel.state.depth_test = pixel.state.depth_write = pixel.state.stencil_test = pixel.state.stencil_write = true;
       pixel.state.depth_func = CompareFunction::Less;
       // Masked by 3Ch the stored value is 34h and the reference 10h or 34h; LESS asks for ref < stored.
-      pixel.state.front = {CompareFunction::Less, StencilOp::Zero, StencilOp::Invert, StencilOp::Replace, 0x3C, 0x0F, 0};
+      pixel.state.front = {
+          CompareFunction::Less, StencilOp::Zero, StencilOp::Invert, StencilOp::Replace, 0x3C, 0x0F, 0};
       pixel.state.front.ref = stencil_passes ? 0x13 : 0x37;
       RenderTargetMessage m = pixel.message({1, 1, 1, 1});
       m.z = RenderTargetMessage::filled(word(depth_passes ? 0.25f : 0.75f));
@@ -185,7 +189,8 @@ TEST(OutputMerger, Om5BackFaceStateNeedsDoubleSided) {
 }
 
 TEST(OutputMerger, Om6DepthIsClampedQuantisedAndCompared) {
-  const auto passes = [](std::string_view format, std::uint32_t stored_word, CompareFunction function, float z, std::array<float, 2> range = {0, 1}) {
+  const auto passes = [](std::string_view format, std::uint32_t stored_word, CompareFunction function, float z,
+                         std::array<float, 2> range = {0, 1}) {
     Surface depth = plane(format, stored_word);
     Pixel pixel("R8G8B8A8_UNORM");
     pixel.depth = &depth;
@@ -318,7 +323,8 @@ float factor_of(unsigned code, unsigned c, const BlendColors& k) {
 TEST(OutputMerger, Om9Om20Om21Om22EveryFactorAndFunction) {
   std::mt19937 random(3);
   std::uniform_real_distribution<float> number(-2, 2);
-  const std::vector<unsigned> codes{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x17, 0x18, 0x19, 0x1A};
+  const std::vector<unsigned> codes{1,    2,    3,    4,    5,    6,    7,    8,    9,   10,
+                                    0x11, 0x12, 0x13, 0x14, 0x15, 0x17, 0x18, 0x19, 0x1A};
   for (unsigned source : codes)
     for (unsigned destination : codes)
       for (unsigned function = 0; function < 5; ++function)
@@ -338,8 +344,13 @@ TEST(OutputMerger, Om9Om20Om21Om22EveryFactorAndFunction) {
             const bool swapped = c == 3 && independent;
             const unsigned f = swapped ? (function + 1) % 5 : function;
             const float s = k.source[c], d = k.destination[c];
-            const float a = s * factor_of(swapped ? destination : source, c, k), b = d * factor_of(swapped ? source : destination, c, k);
-            const float expected = f == 0 ? a + b : f == 1 ? a - b : f == 2 ? b - a : f == 3 ? std::min(s, d) : std::max(s, d);
+            const float a = s * factor_of(swapped ? destination : source, c, k),
+                        b = d * factor_of(swapped ? source : destination, c, k);
+            const float expected = f == 0   ? a + b
+                                   : f == 1 ? a - b
+                                   : f == 2 ? b - a
+                                   : f == 3 ? std::min(s, d)
+                                            : std::max(s, d);
             EXPECT_EQ(result[c], expected) << source << " " << destination << " " << function << " " << c;
           }
         }
@@ -446,7 +457,8 @@ TEST(OutputMerger, Om12SrgbColourIsNotDithered) {
 
 TEST(OutputMerger, Om13LogicOperations) {
   // Truth tables of (s, d) = 00, 01, 10, 11 in bits 0 to 3, in order of code.
-  const unsigned truth[16] = {0b0000, 0b0001, 0b0010, 0b0011, 0b0100, 0b0101, 0b0110, 0b0111, 0b1000, 0b1001, 0b1010, 0b1011, 0b1100, 0b1101, 0b1110, 0b1111};
+  const unsigned truth[16] = {0b0000, 0b0001, 0b0010, 0b0011, 0b0100, 0b0101, 0b0110, 0b0111,
+                              0b1000, 0b1001, 0b1010, 0b1011, 0b1100, 0b1101, 0b1110, 0b1111};
   std::mt19937 random(2);
   for (unsigned op = 0; op < 16; ++op)
     for (unsigned bits : {2u, 10u, 16u}) {
@@ -526,7 +538,8 @@ TEST(OutputMerger, AnyStateAndBitsAreSafe) {
     }
     ASSERT_TRUE(image::allocate(surface).ok());
     Surface depth = surface, stencil = surface;
-    depth.format = image::find_format(std::array{"R32_FLOAT", "R16_UNORM", "R24_UNORM_X8_TYPELESS"}[bits() % 3])->format;
+    depth.format =
+        image::find_format(std::array{"R32_FLOAT", "R16_UNORM", "R24_UNORM_X8_TYPELESS"}[bits() % 3])->format;
     stencil.format = image::find_format("R8_UINT")->format;
     ASSERT_TRUE(image::allocate(depth).ok() && image::allocate(stencil).ok());
     OutputState state;

@@ -14,7 +14,8 @@ namespace {
 using image::Surface;
 using image::SurfaceType;
 
-Surface target(std::string_view format, std::uint32_t width, std::uint32_t height, std::uint32_t samples = 1, std::uint32_t layers = 1) {
+Surface target(std::string_view format, std::uint32_t width, std::uint32_t height, std::uint32_t samples = 1,
+               std::uint32_t layers = 1) {
   Surface surface;
   surface.format = image::find_format(format)->format;
   surface.width = width;
@@ -74,7 +75,8 @@ TEST(RenderTarget, Rtw4LanesAndHeaderEnablesMeet) {
   m.header.enables = 0b11011101;
   Context context;
   write_render_target(context, {{&surface}}, {}, m);
-  for (std::uint32_t n = 0; n < 8; ++n) EXPECT_EQ(at(surface, 0, n / 4 * 2 + n % 2, n / 2 % 2), (0b10010101u >> n & 1) != 0 ? n + 1 : 0u);
+  for (std::uint32_t n = 0; n < 8; ++n)
+    EXPECT_EQ(at(surface, 0, n / 4 * 2 + n % 2, n / 2 % 2), (0b10010101u >> n & 1) != 0 ? n + 1 : 0u);
 }
 
 TEST(RenderTarget, Rtw2ExecSizes) {
@@ -108,12 +110,14 @@ TEST(RenderTarget, Rtw6PerSampleSlots) {
     write_render_target(context, {{&surface}}, {}, m);
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> expected;
     for (std::uint32_t k = 0; k < c.groups.size(); ++k)
-      for (std::uint32_t n = 0; n < 4; ++n) expected[{c.groups[k].second, c.groups[k].first * 2 + n % 2, n / 2}] = k * 4 + n + 1;
+      for (std::uint32_t n = 0; n < 4; ++n)
+        expected[{c.groups[k].second, c.groups[k].first * 2 + n % 2, n / 2}] = k * 4 + n + 1;
     for (std::uint32_t s = 0; s < c.samples; ++s)
       for (std::uint32_t y = 0; y < 2; ++y)
         for (std::uint32_t x = 0; x < 8; ++x) {
           const auto found = expected.find({s, x, y});
-          EXPECT_EQ(at(surface, s, x, y), found == expected.end() ? 0u : found->second) << c.simd << " " << c.samples << " " << c.sspi;
+          EXPECT_EQ(at(surface, s, x, y), found == expected.end() ? 0u : found->second)
+              << c.simd << " " << c.samples << " " << c.sspi;
         }
   }
 }
@@ -145,7 +149,8 @@ TEST(RenderTarget, Rtw7Rtw8CoverageAndOmask) {
 }
 
 TEST(RenderTarget, Rtw10PayloadTypes) {
-  Surface normal = target("R16G16B16A16_FLOAT", 8, 2), integer = target("R32G32B32A32_SINT", 8, 2), natural = target("R32G32B32A32_UINT", 8, 2);
+  Surface normal = target("R16G16B16A16_FLOAT", 8, 2), integer = target("R32G32B32A32_SINT", 8, 2),
+          natural = target("R32G32B32A32_UINT", 8, 2);
   RenderTargetMessage m = message();
   m.type = PayloadType::HF;
   m.r = words(0xBC00);  // -1 as half
@@ -174,7 +179,8 @@ TEST(RenderTarget, Rtw12ArrayIndexBeyondTheExtentIsZero) {
     m.header.array_index = index;
     m.r = words(7);
     write_render_target(context, {{&surface}}, {}, m);
-    for (std::uint32_t slice = 0; slice < 6; ++slice) EXPECT_EQ(at(surface, slice, 0, 0), slice == 1 + (index > 3 ? 0 : index) ? 7u : 0u);
+    for (std::uint32_t slice = 0; slice < 6; ++slice)
+      EXPECT_EQ(at(surface, slice, 0, 0), slice == 1 + (index > 3 ? 0 : index) ? 7u : 0u);
   }
   Surface cube;
   cube.type = SurfaceType::Cube;
@@ -295,7 +301,8 @@ TEST(RenderTarget, Rtw16NullTargetsStillReachDepth) {
 }
 
 TEST(RenderTarget, Rtw17Rtw20OnlyTheLastMessageCommits) {
-  Surface first = target("R32_UINT", 8, 2), second = target("R32_UINT", 8, 2), depth = target("R32_FLOAT", 8, 2), stencil = target("R8_UINT", 8, 2);
+  Surface first = target("R32_UINT", 8, 2), second = target("R32_UINT", 8, 2), depth = target("R32_FLOAT", 8, 2),
+          stencil = target("R8_UINT", 8, 2);
   OutputState state;
   state.depth_test = state.depth_write = true;
   state.depth_func = image::CompareFunction::Greater;
@@ -463,7 +470,8 @@ TEST(Multisample, Msp1PositionsAreTheStandardOnes) {
     int x = 0, y = 0;
     for (std::uint32_t s = 0; s < count; ++s) {
       x += pattern.samples[s].x, y += pattern.samples[s].y;
-      for (std::uint32_t t = 0; t < s; ++t) EXPECT_NE(pattern.samples[s].x, pattern.samples[t].x);  // no two share a column
+      for (std::uint32_t t = 0; t < s; ++t)
+        EXPECT_NE(pattern.samples[s].x, pattern.samples[t].x);  // no two share a column
     }
     EXPECT_NEAR(x / static_cast<double>(count), 8, 0.6);
     EXPECT_NEAR(y / static_cast<double>(count), 8, 0.6);

@@ -13,7 +13,9 @@ constexpr BitRange dw(unsigned dword, unsigned high, unsigned low) {
 }
 constexpr BitRange kNone{};
 constexpr Field same(std::string_view name, BitRange at) { return {name, {at, at, at, at}}; }
-constexpr Field bit(std::string_view name, unsigned dword, unsigned index) { return same(name, dw(dword, index, index)); }
+constexpr Field bit(std::string_view name, unsigned dword, unsigned index) {
+  return same(name, dw(dword, index, index));
+}
 constexpr Field from11(std::string_view name, BitRange at) { return {name, {kNone, at, at, at}}; }
 constexpr Field from12(std::string_view name, BitRange at) { return {name, {kNone, kNone, at, at}}; }
 constexpr Field until11(std::string_view name, BitRange at) { return {name, {at, at, kNone, kNone}}; }
@@ -153,12 +155,8 @@ constexpr std::array kBlendStateEntry{
 };
 
 constexpr std::array kColorCalcState{
-    bit("alpha_format", 0, 0),
-    same("alpha_ref", dw(1, 31, 0)),
-    same("constant_r", dw(2, 31, 0)),
-    same("constant_g", dw(3, 31, 0)),
-    same("constant_b", dw(4, 31, 0)),
-    same("constant_a", dw(5, 31, 0)),
+    bit("alpha_format", 0, 0),        same("alpha_ref", dw(1, 31, 0)),  same("constant_r", dw(2, 31, 0)),
+    same("constant_g", dw(3, 31, 0)), same("constant_b", dw(4, 31, 0)), same("constant_a", dw(5, 31, 0)),
 };
 
 // HW-14
@@ -207,8 +205,10 @@ constexpr std::array<Structure, kStateKinds> kStructures{{
 const Structure& structure(StateKind kind) { return kStructures[static_cast<unsigned>(kind) % kStateKinds]; }
 
 /// HW-6, HW-20: bits that have no functional effect here, for each generation alike.
-constexpr std::array kIgnoredSurface{dw(1, 30, 24), dw(0, 9, 8), dw(1, 15, 15), dw(1, 17, 17), dw(1, 31, 31), dw(2, 31, 31), dw(3, 19, 18), dw(4, 31, 31),
-                                     dw(5, 14, 14), dw(5, 18, 16), dw(5, 20, 20), dw(6, 30, 3), dw(10, 31, 10), dw(11, 31, 0), dw(7, 31, 30), dw(12, 4, 0)};
+constexpr std::array kIgnoredSurface{dw(1, 30, 24),  dw(0, 9, 8),   dw(1, 15, 15), dw(1, 17, 17),
+                                     dw(1, 31, 31),  dw(2, 31, 31), dw(3, 19, 18), dw(4, 31, 31),
+                                     dw(5, 14, 14),  dw(5, 18, 16), dw(5, 20, 20), dw(6, 30, 3),
+                                     dw(10, 31, 10), dw(11, 31, 0), dw(7, 31, 30), dw(12, 4, 0)};
 constexpr std::array kIgnoredSampler{dw(0, 26, 22), dw(3, 24, 24), dw(3, 26, 26)};
 
 }  // namespace
@@ -257,8 +257,10 @@ void write_bits(std::span<std::uint32_t> words, BitRange range, std::uint64_t va
     const unsigned at = range.start + i;
     if (at / 32 >= words.size()) continue;
     const std::uint32_t mask = 1u << (at % 32);
-    if ((value >> i & 1) != 0) words[at / 32] |= mask;
-    else words[at / 32] &= ~mask;
+    if ((value >> i & 1) != 0)
+      words[at / 32] |= mask;
+    else
+      words[at / 32] &= ~mask;
   }
 }
 
@@ -289,7 +291,8 @@ bool DecodedState::has_reserved_bits() const {
 
 base::Result<DecodedState> decode_state(StateKind kind, Generation generation, std::span<const std::uint32_t> words) {
   if (words.size() != dword_count(kind))
-    return base::error("state-size", fmt::format("{} has {} dwords, not {}", state_name(kind), dword_count(kind), words.size()));
+    return base::error("state-size",
+                       fmt::format("{} has {} dwords, not {}", state_name(kind), dword_count(kind), words.size()));
   DecodedState state;
   state.kind = kind;
   state.generation = generation;
@@ -318,9 +321,11 @@ base::Result<std::vector<std::uint32_t>> encode_state(const DecodedState& state)
       if (!meant.empty()) problem.note(fmt::format("did you mean '{}'?", meant));
       problems.push_back(std::move(problem));
     } else if (range.count == 0 && value != 0) {
-      problems.push_back(base::error("state-field", fmt::format("field '{}' of {} is not of this generation", name, state_name(state.kind))));
+      problems.push_back(base::error(
+          "state-field", fmt::format("field '{}' of {} is not of this generation", name, state_name(state.kind))));
     } else if (range.count < 64 && value >> range.count != 0 && range.count != 0) {
-      problems.push_back(base::error("state-value", fmt::format("{} does not fit the {} bits of '{}'", value, range.count, name)));
+      problems.push_back(
+          base::error("state-value", fmt::format("{} does not fit the {} bits of '{}'", value, range.count, name)));
     } else if (range.count != 0) {
       // Fields that share bits (aux_mode with uv_y_offset) are joined.
       write_bits(words, range, read_bits(words, range) | value);

@@ -1,6 +1,6 @@
 #pragma once
-// State structures as tables of fields: JSON name and bit positions for each generation (hardware-state.md sections 1 to 5).
-// Decoding and encoding follow the same row, so they can't disagree. HW-9: reserved bits are kept.
+// State structures as tables of fields: JSON name and bit positions for each generation (hardware-state.md sections 1
+// to 5). Decoding and encoding follow the same row, so they can't disagree. HW-9: reserved bits are kept.
 
 #include <array>
 #include <cstdint>
@@ -16,13 +16,13 @@
 namespace heddle::image::hardware {
 
 enum class StateKind : std::uint8_t {
-  RenderSurfaceState,   ///< HW-10
-  SamplerState,         ///< HW-11
-  SamplerBorderColor,   ///< HW-12
-  BlendStateHeader,     ///< HW-13
-  BlendStateEntry,      ///< HW-13
+  RenderSurfaceState,  ///< HW-10
+  SamplerState,        ///< HW-11
+  SamplerBorderColor,  ///< HW-12
+  BlendStateHeader,    ///< HW-13
+  BlendStateEntry,     ///< HW-13
   ColorCalcState,
-  WmDepthStencil,       ///< HW-14; dword 0 is the command header
+  WmDepthStencil,  ///< HW-14; dword 0 is the command header
   CcViewport
 };
 inline constexpr unsigned kStateKinds = 8;
@@ -58,12 +58,14 @@ struct DecodedState {
 
   [[nodiscard]] std::uint64_t get(std::string_view name) const;  ///< 0 when absent
   void set(std::string_view name, std::uint64_t value);          ///< adds the field when it is not there
-  [[nodiscard]] bool has_reserved_bits() const;                  ///< besides those of HW-6 and HW-20 that are ignored on purpose
+  [[nodiscard]] bool has_reserved_bits() const;  ///< besides those of HW-6 and HW-20 that are ignored on purpose
 };
 
 /// Ids: state-size.
-[[nodiscard]] base::Result<DecodedState> decode_state(StateKind kind, Generation generation, std::span<const std::uint32_t> words);
-/// The inverse; fields that are missing are 0. Ids: state-field (unknown, or not of this generation), state-value (too wide).
+[[nodiscard]] base::Result<DecodedState> decode_state(StateKind kind, Generation generation,
+                                                      std::span<const std::uint32_t> words);
+/// The inverse; fields that are missing are 0. Ids: state-field (unknown, or not of this generation), state-value (too
+/// wide).
 [[nodiscard]] base::Result<std::vector<std::uint32_t>> encode_state(const DecodedState& state);
 
 }  // namespace heddle::image::hardware

@@ -36,10 +36,11 @@ base::Result<BlendEntry> to_entry(const DecodedState& state) {
   for (const auto& [name, out] : {std::pair{"src_color", &entry.src_color}, std::pair{"dst_color", &entry.dst_color},
                                   std::pair{"src_alpha", &entry.src_alpha}, std::pair{"dst_alpha", &entry.dst_alpha}})
     if (!factor(name, *out)) return reserved_code(name, state.get(name));
-  for (const auto& [name, out] : {std::pair{"color_func", &entry.color_func}, std::pair{"alpha_blend_func", &entry.alpha_blend_func}})
+  for (const auto& [name, out] :
+       {std::pair{"color_func", &entry.color_func}, std::pair{"alpha_blend_func", &entry.alpha_blend_func}})
     if (!function(name, *out)) return reserved_code(name, state.get(name));
-  entry.write_disable = {state.get("write_disable_r") != 0, state.get("write_disable_g") != 0, state.get("write_disable_b") != 0,
-                         state.get("write_disable_a") != 0};
+  entry.write_disable = {state.get("write_disable_r") != 0, state.get("write_disable_g") != 0,
+                         state.get("write_disable_b") != 0, state.get("write_disable_a") != 0};
   entry.logic_op_enable = state.get("logic_op_enable") != 0;
   entry.logic_op = static_cast<LogicOp>(state.get("logic_op"));
   entry.pre_blend_src_only_clamp = state.get("pre_blend_src_only_clamp") != 0;
@@ -61,7 +62,8 @@ DecodedState from_entry(const BlendEntry& entry) {
   state.set("src_alpha", static_cast<std::uint64_t>(entry.src_alpha));
   state.set("dst_alpha", static_cast<std::uint64_t>(entry.dst_alpha));
   state.set("alpha_blend_func", static_cast<std::uint64_t>(entry.alpha_blend_func));
-  constexpr std::array<std::string_view, 4> disables{"write_disable_r", "write_disable_g", "write_disable_b", "write_disable_a"};
+  constexpr std::array<std::string_view, 4> disables{"write_disable_r", "write_disable_g", "write_disable_b",
+                                                     "write_disable_a"};
   for (unsigned c = 0; c < 4; ++c) state.set(disables[c], entry.write_disable[c]);
   state.set("logic_op_enable", entry.logic_op_enable);
   state.set("logic_op", static_cast<std::uint64_t>(entry.logic_op));
@@ -72,7 +74,9 @@ DecodedState from_entry(const BlendEntry& entry) {
   return state;
 }
 
-float as_float(const DecodedState& state, std::string_view name) { return std::bit_cast<float>(static_cast<std::uint32_t>(state.get(name))); }
+float as_float(const DecodedState& state, std::string_view name) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(state.get(name)));
+}
 
 std::vector<std::uint32_t> encode_known(const DecodedState& state) {
   auto words = encode_state(state);  // every value comes from a typed field that fits
@@ -83,7 +87,9 @@ std::vector<std::uint32_t> encode_known(const DecodedState& state) {
 
 base::Result<base::Done> apply_blend_state(OutputState& output, std::span<const std::uint32_t> words) {
   if (words.empty() || words.size() % 2 == 0 || words.size() > 17)
-    return base::error("state-size", fmt::format("BLEND_STATE has one dword and two for each of up to 8 targets, not {} dwords", words.size()));
+    return base::error(
+        "state-size",
+        fmt::format("BLEND_STATE has one dword and two for each of up to 8 targets, not {} dwords", words.size()));
   auto header = decode_state(StateKind::BlendStateHeader, kAny, words.first(1));
   if (!header.ok()) return header.failure();
   OutputState result = output;
@@ -112,7 +118,9 @@ base::Result<base::Done> apply_color_calc_state(OutputState& output, std::span<c
   if (!state.ok()) return state.failure();
   output.alpha_format = static_cast<AlphaFormat>(state->get("alpha_format"));
   // A UNORM8 reference is an integer in the low byte; OutputState holds its real value.
-  output.alpha_ref = output.alpha_format == AlphaFormat::Unorm8 ? static_cast<float>(state->get("alpha_ref") & 0xFF) / 255.0f : as_float(*state, "alpha_ref");
+  output.alpha_ref = output.alpha_format == AlphaFormat::Unorm8
+                         ? static_cast<float>(state->get("alpha_ref") & 0xFF) / 255.0f
+                         : as_float(*state, "alpha_ref");
   constexpr std::array<std::string_view, 4> names{"constant_r", "constant_g", "constant_b", "constant_a"};
   for (unsigned c = 0; c < 4; ++c) output.constant[c] = as_float(*state, names[c]);
   return base::Done{};
@@ -128,18 +136,31 @@ base::Result<base::Done> apply_wm_depth_stencil(OutputState& output, std::span<c
   output.double_sided = state->get("double_sided") != 0;
   output.depth_func = static_cast<CompareFunction>(state->get("depth_func"));
   const auto byte = [&](std::string_view name) { return static_cast<std::uint8_t>(state->get(name)); };
-  output.front = {static_cast<CompareFunction>(byte("stencil_func")), static_cast<StencilOp>(byte("fail_op")), static_cast<StencilOp>(byte("zfail_op")),
-                  static_cast<StencilOp>(byte("pass_op")), byte("test_mask"), byte("write_mask"), byte("ref")};
-  output.back = {static_cast<CompareFunction>(byte("back_func")), static_cast<StencilOp>(byte("back_fail_op")), static_cast<StencilOp>(byte("back_zfail_op")),
-                 static_cast<StencilOp>(byte("back_pass_op")), byte("back_test_mask"), byte("back_write_mask"), byte("back_ref")};
+  output.front = {static_cast<CompareFunction>(byte("stencil_func")),
+                  static_cast<StencilOp>(byte("fail_op")),
+                  static_cast<StencilOp>(byte("zfail_op")),
+                  static_cast<StencilOp>(byte("pass_op")),
+                  byte("test_mask"),
+                  byte("write_mask"),
+                  byte("ref")};
+  output.back = {static_cast<CompareFunction>(byte("back_func")),
+                 static_cast<StencilOp>(byte("back_fail_op")),
+                 static_cast<StencilOp>(byte("back_zfail_op")),
+                 static_cast<StencilOp>(byte("back_pass_op")),
+                 byte("back_test_mask"),
+                 byte("back_write_mask"),
+                 byte("back_ref")};
   return base::Done{};
 }
 
 base::Result<base::Done> apply_cc_viewports(OutputState& output, std::span<const std::uint32_t> words) {
   if (words.empty() || words.size() % 2 != 0 || words.size() > 32)
-    return base::error("state-size", fmt::format("CC_VIEWPORT has two dwords for each of up to 16 viewports, not {} dwords", words.size()));
+    return base::error(
+        "state-size",
+        fmt::format("CC_VIEWPORT has two dwords for each of up to 16 viewports, not {} dwords", words.size()));
   output.viewport_count = static_cast<std::uint8_t>(words.size() / 2);
-  for (std::size_t i = 0; i < words.size() / 2; ++i) output.viewports[i] = {std::bit_cast<float>(words[2 * i]), std::bit_cast<float>(words[2 * i + 1])};
+  for (std::size_t i = 0; i < words.size() / 2; ++i)
+    output.viewports[i] = {std::bit_cast<float>(words[2 * i]), std::bit_cast<float>(words[2 * i + 1])};
   output.depth_range = output.viewports[0];
   return base::Done{};
 }
@@ -207,10 +228,14 @@ std::vector<std::uint32_t> wm_depth_stencil_words(const OutputState& output, std
 
 std::optional<Format> depth_format(std::uint32_t code) {
   switch (code) {
-    case 1: return Format::R32_FLOAT;   // D32_FLOAT
-    case 3: return static_cast<Format>(0x0D9);  // D24_UNORM_X8_UINT as R24_UNORM_X8_TYPELESS
-    case 5: return static_cast<Format>(0x10A);  // D16_UNORM as R16_UNORM
-    default: return std::nullopt;
+    case 1:
+      return Format::R32_FLOAT;  // D32_FLOAT
+    case 3:
+      return static_cast<Format>(0x0D9);  // D24_UNORM_X8_UINT as R24_UNORM_X8_TYPELESS
+    case 5:
+      return static_cast<Format>(0x10A);  // D16_UNORM as R16_UNORM
+    default:
+      return std::nullopt;
   }
 }
 

@@ -41,10 +41,14 @@ constexpr std::array<std::array<Point, 5>, 15> kTailSlots{{
 /// HW-31: where the sample of a pixel is among the interleaved samples of a depth or stencil level.
 Point interleave(std::uint32_t x, std::uint32_t y, std::uint32_t samples, std::uint32_t s) {
   Point at{x, y};
-  if (samples >= 8) at.x = (x & ~1u) << 2 | (s & 4) | (s & 1) << 1 | (x & 1);
-  else if (samples >= 2) at.x = (x & ~1u) << 1 | (s & 1) << 1 | (x & 1);
-  if (samples >= 16) at.y = (y & ~1u) << 2 | (s & 8) >> 1 | (s & 2) | (y & 1);
-  else if (samples >= 4) at.y = (y & ~1u) << 1 | (s & 2) | (y & 1);
+  if (samples >= 8)
+    at.x = (x & ~1u) << 2 | (s & 4) | (s & 1) << 1 | (x & 1);
+  else if (samples >= 2)
+    at.x = (x & ~1u) << 1 | (s & 1) << 1 | (x & 1);
+  if (samples >= 16)
+    at.y = (y & ~1u) << 2 | (s & 8) >> 1 | (s & 2) | (y & 1);
+  else if (samples >= 4)
+    at.y = (y & ~1u) << 1 | (s & 2) | (y & 1);
   return at;
 }
 
@@ -56,7 +60,9 @@ Point interleaved_size(std::uint32_t width, std::uint32_t height, std::uint32_t 
   return size;
 }
 
-bool tile_sized_alignment(TileMode mode) { return mode == TileMode::Tile64 || mode == TileMode::Ys || mode == TileMode::Yf; }
+bool tile_sized_alignment(TileMode mode) {
+  return mode == TileMode::Tile64 || mode == TileMode::Ys || mode == TileMode::Yf;
+}
 
 /// Computes the layout of one surface step by step.
 class Placer {
@@ -75,9 +81,11 @@ class Placer {
     const std::uint64_t row = std::uint64_t{1} << shape_.column_bits;
     surface_.pitch = placement_.pitch != 0 ? placement_.pitch : align(columns_ * bytes_, row);
     if (surface_.type != SurfaceType::Dim1 && (surface_.pitch < columns_ * bytes_ || surface_.pitch % row != 0))
-      return base::error("surface-pitch", fmt::format("{}: pitch {}: at least {} bytes in multiples of {}", name(), surface_.pitch, columns_ * bytes_, row));
+      return base::error("surface-pitch", fmt::format("{}: pitch {}: at least {} bytes in multiples of {}", name(),
+                                                      surface_.pitch, columns_ * bytes_, row));
     const std::uint64_t rows = surface_.type == SurfaceType::Dim1 ? columns_ : rows_;
-    const std::uint64_t step = tile_sized_alignment(surface_.tile_mode) ? std::uint64_t{1} << shape_.row_bits : std::max<std::uint64_t>(valign_, 4);
+    const std::uint64_t step = tile_sized_alignment(surface_.tile_mode) ? std::uint64_t{1} << shape_.row_bits
+                                                                        : std::max<std::uint64_t>(valign_, 4);
     surface_.qpitch = placement_.qpitch != 0 ? placement_.qpitch : align(rows, step);
     finish_levels();
     place_chroma();
@@ -86,22 +94,29 @@ class Placer {
   }
 
  private:
-  std::string_view name() const { return surface_.name.empty() ? std::string_view("surface") : std::string_view(surface_.name); }
+  std::string_view name() const {
+    return surface_.name.empty() ? std::string_view("surface") : std::string_view(surface_.name);
+  }
 
   std::optional<base::Diagnostic> refuse() const {
     const TileMode mode = surface_.tile_mode;
-    if (surface_.is_buffer() || surface_.type == SurfaceType::Null) return base::error("HW-30", fmt::format("{}: a buffer has no levels to place", name()));
+    if (surface_.is_buffer() || surface_.type == SurfaceType::Null)
+      return base::error("HW-30", fmt::format("{}: a buffer has no levels to place", name()));
     if (surface_.type == SurfaceType::Dim1 && mode != TileMode::Linear)
       return base::error("HW-30", fmt::format("{}: a 1d surface is linear, not {}", name(), tile_mode_name(mode)));
     if (!tileable(mode, bytes_))
-      return base::error("HW-42", fmt::format("{}: elements of {} bytes can't be {} tiled", name(), bytes_, tile_mode_name(mode)));
+      return base::error(
+          "HW-42", fmt::format("{}: elements of {} bytes can't be {} tiled", name(), bytes_, tile_mode_name(mode)));
     if (surface_.samples > 1 && (mode == TileMode::Ys || mode == TileMode::Yf) && !surface_.interleaved_samples)
-      return base::error("HW-39", fmt::format("{}: multisampled {} tiling is not supported", name(), tile_mode_name(mode)));
+      return base::error("HW-39",
+                         fmt::format("{}: multisampled {} tiling is not supported", name(), tile_mode_name(mode)));
     if (has_tail() && (!tile_sized_alignment(mode) || surface_.type == SurfaceType::Dim3 || surface_.samples > 1 ||
                        format_.compression == Compression::Planar420))
-      return base::error("HW-44", fmt::format("{}: mip tails need a 2d surface with one sample, Tile64, Ys or Yf", name()));
+      return base::error("HW-44",
+                         fmt::format("{}: mip tails need a 2d surface with one sample, Tile64, Ys or Yf", name()));
     if (has_tail() && surface_.levels - placement_.mip_tail_start > (mode == TileMode::Yf ? 11u : 15u))
-      return base::error("HW-44", fmt::format("{}: {} levels don't fit the mip tail", name(), surface_.levels - placement_.mip_tail_start));
+      return base::error("HW-44", fmt::format("{}: {} levels don't fit the mip tail", name(),
+                                              surface_.levels - placement_.mip_tail_start));
     return std::nullopt;
   }
 
@@ -114,7 +129,10 @@ class Placer {
       return;
     }
     const bool wide = surface_.tile_mode == TileMode::Tile4 && std::has_single_bit(bytes_);
-    halign_ = placement_.halign != 0 ? placement_.halign : wide ? 128 / bytes_ : surface_.tile_mode == TileMode::W ? 8 : 4;
+    halign_ = placement_.halign != 0              ? placement_.halign
+              : wide                              ? 128 / bytes_
+              : surface_.tile_mode == TileMode::W ? 8
+                                                  : 4;
     valign_ = placement_.valign != 0 ? placement_.valign : surface_.tile_mode == TileMode::W ? 8 : 4;
   }
 
@@ -126,9 +144,9 @@ class Placer {
   }
 
   void place_levels() {
-    std::uint64_t below = 0;        // LODV of the next level that goes under level 0
-    std::uint64_t right = 0;        // w1
-    std::uint64_t along = 0;        // 1D: LODU
+    std::uint64_t below = 0;  // LODV of the next level that goes under level 0
+    std::uint64_t right = 0;  // w1
+    std::uint64_t along = 0;  // 1D: LODU
     std::uint64_t tail_x = 0, tail_y = 0;
     for (std::uint32_t level = 0; level < surface_.levels; ++level) {
       LevelLayout at;
@@ -177,8 +195,11 @@ class Placer {
     surface_.chroma = {};
     if (format_.compression != Compression::Planar420) return;
     Placement::Chroma chroma;
-    if (placement_.chroma) chroma = *placement_.chroma;
-    else chroma.uv_y = static_cast<std::uint32_t>(align(surface_.layout[0].element_rows, std::max<std::uint64_t>(4, std::uint64_t{1} << shape_.row_bits)));
+    if (placement_.chroma)
+      chroma = *placement_.chroma;
+    else
+      chroma.uv_y = static_cast<std::uint32_t>(
+          align(surface_.layout[0].element_rows, std::max<std::uint64_t>(4, std::uint64_t{1} << shape_.row_bits)));
     for (unsigned plane = 0; plane < 2; ++plane) {
       ChromaPlane& at = surface_.chroma[plane];
       const bool own = chroma.separate && plane == 1;
@@ -193,18 +214,22 @@ class Placer {
   std::uint64_t extent() const {
     const std::uint64_t tile_rows = std::uint64_t{1} << shape_.row_bits;
     std::uint64_t slices = surface_.layout[0].slices;
-    if (surface_.interleaved_samples) slices /= surface_.samples;
-    else if (surface_.tile_mode == TileMode::Tile64 && !volume_ && surface_.samples > 1) slices /= std::min(surface_.samples, 4u);
+    if (surface_.interleaved_samples)
+      slices /= surface_.samples;
+    else if (surface_.tile_mode == TileMode::Tile64 && !volume_ && surface_.samples > 1)
+      slices /= std::min(surface_.samples, 4u);
     if (surface_.type == SurfaceType::Dim1) return ((slices - 1) * surface_.qpitch + columns_) * bytes_;
     if (volume_) {
       const std::uint64_t layers = (slices + (std::uint64_t{1} << shape_.slice_bits) - 1) >> shape_.slice_bits;
-      return ((layers - 1) * (surface_.qpitch >> shape_.row_bits) + align(rows_, tile_rows) / tile_rows) * (surface_.pitch >> shape_.column_bits) *
-             shape_.bytes;
+      return ((layers - 1) * (surface_.qpitch >> shape_.row_bits) + align(rows_, tile_rows) / tile_rows) *
+             (surface_.pitch >> shape_.column_bits) * shape_.bytes;
     }
     const std::uint64_t bands = align((slices - 1) * surface_.qpitch + rows_, tile_rows) / tile_rows;
     std::uint64_t bytes = bands * (surface_.pitch >> shape_.column_bits) * shape_.bytes;
     for (const ChromaPlane& plane : surface_.chroma)
-      if (plane.step != 0) bytes = std::max(bytes, align(plane.row + (surface_.layout[0].element_rows + 1) / 2, tile_rows) * plane.pitch + bytes_);
+      if (plane.step != 0)
+        bytes = std::max(
+            bytes, align(plane.row + (surface_.layout[0].element_rows + 1) / 2, tile_rows) * plane.pitch + bytes_);
     return bytes;
   }
 
@@ -220,10 +245,12 @@ class Placer {
 
 }  // namespace
 
-base::Result<base::Done> place(Surface& surface, const Placement& placement) { return Placer(surface, placement).run(); }
+base::Result<base::Done> place(Surface& surface, const Placement& placement) {
+  return Placer(surface, placement).run();
+}
 
-std::uint64_t placed_offset(const Surface& surface, const LevelLayout& at, std::uint32_t bytes_per_element, std::uint32_t slice,
-                            std::uint32_t column, std::uint32_t row) {
+std::uint64_t placed_offset(const Surface& surface, const LevelLayout& at, std::uint32_t bytes_per_element,
+                            std::uint32_t slice, std::uint32_t column, std::uint32_t row) {
   std::uint32_t sample = 0, samples = 1;
   if (surface.samples > 1 && surface.type != SurfaceType::Dim3) {
     sample = slice % surface.samples;
@@ -238,7 +265,8 @@ std::uint64_t placed_offset(const Surface& surface, const LevelLayout& at, std::
     sample = 0;
   }
   if (surface.tile_mode == TileMode::Linear)
-    return at.offset + (std::uint64_t{slice} * samples + sample) * at.slice_pitch + row * at.row_pitch + std::uint64_t{column} * bytes_per_element;
+    return at.offset + (std::uint64_t{slice} * samples + sample) * at.slice_pitch + row * at.row_pitch +
+           std::uint64_t{column} * bytes_per_element;
   TileAddress address;
   address.mode = surface.tile_mode;
   address.bytes_per_element = bytes_per_element;
@@ -277,7 +305,8 @@ void copy_bytes(const Surface& from, std::uint64_t source, Surface& to, std::uin
 
 }  // namespace
 
-base::Result<Surface> retile(const Surface& surface, TileMode mode, const Placement& placement, const base::Limits& limits) {
+base::Result<Surface> retile(const Surface& surface, TileMode mode, const Placement& placement,
+                             const base::Limits& limits) {
   Surface result = surface;
   result.tile_mode = mode;
   result.base = 0;
@@ -287,8 +316,9 @@ base::Result<Surface> retile(const Surface& surface, TileMode mode, const Placem
   if (laid.ok() && mode != TileMode::Linear) laid = place(result, placement);
   if (!laid.ok()) return laid.failure();
   if (result.bytes > limits.surface_bytes)
-    return base::limit_error("limit-surface", fmt::format("a tiled surface of {} bytes is more than the limit of {} (--max-surface)", result.bytes,
-                                                          limits.surface_bytes));
+    return base::limit_error("limit-surface",
+                             fmt::format("a tiled surface of {} bytes is more than the limit of {} (--max-surface)",
+                                         result.bytes, limits.surface_bytes));
   result.memory = std::make_shared<std::vector<std::uint8_t>>(result.bytes);
   if (!surface.memory || surface.layout.size() != result.layout.size()) return result;
   const std::uint32_t bytes = surface.info().bytes_per_element();
@@ -297,13 +327,15 @@ base::Result<Surface> retile(const Surface& surface, TileMode mode, const Placem
     for (std::uint32_t slice = 0; slice < to.slices; ++slice)
       for (std::uint32_t row = 0; row < to.element_rows; ++row)
         for (std::uint32_t column = 0; column < to.element_columns; ++column)
-          copy_bytes(surface, placed_offset(surface, from, bytes, slice, column, row), result, placed_offset(result, to, bytes, slice, column, row), bytes);
+          copy_bytes(surface, placed_offset(surface, from, bytes, slice, column, row), result,
+                     placed_offset(result, to, bytes, slice, column, row), bytes);
   }
   if (surface.info().compression == Compression::Planar420) {
     for (unsigned plane = 0; plane < 2; ++plane)
       for (std::uint32_t y = 0; y < result.layout[0].element_rows; y += 2)
         for (std::uint32_t x = 0; x < result.width; x += 2)
-          copy_bytes(surface, chroma_offset(surface, surface.chroma[plane], x, y), result, chroma_offset(result, result.chroma[plane], x, y), bytes);
+          copy_bytes(surface, chroma_offset(surface, surface.chroma[plane], x, y), result,
+                     chroma_offset(result, result.chroma[plane], x, y), bytes);
   }
   return result;
 }

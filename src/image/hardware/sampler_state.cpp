@@ -25,7 +25,8 @@ std::optional<base::Diagnostic> refuse(const DecodedState& state) {
   if (state.get("preclamp") == 1 || state.get("preclamp") == 3) return reserved_code("preclamp", state.get("preclamp"));
   if (state.get("chromakey_enable") != 0) return base::error("SUR-8", "chroma key is not supported");
   for (std::string_view name : {"return_weight_border", "return_weight_null"})
-    if (state.get(name) != 0) return base::error("HW-11", fmt::format("{}: returned filter weights are not supported", name));
+    if (state.get(name) != 0)
+      return base::error("HW-11", fmt::format("{}: returned filter weights are not supported", name));
   if (state.generation == Generation::Gen9)
     for (std::string_view axis : {"tcx", "tcy", "tcz"})
       if (state.get(axis) == 7) return base::error("ADR-7", fmt::format("{}: MIRROR_101 exists from Gen11 on", axis));
@@ -38,7 +39,8 @@ base::Result<DecodedSampler> to_sampler(const DecodedState& state, std::span<con
   if (state.kind != StateKind::SamplerState) return base::error("state-field", "a sampler is made of SAMPLER_STATE");
   if (auto refused = refuse(state)) return *refused;
   DecodedSampler result;
-  if (state.has_reserved_bits()) result.warnings.push_back(base::warning("HW-9", "SAMPLER_STATE has reserved bits set"));
+  if (state.has_reserved_bits())
+    result.warnings.push_back(base::warning("HW-9", "SAMPLER_STATE has reserved bits set"));
   Sampler& sampler = result.sampler;
   const auto flag = [&](std::string_view name) { return state.get(name) != 0; };
   sampler.disable = flag("disable");
@@ -53,7 +55,8 @@ base::Result<DecodedSampler> to_sampler(const DecodedState& state, std::span<con
   sampler.min_lod = static_cast<std::int32_t>(state.get("min_lod"));
   sampler.max_lod = static_cast<std::int32_t>(state.get("max_lod"));
   for (std::string_view name : {"min_lod", "max_lod"})
-    if (state.get(name) > kMaxLod) result.warnings.push_back(base::warning("NUM-70", fmt::format("{} exceeds 14.0", name)));
+    if (state.get(name) > kMaxLod)
+      result.warnings.push_back(base::warning("NUM-70", fmt::format("{} exceeds 14.0", name)));
   sampler.compare = static_cast<CompareFunction>(state.get("shadow_function"));
   sampler.cube_override = flag("cube_override");
   result.border_pointer = static_cast<std::uint32_t>(state.get("border_pointer") << 6);
@@ -70,8 +73,10 @@ base::Result<DecodedSampler> to_sampler(const DecodedState& state, std::span<con
   sampler.tcy = static_cast<AddressMode>(state.get("tcy"));
   sampler.tcz = static_cast<AddressMode>(state.get("tcz"));
   for (unsigned c = 0; c < 4; ++c) {
-    if (sampler.border_mode == BorderMode::Dx9) sampler.border[c] = border.empty() ? 0 : border[0] >> (8 * c) & 0xFF;
-    else sampler.border[c] = c < border.size() ? border[c] : 0;
+    if (sampler.border_mode == BorderMode::Dx9)
+      sampler.border[c] = border.empty() ? 0 : border[0] >> (8 * c) & 0xFF;
+    else
+      sampler.border[c] = c < border.size() ? border[c] : 0;
   }
   return result;
 }
@@ -80,8 +85,11 @@ base::Result<DecodedState> from_sampler(const Sampler& sampler, Generation gener
   DecodedState state;
   state.kind = StateKind::SamplerState;
   state.generation = generation;
-  if (sampler.lod_bias < -0x1000 || sampler.lod_bias > 0xFFF) return base::error("NUM-71", fmt::format("LOD bias {} is no S4.8 number", sampler.lod_bias));
-  if (border_pointer % 64 != 0) return base::error("state-value", fmt::format("border colour pointer {:#x} is not 64-byte aligned", border_pointer));
+  if (sampler.lod_bias < -0x1000 || sampler.lod_bias > 0xFFF)
+    return base::error("NUM-71", fmt::format("LOD bias {} is no S4.8 number", sampler.lod_bias));
+  if (border_pointer % 64 != 0)
+    return base::error("state-value",
+                       fmt::format("border colour pointer {:#x} is not 64-byte aligned", border_pointer));
   state.set("disable", sampler.disable);
   if (sampler.cps_lod_compensation) state.set("cps_lod_comp", 1);
   state.set("border_mode", static_cast<std::uint64_t>(sampler.border_mode));
@@ -100,7 +108,8 @@ base::Result<DecodedState> from_sampler(const Sampler& sampler, Generation gener
   state.set("reduction_type", static_cast<std::uint64_t>(sampler.reduction));
   state.set("reduction_enable", sampler.reduction_enable);
   state.set("max_anisotropy", sampler.max_anisotropy & 7u);
-  constexpr std::array<std::array<std::string_view, 2>, 3> rounding{{{"round_u_min", "round_u_mag"}, {"round_v_min", "round_v_mag"}, {"round_r_min", "round_r_mag"}}};
+  constexpr std::array<std::array<std::string_view, 2>, 3> rounding{
+      {{"round_u_min", "round_u_mag"}, {"round_v_min", "round_v_mag"}, {"round_r_min", "round_r_mag"}}};
   for (unsigned axis = 0; axis < 3; ++axis) {
     state.set(rounding[axis][0], sampler.round_min[axis]);
     state.set(rounding[axis][1], sampler.round_mag[axis]);
@@ -131,7 +140,8 @@ std::vector<base::Diagnostic> check_non_normalized(const Sampler& sampler, const
     return mode == AddressMode::Clamp || mode == AddressMode::HalfBorder || mode == AddressMode::ClampBorder;
   };
   require(surface.type == SurfaceType::Dim2 || surface.type == SurfaceType::Dim3, "a 2d or 3d surface");
-  require(mode_allowed(sampler.tcx) && mode_allowed(sampler.tcy) && (surface.type != SurfaceType::Dim3 || mode_allowed(sampler.tcz)),
+  require(mode_allowed(sampler.tcx) && mode_allowed(sampler.tcy) &&
+              (surface.type != SurfaceType::Dim3 || mode_allowed(sampler.tcz)),
           "the address modes CLAMP, HALF_BORDER or CLAMP_BORDER");
   const auto filter_allowed = [](Filter filter) { return filter == Filter::Nearest || filter == Filter::Linear; };
   require(filter_allowed(sampler.min_filter) && filter_allowed(sampler.mag_filter), "the filters NEAREST or LINEAR");

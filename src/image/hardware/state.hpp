@@ -1,5 +1,6 @@
 #pragma once
-// Decoded state fields <-> image::Surface, image::Sampler, image::OutputState (hardware-state.md, HW-1 to HW-8, HW-20, HW-21).
+// Decoded state fields <-> image::Surface, image::Sampler, image::OutputState (hardware-state.md, HW-1 to HW-8, HW-20,
+// HW-21).
 
 #include <array>
 #include <cstdint>
@@ -21,18 +22,20 @@ namespace heddle::image::hardware {
 enum class SurfaceUse : std::uint8_t { Sampled, Target };
 
 struct DecodedSurface {
-  Surface surface;      ///< laid out by `place`; no memory; `layers` and `levels` cover what the state reaches
+  Surface surface;  ///< laid out by `place`; no memory; `layers` and `levels` cover what the state reaches
   Placement placement;
   std::uint64_t base_address = 0;
-  std::uint64_t clear_color_address = 0;      ///< Gen12 and later
-  bool has_mcs = false;                       ///< HW-8: multisampled with mode 1, 4 or 5; the caller supplies Surface::mcs
-  std::vector<base::Diagnostic> warnings;     ///< HW-9 reserved bits, HW-2 Depth without an array ...
+  std::uint64_t clear_color_address = 0;   ///< Gen12 and later
+  bool has_mcs = false;                    ///< HW-8: multisampled with mode 1, 4 or 5; the caller supplies Surface::mcs
+  std::vector<base::Diagnostic> warnings;  ///< HW-9 reserved bits, HW-2 Depth without an array ...
 };
 /// Ids: those of the rules (HW-3, HW-5, HW-8, HW-42, SUR-8 ...), surface-*.
 [[nodiscard]] base::Result<DecodedSurface> to_surface(const DecodedState& state, SurfaceUse use = SurfaceUse::Sampled);
-/// `placement` as given to `place`; the surface's own pitch and qpitch are written. Ids: surface-tile, surface-align, surface-value.
-[[nodiscard]] base::Result<DecodedState> from_surface(const Surface& surface, Generation generation, const Placement& placement,
-                                                      std::uint64_t base_address = 0, SurfaceUse use = SurfaceUse::Sampled);
+/// `placement` as given to `place`; the surface's own pitch and qpitch are written. Ids: surface-tile, surface-align,
+/// surface-value.
+[[nodiscard]] base::Result<DecodedState> from_surface(const Surface& surface, Generation generation,
+                                                      const Placement& placement, std::uint64_t base_address = 0,
+                                                      SurfaceUse use = SurfaceUse::Sampled);
 /// Alignments that the generation can express, for `place` and `from_surface`.
 [[nodiscard]] Placement default_placement(const Surface& surface, Generation generation);
 
@@ -49,8 +52,10 @@ struct DecodedSampler {
   std::vector<base::Diagnostic> warnings;  ///< HW-9
 };
 /// `border`: SAMPLER_BORDER_COLOR_STATE, may be empty (transparent black). Ids: SUR-8, ADR-7, state-value.
-[[nodiscard]] base::Result<DecodedSampler> to_sampler(const DecodedState& state, std::span<const std::uint32_t> border = {});
-[[nodiscard]] base::Result<DecodedState> from_sampler(const Sampler& sampler, Generation generation, std::uint32_t border_pointer = 0);
+[[nodiscard]] base::Result<DecodedSampler> to_sampler(const DecodedState& state,
+                                                      std::span<const std::uint32_t> border = {});
+[[nodiscard]] base::Result<DecodedState> from_sampler(const Sampler& sampler, Generation generation,
+                                                      std::uint32_t border_pointer = 0);
 /// HW-12: the four words of SAMPLER_BORDER_COLOR_STATE.
 [[nodiscard]] std::array<std::uint32_t, 4> border_words(const Sampler& sampler);
 /// HW-21: what the documents allow together with non-normalized coordinates. Warnings; empty when all is well.
@@ -58,8 +63,10 @@ struct DecodedSampler {
 
 /// BLEND_STATE: the header dword and one entry of two dwords for each target. Ids: state-size, state-value.
 [[nodiscard]] base::Result<base::Done> apply_blend_state(OutputState& output, std::span<const std::uint32_t> words);
-[[nodiscard]] base::Result<base::Done> apply_color_calc_state(OutputState& output, std::span<const std::uint32_t> words);
-[[nodiscard]] base::Result<base::Done> apply_wm_depth_stencil(OutputState& output, std::span<const std::uint32_t> words);
+[[nodiscard]] base::Result<base::Done> apply_color_calc_state(OutputState& output,
+                                                              std::span<const std::uint32_t> words);
+[[nodiscard]] base::Result<base::Done> apply_wm_depth_stencil(OutputState& output,
+                                                              std::span<const std::uint32_t> words);
 /// One CC_VIEWPORT of two dwords for each viewport.
 [[nodiscard]] base::Result<base::Done> apply_cc_viewports(OutputState& output, std::span<const std::uint32_t> words);
 [[nodiscard]] std::vector<std::uint32_t> blend_state_words(const OutputState& output, unsigned targets);
@@ -70,7 +77,8 @@ struct DecodedSampler {
 [[nodiscard]] std::optional<Format> depth_format(std::uint32_t code);
 /// 3DSTATE_PS_EXTRA, dword 1.
 struct PixelShaderExtra {
-  bool alpha_to_coverage_disabled = false, per_sample = false, computes_stencil = false, per_coarse_pixel = false, omask = false, no_target_write = false;
+  bool alpha_to_coverage_disabled = false, per_sample = false, computes_stencil = false, per_coarse_pixel = false,
+       omask = false, no_target_write = false;
 };
 [[nodiscard]] PixelShaderExtra decode_ps_extra(std::uint32_t dword1, Generation generation);
 

@@ -13,7 +13,9 @@ namespace {
 constexpr std::uint32_t kAstcPage = 0x200;
 constexpr Format kRaw{0x1FF};
 
-std::uint32_t field(const DecodedState& state, std::string_view name) { return static_cast<std::uint32_t>(state.get(name)); }
+std::uint32_t field(const DecodedState& state, std::string_view name) {
+  return static_cast<std::uint32_t>(state.get(name));
+}
 
 /// The tile mode by generation; nullopt for reserved codes.
 std::optional<TileMode> decode_tile_mode(Generation generation, std::uint32_t code, std::uint32_t tiled_resource_mode) {
@@ -22,10 +24,16 @@ std::optional<TileMode> decode_tile_mode(Generation generation, std::uint32_t co
     return y_modes[tiled_resource_mode & 3];
   }
   switch (code) {
-    case 0: return TileMode::Linear;
-    case 1: return generation == Generation::Gen12_5 ? std::optional(TileMode::Tile64) : generation == Generation::Gen12 ? std::nullopt : std::optional(TileMode::W);
-    case 2: return TileMode::X;
-    default: return TileMode::Tile4;
+    case 0:
+      return TileMode::Linear;
+    case 1:
+      return generation == Generation::Gen12_5 ? std::optional(TileMode::Tile64)
+             : generation == Generation::Gen12 ? std::nullopt
+                                               : std::optional(TileMode::W);
+    case 2:
+      return TileMode::X;
+    default:
+      return TileMode::Tile4;
   }
 }
 
@@ -35,14 +43,23 @@ struct TileCode {
 std::optional<TileCode> encode_tile_mode(Generation generation, TileMode mode) {
   const bool newest = generation == Generation::Gen12_5;
   switch (mode) {
-    case TileMode::Linear: return TileCode{0, 0};
-    case TileMode::X: return TileCode{2, 0};
-    case TileMode::W: return generation == Generation::Gen9 || generation == Generation::Gen11 ? std::optional(TileCode{1, 0}) : std::nullopt;
-    case TileMode::Y: return newest ? std::nullopt : std::optional(TileCode{3, 0});
-    case TileMode::Yf: return newest ? std::nullopt : std::optional(TileCode{3, 1});
-    case TileMode::Ys: return newest ? std::nullopt : std::optional(TileCode{3, 2});
-    case TileMode::Tile4: return newest ? std::optional(TileCode{3, 0}) : std::nullopt;
-    case TileMode::Tile64: return newest ? std::optional(TileCode{1, 0}) : std::nullopt;
+    case TileMode::Linear:
+      return TileCode{0, 0};
+    case TileMode::X:
+      return TileCode{2, 0};
+    case TileMode::W:
+      return generation == Generation::Gen9 || generation == Generation::Gen11 ? std::optional(TileCode{1, 0})
+                                                                               : std::nullopt;
+    case TileMode::Y:
+      return newest ? std::nullopt : std::optional(TileCode{3, 0});
+    case TileMode::Yf:
+      return newest ? std::nullopt : std::optional(TileCode{3, 1});
+    case TileMode::Ys:
+      return newest ? std::nullopt : std::optional(TileCode{3, 2});
+    case TileMode::Tile4:
+      return newest ? std::optional(TileCode{3, 0}) : std::nullopt;
+    case TileMode::Tile64:
+      return newest ? std::optional(TileCode{1, 0}) : std::nullopt;
   }
   return std::nullopt;
 }
@@ -76,8 +93,11 @@ void read_shape(const DecodedState& state, SurfaceUse use, DecodedSurface& resul
     surface.view_layers = depth;
     const std::uint32_t elements = surface.array ? depth : 1;
     const std::uint32_t reach = surface.type == SurfaceType::Cube ? elements * 6 : elements;
-    surface.layers = surface.min_array_element + (use == SurfaceUse::Target ? std::max(reach, surface.rt_extent + 1) : reach);
-    if (!surface.array && depth != 1) result.warnings.push_back(base::warning("HW-2", fmt::format("Depth is {} on a surface that is no array", depth - 1)));
+    surface.layers =
+        surface.min_array_element + (use == SurfaceUse::Target ? std::max(reach, surface.rt_extent + 1) : reach);
+    if (!surface.array && depth != 1)
+      result.warnings.push_back(
+          base::warning("HW-2", fmt::format("Depth is {} on a surface that is no array", depth - 1)));
   }
   surface.surf_min_lod = field(state, "surf_min_lod");
   const std::uint32_t mip = field(state, "mip_count");
@@ -117,11 +137,13 @@ void read_placement(const DecodedState& state, const FormatInfo& format, Decoded
     placement.y_offset = field(state, "y_offset") * 4;
   }
   placement.mip_tail_start = 15;
-  if (result.surface.tile_mode == TileMode::Tile64 || result.surface.tile_mode == TileMode::Ys || result.surface.tile_mode == TileMode::Yf)
+  if (result.surface.tile_mode == TileMode::Tile64 || result.surface.tile_mode == TileMode::Ys ||
+      result.surface.tile_mode == TileMode::Yf)
     placement.mip_tail_start = field(state, "mip_tail_start");
   if (format.compression == Compression::Planar420)
-    placement.chroma = Placement::Chroma{state.get("separate_uv") != 0,  state.get("half_pitch_chroma") != 0, field(state, "uv_x_offset"),
-                                         field(state, "uv_y_offset"), field(state, "v_x_offset"),            field(state, "v_y_offset")};
+    placement.chroma = Placement::Chroma{state.get("separate_uv") != 0, state.get("half_pitch_chroma") != 0,
+                                         field(state, "uv_x_offset"),   field(state, "uv_y_offset"),
+                                         field(state, "v_x_offset"),    field(state, "v_y_offset")};
 }
 
 /// HW-8.
@@ -133,7 +155,9 @@ std::optional<base::Diagnostic> read_aux(const DecodedState& state, const Format
     return std::nullopt;
   }
   if (mode == 1 || mode == 3 || mode == 4 || mode == 5)
-    return base::error("HW-8", fmt::format("auxiliary surface mode {}: compressed data of a surface with one sample can't be read", mode));
+    return base::error(
+        "HW-8",
+        fmt::format("auxiliary surface mode {}: compressed data of a surface with one sample can't be read", mode));
   return std::nullopt;
 }
 
@@ -141,30 +165,37 @@ std::optional<base::Diagnostic> read_aux(const DecodedState& state, const Format
 
 BufferSize split_entries(std::uint64_t entries) {
   const std::uint64_t last = entries - 1;
-  return {static_cast<std::uint32_t>(last & 0x7F), static_cast<std::uint32_t>(last >> 7 & 0x3FFF), static_cast<std::uint32_t>(last >> 21 & 0x7FF)};
+  return {static_cast<std::uint32_t>(last & 0x7F), static_cast<std::uint32_t>(last >> 7 & 0x3FFF),
+          static_cast<std::uint32_t>(last >> 21 & 0x7FF)};
 }
 
 std::uint64_t join_entries(BufferSize fields) {
-  return (std::uint64_t{fields.width & 0x7F} | std::uint64_t{fields.height & 0x3FFF} << 7 | std::uint64_t{fields.depth & 0x7FF} << 21) + 1;
+  return (std::uint64_t{fields.width & 0x7F} | std::uint64_t{fields.height & 0x3FFF} << 7 |
+          std::uint64_t{fields.depth & 0x7FF} << 21) +
+         1;
 }
 
 base::Result<DecodedSurface> to_surface(const DecodedState& state, SurfaceUse use) {
-  if (state.kind != StateKind::RenderSurfaceState) return base::error("state-field", "a surface is made of RENDER_SURFACE_STATE");
+  if (state.kind != StateKind::RenderSurfaceState)
+    return base::error("state-field", "a surface is made of RENDER_SURFACE_STATE");
   DecodedSurface result;
   Surface& surface = result.surface;
   surface.type = static_cast<SurfaceType>(field(state, "surface_type") & 7);
   if (surface.type == SurfaceType::Null) return result;  // HW-4
   if (surface.type == SurfaceType::Scratch && state.generation != Generation::Gen12_5)
     return base::error("state-value", "surface type 6 (SCRATCH) exists from Gen12.5 on");
-  if (state.has_reserved_bits()) result.warnings.push_back(base::warning("HW-9", "RENDER_SURFACE_STATE has reserved bits set"));
+  if (state.has_reserved_bits())
+    result.warnings.push_back(base::warning("HW-9", "RENDER_SURFACE_STATE has reserved bits set"));
   // The ASTC page is bit 27 of Gen9 to Gen12, i.e. the tenth bit of the field.
   surface.format = static_cast<Format>(field(state, "surface_format") & (kAstcPage | 0x1FF));
   const FormatInfo* format = format_info(surface.format);
-  if (format == nullptr) return base::error("surface-format", fmt::format("{:#x} is no surface format", field(state, "surface_format")));
+  if (format == nullptr)
+    return base::error("surface-format", fmt::format("{:#x} is no surface format", field(state, "surface_format")));
   result.base_address = state.get("base_address");
   result.clear_color_address = state.get("clear_color") << 6;
   for (std::string_view select : {"scs_r", "scs_g", "scs_b", "scs_a"})
-    if (!swizzle_valid(field(state, select))) return base::error("SUR-7", fmt::format("{} = {} is no channel select", select, field(state, select)));
+    if (!swizzle_valid(field(state, select)))
+      return base::error("SUR-7", fmt::format("{} = {} is no channel select", select, field(state, select)));
   read_view(state, surface);
   if (surface.is_buffer()) {
     surface.entries = join_entries({field(state, "width"), field(state, "height"), field(state, "depth")});
@@ -173,14 +204,20 @@ base::Result<DecodedSurface> to_surface(const DecodedState& state, SurfaceUse us
     if (!laid.ok()) return laid.failure();
     return result;
   }
-  if (field(state, "num_multisamples") > 4) return base::error("surface-samples", fmt::format("Number of Multisamples {} is reserved", field(state, "num_multisamples")));
-  const auto tile_mode = decode_tile_mode(state.generation, field(state, "tile_mode"), field(state, "tiled_resource_mode"));
-  if (!tile_mode) return base::error("surface-tile", fmt::format("tile mode {} is reserved on this generation", field(state, "tile_mode")));
+  if (field(state, "num_multisamples") > 4)
+    return base::error("surface-samples",
+                       fmt::format("Number of Multisamples {} is reserved", field(state, "num_multisamples")));
+  const auto tile_mode =
+      decode_tile_mode(state.generation, field(state, "tile_mode"), field(state, "tiled_resource_mode"));
+  if (!tile_mode)
+    return base::error("surface-tile",
+                       fmt::format("tile mode {} is reserved on this generation", field(state, "tile_mode")));
   surface.tile_mode = *tile_mode;
   read_shape(state, use, result);
   read_placement(state, *format, result);
   if (auto refused = read_aux(state, *format, result)) return *refused;
-  if (surface.tile_mode == TileMode::Tile64 || surface.tile_mode == TileMode::Ys) surface.null_page_bytes = 65536;  // C61
+  if (surface.tile_mode == TileMode::Tile64 || surface.tile_mode == TileMode::Ys)
+    surface.null_page_bytes = 65536;  // C61
   auto checked = check_state(surface);
   if (checked.ok()) checked = place(surface, result.placement);
   if (!checked.ok()) return checked.failure();
@@ -190,13 +227,15 @@ base::Result<DecodedSurface> to_surface(const DecodedState& state, SurfaceUse us
 Placement default_placement(const Surface& surface, Generation generation) {
   Placement placement;
   const std::uint32_t bytes = surface.info().bytes_per_element();
-  placement.halign = generation == Generation::Gen12_5 ? std::max(1u, 128 / bytes) : surface.tile_mode == TileMode::W ? 8 : 4;
+  placement.halign = generation == Generation::Gen12_5  ? std::max(1u, 128 / bytes)
+                     : surface.tile_mode == TileMode::W ? 8
+                                                        : 4;
   placement.valign = surface.tile_mode == TileMode::W ? 8 : 4;
   return placement;
 }
 
-base::Result<DecodedState> from_surface(const Surface& surface, Generation generation, const Placement& placement, std::uint64_t base_address,
-                                        SurfaceUse use) {
+base::Result<DecodedState> from_surface(const Surface& surface, Generation generation, const Placement& placement,
+                                        std::uint64_t base_address, SurfaceUse use) {
   DecodedState state;
   state.kind = StateKind::RenderSurfaceState;
   state.generation = generation;
@@ -214,16 +253,21 @@ base::Result<DecodedState> from_surface(const Surface& surface, Generation gener
     state.set("width", size.width);
     state.set("height", size.height);
     state.set("depth", size.depth);
-    const std::uint32_t step = surface.structure_size != 0 && surface.format != kRaw ? surface.structure_size : surface.info().bytes_per_element();
+    const std::uint32_t step = surface.structure_size != 0 && surface.format != kRaw
+                                   ? surface.structure_size
+                                   : surface.info().bytes_per_element();
     state.set("pitch", step - 1);
     return state;
   }
   const auto tile = encode_tile_mode(generation, surface.tile_mode);
-  if (!tile) return base::error("surface-tile", fmt::format("{} tiling does not exist on this generation", tile_mode_name(surface.tile_mode)));
+  if (!tile)
+    return base::error("surface-tile",
+                       fmt::format("{} tiling does not exist on this generation", tile_mode_name(surface.tile_mode)));
   state.set("tile_mode", tile->mode);
   if (tile->resource != 0) state.set("tiled_resource_mode", tile->resource);
   const std::uint32_t bytes = surface.info().bytes_per_element();
-  const bool by_tile = surface.tile_mode == TileMode::Tile64 || surface.tile_mode == TileMode::Ys || surface.tile_mode == TileMode::Yf;
+  const bool by_tile =
+      surface.tile_mode == TileMode::Tile64 || surface.tile_mode == TileMode::Ys || surface.tile_mode == TileMode::Yf;
   std::optional<std::uint32_t> halign = alignment_code(placement.halign), valign = alignment_code(placement.valign);
   if (generation == Generation::Gen12_5) {
     halign.reset();
@@ -232,19 +276,25 @@ base::Result<DecodedState> from_surface(const Surface& surface, Generation gener
   }
   if (by_tile) halign = halign.value_or(generation == Generation::Gen12_5 ? 0 : 1), valign = valign.value_or(1);
   if (!halign || !valign)
-    return base::error("surface-align", fmt::format("alignment of {}x{} elements can't be expressed", placement.halign, placement.valign));
+    return base::error("surface-align", fmt::format("alignment of {}x{} elements can't be expressed", placement.halign,
+                                                    placement.valign));
   state.set("halign", *halign);
   state.set("valign", *valign);
   const std::uint64_t pitch = surface.pitch * (surface.tile_mode == TileMode::W ? 2 : 1);
   if (surface.type != SurfaceType::Dim1) {
-    if (pitch == 0 || pitch > (1u << 18)) return base::error("surface-pitch", fmt::format("pitch {} does not fit 18 bits: lay the surface out with `place`", pitch));
+    if (pitch == 0 || pitch > (1u << 18))
+      return base::error("surface-pitch",
+                         fmt::format("pitch {} does not fit 18 bits: lay the surface out with `place`", pitch));
     state.set("pitch", pitch - 1);
   }
-  if (surface.qpitch % 4 != 0 || surface.qpitch / 4 >= (1u << 15)) return base::error("surface-pitch", fmt::format("qpitch {} is no multiple of 4 in 15 bits", surface.qpitch));
+  if (surface.qpitch % 4 != 0 || surface.qpitch / 4 >= (1u << 15))
+    return base::error("surface-pitch", fmt::format("qpitch {} is no multiple of 4 in 15 bits", surface.qpitch));
   state.set("qpitch", surface.qpitch / 4);
   state.set("width", surface.width - 1);
   state.set("height", surface.height - 1);
-  state.set("depth", surface.type == SurfaceType::Dim3 ? surface.depth - 1 : surface.array ? surface.view_layers - 1 : 0);
+  state.set("depth", surface.type == SurfaceType::Dim3 ? surface.depth - 1
+                     : surface.array                   ? surface.view_layers - 1
+                                                       : 0);
   state.set("surface_array", surface.array);
   state.set("min_array_element", surface.min_array_element);
   state.set("rt_view_extent", surface.rt_extent);
@@ -265,13 +315,17 @@ base::Result<DecodedState> from_surface(const Surface& surface, Generation gener
   state.set("mip_tail_start", placement.mip_tail_start);
   if (surface.mcs) state.set("aux_mode", 1);
   if (generation == Generation::Gen9 || generation == Generation::Gen11) {
-    constexpr std::array<std::string_view, 4> colors{"clear_color_r", "clear_color_g", "clear_color_b", "clear_color_a"};
+    constexpr std::array<std::string_view, 4> colors{"clear_color_r", "clear_color_g", "clear_color_b",
+                                                     "clear_color_a"};
     for (unsigned c = 0; c < 4; ++c) state.set(colors[c], surface.clear_color[c]);
   }
   if (surface.info().compression == Compression::Planar420) {
     Placement::Chroma chroma;
-    if (placement.chroma) chroma = *placement.chroma;
-    else chroma.uv_y = static_cast<std::uint32_t>(surface.tile_mode == TileMode::Linear ? surface.chroma[0].offset / surface.pitch : surface.chroma[0].row);
+    if (placement.chroma)
+      chroma = *placement.chroma;
+    else
+      chroma.uv_y = static_cast<std::uint32_t>(
+          surface.tile_mode == TileMode::Linear ? surface.chroma[0].offset / surface.pitch : surface.chroma[0].row);
     state.set("separate_uv", chroma.separate);
     state.set("uv_x_offset", chroma.uv_x);
     state.set("uv_y_offset", chroma.uv_y);

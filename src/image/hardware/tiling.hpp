@@ -30,7 +30,8 @@ struct TileShape {
   std::uint32_t column_bits = 0, row_bits = 0, slice_bits = 0;
   std::uint32_t bytes = 1;
 };
-[[nodiscard]] TileShape tile_shape(TileMode mode, std::uint32_t bytes_per_element, std::uint32_t samples = 1, bool three_dimensional = false);
+[[nodiscard]] TileShape tile_shape(TileMode mode, std::uint32_t bytes_per_element, std::uint32_t samples = 1,
+                                   bool three_dimensional = false);
 
 /// Whether elements of that size may be tiled so (W: 1 byte; HW-42: 3, 6 and 12 bytes).
 [[nodiscard]] bool tileable(TileMode mode, std::uint32_t bytes_per_element);
@@ -50,22 +51,26 @@ struct Placement {
   std::optional<Chroma> chroma;
 };
 
-/// Fills `layout`, `chroma`, `pitch`, `qpitch` and `bytes` of a surface by HW-30, HW-31, HW-40, HW-44, HW-45. The state is taken as checked.
-/// Ids: HW-30, HW-39, HW-42, HW-44, surface-pitch.
+/// Fills `layout`, `chroma`, `pitch`, `qpitch` and `bytes` of a surface by HW-30, HW-31, HW-40, HW-44, HW-45. The state
+/// is taken as checked. Ids: HW-30, HW-39, HW-42, HW-44, surface-pitch.
 [[nodiscard]] base::Result<base::Done> place(Surface& surface, const Placement& placement = {});
 
 /// Offset from the surface's base of an element in a surface that `place` laid out. Coordinates count elements.
-[[nodiscard]] std::uint64_t placed_offset(const Surface& surface, const LevelLayout& at, std::uint32_t bytes_per_element, std::uint32_t slice,
-                                          std::uint32_t column, std::uint32_t row);
+[[nodiscard]] std::uint64_t placed_offset(const Surface& surface, const LevelLayout& at,
+                                          std::uint32_t bytes_per_element, std::uint32_t slice, std::uint32_t column,
+                                          std::uint32_t row);
 
 /// Offset from the surface's base of the chroma sample of luma texel (x, y).
-[[nodiscard]] std::uint64_t chroma_offset(const Surface& surface, const ChromaPlane& plane, std::uint32_t x, std::uint32_t y);
+[[nodiscard]] std::uint64_t chroma_offset(const Surface& surface, const ChromaPlane& plane, std::uint32_t x,
+                                          std::uint32_t y);
 
-/// A surface of the same state in another tile mode (Linear: packed as section 19 "data") with all elements copied bit for bit.
+/// A surface of the same state in another tile mode (Linear: packed as section 19 "data") with all elements copied bit
+/// for bit.
 [[nodiscard]] base::Result<Surface> retile(const Surface& surface, TileMode mode, const Placement& placement = {},
                                            const base::Limits& limits = {});
 
-[[nodiscard]] std::string_view tile_mode_name(TileMode mode);  ///< "linear", "x", "y", "w", "tile4", "tile64", "yf", "ys"
+[[nodiscard]] std::string_view tile_mode_name(
+    TileMode mode);  ///< "linear", "x", "y", "w", "tile4", "tile64", "yf", "ys"
 [[nodiscard]] std::optional<TileMode> find_tile_mode(std::string_view name);
 
 }  // namespace heddle::image::hardware

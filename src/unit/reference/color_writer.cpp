@@ -27,11 +27,16 @@ int component_of(char name) {
   switch (name) {
     case 'R':
     case 'L':
-    case 'I': return 0;
-    case 'G': return 1;
-    case 'B': return 2;
-    case 'A': return 3;
-    default: return -1;
+    case 'I':
+      return 0;
+    case 'G':
+      return 1;
+    case 'B':
+      return 2;
+    case 'A':
+      return 3;
+    default:
+      return -1;
   }
 }
 
@@ -49,7 +54,7 @@ void put_bits(std::uint8_t* element, unsigned start, unsigned count, std::uint32
   }
 }
 
-bool has_support(const FormatInfo& format, bool image::Support::*letter) {
+bool has_support(const FormatInfo& format, bool image::Support::* letter) {
   return std::ranges::any_of(format.support, [&](const image::Support& support) { return support.*letter; });
 }
 
@@ -61,18 +66,22 @@ std::uint32_t target_slice(const Surface& surface, std::uint32_t array_index) {
   return surface.min_array_element + (array_index > last ? 0 : array_index);
 }
 
-ColorWriter::ColorWriter(Context& context, const Surface* surface, const OutputState& state, const RenderTargetMessage& message)
+ColorWriter::ColorWriter(Context& context, const Surface* surface, const OutputState& state,
+                         const RenderTargetMessage& message)
     : context_(context), state_(state), entry_(state.blend[message.rti & 7]) {
   if (surface == nullptr || surface->type == SurfaceType::Null || message.null_rt) return;  // RTW-16
   format_ = image::format_info(surface->format);
   if (format_ == nullptr || !image::encodable(*format_)) {
-    context.refuse("RTW-10", fmt::format("{} can't be written", format_ != nullptr ? format_->name : "the target's format"));
+    context.refuse("RTW-10",
+                   fmt::format("{} can't be written", format_ != nullptr ? format_->name : "the target's format"));
     return;
   }
-  if (!has_support(*format_, &image::Support::render)) context.warn("RTW-10", fmt::format("{} is no render-target format", format_->name));
+  if (!has_support(*format_, &image::Support::render))
+    context.warn("RTW-10", fmt::format("{} is no render-target format", format_->name));
   const auto generation = generation_of(context.platform);
   if (generation && !format_->support[static_cast<unsigned>(*generation)].render)
-    context.warn("RTW-10", fmt::format("{} is no render-target format of platform {}", format_->name, platform_name(context.platform)));
+    context.warn("RTW-10", fmt::format("{} is no render-target format of platform {}", format_->name,
+                                       platform_name(context.platform)));
   level_ = surface->rt_level;
   if (surface->is_buffer()) {
     width_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(surface->entries, UINT32_MAX));
@@ -93,9 +102,15 @@ ColorWriter::ColorWriter(Context& context, const Surface* surface, const OutputS
   choose_blending(state, entry_);
   for (unsigned c = 0; c < 4; ++c) {
     switch (entry_.clamp_range) {
-      case image::ClampRange::Unorm: clamp_[c] = {true, 0.0f, 1.0f}; break;
-      case image::ClampRange::Snorm: clamp_[c] = {true, -1.0f, 1.0f}; break;
-      case image::ClampRange::Target: clamp_[c] = target_range(c); break;
+      case image::ClampRange::Unorm:
+        clamp_[c] = {true, 0.0f, 1.0f};
+        break;
+      case image::ClampRange::Snorm:
+        clamp_[c] = {true, -1.0f, 1.0f};
+        break;
+      case image::ClampRange::Target:
+        clamp_[c] = target_range(c);
+        break;
     }
   }
   route_channels();
@@ -109,11 +124,15 @@ void ColorWriter::choose_blending(const OutputState& state, const BlendEntry& en
     context_.warn("OM-9", fmt::format("{} can't be blended", format_->name));
     blending_ = false;
   }
-  if (entry.enable && entry.logic_op_enable) context_.warn("OM-13", "blending and logic operation are both enabled; blending is off");
+  if (entry.enable && entry.logic_op_enable)
+    context_.warn("OM-13", "blending and logic operation are both enabled; blending is off");
   if (!logic_) return;
-  const bool unorm = !integer_ && !format_->is_srgb() && format_->compression == image::Compression::None &&
-                     std::all_of(format_->channels.begin(), format_->channels.begin() + format_->channel_count,
-                                 [](const image::Channel& c) { return component_of(c.name) < 0 || c.type == ChannelType::Unorm || c.type == ChannelType::Unused; });
+  const bool unorm =
+      !integer_ && !format_->is_srgb() && format_->compression == image::Compression::None &&
+      std::all_of(format_->channels.begin(), format_->channels.begin() + format_->channel_count,
+                  [](const image::Channel& c) {
+                    return component_of(c.name) < 0 || c.type == ChannelType::Unorm || c.type == ChannelType::Unused;
+                  });
   if (!unorm) {
     context_.warn("OM-13", fmt::format("logic operations are for UNORM targets, not {}; COPY is used", format_->name));
     logic_ = false;
@@ -141,17 +160,22 @@ ColorWriter::Range ColorWriter::target_range(unsigned component) const {
   }
   if (channel == nullptr) return {};
   switch (channel->type) {
-    case ChannelType::Unorm: return {true, 0.0f, 1.0f};
-    case ChannelType::Snorm: return {true, -1.0f, 1.0f};
-    case ChannelType::Float: return channel->bits == 16 ? Range{true, -65504.0f, 65504.0f} : Range{};
-    case ChannelType::SharedExponent: return {true, 0.0f, 65408.0f};
+    case ChannelType::Unorm:
+      return {true, 0.0f, 1.0f};
+    case ChannelType::Snorm:
+      return {true, -1.0f, 1.0f};
+    case ChannelType::Float:
+      return channel->bits == 16 ? Range{true, -65504.0f, 65504.0f} : Range{};
+    case ChannelType::SharedExponent:
+      return {true, 0.0f, 65408.0f};
     case ChannelType::UnsignedFloat: {
       // The greatest finite value: 11 bits 65024, 10 bits 64512; with four exponent bits 254.
       const unsigned fraction = channel->bits - channel->exponent_bits;
       const int bias = (1 << (channel->exponent_bits - 1)) - 1;
       return {true, 0.0f, std::ldexp(2.0f - std::ldexp(1.0f, -static_cast<int>(fraction)), bias)};
     }
-    default: return {};
+    default:
+      return {};
   }
 }
 
@@ -161,8 +185,8 @@ void ColorWriter::clamp_all(std::array<float, 4>& color) const {
 }
 
 /// OM-8 to OM-10.
-std::array<float, 4> ColorWriter::merge(const std::array<float, 4>& source, const std::array<float, 4>& second, const std::uint8_t* element,
-                                        std::uint32_t x) const {
+std::array<float, 4> ColorWriter::merge(const std::array<float, 4>& source, const std::array<float, 4>& second,
+                                        const std::uint8_t* element, std::uint32_t x) const {
   std::array<float, 4> result = source;
   if (entry_.pre_blend_clamp) clamp_all(result);
   if (blending_) {
@@ -187,10 +211,12 @@ std::array<float, 4> ColorWriter::merge(const std::array<float, 4>& source, cons
 }
 
 /// OM-11 to OM-14.
-void ColorWriter::encode(Texel value, std::uint32_t x, std::uint32_t y, std::uint32_t inner_x, std::uint8_t* element) const {
-  const bool joined = format_->compression != image::Compression::None ||
-                      std::any_of(format_->channels.begin(), format_->channels.begin() + format_->channel_count,
-                                  [](const image::Channel& c) { return c.type == ChannelType::SharedExponent || c.name == 'E'; });
+void ColorWriter::encode(Texel value, std::uint32_t x, std::uint32_t y, std::uint32_t inner_x,
+                         std::uint8_t* element) const {
+  const bool joined =
+      format_->compression != image::Compression::None ||
+      std::any_of(format_->channels.begin(), format_->channels.begin() + format_->channel_count,
+                  [](const image::Channel& c) { return c.type == ChannelType::SharedExponent || c.name == 'E'; });
   std::array<std::uint8_t, 16> fresh{};
   const std::uint32_t bytes = format_->bytes_per_element();
   if (joined) {  // channels that share bits are merged as values
@@ -216,31 +242,44 @@ void ColorWriter::encode(Texel value, std::uint32_t x, std::uint32_t y, std::uin
     if (state_.dither && channel.type == ChannelType::Unorm && !(format_->is_srgb() && c < 3)) {
       const auto top = static_cast<float>((1u << channel.bits) - 1);
       const float scaled = std::floor(clamp(value.f(component), 0.0f, 1.0f) * top * 16.0f);
-      put_bits(fresh.data(), channel.start, channel.bits, (static_cast<std::uint32_t>(scaled) + dither_value(x + state_.dither_x, y + state_.dither_y)) >> 4);
+      put_bits(fresh.data(), channel.start, channel.bits,
+               (static_cast<std::uint32_t>(scaled) + dither_value(x + state_.dither_x, y + state_.dither_y)) >> 4);
     }
     if (logic_) {
-      const std::uint32_t source = get_bits(fresh.data(), channel.start, channel.bits), stored = get_bits(element, channel.start, channel.bits);
+      const std::uint32_t source = get_bits(fresh.data(), channel.start, channel.bits),
+                          stored = get_bits(element, channel.start, channel.bits);
       put_bits(fresh.data(), channel.start, channel.bits, logic_result(entry_.logic_op, source, stored, channel.bits));
     }
   }
   std::memcpy(element, fresh.data(), bytes);
 }
 
-void ColorWriter::write(std::uint32_t x, std::uint32_t y, std::uint32_t sample, std::uint32_t slot, const std::array<std::uint32_t, 4>& color,
-                        const std::array<float, 4>& second) {
+void ColorWriter::write(std::uint32_t x, std::uint32_t y, std::uint32_t sample, std::uint32_t slot,
+                        const std::array<std::uint32_t, 4>& color, const std::array<float, 4>& second) {
   if (surface_ == nullptr || !covers(x, y)) return;
   std::uint32_t at_x = x, at_y = surface_->type == SurfaceType::Dim1 ? 0 : y;
   switch (surface_->rotation) {  // RTW-15 [C55]: clockwise turns
-    case 90: at_x = height_ - 1 - y, at_y = x; break;
-    case 180: at_x = width_ - 1 - x, at_y = height_ - 1 - y; break;
-    case 270: at_x = y, at_y = width_ - 1 - x; break;
-    default: break;
+    case 90:
+      at_x = height_ - 1 - y, at_y = x;
+      break;
+    case 180:
+      at_x = width_ - 1 - x, at_y = height_ - 1 - y;
+      break;
+    case 270:
+      at_x = y, at_y = width_ - 1 - x;
+      break;
+    default:
+      break;
   }
   const std::uint32_t slice = layer_ * surface_->samples + sample;
   bool null_page = false;
-  std::uint8_t* element = surface_->is_buffer() ? image::entry_bytes(*surface_, x, &null_page) : image::element_bytes(*surface_, level_, slice, at_x, at_y, &null_page);
-  if (element == nullptr && !null_page) context_.refuse("C22", "the target's bytes lie outside its memory; the write is dropped");
-  if (context_.observer != nullptr) context_.observer->texel({surface_, level_, slice, at_x, at_y, slot, true, element != nullptr});
+  std::uint8_t* element = surface_->is_buffer()
+                              ? image::entry_bytes(*surface_, x, &null_page)
+                              : image::element_bytes(*surface_, level_, slice, at_x, at_y, &null_page);
+  if (element == nullptr && !null_page)
+    context_.refuse("C22", "the target's bytes lie outside its memory; the write is dropped");
+  if (context_.observer != nullptr)
+    context_.observer->texel({surface_, level_, slice, at_x, at_y, slot, true, element != nullptr});
   if (element == nullptr) return;  // RTW-21
   Texel value;
   for (unsigned c = 0; c < 4; ++c) value.bits[c] = routed_[c] >= 0 ? color[static_cast<unsigned>(routed_[c])] : 0;

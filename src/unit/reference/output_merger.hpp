@@ -11,7 +11,8 @@ namespace heddle::unit {
 /// One colour target as a message writes it.
 class ColorWriter {
  public:
-  ColorWriter(Context& context, const image::Surface* surface, const OutputState& state, const RenderTargetMessage& message);
+  ColorWriter(Context& context, const image::Surface* surface, const OutputState& state,
+              const RenderTargetMessage& message);
 
   [[nodiscard]] bool present() const { return surface_ != nullptr; }
   [[nodiscard]] bool integer() const { return integer_; }
@@ -20,8 +21,8 @@ class ColorWriter {
   [[nodiscard]] bool covers(std::uint32_t x, std::uint32_t y) const { return x < width_ && y < height_; }
 
   /// OM-8 to OM-14 for one sample. `color`: binary32 bits or integer words of the shader's R, G, B, A.
-  void write(std::uint32_t x, std::uint32_t y, std::uint32_t sample, std::uint32_t slot, const std::array<std::uint32_t, 4>& color,
-             const std::array<float, 4>& second);
+  void write(std::uint32_t x, std::uint32_t y, std::uint32_t sample, std::uint32_t slot,
+             const std::array<std::uint32_t, 4>& color, const std::array<float, 4>& second);
 
  private:
   struct Range {
@@ -32,8 +33,8 @@ class ColorWriter {
   void route_channels();
   [[nodiscard]] Range target_range(unsigned component) const;
   void clamp_all(std::array<float, 4>& color) const;
-  [[nodiscard]] std::array<float, 4> merge(const std::array<float, 4>& source, const std::array<float, 4>& second, const std::uint8_t* element,
-                                           std::uint32_t x) const;
+  [[nodiscard]] std::array<float, 4> merge(const std::array<float, 4>& source, const std::array<float, 4>& second,
+                                           const std::uint8_t* element, std::uint32_t x) const;
   void encode(image::Texel value, std::uint32_t x, std::uint32_t y, std::uint32_t inner_x, std::uint8_t* element) const;
 
   Context& context_;
@@ -45,8 +46,8 @@ class ColorWriter {
   std::uint32_t level_ = 0, layer_ = 0;
   bool integer_ = false, blending_ = false, logic_ = false;
   std::array<Range, 4> clamp_{};
-  std::array<int, 4> routed_{};      ///< surface channel -> shader channel, -1 none (RTW-14)
-  std::array<bool, 4> written_{};    ///< surface channel is stored (OM-14)
+  std::array<int, 4> routed_{};    ///< surface channel -> shader channel, -1 none (RTW-14)
+  std::array<bool, 4> written_{};  ///< surface channel is stored (OM-14)
 };
 
 /// RTW-12: stored slice of a target, without samples, for the message's array index.

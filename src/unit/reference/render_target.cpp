@@ -25,7 +25,8 @@ constexpr std::uint32_t kMaxCoarse = 16;
 /// A depth or stencil surface as a message sees it.
 class Plane {
  public:
-  Plane(Context& context, Surface* surface, bool stencil, std::uint32_t array_index, std::uint32_t samples) : context_(context) {
+  Plane(Context& context, Surface* surface, bool stencil, std::uint32_t array_index, std::uint32_t samples)
+      : context_(context) {
     if (surface == nullptr || surface->type == SurfaceType::Null) return;
     const Format format = surface->format;
     const bool known = stencil ? format == kS8 : format == Format::R32_FLOAT || format == kD24 || format == kD16;
@@ -36,7 +37,8 @@ class Plane {
       return;
     }
     if (surface->samples != samples) {
-      context.refuse("RTW-7", fmt::format("the {} surface has {} samples, the target {}", what, surface->samples, samples));
+      context.refuse("RTW-7",
+                     fmt::format("the {} surface has {} samples, the target {}", what, surface->samples, samples));
       return;
     }
     surface_ = surface;
@@ -50,8 +52,10 @@ class Plane {
   /// nullptr: reads 0, the write is dropped (C22, RTW-21).
   [[nodiscard]] std::uint8_t* at(std::uint32_t x, std::uint32_t y, std::uint32_t sample) const {
     bool null_page = false;
-    std::uint8_t* bytes = image::element_bytes(*surface_, level_, layer_ * surface_->samples + sample, x, y, &null_page);
-    if (bytes == nullptr && !null_page) context_.refuse("C22", "a depth or stencil sample lies outside its surface; it reads 0");
+    std::uint8_t* bytes =
+        image::element_bytes(*surface_, level_, layer_ * surface_->samples + sample, x, y, &null_page);
+    if (bytes == nullptr && !null_page)
+      context_.refuse("C22", "a depth or stencil sample lies outside its surface; it reads 0");
     return bytes;
   }
 
@@ -93,7 +97,9 @@ struct Update {
 class Message {
  public:
   Message(Context& context, const OutputTargets& targets, const OutputState& state, const RenderTargetMessage& message)
-      : state_(state), message_(message), samples_(sample_count(targets, message)),
+      : state_(state),
+        message_(message),
+        samples_(sample_count(targets, message)),
         color_(context, color_of(context, targets, message), state, message),
         depth_(context, targets.depth, false, message.header.array_index, samples_),
         stencil_(context, targets.stencil, true, message.header.array_index, samples_) {}
@@ -111,14 +117,16 @@ class Message {
  private:
   static const Surface* color_of(Context& context, const OutputTargets& targets, const RenderTargetMessage& message) {
     if (message.target < targets.color.size()) return targets.color[message.target];
-    if (!message.null_rt && !targets.color.empty()) context.refuse("C22", fmt::format("there is no target {}", message.target));
+    if (!message.null_rt && !targets.color.empty())
+      context.refuse("C22", fmt::format("there is no target {}", message.target));
     return nullptr;
   }
 
   /// Samples of a pixel: the target's; without one, those of depth or stencil.
   static std::uint32_t sample_count(const OutputTargets& targets, const RenderTargetMessage& message) {
     const Surface* color = message.target < targets.color.size() ? targets.color[message.target] : nullptr;
-    for (const Surface* surface : {color, static_cast<const Surface*>(targets.depth), static_cast<const Surface*>(targets.stencil)})
+    for (const Surface* surface :
+         {color, static_cast<const Surface*>(targets.depth), static_cast<const Surface*>(targets.stencil)})
       if (surface != nullptr && surface->type != SurfaceType::Null) return surface->samples;
     return 1;
   }
@@ -127,7 +135,7 @@ class Message {
     const RenderTargetHeader& header = message_.header;
     std::uint32_t subspan = slot >> 2;
     std::uint32_t samples = (samples_ >= 16 ? 0xFFFFu : (1u << samples_) - 1);
-    if (message_.per_sample && samples_ > 1) {  // RTW-6 [C16]
+    if (message_.per_sample && samples_ > 1) {                                 // RTW-6 [C16]
       const std::uint32_t sspi = (header.sspi | message_.si.value_or(0)) & 7;  // RTW-11 [C54]
       const std::uint32_t k = slot >> 2;
       subspan = 0;
@@ -137,10 +145,12 @@ class Message {
       if (sample >= samples_) return;
       samples = 1u << sample;
     }
-    samples &= message_.sample_mask[slot];                               // RTW-7
-    if (message_.omask) samples &= (*message_.omask)[slot];              // RTW-8
-    const std::uint32_t width = message_.coarse ? message_.coarse_size[0] : 1, height = message_.coarse ? message_.coarse_size[1] : 1;
-    const std::uint32_t x0 = (header.x[subspan] & 0xFFFF) + (slot & 1) * width, y0 = (header.y[subspan] & 0xFFFF) + (slot >> 1 & 1) * height;  // RTW-5, RTW-18
+    samples &= message_.sample_mask[slot];                   // RTW-7
+    if (message_.omask) samples &= (*message_.omask)[slot];  // RTW-8
+    const std::uint32_t width = message_.coarse ? message_.coarse_size[0] : 1,
+                        height = message_.coarse ? message_.coarse_size[1] : 1;
+    const std::uint32_t x0 = (header.x[subspan] & 0xFFFF) + (slot & 1) * width,
+                        y0 = (header.y[subspan] & 0xFFFF) + (slot >> 1 & 1) * height;  // RTW-5, RTW-18
     prepare(slot);
     for (std::uint32_t y = y0; y < y0 + height; ++y)
       for (std::uint32_t x = x0; x < x0 + width; ++x) run_pixel(slot, x, y, samples);
@@ -153,19 +163,23 @@ class Message {
     if (message_.type == PayloadType::F) return word;
     if (!integer) return base::bits_of(base::half_to_float(static_cast<std::uint16_t>(word)));
     const bool is_signed = color_.is_signed();
-    return is_signed ? static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int16_t>(word))) : word & 0xFFFF;
+    return is_signed ? static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int16_t>(word)))
+                     : word & 0xFFFF;
   }
 
   void prepare(std::uint32_t slot) {
     const bool integer = color_.integer();
-    words_ = {payload(message_.r, slot, integer), payload(message_.g, slot, integer), payload(message_.b, slot, integer), payload(message_.a, slot, integer)};
+    words_ = {payload(message_.r, slot, integer), payload(message_.g, slot, integer),
+              payload(message_.b, slot, integer), payload(message_.a, slot, integer)};
     for (unsigned c = 0; c < 4; ++c) second_[c] = base::float_from_bits(payload(message_.second[c], slot, false));
-    // RTW-9: source-0 alpha stands in for A in alpha to coverage and alpha test; an integer A alone takes no part in them.
+    // RTW-9: source-0 alpha stands in for A in alpha to coverage and alpha test; an integer A alone takes no part in
+    // them.
     has_alpha_ = message_.s0a.has_value() || !integer;
     alpha_ = base::float_from_bits(message_.s0a ? payload(message_.s0a, slot, false) : integer ? 0 : words_[3]);
     alpha_mask_ = 0xFFFF;
-    if (state_.alpha_to_coverage && samples_ > 1 && !state_.alpha_to_coverage_disabled_by_shader && has_alpha_) alpha_mask_ = alpha_coverage(alpha_);  // OM-2
-    if (state_.alpha_to_one) {  // OM-3
+    if (state_.alpha_to_coverage && samples_ > 1 && !state_.alpha_to_coverage_disabled_by_shader && has_alpha_)
+      alpha_mask_ = alpha_coverage(alpha_);  // OM-2
+    if (state_.alpha_to_one) {               // OM-3
       alpha_ = 1.0f;
       if (!integer) words_[3] = base::bits_of(1.0f);
       second_[3] = 1.0f;
@@ -174,7 +188,8 @@ class Message {
 
   [[nodiscard]] bool alpha_test() const {  // OM-4
     if (!state_.alpha_test || !has_alpha_) return true;
-    if (state_.alpha_format == image::AlphaFormat::Float32) return compare_values(state_.alpha_func, alpha_, state_.alpha_ref);
+    if (state_.alpha_format == image::AlphaFormat::Float32)
+      return compare_values(state_.alpha_func, alpha_, state_.alpha_ref);
     const auto unorm8 = [](float x) { return std::nearbyint((x != x ? 0.0f : std::clamp(x, 0.0f, 1.0f)) * 255.0f); };
     return compare_values(state_.alpha_func, unorm8(alpha_), unorm8(state_.alpha_ref));
   }
@@ -195,11 +210,13 @@ class Message {
     const bool with_stencil = state_.stencil_test && stencil_.present();
     std::uint8_t* stencil_bytes = with_stencil ? stencil_.at(x, y, sample) : nullptr;
     const auto stored = static_cast<std::uint8_t>(read_word(stencil_bytes, 1));
-    const std::uint8_t ref = message_.stencil ? static_cast<std::uint8_t>((*message_.stencil)[slot]) : face.ref;  // RTW-9
+    const std::uint8_t ref =
+        message_.stencil ? static_cast<std::uint8_t>((*message_.stencil)[slot]) : face.ref;  // RTW-9
     const auto update_stencil = [&](StencilOp op) {
       if (!with_stencil || !state_.stencil_write || stencil_bytes == nullptr) return;
       const std::uint8_t result = stencil_result(op, stored, ref);
-      updates_.push_back({stencil_bytes, static_cast<std::uint32_t>((stored & ~face.write_mask) | (result & face.write_mask)), 1});
+      updates_.push_back(
+          {stencil_bytes, static_cast<std::uint32_t>((stored & ~face.write_mask) | (result & face.write_mask)), 1});
     };
     if (with_stencil && !compare_values(face.func, ref & face.test_mask, stored & face.test_mask)) {
       update_stencil(face.fail_op);
@@ -216,14 +233,17 @@ class Message {
       }
     }
     update_stencil(face.pass_op);
-    if (with_depth && state_.depth_write && depth_at != nullptr) updates_.push_back({depth_at, z, depth_bytes(depth_.format())});
+    if (with_depth && state_.depth_write && depth_at != nullptr)
+      updates_.push_back({depth_at, z, depth_bytes(depth_.format())});
     return true;
   }
 
   /// OM-6: clamped to the viewport; a NaN stays.
   [[nodiscard]] float fragment_depth(std::uint32_t slot) const {
     const float z = message_.z ? base::float_from_bits((*message_.z)[slot]) : message_.frag_depth[slot];
-    const auto& range = message_.header.viewport < state_.viewport_count ? state_.viewports[message_.header.viewport & 15] : state_.depth_range;
+    const auto& range = message_.header.viewport < state_.viewport_count
+                            ? state_.viewports[message_.header.viewport & 15]
+                            : state_.depth_range;
     return z < range[0] ? range[0] : z > range[1] ? range[1] : z;
   }
 
@@ -243,11 +263,15 @@ class Message {
 
 }  // namespace
 
-void write_render_target(Context& context, const OutputTargets& targets, const OutputState& state, const RenderTargetMessage& message) {
-  if (message.simd != 8 && message.simd != 16) return context.refuse("RTW-2", fmt::format("exec size {} of a render-target write: 8 or 16", message.simd));
-  if (message.rti > 7) context.warn("RTW-22", fmt::format("render-target index {}: 0 to 7; the low three bits are used", message.rti));
+void write_render_target(Context& context, const OutputTargets& targets, const OutputState& state,
+                         const RenderTargetMessage& message) {
+  if (message.simd != 8 && message.simd != 16)
+    return context.refuse("RTW-2", fmt::format("exec size {} of a render-target write: 8 or 16", message.simd));
+  if (message.rti > 7)
+    context.warn("RTW-22", fmt::format("render-target index {}: 0 to 7; the low three bits are used", message.rti));
   if (message.coarse && (message.coarse_size[0] - 1 >= kMaxCoarse || message.coarse_size[1] - 1 >= kMaxCoarse))
-    return context.refuse("RTW-18", fmt::format("coarse pixels of {}x{}", message.coarse_size[0], message.coarse_size[1]));
+    return context.refuse("RTW-18",
+                          fmt::format("coarse pixels of {}x{}", message.coarse_size[0], message.coarse_size[1]));
   Message(context, targets, state, message).run();
 }
 
