@@ -1,5 +1,6 @@
 // Image instructions: operands, masks and destination layout (image-unit.md section 2); what is computed is tested with the image unit.
 #include "engine/harness.hpp"
+#include "machine/pixels.hpp"
 
 namespace heddle::engine::testing {
 namespace {
@@ -118,6 +119,69 @@ TEST(Images, MovsChoosesTheSurface) {
   ASSERT_EQ(run.go(), Outcome::Finished);
   EXPECT_EQ(run.get<std::uint32_t>("D", 1)[0], 5u);
   EXPECT_EQ(run.get<std::uint32_t>("I", 1)[0], 1u);
+}
+
+// --- RT_WRITE ---
+
+/// Two subspans at (2, 0) and (4, 2); r0 and r1 come from the payload.
+void pixel_payload(KernelRun& run, std::uint32_t enables) {
+  static const machine::PixelInput kPixels = [] {
+    machine::PixelInput pixels;
+    pixels.coverage.fill(0xffff);
+    return pixels;
+  }();
+  run.setup.pixels = &kPixels;
+  const std::uint32_t first = 2, second = 4 | 2 << 16;
+  std::memcpy(run.payload.data() + 32 + 8, &first, 4);
+  std::memcpy(run.payload.data() + 32 + 12, &second, 4);
+  std::memcpy(run.payload.data() + 32 + 28, &enables, 4);
+}
+
+std::shared_ptr<image::Surface> bind_target(KernelRun& run) {
+  auto surface = std::make_shared<image::Surface>();
+  surface->width = 8;
+  surface->height = 4;
+  EXPECT_TRUE(image::allocate(*surface).ok());
+  run.bindings.surfaces = {surface};
+  run.bindings.surface_variables[6] = {0};
+  return surface;
+}
+
+TEST(Images, RenderTargetWriteFollowsHeaderAndMasks) {
+  KernelRun run(".decl T6 v_type=T num_elts=1\n" + decl("R", "f", 8) + decl("G", "f", 8) + ".decl P1 v_type=P num_elts=8\nsetp (M1_NM, 8) P1 0x7f:ud\n"
+                "(P1) rt_write_3d.<LRTW> (M1, 8) T6 %null.0 R.0 G.0 G.0 R.0\nret (M1, 1)\n");
+  ASSERT_TRUE(run.ready());
+  const auto target = bind_target(run);
+  pixel_payload(run, 0xfd);  // slot 1 is a helper lane
+  std::vector<float> r;
+  for (unsigned k = 0; k < 8; ++k) r.push_back(static_cast<float>(k + 1) / 255);
+  run.start(0xff).set("R", r).set("G", std::vector<float>(8, 1.0f));
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_TRUE(run.diagnostics.empty()) << run.ids().front();
+  const auto texel = [&](unsigned x, unsigned y) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, target->memory->data() + 4 * (8 * y + x), 4);
+    return word;
+  };
+  EXPECT_EQ(texel(2, 0), 0x01ffff01u);
+  EXPECT_EQ(texel(3, 0), 0u);           // enables
+  EXPECT_EQ(texel(2, 1), 0x03ffff03u);  // slot 2: lower left
+  EXPECT_EQ(texel(4, 2), 0x05ffff05u);
+  EXPECT_EQ(texel(4, 3), 0x07ffff07u);
+  EXPECT_EQ(texel(5, 3), 0u);           // predicate
+}
+
+TEST(Images, RenderTargetHeaderOperandReplacesR1) {
+  KernelRun run(".decl T6 v_type=T num_elts=1\n" + decl("R", "hf", 16) + decl("H", "ud", 8) +
+                    "mov (M1_NM, 8) H(0,0)<1> 0:ud\nmov (M1_NM, 1) H(0,2)<1> 0x00020006:ud\nmov (M1_NM, 1) H(0,7)<1> 0x1:ud\nmov (M1, 16) R(0,0)<1> 0x3c00:hf\nrt_write_3d (M1, 8) T6 H.0 R.0 R.0 R.0 R.0\nret (M1, 1)\n");
+  ASSERT_TRUE(run.ready());
+  const auto target = bind_target(run);
+  pixel_payload(run, 0xff);
+  ASSERT_EQ(run.start(0xffff).go(), Outcome::Finished);
+  std::uint32_t written = 0;
+  for (unsigned i = 0; i < 32; ++i) written += (*target->memory)[4 * i] != 0 ? 1 : 0;
+  EXPECT_EQ(written, 1u);
+  EXPECT_EQ((*target->memory)[4 * (8 * 2 + 6)], 255u);
 }
 
 }  // namespace

@@ -96,9 +96,13 @@ void execute(Step& s) {
   m.coarse_size = state.coarse_size;
   m.null_rt = flag(kNullRt);
 
-  bool half = false;
+  bool half = false, single = false;  // RTW-10: all alike
   for (const std::string_view name : {"r", "g", "b", "a", "s0a"})
-    if (const Operand* operand = s.named(name); operand != nullptr && !operand->null) half = half || operand->size == 2;
+    if (const Operand* operand = s.named(name); operand != nullptr && !operand->null) (operand->size == 2 ? half : single) = true;
+  if (half && single) {
+    s.refuse(nullptr, "visa-rt-type", "colour operands mix f and hf");
+    return;
+  }
   m.type = half ? unit::PayloadType::HF : unit::PayloadType::F;
   const unsigned size = half ? 2 : 4;
   m.r = slots(s, "r", size);
