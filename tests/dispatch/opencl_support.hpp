@@ -1,0 +1,102 @@
+#pragma once
+// Runs the real kernels of tests/data/opencl through jobs, and reads what they leave.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "dispatch/session.hpp"
+#include "text/text.hpp"
+
+namespace heddle::dispatch::kernels {
+
+struct Variant {
+  std::string path;  ///< without extension
+  std::string device;
+  unsigned simd = 0;
+  [[nodiscard]] std::string platform() const { return device == "dg2-g10" ? "dg2" : device; }
+};
+
+/// Every device and width of a kernel, sorted.
+inline std::vector<Variant> variants(const std::string& kernel) {
+  std::map<std::string, Variant> found;
+  for (const char* folder : {"opencl", "opencl-more"}) {
+    const std::filesystem::path root = std::filesystem::path("tests/data") / folder / kernel;
+    if (!std::filesystem::exists(root)) continue;
+    for (const auto& entry : std::filesystem::directory_iterator(root)) {
+      const std::string name = entry.path().filename().string();
+      const std::size_t simd = name.find(".simd");
+      if (!name.ends_with(".visaasm") || simd == std::string::npos) continue;
+      Variant v;
+      v.path = entry.path().string().substr(0, entry.path().string().size() - 8);
+      v.device = name.substr(0, simd);
+      v.simd = static_cast<unsigned>(std::stoul(name.substr(simd + 5)));
+      found[name] = v;
+    }
+  }
+  std::vector<Variant> list;
+  for (auto& [name, v] : found) list.push_back(std::move(v));
+  return list;
+}
+
+inline std::string slurp(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+inline std::string messages(const base::Diagnostics& diagnostics) {
+  std::string text;
+  for (const base::Diagnostic& d : diagnostics.all()) text += base::render(d, {}, false);
+  return text;
+}
+
+/// Runs a variant with the given TOML (without program, zeinfo and platform). Every buffer or image to be looked at has `save = "NAME.bin"`.
+inline Outcome run_variant(const Variant& v, const std::string& toml) {
+  const std::string text = "program = \"" + std::filesystem::absolute(v.path + ".visaasm").string() + "\"\nzeinfo = \"" +
+                           std::filesystem::absolute(v.path + ".zeinfo").string() + "\"\nplatform = \"" + v.platform() + "\"\ncheck = \"error\"\n" + toml;
+  Outcome failed;
+  auto job = read_job(text, "test.toml");
+  if (!job.ok()) {
+    for (const base::Diagnostic& d : job.diagnostics()) failed.diagnostics.add(d);
+    return failed;
+  }
+  const std::string source = slurp(v.path + ".visaasm");
+  text::ParseOptions options;
+  options.platform = isa::find_platform(v.platform());
+  const auto program = text::parse(source, v.path + ".visaasm", options, failed.diagnostics);
+  if (!program) return failed;
+  return run(*job, *program);
+}
+
+template <typename T>
+std::vector<T> output(const Outcome& outcome, const std::string& name) {
+  for (const Output& o : outcome.outputs) {
+    if (std::filesystem::path(o.path).filename() != name + ".bin") continue;
+    std::vector<T> values(o.bytes.size() / sizeof(T));
+    std::memcpy(values.data(), o.bytes.data(), values.size() * sizeof(T));
+    return values;
+  }
+  ADD_FAILURE() << "no output " << name;
+  return {};
+}
+
+template <typename T>
+std::string list_of(const std::vector<T>& values) {
+  std::ostringstream text;
+  text.precision(17);
+  text << "[";
+  for (std::size_t i = 0; i < values.size(); ++i) text << (i ? ", " : "") << +values[i];
+  text << "]";
+  return text.str();
+}
+
+}  // namespace heddle::dispatch::kernels
