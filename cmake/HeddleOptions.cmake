@@ -1,5 +1,6 @@
 # Compiler settings that every target shares, as one interface target.
 add_library(heddle_options INTERFACE)
+set_target_properties(heddle_options PROPERTIES EXPORT_NAME options)
 target_compile_options(heddle_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wimplicit-fallthrough
   # NUM-1: no fused multiply-add and no re-association that the rules do not have.

@@ -15,7 +15,11 @@ function(heddle_room name)
     add_library(heddle_${name} INTERFACE)
     set(scope INTERFACE)
   endif()
-  target_include_directories(heddle_${name} ${scope} ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+  target_include_directories(heddle_${name} ${scope}
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/heddle>)
+  set_target_properties(heddle_${name} PROPERTIES EXPORT_NAME ${name})
+  install(TARGETS heddle_${name} EXPORT heddle ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   foreach(dependency ${room_DEPENDS})
     target_link_libraries(heddle_${name} ${scope} heddle_${dependency})
   endforeach()
