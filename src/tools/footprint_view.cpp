@@ -63,7 +63,8 @@ base::ExitCode run_footprint_view(const FootprintOptions& options) {
   // The heat map: how often each texel of the first level is under a touched texel of any level.
   const double map_scale = static_cast<double>(height) / std::max(view.size[0], view.size[1]);
   const auto map_width = static_cast<std::int64_t>(view.size[0] * map_scale), map_height = static_cast<std::int64_t>(view.size[1] * map_scale);
-  std::vector<double> counts(static_cast<std::size_t>(map_width * map_height));
+  const std::size_t columns = view.size[0], rows = view.size[1];
+  std::vector<float> counts(columns * rows);
   Picture picture(static_cast<std::uint32_t>(width + kGap * 3 + map_width), static_cast<std::uint32_t>(height + kGap * 2 + kLegend), {250, 249, 246});
   std::uint64_t texels = 0, pixels = 0;
   Progress progress("footprint", height);
@@ -109,11 +110,11 @@ base::ExitCode run_footprint_view(const FootprintOptions& options) {
         texels += set->texels.size();
         for (const unit::Coordinates3& t : set->texels) {
           // The texel's area in the first level.
-          const double step = map_scale * static_cast<double>(1u << set->lod);
-          const auto mx0 = static_cast<std::int64_t>(t[0] * step), mx1 = std::max(mx0 + 1, static_cast<std::int64_t>((t[0] + 1) * step));
-          const auto my0 = static_cast<std::int64_t>(t[1] * step), my1 = std::max(my0 + 1, static_cast<std::int64_t>((t[1] + 1) * step));
-          for (std::int64_t my = my0; my < std::min(my1, map_height); ++my)
-            for (std::int64_t mx = mx0; mx < std::min(mx1, map_width); ++mx) counts[static_cast<std::size_t>(my * map_width + mx)] += 1.0 / static_cast<double>((mx1 - mx0) * (my1 - my0));
+          const std::size_t step = std::size_t{1} << set->lod, x0 = t[0] * step, y0 = t[1] * step;
+          const std::size_t x1 = std::min(x0 + step, columns), y1 = std::min(y0 + step, rows);
+          const float part = 1.0f / static_cast<float>(step * step);
+          for (std::size_t my = y0; my < y1; ++my)
+            for (std::size_t mx = x0; mx < x1; ++mx) counts[my * columns + mx] += part;
         }
         if (set->single) break;
       }
@@ -121,19 +122,45 @@ base::ExitCode run_footprint_view(const FootprintOptions& options) {
     progress.at(y);
   }
   progress.finish();
-  double most = 1;
-  for (const double c : counts) most = std::max(most, c);
+  // Each pixel of the map is the mean over the texels that it covers.
+  const auto covered = [&](std::int64_t i, std::int64_t pixels_of_map, std::size_t texels_of_image) {
+    const double from = static_cast<double>(i) * static_cast<double>(texels_of_image) / static_cast<double>(pixels_of_map);
+    const double to = static_cast<double>(i + 1) * static_cast<double>(texels_of_image) / static_cast<double>(pixels_of_map);
+    return std::pair(from, std::min(to, static_cast<double>(texels_of_image)));
+  };
+  std::vector<double> map(static_cast<std::size_t>(map_width * map_height));
+  double most = 1e-9;
+  for (std::int64_t y = 0; y < map_height; ++y)
+    for (std::int64_t x = 0; x < map_width; ++x) {
+      const auto [x0, x1] = covered(x, map_width, columns);
+      const auto [y0, y1] = covered(y, map_height, rows);
+      double sum = 0, area = 0;
+      for (auto ty = static_cast<std::size_t>(y0); ty < std::min(static_cast<std::size_t>(std::ceil(y1)), rows); ++ty)
+        for (auto tx = static_cast<std::size_t>(x0); tx < std::min(static_cast<std::size_t>(std::ceil(x1)), columns); ++tx) {
+          const double w = (std::min(x1, static_cast<double>(tx + 1)) - std::max(x0, static_cast<double>(tx))) *
+                           (std::min(y1, static_cast<double>(ty + 1)) - std::max(y0, static_cast<double>(ty)));
+          sum += w * static_cast<double>(counts[ty * columns + tx]);
+          area += w;
+        }
+      map[static_cast<std::size_t>(y * map_width + x)] = area > 0 ? sum / area : 0;
+      most = std::max(most, map[static_cast<std::size_t>(y * map_width + x)]);
+    }
   const std::int64_t left = kGap * 2 + width;
   for (std::int64_t y = 0; y < map_height; ++y)
     for (std::int64_t x = 0; x < map_width; ++x) {
-      const double c = counts[static_cast<std::size_t>(y * map_width + x)];
-      picture.set(left + x, kGap + y, heat(c == 0 ? 0 : 0.12 + 0.88 * std::log1p(c) / std::log1p(most)));
+      const double c = map[static_cast<std::size_t>(y * map_width + x)];
+      picture.set(left + x, kGap + y, heat(c <= 0 ? 0 : 0.12 + 0.88 * std::log1p(20 * c / most) / std::log1p(20.0)));
     }
   const Rgb ink = {40, 38, 34};
   const std::int64_t line = kGap * 2 + height;
-  picture.caption(kGap, line, fmt::format("the view: {} pixels, {}", pixels, options.sampler), ink);
-  picture.caption(kGap, line + 22, fmt::format("{:.2f} texels read for each pixel", static_cast<double>(texels) / static_cast<double>(std::max<std::uint64_t>(pixels, 1))), ink);
-  picture.caption(left, line, fmt::format("texels of the image that it touches"), ink);
+  std::string about = fmt::format("the view: {} pixels, {:.2f} texels read for each", pixels,
+                                  static_cast<double>(texels) / static_cast<double>(std::max<std::uint64_t>(pixels, 1)));
+  std::string state = "sampler: " + options.sampler;  // long ones are cut at the right
+  for (std::string* text : {&about, &state})
+    while (text->size() > 4 && Picture::caption_width(*text) > width) *text = text->substr(0, text->size() - 4) + "...";
+  picture.caption(kGap, line, about, ink);
+  picture.caption(kGap, line + 22, state, ink);
+  picture.caption(left, line, "texels of the image that it touches", ink);
   for (std::int64_t i = 0; i < 160; ++i) picture.fill(left + 66 + i, line + 22, 1, 14, heat(static_cast<double>(i) / 159));
   picture.caption(left, line + 22, "never", ink);
   picture.caption(left + 234, line + 22, "often", ink);
