@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -397,7 +398,21 @@ base::Result<Job> read_job(const Node& table, const std::string& folder, const s
 base::Result<Job> read_job(std::string_view toml, const std::string& file, const base::Limits& limits, const Node* flags) {
   base::Result<Node> table = parse_toml(toml, file);
   if (!table.ok()) return table.failure();
-  if (flags != nullptr) table->merge(*flags);
+  if (flags != nullptr) {
+    // A target given by a flag joins those of the file; every other list is replaced.
+    Node changed = *flags;
+    Node* mine = table->find("pixels");
+    Node* theirs = changed.find("pixels");
+    mine = mine != nullptr ? mine->find("targets") : nullptr;
+    theirs = theirs != nullptr ? theirs->find("targets") : nullptr;
+    if (mine != nullptr && theirs != nullptr) {
+      std::vector<Node> all = mine->items;
+      for (Node& item : theirs->items)
+        if (std::none_of(all.begin(), all.end(), [&](const Node& n) { return n.text == item.text; })) all.push_back(std::move(item));
+      theirs->items = std::move(all);
+    }
+    table->merge(std::move(changed));
+  }
   return read_job(*table, std::filesystem::path(file).parent_path().string(), file, limits);
 }
 

@@ -65,14 +65,17 @@ bool Tracer::wanted(const machine::Thread& thread, const machine::Decoded& d, st
 }
 
 void Tracer::memory(const machine::Thread& thread, const machine::Decoded& d, const machine::MemoryAccess& a) {
-  if (!wanted(thread, d, filter_.lane ? 1u << a.lane : 0xffffffffu) || (filter_.lane && a.lane != *filter_.lane) || accesses_.size() > 400) return;
+  if (!wanted(thread, d, filter_.lane ? 1u << a.lane : 0xffffffffu) || (filter_.lane && a.lane != *filter_.lane)) return;
+  std::string& accesses = accesses_[&thread];
+  if (accesses.size() > 400) return;
   constexpr std::string_view kKinds[] = {"surface", "slm", "scratch", "flat"};
-  accesses_ += fmt::format(" {}{} {}{} lane {} at 0x{:x}+{}", a.atomic ? "atomic " : "", a.write ? "write" : "read", kKinds[static_cast<unsigned>(a.kind) & 3u],
+  accesses += fmt::format(" {}{} {}{} lane {} at 0x{:x}+{}", a.atomic ? "atomic " : "", a.write ? "write" : "read", kKinds[static_cast<unsigned>(a.kind) & 3u],
                            a.kind == machine::MemoryKind::Surface ? fmt::format(" {}", a.surface) : std::string(), a.lane, a.address, a.bytes);
 }
 
 void Tracer::instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) {
-  const std::string accesses = std::exchange(accesses_, {});
+  std::string accesses;
+  if (const auto found = accesses_.find(&thread); found != accesses_.end()) accesses = std::exchange(found->second, {});
   if (!wanted(thread, d, lanes)) return;
   const machine::ThreadStart& start = thread.setup();
   const isa::Object& object = *thread.object().object;
@@ -139,38 +142,40 @@ std::string Coverage::listing(const isa::Program& program) const {
 
 void TexelCoverage::texel(const unit::TexelTouch& t) {
   if (t.surface == nullptr || t.surface->is_buffer() || t.level >= t.surface->layout.size()) return;
-  const image::LevelLayout& level = t.surface->layout[t.level];
-  Plane& plane = planes_[{t.surface, t.level, t.slice}];
-  const std::size_t size = std::size_t{level.width} * level.height, at = std::size_t{t.y} * level.width + t.x;
-  if (plane.reads.empty()) {
-    plane.reads.resize(size);
-    plane.writes.resize(size);
+  const std::tuple key{t.surface, t.level, t.slice};
+  if (last_ == nullptr || key != last_key_) {
+    const image::LevelLayout& level = t.surface->layout[t.level];
+    Plane& plane = planes_[{t.surface->name, t.level, t.slice}];
+    if (plane.reads.empty()) {
+      plane.width = level.width;
+      plane.height = level.height;
+      plane.reads.resize(std::size_t{level.width} * level.height);
+      plane.writes.resize(plane.reads.size());
+    }
+    last_ = &plane;
+    last_key_ = key;
   }
-  if (at < size) ++(t.written ? plane.writes : plane.reads)[at];
+  const std::size_t at = std::size_t{t.y} * last_->width + t.x;
+  if (t.x < last_->width && at < last_->reads.size()) ++(t.written ? last_->writes : last_->reads)[at];
 }
 
-std::optional<image::Surface> TexelCoverage::picture(const image::Surface* surface, std::uint32_t level, std::uint32_t slice) const {
-  const auto found = planes_.find({surface, level, slice});
+std::optional<image::Surface> TexelCoverage::picture(const std::string& name, std::uint32_t level, std::uint32_t slice) const {
+  const auto found = planes_.find({name, level, slice});
   if (found == planes_.end()) return std::nullopt;
+  const Plane& plane = found->second;
   image::Surface result;
-  result.width = surface->layout[level].width;
-  result.height = surface->layout[level].height;
+  result.width = plane.width;
+  result.height = plane.height;
   if (!image::allocate(result).ok()) return std::nullopt;
   const auto shade = [](std::uint32_t count) { return count == 0 ? 0u : std::min(255u, 95u + 20u * static_cast<unsigned>(std::bit_width(count))); };
-  for (std::size_t i = 0; i < found->second.reads.size(); ++i) {
+  for (std::size_t i = 0; i < plane.reads.size(); ++i) {
     std::uint8_t* texel = result.memory->data() + 4 * i;
-    texel[0] = static_cast<std::uint8_t>(shade(found->second.reads[i]));
-    texel[1] = static_cast<std::uint8_t>(shade(found->second.writes[i]));
+    texel[0] = static_cast<std::uint8_t>(shade(plane.reads[i]));
+    texel[1] = static_cast<std::uint8_t>(shade(plane.writes[i]));
     texel[2] = 24;
     texel[3] = 255;
   }
   return result;
-}
-
-std::optional<image::Surface> TexelCoverage::picture(const std::string& name, std::uint32_t level, std::uint32_t slice) const {
-  for (const auto& [key, plane] : planes_)
-    if (std::get<0>(key)->name == name && std::get<1>(key) == level && std::get<2>(key) == slice) return picture(std::get<0>(key), level, slice);
-  return std::nullopt;
 }
 
 void Observers::instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) {

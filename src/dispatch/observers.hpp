@@ -47,7 +47,7 @@ class Tracer final : public machine::Observer {
   TraceFilter filter_;
   std::unordered_map<const isa::Object*, std::unique_ptr<text::InstructionPrinter>> printers_;
   std::function<void(const std::string&)> write_;
-  std::string accesses_;  ///< of the instruction that is being executed
+  std::unordered_map<const machine::Thread*, std::string> accesses_;  ///< of the instruction that each thread is executing
 };
 
 /// How often each instruction ran, and for how many lanes.
@@ -76,16 +76,19 @@ class TexelCoverage final : public machine::Observer {
   void texel(const unit::TexelTouch& touch) override;
   [[nodiscard]] bool wants_memory() const override { return false; }
 
-  /// A picture of one level and slice: red = reads, green = writes, brighter for more (each doubling a step). Nothing where the surface was not touched.
-  [[nodiscard]] std::optional<image::Surface> picture(const image::Surface* surface, std::uint32_t level = 0, std::uint32_t slice = 0) const;
-  /// By name of the surface.
+  /// A picture of one level and slice of the surface with that name: red = reads, green = writes, brighter for more (each doubling a
+  /// step). Nothing where the surface was not touched. Surfaces need not live any more.
   [[nodiscard]] std::optional<image::Surface> picture(const std::string& name, std::uint32_t level = 0, std::uint32_t slice = 0) const;
 
  private:
   struct Plane {
+    std::uint32_t width = 0, height = 0;
     std::vector<std::uint32_t> reads, writes;
   };
-  std::map<std::tuple<const image::Surface*, std::uint32_t, std::uint32_t>, Plane> planes_;
+  using Key = std::tuple<std::string, std::uint32_t, std::uint32_t>;  ///< name, level, slice
+  std::map<Key, Plane> planes_;
+  std::tuple<const image::Surface*, std::uint32_t, std::uint32_t> last_key_{};  ///< of the texel before: neighbours share a plane
+  Plane* last_ = nullptr;
 };
 
 /// Several observers in one.

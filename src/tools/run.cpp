@@ -153,7 +153,7 @@ base::ExitCode run_program(const RunOptions& options) {
     program.line = base::Node::kCommandLine;
     flags->add("program", std::move(program));
   }
-  const auto job = is_job ? dispatch::read_job(toml, options.input, options.common.limits, &*flags) : dispatch::read_job(*flags, "", "command line", options.common.limits);
+  auto job = is_job ? dispatch::read_job(toml, options.input, options.common.limits, &*flags) : dispatch::read_job(*flags, "", "command line", options.common.limits);
   const std::string job_file = is_job ? options.input : std::string();
   if (!job.ok()) {
     base::Diagnostics list(options.common.limits.diagnostics);
@@ -183,6 +183,7 @@ base::ExitCode run_program(const RunOptions& options) {
 
   Watchers watchers;
   if (const std::string why = watchers.set_up(options, *file.program); !why.empty()) return usage(why);
+  if (watchers.tracer) job->threads = 1;  // a trace is read in order
   Progress progress("running", 10000);
   dispatch::RunHooks hooks;
   if (!watchers.all.empty()) hooks.observer = &watchers.all;

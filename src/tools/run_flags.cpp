@@ -91,6 +91,11 @@ struct Builder {
     return std::nullopt;
   }
 
+  static bool is_word(const std::string& part) {
+    const std::size_t equals = part.find('=');
+    return equals != std::string::npos && equals != 0 && std::all_of(part.begin(), part.begin() + static_cast<std::ptrdiff_t>(equals), [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+  }
+
   /// "MEMBER=VALUE" of an image, buffer or state; texts stay texts where they are no TOML values.
   static void word(Node& entry, const std::string& part) {
     const std::size_t equals = part.find('=');
@@ -120,10 +125,10 @@ void Builder::surface(const std::string& flag, const std::string& text, bool tar
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string& part = parts[i];
     if (auto format = format_word(part)) set(entry, "format", Node::make_text(*format));
+    else if (is_word(part)) word(entry, part);
     else if (i == 0) set(entry, target ? "save" : "file", Node::make_text(part));
     else if (part == "mips") set(entry, "mips", Node::make_text("generate"));
     else if (auto size = sizes(part)) set(entry, "size", std::move(*size));
-    else if (part.find('=') != std::string::npos) word(entry, part);
     else wrong(flag, text, fmt::format("'{}' is no format, no size and no MEMBER=VALUE", part));
   }
   if (!target) return;
@@ -141,7 +146,7 @@ void Builder::buffer(const std::string& text) {
     const std::string& part = parts[i];
     if (dispatch::find_element_type(part)) set(entry, "type", Node::make_text(part));
     else if (const auto count = sizes(part); count && count->items.size() == 1) set(entry, "count", count->items[0]);
-    else if (part.find('=') != std::string::npos) word(entry, part);
+    else if (is_word(part)) word(entry, part);
     else if (i == 0) set(entry, "file", Node::make_text(part));
     else wrong("--buffer", text, fmt::format("'{}' is no element type, no count and no MEMBER=VALUE", part));
   }

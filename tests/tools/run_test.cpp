@@ -1,0 +1,110 @@
+// heddle run from outside: jobs, flags, outputs, exit codes.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include "support/process.hpp"
+
+namespace fs = std::filesystem;
+using heddle::test::Outcome;
+using ::testing::HasSubstr;
+
+namespace {
+
+const std::string kProgram = fs::absolute(HEDDLE_PROGRAM).string();
+const std::string kSaxpy = fs::absolute("tests/data/opencl/saxpy/skl.simd16").string();
+
+Outcome heddle(std::vector<std::string> words, const fs::path& folder = {}) {
+  words.insert(words.begin(), {kProgram, "run"});
+  return heddle::test::run(words, {}, folder);
+}
+
+std::string saxpy_job() {
+  return "program = \"" + kSaxpy + ".visaasm\"\nzeinfo = \"" + kSaxpy + ".zeinfo\"\nglobal = [4]\nlocal = [4]\n[args]\na = 2.0\nn = 3\n[buffers.x]\ntype = \"f32\"\ndata = [1, 2, 3, 4]\n"
+         "[buffers.y]\ntype = \"f32\"\ncount = 4\nfill = 0.5\nsave = \"y.json\"\n";
+}
+
+class Run : public ::testing::Test {
+ protected:
+  heddle::test::TemporaryFolder folder;
+};
+
+TEST_F(Run, JobFileWithOutputBesideIt) {
+  heddle::test::write_text(folder / "job.toml", saxpy_job());
+  const Outcome o = heddle({(folder / "job.toml").string(), "--summary", (folder / "s.json").string()});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(heddle::test::read_text(folder / "y.json"), "[2.5, 4.5, 6.5, 0.5]\n");
+  const auto summary = nlohmann::json::parse(heddle::test::read_text(folder / "s.json"));
+  EXPECT_EQ(summary["kernel"], "saxpy");
+  EXPECT_EQ(summary["simd"], 16);
+  EXPECT_EQ(summary["groups"], 1);
+  EXPECT_TRUE(summary["reports"].empty());
+}
+
+TEST_F(Run, FlagsAloneAndFlagsOverAFile) {
+  const Outcome o = heddle({kSaxpy + ".isa", "--zeinfo", kSaxpy + ".zeinfo", "--global", "4", "--local", "4", "--arg", "a=2.0", "--arg", "n=3", "--buffer", "x=f32:data=[1, 2, 3, 4]",
+                            "--buffer", "y=f32:4:fill=0.5:save=-", "-q"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(o.out, "[2.5, 4.5, 6.5, 0.5]\n");
+  heddle::test::write_text(folder / "job.toml", saxpy_job());
+  const Outcome p = heddle({(folder / "job.toml").string(), "--arg", "a=10.0", "--buffer", "y=save=-", "-q"});
+  EXPECT_EQ(p.exit_code, 0) << p.err;
+  EXPECT_EQ(p.out, "[10.5, 20.5, 30.5, 0.5]\n");
+}
+
+TEST_F(Run, NothingIsSavedWhenTheRunFails) {
+  heddle::test::write_text(folder / "y.json", "old");
+  heddle::test::write_text(folder / "job.toml", saxpy_job() + "[buffers.z]\ncount = 1\n");
+  const Outcome o = heddle({(folder / "job.toml").string()});
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_THAT(o.err, HasSubstr("kernel 'saxpy' has nothing named 'z' [bind-unknown]"));
+  EXPECT_EQ(heddle::test::read_text(folder / "y.json"), "old");
+  heddle::test::write_text(folder / "job.toml", saxpy_job());
+  const Outcome limit = heddle({(folder / "job.toml").string(), "--max-steps", "5"});
+  EXPECT_EQ(limit.exit_code, 4);
+  EXPECT_THAT(limit.err, HasSubstr("--max-steps"));
+  EXPECT_EQ(heddle::test::read_text(folder / "y.json"), "old");
+}
+
+TEST_F(Run, ErrorsOfAJobShowTheLine) {
+  heddle::test::write_text(folder / "job.toml", "program = \"k.visaasm\"\nglobl = [4]\n");
+  const Outcome o = heddle({(folder / "job.toml").string()});
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_THAT(o.err, HasSubstr("job.toml:2:1: error: unknown key 'globl'"));
+  EXPECT_THAT(o.err, HasSubstr("globl = [4]"));
+  EXPECT_THAT(o.err, HasSubstr("did you mean 'global'?"));
+}
+
+TEST_F(Run, ExitCodes) {
+  EXPECT_EQ(heddle({(folder / "none.toml").string()}).exit_code, 3);
+  EXPECT_EQ(heddle({(folder / "none.visaasm").string(), "--global", "8"}).exit_code, 3);
+  EXPECT_EQ(heddle({kSaxpy + ".visaasm", "--surface", "T6"}).exit_code, 2);
+  EXPECT_EQ(heddle({kSaxpy + ".visaasm", "--global", "axb"}).exit_code, 2);
+  EXPECT_EQ(heddle({}).exit_code, 2);
+  heddle::test::write_text(folder / "job.toml", saxpy_job() + "\n");
+  EXPECT_EQ(heddle({(folder / "job.toml").string(), "--buffer", "y=save=/proc/none/y.bin"}).exit_code, 3);
+}
+
+TEST_F(Run, TraceCoverageAndCounts) {
+  heddle::test::write_text(folder / "job.toml", saxpy_job());
+  const Outcome o = heddle({(folder / "job.toml").string(), "--trace-file", (folder / "trace.txt").string(), "--trace-lane", "2", "--coverage", (folder / "cover.txt").string(), "--counts", "-q"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  const std::string trace = heddle::test::read_text(folder / "trace.txt"), cover = heddle::test::read_text(folder / "cover.txt");
+  EXPECT_THAT(trace, HasSubstr("group 0,0,0 thread 0 line 93 lanes 00000007: mad (M1, 16)"));
+  EXPECT_THAT(trace, HasSubstr("= 6.5"));
+  EXPECT_THAT(cover, HasSubstr("         1            3 |     mad (M1, 16)"));
+  EXPECT_THAT(o.err, HasSubstr("gather4_scaled"));
+}
+
+TEST_F(Run, ExampleWithTexelPicture) {
+  const Outcome p = heddle({"examples/first.toml", "--surface", "T7=size=[64, 64]", "--target", "T7=" + (folder / "first.png").string(), "--texels", "T6=" + (folder / "touched.png").string(), "-q"});
+  EXPECT_EQ(p.exit_code, 0) << p.err;
+  EXPECT_GT(fs::file_size(folder / "first.png"), 1000u);
+  EXPECT_GT(fs::file_size(folder / "touched.png"), 1000u);
+}
+
+}  // namespace
