@@ -12,8 +12,8 @@ namespace {
 std::string numbered(char letter, std::size_t index) { return letter + std::to_string(index); }
 
 struct Use {
-  unsigned count = 0;             ///< variables that want this name
-  PrintedName* owner = nullptr;   ///< one of them
+  unsigned count = 0;            ///< variables that want this name
+  PrintedName* owner = nullptr;  ///< one of them
   bool reserved = false;
 };
 
@@ -21,7 +21,8 @@ struct Use {
 
 bool is_label_name(std::string_view word) {
   if (word.empty() || !is_name_start(word.front())) return false;
-  return std::all_of(word.begin(), word.end(), [](char c) { return is_name_char(c) || c == '$' || c == '@' || c == '?'; });
+  return std::all_of(word.begin(), word.end(),
+                     [](char c) { return is_name_char(c) || c == '$' || c == '@' || c == '?'; });
 }
 
 CanonicalNames::CanonicalNames(const isa::Object& object) {
@@ -44,9 +45,12 @@ CanonicalNames::CanonicalNames(const isa::Object& object) {
   };
   std::vector<Wanted> wanted;
   wanted.reserve(general.size() + addresses.size() + predicates.size());
-  for (std::size_t i = 0; i < general.size(); ++i) wanted.push_back({&general[i], object.variables[i].name, numbered('V', i + isa::kFirstVariable)});
-  for (std::size_t i = 0; i < addresses.size(); ++i) wanted.push_back({&addresses[i], object.addresses[i].name, numbered('A', i)});
-  for (std::size_t i = 0; i < predicates.size(); ++i) wanted.push_back({&predicates[i], object.predicates[i].name, numbered('P', i + 1)});
+  for (std::size_t i = 0; i < general.size(); ++i)
+    wanted.push_back({&general[i], object.variables[i].name, numbered('V', i + isa::kFirstVariable)});
+  for (std::size_t i = 0; i < addresses.size(); ++i)
+    wanted.push_back({&addresses[i], object.addresses[i].name, numbered('A', i)});
+  for (std::size_t i = 0; i < predicates.size(); ++i)
+    wanted.push_back({&predicates[i], object.predicates[i].name, numbered('P', i + 1)});
   const auto usable = [](std::string_view name) { return is_identifier(name) && !is_keyword(name); };
   for (const Wanted& w : wanted)
     if (usable(w.pool)) {
@@ -68,7 +72,8 @@ CanonicalNames::CanonicalNames(const isa::Object& object) {
   const PrintedName* const base_predicates = predicates.data();
   const auto number_of = [&](const PrintedName* p) -> std::size_t {
     const std::less_equal<const PrintedName*> le;
-    if (!general.empty() && le(base_general, p) && le(p, base_general + general.size() - 1)) return static_cast<std::size_t>(p - base_general);
+    if (!general.empty() && le(base_general, p) && le(p, base_general + general.size() - 1))
+      return static_cast<std::size_t>(p - base_general);
     if (!addresses.empty() && le(base_addresses, p) && le(p, base_addresses + addresses.size() - 1))
       return general.size() + static_cast<std::size_t>(p - base_addresses);
     return general.size() + addresses.size() + static_cast<std::size_t>(p - base_predicates);
@@ -117,10 +122,13 @@ CanonicalNames::CanonicalNames(const isa::Object& object) {
 
 std::string CanonicalNames::general_name(std::uint32_t index) const {
   if (index < isa::kPredefinedVariables) return std::string(isa::predefined_variables()[index].name);
-  if (index >= isa::kFirstVariable && index - isa::kFirstVariable < general.size()) return general[index - isa::kFirstVariable].text;
+  if (index >= isa::kFirstVariable && index - isa::kFirstVariable < general.size())
+    return general[index - isa::kFirstVariable].text;
   return numbered('V', index);
 }
-std::string CanonicalNames::address_name(std::uint32_t index) const { return index < addresses.size() ? addresses[index].text : numbered('A', index); }
+std::string CanonicalNames::address_name(std::uint32_t index) const {
+  return index < addresses.size() ? addresses[index].text : numbered('A', index);
+}
 std::string CanonicalNames::predicate_name(std::uint32_t index) const {
   return index >= 1 && index - 1 < predicates.size() ? predicates[index - 1].text : numbered('P', index);
 }
@@ -138,7 +146,8 @@ std::string quoted(std::string_view text) {
       out += kLetters[at];
     } else if (static_cast<unsigned char>(c) < 0x20 || c == '\x7f') {
       out += '\\';
-      for (int shift = 6; shift >= 0; shift -= 3) out += static_cast<char>('0' + (static_cast<unsigned char>(c) >> shift & 7));
+      for (int shift = 6; shift >= 0; shift -= 3)
+        out += static_cast<char>('0' + (static_cast<unsigned char>(c) >> shift & 7));
     } else {
       out += c;
     }

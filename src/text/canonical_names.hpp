@@ -14,8 +14,8 @@ struct PrintedName {
   bool differs = false;  ///< from the pool name, which then stands in v_name= or in a trailing comment
 };
 
-/// General, address and predicate variables print under their pool name when that is a unique identifier and no keyword, else as V<i>,
-/// A<i>, P<i>; samplers and surfaces as S<i>, T<i>; labels under their name or as L<i>.
+/// General, address and predicate variables print under their pool name when that is a unique identifier and no
+/// keyword, else as V<i>, A<i>, P<i>; samplers and surfaces as S<i>, T<i>; labels under their name or as L<i>.
 struct CanonicalNames {
   explicit CanonicalNames(const isa::Object& object);
 

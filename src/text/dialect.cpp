@@ -1,5 +1,5 @@
-// The paired-surface dialect of newer tools (visa 2.2). Every sampler instruction is read in the 12504 form; when the file is known,
-// the first parameter becomes the paired surface or stays a parameter.
+// The paired-surface dialect of newer tools (visa 2.2). Every sampler instruction is read in the 12504 form; when the
+// file is known, the first parameter becomes the paired surface or stays a parameter.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,15 +8,17 @@
 
 namespace heddle::text {
 
-/// visa 2.2: %null.0 directly after dst with at least one parameter behind it; on XE2 and later also any raw without which alone the
-/// number of parameters fits.
+/// visa 2.2: %null.0 directly after dst with at least one parameter behind it; on XE2 and later also any raw without
+/// which alone the number of parameters fits.
 bool looks_paired(const isa::Object& object, const isa::Instruction& i, std::optional<isa::Platform> platform) {
   const auto operands = object.operands_of(i);
   const std::size_t fixed = i.form->fixed_slots();
   if (operands.size() < fixed + 2) return false;
-  if (operands[fixed].kind == isa::OperandKind::Raw && operands[fixed].id == 0 && operands[fixed].offset == 0) return true;
+  if (operands[fixed].kind == isa::OperandKind::Raw && operands[fixed].id == 0 && operands[fixed].offset == 0)
+    return true;
   const std::size_t count = operands.size() - fixed;
-  return platform && *platform >= isa::Platform::XE2 && count > i.form->traits.max_params && count - 1 <= i.form->traits.max_params;
+  return platform && *platform >= isa::Platform::XE2 && count > i.form->traits.max_params &&
+         count - 1 <= i.form->traits.max_params;
 }
 
 /// True when the file must be read again in another dialect: other_dialect() says which.
@@ -39,7 +41,9 @@ bool Parser::settle_dialect() {
     return false;
   }
   if (options_.dialect == DialectChoice::Igc12504) {
-    if (needs_newer_) error("visa-text-dialect", {1, 1, 0}, "the file has operands that only the newer dialect can hold; --dialect newer reads it");
+    if (needs_newer_)
+      error("visa-text-dialect", {1, 1, 0},
+            "the file has operands that only the newer dialect can hold; --dialect newer reads it");
     return false;
   }
   // the newer dialect: the first parameter of each is the paired surface
@@ -52,18 +56,23 @@ bool Parser::settle_dialect() {
     const std::size_t fixed = i.form->fixed_slots();
     const Span span{i.position.line, operands[fixed].at, operands[fixed].length};
     if (operands.size() < fixed + 2) {
-      error("visa-sampler-param-count", span, fmt::format("{} needs parameters behind the paired surface of the newer dialect", i.form->mnemonic));
+      error("visa-sampler-param-count", span,
+            fmt::format("{} needs parameters behind the paired surface of the newer dialect", i.form->mnemonic));
       if (problems_.size() > 64) flush();
       continue;
     }
     const bool null = operands[fixed].id == 0 && operands[fixed].offset == 0;
-    std::rotate(operands.begin() + static_cast<std::ptrdiff_t>(fixed) - 1, operands.begin() + static_cast<std::ptrdiff_t>(fixed), operands.end());
+    std::rotate(operands.begin() + static_cast<std::ptrdiff_t>(fixed) - 1,
+                operands.begin() + static_cast<std::ptrdiff_t>(fixed), operands.end());
     --i.operand_count;  // the empty slot went to the end
     if (null && dropped++ == 0) first_dropped = span;
     if (!null && kept++ == 0) first_kept = span;
   }
   if (dropped != 0 && kept == 0) {
-    remark("visa-text-paired-surface", first_dropped, dropped == 1 ? "null paired surface is dropped" : fmt::format("null paired surfaces are dropped, here and in {} more instructions", dropped - 1));
+    remark("visa-text-paired-surface", first_dropped,
+           dropped == 1
+               ? "null paired surface is dropped"
+               : fmt::format("null paired surfaces are dropped, here and in {} more instructions", dropped - 1));
   }
   if (kept != 0) {
     remark("visa-text-paired-surface", first_kept, "paired surface is kept; only the newer binary dialect can hold it");
@@ -74,7 +83,8 @@ bool Parser::settle_dialect() {
     for (isa::Object& object : program_.objects)
       for (isa::Instruction& i : object.instructions) {
         if (!i.form->in_newer)
-          error("visa-text-dialect", {i.position.line, i.position.column, i.length}, fmt::format("this form of {} does not exist in the newer dialect", i.form->mnemonic));
+          error("visa-text-dialect", {i.position.line, i.position.column, i.length},
+                fmt::format("this form of {} does not exist in the newer dialect", i.form->mnemonic));
         const auto operands = object.operands_of(i);
         for (std::size_t n = 0; n < i.form->fixed_slots(); ++n) {
           const isa::Slot& slot = i.form->slots[n];

@@ -1,5 +1,5 @@
-// Integer expressions, numbers and strings (visa 1.1, 1.3). Operators and parentheses use explicit stacks: depth costs memory, never
-// the machine's stack.
+// Integer expressions, numbers and strings (visa 1.1, 1.3). Operators and parentheses use explicit stacks: depth costs
+// memory, never the machine's stack.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -11,10 +11,29 @@ namespace heddle::text {
 namespace {
 
 enum class Op : std::uint8_t {
-  Open, Question, Colon,  // markers
-  And, Xor, Or, Equal, NotEqual, Less, Greater, LessEqual, GreaterEqual, ShiftLeft, ShiftRight, ShiftLogical, Add, Subtract,
-  Multiply, Divide, Remainder,
-  Negate, Complement, Not
+  Open,
+  Question,
+  Colon,  // markers
+  And,
+  Xor,
+  Or,
+  Equal,
+  NotEqual,
+  Less,
+  Greater,
+  LessEqual,
+  GreaterEqual,
+  ShiftLeft,
+  ShiftRight,
+  ShiftLogical,
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Remainder,
+  Negate,
+  Complement,
+  Not
 };
 
 struct Token {
@@ -25,16 +44,39 @@ struct Token {
 /// visa 1.3: & binds loosest, then ^, |, == !=, < > <= >=, shifts, + -, * / %.
 constexpr int precedence(Op op) {
   switch (op) {
-    case Op::Open: case Op::Question: case Op::Colon: return 0;
-    case Op::And: return 1;
-    case Op::Xor: return 2;
-    case Op::Or: return 3;
-    case Op::Equal: case Op::NotEqual: return 4;
-    case Op::Less: case Op::Greater: case Op::LessEqual: case Op::GreaterEqual: return 5;
-    case Op::ShiftLeft: case Op::ShiftRight: case Op::ShiftLogical: return 6;
-    case Op::Add: case Op::Subtract: return 7;
-    case Op::Multiply: case Op::Divide: case Op::Remainder: return 8;
-    case Op::Negate: case Op::Complement: case Op::Not: return 9;
+    case Op::Open:
+    case Op::Question:
+    case Op::Colon:
+      return 0;
+    case Op::And:
+      return 1;
+    case Op::Xor:
+      return 2;
+    case Op::Or:
+      return 3;
+    case Op::Equal:
+    case Op::NotEqual:
+      return 4;
+    case Op::Less:
+    case Op::Greater:
+    case Op::LessEqual:
+    case Op::GreaterEqual:
+      return 5;
+    case Op::ShiftLeft:
+    case Op::ShiftRight:
+    case Op::ShiftLogical:
+      return 6;
+    case Op::Add:
+    case Op::Subtract:
+      return 7;
+    case Op::Multiply:
+    case Op::Divide:
+    case Op::Remainder:
+      return 8;
+    case Op::Negate:
+    case Op::Complement:
+    case Op::Not:
+      return 9;
   }
   return 0;
 }
@@ -46,16 +88,26 @@ bool binary_operator(const Scanner& in, bool compare, Token& out) {
     return true;
   };
   switch (a) {
-    case '&': return take(Op::And, 1);
-    case '^': return take(Op::Xor, 1);
-    case '|': return take(Op::Or, 1);
-    case '+': return take(Op::Add, 1);
-    case '-': return take(Op::Subtract, 1);
-    case '*': return take(Op::Multiply, 1);
-    case '/': return b != '/' && b != '*' && take(Op::Divide, 1);
-    case '%': return !is_name_start(b) && take(Op::Remainder, 1);
-    case '=': return b == '=' && take(Op::Equal, 2);
-    case '!': return b == '=' && take(Op::NotEqual, 2);
+    case '&':
+      return take(Op::And, 1);
+    case '^':
+      return take(Op::Xor, 1);
+    case '|':
+      return take(Op::Or, 1);
+    case '+':
+      return take(Op::Add, 1);
+    case '-':
+      return take(Op::Subtract, 1);
+    case '*':
+      return take(Op::Multiply, 1);
+    case '/':
+      return b != '/' && b != '*' && take(Op::Divide, 1);
+    case '%':
+      return !is_name_start(b) && take(Op::Remainder, 1);
+    case '=':
+      return b == '=' && take(Op::Equal, 2);
+    case '!':
+      return b == '=' && take(Op::NotEqual, 2);
     case '<':
       if (b == '<') return take(Op::ShiftLeft, 2);
       if (!compare) return false;
@@ -64,7 +116,8 @@ bool binary_operator(const Scanner& in, bool compare, Token& out) {
       if (b == '>') return in.peek(2) == '>' ? take(Op::ShiftLogical, 3) : take(Op::ShiftRight, 2);
       if (!compare) return false;
       return b == '=' ? take(Op::GreaterEqual, 2) : take(Op::Greater, 1);
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -75,35 +128,69 @@ bool apply(Op op, std::int64_t a, std::int64_t b, std::int64_t& r) {
   const auto ua = static_cast<std::uint64_t>(a), ub = static_cast<std::uint64_t>(b);
   const unsigned shift = static_cast<unsigned>(ub & 63u);
   switch (op) {
-    case Op::And: r = a & b; return true;
-    case Op::Xor: r = a ^ b; return true;
-    case Op::Or: r = a | b; return true;
-    case Op::Equal: r = a == b; return true;
-    case Op::NotEqual: r = a != b; return true;
-    case Op::Less: r = a < b; return true;
-    case Op::Greater: r = a > b; return true;
-    case Op::LessEqual: r = a <= b; return true;
-    case Op::GreaterEqual: r = a >= b; return true;
-    case Op::ShiftLeft: r = wrap(ua << shift); return true;
-    case Op::ShiftRight: r = a >> shift; return true;
-    case Op::ShiftLogical: r = wrap(ua >> shift); return true;
-    case Op::Add: r = wrap(ua + ub); return true;
-    case Op::Subtract: r = wrap(ua - ub); return true;
-    case Op::Multiply: r = wrap(ua * ub); return true;
+    case Op::And:
+      r = a & b;
+      return true;
+    case Op::Xor:
+      r = a ^ b;
+      return true;
+    case Op::Or:
+      r = a | b;
+      return true;
+    case Op::Equal:
+      r = a == b;
+      return true;
+    case Op::NotEqual:
+      r = a != b;
+      return true;
+    case Op::Less:
+      r = a < b;
+      return true;
+    case Op::Greater:
+      r = a > b;
+      return true;
+    case Op::LessEqual:
+      r = a <= b;
+      return true;
+    case Op::GreaterEqual:
+      r = a >= b;
+      return true;
+    case Op::ShiftLeft:
+      r = wrap(ua << shift);
+      return true;
+    case Op::ShiftRight:
+      r = a >> shift;
+      return true;
+    case Op::ShiftLogical:
+      r = wrap(ua >> shift);
+      return true;
+    case Op::Add:
+      r = wrap(ua + ub);
+      return true;
+    case Op::Subtract:
+      r = wrap(ua - ub);
+      return true;
+    case Op::Multiply:
+      r = wrap(ua * ub);
+      return true;
     case Op::Divide:
     case Op::Remainder:
       if (b == 0) return false;
-      if (b == -1) r = op == Op::Divide ? wrap(0 - ua) : 0;  // the smallest value would overflow
-      else r = op == Op::Divide ? a / b : a % b;
+      if (b == -1)
+        r = op == Op::Divide ? wrap(0 - ua) : 0;  // the smallest value would overflow
+      else
+        r = op == Op::Divide ? a / b : a % b;
       return true;
-    default: r = 0; return true;
+    default:
+      r = 0;
+      return true;
   }
 }
 
 }  // namespace
 
-/// A decimal, hexadecimal or real literal at the cursor, without sign. visa 1.1: decimals are cut to signed 32 bits; more than 32 bits,
-/// or more than 16 hexadecimal digits, are errors here.
+/// A decimal, hexadecimal or real literal at the cursor, without sign. visa 1.1: decimals are cut to signed 32 bits;
+/// more than 32 bits, or more than 16 hexadecimal digits, are errors here.
 bool Parser::literal(Number& out) {
   const Scanner::Mark start = in_.mark();
   if (in_.peek() == '0' && (in_.peek(1) == 'x' || in_.peek(1) == 'X')) {
@@ -130,7 +217,8 @@ bool Parser::literal(Number& out) {
   }
   const bool digits = in_.position() != first;
   bool real = false;
-  if (in_.peek() == '.' && (is_digit(in_.peek(1)) || (digits && (in_.peek(1) == ':' || in_.peek(1) == 'e' || in_.peek(1) == 'E')))) {
+  if (in_.peek() == '.' &&
+      (is_digit(in_.peek(1)) || (digits && (in_.peek(1) == ':' || in_.peek(1) == 'e' || in_.peek(1) == 'E')))) {
     real = true;
     in_.skip();
     while (is_digit(in_.peek())) in_.skip();
@@ -146,8 +234,10 @@ bool Parser::literal(Number& out) {
   if (real) {
     const auto [end, failure] = std::from_chars(first, in_.position(), out.real);
     if (failure == std::errc::result_out_of_range)
-      return error("visa-text-number", in_.span_from(start), "floating-point number is too large or too small for 64 bits");
-    if (failure != std::errc{} || end != in_.position()) return error("visa-text-number", in_.span_from(start), "not a number");
+      return error("visa-text-number", in_.span_from(start),
+                   "floating-point number is too large or too small for 64 bits");
+    if (failure != std::errc{} || end != in_.position())
+      return error("visa-text-number", in_.span_from(start), "not a number");
     out.is_real = true;
     return true;
   }
@@ -162,7 +252,8 @@ bool Parser::literal(Number& out) {
   return true;
 }
 
-/// %sizeof(NAME), %sizeof NAME: bytes of a general variable, 2 for each element of an address variable; GRF: the register size.
+/// %sizeof(NAME), %sizeof NAME: bytes of a general variable, 2 for each element of an address variable; GRF: the
+/// register size.
 bool Parser::size_of(std::int64_t& out) {
   in_.space();
   const bool parenthesis = in_.accept('(');
@@ -250,12 +341,15 @@ bool Parser::operators(Number& out, Reach reach, bool have_value) {
   };
   const auto deeper = [&] {
     if (++nesting <= options_.limits.nesting) return true;
-    error("limit-nesting", in_.here(), fmt::format("expression nests deeper than {} levels; --max-nesting raises the limit",
-                                                   options_.limits.nesting));
+    error(
+        "limit-nesting", in_.here(),
+        fmt::format("expression nests deeper than {} levels; --max-nesting raises the limit", options_.limits.nesting));
     if (!quiet_) problems_.back().limit = true;
     return false;
   };
-  const auto division = [&] { return error("visa-text-number", in_.span_from(start), "division by zero in an expression"); };
+  const auto division = [&] {
+    return error("visa-text-number", in_.span_from(start), "division by zero in an expression");
+  };
 
   bool need_value = true;
   if (have_value) {
@@ -285,7 +379,9 @@ bool Parser::operators(Number& out, Reach reach, bool have_value) {
       } else if (is_digit(c) || c == '.') {
         Number n;
         if (!literal(n)) return false;
-        if (n.is_real) return error("visa-text-number", in_.span_from(start), "a floating-point number cannot stand in an integer expression");
+        if (n.is_real)
+          return error("visa-text-number", in_.span_from(start),
+                       "a floating-point number cannot stand in an integer expression");
         values.push_back(n.value);
         need_value = false;
       } else {
@@ -349,7 +445,8 @@ bool Parser::integer(std::int64_t& out, Reach reach, std::int64_t low, std::int6
   const Scanner::Mark start = in_.mark();
   Number n;
   if (!number(n, reach)) return false;
-  if (n.is_real) return error("visa-text-number", in_.span_from(start), silent() ? "" : fmt::format("{} must be an integer", what));
+  if (n.is_real)
+    return error("visa-text-number", in_.span_from(start), silent() ? "" : fmt::format("{} must be an integer", what));
   out = n.cut ? static_cast<std::int64_t>(static_cast<std::uint32_t>(n.value)) : n.value;
   if (out >= low && out <= high) return true;
   return error("visa-text-number", in_.span_from(start),

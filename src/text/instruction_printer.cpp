@@ -31,8 +31,10 @@ void add_signed(std::string& out, std::int64_t value) {
   add_number(out, value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value));
 }
 void add_part(std::string& out, int part) {
-  if (part < 0) out += "null";
-  else add_number(out, static_cast<std::uint64_t>(part));
+  if (part < 0)
+    out += "null";
+  else
+    add_number(out, static_cast<std::uint64_t>(part));
 }
 
 void add_destination_region(std::string& out, isa::Region region) {
@@ -65,12 +67,17 @@ void add_source_region(std::string& out, isa::Region region, bool indirect) {
 
 std::string_view modifier_text(isa::Modifier m) {
   switch (m) {
-    case isa::Modifier::Abs: return "(abs)";
-    case isa::Modifier::Neg: return "(-)";
-    case isa::Modifier::NegAbs: return "(-abs)";
-    case isa::Modifier::Not: return "(~)";
+    case isa::Modifier::Abs:
+      return "(abs)";
+    case isa::Modifier::Neg:
+      return "(-)";
+    case isa::Modifier::NegAbs:
+      return "(-abs)";
+    case isa::Modifier::Not:
+      return "(~)";
     case isa::Modifier::None:
-    case isa::Modifier::Sat: break;
+    case isa::Modifier::Sat:
+      break;
   }
   return {};
 }
@@ -107,21 +114,30 @@ void InstructionText::label(const Operand& o) {
 }
 
 void InstructionText::string_operand(const Operand& o, bool as_name) {
-  const std::string_view text = o.id < object_.strings.size() ? std::string_view(object_.strings[o.id]) : std::string_view();
-  if (as_name && is_identifier(text) && !is_keyword(text)) out_ += text;
-  else out_ += quoted(text);
+  const std::string_view text =
+      o.id < object_.strings.size() ? std::string_view(object_.strings[o.id]) : std::string_view();
+  if (as_name && is_identifier(text) && !is_keyword(text))
+    out_ += text;
+  else
+    out_ += quoted(text);
 }
 
 void InstructionText::operand(const Slot& slot, const Operand& o) {
   const bool write = slot.access == isa::Access::Write;
   switch (o.kind) {
-    case OperandKind::Absent: break;
-    case OperandKind::Integer:
-      if (const isa::Code* code = slot.codes == nullptr ? nullptr : slot.codes->find(o.value)) out_ += code->name;
-      else if (slot.is_signed) add_signed(out_, static_cast<std::int64_t>(o.value));
-      else add_number(out_, o.value);
+    case OperandKind::Absent:
       break;
-    case OperandKind::Raw: raw(o, bare_raw_); break;
+    case OperandKind::Integer:
+      if (const isa::Code* code = slot.codes == nullptr ? nullptr : slot.codes->find(o.value))
+        out_ += code->name;
+      else if (slot.is_signed)
+        add_signed(out_, static_cast<std::int64_t>(o.value));
+      else
+        add_number(out_, o.value);
+      break;
+    case OperandKind::Raw:
+      raw(o, bare_raw_);
+      break;
     case OperandKind::General:
       if (slot.kind == isa::SlotKind::Variable) {
         out_ += names_.general_name(o.id);
@@ -134,8 +150,10 @@ void InstructionText::operand(const Slot& slot, const Operand& o) {
       out_ += ',';
       add_number(out_, o.col);
       out_ += ')';
-      if (write) add_destination_region(out_, o.region);
-      else add_source_region(out_, o.region, false);
+      if (write)
+        add_destination_region(out_, o.region);
+      else
+        add_source_region(out_, o.region, false);
       break;
     case OperandKind::Address:
       out_ += names_.address_name(o.id);
@@ -146,7 +164,9 @@ void InstructionText::operand(const Slot& slot, const Operand& o) {
       add_number(out_, std::uint64_t{1} << (o.col & 31u));
       out_ += '>';
       break;
-    case OperandKind::Predicate: out_ += names_.predicate_name(o.id); break;
+    case OperandKind::Predicate:
+      out_ += names_.predicate_name(o.id);
+      break;
     case OperandKind::Indirect:
       out_ += modifier_text(o.modifier);
       out_ += "r[";
@@ -156,8 +176,10 @@ void InstructionText::operand(const Slot& slot, const Operand& o) {
       out_ += "),";
       add_signed(out_, o.offset);
       out_ += ']';
-      if (write) add_destination_region(out_, o.region);
-      else add_source_region(out_, o.region, true);
+      if (write)
+        add_destination_region(out_, o.region);
+      else
+        add_source_region(out_, o.region, true);
       out_ += ':';
       out_ += isa::type_name(o.type);
       break;
@@ -168,7 +190,8 @@ void InstructionText::operand(const Slot& slot, const Operand& o) {
       break;
     case OperandKind::State:
       if (!slot.kinds.has(OperandKind::State)) out_ += '&';
-      out_ += o.state == isa::StateClass::Surface ? CanonicalNames::surface_name(o.id) : CanonicalNames::sampler_name(o.id);
+      out_ +=
+          o.state == isa::StateClass::Surface ? CanonicalNames::surface_name(o.id) : CanonicalNames::sampler_name(o.id);
       if (!slot.kinds.has(OperandKind::State)) break;
       out_ += '(';
       add_number(out_, static_cast<std::uint64_t>(o.offset));
@@ -182,10 +205,18 @@ void InstructionText::operand(const Slot& slot, const Operand& o) {
       add_number(out_, static_cast<std::uint64_t>(o.offset));
       out_ += ']';
       break;
-    case OperandKind::Surface: out_ += CanonicalNames::surface_name(o.id); break;
-    case OperandKind::Sampler: out_ += CanonicalNames::sampler_name(o.id); break;
-    case OperandKind::Label: label(o); break;
-    case OperandKind::String: string_operand(o, false); break;
+    case OperandKind::Surface:
+      out_ += CanonicalNames::surface_name(o.id);
+      break;
+    case OperandKind::Sampler:
+      out_ += CanonicalNames::sampler_name(o.id);
+      break;
+    case OperandKind::Label:
+      label(o);
+      break;
+    case OperandKind::String:
+      string_operand(o, false);
+      break;
   }
 }
 
@@ -198,8 +229,10 @@ void InstructionText::mask(std::uint64_t value) {
 /// An element with `?` is left out when it has its default, unless one behind it has not.
 bool InstructionText::left_out(const isa::Form& form, const TextElement& e, std::span<const Operand> operands) const {
   if (!e.omit_default) return false;
-  for (const TextElement* t = &e; t != form.text.data() + form.text.size() && t->omit_default && t->kind == TextKind::Suffix; ++t)
-    if (operands[static_cast<std::size_t>(t->slot)].value != static_cast<std::uint64_t>(form.slots[static_cast<std::size_t>(t->slot)].default_value))
+  for (const TextElement* t = &e;
+       t != form.text.data() + form.text.size() && t->omit_default && t->kind == TextKind::Suffix; ++t)
+    if (operands[static_cast<std::size_t>(t->slot)].value !=
+        static_cast<std::uint64_t>(form.slots[static_cast<std::size_t>(t->slot)].default_value))
       return false;
   return e.kind == TextKind::Suffix;
 }
@@ -219,9 +252,12 @@ void InstructionText::suffix(const isa::Form& form, const TextElement& e, std::s
     case TextKind::Suffix:
       if (left_out(form, e, operands)) return;
       out_ += '.';
-      if (slot.kind == isa::SlotKind::ChannelMask) mask(o.value);
-      else if (const isa::Code* code = slot.codes == nullptr ? nullptr : slot.codes->find(o.value)) out_ += code->name;
-      else add_number(out_, o.value);
+      if (slot.kind == isa::SlotKind::ChannelMask)
+        mask(o.value);
+      else if (const isa::Code* code = slot.codes == nullptr ? nullptr : slot.codes->find(o.value))
+        out_ += code->name;
+      else
+        add_number(out_, o.value);
       break;
     case TextKind::SuffixHex:
       out_ += ".x";
@@ -259,7 +295,8 @@ void InstructionText::suffix(const isa::Form& form, const TextElement& e, std::s
       out_ += '.';
       out_ += "RGBA"[o.value & 3u];
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -267,14 +304,17 @@ std::string InstructionText::print(const isa::Instruction& i) {
   out_.clear();
   const isa::Form& form = *i.form;
   const std::span<const Operand> operands = object_.operands_of(i);
-  bare_raw_ = std::any_of(form.text.begin(), form.text.end(), [](const TextElement& e) { return e.kind >= TextKind::LscData; });
+  bare_raw_ =
+      std::any_of(form.text.begin(), form.text.end(), [](const TextElement& e) { return e.kind >= TextKind::LscData; });
   if (i.predicate.present()) predicate(i.predicate);
   out_ += form.word;
   bool joined = false;  // no blank after "(", "/" and a comma of the template
   for (const TextElement& e : form.text) {
     if (e.suffix) {
-      if (e.kind == TextKind::Literal) out_ += e.word;
-      else suffix(form, e, operands);
+      if (e.kind == TextKind::Literal)
+        out_ += e.word;
+      else
+        suffix(form, e, operands);
       continue;
     }
     const Slot* slot = e.slot >= 0 ? &form.slots[static_cast<std::size_t>(e.slot)] : nullptr;
@@ -299,7 +339,8 @@ std::string InstructionText::print(const isa::Instruction& i) {
         continue;
       }
     }
-    if (slot != nullptr && !slot->repeated && operands[static_cast<std::size_t>(e.slot)].kind == OperandKind::Absent) continue;
+    if (slot != nullptr && !slot->repeated && operands[static_cast<std::size_t>(e.slot)].kind == OperandKind::Absent)
+      continue;
     if (!joined) out_ += ' ';
     joined = false;
     element(form, e, operands, i);
@@ -307,10 +348,15 @@ std::string InstructionText::print(const isa::Instruction& i) {
   return out_;
 }
 
-void InstructionText::element(const isa::Form& form, const TextElement& e, std::span<const Operand> operands, const isa::Instruction& i) {
+void InstructionText::element(const isa::Form& form, const TextElement& e, std::span<const Operand> operands,
+                              const isa::Instruction& i) {
   switch (e.kind) {
-    case TextKind::Exec: exec(i.exec); return;
-    case TextKind::Hex: add_hex(out_, operands[static_cast<std::size_t>(e.slot)].value); return;
+    case TextKind::Exec:
+      exec(i.exec);
+      return;
+    case TextKind::Hex:
+      add_hex(out_, operands[static_cast<std::size_t>(e.slot)].value);
+      return;
     case TextKind::Hex64:
       add_hex(out_, (operands[static_cast<std::size_t>(e.parts[0])].value & 0xffffffffu) |
                         operands[static_cast<std::size_t>(e.parts[1])].value << 32);
@@ -323,7 +369,9 @@ void InstructionText::element(const isa::Form& form, const TextElement& e, std::
       }
       out_ += ')';
       return;
-    case TextKind::Name: string_operand(operands[static_cast<std::size_t>(e.slot)], true); return;
+    case TextKind::Name:
+      string_operand(operands[static_cast<std::size_t>(e.slot)], true);
+      return;
     case TextKind::Origin: {
       const Operand& o = operands[static_cast<std::size_t>(e.slot)];
       out_ += names_.general_name(o.id);
@@ -346,15 +394,21 @@ void InstructionText::element(const isa::Form& form, const TextElement& e, std::
       }
       return;
     }
-    default: lsc(form, e, operands); return;
+    default:
+      lsc(form, e, operands);
+      return;
   }
 }
 
-void InstructionText::code(const isa::Form& form, const TextElement& e, std::size_t part, std::span<const Operand> operands) {
+void InstructionText::code(const isa::Form& form, const TextElement& e, std::size_t part,
+                           std::span<const Operand> operands) {
   const auto slot = static_cast<std::size_t>(e.parts[part]);
-  const isa::Code* known = form.slots[slot].codes == nullptr ? nullptr : form.slots[slot].codes->find(operands[slot].value);
-  if (known != nullptr) out_ += known->name;
-  else add_number(out_, operands[slot].value);
+  const isa::Code* known =
+      form.slots[slot].codes == nullptr ? nullptr : form.slots[slot].codes->find(operands[slot].value);
+  if (known != nullptr)
+    out_ += known->name;
+  else
+    add_number(out_, operands[slot].value);
 }
 
 /// A scalar of LSC text: an immediate as plain hexadecimal, a variable without its region.
@@ -379,8 +433,8 @@ void InstructionText::lsc_offset(const Operand& o) {
   add_hex(out_, value < 0 ? 0u - static_cast<std::uint32_t>(value) : static_cast<std::uint32_t>(value));
 }
 
-void InstructionText::lsc_model(const isa::Form& form, const TextElement& e, std::size_t type, std::size_t surface, std::size_t index,
-                                std::span<const Operand> operands) {
+void InstructionText::lsc_model(const isa::Form& form, const TextElement& e, std::size_t type, std::size_t surface,
+                                std::size_t index, std::span<const Operand> operands) {
   code(form, e, type, operands);
   const std::uint64_t model = operands[static_cast<std::size_t>(e.parts[type])].value;
   if (model < 2 || model > 4) return;
@@ -452,8 +506,12 @@ void InstructionText::lsc(const isa::Form& form, const TextElement& e, std::span
       out_ += '[';
       constexpr std::size_t kParts[4] = {0, 4, 5, 6};
       std::size_t count = 4;  // missing coordinates at the end are not printed (visa 9.3)
-      const auto offset = [&](std::size_t n) { return n < 3 && e.parts[8 + n] >= 0 && part(8 + n).kind != OperandKind::Absent && part(8 + n).value != 0; };
-      while (count > 1 && part(kParts[count - 1]).is_null() && part(kParts[count - 1]).offset == 0 && !offset(count - 1)) --count;
+      const auto offset = [&](std::size_t n) {
+        return n < 3 && e.parts[8 + n] >= 0 && part(8 + n).kind != OperandKind::Absent && part(8 + n).value != 0;
+      };
+      while (count > 1 && part(kParts[count - 1]).is_null() && part(kParts[count - 1]).offset == 0 &&
+             !offset(count - 1))
+        --count;
       for (std::size_t n = 0; n < count; ++n) {
         if (n != 0) out_ += ',';
         raw(part(kParts[n]), true);
@@ -463,7 +521,9 @@ void InstructionText::lsc(const isa::Form& form, const TextElement& e, std::span
       code(form, e, 2, operands);
       return;
     }
-    case TextKind::LscSurface: lsc_model(form, e, 1, 0, 2, operands); return;
+    case TextKind::LscSurface:
+      lsc_model(form, e, 1, 0, 2, operands);
+      return;
     case TextKind::LscBlockAddress:
       out_ += "flat[";
       for (std::size_t n = 0; n < 6; ++n) {
@@ -472,7 +532,8 @@ void InstructionText::lsc(const isa::Form& form, const TextElement& e, std::span
       }
       out_ += ']';
       return;
-    default: return;
+    default:
+      return;
   }
 }
 

@@ -1,4 +1,5 @@
-// Data shapes and addresses of LSC messages (visa 7.4). Each composite element names the slots that it fills (TextElement::parts).
+// Data shapes and addresses of LSC messages (visa 7.4). Each composite element names the slots that it fills
+// (TextElement::parts).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -96,7 +97,8 @@ bool Parser::lsc_model(const TextElement& e, int type_part, int surface_part, in
     const Slot& slot = attempt_form_->slots[static_cast<std::size_t>(e.parts[static_cast<std::size_t>(type_part)])];
     const isa::Code* model = slot.codes->find(word);
     if (model == nullptr) {
-      error("visa-text-syntax", in_.span_from(start), silent() ? "" : fmt::format("{} is not an address model", shown(word)));
+      error("visa-text-syntax", in_.span_from(start),
+            silent() ? "" : fmt::format("{} is not an address model", shown(word)));
       note("models are flat, arg, bss(X), ss(X) and bti(X)");
       return false;
     }
@@ -132,7 +134,9 @@ bool Parser::lsc_address_size(Operand& out) {
   const Scanner::Mark start = in_.mark();
   const std::string_view word = in_.word();
   const std::uint64_t code = word == "a16" ? 1 : word == "a32" ? 2 : word == "a64" ? 3 : 0;
-  if (code == 0) return error("visa-text-syntax", in_.span_from(start), silent() ? "" : fmt::format("expected an address size a16, a32 or a64, found {}", shown(word)));
+  if (code == 0)
+    return error("visa-text-syntax", in_.span_from(start),
+                 silent() ? "" : fmt::format("expected an address size a16, a32 or a64, found {}", shown(word)));
   out = integer_operand(code);
   place_operand(out, start);
   return true;
@@ -190,7 +194,8 @@ bool Parser::lsc_quad(const Form& form, const TextElement& e) {
   const std::string_view word = in_.word();
   std::string_view rest = word;
   if (!lsc_size(form, e, rest, start) || !rest.empty())
-    return error("visa-text-syntax", in_.span_from(start), silent() ? "" : fmt::format("{} is not an element size like d32", shown(word)));
+    return error("visa-text-syntax", in_.span_from(start),
+                 silent() ? "" : fmt::format("{} is not an element size like d32", shown(word)));
   if (in_.peek() != '.') return expected("'.' and the channels x, y, z, w");
   in_.skip();
   const Scanner::Mark at = in_.mark();
@@ -223,7 +228,9 @@ bool Parser::lsc_block(const Form& form, const TextElement& e) {
   std::size_t count = 0;
   for (; count < 3; ++count) {
     std::size_t digits = 0;
-    while (digits < rest.size() && is_digit(rest[digits])) numbers[count] = std::min<std::uint64_t>(numbers[count] * 10 + static_cast<unsigned>(rest[digits++] - '0'), 1u << 20);
+    while (digits < rest.size() && is_digit(rest[digits]))
+      numbers[count] =
+          std::min<std::uint64_t>(numbers[count] * 10 + static_cast<unsigned>(rest[digits++] - '0'), 1u << 20);
     if (digits == 0) break;
     rest.remove_prefix(digits);
     if (!rest.starts_with('x')) {
@@ -239,9 +246,13 @@ bool Parser::lsc_block(const Form& form, const TextElement& e) {
     letters[n] = rest.front() == 't';
     rest.remove_prefix(1);
   }
-  const std::uint64_t blocks = count == 3 ? numbers[0] : 1, width = numbers[count - 2 < 3 ? count - 2 : 0], height = numbers[count - 1 < 3 ? count - 1 : 0];
-  if (!ok || !rest.empty()) return error("visa-text-syntax", in_.span_from(at), silent() ? "" : fmt::format("{} is not a block like 16x8nn or 2x16x8nn", shown(word)));
-  if (blocks > 255 || width > 0xffff || height > 0xffff) return error("visa-text-number", in_.span_from(at), "block size does not fit its field");
+  const std::uint64_t blocks = count == 3 ? numbers[0] : 1, width = numbers[count - 2 < 3 ? count - 2 : 0],
+                      height = numbers[count - 1 < 3 ? count - 1 : 0];
+  if (!ok || !rest.empty())
+    return error("visa-text-syntax", in_.span_from(at),
+                 silent() ? "" : fmt::format("{} is not a block like 16x8nn or 2x16x8nn", shown(word)));
+  if (blocks > 255 || width > 0xffff || height > 0xffff)
+    return error("visa-text-number", in_.span_from(at), "block size does not fit its field");
   set_part(e, 2, integer_operand(blocks), at);
   set_part(e, 3, integer_operand(width), at);
   set_part(e, 4, integer_operand(height), at);
@@ -259,7 +270,8 @@ bool Parser::lsc_address(const Form& form, const TextElement& e, bool strided) {
   if (is_digit(in_.peek())) {
     Number n;
     if (!literal(n)) return false;
-    if (n.is_real || n.value < 1 || n.value > 0xffff) return error("visa-text-number", in_.span_from(start), "address scale is not between 1 and 65535");
+    if (n.is_real || n.value < 1 || n.value > 0xffff)
+      return error("visa-text-number", in_.span_from(start), "address scale is not between 1 and 65535");
     set_part(e, 2, integer_operand(static_cast<std::uint64_t>(n.value)), start);
     if (!in_.accept('*')) return expected("'*' between scale and variable");
   }
@@ -294,7 +306,8 @@ bool Parser::lsc_offset(const TextElement& e, std::size_t part) {
 
 /// The pitch of a strided message when the text has none: bytes of one lane's data.
 bool Parser::lsc_pitch(const Form& form) {
-  const int pitch = form.slot_index("pitch"), size = form.slot_index("data_size"), elements = form.slot_index("elems"), base = form.slot_index("src0");
+  const int pitch = form.slot_index("pitch"), size = form.slot_index("data_size"), elements = form.slot_index("elems"),
+            base = form.slot_index("src0");
   if (pitch < 0 || size < 0 || elements < 0 || base < 0) return true;
   const Operand& s = work_[static_cast<std::size_t>(size)];
   const Operand& n = work_[static_cast<std::size_t>(elements)];
@@ -331,9 +344,7 @@ bool Parser::lsc_typed(const Form&, const TextElement& e) {
   return true;
 }
 
-bool Parser::lsc_surface(const Form&, const TextElement& e) {
-  return lsc_model(e, 1, 0, 2, true);
-}
+bool Parser::lsc_surface(const Form&, const TextElement& e) { return lsc_model(e, 1, 0, 2, true); }
 
 /// flat[base,width,height,pitch,x,y]
 bool Parser::lsc_block_address(const Form&, const TextElement& e) {

@@ -22,10 +22,11 @@ class NameMap {
  public:
   NameMap() : slots_(kSmall, 0) {}
 
-  [[nodiscard]] T* find(std::string_view name) {
+  [[nodiscard]] const T* find(std::string_view name) const {
     const std::uint32_t at = slots_[locate(name, hash(name))];
     return at == 0 ? nullptr : &entries_[at - 1].value;
   }
+  [[nodiscard]] T* find(std::string_view name) { return const_cast<T*>(static_cast<const NameMap*>(this)->find(name)); }
   /// The value of `name`, default-constructed if new.
   T& operator[](std::string_view name) {
     const std::uint32_t h = hash(name);

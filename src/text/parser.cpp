@@ -3,17 +3,19 @@
 
 #include <fmt/format.h>
 
-#include "instructions/registry.hpp"
 #include "text/vocabulary.hpp"
 
 namespace heddle::text {
 
 Parser::Parser(std::string_view source, std::string file, const ParseOptions& options, base::Diagnostics& diagnostics)
-    : options_(options), diagnostics_(diagnostics), source_(source), in_(source), newer_(options.dialect == DialectChoice::Newer) {
+    : options_(options),
+      diagnostics_(diagnostics),
+      source_(source),
+      in_(source),
+      forms_(forms_by_word()),
+      newer_(options.dialect == DialectChoice::Newer) {
   program_.file = std::move(file);
   if (options.platform) grf_bytes_ = isa::platform_info(*options.platform).grf_bytes;
-  const isa::Registry& registry = instructions::registry();
-  for (const std::string_view word : registry.words()) forms_[word] = registry.find(word);
   label_form_ = label_form();
   subroutine_form_ = subroutine_form();
 }
@@ -43,10 +45,14 @@ void Parser::statement() {
       std::string_view label;
       if (is_name_start(c)) {  // name: with the characters that only label names may have (visa 1.1)
         in_.word();
-        const auto label_char = [&](char x) { return x == '$' || x == '@' || x == '?' || (x == '-' && in_.peek(1) != '-'); };
+        const auto label_char = [&](char x) {
+          return x == '$' || x == '@' || x == '?' || (x == '-' && in_.peek(1) != '-');
+        };
         while (label_char(in_.peek()) || is_name_char(in_.peek())) in_.skip();
-        if (in_.peek() == ':') label = source_.substr(here_offset(start), static_cast<std::size_t>(in_.position() - start.at));
-        else in_.rewind(start);
+        if (in_.peek() == ':')
+          label = source_.substr(here_offset(start), static_cast<std::size_t>(in_.position() - start.at));
+        else
+          in_.rewind(start);
       }
       if (!label.empty()) {
         const Span span = in_.span_from(start);
@@ -71,7 +77,8 @@ std::optional<isa::Program> Parser::run() {
     in_.to_statement_end();
     in_.next_line();
   }
-  if (const Span open = in_.unclosed_comment(); open.line != 0) error("visa-text-syntax", open, "comment is not closed");
+  if (const Span open = in_.unclosed_comment(); open.line != 0)
+    error("visa-text-syntax", open, "comment is not closed");
   flush();
   end_object();
   if (program_.objects.empty() && !diagnostics_.has_errors()) {
@@ -88,7 +95,8 @@ std::optional<isa::Program> Parser::run() {
   return std::move(program_);
 }
 
-std::optional<isa::Program> parse(std::string_view source, std::string file, const ParseOptions& options, base::Diagnostics& diagnostics) {
+std::optional<isa::Program> parse(std::string_view source, std::string file, const ParseOptions& options,
+                                  base::Diagnostics& diagnostics) {
   ParseOptions chosen = options;
   for (int round = 0;; ++round) {
     base::Diagnostics found(options.limits.diagnostics);

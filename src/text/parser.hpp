@@ -1,5 +1,6 @@
 #pragma once
-// Internal to the room: the parser's state. Statements are read line by line; an error ends its line and the next line goes on.
+// Internal to the room: the parser's state. Statements are read line by line; an error ends its line and the next line
+// goes on.
 
 #include <cstdint>
 #include <memory>
@@ -63,7 +64,7 @@ class Parser {
   static std::string shown(std::string_view word);  ///< quoted, shortened
   void suggest(std::string_view word, const std::vector<std::string_view>& candidates);
 
-  // --- file structure and directives (directives.cpp) ---
+  // --- file structure and directives (parser.cpp, directives.cpp, declarations.cpp) ---
   void statement();
   bool directive();
   bool version(Span span);
@@ -90,7 +91,9 @@ class Parser {
   bool equals(std::string_view key);  ///< key, blanks, =
   bool check_new_name(std::string_view name, Span span);
   std::string display_name(std::string_view name);
-  [[nodiscard]] std::size_t here_offset(Scanner::Mark mark) const { return static_cast<std::size_t>(mark.at - source_.data()); }
+  [[nodiscard]] std::size_t here_offset(Scanner::Mark mark) const {
+    return static_cast<std::size_t>(mark.at - source_.data());
+  }
 
   // --- expressions and literals (expression.cpp) ---
   bool number(Number& out, Reach reach);
@@ -100,7 +103,7 @@ class Parser {
   bool string(std::string& out);
   bool operators(Number& out, Reach reach, bool have_value);
 
-  // --- operands (operands.cpp) ---
+  // --- operands (operands.cpp, vector_operands.cpp, immediates.cpp) ---
   bool exec(isa::Exec& out);
   bool predicate_use(isa::PredicateUse& out);
   bool operand(const isa::Slot& slot, isa::Operand& out);
@@ -123,14 +126,17 @@ class Parser {
   bool modifier(isa::Modifier& out);
   const Symbol* variable(SymbolKind wanted, std::string_view wanted_text);  ///< reads a name; null after an error
   bool wrong_kind(std::string_view name, const Symbol& symbol, Span span, std::string_view wanted);
-  bool undeclared(std::string_view name, Span span, std::string_view wanted, SymbolKind kind);  ///< kind: of the names to suggest; None: any
+  bool undeclared(std::string_view name, Span span, std::string_view wanted,
+                  SymbolKind kind);  ///< kind: of the names to suggest; None: any
   void place_operand(isa::Operand& operand, Scanner::Mark start);
   [[nodiscard]] bool at_modifier() const;
 
-  // --- instructions (instruction.cpp): the interpreter of a form's text template ---
+  // --- instructions (instruction.cpp, suffixes.cpp, elements.cpp): the interpreter of a form's text template ---
   bool instruction(Span span);
-  bool choose(std::span<const isa::Form* const> forms, Scanner::Mark after_word, Scanner::Mark start, std::string_view word, Span word_span);
+  bool choose(std::span<const isa::Form* const> forms, Scanner::Mark after_word, Scanner::Mark start,
+              std::string_view word, Span word_span);
   bool literal_suffixes_match(const isa::Form& form, Scanner::Mark after_word);
+  bool report_operands(const isa::Form& form, bool ok);
   bool report_operands(const isa::Form& form, bool ok);
   bool attempt(const isa::Form& form, Scanner::Mark after_word);
   void optional_group(const isa::Form& form, std::size_t first, std::size_t last);
@@ -182,10 +188,10 @@ class Parser {
   isa::Object* object_ = nullptr;
   unsigned grf_bytes_ = 32;
   bool version_seen_ = false, version_reported_ = false;
-  bool stopped_ = false;                        ///< a limit was hit: nothing more is read
+  bool stopped_ = false;  ///< a limit was hit: nothing more is read
   std::uint64_t instruction_total_ = 0;
-  std::uint64_t errors_ = 0, judged_ = 0;       ///< errors reported; those of them that still allow a program
-  NameMap<std::span<const isa::Form* const>> forms_;
+  std::uint64_t errors_ = 0, judged_ = 0;  ///< errors reported; those of them that still allow a program
+  const NameMap<std::span<const isa::Form* const>>& forms_;
   const isa::Form* label_form_ = nullptr;
   const isa::Form* subroutine_form_ = nullptr;
 
@@ -201,14 +207,14 @@ class Parser {
     std::uint32_t subroutine;
     Span span;
   };
-  std::vector<LabelUse> uses_;                  ///< of goto, jmp, switchjmp: must stay in their subroutine
-  std::vector<Span> first_mention_;             ///< by label
-  std::vector<std::uint32_t> label_subroutine_; ///< by label, where it is defined
+  std::vector<LabelUse> uses_;                   ///< of goto, jmp, switchjmp: must stay in their subroutine
+  std::vector<Span> first_mention_;              ///< by label
+  std::vector<std::uint32_t> label_subroutine_;  ///< by label, where it is defined
   std::uint32_t subroutine_ = 0;
-  std::string_view absorb_;                     ///< label that a .function just defined
+  std::string_view absorb_;  ///< label that a .function just defined
   bool absorb_fresh_ = false;
   std::vector<Span> scope_spans_;
-  NameMap<std::uint32_t> strings_;              ///< Object::strings, index + 1
+  NameMap<std::uint32_t> strings_;                          ///< Object::strings, index + 1
   std::vector<std::unique_ptr<std::string>> string_store_;  ///< escapes resolved: keys of the maps must stay
 
   // the statement
@@ -216,16 +222,16 @@ class Parser {
   std::uint32_t quiet_problems_ = 0;
   const char* furthest_ = nullptr;
   std::vector<Problem> problems_;
-  NameMap<unsigned> remarks_;                   ///< how many of each id
-  bool failed_ = false;                         ///< the statement has an error
-  bool seed_ = false;                           ///< upper-case mnemonic: the seeds' dialect
-  bool document_form_ = false;                  ///< that, or a mnemonic of the documents in lower case
-  const isa::Form* attempt_form_ = nullptr;     ///< being read
+  NameMap<unsigned> remarks_;                ///< how many of each id
+  bool failed_ = false;                      ///< the statement has an error
+  bool seed_ = false;                        ///< upper-case mnemonic: the seeds' dialect
+  bool document_form_ = false;               ///< that, or a mnemonic of the documents in lower case
+  const isa::Form* attempt_form_ = nullptr;  ///< being read
   isa::PredicateUse predicate_;
   Span predicate_span_;
   isa::Exec exec_;
   bool exec_seen_ = false, saturate_ = false;
-  std::vector<isa::Operand> work_;              ///< operands of the instruction being read, by slot
+  std::vector<isa::Operand> work_;  ///< operands of the instruction being read, by slot
   struct NameUse {
     std::size_t operand;
     std::string text;
@@ -233,20 +239,20 @@ class Parser {
     Span span;
     bool own = false;  ///< the name is `text`
   };
-  std::vector<NameUse> name_uses_;              ///< labels and strings, numbered once the form is certain
+  std::vector<NameUse> name_uses_;  ///< labels and strings, numbered once the form is certain
 
   // dialect detection
   struct Paired {
     std::uint32_t object, instruction;
   };
   std::vector<Paired> paired_;
-  bool newer_ = false;                          ///< reading in the newer dialect
-  bool needs_newer_ = false;                    ///< something that only the newer dialect can hold
+  bool newer_ = false;        ///< reading in the newer dialect
+  bool needs_newer_ = false;  ///< something that only the newer dialect can hold
   std::optional<DialectChoice> other_dialect_;
 };
 
 /// Whether a sampler instruction, read in the 12504 form, has what looks like a paired surface before its parameters.
-[[nodiscard]] bool looks_paired(const isa::Object& object, const isa::Instruction& instruction, std::optional<isa::Platform> platform);
-
+[[nodiscard]] bool looks_paired(const isa::Object& object, const isa::Instruction& instruction,
+                                std::optional<isa::Platform> platform);
 
 }  // namespace heddle::text

@@ -17,7 +17,9 @@ bool needs_newer(const isa::Program& program) {
       const auto operands = object.operands_of(i);
       for (std::size_t n = 0; n < i.form->fixed_slots(); ++n) {
         const isa::Operand& o = operands[n];
-        if (i.form->slots[n].newer_only && o.kind != isa::OperandKind::Absent && (o.id != 0 || o.offset != 0 || o.value != 0)) return true;
+        if (i.form->slots[n].newer_only && o.kind != isa::OperandKind::Absent &&
+            (o.id != 0 || o.offset != 0 || o.value != 0))
+          return true;
       }
     }
   return false;
@@ -45,7 +47,8 @@ class ProgramPrinter {
     bool any = false;
     for (const isa::Object& object : program_.objects)
       for (const isa::Instruction& i : object.instructions) {
-        if (i.form->count_slot < 0 || i.form->slots.size() < 2 || !i.form->slots[i.form->slots.size() - 2].newer_only) continue;
+        if (i.form->count_slot < 0 || i.form->slots.size() < 2 || !i.form->slots[i.form->slots.size() - 2].newer_only)
+          continue;
         if (!looks_paired(object, i, isa::Platform::XE2)) return;
         any = true;
       }
@@ -63,7 +66,8 @@ class ProgramPrinter {
     for (std::size_t n = 0; n < object.addresses.size(); ++n) plain(object.addresses[n], 'A', names.addresses[n]);
     for (std::size_t n = 0; n < object.predicates.size(); ++n) plain(object.predicates[n], 'P', names.predicates[n]);
     for (std::size_t n = 0; n < object.samplers.size(); ++n) {
-      const std::string name = n == isa::kBindlessSampler ? "S31_" : CanonicalNames::sampler_name(static_cast<std::uint32_t>(n));
+      const std::string name =
+          n == isa::kBindlessSampler ? "S31_" : CanonicalNames::sampler_name(static_cast<std::uint32_t>(n));
       plain(object.samplers[n], 'S', {name, name != object.samplers[n].name});
     }
     for (std::size_t n = 0; n < object.surfaces.size(); ++n) {
@@ -113,7 +117,8 @@ class ProgramPrinter {
       return;
     }
     if (a.value.empty() && !a.is_string) return;
-    const bool integer = rule != nullptr && rule->value == AttributeValue::Integer && (a.value.size() == 1 || a.value.size() == 2);
+    const bool integer =
+        rule != nullptr && rule->value == AttributeValue::Integer && (a.value.size() == 1 || a.value.size() == 2);
     out_ += '=';
     if (!a.is_string && (integer || a.value.size() == 4)) {
       std::uint64_t value = 0;
@@ -177,7 +182,8 @@ class ProgramPrinter {
   }
 
   void print_input(const isa::Input& in, const CanonicalNames& names) {
-    if (in.implicit() == 0) out_ += ".input ";
+    if (in.implicit() == 0)
+      out_ += ".input ";
     else if (const std::string_view word = implicit_name(in.implicit()); !word.empty()) {
       out_ += ".implicit_";
       out_ += word;
@@ -188,9 +194,15 @@ class ProgramPrinter {
       out_ += ' ';
     }
     switch (in.kind()) {
-      case isa::InputKind::General: out_ += names.general_name(in.id); break;
-      case isa::InputKind::Sampler: out_ += CanonicalNames::sampler_name(in.id); break;
-      case isa::InputKind::Surface: out_ += CanonicalNames::surface_name(in.id); break;
+      case isa::InputKind::General:
+        out_ += names.general_name(in.id);
+        break;
+      case isa::InputKind::Sampler:
+        out_ += CanonicalNames::sampler_name(in.id);
+        break;
+      case isa::InputKind::Surface:
+        out_ += CanonicalNames::surface_name(in.id);
+        break;
     }
     out_ += " offset=";
     number(in.offset);

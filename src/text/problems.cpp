@@ -7,7 +7,9 @@
 
 namespace heddle::text {
 
-base::Place Parser::place(Span span) const { return base::Place::text(program_.file, span.line, span.column, span.length); }
+base::Place Parser::place(Span span) const {
+  return base::Place::text(program_.file, span.line, span.column, span.length);
+}
 
 std::string Parser::shown(std::string_view word) {
   constexpr std::size_t kLongest = 60;
@@ -29,8 +31,22 @@ bool Parser::error(std::string_view id, Span span, std::string message) {
 }
 
 void Parser::warn(std::string_view id, Span span, std::string message) {
-  if (quiet_) ++quiet_problems_;
-  else problems_.push_back({base::Severity::Warning, id, span, std::move(message), {}});
+  if (quiet_)
+    ++quiet_problems_;
+  else
+    problems_.push_back({base::Severity::Warning, id, span, std::move(message), {}});
+}
+
+/// What can be encoded but is against a rule that the encoding does not show.
+void Parser::judge(std::string_view id, Span span, std::string message) {
+  if (quiet_) return;  // does not tell forms apart
+  problems_.push_back({options_.judge ? base::Severity::Error : base::Severity::Warning,
+                       id,
+                       span,
+                       std::move(message),
+                       {},
+                       false,
+                       options_.judge});
 }
 
 void Parser::remark(std::string_view id, Span span, std::string message) {
@@ -47,7 +63,8 @@ void Parser::note(std::string message, Span span) {
 
 bool Parser::expected(std::string_view what) {
   if (silent()) return error("visa-text-syntax", in_.here(0), {});
-  if (in_.line_over()) return error("visa-text-syntax", in_.end_of_text(), fmt::format("expected {} before the end of the line", what));
+  if (in_.line_over())
+    return error("visa-text-syntax", in_.end_of_text(), fmt::format("expected {} before the end of the line", what));
   const std::string_view found = in_.glimpse();
   return error("visa-text-syntax", in_.here(static_cast<std::uint32_t>(found.size())),
                fmt::format("expected {}, found {}", what, shown(found)));
@@ -55,7 +72,8 @@ bool Parser::expected(std::string_view what) {
 
 void Parser::suggest(std::string_view word, const std::vector<std::string_view>& candidates) {
   // Comparing with every name costs: the first messages of a file get the service, a flood of them does not.
-  if (quiet_ || problems_.empty() || word.size() > 64 || diagnostics_.errors() > 100 || candidates.size() > 5000) return;
+  if (quiet_ || problems_.empty() || word.size() > 64 || diagnostics_.errors() > 100 || candidates.size() > 5000)
+    return;
   const std::string_view near = base::nearest(word, candidates);
   if (!near.empty()) note(fmt::format("did you mean '{}'?", near));
 }

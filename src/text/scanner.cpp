@@ -21,8 +21,10 @@ void Scanner::to_line_end() {
 
 void Scanner::to_statement_end() {
   while (at_ != end_ && *at_ != '\n') {
-    if (*at_ == '/' && (peek(1) == '/' || peek(1) == '*')) slow_space();
-    else ++at_;
+    if (*at_ == '/' && (peek(1) == '/' || peek(1) == '*'))
+      slow_space();
+    else
+      ++at_;
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// A cursor over .visaasm source. Tokens depend on their place (`V40.0`, `1.5:f`, `.16-full`, `8x8nn`), so the parser asks for what it
-// expects instead of receiving a token stream; nothing is copied, every name is a view of the source.
+// A cursor over .visaasm source. Tokens depend on their place (`V40.0`, `1.5:f`, `.16-full`, `8x8nn`), so the parser
+// asks for what it expects instead of receiving a token stream; nothing is copied, every name is a view of the source.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,11 +9,16 @@
 namespace heddle::text {
 
 [[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-[[nodiscard]] constexpr bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+[[nodiscard]] constexpr bool is_name_start(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 [[nodiscard]] constexpr bool is_name_char(char c) { return is_name_start(c) || is_digit(c); }
 [[nodiscard]] constexpr char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 [[nodiscard]] constexpr int hex_digit(char c) {
-  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+  return c >= '0' && c <= '9'   ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+         : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                : -1;
 }
 
 /// A stretch of the source on one line.
@@ -33,7 +38,8 @@ class Scanner {
     std::uint32_t line;
   };
 
-  explicit Scanner(std::string_view source) : begin_(source.data()), at_(begin_), end_(begin_ + source.size()), line_start_(begin_) {
+  explicit Scanner(std::string_view source)
+      : begin_(source.data()), at_(begin_), end_(begin_ + source.size()), line_start_(begin_) {
     if (source.starts_with("\xef\xbb\xbf")) at_ = line_start_ = begin_ + 3;  // a byte order mark of editors
   }
 
@@ -42,11 +48,15 @@ class Scanner {
   [[nodiscard]] std::uint32_t line() const { return line_; }
   [[nodiscard]] std::uint32_t column() const { return static_cast<std::uint32_t>(at_ - line_start_) + 1; }
   [[nodiscard]] const char* position() const { return at_; }
-  [[nodiscard]] char peek(std::size_t ahead = 0) const { return static_cast<std::size_t>(end_ - at_) > ahead ? at_[ahead] : '\0'; }
+  [[nodiscard]] char peek(std::size_t ahead = 0) const {
+    return static_cast<std::size_t>(end_ - at_) > ahead ? at_[ahead] : '\0';
+  }
   [[nodiscard]] bool looking_at(std::string_view text) const {
     return static_cast<std::size_t>(end_ - at_) >= text.size() && std::string_view(at_, text.size()) == text;
   }
-  void skip(std::size_t count = 1) { at_ += count; }  ///< within what peek() or looking_at() has shown; not over a newline
+  void skip(std::size_t count = 1) {
+    at_ += count;
+  }  ///< within what peek() or looking_at() has shown; not over a newline
 
   /// White space, comments and continued lines (white space, backslash, newline); stops at a newline or the end.
   void space() {

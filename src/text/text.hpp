@@ -19,15 +19,17 @@ enum class DialectChoice : std::uint8_t { Auto, Igc12504, Newer };
 
 struct ParseOptions {
   DialectChoice dialect = DialectChoice::Auto;
-  std::optional<isa::Platform> platform;  ///< decides %sizeof(GRF), the packed sample4_po forms and the XE2 part of dialect detection
+  std::optional<isa::Platform>
+      platform;  ///< decides %sizeof(GRF), the packed sample4_po forms and the XE2 part of dialect detection
   base::Limits limits;
-  /// Checking, not assembling: what the encoding cannot show afterwards (an unknown <flag>) is an error that still yields a program.
+  /// Checking, not assembling: what the encoding cannot show afterwards (an unknown <flag>) is an error that still
+  /// yields a program.
   bool judge = false;
 };
 
-/// Reads a whole file. All errors are reported, line by line; nothing is returned when there was one (but see ParseOptions::judge).
-/// Ids: visa-text-*, visa-decl-type, visa-region-param, visa-pred-allowed, visa-rt-flag, visa-sample4-channel, visa-info-mask,
-/// limit-nesting, limit-instructions, limit-variables.
+/// Reads a whole file. All errors are reported, line by line; nothing is returned when there was one (but see
+/// ParseOptions::judge). Ids: visa-text-*, visa-decl-type, visa-region-param, visa-pred-allowed, visa-rt-flag,
+/// visa-sample4-channel, visa-info-mask, limit-nesting, limit-instructions, limit-variables.
 [[nodiscard]] std::optional<isa::Program> parse(std::string_view source, std::string file, const ParseOptions& options,
                                                 base::Diagnostics& diagnostics);
 

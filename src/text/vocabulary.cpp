@@ -50,9 +50,10 @@ struct AlignmentWord {
   isa::Align align;
 };
 constexpr AlignmentWord kAlignments[] = {
-    {"byte", isa::Align::Byte},      {"word", isa::Align::Word},      {"dword", isa::Align::Dword},    {"qword", isa::Align::Qword},
-    {"oword", isa::Align::Oword},    {"GRF", isa::Align::Grf},        {"GRFx2", isa::Align::Grf2},     {"hword", isa::Align::Hword},
-    {"wordx32", isa::Align::Word32}, {"wordx64", isa::Align::Word64}, {"2GRF", isa::Align::Grf2},      {"32word", isa::Align::Word32},
+    {"byte", isa::Align::Byte},      {"word", isa::Align::Word},   {"dword", isa::Align::Dword},
+    {"qword", isa::Align::Qword},    {"oword", isa::Align::Oword}, {"GRF", isa::Align::Grf},
+    {"GRFx2", isa::Align::Grf2},     {"hword", isa::Align::Hword}, {"wordx32", isa::Align::Word32},
+    {"wordx64", isa::Align::Word64}, {"2GRF", isa::Align::Grf2},   {"32word", isa::Align::Word32},
     {"64word", isa::Align::Word64}};
 
 struct Implicit {
@@ -64,10 +65,12 @@ constexpr Implicit kImplicit[] = {{"LOCAL_SIZE", 1}, {"GROUP_COUNT", 2}, {"LOCAL
 /// visa 2.1: names of the documents that are not simply the lower-case mnemonic.
 constexpr OldSpelling kDocumentMnemonics[] = {{"rt_write", "rt_write_3d"}, {"rt_read", "rt_read_3d"}};
 
-constexpr std::string_view kOtherKeywords[] = {"flat", "bti", "ss", "bss", "arg", "FILE", "LOC", "asin", "acos", "atan"};
+constexpr std::string_view kOtherKeywords[] = {"flat", "bti", "ss",   "bss",  "arg",
+                                               "FILE", "LOC", "asin", "acos", "atan"};
 
 /// Instructions without a word in that lexer (visa 1.5, 5.5).
-constexpr std::string_view kNotInItsLexer[] = {"label", "func", "lod", "sample_killpix", "load_l", "vme_idm", "sample4_i_c", "sample4_l_c"};
+constexpr std::string_view kNotInItsLexer[] = {"label",  "func",    "lod",         "sample_killpix",
+                                               "load_l", "vme_idm", "sample4_i_c", "sample4_l_c"};
 
 }  // namespace
 
@@ -123,7 +126,9 @@ std::string_view implicit_name(unsigned kind) {
 bool is_keyword(std::string_view word) {
   if (word.starts_with("AVS_")) return true;
   if (std::find(std::begin(kOtherKeywords), std::end(kOtherKeywords), word) != std::end(kOtherKeywords)) return true;
-  for (const isa::Form* form : instructions::registry().find(word))
+  const std::span<const isa::Form* const>* forms = forms_by_word().find(word);
+  if (forms == nullptr) return false;
+  for (const isa::Form* form : *forms)
     if (form->in_12504 && !form->traits.unverified && !form->traits.unimplemented && !form->platforms.empty() &&
         (form->platforms & isa::PlatformSet::before(isa::Platform::ARL)) != isa::PlatformSet() &&
         std::find(std::begin(kNotInItsLexer), std::end(kNotInItsLexer), word) == std::end(kNotInItsLexer))
@@ -141,7 +146,23 @@ std::string_view document_mnemonic(std::string_view word) {
   return word;
 }
 
-const isa::Form* label_form() { return instructions::registry().find_mnemonic("label"); }
-const isa::Form* subroutine_form() { return instructions::registry().find_mnemonic("func"); }
+const NameMap<std::span<const isa::Form* const>>& forms_by_word() {
+  static const NameMap<std::span<const isa::Form* const>> kForms = [] {
+    NameMap<std::span<const isa::Form* const>> forms;
+    const isa::Registry& registry = instructions::registry();
+    for (const std::string_view word : registry.words()) forms[word] = registry.find(word);
+    return forms;
+  }();
+  return kForms;
+}
+
+const isa::Form* label_form() {
+  static const isa::Form* const kForm = instructions::registry().find_mnemonic("label");
+  return kForm;
+}
+const isa::Form* subroutine_form() {
+  static const isa::Form* const kForm = instructions::registry().find_mnemonic("func");
+  return kForm;
+}
 
 }  // namespace heddle::text

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "isa/program.hpp"
+#include "text/names.hpp"
 
 namespace heddle::text {
 
@@ -14,7 +16,7 @@ enum class AttributeValue : std::uint8_t { Bool, Integer, String, Target };
 struct AttributeRule {
   std::string_view name;  ///< as stored; may differ from an old spelling that was read
   AttributeValue value;
-  bool object;            ///< of kernels and functions; else of variables
+  bool object;  ///< of kernels and functions; else of variables
 };
 /// The rule of a name or of an old spelling of it, or nullptr.
 [[nodiscard]] const AttributeRule* find_attribute(std::string_view name);
@@ -36,6 +38,8 @@ struct AttributeRule {
 /// A mnemonic of the documents (lower case) as the registry knows it, or the same word.
 [[nodiscard]] std::string_view document_mnemonic(std::string_view word);
 
+/// Forms by the first word of their mnemonic. Built on first use.
+[[nodiscard]] const NameMap<std::span<const isa::Form* const>>& forms_by_word();
 [[nodiscard]] const isa::Form* label_form();
 [[nodiscard]] const isa::Form* subroutine_form();
 

@@ -11,7 +11,8 @@ namespace heddle::tools {
 
 base::ExitCode run_as(const AsOptions& options) {
   if (options.output == "-" && is_terminal(STDOUT_FILENO)) {
-    std::fputs("heddle: will not write a binary to a terminal; name a file with -o, or redirect standard output\n", stderr);
+    std::fputs("heddle: will not write a binary to a terminal; name a file with -o, or redirect standard output\n",
+               stderr);
     return base::ExitCode::Usage;
   }
   auto read = read_visa(options.input, options.program, options.common);

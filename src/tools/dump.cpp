@@ -20,15 +20,18 @@ std::string hex(std::span<const std::uint8_t> bytes) {
 }
 
 void add_summary(std::string& out, const isa::Object& object) {
-  fmt::format_to(std::back_inserter(out), "{} \"{}\": {} general, {} address, {} predicate variables, {} labels, {} samplers, {} surfaces, {} inputs, {} attributes, {} instructions\n",
-                 object.kind == isa::ObjectKind::Kernel ? "kernel" : "function", object.name, object.variables.size(), object.addresses.size(),
-                 object.predicates.size(), object.labels.size(), object.samplers.size(), object.surfaces.size(), object.inputs.size(),
-                 object.attributes.size(), object.instructions.size());
+  fmt::format_to(std::back_inserter(out),
+                 "{} \"{}\": {} general, {} address, {} predicate variables, {} labels, {} samplers, {} surfaces, {} "
+                 "inputs, {} attributes, {} instructions\n",
+                 object.kind == isa::ObjectKind::Kernel ? "kernel" : "function", object.name, object.variables.size(),
+                 object.addresses.size(), object.predicates.size(), object.labels.size(), object.samplers.size(),
+                 object.surfaces.size(), object.inputs.size(), object.attributes.size(), object.instructions.size());
 }
 
-/// Each instruction: offset, canonical text, then one line for each field. Offsets are those of the file, or count from the first
-/// instruction when the program came from text.
-void add_encoding(std::string& out, const VisaFile& file, const isa::Program& program, const isa::Object& object, base::Diagnostics& diagnostics) {
+/// Each instruction: offset, canonical text, then one line for each field. Offsets are those of the file, or count from
+/// the first instruction when the program came from text.
+void add_encoding(std::string& out, const VisaFile& file, const isa::Program& program, const isa::Object& object,
+                  base::Diagnostics& diagnostics) {
   binary::WriteOptions write;
   write.dialect = program.dialect;
   write.platform = file.platform;
@@ -44,8 +47,8 @@ void add_encoding(std::string& out, const VisaFile& file, const isa::Program& pr
     const std::span<const std::uint8_t> all(bytes.data());
     for (const binary::FieldSpan& s : spans) {
       if (s.offset > all.size() || s.length > all.size() - s.offset) continue;
-      fmt::format_to(std::back_inserter(out), "    {:06x}  {:<30}  {}{}{}\n", start + s.offset, hex(all.subspan(s.offset, s.length)), s.name,
-                     s.value.empty() ? "" : " = ", s.value);
+      fmt::format_to(std::back_inserter(out), "    {:06x}  {:<30}  {}{}{}\n", start + s.offset,
+                     hex(all.subspan(s.offset, s.length)), s.name, s.value.empty() ? "" : " = ", s.value);
     }
     at += bytes.size();
   }
@@ -60,8 +63,9 @@ base::ExitCode run_dump(const DumpOptions& options) {
   file.report(options.common);
   if (!file.program || file.diagnostics.has_errors()) return file.diagnostics.exit_code();
   const isa::Program& program = *file.program;
-  std::string out = fmt::format("{}: vISA {} {}.{}{}, {} objects\n", file.name, file.binary ? "container" : "text", program.major, program.minor,
-                                program.dialect == isa::Dialect::Newer ? ", newer dialect" : "", program.objects.size());
+  std::string out = fmt::format(
+      "{}: vISA {} {}.{}{}, {} objects\n", file.name, file.binary ? "container" : "text", program.major, program.minor,
+      program.dialect == isa::Dialect::Newer ? ", newer dialect" : "", program.objects.size());
   base::Diagnostics found(options.common.limits.diagnostics);
   for (const isa::Object& object : program.objects) {
     add_summary(out, object);

@@ -15,11 +15,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto first = binary::write(*program, {.dialect = program->dialect});
   if (!first.ok()) return 0;
   binary::ReadOptions options;
-  options.dialect = program->dialect == isa::Dialect::Newer ? binary::DialectChoice::Newer : binary::DialectChoice::Igc12504;
+  options.dialect =
+      program->dialect == isa::Dialect::Newer ? binary::DialectChoice::Newer : binary::DialectChoice::Igc12504;
   options.lenient = true;
   base::Diagnostics reading(20);
   const auto decoded = binary::read(*first, "fuzz.isa", options, reading);
-  if (!decoded || reading.has_errors()) return 0;  // the reader is stricter than the assembler, which leaves judgement to val
+  if (!decoded || reading.has_errors())
+    return 0;  // the reader is stricter than the assembler, which leaves judgement to val
   const std::string printed = text::print(*decoded);
   const auto again = text::parse(printed, "printed.visaasm", {}, diagnostics);
   if (!again) std::abort();

@@ -1,8 +1,8 @@
 // Small golden cases: tests/text/cases/*.txt. Each holds accepting and rejecting programs of one rule.
 //   --- good|bad [--dialect=newer] [--platform=XE2] [--max-nesting=3] [--judge]: title
 //   lines of text; the prologue of cases/prologue.visaasm stands before them unless they start with .version
-// A line with a diagnostic ends with //! SEVERITY ID COLUMN+LENGTH: part of its message or notes. Several are separated by " //! ".
-// The set of diagnostics must be exactly the one written.
+// A line with a diagnostic ends with //! SEVERITY ID COLUMN+LENGTH: part of its message or notes. Several are separated
+// by " //! ". The set of diagnostics must be exactly the one written.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,22 +38,33 @@ std::vector<Case> read_cases(const std::string& file) {
     EXPECT_NE(colon, std::string::npos) << file << ": " << line;
     c.title = line.substr(colon + 2);
     for (const std::string& word : split(line.substr(4, colon - 4), ' ')) {
-      if (word == "good" || word == "bad") c.good = word == "good";
-      else if (word == "--dialect=newer") c.options.dialect = DialectChoice::Newer;
-      else if (word == "--dialect=12504") c.options.dialect = DialectChoice::Igc12504;
-      else if (word == "--judge") c.options.judge = true;
-      else if (word.starts_with("--platform=")) c.options.platform = isa::find_platform(word.substr(11));
-      else if (word.starts_with("--max-nesting=")) c.options.limits.nesting = static_cast<std::size_t>(std::atoi(word.c_str() + 14));
-      else if (word.starts_with("--max-instructions=")) c.options.limits.instructions = static_cast<std::uint64_t>(std::atoi(word.c_str() + 19));
-      else if (word.starts_with("--max-variables=")) c.options.limits.variables = static_cast<std::uint64_t>(std::atoi(word.c_str() + 16));
-      else ADD_FAILURE() << file << ": unknown word " << word;
+      if (word == "good" || word == "bad")
+        c.good = word == "good";
+      else if (word == "--dialect=newer")
+        c.options.dialect = DialectChoice::Newer;
+      else if (word == "--dialect=12504")
+        c.options.dialect = DialectChoice::Igc12504;
+      else if (word == "--judge")
+        c.options.judge = true;
+      else if (word.starts_with("--platform="))
+        c.options.platform = isa::find_platform(word.substr(11));
+      else if (word.starts_with("--max-nesting="))
+        c.options.limits.nesting = static_cast<std::size_t>(std::atoi(word.c_str() + 14));
+      else if (word.starts_with("--max-instructions="))
+        c.options.limits.instructions = static_cast<std::uint64_t>(std::atoi(word.c_str() + 19));
+      else if (word.starts_with("--max-variables="))
+        c.options.limits.variables = static_cast<std::uint64_t>(std::atoi(word.c_str() + 16));
+      else
+        ADD_FAILURE() << file << ": unknown word " << word;
     }
     cases.push_back(std::move(c));
   }
   return cases;
 }
 
-std::string severity(base::Severity s) { return s == base::Severity::Error ? "error" : s == base::Severity::Warning ? "warning" : "note"; }
+std::string severity(base::Severity s) {
+  return s == base::Severity::Error ? "error" : s == base::Severity::Warning ? "warning" : "note";
+}
 
 void run_case(const Case& c) {
   SCOPED_TRACE(c.file + ": " + c.title);
@@ -73,7 +84,8 @@ void run_case(const Case& c) {
       const std::size_t colon = text.find(": ");
       const auto words = split(text.substr(0, colon), ' ');
       ASSERT_EQ(words.size(), 3u) << text;
-      wanted.push_back({fmt::format("{} {} {}:{}", words[0], words[1], number, words[2]), colon == std::string::npos ? "" : text.substr(colon + 2)});
+      wanted.push_back({fmt::format("{} {} {}:{}", words[0], words[1], number, words[2]),
+                        colon == std::string::npos ? "" : text.substr(colon + 2)});
       at = next;
     }
   }
@@ -83,7 +95,8 @@ void run_case(const Case& c) {
   EXPECT_EQ(program.has_value(), c.good) << show(d, source);
   std::vector<std::string> found, expected_heads;
   for (const base::Diagnostic& one : d.all())
-    found.push_back(fmt::format("{} {} {}:{}+{}", severity(one.severity), one.id, static_cast<long>(one.place.line) - before, one.place.column, one.place.length));
+    found.push_back(fmt::format("{} {} {}:{}+{}", severity(one.severity), one.id,
+                                static_cast<long>(one.place.line) - before, one.place.column, one.place.length));
   for (const Expected& e : wanted) expected_heads.push_back(e.head);
   std::sort(found.begin(), found.end());
   std::sort(expected_heads.begin(), expected_heads.end());

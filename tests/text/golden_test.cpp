@@ -4,8 +4,9 @@
 namespace heddle::text {
 namespace {
 
-constexpr const char* kFiles[] = {"info.txt", "sample_unorm.txt", "sample4.txt", "rt_write.txt", "sample_load.txt", "arithmetic.txt", "logic.txt",
-                                  "move.txt", "flow.txt", "memory.txt", "lsc.txt", "misc.txt", "lenient.txt"};
+constexpr const char* kFiles[] = {
+    "info.txt", "sample_unorm.txt", "sample4.txt", "rt_write.txt", "sample_load.txt", "arithmetic.txt", "logic.txt",
+    "move.txt", "flow.txt",         "memory.txt",  "lsc.txt",      "misc.txt",        "lenient.txt"};
 
 ParseOptions options_for(const GoldenLine& g) {
   ParseOptions o;
@@ -122,7 +123,9 @@ TEST(TextGolden, RealKernelsPrintAsTheCompilerDumpsThem) {
       for (std::size_t at; !line.starts_with("    ") && (at = line.find("  ")) != std::string::npos;) line.erase(at, 1);
       for (std::size_t at; (at = line.find("  ", 4)) != std::string::npos;) line.erase(at, 1);
       if (line.empty()) continue;
-      if (line.ends_with(':') && !kept.empty() && kept.back() == ".function \"" + line.substr(0, line.size() - 1) + "\"") continue;
+      if (line.ends_with(':') && !kept.empty() &&
+          kept.back() == ".function \"" + line.substr(0, line.size() - 1) + "\"")
+        continue;
       kept.push_back(line);
     }
     return kept;

@@ -26,8 +26,8 @@ void survive(const std::string& source) {
 
 std::vector<std::string> seeds() {
   std::vector<std::string> all;
-  for (const char* file : {"info.txt", "sample_unorm.txt", "sample4.txt", "rt_write.txt", "sample_load.txt", "move.txt", "flow.txt", "memory.txt",
-                           "lsc.txt", "misc.txt", "seed-dialect.txt", "lenient.txt"})
+  for (const char* file : {"info.txt", "sample_unorm.txt", "sample4.txt", "rt_write.txt", "sample_load.txt", "move.txt",
+                           "flow.txt", "memory.txt", "lsc.txt", "misc.txt", "seed-dialect.txt", "lenient.txt"})
     for (const GoldenLine& g : golden_lines(file)) all.push_back(g.text);
   return all;
 }
@@ -42,12 +42,24 @@ TEST(TextRobustness, Mutants) {
     for (unsigned edits = 1 + random() % 4; edits > 0 && !text.empty(); --edits) {
       const std::size_t at = random() % text.size();
       switch (random() % 6) {
-        case 0: text.erase(at, 1 + random() % 4); break;
-        case 1: text.insert(at, 1, kSpice[random() % kSpice.size()]); break;
-        case 2: text[at] = kSpice[random() % kSpice.size()]; break;
-        case 3: text[at] = static_cast<char>(random()); break;
-        case 4: text = text.substr(0, at) + lines[random() % lines.size()].substr(0, random() % 40); break;
-        case 5: text.insert(at, text.substr(random() % text.size(), random() % 20)); break;
+        case 0:
+          text.erase(at, 1 + random() % 4);
+          break;
+        case 1:
+          text.insert(at, 1, kSpice[random() % kSpice.size()]);
+          break;
+        case 2:
+          text[at] = kSpice[random() % kSpice.size()];
+          break;
+        case 3:
+          text[at] = static_cast<char>(random());
+          break;
+        case 4:
+          text = text.substr(0, at) + lines[random() % lines.size()].substr(0, random() % 40);
+          break;
+        case 5:
+          text.insert(at, text.substr(random() % text.size(), random() % 20));
+          break;
       }
     }
     SCOPED_TRACE("round " + std::to_string(round));
@@ -77,7 +89,8 @@ double seconds_to_parse(const std::string& source, base::Diagnostics& d, const P
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-const std::string kHead = ".version 4.1\n.kernel k\n.decl V32 v_type=G type=ud num_elts=64 align=GRF\n.decl T6 v_type=T num_elts=1\n";
+const std::string kHead =
+    ".version 4.1\n.kernel k\n.decl V32 v_type=G type=ud num_elts=64 align=GRF\n.decl T6 v_type=T num_elts=1\n";
 
 TEST(TextRobustness, HostileSizes) {
   const std::string many(std::size_t{8} << 20, 'a');
@@ -95,7 +108,8 @@ TEST(TextRobustness, HostileSizes) {
       {"one long number", kHead + "mov (M1, 1) V32(0,0)<1> 1" + repeat("0", 1 << 22) + ":ud"},
       {"a long fraction", kHead + "mov (M1, 1) V32(0,0)<1> 1." + repeat("0", 1 << 22) + ":f"},
       {"parentheses", kHead + "mov (M1, 1) V32(0,0)<1> " + repeat("(", 10'000'000)},
-      {"closed parentheses", kHead + "mov (M1, 1) V32(0,0)<1> " + repeat("(", 1 << 20) + "1" + repeat(")", 1 << 20) + ":ud"},
+      {"closed parentheses",
+       kHead + "mov (M1, 1) V32(0,0)<1> " + repeat("(", 1 << 20) + "1" + repeat(")", 1 << 20) + ":ud"},
       {"signs", kHead + "mov (M1, 1) V32(0,0)<1> " + repeat("-", 1 << 20) + "1:ud"},
       {"a long sum", kHead + "mov (M1, 1) V32(0,0)<1> 1" + repeat("+1", 1 << 20) + ":ud"},
       {"choices", kHead + "mov (M1, 1) V32(0,0)<1> " + repeat("1?1:", 1 << 20) + "1:ud"},
@@ -125,11 +139,13 @@ TEST(TextRobustness, LimitsNameTheirFlagAndExitWithFour) {
   ParseOptions o;
   o.limits.nesting = 10;
   base::Diagnostics d;
-  (void)parse(kHead + "mov (M1, 1) V32(0,0)<1> " + std::string(11, '(') + "1" + std::string(11, ')') + ":ud\n", "deep", o, d);
+  (void)parse(kHead + "mov (M1, 1) V32(0,0)<1> " + std::string(11, '(') + "1" + std::string(11, ')') + ":ud\n", "deep",
+              o, d);
   EXPECT_EQ(d.exit_code(), base::ExitCode::Limit);
   EXPECT_NE(show(d, "").find("--max-nesting"), std::string::npos);
   o.limits.nesting = std::size_t{1} << 40;
-  std::string deep = kHead + "mov (M1, 1) V32(0,0)<1> " + std::string(1 << 20, '(') + "1" + std::string(1 << 20, ')') + ":ud\n";
+  std::string deep =
+      kHead + "mov (M1, 1) V32(0,0)<1> " + std::string(1 << 20, '(') + "1" + std::string(1 << 20, ')') + ":ud\n";
   base::Diagnostics raised;
   EXPECT_TRUE(parse(deep, "deep", o, raised).has_value()) << show(raised, "");
 }

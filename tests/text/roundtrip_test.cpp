@@ -11,7 +11,8 @@
 namespace heddle::text {
 namespace {
 
-std::vector<std::uint8_t> must_write(const isa::Program& program, std::optional<isa::Platform> platform = std::nullopt) {
+std::vector<std::uint8_t> must_write(const isa::Program& program,
+                                     std::optional<isa::Platform> platform = std::nullopt) {
   binary::WriteOptions o;
   o.dialect = program.dialect;
   o.platform = platform;
@@ -22,7 +23,8 @@ std::vector<std::uint8_t> must_write(const isa::Program& program, std::optional<
   return bytes ? *bytes : std::vector<std::uint8_t>{};
 }
 
-std::optional<isa::Program> must_read(const std::vector<std::uint8_t>& bytes, std::optional<isa::Platform> platform = std::nullopt) {
+std::optional<isa::Program> must_read(const std::vector<std::uint8_t>& bytes,
+                                      std::optional<isa::Platform> platform = std::nullopt) {
   binary::ReadOptions o;
   o.platform = platform;
   base::Diagnostics d;
@@ -75,8 +77,9 @@ std::string resolve(std::string bytes, const isa::Program& program) {
 }
 
 TEST(TextToBytes, EveryGoldenLine) {
-  for (const char* file : {"info.txt", "sample_unorm.txt", "sample4.txt", "rt_write.txt", "sample_load.txt", "arithmetic.txt", "logic.txt", "move.txt",
-                           "flow.txt", "memory.txt", "lsc.txt", "misc.txt", "lenient.txt", "seed-dialect.txt"})
+  for (const char* file :
+       {"info.txt", "sample_unorm.txt", "sample4.txt", "rt_write.txt", "sample_load.txt", "arithmetic.txt", "logic.txt",
+        "move.txt", "flow.txt", "memory.txt", "lsc.txt", "misc.txt", "lenient.txt", "seed-dialect.txt"})
     for (const GoldenLine& g : golden_lines(file)) {
       SCOPED_TRACE(g.file + ":" + std::to_string(g.line) + " " + g.text);
       ParseOptions o;
@@ -136,7 +139,8 @@ TEST(TextToBytes, OlderContainersDisassembleToTheSameCode) {
   }
 }
 
-/// Each real kernel: its container says the same as the text, and the trip text -> binary -> text -> binary changes no byte.
+/// Each real kernel: its container says the same as the text, and the trip text -> binary -> text -> binary changes no
+/// byte.
 TEST(TextToBytes, RealKernels) {
   std::size_t containers = 0, identical = 0;
   for (const std::string& path : files_below(data_dir() + "/opencl", ".visaasm")) {
@@ -158,7 +162,8 @@ TEST(TextToBytes, RealKernels) {
       ++containers;
       // visa 1.2: the tool stores the declared name, Heddle v_name. Without it the files are the same, byte for byte.
       std::string plain = read_all(path);
-      for (std::size_t at; (at = plain.find(" v_name=S0")) != std::string::npos || (at = plain.find(" v_name=T0")) != std::string::npos;)
+      for (std::size_t at; (at = plain.find(" v_name=S0")) != std::string::npos ||
+                           (at = plain.find(" v_name=T0")) != std::string::npos;)
         plain.erase(at, plain.find_first_of(" \n", at + 1) - at);
       const auto unnamed = must_parse(plain);
       if (!unnamed) continue;

@@ -101,17 +101,19 @@ std::string different(const isa::Object& a, const isa::Object& b) {
       return "general variable " + x.name + " / " + y.name;
     if (const std::string d = different(x.attributes, y.attributes); !d.empty()) return x.name + ": " + d;
   }
-  for (const auto list : {&isa::Object::addresses, &isa::Object::predicates, &isa::Object::samplers, &isa::Object::surfaces})
+  for (const auto list :
+       {&isa::Object::addresses, &isa::Object::predicates, &isa::Object::samplers, &isa::Object::surfaces})
     if (const std::string d = different(a.*list, b.*list); !d.empty()) return d;
   if (const std::string d = different(a.attributes, b.attributes); !d.empty()) return d;
   if (a.labels.size() != b.labels.size()) return "number of labels";
   for (std::size_t n = 0; n < a.labels.size(); ++n)
-    if (a.labels[n].name != b.labels[n].name || a.labels[n].kind != b.labels[n].kind || a.labels[n].instruction != b.labels[n].instruction)
+    if (a.labels[n].name != b.labels[n].name || a.labels[n].kind != b.labels[n].kind ||
+        a.labels[n].instruction != b.labels[n].instruction)
       return "label " + a.labels[n].name + " / " + b.labels[n].name;
   if (a.inputs.size() != b.inputs.size()) return "number of inputs";
   for (std::size_t n = 0; n < a.inputs.size(); ++n)
-    if (a.inputs[n].kind_bits != b.inputs[n].kind_bits || a.inputs[n].id != b.inputs[n].id || a.inputs[n].offset != b.inputs[n].offset ||
-        a.inputs[n].size != b.inputs[n].size)
+    if (a.inputs[n].kind_bits != b.inputs[n].kind_bits || a.inputs[n].id != b.inputs[n].id ||
+        a.inputs[n].offset != b.inputs[n].offset || a.inputs[n].size != b.inputs[n].size)
       return "input " + std::to_string(n);
   if (a.strings != b.strings) return "strings";
   if (a.instructions.size() != b.instructions.size()) return "number of instructions";
@@ -135,7 +137,8 @@ std::string difference(const isa::Program& a, const isa::Program& b) {
   if (a.dialect != b.dialect) return "dialect";
   if (a.objects.size() != b.objects.size()) return "number of objects";
   for (std::size_t n = 0; n < a.objects.size(); ++n)
-    if (const std::string d = different(a.objects[n], b.objects[n]); !d.empty()) return "object " + a.objects[n].name + ": " + d;
+    if (const std::string d = different(a.objects[n], b.objects[n]); !d.empty())
+      return "object " + a.objects[n].name + ": " + d;
   return {};
 }
 

@@ -1,0 +1,264 @@
+// The suffixes of a mnemonic, as the form's template lists them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "text/codes.hpp"
+#include "text/parser.hpp"
+
+namespace heddle::text {
+namespace {
+
+using isa::Form;
+using isa::Operand;
+using isa::OperandKind;
+using isa::Slot;
+using isa::TextElement;
+using isa::TextKind;
+
+}  // namespace
+
+/// After the suffixes of the template: nothing of the mnemonic may be left.
+bool Parser::end_of_suffixes(const Form& form) {
+  const char c = in_.peek();
+  if (c != '.' && !is_name_char(c)) return true;
+  const Scanner::Mark start = in_.mark();
+  if (c == '.') in_.skip();
+  while (is_name_char(in_.peek()) || in_.peek() == '-') in_.skip();
+  const Span span = in_.span_from(start);
+  const std::string_view text = source_.substr(static_cast<std::size_t>(start.at - source_.data()), span.length);
+  in_.rewind(start);
+  if (c != '.') return expected("a blank after the mnemonic");
+  if (same_word(text, ".sat", seed_))  // visa 6 row 39
+    return error("visa-saturation", span, silent() ? "" : fmt::format("{} takes no .sat", form.mnemonic));
+  if (silent()) return error("visa-text-mnemonic", span, {});
+  error("visa-text-mnemonic", span, fmt::format("unknown suffix {} of {}", shown(text), form.mnemonic));
+  std::vector<std::string> words;
+  for (const TextElement& e : form.text) {
+    if (!e.suffix || e.slot < 0) continue;
+    const Slot& slot = form.slots[static_cast<std::size_t>(e.slot)];
+    if (e.kind == TextKind::SuffixFlag) words.push_back("." + std::string(e.word));
+    if (e.kind == TextKind::Suffix && slot.codes != nullptr)
+      for (const isa::Code& code : slot.codes->codes)
+        if (!code.name.empty()) words.push_back("." + std::string(code.name));
+  }
+  suggest(text, std::vector<std::string_view>(words.begin(), words.end()));
+  return false;
+}
+
+bool Parser::suffix(const Form& form, const TextElement& e) {
+  const Scanner::Mark start = in_.mark();
+  const auto here_is = [&](std::string_view word) {  // "." and the word, nothing longer
+    return in_.peek() == '.' && in_.peek(1) != '\0' &&
+           same_word(source_.substr(in_.offset() + 1, word.size()), word, seed_) &&
+           !is_name_char(in_.peek(word.size() + 1));
+  };
+  if (e.kind == TextKind::Literal) {
+    if (!here_is(e.word.substr(1))) return expected(silent() ? "" : fmt::format("'{}'", e.word));
+    in_.skip(e.word.size());
+    return true;
+  }
+  if (e.kind == TextKind::Saturation) {
+    if (here_is("sat")) {
+      in_.skip(4);
+      saturate_ = true;
+    }
+    return true;
+  }
+  const Slot& slot = form.slots[static_cast<std::size_t>(e.slot)];
+  Operand& out = work_[static_cast<std::size_t>(e.slot)];
+  const auto done = [&](std::uint64_t value) {
+    out.kind = OperandKind::Integer;
+    out.value = value;
+    place_operand(out, start);
+    return true;
+  };
+  const auto missing = [&](std::string_view what) {
+    return e.optional || expected(silent() ? "" : fmt::format("{} of {}", what, form.mnemonic));
+  };
+  switch (e.kind) {
+    case TextKind::SuffixFlag:
+      if (!here_is(e.word)) return missing(e.word);
+      in_.skip(e.word.size() + 1);
+      return done(1);
+    case TextKind::SuffixHex: {
+      if (in_.peek() != '.' || (in_.peek(1) != 'x' && in_.peek(1) != 'X'))
+        return missing("'.x' and the two hexadecimal digits");
+      in_.skip(2);
+      std::uint64_t value = 0;
+      unsigned digits = 0;
+      for (; hex_digit(in_.peek()) >= 0 && digits < 9; in_.skip(), ++digits)
+        value = value * 16 + static_cast<unsigned>(hex_digit(in_.peek()));
+      if (digits == 0 || is_name_char(in_.peek())) return expected("hexadecimal digits");
+      if (value > all_ones(slot.bits))
+        return error("visa-text-number", in_.span_from(start),
+                     fmt::format("0x{:x} needs more than {} bits", value, slot.bits));
+      return done(value);
+    }
+    case TextKind::SuffixFlags: {
+      if (in_.peek() != '.' || in_.peek(1) != '<') return missing("flags");
+      in_.skip();
+      std::uint64_t value = 0;
+      return rt_flags(slot, value) && done(value);
+    }
+    case TextKind::SuffixLetters: {
+      if (in_.peek() != '.') return missing("options");
+      in_.skip();
+      std::uint64_t value = 0;
+      while (is_name_char(in_.peek())) {
+        const isa::Code* longest = nullptr;
+        for (const isa::Code& c : slot.codes->codes)
+          if (!c.name.empty() && same_word(source_.substr(in_.offset(), c.name.size()), c.name, seed_) &&
+              (longest == nullptr || c.name.size() > longest->name.size()))
+            longest = &c;
+        if (longest == nullptr) {
+          error("visa-text-mnemonic", in_.here(),
+                silent() ? "" : fmt::format("unknown option {} of {}", shown(in_.glimpse()), form.mnemonic));
+          note(silent() ? "" : "options are " + code_list(*slot.codes));
+          return false;
+        }
+        value |= longest->code;
+        in_.skip(longest->name.size());
+      }
+      return done(value);
+    }
+    case TextKind::SuffixChannel: {
+      constexpr std::string_view kChannels = "RGBA";
+      const std::size_t channel =
+          in_.peek() == '.' ? kChannels.find(static_cast<char>(in_.peek(1) & ~0x20)) : std::string_view::npos;
+      if (channel != std::string_view::npos && in_.peek(1) != '\0' && !is_name_char(in_.peek(2))) {
+        in_.skip(2);
+        return done(channel);
+      }
+      if (in_.peek() == '.') in_.skip();
+      in_.word();
+      return error("visa-sample4-channel", in_.span_from(start),
+                   silent() ? "" : fmt::format("{} takes exactly one channel: .R, .G, .B or .A", form.mnemonic));
+    }
+    case TextKind::Suffix:
+      break;
+    default:
+      return error("visa-text-syntax", in_.here(0), "this form has no text");
+  }
+  if (slot.kind == isa::SlotKind::ChannelMask) return mask_suffix(form, slot, out, start);
+  if (in_.peek() != '.')
+    return missing(slot.codes != nullptr && !silent() ? fmt::format("'.' and one of {}", code_list(*slot.codes))
+                                                      : "'.' and a number");
+  in_.skip();
+  const char* first = in_.position();
+  while (is_name_char(in_.peek()) || (in_.peek() == '-' && slot.codes != nullptr)) in_.skip();
+  const std::string_view word(first, static_cast<std::size_t>(in_.position() - first));
+  if (slot.codes != nullptr) {
+    if (const isa::Code* code = find_code(*slot.codes, word, seed_); code != nullptr && !word.empty())
+      return done(code->code);
+    if (e.optional) {
+      in_.rewind(start);
+      return true;
+    }
+    if (silent()) return error("visa-text-mnemonic", in_.span_from(start), {});
+    error("visa-text-mnemonic", in_.span_from(start),
+          fmt::format("unknown suffix {} of {}", shown("." + std::string(word.substr(0, 40))), form.mnemonic));
+    note("it is one of " + code_list(*slot.codes));
+    std::vector<std::string_view> names;
+    for (const isa::Code& c : slot.codes->codes) names.push_back(c.name);
+    suggest(word, names);
+    return false;
+  }
+  std::uint64_t value = 0;
+  for (const char c : word) {
+    if (!is_digit(c)) {
+      if (e.optional) {
+        in_.rewind(start);
+        return true;
+      }
+      return error("visa-text-mnemonic", in_.span_from(start),
+                   silent() ? "" : fmt::format("suffix {} of {} is not a number", shown(word), form.mnemonic));
+    }
+    value = std::min<std::uint64_t>(value * 10 + static_cast<unsigned>(c - '0'), std::uint64_t{1} << 40);
+  }
+  if (word.empty()) return expected("a number");
+  if (value > all_ones(slot.bits))
+    return error("visa-text-number", in_.span_from(start),
+                 fmt::format("{} does not fit {} bits", shown(word), slot.bits));
+  // raw_sendsc.n0.n1.nd: an optional number in front is there only when one more number follows than the others need
+  if (e.optional && !another_number_follows(form, e)) {
+    in_.rewind(start);
+    return true;
+  }
+  return done(value);
+}
+
+/// After an optional number: as many numbers must follow as the template still wants.
+bool Parser::another_number_follows(const Form& form, const TextElement& e) {
+  std::size_t wanted = 0;
+  for (const TextElement* t = &e + 1; t != form.text.data() + form.text.size() && t->suffix; ++t)
+    wanted += t->kind == TextKind::Suffix;
+  std::size_t found = 0;
+  const Scanner::Mark start = in_.mark();
+  while (in_.peek() == '.' && is_digit(in_.peek(1))) {
+    in_.skip();
+    in_.word();
+    ++found;
+  }
+  in_.rewind(start);
+  return found >= wanted;
+}
+
+/// .RGBA in any case. visa 5.1: a missing mask of an instruction that has a default means that, with a warning.
+bool Parser::mask_suffix(const Form& form, const Slot& slot, Operand& out, Scanner::Mark start) {
+  std::uint64_t mask = 0;
+  if (in_.peek() == '.') {
+    in_.skip();
+    while (is_name_char(in_.peek())) {
+      constexpr std::string_view kChannels = "RGBA";
+      const std::size_t channel = kChannels.find(static_cast<char>(in_.peek() & ~0x20));
+      if (channel == std::string_view::npos || (mask >> channel & 1u) != 0) {
+        in_.word();
+        error("visa-text-mnemonic", in_.span_from(start),
+              silent() ? "" : fmt::format("{} takes a channel mask of R, G, B and A", form.mnemonic));
+        return false;
+      }
+      mask |= std::uint64_t{1} << channel;
+      in_.skip();
+    }
+    if (mask == 0) return expected("channels of R, G, B and A");
+  } else if (slot.default_value != 0) {
+    mask = static_cast<std::uint64_t>(slot.default_value);
+    if (!seed_) {
+      warn("visa-info-mask", in_.here(0),
+           silent() ? "" : fmt::format("{} without a channel mask is read as {}.RGBA", form.mnemonic, form.mnemonic));
+      note("the tool requires the mask; the document has none");
+    }
+  } else {
+    return expected(silent() ? "" : fmt::format("'.' and a channel mask after {}", form.mnemonic));
+  }
+  out.kind = OperandKind::Integer;
+  out.value = mask;
+  place_operand(out, start);
+  return true;
+}
+
+/// <RTI><A>...: letters exactly so (visa 5.4). An unknown flag is lost in the encoding, as in the tool: an error when
+/// judging.
+bool Parser::rt_flags(const Slot& slot, std::uint64_t& out) {
+  while (in_.peek() == '<') {
+    const Scanner::Mark start = in_.mark();
+    in_.skip();
+    const std::string_view word = in_.word();
+    if (in_.peek() != '>') return expected("'>' after a flag");
+    in_.skip();
+    const isa::Code* code = slot.codes->find(word);
+    const bool repeated = code != nullptr && (out & code->code) != 0;
+    if (code != nullptr) out |= code->code;
+    if (code != nullptr && !repeated) continue;
+    const Span span = in_.span_from(start);
+    const std::string message = silent()   ? ""
+                                : repeated ? fmt::format("flag {} is repeated", shown(word))
+                                           : fmt::format("unknown flag {}; it is ignored", shown(word));
+    judge("visa-rt-flag", span, message);
+    if (!silent() && !repeated) note("flags are " + code_list(*slot.codes));
+  }
+  return true;
+}
+
+}  // namespace heddle::text
