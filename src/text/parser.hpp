@@ -137,7 +137,6 @@ class Parser {
               std::string_view word, Span word_span);
   bool literal_suffixes_match(const isa::Form& form, Scanner::Mark after_word);
   bool report_operands(const isa::Form& form, bool ok);
-  bool report_operands(const isa::Form& form, bool ok);
   bool attempt(const isa::Form& form, Scanner::Mark after_word);
   void optional_group(const isa::Form& form, std::size_t first, std::size_t last);
   bool swapped_state(const isa::Form& form, const isa::TextElement& first, const isa::TextElement& second);
