@@ -1,0 +1,130 @@
+#include "peers/opencl/pocl.hpp"
+
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+
+#include <cstring>
+
+namespace heddle::peers {
+namespace {
+
+cl_device_id find_device() {
+  cl_platform_id platforms[8];
+  cl_uint count = 0;
+  if (clGetPlatformIDs(8, platforms, &count) != CL_SUCCESS) return nullptr;
+  for (cl_uint i = 0; i < count && i < 8; ++i) {
+    char name[256] = {};
+    clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof name - 1, name, nullptr);
+    if (std::strstr(name, "Portable Computing Language") == nullptr) continue;
+    cl_device_id device = nullptr;
+    if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &device, nullptr) == CL_SUCCESS) return device;
+  }
+  return nullptr;
+}
+
+cl_image_format format_of(const std::string& type) {
+  cl_image_format f{CL_RGBA, CL_UNORM_INT8};
+  if (type == "uint8") f.image_channel_data_type = CL_UNSIGNED_INT8;
+  if (type == "sint8") f.image_channel_data_type = CL_SIGNED_INT8;
+  if (type == "float32") f.image_channel_data_type = CL_FLOAT;
+  if (type == "uint32") f.image_channel_data_type = CL_UNSIGNED_INT32;
+  return f;
+}
+
+struct Objects {
+  cl_context context = nullptr;
+  cl_command_queue queue = nullptr;
+  cl_program program = nullptr;
+  cl_kernel kernel = nullptr;
+  std::vector<cl_mem> memory;
+  std::vector<cl_sampler> samplers;
+  ~Objects() {
+    for (cl_mem m : memory) clReleaseMemObject(m);
+    for (cl_sampler s : samplers) clReleaseSampler(s);
+    if (kernel != nullptr) clReleaseKernel(kernel);
+    if (program != nullptr) clReleaseProgram(program);
+    if (queue != nullptr) clReleaseCommandQueue(queue);
+    if (context != nullptr) clReleaseContext(context);
+  }
+};
+
+}  // namespace
+
+bool have_pocl() { return find_device() != nullptr; }
+
+std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string& source, const std::string& kernel, const Launch& launch, std::string& why) {
+  cl_device_id device = find_device();
+  Objects o;
+  cl_int status = CL_SUCCESS;
+  const auto failed = [&](const char* what) {
+    why = std::string(what) + " (" + std::to_string(status) + ")";
+    return std::nullopt;
+  };
+  o.context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, &status);
+  if (status != CL_SUCCESS) return failed("clCreateContext");
+  o.queue = clCreateCommandQueueWithProperties(o.context, device, nullptr, &status);
+  if (status != CL_SUCCESS) return failed("clCreateCommandQueue");
+  const char* text = source.c_str();
+  o.program = clCreateProgramWithSource(o.context, 1, &text, nullptr, &status);
+  status = clBuildProgram(o.program, 1, &device, "-cl-std=CL3.0", nullptr, nullptr);
+  if (status != CL_SUCCESS) return failed("clBuildProgram");
+  o.kernel = clCreateKernel(o.program, kernel.c_str(), &status);
+  if (status != CL_SUCCESS) return failed("clCreateKernel");
+  std::vector<cl_mem> mems(launch.arguments.size());
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const Argument& a = launch.arguments[i];
+    const auto index = static_cast<cl_uint>(i);
+    switch (a.kind) {
+      case Argument::Kind::Value: status = clSetKernelArg(o.kernel, index, a.bytes.size(), a.bytes.data()); break;
+      case Argument::Kind::Sampler: {
+        const cl_addressing_mode mode = a.address == "repeat" ? CL_ADDRESS_REPEAT : a.address == "clamp_to_border" ? CL_ADDRESS_CLAMP : CL_ADDRESS_CLAMP_TO_EDGE;
+        const cl_sampler_properties properties[] = {CL_SAMPLER_NORMALIZED_COORDS, static_cast<cl_sampler_properties>(a.normalized ? CL_TRUE : CL_FALSE), CL_SAMPLER_ADDRESSING_MODE, mode, CL_SAMPLER_FILTER_MODE,
+                                                    static_cast<cl_sampler_properties>(a.linear ? CL_FILTER_LINEAR : CL_FILTER_NEAREST), 0};
+        cl_sampler sampler = clCreateSamplerWithProperties(o.context, properties, &status);
+        if (status != CL_SUCCESS) return failed("clCreateSampler");
+        o.samplers.push_back(sampler);
+        status = clSetKernelArg(o.kernel, index, sizeof sampler, &sampler);
+        break;
+      }
+      case Argument::Kind::Buffer:
+        mems[i] = clCreateBuffer(o.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, a.bytes.size(), const_cast<std::uint8_t*>(a.bytes.data()), &status);
+        if (status != CL_SUCCESS) return failed("clCreateBuffer");
+        o.memory.push_back(mems[i]);
+        status = clSetKernelArg(o.kernel, index, sizeof(cl_mem), &mems[i]);
+        break;
+      case Argument::Kind::Image: {
+        const cl_image_format format = format_of(a.type);
+        cl_image_desc desc{};
+        desc.image_type = CL_MEM_OBJECT_IMAGE2D;
+        desc.image_width = a.width;
+        desc.image_height = a.height;
+        mems[i] = clCreateImage(o.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, &format, &desc, const_cast<std::uint8_t*>(a.bytes.data()), &status);
+        if (status != CL_SUCCESS) return failed("clCreateImage");
+        o.memory.push_back(mems[i]);
+        status = clSetKernelArg(o.kernel, index, sizeof(cl_mem), &mems[i]);
+        break;
+      }
+    }
+    if (status != CL_SUCCESS) return failed(("clSetKernelArg " + a.name).c_str());
+  }
+  status = clEnqueueNDRangeKernel(o.queue, o.kernel, static_cast<cl_uint>(launch.global.size()), nullptr, launch.global.data(), launch.local.data(), 0, nullptr, nullptr);
+  if (status != CL_SUCCESS) return failed("clEnqueueNDRangeKernel");
+  status = clFinish(o.queue);
+  if (status != CL_SUCCESS) return failed("clFinish");
+  std::vector<std::vector<std::uint8_t>> outputs;
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    const Argument& a = launch.arguments[i];
+    if (!a.output) continue;
+    outputs.emplace_back(a.bytes.size());
+    if (a.kind == Argument::Kind::Image) {
+      const std::size_t origin[3] = {0, 0, 0}, region[3] = {a.width, a.height, 1};
+      status = clEnqueueReadImage(o.queue, mems[i], CL_TRUE, origin, region, 0, 0, outputs.back().data(), 0, nullptr, nullptr);
+    } else {
+      status = clEnqueueReadBuffer(o.queue, mems[i], CL_TRUE, 0, a.bytes.size(), outputs.back().data(), 0, nullptr, nullptr);
+    }
+    if (status != CL_SUCCESS) return failed("read");
+  }
+  return outputs;
+}
+
+}  // namespace heddle::peers

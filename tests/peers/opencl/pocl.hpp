@@ -1,0 +1,36 @@
+#pragma once
+// OpenCL kernels run natively by POCL, and the same through `heddle run`'s library.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::peers {
+
+/// One argument of a kernel; what it holds goes to both sides.
+struct Argument {
+  enum class Kind : std::uint8_t { Value, Buffer, Image, Sampler };
+  Kind kind = Kind::Value;
+  std::string name;
+  std::string type;                  ///< element type of buffers and values as in job files: "f32", "u8" ...; images: "unorm8", "uint8", "sint8", "float32", "uint32"
+  std::vector<std::uint8_t> bytes;   ///< initial content
+  std::uint32_t width = 0, height = 0;
+  bool output = false;
+  // samplers
+  bool linear = false, normalized = true;
+  std::string address = "clamp_to_edge";
+};
+
+struct Launch {
+  std::string kernel;  ///< folder of tests/data/opencl, or a source file
+  std::vector<std::size_t> global, local;
+  std::vector<Argument> arguments;
+};
+
+/// Content of the output arguments, in order; nothing with a reason when POCL cannot run it.
+std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string& source, const std::string& kernel, const Launch& launch, std::string& why);
+/// True when a POCL device is there.
+bool have_pocl();
+
+}  // namespace heddle::peers
