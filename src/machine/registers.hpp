@@ -41,17 +41,20 @@ class Registers {
     return value;
   }
   void store(std::uint32_t at, unsigned size, std::uint64_t value) {
-    std::memcpy(bytes_.data() + at, &value, size);
-    std::memset(defined_.data() + at, 1, size);
+    constexpr std::uint64_t kOnes = 0x0101010101010101u;
+    switch (size) {  // constant sizes: the copies become single moves
+      case 1: place<std::uint8_t>(at, value, kOnes); break;
+      case 2: place<std::uint16_t>(at, value, kOnes); break;
+      case 4: place<std::uint32_t>(at, value, kOnes); break;
+      default: place<std::uint64_t>(at, value, kOnes); break;
+    }
   }
   void write(std::uint32_t at, const void* data, std::size_t size) {
     std::memcpy(bytes_.data() + at, data, size);
     std::memset(defined_.data() + at, 1, size);
   }
   [[nodiscard]] bool defined(std::uint32_t at, unsigned size) const {
-    for (unsigned i = 0; i < size; ++i)
-      if (defined_[at + i] == 0) return false;
-    return true;
+    return size == 0 || std::memchr(defined_.data() + at, 0, size) == nullptr;
   }
   void define(std::uint32_t at, std::size_t size) { std::memset(defined_.data() + at, 1, size); }
   void mark_defined() { defined_.assign(defined_.size(), 1); }
@@ -73,6 +76,12 @@ class Registers {
   [[nodiscard]] StateRegister* sampler(std::uint32_t id, unsigned element) { return state(samplers_, id, element); }
 
  private:
+  template <typename Element>
+  void place(std::uint32_t at, std::uint64_t value, std::uint64_t ones) {
+    const auto element = static_cast<Element>(value), mark = static_cast<Element>(ones);
+    std::memcpy(bytes_.data() + at, &element, sizeof(Element));
+    std::memcpy(defined_.data() + at, &mark, sizeof(Element));
+  }
   using StateFile = std::vector<std::vector<StateRegister>>;
   static StateRegister* state(StateFile& file, std::uint32_t id, unsigned element) {
     return id < file.size() && element < file[id].size() ? &file[id][element] : nullptr;

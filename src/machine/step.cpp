@@ -201,12 +201,12 @@ void Step::read_bits(const Operand& operand, std::span<std::uint64_t, kMaxLanes>
         std::memcpy(&out[k], bytes + operand.lane[k], operand.size);
       }
     }
+    // The whole region at once, then lane by lane only where something in it was never written.
+    const unsigned extent = operand.lane[n - 1] + operand.size;
+    if (checked == 0 || ((operand.scalar || operand.contiguous) && registers_.defined(operand.base, extent))) return;
     for (std::uint32_t rest = checked; rest != 0; rest &= rest - 1) {
       const auto k = static_cast<unsigned>(__builtin_ctz(rest));
-      if (registers_.defined(operand.base + operand.lane[k], operand.size)) {
-        if (operand.scalar) break;
-        continue;
-      }
+      if (registers_.defined(operand.base + operand.lane[k], operand.size)) continue;
       check(&operand, "run-undefined-register", fmt::format("{} is read before anything was written to it", name_of(operand)), k);
       break;
     }
@@ -273,11 +273,25 @@ double double_value(std::uint64_t bits, Type type, const Modes& modes) {
   return base::double_from_bits(float_bits(wide_of(bits, type), Type::DF, modes.rounding));
 }
 
+/// All lanes of an integer operand, extended by its type (NUM-82).
 template <typename T>
-T value_of(std::uint64_t bits, Type type, const Modes& modes) {
-  if constexpr (std::is_same_v<T, float>) return single_value(bits, type, modes);
-  else if constexpr (std::is_same_v<T, double>) return double_value(bits, type, modes);
-  else return isa::is_float(type) ? static_cast<T>(truncate(widen(bits, type))) : static_cast<T>(wide_of(bits, type));
+void extend(const Lanes& bits, Type type, unsigned n, T* out) {
+  const auto each = [&](auto element) {
+    for (unsigned k = 0; k < n; ++k) out[k] = static_cast<T>(static_cast<decltype(element)>(bits[k]));
+  };
+  switch (type) {
+    case Type::UB: each(std::uint8_t{}); break;
+    case Type::B: each(std::int8_t{}); break;
+    case Type::UW: each(std::uint16_t{}); break;
+    case Type::W: each(std::int16_t{}); break;
+    case Type::UD: each(std::uint32_t{}); break;
+    case Type::D: each(std::int32_t{}); break;
+    case Type::Q: each(std::int64_t{}); break;
+    case Type::UQ: each(std::uint64_t{}); break;
+    default:
+      for (unsigned k = 0; k < n; ++k)
+        out[k] = isa::is_float(type) ? static_cast<T>(truncate(widen(bits[k], type))) : static_cast<T>(wide_of(bits[k], type));
+  }
 }
 
 }  // namespace
@@ -294,8 +308,10 @@ void Step::read(const Operand& operand, T* out) {
     } else {
       for (unsigned k = 0; k < n; ++k) out[k] = single_value(bits[k], operand.type, modes);
     }
+  } else if constexpr (std::is_same_v<T, double>) {
+    for (unsigned k = 0; k < n; ++k) out[k] = double_value(bits[k], operand.type, modes);
   } else {
-    for (unsigned k = 0; k < n; ++k) out[k] = value_of<T>(bits[k], operand.type, modes);
+    extend(bits, operand.type, n, out);
   }
   if (operand.modifier != Modifier::None)
     for (unsigned k = 0; k < n; ++k) out[k] = modified(out[k], operand.modifier);

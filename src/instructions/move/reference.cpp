@@ -32,6 +32,12 @@ void move_lanes(Step& s, const Operand& from, const Operand& to, Lanes& out) {
     convert_lanes(s, from, to, out);
     return;
   }
+  if (!s.instruction().saturate && !isa::is_float(to.type) && (from.size < 8 || from.modifier == isa::Modifier::None)) {  // the low bits, so 64 bits are enough
+    std::array<std::int64_t, kMaxLanes> low;
+    s.read(from, low.data());
+    for (unsigned k = 0; k < s.lanes(); ++k) out[k] = static_cast<std::uint64_t>(low[k]);
+    return;
+  }
   std::array<Wide, kMaxLanes> values;
   s.read(from, values.data());
   for (unsigned k = 0; k < s.lanes(); ++k)
