@@ -193,8 +193,8 @@ Mesh rings() {
 }  // namespace
 
 bool save_meshes(const std::string& folder) {
-  const View camera = View::look({3.4, 3.0, 6.2}, {0, 0.75, -0.4}, 1.9 * 2 / 3, 1.9, 0.5, 20, true);
-  const View light = View::look({5.5, 7.5, 4.0}, {0, 0.4, -0.3}, 1 / 4.6, 1 / 4.6, 1, 18, false);
+  const View camera = View::look({3.4, 3.0, 6.2}, {0.1, 0.72, -0.3}, 2.5 * 2 / 3, 2.5, 0.5, 20, true);
+  const View light = View::look({-6.0, 6.2, 2.4}, {0, 0.5, -0.2}, 1 / 4.3, 1 / 4.3, 3.5, 13.5, false);
   const View garden = View::look({0, 1.3, 5.2}, {0, 1.05, 0}, 2.1, 2.1, 0.5, 20, true);
   const View table = View::look({2.1, 2.3, 4.6}, {0, -0.1, 0}, 2.0, 2.0, 0.5, 20, true);
   return save_mesh(folder + "/terrace.json", terrace(), camera, &light) && save_mesh(folder + "/terrace-from-light.json", terrace(), light) &&

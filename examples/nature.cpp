@@ -115,7 +115,7 @@ Color flower(double u, double v) {
   Color c = mix({0.05, 0.16, 0.12}, {0.13, 0.34, 0.20}, fractal(u * 6, v * 6, 8, 3));
   constexpr double kTurn = 6.28318530717959;
   for (int ring = 4; ring >= 0; --ring) {
-    const double outer = 0.34 + 0.14 * ring, petals = 9 + ring, turn = angle / kTurn * petals + ring * 0.5;
+    const double outer = 0.34 + 0.14 * ring, petals = 9 + ring, turn = angle / kTurn * petals + ring * 0.37;
     const double across = std::abs(turn - std::round(turn)) * 2;
     const double edge = outer * (1 - 0.34 * std::pow(across, 2.2));
     if (radius < edge) {
