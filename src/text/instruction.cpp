@@ -136,8 +136,16 @@ bool Parser::report_operands(const Form& form, bool ok) {
   if (ok || problems_.empty() || problems_.back().id != "visa-text-syntax") return ok;
   const bool flagged =
       std::any_of(form.slots.begin(), form.slots.end(), [](const Slot& s) { return s.condition.slot >= 0; });
-  if (flagged && (in_.line_over() || problems_.back().message.starts_with("expected the end")))
-    problems_.back().id = "visa-rt-operands";
+  if (!flagged || (!in_.line_over() && !problems_.back().message.starts_with("expected the end"))) return ok;
+  problems_.back().id = "visa-rt-operands";
+  // visa-rt-header: without a flag that brings a raw operand, the one that is missing is the header.
+  const int mode = form.slot_index("mode"), last = form.slot_index("a");
+  constexpr std::uint64_t kRawFlags = 0x78;
+  if (mode < 0 || last < 0 || !in_.line_over() || (work_[static_cast<std::size_t>(mode)].value & kRawFlags) != 0)
+    return ok;
+  const auto& b = work_[static_cast<std::size_t>(last - 1)];
+  if (b.kind == isa::OperandKind::Raw)
+    problems_.back().id = "visa-rt-header", problems_.back().message = "the header is missing; write %null.0 for none";
   return ok;
 }
 

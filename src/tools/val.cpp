@@ -80,6 +80,7 @@ base::ExitCode check_visa(VisaFile& file, const ValOptions& options) {
   if (usable) {
     verify::Options rules;
     rules.platform = file.platform;
+    rules.kept = options.common.limits.diagnostics;
     fit = verify::check(*file.program, rules, file.diagnostics);
   }
   file.report(options.common, options.format);

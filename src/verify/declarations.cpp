@@ -409,23 +409,23 @@ void Declarations::attribute_value(const isa::Attribute& a) {
 
 void check_declarations(const isa::Object& object, Judgement& judgement) { Declarations(object, judgement).run(); }
 
-void check_calls(const isa::Object& object, Judgement& judgement) {
+void check_calls(const isa::Object& object, const FunctionIndex& functions, Judgement& judgement) {
   // visa-function-size: the registers that fcall copies are those of the callee's attributes.
   for (const isa::Instruction& instruction : object.instructions) {
     if (instructions::flow_kind(*instruction.form) != instructions::FlowKind::FunctionCall) continue;
     const isa::Operand* name = isa::operand_named(object, instruction, "name");
     if (name == nullptr || name->kind != isa::OperandKind::String || name->id >= object.strings.size()) continue;
-    for (const isa::Object& callee : judgement.program().objects) {
-      if (callee.kind != isa::ObjectKind::Function || callee.name != object.strings[name->id]) continue;
-      const std::pair<std::string_view, std::string_view> kSizes[] = {{"args", "ArgSize"}, {"rets", "RetValSize"}};
-      for (const auto& [slot, attribute] : kSizes) {
-        const isa::Operand* given = isa::operand_named(object, instruction, slot);
-        const auto wanted = callee.integer_attribute(attribute);
-        if (given == nullptr || !wanted || *wanted < 0 || given->value == static_cast<std::uint64_t>(*wanted)) continue;
-        judgement.add(
-            "visa-function-size", Severity::Error, isa::place_of(judgement.program(), object, instruction, *given),
-            fmt::format("fcall passes {} registers, {} of {} is {}", given->value, attribute, callee.name, *wanted));
-      }
+    const auto found = functions.find(object.strings[name->id]);
+    if (found == functions.end()) continue;
+    const isa::Object& callee = *found->second;
+    constexpr std::pair<std::string_view, std::string_view> kSizes[] = {{"args", "ArgSize"}, {"rets", "RetValSize"}};
+    for (const auto& [slot, attribute] : kSizes) {
+      const isa::Operand* given = isa::operand_named(object, instruction, slot);
+      const auto wanted = callee.integer_attribute(attribute);
+      if (given == nullptr || !wanted || *wanted < 0 || given->value == static_cast<std::uint64_t>(*wanted)) continue;
+      judgement.add(
+          "visa-function-size", Severity::Error, isa::place_of(judgement.program(), object, instruction, *given),
+          fmt::format("fcall passes {} registers, {} of {} is {}", given->value, attribute, callee.name, *wanted));
     }
   }
 }

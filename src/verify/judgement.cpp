@@ -41,7 +41,10 @@ void Judgement::add(std::string_view id, base::Severity severity, base::Place pl
   diagnostic.message = std::move(message);
   diagnostic.place = std::move(place);
   diagnostic.notes = std::move(notes);
-  if (const Rule* rule = find_rule(id)) diagnostic.note(fmt::format("rule: {} ({})", rule->statement, rule->source));
+  // The source of a rule is said once where its findings are mere remarks.
+  const bool remark = severity == base::Severity::Note;
+  if (const Rule* rule = find_rule(id); rule != nullptr && (!remark || remarked_.insert(rule->id).second))
+    diagnostic.note(fmt::format("rule: {} ({})", rule->statement, rule->source));
   for (const isa::PlatformInfo& p : isa::all_platforms())
     if (wanted.has(p.platform)) misfits_[p.platform].reasons.push_back(diagnostic);
   if (!everywhere) return;
@@ -73,6 +76,21 @@ void Judgement::flush() {
   std::vector<std::size_t> sorted(pending_.size());
   std::iota(sorted.begin(), sorted.end(), std::size_t{0});
   std::ranges::sort(sorted, {}, [&](std::size_t i) { return std::pair(order(pending_[i]), i); });
+  const std::size_t room = kept_ - std::min(kept_, out_.all().size());
+  if (sorted.size() > room) {
+    // More than the list keeps: remarks give way to warnings, and these to errors.
+    std::vector<std::size_t> by_weight(sorted.size());
+    std::iota(by_weight.begin(), by_weight.end(), std::size_t{0});
+    std::ranges::sort(by_weight, {},
+                      [&](std::size_t n) { return std::pair(-static_cast<int>(pending_[sorted[n]].severity), n); });
+    std::vector<std::uint8_t> dropped(sorted.size(), 1);
+    for (std::size_t n = 0; n < room; ++n) dropped[by_weight[n]] = 0;
+    std::vector<std::size_t> reordered;
+    for (const std::uint8_t turn : {std::uint8_t{0}, std::uint8_t{1}})
+      for (std::size_t n = 0; n < sorted.size(); ++n)
+        if (dropped[n] == turn) reordered.push_back(sorted[n]);
+    sorted = std::move(reordered);
+  }
   for (const std::size_t i : sorted) out_.add(std::move(pending_[i]));
   pending_.clear();
 }

@@ -3,6 +3,7 @@
 // platform becomes a diagnostic, an error that holds on some of them says why these do not fit.
 
 #include <map>
+#include <set>
 
 #include "instructions/check.hpp"
 #include "verify/verify.hpp"
@@ -11,8 +12,9 @@ namespace heddle::verify {
 
 class Judgement {
  public:
-  Judgement(const isa::Program& program, isa::PlatformSet judged, base::Diagnostics& out)
-      : program_(program), judged_(judged), out_(out) {}
+  Judgement(const isa::Program& program, isa::PlatformSet judged, base::Diagnostics& out,
+            std::size_t kept = base::Diagnostics::kDefaultCap)
+      : program_(program), judged_(judged), out_(out), kept_(kept) {}
 
   [[nodiscard]] const isa::Program& program() const { return program_; }
   [[nodiscard]] isa::PlatformSet judged() const { return judged_; }
@@ -35,8 +37,10 @@ class Judgement {
   const isa::Program& program_;
   isa::PlatformSet judged_;
   base::Diagnostics& out_;
+  std::size_t kept_;
   std::vector<base::Diagnostic> pending_;
   std::map<isa::Platform, Misfit> misfits_;
+  std::set<std::string_view> remarked_;  ///< rules of remarks whose source was said
 };
 
 }  // namespace heddle::verify

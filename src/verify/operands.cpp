@@ -21,6 +21,20 @@ using isa::Slot;
 using isa::SlotKind;
 using isa::Type;
 
+// The types that a slot takes on some of these platforms: "d or ud".
+std::string type_list(const Slot& slot, PlatformSet platforms) {
+  isa::TypeSet types;
+  for (const isa::TypesOn& t : slot.types)
+    if (!(t.platforms & platforms).empty()) types = types | t.types;
+  std::string text, last;
+  for (unsigned i = 0; i < isa::kTypeCount; ++i) {
+    if (!types.has(static_cast<Type>(i))) continue;
+    if (!last.empty()) text += (text.empty() ? "" : ", ") + last;
+    last = isa::type_name(static_cast<Type>(i));
+  }
+  return text.empty() ? last : text + " or " + last;
+}
+
 bool writes(const Slot& slot) { return slot.access == Access::Write || slot.access == Access::ReadWrite; }
 
 class Operands {
@@ -351,10 +365,9 @@ void Operands::type(const Operand& o, const Slot& slot) {
   const PlatformSet wrong = check_.platforms().without(allowed);
   if (!wrong.empty()) {
     const TypeRule rule = type_rule(form_, slot, *type, allowed.empty());
-    const std::string_view limit = allowed.empty() ? "" : " there";
     check_.report(rule.id, rule.severity, &o,
-                  fmt::format("{} of {} is {}, type {}, which it does not take{}", slot.name, form_.mnemonic, name(o),
-                              isa::type_name(*type), limit),
+                  fmt::format("{} of {} is {}, type {}, must be {}", slot.name, form_.mnemonic, name(o),
+                              isa::type_name(*type), type_list(slot, wrong)),
                   wrong);
   }
   // visa-type: 64-bit types that the platform has not in hardware.

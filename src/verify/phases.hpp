@@ -1,6 +1,9 @@
 #pragma once
 // The phases of verify::check, each in its own file.
 
+#include <string_view>
+#include <unordered_map>
+
 #include "instructions/check.hpp"
 #include "verify/judgement.hpp"
 
@@ -10,8 +13,9 @@ class FlowGraph;
 
 /// 8.2: declarations, aliases, inputs, attributes of one object.
 void check_declarations(const isa::Object& object, Judgement& judgement);
-/// fcall against the callee's attributes, over all objects.
-void check_calls(const isa::Object& object, Judgement& judgement);
+using FunctionIndex = std::unordered_map<std::string_view, const isa::Object*>;
+/// fcall against the callee's attributes.
+void check_calls(const isa::Object& object, const FunctionIndex& functions, Judgement& judgement);
 
 /// 8.3: execution size, mask, predicate, saturation, platform of one instruction.
 /// `simd_size`: the kernel's SimdSize attribute, 0 when there is none.

@@ -47,12 +47,15 @@ void check_instructions(const isa::Object& object, Judgement& judgement) {
 Fit check(const isa::Program& program, const Options& options, base::Diagnostics& diagnostics) {
   const isa::PlatformSet judged =
       options.platform ? isa::PlatformSet::only(*options.platform) : isa::PlatformSet::all();
-  Judgement judgement(program, judged, diagnostics);
+  Judgement judgement(program, judged, diagnostics, options.kept);
   const std::size_t errors_before = diagnostics.errors();
+  FunctionIndex functions;
+  for (const isa::Object& object : program.objects)
+    if (object.kind == isa::ObjectKind::Function) functions.emplace(object.name, &object);
   for (const isa::Object& object : program.objects) {
     check_declarations(object, judgement);
     check_instructions(object, judgement);
-    check_calls(object, judgement);
+    check_calls(object, functions, judgement);
     const FlowGraph graph(object);
     check_flow(object, graph, judgement);
     check_uses(object, graph, judgement);

@@ -15,6 +15,8 @@ struct Options {
   /// Judge for this platform. Without one a finding is an error only when it holds on every platform; what stands in
   /// the way of the others is in Fit::misfits, and a program that fits none is an error (visa-platform).
   std::optional<isa::Platform> platform;
+  /// Messages that `diagnostics` keeps (its cap). When there are more findings, errors are kept rather than remarks.
+  std::size_t kept = base::Diagnostics::kDefaultCap;
 };
 
 /// Why a program does not fit a platform.

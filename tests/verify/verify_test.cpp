@@ -24,9 +24,26 @@ TEST(Verify, AllFindingsComeInTheOrderOfTheirPlacesWithTheRulesSource) {
     const std::pair at{d.place.line, d.place.column};
     EXPECT_LE(last, at);
     last = at;
+    if (d.severity == base::Severity::Note) continue;
     ASSERT_FALSE(d.notes.empty()) << d.id;
     EXPECT_TRUE(d.notes.back().message.starts_with("rule: ")) << d.notes.back().message;
   }
+}
+
+TEST(Verify, ErrorsAreKeptWhenTheListIsFull) {
+  std::string source = test::prologue();
+  for (int i = 0; i < 50; ++i) source += "shr (M1, 8) V38(0,0)<1> V38(0,0)<1;1,0> 0x3:ud\n";
+  source += "mov (M2, 8) V32(0,0)<1> 0x0:f\nret (M1, 1)\n";
+  base::Diagnostics diagnostics(10);
+  const auto program = text::parse(source, "many", {}, diagnostics);
+  ASSERT_TRUE(program);
+  verify::Options options;
+  options.platform = isa::Platform::SKL;
+  options.kept = 10;
+  verify::check(*program, options, diagnostics);
+  EXPECT_EQ(test::count(diagnostics, "visa-mask-align"), 1u);
+  EXPECT_EQ(diagnostics.all().size(), 10u);
+  EXPECT_GT(diagnostics.suppressed(), 40u);
 }
 
 TEST(Verify, WithoutAPlatformOnlyWhatHoldsEverywhereIsAnError) {
