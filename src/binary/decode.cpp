@@ -1,7 +1,7 @@
 #include "binary/decode.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "instructions/registry.hpp"
 
@@ -20,9 +20,15 @@ std::uint16_t saturate16(std::size_t value) { return static_cast<std::uint16_t>(
 
 class Decoder {
  public:
-  Decoder(std::span<const std::uint8_t> code, std::uint64_t base, const CodeContext& context, isa::Object& object, StringUse& strings,
-          base::Diagnostics& diagnostics)
-      : in_(code), code_(code), base_(base), context_(context), object_(object), strings_(strings), diagnostics_(diagnostics),
+  Decoder(std::span<const std::uint8_t> code, std::uint64_t base, const CodeContext& context, isa::Object& object,
+          StringUse& strings, base::Diagnostics& diagnostics)
+      : in_(code),
+        code_(code),
+        base_(base),
+        context_(context),
+        object_(object),
+        strings_(strings),
+        diagnostics_(diagnostics),
         registry_(instructions::registry()) {}
 
   CodeResult run() {
@@ -31,7 +37,8 @@ class Decoder {
     while (!in_.at_end()) {
       start_ = in_.position();
       if (object_.instructions.size() >= context_.instruction_limit) {
-        diagnostics_.add(base::limit_error("limit-instructions", "more instructions than --max-instructions allows", place(start_, 1)));
+        diagnostics_.add(base::limit_error("limit-instructions", "more instructions than --max-instructions allows",
+                                           place(start_, 1)));
         ++result_.wrong;
         return stop();
       }
@@ -66,7 +73,8 @@ class Decoder {
 
   [[nodiscard]] std::uint32_t load(std::size_t at, unsigned bytes) const {
     std::uint32_t value = 0;
-    for (unsigned i = 0; i < bytes && at + i < code_.size(); ++i) value |= static_cast<std::uint32_t>(code_[at + i]) << (8 * i);
+    for (unsigned i = 0; i < bytes && at + i < code_.size(); ++i)
+      value |= static_cast<std::uint32_t>(code_[at + i]) << (8 * i);
     return value;
   }
   /// Before 4.0 the sampler sub-op is one byte: 4:0 op, 5 null mask, 6 cps, 7 divS.
@@ -76,7 +84,8 @@ class Decoder {
   const Form* select(std::uint8_t opcode) {
     const isa::Registry::OpcodeEntry& entry = registry_.opcode(opcode, context_.dialect);
     if (entry.by_code == nullptr) {
-      if (entry.only == nullptr) wrong("visa-bin-opcode", fmt::format("opcode {:02x} is reserved or unknown", opcode), start_, 1);
+      if (entry.only == nullptr)
+        wrong("visa-bin-opcode", fmt::format("opcode {:02x} is reserved or unknown", opcode), start_, 1);
       return entry.only;
     }
     const std::size_t at = start_ + 1 + entry.offset;
@@ -91,14 +100,15 @@ class Decoder {
     const Form* form = (*entry.by_code)[value & entry.mask & 0xffu];
     if (context_.document_codes && form != nullptr && form->traits.document_code >= 0)
       form = (*entry.by_code)[static_cast<unsigned>(form->traits.document_code) & 0xffu];
-    if (form == nullptr) wrong(unknown_op_rule(entry), fmt::format("sub-op {:02x} of opcode {:02x} is unknown", value & entry.mask, opcode), at, bytes);
+    if (form == nullptr)
+      wrong(unknown_op_rule(entry),
+            fmt::format("sub-op {:02x} of opcode {:02x} is unknown", value & entry.mask, opcode), at, bytes);
     return form;
   }
-  /// The image messages have rules of their own for their operation code.
+  /// Rooms may have a rule of their own for operation codes.
   static std::string_view unknown_op_rule(const isa::Registry::OpcodeEntry& entry) {
-    if (entry.sampler_op) return "visa-sampler-op";
     const auto any = std::ranges::find_if(*entry.by_code, [](const Form* f) { return f != nullptr; });
-    return any != entry.by_code->end() && (*any)->room == "info" ? "visa-info-op" : "visa-bin-subop";
+    return any != entry.by_code->end() && !(*any)->traits.op_rule.empty() ? (*any)->traits.op_rule : "visa-bin-subop";
   }
 
   bool truncated() {
@@ -111,7 +121,8 @@ class Decoder {
     const Form* form = select(opcode);
     if (form == nullptr) return false;
     if (form->traits.since41 && context_.minor_key < 41) {
-      wrong("visa-bin-opcode", fmt::format("{} has another layout before container version 4.1", form->mnemonic), start_, 1);
+      wrong("visa-bin-opcode", fmt::format("{} has another layout before container version 4.1", form->mnemonic),
+            start_, 1);
       return false;
     }
     Instruction instruction;
@@ -130,10 +141,18 @@ class Decoder {
       }
       const std::size_t at = in_.position();
       switch (field.kind) {
-        case FieldKind::Exec: instruction.exec.bits = exec(in_.u8(), at); break;
-        case FieldKind::ExecGather: instruction.exec.bits = gather_exec(in_.u8(), at); break;
-        case FieldKind::Predicate: instruction.predicate.bits = predicate(in_.u16(), at); break;
-        case FieldKind::Bits: bits(*form, field, at); break;
+        case FieldKind::Exec:
+          instruction.exec.bits = exec(in_.u8(), at);
+          break;
+        case FieldKind::ExecGather:
+          instruction.exec.bits = gather_exec(in_.u8(), at);
+          break;
+        case FieldKind::Predicate:
+          instruction.predicate.bits = predicate(in_.u16(), at);
+          break;
+        case FieldKind::Bits:
+          bits(*form, field, at);
+          break;
         case FieldKind::Count:
           count = in_.u8();
           count_at_ = at;
@@ -145,12 +164,14 @@ class Decoder {
             break;
           }
           if (slot.condition.slot >= 0 &&
-              (object_.operands[first_ + static_cast<std::size_t>(slot.condition.slot)].value >> slot.condition.bit & 1u) == 0)
+              (object_.operands[first_ + static_cast<std::size_t>(slot.condition.slot)].value >> slot.condition.bit &
+               1u) == 0)
             break;
           Operand decoded;
           if (!operand(slot, field, decoded)) return false;
           // A null paired surface is the same as none (visa 2.2).
-          if (slot.newer_only && decoded.kind == OperandKind::Raw && decoded.is_null() && decoded.offset == 0) decoded = Operand{};
+          if (slot.newer_only && decoded.kind == OperandKind::Raw && decoded.is_null() && decoded.offset == 0)
+            decoded = Operand{};
           object_.operands[first_ + static_cast<std::size_t>(field.slot)] = decoded;
           break;
         }
@@ -168,13 +189,15 @@ class Decoder {
   /// call and fccall have the same bytes: the kind of the label decides.
   void select_fc(Instruction& instruction) {
     const Operand& label = object_.operands.back();
-    if (label.id < object_.labels.size() && object_.labels[label.id].kind == isa::LabelKind::FcCall) instruction.form = instruction.form->fc_form;
+    if (label.id < object_.labels.size() && object_.labels[label.id].kind == isa::LabelKind::FcCall)
+      instruction.form = instruction.form->fc_form;
   }
 
   bool repeated(const Slot& slot, const Field& field, unsigned count) {
     const unsigned bytes = slot.kind == isa::SlotKind::Raw ? 6 : field.bytes;
     if (std::size_t{count} * bytes > in_.remaining()) {
-      wrong("visa-bin-count", fmt::format("{} operands do not fit the {} bytes that remain", count, in_.remaining()), count_at_, 1);
+      wrong("visa-bin-count", fmt::format("{} operands do not fit the {} bytes that remain", count, in_.remaining()),
+            count_at_, 1);
       return false;
     }
     for (unsigned i = 0; i < count; ++i) {
@@ -218,7 +241,8 @@ class Decoder {
     const int source = form.slot_index(form.slots[static_cast<std::size_t>(missing_)].old_source);
     if (source >= 0) {
       const Operand& from = object_.operands[first_ + static_cast<std::size_t>(source)];
-      if (from.kind == OperandKind::Immediate) object_.operands[first_ + static_cast<std::size_t>(missing_)].value = from.value & 15u;
+      if (from.kind == OperandKind::Immediate)
+        object_.operands[first_ + static_cast<std::size_t>(missing_)].value = from.value & 15u;
     }
     missing_ = -1;
   }
@@ -253,14 +277,15 @@ class Decoder {
     const Slot& slot = form.slots[static_cast<std::size_t>(slot_index)];
     Operand& operand = object_.operands[first_ + static_cast<std::size_t>(slot_index)];
     operand.kind = OperandKind::Integer;
-    operand.value = slot.is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(value))) : value;
+    operand.value = slot.is_signed
+                        ? static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(value)))
+                        : value;
     operand.at = saturate16(at - start_);
     operand.length = static_cast<std::uint16_t>(length);
     if (slot.valid_bits != ~std::uint64_t{0}) {
       if ((value & ~slot.valid_bits) != 0) reserved(slot.name, at, length);
     } else if (slot.codes != nullptr && slot.codes->find(std::uint64_t{value}) == nullptr) {
-      const bool unorm = form.room == "sample_unorm" && slot.name == "format";
-      wrong(unorm ? "visa-unorm-format" : "visa-bin-subop", fmt::format("{}: code {} of {} is unknown", form.mnemonic, value, slot.name), at, length);
+      wrong(slot.codes->rule, fmt::format("{}: code {} of {} is unknown", form.mnemonic, value, slot.name), at, length);
     }
   }
 
@@ -268,8 +293,12 @@ class Decoder {
     const std::size_t at = in_.position();
     bool ok = true;
     switch (slot.kind) {
-      case isa::SlotKind::Raw: raw(out, at); break;
-      case isa::SlotKind::Vector: ok = vector(slot, out, at); break;
+      case isa::SlotKind::Raw:
+        raw(out, at);
+        break;
+      case isa::SlotKind::Vector:
+        ok = vector(slot, out, at);
+        break;
       case isa::SlotKind::Surface:
         out.kind = OperandKind::Surface;
         out.id = in_.u8();
@@ -283,15 +312,19 @@ class Decoder {
       case isa::SlotKind::Label:
         out.kind = OperandKind::Label;
         out.id = in_.u16();
-        if (!in_.failed() && out.id >= object_.labels.size()) wrong("visa-bin-index", fmt::format("label {} does not exist", out.id), at, 2);
+        if (!in_.failed() && out.id >= object_.labels.size())
+          wrong("visa-bin-index", fmt::format("label {} does not exist", out.id), at, 2);
         break;
       case isa::SlotKind::String:
         out.kind = OperandKind::String;
         out.id = string_index(field.bytes == 2 ? in_.u16() : in_.u32(), at, field.bytes);
         break;
-      case isa::SlotKind::Variable: variable(slot, out, at); break;
+      case isa::SlotKind::Variable:
+        variable(slot, out, at);
+        break;
       case isa::SlotKind::Integer:
-      case isa::SlotKind::ChannelMask: break;
+      case isa::SlotKind::ChannelMask:
+        break;
     }
     if (!ok) return false;
     if (in_.failed()) return truncated();
@@ -307,10 +340,12 @@ class Decoder {
     check_variable(out.id, at);
   }
   void check_variable(std::uint32_t id, std::size_t at) {
-    if (!in_.failed() && !isa::variable_exists(object_, id)) wrong("visa-bin-index", fmt::format("variable {} does not exist", id), at, 4);
+    if (!in_.failed() && !isa::variable_exists(object_, id))
+      wrong("visa-bin-index", fmt::format("variable {} does not exist", id), at, 4);
   }
   void check_address(std::uint32_t id, std::size_t at) {
-    if (!in_.failed() && id >= object_.addresses.size()) wrong("visa-bin-index", fmt::format("address variable {} does not exist", id), at, 2);
+    if (!in_.failed() && id >= object_.addresses.size())
+      wrong("visa-bin-index", fmt::format("address variable {} does not exist", id), at, 2);
   }
   void check_predicate(std::uint32_t id, std::size_t at) {
     if (!in_.failed() && (id == 0 || id > object_.predicates.size()))
@@ -355,7 +390,8 @@ class Decoder {
 
   void region(Operand& out, std::size_t at) {
     out.region.bits = in_.u16();
-    if ((out.region.bits & 0xf000u) != 0 || (out.region.bits & 15u) > 7 || (out.region.bits >> 4 & 15u) > 7 || (out.region.bits >> 8 & 15u) > 7)
+    if ((out.region.bits & 0xf000u) != 0 || (out.region.bits & 15u) > 7 || (out.region.bits >> 4 & 15u) > 7 ||
+        (out.region.bits >> 8 & 15u) > 7)
       reserved("region", at, 2);
   }
   void type(Operand& out, std::size_t at) {
@@ -370,13 +406,27 @@ class Decoder {
     if ((tag & 0xc0u) != 0 || (tag >> 3 & 7u) > 5) reserved("operand tag", at, 1);
     out.modifier = (tag >> 3 & 7u) > 5 ? isa::Modifier::None : static_cast<isa::Modifier>(tag >> 3 & 7u);
     switch (tag & 7u) {
-      case 0: out.kind = OperandKind::General; break;
-      case 1: out.kind = OperandKind::Address; break;
-      case 2: out.kind = OperandKind::Predicate; break;
-      case 3: out.kind = OperandKind::Indirect; break;
-      case 5: out.kind = OperandKind::Immediate; break;
-      case 6: out.kind = OperandKind::State; break;
-      default: wrong("visa-bin-tag", fmt::format("operand class {} is reserved", tag & 7u), at, 1); return false;
+      case 0:
+        out.kind = OperandKind::General;
+        break;
+      case 1:
+        out.kind = OperandKind::Address;
+        break;
+      case 2:
+        out.kind = OperandKind::Predicate;
+        break;
+      case 3:
+        out.kind = OperandKind::Indirect;
+        break;
+      case 5:
+        out.kind = OperandKind::Immediate;
+        break;
+      case 6:
+        out.kind = OperandKind::State;
+        break;
+      default:
+        wrong("visa-bin-tag", fmt::format("operand class {} is reserved", tag & 7u), at, 1);
+        return false;
     }
     if (!slot.kinds.has(out.kind))
       wrong("visa-bin-tag", fmt::format("operand class {} is not allowed for {}", tag & 7u, slot.name), at, 1);
@@ -423,20 +473,25 @@ class Decoder {
       case OperandKind::State: {
         const std::uint8_t state = in_.u8();
         out.state = state == 1 ? isa::StateClass::Sampler : isa::StateClass::Surface;
-        if (state > 1 && !in_.failed()) wrong("visa-bin-tag", fmt::format("state class {} is unknown", state), at + 1, 1);
+        if (state > 1 && !in_.failed())
+          wrong("visa-bin-tag", fmt::format("state class {} is unknown", state), at + 1, 1);
         out.id = in_.u16();
         out.offset = in_.u8();
-        if (state == 1) check_sampler(out.id, at + 2, 2);
-        else check_surface(out.id, at + 2, 2);
+        if (state == 1)
+          check_sampler(out.id, at + 2, 2);
+        else
+          check_surface(out.id, at + 2, 2);
         break;
       }
-      default: break;
+      default:
+        break;
     }
   }
 
   /// Address-of is encoded as a general operand with the byte offset folded into row and column (visa 4).
   void address_of(Operand& out) {
-    const unsigned element = isa::variable_exists(object_, out.id) ? isa::type_bytes(isa::variable_type(object_, out.id)) : 1u;
+    const unsigned element =
+        isa::variable_exists(object_, out.id) ? isa::type_bytes(isa::variable_type(object_, out.id)) : 1u;
     out.kind = OperandKind::AddressOf;
     out.offset = static_cast<std::int32_t>(out.row * context_.grf_bytes + out.col * element);
     out.row = out.col = 0;
@@ -458,8 +513,8 @@ class Decoder {
 
 }  // namespace
 
-CodeResult decode_code(std::span<const std::uint8_t> code, std::uint64_t base, const CodeContext& context, isa::Object& object,
-                       StringUse& strings, base::Diagnostics& diagnostics) {
+CodeResult decode_code(std::span<const std::uint8_t> code, std::uint64_t base, const CodeContext& context,
+                       isa::Object& object, StringUse& strings, base::Diagnostics& diagnostics) {
   return Decoder(code, base, context, object, strings, diagnostics).run();
 }
 

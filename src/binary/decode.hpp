@@ -33,7 +33,7 @@ struct CodeResult {
 };
 
 /// Decodes `code` (the object's instructions, from file offset `base`) into object.instructions and object.operands.
-CodeResult decode_code(std::span<const std::uint8_t> code, std::uint64_t base, const CodeContext& context, isa::Object& object,
-                       StringUse& strings, base::Diagnostics& diagnostics);
+CodeResult decode_code(std::span<const std::uint8_t> code, std::uint64_t base, const CodeContext& context,
+                       isa::Object& object, StringUse& strings, base::Diagnostics& diagnostics);
 
 }  // namespace heddle::binary

@@ -33,35 +33,56 @@ std::string describe(const isa::Object& object, const Slot& slot, const Operand&
   constexpr std::string_view kModifier[] = {"", "(abs)", "(-)", "(-abs)", ".sat ", "(~)", "", ""};
   const std::string_view modifier = kModifier[static_cast<unsigned>(o.modifier) & 7u];
   switch (o.kind) {
-    case OperandKind::Absent: return "%null";
+    case OperandKind::Absent:
+      return "%null";
     case OperandKind::Integer: {
       const isa::Code* code = slot.codes != nullptr ? slot.codes->find(o.value) : nullptr;
       return code != nullptr ? fmt::format("{} ({})", o.value, code->name) : fmt::format("{}", o.value);
     }
-    case OperandKind::Raw: return fmt::format("{}.{}", variable_name(object, o.id), o.offset);
+    case OperandKind::Raw:
+      return fmt::format("{}.{}", variable_name(object, o.id), o.offset);
     case OperandKind::General:
       if (slot.kind == SlotKind::Variable) return variable_name(object, o.id);
-      return fmt::format("{}{}({},{}){}", modifier, variable_name(object, o.id), o.row, o.col, region_text(o.region, destination));
-    case OperandKind::Address: return fmt::format("A{}({})<{}>", o.id, o.row, 1u << (o.col & 7u));
-    case OperandKind::Predicate: return fmt::format("P{}", o.id);
+      return fmt::format("{}{}({},{}){}", modifier, variable_name(object, o.id), o.row, o.col,
+                         region_text(o.region, destination));
+    case OperandKind::Address:
+      return fmt::format("A{}({})<{}>", o.id, o.row, 1u << (o.col & 7u));
+    case OperandKind::Predicate:
+      return fmt::format("P{}", o.id);
     case OperandKind::Indirect:
-      return fmt::format("{}r[A{}({}),{}]{}:{}", modifier, o.id, o.row, o.offset, region_text(o.region, destination), isa::type_name(o.type));
-    case OperandKind::Immediate: return fmt::format("{:#x}:{}", o.value, isa::type_name(o.type));
-    case OperandKind::State: return fmt::format("{}{}({})", o.state == isa::StateClass::Sampler ? 'S' : 'T', o.id, o.offset);
-    case OperandKind::AddressOf: return fmt::format("&{}[{}]", variable_name(object, o.id), o.offset);
-    case OperandKind::Surface: return o.id < isa::kFirstSurface ? std::string(isa::predefined_surfaces()[o.id]) : fmt::format("T{}", o.id);
-    case OperandKind::Sampler: return fmt::format("S{}", o.id);
-    case OperandKind::Label: return o.id < object.labels.size() ? object.labels[o.id].name : fmt::format("label {}", o.id);
-    case OperandKind::String: return o.id < object.strings.size() ? fmt::format("\"{}\"", object.strings[o.id]) : fmt::format("string {}", o.id);
+      return fmt::format("{}r[A{}({}),{}]{}:{}", modifier, o.id, o.row, o.offset, region_text(o.region, destination),
+                         isa::type_name(o.type));
+    case OperandKind::Immediate:
+      return fmt::format("{:#x}:{}", o.value, isa::type_name(o.type));
+    case OperandKind::State:
+      return fmt::format("{}{}({})", o.state == isa::StateClass::Sampler ? 'S' : 'T', o.id, o.offset);
+    case OperandKind::AddressOf:
+      return fmt::format("&{}[{}]", variable_name(object, o.id), o.offset);
+    case OperandKind::Surface:
+      return o.id < isa::kFirstSurface ? std::string(isa::predefined_surfaces()[o.id]) : fmt::format("T{}", o.id);
+    case OperandKind::Sampler:
+      return fmt::format("S{}", o.id);
+    case OperandKind::Label:
+      return o.id < object.labels.size() ? object.labels[o.id].name : fmt::format("label {}", o.id);
+    case OperandKind::String:
+      return o.id < object.strings.size() ? fmt::format("\"{}\"", object.strings[o.id])
+                                          : fmt::format("string {}", o.id);
   }
   return {};
 }
 
 class Encoder {
  public:
-  Encoder(const isa::Program& program, const isa::Object& object, const WriteOptions& options, const ObjectEncoder& names,
-          base::ByteWriter& out, base::Diagnostics& diagnostics, std::vector<FieldSpan>* spans)
-      : program_(program), object_(object), options_(options), names_(names), out_(out), diagnostics_(diagnostics), spans_(spans) {}
+  Encoder(const isa::Program& program, const isa::Object& object, const WriteOptions& options,
+          const ObjectEncoder& names, base::ByteWriter& out, base::Diagnostics& diagnostics,
+          std::vector<FieldSpan>* spans)
+      : program_(program),
+        object_(object),
+        options_(options),
+        names_(names),
+        out_(out),
+        diagnostics_(diagnostics),
+        spans_(spans) {}
 
   void run(const isa::Instruction& instruction) {
     instruction_ = &instruction;
@@ -69,11 +90,13 @@ class Encoder {
     const bool newer = options_.dialect == isa::Dialect::Newer;
     start_ = out_.size();
     if (!(newer ? form.in_newer : form.in_12504))
-      report("visa-bin-dialect", fmt::format("{} has this form in the {} dialect only", form.mnemonic, newer ? "12504" : "newer"));
+      report("visa-bin-dialect",
+             fmt::format("{} has this form in the {} dialect only", form.mnemonic, newer ? "12504" : "newer"));
     const auto operands = object_.operands_of(instruction);
     const std::size_t fixed = form.fixed_slots();
     if (operands.size() < fixed || (operands.size() > fixed && form.count_slot < 0)) {
-      report("visa-operand-class", fmt::format("{} takes {} operands, {} given", form.mnemonic, fixed, operands.size()));
+      report("visa-operand-class",
+             fmt::format("{} takes {} operands, {} given", form.mnemonic, fixed, operands.size()));
       return;
     }
     out_.u8(form.opcode);
@@ -97,7 +120,9 @@ class Encoder {
           out_.u16(instruction.predicate.bits);
           span("predicate", at, [&] { return predicate_text(instruction.predicate); });
           break;
-        case FieldKind::Bits: bits(form, field, operands, at); break;
+        case FieldKind::Bits:
+          bits(form, field, operands, at);
+          break;
         case FieldKind::Count: {
           const std::size_t count = operands.size() - fixed;
           if (count > 255) report("visa-bin-range", fmt::format("{} operands: the count has one byte", count));
@@ -108,7 +133,8 @@ class Encoder {
         case FieldKind::Operand: {
           const Slot& slot = form.slots[static_cast<std::size_t>(field.slot)];
           if (!slot.repeated) {
-            if (present(slot, operands, field.slot)) operand(slot, field, operands[static_cast<std::size_t>(field.slot)]);
+            if (present(slot, operands, field.slot))
+              operand(slot, field, operands[static_cast<std::size_t>(field.slot)]);
             break;
           }
           for (std::size_t i = fixed; i < operands.size(); ++i) operand(slot, field, operands[i]);
@@ -120,13 +146,15 @@ class Encoder {
 
  private:
   void report(std::string_view id, std::string message, const Operand* o = nullptr) {
-    const base::Place place = o != nullptr ? isa::place_of(program_, object_, *instruction_, *o) : isa::place_of(program_, object_, *instruction_);
+    const base::Place place = o != nullptr ? isa::place_of(program_, object_, *instruction_, *o)
+                                           : isa::place_of(program_, object_, *instruction_);
     diagnostics_.add(base::error(std::string(id), std::move(message), place));
   }
   template <typename Text>
   void span(std::string_view name, std::size_t at, Text text) {
     if (spans_ == nullptr) return;
-    spans_->push_back({std::string(name), static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(out_.size() - start_ - at), text()});
+    spans_->push_back({std::string(name), static_cast<std::uint32_t>(at),
+                       static_cast<std::uint32_t>(out_.size() - start_ - at), text()});
   }
 
   static std::string exec_text(isa::Exec exec) {
@@ -140,7 +168,8 @@ class Encoder {
 
   void gather_exec(isa::Exec exec) {
     const unsigned size = exec.size();
-    if (size != 8 && size != 16 && size != 1) report("visa-exec-size", fmt::format("execution size {} cannot be encoded here: 1, 8 and 16 can", size));
+    if (size != 8 && size != 16 && size != 1)
+      report("visa-exec-size", fmt::format("execution size {} cannot be encoded here: 1, 8 and 16 can", size));
     out_.u8((exec.bits & 0xf0u) | (size == 16 ? 1u : size == 1 ? 2u : 0u));
   }
 
@@ -148,15 +177,20 @@ class Encoder {
   void check_not_needed(const Form& form, const Field& field, std::span<const Operand> operands) {
     bool needed = false;
     const Operand* o = nullptr;
-    if (field.kind == FieldKind::Predicate) needed = instruction_->predicate.present();
+    if (field.kind == FieldKind::Predicate)
+      needed = instruction_->predicate.present();
     else if (field.slot >= 0) {
       o = &operands[static_cast<std::size_t>(field.slot)];
-      needed = o->kind == OperandKind::Integer ? o->value != static_cast<std::uint64_t>(form.slots[static_cast<std::size_t>(field.slot)].default_value)
-                                               : !o->is_null();
+      needed =
+          o->kind == OperandKind::Integer
+              ? o->value != static_cast<std::uint64_t>(form.slots[static_cast<std::size_t>(field.slot)].default_value)
+              : !o->is_null();
     }
     if (!needed) return;
-    const std::string_view name = field.kind == FieldKind::Predicate ? "predicate" : form.slots[static_cast<std::size_t>(field.slot)].name;
-    report("visa-bin-dialect", fmt::format("{}: the {} can be written in the newer dialect only", form.mnemonic, name), o);
+    const std::string_view name =
+        field.kind == FieldKind::Predicate ? "predicate" : form.slots[static_cast<std::size_t>(field.slot)].name;
+    report("visa-bin-dialect", fmt::format("{}: the {} can be written in the newer dialect only", form.mnemonic, name),
+           o);
   }
 
   /// Conditional slots: the operand is there exactly when its flag is.
@@ -172,12 +206,19 @@ class Encoder {
   }
 
   std::uint32_t integer_value(const Slot& slot, const Operand& o, unsigned width) {
-    const std::uint64_t value = o.kind == OperandKind::Integer ? o.value : static_cast<std::uint64_t>(slot.default_value);
-    if (o.kind != OperandKind::Integer && o.kind != OperandKind::Absent) report("visa-operand-class", fmt::format("{} is a plain number", slot.name), &o);
+    const std::uint64_t value =
+        o.kind == OperandKind::Integer ? o.value : static_cast<std::uint64_t>(slot.default_value);
+    if (o.kind != OperandKind::Integer && o.kind != OperandKind::Absent)
+      report("visa-operand-class", fmt::format("{} is a plain number", slot.name), &o);
     const auto narrow = static_cast<std::int64_t>(value);
-    const bool fits = slot.is_signed ? narrow >= -(std::int64_t{1} << (width - 1)) && narrow < std::int64_t{1} << (width - 1)
-                                     : value >> width == 0;
-    if (!fits) report("visa-bin-range", fmt::format("{} = {} does not fit {} bits", slot.name, slot.is_signed ? fmt::to_string(narrow) : fmt::to_string(value), width), &o);
+    const bool fits = slot.is_signed
+                          ? narrow >= -(std::int64_t{1} << (width - 1)) && narrow < std::int64_t{1} << (width - 1)
+                          : value >> width == 0;
+    if (!fits)
+      report("visa-bin-range",
+             fmt::format("{} = {} does not fit {} bits", slot.name,
+                         slot.is_signed ? fmt::to_string(narrow) : fmt::to_string(value), width),
+             &o);
     return static_cast<std::uint32_t>(value);
   }
 
@@ -193,9 +234,12 @@ class Encoder {
       const std::uint32_t mask = part.width >= 32 ? ~0u : (1u << part.width) - 1u;
       value |= (integer_value(form.slots[index], operands[index], part.width) & mask) << part.shift;
     }
-    if (field.bytes == 1) out_.u8(value);
-    else if (field.bytes == 2) out_.u16(value);
-    else out_.u32(value);
+    if (field.bytes == 1)
+      out_.u8(value);
+    else if (field.bytes == 2)
+      out_.u16(value);
+    else
+      out_.u32(value);
     if (spans_ == nullptr) return;
     if (field.slot >= 0) {
       const auto index = static_cast<std::size_t>(field.slot);
@@ -205,7 +249,8 @@ class Encoder {
     for (unsigned p = field.first_part; p < unsigned{field.first_part} + field.part_count; ++p) {
       const isa::BitPart& part = form.parts[p];
       if (!text.empty()) text += ", ";
-      if (part.slot < 0) text += fmt::format("{:02x}", part.value);
+      if (part.slot < 0)
+        text += fmt::format("{:02x}", part.value);
       else {
         const auto index = static_cast<std::size_t>(part.slot);
         text += fmt::format("{} {}", form.slots[index].name, describe(object_, form.slots[index], operands[index]));
@@ -215,20 +260,24 @@ class Encoder {
   }
 
   void range(const Operand& o, std::string_view what, std::int64_t value, std::int64_t low, std::int64_t high) {
-    if (value < low || value > high) report("visa-bin-range", fmt::format("{} {} cannot be encoded: {} to {}", what, value, low, high), &o);
+    if (value < low || value > high)
+      report("visa-bin-range", fmt::format("{} {} cannot be encoded: {} to {}", what, value, low, high), &o);
   }
 
   void operand(const Slot& slot, const Field& field, const Operand& o) {
     const std::size_t at = out_.size() - start_;
     const bool absent = o.kind == OperandKind::Absent;
-    if (!absent && !slot.kinds.has(o.kind)) report("visa-operand-class", fmt::format("{}: this kind of operand is not allowed here", slot.name), &o);
+    if (!absent && !slot.kinds.has(o.kind))
+      report("visa-operand-class", fmt::format("{}: this kind of operand is not allowed here", slot.name), &o);
     switch (slot.kind) {
       case SlotKind::Raw:
         range(o, "byte offset", o.offset, 0, 0xffff);
         out_.u32(absent ? 0 : o.id);
         out_.u16(absent ? 0u : static_cast<std::uint32_t>(o.offset));
         break;
-      case SlotKind::Vector: vector(slot, o); break;
+      case SlotKind::Vector:
+        vector(slot, o);
+        break;
       case SlotKind::Surface:
       case SlotKind::Sampler:
         range(o, "index", o.id, 0, 255);
@@ -242,13 +291,18 @@ class Encoder {
         const std::uint32_t pool = o.id < object_.strings.size() ? names_.pool_index_of_string(o.id) : 0u;
         if (o.id >= object_.strings.size()) report("visa-bin-index", fmt::format("string {} does not exist", o.id), &o);
         if (field.bytes == 2) range(o, "string index", pool, 0, 0xffff);
-        if (field.bytes == 2) out_.u16(pool);
-        else out_.u32(pool);
+        if (field.bytes == 2)
+          out_.u16(pool);
+        else
+          out_.u32(pool);
         break;
       }
-      case SlotKind::Variable: out_.u32(o.id); break;
+      case SlotKind::Variable:
+        out_.u32(o.id);
+        break;
       case SlotKind::Integer:
-      case SlotKind::ChannelMask: break;
+      case SlotKind::ChannelMask:
+        break;
     }
     span(slot.name, at, [&] { return describe(object_, slot, o); });
   }
@@ -262,10 +316,12 @@ class Encoder {
         break;
       case OperandKind::AddressOf: {
         const unsigned grf = options_.platform ? isa::platform_info(*options_.platform).grf_bytes : 32u;
-        const unsigned element = isa::variable_exists(object_, o.id) ? isa::type_bytes(isa::variable_type(object_, o.id)) : 1u;
+        const unsigned element =
+            isa::variable_exists(object_, o.id) ? isa::type_bytes(isa::variable_type(object_, o.id)) : 1u;
         const auto offset = static_cast<std::uint32_t>(o.offset);
         if (o.offset < 0 || offset % grf % element != 0)
-          report("visa-addrof", fmt::format("byte offset {} is no multiple of the element size {}", o.offset, element), &o);
+          report("visa-addrof", fmt::format("byte offset {} is no multiple of the element size {}", o.offset, element),
+                 &o);
         range(o, "register row", offset / grf, 0, 255);
         tag(0);
         general(o.id, offset / grf, offset % grf / element, 0x0121);  // visa 4: as <0;1,0>
@@ -297,8 +353,10 @@ class Encoder {
         tag(5);
         out_.u8(static_cast<unsigned>(o.type));
         const bool wide = o.type == isa::Type::DF || o.type == isa::Type::Q || o.type == isa::Type::UQ;
-        if (wide) out_.u64(o.value);
-        else out_.u32(o.value);
+        if (wide)
+          out_.u64(o.value);
+        else
+          out_.u32(o.value);
         break;
       }
       case OperandKind::State:
@@ -372,7 +430,8 @@ void ObjectEncoder::number_strings() {
       for (auto i = static_cast<std::size_t>(&slot - instruction.form->slots.data()); i < operands.size(); ++i) {
         const isa::Operand& o = operands[i];
         if (o.kind == isa::OperandKind::Label && o.id < object_.labels.size()) intern(object_.labels[o.id].name);
-        if (o.kind == isa::OperandKind::String && o.id < object_.strings.size()) string_index_[o.id] = intern(object_.strings[o.id]);
+        if (o.kind == isa::OperandKind::String && o.id < object_.strings.size())
+          string_index_[o.id] = intern(object_.strings[o.id]);
         if (!slot.repeated) break;
       }
     }

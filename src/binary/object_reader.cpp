@@ -9,7 +9,11 @@ bool valid_text(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto c = static_cast<unsigned char>(text[i]);
     if (c < 0x20 || c == 0x7f) return false;
-    const std::size_t length = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+    const std::size_t length = c < 0x80                ? 1
+                               : c >= 0xc2 && c < 0xe0 ? 2
+                               : c >= 0xe0 && c < 0xf0 ? 3
+                               : c >= 0xf0 && c < 0xf5 ? 4
+                                                       : 0;
     if (length == 0 || i + length > text.size()) return false;
     for (std::size_t k = 1; k < length; ++k)
       if ((static_cast<unsigned char>(text[i + k]) & 0xc0u) != 0x80u) return false;
@@ -20,8 +24,8 @@ bool valid_text(std::string_view text) {
 
 class ObjectReader {
  public:
-  ObjectReader(std::span<const std::uint8_t> file_bytes, const ObjectPlace& place, unsigned version_key, const std::string& file,
-               const ReadOptions& options, base::Diagnostics& diagnostics)
+  ObjectReader(std::span<const std::uint8_t> file_bytes, const ObjectPlace& place, unsigned version_key,
+               const std::string& file, const ReadOptions& options, base::Diagnostics& diagnostics)
       : place_(place), version_key_(version_key), file_(file), options_(options), diagnostics_(diagnostics) {
     const std::uint64_t begin = std::min<std::uint64_t>(place.offset, file_bytes.size());
     const std::uint64_t end = std::min<std::uint64_t>(begin + place.size, file_bytes.size());
@@ -33,14 +37,22 @@ class ObjectReader {
   }
 
   ObjectParts run() {
-    if (body()) parts_.usable = true;
-    else if (in_.failed()) error("visa-bin-truncated", cut_ ? "the file ends inside the object" : "a field reaches past the end of the object", in_.failed_at(), 0);
+    if (body())
+      parts_.usable = true;
+    else if (in_.failed())
+      error("visa-bin-truncated",
+            cut_ ? "the file ends inside the object" : "a field reaches past the end of the object", in_.failed_at(),
+            0);
     return std::move(parts_);
   }
 
  private:
-  void error(std::string_view id, std::string message, std::size_t at, std::uint32_t length) { add(base::error(std::string(id), std::move(message)), at, length); }
-  void warning(std::string_view id, std::string message, std::size_t at, std::uint32_t length) { add(base::warning(std::string(id), std::move(message)), at, length); }
+  void error(std::string_view id, std::string message, std::size_t at, std::uint32_t length) {
+    add(base::error(std::string(id), std::move(message)), at, length);
+  }
+  void warning(std::string_view id, std::string message, std::size_t at, std::uint32_t length) {
+    add(base::warning(std::string(id), std::move(message)), at, length);
+  }
   void add(base::Diagnostic diagnostic, std::size_t at, std::uint32_t length) {
     diagnostic.place = base::Place::binary(file_, place_.offset + at, length);
     diagnostic.place.object = parts_.object.name;
@@ -48,21 +60,24 @@ class ObjectReader {
   }
 
   bool body() {
-    return string_pool() && object_name() && variables() && plain(parts_.object.addresses, in_.u16(), 7, "address variables") &&
+    return string_pool() && object_name() && variables() &&
+           plain(parts_.object.addresses, in_.u16(), 7, "address variables") &&
            plain(parts_.object.predicates, in_.u16(), 7, "predicates") && labels() &&
-           plain(parts_.object.samplers, in_.u8(), 7, "samplers") && plain(parts_.object.surfaces, in_.u8(), 7, "surfaces") && vme() &&
-           inputs() && code();
+           plain(parts_.object.samplers, in_.u8(), 7, "samplers") &&
+           plain(parts_.object.surfaces, in_.u8(), 7, "surfaces") && vme() && inputs() && code();
   }
 
   /// visa-bin-count: `count` items of at least `least` bytes each must fit what remains.
   bool fits(std::uint64_t count, std::size_t least, std::string_view what, std::size_t at) {
     if (in_.failed()) return false;
     if (count * least > in_.remaining()) {
-      error("visa-bin-count", fmt::format("{} {} do not fit the {} bytes that remain", count, what, in_.remaining()), at, 0);
+      error("visa-bin-count", fmt::format("{} {} do not fit the {} bytes that remain", count, what, in_.remaining()),
+            at, 0);
       return false;
     }
     if (count <= options_.limits.variables) return true;
-    add(base::limit_error("limit-variables", fmt::format("{} {}, more than --max-variables allows", count, what)), at, 0);
+    add(base::limit_error("limit-variables", fmt::format("{} {}, more than --max-variables allows", count, what)), at,
+        0);
     return false;
   }
 
@@ -70,7 +85,8 @@ class ObjectReader {
     const std::uint32_t count = in_.u32();
     if (in_.failed()) return false;
     if (count > in_.remaining()) {
-      error("visa-bin-count", fmt::format("{} strings do not fit the {} bytes that remain", count, in_.remaining()), 0, 4);
+      error("visa-bin-count", fmt::format("{} strings do not fit the {} bytes that remain", count, in_.remaining()), 0,
+            4);
       return false;
     }
     parts_.pool.reserve(count);
@@ -85,8 +101,9 @@ class ObjectReader {
       parts_.pool.push_back(rest.substr(0, end));
       in_.seek(begin + end + 1);
       if (!valid_text(rest.substr(0, end)))
-        add(base::remark("visa-bin-string-unused", fmt::format("string {} holds control characters or invalid UTF-8", i)), begin,
-            static_cast<std::uint32_t>(end));
+        add(base::remark("visa-bin-string-unused",
+                         fmt::format("string {} holds control characters or invalid UTF-8", i)),
+            begin, static_cast<std::uint32_t>(end));
     }
     return true;
   }
@@ -130,7 +147,7 @@ class ObjectReader {
   bool variables() {
     const std::size_t count_at = in_.position();
     const std::uint32_t count = in_.u32();
-    if (!fits(count, 17, "variables", count_at)) return false;
+    if (!fits(count, 15, "variables", count_at)) return false;
     parts_.object.variables.reserve(count);
     for (std::uint32_t i = 0; i < count; ++i) {
       isa::GeneralVariable v;
@@ -150,8 +167,11 @@ class ObjectReader {
       v.alias_offset = in_.u16();
       v.alias_scope = in_.u8();
       if (!attributes(v.attributes, in_.u8())) return false;
-      const bool exists = v.alias < isa::kPredefinedVariables || (v.alias >= isa::kFirstVariable && v.alias - isa::kFirstVariable < count);
-      if (!exists) error("visa-bin-index", fmt::format("{}: alias of variable {}, which does not exist", v.name, v.alias), alias_at, 4);
+      const bool exists = v.alias < isa::kPredefinedVariables ||
+                          (v.alias >= isa::kFirstVariable && v.alias - isa::kFirstVariable < count);
+      if (!exists)
+        error("visa-bin-index", fmt::format("{}: alias of variable {}, which does not exist", v.name, v.alias),
+              alias_at, 4);
       parts_.object.variables.push_back(std::move(v));
     }
     return true;
@@ -206,7 +226,8 @@ class ObjectReader {
     if (place_.kind != isa::ObjectKind::Kernel) return true;
     const std::size_t at = in_.position();
     if (place_.offset + at != place_.input_offset)
-      warning("visa-bin-entry", fmt::format("the header says that inputs start at {:#x}, they start here", place_.input_offset), at, 4);
+      warning("visa-bin-entry",
+              fmt::format("the header says that inputs start at {:#x}, they start here", place_.input_offset), at, 4);
     const std::uint32_t count = version_key_ >= 35 ? in_.u32() : in_.u8();
     if (!fits(count, 9, "inputs", at)) return false;
     parts_.object.inputs.reserve(count);
@@ -227,18 +248,28 @@ class ObjectReader {
 
   void check_input(const isa::Input& input, std::size_t at) {
     if ((input.kind_bits & 4u) != 0) {
-      base::Diagnostic d = options_.lenient ? base::warning("visa-bin-reserved", "input: reserved bits are set") : base::error("visa-bin-reserved", "input: reserved bits are set");
+      base::Diagnostic d = options_.lenient ? base::warning("visa-bin-reserved", "input: reserved bits are set")
+                                            : base::error("visa-bin-reserved", "input: reserved bits are set");
       add(std::move(d), at, 1);
     }
     const isa::Object& o = parts_.object;
     bool exists = false;
     switch (input.kind_bits & 3u) {
-      case 0: exists = isa::variable_exists(o, input.id); break;
-      case 1: exists = input.id < o.samplers.size(); break;
-      case 2: exists = input.id < isa::kFirstSurface + o.surfaces.size(); break;
-      default: error("visa-bin-subop", "input kind 3 is unknown", at, 1); return;
+      case 0:
+        exists = isa::variable_exists(o, input.id);
+        break;
+      case 1:
+        exists = input.id < o.samplers.size();
+        break;
+      case 2:
+        exists = input.id < isa::kFirstSurface + o.surfaces.size();
+        break;
+      default:
+        error("visa-bin-subop", "input kind 3 is unknown", at, 1);
+        return;
     }
-    if (!exists) error("visa-bin-index", fmt::format("input names variable {}, which does not exist", input.id), at + 1, 4);
+    if (!exists)
+      error("visa-bin-index", fmt::format("input names variable {}, which does not exist", input.id), at + 1, 4);
   }
 
   bool code() {
@@ -250,9 +281,13 @@ class ObjectReader {
     }
     if (!attributes(parts_.object.attributes, in_.u16())) return false;
     const std::size_t at = in_.position();
-    if (entry != at) warning("visa-bin-entry", fmt::format("the entry offset is {:#x}, the code starts at {:#x} of the object", entry, at), size_at + 4, 4);
+    if (entry != at)
+      warning("visa-bin-entry",
+              fmt::format("the entry offset is {:#x}, the code starts at {:#x} of the object", entry, at), size_at + 4,
+              4);
     if (code_size > in_.remaining()) {
-      error("visa-bin-truncated", fmt::format("{} bytes of code, {} remain in the object", code_size, in_.remaining()), size_at, 4);
+      error("visa-bin-truncated", fmt::format("{} bytes of code, {} remain in the object", code_size, in_.remaining()),
+            size_at, 4);
     } else if (cut_) {
       error("visa-bin-truncated", "the header gives the object more bytes than the file has", at + code_size, 0);
     } else if (code_size < in_.remaining()) {
@@ -276,8 +311,8 @@ class ObjectReader {
 
 }  // namespace
 
-ObjectParts read_object(std::span<const std::uint8_t> file_bytes, const ObjectPlace& place, unsigned version_key, const std::string& file,
-                        const ReadOptions& options, base::Diagnostics& diagnostics) {
+ObjectParts read_object(std::span<const std::uint8_t> file_bytes, const ObjectPlace& place, unsigned version_key,
+                        const std::string& file, const ReadOptions& options, base::Diagnostics& diagnostics) {
   return ObjectReader(file_bytes, place, version_key, file, options, diagnostics).run();
 }
 

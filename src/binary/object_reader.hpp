@@ -11,9 +11,9 @@ namespace heddle::binary {
 
 struct ObjectPlace {
   isa::ObjectKind kind = isa::ObjectKind::Kernel;
-  std::uint64_t offset = 0;         ///< of the object in the file
-  std::uint64_t size = 0;           ///< as the header says
-  std::uint64_t input_offset = 0;   ///< kernels: as the header says
+  std::uint64_t offset = 0;        ///< of the object in the file
+  std::uint64_t size = 0;          ///< as the header says
+  std::uint64_t input_offset = 0;  ///< kernels: as the header says
 };
 
 /// An object without its instructions.
@@ -25,7 +25,8 @@ struct ObjectParts {
   bool usable = false;            ///< the code was found
 };
 
-[[nodiscard]] ObjectParts read_object(std::span<const std::uint8_t> file_bytes, const ObjectPlace& place, unsigned version_key,
-                                      const std::string& file, const ReadOptions& options, base::Diagnostics& diagnostics);
+[[nodiscard]] ObjectParts read_object(std::span<const std::uint8_t> file_bytes, const ObjectPlace& place,
+                                      unsigned version_key, const std::string& file, const ReadOptions& options,
+                                      base::Diagnostics& diagnostics);
 
 }  // namespace heddle::binary

@@ -33,7 +33,8 @@ struct Range {
 
 class Reader {
  public:
-  Reader(std::span<const std::uint8_t> bytes, std::string file, const ReadOptions& options, base::Diagnostics& diagnostics)
+  Reader(std::span<const std::uint8_t> bytes, std::string file, const ReadOptions& options,
+         base::Diagnostics& diagnostics)
       : bytes_(bytes), in_(bytes), options_(options), diagnostics_(diagnostics) {
     program_.file = std::move(file);
   }
@@ -51,7 +52,8 @@ class Reader {
     diagnostics_.add(base::error(std::string(id), std::move(message), base::Place::binary(program_.file, at, length)));
   }
   void warning(std::string_view id, std::string message, std::uint64_t at, std::uint32_t length) {
-    diagnostics_.add(base::warning(std::string(id), std::move(message), base::Place::binary(program_.file, at, length)));
+    diagnostics_.add(
+        base::warning(std::string(id), std::move(message), base::Place::binary(program_.file, at, length)));
   }
   bool truncated() {
     if (!in_.failed()) return false;
@@ -61,8 +63,9 @@ class Reader {
 
   bool version() {
     if (bytes_.size() > options_.limits.input_bytes) {
-      diagnostics_.add(base::limit_error("limit-input", fmt::format("the file has {} bytes, more than --max-input allows", bytes_.size()),
-                                         base::Place::in_file(program_.file)));
+      diagnostics_.add(base::limit_error(
+          "limit-input", fmt::format("the file has {} bytes, more than --max-input allows", bytes_.size()),
+          base::Place::in_file(program_.file)));
       return false;
     }
     const auto magic = in_.take(4);
@@ -76,7 +79,8 @@ class Reader {
     const unsigned key = version_key();
     const bool known = program_.minor < 10 && ((key >= 34 && key <= 39) || key == 40 || key == 41);
     if (!known) {
-      error("visa-bin-version", fmt::format("container version {}.{} is not read: 3.4 to 4.1 are", program_.major, program_.minor), 4, 2);
+      error("visa-bin-version",
+            fmt::format("container version {}.{} is not read: 3.4 to 4.1 are", program_.major, program_.minor), 4, 2);
       return false;
     }
     return true;
@@ -107,7 +111,8 @@ class Reader {
     const std::size_t at = in_.position();
     const unsigned file_scope = in_.u16();
     if (!in_.failed() && file_scope != 0) {
-      error("visa-bin-filescope", fmt::format("{} file-scope variables: no version that is read has any", file_scope), at, 2);
+      error("visa-bin-filescope", fmt::format("{} file-scope variables: no version that is read has any", file_scope),
+            at, 2);
       header_end_ = in_.position();
       return;
     }
@@ -131,7 +136,10 @@ class Reader {
     const GenPlace gen{in_.u8(), in_.u32(), in_.u32()};
     if (in_.failed()) return;
     if (std::uint64_t{gen.offset} + gen.size > bytes_.size())
-      return error("visa-bin-truncated", fmt::format("a Gen binary of {} bytes at {:#x} reaches past the end of the file", gen.size, gen.offset), at, 9);
+      return error(
+          "visa-bin-truncated",
+          fmt::format("a Gen binary of {} bytes at {:#x} reaches past the end of the file", gen.size, gen.offset), at,
+          9);
     gen_ranges_.push_back({gen.offset, std::uint64_t{gen.offset} + gen.size, "a Gen binary", nullptr});
     entry.gen_binaries.push_back(gen);
   }
@@ -140,8 +148,11 @@ class Reader {
   void check_overlaps() {
     std::vector<Range> ranges = std::move(gen_ranges_);
     ranges.push_back({0, header_end_, "the header", nullptr});
-    for (Entry& entry : entries_) ranges.push_back({entry.offset, std::uint64_t{entry.offset} + entry.size, "object \"" + entry.name + "\"", &entry});
-    std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.begin != b.begin ? a.begin < b.begin : a.end < b.end; });
+    for (Entry& entry : entries_)
+      ranges.push_back(
+          {entry.offset, std::uint64_t{entry.offset} + entry.size, "object \"" + entry.name + "\"", &entry});
+    std::sort(ranges.begin(), ranges.end(),
+              [](const Range& a, const Range& b) { return a.begin != b.begin ? a.begin < b.begin : a.end < b.end; });
     const Range* last = nullptr;  // the one that reaches furthest so far
     for (const Range& range : ranges) {
       if (range.begin == range.end) continue;
@@ -159,7 +170,9 @@ class Reader {
     for (const Entry& entry : entries_) {
       if (entry.overlaps) continue;
       if (entry.offset > bytes_.size()) {
-        error("visa-bin-truncated", fmt::format("object \"{}\" starts at {:#x}, behind the end of the file", entry.name, entry.offset), bytes_.size(), 0);
+        error("visa-bin-truncated",
+              fmt::format("object \"{}\" starts at {:#x}, behind the end of the file", entry.name, entry.offset),
+              bytes_.size(), 0);
         continue;
       }
       const ObjectPlace place{entry.kind, entry.offset, entry.size, entry.input_offset};
@@ -206,7 +219,8 @@ class Reader {
       context.grf_bytes = options_.platform ? isa::platform_info(*options_.platform).grf_bytes : 32u;
       context.instruction_limit = budget;
       StringUse strings{object.pool, {}};
-      const CodeResult result = decode_code(object.code, object.code_offset, context, object.object, strings, attempt.diagnostics);
+      const CodeResult result =
+          decode_code(object.code, object.code_offset, context, object.object, strings, attempt.diagnostics);
       budget -= object.object.instructions.size();
       attempt.reached += result.reached - object.code_offset;
       attempt.wrong += result.wrong;
@@ -215,21 +229,23 @@ class Reader {
     return attempt;
   }
 
-  /// visa 3.4: the file is in the 12504 dialect when that decodes everything, else in the newer one when that does; when neither
-  /// does, the attempt that got further speaks.
+  /// visa 3.4: the file is in the 12504 dialect when that decodes everything, else in the newer one when that does;
+  /// when neither does, the attempt that got further speaks.
   void decode(std::vector<ObjectParts>& parts) {
     const bool forced = options_.dialect != DialectChoice::Auto;
     program_.dialect = options_.dialect == DialectChoice::Newer ? isa::Dialect::Newer : isa::Dialect::Igc12504;
     Attempt first = decode_as(parts, program_.dialect);
     const bool good = first.complete && first.wrong == 0;
-    if (forced || good || version_key() < 38 || first.diagnostics.hit_limit()) return diagnostics_.append(first.diagnostics);
+    if (forced || good || version_key() < 38 || first.diagnostics.hit_limit())
+      return diagnostics_.append(first.diagnostics);
     Attempt second = decode_as(parts, isa::Dialect::Newer);
     const bool second_good = second.complete && second.wrong == 0;
     if (second_good || second.reached > first.reached) {
       program_.dialect = isa::Dialect::Newer;
       diagnostics_.append(second.diagnostics);
       if (second_good)
-        diagnostics_.add(base::remark("visa-text-paired-surface", "read as the dialect of newer tools: null paired surfaces are dropped",
+        diagnostics_.add(base::remark("visa-text-paired-surface",
+                                      "read as the dialect of newer tools: null paired surfaces are dropped",
                                       base::Place::in_file(program_.file)));
       return;
     }
@@ -240,9 +256,12 @@ class Reader {
   static void define_labels(isa::Object& object) {
     for (std::size_t i = 0; i < object.instructions.size(); ++i) {
       const isa::Instruction& instruction = object.instructions[i];
-      if (instruction.form->slots.size() != 1 || instruction.form->has_exec || instruction.form->slots[0].kind != isa::SlotKind::Label) continue;
+      if (instruction.form->slots.size() != 1 || instruction.form->has_exec ||
+          instruction.form->slots[0].kind != isa::SlotKind::Label)
+        continue;
       const std::uint32_t id = object.operands_of(instruction)[0].id;
-      if (id < object.labels.size() && !object.labels[id].instruction) object.labels[id].instruction = static_cast<std::uint32_t>(i);
+      if (id < object.labels.size() && !object.labels[id].instruction)
+        object.labels[id].instruction = static_cast<std::uint32_t>(i);
     }
   }
 

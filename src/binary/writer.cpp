@@ -7,9 +7,14 @@ namespace {
 
 class ObjectWriter {
  public:
-  ObjectWriter(const isa::Program& program, const isa::Object& object, const WriteOptions& options, base::ByteWriter& out,
-               base::Diagnostics& diagnostics)
-      : program_(program), object_(object), names_(program, object, options), out_(out), diagnostics_(diagnostics), start_(out.size()) {}
+  ObjectWriter(const isa::Program& program, const isa::Object& object, const WriteOptions& options,
+               base::ByteWriter& out, base::Diagnostics& diagnostics)
+      : program_(program),
+        object_(object),
+        names_(program, object, options),
+        out_(out),
+        diagnostics_(diagnostics),
+        start_(out.size()) {}
 
   /// Offset of num_inputs in the file (kernels).
   std::size_t run() {
@@ -31,14 +36,17 @@ class ObjectWriter {
  private:
   void range(std::string what, std::uint64_t value, std::uint64_t high, const isa::Position& position) {
     if (value > high)
-      diagnostics_.add(base::error("visa-bin-range", fmt::format("{} {} does not fit its field: at most {}", what, value, high), isa::place_of(program_, position)));
+      diagnostics_.add(base::error("visa-bin-range",
+                                   fmt::format("{} {} does not fit its field: at most {}", what, value, high),
+                                   isa::place_of(program_, position)));
   }
 
   void string_pool() {
     out_.u32(names_.pool().size());
     for (const std::string_view name : names_.pool()) {
       if (name.find('\0') != std::string_view::npos)
-        diagnostics_.add(base::error("visa-text-string", "a name with a zero byte cannot be written", isa::place_of(program_, object_.position)));
+        diagnostics_.add(base::error("visa-text-string", "a name with a zero byte cannot be written",
+                                     isa::place_of(program_, object_.position)));
       out_.bytes(name);
       out_.u8(0);
     }
@@ -46,8 +54,10 @@ class ObjectWriter {
 
   void attributes(const std::vector<isa::Attribute>& list, unsigned count_bytes, const isa::Position& position) {
     range("number of attributes", list.size(), count_bytes == 1 ? 255 : 65535, position);
-    if (count_bytes == 1) out_.u8(list.size());
-    else out_.u16(list.size());
+    if (count_bytes == 1)
+      out_.u8(list.size());
+    else
+      out_.u16(list.size());
     for (const isa::Attribute& a : list) {
       range("length of attribute " + a.name, a.value.size(), 255, a.position);
       out_.u32(names_.pool_index(a.name));
@@ -73,8 +83,10 @@ class ObjectWriter {
 
   void plain(const std::vector<isa::PlainVariable>& list, unsigned count_bytes, std::string_view what) {
     range(fmt::format("number of {}", what), list.size(), count_bytes == 1 ? 255 : 65535, object_.position);
-    if (count_bytes == 1) out_.u8(list.size());
-    else out_.u16(list.size());
+    if (count_bytes == 1)
+      out_.u8(list.size());
+    else
+      out_.u16(list.size());
     for (const isa::PlainVariable& v : list) {
       range(v.name + ": elements", v.elements, 0xffff, v.position);
       out_.u32(names_.pool_index(v.name));
@@ -115,7 +127,8 @@ class ObjectWriter {
     }
     attributes(object_.attributes, 2, object_.position);
     const std::size_t code_at = out_.size();
-    for (const isa::Instruction& instruction : object_.instructions) names_.encode(instruction, out_, diagnostics_, nullptr);
+    for (const isa::Instruction& instruction : object_.instructions)
+      names_.encode(instruction, out_, diagnostics_, nullptr);
     range("bytes of code", out_.size() - code_at, 0xffffffff, object_.position);
     out_.patch(sizes_at, static_cast<std::uint32_t>(out_.size() - code_at));
     out_.patch(sizes_at + 4, static_cast<std::uint32_t>(code_at - start_));
@@ -147,18 +160,20 @@ base::Result<std::vector<std::uint8_t>> write(const isa::Program& program, const
     std::vector<const isa::Object*> objects;
     for (const isa::Object& object : program.objects)
       if (object.kind == kind) objects.push_back(&object);
-    if (objects.size() > 0xffff) return base::error("visa-bin-range", fmt::format("{} objects of one kind: at most 65535", objects.size()));
+    if (objects.size() > 0xffff)
+      return base::error("visa-bin-range", fmt::format("{} objects of one kind: at most 65535", objects.size()));
     if (kind == isa::ObjectKind::Function) out.u16(0);  // file-scope variables
     out.u16(objects.size());
     for (const isa::Object* object : objects) {
       if (object->name.size() > 0xffff)
-        diagnostics.add(base::error("visa-bin-range", "a name of more than 65535 bytes cannot be written", isa::place_of(program, object->position)));
+        diagnostics.add(base::error("visa-bin-range", "a name of more than 65535 bytes cannot be written",
+                                    isa::place_of(program, object->position)));
       if (kind == isa::ObjectKind::Function) out.u8(object->linkage);
       out.u16(object->name.size());
       out.bytes(object->name);
       headers.push_back({object, out.size()});
       for (int i = 0; i < (kind == isa::ObjectKind::Kernel ? 3 : 2); ++i) out.u32(0);
-      out.u32(0);  // no relocations of variables and functions
+      out.u32(0);                                      // no relocations of variables and functions
       if (kind == isa::ObjectKind::Kernel) out.u8(0);  // no Gen binaries
     }
   }
@@ -167,9 +182,11 @@ base::Result<std::vector<std::uint8_t>> write(const isa::Program& program, const
     const std::size_t inputs_at = ObjectWriter(program, *header.object, options, out, diagnostics).run();
     out.patch(header.place_at, static_cast<std::uint32_t>(at));
     out.patch(header.place_at + 4, static_cast<std::uint32_t>(out.size() - at));
-    if (header.object->kind == isa::ObjectKind::Kernel) out.patch(header.place_at + 8, static_cast<std::uint32_t>(inputs_at));
+    if (header.object->kind == isa::ObjectKind::Kernel)
+      out.patch(header.place_at + 8, static_cast<std::uint32_t>(inputs_at));
   }
-  if (out.size() > 0xffffffffu) diagnostics.add(base::error("visa-bin-range", "the container would have more than 4 GiB"));
+  if (out.size() > 0xffffffffu)
+    diagnostics.add(base::error("visa-bin-range", "the container would have more than 4 GiB"));
   if (diagnostics.has_errors()) return base::Failure(diagnostics.all());
   return out.take();
 }

@@ -4,30 +4,30 @@
 #include "isa/description.hpp"
 
 #define HEDDLE_ROOMS(X) \
-  X(info) \
-  X(sample_unorm) \
-  X(sample4) \
-  X(rt_write) \
-  X(sample) \
-  X(load) \
-  X(arithmetic) \
-  X(logic) \
-  X(move) \
-  X(compare) \
-  X(flow) \
-  X(memory_scattered) \
-  X(memory_block) \
-  X(memory_typed) \
-  X(memory_svm) \
-  X(atomic) \
-  X(lsc) \
-  X(sync) \
-  X(send) \
-  X(urb) \
-  X(media) \
-  X(dpas) \
-  X(va) \
-  X(misc) \
+  X(info)               \
+  X(sample_unorm)       \
+  X(sample4)            \
+  X(rt_write)           \
+  X(sample)             \
+  X(load)               \
+  X(arithmetic)         \
+  X(logic)              \
+  X(move)               \
+  X(compare)            \
+  X(flow)               \
+  X(memory_scattered)   \
+  X(memory_block)       \
+  X(memory_typed)       \
+  X(memory_svm)         \
+  X(atomic)             \
+  X(lsc)                \
+  X(sync)               \
+  X(send)               \
+  X(urb)                \
+  X(media)              \
+  X(dpas)               \
+  X(va)                 \
+  X(misc)               \
   X(newer)
 
 namespace heddle::instructions {

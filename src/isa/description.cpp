@@ -139,7 +139,8 @@ void Registry::index_opcodes(Dialect dialect, std::array<OpcodeEntry, 256>& tabl
     for (const Form* form : forms) mask |= selector_of(*form, newer).mask;
     bool first = true;
     for (Form* form : forms) {
-      const bool fc = !form->slots.empty() && form->slots.back().kind == SlotKind::Label && form->slots.back().label_kind == LabelKind::FcCall;
+      const bool fc = !form->slots.empty() && form->slots.back().kind == SlotKind::Label &&
+                      form->slots.back().label_kind == LabelKind::FcCall;
       if (fc && form != forms.front()) {
         forms.front()->fc_form = form;
         if (forms.size() == 2) {
@@ -150,7 +151,8 @@ void Registry::index_opcodes(Dialect dialect, std::array<OpcodeEntry, 256>& tabl
       }
       const Selector s = selector_of(*form, newer);
       if (s.offset < 0) {
-        if (forms.size() != 2 || forms.back()->slots.empty() || forms.back()->slots.back().label_kind != LabelKind::FcCall)
+        if (forms.size() != 2 || forms.back()->slots.empty() ||
+            forms.back()->slots.back().label_kind != LabelKind::FcCall)
           complain(*form, "cannot be told from the other forms of its opcode");
         continue;
       }
@@ -161,7 +163,8 @@ void Registry::index_opcodes(Dialect dialect, std::array<OpcodeEntry, 256>& tabl
         entry.mask = static_cast<std::uint16_t>(mask);
         first = false;
       }
-      if (s.offset != entry.offset || s.bytes != entry.bytes || s.sampler_op != entry.sampler_op || s.value > 255 || mask > 255)
+      if (s.offset != entry.offset || s.bytes != entry.bytes || s.sampler_op != entry.sampler_op || s.value > 255 ||
+          mask > 255)
         complain(*form, "selector differs in place from the other forms of its opcode");
       for (unsigned code = 0; code < 256; ++code) {
         if ((code & mask) != code || (code & s.mask) != s.value) continue;
@@ -174,7 +177,8 @@ void Registry::index_opcodes(Dialect dialect, std::array<OpcodeEntry, 256>& tabl
 }
 
 std::span<const Form* const> Registry::find(std::string_view word) const {
-  const auto at = std::lower_bound(words_.begin(), words_.end(), word, [](const auto& entry, std::string_view key) { return entry.first < key; });
+  const auto at = std::lower_bound(words_.begin(), words_.end(), word,
+                                   [](const auto& entry, std::string_view key) { return entry.first < key; });
   if (at == words_.end() || at->first != word) return {};
   return at->second;
 }

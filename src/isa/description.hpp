@@ -1,37 +1,56 @@
 #pragma once
-// What an instruction description is. Every vISA instruction is one `Row` in its room (instructions/<room>/description.cpp):
-// a layout string (the bytes) and a text template. A Row is parsed once, at start, into a `Form`; the text parser and printer,
-// the binary reader and writer, the checks and the reference pages are interpreters of Forms and know no opcode.
+// What an instruction description is. Every vISA instruction is one `Row` in its room
+// (instructions/<room>/description.cpp): a layout string (the bytes) and a text template. A Row is parsed once, at
+// start, into a `Form`; the text parser and printer, the binary reader and writer, the checks and the reference pages
+// are interpreters of Forms and know no opcode.
 //
+// clang-format off
 // LAYOUT: tokens separated by spaces, in binary order after the opcode byte.
-//   E  P             exec byte, predicate word                    Eg   exec as the byte of gather/scatter (0 8, 1 16, 2 1; mask 7:4)
-//   ub=0a uw=0       a constant (hex)                             #    count byte of the repeated slot
-//   ub(7-0=08,8:flag{codes})   packed bits: constants and integer slots (M: the channel mask); uncovered bits are reserved
-//   op(...)          as uw(...), one byte before container version 4.0 (sampler sub-op)
-//   NAME:KIND...     an operand slot; the name may be left out for D s T S M L
-// Slot kinds: ub uw ud d (integers, d signed), M channel mask byte, T surface, S sampler, L block label, U subroutine label, F label of an fccall,
-//   n2 n4 string index of 2 or 4 bytes, gv av pv (4-byte id of a general, address, predicate variable),
-//   R raw read, W raw written, X raw read and written, D vector dst, s vector src, v scalar vector src, A address dst, p predicate dst.
-// Slot attributes, any order:
-//   /t,t@PLATFORM    types (`i` = b ub w uw d ud, `q` = q uq); @PLATFORM: from that platform on
-//   +letters         further vector classes: a address, p predicate, t state, o address-of (text only), O address-of in both, i immediate;   -letters takes away (g r i)
-//   *EXTENT          elements that the operand covers, see Extent: *exec *exec.SLOT *SLOT *n *grf.SLOT *any
-//   ?SLOT.n          present only when bit n of an integer slot is set
-//   &hex             valid bits of an integer; the others are reserved          {codes} its values have names (CodeTable)
-//   ~n  ~=SLOT       value when the text has none; the same value as another slot
-//   ^                %null is allowed                                            ...   repeated (last; counted by #)
-//   @newer           only in the newer dialect (visa 2.2, 3.4): in text read there only, printed when not Absent   (before any /types)
-//   @3.6             only from that container version on; %SLOT before it: the low four bits of that immediate
+//   E, P               exec byte, predicate word
+//   Eg                 exec as the byte of gather/scatter: 3:0 0 = 8, 1 = 16, 2 = 1 channels, 7:4 mask
+//   ub=0a  uw=0        a constant (hex)
+//   #                  count byte of the repeated slot
+//   ub(7-0=08,8:flag)  packed bits: constants and integer slots (M: the channel mask); uncovered bits are reserved
+//   op(...)            as uw(...), but one byte before container version 4.0 (sampler sub-op)
+//   NAME:KIND...       an operand slot; the name may be left out for D s T S M L
+// Kinds of slots:
+//   ub uw ud d         integers (d signed)           M             channel mask byte
+//   T, S               surface, sampler              n2 n4         string index of 2 or 4 bytes
+//   L U F              label: block, subroutine, fccall
+//   gv av pv           4-byte id of a general, address, predicate variable
+//   R W X              raw operand: read, written, both
+//   D s v              vector operand: destination, source, scalar source
+//   A p                vector operand: address destination, predicate destination
+// Attributes of a slot, any order:
+//   /t,t@PLATFORM      types (`i` = b ub w uw d ud, `q` = q uq); @PLATFORM: from that platform on
+//   +letters -letters  further vector classes, or fewer: a address, p predicate, t state, i immediate, g general,
+//                      r indirect, o address-of in text only, O address-of in text and binary
+//   *EXTENT            elements that the operand covers: *any *n *exec *exec.SLOT *grf.SLOT *owords.SLOT *count.SLOT
+//   ?SLOT.n            present only when bit n of an integer slot is set
+//   &hex               valid bits of an integer; the others are reserved
+//   {codes}            its values have names: a CodeTable of codes.cpp
+//   ~n  ~=SLOT         value when the text has none: n, or the same as another slot
+//   ^                  %null is allowed
+//   ...                repeated: the last slot, counted by #
+//   @newer             only in the newer dialect (visa 2.2, 3.4): in text read there only, printed when not Absent;
+//                      stands before any /types
+//   @3.6  %SLOT@3.6    only from that container version on; %SLOT: before it, the low four bits of that immediate
 //
-// TEXT: what follows the mnemonic. "" = the default: `{.sat}` if the row saturates, ` {E}`, then every slot in layout order.
-//   {.NAME}          suffix of the mnemonic: code name, number, or channel mask.  {.NAME?} may be left out and is not printed when it has its
-//                    default (in a run of them, only from the back: cache suffixes)
-//   {.sat}           saturation of dst      {.NAME:x} .xHH      {.NAME:flag=WORD} present when the integer is not 0
-//   {.NAME:rt} .<A><B> flags by code bit    {.NAME:letters} letters by code bit ("EISCR", "L1")   {.NAME:channel} one of RGBA by index
-//   .word            a literal suffix (also inside the mnemonic itself: "sbarrier.signal")
-//   {E} {NAME}       operand, printed by its kind; {NAME:style}: see TextKind
-//   ( ) , /          punctuation            [ ... ] may be left out on input (slots take their defaults), always printed
+// TEXT: what follows the mnemonic. "" = the default: `{.sat}` if the row saturates, ` {E}`, every slot in layout order.
+//   {.NAME}            suffix of the mnemonic: code name, number, or channel mask
+//   {.NAME?}           may be left out; not printed when it has its default (in a run of them, only from the back)
+//   {.sat}             saturation of dst
+//   {.NAME:x}          .xHH
+//   {.NAME:flag=WORD}  .WORD when the integer is not 0
+//   {.NAME:rt}         .<A><B>, flags by code bit
+//   {.NAME:letters}    letters by code bit ("EISCR", "L1")
+//   {.NAME:channel}    one of R G B A by index
+//   .word              a literal suffix (also inside the mnemonic itself: "sbarrier.signal")
+//   {E}  {NAME}        operand, printed by its kind; {NAME:style}: see TextKind
+//   ( ) , /            punctuation
+//   [ ... ]            may be left out on input (slots take their defaults), always printed
 // A predicate stands in front whenever the layout has P.
+// clang-format on
 
 #include <array>
 #include <cstdint>
@@ -59,6 +78,7 @@ struct Code {
 struct CodeTable {
   std::string_view name;
   std::span<const Code> codes;
+  std::string_view rule = "visa-bin-subop";                          ///< id of the message about an unknown code
   [[nodiscard]] const Code* find(std::string_view code_name) const;  ///< exact
   [[nodiscard]] const Code* find(std::uint64_t code) const;          ///< the printed name
 };
@@ -77,7 +97,9 @@ class KindSet {
     for (const OperandKind k : kinds) add(k);
   }
   constexpr void add(OperandKind k) { bits_ = static_cast<std::uint16_t>(bits_ | 1u << static_cast<unsigned>(k)); }
-  constexpr void remove(OperandKind k) { bits_ = static_cast<std::uint16_t>(bits_ & ~(1u << static_cast<unsigned>(k))); }
+  constexpr void remove(OperandKind k) {
+    bits_ = static_cast<std::uint16_t>(bits_ & ~(1u << static_cast<unsigned>(k)));
+  }
   [[nodiscard]] constexpr bool has(OperandKind k) const { return (bits_ >> static_cast<unsigned>(k) & 1u) != 0; }
 
  private:
@@ -90,8 +112,10 @@ struct Extent {
     Any,        ///< not known from the description: the room's check knows
     Fixed,      ///< `count` elements
     Exec,       ///< exec size elements (vectors: one for each channel)
-    ExecMask,   ///< for each channel of the mask in slot `slot`: exec size elements, each group from the next register on
-    ExecCount,  ///< for each of (value of slot `slot`, code names as numbers): exec size elements, each group from the next register on
+    ExecMask,   ///< for each channel of the mask in slot `slot`: exec size elements, each group from the next register
+                ///< on
+    ExecCount,  ///< for each of (value of slot `slot`, code names as numbers): exec size elements, each group from the
+                ///< next register on
     Registers,  ///< as many GRF as the integer in slot `slot` says
     Owords,     ///< 16-byte units: the number named by the code in slot `slot`
     Count,      ///< as many elements as the number named by the code in slot `slot`
@@ -112,21 +136,21 @@ struct Condition {  ///< a slot that is present only when bit `bit` of integer s
   std::uint8_t bit = 0;
 };
 
-/// One operand of an instruction: operands_of(instruction)[i] belongs to form->slots[i]. Exec size and predicate are not slots
-/// (Instruction::exec, predicate). A conditional slot that is not there holds OperandKind::Absent. The last slot may be repeated:
-/// its operands are operand i, i + 1, ... (none when there are none).
+/// One operand of an instruction: operands_of(instruction)[i] belongs to form->slots[i]. Exec size and predicate are
+/// not slots (Instruction::exec, predicate). A conditional slot that is not there holds OperandKind::Absent. The last
+/// slot may be repeated: its operands are operand i, i + 1, ... (none when there are none).
 struct Slot {
   std::string_view name;
   SlotKind kind = SlotKind::Integer;
   Access access = Access::Read;
-  KindSet kinds;                   ///< operand kinds allowed here (Absent not counted)
-  bool scalar = false;             ///< vector that is one element
+  KindSet kinds;        ///< operand kinds allowed here (Absent not counted)
+  bool scalar = false;  ///< vector that is one element
   bool null_allowed = false;
   bool repeated = false;
-  bool decodes_address_of = false; ///< a general operand with region 21 01 in a binary means address-of (addr_add)
-  bool newer_only = false;         ///< encoded in the newer dialect only; elsewhere Absent
-  std::uint8_t bits = 8;           ///< Integer: width of the encoded field in bits
-  bool is_signed = false;          ///< Integer: value is sign-extended to 64 bits
+  bool decodes_address_of = false;  ///< a general operand with region 21 01 in a binary means address-of (addr_add)
+  bool newer_only = false;          ///< encoded in the newer dialect only; elsewhere Absent
+  std::uint8_t bits = 8;            ///< Integer: width of the encoded field in bits
+  bool is_signed = false;           ///< Integer: value is sign-extended to 64 bits
   std::string_view old_source;     ///< before the container version that has it: low four bits of this slot's immediate
   std::int8_t copy_of = -1;        ///< value when the text has none: that slot's operand ...
   std::int64_t default_value = 0;  ///< ... else this (Integer); Raw: null; Vector: ud immediate of this value
@@ -134,7 +158,7 @@ struct Slot {
   const CodeTable* codes = nullptr;
   Condition condition;
   Extent extent;
-  std::vector<TypesOn> types;      ///< empty: any type
+  std::vector<TypesOn> types;               ///< empty: any type
   LabelKind label_kind = LabelKind::Block;  ///< Label
 
   [[nodiscard]] TypeSet types_on(Platform platform) const;  ///< empty when nothing is said
@@ -145,14 +169,15 @@ struct Slot {
 enum class FieldKind : std::uint8_t { Exec, ExecGather, Predicate, Bits, Operand, Count };
 struct BitPart {
   std::uint8_t shift = 0, width = 0;
-  std::int16_t slot = -1;   ///< -1: the constant `value`
+  std::int16_t slot = -1;  ///< -1: the constant `value`
   std::uint32_t value = 0;
 };
-/// One item of the encoding. Bits: a little-endian integer of `bytes` bytes made of parts (also each plain integer slot).
+/// One item of the encoding. Bits: a little-endian integer of `bytes` bytes made of parts (also each plain integer
+/// slot).
 struct Field {
   FieldKind kind = FieldKind::Bits;
-  std::uint8_t bytes = 1;        ///< Bits; Operand: id width of Surface, Sampler, Label, String, Variable
-  std::int16_t slot = -1;        ///< Operand; Bits with one slot over the full width
+  std::uint8_t bytes = 1;  ///< Bits; Operand: id width of Surface, Sampler, Label, String, Variable
+  std::int16_t slot = -1;  ///< Operand; Bits with one slot over the full width
   std::uint16_t first_part = 0, part_count = 0;  ///< Bits: into Form::parts
   bool newer_only = false;
   bool sampler_op = false;       ///< one byte before 4.0: bits 4:0 op, 7:5 become 10:8
@@ -161,39 +186,45 @@ struct Field {
 
 // --- text ---
 enum class TextKind : std::uint8_t {
-  Literal,      ///< `word` follows the mnemonic (".signal") or is punctuation ("(", ",", ")", "/")
-  Exec,         ///< {E}
-  Saturation,   ///< {.sat}
-  Suffix,       ///< {.NAME}: "." and the code name, the decimal number, or the channel mask
-  SuffixHex,    ///< {.NAME:x}: ".x" and two hex digits
-  SuffixFlag,   ///< {.NAME:flag=WORD}: ".WORD" when the integer is not 0
-  SuffixFlags,  ///< {.NAME:rt}: "." and "<F>" for each set bit that codes names
+  Literal,        ///< `word` follows the mnemonic (".signal") or is punctuation ("(", ",", ")", "/")
+  Exec,           ///< {E}
+  Saturation,     ///< {.sat}
+  Suffix,         ///< {.NAME}: "." and the code name, the decimal number, or the channel mask
+  SuffixHex,      ///< {.NAME:x}: ".x" and two hex digits
+  SuffixFlag,     ///< {.NAME:flag=WORD}: ".WORD" when the integer is not 0
+  SuffixFlags,    ///< {.NAME:rt}: "." and "<F>" for each set bit that codes names
   SuffixLetters,  ///< {.NAME:letters}: "." and the names of all set bits
   SuffixChannel,  ///< {.NAME:channel}: "." and R, G, B or A for 0 to 3
-  Operand,      ///< {NAME}: by the slot's kind. Integer: its code name as a word, or a decimal number; repeated: all of them, by spaces
-  Hex,          ///< {NAME:hex}: integer as 0x...
-  Hex64,        ///< {NAME:hex64}: one number in 0x..., low half in parts[0], high half in parts[1]
-  LabelList,    ///< {NAME:list}: "(L0, L1, ...)"
-  Name,         ///< {NAME:name}: a string operand as an identifier (a string on input too)
-  Origin,       ///< {NAME:origin}: general variable as V(r,c) without region (encoded <1;1,0>; dpas)
-  LscData,      ///< {NAME:data}: raw and shape V:dN[xK][t].               parts: data, data_size, order, elems, chmask
-  LscQuad,      ///< {NAME:quad}: raw and shape V:dN.xyzw.                 parts: data, data_size, elems, chmask
-  LscBlock,     ///< {NAME:block}: V:dN.[Bx]WxH[n|t][n|t].                 parts: data, data_size, blocks, width, height, order, vnni
-  LscAddress,   ///< {NAME:addr}: [MODEL][scale*V+imm]:aN.                 parts: base, addr_type, scale, imm_offset, addr_size, surface, surface_index
-  LscStrided,   ///< {NAME:strided}: [MODEL][V+off,pitch]:aN.              parts: as LscAddress, then pitch
-  LscTyped,     ///< {NAME:typed}: MODEL[U,V,R,LOD]:aN.                    parts: u, addr_type, addr_size, surface, v, r, lod, surface_index, u_offset, v_offset, r_offset
-  LscSurface,   ///< {NAME:model}: MODEL(X) alone (lsc_read_state_info).   parts: surface, addr_type, surface_index
-  LscBlockAddress,  ///< {NAME:block_addr}: flat[base,w,h,pitch,x,y].      parts: base, surf_width, surf_height, surf_pitch, x, y
+  Operand,     ///< {NAME}: by the slot's kind. Integer: its code name as a word, or a decimal number; repeated: all of
+               ///< them, by spaces
+  Hex,         ///< {NAME:hex}: integer as 0x...
+  Hex64,       ///< {NAME:hex64}: one number in 0x..., low half in parts[0], high half in parts[1]
+  LabelList,   ///< {NAME:list}: "(L0, L1, ...)"
+  Name,        ///< {NAME:name}: a string operand as an identifier (a string on input too)
+  Origin,      ///< {NAME:origin}: general variable as V(r,c) without region (encoded <1;1,0>; dpas)
+  LscData,     ///< {NAME:data}: raw and shape V:dN[xK][t].               parts: data, data_size, order, elems, chmask
+  LscQuad,     ///< {NAME:quad}: raw and shape V:dN.xyzw.                 parts: data, data_size, elems, chmask
+  LscBlock,    ///< {NAME:block}: V:dN.[Bx]WxH[n|t][n|t].                 parts: data, data_size, blocks, width, height,
+               ///< order, vnni
+  LscAddress,  ///< {NAME:addr}: [MODEL][scale*V+imm]:aN.                 parts: base, addr_type, scale, imm_offset,
+               ///< addr_size, surface, surface_index
+  LscStrided,  ///< {NAME:strided}: [MODEL][V+off,pitch]:aN.              parts: as LscAddress, then pitch
+  LscTyped,    ///< {NAME:typed}: MODEL[U,V,R,LOD]:aN.                    parts: u, addr_type, addr_size, surface, v, r,
+               ///< lod, surface_index, u_offset, v_offset, r_offset
+  LscSurface,  ///< {NAME:model}: MODEL(X) alone (lsc_read_state_info).   parts: surface, addr_type, surface_index
+  LscBlockAddress,  ///< {NAME:block_addr}: flat[base,w,h,pitch,x,y].      parts: base, surf_width, surf_height,
+                    ///< surf_pitch, x, y
 };
 struct TextElement {
   TextKind kind = TextKind::Literal;
-  bool suffix = false;         ///< belongs to the mnemonic (before the first blank)
-  bool optional = false;       ///< inside [ ] or with `?`
-  bool omit_default = false;   ///< `?`: not printed when it has its default
-  std::uint8_t group = 0;      ///< elements of one [ ] have the same number; 0 = none
+  bool suffix = false;        ///< belongs to the mnemonic (before the first blank)
+  bool optional = false;      ///< inside [ ] or with `?`
+  bool omit_default = false;  ///< `?`: not printed when it has its default
+  std::uint8_t group = 0;     ///< elements of one [ ] have the same number; 0 = none
   std::int16_t slot = -1;
-  std::string_view word;       ///< Literal, SuffixFlag
-  std::array<std::int8_t, 11> parts = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};  ///< slots of a composite element; -1: the form has none
+  std::string_view word;  ///< Literal, SuffixFlag
+  std::array<std::int8_t, 11> parts = {-1, -1, -1, -1, -1, -1,
+                                       -1, -1, -1, -1, -1};  ///< slots of a composite element; -1: the form has none
 };
 
 enum class Modifiers : std::uint8_t { None, Arithmetic, Logic };
@@ -205,19 +236,21 @@ struct Traits {
   Modifiers modifiers = Modifiers::None;  ///< "mod": (-) (abs);  "not": (~)
   bool unverified = false;                ///< "unverified": newer tools only, visa-op-unverified
   bool unimplemented = false;             ///< "unimplemented": no public tool, visa-op-unimplemented
-  bool soft_platform = false;             ///< "soft": outside `platforms` the room's own check warns; no visa-platform error
-  bool predicate_copy = false;            ///< "predcopy": with a predicate source it is written with exec 80 (M1_NM, 1)
-  bool predicate_written = false;         ///< "predout": the predicate receives a result (add3.o)
-  bool decode_only = false;               ///< "decode": another code of the same instruction, never chosen for text
-  bool accepts_predicate = false;         ///< "predtext": a predicate in text is read and dropped (min, max), visa-pred-allowed
-  bool before_xe2 = false, from_xe2 = false;  ///< "<xe2" ">=xe2": forms that share a mnemonic: which platform's text means this one
-  bool alu = false;                       ///< "alu": region span over two registers is only a warning
-  bool ends_thread = false;               ///< "eot"
-  bool since41 = false;                   ///< "since41": another layout before container version 4.1
-  std::uint64_t exec_sizes = 0x3f;        ///< "exec=1,8,16": the sizes or-ed together (0x3f = 1 to 32)
-  std::int16_t document_code = -1;        ///< "doc=0f": selector under --dialect document-codes
+  bool soft_platform = false;       ///< "soft": outside `platforms` the room's own check warns; no visa-platform error
+  bool predicate_copy = false;      ///< "predcopy": with a predicate source it is written with exec 80 (M1_NM, 1)
+  bool predicate_written = false;   ///< "predout": the predicate receives a result (add3.o)
+  bool decode_only = false;         ///< "decode": another code of the same instruction, never chosen for text
+  bool accepts_predicate = false;   ///< "predtext": a predicate in text is read and dropped (min, max)
+  bool before_xe2 = false;          ///< "<xe2": of two forms with one mnemonic, what text means before XE2
+  bool from_xe2 = false;            ///< ">=xe2": ... and from XE2 on
+  bool alu = false;                 ///< "alu": region span over two registers is only a warning
+  bool ends_thread = false;         ///< "eot"
+  std::string_view op_rule;         ///< "oprule=ID": id of the message about an unknown sub-op; none: visa-bin-subop
+  bool since41 = false;             ///< "since41": another layout before container version 4.1
+  std::uint64_t exec_sizes = 0x3f;  ///< "exec=1,8,16": the sizes or-ed together (0x3f = 1 to 32)
+  std::int16_t document_code = -1;  ///< "doc=0f": selector under --dialect document-codes
   std::uint8_t min_params = 0, max_params = 255;  ///< "params=1-4" of the repeated slot
-  std::uint8_t fixed_exec = 0;            ///< "execbyte=80": exec byte when the text has none
+  std::uint8_t fixed_exec = 0;                    ///< "execbyte=80": exec byte when the text has none
 };
 
 /// One line of a room's table. All strings live as long as the program.
@@ -225,12 +258,13 @@ struct Row {
   std::uint8_t opcode;
   std::string_view mnemonic;  ///< as printed; may contain literal suffixes
   std::string_view layout;
-  std::string_view text;      ///< "" = default
-  std::string_view types;     ///< of vector slots that name none
+  std::string_view text;   ///< "" = default
+  std::string_view types;  ///< of vector slots that name none
   std::string_view traits;
-  std::string_view platforms;  ///< "" all; else words joined by "|": SKL+ (from), <XE2 (before), SKL-ICLLP (range), PVC (one), !PVC (not)
-  std::string_view page;       ///< Intel's page, documentation/visa/instructions/
-  std::string_view summary;    ///< one line
+  /// "" all; else words joined by "|": SKL+ (from), <XE2 (before), SKL-ICLLP (range), PVC (one), !PVC (not)
+  std::string_view platforms;
+  std::string_view page;             ///< Intel's page, documentation/visa/instructions/
+  std::string_view summary;          ///< one line
   std::string_view parameters = {};  ///< names of the repeated operands, by position: "u v r ai"
   std::string_view dialect = {};     ///< "" both, "12504", "newer": forms that differ altogether
 };
@@ -259,9 +293,9 @@ struct Form {
   bool has_exec = false, has_predicate = false, text_has_exec = false;
   bool predicate_newer_only = false;  ///< the predicate is encoded in the newer dialect only (dpas)
   bool in_12504 = true, in_newer = true;
-  bool sampler_op = false;            ///< has the version-dependent sampler sub-op
-  const Form* fc_form = nullptr;      ///< call: the form when the label is of kind FcCall
-  std::int8_t count_slot = -1;        ///< the repeated slot, or -1
+  bool sampler_op = false;                 ///< has the version-dependent sampler sub-op
+  const Form* fc_form = nullptr;           ///< call: the form when the label is of kind FcCall
+  std::int8_t count_slot = -1;             ///< the repeated slot, or -1
   std::string layout_text, template_text;  ///< as written, for the reference
 
   [[nodiscard]] int slot_index(std::string_view name) const;  ///< -1: none
@@ -271,7 +305,9 @@ struct Form {
     if (operand < slots.size()) return &slots[operand];
     return !slots.empty() && slots.back().repeated ? &slots.back() : nullptr;
   }
-  [[nodiscard]] std::size_t fixed_slots() const { return slots.size() - (!slots.empty() && slots.back().repeated ? 1u : 0u); }
+  [[nodiscard]] std::size_t fixed_slots() const {
+    return slots.size() - (!slots.empty() && slots.back().repeated ? 1u : 0u);
+  }
 };
 
 /// The operand of a named slot, or nullptr when the form has no such slot or the instruction no such operand.
@@ -280,7 +316,8 @@ struct Form {
 /// All forms of a set of rooms. Built once, then only read.
 class Registry {
  public:
-  /// Parses every row. A row that does not parse, or two that decode the same bytes, are listed in `errors()` (tests require it empty).
+  /// Parses every row. A row that does not parse, or two that decode the same bytes, are listed in `errors()` (tests
+  /// require it empty).
   explicit Registry(std::span<const Room> rooms);
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;
@@ -289,18 +326,22 @@ class Registry {
   [[nodiscard]] std::span<const Room> rooms() const { return rooms_; }
   [[nodiscard]] const std::vector<std::string>& errors() const { return errors_; }
 
-  /// Forms whose `word` is this (lower case, exact); a parser chooses among them by suffixes, operand kinds and platform.
+  /// Forms whose `word` is this (lower case, exact); a parser chooses among them by suffixes, operand kinds and
+  /// platform.
   [[nodiscard]] std::span<const Form* const> find(std::string_view word) const;
-  /// Exactly this mnemonic ("sbarrier.signal", "sample4_po"); with a platform the one whose platform trait fits. nullptr: none.
-  [[nodiscard]] const Form* find_mnemonic(std::string_view mnemonic, std::optional<Platform> platform = std::nullopt) const;
+  /// Exactly this mnemonic ("sbarrier.signal", "sample4_po"); with a platform the one whose platform trait fits.
+  /// nullptr: none.
+  [[nodiscard]] const Form* find_mnemonic(std::string_view mnemonic,
+                                          std::optional<Platform> platform = std::nullopt) const;
   [[nodiscard]] std::vector<std::string_view> words() const;  ///< all distinct words, for "did you mean"
 
-  /// How the forms of one opcode are told apart: `mask` over a 1- or 2-byte little-endian integer `offset` bytes after the opcode.
+  /// How the forms of one opcode are told apart: `mask` over a 1- or 2-byte little-endian integer `offset` bytes after
+  /// the opcode.
   struct OpcodeEntry {
     std::uint8_t offset = 0, bytes = 0;  ///< bytes 0: one form
     std::uint16_t mask = 0;
     bool sampler_op = false;
-    const Form* only = nullptr;          ///< bytes == 0
+    const Form* only = nullptr;  ///< bytes == 0
     std::array<const Form*, 256>* by_code = nullptr;
     [[nodiscard]] bool used() const { return only != nullptr || by_code != nullptr; }
   };
@@ -318,7 +359,8 @@ class Registry {
   std::vector<std::unique_ptr<std::array<const Form*, 256>>> tables_;
 };
 
-/// A function for each form, given by room name or mnemonic (a mnemonic wins): the checks and the executors of the rooms.
+/// A function for each form, given by room name or mnemonic (a mnemonic wins): the checks and the executors of the
+/// rooms.
 template <typename Fn>
 class HookTable {
  public:

@@ -16,96 +16,6 @@ bool parse_number(std::string_view text, int base, std::uint64_t& value) {
   return error == std::errc{} && end == text.data() + text.size() && !text.empty();
 }
 
-std::string parse_types(std::string_view text, std::vector<TypesOn>& types) {
-  while (!text.empty()) {
-    std::string_view word = take_until(text, " ,");
-    if (!text.empty()) text.remove_prefix(1);
-    if (word.empty()) continue;
-    const std::string_view name = take_until(word, "@");
-    PlatformSet platforms = PlatformSet::all();
-    if (!word.empty()) {
-      const auto first = find_platform(word.substr(1));
-      if (!first) return "unknown platform in types: " + std::string(word);
-      platforms = PlatformSet::from(*first);
-    }
-    TypeSet set;
-    if (name == "i") set = {Type::B, Type::UB, Type::W, Type::UW, Type::D, Type::UD};
-    else if (name == "q") set = {Type::Q, Type::UQ};
-    else if (const auto type = find_type(name)) set = {*type};
-    else return "unknown type " + std::string(name);
-    bool merged = false;
-    for (TypesOn& t : types)
-      if (t.platforms == platforms) t.types = t.types | set, merged = true;
-    if (!merged) types.push_back({set, platforms});
-  }
-  return {};
-}
-
-std::string parse_platforms(std::string_view text, PlatformSet& platforms) {
-  platforms = text.empty() || text.front() == '!' ? PlatformSet::all() : PlatformSet{};
-  while (!text.empty()) {
-    std::string_view word = take_until(text, "|");
-    if (!text.empty()) text.remove_prefix(1);
-    const bool without = word.starts_with('!'), before = word.starts_with('<'), from = word.ends_with('+');
-    if (without || before) word.remove_prefix(1);
-    if (from) word.remove_suffix(1);
-    const std::string_view first_name = take_until(word, "-");
-    const auto first = find_platform(first_name);
-    if (!first) return "unknown platform " + std::string(first_name);
-    PlatformSet set = from ? PlatformSet::from(*first) : before ? PlatformSet::before(*first) : PlatformSet::only(*first);
-    if (!word.empty()) {
-      const auto last = find_platform(word.substr(1));
-      if (!last) return "unknown platform " + std::string(word.substr(1));
-      set = PlatformSet::range(*first, *last);
-    }
-    platforms = without ? platforms.without(set) : platforms | set;
-  }
-  return {};
-}
-
-std::string parse_traits(const Row& row, Form& form) {
-  std::string_view rest = row.traits;
-  Traits& t = form.traits;
-  while (!rest.empty()) {
-    std::string_view word = take_until(rest, " ");
-    if (!rest.empty()) rest.remove_prefix(1);
-    if (word.empty()) continue;
-    std::uint64_t a = 0, b = 0;
-    if (word == "sat") t.saturate = Saturate::Yes;
-    else if (word == "satf") t.saturate = Saturate::Float;
-    else if (word == "mod") t.modifiers = Modifiers::Arithmetic;
-    else if (word == "not") t.modifiers = Modifiers::Logic;
-    else if (word == "unverified") t.unverified = true;
-    else if (word == "unimplemented") t.unimplemented = true;
-    else if (word == "soft") t.soft_platform = true;
-    else if (word == "predcopy") t.predicate_copy = true;
-    else if (word == "predout") t.predicate_written = true;
-    else if (word == "predtext") t.accepts_predicate = true;
-    else if (word == "decode") t.decode_only = true;
-    else if (word == "<xe2") t.before_xe2 = true;
-    else if (word == ">=xe2") t.from_xe2 = true;
-    else if (word == "alu") t.alu = true;
-    else if (word == "eot") t.ends_thread = true;
-    else if (word == "since41") t.since41 = true;
-    else if (word.starts_with("doc=") && parse_number(word.substr(4), 16, a)) t.document_code = static_cast<std::int16_t>(a);
-    else if (word.starts_with("execbyte=") && parse_number(word.substr(9), 16, a)) t.fixed_exec = static_cast<std::uint8_t>(a);
-    else if (word.starts_with("params=")) {
-      word.remove_prefix(7);
-      if (!parse_number(take_until(word, "-"), 10, a) || word.empty() || !parse_number(word.substr(1), 10, b)) return "bad params";
-      t.min_params = static_cast<std::uint8_t>(a), t.max_params = static_cast<std::uint8_t>(b);
-    } else if (word.starts_with("exec=")) {
-      word.remove_prefix(5);
-      t.exec_sizes = 0;
-      while (!word.empty()) {
-        if (!parse_number(take_until(word, ","), 10, a) || a == 0 || a > 32) return "bad exec sizes";
-        t.exec_sizes |= a;  // sizes are powers of two: the size is the bit
-        if (!word.empty()) word.remove_prefix(1);
-      }
-    } else return "unknown trait " + std::string(word);
-  }
-  return {};
-}
-
 namespace {
 
 constexpr KindSet kVectorWrite = {OperandKind::General, OperandKind::Indirect};
@@ -302,7 +212,9 @@ class LayoutParser {
     }
     if (kind == "gv" || kind == "av" || kind == "pv") {
       slot.access = Access::None;
-      const OperandKind operand = kind == "gv" ? OperandKind::General : kind == "av" ? OperandKind::Address : OperandKind::Predicate;
+      const OperandKind operand = kind == "gv"   ? OperandKind::General
+                                  : kind == "av" ? OperandKind::Address
+                                                 : OperandKind::Predicate;
       return plain(SlotKind::Variable, operand, "variable", 4);
     }
     if (kind == "R") return raw(Access::Read);
@@ -345,7 +257,9 @@ class LayoutParser {
         case '-':
           for (const char c : take_until(rest, "/+-*?&{~^.@")) change_kind(slot, c, mark == '+');
           break;
-        case '*': parse_extent(rest, slot); break;
+        case '*':
+          parse_extent(rest, slot);
+          break;
         case '?': {
           slot.condition.slot = static_cast<std::int8_t>(slot_named(take_until(rest, ".")));
           if (!rest.empty()) rest.remove_prefix(1);
@@ -370,8 +284,12 @@ class LayoutParser {
             slot.default_value = static_cast<std::int64_t>(value);
           }
           break;
-        case '^': slot.null_allowed = true; break;
-        case '%': slot.old_source = take_until(rest, "/+-*?&{^.@"); break;
+        case '^':
+          slot.null_allowed = true;
+          break;
+        case '%':
+          slot.old_source = take_until(rest, "/+-*?&{^.@");
+          break;
         case '@':
           if (rest.starts_with("newer")) {
             slot.newer_only = field.newer_only = true;
@@ -386,7 +304,9 @@ class LayoutParser {
           slot.repeated = true;
           rest.remove_prefix(std::min<std::size_t>(2, rest.size()));
           break;
-        default: fail(std::string("unknown attribute ") + mark); break;
+        default:
+          fail(std::string("unknown attribute ") + mark);
+          break;
       }
     }
   }
@@ -394,18 +314,37 @@ class LayoutParser {
   void change_kind(Slot& slot, char letter, bool add) {
     OperandKind kind{};
     switch (letter) {
-      case 'a': kind = OperandKind::Address; break;
-      case 'p': kind = OperandKind::Predicate; break;
-      case 't': kind = OperandKind::State; break;
-      case 'O': slot.decodes_address_of = true; [[fallthrough]];
-      case 'o': kind = OperandKind::AddressOf; break;
-      case 'i': kind = OperandKind::Immediate; break;
-      case 'g': kind = OperandKind::General; break;
-      case 'r': kind = OperandKind::Indirect; break;
-      default: return fail("unknown operand class");
+      case 'a':
+        kind = OperandKind::Address;
+        break;
+      case 'p':
+        kind = OperandKind::Predicate;
+        break;
+      case 't':
+        kind = OperandKind::State;
+        break;
+      case 'O':
+        slot.decodes_address_of = true;
+        [[fallthrough]];
+      case 'o':
+        kind = OperandKind::AddressOf;
+        break;
+      case 'i':
+        kind = OperandKind::Immediate;
+        break;
+      case 'g':
+        kind = OperandKind::General;
+        break;
+      case 'r':
+        kind = OperandKind::Indirect;
+        break;
+      default:
+        return fail("unknown operand class");
     }
-    if (add) slot.kinds.add(kind);
-    else slot.kinds.remove(kind);
+    if (add)
+      slot.kinds.add(kind);
+    else
+      slot.kinds.remove(kind);
   }
 
   void parse_extent(std::string_view& rest, Slot& slot) {
@@ -416,20 +355,25 @@ class LayoutParser {
       of = take_until(rest, "/+-*?&{~^.@");
     }
     std::uint64_t value = 0;
-    if (word == "any") slot.extent.kind = Extent::Kind::Any;
-    else if (word == "exec" && of.empty()) slot.extent.kind = Extent::Kind::Exec;
+    if (word == "any")
+      slot.extent.kind = Extent::Kind::Any;
+    else if (word == "exec" && of.empty())
+      slot.extent.kind = Extent::Kind::Exec;
     else if (word == "exec") {
       slot.extent.slot = static_cast<std::uint8_t>(slot_named(of));
       if (!error_.empty()) return;
       const bool mask = form_.slots[slot.extent.slot].kind == SlotKind::ChannelMask;
       slot.extent.kind = mask ? Extent::Kind::ExecMask : Extent::Kind::ExecCount;
     } else if (word == "grf" || word == "owords" || word == "count") {
-      slot.extent.kind = word == "grf" ? Extent::Kind::Registers : word == "owords" ? Extent::Kind::Owords : Extent::Kind::Count;
+      slot.extent.kind = word == "grf"      ? Extent::Kind::Registers
+                         : word == "owords" ? Extent::Kind::Owords
+                                            : Extent::Kind::Count;
       slot.extent.slot = static_cast<std::uint8_t>(slot_named(of));
     } else if (parse_number(word, 10, value)) {
       slot.extent.kind = Extent::Kind::Fixed;
       slot.extent.count = static_cast<std::uint16_t>(value);
-    } else fail("unknown extent " + std::string(word));
+    } else
+      fail("unknown extent " + std::string(word));
   }
 
   const Row& row_;

@@ -18,8 +18,11 @@ constexpr Style kStyles[] = {
     {"quad", TextKind::LscQuad, {"data_size", "elems", "chmask"}},
     {"block", TextKind::LscBlock, {"data_size", "blocks", "width", "height", "order", "vnni"}},
     {"addr", TextKind::LscAddress, {"addr_type", "scale", "imm_offset", "addr_size", "surface", "surface_index"}},
-    {"strided", TextKind::LscStrided, {"addr_type", "scale", "imm_offset", "addr_size", "surface", "surface_index", "pitch"}},
-    {"typed", TextKind::LscTyped,
+    {"strided",
+     TextKind::LscStrided,
+     {"addr_type", "scale", "imm_offset", "addr_size", "surface", "surface_index", "pitch"}},
+    {"typed",
+     TextKind::LscTyped,
      {"addr_type", "addr_size", "surface", "v", "r", "lod", "surface_index", "u_offset", "v_offset", "r_offset"}},
     {"model", TextKind::LscSurface, {"addr_type", "surface_index"}},
     {"block_addr", TextKind::LscBlockAddress, {"surf_width", "surf_height", "surf_pitch", "x", "y"}},
@@ -107,22 +110,30 @@ class TemplateParser {
     e.slot = static_cast<std::int16_t>(form_.slot_index(name));
     if (e.slot < 0) return fail("text names no slot: " + std::string(name));
     e.parts[0] = static_cast<std::int8_t>(e.slot);
-    if (suffix) set_suffix_style(style, e);
-    else set_operand_style(style, e);
+    if (suffix)
+      set_suffix_style(style, e);
+    else
+      set_operand_style(style, e);
     push(e);
   }
 
   void set_suffix_style(std::string_view style, TextElement& e) {
-    if (style.empty()) e.kind = TextKind::Suffix;
-    else if (style == "x") e.kind = TextKind::SuffixHex;
-    else if (style == "rt") e.kind = TextKind::SuffixFlags, e.optional = e.omit_default = true;
-    else if (style == "letters") e.kind = TextKind::SuffixLetters, e.optional = e.omit_default = true;
-    else if (style == "channel") e.kind = TextKind::SuffixChannel;
+    if (style.empty())
+      e.kind = TextKind::Suffix;
+    else if (style == "x")
+      e.kind = TextKind::SuffixHex;
+    else if (style == "rt")
+      e.kind = TextKind::SuffixFlags, e.optional = e.omit_default = true;
+    else if (style == "letters")
+      e.kind = TextKind::SuffixLetters, e.optional = e.omit_default = true;
+    else if (style == "channel")
+      e.kind = TextKind::SuffixChannel;
     else if (style.starts_with("flag=")) {
       e.kind = TextKind::SuffixFlag;
       e.word = style.substr(5);
       e.optional = e.omit_default = true;
-    } else fail("unknown suffix style " + std::string(style));
+    } else
+      fail("unknown suffix style " + std::string(style));
   }
 
   void set_operand_style(std::string_view style, TextElement& e) {

@@ -105,7 +105,8 @@ TEST(Container, WalkThroughMin) {
 }
 
 bool reports(const base::Diagnostics& diagnostics, std::string_view id) {
-  return std::any_of(diagnostics.all().begin(), diagnostics.all().end(), [&](const base::Diagnostic& d) { return d.id == id; });
+  return std::any_of(diagnostics.all().begin(), diagnostics.all().end(),
+                     [&](const base::Diagnostic& d) { return d.id == id; });
 }
 
 /// One change of min.isa for each visa-bin rule of the container (visa 8.1).
@@ -125,19 +126,19 @@ TEST(Container, RulesOfTheContainer) {
       {"visa-bin-overlap", 0xb, {0x10}},
       {"visa-bin-truncated", 0x11, {0xff}},
       {"visa-bin-index", 0x137, {0xff}},
-      {"visa-bin-index", 0x1e3, {0x07}},          // surface
-      {"visa-bin-index", 0x1e4, {0x23}},          // variable
-      {"visa-bin-index", 0x1f2, {0x02}},          // predicate
-      {"visa-bin-index", 0x1f4, {0x09}},          // label
+      {"visa-bin-index", 0x1e3, {0x07}},  // surface
+      {"visa-bin-index", 0x1e4, {0x23}},  // variable
+      {"visa-bin-index", 0x1f2, {0x02}},  // predicate
+      {"visa-bin-index", 0x1f4, {0x09}},  // label
       {"visa-bin-opcode", 0x1df, {0x88}},
       {"visa-info-op", 0x1e0, {0x0c}},
-      {"visa-bin-reserved", 0x1e1, {0x0b}},       // execution size, bit 3
-      {"visa-bin-reserved", 0x1e2, {0x1f}},       // channel mask
-      {"visa-bin-reserved", 0x1f3, {0x10}},       // predicate bit 12
-      {"visa-bin-reserved", 0x1a6, {0x04}},       // input kind bit 2
+      {"visa-bin-reserved", 0x1e1, {0x0b}},  // execution size, bit 3
+      {"visa-bin-reserved", 0x1e2, {0x1f}},  // channel mask
+      {"visa-bin-reserved", 0x1f3, {0x10}},  // predicate bit 12
+      {"visa-bin-reserved", 0x1a6, {0x04}},  // input kind bit 2
       {"visa-bin-entry", 0x1bc, {0xb8}},
       {"visa-bin-entry", 0x13, {0xa3}},
-      {"visa-bin-size", 0x1b8, {0x1d}},           // without the last ret
+      {"visa-bin-size", 0x1b8, {0x1d}},  // without the last ret
       {"visa-bin-filescope", 0x1c, {0x01}},
       {"visa-bin-vme", 0x1a1, {0x01}},
       {"visa-bin-string-unused", 0x24, {0x01}},
@@ -150,6 +151,22 @@ TEST(Container, RulesOfTheContainer) {
     (void)read(bytes, diagnostics);
     EXPECT_TRUE(reports(diagnostics, change.id)) << base::render(diagnostics, {}, false);
   }
+}
+
+/// A declaration takes at least 15 bytes; a file made of the smallest ones is not refused by the check of counts.
+TEST(Container, SmallestDeclarations) {
+  isa::Program program;
+  isa::Object& object = program.objects.emplace_back();
+  object.name = "k";
+  object.variables.resize(500);
+  object.addresses.resize(500);
+  object.labels.resize(500);
+  object.inputs.resize(500, {.id = 32});
+  const auto bytes = binary::write(program);
+  ASSERT_TRUE(bytes.ok());
+  base::Diagnostics diagnostics;
+  ASSERT_TRUE(read(*bytes, diagnostics));
+  EXPECT_FALSE(diagnostics.has_errors()) << base::render(diagnostics, {}, false);
 }
 
 TEST(Container, LenientTurnsReservedBitsIntoWarnings) {
@@ -183,7 +200,8 @@ void check_fixed_point(const Bytes& bytes) {
   if (!first.ok()) return;
   base::Diagnostics again(50);
   binary::ReadOptions options;
-  options.dialect = program->dialect == isa::Dialect::Newer ? binary::DialectChoice::Newer : binary::DialectChoice::Igc12504;
+  options.dialect =
+      program->dialect == isa::Dialect::Newer ? binary::DialectChoice::Newer : binary::DialectChoice::Igc12504;
   const auto second = read(*first, again, options);
   ASSERT_TRUE(second && !again.has_errors()) << base::render(again, {}, false);
   const auto third = binary::write(*second, {.dialect = program->dialect});
@@ -219,10 +237,20 @@ TEST(Damage, SeededMutantsNeverHurt) {
     for (unsigned changes = 1 + random() % 4; changes > 0; --changes) {
       const std::size_t at = random() % bytes.size();
       switch (random() % 4) {
-        case 0: bytes[at] = static_cast<std::uint8_t>(bytes[at] ^ 1u << random() % 8); break;
-        case 1: bytes[at] = static_cast<std::uint8_t>(random()); break;
-        case 2: bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.begin() + static_cast<std::ptrdiff_t>(std::min(at + random() % 8, bytes.size()))); break;
-        default: bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), random() % 8, static_cast<std::uint8_t>(random())); break;
+        case 0:
+          bytes[at] = static_cast<std::uint8_t>(bytes[at] ^ 1u << random() % 8);
+          break;
+        case 1:
+          bytes[at] = static_cast<std::uint8_t>(random());
+          break;
+        case 2:
+          bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                      bytes.begin() + static_cast<std::ptrdiff_t>(std::min(at + random() % 8, bytes.size())));
+          break;
+        default:
+          bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), random() % 8,
+                       static_cast<std::uint8_t>(random()));
+          break;
       }
       if (bytes.empty()) bytes.push_back(0);
     }
@@ -242,7 +270,8 @@ TEST(Damage, EveryBitOfSmallContainers) {
       }
       for (const unsigned value : {0xffffu, 0x0000u, 0x8080u}) {
         Bytes changed = bytes;
-        for (std::size_t i = at; i < std::min(at + 2, changed.size()); ++i) changed[i] = static_cast<std::uint8_t>(value);
+        for (std::size_t i = at; i < std::min(at + 2, changed.size()); ++i)
+          changed[i] = static_cast<std::uint8_t>(value);
         check_fixed_point(changed);
       }
     }

@@ -26,7 +26,8 @@ isa::Object prologue() {
     if (directive != ".decl") continue;
     const auto value = [&](const std::string& key) {
       const std::size_t at = line.find(key + "=");
-      return at == std::string::npos ? std::string() : line.substr(at + key.size() + 1, line.find(' ', at) - at - key.size() - 1);
+      return at == std::string::npos ? std::string()
+                                     : line.substr(at + key.size() + 1, line.find(' ', at) - at - key.size() - 1);
     };
     const auto elements = static_cast<std::uint32_t>(std::stoul(value("num_elts")));
     if (kind == "v_type=G") {
@@ -40,7 +41,11 @@ isa::Object prologue() {
     isa::PlainVariable v;
     v.name = name;
     v.elements = elements;
-    (kind == "v_type=A" ? object.addresses : kind == "v_type=P" ? object.predicates : kind == "v_type=S" ? object.samplers : object.surfaces).push_back(v);
+    (kind == "v_type=A"   ? object.addresses
+     : kind == "v_type=P" ? object.predicates
+     : kind == "v_type=S" ? object.samplers
+                          : object.surfaces)
+        .push_back(v);
   }
   return object;
 }
@@ -97,7 +102,8 @@ TEST_P(GoldenFile, BytesSurviveDecodingAndEncoding) {
     std::map<std::string, std::uint32_t> labels, strings;
     for (const Token& token : tokens) {
       if (token.kind == 'L') {
-        if (labels.try_emplace(token.name, static_cast<std::uint32_t>(object.labels.size())).second) object.labels.push_back({.name = token.name});
+        if (labels.try_emplace(token.name, static_cast<std::uint32_t>(object.labels.size())).second)
+          object.labels.push_back({.name = token.name});
         put(bytes, token.at, labels[token.name], 2);
       } else {
         if (strings.try_emplace(token.name, static_cast<std::uint32_t>(pool.size())).second) pool.push_back(token.name);
@@ -139,8 +145,8 @@ TEST_P(GoldenFile, BytesSurviveDecodingAndEncoding) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Lines, GoldenFile,
-                         testing::Values("info", "sample_unorm", "sample4", "rt_write", "sample_load", "arithmetic", "logic", "move", "flow",
-                                         "memory", "lsc", "misc", "lenient", "seed-dialect"));
+                         testing::Values("info", "sample_unorm", "sample4", "rt_write", "sample_load", "arithmetic",
+                                         "logic", "move", "flow", "memory", "lsc", "misc", "lenient", "seed-dialect"));
 
 }  // namespace
 }  // namespace heddle

@@ -16,15 +16,20 @@ using isa::OperandKind;
 isa::Object object_with_everything() {
   isa::Object object;
   object.name = "k";
-  constexpr isa::Type kTypes[] = {isa::Type::F, isa::Type::UD, isa::Type::UW, isa::Type::HF, isa::Type::UQ, isa::Type::UB};
-  for (unsigned i = 0; i < 300; ++i) object.variables.push_back({.name = "V" + std::to_string(i), .type = kTypes[i % 6], .elements = 4096});
+  constexpr isa::Type kTypes[] = {isa::Type::F,  isa::Type::UD, isa::Type::UW,
+                                  isa::Type::HF, isa::Type::UQ, isa::Type::UB};
+  for (unsigned i = 0; i < 300; ++i)
+    object.variables.push_back({.name = "V" + std::to_string(i), .type = kTypes[i % 6], .elements = 4096});
   for (unsigned i = 0; i < 40; ++i) {
-    const auto name = [&](const char* prefix) { return isa::PlainVariable{.name = prefix + std::to_string(i), .elements = 16}; };
+    const auto name = [&](const char* prefix) {
+      return isa::PlainVariable{.name = prefix + std::to_string(i), .elements = 16};
+    };
     object.addresses.push_back(name("A"));
     object.predicates.push_back(name("P"));
     object.samplers.push_back(name("S"));
     object.surfaces.push_back(name("T"));
-    object.labels.push_back({.name = "L" + std::to_string(i), .kind = i % 4 == 3 ? isa::LabelKind::FcCall : isa::LabelKind::Block});
+    object.labels.push_back(
+        {.name = "L" + std::to_string(i), .kind = i % 4 == 3 ? isa::LabelKind::FcCall : isa::LabelKind::Block});
     object.strings.push_back("text" + std::to_string(i));
   }
   return object;
@@ -36,10 +41,13 @@ class Generator {
   unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
 
   std::uint64_t integer(const isa::Slot& slot) {
-    if (slot.is_signed) return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(random_())));
+    if (slot.is_signed)
+      return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(random_())));
     std::uint64_t value = random_();
-    if (slot.bits < 32) value &= (std::uint64_t{1} << slot.bits) - 1;
-    else value &= 0xffffffffu;
+    if (slot.bits < 32)
+      value &= (std::uint64_t{1} << slot.bits) - 1;
+    else
+      value &= 0xffffffffu;
     if (slot.valid_bits != ~std::uint64_t{0}) return value & slot.valid_bits;
     if (slot.codes == nullptr) return value;
     return slot.codes->codes[below(static_cast<unsigned>(slot.codes->codes.size()))].code;
@@ -79,7 +87,8 @@ class Generator {
           if (slot.kinds.has(kind)) o.kind = kind;
         o.id = o.kind == OperandKind::General ? 32 + below(300) : 1 + below(39);
         return o;
-      case isa::SlotKind::Vector: return vector(slot, form);
+      case isa::SlotKind::Vector:
+        return vector(slot, form);
     }
     return o;
   }
@@ -87,8 +96,9 @@ class Generator {
  private:
   isa::Region region() { return {static_cast<std::uint16_t>(below(8) | below(8) << 4 | below(8) << 8)}; }
   Operand vector(const isa::Slot& slot, const isa::Form&) {
-    constexpr OperandKind kKinds[] = {OperandKind::General, OperandKind::Address,   OperandKind::Predicate, OperandKind::Indirect,
-                                      OperandKind::State,   OperandKind::Immediate, OperandKind::AddressOf};
+    constexpr OperandKind kKinds[] = {OperandKind::General,  OperandKind::Address, OperandKind::Predicate,
+                                      OperandKind::Indirect, OperandKind::State,   OperandKind::Immediate,
+                                      OperandKind::AddressOf};
     Operand o;
     do o.kind = kKinds[below(7)];
     while (!slot.kinds.has(o.kind) || (o.kind == OperandKind::AddressOf && !slot.decodes_address_of));
@@ -106,7 +116,9 @@ class Generator {
         o.row = static_cast<std::uint8_t>(below(16));
         o.col = static_cast<std::uint8_t>(below(6));
         break;
-      case OperandKind::Predicate: o.id = 1 + below(40); break;
+      case OperandKind::Predicate:
+        o.id = 1 + below(40);
+        break;
       case OperandKind::Indirect:
         o.id = below(40);
         o.row = static_cast<std::uint8_t>(below(16));
@@ -129,7 +141,8 @@ class Generator {
         o.id = 32 + below(300);
         o.offset = static_cast<std::int32_t>(8 * below(255 * 4));
         break;
-      default: break;
+      default:
+        break;
     }
     return o;
   }
@@ -141,14 +154,17 @@ void append(isa::Object& object, const isa::Form& form, bool newer, Generator& g
   isa::Instruction instruction;
   instruction.form = &form;
   instruction.first_operand = static_cast<std::uint32_t>(object.operands.size());
-  const bool gather = std::any_of(form.fields.begin(), form.fields.end(), [](const isa::Field& f) { return f.kind == isa::FieldKind::ExecGather; });
+  const bool gather = std::any_of(form.fields.begin(), form.fields.end(),
+                                  [](const isa::Field& f) { return f.kind == isa::FieldKind::ExecGather; });
   instruction.exec.bits = form.traits.fixed_exec;
   if (form.has_exec) {
     constexpr std::uint8_t kGather[] = {3, 4, 0};
-    instruction.exec.bits = static_cast<std::uint8_t>((gather ? kGather[generate.below(3)] : generate.below(6)) | generate.below(16) << 4);
+    instruction.exec.bits =
+        static_cast<std::uint8_t>((gather ? kGather[generate.below(3)] : generate.below(6)) | generate.below(16) << 4);
   }
   if (form.has_predicate && (newer || !form.predicate_newer_only) && generate.below(2) != 0)
-    instruction.predicate.bits = static_cast<std::uint16_t>((1 + generate.below(40)) | generate.below(3) << 13 | generate.below(2) << 15);
+    instruction.predicate.bits =
+        static_cast<std::uint16_t>((1 + generate.below(40)) | generate.below(3) << 13 | generate.below(2) << 15);
   for (const isa::Slot& slot : form.slots) {
     if (slot.repeated) {
       for (unsigned n = generate.below(9); n > 0; --n) object.operands.push_back(generate.operand(slot, form));
@@ -179,7 +195,8 @@ TEST_P(Rows, RandomOperandsSurvive) {
     base::Diagnostics diagnostics;
     const binary::ObjectEncoder encoder(program, object, {.dialect = GetParam()});
     base::ByteWriter out;
-    for (const isa::Instruction& instruction : object.instructions) encoder.encode(instruction, out, diagnostics, nullptr);
+    for (const isa::Instruction& instruction : object.instructions)
+      encoder.encode(instruction, out, diagnostics, nullptr);
     ASSERT_FALSE(diagnostics.has_errors()) << base::render(diagnostics, {}, false);
     isa::Object read = object_with_everything();
     const std::string file = "rows";
@@ -200,8 +217,10 @@ TEST_P(Rows, RandomOperandsSurvive) {
       const auto y = read.operands_of(b);
       ASSERT_EQ(x.size(), y.size());
       for (std::size_t k = 0; k < x.size(); ++k) {
-        if (x[k].kind == OperandKind::String) EXPECT_EQ(object.strings[x[k].id], read.strings[y[k].id]);
-        else EXPECT_TRUE(x[k].same(y[k])) << "operand " << k;
+        if (x[k].kind == OperandKind::String)
+          EXPECT_EQ(object.strings[x[k].id], read.strings[y[k].id]);
+        else
+          EXPECT_TRUE(x[k].same(y[k])) << "operand " << k;
       }
     }
   }
@@ -237,7 +256,8 @@ TEST(Encoding, ReportsWhatDoesNotFit) {
 /// --dialect document-codes: 0e and 0f the other way round (visa 6 row 7).
 TEST(Encoding, DocumentCodes) {
   isa::Object object = object_with_everything();
-  const std::vector<std::uint8_t> bytes = {0x6f, 0x0e, 0, 4, 0, 0, 0, 5, 2, 0, 0, 0, 0, 0, 6, 0x20, 0, 0, 0, 0, 0, 1, 0x22, 0, 0, 0, 0, 0};
+  const std::vector<std::uint8_t> bytes = {0x6f, 0x0e, 0, 4, 0, 0, 0, 5, 2,    0, 0, 0, 0, 0,
+                                           6,    0x20, 0, 0, 0, 0, 0, 1, 0x22, 0, 0, 0, 0, 0};
   const std::string file = "codes";
   for (const bool document : {false, true}) {
     isa::Object read = object;

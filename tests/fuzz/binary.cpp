@@ -12,7 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto first = binary::write(*program, {.dialect = program->dialect});
   if (!first.ok()) return 0;
   binary::ReadOptions options;
-  options.dialect = program->dialect == isa::Dialect::Newer ? binary::DialectChoice::Newer : binary::DialectChoice::Igc12504;
+  options.dialect =
+      program->dialect == isa::Dialect::Newer ? binary::DialectChoice::Newer : binary::DialectChoice::Igc12504;
   const auto second = binary::read(*first, "fuzz.isa", options, diagnostics);
   if (!second || diagnostics.has_errors()) std::abort();
   const auto third = binary::write(*second, {.dialect = program->dialect});
