@@ -54,24 +54,23 @@ std::array<double, 3> direction(std::uint32_t face, double s, double t) {
 }  // namespace
 
 bool save_environment(const std::string& path) {
-  constexpr std::uint32_t kFace = 256;
+  constexpr std::uint32_t kFace = 512;
   Surface cube;
   cube.type = heddle::image::SurfaceType::Cube;
-  cube.format = heddle::image::Format::R16G16B16A16_FLOAT;
+  cube.format = heddle::image::Format::R11G11B10_FLOAT;
   cube.width = cube.height = kFace;
   cube.layers = 6;
-  cube.levels = 9;
+  cube.levels = 10;
   cube.mip_count = cube.levels - 1;
   if (!heddle::image::allocate(cube).ok()) return false;
   for (std::uint32_t face = 0; face < 6; ++face)
     for (std::uint32_t y = 0; y < kFace; ++y)
       for (std::uint32_t x = 0; x < kFace; ++x) {
         Color sum{0, 0, 0, 1};
-        for (const double dy : {0.25, 0.75})
-          for (const double dx : {0.25, 0.75}) {
-            const auto d = direction(face, (x + dx) / kFace * 2 - 1, (y + dy) / kFace * 2 - 1);
-            sum = sum + surroundings(d[0], d[1], d[2]) * 0.25;
-          }
+        for (const double at : {0.25, 0.75}) {
+          const auto d = direction(face, (x + at) / kFace * 2 - 1, (y + at) / kFace * 2 - 1);
+          sum = sum + surroundings(d[0], d[1], d[2]) * 0.5;
+        }
         put(cube, 0, face, x, y, sum);
       }
   return heddle::image::generate_mips(cube).ok() && save(path, cube);

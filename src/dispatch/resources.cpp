@@ -10,6 +10,7 @@
 #include "base/file.hpp"
 #include "dispatch/buffer_data.hpp"
 #include "image/files/files.hpp"
+#include "unit/render_target.hpp"
 
 namespace heddle::dispatch {
 namespace {
@@ -351,7 +352,16 @@ base::Result<std::vector<Output>> encode_outputs(const Resources& resources, bas
     }
     const auto kind = image::kind_of_path(path);
     if (!kind) return base::error("image-kind", fmt::format("'{}' has no extension of an image file", path), i.binding->key.place).note("one of: .png .ktx2 .exr .pfm .bin");
-    auto bytes = image::encode_image(*i.surface, *kind, {}, &notes);
+    std::shared_ptr<image::Surface> picture = i.surface;
+    if (picture->samples > 1 && *kind != image::FileKind::Ktx2) {  // OM-23: a picture shows the resolve; .bin keeps the samples
+      picture = std::make_shared<image::Surface>(*i.surface);
+      picture->samples = 1;
+      picture->mcs = nullptr;
+      picture->tile_mode = image::TileMode::Linear;
+      if (const auto done = image::allocate(*picture); !done.ok()) return done.failure();
+      if (const auto done = unit::resolve_samples(*i.surface, *picture); !done.ok()) return done.failure();
+    }
+    auto bytes = image::encode_image(*picture, *kind, {}, &notes);
     if (!bytes.ok()) return bytes.failure();
     outputs.push_back({path, std::move(*bytes)});
   }
