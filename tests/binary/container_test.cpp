@@ -72,6 +72,32 @@ TEST(Container, AllVersionsAreTheSameProgram) {
   }
 }
 
+/// visa 3.3: 3.4 differs from 3.5 by the width of num_inputs.
+TEST(Container, Version34HasOneByteForTheNumberOfInputs) {
+  Bytes bytes = load(data("golden/containers/versions-3.5.isa"));
+  const auto field = [&](std::size_t at) -> std::uint32_t {
+    return bytes[at] | static_cast<std::uint32_t>(bytes[at + 1]) << 8 | static_cast<std::uint32_t>(bytes[at + 2]) << 16;
+  };
+  const auto shrink = [&](std::size_t at) {
+    const std::uint32_t value = field(at) - 3;
+    for (unsigned i = 0; i < 3; ++i) bytes[at + i] = static_cast<std::uint8_t>(value >> (8 * i));
+  };
+  const std::size_t inputs = field(0x12);
+  const std::uint32_t count = field(inputs);
+  bytes[5] = 4;
+  shrink(0xe);                                      // size of the object
+  shrink(inputs + 4 + std::size_t{count} * 9 + 4);  // entry
+  bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(inputs) + 1,
+              bytes.begin() + static_cast<std::ptrdiff_t>(inputs) + 4);
+  base::Diagnostics diagnostics;
+  const auto program = read(bytes, diagnostics);
+  ASSERT_TRUE(program);
+  EXPECT_TRUE(diagnostics.empty()) << base::render(diagnostics, {}, false);
+  const auto written = binary::write(*program);
+  ASSERT_TRUE(written.ok());
+  EXPECT_EQ(*written, load(data("golden/containers/versions-4.1.isa")));
+}
+
 TEST(Container, NewerDialectIsWrittenWhenAsked) {
   const Bytes paired = load(data("golden/containers/versions-4.1-paired.isa"));
   base::Diagnostics diagnostics;
