@@ -22,7 +22,7 @@ struct Use {
 bool is_label_name(std::string_view word) {
   if (word.empty() || !is_name_start(word.front())) return false;
   return std::all_of(word.begin(), word.end(),
-                     [](char c) { return is_name_char(c) || c == '$' || c == '@' || c == '?'; });
+                     [](char c) { return is_name_char(c) || c == '$' || c == '@' || c == '?' || c == '-'; });
 }
 
 CanonicalNames::CanonicalNames(const isa::Object& object) {

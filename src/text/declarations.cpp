@@ -68,7 +68,9 @@ bool Parser::declaration(Span span) {
     stopped_ = true;
     return false;
   }
-  return kind == "G" ? general_declaration(name, name_span) : plain_declaration(kind[0], name, name_span);
+  if (kind == "G" ? general_declaration(name, name_span) : plain_declaration(kind[0], name, name_span)) return true;
+  if (names_.find(name) == nullptr) stand_in(kind[0], name, name_span);
+  return false;
 }
 
 bool Parser::general_declaration(std::string_view name, Span name_span) {
@@ -204,6 +206,38 @@ bool Parser::plain_declaration(char kind, std::string_view name, Span name_span)
     default:
       return add(object_->surfaces, SymbolKind::Surface, isa::kFirstSurface, 0xff);
   }
+}
+
+/// After an error in a declaration: the name is known all the same, so that its uses are not reported too.
+void Parser::stand_in(char kind, std::string_view name, Span span) {
+  isa::PlainVariable plain;
+  plain.position = position(span, 0);
+  const auto add = [&](std::vector<isa::PlainVariable>& list, SymbolKind symbol, std::uint32_t first) {
+    if (list.size() >= 0xff) return;
+    names_.declare(name, {symbol, false, static_cast<std::uint32_t>(list.size()) + first, 0});
+    list.push_back(plain);
+  };
+  switch (kind) {
+    case 'A':
+      add(object_->addresses, SymbolKind::Address, 0);
+      return;
+    case 'P':
+      add(object_->predicates, SymbolKind::Predicate, 1);
+      return;
+    case 'S':
+      add(object_->samplers, SymbolKind::Sampler, 0);
+      return;
+    case 'T':
+      add(object_->surfaces, SymbolKind::Surface, isa::kFirstSurface);
+      return;
+    default:
+      break;
+  }
+  isa::GeneralVariable general;
+  general.position = plain.position;
+  names_.declare(name, {SymbolKind::General, false,
+                        static_cast<std::uint32_t>(object_->variables.size()) + isa::kFirstVariable, 0});
+  object_->variables.push_back(general);
 }
 
 /// byte word dword qword oword GRF GRFx2 2GRF hword wordx32 32word wordx64 64word, or 1, 2, 4 ... 128 bytes

@@ -449,6 +449,7 @@ bool Parser::integer(std::int64_t& out, Reach reach, std::int64_t low, std::int6
     return error("visa-text-number", in_.span_from(start), silent() ? "" : fmt::format("{} must be an integer", what));
   out = n.cut ? static_cast<std::int64_t>(static_cast<std::uint32_t>(n.value)) : n.value;
   if (out >= low && out <= high) return true;
+  understood_ = true;
   return error("visa-text-number", in_.span_from(start),
                silent() ? "" : fmt::format("{} {} is not between {} and {}", what, out, low, high));
 }

@@ -47,7 +47,12 @@ bool Parser::instruction(Span) {
   seed_ = document_form_ = false;
   if (in_.peek() == '(') {
     const Scanner::Mark open = in_.mark();
-    if (!predicate_use(predicate_)) return false;
+    understood_ = false;
+    if (!predicate_use(predicate_)) {
+      if (!understood_) return false;
+      in_.rewind(open);
+      skip_operand();
+    }
     predicate_span_ = in_.span_from(open);
     in_.space();
   }

@@ -43,12 +43,13 @@ void Parser::place_operand(Operand& operand, Scanner::Mark start) {
 }
 
 bool Parser::undeclared(std::string_view name, Span span, std::string_view wanted, SymbolKind kind) {
+  understood_ = true;
   if (silent()) return error("visa-text-declared", span, {});
   error("visa-text-declared", span,
         wanted.empty() ? fmt::format("{} is not declared", shown(name))
                        : fmt::format("{} is not declared; expected {}", shown(name), wanted));
   std::vector<std::string_view> known;
-  if (names_.entries().size() <= 5000)
+  if (names_.entries().size() <= 5000 && diagnostics_.errors() <= kMostSuggestions)
     for (const bool predefined : {false, true})
       for (const auto& e : names_.entries())
         if (e.value.predefined == predefined && e.value.kind != SymbolKind::None &&
@@ -59,6 +60,7 @@ bool Parser::undeclared(std::string_view name, Span span, std::string_view wante
 }
 
 bool Parser::wrong_kind(std::string_view name, const Symbol& symbol, Span span, std::string_view wanted) {
+  understood_ = true;
   if (silent()) return error("visa-text-declared", span, {});
   error("visa-text-declared", span, fmt::format("{} is {}; expected {}", shown(name), kind_name(symbol.kind), wanted));
   if (symbol.predefined || object_ == nullptr) return false;
@@ -140,6 +142,7 @@ bool Parser::predicate_use(isa::PredicateUse& out) {
 bool Parser::operand(const Slot& slot, Operand& out) {
   in_.space();
   const Scanner::Mark start = in_.mark();
+  understood_ = false;
   bool ok = false;
   switch (slot.kind) {
     case isa::SlotKind::Integer:
@@ -191,8 +194,27 @@ bool Parser::operand(const Slot& slot, Operand& out) {
       break;
     }
   }
+  if (!ok && understood_ && !quiet_) {  // reported; the rest of the line may have more to report
+    in_.rewind(start);
+    skip_operand();
+    out = {};
+    out.kind = slot.kind == isa::SlotKind::Raw ? OperandKind::Raw : OperandKind::General;
+    ok = true;
+  }
   if (ok) place_operand(out, start);
   return ok;
+}
+
+/// To the blank behind an operand whose text is sound but whose meaning is not.
+void Parser::skip_operand() {
+  int depth = 0;
+  for (; !in_.at_end() && in_.peek() != '\n'; in_.skip()) {
+    const char c = in_.peek();
+    if (c == '(' || c == '[' || c == '<' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '>' || c == '}') --depth;
+    if (depth <= 0 && (c == ' ' || c == '\t' || c == '\r' || (c == '/' && (in_.peek(1) == '/' || in_.peek(1) == '*'))))
+      return;
+  }
 }
 
 /// V40.0  V40.(intexp)  %null.0; with `offset_required` false also V40 = V40.0.

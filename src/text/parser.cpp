@@ -45,9 +45,7 @@ void Parser::statement() {
       std::string_view label;
       if (is_name_start(c)) {  // name: with the characters that only label names may have (visa 1.1)
         in_.word();
-        const auto label_char = [&](char x) {
-          return x == '$' || x == '@' || x == '?' || (x == '-' && in_.peek(1) != '-');
-        };
+        const auto label_char = [&](char x) { return x == '$' || x == '@' || x == '?' || x == '-'; };
         while (label_char(in_.peek()) || is_name_char(in_.peek())) in_.skip();
         if (in_.peek() == ':')
           label = source_.substr(here_offset(start), static_cast<std::size_t>(in_.position() - start.at));
@@ -58,7 +56,8 @@ void Parser::statement() {
         const Span span = in_.span_from(start);
         in_.skip();
         is_label = true;
-        ok = end_of_statement() && label_definition(label, span);
+        const bool clean = end_of_statement();
+        ok = label_definition(label, span) && clean;
       } else {
         ok = instruction(here);
       }

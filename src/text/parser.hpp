@@ -61,7 +61,8 @@ class Parser {
   void flush();                                           ///< problems_ to the diagnostics
   [[nodiscard]] bool silent() const { return quiet_ || diagnostics_.full(); }
   [[nodiscard]] base::Place place(Span span) const;
-  static std::string shown(std::string_view word);  ///< quoted, shortened
+  static constexpr std::size_t kMostSuggestions = 100;  ///< errors after which near names are no longer looked for
+  static std::string shown(std::string_view word);      ///< quoted, shortened
   void suggest(std::string_view word, const std::vector<std::string_view>& candidates);
 
   // --- file structure and directives (parser.cpp, directives.cpp, declarations.cpp) ---
@@ -74,6 +75,7 @@ class Parser {
   bool general_declaration(std::string_view name, Span name_span);
   bool plain_declaration(char kind, std::string_view name, Span name_span);
   bool declare(std::string_view name, Span span, Symbol symbol);
+  void stand_in(char kind, std::string_view name, Span span);
   [[nodiscard]] isa::Position position_of(const Symbol& symbol) const;
   bool alias(isa::GeneralVariable& variable);
   bool alignment(isa::GeneralVariable& variable);
@@ -107,6 +109,7 @@ class Parser {
   bool exec(isa::Exec& out);
   bool predicate_use(isa::PredicateUse& out);
   bool operand(const isa::Slot& slot, isa::Operand& out);
+  void skip_operand();
   bool vector_operand(const isa::Slot& slot, isa::Operand& out);
   bool named_vector(const isa::Slot& slot, isa::Operand& out);
   bool general_region(const isa::Slot& slot, isa::Operand& out);
@@ -222,6 +225,7 @@ class Parser {
   const char* furthest_ = nullptr;
   std::vector<Problem> problems_;
   NameMap<unsigned> remarks_;                ///< how many of each id
+  bool understood_ = false;                  ///< the error is one of meaning: reading can go on behind the operand
   bool failed_ = false;                      ///< the statement has an error
   bool seed_ = false;                        ///< upper-case mnemonic: the seeds' dialect
   bool document_form_ = false;               ///< that, or a mnemonic of the documents in lower case

@@ -72,7 +72,8 @@ bool Parser::expected(std::string_view what) {
 
 void Parser::suggest(std::string_view word, const std::vector<std::string_view>& candidates) {
   // Comparing with every name costs: the first messages of a file get the service, a flood of them does not.
-  if (quiet_ || problems_.empty() || word.size() > 64 || diagnostics_.errors() > 100 || candidates.size() > 5000)
+  if (quiet_ || problems_.empty() || word.size() > 64 || diagnostics_.errors() > kMostSuggestions ||
+      candidates.size() > 5000)
     return;
   const std::string_view near = base::nearest(word, candidates);
   if (!near.empty()) note(fmt::format("did you mean '{}'?", near));

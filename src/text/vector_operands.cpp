@@ -188,6 +188,7 @@ bool Parser::region_part(std::int64_t& out) {
   const Scanner::Mark start = in_.mark();
   if (!integer(out, Reach::NoCompare, -0x7fffffff, 0x7fffffff, "region part")) return false;
   if (out >= 0 && isa::Region::encode(static_cast<unsigned>(out)) != 15) return true;
+  understood_ = true;
   return error("visa-region-param", in_.span_from(start),
                fmt::format("region part {} is not 0, 1, 2, 4, 8, 16 or 32", out));
 }

@@ -1,4 +1,6 @@
 // The golden lines and real kernels: text to program, program to canonical text, and back without a difference.
+#include <gmock/gmock.h>
+
 #include "support.hpp"
 
 namespace heddle::text {
@@ -110,6 +112,34 @@ TEST(TextGolden, RealKernelsSurvivePrinting) {
     EXPECT_EQ(difference(*first, *second), "");
     EXPECT_EQ(print(*second), printed);
   }
+}
+
+TEST(TextGolden, LineEndsOfWindowsAndNoneAtTheEndOfTheFile) {
+  const std::string source = read_all(data_dir() + "/opencl/saxpy/skl.simd16.visaasm");
+  std::string windows;
+  for (const char c : source) windows += c == '\n' ? "\r\n" : std::string(1, c);
+  while (windows.ends_with('\n') || windows.ends_with('\r')) windows.pop_back();
+  const auto a = must_parse(source), b = must_parse(windows);
+  ASSERT_TRUE(a && b);
+  EXPECT_EQ(difference(*a, *b), "");
+}
+
+TEST(TextGolden, EveryOperandKnowsItsPlace) {
+  const std::string source = golden_program("  (P1) sample4.R (M1, 16) 0x0:uw S0 T6 V32.0 V34.0 V35.0");
+  ParseOptions options;
+  options.dialect = DialectChoice::Igc12504;
+  const auto program = must_parse(source, options);
+  ASSERT_TRUE(program.has_value());
+  const isa::Object& object = program->objects[0];
+  const isa::Instruction& i = object.instructions[0];
+  const std::string line = "  (P1) sample4.R (M1, 16) 0x0:uw S0 T6 V32.0 V34.0 V35.0";
+  EXPECT_EQ(i.position.column, 3u);
+  EXPECT_EQ(i.length, line.size() - 2);
+  EXPECT_EQ(source.substr(i.position.offset, i.length), line.substr(2));
+  std::vector<std::string> seen;
+  for (const isa::Operand& o : object.operands_of(i))
+    if (o.kind != isa::OperandKind::Absent && o.at != 0) seen.push_back(line.substr(o.at - 1u, o.length));
+  EXPECT_THAT(seen, ::testing::ElementsAre(".R", "0x0:uw", "S0", "T6", "V32.0", "V34.0", "V35.0"));
 }
 
 /// The compiler's dump prints canonically but for comments, blank lines and the label that repeats a .function.

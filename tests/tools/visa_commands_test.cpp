@@ -29,12 +29,14 @@ TEST(VisaCommands, TextToBinaryAndBackThroughStandardStreams) {
 
 TEST(VisaCommands, FilesAreWrittenWholeOrNotAtAll) {
   const test::TemporaryFolder folder;
-  const std::string good = (folder / "good.visaasm").string(), bad = (folder / "bad.visaasm").string(), out = (folder / "out.isa").string();
+  const std::string good = (folder / "good.visaasm").string(), bad = (folder / "bad.visaasm").string(),
+                    out = (folder / "out.isa").string();
   test::write_text(good, kKernel);
   test::write_text(bad, kKernel + "nonsense\n");
   const Outcome fails = heddle({"as", bad, "-o", out});
   EXPECT_EQ(fails.exit_code, 1);
-  EXPECT_NE(fails.err.find(bad + ":8:1: error: unknown mnemonic 'nonsense' [visa-text-mnemonic]"), std::string::npos) << fails.err;
+  EXPECT_NE(fails.err.find(bad + ":8:1: error: unknown mnemonic 'nonsense' [visa-text-mnemonic]"), std::string::npos)
+      << fails.err;
   EXPECT_FALSE(std::filesystem::exists(out));
   EXPECT_EQ(heddle({"as", good, "-o", out}).exit_code, 0);
   EXPECT_TRUE(std::filesystem::exists(out));
@@ -72,8 +74,9 @@ TEST(VisaCommands, DumpNamesEveryByte) {
 }
 
 TEST(VisaCommands, DialectOptionAndComment) {
-  const std::string paired = ".version 4.1\n.kernel \"k\"\n.decl V32 v_type=G type=f num_elts=64 align=GRF\n.decl T6 v_type=T num_elts=1\n\n"
-                             "    sample4.R (M1, 8) 0x0:uw S31 T6 V32.0 %null.0 V32.0 V32.0\n    ret (M1, 1)\n";
+  const std::string paired =
+      ".version 4.1\n.kernel \"k\"\n.decl V32 v_type=G type=f num_elts=64 align=GRF\n.decl T6 v_type=T num_elts=1\n\n"
+      "    sample4.R (M1, 8) 0x0:uw S31 T6 V32.0 %null.0 V32.0 V32.0\n    ret (M1, 1)\n";
   const Outcome automatic = heddle({"dis", "-"}, paired);
   EXPECT_NE(automatic.out.find("V32.0 V32.0 V32.0\n"), std::string::npos) << automatic.out;
   EXPECT_NE(automatic.err.find("visa-text-paired-surface"), std::string::npos);
