@@ -157,7 +157,8 @@ bool Operands::exists(const Operand& o) {
 
 void Operands::vector(const Operand& o, const Slot& slot) {
   modifier(o, slot);
-  type(o, slot);
+  if (o.kind == OperandKind::Immediate) immediate(o, slot);
+  if (!check_.reported(o, "visa-imm-type")) type(o, slot);
   read_only(o, slot);
   switch (o.kind) {
     case OperandKind::General:
@@ -171,9 +172,6 @@ void Operands::vector(const Operand& o, const Slot& slot) {
       break;
     case OperandKind::AddressOf:
       address_of(o);
-      break;
-    case OperandKind::Immediate:
-      immediate(o, slot);
       break;
     default:
       break;
@@ -212,9 +210,10 @@ bool Operands::region(const Operand& o, const Slot& slot, bool multi_address) {
                  fmt::format("{} needs a region of v 0 1 2 4 8 16 32, w 1 2 4 8 16, h 0 1 2 4", name(o)));
     return false;
   }
-  if (static_cast<unsigned>(w) > elements(slot) && !check_.reported(o)) {
-    check_.error("visa-region-exec", &o,
-                 fmt::format("{} is {} elements wide, {} are wanted", name(o), w, elements(slot)));
+  if (static_cast<unsigned>(w) > elements(slot)) {
+    if (!check_.reported(o))
+      check_.error("visa-region-exec", &o,
+                   fmt::format("{} is {} elements wide, {} are wanted", name(o), w, elements(slot)));
     return false;
   }
   return true;

@@ -146,7 +146,7 @@ constexpr Rule kRules[] = {
      A,
      kNote,
      {},
-     "shr works on unsigned, asr on signed types",
+     "shr works on unsigned, asr on signed types, mulh on factors of one kind",
      "Intel's compiler mixes them; the bits are taken as they are.",
      kPage,
      "",

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "verify/phases.hpp"
 
 namespace heddle::verify {
@@ -45,6 +48,10 @@ struct Seen {
 void check_type_mix(Check& check) {
   const isa::Form& form = check.form();
   if (!form.traits.alu || converts(form.mnemonic)) return;
+  // What has a wrong type already says nothing about the others.
+  constexpr std::array<std::string_view, 4> kWrongType = {"visa-type", "visa-math-type", "visa-imm-type", "visa-sad"};
+  for (const Operand& o : check.operands())
+    if (std::ranges::any_of(kWrongType, [&](std::string_view id) { return check.reported(o, id); })) return;
   Seen sources, all;
   const Operand* destination = nullptr;
   std::optional<Type> destination_type;
@@ -83,7 +90,17 @@ void check_type_mix(Check& check) {
     mixed(together.narrower_float, "mixes df with a narrower type");
   // visa-bf-op: bf goes with f
   if (all.bf != nullptr && all.not_f_or_bf != nullptr && word != "cmp")
-    check.error("visa-bf-op", all.not_f_or_bf, fmt::format("{} has bf beside a type other than f", word));
+    for (const std::string_view id : {"visa-type-mix", "visa-bf-op"})
+      check.error(id, all.not_f_or_bf, fmt::format("{} has bf beside a type other than f", word));
+  // visa-type-sign: factors of one signedness
+  if (word == "mulh") {
+    const Operand *first = check.operand("src0"), *second = check.operand("src1");
+    const auto a = first != nullptr ? check.type_of(*first) : std::nullopt,
+               b = second != nullptr ? check.type_of(*second) : std::nullopt;
+    if (a && b && isa::is_signed(*a) != isa::is_signed(*b))
+      check.note("visa-type-sign", second,
+                 fmt::format("mulh multiplies {} by {}", isa::type_name(*a), isa::type_name(*b)));
+  }
   // visa-type-sign (row 32)
   if (destination_type && (word == "shr" || word == "asr")) {
     const bool wanted = word == "asr";
