@@ -25,7 +25,9 @@
   X(atomic)                       \
   X(lsc)                          \
   X(misc)                         \
-  X(rt_write)
+  X(rt_write)                     \
+  X(dpas)                         \
+  X(newer)
 
 namespace heddle::instructions {
 

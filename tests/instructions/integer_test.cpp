@@ -247,6 +247,27 @@ TEST(Integers, Sad2WritesEvenLanes) {
   EXPECT_EQ(run.get<std::uint16_t>("V32", 8), (std::vector<std::uint16_t>{104, 77, 0, 77, 510, 77, 3, 77}));
 }
 
+TEST(Dpas, BytesAndHalves) {
+  // 8 lanes, depth 8, two rows: row r of src2 holds r + 1 in every element, column i of src1 holds i.
+  KernelRun run(decl("D", "d", 16) + decl("C", "d", 16) + decl("B", "d", 64) + decl("A", "d", 16) + decl("F", "f", 8) + decl("H", "ud", 64) + decl("G", "ud", 8) +
+                    "dpas.s8.s8.8.2 (M1, 8) D.0 C.0 B.0 A(0,0)\ndpas.hf.hf.8.1 (M1, 8) F.0 %null.0 H.0 G(0,0)\nret (M1, 1)\n",
+                isa::Platform::DG2);
+  ASSERT_TRUE(run.ready());
+  std::vector<std::uint32_t> b, a, h;
+  for (unsigned d = 0; d < 8; ++d)
+    for (unsigned i = 0; i < 8; ++i) b.push_back(0x01010101u * i), h.push_back(d == 0 && i == 3 ? 0x40003c00u : 0u);
+  for (unsigned i = 0; i < 16; ++i) a.push_back(i < 8 ? 0x01010101u : 0xfefefefeu);  // 1 and -2
+  run.set("B", b).set("A", a).set("C", std::vector<int>(16, 1000)).set("H", h).set("G", std::vector<std::uint32_t>(8, 0x42003c00u));
+  ASSERT_EQ(run.go(), reference::Outcome::Finished);
+  const auto d = run.get<int>("D", 16);
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_EQ(d[static_cast<unsigned>(i)], 1000 + 32 * i);
+    EXPECT_EQ(d[static_cast<unsigned>(8 + i)], 1000 - 64 * i);
+  }
+  EXPECT_EQ(run.get<float>("F", 8)[3], 1.0f * 1.0f + 2.0f * 3.0f);
+  EXPECT_EQ(run.get<float>("F", 8)[2], 0.0f);
+}
+
 TEST(Integers, AddThreeWithOverflow) {
   KernelRun run(decl("V32", "ud", 8) + decl("A", "ud", 8) + ".decl P1 v_type=P num_elts=8\n" + decl("R", "uw", 1) +
                     "(P1) add3.o (M1, 8) V32(0,0)<1> A(0,0)<1;1,0> 1:uw 1:uw\nmov (M1_NM, 1) R(0,0)<1> P1\nret (M1, 1)\n",
