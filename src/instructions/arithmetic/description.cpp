@@ -22,7 +22,7 @@ constexpr isa::Row kRows[] = {
     {0x0e, "lrp", "E P D s s s", "", "f", "sat mod alu", "<ICLLP", "LRP.md", "linear interpolation"},
     {0x0f, "mod", "E P D s s", "", "i", "mod alu", "", "MOD.md", "remainder"},
     {0x10, "mul", "E P D s s", "", "i q hf f df bf@XeHP_SDV", "satf mod alu", "", "MUL.md", "product"},
-    {0x11, "pow", "E P D s s", "", "hf f", "sat mod alu", "", "POW.md", "absolute value of src0 to the power of src1"},
+    {0x11, "pow", "E P D s s", "", "hf f", "sat mod alu", "", "POW.md", "src0 to the power of src1"},
     {0x12, "rndd", "E P D s", "", "f", "sat mod alu", "", "RNDD.md", "round down"},
     {0x13, "rndu", "E P D s", "", "f", "sat mod alu", "", "RNDU.md", "round up"},
     {0x14, "rnde", "E P D s", "", "f", "sat mod alu", "", "RNDE.md", "round to nearest even"},
