@@ -82,28 +82,28 @@ Slot PixelPlan::slot(std::uint32_t index, std::uint32_t sspi) const {
   return s;
 }
 
-std::vector<PixelThread> make_threads(const PixelPlan& plan, const Triangle& triangle, std::uint32_t index) {
-  std::vector<PixelThread> threads;
+void make_threads(const PixelPlan& plan, const Triangle& triangle, std::uint32_t index, const std::function<bool(PixelThread&&)>& take) {
   std::vector<Subspan> pending;
+  bool wanted = true;
   const std::size_t half = plan.subspans_of_half(), whole = half * (plan.simd == 32 ? 2 : 1);
   const auto flush = [&] {
     if (pending.empty()) return;
-    for (std::uint32_t pass = 0; pass < plan.passes(); ++pass) {
+    for (std::uint32_t pass = 0; wanted && pass < plan.passes(); ++pass) {
       PixelThread thread;
       thread.triangle = index;
       thread.sspi = pass * (plan.slots() / 8);
       for (std::size_t at = 0; at < pending.size(); at += half)
         thread.halves.push_back({{pending.begin() + static_cast<std::ptrdiff_t>(at), pending.begin() + static_cast<std::ptrdiff_t>(std::min(at + half, pending.size()))}});
-      threads.push_back(std::move(thread));
+      wanted = take(std::move(thread));
     }
     pending.clear();
   };
   walk(triangle, plan.raster, [&](const Subspan& subspan) {
     pending.push_back(subspan);
     if (pending.size() == whole) flush();
+    return wanted;
   });
   flush();
-  return threads;
 }
 
 std::uint32_t fill_payload(const PixelPlan& plan, const Triangle& t, const PixelThread& thread, std::vector<std::uint8_t>& payload, machine::PixelInput& input) {

@@ -17,33 +17,29 @@ struct Worker {
 
 /// Threads that may run in any order: no two of them cover the same pixel, unless they belong to one triangle.
 struct Batch {
+  struct Stamp {
+    std::uint32_t batch = 0, triangle = 0;
+  };
   std::vector<PixelThread> threads;
-  std::vector<std::uint32_t> stamps;  ///< for each pixel: number of the batch and triangle that covered it last
+  std::vector<Stamp> stamps;  ///< for each pixel: who covered it last
   std::uint32_t number = 1;
 };
 
-bool overlaps(const Batch& batch, const std::vector<PixelThread>& threads, const RasterState& state) {
-  for (const PixelThread& thread : threads)
-    for (const PixelHalf& half : thread.halves)
-      for (const Subspan& s : half.subspans)
-        for (std::uint32_t p = 0; p < 4; ++p)
-          if (s.coverage[p] != 0 && batch.stamps[(s.y + (p >> 1)) * std::size_t{state.width} + s.x + (p & 1u)] == batch.number) return true;
+/// Calls f(index of a covered pixel) until it returns true.
+template <typename F>
+bool any_covered(const PixelThread& thread, const RasterState& state, F f) {
+  for (const PixelHalf& half : thread.halves)
+    for (const Subspan& s : half.subspans)
+      for (std::uint32_t p = 0; p < 4; ++p)
+        if (s.coverage[p] != 0 && f((s.y + (p >> 1)) * std::size_t{state.width} + s.x + (p & 1u))) return true;
   return false;
-}
-
-void mark(Batch& batch, const std::vector<PixelThread>& threads, const RasterState& state) {
-  for (const PixelThread& thread : threads)
-    for (const PixelHalf& half : thread.halves)
-      for (const Subspan& s : half.subspans)
-        for (std::uint32_t p = 0; p < 4; ++p)
-          if (s.coverage[p] != 0) batch.stamps[(s.y + (p >> 1)) * std::size_t{state.width} + s.x + (p & 1u)] = batch.number;
 }
 
 }  // namespace
 
 bool run_pixels(const PixelPlan& plan, const Bound& bound, RunContext& context, Counters& counters) {
   const std::uint64_t pixels = std::uint64_t{plan.raster.width} * plan.raster.height;
-  if (pixels * 4 > context.memory_bytes) {
+  if (pixels * sizeof(Batch::Stamp) > context.memory_bytes) {
     context.reports.add(base::limit_error("limit-memory", "the target has more pixels than the run may keep account of (--max-memory)"));
     return false;
   }
@@ -90,15 +86,24 @@ bool run_pixels(const PixelPlan& plan, const Bound& bound, RunContext& context, 
   };
   bool good = true;
   for (; good && next < triangles.size(); ++next) {
-    std::vector<PixelThread> threads = make_threads(plan, triangles[next], static_cast<std::uint32_t>(next));
+    const auto index = static_cast<std::uint32_t>(next);
     ++counters.groups;
-    if (!batch.threads.empty() && (batch.threads.size() + threads.size() > kBatch || overlaps(batch, threads, plan.raster))) {
-      share = static_cast<double>(next) / static_cast<double>(triangles.size()) - before;
-      good = run_batch();
-      before += share;
-    }
-    mark(batch, threads, plan.raster);
-    std::move(threads.begin(), threads.end(), std::back_inserter(batch.threads));
+    make_threads(plan, triangles[next], index, [&](PixelThread&& thread) {
+      const bool overlaps = any_covered(thread, plan.raster, [&](std::size_t pixel) {
+        return batch.stamps[pixel].batch == batch.number && batch.stamps[pixel].triangle != index;
+      });
+      if (overlaps || batch.threads.size() >= kBatch) {
+        share = static_cast<double>(next) / static_cast<double>(triangles.size()) - before;
+        good = run_batch();
+        before += share;
+      }
+      any_covered(thread, plan.raster, [&](std::size_t pixel) {
+        batch.stamps[pixel] = {batch.number, index};
+        return false;
+      });
+      batch.threads.push_back(std::move(thread));
+      return good;
+    });
   }
   share = 1 - before;
   if (good && !batch.threads.empty()) good = run_batch();

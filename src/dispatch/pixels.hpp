@@ -2,6 +2,8 @@
 // Pixel dispatch: subspans to threads, register payload, inputs by name, running threads in triangle order (pixel dispatch, sections 2-5).
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -78,8 +80,8 @@ struct PixelPlan {
 /// Binds a pixel shader; problems go to the binder's diagnostics.
 [[nodiscard]] PixelPlan bind_pixels(Binder& binder, unsigned simd);
 
-/// Threads of one triangle, in order.
-[[nodiscard]] std::vector<PixelThread> make_threads(const PixelPlan& plan, const Triangle& triangle, std::uint32_t index);
+/// Threads of one triangle, in order, one at a time; `take` returns false to stop.
+void make_threads(const PixelPlan& plan, const Triangle& triangle, std::uint32_t index, const std::function<bool(PixelThread&&)>& take);
 
 /// Register file, dispatch mask and RT_WRITE's inputs of one thread.
 std::uint32_t fill_payload(const PixelPlan& plan, const Triangle& triangle, const PixelThread& thread, std::vector<std::uint8_t>& payload, machine::PixelInput& input);

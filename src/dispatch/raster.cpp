@@ -140,7 +140,7 @@ std::array<std::int64_t, 3> edges_at(const Triangle& t, std::int64_t x, std::int
           orientation(t.x[0], t.y[0], t.x[1], t.y[1], x, y)};
 }
 
-void walk(const Triangle& t, const RasterState& state, const std::function<void(const Subspan&)>& visit) {
+void walk(const Triangle& t, const RasterState& state, const std::function<bool(const Subspan&)>& visit) {
   const std::int64_t sign = t.area > 0 ? 1 : -1;
   std::array<std::int64_t, 3> dx{}, dy{}, bias{};  // change of each edge function for one unit; 0 is inside on top and left edges only
   for (std::size_t i = 0; i < 3; ++i) {
@@ -176,7 +176,7 @@ void walk(const Triangle& t, const RasterState& state, const std::function<void(
               if (inside_at(px * kPixel + state.samples[s].x * 16, py * kPixel + state.samples[s].y * 16))
                 subspan.coverage[pixel] = static_cast<std::uint16_t>(subspan.coverage[pixel] | 1u << s);
           }
-          if (subspan.any()) visit(subspan);
+          if (subspan.any() && !visit(subspan)) return;
         }
       }
     }

@@ -48,8 +48,8 @@ struct Subspan {
   [[nodiscard]] bool any() const { return (coverage[0] | coverage[1] | coverage[2] | coverage[3]) != 0; }
 };
 
-/// The subspans of a triangle that have a covered sample: row by row inside 32 x 32 tiles, tiles row by row.
-void walk(const Triangle& triangle, const RasterState& state, const std::function<void(const Subspan&)>& visit);
+/// The subspans of a triangle that have a covered sample: row by row inside 32 x 32 tiles, tiles row by row. `visit` returns false to stop.
+void walk(const Triangle& triangle, const RasterState& state, const std::function<bool(const Subspan&)>& visit);
 
 /// Edge functions at a point in 1/256 pixel; e[0] + e[1] + e[2] = area. e[i] belongs to vertex i.
 [[nodiscard]] std::array<std::int64_t, 3> edges_at(const Triangle& triangle, std::int64_t x, std::int64_t y);

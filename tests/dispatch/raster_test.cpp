@@ -36,6 +36,7 @@ TEST(Raster, FullScreenTriangleCoversEveryPixelOnceAsOneTriangle) {
       EXPECT_EQ(s.y % 2, 0);
       for (unsigned p = 0; p < 4; ++p)
         if (s.coverage[p] != 0) ++hits.at((s.y + (p >> 1)) * w + s.x + (p & 1u));
+      return true;
     });
     for (const int n : hits) EXPECT_EQ(n, 1);
   }
@@ -45,7 +46,7 @@ TEST(Raster, SubspansComeRowByRowInsideTiles) {
   const RasterState state = state_of(80, 70);
   const auto triangles = set_up(full_screen_triangle(), state);
   std::vector<std::array<int, 4>> order;
-  walk(triangles[0], state, [&](const Subspan& s) { order.push_back({s.y / 32, s.x / 32, s.y, s.x}); });
+  walk(triangles[0], state, [&](const Subspan& s) { order.push_back({s.y / 32, s.x / 32, s.y, s.x}); return true; });
   EXPECT_EQ(order.size(), 40u * 35u);
   EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
 }
@@ -72,6 +73,7 @@ TEST(Raster, SharedEdgesAreCoveredExactlyOnce) {
         for (unsigned p = 0; p < 4; ++p)
           for (std::uint32_t k = 0; k < samples; ++k)
             if ((s.coverage[p] >> k & 1) != 0) ++hits[((s.y + (p >> 1)) * 40u + s.x + (p & 1u)) * samples + k];
+        return true;
       });
     for (const int n : hits) ASSERT_EQ(n, 1) << "round " << round;
   }
@@ -95,6 +97,7 @@ TEST(Raster, CoverageAgreesWithRealArithmetic) {
       walk(t, state, [&](const Subspan& s) {
         for (unsigned p = 0; p < 4; ++p)
           if (s.coverage[p] != 0) ++hits.at((s.y + (p >> 1)) * 64u + s.x + (p & 1u));
+        return true;
       });
     const auto side = [](const auto& a, const auto& b, double x, double y) { return (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]); };
     for (int y = 0; y < 64; ++y)
@@ -165,6 +168,7 @@ TEST(Raster, NearAndFarAreClipped) {
           const auto& v = t.values[0];
           EXPECT_NEAR(v[0] + b.b1 * (v[1] - v[0]) + b.b2 * (v[2] - v[0]), (x + 0.5) / 16 - 1, 1e-2);
         }
+      return true;
     });
   for (std::size_t y = 0; y < 32; ++y)
     for (std::size_t x = 0; x < 32; ++x) EXPECT_EQ(hits[y * 32 + x], x >= 16 ? 1 : 0) << x << ' ' << y;
@@ -180,6 +184,7 @@ TEST(Raster, HugeTrianglesStayExact) {
     walk(t, state, [&](const Subspan& s) {
       for (unsigned p = 0; p < 4; ++p)
         if (s.coverage[p] != 0) ++hits[{s.x + (p & 1u), s.y + (p >> 1)}];
+      return true;
     });
   EXPECT_EQ(hits.size(), 64u * 64u);
   for (const auto& [pixel, n] : hits) EXPECT_EQ(n, 1);
@@ -190,13 +195,13 @@ TEST(Raster, ScissorAndViewportLimitPixels) {
   state.scissor = {10, 20, 5, 6};
   std::size_t count = 0;
   for (const Triangle& t : set_up(full_screen_triangle(), state))
-    walk(t, state, [&](const Subspan& s) { for (const auto c : s.coverage) count += c != 0; });
+    walk(t, state, [&](const Subspan& s) { for (const auto c : s.coverage) count += c != 0; return true; });
   EXPECT_EQ(count, 30u);
   state = state_of(64, 64);
   state.viewport = {16, 8, 32, 16, 0, 1};
   count = 0;
   for (const Triangle& t : set_up(full_screen_triangle(), state))
-    walk(t, state, [&](const Subspan& s) { for (const auto c : s.coverage) count += c != 0; });
+    walk(t, state, [&](const Subspan& s) { for (const auto c : s.coverage) count += c != 0; return true; });
   EXPECT_EQ(count, 32u * 16u);
 }
 

@@ -298,6 +298,24 @@ TEST(Pixels, DepthTestKeepsTheNearest) {
   }
 }
 
+TEST(Pixels, SeveralTargetsWithTheirOwnBlendState) {
+  // T7 gets target index 1: its blend entry adds to what is there.
+  const std::string extra = ".decl T7 v_type=T num_elts=1 v_name=second\n";
+  std::string program = pixel_kernel(16, {}, ".<RTI>");
+  const std::string one = "rt_write_3d.<RTI> (M1, 16) T6 %null.0 a.0 b.0 c.0 d.0\n";
+  program.replace(program.find(one), one.size(), "rt_write_3d.<RTI> (M1, 16) T6 %null.0 0x0:ub a.0 b.0 c.0 d.0\n    rt_write_3d.<RTI><LRTW> (M1, 16) T7 %null.0 0x1:ub a.0 b.0 c.0 d.0\n");
+  program.replace(program.find(".input a"), 0, extra);
+  const Outcome o = run_text(program, target(11, 5) + "[images.second]\nformat = \"R32G32B32A32_FLOAT\"\nsize = [11, 5]\nfill = [10, 20, 30, 40]\nsave = \"u.bin\"\n[pixels]\ntargets = [\"T6\", \"second\"]\n"
+                             "state = { blend = [{}, { enable = true, src_color = \"ONE\", dst_color = \"ONE\" }] }\n[pixels.inputs]\na = 1\nb = 2\nc = 3\nd = 4\n");
+  ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
+  const auto t = output<float>(o, "t"), u = output<float>(o, "u");
+  for (std::size_t i = 0; i < 55; ++i) {
+    EXPECT_EQ(t[4 * i], 1.0f);
+    EXPECT_EQ(u[4 * i], 11.0f);
+    EXPECT_EQ(u[4 * i + 2], 33.0f);
+  }
+}
+
 TEST(Pixels, HardwarePayloadIsWhatPlaneTakes) {
   // SIMD16: R0, R1, perspective barycentrics R2-R5, depth R6-R7, push constant R8, attribute setup R9 (two components).
   const std::string program = R"(.version 4.1
