@@ -1,4 +1,14 @@
-#define TOML_EXCEPTIONS 0
+// The parser's own assertions can be reached by damaged files (a key that starts with a stray character), and in builds without assertions
+// they become assumptions: they stop the parse instead.
+#undef NDEBUG
+namespace heddle::dispatch {
+struct TomlStopped {};
+inline void toml_check(bool holds) {
+  if (!holds) throw TomlStopped{};
+}
+}  // namespace heddle::dispatch
+#define TOML_ASSERT(expr) ::heddle::dispatch::toml_check(static_cast<bool>(expr))
+#define TOML_EXCEPTIONS 1
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
 
@@ -50,20 +60,56 @@ Node convert(const toml::node& value) {
   return node;
 }
 
+// Dotted keys nest tables without end in this parser, and deep tables are destroyed by recursion: a line with more dots than this, those of
+// floats not counted, is refused before it is parsed.
+constexpr unsigned kMaxDots = 512;
+
+/// First line with too many dots, or 0.
+std::uint32_t line_with_dots(std::string_view text) {
+  std::uint32_t line = 1;
+  unsigned dots = 0, in_word = 0;
+  bool digits = true;  // of the current word: digits around its only dot
+  const auto end_word = [&] {
+    if (in_word > 1 || (in_word == 1 && !digits)) dots += in_word;
+    in_word = 0;
+    digits = true;
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const auto is_digit = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
+    if (c == '.') {
+      ++in_word;
+      digits = digits && i != 0 && is_digit(i - 1) && is_digit(i + 1);
+    } else if (!(is_digit(i) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' || c == '+')) {
+      end_word();
+      if (c == '\n') {
+        ++line;
+        dots = 0;
+      }
+    }
+    if (dots + (in_word > 1 ? in_word : 0) > kMaxDots) return line;
+  }
+  return 0;
+}
+
 }  // namespace
 
 base::Result<base::Node> parse_toml(std::string_view text, const std::string& file) {
-  const toml::parse_result result = toml::parse(text, file);
-  if (result) return convert(result.table());
-  const toml::parse_error& why = result.error();
-  return base::error("job-syntax", std::string(why.description()), base::Place::text(file, why.source().begin.line, why.source().begin.column));
+  if (const std::uint32_t line = line_with_dots(text); line != 0)
+    return base::limit_error("limit-nesting", "a line with so many dots is not read as a job", base::Place::text(file, line, 1));
+  try {
+    return convert(toml::parse(text, file));
+  } catch (const toml::parse_error& why) {
+    return base::error("job-syntax", std::string(why.description()), base::Place::text(file, why.source().begin.line, why.source().begin.column));
+  } catch (const TomlStopped&) {
+    return base::error("job-syntax", "the file is no TOML", base::Place::in_file(file));
+  }
 }
 
 base::Node parse_toml_value(std::string_view text) {
-  const std::string document = "value = " + std::string(text) + "\n";
-  const toml::parse_result result = toml::parse(document);
-  if (!result || result.table().size() != 1) return Node::make_text(std::string(text));
-  return convert(*result.table().get("value"));
+  const auto table = parse_toml("value = " + std::string(text) + "\n", "value");
+  if (!table.ok() || table->items.size() != 1) return Node::make_text(std::string(text));
+  return table->items[0];
 }
 
 }  // namespace heddle::dispatch
