@@ -389,8 +389,20 @@ TEST(Examples, FirstDrawsItsPicture) {
   const auto toml = kernels::slurp("examples/first.toml");
   auto job = read_job(toml, "examples/first.toml");
   ASSERT_TRUE(job.ok());
-  for (ImageBinding& image : job->images)
+  // A texture of the same size as the example's, smooth enough to be compared.
+  image::Surface drawn;
+  drawn.width = drawn.height = 512;
+  ASSERT_TRUE(image::allocate(drawn).ok());
+  for (std::size_t i = 0; i < drawn.memory->size(); ++i) {
+    const std::size_t x = i / 4 % 512, y = i / 2048, c = i % 4;
+    (*drawn.memory)[i] = c == 3 ? 255 : static_cast<std::uint8_t>(128 + 100 * std::sin(static_cast<double>((c + 2) * x) / 40) * std::cos(static_cast<double>((4 - c) * y) / 30));
+  }
+  const std::string texture = ::testing::TempDir() + "heddle_first_wall.png";
+  ASSERT_TRUE(image::save_image(texture, drawn).ok());
+  for (ImageBinding& image : job->images) {
     if (image.key.text == "T7") image.size = {96, 96};
+    if (image.key.text == "T6") image.file = texture;
+  }
   base::Diagnostics diagnostics;
   const auto program = text::parse(kernels::slurp("examples/first.visaasm"), "examples/first.visaasm", {}, diagnostics);
   ASSERT_TRUE(program) << messages(diagnostics);
@@ -399,7 +411,7 @@ TEST(Examples, FirstDrawsItsPicture) {
   EXPECT_TRUE(o.summary.reports.empty());
   ASSERT_EQ(o.outputs.size(), 1u);
   const auto picture = image::decode_image(o.outputs[0].bytes, "first.png");
-  const auto wall = image::load_image("examples/textures/brick.png");
+  const auto wall = image::load_image(texture);
   ASSERT_TRUE(picture.ok() && wall.ok());
   // Independent of the kernel: the same lens over the texture in double precision.
   for (unsigned y = 3; y < 96; y += 7)
