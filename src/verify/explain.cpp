@@ -105,6 +105,7 @@ std::string form_text(const isa::Form& form) {
                 family,
                 [](const Rule* r) { return std::vector<std::string>{std::string(r->id), std::string(r->statement)}; },
                 "    ");
+  text += "\n  The rules of every instruction hold too; `heddle explain` without a word lists them.\n";
   return text;
 }
 
