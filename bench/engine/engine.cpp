@@ -16,7 +16,7 @@
 namespace heddle::bench {
 namespace {
 
-constexpr std::uint32_t kGroups = 32;
+constexpr std::uint32_t kGroups = 128;
 
 /// 200 rounds of eight arithmetic instructions, of SIMD 16.
 constexpr const char* kArithmetic = R"(.version 4.1

@@ -17,11 +17,11 @@ class Collector : public benchmark::ConsoleReporter {
       const auto counter = run.counters.find("items_per_second");
       if (run.run_type != Run::RT_Iteration || run.error_occurred || counter == run.counters.end()) continue;
       const std::string name = run.run_name.function_name;
-      if (!values.contains(name)) order.push_back({name, run.report_label, 0});
+      if (!values.contains(name)) order.emplace(run.family_index, Rate{name, run.report_label, 0});
       values[name].push_back(1.0 / counter->second.value);
     }
   }
-  std::vector<Rate> order;
+  std::map<std::int64_t, Rate> order;  ///< as registered; the runs come interleaved
   std::map<std::string, std::vector<double>> values;
 };
 
@@ -37,8 +37,12 @@ std::vector<Rate> run_rates(const Options& options, const char* program) {
   benchmark::Initialize(&count, arguments.data());
   Collector collector;
   benchmark::RunSpecifiedBenchmarks(&collector);
-  for (Rate& rate : collector.order) rate.seconds = median(collector.values[rate.name]);
-  return collector.order;
+  std::vector<Rate> rates;
+  for (auto& [index, rate] : collector.order) {
+    rate.seconds = median(collector.values[rate.name]);
+    rates.push_back(std::move(rate));
+  }
+  return rates;
 }
 
 void add_rates(Section& section, const std::vector<Rate>& rates) {

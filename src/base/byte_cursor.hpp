@@ -79,7 +79,9 @@ class ByteWriter {
   template <typename T>
   void put(T value) {
     static_assert(std::is_integral_v<T>);
-    for (std::size_t i = 0; i < sizeof(T); ++i) bytes_.push_back(static_cast<std::uint8_t>(static_cast<std::uint64_t>(value) >> (8 * i)));
+    std::uint8_t low_first[sizeof(T)];
+    for (std::size_t i = 0; i < sizeof(T); ++i) low_first[i] = static_cast<std::uint8_t>(static_cast<std::uint64_t>(value) >> (8 * i));
+    bytes_.insert(bytes_.end(), low_first, low_first + sizeof(T));
   }
   void u8(std::uint64_t v) { put(static_cast<std::uint8_t>(v)); }
   void u16(std::uint64_t v) { put(static_cast<std::uint16_t>(v)); }
@@ -87,6 +89,8 @@ class ByteWriter {
   void u64(std::uint64_t v) { put(v); }
   void bytes(std::span<const std::uint8_t> data) { bytes_.insert(bytes_.end(), data.begin(), data.end()); }
   void bytes(std::string_view data) { bytes_.insert(bytes_.end(), data.begin(), data.end()); }
+  /// Room for `count` more bytes.
+  void reserve(std::size_t count) { bytes_.reserve(bytes_.size() + count); }
   template <typename T>
   void patch(std::size_t at, T value) {
     for (std::size_t i = 0; i < sizeof(T); ++i) bytes_[at + i] = static_cast<std::uint8_t>(static_cast<std::uint64_t>(value) >> (8 * i));

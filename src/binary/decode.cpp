@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "base/growth.hpp"
 #include "instructions/registry.hpp"
 
 namespace heddle::binary {
@@ -15,6 +16,8 @@ using isa::Instruction;
 using isa::Operand;
 using isa::OperandKind;
 using isa::Slot;
+
+constexpr std::size_t kUsualParameters = 16;  // repeated operands of one instruction, for which room is made beforehand
 
 std::uint16_t saturate16(std::size_t value) { return static_cast<std::uint16_t>(value > 0xffff ? 0xffff : value); }
 
@@ -32,8 +35,6 @@ class Decoder {
         registry_(instructions::registry()) {}
 
   CodeResult run() {
-    object_.instructions.reserve(code_.size() / 20);
-    object_.operands.reserve(code_.size() / 8);
     while (!in_.at_end()) {
       start_ = in_.position();
       if (object_.instructions.size() >= context_.instruction_limit) {
@@ -131,6 +132,8 @@ class Decoder {
     instruction.first_operand = static_cast<std::uint32_t>(object_.operands.size());
     instruction.position.offset = base_ + start_;
     first_ = object_.operands.size();
+    base::make_room(object_.instructions, 1, start_, code_.size());
+    base::make_room(object_.operands, form->fixed_slots() + kUsualParameters, start_, code_.size());
     object_.operands.resize(first_ + form->fixed_slots());
     unsigned count = 0;
     for (const Field& field : form->fields) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "binary/writer.hpp"
 
 namespace heddle::binary {
@@ -423,11 +425,18 @@ void ObjectEncoder::number_strings() {
     for (const isa::PlainVariable& v : *list) intern(v.name), attributes(v.attributes);
   attributes(object_.attributes);
   string_index_.assign(object_.strings.size(), 0);
+  const auto names = [](const isa::Slot& slot) { return slot.kind == isa::SlotKind::Label || slot.kind == isa::SlotKind::String; };
+  std::vector<signed char> has_names;  // by Form::index; -1: not looked at
   for (const isa::Instruction& instruction : object_.instructions) {
+    const isa::Form& form = *instruction.form;
+    if (form.index >= has_names.size()) has_names.resize(form.index + 1u, -1);
+    signed char& has = has_names[form.index];
+    if (has < 0) has = std::any_of(form.slots.begin(), form.slots.end(), names) ? 1 : 0;
+    if (has == 0) continue;
     const auto operands = object_.operands_of(instruction);
-    for (const isa::Slot& slot : instruction.form->slots) {
-      if (slot.kind != isa::SlotKind::Label && slot.kind != isa::SlotKind::String) continue;
-      for (auto i = static_cast<std::size_t>(&slot - instruction.form->slots.data()); i < operands.size(); ++i) {
+    for (const isa::Slot& slot : form.slots) {
+      if (!names(slot)) continue;
+      for (auto i = static_cast<std::size_t>(&slot - form.slots.data()); i < operands.size(); ++i) {
         const isa::Operand& o = operands[i];
         if (o.kind == isa::OperandKind::Label && o.id < object_.labels.size()) intern(object_.labels[o.id].name);
         if (o.kind == isa::OperandKind::String && o.id < object_.strings.size())

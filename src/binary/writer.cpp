@@ -127,6 +127,8 @@ class ObjectWriter {
     }
     attributes(object_.attributes, 2, object_.position);
     const std::size_t code_at = out_.size();
+    // About what it takes.
+    out_.reserve(object_.instructions.size() * 8 + object_.operands.size() * 5);
     for (const isa::Instruction& instruction : object_.instructions)
       names_.encode(instruction, out_, diagnostics_, nullptr);
     range("bytes of code", out_.size() - code_at, 0xffffffff, object_.position);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/growth.hpp"
 #include "instructions/registry.hpp"
 #include "text/codes.hpp"
 #include "text/parser.hpp"
@@ -284,6 +285,8 @@ bool Parser::commit(const Form& form, Scanner::Mark start) {
   i.operand_count = static_cast<std::uint16_t>(work_.size());
   i.length = static_cast<std::uint16_t>(std::min<std::uint32_t>(span.length, 0xffff));
   i.position = {span.line, span.column, static_cast<std::uint64_t>(start.at - source_.data())};
+  base::make_room(object_->operands, work_.size(), in_.offset(), source_.size());
+  base::make_room(object_->instructions, 1, in_.offset(), source_.size());
   object_->operands.insert(object_->operands.end(), work_.begin(), work_.end());
   if (form.count_slot >= 0 && form.slots.size() >= 2 && form.slots[form.slots.size() - 2].newer_only)
     paired_.push_back({static_cast<std::uint32_t>(program_.objects.size() - 1),

@@ -90,7 +90,7 @@ std::optional<isa::Program> Parser::run() {
   }
   flush();
   if (errors_ != 0 && !(options_.judge && errors_ == judged_)) return std::nullopt;
-  program_.source = std::make_shared<const std::string>(source_);
+  program_.source = options_.owner ? options_.owner : std::make_shared<const std::string>(source_);
   return std::move(program_);
 }
 

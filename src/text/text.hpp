@@ -22,6 +22,8 @@ struct ParseOptions {
   std::optional<isa::Platform>
       platform;  ///< decides %sizeof(GRF), the packed sample4_po forms and the XE2 part of dialect detection
   base::Limits limits;
+  /// Holds the source; Program::source then shares it instead of keeping a copy.
+  std::shared_ptr<const std::string> owner;
   /// Checking, not assembling: what the encoding cannot show afterwards (an unknown <flag>) is an error that still
   /// yields a program.
   bool judge = false;

@@ -28,7 +28,7 @@ base::ExitCode run_as(const AsOptions& options) {
   if (!bytes) {
     base::Diagnostics found(options.common.limits.diagnostics);
     for (const base::Diagnostic& d : bytes.diagnostics()) found.add(d);
-    print_diagnostics(found, file.name, file.bytes, OutputFormat::Text, options.common.quiet);
+    print_diagnostics(found, file.name, file.content(), OutputFormat::Text, options.common.quiet);
     return exit_code(bytes.diagnostics());
   }
   if (const auto written = base::write_file(options.output, *bytes); !written) {

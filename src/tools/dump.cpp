@@ -71,7 +71,7 @@ base::ExitCode run_dump(const DumpOptions& options) {
     add_summary(out, object);
     if (options.encoding) add_encoding(out, file, program, object, found);
   }
-  print_diagnostics(found, file.name, file.bytes, OutputFormat::Text, options.common.quiet);
+  print_diagnostics(found, file.name, file.content(), OutputFormat::Text, options.common.quiet);
   if (const auto written = base::write_file("-", out); !written) {
     print_diagnostics(written.diagnostics());
     return exit_code(written.diagnostics());

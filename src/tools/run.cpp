@@ -177,7 +177,7 @@ base::ExitCode run_program(const RunOptions& options) {
   if (findings.has_errors() && !options.program.lenient) {
     for (const base::Diagnostic& d : findings.all())
       if (d.severity == base::Severity::Error) errors.add(d);
-    print_diagnostics(errors, file.name, file.binary ? std::string() : file.bytes);
+    print_diagnostics(errors, file.name, file.binary ? std::string() : file.content());
     return errors.exit_code();
   }
 
@@ -193,7 +193,7 @@ base::ExitCode run_program(const RunOptions& options) {
 
   // Places of messages are in the job or in the program.
   const base::SourceLookup lookup = [&](const std::string& name) {
-    return name == file.name && !file.binary ? std::string_view(file.bytes) : name == job_file ? std::string_view(toml) : std::string_view();
+    return name == file.name && !file.binary ? std::string_view(file.content()) : name == job_file ? std::string_view(toml) : std::string_view();
   };
   for (const base::Diagnostic& d : outcome.diagnostics.all())
     if (!options.common.quiet || d.severity == base::Severity::Error) std::fputs(base::render(d, lookup, use_colour(STDERR_FILENO)).c_str(), stderr);

@@ -12,7 +12,7 @@ namespace heddle::tools {
 
 void VisaFile::report(const Common& common, OutputFormat format) const {
   static const std::string kNone;
-  print_diagnostics(diagnostics, name, binary ? kNone : bytes, format, common.quiet);
+  print_diagnostics(diagnostics, name, binary ? kNone : content(), format, common.quiet);
 }
 
 base::ExitCode parse_visa(VisaFile& file, const ProgramOptions& options, const Common& common, bool judge) {
@@ -45,7 +45,8 @@ base::ExitCode parse_visa(VisaFile& file, const ProgramOptions& options, const C
     o.platform = file.platform;
     o.limits = common.limits;
     o.judge = judge;
-    file.program = text::parse(file.bytes, file.name, o, file.diagnostics);
+    o.owner = file.shared = std::make_shared<const std::string>(std::move(file.bytes));
+    file.program = text::parse(*file.shared, file.name, o, file.diagnostics);
   }
   return base::ExitCode::Done;
 }

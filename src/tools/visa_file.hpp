@@ -1,6 +1,7 @@
 #pragma once
 // A vISA program from a file of either form: text, or a container (recognised by its magic).
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -14,12 +15,14 @@ namespace heddle::tools {
 
 struct VisaFile {
   std::string name;   ///< for messages: "-" became "<stdin>"
-  std::string bytes;  ///< the whole file
+  std::string bytes;  ///< the whole file; moved into `shared` when it was parsed as text
+  std::shared_ptr<const std::string> shared;
   bool binary = false;
   std::optional<isa::Platform> platform;
   std::optional<isa::Program> program;
   base::Diagnostics diagnostics;
 
+  [[nodiscard]] const std::string& content() const { return shared ? *shared : bytes; }
   /// Prints what was found while reading.
   void report(const Common& common, OutputFormat format = OutputFormat::Text) const;
 };
