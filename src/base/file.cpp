@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -29,9 +30,9 @@ bool write_all(int fd, std::span<const std::uint8_t> bytes) {
   return true;
 }
 
-}  // namespace
-
-Result<std::vector<std::uint8_t>> read_file(const std::string& path, const Limits& limits) {
+/// Bytes: a vector of bytes, or a string. Read in place, so that a file is in memory once.
+template <typename Bytes>
+Result<Bytes> read_whole(const std::string& path, const Limits& limits) {
   const bool standard = path == "-";
   const int fd = standard ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return file_error("file-open", "open", path, errno);
@@ -40,12 +41,14 @@ Result<std::vector<std::uint8_t>> read_file(const std::string& path, const Limit
     if (!standard) ::close(fd);
     return file_error("file-read", "read", path, EISDIR);
   }
-  std::vector<std::uint8_t> bytes;
+  constexpr std::size_t kBlock = 1 << 16;
+  Bytes bytes;
   if (S_ISREG(info.st_mode) && info.st_size > 0 && static_cast<std::uint64_t>(info.st_size) <= limits.input_bytes)
-    bytes.reserve(static_cast<std::size_t>(info.st_size) + 1);
-  std::vector<std::uint8_t> block(1 << 16);
+    bytes.resize(static_cast<std::size_t>(info.st_size) + 1);  // one more: the read that fills it shows that the file is longer
+  std::size_t used = 0;
   for (;;) {
-    const ssize_t n = ::read(fd, block.data(), block.size());
+    if (used == bytes.size()) bytes.resize(used + std::max(kBlock, used / 2));
+    const ssize_t n = ::read(fd, bytes.data() + used, bytes.size() - used);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) {
       const int code = errno;
@@ -53,16 +56,24 @@ Result<std::vector<std::uint8_t>> read_file(const std::string& path, const Limit
       return file_error("file-read", "read", path, code);
     }
     if (n == 0) break;
-    if (bytes.size() + static_cast<std::size_t>(n) > limits.input_bytes) {
+    used += static_cast<std::size_t>(n);
+    if (used > limits.input_bytes) {
       if (!standard) ::close(fd);
       return limit_error("limit-input", fmt::format("'{}' is larger than {} bytes; --max-input raises the limit", path, limits.input_bytes),
                          Place::in_file(path));
     }
-    bytes.insert(bytes.end(), block.begin(), block.begin() + n);
   }
   if (!standard) ::close(fd);
+  bytes.resize(used);
   return bytes;
 }
+
+}  // namespace
+
+Result<std::vector<std::uint8_t>> read_file(const std::string& path, const Limits& limits) {
+  return read_whole<std::vector<std::uint8_t>>(path, limits);
+}
+Result<std::string> read_text(const std::string& path, const Limits& limits) { return read_whole<std::string>(path, limits); }
 
 Result<Done> write_file(const std::string& path, std::span<const std::uint8_t> bytes) {
   if (path == "-") {

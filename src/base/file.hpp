@@ -14,6 +14,8 @@ namespace heddle::base {
 
 /// Ids: file-open, file-read (exit code 3), limit-input (4).
 Result<std::vector<std::uint8_t>> read_file(const std::string& path, const Limits& limits = {});
+/// The same bytes as a string.
+Result<std::string> read_text(const std::string& path, const Limits& limits = {});
 
 /// Writes all bytes or nothing: a temporary file in the same folder, flushed, then renamed over `path`. Id: file-write.
 Result<Done> write_file(const std::string& path, std::span<const std::uint8_t> bytes);

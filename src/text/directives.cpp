@@ -65,11 +65,6 @@ bool Parser::begin_object(isa::ObjectKind kind, Span span) {
   object_ = &program_.objects.back();
   object_->kind = kind;
   object_->position = position(span, in_.offset());
-  if (program_.objects.size() == 1) {  // most files have one object; pages that stay unused cost nothing
-    const auto lines = static_cast<std::size_t>(std::count(source_.begin(), source_.end(), '\n')) + 1;
-    object_->instructions.reserve(lines);
-    object_->operands.reserve(std::min(lines * 8, source_.size() / 4));
-  }
   names_ = Scopes();
   labels_ = NameMap<LabelState>();
   strings_ = NameMap<std::uint32_t>();

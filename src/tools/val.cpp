@@ -120,14 +120,12 @@ base::ExitCode run_val(const ValOptions& options) {
     VisaFile file;
     file.name = input == "-" ? "<stdin>" : input;
     base::ExitCode code = base::ExitCode::Done;
-    auto read = base::read_file(input, options.common.limits);
+    auto read = base::read_text(input, options.common.limits);
     if (!read) {
       print_diagnostics(read.diagnostics());
       code = exit_code(read.diagnostics());
     } else {
-      file.bytes.assign(read->begin(), read->end());
-      read->clear();
-      read->shrink_to_fit();
+      file.bytes = std::move(*read);
       code = is_spirv(file.name, file.bytes) ? check_spirv(file, options) : check_visa(file, options);
     }
     if (code == base::ExitCode::Usage) return code;

@@ -54,14 +54,12 @@ base::ExitCode parse_visa(VisaFile& file, const ProgramOptions& options, const C
 std::variant<VisaFile, base::ExitCode> read_visa(const std::string& path, const ProgramOptions& options, const Common& common, bool judge) {
   VisaFile file;
   file.name = path == "-" ? "<stdin>" : path;
-  auto read = base::read_file(path, common.limits);
+  auto read = base::read_text(path, common.limits);
   if (!read) {
     print_diagnostics(read.diagnostics());
     return exit_code(read.diagnostics());
   }
-  file.bytes.assign(read->begin(), read->end());
-  read->clear();
-  read->shrink_to_fit();
+  file.bytes = std::move(*read);
   if (const base::ExitCode code = parse_visa(file, options, common, judge); code != base::ExitCode::Done) return code;
   return file;
 }
