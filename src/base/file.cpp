@@ -36,7 +36,7 @@ Result<Bytes> read_whole(const std::string& path, const Limits& limits) {
   const bool standard = path == "-";
   const int fd = standard ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return file_error("file-open", "open", path, errno);
-  struct stat info {};
+  struct stat info{};
   if (::fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
     if (!standard) ::close(fd);
     return file_error("file-read", "read", path, EISDIR);
@@ -44,7 +44,8 @@ Result<Bytes> read_whole(const std::string& path, const Limits& limits) {
   constexpr std::size_t kBlock = 1 << 16;
   Bytes bytes;
   if (S_ISREG(info.st_mode) && info.st_size > 0 && static_cast<std::uint64_t>(info.st_size) <= limits.input_bytes)
-    bytes.resize(static_cast<std::size_t>(info.st_size) + 1);  // one more: the read that fills it shows that the file is longer
+    bytes.resize(static_cast<std::size_t>(info.st_size) +
+                 1);  // one more: the read that fills it shows that the file is longer
   std::size_t used = 0;
   for (;;) {
     if (used == bytes.size()) bytes.resize(used + std::max(kBlock, used / 2));
@@ -59,8 +60,10 @@ Result<Bytes> read_whole(const std::string& path, const Limits& limits) {
     used += static_cast<std::size_t>(n);
     if (used > limits.input_bytes) {
       if (!standard) ::close(fd);
-      return limit_error("limit-input", fmt::format("'{}' is larger than {} bytes; --max-input raises the limit", path, limits.input_bytes),
-                         Place::in_file(path));
+      return limit_error(
+          "limit-input",
+          fmt::format("'{}' is larger than {} bytes; --max-input raises the limit", path, limits.input_bytes),
+          Place::in_file(path));
     }
   }
   if (!standard) ::close(fd);
@@ -73,14 +76,16 @@ Result<Bytes> read_whole(const std::string& path, const Limits& limits) {
 Result<std::vector<std::uint8_t>> read_file(const std::string& path, const Limits& limits) {
   return read_whole<std::vector<std::uint8_t>>(path, limits);
 }
-Result<std::string> read_text(const std::string& path, const Limits& limits) { return read_whole<std::string>(path, limits); }
+Result<std::string> read_text(const std::string& path, const Limits& limits) {
+  return read_whole<std::string>(path, limits);
+}
 
 Result<Done> write_file(const std::string& path, std::span<const std::uint8_t> bytes) {
   if (path == "-") {
     if (!write_all(STDOUT_FILENO, bytes)) return file_error("file-write", "write", "standard output", errno);
     return Done{};
   }
-  struct stat info {};
+  struct stat info{};
   if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {  // a device or pipe: nothing to rename over
     const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (fd < 0) return file_error("file-write", "write", path, errno);

@@ -1,5 +1,6 @@
 #pragma once
-// Files as a whole: read with a size limit, written to a temporary name and then renamed. "-" is standard input or output.
+// Files as a whole: read with a size limit, written to a temporary name and then renamed. "-" is standard input or
+// output.
 
 #include <cstdint>
 #include <span>

@@ -27,12 +27,13 @@ struct VisaFile {
   void report(const Common& common, OutputFormat format = OutputFormat::Text) const;
 };
 
-/// Reads and parses. A failure that leaves nothing to report (no such file, unknown platform) is printed, and its exit code returned.
-/// `judge`: text is read for checking (text::ParseOptions::judge).
-[[nodiscard]] std::variant<VisaFile, base::ExitCode> read_visa(const std::string& path, const ProgramOptions& options, const Common& common,
-                                                               bool judge = false);
+/// Reads and parses. A failure that leaves nothing to report (no such file, unknown platform) is printed, and its exit
+/// code returned. `judge`: text is read for checking (text::ParseOptions::judge).
+[[nodiscard]] std::variant<VisaFile, base::ExitCode> read_visa(const std::string& path, const ProgramOptions& options,
+                                                               const Common& common, bool judge = false);
 
 /// The same over bytes that were read already: `file` has its name and bytes. Done, or Usage for an unknown platform.
-[[nodiscard]] base::ExitCode parse_visa(VisaFile& file, const ProgramOptions& options, const Common& common, bool judge = false);
+[[nodiscard]] base::ExitCode parse_visa(VisaFile& file, const ProgramOptions& options, const Common& common,
+                                        bool judge = false);
 
 }  // namespace heddle::tools
