@@ -166,9 +166,9 @@ Mesh terrace() {
 /// Cards with the leaf's picture, turned about their stems: a bush against the light.
 Mesh foliage() {
   Mesh mesh;
-  for (std::uint32_t i = 0; i < 150; ++i) {
+  for (std::uint32_t i = 0; i < 210; ++i) {
     const double ring = std::sqrt(random_at(i, 1, 70)), angle = random_at(i, 2, 70) * kTurn;
-    const Vec root{1.55 * ring * std::cos(angle), 0.15 + 1.5 * random_at(i, 3, 70) * (1 - 0.45 * ring), 1.2 * ring * std::sin(angle)};
+    const Vec root{1.55 * ring * std::cos(angle), 0.1 + 1.75 * random_at(i, 3, 70) * (1 - 0.5 * ring), 1.2 * ring * std::sin(angle)};
     const double lean = (random_at(i, 4, 70) - 0.5) * 1.9 + 0.5 * root.x, turn = random_at(i, 5, 70) * kTurn, size = 0.55 + 0.4 * random_at(i, 6, 70);
     const Vec up = unit({std::sin(lean), std::cos(lean), 0.7 * (random_at(i, 7, 70) - 0.3)});
     const Vec side = unit(cross(up, {std::cos(turn) * 0.6, 0.2, 1}));
@@ -195,7 +195,7 @@ Mesh rings() {
 bool save_meshes(const std::string& folder) {
   const View camera = View::look({3.4, 3.0, 6.2}, {0.1, 0.72, -0.3}, 2.5 * 2 / 3, 2.5, 0.5, 20, true);
   const View light = View::look({-6.0, 6.2, 2.4}, {0, 0.5, -0.2}, 1 / 4.3, 1 / 4.3, 3.5, 13.5, false);
-  const View garden = View::look({0, 1.3, 5.2}, {0, 1.05, 0}, 2.1, 2.1, 0.5, 20, true);
+  const View garden = View::look({0, 1.3, 5.2}, {0, 1.12, 0}, 2.05, 2.05 * 1.5, 0.5, 20, true);
   const View table = View::look({2.1, 2.3, 4.6}, {0, -0.1, 0}, 2.0, 2.0, 0.5, 20, true);
   return save_mesh(folder + "/terrace.json", terrace(), camera, &light) && save_mesh(folder + "/terrace-from-light.json", terrace(), light) &&
          save_mesh(folder + "/foliage.json", foliage(), garden) && save_mesh(folder + "/rings.json", rings(), table);

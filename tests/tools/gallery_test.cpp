@@ -1,0 +1,138 @@
+// The examples as regression tests: each is run small and compared with the picture that a person looked at and found good
+// (tests/tools/gallery/). HEDDLE_GALLERY_THUMBNAILS=FOLDER leaves the new pictures there.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "image/files/files.hpp"
+#include "support/process.hpp"
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Example {
+  std::string job;
+  std::vector<std::string> flags;
+  std::vector<std::string> pictures;
+  std::uint32_t width, height, step;  ///< what is compared: every step-th pixel of the upper left width x height
+};
+
+/// A picture with --size is drawn whole into the target's upper left corner.
+const std::vector<Example>& examples() {
+  static const std::vector<Example> kExamples{
+      {"first", {"--size", "64x64"}, {"first"}, 64, 64, 1},
+      {"blur", {"--size", "72x48"}, {"blur"}, 72, 48, 1},
+      {"sobel", {"--size", "72x48"}, {"sobel"}, 72, 48, 1},
+      {"bicubic", {"--size", "64x64"}, {"bicubic"}, 64, 64, 1},
+      {"environment", {"--size", "72x48"}, {"environment"}, 72, 48, 1},
+      {"mips", {"--size", "72x48"}, {"mips"}, 72, 48, 1},
+      {"nv12", {}, {"nv12", "nv12-chroma"}, 768, 512, 12},
+      {"foliage", {"--size", "72x48"}, {"foliage"}, 72, 48, 1},
+      {"gbuffer", {"--size", "64x64"}, {"gbuffer", "gbuffer-albedo", "gbuffer-normals", "gbuffer-depth"}, 64, 64, 1},
+      {"shadow-1-depth", {}, {"shadow-1-depth"}, 512, 512, 8},
+      {"shadow-2-light", {"--size", "72x48"}, {"shadow-2-light"}, 72, 48, 1},
+  };
+  return kExamples;
+}
+
+const fs::path kExamplesFolder = fs::path(HEDDLE_SOURCE_DIR) / "examples";
+
+image::Surface thumbnail(const image::Surface& picture, const Example& e) {
+  image::Surface small;
+  small.width = e.width / e.step;
+  small.height = e.height / e.step;
+  EXPECT_TRUE(image::allocate(small).ok());
+  for (std::uint32_t y = 0; y < small.height; ++y)
+    for (std::uint32_t x = 0; x < small.width; ++x) image::store(small, 0, 0, x, y, image::fetch(picture, 0, 0, x * e.step, y * e.step).texel);
+  return small;
+}
+
+/// Nearly the same: the examples' inputs come from the computer's own sin and exp, and a rounding may tip a comparison.
+void expect_same(const image::Surface& got, const image::Surface& wanted, const std::string& name) {
+  ASSERT_EQ(got.width, wanted.width) << name;
+  ASSERT_EQ(got.height, wanted.height) << name;
+  double sum = 0;
+  std::size_t far_off = 0;
+  const std::size_t texels = std::size_t{got.width} * got.height;
+  for (std::size_t i = 0; i < texels * 4; ++i) {
+    const int difference = std::abs(int{(*got.memory)[i]} - int{(*wanted.memory)[i]});
+    sum += difference;
+    if (difference > 16) ++far_off;
+  }
+  EXPECT_LT(sum / static_cast<double>(texels * 4), 0.5) << name << ": mean difference in steps of 1/255";
+  EXPECT_LE(far_off, texels / 100) << name << ": channels that differ by more than 16";
+}
+
+TEST(Gallery, EveryExampleDrawsWhatItDrew) {
+  const test::TemporaryFolder folder;
+  fs::create_directories(folder / "examples");
+  for (const auto& file : fs::directory_iterator(kExamplesFolder))
+    if (file.path().extension() == ".toml" || file.path().extension() == ".visaasm") fs::copy_file(file.path(), folder / "examples" / file.path().filename());
+  const fs::path maker = fs::path(HEDDLE_PROGRAM).parent_path() / ".." / ".." / "examples" / "make_textures";
+  const test::Outcome made = test::run({maker.string(), (folder / "examples" / "textures").string()}, {}, {}, 120);
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+
+  const char* keep = std::getenv("HEDDLE_GALLERY_THUMBNAILS");
+  for (const Example& e : examples()) {
+    SCOPED_TRACE(e.job);
+    std::vector<std::string> words{HEDDLE_PROGRAM, "run", (folder / "examples" / (e.job + ".toml")).string(), "--quiet"};
+    words.insert(words.end(), e.flags.begin(), e.flags.end());
+    const test::Outcome ran = test::run(words, {}, {}, 120);
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_EQ(ran.err, "");
+    for (const std::string& name : e.pictures) {
+      const auto picture = image::load_image((folder / "out" / (name + ".png")).string());
+      ASSERT_TRUE(picture.ok()) << name;
+      ASSERT_GE(picture->width, e.width);
+      ASSERT_GE(picture->height, e.height);
+      const image::Surface got = thumbnail(*picture, e);
+      if (keep != nullptr) {
+        EXPECT_TRUE(image::save_image((fs::path(keep) / (name + ".png")).string(), got).ok());
+      }
+      const auto wanted = image::load_image((fs::path(HEDDLE_TEST_DIR) / "tools" / "gallery" / (name + ".png")).string());
+      ASSERT_TRUE(wanted.ok()) << name << " has no reference picture";
+      expect_same(got, *wanted, name);
+    }
+  }
+}
+
+TEST(Gallery, EveryJobIsTested) {
+  std::set<std::string> tested;
+  for (const Example& e : examples()) tested.insert(e.job);
+  for (const auto& file : fs::directory_iterator(kExamplesFolder))
+    if (file.path().extension() == ".toml") {
+      EXPECT_TRUE(tested.contains(file.path().stem().string())) << file.path();
+    }
+}
+
+TEST(Gallery, EveryProgramIsValidAndHasATitle) {
+  const test::TemporaryFolder folder;
+  for (const auto& file : fs::directory_iterator(kExamplesFolder)) {
+    SCOPED_TRACE(file.path());
+    if (file.path().extension() == ".toml") {
+      const std::string text = test::read_text(file.path());
+      EXPECT_TRUE(text.starts_with("# title: "));
+      EXPECT_NE(text.find("\n# about: "), std::string::npos);
+    }
+    if (file.path().extension() != ".visaasm") continue;
+    const std::string isa = (folder / "program.isa").string();
+    const test::Outcome assembled = test::run({HEDDLE_PROGRAM, "as", file.path().string(), "-o", isa});
+    EXPECT_EQ(assembled.exit_code, 0) << assembled.err;
+    for (const std::string& program : {file.path().string(), isa}) {
+      const test::Outcome checked = test::run({HEDDLE_PROGRAM, "val", program});
+      EXPECT_EQ(checked.exit_code, 0) << checked.err;
+      EXPECT_EQ(checked.err, "");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heddle
