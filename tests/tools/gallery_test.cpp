@@ -76,9 +76,14 @@ TEST(Gallery, EveryExampleDrawsWhatItDrew) {
   fs::create_directories(folder / "examples");
   for (const auto& file : fs::directory_iterator(kExamplesFolder))
     if (file.path().extension() == ".toml" || file.path().extension() == ".visaasm") fs::copy_file(file.path(), folder / "examples" / file.path().filename());
-  const fs::path maker = fs::path(HEDDLE_PROGRAM).parent_path() / ".." / ".." / "examples" / "make_textures";
-  const test::Outcome made = test::run({maker.string(), (folder / "examples" / "textures").string()}, {}, {}, 120);
-  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const fs::path textures = folder / "examples" / "textures";
+  if (fs::exists(kExamplesFolder / "textures" / "rings.json")) {  // ctest has had them made
+    fs::create_directory_symlink(fs::absolute(kExamplesFolder / "textures"), textures);
+  } else {
+    const fs::path maker = fs::path(HEDDLE_PROGRAM).parent_path() / ".." / ".." / "examples" / "make_textures";
+    const test::Outcome made = test::run({maker.string(), textures.string()}, {}, {}, 120);
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+  }
 
   const char* keep = std::getenv("HEDDLE_GALLERY_THUMBNAILS");
   for (const Example& e : examples()) {
