@@ -50,6 +50,7 @@ class Registers {
     }
   }
   void write(std::uint32_t at, const void* data, std::size_t size) {
+    if (size == 0) return;
     std::memcpy(bytes_.data() + at, data, size);
     std::memset(defined_.data() + at, 1, size);
   }
