@@ -1,5 +1,6 @@
 #pragma once
-// Shared shape of the ALU instructions: read the sources in the execution type (NUM-91), compute lane by lane, finish, convert, write.
+// Shared shape of the ALU instructions: read the sources in the execution type (NUM-91), compute lane by lane, finish,
+// convert, write.
 
 #include <array>
 #include <cfenv>
@@ -40,10 +41,14 @@ void apply(Step& s, Op op) {
   for (unsigned i = 0; i < Sources; ++i) s.read(s.source(i), in[i].data());
   const auto compute = [&] {
     for (unsigned k = 0; k < s.lanes(); ++k) {
-      if constexpr (Sources == 1) out[k] = op(in[0][k]);
-      else if constexpr (Sources == 2) out[k] = op(in[0][k], in[1][k]);
-      else if constexpr (Sources == 3) out[k] = op(in[0][k], in[1][k], in[2][k]);
-      else out[k] = op(in[0][k], in[1][k], in[2][k], in[3][k]);
+      if constexpr (Sources == 1)
+        out[k] = op(in[0][k]);
+      else if constexpr (Sources == 2)
+        out[k] = op(in[0][k], in[1][k]);
+      else if constexpr (Sources == 3)
+        out[k] = op(in[0][k], in[1][k], in[2][k]);
+      else
+        out[k] = op(in[0][k], in[1][k], in[2][k], in[3][k]);
     }
   };
   if constexpr (std::is_floating_point_v<T>) {
@@ -66,24 +71,33 @@ bool needs_wide(const Step& s) {
   return false;
 }
 
-/// `op` takes and returns values of any of std::int64_t, Wide, float, double. Integer results must fit 64 bits for 32-bit sources.
+/// `op` takes and returns values of any of std::int64_t, Wide, float, double. Integer results must fit 64 bits for
+/// 32-bit sources.
 template <unsigned Sources, typename Op>
 void any_type(Step& s, Op op) {
   switch (s.instruction().arithmetic) {
     case Arithmetic::Integer:
-      if (needs_wide<Sources>(s)) apply<Wide, Sources>(s, op);
-      else apply<std::int64_t, Sources>(s, op);
+      if (needs_wide<Sources>(s))
+        apply<Wide, Sources>(s, op);
+      else
+        apply<std::int64_t, Sources>(s, op);
       break;
-    case Arithmetic::Single: apply<float, Sources>(s, op); break;
+    case Arithmetic::Single:
+      apply<float, Sources>(s, op);
+      break;
     case Arithmetic::Half:
-    case Arithmetic::Double: apply<double, Sources>(s, op); break;
+    case Arithmetic::Double:
+      apply<double, Sources>(s, op);
+      break;
   }
 }
 
 template <unsigned Sources, typename Op>
 void integers(Step& s, Op op) {
-  if (needs_wide<Sources>(s)) apply<Wide, Sources>(s, op);
-  else apply<std::int64_t, Sources>(s, op);
+  if (needs_wide<Sources>(s))
+    apply<Wide, Sources>(s, op);
+  else
+    apply<std::int64_t, Sources>(s, op);
 }
 template <unsigned Sources, typename Op>
 void wide_integers(Step& s, Op op) {
@@ -91,12 +105,18 @@ void wide_integers(Step& s, Op op) {
 }
 template <unsigned Sources, typename Op>
 void floats(Step& s, Op op) {
-  if (s.instruction().arithmetic == Arithmetic::Single) apply<float, Sources>(s, op);
-  else apply<double, Sources>(s, op);
+  if (s.instruction().arithmetic == Arithmetic::Single)
+    apply<float, Sources>(s, op);
+  else
+    apply<double, Sources>(s, op);
 }
 
 /// Wide product, defined for any operands.
-inline Wide product(Wide a, Wide b) { return static_cast<Wide>(static_cast<UnsignedWide>(a) * static_cast<UnsignedWide>(b)); }
-inline Wide sum(Wide a, Wide b) { return static_cast<Wide>(static_cast<UnsignedWide>(a) + static_cast<UnsignedWide>(b)); }
+inline Wide product(Wide a, Wide b) {
+  return static_cast<Wide>(static_cast<UnsignedWide>(a) * static_cast<UnsignedWide>(b));
+}
+inline Wide sum(Wide a, Wide b) {
+  return static_cast<Wide>(static_cast<UnsignedWide>(a) + static_cast<UnsignedWide>(b));
+}
 
 }  // namespace heddle::instructions::alu

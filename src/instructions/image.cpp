@@ -44,7 +44,9 @@ void read_parameter(Step& step, const Operand& operand, std::uint32_t needed, un
 }
 
 std::array<std::int32_t, 3> immediate_offsets(std::uint32_t aoffimmi) {
-  const auto field = [aoffimmi](unsigned shift) { return static_cast<std::int32_t>((aoffimmi >> shift & 15u) ^ 8u) - 8; };
+  const auto field = [aoffimmi](unsigned shift) {
+    return static_cast<std::int32_t>((aoffimmi >> shift & 15u) ^ 8u) - 8;
+  };
   return {field(8), field(4), field(0)};
 }
 
@@ -64,8 +66,8 @@ void execute_and_write(Step& step, const unit::LaneRequest& request, const Opera
   if (destination.null) return;
   if (unit::destination_bytes(to) > bytes.size())
     step.check(&destination, "run-raw-bounds",
-               fmt::format("the result of {} bytes does not fit the {} bytes of {}", unit::destination_bytes(to), bytes.size(),
-                           step.name_of(destination)));
+               fmt::format("the result of {} bytes does not fit the {} bytes of {}", unit::destination_bytes(to),
+                           bytes.size(), step.name_of(destination)));
   unit::write_destination(bytes, to, result);
   const auto channels = static_cast<unsigned>(__builtin_popcount(to.channels & 15u));
   for (unsigned c = 0; c < channels; ++c) {
@@ -77,9 +79,11 @@ void execute_and_write(Step& step, const unit::LaneRequest& request, const Opera
 }
 
 void run_sampler_message(Step& step, unit::OpFamily family) {
-  const unit::Operation* op = unit::find_operation(family, static_cast<std::uint8_t>(step.instruction().form->selector));
+  const unit::Operation* op =
+      unit::find_operation(family, static_cast<std::uint8_t>(step.instruction().form->selector));
   if (op == nullptr) {
-    step.refuse(nullptr, "visa-sampler-op", fmt::format("the image unit has no operation '{}'", step.instruction().form->mnemonic));
+    step.refuse(nullptr, "visa-sampler-op",
+                fmt::format("the image unit has no operation '{}'", step.instruction().form->mnemonic));
     return;
   }
   unit::LaneRequest request;
@@ -92,7 +96,8 @@ void run_sampler_message(Step& step, unit::OpFamily family) {
 
   const auto first = static_cast<unsigned>(step.instruction().form->fixed_slots());
   const unsigned count = step.operand_count() > first ? step.operand_count() - first : 0;
-  for (unsigned i = 0; i < count; ++i) request.half_parameters = request.half_parameters || step.operand(first + i).size == 2;
+  for (unsigned i = 0; i < count; ++i)
+    request.half_parameters = request.half_parameters || step.operand(first + i).size == 2;
   const unit::ParameterList names = unit::operand_parameters(*op, count, request.half_parameters);
   std::array<unit::LaneWords, 14> words{};
   for (unsigned i = 0; i < count && i < names.count; ++i) {
@@ -101,7 +106,8 @@ void run_sampler_message(Step& step, unit::OpFamily family) {
     read_parameter(step, operand, request.active, words[i]);
     request.set(names.names[i], words[i]);
   }
-  if (const Operand* offsets = step.named("aoffimmi")) request.offset = immediate_offsets(static_cast<std::uint32_t>(step.read_scalar(*offsets)));
+  if (const Operand* offsets = step.named("aoffimmi"))
+    request.offset = immediate_offsets(static_cast<std::uint32_t>(step.read_scalar(*offsets)));
   request.null_mask = step.integer("null_mask") != 0;
   request.cps_compensation = step.integer("cps") != 0;
   request.channels = static_cast<std::uint8_t>(step.integer("mask"));

@@ -1,5 +1,6 @@
 #pragma once
-// Image instructions: operands become a request of the image unit, its result becomes destination bytes (image-unit.md section 2).
+// Image instructions: operands become a request of the image unit, its result becomes destination bytes (image-unit.md
+// section 2).
 
 #include "machine/step.hpp"
 #include "unit/request.hpp"

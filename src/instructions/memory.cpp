@@ -19,26 +19,30 @@ Lanes lane_addresses(Step& step, const Operand& offsets, unsigned size, std::uin
   return address;
 }
 
-void load_components(Step& step, const Target& target, const Lanes& address, unsigned components, unsigned bytes, const Operand& data) {
+void load_components(Step& step, const Target& target, const Lanes& address, unsigned components, unsigned bytes,
+                     const Operand& data) {
   unsigned at = 0;
   for (unsigned c = 0; components >> c != 0; ++c) {
     if ((components >> c & 1u) == 0) continue;
     Lanes values{};
     for (unsigned k = 0; k < step.lanes(); ++k)
-      if (step.is_enabled(k)) machine::load(step, target, address[k] + std::uint64_t{c} * bytes, bytes, &values[k], k, std::min(bytes, 4u));
+      if (step.is_enabled(k))
+        machine::load(step, target, address[k] + std::uint64_t{c} * bytes, bytes, &values[k], k, std::min(bytes, 4u));
     step.write_raw(data, at, bytes, step.lanes(), values.data(), step.enabled());
     at += component_stride(step, bytes);
   }
 }
 
-void store_components(Step& step, const Target& target, const Lanes& address, unsigned components, unsigned bytes, const Operand& data) {
+void store_components(Step& step, const Target& target, const Lanes& address, unsigned components, unsigned bytes,
+                      const Operand& data) {
   unsigned at = 0;
   for (unsigned c = 0; components >> c != 0; ++c) {
     if ((components >> c & 1u) == 0) continue;
     Lanes values{};
     step.read_raw(data, at, bytes, step.lanes(), values.data(), step.enabled());
     for (unsigned k = 0; k < step.lanes(); ++k)
-      if (step.is_enabled(k)) machine::store(step, target, address[k] + std::uint64_t{c} * bytes, bytes, &values[k], k, std::min(bytes, 4u));
+      if (step.is_enabled(k))
+        machine::store(step, target, address[k] + std::uint64_t{c} * bytes, bytes, &values[k], k, std::min(bytes, 4u));
     at += component_stride(step, bytes);
   }
 }
@@ -69,8 +73,8 @@ void store_block(Step& step, const Target& target, std::uint64_t address, unsign
   for (unsigned at = 0; at < bytes; at += 4) machine::store(step, target, address + at, 4, block.data() + at, 0);
 }
 
-void run_atomics(Step& step, const Target& target, machine::AtomicOp op, unsigned bytes, const Lanes& address, const Operand& src0,
-                 const Operand& src1, const Operand& dst) {
+void run_atomics(Step& step, const Target& target, machine::AtomicOp op, unsigned bytes, const Lanes& address,
+                 const Operand& src0, const Operand& src1, const Operand& dst) {
   // 16-bit operands lie in the low half of dwords.
   const unsigned element = std::max(bytes, 4u);
   Lanes a{}, b{}, result{};

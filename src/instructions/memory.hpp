@@ -1,5 +1,6 @@
 #pragma once
-// Shared shapes of the memory rooms: messages of several components for each lane (facts visa 7.3: each component starts at the next register).
+// Shared shapes of the memory rooms: messages of several components for each lane (facts visa 7.3: each component
+// starts at the next register).
 
 #include "machine/memory.hpp"
 
@@ -12,24 +13,31 @@ namespace heddle::instructions {
 }
 
 /// Byte addresses of the lanes: the elements of a raw operand, plus a scalar.
-[[nodiscard]] machine::Lanes lane_addresses(machine::Step& step, const machine::Operand& offsets, unsigned size, std::uint64_t base);
+[[nodiscard]] machine::Lanes lane_addresses(machine::Step& step, const machine::Operand& offsets, unsigned size,
+                                            std::uint64_t base);
 
-/// Component c (of those set in `components`, numbered c) of lane k at address[k] + c * bytes <-> data at its place in the raw operand.
-void load_components(machine::Step& step, const machine::Target& target, const machine::Lanes& address, unsigned components, unsigned bytes,
-                     const machine::Operand& data);
-void store_components(machine::Step& step, const machine::Target& target, const machine::Lanes& address, unsigned components, unsigned bytes,
-                      const machine::Operand& data);
+/// Component c (of those set in `components`, numbered c) of lane k at address[k] + c * bytes <-> data at its place in
+/// the raw operand.
+void load_components(machine::Step& step, const machine::Target& target, const machine::Lanes& address,
+                     unsigned components, unsigned bytes, const machine::Operand& data);
+void store_components(machine::Step& step, const machine::Target& target, const machine::Lanes& address,
+                      unsigned components, unsigned bytes, const machine::Operand& data);
 
 /// `bytes` (1 to 8) for each lane; the element in the register has max(4, bytes) bytes, zero-extended.
-void load_bytes(machine::Step& step, const machine::Target& target, const machine::Lanes& address, unsigned bytes, const machine::Operand& data);
-void store_bytes(machine::Step& step, const machine::Target& target, const machine::Lanes& address, unsigned bytes, const machine::Operand& data);
+void load_bytes(machine::Step& step, const machine::Target& target, const machine::Lanes& address, unsigned bytes,
+                const machine::Operand& data);
+void store_bytes(machine::Step& step, const machine::Target& target, const machine::Lanes& address, unsigned bytes,
+                 const machine::Operand& data);
 
 /// A contiguous block.
-void load_block(machine::Step& step, const machine::Target& target, std::uint64_t address, unsigned bytes, const machine::Operand& data);
-void store_block(machine::Step& step, const machine::Target& target, std::uint64_t address, unsigned bytes, const machine::Operand& data);
+void load_block(machine::Step& step, const machine::Target& target, std::uint64_t address, unsigned bytes,
+                const machine::Operand& data);
+void store_block(machine::Step& step, const machine::Target& target, std::uint64_t address, unsigned bytes,
+                 const machine::Operand& data);
 
 /// Lane by lane; null sources read 0, a null destination takes nothing. `stride`: bytes of an element in the registers.
-void run_atomics(machine::Step& step, const machine::Target& target, machine::AtomicOp op, unsigned bytes, const machine::Lanes& address,
-                 const machine::Operand& src0, const machine::Operand& src1, const machine::Operand& dst);
+void run_atomics(machine::Step& step, const machine::Target& target, machine::AtomicOp op, unsigned bytes,
+                 const machine::Lanes& address, const machine::Operand& src0, const machine::Operand& src1,
+                 const machine::Operand& dst);
 
 }  // namespace heddle::instructions

@@ -1,5 +1,6 @@
 #pragma once
-// What instructions do in the reference engine. A room that executes has reference.cpp with its list of hooks, and a line below.
+// What instructions do in the reference engine. A room that executes has reference.cpp with its list of hooks, and a
+// line below.
 
 #include <span>
 
@@ -33,14 +34,15 @@ namespace heddle::instructions {
 
 using ReferenceHook = isa::HookTable<machine::Execute>::Hook;
 
-#define HEDDLE_DECLARE_REFERENCE(name)           \
-  namespace name {                               \
-  std::span<const ReferenceHook> reference();    \
+#define HEDDLE_DECLARE_REFERENCE(name)        \
+  namespace name {                            \
+  std::span<const ReferenceHook> reference(); \
   }
 HEDDLE_REFERENCE_ROOMS(HEDDLE_DECLARE_REFERENCE)
 #undef HEDDLE_DECLARE_REFERENCE
 
-/// The function of a form; nullptr when the instruction is not executed (the engine refuses it by name when it is reached).
+/// The function of a form; nullptr when the instruction is not executed (the engine refuses it by name when it is
+/// reached).
 [[nodiscard]] machine::Execute reference_of(const isa::Form& form);
 
 /// Declarations and marks that do nothing when executed.

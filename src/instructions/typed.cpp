@@ -14,12 +14,14 @@ using machine::Step;
 
 image::Surface* typed_surface(Step& step) {
   const Operand* operand = operand_of_kind(step, isa::OperandKind::Surface);
-  return const_cast<image::Surface*>(operand != nullptr ? step.surface(*operand) : nullptr);  // bindings own changeable surfaces
+  return const_cast<image::Surface*>(operand != nullptr ? step.surface(*operand)
+                                                        : nullptr);  // bindings own changeable surfaces
 }
 
 namespace {
 
-std::optional<Texel4> texel_of(const image::Surface& s, std::uint64_t u, std::uint64_t v, std::uint64_t r, std::uint64_t lod) {
+std::optional<Texel4> texel_of(const image::Surface& s, std::uint64_t u, std::uint64_t v, std::uint64_t r,
+                               std::uint64_t lod) {
   Texel4 t;
   if (s.type == SurfaceType::Null) return std::nullopt;
   if (s.is_buffer()) {
@@ -48,14 +50,15 @@ std::optional<Texel4> texel_of(const image::Surface& s, std::uint64_t u, std::ui
 
 }  // namespace
 
-std::array<std::optional<Texel4>, kMaxLanes> locate_texels(Step& step, const image::Surface& surface, const TypedAddress& address) {
+std::array<std::optional<Texel4>, kMaxLanes> locate_texels(Step& step, const image::Surface& surface,
+                                                           const TypedAddress& address) {
   std::array<Lanes, 4> words{};
   const Operand* operands[] = {address.u, address.v, address.r, address.lod};
   for (unsigned i = 0; i < 4; ++i) {
     if (operands[i] == nullptr || operands[i]->null) continue;
     step.read_raw(*operands[i], 0, address.element_bytes, step.lanes(), words[i].data(), step.enabled());
     if (i < 3 && address.offset[i] != 0)
-      for (std::uint64_t& word : words[i]) word = static_cast<std::uint32_t>(word) + static_cast<std::uint32_t>(address.offset[i]) & 0xffffffffu;
+      for (std::uint64_t& word : words[i]) word = (word + static_cast<std::uint32_t>(address.offset[i])) & 0xffffffffu;
   }
   std::array<std::optional<Texel4>, kMaxLanes> texels;
   for (unsigned k = 0; k < step.lanes(); ++k) {
@@ -63,8 +66,9 @@ std::array<std::optional<Texel4>, kMaxLanes> locate_texels(Step& step, const ima
     texels[k] = texel_of(surface, words[0][k], words[1][k], words[2][k], words[3][k]);
     if (!texels[k] && surface.type != SurfaceType::Null)
       step.check(nullptr, "run-surface-bounds",
-                 fmt::format("texel ({}, {}, {}) of level {} lies outside surface {}", static_cast<std::int32_t>(words[0][k]),
-                             static_cast<std::int32_t>(words[1][k]), static_cast<std::int32_t>(words[2][k]), words[3][k], surface.name),
+                 fmt::format("texel ({}, {}, {}) of level {} lies outside surface {}",
+                             static_cast<std::int32_t>(words[0][k]), static_cast<std::int32_t>(words[1][k]),
+                             static_cast<std::int32_t>(words[2][k]), words[3][k], surface.name),
                  k);
   }
   return texels;
@@ -72,12 +76,19 @@ std::array<std::optional<Texel4>, kMaxLanes> locate_texels(Step& step, const ima
 
 void touch_texel(Step& step, const image::Surface& surface, const Texel4& t, unsigned lane, bool written) {
   if (unit::TexelObserver* observer = step.thread().unit_context().observer)
-    observer->texel({.surface = &surface, .level = t.level, .slice = t.slice, .x = t.x, .y = t.y, .lane = lane, .written = written});
+    observer->texel({.surface = &surface,
+                     .level = t.level,
+                     .slice = t.slice,
+                     .x = t.x,
+                     .y = t.y,
+                     .lane = lane,
+                     .written = written});
 }
 
 std::uint8_t* texel_bytes(image::Surface& surface, const Texel4& t) {
   const auto offset = image::element_offset(surface, t.level, t.slice, t.x, t.y);
-  if (!offset || surface.memory == nullptr || *offset + surface.info().bytes_per_element() > surface.memory->size()) return nullptr;
+  if (!offset || surface.memory == nullptr || *offset + surface.info().bytes_per_element() > surface.memory->size())
+    return nullptr;
   return surface.memory->data() + *offset;
 }
 
@@ -91,7 +102,8 @@ void read_texels(Step& step, image::Surface& surface, const TypedAddress& addres
     value.bits[3] = integer ? 1u : base::bits_of(1.0f);
     if (surface.type == SurfaceType::Null) value = {};
     if (const auto& t = texels[k]) {
-      value = surface.is_buffer() ? image::fetch_entry(surface, t->x).texel : image::fetch(surface, t->level, t->slice, t->x, t->y).texel;
+      value = surface.is_buffer() ? image::fetch_entry(surface, t->x).texel
+                                  : image::fetch(surface, t->level, t->slice, t->x, t->y).texel;
       touch_texel(step, surface, *t, k, false);
     }
     for (unsigned c = 0; c < 4; ++c) channels[c][k] = value.bits[c];
@@ -104,7 +116,8 @@ void read_texels(Step& step, image::Surface& surface, const TypedAddress& addres
   }
 }
 
-void write_texels(Step& step, image::Surface& surface, const TypedAddress& address, unsigned mask, const Operand& data) {
+void write_texels(Step& step, image::Surface& surface, const TypedAddress& address, unsigned mask,
+                  const Operand& data) {
   std::array<Lanes, 4> channels{};
   unsigned at = 0;
   for (unsigned c = 0; c < 4; ++c) {
@@ -118,20 +131,24 @@ void write_texels(Step& step, image::Surface& surface, const TypedAddress& addre
     if (!step.is_enabled(k) || !t) continue;
     image::Texel value;
     if ((mask & 15u) != 15u)
-      value = surface.is_buffer() ? image::fetch_entry(surface, t->x).texel : image::fetch(surface, t->level, t->slice, t->x, t->y).texel;
+      value = surface.is_buffer() ? image::fetch_entry(surface, t->x).texel
+                                  : image::fetch(surface, t->level, t->slice, t->x, t->y).texel;
     for (unsigned c = 0; c < 4; ++c)
       if ((mask >> c & 1u) != 0) value.bits[c] = static_cast<std::uint32_t>(channels[c][k]);
-    if (surface.is_buffer()) (void)image::store_entry(surface, t->x, value);
-    else (void)image::store(surface, t->level, t->slice, t->x, t->y, value);
+    if (surface.is_buffer())
+      (void)image::store_entry(surface, t->x, value);
+    else
+      (void)image::store(surface, t->level, t->slice, t->x, t->y, value);
     touch_texel(step, surface, *t, k, true);
   }
 }
 
-void run_typed_atomics(Step& step, image::Surface& surface, machine::AtomicOp op, unsigned bytes, const TypedAddress& address,
-                       const Operand& src0, const Operand& src1, const Operand& dst) {
+void run_typed_atomics(Step& step, image::Surface& surface, machine::AtomicOp op, unsigned bytes,
+                       const TypedAddress& address, const Operand& src0, const Operand& src1, const Operand& dst) {
   if (surface.type != SurfaceType::Null && surface.info().bytes_per_element() != bytes) {
     step.refuse(operand_of_kind(step, isa::OperandKind::Surface), "run-typed-atomic",
-                fmt::format("an atomic of {} bytes needs texels of that size, {} has {}", bytes, surface.info().name, surface.info().bytes_per_element()));
+                fmt::format("an atomic of {} bytes needs texels of that size, {} has {}", bytes, surface.info().name,
+                            surface.info().bytes_per_element()));
     return;
   }
   const auto texels = locate_texels(step, surface, address);

@@ -38,7 +38,8 @@ bool Group::passed(std::uint32_t id, std::uint64_t phase) const {
   return found != barriers_.end() && found->second.phase >= phase;
 }
 
-std::optional<std::uint32_t> Group::touch(std::uint64_t offset, std::uint32_t bytes, Access access, std::uint32_t thread) {
+std::optional<std::uint32_t> Group::touch(std::uint64_t offset, std::uint32_t bytes, Access access,
+                                          std::uint32_t thread) {
   if (threads_ < 2) return std::nullopt;
   if (cells_.empty()) cells_.resize(slm.size());
   std::optional<std::uint32_t> other;
@@ -55,7 +56,9 @@ std::optional<std::uint32_t> Group::touch(std::uint64_t offset, std::uint32_t by
         cell.many_readers = cell.many_readers || (cell.reader != 0 && cell.reader != self);
         cell.reader = self;
         break;
-      case Access::Write: cell.writer = self; break;
+      case Access::Write:
+        cell.writer = self;
+        break;
       case Access::Atomic:
         cell.many_atomics = cell.many_atomics || (cell.atomic != 0 && cell.atomic != self);
         cell.atomic = self;

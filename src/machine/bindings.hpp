@@ -1,5 +1,6 @@
 #pragma once
-// What a running program is bound to: surfaces and samplers by index, 64-bit memory, and the group's shared local memory.
+// What a running program is bound to: surfaces and samplers by index, 64-bit memory, and the group's shared local
+// memory.
 
 #include <cstdint>
 #include <memory>
@@ -45,8 +46,9 @@ struct Bindings {
   std::unordered_map<std::uint64_t, std::shared_ptr<image::Sampler>> bindless_samplers;
   AddressMap memory;
   std::unordered_map<std::string, std::uint64_t> symbols;  ///< faddr of data symbols
-  /// Values of surface variable T<n> (index n) and sampler variable S<n> at thread start, element by element. A variable that is not
-  /// here takes its value from the payload when it is an `.input`, else it is undefined until a movs.
+  /// Values of surface variable T<n> (index n) and sampler variable S<n> at thread start, element by element. A
+  /// variable that is not here takes its value from the payload when it is an `.input`, else it is undefined until a
+  /// movs.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> surface_variables, sampler_variables;
 };
 
@@ -61,7 +63,7 @@ class Group {
   struct Barrier {
     std::uint32_t expected = 0;  ///< arrivals that complete it
     std::uint32_t arrived = 0;
-    std::uint64_t phase = 0;     ///< completed so far
+    std::uint64_t phase = 0;  ///< completed so far
   };
   /// Barrier `id` (0: the group's own) gets an arrival; `expected` 0 = every thread. Returns the phase to wait for.
   std::uint64_t arrive(std::uint32_t id, std::uint32_t expected = 0);
@@ -69,9 +71,11 @@ class Group {
   [[nodiscard]] std::uint32_t threads() const { return threads_; }
 
   // --- races on shared local memory ---
-  /// Records one access of `thread`; the other thread when the two race (no barrier between them, at least one writes, not both atomic).
+  /// Records one access of `thread`; the other thread when the two race (no barrier between them, at least one writes,
+  /// not both atomic).
   enum class Access : std::uint8_t { Read, Write, Atomic };
-  [[nodiscard]] std::optional<std::uint32_t> touch(std::uint64_t offset, std::uint32_t bytes, Access access, std::uint32_t thread);
+  [[nodiscard]] std::optional<std::uint32_t> touch(std::uint64_t offset, std::uint32_t bytes, Access access,
+                                                   std::uint32_t thread);
 
  private:
   struct Cell {  ///< last accesses of one byte since the last barrier

@@ -33,8 +33,8 @@ bool names(const isa::Operand& operand, std::uint32_t variable, const Layout& la
 
 }  // namespace
 
-base::Result<Prepared> prepare(const isa::Program& program, const isa::Object& object, isa::Platform platform, Lookup lookup,
-                               const base::Limits& limits) {
+base::Result<Prepared> prepare(const isa::Program& program, const isa::Object& object, isa::Platform platform,
+                               Lookup lookup, const base::Limits& limits) {
   const unsigned grf_bytes = isa::platform_info(platform).grf_bytes;
   auto layout = Layout::make(program, object, grf_bytes, limits);
   if (!layout) return layout.failure();
@@ -62,11 +62,14 @@ base::Result<Prepared> prepare(const isa::Program& program, const isa::Object& o
       const isa::Operand& operand = operands[i];
       const isa::Slot* slot = form.slot_of(i);
       const bool vector = slot != nullptr && slot->kind == isa::SlotKind::Vector;
-      const bool written = slot != nullptr && (slot->access == isa::Access::Write || slot->access == isa::Access::ReadWrite);
-      Operand resolved = resolve(operand, out.layout, slot != nullptr && slot->scalar ? 1u : d.lanes, vector && written);
+      const bool written =
+          slot != nullptr && (slot->access == isa::Access::Write || slot->access == isa::Access::ReadWrite);
+      Operand resolved =
+          resolve(operand, out.layout, slot != nullptr && slot->scalar ? 1u : d.lanes, vector && written);
       if (operand.kind == isa::OperandKind::Label) {
         if (operand.id >= object.labels.size() || !object.labels[operand.id].instruction)
-          return base::error("visa-text-label", "label is never defined", isa::place_of(program, object, instruction, operand));
+          return base::error("visa-text-label", "label is never defined",
+                             isa::place_of(program, object, instruction, operand));
         resolved.id = *object.labels[operand.id].instruction;
       }
       if (vector && written && operand.kind != isa::OperandKind::Absent) {
@@ -77,7 +80,8 @@ base::Result<Prepared> prepare(const isa::Program& program, const isa::Object& o
       } else if (slot != nullptr && slot->kind == isa::SlotKind::Integer && integers < d.integers.size()) {
         d.integers[integers++] = static_cast<std::int8_t>(i);
       }
-      d.reads_live = d.reads_live || names(operand, predefined::kCe0, out.layout) || names(operand, predefined::kTsc, out.layout);
+      d.reads_live =
+          d.reads_live || names(operand, predefined::kCe0, out.layout) || names(operand, predefined::kTsc, out.layout);
       d.writes_control = d.writes_control || names(operand, predefined::kCr0, out.layout);
       out.operands.push_back(resolved);
     }

@@ -26,17 +26,17 @@ struct Decoded {
   Execute execute = nullptr;        ///< nullptr: nothing to do (labels, .loc, lifetime ...)
   std::uint32_t first_operand = 0;  ///< into Prepared::operands; operand i belongs to slot i of the form
   std::uint16_t operand_count = 0;
-  std::uint8_t lanes = 1;           ///< execution size
+  std::uint8_t lanes = 1;  ///< execution size
   std::uint8_t mask_offset = 0;
   bool no_mask = false;
   bool saturate = false;
-  bool reads_live = false;          ///< %ce0 or %tsc among the operands: to be refreshed first
-  bool writes_control = false;      ///< %cr0 is written
+  bool reads_live = false;      ///< %ce0 or %tsc among the operands: to be refreshed first
+  bool writes_control = false;  ///< %cr0 is written
   Arithmetic arithmetic = Arithmetic::Integer;
   isa::PredicateUse predicate;
-  std::int8_t destination = -1;     ///< first written vector operand
+  std::int8_t destination = -1;  ///< first written vector operand
   std::int8_t second_destination = -1;
-  std::array<std::int8_t, 4> sources = {-1, -1, -1, -1};  ///< read vector operands, in order
+  std::array<std::int8_t, 4> sources = {-1, -1, -1, -1};   ///< read vector operands, in order
   std::array<std::int8_t, 4> integers = {-1, -1, -1, -1};  ///< plain integer operands, in order
 };
 
@@ -51,7 +51,7 @@ struct Prepared {
 using Lookup = Execute (*)(const isa::Form&);
 
 /// Resolves an object. Instructions without a function of their own get `missing`.
-[[nodiscard]] base::Result<Prepared> prepare(const isa::Program& program, const isa::Object& object, isa::Platform platform, Lookup lookup,
-                                             const base::Limits& limits);
+[[nodiscard]] base::Result<Prepared> prepare(const isa::Program& program, const isa::Object& object,
+                                             isa::Platform platform, Lookup lookup, const base::Limits& limits);
 
 }  // namespace heddle::machine

@@ -31,7 +31,8 @@ class Flow {
   /// Lanes that a uniform jump from here to `target` would leave behind.
   [[nodiscard]] std::uint32_t overtaken(std::uint32_t target) const;
 
-  /// Enters a subroutine with the lanes `mask`; the others of the active lanes wait behind the call. False: too many calls are open.
+  /// Enters a subroutine with the lanes `mask`; the others of the active lanes wait behind the call. False: too many
+  /// calls are open.
   [[nodiscard]] bool call(std::uint32_t mask, std::uint32_t target, bool function);
   enum class Return : std::uint8_t { Stays, Subroutine, Function, Thread };
   /// `mask` leaves the subroutine (or ends, in the outermost frame). What was returned to when no lane is left.

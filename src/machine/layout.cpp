@@ -20,7 +20,8 @@ constexpr std::array<Field, 5> kFieldsOfR0 = {{{predefined::kThreadX, 4},
 
 }  // namespace
 
-base::Result<Layout> Layout::make(const isa::Program& program, const isa::Object& object, unsigned grf_bytes, const base::Limits& limits) {
+base::Result<Layout> Layout::make(const isa::Program& program, const isa::Object& object, unsigned grf_bytes,
+                                  const base::Limits& limits) {
   Layout layout;
   layout.grf_bytes_ = grf_bytes;
   const std::uint32_t declared = static_cast<std::uint32_t>(object.variables.size());
@@ -39,8 +40,10 @@ base::Result<Layout> Layout::make(const isa::Program& program, const isa::Object
     const auto info = isa::variable_info(object, variable, grf_bytes);
     std::uint32_t bytes = info->bytes;
     if (variable == predefined::kR0) bytes = grf_bytes;  // the whole register
-    Place place{static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at) + bytes, variable, info->type};
-    (variable < isa::kPredefinedVariables ? layout.predefined_[variable] : layout.declared_[variable - isa::kFirstVariable]) = place;
+    Place place{static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at) + bytes,
+                variable, info->type};
+    (variable < isa::kPredefinedVariables ? layout.predefined_[variable]
+                                          : layout.declared_[variable - isa::kFirstVariable]) = place;
     layout.roots_.push_back(place);
     at += (static_cast<std::uint64_t>(bytes) + grf_bytes - 1) / grf_bytes * grf_bytes;
   };
@@ -56,20 +59,23 @@ base::Result<Layout> Layout::make(const isa::Program& program, const isa::Object
     for (std::uint32_t v = 0; v < declared && fits; ++v)
       if (object.variables[v].alias == 0) fits = place_if(isa::kFirstVariable + v);
     if (!fits)
-      return base::limit_error("limit-memory", fmt::format("the variables of '{}' need more memory than --max-memory allows", object.name),
-                               isa::place_of(program, object.position));
+      return base::limit_error(
+          "limit-memory", fmt::format("the variables of '{}' need more memory than --max-memory allows", object.name),
+          isa::place_of(program, object.position));
     if (taken) addressable = at;
   }
   if (addressable > 0x10000)
     return base::error("run-address-range",
-                       fmt::format("variables of '{}' whose address is taken need {} bytes; addresses have 16 bits", object.name, addressable),
+                       fmt::format("variables of '{}' whose address is taken need {} bytes; addresses have 16 bits",
+                                   object.name, addressable),
                        isa::place_of(program, object.position));
   layout.bytes_ = static_cast<std::uint32_t>(at);
 
   const Place r0 = layout.predefined_[predefined::kR0];
   for (const Field& f : kFieldsOfR0) {
     const isa::Type type = isa::predefined_variables()[f.variable].type;
-    layout.predefined_[f.variable] = {r0.begin + f.offset, r0.begin + f.offset, r0.begin + f.offset + isa::type_bytes(type), predefined::kR0, type};
+    layout.predefined_[f.variable] = {r0.begin + f.offset, r0.begin + f.offset,
+                                      r0.begin + f.offset + isa::type_bytes(type), predefined::kR0, type};
   }
   for (std::uint32_t v = 0; v < declared; ++v) {
     if (object.variables[v].alias == 0) continue;
@@ -78,7 +84,8 @@ base::Result<Layout> Layout::make(const isa::Program& program, const isa::Object
       return base::error("visa-alias-target", fmt::format("alias '{}' has no root", object.variables[v].name),
                          isa::place_of(program, object.variables[v].position));
     const Place* root = layout.place(info->root);
-    layout.declared_[v] = {root->root_begin + info->root_offset, root->root_begin, root->root_end, info->root, info->type};
+    layout.declared_[v] = {root->root_begin + info->root_offset, root->root_begin, root->root_end, info->root,
+                           info->type};
   }
   return layout;
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Where the variables of an object live: one byte range for each variable that owns storage; aliases share their root's bytes.
+// Where the variables of an object live: one byte range for each variable that owns storage; aliases share their root's
+// bytes.
 
 #include <cstdint>
 #include <vector>
@@ -12,9 +13,10 @@ namespace heddle::machine {
 
 /// Indices of predefined variables (facts visa 3.2).
 namespace predefined {
-inline constexpr std::uint32_t kNull = 0, kThreadX = 1, kThreadY = 2, kGroupIdX = 3, kGroupIdY = 4, kGroupIdZ = 5, kTsc = 6, kR0 = 7, kArg = 8,
-                               kRetval = 9, kSp = 10, kFp = 11, kHwId = 12, kSr0 = 13, kCr0 = 14, kCe0 = 15, kDbg0 = 16, kColor = 17,
-                               kImplicitArgs = 18, kLocalIds = 19, kMsg0 = 20;
+inline constexpr std::uint32_t kNull = 0, kThreadX = 1, kThreadY = 2, kGroupIdX = 3, kGroupIdY = 4, kGroupIdZ = 5,
+                               kTsc = 6, kR0 = 7, kArg = 8, kRetval = 9, kSp = 10, kFp = 11, kHwId = 12, kSr0 = 13,
+                               kCr0 = 14, kCe0 = 15, kDbg0 = 16, kColor = 17, kImplicitArgs = 18, kLocalIds = 19,
+                               kMsg0 = 20;
 }
 
 /// One variable: where it starts, and the bounds of the storage it may touch (its root's).
@@ -25,12 +27,12 @@ struct Place {
   isa::Type type = isa::Type::UD;
 };
 
-/// Storage of one object's general variables. Address registers hold 16-bit byte positions in this storage, so variables whose
-/// address is taken come first.
+/// Storage of one object's general variables. Address registers hold 16-bit byte positions in this storage, so
+/// variables whose address is taken come first.
 class Layout {
  public:
-  [[nodiscard]] static base::Result<Layout> make(const isa::Program& program, const isa::Object& object, unsigned grf_bytes,
-                                                 const base::Limits& limits);
+  [[nodiscard]] static base::Result<Layout> make(const isa::Program& program, const isa::Object& object,
+                                                 unsigned grf_bytes, const base::Limits& limits);
 
   [[nodiscard]] const Place* place(std::uint32_t variable) const;  ///< nullptr: no such variable
   [[nodiscard]] std::uint32_t bytes() const { return bytes_; }

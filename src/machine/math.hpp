@@ -1,6 +1,6 @@
 #pragma once
-// The functions of NUM-98: computed in binary64 and rounded once by the caller, so F and HF results are within 1 ulp (pow too).
-// Both engines call these, so they agree bit for bit.
+// The functions of NUM-98: computed in binary64 and rounded once by the caller, so F and HF results are within 1 ulp
+// (pow too). Both engines call these, so they agree bit for bit.
 
 namespace heddle::machine::math {
 

@@ -26,7 +26,8 @@ Target bytes_of(const image::Surface& surface, std::uint32_t index) {
   const std::uint64_t there = surface.memory->size() - surface.base;
   std::uint64_t size = there;
   if (surface.is_buffer()) {
-    const std::uint64_t element = surface.structure_size != 0 ? surface.structure_size : std::max(1u, surface.info().bytes_per_element());
+    const std::uint64_t element =
+        surface.structure_size != 0 ? surface.structure_size : std::max(1u, surface.info().bytes_per_element());
     size = surface.entries > there / element ? there : surface.entries * element;
   }
   target.size = std::min(size, there);
@@ -58,10 +59,11 @@ namespace {
 constexpr std::string_view kBounds = "run-surface-bounds";
 
 /// The bytes of one access, or nullptr when they are out of range (reported).
-std::uint8_t* find(Step& step, const Target& target, std::uint64_t& address, unsigned bytes, unsigned lane, unsigned alignment, bool write,
-                   bool atomic) {
+std::uint8_t* find(Step& step, const Target& target, std::uint64_t& address, unsigned bytes, unsigned lane,
+                   unsigned alignment, bool write, bool atomic) {
   if (address % alignment != 0) {
-    step.check(nullptr, "run-misaligned", fmt::format("address {:#x} is not a multiple of {}", address, alignment), lane);
+    step.check(nullptr, "run-misaligned", fmt::format("address {:#x} is not a multiple of {}", address, alignment),
+               lane);
     address -= address % alignment;
   }
   std::uint8_t* at = nullptr;
@@ -75,8 +77,8 @@ std::uint8_t* find(Step& step, const Target& target, std::uint64_t& address, uns
   } else {
     if (address > target.size || bytes > target.size - address) {
       step.check(nullptr, kBounds,
-                 fmt::format("{} bytes at offset {:#x} lie outside {} of {} bytes", bytes, address, target.name.empty() ? "the surface" : target.name,
-                             target.size),
+                 fmt::format("{} bytes at offset {:#x} lie outside {} of {} bytes", bytes, address,
+                             target.name.empty() ? "the surface" : target.name, target.size),
                  lane);
       return nullptr;
     }
@@ -86,23 +88,30 @@ std::uint8_t* find(Step& step, const Target& target, std::uint64_t& address, uns
   if (target.kind == MemoryKind::Shared && step.checking()) {
     const Group::Access access = atomic ? Group::Access::Atomic : write ? Group::Access::Write : Group::Access::Read;
     if (const auto other = thread.setup().group->touch(address, bytes, access, thread.setup().thread))
-      step.check(nullptr, "run-slm-race", fmt::format("{} of shared local memory at offset {:#x} races with thread {}", write ? "write" : "read", address, *other),
+      step.check(nullptr, "run-slm-race",
+                 fmt::format("{} of shared local memory at offset {:#x} races with thread {}", write ? "write" : "read",
+                             address, *other),
                  lane);
   }
   if (Observer* observer = thread.observer(); observer != nullptr && observer->wants_memory())
-    observer->memory(thread, step.instruction(), {target.kind, write, atomic, lane + step.instruction().mask_offset, target.index, address, bytes});
+    observer->memory(thread, step.instruction(),
+                     {target.kind, write, atomic, lane + step.instruction().mask_offset, target.index, address, bytes});
   return at;
 }
 
 }  // namespace
 
-void load(Step& step, const Target& target, std::uint64_t address, unsigned bytes, void* out, unsigned lane, unsigned alignment) {
+void load(Step& step, const Target& target, std::uint64_t address, unsigned bytes, void* out, unsigned lane,
+          unsigned alignment) {
   const std::uint8_t* at = find(step, target, address, bytes, lane, alignment, false, false);
-  if (at != nullptr) std::memcpy(out, at, bytes);
-  else std::memset(out, 0, bytes);
+  if (at != nullptr)
+    std::memcpy(out, at, bytes);
+  else
+    std::memset(out, 0, bytes);
 }
 
-void store(Step& step, const Target& target, std::uint64_t address, unsigned bytes, const void* data, unsigned lane, unsigned alignment) {
+void store(Step& step, const Target& target, std::uint64_t address, unsigned bytes, const void* data, unsigned lane,
+           unsigned alignment) {
   std::uint8_t* at = find(step, target, address, bytes, lane, alignment, true, false);
   if (at != nullptr) std::memcpy(at, data, bytes);
 }
@@ -118,7 +127,8 @@ double float_of(std::uint64_t bits, unsigned bytes) {
 std::uint64_t float_sum(std::uint64_t a, std::uint64_t b, unsigned bytes) {
   if (bytes == 8) return base::bits_of(base::double_from_bits(a) + base::double_from_bits(b));
   if (bytes == 2) return half_bits(float_of(a, 2) + float_of(b, 2), Rounding::NearestEven);
-  return base::bits_of(base::float_from_bits(static_cast<std::uint32_t>(a)) + base::float_from_bits(static_cast<std::uint32_t>(b)));
+  return base::bits_of(base::float_from_bits(static_cast<std::uint32_t>(a)) +
+                       base::float_from_bits(static_cast<std::uint32_t>(b)));
 }
 
 std::uint64_t new_value(AtomicOp op, std::uint64_t old, std::uint64_t src0, std::uint64_t src1, unsigned bytes) {
@@ -129,28 +139,47 @@ std::uint64_t new_value(AtomicOp op, std::uint64_t old, std::uint64_t src0, std:
   const auto smaller = [type](std::uint64_t a, std::uint64_t b) { return wide_of(a, type) < wide_of(b, type); };
   const std::uint64_t sign = std::uint64_t{1} << (8 * bytes - 1);
   switch (op) {
-    case AtomicOp::Add: return old + src0;
-    case AtomicOp::Sub: return old - src0;
-    case AtomicOp::Inc: return old + 1;
+    case AtomicOp::Add:
+      return old + src0;
+    case AtomicOp::Sub:
+      return old - src0;
+    case AtomicOp::Inc:
+      return old + 1;
     case AtomicOp::Dec:
-    case AtomicOp::PreDec: return old - 1;
-    case AtomicOp::Min: return std::min(old, src0);
-    case AtomicOp::Max: return std::max(old, src0);
+    case AtomicOp::PreDec:
+      return old - 1;
+    case AtomicOp::Min:
+      return std::min(old, src0);
+    case AtomicOp::Max:
+      return std::max(old, src0);
     case AtomicOp::Store:
-    case AtomicOp::Xchg: return src0;
-    case AtomicOp::CmpXchg: return old == src1 ? src0 : old;
-    case AtomicOp::And: return old & src0;
-    case AtomicOp::Or: return old | src0;
-    case AtomicOp::Xor: return old ^ src0;
-    case AtomicOp::IMin: return smaller(src0, old) ? src0 : old;
-    case AtomicOp::IMax: return smaller(old, src0) ? src0 : old;
+    case AtomicOp::Xchg:
+      return src0;
+    case AtomicOp::CmpXchg:
+      return old == src1 ? src0 : old;
+    case AtomicOp::And:
+      return old & src0;
+    case AtomicOp::Or:
+      return old | src0;
+    case AtomicOp::Xor:
+      return old ^ src0;
+    case AtomicOp::IMin:
+      return smaller(src0, old) ? src0 : old;
+    case AtomicOp::IMax:
+      return smaller(old, src0) ? src0 : old;
     // NUM-4: a NaN gives way to the other operand.
-    case AtomicOp::FMax: return std::isnan(float_of(old, bytes)) || float_of(src0, bytes) > float_of(old, bytes) ? src0 : old;
-    case AtomicOp::FMin: return std::isnan(float_of(old, bytes)) || float_of(src0, bytes) < float_of(old, bytes) ? src0 : old;
-    case AtomicOp::FCmpWr: return float_of(src0, bytes) == float_of(old, bytes) ? src1 : old;
-    case AtomicOp::FAdd: return float_sum(old, src0, bytes);
-    case AtomicOp::FSub: return float_sum(old, src0 ^ sign, bytes);
-    case AtomicOp::Load: break;
+    case AtomicOp::FMax:
+      return std::isnan(float_of(old, bytes)) || float_of(src0, bytes) > float_of(old, bytes) ? src0 : old;
+    case AtomicOp::FMin:
+      return std::isnan(float_of(old, bytes)) || float_of(src0, bytes) < float_of(old, bytes) ? src0 : old;
+    case AtomicOp::FCmpWr:
+      return float_of(src0, bytes) == float_of(old, bytes) ? src1 : old;
+    case AtomicOp::FAdd:
+      return float_sum(old, src0, bytes);
+    case AtomicOp::FSub:
+      return float_sum(old, src0 ^ sign, bytes);
+    case AtomicOp::Load:
+      break;
   }
   return old;
 }
@@ -177,14 +206,17 @@ std::uint64_t atomic_at(std::uint8_t* at, AtomicOp op, unsigned bytes, std::uint
     return op == AtomicOp::PreDec ? next : old;
   }
   switch (bytes) {
-    case 2: return exchange<std::uint16_t>(at, op, src0, src1);
-    case 8: return exchange<std::uint64_t>(at, op, src0, src1);
-    default: return exchange<std::uint32_t>(at, op, src0, src1);
+    case 2:
+      return exchange<std::uint16_t>(at, op, src0, src1);
+    case 8:
+      return exchange<std::uint64_t>(at, op, src0, src1);
+    default:
+      return exchange<std::uint32_t>(at, op, src0, src1);
   }
 }
 
-std::uint64_t atomic(Step& step, const Target& target, AtomicOp op, std::uint64_t address, unsigned bytes, std::uint64_t src0,
-                     std::uint64_t src1, unsigned lane) {
+std::uint64_t atomic(Step& step, const Target& target, AtomicOp op, std::uint64_t address, unsigned bytes,
+                     std::uint64_t src0, std::uint64_t src1, unsigned lane) {
   std::uint8_t* at = find(step, target, address, bytes, lane, bytes, true, true);
   return at != nullptr ? atomic_at(at, op, bytes, src0, src1) : 0;
 }

@@ -1,6 +1,7 @@
 #pragma once
-// Bytes behind surfaces, shared local memory, scratch and 64-bit addresses: bounds, alignment, races, observers in one place.
-// Out of range a read gives 0 and a write is dropped (section 17 of image-unit.md, facts visa 10.5); both are reported.
+// Bytes behind surfaces, shared local memory, scratch and 64-bit addresses: bounds, alignment, races, observers in one
+// place. Out of range a read gives 0 and a write is dropped (section 17 of image-unit.md, facts visa 10.5); both are
+// reported.
 
 #include <cstdint>
 #include <optional>
@@ -28,20 +29,41 @@ struct Target {
 [[nodiscard]] inline Target flat_memory() { return {MemoryKind::Flat, nullptr, 0, 0, "memory"}; }
 
 /// One access of `bytes` bytes for a lane. `alignment` 1 = any; a misaligned address is reported and rounded down.
-void load(Step& step, const Target& target, std::uint64_t address, unsigned bytes, void* out, unsigned lane, unsigned alignment = 1);
-void store(Step& step, const Target& target, std::uint64_t address, unsigned bytes, const void* data, unsigned lane, unsigned alignment = 1);
+void load(Step& step, const Target& target, std::uint64_t address, unsigned bytes, void* out, unsigned lane,
+          unsigned alignment = 1);
+void store(Step& step, const Target& target, std::uint64_t address, unsigned bytes, const void* data, unsigned lane,
+           unsigned alignment = 1);
 
 /// DWORD_ATOMIC's operations, then those that only LSC has.
 enum class AtomicOp : std::uint8_t {
-  Add = 0, Sub, Inc, Dec, Min, Max, Xchg, CmpXchg, And, Or, Xor, IMin, IMax, PreDec,
-  FMax = 0x10, FMin, FCmpWr, FAdd, FSub,
-  Load = 0x20, Store,
+  Add = 0,
+  Sub,
+  Inc,
+  Dec,
+  Min,
+  Max,
+  Xchg,
+  CmpXchg,
+  And,
+  Or,
+  Xor,
+  IMin,
+  IMax,
+  PreDec,
+  FMax = 0x10,
+  FMin,
+  FCmpWr,
+  FAdd,
+  FSub,
+  Load = 0x20,
+  Store,
 };
 /// Read-modify-write of 2, 4 or 8 bytes; returns what the instruction returns (the old value; the new one for predec).
 /// CmpXchg stores src0 where old == src1; FCmpWr stores src1 where old == src0.
-[[nodiscard]] std::uint64_t atomic(Step& step, const Target& target, AtomicOp op, std::uint64_t address, unsigned bytes, std::uint64_t src0,
-                                   std::uint64_t src1, unsigned lane);
+[[nodiscard]] std::uint64_t atomic(Step& step, const Target& target, AtomicOp op, std::uint64_t address, unsigned bytes,
+                                   std::uint64_t src0, std::uint64_t src1, unsigned lane);
 /// The same on bytes that the caller has found (a texel).
-[[nodiscard]] std::uint64_t atomic_at(std::uint8_t* at, AtomicOp op, unsigned bytes, std::uint64_t src0, std::uint64_t src1);
+[[nodiscard]] std::uint64_t atomic_at(std::uint8_t* at, AtomicOp op, unsigned bytes, std::uint64_t src0,
+                                      std::uint64_t src1);
 
 }  // namespace heddle::machine

@@ -11,10 +11,14 @@ struct Format {
 
 Format format_of(isa::Type type) {
   switch (type) {
-    case isa::Type::HF: return {10, -14, 15};
-    case isa::Type::BF: return {7, -126, 127};
-    case isa::Type::DF: return {52, -1022, 1023};
-    default: return {23, -126, 127};
+    case isa::Type::HF:
+      return {10, -14, 15};
+    case isa::Type::BF:
+      return {7, -126, 127};
+    case isa::Type::DF:
+      return {52, -1022, 1023};
+    default:
+      return {23, -126, 127};
   }
 }
 
@@ -25,10 +29,14 @@ int top_bit(UnsignedWide x) {
 
 bool rounds_away(Rounding rounding, bool negative, bool odd, bool above_half, bool half, bool inexact) {
   switch (rounding) {
-    case Rounding::NearestEven: return above_half || (half && odd);
-    case Rounding::Up: return inexact && !negative;
-    case Rounding::Down: return inexact && negative;
-    case Rounding::TowardZero: break;
+    case Rounding::NearestEven:
+      return above_half || (half && odd);
+    case Rounding::Up:
+      return inexact && !negative;
+    case Rounding::Down:
+      return inexact && negative;
+    case Rounding::TowardZero:
+      break;
   }
   return false;
 }
@@ -40,7 +48,8 @@ std::uint64_t encode(bool negative, UnsignedWide significand, int exponent, cons
   if (significand == 0) return sign;
   const std::uint64_t infinity = static_cast<std::uint64_t>(2 * f.max_exponent + 1) << f.fraction_bits;
   const int e = top_bit(significand) + exponent;
-  const bool away_from_zero = rounding == Rounding::NearestEven || (rounding == Rounding::Up && !negative) || (rounding == Rounding::Down && negative);
+  const bool away_from_zero = rounding == Rounding::NearestEven || (rounding == Rounding::Up && !negative) ||
+                              (rounding == Rounding::Down && negative);
   const std::uint64_t overflow = sign | (away_from_zero ? infinity : infinity - 1);
   if (e > f.max_exponent) return overflow;
   const int unit = (e < f.min_exponent ? f.min_exponent : e) - f.fraction_bits;
@@ -86,11 +95,14 @@ Wide clamp_integer(Wide value, isa::Type type) {
 
 std::uint64_t scaled_float_bits(Wide value, int exponent, isa::Type type, Rounding rounding) {
   const bool negative = value < 0;
-  const UnsignedWide magnitude = negative ? UnsignedWide{0} - static_cast<UnsignedWide>(value) : static_cast<UnsignedWide>(value);
+  const UnsignedWide magnitude =
+      negative ? UnsignedWide{0} - static_cast<UnsignedWide>(value) : static_cast<UnsignedWide>(value);
   return encode(negative, magnitude, exponent, format_of(type), rounding);
 }
 
-std::uint64_t float_bits(Wide value, isa::Type type, Rounding rounding) { return scaled_float_bits(value, 0, type, rounding); }
+std::uint64_t float_bits(Wide value, isa::Type type, Rounding rounding) {
+  return scaled_float_bits(value, 0, type, rounding);
+}
 
 std::uint32_t single_bits(double value, Rounding rounding) {
   const Parts p = parts_of(value);
@@ -111,25 +123,33 @@ Wide truncate(double value) {
   if (p.nan) return 0;
   const Wide limit = Wide{1} << 100;
   Wide magnitude;
-  if (!p.finite || p.exponent > 47) magnitude = limit;
-  else if (p.exponent >= 0) magnitude = static_cast<Wide>(p.significand) << p.exponent;
-  else magnitude = p.exponent < -63 ? 0 : static_cast<Wide>(p.significand >> -p.exponent);
+  if (!p.finite || p.exponent > 47)
+    magnitude = limit;
+  else if (p.exponent >= 0)
+    magnitude = static_cast<Wide>(p.significand) << p.exponent;
+  else
+    magnitude = p.exponent < -63 ? 0 : static_cast<Wide>(p.significand >> -p.exponent);
   return p.negative ? -magnitude : magnitude;
 }
 
 double widen(std::uint64_t bits, isa::Type type) {
   switch (type) {
-    case isa::Type::DF: return base::double_from_bits(bits);
-    case isa::Type::HF: return static_cast<double>(base::half_to_float(static_cast<std::uint16_t>(bits)));
-    case isa::Type::BF: return static_cast<double>(base::bfloat16_to_float(static_cast<std::uint16_t>(bits)));
-    default: return static_cast<double>(base::float_from_bits(static_cast<std::uint32_t>(bits)));
+    case isa::Type::DF:
+      return base::double_from_bits(bits);
+    case isa::Type::HF:
+      return static_cast<double>(base::half_to_float(static_cast<std::uint16_t>(bits)));
+    case isa::Type::BF:
+      return static_cast<double>(base::bfloat16_to_float(static_cast<std::uint16_t>(bits)));
+    default:
+      return static_cast<double>(base::float_from_bits(static_cast<std::uint32_t>(bits)));
   }
 }
 
 float vf_value(std::uint8_t byte) {
   if ((byte & 0x7fu) == 0) return base::float_from_bits(static_cast<std::uint32_t>(byte) << 24);
   const std::uint32_t exponent = (byte >> 4 & 7u) + 124u;  // bias 3
-  return base::float_from_bits(static_cast<std::uint32_t>(byte & 0x80u) << 24 | exponent << 23 | static_cast<std::uint32_t>(byte & 15u) << 19);
+  return base::float_from_bits(static_cast<std::uint32_t>(byte & 0x80u) << 24 | exponent << 23 |
+                               static_cast<std::uint32_t>(byte & 15u) << 19);
 }
 
 std::uint64_t packed_element(std::uint64_t immediate, isa::Type type, unsigned lane) {
@@ -141,7 +161,8 @@ std::uint64_t packed_element(std::uint64_t immediate, isa::Type type, unsigned l
 
 std::uint8_t half_to_bf8(std::uint16_t half) {
   const std::uint32_t magnitude = half & 0x7fffu, sign = (half >> 8) & 0x80u;
-  if (magnitude > 0x7c00u) return static_cast<std::uint8_t>(sign | 0x7eu | (magnitude >> 8 & 1u));  // quiet, upper payload bits
+  if (magnitude > 0x7c00u)
+    return static_cast<std::uint8_t>(sign | 0x7eu | (magnitude >> 8 & 1u));  // quiet, upper payload bits
   std::uint32_t kept = magnitude >> 8;
   const std::uint32_t rest = magnitude & 0xffu;
   if (rest > 0x80u || (rest == 0x80u && (kept & 1u) != 0)) ++kept;
@@ -161,11 +182,16 @@ std::uint64_t element_of(Wide value, isa::Type to, bool saturate, Rounding round
 std::uint64_t element_of(double value, isa::Type to, bool saturate, Rounding rounding) {
   if (saturate && isa::is_float(to)) value = saturate_float(value);
   switch (to) {
-    case isa::Type::DF: return base::bits_of(value);
-    case isa::Type::F: return single_bits(value, rounding);
-    case isa::Type::HF: return half_bits(value, rounding);
-    case isa::Type::BF: return base::float_to_bfloat16(base::float_from_bits(single_bits(value, rounding)));
-    default: return element_of(truncate(value), to, true, rounding);  // NUM-80: clamped with and without .sat
+    case isa::Type::DF:
+      return base::bits_of(value);
+    case isa::Type::F:
+      return single_bits(value, rounding);
+    case isa::Type::HF:
+      return half_bits(value, rounding);
+    case isa::Type::BF:
+      return base::float_to_bfloat16(base::float_from_bits(single_bits(value, rounding)));
+    default:
+      return element_of(truncate(value), to, true, rounding);  // NUM-80: clamped with and without .sat
   }
 }
 
@@ -175,7 +201,8 @@ std::uint64_t convert(std::uint64_t bits, isa::Type from, isa::Type to, bool sat
   double value = widen(bits, from);
   // NUM-88: a subnormal source becomes zero when it narrows.
   const bool narrows = isa::is_float(to) && isa::type_bytes(to) < isa::type_bytes(from);
-  if (narrows && to != isa::Type::BF) value = std::fabs(value) < (from == isa::Type::DF ? 0x1p-1022 : 0x1p-126) ? std::copysign(0.0, value) : value;
+  if (narrows && to != isa::Type::BF)
+    value = std::fabs(value) < (from == isa::Type::DF ? 0x1p-1022 : 0x1p-126) ? std::copysign(0.0, value) : value;
   return element_of(value, to, saturate, rounding);
 }
 
@@ -185,7 +212,8 @@ double half_multiply_add(double a, double b, double c, Rounding rounding) {
   // Halves are multiples of 2^-24 below 2^40 units: product and sum are exact in 128 bits.
   const auto units = [](double x) { return static_cast<Wide>(static_cast<std::int64_t>(x * 0x1p24)); };
   const Wide exact = units(a) * units(b) + units(c) * (Wide{1} << 24);
-  return static_cast<double>(base::half_to_float(static_cast<std::uint16_t>(scaled_float_bits(exact, -48, isa::Type::HF, rounding))));
+  return static_cast<double>(
+      base::half_to_float(static_cast<std::uint16_t>(scaled_float_bits(exact, -48, isa::Type::HF, rounding))));
 }
 
 }  // namespace heddle::machine

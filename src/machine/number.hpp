@@ -8,7 +8,8 @@
 
 namespace heddle::machine {
 
-/// Integers are computed in this type: wider than any exact result of sources of 64 bits ("unlimited precision before NUM-84").
+/// Integers are computed in this type: wider than any exact result of sources of 64 bits ("unlimited precision before
+/// NUM-84").
 __extension__ typedef __int128 Wide;
 __extension__ typedef unsigned __int128 UnsignedWide;
 
@@ -20,12 +21,14 @@ struct Modes {
   Rounding rounding = Rounding::NearestEven;
   bool keep_half = false, keep_single = true, keep_double = true;  ///< subnormals are kept
   static Modes from(std::uint32_t cr0) {
-    return {(cr0 & 1u) != 0, static_cast<Rounding>(cr0 >> 4 & 3u), (cr0 & 0x400u) != 0, (cr0 & 0x80u) != 0, (cr0 & 0x40u) != 0};
+    return {(cr0 & 1u) != 0, static_cast<Rounding>(cr0 >> 4 & 3u), (cr0 & 0x400u) != 0, (cr0 & 0x80u) != 0,
+            (cr0 & 0x40u) != 0};
   }
 };
 inline constexpr std::uint32_t kInitialCr0 = 0xc0;  ///< C36
 
-inline constexpr std::uint32_t kNanSingle = 0x7fc00000u;  ///< arithmetic NaNs are canonical, so that engines agree (NUM-3)
+inline constexpr std::uint32_t kNanSingle =
+    0x7fc00000u;  ///< arithmetic NaNs are canonical, so that engines agree (NUM-3)
 inline constexpr std::uint64_t kNanDouble = 0x7ff8000000000000u;
 inline constexpr std::uint16_t kNanHalf = 0x7e00u;
 
@@ -33,22 +36,31 @@ inline constexpr std::uint16_t kNanHalf = 0x7e00u;
 [[nodiscard]] inline Wide wide_of(std::uint64_t bits, isa::Type type) {
   using isa::Type;
   switch (type) {
-    case Type::B: return static_cast<std::int8_t>(bits);
+    case Type::B:
+      return static_cast<std::int8_t>(bits);
     case Type::W:
-    case Type::V: return static_cast<std::int16_t>(bits);
-    case Type::D: return static_cast<std::int32_t>(bits);
-    case Type::Q: return static_cast<std::int64_t>(bits);
-    case Type::UB: return static_cast<std::uint8_t>(bits);
+    case Type::V:
+      return static_cast<std::int16_t>(bits);
+    case Type::D:
+      return static_cast<std::int32_t>(bits);
+    case Type::Q:
+      return static_cast<std::int64_t>(bits);
+    case Type::UB:
+      return static_cast<std::uint8_t>(bits);
     case Type::UW:
-    case Type::UV: return static_cast<std::uint16_t>(bits);
-    case Type::UD: return static_cast<std::uint32_t>(bits);
-    case Type::Bool: return static_cast<Wide>(bits & 1u);
+    case Type::UV:
+      return static_cast<std::uint16_t>(bits);
+    case Type::UD:
+      return static_cast<std::uint32_t>(bits);
+    case Type::Bool:
+      return static_cast<Wide>(bits & 1u);
     case Type::UQ:
     case Type::DF:
     case Type::F:
     case Type::VF:
     case Type::HF:
-    case Type::BF: break;
+    case Type::BF:
+      break;
   }
   return static_cast<Wide>(bits);
 }
@@ -85,7 +97,8 @@ inline constexpr std::uint16_t kNanHalf = 0x7e00u;
   return (base::bits_of(x) & 0x7f800000u) == 0 ? base::float_from_bits(base::bits_of(x) & 0x80000000u) : x;
 }
 [[nodiscard]] inline double flush(double x) {
-  return (base::bits_of(x) & 0x7ff0000000000000u) == 0 ? base::double_from_bits(base::bits_of(x) & 0x8000000000000000u) : x;
+  return (base::bits_of(x) & 0x7ff0000000000000u) == 0 ? base::double_from_bits(base::bits_of(x) & 0x8000000000000000u)
+                                                       : x;
 }
 
 /// NUM-90: [0, 1]; NaN and -0 give +0.

@@ -16,8 +16,8 @@ struct MemoryAccess {
   MemoryKind kind = MemoryKind::Surface;
   bool write = false, atomic = false;
   std::uint32_t lane = 0;
-  std::uint32_t surface = 0;   ///< binding-table index
-  std::uint64_t address = 0;   ///< byte offset in the surface, or the 64-bit address
+  std::uint32_t surface = 0;  ///< binding-table index
+  std::uint64_t address = 0;  ///< byte offset in the surface, or the 64-bit address
   std::uint32_t bytes = 0;
 };
 

@@ -17,7 +17,8 @@ void set_region(Operand& out, const isa::Region& region, unsigned lanes, bool de
   out.scalar = true;
   for (unsigned k = 0; k < kMaxLanes; ++k) {
     const unsigned row = k / columns, column = k % columns;
-    const unsigned element = (multi ? 0u : row * static_cast<unsigned>(v)) + (destination ? 0u : column * static_cast<unsigned>(h));
+    const unsigned element =
+        (multi ? 0u : row * static_cast<unsigned>(v)) + (destination ? 0u : column * static_cast<unsigned>(h));
     out.lane[k] = static_cast<std::uint16_t>(element * out.size);
     if (k < lanes && out.lane[k] != k * out.size) out.contiguous = false;
     if (k < lanes && out.lane[k] != 0) out.scalar = false;
@@ -80,7 +81,8 @@ Operand resolve(const isa::Operand& operand, const Layout& layout, unsigned lane
       if (operand.type == isa::Type::UV) out.type = isa::Type::UW;
       if (operand.type == isa::Type::VF) out.type = isa::Type::F;
       out.size = static_cast<std::uint8_t>(isa::type_bytes(out.type));
-      if (out.scalar && out.size < 8) out.value &= (std::uint64_t{1} << (8 * out.size)) - 1;  // stored sign-extended (visa 1.4)
+      if (out.scalar && out.size < 8)
+        out.value &= (std::uint64_t{1} << (8 * out.size)) - 1;  // stored sign-extended (visa 1.4)
       break;
     case OperandKind::Address:
       out.type = isa::Type::UW;
@@ -96,7 +98,8 @@ Operand resolve(const isa::Operand& operand, const Layout& layout, unsigned lane
     case OperandKind::Surface:
     case OperandKind::Sampler:
     case OperandKind::Label:
-    case OperandKind::String: break;
+    case OperandKind::String:
+      break;
   }
   return out;
 }

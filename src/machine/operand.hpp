@@ -1,5 +1,6 @@
 #pragma once
-// Operands resolved once for execution: byte positions in the register file, region steps, bounds already checked where possible.
+// Operands resolved once for execution: byte positions in the register file, region steps, bounds already checked where
+// possible.
 
 #include <array>
 #include <cstdint>
@@ -20,21 +21,24 @@ struct Operand {
   bool in_bounds = false;          ///< every lane's element lies inside the root
   bool contiguous = false;         ///< lane k at base + k * size
   std::uint8_t element = 0;        ///< address variables: first element; state operands: element
-  std::uint8_t width = 1;          ///< address operands: elements; multi-address regions: lanes of one address (0: a single address)
-  bool scalar = false;             ///< all lanes read one element
-  std::uint32_t id = 0;            ///< variable, address, predicate, surface, sampler, string; labels: position in the code
-  std::uint32_t base = 0;          ///< General, Raw, AddressOf: byte of the first element
+  std::uint8_t width =
+      1;  ///< address operands: elements; multi-address regions: lanes of one address (0: a single address)
+  bool scalar = false;     ///< all lanes read one element
+  std::uint32_t id = 0;    ///< variable, address, predicate, surface, sampler, string; labels: position in the code
+  std::uint32_t base = 0;  ///< General, Raw, AddressOf: byte of the first element
   std::uint32_t root_begin = 0, root_end = 0;
-  std::int32_t offset = 0;         ///< Indirect: immediate byte offset
-  std::uint64_t value = 0;         ///< Immediate bits; Integer
+  std::int32_t offset = 0;                      ///< Indirect: immediate byte offset
+  std::uint64_t value = 0;                      ///< Immediate bits; Integer
   std::array<std::uint16_t, kMaxLanes> lane{};  ///< bytes from the first element to that of each lane
   const isa::Operand* source = nullptr;
 
-  [[nodiscard]] bool is_register() const { return kind == isa::OperandKind::General || kind == isa::OperandKind::Indirect; }
+  [[nodiscard]] bool is_register() const {
+    return kind == isa::OperandKind::General || kind == isa::OperandKind::Indirect;
+  }
 };
 
-/// Resolves a register, raw, immediate, predicate, address or state operand. `lanes`: how many elements it has (the execution size).
-/// `destination`: the region has only a horizontal stride.
+/// Resolves a register, raw, immediate, predicate, address or state operand. `lanes`: how many elements it has (the
+/// execution size). `destination`: the region has only a horizontal stride.
 [[nodiscard]] Operand resolve(const isa::Operand& operand, const Layout& layout, unsigned lanes, bool destination);
 
 }  // namespace heddle::machine

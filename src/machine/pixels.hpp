@@ -1,5 +1,6 @@
 #pragma once
-// What pixel dispatch knows beside the payload: the output merger's state, and for each lane its pixel's coverage and depth. RT_WRITE reads it.
+// What pixel dispatch knows beside the payload: the output merger's state, and for each lane its pixel's coverage and
+// depth. RT_WRITE reads it.
 
 #include <array>
 #include <cstdint>

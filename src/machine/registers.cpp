@@ -7,7 +7,9 @@ namespace {
 /// Elements of one state variable that are kept (arrays of surfaces are short; the rest cannot be addressed).
 constexpr std::uint32_t kStateElements = 256;
 
-std::vector<StateRegister> state_elements(std::uint32_t count) { return std::vector<StateRegister>(std::min(count, kStateElements)); }
+std::vector<StateRegister> state_elements(std::uint32_t count) {
+  return std::vector<StateRegister>(std::min(count, kStateElements));
+}
 }  // namespace
 
 Registers::Registers(const isa::Object& object, const Layout& layout)

@@ -1,5 +1,6 @@
 #pragma once
-// The register file of one activation: bytes of general variables with a shadow of what was written, predicates, addresses, state.
+// The register file of one activation: bytes of general variables with a shadow of what was written, predicates,
+// addresses, state.
 
 #include <cstdint>
 #include <cstring>
@@ -13,9 +14,9 @@ namespace heddle::machine {
 inline constexpr std::uint32_t kNoRoot = 0xffffffffu;
 
 struct AddressRegister {
-  std::uint16_t value = 0;         ///< byte position in the register file
+  std::uint16_t value = 0;  ///< byte position in the register file
   bool defined = false;
-  std::uint32_t root = kNoRoot;    ///< variable whose address it was formed from, if known
+  std::uint32_t root = kNoRoot;  ///< variable whose address it was formed from, if known
 };
 
 struct StateRegister {
@@ -43,10 +44,18 @@ class Registers {
   void store(std::uint32_t at, unsigned size, std::uint64_t value) {
     constexpr std::uint64_t kOnes = 0x0101010101010101u;
     switch (size) {  // constant sizes: the copies become single moves
-      case 1: place<std::uint8_t>(at, value, kOnes); break;
-      case 2: place<std::uint16_t>(at, value, kOnes); break;
-      case 4: place<std::uint32_t>(at, value, kOnes); break;
-      default: place<std::uint64_t>(at, value, kOnes); break;
+      case 1:
+        place<std::uint8_t>(at, value, kOnes);
+        break;
+      case 2:
+        place<std::uint16_t>(at, value, kOnes);
+        break;
+      case 4:
+        place<std::uint32_t>(at, value, kOnes);
+        break;
+      default:
+        place<std::uint64_t>(at, value, kOnes);
+        break;
     }
   }
   void write(std::uint32_t at, const void* data, std::size_t size) {
@@ -61,8 +70,12 @@ class Registers {
   void mark_defined() { defined_.assign(defined_.size(), 1); }
 
   /// Predicate id 1 ...; bit k = element k.
-  [[nodiscard]] std::uint32_t predicate(std::uint32_t id) const { return id < predicates_.size() ? predicates_[id] : 0; }
-  [[nodiscard]] std::uint32_t predicate_defined(std::uint32_t id) const { return id < predicates_.size() ? predicate_defined_[id] : ~0u; }
+  [[nodiscard]] std::uint32_t predicate(std::uint32_t id) const {
+    return id < predicates_.size() ? predicates_[id] : 0;
+  }
+  [[nodiscard]] std::uint32_t predicate_defined(std::uint32_t id) const {
+    return id < predicates_.size() ? predicate_defined_[id] : ~0u;
+  }
   void set_predicate(std::uint32_t id, std::uint32_t bits, std::uint32_t mask) {
     if (id >= predicates_.size()) return;
     predicates_[id] = (predicates_[id] & ~mask) | (bits & mask);

@@ -4,19 +4,19 @@
 
 namespace heddle::machine {
 
-void Reports::check(const isa::Object& object, const isa::Instruction& instruction, const isa::Operand* operand, std::string_view id,
-                    std::string message) {
+void Reports::check(const isa::Object& object, const isa::Instruction& instruction, const isa::Operand* operand,
+                    std::string_view id, std::string message) {
   if (mode_ == CheckMode::Off) return;
-  const base::Place place =
-      operand != nullptr ? isa::place_of(program_, object, instruction, *operand) : isa::place_of(program_, object, instruction);
+  const base::Place place = operand != nullptr ? isa::place_of(program_, object, instruction, *operand)
+                                               : isa::place_of(program_, object, instruction);
   record(mode_ == CheckMode::Error ? base::error(std::string(id), std::move(message), place)
                                    : base::warning(std::string(id), std::move(message), place));
 }
 
-void Reports::refuse(const isa::Object& object, const isa::Instruction& instruction, const isa::Operand* operand, std::string_view id,
-                     std::string message) {
-  const base::Place place =
-      operand != nullptr ? isa::place_of(program_, object, instruction, *operand) : isa::place_of(program_, object, instruction);
+void Reports::refuse(const isa::Object& object, const isa::Instruction& instruction, const isa::Operand* operand,
+                     std::string_view id, std::string message) {
+  const base::Place place = operand != nullptr ? isa::place_of(program_, object, instruction, *operand)
+                                               : isa::place_of(program_, object, instruction);
   record(base::error(std::string(id), std::move(message), place));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Reports of a run: what the reference engine found wrong, once for each place and rule, with the lane and thread it was first seen in.
+// Reports of a run: what the reference engine found wrong, once for each place and rule, with the lane and thread it
+// was first seen in.
 
 #include <atomic>
 #include <cstdint>
@@ -12,7 +13,8 @@
 
 namespace heddle::machine {
 
-/// --check: what happens to reports. Refused operations (an unknown message, a missing binding) are errors in every mode.
+/// --check: what happens to reports. Refused operations (an unknown message, a missing binding) are errors in every
+/// mode.
 enum class CheckMode : std::uint8_t { Off, Warn, Error };
 
 /// Shared by all threads of a run; every function may be called from several threads at once.
@@ -27,11 +29,11 @@ class Reports {
   [[nodiscard]] bool failed() const { return failed_.load(std::memory_order_relaxed); }
 
   /// A checked rule: a warning, or an error under CheckMode::Error; nothing when checks are off.
-  void check(const isa::Object& object, const isa::Instruction& instruction, const isa::Operand* operand, std::string_view id,
-             std::string message);
+  void check(const isa::Object& object, const isa::Instruction& instruction, const isa::Operand* operand,
+             std::string_view id, std::string message);
   /// Execution cannot go on.
-  void refuse(const isa::Object& object, const isa::Instruction& instruction, const isa::Operand* operand, std::string_view id,
-              std::string message);
+  void refuse(const isa::Object& object, const isa::Instruction& instruction, const isa::Operand* operand,
+              std::string_view id, std::string message);
   void add(base::Diagnostic diagnostic);
 
   /// Times each id was reported, repeated places included.

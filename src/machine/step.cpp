@@ -29,15 +29,22 @@ void Step::evaluate_predicate() {
   const isa::PredicateUse use = d_.predicate;
   const std::uint32_t bits = registers_.predicate(use.id()) >> d_.mask_offset & all_;
   if (checking_) {
-    const std::uint32_t undefined = ~(registers_.predicate_defined(use.id()) >> d_.mask_offset) & (use.combine() != 0 ? all_ : masked_);
+    const std::uint32_t undefined =
+        ~(registers_.predicate_defined(use.id()) >> d_.mask_offset) & (use.combine() != 0 ? all_ : masked_);
     if (undefined != 0)
       check(nullptr, "run-undefined-predicate", fmt::format("predicate P{} was never written", use.id()),
             static_cast<unsigned>(__builtin_ctz(undefined)));
   }
   switch (use.combine()) {
-    case 1: predicated_ = bits != 0 ? all_ : 0; break;
-    case 2: predicated_ = bits == all_ ? all_ : 0; break;
-    default: predicated_ = bits; break;
+    case 1:
+      predicated_ = bits != 0 ? all_ : 0;
+      break;
+    case 2:
+      predicated_ = bits == all_ ? all_ : 0;
+      break;
+    default:
+      predicated_ = bits;
+      break;
   }
   if (use.inverse()) predicated_ = ~predicated_ & all_;
 }
@@ -73,16 +80,18 @@ void Step::check(const Operand* operand, std::string_view id, std::string_view m
 }
 
 void Step::refuse(const Operand* operand, std::string_view id, std::string_view message) {
-  thread_.reports().refuse(*thread_.object().object, *d_.instruction, operand != nullptr ? operand->source : nullptr, id,
-                           fmt::format("{}{}", message, where(kNoLane)));
+  thread_.reports().refuse(*thread_.object().object, *d_.instruction, operand != nullptr ? operand->source : nullptr,
+                           id, fmt::format("{}{}", message, where(kNoLane)));
   thread_.fail();
 }
 
 void Step::pass_on(unit::Context& context) {
   if (context.reports.empty()) return;
   for (const base::Diagnostic& d : context.reports.all()) {
-    if (d.severity == base::Severity::Error) refuse(nullptr, d.id, d.message);
-    else check(nullptr, d.id, d.message);
+    if (d.severity == base::Severity::Error)
+      refuse(nullptr, d.id, d.message);
+    else
+      check(nullptr, d.id, d.message);
   }
   context.reports = base::Diagnostics{};
 }
@@ -96,13 +105,17 @@ std::string Step::name_of(const Operand& operand) const {
       if (const auto info = isa::variable_info(object, operand.id, grf_bytes())) return std::string(info->name);
       return fmt::format("V{}", operand.id);
     case OperandKind::Indirect:
-    case OperandKind::Address: return operand.id < object.addresses.size() ? object.addresses[operand.id].name : fmt::format("A{}", operand.id);
-    case OperandKind::Predicate: return fmt::format("P{}", operand.id);
+    case OperandKind::Address:
+      return operand.id < object.addresses.size() ? object.addresses[operand.id].name : fmt::format("A{}", operand.id);
+    case OperandKind::Predicate:
+      return fmt::format("P{}", operand.id);
     case OperandKind::Surface:
       if (operand.id < isa::kFirstSurface) return std::string(isa::predefined_surfaces()[operand.id]);
       return fmt::format("T{}", operand.id);
-    case OperandKind::Sampler: return fmt::format("S{}", operand.id);
-    default: return "operand";
+    case OperandKind::Sampler:
+      return fmt::format("S{}", operand.id);
+    default:
+      return "operand";
   }
 }
 
@@ -115,11 +128,14 @@ bool Step::locate(const Operand& operand, unsigned lane, std::uint32_t& at, bool
     const unsigned element = operand.element + (operand.width == 0 ? 0u : lane / operand.width);
     const AddressRegister* address = registers_.address(operand.id, element);
     if (address == nullptr) {
-      if (report) check(&operand, "run-region-bounds", fmt::format("address {}({}) does not exist", name_of(operand), element), lane);
+      if (report)
+        check(&operand, "run-region-bounds", fmt::format("address {}({}) does not exist", name_of(operand), element),
+              lane);
       return false;
     }
     if (!address->defined && report)
-      check(&operand, "run-undefined-register", fmt::format("address {}({}) was never written", name_of(operand), element), lane);
+      check(&operand, "run-undefined-register",
+            fmt::format("address {}({}) was never written", name_of(operand), element), lane);
     // 16-bit addresses wrap.
     position = static_cast<std::uint16_t>(address->value + operand.offset) + std::uint64_t{operand.lane[lane]};
     const Place* root = nullptr;
@@ -131,7 +147,8 @@ bool Step::locate(const Operand& operand, unsigned lane, std::uint32_t& at, bool
   if (position < low || position + operand.size > high) {
     if (report)
       check(&operand, "run-region-bounds",
-            fmt::format("element at byte {} lies outside the variable behind {}", static_cast<std::int64_t>(position) - low, name_of(operand)),
+            fmt::format("element at byte {} lies outside the variable behind {}",
+                        static_cast<std::int64_t>(position) - low, name_of(operand)),
             lane);
     return false;
   }
@@ -176,7 +193,8 @@ void Step::read_bits(const Operand& operand, std::span<std::uint64_t, kMaxLanes>
         return;
       }
       break;
-    case OperandKind::Indirect: break;
+    case OperandKind::Indirect:
+      break;
     default:
       std::fill_n(out.begin(), n, 0);
       return;
@@ -190,10 +208,18 @@ void Step::read_bits(const Operand& operand, std::span<std::uint64_t, kMaxLanes>
       std::fill_n(out.begin(), n, value);
     } else if (operand.contiguous) {
       switch (operand.size) {
-        case 1: load_contiguous<std::uint8_t>(bytes, n, out.data()); break;
-        case 2: load_contiguous<std::uint16_t>(bytes, n, out.data()); break;
-        case 4: load_contiguous<std::uint32_t>(bytes, n, out.data()); break;
-        default: load_contiguous<std::uint64_t>(bytes, n, out.data()); break;
+        case 1:
+          load_contiguous<std::uint8_t>(bytes, n, out.data());
+          break;
+        case 2:
+          load_contiguous<std::uint16_t>(bytes, n, out.data());
+          break;
+        case 4:
+          load_contiguous<std::uint32_t>(bytes, n, out.data());
+          break;
+        default:
+          load_contiguous<std::uint64_t>(bytes, n, out.data());
+          break;
       }
     } else {
       for (unsigned k = 0; k < n; ++k) {
@@ -207,7 +233,8 @@ void Step::read_bits(const Operand& operand, std::span<std::uint64_t, kMaxLanes>
     for (std::uint32_t rest = checked; rest != 0; rest &= rest - 1) {
       const auto k = static_cast<unsigned>(__builtin_ctz(rest));
       if (registers_.defined(operand.base + operand.lane[k], operand.size)) continue;
-      check(&operand, "run-undefined-register", fmt::format("{} is read before anything was written to it", name_of(operand)), k);
+      check(&operand, "run-undefined-register",
+            fmt::format("{} is read before anything was written to it", name_of(operand)), k);
       break;
     }
     return;
@@ -219,7 +246,8 @@ void Step::read_bits(const Operand& operand, std::span<std::uint64_t, kMaxLanes>
     if (!locate(operand, k, at, report)) continue;
     out[k] = registers_.load(at, operand.size);
     if (report && !registers_.defined(at, operand.size))
-      check(&operand, "run-undefined-register", fmt::format("the element behind {} is read before anything was written to it", name_of(operand)), k);
+      check(&operand, "run-undefined-register",
+            fmt::format("the element behind {} is read before anything was written to it", name_of(operand)), k);
   }
 }
 
@@ -229,18 +257,27 @@ template <typename T>
 T modified(T x, Modifier modifier) {
   if constexpr (std::is_floating_point_v<T>) {
     switch (modifier) {
-      case Modifier::Abs: return std::fabs(x);
-      case Modifier::Neg: return -x;
-      case Modifier::NegAbs: return -std::fabs(x);
-      default: return x;
+      case Modifier::Abs:
+        return std::fabs(x);
+      case Modifier::Neg:
+        return -x;
+      case Modifier::NegAbs:
+        return -std::fabs(x);
+      default:
+        return x;
     }
   } else {
     switch (modifier) {
-      case Modifier::Abs: return x < 0 ? -x : x;
-      case Modifier::Neg: return -x;
-      case Modifier::NegAbs: return x < 0 ? x : -x;
-      case Modifier::Not: return ~x;
-      default: return x;
+      case Modifier::Abs:
+        return x < 0 ? -x : x;
+      case Modifier::Neg:
+        return -x;
+      case Modifier::NegAbs:
+        return x < 0 ? x : -x;
+      case Modifier::Not:
+        return ~x;
+      default:
+        return x;
     }
   }
 }
@@ -259,8 +296,11 @@ float single_value(std::uint64_t bits, Type type, const Modes& modes) {
       const float x = base::half_to_float(static_cast<std::uint16_t>(bits));
       return modes.keep_half || std::fabs(x) >= 0x1p-14f || std::isnan(x) ? x : std::copysign(0.0f, x);
     }
-    case Type::DF: return base::float_from_bits(single_bits(base::double_from_bits(bits), modes.rounding));
-    default: return base::float_from_bits(static_cast<std::uint32_t>(float_bits(wide_of(bits, type), Type::F, modes.rounding)));
+    case Type::DF:
+      return base::float_from_bits(single_bits(base::double_from_bits(bits), modes.rounding));
+    default:
+      return base::float_from_bits(
+          static_cast<std::uint32_t>(float_bits(wide_of(bits, type), Type::F, modes.rounding)));
   }
 }
 
@@ -280,17 +320,34 @@ void extend(const Lanes& bits, Type type, unsigned n, T* out) {
     for (unsigned k = 0; k < n; ++k) out[k] = static_cast<T>(static_cast<decltype(element)>(bits[k]));
   };
   switch (type) {
-    case Type::UB: each(std::uint8_t{}); break;
-    case Type::B: each(std::int8_t{}); break;
-    case Type::UW: each(std::uint16_t{}); break;
-    case Type::W: each(std::int16_t{}); break;
-    case Type::UD: each(std::uint32_t{}); break;
-    case Type::D: each(std::int32_t{}); break;
-    case Type::Q: each(std::int64_t{}); break;
-    case Type::UQ: each(std::uint64_t{}); break;
+    case Type::UB:
+      each(std::uint8_t{});
+      break;
+    case Type::B:
+      each(std::int8_t{});
+      break;
+    case Type::UW:
+      each(std::uint16_t{});
+      break;
+    case Type::W:
+      each(std::int16_t{});
+      break;
+    case Type::UD:
+      each(std::uint32_t{});
+      break;
+    case Type::D:
+      each(std::int32_t{});
+      break;
+    case Type::Q:
+      each(std::int64_t{});
+      break;
+    case Type::UQ:
+      each(std::uint64_t{});
+      break;
     default:
       for (unsigned k = 0; k < n; ++k)
-        out[k] = isa::is_float(type) ? static_cast<T>(truncate(widen(bits[k], type))) : static_cast<T>(wide_of(bits[k], type));
+        out[k] = isa::is_float(type) ? static_cast<T>(truncate(widen(bits[k], type)))
+                                     : static_cast<T>(wide_of(bits[k], type));
   }
 }
 
@@ -420,124 +477,6 @@ void Step::finish(double* values) const {
     }
     values[k] = x;
   }
-}
-
-// --- raw operands ---
-
-void Step::read_raw_bytes(const Operand& operand, unsigned at, std::span<std::uint8_t> out, bool needed) {
-  if (operand.null) {
-    std::ranges::fill(out, std::uint8_t{0});
-    return;
-  }
-  const std::uint64_t begin = static_cast<std::uint64_t>(operand.base) + at;
-  const std::uint64_t end = std::min<std::uint64_t>(begin + out.size(), operand.root_end);
-  const std::size_t inside = end > begin && begin >= operand.root_begin ? static_cast<std::size_t>(end - begin) : 0;
-  std::copy_n(registers_.bytes() + begin, inside, out.data());
-  std::fill(out.begin() + static_cast<std::ptrdiff_t>(inside), out.end(), std::uint8_t{0});
-  if (!checking_ || !needed) return;
-  if (inside < out.size())
-    check(&operand, "run-raw-bounds", fmt::format("{} bytes are read from byte {} on, beyond the end of {}", out.size(),
-                                                  begin - operand.root_begin, name_of(operand)));
-  else if (!registers_.defined(static_cast<std::uint32_t>(begin), static_cast<unsigned>(inside)))
-    check(&operand, "run-undefined-register", fmt::format("{} is read before anything was written to it", name_of(operand)));
-}
-
-void Step::write_raw_bytes(const Operand& operand, unsigned at, std::span<const std::uint8_t> bytes) {
-  if (operand.null) return;
-  const std::uint64_t begin = static_cast<std::uint64_t>(operand.base) + at;
-  const std::uint64_t end = std::min<std::uint64_t>(begin + bytes.size(), operand.root_end);
-  const std::size_t inside = end > begin && begin >= operand.root_begin ? static_cast<std::size_t>(end - begin) : 0;
-  if (inside != 0) registers_.write(static_cast<std::uint32_t>(begin), bytes.data(), inside);
-  if (inside < bytes.size())
-    check(&operand, "run-raw-bounds", fmt::format("{} bytes are written from byte {} on, beyond the end of {}", bytes.size(),
-                                                  begin - operand.root_begin, name_of(operand)));
-}
-
-void Step::read_raw(const Operand& operand, unsigned at, unsigned size, unsigned count, std::uint64_t* out, std::uint32_t needed) {
-  for (unsigned k = 0; k < count; ++k) {
-    out[k] = 0;
-    if (operand.null) continue;
-    const std::uint64_t begin = static_cast<std::uint64_t>(operand.base) + at + std::uint64_t{k} * size;
-    const bool inside = begin >= operand.root_begin && begin + size <= operand.root_end;
-    if (inside) out[k] = registers_.load(static_cast<std::uint32_t>(begin), size);
-    if (!checking_ || (needed >> k & 1u) == 0) continue;
-    if (!inside)
-      check(&operand, "run-raw-bounds", fmt::format("byte {} is beyond the end of {}", begin - operand.root_begin, name_of(operand)), k);
-    else if (!registers_.defined(static_cast<std::uint32_t>(begin), size))
-      check(&operand, "run-undefined-register", fmt::format("{} is read before anything was written to it", name_of(operand)), k);
-  }
-}
-
-void Step::write_raw(const Operand& operand, unsigned at, unsigned size, unsigned count, const std::uint64_t* values, std::uint32_t lanes) {
-  if (operand.null) return;
-  for (unsigned k = 0; k < count; ++k) {
-    if ((lanes >> k & 1u) == 0) continue;
-    const std::uint64_t begin = static_cast<std::uint64_t>(operand.base) + at + std::uint64_t{k} * size;
-    if (begin >= operand.root_begin && begin + size <= operand.root_end)
-      registers_.store(static_cast<std::uint32_t>(begin), size, values[k]);
-    else
-      check(&operand, "run-raw-bounds", fmt::format("byte {} is beyond the end of {}", begin - operand.root_begin, name_of(operand)), k);
-  }
-}
-
-std::span<std::uint8_t> Step::raw_span(const Operand& operand) {
-  if (operand.null || operand.base < operand.root_begin || operand.base > operand.root_end) return {};
-  return {registers_.bytes() + operand.base, operand.root_end - operand.base};
-}
-
-void Step::define(const Operand& operand, unsigned at, unsigned bytes) {
-  const std::uint64_t begin = static_cast<std::uint64_t>(operand.base) + at, end = std::min<std::uint64_t>(begin + bytes, operand.root_end);
-  if (!operand.null && end > begin) registers_.define(static_cast<std::uint32_t>(begin), static_cast<std::size_t>(end - begin));
-}
-
-// --- predicates ---
-
-std::uint32_t Step::read_predicate(const Operand& operand, std::uint32_t needed) {
-  const std::uint32_t undefined = ~(registers_.predicate_defined(operand.id) >> d_.mask_offset) & needed;
-  if (checking_ && undefined != 0)
-    check(&operand, "run-undefined-predicate", fmt::format("predicate P{} was never written", operand.id),
-          static_cast<unsigned>(__builtin_ctz(undefined)));
-  return registers_.predicate(operand.id) >> d_.mask_offset & all_;
-}
-
-void Step::write_predicate(std::uint32_t id, std::uint32_t bits, std::uint32_t lanes) {
-  registers_.set_predicate(id, bits << d_.mask_offset, lanes << d_.mask_offset);
-}
-
-// --- state ---
-
-std::optional<std::uint32_t> Step::surface_index(const Operand& operand) {
-  const StateRegister* state = registers_.surface(operand.id, operand.element);
-  if (state == nullptr || !state->defined) {
-    refuse(&operand, "run-binding-missing", fmt::format("surface {} is bound to nothing", name_of(operand)));
-    return std::nullopt;
-  }
-  return state->value;
-}
-
-const image::Surface* Step::surface(const Operand& operand) {
-  const auto index = surface_index(operand);
-  if (!index) return nullptr;
-  if (operand.id == 4) {  // %bss: the state is a handle
-    const auto found = thread_.bindings().bindless_surfaces.find(*index);
-    if (found != thread_.bindings().bindless_surfaces.end()) return found->second.get();
-  }
-  const auto& surfaces = thread_.bindings().surfaces;
-  if (*index < surfaces.size() && surfaces[*index] != nullptr) return surfaces[*index].get();
-  refuse(&operand, "run-binding-missing", fmt::format("nothing is bound to binding-table index {} (surface {})", *index, name_of(operand)));
-  return nullptr;
-}
-
-const image::Sampler* Step::sampler(const Operand& operand) {
-  const StateRegister* state = registers_.sampler(operand.id, operand.element);
-  const auto& samplers = thread_.bindings().samplers;
-  if (state != nullptr && state->defined && state->value < samplers.size() && samplers[state->value] != nullptr)
-    return samplers[state->value].get();
-  if (operand.id == isa::kBindlessSampler && state != nullptr && state->defined)
-    if (const auto found = thread_.bindings().bindless_samplers.find(state->value); found != thread_.bindings().bindless_samplers.end())
-      return found->second.get();
-  refuse(&operand, "run-binding-missing", fmt::format("sampler {} is bound to nothing", name_of(operand)));
-  return nullptr;
 }
 
 }  // namespace heddle::machine

@@ -47,15 +47,19 @@ class Step {
   [[nodiscard]] bool has_source(unsigned i) const { return d_.sources[i] >= 0; }
   [[nodiscard]] const Operand& source(unsigned i) const { return operands_[static_cast<unsigned>(d_.sources[i])]; }
   [[nodiscard]] const Operand& destination() const { return operands_[static_cast<unsigned>(d_.destination)]; }
-  [[nodiscard]] const Operand& second_destination() const { return operands_[static_cast<unsigned>(d_.second_destination)]; }
-  [[nodiscard]] std::uint64_t integer(unsigned i) const { return d_.integers[i] >= 0 ? operands_[static_cast<unsigned>(d_.integers[i])].value : 0; }
+  [[nodiscard]] const Operand& second_destination() const {
+    return operands_[static_cast<unsigned>(d_.second_destination)];
+  }
+  [[nodiscard]] std::uint64_t integer(unsigned i) const {
+    return d_.integers[i] >= 0 ? operands_[static_cast<unsigned>(d_.integers[i])].value : 0;
+  }
   [[nodiscard]] std::uint64_t integer(std::string_view slot) const;
 
   // --- vector operands ---
   /// Bits of each lane's element without modifiers; lanes that are out of range read 0.
   void read_bits(const Operand& operand, std::span<std::uint64_t, kMaxLanes> out);
-  /// Values with modifiers, in the execution type. T: std::int64_t (sources of at most 32 bits), Wide, float (Single), double (Half,
-  /// Double). Subnormals as %cr0 says (NUM-92).
+  /// Values with modifiers, in the execution type. T: std::int64_t (sources of at most 32 bits), Wide, float (Single),
+  /// double (Half, Double). Subnormals as %cr0 says (NUM-92).
   template <typename T>
   void read(const Operand& operand, T* out);
   /// First lane of a scalar operand as an integer, modifiers applied.
@@ -71,8 +75,10 @@ class Step {
 
   // --- raw operands: `count` contiguous elements of `size` bytes from byte `at` of the operand ---
   /// `needed`: lanes that must have been written; the others are read quietly.
-  void read_raw(const Operand& operand, unsigned at, unsigned size, unsigned count, std::uint64_t* out, std::uint32_t needed);
-  void write_raw(const Operand& operand, unsigned at, unsigned size, unsigned count, const std::uint64_t* values, std::uint32_t lanes);
+  void read_raw(const Operand& operand, unsigned at, unsigned size, unsigned count, std::uint64_t* out,
+                std::uint32_t needed);
+  void write_raw(const Operand& operand, unsigned at, unsigned size, unsigned count, const std::uint64_t* values,
+                 std::uint32_t lanes);
   /// Plain bytes; whatever lies outside the variable reads 0 and is not written.
   void read_raw_bytes(const Operand& operand, unsigned at, std::span<std::uint8_t> out, bool needed = true);
   void write_raw_bytes(const Operand& operand, unsigned at, std::span<const std::uint8_t> bytes);
@@ -85,7 +91,8 @@ class Step {
   void write_predicate(std::uint32_t id, std::uint32_t bits, std::uint32_t lanes);
 
   // --- state ---
-  /// Binding-table index of a surface operand, sampler index of a sampler operand. Refused when the variable has no value.
+  /// Binding-table index of a surface operand, sampler index of a sampler operand. Refused when the variable has no
+  /// value.
   [[nodiscard]] std::optional<std::uint32_t> surface_index(const Operand& operand);
   [[nodiscard]] const image::Surface* surface(const Operand& operand);  ///< refuses when nothing is bound
   [[nodiscard]] const image::Sampler* sampler(const Operand& operand);

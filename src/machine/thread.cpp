@@ -23,9 +23,11 @@ const Prepared* Code::function(std::string_view name) const {
   return nullptr;
 }
 
-Thread::Thread(const Code& code, const Bindings& bindings, Reports& reports) : code_(&code), bindings_(&bindings), reports_(&reports) {
+Thread::Thread(const Code& code, const Bindings& bindings, Reports& reports)
+    : code_(&code), bindings_(&bindings), reports_(&reports) {
   unit_context_.platform = unit_platform(code.platform);
-  activations_.push_back({&code.objects.front(), Registers(*code.objects.front().object, code.objects.front().layout), 0});
+  activations_.push_back(
+      {&code.objects.front(), Registers(*code.objects.front().object, code.objects.front().layout), 0});
 }
 
 void Thread::payload(std::uint32_t offset, std::span<std::uint8_t> out) const {
@@ -63,9 +65,9 @@ void Thread::load_inputs() {
   };
   const Place& r0 = *layout.place(predefined::kR0);
   copy(0, r0.begin, r0.root_end - r0.begin);
-  for (const std::uint32_t v : {predefined::kTsc, predefined::kSp, predefined::kFp, predefined::kHwId, predefined::kSr0, predefined::kCr0,
-                                predefined::kCe0, predefined::kDbg0, predefined::kColor, predefined::kImplicitArgs, predefined::kLocalIds,
-                                predefined::kMsg0}) {
+  for (const std::uint32_t v : {predefined::kTsc, predefined::kSp, predefined::kFp, predefined::kHwId, predefined::kSr0,
+                                predefined::kCr0, predefined::kCe0, predefined::kDbg0, predefined::kColor,
+                                predefined::kImplicitArgs, predefined::kLocalIds, predefined::kMsg0}) {
     const Place& place = *layout.place(v);
     file.define(place.begin, place.root_end - place.begin);
   }
@@ -84,7 +86,8 @@ void Thread::load_inputs() {
       case isa::InputKind::Surface:
       case isa::InputKind::Sampler:
         for (std::uint32_t e = 0; e < input.size / 4; ++e) {
-          StateRegister* state = input.kind() == isa::InputKind::Surface ? file.surface(input.id, e) : file.sampler(input.id, e);
+          StateRegister* state =
+              input.kind() == isa::InputKind::Surface ? file.surface(input.id, e) : file.sampler(input.id, e);
           if (state == nullptr) break;
           std::uint32_t value = 0;
           std::array<std::uint8_t, 4> word{};
@@ -96,7 +99,8 @@ void Thread::load_inputs() {
     }
   }
   // Predefined surfaces (facts visa 3.2).
-  constexpr std::array<std::uint32_t, isa::kFirstSurface> kIndices = {kBtiSlm, 1, 2, kBtiTss, kBtiBindless, kBtiScratch};
+  constexpr std::array<std::uint32_t, isa::kFirstSurface> kIndices = {kBtiSlm,      1,          2, kBtiTss,
+                                                                      kBtiBindless, kBtiScratch};
   for (std::uint32_t s = 0; s < isa::kFirstSurface; ++s) *file.surface(s, 0) = {kIndices[s], true};
   for (const auto& [id, values] : bindings_->surface_variables)
     for (std::uint32_t e = 0; e < values.size(); ++e)
@@ -120,8 +124,8 @@ void Thread::reload_modes() {
 
 namespace {
 
-void copy_variable(const Prepared& from_object, const Registers& from, const Prepared& to_object, Registers& to, std::uint32_t variable,
-                   std::uint32_t bytes) {
+void copy_variable(const Prepared& from_object, const Registers& from, const Prepared& to_object, Registers& to,
+                   std::uint32_t variable, std::uint32_t bytes) {
   const Place &source = *from_object.layout.place(variable), &target = *to_object.layout.place(variable);
   bytes = std::min({bytes, source.root_end - source.begin, target.root_end - target.begin});
   for (std::uint32_t i = 0; i < bytes; ++i)  // byte by byte: what was never written stays so
@@ -129,8 +133,8 @@ void copy_variable(const Prepared& from_object, const Registers& from, const Pre
 }
 
 constexpr std::uint32_t kAll = 0xffffffffu;
-constexpr std::array kThreadState = {predefined::kSp, predefined::kFp, predefined::kSr0, predefined::kCr0, predefined::kDbg0, predefined::kMsg0,
-                                     predefined::kHwId, predefined::kColor};
+constexpr std::array kThreadState = {predefined::kSp,   predefined::kFp,   predefined::kSr0,  predefined::kCr0,
+                                     predefined::kDbg0, predefined::kMsg0, predefined::kHwId, predefined::kColor};
 
 }  // namespace
 
@@ -153,7 +157,8 @@ bool Thread::enter_function(const Prepared& callee, std::uint32_t lanes, unsigne
 void Thread::leave_function() {
   Activation done = std::move(activations_.back());
   activations_.pop_back();
-  for (const std::uint32_t v : kThreadState) copy_variable(*done.object, done.registers, object(), registers(), v, kAll);
+  for (const std::uint32_t v : kThreadState)
+    copy_variable(*done.object, done.registers, object(), registers(), v, kAll);
   copy_variable(*done.object, done.registers, object(), registers(), predefined::kRetval, done.rets * code_->grf_bytes);
   reload_modes();
 }

@@ -33,12 +33,13 @@ struct PixelInput;  // machine/pixels.hpp: what the pixel dispatch knows beside 
 
 /// How a thread starts.
 struct ThreadStart {
-  std::span<const std::uint8_t> payload;  ///< register-file image: byte 0 is r0; `.input`s lie at their offsets. May be short: zeros follow
+  std::span<const std::uint8_t>
+      payload;  ///< register-file image: byte 0 is r0; `.input`s lie at their offsets. May be short: zeros follow
   std::uint32_t dispatch_mask = 0xffffffffu;
-  std::uint32_t thread = 0;               ///< index in the group
+  std::uint32_t thread = 0;                 ///< index in the group
   std::array<std::uint32_t, 3> group_id{};  ///< for messages
-  std::uint32_t state0 = 0;               ///< %sr0 element 0 (10.6)
-  std::span<std::uint8_t> scratch;        ///< bytes behind %scratch (offset 0 = the thread's own base)
+  std::uint32_t state0 = 0;                 ///< %sr0 element 0 (10.6)
+  std::span<std::uint8_t> scratch;          ///< bytes behind %scratch (offset 0 = the thread's own base)
   Group* group = nullptr;
   Observer* observer = nullptr;
   const PixelInput* pixels = nullptr;
@@ -70,8 +71,8 @@ class Thread {
   void payload(std::uint32_t offset, std::span<std::uint8_t> out) const;
 
   // --- transitions ---
-  void refresh_live();      ///< %ce0 and %tsc
-  void reload_modes();      ///< after a write to %cr0
+  void refresh_live();  ///< %ce0 and %tsc
+  void reload_modes();  ///< after a write to %cr0
   void finish() { finished_ = true; }
   void fail() { failed_ = true; }
   [[nodiscard]] bool finished() const { return finished_; }

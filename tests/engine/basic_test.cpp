@@ -8,7 +8,8 @@ using reference::Outcome;
 using ::testing::Test;
 
 TEST(Engine, MovesAddsAndEnds) {
-  KernelRun run(decl("V32", "d", 8) + decl("V33", "d", 8) + "add (M1, 8) V33(0,0)<1> V32(0,0)<8;8,1> 5:d\nret (M1, 1)\n");
+  KernelRun run(decl("V32", "d", 8) + decl("V33", "d", 8) +
+                "add (M1, 8) V33(0,0)<1> V32(0,0)<8;8,1> 5:d\nret (M1, 1)\n");
   ASSERT_TRUE(run.ready());
   run.set<int>("V32", {0, 1, 2, 3, 4, 5, 6, -7});
   EXPECT_EQ(run.go(), Outcome::Finished);
@@ -17,7 +18,8 @@ TEST(Engine, MovesAddsAndEnds) {
 }
 
 TEST(Engine, ReportsReadsOfNeverWrittenRegisters) {
-  KernelRun run(decl("V32", "d", 8) + decl("V33", "d", 8) + "mov (M1, 4) V32(0,0)<1> 1:d\nadd (M1, 8) V33(0,0)<1> V32(0,0)<8;8,1> 5:d\nret (M1, 1)\n");
+  KernelRun run(decl("V32", "d", 8) + decl("V33", "d", 8) +
+                "mov (M1, 4) V32(0,0)<1> 1:d\nadd (M1, 8) V33(0,0)<1> V32(0,0)<8;8,1> 5:d\nret (M1, 1)\n");
   run.go();
   ASSERT_EQ(run.ids(), std::vector<std::string>{"run-undefined-register"});
   EXPECT_EQ(run.diagnostics.all()[0].place.line, 6u);
@@ -25,8 +27,10 @@ TEST(Engine, ReportsReadsOfNeverWrittenRegisters) {
 }
 
 TEST(Engine, CheckModes) {
-  const std::string body = decl("V32", "d", 8) + decl("V33", "d", 8) + "mov (M1, 8) V33(0,0)<1> V32(0,0)<8;8,1>\nret (M1, 1)\n";
-  KernelRun off(body, isa::Platform::SKL, machine::CheckMode::Off), error(body, isa::Platform::SKL, machine::CheckMode::Error);
+  const std::string body =
+      decl("V32", "d", 8) + decl("V33", "d", 8) + "mov (M1, 8) V33(0,0)<1> V32(0,0)<8;8,1>\nret (M1, 1)\n";
+  KernelRun off(body, isa::Platform::SKL, machine::CheckMode::Off),
+      error(body, isa::Platform::SKL, machine::CheckMode::Error);
   EXPECT_EQ(off.go(), Outcome::Finished);
   EXPECT_TRUE(off.diagnostics.empty());
   EXPECT_EQ(error.go(), Outcome::Failed);
@@ -36,8 +40,9 @@ TEST(Engine, CheckModes) {
 TEST(Engine, LoopsOfDivergentLanes) {
   // Lane k counts to k + 1.
   KernelRun run(decl("V32", "d", 8) + decl("V33", "d", 8) + ".decl P1 v_type=P num_elts=8\n" +
-          "mov (M1, 8) V33(0,0)<1> 0:d\nL0:\nadd (M1, 8) V33(0,0)<1> V33(0,0)<8;8,1> 1:d\ncmp.lt (M1, 8) P1 V33(0,0)<8;8,1> V32(0,0)<8;8,1>\n"
-          "(P1) goto (M1, 8) L0\nadd (M1, 8) V33(0,0)<1> V33(0,0)<8;8,1> 100:d\nret (M1, 1)\n");
+                "mov (M1, 8) V33(0,0)<1> 0:d\nL0:\nadd (M1, 8) V33(0,0)<1> V33(0,0)<8;8,1> 1:d\ncmp.lt (M1, 8) P1 "
+                "V33(0,0)<8;8,1> V32(0,0)<8;8,1>\n"
+                "(P1) goto (M1, 8) L0\nadd (M1, 8) V33(0,0)<1> V33(0,0)<8;8,1> 100:d\nret (M1, 1)\n");
   ASSERT_TRUE(run.ready());
   run.set<int>("V32", {1, 2, 3, 4, 5, 6, 7, 8});
   EXPECT_EQ(run.go(), Outcome::Finished);
@@ -52,16 +57,20 @@ TEST(Engine, EndlessLoopHitsTheStepLimit) {
 }
 
 TEST(Engine, SubroutineRunsCalledLanesOnly) {
-  KernelRun run(decl("V32", "d", 8) + ".decl P1 v_type=P num_elts=8\nmov (M1, 8) V32(0,0)<1> 0:d\nsetp (M1_NM, 8) P1 0x0f:ud\n(P1) call (M1, 8) sub\n"
-          "add (M1, 8) V32(0,0)<1> V32(0,0)<8;8,1> 1:d\nret (M1, 1)\n.function \"sub\"\nsub:\nadd (M1, 8) V32(0,0)<1> V32(0,0)<8;8,1> 10:d\nret (M1, 8)\n");
+  KernelRun run(
+      decl("V32", "d", 8) +
+      ".decl P1 v_type=P num_elts=8\nmov (M1, 8) V32(0,0)<1> 0:d\nsetp (M1_NM, 8) P1 0x0f:ud\n(P1) call (M1, 8) sub\n"
+      "add (M1, 8) V32(0,0)<1> V32(0,0)<8;8,1> 1:d\nret (M1, 1)\n.function \"sub\"\nsub:\nadd (M1, 8) V32(0,0)<1> "
+      "V32(0,0)<8;8,1> 10:d\nret (M1, 8)\n");
   ASSERT_TRUE(run.ready());
   EXPECT_EQ(run.go(), Outcome::Finished);
   EXPECT_EQ(run.get<int>("V32", 8), (std::vector<int>{11, 11, 11, 11, 1, 1, 1, 1}));
 }
 
 TEST(Engine, IndirectRegions) {
-  KernelRun run(decl("V32", "d", 16) + decl("V33", "d", 8) + decl("V34", "uw", 8) + ".decl A0 v_type=A num_elts=8\n" +
-          "addr_add (M1, 8) A0(0)<8> &V32 V34(0,0)<8;8,1>\nmov (M1, 8) V33(0,0)<1> r[A0(0),0]<1,0>:d\nret (M1, 1)\n");
+  KernelRun run(
+      decl("V32", "d", 16) + decl("V33", "d", 8) + decl("V34", "uw", 8) + ".decl A0 v_type=A num_elts=8\n" +
+      "addr_add (M1, 8) A0(0)<8> &V32 V34(0,0)<8;8,1>\nmov (M1, 8) V33(0,0)<1> r[A0(0),0]<1,0>:d\nret (M1, 1)\n");
   ASSERT_TRUE(run.ready());
   std::vector<int> table;
   for (int i = 0; i < 16; ++i) table.push_back(100 + i);
@@ -73,7 +82,8 @@ TEST(Engine, IndirectRegions) {
 
 TEST(Engine, IndirectOutOfRangeIsReported) {
   KernelRun run(decl("V32", "d", 16) + decl("V33", "d", 8) + ".decl A0 v_type=A num_elts=8\n" +
-          "addr_add (M1, 1) A0(0)<1> &V32 60:uw\nmov (M1, 8) V32(0,0)<1> 1:d\nmov (M1, 8) V32(1,0)<1> 1:d\nmov (M1, 2) V33(0,0)<1> r[A0(0),0]<2;2,1>:d\nret (M1, 1)\n");
+                "addr_add (M1, 1) A0(0)<1> &V32 60:uw\nmov (M1, 8) V32(0,0)<1> 1:d\nmov (M1, 8) V32(1,0)<1> 1:d\nmov "
+                "(M1, 2) V33(0,0)<1> r[A0(0),0]<2;2,1>:d\nret (M1, 1)\n");
   ASSERT_TRUE(run.ready());
   run.go();
   EXPECT_EQ(run.ids(), std::vector<std::string>{"run-region-bounds"});

@@ -24,7 +24,8 @@ Program random_program(std::mt19937& random) {
   const char* integer_ops[] = {"add", "and", "or", "xor", "min", "max", "shl", "mov"};
   const char* float_ops[] = {"add", "mul", "min", "max", "mov"};
   Program p;
-  p.declarations = ".decl P1 v_type=P num_elts=16\n.decl A0 v_type=A num_elts=1\n" + decl("Z", "ud", 16) + decl("Y", "ud", 16);
+  p.declarations =
+      ".decl P1 v_type=P num_elts=16\n.decl A0 v_type=A num_elts=1\n" + decl("Z", "ud", 16) + decl("Y", "ud", 16);
   for (unsigned v = 0; v < kVariables; ++v) {
     p.declarations += decl("X" + std::to_string(v), types[v], 16);
     p.lines.push_back("mov (M1, 16) X" + std::to_string(v) + "(0,0)<1> " + std::to_string(random() % 100) + ":w");
@@ -35,7 +36,8 @@ Program random_program(std::mt19937& random) {
     const auto pick = [&] { return "X" + std::to_string(floating ? 4 + random() % 2 : random() % 4); };
     const std::string op = floating ? float_ops[random() % 5] : integer_ops[random() % 8];
     const std::string to = pick();
-    std::string line = (op == "min" || op == "max" || random() % 3 != 0 ? "" : "(P1) ") + op + " (M1, 16) " + to + "(0,0)<1> " + pick() + "(0,0)<1;1,0>";
+    std::string line = (op == "min" || op == "max" || random() % 3 != 0 ? "" : "(P1) ") + op + " (M1, 16) " + to +
+                       "(0,0)<1> " + pick() + "(0,0)<1;1,0>";
     if (op != "mov") line += " " + pick() + "(0,0)<1;1,0>";
     p.lines.push_back(line);
   }
@@ -67,7 +69,8 @@ TEST(SeededFaults, RightReportInTheRightLine) {
     EXPECT_EQ(broken.go(), reference::Outcome::Finished);
     ASSERT_FALSE(broken.diagnostics.empty()) << "seed " << seed << ' ' << fault.line;
     EXPECT_EQ(broken.ids().front(), fault.id) << "seed " << seed;
-    const auto lines_before = static_cast<std::uint32_t>(std::count(program.declarations.begin(), program.declarations.end(), '\n'));
+    const auto lines_before =
+        static_cast<std::uint32_t>(std::count(program.declarations.begin(), program.declarations.end(), '\n'));
     EXPECT_EQ(broken.diagnostics.all().front().place.line, 2 + lines_before + at + 1) << "seed " << seed;
   }
 }

@@ -16,13 +16,15 @@ namespace heddle::engine::testing {
 class KernelRun {
  public:
   /// `body`: directives and instructions behind `.kernel k`.
-  explicit KernelRun(const std::string& body, isa::Platform platform = isa::Platform::SKL, machine::CheckMode mode = machine::CheckMode::Warn) {
+  explicit KernelRun(const std::string& body, isa::Platform platform = isa::Platform::SKL,
+                     machine::CheckMode mode = machine::CheckMode::Warn) {
     base::Diagnostics problems;
     text::ParseOptions options;
     options.platform = platform;
     auto program = text::parse(".version 4.1\n.kernel k\n" + body, "test.visaasm", options, problems);
     for (const auto& d : problems.all())
-      if (d.severity == base::Severity::Error) ADD_FAILURE() << d.id << ": " << d.message << " at line " << d.place.line;
+      if (d.severity == base::Severity::Error)
+        ADD_FAILURE() << d.id << ": " << d.message << " at line " << d.place.line;
     if (!program) return;
     program_ = std::make_unique<isa::Program>(std::move(*program));
     auto kernel = reference::Kernel::prepare(*program_, program_->objects.front(), platform, limits);
@@ -55,20 +57,23 @@ class KernelRun {
   [[nodiscard]] const machine::Place* place(const std::string& name) const {
     const isa::Object& object = program_->objects.front();
     for (std::uint32_t v = 0; v < object.variables.size(); ++v)
-      if (object.variables[v].name == name) return kernel_->code().objects.front().layout.place(isa::kFirstVariable + v);
+      if (object.variables[v].name == name)
+        return kernel_->code().objects.front().layout.place(isa::kFirstVariable + v);
     ADD_FAILURE() << "no variable " << name;
     return nullptr;
   }
   template <typename T>
   KernelRun& set(const std::string& name, const std::vector<T>& values) {
     if (thread_ == nullptr) start();
-    if (const machine::Place* p = thread_ ? place(name) : nullptr) thread_->registers().write(p->begin, values.data(), values.size() * sizeof(T));
+    if (const machine::Place* p = thread_ ? place(name) : nullptr)
+      thread_->registers().write(p->begin, values.data(), values.size() * sizeof(T));
     return *this;
   }
   template <typename T>
   [[nodiscard]] std::vector<T> get(const std::string& name, std::size_t count) const {
     std::vector<T> values(count);
-    if (const machine::Place* p = thread_ ? place(name) : nullptr) std::memcpy(values.data(), thread_->registers().bytes() + p->begin, count * sizeof(T));
+    if (const machine::Place* p = thread_ ? place(name) : nullptr)
+      std::memcpy(values.data(), thread_->registers().bytes() + p->begin, count * sizeof(T));
     return values;
   }
   [[nodiscard]] std::vector<std::string> ids() const {
@@ -97,8 +102,10 @@ class KernelRun {
 };
 
 /// A variable of the general kind.
-inline std::string decl(const std::string& name, const std::string& type, unsigned elements, const std::string& more = {}) {
-  return ".decl " + name + " v_type=G type=" + type + " num_elts=" + std::to_string(elements) + " align=GRF" + more + "\n";
+inline std::string decl(const std::string& name, const std::string& type, unsigned elements,
+                        const std::string& more = {}) {
+  return ".decl " + name + " v_type=G type=" + type + " num_elts=" + std::to_string(elements) + " align=GRF" + more +
+         "\n";
 }
 
 }  // namespace heddle::engine::testing

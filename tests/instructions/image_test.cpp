@@ -1,4 +1,5 @@
-// Image instructions: operands, masks and destination layout (image-unit.md section 2); what is computed is tested with the image unit.
+// Image instructions: operands, masks and destination layout (image-unit.md section 2); what is computed is tested with
+// the image unit.
 #include "engine/harness.hpp"
 #include "machine/pixels.hpp"
 
@@ -31,7 +32,8 @@ const std::string kState = ".decl T6 v_type=T num_elts=1\n.decl S0 v_type=S num_
 std::vector<float> floats(std::initializer_list<float> values) { return values; }
 
 TEST(Images, ResinfoWritesEnabledChannelsOfActiveLanes) {
-  KernelRun run(kState + decl("L", "ud", 16) + decl("D", "ud", 32) + "mov (M1_NM, 16) L(0,0)<1> 0:ud\nresinfo.GA (M1, 16) T6 L.0 D.0\nret (M1, 1)\n");
+  KernelRun run(kState + decl("L", "ud", 16) + decl("D", "ud", 32) +
+                "mov (M1_NM, 16) L(0,0)<1> 0:ud\nresinfo.GA (M1, 16) T6 L.0 D.0\nret (M1, 1)\n");
   ASSERT_TRUE(run.ready());
   bind_image(run);
   run.start(0x7fff).set("D", std::vector<std::uint32_t>(32, 99));
@@ -45,12 +47,15 @@ TEST(Images, ResinfoWritesEnabledChannelsOfActiveLanes) {
 }
 
 TEST(Images, Sample4GathersWithOffsetAndNullMask) {
-  KernelRun run(kState + decl("U", "f", 8) + decl("V", "f", 8) + decl("D", "f", 40) + decl("M", "ud", 8, " alias=<D,128>") +
+  KernelRun run(kState + decl("U", "f", 8) + decl("V", "f", 8) + decl("D", "f", 40) +
+                decl("M", "ud", 8, " alias=<D,128>") +
                 "sample4.pixel_null_mask.R (M1, 8) 0x100:uw S0 T6 D.0 U.0 V.0\nret (M1, 1)\n");
   ASSERT_TRUE(run.ready());
   bind_image(run);
   // Footprints between texels (2,1) and (3,2) before the offset of one texel in u; lane 1 reaches the null texel.
-  run.start(0x03).set("U", floats({3.0f / 8, 6.0f / 8, 0, 0, 0, 0, 0, 0})).set("V", floats({2.0f / 4, 3.0f / 4, 0, 0, 0, 0, 0, 0}));
+  run.start(0x03)
+      .set("U", floats({3.0f / 8, 6.0f / 8, 0, 0, 0, 0, 0, 0}))
+      .set("V", floats({2.0f / 4, 3.0f / 4, 0, 0, 0, 0, 0, 0}));
   ASSERT_EQ(run.go(), Outcome::Finished);
   const auto d = run.get<float>("D", 32);
   EXPECT_EQ(d[0], 23.0f);   // R = (i0, j1)
@@ -62,10 +67,15 @@ TEST(Images, Sample4GathersWithOffsetAndNullMask) {
 }
 
 TEST(Images, LoadTakesPredicateAndHalfDestination) {
-  KernelRun run(kState + decl("U", "ud", 8) + decl("V", "ud", 8) + decl("D", "hf", 16) + ".decl P1 v_type=P num_elts=8\nsetp (M1_NM, 8) P1 0xfe:ud\n(P1) load_lz.R (M1, 8) 0x0:uw T6 D.0 U.0 V.0\nret (M1, 1)\n");
+  KernelRun run(kState + decl("U", "ud", 8) + decl("V", "ud", 8) + decl("D", "hf", 16) +
+                ".decl P1 v_type=P num_elts=8\nsetp (M1_NM, 8) P1 0xfe:ud\n(P1) load_lz.R (M1, 8) 0x0:uw T6 D.0 U.0 "
+                "V.0\nret (M1, 1)\n");
   ASSERT_TRUE(run.ready());
   bind_image(run);
-  run.start(0xff).set<std::uint32_t>("U", {0, 1, 2, 3, 4, 5, 6, 8}).set("V", std::vector<std::uint32_t>(8, 3)).set("D", std::vector<std::uint16_t>(16, 0x1111));
+  run.start(0xff)
+      .set<std::uint32_t>("U", {0, 1, 2, 3, 4, 5, 6, 8})
+      .set("V", std::vector<std::uint32_t>(8, 3))
+      .set("D", std::vector<std::uint16_t>(16, 0x1111));
   ASSERT_EQ(run.go(), Outcome::Finished);
   const auto d = run.get<std::uint16_t>("D", 16);
   EXPECT_EQ(d[0], 0x1111u);
@@ -75,22 +85,27 @@ TEST(Images, LoadTakesPredicateAndHalfDestination) {
 }
 
 TEST(Images, HalfCoordinatesAreWidened) {  // NUM-33
-  KernelRun run(kState + decl("U", "hf", 8) + decl("V", "hf", 8) + decl("D", "f", 8) + "sample_lz.R (M1, 8) 0x0:uw S0 T6 D.0 U.0 V.0\nret (M1, 1)\n", isa::Platform::ICLLP);
+  KernelRun run(kState + decl("U", "hf", 8) + decl("V", "hf", 8) + decl("D", "f", 8) +
+                    "sample_lz.R (M1, 8) 0x0:uw S0 T6 D.0 U.0 V.0\nret (M1, 1)\n",
+                isa::Platform::ICLLP);
   ASSERT_TRUE(run.ready());
   bind_image(run);
   std::vector<std::uint16_t> u, v;
-  for (unsigned k = 0; k < 8; ++k) u.push_back(base::float_to_half((static_cast<float>(k) + 0.5f) / 8)), v.push_back(base::float_to_half(0.625f));
+  for (unsigned k = 0; k < 8; ++k)
+    u.push_back(base::float_to_half((static_cast<float>(k) + 0.5f) / 8)), v.push_back(base::float_to_half(0.625f));
   run.start(0xff).set("U", u).set("V", v);
   ASSERT_EQ(run.go(), Outcome::Finished);
   EXPECT_EQ(run.get<float>("D", 8), floats({20, 21, 22, 23, 24, 25, 26, 27}));
 }
 
 TEST(Images, SampleUnormIgnoresTheMask) {
-  KernelRun run(kState + decl("D", "uw", 64) + "sample_unorm.RA.16-full S0 T6 0x3d800000:f 0x3e000000:f 0x3e000000:f 0x3e800000:f D.0\nret (M1, 1)\n");
+  KernelRun run(kState + decl("D", "uw", 64) +
+                "sample_unorm.RA.16-full S0 T6 0x3d800000:f 0x3e000000:f 0x3e000000:f 0x3e800000:f D.0\nret (M1, 1)\n");
   ASSERT_TRUE(run.ready());
   const auto surface = bind_image(run);
   surface->format = image::Format::R8G8B8A8_UNORM;
-  for (unsigned i = 0; i < 32; ++i) (*surface->memory)[4 * i] = static_cast<std::uint8_t>(i), (*surface->memory)[4 * i + 3] = 255;
+  for (unsigned i = 0; i < 32; ++i)
+    (*surface->memory)[4 * i] = static_cast<std::uint8_t>(i), (*surface->memory)[4 * i + 3] = 255;
   surface->null_texels.clear();
   run.start(0x1);
   ASSERT_EQ(run.go(), Outcome::Finished);
@@ -102,14 +117,18 @@ TEST(Images, SampleUnormIgnoresTheMask) {
 }
 
 TEST(Images, MissingBindingsAreRefused) {
-  KernelRun run(kState + decl("L", "ud", 8) + decl("D", "ud", 32) + "mov (M1, 8) L(0,0)<1> 0:ud\nresinfo.RGBA (M1, 8) T6 L.0 D.0\nret (M1, 1)\n", isa::Platform::SKL, machine::CheckMode::Off);
+  KernelRun run(kState + decl("L", "ud", 8) + decl("D", "ud", 32) +
+                    "mov (M1, 8) L(0,0)<1> 0:ud\nresinfo.RGBA (M1, 8) T6 L.0 D.0\nret (M1, 1)\n",
+                isa::Platform::SKL, machine::CheckMode::Off);
   ASSERT_TRUE(run.ready());
   EXPECT_EQ(run.go(), Outcome::Failed);
   EXPECT_EQ(run.ids(), std::vector<std::string>{"run-binding-missing"});
 }
 
 TEST(Images, MovsChoosesTheSurface) {
-  KernelRun run(kState + decl("L", "ud", 8) + decl("D", "ud", 8) + decl("I", "ud", 1) + "mov (M1, 8) L(0,0)<1> 0:ud\nmovs (M1_NM, 1) T6(0) 0x1:ud\nmovs (M1_NM, 1) I(0,0)<1> T6(0)\nresinfo.R (M1, 8) T6 L.0 D.0\nret (M1, 1)\n");
+  KernelRun run(kState + decl("L", "ud", 8) + decl("D", "ud", 8) + decl("I", "ud", 1) +
+                "mov (M1, 8) L(0,0)<1> 0:ud\nmovs (M1_NM, 1) T6(0) 0x1:ud\nmovs (M1_NM, 1) I(0,0)<1> T6(0)\nresinfo.R "
+                "(M1, 8) T6 L.0 D.0\nret (M1, 1)\n");
   ASSERT_TRUE(run.ready());
   bind_image(run);
   auto second = std::make_shared<image::Surface>(*run.bindings.surfaces[0]);
@@ -148,7 +167,8 @@ std::shared_ptr<image::Surface> bind_target(KernelRun& run) {
 }
 
 TEST(Images, RenderTargetWriteFollowsHeaderAndMasks) {
-  KernelRun run(".decl T6 v_type=T num_elts=1\n" + decl("R", "f", 8) + decl("G", "f", 8) + ".decl P1 v_type=P num_elts=8\nsetp (M1_NM, 8) P1 0x7f:ud\n"
+  KernelRun run(".decl T6 v_type=T num_elts=1\n" + decl("R", "f", 8) + decl("G", "f", 8) +
+                ".decl P1 v_type=P num_elts=8\nsetp (M1_NM, 8) P1 0x7f:ud\n"
                 "(P1) rt_write_3d.<LRTW> (M1, 8) T6 %null.0 R.0 G.0 G.0 R.0\nret (M1, 1)\n");
   ASSERT_TRUE(run.ready());
   const auto target = bind_target(run);
@@ -168,12 +188,13 @@ TEST(Images, RenderTargetWriteFollowsHeaderAndMasks) {
   EXPECT_EQ(texel(2, 1), 0x03ffff03u);  // slot 2: lower left
   EXPECT_EQ(texel(4, 2), 0x05ffff05u);
   EXPECT_EQ(texel(4, 3), 0x07ffff07u);
-  EXPECT_EQ(texel(5, 3), 0u);           // predicate
+  EXPECT_EQ(texel(5, 3), 0u);  // predicate
 }
 
 TEST(Images, RenderTargetHeaderOperandReplacesR1) {
   KernelRun run(".decl T6 v_type=T num_elts=1\n" + decl("R", "hf", 16) + decl("H", "ud", 8) +
-                    "mov (M1_NM, 8) H(0,0)<1> 0:ud\nmov (M1_NM, 1) H(0,2)<1> 0x00020006:ud\nmov (M1_NM, 1) H(0,7)<1> 0x1:ud\nmov (M1, 16) R(0,0)<1> 0x3c00:hf\nrt_write_3d (M1, 8) T6 H.0 R.0 R.0 R.0 R.0\nret (M1, 1)\n");
+                "mov (M1_NM, 8) H(0,0)<1> 0:ud\nmov (M1_NM, 1) H(0,2)<1> 0x00020006:ud\nmov (M1_NM, 1) H(0,7)<1> "
+                "0x1:ud\nmov (M1, 16) R(0,0)<1> 0x3c00:hf\nrt_write_3d (M1, 8) T6 H.0 R.0 R.0 R.0 R.0\nret (M1, 1)\n");
   ASSERT_TRUE(run.ready());
   const auto target = bind_target(run);
   pixel_payload(run, 0xff);

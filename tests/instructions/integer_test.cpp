@@ -16,8 +16,8 @@ struct IntegerType {
   [[nodiscard]] Big low() const { return is_signed ? -(Big{1} << (8 * bytes - 1)) : 0; }
   [[nodiscard]] Big high() const { return (Big{1} << (8 * bytes - (is_signed ? 1 : 0))) - 1; }
 };
-constexpr IntegerType kTypes[] = {{"ub", 1, false}, {"b", 1, true},  {"uw", 2, false}, {"w", 2, true},
-                                  {"ud", 4, false}, {"d", 4, true},  {"uq", 8, false}, {"q", 8, true}};
+constexpr IntegerType kTypes[] = {{"ub", 1, false}, {"b", 1, true}, {"uw", 2, false}, {"w", 2, true},
+                                  {"ud", 4, false}, {"d", 4, true}, {"uq", 8, false}, {"q", 8, true}};
 
 Big value_of(std::uint64_t bits, const IntegerType& type) {
   Big v = static_cast<Big>(bits & (type.bytes == 8 ? ~0ull : (1ull << (8 * type.bytes)) - 1));
@@ -35,23 +35,27 @@ const std::vector<std::pair<std::string, std::function<Big(Big)>>> kArithmeticMo
     {"(-)", [](Big x) { return -x; }},
     {"(abs)", [](Big x) { return x < 0 ? -x : x; }},
     {"(-abs)", [](Big x) { return x < 0 ? x : -x; }}};
-const std::vector<std::pair<std::string, std::function<Big(Big)>>> kLogicModifiers = {{"", [](Big x) { return x; }}, {"(~)", [](Big x) { return -x - 1; }}};
+const std::vector<std::pair<std::string, std::function<Big(Big)>>> kLogicModifiers = {
+    {"", [](Big x) { return x; }}, {"(~)", [](Big x) { return -x - 1; }}};
 
 struct Operation {
   std::string name;
   unsigned sources;
   bool saturates;
-  bool logic;           ///< ~ instead of - and abs
-  unsigned widest;      ///< bytes of the widest type it takes
+  bool logic;       ///< ~ instead of - and abs
+  unsigned widest;  ///< bytes of the widest type it takes
   std::function<Big(const std::vector<Big>&, const IntegerType& to, const std::vector<const IntegerType*>&)> model;
 };
 
 std::uint64_t interesting(std::mt19937_64& random) {
-  constexpr std::uint64_t kEdges[] = {0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, ~0ull, 1ull << 63, 31, 32, 63};
+  constexpr std::uint64_t kEdges[] = {0,      1,          2,      0x7f,       0x80,       0xff,
+                                      0x7fff, 0x8000,     0xffff, 0x7fffffff, 0x80000000, 0xffffffff,
+                                      ~0ull,  1ull << 63, 31,     32,         63};
   return random() % 3 == 0 ? kEdges[random() % std::size(kEdges)] : random() >> (random() % 64);
 }
 
-void check(const Operation& op, const IntegerType& to, const std::vector<const IntegerType*>& from, bool saturate, std::size_t modifier, std::mt19937_64& random) {
+void check(const Operation& op, const IntegerType& to, const std::vector<const IntegerType*>& from, bool saturate,
+           std::size_t modifier, std::mt19937_64& random) {
   const auto& modifiers = op.logic ? kLogicModifiers : kArithmeticModifiers;
   const auto& [modifier_text, apply] = modifiers[modifier % modifiers.size()];
   constexpr unsigned kLanes = 16;
@@ -77,10 +81,12 @@ void check(const Operation& op, const IntegerType& to, const std::vector<const I
   const auto out = run.get<std::uint8_t>("D", kLanes * to.bytes);
   for (unsigned k = 0; k < kLanes; ++k) {
     std::vector<Big> values;
-    for (unsigned i = 0; i < op.sources; ++i) values.push_back(i == 0 ? apply(value_of(in[i][k], *from[i])) : value_of(in[i][k], *from[i]));
+    for (unsigned i = 0; i < op.sources; ++i)
+      values.push_back(i == 0 ? apply(value_of(in[i][k], *from[i])) : value_of(in[i][k], *from[i]));
     std::uint64_t got = 0;
     std::memcpy(&got, out.data() + k * to.bytes, to.bytes);
-    EXPECT_EQ(got, stored(op.model(values, to, from), to, saturate)) << line << " to " << to.name << " from " << from[0]->name << " lane " << k;
+    EXPECT_EQ(got, stored(op.model(values, to, from), to, saturate))
+        << line << " to " << to.name << " from " << from[0]->name << " lane " << k;
   }
 }
 
@@ -122,7 +128,11 @@ const std::vector<Operation>& operations() {
          const unsigned bits = 8 * std::max({f[0]->bytes, f[1]->bytes, 2u});
          return wrap(v[0], bits) / power(shift_count(v[1], t));
        }},
-      {"shl", 2, false, false, 8, [](Values v, To t, From) { return wrap(wrap(v[0], 64) * power(shift_count(v[1], t) % 32) % power(64) * power(shift_count(v[1], t) / 32 * 32), 64); }},
+      {"shl", 2, false, false, 8,
+       [](Values v, To t, From) {
+         return wrap(
+             wrap(v[0], 64) * power(shift_count(v[1], t) % 32) % power(64) * power(shift_count(v[1], t) / 32 * 32), 64);
+       }},
   };
   return kOperations;
 }
@@ -171,7 +181,8 @@ TEST(Integers, DivisionRules) {  // NUM-99
   for (const Division& c : cases) {
     const unsigned bytes = c.type[std::strlen(c.type) - 1] == 'd' ? 4 : c.type[std::strlen(c.type) - 1] == 'w' ? 2 : 1;
     KernelRun run(decl("A", c.type, 1) + decl("B", c.type, 1) + decl("Q", c.type, 1) + decl("R", c.type, 1) +
-                  "div (M1_NM, 1) Q(0,0)<1> A(0,0)<0;1,0> B(0,0)<0;1,0>\nmod (M1_NM, 1) R(0,0)<1> A(0,0)<0;1,0> B(0,0)<0;1,0>\nret (M1, 1)\n");
+                  "div (M1_NM, 1) Q(0,0)<1> A(0,0)<0;1,0> B(0,0)<0;1,0>\nmod (M1_NM, 1) R(0,0)<1> A(0,0)<0;1,0> "
+                  "B(0,0)<0;1,0>\nret (M1, 1)\n");
     ASSERT_TRUE(run.ready());
     run.set<std::int64_t>("A", {c.a}).set<std::int64_t>("B", {c.b});
     ASSERT_EQ(run.go(), reference::Outcome::Finished);
@@ -189,48 +200,106 @@ struct Words {
 
 TEST(Integers, WordsAndBits) {
   const Words cases[] = {
-      {"mulh (M1, 4) D(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0>", {0xffffffff, 0x80000000, 3, 0x10000}, {0xffffffff, 2, 4, 0x10000}, {}, {0xfffffffe, 1, 0, 1}},
-      {"mulh (M1, 4) D(0,0)<1> As(0,0)<1;1,0> Bs(0,0)<1;1,0>", {0xffffffff, 0x80000000, 3, 0x10000}, {0xffffffff, 2, 4, 0x10000}, {}, {0, 0xffffffff, 0, 1}},
+      {"mulh (M1, 4) D(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0>",
+       {0xffffffff, 0x80000000, 3, 0x10000},
+       {0xffffffff, 2, 4, 0x10000},
+       {},
+       {0xfffffffe, 1, 0, 1}},
+      {"mulh (M1, 4) D(0,0)<1> As(0,0)<1;1,0> Bs(0,0)<1;1,0>",
+       {0xffffffff, 0x80000000, 3, 0x10000},
+       {0xffffffff, 2, 4, 0x10000},
+       {},
+       {0, 0xffffffff, 0, 1}},
       {"lzd (M1, 4) D(0,0)<1> A(0,0)<1;1,0>", {0, 1, 0x80000000, 0x00f00000}, {}, {}, {32, 31, 0, 8}},
       {"fbl (M1, 4) D(0,0)<1> A(0,0)<1;1,0>", {0, 1, 0x80000000, 0x00f00000}, {}, {}, {0xffffffff, 0, 31, 20}},
       {"fbh (M1, 4) D(0,0)<1> A(0,0)<1;1,0>", {0, 1, 0x80000000, 0x00f00000}, {}, {}, {0xffffffff, 31, 0, 8}},
-      {"fbh (M1, 4) D(0,0)<1> As(0,0)<1;1,0>", {0, 0xffffffff, 0x80000000, 0xfff00000}, {}, {}, {0xffffffff, 0xffffffff, 1, 12}},
+      {"fbh (M1, 4) D(0,0)<1> As(0,0)<1;1,0>",
+       {0, 0xffffffff, 0x80000000, 0xfff00000},
+       {},
+       {},
+       {0xffffffff, 0xffffffff, 1, 12}},
       {"cbit (M1, 4) D(0,0)<1> A(0,0)<1;1,0>", {0, 0xffffffff, 0x80000001, 0xf0}, {}, {}, {0, 32, 2, 4}},
-      {"bfrev (M1, 4) D(0,0)<1> A(0,0)<1;1,0>", {1, 0x80000000, 0xf0, 0x12345678}, {}, {}, {0x80000000, 1, 0x0f000000, 0x1e6a2c48}},
-      {"bfe (M1, 4) D(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0> C(0,0)<1;1,0>", {8, 4, 0, 31}, {8, 28, 3, 1}, {0x12345678, 0xf0000000, 0xffffffff, 0xffffffff}, {0x56, 0xf, 0, 0x7fffffff}},
-      {"bfe (M1, 4) Ds(0,0)<1> As(0,0)<1;1,0> Bs(0,0)<1;1,0> Cs(0,0)<1;1,0>", {8, 4, 8, 16}, {4, 28, 8, 20}, {0x00000f80, 0x70000000, 0x8000, 0x80000000}, {0xfffffff8, 7, 0xffffff80, 0xfffff800}},
-      {"rol (M1, 4) D(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0>", {0x80000001, 1, 0x12345678, 5}, {1, 32, 8, 33}, {}, {3, 1, 0x34567812, 10}},
-      {"ror (M1, 4) D(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0>", {0x80000001, 1, 0x12345678, 5}, {1, 32, 8, 33}, {}, {0xc0000000, 1, 0x78123456, 0x80000002}},
-      {"bfn.xe8 (M1, 4) D(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0> C(0,0)<1;1,0>", {0xf0f0f0f0, 0xffffffff, 0, 0x12345678}, {0xff00ff00, 0xffff0000, 0, 0x12345678}, {0xcccccccc, 0, 0xffffffff, 0}, {0xfcc0fcc0, 0xffff0000, 0, 0x12345678}},
-      {"dp4a (M1, 4) Ds(0,0)<1> As(0,0)<1;1,0> Bs(0,0)<1;1,0> Cs(0,0)<1;1,0>", {10, 0, 0xffffffff, 0}, {0x01020304, 0xffffffff, 0x7f7f7f7f, 0x80808080}, {0x01010101, 0x02020202, 0x7f7f7f7f, 0x80808080}, {20, 0xfffffff8, 64515, 65536}},
-      {"dp4a (M1, 4) D(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0> C(0,0)<1;1,0>", {10, 0, 0xffffffff, 0}, {0x01020304, 0xffffffff, 0x01, 0x80808080}, {0x01010101, 0x02020202, 0x01, 0x80808080}, {20, 2040, 0, 65536}},
-      {"addc (M1, 4) D(0,0)<1> X(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0>", {0xffffffff, 1, 0x80000000, 7}, {1, 2, 0x80000000, 8}, {}, {0, 3, 0, 15}},
-      {"subb (M1, 4) D(0,0)<1> X(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0>", {0, 5, 0x80000000, 7}, {1, 2, 0x80000001, 7}, {}, {0xffffffff, 3, 0xffffffff, 0}},
+      {"bfrev (M1, 4) D(0,0)<1> A(0,0)<1;1,0>",
+       {1, 0x80000000, 0xf0, 0x12345678},
+       {},
+       {},
+       {0x80000000, 1, 0x0f000000, 0x1e6a2c48}},
+      {"bfe (M1, 4) D(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0> C(0,0)<1;1,0>",
+       {8, 4, 0, 31},
+       {8, 28, 3, 1},
+       {0x12345678, 0xf0000000, 0xffffffff, 0xffffffff},
+       {0x56, 0xf, 0, 0x7fffffff}},
+      {"bfe (M1, 4) Ds(0,0)<1> As(0,0)<1;1,0> Bs(0,0)<1;1,0> Cs(0,0)<1;1,0>",
+       {8, 4, 8, 16},
+       {4, 28, 8, 20},
+       {0x00000f80, 0x70000000, 0x8000, 0x80000000},
+       {0xfffffff8, 7, 0xffffff80, 0xfffff800}},
+      {"rol (M1, 4) D(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0>",
+       {0x80000001, 1, 0x12345678, 5},
+       {1, 32, 8, 33},
+       {},
+       {3, 1, 0x34567812, 10}},
+      {"ror (M1, 4) D(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0>",
+       {0x80000001, 1, 0x12345678, 5},
+       {1, 32, 8, 33},
+       {},
+       {0xc0000000, 1, 0x78123456, 0x80000002}},
+      {"bfn.xe8 (M1, 4) D(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0> C(0,0)<1;1,0>",
+       {0xf0f0f0f0, 0xffffffff, 0, 0x12345678},
+       {0xff00ff00, 0xffff0000, 0, 0x12345678},
+       {0xcccccccc, 0, 0xffffffff, 0},
+       {0xfcc0fcc0, 0xffff0000, 0, 0x12345678}},
+      {"dp4a (M1, 4) Ds(0,0)<1> As(0,0)<1;1,0> Bs(0,0)<1;1,0> Cs(0,0)<1;1,0>",
+       {10, 0, 0xffffffff, 0},
+       {0x01020304, 0xffffffff, 0x7f7f7f7f, 0x80808080},
+       {0x01010101, 0x02020202, 0x7f7f7f7f, 0x80808080},
+       {20, 0xfffffff8, 64515, 65536}},
+      {"dp4a (M1, 4) D(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0> C(0,0)<1;1,0>",
+       {10, 0, 0xffffffff, 0},
+       {0x01020304, 0xffffffff, 0x01, 0x80808080},
+       {0x01010101, 0x02020202, 0x01, 0x80808080},
+       {20, 2040, 0, 65536}},
+      {"addc (M1, 4) D(0,0)<1> X(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0>",
+       {0xffffffff, 1, 0x80000000, 7},
+       {1, 2, 0x80000000, 8},
+       {},
+       {0, 3, 0, 15}},
+      {"subb (M1, 4) D(0,0)<1> X(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0>",
+       {0, 5, 0x80000000, 7},
+       {1, 2, 0x80000001, 7},
+       {},
+       {0xffffffff, 3, 0xffffffff, 0}},
   };
   for (const Words& c : cases) {
     std::string body;
-    for (const char* name : {"A", "B", "C", "D"}) body += decl(name, "ud", 8) + decl(std::string(name) + "s", "d", 8, " alias=<" + std::string(name) + ",0>");
+    for (const char* name : {"A", "B", "C", "D"})
+      body += decl(name, "ud", 8) + decl(std::string(name) + "s", "d", 8, " alias=<" + std::string(name) + ",0>");
     KernelRun run(body + decl("X", "ud", 8) + c.line + "\nret (M1, 1)\n", isa::Platform::PVC);
     ASSERT_TRUE(run.ready()) << c.line;
     run.set("A", c.a).set("B", c.b).set("C", c.c);
     ASSERT_EQ(run.go(), reference::Outcome::Finished) << c.line;
     EXPECT_EQ(run.get<std::uint32_t>("D", 4), c.expected) << c.line;
     const std::string op = std::string(c.line).substr(0, 4);
-    if (op == "addc") EXPECT_EQ(run.get<std::uint32_t>("X", 4), (std::vector<std::uint32_t>{1, 0, 1, 0}));
-    if (op == "subb") EXPECT_EQ(run.get<std::uint32_t>("X", 4), (std::vector<std::uint32_t>{1, 0, 1, 0}));
+    if (op == "addc" || op == "subb") {
+      EXPECT_EQ(run.get<std::uint32_t>("X", 4), (std::vector<std::uint32_t>{1, 0, 1, 0}));
+    }
   }
 }
 
 TEST(Integers, BitFieldInsert) {
-  KernelRun run(decl("V32", "ud", 4) + decl("V33", "ud", 4) + "mov (M1, 4) V32(0,0)<1> 0xabcd:ud\nbfi (M1, 4) V33(0,0)<1> 8:ud 4:ud V32(0,0)<1;1,0> 0xffff0000:ud\nret (M1, 1)\n");
+  KernelRun run(decl("V32", "ud", 4) + decl("V33", "ud", 4) +
+                "mov (M1, 4) V32(0,0)<1> 0xabcd:ud\nbfi (M1, 4) V33(0,0)<1> 8:ud 4:ud V32(0,0)<1;1,0> "
+                "0xffff0000:ud\nret (M1, 1)\n");
   run.go();
   EXPECT_EQ(run.get<std::uint32_t>("V33", 1)[0], 0xffff0cd0u);
 }
 
 TEST(Integers, MadwSplitsLowAndHighWords) {
-  KernelRun run(decl("V32", "ud", 16) + decl("A", "ud", 8) + decl("B", "ud", 8) + "madw (M1, 8) V32(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0> 5:ud\nret (M1, 1)\n");
+  KernelRun run(decl("V32", "ud", 16) + decl("A", "ud", 8) + decl("B", "ud", 8) +
+                "madw (M1, 8) V32(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0> 5:ud\nret (M1, 1)\n");
   ASSERT_TRUE(run.ready());
-  run.set<std::uint32_t>("A", {1, 2, 3, 0xffffffff, 0, 0, 0, 9}).set<std::uint32_t>("B", {1, 2, 3, 0xffffffff, 0, 0, 0, 0x80000000});
+  run.set<std::uint32_t>("A", {1, 2, 3, 0xffffffff, 0, 0, 0, 9})
+      .set<std::uint32_t>("B", {1, 2, 3, 0xffffffff, 0, 0, 0, 0x80000000});
   run.go();
   const auto out = run.get<std::uint32_t>("V32", 16);
   EXPECT_EQ(out[3], 6u);  // ffffffff^2 + 5 = fffffffe00000006
@@ -240,7 +309,8 @@ TEST(Integers, MadwSplitsLowAndHighWords) {
 }
 
 TEST(Integers, Sad2WritesEvenLanes) {
-  KernelRun run(decl("V32", "uw", 8) + decl("A", "ub", 8) + decl("B", "ub", 8) + "mov (M1, 8) V32(0,0)<1> 77:uw\nsad2 (M1, 8) V32(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0>\nret (M1, 1)\n");
+  KernelRun run(decl("V32", "uw", 8) + decl("A", "ub", 8) + decl("B", "ub", 8) +
+                "mov (M1, 8) V32(0,0)<1> 77:uw\nsad2 (M1, 8) V32(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0>\nret (M1, 1)\n");
   ASSERT_TRUE(run.ready());
   run.set<std::uint8_t>("A", {1, 200, 3, 4, 0, 255, 9, 9}).set<std::uint8_t>("B", {5, 100, 3, 4, 255, 0, 8, 7});
   run.go();
@@ -249,15 +319,21 @@ TEST(Integers, Sad2WritesEvenLanes) {
 
 TEST(Dpas, BytesAndHalves) {
   // 8 lanes, depth 8, two rows: row r of src2 holds r + 1 in every element, column i of src1 holds i.
-  KernelRun run(decl("D", "d", 16) + decl("C", "d", 16) + decl("B", "d", 64) + decl("A", "d", 16) + decl("F", "f", 8) + decl("H", "ud", 64) + decl("G", "ud", 8) +
-                    "dpas.s8.s8.8.2 (M1, 8) D.0 C.0 B.0 A(0,0)\ndpas.hf.hf.8.1 (M1, 8) F.0 %null.0 H.0 G(0,0)\nret (M1, 1)\n",
-                isa::Platform::DG2);
+  KernelRun run(
+      decl("D", "d", 16) + decl("C", "d", 16) + decl("B", "d", 64) + decl("A", "d", 16) + decl("F", "f", 8) +
+          decl("H", "ud", 64) + decl("G", "ud", 8) +
+          "dpas.s8.s8.8.2 (M1, 8) D.0 C.0 B.0 A(0,0)\ndpas.hf.hf.8.1 (M1, 8) F.0 %null.0 H.0 G(0,0)\nret (M1, 1)\n",
+      isa::Platform::DG2);
   ASSERT_TRUE(run.ready());
   std::vector<std::uint32_t> b, a, h;
   for (unsigned d = 0; d < 8; ++d)
     for (unsigned i = 0; i < 8; ++i) b.push_back(0x01010101u * i), h.push_back(d == 0 && i == 3 ? 0x40003c00u : 0u);
   for (unsigned i = 0; i < 16; ++i) a.push_back(i < 8 ? 0x01010101u : 0xfefefefeu);  // 1 and -2
-  run.set("B", b).set("A", a).set("C", std::vector<int>(16, 1000)).set("H", h).set("G", std::vector<std::uint32_t>(8, 0x42003c00u));
+  run.set("B", b)
+      .set("A", a)
+      .set("C", std::vector<int>(16, 1000))
+      .set("H", h)
+      .set("G", std::vector<std::uint32_t>(8, 0x42003c00u));
   ASSERT_EQ(run.go(), reference::Outcome::Finished);
   const auto d = run.get<int>("D", 16);
   for (int i = 0; i < 8; ++i) {
@@ -269,9 +345,10 @@ TEST(Dpas, BytesAndHalves) {
 }
 
 TEST(Integers, AddThreeWithOverflow) {
-  KernelRun run(decl("V32", "ud", 8) + decl("A", "ud", 8) + ".decl P1 v_type=P num_elts=8\n" + decl("R", "uw", 1) +
-                    "(P1) add3.o (M1, 8) V32(0,0)<1> A(0,0)<1;1,0> 1:uw 1:uw\nmov (M1_NM, 1) R(0,0)<1> P1\nret (M1, 1)\n",
-                isa::Platform::DG2);
+  KernelRun run(
+      decl("V32", "ud", 8) + decl("A", "ud", 8) + ".decl P1 v_type=P num_elts=8\n" + decl("R", "uw", 1) +
+          "(P1) add3.o (M1, 8) V32(0,0)<1> A(0,0)<1;1,0> 1:uw 1:uw\nmov (M1_NM, 1) R(0,0)<1> P1\nret (M1, 1)\n",
+      isa::Platform::DG2);
   ASSERT_TRUE(run.ready());
   run.set<std::uint32_t>("A", {0xffffffff, 0xfffffffe, 0xfffffffd, 0, 1, 2, 3, 0xffffffff});
   run.go();

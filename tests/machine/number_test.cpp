@@ -25,10 +25,22 @@ TEST(Convert, FloatToIntegerTruncatesAndClamps) {  // NUM-80, NUM-81
   };
   const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
   const Case cases[] = {
-      {1.9f, Type::D, 1},           {-1.9f, Type::D, 0xffffffff},  {-1.9f, Type::UD, 0},        {3e9f, Type::D, 0x7fffffff},
-      {-3e9f, Type::D, 0x80000000}, {5e9f, Type::UD, 0xffffffff},  {inf, Type::W, 0x7fff},      {-inf, Type::W, 0x8000},
-      {nan, Type::D, 0},            {300.5f, Type::UB, 255},       {-300.5f, Type::B, 0x80},    {-inf, Type::UW, 0},
-      {1e30f, Type::Q, 0x7fffffffffffffffu}, {-1e30f, Type::Q, 0x8000000000000000u}, {1e30f, Type::UQ, ~0ull}, {1e-40f, Type::D, 0},
+      {1.9f, Type::D, 1},
+      {-1.9f, Type::D, 0xffffffff},
+      {-1.9f, Type::UD, 0},
+      {3e9f, Type::D, 0x7fffffff},
+      {-3e9f, Type::D, 0x80000000},
+      {5e9f, Type::UD, 0xffffffff},
+      {inf, Type::W, 0x7fff},
+      {-inf, Type::W, 0x8000},
+      {nan, Type::D, 0},
+      {300.5f, Type::UB, 255},
+      {-300.5f, Type::B, 0x80},
+      {-inf, Type::UW, 0},
+      {1e30f, Type::Q, 0x7fffffffffffffffu},
+      {-1e30f, Type::Q, 0x8000000000000000u},
+      {1e30f, Type::UQ, ~0ull},
+      {1e-40f, Type::D, 0},
       {16777216.0f, Type::UQ, 16777216},
   };
   for (const Case& c : cases)
@@ -59,8 +71,10 @@ TEST(Convert, IntegerToFloatRoundsByMode) {  // NUM-86
       const volatile auto f = static_cast<float>(v);
       const volatile auto d = static_cast<double>(v);
       std::fesetround(FE_TONEAREST);
-      EXPECT_EQ(convert(static_cast<std::uint64_t>(value), Type::Q, Type::F, false, static_cast<Rounding>(m)), bits(static_cast<float>(f)));
-      EXPECT_EQ(convert(static_cast<std::uint64_t>(value), Type::Q, Type::DF, false, static_cast<Rounding>(m)), bits(static_cast<double>(d)));
+      EXPECT_EQ(convert(static_cast<std::uint64_t>(value), Type::Q, Type::F, false, static_cast<Rounding>(m)),
+                bits(static_cast<float>(f)));
+      EXPECT_EQ(convert(static_cast<std::uint64_t>(value), Type::Q, Type::DF, false, static_cast<Rounding>(m)),
+                bits(static_cast<double>(d)));
     }
   }
   EXPECT_EQ(convert(70000, Type::UD, Type::HF, false, Rounding::NearestEven), 0x7c00u);
@@ -74,7 +88,8 @@ TEST(Convert, FloatToHalfAgreesWithTheCompiler) {  // NUM-87, NUM-88
     const auto x = base::float_from_bits(static_cast<std::uint32_t>(random()));
     if (x != x) continue;
     const auto half = static_cast<_Float16>(x);
-    EXPECT_EQ(convert(bits(x), Type::F, Type::HF, false, Rounding::NearestEven), std::bit_cast<std::uint16_t>(half)) << x;
+    EXPECT_EQ(convert(bits(x), Type::F, Type::HF, false, Rounding::NearestEven), std::bit_cast<std::uint16_t>(half))
+        << x;
   }
   for (std::uint32_t h = 0; h < 0x10000; ++h) {
     const auto half = std::bit_cast<_Float16>(static_cast<std::uint16_t>(h));
@@ -93,13 +108,15 @@ TEST(Convert, DoubleToSingleByMode) {
   const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
   std::mt19937_64 random(3);
   for (int i = 0; i < 50000; ++i) {
-    const double x = std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())), static_cast<int>(random() % 240) - 180);
+    const double x =
+        std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())), static_cast<int>(random() % 240) - 180);
     for (unsigned m = 0; m < 4; ++m) {
       std::fesetround(modes[m]);
       volatile double v = x;
       const volatile auto f = static_cast<float>(v);
       std::fesetround(FE_TONEAREST);
-      EXPECT_EQ(convert(bits(x), Type::DF, Type::F, false, static_cast<Rounding>(m)), bits(static_cast<float>(f))) << x << " mode " << m;
+      EXPECT_EQ(convert(bits(x), Type::DF, Type::F, false, static_cast<Rounding>(m)), bits(static_cast<float>(f)))
+          << x << " mode " << m;
     }
   }
 }
@@ -109,7 +126,8 @@ TEST(Convert, SaturationOfFloats) {  // NUM-90
   EXPECT_EQ(convert(bits(nan), Type::F, Type::F, true, Rounding::NearestEven), 0u);
   EXPECT_EQ(convert(bits(-0.0f), Type::F, Type::F, true, Rounding::NearestEven), 0u);
   EXPECT_EQ(convert(bits(2.5f), Type::F, Type::HF, true, Rounding::NearestEven), 0x3c00u);
-  EXPECT_EQ(convert(0x7fc12345u, Type::F, Type::F, false, Rounding::NearestEven), 0x7fc12345u);  // copies keep their bits
+  EXPECT_EQ(convert(0x7fc12345u, Type::F, Type::F, false, Rounding::NearestEven),
+            0x7fc12345u);  // copies keep their bits
   EXPECT_EQ(convert(7, Type::UD, Type::F, true, Rounding::NearestEven), bits(1.0f));
 }
 
@@ -135,7 +153,9 @@ TEST(Numbers, PackedImmediates) {  // NUM-95
 TEST(Numbers, HalfMultiplyAddRoundsOnce) {  // NUM-94
   std::mt19937 random(4);
   for (int i = 0; i < 100000; ++i) {
-    const auto pick = [&] { return static_cast<double>(base::half_to_float(static_cast<std::uint16_t>(random() & 0xfbffu))); };
+    const auto pick = [&] {
+      return static_cast<double>(base::half_to_float(static_cast<std::uint16_t>(random() & 0xfbffu)));
+    };
     const double a = pick(), b = pick(), c = pick();
     if (!std::isfinite(a) || !std::isfinite(b) || !std::isfinite(c)) continue;
     // 113 bits hold the exact sum of a 22-bit product and an 11-bit addend within 80 bits of range.
@@ -148,7 +168,9 @@ TEST(Numbers, HalfMultiplyAddRoundsOnce) {  // NUM-94
       if (!toward) --word;
       once = base::double_from_bits(word | 1u);
     }
-    EXPECT_EQ(half_bits(half_multiply_add(a, b, c, Rounding::NearestEven), Rounding::NearestEven), base::double_to_half(once)) << a << ' ' << b << ' ' << c;
+    EXPECT_EQ(half_bits(half_multiply_add(a, b, c, Rounding::NearestEven), Rounding::NearestEven),
+              base::double_to_half(once))
+        << a << ' ' << b << ' ' << c;
   }
 }
 

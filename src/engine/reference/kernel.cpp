@@ -4,7 +4,8 @@
 
 namespace heddle::engine::reference {
 
-base::Result<Kernel> Kernel::prepare(const isa::Program& program, const isa::Object& kernel, isa::Platform platform, const base::Limits& limits) {
+base::Result<Kernel> Kernel::prepare(const isa::Program& program, const isa::Object& kernel, isa::Platform platform,
+                                     const base::Limits& limits) {
   auto code = std::make_shared<machine::Code>();
   code->program = &program;
   code->platform = platform;

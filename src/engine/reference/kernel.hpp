@@ -15,9 +15,10 @@ namespace heddle::engine::reference {
 /// One kernel of a program and the functions that it may call. The program must outlive it.
 class Kernel {
  public:
-  /// `kernel`: an object of `program`. Labels, aliases and addresses are resolved here; ids: run-*, visa-*, limit-memory.
-  [[nodiscard]] static base::Result<Kernel> prepare(const isa::Program& program, const isa::Object& kernel, isa::Platform platform,
-                                                    const base::Limits& limits = {});
+  /// `kernel`: an object of `program`. Labels, aliases and addresses are resolved here; ids: run-*, visa-*,
+  /// limit-memory.
+  [[nodiscard]] static base::Result<Kernel> prepare(const isa::Program& program, const isa::Object& kernel,
+                                                    isa::Platform platform, const base::Limits& limits = {});
 
   [[nodiscard]] const machine::Code& code() const { return *code_; }
   [[nodiscard]] const isa::Object& object() const { return *code_->objects.front().object; }

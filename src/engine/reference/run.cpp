@@ -15,7 +15,8 @@ constexpr std::uint64_t kChunk = 16384;  ///< steps between looks at the clock
 bool execute(machine::Thread& thread, const machine::Decoded& d) {
   if (d.execute == nullptr) {
     machine::Step step(thread, d);
-    step.refuse(nullptr, "run-instruction-missing", fmt::format("'{}' is not executed by the reference engine", d.form->mnemonic));
+    step.refuse(nullptr, "run-instruction-missing",
+                fmt::format("'{}' is not executed by the reference engine", d.form->mnemonic));
     return false;
   }
   if (d.reads_live) thread.refresh_live();
@@ -32,7 +33,8 @@ bool execute(machine::Thread& thread, const machine::Decoded& d) {
 void run_off_the_end(machine::Thread& thread) {
   const machine::Prepared& object = thread.object();
   if (!object.code.empty())
-    machine::Step(thread, object.code.back()).check(nullptr, "run-flow-end", "the program runs past its last instruction");
+    machine::Step(thread, object.code.back())
+        .check(nullptr, "run-flow-end", "the program runs past its last instruction");
   thread.finish();
 }
 
@@ -41,8 +43,8 @@ void run_off_the_end(machine::Thread& thread) {
 Budget::Budget(const base::Limits& limits)
     : steps_(limits.steps),
       seconds_(limits.seconds),
-      deadline_(std::chrono::steady_clock::now() +
-                std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(std::min(limits.seconds, 1e8)))),
+      deadline_(std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                       std::chrono::duration<double>(std::min(limits.seconds, 1e8)))),
       left_(limits.steps) {}
 
 std::uint64_t Budget::take(std::uint64_t wanted) {
@@ -61,9 +63,14 @@ std::uint64_t Budget::take(std::uint64_t wanted) {
 
 std::optional<base::Diagnostic> Budget::hit() const {
   switch (hit_.load(std::memory_order_relaxed)) {
-    case 1: return base::limit_error("limit-steps", fmt::format("the run takes more than {} instructions (--max-steps)", steps_));
-    case 2: return base::limit_error("limit-seconds", fmt::format("the run takes longer than {} seconds (--max-seconds)", seconds_));
-    default: return std::nullopt;
+    case 1:
+      return base::limit_error("limit-steps",
+                               fmt::format("the run takes more than {} instructions (--max-steps)", steps_));
+    case 2:
+      return base::limit_error("limit-seconds",
+                               fmt::format("the run takes longer than {} seconds (--max-seconds)", seconds_));
+    default:
+      return std::nullopt;
   }
 }
 
@@ -114,7 +121,8 @@ Outcome run_group(std::span<machine::Thread> threads, machine::Group& group, Bud
   for (machine::Thread& thread : threads) {
     if (thread.finished()) continue;
     machine::Step(thread, *thread.waiting.at)
-        .refuse(nullptr, "run-barrier-unreached", fmt::format("not all {} threads of the group reach this barrier", threads.size()));
+        .refuse(nullptr, "run-barrier-unreached",
+                fmt::format("not all {} threads of the group reach this barrier", threads.size()));
     return Outcome::Failed;
   }
   return Outcome::Finished;

@@ -40,7 +40,8 @@ enum class Outcome : std::uint8_t {
 /// Runs a started thread until it ends, waits, or may not go on.
 [[nodiscard]] Outcome run(machine::Thread& thread, Budget& budget);
 
-/// Runs the started threads of one group to their end, taking turns at barriers. A barrier that not all threads reach is reported.
+/// Runs the started threads of one group to their end, taking turns at barriers. A barrier that not all threads reach
+/// is reported.
 [[nodiscard]] Outcome run_group(std::span<machine::Thread> threads, machine::Group& group, Budget& budget);
 
 }  // namespace heddle::engine::reference

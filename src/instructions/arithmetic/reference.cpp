@@ -20,8 +20,10 @@ void avg(Step& s) {
 }
 
 void mul(Step& s) {
-  if (s.instruction().arithmetic == Arithmetic::Integer) wide_integers<2>(s, product);
-  else floats<2>(s, [](auto a, auto b) { return a * b; });
+  if (s.instruction().arithmetic == Arithmetic::Integer)
+    wide_integers<2>(s, product);
+  else
+    floats<2>(s, [](auto a, auto b) { return a * b; });
 }
 
 /// NUM-94: one rounding.
@@ -38,7 +40,8 @@ void mad(Step& s) {
       break;
     case Arithmetic::Half: {
       const machine::Rounding rounding = s.modes().rounding;
-      apply<double, 3>(s, [rounding](double a, double b, double c) { return machine::half_multiply_add(a, b, c, rounding); });
+      apply<double, 3>(
+          s, [rounding](double a, double b, double c) { return machine::half_multiply_add(a, b, c, rounding); });
       break;
     }
   }
@@ -167,7 +170,9 @@ void absolute_function(Step& s) {
 }
 
 void pow(Step& s) {
-  floats<2>(s, [](auto x, auto y) { return static_cast<decltype(x)>(machine::math::power(static_cast<double>(x), static_cast<double>(y))); });
+  floats<2>(s, [](auto x, auto y) {
+    return static_cast<decltype(x)>(machine::math::power(static_cast<double>(x), static_cast<double>(y)));
+  });
 }
 
 void inv(Step& s) {
@@ -265,7 +270,8 @@ void plane(Step& s) {
     s.read_raw(raw, 64 * half + 32, 4, 8, v.data(), needed);
     const RoundingScope scope(s.modes());
     for (unsigned k = 0; k < 8; ++k) {
-      float x = base::float_from_bits(static_cast<std::uint32_t>(u[k])), y = base::float_from_bits(static_cast<std::uint32_t>(v[k]));
+      float x = base::float_from_bits(static_cast<std::uint32_t>(u[k])),
+            y = base::float_from_bits(static_cast<std::uint32_t>(v[k]));
       if (!s.modes().keep_single) x = machine::flush(x), y = machine::flush(y);
       out[8 * half + k] = std::fma(c[1], y, std::fma(c[0], x, c[3]));
     }
@@ -293,7 +299,8 @@ void dp4a(Step& s) {
   s.read_bits(s.source(1), a);
   s.read_bits(s.source(2), b);
   const auto byte_of = [](std::uint64_t bits, unsigned i, isa::Type type) {
-    return static_cast<std::int64_t>(machine::wide_of(bits >> (8 * i) & 0xffu, isa::is_signed(type) ? isa::Type::B : isa::Type::UB));
+    return static_cast<std::int64_t>(
+        machine::wide_of(bits >> (8 * i) & 0xffu, isa::is_signed(type) ? isa::Type::B : isa::Type::UB));
   };
   for (unsigned k = 0; k < s.lanes(); ++k) {
     out[k] = c[k];

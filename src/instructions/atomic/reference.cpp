@@ -25,23 +25,24 @@ std::optional<AtomicOp> operation(Step& s) {
 
 void svm(Step& s) {
   if (const auto op = operation(s))
-    run_atomics(s, machine::flat_memory(), *op, width(s), lane_addresses(s, *s.named("addresses"), 8, 0), *s.named("src0"), *s.named("src1"),
-                *s.named("dst"));
+    run_atomics(s, machine::flat_memory(), *op, width(s), lane_addresses(s, *s.named("addresses"), 8, 0),
+                *s.named("src0"), *s.named("src1"), *s.named("dst"));
 }
 
 void dword(Step& s) {
   const auto op = operation(s);
   if (!op) return;
   if (const auto target = machine::target_of(s, *operand_of_kind(s, isa::OperandKind::Surface)))
-    run_atomics(s, *target, *op, width(s), lane_addresses(s, *s.named("offsets"), 4, 0), *s.named("src0"), *s.named("src1"), *s.named("dst"));
+    run_atomics(s, *target, *op, width(s), lane_addresses(s, *s.named("offsets"), 4, 0), *s.named("src0"),
+                *s.named("src1"), *s.named("dst"));
 }
 
 void typed(Step& s) {
   const auto op = operation(s);
   image::Surface* surface = op ? typed_surface(s) : nullptr;
   if (surface == nullptr) return;
-  run_typed_atomics(s, *surface, *op, width(s), {s.named("u"), s.named("v"), s.named("r"), s.named("lod")}, *s.named("src0"), *s.named("src1"),
-                    *s.named("dst"));
+  run_typed_atomics(s, *surface, *op, width(s), {s.named("u"), s.named("v"), s.named("r"), s.named("lod")},
+                    *s.named("src0"), *s.named("src1"), *s.named("dst"));
 }
 
 constexpr ReferenceHook kHooks[] = {{"svm_atomic", svm}, {"dword_atomic", dword}, {"typed_atomic", typed}};

@@ -1,6 +1,6 @@
 // Comparisons, minimum, maximum, setp (facts visa 7.1, 11).
-#include "instructions/alu.hpp"
 #include "instructions/reference.hpp"
+#include "instructions/alu.hpp"
 
 namespace heddle::instructions::compare {
 namespace {
@@ -15,12 +15,18 @@ enum class Relation : std::uint8_t { Eq, Ne, Gt, Ge, Lt, Le };
 template <typename T>
 bool holds(Relation relation, T a, T b) {
   switch (relation) {
-    case Relation::Eq: return a == b;
-    case Relation::Ne: return a != b;
-    case Relation::Gt: return a > b;
-    case Relation::Ge: return a >= b;
-    case Relation::Lt: return a < b;
-    case Relation::Le: return a <= b;
+    case Relation::Eq:
+      return a == b;
+    case Relation::Ne:
+      return a != b;
+    case Relation::Gt:
+      return a > b;
+    case Relation::Ge:
+      return a >= b;
+    case Relation::Lt:
+      return a < b;
+    case Relation::Le:
+      return a <= b;
   }
   return false;
 }
@@ -44,10 +50,16 @@ void cmp(Step& s) {
   const auto relation = static_cast<Relation>(s.integer(0));
   std::uint32_t result = 0;
   switch (s.instruction().arithmetic) {
-    case Arithmetic::Integer: result = needs_wide<2>(s) ? compare<Wide>(s, relation) : compare<std::int64_t>(s, relation); break;
-    case Arithmetic::Single: result = compare<float>(s, relation); break;
+    case Arithmetic::Integer:
+      result = needs_wide<2>(s) ? compare<Wide>(s, relation) : compare<std::int64_t>(s, relation);
+      break;
+    case Arithmetic::Single:
+      result = compare<float>(s, relation);
+      break;
     case Arithmetic::Half:
-    case Arithmetic::Double: result = compare<double>(s, relation); break;
+    case Arithmetic::Double:
+      result = compare<double>(s, relation);
+      break;
   }
   const Operand& to = s.destination();
   if (to.kind == isa::OperandKind::Predicate) {
@@ -68,7 +80,8 @@ void extreme(Step& s) {
   });
 }
 
-/// From a scalar or immediate: source bit k to element o + k whatever the execution mask says. From a vector: each element's low bit.
+/// From a scalar or immediate: source bit k to element o + k whatever the execution mask says. From a vector: each
+/// element's low bit.
 void setp(Step& s) {
   const Operand& from = s.source(0);
   Lanes bits{};

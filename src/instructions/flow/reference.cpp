@@ -17,8 +17,8 @@ const Operand* label(Step& s) {
   return nullptr;
 }
 
-/// Lanes of the thread that a branch takes: unpredicated all active lanes, with execution size 1 the predicate decides for all of them,
-/// else the enabled lanes of the instruction.
+/// Lanes of the thread that a branch takes: unpredicated all active lanes, with execution size 1 the predicate decides
+/// for all of them, else the enabled lanes of the instruction.
 std::uint32_t taken(Step& s) {
   const std::uint32_t active = s.thread().flow().active();
   if (!s.instruction().predicate.present()) return active;
@@ -35,7 +35,8 @@ void go_to(Step& s) {
 void uniform_jump(Step& s, std::uint32_t target) {
   Flow& flow = s.thread().flow();
   if (const std::uint32_t behind = flow.overtaken(target); behind != 0)
-    s.check(nullptr, "run-jump-over-lanes", "the jump passes a label where other lanes wait", static_cast<unsigned>(__builtin_ctz(behind)));
+    s.check(nullptr, "run-jump-over-lanes", "the jump passes a label where other lanes wait",
+            static_cast<unsigned>(__builtin_ctz(behind)));
   flow.branch(flow.active(), target);
   s.jumped();
 }
@@ -54,17 +55,20 @@ void switchjmp(Step& s) {
       return;
     }
   }
-  s.check(&s.source(0), "run-switch-index", fmt::format("switchjmp index {} is outside its {} labels", static_cast<std::int64_t>(index), targets));
+  s.check(&s.source(0), "run-switch-index",
+          fmt::format("switchjmp index {} is outside its {} labels", static_cast<std::int64_t>(index), targets));
 }
 
 void too_deep(Step& s) {
-  s.thread().reports().add(base::limit_error("limit-calls", "calls are nested too deeply (subroutines don't recurse)",
-                                             isa::place_of(*s.thread().code().program, *s.thread().object().object, *s.instruction().instruction)));
+  s.thread().reports().add(base::limit_error(
+      "limit-calls", "calls are nested too deeply (subroutines don't recurse)",
+      isa::place_of(*s.thread().code().program, *s.thread().object().object, *s.instruction().instruction)));
   s.thread().fail();
 }
 
 void call(Step& s) {
-  const std::uint32_t lanes = s.lanes() == 1 && !s.instruction().predicate.present() ? s.thread().flow().active() : taken(s);
+  const std::uint32_t lanes =
+      s.lanes() == 1 && !s.instruction().predicate.present() ? s.thread().flow().active() : taken(s);
   if (lanes == 0) return;
   if (!s.thread().flow().call(lanes, label(s)->id, false)) too_deep(s);
   s.jumped();
@@ -76,9 +80,14 @@ void ret(Step& s) {
   if (leaving == 0) return;
   switch (s.thread().flow().ret(leaving)) {
     case Flow::Return::Stays:
-    case Flow::Return::Subroutine: break;
-    case Flow::Return::Function: s.thread().leave_function(); break;
-    case Flow::Return::Thread: s.thread().finish(); break;
+    case Flow::Return::Subroutine:
+      break;
+    case Flow::Return::Function:
+      s.thread().leave_function();
+      break;
+    case Flow::Return::Thread:
+      s.thread().finish();
+      break;
   }
   s.jumped();
 }
@@ -86,7 +95,9 @@ void ret(Step& s) {
 void enter(Step& s, const Prepared& callee) {
   const std::uint32_t lanes = taken(s);
   if (lanes == 0) return;
-  if (!s.thread().enter_function(callee, lanes, static_cast<unsigned>(s.integer("args")), static_cast<unsigned>(s.integer("rets")))) too_deep(s);
+  if (!s.thread().enter_function(callee, lanes, static_cast<unsigned>(s.integer("args")),
+                                 static_cast<unsigned>(s.integer("rets"))))
+    too_deep(s);
   s.jumped();
 }
 
@@ -99,17 +110,21 @@ std::string_view string_of(Step& s) {
 void fcall(Step& s) {
   const std::string_view name = string_of(s);
   const Prepared* callee = s.thread().code().function(name);
-  if (callee == nullptr) s.refuse(nullptr, "run-function-missing", fmt::format("function '{}' is not in the program", name));
-  else enter(s, *callee);
+  if (callee == nullptr)
+    s.refuse(nullptr, "run-function-missing", fmt::format("function '{}' is not in the program", name));
+  else
+    enter(s, *callee);
 }
 
 void ifcall(Step& s) {
   const auto address = static_cast<std::uint64_t>(s.read_scalar(*s.named("address")));
   const std::uint64_t index = (address - machine::Code::kFunctionBase) / 64;
   const auto& objects = s.thread().code().objects;
-  if (address < machine::Code::kFunctionBase || index >= objects.size() || objects[index].object->kind != isa::ObjectKind::Function)
+  if (address < machine::Code::kFunctionBase || index >= objects.size() ||
+      objects[index].object->kind != isa::ObjectKind::Function)
     s.refuse(s.named("address"), "run-function-missing", fmt::format("no function has address {:#x}", address));
-  else enter(s, objects[index]);
+  else
+    enter(s, objects[index]);
 }
 
 /// Address of a function, or of a data symbol that the dispatch knows.
@@ -119,7 +134,8 @@ void faddr(Step& s) {
   std::uint64_t address = 0;
   if (const Prepared* callee = s.thread().code().function(name)) {
     address = machine::Code::kFunctionBase + static_cast<std::uint64_t>(callee - objects.data()) * 64;
-  } else if (const auto found = s.thread().bindings().symbols.find(std::string(name)); found != s.thread().bindings().symbols.end()) {
+  } else if (const auto found = s.thread().bindings().symbols.find(std::string(name));
+             found != s.thread().bindings().symbols.end()) {
     address = found->second;
   } else {
     s.refuse(nullptr, "run-symbol-missing", fmt::format("symbol '{}' has no address", name));
@@ -131,8 +147,9 @@ void faddr(Step& s) {
 }
 
 constexpr ReferenceHook kHooks[] = {
-    {"func", does_nothing}, {"label", does_nothing}, {"goto", go_to},   {"jmp", jmp},     {"switchjmp", switchjmp}, {"call", call},
-    {"fccall", call},       {"ret", ret},            {"fret", ret},     {"fcall", fcall}, {"ifcall", ifcall},       {"faddr", faddr},
+    {"func", does_nothing}, {"label", does_nothing}, {"goto", go_to}, {"jmp", jmp},  {"switchjmp", switchjmp},
+    {"call", call},         {"fccall", call},        {"ret", ret},    {"fret", ret}, {"fcall", fcall},
+    {"ifcall", ifcall},     {"faddr", faddr},
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // INFO: resinfo and sampleinfo (image-unit.md section 12).
-#include "instructions/image.hpp"
 #include "instructions/reference.hpp"
+#include "instructions/image.hpp"
 
 namespace heddle::instructions::info {
 namespace {

@@ -32,8 +32,10 @@ void bit_xor(Step& s) {
   bitwise(s, [](auto a, auto b) { return a ^ b; });
 }
 void bit_not(Step& s) {
-  if (on_predicates(s)) s.write_predicate(s.destination().id, ~s.read_predicate(s.source(0), s.enabled()), s.enabled());
-  else integers<1>(s, [](auto a) { return ~a; });
+  if (on_predicates(s))
+    s.write_predicate(s.destination().id, ~s.read_predicate(s.source(0), s.enabled()), s.enabled());
+  else
+    integers<1>(s, [](auto a) { return ~a; });
 }
 
 /// Low 5 bits of the count, 6 when the destination is 64 bits wide (NUM, "shifts").
@@ -55,7 +57,9 @@ unsigned execution_bits(const Step& s) {
 void shr(Step& s) {
   const unsigned mask = count_mask(s), bits = execution_bits(s);
   const UnsignedWide low = (UnsignedWide{1} << bits) - 1;
-  wide_integers<2>(s, [=](Wide a, Wide n) { return static_cast<Wide>((static_cast<UnsignedWide>(a) & low) >> (static_cast<unsigned>(n) & mask)); });
+  wide_integers<2>(s, [=](Wide a, Wide n) {
+    return static_cast<Wide>((static_cast<UnsignedWide>(a) & low) >> (static_cast<unsigned>(n) & mask));
+  });
 }
 
 void asr(Step& s) {
@@ -91,11 +95,14 @@ void cbit(Step& s) {
   on_bits(s, [](std::uint64_t x) { return static_cast<std::uint64_t>(std::popcount(x)); });
 }
 void lzd(Step& s) {
-  on_bits(s, [](std::uint64_t x) { return static_cast<std::uint64_t>(std::countl_zero(static_cast<std::uint32_t>(x))); });
+  on_bits(s,
+          [](std::uint64_t x) { return static_cast<std::uint64_t>(std::countl_zero(static_cast<std::uint32_t>(x))); });
 }
 void fbl(Step& s) {
   on_bits(s, [](std::uint64_t x) {
-    return static_cast<std::uint32_t>(x) == 0 ? 0xffffffffu : static_cast<std::uint64_t>(std::countr_zero(static_cast<std::uint32_t>(x)));
+    return static_cast<std::uint32_t>(x) == 0
+               ? 0xffffffffu
+               : static_cast<std::uint64_t>(std::countr_zero(static_cast<std::uint32_t>(x)));
   });
 }
 
@@ -168,10 +175,9 @@ void bfn(Step& s) {
 }
 
 constexpr ReferenceHook kHooks[] = {
-    {"lzd", lzd}, {"and", bit_and}, {"or", bit_or}, {"xor", bit_xor}, {"not", bit_not},
-    {"shl", shl}, {"shr", shr},     {"asr", asr},   {"cbit", cbit},   {"fbl", fbl},
-    {"fbh", fbh}, {"bfe", bfe},     {"bfi", bfi},   {"bfrev", bfrev}, {"rol", rotate<true>},
-    {"ror", rotate<false>},         {"bfn", bfn},
+    {"lzd", lzd}, {"and", bit_and}, {"or", bit_or},        {"xor", bit_xor},       {"not", bit_not}, {"shl", shl},
+    {"shr", shr}, {"asr", asr},     {"cbit", cbit},        {"fbl", fbl},           {"fbh", fbh},     {"bfe", bfe},
+    {"bfi", bfi}, {"bfrev", bfrev}, {"rol", rotate<true>}, {"ror", rotate<false>}, {"bfn", bfn},
 };
 
 }  // namespace

@@ -24,13 +24,20 @@ struct DataSize {
 };
 DataSize data_size(const Step& s) {
   switch (s.integer("data_size")) {
-    case 1: return {1, 1};
-    case 2: return {2, 2};
-    case 4: return {8, 8};
-    case 5: return {1, 4};
-    case 6: return {2, 4};
-    case 7: return {2, 4, true};
-    default: return {4, 4};
+    case 1:
+      return {1, 1};
+    case 2:
+      return {2, 2};
+    case 4:
+      return {8, 8};
+    case 5:
+      return {1, 4};
+    case 6:
+      return {2, 4};
+    case 7:
+      return {2, 4, true};
+    default:
+      return {4, 4};
   }
 }
 
@@ -41,7 +48,8 @@ unsigned vector_length(std::uint64_t code) {
 
 /// Surface index or handle of bss, ss, bti.
 std::optional<std::uint64_t> surface_value(Step& s, const Operand& surface) {
-  if (surface.kind != isa::OperandKind::State && surface.kind != isa::OperandKind::Surface) return static_cast<std::uint64_t>(s.read_scalar(surface));
+  if (surface.kind != isa::OperandKind::State && surface.kind != isa::OperandKind::Surface)
+    return static_cast<std::uint64_t>(s.read_scalar(surface));
   if (const auto index = s.surface_index(surface)) return *index;
   return std::nullopt;
 }
@@ -52,9 +60,11 @@ std::optional<Target> target_of(Step& s) {
   if (s.integer("sfid") == kSfidSlm) return machine::shared_memory(s);
   const Operand& surface = *s.named("surface");
   switch (s.integer("addr_type")) {
-    case kFlat: return machine::flat_memory();
+    case kFlat:
+      return machine::flat_memory();
     case kBti:
-      if (const auto value = surface_value(s, surface)) return machine::target_of_index(s, static_cast<std::uint32_t>(*value), &surface);
+      if (const auto value = surface_value(s, surface))
+        return machine::target_of_index(s, static_cast<std::uint32_t>(*value), &surface);
       return std::nullopt;
     case kBss:
     case kSs: {
@@ -63,19 +73,25 @@ std::optional<Target> target_of(Step& s) {
       const auto value = surface_value(s, surface);
       if (!value) return std::nullopt;
       const auto& handles = s.thread().bindings().bindless_surfaces;
-      if (const auto found = handles.find(*value); found != handles.end()) return machine::bytes_of(*found->second, static_cast<std::uint32_t>(*value));
+      if (const auto found = handles.find(*value); found != handles.end())
+        return machine::bytes_of(*found->second, static_cast<std::uint32_t>(*value));
       s.refuse(&surface, "run-binding-missing", fmt::format("no surface has handle {:#x}", *value));
       return std::nullopt;
     }
-    default: s.refuse(&surface, "run-address-model", "the argument address model is not executed"); return std::nullopt;
+    default:
+      s.refuse(&surface, "run-address-model", "the argument address model is not executed");
+      return std::nullopt;
   }
 }
 
 unsigned address_bytes(const Step& s) {
   switch (s.integer("addr_size")) {
-    case 1: return 2;
-    case 2: return 4;
-    default: return 8;
+    case 1:
+      return 2;
+    case 2:
+      return 4;
+    default:
+      return 8;
   }
 }
 
@@ -84,7 +100,8 @@ Lanes addresses(Step& s) {
   Lanes address{};
   s.read_raw(*s.named("src0"), 0, size, s.lanes(), address.data(), s.enabled());
   const Operand* offset_operand = s.named("imm_offset");
-  const auto offset = static_cast<std::int64_t>(offset_operand != nullptr ? static_cast<std::int32_t>(offset_operand->value) : 0);
+  const auto offset =
+      static_cast<std::int64_t>(offset_operand != nullptr ? static_cast<std::int32_t>(offset_operand->value) : 0);
   const std::uint64_t scale = std::max<std::uint64_t>(s.integer("scale"), 1);
   for (std::uint64_t& a : address) {
     a = a * scale + static_cast<std::uint64_t>(offset);
@@ -99,8 +116,10 @@ image::Surface* typed_of(Step& s) {
   const auto value = surface_value(s, surface);
   if (!value) return nullptr;
   const machine::Bindings& bindings = s.thread().bindings();
-  if (s.integer("addr_type") == kBti && *value < bindings.surfaces.size() && bindings.surfaces[*value] != nullptr) return bindings.surfaces[*value].get();
-  if (const auto found = bindings.bindless_surfaces.find(*value); found != bindings.bindless_surfaces.end()) return found->second.get();
+  if (s.integer("addr_type") == kBti && *value < bindings.surfaces.size() && bindings.surfaces[*value] != nullptr)
+    return bindings.surfaces[*value].get();
+  if (const auto found = bindings.bindless_surfaces.find(*value); found != bindings.bindless_surfaces.end())
+    return found->second.get();
   s.refuse(&surface, "run-binding-missing", fmt::format("no surface is bound to index {}", *value));
   return nullptr;
 }
@@ -110,15 +129,22 @@ TypedAddress typed_address(Step& s) {
     const Operand* operand = s.named(slot);
     return operand != nullptr ? static_cast<std::int32_t>(operand->value) : 0;
   };
-  return {s.named("u"), s.named("v"), s.named("r"), s.named("lod"), {offset("u_offset"), offset("v_offset"), offset("r_offset")}, address_bytes(s)};
+  return {s.named("u"),
+          s.named("v"),
+          s.named("r"),
+          s.named("lod"),
+          {offset("u_offset"), offset("v_offset"), offset("r_offset")},
+          address_bytes(s)};
 }
 
 bool transposed(const Step& s) { return s.integer("order") == 2; }
 
 unsigned alignment(const DataSize& size) { return std::min(size.memory, 4u); }
 
-/// Components `mask` (bit c: at address + c * memory bytes) of every lane; the data of each starts at the next register.
-void transfer(Step& s, const Target& target, const Lanes& address, std::uint64_t mask, const Operand& data, bool write) {
+/// Components `mask` (bit c: at address + c * memory bytes) of every lane; the data of each starts at the next
+/// register.
+void transfer(Step& s, const Target& target, const Lanes& address, std::uint64_t mask, const Operand& data,
+              bool write) {
   const DataSize size = data_size(s);
   unsigned at = 0;
   for (unsigned c = 0; c < 64 && mask >> c != 0; ++c) {
@@ -170,14 +196,17 @@ void vectors(Step& s, bool write) {
   if (!target) return;
   const Lanes address = addresses(s);
   const Operand& data = *s.named(write ? "src1" : "dst");
-  if (transposed(s)) transfer_block(s, *target, address[0], data, write);
-  else transfer(s, *target, address, vector_mask(s), data, write);
+  if (transposed(s))
+    transfer_block(s, *target, address[0], data, write);
+  else
+    transfer(s, *target, address, vector_mask(s), data, write);
 }
 void load(Step& s) { vectors(s, false); }
 void store(Step& s) { vectors(s, true); }
 
 void quads(Step& s, bool write) {
-  if (const auto target = target_of(s)) transfer(s, *target, addresses(s), s.integer("elems") & 15u, *s.named(write ? "src1" : "dst"), write);
+  if (const auto target = target_of(s))
+    transfer(s, *target, addresses(s), s.integer("elems") & 15u, *s.named(write ? "src1" : "dst"), write);
 }
 void load_quad(Step& s) { quads(s, false); }
 void store_quad(Step& s) { quads(s, true); }
@@ -209,8 +238,9 @@ void load_status(Step& s) {
   std::uint64_t present = 0;
   for (unsigned k = 0; k < s.lanes(); ++k) {
     if (!s.is_enabled(k)) continue;
-    const bool there = target->kind == machine::MemoryKind::Flat ? s.thread().bindings().memory.find(address[k], bytes) != nullptr
-                                                                  : address[k] <= target->size && bytes <= target->size - address[k];
+    const bool there = target->kind == machine::MemoryKind::Flat
+                           ? s.thread().bindings().memory.find(address[k], bytes) != nullptr
+                           : address[k] <= target->size && bytes <= target->size - address[k];
     if (there) present |= std::uint64_t{1} << k;
   }
   s.write_raw(*s.named("dst"), 0, 4, 1, &present, 1);
@@ -220,26 +250,46 @@ void load_status(Step& s) {
 
 std::optional<AtomicOp> atomic_op(std::int32_t selector) {
   switch (selector) {
-    case 0x08: return AtomicOp::Inc;
-    case 0x09: return AtomicOp::Dec;
-    case 0x0a: return AtomicOp::Load;
-    case 0x0b: return AtomicOp::Store;
-    case 0x0c: return AtomicOp::Add;
-    case 0x0d: return AtomicOp::Sub;
-    case 0x0e: return AtomicOp::IMin;
-    case 0x0f: return AtomicOp::IMax;
-    case 0x10: return AtomicOp::Min;
-    case 0x11: return AtomicOp::Max;
-    case 0x12: return AtomicOp::CmpXchg;
-    case 0x13: return AtomicOp::FAdd;
-    case 0x14: return AtomicOp::FSub;
-    case 0x15: return AtomicOp::FMin;
-    case 0x16: return AtomicOp::FMax;
-    case 0x17: return AtomicOp::FCmpWr;
-    case 0x18: return AtomicOp::And;
-    case 0x19: return AtomicOp::Or;
-    case 0x1a: return AtomicOp::Xor;
-    default: return std::nullopt;
+    case 0x08:
+      return AtomicOp::Inc;
+    case 0x09:
+      return AtomicOp::Dec;
+    case 0x0a:
+      return AtomicOp::Load;
+    case 0x0b:
+      return AtomicOp::Store;
+    case 0x0c:
+      return AtomicOp::Add;
+    case 0x0d:
+      return AtomicOp::Sub;
+    case 0x0e:
+      return AtomicOp::IMin;
+    case 0x0f:
+      return AtomicOp::IMax;
+    case 0x10:
+      return AtomicOp::Min;
+    case 0x11:
+      return AtomicOp::Max;
+    case 0x12:
+      return AtomicOp::CmpXchg;
+    case 0x13:
+      return AtomicOp::FAdd;
+    case 0x14:
+      return AtomicOp::FSub;
+    case 0x15:
+      return AtomicOp::FMin;
+    case 0x16:
+      return AtomicOp::FMax;
+    case 0x17:
+      return AtomicOp::FCmpWr;
+    case 0x18:
+      return AtomicOp::And;
+    case 0x19:
+      return AtomicOp::Or;
+    case 0x1a:
+      return AtomicOp::Xor;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -274,11 +324,14 @@ void block2d(Step& s, bool write) {
   if (!s.is_enabled(0)) return;
   const auto scalar = [&](std::string_view slot) { return static_cast<std::uint64_t>(s.read_scalar(*s.named(slot))); };
   const std::uint64_t base = scalar("base");
-  const std::uint64_t columns = (scalar("surf_width") & 0xffffffffu) + 1, rows = (scalar("surf_height") & 0xffffffffu) + 1;  // minus one
+  const std::uint64_t columns = (scalar("surf_width") & 0xffffffffu) + 1,
+                      rows = (scalar("surf_height") & 0xffffffffu) + 1;  // minus one
   std::uint64_t pitch = scalar("surf_pitch") & 0xffffffffu;
   if ((pitch & 7u) == 7u) ++pitch;  // pitches are multiples of 8; a descriptor's value is one less
-  const auto x0 = static_cast<std::int64_t>(static_cast<std::int32_t>(scalar("x"))), y0 = static_cast<std::int64_t>(static_cast<std::int32_t>(scalar("y")));
-  const unsigned bytes = data_size(s).memory, width = static_cast<unsigned>(std::min<std::uint64_t>(s.integer("width"), 64)),
+  const auto x0 = static_cast<std::int64_t>(static_cast<std::int32_t>(scalar("x"))),
+             y0 = static_cast<std::int64_t>(static_cast<std::int32_t>(scalar("y")));
+  const unsigned bytes = data_size(s).memory,
+                 width = static_cast<unsigned>(std::min<std::uint64_t>(s.integer("width"), 64)),
                  height = static_cast<unsigned>(std::min<std::uint64_t>(s.integer("height"), 64)),
                  blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(s.integer("blocks"), 1, 4));
   const bool vnni = s.integer("vnni") != 0;
@@ -298,8 +351,10 @@ void block2d(Step& s, bool write) {
     for (unsigned y = 0; y < height; ++y) {
       for (unsigned x = 0; x < width; ++x) {
         const std::int64_t column = (x0 + static_cast<std::int64_t>(b * width) + x) * bytes, row = y0 + y;
-        const bool inside = column >= 0 && row >= 0 && static_cast<std::uint64_t>(column) + bytes <= columns && static_cast<std::uint64_t>(row) < rows;
-        const std::uint64_t address = base + static_cast<std::uint64_t>(row) * pitch + static_cast<std::uint64_t>(column);
+        const bool inside = column >= 0 && row >= 0 && static_cast<std::uint64_t>(column) + bytes <= columns &&
+                            static_cast<std::uint64_t>(row) < rows;
+        const std::uint64_t address =
+            base + static_cast<std::uint64_t>(row) * pitch + static_cast<std::uint64_t>(column);
         std::uint64_t value = 0;
         if (write) {
           s.read_raw(data, b * stride + place(x, y), bytes, 1, &value, 1);
@@ -318,10 +373,12 @@ void store_block2d(Step& s) { block2d(s, true); }
 // --- typed ---
 
 void load_typed(Step& s) {
-  if (image::Surface* surface = typed_of(s)) read_texels(s, *surface, typed_address(s), static_cast<unsigned>(s.integer("elems")) & 15u, *s.named("dst"));
+  if (image::Surface* surface = typed_of(s))
+    read_texels(s, *surface, typed_address(s), static_cast<unsigned>(s.integer("elems")) & 15u, *s.named("dst"));
 }
 void store_typed(Step& s) {
-  if (image::Surface* surface = typed_of(s)) write_texels(s, *surface, typed_address(s), static_cast<unsigned>(s.integer("elems")) & 15u, *s.named("src1"));
+  if (image::Surface* surface = typed_of(s))
+    write_texels(s, *surface, typed_address(s), static_cast<unsigned>(s.integer("elems")) & 15u, *s.named("src1"));
 }
 
 constexpr ReferenceHook kHooks[] = {

@@ -1,6 +1,6 @@
 // Scattered reads and writes of buffers and shared local memory (facts visa 7.3).
-#include "instructions/memory.hpp"
 #include "instructions/reference.hpp"
+#include "instructions/memory.hpp"
 
 namespace heddle::instructions::memory_scattered {
 namespace {
@@ -41,29 +41,35 @@ void scatter(Step& s) {
 
 // gather_scaled, scatter_scaled: `num` bytes at a byte offset.
 void gather_scaled(Step& s) {
-  if (const auto access = access_of(s)) load_bytes(s, access->target, access->address, 1u << (s.integer("num") & 3u), *s.named("dst"));
+  if (const auto access = access_of(s))
+    load_bytes(s, access->target, access->address, 1u << (s.integer("num") & 3u), *s.named("dst"));
 }
 void scatter_scaled(Step& s) {
-  if (const auto access = access_of(s)) store_bytes(s, access->target, access->address, 1u << (s.integer("num") & 3u), *s.named("src"));
+  if (const auto access = access_of(s))
+    store_bytes(s, access->target, access->address, 1u << (s.integer("num") & 3u), *s.named("src"));
 }
 
 // gather4_scaled, scatter4_scaled: the dwords of the channel mask at a byte offset.
 void gather4_scaled(Step& s) {
   if (const auto access = access_of(s))
-    load_components(s, access->target, access->address, static_cast<unsigned>(s.integer("mask")) & 15u, 4, *s.named("dst"));
+    load_components(s, access->target, access->address, static_cast<unsigned>(s.integer("mask")) & 15u, 4,
+                    *s.named("dst"));
 }
 void scatter4_scaled(Step& s) {
   if (const auto access = access_of(s))
-    store_components(s, access->target, access->address, static_cast<unsigned>(s.integer("mask")) & 15u, 4, *s.named("src"));
+    store_components(s, access->target, access->address, static_cast<unsigned>(s.integer("mask")) & 15u, 4,
+                     *s.named("src"));
 }
 
 unsigned block_mask(const Step& s) { return (1u << (1u << (s.integer("num") & 3u))) - 1; }
 
 void qw_gather(Step& s) {
-  if (const auto access = access_of(s)) load_components(s, access->target, access->address, block_mask(s), 8, *s.named("dst"));
+  if (const auto access = access_of(s))
+    load_components(s, access->target, access->address, block_mask(s), 8, *s.named("dst"));
 }
 void qw_scatter(Step& s) {
-  if (const auto access = access_of(s)) store_components(s, access->target, access->address, block_mask(s), 8, *s.named("src"));
+  if (const auto access = access_of(s))
+    store_components(s, access->target, access->address, block_mask(s), 8, *s.named("src"));
 }
 
 constexpr ReferenceHook kHooks[] = {

@@ -1,6 +1,6 @@
 // Moves, conversions, addresses, state (facts visa 7.1, NUM-80..97).
-#include "instructions/alu.hpp"
 #include "instructions/reference.hpp"
+#include "instructions/alu.hpp"
 
 namespace heddle::instructions::move {
 namespace {
@@ -32,7 +32,8 @@ void move_lanes(Step& s, const Operand& from, const Operand& to, Lanes& out) {
     convert_lanes(s, from, to, out);
     return;
   }
-  if (!s.instruction().saturate && !isa::is_float(to.type) && (from.size < 8 || from.modifier == isa::Modifier::None)) {  // the low bits, so 64 bits are enough
+  if (!s.instruction().saturate && !isa::is_float(to.type) &&
+      (from.size < 8 || from.modifier == isa::Modifier::None)) {  // the low bits, so 64 bits are enough
     std::array<std::int64_t, kMaxLanes> low;
     s.read(from, low.data());
     for (unsigned k = 0; k < s.lanes(); ++k) out[k] = static_cast<std::uint64_t>(low[k]);
@@ -48,7 +49,8 @@ void move_lanes(Step& s, const Operand& from, const Operand& to, Lanes& out) {
 void move_predicate(Step& s) {
   const Operand& predicate = s.source(0);
   const isa::Object& object = *s.thread().object().object;
-  const unsigned elements = predicate.id - 1 < object.predicates.size() ? object.predicates[predicate.id - 1].elements : 32;
+  const unsigned elements =
+      predicate.id - 1 < object.predicates.size() ? object.predicates[predicate.id - 1].elements : 32;
   const std::uint32_t all = elements >= 32 ? 0xffffffffu : (1u << elements) - 1;
   const std::uint32_t undefined = ~s.registers().predicate_defined(predicate.id) & all & s.thread().flow().active();
   if (undefined != 0)
@@ -98,15 +100,19 @@ void fcvt(Step& s) {
       // 10 fraction bits, nearest even; subnormals become zero, a NaN stays one.
       const auto x = static_cast<std::uint32_t>(bits[k]);
       const float value = base::float_from_bits(x);
-      if (value != value) bits[k] = (x | 0x400000u) & ~0x1fffu;
-      else if ((x & 0x7f800000u) == 0) bits[k] = x & 0x80000000u;
-      else bits[k] = (x + 0xfffu + (x >> 13 & 1u)) & ~0x1fffu;
+      if (value != value)
+        bits[k] = (x | 0x400000u) & ~0x1fffu;
+      else if ((x & 0x7f800000u) == 0)
+        bits[k] = x & 0x80000000u;
+      else
+        bits[k] = (x + 0xfffu + (x >> 13 & 1u)) & ~0x1fffu;
     }
   }
   s.write_bits(to, bits);
 }
 
-/// Stochastic rounding: the random bits are added to the fraction (bit 0 to bit 0) and the sum is cut. Subnormals are kept.
+/// Stochastic rounding: the random bits are added to the fraction (bit 0 to bit 0) and the sum is cut. Subnormals are
+/// kept.
 void srnd(Step& s) {
   const Operand &from = s.source(0), &to = s.destination();
   Lanes bits{}, random{};
@@ -116,8 +122,9 @@ void srnd(Step& s) {
     const std::uint64_t x = bits[k];
     if (from.type == Type::HF && to.size == 1) {
       const std::uint64_t magnitude = x & 0x7fffu;
-      bits[k] = magnitude >= 0x7c00u ? machine::half_to_bf8(static_cast<std::uint16_t>(x))
-                                     : (x >> 8 & 0x80u) | std::min<std::uint64_t>((magnitude + (random[k] & 0xffu)) >> 8, 0x7cu);
+      bits[k] = magnitude >= 0x7c00u
+                    ? machine::half_to_bf8(static_cast<std::uint16_t>(x))
+                    : (x >> 8 & 0x80u) | std::min<std::uint64_t>((magnitude + (random[k] & 0xffu)) >> 8, 0x7cu);
     } else if (from.type == Type::F && to.type == Type::HF) {
       const float value = base::float_from_bits(static_cast<std::uint32_t>(x));
       const std::uint64_t sign = x >> 16 & 0x8000u;
@@ -137,7 +144,8 @@ void srnd(Step& s) {
   s.write_bits(to, bits);
 }
 
-/// Address sums have 16 bits; the variable whose address was taken is remembered, so that an indirect access can be checked.
+/// Address sums have 16 bits; the variable whose address was taken is remembered, so that an indirect access can be
+/// checked.
 void addr_add(Step& s) {
   const Operand &to = s.destination(), &base = s.source(0), &step = s.source(1);
   std::array<std::uint32_t, kMaxLanes> origin{};
@@ -194,8 +202,10 @@ void movs(Step& s) {
   }
   for (unsigned k = 0; k < s.lanes(); ++k) {
     machine::StateRegister* element = state(to, k);
-    if (element == nullptr) s.check(&to, "run-region-bounds", "the state variable has fewer elements than are written", k);
-    else *element = {static_cast<std::uint32_t>(values[k]), (defined >> k & 1u) != 0};
+    if (element == nullptr)
+      s.check(&to, "run-region-bounds", "the state variable has fewer elements than are written", k);
+    else
+      *element = {static_cast<std::uint32_t>(values[k]), (defined >> k & 1u) != 0};
   }
 }
 

@@ -37,7 +37,8 @@ void rsqtm(Step& s) {
   early_out<1>(s, [](double a, double) { return 1.0 / std::sqrt(a); });
 }
 
-constexpr ReferenceHook kHooks[] = {{"breakpoint", does_nothing}, {"tanh", tanh}, {"sigm", sigm}, {"invm", invm}, {"rsqtm", rsqtm}};
+constexpr ReferenceHook kHooks[] = {
+    {"breakpoint", does_nothing}, {"tanh", tanh}, {"sigm", sigm}, {"invm", invm}, {"rsqtm", rsqtm}};
 
 }  // namespace
 

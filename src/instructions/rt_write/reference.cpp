@@ -16,7 +16,8 @@ using machine::Operand;
 using machine::Step;
 
 // Mode bits (RTW-1).
-constexpr unsigned kRti = 2, kS0a = 3, kOmask = 4, kZ = 5, kStencil = 6, kLast = 7, kPerSample = 9, kCoarse = 10, kSi = 11, kNullRt = 12;
+constexpr unsigned kRti = 2, kS0a = 3, kOmask = 4, kZ = 5, kStencil = 6, kLast = 7, kPerSample = 9, kCoarse = 10,
+                   kSi = 11, kNullRt = 12;
 
 /// One word a slot of a raw operand; nothing for a null operand.
 std::optional<unit::SlotWords> slots(Step& s, std::string_view name, unsigned size) {
@@ -98,7 +99,8 @@ void execute(Step& s) {
 
   bool half = false, single = false;  // RTW-10: all alike
   for (const std::string_view name : {"r", "g", "b", "a", "s0a"})
-    if (const Operand* operand = s.named(name); operand != nullptr && !operand->null) (operand->size == 2 ? half : single) = true;
+    if (const Operand* operand = s.named(name); operand != nullptr && !operand->null)
+      (operand->size == 2 ? half : single) = true;
   if (half && single) {
     s.refuse(nullptr, "visa-rt-type", "colour operands mix f and hf");
     return;

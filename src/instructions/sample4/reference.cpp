@@ -1,6 +1,6 @@
 // 3D_SAMPLE4 (image-unit.md section 11): the image unit's operation that the sub-op names.
-#include "instructions/image.hpp"
 #include "instructions/reference.hpp"
+#include "instructions/image.hpp"
 
 namespace heddle::instructions::sample4 {
 namespace {

@@ -31,11 +31,13 @@ void execute(Step& s) {
   s.pass_on(context);
 
   const machine::Operand& to = *s.named("dst");
-  const unit::UnormOutput output = unit::effective_output(static_cast<unit::UnormOutput>(s.integer("format") & 3u), context.sample_unorm_behaviour);
+  const unit::UnormOutput output =
+      unit::effective_output(static_cast<unit::UnormOutput>(s.integer("format") & 3u), context.sample_unorm_behaviour);
   const std::uint32_t size = unit::unorm_bytes(request.channels, output);
   const std::span<std::uint8_t> bytes = s.raw_span(to);
   if (size > bytes.size())
-    s.check(&to, "run-raw-bounds", fmt::format("the result of {} bytes does not fit the {} bytes of {}", size, bytes.size(), s.name_of(to)));
+    s.check(&to, "run-raw-bounds",
+            fmt::format("the result of {} bytes does not fit the {} bytes of {}", size, bytes.size(), s.name_of(to)));
   unit::write_unorm(bytes, result, request.channels, output, request.order);
   s.define(to, 0, size);
 }

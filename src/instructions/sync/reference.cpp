@@ -32,8 +32,10 @@ void signal(Step& s) { s.thread().signalled[kGroupBarrier] = arrive(s, kGroupBar
 
 void wait_signalled(Step& s, std::uint32_t id) {
   const auto found = s.thread().signalled.find(id);
-  if (found == s.thread().signalled.end()) s.check(nullptr, "run-barrier-wait", "the thread waits for a barrier that it never signalled");
-  else wait_for(s, id, found->second);
+  if (found == s.thread().signalled.end())
+    s.check(nullptr, "run-barrier-wait", "the thread waits for a barrier that it never signalled");
+  else
+    wait_for(s, id, found->second);
 }
 
 void split_wait(Step& s) { wait_signalled(s, kGroupBarrier); }
@@ -41,7 +43,8 @@ void split_wait(Step& s) { wait_signalled(s, kGroupBarrier); }
 std::optional<std::uint32_t> barrier_id(Step& s) {
   const machine::Wide id = s.read_scalar(*s.named("id"));
   if (id >= 0 && id < 32) return static_cast<std::uint32_t>(id) + kFirstNamed;
-  s.refuse(s.named("id"), "visa-nbarrier-id", fmt::format("named barrier {} is not in 0...31", static_cast<std::int64_t>(id)));
+  s.refuse(s.named("id"), "visa-nbarrier-id",
+           fmt::format("named barrier {} is not in 0...31", static_cast<std::int64_t>(id)));
   return std::nullopt;
 }
 
@@ -50,7 +53,8 @@ void named_signal(Step& s) {
   if (!id) return;
   const machine::Operand* count = s.named("producers") != nullptr ? s.named("producers") : s.named("count");
   const machine::Wide producers = count != nullptr ? s.read_scalar(*count) : 0;
-  s.thread().signalled[*id] = arrive(s, *id, static_cast<std::uint32_t>(producers > 0 && producers < 4096 ? producers : 0));
+  s.thread().signalled[*id] =
+      arrive(s, *id, static_cast<std::uint32_t>(producers > 0 && producers < 4096 ? producers : 0));
 }
 
 void named_wait(Step& s) {
