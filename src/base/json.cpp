@@ -21,7 +21,9 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return put(std::move(node));
   }
   bool number_integer(std::int64_t value) override { return put_integer(value, false); }
-  bool number_unsigned(std::uint64_t value) override { return put_integer(static_cast<std::int64_t>(value), value > INT64_MAX); }
+  bool number_unsigned(std::uint64_t value) override {
+    return put_integer(static_cast<std::int64_t>(value), value > INT64_MAX);
+  }
   bool number_float(double value, const std::string&) override {
     Node node;
     node.kind = Node::Kind::Real;
@@ -67,8 +69,10 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return put(std::move(node));
   }
   bool put(Node&& node) {
-    if (stack_.empty()) root_ = std::move(node);
-    else stack_.back().items.push_back(std::move(node));
+    if (stack_.empty())
+      root_ = std::move(node);
+    else
+      stack_.back().items.push_back(std::move(node));
     return true;
   }
   bool open(Node::Kind kind) {
@@ -96,13 +100,15 @@ Result<Node> parse_json(std::string_view text, const std::string& file, const Li
   Builder builder(limits.nesting, root);
   if (nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) return root;
   if (builder.too_deep)
-    return limit_error("limit-nesting", fmt::format("JSON nested deeper than {} levels; --max-nesting raises the limit", limits.nesting),
+    return limit_error("limit-nesting",
+                       fmt::format("JSON nested deeper than {} levels; --max-nesting raises the limit", limits.nesting),
                        Place::in_file(file));
   const std::string_view before = text.substr(0, builder.offset == 0 ? 0 : builder.offset - 1);
   const std::size_t line = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
   const std::size_t start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-  return error("json-syntax", builder.message,
-               Place::text(file, static_cast<std::uint32_t>(line), static_cast<std::uint32_t>(before.size() - start + 1)));
+  return error(
+      "json-syntax", builder.message,
+      Place::text(file, static_cast<std::uint32_t>(line), static_cast<std::uint32_t>(before.size() - start + 1)));
 }
 
 }  // namespace heddle::base

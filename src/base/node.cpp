@@ -20,7 +20,8 @@ void Node::merge(Node other) {
     if (mine == nullptr) {
       key_places.resize(keys.size());
       add(std::move(other.keys[i]), std::move(other.items[i]));
-      key_places.push_back(i < other.key_places.size() ? other.key_places[i] : std::pair{items.back().line, items.back().column});
+      key_places.push_back(i < other.key_places.size() ? other.key_places[i]
+                                                       : std::pair{items.back().line, items.back().column});
     } else if (mine->kind == Kind::Table && other.items[i].kind == Kind::Table) {
       mine->merge(std::move(other.items[i]));
     } else {
@@ -50,20 +51,28 @@ Node& Node::add(std::string key, Node value) {
 
 std::string_view kind_name(Node::Kind kind) {
   switch (kind) {
-    case Node::Kind::Null: return "null";
-    case Node::Kind::Boolean: return "true or false";
-    case Node::Kind::Integer: return "an integer";
-    case Node::Kind::Real: return "a number with a fraction";
-    case Node::Kind::Text: return "a text";
-    case Node::Kind::Array: return "an array";
-    case Node::Kind::Table: return "a table";
+    case Node::Kind::Null:
+      return "null";
+    case Node::Kind::Boolean:
+      return "true or false";
+    case Node::Kind::Integer:
+      return "an integer";
+    case Node::Kind::Real:
+      return "a number with a fraction";
+    case Node::Kind::Text:
+      return "a text";
+    case Node::Kind::Array:
+      return "an array";
+    case Node::Kind::Table:
+      return "a table";
   }
   return "a value";
 }
 
 Place NodeContext::place(const Node& node) const {
   if (node.line == Node::kCommandLine) return Place::in_file("command line");
-  return node.line == 0 ? (file.empty() ? Place{} : Place::in_file(file)) : Place::text(file, node.line, node.column, node.length);
+  return node.line == 0 ? (file.empty() ? Place{} : Place::in_file(file))
+                        : Place::text(file, node.line, node.column, node.length);
 }
 
 void NodeContext::error(std::string_view kind, std::string message, const Node& at, std::string note) const {
@@ -85,18 +94,22 @@ const Node* TableReader::any(std::string_view key) {
 }
 
 void TableReader::wrong_type(std::string_view key, const Node& value, std::string_view expected) const {
-  context_.error("type", fmt::format("'{}' of {} must be {}, not {}", key, what_, expected, kind_name(value.kind)), value);
+  context_.error("type", fmt::format("'{}' of {} must be {}, not {}", key, what_, expected, kind_name(value.kind)),
+                 value);
 }
 
 void TableReader::wrong_value(std::string_view key, const Node& value, std::string message, std::string note) const {
   context_.error("value", fmt::format("'{}' of {}: {}", key, what_, message), value, std::move(note));
 }
 
-void TableReader::unknown_word(std::string_view key, const Node& value, const std::vector<std::string_view>& words) const {
+void TableReader::unknown_word(std::string_view key, const Node& value,
+                               const std::vector<std::string_view>& words) const {
   const std::string_view near = nearest(value.text, words);
   std::string note;
-  if (!near.empty()) note = fmt::format("did you mean '{}'?", near);
-  else if (!words.empty() && words.size() <= 24) note = fmt::format("one of: {}", fmt::join(words, " "));
+  if (!near.empty())
+    note = fmt::format("did you mean '{}'?", near);
+  else if (!words.empty() && words.size() <= 24)
+    note = fmt::format("one of: {}", fmt::join(words, " "));
   wrong_value(key, value, fmt::format("unknown word '{}'", value.text), std::move(note));
 }
 
@@ -142,7 +155,8 @@ std::optional<std::int64_t> TableReader::integer(std::string_view key, std::int6
   const Node* node = any(key);
   if (node == nullptr) return std::nullopt;
   std::int64_t value = node->integer;
-  if (node->kind == Node::Kind::Real && node->real == static_cast<double>(static_cast<std::int64_t>(std::clamp(node->real, -9e18, 9e18))))
+  if (node->kind == Node::Kind::Real &&
+      node->real == static_cast<double>(static_cast<std::int64_t>(std::clamp(node->real, -9e18, 9e18))))
     value = static_cast<std::int64_t>(node->real);  // 1e9 is an integer here
   else if (node->kind != Node::Kind::Integer) {
     wrong_type(key, *node, "an integer");
@@ -171,7 +185,8 @@ void TableReader::finish() {
     }
     const std::string_view near = nearest(key, known_);
     std::string note;
-    if (!near.empty()) note = fmt::format("did you mean '{}'?", near);
+    if (!near.empty())
+      note = fmt::format("did you mean '{}'?", near);
     else {
       std::vector<std::string_view> words = known_;
       std::sort(words.begin(), words.end());
@@ -182,10 +197,14 @@ void TableReader::finish() {
 }
 
 std::optional<std::uint64_t> parse_hex(std::string_view text, unsigned digits) {
-  if (text.size() < 3 || text[0] != '0' || (text[1] != 'x' && text[1] != 'X') || text.size() - 2 > digits) return std::nullopt;
+  if (text.size() < 3 || text[0] != '0' || (text[1] != 'x' && text[1] != 'X') || text.size() - 2 > digits)
+    return std::nullopt;
   std::uint64_t value = 0;
   for (const char c : text.substr(2)) {
-    const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    const int digit = c >= '0' && c <= '9'   ? c - '0'
+                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                             : -1;
     if (digit < 0) return std::nullopt;
     value = value << 4 | static_cast<unsigned>(digit);
   }
@@ -194,7 +213,12 @@ std::optional<std::uint64_t> parse_hex(std::string_view text, unsigned digits) {
 
 std::optional<std::vector<std::uint8_t>> parse_bytes(std::string_view text) {
   if (text.size() % 2 != 0) return std::nullopt;
-  const auto digit = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1; };
+  const auto digit = [](char c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+  };
   std::vector<std::uint8_t> bytes(text.size() / 2);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);

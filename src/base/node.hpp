@@ -1,6 +1,7 @@
 #pragma once
-// A tree of values with source positions: what TOML jobs and JSON requests are read into, so that one reader of an object
-// (surface, sampler, target state) serves both. Strict: every member must be asked for, or it is reported as unknown.
+// A tree of values with source positions: what TOML jobs and JSON requests are read into, so that one reader of an
+// object (surface, sampler, target state) serves both. Strict: every member must be asked for, or it is reported as
+// unknown.
 
 #include <cstdint>
 #include <optional>
@@ -31,7 +32,9 @@ struct Node {
 
   [[nodiscard]] bool is_number() const { return kind == Kind::Integer || kind == Kind::Real; }
   [[nodiscard]] double as_real() const {
-    return kind == Kind::Real ? real : big ? static_cast<double>(static_cast<std::uint64_t>(integer)) : static_cast<double>(integer);
+    return kind == Kind::Real ? real
+           : big              ? static_cast<double>(static_cast<std::uint64_t>(integer))
+                              : static_cast<double>(integer);
   }
   [[nodiscard]] const Node* find(std::string_view key) const;  ///< Table; nullptr when absent
   static Node make_table();
@@ -59,8 +62,8 @@ struct NodeContext {
   void error(std::string_view kind, std::string message, const Node& at, std::string note = {}) const;
 };
 
-/// Reads the members of one table. Each getter names the member it knows; a member of the wrong type is reported and counts as absent.
-/// finish() reports the members that nobody asked for, with the nearest known word.
+/// Reads the members of one table. Each getter names the member it knows; a member of the wrong type is reported and
+/// counts as absent. finish() reports the members that nobody asked for, with the nearest known word.
 class TableReader {
  public:
   /// `what` names the table in messages: "[images.src]". A node that is no table is reported here.
@@ -85,7 +88,8 @@ class TableReader {
 
   /// A word of a closed set: `find` returns optional<E>, `words` are offered when it fails.
   template <typename Find>
-  auto word(std::string_view key, Find find, const std::vector<std::string_view>& words) -> decltype(find(std::string_view{})) {
+  auto word(std::string_view key, Find find, const std::vector<std::string_view>& words)
+      -> decltype(find(std::string_view{})) {
     const Node* node = any(key);
     if (node == nullptr) return {};
     if (node->kind != Node::Kind::Text) {

@@ -17,7 +17,8 @@ std::optional<std::uint32_t> index_key(std::string_view key) {
   return r.ec == std::errc() && r.ptr == key.data() + key.size() ? std::optional(value) : std::nullopt;
 }
 
-/// Surface or sampler variables that the kernel sets itself (movs to the variable): what they hold at the start does not matter.
+/// Surface or sampler variables that the kernel sets itself (movs to the variable): what they hold at the start does
+/// not matter.
 std::set<std::uint32_t> set_by_kernel(const isa::Object& kernel, isa::StateClass state) {
   std::set<std::uint32_t> result;
   for (const isa::Operand& operand : kernel.operands)
@@ -34,8 +35,13 @@ std::set<std::uint32_t> used_by_kernel(const isa::Object& kernel, isa::OperandKi
 
 }  // namespace
 
-Binder::Binder(const Job& job, const Resources& resources, const isa::Object& kernel, const isa::Platform platform, base::Diagnostics& diagnostics)
-    : job_(job), resources_(resources), kernel_(kernel), grf_bytes_(isa::platform_info(platform).grf_bytes), diagnostics_(diagnostics) {}
+Binder::Binder(const Job& job, const Resources& resources, const isa::Object& kernel, const isa::Platform platform,
+               base::Diagnostics& diagnostics)
+    : job_(job),
+      resources_(resources),
+      kernel_(kernel),
+      grf_bytes_(isa::platform_info(platform).grf_bytes),
+      diagnostics_(diagnostics) {}
 
 const Argument* Binder::argument(std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
@@ -136,7 +142,8 @@ std::uint32_t Binder::free_sampler_index() {
   return i;
 }
 
-void Binder::bind_variable(bool is_sampler, std::uint32_t id, const isa::PlainVariable& variable, std::uint32_t first_index, bool needed) {
+void Binder::bind_variable(bool is_sampler, std::uint32_t id, const isa::PlainVariable& variable,
+                           std::uint32_t first_index, bool needed) {
   const std::string plain = fmt::format("{}{}", is_sampler ? 'S' : 'T', id);
   std::vector<std::uint32_t> values;
   bool any = false;
@@ -157,7 +164,8 @@ void Binder::bind_variable(bool is_sampler, std::uint32_t id, const isa::PlainVa
       }
     } else if (auto found = surface({number, own})) {
       index = first_index + element;
-      if (index >= kMaxBti || (index < bound_.bindings.surfaces.size() && bound_.bindings.surfaces[index])) index = free_surface_index();
+      if (index >= kMaxBti || (index < bound_.bindings.surfaces.size() && bound_.bindings.surfaces[index]))
+        index = free_surface_index();
       bind_surface(index, std::move(found));
       any = true;
     } else if (lacking.empty()) {
@@ -173,7 +181,8 @@ void Binder::bind_variable(bool is_sampler, std::uint32_t id, const isa::PlainVa
     } else {
       for (const Image& i : resources_.images) candidates.push_back(i.binding->key.text);
       for (const Buffer& b : resources_.buffers) candidates.push_back(b.binding->key.text);
-      missing(lacking, "surface", fmt::format("[images.{}], [buffers.{}] or --surface {}=...", lacking, lacking, lacking), candidates);
+      missing(lacking, "surface",
+              fmt::format("[images.{}], [buffers.{}] or --surface {}=...", lacking, lacking, lacking), candidates);
     }
   }
   if (any) (is_sampler ? bound_.bindings.sampler_variables : bound_.bindings.surface_variables)[id] = std::move(values);
@@ -182,26 +191,34 @@ void Binder::bind_variable(bool is_sampler, std::uint32_t id, const isa::PlainVa
 void Binder::bind_state_variables() {
   // Keys that are numbers are binding-table and sampler indices themselves: kernels that movs an index into T6.
   for (const Buffer& b : resources_.buffers)
-    if (const auto index = index_key(b.binding->key.text); index && *index <= kMaxBti) bind_surface(*index, surface({b.binding->key.text}));
+    if (const auto index = index_key(b.binding->key.text); index && *index <= kMaxBti)
+      bind_surface(*index, surface({b.binding->key.text}));
   for (const Image& i : resources_.images)
-    if (const auto index = index_key(i.binding->key.text); index && *index <= kMaxBti) bind_surface(*index, surface({i.binding->key.text}));
+    if (const auto index = index_key(i.binding->key.text); index && *index <= kMaxBti)
+      bind_surface(*index, surface({i.binding->key.text}));
   for (const SamplerResource& s : resources_.samplers)
-    if (const auto index = index_key(s.binding->key.text); index && *index < 4096) bind_sampler(*index, sampler({s.binding->key.text}));
+    if (const auto index = index_key(s.binding->key.text); index && *index < 4096)
+      bind_sampler(*index, sampler({s.binding->key.text}));
 
-  const std::set<std::uint32_t> own_surfaces = set_by_kernel(kernel_, isa::StateClass::Surface), own_samplers = set_by_kernel(kernel_, isa::StateClass::Sampler);
-  const std::set<std::uint32_t> surfaces = used_by_kernel(kernel_, isa::OperandKind::Surface), samplers = used_by_kernel(kernel_, isa::OperandKind::Sampler);
+  const std::set<std::uint32_t> own_surfaces = set_by_kernel(kernel_, isa::StateClass::Surface),
+                                own_samplers = set_by_kernel(kernel_, isa::StateClass::Sampler);
+  const std::set<std::uint32_t> surfaces = used_by_kernel(kernel_, isa::OperandKind::Surface),
+                                samplers = used_by_kernel(kernel_, isa::OperandKind::Sampler);
   const auto is_input = [&](isa::InputKind kind, std::uint32_t id) {
-    return std::any_of(kernel_.inputs.begin(), kernel_.inputs.end(), [&](const isa::Input& input) { return input.kind() == kind && input.id == id; });
+    return std::any_of(kernel_.inputs.begin(), kernel_.inputs.end(),
+                       [&](const isa::Input& input) { return input.kind() == kind && input.id == id; });
   };
   std::uint32_t next = 0;
   for (std::uint32_t i = 0; i < kernel_.surfaces.size(); ++i) {
     const std::uint32_t id = isa::kFirstSurface + i;
-    bind_variable(false, id, kernel_.surfaces[i], next, surfaces.contains(id) && !own_surfaces.contains(id) && !is_input(isa::InputKind::Surface, id));
+    bind_variable(false, id, kernel_.surfaces[i], next,
+                  surfaces.contains(id) && !own_surfaces.contains(id) && !is_input(isa::InputKind::Surface, id));
     next += std::max(1u, kernel_.surfaces[i].elements);
   }
   next = 0;
   for (std::uint32_t i = 0; i < kernel_.samplers.size(); ++i) {
-    bind_variable(true, i, kernel_.samplers[i], next, samplers.contains(i) && !own_samplers.contains(i) && !is_input(isa::InputKind::Sampler, i));
+    bind_variable(true, i, kernel_.samplers[i], next,
+                  samplers.contains(i) && !own_samplers.contains(i) && !is_input(isa::InputKind::Sampler, i));
     next += std::max(1u, kernel_.samplers[i].elements);
   }
 }
@@ -210,7 +227,9 @@ void Binder::bind_inputs(const std::function<bool(const isa::Input&, const isa::
   std::uint32_t position = 0;
   for (std::size_t n = 0; n < kernel_.inputs.size(); ++n) {
     const isa::Input& input = kernel_.inputs[n];
-    if (input.kind() != isa::InputKind::General || input.implicit() != 0 || bound_.filled.contains(static_cast<std::uint32_t>(n))) continue;
+    if (input.kind() != isa::InputKind::General || input.implicit() != 0 ||
+        bound_.filled.contains(static_cast<std::uint32_t>(n)))
+      continue;
     const auto info = isa::variable_info(kernel_, input.id, grf_bytes_);
     if (!info) continue;
     const std::string name = variable_name(kernel_, input.id), number = fmt::format("V{}", input.id);
@@ -239,7 +258,10 @@ void Binder::bind_inputs(const std::function<bool(const isa::Input&, const isa::
     }
     std::vector<std::string_view> candidates;
     for (const Argument& a : job_.args) candidates.push_back(a.key.text);
-    missing(name, "input", fmt::format("[args] {} = ... or --arg {}=... ({} at offset {}; position {})", name, name, shape.describe, input.offset, position - 1), candidates);
+    missing(name, "input",
+            fmt::format("[args] {} = ... or --arg {}=... ({} at offset {}; position {})", name, name, shape.describe,
+                        input.offset, position - 1),
+            candidates);
   }
 }
 
@@ -252,21 +274,28 @@ void Binder::bind_memory() {
   for (const Buffer& b : resources_.buffers) {
     if (!b.bytes || b.bytes->empty() || !b.binding->same_as.empty()) continue;
     machine::MemoryRange range{b.address, b.bytes->size(), b.bytes->data(), b.bytes, b.binding->key.text};
-    if (!bound_.bindings.memory.add(std::move(range))) wrong(b.binding->key, fmt::format("buffer '{}' does not fit the address space at 0x{:x}", b.binding->key.text, b.address));
+    if (!bound_.bindings.memory.add(std::move(range)))
+      wrong(b.binding->key,
+            fmt::format("buffer '{}' does not fit the address space at 0x{:x}", b.binding->key.text, b.address));
   }
 }
 
-void Binder::missing(std::string what, std::string_view kind, std::string expected, const std::vector<std::string_view>& candidates) {
-  base::Diagnostic d = base::error("bind-missing", fmt::format("{} '{}' of kernel '{}' is not bound", kind, what, kernel_.name), job_.file.empty() ? base::Place{} : base::Place::in_file(job_.file));
+void Binder::missing(std::string what, std::string_view kind, std::string expected,
+                     const std::vector<std::string_view>& candidates) {
+  base::Diagnostic d =
+      base::error("bind-missing", fmt::format("{} '{}' of kernel '{}' is not bound", kind, what, kernel_.name),
+                  job_.file.empty() ? base::Place{} : base::Place::in_file(job_.file));
   d.note(fmt::format("expected: {}", expected));
   std::vector<std::string_view> unused;
   for (const std::string_view key : candidates) {
-    const bool taken = used_.contains("args." + std::string(key)) || used_.contains("images." + std::string(key)) || used_.contains("buffers." + std::string(key)) ||
-                       used_.contains("samplers." + std::string(key));
+    const bool taken = used_.contains("args." + std::string(key)) || used_.contains("images." + std::string(key)) ||
+                       used_.contains("buffers." + std::string(key)) || used_.contains("samplers." + std::string(key));
     if (!taken) unused.push_back(key);
   }
-  if (const std::string_view near = base::nearest(what, unused); !near.empty()) d.note(fmt::format("'{}' of the job is bound to nothing: is it meant?", near));
-  else if (unused.size() == 1) d.note(fmt::format("'{}' of the job is bound to nothing", unused[0]));
+  if (const std::string_view near = base::nearest(what, unused); !near.empty())
+    d.note(fmt::format("'{}' of the job is bound to nothing: is it meant?", near));
+  else if (unused.size() == 1)
+    d.note(fmt::format("'{}' of the job is bound to nothing", unused[0]));
   diagnostics_.add(std::move(d));
 }
 
@@ -280,9 +309,12 @@ void Binder::report_unused() {
   std::vector<std::string_view> names(offered_.begin(), offered_.end());
   const auto check = [&](std::string_view table, const Key& key) {
     if (used_.contains(std::string(table) + "." + key.text)) return;
-    base::Diagnostic d = base::error("bind-unknown", fmt::format("kernel '{}' has nothing named '{}'", kernel_.name, key.text), key.place);
-    if (const std::string_view near = base::nearest(key.text, names); !near.empty()) d.note(fmt::format("did you mean '{}'?", near));
-    else if (!names.empty()) d.note(fmt::format("it has: {}", fmt::join(names, " ")));
+    base::Diagnostic d = base::error(
+        "bind-unknown", fmt::format("kernel '{}' has nothing named '{}'", kernel_.name, key.text), key.place);
+    if (const std::string_view near = base::nearest(key.text, names); !near.empty())
+      d.note(fmt::format("did you mean '{}'?", near));
+    else if (!names.empty())
+      d.note(fmt::format("it has: {}", fmt::join(names, " ")));
     diagnostics_.add(std::move(d));
   };
   std::set<std::string> sources;  // what `same_as` names is used by way of the other

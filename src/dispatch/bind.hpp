@@ -22,8 +22,9 @@ namespace heddle::dispatch {
 /// What every thread of a run starts with.
 struct Bound {
   machine::Bindings bindings;
-  std::vector<std::uint8_t> payload;  ///< the register file from r0; what differs between threads and groups is filled in later
-  std::set<std::uint32_t> filled;     ///< `.input`s (index in Object::inputs) that have their bytes
+  std::vector<std::uint8_t>
+      payload;  ///< the register file from r0; what differs between threads and groups is filled in later
+  std::set<std::uint32_t> filled;  ///< `.input`s (index in Object::inputs) that have their bytes
 };
 
 /// Type, element count and bytes of a value that a program expects.
@@ -37,14 +38,17 @@ struct ValueShape {
 [[nodiscard]] ValueShape shape_of(isa::Type type, std::uint32_t bytes);
 /// OpenCL's type with its size, as zeinfo names it: "float2;8", "uchar;1", "S;24".
 [[nodiscard]] ValueShape shape_of_opencl(std::string_view type_name, std::uint32_t bytes);
-/// The bytes of an argument in that shape, or why not. Without a declared type integers and floats take the size of the slot.
-[[nodiscard]] std::optional<std::vector<std::uint8_t>> encode_argument(const Argument& argument, const ValueShape& shape, std::string& why);
+/// The bytes of an argument in that shape, or why not. Without a declared type integers and floats take the size of the
+/// slot.
+[[nodiscard]] std::optional<std::vector<std::uint8_t>> encode_argument(const Argument& argument,
+                                                                       const ValueShape& shape, std::string& why);
 
-/// Connects names. Each job key is used at most once or reported; each thing of the program that lacks a binding is reported with the
-/// key that was perhaps meant for it. Ids: bind-missing, bind-unknown, bind-type.
+/// Connects names. Each job key is used at most once or reported; each thing of the program that lacks a binding is
+/// reported with the key that was perhaps meant for it. Ids: bind-missing, bind-unknown, bind-type.
 class Binder {
  public:
-  Binder(const Job& job, const Resources& resources, const isa::Object& kernel, const isa::Platform platform, base::Diagnostics& diagnostics);
+  Binder(const Job& job, const Resources& resources, const isa::Object& kernel, const isa::Platform platform,
+         base::Diagnostics& diagnostics);
 
   [[nodiscard]] const Job& job() const { return job_; }
   [[nodiscard]] const Resources& resources() const { return resources_; }
@@ -69,7 +73,8 @@ class Binder {
   void put_integer(std::uint32_t offset, std::uint64_t value, unsigned bytes);
 
   // --- parts that all dispatches share ---
-  /// Surface and sampler variables of a hand-written kernel (T6, S0, their own names, elements T6[1]) and binding-table indices as keys.
+  /// Surface and sampler variables of a hand-written kernel (T6, S0, their own names, elements T6[1]) and binding-table
+  /// indices as keys.
   void bind_state_variables();
   /// General `.input`s by name, V<n> or position; those that `is_automatic` says the dispatch fills are left out.
   void bind_inputs(const std::function<bool(const isa::Input&, const isa::VariableInfo&)>& is_automatic);
@@ -78,14 +83,16 @@ class Binder {
   /// Reports keys of the job that nothing asked for.
   void report_unused();
 
-  void missing(std::string what, std::string_view kind, std::string expected, const std::vector<std::string_view>& candidates);
+  void missing(std::string what, std::string_view kind, std::string expected,
+               const std::vector<std::string_view>& candidates);
   void wrong(const Key& key, std::string message, std::string note = {});
   /// Names in the program that keys may have; for "did you mean".
   void offer(std::string name) { offered_.insert(std::move(name)); }
   [[nodiscard]] static std::string variable_name(const isa::Object& kernel, std::uint32_t id);
 
  private:
-  void bind_variable(bool sampler, std::uint32_t id, const isa::PlainVariable& variable, std::uint32_t first_index, bool needed);
+  void bind_variable(bool sampler, std::uint32_t id, const isa::PlainVariable& variable, std::uint32_t first_index,
+                     bool needed);
   std::uint32_t free_surface_index();
   std::uint32_t free_sampler_index();
   const Job& job_;

@@ -27,7 +27,8 @@ struct PixelBinder {
     std::vector<std::string_view> names;
     for (const Image& i : binder.resources().images) names.push_back(i.binding->key.text);
     const std::string_view near = base::nearest(key, names);
-    error(job.place, "bind-missing", fmt::format("{} '{}' of [pixels] is no image of the job", what, key), near.empty() ? fmt::format("expected: [images.{}]", key) : fmt::format("did you mean '{}'?", near));
+    error(job.place, "bind-missing", fmt::format("{} '{}' of [pixels] is no image of the job", what, key),
+          near.empty() ? fmt::format("expected: [images.{}]", key) : fmt::format("did you mean '{}'?", near));
     return nullptr;
   }
 
@@ -60,22 +61,29 @@ void PixelBinder::targets() {
   } else {
     error(job.place, "bind-missing", "[pixels] has neither 'size' nor a target that gives it");
   }
-  if (plan.raster.width > 65536 || plan.raster.height > 65536) error(job.place, "job-value", fmt::format("a target of {} x {} pixels is beyond 65536", plan.raster.width, plan.raster.height));
+  if (plan.raster.width > 65536 || plan.raster.height > 65536)
+    error(job.place, "job-value",
+          fmt::format("a target of {} x {} pixels is beyond 65536", plan.raster.width, plan.raster.height));
   plan.samples = job.samples.value_or(first != nullptr ? first->samples : 1);
   for (std::size_t i = 0; i < surfaces.size(); ++i)
     if (surfaces[i] && surfaces[i]->type != image::SurfaceType::Null && surfaces[i]->samples != plan.samples)
-      error(job.place, "job-value", fmt::format("target '{}' has {} samples, the pixels {}", job.targets[i], surfaces[i]->samples, plan.samples));
+      error(
+          job.place, "job-value",
+          fmt::format("target '{}' has {} samples, the pixels {}", job.targets[i], surfaces[i]->samples, plan.samples));
   plan.per_sample = job.per_sample && plan.samples > 1;
   plan.raster.samples = sample_positions(plan.samples);
   plan.state.samples = plan.samples;
   plan.state.coarse_size = job.coarse_size;
-  plan.raster.viewport = job.viewport.value_or(std::array<double, 6>{0, 0, static_cast<double>(plan.raster.width), static_cast<double>(plan.raster.height), 0, 1});
+  plan.raster.viewport = job.viewport.value_or(std::array<double, 6>{0, 0, static_cast<double>(plan.raster.width),
+                                                                     static_cast<double>(plan.raster.height), 0, 1});
   if (job.scissor) plan.raster.scissor = *job.scissor;
   plan.raster.cull = job.cull;
   plan.raster.front_ccw = job.front_ccw;
   if (plan.simd == 32 && plan.per_sample && plan.samples > 4)
-    error(job.place, "job-value", "SIMD32 cannot shade 8 or 16 samples one by one: its halves share the header's sample pair index");
-  if (plan.simd != 8 && plan.simd != 16 && plan.simd != 32) error(job.place, "job-value", fmt::format("pixels are not shaded {} at a time: 8, 16 or 32", plan.simd));
+    error(job.place, "job-value",
+          "SIMD32 cannot shade 8 or 16 samples one by one: its halves share the header's sample pair index");
+  if (plan.simd != 8 && plan.simd != 16 && plan.simd != 32)
+    error(job.place, "job-value", fmt::format("pixels are not shaded {} at a time: 8, 16 or 32", plan.simd));
 }
 
 void PixelBinder::geometry() {
@@ -84,7 +92,8 @@ void PixelBinder::geometry() {
     return;
   }
   auto mesh = load_mesh(job.geometry, binder.job().limits);
-  if (mesh.ok()) plan.mesh = std::move(*mesh);
+  if (mesh.ok())
+    plan.mesh = std::move(*mesh);
   else
     for (const base::Diagnostic& d : mesh.diagnostics()) binder.diagnostics().add(d);
 }
@@ -99,8 +108,14 @@ void PixelBinder::state() {
 
 std::optional<NamedInput::Source> PixelBinder::builtin(const std::string& name) const {
   using Source = NamedInput::Source;
-  constexpr std::array<std::pair<std::string_view, Source>, 8> kNames{{{"position.x", Source::PositionX}, {"position.y", Source::PositionY}, {"position.z", Source::PositionZ},
-      {"position.w", Source::PositionW}, {"front", Source::Front}, {"primitive", Source::Primitive}, {"sample", Source::Sample}, {"coverage", Source::Coverage}}};
+  constexpr std::array<std::pair<std::string_view, Source>, 8> kNames{{{"position.x", Source::PositionX},
+                                                                       {"position.y", Source::PositionY},
+                                                                       {"position.z", Source::PositionZ},
+                                                                       {"position.w", Source::PositionW},
+                                                                       {"front", Source::Front},
+                                                                       {"primitive", Source::Primitive},
+                                                                       {"sample", Source::Sample},
+                                                                       {"coverage", Source::Coverage}}};
   for (const auto& [word, source] : kNames)
     if (word == name) return source;
   return std::nullopt;
@@ -118,8 +133,11 @@ std::vector<std::uint32_t> PixelBinder::attribute(const PixelInput& input) const
     if (dot != std::string::npos && input.attribute.substr(0, dot) == a.name && input.attribute.size() == dot + 2) {
       const char letter = input.attribute[dot + 1];
       for (const std::string_view letters : {"xyzw", "rgba", "0123"})
-        if (const std::size_t c = letters.find(letter); c != std::string_view::npos && c < a.components) return {index + static_cast<std::uint32_t>(c)};
-      error(input.key.place, "bind-unknown", fmt::format("attribute '{}' has {} component{}; there is no '{}'", a.name, a.components, a.components == 1 ? "" : "s", input.attribute));
+        if (const std::size_t c = letters.find(letter); c != std::string_view::npos && c < a.components)
+          return {index + static_cast<std::uint32_t>(c)};
+      error(input.key.place, "bind-unknown",
+            fmt::format("attribute '{}' has {} component{}; there is no '{}'", a.name, a.components,
+                        a.components == 1 ? "" : "s", input.attribute));
       return {};
     }
     index += a.components;
@@ -132,7 +150,8 @@ std::vector<std::uint32_t> PixelBinder::attribute(const PixelInput& input) const
   return {};
 }
 
-/// Values at the full-screen triangle's vertices (0,0), (2w,0), (0,2h) that give the wanted ones at the target's corners.
+/// Values at the full-screen triangle's vertices (0,0), (2w,0), (0,2h) that give the wanted ones at the target's
+/// corners.
 std::array<double, 3> PixelBinder::corner_values(const PixelInput& input, std::size_t c) const {
   const double a = input.values[0][c].as_real(), b = input.values[1][c].as_real(), d = input.values[2][c].as_real();
   return {a, a + 2 * (b - a), a + 2 * (d - a)};
@@ -147,12 +166,16 @@ void PixelBinder::named_inputs() {
   for (const std::string& name : owned) names.push_back(name);
   for (const PixelInput& input : job.inputs) {
     const auto found = std::find_if(kernel.inputs.begin(), kernel.inputs.end(), [&](const isa::Input& i) {
-      return i.kind() == isa::InputKind::General && (Binder::variable_name(kernel, i.id) == input.key.text || fmt::format("V{}", i.id) == input.key.text);
+      return i.kind() == isa::InputKind::General &&
+             (Binder::variable_name(kernel, i.id) == input.key.text || fmt::format("V{}", i.id) == input.key.text);
     });
     if (found == kernel.inputs.end()) {
       const std::string_view near = base::nearest(input.key.text, names);
-      error(input.key.place, "bind-unknown", fmt::format("kernel '{}' has no general .input '{}'", kernel.name, input.key.text),
-            !near.empty() ? fmt::format("did you mean '{}'?", near) : names.empty() ? "" : fmt::format("it has: {}", fmt::join(names, " ")));
+      error(input.key.place, "bind-unknown",
+            fmt::format("kernel '{}' has no general .input '{}'", kernel.name, input.key.text),
+            !near.empty()   ? fmt::format("did you mean '{}'?", near)
+            : names.empty() ? ""
+                            : fmt::format("it has: {}", fmt::join(names, " ")));
       continue;
     }
     const auto info = isa::variable_info(kernel, found->id, binder.grf_bytes());
@@ -174,7 +197,10 @@ void PixelBinder::named_inputs() {
       }
     } else if (input.values.size() == 3) {
       if (!plan.mesh.full_screen) {
-        error(input.key.place, "job-value", fmt::format("pixel input '{}' gives values at the target's corners, which only the full-screen geometry has", input.key.text));
+        error(input.key.place, "job-value",
+              fmt::format(
+                  "pixel input '{}' gives values at the target's corners, which only the full-screen geometry has",
+                  input.key.text));
         continue;
       }
       n.source = NamedInput::Source::Corners;
@@ -197,13 +223,17 @@ void PixelBinder::named_inputs() {
     }
     n.count = components;
     if (n.source != NamedInput::Source::Flat && !n.half && n.element_bytes != 4) {
-      error(input.key.place, "bind-type", fmt::format("pixel input '{}' has type {}; lanes are {}", input.key.text, isa::type_name(info->type), lanes_of_floats ? "f or hf" : "ud"));
+      error(input.key.place, "bind-type",
+            fmt::format("pixel input '{}' has type {}; lanes are {}", input.key.text, isa::type_name(info->type),
+                        lanes_of_floats ? "f or hf" : "ud"));
       continue;
     }
     const std::uint32_t needed = components * plan.simd * n.element_bytes;
     if (found->size < needed) {
-      error(input.key.place, "bind-type", fmt::format("pixel input '{}' needs {} bytes for {} lane{} of {} component{}, its variable has {}", input.key.text, needed, plan.simd,
-                                                      plan.simd == 1 ? "" : "s", components, components == 1 ? "" : "s", found->size));
+      error(input.key.place, "bind-type",
+            fmt::format("pixel input '{}' needs {} bytes for {} lane{} of {} component{}, its variable has {}",
+                        input.key.text, needed, plan.simd, plan.simd == 1 ? "" : "s", components,
+                        components == 1 ? "" : "s", found->size));
       continue;
     }
     binder.bound().filled.insert(static_cast<std::uint32_t>(found - kernel.inputs.begin()));
@@ -224,7 +254,8 @@ void PixelBinder::hardware_layout() {
   for (const PixelInput& input : job.inputs) {
     if (!input.attribute.empty()) {
       if (builtin(input.attribute)) {
-        error(input.key.place, "job-value", fmt::format("'{}' has no attribute setup; the payload has words for it", input.attribute));
+        error(input.key.place, "job-value",
+              fmt::format("'{}' has no attribute setup; the payload has words for it", input.attribute));
         continue;
       }
       for (const std::uint32_t c : attribute(input)) {
@@ -240,13 +271,18 @@ void PixelBinder::hardware_layout() {
       continue;
     }
     if (input.values.size() == 3 && !plan.mesh.full_screen)
-      error(input.key.place, "job-value", fmt::format("pixel input '{}' gives values at the target's corners, which only the full-screen geometry has", input.key.text));
+      error(
+          input.key.place, "job-value",
+          fmt::format("pixel input '{}' gives values at the target's corners, which only the full-screen geometry has",
+                      input.key.text));
     for (std::size_t c = 0; c < input.values[0].size(); ++c) {
       SetupComponent s;
       s.constant = true;
       s.flat = input.values.size() == 1;
-      if (s.flat) s.values.fill(input.values[0][c].as_real());
-      else s.values = corner_values(input, c);
+      if (s.flat)
+        s.values.fill(input.values[0][c].as_real());
+      else
+        s.values = corner_values(input, c);
       plan.setup.push_back(s);
     }
   }
@@ -267,30 +303,38 @@ PixelPlan bind_pixels(Binder& binder, unsigned simd) {
   for (const isa::Input& input : kernel.inputs) end = std::max(end, input.offset + input.size);
   binder.bound().payload.resize(end);
   binder.bind_state_variables();
-  for (std::uint32_t i = 0; i < job.targets.size(); ++i) {  // a target that no variable is named after: its place in the list is its index
+  for (std::uint32_t i = 0; i < job.targets.size();
+       ++i) {  // a target that no variable is named after: its place in the list is its index
     const auto& table = binder.bound().bindings.surfaces;
     const Image* image = binder.resources().image(job.targets[i]);
     if (image == nullptr || std::find(table.begin(), table.end(), image->surface) != table.end()) continue;
     if (i >= table.size() || !table[i]) binder.bind_surface(i, image->surface);
   }
-  if (job.payload) pixels.hardware_layout();
-  else pixels.named_inputs();
+  if (job.payload)
+    pixels.hardware_layout();
+  else
+    pixels.named_inputs();
 
   const std::uint32_t fixed = kRegister * (plan.simd == 32 ? 3 : 2);
   const std::uint32_t setup_bytes = static_cast<std::uint32_t>(plan.setup.size()) * 16;
-  // Push constants stand at their own .input offsets after the payload words; the attribute setup follows them in the next register.
+  // Push constants stand at their own .input offsets after the payload words; the attribute setup follows them in the
+  // next register.
   std::uint32_t push_end = plan.payload_end;
   for (const isa::Input& input : kernel.inputs) {
     if (!plan.hardware_layout || input.kind() != isa::InputKind::General || input.offset < plan.payload_end) continue;
     const std::string name = Binder::variable_name(kernel, input.id), number = fmt::format("V{}", input.id);
     const std::vector<Argument>& args = binder.job().args;
-    if (std::any_of(args.begin(), args.end(), [&](const Argument& a) { return a.key.text == name || a.key.text == number; })) push_end = std::max(push_end, input.offset + input.size);
+    if (std::any_of(args.begin(), args.end(),
+                    [&](const Argument& a) { return a.key.text == name || a.key.text == number; }))
+      push_end = std::max(push_end, input.offset + input.size);
   }
   plan.setup_offset = (push_end + kRegister - 1) / kRegister * kRegister;
-  if (plan.hardware_layout && binder.bound().payload.size() < plan.setup_offset + setup_bytes) binder.bound().payload.resize(plan.setup_offset + setup_bytes);
+  if (plan.hardware_layout && binder.bound().payload.size() < plan.setup_offset + setup_bytes)
+    binder.bound().payload.resize(plan.setup_offset + setup_bytes);
   binder.bind_inputs([&](const isa::Input& input, const isa::VariableInfo&) {
     if (input.offset < fixed || (plan.hardware_layout && input.offset < plan.payload_end)) return true;
-    return plan.hardware_layout && input.offset >= plan.setup_offset && input.offset + input.size <= plan.setup_offset + (setup_bytes + kRegister - 1) / kRegister * kRegister;
+    return plan.hardware_layout && input.offset >= plan.setup_offset &&
+           input.offset + input.size <= plan.setup_offset + (setup_bytes + kRegister - 1) / kRegister * kRegister;
   });
   binder.bind_memory();
   binder.report_unused();

@@ -12,27 +12,54 @@ ValueShape shape_of(isa::Type type, std::uint32_t bytes) {
   ValueShape shape;
   shape.bytes = bytes;
   switch (type) {
-    case Type::UD: shape.type = ElementType::U32; break;
-    case Type::D: shape.type = ElementType::I32; break;
-    case Type::UW: shape.type = ElementType::U16; break;
-    case Type::W: shape.type = ElementType::I16; break;
+    case Type::UD:
+      shape.type = ElementType::U32;
+      break;
+    case Type::D:
+      shape.type = ElementType::I32;
+      break;
+    case Type::UW:
+      shape.type = ElementType::U16;
+      break;
+    case Type::W:
+      shape.type = ElementType::I16;
+      break;
     case Type::UB:
-    case Type::Bool: shape.type = ElementType::U8; break;
-    case Type::B: shape.type = ElementType::I8; break;
-    case Type::DF: shape.type = ElementType::F64; break;
-    case Type::F: shape.type = ElementType::F32; break;
-    case Type::UQ: shape.type = ElementType::U64; break;
-    case Type::Q: shape.type = ElementType::I64; break;
-    case Type::HF: shape.type = ElementType::F16; break;
-    case Type::BF: shape.bfloat16 = true; break;
+    case Type::Bool:
+      shape.type = ElementType::U8;
+      break;
+    case Type::B:
+      shape.type = ElementType::I8;
+      break;
+    case Type::DF:
+      shape.type = ElementType::F64;
+      break;
+    case Type::F:
+      shape.type = ElementType::F32;
+      break;
+    case Type::UQ:
+      shape.type = ElementType::U64;
+      break;
+    case Type::Q:
+      shape.type = ElementType::I64;
+      break;
+    case Type::HF:
+      shape.type = ElementType::F16;
+      break;
+    case Type::BF:
+      shape.bfloat16 = true;
+      break;
     case Type::V:
     case Type::VF:
-    case Type::UV: shape.type = ElementType::U32; break;
+    case Type::UV:
+      shape.type = ElementType::U32;
+      break;
   }
   const unsigned element = isa::type_bytes(type);
   shape.count = std::max(1u, bytes / element);
   if (bytes < element) shape.type.reset();
-  shape.describe = shape.count == 1 ? std::string(isa::type_name(type)) : fmt::format("{} values of type {}", shape.count, isa::type_name(type));
+  shape.describe = shape.count == 1 ? std::string(isa::type_name(type))
+                                    : fmt::format("{} values of type {}", shape.count, isa::type_name(type));
   return shape;
 }
 
@@ -44,15 +71,29 @@ ValueShape shape_of_opencl(std::string_view type_name, std::uint32_t bytes) {
   shape.describe = std::string(name);
   std::uint32_t count = 1;
   std::string_view scalar = name;
-  if (const std::size_t digits = name.find_last_not_of("0123456789"); digits != std::string_view::npos && digits + 1 < name.size()) {
+  if (const std::size_t digits = name.find_last_not_of("0123456789");
+      digits != std::string_view::npos && digits + 1 < name.size()) {
     count = 0;
-    for (const char c : name.substr(digits + 1)) count = std::min(16u, count * 10 + static_cast<std::uint32_t>(c - '0'));
+    for (const char c : name.substr(digits + 1))
+      count = std::min(16u, count * 10 + static_cast<std::uint32_t>(c - '0'));
     scalar = name.substr(0, digits + 1);
   }
-  constexpr std::array<std::pair<std::string_view, ElementType>, 16> kTypes{{{"char", ElementType::I8}, {"uchar", ElementType::U8}, {"short", ElementType::I16},
-      {"ushort", ElementType::U16}, {"int", ElementType::I32}, {"uint", ElementType::U32}, {"long", ElementType::I64}, {"ulong", ElementType::U64},
-      {"half", ElementType::F16}, {"float", ElementType::F32}, {"double", ElementType::F64}, {"bool", ElementType::U8}, {"unsigned char", ElementType::U8},
-      {"unsigned short", ElementType::U16}, {"unsigned int", ElementType::U32}, {"unsigned long", ElementType::U64}}};
+  constexpr std::array<std::pair<std::string_view, ElementType>, 16> kTypes{{{"char", ElementType::I8},
+                                                                             {"uchar", ElementType::U8},
+                                                                             {"short", ElementType::I16},
+                                                                             {"ushort", ElementType::U16},
+                                                                             {"int", ElementType::I32},
+                                                                             {"uint", ElementType::U32},
+                                                                             {"long", ElementType::I64},
+                                                                             {"ulong", ElementType::U64},
+                                                                             {"half", ElementType::F16},
+                                                                             {"float", ElementType::F32},
+                                                                             {"double", ElementType::F64},
+                                                                             {"bool", ElementType::U8},
+                                                                             {"unsigned char", ElementType::U8},
+                                                                             {"unsigned short", ElementType::U16},
+                                                                             {"unsigned int", ElementType::U32},
+                                                                             {"unsigned long", ElementType::U64}}};
   for (const auto& [word, type] : kTypes)
     if (word == scalar) {
       shape.type = type;
@@ -71,7 +112,8 @@ ValueShape shape_of_opencl(std::string_view type_name, std::uint32_t bytes) {
   return shape;
 }
 
-std::optional<std::vector<std::uint8_t>> encode_argument(const Argument& argument, const ValueShape& shape, std::string& why) {
+std::optional<std::vector<std::uint8_t>> encode_argument(const Argument& argument, const ValueShape& shape,
+                                                         std::string& why) {
   std::vector<std::uint8_t> bytes;
   if (argument.bytes) {
     if (argument.bytes->size() == shape.bytes) return argument.bytes;
@@ -79,7 +121,10 @@ std::optional<std::vector<std::uint8_t>> encode_argument(const Argument& argumen
     return std::nullopt;
   }
   if (!argument.members.empty()) {
-    why = fmt::format("a table of members is given; the program keeps no names of members, so its {} bytes are given as {{ bytes = \"...\" }}", shape.bytes);
+    why = fmt::format(
+        "a table of members is given; the program keeps no names of members, so its {} bytes are given as {{ bytes = "
+        "\"...\" }}",
+        shape.bytes);
     return std::nullopt;
   }
   if (argument.type) {
@@ -106,7 +151,8 @@ std::optional<std::vector<std::uint8_t>> encode_argument(const Argument& argumen
       if (!bits) return std::nullopt;
       put(bytes, *bits, element_bytes(*shape.type));
     }
-  } else if (shape.count == 1 && argument.values.size() == 1 && (shape.bytes == 1 || shape.bytes == 2 || shape.bytes == 4 || shape.bytes == 8)) {
+  } else if (shape.count == 1 && argument.values.size() == 1 &&
+             (shape.bytes == 1 || shape.bytes == 2 || shape.bytes == 4 || shape.bytes == 8)) {
     // No declared type: an integer of the slot's size, or a binary float of that size.
     const Scalar& scalar = argument.values[0];
     const bool real = scalar.kind == Scalar::Kind::Real;
@@ -115,18 +161,30 @@ std::optional<std::vector<std::uint8_t>> encode_argument(const Argument& argumen
       why = "a number with a fraction does not fit one byte";
       return std::nullopt;
     }
-    const ElementType type = real       ? (shape.bytes == 8 ? ElementType::F64 : shape.bytes == 4 ? ElementType::F32 : ElementType::F16)
-                             : negative ? (shape.bytes == 8 ? ElementType::I64 : shape.bytes == 4 ? ElementType::I32 : shape.bytes == 2 ? ElementType::I16 : ElementType::I8)
-                                        : (shape.bytes == 8 ? ElementType::U64 : shape.bytes == 4 ? ElementType::U32 : shape.bytes == 2 ? ElementType::U16 : ElementType::U8);
+    const ElementType type = real       ? (shape.bytes == 8   ? ElementType::F64
+                                           : shape.bytes == 4 ? ElementType::F32
+                                                              : ElementType::F16)
+                             : negative ? (shape.bytes == 8   ? ElementType::I64
+                                           : shape.bytes == 4 ? ElementType::I32
+                                           : shape.bytes == 2 ? ElementType::I16
+                                                              : ElementType::I8)
+                                        : (shape.bytes == 8   ? ElementType::U64
+                                           : shape.bytes == 4 ? ElementType::U32
+                                           : shape.bytes == 2 ? ElementType::U16
+                                                              : ElementType::U8);
     const auto bits = encode(scalar, type, why);
     if (!bits) return std::nullopt;
     put(bytes, *bits, shape.bytes);
   } else {
-    why = fmt::format("its type '{}' has no elements of one type: give {{ bytes = \"...\" }} ({} bytes) or {{ type = ..., value = ... }}", shape.describe, shape.bytes);
+    why = fmt::format(
+        "its type '{}' has no elements of one type: give {{ bytes = \"...\" }} ({} bytes) or {{ type = ..., value = "
+        "... }}",
+        shape.describe, shape.bytes);
     return std::nullopt;
   }
   if (argument.values.size() != shape.count) {
-    why = fmt::format("{} value{} given, {} expected ({})", argument.values.size(), argument.values.size() == 1 ? " is" : "s are", shape.count, shape.describe);
+    why = fmt::format("{} value{} given, {} expected ({})", argument.values.size(),
+                      argument.values.size() == 1 ? " is" : "s are", shape.count, shape.describe);
     return std::nullopt;
   }
   bytes.resize(shape.bytes);

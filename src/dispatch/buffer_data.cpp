@@ -19,7 +19,8 @@ std::optional<Scalar> parse_number(std::string_view word) {
     return scalar;
   }
   const char* end = word.data() + word.size();
-  if (const auto r = std::from_chars(word.data(), end, scalar.integer); r.ec == std::errc() && r.ptr == end) return scalar;
+  if (const auto r = std::from_chars(word.data(), end, scalar.integer); r.ec == std::errc() && r.ptr == end)
+    return scalar;
   std::uint64_t big = 0;
   if (const auto r = std::from_chars(word.data(), end, big); r.ec == std::errc() && r.ptr == end) {
     scalar.integer = static_cast<std::int64_t>(big);
@@ -27,20 +28,24 @@ std::optional<Scalar> parse_number(std::string_view word) {
     return scalar;
   }
   double real = 0;
-  if (const auto r = std::from_chars(word.data(), end, real); r.ec == std::errc() && r.ptr == end) return Scalar::of(real);
+  if (const auto r = std::from_chars(word.data(), end, real); r.ec == std::errc() && r.ptr == end)
+    return Scalar::of(real);
   return std::nullopt;
 }
 
 base::Diagnostic problem(const std::string& file, std::size_t index, std::string why, std::uint32_t line = 0) {
-  return base::error("buffer-data", fmt::format("element {}: {}", index, why), line == 0 ? base::Place::in_file(file) : base::Place::text(file, line, 1));
+  return base::error("buffer-data", fmt::format("element {}: {}", index, why),
+                     line == 0 ? base::Place::in_file(file) : base::Place::text(file, line, 1));
 }
 
 }  // namespace
 
-base::Result<std::vector<std::uint8_t>> parse_buffer_json(std::string_view text, const std::string& file, ElementType type, const base::Limits& limits) {
+base::Result<std::vector<std::uint8_t>> parse_buffer_json(std::string_view text, const std::string& file,
+                                                          ElementType type, const base::Limits& limits) {
   const base::Result<base::Node> root = base::parse_json(text, file, limits);
   if (!root.ok()) return root.failure();
-  if (root->kind != base::Node::Kind::Array) return base::error("buffer-data", "the file must hold one array", base::Place::in_file(file));
+  if (root->kind != base::Node::Kind::Array)
+    return base::error("buffer-data", "the file must hold one array", base::Place::in_file(file));
   std::vector<std::uint8_t> bytes;
   std::vector<std::pair<const base::Node*, std::size_t>> open{{&*root, 0}};
   std::size_t index = 0;
@@ -65,7 +70,8 @@ base::Result<std::vector<std::uint8_t>> parse_buffer_json(std::string_view text,
   return bytes;
 }
 
-base::Result<std::vector<std::uint8_t>> parse_buffer_csv(std::string_view text, const std::string& file, ElementType type) {
+base::Result<std::vector<std::uint8_t>> parse_buffer_csv(std::string_view text, const std::string& file,
+                                                         ElementType type) {
   std::vector<std::uint8_t> bytes;
   std::uint32_t line = 1;
   std::size_t index = 0, at = 0;
@@ -73,7 +79,8 @@ base::Result<std::vector<std::uint8_t>> parse_buffer_csv(std::string_view text, 
     const std::size_t end = std::min(text.find_first_of(",;\n", at), text.size());
     std::string_view word = text.substr(at, end - at);
     while (!word.empty() && (word.front() == ' ' || word.front() == '\t' || word.front() == '"')) word.remove_prefix(1);
-    while (!word.empty() && (word.back() == ' ' || word.back() == '\t' || word.back() == '\r' || word.back() == '"')) word.remove_suffix(1);
+    while (!word.empty() && (word.back() == ' ' || word.back() == '\t' || word.back() == '\r' || word.back() == '"'))
+      word.remove_suffix(1);
     if (!word.empty()) {
       const std::optional<Scalar> scalar = parse_number(word);
       std::string why = fmt::format("'{}' is no number", word.substr(0, 40));

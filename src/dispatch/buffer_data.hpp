@@ -12,9 +12,12 @@
 
 namespace heddle::dispatch {
 
-/// Numbers of a .json (one array, nested ones are flattened) or .csv file as elements of `type`. Ids: buffer-data, json-syntax.
-[[nodiscard]] base::Result<std::vector<std::uint8_t>> parse_buffer_json(std::string_view text, const std::string& file, ElementType type, const base::Limits& limits);
-[[nodiscard]] base::Result<std::vector<std::uint8_t>> parse_buffer_csv(std::string_view text, const std::string& file, ElementType type);
+/// Numbers of a .json (one array, nested ones are flattened) or .csv file as elements of `type`. Ids: buffer-data,
+/// json-syntax.
+[[nodiscard]] base::Result<std::vector<std::uint8_t>> parse_buffer_json(std::string_view text, const std::string& file,
+                                                                        ElementType type, const base::Limits& limits);
+[[nodiscard]] base::Result<std::vector<std::uint8_t>> parse_buffer_csv(std::string_view text, const std::string& file,
+                                                                       ElementType type);
 
 [[nodiscard]] std::string print_buffer_json(std::span<const std::uint8_t> bytes, ElementType type);
 [[nodiscard]] std::string print_buffer_csv(std::span<const std::uint8_t> bytes, ElementType type);

@@ -21,7 +21,8 @@ std::array<std::uint32_t, 3> Grid::group_id(std::uint64_t index) const {
 std::array<std::uint32_t, 3> Grid::size_of(const std::array<std::uint32_t, 3>& group) const {
   std::array<std::uint32_t, 3> size{};
   for (std::size_t d = 0; d < 3; ++d)
-    size[d] = static_cast<std::uint32_t>(std::min<std::uint64_t>(local[d], global[d] - std::uint64_t{group[d]} * local[d]));
+    size[d] =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(local[d], global[d] - std::uint64_t{group[d]} * local[d]));
   return size;
 }
 
@@ -30,26 +31,35 @@ base::Result<Grid> make_grid(const Job& job, unsigned simd, const ZeKernel* abi)
   Grid grid;
   const std::vector<std::uint32_t>& sizes = job.global.empty() ? job.groups : job.global;
   if (sizes.empty())
-    return base::error("job-missing", "the job says no size", place).note("a compute kernel needs 'global = [...]' or 'groups = [...]'; a pixel shader needs [pixels]");
+    return base::error("job-missing", "the job says no size", place)
+        .note("a compute kernel needs 'global = [...]' or 'groups = [...]'; a pixel shader needs [pixels]");
   grid.dimensions = static_cast<std::uint32_t>(sizes.size());
   const bool required = abi != nullptr && abi->required_group[0] != 0;
   if (!job.local.empty()) {
     for (std::size_t d = 0; d < job.local.size(); ++d) grid.local[d] = job.local[d];
     if (required && grid.local != abi->required_group)
-      return base::error("job-value", fmt::format("'local' is {} x {} x {}, the kernel requires {} x {} x {}", grid.local[0], grid.local[1], grid.local[2],
-                                                  abi->required_group[0], abi->required_group[1], abi->required_group[2]), place);
+      return base::error(
+          "job-value",
+          fmt::format("'local' is {} x {} x {}, the kernel requires {} x {} x {}", grid.local[0], grid.local[1],
+                      grid.local[2], abi->required_group[0], abi->required_group[1], abi->required_group[2]),
+          place);
   } else if (required) {
     grid.local = abi->required_group;
   } else {
     grid.local = {simd, 1, 1};
   }
   if (std::uint64_t{grid.local[0]} * grid.local[1] * grid.local[2] > kMaxGroupItems)
-    return base::error("job-value", fmt::format("a group of {} x {} x {} has more than {} items", grid.local[0], grid.local[1], grid.local[2], kMaxGroupItems), place);
+    return base::error("job-value",
+                       fmt::format("a group of {} x {} x {} has more than {} items", grid.local[0], grid.local[1],
+                                   grid.local[2], kMaxGroupItems),
+                       place);
   for (std::size_t d = 0; d < 3; ++d) {
     const std::uint32_t size = d < sizes.size() ? sizes[d] : 1;
     if (job.global.empty()) {
       const std::uint64_t items = std::uint64_t{size} * grid.local[d];
-      if (items > UINT32_MAX) return base::error("job-value", fmt::format("{} groups of {} items are more than 4294967295", size, grid.local[d]), place);
+      if (items > UINT32_MAX)
+        return base::error("job-value",
+                           fmt::format("{} groups of {} items are more than 4294967295", size, grid.local[d]), place);
       grid.groups[d] = size;
       grid.global[d] = static_cast<std::uint32_t>(items);
     } else {
@@ -62,7 +72,9 @@ base::Result<Grid> make_grid(const Job& job, unsigned simd, const ZeKernel* abi)
 }
 
 unsigned simd_of(const isa::Object& kernel, const ZeKernel* abi, const Job& job) {
-  if (const auto own = kernel.integer_attribute("SimdSize"); own && (*own == 1 || *own == 8 || *own == 16 || *own == 32)) return static_cast<unsigned>(*own);
+  if (const auto own = kernel.integer_attribute("SimdSize");
+      own && (*own == 1 || *own == 8 || *own == 16 || *own == 32))
+    return static_cast<unsigned>(*own);
   if (abi != nullptr && abi->simd != 0) return abi->simd;
   if (job.simd) return *job.simd;
   const auto target = kernel.integer_attribute("Target");
@@ -73,11 +85,12 @@ unsigned ComputePlan::threads_of(const std::array<std::uint32_t, 3>& size) const
   return static_cast<unsigned>((std::uint64_t{size[0]} * size[1] * size[2] + simd - 1) / simd);
 }
 
-std::uint32_t ComputePlan::fill(std::vector<std::uint8_t>& payload, const std::array<std::uint32_t, 3>& group, const std::array<std::uint32_t, 3>& size, unsigned thread) const {
+std::uint32_t ComputePlan::fill(std::vector<std::uint8_t>& payload, const std::array<std::uint32_t, 3>& group,
+                                const std::array<std::uint32_t, 3>& size, unsigned thread) const {
   const auto put32 = [&](std::size_t at, std::uint32_t value) {
     if (at + 4 <= payload.size()) std::memcpy(payload.data() + at, &value, 4);
   };
-  put32(4, group[0]);   // r0.1, r0.6, r0.7 (10.4)
+  put32(4, group[0]);  // r0.1, r0.6, r0.7 (10.4)
   put32(24, group[1]);
   put32(28, group[2]);
   for (const std::uint32_t at : local_size)
@@ -120,10 +133,13 @@ std::uint32_t state0_of(std::uint32_t t) {
 bool run_compute(const ComputePlan& plan, const Bound& bound, RunContext& context, Counters& counters) {
   const unsigned group_threads = plan.threads_of(plan.grid.local);
   // Every worker keeps the threads of one group; the memory limit bounds their number.
-  const std::uint64_t each = std::uint64_t{group_threads} * (context.kernel.thread_bytes() * 2 + plan.scratch_bytes + bound.payload.size()) + plan.slm_bytes + 1;
+  const std::uint64_t each =
+      std::uint64_t{group_threads} * (context.kernel.thread_bytes() * 2 + plan.scratch_bytes + bound.payload.size()) +
+      plan.slm_bytes + 1;
   const std::uint64_t affordable = context.memory_bytes / each;
   if (affordable == 0) {
-    context.reports.add(base::limit_error("limit-memory", fmt::format("the {} threads of a group need {} bytes (--max-memory)", group_threads, each)));
+    context.reports.add(base::limit_error(
+        "limit-memory", fmt::format("the {} threads of a group need {} bytes (--max-memory)", group_threads, each)));
     return false;
   }
   unsigned workers = static_cast<unsigned>(std::min<std::uint64_t>(context.workers, affordable));
@@ -134,12 +150,14 @@ bool run_compute(const ComputePlan& plan, const Bound& bound, RunContext& contex
     workers = std::min(workers, std::max(1u, kMaxPrivateThreads / std::max(1u, group_threads)));
     const std::uint64_t total = plan.private_bytes * plan.simd * group_threads * workers;
     if (group_threads > kMaxPrivateThreads || total > context.memory_bytes) {
-      context.reports.add(base::limit_error("limit-memory", fmt::format("private memory needs {} bytes (--max-memory)", total)));
+      context.reports.add(
+          base::limit_error("limit-memory", fmt::format("private memory needs {} bytes (--max-memory)", total)));
       return false;
     }
     private_memory = std::make_shared<std::vector<std::uint8_t>>(static_cast<std::size_t>(total));
     std::uint64_t base = 0x7000'0000'0000u;
-    while (!bindings.memory.add({base, total, private_memory->data(), private_memory, "private memory"})) base += 0x100'0000'0000u;
+    while (!bindings.memory.add({base, total, private_memory->data(), private_memory, "private memory"}))
+      base += 0x100'0000'0000u;
     std::memcpy(payload.data() + plan.private_base, &base, 8);
   }
   struct Worker {

@@ -29,18 +29,21 @@ struct ComputePlan {
   Grid grid;
   unsigned simd = 16;
   unsigned grf_bytes = 32;
-  std::array<std::uint32_t, 3> walk{0, 1, 2};              ///< dimension that runs fastest first
-  struct Range { std::uint32_t offset, bytes; };
-  std::vector<Range> local_ids;                            ///< parts of the local id registers that the kernel reads
-  std::vector<std::uint32_t> local_size;                   ///< offsets of three dwords: the size of this group
-  std::vector<std::uint32_t> implicit_local_id;            ///< offsets of three dwords: the local id of a SIMD 1 thread
-  std::uint64_t slm_bytes = 0, scratch_bytes = 0;          ///< for a group; for a thread
-  std::uint64_t private_bytes = 0;                         ///< stateless private memory of one lane
-  std::uint32_t private_base = 0;                          ///< payload offset of its 64-bit base
+  std::array<std::uint32_t, 3> walk{0, 1, 2};  ///< dimension that runs fastest first
+  struct Range {
+    std::uint32_t offset, bytes;
+  };
+  std::vector<Range> local_ids;                    ///< parts of the local id registers that the kernel reads
+  std::vector<std::uint32_t> local_size;           ///< offsets of three dwords: the size of this group
+  std::vector<std::uint32_t> implicit_local_id;    ///< offsets of three dwords: the local id of a SIMD 1 thread
+  std::uint64_t slm_bytes = 0, scratch_bytes = 0;  ///< for a group; for a thread
+  std::uint64_t private_bytes = 0;                 ///< stateless private memory of one lane
+  std::uint32_t private_base = 0;                  ///< payload offset of its 64-bit base
 
   [[nodiscard]] unsigned threads_of(const std::array<std::uint32_t, 3>& size) const;
   /// Fills in what thread `t` of a group of `size` reads; the mask of its lanes.
-  std::uint32_t fill(std::vector<std::uint8_t>& payload, const std::array<std::uint32_t, 3>& group, const std::array<std::uint32_t, 3>& size, unsigned thread) const;
+  std::uint32_t fill(std::vector<std::uint8_t>& payload, const std::array<std::uint32_t, 3>& group,
+                     const std::array<std::uint32_t, 3>& size, unsigned thread) const;
 };
 
 /// Width of a kernel: its own, else what zeinfo or the job says, else 16 (1 for Target "cm").
@@ -52,7 +55,8 @@ struct ComputePlan {
 /// Runs all groups. False when a limit was hit or a report stopped the run (see budget and reports).
 bool run_compute(const ComputePlan& plan, const Bound& bound, RunContext& context, Counters& counters);
 
-/// %sr0 element 0 from which the compiler's code reads back thread number `t` (facts visa 10.6): bits 3 and 6 are skipped.
+/// %sr0 element 0 from which the compiler's code reads back thread number `t` (facts visa 10.6): bits 3 and 6 are
+/// skipped.
 [[nodiscard]] std::uint32_t state0_of(std::uint32_t t);
 
 }  // namespace heddle::dispatch

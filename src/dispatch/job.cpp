@@ -57,7 +57,8 @@ struct Reader {
   }
 };
 
-std::vector<std::uint32_t> Reader::sizes(TableReader& reader, std::string_view key, std::size_t most, std::int64_t low) const {
+std::vector<std::uint32_t> Reader::sizes(TableReader& reader, std::string_view key, std::size_t most,
+                                         std::int64_t low) const {
   const Node* node = reader.any(key);
   std::vector<std::uint32_t> result;
   if (node == nullptr) return result;
@@ -68,7 +69,8 @@ std::vector<std::uint32_t> Reader::sizes(TableReader& reader, std::string_view k
     result.push_back(static_cast<std::uint32_t>(item.integer));
   };
   if (node->kind == Node::Kind::Array) {
-    if (node->items.empty() || node->items.size() > most) reader.wrong_value(key, *node, fmt::format("1 to {} sizes are expected", most));
+    if (node->items.empty() || node->items.size() > most)
+      reader.wrong_value(key, *node, fmt::format("1 to {} sizes are expected", most));
     else
       for (const Node& item : node->items) add(item);
   } else {
@@ -82,12 +84,15 @@ std::optional<std::vector<Scalar>> Reader::scalars(TableReader& reader, std::str
   if (node == nullptr) return std::nullopt;
   std::vector<Scalar> result;
   const auto add = [&](const Node& item) {
-    if (const auto scalar = Scalar::from(item)) result.push_back(*scalar);
-    else reader.wrong_type(key, item, "numbers or \"0x...\"");
+    if (const auto scalar = Scalar::from(item))
+      result.push_back(*scalar);
+    else
+      reader.wrong_type(key, item, "numbers or \"0x...\"");
   };
   if (node->kind == Node::Kind::Array)
     for (const Node& item : node->items) add(item);
-  else add(*node);
+  else
+    add(*node);
   return result;
 }
 
@@ -99,8 +104,11 @@ Argument Reader::argument(const std::string& name, const Node& value) const {
     for (const Node& item : value.items) {
       if (item.kind == Node::Kind::Array) {  // a matrix or array of vectors: element by element
         for (const Node& inner : item.items)
-          if (const auto scalar = Scalar::from(inner)) result.values.push_back(*scalar);
-          else context.error("type", fmt::format("argument '{}' must hold numbers, not {}", name, kind_name(inner.kind)), inner);
+          if (const auto scalar = Scalar::from(inner))
+            result.values.push_back(*scalar);
+          else
+            context.error("type", fmt::format("argument '{}' must hold numbers, not {}", name, kind_name(inner.kind)),
+                          inner);
       } else if (const auto scalar = Scalar::from(item)) {
         result.values.push_back(*scalar);
       } else {
@@ -113,7 +121,8 @@ Argument Reader::argument(const std::string& name, const Node& value) const {
       TableReader reader(value, context, fmt::format("argument '{}'", name));
       if (const auto text = reader.text("bytes")) {
         result.bytes = base::parse_bytes(*text);
-        if (!result.bytes) reader.wrong_value("bytes", *reader.any("bytes"), "an even number of hexadecimal digits is expected");
+        if (!result.bytes)
+          reader.wrong_value("bytes", *reader.any("bytes"), "an even number of hexadecimal digits is expected");
       }
       reader.finish();
     } else if (typed) {
@@ -123,13 +132,17 @@ Argument Reader::argument(const std::string& name, const Node& value) const {
       if (auto values = scalars(reader, "value")) result.values = std::move(*values);
       reader.finish();
     } else {
-      for (std::size_t i = 0; i < value.keys.size(); ++i) result.members.push_back(argument(value.keys[i], value.items[i]));
+      for (std::size_t i = 0; i < value.keys.size(); ++i)
+        result.members.push_back(argument(value.keys[i], value.items[i]));
     }
   } else if (const auto scalar = Scalar::from(value)) {
     result.values.push_back(*scalar);
   } else {
-    context.error("type", fmt::format("argument '{}' must be a number, an array, or a table with 'bytes', 'value' or members, not {}", name, kind_name(value.kind)), value,
-                  value.kind == Node::Kind::Text ? "bits are written \"0x3f800000\"" : "");
+    context.error(
+        "type",
+        fmt::format("argument '{}' must be a number, an array, or a table with 'bytes', 'value' or members, not {}",
+                    name, kind_name(value.kind)),
+        value, value.kind == Node::Kind::Text ? "bits are written \"0x3f800000\"" : "");
   }
   return result;
 }
@@ -141,14 +154,17 @@ BufferBinding Reader::buffer(const Key& key, const Node& table) const {
   b.type = reader.word("type", find_element_type, element_words());
   if (const auto name = reader.text("format")) {
     const image::FormatInfo* info = image::find_format(*name);
-    if (info != nullptr) b.format = info->format;
+    if (info != nullptr)
+      b.format = info->format;
     else {
       const std::string_view near = base::nearest(*name, image::format_words());
-      reader.wrong_value("format", *reader.any("format"), fmt::format("unknown format '{}'", *name), near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+      reader.wrong_value("format", *reader.any("format"), fmt::format("unknown format '{}'", *name),
+                         near.empty() ? "" : fmt::format("did you mean '{}'?", near));
     }
     if (b.type) reader.wrong_value("format", *reader.any("format"), "'type' is given as well");
   }
-  if (const auto count = reader.integer("count", 0, std::int64_t{1} << 40)) b.count = static_cast<std::uint64_t>(*count);
+  if (const auto count = reader.integer("count", 0, std::int64_t{1} << 40))
+    b.count = static_cast<std::uint64_t>(*count);
   if (const Node* fill = reader.any("fill")) {
     b.fill = Scalar::from(*fill);
     if (!b.fill) reader.wrong_type("fill", *fill, "a number or \"0x...\"");
@@ -160,11 +176,15 @@ BufferBinding Reader::buffer(const Key& key, const Node& table) const {
   b.same_as = reader.text("same_as").value_or("");
   reader.finish();
   const int sources = (b.fill ? 1 : 0) + (b.data ? 1 : 0) + (b.file.empty() ? 0 : 1);
-  if (sources > 1) context.error("value", fmt::format("[buffers.{}] takes one of 'fill', 'data' and 'file'", key.text), table);
+  if (sources > 1)
+    context.error("value", fmt::format("[buffers.{}] takes one of 'fill', 'data' and 'file'", key.text), table);
   if (!b.same_as.empty() && (sources != 0 || b.type || b.format || b.count || b.address || !b.save.empty()))
-    context.error("value", fmt::format("'same_as' of [buffers.{}] stands in place of all other members", key.text), table);
-  if (b.same_as.empty() && sources == 0 && !b.count) context.error("missing", fmt::format("[buffers.{}] lacks 'count', 'data' or 'file'", key.text), table);
-  if (b.fill && !b.count) context.error("missing", fmt::format("[buffers.{}] has 'fill' but lacks 'count'", key.text), table);
+    context.error("value", fmt::format("'same_as' of [buffers.{}] stands in place of all other members", key.text),
+                  table);
+  if (b.same_as.empty() && sources == 0 && !b.count)
+    context.error("missing", fmt::format("[buffers.{}] lacks 'count', 'data' or 'file'", key.text), table);
+  if (b.fill && !b.count)
+    context.error("missing", fmt::format("[buffers.{}] has 'fill' but lacks 'count'", key.text), table);
   return b;
 }
 
@@ -182,15 +202,18 @@ ImageBinding Reader::image(const Key& key, const Node& table) const {
   b.same_as = reader.text("same_as").value_or("");
   if (const auto mips = reader.text("mips")) {
     b.generate_mips = *mips == "generate";
-    if (*mips != "generate" && *mips != "file") reader.wrong_value("mips", *reader.any("mips"), fmt::format("unknown word '{}'", *mips), "one of: generate file");
+    if (*mips != "generate" && *mips != "file")
+      reader.wrong_value("mips", *reader.any("mips"), fmt::format("unknown word '{}'", *mips), "one of: generate file");
   }
   reader.finish();
   if (!b.same_as.empty()) return b;
-  const bool sized = !b.size.empty() || b.members.width || b.members.entries || b.members.type == image::SurfaceType::Null;
+  const bool sized =
+      !b.size.empty() || b.members.width || b.members.entries || b.members.type == image::SurfaceType::Null;
   if (!b.size.empty() && (b.members.width || b.members.height || b.members.depth))
     context.error("value", fmt::format("[images.{}] has both 'size' and 'width'", key.text), table);
   if (!b.file.empty()) {
-    if (!b.raw.empty() || b.data || !b.fill.empty()) context.error("value", fmt::format("[images.{}] takes one of 'file', 'fill', 'raw' and 'data'", key.text), table);
+    if (!b.raw.empty() || b.data || !b.fill.empty())
+      context.error("value", fmt::format("[images.{}] takes one of 'file', 'fill', 'raw' and 'data'", key.text), table);
     if (sized) context.error("value", fmt::format("the size of [images.{}] is that of its file", key.text), table);
   } else {
     if (!sized && b.members.type != image::SurfaceType::Null)
@@ -211,21 +234,31 @@ PixelInput Reader::pixel_input(const Key& key, const Node& value) const {
   const auto vector = [&](const Node& item) {
     std::vector<Scalar> components;
     const auto add = [&](const Node& number) {
-      if (const auto scalar = Scalar::from(number)) components.push_back(*scalar);
-      else context.error("type", fmt::format("pixel input '{}' must hold numbers, not {}", key.text, kind_name(number.kind)), number);
+      if (const auto scalar = Scalar::from(number))
+        components.push_back(*scalar);
+      else
+        context.error("type",
+                      fmt::format("pixel input '{}' must hold numbers, not {}", key.text, kind_name(number.kind)),
+                      number);
     };
     if (item.kind == Node::Kind::Array)
       for (const Node& number : item.items) add(number);
-    else add(item);
+    else
+      add(item);
     return components;
   };
-  const bool nested = value.kind == Node::Kind::Array && !value.items.empty() && value.items[0].kind == Node::Kind::Array;
+  const bool nested =
+      value.kind == Node::Kind::Array && !value.items.empty() && value.items[0].kind == Node::Kind::Array;
   if (value.kind == Node::Kind::Array && (value.items.size() == 3 || nested)) {
     for (const Node& item : value.items) input.values.push_back(vector(item));
     if (input.values.size() != 1 && input.values.size() != 3)
-      context.error("value", fmt::format("pixel input '{}' takes one value, or three: at the corners (0,0), (w,0), (0,h)", key.text), value);
+      context.error(
+          "value",
+          fmt::format("pixel input '{}' takes one value, or three: at the corners (0,0), (w,0), (0,h)", key.text),
+          value);
     for (const auto& v : input.values)
-      if (v.size() != input.values[0].size()) context.error("value", fmt::format("the values of pixel input '{}' differ in length", key.text), value);
+      if (v.size() != input.values[0].size())
+        context.error("value", fmt::format("the values of pixel input '{}' differ in length", key.text), value);
   } else {
     input.values.push_back(vector(value));
   }
@@ -238,20 +271,26 @@ PixelsJob Reader::pixels(const Node& table) const {
   PixelsJob p;
   p.place = context.place(table);
   TableReader reader(table, context, "[pixels]");
-  if (const std::vector<std::uint32_t> size = sizes(reader, "size", 2, 1); size.size() == 2) p.size = {size[0], size[1]};
-  else if (size.size() == 1) reader.wrong_value("size", *reader.any("size"), "a width and a height are expected");
+  if (const std::vector<std::uint32_t> size = sizes(reader, "size", 2, 1); size.size() == 2)
+    p.size = {size[0], size[1]};
+  else if (size.size() == 1)
+    reader.wrong_value("size", *reader.any("size"), "a width and a height are expected");
   if (const auto samples = reader.integer("samples", 1, 16)) {
     p.samples = static_cast<std::uint32_t>(*samples);
-    if ((*samples & (*samples - 1)) != 0) reader.wrong_value("samples", *reader.any("samples"), "the number must be 1, 2, 4, 8 or 16");
+    if ((*samples & (*samples - 1)) != 0)
+      reader.wrong_value("samples", *reader.any("samples"), "the number must be 1, 2, 4, 8 or 16");
   }
   p.per_sample = reader.boolean("per_sample").value_or(false);
   if (const auto simd = reader.integer("simd", 8, 32)) p.simd = static_cast<std::uint32_t>(*simd);
-  if (p.simd && *p.simd != 8 && *p.simd != 16 && *p.simd != 32) reader.wrong_value("simd", *reader.any("simd"), "the width must be 8, 16 or 32");
+  if (p.simd && *p.simd != 8 && *p.simd != 16 && *p.simd != 32)
+    reader.wrong_value("simd", *reader.any("simd"), "the width must be 8, 16 or 32");
   const auto texts = [&](std::string_view key, std::vector<std::string>& out) {
     if (const Node* list = reader.array(key))
       for (const Node& item : list->items) {
-        if (item.kind == Node::Kind::Text) out.push_back(item.text);
-        else reader.wrong_type(key, item, "an array of texts");
+        if (item.kind == Node::Kind::Text)
+          out.push_back(item.text);
+        else
+          reader.wrong_type(key, item, "an array of texts");
       }
   };
   texts("targets", p.targets);
@@ -260,15 +299,26 @@ PixelsJob Reader::pixels(const Node& table) const {
   p.stencil = reader.text("stencil").value_or("");
   if (const auto geometry = reader.text("geometry"))
     p.geometry = *geometry == "fullscreen" ? *geometry : path_member(reader, "geometry");
-  if (reader.has("payload")) texts("payload", p.payload.emplace());
-  else reader.know("payload");
-  static const std::vector<std::string_view> kPayload{"perspective_pixel", "perspective_centroid", "perspective_sample", "linear_pixel", "linear_centroid",
-                                                      "linear_sample", "depth", "w", "sample_position", "coverage"};
+  if (reader.has("payload"))
+    texts("payload", p.payload.emplace());
+  else
+    reader.know("payload");
+  static const std::vector<std::string_view> kPayload{"perspective_pixel",
+                                                      "perspective_centroid",
+                                                      "perspective_sample",
+                                                      "linear_pixel",
+                                                      "linear_centroid",
+                                                      "linear_sample",
+                                                      "depth",
+                                                      "w",
+                                                      "sample_position",
+                                                      "coverage"};
   for (const std::string& word : p.payload.value_or(std::vector<std::string>())) {
     if (std::find(kPayload.begin(), kPayload.end(), word) != kPayload.end()) continue;
     const std::string_view near = base::nearest(word, kPayload);
-    reader.wrong_value("payload", *reader.any("payload"), fmt::format("unknown word '{}'", word),
-                       near.empty() ? fmt::format("one of: {}", fmt::join(kPayload, " ")) : fmt::format("did you mean '{}'?", near));
+    reader.wrong_value(
+        "payload", *reader.any("payload"), fmt::format("unknown word '{}'", word),
+        near.empty() ? fmt::format("one of: {}", fmt::join(kPayload, " ")) : fmt::format("did you mean '{}'?", near));
   }
   if (const Node* state = reader.table("state")) p.state = *state;
   const auto numbers = [&](std::string_view key, std::size_t count) -> std::vector<double> {
@@ -284,15 +334,22 @@ PixelsJob Reader::pixels(const Node& table) const {
   if (const auto v = numbers("viewport", 6); !v.empty()) p.viewport = {v[0], v[1], v[2], v[3], v[4], v[5]};
   if (const auto v = numbers("scissor", 4); !v.empty()) {
     p.scissor.emplace();
-    for (std::size_t i = 0; i < 4; ++i) (*p.scissor)[i] = static_cast<std::int32_t>(std::clamp(v[i], -2147483648.0, 2147483647.0));
+    for (std::size_t i = 0; i < 4; ++i)
+      (*p.scissor)[i] = static_cast<std::int32_t>(std::clamp(v[i], -2147483648.0, 2147483647.0));
   }
   const auto find_cull = [](std::string_view w) -> std::optional<Cull> {
-    return w == "none" ? std::optional(Cull::None) : w == "back" ? std::optional(Cull::Back) : w == "front" ? std::optional(Cull::Front) : std::nullopt;
+    return w == "none"    ? std::optional(Cull::None)
+           : w == "back"  ? std::optional(Cull::Back)
+           : w == "front" ? std::optional(Cull::Front)
+                          : std::nullopt;
   };
   p.cull = reader.word("cull", find_cull, {"none", "back", "front"}).value_or(Cull::None);
-  const auto find_face = [](std::string_view w) -> std::optional<bool> { return w == "ccw" ? std::optional(true) : w == "cw" ? std::optional(false) : std::nullopt; };
+  const auto find_face = [](std::string_view w) -> std::optional<bool> {
+    return w == "ccw" ? std::optional(true) : w == "cw" ? std::optional(false) : std::nullopt;
+  };
   p.front_ccw = reader.word("front_face", find_face, {"ccw", "cw"}).value_or(true);
-  if (const std::vector<std::uint32_t> size = sizes(reader, "coarse_size", 2, 1); size.size() == 2) p.coarse_size = {size[0], size[1]};
+  if (const std::vector<std::uint32_t> size = sizes(reader, "coarse_size", 2, 1); size.size() == 2)
+    p.coarse_size = {size[0], size[1]};
   each(reader, "inputs", [&](const Key& key, const Node& value) { p.inputs.push_back(pixel_input(key, value)); });
   reader.finish();
   return p;
@@ -300,16 +357,21 @@ PixelsJob Reader::pixels(const Node& table) const {
 
 /// "2GiB", "512 MiB", "1000000" or a number of bytes.
 std::optional<std::uint64_t> byte_count(const Node& node) {
-  if (node.is_number()) return node.as_real() >= 0 && node.as_real() < 1e18 ? std::optional(static_cast<std::uint64_t>(node.as_real())) : std::nullopt;
+  if (node.is_number())
+    return node.as_real() >= 0 && node.as_real() < 1e18 ? std::optional(static_cast<std::uint64_t>(node.as_real()))
+                                                        : std::nullopt;
   if (node.kind != Node::Kind::Text) return std::nullopt;
   std::size_t used = 0;
-  while (used < node.text.size() && (std::isdigit(static_cast<unsigned char>(node.text[used])) != 0 || node.text[used] == '.')) ++used;
+  while (used < node.text.size() &&
+         (std::isdigit(static_cast<unsigned char>(node.text[used])) != 0 || node.text[used] == '.'))
+    ++used;
   if (used == 0 || used > 18) return std::nullopt;
   const double number = std::strtod(node.text.substr(0, used).c_str(), nullptr);
   std::string unit = node.text.substr(used);
   unit.erase(0, unit.find_first_not_of(' ') == std::string::npos ? unit.size() : unit.find_first_not_of(' '));
-  const std::pair<std::string_view, double> units[] = {{"", 1}, {"B", 1}, {"KiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824}, {"TiB", 1099511627776.0},
-                                                       {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}};
+  const std::pair<std::string_view, double> units[] = {
+      {"", 1},     {"B", 1},    {"KiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824}, {"TiB", 1099511627776.0},
+      {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}};
   for (const auto& [name, factor] : units)
     if (unit == name && number * factor < 1e18) return static_cast<std::uint64_t>(number * factor);
   return std::nullopt;
@@ -323,8 +385,10 @@ void Reader::limits(const Node& table, base::Limits& limits) const {
     if (!(*seconds > 0)) reader.wrong_value("seconds", *reader.any("seconds"), "a time above 0 is expected");
   }
   if (const Node* memory = reader.any("memory")) {
-    if (const auto bytes = byte_count(*memory)) limits.memory_bytes = *bytes;
-    else reader.wrong_value("memory", *memory, "a number of bytes is expected, or a text such as \"2GiB\"");
+    if (const auto bytes = byte_count(*memory))
+      limits.memory_bytes = *bytes;
+    else
+      reader.wrong_value("memory", *memory, "a number of bytes is expected, or a text such as \"2GiB\"");
   }
   reader.finish();
 }
@@ -339,19 +403,26 @@ void Reader::root(const Node& table, Job& job) const {
     if (!isa::find_platform(*platform)) {
       std::vector<std::string_view> words;
       for (const isa::PlatformInfo& info : isa::all_platforms()) words.push_back(info.name);
-      reader.wrong_value("platform", *reader.any("platform"), fmt::format("unknown platform '{}'", *platform), fmt::format("one of: {}", fmt::join(words, " ")));
+      reader.wrong_value("platform", *reader.any("platform"), fmt::format("unknown platform '{}'", *platform),
+                         fmt::format("one of: {}", fmt::join(words, " ")));
     }
   }
   if (const auto simd = reader.integer("simd", 1, 32)) {
     job.simd = static_cast<std::uint32_t>(*simd);
-    if (*simd != 1 && *simd != 8 && *simd != 16 && *simd != 32) reader.wrong_value("simd", *reader.any("simd"), "the width must be 8, 16 or 32");
+    if (*simd != 1 && *simd != 8 && *simd != 16 && *simd != 32)
+      reader.wrong_value("simd", *reader.any("simd"), "the width must be 8, 16 or 32");
   }
   const auto find_engine = [](std::string_view w) -> std::optional<EngineKind> {
-    return w == "fast" ? std::optional(EngineKind::Fast) : w == "reference" ? std::optional(EngineKind::Reference) : std::nullopt;
+    return w == "fast"        ? std::optional(EngineKind::Fast)
+           : w == "reference" ? std::optional(EngineKind::Reference)
+                              : std::nullopt;
   };
   job.engine = reader.word("engine", find_engine, {"fast", "reference"}).value_or(EngineKind::Automatic);
   const auto find_check = [](std::string_view w) -> std::optional<CheckLevel> {
-    return w == "off" ? std::optional(CheckLevel::Off) : w == "warn" ? std::optional(CheckLevel::Warn) : w == "error" ? std::optional(CheckLevel::Error) : std::nullopt;
+    return w == "off"     ? std::optional(CheckLevel::Off)
+           : w == "warn"  ? std::optional(CheckLevel::Warn)
+           : w == "error" ? std::optional(CheckLevel::Error)
+                          : std::nullopt;
   };
   job.check = reader.word("check", find_check, {"off", "warn", "error"}).value_or(CheckLevel::Warn);
   if (const auto threads = reader.integer("threads", 1, 4096)) job.threads = static_cast<unsigned>(*threads);
@@ -360,7 +431,8 @@ void Reader::root(const Node& table, Job& job) const {
   job.local = sizes(reader, "local", 3, 1);
   job.offset = sizes(reader, "offset", 3, 0);
   job.groups = sizes(reader, "groups", 3, 0);
-  if (!job.global.empty() && !job.groups.empty()) reader.wrong_value("groups", *reader.any("groups"), "'global' is given as well");
+  if (!job.global.empty() && !job.groups.empty())
+    reader.wrong_value("groups", *reader.any("groups"), "'global' is given as well");
   const Node* pixel_table = reader.table("pixels");
   if (pixel_table != nullptr) {
     job.pixels = pixels(*pixel_table);
@@ -384,7 +456,8 @@ void Reader::root(const Node& table, Job& job) const {
 
 }  // namespace
 
-base::Result<Job> read_job(const Node& table, const std::string& folder, const std::string& file, const base::Limits& limits) {
+base::Result<Job> read_job(const Node& table, const std::string& folder, const std::string& file,
+                           const base::Limits& limits) {
   base::Diagnostics diagnostics(limits.diagnostics);
   const NodeContext context{file, "job", &diagnostics};
   Job job;
@@ -395,7 +468,8 @@ base::Result<Job> read_job(const Node& table, const std::string& folder, const s
   return job;
 }
 
-base::Result<Job> read_job(std::string_view toml, const std::string& file, const base::Limits& limits, const Node* flags) {
+base::Result<Job> read_job(std::string_view toml, const std::string& file, const base::Limits& limits,
+                           const Node* flags) {
   base::Result<Node> table = parse_toml(toml, file);
   if (!table.ok()) return table.failure();
   if (flags != nullptr) {
@@ -408,7 +482,8 @@ base::Result<Job> read_job(std::string_view toml, const std::string& file, const
     if (mine != nullptr && theirs != nullptr) {
       std::vector<Node> all = mine->items;
       for (Node& item : theirs->items)
-        if (std::none_of(all.begin(), all.end(), [&](const Node& n) { return n.text == item.text; })) all.push_back(std::move(item));
+        if (std::none_of(all.begin(), all.end(), [&](const Node& n) { return n.text == item.text; }))
+          all.push_back(std::move(item));
       theirs->items = std::move(all);
     }
     table->merge(std::move(changed));

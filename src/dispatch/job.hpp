@@ -27,10 +27,10 @@ struct Key {
 struct Argument {
   Key key;
   std::vector<Scalar> values;
-  bool is_vector = false;                         ///< written as an array
-  std::optional<ElementType> type;                ///< { type = "f16", value = ... }
-  std::optional<std::vector<std::uint8_t>> bytes; ///< { bytes = "..." }
-  std::vector<Argument> members;                  ///< a table by member name
+  bool is_vector = false;                          ///< written as an array
+  std::optional<ElementType> type;                 ///< { type = "f16", value = ... }
+  std::optional<std::vector<std::uint8_t>> bytes;  ///< { bytes = "..." }
+  std::vector<Argument> members;                   ///< a table by member name
 };
 
 struct BufferBinding {
@@ -61,7 +61,8 @@ struct SamplerBinding {
   image::SamplerMembers members;
 };
 
-/// One entry of [pixels.inputs]: values at the target's corners (0,0), (w,0), (0,h), one value everywhere, or an attribute's name.
+/// One entry of [pixels.inputs]: values at the target's corners (0,0), (w,0), (0,h), one value everywhere, or an
+/// attribute's name.
 struct PixelInput {
   Key key;
   std::vector<std::vector<Scalar>> values;  ///< three (corners) or one (flat), each a vector of components
@@ -77,11 +78,12 @@ struct PixelsJob {
   bool per_sample = false;
   std::optional<std::uint32_t> simd;
   std::vector<std::string> targets;
-  std::string depth, stencil;            ///< image keys
-  std::string geometry = "fullscreen";   ///< or a resolved path of an .obj or .json mesh
-  std::optional<std::vector<std::string>> payload;     ///< given: the hardware's layout, `inputs` become its attribute setup
-  std::optional<base::Node> state;       ///< the state object of rt_write
-  std::optional<std::array<double, 6>> viewport;       ///< x, y, w, h, zmin, zmax
+  std::string depth, stencil;           ///< image keys
+  std::string geometry = "fullscreen";  ///< or a resolved path of an .obj or .json mesh
+  std::optional<std::vector<std::string>>
+      payload;                                    ///< given: the hardware's layout, `inputs` become its attribute setup
+  std::optional<base::Node> state;                ///< the state object of rt_write
+  std::optional<std::array<double, 6>> viewport;  ///< x, y, w, h, zmin, zmax
   std::optional<std::array<std::int32_t, 4>> scissor;  ///< x, y, w, h
   Cull cull = Cull::None;
   bool front_ccw = true;
@@ -109,12 +111,14 @@ struct Job {
   std::vector<SamplerBinding> samplers;
 };
 
-/// Reads a job from TOML text. Paths in it are relative to `file`'s folder. `flags`: members that override those of the file (their paths
-/// are taken as they are). All problems are reported, with file, line and column. Ids: job-syntax, job-key, job-type, job-value, job-missing.
-[[nodiscard]] base::Result<Job> read_job(std::string_view toml, const std::string& file, const base::Limits& limits = {},
-                                         const base::Node* flags = nullptr);
+/// Reads a job from TOML text. Paths in it are relative to `file`'s folder. `flags`: members that override those of the
+/// file (their paths are taken as they are). All problems are reported, with file, line and column. Ids: job-syntax,
+/// job-key, job-type, job-value, job-missing.
+[[nodiscard]] base::Result<Job> read_job(std::string_view toml, const std::string& file,
+                                         const base::Limits& limits = {}, const base::Node* flags = nullptr);
 /// A job that consists of flags alone.
-[[nodiscard]] base::Result<Job> read_job(const base::Node& table, const std::string& folder, const std::string& file, const base::Limits& limits = {});
+[[nodiscard]] base::Result<Job> read_job(const base::Node& table, const std::string& folder, const std::string& file,
+                                         const base::Limits& limits = {});
 
 /// TOML as a tree of values, keys in the order of the file (job_toml.cpp alone knows the TOML library).
 [[nodiscard]] base::Result<base::Node> parse_toml(std::string_view text, const std::string& file);

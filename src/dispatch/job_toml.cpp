@@ -1,5 +1,5 @@
-// The parser's own assertions can be reached by damaged files (a key that starts with a stray character), and in builds without assertions
-// they become assumptions: they stop the parse instead.
+// The parser's own assertions can be reached by damaged files (a key that starts with a stray character), and in builds
+// without assertions they become assumptions: they stop the parse instead.
 #undef NDEBUG
 namespace heddle::dispatch {
 struct TomlStopped {};
@@ -27,7 +27,8 @@ Node convert(const toml::node& value) {
   const toml::source_region& source = value.source();
   node.line = source.begin.line;
   node.column = source.begin.column;
-  if (source.end.line == source.begin.line && source.end.column > source.begin.column) node.length = source.end.column - source.begin.column;
+  if (source.end.line == source.begin.line && source.end.column > source.begin.column)
+    node.length = source.end.column - source.begin.column;
   if (const auto* table = value.as_table()) {
     node.kind = Node::Kind::Table;
     // toml++ keeps a table sorted by name; the file's order is the order of the keys' places.
@@ -60,8 +61,8 @@ Node convert(const toml::node& value) {
   return node;
 }
 
-// Dotted keys nest tables without end in this parser, and deep tables are destroyed by recursion: a line with more dots than this, those of
-// floats not counted, is refused before it is parsed.
+// Dotted keys nest tables without end in this parser, and deep tables are destroyed by recursion: a line with more dots
+// than this, those of floats not counted, is refused before it is parsed.
 constexpr unsigned kMaxDots = 512;
 
 /// First line with too many dots, or 0.
@@ -96,11 +97,13 @@ std::uint32_t line_with_dots(std::string_view text) {
 
 base::Result<base::Node> parse_toml(std::string_view text, const std::string& file) {
   if (const std::uint32_t line = line_with_dots(text); line != 0)
-    return base::limit_error("limit-nesting", "a line with so many dots is not read as a job", base::Place::text(file, line, 1));
+    return base::limit_error("limit-nesting", "a line with so many dots is not read as a job",
+                             base::Place::text(file, line, 1));
   try {
     return convert(toml::parse(text, file));
   } catch (const toml::parse_error& why) {
-    return base::error("job-syntax", std::string(why.description()), base::Place::text(file, why.source().begin.line, why.source().begin.column));
+    return base::error("job-syntax", std::string(why.description()),
+                       base::Place::text(file, why.source().begin.line, why.source().begin.column));
   } catch (const TomlStopped&) {
     return base::error("job-syntax", "the file is no TOML", base::Place::in_file(file));
   }

@@ -88,7 +88,9 @@ base::Result<Mesh> parse_obj(std::string_view text, const std::string& file) {
     ++line_number;
     const std::vector<std::string_view> words = words_of(line);
     if (words.empty()) continue;
-    const auto bad = [&](std::string message) { return base::error("mesh-syntax", std::move(message), base::Place::text(file, line_number, 1)); };
+    const auto bad = [&](std::string message) {
+      return base::error("mesh-syntax", std::move(message), base::Place::text(file, line_number, 1));
+    };
     const auto numbers = [&](double* out, std::size_t least, std::size_t most) {
       if (words.size() - 1 < least) return false;
       for (std::size_t i = 0; i < std::min(most, words.size() - 1); ++i)
@@ -112,12 +114,16 @@ base::Result<Mesh> parse_obj(std::string_view text, const std::string& file) {
       std::vector<std::uint32_t> face;
       for (std::size_t i = 1; i < words.size(); ++i) {
         std::array<std::int64_t, 3> c{};
-        if (!corner(words[i], obj, c)) return base::error("mesh-index", fmt::format("corner '{}' names no vertex", words[i]), base::Place::text(file, line_number, 1));
+        if (!corner(words[i], obj, c))
+          return base::error("mesh-index", fmt::format("corner '{}' names no vertex", words[i]),
+                             base::Place::text(file, line_number, 1));
         const auto [found, fresh] = vertices.try_emplace(c, static_cast<std::uint32_t>(mesh.positions.size()));
         if (fresh) {
           mesh.positions.push_back(obj.positions[static_cast<std::size_t>(c[0])]);
-          for (std::size_t k = 0; k < 2; ++k) uv.values.push_back(c[1] < 0 ? 0 : obj.uv[static_cast<std::size_t>(c[1])][k]);
-          for (std::size_t k = 0; k < 3; ++k) normal.values.push_back(c[2] < 0 ? 0 : obj.normals[static_cast<std::size_t>(c[2])][k]);
+          for (std::size_t k = 0; k < 2; ++k)
+            uv.values.push_back(c[1] < 0 ? 0 : obj.uv[static_cast<std::size_t>(c[1])][k]);
+          for (std::size_t k = 0; k < 3; ++k)
+            normal.values.push_back(c[2] < 0 ? 0 : obj.normals[static_cast<std::size_t>(c[2])][k]);
         }
         face.push_back(found->second);
       }
@@ -162,7 +168,10 @@ base::Result<Mesh> parse_mesh_json(std::string_view text, const std::string& fil
       attribute.name = table->keys[i];
       const Node& list = table->items[i];
       if (list.kind != Node::Kind::Array || list.items.size() != mesh.positions.size()) {
-        context.error("value", fmt::format("attribute '{}' needs one value for each of the {} positions", attribute.name, mesh.positions.size()), list);
+        context.error("value",
+                      fmt::format("attribute '{}' needs one value for each of the {} positions", attribute.name,
+                                  mesh.positions.size()),
+                      list);
         continue;
       }
       for (std::size_t v = 0; v < list.items.size(); ++v) {
@@ -170,12 +179,16 @@ base::Result<Mesh> parse_mesh_json(std::string_view text, const std::string& fil
         const std::size_t count = item.kind == Node::Kind::Array ? item.items.size() : 1;
         if (v == 0) attribute.components = static_cast<std::uint32_t>(count);
         if (count != attribute.components || count == 0 || count > 4) {
-          context.error("value", fmt::format("the values of attribute '{}' must all have the same 1 to 4 components", attribute.name), item);
+          context.error(
+              "value",
+              fmt::format("the values of attribute '{}' must all have the same 1 to 4 components", attribute.name),
+              item);
           break;
         }
         if (item.kind == Node::Kind::Array)
           for (const Node& component : item.items) attribute.values.push_back(real(component, attribute.name));
-        else attribute.values.push_back(real(item, attribute.name));
+        else
+          attribute.values.push_back(real(item, attribute.name));
       }
       mesh.attributes.push_back(std::move(attribute));
     }
@@ -186,11 +199,13 @@ base::Result<Mesh> parse_mesh_json(std::string_view text, const std::string& fil
       bool good = item.kind == Node::Kind::Array && item.items.size() == 3;
       for (std::size_t i = 0; good && i < 3; ++i) {
         const Node& index = item.items[i];
-        good = index.kind == Node::Kind::Integer && index.integer >= 0 && static_cast<std::uint64_t>(index.integer) < mesh.positions.size();
+        good = index.kind == Node::Kind::Integer && index.integer >= 0 &&
+               static_cast<std::uint64_t>(index.integer) < mesh.positions.size();
         if (good) t[i] = static_cast<std::uint32_t>(index.integer);
       }
       if (!good) {
-        reader.wrong_value("triangles", item, fmt::format("a triangle has three indices below {}", mesh.positions.size()));
+        reader.wrong_value("triangles", item,
+                           fmt::format("a triangle has three indices below {}", mesh.positions.size()));
         break;
       }
       mesh.triangles.push_back(t);
@@ -200,9 +215,12 @@ base::Result<Mesh> parse_mesh_json(std::string_view text, const std::string& fil
   }
   if (const Node* list = reader.array("flat")) {
     for (const Node& item : list->items) {
-      const auto found = std::find_if(mesh.attributes.begin(), mesh.attributes.end(), [&](const MeshAttribute& a) { return a.name == item.text; });
-      if (item.kind == Node::Kind::Text && found != mesh.attributes.end()) found->flat = true;
-      else reader.wrong_value("flat", item, fmt::format("there is no attribute '{}'", item.text));
+      const auto found = std::find_if(mesh.attributes.begin(), mesh.attributes.end(),
+                                      [&](const MeshAttribute& a) { return a.name == item.text; });
+      if (item.kind == Node::Kind::Text && found != mesh.attributes.end())
+        found->flat = true;
+      else
+        reader.wrong_value("flat", item, fmt::format("there is no attribute '{}'", item.text));
     }
   }
   reader.finish();

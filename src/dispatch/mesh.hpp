@@ -28,15 +28,17 @@ struct Mesh {
   [[nodiscard]] const MeshAttribute* find(std::string_view name) const;
 };
 
-/// One triangle over the whole target: NDC (-1,-1), (3,-1), (-1,3), z = 0, w = 1; attribute `uv` runs from 0 to 1 over the target.
+/// One triangle over the whole target: NDC (-1,-1), (3,-1), (-1,3), z = 0, w = 1; attribute `uv` runs from 0 to 1 over
+/// the target.
 [[nodiscard]] Mesh full_screen_triangle();
 
-/// OBJ: v (w = 1 when left out), vt as "uv" (missing v: 0), vn as "normal"; polygons as fans; negative indices. Other statements are skipped.
-/// Ids: mesh-syntax, mesh-index, mesh-empty.
+/// OBJ: v (w = 1 when left out), vt as "uv" (missing v: 0), vn as "normal"; polygons as fans; negative indices. Other
+/// statements are skipped. Ids: mesh-syntax, mesh-index, mesh-empty.
 [[nodiscard]] base::Result<Mesh> parse_obj(std::string_view text, const std::string& file);
 
 /// {"position": [[x, y, z, w], ...], "attributes": {"uv": [[...], ...]}, "triangles": [[0, 1, 2], ...], "flat": ["id"]}
-[[nodiscard]] base::Result<Mesh> parse_mesh_json(std::string_view text, const std::string& file, const base::Limits& limits = {});
+[[nodiscard]] base::Result<Mesh> parse_mesh_json(std::string_view text, const std::string& file,
+                                                 const base::Limits& limits = {});
 
 /// By the file's extension (.obj, .json).
 [[nodiscard]] base::Result<Mesh> load_mesh(const std::string& path, const base::Limits& limits = {});

@@ -14,19 +14,28 @@ namespace {
 
 std::string value_text(std::uint64_t bits, isa::Type type) {
   switch (type) {
-    case isa::Type::F: return fmt::format("{}", base::float_from_bits(static_cast<std::uint32_t>(bits)));
-    case isa::Type::DF: return fmt::format("{}", base::double_from_bits(bits));
-    case isa::Type::HF: return fmt::format("{}", base::half_to_float(static_cast<std::uint16_t>(bits)));
-    case isa::Type::D: return fmt::format("{}", static_cast<std::int32_t>(bits));
-    case isa::Type::W: return fmt::format("{}", static_cast<std::int16_t>(bits));
-    case isa::Type::B: return fmt::format("{}", static_cast<int>(static_cast<std::int8_t>(bits)));
-    case isa::Type::Q: return fmt::format("{}", static_cast<std::int64_t>(bits));
-    default: return fmt::format("{}", bits);
+    case isa::Type::F:
+      return fmt::format("{}", base::float_from_bits(static_cast<std::uint32_t>(bits)));
+    case isa::Type::DF:
+      return fmt::format("{}", base::double_from_bits(bits));
+    case isa::Type::HF:
+      return fmt::format("{}", base::half_to_float(static_cast<std::uint16_t>(bits)));
+    case isa::Type::D:
+      return fmt::format("{}", static_cast<std::int32_t>(bits));
+    case isa::Type::W:
+      return fmt::format("{}", static_cast<std::int16_t>(bits));
+    case isa::Type::B:
+      return fmt::format("{}", static_cast<int>(static_cast<std::int8_t>(bits)));
+    case isa::Type::Q:
+      return fmt::format("{}", static_cast<std::int64_t>(bits));
+    default:
+      return fmt::format("{}", bits);
   }
 }
 
 /// Elements that a direct vector destination now holds, for the lanes that were written.
-std::string destination_text(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes, const std::optional<std::uint32_t>& only) {
+std::string destination_text(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes,
+                             const std::optional<std::uint32_t>& only) {
   if (d.destination < 0) return {};
   const machine::Prepared& object = thread.object();
   const machine::Operand& dst = object.operands[d.first_operand + static_cast<std::uint32_t>(d.destination)];
@@ -65,12 +74,15 @@ bool Tracer::wanted(const machine::Thread& thread, const machine::Decoded& d, st
 }
 
 void Tracer::memory(const machine::Thread& thread, const machine::Decoded& d, const machine::MemoryAccess& a) {
-  if (!wanted(thread, d, filter_.lane ? 1u << a.lane : 0xffffffffu) || (filter_.lane && a.lane != *filter_.lane)) return;
+  if (!wanted(thread, d, filter_.lane ? 1u << a.lane : 0xffffffffu) || (filter_.lane && a.lane != *filter_.lane))
+    return;
   std::string& accesses = accesses_[&thread];
   if (accesses.size() > 400) return;
   constexpr std::string_view kKinds[] = {"surface", "slm", "scratch", "flat"};
-  accesses += fmt::format(" {}{} {}{} lane {} at 0x{:x}+{}", a.atomic ? "atomic " : "", a.write ? "write" : "read", kKinds[static_cast<unsigned>(a.kind) & 3u],
-                           a.kind == machine::MemoryKind::Surface ? fmt::format(" {}", a.surface) : std::string(), a.lane, a.address, a.bytes);
+  accesses += fmt::format(" {}{} {}{} lane {} at 0x{:x}+{}", a.atomic ? "atomic " : "", a.write ? "write" : "read",
+                          kKinds[static_cast<unsigned>(a.kind) & 3u],
+                          a.kind == machine::MemoryKind::Surface ? fmt::format(" {}", a.surface) : std::string(),
+                          a.lane, a.address, a.bytes);
 }
 
 void Tracer::instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) {
@@ -79,9 +91,11 @@ void Tracer::instruction(const machine::Thread& thread, const machine::Decoded& 
   if (!wanted(thread, d, lanes)) return;
   const machine::ThreadStart& start = thread.setup();
   const isa::Object& object = *thread.object().object;
-  std::string text = fmt::format("group {},{},{} thread {} ", start.group_id[0], start.group_id[1], start.group_id[2], start.thread);
+  std::string text =
+      fmt::format("group {},{},{} thread {} ", start.group_id[0], start.group_id[1], start.group_id[2], start.thread);
   if (d.instruction->position.line != 0) text += fmt::format("line {} ", d.instruction->position.line);
-  text += fmt::format("lanes {:08x}: {}{}{}\n", lanes, printer(object).print(*d.instruction), destination_text(thread, d, lanes, filter_.lane), accesses);
+  text += fmt::format("lanes {:08x}: {}{}{}\n", lanes, printer(object).print(*d.instruction),
+                      destination_text(thread, d, lanes, filter_.lane), accesses);
   write_(text);
 }
 
@@ -94,9 +108,12 @@ void Coverage::instruction(const machine::Thread&, const machine::Decoded& d, st
 
 std::vector<std::pair<std::string, std::uint64_t>> Coverage::by_mnemonic() const {
   std::map<std::string, std::uint64_t> sums;
-  for (const auto& [instruction, count] : counts_) sums[std::string(forms_.at(instruction)->mnemonic)] += count.executions;
+  for (const auto& [instruction, count] : counts_)
+    sums[std::string(forms_.at(instruction)->mnemonic)] += count.executions;
   std::vector<std::pair<std::string, std::uint64_t>> list(sums.begin(), sums.end());
-  std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
+  std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
   return list;
 }
 
@@ -119,8 +136,10 @@ std::string Coverage::listing(const isa::Program& program) const {
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
       const auto found = lines.find(number);
-      if (found != lines.end()) text += fmt::format("{:>10} {:>12} | ", found->second.executions, found->second.lanes);
-      else text += code.contains(number) ? fmt::format("{:>10} {:>12} | ", "-", "-") : fmt::format("{:>23} | ", "");
+      if (found != lines.end())
+        text += fmt::format("{:>10} {:>12} | ", found->second.executions, found->second.lanes);
+      else
+        text += code.contains(number) ? fmt::format("{:>10} {:>12} | ", "-", "-") : fmt::format("{:>23} | ", "");
       text += rest.substr(0, end);
       text += '\n';
       rest.remove_prefix(std::min(end + 1, rest.size()));
@@ -133,7 +152,8 @@ std::string Coverage::listing(const isa::Program& program) const {
     const text::InstructionPrinter printer(program, object);
     for (const isa::Instruction& i : object.instructions) {
       const auto found = counts_.find(&i);
-      text += found != counts_.end() ? fmt::format("{:>10} {:>12} | ", found->second.executions, found->second.lanes) : fmt::format("{:>10} {:>12} | ", "-", "-");
+      text += found != counts_.end() ? fmt::format("{:>10} {:>12} | ", found->second.executions, found->second.lanes)
+                                     : fmt::format("{:>10} {:>12} | ", "-", "-");
       text += printer.print(i) + "\n";
     }
   }
@@ -159,7 +179,8 @@ void TexelCoverage::texel(const unit::TexelTouch& t) {
   if (t.x < last_->width && at < last_->reads.size()) ++(t.written ? last_->writes : last_->reads)[at];
 }
 
-std::optional<image::Surface> TexelCoverage::picture(const std::string& name, std::uint32_t level, std::uint32_t slice) const {
+std::optional<image::Surface> TexelCoverage::picture(const std::string& name, std::uint32_t level,
+                                                     std::uint32_t slice) const {
   const auto found = planes_.find({name, level, slice});
   if (found == planes_.end()) return std::nullopt;
   const Plane& plane = found->second;
@@ -167,7 +188,9 @@ std::optional<image::Surface> TexelCoverage::picture(const std::string& name, st
   result.width = plane.width;
   result.height = plane.height;
   if (!image::allocate(result).ok()) return std::nullopt;
-  const auto shade = [](std::uint32_t count) { return count == 0 ? 0u : std::min(255u, 95u + 20u * static_cast<unsigned>(std::bit_width(count))); };
+  const auto shade = [](std::uint32_t count) {
+    return count == 0 ? 0u : std::min(255u, 95u + 20u * static_cast<unsigned>(std::bit_width(count)));
+  };
   for (std::size_t i = 0; i < plane.reads.size(); ++i) {
     std::uint8_t* texel = result.memory->data() + 4 * i;
     texel[0] = static_cast<std::uint8_t>(shade(plane.reads[i]));

@@ -26,12 +26,13 @@ namespace heddle::dispatch {
 /// What of a run is traced; absent: everything.
 struct TraceFilter {
   std::optional<std::array<std::uint32_t, 3>> group;
-  std::optional<std::uint32_t> thread;       ///< in its group
+  std::optional<std::uint32_t> thread;  ///< in its group
   std::optional<std::uint32_t> lane;
   std::optional<std::pair<std::uint32_t, std::uint32_t>> lines;  ///< first and last source line
 };
 
-/// One line of text for each instruction executed: where, lanes, the instruction, and the bytes it left in its destination.
+/// One line of text for each instruction executed: where, lanes, the instruction, and the bytes it left in its
+/// destination.
 class Tracer final : public machine::Observer {
  public:
   Tracer(const isa::Program& program, TraceFilter filter, std::function<void(const std::string&)> write);
@@ -47,7 +48,8 @@ class Tracer final : public machine::Observer {
   TraceFilter filter_;
   std::unordered_map<const isa::Object*, std::unique_ptr<text::InstructionPrinter>> printers_;
   std::function<void(const std::string&)> write_;
-  std::unordered_map<const machine::Thread*, std::string> accesses_;  ///< of the instruction that each thread is executing
+  std::unordered_map<const machine::Thread*, std::string>
+      accesses_;  ///< of the instruction that each thread is executing
 };
 
 /// How often each instruction ran, and for how many lanes.
@@ -76,9 +78,10 @@ class TexelCoverage final : public machine::Observer {
   void texel(const unit::TexelTouch& touch) override;
   [[nodiscard]] bool wants_memory() const override { return false; }
 
-  /// A picture of one level and slice of the surface with that name: red = reads, green = writes, brighter for more (each doubling a
-  /// step). Nothing where the surface was not touched. Surfaces need not live any more.
-  [[nodiscard]] std::optional<image::Surface> picture(const std::string& name, std::uint32_t level = 0, std::uint32_t slice = 0) const;
+  /// A picture of one level and slice of the surface with that name: red = reads, green = writes, brighter for more
+  /// (each doubling a step). Nothing where the surface was not touched. Surfaces need not live any more.
+  [[nodiscard]] std::optional<image::Surface> picture(const std::string& name, std::uint32_t level = 0,
+                                                      std::uint32_t slice = 0) const;
 
  private:
   struct Plane {
@@ -87,7 +90,8 @@ class TexelCoverage final : public machine::Observer {
   };
   using Key = std::tuple<std::string, std::uint32_t, std::uint32_t>;  ///< name, level, slice
   std::map<Key, Plane> planes_;
-  std::tuple<const image::Surface*, std::uint32_t, std::uint32_t> last_key_{};  ///< of the texel before: neighbours share a plane
+  std::tuple<const image::Surface*, std::uint32_t, std::uint32_t>
+      last_key_{};  ///< of the texel before: neighbours share a plane
   Plane* last_ = nullptr;
 };
 

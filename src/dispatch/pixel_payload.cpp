@@ -51,13 +51,23 @@ struct Writer {
   void f32(std::size_t at, double value) const { u32(at, base::bits_of(static_cast<float>(value))); }
 };
 
-double interpolate(const Barycentric& b, const std::array<double, 3>& v) { return v[0] + b.b1 * (v[1] - v[0]) + b.b2 * (v[2] - v[0]); }
+double interpolate(const Barycentric& b, const std::array<double, 3>& v) {
+  return v[0] + b.b1 * (v[1] - v[0]) + b.b2 * (v[2] - v[0]);
+}
 
 }  // namespace
 
 std::span<const std::string_view> payload_words() {
-  static constexpr std::array<std::string_view, 10> kWords{"perspective_pixel", "perspective_centroid", "perspective_sample", "linear_pixel", "linear_centroid",
-                                                           "linear_sample", "depth", "w", "sample_position", "coverage"};
+  static constexpr std::array<std::string_view, 10> kWords{"perspective_pixel",
+                                                           "perspective_centroid",
+                                                           "perspective_sample",
+                                                           "linear_pixel",
+                                                           "linear_centroid",
+                                                           "linear_sample",
+                                                           "depth",
+                                                           "w",
+                                                           "sample_position",
+                                                           "coverage"};
   return kWords;
 }
 
@@ -82,7 +92,8 @@ Slot PixelPlan::slot(std::uint32_t index, std::uint32_t sspi) const {
   return s;
 }
 
-void make_threads(const PixelPlan& plan, const Triangle& triangle, std::uint32_t index, const std::function<bool(PixelThread&&)>& take) {
+void make_threads(const PixelPlan& plan, const Triangle& triangle, std::uint32_t index,
+                  const std::function<bool(PixelThread&&)>& take) {
   std::vector<Subspan> pending;
   bool wanted = true;
   const std::size_t half = plan.subspans_of_half(), whole = half * (plan.simd == 32 ? 2 : 1);
@@ -93,7 +104,8 @@ void make_threads(const PixelPlan& plan, const Triangle& triangle, std::uint32_t
       thread.triangle = index;
       thread.sspi = pass * (plan.slots() / 8);
       for (std::size_t at = 0; at < pending.size(); at += half)
-        thread.halves.push_back({{pending.begin() + static_cast<std::ptrdiff_t>(at), pending.begin() + static_cast<std::ptrdiff_t>(std::min(at + half, pending.size()))}});
+        thread.halves.push_back({{pending.begin() + static_cast<std::ptrdiff_t>(at),
+                                  pending.begin() + static_cast<std::ptrdiff_t>(std::min(at + half, pending.size()))}});
       wanted = take(std::move(thread));
     }
     pending.clear();
@@ -106,7 +118,8 @@ void make_threads(const PixelPlan& plan, const Triangle& triangle, std::uint32_t
   flush();
 }
 
-std::uint32_t fill_payload(const PixelPlan& plan, const Triangle& t, const PixelThread& thread, std::vector<std::uint8_t>& payload, machine::PixelInput& input) {
+std::uint32_t fill_payload(const PixelPlan& plan, const Triangle& t, const PixelThread& thread,
+                           std::vector<std::uint8_t>& payload, machine::PixelInput& input) {
   const Writer out{payload};
   input.state = &plan.state;
   input.coverage.fill(0);
@@ -118,7 +131,8 @@ std::uint32_t fill_payload(const PixelPlan& plan, const Triangle& t, const Pixel
   for (std::size_t h = 0; h < thread.halves.size(); ++h) {
     const std::vector<Subspan>& subspans = thread.halves[h].subspans;
     const std::size_t r1 = kRegister * (1 + h);
-    for (std::size_t s = 0; s < subspans.size() && s < 4; ++s) out.u32(r1 + 8 + 4 * s, subspans[s].x | static_cast<std::uint32_t>(subspans[s].y) << 16);
+    for (std::size_t s = 0; s < subspans.size() && s < 4; ++s)
+      out.u32(r1 + 8 + 4 * s, subspans[s].x | static_cast<std::uint32_t>(subspans[s].y) << 16);
     std::uint32_t enables = 0, dispatched = 0;
     for (std::uint32_t i = 0; i < plan.slots(); ++i) {
       const Slot slot = plan.slot(i, thread.sspi);
@@ -144,7 +158,9 @@ std::uint32_t fill_payload(const PixelPlan& plan, const Triangle& t, const Pixel
     }
     out.u32(r1 + 28, enables | dispatched << 16);
   }
-  const auto seen_coverage = [&](const Lane& lane) { return plan.per_sample ? lane.coverage & 1u << lane.sample : std::uint32_t{lane.coverage}; };
+  const auto seen_coverage = [&](const Lane& lane) {
+    return plan.per_sample ? lane.coverage & 1u << lane.sample : std::uint32_t{lane.coverage};
+  };
 
   if (plan.hardware_layout) {
     std::size_t at = kRegister * (plan.simd == 32 ? 3 : 2);
@@ -173,11 +189,13 @@ std::uint32_t fill_payload(const PixelPlan& plan, const Triangle& t, const Pixel
           const Lane& lane = lanes[k];
           if (!lane.present) continue;
           std::uint32_t bits = 0;
-          if (word == 6) bits = base::bits_of(input.depth[k]);
+          if (word == 6)
+            bits = base::bits_of(input.depth[k]);
           else if (word == 7) {
             const Barycentric b = linear_at(t, lane.at.x, lane.at.y);
             bits = base::bits_of(static_cast<float>(1 / interpolate(b, {1 / t.w[0], 1 / t.w[1], 1 / t.w[2]})));
-          } else bits = seen_coverage(lane);
+          } else
+            bits = seen_coverage(lane);
           out.u32(at + std::size_t{k} * 4, bits);
         }
         at += std::size_t{groups} * kRegister;
@@ -200,7 +218,8 @@ std::uint32_t fill_payload(const PixelPlan& plan, const Triangle& t, const Pixel
       const Lane& lane = lanes[k];
       if (!lane.present) continue;
       const auto store = [&](std::uint32_t component, double value) {
-        const std::size_t place = n.offset + std::size_t{component} * plan.simd * n.element_bytes + std::size_t{k} * n.element_bytes;
+        const std::size_t place =
+            n.offset + std::size_t{component} * plan.simd * n.element_bytes + std::size_t{k} * n.element_bytes;
         if (n.half) {
           const std::uint16_t half = base::double_to_half(value);
           if (place + 2 <= payload.size()) std::memcpy(payload.data() + place, &half, 2);
@@ -225,18 +244,36 @@ std::uint32_t fill_payload(const PixelPlan& plan, const Triangle& t, const Pixel
         }
         case NamedInput::Source::Flat:
           for (std::uint32_t c = 0; c < n.count; ++c) {
-            const std::size_t place = n.offset + std::size_t{c} * plan.simd * n.element_bytes + std::size_t{k} * n.element_bytes;
-            if (place + n.element_bytes <= payload.size()) std::memcpy(payload.data() + place, n.bytes.data() + std::size_t{c} * n.element_bytes, n.element_bytes);
+            const std::size_t place =
+                n.offset + std::size_t{c} * plan.simd * n.element_bytes + std::size_t{k} * n.element_bytes;
+            if (place + n.element_bytes <= payload.size())
+              std::memcpy(payload.data() + place, n.bytes.data() + std::size_t{c} * n.element_bytes, n.element_bytes);
           }
           break;
-        case NamedInput::Source::PositionX: store(0, lane.px + 0.5); break;
-        case NamedInput::Source::PositionY: store(0, lane.py + 0.5); break;
-        case NamedInput::Source::PositionZ: store(0, static_cast<double>(input.depth[k])); break;
-        case NamedInput::Source::PositionW: store(0, static_cast<double>(inverse_w_at(t, lane.at.x, lane.at.y))); break;
-        case NamedInput::Source::Front: store_word(t.front ? 0xffffffffu : 0); break;
-        case NamedInput::Source::Primitive: store_word(t.primitive); break;
-        case NamedInput::Source::Sample: store_word(lane.sample); break;
-        case NamedInput::Source::Coverage: store_word(seen_coverage(lane)); break;
+        case NamedInput::Source::PositionX:
+          store(0, lane.px + 0.5);
+          break;
+        case NamedInput::Source::PositionY:
+          store(0, lane.py + 0.5);
+          break;
+        case NamedInput::Source::PositionZ:
+          store(0, static_cast<double>(input.depth[k]));
+          break;
+        case NamedInput::Source::PositionW:
+          store(0, static_cast<double>(inverse_w_at(t, lane.at.x, lane.at.y)));
+          break;
+        case NamedInput::Source::Front:
+          store_word(t.front ? 0xffffffffu : 0);
+          break;
+        case NamedInput::Source::Primitive:
+          store_word(t.primitive);
+          break;
+        case NamedInput::Source::Sample:
+          store_word(lane.sample);
+          break;
+        case NamedInput::Source::Coverage:
+          store_word(seen_coverage(lane));
+          break;
       }
     }
   }

@@ -40,7 +40,8 @@ bool any_covered(const PixelThread& thread, const RasterState& state, F f) {
 bool run_pixels(const PixelPlan& plan, const Bound& bound, RunContext& context, Counters& counters) {
   const std::uint64_t pixels = std::uint64_t{plan.raster.width} * plan.raster.height;
   if (pixels * sizeof(Batch::Stamp) > context.memory_bytes) {
-    context.reports.add(base::limit_error("limit-memory", "the target has more pixels than the run may keep account of (--max-memory)"));
+    context.reports.add(base::limit_error(
+        "limit-memory", "the target has more pixels than the run may keep account of (--max-memory)"));
     return false;
   }
   const std::vector<Triangle> triangles = set_up(plan.mesh, plan.raster);
@@ -49,8 +50,7 @@ bool run_pixels(const PixelPlan& plan, const Bound& bound, RunContext& context, 
   batch.stamps.resize(static_cast<std::size_t>(pixels));
   const std::function<void(double)> outer = context.progress;
   double before = 0, share = 0;
-  if (outer)
-    context.progress = [&](double part) { outer(std::min(1.0, before + share * part)); };
+  if (outer) context.progress = [&](double part) { outer(std::min(1.0, before + share * part)); };
   std::size_t next = 0;
   const auto run_batch = [&] {
     std::atomic<bool> good{true};

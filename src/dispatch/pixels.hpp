@@ -1,5 +1,6 @@
 #pragma once
-// Pixel dispatch: subspans to threads, register payload, inputs by name, running threads in triangle order (pixel dispatch, sections 2-5).
+// Pixel dispatch: subspans to threads, register payload, inputs by name, running threads in triangle order (pixel
+// dispatch, sections 2-5).
 
 #include <cstdint>
 #include <functional>
@@ -34,20 +35,33 @@ struct PixelThread {
 
 /// Where one input variable takes its lanes' values from.
 struct NamedInput {
-  enum class Source : std::uint8_t { Attribute, Corners, Flat, PositionX, PositionY, PositionZ, PositionW, Front, Primitive, Sample, Coverage };
+  enum class Source : std::uint8_t {
+    Attribute,
+    Corners,
+    Flat,
+    PositionX,
+    PositionY,
+    PositionZ,
+    PositionW,
+    Front,
+    Primitive,
+    Sample,
+    Coverage
+  };
   Source source = Source::Attribute;
-  std::uint32_t offset = 0;     ///< of the variable in the register file
-  bool half = false;            ///< HF lanes in place of F
-  std::vector<std::uint32_t> components;              ///< Attribute: indices into Triangle::values, one for each component
-  std::vector<std::array<double, 3>> corners;         ///< Corners: values at the full-screen triangle's vertices, for each component
-  std::vector<std::uint8_t> bytes;                    ///< Flat: one lane of each component, one after the other
-  std::uint32_t element_bytes = 4, count = 1;         ///< bytes of a lane; components
+  std::uint32_t offset = 0;               ///< of the variable in the register file
+  bool half = false;                      ///< HF lanes in place of F
+  std::vector<std::uint32_t> components;  ///< Attribute: indices into Triangle::values, one for each component
+  std::vector<std::array<double, 3>>
+      corners;                      ///< Corners: values at the full-screen triangle's vertices, for each component
+  std::vector<std::uint8_t> bytes;  ///< Flat: one lane of each component, one after the other
+  std::uint32_t element_bytes = 4, count = 1;  ///< bytes of a lane; components
 };
 
 /// One component of the attribute setup.
 struct SetupComponent {
-  std::uint32_t component = 0;               ///< index into Triangle::values
-  bool constant = false;                     ///< values below are used
+  std::uint32_t component = 0;  ///< index into Triangle::values
+  bool constant = false;        ///< values below are used
   bool flat = false;
   std::array<double, 3> values{};
 };
@@ -61,17 +75,17 @@ struct PixelPlan {
   machine::PixelState state;
   // --- the hardware's layout; registers of 32 bytes ---
   bool hardware_layout = false;
-  std::uint32_t payload_bits = 0;          ///< bit i: word i of payload_words()
-  std::uint32_t payload_end = 64;          ///< byte after the words' registers
-  std::uint32_t setup_offset = 0;          ///< of the attribute setup
+  std::uint32_t payload_bits = 0;  ///< bit i: word i of payload_words()
+  std::uint32_t payload_end = 64;  ///< byte after the words' registers
+  std::uint32_t setup_offset = 0;  ///< of the attribute setup
   std::vector<SetupComponent> setup;
   // --- by name ---
   std::vector<NamedInput> inputs;
 
-  [[nodiscard]] Slot slot(std::uint32_t index, std::uint32_t sspi) const;      ///< index within a half
-  [[nodiscard]] std::uint32_t slots() const { return simd == 8 ? 8 : 16; }      ///< of a half
+  [[nodiscard]] Slot slot(std::uint32_t index, std::uint32_t sspi) const;   ///< index within a half
+  [[nodiscard]] std::uint32_t slots() const { return simd == 8 ? 8 : 16; }  ///< of a half
   [[nodiscard]] std::uint32_t subspans_of_half() const;
-  [[nodiscard]] std::uint32_t passes() const;                                   ///< threads for one group of subspans (8x, 16x per sample)
+  [[nodiscard]] std::uint32_t passes() const;  ///< threads for one group of subspans (8x, 16x per sample)
 };
 
 /// Words of `payload` in the order of their registers.
@@ -81,10 +95,12 @@ struct PixelPlan {
 [[nodiscard]] PixelPlan bind_pixels(Binder& binder, unsigned simd);
 
 /// Threads of one triangle, in order, one at a time; `take` returns false to stop.
-void make_threads(const PixelPlan& plan, const Triangle& triangle, std::uint32_t index, const std::function<bool(PixelThread&&)>& take);
+void make_threads(const PixelPlan& plan, const Triangle& triangle, std::uint32_t index,
+                  const std::function<bool(PixelThread&&)>& take);
 
 /// Register file, dispatch mask and RT_WRITE's inputs of one thread.
-std::uint32_t fill_payload(const PixelPlan& plan, const Triangle& triangle, const PixelThread& thread, std::vector<std::uint8_t>& payload, machine::PixelInput& input);
+std::uint32_t fill_payload(const PixelPlan& plan, const Triangle& triangle, const PixelThread& thread,
+                           std::vector<std::uint8_t>& payload, machine::PixelInput& input);
 
 /// Runs all triangles. False when a limit was hit or a report stopped the run.
 bool run_pixels(const PixelPlan& plan, const Bound& bound, RunContext& context, Counters& counters);

@@ -17,7 +17,8 @@ struct ClipVertex {
   std::vector<double> values;
 };
 
-/// Sutherland-Hodgman against one plane: keeps where `distance` >= 0. Positions and attributes are linear in clip space.
+/// Sutherland-Hodgman against one plane: keeps where `distance` >= 0. Positions and attributes are linear in clip
+/// space.
 template <typename Distance>
 void clip(std::vector<ClipVertex>& polygon, Distance distance) {
   std::vector<ClipVertex> result;
@@ -41,7 +42,8 @@ void clip(std::vector<ClipVertex>& polygon, Distance distance) {
   polygon = std::move(result);
 }
 
-std::int64_t orientation(std::int64_t ax, std::int64_t ay, std::int64_t bx, std::int64_t by, std::int64_t px, std::int64_t py) {
+std::int64_t orientation(std::int64_t ax, std::int64_t ay, std::int64_t bx, std::int64_t by, std::int64_t px,
+                         std::int64_t py) {
   return (bx - ax) * (py - ay) - (by - ay) * (px - ax);
 }
 
@@ -53,9 +55,12 @@ struct Bounds {
 
 /// Pixels whose centre lies in the viewport (the side planes of the clip volume), in the scissor and on the target.
 Bounds pixel_bounds(const RasterState& state) {
-  const auto first = [](double edge) { return static_cast<std::int64_t>(std::ceil(std::clamp(edge - 0.5, -kGuardBand, kGuardBand))); };
+  const auto first = [](double edge) {
+    return static_cast<std::int64_t>(std::ceil(std::clamp(edge - 0.5, -kGuardBand, kGuardBand)));
+  };
   const std::array<double, 6>& v = state.viewport;
-  Bounds b{first(std::min(v[0], v[0] + v[2])), first(std::min(v[1], v[1] + v[3])), first(std::max(v[0], v[0] + v[2])), first(std::max(v[1], v[1] + v[3]))};
+  Bounds b{first(std::min(v[0], v[0] + v[2])), first(std::min(v[1], v[1] + v[3])), first(std::max(v[0], v[0] + v[2])),
+           first(std::max(v[1], v[1] + v[3]))};
   const std::array<std::int32_t, 4>& s = state.scissor;
   b.left = std::max({b.left, std::int64_t{s[0]}, std::int64_t{0}});
   b.top = std::max({b.top, std::int64_t{s[1]}, std::int64_t{0}});
@@ -68,11 +73,17 @@ Bounds pixel_bounds(const RasterState& state) {
 
 std::vector<SamplePosition> sample_positions(std::uint32_t samples) {
   switch (samples) {  // MSP-1
-    case 2: return {{12, 12}, {4, 4}};
-    case 4: return {{6, 2}, {14, 6}, {2, 10}, {10, 14}};
-    case 8: return {{9, 5}, {7, 11}, {13, 9}, {5, 3}, {3, 13}, {1, 7}, {11, 15}, {15, 1}};
-    case 16: return {{9, 9}, {7, 5}, {5, 10}, {12, 7}, {3, 6}, {10, 13}, {13, 11}, {11, 3}, {6, 14}, {8, 1}, {4, 2}, {2, 12}, {0, 8}, {15, 4}, {14, 15}, {1, 0}};
-    default: return {{8, 8}};
+    case 2:
+      return {{12, 12}, {4, 4}};
+    case 4:
+      return {{6, 2}, {14, 6}, {2, 10}, {10, 14}};
+    case 8:
+      return {{9, 5}, {7, 11}, {13, 9}, {5, 3}, {3, 13}, {1, 7}, {11, 15}, {15, 1}};
+    case 16:
+      return {{9, 9},  {7, 5}, {5, 10}, {12, 7}, {3, 6}, {10, 13}, {13, 11}, {11, 3},
+              {6, 14}, {8, 1}, {4, 2},  {2, 12}, {0, 8}, {15, 4},  {14, 15}, {1, 0}};
+    default:
+      return {{8, 8}};
   }
 }
 
@@ -80,16 +91,20 @@ std::vector<Triangle> set_up(const Mesh& mesh, const RasterState& state) {
   std::vector<Triangle> result;
   const std::array<double, 6>& view = state.viewport;
   const Bounds bounds = pixel_bounds(state);
-  // Beyond the guard band triangles are clipped; inside it the viewport's rectangle does it, so that the full-screen triangle stays one.
-  const double guard_x = std::max(1.0, (kGuardBand - std::abs(view[0]) - std::abs(view[2])) / std::max(std::abs(view[2]) / 2, 1e-6));
-  const double guard_y = std::max(1.0, (kGuardBand - std::abs(view[1]) - std::abs(view[3])) / std::max(std::abs(view[3]) / 2, 1e-6));
+  // Beyond the guard band triangles are clipped; inside it the viewport's rectangle does it, so that the full-screen
+  // triangle stays one.
+  const double guard_x =
+      std::max(1.0, (kGuardBand - std::abs(view[0]) - std::abs(view[2])) / std::max(std::abs(view[2]) / 2, 1e-6));
+  const double guard_y =
+      std::max(1.0, (kGuardBand - std::abs(view[1]) - std::abs(view[3])) / std::max(std::abs(view[3]) / 2, 1e-6));
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     std::vector<ClipVertex> polygon;
     for (const std::uint32_t index : mesh.triangles[t]) {
       ClipVertex v;
       v.p = mesh.positions[index];
       for (const MeshAttribute& a : mesh.attributes)
-        for (std::uint32_t c = 0; c < a.components; ++c) v.values.push_back(a.values[std::size_t{index} * a.components + c]);
+        for (std::uint32_t c = 0; c < a.components; ++c)
+          v.values.push_back(a.values[std::size_t{index} * a.components + c]);
       polygon.push_back(std::move(v));
     }
     const std::vector<double> provoking = polygon[0].values;
@@ -120,8 +135,10 @@ std::vector<Triangle> set_up(const Mesh& mesh, const RasterState& state) {
       std::size_t component = 0;
       for (const MeshAttribute& a : mesh.attributes)
         for (std::uint32_t c = 0; c < a.components; ++c, ++component) {
-          if (a.flat) tri.values.push_back({provoking[component], provoking[component], provoking[component]});
-          else tri.values.push_back({v[0]->values[component], v[1]->values[component], v[2]->values[component]});
+          if (a.flat)
+            tri.values.push_back({provoking[component], provoking[component], provoking[component]});
+          else
+            tri.values.push_back({v[0]->values[component], v[1]->values[component], v[2]->values[component]});
         }
       const auto [min_x, max_x] = std::minmax({tri.x[0], tri.x[1], tri.x[2]});
       const auto [min_y, max_y] = std::minmax({tri.y[0], tri.y[1], tri.y[2]});
@@ -142,7 +159,8 @@ std::array<std::int64_t, 3> edges_at(const Triangle& t, std::int64_t x, std::int
 
 void walk(const Triangle& t, const RasterState& state, const std::function<bool(const Subspan&)>& visit) {
   const std::int64_t sign = t.area > 0 ? 1 : -1;
-  std::array<std::int64_t, 3> dx{}, dy{}, bias{};  // change of each edge function for one unit; 0 is inside on top and left edges only
+  std::array<std::int64_t, 3> dx{}, dy{},
+      bias{};  // change of each edge function for one unit; 0 is inside on top and left edges only
   for (std::size_t i = 0; i < 3; ++i) {
     const std::size_t a = (i + 1) % 3, b = (i + 2) % 3;
     const std::int64_t ex = sign * (t.x[b] - t.x[a]), ey = sign * (t.y[b] - t.y[a]);
@@ -160,7 +178,8 @@ void walk(const Triangle& t, const RasterState& state, const std::function<bool(
       const std::array<std::int64_t, 3> corner = edges_at(t, tile_x * kPixel, tile_y * kPixel);
       bool outside = false;
       for (std::size_t i = 0; i < 3; ++i) {
-        const std::int64_t best = sign * corner[i] + std::max<std::int64_t>(0, dx[i]) * kTile * kPixel + std::max<std::int64_t>(0, dy[i]) * kTile * kPixel;
+        const std::int64_t best = sign * corner[i] + std::max<std::int64_t>(0, dx[i]) * kTile * kPixel +
+                                  std::max<std::int64_t>(0, dy[i]) * kTile * kPixel;
         outside = outside || best < 0;
       }
       if (outside) continue;
@@ -170,7 +189,8 @@ void walk(const Triangle& t, const RasterState& state, const std::function<bool(
           subspan.x = static_cast<std::uint16_t>(x);
           subspan.y = static_cast<std::uint16_t>(y);
           for (unsigned pixel = 0; pixel < 4; ++pixel) {
-            const std::int32_t px = x + static_cast<std::int32_t>(pixel & 1u), py = y + static_cast<std::int32_t>(pixel >> 1);
+            const std::int32_t px = x + static_cast<std::int32_t>(pixel & 1u),
+                               py = y + static_cast<std::int32_t>(pixel >> 1);
             if (px < t.left || px >= t.right || py < t.top || py >= t.bottom) continue;
             for (std::size_t s = 0; s < state.samples.size(); ++s)
               if (inside_at(px * kPixel + state.samples[s].x * 16, py * kPixel + state.samples[s].y * 16))
@@ -191,7 +211,8 @@ Barycentric linear_at(const Triangle& t, std::int64_t x, std::int64_t y) {
 
 Barycentric perspective_at(const Triangle& t, std::int64_t x, std::int64_t y) {
   const std::array<std::int64_t, 3> e = edges_at(t, x, y);
-  const double p0 = static_cast<double>(e[0]) / t.w[0], p1 = static_cast<double>(e[1]) / t.w[1], p2 = static_cast<double>(e[2]) / t.w[2];
+  const double p0 = static_cast<double>(e[0]) / t.w[0], p1 = static_cast<double>(e[1]) / t.w[1],
+               p2 = static_cast<double>(e[2]) / t.w[2];
   const double sum = p0 + p1 + p2;
   return {p1 / sum, p2 / sum};
 }

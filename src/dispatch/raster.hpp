@@ -1,5 +1,6 @@
 #pragma once
-// From triangles to 2x2 subspans: clipping, snapping, exact edge functions, sample coverage, barycentrics (pixel dispatch, sections 1-3).
+// From triangles to 2x2 subspans: clipping, snapping, exact edge functions, sample coverage, barycentrics (pixel
+// dispatch, sections 1-3).
 
 #include <array>
 #include <cstdint>
@@ -33,12 +34,14 @@ struct Triangle {
   std::array<double, 3> w{}, z{};        ///< clip w; window z
   std::int64_t area = 0;                 ///< twice the signed area, in 1/65536 pixel: the sum of the edge functions
   bool front = true;
-  std::uint32_t primitive = 0;                 ///< index of the triangle in the mesh
-  std::vector<std::array<double, 3>> values;   ///< for each scalar component of the mesh's attributes: its value at the vertices
+  std::uint32_t primitive = 0;  ///< index of the triangle in the mesh
+  std::vector<std::array<double, 3>>
+      values;  ///< for each scalar component of the mesh's attributes: its value at the vertices
   std::int32_t left = 0, top = 0, right = 0, bottom = 0;  ///< pixels that may be covered: [left, right) x [top, bottom)
 };
 
-/// Clips (near, far; the sides by the guard band and the viewport's rectangle), culls, snaps. Degenerate triangles vanish.
+/// Clips (near, far; the sides by the guard band and the viewport's rectangle), culls, snaps. Degenerate triangles
+/// vanish.
 [[nodiscard]] std::vector<Triangle> set_up(const Mesh& mesh, const RasterState& state);
 
 /// Four pixels, both coordinates even: upper left, upper right, lower left, lower right (EXE-4).
@@ -48,7 +51,8 @@ struct Subspan {
   [[nodiscard]] bool any() const { return (coverage[0] | coverage[1] | coverage[2] | coverage[3]) != 0; }
 };
 
-/// The subspans of a triangle that have a covered sample: row by row inside 32 x 32 tiles, tiles row by row. `visit` returns false to stop.
+/// The subspans of a triangle that have a covered sample: row by row inside 32 x 32 tiles, tiles row by row. `visit`
+/// returns false to stop.
 void walk(const Triangle& triangle, const RasterState& state, const std::function<bool(const Subspan&)>& visit);
 
 /// Edge functions at a point in 1/256 pixel; e[0] + e[1] + e[2] = area. e[i] belongs to vertex i.

@@ -15,7 +15,8 @@
 namespace heddle::dispatch {
 namespace {
 
-// Addresses start well above 4 GiB, so that a program that cuts one to 32 bits is found out; ranges keep a page between them.
+// Addresses start well above 4 GiB, so that a program that cuts one to 32 bits is found out; ranges keep a page between
+// them.
 constexpr std::uint64_t kFirstAddress = 0x10'0000'0000u;
 constexpr std::uint64_t kPage = 4096;
 
@@ -37,7 +38,11 @@ struct Loader {
       used += bytes;
       return true;
     }
-    diagnostics.add(base::limit_error("limit-memory", fmt::format("'{}' needs {} bytes, more than the run may use ({} bytes; --max-memory)", key.text, bytes, job.limits.memory_bytes), key.place));
+    diagnostics.add(
+        base::limit_error("limit-memory",
+                          fmt::format("'{}' needs {} bytes, more than the run may use ({} bytes; --max-memory)",
+                                      key.text, bytes, job.limits.memory_bytes),
+                          key.place));
     return false;
   }
 
@@ -55,9 +60,14 @@ std::string extension_of(const std::string& path) {
 }
 
 std::shared_ptr<std::vector<std::uint8_t>> Loader::buffer_bytes(const BufferBinding& b) {
-  const unsigned element = b.format ? image::format_info(*b.format)->bytes_per_element() : element_bytes(b.type.value_or(ElementType::U8));
+  const unsigned element =
+      b.format ? image::format_info(*b.format)->bytes_per_element() : element_bytes(b.type.value_or(ElementType::U8));
   // Numbers of a typed buffer are its elements' raw integers; of a plain one, elements of its type.
-  const ElementType type = b.type.value_or(b.format ? (element == 2 ? ElementType::U16 : element == 4 ? ElementType::U32 : element == 8 ? ElementType::U64 : ElementType::U8) : ElementType::U8);
+  const ElementType type = b.type.value_or(b.format ? (element == 2   ? ElementType::U16
+                                                       : element == 4 ? ElementType::U32
+                                                       : element == 8 ? ElementType::U64
+                                                                      : ElementType::U8)
+                                                    : ElementType::U8);
   auto bytes = std::make_shared<std::vector<std::uint8_t>>();
   std::string why;
   if (!b.file.empty()) {
@@ -65,7 +75,8 @@ std::shared_ptr<std::vector<std::uint8_t>> Loader::buffer_bytes(const BufferBind
     if (!file.ok()) return pass_on(file.diagnostics()), nullptr;
     const std::string extension = extension_of(b.file);
     if (extension == ".json" || extension == ".csv") {
-      auto parsed = extension == ".json" ? parse_buffer_json(base::as_text(*file), b.file, type, job.limits) : parse_buffer_csv(base::as_text(*file), b.file, type);
+      auto parsed = extension == ".json" ? parse_buffer_json(base::as_text(*file), b.file, type, job.limits)
+                                         : parse_buffer_csv(base::as_text(*file), b.file, type);
       if (!parsed.ok()) return pass_on(parsed.diagnostics()), nullptr;
       *bytes = std::move(*parsed);
     } else {
@@ -82,7 +93,10 @@ std::shared_ptr<std::vector<std::uint8_t>> Loader::buffer_bytes(const BufferBind
     if (*b.count > job.limits.memory_bytes / element) return take(b.key, *b.count * std::uint64_t{element}), nullptr;
     const std::size_t wanted = static_cast<std::size_t>(*b.count) * element;
     if (bytes->size() > wanted)
-      return error(b.key, "job-value", fmt::format("buffer '{}' has {} elements of data and 'count' = {}", b.key.text, bytes->size() / element, *b.count)), nullptr;
+      return error(b.key, "job-value",
+                   fmt::format("buffer '{}' has {} elements of data and 'count' = {}", b.key.text,
+                               bytes->size() / element, *b.count)),
+             nullptr;
     if (!take(b.key, wanted)) return nullptr;
     bytes->resize(wanted);
   } else if (!take(b.key, bytes->size())) {
@@ -93,7 +107,8 @@ std::shared_ptr<std::vector<std::uint8_t>> Loader::buffer_bytes(const BufferBind
     if (!bits) return error(b.key, "job-value", fmt::format("'fill' of buffer '{}': {}", b.key.text, why)), nullptr;
     std::vector<std::uint8_t> one;
     put(one, *bits, element_bytes(type));
-    for (std::size_t at = 0; at + one.size() <= bytes->size(); at += one.size()) std::memcpy(bytes->data() + at, one.data(), one.size());
+    for (std::size_t at = 0; at + one.size() <= bytes->size(); at += one.size())
+      std::memcpy(bytes->data() + at, one.data(), one.size());
   }
   return bytes;
 }
@@ -103,8 +118,11 @@ bool Loader::fill_image(const ImageBinding& b, image::Surface& surface) {
     const auto file = base::read_file(b.raw, job.limits);
     if (!file.ok()) return pass_on(file.diagnostics()), false;
     if (file->size() != surface.size_bytes())
-      return error(b.key, "job-value", fmt::format("'{}' has {} bytes, image '{}' needs {}", b.raw, file->size(), b.key.text, surface.size_bytes()),
-                   "the texels lie tightly packed, level after level, slice after slice"), false;
+      return error(b.key, "job-value",
+                   fmt::format("'{}' has {} bytes, image '{}' needs {}", b.raw, file->size(), b.key.text,
+                               surface.size_bytes()),
+                   "the texels lie tightly packed, level after level, slice after slice"),
+             false;
     *surface.memory = *file;
   } else if (b.data) {
     base::Node table = base::Node::make_table();
@@ -116,21 +134,31 @@ bool Loader::fill_image(const ImageBinding& b, image::Surface& surface) {
     return diagnostics.errors() == before;
   } else if (!b.fill.empty()) {
     const image::FormatInfo& info = surface.info();
-    if (!image::encodable(info)) return error(b.key, "job-value", fmt::format("image '{}' cannot be filled: {} is not written texel by texel", b.key.text, info.name)), false;
-    if (b.fill.size() > 4) return error(b.key, "job-value", fmt::format("'fill' of image '{}' takes one to four numbers", b.key.text)), false;
+    if (!image::encodable(info))
+      return error(b.key, "job-value",
+                   fmt::format("image '{}' cannot be filled: {} is not written texel by texel", b.key.text, info.name)),
+             false;
+    if (b.fill.size() > 4)
+      return error(b.key, "job-value", fmt::format("'fill' of image '{}' takes one to four numbers", b.key.text)),
+             false;
     image::Texel texel;
-    if (info.value_class == image::ValueClass::Float) texel.set(3, 1.0f);
-    else texel.bits[3] = 1;
+    if (info.value_class == image::ValueClass::Float)
+      texel.set(3, 1.0f);
+    else
+      texel.bits[3] = 1;
     for (std::size_t c = 0; c < b.fill.size(); ++c) {
       std::string why;
-      const ElementType type = info.value_class == image::ValueClass::Float ? ElementType::F32 : info.value_class == image::ValueClass::Uint ? ElementType::U32 : ElementType::I32;
+      const ElementType type = info.value_class == image::ValueClass::Float  ? ElementType::F32
+                               : info.value_class == image::ValueClass::Uint ? ElementType::U32
+                                                                             : ElementType::I32;
       const auto bits = encode(b.fill[c], type, why);
       if (!bits) return error(b.key, "job-value", fmt::format("'fill' of image '{}': {}", b.key.text, why)), false;
       texel.bits[c] = static_cast<std::uint32_t>(*bits);
     }
     std::vector<std::uint8_t> element(info.bytes_per_element());
     image::encode_texel(info, texel, element.data());
-    for (std::size_t at = 0; at + element.size() <= surface.memory->size(); at += element.size()) std::memcpy(surface.memory->data() + at, element.data(), element.size());
+    for (std::size_t at = 0; at + element.size() <= surface.memory->size(); at += element.size())
+      std::memcpy(surface.memory->data() + at, element.data(), element.size());
   }
   return true;
 }
@@ -150,32 +178,43 @@ std::shared_ptr<image::Surface> Loader::load_file(const ImageBinding& b) {
     const image::FormatInfo& from = surface->info();
     const image::FormatInfo& to = *image::format_info(wanted);
     if (from.value_class != to.value_class || !image::encodable(to) || !image::decodable(from))
-      return error(b.key, "job-value", fmt::format("'{}' holds {}, which is not converted to {}", b.file, from.name, to.name)), nullptr;
-    if (const auto done = image::allocate(converted, job.limits); !done.ok()) return pass_on(done.diagnostics()), nullptr;
+      return error(b.key, "job-value",
+                   fmt::format("'{}' holds {}, which is not converted to {}", b.file, from.name, to.name)),
+             nullptr;
+    if (const auto done = image::allocate(converted, job.limits); !done.ok())
+      return pass_on(done.diagnostics()), nullptr;
     for (std::uint32_t level = 0; level < converted.levels; ++level)
       for (std::uint32_t slice = 0; slice < converted.stored_slices(level); ++slice)
         for (std::uint32_t y = 0; y < converted.level_height(level); ++y)
-          for (std::uint32_t x = 0; x < converted.level_width(level); ++x) image::store(converted, level, slice, x, y, image::fetch(*surface, level, slice, x, y).texel);
+          for (std::uint32_t x = 0; x < converted.level_width(level); ++x)
+            image::store(converted, level, slice, x, y, image::fetch(*surface, level, slice, x, y).texel);
     *surface = std::move(converted);
   }
   const std::uint64_t bytes = surface->size_bytes();
   image::Surface changed = image::apply(b.members, *surface);
   if (const auto done = image::lay_out(changed); !done.ok()) return pass_on(done.diagnostics()), nullptr;
   if (changed.size_bytes() != bytes)
-    return error(b.key, "job-value", fmt::format("the members of [images.{}] do not fit the file '{}'", b.key.text, b.file),
-                 fmt::format("the file has {} x {} texels of {}, {} levels, {} slices", surface->width, surface->height, surface->info().name, surface->levels, surface->layers)), nullptr;
+    return error(b.key, "job-value",
+                 fmt::format("the members of [images.{}] do not fit the file '{}'", b.key.text, b.file),
+                 fmt::format("the file has {} x {} texels of {}, {} levels, {} slices", surface->width, surface->height,
+                             surface->info().name, surface->levels, surface->layers)),
+           nullptr;
   *surface = std::move(changed);
   if (b.generate_mips) {
     image::Surface full = *surface;
     full.levels = 1;
-    for (std::uint32_t size = std::max({full.width, full.height, full.type == image::SurfaceType::Dim3 ? full.depth : 1u}); size > 1; size >>= 1) ++full.levels;
+    for (std::uint32_t size =
+             std::max({full.width, full.height, full.type == image::SurfaceType::Dim3 ? full.depth : 1u});
+         size > 1; size >>= 1)
+      ++full.levels;
     image::SurfaceMembers members = b.members;
     members.levels = full.levels;
     full = image::apply(members, full);
     const std::vector<std::uint8_t> texels = image::packed_texels(*surface);
     if (const auto done = image::allocate(full, job.limits); !done.ok()) return pass_on(done.diagnostics()), nullptr;
     // Level 0 comes first in packed storage; deeper levels of the file are made anew.
-    const std::size_t level0 = full.layout.size() > 1 ? static_cast<std::size_t>(full.layout[1].offset) : full.memory->size();
+    const std::size_t level0 =
+        full.layout.size() > 1 ? static_cast<std::size_t>(full.layout[1].offset) : full.memory->size();
     std::memcpy(full.memory->data(), texels.data(), std::min(level0, texels.size()));
     if (const auto done = image::generate_mips(full); !done.ok()) return pass_on(done.diagnostics()), nullptr;
     *surface = std::move(full);
@@ -193,8 +232,10 @@ std::shared_ptr<image::Surface> Loader::image_surface(const ImageBinding& b) {
     if (!members.type && b.size.size() == 1) members.type = image::SurfaceType::Dim1;
     if (!b.size.empty()) {
       const bool entries = members.type == image::SurfaceType::Buffer || members.type == image::SurfaceType::StrBuf;
-      if (entries) members.entries = b.size[0];
-      else members.width = b.size[0];
+      if (entries)
+        members.entries = b.size[0];
+      else
+        members.width = b.size[0];
       if (b.size.size() > 1) members.height = b.size[1];
       if (b.size.size() > 2) members.depth = b.size[2];
     }
@@ -204,7 +245,8 @@ std::shared_ptr<image::Surface> Loader::image_surface(const ImageBinding& b) {
       return nullptr;
     }
     if (surface->type != image::SurfaceType::Null) {
-      if (const auto done = image::allocate(*surface, job.limits); !done.ok()) return pass_on(done.diagnostics()), nullptr;
+      if (const auto done = image::allocate(*surface, job.limits); !done.ok())
+        return pass_on(done.diagnostics()), nullptr;
       if (!fill_image(b, *surface)) return nullptr;
     }
   }
@@ -216,14 +258,16 @@ std::shared_ptr<image::Surface> Loader::image_surface(const ImageBinding& b) {
 
 /// The entry that `same_as` names; reports an unknown one and a chain.
 template <typename Entry>
-const Entry* original(const Loader& loader, const std::vector<Entry>& entries, const Key& key, const std::string& name) {
+const Entry* original(const Loader& loader, const std::vector<Entry>& entries, const Key& key,
+                      const std::string& name) {
   std::vector<std::string_view> names;
   for (const Entry& entry : entries) {
     if (entry.binding->key.text == name && entry.binding->same_as.empty()) return &entry;
     if (entry.binding->same_as.empty()) names.push_back(entry.binding->key.text);
   }
   const std::string_view near = base::nearest(name, names);
-  loader.error(key, "job-value", fmt::format("'same_as' of '{}' names nothing: '{}'", key.text, name), near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+  loader.error(key, "job-value", fmt::format("'same_as' of '{}' names nothing: '{}'", key.text, name),
+               near.empty() ? "" : fmt::format("did you mean '{}'?", near));
   return nullptr;
 }
 
@@ -245,7 +289,8 @@ const SamplerResource* Resources::sampler(std::string_view key) const {
   return nullptr;
 }
 
-std::shared_ptr<image::Surface> buffer_surface(std::shared_ptr<std::vector<std::uint8_t>> bytes, image::Format format, std::string name) {
+std::shared_ptr<image::Surface> buffer_surface(std::shared_ptr<std::vector<std::uint8_t>> bytes, image::Format format,
+                                               std::string name) {
   auto surface = std::make_shared<image::Surface>();
   surface->type = image::SurfaceType::Buffer;
   surface->format = format;
@@ -274,7 +319,9 @@ base::Result<Resources> load_resources(const Job& job) {
         buffer.address = *b.address;
         const std::uint64_t end = *b.address + std::max<std::size_t>(buffer.bytes->size(), 1);
         for (const auto& [low, high] : taken)
-          if (*b.address < high && low < end) loader.error(b.key, "job-value", fmt::format("the addresses of buffer '{}' overlap another buffer's", b.key.text));
+          if (*b.address < high && low < end)
+            loader.error(b.key, "job-value",
+                         fmt::format("the addresses of buffer '{}' overlap another buffer's", b.key.text));
         taken.emplace_back(*b.address, end);
       }
     }
@@ -302,24 +349,33 @@ base::Result<Resources> load_resources(const Job& job) {
         b.address = source->address;
         b.surface = source->surface;
       }
-  for (const ImageBinding& b : job.images) r.images.push_back({&b, b.same_as.empty() ? loader.image_surface(b) : nullptr});
+  for (const ImageBinding& b : job.images)
+    r.images.push_back({&b, b.same_as.empty() ? loader.image_surface(b) : nullptr});
   for (Image& i : r.images) {
     if (i.binding->same_as.empty()) continue;
     const Image* source = original(loader, r.images, i.binding->key, i.binding->same_as);
     if (source == nullptr || !source->surface) continue;
-    i.surface = std::make_shared<image::Surface>(image::apply(i.binding->members, *source->surface));  // another view of the same texels
+    i.surface = std::make_shared<image::Surface>(
+        image::apply(i.binding->members, *source->surface));  // another view of the same texels
     i.surface->name = i.binding->key.text;
     const std::uint64_t bytes = source->surface->size_bytes();
-    if (const auto done = image::lay_out(*i.surface); !done.ok()) loader.pass_on(done.diagnostics());
-    else if (i.surface->size_bytes() != bytes) loader.error(i.binding->key, "job-value", fmt::format("the members of [images.{}] do not fit '{}'", i.binding->key.text, i.binding->same_as));
+    if (const auto done = image::lay_out(*i.surface); !done.ok())
+      loader.pass_on(done.diagnostics());
+    else if (i.surface->size_bytes() != bytes)
+      loader.error(i.binding->key, "job-value",
+                   fmt::format("the members of [images.{}] do not fit '{}'", i.binding->key.text, i.binding->same_as));
   }
   for (const SamplerBinding& b : job.samplers) {
     auto sampler = std::make_shared<image::Sampler>(b.members.sampler);
-    // A border is binary32, or integers where the image of the same key, or every image of the job, has an integer format.
+    // A border is binary32, or integers where the image of the same key, or every image of the job, has an integer
+    // format.
     if (b.members.integer_border) {
       const Image* own = r.image(b.key.text);
-      const auto integer = [](const Image& i) { return i.surface && i.surface->info().value_class != image::ValueClass::Float; };
-      if (own != nullptr ? integer(*own) : !r.images.empty() && std::all_of(r.images.begin(), r.images.end(), integer)) sampler->border = *b.members.integer_border;
+      const auto integer = [](const Image& i) {
+        return i.surface && i.surface->info().value_class != image::ValueClass::Float;
+      };
+      if (own != nullptr ? integer(*own) : !r.images.empty() && std::all_of(r.images.begin(), r.images.end(), integer))
+        sampler->border = *b.members.integer_border;
     }
     r.samplers.push_back({&b, std::move(sampler)});
   }
@@ -336,7 +392,8 @@ base::Result<std::vector<Output>> encode_outputs(const Resources& resources, bas
     const ElementType type = b.binding->type.value_or(b.binding->format ? ElementType::U32 : ElementType::U8);
     Output output{path, {}};
     if (path == "-" || extension == ".json" || extension == ".csv") {
-      const std::string text = extension == ".csv" ? print_buffer_csv(*b.bytes, type) : print_buffer_json(*b.bytes, type);
+      const std::string text =
+          extension == ".csv" ? print_buffer_csv(*b.bytes, type) : print_buffer_json(*b.bytes, type);
       output.bytes.assign(text.begin(), text.end());
     } else {
       output.bytes = *b.bytes;
@@ -351,9 +408,13 @@ base::Result<std::vector<Output>> encode_outputs(const Resources& resources, bas
       continue;
     }
     const auto kind = image::kind_of_path(path);
-    if (!kind) return base::error("image-kind", fmt::format("'{}' has no extension of an image file", path), i.binding->key.place).note("one of: .png .ktx2 .exr .pfm .bin");
+    if (!kind)
+      return base::error("image-kind", fmt::format("'{}' has no extension of an image file", path),
+                         i.binding->key.place)
+          .note("one of: .png .ktx2 .exr .pfm .bin");
     std::shared_ptr<image::Surface> picture = i.surface;
-    if (picture->samples > 1 && *kind != image::FileKind::Ktx2) {  // OM-23: a picture shows the resolve; .bin keeps the samples
+    if (picture->samples > 1 &&
+        *kind != image::FileKind::Ktx2) {  // OM-23: a picture shows the resolve; .bin keeps the samples
       picture = std::make_shared<image::Surface>(*i.surface);
       picture->samples = 1;
       picture->mcs = nullptr;
@@ -372,7 +433,8 @@ base::Result<base::Done> write_outputs(const std::vector<Output>& outputs) {
   for (const Output& output : outputs) {
     if (output.path == "-") continue;
     std::error_code ignored;  // a folder that cannot be made is reported by the file that cannot be written
-    if (const auto folder = std::filesystem::path(output.path).parent_path(); !folder.empty()) std::filesystem::create_directories(folder, ignored);
+    if (const auto folder = std::filesystem::path(output.path).parent_path(); !folder.empty())
+      std::filesystem::create_directories(folder, ignored);
     if (auto done = base::write_file(output.path, output.bytes); !done.ok()) return done;
   }
   return base::Done{};

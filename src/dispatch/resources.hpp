@@ -1,5 +1,6 @@
 #pragma once
-// The memory of a job: its buffers, images and samplers, filled from files and values before the run, written out after it.
+// The memory of a job: its buffers, images and samplers, filled from files and values before the run, written out after
+// it.
 
 #include <cstdint>
 #include <memory>
@@ -16,8 +17,8 @@ namespace heddle::dispatch {
 struct Buffer {
   const BufferBinding* binding = nullptr;
   std::shared_ptr<std::vector<std::uint8_t>> bytes;
-  std::uint64_t address = 0;               ///< in the 64-bit address space
-  std::shared_ptr<image::Surface> surface; ///< the bytes as a buffer surface (RAW, or typed by `format`)
+  std::uint64_t address = 0;                ///< in the 64-bit address space
+  std::shared_ptr<image::Surface> surface;  ///< the bytes as a buffer surface (RAW, or typed by `format`)
 };
 
 struct Image {
@@ -42,9 +43,11 @@ struct Resources {
 };
 
 /// A buffer surface over shared bytes: RAW (entries = bytes), or of a format (entries = elements).
-[[nodiscard]] std::shared_ptr<image::Surface> buffer_surface(std::shared_ptr<std::vector<std::uint8_t>> bytes, image::Format format, std::string name);
+[[nodiscard]] std::shared_ptr<image::Surface> buffer_surface(std::shared_ptr<std::vector<std::uint8_t>> bytes,
+                                                             image::Format format, std::string name);
 
-/// Allocates and fills. All problems are reported. Ids: job-value, job-missing, limit-memory, and those of the files read.
+/// Allocates and fills. All problems are reported. Ids: job-value, job-missing, limit-memory, and those of the files
+/// read.
 [[nodiscard]] base::Result<Resources> load_resources(const Job& job);
 
 /// What a run leaves: every `save` of the job as bytes, made before anything is written.

@@ -17,7 +17,8 @@ void for_each_item(RunContext& context, std::uint64_t count, const std::function
       if (worker == 0 && context.progress) context.progress(static_cast<double>(finished) / static_cast<double>(count));
     }
   };
-  const unsigned workers = static_cast<unsigned>(std::min<std::uint64_t>(std::max(1u, context.workers), std::max<std::uint64_t>(1, count)));
+  const unsigned workers =
+      static_cast<unsigned>(std::min<std::uint64_t>(std::max(1u, context.workers), std::max<std::uint64_t>(1, count)));
   std::vector<std::thread> threads;
   for (unsigned w = 1; w < workers; ++w) threads.emplace_back(loop, w);
   loop(0);

@@ -1,5 +1,6 @@
 #pragma once
-// What compute and pixel dispatch share while a program runs: the prepared kernel, its budget and reports, who watches, what is counted.
+// What compute and pixel dispatch share while a program runs: the prepared kernel, its budget and reports, who watches,
+// what is counted.
 
 #include <atomic>
 #include <cstdint>
@@ -13,8 +14,8 @@
 namespace heddle::dispatch {
 
 struct Counters {
-  std::uint64_t groups = 0;  ///< thread groups; pixels: triangles
-  std::uint64_t threads = 0; ///< hardware threads run
+  std::uint64_t groups = 0;   ///< thread groups; pixels: triangles
+  std::uint64_t threads = 0;  ///< hardware threads run
   std::uint64_t texels_read = 0, texels_written = 0;
 };
 
@@ -24,9 +25,9 @@ struct RunContext {
   machine::Reports& reports;
   engine::reference::Budget& budget;
   unsigned workers = 1;
-  std::uint64_t memory_bytes = 0;               ///< that registers, scratch and shared memory may take
-  machine::Observer* observer = nullptr;        ///< of the caller; called under `lock`
-  std::function<void(double)> progress;         ///< part done, 0 to 1; called from one thread at a time
+  std::uint64_t memory_bytes = 0;         ///< that registers, scratch and shared memory may take
+  machine::Observer* observer = nullptr;  ///< of the caller; called under `lock`
+  std::function<void(double)> progress;   ///< part done, 0 to 1; called from one thread at a time
   std::mutex lock;
 };
 
@@ -54,15 +55,17 @@ class WorkerObserver final : public machine::Observer {
     const std::lock_guard guard(context_.lock);
     context_.observer->barrier(thread, id);
   }
-  [[nodiscard]] bool wants_memory() const override { return context_.observer != nullptr && context_.observer->wants_memory(); }
+  [[nodiscard]] bool wants_memory() const override {
+    return context_.observer != nullptr && context_.observer->wants_memory();
+  }
   Counters counters;
 
  private:
   RunContext& context_;
 };
 
-/// Calls work(worker, item) for every item 0 ... count - 1 on `workers` threads, in order of items as far as one worker is concerned;
-/// stops early when work returns false.
+/// Calls work(worker, item) for every item 0 ... count - 1 on `workers` threads, in order of items as far as one worker
+/// is concerned; stops early when work returns false.
 void for_each_item(RunContext& context, std::uint64_t count, const std::function<bool(unsigned, std::uint64_t)>& work);
 
 }  // namespace heddle::dispatch

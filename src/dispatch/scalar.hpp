@@ -37,7 +37,8 @@ struct Scalar {
   static std::optional<Scalar> from(const base::Node& node);
 };
 
-/// The element's bits. Empty, with `why`, when the value does not fit: out of range, a fraction for an integer type, too many digits.
+/// The element's bits. Empty, with `why`, when the value does not fit: out of range, a fraction for an integer type,
+/// too many digits.
 [[nodiscard]] std::optional<std::uint64_t> encode(const Scalar& value, ElementType type, std::string& why);
 /// Appends the low `bytes` bytes of `bits`.
 void put(std::vector<std::uint8_t>& out, std::uint64_t bits, unsigned bytes);

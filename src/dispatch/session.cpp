@@ -20,9 +20,12 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 machine::CheckMode mode_of(CheckLevel level) {
   switch (level) {
-    case CheckLevel::Off: return machine::CheckMode::Off;
-    case CheckLevel::Warn: return machine::CheckMode::Warn;
-    case CheckLevel::Error: return machine::CheckMode::Error;
+    case CheckLevel::Off:
+      return machine::CheckMode::Off;
+    case CheckLevel::Warn:
+      return machine::CheckMode::Warn;
+    case CheckLevel::Error:
+      return machine::CheckMode::Error;
   }
   return machine::CheckMode::Warn;
 }
@@ -43,7 +46,9 @@ bool load_abi(const Job& job, const isa::Object& kernel, ZeInfo& info, const ZeK
   abi = info.find(kernel.name);
   if (abi == nullptr && info.kernels.size() == 1 && kernel.name.empty()) abi = &info.kernels.front();
   if (abi != nullptr) return true;
-  base::Diagnostic d = base::error("zeinfo-value", fmt::format("'{}' does not describe kernel '{}'", job.zeinfo, kernel.name), base::Place::in_file(job.zeinfo));
+  base::Diagnostic d =
+      base::error("zeinfo-value", fmt::format("'{}' does not describe kernel '{}'", job.zeinfo, kernel.name),
+                  base::Place::in_file(job.zeinfo));
   std::vector<std::string_view> names;
   for (const ZeKernel& k : info.kernels) names.push_back(k.name);
   d.note(fmt::format("it describes: {}", fmt::join(names, " ")));
@@ -55,10 +60,12 @@ bool load_abi(const Job& job, const isa::Object& kernel, ZeInfo& info, const ZeK
 
 std::string Summary::json() const {
   std::string text = fmt::format(
-      "{{\"program\": {}, \"kernel\": {}, \"engine\": {}, \"platform\": {}, \"simd\": {}, \"threads\": {}, \"groups\": {}, \"threads_run\": {}, "
-      "\"instructions\": {}, \"texels_read\": {}, \"texels_written\": {}, \"compile_seconds\": {:.6f}, \"run_seconds\": {:.6f}, \"reports\": {{",
-      base::json_quote(program), base::json_quote(kernel), base::json_quote(engine), base::json_quote(platform), simd, threads, groups, threads_run, instructions,
-      texels_read, texels_written, compile_seconds, run_seconds);
+      "{{\"program\": {}, \"kernel\": {}, \"engine\": {}, \"platform\": {}, \"simd\": {}, \"threads\": {}, \"groups\": "
+      "{}, \"threads_run\": {}, "
+      "\"instructions\": {}, \"texels_read\": {}, \"texels_written\": {}, \"compile_seconds\": {:.6f}, "
+      "\"run_seconds\": {:.6f}, \"reports\": {{",
+      base::json_quote(program), base::json_quote(kernel), base::json_quote(engine), base::json_quote(platform), simd,
+      threads, groups, threads_run, instructions, texels_read, texels_written, compile_seconds, run_seconds);
   bool first = true;
   for (const auto& [id, count] : reports) {
     text += fmt::format("{}{}: {}", first ? "" : ", ", base::json_quote(id), count);
@@ -80,10 +87,13 @@ base::Result<const isa::Object*> choose_kernel(const isa::Program& program, cons
   const base::Place place = base::Place::in_file(program.file);
   if (names.empty()) return base::error("job-value", "the program has no kernel", place);
   if (job.entry.empty())
-    return base::error("job-missing", fmt::format("the program has {} kernels; 'entry' must name one", names.size()), place).note(fmt::format("it has: {}", fmt::join(names, " ")));
+    return base::error("job-missing", fmt::format("the program has {} kernels; 'entry' must name one", names.size()),
+                       place)
+        .note(fmt::format("it has: {}", fmt::join(names, " ")));
   base::Diagnostic d = base::error("job-value", fmt::format("the program has no kernel '{}'", job.entry), place);
   const std::string_view near = base::nearest(job.entry, names);
-  return std::move(d).note(near.empty() ? fmt::format("it has: {}", fmt::join(names, " ")) : fmt::format("did you mean '{}'?", near));
+  return std::move(d).note(near.empty() ? fmt::format("it has: {}", fmt::join(names, " "))
+                                        : fmt::format("did you mean '{}'?", near));
 }
 
 Outcome run(const Job& job, const isa::Program& program, const RunHooks& hooks) {
@@ -100,14 +110,18 @@ Outcome run(const Job& job, const isa::Program& program, const RunHooks& hooks) 
   outcome.summary.kernel = kernel.name;
   outcome.summary.platform = isa::platform_info(platform).name;
   if (job.engine == EngineKind::Fast)
-    outcome.diagnostics.add(base::warning("job-engine", "this build has no fast engine; the reference engine runs the program", base::Place::in_file(job.file)));
+    outcome.diagnostics.add(base::warning("job-engine",
+                                          "this build has no fast engine; the reference engine runs the program",
+                                          base::Place::in_file(job.file)));
 
   ZeInfo info;
   const ZeKernel* abi = nullptr;
   if (!load_abi(job, kernel, info, abi, outcome)) return outcome;
   const unsigned simd = simd_of(kernel, abi, job);
   if (job.simd && *job.simd != simd)
-    outcome.diagnostics.add(base::error("job-value", fmt::format("'simd' is {}, kernel '{}' is compiled for {}", *job.simd, kernel.name, simd), base::Place::in_file(job.file)));
+    outcome.diagnostics.add(base::error(
+        "job-value", fmt::format("'simd' is {}, kernel '{}' is compiled for {}", *job.simd, kernel.name, simd),
+        base::Place::in_file(job.file)));
   auto resources = load_resources(job);
   if (!resources.ok()) pass_on(outcome, resources.diagnostics());
   if (outcome.diagnostics.has_errors()) return outcome;
@@ -138,7 +152,8 @@ Outcome run(const Job& job, const isa::Program& program, const RunHooks& hooks) 
   context.progress = hooks.progress;
   Counters counters;
   const Clock::time_point start = Clock::now();
-  const bool good = pixels ? run_pixels(*pixels, binder.bound(), context, counters) : run_compute(*compute, binder.bound(), context, counters);
+  const bool good = pixels ? run_pixels(*pixels, binder.bound(), context, counters)
+                           : run_compute(*compute, binder.bound(), context, counters);
   Summary& s = outcome.summary;
   s.run_seconds = seconds_since(start);
   s.threads = context.workers;
@@ -151,7 +166,8 @@ Outcome run(const Job& job, const isa::Program& program, const RunHooks& hooks) 
   outcome.diagnostics.append(reports.take());
   if (const auto limit = budget.hit()) outcome.diagnostics.add(*limit);
   if (!good || outcome.diagnostics.has_errors()) {
-    if (!outcome.diagnostics.has_errors()) outcome.diagnostics.add(base::error("run-failed", "the run did not end", base::Place::in_file(job.program)));
+    if (!outcome.diagnostics.has_errors())
+      outcome.diagnostics.add(base::error("run-failed", "the run did not end", base::Place::in_file(job.program)));
     return outcome;
   }
   base::Diagnostics notes;

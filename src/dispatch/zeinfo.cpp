@@ -36,11 +36,14 @@ struct Fields {
     const Node* list = table.find(key);
     if (list == nullptr || list->kind != Node::Kind::Array) return;
     for (const Node& item : list->items) {
-      if (item.kind != Node::Kind::Table) context.error("value", fmt::format("an entry of '{}' must be a table", key), item);
-      else f(Fields{item, context});
+      if (item.kind != Node::Kind::Table)
+        context.error("value", fmt::format("an entry of '{}' must be a table", key), item);
+      else
+        f(Fields{item, context});
     }
   }
-  std::array<std::uint32_t, 3> triple(std::string_view key, std::int64_t high, std::array<std::uint32_t, 3> missing) const {
+  std::array<std::uint32_t, 3> triple(std::string_view key, std::int64_t high,
+                                      std::array<std::uint32_t, 3> missing) const {
     const Node* list = table.find(key);
     if (list == nullptr) return missing;
     std::array<std::uint32_t, 3> result{};
@@ -96,13 +99,16 @@ ZeKernel read_kernel(const Fields& f) {
       k.local_id_bytes = static_cast<std::uint32_t>(a.integer("size", 0, 4096, 0));
   });
   f.each("binding_table_indices", [&](const Fields& b) {
-    k.bindings.emplace_back(static_cast<std::uint32_t>(b.integer("bti_value", 0, 239, 0)), static_cast<std::uint32_t>(b.integer("arg_index", 0, kMaxIndex, 0)));
+    k.bindings.emplace_back(static_cast<std::uint32_t>(b.integer("bti_value", 0, 239, 0)),
+                            static_cast<std::uint32_t>(b.integer("arg_index", 0, kMaxIndex, 0)));
   });
   f.each("inline_samplers", [&](const Fields& s) {
-    k.samplers.push_back({static_cast<std::uint32_t>(s.integer("sampler_index", 0, kMaxIndex, 0)), s.text("addrmode"), s.text("filtermode"), s.boolean("normalized")});
+    k.samplers.push_back({static_cast<std::uint32_t>(s.integer("sampler_index", 0, kMaxIndex, 0)), s.text("addrmode"),
+                          s.text("filtermode"), s.boolean("normalized")});
   });
   f.each("per_thread_memory_buffers", [&](const Fields& m) {
-    k.memory.push_back({m.text("type"), m.text("usage"), static_cast<std::uint64_t>(m.integer("size", 0, kMaxBytes, 0)), m.boolean("is_simt_thread")});
+    k.memory.push_back({m.text("type"), m.text("usage"), static_cast<std::uint64_t>(m.integer("size", 0, kMaxBytes, 0)),
+                        m.boolean("is_simt_thread")});
   });
   return k;
 }
@@ -126,7 +132,8 @@ base::Result<ZeInfo> parse_zeinfo(std::string_view text, const std::string& file
   if (!root.ok()) return root.failure();
   base::Diagnostics diagnostics(limits.diagnostics);
   const NodeContext context{file, "zeinfo", &diagnostics};
-  if (root->kind != Node::Kind::Table) return base::error("zeinfo-syntax", "the file holds no table", base::Place::in_file(file));
+  if (root->kind != Node::Kind::Table)
+    return base::error("zeinfo-syntax", "the file holds no table", base::Place::in_file(file));
   ZeInfo info;
   const Fields f{*root, context};
   f.each("kernels", [&](const Fields& kernel) { info.kernels.push_back(read_kernel(kernel)); });
@@ -141,7 +148,8 @@ base::Result<ZeInfo> parse_zeinfo(std::string_view text, const std::string& file
       });
     }
   });
-  if (info.kernels.empty()) diagnostics.add(base::error("zeinfo-value", "the file describes no kernel", base::Place::in_file(file)));
+  if (info.kernels.empty())
+    diagnostics.add(base::error("zeinfo-value", "the file describes no kernel", base::Place::in_file(file)));
   if (diagnostics.has_errors()) return base::Failure(diagnostics.all());
   return info;
 }

@@ -47,7 +47,7 @@ struct ZeKernel {
   std::string name;
   std::uint32_t simd = 0;
   std::uint64_t slm_size = 0;
-  std::uint32_t local_id_bytes = 0;  ///< L of 10.3
+  std::uint32_t local_id_bytes = 0;               ///< L of 10.3
   std::array<std::uint32_t, 3> required_group{};  ///< 0: none
   std::array<std::uint32_t, 3> walk_order{0, 1, 2};
   std::vector<ZeArgument> payload;
@@ -64,10 +64,13 @@ struct ZeInfo {
   [[nodiscard]] const ZeKernel* find(std::string_view name) const;
 };
 
-/// YAML as a tree: plain integers are Integer, true and false Boolean, everything else Text. Anchors and aliases are refused. Id: zeinfo-syntax.
-[[nodiscard]] base::Result<base::Node> parse_yaml(std::string_view text, const std::string& file, const base::Limits& limits = {});
+/// YAML as a tree: plain integers are Integer, true and false Boolean, everything else Text. Anchors and aliases are
+/// refused. Id: zeinfo-syntax.
+[[nodiscard]] base::Result<base::Node> parse_yaml(std::string_view text, const std::string& file,
+                                                  const base::Limits& limits = {});
 
 /// Ids: zeinfo-syntax, zeinfo-value. Members that Heddle does not use are skipped: the compiler adds more with time.
-[[nodiscard]] base::Result<ZeInfo> parse_zeinfo(std::string_view text, const std::string& file, const base::Limits& limits = {});
+[[nodiscard]] base::Result<ZeInfo> parse_zeinfo(std::string_view text, const std::string& file,
+                                                const base::Limits& limits = {});
 
 }  // namespace heddle::dispatch

@@ -1,6 +1,5 @@
 #include "image/names.hpp"
 
-
 namespace heddle::image {
 namespace {
 
@@ -17,7 +16,8 @@ std::string lower(std::string_view text) {
 }
 
 template <typename E, std::size_t N>
-std::optional<E> look_up(const Word<E> (&table)[N], std::string_view word, std::initializer_list<std::string_view> prefixes) {
+std::optional<E> look_up(const Word<E> (&table)[N], std::string_view word,
+                         std::initializer_list<std::string_view> prefixes) {
   const std::string text = lower(word);
   std::string_view rest = text;
   for (const std::string_view prefix : prefixes)
@@ -45,49 +45,86 @@ std::vector<std::string_view> words(const Word<E> (&table)[N]) {
 }
 
 // In each table the word of section 19 comes first for its value, then Vulkan's and OpenCL's.
-constexpr Word<AddressMode> kAddressModes[] = {
-    {"wrap", AddressMode::Wrap}, {"mirror", AddressMode::Mirror}, {"clamp", AddressMode::Clamp}, {"cube", AddressMode::Cube},
-    {"clamp_border", AddressMode::ClampBorder}, {"mirror_once", AddressMode::MirrorOnce}, {"half_border", AddressMode::HalfBorder},
-    {"mirror_101", AddressMode::Mirror101}, {"repeat", AddressMode::Wrap}, {"mirrored_repeat", AddressMode::Mirror},
-    {"clamp_to_edge", AddressMode::Clamp}, {"clamp_to_border", AddressMode::ClampBorder},
-    {"mirror_clamp_to_edge", AddressMode::MirrorOnce}};
-constexpr Word<Filter> kFilters[] = {{"nearest", Filter::Nearest}, {"linear", Filter::Linear}, {"anisotropic", Filter::Anisotropic}, {"mono", Filter::Mono}};
-constexpr Word<MipFilter> kMipFilters[] = {{"none", MipFilter::None}, {"nearest", MipFilter::Nearest}, {"linear", MipFilter::Linear}};
+constexpr Word<AddressMode> kAddressModes[] = {{"wrap", AddressMode::Wrap},
+                                               {"mirror", AddressMode::Mirror},
+                                               {"clamp", AddressMode::Clamp},
+                                               {"cube", AddressMode::Cube},
+                                               {"clamp_border", AddressMode::ClampBorder},
+                                               {"mirror_once", AddressMode::MirrorOnce},
+                                               {"half_border", AddressMode::HalfBorder},
+                                               {"mirror_101", AddressMode::Mirror101},
+                                               {"repeat", AddressMode::Wrap},
+                                               {"mirrored_repeat", AddressMode::Mirror},
+                                               {"clamp_to_edge", AddressMode::Clamp},
+                                               {"clamp_to_border", AddressMode::ClampBorder},
+                                               {"mirror_clamp_to_edge", AddressMode::MirrorOnce}};
+constexpr Word<Filter> kFilters[] = {{"nearest", Filter::Nearest},
+                                     {"linear", Filter::Linear},
+                                     {"anisotropic", Filter::Anisotropic},
+                                     {"mono", Filter::Mono}};
+constexpr Word<MipFilter> kMipFilters[] = {
+    {"none", MipFilter::None}, {"nearest", MipFilter::Nearest}, {"linear", MipFilter::Linear}};
 constexpr Word<CompareFunction> kCompareFunctions[] = {
-    {"always", CompareFunction::Always}, {"never", CompareFunction::Never}, {"less", CompareFunction::Less}, {"equal", CompareFunction::Equal},
-    {"lequal", CompareFunction::Lequal}, {"greater", CompareFunction::Greater}, {"notequal", CompareFunction::Notequal}, {"gequal", CompareFunction::Gequal}};
-// CMP-1: the hardware returns 0 where "texel OP reference" holds, so Vulkan's "reference OP texel" is the negated, mirrored function.
-constexpr Word<CompareFunction> kCompareOps[] = {
-    {"never", CompareFunction::Always}, {"less", CompareFunction::Lequal}, {"equal", CompareFunction::Notequal}, {"less_or_equal", CompareFunction::Less},
-    {"greater", CompareFunction::Gequal}, {"not_equal", CompareFunction::Equal}, {"greater_or_equal", CompareFunction::Greater}, {"always", CompareFunction::Never}};
-constexpr Word<Reduction> kReductions[] = {{"std", Reduction::Std}, {"comparison", Reduction::Comparison}, {"min", Reduction::Minimum}, {"max", Reduction::Maximum},
-                                           {"minimum", Reduction::Minimum}, {"maximum", Reduction::Maximum}, {"weighted_average", Reduction::Std}};
-constexpr Word<BorderMode> kBorderModes[] = {{"dx10", BorderMode::Dx10}, {"dx9", BorderMode::Dx9}, {"ogl", BorderMode::Dx10}};
+    {"always", CompareFunction::Always},     {"never", CompareFunction::Never},   {"less", CompareFunction::Less},
+    {"equal", CompareFunction::Equal},       {"lequal", CompareFunction::Lequal}, {"greater", CompareFunction::Greater},
+    {"notequal", CompareFunction::Notequal}, {"gequal", CompareFunction::Gequal}};
+// CMP-1: the hardware returns 0 where "texel OP reference" holds, so Vulkan's "reference OP texel" is the negated,
+// mirrored function.
+constexpr Word<CompareFunction> kCompareOps[] = {{"never", CompareFunction::Always},
+                                                 {"less", CompareFunction::Lequal},
+                                                 {"equal", CompareFunction::Notequal},
+                                                 {"less_or_equal", CompareFunction::Less},
+                                                 {"greater", CompareFunction::Gequal},
+                                                 {"not_equal", CompareFunction::Equal},
+                                                 {"greater_or_equal", CompareFunction::Greater},
+                                                 {"always", CompareFunction::Never}};
+constexpr Word<Reduction> kReductions[] = {{"std", Reduction::Std},
+                                           {"comparison", Reduction::Comparison},
+                                           {"min", Reduction::Minimum},
+                                           {"max", Reduction::Maximum},
+                                           {"minimum", Reduction::Minimum},
+                                           {"maximum", Reduction::Maximum},
+                                           {"weighted_average", Reduction::Std}};
+constexpr Word<BorderMode> kBorderModes[] = {
+    {"dx10", BorderMode::Dx10}, {"dx9", BorderMode::Dx9}, {"ogl", BorderMode::Dx10}};
 constexpr Word<LodPreClamp> kPreclamps[] = {{"none", LodPreClamp::None}, {"ogl", LodPreClamp::Ogl}};
-constexpr Word<LodClampMag> kLodClampMags[] = {{"mipnone", LodClampMag::MipNone}, {"mipfilter", LodClampMag::MipFilter}};
-constexpr Word<SurfaceType> kSurfaceTypes[] = {{"1d", SurfaceType::Dim1}, {"2d", SurfaceType::Dim2}, {"3d", SurfaceType::Dim3}, {"cube", SurfaceType::Cube},
-                                               {"buffer", SurfaceType::Buffer}, {"strbuf", SurfaceType::StrBuf}, {"null", SurfaceType::Null}, {"scratch", SurfaceType::Scratch}};
-constexpr Word<TileMode> kTileModes[] = {{"linear", TileMode::Linear}, {"x", TileMode::X}, {"y", TileMode::Y}, {"w", TileMode::W}, {"tile4", TileMode::Tile4},
-                                         {"tile64", TileMode::Tile64}, {"yf", TileMode::Yf}, {"ys", TileMode::Ys}};
+constexpr Word<LodClampMag> kLodClampMags[] = {{"mipnone", LodClampMag::MipNone},
+                                               {"mipfilter", LodClampMag::MipFilter}};
+constexpr Word<SurfaceType> kSurfaceTypes[] = {{"1d", SurfaceType::Dim1},       {"2d", SurfaceType::Dim2},
+                                               {"3d", SurfaceType::Dim3},       {"cube", SurfaceType::Cube},
+                                               {"buffer", SurfaceType::Buffer}, {"strbuf", SurfaceType::StrBuf},
+                                               {"null", SurfaceType::Null},     {"scratch", SurfaceType::Scratch}};
+constexpr Word<TileMode> kTileModes[] = {
+    {"linear", TileMode::Linear}, {"x", TileMode::X},           {"y", TileMode::Y},   {"w", TileMode::W},
+    {"tile4", TileMode::Tile4},   {"tile64", TileMode::Tile64}, {"yf", TileMode::Yf}, {"ys", TileMode::Ys}};
 
 using Border = std::array<std::uint32_t, 4>;
 constexpr std::uint32_t kOne = 0x3f800000u;
-constexpr Word<Border> kBorderColors[] = {{"float_transparent_black", Border{0, 0, 0, 0}}, {"int_transparent_black", Border{0, 0, 0, 0}},
-                                          {"float_opaque_black", Border{0, 0, 0, kOne}}, {"int_opaque_black", Border{0, 0, 0, 1}},
-                                          {"float_opaque_white", Border{kOne, kOne, kOne, kOne}}, {"int_opaque_white", Border{1, 1, 1, 1}}};
+constexpr Word<Border> kBorderColors[] = {
+    {"float_transparent_black", Border{0, 0, 0, 0}},        {"int_transparent_black", Border{0, 0, 0, 0}},
+    {"float_opaque_black", Border{0, 0, 0, kOne}},          {"int_opaque_black", Border{0, 0, 0, 1}},
+    {"float_opaque_white", Border{kOne, kOne, kOne, kOne}}, {"int_opaque_white", Border{1, 1, 1, 1}}};
 
 }  // namespace
 
 std::optional<AddressMode> find_address_mode(std::string_view word) {
   return look_up(kAddressModes, word, {"vk_sampler_address_mode_", "texcoordmode_"});
 }
-std::optional<Filter> find_filter(std::string_view word) { return look_up(kFilters, word, {"vk_filter_", "mapfilter_"}); }
-std::optional<MipFilter> find_mip_filter(std::string_view word) { return look_up(kMipFilters, word, {"vk_sampler_mipmap_mode_", "mipfilter_"}); }
+std::optional<Filter> find_filter(std::string_view word) {
+  return look_up(kFilters, word, {"vk_filter_", "mapfilter_"});
+}
+std::optional<MipFilter> find_mip_filter(std::string_view word) {
+  return look_up(kMipFilters, word, {"vk_sampler_mipmap_mode_", "mipfilter_"});
+}
 std::optional<CompareFunction> find_compare_function(std::string_view word) {
   return look_up(kCompareFunctions, word, {"prefilterop_", "comparefunction_"});
 }
-std::optional<CompareFunction> find_compare_op(std::string_view word) { return look_up(kCompareOps, word, {"vk_compare_op_"}); }
-std::optional<Reduction> find_reduction(std::string_view word) { return look_up(kReductions, word, {"vk_sampler_reduction_mode_"}); }
+std::optional<CompareFunction> find_compare_op(std::string_view word) {
+  return look_up(kCompareOps, word, {"vk_compare_op_"});
+}
+std::optional<Reduction> find_reduction(std::string_view word) {
+  return look_up(kReductions, word, {"vk_sampler_reduction_mode_"});
+}
 std::optional<BorderMode> find_border_mode(std::string_view word) { return look_up(kBorderModes, word, {}); }
 std::optional<LodPreClamp> find_preclamp(std::string_view word) { return look_up(kPreclamps, word, {"clamp_mode_"}); }
 std::optional<LodClampMag> find_lod_clamp_mag(std::string_view word) { return look_up(kLodClampMags, word, {}); }
@@ -101,13 +138,30 @@ std::optional<std::array<ChannelSelect, 4>> find_swizzle(std::string_view word) 
   std::array<ChannelSelect, 4> result{};
   for (std::size_t i = 0; i < 4; ++i) {
     switch (word[i]) {
-      case 'R': case 'r': result[i] = ChannelSelect::Red; break;
-      case 'G': case 'g': result[i] = ChannelSelect::Green; break;
-      case 'B': case 'b': result[i] = ChannelSelect::Blue; break;
-      case 'A': case 'a': result[i] = ChannelSelect::Alpha; break;
-      case '0': result[i] = ChannelSelect::Zero; break;
-      case '1': result[i] = ChannelSelect::One; break;
-      default: return std::nullopt;
+      case 'R':
+      case 'r':
+        result[i] = ChannelSelect::Red;
+        break;
+      case 'G':
+      case 'g':
+        result[i] = ChannelSelect::Green;
+        break;
+      case 'B':
+      case 'b':
+        result[i] = ChannelSelect::Blue;
+        break;
+      case 'A':
+      case 'a':
+        result[i] = ChannelSelect::Alpha;
+        break;
+      case '0':
+        result[i] = ChannelSelect::Zero;
+        break;
+      case '1':
+        result[i] = ChannelSelect::One;
+        break;
+      default:
+        return std::nullopt;
     }
   }
   return result;

@@ -1,6 +1,6 @@
 #pragma once
-// The words for sampler and surface state: the hardware's enumerants (image-unit.md section 19) and Vulkan's, in any case, with or
-// without their prefixes ("repeat", "VK_SAMPLER_ADDRESS_MODE_REPEAT", "wrap", "TEXCOORDMODE_WRAP").
+// The words for sampler and surface state: the hardware's enumerants (image-unit.md section 19) and Vulkan's, in any
+// case, with or without their prefixes ("repeat", "VK_SAMPLER_ADDRESS_MODE_REPEAT", "wrap", "TEXCOORDMODE_WRAP").
 
 #include <array>
 #include <optional>
@@ -18,7 +18,8 @@ std::optional<Filter> find_filter(std::string_view word);
 std::optional<MipFilter> find_mip_filter(std::string_view word);
 /// The state's own function (`compare`): the sampler's result is inverted (CMP-1).
 std::optional<CompareFunction> find_compare_function(std::string_view word);
-/// Vulkan's comparison "reference OP texel, true = 1" (`compare_op`) as the state function that computes it: LESS gives LEQUAL (CMP-1).
+/// Vulkan's comparison "reference OP texel, true = 1" (`compare_op`) as the state function that computes it: LESS gives
+/// LEQUAL (CMP-1).
 std::optional<CompareFunction> find_compare_op(std::string_view word);
 std::optional<Reduction> find_reduction(std::string_view word);
 std::optional<BorderMode> find_border_mode(std::string_view word);

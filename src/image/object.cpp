@@ -18,13 +18,15 @@ using base::TableReader;
 
 constexpr std::int64_t kMaxSize = std::int64_t{1} << 30;
 
-std::optional<std::uint32_t> size_member(TableReader& reader, std::string_view key, std::int64_t low = 1, std::int64_t high = kMaxSize) {
+std::optional<std::uint32_t> size_member(TableReader& reader, std::string_view key, std::int64_t low = 1,
+                                         std::int64_t high = kMaxSize) {
   const auto value = reader.integer(key, low, high);
   return value ? std::optional(static_cast<std::uint32_t>(*value)) : std::nullopt;
 }
 
 /// A number as fixed point with `fraction` bits, nearest even, clamped (NUM-73).
-std::optional<std::int32_t> fixed_member(TableReader& reader, std::string_view key, int fraction, double low, double high) {
+std::optional<std::int32_t> fixed_member(TableReader& reader, std::string_view key, int fraction, double low,
+                                         double high) {
   const auto value = reader.number(key);
   if (!value) return std::nullopt;
   const double clamped = *value != *value ? 0 : std::clamp(*value, low, high);
@@ -80,9 +82,11 @@ std::optional<std::uint32_t> float_word(const Node& node) {
 }
 
 std::optional<std::uint32_t> integer_word(const Node& node) {
-  if (node.kind == Node::Kind::Integer && !node.big && node.integer >= INT32_MIN && node.integer <= std::int64_t{UINT32_MAX})
+  if (node.kind == Node::Kind::Integer && !node.big && node.integer >= INT32_MIN &&
+      node.integer <= std::int64_t{UINT32_MAX})
     return static_cast<std::uint32_t>(node.integer);
-  if (node.kind == Node::Kind::Real && node.real == std::trunc(node.real) && node.real >= INT32_MIN && node.real <= UINT32_MAX)
+  if (node.kind == Node::Kind::Real && node.real == std::trunc(node.real) && node.real >= INT32_MIN &&
+      node.real <= UINT32_MAX)
     return static_cast<std::uint32_t>(static_cast<std::int64_t>(node.real));
   if (node.kind != Node::Kind::Text) return std::nullopt;
   const auto bits = base::parse_hex(node.text, 8);
@@ -94,17 +98,20 @@ SurfaceMembers read_surface_members(TableReader& reader) {
   m.type = reader.word("type", find_surface_type, surface_type_words());
   if (const auto name = reader.text("format")) {
     const FormatInfo* info = find_format(*name);
-    if (info != nullptr) m.format = info->format;
+    if (info != nullptr)
+      m.format = info->format;
     else {
       const std::string_view near = base::nearest(*name, format_words());
       reader.wrong_value("format", *reader.any("format"), fmt::format("unknown format '{}'", *name),
-                         near.empty() ? "formats have Intel's names (R8G8B8A8_UNORM) or Vulkan's (r8g8b8a8_unorm)" : fmt::format("did you mean '{}'?", near));
+                         near.empty() ? "formats have Intel's names (R8G8B8A8_UNORM) or Vulkan's (r8g8b8a8_unorm)"
+                                      : fmt::format("did you mean '{}'?", near));
     }
   }
   m.width = size_member(reader, "width");
   m.height = size_member(reader, "height");
   m.depth = size_member(reader, "depth");
-  if (const auto entries = reader.integer("entries", 1, std::int64_t{1} << 40)) m.entries = static_cast<std::uint64_t>(*entries);
+  if (const auto entries = reader.integer("entries", 1, std::int64_t{1} << 40))
+    m.entries = static_cast<std::uint64_t>(*entries);
   m.array = reader.boolean("array");
   m.layers = size_member(reader, "layers", 1, 1 << 20);
   m.view_layers = size_member(reader, "view_layers", 1, 1 << 20);
@@ -122,7 +129,8 @@ SurfaceMembers read_surface_members(TableReader& reader) {
   m.palette = size_member(reader, "palette", 0, 7);
   m.cube_faces = size_member(reader, "cube_faces", 0, 63);
   m.rotation = size_member(reader, "rotation", 0, 270);
-  if (m.rotation && *m.rotation % 90 != 0) reader.wrong_value("rotation", *reader.any("rotation"), "the angle must be 0, 90, 180 or 270");
+  if (m.rotation && *m.rotation % 90 != 0)
+    reader.wrong_value("rotation", *reader.any("rotation"), "the angle must be 0, 90, 180 or 270");
   m.rt_level = size_member(reader, "rt_level", 0, 30);
   m.rt_extent = size_member(reader, "rt_extent", 0, 1 << 20);
   if (const Node* quilt = reader.array("quilt")) {
@@ -165,12 +173,15 @@ Surface apply(const SurfaceMembers& m, Surface s) {
   if (!m.null_texels.empty()) s.null_texels = m.null_texels;
   if (!m.mcs.empty()) s.mcs = std::make_shared<std::vector<std::vector<std::uint8_t>>>(m.mcs);
   const bool cube = s.type == SurfaceType::Cube;
-  if (m.layers) s.layers = *m.layers;
-  else if (cube && s.layers < 6) s.layers = 6;
+  if (m.layers)
+    s.layers = *m.layers;
+  else if (cube && s.layers < 6)
+    s.layers = 6;
   const std::uint32_t rest = s.layers > s.min_array_element ? s.layers - s.min_array_element : 1;
   s.view_layers = m.view_layers.value_or(cube ? std::max(1u, rest / 6) : rest);
   s.mip_count = m.mip_count.value_or(s.levels > s.surf_min_lod ? s.levels - 1 - s.surf_min_lod : 0);
-  const std::uint32_t slices = s.type == SurfaceType::Dim3 ? std::max(1u, s.depth >> std::min(s.rt_level, 31u)) : s.layers;
+  const std::uint32_t slices =
+      s.type == SurfaceType::Dim3 ? std::max(1u, s.depth >> std::min(s.rt_level, 31u)) : s.layers;
   s.rt_extent = m.rt_extent.value_or(slices > s.min_array_element ? slices - s.min_array_element - 1 : 0);
   return s;
 }
@@ -183,26 +194,34 @@ void read_surface_data(TableReader& reader, Surface& surface) {
     const auto bytes = fill->kind == Node::Kind::Text ? base::parse_bytes(fill->text) : std::nullopt;
     const std::uint32_t element = surface.info().bytes_per_element();
     if (!bytes || bytes->size() != element)
-      return reader.wrong_value("fill", *fill, fmt::format("the {} bytes of one element are expected, in hexadecimal", element));
+      return reader.wrong_value("fill", *fill,
+                                fmt::format("the {} bytes of one element are expected, in hexadecimal", element));
     if (surface.memory)
-      for (std::size_t at = 0; at + element <= surface.memory->size(); at += element) std::memcpy(surface.memory->data() + at, bytes->data(), element);
+      for (std::size_t at = 0; at + element <= surface.memory->size(); at += element)
+        std::memcpy(surface.memory->data() + at, bytes->data(), element);
   }
   if (data == nullptr || !surface.memory) return;
   if (data->items.size() != surface.layout.size())
-    return reader.wrong_value("data", *data, fmt::format("{} levels are given, the surface stores {}", data->items.size(), surface.layout.size()));
+    return reader.wrong_value(
+        "data", *data,
+        fmt::format("{} levels are given, the surface stores {}", data->items.size(), surface.layout.size()));
   std::vector<std::uint8_t>& memory = *surface.memory;
   std::size_t position = static_cast<std::size_t>(surface.base);
   for (std::size_t level = 0; level < data->items.size(); ++level) {
     const Node& slices = data->items[level];
-    if (slices.kind != Node::Kind::Array) return reader.wrong_value("data", slices, "each level must be an array of slices");
+    if (slices.kind != Node::Kind::Array)
+      return reader.wrong_value("data", slices, "each level must be an array of slices");
     // Packed storage: level after level, slice after slice, so that the bytes of the whole level follow each other.
-    const std::size_t end = level + 1 < surface.layout.size() ? static_cast<std::size_t>(surface.layout[level + 1].offset) : memory.size();
+    const std::size_t end =
+        level + 1 < surface.layout.size() ? static_cast<std::size_t>(surface.layout[level + 1].offset) : memory.size();
     for (const Node& slice : slices.items) {
       const auto bytes = slice.kind == Node::Kind::Text ? base::parse_bytes(slice.text) : std::nullopt;
       if (!bytes) return reader.wrong_value("data", slice, "a slice must be a text of hexadecimal bytes");
       if (bytes->size() > end - position)
-        return reader.wrong_value("data", slice, fmt::format("level {} has more bytes than its {} texels need", level,
-                                                             fmt::format("{} x {}", surface.layout[level].width, surface.layout[level].height)));
+        return reader.wrong_value(
+            "data", slice,
+            fmt::format("level {} has more bytes than its {} texels need", level,
+                        fmt::format("{} x {}", surface.layout[level].width, surface.layout[level].height)));
       std::memcpy(memory.data() + position, bytes->data(), bytes->size());
       position += bytes->size();
     }
@@ -211,14 +230,15 @@ void read_surface_data(TableReader& reader, Surface& surface) {
   }
 }
 
-std::optional<Surface> read_surface(const Node& object, const base::NodeContext& context, const std::string& what, const base::Limits& limits,
-                                    bool texels) {
+std::optional<Surface> read_surface(const Node& object, const base::NodeContext& context, const std::string& what,
+                                    const base::Limits& limits, bool texels) {
   const std::size_t errors = context.diagnostics->errors();
   TableReader reader(object, context, what);
   const SurfaceMembers members = read_surface_members(reader);
   if (!members.type) context.error("missing", fmt::format("{} lacks 'type'", what), object);
   const bool null = members.type == SurfaceType::Null;
-  if (!members.format && members.type && !null) context.error("missing", fmt::format("{} lacks 'format'", what), object);
+  if (!members.format && members.type && !null)
+    context.error("missing", fmt::format("{} lacks 'format'", what), object);
   reader.know("data");
   reader.know("fill");
   Surface surface = apply(members);
@@ -250,9 +270,11 @@ SamplerMembers read_sampler_members(TableReader& reader) {
       for (std::size_t i = 0; i < std::min<std::size_t>(3, address->items.size()); ++i) {
         const Node& item = address->items[i];
         const auto mode = item.kind == Node::Kind::Text ? find_address_mode(item.text) : std::nullopt;
-        if (mode) *axes[i] = *mode;
-        else reader.wrong_value("address", item, fmt::format("unknown address mode '{}'", item.text),
-                                fmt::format("one of: {}", fmt::join(address_mode_words(), " ")));
+        if (mode)
+          *axes[i] = *mode;
+        else
+          reader.wrong_value("address", item, fmt::format("unknown address mode '{}'", item.text),
+                             fmt::format("one of: {}", fmt::join(address_mode_words(), " ")));
       }
     } else if (const auto mode = reader.word("address", find_address_mode, address_mode_words())) {
       s.tcx = s.tcy = s.tcz = *mode;
@@ -268,7 +290,8 @@ SamplerMembers read_sampler_members(TableReader& reader) {
       }
     } else {
       const auto floats = border->kind == Node::Kind::Array ? words_of<4>(*border, float_word) : std::nullopt;
-      if (!floats) reader.wrong_value("border", *border, "four numbers are expected");
+      if (!floats)
+        reader.wrong_value("border", *border, "four numbers are expected");
       else {
         s.border = *floats;
         result.integer_border = words_of<4>(*border, integer_word);
@@ -284,18 +307,24 @@ SamplerMembers read_sampler_members(TableReader& reader) {
   if (const auto lod = fixed_member(reader, "min_lod", 8, 0, 4095.0 / 256)) s.min_lod = *lod;
   if (const auto lod = fixed_member(reader, "max_lod", 8, 0, 4095.0 / 256)) s.max_lod = *lod;
   if (const auto preclamp = reader.word("preclamp", find_preclamp, preclamp_words())) s.preclamp = *preclamp;
-  if (const auto mode = reader.word("lod_clamp_mag", find_lod_clamp_mag, lod_clamp_mag_words())) s.lod_clamp_mag = *mode;
+  if (const auto mode = reader.word("lod_clamp_mag", find_lod_clamp_mag, lod_clamp_mag_words()))
+    s.lod_clamp_mag = *mode;
   if (const auto ratio = reader.integer("max_anisotropy", 1, 16)) {
-    if (*ratio % 2 != 0 && *ratio != 1) reader.wrong_value("max_anisotropy", *reader.any("max_anisotropy"), "the ratio must be 2, 4, ... 16 (ANI-1)");
-    else s.max_anisotropy = static_cast<std::uint8_t>(*ratio / 2 - (*ratio > 1 ? 1 : 0));  // ANI-1: ratio 2 (field + 1)
+    if (*ratio % 2 != 0 && *ratio != 1)
+      reader.wrong_value("max_anisotropy", *reader.any("max_anisotropy"), "the ratio must be 2, 4, ... 16 (ANI-1)");
+    else
+      s.max_anisotropy = static_cast<std::uint8_t>(*ratio / 2 - (*ratio > 1 ? 1 : 0));  // ANI-1: ratio 2 (field + 1)
   }
-  if (const auto quality = reader.integer("trilinear_quality", 0, 3)) s.trilinear_quality = static_cast<std::uint8_t>(*quality);
+  if (const auto quality = reader.integer("trilinear_quality", 0, 3))
+    s.trilinear_quality = static_cast<std::uint8_t>(*quality);
   s.non_normalized = reader.boolean("unnormalized").value_or(false);
   s.disable = reader.boolean("disable").value_or(false);
   s.srgb_decode = reader.boolean("srgb_decode").value_or(true);
   if (const auto f = reader.word("compare", find_compare_function, compare_function_words())) s.compare = *f;
   if (const auto f = reader.word("compare_op", find_compare_op, compare_op_words())) {
-    if (reader.has("compare")) reader.wrong_value("compare_op", *reader.any("compare_op"), "'compare' is given as well; it is the same field (CMP-1)");
+    if (reader.has("compare"))
+      reader.wrong_value("compare_op", *reader.any("compare_op"),
+                         "'compare' is given as well; it is the same field (CMP-1)");
     s.compare = *f;
   }
   if (const auto reduction = reader.word("reduction", find_reduction, reduction_words())) {
@@ -307,7 +336,8 @@ SamplerMembers read_sampler_members(TableReader& reader) {
     const std::string_view key = mag ? "round_mag" : "round_min";
     const Node* list = reader.array(key);
     if (list == nullptr) continue;
-    if (list->items.size() != 3 || std::any_of(list->items.begin(), list->items.end(), [](const Node& n) { return n.kind != Node::Kind::Boolean; })) {
+    if (list->items.size() != 3 || std::any_of(list->items.begin(), list->items.end(),
+                                               [](const Node& n) { return n.kind != Node::Kind::Boolean; })) {
       reader.wrong_value(key, *list, "three booleans are expected");
       continue;
     }

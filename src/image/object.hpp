@@ -1,5 +1,6 @@
 #pragma once
-// Surface and sampler objects (image-unit.md section 19) read from a tree of values: the same members in `heddle batch` and in jobs.
+// Surface and sampler objects (image-unit.md section 19) read from a tree of values: the same members in `heddle batch`
+// and in jobs.
 
 #include <array>
 #include <cstdint>
@@ -32,22 +33,24 @@ struct SurfaceMembers {
 /// Asks `reader` for every state member (type ... null_texels); wrong ones are reported through it.
 [[nodiscard]] SurfaceMembers read_surface_members(base::TableReader& reader);
 
-/// `start` with the given members set, then the defaults that follow from others (layers of a cube, view_layers, mip_count, rt_extent).
-/// Texels and layout are not touched.
+/// `start` with the given members set, then the defaults that follow from others (layers of a cube, view_layers,
+/// mip_count, rt_extent). Texels and layout are not touched.
 [[nodiscard]] Surface apply(const SurfaceMembers& members, Surface start = {});
 
 /// The members `data` and `fill` of a surface object whose state is allocated. Reports data that do not fit.
 void read_surface_data(base::TableReader& reader, Surface& surface);
 
-/// A whole surface object (state, data, fill). Without data and fill there is a layout but no memory, which is an error if `texels` are needed.
-/// Problems are in the context's diagnostics, then the result is empty.
-[[nodiscard]] std::optional<Surface> read_surface(const base::Node& object, const base::NodeContext& context, const std::string& what,
-                                                  const base::Limits& limits, bool texels = true);
+/// A whole surface object (state, data, fill). Without data and fill there is a layout but no memory, which is an error
+/// if `texels` are needed. Problems are in the context's diagnostics, then the result is empty.
+[[nodiscard]] std::optional<Surface> read_surface(const base::Node& object, const base::NodeContext& context,
+                                                  const std::string& what, const base::Limits& limits,
+                                                  bool texels = true);
 
-/// All members of a sampler object, in either vocabulary, with `filter` short for min and mag and `compare_op` for Vulkan's comparison.
+/// All members of a sampler object, in either vocabulary, with `filter` short for min and mag and `compare_op` for
+/// Vulkan's comparison.
 struct SamplerMembers {
-  Sampler sampler;                                            ///< border as binary32
-  std::optional<std::array<std::uint32_t, 4>> integer_border; ///< the same member as integers, where it can be read so
+  Sampler sampler;                                             ///< border as binary32
+  std::optional<std::array<std::uint32_t, 4>> integer_border;  ///< the same member as integers, where it can be read so
 };
 [[nodiscard]] SamplerMembers read_sampler_members(base::TableReader& reader);
 

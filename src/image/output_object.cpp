@@ -42,32 +42,81 @@ void enumerator(TableReader& reader, std::string_view key, const Word<E> (&table
 }
 
 // The hardware's word first, Vulkan's after it.
-constexpr Word<CompareFunction> kCompare[] = {
-    {"ALWAYS", CompareFunction::Always}, {"NEVER", CompareFunction::Never}, {"LESS", CompareFunction::Less}, {"EQUAL", CompareFunction::Equal},
-    {"LEQUAL", CompareFunction::Lequal}, {"GREATER", CompareFunction::Greater}, {"NOTEQUAL", CompareFunction::Notequal}, {"GEQUAL", CompareFunction::Gequal},
-    {"LESS_OR_EQUAL", CompareFunction::Lequal}, {"NOT_EQUAL", CompareFunction::Notequal}, {"GREATER_OR_EQUAL", CompareFunction::Gequal}};
-constexpr Word<BlendFactor> kFactors[] = {
-    {"ONE", BlendFactor::One}, {"SRC_COLOR", BlendFactor::SrcColor}, {"SRC_ALPHA", BlendFactor::SrcAlpha}, {"DST_ALPHA", BlendFactor::DstAlpha},
-    {"DST_COLOR", BlendFactor::DstColor}, {"SRC_ALPHA_SATURATE", BlendFactor::SrcAlphaSaturate}, {"CONST_COLOR", BlendFactor::ConstColor},
-    {"CONST_ALPHA", BlendFactor::ConstAlpha}, {"SRC1_COLOR", BlendFactor::Src1Color}, {"SRC1_ALPHA", BlendFactor::Src1Alpha}, {"ZERO", BlendFactor::Zero},
-    {"INV_SRC_COLOR", BlendFactor::InvSrcColor}, {"INV_SRC_ALPHA", BlendFactor::InvSrcAlpha}, {"INV_DST_ALPHA", BlendFactor::InvDstAlpha},
-    {"INV_DST_COLOR", BlendFactor::InvDstColor}, {"INV_CONST_COLOR", BlendFactor::InvConstColor}, {"INV_CONST_ALPHA", BlendFactor::InvConstAlpha},
-    {"INV_SRC1_COLOR", BlendFactor::InvSrc1Color}, {"INV_SRC1_ALPHA", BlendFactor::InvSrc1Alpha}, {"ONE_MINUS_SRC_COLOR", BlendFactor::InvSrcColor},
-    {"ONE_MINUS_SRC_ALPHA", BlendFactor::InvSrcAlpha}, {"ONE_MINUS_DST_ALPHA", BlendFactor::InvDstAlpha}, {"ONE_MINUS_DST_COLOR", BlendFactor::InvDstColor},
-    {"CONSTANT_COLOR", BlendFactor::ConstColor}, {"CONSTANT_ALPHA", BlendFactor::ConstAlpha}, {"ONE_MINUS_CONSTANT_COLOR", BlendFactor::InvConstColor},
-    {"ONE_MINUS_CONSTANT_ALPHA", BlendFactor::InvConstAlpha}};
-constexpr Word<BlendFunction> kFunctions[] = {{"ADD", BlendFunction::Add}, {"SUBTRACT", BlendFunction::Subtract}, {"REVERSE_SUBTRACT", BlendFunction::ReverseSubtract},
-                                              {"MIN", BlendFunction::Min}, {"MAX", BlendFunction::Max}};
-constexpr Word<LogicOp> kLogicOps[] = {
-    {"CLEAR", LogicOp::Clear}, {"NOR", LogicOp::Nor}, {"AND_INVERTED", LogicOp::AndInverted}, {"COPY_INVERTED", LogicOp::CopyInverted},
-    {"AND_REVERSE", LogicOp::AndReverse}, {"INVERT", LogicOp::Invert}, {"XOR", LogicOp::Xor}, {"NAND", LogicOp::Nand}, {"AND", LogicOp::And},
-    {"EQUIV", LogicOp::Equiv}, {"NOOP", LogicOp::Noop}, {"OR_INVERTED", LogicOp::OrInverted}, {"COPY", LogicOp::Copy}, {"OR_REVERSE", LogicOp::OrReverse},
-    {"OR", LogicOp::Or}, {"SET", LogicOp::Set}, {"EQUIVALENT", LogicOp::Equiv}, {"NO_OP", LogicOp::Noop}};
-constexpr Word<StencilOp> kStencilOps[] = {
-    {"KEEP", StencilOp::Keep}, {"ZERO", StencilOp::Zero}, {"REPLACE", StencilOp::Replace}, {"INCRSAT", StencilOp::IncrSat}, {"DECRSAT", StencilOp::DecrSat},
-    {"INCR", StencilOp::Incr}, {"DECR", StencilOp::Decr}, {"INVERT", StencilOp::Invert}, {"INCREMENT_AND_CLAMP", StencilOp::IncrSat},
-    {"DECREMENT_AND_CLAMP", StencilOp::DecrSat}, {"INCREMENT_AND_WRAP", StencilOp::Incr}, {"DECREMENT_AND_WRAP", StencilOp::Decr}};
-constexpr Word<ClampRange> kRanges[] = {{"UNORM", ClampRange::Unorm}, {"SNORM", ClampRange::Snorm}, {"TARGET", ClampRange::Target}};
+constexpr Word<CompareFunction> kCompare[] = {{"ALWAYS", CompareFunction::Always},
+                                              {"NEVER", CompareFunction::Never},
+                                              {"LESS", CompareFunction::Less},
+                                              {"EQUAL", CompareFunction::Equal},
+                                              {"LEQUAL", CompareFunction::Lequal},
+                                              {"GREATER", CompareFunction::Greater},
+                                              {"NOTEQUAL", CompareFunction::Notequal},
+                                              {"GEQUAL", CompareFunction::Gequal},
+                                              {"LESS_OR_EQUAL", CompareFunction::Lequal},
+                                              {"NOT_EQUAL", CompareFunction::Notequal},
+                                              {"GREATER_OR_EQUAL", CompareFunction::Gequal}};
+constexpr Word<BlendFactor> kFactors[] = {{"ONE", BlendFactor::One},
+                                          {"SRC_COLOR", BlendFactor::SrcColor},
+                                          {"SRC_ALPHA", BlendFactor::SrcAlpha},
+                                          {"DST_ALPHA", BlendFactor::DstAlpha},
+                                          {"DST_COLOR", BlendFactor::DstColor},
+                                          {"SRC_ALPHA_SATURATE", BlendFactor::SrcAlphaSaturate},
+                                          {"CONST_COLOR", BlendFactor::ConstColor},
+                                          {"CONST_ALPHA", BlendFactor::ConstAlpha},
+                                          {"SRC1_COLOR", BlendFactor::Src1Color},
+                                          {"SRC1_ALPHA", BlendFactor::Src1Alpha},
+                                          {"ZERO", BlendFactor::Zero},
+                                          {"INV_SRC_COLOR", BlendFactor::InvSrcColor},
+                                          {"INV_SRC_ALPHA", BlendFactor::InvSrcAlpha},
+                                          {"INV_DST_ALPHA", BlendFactor::InvDstAlpha},
+                                          {"INV_DST_COLOR", BlendFactor::InvDstColor},
+                                          {"INV_CONST_COLOR", BlendFactor::InvConstColor},
+                                          {"INV_CONST_ALPHA", BlendFactor::InvConstAlpha},
+                                          {"INV_SRC1_COLOR", BlendFactor::InvSrc1Color},
+                                          {"INV_SRC1_ALPHA", BlendFactor::InvSrc1Alpha},
+                                          {"ONE_MINUS_SRC_COLOR", BlendFactor::InvSrcColor},
+                                          {"ONE_MINUS_SRC_ALPHA", BlendFactor::InvSrcAlpha},
+                                          {"ONE_MINUS_DST_ALPHA", BlendFactor::InvDstAlpha},
+                                          {"ONE_MINUS_DST_COLOR", BlendFactor::InvDstColor},
+                                          {"CONSTANT_COLOR", BlendFactor::ConstColor},
+                                          {"CONSTANT_ALPHA", BlendFactor::ConstAlpha},
+                                          {"ONE_MINUS_CONSTANT_COLOR", BlendFactor::InvConstColor},
+                                          {"ONE_MINUS_CONSTANT_ALPHA", BlendFactor::InvConstAlpha}};
+constexpr Word<BlendFunction> kFunctions[] = {{"ADD", BlendFunction::Add},
+                                              {"SUBTRACT", BlendFunction::Subtract},
+                                              {"REVERSE_SUBTRACT", BlendFunction::ReverseSubtract},
+                                              {"MIN", BlendFunction::Min},
+                                              {"MAX", BlendFunction::Max}};
+constexpr Word<LogicOp> kLogicOps[] = {{"CLEAR", LogicOp::Clear},
+                                       {"NOR", LogicOp::Nor},
+                                       {"AND_INVERTED", LogicOp::AndInverted},
+                                       {"COPY_INVERTED", LogicOp::CopyInverted},
+                                       {"AND_REVERSE", LogicOp::AndReverse},
+                                       {"INVERT", LogicOp::Invert},
+                                       {"XOR", LogicOp::Xor},
+                                       {"NAND", LogicOp::Nand},
+                                       {"AND", LogicOp::And},
+                                       {"EQUIV", LogicOp::Equiv},
+                                       {"NOOP", LogicOp::Noop},
+                                       {"OR_INVERTED", LogicOp::OrInverted},
+                                       {"COPY", LogicOp::Copy},
+                                       {"OR_REVERSE", LogicOp::OrReverse},
+                                       {"OR", LogicOp::Or},
+                                       {"SET", LogicOp::Set},
+                                       {"EQUIVALENT", LogicOp::Equiv},
+                                       {"NO_OP", LogicOp::Noop}};
+constexpr Word<StencilOp> kStencilOps[] = {{"KEEP", StencilOp::Keep},
+                                           {"ZERO", StencilOp::Zero},
+                                           {"REPLACE", StencilOp::Replace},
+                                           {"INCRSAT", StencilOp::IncrSat},
+                                           {"DECRSAT", StencilOp::DecrSat},
+                                           {"INCR", StencilOp::Incr},
+                                           {"DECR", StencilOp::Decr},
+                                           {"INVERT", StencilOp::Invert},
+                                           {"INCREMENT_AND_CLAMP", StencilOp::IncrSat},
+                                           {"DECREMENT_AND_CLAMP", StencilOp::DecrSat},
+                                           {"INCREMENT_AND_WRAP", StencilOp::Incr},
+                                           {"DECREMENT_AND_WRAP", StencilOp::Decr}};
+constexpr Word<ClampRange> kRanges[] = {
+    {"UNORM", ClampRange::Unorm}, {"SNORM", ClampRange::Snorm}, {"TARGET", ClampRange::Target}};
 constexpr Word<AlphaFormat> kAlphaFormats[] = {{"FLOAT32", AlphaFormat::Float32}, {"UNORM8", AlphaFormat::Unorm8}};
 
 void boolean(TableReader& reader, std::string_view key, bool& out) {
@@ -78,8 +127,10 @@ void byte(TableReader& reader, std::string_view key, std::uint8_t& out, std::int
   const Node* node = reader.any(key);
   if (node == nullptr) return;
   const auto word = integer_word(*node);
-  if (word && *word <= high) out = static_cast<std::uint8_t>(*word);
-  else reader.wrong_value(key, *node, fmt::format("a number from 0 to {} is expected", high));
+  if (word && *word <= high)
+    out = static_cast<std::uint8_t>(*word);
+  else
+    reader.wrong_value(key, *node, fmt::format("a number from 0 to {} is expected", high));
 }
 
 template <std::size_t N>
@@ -107,8 +158,10 @@ BlendEntry read_entry(TableReader& reader) {
   if (const auto letters = reader.text("write_disable"))
     for (const char c : *letters) {
       const std::size_t channel = std::string_view("RGBA").find(c);
-      if (channel == std::string_view::npos) reader.wrong_value("write_disable", *reader.any("write_disable"), "the letters R, G, B, A are expected");
-      else e.write_disable[channel] = true;
+      if (channel == std::string_view::npos)
+        reader.wrong_value("write_disable", *reader.any("write_disable"), "the letters R, G, B, A are expected");
+      else
+        e.write_disable[channel] = true;
     }
   boolean(reader, "logic_op_enable", e.logic_op_enable);
   enumerator(reader, "logic_op", kLogicOps, e.logic_op);
@@ -142,8 +195,10 @@ OutputState read_output_state(TableReader& reader) {
   boolean(reader, "alpha_test", s.alpha_test);
   enumerator(reader, "alpha_func", kCompare, s.alpha_func);
   if (const Node* node = reader.any("alpha_ref")) {
-    if (const auto word = float_word(*node)) s.alpha_ref = base::float_from_bits(*word);
-    else reader.wrong_type("alpha_ref", *node, "a number");
+    if (const auto word = float_word(*node))
+      s.alpha_ref = base::float_from_bits(*word);
+    else
+      reader.wrong_type("alpha_ref", *node, "a number");
   }
   enumerator(reader, "alpha_format", kAlphaFormats, s.alpha_format);
   boolean(reader, "independent_alpha", s.independent_alpha);

@@ -1,14 +1,15 @@
 #pragma once
-// The `state` object of an rt_write request and of a job's [pixels] table (image-unit.md section 19, names of hardware-state.md sections 4, 5).
+// The `state` object of an rt_write request and of a job's [pixels] table (image-unit.md section 19, names of
+// hardware-state.md sections 4, 5).
 
 #include "base/node.hpp"
 #include "image/output_state.hpp"
 
 namespace heddle::image {
 
-/// Asks `reader` for every member; wrong ones are reported through it. Enumerators are the hardware's, in any case ("ONE", "INV_SRC_ALPHA",
-/// "LEQUAL"), or Vulkan's for factors, comparisons and operations ("one_minus_src_alpha", "less_or_equal", "increment_and_clamp").
-/// `blend`: an array of entries, or one entry for all targets.
+/// Asks `reader` for every member; wrong ones are reported through it. Enumerators are the hardware's, in any case
+/// ("ONE", "INV_SRC_ALPHA", "LEQUAL"), or Vulkan's for factors, comparisons and operations ("one_minus_src_alpha",
+/// "less_or_equal", "increment_and_clamp"). `blend`: an array of entries, or one entry for all targets.
 [[nodiscard]] OutputState read_output_state(base::TableReader& reader);
 
 }  // namespace heddle::image

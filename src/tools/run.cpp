@@ -72,7 +72,8 @@ struct Watchers {
         return n.has_value();
       };
       if (!one(o.trace_thread, filter.thread)) return "--trace-thread takes a number";
-      if (!one(o.trace_lane, filter.lane) || filter.lane.value_or(0) > 31) return "--trace-lane takes a number from 0 to 31";
+      if (!one(o.trace_lane, filter.lane) || filter.lane.value_or(0) > 31)
+        return "--trace-lane takes a number from 0 to 31";
       if (!o.trace_group.empty()) {
         auto n = numbers_of(o.trace_group, 1, 3);
         if (!n) return "--trace-group takes X,Y,Z";
@@ -89,7 +90,8 @@ struct Watchers {
         if (trace_file == nullptr) return fmt::format("--trace-file: '{}' cannot be written", o.trace_file);
       }
       std::FILE* to = trace_file != nullptr ? trace_file : o.trace_file == "-" ? stdout : stderr;
-      tracer = std::make_unique<dispatch::Tracer>(program, filter, [to](const std::string& line) { std::fputs(line.c_str(), to); });
+      tracer = std::make_unique<dispatch::Tracer>(program, filter,
+                                                  [to](const std::string& line) { std::fputs(line.c_str(), to); });
       all.add(tracer.get());
     }
     if (!o.coverage.empty() || o.counts) {
@@ -106,16 +108,22 @@ struct Watchers {
   base::Result<base::Done> save(const RunOptions& o, const isa::Program& program) const {
     if (!o.coverage.empty()) {
       const std::string text = coverage->listing(program);
-      if (o.coverage == "-") std::fputs(text.c_str(), stdout);
-      else if (auto done = base::write_file(o.coverage, std::string_view(text)); !done.ok()) return done;
+      if (o.coverage == "-")
+        std::fputs(text.c_str(), stdout);
+      else if (auto done = base::write_file(o.coverage, std::string_view(text)); !done.ok())
+        return done;
     }
     if (o.counts)
-      for (const auto& [mnemonic, count] : coverage->by_mnemonic()) std::fputs(fmt::format("{:>14}  {}\n", count, mnemonic).c_str(), stderr);
+      for (const auto& [mnemonic, count] : coverage->by_mnemonic())
+        std::fputs(fmt::format("{:>14}  {}\n", count, mnemonic).c_str(), stderr);
     for (const std::string& text : o.texels) {
       const std::size_t equals = text.find('=');
-      if (equals == std::string::npos) return base::error("usage-flag", fmt::format("--texels {}: SURFACE=FILE is expected", text));
+      if (equals == std::string::npos)
+        return base::error("usage-flag", fmt::format("--texels {}: SURFACE=FILE is expected", text));
       const auto picture = texels->picture(text.substr(0, equals));
-      if (!picture) return base::error("run-texels", fmt::format("no texel of level 0, slice 0 of a surface '{}' was touched", text.substr(0, equals)));
+      if (!picture)
+        return base::error("run-texels", fmt::format("no texel of level 0, slice 0 of a surface '{}' was touched",
+                                                     text.substr(0, equals)));
       if (auto done = image::save_image(text.substr(equals + 1), *picture); !done.ok()) return done;
     }
     return base::Done{};
@@ -124,8 +132,10 @@ struct Watchers {
 
 std::string summary_text(const dispatch::Summary& s) {
   const double rate = s.run_seconds > 0 ? static_cast<double>(s.instructions) / s.run_seconds : 0;
-  std::string text = fmt::format("{}: kernel {}, {} engine, {}, SIMD{}, {} thread{}\n", s.program, s.kernel, s.engine, s.platform, s.simd, s.threads, s.threads == 1 ? "" : "s");
-  text += fmt::format("{} groups, {} hardware threads, {} instructions in {:.3f} s ({:.2f} million a second)\n", s.groups, s.threads_run, s.instructions, s.run_seconds, rate / 1e6);
+  std::string text = fmt::format("{}: kernel {}, {} engine, {}, SIMD{}, {} thread{}\n", s.program, s.kernel, s.engine,
+                                 s.platform, s.simd, s.threads, s.threads == 1 ? "" : "s");
+  text += fmt::format("{} groups, {} hardware threads, {} instructions in {:.3f} s ({:.2f} million a second)\n",
+                      s.groups, s.threads_run, s.instructions, s.run_seconds, rate / 1e6);
   text += fmt::format("{} texels read, {} written\n", s.texels_read, s.texels_written);
   for (const auto& [id, count] : s.reports) text += fmt::format("{} x {}\n", count, id);
   return text;
@@ -153,7 +163,8 @@ base::ExitCode run_program(const RunOptions& options) {
     program.line = base::Node::kCommandLine;
     flags->add("program", std::move(program));
   }
-  auto job = is_job ? dispatch::read_job(toml, options.input, options.common.limits, &*flags) : dispatch::read_job(*flags, "", "command line", options.common.limits);
+  auto job = is_job ? dispatch::read_job(toml, options.input, options.common.limits, &*flags)
+                    : dispatch::read_job(*flags, "", "command line", options.common.limits);
   const std::string job_file = is_job ? options.input : std::string();
   if (!job.ok()) {
     base::Diagnostics list(options.common.limits.diagnostics);
@@ -193,12 +204,18 @@ base::ExitCode run_program(const RunOptions& options) {
 
   // Places of messages are in the job or in the program.
   const base::SourceLookup lookup = [&](const std::string& name) {
-    return name == file.name && !file.binary ? std::string_view(file.content()) : name == job_file ? std::string_view(toml) : std::string_view();
+    return name == file.name && !file.binary ? std::string_view(file.content())
+           : name == job_file                ? std::string_view(toml)
+                                             : std::string_view();
   };
   for (const base::Diagnostic& d : outcome.diagnostics.all())
-    if (!options.common.quiet || d.severity == base::Severity::Error) std::fputs(base::render(d, lookup, use_colour(STDERR_FILENO)).c_str(), stderr);
+    if (!options.common.quiet || d.severity == base::Severity::Error)
+      std::fputs(base::render(d, lookup, use_colour(STDERR_FILENO)).c_str(), stderr);
   if (outcome.diagnostics.suppressed() != 0)
-    std::fputs(fmt::format("note: {} more messages are not shown; --max-errors raises the limit\n", outcome.diagnostics.suppressed()).c_str(), stderr);
+    std::fputs(fmt::format("note: {} more messages are not shown; --max-errors raises the limit\n",
+                           outcome.diagnostics.suppressed())
+                   .c_str(),
+               stderr);
 
   if (const auto done = watchers.save(options, *file.program); !done.ok()) {
     print_diagnostics(done.diagnostics());
@@ -213,7 +230,8 @@ base::ExitCode run_program(const RunOptions& options) {
     if (output.path == "-") std::fwrite(output.bytes.data(), 1, output.bytes.size(), stdout);
   if (!options.summary.empty()) {
     const std::string text = outcome.summary.json();
-    if (options.summary == "-") std::fputs(text.c_str(), stdout);
+    if (options.summary == "-")
+      std::fputs(text.c_str(), stdout);
     else if (const auto done = base::write_file(options.summary, std::string_view(text)); !done.ok()) {
       print_diagnostics(done.diagnostics());
       return base::ExitCode::File;

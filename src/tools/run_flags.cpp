@@ -42,7 +42,9 @@ std::optional<Node> sizes(const std::string& text) {
   Node list;
   list.kind = Node::Kind::Array;
   for (const std::string& part : split(text, 'x')) {
-    if (part.empty() || part.size() > 10 || !std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; })) return std::nullopt;
+    if (part.empty() || part.size() > 10 ||
+        !std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; }))
+      return std::nullopt;
     list.items.push_back(integer(std::stoll(part)));
   }
   return list;
@@ -51,14 +53,38 @@ std::optional<Node> sizes(const std::string& text) {
 /// Formats by Intel's or Vulkan's name, or in short: rgba8, r32f, d32 ...
 std::optional<std::string> format_word(const std::string& word) {
   if (image::find_format(word) != nullptr) return word;
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 32> kShort{{
-      {"r8", "R8_UNORM"}, {"rg8", "R8G8_UNORM"}, {"rgba8", "R8G8B8A8_UNORM"}, {"bgra8", "B8G8R8A8_UNORM"}, {"rgba8_srgb", "R8G8B8A8_UNORM_SRGB"},
-      {"srgb8", "R8G8B8A8_UNORM_SRGB"}, {"bgra8_srgb", "B8G8R8A8_UNORM_SRGB"}, {"rgb10a2", "R10G10B10A2_UNORM"}, {"r11g11b10f", "R11G11B10_FLOAT"},
-      {"r16", "R16_UNORM"}, {"rg16", "R16G16_UNORM"}, {"rgba16", "R16G16B16A16_UNORM"}, {"r16f", "R16_FLOAT"}, {"rg16f", "R16G16_FLOAT"},
-      {"rgba16f", "R16G16B16A16_FLOAT"}, {"r32f", "R32_FLOAT"}, {"rg32f", "R32G32_FLOAT"}, {"rgba32f", "R32G32B32A32_FLOAT"}, {"r8ui", "R8_UINT"},
-      {"rgba8ui", "R8G8B8A8_UINT"}, {"rgba8i", "R8G8B8A8_SINT"}, {"r16ui", "R16_UINT"}, {"rgba16ui", "R16G16B16A16_UINT"}, {"r32ui", "R32_UINT"}, {"r32i", "R32_SINT"},
-      {"rgba32ui", "R32G32B32A32_UINT"}, {"rgba32i", "R32G32B32A32_SINT"}, {"d32", "R32_FLOAT"}, {"d24", "R24_UNORM_X8_TYPELESS"}, {"d16", "R16_UNORM"}, {"s8", "R8_UINT"},
-      {"rgba8_snorm", "R8G8B8A8_SNORM"}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 32> kShort{{{"r8", "R8_UNORM"},
+                                                                                  {"rg8", "R8G8_UNORM"},
+                                                                                  {"rgba8", "R8G8B8A8_UNORM"},
+                                                                                  {"bgra8", "B8G8R8A8_UNORM"},
+                                                                                  {"rgba8_srgb", "R8G8B8A8_UNORM_SRGB"},
+                                                                                  {"srgb8", "R8G8B8A8_UNORM_SRGB"},
+                                                                                  {"bgra8_srgb", "B8G8R8A8_UNORM_SRGB"},
+                                                                                  {"rgb10a2", "R10G10B10A2_UNORM"},
+                                                                                  {"r11g11b10f", "R11G11B10_FLOAT"},
+                                                                                  {"r16", "R16_UNORM"},
+                                                                                  {"rg16", "R16G16_UNORM"},
+                                                                                  {"rgba16", "R16G16B16A16_UNORM"},
+                                                                                  {"r16f", "R16_FLOAT"},
+                                                                                  {"rg16f", "R16G16_FLOAT"},
+                                                                                  {"rgba16f", "R16G16B16A16_FLOAT"},
+                                                                                  {"r32f", "R32_FLOAT"},
+                                                                                  {"rg32f", "R32G32_FLOAT"},
+                                                                                  {"rgba32f", "R32G32B32A32_FLOAT"},
+                                                                                  {"r8ui", "R8_UINT"},
+                                                                                  {"rgba8ui", "R8G8B8A8_UINT"},
+                                                                                  {"rgba8i", "R8G8B8A8_SINT"},
+                                                                                  {"r16ui", "R16_UINT"},
+                                                                                  {"rgba16ui", "R16G16B16A16_UINT"},
+                                                                                  {"r32ui", "R32_UINT"},
+                                                                                  {"r32i", "R32_SINT"},
+                                                                                  {"rgba32ui", "R32G32B32A32_UINT"},
+                                                                                  {"rgba32i", "R32G32B32A32_SINT"},
+                                                                                  {"d32", "R32_FLOAT"},
+                                                                                  {"d24", "R24_UNORM_X8_TYPELESS"},
+                                                                                  {"d16", "R16_UNORM"},
+                                                                                  {"s8", "R8_UINT"},
+                                                                                  {"rgba8_snorm", "R8G8B8A8_SNORM"}}};
   for (const auto& [name, format] : kShort)
     if (name == word) return std::string(format);
   return std::nullopt;
@@ -68,7 +94,9 @@ struct Builder {
   Node root = Node::make_table();
   std::vector<base::Diagnostic> problems;
 
-  void wrong(const std::string& flag, const std::string& text, const std::string& why) { problems.push_back(base::error("usage-flag", fmt::format("{} {}: {}", flag, text, why))); }
+  void wrong(const std::string& flag, const std::string& text, const std::string& why) {
+    problems.push_back(base::error("usage-flag", fmt::format("{} {}: {}", flag, text, why)));
+  }
 
   Node& table(const std::string& name) {
     if (Node* found = root.find(name)) return *found;
@@ -79,8 +107,10 @@ struct Builder {
     return parent.add(name, Node::make_table());
   }
   static void set(Node& parent, const std::string& name, Node value) {
-    if (Node* found = parent.find(name)) *found = std::move(value);
-    else parent.add(name, std::move(value));
+    if (Node* found = parent.find(name))
+      *found = std::move(value);
+    else
+      parent.add(name, std::move(value));
   }
 
   /// "NAME=REST"; empty after reporting.
@@ -93,7 +123,9 @@ struct Builder {
 
   static bool is_word(const std::string& part) {
     const std::size_t equals = part.find('=');
-    return equals != std::string::npos && equals != 0 && std::all_of(part.begin(), part.begin() + static_cast<std::ptrdiff_t>(equals), [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+    return equals != std::string::npos && equals != 0 &&
+           std::all_of(part.begin(), part.begin() + static_cast<std::ptrdiff_t>(equals),
+                       [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
   }
 
   /// "MEMBER=VALUE" of an image, buffer or state; texts stay texts where they are no TOML values.
@@ -106,8 +138,10 @@ struct Builder {
   void buffer(const std::string& text);
   void size_word(const std::string& flag, const std::string& name, const std::string& text, Node& parent) {
     if (text.empty()) return;
-    if (auto list = sizes(text)) set(parent, name, std::move(*list));
-    else wrong(flag, text, "sizes such as 512x512 are expected");
+    if (auto list = sizes(text))
+      set(parent, name, std::move(*list));
+    else
+      wrong(flag, text, "sizes such as 512x512 are expected");
   }
   void number_word(const std::string& name, const std::string& text, Node& parent) {
     if (!text.empty()) set(parent, name, dispatch::parse_toml_value(text));
@@ -124,12 +158,18 @@ void Builder::surface(const std::string& flag, const std::string& text, bool tar
   const std::vector<std::string> parts = split(pair->second, ':');
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string& part = parts[i];
-    if (auto format = format_word(part)) set(entry, "format", Node::make_text(*format));
-    else if (is_word(part)) word(entry, part);
-    else if (i == 0) set(entry, target ? "save" : "file", Node::make_text(part));
-    else if (part == "mips") set(entry, "mips", Node::make_text("generate"));
-    else if (auto size = sizes(part)) set(entry, "size", std::move(*size));
-    else wrong(flag, text, fmt::format("'{}' is no format, no size and no MEMBER=VALUE", part));
+    if (auto format = format_word(part))
+      set(entry, "format", Node::make_text(*format));
+    else if (is_word(part))
+      word(entry, part);
+    else if (i == 0)
+      set(entry, target ? "save" : "file", Node::make_text(part));
+    else if (part == "mips")
+      set(entry, "mips", Node::make_text("generate"));
+    else if (auto size = sizes(part))
+      set(entry, "size", std::move(*size));
+    else
+      wrong(flag, text, fmt::format("'{}' is no format, no size and no MEMBER=VALUE", part));
   }
   if (!target) return;
   Node& list = member(table("pixels"), "targets");
@@ -144,11 +184,16 @@ void Builder::buffer(const std::string& text) {
   const std::vector<std::string> parts = split(pair->second, ':');
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string& part = parts[i];
-    if (dispatch::find_element_type(part)) set(entry, "type", Node::make_text(part));
-    else if (const auto count = sizes(part); count && count->items.size() == 1) set(entry, "count", count->items[0]);
-    else if (is_word(part)) word(entry, part);
-    else if (i == 0) set(entry, "file", Node::make_text(part));
-    else wrong("--buffer", text, fmt::format("'{}' is no element type, no count and no MEMBER=VALUE", part));
+    if (dispatch::find_element_type(part))
+      set(entry, "type", Node::make_text(part));
+    else if (const auto count = sizes(part); count && count->items.size() == 1)
+      set(entry, "count", count->items[0]);
+    else if (is_word(part))
+      word(entry, part);
+    else if (i == 0)
+      set(entry, "file", Node::make_text(part));
+    else
+      wrong("--buffer", text, fmt::format("'{}' is no element type, no count and no MEMBER=VALUE", part));
   }
 }
 
@@ -172,17 +217,20 @@ base::Result<base::Node> job_flags(const RunOptions& o) {
   for (const std::string& text : o.targets) b.surface("--target", text, true);
   for (const std::string& text : o.buffers) b.buffer(text);
   for (const std::string& text : o.args)
-    if (const auto pair = b.named("--arg", text)) Builder::set(b.table("args"), pair->first, dispatch::parse_toml_value(pair->second));
+    if (const auto pair = b.named("--arg", text))
+      Builder::set(b.table("args"), pair->first, dispatch::parse_toml_value(pair->second));
   for (const std::string& text : o.samplers) {
     const auto pair = b.named("--sampler", text);
     if (!pair) continue;
     auto words = image::sampler_words(pair->second);
-    if (words.ok()) Builder::member(b.table("samplers"), pair->first).merge(std::move(*words));
+    if (words.ok())
+      Builder::member(b.table("samplers"), pair->first).merge(std::move(*words));
     else
       for (const base::Diagnostic& d : words.diagnostics()) b.problems.push_back(d);
   }
-  const bool pixels = !o.size.empty() || !o.samples.empty() || o.per_sample || !o.geometry.empty() || !o.depth.empty() || !o.stencil.empty() || !o.inputs.empty() ||
-                      !o.payload.empty() || !o.state.empty();
+  const bool pixels = !o.size.empty() || !o.samples.empty() || o.per_sample || !o.geometry.empty() ||
+                      !o.depth.empty() || !o.stencil.empty() || !o.inputs.empty() || !o.payload.empty() ||
+                      !o.state.empty();
   if (pixels) {
     Node& p = b.table("pixels");
     b.size_word("--size", "size", o.size, p);
@@ -192,14 +240,16 @@ base::Result<base::Node> job_flags(const RunOptions& o) {
     b.text_word("depth", o.depth, p);
     b.text_word("stencil", o.stencil, p);
     for (const std::string& text : o.inputs)
-      if (const auto pair = b.named("--input", text)) Builder::set(Builder::member(p, "inputs"), pair->first, dispatch::parse_toml_value(pair->second));
+      if (const auto pair = b.named("--input", text))
+        Builder::set(Builder::member(p, "inputs"), pair->first, dispatch::parse_toml_value(pair->second));
     for (const std::string& text : o.payload) {
       Node& list = Builder::member(p, "payload");
       list.kind = Node::Kind::Array;
       list.items.push_back(Node::make_text(text));
     }
     for (const std::string& text : o.state)
-      if (const auto pair = b.named("--state", text)) Builder::set(Builder::member(p, "state"), pair->first, dispatch::parse_toml_value(pair->second));
+      if (const auto pair = b.named("--state", text))
+        Builder::set(Builder::member(p, "state"), pair->first, dispatch::parse_toml_value(pair->second));
   }
   if (!b.problems.empty()) return base::Failure(std::move(b.problems));
   mark(b.root);

@@ -7,7 +7,8 @@ using namespace heddle::base;
 namespace {
 
 TEST(Node, JsonKeepsIntegersExact) {
-  const auto node = parse_json(R"({"a": 18446744073709551615, "b": -9223372036854775808, "c": [1.5, true, null, "x"]})", "t.json");
+  const auto node =
+      parse_json(R"({"a": 18446744073709551615, "b": -9223372036854775808, "c": [1.5, true, null, "x"]})", "t.json");
   ASSERT_TRUE(node.ok());
   EXPECT_TRUE(node->find("a")->big);
   EXPECT_EQ(static_cast<std::uint64_t>(node->find("a")->integer), UINT64_MAX);

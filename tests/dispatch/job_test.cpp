@@ -110,7 +110,8 @@ tag = 5
 V40 = "uv.x"
 grey = [0.1, 0.2, 0.3]
 color = [[1, 0, 0, 1]]
-)", "d/p.toml");
+)",
+                            "d/p.toml");
   ASSERT_TRUE(job.ok()) << job.diagnostics()[0].message;
   const PixelsJob& p = *job->pixels;
   EXPECT_EQ(p.geometry, "d/mesh.obj");
@@ -143,7 +144,8 @@ TEST(Job, ErrorsNameTheNearestWordAndThePlace) {
       {"program = \"x\"\nglobal = [1]\ngroups = [1]\n", "job-value", 3, 10, nullptr},
       {"program = \"x\"\nglobal = [1]\n[pixels]\ntargets = [\"a\"]\n", "job-value", 2, 10, nullptr},
       {"program = \"x\"\n[buffers.a]\ntype = \"f32\"\n", "job-missing", 2, 1, nullptr},
-      {"program = \"x\"\n[pixels]\npayload = [\"perspectiv_pixel\"]\n", "job-value", 3, 11, "did you mean 'perspective_pixel'?"},
+      {"program = \"x\"\n[pixels]\npayload = [\"perspectiv_pixel\"]\n", "job-value", 3, 11,
+       "did you mean 'perspective_pixel'?"},
       {"program = = 3\n", "job-syntax", 1, 11, nullptr},
       {"global = 3\n", "job-missing", 1, 1, nullptr},
       {"program = \"x\"\n[args]\nn = \"three\"\n", "job-type", 3, 5, nullptr},

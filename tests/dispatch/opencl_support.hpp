@@ -59,10 +59,12 @@ inline std::string messages(const base::Diagnostics& diagnostics) {
   return text;
 }
 
-/// Runs a variant with the given TOML (without program, zeinfo and platform). Every buffer or image to be looked at has `save = "NAME.bin"`.
+/// Runs a variant with the given TOML (without program, zeinfo and platform). Every buffer or image to be looked at has
+/// `save = "NAME.bin"`.
 inline Outcome run_variant(const Variant& v, const std::string& toml) {
-  const std::string text = "program = \"" + std::filesystem::absolute(v.path + ".visaasm").string() + "\"\nzeinfo = \"" +
-                           std::filesystem::absolute(v.path + ".zeinfo").string() + "\"\nplatform = \"" + v.platform() + "\"\ncheck = \"error\"\n" + toml;
+  const std::string text = "program = \"" + std::filesystem::absolute(v.path + ".visaasm").string() +
+                           "\"\nzeinfo = \"" + std::filesystem::absolute(v.path + ".zeinfo").string() +
+                           "\"\nplatform = \"" + v.platform() + "\"\ncheck = \"error\"\n" + toml;
   Outcome failed;
   auto job = read_job(text, "test.toml");
   if (!job.ok()) {

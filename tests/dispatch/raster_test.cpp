@@ -46,12 +46,16 @@ TEST(Raster, SubspansComeRowByRowInsideTiles) {
   const RasterState state = state_of(80, 70);
   const auto triangles = set_up(full_screen_triangle(), state);
   std::vector<std::array<int, 4>> order;
-  walk(triangles[0], state, [&](const Subspan& s) { order.push_back({s.y / 32, s.x / 32, s.y, s.x}); return true; });
+  walk(triangles[0], state, [&](const Subspan& s) {
+    order.push_back({s.y / 32, s.x / 32, s.y, s.x});
+    return true;
+  });
   EXPECT_EQ(order.size(), 40u * 35u);
   EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
 }
 
-// A fan around an inner point: whatever the point, every sample inside belongs to exactly one triangle (top-left rule, exact edges).
+// A fan around an inner point: whatever the point, every sample inside belongs to exactly one triangle (top-left rule,
+// exact edges).
 TEST(Raster, SharedEdgesAreCoveredExactlyOnce) {
   std::mt19937 random(7);
   for (int round = 0; round < 60; ++round) {
@@ -61,11 +65,14 @@ TEST(Raster, SharedEdgesAreCoveredExactlyOnce) {
     const auto coordinate = [&] { return static_cast<double>(random() % 73) / 2 + 2; };
     Mesh mesh;
     mesh.positions.push_back(clip_of(state, coordinate(), coordinate()));
-    const std::array<std::array<double, 2>, 8> ring{{{0, 0}, {20, 0}, {40, 0}, {40, 20}, {40, 40}, {20, 40}, {0, 40}, {0, 20}}};
+    const std::array<std::array<double, 2>, 8> ring{
+        {{0, 0}, {20, 0}, {40, 0}, {40, 20}, {40, 40}, {20, 40}, {0, 40}, {0, 20}}};
     for (const auto& p : ring) mesh.positions.push_back(clip_of(state, p[0], p[1]));
     for (std::uint32_t i = 0; i < 8; ++i) {
-      if (random() % 2 != 0) mesh.triangles.push_back({0, 1 + i, 1 + (i + 1) % 8});
-      else mesh.triangles.push_back({1 + (i + 1) % 8, 1 + i, 0});
+      if (random() % 2 != 0)
+        mesh.triangles.push_back({0, 1 + i, 1 + (i + 1) % 8});
+      else
+        mesh.triangles.push_back({1 + (i + 1) % 8, 1 + i, 0});
     }
     std::vector<int> hits(40 * 40 * samples);
     for (const Triangle& t : set_up(mesh, state))
@@ -99,10 +106,13 @@ TEST(Raster, CoverageAgreesWithRealArithmetic) {
           if (s.coverage[p] != 0) ++hits.at((s.y + (p >> 1)) * 64u + s.x + (p & 1u));
         return true;
       });
-    const auto side = [](const auto& a, const auto& b, double x, double y) { return (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]); };
+    const auto side = [](const auto& a, const auto& b, double x, double y) {
+      return (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]);
+    };
     for (int y = 0; y < 64; ++y)
       for (int x = 0; x < 64; ++x) {
-        const double e0 = side(v[1], v[2], x + .5, y + .5), e1 = side(v[2], v[0], x + .5, y + .5), e2 = side(v[0], v[1], x + .5, y + .5);
+        const double e0 = side(v[1], v[2], x + .5, y + .5), e1 = side(v[2], v[0], x + .5, y + .5),
+                     e2 = side(v[0], v[1], x + .5, y + .5);
         const double nearest = std::min({std::abs(e0), std::abs(e1), std::abs(e2)});
         if (nearest < 1) continue;  // snapping may move the edge
         const bool inside = (e0 > 0) == (e1 > 0) && (e1 > 0) == (e2 > 0);
@@ -154,7 +164,8 @@ TEST(Raster, FacingCullingAndDegenerateTriangles) {
 TEST(Raster, NearAndFarAreClipped) {
   const RasterState state = state_of(32, 32);
   Mesh mesh;
-  mesh.positions = {{-1, -1, -1, 1}, {1, -1, 1, 1}, {1, 1, 1, 1}, {-1, 1, -1, 1}};  // z from -1 at the left to 1 at the right
+  mesh.positions = {
+      {-1, -1, -1, 1}, {1, -1, 1, 1}, {1, 1, 1, 1}, {-1, 1, -1, 1}};  // z from -1 at the left to 1 at the right
   mesh.attributes.push_back({"t", 1, false, {-1, 1, 1, -1}});
   mesh.triangles = {{0, 1, 2}, {0, 2, 3}};
   std::vector<int> hits(32 * 32);
@@ -195,13 +206,19 @@ TEST(Raster, ScissorAndViewportLimitPixels) {
   state.scissor = {10, 20, 5, 6};
   std::size_t count = 0;
   for (const Triangle& t : set_up(full_screen_triangle(), state))
-    walk(t, state, [&](const Subspan& s) { for (const auto c : s.coverage) count += c != 0; return true; });
+    walk(t, state, [&](const Subspan& s) {
+      for (const auto c : s.coverage) count += c != 0;
+      return true;
+    });
   EXPECT_EQ(count, 30u);
   state = state_of(64, 64);
   state.viewport = {16, 8, 32, 16, 0, 1};
   count = 0;
   for (const Triangle& t : set_up(full_screen_triangle(), state))
-    walk(t, state, [&](const Subspan& s) { for (const auto c : s.coverage) count += c != 0; return true; });
+    walk(t, state, [&](const Subspan& s) {
+      for (const auto c : s.coverage) count += c != 0;
+      return true;
+    });
   EXPECT_EQ(count, 32u * 16u);
 }
 

@@ -25,10 +25,18 @@ void damage(const std::string& text, unsigned seed, F parse) {
     for (unsigned k = 0; k <= random() % 4; ++k) {
       const std::size_t at = random() % mutant.size();
       switch (random() % 4) {
-        case 0: mutant[at] = static_cast<char>(random()); break;
-        case 1: mutant.erase(at, random() % 9); break;
-        case 2: mutant.insert(at, mutant.substr(random() % mutant.size(), random() % 30)); break;
-        default: mutant[at] = "[]{}=\"'0-,:\n"[random() % 12]; break;
+        case 0:
+          mutant[at] = static_cast<char>(random());
+          break;
+        case 1:
+          mutant.erase(at, random() % 9);
+          break;
+        case 2:
+          mutant.insert(at, mutant.substr(random() % mutant.size(), random() % 30));
+          break;
+        default:
+          mutant[at] = "[]{}=\"'0-,:\n"[random() % 12];
+          break;
       }
       if (mutant.empty()) mutant = "x";
     }
@@ -96,21 +104,26 @@ TEST(Robust, ZeInfo) {
 }
 
 TEST(Robust, Meshes) {
-  damage("v 0 0 0\nv 1 0 0 1\nv 0 1 0\nvt 0 0\nvt 1 1\nvn 0 0 1\nf 1/1/1 2/2/1 3//1\nf -1 -2 -3\n", 3, [](const std::string& text) {
-    const auto mesh = parse_obj(text, "m.obj");
-    if (!mesh.ok()) return;
-    for (const auto& t : mesh->triangles)
-      for (const auto i : t) EXPECT_LT(i, mesh->positions.size());
-  });
-  damage(R"({"position": [[0,0,0],[1,0,0,1],[0,1,0]], "attributes": {"uv": [[0,0],[1,0],[0,1]], "id": [7,8,9]}, "triangles": [[0,1,2]], "flat": ["id"]})", 4, [](const std::string& text) {
-    const auto mesh = parse_mesh_json(text, "m.json");
-    if (!mesh.ok()) return;
-    for (const auto& a : mesh->attributes) EXPECT_EQ(a.values.size(), mesh->positions.size() * a.components);
-  });
+  damage("v 0 0 0\nv 1 0 0 1\nv 0 1 0\nvt 0 0\nvt 1 1\nvn 0 0 1\nf 1/1/1 2/2/1 3//1\nf -1 -2 -3\n", 3,
+         [](const std::string& text) {
+           const auto mesh = parse_obj(text, "m.obj");
+           if (!mesh.ok()) return;
+           for (const auto& t : mesh->triangles)
+             for (const auto i : t) EXPECT_LT(i, mesh->positions.size());
+         });
+  damage(
+      R"({"position": [[0,0,0],[1,0,0,1],[0,1,0]], "attributes": {"uv": [[0,0],[1,0],[0,1]], "id": [7,8,9]}, "triangles": [[0,1,2]], "flat": ["id"]})",
+      4, [](const std::string& text) {
+        const auto mesh = parse_mesh_json(text, "m.json");
+        if (!mesh.ok()) return;
+        for (const auto& a : mesh->attributes) EXPECT_EQ(a.values.size(), mesh->positions.size() * a.components);
+      });
 }
 
 TEST(BufferData, RoundTripsAndErrors) {
-  for (const ElementType type : {ElementType::I8, ElementType::U8, ElementType::I16, ElementType::U16, ElementType::F16, ElementType::I32, ElementType::U32, ElementType::F32, ElementType::I64, ElementType::U64, ElementType::F64}) {
+  for (const ElementType type :
+       {ElementType::I8, ElementType::U8, ElementType::I16, ElementType::U16, ElementType::F16, ElementType::I32,
+        ElementType::U32, ElementType::F32, ElementType::I64, ElementType::U64, ElementType::F64}) {
     std::mt19937 random(5);
     std::vector<std::uint8_t> bytes(element_bytes(type) * 500u);
     for (auto& b : bytes) b = static_cast<std::uint8_t>(random() >> 5);

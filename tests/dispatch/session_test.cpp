@@ -71,7 +71,9 @@ add_main:
 TEST(Session, BareKernelTakesVariablesByNameAndPosition) {
   for (const char* args : {"scale = 3\nstep = [1.0, 2.0]", "V34 = 3\nV35 = [1.0, 2.0]", "0 = 3\n1 = [1.0, 2.0]"}) {
     for (const char* key : {"T6", "out"}) {
-      const Outcome o = run_text(kAddKernel, std::string("global = [40]\nlocal = [16]\n[args]\n") + args + "\n[buffers." + key + "]\ntype = \"i32\"\ncount = 48\nfill = -1\nsave = \"o.bin\"\n");
+      const Outcome o =
+          run_text(kAddKernel, std::string("global = [40]\nlocal = [16]\n[args]\n") + args + "\n[buffers." + key +
+                                   "]\ntype = \"i32\"\ncount = 48\nfill = -1\nsave = \"o.bin\"\n");
       ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
       const auto values = output<std::int32_t>(o, "o");
       for (int i = 0; i < 48; ++i) EXPECT_EQ(values[static_cast<std::size_t>(i)], i < 40 ? 3 * i : -1);
@@ -90,18 +92,29 @@ TEST(Session, BindingErrorsNameWhatIsMissingAndWhatWasMeant) {
     const char* note;
   };
   const Case cases[] = {
-      {"global=[16]\n[args]\nscal=3\nstep=[1.0,2.0]\n[buffers.T6]\ncount=64\n", "bind-missing", "input 'scale' of kernel 'add' is not bound", "'scal' of the job is bound to nothing: is it meant?"},
-      {"global=[16]\n[args]\nscale=3\nstep=[1.0,2.0]\n[buffers.T7]\ncount=64\n", "bind-missing", "surface 'out' of kernel 'add' is not bound", "expected: [images.out], [buffers.out] or --surface out=..."},
-      {"global=[16]\n[args]\nscale=3.5\nstep=[1.0,2.0]\n[buffers.T6]\ncount=64\n", "bind-type", "argument 'scale': 3.5 is no integer, i32 is expected", nullptr},
-      {"global=[16]\n[args]\nscale=3\nstep=1.0\n[buffers.T6]\ncount=64\n", "bind-type", "argument 'step': 1 value is given, 2 expected (2 values of type f)", nullptr},
-      {"global=[16]\n[args]\nscale=3\nstep={bytes=\"00\"}\n[buffers.T6]\ncount=64\n", "bind-type", "argument 'step': 1 bytes are given, 8 are expected (2 values of type f)", nullptr},
-      {"global=[16]\n[args]\nscale=3\nstep=[1.0,2.0]\nstop=1\n[buffers.T6]\ncount=64\n", "bind-unknown", "kernel 'add' has nothing named 'stop'", "did you mean 'step'?"},
+      {"global=[16]\n[args]\nscal=3\nstep=[1.0,2.0]\n[buffers.T6]\ncount=64\n", "bind-missing",
+       "input 'scale' of kernel 'add' is not bound", "'scal' of the job is bound to nothing: is it meant?"},
+      {"global=[16]\n[args]\nscale=3\nstep=[1.0,2.0]\n[buffers.T7]\ncount=64\n", "bind-missing",
+       "surface 'out' of kernel 'add' is not bound", "expected: [images.out], [buffers.out] or --surface out=..."},
+      {"global=[16]\n[args]\nscale=3.5\nstep=[1.0,2.0]\n[buffers.T6]\ncount=64\n", "bind-type",
+       "argument 'scale': 3.5 is no integer, i32 is expected", nullptr},
+      {"global=[16]\n[args]\nscale=3\nstep=1.0\n[buffers.T6]\ncount=64\n", "bind-type",
+       "argument 'step': 1 value is given, 2 expected (2 values of type f)", nullptr},
+      {"global=[16]\n[args]\nscale=3\nstep={bytes=\"00\"}\n[buffers.T6]\ncount=64\n", "bind-type",
+       "argument 'step': 1 bytes are given, 8 are expected (2 values of type f)", nullptr},
+      {"global=[16]\n[args]\nscale=3\nstep=[1.0,2.0]\nstop=1\n[buffers.T6]\ncount=64\n", "bind-unknown",
+       "kernel 'add' has nothing named 'stop'", "did you mean 'step'?"},
       {"[args]\nscale=3\nstep=[1.0,2.0]\n[buffers.T6]\ncount=64\n", "job-missing", "the job says no size", nullptr},
-      {"global=[16]\nsimd=8\n[args]\nscale=3\nstep=[1.0,2.0]\n[buffers.T6]\ncount=64\n", "job-value", "'simd' is 8, kernel 'add' is compiled for 16", nullptr},
-      {"global=[16]\nentry=\"ad\"\n[args]\nscale=3\nstep=[1.0,2.0]\n[buffers.T6]\ncount=64\n", "job-value", "the program has no kernel 'ad'", "did you mean 'add'?"},
-      {"global=[16]\n[args]\nscale=3\nstep=[1.0,2.0]\n[buffers.T6]\nsame_as=\"x\"\n", "job-value", "'same_as' of 'T6' names nothing: 'x'", nullptr},
-      {"global=[16]\n[args]\nscale=3\nstep=[1.0,2.0]\n[buffers.T6]\ncount=99999999999\n", "limit-memory", nullptr, nullptr},
-      {"global=[16]\n[args]\nscale=3\nstep=[1.0,2.0]\n[buffers.T6]\ntype=\"u8\"\ndata=[256]\n", "job-value", "'data' of buffer 'T6': 256 does not fit u8", nullptr},
+      {"global=[16]\nsimd=8\n[args]\nscale=3\nstep=[1.0,2.0]\n[buffers.T6]\ncount=64\n", "job-value",
+       "'simd' is 8, kernel 'add' is compiled for 16", nullptr},
+      {"global=[16]\nentry=\"ad\"\n[args]\nscale=3\nstep=[1.0,2.0]\n[buffers.T6]\ncount=64\n", "job-value",
+       "the program has no kernel 'ad'", "did you mean 'add'?"},
+      {"global=[16]\n[args]\nscale=3\nstep=[1.0,2.0]\n[buffers.T6]\nsame_as=\"x\"\n", "job-value",
+       "'same_as' of 'T6' names nothing: 'x'", nullptr},
+      {"global=[16]\n[args]\nscale=3\nstep=[1.0,2.0]\n[buffers.T6]\ncount=99999999999\n", "limit-memory", nullptr,
+       nullptr},
+      {"global=[16]\n[args]\nscale=3\nstep=[1.0,2.0]\n[buffers.T6]\ntype=\"u8\"\ndata=[256]\n", "job-value",
+       "'data' of buffer 'T6': 256 does not fit u8", nullptr},
   };
   for (const Case& c : cases) {
     const Outcome o = run_text(kAddKernel, c.toml);
@@ -121,7 +134,9 @@ TEST(Session, BindingErrorsNameWhatIsMissingAndWhatWasMeant) {
 TEST(Session, ResultsDoNotDependOnTheNumberOfThreads) {
   std::vector<std::int32_t> first;
   for (const int threads : {1, 2, 5}) {
-    const Outcome o = run_text(kAddKernel, "threads = " + std::to_string(threads) + "\nglobal = [5000]\nlocal = [16]\n[args]\nscale = 7\nstep = [0.0, 0.0]\n[buffers.T6]\ntype = \"i32\"\ncount = 5000\nsave = \"o.bin\"\n");
+    const Outcome o = run_text(kAddKernel, "threads = " + std::to_string(threads) +
+                                               "\nglobal = [5000]\nlocal = [16]\n[args]\nscale = 7\nstep = [0.0, "
+                                               "0.0]\n[buffers.T6]\ntype = \"i32\"\ncount = 5000\nsave = \"o.bin\"\n");
     ASSERT_TRUE(o.succeeded);
     const auto values = output<std::int32_t>(o, "o");
     if (first.empty()) first = values;
@@ -149,10 +164,13 @@ again:
 }
 
 TEST(Session, SummaryIsOneObject) {
-  const Outcome o = run_text(kAddKernel, "global = [16]\n[args]\nscale = 3\nstep = [0.0, 0.0]\n[buffers.T6]\ncount = 64\n");
+  const Outcome o =
+      run_text(kAddKernel, "global = [16]\n[args]\nscale = 3\nstep = [0.0, 0.0]\n[buffers.T6]\ncount = 64\n");
   const auto json = base::parse_json(o.summary.json(), "summary");
   ASSERT_TRUE(json.ok());
-  for (const char* member : {"program", "engine", "platform", "simd", "threads", "groups", "threads_run", "instructions", "texels_read", "texels_written", "compile_seconds", "run_seconds", "reports"})
+  for (const char* member :
+       {"program", "engine", "platform", "simd", "threads", "groups", "threads_run", "instructions", "texels_read",
+        "texels_written", "compile_seconds", "run_seconds", "reports"})
     EXPECT_NE(json->find(member), nullptr) << member;
   EXPECT_EQ(json->find("instructions")->integer, 8);
 }
@@ -160,19 +178,23 @@ TEST(Session, SummaryIsOneObject) {
 // --- pixels ---
 
 /// A kernel that writes four of its inputs (one F a lane) to the target.
-std::string pixel_kernel(unsigned simd, const std::string& extra = {}, const std::string& flags = ".<LRTW>", const std::string& body = {}) {
+std::string pixel_kernel(unsigned simd, const std::string& extra = {}, const std::string& flags = ".<LRTW>",
+                         const std::string& body = {}) {
   const std::string n = std::to_string(simd);
   std::string text = ".version 4.1\n.kernel \"p\"\n";
   unsigned offset = 96;
   std::string inputs;
   for (const char* name : {"a", "b", "c", "d"}) {
     text += std::string(".decl ") + name + " v_type=G type=f num_elts=" + n + " align=GRF\n";
-    inputs += std::string(".input ") + name + " offset=" + std::to_string(offset) + " size=" + std::to_string(simd * 4) + "\n";
+    inputs += std::string(".input ") + name + " offset=" + std::to_string(offset) +
+              " size=" + std::to_string(simd * 4) + "\n";
     offset += std::max(32u, simd * 4);
   }
-  text += extra + ".decl T6 v_type=T num_elts=1 v_name=target\n" + inputs + ".kernel_attr Target=\"3d\"\n.kernel_attr SimdSize=" + n + "\n.function \"p_main\"\np_main:\n" + body;
+  text += extra + ".decl T6 v_type=T num_elts=1 v_name=target\n" + inputs +
+          ".kernel_attr Target=\"3d\"\n.kernel_attr SimdSize=" + n + "\n.function \"p_main\"\np_main:\n" + body;
   if (simd == 32) {
-    text += "    rt_write_3d" + flags + " (M1, 16) T6 %null.0 a.0 b.0 c.0 d.0\n    rt_write_3d" + flags + " (M5, 16) T6 %null.0 a.64 b.64 c.64 d.64\n";
+    text += "    rt_write_3d" + flags + " (M1, 16) T6 %null.0 a.0 b.0 c.0 d.0\n    rt_write_3d" + flags +
+            " (M5, 16) T6 %null.0 a.64 b.64 c.64 d.64\n";
   } else {
     text += "    rt_write_3d" + flags + " (M1, " + n + ") T6 %null.0 a.0 b.0 c.0 d.0\n";
   }
@@ -192,7 +214,9 @@ TEST(Pixels, EveryPixelOfTheTargetGetsItsInputs) {
   for (const unsigned simd : {8u, 16u, 32u}) {
     SCOPED_TRACE(simd);
     constexpr unsigned w = 37, h = 21;
-    const Outcome o = run_text(pixel_kernel(simd), target(w, h) + "[pixels]\ntargets = [\"T6\"]\n[pixels.inputs]\na = \"uv.x\"\nb = \"uv.y\"\nc = [10, 30, 50]\nd = \"position.x\"\n");
+    const Outcome o = run_text(pixel_kernel(simd), target(w, h) +
+                                                       "[pixels]\ntargets = [\"T6\"]\n[pixels.inputs]\na = \"uv.x\"\nb "
+                                                       "= \"uv.y\"\nc = [10, 30, 50]\nd = \"position.x\"\n");
     ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
     const auto t = output<float>(o, "t");
     ASSERT_EQ(t.size(), w * h * 4u);
@@ -209,7 +233,10 @@ TEST(Pixels, EveryPixelOfTheTargetGetsItsInputs) {
 }
 
 TEST(Pixels, FlatInputsTakeTheVariablesType) {
-  const Outcome o = run_text(pixel_kernel(16), target(8, 8) + "[pixels]\ntargets = [\"T6\"]\n[pixels.inputs]\na = 5\nb = 0.25\nc = \"position.z\"\nd = \"position.w\"\n");
+  const Outcome o = run_text(
+      pixel_kernel(16),
+      target(8, 8) +
+          "[pixels]\ntargets = [\"T6\"]\n[pixels.inputs]\na = 5\nb = 0.25\nc = \"position.z\"\nd = \"position.w\"\n");
   ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
   const auto t = output<float>(o, "t");
   for (std::size_t i = 0; i < 64; ++i) {
@@ -222,12 +249,19 @@ TEST(Pixels, FlatInputsTakeTheVariablesType) {
 
 TEST(Pixels, BindingErrors) {
   const std::string inputs = "[pixels]\ntargets = [\"T6\"]\n[pixels.inputs]\na = 1\nb = 1\nc = 1\n";
-  EXPECT_THAT(messages(run_text(pixel_kernel(16), target(8, 8) + inputs).diagnostics), ::testing::HasSubstr("input 'd' of kernel 'p' is not bound"));
-  EXPECT_THAT(messages(run_text(pixel_kernel(16), target(8, 8) + inputs + "d = \"uv.z\"\n").diagnostics), ::testing::HasSubstr("there is no 'uv.z'"));
-  EXPECT_THAT(messages(run_text(pixel_kernel(16), target(8, 8) + inputs + "d = \"ub.x\"\n").diagnostics), ::testing::HasSubstr("did you mean 'uv'?"));
-  EXPECT_THAT(messages(run_text(pixel_kernel(16), target(8, 8) + inputs + "d = 1\ne = 2\n").diagnostics), ::testing::HasSubstr("has no general .input 'e'"));
-  EXPECT_THAT(messages(run_text(pixel_kernel(16), target(8, 8) + inputs + "d = [[1, 2]]\n").diagnostics), ::testing::HasSubstr("needs 128 bytes"));
-  EXPECT_THAT(messages(run_text(pixel_kernel(16), target(8, 8) + "[pixels]\ntargets = [\"T7\"]\n[pixels.inputs]\na=1\nb=1\nc=1\nd=1\n").diagnostics),
+  EXPECT_THAT(messages(run_text(pixel_kernel(16), target(8, 8) + inputs).diagnostics),
+              ::testing::HasSubstr("input 'd' of kernel 'p' is not bound"));
+  EXPECT_THAT(messages(run_text(pixel_kernel(16), target(8, 8) + inputs + "d = \"uv.z\"\n").diagnostics),
+              ::testing::HasSubstr("there is no 'uv.z'"));
+  EXPECT_THAT(messages(run_text(pixel_kernel(16), target(8, 8) + inputs + "d = \"ub.x\"\n").diagnostics),
+              ::testing::HasSubstr("did you mean 'uv'?"));
+  EXPECT_THAT(messages(run_text(pixel_kernel(16), target(8, 8) + inputs + "d = 1\ne = 2\n").diagnostics),
+              ::testing::HasSubstr("has no general .input 'e'"));
+  EXPECT_THAT(messages(run_text(pixel_kernel(16), target(8, 8) + inputs + "d = [[1, 2]]\n").diagnostics),
+              ::testing::HasSubstr("needs 128 bytes"));
+  EXPECT_THAT(messages(run_text(pixel_kernel(16),
+                                target(8, 8) + "[pixels]\ntargets = [\"T7\"]\n[pixels.inputs]\na=1\nb=1\nc=1\nd=1\n")
+                           .diagnostics),
               ::testing::HasSubstr("target 'T7' of [pixels] is no image of the job"));
 }
 
@@ -244,8 +278,10 @@ TEST(Pixels, MultisampleCoverageFollowsTheTriangle) {
         SCOPED_TRACE(std::to_string(samples) + (per_sample ? " per sample " : " per pixel ") + std::to_string(simd));
         std::string image = target(16, 16);
         image += "samples = " + std::to_string(samples) + "\nfill = [9, 9, 9, 9]\n";
-        const Outcome o = run_text(pixel_kernel(simd, {}, per_sample ? ".<LRTW><PS>" : ".<LRTW>"),
-                                   image + "[pixels]\ntargets = [\"T6\"]\nper_sample = " + (per_sample ? "true" : "false") + "\ngeometry = \"" + mesh + "\"\n[pixels.inputs]\na = 1\nb = 2\nc = 3\nd = 4\n");
+        const Outcome o =
+            run_text(pixel_kernel(simd, {}, per_sample ? ".<LRTW><PS>" : ".<LRTW>"),
+                     image + "[pixels]\ntargets = [\"T6\"]\nper_sample = " + (per_sample ? "true" : "false") +
+                         "\ngeometry = \"" + mesh + "\"\n[pixels.inputs]\na = 1\nb = 2\nc = 3\nd = 4\n");
         ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
         const auto t = output<float>(o, "t");
         const auto positions = sample_positions(samples);
@@ -273,7 +309,9 @@ TEST(Pixels, TrianglesWriteInOrderWhateverTheThreads) {
     for (int i = 0; i < 20; ++i) file << (i ? "," : "") << "[" << 3 * i << "," << 3 * i + 1 << "," << 3 * i + 2 << "]";
     file << "]}";
   }
-  const Outcome o = run_text(pixel_kernel(8), "threads = 4\n" + target(33, 33) + "[pixels]\ntargets = [\"T6\"]\ngeometry = \"" + mesh + "\"\n[pixels.inputs]\na = \"id\"\nb = 0\nc = 0\nd = 0\n");
+  const Outcome o =
+      run_text(pixel_kernel(8), "threads = 4\n" + target(33, 33) + "[pixels]\ntargets = [\"T6\"]\ngeometry = \"" +
+                                    mesh + "\"\n[pixels.inputs]\na = \"id\"\nb = 0\nc = 0\nd = 0\n");
   ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
   const auto t = output<float>(o, "t");
   for (std::size_t i = 0; i < 33 * 33; ++i) ASSERT_EQ(t[4 * i], 19.0f);
@@ -284,11 +322,16 @@ TEST(Pixels, DepthTestKeepsTheNearest) {
   const std::string mesh = ::testing::TempDir() + "heddle_depth.json";
   {
     std::ofstream file(mesh);  // far, near, middle
-    file << R"({"position": [[-1,-1,0.9],[3,-1,0.9],[-1,3,0.9],[-1,-1,0.1],[3,-1,0.1],[-1,3,0.1],[-1,-1,0.5],[3,-1,0.5],[-1,3,0.5]],
+    file
+        << R"({"position": [[-1,-1,0.9],[3,-1,0.9],[-1,3,0.9],[-1,-1,0.1],[3,-1,0.1],[-1,3,0.1],[-1,-1,0.5],[3,-1,0.5],[-1,3,0.5]],
       "attributes": {"id": [1,1,1,2,2,2,3,3,3]}, "triangles": [[0,1,2],[3,4,5],[6,7,8]]})";
   }
-  const Outcome o = run_text(pixel_kernel(16), target(9, 9) + "[images.z]\nformat = \"d32_sfloat\"\nsize = [9, 9]\nfill = 1.0\nsave = \"z.bin\"\n[pixels]\ntargets = [\"T6\"]\ndepth = \"z\"\n"
-                             "state = { depth_test = true, depth_write = true, depth_func = \"LESS\" }\ngeometry = \"" + mesh + "\"\n[pixels.inputs]\na = \"id\"\nb = 0\nc = 0\nd = 0\n");
+  const Outcome o = run_text(
+      pixel_kernel(16), target(9, 9) +
+                            "[images.z]\nformat = \"d32_sfloat\"\nsize = [9, 9]\nfill = 1.0\nsave = "
+                            "\"z.bin\"\n[pixels]\ntargets = [\"T6\"]\ndepth = \"z\"\n"
+                            "state = { depth_test = true, depth_write = true, depth_func = \"LESS\" }\ngeometry = \"" +
+                            mesh + "\"\n[pixels.inputs]\na = \"id\"\nb = 0\nc = 0\nd = 0\n");
   ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
   const auto t = output<float>(o, "t");
   const auto z = output<float>(o, "z");
@@ -303,10 +346,16 @@ TEST(Pixels, SeveralTargetsWithTheirOwnBlendState) {
   const std::string extra = ".decl T7 v_type=T num_elts=1 v_name=second\n";
   std::string program = pixel_kernel(16, {}, ".<RTI>");
   const std::string one = "rt_write_3d.<RTI> (M1, 16) T6 %null.0 a.0 b.0 c.0 d.0\n";
-  program.replace(program.find(one), one.size(), "rt_write_3d.<RTI> (M1, 16) T6 %null.0 0x0:ub a.0 b.0 c.0 d.0\n    rt_write_3d.<RTI><LRTW> (M1, 16) T7 %null.0 0x1:ub a.0 b.0 c.0 d.0\n");
+  program.replace(program.find(one), one.size(),
+                  "rt_write_3d.<RTI> (M1, 16) T6 %null.0 0x0:ub a.0 b.0 c.0 d.0\n    rt_write_3d.<RTI><LRTW> (M1, 16) "
+                  "T7 %null.0 0x1:ub a.0 b.0 c.0 d.0\n");
   program.replace(program.find(".input a"), 0, extra);
-  const Outcome o = run_text(program, target(11, 5) + "[images.second]\nformat = \"R32G32B32A32_FLOAT\"\nsize = [11, 5]\nfill = [10, 20, 30, 40]\nsave = \"u.bin\"\n[pixels]\ntargets = [\"T6\", \"second\"]\n"
-                             "state = { blend = [{}, { enable = true, src_color = \"ONE\", dst_color = \"ONE\" }] }\n[pixels.inputs]\na = 1\nb = 2\nc = 3\nd = 4\n");
+  const Outcome o =
+      run_text(program, target(11, 5) +
+                            "[images.second]\nformat = \"R32G32B32A32_FLOAT\"\nsize = [11, 5]\nfill = [10, 20, 30, "
+                            "40]\nsave = \"u.bin\"\n[pixels]\ntargets = [\"T6\", \"second\"]\n"
+                            "state = { blend = [{}, { enable = true, src_color = \"ONE\", dst_color = \"ONE\" }] "
+                            "}\n[pixels.inputs]\na = 1\nb = 2\nc = 3\nd = 4\n");
   ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
   const auto t = output<float>(o, "t"), u = output<float>(o, "u");
   for (std::size_t i = 0; i < 55; ++i) {
@@ -350,7 +399,9 @@ h_main:
     rt_write_3d.<LRTW> (M1, 16) T6 %null.0 r.0 g.0 b.0 depth.0
     ret (M1, 1)
 )";
-  const Outcome o = run_text(program, target(20, 12) + "[args]\npush = 0.75\n[pixels]\ntargets = [\"T6\"]\npayload = [\"depth\", \"perspective_pixel\"]\n[pixels.inputs]\nuv = \"uv\"\n");
+  const Outcome o = run_text(program, target(20, 12) +
+                                          "[args]\npush = 0.75\n[pixels]\ntargets = [\"T6\"]\npayload = [\"depth\", "
+                                          "\"perspective_pixel\"]\n[pixels.inputs]\nuv = \"uv\"\n");
   ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
   const auto t = output<float>(o, "t");
   for (unsigned y = 0; y < 12; ++y)
@@ -395,7 +446,10 @@ TEST(Examples, FirstDrawsItsPicture) {
   ASSERT_TRUE(image::allocate(drawn).ok());
   for (std::size_t i = 0; i < drawn.memory->size(); ++i) {
     const std::size_t x = i / 4 % 512, y = i / 2048, c = i % 4;
-    (*drawn.memory)[i] = c == 3 ? 255 : static_cast<std::uint8_t>(128 + 100 * std::sin(static_cast<double>((c + 2) * x) / 40) * std::cos(static_cast<double>((4 - c) * y) / 30));
+    (*drawn.memory)[i] = c == 3
+                             ? 255
+                             : static_cast<std::uint8_t>(128 + 100 * std::sin(static_cast<double>((c + 2) * x) / 40) *
+                                                                   std::cos(static_cast<double>((4 - c) * y) / 30));
   }
   const std::string texture = ::testing::TempDir() + "heddle_first_wall.png";
   ASSERT_TRUE(image::save_image(texture, drawn).ok());
@@ -416,14 +470,19 @@ TEST(Examples, FirstDrawsItsPicture) {
   // Independent of the kernel: the same lens over the texture in double precision.
   for (unsigned y = 3; y < 96; y += 7)
     for (unsigned x = 2; x < 96; x += 5) {
-      const double u = (x + 0.5) / 96 - 0.5, v = (y + 0.5) / 96 - 0.5, r2 = u * u + v * v, bend = 0.55 + 1.9 * r2, light = 1.15 - 2 * r2;
-      const double tx = (u * bend + 0.5) * 512 - 0.5, ty = (v * bend + 0.5) * 512 - 0.5, fx = tx - std::floor(tx), fy = ty - std::floor(ty);
+      const double u = (x + 0.5) / 96 - 0.5, v = (y + 0.5) / 96 - 0.5, r2 = u * u + v * v, bend = 0.55 + 1.9 * r2,
+                   light = 1.15 - 2 * r2;
+      const double tx = (u * bend + 0.5) * 512 - 0.5, ty = (v * bend + 0.5) * 512 - 0.5, fx = tx - std::floor(tx),
+                   fy = ty - std::floor(ty);
       const auto at = [&](int dx, int dy, int c) {
-        const auto wrap = [](double t, int d) { return static_cast<std::uint32_t>((static_cast<int>(std::floor(t)) + d + 512) % 512); };
+        const auto wrap = [](double t, int d) {
+          return static_cast<std::uint32_t>((static_cast<int>(std::floor(t)) + d + 512) % 512);
+        };
         return static_cast<double>(image::fetch(*wall, 0, 0, wrap(tx, dx), wrap(ty, dy)).texel.f(c));
       };
       for (int c = 0; c < 3; ++c) {
-        const double upper = at(0, 0, c) * (1 - fx) + at(1, 0, c) * fx, lower = at(0, 1, c) * (1 - fx) + at(1, 1, c) * fx;
+        const double upper = at(0, 0, c) * (1 - fx) + at(1, 0, c) * fx,
+                     lower = at(0, 1, c) * (1 - fx) + at(1, 1, c) * fx;
         const double want = std::clamp((upper * (1 - fy) + lower * fy) * light, 0.0, 1.0);
         EXPECT_NEAR(image::fetch(*picture, 0, 0, x, y).texel.f(c), want, 1.5 / 255) << x << ' ' << y;
       }

@@ -17,7 +17,8 @@ TEST(Names, BothVocabularies) {
   EXPECT_FALSE(find_address_mode("tile"));
   EXPECT_EQ(find_mip_filter("VK_SAMPLER_MIPMAP_MODE_LINEAR"), MipFilter::Linear);
   EXPECT_EQ(find_surface_type("SURFTYPE_2D"), SurfaceType::Dim2);
-  EXPECT_EQ(find_swizzle("BGR1"), (std::array{ChannelSelect::Blue, ChannelSelect::Green, ChannelSelect::Red, ChannelSelect::One}));
+  EXPECT_EQ(find_swizzle("BGR1"),
+            (std::array{ChannelSelect::Blue, ChannelSelect::Green, ChannelSelect::Red, ChannelSelect::One}));
   EXPECT_FALSE(find_swizzle("RGB"));
   EXPECT_EQ(swizzle_text({ChannelSelect::Blue, ChannelSelect::Zero, ChannelSelect::Red, ChannelSelect::One}), "B0R1");
 }
@@ -26,14 +27,22 @@ TEST(Names, BothVocabularies) {
 bool hardware(CompareFunction f, float texel, float ref) {
   const auto holds = [&] {
     switch (f) {
-      case CompareFunction::Always: return true;
-      case CompareFunction::Never: return false;
-      case CompareFunction::Less: return texel < ref;
-      case CompareFunction::Equal: return texel == ref;
-      case CompareFunction::Lequal: return texel <= ref;
-      case CompareFunction::Greater: return texel > ref;
-      case CompareFunction::Notequal: return texel != ref;
-      case CompareFunction::Gequal: return texel >= ref;
+      case CompareFunction::Always:
+        return true;
+      case CompareFunction::Never:
+        return false;
+      case CompareFunction::Less:
+        return texel < ref;
+      case CompareFunction::Equal:
+        return texel == ref;
+      case CompareFunction::Lequal:
+        return texel <= ref;
+      case CompareFunction::Greater:
+        return texel > ref;
+      case CompareFunction::Notequal:
+        return texel != ref;
+      case CompareFunction::Gequal:
+        return texel >= ref;
     }
     return false;
   };

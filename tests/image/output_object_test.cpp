@@ -24,9 +24,11 @@ TEST(OutputObject, DefaultsAreThoseOfTheStruct) {
 
 TEST(OutputObject, MembersInBothVocabularies) {
   base::Diagnostics diagnostics;
-  const OutputState s = read(R"({"blend": {"enable": true, "src_color": "SRC_ALPHA", "dst_color": "one_minus_src_alpha", "write_disable": "RA"},
+  const OutputState s = read(
+      R"({"blend": {"enable": true, "src_color": "SRC_ALPHA", "dst_color": "one_minus_src_alpha", "write_disable": "RA"},
     "depth_test": true, "depth_func": "less_or_equal", "stencil_func": "GEQUAL", "pass_op": "increment_and_clamp", "ref": 7, "back_ref": "0x12",
-    "constant": [0.5, 1, "0x3f800000", 0], "alpha_format": "UNORM8", "depth_range": [0.25, 0.75]})", diagnostics);
+    "constant": [0.5, 1, "0x3f800000", 0], "alpha_format": "UNORM8", "depth_range": [0.25, 0.75]})",
+      diagnostics);
   ASSERT_TRUE(diagnostics.empty()) << diagnostics.all()[0].message;
   EXPECT_EQ(s.blend[7].dst_color, BlendFactor::InvSrcAlpha);
   EXPECT_TRUE(s.blend[0].write_disable[0] && s.blend[0].write_disable[3] && !s.blend[0].write_disable[1]);

@@ -24,7 +24,9 @@ Outcome heddle(std::vector<std::string> words, const fs::path& folder = {}) {
 }
 
 std::string saxpy_job() {
-  return "program = \"" + kSaxpy + ".visaasm\"\nzeinfo = \"" + kSaxpy + ".zeinfo\"\nglobal = [4]\nlocal = [4]\n[args]\na = 2.0\nn = 3\n[buffers.x]\ntype = \"f32\"\ndata = [1, 2, 3, 4]\n"
+  return "program = \"" + kSaxpy + ".visaasm\"\nzeinfo = \"" + kSaxpy +
+         ".zeinfo\"\nglobal = [4]\nlocal = [4]\n[args]\na = 2.0\nn = 3\n[buffers.x]\ntype = \"f32\"\ndata = [1, 2, 3, "
+         "4]\n"
          "[buffers.y]\ntype = \"f32\"\ncount = 4\nfill = 0.5\nsave = \"y.json\"\n";
 }
 
@@ -46,8 +48,9 @@ TEST_F(Run, JobFileWithOutputBesideIt) {
 }
 
 TEST_F(Run, FlagsAloneAndFlagsOverAFile) {
-  const Outcome o = heddle({kSaxpy + ".isa", "--zeinfo", kSaxpy + ".zeinfo", "--global", "4", "--local", "4", "--arg", "a=2.0", "--arg", "n=3", "--buffer", "x=f32:data=[1, 2, 3, 4]",
-                            "--buffer", "y=f32:4:fill=0.5:save=-", "-q"});
+  const Outcome o =
+      heddle({kSaxpy + ".isa", "--zeinfo", kSaxpy + ".zeinfo", "--global", "4", "--local", "4", "--arg", "a=2.0",
+              "--arg", "n=3", "--buffer", "x=f32:data=[1, 2, 3, 4]", "--buffer", "y=f32:4:fill=0.5:save=-", "-q"});
   EXPECT_EQ(o.exit_code, 0) << o.err;
   EXPECT_EQ(o.out, "[2.5, 4.5, 6.5, 0.5]\n");
   heddle::test::write_text(folder / "job.toml", saxpy_job());
@@ -91,9 +94,11 @@ TEST_F(Run, ExitCodes) {
 
 TEST_F(Run, TraceCoverageAndCounts) {
   heddle::test::write_text(folder / "job.toml", saxpy_job());
-  const Outcome o = heddle({(folder / "job.toml").string(), "--trace-file", (folder / "trace.txt").string(), "--trace-lane", "2", "--coverage", (folder / "cover.txt").string(), "--counts", "-q"});
+  const Outcome o = heddle({(folder / "job.toml").string(), "--trace-file", (folder / "trace.txt").string(),
+                            "--trace-lane", "2", "--coverage", (folder / "cover.txt").string(), "--counts", "-q"});
   EXPECT_EQ(o.exit_code, 0) << o.err;
-  const std::string trace = heddle::test::read_text(folder / "trace.txt"), cover = heddle::test::read_text(folder / "cover.txt");
+  const std::string trace = heddle::test::read_text(folder / "trace.txt"),
+                    cover = heddle::test::read_text(folder / "cover.txt");
   EXPECT_THAT(trace, HasSubstr("group 0,0,0 thread 0 line 93 lanes 00000007: mad (M1, 16)"));
   EXPECT_THAT(trace, HasSubstr("= 6.5"));
   EXPECT_THAT(cover, HasSubstr("         1            3 |     mad (M1, 16)"));
@@ -103,10 +108,13 @@ TEST_F(Run, TraceCoverageAndCounts) {
 TEST_F(Run, ExampleWithTexelPicture) {
   // The target of one run is the texture of the next.
   const std::string wall = (folder / "wall.png").string();
-  const Outcome first = heddle({"examples/first.visaasm", "--surface", "T6=rgba8:64x64:fill=[0.9, 0.5, 0.2, 1.0]", "--sampler", "S0=nearest,repeat", "--target", "T7=" + wall + ":rgba8:128x128", "--input",
-                                "u=uv.x", "--input", "v=uv.y", "-q"});
+  const Outcome first = heddle({"examples/first.visaasm", "--surface", "T6=rgba8:64x64:fill=[0.9, 0.5, 0.2, 1.0]",
+                                "--sampler", "S0=nearest,repeat", "--target", "T7=" + wall + ":rgba8:128x128",
+                                "--input", "u=uv.x", "--input", "v=uv.y", "-q"});
   EXPECT_EQ(first.exit_code, 0) << first.err;
-  const Outcome p = heddle({"examples/first.toml", "--surface", "T6=" + wall, "--surface", "T7=size=[64, 64]", "--target", "T7=" + (folder / "first.png").string(), "--texels", "T6=" + (folder / "touched.png").string(), "-q"});
+  const Outcome p =
+      heddle({"examples/first.toml", "--surface", "T6=" + wall, "--surface", "T7=size=[64, 64]", "--target",
+              "T7=" + (folder / "first.png").string(), "--texels", "T6=" + (folder / "touched.png").string(), "-q"});
   EXPECT_EQ(p.exit_code, 0) << p.err;
   EXPECT_GT(fs::file_size(folder / "first.png"), 500u);
   EXPECT_GT(fs::file_size(folder / "touched.png"), 500u);

@@ -52,7 +52,8 @@ struct Objects {
 
 bool have_pocl() { return find_device() != nullptr; }
 
-std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string& source, const std::string& kernel, const Launch& launch, std::string& why) {
+std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string& source, const std::string& kernel,
+                                                               const Launch& launch, std::string& why) {
   cl_device_id device = find_device();
   Objects o;
   cl_int status = CL_SUCCESS;
@@ -75,11 +76,21 @@ std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string
     const Argument& a = launch.arguments[i];
     const auto index = static_cast<cl_uint>(i);
     switch (a.kind) {
-      case Argument::Kind::Value: status = clSetKernelArg(o.kernel, index, a.bytes.size(), a.bytes.data()); break;
+      case Argument::Kind::Value:
+        status = clSetKernelArg(o.kernel, index, a.bytes.size(), a.bytes.data());
+        break;
       case Argument::Kind::Sampler: {
-        const cl_addressing_mode mode = a.address == "repeat" ? CL_ADDRESS_REPEAT : a.address == "clamp_to_border" ? CL_ADDRESS_CLAMP : CL_ADDRESS_CLAMP_TO_EDGE;
-        const cl_sampler_properties properties[] = {CL_SAMPLER_NORMALIZED_COORDS, static_cast<cl_sampler_properties>(a.normalized ? CL_TRUE : CL_FALSE), CL_SAMPLER_ADDRESSING_MODE, mode, CL_SAMPLER_FILTER_MODE,
-                                                    static_cast<cl_sampler_properties>(a.linear ? CL_FILTER_LINEAR : CL_FILTER_NEAREST), 0};
+        const cl_addressing_mode mode = a.address == "repeat"            ? CL_ADDRESS_REPEAT
+                                        : a.address == "clamp_to_border" ? CL_ADDRESS_CLAMP
+                                                                         : CL_ADDRESS_CLAMP_TO_EDGE;
+        const cl_sampler_properties properties[] = {
+            CL_SAMPLER_NORMALIZED_COORDS,
+            static_cast<cl_sampler_properties>(a.normalized ? CL_TRUE : CL_FALSE),
+            CL_SAMPLER_ADDRESSING_MODE,
+            mode,
+            CL_SAMPLER_FILTER_MODE,
+            static_cast<cl_sampler_properties>(a.linear ? CL_FILTER_LINEAR : CL_FILTER_NEAREST),
+            0};
         cl_sampler sampler = clCreateSamplerWithProperties(o.context, properties, &status);
         if (status != CL_SUCCESS) return failed("clCreateSampler");
         o.samplers.push_back(sampler);
@@ -87,7 +98,8 @@ std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string
         break;
       }
       case Argument::Kind::Buffer:
-        mems[i] = clCreateBuffer(o.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, a.bytes.size(), const_cast<std::uint8_t*>(a.bytes.data()), &status);
+        mems[i] = clCreateBuffer(o.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, a.bytes.size(),
+                                 const_cast<std::uint8_t*>(a.bytes.data()), &status);
         if (status != CL_SUCCESS) return failed("clCreateBuffer");
         o.memory.push_back(mems[i]);
         status = clSetKernelArg(o.kernel, index, sizeof(cl_mem), &mems[i]);
@@ -98,7 +110,8 @@ std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string
         desc.image_type = CL_MEM_OBJECT_IMAGE2D;
         desc.image_width = a.width;
         desc.image_height = a.height;
-        mems[i] = clCreateImage(o.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, &format, &desc, const_cast<std::uint8_t*>(a.bytes.data()), &status);
+        mems[i] = clCreateImage(o.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, &format, &desc,
+                                const_cast<std::uint8_t*>(a.bytes.data()), &status);
         if (status != CL_SUCCESS) return failed("clCreateImage");
         o.memory.push_back(mems[i]);
         status = clSetKernelArg(o.kernel, index, sizeof(cl_mem), &mems[i]);
@@ -107,7 +120,8 @@ std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string
     }
     if (status != CL_SUCCESS) return failed(("clSetKernelArg " + a.name).c_str());
   }
-  status = clEnqueueNDRangeKernel(o.queue, o.kernel, static_cast<cl_uint>(launch.global.size()), nullptr, launch.global.data(), launch.local.data(), 0, nullptr, nullptr);
+  status = clEnqueueNDRangeKernel(o.queue, o.kernel, static_cast<cl_uint>(launch.global.size()), nullptr,
+                                  launch.global.data(), launch.local.data(), 0, nullptr, nullptr);
   if (status != CL_SUCCESS) return failed("clEnqueueNDRangeKernel");
   status = clFinish(o.queue);
   if (status != CL_SUCCESS) return failed("clFinish");
@@ -118,9 +132,11 @@ std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string
     outputs.emplace_back(a.bytes.size());
     if (a.kind == Argument::Kind::Image) {
       const std::size_t origin[3] = {0, 0, 0}, region[3] = {a.width, a.height, 1};
-      status = clEnqueueReadImage(o.queue, mems[i], CL_TRUE, origin, region, 0, 0, outputs.back().data(), 0, nullptr, nullptr);
+      status = clEnqueueReadImage(o.queue, mems[i], CL_TRUE, origin, region, 0, 0, outputs.back().data(), 0, nullptr,
+                                  nullptr);
     } else {
-      status = clEnqueueReadBuffer(o.queue, mems[i], CL_TRUE, 0, a.bytes.size(), outputs.back().data(), 0, nullptr, nullptr);
+      status =
+          clEnqueueReadBuffer(o.queue, mems[i], CL_TRUE, 0, a.bytes.size(), outputs.back().data(), 0, nullptr, nullptr);
     }
     if (status != CL_SUCCESS) return failed("read");
   }

@@ -13,8 +13,9 @@ struct Argument {
   enum class Kind : std::uint8_t { Value, Buffer, Image, Sampler };
   Kind kind = Kind::Value;
   std::string name;
-  std::string type;                  ///< element type of buffers and values as in job files: "f32", "u8" ...; images: "unorm8", "uint8", "sint8", "float32", "uint32"
-  std::vector<std::uint8_t> bytes;   ///< initial content
+  std::string type;  ///< element type of buffers and values as in job files: "f32", "u8" ...; images: "unorm8",
+                     ///< "uint8", "sint8", "float32", "uint32"
+  std::vector<std::uint8_t> bytes;  ///< initial content
   std::uint32_t width = 0, height = 0;
   bool output = false;
   // samplers
@@ -29,7 +30,8 @@ struct Launch {
 };
 
 /// Content of the output arguments, in order; nothing with a reason when POCL cannot run it.
-std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string& source, const std::string& kernel, const Launch& launch, std::string& why);
+std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string& source, const std::string& kernel,
+                                                               const Launch& launch, std::string& why);
 /// True when a POCL device is there.
 bool have_pocl();
 

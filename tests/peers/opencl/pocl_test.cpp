@@ -1,5 +1,6 @@
-// The kernels of Intel's OpenCL compiler on Heddle against the same sources compiled natively by POCL: bit for bit for integers and
-// copies, within the full-profile bounds of OpenCL C for floats (NUM-98). Fresh sources go through ocloc first, where it is installed.
+// The kernels of Intel's OpenCL compiler on Heddle against the same sources compiled natively by POCL: bit for bit for
+// integers and copies, within the full-profile bounds of OpenCL C for floats (NUM-98). Fresh sources go through ocloc
+// first, where it is installed.
 
 #include <algorithm>
 #include <bit>
@@ -27,7 +28,11 @@ std::string hex(const std::vector<std::uint8_t>& bytes) {
 }
 
 std::string format_name(const std::string& type) {
-  return type == "unorm8" ? "R8G8B8A8_UNORM" : type == "uint8" ? "R8G8B8A8_UINT" : type == "sint8" ? "R8G8B8A8_SINT" : type == "float32" ? "R32G32B32A32_FLOAT" : "R32G32B32A32_UINT";
+  return type == "unorm8"    ? "R8G8B8A8_UNORM"
+         : type == "uint8"   ? "R8G8B8A8_UINT"
+         : type == "sint8"   ? "R8G8B8A8_SINT"
+         : type == "float32" ? "R32G32B32A32_FLOAT"
+                             : "R32G32B32A32_UINT";
 }
 
 std::string sizes(const std::vector<std::size_t>& values) {
@@ -41,18 +46,23 @@ std::string job_of(const Launch& launch, const heddle::test::TemporaryFolder& fo
   std::string args = "[args]\n", rest;
   for (const Argument& a : launch.arguments) {
     switch (a.kind) {
-      case Argument::Kind::Value: args += a.name + " = { bytes = \"" + hex(a.bytes) + "\" }\n"; break;
+      case Argument::Kind::Value:
+        args += a.name + " = { bytes = \"" + hex(a.bytes) + "\" }\n";
+        break;
       case Argument::Kind::Buffer:
         heddle::test::write_bytes(folder / (a.name + ".in"), a.bytes);
-        rest += "[buffers." + a.name + "]\nfile = \"" + (folder / (a.name + ".in")).string() + "\"\n" + (a.output ? "save = \"" + a.name + ".bin\"\n" : "");
+        rest += "[buffers." + a.name + "]\nfile = \"" + (folder / (a.name + ".in")).string() + "\"\n" +
+                (a.output ? "save = \"" + a.name + ".bin\"\n" : "");
         break;
       case Argument::Kind::Image:
         heddle::test::write_bytes(folder / (a.name + ".raw"), a.bytes);
-        rest += "[images." + a.name + "]\nformat = \"" + format_name(a.type) + "\"\nsize = [" + std::to_string(a.width) + ", " + std::to_string(a.height) + "]\nraw = \"" +
+        rest += "[images." + a.name + "]\nformat = \"" + format_name(a.type) + "\"\nsize = [" +
+                std::to_string(a.width) + ", " + std::to_string(a.height) + "]\nraw = \"" +
                 (folder / (a.name + ".raw")).string() + "\"\n" + (a.output ? "save = \"" + a.name + ".bin\"\n" : "");
         break;
       case Argument::Kind::Sampler:
-        rest += "[samplers." + a.name + "]\nfilter = \"" + (a.linear ? "linear" : "nearest") + "\"\naddress = \"" + a.address + "\"\nunnormalized = " + (a.normalized ? "false" : "true") + "\n";
+        rest += "[samplers." + a.name + "]\nfilter = \"" + (a.linear ? "linear" : "nearest") + "\"\naddress = \"" +
+                a.address + "\"\nunnormalized = " + (a.normalized ? "false" : "true") + "\n";
         break;
     }
   }
@@ -69,7 +79,8 @@ double ulps(float a, float b) {
   return static_cast<double>(std::abs(ordered(a) - ordered(b)));
 }
 
-void compare(const Launch& launch, const std::vector<std::vector<std::uint8_t>>& want, const dispatch::Outcome& outcome, double tolerance_ulps, double absolute) {
+void compare(const Launch& launch, const std::vector<std::vector<std::uint8_t>>& want, const dispatch::Outcome& outcome,
+             double tolerance_ulps, double absolute) {
   std::size_t index = 0;
   for (const Argument& a : launch.arguments) {
     if (!a.output) continue;
@@ -84,7 +95,8 @@ void compare(const Launch& launch, const std::vector<std::vector<std::uint8_t>>&
       float x = 0, y = 0;
       std::memcpy(&x, &got[i], 4);
       std::memcpy(&y, &expected[i], 4);
-      ASSERT_TRUE(ulps(x, y) <= tolerance_ulps || std::abs(x - y) <= static_cast<float>(absolute)) << a.name << '[' << i / 4 << "] " << x << " instead of " << y;
+      ASSERT_TRUE(ulps(x, y) <= tolerance_ulps || std::abs(x - y) <= static_cast<float>(absolute))
+          << a.name << '[' << i / 4 << "] " << x << " instead of " << y;
     }
   }
 }
@@ -125,8 +137,11 @@ std::vector<int> random_ints(std::size_t count, unsigned seed, int low, int high
 Argument buffer(std::string name, std::string type, std::vector<std::uint8_t> bytes, bool output = false) {
   return {Argument::Kind::Buffer, std::move(name), std::move(type), std::move(bytes), 0, 0, output};
 }
-Argument scalar(std::string name, std::vector<std::uint8_t> bytes) { return {Argument::Kind::Value, std::move(name), "", std::move(bytes)}; }
-Argument picture(std::string name, std::string type, std::uint32_t width, std::uint32_t height, std::vector<std::uint8_t> bytes, bool output = false) {
+Argument scalar(std::string name, std::vector<std::uint8_t> bytes) {
+  return {Argument::Kind::Value, std::move(name), "", std::move(bytes)};
+}
+Argument picture(std::string name, std::string type, std::uint32_t width, std::uint32_t height,
+                 std::vector<std::uint8_t> bytes, bool output = false) {
   return {Argument::Kind::Image, std::move(name), std::move(type), std::move(bytes), width, height, output};
 }
 
@@ -138,8 +153,10 @@ class Pocl : public ::testing::Test {
   heddle::test::TemporaryFolder folder;
 
   /// `tolerance`: ulps for floats; `absolute`: or this difference. pvc_too: the kernel needs no image reads.
-  void both(const std::string& function, const Launch& launch, double tolerance = 0, double absolute = 0, bool pvc_too = true) {
-    const std::string source = dispatch::kernels::slurp("tests/data/opencl/" + launch.kernel + "/" + launch.kernel + ".cl");
+  void both(const std::string& function, const Launch& launch, double tolerance = 0, double absolute = 0,
+            bool pvc_too = true) {
+    const std::string source =
+        dispatch::kernels::slurp("tests/data/opencl/" + launch.kernel + "/" + launch.kernel + ".cl");
     std::string why;
     const auto want = run_pocl(source, function, launch, why);
     if (!want) GTEST_SKIP() << "POCL: " << why;
@@ -149,7 +166,8 @@ class Pocl : public ::testing::Test {
       SCOPED_TRACE(v.path);
       const dispatch::Outcome outcome = dispatch::kernels::run_variant(v, job);
       if (launch.kernel == "func" && v.simd == 32) {
-        // This compiler loses the upper half of a subroutine's result at SIMD32: the caller reads a variable that nothing writes.
+        // This compiler loses the upper half of a subroutine's result at SIMD32: the caller reads a variable that
+        // nothing writes.
         EXPECT_FALSE(outcome.succeeded);
         EXPECT_EQ(outcome.diagnostics.all()[0].id, "run-undefined-register");
         continue;
@@ -162,58 +180,113 @@ class Pocl : public ::testing::Test {
 };
 
 TEST_F(Pocl, Saxpy) {
-  both("saxpy", {"saxpy", {1024}, {64}, {buffer("y", "f32", bytes_of(random_floats(1024, 1, -100, 100)), true), buffer("x", "f32", bytes_of(random_floats(1024, 2, -100, 100))),
-                                         scalar("a", value(1.7f)), scalar("n", value(1000))}}, 1, 1e-5);
+  both("saxpy",
+       {"saxpy",
+        {1024},
+        {64},
+        {buffer("y", "f32", bytes_of(random_floats(1024, 1, -100, 100)), true),
+         buffer("x", "f32", bytes_of(random_floats(1024, 2, -100, 100))), scalar("a", value(1.7f)),
+         scalar("n", value(1000))}},
+       1, 1e-5);
 }
 
 TEST_F(Pocl, WorkItemFunctions) {
-  both("wid", {"wid", {24, 6, 4}, {8, 3, 2}, {buffer("o", "u32", std::vector<std::uint8_t>(24 * 6 * 4 * 32 * 4), true)}});
+  both("wid",
+       {"wid", {24, 6, 4}, {8, 3, 2}, {buffer("o", "u32", std::vector<std::uint8_t>(24 * 6 * 4 * 32 * 4), true)}});
 }
 
 TEST_F(Pocl, Conversions) {
   auto f = random_floats(512, 3, -70000, 70000);
   for (std::size_t i = 0; i < 200; ++i) f[i] = static_cast<float>(i) / 2 - 20;
-  both("conv", {"conv", {512}, {64}, {buffer("o", "u8", std::vector<std::uint8_t>(1512), true), buffer("s", "i16", std::vector<std::uint8_t>(1024), true), buffer("f", "f32", bytes_of(f)),
-                                      buffer("d", "i32", bytes_of(random_ints(512, 4, -100000, 100000))), buffer("q", "i64", std::vector<std::uint8_t>(4096), true)}});
+  both("conv", {"conv",
+                {512},
+                {64},
+                {buffer("o", "u8", std::vector<std::uint8_t>(1512), true),
+                 buffer("s", "i16", std::vector<std::uint8_t>(1024), true), buffer("f", "f32", bytes_of(f)),
+                 buffer("d", "i32", bytes_of(random_ints(512, 4, -100000, 100000))),
+                 buffer("q", "i64", std::vector<std::uint8_t>(4096), true)}});
 }
 
 TEST_F(Pocl, DivergentLoop) {
-  both("collatz", {"loop", {512}, {32}, {buffer("o", "u32", std::vector<std::uint8_t>(2048), true), scalar("lim", value(500u))}});
+  both("collatz",
+       {"loop", {512}, {32}, {buffer("o", "u32", std::vector<std::uint8_t>(2048), true), scalar("lim", value(500u))}});
 }
 
 TEST_F(Pocl, SharedMemory) {
-  both("reduce", {"slm", {512}, {64}, {buffer("o", "f32", std::vector<std::uint8_t>(32), true), buffer("a", "f32", bytes_of(random_floats(512, 5, -10, 10)))}});
+  both("reduce", {"slm",
+                  {512},
+                  {64},
+                  {buffer("o", "f32", std::vector<std::uint8_t>(32), true),
+                   buffer("a", "f32", bytes_of(random_floats(512, 5, -10, 10)))}});
 }
 
 TEST_F(Pocl, Atomics) {
-  Launch launch{"atomics", {256}, {32}, {buffer("h", "u32", std::vector<std::uint8_t>(1024), true), buffer("a", "u8", random_bytes(256, 6)), buffer("m", "i32", bytes_of(std::vector<int>{-5, 6, 77}), true),
-                                         buffer("f", "f32", std::vector<std::uint8_t>(4004))}};
+  Launch launch{"atomics",
+                {256},
+                {32},
+                {buffer("h", "u32", std::vector<std::uint8_t>(1024), true), buffer("a", "u8", random_bytes(256, 6)),
+                 buffer("m", "i32", bytes_of(std::vector<int>{-5, 6, 77}), true),
+                 buffer("f", "f32", std::vector<std::uint8_t>(4004))}};
   both("hist", launch);  // m[1] is not 5, so the exchange never happens and the outcome does not depend on the order
 }
 
 TEST_F(Pocl, Subroutines) {
-  both("func", {"func", {256}, {64}, {buffer("o", "f32", std::vector<std::uint8_t>(1024), true), buffer("n", "i32", bytes_of(random_ints(256, 7, -2, 12)))}}, 4);
+  both("func",
+       {"func",
+        {256},
+        {64},
+        {buffer("o", "f32", std::vector<std::uint8_t>(1024), true),
+         buffer("n", "i32", bytes_of(random_ints(256, 7, -2, 12)))}},
+       4);
 }
 
 TEST_F(Pocl, Vectors) {
-  both("vec", {"vec", {256}, {32}, {buffer("o", "f32", std::vector<std::uint8_t>(4096), true), buffer("a", "f32", bytes_of(random_floats(1024, 8, -4, 4))), buffer("c", "i8", random_bytes(2048, 9))}}, 16, 2e-5);
+  both("vec",
+       {"vec",
+        {256},
+        {32},
+        {buffer("o", "f32", std::vector<std::uint8_t>(4096), true),
+         buffer("a", "f32", bytes_of(random_floats(1024, 8, -4, 4))), buffer("c", "i8", random_bytes(2048, 9))}},
+       16, 2e-5);
 }
 
 TEST_F(Pocl, PrivateMemory) {
   // Indices that only read what was written before: idx[k] = 0 for all, then permutations that write every slot first.
   std::vector<int> idx(64);
-  both("priv", {"priv", {96}, {32}, {buffer("o", "i32", std::vector<std::uint8_t>(384), true), scalar("n", value(64)), buffer("idx", "i32", bytes_of(idx))}});
-  for (std::size_t k = 0; k < 64; ++k) idx[k] = static_cast<int>(k) * 64 + static_cast<int>(k % 3) * 64;  // multiples of 64: slot k is written, slot 0 read
-  both("priv", {"priv", {96}, {32}, {buffer("o", "i32", std::vector<std::uint8_t>(384), true), scalar("n", value(64)), buffer("idx", "i32", bytes_of(idx))}});
+  both("priv", {"priv",
+                {96},
+                {32},
+                {buffer("o", "i32", std::vector<std::uint8_t>(384), true), scalar("n", value(64)),
+                 buffer("idx", "i32", bytes_of(idx))}});
+  for (std::size_t k = 0; k < 64; ++k)
+    idx[k] =
+        static_cast<int>(k) * 64 + static_cast<int>(k % 3) * 64;  // multiples of 64: slot k is written, slot 0 read
+  both("priv", {"priv",
+                {96},
+                {32},
+                {buffer("o", "i32", std::vector<std::uint8_t>(384), true), scalar("n", value(64)),
+                 buffer("idx", "i32", bytes_of(idx))}});
 }
 
 TEST_F(Pocl, ImageCopy) {
-  both("imgcopy", {"imgcopy", {64, 48}, {16, 4}, {picture("in", "unorm8", 61, 45, random_bytes(61 * 45 * 4, 10)), picture("out", "unorm8", 61, 45, std::vector<std::uint8_t>(61 * 45 * 4), true)}}, 0, 0, false);
+  both("imgcopy",
+       {"imgcopy",
+        {64, 48},
+        {16, 4},
+        {picture("in", "unorm8", 61, 45, random_bytes(61 * 45 * 4, 10)),
+         picture("out", "unorm8", 61, 45, std::vector<std::uint8_t>(61 * 45 * 4), true)}},
+       0, 0, false);
 }
 
 TEST_F(Pocl, IntegerImages) {
-  both("imgint", {"imgint", {32, 16}, {16, 4}, {picture("in", "uint8", 32, 16, random_bytes(2048, 11)), picture("out", "uint32", 32, 16, std::vector<std::uint8_t>(8192), true),
-                                                picture("in2", "sint8", 32, 16, random_bytes(2048, 12))}}, 0, 0, false);
+  both("imgint",
+       {"imgint",
+        {32, 16},
+        {16, 4},
+        {picture("in", "uint8", 32, 16, random_bytes(2048, 11)),
+         picture("out", "uint32", 32, 16, std::vector<std::uint8_t>(8192), true),
+         picture("in2", "sint8", 32, 16, random_bytes(2048, 12))}},
+       0, 0, false);
 }
 
 // A kernel that no folder holds: compiled by ocloc here and now.
@@ -230,7 +303,11 @@ __kernel void fresh(__global uint* o, __global const uint* a, uint n) {
   o[i] = h + popcount(a[i]) + clz(a[i]) + mul_hi(a[i], n) + (uint)max((int)a[i], -7) + as_uint((float)(int)(h & 0xffff));
 })";
   heddle::test::write_text(folder / "fresh.cl", source);
-  Launch launch{"fresh", {256}, {64}, {buffer("o", "u32", std::vector<std::uint8_t>(1024), true), buffer("a", "u32", random_bytes(1024, 20)), scalar("n", value(12345u))}};
+  Launch launch{"fresh",
+                {256},
+                {64},
+                {buffer("o", "u32", std::vector<std::uint8_t>(1024), true), buffer("a", "u32", random_bytes(1024, 20)),
+                 scalar("n", value(12345u))}};
   std::string why;
   const auto want = run_pocl(source, "fresh", launch, why);
   if (!want) GTEST_SKIP() << "POCL: " << why;
@@ -241,8 +318,12 @@ __kernel void fresh(__global uint* o, __global const uint* a, uint n) {
       const std::string work = (folder / (std::string(device) + std::to_string(simd))).string();
       std::filesystem::create_directories(work + "/dump");
       std::filesystem::create_directories(work + "/dis");
-      const std::string command = "cd " + work + " && IGC_ForceOCLSIMDWidth=" + std::to_string(simd) + " IGC_ShaderDumpEnable=1 IGC_DumpToCustomDir=" + work + "/dump ocloc compile -file " +
-                                  (folder / "fresh.cl").string() + " -device " + device + " -out_dir bin --format zebin -options -cl-std=CL3.0 >/dev/null && ocloc disasm -file bin/*.bin -device " + device + " -dump dis >/dev/null";
+      const std::string command =
+          "cd " + work + " && IGC_ForceOCLSIMDWidth=" + std::to_string(simd) +
+          " IGC_ShaderDumpEnable=1 IGC_DumpToCustomDir=" + work + "/dump ocloc compile -file " +
+          (folder / "fresh.cl").string() + " -device " + device +
+          " -out_dir bin --format zebin -options -cl-std=CL3.0 >/dev/null && ocloc disasm -file bin/*.bin -device " +
+          device + " -dump dis >/dev/null";
       const auto compiled = heddle::test::run({"sh", "-c", command});
       ASSERT_EQ(compiled.exit_code, 0) << compiled.err << compiled.out;
       Variant v;
@@ -251,7 +332,9 @@ __kernel void fresh(__global uint* o, __global const uint* a, uint n) {
       v.path = work + "/fresh";
       for (const auto& entry : std::filesystem::directory_iterator(work + "/dump")) {
         const std::string name = entry.path().filename().string();
-        if (name.ends_with(".visaasm") && name.find("_entry_") != std::string::npos) std::filesystem::copy_file(entry.path(), v.path + ".visaasm", std::filesystem::copy_options::overwrite_existing);
+        if (name.ends_with(".visaasm") && name.find("_entry_") != std::string::npos)
+          std::filesystem::copy_file(entry.path(), v.path + ".visaasm",
+                                     std::filesystem::copy_options::overwrite_existing);
       }
       std::filesystem::copy_file(work + "/dis/.ze_info", v.path + ".zeinfo");
       ASSERT_TRUE(std::filesystem::exists(v.path + ".visaasm"));
