@@ -3,7 +3,7 @@
 #undef NDEBUG
 namespace heddle::dispatch {
 struct TomlStopped {};
-inline void toml_check(bool holds) {
+constexpr void toml_check(bool holds) {
   if (!holds) throw TomlStopped{};
 }
 }  // namespace heddle::dispatch

@@ -69,7 +69,9 @@ TEST(Robust, Jobs) {
   ASSERT_TRUE(read_job(kJob, "j.toml").ok());
   damage(kJob, 1, [](const std::string& text) {
     const auto job = read_job(text, "j.toml");
-    if (!job.ok()) EXPECT_FALSE(job.diagnostics().empty());
+    if (!job.ok()) {
+      EXPECT_FALSE(job.diagnostics().empty());
+    }
   });
 }
 
