@@ -11,9 +11,8 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 reports these wrongly for std::string and std::optional in optimised code.
   target_compile_options(heddle_options INTERFACE
-    -Wno-restrict -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds
-    -Wno-stringop-overread -Wno-dangling-reference -Wno-missing-field-initializers)
-  target_compile_options(heddle_options INTERFACE -Wno-error=unknown-warning)
+    -Wno-restrict -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds -Wno-stringop-overread
+    -Wno-missing-field-initializers)
 else()
   target_compile_options(heddle_options INTERFACE -Wno-missing-field-initializers)
 endif()
