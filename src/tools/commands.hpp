@@ -120,18 +120,18 @@ struct RunOptions {
   std::vector<std::string> texels; ///< SURFACE=FILE.png
 };
 
-[[gnu::weak]] base::ExitCode run_batch(const BatchOptions& options);
-[[gnu::weak]] base::ExitCode run_info(const ImageOptions& options);
-[[gnu::weak]] base::ExitCode run_gather(const ImageOptions& options);
-[[gnu::weak]] base::ExitCode run_sample(const ImageOptions& options);
-[[gnu::weak]] base::ExitCode run_unorm(const ImageOptions& options);
-[[gnu::weak]] base::ExitCode run_footprint(const FootprintOptions& options);
-[[gnu::weak]] base::ExitCode run_as(const AsOptions& options);
-[[gnu::weak]] base::ExitCode run_dis(const DisOptions& options);
-[[gnu::weak]] base::ExitCode run_dump(const DumpOptions& options);
-[[gnu::weak]] base::ExitCode run_val(const ValOptions& options);
-[[gnu::weak]] base::ExitCode run_explain(const ExplainOptions& options);
-[[gnu::weak]] base::ExitCode run_program(const RunOptions& options);
+base::ExitCode run_batch(const BatchOptions& options);
+base::ExitCode run_info(const ImageOptions& options);
+base::ExitCode run_gather(const ImageOptions& options);
+base::ExitCode run_sample(const ImageOptions& options);
+base::ExitCode run_unorm(const ImageOptions& options);
+base::ExitCode run_footprint(const FootprintOptions& options);
+base::ExitCode run_as(const AsOptions& options);
+base::ExitCode run_dis(const DisOptions& options);
+base::ExitCode run_dump(const DumpOptions& options);
+base::ExitCode run_val(const ValOptions& options);
+base::ExitCode run_explain(const ExplainOptions& options);
+base::ExitCode run_program(const RunOptions& options);
 
 // --- shared by commands (console.cpp) ---
 

@@ -20,13 +20,6 @@ namespace {
 
 using Action = std::function<base::ExitCode()>;
 
-template <typename Options>
-base::ExitCode call(base::ExitCode (*command)(const Options&), const Options& options) {
-  if (command != nullptr) return command(options);
-  std::fputs("heddle: this build does not have that command\n", stderr);
-  return base::ExitCode::Usage;
-}
-
 /// "64MiB", "2GiB", "1e9", "4096": a count or a size in bytes.
 std::string parse_size(const std::string& text, std::uint64_t& value) {
   try {
@@ -108,7 +101,7 @@ void make_image_commands(CLI::App& app, std::map<CLI::App*, Action>& actions) {
     CLI::App* c = app.add_subcommand("info", "what resinfo and sampleinfo answer about an image");
     c->add_option("--lod", o.lod, "levels, separated by commas; default all");
     image_options(c, o);
-    actions[c] = [] { return call(&run_info, o); };
+    actions[c] = [] { return run_info(o); };
   }
   for (const bool gather : {true, false}) {
     static ImageOptions both[2];
@@ -126,7 +119,7 @@ void make_image_commands(CLI::App& app, std::map<CLI::App*, Action>& actions) {
       c->add_option("--channels", o.channels, "channels returned")->capture_default_str();
     }
     image_options(c, o);
-    actions[c] = [&o, gather] { return gather ? call(&run_gather, o) : call(&run_sample, o); };
+    actions[c] = [&o, gather] { return gather ? run_gather(o) : run_sample(o); };
   }
   {
     static ImageOptions o;
@@ -136,7 +129,7 @@ void make_image_commands(CLI::App& app, std::map<CLI::App*, Action>& actions) {
     c->add_option("--channels", o.channels, "channel mask")->capture_default_str();
     c->add_option("--output-format", o.output_format, "16-full, 16-downsampled, 8-full, 8-downsampled")->capture_default_str();
     image_options(c, o);
-    actions[c] = [] { return call(&run_unorm, o); };
+    actions[c] = [] { return run_unorm(o); };
   }
   {
     static FootprintOptions o;
@@ -160,7 +153,7 @@ void make_image_commands(CLI::App& app, std::map<CLI::App*, Action>& actions) {
     json_flag(c, o.format);
     common_options(c, o.common);
     surface_limits(c, o.common);
-    actions[c] = [] { return call(&run_footprint, o); };
+    actions[c] = [] { return run_footprint(o); };
   }
   {
     static BatchOptions o;
@@ -169,7 +162,7 @@ void make_image_commands(CLI::App& app, std::map<CLI::App*, Action>& actions) {
     c->add_option("-o,--output", o.output, "file, - for standard output")->capture_default_str();
     common_options(c, o.common);
     surface_limits(c, o.common);
-    actions[c] = [] { return call(&run_batch, o); };
+    actions[c] = [] { return run_batch(o); };
   }
 }
 
@@ -219,7 +212,7 @@ void make_run_command(CLI::App& app, std::map<CLI::App*, Action>& actions) {
   program_options(c, o.program);
   common_options(c, o.common);
   surface_limits(c, o.common);
-  actions[c] = [] { return call(&run_program, o); };
+  actions[c] = [] { return run_program(o); };
 }
 
 std::map<CLI::App*, Action> make_commands(CLI::App& app) {
@@ -231,7 +224,7 @@ std::map<CLI::App*, Action> make_commands(CLI::App& app) {
     c->add_option("-o,--output", o.output, "file, - for standard output")->capture_default_str();
     program_options(c, o.program);
     common_options(c, o.common);
-    actions[c] = [] { return call(&run_as, o); };
+    actions[c] = [] { return run_as(o); };
   }
   {
     static DisOptions o;
@@ -240,7 +233,7 @@ std::map<CLI::App*, Action> make_commands(CLI::App& app) {
     c->add_option("-o,--output", o.output, "file, - for standard output")->capture_default_str();
     program_options(c, o.program);
     common_options(c, o.common);
-    actions[c] = [] { return call(&run_dis, o); };
+    actions[c] = [] { return run_dis(o); };
   }
   {
     static DumpOptions o;
@@ -249,7 +242,7 @@ std::map<CLI::App*, Action> make_commands(CLI::App& app) {
     c->add_flag("--encoding", o.encoding, "bytes and field names of every instruction");
     program_options(c, o.program);
     common_options(c, o.common);
-    actions[c] = [] { return call(&run_dump, o); };
+    actions[c] = [] { return run_dump(o); };
   }
   {
     static ValOptions o;
@@ -263,7 +256,7 @@ std::map<CLI::App*, Action> make_commands(CLI::App& app) {
     common_options(c, o.common);
     actions[c] = [] {
       o.format = format == "json" ? OutputFormat::Json : OutputFormat::Text;
-      return call(&run_val, o);
+      return run_val(o);
     };
   }
   {
@@ -276,7 +269,7 @@ std::map<CLI::App*, Action> make_commands(CLI::App& app) {
     common_options(c, o.common);
     actions[c] = [] {
       o.format = format == "json" ? OutputFormat::Json : OutputFormat::Text;
-      return call(&run_explain, o);
+      return run_explain(o);
     };
   }
   make_image_commands(app, actions);
