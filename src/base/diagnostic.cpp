@@ -73,22 +73,42 @@ std::string place_prefix(const Place& place) {
   return {};
 }
 
-std::string_view line_of(std::string_view text, std::uint32_t line) {
-  std::size_t start = 0;
-  for (std::uint32_t n = 1; n < line; ++n) {
-    const std::size_t end = text.find('\n', start);
-    if (end == std::string_view::npos) return {};
-    start = end + 1;
+/// Finds lines of the files that messages name; each file is walked once, however many messages point into it.
+class Lines {
+ public:
+  explicit Lines(const SourceLookup& source) : source_(source) {}
+
+  std::string_view line(const std::string& file, std::uint32_t number) {
+    if (!source_ || number == 0) return {};
+    if (!known_ || file != file_) {
+      known_ = true;
+      file_ = file;
+      text_ = source_(file);
+      starts_.assign(1, 0);
+    }
+    while (starts_.size() < number) {
+      const std::size_t end = text_.find('\n', starts_.back());
+      if (end == std::string_view::npos) return {};
+      starts_.push_back(end + 1);
+    }
+    const std::size_t start = starts_[number - 1];
+    std::string_view result = text_.substr(start, text_.find('\n', start) - start);
+    if (!result.empty() && result.back() == '\r') result.remove_suffix(1);
+    return result;
   }
-  std::string_view result = text.substr(start, text.find('\n', start) - start);
-  if (!result.empty() && result.back() == '\r') result.remove_suffix(1);
-  return result;
-}
+
+ private:
+  const SourceLookup& source_;
+  bool known_ = false;
+  std::string file_;
+  std::string_view text_;
+  std::vector<std::size_t> starts_;  ///< of lines 1, 2 ... as far as they were needed
+};
 
 /// The source line (a window of it when it is long) and the carets under it.
-std::string excerpt(const Place& place, const SourceLookup& source) {
-  if (place.kind != Place::Kind::Text || !source || place.line == 0) return {};
-  const std::string_view line = line_of(source(place.file), place.line);
+std::string excerpt(const Place& place, Lines& lines) {
+  if (place.kind != Place::Kind::Text) return {};
+  const std::string_view line = lines.line(place.file, place.line);
   if (line.empty() || place.column == 0 || place.column > line.size() + 1) return {};
   constexpr std::size_t kWindow = 160;
   const std::size_t at = place.column - 1;
@@ -101,6 +121,23 @@ std::string excerpt(const Place& place, const SourceLookup& source) {
   const std::size_t room = from + shown.size() > at + 1 ? from + shown.size() - at - 1 : 0;
   if (place.length > 1) caret.append(std::min<std::size_t>(place.length - 1, room), '~');
   return text + '\n' + caret + '\n';
+}
+
+std::string render_with(const Diagnostic& d, Lines& lines, bool colour) {
+  const std::string_view bold = colour ? "\x1b[1m" : "", reset = colour ? "\x1b[0m" : "";
+  std::string_view hue;
+  if (colour) hue = d.severity == Severity::Error ? "\x1b[1;31m" : d.severity == Severity::Warning ? "\x1b[1;35m" : "\x1b[1;36m";
+  std::string out = fmt::format("{}{}{}{}{}:{} {}{}{}", bold, place_prefix(d.place), reset, hue, severity_name(d.severity), reset,
+                                bold, d.message, reset);
+  if (!d.id.empty()) out += fmt::format(" [{}]", d.id);
+  out += '\n';
+  out += excerpt(d.place, lines);
+  for (const Note& n : d.notes) {
+    out += fmt::format("{}{}{}note:{} {}\n", bold, place_prefix(n.place.kind == Place::Kind::None ? d.place : n.place), reset, reset,
+                       n.message);
+    out += excerpt(n.place, lines);
+  }
+  return out;
 }
 
 }  // namespace
@@ -146,25 +183,14 @@ ExitCode Diagnostics::exit_code() const {
 }
 
 std::string render(const Diagnostic& d, const SourceLookup& source, bool colour) {
-  const std::string_view bold = colour ? "\x1b[1m" : "", reset = colour ? "\x1b[0m" : "";
-  std::string_view hue;
-  if (colour) hue = d.severity == Severity::Error ? "\x1b[1;31m" : d.severity == Severity::Warning ? "\x1b[1;35m" : "\x1b[1;36m";
-  std::string out = fmt::format("{}{}{}{}{}:{} {}{}{}", bold, place_prefix(d.place), reset, hue, severity_name(d.severity), reset,
-                                bold, d.message, reset);
-  if (!d.id.empty()) out += fmt::format(" [{}]", d.id);
-  out += '\n';
-  out += excerpt(d.place, source);
-  for (const Note& n : d.notes) {
-    out += fmt::format("{}{}{}note:{} {}\n", bold, place_prefix(n.place.kind == Place::Kind::None ? d.place : n.place), reset, reset,
-                       n.message);
-    out += excerpt(n.place, source);
-  }
-  return out;
+  Lines lines(source);
+  return render_with(d, lines, colour);
 }
 
 std::string render(const Diagnostics& diagnostics, const SourceLookup& source, bool colour) {
+  Lines lines(source);
   std::string out;
-  for (const Diagnostic& d : diagnostics.all()) out += render(d, source, colour);
+  for (const Diagnostic& d : diagnostics.all()) out += render_with(d, lines, colour);
   if (diagnostics.suppressed() != 0) out += fmt::format("note: {} more messages are not shown\n", diagnostics.suppressed());
   return out;
 }

@@ -201,23 +201,11 @@ std::shared_ptr<image::Surface> Loader::load_file(const ImageBinding& b) {
            nullptr;
   *surface = std::move(changed);
   if (b.generate_mips) {
-    image::Surface full = *surface;
-    full.levels = 1;
-    for (std::uint32_t size =
-             std::max({full.width, full.height, full.type == image::SurfaceType::Dim3 ? full.depth : 1u});
-         size > 1; size >>= 1)
-      ++full.levels;
+    base::Result<image::Surface> full = image::with_mip_chain(*surface, job.limits);
+    if (!full.ok()) return pass_on(full.diagnostics()), nullptr;
     image::SurfaceMembers members = b.members;
-    members.levels = full.levels;
-    full = image::apply(members, full);
-    const std::vector<std::uint8_t> texels = image::packed_texels(*surface);
-    if (const auto done = image::allocate(full, job.limits); !done.ok()) return pass_on(done.diagnostics()), nullptr;
-    // Level 0 comes first in packed storage; deeper levels of the file are made anew.
-    const std::size_t level0 =
-        full.layout.size() > 1 ? static_cast<std::size_t>(full.layout[1].offset) : full.memory->size();
-    std::memcpy(full.memory->data(), texels.data(), std::min(level0, texels.size()));
-    if (const auto done = image::generate_mips(full); !done.ok()) return pass_on(done.diagnostics()), nullptr;
-    *surface = std::move(full);
+    members.levels = full->levels;
+    *surface = image::apply(members, std::move(*full));
   }
   return surface;
 }

@@ -1,4 +1,5 @@
 #include "instructions/check.hpp"
+#include "isa/modifier.hpp"
 
 #include <fmt/format.h>
 
@@ -132,23 +133,6 @@ std::string region_text(isa::Region region, bool destination) {
   return fmt::format("<{};{},{}>", part(region.v()), part(region.w()), part(region.h()));
 }
 
-std::string_view modifier_text(isa::Modifier modifier) {
-  switch (modifier) {
-    case isa::Modifier::Abs:
-      return "(abs)";
-    case isa::Modifier::Neg:
-      return "(-)";
-    case isa::Modifier::NegAbs:
-      return "(-abs)";
-    case isa::Modifier::Not:
-      return "(~)";
-    case isa::Modifier::None:
-    case isa::Modifier::Sat:
-      return "";
-  }
-  return "";
-}
-
 template <typename List>
 std::string name_of(const List& list, std::uint32_t index, char letter, std::uint32_t number) {
   return index < list.size() && !list[index].name.empty() ? list[index].name : fmt::format("{}{}", letter, number);
@@ -174,7 +158,7 @@ std::string Check::text(const Operand& operand) const {
     case OperandKind::Raw:
       return fmt::format("{}.{}", variable(operand.id), operand.offset);
     case OperandKind::General:
-      return fmt::format("{}{}({},{}){}", modifier_text(operand.modifier), variable(operand.id), operand.row,
+      return fmt::format("{}{}({},{}){}", isa::modifier_text(operand.modifier), variable(operand.id), operand.row,
                          operand.col, region_text(operand.region, false));
     case OperandKind::Address:
       return fmt::format("{}({})<{}>", name_of(object_.addresses, operand.id, 'A', operand.id), operand.row,
@@ -182,7 +166,7 @@ std::string Check::text(const Operand& operand) const {
     case OperandKind::Predicate:
       return operand.id == 0 ? "P0" : name_of(object_.predicates, operand.id - 1, 'P', operand.id);
     case OperandKind::Indirect:
-      return fmt::format("{}r[{}({}),{}]{}:{}", modifier_text(operand.modifier),
+      return fmt::format("{}r[{}({}),{}]{}:{}", isa::modifier_text(operand.modifier),
                          name_of(object_.addresses, operand.id, 'A', operand.id), operand.row, operand.offset,
                          region_text(operand.region, false), isa::type_name(operand.type));
     case OperandKind::Immediate:

@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 
+#include "isa/modifier.hpp"
 #include "isa/description.hpp"
 #include "text/canonical_names.hpp"
 #include "text/instruction_printer.hpp"
@@ -63,23 +64,6 @@ void add_source_region(std::string& out, isa::Region region, bool indirect) {
     add_part(out, region.h());
   }
   out += '>';
-}
-
-std::string_view modifier_text(isa::Modifier m) {
-  switch (m) {
-    case isa::Modifier::Abs:
-      return "(abs)";
-    case isa::Modifier::Neg:
-      return "(-)";
-    case isa::Modifier::NegAbs:
-      return "(-abs)";
-    case isa::Modifier::Not:
-      return "(~)";
-    case isa::Modifier::None:
-    case isa::Modifier::Sat:
-      break;
-  }
-  return {};
 }
 
 }  // namespace
@@ -143,7 +127,7 @@ void InstructionText::operand(const Slot& slot, const Operand& o) {
         out_ += names_.general_name(o.id);
         break;
       }
-      out_ += modifier_text(o.modifier);
+      out_ += isa::modifier_text(o.modifier);
       out_ += names_.general_name(o.id);
       out_ += '(';
       add_number(out_, o.row);
@@ -168,7 +152,7 @@ void InstructionText::operand(const Slot& slot, const Operand& o) {
       out_ += names_.predicate_name(o.id);
       break;
     case OperandKind::Indirect:
-      out_ += modifier_text(o.modifier);
+      out_ += isa::modifier_text(o.modifier);
       out_ += "r[";
       out_ += names_.address_name(o.id);
       out_ += '(';

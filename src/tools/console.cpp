@@ -19,12 +19,14 @@ bool use_colour(int descriptor) {
 void print_diagnostics(const base::Diagnostics& diagnostics, const std::string& file, const std::string& source, OutputFormat format,
                        bool quiet) {
   const base::SourceLookup lookup = [&](const std::string& name) { return name == file ? std::string_view(source) : std::string_view(); };
-  const bool colour = use_colour(STDERR_FILENO);
+  base::Diagnostics shown(diagnostics.all().size() + 1);
   for (const base::Diagnostic& d : diagnostics.all()) {
     if (quiet && d.severity != base::Severity::Error) continue;
     if (format == OutputFormat::Json) std::fputs((base::render_json(d) + "\n").c_str(), stdout);
-    else std::fputs(base::render(d, lookup, colour).c_str(), stderr);
+    else shown.add(d);
   }
+  // All at once: the source is walked once for all messages.
+  std::fputs(base::render(shown, lookup, use_colour(STDERR_FILENO)).c_str(), stderr);
   if (diagnostics.suppressed() != 0 && format == OutputFormat::Text)
     std::fprintf(stderr, "note: %zu more messages are not shown; --max-errors raises the limit\n", diagnostics.suppressed());
 }

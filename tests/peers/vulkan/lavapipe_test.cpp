@@ -28,16 +28,6 @@ using unit::Param;
 
 constexpr unsigned kPoints = 2048;
 
-/// One client for the whole program; the reason why there is none is said by each skipped test.
-VulkanClient* client(std::string& why) {
-  static std::string reason;
-  static const std::unique_ptr<VulkanClient> instance = have_program("glslangValidator")
-                                                            ? VulkanClient::create("llvmpipe", reason)
-                                                            : (reason = "glslangValidator is not installed", nullptr);
-  why = reason;
-  return instance.get();
-}
-
 struct Picture {
   Surface surface;
   PeerImage peer;
@@ -204,7 +194,7 @@ std::size_t count_different(const Results& a, const Results& b, std::string& fir
 
 #define HEDDLE_NEED_LAVAPIPE()                                          \
   std::string why_not;                                                  \
-  VulkanClient* const vulkan = client(why_not);                         \
+  VulkanClient* const vulkan = lavapipe(why_not);                         \
   if (vulkan == nullptr) GTEST_SKIP() << "lavapipe: " << why_not
 
 // GA-3, GA-4, GA-5, ADR-0, 1, 2, 4, 5: which four texels a gather returns, in which order.

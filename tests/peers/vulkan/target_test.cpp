@@ -20,15 +20,6 @@ using image::BlendFunction;
 
 constexpr std::uint32_t kWidth = 16, kHeight = 8;
 
-VulkanClient* client(std::string& why) {
-  static std::string reason;
-  static const std::unique_ptr<VulkanClient> instance = have_program("glslangValidator")
-                                                            ? VulkanClient::create("llvmpipe", reason)
-                                                            : (reason = "glslangValidator is not installed", nullptr);
-  why = reason;
-  return instance.get();
-}
-
 struct Factor {
   BlendFactor ours;
   VkBlendFactor theirs;
@@ -114,7 +105,7 @@ double compare(VulkanClient& vulkan, const char* format, const Factor& source, c
 
 #define HEDDLE_NEED_LAVAPIPE()                 \
   std::string why_not;                         \
-  VulkanClient* const vulkan = client(why_not); \
+  VulkanClient* const vulkan = lavapipe(why_not); \
   if (vulkan == nullptr) GTEST_SKIP() << "lavapipe: " << why_not
 
 // OM-12: quantisation without blending. UNORM8 within a tie (NUM-50 rounds to even), floats exactly, halves within lavapipe's truncation.

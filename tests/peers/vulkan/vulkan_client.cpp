@@ -80,6 +80,15 @@ std::unique_ptr<VulkanClient> VulkanClient::create(const std::string& name, std:
   return client;
 }
 
+VulkanClient* lavapipe(std::string& why) {
+  static std::string reason;
+  static const std::unique_ptr<VulkanClient> instance =
+      have_program("glslangValidator") ? VulkanClient::create("llvmpipe", reason)
+                                       : (reason = "glslangValidator is not installed", nullptr);
+  why = reason;
+  return instance.get();
+}
+
 VulkanClient::~VulkanClient() {
   if (pool_ != VK_NULL_HANDLE) vkDestroyCommandPool(device_, pool_, nullptr);
   if (device_ != VK_NULL_HANDLE) vkDestroyDevice(device_, nullptr);

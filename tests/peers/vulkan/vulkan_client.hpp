@@ -65,6 +65,9 @@ class VulkanClient {
   std::string name_;
 };
 
+/// The one lavapipe client of this program; nullptr with the reason when there is none.
+VulkanClient* lavapipe(std::string& why);
+
 /// Sampler state with the given filter, mip mode and address mode on all axes.
 VkSamplerCreateInfo peer_sampler(VkFilter filter, VkSamplerMipmapMode mip, VkSamplerAddressMode address);
 
