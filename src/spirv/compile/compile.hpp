@@ -1,0 +1,45 @@
+#pragma once
+// SPIR-V shaders to vISA text (issue of the house plan: one machine, so a shader becomes a program that can be read, checked and traced).
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "base/result.hpp"
+#include "isa/platform.hpp"
+#include "spirv/module.hpp"
+
+namespace heddle::spirv {
+
+/// A specialization constant's value: as the module's type of constant `id` reads it.
+struct Specialization {
+  std::uint32_t id = 0;  ///< SpecId
+  std::variant<std::int64_t, double, bool> value;
+};
+
+struct CompileOptions {
+  std::string entry;  ///< entry point; empty: the only one, or the only one of a stage that can be compiled
+  isa::Platform platform = isa::Platform::SKL;
+  unsigned simd = 16;  ///< 8, 16 or 32
+  std::vector<Specialization> specialization;
+  bool portable = false;  ///< footprints as plain vISA that every tool accepts, in place of Heddle's own instruction
+  bool lenient = false;   ///< accept what producers are known to write (footprint rules R18, R19, R22, R24)
+  std::string_view target_env = "vulkan1.3";
+  std::uint32_t runtime_array = 16;  ///< elements of a descriptor array without a length
+};
+
+struct Compiled {
+  std::string text;         ///< .visaasm, complete; docs/spirv-interface.md says what its `heddle:` lines mean
+  std::string kernel;       ///< name of the kernel: the entry point's
+  bool uses_extension = false;  ///< contains Heddle's footprint instruction, which other tools do not know
+};
+
+/// Compiles one entry point. The module is validated first. Everything that is not supported is reported, all of it,
+/// with place and reason. Ids: those of `validate`, compile-entry, compile-specialization, compile-unsupported, compile-limit.
+[[nodiscard]] base::Result<Compiled> compile(const Module& module, const CompileOptions& options, base::Diagnostics& warnings);
+
+}  // namespace heddle::spirv
