@@ -1,0 +1,157 @@
+#pragma once
+// The state of one image operation as the lane kernels read it, and their entry points. Plain data with fixed layout:
+// the fast engine emits `Fixed` as a constant, so that the compiler specialises the kernels, and passes `Varying` by
+// address. No includes but <cstdint>: the kernels are compiled to bitcode.
+
+#include <cstdint>
+
+namespace heddle::unit::lanes {
+
+/// How a result channel comes from the words of an element.
+enum class ChannelKind : std::uint8_t {
+  Zero,
+  One,             ///< 1.0, or integer 1
+  Unorm,           ///< NUM-10
+  Snorm,           ///< NUM-11
+  Uint,            ///< NUM-12
+  Sint,            ///< NUM-13
+  Float32,         ///< NUM-14
+  Float16,         ///< NUM-15
+  UnsignedFloat,   ///< NUM-16, NUM-17
+  SharedExponent,  ///< NUM-18: exponent in bits 31:27
+  Srgb,            ///< NUM-21, 8 bits
+};
+
+struct ChannelCode {
+  ChannelKind kind = ChannelKind::Zero;
+  std::uint8_t bits = 0;
+  std::uint8_t shift = 0;  ///< of the channel in its word
+  std::uint8_t word = 0;   ///< 32-bit word of the element
+  std::uint8_t exponent_bits = 0;
+};
+
+/// Where texel offsets come from (CRD-4, GA-8, PKO-1).
+enum class OffsetSource : std::uint8_t { None, Immediate, Lanes, GatherLow, GatherHigh, SampleLow, SampleHigh };
+/// Where the array index comes from (CRD-5, PKO-2, PKO-3).
+enum class IndexSource : std::uint8_t { None, V, R, Ai, Packed12, Packed9 };
+/// unit::LodSource.
+enum class LodFrom : std::uint8_t { None, Base, Zero, Implicit, Bias, Gradient, Lane };
+enum class Family : std::uint8_t { Sample, Load, Gather4, Info };
+
+/// Everything that decides which code runs. Only bytes: its bytes are a cache key.
+struct Fixed {
+  std::uint8_t fast = 0;   ///< 0: every lane goes through Varying::fallback, the rest is unset
+  std::uint8_t zero = 0;   ///< the result is 0 in every lane, mask bits 1 (RET-7, RET-8)
+  Family family{};
+  std::uint8_t op = 0;     ///< unit::Op
+  LodFrom lod{};
+  OffsetSource offset_source{};
+  IndexSource index_source{};
+  std::uint8_t packed_param = 0;  ///< unit::Param of the packed operand
+  std::uint8_t value_param = 0;   ///< unit::Param of the lane's LOD or bias
+  std::uint8_t value_bits = 0;    ///< low bits of that word that are no part of the value (0, 9 or 12)
+  std::uint8_t mlod_param = 0xff;  ///< C60: unit::Param of the lane's minimum LOD; ffh none
+  std::uint8_t mlod_bits = 0;
+  std::uint8_t type = 0;          ///< image::SurfaceType
+  std::uint8_t axes = 2;          ///< 1, 2, 3 (cube 2)
+  std::uint8_t cube = 0;
+  std::uint8_t mode[3]{};         ///< image::AddressMode
+  std::uint8_t seam[2]{};         ///< CUB-4
+  std::uint8_t borders = 0;       ///< an axis may give the border colour
+  std::uint8_t non_normalized = 0;
+  std::int8_t offset[3]{};        ///< immediate (SAM-3)
+  std::uint8_t linear_min = 0, linear_mag = 0;        ///< taps of the minification and magnification filter
+  std::uint8_t anisotropic_min = 0, anisotropic_mag = 0;
+  std::uint8_t ratio = 1;         ///< ANI-1: A; 1 = off
+  std::uint8_t mip = 0;           ///< image::MipFilter
+  std::uint8_t clamp_mag = 0;     ///< image::LodClampMag
+  std::uint8_t preclamp = 0;
+  std::uint8_t trilinear_quality = 0;
+  std::uint8_t one_level = 0;     ///< every lane reads Varying::only_level
+  std::uint8_t same_filter = 0;   ///< minification and magnification read the same taps
+  std::uint8_t round_min[3]{}, round_mag[3]{};        ///< CRD-3
+  std::uint8_t compare = 0;       ///< after RED-3
+  std::uint8_t function = 0;      ///< image::CompareFunction
+  std::uint8_t clamp_reference = 0;
+  std::uint8_t reference_is_zero = 0;
+  std::uint8_t compare_channel = 0;
+  std::uint8_t reduction = 0;     ///< unit::FilterReduction
+  std::uint8_t value_class = 0;   ///< image::ValueClass of the result
+  std::uint8_t integer = 0;       ///< UINT or SINT format
+  std::uint8_t out_of_bounds = 0;  ///< LOD-8: every tap is Varying::outside
+  std::uint8_t coarse = 0;        ///< LOD-12 applies
+  std::uint8_t hardware = 1;      ///< behaviour
+  std::uint8_t element_bytes = 4;  ///< 1, 2, 4, 8, 16
+  ChannelCode channel[4]{};       ///< of the decoded texel: R, G, B, A
+  std::uint8_t select[4]{};       ///< image::ChannelSelect of the results; gather4: [0] of its source channel (GA-5)
+  std::uint8_t buffer = 0;        ///< ld of BUFFER, STRBUF
+  std::uint8_t wide_texels = 0;   ///< more than 2 GiB between two texels: 64-bit offsets
+};
+
+/// One level of the view, in the order of MIP levels from SurfMinLOD.
+struct Level {
+  std::int32_t size[3]{1, 1, 1};
+  float scale[3]{1, 1, 1};      ///< size as binary32
+  float inverse[3]{1, 1, 1};    ///< about 1 / size
+  std::uint32_t row_pitch = 0;  ///< bytes
+  std::uint32_t layer_pitch = 0;  ///< bytes between array elements, faces or z
+  std::uint32_t reserved = 0;
+  std::uint64_t offset = 0;     ///< from Varying::memory, of the view's first layer
+};
+inline constexpr unsigned kMaxLevels = 16;
+
+/// One pointer for each unit::Param to `width` 32-bit words; null: absent, every lane 0 (EXE-6).
+struct Inputs {
+  const std::uint32_t* param[32];
+};
+
+struct Varying;
+/// Runs the reference image unit for the lanes of `mask`. `thread`: as given to the entry point.
+using Fallback = void (*)(const Varying* varying, const Inputs* inputs, std::uint32_t width, std::uint32_t mask,
+                          std::uint32_t* out, void* thread);
+
+/// What changes without a change of code.
+struct Varying {
+  const std::uint8_t* memory = nullptr;
+  const float* srgb = nullptr;  ///< 256 decoded values (NUM-21)
+  Fallback fallback = nullptr;
+  const void* owner = nullptr;  ///< for the fallback
+  std::uint32_t last_index = 0;  ///< N_A - 1 (SUR-3)
+  std::uint32_t border[4]{}, outside[4]{};  ///< border colour; TEX-1, LD-3
+  std::int32_t bias = 0, min_lod = 0, max_lod = 0, base_mip_level = 0, resource_min_lod = 0, mip_count = 0;
+  std::uint32_t only_level = 0;
+  float base_scale[3]{1, 1, 1};  ///< size of level SurfMinLOD (LOD-4)
+  float coarse[2]{1, 1};
+  std::uint64_t entries = 0;  ///< buffers
+  std::uint32_t entry_step = 0;
+  std::uint32_t width = 0, height = 0, depth = 0;  ///< resinfo: of absolute level 0
+  std::uint32_t surf_min_lod = 0;
+  std::uint32_t info_scale[2]{1, 1};  ///< resinfo: quilt cells
+  std::uint32_t info_layers = 0;
+  std::uint32_t info[4]{};  ///< sampleinfo, resinfo of buffers: the answer
+  Level level[kMaxLevels];
+};
+
+}  // namespace heddle::unit::lanes
+
+// Entry points of the bitcode (native code reaches them through unit/lanes/lanes.hpp). `inputs->param[p]`: `width` words
+// each (EXE-5: all lanes are read where derivatives are needed). `mask`: active lanes; bits from `width` on are ignored.
+// `out`: 4 * width + 1 words: channel c of lane k at c * width + k after channel selects, then the null mask (RET-5).
+// Lanes that are not active hold anything. `thread` goes to the fallback.
+#define HEDDLE_LANES_ENTRY(name)                                                                          \
+  void name(const heddle::unit::lanes::Fixed* fixed, const heddle::unit::lanes::Varying* varying,         \
+            const heddle::unit::lanes::Inputs* inputs, std::uint32_t mask, std::uint32_t* out, void* thread)
+extern "C" {
+HEDDLE_LANES_ENTRY(heddle_lanes_sample_8);
+HEDDLE_LANES_ENTRY(heddle_lanes_sample_16);
+HEDDLE_LANES_ENTRY(heddle_lanes_sample_32);
+HEDDLE_LANES_ENTRY(heddle_lanes_gather4_8);
+HEDDLE_LANES_ENTRY(heddle_lanes_gather4_16);
+HEDDLE_LANES_ENTRY(heddle_lanes_gather4_32);
+HEDDLE_LANES_ENTRY(heddle_lanes_load_8);
+HEDDLE_LANES_ENTRY(heddle_lanes_load_16);
+HEDDLE_LANES_ENTRY(heddle_lanes_load_32);
+HEDDLE_LANES_ENTRY(heddle_lanes_info_8);
+HEDDLE_LANES_ENTRY(heddle_lanes_info_16);
+HEDDLE_LANES_ENTRY(heddle_lanes_info_32);
+}
