@@ -1,0 +1,163 @@
+#pragma once
+// One entry point on its way from SPIR-V to vISA. Instructions are translated in the order of structured control flow, calls in place;
+// each opcode has a handler in one of the files of this folder. What cannot be translated is reported, and translation goes on, so that all
+// of it is reported at once.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "spirv/compile/builder.hpp"
+#include "spirv/compile/compile.hpp"
+#include "spirv/compile/value.hpp"
+#include "spirv/module.hpp"
+
+namespace heddle::spirv::compiler {
+
+/// A type, taken apart once.
+struct TypeInfo {
+  std::uint16_t op = 0;  ///< OpTypeFloat ...
+  std::uint32_t bits = 0;
+  bool is_signed = false;
+  isa::Type scalar = isa::Type::UD;  ///< of a scalar; Bool for OpTypeBool
+  std::uint32_t element = 0;         ///< vector, matrix, array, pointer: type id
+  std::uint32_t count = 0;           ///< vector, matrix (columns), array (0: runtime), struct
+  std::vector<std::uint32_t> members;
+  std::uint32_t flat = 0;  ///< scalars in a value
+};
+
+struct ImageInfo {  ///< OpTypeImage
+  std::uint32_t sampled_type = 0, dim = 0, depth = 0, sampled = 0, format = 0;
+  bool arrayed = false, multisampled = false;
+  isa::Type texel = isa::Type::F;  ///< F, D, UD ...
+};
+
+struct Decoration {
+  std::uint32_t kind = 0;
+  std::span<const std::uint32_t> operands;
+};
+
+/// What a descriptor variable became.
+struct DescriptorVariable {
+  std::vector<std::string> surfaces, samplers;  ///< one for each element
+};
+
+class Translator {
+ public:
+  Translator(const Module& module, const CompileOptions& options, base::Diagnostics& diagnostics);
+
+  /// Translates the entry point; false when something was reported as an error.
+  bool run(const Instruction& entry);
+
+  const Module& module;
+  const CompileOptions& options;
+  base::Diagnostics& diagnostics;
+  Builder b;
+  const Instruction* at = nullptr;  ///< the instruction being translated
+  std::uint32_t model = 0;          ///< execution model
+  bool uses_extension = false;
+
+  // --- reporting ---
+  /// compile-unsupported at the current instruction: "OpFoo: reason".
+  void refuse(std::string reason);
+
+  // --- the module ---
+  [[nodiscard]] const TypeInfo& type(std::uint32_t id);
+  [[nodiscard]] ImageInfo image_type(std::uint32_t id);
+  [[nodiscard]] std::optional<std::span<const std::uint32_t>> decoration(std::uint32_t id, std::uint32_t kind) const;
+  [[nodiscard]] std::optional<std::span<const std::uint32_t>> member_decoration(std::uint32_t type, std::uint32_t member, std::uint32_t kind) const;
+  [[nodiscard]] std::string name_of(std::uint32_t id, std::string_view otherwise = "t") const;  ///< OpName, or what is given
+  /// Scalar types of a value of this type, in order.
+  [[nodiscard]] std::vector<isa::Type> scalars(std::uint32_t type);
+  /// Constant integer operand (specialization included).
+  [[nodiscard]] std::optional<std::uint64_t> constant_of(std::uint32_t id);
+
+  // --- values ---
+  [[nodiscard]] const Value& value(std::uint32_t id);
+  [[nodiscard]] Part part(std::uint32_t id, unsigned index = 0);  ///< one scalar of a value; Undefined parts become 0
+  [[nodiscard]] std::size_t size(std::uint32_t id) { return value(id).parts.size(); }
+  void set(std::uint32_t id, Value value);
+  void set(std::vector<Part> parts);  ///< the current instruction's result
+  /// A new variable for component `index` of the current instruction's result, named after it.
+  [[nodiscard]] Part result(isa::Type type, unsigned index = 0);
+  /// Operand word `index` of the current instruction (after type and result).
+  [[nodiscard]] std::uint32_t operand(std::size_t index) const { return index < at->operands.size() ? at->operands[index] : 0; }
+  /// Lanes whose side effects count: all, or in fragment shaders those that are covered and not discarded.
+  [[nodiscard]] Guard live();
+
+  // --- memory.cpp ---
+  [[nodiscard]] Value load(const Pointer& pointer, std::string_view hint);
+  void store(const Pointer& pointer, const Value& value);
+  [[nodiscard]] Pointer access(const Pointer& base, std::span<const std::uint32_t> indices);
+  /// Calls `use(element, guard)` for the elements of a descriptor array that the index names: once without a guard for a constant index,
+  /// else for each element with the lanes that mean it.
+  void each_element(const Descriptor& descriptor, const std::function<void(std::uint32_t element, const Guard& guard)>& use);
+  [[nodiscard]] const DescriptorVariable& descriptor(std::uint32_t variable);
+  /// Byte offset of a buffer or shared-memory pointer as ud lanes in a register; `extra` bytes are added.
+  [[nodiscard]] Part byte_offset(const Pointer& pointer, std::uint32_t extra = 0);
+
+ private:
+  friend struct Stages;
+  struct Function;
+  struct Frame;
+  void read_module();
+  void declare_globals(const Instruction& entry);
+  void instruction(const Instruction& i);
+  void call(const Instruction& i);
+  void body(const Function& function, Frame& frame);
+  void phi_moves(const Frame& frame, std::uint32_t from, std::uint32_t to, const Guard& guard);
+  void terminate(const Instruction& i, const Frame& frame, std::uint32_t block, std::uint32_t next);
+  [[nodiscard]] Value constant_value(const Instruction& i);
+  [[nodiscard]] Value specialization_op(const Instruction& i);
+  [[nodiscard]] std::shared_ptr<std::vector<Part>> new_storage(std::uint32_t type, std::string_view hint);
+  void variable(const Instruction& i);
+  const Function& function(std::uint32_t id);
+  [[nodiscard]] std::vector<std::uint32_t> layout(const Function& function) const;
+  [[nodiscard]] bool is_dynamic(std::uint32_t variable) const;
+
+  std::unordered_map<std::uint32_t, TypeInfo> types_;
+  std::unordered_map<std::uint32_t, std::vector<Decoration>> decorations_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Decoration>> member_decorations_;
+  std::unordered_map<std::uint32_t, Value> values_;
+  std::unordered_map<std::uint32_t, DescriptorVariable> descriptors_;
+  std::unordered_map<std::uint32_t, std::unique_ptr<Function>> functions_;
+  std::set<std::uint32_t> dynamic_;   ///< variables and parameters that are indexed by run-time values
+  std::set<std::uint32_t> refused_;   ///< word offsets already reported
+  std::uint32_t last_line_ = 0;
+  unsigned depth_ = 0;
+  Part live_;                         ///< fragment: predicate of lanes whose effects count
+  bool live_used_ = false;
+
+ public:
+  // state of the stages, in stages*.cpp
+  std::uint32_t scratch_dwords = 0, shared_bytes = 0;
+  std::string end_label;
+};
+
+using Handler = void (*)(Translator&);
+struct Op {
+  std::uint16_t opcode;
+  Handler handler;
+};
+// The handlers, one table for each file.
+[[nodiscard]] std::span<const Op> arithmetic_ops();   // arithmetic.cpp: arithmetic, logic, comparison, bit fields
+[[nodiscard]] std::span<const Op> conversion_ops();   // conversion.cpp
+[[nodiscard]] std::span<const Op> composite_ops();    // composite.cpp: composites, vectors, matrices, selection
+[[nodiscard]] std::span<const Op> memory_ops();       // memory.cpp: variables, access chains, load, store, copy
+[[nodiscard]] std::span<const Op> atomic_ops();       // atomic.cpp: atomics of buffers and shared memory, barriers
+[[nodiscard]] std::span<const Op> derivative_ops();   // derivative.cpp
+[[nodiscard]] std::span<const Op> subgroup_ops();     // subgroup.cpp
+[[nodiscard]] std::span<const Op> image_ops();        // image*.cpp
+[[nodiscard]] std::span<const Op> footprint_ops();    // footprint.cpp
+[[nodiscard]] std::span<const Op> glsl_ops();         // glsl.cpp: OpExtInst of GLSL.std.450
+
+}  // namespace heddle::spirv::compiler
