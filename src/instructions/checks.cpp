@@ -14,6 +14,7 @@ CheckFunction check_of(const isa::Form& form) {
       {"sample4", sample4::check},
       {"sample", sample::check},
       {"load", load::check},
+      {"footprint", footprint::check},
       {"rt_write", rt_write::check},
       {"arithmetic", arithmetic::check},
       {"plane", arithmetic::check_plane},

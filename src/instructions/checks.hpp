@@ -18,6 +18,9 @@ void check(Check& check);
 namespace sample {
 void check(Check& check);
 }
+namespace footprint {
+void check(Check& check);
+}
 namespace load {
 void check(Check& check);
 }

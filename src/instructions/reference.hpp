@@ -28,7 +28,8 @@
   X(misc)                         \
   X(rt_write)                     \
   X(dpas)                         \
-  X(newer)
+  X(newer)                        \
+  X(footprint)
 
 namespace heddle::instructions {
 

@@ -28,7 +28,8 @@
   X(dpas)               \
   X(va)                 \
   X(misc)               \
-  X(newer)
+  X(newer)               \
+  X(footprint)
 
 namespace heddle::instructions {
 #define HEDDLE_DECLARE_ROOM(name) \

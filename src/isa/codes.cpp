@@ -54,6 +54,9 @@ constexpr Code kDownMode[] = {{"mode0", 0}, {"mode1", 1}, {"mode2", 2}, {"mode3"
 constexpr Code kDownRound[] = {{"srnd", 0}, {"rne", 1}};
 constexpr Code kSendgSfid[] = {{"null", 0}, {"smpl", 2}, {"gtwy", 3}, {"rc", 5},   {"urb", 6},
                                {"btd", 7},  {"rta", 8},  {"tgm", 13}, {"slm", 14}, {"ugm", 15}};
+constexpr Code kFootprintSource[] = {{"implicit", 0}, {"lod", 1}, {"grad", 2}};
+constexpr Code kFootprintDim[] = {{"2d", 0}, {"3d", 1}};
+constexpr Code kFootprintMode[] = {{"strict", 0}, {"lenient", 1}, {"extended", 2}};
 constexpr Code kFcFlags[] = {{"", 0}, {"uniform", 1}, {"noreturn", 2}};
 
 constexpr CodeTable kTables[] = {
@@ -90,6 +93,9 @@ constexpr CodeTable kTables[] = {
     {"dnscl_round", kDownRound},
     {"sendg", kSendgSfid},
     {"fc_flags", kFcFlags},
+    {"footprint_source", kFootprintSource},
+    {"footprint_dim", kFootprintDim},
+    {"footprint_mode", kFootprintMode},
 };
 
 }  // namespace

@@ -236,6 +236,7 @@ struct Traits {
   Modifiers modifiers = Modifiers::None;  ///< "mod": (-) (abs);  "not": (~)
   bool unverified = false;                ///< "unverified": newer tools only, visa-op-unverified
   bool unimplemented = false;             ///< "unimplemented": no public tool, visa-op-unimplemented
+  bool extension = false;                 ///< "extension": Heddle's own, visa-heddle-extension
   bool soft_platform = false;       ///< "soft": outside `platforms` the room's own check warns; no visa-platform error
   bool predicate_copy = false;      ///< "predcopy": with a predicate source it is written with exec 80 (M1_NM, 1)
   bool predicate_written = false;   ///< "predout": the predicate receives a result (add3.o)

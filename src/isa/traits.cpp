@@ -76,6 +76,8 @@ std::string parse_traits(const Row& row, Form& form) {
       t.unverified = true;
     else if (word == "unimplemented")
       t.unimplemented = true;
+    else if (word == "extension")
+      t.extension = true;
     else if (word == "soft")
       t.soft_platform = true;
     else if (word == "predcopy")

@@ -129,7 +129,8 @@ bool is_keyword(std::string_view word) {
   const std::span<const isa::Form* const>* forms = forms_by_word().find(word);
   if (forms == nullptr) return false;
   for (const isa::Form* form : *forms)
-    if (form->in_12504 && !form->traits.unverified && !form->traits.unimplemented && !form->platforms.empty() &&
+    if (form->in_12504 && !form->traits.unverified && !form->traits.unimplemented && !form->traits.extension &&
+        !form->platforms.empty() &&
         (form->platforms & isa::PlatformSet::before(isa::Platform::ARL)) != isa::PlatformSet() &&
         std::find(std::begin(kNotInItsLexer), std::end(kNotInItsLexer), word) == std::end(kNotInItsLexer))
       return true;

@@ -27,6 +27,9 @@ void check_platform(Check& check) {
                fmt::format("the encoding of {} is known from source only", form.mnemonic));
   if (form.traits.unimplemented)  // visa-op-unimplemented
     check.warning("visa-op-unimplemented", nullptr, fmt::format("no public tool implements {}", form.mnemonic));
+  if (form.traits.extension)  // visa-heddle-extension
+    check.note("visa-heddle-extension", nullptr,
+               fmt::format("{} is Heddle's own instruction, Intel's tools refuse it", form.mnemonic));
   // visa-platform, visa-sampler-op; a room whose platform rule is a warning is marked soft.
   const PlatformSet missing = check.platforms().without(form.platforms);
   if (form.traits.soft_platform || missing.empty()) return;

@@ -66,6 +66,7 @@ std::string section(const std::vector<const isa::Form*>& forms) {
   if (!first.page.empty()) text += fmt::format(" Intel's page: `{}`.", first.page);
   if (first.traits.unverified) text += " The encoding is known from source only.";
   if (first.traits.unimplemented) text += " No public tool implements it.";
+  if (first.traits.extension) text += " Heddle's own: no other tool knows it.";
   text += "\n";
   if (!first.slots.empty()) {
     text += "\n| operand | kind | types | notes |\n|---|---|---|---|\n";

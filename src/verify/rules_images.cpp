@@ -9,6 +9,7 @@ constexpr Area A = Area::Images;
 constexpr std::string_view kInfo = "IGC documentation/visa/instructions/INFO.md";
 constexpr std::string_view kUnorm = "IGC documentation/visa/instructions/SAMPLE_UNORM.md";
 constexpr std::string_view kSampler = "IGC documentation/visa/instructions/3D_SAMPLE.md, 3D_LOAD.md, 3D_SAMPLE4.md";
+constexpr std::string_view kFootprint = "SPV_NV_shader_image_footprint; src/instructions/footprint/README.md";
 constexpr std::string_view kRtWrite = "IGC documentation/visa/instructions/RT_WRITE.md";
 
 constexpr Rule kRules[] = {
@@ -313,6 +314,21 @@ constexpr Rule kRules[] = {
      "rt_write_3d.<LRTW> (M1, 16) T6 %null.0 V34.0 V35.0 V36.0 V37.0",
      "rt_write_3d.<LRTW> (M1, 16) T6 %null.0 V34.0 V35.0 V36.0 V37.0\nrt_write_3d (M1, 16) T6 %null.0 V34.0 V35.0 "
      "V36.0 V37.0"},
+    {"visa-footprint-operands",
+     A,
+     kError,
+     {},
+     "a strict footprint has one of the operand sets of OpImageSampleFootprintNV",
+     "None, bias, minlod, bias and minlod, lod; in 2D grad, grad and minlod. .lenient and .extended take the others too.",
+     kFootprint,
+     "",
+     "heddle_footprint.2d.lod.minlod.lenient (M1, 8) S0 T6 V54.0 V41.0 %null.0 V34.0 V35.0 V36.0 V37.0",
+     "heddle_footprint.2d.lod.minlod (M1, 8) S0 T6 V54.0 V41.0 %null.0 V34.0 V35.0 V36.0 V37.0"},
+    {"visa-footprint-params", A, kError, kWarning, "heddle_footprint has the parameters that its suffixes ask for",
+     "granularity coarse [lod] [bias] [mlod] u [dudx dudy] v [dvdx dvdy] [r [drdx drdy]] [offu offv [offr]]: UD for the "
+     "first two, D for offsets, F for all others. %null is 0; it is meant for coarse, elsewhere a warning.",
+     kFootprint, "", "heddle_footprint.2d.lod (M1, 8) S0 T6 V54.0 V41.0 %null.0 V34.0 V35.0 V36.0",
+     "heddle_footprint.2d.lod (M1, 8) S0 T6 V54.0 V41.0 %null.0 V34.0 V35.0"},
 };
 
 }  // namespace

@@ -33,6 +33,17 @@ constexpr Rule kRules[] = {
      "SKL",
      "resinfo.RGBA (M1, 8) T6 V41.0 V40.0",
      "rt_read_3d (M1, 16) T6 V55.0"},
+    {"visa-heddle-extension",
+     A,
+     kNote,
+     {},
+     "the program keeps to the instructions that Intel's tools know",
+     "heddle_footprint has an opcode that every public tool reserves, so they refuse the program and do not misread it. "
+     "`heddle compile --portable` writes footprints as plain vISA.",
+     "src/instructions/footprint/README.md",
+     "",
+     "resinfo.RGBA (M1, 8) T6 V41.0 V40.0",
+     "heddle_footprint.2d.lod (M1, 8) S0 T6 V54.0 V41.0 %null.0 V34.0 V35.0 V36.0"},
     {"visa-exec-size", A, kError, kWarning, "the execution size is legal for the instruction",
      "General instructions: 1, 2, 4, 8, 16, 32. Image instructions: 8, 16; 32 from XE2 on, before that a warning "
      "(rt_write_3d: an error). Memory messages, dpas, bfe, jumps and block "

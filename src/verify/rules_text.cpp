@@ -186,7 +186,7 @@ constexpr Rule kContainer[] = {
      kError,
      {},
      "the opcode is assigned",
-     "00, 3b, 3d to 3f, 53, 58, 5e, 61 to 66, 76, 77, 88, 8c to 8f are reserved.",
+     "00, 3b, 3d to 3f, 53, 58, 5e, 61 to 66, 76, 77, 88, 8c to 8f are reserved; 3f is Heddle's footprint instruction.",
      "IGC visa/include/visa_igc_common_header.h",
      "",
      "59 (barrier)",

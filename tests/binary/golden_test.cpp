@@ -146,7 +146,8 @@ TEST_P(GoldenFile, BytesSurviveDecodingAndEncoding) {
 
 INSTANTIATE_TEST_SUITE_P(Lines, GoldenFile,
                          testing::Values("info", "sample_unorm", "sample4", "rt_write", "sample_load", "arithmetic",
-                                         "logic", "move", "flow", "memory", "lsc", "misc", "lenient", "seed-dialect"));
+                                         "logic", "move", "flow", "memory", "lsc", "misc", "lenient", "seed-dialect",
+                                         "footprint"));
 
 }  // namespace
 }  // namespace heddle

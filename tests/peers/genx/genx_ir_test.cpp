@@ -182,5 +182,20 @@ TEST(GenxIr, EveryGoldenLine) {
   EXPECT_GE(judged, lines * 8 / 10) << "of " << lines;
 }
 
+/// Opcode 3f is reserved: a program with Heddle's own instruction is refused, never misread.
+TEST(GenxIr, RefusesTheFootprintInstruction) {
+  HEDDLE_NEED_GENX();
+  const std::string source = read_text(fs::path(HEDDLE_TEST_DIR) / "data" / "golden" / "prologue.visaasm") +
+                             "heddle_footprint.2d.lod (M1, 8) S0 T6 V54.0 V41.0 %null.0 V34.0 V35.0 V36.0\nret (M1, 1)\n";
+  base::Diagnostics found;
+  const auto program = text::parse(source, "footprint", {}, found);
+  ASSERT_TRUE(program.has_value());
+  const auto bytes = binary::write(*program, {isa::Dialect::Igc12504, isa::Platform::SKL});
+  ASSERT_TRUE(bytes.ok());
+  TemporaryFolder folder;
+  write_bytes(folder / "k.isa", *bytes);
+  EXPECT_FALSE(finalize(folder.path(), "k.isa", "SKL").ran);
+}
+
 }  // namespace
 }  // namespace heddle::test
