@@ -1,0 +1,74 @@
+#pragma once
+// Arithmetic on single scalars over all lanes, for the handlers: what one vISA instruction does not do by itself.
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "spirv/compile/translator.hpp"
+
+namespace heddle::spirv::compiler {
+
+/// The integer types of a width in bits (8 to 64).
+[[nodiscard]] isa::Type signed_type(unsigned bits);
+[[nodiscard]] isa::Type unsigned_type(unsigned bits);
+[[nodiscard]] inline unsigned bits_of(const Part& p) { return isa::type_bytes(p.type) * 8; }
+[[nodiscard]] inline Part as_signed(const Part& p) { return p.as(signed_type(bits_of(p))); }
+[[nodiscard]] inline Part as_unsigned(const Part& p) { return p.as(unsigned_type(bits_of(p))); }
+/// An integer constant of p's type.
+[[nodiscard]] Part integer_like(const Part& p, std::uint64_t value);
+/// A floating-point constant of that type (HF, F, DF).
+[[nodiscard]] Part real_of(isa::Type type, double value);
+
+/// Scalar type of the current instruction's result, or of an operand's components.
+[[nodiscard]] isa::Type result_scalar(Translator& t);
+[[nodiscard]] isa::Type scalar_of(Translator& t, std::uint32_t id);
+/// All scalars of an operand.
+[[nodiscard]] std::vector<Part> parts_of(Translator& t, std::uint32_t id);
+/// False, and reported, when the type is DF and the platform has none in hardware.
+bool has_double(Translator& t, isa::Type type);
+/// Sets the result: `f(i)` gives its scalar i.
+template <class F>
+void each_scalar(Translator& t, F f) {
+  const unsigned count = t.type(t.at->type).flat;
+  std::vector<Part> parts;
+  for (unsigned i = 0; i < count; ++i) parts.push_back(f(i));
+  t.set(std::move(parts));
+}
+
+// --- booleans ---
+[[nodiscard]] Part logical_not(Builder& b, const Part& p);
+[[nodiscard]] Part logical_and(Builder& b, const Part& p, const Part& q);
+[[nodiscard]] Part logical_or(Builder& b, const Part& p, const Part& q);
+[[nodiscard]] Part logical_xor(Builder& b, const Part& p, const Part& q);
+
+// --- integers ---
+/// The halves of a 64-bit scalar, as ud.
+[[nodiscard]] Part low_half(const Part& p);
+[[nodiscard]] Part high_half(const Part& p);
+/// A 64-bit scalar of two ud scalars.
+[[nodiscard]] Part join(Builder& b, isa::Type type, const Part& low, const Part& high, std::string_view hint = "t");
+/// Low bits of the product, in the type of `a`, any width.
+void multiply(Builder& b, const Part& dst, const Part& x, const Part& y);
+/// Low and high half of the full product; x and y of one integer type, whose sign counts.
+[[nodiscard]] std::pair<Part, Part> multiply_extended(Builder& b, const Part& x, const Part& y);
+/// Quotient rounded to zero and remainder with the dividend's sign; x and y of one integer type. Either result may be
+/// left out.
+void divide(Builder& b, const Part* quotient, const Part* remainder, const Part& x, const Part& y);
+
+// --- floating point: HF, F, DF ---
+enum class Rounding : std::uint8_t { Down, Up, Even, Zero };
+[[nodiscard]] Part round_to_integer(Builder& b, const Part& x, Rounding rounding);
+
+// --- handlers of logic.cpp and bits.cpp, listed in arithmetic.cpp ---
+void translate_comparison(Translator& t);
+void translate_logic(Translator& t);
+void translate_select(Translator& t);
+void translate_bits(Translator& t);
+void translate_shift(Translator& t);
+void translate_matrix(Translator& t);
+void translate_integer_dot(Translator& t);
+
+}  // namespace heddle::spirv::compiler
