@@ -63,6 +63,7 @@ struct Fixed {
   std::uint8_t linear_min = 0, linear_mag = 0;        ///< taps of the minification and magnification filter
   std::uint8_t anisotropic_min = 0, anisotropic_mag = 0;
   std::uint8_t ratio = 1;         ///< ANI-1: A; 1 = off
+  std::uint8_t ratio_lod = 0;     ///< the LOD is that of the anisotropic filter
   std::uint8_t mip = 0;           ///< image::MipFilter
   std::uint8_t clamp_mag = 0;     ///< image::LodClampMag
   std::uint8_t preclamp = 0;
@@ -85,7 +86,7 @@ struct Fixed {
   ChannelCode channel[4]{};       ///< of the decoded texel: R, G, B, A
   std::uint8_t select[4]{};       ///< image::ChannelSelect of the results; gather4: [0] of its source channel (GA-5)
   std::uint8_t buffer = 0;        ///< ld of BUFFER, STRBUF
-  std::uint8_t wide_texels = 0;   ///< more than 2 GiB between two texels: 64-bit offsets
+  std::uint8_t finite = 0;        ///< taps are never NaN, infinite or -0: filters need no special cases
 };
 
 /// One level of the view, in the order of MIP levels from SurfMinLOD.
@@ -95,7 +96,7 @@ struct Level {
   float inverse[3]{1, 1, 1};    ///< about 1 / size
   std::uint32_t row_pitch = 0;  ///< bytes
   std::uint32_t layer_pitch = 0;  ///< bytes between array elements, faces or z
-  std::uint32_t reserved = 0;
+  std::int32_t limit = 0;       ///< greatest offset from the first texel that has 4 bytes behind it
   std::uint64_t offset = 0;     ///< from Varying::memory, of the view's first layer
 };
 inline constexpr unsigned kMaxLevels = 16;
@@ -114,6 +115,7 @@ using Fallback = void (*)(const Varying* varying, const Inputs* inputs, std::uin
 struct Varying {
   const std::uint8_t* memory = nullptr;
   const float* srgb = nullptr;  ///< 256 decoded values (NUM-21)
+  const std::uint32_t* log2 = nullptr;  ///< LOD-1: 256 words of first count and first step, 256 of second steps
   Fallback fallback = nullptr;
   const void* owner = nullptr;  ///< for the fallback
   std::uint32_t last_index = 0;  ///< N_A - 1 (SUR-3)

@@ -1,0 +1,134 @@
+#pragma once
+// From coordinates to texel indices over lanes: CRD-1..4, ADR-0..7, SUR-4, NUM-73, CUB-1, PKO-1.
+
+#include "unit/lanes/state.hpp"
+#include "unit/lanes/vector.hpp"
+
+namespace heddle::unit::lanes {
+namespace {
+
+template <int W>
+struct Coordinates {
+  using V = Vector<W>;
+  using F = typename V::F;
+  using I = typename V::I;
+  using U = typename V::U;
+
+  /// CRD-1 in binary32, which is exact: scaling by 256 is, and so is the fraction wherever it decides.
+  static HEDDLE_INLINE void to_fixed(F c, F scale, bool non_normalized, bool round, bool linear, I& index, I& weight) {
+    const F t = V::zero_if_nan(non_normalized ? c : c * scale);
+    F s = t * 256.0f;
+    s = V::select(s > 1073741824.0f, V::splat(1073741824.0f), s);
+    s = V::select(s < -1073741824.0f, V::splat(-1073741824.0f), s);
+    F whole;
+    I q = V::floor(s, whole);
+    if (round) q -= (s - whole >= 0.5f);
+    if (linear) q -= 128;
+    index = q >> 8;
+    weight = q & 255;
+  }
+
+  /// The remainder that is never negative, |i| < 2^23.
+  static HEDDLE_INLINE I modulo(I i, std::int32_t n, float inverse) {
+    if ((n & (n - 1)) == 0) return i & (n - 1);
+    const I quotient = V::to_int(V::to_float(i) * inverse);
+    I m = i - quotient * n;
+    m += (m < 0) & n;
+    m += (m < 0) & n;
+    m -= (m >= n) & n;
+    return m;
+  }
+
+  /// ADR-0..7 but HALF_BORDER; `outside` gathers the lanes whose tap is the border.
+  static HEDDLE_INLINE I address(std::uint8_t mode, I i, const Level& level, int axis, I& outside) {
+    const std::int32_t n = level.size[axis];
+    switch (mode) {
+      case 0:  // WRAP
+        return modulo(i, n, level.inverse[axis]);
+      case 1: {  // MIRROR
+        const I m = modulo(i, 2 * n, level.inverse[axis] * 0.5f);
+        return V::select(m < n, m, 2 * n - 1 - m);
+      }
+      case 4:  // CLAMP_BORDER
+        outside |= (I)((U)i >= static_cast<std::uint32_t>(n));
+        break;
+      case 5:  // MIRROR_ONCE
+        i = i ^ (i >> 31);
+        break;
+      case 7:  // MIRROR_101
+        i = V::select(i < 0, -i, V::select(i > n - 1, 2 * (n - 1) - i, i));
+        break;
+      default:
+        break;
+    }
+    return V::max(V::min(i, V::splat(n - 1)), I{});
+  }
+
+  /// SUR-4.
+  static HEDDLE_INLINE U array_index(F x, std::uint32_t last) {
+    F t = V::zero_if_nan(x);
+    t = V::select(t > 65536.0f, V::splat(65536.0f), t);
+    t = V::select(t < -1.0f, V::splat(-1.0f), t);
+    const I nearest = V::nearest(t);
+    return (U)V::max(V::min(nearest, V::splat(static_cast<std::int32_t>(last))), I{});
+  }
+
+  /// NUM-73.
+  static HEDDLE_INLINE I quantise(F x, float limit) {
+    F t = V::zero_if_nan(x);
+    t = V::select(t > limit, V::splat(limit), t);
+    t = V::select(t < -limit, V::splat(-limit), t);
+    return V::nearest(t * 256.0f);
+  }
+
+  template <int Start, int Count>
+  static HEDDLE_INLINE I signed_field(U word) {
+    return (I)(word << (32 - Start - Count)) >> (32 - Count);
+  }
+
+  struct Face {
+    U face;
+    F sc, tc, m, s, t;
+  };
+  /// CUB-1, CUB-2.
+  static HEDDLE_INLINE Face cube_face(F x, F y, F z) {
+    x = V::zero_if_nan(x);
+    y = V::zero_if_nan(y);
+    z = V::zero_if_nan(z);
+    const F ax = V::abs(x), ay = V::abs(y), az = V::abs(z);
+    const I on_z = (az >= ax) & (az >= ay), on_y = ay >= ax;
+    const F major = V::select(on_z, z, V::select(on_y, y, x));
+    const I positive = major >= 0.0f;
+    const I back = ~positive;
+    Face f;
+    f.m = V::select(on_z, az, V::select(on_y, ay, ax));
+    const F minor = V::select(on_z, x, V::select(on_y, z, z));  // the component whose sign follows the major axis
+    const F signed_minor = (F)((U)minor ^ ((U)back & 0x80000000u));
+    // +Z x, -Y; -Z -x, -Y; +Y x, z; -Y x, -z; +X -z, -y; -X z, -y
+    f.sc = V::select(on_z, signed_minor, V::select(on_y, x, V::negate(signed_minor)));
+    f.tc = V::select(~on_z & on_y, signed_minor, V::negate(y));
+    f.face = (U)(V::select(on_z, V::splat(4), V::select(on_y, V::splat(2), I{})) - back);
+    f.s = V::zero_if_nan(f.sc / f.m) * 0.5f + 0.5f;
+    f.t = V::zero_if_nan(f.tc / f.m) * 0.5f + 0.5f;
+    return f;
+  }
+
+  /// LOD-3: one derivative of the direction as a derivative of (s, t).
+  static HEDDLE_INLINE void cube_derivative(const Face& at, const F (&d)[3], F& ds, F& dt) {
+    const I face = (I)at.face;
+    const I on_z = face >= 4, on_y = (face == 2) | (face == 3), back = -(face & 1);
+    const U flip = (U)back & 0x80000000u;
+    const F major = V::select(on_z, d[2], V::select(on_y, d[1], d[0]));
+    const F dm = (F)((U)major ^ flip);
+    const F minor = (F)((U)V::select(on_z, d[0], d[2]) ^ flip);
+    const F dsc = V::select(on_z, minor, V::select(on_y, d[0], V::negate(minor)));
+    const F dtc = V::select(on_y, minor, V::negate(d[1]));
+    const F mm = at.m * at.m;
+    const I zero = at.m == 0.0f;
+    ds = V::select(zero, F{}, ((at.m * dsc - at.sc * dm) / mm) * 0.5f);
+    dt = V::select(zero, F{}, ((at.m * dtc - at.tc * dm) / mm) * 0.5f);
+  }
+};
+
+}  // namespace
+}  // namespace heddle::unit::lanes

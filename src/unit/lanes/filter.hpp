@@ -1,0 +1,183 @@
+#pragma once
+// One level's result for lanes that share the level: FLT-1..3, ANI-1, RED-1, CMP-4.
+
+#include "unit/lanes/taps.hpp"
+
+namespace heddle::unit::lanes {
+namespace {
+
+template <int W>
+struct Filter {
+  using V = Vector<W>;
+  using C = Coordinates<W>;
+  using T = Texels<W>;
+  using P = Taps<W>;
+  using F = typename V::F;
+  using I = typename V::I;
+  using U = typename V::U;
+  using D = typename V::D;
+  using Words = typename T::Words;
+  using Point = typename P::Point;
+  using Quad = typename P::Quad;
+
+  /// ANI-1: probes of each lane and the coordinate gradient along the longer axis.
+  struct Line {
+    I count = I{} + 1;
+    std::int32_t most = 1;
+    F gradient[2]{};
+  };
+
+  static HEDDLE_INLINE F sqrt(F x) {
+#if defined(__clang__)
+    return __builtin_elementwise_sqrt(x);
+#else
+    for (int k = 0; k < W; ++k) x[k] = __builtin_sqrtf(x[k]);
+    return x;
+#endif
+  }
+
+  /// ANI-1: the coordinates of probe `number` of 1..count.
+  static HEDDLE_INLINE void move_to_probe(const Fixed& f, const Level& level, const Line& line, F scale,
+                                          std::int32_t number, Point& p) {
+    const I alone = line.count == 1;
+    const F at = (V::splat(static_cast<float>(number)) / V::to_float(line.count + 1) - 0.5f) * scale;
+    for (int axis = 0; axis < f.axes && axis < 2; ++axis)
+      p.coordinate[axis] =
+          V::select(alone, p.coordinate[axis], p.coordinate[axis] + line.gradient[axis] * at);
+    (void)level;
+  }
+  static HEDDLE_INLINE F probe_scale(const Fixed& f, const Level& level, const Line& line) {
+    const F u = f.non_normalized ? line.gradient[0] : line.gradient[0] * level.scale[0];
+    const F v = f.non_normalized ? line.gradient[1] : line.gradient[1] * level.scale[1];
+    const F e2 = u * u + v * v;
+    const F limit = V::to_float(line.count * line.count * 4);
+    return V::select(e2 > limit, sqrt(limit / e2), V::splat(1.0f));
+  }
+
+  /// CRD-1, CRD-4 for every axis.
+  static HEDDLE_INLINE void place(const Fixed& f, const Level& level, const Point& p, bool linear,
+                                  const std::uint8_t (&round)[3], I (&index)[3], I (&weight)[3]) {
+    for (int axis = 0; axis < 3; ++axis) {
+      if (axis >= f.axes) break;
+      C::to_fixed(p.coordinate[axis], V::splat(level.scale[axis]), f.non_normalized, round[axis], linear, index[axis],
+                  weight[axis]);
+      if (!f.cube && f.offset_source != OffsetSource::None) index[axis] += p.offset[axis];
+    }
+  }
+
+  /// FLT-2.
+  static HEDDLE_INLINE void nearest(const Fixed& f, const Varying& v, const Level& level, const Point& p,
+                                    const std::uint8_t (&round)[3], F ref, U (&out)[4]) {
+    I index[3]{}, weight[3]{}, outside{};
+    place(f, level, p, false, round, index, weight);
+    for (int axis = 0; axis < 3; ++axis) {
+      if (axis >= f.axes) break;
+      index[axis] = C::address(f.cube ? 2 : f.mode[axis], index[axis], level, axis, outside);  // CUB-3
+    }
+    U at = (U)index[0] * static_cast<std::uint32_t>(f.element_bytes);
+    if (f.axes > 1) at += (U)index[1] * level.row_pitch;
+    if (f.axes > 2) at += (U)index[2] * level.layer_pitch;
+    if (p.layered) at += p.layer * level.layer_pitch;
+    Words words[1];
+    T::fetch(f, v.memory + level.offset, (I)at, level.limit, words[0]);
+    const auto channel = [&](unsigned c) {
+      U value[1];
+      T::template decode<1>(f.channel[c], f.integer, words, v.srgb, value);
+      if (f.borders) value[0] = V::select(outside, V::splat(v.border[c]), value[0]);
+      return value[0];
+    };
+    if (f.compare) {
+      out[0] = out[1] = out[2] = out[3] = T::compare(f.function, (F)channel(f.compare_channel), ref);
+      return;
+    }
+    out[0] = channel(0);
+    out[1] = channel(1);
+    out[2] = channel(2);
+    out[3] = channel(3);
+  }
+
+  /// The result of one slice's four taps, or their reduction on top of `so_far`.
+  static HEDDLE_INLINE U quad_value(const Fixed& f, const Varying& v, unsigned channel, const Quad& q, F ref,
+                                    const I (&weight)[3], const F (&factor)[3], bool first, I counted, U so_far) {
+    U value[4];
+    P::values(f, v, channel, q, ref, value);
+    if (f.reduction != 0) {
+      const I u = weight[0] != 0, w = weight[1] != 0;
+      const I counts[4] = {counted, counted & u, counted & w, counted & u & w};
+      for (int t = 0; t < 4; ++t)
+        so_far = first && t == 0 ? value[0]
+                                 : V::select(counts[t], T::reduce(f, so_far, value[t]), so_far);
+      return so_far;
+    }
+    const U row0 = T::lerp(f.finite, value[0], value[1], weight[0], factor[0]);
+    if (f.axes == 1) return row0;
+    const U row1 = T::lerp(f.finite, value[2], value[3], weight[0], factor[0]);
+    return T::lerp(f.finite, row0, row1, weight[1], factor[1]);
+  }
+
+  /// FLT-3, ANI-1, RED-1. `corner`: lanes whose taps include a cube's corner; their result is not valid.
+  static HEDDLE_INLINE void linear(const Fixed& f, const Varying& v, const Level& level, const Point& p,
+                                   const Line& line, const std::uint8_t (&round)[3], F ref, I& corner, U (&out)[4]) {
+    const bool probes = f.ratio > 1 && (f.anisotropic_min || f.anisotropic_mag);
+    const std::int32_t count = probes ? line.most : 1, slices = f.axes == 3 ? 2 : 1;
+    const F scale = probes ? probe_scale(f, level, line) : F{};
+    D sum[4]{};
+    U first_probe[4]{};
+    for (std::int32_t number = 1; number <= count; ++number) {
+      Point at = p;
+      if (probes) move_to_probe(f, level, line, scale, number, at);
+      const I counted = probes ? line.count >= number : I{} - 1;
+      I index[3]{}, weight[3]{};
+      place(f, level, at, true, round, index, weight);
+      F factor[3];
+      for (int axis = 0; axis < 3; ++axis) factor[axis] = V::to_float(weight[axis]) * (1.0f / 256.0f);
+      U slice[2][4]{};
+      for (int s = 0; s < slices; ++s) {
+        Quad q;
+        I out_z{};
+        U z = p.layer;
+        if (f.axes == 3) z = (U)C::address(f.mode[2], index[2] + s, level, 2, out_z);
+        P::fetch_quad(f, v, level, at, index[0], index[1], z, f.axes == 3 || p.layered, q, corner);
+        if (f.axes == 3 && f.borders)
+          for (int t = 0; t < 4; ++t) q.border[t] |= out_z;
+        const I taken = f.axes == 3 && s == 1 ? counted & (weight[2] != 0) : counted;
+        const bool first = number == 1 && s == 0;
+        const auto value = [&](unsigned channel, unsigned to) {
+          slice[s][to] = quad_value(f, v, channel, q, ref, weight, factor, first, taken, out[to]);
+          if (f.reduction != 0) out[to] = slice[s][to];
+        };
+        if (f.compare) {
+          value(f.compare_channel, 0);
+        } else {
+          value(0, 0);
+          value(1, 1);
+          value(2, 2);
+          value(3, 3);
+        }
+      }
+      if (f.reduction != 0) continue;
+      for (int c = 0; c < 4; ++c) {
+        if (f.compare && c > 0) {
+          out[c] = out[0];
+          continue;
+        }
+        out[c] = slices == 2 ? T::lerp(f.finite, slice[0][c], slice[1][c], weight[2], factor[2]) : slice[0][c];
+      }
+      if (!probes) continue;
+      for (int c = 0; c < 4; ++c) {
+        if (number == 1) first_probe[c] = out[c];
+        const auto wide = __builtin_convertvector((F)out[c], D);
+        const auto taken = __builtin_convertvector(counted, typename V::L);
+        sum[c] = taken ? sum[c] + wide : sum[c];
+      }
+    }
+    if (!probes || f.reduction != 0) return;
+    const D divisor = __builtin_convertvector(line.count, D);
+    for (int c = 0; c < 4; ++c)
+      out[c] = V::select(line.count == 1, first_probe[c],
+                         (U)V::canonical(__builtin_convertvector(sum[c] / divisor, F)));
+  }
+};
+
+}  // namespace
+}  // namespace heddle::unit::lanes

@@ -1,0 +1,123 @@
+// Requests through the kernels of the machine at hand.
+
+#include <algorithm>
+#include <array>
+
+#include "unit/lanes/lanes.hpp"
+
+#define HEDDLE_LANES_DECLARE(suffix)                    \
+  HEDDLE_LANES_ENTRY(heddle_lanes_sample_8##suffix);    \
+  HEDDLE_LANES_ENTRY(heddle_lanes_sample_16##suffix);   \
+  HEDDLE_LANES_ENTRY(heddle_lanes_sample_32##suffix);   \
+  HEDDLE_LANES_ENTRY(heddle_lanes_gather4_8##suffix);   \
+  HEDDLE_LANES_ENTRY(heddle_lanes_gather4_16##suffix);  \
+  HEDDLE_LANES_ENTRY(heddle_lanes_gather4_32##suffix);  \
+  HEDDLE_LANES_ENTRY(heddle_lanes_load_8##suffix);      \
+  HEDDLE_LANES_ENTRY(heddle_lanes_load_16##suffix);     \
+  HEDDLE_LANES_ENTRY(heddle_lanes_load_32##suffix);     \
+  HEDDLE_LANES_ENTRY(heddle_lanes_info_8##suffix);      \
+  HEDDLE_LANES_ENTRY(heddle_lanes_info_16##suffix);     \
+  HEDDLE_LANES_ENTRY(heddle_lanes_info_32##suffix);
+// Rows by Family, columns by width.
+#define HEDDLE_LANES_TABLE(suffix)                                                                              \
+  {{                                                                                                            \
+      {{heddle_lanes_sample_8##suffix, heddle_lanes_sample_16##suffix, heddle_lanes_sample_32##suffix}},        \
+      {{heddle_lanes_load_8##suffix, heddle_lanes_load_16##suffix, heddle_lanes_load_32##suffix}},              \
+      {{heddle_lanes_gather4_8##suffix, heddle_lanes_gather4_16##suffix, heddle_lanes_gather4_32##suffix}},     \
+      {{heddle_lanes_info_8##suffix, heddle_lanes_info_16##suffix, heddle_lanes_info_32##suffix}},              \
+  }}
+#if defined(HEDDLE_LANES_X86)
+extern "C" {
+HEDDLE_LANES_DECLARE(_v3)
+HEDDLE_LANES_DECLARE(_v4)
+}
+#endif
+
+namespace heddle::unit::lanes {
+namespace {
+
+using Entry = void (*)(const Fixed*, const Varying*, const Inputs*, std::uint32_t, std::uint32_t*, void*);
+using Table = std::array<std::array<Entry, 3>, 4>;
+
+constexpr Table kTables[] = {HEDDLE_LANES_TABLE(),
+#if defined(HEDDLE_LANES_X86)
+                             HEDDLE_LANES_TABLE(_v3), HEDDLE_LANES_TABLE(_v4)
+#endif
+};
+
+Target find_target() {
+#if defined(HEDDLE_LANES_X86)
+  __builtin_cpu_init();
+  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
+                  __builtin_cpu_supports("f16c");
+  if (v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
+    return Target::V4;
+  if (v3) return Target::V3;
+#endif
+  return Target::Baseline;
+}
+
+Inputs inputs_of(const LaneRequest& request) {
+  Inputs inputs{};
+  for (std::size_t p = 0; p < kParamCount; ++p)
+    inputs.param[p] = request.params[p] != nullptr ? request.params[p]->data() : nullptr;
+  return inputs;
+}
+
+}  // namespace
+
+Target best_target() {
+  static const Target target = find_target();
+  return target;
+}
+
+void run_reference(const Varying* varying, const Inputs* inputs, std::uint32_t width, std::uint32_t mask,
+                   std::uint32_t* out, void* thread) {
+  const auto& prepared = *static_cast<const Prepared*>(varying->owner);
+  LaneRequest request = prepared.request;
+  request.simd = width;
+  request.active = mask;
+  request.params = {};
+  std::array<LaneWords, kParamCount> words;
+  for (std::size_t p = 0; p < kParamCount; ++p) {
+    if (inputs->param[p] == nullptr) continue;
+    std::copy_n(inputs->param[p], width, words[p].begin());
+    request.set(static_cast<Param>(p), words[p]);
+  }
+  Context own;
+  const LaneResult result = execute(request, thread != nullptr ? *static_cast<Context*>(thread) : own);
+  for (std::size_t c = 0; c < 4; ++c) std::copy_n(result.channels[c].begin(), width, out + c * width);
+  out[4 * width] = result.null_mask;
+}
+
+LaneResult run(const Prepared& prepared, const LaneRequest& request, Context& context, Target target) {
+  if (!is_fast(prepared)) {
+    LaneRequest whole = prepared.request;
+    whole.simd = request.simd;
+    whole.active = request.active;
+    whole.params = request.params;
+    return execute(whole, context);
+  }
+  const std::size_t width = request.simd;
+  const std::size_t column = width == 8 ? 0 : width == 16 ? 1 : 2;
+  const std::uint32_t active = request.active & request.lanes();
+  const Inputs inputs = inputs_of(request);
+  std::array<std::uint32_t, 4 * kMaxLanes + 1> out;
+  const std::size_t row = std::min(static_cast<std::size_t>(target), std::size(kTables) - 1);
+  kTables[row][static_cast<std::size_t>(prepared.fixed.family)][column](&prepared.fixed, &prepared.varying, &inputs,
+                                                                         active, out.data(), &context);
+  LaneResult result;
+  result.value_class = prepared.value_class;
+  for (std::size_t c = 0; c < 4; ++c)
+    for (std::size_t lane = 0; lane < width; ++lane)
+      result.channels[c][lane] = active >> lane & 1u ? out[c * width + lane] : 0;
+  result.null_mask = out[4 * width];
+  return result;
+}
+
+LaneResult run(const Prepared& prepared, const LaneRequest& request, Context& context) {
+  return run(prepared, request, context, best_target());
+}
+
+}  // namespace heddle::unit::lanes

@@ -1,0 +1,159 @@
+#pragma once
+// The taps of one level that all lanes share: GA-3, FLT-2, FLT-3, CUB-4, ADR-8; and how their words are fetched.
+
+#include "unit/lanes/coordinates.hpp"
+#include "unit/lanes/texels.hpp"
+
+namespace heddle::unit::lanes {
+namespace {
+
+template <int W>
+struct Taps {
+  using V = Vector<W>;
+  using C = Coordinates<W>;
+  using T = Texels<W>;
+  using F = typename V::F;
+  using I = typename V::I;
+  using U = typename V::U;
+  using Words = typename T::Words;
+
+  struct Point {
+    F coordinate[3]{};
+    U layer{};  ///< array element, or 6 * cube + face
+    bool layered = false;
+    U face{};
+    I offset[3]{};
+  };
+
+  /// Taps in the order i0j0, i1j0, i0j1, i1j1 (then the same of k1).
+  struct Quad {
+    Words word[4];
+    I border[4]{};
+  };
+
+  /// A tap at (i, j), i or j outside: moved to the adjoining face. Corners go to `corner`, and stay where they are.
+  static HEDDLE_INLINE void cross_seam(const Point& p, std::int32_t n, I& i, I& j, U& layer, I& corner) {
+    // Rows are faces; columns i = -1, i = n, j = -1, j = n: the adjoining face, then what i and j become.
+    constexpr std::uint8_t kFirst = 0, kLast = 1, kSame = 2, kReversed = 3;
+    constexpr auto e = [](std::uint32_t face, std::uint32_t at_i, std::uint32_t at_j) {
+      return face | at_i << 4 | at_j << 6;
+    };
+    alignas(4) static constexpr std::uint32_t kEdges[24] = {
+        e(4, kLast, kSame),     e(5, kFirst, kSame),     e(2, kLast, kReversed),  e(3, kLast, kSame),
+        e(5, kLast, kSame),     e(4, kFirst, kSame),     e(2, kFirst, kSame),     e(3, kFirst, kReversed),
+        e(1, kSame, kFirst),    e(0, kReversed, kFirst), e(5, kReversed, kFirst), e(4, kSame, kFirst),
+        e(1, kReversed, kLast), e(0, kSame, kLast),      e(4, kSame, kLast),      e(5, kReversed, kLast),
+        e(1, kLast, kSame),     e(0, kFirst, kSame),     e(2, kSame, kLast),      e(3, kSame, kFirst),
+        e(0, kLast, kSame),     e(1, kFirst, kSame),     e(2, kReversed, kFirst), e(3, kReversed, kLast)};
+    const I out_i = (I)((U)i >= static_cast<std::uint32_t>(n)), out_j = (I)((U)j >= static_cast<std::uint32_t>(n));
+    const I across = out_i ^ out_j;
+    corner |= out_i & out_j;
+    const I column = V::select(out_i, (i > 0) & 1, 2 + ((j > 0) & 1));
+    const I row = (I)(p.face << 2) + column;
+    const U edge = V::gather(reinterpret_cast<const std::uint8_t*>(kEdges), row << 2);
+    const I k = V::select(out_i, j, i), last = V::splat(n - 1);
+    const auto carry = [&](I how) {
+      return V::select(how == 0, I{}, V::select(how == 1, last, V::select(how == 2, k, last - k)));
+    };
+    const I to_i = carry((I)(edge >> 4 & 3u)), to_j = carry((I)(edge >> 6 & 3u));
+    const I zero{};
+    i = V::select(across, to_i, V::max(V::min(i, last), zero));
+    j = V::select(across, to_j, V::max(V::min(j, last), zero));
+    layer = V::select(across, layer - p.face + (edge & 15u), layer);
+  }
+
+  /// Two neighbouring texels of 4 bytes in each of two rows. `last` = greatest column that has a neighbour.
+  static HEDDLE_INLINE void fetch_pairs(const std::uint8_t* base, U row0, U row1, I x0, I x1, std::int32_t last,
+                                        Quad& q) {
+    const I first = (I)row0 + (x0 << 2), second = (I)row1 + (x0 << 2);
+    const I run = (I)(V::iota() << 2);
+    if (V::all(x1 - x0 == 1)) {
+      // Neighbouring lanes on neighbouring texels need no gather.
+      const std::int32_t a = first[0], b = second[0];
+      if (V::all((first == run + a) & (second == run + b))) {
+        q.word[0][0] = V::load_bytes(base + a);
+        q.word[1][0] = V::load_bytes(base + a + 4);
+        q.word[2][0] = V::load_bytes(base + b);
+        q.word[3][0] = V::load_bytes(base + b + 4);
+        return;
+      }
+      V::gather_pair(base, first, q.word[0][0], q.word[1][0]);
+      V::gather_pair(base, second, q.word[2][0], q.word[3][0]);
+      return;
+    }
+    const I x = V::min(V::min(x0, x1), V::splat(last));
+    if (last >= 0 && V::all(V::max(x0, x1) - x <= 1)) {  // clamped, mirrored
+      const I at_low0 = x0 == x, at_low1 = x1 == x;
+      for (int r = 0; r < 2; ++r) {
+        U low, high;
+        V::gather_pair(base, (I)(r == 0 ? row0 : row1) + (x << 2), low, high);
+        q.word[2 * r][0] = V::select(at_low0, low, high);
+        q.word[2 * r + 1][0] = V::select(at_low1, low, high);
+      }
+      return;
+    }
+    q.word[0][0] = V::gather(base, first);
+    q.word[1][0] = V::gather(base, (I)row0 + (x1 << 2));
+    q.word[2][0] = V::gather(base, second);
+    q.word[3][0] = V::gather(base, (I)row1 + (x1 << 2));
+  }
+
+  /// The bilinear footprint at (i, j) and (i + 1, j + 1) of one slice (GA-3). `corner`: lanes that need CUB-5.
+  static HEDDLE_INLINE void fetch_quad(const Fixed& f, const Varying& v, const Level& level, const Point& p, I i, I j,
+                                       U slice, bool sliced, Quad& q, I& corner) {
+    const std::uint8_t* base = v.memory + level.offset;
+    const std::int32_t n = level.size[0];
+    if (f.seam[0]) {
+      const I inside = (I)((U)i < static_cast<std::uint32_t>(n - 1)) & (I)((U)j < static_cast<std::uint32_t>(n - 1));
+      if (!V::all(inside)) {
+        for (int t = 0; t < 4; ++t) {
+          I x = i + (t & 1), y = j + (t >> 1);
+          U layer = slice;
+          cross_seam(p, n, x, y, layer, corner);
+          const U row = layer * level.layer_pitch + (U)y * level.row_pitch;
+          T::fetch(f, base, (I)(row + (U)x * static_cast<std::uint32_t>(f.element_bytes)), level.limit, q.word[t]);
+        }
+        return;
+      }
+    }
+    I out_x[2]{}, out_y[2]{};
+    const I x0 = f.seam[0] ? i : C::address(f.mode[0], i, level, 0, out_x[0]);
+    const I x1 = f.seam[0] ? i + 1 : C::address(f.mode[0], i + 1, level, 0, out_x[1]);
+    I y0{}, y1{};
+    if (f.axes > 1) {
+      y0 = f.seam[0] ? j : C::address(f.mode[1], j, level, 1, out_y[0]);
+      y1 = f.seam[0] ? j + 1 : C::address(f.mode[1], j + 1, level, 1, out_y[1]);
+    }
+    U row0 = (U)y0 * level.row_pitch, row1 = (U)y1 * level.row_pitch;
+    if (sliced) {
+      const U at = slice * level.layer_pitch;
+      row0 += at;
+      row1 += at;
+    }
+    if (f.element_bytes == 4) {
+      fetch_pairs(base, row0, row1, x0, x1, n - 2, q);
+    } else {
+      const auto bytes = static_cast<std::uint32_t>(f.element_bytes);
+      const U c0 = (U)x0 * bytes, c1 = (U)x1 * bytes;
+      T::fetch(f, base, (I)(row0 + c0), level.limit, q.word[0]);
+      T::fetch(f, base, (I)(row0 + c1), level.limit, q.word[1]);
+      T::fetch(f, base, (I)(row1 + c0), level.limit, q.word[2]);
+      T::fetch(f, base, (I)(row1 + c1), level.limit, q.word[3]);
+    }
+    if (f.borders)
+      for (int t = 0; t < 4; ++t) q.border[t] = out_x[t & 1] | out_y[t >> 1];
+  }
+
+  /// One channel of the four taps: decoded, border, compared.
+  static HEDDLE_INLINE void values(const Fixed& f, const Varying& v, unsigned channel, const Quad& q, F ref,
+                                   U (&out)[4]) {
+    T::template decode<4>(f.channel[channel], f.integer, q.word, v.srgb, out);
+    for (int t = 0; t < 4; ++t) {
+      if (f.borders) out[t] = V::select(q.border[t], V::splat(v.border[channel]), out[t]);
+      if (f.compare) out[t] = T::compare(f.function, (F)out[t], ref);
+    }
+  }
+};
+
+}  // namespace
+}  // namespace heddle::unit::lanes

@@ -1,0 +1,183 @@
+#pragma once
+// W lanes as compiler vectors, and the few operations that the language lacks. Only kernels.cpp includes this and the
+// other parts: everything has internal linkage, so that builds for different targets never share code.
+
+#include <cstdint>
+#include <utility>
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#define HEDDLE_INLINE __attribute__((always_inline)) inline
+
+namespace heddle::unit::lanes {
+namespace {
+
+/// Written out for each width: g++ 12 takes no dependent vector sizes.
+template <int W>
+struct VectorTypes;
+#define HEDDLE_VECTOR_TYPES(W)                                                        \
+  template <>                                                                         \
+  struct VectorTypes<W> {                                                             \
+    typedef float F __attribute__((vector_size(4 * W)));                              \
+    typedef std::int32_t I __attribute__((vector_size(4 * W)));                       \
+    typedef std::uint32_t U __attribute__((vector_size(4 * W)));                      \
+    typedef double D __attribute__((vector_size(8 * W)));                             \
+    typedef std::int64_t L __attribute__((vector_size(8 * W)));                       \
+    typedef std::uint16_t H __attribute__((vector_size(2 * W)));                      \
+    typedef std::uint32_t Unaligned __attribute__((vector_size(4 * W), aligned(4)));  \
+  };
+HEDDLE_VECTOR_TYPES(8)
+HEDDLE_VECTOR_TYPES(16)
+HEDDLE_VECTOR_TYPES(32)
+#undef HEDDLE_VECTOR_TYPES
+
+template <int W>
+struct Vector {
+  using F = typename VectorTypes<W>::F;
+  using I = typename VectorTypes<W>::I;
+  using U = typename VectorTypes<W>::U;
+  using D = typename VectorTypes<W>::D;
+  using L = typename VectorTypes<W>::L;
+  using H = typename VectorTypes<W>::H;
+  using Unaligned = typename VectorTypes<W>::Unaligned;
+
+  static HEDDLE_INLINE U splat(std::uint32_t x) { return U{} + x; }
+  static HEDDLE_INLINE I splat(std::int32_t x) { return I{} + x; }
+  static HEDDLE_INLINE F splat(float x) { return (F)(U{} + __builtin_bit_cast(std::uint32_t, x)); }
+  static HEDDLE_INLINE U iota() {
+    return [&]<int... K>(std::integer_sequence<int, K...>) {
+      return U{K...};
+    }(std::make_integer_sequence<int, W>{});
+  }
+
+  static HEDDLE_INLINE U load(const std::uint32_t* from) { return *reinterpret_cast<const Unaligned*>(from); }
+  static HEDDLE_INLINE U load_bytes(const std::uint8_t* from) {
+    U value;
+    __builtin_memcpy(&value, from, sizeof value);
+    return value;
+  }
+  static HEDDLE_INLINE void store(std::uint32_t* to, U value) { *reinterpret_cast<Unaligned*>(to) = value; }
+
+  static HEDDLE_INLINE F select(I mask, F a, F b) { return mask ? a : b; }
+  static HEDDLE_INLINE I select(I mask, I a, I b) { return mask ? a : b; }
+  static HEDDLE_INLINE U select(I mask, U a, U b) { return mask ? a : b; }
+  static HEDDLE_INLINE I min(I a, I b) { return a < b ? a : b; }
+  static HEDDLE_INLINE I max(I a, I b) { return a > b ? a : b; }
+
+  static HEDDLE_INLINE F to_float(I x) { return __builtin_convertvector(x, F); }
+  static HEDDLE_INLINE F to_float(U x) { return __builtin_convertvector(x, F); }
+  /// Truncates; |x| < 2^31.
+  static HEDDLE_INLINE I to_int(F x) { return __builtin_convertvector(x, I); }
+
+  /// Bit k: lane k of the mask is set.
+  static HEDDLE_INLINE std::uint32_t bits(I mask) {
+#if defined(__AVX512F__)
+    if constexpr (W == 16) return _mm512_cmplt_epi32_mask((__m512i)mask, _mm512_setzero_si512());
+#endif
+#if defined(__AVX2__)
+    if constexpr (W == 8) return static_cast<std::uint32_t>(_mm256_movemask_ps((__m256)mask));
+#endif
+    std::uint32_t result = 0;
+    for (int k = 0; k < W; ++k) result |= static_cast<std::uint32_t>(mask[k] & 1) << k;
+    return result;
+  }
+  static constexpr std::uint32_t kAll = W == 32 ? ~0u : (1u << (W & 31)) - 1;
+  static HEDDLE_INLINE bool all(I mask) { return bits(mask) == kAll; }
+  static HEDDLE_INLINE bool any(I mask) { return bits(mask) != 0; }
+  static HEDDLE_INLINE I from_bits(std::uint32_t b) { return ((splat(b) >> iota()) & 1u) != 0u; }
+
+  static HEDDLE_INLINE F fma(F a, F b, F c) {
+#if defined(__clang__) && defined(__FMA__)
+    return __builtin_elementwise_fma(a, b, c);
+#else
+    return a * b + c;  // for callers whose product is exact
+#endif
+  }
+
+  /// floor as an integer, |x| <= 2^30, and what is left.
+  static HEDDLE_INLINE I floor(F x, F& whole) {
+#if defined(__clang__) && defined(__SSE4_1__)
+    whole = __builtin_elementwise_floor(x);
+    return to_int(whole);
+#else
+    const I q = to_int(x);
+    const I r = q + (to_float(q) > x);
+    whole = to_float(r);
+    return r;
+#endif
+  }
+  /// Nearest even, |x| <= 2^22.
+  static HEDDLE_INLINE I nearest(F x) {
+    const F shifted = x + 12582912.0f;  // 1.5 * 2^23
+    return (I)shifted - 0x4b400000;
+  }
+
+  static HEDDLE_INLINE F zero_if_nan(F x) { return (F)((I)x & (x == x)); }
+  /// NUM-3.
+  static HEDDLE_INLINE F canonical(F x) { return select(x == x, x, (F)splat(0x7fc00000u)); }
+  static HEDDLE_INLINE F abs(F x) { return (F)((U)x & 0x7fffffffu); }
+  static HEDDLE_INLINE F negate(F x) { return (F)((U)x ^ 0x80000000u); }
+
+  /// The word at each byte offset.
+  static HEDDLE_INLINE U gather(const std::uint8_t* base, I offset) {
+#if defined(__AVX512F__)
+    if constexpr (W == 16) return (U)_mm512_i32gather_epi32((__m512i)offset, base, 1);
+#endif
+#if defined(__AVX2__)
+    if constexpr (W == 8)
+      return (U)_mm256_i32gather_epi32(reinterpret_cast<const int*>(base), (__m256i)offset, 1);
+#endif
+    U result;
+    for (int k = 0; k < W; ++k) {
+      std::uint32_t word;
+      __builtin_memcpy(&word, base + offset[k], 4);
+      result[k] = word;
+    }
+    return result;
+  }
+  /// Two words at each byte offset.
+  static HEDDLE_INLINE void gather_pair(const std::uint8_t* base, I offset, U& low, U& high) {
+#if defined(__AVX512F__)
+    if constexpr (W == 16) {
+      const __m512i all = (__m512i)offset;
+      const __m512i a = _mm512_i32gather_epi64(_mm512_castsi512_si256(all), base, 1);
+      const __m512i b = _mm512_i32gather_epi64(_mm512_extracti64x4_epi64(all, 1), base, 1);
+      low = __builtin_shufflevector((U)a, (U)b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+      high = __builtin_shufflevector((U)a, (U)b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+      return;
+    }
+    if constexpr (W == 8) {
+      typedef std::uint32_t U16 __attribute__((vector_size(64)));
+      const U16 a = (U16)_mm512_i32gather_epi64((__m256i)offset, base, 1);
+      low = __builtin_shufflevector(a, a, 0, 2, 4, 6, 8, 10, 12, 14);
+      high = __builtin_shufflevector(a, a, 1, 3, 5, 7, 9, 11, 13, 15);
+      return;
+    }
+#elif defined(__AVX2__)
+    if constexpr (W == 8) {
+      const auto* words = reinterpret_cast<const long long*>(base);
+      const __m256i all = (__m256i)offset;
+      const U a = (U)_mm256_i32gather_epi64(words, _mm256_castsi256_si128(all), 1);
+      const U b = (U)_mm256_i32gather_epi64(words, _mm256_extracti128_si256(all, 1), 1);
+      low = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+      high = __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+      return;
+    }
+#endif
+    low = gather(base, offset);
+    high = gather(base, offset + 4);
+  }
+
+  /// The quad's upper left, upper right, lower left lane in every lane (EXE-4).
+  template <int Of>
+  static HEDDLE_INLINE F of_quad(F x) {
+    return [&]<int... K>(std::integer_sequence<int, K...>) {
+      return __builtin_shufflevector(x, x, ((K & ~3) + Of)...);
+    }(std::make_integer_sequence<int, W>{});
+  }
+};
+
+}  // namespace
+}  // namespace heddle::unit::lanes
