@@ -145,6 +145,13 @@ std::uint32_t Binder::free_sampler_index() {
 void Binder::bind_variable(bool is_sampler, std::uint32_t id, const isa::PlainVariable& variable,
                            std::uint32_t first_index, bool needed) {
   const std::string plain = fmt::format("{}{}", is_sampler ? 'S' : 'T', id);
+  const SurfaceLine* surface_line = shader_ != nullptr && !is_sampler ? shader_->surface(id) : nullptr;
+  const SamplerLine* sampler_line = shader_ != nullptr && is_sampler ? shader_->sampler(id) : nullptr;
+  if (const auto found = presets_.find(id); !is_sampler && found != presets_.end()) {
+    bind_surface(first_index, found->second);
+    bound_.bindings.surface_variables[id] = {first_index};
+    return;
+  }
   std::vector<std::uint32_t> values;
   bool any = false;
   std::string lacking;
@@ -153,8 +160,18 @@ void Binder::bind_variable(bool is_sampler, std::uint32_t id, const isa::PlainVa
     std::string own = variable.name.empty() || variable.name == plain ? std::string() : variable.name + suffix;
     const std::string number = plain + suffix;
     std::uint32_t index = 0;
+    std::string named;
+    std::shared_ptr<image::Surface> of_shader;
+    std::shared_ptr<image::Sampler> sampler_of_shader;
+    if (surface_line != nullptr)
+      of_shader =
+          shader_surface(*surface_line, variable.elements > 1 ? std::optional(element) : surface_line->element, named);
+    else if (sampler_line != nullptr)
+      sampler_of_shader =
+          shader_sampler(*sampler_line, variable.elements > 1 ? std::optional(element) : sampler_line->element, named);
+    if (!named.empty()) own = named;
     if (is_sampler) {
-      if (auto found = sampler({number, own})) {
+      if (auto found = sampler_of_shader ? sampler_of_shader : sampler({number, own})) {
         index = first_index + element;
         if (index < bound_.bindings.samplers.size() && bound_.bindings.samplers[index]) index = free_sampler_index();
         bind_sampler(index, std::move(found));
@@ -162,7 +179,7 @@ void Binder::bind_variable(bool is_sampler, std::uint32_t id, const isa::PlainVa
       } else if (lacking.empty()) {
         lacking = own.empty() ? number : own;
       }
-    } else if (auto found = surface({number, own})) {
+    } else if (auto found = of_shader ? of_shader : surface({number, own})) {
       index = first_index + element;
       if (index >= kMaxBti || (index < bound_.bindings.surfaces.size() && bound_.bindings.surfaces[index]))
         index = free_surface_index();
@@ -173,7 +190,9 @@ void Binder::bind_variable(bool is_sampler, std::uint32_t id, const isa::PlainVa
     }
     values.push_back(index);
   }
-  if (needed && !lacking.empty()) {
+  if (surface_line != nullptr && needed && !lacking.empty() && (!any || variable.elements == 1)) {
+    missing_resource(*surface_line, lacking);
+  } else if (needed && !lacking.empty() && (shader_ == nullptr || !any)) {
     std::vector<std::string_view> candidates;
     if (is_sampler) {
       for (const SamplerResource& s : resources_.samplers) candidates.push_back(s.binding->key.text);
@@ -188,8 +207,7 @@ void Binder::bind_variable(bool is_sampler, std::uint32_t id, const isa::PlainVa
   if (any) (is_sampler ? bound_.bindings.sampler_variables : bound_.bindings.surface_variables)[id] = std::move(values);
 }
 
-void Binder::bind_state_variables() {
-  // Keys that are numbers are binding-table and sampler indices themselves: kernels that movs an index into T6.
+void Binder::bind_numbered() {
   for (const Buffer& b : resources_.buffers)
     if (const auto index = index_key(b.binding->key.text); index && *index <= kMaxBti)
       bind_surface(*index, surface({b.binding->key.text}));
@@ -199,7 +217,11 @@ void Binder::bind_state_variables() {
   for (const SamplerResource& s : resources_.samplers)
     if (const auto index = index_key(s.binding->key.text); index && *index < 4096)
       bind_sampler(*index, sampler({s.binding->key.text}));
+}
 
+void Binder::bind_state_variables() {
+  // Keys that are numbers are binding-table and sampler indices themselves: kernels that movs an index into T6.
+  if (shader_ == nullptr) bind_numbered();
   const std::set<std::uint32_t> own_surfaces = set_by_kernel(kernel_, isa::StateClass::Surface),
                                 own_samplers = set_by_kernel(kernel_, isa::StateClass::Sampler);
   const std::set<std::uint32_t> surfaces = used_by_kernel(kernel_, isa::OperandKind::Surface),

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "dispatch/interface.hpp"
 #include "dispatch/resources.hpp"
 #include "isa/platform.hpp"
 #include "isa/program.hpp"
@@ -66,6 +68,24 @@ class Binder {
   std::shared_ptr<image::Sampler> sampler(std::initializer_list<std::string_view> names);
   void use(std::string_view table, std::string_view key) { used_.insert(std::string(table) + "." + std::string(key)); }
 
+  // --- compiled shaders (docs/spirv-interface.md) ---
+  /// The kernel is a shader: its surfaces and samplers go by the shader's names too.
+  void describe(const ShaderInterface& shader) { shader_ = &shader; }
+  [[nodiscard]] const ShaderInterface* shader() const { return shader_; }
+  /// What a surface variable stands for, whatever the job says: targets, records of vertices.
+  void preset(std::uint32_t variable, std::shared_ptr<image::Surface> surface) {
+    presets_[variable] = std::move(surface);
+  }
+  /// Push constants and blocks whose values stand in [args].
+  void bind_blocks();
+  /// Marks the variables of the shader's `input` and `value` lines as filled; calls back for each value with the
+  /// payload offset of its variable.
+  void fill_values(const std::function<void(DispatchWord, std::uint32_t offset)>& value);
+  /// The `.input` of a variable that a line of the interface names.
+  [[nodiscard]] const isa::Input& input_of(std::uint32_t variable) const;
+  /// What another stage of the same job used and has names for.
+  void absorb(const Binder& other);
+
   // --- storing ---
   void bind_surface(std::uint32_t bti, std::shared_ptr<image::Surface> surface);
   void bind_sampler(std::uint32_t index, std::shared_ptr<image::Sampler> sampler);
@@ -93,6 +113,13 @@ class Binder {
  private:
   void bind_variable(bool sampler, std::uint32_t id, const isa::PlainVariable& variable, std::uint32_t first_index,
                      bool needed);
+  /// The surface of a compiled shader's resource; `lacking` is what its key would be when there is none.
+  std::shared_ptr<image::Surface> shader_surface(const SurfaceLine& line, std::optional<std::uint32_t> element,
+                                                 std::string& lacking);
+  std::shared_ptr<image::Sampler> shader_sampler(const SamplerLine& line, std::optional<std::uint32_t> element,
+                                                 std::string& lacking);
+  void missing_resource(const SurfaceLine& line, const std::string& lacking);
+  void bind_numbered();
   std::uint32_t free_surface_index();
   std::uint32_t free_sampler_index();
   const Job& job_;
@@ -101,6 +128,8 @@ class Binder {
   unsigned grf_bytes_;
   base::Diagnostics& diagnostics_;
   Bound bound_;
+  const ShaderInterface* shader_ = nullptr;
+  std::map<std::uint32_t, std::shared_ptr<image::Surface>> presets_;
   std::set<std::string> used_, offered_;
 };
 

@@ -254,10 +254,20 @@ ComputePlan bind_compute(Binder& binder, const ZeKernel* abi, const Grid& grid, 
     plan.local_ids.push_back({grf, ids});
     AbiBinder{binder, *abi, plan, cross}.run();
   } else {
-    if (plan.slm_bytes == 0) plan.slm_bytes = 65536;  // a bare kernel does not say how much it uses
+    const ShaderInterface* shader = binder.shader();
+    if (plan.slm_bytes == 0 && shader == nullptr)
+      plan.slm_bytes = 65536;  // a bare kernel does not say how much it uses
+    if (shader != nullptr) {
+      binder.bind_blocks();
+      binder.fill_values([&](DispatchWord word, std::uint32_t offset) {
+        for (std::uint32_t d = 0; d < 3 && word == DispatchWord::GroupCount; ++d)
+          binder.put_integer(offset + 4 * d, grid.groups[d], 4);
+      });
+    }
     binder.bind_state_variables();
     binder.bind_inputs([&](const isa::Input& input, const isa::VariableInfo& info) {
       if (input.offset < grf) return true;  // r0
+      if (shader != nullptr) return input.offset < cross + 32;
       const bool words = info.type == isa::Type::UW || info.type == isa::Type::W;
       if (input.offset < cross)
         return simd > 1 && words && input.size == std::min(grf, info.elements * 2) && input.offset % grf == 0;
@@ -289,7 +299,6 @@ ComputePlan bind_compute(Binder& binder, const ZeKernel* abi, const Grid& grid, 
     }
   }
   binder.bind_memory();
-  binder.report_unused();
   return plan;
 }
 

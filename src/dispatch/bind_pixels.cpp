@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dispatch/pixels.hpp"
+#include "dispatch/pixel_binder.hpp"
 #include "image/output_object.hpp"
 
 namespace heddle::dispatch {
@@ -11,41 +11,30 @@ namespace {
 
 constexpr std::uint32_t kRegister = 32;
 
-struct PixelBinder {
-  Binder& binder;
-  const PixelsJob& job;
-  PixelPlan& plan;
+}  // namespace
 
-  void error(const base::Place& place, std::string_view id, std::string message, std::string note = {}) const {
-    base::Diagnostic d = base::error(std::string(id), std::move(message), place);
-    if (!note.empty()) d.note(std::move(note));
-    binder.diagnostics().add(std::move(d));
-  }
+void PixelBinder::error(const base::Place& place, std::string_view id, std::string message, std::string note) const {
+  base::Diagnostic d = base::error(std::string(id), std::move(message), place);
+  if (!note.empty()) d.note(std::move(note));
+  binder.diagnostics().add(std::move(d));
+}
 
-  std::shared_ptr<image::Surface> image_named(const std::string& key, std::string_view what) const {
-    if (const Image* i = binder.image({key})) return i->surface;
-    std::vector<std::string_view> names;
-    for (const Image& i : binder.resources().images) names.push_back(i.binding->key.text);
-    const std::string_view near = base::nearest(key, names);
-    error(job.place, "bind-missing", fmt::format("{} '{}' of [pixels] is no image of the job", what, key),
-          near.empty() ? fmt::format("expected: [images.{}]", key) : fmt::format("did you mean '{}'?", near));
-    return nullptr;
-  }
-
-  void targets();
-  void geometry();
-  void state();
-  /// Component indices of "uv.x" or "uv" in Triangle::values.
-  std::vector<std::uint32_t> attribute(const PixelInput& input) const;
-  std::optional<NamedInput::Source> builtin(const std::string& name) const;
-  std::array<double, 3> corner_values(const PixelInput& input, std::size_t component) const;
-  void named_inputs();
-  void hardware_layout();
-};
+std::shared_ptr<image::Surface> PixelBinder::image_named(const std::string& key, std::string_view what) const {
+  if (const Image* i = binder.image({key})) return i->surface;
+  std::vector<std::string_view> names;
+  for (const Image& i : binder.resources().images) names.push_back(i.binding->key.text);
+  const std::string_view near = base::nearest(key, names);
+  error(job.place, "bind-missing", fmt::format("{} '{}' of [pixels] is no image of the job", what, key),
+        near.empty() ? fmt::format("expected: [images.{}]", key) : fmt::format("did you mean '{}'?", near));
+  return nullptr;
+}
 
 void PixelBinder::targets() {
   std::vector<std::shared_ptr<image::Surface>> surfaces;
-  for (const std::string& key : job.targets) surfaces.push_back(image_named(key, "target"));
+  if (binder.shader() != nullptr)
+    surfaces = shader_targets();
+  else
+    for (const std::string& key : job.targets) surfaces.push_back(image_named(key, "target"));
   if (!job.depth.empty()) plan.state.depth = image_named(job.depth, "depth surface");
   if (!job.stencil.empty()) plan.state.stencil = image_named(job.stencil, "stencil surface");
   const image::Surface* first = nullptr;
@@ -58,7 +47,7 @@ void PixelBinder::targets() {
   } else if (first != nullptr) {
     plan.raster.width = first->level_width(first->rt_level);
     plan.raster.height = first->type == image::SurfaceType::Dim1 ? 1 : first->level_height(first->rt_level);
-  } else {
+  } else if (!binder.diagnostics().has_errors()) {
     error(job.place, "bind-missing", "[pixels] has neither 'size' nor a target that gives it");
   }
   if (plan.raster.width > 65536 || plan.raster.height > 65536)
@@ -67,10 +56,13 @@ void PixelBinder::targets() {
   plan.samples = job.samples.value_or(first != nullptr ? first->samples : 1);
   for (std::size_t i = 0; i < surfaces.size(); ++i)
     if (surfaces[i] && surfaces[i]->type != image::SurfaceType::Null && surfaces[i]->samples != plan.samples)
-      error(
-          job.place, "job-value",
-          fmt::format("target '{}' has {} samples, the pixels {}", job.targets[i], surfaces[i]->samples, plan.samples));
-  plan.per_sample = job.per_sample && plan.samples > 1;
+      error(job.place, "job-value",
+            fmt::format("target '{}' has {} samples, the pixels {}", surfaces[i]->name, surfaces[i]->samples,
+                        plan.samples));
+  plan.per_sample = (job.per_sample || asks_for_samples()) && plan.samples > 1;
+  if (job.per_sample && binder.shader() != nullptr && !asks_for_samples())
+    error(job.place, "job-value",
+          "'per_sample' does not fit the shader: it reads neither its sample's number nor an input of qualifier sample");
   plan.raster.samples = sample_positions(plan.samples);
   plan.state.samples = plan.samples;
   plan.state.coarse_size = job.coarse_size;
@@ -288,17 +280,19 @@ void PixelBinder::hardware_layout() {
   }
 }
 
-}  // namespace
-
-PixelPlan bind_pixels(Binder& binder, unsigned simd) {
+PixelPlan bind_pixels(Binder& binder, unsigned simd, const VertexPlan* vertices) {
   PixelPlan plan;
   const PixelsJob& job = *binder.job().pixels;
-  plan.simd = job.simd.value_or(simd);
+  plan.simd = binder.shader() != nullptr ? simd : job.simd.value_or(simd);
   PixelBinder pixels{binder, job, plan};
   pixels.targets();
-  pixels.geometry();
+  if (vertices == nullptr) pixels.geometry();
   pixels.state();
   const isa::Object& kernel = binder.kernel();
+  if (binder.shader() != nullptr) {
+    pixels.shader(vertices);
+    return plan;
+  }
   std::uint32_t end = kRegister * 3;
   for (const isa::Input& input : kernel.inputs) end = std::max(end, input.offset + input.size);
   binder.bound().payload.resize(end);
@@ -337,7 +331,6 @@ PixelPlan bind_pixels(Binder& binder, unsigned simd) {
            input.offset + input.size <= plan.setup_offset + (setup_bytes + kRegister - 1) / kRegister * kRegister;
   });
   binder.bind_memory();
-  binder.report_unused();
   return plan;
 }
 

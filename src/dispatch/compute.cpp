@@ -26,7 +26,7 @@ std::array<std::uint32_t, 3> Grid::size_of(const std::array<std::uint32_t, 3>& g
   return size;
 }
 
-base::Result<Grid> make_grid(const Job& job, unsigned simd, const ZeKernel* abi) {
+base::Result<Grid> make_grid(const Job& job, unsigned simd, const ZeKernel* abi, const ShaderInterface* shader) {
   const base::Place place = job.file.empty() ? base::Place{} : base::Place::in_file(job.file);
   Grid grid;
   const std::vector<std::uint32_t>& sizes = job.global.empty() ? job.groups : job.global;
@@ -34,17 +34,19 @@ base::Result<Grid> make_grid(const Job& job, unsigned simd, const ZeKernel* abi)
     return base::error("job-missing", "the job says no size", place)
         .note("a compute kernel needs 'global = [...]' or 'groups = [...]'; a pixel shader needs [pixels]");
   grid.dimensions = static_cast<std::uint32_t>(sizes.size());
-  const bool required = abi != nullptr && abi->required_group[0] != 0;
+  const bool required = shader != nullptr || (abi != nullptr && abi->required_group[0] != 0);
+  const std::array<std::uint32_t, 3> own = shader != nullptr ? shader->local
+                                           : required        ? abi->required_group
+                                                             : std::array<std::uint32_t, 3>{};
   if (!job.local.empty()) {
     for (std::size_t d = 0; d < job.local.size(); ++d) grid.local[d] = job.local[d];
-    if (required && grid.local != abi->required_group)
-      return base::error(
-          "job-value",
-          fmt::format("'local' is {} x {} x {}, the kernel requires {} x {} x {}", grid.local[0], grid.local[1],
-                      grid.local[2], abi->required_group[0], abi->required_group[1], abi->required_group[2]),
-          place);
+    if (required && grid.local != own)
+      return base::error("job-value",
+                         fmt::format("'local' is {} x {} x {}, the kernel requires {} x {} x {}", grid.local[0],
+                                     grid.local[1], grid.local[2], own[0], own[1], own[2]),
+                         place);
   } else if (required) {
-    grid.local = abi->required_group;
+    grid.local = own;
   } else {
     grid.local = {simd, 1, 1};
   }
@@ -65,6 +67,13 @@ base::Result<Grid> make_grid(const Job& job, unsigned simd, const ZeKernel* abi)
     } else {
       grid.global[d] = size;
       grid.groups[d] = static_cast<std::uint32_t>((std::uint64_t{size} + grid.local[d] - 1) / grid.local[d]);
+      if (shader != nullptr) {
+        const std::uint64_t whole = std::uint64_t{grid.groups[d]} * grid.local[d];
+        if (whole > UINT32_MAX)
+          return base::error("job-value", fmt::format("'global' of {} in whole groups is beyond 4294967295", size),
+                             place);
+        grid.global[d] = static_cast<std::uint32_t>(whole);
+      }
     }
     grid.offset[d] = d < job.offset.size() ? job.offset[d] : 0;
   }

@@ -22,7 +22,9 @@ struct Grid {
   /// Size of one group: smaller at the end of a dimension that `local` does not divide.
   [[nodiscard]] std::array<std::uint32_t, 3> size_of(const std::array<std::uint32_t, 3>& group) const;
 };
-[[nodiscard]] base::Result<Grid> make_grid(const Job& job, unsigned simd, const ZeKernel* abi);
+/// `shader`: a compiled shader brings its own local size, and all its groups are whole ones (Vulkan has no others).
+[[nodiscard]] base::Result<Grid> make_grid(const Job& job, unsigned simd, const ZeKernel* abi,
+                                           const ShaderInterface* shader = nullptr);
 
 /// Where the parts of a thread's payload lie that differ between threads and groups.
 struct ComputePlan {

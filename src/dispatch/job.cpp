@@ -38,6 +38,7 @@ struct Reader {
   ImageBinding image(const Key& key, const Node& table) const;
   PixelInput pixel_input(const Key& key, const Node& value) const;
   PixelsJob pixels(const Node& table) const;
+  void vertex_stage(TableReader& reader, PixelsJob& p) const;
   void limits(const Node& table, base::Limits& limits) const;
   void root(const Node& table, Job& job) const;
 
@@ -267,6 +268,34 @@ PixelInput Reader::pixel_input(const Key& key, const Node& value) const {
   return input;
 }
 
+void Reader::vertex_stage(TableReader& reader, PixelsJob& p) const {
+  p.vertex = path_member(reader, "vertex");
+  p.vertex_entry = reader.text("vertex_entry").value_or("");
+  if (const auto count = reader.integer("vertices", 0, INT32_MAX)) p.vertices = static_cast<std::uint32_t>(*count);
+  if (const auto count = reader.integer("instances", 0, INT32_MAX)) p.instances = static_cast<std::uint32_t>(*count);
+  const auto find_topology = [](std::string_view w) -> std::optional<Topology> {
+    return w == "triangle_list"    ? std::optional(Topology::TriangleList)
+           : w == "triangle_strip" ? std::optional(Topology::TriangleStrip)
+           : w == "triangle_fan"   ? std::optional(Topology::TriangleFan)
+                                   : std::nullopt;
+  };
+  p.topology = reader.word("topology", find_topology, {"triangle_list", "triangle_strip", "triangle_fan"})
+                   .value_or(Topology::TriangleList);
+  each(reader, "vertex_inputs",
+       [&](const Key& key, const Node& value) { p.vertex_inputs.push_back(pixel_input(key, value)); });
+  for (const PixelInput& input : p.vertex_inputs)
+    if (input.values.size() > 1)
+      context.error("value", fmt::format("vertex input '{}' takes an attribute's name or one value", input.key.text),
+                    *reader.any("vertex_inputs"));
+  if (!p.vertex.empty()) {
+    if (p.vertices && p.geometry != "fullscreen")
+      reader.wrong_value("vertices", *reader.any("vertices"), "'geometry' gives the vertices");
+    return;
+  }
+  for (const std::string_view key : {"vertex_entry", "vertices", "instances", "topology", "vertex_inputs"})
+    if (reader.has(key)) reader.wrong_value(key, *reader.any(key), "there is no 'vertex' shader that it belongs to");
+}
+
 PixelsJob Reader::pixels(const Node& table) const {
   PixelsJob p;
   p.place = context.place(table);
@@ -351,6 +380,7 @@ PixelsJob Reader::pixels(const Node& table) const {
   if (const std::vector<std::uint32_t> size = sizes(reader, "coarse_size", 2, 1); size.size() == 2)
     p.coarse_size = {size[0], size[1]};
   each(reader, "inputs", [&](const Key& key, const Node& value) { p.inputs.push_back(pixel_input(key, value)); });
+  vertex_stage(reader, p);
   reader.finish();
   return p;
 }

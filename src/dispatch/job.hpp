@@ -70,6 +70,7 @@ struct PixelInput {
 };
 
 enum class Cull : std::uint8_t { None, Back, Front };
+enum class Topology : std::uint8_t { TriangleList, TriangleStrip, TriangleFan };
 
 struct PixelsJob {
   base::Place place;
@@ -89,6 +90,13 @@ struct PixelsJob {
   bool front_ccw = true;
   std::array<std::uint32_t, 2> coarse_size{1, 1};
   std::vector<PixelInput> inputs;
+  // --- a vertex shader in front ---
+  std::string vertex;                     ///< resolved path of its program, or empty
+  std::string vertex_entry;               ///< where that file has several
+  std::optional<std::uint32_t> vertices;  ///< without a mesh: how many; their numbers are all it gets
+  std::uint32_t instances = 1;
+  Topology topology = Topology::TriangleList;  ///< of `vertices`
+  std::vector<PixelInput> vertex_inputs;       ///< attributes of the mesh, or values that are the same everywhere
 };
 
 struct Job {
@@ -105,7 +113,7 @@ struct Job {
   std::vector<std::uint32_t> offset;
   std::optional<PixelsJob> pixels;
 
-  std::vector<Argument> args;
+  std::vector<Argument> args;  ///< "spec.N" of SPIR-V programs is the compiler's business and taken out before the run
   std::vector<BufferBinding> buffers;
   std::vector<ImageBinding> images;
   std::vector<SamplerBinding> samplers;

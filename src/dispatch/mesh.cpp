@@ -69,7 +69,7 @@ const MeshAttribute* Mesh::find(std::string_view name) const {
 Mesh full_screen_triangle() {
   Mesh mesh;
   mesh.positions = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
-  mesh.attributes.push_back({"uv", 2, false, {0, 0, 2, 0, 0, 2}});
+  mesh.attributes.push_back({"uv", 2, false, false, {0, 0, 2, 0, 0, 2}});
   mesh.triangles = {{0, 1, 2}};
   mesh.full_screen = true;
   return mesh;
@@ -78,7 +78,7 @@ Mesh full_screen_triangle() {
 base::Result<Mesh> parse_obj(std::string_view text, const std::string& file) {
   Obj obj;
   Mesh mesh;
-  MeshAttribute uv{"uv", 2, false, {}}, normal{"normal", 3, false, {}};
+  MeshAttribute uv{"uv", 2, false, false, {}}, normal{"normal", 3, false, false, {}};
   std::map<std::array<std::int64_t, 3>, std::uint32_t> vertices;
   std::uint32_t line_number = 0;
   while (!text.empty()) {

@@ -16,6 +16,7 @@ struct MeshAttribute {
   std::string name;
   std::uint32_t components = 1;
   bool flat = false;           ///< the first vertex's value, for the whole triangle
+  bool linear = false;         ///< linear in the window, not in perspective
   std::vector<double> values;  ///< components for each vertex
 };
 
@@ -23,7 +24,8 @@ struct Mesh {
   std::vector<std::array<double, 4>> positions;  ///< clip coordinates
   std::vector<MeshAttribute> attributes;
   std::vector<std::array<std::uint32_t, 3>> triangles;
-  bool full_screen = false;  ///< front-facing whatever its orientation
+  bool full_screen = false;      ///< front-facing whatever its orientation
+  std::uint32_t primitives = 0;  ///< triangles of one instance; 0: there is only one
 
   [[nodiscard]] const MeshAttribute* find(std::string_view name) const;
 };

@@ -55,6 +55,33 @@ double interpolate(const Barycentric& b, const std::array<double, 3>& v) {
   return v[0] + b.b1 * (v[1] - v[0]) + b.b2 * (v[2] - v[0]);
 }
 
+/// Barycentrics of the lanes, each mode and place computed when first asked for.
+class Weights {
+ public:
+  Weights(const Triangle& triangle, const std::array<Lane, 32>& lanes) : triangle_(triangle), lanes_(lanes) {}
+  const Barycentric& of(const Interpolation& mode, std::uint32_t lane) {
+    const std::size_t index = static_cast<std::size_t>(mode.place) * 2 + (mode.linear ? 1 : 0);
+    if (!known_[index]) {
+      known_[index] = true;
+      for (std::size_t k = 0; k < lanes_.size(); ++k) {
+        const Lane& l = lanes_[k];
+        if (!l.present) continue;
+        const Point& p = mode.place == InputPlace::Pixel      ? l.at
+                         : mode.place == InputPlace::Centroid ? l.centroid
+                                                              : l.sample_point;
+        values_[index][k] = mode.linear ? linear_at(triangle_, p.x, p.y) : perspective_at(triangle_, p.x, p.y);
+      }
+    }
+    return values_[index][lane];
+  }
+
+ private:
+  const Triangle& triangle_;
+  const std::array<Lane, 32>& lanes_;
+  std::array<bool, 6> known_{};
+  std::array<std::array<Barycentric, 32>, 6> values_{};
+};
+
 }  // namespace
 
 std::span<const std::string_view> payload_words() {
@@ -213,6 +240,7 @@ std::uint32_t fill_payload(const PixelPlan& plan, const Triangle& t, const Pixel
     }
   }
 
+  Weights weights{t, lanes};
   for (const NamedInput& n : plan.inputs) {
     for (std::uint32_t k = 0; k < plan.simd; ++k) {
       const Lane& lane = lanes[k];
@@ -223,14 +251,17 @@ std::uint32_t fill_payload(const PixelPlan& plan, const Triangle& t, const Pixel
         if (n.half) {
           const std::uint16_t half = base::double_to_half(value);
           if (place + 2 <= payload.size()) std::memcpy(payload.data() + place, &half, 2);
-        } else {
+        } else if (n.type == ComponentType::F32) {
           out.f32(place, value);
+        } else {  // integers are flat, and exact in binary64
+          out.u32(place,
+                  std::abs(value) < 4294967296.0 ? static_cast<std::uint32_t>(static_cast<std::int64_t>(value)) : 0);
         }
       };
       const auto store_word = [&](std::uint32_t value) { out.u32(n.offset + std::size_t{k} * 4, value); };
       switch (n.source) {
         case NamedInput::Source::Attribute: {
-          const Barycentric b = perspective_at(t, lane.at.x, lane.at.y);
+          const Barycentric& b = weights.of(n.interpolation, k);
           for (std::uint32_t c = 0; c < n.components.size(); ++c) {
             const std::array<double, 3>& v = t.values[n.components[c]];
             store(c, v[0] == v[1] && v[0] == v[2] ? v[0] : interpolate(b, v));  // flat values come back exactly
@@ -238,7 +269,7 @@ std::uint32_t fill_payload(const PixelPlan& plan, const Triangle& t, const Pixel
           break;
         }
         case NamedInput::Source::Corners: {
-          const Barycentric b = perspective_at(t, lane.at.x, lane.at.y);
+          const Barycentric& b = weights.of(n.interpolation, k);
           for (std::uint32_t c = 0; c < n.corners.size(); ++c) store(c, interpolate(b, n.corners[c]));
           break;
         }
@@ -251,10 +282,10 @@ std::uint32_t fill_payload(const PixelPlan& plan, const Triangle& t, const Pixel
           }
           break;
         case NamedInput::Source::PositionX:
-          store(0, lane.px + 0.5);
+          store(0, n.at_sample ? static_cast<double>(lane.at.x) / 256 : lane.px + 0.5);
           break;
         case NamedInput::Source::PositionY:
-          store(0, lane.py + 0.5);
+          store(0, n.at_sample ? static_cast<double>(lane.at.y) / 256 : lane.py + 0.5);
           break;
         case NamedInput::Source::PositionZ:
           store(0, static_cast<double>(input.depth[k]));
@@ -273,6 +304,9 @@ std::uint32_t fill_payload(const PixelPlan& plan, const Triangle& t, const Pixel
           break;
         case NamedInput::Source::Coverage:
           store_word(seen_coverage(lane));
+          break;
+        case NamedInput::Source::Zero:
+          store_word(0);
           break;
       }
     }

@@ -60,7 +60,7 @@ bool run_pixels(const PixelPlan& plan, const Bound& bound, RunContext& context, 
         w.thread = std::make_unique<machine::Thread>(context.kernel.code(), context.bindings, context.reports);
         w.group = std::make_unique<machine::Group>(1);
         w.observer = std::make_unique<WorkerObserver>(context);
-        w.scratch.resize(65536);
+        w.scratch.resize(static_cast<std::size_t>(context.scratch_bytes));
       }
       const PixelThread& thread = batch.threads[static_cast<std::size_t>(item)];
       machine::PixelInput input;

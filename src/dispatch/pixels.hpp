@@ -46,12 +46,16 @@ struct NamedInput {
     Front,
     Primitive,
     Sample,
-    Coverage
+    Coverage,
+    Zero
   };
   Source source = Source::Attribute;
-  std::uint32_t offset = 0;               ///< of the variable in the register file
-  bool half = false;                      ///< HF lanes in place of F
-  std::vector<std::uint32_t> components;  ///< Attribute: indices into Triangle::values, one for each component
+  Interpolation interpolation;              ///< compiled shaders: mode and place
+  ComponentType type = ComponentType::F32;  ///< of an attribute's component
+  bool at_sample = false;                   ///< position: with per_sample the sample's place, not the centre
+  std::uint32_t offset = 0;                 ///< of the variable in the register file
+  bool half = false;                        ///< HF lanes in place of F
+  std::vector<std::uint32_t> components;    ///< Attribute: indices into Triangle::values, one for each component
   std::vector<std::array<double, 3>>
       corners;                      ///< Corners: values at the full-screen triangle's vertices, for each component
   std::vector<std::uint8_t> bytes;  ///< Flat: one lane of each component, one after the other
@@ -66,8 +70,17 @@ struct SetupComponent {
   std::array<double, 3> values{};
 };
 
+/// One dword of a vertex shader's record.
+struct RecordComponent {
+  std::uint32_t offset = 0;
+  ComponentType type = ComponentType::F32;
+};
+
+struct VertexPlan;
+
 struct PixelPlan {
   Mesh mesh;
+  std::vector<RecordComponent> from_vertices;  ///< of each attribute of `mesh`, where a vertex shader gives them
   RasterState raster;
   unsigned simd = 16;
   std::uint32_t samples = 1;
@@ -92,7 +105,7 @@ struct PixelPlan {
 [[nodiscard]] std::span<const std::string_view> payload_words();
 
 /// Binds a pixel shader; problems go to the binder's diagnostics.
-[[nodiscard]] PixelPlan bind_pixels(Binder& binder, unsigned simd);
+[[nodiscard]] PixelPlan bind_pixels(Binder& binder, unsigned simd, const VertexPlan* vertices = nullptr);
 
 /// Threads of one triangle, in order, one at a time; `take` returns false to stop.
 void make_threads(const PixelPlan& plan, const Triangle& triangle, std::uint32_t index,

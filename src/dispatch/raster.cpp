@@ -17,10 +17,17 @@ struct ClipVertex {
   std::vector<double> values;
 };
 
+/// Components that are linear in the window: a cut edge is divided there, not in clip space.
+std::vector<bool> window_linear(const Mesh& mesh) {
+  std::vector<bool> result;
+  for (const MeshAttribute& a : mesh.attributes) result.insert(result.end(), a.components, a.linear);
+  return result;
+}
+
 /// Sutherland-Hodgman against one plane: keeps where `distance` >= 0. Positions and attributes are linear in clip
 /// space.
 template <typename Distance>
-void clip(std::vector<ClipVertex>& polygon, Distance distance) {
+void clip(std::vector<ClipVertex>& polygon, const std::vector<bool>& linear, Distance distance) {
   std::vector<ClipVertex> result;
   for (std::size_t i = 0; i < polygon.size(); ++i) {
     const ClipVertex& a = polygon[i];
@@ -36,7 +43,9 @@ void clip(std::vector<ClipVertex>& polygon, Distance distance) {
     ClipVertex cut;
     for (std::size_t k = 0; k < 4; ++k) cut.p[k] = u.p[k] + t * (v.p[k] - u.p[k]);
     cut.values.resize(u.values.size());
-    for (std::size_t k = 0; k < cut.values.size(); ++k) cut.values[k] = u.values[k] + t * (v.values[k] - u.values[k]);
+    const double window = cut.p[3] > 0 && v.p[3] > 0 ? std::clamp(t * v.p[3] / cut.p[3], 0.0, 1.0) : t;
+    for (std::size_t k = 0; k < cut.values.size(); ++k)
+      cut.values[k] = u.values[k] + (linear[k] ? window : t) * (v.values[k] - u.values[k]);
     result.push_back(std::move(cut));
   }
   polygon = std::move(result);
@@ -91,6 +100,7 @@ std::vector<Triangle> set_up(const Mesh& mesh, const RasterState& state) {
   std::vector<Triangle> result;
   const std::array<double, 6>& view = state.viewport;
   const Bounds bounds = pixel_bounds(state);
+  const std::vector<bool> linear = window_linear(mesh);
   // Beyond the guard band triangles are clipped; inside it the viewport's rectangle does it, so that the full-screen
   // triangle stays one.
   const double guard_x =
@@ -108,17 +118,17 @@ std::vector<Triangle> set_up(const Mesh& mesh, const RasterState& state) {
       polygon.push_back(std::move(v));
     }
     const std::vector<double> provoking = polygon[0].values;
-    clip(polygon, [](const auto& p) { return p[2]; });          // 0 <= z
-    clip(polygon, [](const auto& p) { return p[3] - p[2]; });   // z <= w
-    clip(polygon, [](const auto& p) { return p[3] - 1e-30; });  // z = w = 0 has no place in the window
-    clip(polygon, [&](const auto& p) { return guard_x * p[3] - p[0]; });
-    clip(polygon, [&](const auto& p) { return guard_x * p[3] + p[0]; });
-    clip(polygon, [&](const auto& p) { return guard_y * p[3] - p[1]; });
-    clip(polygon, [&](const auto& p) { return guard_y * p[3] + p[1]; });
+    clip(polygon, linear, [](const auto& p) { return p[2]; });          // 0 <= z
+    clip(polygon, linear, [](const auto& p) { return p[3] - p[2]; });   // z <= w
+    clip(polygon, linear, [](const auto& p) { return p[3] - 1e-30; });  // z = w = 0 has no place in the window
+    clip(polygon, linear, [&](const auto& p) { return guard_x * p[3] - p[0]; });
+    clip(polygon, linear, [&](const auto& p) { return guard_x * p[3] + p[0]; });
+    clip(polygon, linear, [&](const auto& p) { return guard_y * p[3] - p[1]; });
+    clip(polygon, linear, [&](const auto& p) { return guard_y * p[3] + p[1]; });
     for (std::size_t i = 2; i < polygon.size(); ++i) {
       const std::array<const ClipVertex*, 3> v{&polygon[0], &polygon[i - 1], &polygon[i]};
       Triangle tri;
-      tri.primitive = static_cast<std::uint32_t>(t);
+      tri.primitive = static_cast<std::uint32_t>(mesh.primitives != 0 ? t % mesh.primitives : t);
       for (std::size_t k = 0; k < 3; ++k) {
         const std::array<double, 4>& p = v[k]->p;
         const double wx = view[0] + (p[0] / p[3] + 1) * (view[2] / 2), wy = view[1] + (p[1] / p[3] + 1) * (view[3] / 2);

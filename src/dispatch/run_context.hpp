@@ -26,6 +26,7 @@ struct RunContext {
   engine::reference::Budget& budget;
   unsigned workers = 1;
   std::uint64_t memory_bytes = 0;         ///< that registers, scratch and shared memory may take
+  std::uint64_t scratch_bytes = 65536;    ///< of a thread of pixels or vertices
   machine::Observer* observer = nullptr;  ///< of the caller; called under `lock`
   std::function<void(double)> progress;   ///< part done, 0 to 1; called from one thread at a time
   std::mutex lock;

@@ -10,6 +10,7 @@
 #include "base/file.hpp"
 #include "dispatch/compute.hpp"
 #include "dispatch/pixels.hpp"
+#include "dispatch/vertices.hpp"
 
 namespace heddle::dispatch {
 namespace {
@@ -55,6 +56,67 @@ bool load_abi(const Job& job, const isa::Object& kernel, ZeInfo& info, const ZeK
   outcome.diagnostics.add(std::move(d));
   return false;
 }
+
+/// Empty, or why the job does not fit the shader's stage.
+std::string stage_problem(const Job& job, const std::optional<ShaderInterface>& shader) {
+  if (!shader) {
+    if (job.pixels && !job.pixels->vertex.empty())
+      return "'vertex' of [pixels] needs a compiled fragment shader: this kernel does not say where its inputs come "
+             "from";
+    return {};
+  }
+  switch (shader->stage) {
+    case ShaderStage::Compute:
+      return job.pixels ? "the program is a compute shader; [pixels] needs a fragment shader" : "";
+    case ShaderStage::Fragment:
+      return job.pixels ? "" : "the program is a fragment shader: the job needs [pixels]";
+    case ShaderStage::Vertex:
+      return "the program is a vertex shader: it feeds a fragment shader as 'vertex' of [pixels]";
+  }
+  return {};
+}
+
+/// Bytes that a thread of pixels or vertices may spill: at least what kernels without SpillMemOffset get.
+std::uint64_t scratch_of(const isa::Object& kernel) {
+  const std::int64_t own = kernel.integer_attribute("SpillMemOffset").value_or(0);
+  return static_cast<std::uint64_t>(std::clamp<std::int64_t>(own, 65536, 1 << 24));
+}
+
+/// The vertex shader of a pixel dispatch, bound to the same job.
+struct VertexStage {
+  const isa::Object* kernel = nullptr;
+  std::optional<ShaderInterface> shader;
+  std::optional<Binder> binder;
+  std::optional<VertexPlan> plan;
+
+  bool bind(const Job& job, const RunHooks& hooks, const Resources& resources, isa::Platform platform,
+            base::Diagnostics& diagnostics) {
+    if (hooks.vertex == nullptr) {
+      diagnostics.add(base::error(
+          "job-missing", fmt::format("the vertex shader '{}' was not loaded", job.pixels->vertex), job.pixels->place));
+      return false;
+    }
+    Job named;
+    named.entry = job.pixels->vertex_entry;
+    const auto chosen = choose_kernel(*hooks.vertex, named);
+    if (!chosen.ok()) {
+      for (const base::Diagnostic& d : chosen.diagnostics()) diagnostics.add(d);
+      return false;
+    }
+    kernel = *chosen;
+    shader = read_interface(*hooks.vertex, *kernel, diagnostics);
+    if (diagnostics.has_errors()) return false;
+    if (!shader || shader->stage != ShaderStage::Vertex) {
+      diagnostics.add(base::error("job-value", fmt::format("'{}' is no compiled vertex shader", job.pixels->vertex),
+                                  job.pixels->place));
+      return false;
+    }
+    binder.emplace(job, resources, *kernel, platform, diagnostics);
+    binder->describe(*shader);
+    plan = bind_vertices(*binder, simd_of(*kernel, nullptr, job));
+    return !diagnostics.has_errors();
+  }
+};
 
 }  // namespace
 
@@ -126,16 +188,30 @@ Outcome run(const Job& job, const isa::Program& program, const RunHooks& hooks) 
   if (!resources.ok()) pass_on(outcome, resources.diagnostics());
   if (outcome.diagnostics.has_errors()) return outcome;
 
+  // A compiled shader says what it is; kernels without its lines are bound by their own names.
+  const std::optional<ShaderInterface> shader = read_interface(program, kernel, outcome.diagnostics);
+  if (outcome.diagnostics.has_errors()) return outcome;
+  const base::Place job_place = job.file.empty() ? base::Place{} : base::Place::in_file(job.file);
+  if (const auto why = stage_problem(job, shader); !why.empty()) {
+    outcome.diagnostics.add(base::error("job-value", why, job_place));
+    return outcome;
+  }
   Binder binder(job, *resources, kernel, platform, outcome.diagnostics);
+  if (shader) binder.describe(*shader);
   std::optional<PixelPlan> pixels;
   std::optional<ComputePlan> compute;
+  VertexStage vertex;
+  if (job.pixels && !job.pixels->vertex.empty() && !vertex.bind(job, hooks, *resources, platform, outcome.diagnostics))
+    return outcome;
   if (job.pixels) {
-    pixels = bind_pixels(binder, simd);
+    pixels = bind_pixels(binder, simd, vertex.plan ? &*vertex.plan : nullptr);
   } else {
-    const auto grid = make_grid(job, simd, abi);
+    const auto grid = make_grid(job, simd, abi, shader ? &*shader : nullptr);
     if (!grid.ok()) return pass_on(outcome, grid.diagnostics()), std::move(outcome);
     compute = bind_compute(binder, abi, *grid, simd);
   }
+  if (vertex.binder) binder.absorb(*vertex.binder);
+  binder.report_unused();
   outcome.summary.simd = pixels ? pixels->simd : simd;
   if (outcome.diagnostics.has_errors()) return outcome;
 
@@ -145,25 +221,43 @@ Outcome run(const Job& job, const isa::Program& program, const RunHooks& hooks) 
 
   machine::Reports reports(program, mode_of(job.check), job.limits.diagnostics);
   engine::reference::Budget budget(job.limits);
-  RunContext context{.kernel = *prepared, .bindings = binder.bound().bindings, .reports = reports, .budget = budget};
-  context.workers = job.threads != 0 ? job.threads : std::max(1u, std::thread::hardware_concurrency());
-  context.memory_bytes = job.limits.memory_bytes;
-  context.observer = hooks.observer;
-  context.progress = hooks.progress;
   Counters counters;
   const Clock::time_point start = Clock::now();
-  const bool good = pixels ? run_pixels(*pixels, binder.bound(), context, counters)
-                           : run_compute(*compute, binder.bound(), context, counters);
+  bool good = true;
+  const auto run_stage = [&](const engine::reference::Kernel& code, const isa::Object& object, const Bound& bound,
+                             machine::Reports& list, const auto& work) {
+    RunContext context{.kernel = code, .bindings = bound.bindings, .reports = list, .budget = budget};
+    context.workers = job.threads != 0 ? job.threads : std::max(1u, std::thread::hardware_concurrency());
+    context.memory_bytes = job.limits.memory_bytes;
+    context.observer = hooks.observer;
+    context.progress = hooks.progress;
+    context.scratch_bytes = scratch_of(object);
+    outcome.summary.threads = context.workers;
+    good = work(context);
+    for (const auto& [id, count] : list.counts()) outcome.summary.reports[id] += count;
+    outcome.diagnostics.append(list.take());
+  };
+  if (vertex.plan) {
+    const auto code = engine::reference::Kernel::prepare(*hooks.vertex, *vertex.kernel, platform, job.limits);
+    if (!code.ok()) return pass_on(outcome, code.diagnostics()), std::move(outcome);
+    machine::Reports vertex_reports(*hooks.vertex, mode_of(job.check), job.limits.diagnostics);
+    run_stage(*code, *vertex.kernel, vertex.binder->bound(), vertex_reports, [&](RunContext& context) {
+      return run_vertices(*vertex.plan, vertex.binder->bound(), context, counters);
+    });
+    if (good) take_records(*vertex.plan, *pixels);
+  }
+  if (good)
+    run_stage(*prepared, kernel, binder.bound(), reports, [&](RunContext& context) {
+      return pixels ? run_pixels(*pixels, binder.bound(), context, counters)
+                    : run_compute(*compute, binder.bound(), context, counters);
+    });
   Summary& s = outcome.summary;
   s.run_seconds = seconds_since(start);
-  s.threads = context.workers;
   s.groups = counters.groups;
   s.threads_run = counters.threads;
   s.instructions = budget.used();
   s.texels_read = counters.texels_read;
   s.texels_written = counters.texels_written;
-  for (const auto& [id, count] : reports.counts()) s.reports[id] = count;
-  outcome.diagnostics.append(reports.take());
   if (const auto limit = budget.hit()) outcome.diagnostics.add(*limit);
   if (!good || outcome.diagnostics.has_errors()) {
     if (!outcome.diagnostics.has_errors())

@@ -27,6 +27,7 @@ struct Summary {
 };
 
 struct RunHooks {
+  const isa::Program* vertex = nullptr;  ///< the program of `[pixels] vertex`
   machine::Observer* observer = nullptr;
   std::function<void(double)> progress;  ///< part done, 0 to 1
 };

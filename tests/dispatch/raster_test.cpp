@@ -166,7 +166,7 @@ TEST(Raster, NearAndFarAreClipped) {
   Mesh mesh;
   mesh.positions = {
       {-1, -1, -1, 1}, {1, -1, 1, 1}, {1, 1, 1, 1}, {-1, 1, -1, 1}};  // z from -1 at the left to 1 at the right
-  mesh.attributes.push_back({"t", 1, false, {-1, 1, 1, -1}});
+  mesh.attributes.push_back({"t", 1, false, false, {-1, 1, 1, -1}});
   mesh.triangles = {{0, 1, 2}, {0, 2, 3}};
   std::vector<int> hits(32 * 32);
   for (const Triangle& t : set_up(mesh, state))

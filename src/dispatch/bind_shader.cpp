@@ -1,0 +1,189 @@
+// Resources of compiled shaders by their SPIR-V names: variable or block name, "set.binding", array elements.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dispatch/bind.hpp"
+#include "dispatch/block.hpp"
+#include "image/format.hpp"
+
+namespace heddle::dispatch {
+namespace {
+
+constexpr std::uint64_t kMaxBlock = 1 << 20;  // bytes of a block whose members are given one by one
+
+struct Keys {
+  std::vector<std::string> all;  ///< in order of preference
+  [[nodiscard]] const std::string& first() const { return all.front(); }
+};
+
+template <typename Line>
+Keys keys_of(const Line& line, std::optional<std::uint32_t> element, char letter) {
+  const std::string suffix = element ? fmt::format("[{}]", *element) : std::string();
+  Keys keys;
+  if (!line.name.empty()) keys.all.push_back(line.name + suffix);
+  keys.all.push_back(fmt::format("{}.{}{}", line.set, line.binding, suffix));
+  keys.all.push_back(fmt::format("{}{}{}", letter, line.variable, line.element ? std::string() : suffix));
+  return keys;
+}
+
+std::string_view kind_text(ResourceKind kind) {
+  switch (kind) {
+    case ResourceKind::Image:
+      return "image";
+    case ResourceKind::StorageImage:
+      return "storage image";
+    case ResourceKind::TexelBuffer:
+      return "texel buffer";
+    case ResourceKind::StorageTexelBuffer:
+      return "storage texel buffer";
+    case ResourceKind::UniformBuffer:
+      return "uniform block";
+    case ResourceKind::StorageBuffer:
+      return "storage buffer";
+    case ResourceKind::InputAttachment:
+      return "input attachment";
+    case ResourceKind::PushConstant:
+      return "push constant block";
+    case ResourceKind::Target:
+      return "target";
+    case ResourceKind::VertexOutputs:
+      return "record";
+  }
+  return "surface";
+}
+
+bool is_block(ResourceKind kind) { return kind == ResourceKind::UniformBuffer || kind == ResourceKind::StorageBuffer; }
+bool is_texel_buffer(ResourceKind kind) {
+  return kind == ResourceKind::TexelBuffer || kind == ResourceKind::StorageTexelBuffer;
+}
+
+/// TOML keys with a dot or bracket are quoted.
+std::string quoted(const std::string& key) {
+  return key.find_first_of(".[ ") == std::string::npos ? key : "\"" + key + "\"";
+}
+
+}  // namespace
+
+std::shared_ptr<image::Surface> Binder::shader_surface(const SurfaceLine& line, std::optional<std::uint32_t> element,
+                                                       std::string& lacking) {
+  if (!line.is_resource()) return nullptr;
+  const Keys keys = keys_of(line, element, 'T');
+  lacking = keys.first();
+  const image::FormatInfo& raw = *image::find_format("RAW");
+  const bool block = is_block(line.kind), texels = is_texel_buffer(line.kind);
+  for (const std::string& key : keys.all) {
+    const Image* i = image({key});
+    const Buffer* b = buffer({key});
+    if (i == nullptr && b == nullptr) continue;
+    if (block && b == nullptr) {
+      wrong(i->binding->key, fmt::format("'{}' is a {} of the shader, not an image", key, kind_text(line.kind)),
+            fmt::format("expected: [buffers.{}]", quoted(key)));
+      return i->surface;  // bound, so that it is not reported as missing too
+    }
+    if (block) {
+      if (!b->bytes || (b->surface && b->surface->format == raw.format)) return b->surface;
+      return buffer_surface(b->bytes, raw.format, key);
+    }
+    if (texels && b != nullptr) {
+      if (b->surface && b->surface->format == raw.format)
+        wrong(b->binding->key, fmt::format("'{}' is a {}: its buffer needs a texel format", key, kind_text(line.kind)),
+              fmt::format("expected: [buffers.{}] with format = \"R32G32B32A32_FLOAT\" or another", quoted(key)));
+      return b->surface;
+    }
+    if (i == nullptr) {
+      wrong(b->binding->key, fmt::format("'{}' is an {} of the shader, not a buffer", key, kind_text(line.kind)),
+            fmt::format("expected: [images.{}]", quoted(key)));
+      return b->surface;
+    }
+    return i->surface;
+  }
+  return nullptr;
+}
+
+std::shared_ptr<image::Sampler> Binder::shader_sampler(const SamplerLine& line, std::optional<std::uint32_t> element,
+                                                       std::string& lacking) {
+  const Keys keys = keys_of(line, element, 'S');
+  lacking = keys.first();
+  for (const std::string& key : keys.all)
+    if (auto found = sampler({key})) return found;
+  return nullptr;
+}
+
+void Binder::missing_resource(const SurfaceLine& line, const std::string& lacking) {
+  std::vector<std::string_view> candidates;
+  const bool block = is_block(line.kind);
+  std::string expected;
+  if (line.kind == ResourceKind::PushConstant || (block && !line.members.empty()))
+    for (const Argument& a : job_.args) candidates.push_back(a.key.text);
+  if (line.kind == ResourceKind::PushConstant) {
+    expected = line.members.empty() ? std::string("[args] push = { bytes = \"...\" }")
+                                    : fmt::format("[args] push = {}", block_text(line));
+  } else if (block || is_texel_buffer(line.kind)) {
+    for (const Buffer& b : resources_.buffers) candidates.push_back(b.binding->key.text);
+    expected = fmt::format("[buffers.{}]", quoted(lacking));
+    if (!line.members.empty() && line.members.back().type.runtime())
+      expected += fmt::format(" ({})", block_text(line));
+    else if (!line.members.empty())
+      expected += fmt::format(" or [args] {} = {}", quoted(lacking), block_text(line));
+  } else {
+    for (const Image& i : resources_.images) candidates.push_back(i.binding->key.text);
+    expected = fmt::format("[images.{}]", quoted(lacking));
+  }
+  if (line.is_resource()) expected += fmt::format("; set {}, binding {}", line.set, line.binding);
+  missing(lacking.empty() ? "push" : lacking, kind_text(line.kind), std::move(expected), candidates);
+}
+
+void Binder::bind_blocks() {
+  if (shader_ == nullptr) return;
+  for (const SurfaceLine& line : shader_->surfaces) {
+    const bool push = line.kind == ResourceKind::PushConstant;
+    if (!push && !is_block(line.kind)) continue;
+    const Argument* found = nullptr;
+    std::vector<std::string> keys;
+    if (push) {
+      keys = {"push", line.name, fmt::format("T{}", line.variable)};
+    } else {
+      keys = keys_of(line, line.element, 'T').all;
+    }
+    for (const std::string& key : keys) {
+      if (key.empty()) continue;
+      offer(key);
+      if (found == nullptr) found = argument({key});
+    }
+    if (found == nullptr) continue;
+    std::vector<std::string> problems;
+    std::vector<std::uint8_t> bytes;
+    if (line.block_bytes() > kMaxBlock)
+      problems.push_back(fmt::format("a block of {} bytes is given as a buffer", line.block_bytes()));
+    else
+      bytes = encode_block(line, *found, problems);
+    for (const std::string& why : problems)
+      wrong(found->key, fmt::format("argument '{}': {}", found->key.text, why),
+            line.members.empty() ? std::string() : fmt::format("the block is {}", block_text(line)));
+    bytes.resize((bytes.size() + 15) / 16 * 16);
+    preset(line.variable,
+           buffer_surface(std::make_shared<std::vector<std::uint8_t>>(std::move(bytes)),
+                          image::find_format("RAW")->format, line.name.empty() ? found->key.text : line.name));
+  }
+}
+
+const isa::Input& Binder::input_of(std::uint32_t variable) const {
+  return *std::find_if(kernel_.inputs.begin(), kernel_.inputs.end(), [&](const isa::Input& input) {
+    return input.kind() == isa::InputKind::General && input.id == variable;
+  });
+}
+
+void Binder::fill_values(const std::function<void(DispatchWord, std::uint32_t)>& value) {
+  for (std::size_t n = 0; n < kernel_.inputs.size(); ++n)
+    if (kernel_.inputs[n].kind() == isa::InputKind::General && shader_->describes(kernel_.inputs[n].id))
+      bound_.filled.insert(static_cast<std::uint32_t>(n));
+  for (const DispatchValue& v : shader_->values) value(v.word, input_of(v.variable).offset);
+}
+
+void Binder::absorb(const Binder& other) {
+  used_.insert(other.used_.begin(), other.used_.end());
+  offered_.insert(other.offered_.begin(), other.offered_.end());
+}
+
+}  // namespace heddle::dispatch

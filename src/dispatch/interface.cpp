@@ -1,0 +1,437 @@
+#include "dispatch/interface.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "isa/description.hpp"
+
+namespace heddle::dispatch {
+namespace {
+
+constexpr std::string_view kPrefix = "heddle: ";
+constexpr std::uint32_t kMaxLocations = 1024;  // far beyond what any stage has; keeps sums within 32 bits
+constexpr std::uint32_t kMaxStride = 1 << 16;
+
+bool number(std::string_view text, std::uint32_t& value) {
+  const auto r = std::from_chars(text.data(), text.data() + text.size(), value);
+  return !text.empty() && r.ec == std::errc() && r.ptr == text.data() + text.size();
+}
+
+/// Takes the digits at the front.
+bool take_number(std::string_view& text, std::uint32_t& value) {
+  const auto r = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (r.ec != std::errc()) return false;
+  text.remove_prefix(static_cast<std::size_t>(r.ptr - text.data()));
+  return true;
+}
+
+bool take(std::string_view& text, char c) {
+  if (text.empty() || text.front() != c) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+template <typename E, std::size_t N>
+std::optional<E> find(const std::array<std::pair<std::string_view, E>, N>& words, std::string_view word) {
+  for (const auto& [name, value] : words)
+    if (name == word) return value;
+  return std::nullopt;
+}
+
+constexpr std::array<std::pair<std::string_view, ResourceKind>, 10> kKinds{{
+    {"image", ResourceKind::Image},
+    {"storage_image", ResourceKind::StorageImage},
+    {"texel_buffer", ResourceKind::TexelBuffer},
+    {"storage_texel_buffer", ResourceKind::StorageTexelBuffer},
+    {"uniform_buffer", ResourceKind::UniformBuffer},
+    {"storage_buffer", ResourceKind::StorageBuffer},
+    {"input_attachment", ResourceKind::InputAttachment},
+    {"push_constant", ResourceKind::PushConstant},
+    {"target", ResourceKind::Target},
+    {"vertex_outputs", ResourceKind::VertexOutputs},
+}};
+
+constexpr std::array<std::pair<std::string_view, DispatchWord>, 17> kValues{{
+    {"position.x", DispatchWord::PositionX},
+    {"position.y", DispatchWord::PositionY},
+    {"position.z", DispatchWord::PositionZ},
+    {"position.w", DispatchWord::PositionW},
+    {"front", DispatchWord::Front},
+    {"primitive", DispatchWord::Primitive},
+    {"sample", DispatchWord::Sample},
+    {"coverage", DispatchWord::Coverage},
+    {"layer", DispatchWord::Layer},
+    {"vertex", DispatchWord::Vertex},
+    {"instance", DispatchWord::Instance},
+    {"slot", DispatchWord::Slot},
+    {"base_vertex", DispatchWord::BaseVertex},
+    {"base_instance", DispatchWord::BaseInstance},
+    {"draw", DispatchWord::Draw},
+    {"group_count", DispatchWord::GroupCount},
+    {"view", DispatchWord::View},
+}};
+
+constexpr std::array<std::pair<std::string_view, Interpolation>, 7> kQualifiers{{
+    {"smooth", {false, false, InputPlace::Pixel}},
+    {"flat", {true, false, InputPlace::Pixel}},
+    {"linear", {false, true, InputPlace::Pixel}},
+    {"centroid", {false, false, InputPlace::Centroid}},
+    {"linear_centroid", {false, true, InputPlace::Centroid}},
+    {"sample", {false, false, InputPlace::Sample}},
+    {"linear_sample", {false, true, InputPlace::Sample}},
+}};
+
+constexpr std::array<std::pair<std::string_view, ComponentType>, 3> kComponentTypes{
+    {{"f32", ComponentType::F32}, {"i32", ComponentType::I32}, {"u32", ComponentType::U32}}};
+
+struct LineReader {
+  const isa::Object& kernel;
+  ShaderInterface& out;
+  std::string_view rest;
+  bool staged = false;
+  std::string why;
+
+  std::string_view word() {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    const std::string_view result = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    return result;
+  }
+  bool fail(std::string message) {
+    why = std::move(message);
+    return false;
+  }
+  bool read_number(std::uint32_t& value, std::string_view what, std::uint32_t below) {
+    const std::string_view text = word();
+    if (number(text, value) && value < below) return true;
+    return fail(fmt::format("{} is '{}', a number below {} is expected", what, text, below));
+  }
+  /// "T6" or "S0", which the kernel must declare.
+  bool state_variable(char letter, std::uint32_t& id) {
+    const std::string_view text = word();
+    const bool surface = letter == 'T';
+    const std::size_t count = surface ? kernel.surfaces.size() : kernel.samplers.size();
+    const std::uint32_t first = surface ? isa::kFirstSurface : 0;
+    if (text.size() > 1 && text[0] == letter && number(text.substr(1), id) && id >= first && id - first < count)
+      return true;
+    return fail(fmt::format("the kernel declares no {} variable '{}'", surface ? "surface" : "sampler", text));
+  }
+  /// A general variable by its name or V number, that an `.input` covers.
+  bool variable(std::uint32_t& id) {
+    const std::string_view text = word();
+    bool found = false;
+    for (std::size_t i = 0; i < kernel.variables.size() && !found; ++i)
+      if (kernel.variables[i].name == text && !text.empty()) {
+        id = isa::kFirstVariable + static_cast<std::uint32_t>(i);
+        found = true;
+      }
+    if (!found && text.size() > 1 && text[0] == 'V' && number(text.substr(1), id))
+      found = id >= isa::kFirstVariable && id - isa::kFirstVariable < kernel.variables.size();
+    if (!found) return fail(fmt::format("the kernel declares no variable '{}'", text));
+    if (std::none_of(kernel.inputs.begin(), kernel.inputs.end(), [&](const isa::Input& input) {
+          return input.kind() == isa::InputKind::General && input.id == id;
+        }))
+      return fail(fmt::format("variable '{}' is no .input", text));
+    if (out.describes(id)) return fail(fmt::format("variable '{}' is described twice", text));
+    return true;
+  }
+  /// "S.B" or "S.B[2]".
+  bool slot(std::uint32_t& set, std::uint32_t& binding, std::optional<std::uint32_t>& element) {
+    const std::string_view text = word();
+    std::string_view left = text;
+    bool good = take_number(left, set) && take(left, '.') && take_number(left, binding);
+    if (good && !left.empty()) {
+      std::uint32_t index = 0;
+      good = take(left, '[') && take_number(left, index) && take(left, ']') && left.empty();
+      element = index;
+    }
+    return good || fail(fmt::format("'{}' is no SET.BINDING", text));
+  }
+
+  bool stage() {
+    const std::string_view name = word();
+    if (name == "compute") {
+      out.stage = ShaderStage::Compute;
+      for (std::uint32_t& size : out.local)
+        if (!read_number(size, "the local size", 65537)) return false;
+      if (std::min({out.local[0], out.local[1], out.local[2]}) == 0) return fail("the local size is 0");
+    } else if (name == "fragment") {
+      out.stage = ShaderStage::Fragment;
+    } else if (name == "vertex") {
+      out.stage = ShaderStage::Vertex;
+    } else {
+      return fail(fmt::format("unknown stage '{}'", name));
+    }
+    staged = true;
+    return true;
+  }
+  bool surface() {
+    SurfaceLine line;
+    if (!state_variable('T', line.variable)) return false;
+    if (out.surface(line.variable) != nullptr) return fail(fmt::format("T{} is described twice", line.variable));
+    const std::string_view word_of_kind = word();
+    const auto kind = find(kKinds, word_of_kind);
+    if (!kind) return fail(fmt::format("unknown kind of surface '{}'", word_of_kind));
+    line.kind = *kind;
+    if (line.is_resource() && !slot(line.set, line.binding, line.element)) return false;
+    if (line.kind == ResourceKind::Target && !read_number(line.location, "the location", kMaxLocations)) return false;
+    if (line.kind == ResourceKind::VertexOutputs && !read_number(line.stride, "the stride", kMaxStride)) return false;
+    line.name = rest;
+    out.surfaces.push_back(std::move(line));
+    return true;
+  }
+  bool sampler() {
+    SamplerLine line;
+    if (!state_variable('S', line.variable)) return false;
+    if (out.sampler(line.variable) != nullptr) return fail(fmt::format("S{} is described twice", line.variable));
+    if (!slot(line.set, line.binding, line.element)) return false;
+    line.name = rest;
+    out.samplers.push_back(std::move(line));
+    return true;
+  }
+  bool member() {
+    std::uint32_t variable = 0;
+    if (!state_variable('T', variable)) return false;
+    const auto block = std::find_if(out.surfaces.begin(), out.surfaces.end(),
+                                    [&](const SurfaceLine& line) { return line.variable == variable; });
+    if (block == out.surfaces.end()) return fail(fmt::format("no line says what T{} is", variable));
+    BlockMember member;
+    if (!read_number(member.offset, "the offset", UINT32_MAX)) return false;
+    const std::string_view text = word();
+    auto type = parse_member_type(text);
+    if (!type) return fail(fmt::format("unknown type '{}'", text));
+    member.type = std::move(*type);
+    member.name = rest;
+    block->members.push_back(std::move(member));
+    return true;
+  }
+  bool component(StageVariable& v, bool is_output) {
+    const std::string_view location = word();
+    if (is_output && location == "position")
+      v.location = kPositionLocation;
+    else if (is_output && location == "point_size")
+      v.location = kPointSizeLocation;
+    else if (!number(location, v.location) || v.location >= kMaxLocations)
+      return fail(fmt::format("'{}' is no location", location));
+    if (!read_number(v.component, "the component", 4)) return false;
+    const std::string_view type = word(), qualifier = word();
+    const auto known_type = find(kComponentTypes, type);
+    if (!known_type) return fail(fmt::format("a component is f32, i32 or u32, not '{}'", type));
+    v.type = *known_type;
+    const auto known_qualifier = find(kQualifiers, qualifier);
+    if (!known_qualifier) return fail(fmt::format("unknown qualifier '{}'", qualifier));
+    v.interpolation = *known_qualifier;
+    v.name = rest;
+    return true;
+  }
+  bool input() {
+    StageVariable v;
+    if (!variable(v.variable) || !component(v, false)) return false;
+    out.inputs.push_back(std::move(v));
+    return true;
+  }
+  bool output() {
+    StageVariable v;
+    if (!read_number(v.offset, "the offset", kMaxStride) || !component(v, true)) return false;
+    out.outputs.push_back(std::move(v));
+    return true;
+  }
+  bool value() {
+    DispatchValue v;
+    if (!variable(v.variable)) return false;
+    const auto known = find(kValues, rest);
+    if (!known) return fail(fmt::format("unknown value '{}'", rest));
+    v.word = *known;
+    out.values.push_back(v);
+    return true;
+  }
+
+  bool line() {
+    const std::string_view kind = word();
+    if (kind == "interface") {
+      const std::string_view version = word();
+      return version == "1" || fail(fmt::format("this build reads version 1, not '{}'", version));
+    }
+    if (kind == "stage") return stage();
+    if (kind == "surface") return surface();
+    if (kind == "sampler") return sampler();
+    if (kind == "member") return member();
+    if (kind == "input") return input();
+    if (kind == "output") return output();
+    if (kind == "value") return value();
+    return fail(fmt::format("unknown word '{}'", kind));
+  }
+};
+
+/// What lines together must say.
+std::string contradiction(const ShaderInterface& interface) {
+  const SurfaceLine* records = interface.of_kind(ResourceKind::VertexOutputs);
+  if (interface.stage == ShaderStage::Vertex && records == nullptr)
+    return "a vertex shader has a line 'surface T vertex_outputs STRIDE'";
+  for (const StageVariable& v : interface.outputs)
+    if (records == nullptr || v.offset % 4 != 0 || v.offset + 4 > records->stride)
+      return fmt::format("output '{}' at byte {} does not lie in the record", v.name, v.offset);
+  for (const SurfaceLine& line : interface.surfaces)
+    if (line.kind == ResourceKind::Target && interface.stage != ShaderStage::Fragment)
+      return "only a fragment shader has targets";
+  return {};
+}
+
+}  // namespace
+
+std::optional<MemberType> parse_member_type(std::string_view text) {
+  MemberType type;
+  type.text = text;
+  if (text.starts_with("bytes/")) {
+    return number(text.substr(6), type.opaque) && type.opaque != 0 ? std::optional(type) : std::nullopt;
+  }
+  const std::size_t scalar = std::min(text.find_first_of("x[/"), text.size());
+  const auto element = find_element_type(text.substr(0, scalar));
+  if (!element) return std::nullopt;
+  type.element = *element;
+  text.remove_prefix(scalar);
+  if (take(text, 'x') && (!take_number(text, type.components) || type.components < 1 || type.components > 16))
+    return std::nullopt;
+  if (take(text, 'x')) {
+    if (!take_number(text, type.columns) || type.columns < 1 || type.columns > 16 || !take(text, '/') ||
+        !take_number(text, type.column_stride))
+      return std::nullopt;
+    type.row_major = take(text, 'r');
+  }
+  while (take(text, '[')) {
+    std::uint32_t count = 0, stride = 0;
+    const bool open = take(text, ']');
+    if (!open && (!take_number(text, count) || count == 0 || !take(text, ']'))) return std::nullopt;
+    if (open && !type.arrays.empty()) return std::nullopt;
+    if (!take(text, '/') || !take_number(text, stride)) return std::nullopt;
+    type.arrays.emplace_back(count, stride);
+    if (type.arrays.size() > 8) return std::nullopt;
+  }
+  if (!text.empty()) return std::nullopt;
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 28;  // values, and bytes between them: sums stay within 64 bits
+  std::uint64_t values = std::uint64_t{type.components} * type.columns;
+  for (const auto& [count, stride] : type.arrays) {
+    if (count > kMost / values) return std::nullopt;
+    values *= std::max(1u, count);
+    if (stride > kMost) return std::nullopt;
+  }
+  if (type.column_stride > kMost) return std::nullopt;
+  return type;
+}
+
+std::uint64_t MemberType::value_count() const {
+  std::uint64_t count = std::uint64_t{components} * columns;
+  for (const auto& [elements, stride] : arrays) count *= std::max(1u, elements);
+  return opaque != 0 ? 0 : count;
+}
+
+std::uint64_t MemberType::bytes() const {
+  if (opaque != 0) return opaque;
+  const std::uint64_t vectors = row_major ? components : columns, lanes = row_major ? columns : components;
+  std::uint64_t size = (vectors - 1) * column_stride + lanes * element_bytes(element);
+  for (const auto& [elements, stride] : arrays) size += std::uint64_t{std::max(1u, elements) - 1} * stride;
+  return size;
+}
+
+std::uint64_t SurfaceLine::block_bytes() const {
+  std::uint64_t end = 0;
+  for (const BlockMember& member : members) end = std::max(end, member.offset + member.type.bytes());
+  return end;
+}
+
+const SurfaceLine* ShaderInterface::surface(std::uint32_t variable) const {
+  for (const SurfaceLine& line : surfaces)
+    if (line.variable == variable) return &line;
+  return nullptr;
+}
+
+const SamplerLine* ShaderInterface::sampler(std::uint32_t variable) const {
+  for (const SamplerLine& line : samplers)
+    if (line.variable == variable) return &line;
+  return nullptr;
+}
+
+const SurfaceLine* ShaderInterface::of_kind(ResourceKind kind) const {
+  for (const SurfaceLine& line : surfaces)
+    if (line.kind == kind) return &line;
+  return nullptr;
+}
+
+bool ShaderInterface::describes(std::uint32_t variable) const {
+  return std::any_of(inputs.begin(), inputs.end(), [&](const StageVariable& v) { return v.variable == variable; }) ||
+         std::any_of(values.begin(), values.end(), [&](const DispatchValue& v) { return v.variable == variable; });
+}
+
+std::vector<const StageVariable*> ShaderInterface::named(const std::vector<StageVariable>& list, std::string_view key,
+                                                         std::string_view prefix) {
+  std::vector<const StageVariable*> found;
+  for (const StageVariable& v : list)
+    if (v.name == key && !key.empty()) found.push_back(&v);
+  if (std::uint32_t location = 0;
+      found.empty() && key.starts_with(prefix) && number(key.substr(prefix.size()), location))
+    for (const StageVariable& v : list)
+      if (v.location == location) found.push_back(&v);
+  if (found.empty())  // a member of an interface block by its own name
+    for (const StageVariable& v : list)
+      if (const std::size_t dot = v.name.rfind('.'); dot != std::string::npos && v.name.substr(dot + 1) == key)
+        found.push_back(&v);
+  std::sort(found.begin(), found.end(), [](const StageVariable* a, const StageVariable* b) {
+    return std::pair(a->location, a->component) < std::pair(b->location, b->component);
+  });
+  return found;
+}
+
+std::uint32_t ShaderInterface::rank(const std::vector<StageVariable>& list, const StageVariable& variable) {
+  std::uint32_t before = 0;
+  for (const StageVariable& v : list)
+    if ((variable.name.empty() ? v.location == variable.location : v.name == variable.name) &&
+        std::pair(v.location, v.component) < std::pair(variable.location, variable.component))
+      ++before;
+  return before;
+}
+
+std::string_view stage_name(ShaderStage stage) {
+  return stage == ShaderStage::Compute ? "compute" : stage == ShaderStage::Fragment ? "fragment" : "vertex";
+}
+
+std::string_view kind_word(ResourceKind kind) {
+  for (const auto& [word, value] : kKinds)
+    if (value == kind) return word;
+  return {};
+}
+
+std::optional<ShaderInterface> read_interface(const isa::Program& program, const isa::Object& kernel,
+                                              base::Diagnostics& diagnostics) {
+  std::optional<ShaderInterface> result;
+  std::optional<LineReader> reader;
+  const isa::Instruction* first = nullptr;
+  const std::size_t errors = diagnostics.errors();
+  for (const isa::Instruction& instruction : kernel.instructions) {
+    if (instruction.form == nullptr || instruction.form->mnemonic != "FILE") continue;
+    const std::span<const isa::Operand> operands = kernel.operands_of(instruction);
+    if (operands.empty() || operands[0].kind != isa::OperandKind::String || operands[0].id >= kernel.strings.size())
+      continue;
+    const std::string_view text = kernel.strings[operands[0].id];
+    if (!text.starts_with(kPrefix)) continue;
+    if (!result) {
+      result.emplace();
+      reader.emplace(LineReader{kernel, *result, {}, false, {}});
+      first = &instruction;
+    }
+    reader->rest = text.substr(kPrefix.size());
+    if (!reader->line())
+      diagnostics.add(
+          base::error("shader-interface", reader->why, isa::place_of(program, kernel, instruction))
+              .note(
+                  "lines that begin with 'heddle:' say what a compiled shader is bound to (docs/spirv-interface.md)"));
+  }
+  if (result && diagnostics.errors() == errors) {
+    const std::string why = reader->staged ? contradiction(*result) : "no line names the shader's stage";
+    if (!why.empty()) diagnostics.add(base::error("shader-interface", why, isa::place_of(program, kernel, *first)));
+  }
+  return result;
+}
+
+}  // namespace heddle::dispatch
