@@ -73,6 +73,21 @@ std::string immediate(isa::Type type, std::uint64_t bits) {
 
 Part real(float value) { return constant(isa::Type::F, std::bit_cast<std::uint32_t>(value)); }
 
+Part narrowed(const Part& wide, isa::Type type, unsigned index) {
+  const unsigned ratio = isa::type_bytes(wide.type) / isa::type_bytes(type);
+  Part p = wide;
+  p.type = type;
+  if (wide.kind == Part::Kind::Constant) {
+    const unsigned bits = isa::type_bytes(type) * 8;
+    p.bits = wide.bits >> (bits * index);
+    if (bits < 64) p.bits &= (std::uint64_t{1} << bits) - 1;
+    return p;
+  }
+  p.stride = static_cast<std::uint8_t>(wide.stride * ratio);
+  p.offset += index * isa::type_bytes(type);
+  return p;
+}
+
 Builder::Builder(isa::Platform platform, unsigned simd)
     : platform_(platform), simd_(simd), grf_(isa::platform_info(platform).grf_bytes) {}
 
@@ -253,7 +268,7 @@ std::string Builder::source(const Source& s, const Piece& piece, bool scalar) {
   }
   const unsigned size = p.type == isa::Type::Bool ? 4 : isa::type_bytes(p.type);
   const unsigned byte = p.offset + piece.start * p.stride * size;
-  const char* region = p.stride == 0 || scalar ? "<0;1,0>" : p.stride == 2 ? "<2;1,0>" : "<1;1,0>";
+  const char* region = p.stride == 0 || scalar ? "<0;1,0>" : p.stride == 4 ? "<4;1,0>" : p.stride == 2 ? "<2;1,0>" : "<1;1,0>";
   return fmt::format("{}{}({},{}){}", isa::modifier_text(s.modifier), name(p), byte / grf_, byte % grf_ / size, region);
 }
 
@@ -261,7 +276,7 @@ std::string Builder::destination(const Part& p, const Piece& piece) {
   if (p.kind == Part::Kind::Predicate) return name(p);
   const unsigned size = p.type == isa::Type::Bool ? 4 : isa::type_bytes(p.type);
   const unsigned byte = p.offset + piece.start * p.stride * size;
-  return fmt::format("{}({},{})<{}>", name(p), byte / grf_, byte % grf_ / size, p.stride == 2 ? 2 : 1);
+  return fmt::format("{}({},{})<{}>", name(p), byte / grf_, byte % grf_ / size, std::max<unsigned>(p.stride, 1));
 }
 
 unsigned Builder::piece_lanes(const Part& dst, std::span<const Source> sources) const {
@@ -449,12 +464,13 @@ std::vector<Part> Builder::message(unsigned max_lanes, unsigned channels, isa::T
 std::string Builder::text(std::string_view kernel, std::string_view header) const {
   std::string out = ".version 4.1\n";
   out += header;
-  out += fmt::format(".kernel \"{}\"\n\n", kernel);
+  const std::string clean = sanitized(kernel);
+  out += fmt::format(".kernel \"{}\"\n\n", clean);
   out += declarations_;
   out += inputs_;
   out += fmt::format(".kernel_attr Target=\"3d\"\n.kernel_attr SimdSize={}\n", simd_);
   out += attributes_;
-  out += fmt::format(".function \"{}_body\"\n\n{}_body:\n", kernel, sanitized(kernel));
+  out += fmt::format(".function \"{}_body\"\n\n{}_body:\n", clean, clean);
   out += interface_;
   out += start_;
   out += code_;

@@ -4,6 +4,7 @@
 // of it is reported at once.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,6 +23,9 @@
 #include "spirv/module.hpp"
 
 namespace heddle::spirv::compiler {
+
+/// Values of more scalars than this are refused: each is at least one register.
+inline constexpr std::uint32_t kMaxScalars = 4096;
 
 /// A type, taken apart once.
 struct TypeInfo {
@@ -54,6 +58,7 @@ struct DescriptorVariable {
 class Translator {
  public:
   Translator(const Module& module, const CompileOptions& options, base::Diagnostics& diagnostics);
+  ~Translator();
 
   /// Translates the entry point; false when something was reported as an error.
   bool run(const Instruction& entry);
@@ -76,6 +81,7 @@ class Translator {
   [[nodiscard]] std::optional<std::span<const std::uint32_t>> decoration(std::uint32_t id, std::uint32_t kind) const;
   [[nodiscard]] std::optional<std::span<const std::uint32_t>> member_decoration(std::uint32_t type, std::uint32_t member, std::uint32_t kind) const;
   [[nodiscard]] std::string name_of(std::uint32_t id, std::string_view otherwise = "t") const;  ///< OpName, or what is given
+  [[nodiscard]] std::string member_name(std::uint32_t type, std::uint32_t member) const;
   /// Scalar types of a value of this type, in order.
   [[nodiscard]] std::vector<isa::Type> scalars(std::uint32_t type);
   /// Constant integer operand (specialization included).
@@ -93,6 +99,10 @@ class Translator {
   [[nodiscard]] std::uint32_t operand(std::size_t index) const { return index < at->operands.size() ? at->operands[index] : 0; }
   /// Lanes whose side effects count: all, or in fragment shaders those that are covered and not discarded.
   [[nodiscard]] Guard live();
+  /// Lanes of both guards.
+  [[nodiscard]] Guard both(const Guard& a, const Guard& b);
+  /// Discards the active lanes of a fragment shader: their effects do not count from here on.
+  void discard();
 
   // --- memory.cpp ---
   [[nodiscard]] Value load(const Pointer& pointer, std::string_view hint);
@@ -106,27 +116,27 @@ class Translator {
   [[nodiscard]] Part byte_offset(const Pointer& pointer, std::uint32_t extra = 0);
 
  private:
-  friend struct Stages;
   struct Function;
   struct Frame;
   void read_module();
-  void declare_globals(const Instruction& entry);
   void instruction(const Instruction& i);
   void call(const Instruction& i);
   void body(const Function& function, Frame& frame);
   void phi_moves(const Frame& frame, std::uint32_t from, std::uint32_t to, const Guard& guard);
   void terminate(const Instruction& i, const Frame& frame, std::uint32_t block, std::uint32_t next);
   [[nodiscard]] Value constant_value(const Instruction& i);
-  [[nodiscard]] Value specialization_op(const Instruction& i);
-  [[nodiscard]] std::shared_ptr<std::vector<Part>> new_storage(std::uint32_t type, std::string_view hint);
-  void variable(const Instruction& i);
+  [[nodiscard]] Value specialization_op(const Instruction& i);  // specialization.cpp
+  [[nodiscard]] Part specialized(const Instruction& i, Part own) const;
   const Function& function(std::uint32_t id);
-  [[nodiscard]] std::vector<std::uint32_t> layout(const Function& function) const;
-  [[nodiscard]] bool is_dynamic(std::uint32_t variable) const;
+  void arrange(Function& function) const;
+  void find_dynamic();
+  [[nodiscard]] std::uint32_t root_of(std::uint32_t pointer) const;
+  void source_line(const Instruction& i);
 
   std::unordered_map<std::uint32_t, TypeInfo> types_;
   std::unordered_map<std::uint32_t, std::vector<Decoration>> decorations_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Decoration>> member_decorations_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> member_names_;
   std::unordered_map<std::uint32_t, Value> values_;
   std::unordered_map<std::uint32_t, DescriptorVariable> descriptors_;
   std::unordered_map<std::uint32_t, std::unique_ptr<Function>> functions_;
@@ -135,13 +145,49 @@ class Translator {
   std::uint32_t last_line_ = 0;
   unsigned depth_ = 0;
   Part live_;                         ///< fragment: predicate of lanes whose effects count
-  bool live_used_ = false;
+  const Frame* frame_ = nullptr;      ///< of the function being translated
+  bool end_used_ = false, stopped_ = false;
+  unsigned surfaces_used_ = 0, samplers_used_ = 0;
+  Part scratch_base_;                 ///< ud: where a lane's element 0 is
 
  public:
-  // state of the stages, in stages*.cpp
+  // --- variables (memory.cpp) and stages (stage_*.cpp) ---
+  /// OpVariable: allocates what it needs; the pointer is its value.
+  void variable(const Instruction& i);
+  [[nodiscard]] std::shared_ptr<std::vector<Part>> new_storage(std::uint32_t type, std::string_view hint);
+  /// Whether the value loaded now may stay a reference to the variable (nothing changes that before its last use).
+  [[nodiscard]] bool may_alias(const Pointer& pointer) const;
+  [[nodiscard]] Part scratch_base();
+  /// Bytes of a type in Workgroup memory or, in dwords, in scratch.
+  [[nodiscard]] std::uint32_t natural_size(std::uint32_t type, bool dwords);
+  [[nodiscard]] bool dynamically_indexed(std::uint32_t variable) const { return dynamic_.count(variable) != 0; }
+  /// Instructions of the entry point's interface and its execution modes.
+  struct EntryPoint {
+    std::uint32_t function = 0;
+    std::string name;
+    std::vector<std::uint32_t> interface_ids;
+    std::map<std::uint32_t, std::vector<std::uint32_t>> modes;  ///< execution mode -> operands (ids of LocalSizeId resolved)
+  } entry;
   std::uint32_t scratch_dwords = 0, shared_bytes = 0;
   std::string end_label;
+  Part subspans;  ///< fragment: R1 as 8 ud (SIMD32: R1 and R2)
+  std::uint32_t next_input = 0;
+  /// Declares a `.input` at the next register boundary.
+  Part add_input(isa::Type type, std::string_view hint, unsigned elements = 0);
+  bool discards = false;
 };
+
+/// What a stage does before and after the entry point's function.
+struct Stage {
+  virtual ~Stage() = default;
+  /// Interface lines, inputs: all variables of the interface get their values.
+  virtual void begin(Translator& t) = 0;
+  /// Outputs.
+  virtual void end(Translator& t) = 0;
+};
+[[nodiscard]] std::unique_ptr<Stage> compute_stage();   // stage_compute.cpp
+[[nodiscard]] std::unique_ptr<Stage> fragment_stage();  // stage_fragment.cpp
+[[nodiscard]] std::unique_ptr<Stage> vertex_stage();    // stage_vertex.cpp
 
 using Handler = void (*)(Translator&);
 struct Op {

@@ -16,7 +16,7 @@ struct Part {
   enum class Kind : std::uint8_t { Undefined, Constant, Variable, Predicate };
   Kind kind = Kind::Undefined;
   isa::Type type = isa::Type::UD;  ///< how the bits are read; any type of the same size as the variable's
-  std::uint8_t stride = 1;         ///< elements from lane to lane: 1, 2 (half of a 64-bit lane), 0 (the same for all lanes)
+  std::uint8_t stride = 1;         ///< elements from lane to lane: 1, 2 or 4 (the low part of a wider lane), 0 (the same for all lanes)
   std::uint32_t variable = 0;      ///< Builder's index of the general variable or predicate
   std::uint32_t offset = 0;        ///< bytes from the start of the variable to lane 0
   std::uint64_t bits = 0;          ///< Constant: zero-extended bits
@@ -40,6 +40,8 @@ struct Part {
 }
 [[nodiscard]] inline Part ud(std::uint32_t value) { return constant(isa::Type::UD, value); }
 [[nodiscard]] Part real(float value);
+/// A narrower part of wide lanes: element `index` of each (half 0 or 1 of a qword as ud, the low byte of a dword as ub).
+[[nodiscard]] Part narrowed(const Part& wide, isa::Type type, unsigned index = 0);
 [[nodiscard]] inline Part boolean(bool value) { return constant(isa::Type::Bool, value ? 1 : 0); }
 
 /// One element of a descriptor (array): which OpVariable, and which element of it.
