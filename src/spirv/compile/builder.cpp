@@ -40,7 +40,8 @@ std::string immediate(isa::Type type, std::uint64_t bits) {
   switch (type) {
     case isa::Type::F: {
       const float value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-      if (std::isfinite(value) && (value == 0 || (std::abs(value) >= 1e-4f && std::abs(value) < 1e7f)) && !(value == 0 && std::signbit(value))) {
+      if (std::isfinite(value) && (value == 0 || (std::abs(value) >= 1e-4f && std::abs(value) < 1e7f)) &&
+          !(value == 0 && std::signbit(value))) {
         std::string text = fmt::format("{}", value);  // shortest that reads back
         if (text.find('e') == std::string::npos) {
           if (text.find('.') == std::string::npos) text += ".0";
@@ -54,10 +55,12 @@ std::string immediate(isa::Type type, std::uint64_t bits) {
       return value >= -4096 && value <= 4096 ? fmt::format("{}:d", value) : fmt::format("0x{:x}:d", bits & 0xffffffffu);
     }
     case isa::Type::UD:
-      return (bits & 0xffffffffu) <= 4096 ? fmt::format("{}:ud", bits & 0xffffffffu) : fmt::format("0x{:x}:ud", bits & 0xffffffffu);
+      return (bits & 0xffffffffu) <= 4096 ? fmt::format("{}:ud", bits & 0xffffffffu)
+                                          : fmt::format("0x{:x}:ud", bits & 0xffffffffu);
     case isa::Type::W:
     case isa::Type::B:
-      return fmt::format("{}:w", type == isa::Type::B ? static_cast<std::int8_t>(bits) : static_cast<std::int16_t>(bits));
+      return fmt::format("{}:w",
+                         type == isa::Type::B ? static_cast<std::int8_t>(bits) : static_cast<std::int16_t>(bits));
     case isa::Type::UW:
       return fmt::format("0x{:x}:uw", bits & 0xffffu);
     case isa::Type::UB:
@@ -93,7 +96,8 @@ Builder::Builder(isa::Platform platform, unsigned simd)
 
 std::string Builder::unique(std::string_view hint) {
   std::string name = sanitized(hint);
-  if (text::is_keyword(name) || is_numbered(name) || name.size() == 1) name += name.size() == 1 && name != "t" ? "_v" : "_";
+  if (text::is_keyword(name) || is_numbered(name) || name.size() == 1)
+    name += name.size() == 1 && name != "t" ? "_v" : "_";
   if (name.back() == '_') name += "1";
   if (names_.insert(name).second) return name;
   unsigned& next = next_suffix_[name];
@@ -117,8 +121,8 @@ Part Builder::lanes(isa::Type type, std::string_view hint, unsigned groups) {
   p.type = type;
   p.variable = static_cast<std::uint32_t>(variables_.size());
   variables_.push_back({unique(hint), kept, bytes / isa::type_bytes(kept), {}});
-  declarations_ += fmt::format(".decl {} v_type=G type={} num_elts={} align=GRF\n", variables_.back().name, isa::type_name(kept),
-                               variables_.back().elements);
+  declarations_ += fmt::format(".decl {} v_type=G type={} num_elts={} align=GRF\n", variables_.back().name,
+                               isa::type_name(kept), variables_.back().elements);
   return p;
 }
 
@@ -135,7 +139,8 @@ Part Builder::block(isa::Type type, std::string_view hint, unsigned elements) {
   p.stride = 0;
   p.variable = static_cast<std::uint32_t>(variables_.size());
   variables_.push_back({unique(hint), type, elements, {}});
-  declarations_ += fmt::format(".decl {} v_type=G type={} num_elts={} align=GRF\n", variables_.back().name, isa::type_name(type), elements);
+  declarations_ += fmt::format(".decl {} v_type=G type={} num_elts={} align=GRF\n", variables_.back().name,
+                               isa::type_name(type), elements);
   return p;
 }
 
@@ -220,8 +225,8 @@ std::string Builder::name(const Part& part) {
   if (found != v.aliases.end()) return found->second;
   const std::string alias = unique(v.name + "_" + std::string(isa::type_name(type)));
   const unsigned bytes = v.elements * isa::type_bytes(v.type);
-  declarations_ += fmt::format(".decl {} v_type=G type={} num_elts={} align=GRF alias=<{},0>\n", alias, isa::type_name(type),
-                               bytes / isa::type_bytes(type), v.name);
+  declarations_ += fmt::format(".decl {} v_type=G type={} num_elts={} align=GRF alias=<{},0>\n", alias,
+                               isa::type_name(type), bytes / isa::type_bytes(type), v.name);
   v.aliases.emplace(type, alias);
   return alias;
 }
@@ -243,7 +248,8 @@ std::string Builder::guard_text(const Guard& guard) const {
 }
 
 std::string Builder::raw(const Part& part, const Piece& piece) const {
-  return fmt::format("{}.{}", variables_[part.variable].name, part.offset + piece.start * part.stride * isa::type_bytes(part.type));
+  return fmt::format("{}.{}", variables_[part.variable].name,
+                     part.offset + piece.start * part.stride * isa::type_bytes(part.type));
 }
 
 std::string Builder::source(const Source& s, const Piece& piece, bool scalar) {
@@ -254,21 +260,26 @@ std::string Builder::source(const Source& s, const Piece& piece, bool scalar) {
     isa::Type type = p.type == isa::Type::Bool ? isa::Type::D : p.type;
     if (p.type == isa::Type::Bool) bits = p.bits != 0 ? 0xffffffffu : 0;
     const unsigned width = isa::type_bytes(type) * 8;
-    const std::uint64_t top = std::uint64_t{1} << (width - 1), all = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
+    const std::uint64_t top = std::uint64_t{1} << (width - 1),
+                        all = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
     if (s.modifier == isa::Modifier::Not) bits = ~bits & all;
     if (isa::is_float(type)) {
       if (s.modifier == isa::Modifier::Abs || s.modifier == isa::Modifier::NegAbs) bits &= ~top;
       if (s.modifier == isa::Modifier::Neg || s.modifier == isa::Modifier::NegAbs) bits ^= top;
     } else {
       const bool negative = (bits & top) != 0;
-      if (s.modifier == isa::Modifier::Neg || (s.modifier == isa::Modifier::Abs && negative) || (s.modifier == isa::Modifier::NegAbs && !negative))
+      if (s.modifier == isa::Modifier::Neg || (s.modifier == isa::Modifier::Abs && negative) ||
+          (s.modifier == isa::Modifier::NegAbs && !negative))
         bits = (~bits + 1) & all;
     }
     return immediate(type, bits);
   }
   const unsigned size = p.type == isa::Type::Bool ? 4 : isa::type_bytes(p.type);
   const unsigned byte = p.offset + piece.start * p.stride * size;
-  const char* region = p.stride == 0 || scalar ? "<0;1,0>" : p.stride == 4 ? "<4;1,0>" : p.stride == 2 ? "<2;1,0>" : "<1;1,0>";
+  const char* region = p.stride == 0 || scalar ? "<0;1,0>"
+                       : p.stride == 4         ? "<4;1,0>"
+                       : p.stride == 2         ? "<2;1,0>"
+                                               : "<1;1,0>";
   return fmt::format("{}{}({},{}){}", isa::modifier_text(s.modifier), name(p), byte / grf_, byte % grf_ / size, region);
 }
 
@@ -283,7 +294,8 @@ unsigned Builder::piece_lanes(const Part& dst, std::span<const Source> sources) 
   unsigned widest = 1;
   const auto look = [&](const Part& p) {
     if (p.kind != Part::Kind::Variable) return;
-    widest = std::max(widest, (p.type == isa::Type::Bool ? 4u : isa::type_bytes(p.type)) * std::max<unsigned>(p.stride, 1));
+    widest =
+        std::max(widest, (p.type == isa::Type::Bool ? 4u : isa::type_bytes(p.type)) * std::max<unsigned>(p.stride, 1));
   };
   look(dst);
   for (const Source& s : sources) look(s.part);
@@ -322,7 +334,8 @@ void Builder::op(std::string_view name, const Part& dst, std::initializer_list<S
   op(name, dst, std::span<const Source>(sources.begin(), sources.size()), guard);
 }
 
-Part Builder::make(std::string_view name, isa::Type type, std::initializer_list<Source> sources, std::string_view hint) {
+Part Builder::make(std::string_view name, isa::Type type, std::initializer_list<Source> sources,
+                   std::string_view hint) {
   const Part dst = lanes(type, hint);
   op(name, dst, sources);
   return dst;
@@ -390,7 +403,10 @@ void Builder::move(const Part& dst, const Part& src, const Guard& guard) {
   }
   const Part mask = dst.as(isa::Type::D);
   if (src.kind != Part::Kind::Predicate) {
-    op("mov", mask, {src.kind == Part::Kind::Variable ? src.as(isa::Type::D) : constant(isa::Type::D, src.bits != 0 ? 0xffffffffu : 0)}, guard);
+    op("mov", mask,
+       {src.kind == Part::Kind::Variable ? src.as(isa::Type::D)
+                                         : constant(isa::Type::D, src.bits != 0 ? 0xffffffffu : 0)},
+       guard);
     return;
   }
   const Part ones = copy(constant(isa::Type::D, 0xffffffffu), "ones");
@@ -428,7 +444,8 @@ Part Builder::lane_numbers() {
         const Piece piece{start, 8};
         line(fmt::format("mov {} {} 0x76543210:uv", exec(piece, true), destination(lane_numbers_, piece)));
         if (start != 0)
-          line(fmt::format("add {} {} {} {}:ud", exec(piece, true), destination(lane_numbers_, piece), source(lane_numbers_, piece), start));
+          line(fmt::format("add {} {} {} {}:ud", exec(piece, true), destination(lane_numbers_, piece),
+                           source(lane_numbers_, piece), start));
       }
     });
   }

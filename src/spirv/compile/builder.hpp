@@ -1,5 +1,6 @@
 #pragma once
-// Writes vISA text: declarations, names, instructions over all lanes of a thread, cut into pieces that the instruction set takes.
+// Writes vISA text: declarations, names, instructions over all lanes of a thread, cut into pieces that the instruction
+// set takes.
 
 #include <cstdint>
 #include <functional>
@@ -74,12 +75,14 @@ class Builder {
   void comment(std::string_view text);
   void line(std::string_view text);  ///< one instruction as it stands
   void place(std::string_view label);
-  /// dst = op(sources), over all lanes, in pieces. Constants become immediates (where all sources are, the first is moved to a
-  /// variable first). `op` may have suffixes ("cmp.lt", "add.sat"). dst: a variable, or a predicate (cmp; and or xor not of predicates).
+  /// dst = op(sources), over all lanes, in pieces. Constants become immediates (where all sources are, the first is
+  /// moved to a variable first). `op` may have suffixes ("cmp.lt", "add.sat"). dst: a variable, or a predicate (cmp;
+  /// and or xor not of predicates).
   void op(std::string_view op, const Part& dst, std::initializer_list<Source> sources, const Guard& guard = {});
   void op(std::string_view op, const Part& dst, std::span<const Source> sources, const Guard& guard = {});
   /// As `op`, into a new variable.
-  [[nodiscard]] Part make(std::string_view op, isa::Type type, std::initializer_list<Source> sources, std::string_view hint = "t");
+  [[nodiscard]] Part make(std::string_view op, isa::Type type, std::initializer_list<Source> sources,
+                          std::string_view hint = "t");
   /// Predicate of a comparison: condition eq ne gt ge lt le.
   [[nodiscard]] Part compare(std::string_view condition, const Source& a, const Source& b, std::string_view hint = "p");
   /// condition ? a : b, lane by lane; condition is any boolean; booleans are selected too.
@@ -105,7 +108,8 @@ class Builder {
   [[nodiscard]] std::string destination(const Part& part, const Piece& piece);
   [[nodiscard]] std::string guard_text(const Guard& guard) const;  ///< "(P1) " or ""
   [[nodiscard]] std::string name(const Part& part);                ///< of the variable, read as part.type
-  /// A message that returns `channels` groups of lanes: `emit(piece, dst)` writes it for one piece, dst is its raw destination.
+  /// A message that returns `channels` groups of lanes: `emit(piece, dst)` writes it for one piece, dst is its raw
+  /// destination.
   [[nodiscard]] std::vector<Part> message(unsigned max_lanes, unsigned channels, isa::Type type, std::string_view hint,
                                           const std::function<void(const Piece&, const std::string& dst)>& emit);
 

@@ -39,9 +39,11 @@ const Instruction* choose(const Module& module, const CompileOptions& options, b
   if (all.empty())
     d.message = "the module has no entry point";
   else if (fitting.empty())
-    d.message = options.entry.empty() ? "the module has no vertex, fragment or compute shader" : fmt::format("no entry point is called '{}'", options.entry);
+    d.message = options.entry.empty() ? "the module has no vertex, fragment or compute shader"
+                                      : fmt::format("no entry point is called '{}'", options.entry);
   else
-    d.message = options.entry.empty() ? "the module has several entry points: one must be named" : fmt::format("several entry points are called '{}'", options.entry);
+    d.message = options.entry.empty() ? "the module has several entry points: one must be named"
+                                      : fmt::format("several entry points are called '{}'", options.entry);
   if (!names.empty()) d.note("it has " + names);
   diagnostics.add(std::move(d));
   return nullptr;
@@ -60,7 +62,9 @@ void check_specialization(const Module& module, const CompileOptions& options, b
       known += fmt::format("{}{}", known.empty() ? "" : ", ", i.operands[2]);
     }
     if (found) continue;
-    base::Diagnostic d = base::error("compile-specialization", fmt::format("no specialization constant has id {}", s.id), base::Place::in_file(module.file));
+    base::Diagnostic d =
+        base::error("compile-specialization", fmt::format("no specialization constant has id {}", s.id),
+                    base::Place::in_file(module.file));
     if (!known.empty()) d.note("the module has " + known);
     diagnostics.add(std::move(d));
   }
@@ -77,7 +81,8 @@ base::Result<Compiled> compile(const Module& module, const CompileOptions& optio
   const auto failed = [&] { return base::Failure(diagnostics.all()); };
   if (diagnostics.has_errors()) return failed();
   if (options.simd != 8 && options.simd != 16 && options.simd != 32)
-    diagnostics.add(base::error("compile-unsupported", fmt::format("SIMD {}: shaders are compiled for 8, 16 or 32 lanes", options.simd)));
+    diagnostics.add(base::error("compile-unsupported",
+                                fmt::format("SIMD {}: shaders are compiled for 8, 16 or 32 lanes", options.simd)));
   check_specialization(module, options, diagnostics);
   const Instruction* entry = choose(module, options, diagnostics);
   if (entry == nullptr || diagnostics.has_errors()) return failed();
@@ -88,10 +93,13 @@ base::Result<Compiled> compile(const Module& module, const CompileOptions& optio
   Compiled c;
   c.kernel = t.entry.name;
   c.uses_extension = t.uses_extension;
-  std::string header = fmt::format("// {} shader '{}' of {}, for {} lanes on {}.\n", model_name(t.model), t.entry.name, module.file.empty() ? "a module" : module.file.substr(module.file.rfind('/') + 1),
+  std::string header = fmt::format("// {} shader '{}' of {}, for {} lanes on {}.\n", model_name(t.model), t.entry.name,
+                                   module.file.empty() ? "a module" : module.file.substr(module.file.rfind('/') + 1),
                                    options.simd, isa::platform_info(options.platform).name);
   if (t.uses_extension)
-    header += "// Contains heddle_footprint, an instruction of Heddle's own: Intel's tools do not know it (compile with --portable for plain vISA).\n";
+    header +=
+        "// Contains heddle_footprint, an instruction of Heddle's own: Intel's tools do not know it (compile with "
+        "--portable for plain vISA).\n";
   for (char& ch : header)
     if (static_cast<unsigned char>(ch) < 0x20 && ch != '\n') ch = ' ';
   c.text = t.b.text(c.kernel, header);

@@ -1,5 +1,6 @@
 #pragma once
-// SPIR-V shaders to vISA text (issue of the house plan: one machine, so a shader becomes a program that can be read, checked and traced).
+// SPIR-V shaders to vISA text (issue of the house plan: one machine, so a shader becomes a program that can be read,
+// checked and traced).
 
 #include <cstdint>
 #include <string>
@@ -33,13 +34,15 @@ struct CompileOptions {
 };
 
 struct Compiled {
-  std::string text;         ///< .visaasm, complete; docs/spirv-interface.md says what its `heddle:` lines mean
-  std::string kernel;       ///< name of the kernel: the entry point's
+  std::string text;             ///< .visaasm, complete; docs/spirv-interface.md says what its `heddle:` lines mean
+  std::string kernel;           ///< name of the kernel: the entry point's
   bool uses_extension = false;  ///< contains Heddle's footprint instruction, which other tools do not know
 };
 
 /// Compiles one entry point. The module is validated first. Everything that is not supported is reported, all of it,
-/// with place and reason. Ids: those of `validate`, compile-entry, compile-specialization, compile-unsupported, compile-limit.
-[[nodiscard]] base::Result<Compiled> compile(const Module& module, const CompileOptions& options, base::Diagnostics& warnings);
+/// with place and reason. Ids: those of `validate`, compile-entry, compile-specialization, compile-unsupported,
+/// compile-limit.
+[[nodiscard]] base::Result<Compiled> compile(const Module& module, const CompileOptions& options,
+                                             base::Diagnostics& warnings);
 
 }  // namespace heddle::spirv

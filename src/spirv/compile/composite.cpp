@@ -1,4 +1,5 @@
-// Composites: their parts are only put together in other ways; no instruction is needed but for indices known at run time.
+// Composites: their parts are only put together in other ways; no instruction is needed but for indices known at run
+// time.
 #include <algorithm>
 #include <spirv/unified1/spirv.hpp11>
 
@@ -43,7 +44,8 @@ void extract(Translator& t) {
   const Member m = member(t, whole.type, t.at->operands.subspan(1));
   const std::uint32_t count = t.type(t.at->type).flat;
   std::vector<Part> parts;
-  for (std::uint32_t k = 0; k < count && m.first + k < whole.parts.size(); ++k) parts.push_back(whole.parts[m.first + k]);
+  for (std::uint32_t k = 0; k < count && m.first + k < whole.parts.size(); ++k)
+    parts.push_back(whole.parts[m.first + k]);
   t.set(std::move(parts));
 }
 
@@ -51,7 +53,8 @@ void insert(Translator& t) {
   const Value object = t.value(t.operand(0));
   std::vector<Part> parts = t.value(t.operand(1)).parts;
   const Member m = member(t, t.at->type, t.at->operands.subspan(2));
-  for (std::size_t k = 0; k < object.parts.size() && m.first + k < parts.size(); ++k) parts[m.first + k] = object.parts[k];
+  for (std::size_t k = 0; k < object.parts.size() && m.first + k < parts.size(); ++k)
+    parts[m.first + k] = object.parts[k];
   t.set(std::move(parts));
 }
 

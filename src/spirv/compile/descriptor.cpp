@@ -63,9 +63,12 @@ void member_lines(Translator& t, std::uint32_t structure, const std::string& sur
   for (std::uint32_t m = 0; m < info.members.size(); ++m) {
     if (static_cast<Spv>(t.type(info.members[m]).op) == Spv::OpTypeRuntimeArray) continue;
     MatrixLayout layout;
-    if (const auto stride = t.member_decoration(structure, m, static_cast<std::uint32_t>(spv::Decoration::MatrixStride)); stride && !stride->empty())
+    if (const auto stride =
+            t.member_decoration(structure, m, static_cast<std::uint32_t>(spv::Decoration::MatrixStride));
+        stride && !stride->empty())
       layout.stride = (*stride)[0];
-    layout.row_major = t.member_decoration(structure, m, static_cast<std::uint32_t>(spv::Decoration::RowMajor)).has_value();
+    layout.row_major =
+        t.member_decoration(structure, m, static_cast<std::uint32_t>(spv::Decoration::RowMajor)).has_value();
     t.b.interface_line(fmt::format("member {} {} {} {}", surface, member_offset(t, structure, m, Pointer::Kind::Buffer),
                                    type_text(t, info.members[m], layout), t.member_name(structure, m)));
   }
@@ -82,7 +85,8 @@ const DescriptorVariable& Translator::descriptor(std::uint32_t id) {
   std::uint32_t pointee = type(i->type).element;
   std::uint32_t count = 1;
   bool array = false;
-  while (static_cast<Spv>(type(pointee).op) == Spv::OpTypeArray || static_cast<Spv>(type(pointee).op) == Spv::OpTypeRuntimeArray) {
+  while (static_cast<Spv>(type(pointee).op) == Spv::OpTypeArray ||
+         static_cast<Spv>(type(pointee).op) == Spv::OpTypeRuntimeArray) {
     const TypeInfo info = type(pointee);
     array = true;
     const std::uint32_t elements = static_cast<Spv>(info.op) == Spv::OpTypeArray ? info.count : options.runtime_array;
@@ -125,19 +129,24 @@ const DescriptorVariable& Translator::descriptor(std::uint32_t id) {
       break;
     }
     default:
-      kind = storage == spv::StorageClass::StorageBuffer || decoration(pointee, static_cast<std::uint32_t>(spv::Decoration::BufferBlock)) ? "storage_buffer"
-                                                                                                                                        : "uniform_buffer";
+      kind = storage == spv::StorageClass::StorageBuffer ||
+                     decoration(pointee, static_cast<std::uint32_t>(spv::Decoration::BufferBlock))
+                 ? "storage_buffer"
+                 : "uniform_buffer";
   }
   surfaces_used_ += surface ? count : 0;
   samplers_used_ += sampler ? count : 0;
   if (surfaces_used_ > kMaxSurfaces || samplers_used_ > kMaxSamplers) {
     diagnostics.add(base::error("compile-unsupported",
-                                fmt::format("variable '{}': a program has at most {} surfaces and {} samplers", name, kMaxSurfaces, kMaxSamplers), module.place(*i)));
+                                fmt::format("variable '{}': a program has at most {} surfaces and {} samplers", name,
+                                            kMaxSurfaces, kMaxSamplers),
+                                module.place(*i)));
     count = 1;
   }
   for (std::uint32_t k = 0; k < count; ++k) {
-    const std::string place = array ? fmt::format("{}.{}[{}]", word(spv::Decoration::DescriptorSet), word(spv::Decoration::Binding), k)
-                                    : fmt::format("{}.{}", word(spv::Decoration::DescriptorSet), word(spv::Decoration::Binding));
+    const std::string place =
+        array ? fmt::format("{}.{}[{}]", word(spv::Decoration::DescriptorSet), word(spv::Decoration::Binding), k)
+              : fmt::format("{}.{}", word(spv::Decoration::DescriptorSet), word(spv::Decoration::Binding));
     if (surface) {
       d.surfaces.push_back(b.surface());
       b.interface_line(fmt::format("surface {} {} {} {}", d.surfaces[k], kind, place, name));

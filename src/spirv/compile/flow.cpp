@@ -1,5 +1,5 @@
-// Functions: order of blocks, branches, phis. Structured control flow becomes gotos: lanes that branch forward wait at their label for
-// the others (visa 11), so blocks are written such that only loops jump backwards.
+// Functions: order of blocks, branches, phis. Structured control flow becomes gotos: lanes that branch forward wait at
+// their label for the others (visa 11), so blocks are written such that only loops jump backwards.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,8 @@ using Spv = spv::Op;
 
 namespace {
 
-/// Id operands of an instruction, as far as values of functions are concerned (literals that happen to equal an id do no harm here).
+/// Id operands of an instruction, as far as values of functions are concerned (literals that happen to equal an id do
+/// no harm here).
 void for_each_id(const Instruction& i, const std::function<void(std::uint32_t)>& use) {
   for (const std::uint32_t word : i.operands) use(word);
 }
@@ -99,7 +100,8 @@ const Translator::Function& Translator::function(std::uint32_t id) {
     if (op == Spv::OpSwitch) {
       const TypeInfo& selector = type(module.type_of(i.operands[0]));
       const std::size_t width = selector.bits > 32 ? 2 : 1;
-      for (std::size_t c = 2; c + width < i.operands.size(); c += width + 1) block->successors.push_back(i.operands[c + width]);
+      for (std::size_t c = 2; c + width < i.operands.size(); c += width + 1)
+        block->successors.push_back(i.operands[c + width]);
       block->successors.push_back(i.operands[1]);
     }
     block = nullptr;
@@ -108,7 +110,8 @@ const Translator::Function& Translator::function(std::uint32_t id) {
   return f;
 }
 
-/// Reverse postorder, in which what a construct merges into is visited first, so that it comes last, and loops stay in one piece.
+/// Reverse postorder, in which what a construct merges into is visited first, so that it comes last, and loops stay in
+/// one piece.
 void Translator::arrange(Function& f) const {
   std::set<std::uint32_t> seen;
   struct Step {
@@ -167,8 +170,9 @@ void Translator::body(const Function& f, Frame& frame) {
     for (std::size_t k = block.first; k < block.last && !stopped_; ++k) instruction(module.instructions[k]);
     if (stopped_) break;
     if (b.instructions() > kMaxInstructions) {
-      diagnostics.add(base::limit_error("compile-limit", fmt::format("the program would have more than {} instructions", kMaxInstructions),
-                                        module.place(module.instructions[block.first])));
+      diagnostics.add(base::limit_error(
+          "compile-limit", fmt::format("the program would have more than {} instructions", kMaxInstructions),
+          module.place(module.instructions[block.first])));
       stopped_ = true;
       break;
     }
@@ -196,16 +200,19 @@ void Translator::phi_moves(const Frame& frame, std::uint32_t from, std::uint32_t
       for (unsigned c = 0; c < dst.size(); ++c) {
         Part src = value(phi.operands[o]).parts.size() > c ? value(phi.operands[o]).parts[c] : Part{};
         if (src.kind == Part::Kind::Undefined) continue;
-        if (src.kind == dst[c].kind && src.variable == dst[c].variable && src.offset == dst[c].offset && !src.constant()) continue;
+        if (src.kind == dst[c].kind && src.variable == dst[c].variable && src.offset == dst[c].offset &&
+            !src.constant())
+          continue;
         moves.push_back({dst[c], src});
       }
       break;
     }
   }
   for (std::size_t m = 0; m < moves.size(); ++m) {
-    const bool overwritten = std::any_of(moves.begin(), moves.begin() + static_cast<std::ptrdiff_t>(m), [&](const Move& earlier) {
-      return moves[m].src.kind == Part::Kind::Variable && earlier.dst.variable == moves[m].src.variable;
-    });
+    const bool overwritten =
+        std::any_of(moves.begin(), moves.begin() + static_cast<std::ptrdiff_t>(m), [&](const Move& earlier) {
+          return moves[m].src.kind == Part::Kind::Variable && earlier.dst.variable == moves[m].src.variable;
+        });
     if (!overwritten) continue;
     for (Move& move : moves)
       if (move.src.kind == Part::Kind::Variable) move.src = b.copy(move.src, "phi_value");
@@ -264,7 +271,8 @@ void Translator::terminate(const Instruction& i, const Frame& frame_in, std::uin
       Part taken = phis ? b.lanes(isa::Type::Bool, "taken") : Part{};
       if (phis) b.move(taken, boolean(false));
       for (std::size_t c = 2; c + width < i.operands.size(); c += width + 1) {
-        const std::uint64_t literal = width == 2 ? i.operands[c] | std::uint64_t{i.operands[c + 1]} << 32 : i.operands[c];
+        const std::uint64_t literal =
+            width == 2 ? i.operands[c] | std::uint64_t{i.operands[c + 1]} << 32 : i.operands[c];
         const std::uint32_t target = i.operands[c + width];
         const Part p = b.compare("eq", selector, constant(selector.type, literal), "is_case");
         phi_moves(frame, block, target, {p, false, false});
@@ -325,7 +333,8 @@ std::uint32_t Translator::root_of(std::uint32_t pointer) const {
 void Translator::find_dynamic() {
   const auto constant = [&](std::uint32_t id) {
     const Instruction* i = module.find(id);
-    return i != nullptr && static_cast<Spv>(i->opcode) >= Spv::OpConstantTrue && static_cast<Spv>(i->opcode) <= Spv::OpSpecConstantOp;
+    return i != nullptr && static_cast<Spv>(i->opcode) >= Spv::OpConstantTrue &&
+           static_cast<Spv>(i->opcode) <= Spv::OpSpecConstantOp;
   };
   std::vector<std::pair<std::uint32_t, std::uint32_t>> arguments;  // parameter, root of the argument
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> parameters;
@@ -342,7 +351,8 @@ void Translator::find_dynamic() {
         if (!constant(i.operands[k])) dynamic_.insert(root_of(i.operands[0]));
     } else if (op == Spv::OpFunctionCall && !i.operands.empty()) {
       const auto& list = parameters[i.operands[0]];
-      for (std::size_t k = 0; k < list.size() && k + 1 < i.operands.size(); ++k) arguments.emplace_back(list[k], root_of(i.operands[k + 1]));
+      for (std::size_t k = 0; k < list.size() && k + 1 < i.operands.size(); ++k)
+        arguments.emplace_back(list[k], root_of(i.operands[k + 1]));
     }
   }
   for (bool changed = true; changed;) {
@@ -386,7 +396,8 @@ bool Translator::may_alias(const Pointer& pointer) const {
     if (op == Spv::OpStore || op == Spv::OpCopyMemory) {
       const std::uint32_t root = root_of(i.operands[0]);
       const Instruction* target = module.find(root);
-      if (root == pointer.root || target == nullptr || static_cast<Spv>(target->opcode) != Spv::OpVariable) return false;
+      if (root == pointer.root || target == nullptr || static_cast<Spv>(target->opcode) != Spv::OpVariable)
+        return false;
       if (depth_ != 0 && static_cast<Spv>(target->opcode) != Spv::OpVariable) return false;
     }
     if (op == Spv::OpExtInst)

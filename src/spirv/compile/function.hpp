@@ -11,7 +11,8 @@
 
 namespace heddle::spirv::compiler {
 
-/// Beyond this many instructions a program is refused (calls are translated in place, so a small module can ask for a huge one).
+/// Beyond this many instructions a program is refused (calls are translated in place, so a small module can ask for a
+/// huge one).
 inline constexpr std::size_t kMaxInstructions = 400'000;
 
 struct Translator::Function {
@@ -26,9 +27,9 @@ struct Translator::Function {
   std::vector<std::uint32_t> parameters;
   std::unordered_map<std::uint32_t, Block> blocks;
   std::uint32_t entry = 0;
-  std::vector<std::uint32_t> order;                                   ///< reachable blocks; successors but loop headers come later
-  std::unordered_map<std::uint32_t, std::vector<std::size_t>> uses;   ///< id -> instructions that use it
-  std::unordered_map<std::size_t, std::uint32_t> block_of;            ///< instruction -> label
+  std::vector<std::uint32_t> order;  ///< reachable blocks; successors but loop headers come later
+  std::unordered_map<std::uint32_t, std::vector<std::size_t>> uses;  ///< id -> instructions that use it
+  std::unordered_map<std::size_t, std::uint32_t> block_of;           ///< instruction -> label
 };
 
 struct Translator::Frame {

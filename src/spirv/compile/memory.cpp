@@ -24,7 +24,8 @@ std::uint32_t scalar_size(const TypeInfo& info, bool dwords) {
   return dwords ? std::max(1u, bytes / 4) : bytes;
 }
 
-void collect(Translator& t, std::uint32_t type, Pointer::Kind kind, std::uint32_t offset, MatrixLayout matrix, bool spread, std::vector<Place>& out) {
+void collect(Translator& t, std::uint32_t type, Pointer::Kind kind, std::uint32_t offset, MatrixLayout matrix,
+             bool spread, std::vector<Place>& out) {
   const TypeInfo info = t.type(type);
   const bool dwords = kind == Pointer::Kind::Scratch;
   switch (static_cast<Spv>(info.op)) {
@@ -34,21 +35,26 @@ void collect(Translator& t, std::uint32_t type, Pointer::Kind kind, std::uint32_
       return;
     }
     case Spv::OpTypeMatrix: {
-      const std::uint32_t column = matrix.stride != 0 ? (matrix.row_major ? scalar_size(info, dwords) : matrix.stride) : t.natural_size(info.element, dwords);
-      for (std::uint32_t c = 0; c < info.count; ++c) collect(t, info.element, kind, offset + c * column, matrix, matrix.row_major, out);
+      const std::uint32_t column = matrix.stride != 0 ? (matrix.row_major ? scalar_size(info, dwords) : matrix.stride)
+                                                      : t.natural_size(info.element, dwords);
+      for (std::uint32_t c = 0; c < info.count; ++c)
+        collect(t, info.element, kind, offset + c * column, matrix, matrix.row_major, out);
       return;
     }
     case Spv::OpTypeArray: {
       const std::uint32_t step = array_stride(t, type, kind);
-      for (std::uint32_t c = 0; c < info.count; ++c) collect(t, info.element, kind, offset + c * step, matrix, false, out);
+      for (std::uint32_t c = 0; c < info.count; ++c)
+        collect(t, info.element, kind, offset + c * step, matrix, false, out);
       return;
     }
     case Spv::OpTypeStruct:
       for (std::uint32_t m = 0; m < info.members.size(); ++m) {
         MatrixLayout layout;
-        if (const auto stride = t.member_decoration(type, m, static_cast<std::uint32_t>(spv::Decoration::MatrixStride)); stride && !stride->empty())
+        if (const auto stride = t.member_decoration(type, m, static_cast<std::uint32_t>(spv::Decoration::MatrixStride));
+            stride && !stride->empty())
           layout.stride = (*stride)[0];
-        layout.row_major = t.member_decoration(type, m, static_cast<std::uint32_t>(spv::Decoration::RowMajor)).has_value();
+        layout.row_major =
+            t.member_decoration(type, m, static_cast<std::uint32_t>(spv::Decoration::RowMajor)).has_value();
         collect(t, info.members[m], kind, offset + member_offset(t, type, m, kind), layout, false, out);
       }
       return;
@@ -63,7 +69,8 @@ void for_each_run(const std::vector<Place>& list, F use) {
   for (std::size_t k = 0; k < list.size();) {
     std::size_t end = k + 1;
     if (isa::type_bytes(list[k].type) == 4 || list[k].type == isa::Type::Bool)
-      while (end < list.size() && end - k < 4 && (isa::type_bytes(list[end].type) == 4 || list[end].type == isa::Type::Bool) &&
+      while (end < list.size() && end - k < 4 &&
+             (isa::type_bytes(list[end].type) == 4 || list[end].type == isa::Type::Bool) &&
              list[end].offset == list[end - 1].offset + 4)
         ++end;
     use(k, end);
@@ -84,12 +91,15 @@ std::string surface_of(Translator& t, const Pointer& p, std::uint32_t element) {
   return element < d.surfaces.size() ? d.surfaces[element] : "T6";
 }
 
-void for_each_surface(Translator& t, const Pointer& p, const Guard& guard, const std::function<void(const std::string&, const Guard&)>& use) {
+void for_each_surface(Translator& t, const Pointer& p, const Guard& guard,
+                      const std::function<void(const std::string&, const Guard&)>& use) {
   if (p.kind != Pointer::Kind::Buffer) {
     use(surface_of(t, p, 0), guard);
     return;
   }
-  t.each_element(p.descriptor, [&](std::uint32_t element, const Guard& those) { use(surface_of(t, p, element), t.both(those, guard)); });
+  t.each_element(p.descriptor, [&](std::uint32_t element, const Guard& those) {
+    use(surface_of(t, p, element), t.both(those, guard));
+  });
 }
 
 Part join64(Translator& t, const Part& low, const Part& high, isa::Type type) {
@@ -109,7 +119,8 @@ std::uint32_t Translator::natural_size(std::uint32_t id, bool dwords) {
     case Spv::OpTypeMatrix:
       return info.count * natural_size(info.element, dwords);
     case Spv::OpTypeArray:
-      return static_cast<std::uint32_t>(std::min<std::uint64_t>(0x7fffffffu, std::uint64_t{info.count} * natural_size(info.element, dwords)));
+      return static_cast<std::uint32_t>(
+          std::min<std::uint64_t>(0x7fffffffu, std::uint64_t{info.count} * natural_size(info.element, dwords)));
     case Spv::OpTypeStruct: {
       std::uint32_t size = 0;
       for (const std::uint32_t member : info.members) {
@@ -126,13 +137,16 @@ std::uint32_t Translator::natural_size(std::uint32_t id, bool dwords) {
 
 std::uint32_t array_stride(Translator& t, std::uint32_t array, Pointer::Kind kind) {
   if (kind == Pointer::Kind::Buffer || kind == Pointer::Kind::Shared)
-    if (const auto stride = t.decoration(array, static_cast<std::uint32_t>(spv::Decoration::ArrayStride)); stride && !stride->empty()) return (*stride)[0];
+    if (const auto stride = t.decoration(array, static_cast<std::uint32_t>(spv::Decoration::ArrayStride));
+        stride && !stride->empty())
+      return (*stride)[0];
   return t.natural_size(t.type(array).element, kind == Pointer::Kind::Scratch);
 }
 
 std::uint32_t member_offset(Translator& t, std::uint32_t structure, std::uint32_t member, Pointer::Kind kind) {
   if (kind == Pointer::Kind::Buffer || kind == Pointer::Kind::Shared)
-    if (const auto offset = t.member_decoration(structure, member, static_cast<std::uint32_t>(spv::Decoration::Offset)); offset && !offset->empty())
+    if (const auto offset = t.member_decoration(structure, member, static_cast<std::uint32_t>(spv::Decoration::Offset));
+        offset && !offset->empty())
       return (*offset)[0];
   const bool dwords = kind == Pointer::Kind::Scratch;
   const TypeInfo info = t.type(structure);
@@ -158,8 +172,9 @@ std::shared_ptr<std::vector<Part>> Translator::new_storage(std::uint32_t id, std
   static constexpr std::string_view kComponents[] = {"x", "y", "z", "w"};
   for (std::size_t k = 0; k < list.size(); ++k)
     storage->push_back(b.lanes(list[k], list.size() == 1 ? std::string(hint)
-                                        : is(info, Spv::OpTypeVector) && k < 4 ? fmt::format("{}_{}", hint, kComponents[k])
-                                                                              : fmt::format("{}_{}", hint, k)));
+                                        : is(info, Spv::OpTypeVector) && k < 4
+                                            ? fmt::format("{}_{}", hint, kComponents[k])
+                                            : fmt::format("{}_{}", hint, k)));
   return storage;
 }
 
@@ -176,16 +191,19 @@ void Translator::variable(const Instruction& i) {
     case spv::StorageClass::StorageBuffer:
     case spv::StorageClass::PushConstant:
       p->descriptor.variable = i.result;
-      p->kind = is_opaque(pointee) || is(pointee, Spv::OpTypeArray) || is(pointee, Spv::OpTypeRuntimeArray) ? Pointer::Kind::Descriptor
-                                                                                                           : Pointer::Kind::Buffer;
+      p->kind = is_opaque(pointee) || is(pointee, Spv::OpTypeArray) || is(pointee, Spv::OpTypeRuntimeArray)
+                    ? Pointer::Kind::Descriptor
+                    : Pointer::Kind::Buffer;
       break;
     case spv::StorageClass::Workgroup:
       p->kind = Pointer::Kind::Shared;
       p->offset = (shared_bytes + 15) / 16 * 16;
       shared_bytes = p->offset + natural_size(p->pointee, false);
       if (const std::vector<Place> list = places(*this, *p); !list.empty())  // an explicit layout may need more
-        for (const Place& place : list) shared_bytes = std::max(shared_bytes, place.offset + std::max(4u, isa::type_bytes(place.type)));
-      if (shared_bytes > (1u << 20)) refuse(fmt::format("{} bytes of Workgroup memory are more than any device has", shared_bytes));
+        for (const Place& place : list)
+          shared_bytes = std::max(shared_bytes, place.offset + std::max(4u, isa::type_bytes(place.type)));
+      if (shared_bytes > (1u << 20))
+        refuse(fmt::format("{} bytes of Workgroup memory are more than any device has", shared_bytes));
       break;
     case spv::StorageClass::Private:
     case spv::StorageClass::Function:
@@ -193,7 +211,8 @@ void Translator::variable(const Instruction& i) {
         p->kind = Pointer::Kind::Scratch;
         p->offset = scratch_dwords;
         scratch_dwords += natural_size(p->pointee, true);
-        if (scratch_dwords > (1u << 16)) refuse(fmt::format("{} bytes of private memory a lane are too much", std::uint64_t{scratch_dwords} * 4));
+        if (scratch_dwords > (1u << 16))
+          refuse(fmt::format("{} bytes of private memory a lane are too much", std::uint64_t{scratch_dwords} * 4));
       } else {
         p->storage = new_storage(p->pointee, name_of(i.result, "variable"));
       }
@@ -251,7 +270,8 @@ Value Translator::load(const Pointer& p, std::string_view hint) {
   const std::vector<isa::Type> list = scalars(p.pointee);
   if (p.kind == Pointer::Kind::Registers) {
     if (p.step == 0) {
-      for (std::size_t k = 0; k < list.size(); ++k) v.parts.push_back(p.first + k < p.storage->size() ? (*p.storage)[p.first + k] : ud(0));
+      for (std::size_t k = 0; k < list.size(); ++k)
+        v.parts.push_back(p.first + k < p.storage->size() ? (*p.storage)[p.first + k] : ud(0));
       return v;
     }
     for (std::size_t k = 0; k < list.size(); ++k) {
@@ -277,7 +297,8 @@ Value Translator::load(const Pointer& p, std::string_view hint) {
     const Part offset = byte_offset(p, extra);
     return b.message(16, count, isa::Type::UD, name, [&](const Piece& piece, const std::string& dst) {
       for_each_surface(*this, p, {}, [&](const std::string& surface, const Guard& guard) {
-        b.line(fmt::format("{}{} {} {} 0x0:ud {} {}", b.guard_text(guard), mnemonic, Builder::exec(piece), surface, b.raw(offset, piece), dst));
+        b.line(fmt::format("{}{} {} {} 0x0:ud {} {}", b.guard_text(guard), mnemonic, Builder::exec(piece), surface,
+                           b.raw(offset, piece), dst));
       });
     });
   };
@@ -307,7 +328,8 @@ Value Translator::load(const Pointer& p, std::string_view hint) {
       const Part got = read(where[first].offset, fmt::format("gather_scaled.{}", bytes), 1, hint)[0];
       v.parts[first] = b.copy(narrowed(got, type), hint);
     } else {
-      const std::vector<Part> got = read(where[first].offset, fmt::format("gather4_scaled.{}", channels(end - first)), static_cast<unsigned>(end - first), hint);
+      const std::vector<Part> got = read(where[first].offset, fmt::format("gather4_scaled.{}", channels(end - first)),
+                                         static_cast<unsigned>(end - first), hint);
       for (std::size_t k = first; k < end; ++k) v.parts[k] = finish(got[k - first], where[k].type);
     }
   });
@@ -317,13 +339,16 @@ Value Translator::load(const Pointer& p, std::string_view hint) {
 void Translator::store(const Pointer& p, const Value& v) {
   const std::vector<isa::Type> list = scalars(p.pointee);
   if (p.kind == Pointer::Kind::Registers) {
-    const auto target = [&](std::size_t n) { return p.first + n < p.storage->size() ? &(*p.storage)[p.first + n] : nullptr; };
+    const auto target = [&](std::size_t n) {
+      return p.first + n < p.storage->size() ? &(*p.storage)[p.first + n] : nullptr;
+    };
     if (p.step == 0) {
       // A value may be made of parts of the same variable: all are read before any is written.
       std::vector<Part> from(v.parts.begin(), v.parts.end());
       for (std::size_t k = 0; k < from.size() && k < list.size(); ++k)
         for (std::size_t n = 0; n < k; ++n)
-          if (const Part* earlier = target(n); earlier != nullptr && from[k].kind == Part::Kind::Variable && from[k].variable == earlier->variable) {
+          if (const Part* earlier = target(n);
+              earlier != nullptr && from[k].kind == Part::Kind::Variable && from[k].variable == earlier->variable) {
             from[k] = b.copy(from[k], "kept");
             break;
           }
@@ -350,7 +375,8 @@ void Translator::store(const Pointer& p, const Value& v) {
     for (const Piece& piece : b.pieces(16)) {
       const unsigned group = (piece.lanes * 4 + b.grf() - 1) / b.grf() * b.grf();
       Part block = b.block(isa::Type::UD, "data", group / 4 * static_cast<unsigned>(data.size()));
-      if (data.size() == 1 && data[0].kind == Part::Kind::Variable && data[0].stride == 1 && (data[0].offset + piece.start * 4) % b.grf() == 0) {
+      if (data.size() == 1 && data[0].kind == Part::Kind::Variable && data[0].stride == 1 &&
+          (data[0].offset + piece.start * 4) % b.grf() == 0) {
         block = data[0];
         block.offset += piece.start * 4;
       } else {
@@ -358,12 +384,13 @@ void Translator::store(const Pointer& p, const Value& v) {
           Part to = block;
           to.stride = 1;
           to.offset = static_cast<std::uint32_t>(c) * group;
-          b.line(fmt::format("mov {} {} {}", Builder::exec(piece), b.destination(to, {0, piece.lanes}), b.source(data[c], piece)));
+          b.line(fmt::format("mov {} {} {}", Builder::exec(piece), b.destination(to, {0, piece.lanes}),
+                             b.source(data[c], piece)));
         }
       }
       for_each_surface(*this, p, guard, [&](const std::string& surface, const Guard& those) {
-        b.line(fmt::format("{}{} {} {} 0x0:ud {} {}", b.guard_text(those), mnemonic, Builder::exec(piece), surface, b.raw(offset, piece),
-                           b.raw(block, {0, piece.lanes})));
+        b.line(fmt::format("{}{} {} {} 0x0:ud {} {}", b.guard_text(those), mnemonic, Builder::exec(piece), surface,
+                           b.raw(offset, piece), b.raw(block, {0, piece.lanes})));
       });
     }
   };
@@ -372,7 +399,8 @@ void Translator::store(const Pointer& p, const Value& v) {
     if (part.boolean()) return b.to_mask(part).as(isa::Type::UD);
     if (isa::type_bytes(part.type) < 4) {
       const isa::Type bits = isa::type_bytes(part.type) == 2 ? isa::Type::UW : isa::Type::UB;
-      return part.constant() ? ud(static_cast<std::uint32_t>(part.bits)) : b.convert(part.as(bits), isa::Type::UD, "data");
+      return part.constant() ? ud(static_cast<std::uint32_t>(part.bits))
+                             : b.convert(part.as(bits), isa::Type::UD, "data");
     }
     return part.as(isa::Type::UD);
   };
@@ -390,7 +418,8 @@ void Translator::store(const Pointer& p, const Value& v) {
   for_each_run(where, [&](std::size_t first, std::size_t end) {
     const unsigned bytes = where[first].type == isa::Type::Bool ? 4 : isa::type_bytes(where[first].type);
     if (bytes == 8) {
-      write(where[first].offset, "scatter4_scaled.RG", {narrowed(v.parts[first], isa::Type::UD, 0), narrowed(v.parts[first], isa::Type::UD, 1)});
+      write(where[first].offset, "scatter4_scaled.RG",
+            {narrowed(v.parts[first], isa::Type::UD, 0), narrowed(v.parts[first], isa::Type::UD, 1)});
     } else if (bytes < 4) {
       write(where[first].offset, fmt::format("scatter_scaled.{}", bytes), {dword(v.parts[first])});
     } else {
@@ -408,7 +437,9 @@ Pointer Translator::access(const Pointer& base, std::span<const std::uint32_t> i
     Part scaled = index.as(isa::Type::UD);
     if (isa::type_bytes(index.type) != 4) scaled = b.convert(index, isa::Type::UD, "index");
     if (unit != 1) scaled = b.make("mul", isa::Type::UD, {scaled, ud(unit)}, "offset");
-    p.dynamic = p.dynamic.constant() && p.dynamic.bits == 0 ? scaled : b.make("add", isa::Type::UD, {p.dynamic, scaled}, "offset");
+    p.dynamic = p.dynamic.constant() && p.dynamic.bits == 0
+                    ? scaled
+                    : b.make("add", isa::Type::UD, {p.dynamic, scaled}, "offset");
   };
   for (const std::uint32_t id : indices) {
     const TypeInfo info = type(p.pointee);
@@ -422,15 +453,20 @@ Pointer Translator::access(const Pointer& base, std::span<const std::uint32_t> i
       } else {
         p.offset += member_offset(*this, structure, literal, p.kind);
         p.matrix = {};
-        if (const auto stride = member_decoration(structure, literal, static_cast<std::uint32_t>(spv::Decoration::MatrixStride)); stride && !stride->empty())
+        if (const auto stride =
+                member_decoration(structure, literal, static_cast<std::uint32_t>(spv::Decoration::MatrixStride));
+            stride && !stride->empty())
           p.matrix.stride = (*stride)[0];
-        p.matrix.row_major = member_decoration(structure, literal, static_cast<std::uint32_t>(spv::Decoration::RowMajor)).has_value();
+        p.matrix.row_major =
+            member_decoration(structure, literal, static_cast<std::uint32_t>(spv::Decoration::RowMajor)).has_value();
       }
       p.pointee = info.members[literal];
       continue;
     }
     if (p.kind == Pointer::Kind::Descriptor) {  // an array of descriptors
-      p.descriptor.index = index.constant() ? ud(literal) : isa::type_bytes(index.type) == 4 ? index.as(isa::Type::UD) : b.convert(index, isa::Type::UD, "index");
+      p.descriptor.index = index.constant()                   ? ud(literal)
+                           : isa::type_bytes(index.type) == 4 ? index.as(isa::Type::UD)
+                                                              : b.convert(index, isa::Type::UD, "index");
       p.pointee = info.element;
       if (!is_opaque(type(p.pointee))) p.kind = Pointer::Kind::Buffer;
       continue;
@@ -454,7 +490,9 @@ Pointer Translator::access(const Pointer& base, std::span<const std::uint32_t> i
       p.row_major_vector = false;
     } else if (is(info, Spv::OpTypeMatrix)) {
       const bool laid_out = p.matrix.stride != 0 && !dwords;
-      unit = !laid_out ? natural_size(info.element, dwords) : p.matrix.row_major ? scalar_size(info, false) : p.matrix.stride;
+      unit = !laid_out            ? natural_size(info.element, dwords)
+             : p.matrix.row_major ? scalar_size(info, false)
+                                  : p.matrix.stride;
       p.row_major_vector = laid_out && p.matrix.row_major;
     } else {
       unit = array_stride(*this, p.pointee, p.kind);
@@ -571,11 +609,13 @@ void array_length(Translator& t) {
         return;
       }
       const Part one = t.b.block(isa::Type::UD, "size", piece.lanes);
-      t.b.line(fmt::format("resinfo.R {} {} {} {}", Builder::exec(piece), surface, t.b.raw(zero, piece), t.b.raw(one, {0, 1})));
+      t.b.line(fmt::format("resinfo.R {} {} {} {}", Builder::exec(piece), surface, t.b.raw(zero, piece),
+                           t.b.raw(one, {0, 1})));
       Part from = one;
       from.stride = 1;
       const std::string name = dst.substr(0, dst.find('.'));
-      t.b.line(fmt::format("{}mov {} {}(0,0)<1> {}", t.b.guard_text(those), Builder::exec(piece), name, t.b.source(from, {0, piece.lanes})));
+      t.b.line(fmt::format("{}mov {} {}(0,0)<1> {}", t.b.guard_text(those), Builder::exec(piece), name,
+                           t.b.source(from, {0, piece.lanes})));
     });
   })[0];
   const Part rest = offset == 0 ? bytes : t.b.make("add", isa::Type::UD, {bytes, ud(0u - offset)}, "rest");

@@ -16,7 +16,8 @@ struct Place {
 
 /// Bytes (or dwords) from one element of an array to the next: ArrayStride where the memory has an explicit layout.
 [[nodiscard]] std::uint32_t array_stride(Translator& t, std::uint32_t array, Pointer::Kind kind);
-[[nodiscard]] std::uint32_t member_offset(Translator& t, std::uint32_t structure, std::uint32_t member, Pointer::Kind kind);
+[[nodiscard]] std::uint32_t member_offset(Translator& t, std::uint32_t structure, std::uint32_t member,
+                                          Pointer::Kind kind);
 
 /// The descriptor-backed variables: surfaces, samplers, blocks, push constants.
 void declare_descriptor(Translator& t, const Instruction& variable);

@@ -53,46 +53,109 @@ bool fold(Spv op, const Part& a, const Part& b, Part& r) {
   const std::int64_t sx = sign_extended(a), sy = sign_extended(b);
   const auto shift = [&] { return y >= width_of(a); };
   switch (op) {
-    case Spv::OpIAdd: r.bits = x + y; break;
-    case Spv::OpISub: r.bits = x - y; break;
-    case Spv::OpIMul: r.bits = x * y; break;
-    case Spv::OpUDiv: r.bits = y == 0 ? 0 : x / y; break;
-    case Spv::OpUMod: r.bits = y == 0 ? 0 : x % y; break;
-    case Spv::OpSDiv: r.bits = sy == 0 ? 0 : sy == -1 ? 0 - x : static_cast<std::uint64_t>(sx / sy); break;
-    case Spv::OpSRem: r.bits = sy == 0 || sy == -1 ? 0 : static_cast<std::uint64_t>(sx % sy); break;
+    case Spv::OpIAdd:
+      r.bits = x + y;
+      break;
+    case Spv::OpISub:
+      r.bits = x - y;
+      break;
+    case Spv::OpIMul:
+      r.bits = x * y;
+      break;
+    case Spv::OpUDiv:
+      r.bits = y == 0 ? 0 : x / y;
+      break;
+    case Spv::OpUMod:
+      r.bits = y == 0 ? 0 : x % y;
+      break;
+    case Spv::OpSDiv:
+      r.bits = sy == 0 ? 0 : sy == -1 ? 0 - x : static_cast<std::uint64_t>(sx / sy);
+      break;
+    case Spv::OpSRem:
+      r.bits = sy == 0 || sy == -1 ? 0 : static_cast<std::uint64_t>(sx % sy);
+      break;
     case Spv::OpSMod: {
       const std::int64_t rest = sy == 0 || sy == -1 ? 0 : sx % sy;
       r.bits = static_cast<std::uint64_t>(rest != 0 && (rest < 0) != (sy < 0) ? rest + sy : rest);
       break;
     }
-    case Spv::OpSNegate: r.bits = 0 - x; break;
-    case Spv::OpNot: r.bits = ~x; break;
-    case Spv::OpShiftLeftLogical: r.bits = shift() ? 0 : x << y; break;
-    case Spv::OpShiftRightLogical: r.bits = shift() ? 0 : x >> y; break;
-    case Spv::OpShiftRightArithmetic: r.bits = static_cast<std::uint64_t>(sx >> (shift() ? width_of(a) - 1 : y)); break;
+    case Spv::OpSNegate:
+      r.bits = 0 - x;
+      break;
+    case Spv::OpNot:
+      r.bits = ~x;
+      break;
+    case Spv::OpShiftLeftLogical:
+      r.bits = shift() ? 0 : x << y;
+      break;
+    case Spv::OpShiftRightLogical:
+      r.bits = shift() ? 0 : x >> y;
+      break;
+    case Spv::OpShiftRightArithmetic:
+      r.bits = static_cast<std::uint64_t>(sx >> (shift() ? width_of(a) - 1 : y));
+      break;
     case Spv::OpBitwiseAnd:
-    case Spv::OpLogicalAnd: r.bits = x & y; break;
+    case Spv::OpLogicalAnd:
+      r.bits = x & y;
+      break;
     case Spv::OpBitwiseOr:
-    case Spv::OpLogicalOr: r.bits = x | y; break;
+    case Spv::OpLogicalOr:
+      r.bits = x | y;
+      break;
     case Spv::OpBitwiseXor:
-    case Spv::OpLogicalNotEqual: r.bits = x ^ y; break;
-    case Spv::OpLogicalEqual: r.bits = x == y; break;
-    case Spv::OpLogicalNot: r.bits = x == 0; break;
-    case Spv::OpIEqual: r.bits = x == y; break;
-    case Spv::OpINotEqual: r.bits = x != y; break;
-    case Spv::OpUGreaterThan: r.bits = x > y; break;
-    case Spv::OpUGreaterThanEqual: r.bits = x >= y; break;
-    case Spv::OpULessThan: r.bits = x < y; break;
-    case Spv::OpULessThanEqual: r.bits = x <= y; break;
-    case Spv::OpSGreaterThan: r.bits = sx > sy; break;
-    case Spv::OpSGreaterThanEqual: r.bits = sx >= sy; break;
-    case Spv::OpSLessThan: r.bits = sx < sy; break;
-    case Spv::OpSLessThanEqual: r.bits = sx <= sy; break;
-    case Spv::OpUConvert: r.bits = x & mask_of(width_of(a)); break;
-    case Spv::OpSConvert: r.bits = static_cast<std::uint64_t>(sx); break;
-    case Spv::OpFConvert: r.bits = bits_of_real(r.type, real_of(a)); break;
-    case Spv::OpQuantizeToF16: r.bits = bits_of_real(isa::Type::F, static_cast<double>(base::half_to_float(base::double_to_half(real_of(a))))); break;
-    default: return false;
+    case Spv::OpLogicalNotEqual:
+      r.bits = x ^ y;
+      break;
+    case Spv::OpLogicalEqual:
+      r.bits = x == y;
+      break;
+    case Spv::OpLogicalNot:
+      r.bits = x == 0;
+      break;
+    case Spv::OpIEqual:
+      r.bits = x == y;
+      break;
+    case Spv::OpINotEqual:
+      r.bits = x != y;
+      break;
+    case Spv::OpUGreaterThan:
+      r.bits = x > y;
+      break;
+    case Spv::OpUGreaterThanEqual:
+      r.bits = x >= y;
+      break;
+    case Spv::OpULessThan:
+      r.bits = x < y;
+      break;
+    case Spv::OpULessThanEqual:
+      r.bits = x <= y;
+      break;
+    case Spv::OpSGreaterThan:
+      r.bits = sx > sy;
+      break;
+    case Spv::OpSGreaterThanEqual:
+      r.bits = sx >= sy;
+      break;
+    case Spv::OpSLessThan:
+      r.bits = sx < sy;
+      break;
+    case Spv::OpSLessThanEqual:
+      r.bits = sx <= sy;
+      break;
+    case Spv::OpUConvert:
+      r.bits = x & mask_of(width_of(a));
+      break;
+    case Spv::OpSConvert:
+      r.bits = static_cast<std::uint64_t>(sx);
+      break;
+    case Spv::OpFConvert:
+      r.bits = bits_of_real(r.type, real_of(a));
+      break;
+    case Spv::OpQuantizeToF16:
+      r.bits = bits_of_real(isa::Type::F, static_cast<double>(base::half_to_float(base::double_to_half(real_of(a)))));
+      break;
+    default:
+      return false;
   }
   r.bits &= mask_of(width_of(r));
   return true;
@@ -111,7 +174,8 @@ Value Translator::specialization_op(const Instruction& i) {
   switch (op) {
     case Spv::OpSelect: {
       const std::vector<Part> c = parts_of(0), yes = parts_of(1), no = parts_of(2);
-      for (std::size_t k = 0; k < types.size() && k < yes.size() && k < no.size() && (c.size() == 1 || k < c.size()); ++k)
+      for (std::size_t k = 0; k < types.size() && k < yes.size() && k < no.size() && (c.size() == 1 || k < c.size());
+           ++k)
         v.parts.push_back(!c.empty() && c[c.size() == 1 ? 0 : k].bits != 0 ? yes[k] : no[k]);
       break;
     }
@@ -143,7 +207,8 @@ Value Translator::specialization_op(const Instruction& i) {
       std::vector<Part> both = parts_of(0);
       const std::vector<Part> second = parts_of(1);
       both.insert(both.end(), second.begin(), second.end());
-      for (std::size_t k = 2; k < ids.size(); ++k) v.parts.push_back(ids[k] < both.size() ? both[ids[k]] : constant(types.empty() ? isa::Type::UD : types[0], 0));
+      for (std::size_t k = 2; k < ids.size(); ++k)
+        v.parts.push_back(ids[k] < both.size() ? both[ids[k]] : constant(types.empty() ? isa::Type::UD : types[0], 0));
       break;
     }
     default: {

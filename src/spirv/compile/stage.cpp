@@ -17,7 +17,8 @@ std::optional<std::uint32_t> first_word(const std::optional<std::span<const std:
   return (*operands)[0];
 }
 
-void describe(Translator& t, InterfaceVariable& v, const std::function<std::optional<std::span<const std::uint32_t>>(spv::Decoration)>& find) {
+void describe(Translator& t, InterfaceVariable& v,
+              const std::function<std::optional<std::span<const std::uint32_t>>(spv::Decoration)>& find) {
   if (const auto word = first_word(find(spv::Decoration::BuiltIn))) v.builtin = word;
   if (const auto word = first_word(find(spv::Decoration::Location))) v.location = word;
   if (const auto word = first_word(find(spv::Decoration::Component))) v.component = *word;
@@ -61,7 +62,9 @@ std::vector<InterfaceVariable> interface_variables(Translator& t, std::uint32_t 
       v.type = info.members[m];
       v.name = t.member_name(whole.type, m);
       v.location = next;
-      describe(t, v, [&](spv::Decoration kind) { return t.member_decoration(whole.type, m, static_cast<std::uint32_t>(kind)); });
+      describe(t, v, [&](spv::Decoration kind) {
+        return t.member_decoration(whole.type, m, static_cast<std::uint32_t>(kind));
+      });
       if (v.builtin) v.location.reset();
       if (v.location) {
         std::uint32_t last = *v.location;
@@ -98,7 +101,8 @@ std::vector<InterfaceScalar> interface_scalars(Translator& t, const InterfaceVar
   return list;
 }
 
-void fill_variables(Translator& t, std::uint32_t storage_class, const std::function<std::vector<Part>(const InterfaceVariable&)>& fill) {
+void fill_variables(Translator& t, std::uint32_t storage_class,
+                    const std::function<std::vector<Part>(const InterfaceVariable&)>& fill) {
   std::map<std::uint32_t, std::vector<Part>> parts;
   for (const InterfaceVariable& v : interface_variables(t, storage_class)) {
     std::vector<Part>& all = parts[v.variable];
@@ -114,7 +118,9 @@ void fill_variables(Translator& t, std::uint32_t storage_class, const std::funct
   }
 }
 
-std::string_view interface_type(isa::Type type) { return type == isa::Type::D ? "i32" : type == isa::Type::UD ? "u32" : "f32"; }
+std::string_view interface_type(isa::Type type) {
+  return type == isa::Type::D ? "i32" : type == isa::Type::UD ? "u32" : "f32";
+}
 
 std::vector<Part> common_builtin(Translator& t, std::uint32_t builtin) {
   const Part lane = t.b.lane_numbers();
@@ -136,23 +142,28 @@ std::vector<Part> common_builtin(Translator& t, std::uint32_t builtin) {
     case spv::BuiltIn::SubgroupEqMask:
       return mask([&] { return bit(); });
     case spv::BuiltIn::SubgroupLtMask:
-      return mask([&] { return t.b.make("add", isa::Type::UD, {bit().as(isa::Type::D), constant(isa::Type::D, 0xffffffffu)}, "below"); });
+      return mask([&] {
+        return t.b.make("add", isa::Type::UD, {bit().as(isa::Type::D), constant(isa::Type::D, 0xffffffffu)}, "below");
+      });
     case spv::BuiltIn::SubgroupLeMask:
       return mask([&] {
         const Part one = bit();
-        const Part below = t.b.make("add", isa::Type::D, {one.as(isa::Type::D), constant(isa::Type::D, 0xffffffffu)}, "below");
+        const Part below =
+            t.b.make("add", isa::Type::D, {one.as(isa::Type::D), constant(isa::Type::D, 0xffffffffu)}, "below");
         return t.b.make("or", isa::Type::UD, {one, below.as(isa::Type::UD)}, "to_here");
       });
     case spv::BuiltIn::SubgroupGeMask:
       return mask([&] {
-        const Part below = t.b.make("add", isa::Type::D, {bit().as(isa::Type::D), constant(isa::Type::D, 0xffffffffu)}, "below");
+        const Part below =
+            t.b.make("add", isa::Type::D, {bit().as(isa::Type::D), constant(isa::Type::D, 0xffffffffu)}, "below");
         const Part rest = t.b.make("not", isa::Type::UD, {below.as(isa::Type::UD)}, "from_here");
         return t.b.make("and", isa::Type::UD, {rest, ud(all)}, "from_here");
       });
     case spv::BuiltIn::SubgroupGtMask:
       return mask([&] {
         const Part one = bit();
-        const Part below = t.b.make("add", isa::Type::D, {one.as(isa::Type::D), constant(isa::Type::D, 0xffffffffu)}, "below");
+        const Part below =
+            t.b.make("add", isa::Type::D, {one.as(isa::Type::D), constant(isa::Type::D, 0xffffffffu)}, "below");
         const Part here = t.b.make("or", isa::Type::UD, {one, below.as(isa::Type::UD)}, "to_here");
         const Part rest = t.b.make("not", isa::Type::UD, {here}, "above");
         return t.b.make("and", isa::Type::UD, {rest, ud(all)}, "above");

@@ -27,22 +27,27 @@ class Compute final : public Stage {
  private:
   void find_local_size(Translator& t) {
     for (const spv::ExecutionMode mode : {spv::ExecutionMode::LocalSize, spv::ExecutionMode::LocalSizeId})
-      if (const auto found = t.entry.modes.find(static_cast<std::uint32_t>(mode)); found != t.entry.modes.end() && found->second.size() >= 3)
+      if (const auto found = t.entry.modes.find(static_cast<std::uint32_t>(mode));
+          found != t.entry.modes.end() && found->second.size() >= 3)
         for (int k = 0; k < 3; ++k) local_[k] = found->second[k];
     // A constant that is decorated WorkgroupSize wins.
     for (const Instruction& i : t.module.instructions) {
       if (static_cast<spv::Op>(i.opcode) == spv::Op::OpFunction) break;
       if (i.result == 0) continue;
       const auto built_in = t.decoration(i.result, static_cast<std::uint32_t>(spv::Decoration::BuiltIn));
-      if (!built_in || built_in->empty() || (*built_in)[0] != static_cast<std::uint32_t>(spv::BuiltIn::WorkgroupSize)) continue;
-      for (unsigned k = 0; k < 3 && k < t.value(i.result).parts.size(); ++k) local_[k] = static_cast<std::uint32_t>(t.part(i.result, k).bits);
+      if (!built_in || built_in->empty() || (*built_in)[0] != static_cast<std::uint32_t>(spv::BuiltIn::WorkgroupSize))
+        continue;
+      for (unsigned k = 0; k < 3 && k < t.value(i.result).parts.size(); ++k)
+        local_[k] = static_cast<std::uint32_t>(t.part(i.result, k).bits);
     }
     const std::uint64_t size = std::uint64_t{local_[0]} * local_[1] * local_[2];
     if (size == 0 || size > 4096 || local_[0] > 4096 || local_[1] > 4096 || local_[2] > 4096)
       t.refuse(fmt::format("a workgroup of {} x {} x {} invocations", local_[0], local_[1], local_[2]));
     quads_ = t.entry.modes.count(static_cast<std::uint32_t>(spv::ExecutionMode::DerivativeGroupQuadsNV)) != 0;
-    if (quads_ && (local_[0] % 2 != 0 || local_[1] % 2 != 0)) t.refuse("derivative groups of quads need an even local size in x and y");
-    if (t.entry.modes.count(static_cast<std::uint32_t>(spv::ExecutionMode::DerivativeGroupLinearNV)) != 0 && size % 4 != 0)
+    if (quads_ && (local_[0] % 2 != 0 || local_[1] % 2 != 0))
+      t.refuse("derivative groups of quads need an even local size in x and y");
+    if (t.entry.modes.count(static_cast<std::uint32_t>(spv::ExecutionMode::DerivativeGroupLinearNV)) != 0 &&
+        size % 4 != 0)
       t.refuse("linear derivative groups need a local size that is a multiple of 4");
   }
 
@@ -65,7 +70,8 @@ class Compute final : public Stage {
     }
     const Part x = raw(0), y = raw(1);
     t.b.at_start([&] {
-      // n = x + lx * y within a slice; quad n / 4 of rows of lx / 2 quads; x = 2 (quad mod (lx / 2)) + (n & 1), y alike.
+      // n = x + lx * y within a slice; quad n / 4 of rows of lx / 2 quads; x = 2 (quad mod (lx / 2)) + (n & 1), y
+      // alike.
       const Part wide_x = t.b.convert(x, isa::Type::UD, "row_x"), wide_y = t.b.convert(y, isa::Type::UD, "row_y");
       const Part rows = t.b.make("mul", isa::Type::UD, {wide_y, ud(local_[0])}, "index");
       const Part n = t.b.make("add", isa::Type::UD, {rows, wide_x}, "index");
@@ -88,7 +94,8 @@ class Compute final : public Stage {
     if (groups_[axis].kind != Part::Kind::Variable) {
       groups_[axis] = t.b.block(isa::Type::UD, fmt::format("group_{}", "xyz"[axis]), 1);
       t.b.at_start([&] {
-        t.b.line(fmt::format("mov (M1_NM, 1) {} %r0(0,{})<0;1,0>", t.b.destination(groups_[axis], {0, 1}), kDword[axis]));
+        t.b.line(
+            fmt::format("mov (M1_NM, 1) {} %r0(0,{})<0;1,0>", t.b.destination(groups_[axis], {0, 1}), kDword[axis]));
       });
     }
     return groups_[axis];
@@ -148,18 +155,21 @@ class Compute final : public Stage {
             const Part rows = t.b.make("add", isa::Type::UD, {slices, wide_y}, "index");
             const Part scaled = t.b.make("mul", isa::Type::UD, {rows, ud(local_[0])}, "index");
             const Part order = t.b.make("add", isa::Type::UD, {scaled, wide_x}, "index");
-            list.push_back(t.b.make("shr", isa::Type::UD, {order, ud(static_cast<std::uint32_t>(__builtin_ctz(t.b.simd())))}, "subgroup"));
+            list.push_back(t.b.make("shr", isa::Type::UD,
+                                    {order, ud(static_cast<std::uint32_t>(__builtin_ctz(t.b.simd())))}, "subgroup"));
           });
           return list;
         }
         t.b.at_start([&] {
-          list.push_back(t.b.make("shr", isa::Type::UD, {index, ud(static_cast<std::uint32_t>(__builtin_ctz(t.b.simd())))}, "subgroup"));
+          list.push_back(t.b.make("shr", isa::Type::UD,
+                                  {index, ud(static_cast<std::uint32_t>(__builtin_ctz(t.b.simd())))}, "subgroup"));
         });
         return list;
       }
       default:
         list = common_builtin(t, *v.builtin);
-        if (list.empty()) t.refuse(fmt::format("built-in input {} of '{}' is not supported in compute shaders", *v.builtin, v.name));
+        if (list.empty())
+          t.refuse(fmt::format("built-in input {} of '{}' is not supported in compute shaders", *v.builtin, v.name));
         return list;
     }
   }

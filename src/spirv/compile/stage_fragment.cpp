@@ -17,15 +17,19 @@ class Fragment final : public Stage {
     t.subspans = t.b.block(isa::Type::UD, "subspans", 8 * halves);
     t.b.input(t.subspans, 32, 32 * halves);
     t.next_input = 32 + 32 * halves;
-    fill_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Input), [&](const InterfaceVariable& v) { return input(t, v); });
-    fill_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Output), [&](const InterfaceVariable& v) { return output(t, v); });
+    fill_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Input),
+                   [&](const InterfaceVariable& v) { return input(t, v); });
+    fill_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Output),
+                   [&](const InterfaceVariable& v) { return output(t, v); });
     if (t.next_input > 255 * 32) t.refuse("the inputs need more than 255 registers");
   }
 
   void end(Translator& t) override {
     if (targets_.empty()) {
       // Depth, coverage or discarding alone: one write to no colour target.
-      if (depth_.kind == Part::Kind::Undefined && mask_.kind == Part::Kind::Undefined && stencil_.kind == Part::Kind::Undefined && !t.discards) return;
+      if (depth_.kind == Part::Kind::Undefined && mask_.kind == Part::Kind::Undefined &&
+          stencil_.kind == Part::Kind::Undefined && !t.discards)
+        return;
       Target none;
       none.surface = t.b.surface();
       t.b.interface_line(fmt::format("surface {} target 0 ", none.surface));
@@ -47,7 +51,8 @@ class Fragment final : public Stage {
         if (stencil_.kind != Part::Kind::Undefined) flags += "<ST>";
         if (last) flags += "<LRTW>";
         std::string text = t.b.guard_text(guard);
-        text += fmt::format("rt_write_3d{}{} {} {} {}", flags.empty() ? "" : ".", flags, Builder::exec(piece), target.surface,
+        text += fmt::format("rt_write_3d{}{} {} {} {}", flags.empty() ? "" : ".", flags, Builder::exec(piece),
+                            target.surface,
                             many ? t.b.raw(t.b.element(t.subspans, piece.start / 16 * 8), {0, 1}) : "%null.0");
         if (targets_.size() > 1) text += fmt::format(" 0x{:x}:ub", n - 1);
         if (target.second_used) text += " " + raw(t, target.second[3], piece, isa::Type::F);
@@ -93,7 +98,8 @@ class Fragment final : public Stage {
       const std::string name = v.name.empty() ? fmt::format("in{}", s.location) : v.name;
       const isa::Type type = narrow ? isa::Type::F : s.type;
       Part p = t.add_input(type, fmt::format("{}_{}", name, kComponents[s.component % 4]));
-      t.b.interface_line(fmt::format("input {} {} {} {} {} {}", t.b.name(p), s.location, s.component, interface_type(type), v.qualifier, v.name));
+      t.b.interface_line(fmt::format("input {} {} {} {} {} {}", t.b.name(p), s.location, s.component,
+                                     interface_type(type), v.qualifier, v.name));
       if (narrow) t.b.at_start([&] { p = t.b.convert(p, isa::Type::HF, name); });
       list.push_back(p);
     }
@@ -111,7 +117,8 @@ class Fragment final : public Stage {
     switch (static_cast<spv::BuiltIn>(*v.builtin)) {
       case spv::BuiltIn::FragCoord: {
         static constexpr std::string_view kWords[] = {"position.x", "position.y", "position.z", "position.w"};
-        for (const std::string_view word : kWords) list.push_back(value(t, isa::Type::F, fmt::format("frag_{}", word.back()), word));
+        for (const std::string_view word : kWords)
+          list.push_back(value(t, isa::Type::F, fmt::format("frag_{}", word.back()), word));
         return list;
       }
       case spv::BuiltIn::FrontFacing:
@@ -138,7 +145,8 @@ class Fragment final : public Stage {
       }
       default:
         list = common_builtin(t, *v.builtin);
-        if (list.empty()) t.refuse(fmt::format("built-in input {} of '{}' is not supported in fragment shaders", *v.builtin, v.name));
+        if (list.empty())
+          t.refuse(fmt::format("built-in input {} of '{}' is not supported in fragment shaders", *v.builtin, v.name));
         return list;
     }
   }

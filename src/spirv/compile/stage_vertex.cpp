@@ -14,23 +14,29 @@ class Vertex final : public Stage {
     t.b.interface_line("stage vertex");
     t.next_input = t.b.grf();
     slot_ = value(t, "slot");
-    fill_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Input), [&](const InterfaceVariable& v) { return input(t, v); });
-    fill_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Output), [&](const InterfaceVariable& v) { return output(t, v); });
+    fill_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Input),
+                   [&](const InterfaceVariable& v) { return input(t, v); });
+    fill_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Output),
+                   [&](const InterfaceVariable& v) { return output(t, v); });
     surface_ = t.b.surface();
     t.b.interface_line(fmt::format("surface {} vertex_outputs {}", surface_, outputs_.size() * 4));
-    for (std::size_t k = 0; k < outputs_.size(); ++k) t.b.interface_line(fmt::format("output {} {}", k * 4, outputs_[k].line));
+    for (std::size_t k = 0; k < outputs_.size(); ++k)
+      t.b.interface_line(fmt::format("output {} {}", k * 4, outputs_[k].line));
   }
 
   void end(Translator& t) override {
     if (outputs_.empty()) return;
-    const Part base = t.b.make("mul", isa::Type::UD, {slot_, ud(static_cast<std::uint32_t>(outputs_.size() * 4))}, "record");
+    const Part base =
+        t.b.make("mul", isa::Type::UD, {slot_, ud(static_cast<std::uint32_t>(outputs_.size() * 4))}, "record");
     for (std::size_t k = 0; k < outputs_.size(); ++k) {
       Part data = outputs_[k].part;
       if (data.kind == Part::Kind::Undefined) data = ud(0);
       data = t.b.in_register(data, "data");
-      const Part address = k == 0 ? base : t.b.make("add", isa::Type::UD, {base, ud(static_cast<std::uint32_t>(k * 4))}, "record");
+      const Part address =
+          k == 0 ? base : t.b.make("add", isa::Type::UD, {base, ud(static_cast<std::uint32_t>(k * 4))}, "record");
       for (const Piece& piece : t.b.pieces(16))
-        t.b.line(fmt::format("scatter4_scaled.R {} {} 0x0:ud {} {}", Builder::exec(piece), surface_, t.b.raw(address, piece), t.b.raw(data, piece)));
+        t.b.line(fmt::format("scatter4_scaled.R {} {} 0x0:ud {} {}", Builder::exec(piece), surface_,
+                             t.b.raw(address, piece), t.b.raw(data, piece)));
     }
   }
 
@@ -62,7 +68,8 @@ class Vertex final : public Stage {
           return {value(t, "draw")};
         default:
           list = common_builtin(t, *v.builtin);
-          if (list.empty()) t.refuse(fmt::format("built-in input {} of '{}' is not supported in vertex shaders", *v.builtin, v.name));
+          if (list.empty())
+            t.refuse(fmt::format("built-in input {} of '{}' is not supported in vertex shaders", *v.builtin, v.name));
           return list;
       }
     }
@@ -74,7 +81,8 @@ class Vertex final : public Stage {
       }
       const std::string name = v.name.empty() ? fmt::format("in{}", s.location) : v.name;
       const Part p = t.add_input(s.type, fmt::format("{}_{}", name, kComponents[s.component % 4]));
-      t.b.interface_line(fmt::format("input {} {} {} {} {} {}", t.b.name(p), s.location, s.component, interface_type(s.type), "smooth", v.name));
+      t.b.interface_line(fmt::format("input {} {} {} {} {} {}", t.b.name(p), s.location, s.component,
+                                     interface_type(s.type), "smooth", v.name));
       list.push_back(p);
     }
     return list;
@@ -86,7 +94,8 @@ class Vertex final : public Stage {
       const auto built_in = static_cast<spv::BuiltIn>(*v.builtin);
       list = zeroed(t, v.type, v.name.empty() ? "built_in" : v.name);
       if (built_in == spv::BuiltIn::Position)
-        for (unsigned k = 0; k < list.size() && k < 4; ++k) outputs_.push_back({list[k], fmt::format("position {} f32 smooth {}", k, v.name)});
+        for (unsigned k = 0; k < list.size() && k < 4; ++k)
+          outputs_.push_back({list[k], fmt::format("position {} f32 smooth {}", k, v.name)});
       else if (built_in == spv::BuiltIn::PointSize)
         outputs_.push_back({list[0], fmt::format("point_size 0 f32 smooth {}", v.name)});
       else if (built_in != spv::BuiltIn::ClipDistance && built_in != spv::BuiltIn::CullDistance)
@@ -100,7 +109,8 @@ class Vertex final : public Stage {
         t.refuse(fmt::format("output '{}': vertex outputs are 32-bit", v.name));
         return list;
       }
-      outputs_.push_back({list[k], fmt::format("{} {} {} {} {}", scalars[k].location, scalars[k].component, interface_type(scalars[k].type), v.qualifier, v.name)});
+      outputs_.push_back({list[k], fmt::format("{} {} {} {} {}", scalars[k].location, scalars[k].component,
+                                               interface_type(scalars[k].type), v.qualifier, v.name)});
     }
     return list;
   }

@@ -55,7 +55,8 @@ std::optional<std::span<const std::uint32_t>> Translator::decoration(std::uint32
   return std::nullopt;
 }
 
-std::optional<std::span<const std::uint32_t>> Translator::member_decoration(std::uint32_t type, std::uint32_t member, std::uint32_t kind) const {
+std::optional<std::span<const std::uint32_t>> Translator::member_decoration(std::uint32_t type, std::uint32_t member,
+                                                                            std::uint32_t kind) const {
   if (const auto found = member_decorations_.find({type, member}); found != member_decorations_.end())
     for (const Decoration& d : found->second)
       if (d.kind == kind) return d.operands;
@@ -74,7 +75,8 @@ std::string Translator::member_name(std::uint32_t type, std::uint32_t member) co
 
 void Translator::refuse(std::string reason) {
   if (at == nullptr || !refused_.insert(at->offset).second) return;
-  base::Diagnostic d = base::error("compile-unsupported", fmt::format("{}: {}", opcode_name(at->opcode), reason), module.place(*at));
+  base::Diagnostic d =
+      base::error("compile-unsupported", fmt::format("{}: {}", opcode_name(at->opcode), reason), module.place(*at));
   if (at->source_line != 0) {
     const Instruction* file = module.find(at->source_file);
     d.note(fmt::format("from {}:{}", file == nullptr ? "line" : Module::string_at(file->operands, 0), at->source_line));
@@ -148,7 +150,8 @@ Guard Translator::live() {
         const unsigned lanes = std::min(16u, b.simd());
         Part enables = subspans.as(isa::Type::UW);
         enables.offset = start / 16 * 32 + 28;
-        b.line(fmt::format("setp {} {} {}", Builder::exec({start, lanes}, true), b.name(live_), b.source(enables, {0, 1})));
+        b.line(fmt::format("setp {} {} {}", Builder::exec({start, lanes}, true), b.name(live_),
+                           b.source(enables, {0, 1})));
       }
     });
   }
@@ -221,7 +224,8 @@ void Translator::instruction(const Instruction& i) {
 void Translator::call(const Instruction& i) {
   const Function& callee = function(i.operands[0]);
   if (depth_ >= 64 || b.instructions() > kMaxInstructions) {
-    diagnostics.add(base::limit_error("compile-limit", "calls make the program longer than the compiler allows", module.place(i)));
+    diagnostics.add(
+        base::limit_error("compile-limit", "calls make the program longer than the compiler allows", module.place(i)));
     stopped_ = true;
     return;
   }
@@ -229,7 +233,8 @@ void Translator::call(const Instruction& i) {
     set(callee.parameters[k], value(i.operands[k + 1]));
   Frame frame;
   frame.return_label = b.label(name_of(callee.id, "function") + "_end");
-  if (i.type != 0 && type(i.type).flat != 0) frame.returned = new_storage(i.type, name_of(callee.id, "result") + "_result");
+  if (i.type != 0 && type(i.type).flat != 0)
+    frame.returned = new_storage(i.type, name_of(callee.id, "result") + "_result");
   ++depth_;
   body(callee, frame);
   --depth_;
@@ -246,7 +251,9 @@ bool Translator::run(const Instruction& point) {
   for (std::size_t k = 2 + name_words; k < point.operands.size(); ++k) entry.interface_ids.push_back(point.operands[k]);
   for (const Instruction& i : module.instructions) {
     const auto op = static_cast<Spv>(i.opcode);
-    if ((op != Spv::OpExecutionMode && op != Spv::OpExecutionModeId) || i.operands.size() < 2 || i.operands[0] != entry.function) continue;
+    if ((op != Spv::OpExecutionMode && op != Spv::OpExecutionModeId) || i.operands.size() < 2 ||
+        i.operands[0] != entry.function)
+      continue;
     std::vector<std::uint32_t>& words = entry.modes[i.operands[1]];
     for (const std::uint32_t word : i.operands.subspan(2))
       words.push_back(op == Spv::OpExecutionMode ? word : static_cast<std::uint32_t>(constant_of(word).value_or(0)));
@@ -286,7 +293,8 @@ bool Translator::run(const Instruction& point) {
   stage->end(*this);
   b.line("ret (M1_NM, 1)");
   if (shared_bytes != 0) b.kernel_attribute(fmt::format("SLMSize={}", shared_bytes));
-  if (scratch_dwords != 0) b.kernel_attribute(fmt::format("SpillMemOffset={}", (scratch_dwords * b.simd() * 4 + 1023) / 1024 * 1024));
+  if (scratch_dwords != 0)
+    b.kernel_attribute(fmt::format("SpillMemOffset={}", (scratch_dwords * b.simd() * 4 + 1023) / 1024 * 1024));
   return !diagnostics.has_errors();
 }
 

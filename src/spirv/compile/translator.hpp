@@ -1,7 +1,7 @@
 #pragma once
-// One entry point on its way from SPIR-V to vISA. Instructions are translated in the order of structured control flow, calls in place;
-// each opcode has a handler in one of the files of this folder. What cannot be translated is reported, and translation goes on, so that all
-// of it is reported at once.
+// One entry point on its way from SPIR-V to vISA. Instructions are translated in the order of structured control flow,
+// calls in place; each opcode has a handler in one of the files of this folder. What cannot be translated is reported,
+// and translation goes on, so that all of it is reported at once.
 
 #include <cstdint>
 #include <functional>
@@ -79,8 +79,11 @@ class Translator {
   [[nodiscard]] const TypeInfo& type(std::uint32_t id);
   [[nodiscard]] ImageInfo image_type(std::uint32_t id);
   [[nodiscard]] std::optional<std::span<const std::uint32_t>> decoration(std::uint32_t id, std::uint32_t kind) const;
-  [[nodiscard]] std::optional<std::span<const std::uint32_t>> member_decoration(std::uint32_t type, std::uint32_t member, std::uint32_t kind) const;
-  [[nodiscard]] std::string name_of(std::uint32_t id, std::string_view otherwise = "t") const;  ///< OpName, or what is given
+  [[nodiscard]] std::optional<std::span<const std::uint32_t>> member_decoration(std::uint32_t type,
+                                                                                std::uint32_t member,
+                                                                                std::uint32_t kind) const;
+  [[nodiscard]] std::string name_of(std::uint32_t id,
+                                    std::string_view otherwise = "t") const;  ///< OpName, or what is given
   [[nodiscard]] std::string member_name(std::uint32_t type, std::uint32_t member) const;
   /// Scalar types of a value of this type, in order.
   [[nodiscard]] std::vector<isa::Type> scalars(std::uint32_t type);
@@ -96,7 +99,9 @@ class Translator {
   /// A new variable for component `index` of the current instruction's result, named after it.
   [[nodiscard]] Part result(isa::Type type, unsigned index = 0);
   /// Operand word `index` of the current instruction (after type and result).
-  [[nodiscard]] std::uint32_t operand(std::size_t index) const { return index < at->operands.size() ? at->operands[index] : 0; }
+  [[nodiscard]] std::uint32_t operand(std::size_t index) const {
+    return index < at->operands.size() ? at->operands[index] : 0;
+  }
   /// Lanes whose side effects count: all, or in fragment shaders those that are covered and not discarded.
   [[nodiscard]] Guard live();
   /// Lanes of both guards.
@@ -108,9 +113,10 @@ class Translator {
   [[nodiscard]] Value load(const Pointer& pointer, std::string_view hint);
   void store(const Pointer& pointer, const Value& value);
   [[nodiscard]] Pointer access(const Pointer& base, std::span<const std::uint32_t> indices);
-  /// Calls `use(element, guard)` for the elements of a descriptor array that the index names: once without a guard for a constant index,
-  /// else for each element with the lanes that mean it.
-  void each_element(const Descriptor& descriptor, const std::function<void(std::uint32_t element, const Guard& guard)>& use);
+  /// Calls `use(element, guard)` for the elements of a descriptor array that the index names: once without a guard for
+  /// a constant index, else for each element with the lanes that mean it.
+  void each_element(const Descriptor& descriptor,
+                    const std::function<void(std::uint32_t element, const Guard& guard)>& use);
   [[nodiscard]] const DescriptorVariable& descriptor(std::uint32_t variable);
   /// Byte offset of a buffer or shared-memory pointer as ud lanes in a register; `extra` bytes are added.
   [[nodiscard]] Part byte_offset(const Pointer& pointer, std::uint32_t extra = 0);
@@ -140,15 +146,15 @@ class Translator {
   std::unordered_map<std::uint32_t, Value> values_;
   std::unordered_map<std::uint32_t, DescriptorVariable> descriptors_;
   std::unordered_map<std::uint32_t, std::unique_ptr<Function>> functions_;
-  std::set<std::uint32_t> dynamic_;   ///< variables and parameters that are indexed by run-time values
-  std::set<std::uint32_t> refused_;   ///< word offsets already reported
+  std::set<std::uint32_t> dynamic_;  ///< variables and parameters that are indexed by run-time values
+  std::set<std::uint32_t> refused_;  ///< word offsets already reported
   std::uint32_t last_line_ = 0;
   unsigned depth_ = 0;
-  Part live_;                         ///< fragment: predicate of lanes whose effects count
-  const Frame* frame_ = nullptr;      ///< of the function being translated
+  Part live_;                     ///< fragment: predicate of lanes whose effects count
+  const Frame* frame_ = nullptr;  ///< of the function being translated
   bool end_used_ = false, stopped_ = false;
   unsigned surfaces_used_ = 0, samplers_used_ = 0;
-  Part scratch_base_;                 ///< ud: where a lane's element 0 is
+  Part scratch_base_;  ///< ud: where a lane's element 0 is
 
  public:
   // --- variables (memory.cpp) and stages (stage_*.cpp) ---
@@ -166,7 +172,8 @@ class Translator {
     std::uint32_t function = 0;
     std::string name;
     std::vector<std::uint32_t> interface_ids;
-    std::map<std::uint32_t, std::vector<std::uint32_t>> modes;  ///< execution mode -> operands (ids of LocalSizeId resolved)
+    std::map<std::uint32_t, std::vector<std::uint32_t>>
+        modes;  ///< execution mode -> operands (ids of LocalSizeId resolved)
   } entry;
   std::uint32_t scratch_dwords = 0, shared_bytes = 0;
   std::string end_label;
@@ -195,15 +202,15 @@ struct Op {
   Handler handler;
 };
 // The handlers, one table for each file.
-[[nodiscard]] std::span<const Op> arithmetic_ops();   // arithmetic.cpp: arithmetic, logic, comparison, bit fields
-[[nodiscard]] std::span<const Op> conversion_ops();   // conversion.cpp
-[[nodiscard]] std::span<const Op> composite_ops();    // composite.cpp: composites, vectors, matrices, selection
-[[nodiscard]] std::span<const Op> memory_ops();       // memory.cpp: variables, access chains, load, store, copy
-[[nodiscard]] std::span<const Op> atomic_ops();       // atomic.cpp: atomics of buffers and shared memory, barriers
-[[nodiscard]] std::span<const Op> derivative_ops();   // derivative.cpp
-[[nodiscard]] std::span<const Op> subgroup_ops();     // subgroup.cpp
-[[nodiscard]] std::span<const Op> image_ops();        // image*.cpp
-[[nodiscard]] std::span<const Op> footprint_ops();    // footprint.cpp
-[[nodiscard]] std::span<const Op> glsl_ops();         // glsl.cpp: OpExtInst of GLSL.std.450
+[[nodiscard]] std::span<const Op> arithmetic_ops();  // arithmetic.cpp: arithmetic, logic, comparison, bit fields
+[[nodiscard]] std::span<const Op> conversion_ops();  // conversion.cpp
+[[nodiscard]] std::span<const Op> composite_ops();   // composite.cpp: composites, vectors, matrices, selection
+[[nodiscard]] std::span<const Op> memory_ops();      // memory.cpp: variables, access chains, load, store, copy
+[[nodiscard]] std::span<const Op> atomic_ops();      // atomic.cpp: atomics of buffers and shared memory, barriers
+[[nodiscard]] std::span<const Op> derivative_ops();  // derivative.cpp
+[[nodiscard]] std::span<const Op> subgroup_ops();    // subgroup.cpp
+[[nodiscard]] std::span<const Op> image_ops();       // image*.cpp
+[[nodiscard]] std::span<const Op> footprint_ops();   // footprint.cpp
+[[nodiscard]] std::span<const Op> glsl_ops();        // glsl.cpp: OpExtInst of GLSL.std.450
 
 }  // namespace heddle::spirv::compiler

@@ -122,7 +122,8 @@ std::vector<isa::Type> Translator::scalars(std::uint32_t id) {
     case Spv::OpTypeMatrix:
     case Spv::OpTypeArray: {
       const std::vector<isa::Type> element = scalars(info.element);
-      for (std::uint32_t k = 0; k < info.count && !element.empty(); ++k) list.insert(list.end(), element.begin(), element.end());
+      for (std::uint32_t k = 0; k < info.count && !element.empty(); ++k)
+        list.insert(list.end(), element.begin(), element.end());
       break;
     }
     case Spv::OpTypeStruct:
@@ -191,9 +192,10 @@ Part Translator::specialized(const Instruction& i, Part own) const {
   if (!id || id->empty()) return own;
   for (const Specialization& s : options.specialization) {
     if (s.id != (*id)[0]) continue;
-    const double real = std::holds_alternative<double>(s.value)         ? std::get<double>(s.value)
-                        : std::holds_alternative<std::int64_t>(s.value) ? static_cast<double>(std::get<std::int64_t>(s.value))
-                                                                        : static_cast<double>(std::get<bool>(s.value));
+    const double real = std::holds_alternative<double>(s.value) ? std::get<double>(s.value)
+                        : std::holds_alternative<std::int64_t>(s.value)
+                            ? static_cast<double>(std::get<std::int64_t>(s.value))
+                            : static_cast<double>(std::get<bool>(s.value));
     std::int64_t integer = 0;
     if (std::holds_alternative<std::int64_t>(s.value))
       integer = std::get<std::int64_t>(s.value);

@@ -10,16 +10,17 @@
 
 namespace heddle::spirv::compiler {
 
-/// One scalar of a value, for every lane. Booleans are predicates, constants of type Bool (bits 0 or 1), or, where they are stored
-/// (variables, phis), variables of type Bool: kept as d lanes of 0 and -1.
+/// One scalar of a value, for every lane. Booleans are predicates, constants of type Bool (bits 0 or 1), or, where they
+/// are stored (variables, phis), variables of type Bool: kept as d lanes of 0 and -1.
 struct Part {
   enum class Kind : std::uint8_t { Undefined, Constant, Variable, Predicate };
   Kind kind = Kind::Undefined;
   isa::Type type = isa::Type::UD;  ///< how the bits are read; any type of the same size as the variable's
-  std::uint8_t stride = 1;         ///< elements from lane to lane: 1, 2 or 4 (the low part of a wider lane), 0 (the same for all lanes)
-  std::uint32_t variable = 0;      ///< Builder's index of the general variable or predicate
-  std::uint32_t offset = 0;        ///< bytes from the start of the variable to lane 0
-  std::uint64_t bits = 0;          ///< Constant: zero-extended bits
+  std::uint8_t stride =
+      1;  ///< elements from lane to lane: 1, 2 or 4 (the low part of a wider lane), 0 (the same for all lanes)
+  std::uint32_t variable = 0;  ///< Builder's index of the general variable or predicate
+  std::uint32_t offset = 0;    ///< bytes from the start of the variable to lane 0
+  std::uint64_t bits = 0;      ///< Constant: zero-extended bits
 
   [[nodiscard]] bool constant() const { return kind == Kind::Constant; }
   [[nodiscard]] bool boolean() const { return kind == Kind::Predicate || type == isa::Type::Bool; }
@@ -40,7 +41,8 @@ struct Part {
 }
 [[nodiscard]] inline Part ud(std::uint32_t value) { return constant(isa::Type::UD, value); }
 [[nodiscard]] Part real(float value);
-/// A narrower part of wide lanes: element `index` of each (half 0 or 1 of a qword as ud, the low byte of a dword as ub).
+/// A narrower part of wide lanes: element `index` of each (half 0 or 1 of a qword as ud, the low byte of a dword as
+/// ub).
 [[nodiscard]] Part narrowed(const Part& wide, isa::Type type, unsigned index = 0);
 [[nodiscard]] inline Part boolean(bool value) { return constant(isa::Type::Bool, value ? 1 : 0); }
 
@@ -78,14 +80,16 @@ struct Pointer {
 
   std::shared_ptr<std::vector<Part>> storage;  ///< Registers: all scalars of the variable
   std::uint32_t first = 0;                     ///< Registers: the first scalar of the pointee
-  /// Registers, index known at run time only: the pointee starts at scalar first + dynamic, dynamic = 0, step, ... (< step * count).
+  /// Registers, index known at run time only: the pointee starts at scalar first + dynamic, dynamic = 0, step, ... (<
+  /// step * count).
   std::uint32_t step = 0, count = 0;
 
   Descriptor descriptor;
   std::uint32_t offset = 0;  ///< constant part, bytes (Scratch: dwords)
   Part dynamic = ud(0);      ///< UD: added to `offset` (memory) or `first` (Registers with step != 0)
   MatrixLayout matrix;       ///< of the matrix that the pointee is, or is a column or element of
-  bool row_major_vector = false;  ///< the pointee is a column of a row-major matrix: its elements are matrix.stride apart
+  bool row_major_vector =
+      false;  ///< the pointee is a column of a row-major matrix: its elements are matrix.stride apart
 
   std::vector<Part> coordinate;  ///< Texel
   Part sample = ud(0);
