@@ -78,6 +78,22 @@ void execute_and_write(Step& step, const unit::LaneRequest& request, const Opera
   if (to.null_mask) step.define(destination, unit::channel_offset(to, channels), 4);
 }
 
+void execute_unorm(Step& step, const unit::UnormRequest& request, unit::UnormOutput output, const Operand& to) {
+  unit::Context& context = step.thread().unit_context();
+  const unit::UnormResult result = unit::sample_unorm(request, context);
+  step.pass_on(context);
+  if (to.null) return;
+  output = unit::effective_output(output, context.sample_unorm_behaviour);
+  const std::uint32_t size = unit::unorm_bytes(request.channels, output);
+  const std::span<std::uint8_t> bytes = step.raw_span(to);
+  if (size > bytes.size())
+    step.check(&to, "run-raw-bounds",
+               fmt::format("the result of {} bytes does not fit the {} bytes of {}", size, bytes.size(),
+                           step.name_of(to)));
+  unit::write_unorm(bytes, result, request.channels, output, request.order);
+  step.define(to, 0, size);
+}
+
 void run_sampler_message(Step& step, unit::OpFamily family) {
   const unit::Operation* op =
       unit::find_operation(family, static_cast<std::uint8_t>(step.instruction().form->selector));

@@ -4,6 +4,7 @@
 
 #include "machine/step.hpp"
 #include "unit/request.hpp"
+#include "unit/sample_unorm.hpp"
 
 namespace heddle::instructions {
 
@@ -20,6 +21,10 @@ void read_parameter(machine::Step& step, const machine::Operand& operand, std::u
 
 /// 3D_SAMPLE, 3D_LOAD, 3D_SAMPLE4: the forms whose last slot is the list of parameters.
 void run_sampler_message(machine::Step& step, unit::OpFamily family);
+
+/// SAMPLE_UNORM: the block, whatever the execution mask says.
+void execute_unorm(machine::Step& step, const unit::UnormRequest& request, unit::UnormOutput output,
+                   const machine::Operand& destination);
 
 /// Executes and writes channels (and the null mask) to the raw destination.
 void execute_and_write(machine::Step& step, const unit::LaneRequest& request, const machine::Operand& destination);

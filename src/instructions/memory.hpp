@@ -35,6 +35,17 @@ void load_block(machine::Step& step, const machine::Target& target, std::uint64_
 void store_block(machine::Step& step, const machine::Target& target, std::uint64_t address, unsigned bytes,
                  const machine::Operand& data);
 
+/// A rectangle of bytes of level 0 of a plain 2D surface. Rows lie a power of two apart (at least 4 bytes) in the
+/// registers. `field`: every other row. Outside the surface a read takes the nearest texel of the edge, a write is
+/// dropped.
+struct MediaBlock {
+  std::int32_t x = 0, y = 0;  ///< bytes, rows
+  unsigned width = 0, height = 0;
+  bool field = false, bottom = false;
+};
+void transfer_media_block(machine::Step& step, const image::Surface& surface, const MediaBlock& block,
+                          const machine::Operand& data, bool write);
+
 /// Lane by lane; null sources read 0, a null destination takes nothing. `stride`: bytes of an element in the registers.
 void run_atomics(machine::Step& step, const machine::Target& target, machine::AtomicOp op, unsigned bytes,
                  const machine::Lanes& address, const machine::Operand& src0, const machine::Operand& src1,

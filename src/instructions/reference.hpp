@@ -27,6 +27,7 @@
   X(lsc)                          \
   X(misc)                         \
   X(rt_write)                     \
+  X(send)                         \
   X(dpas)                         \
   X(newer)                        \
   X(footprint)

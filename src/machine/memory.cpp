@@ -143,6 +143,8 @@ std::uint64_t new_value(AtomicOp op, std::uint64_t old, std::uint64_t src0, std:
       return old + src0;
     case AtomicOp::Sub:
       return old - src0;
+    case AtomicOp::RevSub:
+      return src0 - old;
     case AtomicOp::Inc:
       return old + 1;
     case AtomicOp::Dec:

@@ -34,7 +34,7 @@ void load(Step& step, const Target& target, std::uint64_t address, unsigned byte
 void store(Step& step, const Target& target, std::uint64_t address, unsigned bytes, const void* data, unsigned lane,
            unsigned alignment = 1);
 
-/// DWORD_ATOMIC's operations, then those that only LSC has.
+/// DWORD_ATOMIC's operations, then those that only LSC or raw messages have.
 enum class AtomicOp : std::uint8_t {
   Add = 0,
   Sub,
@@ -57,6 +57,7 @@ enum class AtomicOp : std::uint8_t {
   FSub,
   Load = 0x20,
   Store,
+  RevSub,
 };
 /// Read-modify-write of 2, 4 or 8 bytes; returns what the instruction returns (the old value; the new one for predec).
 /// CmpXchg stores src0 where old == src1; FCmpWr stores src1 where old == src0.

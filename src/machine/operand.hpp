@@ -31,6 +31,9 @@ struct Operand {
   std::uint64_t value = 0;                      ///< Immediate bits; Integer
   std::array<std::uint16_t, kMaxLanes> lane{};  ///< bytes from the first element to that of each lane
   const isa::Operand* source = nullptr;
+  /// A raw operand that is read on from another one: its byte `rest_at` is the first of `rest`.
+  const Operand* rest = nullptr;
+  std::uint32_t rest_at = 0;
 
   [[nodiscard]] bool is_register() const {
     return kind == isa::OperandKind::General || kind == isa::OperandKind::Indirect;

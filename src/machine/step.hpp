@@ -96,6 +96,8 @@ class Step {
   [[nodiscard]] std::optional<std::uint32_t> surface_index(const Operand& operand);
   [[nodiscard]] const image::Surface* surface(const Operand& operand);  ///< refuses when nothing is bound
   [[nodiscard]] const image::Sampler* sampler(const Operand& operand);
+  /// By binding-table index.
+  [[nodiscard]] const image::Surface* surface_at(std::uint32_t index, const Operand* operand);
 
   // --- reports ---
   [[nodiscard]] bool checking() const { return checking_; }

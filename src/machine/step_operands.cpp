@@ -16,6 +16,12 @@ void Step::read_raw_bytes(const Operand& operand, unsigned at, std::span<std::ui
     std::ranges::fill(out, std::uint8_t{0});
     return;
   }
+  if (operand.rest != nullptr && at + out.size() > operand.rest_at) {
+    const std::size_t first = operand.rest_at > at ? operand.rest_at - at : 0;
+    if (first != 0) read_raw_bytes(operand, at, out.first(first), needed);
+    read_raw_bytes(*operand.rest, static_cast<unsigned>(at + first - operand.rest_at), out.subspan(first), needed);
+    return;
+  }
   const std::uint64_t begin = static_cast<std::uint64_t>(operand.base) + at;
   const std::uint64_t end = std::min<std::uint64_t>(begin + out.size(), operand.root_end);
   const std::size_t inside = end > begin && begin >= operand.root_begin ? static_cast<std::size_t>(end - begin) : 0;
@@ -47,17 +53,21 @@ void Step::read_raw(const Operand& operand, unsigned at, unsigned size, unsigned
                     std::uint32_t needed) {
   for (unsigned k = 0; k < count; ++k) {
     out[k] = 0;
-    if (operand.null) continue;
-    const std::uint64_t begin = static_cast<std::uint64_t>(operand.base) + at + std::uint64_t{k} * size;
-    const bool inside = begin >= operand.root_begin && begin + size <= operand.root_end;
+    unsigned offset = at + k * size;
+    const bool on = operand.rest != nullptr && offset >= operand.rest_at;
+    const Operand& from = on ? *operand.rest : operand;
+    if (from.null) continue;
+    if (on) offset -= operand.rest_at;
+    const std::uint64_t begin = static_cast<std::uint64_t>(from.base) + offset;
+    const bool inside = begin >= from.root_begin && begin + size <= from.root_end;
     if (inside) out[k] = registers_.load(static_cast<std::uint32_t>(begin), size);
     if (!checking_ || (needed >> k & 1u) == 0) continue;
     if (!inside)
-      check(&operand, "run-raw-bounds",
-            fmt::format("byte {} is beyond the end of {}", begin - operand.root_begin, name_of(operand)), k);
+      check(&from, "run-raw-bounds",
+            fmt::format("byte {} is beyond the end of {}", begin - from.root_begin, name_of(from)), k);
     else if (!registers_.defined(static_cast<std::uint32_t>(begin), size))
-      check(&operand, "run-undefined-register",
-            fmt::format("{} is read before anything was written to it", name_of(operand)), k);
+      check(&from, "run-undefined-register",
+            fmt::format("{} is read before anything was written to it", name_of(from)), k);
   }
 }
 
@@ -119,10 +129,16 @@ const image::Surface* Step::surface(const Operand& operand) {
     const auto found = thread_.bindings().bindless_surfaces.find(*index);
     if (found != thread_.bindings().bindless_surfaces.end()) return found->second.get();
   }
+  return surface_at(*index, &operand);
+}
+
+const image::Surface* Step::surface_at(std::uint32_t index, const Operand* operand) {
   const auto& surfaces = thread_.bindings().surfaces;
-  if (*index < surfaces.size() && surfaces[*index] != nullptr) return surfaces[*index].get();
-  refuse(&operand, "run-binding-missing",
-         fmt::format("nothing is bound to binding-table index {} (surface {})", *index, name_of(operand)));
+  if (index < surfaces.size() && surfaces[index] != nullptr) return surfaces[index].get();
+  const bool named = operand != nullptr && operand->kind == OperandKind::Surface;
+  refuse(operand, "run-binding-missing",
+         fmt::format("nothing is bound to binding-table index {}{}", index,
+                     named ? fmt::format(" (surface {})", name_of(*operand)) : std::string()));
   return nullptr;
 }
 

@@ -1,0 +1,127 @@
+#pragma once
+// What the descriptors of a raw message say: shared function, operation, lengths. Sources: the public message decoders of
+// Intel's assembler IGA, what the finalizer puts into descriptors, PRM volumes "sampler" and "data port".
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "isa/platform.hpp"
+#include "machine/memory.hpp"
+#include "unit/operations.hpp"
+
+namespace heddle::instructions::send {
+
+enum class SharedFunction : std::uint8_t {
+  Null,
+  LowBandwidthMemory,  ///< UGML
+  Sampler,
+  Gateway,
+  DataCache2,
+  RenderCache,
+  Urb,
+  ThreadSpawner,
+  BindlessDispatch,
+  MotionEstimation,
+  RayTracing,
+  ConstantCache,
+  DataCache0,
+  PixelInterpolator,
+  DataCache1,
+  CheckAndRefinement,
+  TypedMemory,   ///< TGM
+  LocalMemory,   ///< SLM
+  GlobalMemory,  ///< UGM
+};
+/// "sampler", "data cache 1", "video motion estimation" ...
+[[nodiscard]] std::string_view function_name(SharedFunction function);
+/// The number that raw_send's extended descriptor or raw_sends' own field holds.
+[[nodiscard]] SharedFunction shared_function(unsigned number, isa::Platform platform);
+
+enum class MessageKind : std::uint8_t {
+  Refused,        ///< Message::refusal says why
+  Sample,         ///< 3D sampler operations: sample, load, gather4, info
+  SampleUnorm,    ///< SIMD32 media
+  SamplerFlush,
+  RenderWrite,
+  Block,          ///< contiguous bytes at an address of the header
+  MediaBlock,     ///< a rectangle
+  Scattered,      ///< `element_bytes` in a dword for each lane
+  Components,     ///< the components of a mask for each lane
+  Typed,          ///< texels
+  Atomic,
+  TypedAtomic,
+  Fence,
+};
+
+/// The ways of RT write (RTW-2 and the rest of the PRM's table).
+enum class RenderLayout : std::uint8_t { Simd16, Replicated16, DualLow, DualHigh, Simd8 };
+
+struct Message {
+  SharedFunction function = SharedFunction::Null;
+  MessageKind kind = MessageKind::Refused;
+  std::string_view name;  ///< "gather4", "untyped surface read", "SIMD8 write"; of refused messages too
+  std::string refusal;    ///< why it is not executed; empty when it is
+
+  unsigned length = 0, extended_length = 0, response = 0;  ///< registers
+  bool header = false;
+  bool end_of_thread = false;  ///< extended descriptor bit 5 (up to Gen11)
+  unsigned simd = 0;           ///< 0: not by lanes
+
+  std::uint32_t surface = 0;         ///< binding-table index
+  std::uint32_t surface_handle = 0;  ///< with index 252: the extended descriptor's surface-state offset
+  std::uint32_t sampler = 0;
+
+  // sampler
+  const unit::Operation* operation = nullptr;
+  bool half_parameters = false, half_result = false, cps_compensation = false;
+
+  // data ports
+  bool write = false;
+  bool wide = false;               ///< 64-bit addresses
+  bool upper_slots = false;        ///< lanes 8-15 (typed) or 16-31 (render target)
+  unsigned element_bytes = 4;      ///< of a component, of an atomic, of a scattered element
+  unsigned components = 1;         ///< mask
+  bool channels = false;           ///< Components: a mask of channels, not a count of elements
+  unsigned address_unit = 1;       ///< bytes that an offset counts
+  unsigned block_bytes = 0;        ///< Block
+  bool upper_half = false;         ///< a single oword in the upper half of its register
+  bool scratch = false;            ///< block of scratch memory at `offset` bytes
+  std::uint32_t offset = 0;
+  bool field = false, bottom = false;  ///< media blocks: every other row
+  machine::AtomicOp atomic{};
+  bool returns = false;
+
+  // render target
+  RenderLayout layout = RenderLayout::Simd16;
+  bool half_data = false, last = false, per_sample = false, coarse = false, null_target = false;
+  bool source0_alpha = false;     ///< by the extended descriptor, for messages without header
+  std::uint32_t target_index = 0;
+
+  /// Registers of one parameter of `bytes` bytes for each lane.
+  [[nodiscard]] unsigned registers(unsigned bytes, unsigned grf_bytes) const {
+    return (simd * bytes + grf_bytes - 1) / grf_bytes;
+  }
+};
+
+/// `nsrc1`: the second payload's length as the instruction says it (platforms from DG2 on have it nowhere else).
+[[nodiscard]] Message decode_message(SharedFunction function, std::uint32_t extended, std::uint32_t descriptor,
+                                     unsigned nsrc1, isa::Platform platform);
+
+/// One line for people: "sampler gather4 SIMD16, surface 6, sampler 0, header, 5 registers sent, 8 returned".
+[[nodiscard]] std::string describe(const Message& message);
+
+/// The message of an instruction whose descriptors are immediate, as `describe` says it; empty for other instructions.
+[[nodiscard]] std::string describe_instruction(const isa::Object& object, const isa::Instruction& instruction,
+                                               isa::Platform platform);
+
+// The parts of decode_message: what is common to all is filled in already.
+inline std::uint32_t bits(std::uint32_t word, unsigned low, unsigned count) {
+  return word >> low & (count >= 32 ? 0xffffffffu : (1u << count) - 1u);
+}
+void refuse(Message& message, std::string_view name, std::string reason);
+void decode_sampler(Message& message, std::uint32_t extended, std::uint32_t descriptor, isa::Platform platform);
+void decode_render_cache(Message& message, std::uint32_t extended, std::uint32_t descriptor, isa::Platform platform);
+void decode_data_port(Message& message, std::uint32_t extended, std::uint32_t descriptor, isa::Platform platform);
+
+}  // namespace heddle::instructions::send

@@ -1,0 +1,141 @@
+// Render target writes. Header of two registers: M0.0 says which optional parts follow (14 stencil, 13 depth, 12 oMask, 11
+// source-0 alpha), M0.2 the target's index, M1 positions and enables (RTW-3). Then source-0 alpha, oMask, red, green,
+// blue, alpha (twice for two sources), depth, stencil; each part starts at the next register.
+#include "instructions/render.hpp"
+#include "instructions/send/payload.hpp"
+
+namespace heddle::instructions::send {
+
+using machine::Operand;
+using machine::Step;
+
+namespace {
+
+/// Takes the parts one after another.
+class Parts {
+ public:
+  Parts(Step& step, const Payload& payload)
+      : step_(step), payload_(payload), at_(payload.header_registers()) {}
+  std::optional<unit::SlotWords> take(unsigned bytes, isa::Type type = isa::Type::UD) {
+    const Operand part = payload_.from(at_, bytes, type);
+    at_ += payload_.message().registers(bytes, step_.grf_bytes());
+    return slot_words(step_, part, bytes);
+  }
+  [[nodiscard]] unsigned taken() const { return at_; }
+
+ private:
+  Step& step_;
+  const Payload& payload_;
+  unsigned at_;
+};
+
+HeaderWords header_words(const Payload& payload, unsigned which) {
+  HeaderWords words{};
+  for (unsigned i = 0; i < words.size(); ++i) {
+    const bool used = which == 0 ? i == 0 || i == 2 : i == 2 || i == 7;
+    words[i] = payload.word(which, i, !used);
+  }
+  return words;
+}
+
+struct Optional {
+  bool alpha, mask, depth, stencil;
+};
+
+/// One register holds the colour of every slot.
+void read_one_color(const Payload& payload, unsigned at, unit::RenderTargetMessage& m) {
+  std::optional<unit::SlotWords>* const colors[] = {&m.r, &m.g, &m.b, &m.a};
+  for (unsigned c = 0; c < 4; ++c) *colors[c] = unit::RenderTargetMessage::filled(payload.word(at, c));
+}
+
+unsigned registers_needed(const Message& m, const Optional& parts, unsigned header, unsigned grf) {
+  const unsigned color = m.registers(m.half_data ? 2 : 4, grf);
+  const bool dual = m.layout == RenderLayout::DualLow || m.layout == RenderLayout::DualHigh;
+  unsigned count = header + (m.layout == RenderLayout::Replicated16 ? 1 : color * (dual ? 8 : 4));
+  if (parts.alpha) count += color;
+  if (parts.mask) count += m.registers(2, grf);
+  if (parts.depth) count += m.registers(4, grf);
+  if (parts.stencil) count += m.registers(1, grf);
+  return count;
+}
+
+/// The upper eight slots of a message of sixteen.
+void shift_up(unit::RenderTargetMessage& m) {
+  std::optional<unit::SlotWords>* const parts[] = {&m.r, &m.g, &m.b, &m.a, &m.s0a, &m.omask, &m.z, &m.stencil,
+                                                   &m.second[0], &m.second[1], &m.second[2], &m.second[3]};
+  for (auto* part : parts) {
+    if (!part->has_value()) continue;
+    unit::SlotWords& words = **part;
+    std::copy_n(words.begin(), 8, words.begin() + 8);
+  }
+}
+
+void run_lanes(Step& s, const Payload& payload, unsigned first_lane) {
+  const Message& m = payload.message();
+  const bool dual = m.layout == RenderLayout::DualLow || m.layout == RenderLayout::DualHigh;
+  const bool high = m.layout == RenderLayout::DualHigh;
+  unit::RenderTargetMessage out;
+  const image::Surface* surface = m.null_target ? nullptr : message_surface(s, m);
+  if (surface == nullptr && !m.null_target) return;
+
+  Optional parts{m.source0_alpha, false, false, false};
+  if (m.header) {
+    const HeaderWords m0 = header_words(payload, 0);
+    parts = {(m0[0] >> 11 & 1u) != 0, (m0[0] >> 12 & 1u) != 0, (m0[0] >> 13 & 1u) != 0, (m0[0] >> 14 & 1u) != 0};
+    out.header = target_header(m0, header_words(payload, 1));
+    out.rti = m0[2] & 7u;
+  } else {
+    const auto positions = dispatched_positions(s, m.upper_slots, nullptr);
+    if (!positions) return;
+    out.header = target_header(payload_words(s, 0), *positions);
+    out.rti = m.target_index;
+  }
+  if (!payload.has(registers_needed(m, parts, payload.header_registers(), s.grf_bytes()))) return;
+
+  out.simd = high ? 16 : m.simd;
+  out.slot_high = m.upper_slots;
+  out.active = high ? s.enabled() << 8 : s.enabled();
+  out.last = m.last;
+  out.per_sample = m.per_sample;
+  out.coarse = m.coarse;
+  out.null_rt = m.null_target;
+  out.type = m.half_data ? unit::PayloadType::HF : unit::PayloadType::F;
+  const unsigned size = m.half_data ? 2 : 4;
+  Parts from(s, payload);
+  if (parts.alpha) out.s0a = from.take(size);
+  if (parts.mask) out.omask = from.take(2);
+  if (m.layout == RenderLayout::Replicated16) {
+    read_one_color(payload, from.taken(), out);
+  } else {
+    out.r = from.take(size);
+    out.g = from.take(size);
+    out.b = from.take(size);
+    out.a = from.take(size);
+    if (dual)
+      for (auto& channel : out.second) channel = from.take(size);
+    if (parts.depth) out.z = from.take(4);
+    if (parts.stencil) out.stencil = from.take(1);
+  }
+  if (high) shift_up(out);
+  write_target(s, surface, out, first_lane);
+}
+
+}  // namespace
+
+void run_render_write(Step& step, const Payload& payload) {
+  const Message& m = payload.message();
+  if (m.layout == RenderLayout::Replicated16 && m.half_data) {
+    step.refuse(step.named("desc"), "run-send-message", "one colour of halves for all slots is not publicly defined");
+    return;
+  }
+  // The upper eight slots belong to lanes 8 to 15, whether the instruction has sixteen lanes or those eight.
+  const bool high = m.layout == RenderLayout::DualHigh;
+  const unsigned shift = high && step.lanes() > 8 ? 8 : 0;
+  MessageStep lanes(step, m.simd, shift);
+  const unsigned own = step.instruction().mask_offset;
+  const unsigned group = m.upper_slots ? 16 : own & 16u;
+  const bool narrow = m.layout == RenderLayout::Simd8 && own > group;
+  run_lanes(*lanes, payload, narrow ? own : group);
+}
+
+}  // namespace heddle::instructions::send
