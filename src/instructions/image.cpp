@@ -87,9 +87,9 @@ void execute_unorm(Step& step, const unit::UnormRequest& request, unit::UnormOut
   const std::uint32_t size = unit::unorm_bytes(request.channels, output);
   const std::span<std::uint8_t> bytes = step.raw_span(to);
   if (size > bytes.size())
-    step.check(&to, "run-raw-bounds",
-               fmt::format("the result of {} bytes does not fit the {} bytes of {}", size, bytes.size(),
-                           step.name_of(to)));
+    step.check(
+        &to, "run-raw-bounds",
+        fmt::format("the result of {} bytes does not fit the {} bytes of {}", size, bytes.size(), step.name_of(to)));
   unit::write_unorm(bytes, result, request.channels, output, request.order);
   step.define(to, 0, size);
 }

@@ -20,8 +20,8 @@ void transfer_media_block(Step& s, const image::Surface& surface, const MediaBlo
   while (pitch < width) pitch *= 2;
   const std::int64_t texel = surface.info().bytes_per_element();
   const std::int64_t columns = std::int64_t{surface.level_width(0)} * texel;
-  const std::int64_t rows = block.field ? (std::int64_t{surface.level_height(0)} + (block.bottom ? 0 : 1)) / 2
-                                        : surface.level_height(0);
+  const std::int64_t rows =
+      block.field ? (std::int64_t{surface.level_height(0)} + (block.bottom ? 0 : 1)) / 2 : surface.level_height(0);
   std::vector<std::uint8_t>& memory = *surface.memory;
   unit::TexelObserver* observer = s.thread().unit_context().observer;
 

@@ -66,8 +66,8 @@ void Step::read_raw(const Operand& operand, unsigned at, unsigned size, unsigned
       check(&from, "run-raw-bounds",
             fmt::format("byte {} is beyond the end of {}", begin - from.root_begin, name_of(from)), k);
     else if (!registers_.defined(static_cast<std::uint32_t>(begin), size))
-      check(&from, "run-undefined-register",
-            fmt::format("{} is read before anything was written to it", name_of(from)), k);
+      check(&from, "run-undefined-register", fmt::format("{} is read before anything was written to it", name_of(from)),
+            k);
   }
 }
 

@@ -1,6 +1,6 @@
 // SAMPLE_UNORM: an 8 x 4 block, whatever the execution mask says (image-unit.md section 13).
-#include "instructions/image.hpp"
 #include "instructions/reference.hpp"
+#include "instructions/image.hpp"
 
 namespace heddle::instructions::sample_unorm {
 namespace {

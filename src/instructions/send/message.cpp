@@ -53,15 +53,24 @@ struct OtherRow {
   std::string_view name;
 };
 constexpr OtherRow kOthers[] = {
-    {Gateway, 3, 0, "end of thread"},       {Gateway, 3, 1, "signal event"},
-    {Gateway, 3, 2, "monitor event"},       {Gateway, 3, 3, "unmonitor event"},
-    {Gateway, 3, 4, "barrier"},             {Gateway, 3, 6, "wait for event"},
-    {Urb, 4, 0, "hword write"},             {Urb, 4, 1, "oword write"},
-    {Urb, 4, 2, "hword read"},              {Urb, 4, 3, "oword read"},
-    {Urb, 4, 4, "atomic move"},             {Urb, 4, 5, "atomic increment"},
-    {Urb, 4, 6, "atomic add"},              {Urb, 4, 7, "SIMD8 write"},
-    {Urb, 4, 8, "SIMD8 read"},              {Urb, 4, 9, "fence"},
-    {ThreadSpawner, 1, 0, "end of thread"}, {ThreadSpawner, 1, 1, "spawn thread"},
+    {Gateway, 3, 0, "end of thread"},
+    {Gateway, 3, 1, "signal event"},
+    {Gateway, 3, 2, "monitor event"},
+    {Gateway, 3, 3, "unmonitor event"},
+    {Gateway, 3, 4, "barrier"},
+    {Gateway, 3, 6, "wait for event"},
+    {Urb, 4, 0, "hword write"},
+    {Urb, 4, 1, "oword write"},
+    {Urb, 4, 2, "hword read"},
+    {Urb, 4, 3, "oword read"},
+    {Urb, 4, 4, "atomic move"},
+    {Urb, 4, 5, "atomic increment"},
+    {Urb, 4, 6, "atomic add"},
+    {Urb, 4, 7, "SIMD8 write"},
+    {Urb, 4, 8, "SIMD8 read"},
+    {Urb, 4, 9, "fence"},
+    {ThreadSpawner, 1, 0, "end of thread"},
+    {ThreadSpawner, 1, 1, "spawn thread"},
 };
 
 std::string_view other_name(SharedFunction function, std::uint32_t descriptor) {
@@ -128,7 +137,8 @@ void add_data_port(std::string& text, const Message& m) {
     fmt::format_to(out, ", scratch offset {:#x}", m.offset);
   else
     fmt::format_to(out, ", {}", surface_text(m));
-  if (m.kind == MessageKind::Block) fmt::format_to(out, ", {} bytes{}", m.block_bytes, m.upper_half ? " (upper half)" : "");
+  if (m.kind == MessageKind::Block)
+    fmt::format_to(out, ", {} bytes{}", m.block_bytes, m.upper_half ? " (upper half)" : "");
   if (m.kind == MessageKind::MediaBlock && m.field) text += m.bottom ? ", bottom field" : ", top field";
   if (m.kind == MessageKind::Scattered) fmt::format_to(out, ", {} bits", 8 * m.element_bytes);
   if (m.kind == MessageKind::Typed || m.channels)
@@ -231,10 +241,10 @@ std::string describe_instruction(const isa::Object& object, const isa::Instructi
   };
   const auto extended = value("exdesc"), descriptor = value("desc");
   if (!descriptor) return {};
-  const auto number = value("ffid") ? value("ffid") : extended ? std::optional(*extended & 15u) : std::nullopt;
-  if (!number) return {};
-  return describe(decode_message(shared_function(*number, platform), extended.value_or(value("nsrc1").value_or(0) << 6),
-                                 *descriptor, value("nsrc1").value_or(0), platform));
+  const std::uint32_t ffid = value("ffid").value_or(0), nsrc1 = value("nsrc1").value_or(0);
+  if (ffid == 0 && !extended) return {};
+  const SharedFunction function = shared_function(function_number(ffid, extended.value_or(0)), platform);
+  return describe(decode_message(function, extended.value_or(nsrc1 << 6), *descriptor, nsrc1, platform));
 }
 
 }  // namespace heddle::instructions::send

@@ -1,6 +1,6 @@
 #pragma once
-// What the descriptors of a raw message say: shared function, operation, lengths. Sources: the public message decoders of
-// Intel's assembler IGA, what the finalizer puts into descriptors, PRM volumes "sampler" and "data port".
+// What the descriptors of a raw message say: shared function, operation, lengths. Sources: the public message decoders
+// of Intel's assembler IGA, what the finalizer puts into descriptors, PRM volumes "sampler" and "data port".
 
 #include <cstdint>
 #include <string>
@@ -37,18 +37,23 @@ enum class SharedFunction : std::uint8_t {
 [[nodiscard]] std::string_view function_name(SharedFunction function);
 /// The number that raw_send's extended descriptor or raw_sends' own field holds.
 [[nodiscard]] SharedFunction shared_function(unsigned number, isa::Platform platform);
+/// That number: raw_sends' own field, or where it is 0 (raw_send has none, the finalizer's text may leave it out) the
+/// low bits of the extended descriptor.
+[[nodiscard]] inline unsigned function_number(std::uint64_t ffid, std::uint32_t extended) {
+  return static_cast<unsigned>(ffid != 0 ? ffid : extended & 15u);
+}
 
 enum class MessageKind : std::uint8_t {
-  Refused,        ///< Message::refusal says why
-  Sample,         ///< 3D sampler operations: sample, load, gather4, info
-  SampleUnorm,    ///< SIMD32 media
+  Refused,      ///< Message::refusal says why
+  Sample,       ///< 3D sampler operations: sample, load, gather4, info
+  SampleUnorm,  ///< SIMD32 media
   SamplerFlush,
   RenderWrite,
-  Block,          ///< contiguous bytes at an address of the header
-  MediaBlock,     ///< a rectangle
-  Scattered,      ///< `element_bytes` in a dword for each lane
-  Components,     ///< the components of a mask for each lane
-  Typed,          ///< texels
+  Block,       ///< contiguous bytes at an address of the header
+  MediaBlock,  ///< a rectangle
+  Scattered,   ///< `element_bytes` in a dword for each lane
+  Components,  ///< the components of a mask for each lane
+  Typed,       ///< texels
   Atomic,
   TypedAtomic,
   Fence,
@@ -78,15 +83,15 @@ struct Message {
 
   // data ports
   bool write = false;
-  bool wide = false;               ///< 64-bit addresses
-  bool upper_slots = false;        ///< lanes 8-15 (typed) or 16-31 (render target)
-  unsigned element_bytes = 4;      ///< of a component, of an atomic, of a scattered element
-  unsigned components = 1;         ///< mask
-  bool channels = false;           ///< Components: a mask of channels, not a count of elements
-  unsigned address_unit = 1;       ///< bytes that an offset counts
-  unsigned block_bytes = 0;        ///< Block
-  bool upper_half = false;         ///< a single oword in the upper half of its register
-  bool scratch = false;            ///< block of scratch memory at `offset` bytes
+  bool wide = false;           ///< 64-bit addresses
+  bool upper_slots = false;    ///< lanes 8-15 (typed) or 16-31 (render target)
+  unsigned element_bytes = 4;  ///< of a component, of an atomic, of a scattered element
+  unsigned components = 1;     ///< mask
+  bool channels = false;       ///< Components: a mask of channels, not a count of elements
+  unsigned address_unit = 1;   ///< bytes that an offset counts
+  unsigned block_bytes = 0;    ///< Block
+  bool upper_half = false;     ///< a single oword in the upper half of its register
+  bool scratch = false;        ///< block of scratch memory at `offset` bytes
   std::uint32_t offset = 0;
   bool field = false, bottom = false;  ///< media blocks: every other row
   machine::AtomicOp atomic{};
@@ -95,7 +100,7 @@ struct Message {
   // render target
   RenderLayout layout = RenderLayout::Simd16;
   bool half_data = false, last = false, per_sample = false, coarse = false, null_target = false;
-  bool source0_alpha = false;     ///< by the extended descriptor, for messages without header
+  bool source0_alpha = false;  ///< by the extended descriptor, for messages without header
   std::uint32_t target_index = 0;
 
   /// Registers of one parameter of `bytes` bytes for each lane.

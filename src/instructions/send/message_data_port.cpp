@@ -38,10 +38,10 @@ struct Row {
   Shape shape;
   std::string_view name;
   bool write = false, wide = false;
-  unsigned bytes = 4;              ///< of an element
+  unsigned bytes = 4;  ///< of an element
   Platform since = Platform::BDW;
   Platform last = Platform::PVCXT;
-  std::string_view reason = {};    ///< Refused
+  std::string_view reason = {};  ///< Refused
 };
 
 constexpr std::string_view kNoDual = "SIMD4x2 layouts are not executed: no vISA instruction has them";
@@ -333,8 +333,9 @@ void decode_data_port(Message& m, std::uint32_t, std::uint32_t desc, Platform pl
     Decoder{m, row, desc, limit}.decode();
     return;
   }
-  refuse(m, "message", fmt::format("type {:#x} of {} is not defined on {}", type, function_name(m.function),
-                                   platform_info(platform).name));
+  refuse(m, "message",
+         fmt::format("type {:#x} of {} is not defined on {}", type, function_name(m.function),
+                     platform_info(platform).name));
 }
 
 }  // namespace heddle::instructions::send

@@ -1,6 +1,6 @@
-// Render cache messages (RTW-2). Descriptor: 7:0 surface, 10:8 layout, 11 slot group, 12 last target, 13 per sample, 17:14
-// operation, 18 coarse pixels, 19 header of two registers, 30 half data. Extended descriptor: 14:12 target index and 15
-// source-0 alpha where there is no header, 20 no target (from Gen12 on).
+// Render cache messages (RTW-2). Descriptor: 7:0 surface, 10:8 layout, 11 slot group, 12 last target, 13 per sample,
+// 17:14 operation, 18 coarse pixels, 19 header of two registers, 30 half data. Extended descriptor: 14:12 target index
+// and 15 source-0 alpha where there is no header, 20 no target (from Gen12 on).
 #include <fmt/format.h>
 
 #include "instructions/send/message.hpp"
@@ -9,9 +9,8 @@ namespace heddle::instructions::send {
 namespace {
 
 constexpr unsigned kWrite = 0xc, kRead = 0xd;
-constexpr std::string_view kLayouts[] = {"SIMD16 write", "SIMD16 write of one colour",
-                                         "dual-source write of slots 0-7", "dual-source write of slots 8-15",
-                                         "SIMD8 write"};
+constexpr std::string_view kLayouts[] = {"SIMD16 write", "SIMD16 write of one colour", "dual-source write of slots 0-7",
+                                         "dual-source write of slots 8-15", "SIMD8 write"};
 
 }  // namespace
 

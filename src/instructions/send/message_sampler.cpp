@@ -1,5 +1,5 @@
-// Sampler messages. Descriptor: 7:0 surface, 11:8 sampler, 16:12 operation, 18:17 and 29 SIMD mode, 19 header, 30 result
-// of 16 bits, 31 LOD compensation for coarse pixels (from Xe2 on the sixth bit of the operation).
+// Sampler messages. Descriptor: 7:0 surface, 11:8 sampler, 16:12 operation, 18:17 and 29 SIMD mode, 19 header, 30
+// result of 16 bits, 31 LOD compensation for coarse pixels (from Xe2 on the sixth bit of the operation).
 #include <array>
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ struct ModeRow {
   unsigned code, simd;
   bool half;
 };
-/// Up to PVC. Xe2 and later: the same codes mean twice the width.
+/// With registers of 64 bytes the same codes mean twice the width.
 constexpr ModeRow kModes[] = {{1, 8, false}, {2, 16, false}, {5, 8, true}, {6, 16, true}};
 
 struct NamedCode {
@@ -94,7 +94,7 @@ void decode_sampler(Message& m, std::uint32_t, std::uint32_t descriptor, Platfor
   }
   for (const ModeRow& row : kModes)
     if (row.code == mode) {
-      m.simd = xe2 ? 2 * row.simd : row.simd;
+      m.simd = isa::platform_info(platform).grf_bytes == 64 ? 2 * row.simd : row.simd;
       m.half_parameters = row.half;
     }
   if (const unit::Operation* op = operation_of(code, platform)) {

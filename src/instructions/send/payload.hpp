@@ -36,8 +36,8 @@ class Payload {
   unsigned first_count_, second_count_;
 };
 
-/// A step with the message's width: the lanes of the instruction from `shift` on that are enabled (SIMD16 messages of an
-/// instruction of 8 lanes have 8 lanes off).
+/// A step with the message's width: the lanes of the instruction from `shift` on that are enabled (SIMD16 messages of
+/// an instruction of 8 lanes have 8 lanes off).
 class MessageStep {
  public:
   MessageStep(machine::Step& step, unsigned simd, unsigned shift = 0);

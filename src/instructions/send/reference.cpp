@@ -1,5 +1,5 @@
-// raw_send, raw_sends: descriptors become a message, and the message runs through the functions of the instructions that
-// say the same by name.
+// raw_send, raw_sends: descriptors become a message, and the message runs through the functions of the instructions
+// that say the same by name.
 #include <fmt/format.h>
 
 #include "instructions/reference.hpp"
@@ -35,7 +35,7 @@ void check_lengths(Step& s, const Message& m) {
 
 void execute(Step& s) {
   const std::uint32_t extended = word_of(s, "exdesc"), descriptor = word_of(s, "desc");
-  const unsigned number = s.named("ffid") != nullptr ? static_cast<unsigned>(s.integer("ffid")) : extended & 15u;
+  const unsigned number = function_number(s.integer("ffid"), extended);
   const isa::Platform platform = s.thread().code().platform;
   const Message m = decode_message(shared_function(number, platform), extended, descriptor,
                                    static_cast<unsigned>(s.integer("nsrc1")), platform);

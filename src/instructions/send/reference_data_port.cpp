@@ -245,8 +245,7 @@ void run_typed_atomic(Step& s, const Payload& payload) {
   const unsigned at = payload.registers() - data;
   const TypedAddress address = typed_address(payload, operands, first, std::min(at, first + 4 * one), one);
   const Sources sources = sources_of(s, payload, at);
-  run_typed_atomics(s, *surface, m.atomic, m.element_bytes, address, sources.first, sources.second,
-                    result_of(payload));
+  run_typed_atomics(s, *surface, m.atomic, m.element_bytes, address, sources.first, sources.second, result_of(payload));
 }
 
 /// The commit's register has no defined contents; it counts as written.

@@ -1,6 +1,6 @@
-// Render target writes. Header of two registers: M0.0 says which optional parts follow (14 stencil, 13 depth, 12 oMask, 11
-// source-0 alpha), M0.2 the target's index, M1 positions and enables (RTW-3). Then source-0 alpha, oMask, red, green,
-// blue, alpha (twice for two sources), depth, stencil; each part starts at the next register.
+// Render target writes. Header of two registers: M0.0 says which optional parts follow (14 stencil, 13 depth, 12 oMask,
+// 11 source-0 alpha), M0.2 the target's index, M1 positions and enables (RTW-3). Then source-0 alpha, oMask, red,
+// green, blue, alpha (twice for two sources), depth, stencil; each part starts at the next register.
 #include "instructions/render.hpp"
 #include "instructions/send/payload.hpp"
 
@@ -14,8 +14,7 @@ namespace {
 /// Takes the parts one after another.
 class Parts {
  public:
-  Parts(Step& step, const Payload& payload)
-      : step_(step), payload_(payload), at_(payload.header_registers()) {}
+  Parts(Step& step, const Payload& payload) : step_(step), payload_(payload), at_(payload.header_registers()) {}
   std::optional<unit::SlotWords> take(unsigned bytes, isa::Type type = isa::Type::UD) {
     const Operand part = payload_.from(at_, bytes, type);
     at_ += payload_.message().registers(bytes, step_.grf_bytes());
@@ -61,7 +60,8 @@ unsigned registers_needed(const Message& m, const Optional& parts, unsigned head
 
 /// The upper eight slots of a message of sixteen.
 void shift_up(unit::RenderTargetMessage& m) {
-  std::optional<unit::SlotWords>* const parts[] = {&m.r, &m.g, &m.b, &m.a, &m.s0a, &m.omask, &m.z, &m.stencil,
+  std::optional<unit::SlotWords>* const parts[] = {&m.r,         &m.g,         &m.b,         &m.a,
+                                                   &m.s0a,       &m.omask,     &m.z,         &m.stencil,
                                                    &m.second[0], &m.second[1], &m.second[2], &m.second[3]};
   for (auto* part : parts) {
     if (!part->has_value()) continue;

@@ -64,8 +64,7 @@ void run_operation(Step& s, const Payload& payload) {
   request.channels = channels_of(s, payload, control);
   std::array<unit::LaneWords, kMostParameters> words{};
   read_parameters(s, payload, request, words);
-  execute_and_write(s, request,
-                    payload.response(m.half_result ? 2 : 4, m.half_result ? isa::Type::HF : isa::Type::F));
+  execute_and_write(s, request, payload.response(m.half_result ? 2 : 4, m.half_result ? isa::Type::HF : isa::Type::F));
 }
 
 /// Header, then one register: u, v, their steps in dwords 2 to 5.
