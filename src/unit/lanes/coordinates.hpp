@@ -14,16 +14,11 @@ struct Coordinates {
   using I = typename V::I;
   using U = typename V::U;
 
-  /// CRD-1 in binary32, which is exact: scaling by 256 is, and so is the fraction wherever it decides.
-  static HEDDLE_INLINE void to_fixed(F c, F scale, bool non_normalized, bool round, bool linear, I& index, I& weight) {
-    const F t = V::zero_if_nan(non_normalized ? c : c * scale);
-    F s = t * 256.0f;
-    s = V::select(s > 1073741824.0f, V::splat(1073741824.0f), s);
-    s = V::select(s < -1073741824.0f, V::splat(-1073741824.0f), s);
-    F whole;
-    I q = V::floor(s, whole);
-    if (round) q -= (s - whole >= 0.5f);
-    if (linear) q -= 128;
+  /// CRD-1 in binary32, which is exact: `scale` is 256 * size, and a scaling by 256 changes no rounding. Adding half a
+  /// unit and half a texel before the floor rounds down, so the floor stays what it is.
+  static HEDDLE_INLINE void to_fixed(F c, float scale, bool round, bool linear, I& index, I& weight) {
+    const F s = V::select(c == c, c * scale, F{});
+    const I q = V::floor_of_sum(V::clamp_magnitude(s, 1073741824.0f), (round ? 0.5f : 0.0f) - (linear ? 128.0f : 0.0f));
     index = q >> 8;
     weight = q & 255;
   }
@@ -33,10 +28,9 @@ struct Coordinates {
     if ((n & (n - 1)) == 0) return i & (n - 1);
     const I quotient = V::to_int(V::to_float(i) * inverse);
     I m = i - quotient * n;
-    m += (m < 0) & n;
-    m += (m < 0) & n;
-    m -= (m >= n) & n;
-    return m;
+    m = V::select(m < 0, m + n, m);
+    m = V::select(m < 0, m + n, m);
+    return V::select(m >= n, m - n, m);
   }
 
   /// ADR-0..7 but HALF_BORDER; `outside` gathers the lanes whose tap is the border.

@@ -47,8 +47,8 @@ struct Filter {
     (void)level;
   }
   static HEDDLE_INLINE F probe_scale(const Fixed& f, const Level& level, const Line& line) {
-    const F u = f.non_normalized ? line.gradient[0] : line.gradient[0] * level.scale[0];
-    const F v = f.non_normalized ? line.gradient[1] : line.gradient[1] * level.scale[1];
+    const F u = f.non_normalized ? line.gradient[0] : line.gradient[0] * (level.scale[0] * (1.0f / 256.0f));
+    const F v = f.non_normalized ? line.gradient[1] : line.gradient[1] * (level.scale[1] * (1.0f / 256.0f));
     const F e2 = u * u + v * v;
     const F limit = V::to_float(line.count * line.count * 4);
     return V::select(e2 > limit, sqrt(limit / e2), V::splat(1.0f));
@@ -59,7 +59,7 @@ struct Filter {
                                   const std::uint8_t (&round)[3], I (&index)[3], I (&weight)[3]) {
     for (int axis = 0; axis < 3; ++axis) {
       if (axis >= f.axes) break;
-      C::to_fixed(p.coordinate[axis], V::splat(level.scale[axis]), f.non_normalized, round[axis], linear, index[axis],
+      C::to_fixed(p.coordinate[axis], f.non_normalized ? 256.0f : level.scale[axis], round[axis], linear, index[axis],
                   weight[axis]);
       if (!f.cube && f.offset_source != OffsetSource::None) index[axis] += p.offset[axis];
     }
@@ -80,7 +80,7 @@ struct Filter {
     if (p.layered) at += p.layer * level.layer_pitch;
     Words words[1];
     T::fetch(f, v.memory + level.offset, (I)at, level.limit, words[0]);
-    const auto channel = [&](unsigned c) {
+    const auto channel = [&](unsigned c) HEDDLE_INLINE_LAMBDA {
       U value[1];
       T::template decode<1>(f.channel[c], f.integer, words, v.srgb, value);
       if (f.borders) value[0] = V::select(outside, V::splat(v.border[c]), value[0]);
@@ -142,7 +142,7 @@ struct Filter {
           for (int t = 0; t < 4; ++t) q.border[t] |= out_z;
         const I taken = f.axes == 3 && s == 1 ? counted & (weight[2] != 0) : counted;
         const bool first = number == 1 && s == 0;
-        const auto value = [&](unsigned channel, unsigned to) {
+        const auto value = [&](unsigned channel, unsigned to) HEDDLE_INLINE_LAMBDA {
           slice[s][to] = quad_value(f, v, channel, q, ref, weight, factor, first, taken, out[to]);
           if (f.reduction != 0) out[to] = slice[s][to];
         };

@@ -58,7 +58,7 @@ struct Operations {
     p.coordinate[1] = c[1];
     p.coordinate[2] = c[2];
     p.layered = f.index_source != IndexSource::None;
-    const auto below_last = [&](U index) {
+    const auto below_last = [&](U index) HEDDLE_INLINE_LAMBDA {
       return (U)V::min((I)index, V::splat(static_cast<std::int32_t>(call.v.last_index)));
     };
     switch (f.index_source) {
@@ -89,7 +89,7 @@ struct Operations {
       p.coordinate[1] = face.t;
       return;
     }
-    const auto packed = [&] { return call.word(f.packed_param); };
+    const auto packed = [&]() HEDDLE_INLINE_LAMBDA { return call.word(f.packed_param); };
     switch (f.offset_source) {
       case OffsetSource::None:
         break;
@@ -384,7 +384,7 @@ struct Operations {
     }
     typename T::Words words[1];
     T::fetch(f, v.memory + level.offset, (I)at & inside, level.limit, words[0]);
-    const auto channel = [&](unsigned c) {
+    const auto channel = [&](unsigned c) HEDDLE_INLINE_LAMBDA {
       U value[1];
       T::template decode<1>(f.channel[c], f.integer, words, v.srgb, value);
       return V::select(inside, value[0], V::splat(v.outside[c]));
@@ -436,7 +436,7 @@ struct Operations {
     U shift = lod + v.surf_min_lod;  // RES-3
     shift = V::select((I)(shift < lod), V::splat(~0u), shift);
     const I in_range = (I)(lod <= static_cast<std::uint32_t>(v.mip_count));
-    const auto size = [&](std::uint32_t whole) { return level_size(call, whole, shift, in_range); };
+    const auto size = [&](std::uint32_t whole) HEDDLE_INLINE_LAMBDA { return level_size(call, whole, shift, in_range); };
     const U layers = V::splat(v.info_layers);
     U second{}, third{};
     switch (f.type) {

@@ -167,8 +167,8 @@ bool place_levels(const Surface& s, Varying& varying) {
     level.size[1] = static_cast<std::int32_t>(at.height);
     level.size[2] = static_cast<std::int32_t>(at.depth);
     for (unsigned axis = 0; axis < 3; ++axis) {
-      level.scale[axis] = static_cast<float>(level.size[axis]);
-      level.inverse[axis] = 1.0f / level.scale[axis];
+      level.scale[axis] = static_cast<float>(level.size[axis]) * 256.0f;
+      level.inverse[axis] = 1.0f / static_cast<float>(level.size[axis]);
     }
     level.row_pitch = static_cast<std::uint32_t>(at.row_pitch);
     level.layer_pitch = static_cast<std::uint32_t>(step);

@@ -92,7 +92,7 @@ struct Fixed {
 /// One level of the view, in the order of MIP levels from SurfMinLOD.
 struct Level {
   std::int32_t size[3]{1, 1, 1};
-  float scale[3]{1, 1, 1};      ///< size as binary32
+  float scale[3]{256, 256, 256};  ///< 256 * size
   float inverse[3]{1, 1, 1};    ///< about 1 / size
   std::uint32_t row_pitch = 0;  ///< bytes
   std::uint32_t layer_pitch = 0;  ///< bytes between array elements, faces or z

@@ -52,7 +52,7 @@ struct Taps {
     const I row = (I)(p.face << 2) + column;
     const U edge = V::gather(reinterpret_cast<const std::uint8_t*>(kEdges), row << 2);
     const I k = V::select(out_i, j, i), last = V::splat(n - 1);
-    const auto carry = [&](I how) {
+    const auto carry = [&](I how) HEDDLE_INLINE_LAMBDA {
       return V::select(how == 0, I{}, V::select(how == 1, last, V::select(how == 2, k, last - k)));
     };
     const I to_i = carry((I)(edge >> 4 & 3u)), to_j = carry((I)(edge >> 6 & 3u));

@@ -84,49 +84,49 @@ struct Texels {
   static HEDDLE_INLINE void decode(const ChannelCode& code, bool integer, const Words (&words)[N], const float* srgb,
                                    U (&out)[N]) {
     const unsigned shift = code.shift, bits = code.bits;
-    const auto raw = [&](int t) {
+    const auto raw = [&](int t) HEDDLE_INLINE_LAMBDA {
       const U word = words[t][code.word];
       if (bits == 32) return word;
       return shift + bits == 32 ? word >> shift : word >> shift & ((1u << bits) - 1);
     };
-    const auto extended = [&](int t) { return (I)(words[t][code.word] << (32 - shift - bits)) >> (32 - bits); };
-    const auto each = [&](auto&& value) {
-      [&]<int... K>(std::integer_sequence<int, K...>) {
+    const auto extended = [&](int t) HEDDLE_INLINE_LAMBDA { return (I)(words[t][code.word] << (32 - shift - bits)) >> (32 - bits); };
+    const auto each = [&](auto&& value) HEDDLE_INLINE_LAMBDA {
+      [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
         ((out[K] = value(K)), ...);
       }(std::make_integer_sequence<int, N>{});
     };
     switch (code.kind) {
       case ChannelKind::Zero:
-        each([&](int) { return U{}; });
+        each([&](int) HEDDLE_INLINE_LAMBDA { return U{}; });
         break;
       case ChannelKind::One:
-        each([&](int) { return V::splat(integer ? 1u : 0x3f800000u); });
+        each([&](int) HEDDLE_INLINE_LAMBDA { return V::splat(integer ? 1u : 0x3f800000u); });
         break;
       case ChannelKind::Unorm:
-        each([&](int t) { return (U)divide(V::to_float((I)raw(t)), bits); });
+        each([&](int t) HEDDLE_INLINE_LAMBDA { return (U)divide(V::to_float((I)raw(t)), bits); });
         break;
       case ChannelKind::Snorm:
-        each([&](int t) {
+        each([&](int t) HEDDLE_INLINE_LAMBDA {
           const F x = divide(V::to_float(extended(t)), bits - 1u);
           return (U)V::select(x < -1.0f, V::splat(-1.0f), x);
         });
         break;
       case ChannelKind::Sint:
-        each([&](int t) { return (U)extended(t); });
+        each([&](int t) HEDDLE_INLINE_LAMBDA { return (U)extended(t); });
         break;
       case ChannelKind::Float16:
-        each([&](int t) { return half_to_float(raw(t)); });
+        each([&](int t) HEDDLE_INLINE_LAMBDA { return half_to_float(raw(t)); });
         break;
       case ChannelKind::UnsignedFloat:
-        each([&](int t) { return unsigned_float(raw(t), bits, code.exponent_bits); });
+        each([&](int t) HEDDLE_INLINE_LAMBDA { return unsigned_float(raw(t), bits, code.exponent_bits); });
         break;
       case ChannelKind::SharedExponent:  // f * 2^(e - 24)
-        each([&](int t) {
+        each([&](int t) HEDDLE_INLINE_LAMBDA {
           return (U)(V::to_float((I)raw(t)) * (F)(((words[t][0] >> 27) + (127 - 24)) << 23));
         });
         break;
       case ChannelKind::Srgb:
-        each([&](int t) { return V::gather(reinterpret_cast<const std::uint8_t*>(srgb), (I)(raw(t) << 2)); });
+        each([&](int t) HEDDLE_INLINE_LAMBDA { return V::gather(reinterpret_cast<const std::uint8_t*>(srgb), (I)(raw(t) << 2)); });
         break;
       default:
         each(raw);

@@ -10,6 +10,7 @@
 #endif
 
 #define HEDDLE_INLINE __attribute__((always_inline)) inline
+#define HEDDLE_INLINE_LAMBDA __attribute__((always_inline))
 
 namespace heddle::unit::lanes {
 namespace {
@@ -47,7 +48,7 @@ struct Vector {
   static HEDDLE_INLINE I splat(std::int32_t x) { return I{} + x; }
   static HEDDLE_INLINE F splat(float x) { return (F)(U{} + __builtin_bit_cast(std::uint32_t, x)); }
   static HEDDLE_INLINE U iota() {
-    return [&]<int... K>(std::integer_sequence<int, K...>) {
+    return [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
       return U{K...};
     }(std::make_integer_sequence<int, W>{});
   }
@@ -96,17 +97,42 @@ struct Vector {
 #endif
   }
 
-  /// floor as an integer, |x| <= 2^30, and what is left.
-  static HEDDLE_INLINE I floor(F x, F& whole) {
-#if defined(__clang__) && defined(__SSE4_1__)
-    whole = __builtin_elementwise_floor(x);
-    return to_int(whole);
-#else
-    const I q = to_int(x);
-    const I r = q + (to_float(q) > x);
-    whole = to_float(r);
-    return r;
+  /// min and max of both signs, not for NaN.
+  static HEDDLE_INLINE F clamp_magnitude(F x, float limit) {
+#if defined(__AVX512DQ__)
+    if constexpr (W == 16) return (F)_mm512_range_ps((__m512)x, (__m512)splat(limit), 2);
 #endif
+#if defined(__AVX512DQ__) && defined(__AVX512VL__)
+    if constexpr (W == 8) return (F)_mm256_range_ps((__m256)x, (__m256)splat(limit), 2);
+#endif
+    x = select(x > limit, splat(limit), x);
+    return select(x < -limit, splat(-limit), x);
+  }
+  /// floor(x + term) of the exact sum, |x| <= 2^30; `term` is 0, 0.5, -128 or -127.5.
+  static HEDDLE_INLINE I floor_of_sum(F x, float term) {
+#if defined(__AVX512F__)
+    constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+    if constexpr (W == 16) {
+      const __m512 sum = _mm512_add_round_ps((__m512)x, (__m512)splat(term), kDown);
+      return (I)_mm512_cvt_roundps_epi32(sum, kDown);
+    }
+    if constexpr (W == 8) {
+      const __m512 wide = _mm512_castps256_ps512((__m256)x);
+      const __m512 sum = _mm512_add_round_ps(wide, _mm512_set1_ps(term), kDown);
+      return (I)_mm512_castsi512_si256(_mm512_cvt_roundps_epi32(sum, kDown));
+    }
+#endif
+    const bool half = term == 0.5f || term == -127.5f;
+#if defined(__clang__) && defined(__SSE4_1__)
+    const F whole = __builtin_elementwise_floor(x);
+    I q = to_int(whole);
+#else
+    I q = to_int(x);
+    q += to_float(q) > x;
+    const F whole = to_float(q);
+#endif
+    if (half) q = select(x - whole >= 0.5f, q + 1, q);  // exact wherever it decides
+    return term < -1.0f ? q - 128 : q;
   }
   /// Nearest even, |x| <= 2^22.
   static HEDDLE_INLINE I nearest(F x) {
@@ -173,7 +199,7 @@ struct Vector {
   /// The quad's upper left, upper right, lower left lane in every lane (EXE-4).
   template <int Of>
   static HEDDLE_INLINE F of_quad(F x) {
-    return [&]<int... K>(std::integer_sequence<int, K...>) {
+    return [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
       return __builtin_shufflevector(x, x, ((K & ~3) + Of)...);
     }(std::make_integer_sequence<int, W>{});
   }
