@@ -58,6 +58,19 @@ struct ExplainOptions {
   std::string reference_folder;  ///< writes the generated reference there
 };
 
+/// heddle compile.
+struct CompileShaderOptions {
+  Common common;
+  ProgramOptions program;
+  std::string input, output = "-";
+  std::string entry;
+  unsigned simd = 16;
+  std::vector<std::string> spec;  ///< N=VALUE
+  bool portable = false;
+  std::string target_env = "vulkan1.3";
+  OutputFormat format = OutputFormat::Text;
+};
+
 struct BatchOptions {
   Common common;
   std::string input = "-", output = "-";
@@ -111,6 +124,12 @@ struct RunOptions {
   std::string size, samples, geometry, depth, stencil;                    ///< pixels
   bool per_sample = false;
   std::vector<std::string> inputs, payload, state;
+  std::string vertex, vertices, instances;  ///< a vertex shader in front
+  std::vector<std::string> vertex_inputs;
+  std::vector<std::string> spec;          ///< N=VALUE: specialization constants
+  std::string target_env = "vulkan1.3";   ///< shaders
+  bool portable = false;
+  std::string keep;  ///< file of a shader's compiled text
   std::string seconds;
   std::string summary;  ///< file; "-" standard output
   bool trace = false;
@@ -132,6 +151,7 @@ base::ExitCode run_dump(const DumpOptions& options);
 base::ExitCode run_val(const ValOptions& options);
 base::ExitCode run_explain(const ExplainOptions& options);
 base::ExitCode run_program(const RunOptions& options);
+base::ExitCode run_compile(const CompileShaderOptions& options);
 
 // --- shared by commands (console.cpp) ---
 

@@ -12,10 +12,9 @@
 #include "dispatch/session.hpp"
 #include "image/files/files.hpp"
 #include "tools/commands.hpp"
+#include "tools/program_file.hpp"
 #include "tools/progress.hpp"
 #include "tools/run_flags.hpp"
-#include "tools/visa_file.hpp"
-#include "verify/verify.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -173,37 +172,25 @@ base::ExitCode run_program(const RunOptions& options) {
     return exit_code(job.diagnostics());
   }
 
-  ProgramOptions program_options = options.program;
-  if (program_options.platform.empty()) program_options.platform = job->platform;
-  auto read = read_visa(job->program, program_options, options.common);
-  if (const auto* code = std::get_if<base::ExitCode>(&read)) return *code;
-  VisaFile& file = std::get<VisaFile>(read);
-  if (!file.program || file.diagnostics.has_errors()) {
-    file.report(options.common);
-    return file.diagnostics.exit_code();
-  }
-  // What cannot stand on the platform is not run; warnings are val's business.
-  base::Diagnostics findings(options.common.limits.diagnostics), errors(options.common.limits.diagnostics);
-  verify::check(*file.program, {isa::find_platform(job->platform).value_or(isa::Platform::SKL)}, findings);
-  if (findings.has_errors() && !options.program.lenient) {
-    for (const base::Diagnostic& d : findings.all())
-      if (d.severity == base::Severity::Error) errors.add(d);
-    print_diagnostics(errors, file.name, file.binary ? std::string() : file.content());
-    return errors.exit_code();
-  }
+  auto loaded = load_programs(*job, options);
+  if (const auto* code = std::get_if<base::ExitCode>(&loaded)) return *code;
+  const RunPrograms& programs = std::get<RunPrograms>(loaded);
+  const VisaFile& file = programs.main;
 
   Watchers watchers;
   if (const std::string why = watchers.set_up(options, *file.program); !why.empty()) return usage(why);
   if (watchers.tracer) job->threads = 1;  // a trace is read in order
   Progress progress("running", 10000);
   dispatch::RunHooks hooks;
+  if (programs.vertex) hooks.vertex = &*programs.vertex->program;
   if (!watchers.all.empty()) hooks.observer = &watchers.all;
   hooks.progress = [&](double part) { progress.at(static_cast<std::uint64_t>(part * 10000)); };
   const dispatch::Outcome outcome = dispatch::run(*job, *file.program, hooks);
   progress.finish();
 
   // Places of messages are in the job or in the program.
-  const base::SourceLookup lookup = [&](const std::string& name) {
+  const base::SourceLookup lookup = [&](const std::string& name) -> std::string_view {
+    if (programs.vertex && name == programs.vertex->name && !programs.vertex->binary) return programs.vertex->content();
     return name == file.name && !file.binary ? std::string_view(file.content())
            : name == job_file                ? std::string_view(toml)
                                              : std::string_view();

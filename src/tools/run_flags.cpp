@@ -219,6 +219,10 @@ base::Result<base::Node> job_flags(const RunOptions& o) {
   for (const std::string& text : o.args)
     if (const auto pair = b.named("--arg", text))
       Builder::set(b.table("args"), pair->first, dispatch::parse_toml_value(pair->second));
+  for (const std::string& text : o.spec)
+    if (const auto pair = b.named("--spec", text))
+      Builder::set(b.table("args"), (pair->first.starts_with("spec.") ? "" : "spec.") + pair->first,
+                   dispatch::parse_toml_value(pair->second));
   for (const std::string& text : o.samplers) {
     const auto pair = b.named("--sampler", text);
     if (!pair) continue;
@@ -230,7 +234,8 @@ base::Result<base::Node> job_flags(const RunOptions& o) {
   }
   const bool pixels = !o.size.empty() || !o.samples.empty() || o.per_sample || !o.geometry.empty() ||
                       !o.depth.empty() || !o.stencil.empty() || !o.inputs.empty() || !o.payload.empty() ||
-                      !o.state.empty();
+                      !o.state.empty() || !o.vertex.empty() || !o.vertices.empty() || !o.instances.empty() ||
+                      !o.vertex_inputs.empty();
   if (pixels) {
     Node& p = b.table("pixels");
     b.size_word("--size", "size", o.size, p);
@@ -238,6 +243,12 @@ base::Result<base::Node> job_flags(const RunOptions& o) {
     if (o.per_sample) Builder::set(p, "per_sample", dispatch::parse_toml_value("true"));
     b.text_word("geometry", o.geometry, p);
     b.text_word("depth", o.depth, p);
+    b.text_word("vertex", o.vertex, p);
+    b.number_word("vertices", o.vertices, p);
+    b.number_word("instances", o.instances, p);
+    for (const std::string& text : o.vertex_inputs)
+      if (const auto pair = b.named("--vertex-input", text))
+        Builder::set(Builder::member(p, "vertex_inputs"), pair->first, dispatch::parse_toml_value(pair->second));
     b.text_word("stencil", o.stencil, p);
     for (const std::string& text : o.inputs)
       if (const auto pair = b.named("--input", text))

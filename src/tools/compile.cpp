@@ -1,0 +1,116 @@
+// heddle compile: a SPIR-V or GLSL shader to vISA text, or to a container.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "base/file.hpp"
+#include "binary/writer.hpp"
+#include "tools/shader_file.hpp"
+
+namespace heddle::tools {
+namespace {
+
+base::ExitCode usage(const std::string& message) {
+  std::fputs(("heddle compile: " + message + "\n").c_str(), stderr);
+  return base::ExitCode::Usage;
+}
+
+/// "3=0.5" or "spec.3=0.5" as the argument of a job.
+std::optional<dispatch::Argument> spec_argument(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) return std::nullopt;
+  const std::string key = text.substr(0, equals);
+  const auto scalar = dispatch::Scalar::from(dispatch::parse_toml_value(text.substr(equals + 1)));
+  if (!scalar) return std::nullopt;
+  dispatch::Argument argument;
+  argument.key.text = key.starts_with("spec.") ? key : "spec." + key;
+  argument.values.push_back(*scalar);
+  return argument;
+}
+
+/// Bytes of the compiled text as a container; prints what is wrong with it.
+std::optional<std::vector<std::uint8_t>> container(const std::string& text, const CompileShaderOptions& options,
+                                                   base::ExitCode& code) {
+  VisaFile file;
+  file.name = options.output;
+  file.bytes = text;
+  code = parse_visa(file, options.program, options.common);
+  if (code != base::ExitCode::Done) return std::nullopt;
+  if (!file.program || file.diagnostics.has_errors()) {
+    file.report(options.common);
+    code = file.diagnostics.exit_code();
+    return std::nullopt;
+  }
+  binary::WriteOptions write;
+  write.dialect = file.program->dialect;
+  write.platform = file.platform;
+  auto bytes = binary::write(*file.program, write);
+  if (bytes) return std::move(*bytes);
+  print_diagnostics(bytes.diagnostics());
+  code = exit_code(bytes.diagnostics());
+  return std::nullopt;
+}
+
+}  // namespace
+
+base::ExitCode run_compile(const CompileShaderOptions& options) {
+  if (!spirv::known_target_env(options.target_env))
+    return usage(fmt::format("unknown target environment '{}'", options.target_env));
+  spirv::CompileOptions compile;
+  if (!options.program.platform.empty()) {
+    const auto platform = isa::find_platform(options.program.platform);
+    if (!platform) return usage(fmt::format("unknown platform '{}'", options.program.platform));
+    compile.platform = *platform;
+  }
+  auto bytes = base::read_text(options.input, options.common.limits);
+  if (!bytes) {
+    print_diagnostics(bytes.diagnostics());
+    return exit_code(bytes.diagnostics());
+  }
+  ShaderFile file = read_shader(options.input, std::move(*bytes), options.target_env, options.common.limits);
+  const auto report = [&] {
+    print_diagnostics(file.diagnostics, file.name, file.source, options.format, options.common.quiet);
+  };
+  if (!file.module) {
+    report();
+    return exit_code(file.diagnostics.all());
+  }
+  compile.entry = options.entry;
+  compile.simd = options.simd;
+  compile.portable = options.portable;
+  compile.lenient = options.program.lenient;
+  compile.target_env = options.target_env;
+  std::vector<dispatch::Argument> arguments;
+  for (const std::string& text : options.spec) {
+    const auto argument = spec_argument(text);
+    if (!argument) return usage(fmt::format("--spec {}: N=VALUE is expected", text));
+    arguments.push_back(*argument);
+  }
+  compile.specialization = specialization_of(*file.module, arguments, file.diagnostics);
+  if (compile.specialization.size() != arguments.size() && !file.diagnostics.has_errors())
+    file.diagnostics.add(base::error("compile-specialization", "the module lacks a specialization constant of --spec",
+                                     base::Place::in_file(file.name)));
+  if (!file.diagnostics.has_errors()) {
+    const auto compiled = spirv::compile(*file.module, compile, file.diagnostics);
+    if (compiled.ok()) {
+      report();
+      std::optional<std::vector<std::uint8_t>> binary;
+      if (options.output.ends_with(".isa")) {
+        base::ExitCode code = base::ExitCode::Done;
+        binary = container(compiled->text, options, code);
+        if (!binary) return code;
+      }
+      const auto written = binary ? base::write_file(options.output, *binary)
+                                  : base::write_file(options.output, std::string_view(compiled->text));
+      if (written) return base::ExitCode::Done;
+      print_diagnostics(written.diagnostics());
+      return exit_code(written.diagnostics());
+    }
+    for (const base::Diagnostic& d : compiled.diagnostics()) file.diagnostics.add(d);
+  }
+  report();
+  return exit_code(file.diagnostics.all());
+}
+
+}  // namespace heddle::tools
