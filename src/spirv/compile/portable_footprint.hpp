@@ -1,0 +1,27 @@
+#pragma once
+// A texel footprint as plain vISA: resinfo for the sizes, the lod message for implicit levels, arithmetic on the
+// sampler's constants. The answers are those of unit/footprint, bit for bit; what that takes is said beside the code.
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "instructions/footprint/operands.hpp"
+#include "spirv/compile/builder.hpp"
+
+namespace heddle::spirv::compiler {
+
+struct FootprintOperands {
+  instructions::footprint::Shape shape;
+  std::string surface, sampler, record;  ///< "T6", "S0", "T7": the buffer of unit/sampler_record.hpp
+  bool integer_texels = false;           ///< V6, FLT-5: NEAREST
+  Part granularity, coarse;              ///< coarse: a boolean
+  std::array<Part, 3> coordinate, dx, dy, offset;
+  Part lod, bias, min_lod;
+};
+
+/// Members in the order of the instruction: single (0 or 1), anchor, offset, mask low, mask high, lod, granularity.
+[[nodiscard]] std::vector<Part> portable_footprint(Builder& builder, const FootprintOperands& operands);
+
+}  // namespace heddle::spirv::compiler
