@@ -55,7 +55,7 @@ void move_to_pixel(Translator& t, std::vector<Part>& coordinates) {
     for (const Piece& piece : b.pieces()) {
       // Words 4, 6, 8, 10 are x of the four subspans of 16 lanes, the odd ones y.
       Part words = t.subspans.as(isa::Type::UW);
-      const unsigned byte = words.offset + piece.start / 16 * b.grf() + 8 + 2 * axis;
+      const unsigned byte = words.offset + piece.start / 16 * 32 + 8 + 2 * axis;
       b.line("mov " + Builder::exec(piece) + " " + b.destination(corner, piece) + " " + b.name(words) + "(" + std::to_string(byte / b.grf()) + "," +
              std::to_string(byte % b.grf() / 2) + ")<2;4,0>");
     }
