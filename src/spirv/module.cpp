@@ -84,22 +84,6 @@ base::Place Module::place(const Instruction& instruction) const {
   return base::Place::binary(file, std::uint64_t{instruction.offset} * 4, static_cast<std::uint32_t>(instruction.words.size() * 4));
 }
 
-std::string opcode_name(std::uint16_t opcode) {
-  // SPIRV-Headers of Debian 12 has no name table; SPIRV-Tools does, but only for whole modules. The few that messages name:
-  switch (opcode) {
-    case spv::OpImageSampleFootprintNV: return "OpImageSampleFootprintNV";
-    case spv::OpSampledImage: return "OpSampledImage";
-    case spv::OpCopyObject: return "OpCopyObject";
-    case spv::OpPhi: return "OpPhi";
-    case spv::OpSelect: return "OpSelect";
-    case spv::OpStore: return "OpStore";
-    case spv::OpFunctionCall: return "OpFunctionCall";
-    case spv::OpReturnValue: return "OpReturnValue";
-    case spv::OpUndef: return "OpUndef";
-    default: return fmt::format("Op{}", opcode);
-  }
-}
-
 base::Result<Module> read_binary(std::span<const std::uint8_t> bytes, const std::string& file, const base::Limits& limits) {
   if (bytes.size() < 20) return at_word(file, 0, "spirv-truncated", fmt::format("a module has a header of 20 bytes, this file has {}", bytes.size()));
   if (bytes.size() % 4 != 0)

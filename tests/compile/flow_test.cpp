@@ -44,4 +44,73 @@ TEST_P(Widths, LoopsWithBranchesOverVectors) {
   EXPECT_EQ(output_as<float>(outcome, "out.bin"), expected);
 }
 
+std::string list_of(const std::vector<std::uint32_t>& values) {
+  std::string text;
+  for (const std::uint32_t v : values) text += (text.empty() ? "" : ", ") + std::to_string(v);
+  return text;
+}
+
+std::uint32_t collatz(std::uint32_t n, std::uint32_t& steps) {
+  for (;;) {
+    if (n == 1) return steps;
+    if (steps > 50) return 1000 + steps;
+    ++steps;
+    n = (n & 1) == 0 ? n >> 1 : 3 * n + 1;
+  }
+}
+
+std::uint32_t classify(std::uint32_t x) {
+  std::uint32_t r = 0;
+  switch (x % 7) {
+    case 0:
+      r += 1;
+      [[fallthrough]];
+    case 1:
+      r += 10;
+      break;
+    default:
+      r += 100;
+      [[fallthrough]];
+    case 3:
+      r += 1000;
+      break;
+    case 4:
+      if (x > 40) {
+        r = 5;
+        break;
+      }
+      return 6;
+    case 5:
+      for (std::uint32_t k = 0; k < x && k != 9; ++k) r += k;
+      break;
+  }
+  return r + 7;
+}
+
+/// Early returns out of loops, continue, break, fall through in a switch whose default is in the middle, do-while,
+/// inout parameters; as glslang writes it and as spirv-opt -O does (phis).
+TEST_P(Widths, SwitchesReturnsAndLoopsDiverge) {
+  std::vector<std::uint32_t> in, expected;
+  for (std::uint32_t i = 0; i < 96; ++i) in.push_back(1 + i * 7 % 97);
+  for (const std::uint32_t x : in) {
+    std::uint32_t steps = 0, n = 0;
+    const std::uint32_t c = collatz(x, steps), r = classify(x);
+    do {
+      n += r & 3;
+      if (n > 20) break;
+      ++n;
+    } while (n < x);
+    expected.insert(expected.end(), {c, steps, r, n});
+  }
+  for (const char* file : {"flow/switch.spvasm", "flow/switch_optimised.spvasm"}) {
+    const dispatch::Outcome outcome =
+        run_shader(load_shader(file),
+                   "groups = [3]\n[buffers.\"0.0\"]\ntype = \"u32\"\ndata = [" + list_of(in) +
+                       "]\n[buffers.\"0.1\"]\ntype = \"u32\"\ncount = 384\nsave = \"out.bin\"\n",
+                   options());
+    ASSERT_TRUE(outcome.succeeded) << file << messages(outcome.diagnostics);
+    EXPECT_EQ(output_as<std::uint32_t>(outcome, "out.bin"), expected) << file;
+  }
+}
+
 }  // namespace

@@ -113,16 +113,24 @@ unsigned Builder::group_bytes(isa::Type type) const {
   return (bytes + grf_ - 1) / grf_ * grf_;
 }
 
-Part Builder::lanes(isa::Type type, std::string_view hint, unsigned groups) {
-  const isa::Type kept = type == isa::Type::Bool ? isa::Type::D : type;
-  const unsigned bytes = group_bytes(kept) * (groups - 1) + simd_ * isa::type_bytes(kept);
+Part Builder::declare(isa::Type type, std::string_view hint, std::uint32_t elements) {
   Part p;
   p.kind = Part::Kind::Variable;
   p.type = type;
   p.variable = static_cast<std::uint32_t>(variables_.size());
-  variables_.push_back({unique(hint), kept, bytes / isa::type_bytes(kept), {}});
-  declarations_ += fmt::format(".decl {} v_type=G type={} num_elts={} align=GRF\n", variables_.back().name,
-                               isa::type_name(kept), variables_.back().elements);
+  const std::string name = unique(hint);
+  variables_.push_back({name, type, elements, {}});
+  declarations_.push_back(
+      {fmt::format(".decl {} v_type=G type={} num_elts={} align=GRF\n", name, isa::type_name(type), elements),
+       p.variable});
+  return p;
+}
+
+Part Builder::lanes(isa::Type type, std::string_view hint, unsigned groups) {
+  const isa::Type kept = type == isa::Type::Bool ? isa::Type::D : type;
+  const unsigned bytes = group_bytes(kept) * (groups - 1) + simd_ * isa::type_bytes(kept);
+  Part p = declare(kept, hint, bytes / isa::type_bytes(kept));
+  p.type = type;
   return p;
 }
 
@@ -133,14 +141,8 @@ Part Builder::group(const Part& first, unsigned index) const {
 }
 
 Part Builder::block(isa::Type type, std::string_view hint, unsigned elements) {
-  Part p;
-  p.kind = Part::Kind::Variable;
-  p.type = type;
+  Part p = declare(type, hint, elements);
   p.stride = 0;
-  p.variable = static_cast<std::uint32_t>(variables_.size());
-  variables_.push_back({unique(hint), type, elements, {}});
-  declarations_ += fmt::format(".decl {} v_type=G type={} num_elts={} align=GRF\n", variables_.back().name,
-                               isa::type_name(type), elements);
   return p;
 }
 
@@ -157,31 +159,32 @@ Part Builder::predicate(std::string_view hint) {
   p.type = isa::Type::Bool;
   p.variable = static_cast<std::uint32_t>(predicates_.size());
   predicates_.push_back(unique(hint));
-  declarations_ += fmt::format(".decl {} v_type=P num_elts={}\n", predicates_.back(), simd_);
+  declarations_.push_back({fmt::format(".decl {} v_type=P num_elts={}\n", predicates_.back(), simd_)});
   return p;
 }
 
 std::string Builder::address(std::string_view hint, unsigned elements) {
   std::string name = unique(hint);
-  declarations_ += fmt::format(".decl {} v_type=A num_elts={}\n", name, elements);
+  declarations_.push_back({fmt::format(".decl {} v_type=A num_elts={}\n", name, elements)});
   return name;
 }
 
 std::string Builder::label(std::string_view hint) { return unique(hint); }
 
 void Builder::input(const Part& variable, std::uint32_t offset, std::uint32_t bytes) {
+  variables_[variable.variable].used = true;
   inputs_ += fmt::format(".input {} offset={} size={}\n", variables_[variable.variable].name, offset, bytes);
 }
 
 std::string Builder::surface() {
   const std::string name = fmt::format("T{}", 6 + surfaces_++);
-  declarations_ += fmt::format(".decl {} v_type=T num_elts=1\n", name);
+  declarations_.push_back({fmt::format(".decl {} v_type=T num_elts=1\n", name)});
   return name;
 }
 
 std::string Builder::sampler() {
   const std::string name = fmt::format("S{}", samplers_++);
-  declarations_ += fmt::format(".decl {} v_type=S num_elts=1\n", name);
+  declarations_.push_back({fmt::format(".decl {} v_type=S num_elts=1\n", name)});
   return name;
 }
 
@@ -209,6 +212,11 @@ void Builder::place(std::string_view label) {
   ++instructions_;
 }
 
+void Builder::jump(std::string_view label, const Guard& guard) {
+  targets_.emplace(label);
+  line(fmt::format("{}goto {} {}", guard_text(guard), exec({0, simd_}), label));
+}
+
 void Builder::at_start(const std::function<void()>& write) {
   const bool before = in_start_;
   in_start_ = true;
@@ -219,14 +227,15 @@ void Builder::at_start(const std::function<void()>& write) {
 std::string Builder::name(const Part& part) {
   if (part.kind == Part::Kind::Predicate) return predicates_[part.variable];
   Variable& v = variables_[part.variable];
+  v.used = true;
   const isa::Type type = part.type == isa::Type::Bool ? isa::Type::D : part.type;
   if (type == v.type) return v.name;
   const auto found = v.aliases.find(type);
   if (found != v.aliases.end()) return found->second;
   const std::string alias = unique(v.name + "_" + std::string(isa::type_name(type)));
   const unsigned bytes = v.elements * isa::type_bytes(v.type);
-  declarations_ += fmt::format(".decl {} v_type=G type={} num_elts={} align=GRF alias=<{},0>\n", alias,
-                               isa::type_name(type), bytes / isa::type_bytes(type), v.name);
+  declarations_.push_back({fmt::format(".decl {} v_type=G type={} num_elts={} align=GRF alias=<{},0>\n", alias,
+                                       isa::type_name(type), bytes / isa::type_bytes(type), v.name)});
   v.aliases.emplace(type, alias);
   return alias;
 }
@@ -248,6 +257,7 @@ std::string Builder::guard_text(const Guard& guard) const {
 }
 
 std::string Builder::raw(const Part& part, const Piece& piece) const {
+  variables_[part.variable].used = true;
   return fmt::format("{}.{}", variables_[part.variable].name,
                      part.offset + piece.start * part.stride * isa::type_bytes(part.type));
 }
@@ -349,7 +359,7 @@ Part Builder::compare(std::string_view condition, const Source& a, const Source&
 
 Part Builder::to_predicate(const Part& value) {
   if (value.kind == Part::Kind::Predicate) return value;
-  const Part p = predicate("p");
+  const Part p = predicate("cond");
   if (value.kind == Part::Kind::Variable)
     op("cmp.ne", p, {value.as(isa::Type::D), constant(isa::Type::D, 0)});
   else {
@@ -483,14 +493,21 @@ std::string Builder::text(std::string_view kernel, std::string_view header) cons
   out += header;
   const std::string clean = sanitized(kernel);
   out += fmt::format(".kernel \"{}\"\n\n", clean);
-  out += declarations_;
+  for (const Declaration& d : declarations_)
+    if (d.variable == kAlways || variables_[d.variable].used) out += d.text;
   out += inputs_;
   out += fmt::format(".kernel_attr Target=\"3d\"\n.kernel_attr SimdSize={}\n", simd_);
   out += attributes_;
   out += fmt::format(".function \"{}_body\"\n\n{}_body:\n", clean, clean);
   out += interface_;
   out += start_;
-  out += code_;
+  for (std::size_t at = 0; at < code_.size();) {
+    const std::size_t end = code_.find('\n', at) + 1;
+    const std::string_view line(code_.data() + at, end - at);
+    const bool unused_label = line.front() != ' ' && targets_.find(line.substr(0, line.size() - 2)) == targets_.end();
+    if (!unused_label) out += line;
+    at = end;
+  }
   return out;
 }
 

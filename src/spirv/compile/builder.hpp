@@ -74,7 +74,9 @@ class Builder {
   // --- code ---
   void comment(std::string_view text);
   void line(std::string_view text);  ///< one instruction as it stands
+  /// A label; it is written only if something jumps to it.
   void place(std::string_view label);
+  void jump(std::string_view label, const Guard& guard = {});  ///< goto, of the lanes of `guard`
   /// dst = op(sources), over all lanes, in pieces. Constants become immediates (where all sources are, the first is
   /// moved to a variable first). `op` may have suffixes ("cmp.lt", "add.sat"). dst: a variable, or a predicate (cmp;
   /// and or xor not of predicates).
@@ -84,7 +86,8 @@ class Builder {
   [[nodiscard]] Part make(std::string_view op, isa::Type type, std::initializer_list<Source> sources,
                           std::string_view hint = "t");
   /// Predicate of a comparison: condition eq ne gt ge lt le.
-  [[nodiscard]] Part compare(std::string_view condition, const Source& a, const Source& b, std::string_view hint = "p");
+  [[nodiscard]] Part compare(std::string_view condition, const Source& a, const Source& b,
+                             std::string_view hint = "cond");
   /// condition ? a : b, lane by lane; condition is any boolean; booleans are selected too.
   [[nodiscard]] Part select(const Part& condition, const Part& a, const Part& b, std::string_view hint = "t");
   /// dst = src; types convert as vISA's mov does; booleans in each of their forms.
@@ -126,7 +129,14 @@ class Builder {
     isa::Type type;
     std::uint32_t elements;
     std::map<isa::Type, std::string> aliases;
+    mutable bool used = false;  ///< others are not declared
   };
+  struct Declaration {
+    std::string text;
+    std::uint32_t variable = kAlways;  ///< only if this one is used
+  };
+  static constexpr std::uint32_t kAlways = ~0u;
+  [[nodiscard]] Part declare(isa::Type type, std::string_view hint, std::uint32_t elements);
   [[nodiscard]] std::string unique(std::string_view hint);
   [[nodiscard]] unsigned piece_lanes(const Part& dst, std::span<const Source> sources) const;
 
@@ -134,9 +144,10 @@ class Builder {
   unsigned simd_, grf_;
   std::vector<Variable> variables_;
   std::vector<std::string> predicates_;
-  std::set<std::string, std::less<>> names_;
+  std::set<std::string, std::less<>> names_, targets_;
   std::map<std::string, unsigned, std::less<>> next_suffix_;
-  std::string declarations_, inputs_, attributes_, interface_, start_, code_;
+  std::vector<Declaration> declarations_;
+  std::string inputs_, attributes_, interface_, start_, code_;
   bool in_start_ = false;
   unsigned surfaces_ = 0, samplers_ = 0;
   std::size_t instructions_ = 0;

@@ -148,8 +148,23 @@ void Translator::body(const Function& f, Frame& frame) {
   frame.function = &f;
   const Frame* const outer = frame_;
   frame_ = &frame;
+  std::unordered_map<std::uint32_t, std::string_view> roles;
   for (const std::uint32_t label : f.order) {
-    if (label != f.entry) frame.labels[label] = b.label(name_of(label, "block"));
+    const Function::Block& block = f.blocks.at(label);
+    const auto op = static_cast<Spv>(module.instructions[block.last].opcode);
+    if (block.continue_target != 0) {
+      roles[label] = "loop";
+      roles[block.continue_target] = "loop_next";
+      roles[block.merge] = "loop_end";
+    } else if (block.merge != 0) {
+      for (const std::uint32_t s : block.successors)
+        roles.emplace(s, op == Spv::OpSwitch ? "case" : s == block.successors.front() ? "then" : "else");
+      roles[block.merge] = op == Spv::OpSwitch ? "switch_end" : "endif";
+    }
+  }
+  for (const std::uint32_t label : f.order) {
+    if (label != f.entry)
+      frame.labels[label] = b.label(name_of(label, roles.count(label) != 0 ? roles[label] : "block"));
     // Phis are variables that the blocks before write.
     for (const std::size_t k : f.blocks.at(label).phis) {
       const Instruction& i = module.instructions[k];
@@ -223,15 +238,14 @@ void Translator::phi_moves(const Frame& frame, std::uint32_t from, std::uint32_t
 
 void Translator::terminate(const Instruction& i, const Frame& frame_in, std::uint32_t block, std::uint32_t next) {
   Frame& frame = const_cast<Frame&>(frame_in);  // NOLINT: labels of an unfinished frame
-  const std::string exec = Builder::exec({0, b.simd()});
   const auto go = [&](std::uint32_t label) {
-    if (label != next && frame.labels.count(label) != 0) b.line(fmt::format("goto {} {}", exec, frame.labels[label]));
+    if (label != next && frame.labels.count(label) != 0) b.jump(frame.labels[label]);
   };
   const auto leave = [&] {
     if (next == 0 && depth_ != 0) return;  // falls to the end of the call
     if (next == 0) return;
     frame.return_used = true;
-    b.line(fmt::format("goto {} {}", exec, frame.return_label));
+    b.jump(frame.return_label);
   };
   switch (static_cast<Spv>(i.opcode)) {
     case Spv::OpBranch:
@@ -251,9 +265,9 @@ void Translator::terminate(const Instruction& i, const Frame& frame_in, std::uin
       phi_moves(frame, block, yes, {p, false, false});
       phi_moves(frame, block, no, {p, true, false});
       if (yes == next) {
-        b.line(fmt::format("(!{}) goto {} {}", b.name(p), exec, frame.labels[no]));
+        b.jump(frame.labels[no], {p, true, false});
       } else {
-        b.line(fmt::format("({}) goto {} {}", b.name(p), exec, frame.labels[yes]));
+        b.jump(frame.labels[yes], {p, false, false});
         go(no);
       }
       return;
@@ -276,7 +290,7 @@ void Translator::terminate(const Instruction& i, const Frame& frame_in, std::uin
         const std::uint32_t target = i.operands[c + width];
         const Part p = b.compare("eq", selector, constant(selector.type, literal), "is_case");
         phi_moves(frame, block, target, {p, false, false});
-        b.line(fmt::format("({}) goto {} {}", b.name(p), exec, frame.labels[target]));
+        b.jump(frame.labels[target], {p, false, false});
       }
       phi_moves(frame, block, i.operands[1], {});
       go(i.operands[1]);
@@ -301,11 +315,11 @@ void Translator::terminate(const Instruction& i, const Frame& frame_in, std::uin
       }
       discard();
       end_used_ = true;
-      b.line(fmt::format("goto {} {}", exec, end_label));
+      b.jump(end_label);
       return;
     default:  // OpUnreachable
       end_used_ = true;
-      b.line(fmt::format("goto {} {}", exec, end_label));
+      b.jump(end_label);
       return;
   }
 }

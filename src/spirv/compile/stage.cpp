@@ -77,6 +77,21 @@ std::vector<InterfaceVariable> interface_variables(Translator& t, std::uint32_t 
   return list;
 }
 
+std::uint32_t components_read(Translator& t, std::uint32_t variable) {
+  std::uint32_t read = 0;
+  for (const Instruction& i : t.module.instructions) {
+    const auto op = static_cast<Spv>(i.opcode);
+    if (op == Spv::OpName || op == Spv::OpDecorate || op == Spv::OpEntryPoint || op == Spv::OpVariable) continue;
+    if (std::find(i.operands.begin(), i.operands.end(), variable) == i.operands.end()) continue;
+    const bool chain = (op == Spv::OpAccessChain || op == Spv::OpInBoundsAccessChain) && i.operands.size() == 2 &&
+                       i.operands[0] == variable;
+    const auto index = chain ? t.constant_of(i.operands[1]) : std::nullopt;
+    if (!index || *index > 31) return ~0u;
+    read |= 1u << *index;
+  }
+  return read;
+}
+
 std::vector<InterfaceScalar> interface_scalars(Translator& t, const InterfaceVariable& v) {
   std::vector<InterfaceScalar> list;
   std::uint32_t location = v.location.value_or(0);

@@ -21,6 +21,9 @@ struct InterfaceVariable {
 /// Interface variables of a storage class that the entry point names (modules before 1.4 name just these).
 [[nodiscard]] std::vector<InterfaceVariable> interface_variables(Translator& t, std::uint32_t storage_class);
 
+/// Which components of an input vector the module reads (bit k: component k): what is not read needs no instructions.
+[[nodiscard]] std::uint32_t components_read(Translator& t, std::uint32_t variable);
+
 /// One scalar of a user-defined input or output.
 struct InterfaceScalar {
   std::uint32_t location = 0, component = 0;

@@ -115,15 +115,24 @@ class Compute final : public Stage {
 
   std::vector<Part> builtin(Translator& t, const InterfaceVariable& v) {
     std::vector<Part> list;
+    const std::uint32_t read = components_read(t, v.variable);
+    const auto unread = [&](unsigned k) {
+      if ((read >> k & 1u) != 0) return false;
+      list.push_back(ud(0));
+      return true;
+    };
     switch (static_cast<spv::BuiltIn>(*v.builtin)) {
       case spv::BuiltIn::LocalInvocationId:
-        for (unsigned k = 0; k < 3; ++k) list.push_back(local_id(t, k));
+        for (unsigned k = 0; k < 3; ++k)
+          if (!unread(k)) list.push_back(local_id(t, k));
         return list;
       case spv::BuiltIn::WorkgroupId:
-        for (unsigned k = 0; k < 3; ++k) list.push_back(group_id(t, k));
+        for (unsigned k = 0; k < 3; ++k)
+          if (!unread(k)) list.push_back(group_id(t, k));
         return list;
       case spv::BuiltIn::GlobalInvocationId:
         for (unsigned k = 0; k < 3; ++k) {
+          if (unread(k)) continue;
           const Part group = group_id(t, k), local = local_id(t, k);
           t.b.at_start([&] {
             const Part base = t.b.make("mul", isa::Type::UD, {group, ud(local_[k])}, "base");
