@@ -203,6 +203,7 @@ void Builder::line(std::string_view text) {
   out += "    ";
   out += text;
   out += '\n';
+  if (text.find("goto ") != std::string_view::npos || text.starts_with("jmp ")) targets_.emplace(text.substr(text.rfind(' ') + 1));
   ++instructions_;
 }
 
@@ -213,7 +214,6 @@ void Builder::place(std::string_view label) {
 }
 
 void Builder::jump(std::string_view label, const Guard& guard) {
-  targets_.emplace(label);
   line(fmt::format("{}goto {} {}", guard_text(guard), exec({0, simd_}), label));
 }
 
