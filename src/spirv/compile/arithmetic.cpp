@@ -88,7 +88,7 @@ void integer(Translator& t) {
     const Part dst = t.result(type, i);
     switch (t.at->opcode) {
       case spv::OpSNegate:
-        t.b.op("mov", dst, {negated(as_signed(x))});
+        negate(t.b, dst, x);
         break;
       case spv::OpIAdd:
         t.b.op("add", dst, {x.as(type), y.as(type)});

@@ -89,27 +89,34 @@ Part logical_xor(Builder& b, const Part& p, const Part& q) {
 
 // --- integers ---
 
-namespace {
-
-Part half_of(const Part& p, unsigned index) {
-  if (p.kind != Part::Kind::Variable) return ud(static_cast<std::uint32_t>(p.bits >> (32 * index)));
-  Part half = p.as(Type::UD);
-  half.stride = p.stride == 0 ? 0 : 2;
-  half.offset += 4 * index;
-  return half;
+Part half(const Part& p, unsigned index) {
+  const unsigned bits = bits_of(p) / 2;
+  const Type type = unsigned_type(bits);
+  if (p.kind != Part::Kind::Variable) return constant(type, p.bits >> (bits * index) & ((std::uint64_t{1} << bits) - 1));
+  Part part = p.as(type);
+  part.stride = p.stride == 0 ? 0 : 2;
+  part.offset += bits / 8 * index;
+  return part;
 }
 
-}  // namespace
-
-Part low_half(const Part& p) { return half_of(p, 0); }
-Part high_half(const Part& p) { return half_of(p, 1); }
+Part low_half(const Part& p) { return half(p, 0); }
+Part high_half(const Part& p) { return half(p, 1); }
 
 Part join(Builder& b, Type type, const Part& low, const Part& high, std::string_view hint) {
-  if (low.constant() && high.constant()) return constant(type, (low.bits & 0xffffffffu) | high.bits << 32);
+  const unsigned bits = isa::type_bytes(type) * 4;
+  if (low.constant() && high.constant()) return constant(type, (low.bits & ((std::uint64_t{1} << bits) - 1)) | high.bits << bits);
   const Part dst = b.lanes(type, hint);
-  b.move(low_half(dst), low);
-  b.move(high_half(dst), high);
+  b.move(half(dst, 0), low.as(unsigned_type(bits)));
+  b.move(half(dst, 1), high.as(unsigned_type(bits)));
   return dst;
+}
+
+void negate(Builder& b, const Part& dst, const Part& x, const Guard& guard) {
+  // Where 64-bit integers are emulated, only add takes a sign.
+  if (bits_of(x) == 64 && !isa::platform_info(b.platform()).int64)
+    b.op("add", dst, {negated(as_signed(x)), constant(Type::Q, 0)}, guard);
+  else
+    b.op("mov", dst, {negated(as_signed(x))}, guard);
 }
 
 namespace {
@@ -223,7 +230,7 @@ std::pair<Part, Part> split_sign(Builder& b, const Part& x) {
   const Part sign = b.compare("lt", x, integer_like(x, 0), "negative");
   const Part size = b.lanes(x.type, "size");
   b.move(size, x);
-  b.op("mov", size, {negated(size)}, {sign, false, false});
+  negate(b, size, size, {sign, false, false});
   return {as_unsigned(size), sign};
 }
 
@@ -258,11 +265,11 @@ void divide(Builder& b, const Part* quotient, const Part* remainder, const Part&
   const auto [q, r] = long_division(b, dividend, divisor);
   if (quotient != nullptr) {
     b.move(*quotient, q.as(x.type));
-    b.op("mov", *quotient, {negated(*quotient)}, {logical_xor(b, negative, flipped), false, false});
+    negate(b, *quotient, *quotient, {logical_xor(b, negative, flipped), false, false});
   }
   if (remainder != nullptr) {
     b.move(*remainder, r.as(x.type));
-    b.op("mov", *remainder, {negated(*remainder)}, {negative, false, false});
+    negate(b, *remainder, *remainder, {negative, false, false});
   }
 }
 

@@ -45,11 +45,15 @@ void each_scalar(Translator& t, F f) {
 [[nodiscard]] Part logical_xor(Builder& b, const Part& p, const Part& q);
 
 // --- integers ---
+/// The lower (0) or upper (1) half of a scalar of 16 to 64 bits whose lanes lie close together.
+[[nodiscard]] Part half(const Part& p, unsigned index);
 /// The halves of a 64-bit scalar, as ud.
 [[nodiscard]] Part low_half(const Part& p);
 [[nodiscard]] Part high_half(const Part& p);
-/// A 64-bit scalar of two ud scalars.
+/// A scalar of twice the width, of two scalars.
 [[nodiscard]] Part join(Builder& b, isa::Type type, const Part& low, const Part& high, std::string_view hint = "t");
+/// dst = -x.
+void negate(Builder& b, const Part& dst, const Part& x, const Guard& guard = {});
 /// Low bits of the product, in the type of `a`, any width.
 void multiply(Builder& b, const Part& dst, const Part& x, const Part& y);
 /// Low and high half of the full product; x and y of one integer type, whose sign counts.
@@ -61,6 +65,14 @@ void divide(Builder& b, const Part* quotient, const Part* remainder, const Part&
 // --- floating point: HF, F, DF ---
 enum class Rounding : std::uint8_t { Down, Up, Even, Zero };
 [[nodiscard]] Part round_to_integer(Builder& b, const Part& x, Rounding rounding);
+
+// --- conversions ---
+/// To another number type, integer or floating; a signed integer type says that x is signed. Out of range: NUM-80, NUM-81.
+[[nodiscard]] Part convert_number(Builder& b, const Part& x, isa::Type type, std::string_view hint = "t");
+/// Bits kept, read as components of another width: `type` is their type.
+[[nodiscard]] std::vector<Part> recast(Builder& b, const std::vector<Part>& parts, isa::Type type);
+/// A copy only where lanes are not close together.
+[[nodiscard]] Part contiguous(Builder& b, const Part& p);
 
 // --- handlers of logic.cpp and bits.cpp, listed in arithmetic.cpp ---
 void translate_comparison(Translator& t);
