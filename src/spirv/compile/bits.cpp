@@ -39,8 +39,8 @@ Part low_mask(Builder& b, const Part& count, unsigned width) {
 Part insert_bits(Builder& b, const Part& base, const Part& insert, const Part& offset, const Part& count) {
   const unsigned width = bits_of(base);
   const Type type = base.type;
-  if (count.constant() && count.bits == 0) return base;
-  if (count.constant() && offset.constant() && count.bits >= width && offset.bits == 0) return insert;
+  if (count.constant() && count.bits == 0) return b.copy(base);
+  if (count.constant() && offset.constant() && count.bits >= width && offset.bits == 0) return b.copy(insert);
   if (width == 32 && count.constant() && offset.constant())
     return b.make("bfi", type, {count, offset, b.copy(insert), b.copy(base)}, "inserted");
   const Part mask = b.make("shl", type, {low_mask(b, count, width), offset}, "mask");

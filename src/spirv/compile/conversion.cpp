@@ -14,7 +14,8 @@ namespace {
 bool has_int64(const Builder& b) { return isa::platform_info(b.platform()).int64; }
 bool is_wide(Type type) { return isa::is_integer(type) && isa::type_bytes(type) == 8; }
 
-/// 64-bit integer to F where the hardware has none: the top 32 bits below the leading zeros, the rest as a sticky bit, times a power of two.
+/// 64-bit integer to F where the hardware has none: the top 32 bits below the leading zeros, the rest as a sticky bit,
+/// times a power of two.
 Part wide_to_float(Builder& b, const Part& x, std::string_view hint) {
   Part size = b.copy(x.as(Type::UQ), "size");
   Part negative = boolean(false);
@@ -66,7 +67,8 @@ Part double_to_half(Builder& b, const Part& x, std::string_view hint) {
   const Part kept = x.constant() ? b.copy(x) : x;
   const Part single = b.convert(kept, Type::F, "single"), back = b.convert(single, Type::DF, "back");
   const Part bits = single.as(Type::D);
-  b.op("add", bits, {bits, constant(Type::D, 0xffffffffu)}, {b.compare("gt", magnitude(back), magnitude(kept)), false, false});
+  b.op("add", bits, {bits, constant(Type::D, 0xffffffffu)},
+       {b.compare("gt", magnitude(back), magnitude(kept)), false, false});
   b.op("or", bits, {bits, constant(Type::D, 1)}, {b.compare("ne", back, kept), false, false});
   return b.convert(single, Type::HF, hint);
 }
@@ -77,7 +79,9 @@ Part contiguous(Builder& b, const Part& p) { return p.kind == Part::Kind::Variab
 
 Part convert_number(Builder& b, const Part& x, Type type, std::string_view hint) {
   const Type from = x.type;
-  if (from == type || (isa::is_integer(from) && isa::is_integer(type) && isa::type_bytes(from) == isa::type_bytes(type))) return x.as(type);
+  if (from == type ||
+      (isa::is_integer(from) && isa::is_integer(type) && isa::type_bytes(from) == isa::type_bytes(type)))
+    return x.as(type);
   const bool from_float = isa::is_float(from), to_float = isa::is_float(type);
   if (from_float && to_float) {
     if (from == Type::DF && type == Type::HF) return double_to_half(b, x, hint);
@@ -86,7 +90,8 @@ Part convert_number(Builder& b, const Part& x, Type type, std::string_view hint)
   }
   if (from_float) {
     if (from == Type::HF) return convert_number(b, b.convert(x, Type::F), type, hint);
-    if (is_wide(type) && !has_int64(b)) return float_to_wide(b, from == Type::DF ? b.convert(x, Type::F) : x, type, hint);
+    if (is_wide(type) && !has_int64(b))
+      return float_to_wide(b, from == Type::DF ? b.convert(x, Type::F) : x, type, hint);
     if (from == Type::DF && isa::type_bytes(type) < 4) {
       const Part whole = b.convert(x, isa::is_signed(type) ? Type::D : Type::UD);
       return b.make("mov.sat", type, {whole}, hint);
@@ -97,7 +102,8 @@ Part convert_number(Builder& b, const Part& x, Type type, std::string_view hint)
     // Integers that HF can hold are exact in F, so this rounds once; the same for 8 and 16 bits on the way to DF.
     if (type == Type::HF) return b.convert(convert_number(b, x, Type::F), type, hint);
     if (is_wide(from) && !has_int64(b)) return convert_number(b, wide_to_float(b, x, hint), type, hint);
-    if (type == Type::DF && isa::type_bytes(from) < 4) return b.convert(b.convert(x, isa::is_signed(from) ? Type::D : Type::UD), type, hint);
+    if (type == Type::DF && isa::type_bytes(from) < 4)
+      return b.convert(b.convert(x, isa::is_signed(from) ? Type::D : Type::UD), type, hint);
     return b.convert(x, type, hint);
   }
   if (is_wide(from)) {
@@ -121,7 +127,8 @@ std::vector<Part> recast(Builder& b, const std::vector<Part>& parts, Type type) 
   }
   while (list.size() > 1 && bits_of(list.front()) < wanted) {
     std::vector<Part> joined;
-    for (std::size_t i = 0; i + 1 < list.size(); i += 2) joined.push_back(join(b, unsigned_type(bits_of(list[i]) * 2), list[i], list[i + 1]));
+    for (std::size_t i = 0; i + 1 < list.size(); i += 2)
+      joined.push_back(join(b, unsigned_type(bits_of(list[i]) * 2), list[i], list[i + 1]));
     list = std::move(joined);
   }
   for (Part& p : list) p = p.as(type);
@@ -181,9 +188,9 @@ void bitcast(Translator& t) {
 
 std::span<const Op> conversion_ops() {
   static constexpr Op kOps[] = {
-      {spv::OpConvertFToU, number}, {spv::OpConvertFToS, number},   {spv::OpConvertSToF, number}, {spv::OpConvertUToF, number},
-      {spv::OpUConvert, number},    {spv::OpSConvert, number},      {spv::OpFConvert, number},    {spv::OpQuantizeToF16, quantize},
-      {spv::OpBitcast, bitcast},
+      {spv::OpConvertFToU, number}, {spv::OpConvertFToS, number},     {spv::OpConvertSToF, number},
+      {spv::OpConvertUToF, number}, {spv::OpUConvert, number},        {spv::OpSConvert, number},
+      {spv::OpFConvert, number},    {spv::OpQuantizeToF16, quantize}, {spv::OpBitcast, bitcast},
   };
   return kOps;
 }

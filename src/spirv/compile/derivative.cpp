@@ -1,4 +1,5 @@
-// Derivatives: differences inside quads, lanes 0 1 / 2 3 of each group of four. Helper lanes are active lanes like the others.
+// Derivatives: differences inside quads, lanes 0 1 / 2 3 of each group of four. Helper lanes are active lanes like the
+// others.
 
 #include <fmt/format.h>
 
@@ -34,8 +35,8 @@ Part difference(Translator& t, const Part& value, Axis axis, bool coarse, std::s
   const unsigned lanes = !coarse && axis == Axis::Y ? 4 : std::min(b.simd(), 16u);
   for (unsigned start = 0; start < b.simd(); start += lanes) {
     const Piece piece{start, lanes};
-    b.line(fmt::format("add {} {} {} {}", Builder::exec(piece), b.destination(dst, piece), region(b, x, start + step, shape, false),
-                       region(b, x, start, shape, true)));
+    b.line(fmt::format("add {} {} {} {}", Builder::exec(piece), b.destination(dst, piece),
+                       region(b, x, start + step, shape, false), region(b, x, start, shape, true)));
   }
   return dst;
 }
@@ -73,9 +74,9 @@ void derivative(Translator& t) {
 
 std::span<const Op> derivative_ops() {
   static constexpr Op kOps[] = {
-      {spv::OpDPdx, derivative},         {spv::OpDPdy, derivative},         {spv::OpFwidth, derivative},
-      {spv::OpDPdxFine, derivative},     {spv::OpDPdyFine, derivative},     {spv::OpFwidthFine, derivative},
-      {spv::OpDPdxCoarse, derivative},   {spv::OpDPdyCoarse, derivative},   {spv::OpFwidthCoarse, derivative},
+      {spv::OpDPdx, derivative},       {spv::OpDPdy, derivative},       {spv::OpFwidth, derivative},
+      {spv::OpDPdxFine, derivative},   {spv::OpDPdyFine, derivative},   {spv::OpFwidthFine, derivative},
+      {spv::OpDPdxCoarse, derivative}, {spv::OpDPdyCoarse, derivative}, {spv::OpFwidthCoarse, derivative},
   };
   return kOps;
 }

@@ -115,11 +115,16 @@ void translate_comparison(Translator& t) {
 }
 
 void translate_logic(Translator& t) {
-  const auto operand = [&](unsigned k, unsigned i) { return t.part(t.operand(k), i); };
+  // A stored boolean is read here: the result must not change with the variable.
+  const auto operand = [&](unsigned k, unsigned i) {
+    const Part p = t.part(t.operand(k), i);
+    return p.constant() ? p : t.b.to_predicate(p);
+  };
   switch (t.at->opcode) {
     case spv::OpAny:
     case spv::OpAll: {
-      const std::vector<Part> list = parts_of(t, t.operand(0));
+      std::vector<Part> list;
+      for (unsigned i = 0; i < t.size(t.operand(0)); ++i) list.push_back(operand(0, i));
       Part all = list.front();
       for (std::size_t i = 1; i < list.size(); ++i)
         all = t.at->opcode == spv::OpAny ? logical_or(t.b, all, list[i]) : logical_and(t.b, all, list[i]);

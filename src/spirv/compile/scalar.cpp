@@ -92,7 +92,8 @@ Part logical_xor(Builder& b, const Part& p, const Part& q) {
 Part half(const Part& p, unsigned index) {
   const unsigned bits = bits_of(p) / 2;
   const Type type = unsigned_type(bits);
-  if (p.kind != Part::Kind::Variable) return constant(type, p.bits >> (bits * index) & ((std::uint64_t{1} << bits) - 1));
+  if (p.kind != Part::Kind::Variable)
+    return constant(type, p.bits >> (bits * index) & ((std::uint64_t{1} << bits) - 1));
   Part part = p.as(type);
   part.stride = p.stride == 0 ? 0 : 2;
   part.offset += bits / 8 * index;
@@ -104,7 +105,8 @@ Part high_half(const Part& p) { return half(p, 1); }
 
 Part join(Builder& b, Type type, const Part& low, const Part& high, std::string_view hint) {
   const unsigned bits = isa::type_bytes(type) * 4;
-  if (low.constant() && high.constant()) return constant(type, (low.bits & ((std::uint64_t{1} << bits) - 1)) | high.bits << bits);
+  if (low.constant() && high.constant())
+    return constant(type, (low.bits & ((std::uint64_t{1} << bits) - 1)) | high.bits << bits);
   const Part dst = b.lanes(type, hint);
   b.move(half(dst, 0), low.as(unsigned_type(bits)));
   b.move(half(dst, 1), high.as(unsigned_type(bits)));

@@ -67,7 +67,8 @@ enum class Rounding : std::uint8_t { Down, Up, Even, Zero };
 [[nodiscard]] Part round_to_integer(Builder& b, const Part& x, Rounding rounding);
 
 // --- conversions ---
-/// To another number type, integer or floating; a signed integer type says that x is signed. Out of range: NUM-80, NUM-81.
+/// To another number type, integer or floating; a signed integer type says that x is signed. Out of range: NUM-80,
+/// NUM-81.
 [[nodiscard]] Part convert_number(Builder& b, const Part& x, isa::Type type, std::string_view hint = "t");
 /// Bits kept, read as components of another width: `type` is their type.
 [[nodiscard]] std::vector<Part> recast(Builder& b, const std::vector<Part>& parts, isa::Type type);
