@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <spirv/unified1/spirv.hpp>
 
+#include "spirv/compile/derivative.hpp"
 #include "spirv/compile/scalar.hpp"
 
 namespace heddle::spirv::compiler {
@@ -14,16 +15,15 @@ using isa::Type;
 
 namespace {
 
-enum class Axis : std::uint8_t { X, Y };
-
 /// "V(r,c)<v;w,h>" from lane `lane` of a part in a register on.
 std::string region(Builder& b, const Part& p, unsigned lane, std::string_view shape, bool negative) {
   const unsigned size = isa::type_bytes(p.type), byte = p.offset + lane * size;
   return fmt::format("{}{}({},{}){}", negative ? "(-)" : "", b.name(p), byte / b.grf(), byte % b.grf() / size, shape);
 }
 
-Part difference(Translator& t, const Part& value, Axis axis, bool coarse, std::string_view hint) {
-  Builder& b = t.b;
+}  // namespace
+
+Part derivative_of(Builder& b, const Part& value, Axis axis, bool coarse, std::string_view hint) {
   const Type type = value.type;
   if (value.kind != Part::Kind::Variable || value.stride == 0) return real_of(type, 0);
   const Part x = b.in_register(value);
@@ -41,6 +41,8 @@ Part difference(Translator& t, const Part& value, Axis axis, bool coarse, std::s
   return dst;
 }
 
+namespace {
+
 void derivative(Translator& t) {
   const Type type = result_scalar(t);
   if (type == Type::DF) {
@@ -53,19 +55,19 @@ void derivative(Translator& t) {
     switch (t.at->opcode) {
       case spv::OpDPdx:  // either is allowed; fine is the better one
       case spv::OpDPdxFine:
-        return difference(t, x, Axis::X, false, name);
+        return derivative_of(t.b, x, Axis::X, false, name);
       case spv::OpDPdxCoarse:
-        return difference(t, x, Axis::X, true, name);
+        return derivative_of(t.b, x, Axis::X, true, name);
       case spv::OpDPdy:
       case spv::OpDPdyFine:
-        return difference(t, x, Axis::Y, false, name);
+        return derivative_of(t.b, x, Axis::Y, false, name);
       case spv::OpDPdyCoarse:
-        return difference(t, x, Axis::Y, true, name);
+        return derivative_of(t.b, x, Axis::Y, true, name);
       default:
         break;
     }
     const bool coarse = t.at->opcode == spv::OpFwidthCoarse;
-    const Part dx = difference(t, x, Axis::X, coarse, "dx"), dy = difference(t, x, Axis::Y, coarse, "dy");
+    const Part dx = derivative_of(t.b, x, Axis::X, coarse, "dx"), dy = derivative_of(t.b, x, Axis::Y, coarse, "dy");
     return t.b.make("add", type, {magnitude(dx), magnitude(dy)}, name);
   });
 }
