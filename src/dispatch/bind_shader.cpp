@@ -67,6 +67,7 @@ std::string quoted(const std::string& key) {
 
 std::shared_ptr<image::Surface> Binder::shader_surface(const SurfaceLine& line, std::optional<std::uint32_t> element,
                                                        std::string& lacking) {
+  if (line.kind == ResourceKind::PushConstant) lacking = line.name.empty() ? "push" : line.name;
   if (!line.is_resource()) return nullptr;
   const Keys keys = keys_of(line, element, 'T');
   lacking = keys.first();

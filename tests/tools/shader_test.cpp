@@ -1,0 +1,216 @@
+// heddle compile and heddle run of shaders from outside: SPIR-V, its assembly, GLSL; names, entries, constants, stages.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "support/process.hpp"
+
+namespace fs = std::filesystem;
+using heddle::test::Outcome;
+using heddle::test::have_program;
+using heddle::test::write_text;
+using ::testing::HasSubstr;
+
+namespace {
+
+const std::string kProgram = fs::absolute(HEDDLE_PROGRAM).string();
+
+// result.v[i] = (i * push.scale) * constant 3 in groups of four items.
+const char* kCompute = R"(               OpCapability Shader
+               OpMemoryModel Logical GLSL450
+               OpEntryPoint GLCompute %main "main" %gid %result %push
+               OpEntryPoint GLCompute %main "other" %gid %result %push
+               OpExecutionMode %main LocalSize 4 1 1
+               OpName %result "result"
+               OpName %push "push"
+               OpName %Push "Push"
+               OpMemberName %Push 0 "scale"
+               OpDecorate %gid BuiltIn GlobalInvocationId
+               OpDecorate %factor SpecId 3
+               OpDecorate %array ArrayStride 4
+               OpDecorate %Result Block
+               OpMemberDecorate %Result 0 Offset 0
+               OpDecorate %result DescriptorSet 1
+               OpDecorate %result Binding 2
+               OpDecorate %Push Block
+               OpMemberDecorate %Push 0 Offset 0
+       %void = OpTypeVoid
+         %fn = OpTypeFunction %void
+       %uint = OpTypeInt 32 0
+     %uvec3 = OpTypeVector %uint 3
+  %ptr_uvec3 = OpTypePointer Input %uvec3
+        %gid = OpVariable %ptr_uvec3 Input
+     %factor = OpSpecConstant %uint 1
+      %array = OpTypeRuntimeArray %uint
+     %Result = OpTypeStruct %array
+ %ptr_Result = OpTypePointer StorageBuffer %Result
+     %result = OpVariable %ptr_Result StorageBuffer
+       %Push = OpTypeStruct %uint
+   %ptr_Push = OpTypePointer PushConstant %Push
+       %push = OpVariable %ptr_Push PushConstant
+        %int = OpTypeInt 32 1
+       %zero = OpConstant %int 0
+   %ptr_uint = OpTypePointer StorageBuffer %uint
+  %ptr_puint = OpTypePointer PushConstant %uint
+       %main = OpFunction %void None %fn
+      %label = OpLabel
+         %id = OpLoad %uvec3 %gid
+          %x = OpCompositeExtract %uint %id 0
+         %sp = OpAccessChain %ptr_puint %push %zero
+      %scale = OpLoad %uint %sp
+          %a = OpIMul %uint %x %scale
+          %b = OpIMul %uint %a %factor
+         %rp = OpAccessChain %ptr_uint %result %zero %x
+               OpStore %rp %b
+               OpReturn
+               OpFunctionEnd
+)";
+
+class Shader : public ::testing::Test {
+ protected:
+  heddle::test::TemporaryFolder folder;
+  std::string path(const std::string& name) const { return (folder / name).string(); }
+
+  static Outcome run(std::vector<std::string> words, const fs::path& in = {}) {
+    words.insert(words.begin(), kProgram);
+    return heddle::test::run(words, {}, in);
+  }
+};
+
+TEST_F(Shader, CompiledTextAndContainerRunAsTheModuleItselfDoes) {
+  write_text(folder / "mul.spvasm", kCompute);
+  const std::vector<std::string> bindings{"--groups", "2", "--arg", "push={ scale = 5 }", "--buffer", "result=u32:10:save=-", "-q"};
+  const auto with = [&](std::vector<std::string> words) {
+    words.insert(words.end(), bindings.begin(), bindings.end());
+    return run(words);
+  };
+  const std::string expected = "[0, 5, 10, 15, 20, 25, 30, 35, 0, 0]\n";
+  for (const char* simd : {"8", "16", "32"})
+    for (const char* kind : {"visaasm", "isa"}) {
+      const std::string out = path(std::string("mul.") + kind);
+      const Outcome c = run({"compile", path("mul.spvasm"), "-o", out, "--entry", "main", "--simd", simd});
+      EXPECT_EQ(c.exit_code, 0) << c.err;
+      const Outcome o = with({"run", out});
+      EXPECT_EQ(o.exit_code, 0) << o.err;
+      EXPECT_EQ(o.out, expected) << simd << kind;
+    }
+  const Outcome o = with({"run", path("mul.spvasm"), "--entry", "other"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(o.out, expected);
+  const Outcome text = run({"compile", path("mul.spvasm"), "--entry", "main"});
+  EXPECT_THAT(text.out, HasSubstr(" storage_buffer 1.2 result\""));
+}
+
+TEST_F(Shader, SpecializationConstantsInJobsAndFlags) {
+  write_text(folder / "mul.spvasm", kCompute);
+  write_text(folder / "job.toml",
+             "program = \"mul.spvasm\"\nentry = \"main\"\nglobal = [6]\n[args]\npush = { bytes = \"02000000\" }\n\"spec.3\" = 7\n"
+             "[buffers.\"1.2\"]\ntype = \"u32\"\ncount = 8\nsave = \"-\"\n");
+  Outcome o = run({"run", path("job.toml"), "-q"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(o.out, "[0, 14, 28, 42, 56, 70, 84, 98]\n");
+  o = run({"run", path("job.toml"), "-q", "--spec", "3=10"});
+  EXPECT_EQ(o.out, "[0, 20, 40, 60, 80, 100, 120, 140]\n") << o.err;
+  o = run({"run", path("job.toml"), "-q", "--spec", "4=10"});
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_THAT(o.err, HasSubstr("the shader has no specialization constant 'spec.4'"));
+  const Outcome c = run({"compile", path("mul.spvasm"), "--entry", "main", "--spec", "4=1"});
+  EXPECT_EQ(c.exit_code, 1);
+  EXPECT_THAT(c.err, HasSubstr("compile-specialization"));
+}
+
+TEST_F(Shader, ErrorsSayWhatIsMissing) {
+  write_text(folder / "mul.spvasm", kCompute);
+  Outcome o = run({"run", path("mul.spvasm"), "--groups", "1"});
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_THAT(o.err, HasSubstr("other"));  // several entry points
+  o = run({"run", path("mul.spvasm"), "--entry", "main", "--groups", "1", "--buffer", "resul=u32:4"});
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_THAT(o.err, HasSubstr("expected: [args] push = { scale = u32 }"));
+  EXPECT_THAT(o.err, HasSubstr("[buffers.result]"));
+  EXPECT_THAT(o.err, HasSubstr("set 1, binding 2"));
+  EXPECT_THAT(o.err, HasSubstr("'resul' of the job is bound to nothing: is it meant?"));
+  o = run({"compile", path("none.spv")});
+  EXPECT_EQ(o.exit_code, 3);
+  o = run({"compile", path("mul.spvasm"), "--target-env", "vulkan9"});
+  EXPECT_EQ(o.exit_code, 2);
+  write_text(folder / "bad.spvasm", "OpCapability\n");
+  o = run({"compile", path("bad.spvasm")});
+  EXPECT_EQ(o.exit_code, 1);
+  o = run({"run", path("bad.spvasm"), "--groups", "1"});
+  EXPECT_EQ(o.exit_code, 1);
+}
+
+TEST_F(Shader, TraceAndCoverageSpeakOfTheKeptText) {
+  write_text(folder / "mul.spvasm", kCompute);
+  const Outcome o = run({"run", path("mul.spvasm"), "--entry", "main", "--groups", "1", "--arg", "push=[2]", "--buffer", "result=u32:4",
+                         "--keep", path("kept.visaasm"), "--trace-file", "-", "--coverage", path("cover.txt"), "--check", "error", "-q"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  const std::string text = heddle::test::read_text(folder / "kept.visaasm");
+  EXPECT_THAT(text, HasSubstr("heddle: stage compute 4 1 1"));
+  EXPECT_THAT(o.out, HasSubstr("mul"));
+  EXPECT_THAT(heddle::test::read_text(folder / "cover.txt"), HasSubstr("heddle: interface 1"));
+}
+
+TEST_F(Shader, GlslWithoutItsCompilerIsRefusedClearly) {
+  write_text(folder / "a.frag", "#version 450\nvoid main() {}\n");
+  const char* before = std::getenv("PATH");
+  const std::string kept = before != nullptr ? before : "";
+  ::setenv("PATH", folder.path().c_str(), 1);
+  const Outcome o = run({"compile", path("a.frag")});
+  ::setenv("PATH", kept.c_str(), 1);
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_THAT(o.err, HasSubstr("glslangValidator, which is not installed"));
+}
+
+TEST_F(Shader, GlslVertexAndFragmentShadersDrawAMesh) {
+  if (!have_program("glslangValidator")) GTEST_SKIP() << "glslangValidator is not installed";
+  write_text(folder / "a.frag", R"(#version 450
+layout(location = 0) in vec2 place;
+layout(location = 1) flat in int number;
+layout(location = 0) out vec4 color;
+layout(push_constant) uniform Push { float blue; } push;
+void main() { color = vec4(place, number == 2 ? push.blue * 2.0 : 0.0, 1); }
+)");
+  write_text(folder / "a.vert", R"(#version 450
+layout(location = 0) in vec4 position;
+layout(location = 1) in vec2 uv;
+layout(location = 0) out vec2 v;
+layout(location = 1) flat out int number;
+layout(set = 0, binding = 0) uniform Shift { vec4 by; } shift;
+void main() { gl_Position = position + shift.by; v = uv; number = gl_InstanceIndex + 1; }
+)");
+  write_text(folder / "job.toml", R"(program = "a.frag"
+[args]
+push = { blue = 0.25 }
+shift = { by = [0, 0, 0, 0] }
+[images.color]
+format = "R32G32B32A32_FLOAT"
+size = [8, 4]
+save = "out.bin"
+[pixels]
+vertex = "a.vert"
+instances = 2
+)");
+  const Outcome o = run({"run", path("job.toml"), "-q"});
+  ASSERT_EQ(o.exit_code, 0) << o.err;
+  const auto bytes = heddle::test::read_bytes(folder / "out.bin");
+  ASSERT_EQ(bytes.size(), 8u * 4 * 16);
+  float texel[4];
+  std::memcpy(texel, bytes.data() + (2 * 8 + 3) * 16, 16);
+  EXPECT_NEAR(texel[0], 3.5 / 8, 1e-6);
+  EXPECT_NEAR(texel[1], 2.5 / 4, 1e-6);
+  EXPECT_EQ(texel[2], 0.5f);  // the second instance is on top
+  EXPECT_EQ(texel[3], 1.0f);
+  // Errors of GLSL have their line.
+  write_text(folder / "b.frag", "#version 450\nlayout(location = 0) out vec4 c;\nvoid main() { c = vec4(x); }\n");
+  const Outcome bad = run({"compile", path("b.frag")});
+  EXPECT_EQ(bad.exit_code, 1);
+  EXPECT_THAT(bad.err, HasSubstr("b.frag:3:1: error: 'x' : undeclared identifier [glsl-error]"));
+}
+
+}  // namespace
