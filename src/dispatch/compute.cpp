@@ -173,6 +173,8 @@ bool run_compute(const ComputePlan& plan, const Bound& bound, RunContext& contex
     std::vector<machine::Thread> threads;
     std::vector<std::vector<std::uint8_t>> payloads, scratch;
     std::unique_ptr<WorkerObserver> observer;
+    std::unique_ptr<engine::jit::Runner> runner;
+    std::vector<machine::ThreadStart> starts;
     Counters counters;
   };
   std::vector<Worker> pool(workers);
@@ -186,15 +188,21 @@ bool run_compute(const ComputePlan& plan, const Bound& bound, RunContext& contex
     const unsigned count = plan.threads_of(size);
     if (count == 0) return true;
     machine::Group shared(count, static_cast<std::size_t>(plan.slm_bytes));
-    while (w.threads.size() < count) {
-      w.threads.emplace_back(context.kernel.code(), bindings, context.reports);
+    if (context.fast != nullptr && !w.runner)
+      w.runner = std::make_unique<engine::jit::Runner>(*context.fast, bindings, context.reports, context.budget);
+    w.starts.resize(count);
+    while (w.payloads.size() < count) {
+      if (context.fast == nullptr) w.threads.emplace_back(context.kernel.code(), bindings, context.reports);
       w.payloads.emplace_back();
       w.scratch.emplace_back();
     }
     for (unsigned t = 0; t < count; ++t) {
       w.payloads[t] = payload;
       w.scratch[t].assign(static_cast<std::size_t>(plan.scratch_bytes), 0);
-      machine::ThreadStart start;
+      machine::ThreadStart& start = w.starts[t];
+      start = {};
+      if (context.fast != nullptr && w.payloads[t].size() < context.fast->payload_bytes())
+        w.payloads[t].resize(context.fast->payload_bytes());
       start.dispatch_mask = plan.fill(w.payloads[t], group, size, t);
       start.payload = w.payloads[t];
       start.thread = t;
@@ -203,11 +211,13 @@ bool run_compute(const ComputePlan& plan, const Bound& bound, RunContext& contex
       start.scratch = w.scratch[t];
       start.group = &shared;
       start.observer = w.observer.get();
-      w.threads[t].start(start);
+      if (context.fast == nullptr) w.threads[t].start(start);
     }
     ++w.counters.groups;
     w.counters.threads += count;
-    const auto outcome = engine::reference::run_group(std::span(w.threads).first(count), shared, context.budget);
+    const auto outcome = context.fast != nullptr
+                             ? w.runner->run_group(w.starts, shared)
+                             : engine::reference::run_group(std::span(w.threads).first(count), shared, context.budget);
     if (outcome == engine::reference::Outcome::Finished && !context.reports.failed()) return true;
     good.store(false);
     return false;

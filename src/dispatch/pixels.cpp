@@ -10,6 +10,7 @@ constexpr std::size_t kBatch = 65536;  // threads built before they run
 struct Worker {
   std::unique_ptr<machine::Thread> thread;
   std::unique_ptr<machine::Group> group;
+  std::unique_ptr<engine::jit::Runner> runner;
   std::vector<std::uint8_t> payload, scratch;
   std::unique_ptr<WorkerObserver> observer;
   std::uint64_t threads = 0;
@@ -56,8 +57,12 @@ bool run_pixels(const PixelPlan& plan, const Bound& bound, RunContext& context, 
     std::atomic<bool> good{true};
     for_each_item(context, batch.threads.size(), [&](unsigned index, std::uint64_t item) {
       Worker& w = pool[index];
-      if (!w.thread) {
-        w.thread = std::make_unique<machine::Thread>(context.kernel.code(), context.bindings, context.reports);
+      if (!w.group) {
+        if (context.fast != nullptr)
+          w.runner =
+              std::make_unique<engine::jit::Runner>(*context.fast, context.bindings, context.reports, context.budget);
+        else
+          w.thread = std::make_unique<machine::Thread>(context.kernel.code(), context.bindings, context.reports);
         w.group = std::make_unique<machine::Group>(1);
         w.observer = std::make_unique<WorkerObserver>(context);
         w.scratch.resize(static_cast<std::size_t>(context.scratch_bytes));
@@ -65,6 +70,8 @@ bool run_pixels(const PixelPlan& plan, const Bound& bound, RunContext& context, 
       const PixelThread& thread = batch.threads[static_cast<std::size_t>(item)];
       machine::PixelInput input;
       w.payload = bound.payload;
+      if (context.fast != nullptr && w.payload.size() < context.fast->payload_bytes())
+        w.payload.resize(context.fast->payload_bytes());
       machine::ThreadStart start;
       start.dispatch_mask = fill_payload(plan, triangles[thread.triangle], thread, w.payload, input);
       start.payload = w.payload;
@@ -73,9 +80,11 @@ bool run_pixels(const PixelPlan& plan, const Bound& bound, RunContext& context, 
       start.observer = w.observer.get();
       start.pixels = &input;
       start.group_id = {thread.halves[0].subspans[0].x, thread.halves[0].subspans[0].y, thread.triangle};
-      w.thread->start(start);
       ++w.threads;
-      const auto outcome = engine::reference::run_group(std::span(w.thread.get(), 1), *w.group, context.budget);
+      if (!w.runner) w.thread->start(start);
+      const auto outcome = w.runner
+                               ? w.runner->run_group(std::span(&start, 1), *w.group)
+                               : engine::reference::run_group(std::span(w.thread.get(), 1), *w.group, context.budget);
       if (outcome == engine::reference::Outcome::Finished && !context.reports.failed()) return true;
       good.store(false);
       return false;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <mutex>
 
+#include "engine/jit/runtime.hpp"
 #include "engine/reference/run.hpp"
 #include "machine/observer.hpp"
 #include "machine/report.hpp"
@@ -24,6 +25,7 @@ struct RunContext {
   const machine::Bindings& bindings;
   machine::Reports& reports;
   engine::reference::Budget& budget;
+  const engine::jit::Kernel* fast = nullptr;  ///< null: the reference engine runs
   unsigned workers = 1;
   std::uint64_t memory_bytes = 0;         ///< that registers, scratch and shared memory may take
   std::uint64_t scratch_bytes = 65536;    ///< of a thread of pixels or vertices

@@ -118,6 +118,24 @@ struct VertexStage {
   }
 };
 
+/// The kernel compiled for the fast engine, or nullptr: the reference engine is wanted, or has to do.
+std::unique_ptr<engine::jit::Kernel> fast_kernel(const Job& job, const RunHooks& hooks,
+                                                 const engine::reference::Kernel& kernel,
+                                                 const machine::Bindings& bindings, unsigned simd, Outcome& outcome) {
+  // Checks and observers are the reference engine's.
+  if (job.engine != EngineKind::Fast || hooks.observer != nullptr) return nullptr;
+  std::string why;
+  engine::jit::KernelOptions options;
+  options.simd = simd;
+  auto fast = engine::jit::Kernel::prepare(kernel, bindings, options, why);
+  if (fast != nullptr)
+    outcome.summary.engine = "fast";
+  else
+    outcome.diagnostics.add(base::warning("job-engine", fmt::format("the reference engine runs the program: {}", why),
+                                          base::Place::in_file(job.file)));
+  return fast;
+}
+
 }  // namespace
 
 std::string Summary::json() const {
@@ -171,11 +189,6 @@ Outcome run(const Job& job, const isa::Program& program, const RunHooks& hooks) 
   const isa::Platform platform = isa::find_platform(job.platform).value_or(isa::Platform::SKL);
   outcome.summary.kernel = kernel.name;
   outcome.summary.platform = isa::platform_info(platform).name;
-  if (job.engine == EngineKind::Fast)
-    outcome.diagnostics.add(base::warning("job-engine",
-                                          "this build has no fast engine; the reference engine runs the program",
-                                          base::Place::in_file(job.file)));
-
   ZeInfo info;
   const ZeKernel* abi = nullptr;
   if (!load_abi(job, kernel, info, abi, outcome)) return outcome;
@@ -217,10 +230,18 @@ Outcome run(const Job& job, const isa::Program& program, const RunHooks& hooks) 
 
   const auto prepared = engine::reference::Kernel::prepare(program, kernel, platform, job.limits);
   if (!prepared.ok()) return pass_on(outcome, prepared.diagnostics()), std::move(outcome);
+  const auto fast = fast_kernel(job, hooks, *prepared, binder.bound().bindings, outcome.summary.simd, outcome);
   outcome.summary.compile_seconds = seconds_since(begin);
 
-  machine::Reports reports(program, mode_of(job.check), job.limits.diagnostics);
+  machine::Reports reports(program, fast != nullptr ? machine::CheckMode::Off : mode_of(job.check),
+                           job.limits.diagnostics);
   engine::reference::Budget budget(job.limits);
+  RunContext context{.kernel = *prepared, .bindings = binder.bound().bindings, .reports = reports, .budget = budget};
+  context.workers = job.threads != 0 ? job.threads : std::max(1u, std::thread::hardware_concurrency());
+  context.memory_bytes = job.limits.memory_bytes;
+  context.observer = hooks.observer;
+  context.progress = hooks.progress;
+  context.fast = fast.get();
   Counters counters;
   const Clock::time_point start = Clock::now();
   bool good = true;

@@ -25,6 +25,11 @@ class Flow {
     if (frames_.back().next_join <= pc_) settle();
   }
   void advance() { ++pc_; }
+  /// Compiled code keeps the flow itself and says where it is before a step of the reference engine.
+  void place(std::uint32_t active, std::uint32_t pc) {
+    active_ = active;
+    pc_ = pc;
+  }
 
   /// `taken` of the active lanes go to `target`, the others to the next instruction.
   void branch(std::uint32_t taken, std::uint32_t target);

@@ -24,6 +24,28 @@ struct StateRegister {
   bool defined = false;
 };
 
+/// Where the elements of surface and sampler variables lie among an object's state registers.
+class StateIndex {
+ public:
+  StateIndex() = default;
+  explicit StateIndex(const isa::Object& object);
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  [[nodiscard]] std::uint32_t surface(std::uint32_t id, unsigned element) const { return at(surfaces_, id, element); }
+  [[nodiscard]] std::uint32_t sampler(std::uint32_t id, unsigned element) const { return at(samplers_, id, element); }
+  [[nodiscard]] std::uint32_t size() const { return size_; }
+
+ private:
+  struct Range {
+    std::uint32_t first = 0, count = 0;
+  };
+  static std::uint32_t at(const std::vector<Range>& ranges, std::uint32_t id, unsigned element) {
+    return id < ranges.size() && element < ranges[id].count ? ranges[id].first + element : kNone;
+  }
+  Range take(std::uint32_t count);
+  std::vector<Range> surfaces_, samplers_;  ///< by variable index
+  std::uint32_t size_ = 0;
+};
+
 class Registers {
  public:
   static constexpr unsigned kAddressElements = 16;
@@ -86,8 +108,17 @@ class Registers {
     const std::size_t index = static_cast<std::size_t>(id) * kAddressElements + element;
     return element < kAddressElements && index < addresses_.size() ? &addresses_[index] : nullptr;
   }
-  [[nodiscard]] StateRegister* surface(std::uint32_t id, unsigned element) { return state(surfaces_, id, element); }
-  [[nodiscard]] StateRegister* sampler(std::uint32_t id, unsigned element) { return state(samplers_, id, element); }
+  [[nodiscard]] StateRegister* surface(std::uint32_t id, unsigned element) {
+    return state(index_.surface(id, element));
+  }
+  [[nodiscard]] StateRegister* sampler(std::uint32_t id, unsigned element) {
+    return state(index_.sampler(id, element));
+  }
+
+  // Whole files, for code that keeps registers elsewhere while it runs.
+  [[nodiscard]] std::uint32_t* predicate_file() { return predicates_.data(); }
+  [[nodiscard]] AddressRegister* address_file() { return addresses_.data(); }
+  [[nodiscard]] StateRegister* state_file() { return states_.data(); }
 
  private:
   template <typename Element>
@@ -96,14 +127,12 @@ class Registers {
     std::memcpy(bytes_.data() + at, &element, sizeof(Element));
     std::memcpy(defined_.data() + at, &mark, sizeof(Element));
   }
-  using StateFile = std::vector<std::vector<StateRegister>>;
-  static StateRegister* state(StateFile& file, std::uint32_t id, unsigned element) {
-    return id < file.size() && element < file[id].size() ? &file[id][element] : nullptr;
-  }
+  StateRegister* state(std::uint32_t at) { return at < states_.size() ? &states_[at] : nullptr; }
   std::vector<std::uint8_t> bytes_, defined_;
   std::vector<std::uint32_t> predicates_, predicate_defined_;
   std::vector<AddressRegister> addresses_;
-  StateFile surfaces_, samplers_;  ///< by variable index
+  StateIndex index_;
+  std::vector<StateRegister> states_;
 };
 
 }  // namespace heddle::machine

@@ -53,6 +53,16 @@ void Thread::start(const ThreadStart& start) {
   finished_ = start.dispatch_mask == 0;
 }
 
+void Thread::start_bare(const ThreadStart& start) {
+  start_ = start;
+  finished_ = failed_ = false;
+  waiting = {};
+  if (!signalled.empty()) signalled.clear();
+  steps_ = 0;
+  unit_context_.observer = nullptr;
+  if (flow_.depth() != 1) flow_.start(start.dispatch_mask, 0);
+}
+
 void Thread::load_inputs() {
   const isa::Object& object = *activations_.front().object->object;
   const Layout& layout = activations_.front().object->layout;

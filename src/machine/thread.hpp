@@ -51,6 +51,8 @@ class Thread {
 
   /// (Re)starts with fresh registers.
   void start(const ThreadStart& start);
+  /// The same for compiled code, which fills the registers itself: their contents are left as they are.
+  void start_bare(const ThreadStart& start);
 
   // --- what instructions see ---
   [[nodiscard]] const Code& code() const { return *code_; }
@@ -67,6 +69,7 @@ class Thread {
   [[nodiscard]] Observer* observer() const { return start_.observer; }
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
   void count_step() { ++steps_; }
+  void set_steps(std::uint64_t steps) { steps_ = steps; }
   /// The payload's bytes [offset, offset + n), zeros where it is short.
   void payload(std::uint32_t offset, std::span<std::uint8_t> out) const;
 

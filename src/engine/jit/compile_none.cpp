@@ -1,0 +1,19 @@
+// A build without LLVM.
+#ifndef HEDDLE_HAS_LLVM
+
+#include "engine/jit/compile.hpp"
+
+namespace heddle::engine::jit {
+
+bool has_compiler() { return false; }
+std::string compiler_name() { return "none"; }
+
+CompileOutput compile(const machine::Code&, const Shape&, const Specialisation&, const CompileOptions&) {
+  CompileOutput out;
+  out.error = "this build has no LLVM";
+  return out;
+}
+
+}  // namespace heddle::engine::jit
+
+#endif

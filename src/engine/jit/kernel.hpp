@@ -1,0 +1,60 @@
+#pragma once
+// A kernel of the fast engine: machine code for what it is bound to, made when it is first needed.
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "engine/jit/compile.hpp"
+#include "engine/jit/loader.hpp"
+#include "engine/reference/kernel.hpp"
+
+namespace heddle::engine::jit {
+
+struct KernelOptions {
+  unsigned simd = 32;  ///< lanes that may be active
+  CompileOptions compile;
+  bool disk_cache = true;
+  bool keep_registers = false;  ///< see Specialisation
+};
+
+class Kernel {
+ public:
+  /// Nothing, with the reason, when the program cannot be compiled or this build has no compiler: it then runs on the
+  /// reference engine. `kernel` and `bindings` must outlive it.
+  static std::unique_ptr<Kernel> prepare(const reference::Kernel& kernel, const machine::Bindings& bindings,
+                                         const KernelOptions& options, std::string& why_not);
+  ~Kernel();
+
+  [[nodiscard]] const machine::Code& code() const { return code_; }
+  [[nodiscard]] const Counts& counts() const { return counts_; }
+  [[nodiscard]] const std::string& listing() const { return listing_; }
+  [[nodiscard]] const std::string& assembly() const { return assembly_; }
+  [[nodiscard]] bool has_barrier() const { return shape_.has_barrier; }
+  /// Bytes of a thread's payload that compiled code reads.
+  [[nodiscard]] std::size_t payload_bytes() const { return payload_bytes_; }
+  /// The function for a thread that starts with these lanes; null, reported, when it cannot be made.
+  [[nodiscard]] Function function(std::uint32_t dispatch_mask) const {
+    return dispatch_mask == full_mask_ ? full_ : partial();
+  }
+
+ private:
+  Kernel(const machine::Code& code, const machine::Bindings& bindings) : code_(code), bindings_(bindings) {}
+  [[nodiscard]] std::shared_ptr<const LoadedCode> make(bool full, std::string& error) const;
+  [[nodiscard]] Function partial() const;
+
+  const machine::Code& code_;
+  const machine::Bindings& bindings_;
+  KernelOptions options_;
+  Shape shape_;
+  std::size_t payload_bytes_ = 0;
+  std::uint32_t full_mask_ = 0;
+  Function full_ = nullptr;
+  std::shared_ptr<const LoadedCode> full_code_;
+  mutable std::once_flag partial_once_;
+  mutable std::shared_ptr<const LoadedCode> partial_code_;
+  mutable Counts counts_;
+  mutable std::string listing_, assembly_;
+};
+
+}  // namespace heddle::engine::jit

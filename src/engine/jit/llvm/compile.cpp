@@ -1,0 +1,172 @@
+#include "engine/jit/compile.hpp"
+
+#include <mutex>
+
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/TargetParser/SubtargetFeature.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/DeadStoreElimination.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "engine/jit/llvm/builder.hpp"
+#include "engine/jit/llvm/nan_pass.hpp"
+
+namespace heddle::engine::jit {
+namespace {
+
+struct NanPass : llvm::PassInfoMixin<NanPass> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    return drop_unseen_canonical_nans(function) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+};
+
+std::unique_ptr<llvm::TargetMachine> make_target(const std::string& cpu, std::string& error) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+  });
+  const std::string triple = llvm::sys::getProcessTriple();
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (target == nullptr) return nullptr;
+  llvm::SubtargetFeatures features;
+  if (cpu.empty())
+    for (const auto& feature : llvm::sys::getHostCPUFeatures()) features.AddFeature(feature.first(), feature.second);
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, cpu.empty() ? llvm::sys::getHostCPUName() : llvm::StringRef(cpu), features.getString(),
+      llvm::TargetOptions(), llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, true));
+}
+
+void optimise(llvm::Module& module, llvm::TargetMachine& target) {
+  llvm::PassBuilder builder(&target);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graph;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graph, modules);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass(true));
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(NanPass());
+  passes.addPass(llvm::GVNPass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true,
+                                                       /*UseBlockFrequencyInfo=*/false));
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(NanPass());
+  passes.addPass(llvm::DSEPass());
+  passes.addPass(llvm::ADCEPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  llvm::ModulePassManager all;
+  all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+  all.run(module, modules);
+}
+
+std::string text_of(const llvm::Module& module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, nullptr);
+  return text;
+}
+
+bool emit(llvm::Module& module, llvm::TargetMachine& target, llvm::CodeGenFileType kind,
+          llvm::SmallVectorImpl<char>& bytes) {
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (target.addPassesToEmitFile(passes, stream, nullptr, kind)) return false;
+  passes.run(module);
+  return true;
+}
+
+}  // namespace
+
+bool has_compiler() { return true; }
+std::string compiler_name() { return "LLVM " LLVM_VERSION_STRING; }
+
+CompileOutput compile(const machine::Code& code, const Shape& shape, const Specialisation& special,
+                      const CompileOptions& options) {
+  CompileOutput out;
+  const std::unique_ptr<llvm::TargetMachine> target = make_target(options.cpu, out.error);
+  if (target == nullptr) return out;
+  if (target->getMCSubtargetInfo()->checkFeatures("+f16c,+fma,+avx2") == false) {
+    out.error = "the processor has no AVX2";
+    return out;
+  }
+  llvm::LLVMContext context;
+  llvm::Module module("heddle", context);
+  module.setTargetTriple(target->getTargetTriple().str());
+  module.setDataLayout(target->createDataLayout());
+  llvm::Type* pointer = llvm::PointerType::get(context, 0);
+  llvm::Function* function = llvm::Function::Create(
+      llvm::FunctionType::get(llvm::Type::getInt32Ty(context), {pointer, pointer, pointer, pointer, pointer}, false),
+      llvm::Function::ExternalLinkage, "heddle_kernel", module);
+  function->setDoesNotThrow();
+  function->addFnAttr("target-cpu", target->getTargetCPU());
+  function->addFnAttr("target-features", target->getTargetFeatureString());
+  if (target->getMCSubtargetInfo()->checkFeatures("+avx512f")) {
+    function->addFnAttr("prefer-vector-width", "512");
+    function->addFnAttr("min-legal-vector-width", "512");
+  }
+  for (unsigned i = 1; i < 5; ++i) function->addParamAttr(i, llvm::Attribute::NoAlias);
+
+  LlvmBuilder builder(module, *function);
+  const machine::StateIndex states(*code.objects.front().object);
+  machine::jit::Frame frame;
+  frame.code = &code;
+  frame.object = &code.objects.front();
+  frame.states = &states;
+  frame.simd = special.simd;
+  frame.context = builder.argument(0);
+  frame.registers = builder.argument(1);
+  frame.addresses = builder.argument(2);
+  frame.state_registers = builder.argument(3);
+  frame.predicate_file = builder.argument(4);
+  out.counts = translate(builder, frame, shape, special);
+  std::string problems;
+  llvm::raw_string_ostream stream(problems);
+  if (llvm::verifyModule(module, &stream)) {
+    out.error = "the code made is not well formed: " + stream.str();
+    if (options.keep_listing) out.listing = text_of(module);
+    return out;
+  }
+  if (options.keep_listing) out.listing = text_of(module);
+  optimise(module, *target);
+  if (options.keep_listing) {
+    out.listing += text_of(module);
+    llvm::SmallVector<char, 0> text;
+    const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
+    if (emit(*copy, *target, llvm::CodeGenFileType::AssemblyFile, text)) out.assembly.assign(text.begin(), text.end());
+  }
+  llvm::SmallVector<char, 0> object;
+  if (!emit(module, *target, llvm::CodeGenFileType::ObjectFile, object)) {
+    out.error = "no machine code can be made for this processor";
+    return out;
+  }
+  out.object.assign(object.begin(), object.end());
+  return out;
+}
+
+}  // namespace heddle::engine::jit

@@ -1,0 +1,45 @@
+#pragma once
+// What runs compiled threads, and the functions that compiled code calls.
+
+#include <array>
+#include <memory>
+#include <span>
+
+#include "engine/jit/kernel.hpp"
+#include "engine/reference/run.hpp"
+#include "machine/jit/context.hpp"
+
+namespace heddle::engine::jit {
+
+/// Runs the threads of one group after another; belongs to one worker.
+class Runner {
+ public:
+  Runner(const Kernel& kernel, const machine::Bindings& bindings, machine::Reports& reports, reference::Budget& budget);
+  ~Runner();
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+
+  /// Runs the threads of one group to their end. Payloads must be readable as far as Kernel::payload_bytes.
+  [[nodiscard]] reference::Outcome run_group(std::span<const machine::ThreadStart> starts, machine::Group& group);
+  /// The thread that ran last of a group of one; its registers are those of its end with KernelOptions::keep_registers.
+  [[nodiscard]] machine::Thread& thread();
+
+ private:
+  struct Slot;
+  struct Fibers;
+  friend struct Access;
+  [[nodiscard]] Slot& slot(std::size_t index);
+  [[nodiscard]] reference::Outcome run_thread(Slot& slot, const machine::ThreadStart& start);
+  [[nodiscard]] reference::Outcome run_fibers(std::span<const machine::ThreadStart> starts, machine::Group& group);
+  void set_group(machine::Group& group);
+
+  const Kernel& kernel_;
+  const machine::Bindings& bindings_;
+  machine::Reports& reports_;
+  reference::Budget& budget_;
+  std::vector<std::unique_ptr<Slot>> slots_;
+  std::unique_ptr<Fibers> fibers_;
+  std::uint64_t left_ = 0;  ///< steps granted and not used
+};
+
+}  // namespace heddle::engine::jit

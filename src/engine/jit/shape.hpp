@@ -1,0 +1,40 @@
+#pragma once
+// The control flow of a kernel as compiled code follows it: one body for each label, and points where lanes may wait
+// (facts visa 11: every lane has a program counter, the lanes with the lowest one run).
+
+#include <string>
+#include <vector>
+
+#include "instructions/flow_kind.hpp"
+#include "machine/decoded.hpp"
+
+namespace heddle::engine::jit {
+
+struct Step {
+  instructions::FlowKind kind = instructions::FlowKind::None;
+  std::vector<std::uint32_t> targets;   ///< Goto, Jump, Call: one; Switch: all
+  bool uniform = false;                 ///< Goto, Call: all active lanes together
+  bool always = false;                  ///< no predicate
+  bool leader = false;                  ///< something comes here other than from the instruction before
+  bool wait = false;                    ///< lanes may wait here
+  bool ends = false;                    ///< Return: no lane goes on behind it
+  std::uint32_t routine = 0xffffffffu;  ///< index into Shape::entries; of the kernel 0
+};
+
+struct Shape {
+  std::vector<Step> steps;                        ///< by instruction
+  std::vector<std::uint32_t> entries;             ///< first instruction of the kernel and of each subroutine
+  std::vector<std::vector<std::uint32_t>> waits;  ///< by routine: instructions where lanes may wait, ascending
+  std::vector<std::vector<std::uint32_t>> calls;  ///< by routine: the calls of it
+  std::string refusal;                            ///< not empty: why the kernel cannot be compiled
+  bool has_barrier = false;
+
+  [[nodiscard]] std::uint32_t routine_at(std::uint32_t entry) const;
+  /// First wait point of the routine behind `at`, or nothing.
+  [[nodiscard]] const std::uint32_t* next_wait(std::uint32_t routine, std::uint32_t at) const;
+};
+
+/// `simd`: lanes of the thread that can ever be active.
+[[nodiscard]] Shape shape_of(const machine::Prepared& object, unsigned simd);
+
+}  // namespace heddle::engine::jit

@@ -1,0 +1,681 @@
+#include "engine/jit/translate.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include <fmt/format.h>
+
+#include "instructions/jit.hpp"
+#include "instructions/jit_facts.hpp"
+#include "instructions/reference.hpp"
+
+namespace heddle::engine::jit {
+namespace {
+
+using instructions::FlowKind;
+using isa::OperandKind;
+using machine::Decoded;
+using machine::Operand;
+using machine::jit::Binary;
+using machine::jit::Block;
+using machine::jit::Builder;
+using machine::jit::Callee;
+using machine::jit::Cast;
+using machine::jit::Compare;
+using machine::jit::Context;
+using machine::jit::Element;
+using machine::jit::Emit;
+using machine::jit::Facts;
+using machine::jit::Frame;
+using machine::jit::Home;
+using machine::jit::Value;
+namespace predefined = machine::predefined;
+
+constexpr machine::jit::VectorType kWord{Element::I32, 0}, kLong{Element::I64, 0}, kPointer{Element::Pointer, 0};
+constexpr Callee kStep{"heddle_jit_step", kWord, true}, kRefuel{"heddle_jit_refuel", kWord, true};
+/// Variables up to this size live in the function, where they become machine registers.
+constexpr std::uint32_t kLocalBytes = 1024;
+
+class Translator {
+ public:
+  Translator(Builder& builder, Frame& frame, const Shape& shape, const Specialisation& special)
+      : b_(builder), frame_(frame), shape_(shape), special_(special), code_(frame.object->code) {}
+
+  Counts run() {
+    find_facts();
+    make_homes();
+    prologue();
+    make_blocks();
+    b_.jump(enter(0));
+    for (std::uint32_t i = 0; i < code_.size(); ++i)
+      if (shape_.steps[i].leader && shape_.steps[i].routine != kNone) body(i);
+    for (std::uint32_t i = 0; i < code_.size(); ++i)
+      if (shape_.steps[i].wait) join(i);
+    for (std::uint32_t r = 1; r < shape_.entries.size(); ++r) return_block(r);
+    b_.at(finish_);
+    if (special_.keep_registers) keep_registers();
+    store_steps();
+    b_.leave(number(0));
+    return std::move(counts_);
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  [[nodiscard]] Value number(std::uint64_t value) { return b_.constant(kWord, value); }
+  [[nodiscard]] const Step& step(std::uint32_t i) const { return shape_.steps[i]; }
+  [[nodiscard]] Value active() { return b_.load(frame_.active, 0, kWord, 4); }
+  void set_active(Value mask) { b_.store(frame_.active, 0, mask, 4); }
+  [[nodiscard]] Value invert(Value mask) { return b_.binary(Binary::Xor, mask, number(0xffffffffu)); }
+
+  // --- facts ---
+
+  void arrive(std::uint32_t i, const Facts& facts) {
+    if (i >= code_.size()) return;
+    if (!known_[i]) {
+      known_[i] = facts;
+    } else if (!known_[i]->meet(facts)) {
+      return;
+    }
+    open_.push_back(i);
+  }
+
+  /// Behind wait points that nobody waits at, and out of the routine.
+  void leave_towards_waits(std::uint32_t i, const Facts& facts) {
+    const std::uint32_t routine = step(i).routine;
+    if (const std::uint32_t* next = shape_.next_wait(routine, i)) return arrive(*next, facts);
+    if (routine == 0) return;
+    for (const std::uint32_t call : shape_.calls[routine]) arrive(call + 1, facts);
+  }
+
+  void find_facts() {
+    known_.resize(code_.size());
+    arrive(0, initial_facts(*frame_.object, *frame_.states, *special_.bindings));
+    while (!open_.empty()) {
+      std::uint32_t i = open_.back();
+      open_.pop_back();
+      if (step(i).wait) leave_towards_waits(i, *known_[i]);
+      Facts facts = *known_[i];
+      for (bool first = true;; first = false) {
+        if (i >= code_.size()) break;
+        if (!first && step(i).leader) {
+          arrive(i, facts);
+          break;
+        }
+        if (control_flow(i)) {
+          spread(i, facts);
+          break;
+        }
+        instructions::learn(facts, *frame_.object, *frame_.states, code_[i]);
+        ++i;
+      }
+    }
+  }
+
+  [[nodiscard]] bool control_flow(std::uint32_t i) const {
+    switch (step(i).kind) {
+      case FlowKind::Goto:
+      case FlowKind::Jump:
+      case FlowKind::Switch:
+      case FlowKind::Call:
+      case FlowKind::Return:
+      case FlowKind::FunctionReturn:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  void spread(std::uint32_t i, const Facts& facts) {
+    const Step& s = step(i);
+    switch (s.kind) {
+      case FlowKind::Goto:
+      case FlowKind::Jump:
+      case FlowKind::Switch:
+        for (const std::uint32_t target : s.targets) arrive(target, facts);
+        if (!s.always || s.kind == FlowKind::Switch) arrive(i + 1, facts);
+        leave_towards_waits(i, facts);
+        break;
+      case FlowKind::Call:
+        arrive(s.targets[0], facts);
+        if (!s.always) arrive(i + 1, facts);
+        break;
+      default:
+        if (!s.ends) arrive(i + 1, facts);
+        leave_towards_waits(i, facts);
+        break;
+    }
+  }
+
+  // --- variables ---
+
+  void make_homes() {
+    const machine::Prepared& object = *frame_.object;
+    // How often each size of element is used decides what a variable's elements are.
+    std::vector<std::array<std::uint32_t, 4>> uses;
+    const auto add = [&](std::uint32_t begin, std::uint32_t end) {
+      if (frame_.home(begin) == nullptr || frame_.home(begin)->begin != begin) {
+        const auto at = std::ranges::lower_bound(frame_.homes, begin, {}, &Home::begin);
+        frame_.homes.insert(at, Home{begin, end});
+      }
+    };
+    for (std::uint32_t i = 0; i < code_.size(); ++i) {
+      if (step(i).routine == kNone) continue;
+      const Decoded& d = code_[i];
+      for (unsigned o = 0; o < d.operand_count; ++o) {
+        const Operand& operand = object.operands[d.first_operand + o];
+        if (operand.null || (operand.kind != OperandKind::General && operand.kind != OperandKind::Raw &&
+                             operand.kind != OperandKind::AddressOf))
+          continue;
+        add(operand.root_begin, operand.root_end);
+      }
+      if (d.reads_live)
+        for (const std::uint32_t v : {predefined::kCe0, predefined::kTsc}) {
+          const machine::Place& place = *object.layout.place(v);
+          add(place.root_begin, place.root_end);
+        }
+    }
+    const machine::Place& control = *object.layout.place(predefined::kCr0);
+    add(control.root_begin, control.root_end);
+    for (Home& home : frame_.homes) {
+      home.used = true;
+      home.local = home.end - home.begin <= kLocalBytes && home.begin != control.root_begin;
+    }
+    uses.resize(frame_.homes.size());
+    for (std::uint32_t i = 0; i < code_.size(); ++i) {
+      if (step(i).routine == kNone) continue;
+      const Decoded& d = code_[i];
+      for (unsigned o = 0; o < d.operand_count; ++o) {
+        const Operand& operand = object.operands[d.first_operand + o];
+        if (operand.null) continue;
+        if (operand.kind == OperandKind::AddressOf) frame_.home(operand.root_begin)->local = false;
+        if (operand.kind != OperandKind::General && operand.kind != OperandKind::Raw) continue;
+        const auto index = static_cast<std::size_t>(frame_.home(operand.root_begin) - frame_.homes.data());
+        const unsigned log = static_cast<unsigned>(__builtin_ctz(operand.size == 0 ? 1u : operand.size));
+        ++uses[index][std::min(log, 3u)];
+      }
+    }
+    for (std::size_t h = 0; h < frame_.homes.size(); ++h) {
+      Home& home = frame_.homes[h];
+      const std::uint32_t bytes = home.end - home.begin;
+      unsigned best = 2;
+      for (unsigned log = 0; log < 4; ++log)
+        if (uses[h][log] > uses[h][best]) best = log;
+      while (bytes % (1u << best) != 0) --best;
+      home.natural = machine::jit::integer_of(1u << best);
+      if (home.local) {
+        home.pointer = b_.storage(bytes, 64, fmt::format("v{}", home.begin));
+        home.base = home.begin;
+      } else {
+        home.pointer = frame_.registers;
+        home.base = 0;
+      }
+    }
+  }
+
+  void prologue() {
+    const machine::Prepared& object = *frame_.object;
+    frame_.active = b_.storage(4, 4, "active");
+    frame_.steps = b_.storage(8, 8, "steps");
+    b_.store(frame_.steps, 0, b_.constant(kLong, 0), 8);
+    const std::uint32_t all = special_.simd >= 32 ? 0xffffffffu : (1u << special_.simd) - 1;
+    set_active(special_.full ? number(all) : b_.load(frame_.context, offsetof(Context, dispatch_mask), kWord, 4));
+    frame_.predicates.resize(object.object->predicates.size() + 1);
+    for (std::size_t p = 1; p < frame_.predicates.size(); ++p) {
+      frame_.predicates[p] = b_.storage(4, 4, "p");
+      b_.store(frame_.predicates[p], 0, number(0), 4);
+    }
+    const std::size_t elements = object.object->addresses.size() * machine::Registers::kAddressElements;
+    for (std::size_t at = 0; at < elements; at += 8)
+      b_.store(frame_.addresses, static_cast<std::int64_t>(at * 8),
+               b_.constant({Element::I64, 8}, std::uint64_t{machine::kNoRoot} << 32), 8);
+    for (const Home& home : frame_.homes)
+      b_.fill(home.pointer, std::int64_t{home.begin} - home.base, home.end - home.begin, home.local ? 64 : 32);
+    payload_ = b_.load(frame_.context, offsetof(Context, payload), kPointer, 8);
+    load_inputs();
+    load_states();
+  }
+
+  void store_predefined(std::uint32_t variable, std::uint32_t offset, Value value) {
+    const machine::Place& place = *frame_.object->layout.place(variable);
+    const Home* home = frame_.home(place.begin);
+    if (home != nullptr && home->begin == place.root_begin)
+      b_.store(home->pointer, std::int64_t{place.begin} + offset - home->base, value, 4);
+  }
+
+  void load_inputs() {
+    const machine::Prepared& object = *frame_.object;
+    const auto copy = [&](const machine::Place& place, std::uint32_t from, std::uint32_t size) {
+      const Home* home = frame_.home(place.begin);
+      if (home == nullptr || home->begin != place.root_begin) return;
+      b_.copy(home->pointer, std::int64_t{place.begin} - home->base, payload_, from,
+              std::min(size, place.root_end - place.begin));
+    };
+    const machine::Place& r0 = *object.layout.place(predefined::kR0);
+    copy(r0, 0, r0.root_end - r0.begin);
+    store_predefined(predefined::kSr0, 0, b_.load(frame_.context, offsetof(Context, state0), kWord, 4));
+    store_predefined(predefined::kSr0, 8, b_.load(frame_.context, offsetof(Context, dispatch_mask), kWord, 4));
+    store_predefined(predefined::kCr0, 0, number(machine::kInitialCr0));
+    for (const isa::Input& input : object.object->inputs)
+      if (input.kind() == isa::InputKind::General)
+        if (const machine::Place* place = object.layout.place(input.id)) copy(*place, input.offset, input.size);
+  }
+
+  void load_states() {
+    const machine::StateIndex& states = *frame_.states;
+    const Facts facts = initial_facts(*frame_.object, states, *special_.bindings);
+    b_.fill(frame_.state_registers, 0, std::uint64_t{states.size()} * 8, 4);
+    const auto defined = b_.constant(kLong, std::uint64_t{1} << 32);
+    for (const isa::Input& input : frame_.object->object->inputs) {
+      if (input.kind() == isa::InputKind::General) continue;
+      for (std::uint32_t e = 0; e < input.size / 4; ++e) {
+        const std::uint32_t at =
+            input.kind() == isa::InputKind::Surface ? states.surface(input.id, e) : states.sampler(input.id, e);
+        if (at == machine::StateIndex::kNone) break;
+        const Value word = b_.load(payload_, std::int64_t{input.offset} + 4 * e, kWord, 1);
+        b_.store(frame_.state_registers, std::int64_t{at} * 8,
+                 b_.binary(Binary::Or, b_.cast(Cast::ZExt, word, kLong), defined), 4);
+      }
+    }
+    for (std::uint32_t at = 0; at < facts.states.size(); ++at)
+      if (facts.states[at])
+        b_.store(frame_.state_registers, std::int64_t{at} * 8,
+                 b_.constant(kLong, std::uint64_t{1} << 32 | *facts.states[at]), 4);
+  }
+
+  // --- blocks ---
+
+  void make_blocks() {
+    finish_ = b_.block("finish");
+    bodies_.resize(code_.size());
+    joins_.resize(code_.size());
+    waiting_.resize(code_.size());
+    for (std::uint32_t i = 0; i < code_.size(); ++i) {
+      if (step(i).routine == kNone) continue;
+      if (step(i).leader) bodies_[i] = b_.block(fmt::format("i{}", i));
+      if (!step(i).wait) continue;
+      joins_[i] = b_.block(fmt::format("join{}", i));
+      waiting_[i] = b_.storage(4, 4, fmt::format("wait{}", i));
+      b_.store(waiting_[i], 0, number(0), 4);
+    }
+    returns_.resize(shape_.entries.size());
+    for (std::uint32_t r = 1; r < shape_.entries.size(); ++r)
+      returns_[r] = {b_.block(fmt::format("return{}", r)), b_.storage(4, 4, "site"), b_.storage(4, 4, "outer")};
+  }
+
+  /// Where lanes that come to instruction `i` from before it go.
+  [[nodiscard]] Block enter(std::uint32_t i) {
+    if (i >= code_.size()) return finish_;
+    return step(i).wait ? joins_[i] : bodies_[i];
+  }
+  /// Where to look for lanes when none is active at `i`.
+  [[nodiscard]] Block look_further(std::uint32_t i) {
+    const std::uint32_t routine = step(i).routine;
+    if (const std::uint32_t* next = shape_.next_wait(routine, i)) return joins_[*next];
+    return routine == 0 ? finish_ : returns_[routine].block;
+  }
+
+  void join(std::uint32_t i) {
+    b_.at(joins_[i]);
+    const Value here = b_.binary(Binary::Or, active(), b_.load(waiting_[i], 0, kWord, 4));
+    b_.store(waiting_[i], 0, number(0), 4);
+    set_active(here);
+    b_.branch(b_.compare(Compare::Ne, here, number(0)), bodies_[i], look_further(i));
+  }
+
+  void add_waiting(std::uint32_t i, Value lanes) {
+    b_.store(waiting_[i], 0, b_.binary(Binary::Or, b_.load(waiting_[i], 0, kWord, 4), lanes), 4);
+  }
+
+  void return_block(std::uint32_t routine) {
+    const Routine& r = returns_[routine];
+    b_.at(r.block);
+    set_active(b_.load(r.outer, 0, kWord, 4));
+    std::vector<std::uint32_t> sites;
+    std::vector<Block> blocks;
+    for (const std::uint32_t call : shape_.calls[routine]) {
+      sites.push_back(call);
+      blocks.push_back(enter(call + 1));
+    }
+    b_.choose(b_.load(r.site, 0, kWord, 4), sites, blocks, finish_);
+  }
+
+  void body(std::uint32_t i) {
+    b_.at(bodies_[i]);
+    if (!known_[i]) return b_.jump(finish_);  // behind a call that never returns
+    Facts facts = *known_[i];
+    for (bool first = true;; first = false, ++i) {
+      if (i >= code_.size() || (!first && step(i).leader)) {
+        b_.jump(enter(i));
+        return;
+      }
+      const Decoded& d = code_[i];
+      if (d.execute == instructions::does_nothing) continue;
+      if (control_flow(i)) {
+        Emit e(b_, frame_, facts, d);
+        refresh(d);
+        count();
+        flow(i, e);
+        return;
+      }
+      instruction(i, facts);
+      instructions::learn(facts, *frame_.object, *frame_.states, d);
+    }
+  }
+
+  // --- instructions ---
+
+  void count() {
+    const Value steps = b_.load(frame_.steps, 0, kLong, 8);
+    b_.store(frame_.steps, 0, b_.binary(Binary::Add, steps, b_.constant(kLong, 1)), 8);
+  }
+  void store_steps() { b_.store(frame_.context, offsetof(Context, steps), b_.load(frame_.steps, 0, kLong, 8), 8); }
+
+  /// %ce0 and %tsc
+  void refresh(const Decoded& d) {
+    if (!d.reads_live) return;
+    store_predefined(predefined::kCe0, 0, active());
+    const machine::Place& tsc = *frame_.object->layout.place(predefined::kTsc);
+    if (const Home* home = frame_.home(tsc.begin))
+      b_.store(home->pointer, std::int64_t{tsc.begin} - home->base, b_.load(frame_.steps, 0, kLong, 8), 4);
+  }
+
+  void instruction(std::uint32_t i, const Facts& facts) {
+    const Decoded& d = code_[i];
+    refresh(d);
+    frame_.call_reference = [this, i] { call_reference(i); };
+    Emit e(b_, frame_, facts, d);
+    const machine::jit::Emitter emitter = d.execute != nullptr ? instructions::jit_of(*d.form) : nullptr;
+    Block done;
+    if (emitter != nullptr) done = guard(e);
+    if (emitter != nullptr && emitter(e)) {
+      ++counts_.emitted;
+    } else {
+      ++counts_.called;
+      counts_.called_mnemonics.emplace_back(d.form->mnemonic);
+      call_reference(i);
+    }
+    if (done) {
+      b_.jump(done);
+      b_.at(done);
+    }
+    count();
+  }
+
+  /// Addresses that may not point where they are thought to: then the reference engine executes the instruction.
+  Block guard(Emit& e) {
+    Value good;
+    for (unsigned o = 0; o < e.operand_count(); ++o) {
+      if (e.operand(o).kind != OperandKind::Indirect) continue;
+      const Value one = e.indirect_guard(e.operand(o));
+      if (one) good = good ? b_.binary(Binary::And, good, one) : one;
+    }
+    if (!good) return {};
+    const Block plain = b_.block("guarded"), rare = b_.block("astray"), done = b_.block("reached");
+    b_.branch_unlikely(b_.binary(Binary::Xor, good, b_.constant({Element::Bool, 0}, 1)), rare, plain);
+    b_.at(rare);
+    frame_.call_reference();
+    b_.jump(done);
+    b_.at(plain);
+    return done;
+  }
+
+  /// Every variable that the instruction may see goes to the register file, what it may change comes back.
+  void call_reference(std::uint32_t i) {
+    const Decoded& d = code_[i];
+    std::vector<std::pair<Home*, bool>> homes;
+    std::vector<std::pair<std::uint32_t, bool>> predicates;
+    const auto note = [](auto& list, auto key, bool written) {
+      for (auto& [k, w] : list)
+        if (k == key) {
+          w = w || written;
+          return;
+        }
+      list.emplace_back(key, written);
+    };
+    for (unsigned o = 0; o < d.operand_count; ++o) {
+      const Operand& operand = frame_.object->operands[d.first_operand + o];
+      const isa::Slot* slot = d.form->slot_of(o);
+      const bool written = slot == nullptr || slot->access != isa::Access::Read;
+      if (operand.kind == OperandKind::Predicate) note(predicates, operand.id, written);
+      if (operand.null || (operand.kind != OperandKind::General && operand.kind != OperandKind::Raw)) continue;
+      Home* home = frame_.home(operand.root_begin);
+      if (home != nullptr && home->local) note(homes, home, written);
+    }
+    // An address without a variable of its own may point anywhere.
+    for (unsigned o = 0; o < d.operand_count; ++o)
+      if (frame_.object->operands[d.first_operand + o].kind == OperandKind::Indirect)
+        for (Home& home : frame_.homes)
+          if (home.local) note(homes, &home, true);
+    if (d.predicate.present())
+      note(predicates, static_cast<std::uint32_t>(d.predicate.id()), d.form->traits.predicate_written);
+    if (d.reads_live)
+      for (const std::uint32_t v : {predefined::kCe0, predefined::kTsc})
+        if (Home* home = frame_.home(frame_.object->layout.place(v)->begin); home->local) note(homes, home, false);
+    for (const auto& [home, written] : homes)
+      b_.copy(frame_.registers, home->begin, home->pointer, 0, home->end - home->begin);
+    for (const auto& [id, written] : predicates)
+      if (id < frame_.predicates.size() && frame_.predicates[id])
+        b_.store(frame_.predicate_file, std::int64_t{id} * 4, b_.load(frame_.predicates[id], 0, kWord, 4), 4);
+    store_steps();
+    const std::array arguments{frame_.context,        frame_.registers, frame_.addresses, frame_.state_registers,
+                               frame_.predicate_file, number(i),        active()};
+    const Value result = b_.call(kStep, arguments);
+    leave_if(result);
+    for (const auto& [home, written] : homes)
+      if (written) b_.copy(home->pointer, 0, frame_.registers, home->begin, home->end - home->begin);
+    for (const auto& [id, written] : predicates)
+      if (written && id < frame_.predicates.size() && frame_.predicates[id])
+        b_.store(frame_.predicates[id], 0, b_.load(frame_.predicate_file, std::int64_t{id} * 4, kWord, 4), 4);
+  }
+
+  void leave_if(Value result) {
+    const Block stop = b_.block("stop"), go_on = b_.block("on");
+    b_.branch_unlikely(b_.compare(Compare::Ne, result, number(0)), stop, go_on);
+    b_.at(stop);
+    store_steps();
+    b_.leave(result);
+    b_.at(go_on);
+  }
+
+  void keep_registers() {
+    for (const Home& home : frame_.homes)
+      if (home.local) b_.copy(frame_.registers, home.begin, home.pointer, 0, home.end - home.begin);
+    for (std::size_t p = 1; p < frame_.predicates.size(); ++p)
+      b_.store(frame_.predicate_file, static_cast<std::int64_t>(p * 4), b_.load(frame_.predicates[p], 0, kWord, 4), 4);
+  }
+
+  // --- control flow (instructions/flow/reference.cpp) ---
+
+  [[nodiscard]] Value taken(Emit& e, const Step& s) {
+    if (s.always) return active();
+    if (e.lanes() == 1) return b_.select(b_.compare(Compare::Ne, e.predicated_bits(), number(0)), active(), number(0));
+    Value lanes = e.enabled_bits();
+    if (e.instruction().mask_offset != 0) lanes = b_.binary(Binary::Shl, lanes, number(e.instruction().mask_offset));
+    return b_.binary(Binary::And, lanes, active());
+  }
+
+  /// A loop closes: a look at the budget.
+  void jump_back(std::uint32_t target) {
+    const Block due = b_.block("due"), go_on = b_.block("again");
+    const Value steps = b_.load(frame_.steps, 0, kLong, 8);
+    const Value granted = b_.load(frame_.context, offsetof(Context, granted), kLong, 8);
+    b_.branch_unlikely(b_.compare(Compare::Uge, steps, granted), due, go_on);
+    b_.at(due);
+    store_steps();
+    leave_if(b_.call(kRefuel, std::array{frame_.context}));
+    b_.jump(go_on);
+    b_.at(go_on);
+    b_.jump(bodies_[target]);
+  }
+
+  /// All active lanes go to `target`.
+  void jump_uniform(std::uint32_t i, std::uint32_t target) {
+    if (target <= i) return jump_back(target);
+    const std::uint32_t routine = step(i).routine;
+    const std::uint32_t* between = shape_.next_wait(routine, i);
+    if (between == nullptr || *between >= target) return b_.jump(enter(target));
+    Value others;
+    unsigned looked = 0;
+    for (const std::uint32_t* p = between; p != nullptr && *p < target && looked <= 8;
+         p = shape_.next_wait(routine, *p), ++looked) {
+      const Value one = b_.load(waiting_[*p], 0, kWord, 4);
+      others = others ? b_.binary(Binary::Or, others, one) : one;
+    }
+    const Block wait = b_.block("overtake");
+    if (looked <= 8)
+      b_.branch(b_.compare(Compare::Eq, others, number(0)), enter(target), wait);
+    else
+      b_.jump(wait);
+    b_.at(wait);
+    add_waiting(target, active());
+    set_active(number(0));
+    b_.jump(joins_[*between]);
+  }
+
+  void flow(std::uint32_t i, Emit& e) {
+    const Step& s = step(i);
+    switch (s.kind) {
+      case FlowKind::Goto:
+        return s.uniform ? go_uniform(i, e) : go_divergent(i, e);
+      case FlowKind::Jump:
+        return go_uniform(i, e);
+      case FlowKind::Switch:
+        return go_switch(i, e);
+      case FlowKind::Call:
+        return call(i, e);
+      default:
+        return give_back(i, e);
+    }
+  }
+
+  void go_uniform(std::uint32_t i, Emit& e) {
+    const Step& s = step(i);
+    if (s.always) return jump_uniform(i, s.targets[0]);
+    const Value bit = b_.binary(Binary::And, e.predicated_bits(), number(1));
+    const Block jump = b_.block("jump");
+    b_.branch(b_.compare(Compare::Ne, bit, number(0)), jump, enter(i + 1));
+    b_.at(jump);
+    jump_uniform(i, s.targets[0]);
+  }
+
+  void go_divergent(std::uint32_t i, Emit& e) {
+    const std::uint32_t target = step(i).targets[0];
+    const Value before = active(), leaving = taken(e, step(i));
+    const Value rest = b_.binary(Binary::And, before, invert(leaving));
+    if (target > i) {
+      add_waiting(target, leaving);
+      set_active(rest);
+      b_.branch(b_.compare(Compare::Ne, rest, number(0)), enter(i + 1), look_further(i));
+      return;
+    }
+    const Block back = b_.block("back");
+    b_.branch(b_.compare(Compare::Ne, leaving, number(0)), back, enter(i + 1));
+    b_.at(back);
+    add_waiting(i + 1, rest);
+    set_active(leaving);
+    jump_back(target);
+  }
+
+  void go_switch(std::uint32_t i, Emit& e) {
+    const Step& s = step(i);
+    const Value index = e.read_integer(e.source(0), 8);
+    std::vector<std::uint32_t> cases;
+    std::vector<Block> blocks;
+    for (std::uint32_t t = 0; t < s.targets.size(); ++t) {
+      cases.push_back(t);
+      blocks.push_back(b_.block("case"));
+    }
+    const Value scalar = index ? b_.extract(index, 0) : b_.constant(kLong, 0);
+    const Value high = b_.binary(Binary::LShr, scalar, b_.constant(kLong, 32));
+    const Value word = b_.select(b_.compare(Compare::Eq, high, b_.constant(kLong, 0)),
+                                 b_.cast(Cast::Trunc, scalar, kWord), number(0xffffffffu));
+    b_.choose(word, cases, blocks, enter(i + 1));
+    for (std::uint32_t t = 0; t < s.targets.size(); ++t) {
+      b_.at(blocks[t]);
+      jump_uniform(i, s.targets[t]);
+    }
+  }
+
+  void call(std::uint32_t i, Emit& e) {
+    const Step& s = step(i);
+    const std::uint32_t routine = shape_.routine_at(s.targets[0]);
+    const Routine& r = returns_[routine];
+    const Value lanes = taken(e, s);
+    const Block go = b_.block("call");
+    if (s.always)
+      b_.jump(go);
+    else
+      b_.branch(b_.compare(Compare::Ne, lanes, number(0)), go, enter(i + 1));
+    b_.at(go);
+    b_.store(r.outer, 0, active(), 4);
+    b_.store(r.site, 0, number(i), 4);
+    set_active(lanes);
+    b_.jump(enter(s.targets[0]));
+  }
+
+  void give_back(std::uint32_t i, Emit& e) {
+    const Step& s = step(i);
+    if (s.ends) {
+      set_active(number(0));
+      b_.jump(look_further(i));
+      return;
+    }
+    Value leaving = taken(e, s);
+    if (e.lanes() != 1) {
+      leaving = e.enabled_bits();
+      if (e.instruction().mask_offset != 0)
+        leaving = b_.binary(Binary::Shl, leaving, number(e.instruction().mask_offset));
+    }
+    const Value rest = b_.binary(Binary::And, active(), invert(leaving));
+    set_active(rest);
+    b_.branch(b_.compare(Compare::Ne, rest, number(0)), enter(i + 1), look_further(i));
+  }
+
+  struct Routine {
+    Block block;
+    Value site, outer;
+  };
+  Builder& b_;
+  Frame& frame_;
+  const Shape& shape_;
+  const Specialisation& special_;
+  const std::vector<Decoded>& code_;
+  std::vector<std::optional<Facts>> known_;
+  std::vector<std::uint32_t> open_;
+  Value payload_;
+  Block finish_;
+  std::vector<Block> bodies_, joins_;
+  std::vector<Value> waiting_;
+  std::vector<Routine> returns_;
+  Counts counts_;
+};
+
+}  // namespace
+
+Facts initial_facts(const machine::Prepared& object, const machine::StateIndex& states,
+                    const machine::Bindings& bindings) {
+  Facts facts;
+  facts.control = machine::kInitialCr0;
+  facts.states.resize(states.size());
+  const std::size_t elements = object.object->addresses.size() * machine::Registers::kAddressElements;
+  facts.address_roots.assign(elements, machine::kNoRoot);
+  facts.address_hints.assign(elements, machine::kNoRoot);
+  constexpr std::array<std::uint32_t, isa::kFirstSurface> kIndices = {
+      machine::kBtiSlm, 1, 2, machine::kBtiTss, machine::kBtiBindless, machine::kBtiScratch};
+  for (std::uint32_t s = 0; s < isa::kFirstSurface; ++s) facts.states[states.surface(s, 0)] = kIndices[s];
+  for (const auto& [id, values] : bindings.surface_variables)
+    for (std::uint32_t e = 0; e < values.size(); ++e)
+      if (const std::uint32_t at = states.surface(id, e); at != machine::StateIndex::kNone)
+        facts.states[at] = values[e];
+  for (const auto& [id, values] : bindings.sampler_variables)
+    for (std::uint32_t e = 0; e < values.size(); ++e)
+      if (const std::uint32_t at = states.sampler(id, e); at != machine::StateIndex::kNone)
+        facts.states[at] = values[e];
+  return facts;
+}
+
+Counts translate(Builder& builder, Frame& frame, const Shape& shape, const Specialisation& special) {
+  return Translator(builder, frame, shape, special).run();
+}
+
+}  // namespace heddle::engine::jit

@@ -1,0 +1,32 @@
+#pragma once
+// From a prepared kernel to one function: variables, masks, control flow; instructions by the rooms' emitters, or by a
+// call of their reference functions.
+
+#include "engine/jit/shape.hpp"
+#include "machine/bindings.hpp"
+#include "machine/jit/emit.hpp"
+
+namespace heddle::engine::jit {
+
+/// What a compiled function is made for, beside the program.
+struct Specialisation {
+  unsigned simd = 32;           ///< lanes that can be active
+  bool full = false;            ///< all of them are at the start
+  bool keep_registers = false;  ///< variables and predicates are in the thread's registers at its end (for tests)
+  const machine::Bindings* bindings = nullptr;
+};
+
+struct Counts {
+  std::uint32_t emitted = 0, called = 0;
+  std::vector<std::string> called_mnemonics;  ///< instructions that the reference engine executes
+};
+
+/// Emits the function's body; `frame` brings the arguments. The builder stands in an empty entry block.
+Counts translate(machine::jit::Builder& builder, machine::jit::Frame& frame, const Shape& shape,
+                 const Specialisation& special);
+
+/// Facts at the kernel's start.
+[[nodiscard]] machine::jit::Facts initial_facts(const machine::Prepared& object, const machine::StateIndex& states,
+                                                const machine::Bindings& bindings);
+
+}  // namespace heddle::engine::jit

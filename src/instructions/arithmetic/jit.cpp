@@ -1,0 +1,265 @@
+// Arithmetic, compiled: the same results as reference.cpp.
+#include "instructions/jit_alu.hpp"
+
+namespace heddle::instructions::arithmetic {
+namespace {
+
+using namespace jit_alu;
+using machine::jit::Callee;
+
+template <Binary Integer, Binary Float>
+bool two(Emit& e, unsigned exact_bytes) {
+  if (is_integer(e))
+    return modular<2>(e, exact_bytes, [&](const auto& in) { return e.b().binary(Integer, in[0], in[1]); });
+  return floats<2>(e, [&](const auto& in) { return e.b().binary(Float, in[0], in[1]); });
+}
+bool add(Emit& e) { return two<Binary::Add, Binary::FAdd>(e, 4); }
+bool mul(Emit& e) { return two<Binary::Mul, Binary::FMul>(e, 2); }
+
+bool add3(Emit& e) {
+  return is_integer(e) && modular<3>(e, 4, [&](const auto& in) {
+           return e.b().binary(Binary::Add, e.b().binary(Binary::Add, in[0], in[1]), in[2]);
+         });
+}
+
+bool avg(Emit& e) {
+  const unsigned wide = widest(e, 2);
+  if (!is_integer(e) || wide == 8) return false;
+  const unsigned bytes = std::max<unsigned>(wide == 4 ? 8 : 4, e.destination().size);
+  std::array<Value, 2> in;
+  if (!read_integers<2>(e, bytes, in)) return false;
+  const Value one = e.lanes_of(1, machine::jit::integer_of(bytes));
+  const Value sum = e.b().binary(Binary::Add, e.b().binary(Binary::Add, in[0], in[1]), one);
+  return e.write_exact(e.destination(), e.b().binary(Binary::AShr, sum, one));
+}
+
+bool mad(Emit& e) {
+  switch (e.instruction().arithmetic) {
+    case Arithmetic::Integer:
+      return modular<3>(e, 2, [&](const auto& in) {
+        return e.b().binary(Binary::Add, e.b().binary(Binary::Mul, in[0], in[1]), in[2]);
+      });
+    case Arithmetic::Single:
+    case Arithmetic::Double:
+      return floats<3>(e, [&](const auto& in) { return e.b().fma(in[0], in[1], in[2]); });
+    case Arithmetic::Half:
+      break;  // one rounding to HF: F would round twice
+  }
+  return false;
+}
+
+/// Quotient and remainder of sources of at most 32 bits: binary64 holds both and its quotient truncates rightly,
+/// because the distance to the next whole number is at least 1 / b.
+bool divide(Emit& e, bool remainder) {
+  Builder& b = e.b();
+  const Operand& to = e.destination();
+  if (e.instruction().saturate || isa::is_float(to.type) || widest(e, 2) > 4) return false;
+  for (unsigned i = 0; i < 2; ++i)
+    if (e.source(i).modifier != isa::Modifier::None) return false;
+  std::array<Value, 2> in;
+  if (!read_integers<2>(e, 8, in)) return false;
+  const machine::jit::VectorType twice{Element::F64, e.lanes()}, wide{Element::I64, e.lanes()};
+  const Value zero = b.constant(wide, 0), no_divisor = b.compare(Compare::Eq, in[1], zero);
+  const Value divisor = b.select(no_divisor, b.constant(wide, 1), in[1]);
+  const Value quotient = b.cast(
+      Cast::FToS, b.binary(Binary::FDiv, b.cast(Cast::SToF, in[0], twice), b.cast(Cast::SToF, divisor, twice)), wide);
+  if (remainder) {
+    const Value rest = b.binary(Binary::Sub, in[0], b.binary(Binary::Mul, quotient, divisor));
+    return e.write_low(to, b.select(no_divisor, in[0], rest));  // NUM-99
+  }
+  const bool is_signed = isa::is_signed(e.source(0).type) || isa::is_signed(e.source(1).type);
+  const unsigned bits = 8 * widest(e, 2);
+  Value bound = b.constant(wide, (std::uint64_t{1} << bits) - 1);
+  if (is_signed) {
+    const std::uint64_t low = ~std::uint64_t{0} << (bits - 1), high = (std::uint64_t{1} << (bits - 1)) - 1;
+    bound = b.select(b.compare(Compare::Slt, in[0], zero), b.constant(wide, low), b.constant(wide, high));
+  }
+  return e.write_low(to, b.select(no_divisor, bound, quotient));
+}
+
+bool div(Emit& e) {
+  if (is_integer(e)) return divide(e, false);
+  if (e.instruction().arithmetic == Arithmetic::Half) return false;
+  return floats<2>(e, [&](const auto& in) { return e.b().binary(Binary::FDiv, in[0], in[1]); });
+}
+bool mod(Emit& e) { return is_integer(e) && divide(e, true); }
+
+bool mulh(Emit& e) {
+  if (e.instruction().saturate || e.destination().size > 4 || widest(e, 2) > 4) return false;
+  std::array<Value, 2> in;
+  if (!read_integers<2>(e, 8, in)) return false;
+  const Value product = e.b().binary(Binary::Mul, in[0], in[1]);
+  return e.write_low(e.destination(), e.b().binary(Binary::LShr, product, e.lanes_of(32, Element::I64)));
+}
+
+bool all_dwords(const Emit& e, unsigned count) {
+  for (unsigned i = 0; i < count; ++i)
+    if (e.source(i).type != isa::Type::UD || e.source(i).modifier != isa::Modifier::None) return false;
+  return true;
+}
+
+bool addc(Emit& e) {
+  std::array<Value, 2> in;
+  if (!all_dwords(e, 2) || e.destination().size != 4 || e.second_destination().size != 4 || !read_integers<2>(e, 4, in))
+    return false;
+  if (!e.takes_bits(e.destination()) || !e.takes_bits(e.second_destination())) return false;
+  const Value sum = e.b().binary(Binary::Add, in[0], in[1]);
+  const Value carry = e.b().cast(Cast::ZExt, e.b().compare(Compare::Ult, sum, in[0]), {Element::I32, e.lanes()});
+  return e.write_bits(e.destination(), sum) && e.write_bits(e.second_destination(), carry);
+}
+
+bool subb(Emit& e) {
+  std::array<Value, 2> in;
+  if (!all_dwords(e, 2) || e.destination().size != 4 || e.second_destination().size != 4 || !read_integers<2>(e, 4, in))
+    return false;
+  if (!e.takes_bits(e.destination()) || !e.takes_bits(e.second_destination())) return false;
+  const Value difference = e.b().binary(Binary::Sub, in[0], in[1]);
+  const Value borrow = e.b().cast(Cast::ZExt, e.b().compare(Compare::Ult, in[0], in[1]), {Element::I32, e.lanes()});
+  return e.write_bits(e.destination(), difference) && e.write_bits(e.second_destination(), borrow);
+}
+
+// --- functions (NUM-98): binary64, rounded once ---
+
+bool is_single(const Emit& e) { return e.instruction().arithmetic == Arithmetic::Single; }
+
+template <typename Op>
+bool in_double(Emit& e, Op op) {
+  if (!is_single(e)) return false;
+  const machine::jit::VectorType twice{Element::F64, e.lanes()}, single{Element::F32, e.lanes()};
+  return floats<1>(
+      e, [&](const auto& in) { return e.b().cast(Cast::FTrunc, op(e.b().cast(Cast::FExt, in[0], twice)), single); });
+}
+
+constexpr machine::jit::VectorType kDouble{Element::F64, 0};
+constexpr Callee kExp2{"heddle_jit_exp2", kDouble, true, true}, kLog2{"heddle_jit_log2", kDouble, true, true},
+    kSin{"heddle_jit_sin", kDouble, true, true}, kCos{"heddle_jit_cos", kDouble, true, true},
+    kPow{"heddle_jit_pow", kDouble, true, true};
+
+template <const Callee& Function>
+bool function(Emit& e) {
+  return in_double(e, [&](Value x) { return e.b().call_lanes(Function, std::array{x}); });
+}
+
+bool pow(Emit& e) {
+  if (!is_single(e)) return false;
+  const machine::jit::VectorType twice{Element::F64, e.lanes()}, single{Element::F32, e.lanes()};
+  return floats<2>(e, [&](const auto& in) {
+    const std::array arguments{e.b().cast(Cast::FExt, in[0], twice), e.b().cast(Cast::FExt, in[1], twice)};
+    return e.b().cast(Cast::FTrunc, e.b().call_lanes(kPow, arguments), single);
+  });
+}
+
+bool rsqrt(Emit& e) {
+  return in_double(e, [&](Value x) {
+    const Value one = e.b().constant({Element::F64, e.lanes()}, 0x3ff0000000000000u);
+    return e.b().binary(Binary::FDiv, one, e.b().unary(Unary::Sqrt, x));
+  });
+}
+
+bool not_half(const Emit& e) { return e.instruction().arithmetic != Arithmetic::Half; }
+
+Value one_of(Emit& e, Value like) {
+  const machine::jit::VectorType type = e.b().type(like);
+  return e.b().constant(type, type.element == Element::F64 ? 0x3ff0000000000000u : 0x3f800000u);
+}
+
+bool inv(Emit& e) {
+  return not_half(e) &&
+         floats<1>(e, [&](const auto& in) { return e.b().binary(Binary::FDiv, one_of(e, in[0]), in[0]); });
+}
+
+template <Unary Op>
+bool unary(Emit& e) {
+  return not_half(e) && floats<1>(e, [&](const auto& in) { return e.b().unary(Op, in[0]); });
+}
+
+bool frc(Emit& e) {
+  return not_half(e) && floats<1>(e, [&](const auto& in) {
+           return e.b().binary(Binary::FSub, in[0], e.b().unary(Unary::Floor, in[0]));
+         });
+}
+
+bool lrp(Emit& e) {
+  return not_half(e) && floats<3>(e, [&](const auto& in) {
+           Builder& b = e.b();
+           const Value rest = b.binary(Binary::FSub, one_of(e, in[0]), in[0]);
+           return b.binary(Binary::FAdd, b.binary(Binary::FMul, in[0], in[1]), b.binary(Binary::FMul, in[2], rest));
+         });
+}
+
+/// The scalars of a source whose region is ignored, flushed as %cr0 says.
+bool coefficients(Emit& e, const Operand& operand, std::array<Value, 4>& out) {
+  if (!e.has_modes() || !operand.is_register() || operand.kind != isa::OperandKind::General) return false;
+  Value words = e.read_raw(operand, 0, 4, 4);
+  if (!words) return false;
+  words = e.b().cast(Cast::Bits, words, {Element::F32, 4});
+  if (!e.modes().keep_single) words = e.flush(words);
+  for (unsigned i = 0; i < 4; ++i) out[i] = e.b().splat(e.b().extract(words, i), e.lanes());
+  return true;
+}
+
+bool line(Emit& e) {
+  std::array<Value, 4> c;
+  if (!is_single(e) || !e.takes_float(e.destination()) || !coefficients(e, e.source(0), c)) return false;
+  const Value u = e.read_float(e.source(1));
+  return u && e.write_float(e.destination(), e.b().fma(c[0], u, c[3]));
+}
+
+bool plane(Emit& e) {
+  std::array<Value, 4> c;
+  const unsigned n = e.lanes();
+  const Operand& raw = e.source(1);
+  if (n % 8 != 0 || !is_single(e) || !e.takes_float(e.destination()) || raw.kind != isa::OperandKind::General ||
+      !coefficients(e, e.source(0), c))
+    return false;
+  const Value words = e.read_raw(raw, 0, 4, 2 * n);
+  if (!words) return false;
+  std::array<int, machine::kMaxLanes> u{}, v{};
+  for (unsigned k = 0; k < n; ++k) {
+    u[k] = static_cast<int>(k / 8 * 16 + k % 8);
+    v[k] = u[k] + 8;
+  }
+  const auto part = [&](const std::array<int, machine::kMaxLanes>& lanes) {
+    const Value bits = e.b().cast(Cast::Bits, e.pick(words, std::span(lanes).first(n)), {Element::F32, n});
+    return e.modes().keep_single ? bits : e.flush(bits);
+  };
+  const Value x = part(u), y = part(v);
+  return e.write_float(e.destination(), e.b().fma(c[1], y, e.b().fma(c[0], x, c[3])));
+}
+
+constexpr JitHook kHooks[] = {
+    {"add", add},
+    {"avg", avg},
+    {"div", div},
+    {"divm", [](Emit& e) { return !is_integer(e) && div(e); }},
+    {"exp", function<kExp2>},
+    {"frc", frc},
+    {"line", line},
+    {"log", function<kLog2>},
+    {"mad", mad},
+    {"mulh", mulh},
+    {"lrp", lrp},
+    {"mod", mod},
+    {"mul", mul},
+    {"pow", pow},
+    {"rndd", unary<Unary::Floor>},
+    {"rndu", unary<Unary::Ceil>},
+    {"rnde", unary<Unary::RoundEven>},
+    {"rndz", unary<Unary::Trunc>},
+    {"sin", function<kSin>},
+    {"cos", function<kCos>},
+    {"sqrt", unary<Unary::Sqrt>},
+    {"sqrtm", unary<Unary::Sqrt>},
+    {"rsqrt", rsqrt},
+    {"inv", inv},
+    {"addc", addc},
+    {"subb", subb},
+    {"plane", plane},
+    {"add3", add3},
+};
+
+}  // namespace
+
+std::span<const JitHook> jit() { return kHooks; }
+
+}  // namespace heddle::instructions::arithmetic

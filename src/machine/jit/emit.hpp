@@ -1,0 +1,172 @@
+#pragma once
+// One instruction in the making: what a room's emitter sees. The counterpart of Step for compiled code, with the same
+// meaning of operands, masks and modes. Functions that give no value or false meet something that is not compiled; the
+// emitter then gives up and the reference engine's function is called for this instruction.
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "machine/jit/builder.hpp"
+#include "machine/jit/context.hpp"
+#include "machine/thread.hpp"
+
+namespace heddle::machine::jit {
+
+/// What is known at an instruction whatever path led to it.
+struct Facts {
+  std::optional<std::uint32_t> control;                     ///< %cr0
+  std::vector<std::optional<std::uint32_t>> states;         ///< by Registers::surface_at, sampler_at
+  std::vector<std::optional<std::uint32_t>> address_roots;  ///< by address element: the variable it points into
+  /// The same where only lanes that ran have written it: to be compared before use. kNoRoot: nothing yet.
+  std::vector<std::uint32_t> address_hints;
+  static constexpr std::uint32_t kSeveral = 0xfffffffeu;  ///< hint: more than one variable
+  /// Keeps what holds on both paths; true when something was lost.
+  bool meet(const Facts& other);
+  bool operator==(const Facts&) const = default;
+};
+
+/// Where a variable that owns storage lives while the function runs.
+struct Home {
+  std::uint32_t begin = 0, end = 0;  ///< in the register file
+  bool used = false;
+  bool local = false;  ///< in the function's own storage; else in the register file
+  Element natural = Element::I32;
+  Value pointer;           ///< of the byte at `base`
+  std::uint32_t base = 0;  ///< position that `pointer` stands for
+};
+
+/// One function in the making: where everything lives.
+struct Frame {
+  const Code* code = nullptr;
+  const Prepared* object = nullptr;
+  const StateIndex* states = nullptr;
+  unsigned simd = 32;
+  std::vector<Home> homes;        ///< sorted by begin
+  std::vector<Value> predicates;  ///< by id; storage of an I32
+  Value active, steps;            ///< storage
+  // Arguments of the function.
+  Value context, registers, addresses, state_registers, predicate_file;
+  /// Emits a call of the instruction's reference function on the registers, where the code now stands.
+  std::function<void()> call_reference;
+  [[nodiscard]] Home* home(std::uint32_t position);
+};
+
+class Emit {
+ public:
+  Emit(Builder& builder, Frame& frame, const Facts& facts, const Decoded& instruction);
+
+  [[nodiscard]] Builder& b() { return b_; }
+  [[nodiscard]] Frame& frame() { return frame_; }
+  [[nodiscard]] const Facts& facts() const { return facts_; }
+  [[nodiscard]] const Decoded& instruction() const { return d_; }
+  [[nodiscard]] unsigned lanes() const { return d_.lanes; }
+  [[nodiscard]] unsigned grf_bytes() const { return frame_.code->grf_bytes; }
+  [[nodiscard]] const Operand& operand(unsigned slot) const { return operands_[slot]; }
+  [[nodiscard]] unsigned operand_count() const { return d_.operand_count; }
+  [[nodiscard]] const Operand* named(std::string_view slot) const;
+  [[nodiscard]] const Operand* of_kind(isa::OperandKind kind) const;
+  [[nodiscard]] bool has_source(unsigned i) const { return d_.sources[i] >= 0; }
+  [[nodiscard]] const Operand& source(unsigned i) const { return operands_[static_cast<unsigned>(d_.sources[i])]; }
+  [[nodiscard]] const Operand& destination() const { return operands_[static_cast<unsigned>(d_.destination)]; }
+  [[nodiscard]] const Operand& second_destination() const {
+    return operands_[static_cast<unsigned>(d_.second_destination)];
+  }
+  [[nodiscard]] std::uint64_t integer(unsigned i) const {
+    return d_.integers[i] >= 0 ? operands_[static_cast<unsigned>(d_.integers[i])].value : 0;
+  }
+  [[nodiscard]] std::uint64_t integer(std::string_view slot) const;
+
+  /// Modes that are known and plain enough for compiled arithmetic: nearest even, no ALT mode.
+  [[nodiscard]] bool has_modes() const { return has_modes_; }
+  [[nodiscard]] const Modes& modes() const { return modes_; }
+
+  // --- lanes ---
+  [[nodiscard]] std::uint32_t all_lanes() const { return all_; }
+  [[nodiscard]] Value active_bits();      ///< of the thread
+  [[nodiscard]] Value masked_bits();      ///< by the execution mask alone; bit 0 = lane 0
+  [[nodiscard]] Value predicated_bits();  ///< by the predicate alone
+  [[nodiscard]] Value enabled_bits();
+  [[nodiscard]] Value enabled();                                    ///< as a mask
+  [[nodiscard]] bool always() const;                                ///< every lane is enabled, whatever the masks are
+  void select_sources_by_predicate() { predicate_masks_ = false; }  ///< sel: the predicate disables nothing
+
+  // --- vector operands ---
+  /// Bits of each lane's element, without modifiers: integers of the element's size.
+  [[nodiscard]] Value read_bits(const Operand& operand);
+  /// Extended by the operand's type to integers of `bytes` bytes (or cut), modifiers applied there.
+  [[nodiscard]] Value read_integer(const Operand& operand, unsigned bytes);
+  /// In the execution type of `arithmetic`: F32 (Half, Single) or F64, subnormals as %cr0 says, modifiers applied.
+  [[nodiscard]] Value read_float(const Operand& operand) { return read_float(operand, d_.arithmetic); }
+  [[nodiscard]] Value read_float(const Operand& operand, Arithmetic arithmetic);
+  /// Whether write_bits can store there; it emits nothing otherwise.
+  [[nodiscard]] bool takes_bits(const Operand& operand);
+  [[nodiscard]] bool write_bits(const Operand& operand, Value bits);
+  /// Low bits of an integer result (modulo 2^width, no saturation).
+  [[nodiscard]] bool write_low(const Operand& operand, Value value);
+  /// An exact signed result of 32 or 64 bits; saturates and converts.
+  [[nodiscard]] bool write_exact(const Operand& operand, Value value);
+  /// A result of float arithmetic: finished (Step::finish), saturated, converted.
+  [[nodiscard]] bool write_float(const Operand& operand, Value value);
+  /// Whether write_float can end there, to be asked before anything is emitted.
+  [[nodiscard]] bool takes_float(const Operand& operand) const;
+  [[nodiscard]] Value canonical(Value value);       ///< NaN becomes the canonical one
+  [[nodiscard]] Value saturate_float(Value value);  ///< NUM-90
+  [[nodiscard]] Value clamp_integer(Value exact, isa::Type type);
+  [[nodiscard]] Value flush(Value value);  ///< subnormals to signed zero; integers as bits of F32, F64
+
+  // --- raw operands ---
+  [[nodiscard]] Value read_raw(const Operand& operand, unsigned at, unsigned size, unsigned count);
+  [[nodiscard]] bool raw_fits(const Operand& operand, unsigned at, unsigned bytes) const;
+  /// Whether write_raw can store there, to be asked before anything is emitted.
+  [[nodiscard]] bool takes_raw(const Operand& operand, unsigned at, unsigned bytes);
+  [[nodiscard]] bool write_raw(const Operand& operand, unsigned at, Value values, Value mask);
+
+  // --- predicates, bit 0 belongs to lane 0 ---
+  [[nodiscard]] Value predicate_bits(std::uint32_t id);
+  void write_predicate(std::uint32_t id, Value bits, Value lanes);
+  [[nodiscard]] Value predicate_storage(std::uint32_t id);
+
+  // --- address elements: value in 15:0, defined in bit 16, root in 63:32 ---
+  [[nodiscard]] Value read_address_words(std::uint32_t id, unsigned element, unsigned count);
+  void write_address_words(std::uint32_t id, unsigned element, Value words);
+  [[nodiscard]] std::optional<std::uint32_t> address_root(std::uint32_t id, unsigned first, unsigned count) const;
+  /// Bool: the indirect operand's addresses point where the hint says in all enabled lanes; null when that is certain.
+  [[nodiscard]] Value indirect_guard(const Operand& operand);
+
+  // --- small helpers ---
+  [[nodiscard]] Value number(std::uint64_t value, Element element = Element::I32) {
+    return b_.constant({element, 0}, value);
+  }
+  [[nodiscard]] Value lanes_of(std::uint64_t value, Element element) { return b_.constant({element, d_.lanes}, value); }
+  /// Shuffles lanes of one vector.
+  [[nodiscard]] Value pick(Value vector, std::span<const int> lanes) { return b_.shuffle(vector, vector, lanes); }
+
+ private:
+  struct Span {  ///< whole natural elements that cover some bytes of a variable
+    Home* home = nullptr;
+    std::uint32_t begin = 0, end = 0;
+  };
+  [[nodiscard]] Span cover(std::uint32_t begin, std::uint32_t end);
+  [[nodiscard]] Value load_span(const Span& span, Element as);
+  void store_span(const Span& span, Value value);
+  [[nodiscard]] Value load_lanes(std::uint32_t begin, const Operand& operand);
+  [[nodiscard]] Value indirect_positions(const Operand& operand, Value& inside);
+  [[nodiscard]] bool write_indirect(const Operand& operand, Value bits);
+  [[nodiscard]] Value modified_float(Value value, isa::Modifier modifier);
+  [[nodiscard]] Value half_to_float(Value bits);
+
+  Builder& b_;
+  Frame& frame_;
+  const Facts& facts_;
+  const Decoded& d_;
+  const Operand* operands_;
+  std::uint32_t all_;
+  Modes modes_;
+  bool has_modes_ = false, predicate_masks_ = true;
+};
+
+/// What a room's emitter does: true when the instruction was emitted.
+using Emitter = bool (*)(Emit&);
+
+}  // namespace heddle::machine::jit

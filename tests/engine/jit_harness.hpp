@@ -1,0 +1,138 @@
+#pragma once
+// Runs a kernel on both engines and compares everything that is left: registers, predicates, addresses, memory, steps.
+
+#include "engine/harness.hpp"
+#include "engine/jit/runtime.hpp"
+
+namespace heddle::engine::testing {
+
+class BothEngines {
+ public:
+  explicit BothEngines(const std::string& body, isa::Platform platform = isa::Platform::SKL) {
+    base::Diagnostics problems;
+    text::ParseOptions options;
+    options.platform = platform;
+    auto program = text::parse(".version 4.1\n.kernel k\n" + body, "test.visaasm", options, problems);
+    for (const auto& d : problems.all())
+      if (d.severity == base::Severity::Error)
+        ADD_FAILURE() << d.id << ": " << d.message << " at line " << d.place.line;
+    if (!program) return;
+    program_ = std::make_unique<isa::Program>(std::move(*program));
+    auto kernel = reference::Kernel::prepare(*program_, program_->objects.front(), platform, limits);
+    if (kernel) kernel_ = std::make_unique<reference::Kernel>(std::move(kernel).value());
+  }
+
+  /// True when both engines ended alike and left the same behind. `buffers`: surfaces that the kernel may change.
+  ::testing::AssertionResult agree(unsigned simd, std::uint32_t mask) {
+    if (kernel_ == nullptr) return ::testing::AssertionFailure() << "no kernel";
+    if (!jit::has_compiler()) return ::testing::AssertionSuccess();
+    if (fast_ == nullptr || simd != simd_) {
+      std::string why;
+      jit::KernelOptions options;
+      options.simd = simd_ = simd;
+      options.keep_registers = true;
+      options.disk_cache = false;
+      options.compile.keep_listing = std::getenv("HEDDLE_JIT_LISTING") != nullptr;
+      fast_ = jit::Kernel::prepare(*kernel_, bindings, options, why);
+      if (fast_ == nullptr) return ::testing::AssertionFailure() << "not compiled: " << why;
+      if (options.compile.keep_listing)
+        std::fprintf(stderr, "%s\n%s\n", fast_->listing().c_str(), fast_->assembly().c_str());
+      counts = fast_->counts();
+    }
+    const auto before = contents();
+    machine::ThreadStart start;
+    start.payload = payload;
+    start.dispatch_mask = mask;
+    std::vector<std::uint8_t> scratch(4096);
+    start.scratch = scratch;
+
+    machine::Group group(1, 1024);
+    start.group = &group;
+    machine::Reports reports(*program_, machine::CheckMode::Off);
+    machine::Thread thread(kernel_->code(), bindings, reports);
+    thread.start(start);
+    reference::Budget budget(limits);
+    const reference::Outcome expected = reference::run(thread, budget);
+    const auto wanted = contents();
+    const auto wanted_slm = group.slm;
+
+    restore(before);
+    machine::Group again(1, 1024);
+    scratch.assign(scratch.size(), 0);
+    start.group = &again;
+    machine::Reports fast_reports(*program_, machine::CheckMode::Off);
+    reference::Budget fast_budget(limits);
+    reference::Outcome outcome;
+    {
+      jit::Runner runner(*fast_, bindings, fast_reports, fast_budget);
+      outcome = runner.run_group(std::span(&start, 1), again);
+      if (outcome != expected)
+        return ::testing::AssertionFailure()
+               << "outcome " << static_cast<int>(outcome) << " instead of " << static_cast<int>(expected);
+      if (expected == reference::Outcome::Finished)
+        if (const auto same = compare(thread.registers(), runner.thread().registers()); !same) return same;
+    }
+    if (contents() != wanted) return ::testing::AssertionFailure() << "surfaces differ";
+    if (again.slm != wanted_slm) return ::testing::AssertionFailure() << "shared local memory differs";
+    if (expected == reference::Outcome::Finished && budget.used() != fast_budget.used())
+      return ::testing::AssertionFailure() << "steps " << fast_budget.used() << " instead of " << budget.used();
+    return ::testing::AssertionSuccess();
+  }
+
+  base::Limits limits;
+  machine::Bindings bindings;
+  std::vector<std::uint8_t> payload = std::vector<std::uint8_t>(8192);
+  jit::Counts counts;
+
+ private:
+  [[nodiscard]] std::vector<std::vector<std::uint8_t>> contents() const {
+    std::vector<std::vector<std::uint8_t>> all;
+    for (const auto& s : bindings.surfaces)
+      if (s != nullptr && s->memory != nullptr) all.emplace_back(s->memory->begin(), s->memory->end());
+    return all;
+  }
+  void restore(const std::vector<std::vector<std::uint8_t>>& all) {
+    std::size_t i = 0;
+    for (const auto& s : bindings.surfaces)
+      if (s != nullptr && s->memory != nullptr) std::ranges::copy(all[i++], s->memory->begin());
+  }
+  /// Variables that the program names.
+  ::testing::AssertionResult compare(machine::Registers& a, machine::Registers& b) const {
+    const isa::Object& object = program_->objects.front();
+    const machine::Layout& layout = kernel_->code().objects.front().layout;
+    std::vector<bool> named(object.variables.size(), false);
+    for (const isa::Operand& operand : object.operands)
+      if ((operand.kind == isa::OperandKind::General || operand.kind == isa::OperandKind::Raw) &&
+          operand.id >= isa::kFirstVariable)
+        named[operand.id - isa::kFirstVariable] = true;
+    for (std::uint32_t v = 0; v < object.variables.size(); ++v) {
+      if (!named[v]) continue;
+      const machine::Place& p = *layout.place(isa::kFirstVariable + v);
+      for (std::uint32_t at = p.root_begin; at < p.root_end; ++at)
+        if (a.bytes()[at] != b.bytes()[at])
+          return ::testing::AssertionFailure() << object.variables[v].name << " differs at byte " << at - p.root_begin
+                                               << ": " << hex(b, p, at) << " instead of " << hex(a, p, at);
+    }
+    for (std::uint32_t p = 1; p <= object.predicates.size(); ++p)
+      if (a.predicate(p) != b.predicate(p))
+        return ::testing::AssertionFailure()
+               << "P" << p << " is " << b.predicate(p) << " instead of " << a.predicate(p);
+    for (std::uint32_t id = 0; id < object.addresses.size(); ++id)
+      for (unsigned e = 0; e < machine::Registers::kAddressElements; ++e)
+        if (a.address(id, e)->value != b.address(id, e)->value || a.address(id, e)->root != b.address(id, e)->root)
+          return ::testing::AssertionFailure() << "A" << id << "(" << e << ") differs";
+    return ::testing::AssertionSuccess();
+  }
+  static std::string hex(const machine::Registers& r, const machine::Place& p, std::uint32_t at) {
+    const std::uint32_t word = p.root_begin + (at - p.root_begin) / 4 * 4;
+    char text[20];
+    std::snprintf(text, sizeof text, "%08x", static_cast<unsigned>(r.load(word, std::min(4u, p.root_end - word))));
+    return text;
+  }
+  std::unique_ptr<isa::Program> program_;
+  std::unique_ptr<reference::Kernel> kernel_;
+  std::unique_ptr<jit::Kernel> fast_;
+  unsigned simd_ = 0;
+};
+
+}  // namespace heddle::engine::testing
