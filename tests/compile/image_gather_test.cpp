@@ -119,6 +119,7 @@ TEST(Gather, Offsets) {
         call.params.emplace_back(Param::OffU, integer([](const Operands&) { return -30; }));
         call.params.emplace_back(Param::OffV, integer([](const Operands&) { return 16; }));
         ImageShader s = shader(k, instruction(k, compare, "%uint_0", "ConstOffset %far"));
+        s.lane_offsets = true;
         s.globals = globals;
         expect_like_unit(s, job, operands, call);
       }
@@ -128,6 +129,7 @@ TEST(Gather, Offsets) {
         call.params.emplace_back(Param::OffV, integer([](const Operands& o) { return static_cast<int>(o.e[1]); }));
         ImageShader s = shader(k, "%offu = OpIAdd %int %EI_0 %minus_5\n%off = OpCompositeConstruct %v2int %offu %EI_1\n" +
                                       instruction(k, compare, "%uint_0", "Offset %off"));
+        s.lane_offsets = true;
         s.globals = globals;
         expect_like_unit(s, job, operands, call);
       }
@@ -157,6 +159,7 @@ TEST(Gather, ConstantOffsetsForEachTexel) {
         list += fmt::format(" %o{}", n);
       }
       ImageShader s = shader(k, instruction(k, compare, "%uint_2", "ConstOffsets %offsets"));
+      s.lane_offsets = true;
       s.globals = globals + "%offsets = OpConstantComposite %offsets_type" + list + "\n";
       expect_words(s, job, operands, expected);
     }

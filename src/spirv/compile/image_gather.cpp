@@ -13,12 +13,15 @@ struct Gather {
   Part reference;
 };
 
+/// Hardware without offsets for each lane (GA-2): no other message has the same texels.
+bool has_no_offsets(const Translator& t) { return t.b.platform() >= isa::Platform::XeHP_SDV && t.b.platform() < isa::Platform::XE2; }
 bool is_packed(const Translator& t) { return t.b.platform() >= isa::Platform::XE2; }
 
 /// Offsets for each lane: sample4_po, from XE2 on with packed offsets (GA-2, PKO-1).
 Message with_offsets(Translator& t, const Gather& g, const Part& u, const Part& v) {
   Builder& b = t.b;
   Message m;
+  if (has_no_offsets(t)) t.refuse("texel offsets of a gather that are not constants from -8 to 7 are not supported on this platform");
   m.op = g.compare ? "sample4_po_c" : "sample4_po";
   if (g.compare) m.parameters.push_back(g.reference);
   m.parameters.insert(m.parameters.end(), g.coordinates.begin(), g.coordinates.end());
