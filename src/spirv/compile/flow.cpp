@@ -276,14 +276,7 @@ void Translator::terminate(const Instruction& i, const Frame& frame_in, std::uin
       Part selector = part(i.operands[0]);
       const TypeInfo& info = type(module.type_of(i.operands[0]));
       const std::size_t width = info.bits > 32 ? 2 : 1;
-      const bool phis = [&] {
-        for (const std::uint32_t s : frame.function->blocks.at(block).successors)
-          if (!frame.function->blocks.at(s).phis.empty()) return true;
-        return false;
-      }();
       if (selector.constant()) selector = b.copy(selector, "selector");
-      Part taken = phis ? b.lanes(isa::Type::Bool, "taken") : Part{};
-      if (phis) b.move(taken, boolean(false));
       for (std::size_t c = 2; c + width < i.operands.size(); c += width + 1) {
         const std::uint64_t literal =
             width == 2 ? i.operands[c] | std::uint64_t{i.operands[c + 1]} << 32 : i.operands[c];
