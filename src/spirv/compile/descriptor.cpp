@@ -12,7 +12,7 @@ using Spv = spv::Op;
 namespace {
 
 /// As many surfaces as a binding table holds, less the predefined ones.
-constexpr unsigned kMaxSurfaces = 230, kMaxSamplers = 16;
+constexpr unsigned kMaxSurfaces = 230, kMaxSamplers = 31;
 
 std::string scalar_text(const TypeInfo& info) {
   switch (static_cast<Spv>(info.op)) {

@@ -89,7 +89,12 @@ class Fragment final : public Stage {
     if (v.builtin) return builtin(t, v);
     std::vector<Part> list;
     static constexpr std::string_view kComponents[] = {"x", "y", "z", "w"};
+    const std::uint32_t read = v.is_member ? ~0u : components_read(t, v.variable);
     for (const InterfaceScalar& s : interface_scalars(t, v)) {
+      if (s.component < 32 && s.component >= v.component && (read >> (s.component - v.component) & 1u) == 0) {
+        list.push_back(constant(s.type, 0));
+        continue;
+      }
       const bool wide = isa::type_bytes(s.type) == 8, narrow = isa::type_bytes(s.type) == 2;
       if (wide || s.type == isa::Type::Bool || (narrow && s.type != isa::Type::HF)) {
         t.refuse(fmt::format("input '{}': 8-bit, 16-bit integer and 64-bit inputs are not supported", v.name));

@@ -74,7 +74,12 @@ class Vertex final : public Stage {
       }
     }
     static constexpr std::string_view kComponents[] = {"x", "y", "z", "w"};
+    const std::uint32_t read = v.is_member ? ~0u : components_read(t, v.variable);
     for (const InterfaceScalar& s : interface_scalars(t, v)) {
+      if (s.component < 32 && s.component >= v.component && (read >> (s.component - v.component) & 1u) == 0) {
+        list.push_back(constant(s.type, 0));
+        continue;
+      }
       if (isa::type_bytes(s.type) != 4) {
         t.refuse(fmt::format("input '{}': vertex inputs are 32-bit", v.name));
         return {};
