@@ -1,0 +1,136 @@
+// Variables with run-time indices, buffers with every layout, specialization, push constants.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+#include "shader.hpp"
+
+using namespace heddle;
+using namespace heddle::test;
+
+namespace {
+
+class Memory : public ::testing::TestWithParam<unsigned> {
+ protected:
+  spirv::CompileOptions options() const {
+    spirv::CompileOptions o;
+    o.simd = GetParam();
+    return o;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Simd, Memory, ::testing::Values(8u, 16u, 32u));
+
+template <typename T>
+std::string list_of(const std::vector<T>& values) {
+  std::string text;
+  for (const T v : values) text += (text.empty() ? "" : ", ") + std::to_string(v);
+  return text;
+}
+
+/// Arrays indexed at run time in scratch (48 elements) and in registers (structures, matrices, constant tables),
+/// through inout parameters.
+TEST_P(Memory, RunTimeIndices) {
+  std::vector<std::uint32_t> in, expected;
+  for (std::uint32_t i = 0; i < 64; ++i) in.push_back(3 + i * 5 % 61);
+  for (const std::uint32_t x : in) {
+    std::array<std::uint32_t, 48> table{};
+    for (std::uint32_t k = 0; k < 48; ++k) table[k] = k * x;
+    table[x % 48] = 5;
+    std::uint32_t sum = 0;
+    for (std::uint32_t k = 0; k < 48; k += 5) sum += table[(k + x) % 48];
+    struct Item {
+      std::uint32_t key, pair[2], list[3];
+    };
+    std::array<Item, 4> items{};
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      items[k] = {0, {0, 0}, {1, 2, 3}};
+      const std::uint32_t n = k + x;
+      items[k].key = n;
+      items[k].pair[n & 1] = 7 * n;
+      items[k].list[n % 3] = n + 1;
+    }
+    const Item copy = items[x & 3];
+    items[1].key += 100;
+    float m[3][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
+    m[x % 3][x / 3 % 3] = 40;
+    const float* column = m[(x + 1) % 3];
+    constexpr std::uint32_t kFixed[] = {3, 1, 4, 1, 5};
+    expected.insert(expected.end(), {sum, copy.key, copy.pair[0] + 1000 * copy.pair[1], copy.list[x % 3],
+                                     static_cast<std::uint32_t>(column[0] + 10 * column[1] + 100 * column[2]),
+                                     kFixed[x % 5], items[1].key, table[47]});
+  }
+  for (const char* file : {"flow/arrays.spvasm", "flow/arrays_optimised.spvasm"}) {
+    const dispatch::Outcome outcome =
+        run_shader(load_shader(file),
+                   "groups = [4]\n[buffers.\"0.0\"]\ntype = \"u32\"\ndata = [" + list_of(in) +
+                       "]\n[buffers.\"0.1\"]\ntype = \"u32\"\ncount = 512\nsave = \"out.bin\"\n",
+                   options());
+    ASSERT_TRUE(outcome.succeeded) << file << messages(outcome.diagnostics);
+    EXPECT_EQ(output_as<std::uint32_t>(outcome, "out.bin"), expected) << file;
+  }
+}
+
+/// std140 with row-major matrices, std430 with a runtime array, arrays of buffers with a run-time index, push
+/// constants, 8- and 16-bit elements, specialization of numbers, of a boolean and of the group's size.
+TEST_P(Memory, BlockLayouts) {
+  // The uniform block, std140: mat3x2 row major (2 rows of 16 bytes), mat2x3 (2 columns of 16), float[3] (16 each),
+  // Inner[2] of 16 bytes.
+  const float block[36] = {1,    2,  3,  0, 4,    5,  6,  0,                 // rows
+                           10,   11, 12, 0, 20,   21, 22, 0,                 // columns
+                           0.5f, 0,  0,  0, 1.5f, 0,  0,  0, 2.5f, 0, 0, 0,  // list
+                           1,    2,  3,  4, 5,    6,  7,  8};                // inner
+  std::vector<float> block_values(block, block + 36);
+  const std::string toml =
+      "groups = [4, 3]\n[args]\npush = { bytes = \"0000000000000000000000410000104101000000\" }\n"
+      "[buffers.block]\ntype = \"f32\"\ndata = [" +
+      list_of(block_values) +
+      "]\n"
+      "[buffers.\"0.1[0]\"]\ntype = \"u32\"\ncount = 40\nsave = \"o0.bin\"\n[buffers.\"0.1[1]\"]\ntype = "
+      "\"u32\"\ncount = 136\nsave = \"o1.bin\"\n"
+      "[buffers.small]\ntype = \"u8\"\ndata = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 250, 1, 0, 2, 0, 3, "
+      "0, 4, 0, 5, 0, 6, 0, 7, 0, 255, 255]\n"
+      "save = \"small.bin\"\n";
+  spirv::CompileOptions o = options();
+  o.specialization = {{1, 3.0}, {2, std::int64_t{6}}, {3, std::int64_t{5}}, {5, true}};
+  for (const char* file : {"flow/layouts.spvasm", "flow/layouts_optimised.spvasm"}) {
+    const dispatch::Outcome outcome = run_shader(load_shader(file), toml, o);
+    ASSERT_TRUE(outcome.succeeded) << file << messages(outcome.diagnostics);
+    // rows: column k is (block[k], block[4 + k]); rows * (1, 2, 3) = (1 + 4 + 9, 4 + 10 + 18); columns * (1, 10).
+    const float r[2] = {14, 32}, c[3] = {210, 221, 232};
+    for (unsigned k = 0; k < 2; ++k) {
+      const std::vector<float> out = output_as<float>(outcome, k == 0 ? "o0.bin" : "o1.bin");
+      const float* inner = block + 28 + 4 * k;
+      const float expected[16] = {c[0] + inner[0] * inner[3],
+                                  c[1] + inner[1] * inner[3],
+                                  c[2] + inner[2] * inner[3],
+                                  block[16 + 4 * k] + r[0] * 3,
+                                  r[0],
+                                  r[1],
+                                  1,
+                                  0,
+                                  8,
+                                  9,
+                                  2,
+                                  0,
+                                  c[0],
+                                  c[1],
+                                  c[2],
+                                  0};
+      for (unsigned n = 0; n < 15; ++n)
+        if (n != 7 && n != 11)
+          EXPECT_EQ(out[n], expected[n] + (n == 8 + k ? 0.5f : 0.0f)) << file << " buffer " << k << " word " << n;
+    }
+    // n[i] of buffer 1: twice = 13, length = (544 - 64) / 4 = 120, r.y = 32.
+    const std::vector<std::uint32_t> n = output_as<std::uint32_t>(outcome, "o1.bin");
+    for (unsigned i = 0; i < 120; ++i) EXPECT_EQ(n[16 + i], 13u + 120000u + 32u) << file << i;
+    const std::vector<std::uint8_t> small = output_as<std::uint8_t>(outcome, "small.bin");
+    for (unsigned i = 0; i < 15; ++i) EXPECT_EQ(small[i], 1 + 2 * i) << file;
+    EXPECT_EQ(small[15], (250 + 15) & 255);
+    for (unsigned i = 0; i < 7; ++i) EXPECT_EQ(small[16 + 2 * i], 3 * (i + 1)) << file;
+    EXPECT_EQ(small[30] | small[31] << 8, (65535 * 3) & 65535);
+  }
+}
+
+}  // namespace
