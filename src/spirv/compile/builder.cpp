@@ -203,7 +203,7 @@ void Builder::line(std::string_view text) {
   out += "    ";
   out += text;
   out += '\n';
-  if (text.find("goto ") != std::string_view::npos || text.starts_with("jmp ")) targets_.emplace(text.substr(text.rfind(' ') + 1));
+  if (text.find("goto ") != std::string_view::npos || text.find("jmp ") != std::string_view::npos) targets_.emplace(text.substr(text.rfind(' ') + 1));
   ++instructions_;
 }
 
