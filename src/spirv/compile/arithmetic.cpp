@@ -28,8 +28,7 @@ Part floating_remainder(Builder& b, const Part& x, const Part& y, Rounding round
     quotient = b.select(b.compare("eq", error, error, "number"), second, first, "quotient");
   }
   const Part whole = round_to_integer(b, quotient, rounding);
-  const Part product = b.make("mul", x.type, {whole, y}, "product");
-  return b.make("add", x.type, {x, negated(product)}, "remainder");
+  return b.make("mad", x.type, {negated(whole), y, x}, "remainder");
 }
 
 void floating(Translator& t) {
