@@ -39,6 +39,9 @@ const std::vector<Example>& examples() {
       {"gbuffer", {"--size", "64x64"}, {"gbuffer", "gbuffer-albedo", "gbuffer-normals", "gbuffer-depth"}, 64, 64, 1},
       {"shadow-1-depth", {}, {"shadow-1-depth"}, 512, 512, 8},
       {"shadow-2-light", {"--size", "72x48"}, {"shadow-2-light"}, 72, 48, 1},
+      {"shadow-3-filters", {"--size", "72x48"}, {"shadow-3-filters"}, 72, 48, 1},
+      {"mip-viewer", {"--size", "72x48"}, {"mip-viewer"}, 72, 48, 1},
+      {"glow", {"--global", "64x48"}, {"glow"}, 64, 48, 1},
   };
   return kExamples;
 }
@@ -75,7 +78,7 @@ TEST(Gallery, EveryExampleDrawsWhatItDrew) {
   const test::TemporaryFolder folder;
   fs::create_directories(folder / "examples");
   for (const auto& file : fs::directory_iterator(kExamplesFolder))
-    if (file.path().extension() == ".toml" || file.path().extension() == ".visaasm") fs::copy_file(file.path(), folder / "examples" / file.path().filename());
+    if (file.path().extension() == ".toml" || file.path().extension() == ".visaasm" || file.path().extension() == ".spv") fs::copy_file(file.path(), folder / "examples" / file.path().filename());
   const fs::path textures = folder / "examples" / "textures";
   if (fs::exists(kExamplesFolder / "textures" / "rings.json")) {  // ctest has had them made
     fs::create_directory_symlink(fs::absolute(kExamplesFolder / "textures"), textures);
@@ -126,6 +129,19 @@ TEST(Gallery, EveryProgramIsValidAndHasATitle) {
       const std::string text = test::read_text(file.path());
       EXPECT_TRUE(text.starts_with("# title: "));
       EXPECT_NE(text.find("\n# about: "), std::string::npos);
+    }
+    if (file.path().extension() == ".spv") {
+      const test::Outcome good = test::run({HEDDLE_PROGRAM, "val", file.path().string()});
+      EXPECT_EQ(good.exit_code, 0) << good.err;
+      for (const char* platform : {"skl", "icllp", "tgllp"}) {
+        const std::string text = (folder / "program.visaasm").string();
+        const test::Outcome compiled = test::run({HEDDLE_PROGRAM, "compile", file.path().string(), "-o", text, "--platform", platform});
+        EXPECT_EQ(compiled.exit_code, 0) << compiled.err;
+        const test::Outcome checked = test::run({HEDDLE_PROGRAM, "val", text, "--platform", platform});
+        EXPECT_EQ(checked.exit_code, 0) << checked.err;
+      }
+      const fs::path source = file.path().parent_path() / file.path().stem();
+      EXPECT_TRUE(fs::exists(source)) << source;
     }
     if (file.path().extension() != ".visaasm") continue;
     const std::string isa = (folder / "program.isa").string();
