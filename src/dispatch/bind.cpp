@@ -219,9 +219,12 @@ void Binder::bind_numbered() {
       bind_sampler(*index, sampler({s.binding->key.text}));
 }
 
+bool Binder::needs_sampler(std::uint32_t id) const { return used_by_kernel(kernel_, isa::OperandKind::Sampler).contains(id); }
+
 void Binder::bind_state_variables() {
   // Keys that are numbers are binding-table and sampler indices themselves: kernels that movs an index into T6.
   if (shader_ == nullptr) bind_numbered();
+  bind_sampler_records();
   const std::set<std::uint32_t> own_surfaces = set_by_kernel(kernel_, isa::StateClass::Surface),
                                 own_samplers = set_by_kernel(kernel_, isa::StateClass::Sampler);
   const std::set<std::uint32_t> surfaces = used_by_kernel(kernel_, isa::OperandKind::Surface),

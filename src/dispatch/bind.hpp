@@ -118,6 +118,9 @@ class Binder {
                                                  std::string& lacking);
   std::shared_ptr<image::Sampler> shader_sampler(const SamplerLine& line, std::optional<std::uint32_t> element,
                                                  std::string& lacking);
+  /// Surfaces that hold the constants of samplers.
+  void bind_sampler_records();
+  [[nodiscard]] bool needs_sampler(std::uint32_t id) const;  ///< an instruction names it
   void missing_resource(const SurfaceLine& line, const std::string& lacking);
   void bind_numbered();
   std::uint32_t free_surface_index();

@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "dispatch/bind.hpp"
 #include "dispatch/block.hpp"
 #include "image/format.hpp"
+#include "unit/sampler_record.hpp"
 
 namespace heddle::dispatch {
 namespace {
@@ -49,6 +51,8 @@ std::string_view kind_text(ResourceKind kind) {
       return "target";
     case ResourceKind::VertexOutputs:
       return "record";
+    case ResourceKind::SamplerRecord:
+      return "sampler's record";
   }
   return "surface";
 }
@@ -166,6 +170,29 @@ void Binder::bind_blocks() {
     preset(line.variable,
            buffer_surface(std::make_shared<std::vector<std::uint8_t>>(std::move(bytes)),
                           image::find_format("RAW")->format, line.name.empty() ? found->key.text : line.name));
+  }
+}
+
+void Binder::bind_sampler_records() {
+  if (shader_ == nullptr) return;
+  for (const SurfaceLine& line : shader_->surfaces) {
+    if (line.kind != ResourceKind::SamplerRecord) continue;
+    const SamplerLine* described = shader_->sampler(line.sampler);
+    if (described == nullptr) continue;
+    std::string lacking;
+    const auto found = shader_sampler(*described, described->element, lacking);
+    image::Sampler none;
+    none.disable = true;
+    if (!found && !needs_sampler(line.sampler)) {  // a footprint at a given LOD reads nothing but the record
+      std::vector<std::string_view> candidates;
+      for (const SamplerResource& s : resources_.samplers) candidates.push_back(s.binding->key.text);
+      missing(lacking, "sampler", fmt::format("[samplers.{}] or --sampler {}=...", quoted(lacking), lacking), candidates);
+    }
+    const unit::sampler_record::Record record = unit::sampler_record::record(found ? *found : none);
+    auto bytes = std::make_shared<std::vector<std::uint8_t>>(sizeof record);
+    std::memcpy(bytes->data(), record.data(), sizeof record);
+    preset(line.variable,
+           buffer_surface(std::move(bytes), image::find_format("RAW")->format, fmt::format("record of S{}", line.sampler)));
   }
 }
 

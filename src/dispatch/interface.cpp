@@ -40,7 +40,7 @@ std::optional<E> find(const std::array<std::pair<std::string_view, E>, N>& words
   return std::nullopt;
 }
 
-constexpr std::array<std::pair<std::string_view, ResourceKind>, 10> kKinds{{
+constexpr std::array<std::pair<std::string_view, ResourceKind>, 11> kKinds{{
     {"image", ResourceKind::Image},
     {"storage_image", ResourceKind::StorageImage},
     {"texel_buffer", ResourceKind::TexelBuffer},
@@ -51,6 +51,7 @@ constexpr std::array<std::pair<std::string_view, ResourceKind>, 10> kKinds{{
     {"push_constant", ResourceKind::PushConstant},
     {"target", ResourceKind::Target},
     {"vertex_outputs", ResourceKind::VertexOutputs},
+    {"sampler_record", ResourceKind::SamplerRecord},
 }};
 
 constexpr std::array<std::pair<std::string_view, DispatchWord>, 17> kValues{{
@@ -178,6 +179,7 @@ struct LineReader {
     if (line.is_resource() && !slot(line.set, line.binding, line.element)) return false;
     if (line.kind == ResourceKind::Target && !read_number(line.location, "the location", kMaxLocations)) return false;
     if (line.kind == ResourceKind::VertexOutputs && !read_number(line.stride, "the stride", kMaxStride)) return false;
+    if (line.kind == ResourceKind::SamplerRecord && !state_variable('S', line.sampler)) return false;
     line.name = rest;
     out.surfaces.push_back(std::move(line));
     return true;
@@ -276,6 +278,9 @@ std::string contradiction(const ShaderInterface& interface) {
   for (const SurfaceLine& line : interface.surfaces)
     if (line.kind == ResourceKind::Target && interface.stage != ShaderStage::Fragment)
       return "only a fragment shader has targets";
+  for (const SurfaceLine& line : interface.surfaces)
+    if (line.kind == ResourceKind::SamplerRecord && interface.sampler(line.sampler) == nullptr)
+      return fmt::format("T{} is the record of S{}, which no line describes", line.variable, line.sampler);
   return {};
 }
 

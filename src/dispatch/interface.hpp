@@ -27,7 +27,8 @@ enum class ResourceKind : std::uint8_t {
   InputAttachment,
   PushConstant,
   Target,
-  VertexOutputs
+  VertexOutputs,
+  SamplerRecord
 };
 
 /// How a member lies in its block.
@@ -60,6 +61,7 @@ struct SurfaceLine {
   std::optional<std::uint32_t> element;
   std::uint32_t location = 0;  ///< Target
   std::uint32_t stride = 0;    ///< VertexOutputs
+  std::uint32_t sampler = 0;   ///< SamplerRecord: S0 is 0
   std::string name;
   std::vector<BlockMember> members;
 

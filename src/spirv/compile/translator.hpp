@@ -175,6 +175,7 @@ class Translator {
     std::map<std::uint32_t, std::vector<std::uint32_t>>
         modes;  ///< execution mode -> operands (ids of LocalSizeId resolved)
   } entry;
+  std::map<std::string, std::string> sampler_records;  ///< portable footprints: sampler -> the surface with its constants
   std::uint32_t scratch_dwords = 0, shared_bytes = 0;
   std::string end_label;
   Part subspans;  ///< fragment: R1 as 8 ud (SIMD32: R1 and R2)
