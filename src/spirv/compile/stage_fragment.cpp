@@ -82,7 +82,9 @@ class Fragment final : public Stage {
     Part p = part;
     if (p.kind == Part::Kind::Undefined) p = constant(type, 0);
     if (p.kind != Part::Kind::Variable || p.stride != 1) p = t.b.copy(p, "colour");
-    return t.b.raw(p, piece);
+    // visa-rt-type: the bits of integers travel in registers of F too.
+    if (isa::type_bytes(p.type) == isa::type_bytes(type)) p = p.as(type);
+    return fmt::format("{}.{}", t.b.name(p), p.offset + piece.start * isa::type_bytes(p.type));
   }
 
   std::vector<Part> input(Translator& t, const InterfaceVariable& v) {
