@@ -219,7 +219,9 @@ void Binder::bind_numbered() {
       bind_sampler(*index, sampler({s.binding->key.text}));
 }
 
-bool Binder::needs_sampler(std::uint32_t id) const { return used_by_kernel(kernel_, isa::OperandKind::Sampler).contains(id); }
+bool Binder::needs_sampler(std::uint32_t id) const {
+  return used_by_kernel(kernel_, isa::OperandKind::Sampler).contains(id);
+}
 
 void Binder::bind_state_variables() {
   // Keys that are numbers are binding-table and sampler indices themselves: kernels that movs an index into T6.

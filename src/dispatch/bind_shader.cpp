@@ -186,13 +186,14 @@ void Binder::bind_sampler_records() {
     if (!found && !needs_sampler(line.sampler)) {  // a footprint at a given LOD reads nothing but the record
       std::vector<std::string_view> candidates;
       for (const SamplerResource& s : resources_.samplers) candidates.push_back(s.binding->key.text);
-      missing(lacking, "sampler", fmt::format("[samplers.{}] or --sampler {}=...", quoted(lacking), lacking), candidates);
+      missing(lacking, "sampler", fmt::format("[samplers.{}] or --sampler {}=...", quoted(lacking), lacking),
+              candidates);
     }
     const unit::sampler_record::Record record = unit::sampler_record::record(found ? *found : none);
     auto bytes = std::make_shared<std::vector<std::uint8_t>>(sizeof record);
     std::memcpy(bytes->data(), record.data(), sizeof record);
-    preset(line.variable,
-           buffer_surface(std::move(bytes), image::find_format("RAW")->format, fmt::format("record of S{}", line.sampler)));
+    preset(line.variable, buffer_surface(std::move(bytes), image::find_format("RAW")->format,
+                                         fmt::format("record of S{}", line.sampler)));
   }
 }
 

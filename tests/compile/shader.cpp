@@ -66,7 +66,8 @@ dispatch::Outcome run_shader(const spirv::Module& module, const std::string& tom
   }
   auto job =
       dispatch::read_job("program = \"shader.visaasm\"\nplatform = \"" +
-                             std::string(isa::platform_info(options.platform).name) + "\"\ncheck = \"error\"\n" + toml,
+                             std::string(isa::platform_info(options.platform).name) + "\"\ncheck = \"" +
+                             (options.lenient ? "warn" : "error") + "\"\n" + toml,
                          "test.toml");
   if (!job.ok()) {
     for (const base::Diagnostic& d : job.diagnostics()) failed.diagnostics.add(d);

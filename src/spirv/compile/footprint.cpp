@@ -118,15 +118,14 @@ std::vector<Part> message(Translator& t, const FootprintOperands& q, const Targe
                                                                                : Type::UD,
                                     extension::name_of(p)));
   }
-  return b.message(
-      32, extension::members_of(q.shape.dim), Type::UD, t.name_of(t.at->result, "footprint"),
-      [&](const Piece& piece, const std::string& dst) {
-        std::string line = fmt::format("{}{} {} {} {} {}", b.guard_text(target.guard), op, Builder::exec(piece),
-                                       target.sampler, target.surface, dst);
-        for (const Part& p : parameters)
-          line += p.kind == Part::Kind::Undefined ? " %null.0" : " " + image::raw(t, p, piece);
-        b.line(line);
-      });
+  return b.message(32, extension::members_of(q.shape.dim), Type::UD, t.name_of(t.at->result, "footprint"),
+                   [&](const Piece& piece, const std::string& dst) {
+                     std::string line = fmt::format("{}{} {} {} {} {}", b.guard_text(target.guard), op,
+                                                    Builder::exec(piece), target.sampler, target.surface, dst);
+                     for (const Part& p : parameters)
+                       line += p.kind == Part::Kind::Undefined ? " %null.0" : " " + image::raw(t, p, piece);
+                     b.line(line);
+                   });
 }
 
 /// The buffer with a sampler's constants, declared with its first use.
@@ -158,8 +157,7 @@ void sample_footprint(Translator& t) {
     }
     if (members.empty() && targets.size() > 1)
       for (std::size_t m = 0; m < found.size(); ++m) members.push_back(t.b.copy(ud(0), "footprint"));
-    for (std::size_t m = 0; m < found.size() && targets.size() > 1; ++m)
-      t.b.move(members[m], found[m], target.guard);
+    for (std::size_t m = 0; m < found.size() && targets.size() > 1; ++m) t.b.move(members[m], found[m], target.guard);
     if (targets.size() == 1) members = found;
   }
   // The module's own structure: a Boolean, then unsigned integers (R4 to R10).
