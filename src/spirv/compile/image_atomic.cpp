@@ -115,15 +115,18 @@ bool image_atomic(Translator& t) {
   const auto text = [&](const Part& part, const Piece& piece) {
     return part.kind == Part::Kind::Variable ? image::raw(t, part, piece) : std::string("%null.0");
   };
-  const std::vector<Part> old =
-      b.message(image::typed_lanes(t), 1, type, t.name_of(t.at->result, "old"), [&](const Piece& piece, const std::string& dst) {
-        for (const image::Target& target : targets) {
-          std::string line = fmt::format("{}typed_atomic.{} {} {}", b.guard_text(target.guard), atomic.op, Builder::exec(piece), target.surface);
-          for (unsigned c = 0; c < 3; ++c) line += " " + (c < p.coordinate.size() ? image::raw(t, p.coordinate[c], piece) : std::string("%null.0"));
-          b.line(fmt::format("{} %null.0 {} {} {}", line, text(value, piece), text(comparator, piece), dst));
-        }
-      });
-  t.set({old[0].as(own)});
+  // One channel: pieces lie side by side. Lanes without effects get a value too, so that what is computed from it is defined.
+  const Part old = b.lanes(type, t.name_of(t.at->result, "old"));
+  bool all = true;
+  for (const image::Target& target : targets) all = all && target.guard.predicate.kind == Part::Kind::Undefined;
+  if (!all) b.move(old, constant(type, 0));
+  for (const Piece& piece : b.pieces(image::typed_lanes(t)))
+    for (const image::Target& target : targets) {
+      std::string line = fmt::format("{}typed_atomic.{} {} {}", b.guard_text(target.guard), atomic.op, Builder::exec(piece), target.surface);
+      for (unsigned c = 0; c < 3; ++c) line += " " + (c < p.coordinate.size() ? image::raw(t, p.coordinate[c], piece) : std::string("%null.0"));
+      b.line(fmt::format("{} %null.0 {} {} {}", line, text(value, piece), text(comparator, piece), b.raw(old, piece)));
+    }
+  t.set({old.as(own)});
   return true;
 }
 
