@@ -79,7 +79,7 @@ struct Filter {
     if (f.axes > 2) at += (U)index[2] * level.layer_pitch;
     if (p.layered) at += p.layer * level.layer_pitch;
     Words words[1];
-    T::fetch(f, v.memory + level.offset, (I)at, level.limit, words[0]);
+    T::fetch(f.element_bytes, v.memory + level.offset, (I)at, level.limit, words[0]);
     const auto channel = [&](unsigned c) HEDDLE_INLINE_LAMBDA {
       U value[1];
       T::template decode<1>(f.channel[c], f.integer, words, v.srgb, value);

@@ -7,6 +7,7 @@
 
 #include "base/half.hpp"
 #include "image/formats/srgb.hpp"
+#include "unit/lanes/channel_codes.hpp"
 #include "unit/lanes/lanes.hpp"
 #include "unit/reference/resolve.hpp"
 
@@ -56,80 +57,6 @@ std::array<std::uint32_t, 512> make_log2_table() {
 const std::uint32_t* log2_table() {
   static const std::array<std::uint32_t, 512> table = make_log2_table();
   return table.data();
-}
-
-/// How the format's channels feed R, G, B, A; false when the kernels don't decode it.
-bool encode_channels(const FormatInfo& info, bool srgb_decode, Fixed& fixed) {
-  using image::Codec;
-  const std::uint32_t bytes = info.bytes_per_element();
-  if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16) return false;
-  if (info.codec != Codec::Plain && info.codec != Codec::Unorm8 && info.codec != Codec::Words &&
-      info.codec != Codec::SharedExponent)
-    return false;
-  fixed.element_bytes = static_cast<std::uint8_t>(bytes);
-  fixed.channel[3].kind = ChannelKind::One;
-  for (unsigned k = 0; k < info.channel_count; ++k) {
-    const image::Channel& channel = info.channels[k];
-    if (channel.type == ChannelType::Unused || channel.name == 'E') continue;
-    ChannelCode code;
-    code.bits = channel.bits;
-    code.word = static_cast<std::uint8_t>(channel.start / 32);
-    code.shift = static_cast<std::uint8_t>(channel.start % 32);
-    code.exponent_bits = channel.exponent_bits;
-    if (code.shift + code.bits > 32) return false;
-    switch (channel.type) {
-      case ChannelType::Unorm:
-        code.kind = ChannelKind::Unorm;
-        if (channel.bits > 16 && channel.bits != 24) return false;
-        if (info.is_srgb() && srgb_decode && channel.name != 'A') {
-          if (channel.bits != 8) return false;
-          code.kind = ChannelKind::Srgb;
-        }
-        break;
-      case ChannelType::Snorm:
-        code.kind = ChannelKind::Snorm;
-        if (channel.bits > 16 || channel.bits < 2) return false;
-        break;
-      case ChannelType::Uint:
-        code.kind = ChannelKind::Uint;
-        break;
-      case ChannelType::Sint:
-        code.kind = ChannelKind::Sint;
-        break;
-      case ChannelType::Float:
-        if (channel.bits != 16 && channel.bits != 32) return false;
-        code.kind = channel.bits == 16 ? ChannelKind::Float16 : ChannelKind::Float32;
-        break;
-      case ChannelType::UnsignedFloat:
-        code.kind = info.codec == Codec::SharedExponent ? ChannelKind::SharedExponent : ChannelKind::UnsignedFloat;
-        break;
-      default:
-        return false;
-    }
-    switch (channel.name) {
-      case 'R':
-        fixed.channel[0] = code;
-        break;
-      case 'G':
-        fixed.channel[1] = code;
-        break;
-      case 'B':
-        fixed.channel[2] = code;
-        break;
-      case 'A':
-        fixed.channel[3] = code;
-        break;
-      case 'L':
-        fixed.channel[0] = fixed.channel[1] = fixed.channel[2] = code;
-        break;
-      case 'I':
-        for (ChannelCode& c : fixed.channel) c = code;
-        break;
-      default:
-        return false;
-    }
-  }
-  return true;
 }
 
 bool is_finite(const ChannelCode& code) {
@@ -252,7 +179,7 @@ bool set_sampling(const LaneRequest& request, const Context& context, const Reso
   const Operation& op = *r.operation;
   Fixed& f = out.fixed;
   Varying& v = out.varying;
-  bool fast = encode_channels(surface.info(), r.values.srgb_decode, f) || op.op == Op::Lod;
+  bool fast = channel_codes(surface.info(), r.values.srgb_decode, f.channel, f.element_bytes) || op.op == Op::Lod;
   f.axes = static_cast<std::uint8_t>(r.taps.axes);
   f.cube = r.taps.cube;
   for (unsigned axis = 0; axis < r.taps.axes; ++axis) {
@@ -356,7 +283,7 @@ bool set_load(const LaneRequest& request, Prepared& out) {
   Varying& v = out.varying;
   const FormatInfo& info = s.info();
   if (request.op == Op::Ld2dmsW || request.op == Op::LdMcs || s.array_length() == 0) return false;
-  if (!encode_channels(info, true, f)) return false;
+  if (!channel_codes(info, true, f.channel, f.element_bytes)) return false;
   const SampledFormat format = sampled_format(info);
   out.value_class = format.value_class;
   f.value_class = static_cast<std::uint8_t>(format.value_class);

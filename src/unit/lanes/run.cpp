@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "unit/lanes/lanes.hpp"
+#include "base/half.hpp"
+#include "unit/lanes/target_lanes.hpp"
 
 #define HEDDLE_LANES_DECLARE(suffix)                    \
   HEDDLE_LANES_ENTRY(heddle_lanes_sample_8##suffix);    \
@@ -17,7 +18,9 @@
   HEDDLE_LANES_ENTRY(heddle_lanes_load_32##suffix);     \
   HEDDLE_LANES_ENTRY(heddle_lanes_info_8##suffix);      \
   HEDDLE_LANES_ENTRY(heddle_lanes_info_16##suffix);     \
-  HEDDLE_LANES_ENTRY(heddle_lanes_info_32##suffix);
+  HEDDLE_LANES_ENTRY(heddle_lanes_info_32##suffix);     \
+  HEDDLE_LANES_TARGET_ENTRY(heddle_lanes_rt_write_8##suffix); \
+  HEDDLE_LANES_TARGET_ENTRY(heddle_lanes_rt_write_16##suffix);
 // Rows by Family, columns by width.
 #define HEDDLE_LANES_TABLE(suffix)                                                                              \
   {{                                                                                                            \
@@ -42,6 +45,15 @@ using Table = std::array<std::array<Entry, 3>, 4>;
 constexpr Table kTables[] = {HEDDLE_LANES_TABLE(),
 #if defined(HEDDLE_LANES_X86)
                              HEDDLE_LANES_TABLE(_v3), HEDDLE_LANES_TABLE(_v4)
+#endif
+};
+
+using TargetEntry = void (*)(const TargetFixed*, const TargetVarying*, const TargetInputs*, std::uint32_t, void*);
+constexpr std::array<TargetEntry, 2> kTargetTables[] = {
+    {heddle_lanes_rt_write_8, heddle_lanes_rt_write_16},
+#if defined(HEDDLE_LANES_X86)
+    {heddle_lanes_rt_write_8_v3, heddle_lanes_rt_write_16_v3},
+    {heddle_lanes_rt_write_8_v4, heddle_lanes_rt_write_16_v4},
 #endif
 };
 
@@ -114,6 +126,36 @@ LaneResult run(const Prepared& prepared, const LaneRequest& request, Context& co
       result.channels[c][lane] = active >> lane & 1u ? out[c * width + lane] : 0;
   result.null_mask = out[4 * width];
   return result;
+}
+
+void write(const PreparedTarget& prepared, const RenderTargetMessage& m, Context& context, Target target) {
+  const auto words = [](const std::optional<SlotWords>& slots) { return slots ? slots->data() : nullptr; };
+  std::array<std::uint32_t, 16> depths{};
+  for (std::size_t k = 0; k < depths.size(); ++k) depths[k] = base::bits_of(m.frag_depth[k]);
+  TargetInputs in{};
+  in.color[0] = words(m.r);
+  in.color[1] = words(m.g);
+  in.color[2] = words(m.b);
+  in.color[3] = words(m.a);
+  in.s0a = words(m.s0a);
+  in.omask = words(m.omask);
+  in.stencil = words(m.stencil);
+  in.z = m.z ? m.z->data() : depths.data();
+  in.sample_mask = m.sample_mask.data();
+  std::copy_n(m.header.x.begin(), 4, in.x);
+  std::copy_n(m.header.y.begin(), 4, in.y);
+  in.enables = m.header.enables;
+  in.array_index = m.header.array_index;
+  in.back = m.header.back;
+  in.viewport = m.header.viewport;
+  in.sspi = m.header.sspi;
+  if (!is_fast(prepared)) return write_reference(&prepared.varying, &in, m.simd, m.active, &context);
+  const std::size_t row = std::min(static_cast<std::size_t>(target), std::size(kTargetTables) - 1);
+  kTargetTables[row][m.simd == 8 ? 0 : 1](&prepared.fixed, &prepared.varying, &in, m.active, &context);
+}
+
+void write(const PreparedTarget& prepared, const RenderTargetMessage& message, Context& context) {
+  write(prepared, message, context, best_target());
 }
 
 LaneResult run(const Prepared& prepared, const LaneRequest& request, Context& context) {

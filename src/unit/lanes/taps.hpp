@@ -111,7 +111,7 @@ struct Taps {
           U layer = slice;
           cross_seam(p, n, x, y, layer, corner);
           const U row = layer * level.layer_pitch + (U)y * level.row_pitch;
-          T::fetch(f, base, (I)(row + (U)x * static_cast<std::uint32_t>(f.element_bytes)), level.limit, q.word[t]);
+          T::fetch(f.element_bytes, base, (I)(row + (U)x * static_cast<std::uint32_t>(f.element_bytes)), level.limit, q.word[t]);
         }
         return;
       }
@@ -135,10 +135,10 @@ struct Taps {
     } else {
       const auto bytes = static_cast<std::uint32_t>(f.element_bytes);
       const U c0 = (U)x0 * bytes, c1 = (U)x1 * bytes;
-      T::fetch(f, base, (I)(row0 + c0), level.limit, q.word[0]);
-      T::fetch(f, base, (I)(row0 + c1), level.limit, q.word[1]);
-      T::fetch(f, base, (I)(row1 + c0), level.limit, q.word[2]);
-      T::fetch(f, base, (I)(row1 + c1), level.limit, q.word[3]);
+      T::fetch(f.element_bytes, base, (I)(row0 + c0), level.limit, q.word[0]);
+      T::fetch(f.element_bytes, base, (I)(row0 + c1), level.limit, q.word[1]);
+      T::fetch(f.element_bytes, base, (I)(row1 + c0), level.limit, q.word[2]);
+      T::fetch(f.element_bytes, base, (I)(row1 + c1), level.limit, q.word[3]);
     }
     if (f.borders)
       for (int t = 0; t < 4; ++t) q.border[t] = out_x[t & 1] | out_y[t >> 1];

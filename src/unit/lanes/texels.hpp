@@ -16,8 +16,8 @@ struct Texels {
   using Words = U[4];
 
   /// The words of the element at each byte offset.
-  static HEDDLE_INLINE void fetch(const Fixed& f, const std::uint8_t* base, I offset, std::int32_t limit, Words& words) {
-    switch (f.element_bytes) {
+  static HEDDLE_INLINE void fetch(unsigned bytes, const std::uint8_t* base, I offset, std::int32_t limit, Words& words) {
+    switch (bytes) {
       case 1:
       case 2: {  // the word must not reach beyond the memory
         const I safe = V::min(offset, V::splat(limit));
