@@ -49,8 +49,10 @@ std::vector<Case> cases() {
       {"SNegate", "T", "%r = OpSNegate %T %a", 1, [](Values v, unsigned) { return ~v[0] + 1; }},
       {"UDiv", "T", "%r = OpUDiv %T %a %b", 2, [](Values v, unsigned) { return v[0] / v[1]; }, divisor_defined},
       {"UMod", "T", "%r = OpUMod %T %a %b", 2, [](Values v, unsigned) { return v[0] % v[1]; }, divisor_defined},
-      {"SDiv", "T", "%r = OpSDiv %T %a %b", 2, [](Values v, unsigned n) { return static_cast<std::uint64_t>(s(v[0], n) / s(v[1], n)); }, quotient_defined},
-      {"SRem", "T", "%r = OpSRem %T %a %b", 2, [](Values v, unsigned n) { return static_cast<std::uint64_t>(s(v[0], n) % s(v[1], n)); }, quotient_defined},
+      {"SDiv", "T", "%r = OpSDiv %T %a %b", 2,
+       [](Values v, unsigned n) { return static_cast<std::uint64_t>(s(v[0], n) / s(v[1], n)); }, quotient_defined},
+      {"SRem", "T", "%r = OpSRem %T %a %b", 2,
+       [](Values v, unsigned n) { return static_cast<std::uint64_t>(s(v[0], n) % s(v[1], n)); }, quotient_defined},
       {"SMod", "T", "%r = OpSMod %T %a %b", 2,
        [](Values v, unsigned n) {
          const std::int64_t a = s(v[0], n), b = s(v[1], n), r = a % b;
@@ -61,11 +63,15 @@ std::vector<Case> cases() {
       {"and", "T", "%r = OpBitwiseAnd %T %a %b", 2, [](Values v, unsigned) { return v[0] & v[1]; }},
       {"or", "T", "%r = OpBitwiseOr %T %a %b", 2, [](Values v, unsigned) { return v[0] | v[1]; }},
       {"xor", "T", "%r = OpBitwiseXor %T %a %b", 2, [](Values v, unsigned) { return v[0] ^ v[1]; }},
-      {"left", "T", "%r = OpShiftLeftLogical %T %a %b", 2, [](Values v, unsigned) { return v[0] << v[1]; }, count_defined},
-      {"right", "T", "%r = OpShiftRightLogical %T %a %b", 2, [](Values v, unsigned) { return v[0] >> v[1]; }, count_defined},
-      {"arithmetic", "T", "%r = OpShiftRightArithmetic %T %a %b", 2, [](Values v, unsigned n) { return static_cast<std::uint64_t>(s(v[0], n) >> v[1]); }, count_defined},
+      {"left", "T", "%r = OpShiftLeftLogical %T %a %b", 2, [](Values v, unsigned) { return v[0] << v[1]; },
+       count_defined},
+      {"right", "T", "%r = OpShiftRightLogical %T %a %b", 2, [](Values v, unsigned) { return v[0] >> v[1]; },
+       count_defined},
+      {"arithmetic", "T", "%r = OpShiftRightArithmetic %T %a %b", 2,
+       [](Values v, unsigned n) { return static_cast<std::uint64_t>(s(v[0], n) >> v[1]); }, count_defined},
       {"BitReverse", "T", "%r = OpBitReverse %T %a", 1, [](Values v, unsigned n) { return reversed(v[0], n); }},
-      {"BitCount", "T", "%r = OpBitCount %T %a", 1, [](Values v, unsigned) { return static_cast<std::uint64_t>(std::popcount(v[0])); }},
+      {"BitCount", "T", "%r = OpBitCount %T %a", 1,
+       [](Values v, unsigned) { return static_cast<std::uint64_t>(std::popcount(v[0])); }},
       {"insert", "T", "%_z = OpBitwiseXor %T %a %a\n%_k = OpNot %T %_z\n%r = OpBitFieldInsert %T %a %_k %b %c", 3,
        [](Values v, unsigned) { return v[0] | field_mask(v[2]) << v[1]; }, field_defined},
       {"insert_own", "T", "%_i = OpIMul %T %a %b\n%r = OpBitFieldInsert %T %a %_i %b %c", 3,
@@ -75,34 +81,70 @@ std::vector<Case> cases() {
        },
        field_defined},
       {"sextract", "T", "%r = OpBitFieldSExtract %T %a %b %c", 3,
-       [](Values v, unsigned) { return v[2] == 0 ? 0 : static_cast<std::uint64_t>(signed_of(v[0] >> v[1], static_cast<unsigned>(v[2]))); }, field_defined},
-      {"uextract", "T", "%r = OpBitFieldUExtract %T %a %b %c", 3, [](Values v, unsigned) { return v[2] == 0 ? 0 : v[0] >> v[1] & field_mask(v[2]); }, field_defined},
-      {"IEqual", "bool", "%r = OpIEqual %bool %a %b", 2, [](Values v, unsigned) { return std::uint64_t{v[0] == v[1]}; }},
-      {"INotEqual", "bool", "%r = OpINotEqual %bool %a %b", 2, [](Values v, unsigned) { return std::uint64_t{v[0] != v[1]}; }},
-      {"ULess", "bool", "%r = OpULessThan %bool %a %b", 2, [](Values v, unsigned) { return std::uint64_t{v[0] < v[1]}; }},
-      {"SLess", "bool", "%r = OpSLessThan %bool %a %b", 2, [](Values v, unsigned n) { return std::uint64_t{s(v[0], n) < s(v[1], n)}; }},
-      {"UGreaterEqual", "bool", "%r = OpUGreaterThanEqual %bool %a %b", 2, [](Values v, unsigned) { return std::uint64_t{v[0] >= v[1]}; }},
-      {"SGreaterEqual", "bool", "%r = OpSGreaterThanEqual %bool %a %b", 2, [](Values v, unsigned n) { return std::uint64_t{s(v[0], n) >= s(v[1], n)}; }},
-      {"UGreater", "bool", "%r = OpUGreaterThan %bool %a %b", 2, [](Values v, unsigned) { return std::uint64_t{v[0] > v[1]}; }},
-      {"SLessEqual", "bool", "%r = OpSLessThanEqual %bool %a %b", 2, [](Values v, unsigned n) { return std::uint64_t{s(v[0], n) <= s(v[1], n)}; }},
-      {"select", "T", "%_p = OpULessThan %bool %a %b\n%r = OpSelect %T %_p %c %a", 3, [](Values v, unsigned) { return v[0] < v[1] ? v[2] : v[0]; }},
+       [](Values v, unsigned) {
+         return v[2] == 0 ? 0 : static_cast<std::uint64_t>(signed_of(v[0] >> v[1], static_cast<unsigned>(v[2])));
+       },
+       field_defined},
+      {"uextract", "T", "%r = OpBitFieldUExtract %T %a %b %c", 3,
+       [](Values v, unsigned) { return v[2] == 0 ? 0 : v[0] >> v[1] & field_mask(v[2]); }, field_defined},
+      {"IEqual", "bool", "%r = OpIEqual %bool %a %b", 2,
+       [](Values v, unsigned) { return std::uint64_t{v[0] == v[1]}; }},
+      {"INotEqual", "bool", "%r = OpINotEqual %bool %a %b", 2,
+       [](Values v, unsigned) { return std::uint64_t{v[0] != v[1]}; }},
+      {"ULess", "bool", "%r = OpULessThan %bool %a %b", 2,
+       [](Values v, unsigned) { return std::uint64_t{v[0] < v[1]}; }},
+      {"SLess", "bool", "%r = OpSLessThan %bool %a %b", 2,
+       [](Values v, unsigned n) { return std::uint64_t{s(v[0], n) < s(v[1], n)}; }},
+      {"UGreaterEqual", "bool", "%r = OpUGreaterThanEqual %bool %a %b", 2,
+       [](Values v, unsigned) { return std::uint64_t{v[0] >= v[1]}; }},
+      {"SGreaterEqual", "bool", "%r = OpSGreaterThanEqual %bool %a %b", 2,
+       [](Values v, unsigned n) { return std::uint64_t{s(v[0], n) >= s(v[1], n)}; }},
+      {"UGreater", "bool", "%r = OpUGreaterThan %bool %a %b", 2,
+       [](Values v, unsigned) { return std::uint64_t{v[0] > v[1]}; }},
+      {"SLessEqual", "bool", "%r = OpSLessThanEqual %bool %a %b", 2,
+       [](Values v, unsigned n) { return std::uint64_t{s(v[0], n) <= s(v[1], n)}; }},
+      {"select", "T", "%_p = OpULessThan %bool %a %b\n%r = OpSelect %T %_p %c %a", 3,
+       [](Values v, unsigned) { return v[0] < v[1] ? v[2] : v[0]; }},
       {"carry", "T", "%_s = OpIAddCarry %_S %a %b\n%r = OpCompositeExtract %T %_s 1", 2,
        [](Values v, unsigned n) { return std::uint64_t{cut(v[0] + v[1], n) < v[0]}; }},
-      {"borrow", "T", "%_s = OpISubBorrow %_S %a %b\n%r = OpCompositeExtract %T %_s 1", 2, [](Values v, unsigned) { return std::uint64_t{v[0] < v[1]}; }},
+      {"borrow", "T", "%_s = OpISubBorrow %_S %a %b\n%r = OpCompositeExtract %T %_s 1", 2,
+       [](Values v, unsigned) { return std::uint64_t{v[0] < v[1]}; }},
       {"umulhigh", "T", "%_s = OpUMulExtended %_S %a %b\n%r = OpCompositeExtract %T %_s 1", 2,
        [=](Values v, unsigned n) { return static_cast<std::uint64_t>(unsigned128(v[0], v[1]) >> n); }},
       {"smulhigh", "T", "%_s = OpSMulExtended %_S %a %b\n%r = OpCompositeExtract %T %_s 1", 2,
        [=](Values v, unsigned n) { return static_cast<std::uint64_t>(signed128(s(v[0], n), s(v[1], n)) >> n); }},
-      {"umullow", "T", "%_s = OpUMulExtended %_S %a %b\n%r = OpCompositeExtract %T %_s 0", 2, [](Values v, unsigned) { return v[0] * v[1]; }},
-      {"SMin", "T", "%r = OpExtInst %T %std SMin %a %b", 2, [](Values v, unsigned n) { return s(v[0], n) < s(v[1], n) ? v[0] : v[1]; }},
+      {"umullow", "T", "%_s = OpUMulExtended %_S %a %b\n%r = OpCompositeExtract %T %_s 0", 2,
+       [](Values v, unsigned) { return v[0] * v[1]; }},
+      {"SMin", "T", "%r = OpExtInst %T %std SMin %a %b", 2,
+       [](Values v, unsigned n) { return s(v[0], n) < s(v[1], n) ? v[0] : v[1]; }},
       {"UMax", "T", "%r = OpExtInst %T %std UMax %a %b", 2, [](Values v, unsigned) { return std::max(v[0], v[1]); }},
-      {"SAbs", "T", "%r = OpExtInst %T %std SAbs %a", 1, [](Values v, unsigned n) { return s(v[0], n) < 0 ? ~v[0] + 1 : v[0]; }},
-      {"SSign", "T", "%r = OpExtInst %T %std SSign %a", 1, [](Values v, unsigned n) { return static_cast<std::uint64_t>(s(v[0], n) > 0 ? 1 : s(v[0], n) < 0 ? -1 : 0); }},
+      {"SAbs", "T", "%r = OpExtInst %T %std SAbs %a", 1,
+       [](Values v, unsigned n) { return s(v[0], n) < 0 ? ~v[0] + 1 : v[0]; }},
+      {"SSign", "T", "%r = OpExtInst %T %std SSign %a", 1,
+       [](Values v, unsigned n) {
+         return static_cast<std::uint64_t>(s(v[0], n) > 0 ? 1 : s(v[0], n) < 0 ? -1 : 0);
+       }},
       {"SClamp", "T", "%r = OpExtInst %T %std SClamp %a %b %c", 3,
        [](Values v, unsigned n) { return static_cast<std::uint64_t>(std::clamp(s(v[0], n), s(v[1], n), s(v[2], n))); },
        [](Values v, unsigned n) { return s(v[1], n) <= s(v[2], n); }},
   };
 }
+
+}  // namespace
+
+std::vector<Operation> heddle::test::integer_operations(unsigned bits) {
+  const std::string type = "u" + std::to_string(bits);
+  std::vector<Operation> operations;
+  for (const Case& c : cases()) {
+    Operation o{c.name, c.result == "T" ? type : c.result, std::vector<std::string>(c.inputs, type),
+                with_type(c.body, bits), ""};
+    if (o.body.find("%_S") != std::string::npos) o.globals = with_type("%_S = OpTypeStruct %T %T\n", bits);
+    operations.push_back(std::move(o));
+  }
+  return operations;
+}
+
+namespace {
 
 struct Setting {
   unsigned bits, simd;
@@ -111,10 +153,12 @@ struct Setting {
 
 class Integers : public ::testing::TestWithParam<Setting> {};
 INSTANTIATE_TEST_SUITE_P(Widths, Integers,
-                         ::testing::Values(Setting{32, 8, isa::Platform::SKL}, Setting{32, 16, isa::Platform::SKL}, Setting{32, 32, isa::Platform::TGLLP},
-                                           Setting{32, 16, isa::Platform::DG2}, Setting{8, 16, isa::Platform::SKL}, Setting{8, 32, isa::Platform::ICLLP},
-                                           Setting{16, 8, isa::Platform::SKL}, Setting{16, 16, isa::Platform::DG2}, Setting{64, 8, isa::Platform::SKL},
-                                           Setting{64, 16, isa::Platform::ICLLP}, Setting{64, 32, isa::Platform::TGLLP}),
+                         ::testing::Values(Setting{32, 8, isa::Platform::SKL}, Setting{32, 16, isa::Platform::SKL},
+                                           Setting{32, 32, isa::Platform::TGLLP}, Setting{32, 16, isa::Platform::DG2},
+                                           Setting{8, 16, isa::Platform::SKL}, Setting{8, 32, isa::Platform::ICLLP},
+                                           Setting{16, 8, isa::Platform::SKL}, Setting{16, 16, isa::Platform::DG2},
+                                           Setting{64, 8, isa::Platform::SKL}, Setting{64, 16, isa::Platform::ICLLP},
+                                           Setting{64, 32, isa::Platform::TGLLP}),
                          [](const auto& i) {
                            return "bits" + std::to_string(i.param.bits) + "_simd" + std::to_string(i.param.simd) + "_" +
                                   std::string(isa::platform_info(i.param.platform).name);
@@ -125,12 +169,7 @@ TEST_P(Integers, EqualWhatCppComputes) {
   const unsigned bits = setting.bits;
   const std::string type = "u" + std::to_string(bits);
   const std::vector<Case> all = cases();
-  std::vector<Operation> operations;
-  for (const Case& c : all) {
-    Operation o{c.name, c.result == "T" ? type : c.result, std::vector<std::string>(c.inputs, type), with_type(c.body, bits), ""};
-    if (o.body.find("%_S") != std::string::npos) o.globals = with_type("%_S = OpTypeStruct %T %T\n", bits);
-    operations.push_back(std::move(o));
-  }
+  const std::vector<Operation> operations = integer_operations(bits);
   constexpr std::size_t kCount = 960;
   auto inputs = inputs_of(operations, kCount);
   // Half of the second and third operands are small: shift counts, fields.
@@ -152,7 +191,8 @@ TEST_P(Integers, EqualWhatCppComputes) {
       const std::uint64_t want = cut(all[k].expected(v, bits), bits);
       if (results[k][i] == want) continue;
       ++wrong;
-      ADD_FAILURE() << all[k].name << " of " << std::hex << v[0] << " " << v[1] << " " << v[2] << " is " << results[k][i] << ", not " << want;
+      ADD_FAILURE() << all[k].name << " of " << std::hex << v[0] << " " << v[1] << " " << v[2] << " is "
+                    << results[k][i] << ", not " << want;
     }
   }
 }

@@ -9,21 +9,49 @@ namespace heddle::test {
 namespace {
 
 Bits special_floats(const std::string& scalar) {
-  if (scalar == "f16") return {0, 0x8000, 0x3c00, 0xbc00, 0x3800, 0x4248, 0x7c00, 0xfc00, 0x7e00, 0x0400, 0x03ff, 0x7bff, 0xc100, 0x5000};
-  const std::vector<double> list = {0.0,   -0.0,   1.0,    -1.0,   0.5,     -0.5,   1.5,     2.5,    -2.5,    3.0,
-                                    1e-3,  -7.25,  100.75, -1e6,   16777216.0, 8388609.5, 0x1p31, -0x1p31, 0x1p32, 3e9,
-                                    0x1p63, -0x1p63, 0x1p-126, 0x1p-140, 3e38, std::numeric_limits<double>::infinity(),
-                                    -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()};
+  if (scalar == "f16")
+    return {0, 0x8000, 0x3c00, 0xbc00, 0x3800, 0x4248, 0x7c00, 0xfc00, 0x7e00, 0x0400, 0x03ff, 0x7bff, 0xc100, 0x5000};
+  const std::vector<double> list = {0.0,
+                                    -0.0,
+                                    1.0,
+                                    -1.0,
+                                    0.5,
+                                    -0.5,
+                                    1.5,
+                                    2.5,
+                                    -2.5,
+                                    3.0,
+                                    1e-3,
+                                    -7.25,
+                                    100.75,
+                                    -1e6,
+                                    16777216.0,
+                                    8388609.5,
+                                    0x1p31,
+                                    -0x1p31,
+                                    0x1p32,
+                                    3e9,
+                                    0x1p63,
+                                    -0x1p63,
+                                    0x1p-126,
+                                    0x1p-140,
+                                    3e38,
+                                    std::numeric_limits<double>::infinity(),
+                                    -std::numeric_limits<double>::infinity(),
+                                    std::numeric_limits<double>::quiet_NaN()};
   Bits bits;
-  for (const double v : list) bits.push_back(scalar == "f32" ? bits_of(static_cast<float>(v)) : std::bit_cast<std::uint64_t>(v));
+  for (const double v : list)
+    bits.push_back(scalar == "f32" ? bits_of(static_cast<float>(v)) : std::bit_cast<std::uint64_t>(v));
   return bits;
 }
 
 Bits special_integers(unsigned bits) {
   Bits list;
-  for (const std::int64_t v : {0ll, 1ll, 2ll, 3ll, 5ll, 7ll, 31ll, 100ll, -1ll, -2ll, -7ll, -100ll}) list.push_back(cut(static_cast<std::uint64_t>(v), bits));
+  for (const std::int64_t v : {0ll, 1ll, 2ll, 3ll, 5ll, 7ll, 31ll, 100ll, -1ll, -2ll, -7ll, -100ll})
+    list.push_back(cut(static_cast<std::uint64_t>(v), bits));
   const std::uint64_t top = std::uint64_t{1} << (bits - 1);
-  for (const std::uint64_t v : {top, top - 1, top + 1, top / 2, cut(0x123456789abcdef0, bits), cut(0xfedcba9876543210, bits), cut(0xf0f0f0f00f0f0f0f, bits)})
+  for (const std::uint64_t v : {top, top - 1, top + 1, top / 2, cut(0x123456789abcdef0, bits),
+                                cut(0xfedcba9876543210, bits), cut(0xf0f0f0f00f0f0f0f, bits)})
     list.push_back(v);
   return list;
 }
@@ -60,13 +88,15 @@ Bits values_of(const std::string& scalar, unsigned position, std::size_t count) 
   const Bits special = scalar[0] == 'f' ? special_floats(scalar) : special_integers(bits);
   const std::size_t n = special.size();
   // Every pair of special values first.
-  for (std::size_t i = 0; i < n * n && list.size() < count; ++i) list.push_back(special[position == 0 ? i % n : position == 1 ? i / n : (i * 7 + i / n) % n]);
+  for (std::size_t i = 0; i < n * n && list.size() < count; ++i)
+    list.push_back(special[position == 0 ? i % n : position == 1 ? i / n : (i * 7 + i / n) % n]);
   while (list.size() < count) {
     const std::uint64_t word = random();
     if (scalar[0] != 'f') {
       list.push_back(cut(word >> (random() % bits), bits));  // small and large ones
     } else if (scalar == "f32") {
-      const float small = std::bit_cast<float>(static_cast<std::uint32_t>((word & 0x807fffffu) | ((0x7au + (word >> 40) % 12) << 23)));
+      const float small =
+          std::bit_cast<float>(static_cast<std::uint32_t>((word & 0x807fffffu) | ((0x7au + (word >> 40) % 12) << 23)));
       list.push_back(word >> 60 == 0 ? word & 0xffffffffu : bits_of(small));
     } else if (scalar == "f64") {
       list.push_back(word >> 60 == 0 ? random() : (word & 0x800fffffffffffffull) | ((0x3fa + (word >> 52) % 12) << 52));
@@ -87,23 +117,28 @@ std::map<std::pair<std::string, unsigned>, Bits> inputs_of(std::span<const Opera
   return inputs;
 }
 
-std::vector<Bits> run_operations(std::span<const Operation> operations, const std::map<std::pair<std::string, unsigned>, Bits>& inputs, std::size_t count,
+std::vector<Bits> run_operations(std::span<const Operation> operations,
+                                 const std::map<std::pair<std::string, unsigned>, Bits>& inputs, std::size_t count,
                                  const spirv::CompileOptions& options) {
   const OperationShader shader = shader_of(operations);
   std::string toml = "groups = [" + std::to_string(count / 32) + "]\n";
   for (const OperationBuffer& b : shader.inputs) {
     const Bits* values = nullptr;
     for (const auto& [key, list] : inputs)
-      if (key.second == b.position && (key.first == b.type || (component_of(key.first) == "bool" && b.type.ends_with("u32") && components_of(key.first) == components_of(b.type))))
+      if (key.second == b.position &&
+          (key.first == b.type || (component_of(key.first) == "bool" && b.type.ends_with("u32") &&
+                                   components_of(key.first) == components_of(b.type))))
         values = &list;
     if (values == nullptr) {
       ADD_FAILURE() << "no input " << b.type;
       return {};
     }
-    toml += "[buffers.\"0." + std::to_string(b.binding) + "\"]\ntype = \"u32\"\ndata = [" + toml_data(*values, components_of(b.type), b.stride, bytes_of(b.type)) + "]\n";
+    toml += "[buffers.\"0." + std::to_string(b.binding) + "\"]\ntype = \"u32\"\ndata = [" +
+            toml_data(*values, components_of(b.type), b.stride, bytes_of(b.type)) + "]\n";
   }
   for (const OperationBuffer& b : shader.outputs)
-    toml += "[buffers.\"0." + std::to_string(b.binding) + "\"]\ntype = \"u32\"\ncount = " + std::to_string((count * b.stride * b.operations.size() + 3) / 4) +
+    toml += "[buffers.\"0." + std::to_string(b.binding) +
+            "\"]\ntype = \"u32\"\ncount = " + std::to_string((count * b.stride * b.operations.size() + 3) / 4) +
             "\nsave = \"out" + std::to_string(b.binding) + ".bin\"\n";
   spirv::Module module;
   try {
@@ -141,7 +176,12 @@ double real_of(std::uint64_t bits, const std::string& scalar) {
 
 double ulps(double got, double want, const std::string& scalar) {
   if (std::isnan(want) || std::isnan(got)) return std::isnan(want) && std::isnan(got) ? 0 : INFINITY;
-  const int digits = scalar == "f16" ? 11 : scalar == "f32" ? 24 : 53, least = scalar == "f16" ? -14 : scalar == "f32" ? -126 : -1022;
+  const int digits = scalar == "f16"   ? 11
+                     : scalar == "f32" ? 24
+                                       : 53,
+            least = scalar == "f16"   ? -14
+                    : scalar == "f32" ? -126
+                                      : -1022;
   const double limit = scalar == "f16" ? 65520 : scalar == "f32" ? 0x1.ffffffp127 : INFINITY;
   if (std::abs(want) >= limit) want = std::copysign(INFINITY, want);
   if (got == want) return 0;

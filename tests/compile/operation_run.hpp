@@ -24,21 +24,37 @@ using Bits = std::vector<std::uint64_t>;
 /// Values for a component type: the special ones first, then random ones.
 [[nodiscard]] Bits values_of(const std::string& scalar, unsigned position, std::size_t count);
 
-/// Results of each operation over `count` elements; inputs by (type, position). Fails the test when something does not compile or run.
-[[nodiscard]] std::vector<Bits> run_operations(std::span<const Operation> operations, const std::map<std::pair<std::string, unsigned>, Bits>& inputs,
+/// Results of each operation over `count` elements; inputs by (type, position). Fails the test when something does not
+/// compile or run.
+[[nodiscard]] std::vector<Bits> run_operations(std::span<const Operation> operations,
+                                               const std::map<std::pair<std::string, unsigned>, Bits>& inputs,
                                                std::size_t count, const spirv::CompileOptions& options);
 /// values_of for each input.
-[[nodiscard]] std::map<std::pair<std::string, unsigned>, Bits> inputs_of(std::span<const Operation> operations, std::size_t count);
+[[nodiscard]] std::map<std::pair<std::string, unsigned>, Bits> inputs_of(std::span<const Operation> operations,
+                                                                         std::size_t count);
 
-[[nodiscard]] inline std::uint64_t cut(std::uint64_t value, unsigned bits) { return bits == 64 ? value : value & ((std::uint64_t{1} << bits) - 1); }
+/// The operations that the tests know, for other comparisons of the same shaders.
+[[nodiscard]] std::vector<Operation> integer_operations(unsigned bits);
+[[nodiscard]] std::vector<Operation> float_operations(const std::string& type);
+/// With or without f64.
+[[nodiscard]] std::vector<Operation> conversion_operations(bool doubles);
+[[nodiscard]] std::vector<Operation> vector_operations();
+[[nodiscard]] std::vector<Operation> pack_operations();
+
+[[nodiscard]] inline std::uint64_t cut(std::uint64_t value, unsigned bits) {
+  return bits == 64 ? value : value & ((std::uint64_t{1} << bits) - 1);
+}
 [[nodiscard]] inline std::int64_t signed_of(std::uint64_t value, unsigned bits) {
   return static_cast<std::int64_t>(value << (64 - bits)) >> (64 - bits);
 }
-[[nodiscard]] inline float float_of(std::uint64_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); }
+[[nodiscard]] inline float float_of(std::uint64_t bits) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+}
 [[nodiscard]] inline std::uint64_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
 /// Value of the bits of an f16, f32, f64.
 [[nodiscard]] double real_of(std::uint64_t bits, const std::string& scalar);
-/// Distance in units of the last place of the type, of numbers at least as large as its least normal one; NaN equals NaN.
+/// Distance in units of the last place of the type, of numbers at least as large as its least normal one; NaN equals
+/// NaN.
 [[nodiscard]] double ulps(double got, double want, const std::string& scalar);
 
 }  // namespace heddle::test

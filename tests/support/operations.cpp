@@ -36,12 +36,19 @@ std::set<std::string> ids_in(const std::string& text) {
 }
 
 bool is_scalar(const std::string& name) {
-  static const std::set<std::string> kNames = {"f16", "f32", "f64", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"};
+  static const std::set<std::string> kNames = {"f16", "f32", "f64", "i8",  "u8", "i16",
+                                               "u16", "i32", "u32", "i64", "u64"};
   return kNames.count(name) != 0;
 }
 
 bool is_vector(const std::string& name) {
-  return name.size() > 2 && name[0] == 'v' && std::isdigit(static_cast<unsigned char>(name[1])) != 0 && (is_scalar(name.substr(2)) || name.substr(2) == "bool");
+  return name.size() > 2 && name[0] == 'v' && std::isdigit(static_cast<unsigned char>(name[1])) != 0 &&
+         (is_scalar(name.substr(2)) || name.substr(2) == "bool");
+}
+
+/// mat2, mat3, mat4: square, of f32.
+bool is_matrix(const std::string& name) {
+  return name.size() == 4 && name.starts_with("mat") && name[3] >= '2' && name[3] <= '4';
 }
 
 /// Types and constants in the order of need.
@@ -70,6 +77,10 @@ class Declarations {
     } else if (is_vector(name)) {
       type(name.substr(2));
       text += "%" + name + " = OpTypeVector %" + name.substr(2) + " " + name[1] + "\n";
+    } else if (is_matrix(name)) {
+      const std::string n = name.substr(3);
+      type("v" + n + "f32");
+      text += "%" + name + " = OpTypeMatrix %v" + n + "f32 " + n + "\n";
     }
   }
   /// "u32_7", "f32_1p5", "i32_n3"
@@ -85,7 +96,7 @@ class Declarations {
   }
   void all_in(const std::string& body) {
     for (const std::string& id : ids_in(body)) {
-      if (id == "bool" || is_scalar(id) || is_vector(id)) type(id);
+      if (id == "bool" || is_scalar(id) || is_vector(id) || is_matrix(id)) type(id);
       constant(id);
     }
   }
@@ -101,7 +112,8 @@ unsigned components_of(const std::string& type) { return is_vector(type) ? stati
 
 unsigned stride_of(const std::string& type) {
   const std::string scalar = component_of(type);
-  const unsigned bytes = scalar == "bool" ? 4 : static_cast<unsigned>(std::stoul(scalar.substr(1))) / 8, n = components_of(type);
+  const unsigned bytes = scalar == "bool" ? 4 : static_cast<unsigned>(std::stoul(scalar.substr(1))) / 8,
+                 n = components_of(type);
   return bytes * (n == 3 ? 4 : n);
 }
 
@@ -111,7 +123,9 @@ OperationShader shader_of(std::span<const Operation> operations, unsigned local_
   std::map<std::pair<unsigned, std::string>, unsigned> inputs;
   std::map<std::string, unsigned> outputs;
   const auto stored = [](const std::string& type) {
-    return component_of(type) == "bool" ? (components_of(type) == 1 ? std::string("u32") : "v" + std::to_string(components_of(type)) + "u32") : type;
+    return component_of(type) == "bool"
+               ? (components_of(type) == 1 ? std::string("u32") : "v" + std::to_string(components_of(type)) + "u32")
+               : type;
   };
   unsigned next = 0;
   for (std::size_t k = 0; k < operations.size(); ++k) {
@@ -120,23 +134,28 @@ OperationShader shader_of(std::span<const Operation> operations, unsigned local_
       if (inputs.emplace(std::pair(p, o.inputs[p]), static_cast<unsigned>(shader.inputs.size())).second)
         shader.inputs.push_back({stored(o.inputs[p]), next++, p, stride_of(o.inputs[p]), {}});
     const std::string type = stored(o.result);
-    if (outputs.emplace(type, static_cast<unsigned>(shader.outputs.size())).second) shader.outputs.push_back({type, next++, 0, stride_of(type), {}});
+    if (outputs.emplace(type, static_cast<unsigned>(shader.outputs.size())).second)
+      shader.outputs.push_back({type, next++, 0, stride_of(type), {}});
     shader.outputs[outputs[type]].operations.push_back(static_cast<unsigned>(k));
   }
 
   for (const char* name : {"u32", "v3u32", "bool"}) d.type(name);
   d.constant("u32_0");
   d.constant("u32_1");
-  std::string code = "%index3 = OpLoad %v3u32 %gid\n%index = OpCompositeExtract %u32 %index3 0\n", names, interfaces, globals;
+  std::string code = "%index3 = OpLoad %v3u32 %gid\n%index = OpCompositeExtract %u32 %index3 0\n", names, interfaces,
+              globals;
   const auto buffer = [&](const OperationBuffer& b, const std::string& name) {
     d.type(b.type);
     const std::string scalar = component_of(b.type);
     if (scalar == "i8" || scalar == "u8") d.capabilities.insert("StorageBuffer8BitAccess");
     if (scalar == "i16" || scalar == "u16" || scalar == "f16") d.capabilities.insert("StorageBuffer16BitAccess");
-    d.decorations += "OpDecorate %array_" + name + " ArrayStride " + std::to_string(b.stride) + "\nOpMemberDecorate %block_" + name + " 0 Offset 0\nOpDecorate %block_" + name +
-                     " Block\nOpDecorate %" + name + " DescriptorSet 0\nOpDecorate %" + name + " Binding " + std::to_string(b.binding) + "\n";
-    globals += "%array_" + name + " = OpTypeRuntimeArray %" + b.type + "\n%block_" + name + " = OpTypeStruct %array_" + name + "\n%blockptr_" + name +
-               " = OpTypePointer StorageBuffer %block_" + name + "\n%" + name + " = OpVariable %blockptr_" + name + " StorageBuffer\n";
+    d.decorations += "OpDecorate %array_" + name + " ArrayStride " + std::to_string(b.stride) +
+                     "\nOpMemberDecorate %block_" + name + " 0 Offset 0\nOpDecorate %block_" + name +
+                     " Block\nOpDecorate %" + name + " DescriptorSet 0\nOpDecorate %" + name + " Binding " +
+                     std::to_string(b.binding) + "\n";
+    globals += "%array_" + name + " = OpTypeRuntimeArray %" + b.type + "\n%block_" + name + " = OpTypeStruct %array_" +
+               name + "\n%blockptr_" + name + " = OpTypePointer StorageBuffer %block_" + name + "\n%" + name +
+               " = OpVariable %blockptr_" + name + " StorageBuffer\n";
     interfaces += " %" + name;
   };
   std::set<std::string> pointers;
@@ -155,11 +174,12 @@ OperationShader shader_of(std::span<const Operation> operations, unsigned local_
   // Inputs are loaded once.
   for (std::size_t i = 0; i < shader.inputs.size(); ++i) {
     const std::string n = std::to_string(i);
-    code += "%inptr" + n + " = OpAccessChain %ptr_" + shader.inputs[i].type + " %in" + n + " %u32_0 %index\n%loaded" + n + " = OpLoad %" +
-            shader.inputs[i].type + " %inptr" + n + "\n";
+    code += "%inptr" + n + " = OpAccessChain %ptr_" + shader.inputs[i].type + " %in" + n + " %u32_0 %index\n%loaded" +
+            n + " = OpLoad %" + shader.inputs[i].type + " %inptr" + n + "\n";
   }
   for (std::size_t i = 0; i < shader.outputs.size(); ++i)
-    code += "%base" + std::to_string(i) + " = OpIMul %u32 %index %u32_" + std::to_string(shader.outputs[i].operations.size()) + "\n";
+    code += "%base" + std::to_string(i) + " = OpIMul %u32 %index %u32_" +
+            std::to_string(shader.outputs[i].operations.size()) + "\n";
   std::map<std::string, unsigned> used;
   for (std::size_t k = 0; k < operations.size(); ++k) {
     const Operation& o = operations[k];
@@ -173,14 +193,17 @@ OperationShader shader_of(std::span<const Operation> operations, unsigned local_
       if (component_of(o.inputs[p]) == "bool") {
         const std::string wide = stored(o.inputs[p]);
         d.type(o.inputs[p]);
-        code += numbered("%_zero = OpBitwiseXor %" + wide + " %loaded" + std::to_string(i) + " %loaded" + std::to_string(i) + "\n" + id + " = OpINotEqual %" +
-                             o.inputs[p] + " %loaded" + std::to_string(i) + " %_zero\n",
+        code += numbered("%_zero = OpBitwiseXor %" + wide + " %loaded" + std::to_string(i) + " %loaded" +
+                             std::to_string(i) + "\n" + id + " = OpINotEqual %" + o.inputs[p] + " %loaded" +
+                             std::to_string(i) + " %_zero\n",
                          k * 8 + p);
         for (std::size_t at = body.find(id); at != std::string::npos; at = body.find(id, at + 1))
-          if (std::isalnum(static_cast<unsigned char>(body[at + 2])) == 0 && body[at + 2] != '_') body.replace(at, 2, id + "_n" + std::to_string(k * 8 + p));
+          if (std::isalnum(static_cast<unsigned char>(body[at + 2])) == 0 && body[at + 2] != '_')
+            body.replace(at, 2, id + "_n" + std::to_string(k * 8 + p));
       } else {
         for (std::size_t at = body.find(id); at != std::string::npos; at = body.find(id, at + 1))
-          if (at + 2 >= body.size() || (std::isalnum(static_cast<unsigned char>(body[at + 2])) == 0 && body[at + 2] != '_'))
+          if (at + 2 >= body.size() ||
+              (std::isalnum(static_cast<unsigned char>(body[at + 2])) == 0 && body[at + 2] != '_'))
             body.replace(at, 2, "%loaded" + std::to_string(i));
       }
     }
@@ -199,29 +222,42 @@ OperationShader shader_of(std::span<const Operation> operations, unsigned local_
         }
         one = "%ones" + n;
         zero = "%zeros" + n;
-        globals += one + " = OpConstantComposite %" + type + ones + "\n" + zero + " = OpConstantComposite %" + type + zeros + "\n";
+        globals += one + " = OpConstantComposite %" + type + ones + "\n" + zero + " = OpConstantComposite %" + type +
+                   zeros + "\n";
       }
       code += "%stored" + n + " = OpSelect %" + type + " " + result + " " + one + " " + zero + "\n";
       result = "%stored" + n;
     }
     const unsigned output = outputs[type], slot = used[type]++;
     d.constant("u32_" + std::to_string(slot));
-    code += "%slot" + n + " = OpIAdd %u32 %base" + std::to_string(output) + " %u32_" + std::to_string(slot) + "\n%outptr" + n + " = OpAccessChain %ptr_" + type + " %out" +
-            std::to_string(output) + " %u32_0 %slot" + n + "\nOpStore %outptr" + n + " " + result + "\n";
+    code += "%slot" + n + " = OpIAdd %u32 %base" + std::to_string(output) + " %u32_" + std::to_string(slot) +
+            "\n%outptr" + n + " = OpAccessChain %ptr_" + type + " %out" + std::to_string(output) + " %u32_0 %slot" + n +
+            "\nOpStore %outptr" + n + " " + result + "\n";
     if (!o.name.empty()) names += "OpName " + std::string("%r") + n + " \"" + o.name + "\"\n";
   }
   if (code.find("OpGroupNonUniform") != std::string::npos)
-    for (const char* c : {"GroupNonUniform", "GroupNonUniformVote", "GroupNonUniformBallot", "GroupNonUniformArithmetic", "GroupNonUniformShuffle",
-                          "GroupNonUniformShuffleRelative", "GroupNonUniformClustered", "GroupNonUniformQuad"})
+    for (const char* c : {"GroupNonUniform", "GroupNonUniformVote", "GroupNonUniformBallot",
+                          "GroupNonUniformArithmetic", "GroupNonUniformShuffle", "GroupNonUniformShuffleRelative",
+                          "GroupNonUniformClustered", "GroupNonUniformQuad"})
       d.capabilities.insert(c);
+  if (code.find("PackedVectorFormat4x8Bit") != std::string::npos) {
+    d.capabilities.insert("DotProduct");
+    d.capabilities.insert("DotProductInput4x8BitPacked");
+  }
   std::string& text = shader.text;
   text = "OpCapability Shader\n";
+  const bool dots = d.capabilities.count("DotProduct") != 0;
   for (const std::string& c : d.capabilities) text += "OpCapability " + c + "\n";
-  text += "%std = OpExtInstImport \"GLSL.std.450\"\nOpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\" %gid" + interfaces +
-          "\nOpExecutionMode %main LocalSize " + std::to_string(local_size) + " 1 1\n" + names + "OpDecorate %gid BuiltIn GlobalInvocationId\n" + d.decorations +
-          "%void = OpTypeVoid\n%function = OpTypeFunction %void\n" + d.text + globals +
-          "%gidptr = OpTypePointer Input %v3u32\n%gid = OpVariable %gidptr Input\n%main = OpFunction %void None %function\n%entry = OpLabel\n" + code +
-          "OpReturn\nOpFunctionEnd\n";
+  if (dots) text += "OpExtension \"SPV_KHR_integer_dot_product\"\n";
+  text +=
+      "%std = OpExtInstImport \"GLSL.std.450\"\nOpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\" "
+      "%gid" +
+      interfaces + "\nOpExecutionMode %main LocalSize " + std::to_string(local_size) + " 1 1\n" + names +
+      "OpDecorate %gid BuiltIn GlobalInvocationId\n" + d.decorations +
+      "%void = OpTypeVoid\n%function = OpTypeFunction %void\n" + d.text + globals +
+      "%gidptr = OpTypePointer Input %v3u32\n%gid = OpVariable %gidptr Input\n%main = OpFunction %void None "
+      "%function\n%entry = OpLabel\n" +
+      code + "OpReturn\nOpFunctionEnd\n";
   return shader;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Compute shaders that apply SPIR-V operations to arrays: one invocation takes element i of each input and stores the result.
+// Compute shaders that apply SPIR-V operations to arrays: one invocation takes element i of each input and stores the
+// result.
 
 #include <cstdint>
 #include <span>
@@ -9,8 +10,8 @@
 namespace heddle::test {
 
 /// Types are named f32, i16, u64, bool, v3f32 ...; a bool result is stored as u32 0 or 1.
-/// `body` uses %a %b %c %d, defines %r, and may name other results %_x; lines end with '\n'. Types are %f32 ..., constants %u32_3, %i32_1,
-/// %f32_1 ... of `constants`; %std is GLSL.std.450. Other declarations stand in `globals`.
+/// `body` uses %a %b %c %d, defines %r, and may name other results %_x; lines end with '\n'. Types are %f32 ... %mat4,
+/// constants %u32_3, %i32_1, %f32_1 ... of `constants`; %std is GLSL.std.450. Other declarations stand in `globals`.
 struct Operation {
   std::string name;
   std::string result;
@@ -20,10 +21,10 @@ struct Operation {
 };
 
 struct OperationBuffer {
-  std::string type;       ///< as stored: bool is u32
+  std::string type;  ///< as stored: bool is u32
   unsigned binding = 0;
-  unsigned position = 0;  ///< input: 0 for %a ...
-  unsigned stride = 0;    ///< bytes of an element
+  unsigned position = 0;             ///< input: 0 for %a ...
+  unsigned stride = 0;               ///< bytes of an element
   std::vector<unsigned> operations;  ///< output: element i * operations.size() + k belongs to operations[k]
 };
 

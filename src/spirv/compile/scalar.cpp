@@ -114,11 +114,13 @@ Part join(Builder& b, Type type, const Part& low, const Part& high, std::string_
 }
 
 void negate(Builder& b, const Part& dst, const Part& x, const Guard& guard) {
-  // Where 64-bit integers are emulated, only add takes a sign.
-  if (bits_of(x) == 64 && !isa::platform_info(b.platform()).int64)
-    b.op("add", dst, {negated(as_signed(x)), constant(Type::Q, 0)}, guard);
-  else
+  // Where 64-bit integers are emulated, the tool takes no sign on mov (and makes a mov of an addition of 0).
+  if (bits_of(x) == 64 && !isa::platform_info(b.platform()).int64) {
+    const Part flipped = b.make("not", Type::Q, {as_signed(x)}, "flipped");
+    b.op("add", dst, {flipped, constant(Type::Q, 1)}, guard);
+  } else {
     b.op("mov", dst, {negated(as_signed(x))}, guard);
+  }
 }
 
 namespace {
