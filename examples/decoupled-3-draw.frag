@@ -9,7 +9,7 @@ const ivec2 SCREEN = ivec2(720, 400);
 
 // Where the eye's ray meets the floor; whether one of two balls hides it.
 vec2 floor_at(vec2 pixel, out bool seen, out bool on_floor) {
-  vec3 eye = vec3(0.4, 1.5, 4.4), ray = normalize(vec3((pixel - vec2(SCREEN) * vec2(0.5, 0.36)) / float(SCREEN.y), -1.0) * vec3(1.0, -1.0, 1.0));
+  vec3 eye = vec3(0.4, 1.5, 4.4), ray = normalize(vec3((pixel - vec2(SCREEN) * vec2(0.5, 0.10)) / float(SCREEN.y), -1.0) * vec3(1.0, -1.0, 1.0));
   vec2 uv = (eye.xz - ray.xz * eye.y / min(ray.y, -0.001)) / 8.0 + 0.5;
   on_floor = ray.y < -0.001 && all(greaterThan(uv, vec2(0.0))) && all(lessThan(uv, vec2(1.0)));
   vec3 a = vec3(-0.9, 0.8, 0.6) - eye, b = vec3(1.5, 0.5, 1.8) - eye;
@@ -20,7 +20,7 @@ vec2 floor_at(vec2 pixel, out bool seen, out bool on_floor) {
 
 // A ball: its colour by light from the upper left.
 vec3 ball(vec2 pixel) {
-  vec3 eye = vec3(0.4, 1.5, 4.4), ray = normalize(vec3((pixel - vec2(SCREEN) * vec2(0.5, 0.36)) / float(SCREEN.y), -1.0) * vec3(1.0, -1.0, 1.0));
+  vec3 eye = vec3(0.4, 1.5, 4.4), ray = normalize(vec3((pixel - vec2(SCREEN) * vec2(0.5, 0.10)) / float(SCREEN.y), -1.0) * vec3(1.0, -1.0, 1.0));
   vec3 a = vec3(-0.9, 0.8, 0.6) - eye, b = vec3(1.5, 0.5, 1.8) - eye;
   float along_b = dot(b, ray);
   bool second = dot(b, b) - along_b * along_b <= 0.25;

@@ -29,6 +29,7 @@ double smooth_step(double low, double high, double x);
 /// A drawing: the colour at (u, v), both 0...1, v downwards.
 using Drawing = Color (*)(double, double);
 Color brick(double u, double v);
+Color paving(double u, double v);
 Color cloth(double u, double v);
 Color village(double u, double v);
 Color flower(double u, double v);

@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
   std::error_code ignored;  // a folder that cannot be made is reported by the first file
   std::filesystem::create_directories(folder, ignored);
   const auto valley = draw(village, 768, 512);
-  const bool done = save(folder + "/brick.png", draw(brick, 512, 512)) && save(folder + "/cloth.png", draw(cloth, 512, 512)) &&
+  const bool done = save(folder + "/brick.png", draw(brick, 512, 512)) && save(folder + "/paving.png", draw(paving, 768, 1536)) && save(folder + "/cloth.png", draw(cloth, 512, 512)) &&
                     save(folder + "/village.png", valley) && save(folder + "/flower.png", draw(flower, 48, 48)) &&
                     save(folder + "/leaf.png", draw(leaf, 128, 128)) && save_environment(folder + "/environment.ktx2") &&
                     save_tinted_levels(folder + "/levels.ktx2") && save_nv12(folder + "/video.nv12", valley) && save_meshes(folder);

@@ -65,6 +65,9 @@ Color brick(double u, double v) {
   return clay * inside + mortar * (1 - inside);
 }
 
+/// A lane of bricks, 2 x 4 pieces of the wall.
+Color paving(double u, double v) { return brick(u * 2 - std::floor(u * 2), v * 4 - std::floor(v * 4)); }
+
 /// Plain weave of two coloured yarns: each crossing shows the warp or the weft, rounded and twisted.
 Color cloth(double u, double v) {
   constexpr double kThreads = 32;

@@ -41,7 +41,11 @@ const std::vector<Example>& examples() {
       {"shadow-2-light", {"--size", "72x48"}, {"shadow-2-light"}, 72, 48, 1},
       {"shadow-3-filters", {"--size", "72x48"}, {"shadow-3-filters"}, 72, 48, 1},
       {"mip-viewer", {"--size", "72x48"}, {"mip-viewer"}, 72, 48, 1},
-      {"glow", {"--global", "64x48"}, {"glow"}, 64, 48, 1},
+      {"glow", {"--global", "96x64", "--arg", "push={level=3}"}, {"glow"}, 96, 64, 1},
+      {"footprint-floor", {}, {"footprint-floor"}, 896, 440, 8},
+      {"decoupled-1-mark", {}, {"decoupled-1-mark"}, 720, 400, 8},
+      {"decoupled-2-shade", {}, {}, 0, 0, 1},
+      {"decoupled-3-draw", {}, {"decoupled-3-draw"}, 720, 400, 8},
   };
   return kExamples;
 }

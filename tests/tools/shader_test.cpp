@@ -123,6 +123,28 @@ TEST_F(Shader, SpecializationConstantsInJobsAndFlags) {
   EXPECT_THAT(c.err, HasSubstr("compile-specialization"));
 }
 
+TEST_F(Shader, AtomicsReachWhatStandsBehindOthers) {
+  if (!have_program("glslangValidator")) GTEST_SKIP() << "glslangValidator is not installed";
+  write_text(folder / "a.comp", R"(#version 450
+layout(local_size_x = 8) in;
+layout(binding = 0) buffer Counts { uint first; uint second; uint list[4]; } counts;
+shared uint one[4];
+shared uint two[4];
+void main() {
+  if (gl_LocalInvocationIndex < 4) { one[gl_LocalInvocationIndex] = 0; two[gl_LocalInvocationIndex] = 0; }
+  barrier();
+  atomicAdd(counts.second, 2u);
+  atomicAdd(counts.list[gl_LocalInvocationIndex % 4], 3u);
+  atomicAdd(two[gl_LocalInvocationIndex % 2], 5u);
+  barrier();
+  if (gl_LocalInvocationIndex == 0) counts.first = one[0] * 1000u + two[0] * 10u + two[1];
+}
+)");
+  const Outcome o = run({"run", path("a.comp"), "--groups", "1", "--buffer", "counts=u32:6:fill=0:save=-", "-q"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(o.out, "[220, 16, 6, 6, 6, 6]\n");
+}
+
 TEST_F(Shader, ErrorsSayWhatIsMissing) {
   write_text(folder / "mul.spvasm", kCompute);
   Outcome o = run({"run", path("mul.spvasm"), "--groups", "1"});

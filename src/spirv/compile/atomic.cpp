@@ -110,7 +110,7 @@ void atomic(Translator& t) {
     return;
   }
   const Atomic a = atomic_of(t.at->opcode);
-  const Part offset = t.byte_offset(*pointer);
+  const Part offset = t.byte_offset(*pointer, pointer->offset);
   const Part dst = t.b.lanes(a.type, t.name_of(t.at->result, "old"));
   const Part first = a.value != 0 ? data(t, t.operand(a.value), a.type) : Part{};
   const Part second = a.comparator != 0 ? data(t, t.operand(a.comparator), a.type) : Part{};
