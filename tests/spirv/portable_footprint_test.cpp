@@ -34,9 +34,10 @@ struct Program {
     Builder b(platform, simd);
     FootprintOperands q;
     q.shape = shape;
-    q.surface = b.surface();
-    q.record = b.surface();
-    q.sampler = b.sampler();
+    FootprintTarget target;
+    target.surface = b.surface();
+    target.record = b.surface();
+    target.sampler = b.sampler();
     q.integer_texels = integer_texels;
     q.granularity = granularity ? ud(*granularity) : b.lanes(Type::UD, "in_granularity");
     q.coarse = coarse ? boolean(*coarse) : b.lanes(Type::Bool, "in_coarse");
@@ -51,7 +52,7 @@ struct Program {
     if (shape.source == ShapeSource::Lod) q.lod = b.lanes(Type::F, "in_lod");
     if (shape.bias) q.bias = b.lanes(Type::F, "in_bias");
     if (shape.min_lod) q.min_lod = b.lanes(Type::F, "in_min_lod");
-    const std::vector<Part> members = portable_footprint(b, q);
+    const std::vector<Part> members = portable_footprint(b, q, {&target, 1});
     for (unsigned m = 0; m < members.size(); ++m) b.move(b.lanes(Type::UD, fmt::format("out{}", m)), members[m]);
     b.line("ret (M1, 1)");
     return b.text("k", "");

@@ -144,21 +144,21 @@ void sample_footprint(Translator& t) {
   const image::Image sampled = *image::image_of(t, t.operand(0));
   const std::vector<Target> targets = image::targets_of(t, sampled.handle, true);
   std::vector<Part> members;
-  for (const Target& target : targets) {
-    std::vector<Part> found;
-    if (t.options.portable) {
-      FootprintOperands one = *q;
-      one.surface = target.surface;
-      one.sampler = target.sampler;
-      one.record = record_of(t, target.sampler);
-      found = portable_footprint(t.b, one);
-    } else {
-      found = message(t, *q, target);
+  if (t.options.portable) {
+    std::vector<FootprintTarget> asked;
+    for (const Target& target : targets)
+      asked.push_back({target.surface, target.sampler, record_of(t, target.sampler), target.guard});
+    members = portable_footprint(t.b, *q, asked);
+  } else if (targets.size() == 1) {
+    members = message(t, *q, targets[0]);
+  } else {
+    for (const Target& target : targets) {
+      const std::vector<Part> found = message(t, *q, target);
+      for (std::size_t m = 0; m < found.size(); ++m) {
+        if (members.size() <= m) members.push_back(t.b.copy(ud(0), "footprint"));
+        t.b.move(members[m], found[m], target.guard);
+      }
     }
-    if (members.empty() && targets.size() > 1)
-      for (std::size_t m = 0; m < found.size(); ++m) members.push_back(t.b.copy(ud(0), "footprint"));
-    for (std::size_t m = 0; m < found.size() && targets.size() > 1; ++m) t.b.move(members[m], found[m], target.guard);
-    if (targets.size() == 1) members = found;
   }
   // The module's own structure: a Boolean, then unsigned integers (R4 to R10).
   const std::vector<Type> types = t.scalars(t.at->type);

@@ -32,8 +32,8 @@ struct Line {
 
 class Footprint {
  public:
-  Footprint(Builder& builder, const FootprintOperands& operands)
-      : b(builder), q(operands), dim(operands.shape.dim), strict(operands.shape.mode == Mode::Strict) {}
+  Footprint(Builder& builder, const FootprintOperands& operands, std::span<const FootprintTarget> asked)
+      : b(builder), q(operands), targets(asked), dim(operands.shape.dim), strict(operands.shape.mode == Mode::Strict) {}
 
   std::vector<Part> run() {
     read_state();
@@ -110,6 +110,10 @@ class Footprint {
     return fma(fma(negated(approximation), approximation, x, "error"), half, approximation, hint);
   }
 
+  /// Width, height, depth, levels, then the sampler's flags, bias, least and greatest LOD, ratio.
+  using State = std::array<Part, 9>;
+  static constexpr unsigned kLevels = 3, kFlags = 4, kBias = 5, kMinLod = 6, kMaxLod = 7, kRatio = 8;
+  State state_of(const FootprintTarget& target);
   void read_state();
   void read_operands();
   [[nodiscard]] std::uint32_t width() const { return dim == 3 ? 4 : 8; }
@@ -130,13 +134,14 @@ class Footprint {
 
   Builder& b;
   const FootprintOperands& q;
+  std::span<const FootprintTarget> targets;
   unsigned dim;
   bool strict;
 
-  // scalars
+  // scalars, where there is one target
   std::array<Part, 3> size;  ///< of the view's first level
   Part levels, flags, mag_linear, min_linear, mip, bias, min_lod, max_lod, ratio;
-  Part wrong;  ///< not 0: undefined for every lane (strict), or no footprint at all
+  Part wrong;  ///< not 0: undefined whatever the operands (strict), or no footprint at all
   // lanes
   std::array<Part, 3> coordinate, dx, dy;
   std::array<Part, 3> queried;  ///< in registers, with the values of lanes that are not active
@@ -153,27 +158,47 @@ class Footprint {
   Part low, high, coarsened;
 };
 
-/// Sizes and levels from resinfo, the sampler's constants from its record.
-void Footprint::read_state() {
-  b.comment("footprint: sizes of the image, constants of the sampler");
+/// Sizes and levels of a target from resinfo, its sampler's constants from the record: scalars.
+Footprint::State Footprint::state_of(const FootprintTarget& target) {
+  State state;
   const Part zero = b.block(Type::UD, "level_zero", 8), info = b.block(Type::UD, "image_info", 4 * b.grf() / 4);
   const Piece eight{0, 8};
   b.line(fmt::format("mov {} {}(0,0)<1> 0:ud", Builder::exec(eight, true), b.name(zero)));
-  b.line(fmt::format("resinfo.RGBA {} {} {} {}", Builder::exec(eight, true), q.surface, b.raw(zero, eight),
+  b.line(fmt::format("resinfo.RGBA {} {} {} {}", Builder::exec(eight, true), target.surface, b.raw(zero, eight),
                      b.raw(info, eight)));
-  for (unsigned k = 0; k < dim; ++k) size[k] = b.element(info, k * b.grf() / 4).as(Type::D);
-  levels = b.element(info, 3 * b.grf() / 4).as(Type::D);
-
+  for (unsigned k = 0; k < 4; ++k) state[k] = b.element(info, k * b.grf() / 4).as(Type::D);
   const Part constants = b.block(Type::UD, "sampler_constants", 8);
-  b.line(fmt::format("oword_ld (2) {} 0x0:ud {}", q.record, b.raw(constants, eight)));
-  flags = b.element(constants, record::kFlags);
+  b.line(fmt::format("oword_ld (2) {} 0x0:ud {}", target.record, b.raw(constants, eight)));
+  state[kFlags] = b.element(constants, record::kFlags);
+  constexpr unsigned kFloats[] = {record::kBias, record::kMinLod, record::kMaxLod, record::kMaxAnisotropy};
+  for (unsigned k = 0; k < 4; ++k) state[kBias + k] = b.element(constants, kFloats[k]).as(Type::F);
+  return state;
+}
+
+void Footprint::read_state() {
+  b.comment("footprint: sizes of the image, constants of the sampler");
+  State state;
+  for (const FootprintTarget& target : targets) {
+    const State one = state_of(target);
+    if (targets.size() == 1) {
+      state = one;
+      break;
+    }
+    for (unsigned k = 0; k < state.size(); ++k) {
+      if (dim == 2 && k == 2) continue;
+      if (state[k].kind == Part::Kind::Undefined) state[k] = lane(constant(one[k].type, 0), "state");
+      b.move(state[k], one[k], target.guard);
+    }
+  }
+  for (unsigned k = 0; k < dim; ++k) size[k] = state[k];
+  levels = state[kLevels];
+  flags = state[kFlags];
   const auto in_256ths = [&](unsigned at, std::string_view hint) {
-    const Part value = b.element(constants, at).as(Type::F);
-    return to(Type::D, make("rnde", Type::F, {f("mul", value, real(256), hint)}, hint), hint);
+    return to(Type::D, make("rnde", Type::F, {f("mul", state[at], real(256), hint)}, hint), hint);
   };
-  bias = in_256ths(record::kBias, "sampler_bias");
-  min_lod = in_256ths(record::kMinLod, "sampler_min_lod");
-  max_lod = in_256ths(record::kMaxLod, "sampler_max_lod");
+  bias = in_256ths(kBias, "sampler_bias");
+  min_lod = in_256ths(kMinLod, "sampler_min_lod");
+  max_lod = in_256ths(kMaxLod, "sampler_max_lod");
   mip = u("and", u("shr", flags, ud(record::kMipShift), "mip_filter"), ud(3), "mip_filter").as(Type::D);
   if (q.integer_texels) {  // V6, FLT-5 [C44]
     mag_linear = min_linear = d(0);
@@ -185,10 +210,7 @@ void Footprint::read_state() {
   anisotropy = dim == 2 && q.shape.source != ShapeSource::Lod && !q.integer_texels;  // FC15
   if (anisotropy) {
     const Part on = u("shr", u("and", flags, ud(record::kAnisotropic), "anisotropic"), ud(5), "anisotropic");
-    ratio =
-        f("max",
-          f("mul", to(Type::F, on, "anisotropic"), b.element(constants, record::kMaxAnisotropy).as(Type::F), "ratio"),
-          real(1), "ratio");
+    ratio = f("max", f("mul", to(Type::F, on, "anisotropic"), state[kRatio], "ratio"), real(1), "ratio");
   }
 
   wrong = u("and", flags, ud(record::kDisabled), "wrong");  // RET-8
@@ -327,14 +349,21 @@ void Footprint::choose_levels() {
     if (!by_message) {
       base = log2_of_length(squared);
     } else {  // its second channel: before clamping, with the sampler's bias
-      const std::vector<Part> answer =
-          b.message(16, 2, Type::F, "lod_query", [&](const Piece& piece, const std::string& dst) {
-            std::string line =
-                fmt::format("lod.RG {} 0x0:uw {} {} {}", Builder::exec(piece), q.sampler, q.surface, dst);
-            for (unsigned k = 0; k < dim; ++k) line += " " + b.raw(queried[k], piece);
-            b.line(line);
-          });
-      base = i("add", to(Type::D, f("mul", answer[1], real(256), "lod"), "lod"), negated(bias), "lod");
+      Part answer;
+      for (const FootprintTarget& target : targets) {
+        const Part one = b.message(16, 2, Type::F, "lod_query", [&](const Piece& piece, const std::string& dst) {
+          std::string line =
+              fmt::format("lod.RG {} 0x0:uw {} {} {}", Builder::exec(piece), target.sampler, target.surface, dst);
+          for (unsigned k = 0; k < dim; ++k) line += " " + b.raw(queried[k], piece);
+          b.line(line);
+        })[1];
+        if (targets.size() > 1 && answer.kind == Part::Kind::Undefined) answer = lane(real(0), "lod_query");
+        if (targets.size() > 1)
+          b.move(answer, one, target.guard);
+        else
+          answer = one;
+      }
+      base = i("add", to(Type::D, f("mul", answer, real(256), "lod"), "lod"), negated(bias), "lod");
     }
   }
   Part all_bias = q.shape.bias ? i("add", fixed(q.bias, "bias"), bias, "bias") : bias;
@@ -609,8 +638,9 @@ std::vector<Part> Footprint::finish() {
 
 }  // namespace
 
-std::vector<Part> portable_footprint(Builder& builder, const FootprintOperands& operands) {
-  return Footprint(builder, operands).run();
+std::vector<Part> portable_footprint(Builder& builder, const FootprintOperands& operands,
+                                     std::span<const FootprintTarget> targets) {
+  return Footprint(builder, operands, targets).run();
 }
 
 }  // namespace heddle::spirv::compiler

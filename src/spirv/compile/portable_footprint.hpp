@@ -3,7 +3,7 @@
 // sampler's constants. The answers are those of unit/footprint, bit for bit; what that takes is said beside the code.
 
 #include <array>
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,16 +12,23 @@
 
 namespace heddle::spirv::compiler {
 
+/// An image and a sampler that lanes ask about.
+struct FootprintTarget {
+  std::string surface, sampler, record;  ///< "T6", "S0", "T7": the buffer of unit/sampler_record.hpp
+  Guard guard;                           ///< which lanes, where there are several
+};
+
 struct FootprintOperands {
   instructions::footprint::Shape shape;
-  std::string surface, sampler, record;  ///< "T6", "S0", "T7": the buffer of unit/sampler_record.hpp
-  bool integer_texels = false;           ///< V6, FLT-5: NEAREST
-  Part granularity, coarse;              ///< coarse: a boolean
+  bool integer_texels = false;  ///< V6, FLT-5: NEAREST
+  Part granularity, coarse;     ///< coarse: a boolean
   std::array<Part, 3> coordinate, dx, dy, offset;
   Part lod, bias, min_lod;
 };
 
 /// Members in the order of the instruction: single (0 or 1), anchor, offset, mask low, mask high, lod, granularity.
-[[nodiscard]] std::vector<Part> portable_footprint(Builder& builder, const FootprintOperands& operands);
+/// Lanes of no target get zeros.
+[[nodiscard]] std::vector<Part> portable_footprint(Builder& builder, const FootprintOperands& operands,
+                                                   std::span<const FootprintTarget> targets);
 
 }  // namespace heddle::spirv::compiler
