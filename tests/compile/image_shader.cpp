@@ -20,6 +20,7 @@ std::string ImageShader::text() const {
       "OpCapability MinLod\nOpCapability SparseResidency\n" +
       capabilities;
   if (quads) t += "OpCapability ComputeDerivativeGroupLinearNV\nOpExtension \"SPV_NV_compute_shader_derivatives\"\n";
+  t += extensions;
   t += "OpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\" %index_in %tex %in %out\nOpExecutionMode %main LocalSize 32 1 1\n";
   if (quads) t += "OpExecutionMode %main DerivativeGroupLinearNV\n";
   t += "OpName %tex \"tex\"\nOpDecorate %index_in BuiltIn LocalInvocationIndex\n"
@@ -30,7 +31,7 @@ std::string ImageShader::text() const {
        "%void = OpTypeVoid\n%none = OpTypeFunction %void\n%bool = OpTypeBool\n%float = OpTypeFloat 32\n%int = OpTypeInt 32 1\n%uint = OpTypeInt 32 0\n";
   for (const char* type : {"float", "int", "uint"})
     for (int n = 2; n <= 4; ++n) t += fmt::format("%v{0}{1} = OpTypeVector %{1} {0}\n", n, type);
-  for (int n = 0; n <= 16; ++n) t += fmt::format("%uint_{0} = OpConstant %uint {0}\n%int_{0} = OpConstant %int {0}\n", n);
+  for (int n = 0; n <= 24; ++n) t += fmt::format("%uint_{0} = OpConstant %uint {0}\n%int_{0} = OpConstant %int {0}\n", n);
   t += "%float_0 = OpConstant %float 0\n";
   t += fmt::format("%Image = OpTypeImage %{} {} 0 {} {} {} {}\n", texel, dim, arrayed ? 1 : 0, multisampled ? 1 : 0, storage ? 2 : 1, format);
   const bool combined = !storage && dim != "Buffer";

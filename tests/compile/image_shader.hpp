@@ -28,7 +28,7 @@ struct ImageShader {
   std::string dim = "2D", texel = "float", format = "Unknown";
   bool arrayed = false, multisampled = false, storage = false;
   bool quads = true;  ///< implicit derivatives: each four invocations are a quad
-  std::string capabilities, globals, body;
+  std::string capabilities, extensions, globals, body;
   std::vector<std::pair<std::string, std::string>> results;  ///< id and type (float, int, uint) of what is written
   bool lane_offsets = false;  ///< not on platforms without sample4_po
   unsigned elements = 0;                                     ///< not 0: %tex is an array, %index (int) chooses
