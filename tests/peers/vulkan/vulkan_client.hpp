@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle::test {
@@ -20,10 +22,31 @@ struct PeerImage {
   VkComponentMapping swizzle{};
 };
 
+/// GLSL source, or a SPIR-V module; its entry point is main.
+struct PeerShader {
+  std::string glsl;
+  std::vector<std::uint32_t> words;
+  PeerShader(std::string source) : glsl(std::move(source)) {}           // NOLINT: source is a shader
+  PeerShader(const char* source) : glsl(source) {}                      // NOLINT
+  PeerShader(std::vector<std::uint32_t> module) : words(std::move(module)) {}  // NOLINT
+};
+
+/// A descriptor: a combined image sampler when it has an image, a storage buffer when it has a buffer, a sampler when it has neither,
+/// unless `type` says another.
 struct PeerBinding {
-  const PeerImage* image = nullptr;            ///< binding n of set 0 is a combined image sampler ...
+  const PeerImage* image = nullptr;
   VkSamplerCreateInfo sampler{};
-  std::vector<std::uint8_t>* buffer = nullptr;  ///< ... or a storage buffer, read back after the run
+  std::vector<std::uint8_t>* buffer = nullptr;  ///< read back after the run
+  std::vector<std::uint8_t>* texels = nullptr;  ///< a storage image's, after the run
+  std::optional<VkDescriptorType> type{};
+  VkFormat texel_format = VK_FORMAT_UNDEFINED;  ///< of a texel buffer
+  std::uint32_t set = 0, element = 0;
+  std::optional<std::uint32_t> binding{};  ///< default: the index in the list
+};
+
+struct PeerTarget {
+  VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
+  std::vector<std::uint8_t> texels;  ///< content before (whole, tightly packed); replaced by the content after
 };
 
 /// A draw of one full-screen triangle.
@@ -35,6 +58,8 @@ struct PeerDraw {
   float blend_constants[4] = {0, 0, 0, 0};
   bool logic_op_enable = false;
   VkLogicOp logic_op = VK_LOGIC_OP_COPY;
+  std::vector<PeerTarget> more;  ///< further targets, from location 1 on
+  std::vector<std::uint8_t> push;
 };
 
 class VulkanClient {
@@ -47,15 +72,16 @@ class VulkanClient {
   /// Whether a format can be sampled (and filtered) or rendered (and blended) with optimal tiling.
   [[nodiscard]] VkFormatFeatureFlags features(VkFormat format) const;
 
-  /// Runs `groups` groups of a compute shader (GLSL source, entry main). Returns an error text, empty when all went well.
-  std::string compute(const std::string& glsl, std::vector<PeerBinding>& bindings, std::uint32_t groups);
-  /// Draws with a fragment shader (GLSL source) over the whole target.
-  std::string draw(const std::string& fragment_glsl, std::vector<PeerBinding>& bindings, PeerDraw& draw);
+  /// Runs `groups` groups of a compute shader. Returns an error text, empty when all went well.
+  std::string compute(const PeerShader& shader, std::vector<PeerBinding>& bindings, std::uint32_t groups,
+                      const std::vector<std::uint8_t>& push = {});
+  /// Draws with a fragment shader over the whole target.
+  std::string draw(const PeerShader& fragment, std::vector<PeerBinding>& bindings, PeerDraw& draw);
 
  private:
   VulkanClient() = default;
   struct Work;
-  std::vector<std::uint32_t> compile(const std::string& glsl, const std::string& stage, std::string& why);
+  std::vector<std::uint32_t> compile(const PeerShader& shader, const std::string& stage, std::string& why);
   VkInstance instance_ = VK_NULL_HANDLE;
   VkPhysicalDevice physical_ = VK_NULL_HANDLE;
   VkDevice device_ = VK_NULL_HANDLE;
