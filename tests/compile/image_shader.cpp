@@ -16,9 +16,10 @@ std::string ImageShader::text() const {
   std::string t =
       "OpCapability Shader\nOpCapability Sampled1D\nOpCapability Image1D\nOpCapability SampledCubeArray\nOpCapability ImageCubeArray\n"
       "OpCapability SampledBuffer\nOpCapability ImageBuffer\nOpCapability ImageQuery\nOpCapability ImageGatherExtended\n"
-      "OpCapability StorageImageReadWithoutFormat\nOpCapability StorageImageWriteWithoutFormat\nOpCapability StorageImageExtendedFormats\n"
-      "OpCapability MinLod\nOpCapability SparseResidency\n" +
+      "OpCapability StorageImageReadWithoutFormat\nOpCapability StorageImageWriteWithoutFormat\nOpCapability StorageImageExtendedFormats\n" +
       capabilities;
+  if (body.find("MinLod") != std::string::npos) t += "OpCapability MinLod\n";
+  if (body.find("Sparse") != std::string::npos) t += "OpCapability SparseResidency\n";
   if (quads) t += "OpCapability ComputeDerivativeGroupLinearNV\nOpExtension \"SPV_NV_compute_shader_derivatives\"\n";
   t += extensions;
   t += "OpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\" %index_in %tex %in %out\nOpExecutionMode %main LocalSize 32 1 1\n";
