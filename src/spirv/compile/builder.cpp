@@ -203,7 +203,8 @@ void Builder::line(std::string_view text) {
   out += "    ";
   out += text;
   out += '\n';
-  if (text.find("goto ") != std::string_view::npos || text.find("jmp ") != std::string_view::npos) targets_.emplace(text.substr(text.rfind(' ') + 1));
+  if (text.find("goto ") != std::string_view::npos || text.find("jmp ") != std::string_view::npos)
+    targets_.emplace(text.substr(text.rfind(' ') + 1));
   ++instructions_;
 }
 
@@ -256,10 +257,8 @@ std::string Builder::guard_text(const Guard& guard) const {
   return fmt::format("({}{}) ", guard.inverse ? "!" : "", predicates_[guard.predicate.variable]);
 }
 
-std::string Builder::raw(const Part& part, const Piece& piece) const {
-  variables_[part.variable].used = true;
-  return fmt::format("{}.{}", variables_[part.variable].name,
-                     part.offset + piece.start * part.stride * isa::type_bytes(part.type));
+std::string Builder::raw(const Part& part, const Piece& piece) {
+  return fmt::format("{}.{}", name(part), part.offset + piece.start * part.stride * isa::type_bytes(part.type));
 }
 
 std::string Builder::source(const Source& s, const Piece& piece, bool scalar) {

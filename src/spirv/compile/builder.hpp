@@ -105,7 +105,7 @@ class Builder {
   // --- messages ---
   [[nodiscard]] std::vector<Piece> pieces(unsigned max_lanes = 16) const;
   [[nodiscard]] static std::string exec(const Piece& piece, bool no_mask = false);  ///< "(M1, 16)"
-  [[nodiscard]] std::string raw(const Part& part, const Piece& piece) const;        ///< "name.64"; part: in_register
+  [[nodiscard]] std::string raw(const Part& part, const Piece& piece);              ///< "name.64"; part: in_register
   /// "V(r,c)<1;1,0>" or an immediate; of the first lane only when `scalar`: "<0;1,0>".
   [[nodiscard]] std::string source(const Source& source, const Piece& piece, bool scalar = false);
   [[nodiscard]] std::string destination(const Part& part, const Piece& piece);

@@ -142,6 +142,20 @@ void Translator::arrange(Function& f) const {
     }
   }
   std::reverse(f.order.begin(), f.order.end());
+  // Constructs around each block: a header opens one, its merge block closes it.
+  struct Construct {
+    std::uint32_t merge;
+    bool loop;
+  };
+  std::vector<Construct> open;
+  for (const std::uint32_t label : f.order) {
+    while (std::any_of(open.begin(), open.end(), [&](const Construct& c) { return c.merge == label; })) open.pop_back();
+    Function::Block& block = f.blocks.at(label);
+    block.in_loop =
+        block.continue_target != 0 || std::any_of(open.begin(), open.end(), [](const Construct& c) { return c.loop; });
+    if (!open.empty() && !open.back().loop) block.joins = open.back().merge;
+    if (block.merge != 0) open.push_back({block.merge, block.continue_target != 0});
+  }
 }
 
 void Translator::body(const Function& f, Frame& frame) {
@@ -307,6 +321,13 @@ void Translator::terminate(const Instruction& i, const Frame& frame_in, std::uin
         return;
       }
       discard();
+      if (const std::uint32_t join = demotes_to(frame, block); join != 0) {
+        // What comes after is the same for all that is visible, but the quad's derivatives stay defined.
+        for (const std::size_t k : frame.function->blocks.at(join).phis)
+          for (const Part& part : value(module.instructions[k].result).parts) b.move(part, constant(part.type, 0));
+        go(join);
+        return;
+      }
       end_used_ = true;
       b.jump(end_label);
       return;
@@ -315,6 +336,18 @@ void Translator::terminate(const Instruction& i, const Frame& frame_in, std::uin
       b.jump(end_label);
       return;
   }
+}
+
+/// Where a discarding block may go on as helper lanes: to the end of the selection around it. Not out of loops (they
+/// might not end), and not where lanes can see which others are there.
+std::uint32_t Translator::demotes_to(const Frame& frame, std::uint32_t block) const {
+  const Function::Block& b0 = frame.function->blocks.at(block);
+  if (frame.in_loop || b0.in_loop || b0.joins == 0 || frame.labels.count(b0.joins) == 0) return 0;
+  for (const Instruction& i : module.instructions)
+    if (static_cast<Spv>(i.opcode) == Spv::OpCapability && i.operands[0] >= 61 && i.operands[0] <= 68)
+      return 0;  // GroupNonUniform...
+  const Function::Block& join = frame.function->blocks.at(b0.joins);
+  return static_cast<Spv>(module.instructions[join.last].opcode) == Spv::OpUnreachable ? 0 : b0.joins;
 }
 
 std::uint32_t Translator::root_of(std::uint32_t pointer) const {

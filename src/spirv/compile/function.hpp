@@ -22,6 +22,8 @@ struct Translator::Function {
     std::uint32_t merge = 0, continue_target = 0;
     std::vector<std::uint32_t> successors;  ///< label ids
     std::vector<std::size_t> phis;
+    std::uint32_t joins = 0;  ///< merge block of the innermost selection around this block, 0: none
+    bool in_loop = false;
   };
   std::uint32_t id = 0;
   std::vector<std::uint32_t> parameters;
@@ -38,6 +40,7 @@ struct Translator::Frame {
   bool return_used = false;
   std::shared_ptr<std::vector<Part>> returned;
   const Function* function = nullptr;
+  bool in_loop = false;  ///< the call, or one around it, stands in a loop
 };
 
 }  // namespace heddle::spirv::compiler

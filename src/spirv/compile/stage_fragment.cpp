@@ -38,7 +38,7 @@ class Fragment final : public Stage {
     }
     const Guard guard = t.discards ? t.live() : Guard{};
     const unsigned lanes = stencil_.kind == Part::Kind::Undefined ? 16 : 8;
-    const bool many = targets_.size() > 1 || mask_.kind != Part::Kind::Undefined;
+    const bool many = targets_.size() > 1 || mask_.kind != Part::Kind::Undefined || per_sample_;
     for (const Piece& piece : t.b.pieces(lanes)) {
       std::size_t n = 0;
       for (auto& [location, target] : targets_) {
@@ -48,6 +48,7 @@ class Fragment final : public Stage {
         if (target.second_used) flags += "<A>";
         if (mask_.kind != Part::Kind::Undefined) flags += "<O>";
         if (depth_.kind != Part::Kind::Undefined) flags += "<Z>";
+        if (per_sample_) flags += "<PS>";
         if (stencil_.kind != Part::Kind::Undefined) flags += "<ST>";
         if (last) flags += "<LRTW>";
         std::string text = t.b.guard_text(guard);
@@ -82,9 +83,7 @@ class Fragment final : public Stage {
     Part p = part;
     if (p.kind == Part::Kind::Undefined) p = constant(type, 0);
     if (p.kind != Part::Kind::Variable || p.stride != 1) p = t.b.copy(p, "colour");
-    // visa-rt-type: the bits of integers travel in registers of F too.
-    if (isa::type_bytes(p.type) == isa::type_bytes(type)) p = p.as(type);
-    return fmt::format("{}.{}", t.b.name(p), p.offset + piece.start * isa::type_bytes(p.type));
+    return t.b.raw(p.as(type), piece);  // integers too are sent as the bits of F
   }
 
   std::vector<Part> input(Translator& t, const InterfaceVariable& v) {
@@ -102,6 +101,7 @@ class Fragment final : public Stage {
         t.refuse(fmt::format("input '{}': 8-bit, 16-bit integer and 64-bit inputs are not supported", v.name));
         return {};
       }
+      per_sample_ = per_sample_ || v.qualifier.ends_with("sample");
       const std::string name = v.name.empty() ? fmt::format("in{}", s.location) : v.name;
       const isa::Type type = narrow ? isa::Type::F : s.type;
       Part p = t.add_input(type, fmt::format("{}_{}", name, kComponents[s.component % 4]));
@@ -133,7 +133,19 @@ class Fragment final : public Stage {
       case spv::BuiltIn::PrimitiveId:
         return {value(t, isa::Type::UD, "primitive", "primitive")};
       case spv::BuiltIn::SampleId:
+        per_sample_ = true;
         return {value(t, isa::Type::UD, "sample_id", "sample")};
+      case spv::BuiltIn::SamplePosition: {
+        // Where a shader runs for each sample, its fragment coordinates are the sample's: the place in the pixel is
+        // their fraction.
+        per_sample_ = true;
+        (void)value(t, isa::Type::UD, "sample_id", "sample");
+        for (const std::string_view word : {"position.x", "position.y"}) {
+          const Part at = value(t, isa::Type::F, fmt::format("sample_{}", word.back()), word);
+          t.b.at_start([&] { list.push_back(t.b.make("frc", isa::Type::F, {at}, "sample_position")); });
+        }
+        return list;
+      }
       case spv::BuiltIn::SampleMask:
         list.push_back(value(t, isa::Type::UD, "coverage", "coverage"));
         return list;
@@ -206,6 +218,7 @@ class Fragment final : public Stage {
 
   std::map<std::uint32_t, Target> targets_;
   Part depth_, mask_, stencil_;
+  bool per_sample_ = false;
 };
 
 }  // namespace

@@ -235,6 +235,9 @@ void Translator::call(const Instruction& i) {
   frame.return_label = b.label(name_of(callee.id, "function") + "_end");
   if (i.type != 0 && type(i.type).flat != 0)
     frame.returned = new_storage(i.type, name_of(callee.id, "result") + "_result");
+  const auto home = frame_->function->block_of.find(static_cast<std::size_t>(&i - module.instructions.data()));
+  frame.in_loop = frame_->in_loop ||
+                  (home != frame_->function->block_of.end() && frame_->function->blocks.at(home->second).in_loop);
   ++depth_;
   body(callee, frame);
   --depth_;

@@ -135,6 +135,7 @@ class Translator {
   [[nodiscard]] Part specialized(const Instruction& i, Part own) const;
   const Function& function(std::uint32_t id);
   void arrange(Function& function) const;
+  [[nodiscard]] std::uint32_t demotes_to(const Frame& frame, std::uint32_t block) const;
   void find_dynamic();
   [[nodiscard]] std::uint32_t root_of(std::uint32_t pointer) const;
   void source_line(const Instruction& i);

@@ -1,0 +1,110 @@
+// Fragment shaders: inputs, targets, discarding, samples.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "shader.hpp"
+
+using namespace heddle;
+using namespace heddle::test;
+
+namespace {
+
+class Fragments : public ::testing::TestWithParam<unsigned> {
+ protected:
+  spirv::CompileOptions options() const {
+    spirv::CompileOptions o;
+    o.simd = GetParam();
+    return o;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Simd, Fragments, ::testing::Values(8u, 16u, 32u));
+
+/// A shader that reads its sample runs once for each: number, position (IMG section 16), coverage bit, input at the
+/// sample; depth is sent.
+TEST_P(Fragments, RunForEachSample) {
+  const std::string toml = R"(
+[images.color]
+format = "R32G32B32A32_FLOAT"
+size = [8, 8]
+samples = 4
+save = "color.bin"
+[images.ids]
+format = "R32G32B32A32_UINT"
+size = [8, 8]
+samples = 4
+save = "ids.bin"
+[images.z]
+format = "R32_FLOAT"
+size = [8, 8]
+samples = 4
+fill = [1.0]
+save = "z.bin"
+[pixels]
+targets = ["color", "ids"]
+depth = "z"
+state = { depth_test = true, depth_write = true, depth_func = "LESS" }
+)";
+  const dispatch::Outcome outcome = run_shader(load_shader("fragment/samples.spvasm"), toml, options());
+  ASSERT_TRUE(outcome.succeeded) << messages(outcome.diagnostics);
+  const std::vector<float> color = output_as<float>(outcome, "color.bin"), z = output_as<float>(outcome, "z.bin");
+  const std::vector<std::uint32_t> ids = output_as<std::uint32_t>(outcome, "ids.bin");
+  ASSERT_EQ(color.size(), 1024u);
+  ASSERT_EQ(z.size(), 256u);
+  const float positions[4][2] = {{0.375f, 0.125f}, {0.875f, 0.375f}, {0.125f, 0.625f}, {0.625f, 0.875f}};
+  for (unsigned s = 0; s < 4; ++s)
+    for (unsigned y = 0; y < 8; ++y)
+      for (unsigned x = 0; x < 8; ++x) {
+        const std::size_t at = (s * 8 + y) * 8 + x;
+        const float px = positions[s][0], py = positions[s][1];
+        EXPECT_THAT(std::vector<float>(&color[4 * at], &color[4 * at] + 4),
+                    ::testing::ElementsAre(px, py, (static_cast<float>(x) + px) / 8, (static_cast<float>(y) + py) / 8));
+        EXPECT_THAT(std::vector<std::uint32_t>(&ids[4 * at], &ids[4 * at] + 4),
+                    ::testing::ElementsAre(s, 1u << s, x, 0u));
+        EXPECT_EQ(z[at], static_cast<float>(y) + py > 6 ? 0.25f : 0.75f);
+      }
+}
+
+/// Discarded pixels keep what the targets held; the others still get derivatives from the whole quad; integer targets;
+/// flat inputs by location.
+TEST_P(Fragments, DiscardKeepsTheTargets) {
+  const std::string toml = R"(
+[images."out.0"]
+format = "R32G32B32A32_FLOAT"
+size = [8, 8]
+fill = [9, 9, 9, 9]
+save = "color.bin"
+[images.ids]
+format = "R32G32_SINT"
+size = [8, 8]
+fill = [77, 77]
+save = "ids.bin"
+[pixels]
+[pixels.inputs]
+"in.3" = 5
+)";
+  const dispatch::Outcome outcome = run_shader(load_shader("fragment/discard.spvasm"), toml, options());
+  ASSERT_TRUE(outcome.succeeded) << messages(outcome.diagnostics);
+  const std::vector<float> color = output_as<float>(outcome, "color.bin");
+  const std::vector<std::int32_t> ids = output_as<std::int32_t>(outcome, "ids.bin");
+  ASSERT_EQ(color.size(), 256u);
+  ASSERT_EQ(ids.size(), 128u);
+  for (int y = 0; y < 8; ++y)
+    for (int x = 0; x < 8; ++x) {
+      const std::size_t at = static_cast<std::size_t>(y * 8 + x);
+      if (((x ^ y) & 1) == 1) {
+        EXPECT_EQ(color[4 * at], 9.0f);
+        EXPECT_EQ(ids[2 * at], 77);
+        continue;
+      }
+      const float u = (static_cast<float>(x) + 0.5f) / 8, v = (static_cast<float>(y) + 0.5f) / 8;
+      const auto square = [](int n) {
+        return (static_cast<float>(n) + 0.5f) / 8 * ((static_cast<float>(n) + 0.5f) / 8);
+      };
+      EXPECT_THAT(std::vector<float>(&color[4 * at], &color[4 * at] + 4),
+                  ::testing::ElementsAre(u, v, square(x | 1) - square(x & ~1), 1.0f));
+      EXPECT_EQ(ids[2 * at], x < 4 ? x : -1);
+      EXPECT_EQ(ids[2 * at + 1], x < 4 ? 5 : y);
+    }
+}
+
+}  // namespace
