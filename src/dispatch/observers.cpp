@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "base/half.hpp"
+#include "instructions/send/message.hpp"
 #include "machine/thread.hpp"
 #include "text/text.hpp"
 
@@ -94,7 +95,9 @@ void Tracer::instruction(const machine::Thread& thread, const machine::Decoded& 
   std::string text =
       fmt::format("group {},{},{} thread {} ", start.group_id[0], start.group_id[1], start.group_id[2], start.thread);
   if (d.instruction->position.line != 0) text += fmt::format("line {} ", d.instruction->position.line);
-  text += fmt::format("lanes {:08x}: {}{}{}\n", lanes, printer(object).print(*d.instruction),
+  std::string message = instructions::send::describe_instruction(object, *d.instruction, thread.code().platform);
+  if (!message.empty()) message = fmt::format(" [{}]", message);
+  text += fmt::format("lanes {:08x}: {}{}{}{}\n", lanes, printer(object).print(*d.instruction), message,
                       destination_text(thread, d, lanes, filter_.lane), accesses);
   write_(text);
 }

@@ -6,6 +6,7 @@
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
 #include "binary/writer.hpp"
+#include "instructions/send/message.hpp"
 #include "isa/description.hpp"
 #include "text/text.hpp"
 #include "tools/visa_file.hpp"
@@ -37,6 +38,7 @@ void add_encoding(std::string& out, const VisaFile& file, const isa::Program& pr
   write.platform = file.platform;
   const binary::ObjectEncoder encoder(program, object, write);
   const text::InstructionPrinter printer(program, object);
+  const isa::Platform platform = file.platform.value_or(isa::Platform::SKL);
   std::uint64_t at = 0;
   for (const isa::Instruction& i : object.instructions) {
     base::ByteWriter bytes;
@@ -44,6 +46,8 @@ void add_encoding(std::string& out, const VisaFile& file, const isa::Program& pr
     encoder.encode(i, bytes, diagnostics, &spans);
     const std::uint64_t start = file.binary ? i.position.offset : at;
     fmt::format_to(std::back_inserter(out), "{:06x}  {}\n", start, printer.print(i));
+    if (const std::string message = instructions::send::describe_instruction(object, i, platform); !message.empty())
+      fmt::format_to(std::back_inserter(out), "        message: {}\n", message);
     const std::span<const std::uint8_t> all(bytes.data());
     for (const binary::FieldSpan& s : spans) {
       if (s.offset > all.size() || s.length > all.size() - s.offset) continue;

@@ -385,5 +385,40 @@ TEST(RawSend, ShortMessagesAndUnboundSurfaces) {
   }
 }
 
+/// The text that dumps and traces show.
+TEST(RawSend, Description) {
+  struct Row {
+    unsigned function;
+    std::uint32_t extended, descriptor;
+    const char* text;
+  };
+  const Row kRows[] = {
+      {2, 0x102, 0x028C8306, "sampler gather4 SIMD16, surface 6, sampler 3, header, 1+4 registers sent, 8 returned"},
+      {2, 0x2, 0x64440306,
+       "sampler sample SIMD16, half parameters, half result, surface 6, sampler 3, 2 registers sent, 4 returned"},
+      {5, 0x205, 0x040B1406,
+       "render cache SIMD8 write, last target, surface 6, header, 2+8 registers sent, 0 returned"},
+      {0xa, 0xa, 0x02280307, "data cache 0 oword block read, surface 7, 64 bytes, header, 1 register sent, 2 returned"},
+      {0xa, 0xa, 0x021C1001,
+       "data cache 0 scratch block read, scratch offset 0x20, 64 bytes, header, 1 register sent, 1 returned"},
+      {0xa, 0x4a, 0x02030407, "data cache 0 byte scatter SIMD8, surface 7, 16 bits, 1+1 registers sent, 0 returned"},
+      {0xc, 0xc, 0x04405C07,
+       "data cache 1 untyped surface read SIMD16, surface 7, channels xy, 2 registers sent, 4 returned"},
+      {0xc, 0xc, 0x042405FF,
+       "data cache 1 A64 dword gather SIMD8, 64-bit addresses, 2 of 32 bits, 2 registers sent, 2 returned"},
+      {0xc, 0x8c, 0x0210BEFE,
+       "data cache 1 untyped atomic compare and exchange SIMD8, shared local memory, returns, 1+2 registers sent, 1 "
+       "returned"},
+      {3, 0x3, 0x02000004,
+       "message gateway barrier (not executed: the vISA barrier instructions do what the gateway is for), "
+       "1 register sent, 0 returned"},
+  };
+  using namespace instructions::send;
+  for (const Row& row : kRows)
+    EXPECT_EQ(describe(decode_message(shared_function(row.function, isa::Platform::SKL), row.extended, row.descriptor,
+                                      0, isa::Platform::SKL)),
+              row.text);
+}
+
 }  // namespace
 }  // namespace heddle::engine::testing

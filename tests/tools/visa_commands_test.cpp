@@ -73,6 +73,13 @@ TEST(VisaCommands, DumpNamesEveryByte) {
   EXPECT_NE(dump.out.find("000011  ret (M1, 1)\n"), std::string::npos) << dump.out;
 }
 
+TEST(VisaCommands, DumpExplainsRawMessages) {
+  const Outcome dump = heddle({"dump", "--encoding", "-"}, ".version 4.1\n.kernel \"k\"\n.decl V32 v_type=G type=ud num_elts=64 align=GRF\n"
+                                                           "raw_send (M1, 8) 0xC 1 1 0x02106E07:ud V32.0 V32.32\nret (M1, 1)\n");
+  ASSERT_EQ(dump.exit_code, 0) << dump.err;
+  EXPECT_NE(dump.out.find("message: data cache 1 untyped surface read SIMD8, surface 7, channels x"), std::string::npos) << dump.out;
+}
+
 TEST(VisaCommands, DialectOptionAndComment) {
   const std::string paired =
       ".version 4.1\n.kernel \"k\"\n.decl V32 v_type=G type=f num_elts=64 align=GRF\n.decl T6 v_type=T num_elts=1\n\n"

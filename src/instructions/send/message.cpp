@@ -107,6 +107,33 @@ std::string other_reason(SharedFunction function) {
   }
 }
 
+std::string_view atomic_text(machine::AtomicOp op) {
+  using enum machine::AtomicOp;
+  constexpr std::pair<machine::AtomicOp, std::string_view> kNames[] = {{Add, "add"},
+                                                                       {Sub, "subtract"},
+                                                                       {Inc, "increment"},
+                                                                       {Dec, "decrement"},
+                                                                       {Min, "unsigned minimum"},
+                                                                       {Max, "unsigned maximum"},
+                                                                       {Xchg, "exchange"},
+                                                                       {And, "and"},
+                                                                       {CmpXchg, "compare and exchange"},
+                                                                       {Or, "or"},
+                                                                       {Xor, "xor"},
+                                                                       {IMin, "signed minimum"},
+                                                                       {IMax, "signed maximum"},
+                                                                       {PreDec, "decrement before"},
+                                                                       {FMax, "maximum"},
+                                                                       {FMin, "minimum"},
+                                                                       {FCmpWr, "compare and exchange"},
+                                                                       {FAdd, "add"},
+                                                                       {FSub, "subtract"},
+                                                                       {RevSub, "reversed subtract"}};
+  for (const auto& [code, name] : kNames)
+    if (code == op) return name;
+  return "";
+}
+
 std::string channels_text(unsigned mask) {
   std::string text;
   for (unsigned c = 0; c < 4; ++c)
@@ -203,6 +230,8 @@ Message decode_message(SharedFunction function, std::uint32_t extended, std::uin
 std::string describe(const Message& m) {
   std::string text = fmt::format("{} {}", function_name(m.function), m.name);
   const auto out = std::back_inserter(text);
+  if (m.kind == MessageKind::Atomic || m.kind == MessageKind::TypedAtomic)
+    fmt::format_to(out, " {}", atomic_text(m.atomic));
   if (m.kind == MessageKind::Refused) {
     fmt::format_to(out, " (not executed: {})", m.refusal);
   } else if (m.function == Sampler) {
