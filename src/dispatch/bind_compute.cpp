@@ -238,6 +238,9 @@ ComputePlan bind_compute(Binder& binder, const ZeKernel* abi, const Grid& grid, 
   const std::uint32_t ids =
       abi != nullptr && abi->local_id_bytes != 0 ? abi->local_id_bytes : 3 * std::max(grf, simd * 2);  // L of 10.3
   const std::uint32_t cross = grf + ids;
+  plan.arguments = cross;
+  const auto target = kernel.integer_attribute("Target");
+  plan.all_lanes = simd == 1 && target && *target == 0;
   std::uint32_t end = cross + 32;
   for (const isa::Input& input : kernel.inputs) end = std::max(end, input.offset + input.size);
   binder.bound().payload.resize(end);

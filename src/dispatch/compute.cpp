@@ -131,7 +131,7 @@ std::uint32_t ComputePlan::fill(std::vector<std::uint8_t>& payload, const std::a
     }
   for (const std::uint32_t at : implicit_local_id)
     for (std::uint32_t d = 0; d < 3; ++d) put32(at + 4 * d, first[d]);
-  return mask;
+  return all_lanes && mask != 0 ? 0xffffffffu : mask;
 }
 
 std::uint32_t state0_of(std::uint32_t t) {
@@ -205,6 +205,7 @@ bool run_compute(const ComputePlan& plan, const Bound& bound, RunContext& contex
         w.payloads[t].resize(context.fast->payload_bytes());
       start.dispatch_mask = plan.fill(w.payloads[t], group, size, t);
       start.payload = w.payloads[t];
+      start.arguments = plan.arguments;
       start.thread = t;
       start.group_id = group;
       start.state0 = state0_of(index * group_threads + t);

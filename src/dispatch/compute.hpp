@@ -30,6 +30,8 @@ struct Grid {
 struct ComputePlan {
   Grid grid;
   unsigned simd = 16;
+  bool all_lanes = false;       ///< threads of Target "cm" start with every lane on, as its compiler expects
+  std::uint32_t arguments = 0;  ///< where the arguments start in the payload: LSC's "arg" addresses count from here
   unsigned grf_bytes = 32;
   std::array<std::uint32_t, 3> walk{0, 1, 2};  ///< dimension that runs fastest first
   struct Range {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "instructions/width.hpp"
 #include "unit/destination.hpp"
 
 namespace heddle::instructions {
@@ -129,6 +130,33 @@ void run_sampler_message(Step& step, unit::OpFamily family) {
   request.channels = static_cast<std::uint8_t>(step.integer("mask"));
   request.source_channel = static_cast<std::uint8_t>(step.integer("channel"));
   execute_and_write(step, request, *step.named("dst"));
+}
+
+void run_legacy_message(Step& step, unit::OpFamily family) {
+  const unsigned simd = step.integer("simd16") != 0 ? 16 : 8;
+  const std::uint32_t lanes = step.thread().flow().active() & ((1u << simd) - 1);
+  WidthStep wide(step, simd, 0, lanes);
+  Step& s = *wide;
+  unit::LaneRequest request;
+  request.op = family == unit::OpFamily::Sample ? unit::Op::Sample : unit::Op::Ld;
+  request.simd = simd;
+  request.active = s.enabled();
+  request.surface = surface_of(s);
+  if (family == unit::OpFamily::Sample) request.sampler = sampler_of(s);
+  if (request.surface == nullptr || (family == unit::OpFamily::Sample && request.sampler == nullptr)) return;
+  constexpr std::pair<std::string_view, unit::Param> kNames[] = {
+      {"u", unit::Param::U}, {"v", unit::Param::V}, {"r", unit::Param::R}};
+  std::array<unit::LaneWords, 3> words{};
+  for (unsigned i = 0; i < words.size(); ++i) {
+    const Operand* operand = s.named(kNames[i].first);
+    if (operand == nullptr || operand->null) continue;
+    read_parameter(s, *operand, request.active, words[i]);
+    request.set(kNames[i].second, words[i]);
+  }
+  request.channels = static_cast<std::uint8_t>(s.integer("mask") & 15u);
+  Operand to = *s.named("dst");
+  to.size = 4;  // the message returns 32 bits whatever the variable's type
+  execute_and_write(s, request, to);
 }
 
 }  // namespace heddle::instructions

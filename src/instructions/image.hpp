@@ -22,6 +22,10 @@ void read_parameter(machine::Step& step, const machine::Operand& operand, std::u
 /// 3D_SAMPLE, 3D_LOAD, 3D_SAMPLE4: the forms whose last slot is the list of parameters.
 void run_sampler_message(machine::Step& step, unit::OpFamily family);
 
+/// The legacy forms (opcodes 40, 42): what the finalizer makes of them is a plain sample or ld message of 8 or 16 lanes
+/// with u, v, r; lod and array index are 0.
+void run_legacy_message(machine::Step& step, unit::OpFamily family);
+
 /// SAMPLE_UNORM: the block, whatever the execution mask says.
 void execute_unorm(machine::Step& step, const unit::UnormRequest& request, unit::UnormOutput output,
                    const machine::Operand& destination);

@@ -47,6 +47,9 @@ HEDDLE_REFERENCE_ROOMS(HEDDLE_DECLARE_REFERENCE)
 /// reached).
 [[nodiscard]] machine::Execute reference_of(const isa::Form& form);
 
+/// Why the engine does not execute a form that has no function; empty when there is nothing to say.
+[[nodiscard]] std::string_view refusal_reason(const isa::Form& form);
+
 /// Declarations and marks that do nothing when executed.
 void does_nothing(machine::Step& step);
 

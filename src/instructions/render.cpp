@@ -1,7 +1,9 @@
 #include "instructions/render.hpp"
 
+#include <algorithm>
 #include <cstring>
 
+#include "instructions/memory.hpp"
 #include "machine/pixels.hpp"
 
 namespace heddle::instructions {
@@ -65,6 +67,23 @@ void write_target(Step& s, const image::Surface* surface, unit::RenderTargetMess
   unit::Context& context = s.thread().unit_context();
   unit::write_render_target(context, targets, state.output, m);
   s.pass_on(context);
+}
+
+void read_target(Step& s, const image::Surface& surface, const unit::RenderTargetHeader& header, bool per_sample,
+                 unsigned first_slot, const Operand& destination) {
+  unit::RenderTargetRead read;
+  read.simd = std::min(s.lanes(), 16u);
+  read.active = s.enabled() >> first_slot & 0xffffu;
+  read.header = header;
+  read.per_sample = per_sample;
+  unit::Context& context = s.thread().unit_context();
+  const unit::LaneResult result = unit::read_render_target(context, surface, read);
+  s.pass_on(context);
+  for (unsigned c = 0; c < 4; ++c) {
+    machine::Lanes values{};
+    for (unsigned k = 0; k < read.simd; ++k) values[first_slot + k] = result.channels[c][k];
+    s.write_raw(destination, c * component_stride(s, 4), 4, s.lanes(), values.data(), read.active << first_slot);
+  }
 }
 
 }  // namespace heddle::instructions

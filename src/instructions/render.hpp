@@ -28,4 +28,9 @@ using HeaderWords = std::array<std::uint32_t, 8>;
 void write_target(machine::Step& step, const image::Surface* surface, unit::RenderTargetMessage& message,
                   unsigned first_lane);
 
+/// Reads the target at the slots' pixels into R, G, B, A, each from the next register on. `first_slot`: lanes below it
+/// keep what they have (SIMD32 is two reads of sixteen).
+void read_target(machine::Step& step, const image::Surface& surface, const unit::RenderTargetHeader& header,
+                 bool per_sample, unsigned first_slot, const machine::Operand& destination);
+
 }  // namespace heddle::instructions

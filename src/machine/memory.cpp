@@ -19,6 +19,13 @@ Target scratch_memory(Step& step) {
   return {MemoryKind::Scratch, scratch.data(), scratch.size(), kBtiScratch, "scratch memory"};
 }
 
+Target argument_memory(Step& step) {
+  const ThreadStart& start = step.thread().setup();
+  const std::size_t first = std::min<std::size_t>(start.arguments, start.payload.size());
+  auto* bytes = const_cast<std::uint8_t*>(start.payload.data()) + first;  // read only, as declared
+  return {MemoryKind::Surface, bytes, start.payload.size() - first, kBtiScratch, "the arguments"};
+}
+
 Target bytes_of(const image::Surface& surface, std::uint32_t index) {
   Target target{MemoryKind::Surface, nullptr, 0, index, surface.name};
   if (surface.memory == nullptr || surface.base > surface.memory->size()) return target;

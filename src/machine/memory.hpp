@@ -26,6 +26,8 @@ struct Target {
 [[nodiscard]] Target bytes_of(const image::Surface& surface, std::uint32_t index);
 [[nodiscard]] Target shared_memory(Step& step);
 [[nodiscard]] Target scratch_memory(Step& step);
+/// The kernel's arguments, as the dispatch laid them into the payload (LSC "arg"); to be read only.
+[[nodiscard]] Target argument_memory(Step& step);
 [[nodiscard]] inline Target flat_memory() { return {MemoryKind::Flat, nullptr, 0, 0, "memory"}; }
 
 /// One access of `bytes` bytes for a lane. `alignment` 1 = any; a misaligned address is reported and rounded down.

@@ -35,6 +35,7 @@ struct PixelInput;  // machine/pixels.hpp: what the pixel dispatch knows beside 
 struct ThreadStart {
   std::span<const std::uint8_t>
       payload;  ///< register-file image: byte 0 is r0; `.input`s lie at their offsets. May be short: zeros follow
+  std::uint32_t arguments = 0;  ///< byte of the payload where the kernel's arguments start (LSC "arg")
   std::uint32_t dispatch_mask = 0xffffffffu;
   std::uint32_t thread = 0;                 ///< index in the group
   std::array<std::uint32_t, 3> group_id{};  ///< for messages

@@ -11,6 +11,7 @@
 #include "image/output_state.hpp"
 #include "image/surface.hpp"
 #include "unit/context.hpp"
+#include "unit/request.hpp"
 
 namespace heddle::unit {
 
@@ -82,6 +83,17 @@ struct OutputTargets {
 /// by the message with `last` set, after all its tests (RTW-17).
 void write_render_target(Context& context, const OutputTargets& targets, const OutputState& state,
                          const RenderTargetMessage& message);
+
+/// One RT_READ message: slots as RTW-5 and RTW-6 place them. Pixels outside the target read 0; targets of several
+/// samples are read at the slot's sample, or without `per_sample` at sample 0.
+struct RenderTargetRead {
+  std::uint32_t simd = 8;  ///< 8 or 16
+  std::uint32_t active = 0xFFFF;
+  RenderTargetHeader header;
+  bool per_sample = false;
+};
+[[nodiscard]] LaneResult read_render_target(Context& context, const image::Surface& surface,
+                                            const RenderTargetRead& read);
 
 /// OM-23: the mean of the samples of each pixel (integer formats: sample 0), written to the same level and slice of
 /// `to`. Id: OM-23.

@@ -84,6 +84,28 @@ TEST(Session, BareKernelTakesVariablesByNameAndPosition) {
   }
 }
 
+/// Threads of Target "cm" are scalar to the dispatch, but start with every lane on.
+TEST(Session, CmThreadsHaveAllLanes) {
+  const std::string kernel = R"(.version 4.1
+.kernel "lanes"
+.decl at v_type=G type=ud num_elts=16 align=GRF
+.decl value v_type=G type=d num_elts=16 align=GRF
+.decl T6 v_type=T num_elts=1 v_name=out
+.kernel_attr Target="cm"
+    mov (M1, 8) at(0,0)<1> 0x76543210:v
+    mov (M1, 8) at(1,0)<1> 0x76543210:v
+    add (M1, 8) at(1,0)<1> at(1,0)<8;8,1> 0x8:ud
+    mul (M1, 16) at(0,0)<1> at(0,0)<8;8,1> 0x4:ud
+    mov (M1, 16) value(0,0)<1> 5:d
+    mov (M5, 16) value(0,0)<1> 6:d
+    scatter4_scaled.R (M1, 16) T6 0x0:ud at.0 value.0
+    ret (M1, 1)
+)";
+  const Outcome o = run_text(kernel, "global = [1]\n[buffers.T6]\ntype = \"i32\"\ncount = 16\nfill = -1\nsave = \"o.bin\"\n");
+  ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
+  EXPECT_THAT(output<std::int32_t>(o, "o"), ::testing::Each(6));
+}
+
 TEST(Session, BindingErrorsNameWhatIsMissingAndWhatWasMeant) {
   struct Case {
     const char* toml;

@@ -350,7 +350,7 @@ const Refusal kRefusals[] = {
     {"raw_send (M1, 8) 0xA 1 1 0x02188007:ud H.0 D.0", "message 'oword dual block read'"},
     {"raw_send (M1, 8) 0xA 1 1 0x02100307:ud H.0 D.0", "there is none"},
     {"raw_send (M1, 8) 0xA 1 1 0x021A4307:ud H.0 D.0", "message 'message' of the data cache 0"},
-    {"raw_send (M1, 8) 0x5 4 1 0x08134000:ud P.0 D.0", "message 'render target read'"},
+    {"raw_send (M1, 8) 0x5 4 1 0x48134000:ud P.0 D.0", "reads return 32 bits"},
     {"raw_send (M1, 8) 0x5 4 0 0x08032700:ud P.0 %null.0", "layout 7"},
     {"raw_send (M1, 8) 0x5 4 0 0x08031406:ud P.0 %null.0", "none"},
 };

@@ -15,8 +15,10 @@ constexpr std::uint64_t kChunk = 16384;  ///< steps between looks at the clock
 bool execute(machine::Thread& thread, const machine::Decoded& d) {
   if (d.execute == nullptr) {
     machine::Step step(thread, d);
+    const std::string_view why = instructions::refusal_reason(*d.form);
     step.refuse(nullptr, "run-instruction-missing",
-                fmt::format("'{}' is not executed by the reference engine", d.form->mnemonic));
+                fmt::format("'{}' is not executed by the reference engine{}{}", d.form->mnemonic,
+                            why.empty() ? "" : ": ", why));
     return false;
   }
   if (d.reads_live) thread.refresh_live();

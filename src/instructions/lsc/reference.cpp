@@ -78,8 +78,12 @@ std::optional<Target> target_of(Step& s) {
       s.refuse(&surface, "run-binding-missing", fmt::format("no surface has handle {:#x}", *value));
       return std::nullopt;
     }
+    case kArg:
+      if (s.instruction().form->mnemonic.starts_with("lsc_load")) return machine::argument_memory(s);
+      s.refuse(&surface, "run-address-model", "the kernel's arguments are only read");
+      return std::nullopt;
     default:
-      s.refuse(&surface, "run-address-model", "the argument address model is not executed");
+      s.refuse(&surface, "run-address-model", fmt::format("address model {} does not exist", s.integer("addr_type")));
       return std::nullopt;
   }
 }
@@ -383,6 +387,7 @@ void store_typed(Step& s) {
 
 constexpr ReferenceHook kHooks[] = {
     {"lsc", atomic},
+    {"lsc_read_state_info.tgm", nullptr},
     {"lsc_load", load},
     {"lsc_load_strided", load_strided},
     {"lsc_load_quad", load_quad},

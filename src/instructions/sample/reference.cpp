@@ -5,12 +5,12 @@
 namespace heddle::instructions::sample {
 namespace {
 
-/// The legacy message of the same name (opcode 40) has no public description of its result.
+/// The hook reaches the legacy form of the same name, too.
 void execute(machine::Step& s) {
   if (s.instruction().form->has_exec)
     run_sampler_message(s, unit::OpFamily::Sample);
   else
-    s.refuse(nullptr, "run-instruction-missing", "the legacy sample message is not executed");
+    run_legacy_message(s, unit::OpFamily::Sample);
 }
 
 constexpr ReferenceHook kHooks[] = {{"sample", execute}};

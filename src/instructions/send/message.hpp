@@ -49,6 +49,7 @@ enum class MessageKind : std::uint8_t {
   SampleUnorm,  ///< SIMD32 media
   SamplerFlush,
   RenderWrite,
+  RenderRead,
   Block,       ///< contiguous bytes at an address of the header
   MediaBlock,  ///< a rectangle
   Scattered,   ///< `element_bytes` in a dword for each lane

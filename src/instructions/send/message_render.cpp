@@ -12,6 +12,14 @@ constexpr unsigned kWrite = 0xc, kRead = 0xd;
 constexpr std::string_view kLayouts[] = {"SIMD16 write", "SIMD16 write of one colour", "dual-source write of slots 0-7",
                                          "dual-source write of slots 8-15", "SIMD8 write"};
 
+void decode_read(Message& m, unsigned layout) {
+  m.name = layout == 0 ? "SIMD16 read" : "SIMD8 read";
+  m.simd = layout == 0 ? 16 : 8;
+  m.kind = MessageKind::RenderRead;
+  if (layout > 1) refuse(m, "render target read", fmt::format("layout {} is not defined", layout));
+  if (m.half_data) refuse(m, m.name, "reads return 32 bits");
+}
+
 }  // namespace
 
 void decode_render_cache(Message& m, std::uint32_t extended, std::uint32_t descriptor, isa::Platform platform) {
@@ -20,12 +28,16 @@ void decode_render_cache(Message& m, std::uint32_t extended, std::uint32_t descr
     refuse(m, "message", fmt::format("type {:#x} is neither a render target write nor a read", operation));
     return;
   }
-  if (operation == kRead) {
-    refuse(m, "render target read", "no tool or document says what it returns for every format");
+  if (platform >= isa::Platform::PVC) {
+    refuse(m, operation == kRead ? "render target read" : "render target write",
+           "messages for registers of 64 bytes have layouts of their own");
     return;
   }
-  if (platform >= isa::Platform::PVC) {
-    refuse(m, "render target write", "messages for registers of 64 bytes have layouts of their own");
+  m.upper_slots = bits(descriptor, 11, 1) != 0;
+  m.per_sample = bits(descriptor, 13, 1) != 0;
+  m.half_data = bits(descriptor, 30, 1) != 0;
+  if (operation == kRead) {
+    decode_read(m, layout);
     return;
   }
   if (layout >= std::size(kLayouts)) {
@@ -37,11 +49,8 @@ void decode_render_cache(Message& m, std::uint32_t extended, std::uint32_t descr
   m.layout = static_cast<RenderLayout>(layout);
   m.name = kLayouts[layout];
   m.simd = m.layout == RenderLayout::Simd16 || m.layout == RenderLayout::Replicated16 ? 16 : 8;
-  m.upper_slots = bits(descriptor, 11, 1) != 0;
   m.last = bits(descriptor, 12, 1) != 0;
-  m.per_sample = bits(descriptor, 13, 1) != 0;
   m.coarse = bits(descriptor, 18, 1) != 0;
-  m.half_data = bits(descriptor, 30, 1) != 0;
   m.null_target = platform >= isa::Platform::TGLLP && bits(extended, 20, 1) != 0;
   if (!m.header) {
     m.target_index = bits(extended, 12, 3);

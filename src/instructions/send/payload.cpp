@@ -39,7 +39,7 @@ Payload::Payload(Step& step, const Message& message)
 
 unsigned Payload::header_registers() const {
   if (!message_.header) return 0;
-  return message_.kind == MessageKind::RenderWrite ? 2 : 1;
+  return message_.function == SharedFunction::RenderCache ? 2 : 1;
 }
 
 Operand Payload::from(unsigned first_register, unsigned bytes, isa::Type type) const {
@@ -75,23 +75,6 @@ bool Payload::has(unsigned needed) const {
   step_.refuse(step_.named("desc"), "visa-send-length",
                fmt::format("the message '{}' needs {} registers and has {}", message_.name, needed, registers()));
   return false;
-}
-
-namespace {
-
-machine::Decoded with_width(const machine::Decoded& decoded, unsigned simd, unsigned shift) {
-  machine::Decoded out = decoded;
-  out.lanes = static_cast<std::uint8_t>(simd);
-  out.mask_offset = static_cast<std::uint8_t>((decoded.mask_offset + shift) & 31u);
-  out.predicate = {};  // decided already, by the instruction's own lanes
-  return out;
-}
-
-}  // namespace
-
-MessageStep::MessageStep(Step& step, unsigned simd, unsigned shift)
-    : decoded_(with_width(step.instruction(), simd, shift)), step_(step.thread(), decoded_) {
-  step_.narrow(step.enabled() >> shift);
 }
 
 const image::Surface* message_surface(Step& step, const Message& message) {

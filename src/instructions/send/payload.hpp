@@ -1,8 +1,8 @@
 #pragma once
-// The registers of one raw message: where its parts lie, and the step that executes it with the message's own width.
+// The registers of one raw message: where its parts lie, and who executes it.
 
 #include "instructions/send/message.hpp"
-#include "machine/step.hpp"
+#include "instructions/width.hpp"
 
 namespace heddle::instructions::send {
 
@@ -36,26 +36,12 @@ class Payload {
   unsigned first_count_, second_count_;
 };
 
-/// A step with the message's width: the lanes of the instruction from `shift` on that are enabled (SIMD16 messages of
-/// an instruction of 8 lanes have 8 lanes off).
-class MessageStep {
- public:
-  MessageStep(machine::Step& step, unsigned simd, unsigned shift = 0);
-  MessageStep(const MessageStep&) = delete;
-  MessageStep& operator=(const MessageStep&) = delete;
-  [[nodiscard]] machine::Step& operator*() { return step_; }
-
- private:
-  machine::Decoded decoded_;
-  machine::Step step_;
-};
-
 /// The surface and sampler that a message names; refused when nothing is bound there.
 [[nodiscard]] const image::Surface* message_surface(machine::Step& step, const Message& message);
 [[nodiscard]] const image::Sampler* message_sampler(machine::Step& step, const Payload& payload);
 
 void run_sampler(machine::Step& step, const Payload& payload);
-void run_render_write(machine::Step& step, const Payload& payload);
+void run_render_cache(machine::Step& step, const Payload& payload);
 void run_data_port(machine::Step& step, const Payload& payload);
 
 }  // namespace heddle::instructions::send

@@ -52,7 +52,7 @@ void execute(Step& s) {
       run_sampler(s, payload);
       break;
     case SharedFunction::RenderCache:
-      run_render_write(s, payload);
+      run_render_cache(s, payload);
       break;
     default:
       run_data_port(s, payload);

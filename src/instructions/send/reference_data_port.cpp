@@ -271,7 +271,7 @@ void run_data_port(Step& step, const Payload& payload) {
     default:
       break;
   }
-  MessageStep lanes(step, m.simd, m.upper_slots ? 8 : 0);
+  WidthStep lanes(step, m.simd, m.upper_slots ? 8 : 0);
   switch (m.kind) {
     case MessageKind::Scattered:
       run_scattered(*lanes, payload);

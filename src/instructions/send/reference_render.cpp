@@ -70,6 +70,18 @@ void shift_up(unit::RenderTargetMessage& m) {
   }
 }
 
+/// The positions of a message: its own header's, or the dispatch's.
+std::optional<unit::RenderTargetHeader> positions_of(Step& s, const Payload& payload) {
+  const Message& m = payload.message();
+  if (m.header) {
+    if (!payload.has(2)) return std::nullopt;
+    return target_header(header_words(payload, 0), header_words(payload, 1));
+  }
+  const auto positions = dispatched_positions(s, m.upper_slots, nullptr);
+  if (!positions) return std::nullopt;
+  return target_header(payload_words(s, 0), *positions);
+}
+
 void run_lanes(Step& s, const Payload& payload, unsigned first_lane) {
   const Message& m = payload.message();
   const bool dual = m.layout == RenderLayout::DualLow || m.layout == RenderLayout::DualHigh;
@@ -79,16 +91,15 @@ void run_lanes(Step& s, const Payload& payload, unsigned first_lane) {
   if (surface == nullptr && !m.null_target) return;
 
   Optional parts{m.source0_alpha, false, false, false};
+  const auto header = positions_of(s, payload);
+  if (!header) return;
+  out.header = *header;
+  out.rti = m.target_index;
   if (m.header) {
-    const HeaderWords m0 = header_words(payload, 0);
-    parts = {(m0[0] >> 11 & 1u) != 0, (m0[0] >> 12 & 1u) != 0, (m0[0] >> 13 & 1u) != 0, (m0[0] >> 14 & 1u) != 0};
-    out.header = target_header(m0, header_words(payload, 1));
-    out.rti = m0[2] & 7u;
-  } else {
-    const auto positions = dispatched_positions(s, m.upper_slots, nullptr);
-    if (!positions) return;
-    out.header = target_header(payload_words(s, 0), *positions);
-    out.rti = m.target_index;
+    const std::uint32_t control = payload.word(0, 0);
+    const auto flag = [control](unsigned bit) { return (control >> bit & 1u) != 0; };
+    parts = {flag(11), flag(12), flag(13), flag(14)};
+    out.rti = payload.word(0, 2) & 7u;
   }
   if (!payload.has(registers_needed(m, parts, payload.header_registers(), s.grf_bytes()))) return;
 
@@ -120,10 +131,22 @@ void run_lanes(Step& s, const Payload& payload, unsigned first_lane) {
   write_target(s, surface, out, first_lane);
 }
 
+void run_read(Step& step, const Payload& payload) {
+  const Message& m = payload.message();
+  WidthStep lanes(step, m.simd);
+  const image::Surface* surface = message_surface(*lanes, m);
+  const auto header = surface != nullptr ? positions_of(*lanes, payload) : std::nullopt;
+  if (header) read_target(*lanes, *surface, *header, m.per_sample, 0, payload.response());
+}
+
 }  // namespace
 
-void run_render_write(Step& step, const Payload& payload) {
+void run_render_cache(Step& step, const Payload& payload) {
   const Message& m = payload.message();
+  if (m.kind == MessageKind::RenderRead) {
+    run_read(step, payload);
+    return;
+  }
   if (m.layout == RenderLayout::Replicated16 && m.half_data) {
     step.refuse(step.named("desc"), "run-send-message", "one colour of halves for all slots is not publicly defined");
     return;
@@ -131,7 +154,7 @@ void run_render_write(Step& step, const Payload& payload) {
   // The upper eight slots belong to lanes 8 to 15, whether the instruction has sixteen lanes or those eight.
   const bool high = m.layout == RenderLayout::DualHigh;
   const unsigned shift = high && step.lanes() > 8 ? 8 : 0;
-  MessageStep lanes(step, m.simd, shift);
+  WidthStep lanes(step, m.simd, shift);
   const unsigned own = step.instruction().mask_offset;
   const unsigned group = m.upper_slots ? 16 : own & 16u;
   const bool narrow = m.layout == RenderLayout::Simd8 && own > group;

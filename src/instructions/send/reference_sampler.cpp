@@ -89,7 +89,7 @@ void run_sampler(Step& step, const Payload& payload) {
   const Message& m = payload.message();
   switch (m.kind) {
     case MessageKind::Sample: {
-      MessageStep lanes(step, m.simd);
+      WidthStep lanes(step, m.simd);
       run_operation(*lanes, payload);
       return;
     }
