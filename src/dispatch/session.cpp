@@ -236,12 +236,6 @@ Outcome run(const Job& job, const isa::Program& program, const RunHooks& hooks) 
   machine::Reports reports(program, fast != nullptr ? machine::CheckMode::Off : mode_of(job.check),
                            job.limits.diagnostics);
   engine::reference::Budget budget(job.limits);
-  RunContext context{.kernel = *prepared, .bindings = binder.bound().bindings, .reports = reports, .budget = budget};
-  context.workers = job.threads != 0 ? job.threads : std::max(1u, std::thread::hardware_concurrency());
-  context.memory_bytes = job.limits.memory_bytes;
-  context.observer = hooks.observer;
-  context.progress = hooks.progress;
-  context.fast = fast.get();
   Counters counters;
   const Clock::time_point start = Clock::now();
   bool good = true;
@@ -269,6 +263,7 @@ Outcome run(const Job& job, const isa::Program& program, const RunHooks& hooks) 
   }
   if (good)
     run_stage(*prepared, kernel, binder.bound(), reports, [&](RunContext& context) {
+      context.fast = fast.get();
       return pixels ? run_pixels(*pixels, binder.bound(), context, counters)
                     : run_compute(*compute, binder.bound(), context, counters);
     });

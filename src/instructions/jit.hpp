@@ -14,6 +14,10 @@
   X(move)                   \
   X(compare)                \
   X(memory_scattered)       \
+  X(info)                   \
+  X(sample)                 \
+  X(load)                   \
+  X(sample4)                \
   X(memory_block)
 
 namespace heddle::instructions {

@@ -3,9 +3,6 @@
 #include <algorithm>
 
 namespace heddle::machine {
-namespace {
-
-/// The platform as the image unit names it (it only checks against these).
 unit::Platform unit_platform(isa::Platform platform) {
   if (platform >= isa::Platform::XE2) return unit::Platform::Xe2;
   if (platform >= isa::Platform::PVC && platform <= isa::Platform::PVCXT) return unit::Platform::Pvc;
@@ -14,8 +11,6 @@ unit::Platform unit_platform(isa::Platform platform) {
   if (platform >= isa::Platform::ICLLP) return unit::Platform::Icllp;
   return unit::Platform::Skl;
 }
-
-}  // namespace
 
 const Prepared* Code::function(std::string_view name) const {
   for (const Prepared& p : objects)

@@ -29,6 +29,9 @@ struct Code {
   [[nodiscard]] const Prepared* function(std::string_view name) const;
 };
 
+/// The platform as the image unit names it (it only checks against these).
+[[nodiscard]] unit::Platform unit_platform(isa::Platform platform);
+
 struct PixelInput;  // machine/pixels.hpp: what the pixel dispatch knows beside the payload
 
 /// How a thread starts.

@@ -7,7 +7,7 @@ namespace heddle::engine::jit {
 Kernel::~Kernel() = default;
 
 std::shared_ptr<const LoadedCode> Kernel::make(bool full, std::string& error) const {
-  const Specialisation special{options_.simd, full, options_.keep_registers, &bindings_};
+  const Specialisation special{options_.simd, full, options_.keep_registers, &facts_, &images_};
   CompileOutput output = compile(code_, shape_, special, options_.compile);
   error = output.error;
   if (full) {
@@ -32,7 +32,7 @@ std::unique_ptr<Kernel> Kernel::prepare(const reference::Kernel& kernel, const m
     why_not = "this build has no LLVM";
     return nullptr;
   }
-  std::unique_ptr<Kernel> k(new Kernel(kernel.code(), bindings));
+  std::unique_ptr<Kernel> k(new Kernel(kernel.code()));
   k->options_ = options;
   const machine::Prepared& object = kernel.code().objects.front();
   k->shape_ = shape_of(object, options.simd);
@@ -40,6 +40,9 @@ std::unique_ptr<Kernel> Kernel::prepare(const reference::Kernel& kernel, const m
     why_not = k->shape_.refusal;
     return nullptr;
   }
+  const machine::StateIndex states(*object.object);
+  k->facts_ = find_facts(object, states, k->shape_, bindings);
+  k->images_ = Images(kernel.code(), states, k->shape_, k->facts_, bindings);
   k->payload_bytes_ = kernel.code().grf_bytes * 4;
   for (const isa::Input& input : object.object->inputs)
     k->payload_bytes_ = std::max<std::size_t>(k->payload_bytes_, std::size_t{input.offset} + input.size);

@@ -33,20 +33,22 @@ class Kernel {
   [[nodiscard]] bool has_barrier() const { return shape_.has_barrier; }
   /// Bytes of a thread's payload that compiled code reads.
   [[nodiscard]] std::size_t payload_bytes() const { return payload_bytes_; }
+  [[nodiscard]] const Images& images() const { return images_; }
   /// The function for a thread that starts with these lanes; null, reported, when it cannot be made.
   [[nodiscard]] Function function(std::uint32_t dispatch_mask) const {
     return dispatch_mask == full_mask_ ? full_ : partial();
   }
 
  private:
-  Kernel(const machine::Code& code, const machine::Bindings& bindings) : code_(code), bindings_(bindings) {}
+  explicit Kernel(const machine::Code& code) : code_(code) {}
   [[nodiscard]] std::shared_ptr<const LoadedCode> make(bool full, std::string& error) const;
   [[nodiscard]] Function partial() const;
 
   const machine::Code& code_;
-  const machine::Bindings& bindings_;
   KernelOptions options_;
   Shape shape_;
+  FactMap facts_;
+  Images images_;
   std::size_t payload_bytes_ = 0;
   std::uint32_t full_mask_ = 0;
   Function full_ = nullptr;

@@ -36,6 +36,8 @@ struct Runner::Slot {
       : thread(code, bindings, reports), runner(owner) {
     context.runner = this;
     context.views = views.data();
+    context.images = owner.kernel_.images().table();
+    context.unit_context = &thread.unit_context();
   }
   machine::Thread thread;
   Runner& runner;

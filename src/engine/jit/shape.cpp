@@ -11,6 +11,20 @@ namespace heddle::engine::jit {
 using instructions::FlowKind;
 using machine::Decoded;
 
+bool Step::moves() const {
+  switch (kind) {
+    case FlowKind::Goto:
+    case FlowKind::Jump:
+    case FlowKind::Switch:
+    case FlowKind::Call:
+    case FlowKind::Return:
+    case FlowKind::FunctionReturn:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::uint32_t Shape::routine_at(std::uint32_t entry) const {
   return static_cast<std::uint32_t>(std::ranges::find(entries, entry) - entries.begin());
 }
@@ -160,18 +174,7 @@ Shape shape_of(const machine::Prepared& object, unsigned simd) {
     if (s.wait) lead(i);
     if (s.routine == 0xffffffffu) continue;
     for (const std::uint32_t target : s.targets) lead(target);
-    switch (s.kind) {
-      case FlowKind::Goto:
-      case FlowKind::Jump:
-      case FlowKind::Switch:
-      case FlowKind::Call:
-      case FlowKind::Return:
-      case FlowKind::FunctionReturn:
-        lead(i + 1);
-        break;
-      default:
-        break;
-    }
+    if (s.moves()) lead(i + 1);
   }
   return shape;
 }

@@ -19,6 +19,7 @@ struct Step {
   bool wait = false;                    ///< lanes may wait here
   bool ends = false;                    ///< Return: no lane goes on behind it
   std::uint32_t routine = 0xffffffffu;  ///< index into Shape::entries; of the kernel 0
+  [[nodiscard]] bool moves() const;     ///< sets the program counter
 };
 
 struct Shape {

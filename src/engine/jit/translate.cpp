@@ -42,7 +42,6 @@ class Translator {
       : b_(builder), frame_(frame), shape_(shape), special_(special), code_(frame.object->code) {}
 
   Counts run() {
-    find_facts();
     make_homes();
     prologue();
     make_blocks();
@@ -66,85 +65,6 @@ class Translator {
   [[nodiscard]] Value active() { return b_.load(frame_.active, 0, kWord, 4); }
   void set_active(Value mask) { b_.store(frame_.active, 0, mask, 4); }
   [[nodiscard]] Value invert(Value mask) { return b_.binary(Binary::Xor, mask, number(0xffffffffu)); }
-
-  // --- facts ---
-
-  void arrive(std::uint32_t i, const Facts& facts) {
-    if (i >= code_.size()) return;
-    if (!known_[i]) {
-      known_[i] = facts;
-    } else if (!known_[i]->meet(facts)) {
-      return;
-    }
-    open_.push_back(i);
-  }
-
-  /// Behind wait points that nobody waits at, and out of the routine.
-  void leave_towards_waits(std::uint32_t i, const Facts& facts) {
-    const std::uint32_t routine = step(i).routine;
-    if (const std::uint32_t* next = shape_.next_wait(routine, i)) return arrive(*next, facts);
-    if (routine == 0) return;
-    for (const std::uint32_t call : shape_.calls[routine]) arrive(call + 1, facts);
-  }
-
-  void find_facts() {
-    known_.resize(code_.size());
-    arrive(0, initial_facts(*frame_.object, *frame_.states, *special_.bindings));
-    while (!open_.empty()) {
-      std::uint32_t i = open_.back();
-      open_.pop_back();
-      if (step(i).wait) leave_towards_waits(i, *known_[i]);
-      Facts facts = *known_[i];
-      for (bool first = true;; first = false) {
-        if (i >= code_.size()) break;
-        if (!first && step(i).leader) {
-          arrive(i, facts);
-          break;
-        }
-        if (control_flow(i)) {
-          spread(i, facts);
-          break;
-        }
-        instructions::learn(facts, *frame_.object, *frame_.states, code_[i]);
-        ++i;
-      }
-    }
-  }
-
-  [[nodiscard]] bool control_flow(std::uint32_t i) const {
-    switch (step(i).kind) {
-      case FlowKind::Goto:
-      case FlowKind::Jump:
-      case FlowKind::Switch:
-      case FlowKind::Call:
-      case FlowKind::Return:
-      case FlowKind::FunctionReturn:
-        return true;
-      default:
-        return false;
-    }
-  }
-
-  void spread(std::uint32_t i, const Facts& facts) {
-    const Step& s = step(i);
-    switch (s.kind) {
-      case FlowKind::Goto:
-      case FlowKind::Jump:
-      case FlowKind::Switch:
-        for (const std::uint32_t target : s.targets) arrive(target, facts);
-        if (!s.always || s.kind == FlowKind::Switch) arrive(i + 1, facts);
-        leave_towards_waits(i, facts);
-        break;
-      case FlowKind::Call:
-        arrive(s.targets[0], facts);
-        if (!s.always) arrive(i + 1, facts);
-        break;
-      default:
-        if (!s.ends) arrive(i + 1, facts);
-        leave_towards_waits(i, facts);
-        break;
-    }
-  }
 
   // --- variables ---
 
@@ -262,7 +182,7 @@ class Translator {
 
   void load_states() {
     const machine::StateIndex& states = *frame_.states;
-    const Facts facts = initial_facts(*frame_.object, states, *special_.bindings);
+    const Facts& facts = special_.facts->initial;
     b_.fill(frame_.state_registers, 0, std::uint64_t{states.size()} * 8, 4);
     const auto defined = b_.constant(kLong, std::uint64_t{1} << 32);
     for (const isa::Input& input : frame_.object->object->inputs) {
@@ -341,8 +261,8 @@ class Translator {
 
   void body(std::uint32_t i) {
     b_.at(bodies_[i]);
-    if (!known_[i]) return b_.jump(finish_);  // behind a call that never returns
-    Facts facts = *known_[i];
+    if (!special_.facts->at[i]) return b_.jump(finish_);  // behind a call that never returns
+    Facts facts = *special_.facts->at[i];
     for (bool first = true;; first = false, ++i) {
       if (i >= code_.size() || (!first && step(i).leader)) {
         b_.jump(enter(i));
@@ -350,7 +270,7 @@ class Translator {
       }
       const Decoded& d = code_[i];
       if (d.execute == instructions::does_nothing) continue;
-      if (control_flow(i)) {
+      if (step(i).moves()) {
         Emit e(b_, frame_, facts, d);
         refresh(d);
         count();
@@ -382,6 +302,7 @@ class Translator {
   void instruction(std::uint32_t i, const Facts& facts) {
     const Decoded& d = code_[i];
     refresh(d);
+    frame_.image = special_.images->at(i);
     frame_.call_reference = [this, i] { call_reference(i); };
     Emit e(b_, frame_, facts, d);
     const machine::jit::Emitter emitter = d.execute != nullptr ? instructions::jit_of(*d.form) : nullptr;
@@ -640,8 +561,6 @@ class Translator {
   const Shape& shape_;
   const Specialisation& special_;
   const std::vector<Decoded>& code_;
-  std::vector<std::optional<Facts>> known_;
-  std::vector<std::uint32_t> open_;
   Value payload_;
   Block finish_;
   std::vector<Block> bodies_, joins_;
@@ -651,28 +570,6 @@ class Translator {
 };
 
 }  // namespace
-
-Facts initial_facts(const machine::Prepared& object, const machine::StateIndex& states,
-                    const machine::Bindings& bindings) {
-  Facts facts;
-  facts.control = machine::kInitialCr0;
-  facts.states.resize(states.size());
-  const std::size_t elements = object.object->addresses.size() * machine::Registers::kAddressElements;
-  facts.address_roots.assign(elements, machine::kNoRoot);
-  facts.address_hints.assign(elements, machine::kNoRoot);
-  constexpr std::array<std::uint32_t, isa::kFirstSurface> kIndices = {
-      machine::kBtiSlm, 1, 2, machine::kBtiTss, machine::kBtiBindless, machine::kBtiScratch};
-  for (std::uint32_t s = 0; s < isa::kFirstSurface; ++s) facts.states[states.surface(s, 0)] = kIndices[s];
-  for (const auto& [id, values] : bindings.surface_variables)
-    for (std::uint32_t e = 0; e < values.size(); ++e)
-      if (const std::uint32_t at = states.surface(id, e); at != machine::StateIndex::kNone)
-        facts.states[at] = values[e];
-  for (const auto& [id, values] : bindings.sampler_variables)
-    for (std::uint32_t e = 0; e < values.size(); ++e)
-      if (const std::uint32_t at = states.sampler(id, e); at != machine::StateIndex::kNone)
-        facts.states[at] = values[e];
-  return facts;
-}
 
 Counts translate(Builder& builder, Frame& frame, const Shape& shape, const Specialisation& special) {
   return Translator(builder, frame, shape, special).run();

@@ -2,8 +2,7 @@
 // From a prepared kernel to one function: variables, masks, control flow; instructions by the rooms' emitters, or by a
 // call of their reference functions.
 
-#include "engine/jit/shape.hpp"
-#include "machine/bindings.hpp"
+#include "engine/jit/images.hpp"
 #include "machine/jit/emit.hpp"
 
 namespace heddle::engine::jit {
@@ -13,7 +12,8 @@ struct Specialisation {
   unsigned simd = 32;           ///< lanes that can be active
   bool full = false;            ///< all of them are at the start
   bool keep_registers = false;  ///< variables and predicates are in the thread's registers at its end (for tests)
-  const machine::Bindings* bindings = nullptr;
+  const FactMap* facts = nullptr;
+  const Images* images = nullptr;
 };
 
 struct Counts {
@@ -24,9 +24,5 @@ struct Counts {
 /// Emits the function's body; `frame` brings the arguments. The builder stands in an empty entry block.
 Counts translate(machine::jit::Builder& builder, machine::jit::Frame& frame, const Shape& shape,
                  const Specialisation& special);
-
-/// Facts at the kernel's start.
-[[nodiscard]] machine::jit::Facts initial_facts(const machine::Prepared& object, const machine::StateIndex& states,
-                                                const machine::Bindings& bindings);
 
 }  // namespace heddle::engine::jit

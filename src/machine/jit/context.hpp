@@ -26,9 +26,10 @@ struct Context {
   std::uint64_t steps = 0;                ///< instructions executed so far
   std::uint64_t granted = 0;              ///< a look at the budget is due from here on
   std::uint32_t dispatch_mask = 0;
-  std::uint32_t state0 = 0;            ///< %sr0 element 0
-  void* runner = nullptr;              ///< what the runtime functions need
-  const void* const* state = nullptr;  ///< surfaces and samplers as the image unit's compiled functions see them
+  std::uint32_t state0 = 0;             ///< %sr0 element 0
+  void* runner = nullptr;               ///< what the runtime functions need
+  const void* const* images = nullptr;  ///< unit::lanes::Varying of each image state
+  void* unit_context = nullptr;         ///< unit::Context, for the image unit's fallback
 };
 
 /// What the compiled function returns.

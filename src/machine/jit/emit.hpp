@@ -10,6 +10,7 @@
 #include "machine/jit/builder.hpp"
 #include "machine/jit/context.hpp"
 #include "machine/thread.hpp"
+#include "unit/lanes/lanes.hpp"
 
 namespace heddle::machine::jit {
 
@@ -36,15 +37,23 @@ struct Home {
   std::uint32_t base = 0;  ///< position that `pointer` stands for
 };
 
+/// The image operation of one instruction, its state known.
+struct ImageUse {
+  std::uint32_t slot = 0;  ///< in Context::images
+  std::string function;    ///< (varying, inputs, mask, out, thread): the lanes' entry point for this state
+  const unit::lanes::Prepared* state = nullptr;
+};
+
 /// One function in the making: where everything lives.
 struct Frame {
   const Code* code = nullptr;
   const Prepared* object = nullptr;
   const StateIndex* states = nullptr;
   unsigned simd = 32;
-  std::vector<Home> homes;        ///< sorted by begin
-  std::vector<Value> predicates;  ///< by id; storage of an I32
-  Value active, steps;            ///< storage
+  std::vector<Home> homes;          ///< sorted by begin
+  std::vector<Value> predicates;    ///< by id; storage of an I32
+  const ImageUse* image = nullptr;  ///< of the instruction that is emitted
+  Value active, steps;              ///< storage
   // Arguments of the function.
   Value context, registers, addresses, state_registers, predicate_file;
   /// Emits a call of the instruction's reference function on the registers, where the code now stands.

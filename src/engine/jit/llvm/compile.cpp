@@ -13,6 +13,8 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
 #include <llvm/TargetParser/SubtargetFeature.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/DeadStoreElimination.h>
@@ -20,11 +22,13 @@
 #include <llvm/Transforms/Scalar/GVN.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/SCCP.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "engine/jit/llvm/builder.hpp"
+#include "engine/jit/llvm/link_lanes.hpp"
 #include "engine/jit/llvm/nan_pass.hpp"
 
 namespace heddle::engine::jit {
@@ -55,17 +59,24 @@ std::unique_ptr<llvm::TargetMachine> make_target(const std::string& cpu, std::st
       llvm::TargetOptions(), llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, true));
 }
 
-void optimise(llvm::Module& module, llvm::TargetMachine& target) {
-  llvm::PassBuilder builder(&target);
+/// LLVM's managers, wired together.
+struct Managers {
+  explicit Managers(llvm::TargetMachine& target) : builder(&target) {
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(graph);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, graph, modules);
+  }
+  llvm::PassBuilder builder;
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graph;
   llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graph, modules);
+};
+
+/// The kernel itself; NaN payloads are looked at before the image unit's code comes in, which keeps its own.
+llvm::FunctionPassManager kernel_passes() {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass(true));
@@ -80,9 +91,70 @@ void optimise(llvm::Module& module, llvm::TargetMachine& target) {
   passes.addPass(llvm::DSEPass());
   passes.addPass(llvm::ADCEPass());
   passes.addPass(llvm::SimplifyCFGPass());
-  llvm::ModulePassManager all;
-  all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
-  all.run(module, modules);
+  return passes;
+}
+
+/// An image operation whose state has become constant: most of it goes away at once.
+llvm::FunctionPassManager image_passes() {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SCCPPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass(true));
+  passes.addPass(llvm::SCCPPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::GVNPass());
+  passes.addPass(llvm::ADCEPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  return passes;
+}
+
+llvm::FunctionPassManager last_passes() {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass(true));
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true,
+                                                       /*UseBlockFrequencyInfo=*/false));
+  passes.addPass(llvm::GVNPass());
+  passes.addPass(llvm::DSEPass());
+  passes.addPass(llvm::ADCEPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  return passes;
+}
+
+/// Image operations up to this many instructions become part of the kernel wherever they are used; longer ones where
+/// they are used once.
+constexpr unsigned kInlineInstructions = 400;
+
+void optimise(llvm::Module& module, llvm::TargetMachine& target, const Images& images, bool wide, std::string& error) {
+  Managers m(target);
+  llvm::Function& kernel = *module.getFunction("heddle_kernel");
+  llvm::FunctionPassManager first = kernel_passes();
+  first.run(kernel, m.functions);
+  if (images.functions().empty()) return;
+  error = link_lanes(module, images, wide, kernel);
+  if (!error.empty()) return;
+  m.functions.clear();
+  m.modules.clear();
+  llvm::ModulePassManager inliner;
+  inliner.addPass(llvm::AlwaysInlinerPass(false));
+  inliner.addPass(llvm::GlobalDCEPass());
+  inliner.run(module, m.modules);
+  for (const Images::Function& f : images.functions()) {
+    llvm::Function* function = module.getFunction(f.name);
+    if (function == nullptr || function->isDeclaration()) continue;
+    llvm::FunctionPassManager passes = image_passes();
+    passes.run(*function, m.functions);
+    if (function->getInstructionCount() <= kInlineInstructions || function->hasOneUse())
+      function->addFnAttr(llvm::Attribute::AlwaysInline);
+  }
+  m.functions.clear();
+  m.modules.clear();
+  inliner.run(module, m.modules);
+  llvm::FunctionPassManager last = last_passes();
+  last.run(kernel, m.functions);
 }
 
 std::string text_of(const llvm::Module& module) {
@@ -126,7 +198,8 @@ CompileOutput compile(const machine::Code& code, const Shape& shape, const Speci
   function->setDoesNotThrow();
   function->addFnAttr("target-cpu", target->getTargetCPU());
   function->addFnAttr("target-features", target->getTargetFeatureString());
-  if (target->getMCSubtargetInfo()->checkFeatures("+avx512f")) {
+  const bool wide = target->getMCSubtargetInfo()->checkFeatures("+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd");
+  if (wide) {
     function->addFnAttr("prefer-vector-width", "512");
     function->addFnAttr("min-legal-vector-width", "512");
   }
@@ -153,7 +226,8 @@ CompileOutput compile(const machine::Code& code, const Shape& shape, const Speci
     return out;
   }
   if (options.keep_listing) out.listing = text_of(module);
-  optimise(module, *target);
+  optimise(module, *target, *special.images, wide, out.error);
+  if (!out.error.empty()) return out;
   if (options.keep_listing) {
     out.listing += text_of(module);
     llvm::SmallVector<char, 0> text;

@@ -1,0 +1,37 @@
+#pragma once
+// The image operations of a kernel whose surface and sampler are known when it is compiled.
+
+#include <memory>
+
+#include "engine/jit/facts.hpp"
+
+namespace heddle::engine::jit {
+
+class Images {
+ public:
+  Images() = default;
+  Images(const machine::Code& code, const machine::StateIndex& states, const Shape& shape, const FactMap& facts,
+         const machine::Bindings& bindings);
+
+  /// Of an instruction, or nullptr.
+  [[nodiscard]] const machine::jit::ImageUse* at(std::uint32_t instruction) const {
+    return instruction < uses_.size() && uses_[instruction].state != nullptr ? &uses_[instruction] : nullptr;
+  }
+  /// Context::images
+  [[nodiscard]] const void* const* table() const { return table_.data(); }
+
+  /// Code that differs: entry point, and the state that decides which code runs.
+  struct Function {
+    std::string name, entry;
+    const unit::lanes::Fixed* fixed = nullptr;
+  };
+  [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
+
+ private:
+  std::vector<machine::jit::ImageUse> uses_;
+  std::vector<std::unique_ptr<unit::lanes::Prepared>> states_;
+  std::vector<const void*> table_;
+  std::vector<Function> functions_;
+};
+
+}  // namespace heddle::engine::jit

@@ -1,0 +1,16 @@
+#pragma once
+// Links the image unit's functions, made for the states of a kernel, into its module.
+
+#include <string>
+
+#include <llvm/IR/Module.h>
+
+#include "engine/jit/images.hpp"
+
+namespace heddle::engine::jit {
+
+/// Defines every function of `images` in the module. Empty, or what went wrong.
+[[nodiscard]] std::string link_lanes(llvm::Module& module, const Images& images, bool wide,
+                                     const llvm::Function& attributes);
+
+}  // namespace heddle::engine::jit

@@ -1,0 +1,194 @@
+#include "instructions/jit_image.hpp"
+
+#include <cstddef>
+
+#include "instructions/image.hpp"
+#include "unit/destination.hpp"
+
+namespace heddle::instructions {
+
+using isa::OperandKind;
+using machine::Decoded;
+using machine::Operand;
+using machine::jit::Cast;
+using machine::jit::Context;
+using machine::jit::Element;
+using machine::jit::Emit;
+using machine::jit::Value;
+
+namespace {
+
+struct Message {
+  const Decoded& d;
+  const Operand* operands;
+
+  [[nodiscard]] const Operand* named(std::string_view slot) const {
+    const int index = d.form->slot_index(slot);
+    if (index < 0 || index >= d.operand_count || operands[index].kind == OperandKind::Absent) return nullptr;
+    return &operands[index];
+  }
+  [[nodiscard]] std::uint64_t integer(std::string_view slot) const {
+    const Operand* operand = named(slot);
+    return operand != nullptr ? operand->value : 0;
+  }
+  [[nodiscard]] const Operand* of_kind(OperandKind kind) const {
+    for (unsigned i = 0; i < d.operand_count; ++i)
+      if (operands[i].kind == kind) return &operands[i];
+    return nullptr;
+  }
+};
+
+struct Parameter {
+  unit::Param name{};
+  const Operand* operand = nullptr;
+};
+
+std::optional<unit::OpFamily> family_of(const isa::Form& form) {
+  if (form.room == "sample") return unit::OpFamily::Sample;
+  if (form.room == "load") return unit::OpFamily::Load;
+  if (form.room == "sample4") return unit::OpFamily::Gather4;
+  return form.room == "info" ? std::optional(unit::OpFamily::Info) : std::nullopt;
+}
+
+/// Everything of the request that does not change; false when something is not known while the code is made.
+bool read_message(const Message& m, unit::OpFamily family, unit::LaneRequest& request,
+                  std::vector<Parameter>& parameters) {
+  const Decoded& d = m.d;
+  if (!d.form->has_exec || (d.lanes != 8 && d.lanes != 16 && d.lanes != 32)) return false;
+  request.simd = d.lanes;
+  request.channels = static_cast<std::uint8_t>(m.integer("mask"));
+  if (family == unit::OpFamily::Info) {
+    const bool resinfo = d.form->mnemonic == "resinfo";
+    request.op = resinfo ? unit::Op::Resinfo : unit::Op::Sampleinfo;
+    if (const Operand* lod = m.named("lod")) parameters.push_back({unit::Param::Lod, lod});
+    return true;
+  }
+  const unit::Operation* op = unit::find_operation(family, static_cast<std::uint8_t>(d.form->selector));
+  if (op == nullptr) return false;
+  request.op = op->op;
+  const auto first = static_cast<unsigned>(d.form->fixed_slots());
+  const unsigned count = d.operand_count > first ? d.operand_count - first : 0;
+  for (unsigned i = 0; i < count; ++i)
+    request.half_parameters = request.half_parameters || m.operands[first + i].size == 2;
+  const unit::ParameterList names = unit::operand_parameters(*op, count, request.half_parameters);
+  for (unsigned i = 0; i < count && i < names.count; ++i)
+    if (!m.operands[first + i].null) parameters.push_back({names.names[i], &m.operands[first + i]});
+  if (const Operand* offsets = m.named("aoffimmi")) {
+    if (offsets->kind != OperandKind::Immediate) return false;
+    request.offset = immediate_offsets(static_cast<std::uint32_t>(offsets->value));
+  }
+  request.null_mask = m.integer("null_mask") != 0;
+  request.cps_compensation = m.integer("cps") != 0;
+  request.source_channel = static_cast<std::uint8_t>(m.integer("channel"));
+  return true;
+}
+
+}  // namespace
+
+std::unique_ptr<unit::lanes::Prepared> prepare_image(const machine::Code& code, const machine::jit::Facts& facts,
+                                                     const machine::StateIndex& states,
+                                                     const machine::Bindings& bindings, const Decoded& d) {
+  const auto family = family_of(*d.form);
+  if (!family || jit_of(*d.form) != emit_image) return nullptr;
+  const Message m{d, code.objects.front().operands.data() + d.first_operand};
+  const Operand* surface = m.of_kind(OperandKind::Surface);
+  const bool sampled = *family == unit::OpFamily::Sample || *family == unit::OpFamily::Gather4;
+  const Operand* sampler = sampled ? m.of_kind(OperandKind::Sampler) : nullptr;
+  if (surface == nullptr || surface->id == 4 || (sampled && sampler == nullptr)) return nullptr;
+  unit::LaneRequest request;
+  std::vector<Parameter> parameters;
+  if (!read_message(m, *family, request, parameters)) return nullptr;
+  const auto known = [&](std::uint32_t at) -> std::optional<std::uint32_t> {
+    return at < facts.states.size() ? facts.states[at] : std::nullopt;
+  };
+  const auto index = known(states.surface(surface->id, surface->element));
+  if (!index || *index >= bindings.surfaces.size() || bindings.surfaces[*index] == nullptr) return nullptr;
+  request.surface = bindings.surfaces[*index].get();
+  if (sampled) {
+    const auto which = known(states.sampler(sampler->id, sampler->element));
+    if (!which || *which >= bindings.samplers.size() || bindings.samplers[*which] == nullptr) return nullptr;
+    request.sampler = bindings.samplers[*which].get();
+  }
+  static constexpr unit::LaneWords kPresent{};
+  for (const Parameter& p : parameters) request.set(p.name, kPresent);
+  unit::Context context;
+  context.platform = machine::unit_platform(code.platform);
+  auto prepared = unit::lanes::prepare(request, context);
+  // What the image unit has something to say about is left to the reference engine.
+  if (prepared == nullptr || !context.reports.empty() || !unit::lanes::is_fast(*prepared)) return nullptr;
+  prepared->request.params = {};
+  return prepared;
+}
+
+bool emit_image(Emit& e) {
+  const machine::jit::ImageUse* use = e.frame().image;
+  const auto family = family_of(*e.instruction().form);
+  const Operand* to = e.named("dst");
+  if (use == nullptr || !family || to == nullptr || to->null) return false;
+  machine::jit::Builder& b = e.b();
+  const unsigned n = e.lanes();
+  unit::LaneRequest request;
+  std::vector<Parameter> parameters;
+  const Message m{e.instruction(), &e.operand(0)};
+  if (!read_message(m, *family, request, parameters)) return false;
+
+  unit::Destination place;
+  place.simd = n;
+  place.channels = *family == unit::OpFamily::Gather4 ? 15 : request.channels;  // GA-7
+  place.element_bytes = to->size == 2 ? 2 : 4;
+  place.grf_bytes = e.grf_bytes();
+  place.null_mask = request.null_mask;
+  const auto channels = static_cast<unsigned>(__builtin_popcount(place.channels & 15u));
+  for (unsigned c = 0; c < channels; ++c)
+    if (!e.takes_raw(*to, unit::channel_offset(place, c), n * place.element_bytes)) return false;
+  if (place.null_mask && !e.takes_raw(*to, unit::channel_offset(place, channels), 4)) return false;
+
+  constexpr machine::jit::VectorType kPointer{Element::Pointer, 0};
+  std::vector<std::pair<unit::Param, Value>> words;
+  for (const Parameter& p : parameters) {
+    const unsigned size = p.operand->size == 2 ? 2 : 4;
+    Value bits = e.read_raw(*p.operand, 0, size, n);
+    if (!bits) return false;
+    if (p.operand->type == isa::Type::HF)  // NUM-33
+      bits = b.cast(Cast::Bits, b.cast(Cast::FExt, b.cast(Cast::Bits, bits, {Element::Half, n}), {Element::F32, n}),
+                    {Element::I32, n});
+    else if (size == 2)
+      bits = b.cast(Cast::ZExt, bits, {Element::I32, n});
+    words.emplace_back(p.name, bits);
+  }
+  const Value inputs = b.storage(32 * 8, 8, "inputs"), out = b.storage((4 * n + 1) * 4, 64, "texels");
+  b.fill(inputs, 0, 32 * 8, 8);
+  for (const auto& [name, bits] : words) {
+    const Value storage = b.storage(n * 4, 64, "parameter");
+    b.store(storage, 0, bits, 4);
+    b.store(inputs, static_cast<std::int64_t>(name) * 8, storage, 8);
+  }
+  const Value table = b.load(e.frame().context, offsetof(Context, images), kPointer, 8);
+  const Value varying = b.load(table, std::int64_t{use->slot} * 8, kPointer, 8);
+  const Value unit_context = b.load(e.frame().context, offsetof(Context, unit_context), kPointer, 8);
+  const Value mask = e.enabled_bits(), lanes = e.enabled();
+  (void)b.call({use->function, {}, false, false}, std::array{varying, inputs, mask, out, unit_context});
+
+  bool good = true;
+  unsigned nth = 0;
+  for (unsigned c = 0; c < 4; ++c) {
+    if ((place.channels >> c & 1u) == 0) continue;  // RET-4
+    Value value = b.load(out, std::int64_t{c} * n * 4, {Element::I32, n}, 4);
+    if (place.element_bytes == 2) {  // NUM-31, NUM-32
+      if (use->state->value_class == image::ValueClass::Float)
+        value =
+            b.cast(Cast::Bits, b.cast(Cast::FTrunc, b.cast(Cast::Bits, value, {Element::F32, n}), {Element::Half, n}),
+                   {Element::I16, n});
+      else
+        value = b.cast(Cast::Trunc, value, {Element::I16, n});
+    }
+    good = e.write_raw(*to, unit::channel_offset(place, nth++), value, lanes) && good;
+  }
+  if (place.null_mask) {  // RET-5
+    const Value word = b.load(out, std::int64_t{4} * n * 4, {Element::I32, 1}, 4);
+    good = e.write_raw(*to, unit::channel_offset(place, nth), word, {}) && good;
+  }
+  return good;
+}
+
+}  // namespace heddle::instructions
