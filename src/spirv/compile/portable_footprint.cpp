@@ -105,8 +105,11 @@ class Footprint {
     return fma(fma(negated(approximation), by, x, "error"), inverse_of_by, approximation, hint);
   }
   Part root(const Part& x, std::string_view hint) {
-    const Part half = f("mul", make("rsqrt", Type::F, {x}, "rsqrt"), real(0.5f), "half");
-    const Part approximation = f("mul", x, f("add", half, half, "rsqrt"), hint);
+    Part half = f("mul", make("rsqrt", Type::F, {x}, "rsqrt"), real(0.5f), "half");
+    Part approximation = f("mul", x, f("add", half, half, "rsqrt"), hint);
+    const Part error = fma(negated(half), approximation, real(0.5f), "error");
+    half = fma(half, error, half, "half");
+    approximation = fma(approximation, error, approximation, hint);
     return fma(fma(negated(approximation), approximation, x, "error"), half, approximation, hint);
   }
 
