@@ -6,10 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <filesystem>
 #include <mutex>
 #include <set>
 
 #include "shader.hpp"
+#include "support/process.hpp"
 #include "text/text.hpp"
 #include "unit/footprint.hpp"
 #include "verify/verify.hpp"
@@ -251,6 +253,44 @@ class Scenes : public testing::TestWithParam<int> {
 };
 INSTANTIATE_TEST_SUITE_P(State, Scenes, testing::Values(0, 1, 2));
 
+/// The modules made for the rules: valid ones compile and run, of the others only those that lenient mode takes
+/// (section 9.3).
+TEST(FootprintShaders, ModulesOfTheRulesCompileAsTheyAreJudged) {
+  const std::set<std::string> lenient = {"d_compute_none", "g_const_0",  "g_const_3d_5",  "g_const_8",   "k_nonconst",
+                                         "o_3d_grad",      "o_bias_lod", "o_constoffset", "o_lod_minlod"};
+  unsigned valid = 0, taken = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(HEDDLE_TEST_DIR "/data/footprint/validation")) {
+    if (entry.path().extension() != ".spvasm") continue;
+    const std::string name = entry.path().stem().string();
+    SCOPED_TRACE(name);
+    const auto module = spirv::assemble(read_text(entry.path()), name, "vulkan1.3");
+    if (!module.ok()) continue;  // R25: the text does not assemble
+    const bool good = name.starts_with("ok_");
+    valid += good;
+    for (const Variant& v : kVariants) {
+      EXPECT_EQ(compile_shader(*module, options_of(v)).ok, good);
+      const CompiledShader c = compile_shader(*module, options_of(v, true));
+      EXPECT_EQ(c.ok, good || lenient.contains(name)) << c.messages;
+      if (c.ok) EXPECT_EQ(verdict(c.text), "");
+      taken += c.ok;
+      const bool fragment =
+          good && name != "ok_vertex_lod" && name != "ok_compute_quads" && name != "ok_implied_shader";
+      if (!fragment || v.simd != 16) continue;
+      Scene scene;
+      if (name.find("3d") != std::string::npos) scene.dim = 3, scene.size = {20, 18, 33};
+      const std::string target =
+          fmt::format("[images.\"out.0\"]\nformat = \"R32G32B32A32_FLOAT\"\nsize = [{}, {}]\n", kWidth, kHeight);
+      const std::string input = "[pixels]\n[pixels.inputs]\n\"in.0\" = [[0, 0, 0, 0], [1, 0, 1, 0], [0, 1, 1, 0]]\n";
+      const dispatch::Outcome outcome =
+          run_shader(*module, scene.toml("\"0.0\"", name == "ok_separate" ? "\"0.1\"" : "\"0.0\"") + target + input,
+                     options_of(v));
+      EXPECT_TRUE(outcome.succeeded) << messages(outcome.diagnostics);
+    }
+  }
+  EXPECT_GE(valid, 12u);
+  EXPECT_EQ(taken, (valid + lenient.size()) * std::size(kVariants));
+}
+
 TEST_P(Scenes, EveryTwoDimensionalFunctionEqualsTheUnit) {
   const Scene s = scene(2);
   const std::string push =
@@ -401,6 +441,60 @@ TEST(FootprintShaders, SeparateImagesAndArraysOfDescriptors) {
     ASSERT_EQ(std::vector(&b[4 * i], &b[4 * i] + 4),
               (std::vector{low + single, high + single, f.lod + single, f.granularity + single}))
         << i;
+  }
+}
+
+TEST(FootprintShaders, AVertexShaderAsksAtAGivenLevel) {
+  const Scene s;
+  const spirv::Module show = assemble_shader(R"(OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint Fragment %main "main" %in %color
+OpExecutionMode %main OriginUpperLeft
+OpName %color "color"
+OpDecorate %in Location 0
+OpDecorate %in Flat
+OpDecorate %color Location 0
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%v4 = OpTypeVector %uint 4
+%pin = OpTypePointer Input %v4
+%pout = OpTypePointer Output %v4
+%in = OpVariable %pin Input
+%color = OpVariable %pout Output
+%main = OpFunction %void None %fn
+%start = OpLabel
+%v = OpLoad %v4 %in
+OpStore %color %v
+OpReturn
+OpFunctionEnd
+)");
+  // Three vertices around the target; the first one's footprint is everywhere.
+  const TemporaryFolder folder;
+  write_text(folder / "mesh.json",
+             R"({"position": [[-1,-1,0.5,1],[3,-1,0.5,1],[-1,3,0.5,1]], "triangles": [[0,1,2]]})");
+  const std::string toml =
+      s.toml("tex") + kTarget + "[pixels]\nvertex = \"v\"\ngeometry = \"" + (folder / "mesh.json").string() + "\"\n";
+  unit::FootprintQuery q;
+  q.coordinate = {-1, -1, 0};
+  q.granularity = 5;
+  q.lod = 2;
+  const unit::Footprint f = ask(s, q);
+  for (const Variant& v : kVariants) {
+    SCOPED_TRACE(fmt::format("simd {} portable {}", v.simd, v.portable));
+    const CompiledShader vertex = compile_shader(corpus("b_vertex_lod.vert"), options_of(v));
+    ASSERT_TRUE(vertex.ok) << vertex.messages;
+    base::Diagnostics found;
+    const auto program = text::parse(vertex.text, "v", {}, found);
+    ASSERT_TRUE(program.has_value());
+    dispatch::RunHooks hooks;
+    hooks.vertex = &*program;
+    const dispatch::Outcome outcome = run_shader(show, toml, options_of(v), hooks);
+    ASSERT_TRUE(outcome.succeeded) << messages(outcome.diagnostics);
+    const auto color = output_as<std::uint32_t>(outcome, "color.bin");
+    EXPECT_EQ(std::vector(color.begin(), color.begin() + 4),
+              (std::vector{static_cast<std::uint32_t>(f.mask), static_cast<std::uint32_t>(f.mask >> 32), f.lod,
+                           f.single ? 1u : 0u}));
   }
 }
 
