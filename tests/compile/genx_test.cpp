@@ -85,6 +85,9 @@ TEST_F(GenX, AcceptsFloats) { expect_accepted(float_operations("f32"), "f32", 16
 TEST_F(GenX, AcceptsConversions) { expect_accepted(conversion_operations(false), "conversion", 16); }
 TEST_F(GenX, AcceptsVectors) { expect_accepted(vector_operations(), "vector", 8); }
 TEST_F(GenX, AcceptsPacking) { expect_accepted(pack_operations(), "pack", 16); }
+TEST_F(GenX, AcceptsSubgroups) { expect_accepted(subgroup_operations(false), "subgroup", 16); }
+TEST_F(GenX, AcceptsDivergentSubgroups) { expect_accepted(subgroup_operations(true), "subgroup", 8); }
+TEST_F(GenX, AcceptsDerivatives) { expect_accepted(derivative_operations(), "derivative", 16); }
 TEST_F(GenX, AcceptsHalves) { expect_accepted(float_operations("f16"), "f16", 16); }
 
 }  // namespace

@@ -40,6 +40,9 @@ using Bits = std::vector<std::uint64_t>;
 [[nodiscard]] std::vector<Operation> conversion_operations(bool doubles);
 [[nodiscard]] std::vector<Operation> vector_operations();
 [[nodiscard]] std::vector<Operation> pack_operations();
+/// Divergent: a quarter of the lanes is inactive.
+[[nodiscard]] std::vector<Operation> subgroup_operations(bool divergent);
+[[nodiscard]] std::vector<Operation> derivative_operations();
 
 [[nodiscard]] inline std::uint64_t cut(std::uint64_t value, unsigned bits) {
   return bits == 64 ? value : value & ((std::uint64_t{1} << bits) - 1);

@@ -244,15 +244,20 @@ OperationShader shader_of(std::span<const Operation> operations, unsigned local_
     d.capabilities.insert("DotProduct");
     d.capabilities.insert("DotProductInput4x8BitPacked");
   }
+  const bool derivatives = code.find("OpDPd") != std::string::npos || code.find("OpFwidth") != std::string::npos;
+  if (derivatives)
+    for (const char* c : {"DerivativeControl", "ComputeDerivativeGroupLinearNV"}) d.capabilities.insert(c);
   std::string& text = shader.text;
   text = "OpCapability Shader\n";
   const bool dots = d.capabilities.count("DotProduct") != 0;
   for (const std::string& c : d.capabilities) text += "OpCapability " + c + "\n";
+  if (derivatives) text += "OpExtension \"SPV_NV_compute_shader_derivatives\"\n";
   if (dots) text += "OpExtension \"SPV_KHR_integer_dot_product\"\n";
   text +=
       "%std = OpExtInstImport \"GLSL.std.450\"\nOpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\" "
       "%gid" +
-      interfaces + "\nOpExecutionMode %main LocalSize " + std::to_string(local_size) + " 1 1\n" + names +
+      interfaces + "\nOpExecutionMode %main LocalSize " + std::to_string(local_size) + " 1 1\n" +
+      (derivatives ? "OpExecutionMode %main DerivativeGroupLinearNV\n" : "") + names +
       "OpDecorate %gid BuiltIn GlobalInvocationId\n" + d.decorations +
       "%void = OpTypeVoid\n%function = OpTypeFunction %void\n" + d.text + globals +
       "%gidptr = OpTypePointer Input %v3u32\n%gid = OpVariable %gidptr Input\n%main = OpFunction %void None "

@@ -26,7 +26,11 @@ std::string region(Builder& b, const Part& p, unsigned lane, std::string_view sh
 Part derivative_of(Builder& b, const Part& value, Axis axis, bool coarse, std::string_view hint) {
   const Type type = value.type;
   if (value.kind != Part::Kind::Variable || value.stride == 0) return real_of(type, 0);
-  const Part x = b.in_register(value);
+  Part x = value;
+  if (x.stride != 1 || x.offset % b.grf() != 0) {  // copied whole: neighbours may be inactive
+    x = b.lanes(type, "whole");
+    b.op("mov", x, {value}, {{}, false, true});
+  }
   const Part dst = b.lanes(type, hint);
   // Lane offsets of the two values, and how the lanes of a quad share them.
   const unsigned step = axis == Axis::X ? 1 : 2;

@@ -112,15 +112,20 @@ class Scan {
       }
       return dst;
     }
-    // The last lane of each cluster.
-    const unsigned lanes = std::min({b_.simd(), 16u, 2 * grf_ / size_});
+    // The last lane of each cluster; emulated 64-bit integers take no such region, their halves do.
+    const bool halves = size_ == 8 && isa::is_integer(c_.type) && !isa::platform_info(b_.platform()).int64;
+    const unsigned lanes = std::min({b_.simd(), 16u, 2 * grf_ / size_}), step = halves ? 2 : 1;
     for (unsigned start = 0; start < b_.simd(); start += lanes) {
       const Piece piece{start, lanes};
-      const std::string shape = cluster >= lanes ? "<0;1,0>" : fmt::format("<{0};{0},0>", cluster);
+      const std::string shape = cluster >= lanes ? "<0;1,0>" : fmt::format("<{};{},0>", cluster * step, cluster);
       const unsigned last = cluster >= lanes ? start / cluster * cluster + cluster - 1 : start + cluster - 1;
-      const unsigned byte = lanes_.offset + last * size_;
-      b_.line(fmt::format("mov {} {} {}({},{}){}", Builder::exec(piece), b_.destination(dst, piece), b_.name(lanes_),
-                          byte / grf_, byte % grf_ / size_, shape));
+      for (unsigned k = 0; k < step; ++k) {
+        const Part from = halves ? half(lanes_, k) : lanes_;
+        const unsigned size = size_ / step, byte = from.offset + last * size_;
+        b_.line(fmt::format("mov {} {} {}({},{}){}", Builder::exec(piece),
+                            b_.destination(halves ? half(dst, k) : dst, piece), b_.name(from), byte / grf_,
+                            byte % grf_ / size, shape));
+      }
     }
     return dst;
   }

@@ -49,8 +49,17 @@ Part lanes_below(Builder& b, bool inclusive) {
 /// value's lane `index` (ud, lane by lane or the same for all; taken modulo the width), 32 bits at a time through the
 /// address register.
 Part gather_dwords(Builder& b, const Part& value, const Part& index, std::string_view hint) {
-  const Part x = b.in_register(value.as(Type::UD));
   const bool uniform = index.kind == Part::Kind::Variable && index.stride == 0;
+  Part x = value.as(Type::UD);
+  if (uniform) {
+    x = b.in_register(x);
+  } else {
+    // Lanes that are not active may be asked for: what they give is undefined, here 0.
+    const Part all = b.lanes(Type::UD, "lanes");
+    b.op("mov", all, {ud(0)}, {{}, false, true});
+    b.move(all, x);
+    x = all;
+  }
   const Part bytes = uniform ? b.block(Type::UD, "bytes", 1) : b.lanes(Type::UD, "bytes");
   b.op("and", bytes, {index, ud(b.simd() - 1)});
   b.op("shl", bytes, {bytes, ud(2)});
