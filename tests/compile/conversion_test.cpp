@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "base/half.hpp"
-#include "operation_run.hpp"
+#include "operation_cases.hpp"
 
 using namespace heddle;
 using namespace heddle::test;

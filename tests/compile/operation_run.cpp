@@ -56,15 +56,11 @@ Bits special_integers(unsigned bits) {
   return list;
 }
 
-std::string toml_data(const Bits& values, unsigned components, unsigned stride, unsigned bytes) {
-  std::vector<std::uint8_t> data(values.size() / components * stride);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    std::memcpy(data.data() + i / components * stride + i % components * bytes, &values[i], bytes);
-  data.resize((data.size() + 3) / 4 * 4);
+std::string toml_data(const std::vector<std::uint8_t>& bytes) {
   std::string text;
-  for (std::size_t i = 0; i < data.size(); i += 4) {
+  for (std::size_t i = 0; i < bytes.size(); i += 4) {
     std::uint32_t word = 0;
-    std::memcpy(&word, data.data() + i, 4);
+    std::memcpy(&word, bytes.data() + i, std::min<std::size_t>(4, bytes.size() - i));
     text += (i == 0 ? "" : ",") + std::to_string(word);
   }
   return text;
@@ -76,6 +72,27 @@ unsigned bytes_of(const std::string& type) {
 }
 
 }  // namespace
+
+std::vector<std::uint8_t> buffer_bytes(const Bits& values, const OperationBuffer& b) {
+  const unsigned components = components_of(b.type), bytes = bytes_of(b.type);
+  std::vector<std::uint8_t> data(values.size() / components * b.stride);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    std::memcpy(data.data() + i / components * b.stride + i % components * bytes, &values[i], bytes);
+  return data;
+}
+
+void read_results(const OperationBuffer& b, std::span<const std::uint8_t> bytes, std::size_t count,
+                  std::vector<Bits>& results) {
+  const unsigned size = bytes_of(b.type), n = components_of(b.type);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t k = 0; k < b.operations.size(); ++k)
+      for (unsigned c = 0; c < n; ++c) {
+        std::uint64_t value = 0;
+        const std::size_t at = (i * b.operations.size() + k) * b.stride + c * size;
+        if (at + size <= bytes.size()) std::memcpy(&value, bytes.data() + at, size);
+        results[b.operations[k]].push_back(value);
+      }
+}
 
 Bits values_of(const std::string& scalar, unsigned position, std::size_t count) {
   Bits list;
@@ -134,7 +151,7 @@ std::vector<Bits> run_operations(std::span<const Operation> operations,
       return {};
     }
     toml += "[buffers.\"0." + std::to_string(b.binding) + "\"]\ntype = \"u32\"\ndata = [" +
-            toml_data(*values, components_of(b.type), b.stride, bytes_of(b.type)) + "]\n";
+            toml_data(buffer_bytes(*values, b)) + "]\n";
   }
   for (const OperationBuffer& b : shader.outputs)
     toml += "[buffers.\"0." + std::to_string(b.binding) +
@@ -155,15 +172,7 @@ std::vector<Bits> run_operations(std::span<const Operation> operations,
   std::vector<Bits> results(operations.size());
   for (const OperationBuffer& b : shader.outputs) {
     const std::string bytes = output_bytes(outcome, "out" + std::to_string(b.binding) + ".bin");
-    const unsigned size = bytes_of(b.type), n = components_of(b.type);
-    for (std::size_t i = 0; i < count; ++i)
-      for (std::size_t k = 0; k < b.operations.size(); ++k)
-        for (unsigned c = 0; c < n; ++c) {
-          std::uint64_t value = 0;
-          const std::size_t at = (i * b.operations.size() + k) * b.stride + c * size;
-          if (at + size <= bytes.size()) std::memcpy(&value, bytes.data() + at, size);
-          results[b.operations[k]].push_back(value);
-        }
+    read_results(b, std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()), count, results);
   }
   return results;
 }

@@ -29,20 +29,13 @@ using Bits = std::vector<std::uint64_t>;
 [[nodiscard]] std::vector<Bits> run_operations(std::span<const Operation> operations,
                                                const std::map<std::pair<std::string, unsigned>, Bits>& inputs,
                                                std::size_t count, const spirv::CompileOptions& options);
+/// What a buffer holds, and what was found in one.
+[[nodiscard]] std::vector<std::uint8_t> buffer_bytes(const Bits& values, const OperationBuffer& b);
+void read_results(const OperationBuffer& b, std::span<const std::uint8_t> bytes, std::size_t count,
+                  std::vector<Bits>& results);
 /// values_of for each input.
 [[nodiscard]] std::map<std::pair<std::string, unsigned>, Bits> inputs_of(std::span<const Operation> operations,
                                                                          std::size_t count);
-
-/// The operations that the tests know, for other comparisons of the same shaders.
-[[nodiscard]] std::vector<Operation> integer_operations(unsigned bits);
-[[nodiscard]] std::vector<Operation> float_operations(const std::string& type);
-/// With or without f64.
-[[nodiscard]] std::vector<Operation> conversion_operations(bool doubles);
-[[nodiscard]] std::vector<Operation> vector_operations();
-[[nodiscard]] std::vector<Operation> pack_operations();
-/// Divergent: a quarter of the lanes is inactive.
-[[nodiscard]] std::vector<Operation> subgroup_operations(bool divergent);
-[[nodiscard]] std::vector<Operation> derivative_operations();
 
 [[nodiscard]] inline std::uint64_t cut(std::uint64_t value, unsigned bits) {
   return bits == 64 ? value : value & ((std::uint64_t{1} << bits) - 1);

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <optional>
 
-#include "operation_run.hpp"
+#include "operation_cases.hpp"
 
 using namespace heddle;
 using namespace heddle::test;
