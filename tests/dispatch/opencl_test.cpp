@@ -365,6 +365,32 @@ TEST(OpenCl, PrivateMemory) {
        });
 }
 
+/// Structures whose address is taken: dg2 keeps them in 64-bit memory, each lane its own piece (visa 10.6), for groups
+/// of several threads and several groups at a time.
+TEST(OpenCl, PrivateMemoryByAddress) {
+  std::vector<int> idx(9);
+  for (std::size_t i = 0; i < idx.size(); ++i) idx[i] = static_cast<int>((7 * i) % 11);
+  each(
+      "privstack",
+      "global=[192]\nlocal=[48]\n[args]\nn=9\n[buffers.idx]\ntype=\"i32\"\ndata=" + list_of(idx) +
+          "\n[buffers.o]\ntype=\"f32\"\ncount=192\nsave=\"o.bin\"\n",
+      [&](const Outcome& out, const Variant&) {
+        const auto o = output<float>(out, "o");
+        for (int g = 0; g < 192; ++g) {
+          float v[2][12] = {};
+          int n[2] = {0, 3};
+          for (int i = 0; i < 12; ++i) v[1][i] = static_cast<float>(i);
+          const int p = (idx[static_cast<std::size_t>(g % 9)] & 1) != 0 ? 0 : 1;
+          for (const int i : idx) v[p][n[p]++ % 12] = static_cast<float>(i + g);
+          float a = 0, b = 0;
+          for (int i = 0; i < 7; ++i) a += v[0][(i * 5) % 12];
+          for (int i = 0; i < 9; ++i) b += v[1][(i * 5) % 12];
+          EXPECT_EQ(o[static_cast<std::size_t>(g)], a - 2.0f * b + static_cast<float>(n[p])) << g;
+        }
+      },
+      4);
+}
+
 TEST(OpenCl, ProgramScopeConstants) {
   std::vector<float> tab(16);
   std::iota(tab.begin(), tab.end(), 0.0f);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "instructions/lsc/transfer.hpp"
 #include "instructions/memory.hpp"
 #include "instructions/reference.hpp"
 #include "instructions/typed.hpp"
@@ -18,33 +19,7 @@ using machine::Target;
 
 enum AddressModel : std::uint8_t { kFlat = 1, kBss, kSs, kBti, kArg };
 
-struct DataSize {
-  unsigned memory, element;  ///< bytes in memory, bytes in the register
-  bool upper = false;        ///< in the upper half of the element
-};
-DataSize data_size(const Step& s) {
-  switch (s.integer("data_size")) {
-    case 1:
-      return {1, 1};
-    case 2:
-      return {2, 2};
-    case 4:
-      return {8, 8};
-    case 5:
-      return {1, 4};
-    case 6:
-      return {2, 4};
-    case 7:
-      return {2, 4, true};
-    default:
-      return {4, 4};
-  }
-}
-
-unsigned vector_length(std::uint64_t code) {
-  constexpr unsigned kLengths[] = {1, 1, 2, 3, 4, 8, 16, 32, 64};
-  return code < 9 ? kLengths[code] : 1;
-}
+DataSize size_of(const Step& s) { return data_size(s.integer("data_size")); }
 
 /// Surface index or handle of bss, ss, bti.
 std::optional<std::uint64_t> surface_value(Step& s, const Operand& surface) {
@@ -143,53 +118,6 @@ TypedAddress typed_address(Step& s) {
 
 bool transposed(const Step& s) { return s.integer("order") == 2; }
 
-unsigned alignment(const DataSize& size) { return std::min(size.memory, 4u); }
-
-/// Components `mask` (bit c: at address + c * memory bytes) of every lane; the data of each starts at the next
-/// register.
-void transfer(Step& s, const Target& target, const Lanes& address, std::uint64_t mask, const Operand& data,
-              bool write) {
-  const DataSize size = data_size(s);
-  unsigned at = 0;
-  for (unsigned c = 0; c < 64 && mask >> c != 0; ++c) {
-    if ((mask >> c & 1u) == 0) continue;
-    Lanes values{};
-    if (write) s.read_raw(data, at, size.element, s.lanes(), values.data(), s.enabled());
-    for (unsigned k = 0; k < s.lanes(); ++k) {
-      if (!s.is_enabled(k)) continue;
-      const std::uint64_t where = address[k] + std::uint64_t{c} * size.memory;
-      if (write) {
-        const std::uint64_t value = size.upper ? values[k] >> 16 : values[k];
-        machine::store(s, target, where, size.memory, &value, k, alignment(size));
-      } else {
-        machine::load(s, target, where, size.memory, &values[k], k, alignment(size));
-        if (size.upper) values[k] <<= 16;
-      }
-    }
-    if (!write) s.write_raw(data, at, size.element, s.lanes(), values.data(), s.enabled());
-    at += component_stride(s, size.element);
-  }
-}
-
-/// Transposed: the elements of the one lane lie together.
-void transfer_block(Step& s, const Target& target, std::uint64_t address, const Operand& data, bool write) {
-  const DataSize size = data_size(s);
-  const unsigned count = vector_length(s.integer("elems"));
-  if (!s.is_enabled(0)) return;
-  for (unsigned i = 0; i < count; ++i) {
-    std::uint64_t value = 0;
-    if (write) {
-      s.read_raw(data, i * size.element, size.element, 1, &value, 1);
-      if (size.upper) value >>= 16;
-      machine::store(s, target, address + std::uint64_t{i} * size.memory, size.memory, &value, 0, alignment(size));
-    } else {
-      machine::load(s, target, address + std::uint64_t{i} * size.memory, size.memory, &value, 0, alignment(size));
-      if (size.upper) value <<= 16;
-      s.write_raw(data, i * size.element, size.element, 1, &value, 1);
-    }
-  }
-}
-
 std::uint64_t vector_mask(const Step& s) {
   const unsigned count = vector_length(s.integer("elems"));
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
@@ -201,16 +129,16 @@ void vectors(Step& s, bool write) {
   const Lanes address = addresses(s);
   const Operand& data = *s.named(write ? "src1" : "dst");
   if (transposed(s))
-    transfer_block(s, *target, address[0], data, write);
+    transfer_block(s, *target, address[0], vector_length(s.integer("elems")), size_of(s), data, write);
   else
-    transfer(s, *target, address, vector_mask(s), data, write);
+    transfer(s, *target, address, vector_mask(s), size_of(s), data, write);
 }
 void load(Step& s) { vectors(s, false); }
 void store(Step& s) { vectors(s, true); }
 
 void quads(Step& s, bool write) {
   if (const auto target = target_of(s))
-    transfer(s, *target, addresses(s), s.integer("elems") & 15u, *s.named(write ? "src1" : "dst"), write);
+    transfer(s, *target, addresses(s), s.integer("elems") & 15u, size_of(s), *s.named(write ? "src1" : "dst"), write);
 }
 void load_quad(Step& s) { quads(s, false); }
 void store_quad(Step& s) { quads(s, true); }
@@ -224,11 +152,11 @@ void strided(Step& s, bool write) {
   const auto pitch = static_cast<std::uint64_t>(s.read_scalar(*s.named("pitch")));
   const Operand& data = *s.named(write ? "src1" : "dst");
   if (transposed(s)) {
-    transfer_block(s, *target, base, data, write);
+    transfer_block(s, *target, base, vector_length(s.integer("elems")), size_of(s), data, write);
     return;
   }
   for (unsigned k = 0; k < machine::kMaxLanes; ++k) address[k] = base + k * pitch;
-  transfer(s, *target, address, vector_mask(s), data, write);
+  transfer(s, *target, address, vector_mask(s), size_of(s), data, write);
 }
 void load_strided(Step& s) { strided(s, false); }
 void store_strided(Step& s) { strided(s, true); }
@@ -237,65 +165,12 @@ void store_strided(Step& s) { strided(s, true); }
 void load_status(Step& s) {
   const auto target = target_of(s);
   if (!target) return;
-  const Lanes address = addresses(s);
-  const std::uint64_t bytes = std::uint64_t{data_size(s).memory} * vector_length(s.integer("elems"));
-  std::uint64_t present = 0;
-  for (unsigned k = 0; k < s.lanes(); ++k) {
-    if (!s.is_enabled(k)) continue;
-    const bool there = target->kind == machine::MemoryKind::Flat
-                           ? s.thread().bindings().memory.find(address[k], bytes) != nullptr
-                           : address[k] <= target->size && bytes <= target->size - address[k];
-    if (there) present |= std::uint64_t{1} << k;
-  }
+  const std::uint64_t bytes = std::uint64_t{size_of(s).memory} * vector_length(s.integer("elems"));
+  const std::uint64_t present = present_lanes(s, *target, addresses(s), bytes);
   s.write_raw(*s.named("dst"), 0, 4, 1, &present, 1);
 }
 
 // --- atomics ---
-
-std::optional<AtomicOp> atomic_op(std::int32_t selector) {
-  switch (selector) {
-    case 0x08:
-      return AtomicOp::Inc;
-    case 0x09:
-      return AtomicOp::Dec;
-    case 0x0a:
-      return AtomicOp::Load;
-    case 0x0b:
-      return AtomicOp::Store;
-    case 0x0c:
-      return AtomicOp::Add;
-    case 0x0d:
-      return AtomicOp::Sub;
-    case 0x0e:
-      return AtomicOp::IMin;
-    case 0x0f:
-      return AtomicOp::IMax;
-    case 0x10:
-      return AtomicOp::Min;
-    case 0x11:
-      return AtomicOp::Max;
-    case 0x12:
-      return AtomicOp::CmpXchg;
-    case 0x13:
-      return AtomicOp::FAdd;
-    case 0x14:
-      return AtomicOp::FSub;
-    case 0x15:
-      return AtomicOp::FMin;
-    case 0x16:
-      return AtomicOp::FMax;
-    case 0x17:
-      return AtomicOp::FCmpWr;
-    case 0x18:
-      return AtomicOp::And;
-    case 0x19:
-      return AtomicOp::Or;
-    case 0x1a:
-      return AtomicOp::Xor;
-    default:
-      return std::nullopt;
-  }
-}
 
 void atomic(Step& s) {
   const auto op = atomic_op(s.instruction().form->selector);
@@ -303,7 +178,7 @@ void atomic(Step& s) {
     s.refuse(nullptr, "visa-bin-subop", "this LSC operation is not executed");
     return;
   }
-  const unsigned bytes = data_size(s).memory < 2 ? 4 : data_size(s).memory;
+  const unsigned bytes = size_of(s).memory < 2 ? 4 : size_of(s).memory;
   const Operand *first = s.named("src1"), *second = s.named("src2");
   // icas compares with src1 and stores src2.
   if (*op == AtomicOp::CmpXchg) std::swap(first, second);
@@ -318,58 +193,23 @@ void atomic(Step& s) {
 
 // --- rectangles of 64-bit address space ---
 
-unsigned power_of_two(unsigned n) {
-  unsigned p = 1;
-  while (p < n) p *= 2;
-  return p;
-}
-
 void block2d(Step& s, bool write) {
   if (!s.is_enabled(0)) return;
   const auto scalar = [&](std::string_view slot) { return static_cast<std::uint64_t>(s.read_scalar(*s.named(slot))); };
-  const std::uint64_t base = scalar("base");
-  const std::uint64_t columns = (scalar("surf_width") & 0xffffffffu) + 1,
-                      rows = (scalar("surf_height") & 0xffffffffu) + 1;  // minus one
-  std::uint64_t pitch = scalar("surf_pitch") & 0xffffffffu;
-  if ((pitch & 7u) == 7u) ++pitch;  // pitches are multiples of 8; a descriptor's value is one less
-  const auto x0 = static_cast<std::int64_t>(static_cast<std::int32_t>(scalar("x"))),
-             y0 = static_cast<std::int64_t>(static_cast<std::int32_t>(scalar("y")));
-  const unsigned bytes = data_size(s).memory,
-                 width = static_cast<unsigned>(std::min<std::uint64_t>(s.integer("width"), 64)),
-                 height = static_cast<unsigned>(std::min<std::uint64_t>(s.integer("height"), 64)),
-                 blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(s.integer("blocks"), 1, 4));
-  const bool vnni = s.integer("vnni") != 0;
-  const unsigned packed = vnni && bytes < 4 ? 4 / bytes : 1;  // rows (columns when transposed) that share a dword
-  // Where element (x, y) of a block lies: rows (or columns) are padded to a power of two.
-  const auto place = [&](unsigned x, unsigned y) {
-    const unsigned line = transposed(s) ? x : y, along = transposed(s) ? y : x;
-    const unsigned padded = power_of_two(transposed(s) ? height : width);
-    return ((line / packed * padded + along) * packed + line % packed) * bytes;
-  };
-  const unsigned lines = transposed(s) ? width : height, padded = power_of_two(transposed(s) ? height : width);
-  const unsigned block_bytes = (lines + packed - 1) / packed * packed * padded * bytes, grf = s.grf_bytes();
-  const unsigned stride = (block_bytes + grf - 1) / grf * grf;
-  const Target flat = machine::flat_memory();
-  const Operand& data = *s.named(write ? "src1" : "dst");
-  for (unsigned b = 0; b < blocks; ++b) {
-    for (unsigned y = 0; y < height; ++y) {
-      for (unsigned x = 0; x < width; ++x) {
-        const std::int64_t column = (x0 + static_cast<std::int64_t>(b * width) + x) * bytes, row = y0 + y;
-        const bool inside = column >= 0 && row >= 0 && static_cast<std::uint64_t>(column) + bytes <= columns &&
-                            static_cast<std::uint64_t>(row) < rows;
-        const std::uint64_t address =
-            base + static_cast<std::uint64_t>(row) * pitch + static_cast<std::uint64_t>(column);
-        std::uint64_t value = 0;
-        if (write) {
-          s.read_raw(data, b * stride + place(x, y), bytes, 1, &value, 1);
-          if (inside) machine::store(s, flat, address, bytes, &value, 0);
-        } else {
-          if (inside) machine::load(s, flat, address, bytes, &value, 0);  // outside: 0
-          s.write_raw(data, b * stride + place(x, y), bytes, 1, &value, 1);
-        }
-      }
-    }
-  }
+  Block2d block;
+  block.base = scalar("base");
+  block.columns = (scalar("surf_width") & 0xffffffffu) + 1;  // minus one
+  block.rows = (scalar("surf_height") & 0xffffffffu) + 1;
+  block.pitch = scalar("surf_pitch") & 0xffffffffu;
+  if ((block.pitch & 7u) == 7u) ++block.pitch;  // pitches are multiples of 8; a descriptor's value is one less
+  block.x = static_cast<std::int32_t>(scalar("x"));
+  block.y = static_cast<std::int32_t>(scalar("y"));
+  block.width = static_cast<unsigned>(std::min<std::uint64_t>(s.integer("width"), 64));
+  block.height = static_cast<unsigned>(std::min<std::uint64_t>(s.integer("height"), 64));
+  block.blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(s.integer("blocks"), 1, 4));
+  block.transposed = transposed(s);
+  block.vnni = s.integer("vnni") != 0;
+  transfer_block2d(s, block, size_of(s), *s.named(write ? "src1" : "dst"), write);
 }
 void load_block2d(Step& s) { block2d(s, false); }
 void store_block2d(Step& s) { block2d(s, true); }

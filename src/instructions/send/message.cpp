@@ -97,11 +97,6 @@ std::string other_reason(SharedFunction function) {
       return "its data structures are not public";
     case DataCache2:
       return "no public source defines its descriptors";
-    case TypedMemory:
-    case LocalMemory:
-    case GlobalMemory:
-    case LowBandwidthMemory:
-      return "the lsc_ instructions say the same by name";
     default:
       return "there is no such shared function";
   }
@@ -177,12 +172,40 @@ void add_data_port(std::string& text, const Message& m) {
   if (m.kind == MessageKind::Typed && m.upper_slots) text += ", slots 8-15";
 }
 
+void add_lsc(std::string& text, const Message& m) {
+  const auto out = std::back_inserter(text);
+  if (m.kind == MessageKind::Fence) return;
+  fmt::format_to(out, ", {} bits", 8 * m.element_bytes);
+  if (m.register_bytes != m.element_bytes) text += m.upper_half ? " in upper halves of dwords" : " in dwords";
+  if (m.channels) fmt::format_to(out, ", channels {}", channels_text(m.components));
+  if (m.count > 1) fmt::format_to(out, ", {} for each address", m.count);
+  if (m.transposed) text += ", transposed";
+  if (m.kind != MessageKind::Block2d) fmt::format_to(out, ", {}-bit addresses", 8 * m.address_bytes);
+  switch (m.space) {
+    case AddressSpace::Flat:
+      break;
+    case AddressSpace::Indexed:
+      fmt::format_to(out, ", surface {}", m.surface);
+      break;
+    case AddressSpace::Bindless:
+    case AddressSpace::State:
+      fmt::format_to(out, ", {} surface {:#x}", m.space == AddressSpace::State ? "scratch" : "bindless",
+                     m.surface_handle);
+      break;
+  }
+  if (m.offset != 0) fmt::format_to(out, ", offset {}", static_cast<std::int32_t>(m.offset));
+}
+
 }  // namespace
 
 std::string_view function_name(SharedFunction function) {
   for (const FunctionRow& row : kFunctions)
     if (row.function == function) return row.name;
   return kFunctions[0].name;
+}
+
+bool is_lsc(SharedFunction f) {
+  return f == TypedMemory || f == LocalMemory || f == GlobalMemory || f == LowBandwidthMemory;
 }
 
 SharedFunction shared_function(unsigned number, Platform platform) {
@@ -197,13 +220,14 @@ void refuse(Message& m, std::string_view name, std::string reason) {
   m.refusal = std::move(reason);
 }
 
-Message decode_message(SharedFunction function, std::uint32_t extended, std::uint32_t descriptor, unsigned nsrc1,
-                       Platform platform) {
+Message decode_message(SharedFunction function, std::uint32_t extended, std::uint32_t descriptor,
+                       const Sending& sending, Platform platform) {
   Message m;
   m.function = function;
-  m.length = bits(descriptor, 25, 4);
-  m.response = bits(descriptor, 20, 5);
-  m.extended_length = platform >= Platform::DG2 ? nsrc1 : bits(extended, 6, 5);
+  const bool stated = platform < Platform::XE3;
+  m.length = stated ? bits(descriptor, 25, 4) : sending.nsrc0;
+  m.response = stated ? bits(descriptor, 20, 5) : sending.ndst;
+  m.extended_length = platform >= Platform::DG2 ? sending.nsrc1 : bits(extended, 6, 5);
   m.header = bits(descriptor, 19, 1) != 0;
   m.end_of_thread = platform <= Platform::ICLLP && bits(extended, 5, 1) != 0;
   m.surface = bits(descriptor, 0, 8);
@@ -221,6 +245,13 @@ Message decode_message(SharedFunction function, std::uint32_t extended, std::uin
     case DataCache1:
       decode_data_port(m, extended, descriptor, platform);
       break;
+    case TypedMemory:
+    case LocalMemory:
+    case GlobalMemory:
+    case LowBandwidthMemory:
+      m.simd = sending.lanes;
+      decode_lsc(m, extended, descriptor, platform);
+      break;
     default:
       refuse(m, other_name(function, descriptor), other_reason(function));
   }
@@ -230,7 +261,7 @@ Message decode_message(SharedFunction function, std::uint32_t extended, std::uin
 std::string describe(const Message& m) {
   std::string text = fmt::format("{} {}", function_name(m.function), m.name);
   const auto out = std::back_inserter(text);
-  if (m.kind == MessageKind::Atomic || m.kind == MessageKind::TypedAtomic)
+  if ((m.kind == MessageKind::Atomic || m.kind == MessageKind::TypedAtomic) && !is_lsc(m.function))
     fmt::format_to(out, " {}", atomic_text(m.atomic));
   if (m.kind == MessageKind::Refused) {
     fmt::format_to(out, " (not executed: {})", m.refusal);
@@ -246,6 +277,8 @@ std::string describe(const Message& m) {
     if (m.coarse) text += ", coarse pixels";
     if (m.last) text += ", last target";
     text += m.null_target ? ", no target" : fmt::format(", {}", surface_text(m));
+  } else if (is_lsc(m.function)) {
+    add_lsc(text, m);
   } else {
     if (m.simd != 0) fmt::format_to(out, " SIMD{}", m.simd);
     add_data_port(text, m);
@@ -271,9 +304,10 @@ std::string describe_instruction(const isa::Object& object, const isa::Instructi
   const auto extended = value("exdesc"), descriptor = value("desc");
   if (!descriptor) return {};
   const std::uint32_t ffid = value("ffid").value_or(0), nsrc1 = value("nsrc1").value_or(0);
+  const Sending sending{value("nsrc0").value_or(0), nsrc1, value("ndst").value_or(0), i.exec.size()};
   if (ffid == 0 && !extended) return {};
   const SharedFunction function = shared_function(function_number(ffid, extended.value_or(0)), platform);
-  return describe(decode_message(function, extended.value_or(nsrc1 << 6), *descriptor, nsrc1, platform));
+  return describe(decode_message(function, extended.value_or(nsrc1 << 6), *descriptor, sending, platform));
 }
 
 }  // namespace heddle::instructions::send

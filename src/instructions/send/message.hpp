@@ -58,7 +58,15 @@ enum class MessageKind : std::uint8_t {
   Atomic,
   TypedAtomic,
   Fence,
+  // LSC
+  Vectors,
+  Strided,
+  Block2d,
+  Status,
 };
+
+/// LSC's address models.
+enum class AddressSpace : std::uint8_t { Flat, Bindless, State, Indexed };
 
 /// The ways of RT write (RTW-2 and the rest of the PRM's table).
 enum class RenderLayout : std::uint8_t { Simd16, Replicated16, DualLow, DualHigh, Simd8 };
@@ -84,7 +92,8 @@ struct Message {
 
   // data ports
   bool write = false;
-  bool wide = false;           ///< 64-bit addresses
+  bool wide = false;  ///< 64-bit address space
+  unsigned address_bytes = 4;
   bool upper_slots = false;    ///< lanes 8-15 (typed) or 16-31 (render target)
   unsigned element_bytes = 4;  ///< of a component, of an atomic, of a scattered element
   unsigned components = 1;     ///< mask
@@ -98,6 +107,11 @@ struct Message {
   machine::AtomicOp atomic{};
   bool returns = false;
 
+  // LSC: `element_bytes` in memory, these in the register (`upper_half`: in its upper half)
+  AddressSpace space{};
+  unsigned register_bytes = 4, count = 1;
+  bool transposed = false, vnni = false;
+
   // render target
   RenderLayout layout = RenderLayout::Simd16;
   bool half_data = false, last = false, per_sample = false, coarse = false, null_target = false;
@@ -110,9 +124,14 @@ struct Message {
   }
 };
 
-/// `nsrc1`: the second payload's length as the instruction says it (platforms from DG2 on have it nowhere else).
+/// What the instruction says beside its descriptors: lengths in registers (from DG2 on that of the second payload is
+/// nowhere else, from XE3 on all of them) and its execution size, which is LSC's width.
+struct Sending {
+  unsigned nsrc0 = 0, nsrc1 = 0, ndst = 0, lanes = 1;
+};
 [[nodiscard]] Message decode_message(SharedFunction function, std::uint32_t extended, std::uint32_t descriptor,
-                                     unsigned nsrc1, isa::Platform platform);
+                                     const Sending& sending, isa::Platform platform);
+[[nodiscard]] bool is_lsc(SharedFunction function);
 
 /// One line for people: "sampler gather4 SIMD16, surface 6, sampler 0, header, 5 registers sent, 8 returned".
 [[nodiscard]] std::string describe(const Message& message);
@@ -128,6 +147,7 @@ inline std::uint32_t bits(std::uint32_t word, unsigned low, unsigned count) {
 void refuse(Message& message, std::string_view name, std::string reason);
 void decode_sampler(Message& message, std::uint32_t extended, std::uint32_t descriptor, isa::Platform platform);
 void decode_render_cache(Message& message, std::uint32_t extended, std::uint32_t descriptor, isa::Platform platform);
+void decode_lsc(Message& message, std::uint32_t extended, std::uint32_t descriptor, isa::Platform platform);
 void decode_data_port(Message& message, std::uint32_t extended, std::uint32_t descriptor, isa::Platform platform);
 
 }  // namespace heddle::instructions::send

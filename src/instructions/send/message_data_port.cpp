@@ -330,6 +330,7 @@ void decode_data_port(Message& m, std::uint32_t, std::uint32_t desc, Platform pl
     m.name = row.name;
     m.write = row.write;
     m.wide = row.wide;
+    m.address_bytes = row.wide ? 8 : 4;
     Decoder{m, row, desc, limit}.decode();
     return;
   }

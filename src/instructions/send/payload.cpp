@@ -78,7 +78,10 @@ bool Payload::has(unsigned needed) const {
 }
 
 const image::Surface* message_surface(Step& step, const Message& message) {
-  if (message.surface != machine::kBtiBindless) return step.surface_at(message.surface, step.named("desc"));
+  const bool by_handle = is_lsc(message.function)
+                             ? message.space == AddressSpace::Bindless || message.space == AddressSpace::State
+                             : message.surface == machine::kBtiBindless;
+  if (!by_handle) return step.surface_at(message.surface, step.named("desc"));
   const auto& handles = step.thread().bindings().bindless_surfaces;
   if (const auto found = handles.find(message.surface_handle); found != handles.end()) return found->second.get();
   step.refuse(step.named("exdesc"), "run-binding-missing",

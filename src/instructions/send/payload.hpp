@@ -43,5 +43,17 @@ class Payload {
 void run_sampler(machine::Step& step, const Payload& payload);
 void run_render_cache(machine::Step& step, const Payload& payload);
 void run_data_port(machine::Step& step, const Payload& payload);
+/// LSC's own kinds: vectors, strided and two-dimensional blocks, page status.
+void run_lsc(machine::Step& step, const Payload& payload);
+
+// Shared by the data ports.
+
+/// The memory that a message names; nothing after a refusal.
+[[nodiscard]] std::optional<machine::Target> message_target(machine::Step& step, const Message& message);
+/// Byte addresses of the lanes; `global`: a header's offset is added, in the unit of the others.
+[[nodiscard]] machine::Lanes message_addresses(machine::Step& step, const Payload& payload, bool global);
+[[nodiscard]] inline unsigned address_registers(const machine::Step& step, const Message& message) {
+  return message.registers(message.address_bytes, step.grf_bytes());
+}
 
 }  // namespace heddle::instructions::send

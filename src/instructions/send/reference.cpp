@@ -37,8 +37,9 @@ void execute(Step& s) {
   const std::uint32_t extended = word_of(s, "exdesc"), descriptor = word_of(s, "desc");
   const unsigned number = function_number(s.integer("ffid"), extended);
   const isa::Platform platform = s.thread().code().platform;
-  const Message m = decode_message(shared_function(number, platform), extended, descriptor,
-                                   static_cast<unsigned>(s.integer("nsrc1")), platform);
+  const auto count = [&s](std::string_view slot) { return static_cast<unsigned>(s.integer(slot)); };
+  const Sending sending{count("nsrc0"), count("nsrc1"), count("ndst"), s.lanes()};
+  const Message m = decode_message(shared_function(number, platform), extended, descriptor, sending, platform);
   if (m.kind == MessageKind::Refused) {
     s.refuse(s.named("desc"), "run-send-message",
              fmt::format("message '{}' of the {} is not executed: {}", m.name, function_name(m.function), m.refusal));

@@ -20,15 +20,8 @@ namespace {
 
 constexpr std::uint32_t kStateless = 255, kStatelessIncoherent = 253;
 
-bool stateless(const Message& m) { return m.surface == kStateless || m.surface == kStatelessIncoherent; }
-
-std::optional<Target> target_of(Step& s, const Message& m) {
-  if (m.wide) return machine::flat_memory();
-  if (m.scratch || stateless(m)) return machine::scratch_memory(s);
-  if (m.surface != machine::kBtiBindless) return machine::target_of_index(s, m.surface, s.named("desc"));
-  const image::Surface* surface = message_surface(s, m);
-  if (surface == nullptr) return std::nullopt;
-  return machine::bytes_of(*surface, m.surface);
+bool stateless(const Message& m) {
+  return !is_lsc(m.function) && (m.surface == kStateless || m.surface == kStatelessIncoherent);
 }
 
 bool has_header(Step& s, const Payload& payload) {
@@ -41,12 +34,44 @@ bool has_header(Step& s, const Payload& payload) {
 /// 31:10 of M0.5, where the finalizer leaves it for scratch memory.
 std::uint64_t base_of(const Payload& payload) { return payload.word(0, 5, true) & ~0x3ffu; }
 
+}  // namespace
+
+std::optional<Target> message_target(Step& s, const Message& m) {
+  if (m.wide) return machine::flat_memory();
+  if (m.function == SharedFunction::LocalMemory) return machine::shared_memory(s);
+  const bool lsc = is_lsc(m.function);
+  // 10.6: the state is the thread's scratch memory, whatever its number is.
+  if (m.scratch || stateless(m) || (lsc && m.space == AddressSpace::State)) return machine::scratch_memory(s);
+  if (lsc ? m.space == AddressSpace::Indexed : m.surface != machine::kBtiBindless)
+    return machine::target_of_index(s, m.surface, s.named("desc"));
+  const image::Surface* surface = message_surface(s, m);
+  if (surface == nullptr) return std::nullopt;
+  return machine::bytes_of(*surface, m.surface);
+}
+
+Lanes message_addresses(Step& s, const Payload& payload, bool global) {
+  const Message& m = payload.message();
+  const unsigned first = payload.header_registers();
+  const std::uint64_t offset = first != 0 && global ? payload.word(0, 2, true) : 0;
+  const std::uint64_t base = first != 0 && stateless(m) && !m.wide ? base_of(payload) : 0;
+  const auto fixed =
+      static_cast<std::uint64_t>(is_lsc(m.function) ? std::int64_t{static_cast<std::int32_t>(m.offset)} : 0);
+  Lanes address = lane_addresses(s, payload.from(first, m.address_bytes), m.address_bytes, offset);
+  for (std::uint64_t& a : address) {
+    a = a * m.address_unit + base + fixed;
+    if (!m.wide) a &= 0xffffffffu;
+  }
+  return address;
+}
+
+namespace {
+
 // --- blocks ---
 
 void run_block(Step& s, const Payload& payload) {
   const Message& m = payload.message();
   if (!has_header(s, payload)) return;
-  const auto target = target_of(s, m);
+  const auto target = message_target(s, m);
   if (!target) return;
   std::uint64_t address = 0;
   if (m.scratch)
@@ -98,31 +123,14 @@ void apply_lane_mask(Step& s, const Payload& payload) {
   s.narrow(payload.message().upper_slots ? mask >> 8 : mask);
 }
 
-unsigned address_registers(const Step& s, const Message& m) { return m.registers(m.wide ? 8 : 4, s.grf_bytes()); }
-
-/// `global`: the header's offset is added, in the unit of the others.
-Lanes addresses(Step& s, const Payload& payload, bool global) {
-  const Message& m = payload.message();
-  const unsigned first = payload.header_registers();
-  const std::uint64_t offset = first != 0 && global ? payload.word(0, 2, true) : 0;
-  const std::uint64_t base = first != 0 && stateless(m) && !m.wide ? base_of(payload) : 0;
-  const unsigned size = m.wide ? 8 : 4;
-  Lanes address = lane_addresses(s, payload.from(first, size), size, offset);
-  for (std::uint64_t& a : address) {
-    a = a * m.address_unit + base;
-    if (!m.wide) a &= 0xffffffffu;
-  }
-  return address;
-}
-
 void run_scattered(Step& s, const Payload& payload) {
   const Message& m = payload.message();
   const unsigned first = payload.header_registers() + address_registers(s, m);
   const unsigned element = std::max(m.element_bytes, 4u);
   if (!payload.has(first + (m.write ? m.registers(element, s.grf_bytes()) : 0))) return;
-  const auto target = target_of(s, m);
+  const auto target = message_target(s, m);
   if (!target) return;
-  const Lanes address = addresses(s, payload, true);
+  const Lanes address = message_addresses(s, payload, true);
   if (m.write)
     store_bytes(s, *target, address, m.element_bytes, payload.from(first, element));
   else
@@ -135,9 +143,9 @@ void run_components(Step& s, const Payload& payload) {
   const unsigned first = payload.header_registers() + address_registers(s, m);
   const unsigned count = static_cast<unsigned>(__builtin_popcount(m.components));
   if (!payload.has(first + (m.write ? count * m.registers(m.element_bytes, s.grf_bytes()) : 0))) return;
-  const auto target = target_of(s, m);
+  const auto target = message_target(s, m);
   if (!target) return;
-  const Lanes address = addresses(s, payload, !m.channels);
+  const Lanes address = message_addresses(s, payload, !m.channels);
   if (m.write)
     store_components(s, *target, address, m.components, m.element_bytes, payload.from(first, m.element_bytes));
   else
@@ -150,9 +158,10 @@ void run_components(Step& s, const Payload& payload) {
 TypedAddress typed_address(const Payload& payload, std::array<Operand, 4>& operands, unsigned first, unsigned end,
                            unsigned each) {
   TypedAddress address;
+  address.element_bytes = payload.message().address_bytes;
   const Operand** const slots[] = {&address.u, &address.v, &address.r, &address.lod};
   for (unsigned i = 0; i < 4 && first + (i + 1) * each <= end; ++i) {
-    operands[i] = payload.from(first + i * each);
+    operands[i] = payload.from(first + i * each, payload.message().address_bytes);
     *slots[i] = &operands[i];
   }
   return address;
@@ -165,8 +174,9 @@ image::Surface* texels_of(Step& s, const Message& m) {
 void run_typed(Step& s, const Payload& payload) {
   const Message& m = payload.message();
   apply_lane_mask(s, payload);
-  const unsigned first = payload.header_registers(), each = m.registers(4, s.grf_bytes());
-  const unsigned data = m.write ? static_cast<unsigned>(__builtin_popcount(m.components)) * each : 0;
+  const unsigned first = payload.header_registers(), each = address_registers(s, m);
+  const unsigned data =
+      m.write ? static_cast<unsigned>(__builtin_popcount(m.components)) * m.registers(4, s.grf_bytes()) : 0;
   if (!payload.has(first + each + data)) return;
   image::Surface* surface = texels_of(s, m);
   if (surface == nullptr) return;
@@ -226,17 +236,17 @@ void run_atomic(Step& s, const Payload& payload) {
   const unsigned each = m.registers(std::max(m.element_bytes, 4u), s.grf_bytes());
   const unsigned first = payload.header_registers() + address_registers(s, m);
   if (!payload.has(first + source_count(m.atomic) * each)) return;
-  const auto target = target_of(s, m);
+  const auto target = message_target(s, m);
   if (!target) return;
   const Sources sources = sources_of(s, payload, first);
-  run_atomics(s, *target, m.atomic, m.element_bytes, addresses(s, payload, false), sources.first, sources.second,
-              result_of(payload));
+  run_atomics(s, *target, m.atomic, m.element_bytes, message_addresses(s, payload, false), sources.first,
+              sources.second, result_of(payload));
 }
 
 void run_typed_atomic(Step& s, const Payload& payload) {
   const Message& m = payload.message();
   apply_lane_mask(s, payload);
-  const unsigned first = payload.header_registers(), one = m.registers(4, s.grf_bytes());
+  const unsigned first = payload.header_registers(), one = address_registers(s, m);
   const unsigned data = source_count(m.atomic) * m.registers(std::max(m.element_bytes, 4u), s.grf_bytes());
   if (!payload.has(first + one + data)) return;
   image::Surface* surface = texels_of(s, m);
@@ -287,6 +297,12 @@ void run_data_port(Step& step, const Payload& payload) {
       return;
     case MessageKind::TypedAtomic:
       run_typed_atomic(*lanes, payload);
+      return;
+    case MessageKind::Vectors:
+    case MessageKind::Strided:
+    case MessageKind::Block2d:
+    case MessageKind::Status:
+      run_lsc(*lanes, payload);
       return;
     default:
       return;

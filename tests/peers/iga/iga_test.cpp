@@ -156,10 +156,61 @@ std::string symbol_of(const Message& m) {
   return fmt::format("hdc_{}{}.{}.a{}.{}", operation_of(m), width, space_of(m), m.wide ? 64 : 32, data_of(m));
 }
 
+/// What iga64 calls an LSC message, without caching.
+std::string lsc_symbol_of(const Message& m, const std::string& function) {
+  const unsigned memory = 8 * m.element_bytes, element = 8 * m.register_bytes;
+  std::string text = fmt::format("{}.{}.d{}", m.name, function, memory);
+  if (memory != element) text += fmt::format("u{}{}", element, m.upper_half ? "h" : "");
+  if (m.channels) {
+    text += '.';
+    for (unsigned c = 0; c < 4; ++c)
+      if ((m.components >> c & 1u) != 0) text += "xyzw"[c];
+  } else if (m.kind != MessageKind::Block2d && (m.count > 1 || m.transposed)) {
+    text += fmt::format("x{}", m.count);
+  }
+  if (m.transposed) text += 't';
+  if (m.vnni && !m.write) text += 'v';
+  return text + fmt::format(".a{}", 8 * m.address_bytes);
+}
+
+TEST(Iga, DecodesTheSameLscMessages) {
+  if (!have_program("iga64")) GTEST_SKIP() << "iga64 is not installed";
+  const std::map<unsigned, std::string> kMemories = {{1, "ugml"}, {0xd, "tgm"}, {0xe, "slm"}, {0xf, "ugm"}};
+  std::mt19937 random(20221122);
+  unsigned compared = 0;
+  for (const bool wide : {false, true})
+    for (const auto& [number, name] : kMemories)
+      for (unsigned code = 0; code < 0x2c; ++code)
+        for (unsigned i = 0; i < (test_all() ? 12u : 3u); ++i) {
+          const isa::Platform platform = wide ? isa::Platform::PVC : isa::Platform::DG2;
+          std::uint32_t descriptor = (random() & 0x1ef0f780u) | code;
+          if (i % 3 != 0) descriptor &= ~0x8000u;                 // few transposed ones
+          if (code == 3 || code == 7) descriptor &= ~0x7000u;     // nor do rectangles
+          if (code >= 8 && code <= 0x1b) descriptor &= ~0xf000u;  // atomics and status have one element
+          const std::uint32_t extended = i % 2 == 0 ? 0 : (random() & 0xffu) << 24;
+          if (extended != 0) descriptor |= 3u << 29;
+          const Message m = instructions::send::decode_message(instructions::send::shared_function(number, platform),
+                                                               extended, descriptor, {.lanes = 16}, platform);
+          if (m.kind == MessageKind::Refused || m.kind == MessageKind::Fence) continue;
+          SCOPED_TRACE(fmt::format("iga64 -p={} -Xdsd {} {:#x} {:#010x}: {}", wide ? "xehpc" : "xehpg", name, extended,
+                                   descriptor, instructions::send::describe(m)));
+          const Outcome outcome = run({"iga64", wide ? "-p=xehpc" : "-p=xehpg", "-Xdsd", name, "(16)",
+                                       fmt::format("{:#x}", extended), fmt::format("{:#010x}", descriptor)},
+                                      {}, {}, 20);
+          const std::string ours = lsc_symbol_of(m, name);
+          const std::string surface = extended != 0 ? fmt::format("  bti[{}][A] (", m.surface) : "  [A] (";
+          EXPECT_NE(outcome.out.find("\n" + ours), std::string::npos) << ours << "\n" << outcome.out;
+          EXPECT_NE(outcome.out.find(surface), std::string::npos) << surface << "\n" << outcome.out;
+          ++compared;
+        }
+  EXPECT_GT(compared, 300u);
+}
+
 /// True when the message is executed and was compared.
 bool compare(const Target& target, unsigned function, std::uint32_t extended, std::uint32_t descriptor) {
+  const instructions::send::Sending sending{.nsrc1 = extended >> 6 & 31u, .lanes = 16};
   const Message m = instructions::send::decode_message(instructions::send::shared_function(function, target.platform),
-                                                       extended, descriptor, extended >> 6 & 31u, target.platform);
+                                                       extended, descriptor, sending, target.platform);
   if (m.kind == MessageKind::Refused || m.kind == MessageKind::Fence) return false;
   SCOPED_TRACE(fmt::format("iga64 -p={} -Xdsd {} {:#x} {:#010x}: {}", target.name, kFunctions.at(function), extended,
                            descriptor, instructions::send::describe(m)));
