@@ -1,5 +1,7 @@
 // raw_send, raw_sends: a message does what the named instruction does for which the finalizer makes it. Descriptors are
 // those that GenX_IR makes for SKL, with this test's surface numbers.
+#include <random>
+
 #include "instructions/send/message.hpp"
 #include "instructions/send_fixture.hpp"
 
@@ -301,6 +303,40 @@ TEST(RawSend, Description) {
     EXPECT_EQ(describe(decode_message(shared_function(row.function, isa::Platform::SKL), row.extended, row.descriptor,
                                       {}, isa::Platform::SKL)),
               row.text);
+}
+
+/// Whatever the descriptors are: a text, and a run that ends with a result or a report.
+TEST(RawSend, RandomDescriptors) {
+  std::mt19937 engine(5);
+  const auto random = [&engine] { return static_cast<std::uint32_t>(engine()); };
+  using namespace instructions::send;
+  for (unsigned i = 0; i < 50000; ++i) {
+    const auto platform = static_cast<isa::Platform>(random() % isa::kPlatformCount);
+    const Sending sending{random() % 33u, random() % 33u, random() % 33u, 1u << random() % 6u};
+    const Message m = decode_message(shared_function(random() & 15u, platform), random(), random(), sending, platform);
+    EXPECT_FALSE(describe(m).empty());
+    EXPECT_EQ(m.kind == MessageKind::Refused, !m.refusal.empty()) << describe(m);
+  }
+  constexpr std::uint32_t kFunctions[] = {2, 5, 9, 10, 12, 1, 13, 14, 15};
+  for (unsigned i = 0; i < 1500; ++i) {
+    Case c;
+    const unsigned function = kFunctions[random() % 9u];
+    const bool lsc = function == 1 || function > 12;
+    c.platform = lsc ? isa::Platform::DG2 : isa::Platform::SKL;
+    // Short messages mostly, and surfaces that exist.
+    std::uint32_t descriptor = random() & ~0x1e000000u;
+    descriptor |= (1 + random() % 4u) << 25;
+    if (!lsc) descriptor = (descriptor & ~0xffu) | (6 + random() % 2u);
+    const std::uint32_t extended = lsc ? (6 + random() % 2u) << 24 : function | (random() % 3u) << 6;
+    for (unsigned k = 0; k < 16; ++k) c.header.emplace_back(k, random() % 64u);
+    const std::string line = fmt::format("raw_sends.{}.4.2.16 (M1, {}) 0x{:x}:ud 0x{:x}:ud H.0 O.0 D.0", function,
+                                         1u << random() % 5u, extended, descriptor);
+    SCOPED_TRACE(line);
+    Fixture f(line, c, random() & 0xffffu);
+    ASSERT_TRUE(f.run->ready());
+    const Outcome outcome = f.run->go();
+    EXPECT_TRUE(outcome == Outcome::Finished || (outcome == Outcome::Failed && !f.run->diagnostics.empty()));
+  }
 }
 
 }  // namespace
