@@ -105,6 +105,25 @@ TEST_F(Run, TraceCoverageAndCounts) {
   EXPECT_THAT(o.err, HasSubstr("gather4_scaled"));
 }
 
+TEST_F(Run, RawMessagesAreExplained) {
+  const std::string kernel =
+      ".version 4.1\n.kernel \"k\"\n.decl V32 v_type=G type=ud num_elts=16 align=GRF\n.decl V33 v_type=G type=ud "
+      "num_elts=16 align=GRF\n.decl T6 v_type=T num_elts=1\n.kernel_attr Target=\"cm\"\n"
+      "mov (M1, 8) V32(0,0)<1> 0x0:ud\n";
+  heddle::test::write_text(folder / "m.visaasm",
+                           kernel +
+                               "raw_send (M1, 8) 0xC 1 1 0x02106E00:ud V32.0 V33.0\n"
+                               "raw_send (M1, 8) 0x3 1 0 0x02000004:ud V32.0 %null.0\nret (M1, 1)\n");
+  heddle::test::write_text(
+      folder / "m.toml", "program = \"m.visaasm\"\nglobal = [1]\n[buffers.T6]\ntype = \"i32\"\ncount = 16\nfill = 3\n");
+  const Outcome o = heddle({(folder / "m.toml").string(), "--trace-file", (folder / "trace.txt").string(), "-q"});
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_THAT(heddle::test::read_text(folder / "trace.txt"),
+              HasSubstr("[data cache 1 untyped surface read SIMD8, surface 0, channels x, "));
+  EXPECT_THAT(o.err, HasSubstr("message 'barrier' of the message gateway is not executed"));
+  EXPECT_THAT(o.err, HasSubstr("run-send-message"));
+}
+
 TEST_F(Run, ExampleWithTexelPicture) {
   // The target of one run is the texture of the next.
   const std::string wall = (folder / "wall.png").string();
