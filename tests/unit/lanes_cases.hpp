@@ -23,12 +23,18 @@ class Cases {
   bool chance(std::uint32_t one_in) { return below(one_in) == 0; }
 
   image::Format format() {
-    static constexpr std::string_view kCommon[] = {
-        "R8G8B8A8_UNORM",      "R8G8B8A8_UNORM_SRGB", "B8G8R8A8_UNORM",     "R32_FLOAT",        "R16G16B16A16_FLOAT",
-        "R32G32B32A32_FLOAT",  "R8_UNORM",            "R8G8_UNORM",         "R16_FLOAT",        "R16_UNORM",
-        "R10G10B10A2_UNORM",   "R11G11B10_FLOAT",     "R8G8B8A8_UINT",      "R8G8B8A8_SNORM",   "R32_UINT",
-        "R32G32_FLOAT",        "R9G9B9E5_SHAREDEXP",  "R24_UNORM_X8_TYPELESS", "A8_UNORM",      "L8_UNORM",
-        "R16G16B16A16_SINT",   "R16G16_SNORM",        "B5G6R5_UNORM"};
+    static constexpr std::string_view kCommon[] = {"R8G8B8A8_UNORM",     "R8G8B8A8_UNORM_SRGB",
+                                                   "B8G8R8A8_UNORM",     "R32_FLOAT",
+                                                   "R16G16B16A16_FLOAT", "R32G32B32A32_FLOAT",
+                                                   "R8_UNORM",           "R8G8_UNORM",
+                                                   "R16_FLOAT",          "R16_UNORM",
+                                                   "R10G10B10A2_UNORM",  "R11G11B10_FLOAT",
+                                                   "R8G8B8A8_UINT",      "R8G8B8A8_SNORM",
+                                                   "R32_UINT",           "R32G32_FLOAT",
+                                                   "R9G9B9E5_SHAREDEXP", "R24_UNORM_X8_TYPELESS",
+                                                   "A8_UNORM",           "L8_UNORM",
+                                                   "R16G16B16A16_SINT",  "R16G16_SNORM",
+                                                   "B5G6R5_UNORM"};
     if (chance(4)) {
       const auto all = image::all_formats();
       return all[below(static_cast<std::uint32_t>(all.size()))].format;
@@ -71,8 +77,8 @@ class Cases {
     if (cube && chance(12)) s.cube_faces = below(64);
     if (chance(4))
       for (auto& select : s.swizzle) {
-        constexpr image::ChannelSelect kSelects[] = {image::ChannelSelect::Zero,  image::ChannelSelect::One,
-                                                     image::ChannelSelect::Red,   image::ChannelSelect::Green,
+        constexpr image::ChannelSelect kSelects[] = {image::ChannelSelect::Zero, image::ChannelSelect::One,
+                                                     image::ChannelSelect::Red,  image::ChannelSelect::Green,
                                                      image::ChannelSelect::Blue, image::ChannelSelect::Alpha};
         select = kSelects[below(6)];
       }
@@ -88,8 +94,7 @@ class Cases {
     if (s.memory) {
       const std::uint32_t kind = below(4);
       for (auto& byte : *s.memory) byte = static_cast<std::uint8_t>(source_.word());
-      if (kind != 0 && s.memory->size() >= 4 && s.info().value_class == image::ValueClass::Float)
-        tame_floats(s, kind);
+      if (kind != 0 && s.memory->size() >= 4 && s.info().value_class == image::ValueClass::Float) tame_floats(s, kind);
       if (chance(30) && !s.memory->empty()) s.memory->pop_back();  // C22
     }
     if (chance(20) && !s.is_buffer() && s.memory) s.null_texels = {{0, 0, 0, 0}};
@@ -270,7 +275,8 @@ inline Difference compare_results(const LaneResult& expected, const LaneResult& 
         return {true, c, k, expected.channels[c][k], actual.channels[c][k]};
   if (expected.null_mask != actual.null_mask) return {true, 4, 0, expected.null_mask, actual.null_mask};
   if (expected.value_class != actual.value_class)
-    return {true, 5, 0, static_cast<std::uint32_t>(expected.value_class), static_cast<std::uint32_t>(actual.value_class)};
+    return {true, 5, 0, static_cast<std::uint32_t>(expected.value_class),
+            static_cast<std::uint32_t>(actual.value_class)};
   return {};
 }
 

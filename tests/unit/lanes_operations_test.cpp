@@ -18,14 +18,15 @@ std::string describe(const LaneCase& c) {
   const image::Surface& s = c.surface;
   const image::Sampler& m = c.sampler;
   return fmt::format(
-      "{} simd {} on {} type {} {}x{}x{} levels {} mip_count {} min_lod {} array {} layers {} first {}; filters {} {} mip {} "
+      "{} simd {} on {} type {} {}x{}x{} levels {} mip_count {} min_lod {} array {} layers {} first {}; filters {} {} "
+      "mip {} "
       "modes {} {} {} reduction {} {} compare {} offset {} {} {} nonnorm {} aniso {}",
       operation(c.request.op).name, c.request.simd, s.type == image::SurfaceType::Null ? "-" : s.info().name,
       static_cast<int>(s.type), s.width, s.height, s.depth, s.levels, s.mip_count, s.surf_min_lod, s.array, s.layers,
-      s.min_array_element, static_cast<int>(m.min_filter), static_cast<int>(m.mag_filter), static_cast<int>(m.mip_filter),
-      static_cast<int>(m.tcx), static_cast<int>(m.tcy), static_cast<int>(m.tcz), m.reduction_enable,
-      static_cast<int>(m.reduction), static_cast<int>(m.compare), c.request.offset[0], c.request.offset[1],
-      c.request.offset[2], m.non_normalized, m.max_anisotropy);
+      s.min_array_element, static_cast<int>(m.min_filter), static_cast<int>(m.mag_filter),
+      static_cast<int>(m.mip_filter), static_cast<int>(m.tcx), static_cast<int>(m.tcy), static_cast<int>(m.tcz),
+      m.reduction_enable, static_cast<int>(m.reduction), static_cast<int>(m.compare), c.request.offset[0],
+      c.request.offset[1], c.request.offset[2], m.non_normalized, m.max_anisotropy);
 }
 
 struct Tally {
@@ -49,8 +50,8 @@ bool check(std::uint64_t seed, Tally& tally) {
     const LaneResult actual = lanes::run(*prepared, c.request, context, static_cast<lanes::Target>(target));
     const Difference d = compare_results(expected, actual, c.request.simd);
     if (d.found) {
-      ADD_FAILURE() << fmt::format("HEDDLE_LANES_SEED={} target {}: channel {} lane {}: {:08x}, reference {:08x}\n  {}", seed,
-                                   target, d.channel, d.lane, d.actual, d.expected, describe(c));
+      ADD_FAILURE() << fmt::format("HEDDLE_LANES_SEED={} target {}: channel {} lane {}: {:08x}, reference {:08x}\n  {}",
+                                   seed, target, d.channel, d.lane, d.actual, d.expected, describe(c));
       same = false;
     }
     if (context.reports.all().size() != reference_context.reports.all().size()) {

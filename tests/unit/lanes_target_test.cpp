@@ -49,11 +49,16 @@ class TargetCases {
   bool one_in(std::uint32_t n) { return below(n) == 0; }
 
   std::string_view color_format() {
-    constexpr std::string_view kFormats[] = {
-        "R8G8B8A8_UNORM",    "R8G8B8A8_UNORM_SRGB", "B8G8R8A8_UNORM",     "B8G8R8X8_UNORM",  "R16G16B16A16_FLOAT",
-        "R32G32B32A32_FLOAT", "R32_FLOAT",          "R10G10B10A2_UNORM",  "R11G11B10_FLOAT", "R8G8B8A8_UINT",
-        "R16G16B16A16_SINT", "R32_UINT",            "R8G8B8A8_SNORM",     "R8_UNORM",        "R16G16_UNORM",
-        "B5G6R5_UNORM",      "A8_UNORM",            "R16_FLOAT",          "R32G32_UINT",     "R9G9B9E5_SHAREDEXP"};
+    constexpr std::string_view kFormats[] = {"R8G8B8A8_UNORM",     "R8G8B8A8_UNORM_SRGB",
+                                             "B8G8R8A8_UNORM",     "B8G8R8X8_UNORM",
+                                             "R16G16B16A16_FLOAT", "R32G32B32A32_FLOAT",
+                                             "R32_FLOAT",          "R10G10B10A2_UNORM",
+                                             "R11G11B10_FLOAT",    "R8G8B8A8_UINT",
+                                             "R16G16B16A16_SINT",  "R32_UINT",
+                                             "R8G8B8A8_SNORM",     "R8_UNORM",
+                                             "R16G16_UNORM",       "B5G6R5_UNORM",
+                                             "A8_UNORM",           "R16_FLOAT",
+                                             "R32G32_UINT",        "R9G9B9E5_SHAREDEXP"};
     if (!one_in(6)) return kFormats[below(std::size(kFormats))];
     const auto all = image::all_formats();
     return all[below(static_cast<std::uint32_t>(all.size()))].name;
@@ -98,10 +103,10 @@ class TargetCases {
   void state(OutputState& s) {
     for (BlendEntry& entry : s.blend) {
       constexpr BlendFactor kFactors[] = {
-          BlendFactor::One,         BlendFactor::SrcColor,    BlendFactor::SrcAlpha,      BlendFactor::DstAlpha,
-          BlendFactor::DstColor,    BlendFactor::SrcAlphaSaturate, BlendFactor::ConstColor, BlendFactor::ConstAlpha,
-          BlendFactor::Zero,        BlendFactor::InvSrcColor, BlendFactor::InvSrcAlpha,   BlendFactor::InvDstAlpha,
-          BlendFactor::InvDstColor, BlendFactor::InvConstColor, BlendFactor::InvConstAlpha, BlendFactor::Src1Color};
+          BlendFactor::One,         BlendFactor::SrcColor,         BlendFactor::SrcAlpha,      BlendFactor::DstAlpha,
+          BlendFactor::DstColor,    BlendFactor::SrcAlphaSaturate, BlendFactor::ConstColor,    BlendFactor::ConstAlpha,
+          BlendFactor::Zero,        BlendFactor::InvSrcColor,      BlendFactor::InvSrcAlpha,   BlendFactor::InvDstAlpha,
+          BlendFactor::InvDstColor, BlendFactor::InvConstColor,    BlendFactor::InvConstAlpha, BlendFactor::Src1Color};
       const auto factor = [&] { return kFactors[below(one_in(10) ? 16 : 15)]; };
       entry.enable = one_in(2);
       entry.src_color = factor();
@@ -222,7 +227,8 @@ std::string first_difference(const TargetCase& a, const TargetCase& b) {
     if (!x.memory) return {};
     for (std::size_t k = 0; k < x.memory->size(); ++k)
       if ((*x.memory)[k] != (*y.memory)[k])
-        return fmt::format("{} byte {} of {}: {:02x}, reference {:02x}", name, k, x.info().name, (*y.memory)[k], (*x.memory)[k]);
+        return fmt::format("{} byte {} of {}: {:02x}, reference {:02x}", name, k, x.info().name, (*y.memory)[k],
+                           (*x.memory)[k]);
     return {};
   };
   std::string text = differ("colour", a.color, b.color);
@@ -238,8 +244,7 @@ bool check(std::uint64_t seed, unsigned& fast, unsigned& all) {
     if (!TargetCases(random).make(expected) || !TargetCases(again).make(actual)) return true;
     for (const RenderTargetMessage& m : expected.messages)
       write_render_target(expected.context, targets_of(expected), expected.state, m);
-    const auto prepared =
-        lanes::prepare_target(targets_of(actual), actual.state, actual.messages[0], actual.context);
+    const auto prepared = lanes::prepare_target(targets_of(actual), actual.state, actual.messages[0], actual.context);
     if (target == 0) {
       ++all;
       fast += lanes::is_fast(*prepared);
@@ -251,8 +256,9 @@ bool check(std::uint64_t seed, unsigned& fast, unsigned& all) {
     if (!difference.empty() || !reports) {
       const RenderTargetMessage& m = expected.messages[0];
       ADD_FAILURE() << fmt::format(
-          "HEDDLE_LANES_SEED={} target {} (fast {}): {}{}; simd {} half {} samples {} depth {} stencil {} blend {} last {}", seed,
-          target, lanes::is_fast(*prepared), difference, reports ? "" : " other reports", m.simd,
+          "HEDDLE_LANES_SEED={} target {} (fast {}): {}{}; simd {} half {} samples {} depth {} stencil {} blend {} "
+          "last {}",
+          seed, target, lanes::is_fast(*prepared), difference, reports ? "" : " other reports", m.simd,
           m.type == PayloadType::HF, expected.color.samples, expected.with_depth, expected.with_stencil,
           expected.state.blend[m.rti].enable, m.last);
       return false;
@@ -268,9 +274,9 @@ TEST(Lanes, RandomTargetWritesGiveTheBytesOfTheReference) {
     return;
   }
   const char* count = std::getenv("HEDDLE_LANES_CASES");
-  const std::uint64_t cases = count != nullptr                                     ? std::strtoull(count, nullptr, 10)
+  const std::uint64_t cases = count != nullptr                            ? std::strtoull(count, nullptr, 10)
                               : std::getenv("HEDDLE_TEST_ALL") != nullptr ? 300000
-                                                                                   : 8000;
+                                                                          : 8000;
   for (std::uint64_t seed = 1; seed <= cases && failures < 10; ++seed)
     if (!check(seed, fast, all)) ++failures;
   EXPECT_GT(fast, all / 5);

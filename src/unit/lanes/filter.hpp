@@ -42,8 +42,7 @@ struct Filter {
     const I alone = line.count == 1;
     const F at = (V::splat(static_cast<float>(number)) / V::to_float(line.count + 1) - 0.5f) * scale;
     for (int axis = 0; axis < f.axes && axis < 2; ++axis)
-      p.coordinate[axis] =
-          V::select(alone, p.coordinate[axis], p.coordinate[axis] + line.gradient[axis] * at);
+      p.coordinate[axis] = V::select(alone, p.coordinate[axis], p.coordinate[axis] + line.gradient[axis] * at);
     (void)level;
   }
   static HEDDLE_INLINE F probe_scale(const Fixed& f, const Level& level, const Line& line) {
@@ -105,14 +104,13 @@ struct Filter {
       const I u = weight[0] != 0, w = weight[1] != 0;
       const I counts[4] = {counted, counted & u, counted & w, counted & u & w};
       for (int t = 0; t < 4; ++t)
-        so_far = first && t == 0 ? value[0]
-                                 : V::select(counts[t], T::reduce(f, so_far, value[t]), so_far);
+        so_far = first && t == 0 ? value[0] : V::select(counts[t], T::reduce(f, so_far, value[t]), so_far);
       return so_far;
     }
-    const U row0 = T::lerp(f.finite, value[0], value[1], weight[0], factor[0]);
-    if (f.axes == 1) return row0;
-    const U row1 = T::lerp(f.finite, value[2], value[3], weight[0], factor[0]);
-    return T::lerp(f.finite, row0, row1, weight[1], factor[1]);
+    // A constant stays itself.
+    const ChannelKind kind = f.channel[channel].kind;
+    if (!f.borders && !f.compare && (kind == ChannelKind::Zero || kind == ChannelKind::One)) return value[0];
+    return T::bilinear(f.finite, f.axes == 1, value, weight, factor);
   }
 
   /// FLT-3, ANI-1, RED-1. `corner`: lanes whose taps include a cube's corner; their result is not valid.
@@ -174,8 +172,8 @@ struct Filter {
     if (!probes || f.reduction != 0) return;
     const D divisor = __builtin_convertvector(line.count, D);
     for (int c = 0; c < 4; ++c)
-      out[c] = V::select(line.count == 1, first_probe[c],
-                         (U)V::canonical(__builtin_convertvector(sum[c] / divisor, F)));
+      out[c] =
+          V::select(line.count == 1, first_probe[c], (U)V::canonical(__builtin_convertvector(sum[c] / divisor, F)));
   }
 };
 

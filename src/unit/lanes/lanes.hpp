@@ -34,6 +34,11 @@ void run_reference(const Varying* varying, const Inputs* inputs, std::uint32_t w
 enum class Target : std::uint8_t { Baseline, V3, V4 };
 [[nodiscard]] Target best_target();
 
+/// The kernels themselves, for long runs of one operation: `width` 8, 16 or 32 lanes, `out` as the entry points of
+/// state.hpp leave it (lanes that are not active hold anything).
+void run_lanes(const Prepared& prepared, const Inputs& inputs, unsigned width, std::uint32_t mask, std::uint32_t* out,
+               Context& context, Target target);
+
 /// One request through the kernels; params, simd and active of `request` count, the rest is as prepared. Equal to
 /// execute().
 [[nodiscard]] LaneResult run(const Prepared& prepared, const LaneRequest& request, Context& context);

@@ -9,7 +9,23 @@ namespace {
 
 // unit::Param, which is not included here; prepare.cpp asserts that they agree.
 enum : int {
-  kU, kV, kR, kAi, kBias, kLod, kRef, kDuDx, kDuDy, kDvDx, kDvDy, kDrDx, kDrDy, kMlod, kMlodR, kOffU, kOffV
+  kU,
+  kV,
+  kR,
+  kAi,
+  kBias,
+  kLod,
+  kRef,
+  kDuDx,
+  kDuDy,
+  kDvDx,
+  kDvDy,
+  kDrDx,
+  kDrDy,
+  kMlod,
+  kMlodR,
+  kOffU,
+  kOffV
 };
 
 template <int W>
@@ -200,8 +216,8 @@ struct Operations {
   }
 
   /// One level's values for lanes that share it and the filter.
-  static HEDDLE_INLINE void filter(const Call& call, const Level& level, const Point& p, const Line& line,
-                                   bool magnify, F ref, I& corner, U (&out)[4]) {
+  static HEDDLE_INLINE void filter(const Call& call, const Level& level, const Point& p, const Line& line, bool magnify,
+                                   F ref, I& corner, U (&out)[4]) {
     const Fixed& f = call.f;
     const bool linear = f.same_filter ? f.linear_min : magnify ? f.linear_mag : f.linear_min;
     std::uint8_t round[3];
@@ -255,15 +271,21 @@ struct Operations {
           const int lane = __builtin_ctz(rest);
           const std::int32_t at = f.one_level ? static_cast<std::int32_t>(v.only_level) : choice.level[pass][lane];
           const std::int32_t magnify = f.same_filter ? 0 : choice.magnify[lane];
-          I here = V::from_bits(rest);
-          if (!f.one_level) here &= choice.level[pass] == at;
-          if (!f.same_filter) here &= choice.magnify == magnify;
+          std::uint32_t here = rest;
+          if (!f.one_level) here &= V::bits(choice.level[pass] == at);
+          if (!f.same_filter) here &= V::bits(choice.magnify == magnify);
           I corners{};
           U one[4];
           filter(call, v.level[at], p, line, magnify != 0, ref, corners, one);
-          corner |= corners & here;
-          for (int c = 0; c < 4; ++c) found[c] = V::select(here, one[c], found[c]);
-          rest &= ~V::bits(here);
+          if (here == (pass == 0 ? mask : blended)) {
+            corner |= corners;
+            for (int c = 0; c < 4; ++c) found[c] = one[c];
+            break;
+          }
+          const I taken = V::from_bits(here);
+          corner |= corners & taken;
+          for (int c = 0; c < 4; ++c) found[c] = V::select(taken, one[c], found[c]);
+          rest &= ~here;
         }
         for (int c = 0; c < 4; ++c) (pass == 0 ? result : coarse)[c] = found[c];
       }
@@ -271,9 +293,9 @@ struct Operations {
         const F factor = V::to_float(choice.beta) * (1.0f / 256.0f);
         const I two = choice.beta != 0;
         for (int c = 0; c < 4; ++c)
-          result[c] = f.reduction != 0 ? V::select(two, T::reduce(f, result[c], coarse[c]), result[c])
-                                       : V::select(two, T::lerp(f.finite, result[c], coarse[c], choice.beta, factor),
-                                                   result[c]);
+          result[c] = f.reduction != 0
+                          ? V::select(two, T::reduce(f, result[c], coarse[c]), result[c])
+                          : V::select(two, T::lerp(f.finite, result[c], coarse[c], choice.beta, factor), result[c]);
       }
     }
     for (unsigned c = 0; c < 4; ++c) call.store(c, T::select_channel(f, f.select[c], result));
@@ -436,7 +458,8 @@ struct Operations {
     U shift = lod + v.surf_min_lod;  // RES-3
     shift = V::select((I)(shift < lod), V::splat(~0u), shift);
     const I in_range = (I)(lod <= static_cast<std::uint32_t>(v.mip_count));
-    const auto size = [&](std::uint32_t whole) HEDDLE_INLINE_LAMBDA { return level_size(call, whole, shift, in_range); };
+    const auto size = [&](std::uint32_t whole)
+                          HEDDLE_INLINE_LAMBDA { return level_size(call, whole, shift, in_range); };
     const U layers = V::splat(v.info_layers);
     U second{}, third{};
     switch (f.type) {

@@ -61,8 +61,7 @@ const std::uint32_t* log2_table() {
 
 bool is_finite(const ChannelCode& code) {
   return code.kind == ChannelKind::Zero || code.kind == ChannelKind::One || code.kind == ChannelKind::Unorm ||
-         code.kind == ChannelKind::Snorm || code.kind == ChannelKind::Srgb ||
-         code.kind == ChannelKind::SharedExponent;
+         code.kind == ChannelKind::Snorm || code.kind == ChannelKind::Srgb || code.kind == ChannelKind::SharedExponent;
 }
 
 /// Levels of the view inside the memory that was supplied; false when a texel could lie outside it (C22).
@@ -80,15 +79,15 @@ bool place_levels(const Surface& s, Varying& varying) {
     const image::LevelLayout& at = s.layout[absolute];
     const std::uint64_t per_layer = s.samples;
     const bool deep = s.type == SurfaceType::Dim3, cube = s.type == SurfaceType::Cube;
-    const std::uint64_t layers =
-        deep ? at.depth : std::uint64_t{s.array_length()} * (cube ? 6 : 1);
+    const std::uint64_t layers = deep ? at.depth : std::uint64_t{s.array_length()} * (cube ? 6 : 1);
     const std::uint64_t first = deep ? 0 : std::uint64_t{s.min_array_element} * (cube ? 1 : per_layer);
     const std::uint64_t step = at.slice_pitch * (cube || deep ? 1 : per_layer);
     if (first + (layers - 1) * (cube || deep ? 1 : per_layer) >= at.slices) return false;
     if (cube && (at.width != at.height || s.samples != 1)) return false;
     Level& level = varying.level[l];
     level.offset = s.base + at.offset + first * at.slice_pitch;
-    const std::uint64_t last = (layers - 1) * step + (at.height - 1) * at.row_pitch + std::uint64_t{at.width} * elements;
+    const std::uint64_t last =
+        (layers - 1) * step + (at.height - 1) * at.row_pitch + std::uint64_t{at.width} * elements;
     if (last > kMost || level.offset > memory || memory - level.offset < last || step > kMost) return false;
     level.size[0] = static_cast<std::int32_t>(at.width);
     level.size[1] = static_cast<std::int32_t>(at.height);
@@ -304,9 +303,8 @@ bool set_load(const LaneRequest& request, Prepared& out) {
   v.srgb = image::srgb_decode_table(8).data();
   f.one_level = request.op == Op::LdLz || s.mip_count == 0;
   if (!f.buffer) return place_levels(s, v);
-  const std::uint64_t step = s.structure_size != 0 && static_cast<unsigned>(s.format) != 0x1ff
-                                 ? s.structure_size
-                                 : info.bytes_per_element();
+  const std::uint64_t step =
+      s.structure_size != 0 && static_cast<unsigned>(s.format) != 0x1ff ? s.structure_size : info.bytes_per_element();
   if (!s.memory || !s.null_pages.empty() || !s.null_texels.empty() || s.entries == 0) return false;
   const std::uint64_t memory = s.memory->size();
   if (s.entries > 0x7fffffff / step || s.base > memory || memory < 4 ||

@@ -67,9 +67,7 @@ bool place_plane(const Surface& s, std::uint32_t bytes, Plane& plane) {
   return true;
 }
 
-std::uint8_t component_of(char name) {
-  return name == 'A' ? 3 : name == 'B' ? 2 : name == 'G' ? 1 : 0;
-}
+std::uint8_t component_of(char name) { return name == 'A' ? 3 : name == 'B' ? 2 : name == 'G' ? 1 : 0; }
 
 /// OM-8: as the colour writer's range.
 bool target_range(const FormatInfo& info, unsigned component, float (&range)[2]) {
@@ -165,10 +163,10 @@ bool set_color(const Surface& s, const OutputState& state, const RenderTargetMes
 bool usable(const Surface* surface) { return surface != nullptr && surface->type != SurfaceType::Null; }
 
 bool set_depth(const Surface& s, TargetFixed& f, TargetVarying& v) {
-  f.depth = s.format == Format::R32_FLOAT                  ? 1
-            : s.format == Format::R24_UNORM_X8_TYPELESS    ? 2
-            : s.format == Format::R16_UNORM                ? 3
-                                                           : 0;
+  f.depth = s.format == Format::R32_FLOAT               ? 1
+            : s.format == Format::R24_UNORM_X8_TYPELESS ? 2
+            : s.format == Format::R16_UNORM             ? 3
+                                                        : 0;
   return f.depth != 0 && s.samples == f.samples && place_plane(s, f.depth == 3 ? 2 : 4, v.depth);
 }
 
@@ -219,7 +217,8 @@ bool set_message(const OutputTargets& targets, const OutputState& state, const R
   if (std::ranges::any_of(m.second, [](const auto& word) { return word.has_value(); })) return false;
   const Surface* color = m.target < targets.color.size() ? targets.color[m.target] : nullptr;
   f.samples = 1;
-  for (const Surface* surface : {color, static_cast<const Surface*>(targets.depth), static_cast<const Surface*>(targets.stencil)})
+  for (const Surface* surface :
+       {color, static_cast<const Surface*>(targets.depth), static_cast<const Surface*>(targets.stencil)})
     if (usable(surface)) {
       f.samples = static_cast<std::uint8_t>(surface->samples);
       break;

@@ -6,29 +6,31 @@
 #include "base/half.hpp"
 #include "unit/lanes/target_lanes.hpp"
 
-#define HEDDLE_LANES_DECLARE(suffix)                    \
-  HEDDLE_LANES_ENTRY(heddle_lanes_sample_8##suffix);    \
-  HEDDLE_LANES_ENTRY(heddle_lanes_sample_16##suffix);   \
-  HEDDLE_LANES_ENTRY(heddle_lanes_sample_32##suffix);   \
-  HEDDLE_LANES_ENTRY(heddle_lanes_gather4_8##suffix);   \
-  HEDDLE_LANES_ENTRY(heddle_lanes_gather4_16##suffix);  \
-  HEDDLE_LANES_ENTRY(heddle_lanes_gather4_32##suffix);  \
-  HEDDLE_LANES_ENTRY(heddle_lanes_load_8##suffix);      \
-  HEDDLE_LANES_ENTRY(heddle_lanes_load_16##suffix);     \
-  HEDDLE_LANES_ENTRY(heddle_lanes_load_32##suffix);     \
-  HEDDLE_LANES_ENTRY(heddle_lanes_info_8##suffix);      \
-  HEDDLE_LANES_ENTRY(heddle_lanes_info_16##suffix);     \
-  HEDDLE_LANES_ENTRY(heddle_lanes_info_32##suffix);     \
+#define HEDDLE_LANES_DECLARE(suffix)                          \
+  HEDDLE_LANES_ENTRY(heddle_lanes_sample_8##suffix);          \
+  HEDDLE_LANES_ENTRY(heddle_lanes_sample_16##suffix);         \
+  HEDDLE_LANES_ENTRY(heddle_lanes_sample_32##suffix);         \
+  HEDDLE_LANES_ENTRY(heddle_lanes_gather4_8##suffix);         \
+  HEDDLE_LANES_ENTRY(heddle_lanes_gather4_16##suffix);        \
+  HEDDLE_LANES_ENTRY(heddle_lanes_gather4_32##suffix);        \
+  HEDDLE_LANES_ENTRY(heddle_lanes_load_8##suffix);            \
+  HEDDLE_LANES_ENTRY(heddle_lanes_load_16##suffix);           \
+  HEDDLE_LANES_ENTRY(heddle_lanes_load_32##suffix);           \
+  HEDDLE_LANES_ENTRY(heddle_lanes_info_8##suffix);            \
+  HEDDLE_LANES_ENTRY(heddle_lanes_info_16##suffix);           \
+  HEDDLE_LANES_ENTRY(heddle_lanes_info_32##suffix);           \
   HEDDLE_LANES_TARGET_ENTRY(heddle_lanes_rt_write_8##suffix); \
   HEDDLE_LANES_TARGET_ENTRY(heddle_lanes_rt_write_16##suffix);
 // Rows by Family, columns by width.
 #define HEDDLE_LANES_TABLE(suffix)                                                                              \
-  {{                                                                                                            \
+  {                                                                                                             \
+    {                                                                                                           \
       {{heddle_lanes_sample_8##suffix, heddle_lanes_sample_16##suffix, heddle_lanes_sample_32##suffix}},        \
-      {{heddle_lanes_load_8##suffix, heddle_lanes_load_16##suffix, heddle_lanes_load_32##suffix}},              \
-      {{heddle_lanes_gather4_8##suffix, heddle_lanes_gather4_16##suffix, heddle_lanes_gather4_32##suffix}},     \
-      {{heddle_lanes_info_8##suffix, heddle_lanes_info_16##suffix, heddle_lanes_info_32##suffix}},              \
-  }}
+          {{heddle_lanes_load_8##suffix, heddle_lanes_load_16##suffix, heddle_lanes_load_32##suffix}},          \
+          {{heddle_lanes_gather4_8##suffix, heddle_lanes_gather4_16##suffix, heddle_lanes_gather4_32##suffix}}, \
+          {{heddle_lanes_info_8##suffix, heddle_lanes_info_16##suffix, heddle_lanes_info_32##suffix}},          \
+    }                                                                                                           \
+  }
 #if defined(HEDDLE_LANES_X86)
 extern "C" {
 HEDDLE_LANES_DECLARE(_v3)
@@ -103,6 +105,14 @@ void run_reference(const Varying* varying, const Inputs* inputs, std::uint32_t w
   out[4 * width] = result.null_mask;
 }
 
+void run_lanes(const Prepared& prepared, const Inputs& inputs, unsigned width, std::uint32_t mask, std::uint32_t* out,
+               Context& context, Target target) {
+  const std::size_t row = std::min(static_cast<std::size_t>(target), std::size(kTables) - 1);
+  const std::size_t column = width == 8 ? 0 : width == 16 ? 1 : 2;
+  kTables[row][static_cast<std::size_t>(prepared.fixed.family)][column](&prepared.fixed, &prepared.varying, &inputs,
+                                                                        mask, out, &context);
+}
+
 LaneResult run(const Prepared& prepared, const LaneRequest& request, Context& context, Target target) {
   if (!is_fast(prepared)) {
     LaneRequest whole = prepared.request;
@@ -112,13 +122,9 @@ LaneResult run(const Prepared& prepared, const LaneRequest& request, Context& co
     return execute(whole, context);
   }
   const std::size_t width = request.simd;
-  const std::size_t column = width == 8 ? 0 : width == 16 ? 1 : 2;
   const std::uint32_t active = request.active & request.lanes();
-  const Inputs inputs = inputs_of(request);
   std::array<std::uint32_t, 4 * kMaxLanes + 1> out;
-  const std::size_t row = std::min(static_cast<std::size_t>(target), std::size(kTables) - 1);
-  kTables[row][static_cast<std::size_t>(prepared.fixed.family)][column](&prepared.fixed, &prepared.varying, &inputs,
-                                                                         active, out.data(), &context);
+  run_lanes(prepared, inputs_of(request), request.simd, active, out.data(), context, target);
   LaneResult result;
   result.value_class = prepared.value_class;
   for (std::size_t c = 0; c < 4; ++c)

@@ -40,64 +40,64 @@ enum class Family : std::uint8_t { Sample, Load, Gather4, Info };
 
 /// Everything that decides which code runs. Only bytes: its bytes are a cache key.
 struct Fixed {
-  std::uint8_t fast = 0;   ///< 0: every lane goes through Varying::fallback, the rest is unset
-  std::uint8_t zero = 0;   ///< the result is 0 in every lane, mask bits 1 (RET-7, RET-8)
+  std::uint8_t fast = 0;  ///< 0: every lane goes through Varying::fallback, the rest is unset
+  std::uint8_t zero = 0;  ///< the result is 0 in every lane, mask bits 1 (RET-7, RET-8)
   Family family{};
-  std::uint8_t op = 0;     ///< unit::Op
+  std::uint8_t op = 0;  ///< unit::Op
   LodFrom lod{};
   OffsetSource offset_source{};
   IndexSource index_source{};
-  std::uint8_t packed_param = 0;  ///< unit::Param of the packed operand
-  std::uint8_t value_param = 0;   ///< unit::Param of the lane's LOD or bias
-  std::uint8_t value_bits = 0;    ///< low bits of that word that are no part of the value (0, 9 or 12)
+  std::uint8_t packed_param = 0;   ///< unit::Param of the packed operand
+  std::uint8_t value_param = 0;    ///< unit::Param of the lane's LOD or bias
+  std::uint8_t value_bits = 0;     ///< low bits of that word that are no part of the value (0, 9 or 12)
   std::uint8_t mlod_param = 0xff;  ///< C60: unit::Param of the lane's minimum LOD; ffh none
   std::uint8_t mlod_bits = 0;
-  std::uint8_t type = 0;          ///< image::SurfaceType
-  std::uint8_t axes = 2;          ///< 1, 2, 3 (cube 2)
+  std::uint8_t type = 0;  ///< image::SurfaceType
+  std::uint8_t axes = 2;  ///< 1, 2, 3 (cube 2)
   std::uint8_t cube = 0;
-  std::uint8_t mode[3]{};         ///< image::AddressMode
-  std::uint8_t seam[2]{};         ///< CUB-4
-  std::uint8_t borders = 0;       ///< an axis may give the border colour
+  std::uint8_t mode[3]{};    ///< image::AddressMode
+  std::uint8_t seam[2]{};    ///< CUB-4
+  std::uint8_t borders = 0;  ///< an axis may give the border colour
   std::uint8_t non_normalized = 0;
-  std::int8_t offset[3]{};        ///< immediate (SAM-3)
-  std::uint8_t linear_min = 0, linear_mag = 0;        ///< taps of the minification and magnification filter
+  std::int8_t offset[3]{};                      ///< immediate (SAM-3)
+  std::uint8_t linear_min = 0, linear_mag = 0;  ///< taps of the minification and magnification filter
   std::uint8_t anisotropic_min = 0, anisotropic_mag = 0;
-  std::uint8_t ratio = 1;         ///< ANI-1: A; 1 = off
-  std::uint8_t ratio_lod = 0;     ///< the LOD is that of the anisotropic filter
-  std::uint8_t mip = 0;           ///< image::MipFilter
-  std::uint8_t clamp_mag = 0;     ///< image::LodClampMag
+  std::uint8_t ratio = 1;      ///< ANI-1: A; 1 = off
+  std::uint8_t ratio_lod = 0;  ///< the LOD is that of the anisotropic filter
+  std::uint8_t mip = 0;        ///< image::MipFilter
+  std::uint8_t clamp_mag = 0;  ///< image::LodClampMag
   std::uint8_t preclamp = 0;
   std::uint8_t trilinear_quality = 0;
-  std::uint8_t one_level = 0;     ///< every lane reads Varying::only_level
-  std::uint8_t same_filter = 0;   ///< minification and magnification read the same taps
-  std::uint8_t round_min[3]{}, round_mag[3]{};        ///< CRD-3
-  std::uint8_t compare = 0;       ///< after RED-3
-  std::uint8_t function = 0;      ///< image::CompareFunction
+  std::uint8_t one_level = 0;                   ///< every lane reads Varying::only_level
+  std::uint8_t same_filter = 0;                 ///< minification and magnification read the same taps
+  std::uint8_t round_min[3]{}, round_mag[3]{};  ///< CRD-3
+  std::uint8_t compare = 0;                     ///< after RED-3
+  std::uint8_t function = 0;                    ///< image::CompareFunction
   std::uint8_t clamp_reference = 0;
   std::uint8_t reference_is_zero = 0;
   std::uint8_t compare_channel = 0;
-  std::uint8_t reduction = 0;     ///< unit::FilterReduction
-  std::uint8_t value_class = 0;   ///< image::ValueClass of the result
-  std::uint8_t integer = 0;       ///< UINT or SINT format
+  std::uint8_t reduction = 0;      ///< unit::FilterReduction
+  std::uint8_t value_class = 0;    ///< image::ValueClass of the result
+  std::uint8_t integer = 0;        ///< UINT or SINT format
   std::uint8_t out_of_bounds = 0;  ///< LOD-8: every tap is Varying::outside
-  std::uint8_t coarse = 0;        ///< LOD-12 applies
-  std::uint8_t hardware = 1;      ///< behaviour
+  std::uint8_t coarse = 0;         ///< LOD-12 applies
+  std::uint8_t hardware = 1;       ///< behaviour
   std::uint8_t element_bytes = 4;  ///< 1, 2, 4, 8, 16
-  ChannelCode channel[4]{};       ///< of the decoded texel: R, G, B, A
-  std::uint8_t select[4]{};       ///< image::ChannelSelect of the results; gather4: [0] of its source channel (GA-5)
-  std::uint8_t buffer = 0;        ///< ld of BUFFER, STRBUF
-  std::uint8_t finite = 0;        ///< taps are never NaN, infinite or -0: filters need no special cases
+  ChannelCode channel[4]{};        ///< of the decoded texel: R, G, B, A
+  std::uint8_t select[4]{};        ///< image::ChannelSelect of the results; gather4: [0] of its source channel (GA-5)
+  std::uint8_t buffer = 0;         ///< ld of BUFFER, STRBUF
+  std::uint8_t finite = 0;         ///< taps are never NaN, infinite or -0: filters need no special cases
 };
 
 /// One level of the view, in the order of MIP levels from SurfMinLOD.
 struct Level {
   std::int32_t size[3]{1, 1, 1};
   float scale[3]{256, 256, 256};  ///< 256 * size
-  float inverse[3]{1, 1, 1};    ///< about 1 / size
-  std::uint32_t row_pitch = 0;  ///< bytes
+  float inverse[3]{1, 1, 1};      ///< about 1 / size
+  std::uint32_t row_pitch = 0;    ///< bytes
   std::uint32_t layer_pitch = 0;  ///< bytes between array elements, faces or z
-  std::int32_t limit = 0;       ///< greatest offset from the first texel that has 4 bytes behind it
-  std::uint64_t offset = 0;     ///< from Varying::memory, of the view's first layer
+  std::int32_t limit = 0;         ///< greatest offset from the first texel that has 4 bytes behind it
+  std::uint64_t offset = 0;       ///< from Varying::memory, of the view's first layer
 };
 inline constexpr unsigned kMaxLevels = 16;
 
@@ -114,11 +114,11 @@ using Fallback = void (*)(const Varying* varying, const Inputs* inputs, std::uin
 /// What changes without a change of code.
 struct Varying {
   const std::uint8_t* memory = nullptr;
-  const float* srgb = nullptr;  ///< 256 decoded values (NUM-21)
+  const float* srgb = nullptr;          ///< 256 decoded values (NUM-21)
   const std::uint32_t* log2 = nullptr;  ///< LOD-1: 256 words of first count and first step, 256 of second steps
   Fallback fallback = nullptr;
-  const void* owner = nullptr;  ///< for the fallback
-  std::uint32_t last_index = 0;  ///< N_A - 1 (SUR-3)
+  const void* owner = nullptr;              ///< for the fallback
+  std::uint32_t last_index = 0;             ///< N_A - 1 (SUR-3)
   std::uint32_t border[4]{}, outside[4]{};  ///< border colour; TEX-1, LD-3
   std::int32_t bias = 0, min_lod = 0, max_lod = 0, base_mip_level = 0, resource_min_lod = 0, mip_count = 0;
   std::uint32_t only_level = 0;
@@ -136,12 +136,12 @@ struct Varying {
 
 }  // namespace heddle::unit::lanes
 
-// Entry points of the bitcode (native code reaches them through unit/lanes/lanes.hpp). `inputs->param[p]`: `width` words
-// each (EXE-5: all lanes are read where derivatives are needed). `mask`: active lanes; bits from `width` on are ignored.
-// `out`: 4 * width + 1 words: channel c of lane k at c * width + k after channel selects, then the null mask (RET-5).
-// Lanes that are not active hold anything. `thread` goes to the fallback.
-#define HEDDLE_LANES_ENTRY(name)                                                                          \
-  void name(const heddle::unit::lanes::Fixed* fixed, const heddle::unit::lanes::Varying* varying,         \
+// Entry points of the bitcode (native code reaches them through unit/lanes/lanes.hpp). `inputs->param[p]`: `width`
+// words each (EXE-5: all lanes are read where derivatives are needed). `mask`: active lanes; bits from `width` on are
+// ignored. `out`: 4 * width + 1 words: channel c of lane k at c * width + k after channel selects, then the null mask
+// (RET-5). Lanes that are not active hold anything. `thread` goes to the fallback.
+#define HEDDLE_LANES_ENTRY(name)                                                                  \
+  void name(const heddle::unit::lanes::Fixed* fixed, const heddle::unit::lanes::Varying* varying, \
             const heddle::unit::lanes::Inputs* inputs, std::uint32_t mask, std::uint32_t* out, void* thread)
 extern "C" {
 HEDDLE_LANES_ENTRY(heddle_lanes_sample_8);

@@ -65,11 +65,11 @@ struct Taps {
   /// Two neighbouring texels of 4 bytes in each of two rows. `last` = greatest column that has a neighbour.
   static HEDDLE_INLINE void fetch_pairs(const std::uint8_t* base, U row0, U row1, I x0, I x1, std::int32_t last,
                                         Quad& q) {
-    const I first = (I)row0 + (x0 << 2), second = (I)row1 + (x0 << 2);
-    const I run = (I)(V::iota() << 2);
     if (V::all(x1 - x0 == 1)) {
+      const I first = (I)row0 + (x0 << 2), second = (I)row1 + (x0 << 2);
       // Neighbouring lanes on neighbouring texels need no gather.
       const std::int32_t a = first[0], b = second[0];
+      const I run = (I)(V::iota() << 2);
       if (V::all((first == run + a) & (second == run + b))) {
         q.word[0][0] = V::load_bytes(base + a);
         q.word[1][0] = V::load_bytes(base + a + 4);
@@ -81,21 +81,26 @@ struct Taps {
       V::gather_pair(base, second, q.word[2][0], q.word[3][0]);
       return;
     }
-    const I x = V::min(V::min(x0, x1), V::splat(last));
-    if (last >= 0 && V::all(V::max(x0, x1) - x <= 1)) {  // clamped, mirrored
-      const I at_low0 = x0 == x, at_low1 = x1 == x;
-      for (int r = 0; r < 2; ++r) {
-        U low, high;
-        V::gather_pair(base, (I)(r == 0 ? row0 : row1) + (x << 2), low, high);
-        q.word[2 * r][0] = V::select(at_low0, low, high);
-        q.word[2 * r + 1][0] = V::select(at_low1, low, high);
-      }
+    if (last < 0) {  // one column
+      q.word[0][0] = q.word[1][0] = V::gather(base, (I)row0);
+      q.word[2][0] = q.word[3][0] = V::gather(base, (I)row1);
       return;
     }
-    q.word[0][0] = V::gather(base, first);
-    q.word[1][0] = V::gather(base, (I)row0 + (x1 << 2));
-    q.word[2][0] = V::gather(base, second);
-    q.word[3][0] = V::gather(base, (I)row1 + (x1 << 2));
+    // At an edge the second texel is not behind the first one: it is the other of the pair, or far away.
+    const I x = V::min(V::min(x0, x1), V::splat(last));
+    const I column = V::select(x0 - x > 1, x0 - 1, x);  // wrapped around: the pair of the first texel
+    const I low0 = x0 == column, low1 = x1 == column;
+    const I far = ~low1 & (x1 != column + 1);
+    const bool some = V::any(far);
+    for (int r = 0; r < 2; ++r) {
+      const I row = (I)(r == 0 ? row0 : row1);
+      U low, high;
+      V::gather_pair(base, row + (column << 2), low, high);
+      q.word[2 * r][0] = V::select(low0, low, high);
+      U second = V::select(low1, low, high);
+      if (some) second = V::select(far, V::gather_some(base, row + (x1 << 2), far), second);
+      q.word[2 * r + 1][0] = second;
+    }
   }
 
   /// The bilinear footprint at (i, j) and (i + 1, j + 1) of one slice (GA-3). `corner`: lanes that need CUB-5.
@@ -111,7 +116,8 @@ struct Taps {
           U layer = slice;
           cross_seam(p, n, x, y, layer, corner);
           const U row = layer * level.layer_pitch + (U)y * level.row_pitch;
-          T::fetch(f.element_bytes, base, (I)(row + (U)x * static_cast<std::uint32_t>(f.element_bytes)), level.limit, q.word[t]);
+          T::fetch(f.element_bytes, base, (I)(row + (U)x * static_cast<std::uint32_t>(f.element_bytes)), level.limit,
+                   q.word[t]);
         }
         return;
       }

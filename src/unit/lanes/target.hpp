@@ -75,7 +75,7 @@ struct RenderTarget {
   struct Place {
     std::uint8_t* base;
     const std::uint8_t* end;  ///< of the memory
-    U offset;  ///< valid lanes only; others point at the first pixel
+    U offset;                 ///< valid lanes only; others point at the first pixel
     bool rows;
     std::uint32_t first, pitch;
   };
@@ -263,8 +263,7 @@ struct RenderTarget {
   static HEDDLE_INLINE void write_color(const TargetFixed& f, const TargetVarying& v, const Place& at,
                                         std::uint64_t sample, const U (&color)[4], std::uint32_t mask) {
     U value[4];
-    for (unsigned c = 0; c < 4; ++c)
-      value[c] = f.routed[c] < 4 ? color[f.routed[c]] : c == 3 ? color[3] : U{};
+    for (unsigned c = 0; c < 4; ++c) value[c] = f.routed[c] < 4 ? color[f.routed[c]] : c == 3 ? color[3] : U{};
     Words stored{};
     bool keeps = false;
     for (const StoredChannel& s : f.stored) keeps |= s.used && !f.written[s.component];
@@ -352,8 +351,8 @@ struct RenderTarget {
     const bool has_alpha = f.has_s0a || !f.integer;
     F alpha = f.has_s0a ? (F)payload(f, in.s0a + first, false) : f.integer ? F{} : (F)color[3];
     U samples = V::splat(f.samples >= 16 ? 0xffffu : (1u << f.samples) - 1u);
-    if (f.has_sample_mask) samples &= V::load(in.sample_mask + first);                             // RTW-7
-    if (f.has_omask) samples &= V::load(in.omask + first);                                         // RTW-8
+    if (f.has_sample_mask) samples &= V::load(in.sample_mask + first);  // RTW-7
+    if (f.has_omask) samples &= V::load(in.omask + first);              // RTW-8
     if (f.alpha_to_coverage && f.samples > 1 && has_alpha) samples &= alpha_coverage(alpha);
     if (f.alpha_to_one) {  // OM-3
       alpha = V::splat(1.0f);
@@ -384,15 +383,16 @@ struct RenderTarget {
   }
 
   /// OM-5 to OM-7: the lanes that survive; commits when the message is the last one (RTW-17).
-  static HEDDLE_INLINE I depth_stencil(const TargetFixed& f, const TargetVarying& v, const TargetInputs& in,
-                                       int first, unsigned face, unsigned sample, I alive, const Place& depth_at,
+  static HEDDLE_INLINE I depth_stencil(const TargetFixed& f, const TargetVarying& v, const TargetInputs& in, int first,
+                                       unsigned face, unsigned sample, I alive, const Place& depth_at,
                                        const Place& stencil_at, U z) {
     Words stencil{}, depth{};
     U reference{}, updated{};
     I passes = alive;
     if (f.stencil) {
       load(stencil_at, sample * v.stencil.sample_pitch, 1, stencil);
-      reference = f.has_stencil ? V::load(in.stencil + first) & 255u : V::splat(std::uint32_t{v.reference[face]});  // RTW-9
+      reference =
+          f.has_stencil ? V::load(in.stencil + first) & 255u : V::splat(std::uint32_t{v.reference[face]});  // RTW-9
       passes &= holds(f.stencil_function[face], reference & std::uint32_t{v.test_mask[face]},
                       stencil[0] & std::uint32_t{v.test_mask[face]});
       updated = stencil_result(f.fail[face], stencil[0], reference);

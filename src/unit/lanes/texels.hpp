@@ -7,6 +7,23 @@
 namespace heddle::unit::lanes {
 namespace {
 
+/// 1 / (2^n - 1) in two parts. Up to 16 bits the upper part has so few bits that its products are exact.
+struct Reciprocals {
+  float high[25]{}, low[25]{};
+};
+constexpr Reciprocals make_reciprocals() {
+  Reciprocals r;
+  for (unsigned n = 1; n <= 24; ++n) {
+    const double top = static_cast<double>((1u << n) - 1);
+    const double unit = n <= 16 ? static_cast<double>(1u << n) * 256.0 : 0;
+    r.high[n] = n <= 16 ? static_cast<float>(static_cast<double>(static_cast<std::uint32_t>(unit / top)) / unit)
+                        : static_cast<float>(1.0 / top);
+    r.low[n] = static_cast<float>(1.0 / top - static_cast<double>(r.high[n]));
+  }
+  return r;
+}
+constexpr Reciprocals kReciprocals = make_reciprocals();
+
 template <int W>
 struct Texels {
   using V = Vector<W>;
@@ -16,7 +33,8 @@ struct Texels {
   using Words = U[4];
 
   /// The words of the element at each byte offset.
-  static HEDDLE_INLINE void fetch(unsigned bytes, const std::uint8_t* base, I offset, std::int32_t limit, Words& words) {
+  static HEDDLE_INLINE void fetch(unsigned bytes, const std::uint8_t* base, I offset, std::int32_t limit,
+                                  Words& words) {
     switch (bytes) {
       case 1:
       case 2: {  // the word must not reach beyond the memory
@@ -24,13 +42,32 @@ struct Texels {
         words[0] = V::gather(base, safe) >> (U)((offset - safe) << 3);
         break;
       }
-      case 8:
+      case 8: {
+        if (const std::int32_t at = offset[0]; V::all(offset == (I)(V::iota() << 3) + at)) {  // neighbours
+          const U a = V::load_bytes(base + at), b = V::load_bytes(base + at + 4 * W);
+          words[0] = V::template evens<1>(a, b);
+          words[1] = V::template odds<1>(a, b);
+          break;
+        }
         V::gather_pair(base, offset, words[0], words[1]);
         break;
-      case 16:
+      }
+      case 16: {
+        if (const std::int32_t at = offset[0]; V::all(offset == (I)(V::iota() << 4) + at)) {
+          const U a = V::load_bytes(base + at), b = V::load_bytes(base + at + 4 * W);
+          const U c = V::load_bytes(base + at + 8 * W), d = V::load_bytes(base + at + 12 * W);
+          const U low0 = V::template evens<2>(a, b), low1 = V::template evens<2>(c, d);
+          const U high0 = V::template odds<2>(a, b), high1 = V::template odds<2>(c, d);
+          words[0] = V::template evens<1>(low0, low1);
+          words[1] = V::template odds<1>(low0, low1);
+          words[2] = V::template evens<1>(high0, high1);
+          words[3] = V::template odds<1>(high0, high1);
+          break;
+        }
         V::gather_pair(base, offset, words[0], words[1]);
         V::gather_pair(base, offset + 8, words[2], words[3]);
         break;
+      }
       default:
         words[0] = V::gather(base, offset);
         break;
@@ -40,19 +77,10 @@ struct Texels {
   /// v / (2^n - 1), |v| < 2^n: the division as a product that is exact for the upper part of the reciprocal, so that
   /// both forms of `fma` round once. Holds for every v of every width (checked by tests).
   static HEDDLE_INLINE F divide(F v, unsigned n) {
-    const double top = static_cast<double>((1u << n) - 1), unit = static_cast<double>(1u << n) * 256.0;
-    if (n <= 16) {
-      const auto high = static_cast<float>(static_cast<double>(static_cast<std::uint32_t>(unit / top)) / unit);
-      const auto low = static_cast<float>(1.0 / top - static_cast<double>(high));
-      return V::fma(v, V::splat(high), v * low);
-    }
-#if defined(__clang__) && defined(__FMA__)
-    const auto high = static_cast<float>(1.0 / top);
-    const auto low = static_cast<float>(1.0 / top - static_cast<double>(high));
-    return V::fma(v, V::splat(high), v * low);
-#else
-    return v / static_cast<float>(top);
+#if !defined(__clang__) || !defined(__FMA__)
+    if (n > 16) return v / static_cast<float>((1u << n) - 1);
 #endif
+    return V::fma(v, V::splat(kReciprocals.high[n]), v * kReciprocals.low[n]);
   }
 
   static HEDDLE_INLINE U half_to_float(U half) {  // NUM-40
@@ -89,11 +117,12 @@ struct Texels {
       if (bits == 32) return word;
       return shift + bits == 32 ? word >> shift : word >> shift & ((1u << bits) - 1);
     };
-    const auto extended = [&](int t) HEDDLE_INLINE_LAMBDA { return (I)(words[t][code.word] << (32 - shift - bits)) >> (32 - bits); };
+    const auto extended = [&](int t) HEDDLE_INLINE_LAMBDA {
+      return (I)(words[t][code.word] << (32 - shift - bits)) >> (32 - bits);
+    };
     const auto each = [&](auto&& value) HEDDLE_INLINE_LAMBDA {
-      [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
-        ((out[K] = value(K)), ...);
-      }(std::make_integer_sequence<int, N>{});
+      [&]<int... K>(std::integer_sequence<int, K...>)
+          HEDDLE_INLINE_LAMBDA { ((out[K] = value(K)), ...); }(std::make_integer_sequence<int, N>{});
     };
     switch (code.kind) {
       case ChannelKind::Zero:
@@ -126,7 +155,9 @@ struct Texels {
         });
         break;
       case ChannelKind::Srgb:
-        each([&](int t) HEDDLE_INLINE_LAMBDA { return V::gather(reinterpret_cast<const std::uint8_t*>(srgb), (I)(raw(t) << 2)); });
+        each([&](int t) HEDDLE_INLINE_LAMBDA {
+          return V::gather(reinterpret_cast<const std::uint8_t*>(srgb), (I)(raw(t) << 2));
+        });
         break;
       default:
         each(raw);
@@ -177,6 +208,19 @@ struct Texels {
     if (finite) return (U)x;
     return V::select(w == 0, a, (U)V::canonical(x));
   }
+  /// The same with any NaN.
+  static HEDDLE_INLINE U blend(bool finite, U a, U b, I w, F factor) {
+    const F x = (F)a + ((F)b - (F)a) * factor;
+    return finite ? (U)x : V::select(w == 0, a, (U)x);
+  }
+  /// FLT-3 over u, then v: a NaN of any step becomes canonical (NUM-3) unless one texel has all the weight (C26).
+  static HEDDLE_INLINE U bilinear(bool finite, bool flat, const U (&t)[4], const I (&w)[3], const F (&factor)[3]) {
+    U x = blend(finite, t[0], t[1], w[0], factor[0]);
+    if (!flat) x = blend(finite, x, blend(finite, t[2], t[3], w[0], factor[0]), w[1], factor[1]);
+    if (finite) return x;
+    const I mixed = flat ? w[0] != 0 : (w[0] | w[1]) != 0;
+    return V::select(mixed & ((F)x != (F)x), V::splat(0x7fc00000u), x);
+  }
 
   /// NUM-4 and the integer forms, RED-1.
   static HEDDLE_INLINE U reduce(const Fixed& f, U a, U b) {
@@ -185,7 +229,7 @@ struct Texels {
     if (f.value_class == 1)
       second = (I)(minimum ? b < a : b > a);
     else if (f.value_class == 2)
-      second = minimum ? (I)b < (I)a : (I)b > (I)a;
+      second = minimum ? (I)b<(I)a : (I)b>(I) a;
     else
       second = ((F)a != (F)a) | (minimum ? (F)b < (F)a : (F)b > (F)a);
     return V::select(second, b, a);

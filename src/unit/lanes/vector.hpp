@@ -18,16 +18,16 @@ namespace {
 /// Written out for each width: g++ 12 takes no dependent vector sizes.
 template <int W>
 struct VectorTypes;
-#define HEDDLE_VECTOR_TYPES(W)                                                        \
-  template <>                                                                         \
-  struct VectorTypes<W> {                                                             \
-    typedef float F __attribute__((vector_size(4 * W)));                              \
-    typedef std::int32_t I __attribute__((vector_size(4 * W)));                       \
-    typedef std::uint32_t U __attribute__((vector_size(4 * W)));                      \
-    typedef double D __attribute__((vector_size(8 * W)));                             \
-    typedef std::int64_t L __attribute__((vector_size(8 * W)));                       \
-    typedef std::uint16_t H __attribute__((vector_size(2 * W)));                      \
-    typedef std::uint32_t Unaligned __attribute__((vector_size(4 * W), aligned(4)));  \
+#define HEDDLE_VECTOR_TYPES(W)                                                       \
+  template <>                                                                        \
+  struct VectorTypes<W> {                                                            \
+    typedef float F __attribute__((vector_size(4 * W)));                             \
+    typedef std::int32_t I __attribute__((vector_size(4 * W)));                      \
+    typedef std::uint32_t U __attribute__((vector_size(4 * W)));                     \
+    typedef double D __attribute__((vector_size(8 * W)));                            \
+    typedef std::int64_t L __attribute__((vector_size(8 * W)));                      \
+    typedef std::uint16_t H __attribute__((vector_size(2 * W)));                     \
+    typedef std::uint32_t Unaligned __attribute__((vector_size(4 * W), aligned(4))); \
   };
 HEDDLE_VECTOR_TYPES(8)
 HEDDLE_VECTOR_TYPES(16)
@@ -48,9 +48,8 @@ struct Vector {
   static HEDDLE_INLINE I splat(std::int32_t x) { return I{} + x; }
   static HEDDLE_INLINE F splat(float x) { return (F)(U{} + __builtin_bit_cast(std::uint32_t, x)); }
   static HEDDLE_INLINE U iota() {
-    return [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
-      return U{K...};
-    }(std::make_integer_sequence<int, W>{});
+    return [&]<int... K>(std::integer_sequence<int, K...>)
+               HEDDLE_INLINE_LAMBDA { return U{K...}; }(std::make_integer_sequence<int, W>{});
   }
 
   static HEDDLE_INLINE U load(const std::uint32_t* from) { return *reinterpret_cast<const Unaligned*>(from); }
@@ -152,8 +151,7 @@ struct Vector {
     if constexpr (W == 16) return (U)_mm512_i32gather_epi32((__m512i)offset, base, 1);
 #endif
 #if defined(__AVX2__)
-    if constexpr (W == 8)
-      return (U)_mm256_i32gather_epi32(reinterpret_cast<const int*>(base), (__m256i)offset, 1);
+    if constexpr (W == 8) return (U)_mm256_i32gather_epi32(reinterpret_cast<const int*>(base), (__m256i)offset, 1);
 #endif
     U result;
     for (int k = 0; k < W; ++k) {
@@ -162,6 +160,20 @@ struct Vector {
       result[k] = word;
     }
     return result;
+  }
+  /// The words of the lanes of `mask`, 0 elsewhere.
+  static HEDDLE_INLINE U gather_some(const std::uint8_t* base, I offset, I mask) {
+#if defined(__AVX512F__)
+    if constexpr (W == 16)
+      return (U)_mm512_mask_i32gather_epi32(_mm512_setzero_si512(), _mm512_movepi32_mask((__m512i)mask),
+                                            (__m512i)offset, base, 1);
+#endif
+#if defined(__AVX2__)
+    if constexpr (W == 8)
+      return (U)_mm256_mask_i32gather_epi32(_mm256_setzero_si256(), reinterpret_cast<const int*>(base), (__m256i)offset,
+                                            (__m256i)mask, 1);
+#endif
+    return gather(base, offset & mask);
   }
   /// Two words at each byte offset.
   static HEDDLE_INLINE void gather_pair(const std::uint8_t* base, I offset, U& low, U& high) {
@@ -196,6 +208,19 @@ struct Vector {
     high = gather(base, offset + 4);
   }
 
+  /// Even and odd elements of the words of a then b; as pairs of words when Group is 2.
+  template <int Group>
+  static HEDDLE_INLINE U evens(U a, U b) {
+    return [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
+      return __builtin_shufflevector(a, b, (K / Group * 2 * Group + K % Group)...);
+    }(std::make_integer_sequence<int, W>{});
+  }
+  template <int Group>
+  static HEDDLE_INLINE U odds(U a, U b) {
+    return [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
+      return __builtin_shufflevector(a, b, (K / Group * 2 * Group + Group + K % Group)...);
+    }(std::make_integer_sequence<int, W>{});
+  }
   /// The quad's upper left, upper right, lower left lane in every lane (EXE-4).
   template <int Of>
   static HEDDLE_INLINE F of_quad(F x) {
