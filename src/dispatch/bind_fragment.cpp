@@ -23,13 +23,22 @@ bool PixelBinder::asks_for_samples() const {
   return std::any_of(binder.shader()->inputs.begin(), binder.shader()->inputs.end(),
                      [](const StageVariable& v) { return v.interpolation.place == InputPlace::Sample; }) ||
          std::any_of(binder.shader()->values.begin(), binder.shader()->values.end(),
-                     [](const DispatchValue& v) { return v.word == DispatchWord::Sample; });
+                     [](const DispatchValue& v) {
+                       return v.word == DispatchWord::Sample || v.word == DispatchWord::SamplePositionX ||
+                              v.word == DispatchWord::SamplePositionY;
+                     });
 }
 
 std::vector<std::shared_ptr<image::Surface>> PixelBinder::shader_targets() {
   std::vector<const SurfaceLine*> lines;
-  for (const SurfaceLine& line : binder.shader()->surfaces)
+  for (const SurfaceLine& line : binder.shader()->surfaces) {
     if (line.kind == ResourceKind::Target) lines.push_back(&line);
+    if (line.kind == ResourceKind::NoTarget) {
+      auto none = std::make_shared<image::Surface>();
+      none->type = image::SurfaceType::Null;
+      binder.preset(line.variable, std::move(none));
+    }
+  }
   std::sort(lines.begin(), lines.end(),
             [](const SurfaceLine* a, const SurfaceLine* b) { return a->location < b->location; });
   const auto names_of = [](const SurfaceLine& line) {
@@ -247,6 +256,12 @@ void PixelBinder::shader_value(DispatchWord word, std::uint32_t offset) {
       break;
     case DispatchWord::Coverage:
       n.source = Source::Coverage;
+      break;
+    case DispatchWord::SamplePositionX:
+      n.source = Source::SampleX;
+      break;
+    case DispatchWord::SamplePositionY:
+      n.source = Source::SampleY;
       break;
     case DispatchWord::View:
       binder.put_integer(offset, 0, 4);

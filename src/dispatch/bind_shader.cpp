@@ -51,6 +51,8 @@ std::string_view kind_text(ResourceKind kind) {
       return "target";
     case ResourceKind::VertexOutputs:
       return "record";
+    case ResourceKind::NoTarget:
+      return "missing target";
     case ResourceKind::SamplerRecord:
       return "sampler's record";
   }

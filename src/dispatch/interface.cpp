@@ -40,7 +40,7 @@ std::optional<E> find(const std::array<std::pair<std::string_view, E>, N>& words
   return std::nullopt;
 }
 
-constexpr std::array<std::pair<std::string_view, ResourceKind>, 11> kKinds{{
+constexpr std::array<std::pair<std::string_view, ResourceKind>, 12> kKinds{{
     {"image", ResourceKind::Image},
     {"storage_image", ResourceKind::StorageImage},
     {"texel_buffer", ResourceKind::TexelBuffer},
@@ -52,9 +52,10 @@ constexpr std::array<std::pair<std::string_view, ResourceKind>, 11> kKinds{{
     {"target", ResourceKind::Target},
     {"vertex_outputs", ResourceKind::VertexOutputs},
     {"sampler_record", ResourceKind::SamplerRecord},
+    {"no_target", ResourceKind::NoTarget},
 }};
 
-constexpr std::array<std::pair<std::string_view, DispatchWord>, 17> kValues{{
+constexpr std::array<std::pair<std::string_view, DispatchWord>, 19> kValues{{
     {"position.x", DispatchWord::PositionX},
     {"position.y", DispatchWord::PositionY},
     {"position.z", DispatchWord::PositionZ},
@@ -64,6 +65,8 @@ constexpr std::array<std::pair<std::string_view, DispatchWord>, 17> kValues{{
     {"sample", DispatchWord::Sample},
     {"coverage", DispatchWord::Coverage},
     {"layer", DispatchWord::Layer},
+    {"sample_position.x", DispatchWord::SamplePositionX},
+    {"sample_position.y", DispatchWord::SamplePositionY},
     {"vertex", DispatchWord::Vertex},
     {"instance", DispatchWord::Instance},
     {"slot", DispatchWord::Slot},

@@ -28,7 +28,8 @@ enum class ResourceKind : std::uint8_t {
   PushConstant,
   Target,
   VertexOutputs,
-  SamplerRecord
+  SamplerRecord,
+  NoTarget
 };
 
 /// How a member lies in its block.
@@ -108,6 +109,8 @@ enum class DispatchWord : std::uint8_t {
   Sample,
   Coverage,
   Layer,
+  SamplePositionX,
+  SamplePositionY,
   Vertex,
   Instance,
   Slot,

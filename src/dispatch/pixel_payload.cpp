@@ -305,6 +305,12 @@ std::uint32_t fill_payload(const PixelPlan& plan, const Triangle& t, const Pixel
         case NamedInput::Source::Coverage:
           store_word(seen_coverage(lane));
           break;
+        case NamedInput::Source::SampleX:
+          store(0, static_cast<double>(lane.sample_point.x) / 256 - lane.px);
+          break;
+        case NamedInput::Source::SampleY:
+          store(0, static_cast<double>(lane.sample_point.y) / 256 - lane.py);
+          break;
         case NamedInput::Source::Zero:
           store_word(0);
           break;

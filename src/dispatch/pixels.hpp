@@ -47,7 +47,9 @@ struct NamedInput {
     Primitive,
     Sample,
     Coverage,
-    Zero
+    Zero,
+    SampleX,
+    SampleY
   };
   Source source = Source::Attribute;
   Interpolation interpolation;              ///< compiled shaders: mode and place

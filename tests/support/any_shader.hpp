@@ -32,6 +32,8 @@ inline std::string any_job(const dispatch::ShaderInterface& shader) {
         tables += "[buffers." + key + "]\nformat = \"R32_UINT\"\ncount = 16\n";
         break;
       case ResourceKind::VertexOutputs:
+      case ResourceKind::SamplerRecord:
+      case ResourceKind::NoTarget:
         break;
       default:
         tables += "[images." + key + "]\nformat = \"R8G8B8A8_UNORM\"\nsize = [8, 8]\nfill = [0.25, 0.5, 0.75, 1]\n";

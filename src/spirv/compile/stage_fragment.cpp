@@ -32,7 +32,7 @@ class Fragment final : public Stage {
         return;
       Target none;
       none.surface = t.b.surface();
-      t.b.interface_line(fmt::format("surface {} target 0 ", none.surface));
+      t.b.interface_line(fmt::format("surface {} no_target", none.surface));
       none.null = true;
       targets_.emplace(0, none);
     }
@@ -48,8 +48,8 @@ class Fragment final : public Stage {
         if (target.second_used) flags += "<A>";
         if (mask_.kind != Part::Kind::Undefined) flags += "<O>";
         if (depth_.kind != Part::Kind::Undefined) flags += "<Z>";
-        if (per_sample_) flags += "<PS>";
         if (stencil_.kind != Part::Kind::Undefined) flags += "<ST>";
+        if (per_sample_) flags += "<PS>";
         if (last) flags += "<LRTW>";
         std::string text = t.b.guard_text(guard);
         text += fmt::format("rt_write_3d{}{} {} {} {}", flags.empty() ? "" : ".", flags, Builder::exec(piece),
@@ -105,6 +105,7 @@ class Fragment final : public Stage {
       const std::string name = v.name.empty() ? fmt::format("in{}", s.location) : v.name;
       const isa::Type type = narrow ? isa::Type::F : s.type;
       Part p = t.add_input(type, fmt::format("{}_{}", name, kComponents[s.component % 4]));
+      per_sample_ = per_sample_ || v.qualifier == "sample" || v.qualifier == "linear_sample";
       t.b.interface_line(fmt::format("input {} {} {} {} {} {}", t.b.name(p), s.location, s.component,
                                      interface_type(type), v.qualifier, v.name));
       if (narrow) t.b.at_start([&] { p = t.b.convert(p, isa::Type::HF, name); });
@@ -135,17 +136,10 @@ class Fragment final : public Stage {
       case spv::BuiltIn::SampleId:
         per_sample_ = true;
         return {value(t, isa::Type::UD, "sample_id", "sample")};
-      case spv::BuiltIn::SamplePosition: {
-        // Where a shader runs for each sample, its fragment coordinates are the sample's: the place in the pixel is
-        // their fraction.
+      case spv::BuiltIn::SamplePosition:
         per_sample_ = true;
-        (void)value(t, isa::Type::UD, "sample_id", "sample");
-        for (const std::string_view word : {"position.x", "position.y"}) {
-          const Part at = value(t, isa::Type::F, fmt::format("sample_{}", word.back()), word);
-          t.b.at_start([&] { list.push_back(t.b.make("frc", isa::Type::F, {at}, "sample_position")); });
-        }
-        return list;
-      }
+        return {value(t, isa::Type::F, "sample_x", "sample_position.x"),
+                value(t, isa::Type::F, "sample_y", "sample_position.y")};
       case spv::BuiltIn::SampleMask:
         list.push_back(value(t, isa::Type::UD, "coverage", "coverage"));
         return list;
@@ -218,7 +212,7 @@ class Fragment final : public Stage {
 
   std::map<std::uint32_t, Target> targets_;
   Part depth_, mask_, stencil_;
-  bool per_sample_ = false;
+  bool per_sample_ = false;  ///< one lane for each sample: Vulkan's sample shading
 };
 
 }  // namespace
