@@ -18,13 +18,15 @@ struct Applies {
   std::string_view rule, where;
 };
 constexpr Applies kApplies[] = {
+    {"visa-footprint-", "footprint"},
+    {"visa-heddle-extension", "footprint"},
     {"visa-info-", "info"},
     {"visa-unorm-", "sample_unorm"},
     {"visa-sample4-", "sample4"},
     {"visa-sampler-cps", "sample"},
     {"visa-sampler-channel-mask", "sample load media"},
     {"visa-sampler-sampler", "sample sample4 sample_unorm"},
-    {"visa-sampler-surface", "sample load sample4 sample_unorm info"},
+    {"visa-sampler-surface", "sample load sample4 sample_unorm info footprint"},
     {"visa-sampler-", "sample load sample4"},
     {"visa-rt-", "rt_write"},
     {"visa-oword-slm", "oword_ld oword_st oword_ld_unaligned"},

@@ -10,7 +10,8 @@ constexpr isa::Row kRows[] = {
      "op:uw(1-0:source{footprint_source},2:dim{footprint_dim},3:bias,4:minlod,5:offset,7-6:mode{footprint_mode}) E P S T dst:W*any/ud,d # "
      "params:R^*exec/f,ud,d...",
      "{.dim}{.source}{.bias:flag=bias}{.minlod:flag=minlod}{.offset:flag=offset}{.mode?} {E} {S} {T} {dst} {params}", "",
-     "params=4-16 exec=8,16,32 extension", "", "", "texel footprint of a sample (OpImageSampleFootprintNV)"},
+     "params=4-17 exec=8,16,32 extension", "", "", "texel footprint of a sample (OpImageSampleFootprintNV)",
+     "granularity coarse [lod] [bias] [mlod] u [dudx dudy] v [dvdx dvdy] [r] [drdx drdy] [offu offv offr]"},
 };
 // clang-format on
 
