@@ -1,5 +1,6 @@
 // OpImageGather, OpImageDrefGather: every dimension and operand, against the image unit with the same coordinates.
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "image_shader.hpp"
@@ -163,6 +164,27 @@ TEST(Gather, ConstantOffsetsForEachTexel) {
       s.globals = globals + "%offsets = OpConstantComposite %offsets_type" + list + "\n";
       expect_words(s, job, operands, expected);
     }
+}
+
+// LOD-11: another level than the first, from XE2 on.
+TEST(Gather, LevelsOfDetail) {
+  const Kind k{"2D", true};
+  for (const bool bias : {false, true}) {
+    UnitCall call = call_for(k, false);
+    call.op = bias ? Op::Gather4B : Op::Gather4L;
+    call.params.emplace_back(bias ? Param::Bias : Param::Lod, real([](const Operands& o) { return o.e[1]; }));
+    ImageShader s = shader(k, instruction(k, false, "%uint_0", bias ? "Bias %E_1" : "Lod %E_1"));
+    s.quads = bias;
+    s.capabilities = "OpCapability ImageGatherBiasLodAMD\n";
+    s.extensions = "OpExtension \"SPV_AMD_texture_gather_bias_lod\"\n";
+    const ImageJob job{image_words(picture(k, "R8G8B8A8_UNORM", 4)), kSampler, {}};
+    const std::vector<Operands> operands = operands_for(k, 10);
+    const Bound bound = bind_images(job);
+    spirv::CompileOptions options;
+    EXPECT_THAT(compile_shader(assemble_shader(s.text()), options).messages, ::testing::HasSubstr("came with XE2"));
+    options.platform = isa::Platform::XE2;
+    EXPECT_EQ(run_image_shader(s, job, operands, options), call_unit(call, bound.surface(), bound.sampler(), operands)) << s.body;
+  }
 }
 
 // GA-9: all four texels count.

@@ -22,7 +22,7 @@ std::string ImageShader::text() const {
   if (body.find("Sparse") != std::string::npos) t += "OpCapability SparseResidency\n";
   if (quads) t += "OpCapability ComputeDerivativeGroupLinearNV\nOpExtension \"SPV_NV_compute_shader_derivatives\"\n";
   t += extensions;
-  t += "OpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\" %index_in %tex %in %out\nOpExecutionMode %main LocalSize 32 1 1\n";
+  t += extensions + "OpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\" %index_in %tex %in %out\nOpExecutionMode %main LocalSize 32 1 1\n";
   if (quads) t += "OpExecutionMode %main DerivativeGroupLinearNV\n";
   t += "OpName %tex \"tex\"\nOpDecorate %index_in BuiltIn LocalInvocationIndex\n"
        "OpDecorate %tex DescriptorSet 0\nOpDecorate %tex Binding 0\n"

@@ -64,8 +64,8 @@ void texel_pointer(Translator& t) {
   if (image.pointer == nullptr || image.pointer->kind != Pointer::Kind::Descriptor) return t.refuse("the operand is not a pointer to an image");
   Pointer p = *image.pointer;
   const ImageInfo info = t.image_type(p.pointee);
-  if (info.multisampled) return t.refuse("atomics on multisampled images are not supported: typed messages name no sample");
-  if (static_cast<spv::Dim>(info.dim) == spv::Dim::Rect) return t.refuse("Rect images do not exist in Vulkan");
+  if (info.multisampled) t.refuse("atomics on multisampled images are not supported: typed messages name no sample");
+  if (static_cast<spv::Dim>(info.dim) == spv::Dim::Rect) t.refuse("Rect images do not exist in Vulkan");
   p.kind = Pointer::Kind::Texel;
   p.pointee = t.type(t.at->type).element;
   p.coordinate.clear();

@@ -11,6 +11,8 @@ struct Gather {
   Part array_index;               ///< Undefined: none
   bool compare = false;
   Part reference;
+  const char* level = "";  ///< "_l" or "_b": another level than the first (LOD-11), named by
+  Part lod;                ///< the level of detail or bias
 };
 
 /// Hardware without offsets for each lane (GA-2): no other message has the same texels.
@@ -21,6 +23,7 @@ bool is_packed(const Translator& t) { return t.b.platform() >= isa::Platform::XE
 Message with_offsets(Translator& t, const Gather& g, const Part& u, const Part& v) {
   Builder& b = t.b;
   Message m;
+  if (*g.level != 0) t.refuse("a gather at another level of detail takes constant offsets from -8 to 7");
   if (has_no_offsets(t)) t.refuse("texel offsets of a gather that are not constants from -8 to 7 are not supported on this platform");
   m.op = g.compare ? "sample4_po_c" : "sample4_po";
   if (g.compare) m.parameters.push_back(g.reference);
@@ -53,9 +56,10 @@ Message with_offsets(Translator& t, const Gather& g, const Part& u, const Part& 
 
 Message plain(const Gather& g, std::uint32_t offset) {
   Message m;
-  m.op = g.compare ? "sample4_c" : "sample4";
+  m.op = std::string("sample4") + g.level + (g.compare ? "_c" : "");
   m.offset = offset;
   if (g.compare) m.parameters.push_back(g.reference);
+  if (*g.level != 0) m.parameters.push_back(g.lod);
   m.parameters.insert(m.parameters.end(), g.coordinates.begin(), g.coordinates.end());
   if (g.array_index.kind != Part::Kind::Undefined) m.parameters.push_back(g.array_index);
   return m;
@@ -79,7 +83,12 @@ void gather(Translator& t) {
   const auto operands = read_operands(t, 3);
   if (!image || !operands) return;
   if (image->axes < 2 || (image->axes == 3 && !image->cube())) return t.refuse("only 2D and cube images are gathered from");
-  if (operands->bias != 0 || operands->lod != 0) return t.refuse("a gather at another level of detail is not supported");
+  if (operands->bias != 0 || operands->lod != 0) {
+    if (t.b.platform() < isa::Platform::XE2) return t.refuse("gathers at another level of detail came with XE2");
+    if (g.compare && operands->bias != 0) return t.refuse("no gather compares and takes a bias");
+    g.level = operands->bias != 0 ? "_b" : "_l";
+    g.lod = parameter(t, t.part(operands->bias != 0 ? operands->bias : operands->lod), isa::Type::F, "lod");
+  }
   if (image->cube() && (operands->const_offset | operands->offset | operands->const_offsets) != 0)
     return t.refuse("cube images take no texel offset");
   const std::uint32_t coordinate = t.operand(1);
