@@ -1,11 +1,14 @@
 // heddle explain: a rule or an instruction in the terminal, and the generated reference.
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 #include "base/file.hpp"
+#include "instructions/send/message.hpp"
 #include "spirv/validate.hpp"
 #include "tools/commands.hpp"
 #include "verify/explain.hpp"
@@ -39,6 +42,48 @@ std::string text_of(const spirv::FootprintRule& rule, bool json) {
   return fmt::format("{} ({}, error)\n  {}\n\n  Source: {}\n", rule.id, rule.rule, rule.requirement, rule.source);
 }
 
+std::optional<std::uint32_t> number(std::string_view text) {
+  int base = 10;
+  if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2), base = 16;
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// A raw message by its descriptors: [FUNCTION.]EXTENDED:DESCRIPTOR[@PLATFORM], numbers decimal or 0x.
+std::optional<std::string> message_text(std::string_view word, bool json) {
+  const std::string_view whole = word;
+  isa::Platform platform = isa::Platform::SKL;
+  if (const std::size_t at = word.find('@'); at != std::string_view::npos) {
+    const auto found = isa::find_platform(word.substr(at + 1));
+    if (!found) return std::nullopt;
+    platform = *found;
+    word = word.substr(0, at);
+  }
+  const std::size_t colon = word.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  std::string_view left = word.substr(0, colon);
+  std::uint32_t function = 0;
+  if (const std::size_t dot = left.find('.'); dot != std::string_view::npos) {
+    const auto given = number(left.substr(0, dot));
+    if (!given) return std::nullopt;
+    function = *given;
+    left = left.substr(dot + 1);
+  }
+  const auto extended = number(left), descriptor = number(word.substr(colon + 1));
+  if (!extended || !descriptor) return std::nullopt;
+  namespace send = instructions::send;
+  const unsigned owner = send::function_number(function, *extended);
+  const std::string text = send::describe(
+      send::decode_message(send::shared_function(owner, platform), *extended, *descriptor, {.lanes = 16}, platform));
+  if (json)
+    return fmt::format(R"({{"kind":"message","id":{},"platform":{},"statement":{}}})",
+                       base::json_quote(std::string(whole)),
+                       base::json_quote(std::string(isa::platform_info(platform).name)), base::json_quote(text));
+  return fmt::format("{} ({})\n  {}\n", whole, isa::platform_info(platform).name, text);
+}
+
 }  // namespace
 
 base::ExitCode run_explain(const ExplainOptions& options) {
@@ -61,6 +106,10 @@ base::ExitCode run_explain(const ExplainOptions& options) {
     first = false;
     if (const spirv::FootprintRule* rule = footprint_rule(word)) {
       print(text_of(*rule, json));
+      continue;
+    }
+    if (const auto message = message_text(word, json)) {
+      print(*message);
       continue;
     }
     const auto text = verify::explain(word, json);

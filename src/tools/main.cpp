@@ -289,7 +289,7 @@ std::map<CLI::App*, Action> make_commands(CLI::App& app) {
   {
     static ExplainOptions o;
     static std::string format = "text";
-    CLI::App* c = app.add_subcommand("explain", "print a rule (visa-sample4-channel) or an instruction (sample4)");
+    CLI::App* c = app.add_subcommand("explain", "print a rule (visa-sample4-channel), an instruction (sample4) or a raw message (0xC:0x2106E07)");
     c->add_option("what", o.words, "rule id or mnemonic; nothing: the list of rules");
     c->add_option("--format", format, "text or json")->check(CLI::IsMember({"text", "json"}))->capture_default_str();
     c->add_option("--reference", o.reference_folder, "write the whole reference as Markdown into a folder")->type_name("DIR");

@@ -37,6 +37,10 @@ const Case kCases[] = {
      "mov (M1_NM, 2) H(1,2)<1> Q2(0,0)<1;1,0>\nraw_send (M1, 32) 0x2 2 8 0x048EC306:ud H.0 D.0",
      {{12, 0x3d800000}, {13, 0x3e000000}}},
     {"cache flush", "sampler_cache_flush", "raw_send (M1, 8) 0x2 1 0 0x020FF000:ud H.0 %null.0", {}},
+    {"sample with registers of 64 bytes", "sample_3d.RGBA (M1, 16) 0x0:uw S0 T6 D.0 P.0 P.64",
+     "raw_sends.2.2.0.4 (M1, 16) 0x0:ud 0x04420306:ud P.0 %null.0 D.0", {}, isa::Platform::XE2},
+    {"biased sample, third parameter in the second payload", "sample_b.RG (M1, 8) 0x0:uw S0 T6 D.0 P.0 P.32 P.64",
+     "raw_sends.2.2.1.2 (M1, 8) 0x42:ud 0x04221306:ud P.0 P.64 D.0", {}},
     // data cache 0
     {"oword block read", "oword_ld (4) T7 0x2:ud D.0", "raw_send (M1_NM, 16) 0xA 1 2 0x02280307:ud H.0 D.0", {{2, 2}}},
     {"oword block write", "oword_st (4) T7 0x2:ud Q.0",
