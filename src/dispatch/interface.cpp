@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "isa/description.hpp"
 
@@ -392,12 +393,13 @@ std::vector<const StageVariable*> ShaderInterface::named(const std::vector<Stage
 }
 
 std::uint32_t ShaderInterface::rank(const std::vector<StageVariable>& list, const StageVariable& variable) {
-  std::uint32_t before = 0;
+  // Places, not variables: an input may be read with several qualifiers (at the centre and at the centroid).
+  std::set<std::pair<std::uint32_t, std::uint32_t>> before;
   for (const StageVariable& v : list)
     if ((variable.name.empty() ? v.location == variable.location : v.name == variable.name) &&
         std::pair(v.location, v.component) < std::pair(variable.location, variable.component))
-      ++before;
-  return before;
+      before.emplace(v.location, v.component);
+  return static_cast<std::uint32_t>(before.size());
 }
 
 std::string_view stage_name(ShaderStage stage) {

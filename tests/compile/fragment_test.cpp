@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "shader.hpp"
+#include "support/process.hpp"
 
 using namespace heddle;
 using namespace heddle::test;
@@ -104,6 +105,51 @@ save = "ids.bin"
                   ::testing::ElementsAre(u, v, square(x | 1) - square(x & ~1), 1.0f));
       EXPECT_EQ(ids[2 * at], x < 4 ? x : -1);
       EXPECT_EQ(ids[2 * at + 1], x < 4 ? 5 : y);
+    }
+}
+
+/// Inputs at other places of the pixel, in a triangle with perspective.
+TEST_P(Fragments, InterpolateElsewhereInThePixel) {
+  const TemporaryFolder folder;
+  // w = 1, 3, 1; the triangle covers the target and more.
+  write_text(folder / "mesh.json",
+             R"({"position": [[-1, -1, 0.5, 1], [9, -3, 1.5, 3], [-1, 3, 0.5, 1]], "triangles": [[0, 1, 2]],
+                "attributes": {"uv": [[0, 0], [1, 0], [0, 1]], "plain": [[0, 0], [1, 0], [0, 1]]}})");
+  const std::string toml = R"(
+[images.moved]
+format = "R32G32B32A32_FLOAT"
+size = [8, 8]
+save = "moved.bin"
+[images.others]
+format = "R32G32B32A32_FLOAT"
+size = [8, 8]
+save = "others.bin"
+[pixels]
+targets = ["moved", "others"]
+geometry = ")" + (folder / "mesh.json").string() +
+                           "\"\n";
+  const dispatch::Outcome outcome = run_shader(load_shader("fragment/interpolate.spvasm"), toml, options());
+  ASSERT_TRUE(outcome.succeeded) << messages(outcome.diagnostics);
+  const std::vector<float> moved = output_as<float>(outcome, "moved.bin"),
+                           others = output_as<float>(outcome, "others.bin");
+  ASSERT_EQ(moved.size(), 256u);
+  ASSERT_EQ(others.size(), 256u);
+  // Screen: the corners are at pixels (0, 0), (16, 0), (0, 16): barycentric coordinates are x / 16 and y / 16.
+  const auto smooth = [](double x, double y, int c) {
+    const double b1 = x / 16, b2 = y / 16, b0 = 1 - b1 - b2;
+    return (c == 0 ? b1 / 3 : b2) / (b0 + b1 / 3 + b2);
+  };
+  for (int y = 0; y < 8; ++y)
+    for (int x = 0; x < 8; ++x) {
+      const std::size_t at = static_cast<std::size_t>(y * 8 + x) * 4;
+      const double cx = x + 0.5, cy = y + 0.5;
+      EXPECT_NEAR(moved[at], smooth(cx + 0.25, cy - 0.375, 0), 1e-5);
+      EXPECT_NEAR(moved[at + 1], smooth(cx + 0.25, cy - 0.375, 1), 1e-5);
+      EXPECT_NEAR(moved[at + 2], (cx + 0.25) / 16, 1e-5);
+      EXPECT_NEAR(moved[at + 3], (cy - 0.375) / 16, 1e-5);
+      EXPECT_NEAR(others[at], smooth(cx, cy, 0), 1e-5);
+      EXPECT_NEAR(others[at + 1], smooth(cx, cy, 1), 1e-5);
+      EXPECT_NEAR(others[at + 2], smooth(cx, cy + 0.5, 1), 1e-5);
     }
 }
 

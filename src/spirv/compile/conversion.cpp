@@ -140,6 +140,11 @@ namespace {
 void number(Translator& t) {
   const Type from = scalar_of(t, t.operand(0)), to = result_scalar(t);
   if (!has_double(t, from) || !has_double(t, to)) return;
+  if (const auto mode = t.decoration(t.at->result, spv::DecorationFPRoundingMode);
+      mode && !mode->empty() && mode->front() != spv::FPRoundingModeRTE) {
+    t.refuse("a rounding mode other than to the nearest even number");
+    return;
+  }
   if ((from == Type::DF || to == Type::DF) && (is_wide(from) || is_wide(to)) && !has_int64(t.b)) {
     t.refuse("a conversion between 64-bit integers and 64-bit floating point on a platform without 64-bit integers");
     return;

@@ -1,11 +1,13 @@
 // GLSL.std.450: geometry, determinants and inverses, interpolation elsewhere in the pixel.
 
+#include <fmt/format.h>
 #include <spirv/unified1/GLSL.std.450.h>
 
 #include <spirv/unified1/spirv.hpp>
 
 #include "spirv/compile/derivative.hpp"
 #include "spirv/compile/real.hpp"
+#include "spirv/compile/stage.hpp"
 
 namespace heddle::spirv::compiler {
 
@@ -184,6 +186,34 @@ bool glsl_vector(Translator& t) {
   return true;
 }
 
+namespace {
+
+/// The scalars of an input where it is covered: inputs of their own with qualifier centroid. Empty when there are none
+/// like that.
+std::vector<Part> centroid_inputs(Translator& t, const Pointer& pointer, std::size_t count) {
+  if (pointer.step != 0) return {};
+  std::vector<Part> parts;
+  std::size_t index = 0;
+  for (const InterfaceVariable& v : interface_variables(t, spv::StorageClassInput)) {
+    if (v.variable != pointer.root || v.builtin) continue;
+    const std::string qualifier = v.qualifier.starts_with("linear") ? "linear_centroid"
+                                  : v.qualifier == "flat"           ? "flat"
+                                                                    : "centroid";
+    for (const InterfaceScalar& s : interface_scalars(t, v)) {
+      const std::size_t k = index++;
+      if (k < pointer.first || k >= pointer.first + count) continue;
+      const Type type = s.type == Type::HF ? Type::F : s.type;
+      const Part p = t.add_input(type, v.name + "_centroid");
+      t.b.interface_line(fmt::format("input {} {} {} {} {} {}", t.b.name(p), s.location, s.component,
+                                     interface_type(type), qualifier, v.name));
+      parts.push_back(s.type == Type::HF ? t.b.convert(p, Type::HF) : p);
+    }
+  }
+  return parts;
+}
+
+}  // namespace
+
 bool glsl_interpolate(Translator& t) {
   const std::uint32_t number = extended_number(t);
   if (number < GLSLstd450InterpolateAtCentroid || number > GLSLstd450InterpolateAtOffset) return false;
@@ -197,10 +227,17 @@ bool glsl_interpolate(Translator& t) {
     return true;
   }
   const std::vector<Part> value = t.load(*pointer, t.name_of(t.at->result)).parts;
-  const bool flat = t.decoration(pointer->root, spv::DecorationFlat).has_value();
-  if (number == GLSLstd450InterpolateAtCentroid || flat) {
-    // Threads are dispatched for pixels: the input is at its centre, which is the centroid of a covered pixel.
+  const std::size_t count = value.size();
+  if (t.decoration(pointer->root, spv::DecorationFlat).has_value()) {
     each_scalar(t, [&](unsigned i) { return t.b.copy(value[i]); });
+    return true;
+  }
+  if (number == GLSLstd450InterpolateAtCentroid) {
+    std::vector<Part> parts = centroid_inputs(t, *pointer, count);
+    if (parts.size() != count)
+      t.refuse("an input chosen at run time");
+    else
+      t.set(std::move(parts));
     return true;
   }
   // The value times 1/w is linear on the screen: carried on with its derivatives, divided by 1/w carried on likewise.
