@@ -246,4 +246,94 @@ TEST_P(Queries, ShadersAnswerAsTheUnit) {
   }
 }
 
+/// A query that only some lanes of a quad reach: gotos inside gotos, and a structure as the value of a phi.
+TEST(FootprintShaders, QueriesInBranchesAndLoops) {
+  ImageShader s;
+  s.capabilities = "OpCapability ImageFootprintNV\n";
+  s.extensions = "OpExtension \"SPV_NV_shader_image_footprint\"\n";
+  s.globals =
+      "%false = OpConstantFalse %bool\n%Foot = OpTypeStruct %bool %v2uint %v2uint %v2uint %uint %uint\n"
+      "%nothing = OpConstantNull %Foot\n";
+  // Lanes with P1 < 0.5 ask twice, the second time for another granularity; masks are added up.
+  s.body = R"(%half = OpFDiv %float %E_0 %E_0
+%half2 = OpFAdd %float %half %half
+%limit = OpFDiv %float %half %half2
+%near = OpFOrdLessThan %bool %P1 %limit
+OpSelectionMerge %after None
+OpBranchConditional %near %then %after
+%then = OpLabel
+OpBranch %head
+%head = OpLabel
+%i = OpPhi %uint %uint_0 %then %next %again
+%sum = OpPhi %uint %uint_0 %then %more %again
+%last = OpPhi %Foot %nothing %then %f %again
+OpLoopMerge %out_of_loop %again None
+OpBranch %test
+%test = OpLabel
+%go = OpULessThan %bool %i %uint_2
+OpBranchConditional %go %work %out_of_loop
+%work = OpLabel
+%granularity = OpIAdd %uint %i %uint_1
+%f = OpImageSampleFootprintNV %Foot %image %P2 %granularity %false Grad %X2 %Y2
+%low = OpCompositeExtract %uint %f 3 0
+%high = OpCompositeExtract %uint %f 3 1
+%both = OpBitwiseXor %uint %low %high
+%more = OpIAdd %uint %sum %both
+OpBranch %again
+%again = OpLabel
+%next = OpIAdd %uint %i %uint_1
+OpBranch %head
+%out_of_loop = OpLabel
+OpBranch %after
+%after = OpLabel
+%total = OpPhi %uint %uint_7 %start %sum %out_of_loop
+%final = OpPhi %Foot %nothing %start %last %out_of_loop
+%single = OpCompositeExtract %bool %final 0
+%s = OpSelect %uint %single %uint_1 %uint_0
+%lod = OpCompositeExtract %uint %final 4
+%gran = OpCompositeExtract %uint %final 5
+)";
+  for (const char* id : {"%total", "%s", "%lod", "%gran"}) s.results.emplace_back(id, "uint");
+  Picture picture;
+  picture.format = "R8_UNORM";
+  picture.texel_bytes = 1;
+  picture.width = 150;
+  picture.height = 90;
+  picture.levels = 8;
+  const ImageJob job{image_words(picture), kSamplers[1].words, {}};
+  const Bound bound = bind_images(job);
+  std::vector<Operands> operands = random_operands(77);
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    for (unsigned k = 0; k < 2; ++k) operands[i].x[k] *= 24, operands[i].p[k] += static_cast<float>(i % 3) * 0.2f;
+  Words expected;
+  unsigned asked = 0;
+  for (const Operands& o : operands) {
+    std::uint32_t total = 7;
+    unit::Footprint last;
+    if (o.p[0] < 0.5f) {
+      total = 0;
+      ++asked;
+      for (const std::uint32_t granularity : {1u, 2u}) {
+        unit::FootprintQuery q;
+        q.coordinate = {o.p[0], o.p[1], 0};
+        q.granularity = granularity;
+        q.operand = unit::FootprintOperand::Grad;
+        q.gradients = {{o.x[0], o.x[1], 0}, {o.y[0], o.y[1], 0}};
+        last = *unit::footprint(unit::footprint_view(bound.surface()), unit::footprint_sampler(bound.sampler()), q);
+        total += static_cast<std::uint32_t>(last.mask) ^ static_cast<std::uint32_t>(last.mask >> 32);
+      }
+    }
+    expected.push_back({total, last.single ? 1u : 0u, last.lod, last.granularity});
+  }
+  EXPECT_GT(asked, 4u);
+  EXPECT_LT(asked, 28u);
+  for (const unsigned simd : {8u, 16u, 32u})
+    for (const bool portable : {false, true}) {
+      spirv::CompileOptions options;
+      options.simd = simd;
+      options.portable = portable;
+      EXPECT_EQ(run_image_shader(s, job, operands, options), expected) << simd << " " << portable;
+    }
+}
+
 }  // namespace
