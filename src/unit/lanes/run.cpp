@@ -4,23 +4,27 @@
 #include <array>
 
 #include "base/half.hpp"
+#include "unit/lanes/footprint_lanes.hpp"
 #include "unit/lanes/target_lanes.hpp"
 
-#define HEDDLE_LANES_DECLARE(suffix)                          \
-  HEDDLE_LANES_ENTRY(heddle_lanes_sample_8##suffix);          \
-  HEDDLE_LANES_ENTRY(heddle_lanes_sample_16##suffix);         \
-  HEDDLE_LANES_ENTRY(heddle_lanes_sample_32##suffix);         \
-  HEDDLE_LANES_ENTRY(heddle_lanes_gather4_8##suffix);         \
-  HEDDLE_LANES_ENTRY(heddle_lanes_gather4_16##suffix);        \
-  HEDDLE_LANES_ENTRY(heddle_lanes_gather4_32##suffix);        \
-  HEDDLE_LANES_ENTRY(heddle_lanes_load_8##suffix);            \
-  HEDDLE_LANES_ENTRY(heddle_lanes_load_16##suffix);           \
-  HEDDLE_LANES_ENTRY(heddle_lanes_load_32##suffix);           \
-  HEDDLE_LANES_ENTRY(heddle_lanes_info_8##suffix);            \
-  HEDDLE_LANES_ENTRY(heddle_lanes_info_16##suffix);           \
-  HEDDLE_LANES_ENTRY(heddle_lanes_info_32##suffix);           \
-  HEDDLE_LANES_TARGET_ENTRY(heddle_lanes_rt_write_8##suffix); \
-  HEDDLE_LANES_TARGET_ENTRY(heddle_lanes_rt_write_16##suffix);
+#define HEDDLE_LANES_DECLARE(suffix)                               \
+  HEDDLE_LANES_ENTRY(heddle_lanes_sample_8##suffix);               \
+  HEDDLE_LANES_ENTRY(heddle_lanes_sample_16##suffix);              \
+  HEDDLE_LANES_ENTRY(heddle_lanes_sample_32##suffix);              \
+  HEDDLE_LANES_ENTRY(heddle_lanes_gather4_8##suffix);              \
+  HEDDLE_LANES_ENTRY(heddle_lanes_gather4_16##suffix);             \
+  HEDDLE_LANES_ENTRY(heddle_lanes_gather4_32##suffix);             \
+  HEDDLE_LANES_ENTRY(heddle_lanes_load_8##suffix);                 \
+  HEDDLE_LANES_ENTRY(heddle_lanes_load_16##suffix);                \
+  HEDDLE_LANES_ENTRY(heddle_lanes_load_32##suffix);                \
+  HEDDLE_LANES_ENTRY(heddle_lanes_info_8##suffix);                 \
+  HEDDLE_LANES_ENTRY(heddle_lanes_info_16##suffix);                \
+  HEDDLE_LANES_ENTRY(heddle_lanes_info_32##suffix);                \
+  HEDDLE_LANES_TARGET_ENTRY(heddle_lanes_rt_write_8##suffix);      \
+  HEDDLE_LANES_TARGET_ENTRY(heddle_lanes_rt_write_16##suffix);     \
+  HEDDLE_LANES_FOOTPRINT_ENTRY(heddle_lanes_footprint_8##suffix);  \
+  HEDDLE_LANES_FOOTPRINT_ENTRY(heddle_lanes_footprint_16##suffix); \
+  HEDDLE_LANES_FOOTPRINT_ENTRY(heddle_lanes_footprint_32##suffix);
 // Rows by Family, columns by width.
 #define HEDDLE_LANES_TABLE(suffix)                                                                              \
   {                                                                                                             \
@@ -56,6 +60,16 @@ constexpr std::array<TargetEntry, 2> kTargetTables[] = {
 #if defined(HEDDLE_LANES_X86)
     {heddle_lanes_rt_write_8_v3, heddle_lanes_rt_write_16_v3},
     {heddle_lanes_rt_write_8_v4, heddle_lanes_rt_write_16_v4},
+#endif
+};
+
+using FootprintEntry = void (*)(const FootprintFixed*, const FootprintVarying*, const FootprintInputs*, std::uint32_t,
+                                std::uint32_t*, void*);
+constexpr std::array<FootprintEntry, 3> kFootprintTables[] = {
+    {heddle_lanes_footprint_8, heddle_lanes_footprint_16, heddle_lanes_footprint_32},
+#if defined(HEDDLE_LANES_X86)
+    {heddle_lanes_footprint_8_v3, heddle_lanes_footprint_16_v3, heddle_lanes_footprint_32_v3},
+    {heddle_lanes_footprint_8_v4, heddle_lanes_footprint_16_v4, heddle_lanes_footprint_32_v4},
 #endif
 };
 
@@ -132,6 +146,14 @@ LaneResult run(const Prepared& prepared, const LaneRequest& request, Context& co
       result.channels[c][lane] = active >> lane & 1u ? out[c * width + lane] : 0;
   result.null_mask = out[4 * width];
   return result;
+}
+
+void query_footprints(const PreparedFootprint& prepared, const FootprintInputs& inputs, unsigned width,
+                      std::uint32_t mask, std::uint32_t* out, base::Diagnostics* diagnostics, Target target) {
+  const std::size_t row = std::min(static_cast<std::size_t>(target), std::size(kFootprintTables) - 1);
+  kFootprintTables[row][width == 8    ? 0
+                        : width == 16 ? 1
+                                      : 2](&prepared.fixed, &prepared.varying, &inputs, mask, out, diagnostics);
 }
 
 void write(const PreparedTarget& prepared, const RenderTargetMessage& m, Context& context, Target target) {
