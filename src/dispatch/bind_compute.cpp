@@ -43,6 +43,20 @@ std::uint32_t channel_data_type(const image::FormatInfo& info) {
   }
 }
 
+/// What Intel's runtime passes for a sampler's addressing mode (sampler_address).
+std::uint32_t address_code(image::AddressMode mode) {
+  switch (mode) {
+    case image::AddressMode::ClampBorder:
+      return 1;
+    case image::AddressMode::Wrap:
+      return 3;
+    case image::AddressMode::Mirror:
+      return 4;
+    default:
+      return 2;
+  }
+}
+
 std::shared_ptr<image::Sampler> inline_sampler(const ZeSampler& s) {
   auto sampler = std::make_shared<image::Sampler>();
   const image::AddressMode mode = s.address_mode == "repeat"         ? image::AddressMode::Wrap
@@ -182,6 +196,16 @@ struct AbiBinder {
     binder.put_integer(cross + a.offset, v, 4);
   }
 
+  /// What printf writes to: the first dword is the place of the next message. Its text is not shown.
+  void printf_buffer(std::uint32_t offset) const {
+    constexpr std::uint64_t kAddress = 0x7ffe'0000'0000u;
+    constexpr std::size_t kBytes = 4u << 20;  // the size that the compiler's code counts on
+    auto bytes = std::make_shared<std::vector<std::uint8_t>>(kBytes);
+    bytes->front() = 4;
+    if (binder.bound().bindings.memory.add({kAddress, kBytes, bytes->data(), bytes, "printf buffer"}))
+      binder.put_integer(offset, kAddress, 8);
+  }
+
   void run() {
     plan.slm_bytes = abi.slm_size;
     for (const ZeMemory& m : abi.memory) {
@@ -219,6 +243,14 @@ struct AbiBinder {
         const auto s = binder.sampler({name_of(a.index), fmt::format("{}", a.index)});
         const bool snap = s && s->tcx == image::AddressMode::ClampBorder && s->min_filter == image::Filter::Nearest;
         binder.put_integer(cross + a.offset, snap ? 0xffffffffu : 0, 4);
+      } else if (a.type == "sampler_address") {
+        if (const auto s = binder.sampler({name_of(a.index), fmt::format("{}", a.index)}))
+          binder.put_integer(cross + a.offset, address_code(s->tcx), 4);
+      } else if (a.type == "sampler_normalized") {
+        if (const auto s = binder.sampler({name_of(a.index), fmt::format("{}", a.index)}))
+          binder.put_integer(cross + a.offset, s->non_normalized ? 0 : 8, 4);
+      } else if (a.type == "printf_buffer") {
+        printf_buffer(cross + a.offset);
       } else if (a.type.starts_with("image_"))
         image_value(a);
     }

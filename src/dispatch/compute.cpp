@@ -102,6 +102,8 @@ std::uint32_t ComputePlan::fill(std::vector<std::uint8_t>& payload, const std::a
   put32(4, group[0]);  // r0.1, r0.6, r0.7 (10.4)
   put32(24, group[1]);
   put32(28, group[2]);
+  // Bits 7:0 of r0.2: the thread's number in its group, from which dg2 and pvc know the sub-group.
+  if (payload.size() > 8) payload[8] = static_cast<std::uint8_t>(thread);
   for (const std::uint32_t at : local_size)
     for (std::uint32_t d = 0; d < 3; ++d) put32(at + 4 * d, size[d]);
   // Local ids: uw, x then y then z, each in whole registers (10.4).
@@ -208,7 +210,8 @@ bool run_compute(const ComputePlan& plan, const Bound& bound, RunContext& contex
       start.arguments = plan.arguments;
       start.thread = t;
       start.group_id = group;
-      start.state0 = state0_of(index * group_threads + t);
+      start.hardware_id = index * group_threads + t;  // from it, too, compilers compute a thread's private memory
+      start.state0 = state0_of(start.hardware_id);
       start.scratch = w.scratch[t];
       start.group = &shared;
       start.observer = w.observer.get();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <thread>
 
 #include "base/byte_cursor.hpp"
@@ -11,6 +12,7 @@
 #include "dispatch/compute.hpp"
 #include "dispatch/pixels.hpp"
 #include "dispatch/vertices.hpp"
+#include "dispatch/zebin.hpp"
 
 namespace heddle::dispatch {
 namespace {
@@ -35,13 +37,22 @@ void pass_on(Outcome& outcome, const std::vector<base::Diagnostic>& list) {
   for (const base::Diagnostic& d : list) outcome.diagnostics.add(d);
 }
 
-/// The zeinfo entry of a kernel; nullptr without a file. Problems go to the outcome.
-bool load_abi(const Job& job, const isa::Object& kernel, ZeInfo& info, const ZeKernel*& abi, Outcome& outcome) {
+/// The zeinfo entry of a kernel; nullptr without a file. The file may be the compiler's whole binary. Problems go to
+/// the outcome.
+bool load_abi(const Job& job, const isa::Object& kernel, ZeInfo& info, const ZeKernel*& abi,
+              std::optional<Zebin>& zebin, Outcome& outcome) {
   abi = nullptr;
   if (job.zeinfo.empty()) return true;
   const auto bytes = base::read_file(job.zeinfo, job.limits);
   if (!bytes.ok()) return pass_on(outcome, bytes.diagnostics()), false;
-  auto parsed = parse_zeinfo(base::as_text(*bytes), job.zeinfo, job.limits);
+  std::string_view text = base::as_text(*bytes);
+  if (is_zebin(*bytes)) {
+    auto binary = parse_zebin(*bytes, job.zeinfo);
+    if (!binary.ok()) return pass_on(outcome, binary.diagnostics()), false;
+    zebin = std::move(*binary);
+    text = zebin->zeinfo;
+  }
+  auto parsed = parse_zeinfo(text, job.zeinfo, job.limits);
   if (!parsed.ok()) return pass_on(outcome, parsed.diagnostics()), false;
   info = std::move(*parsed);
   abi = info.find(kernel.name);
@@ -191,7 +202,8 @@ Outcome run(const Job& job, const isa::Program& program, const RunHooks& hooks) 
   outcome.summary.platform = isa::platform_info(platform).name;
   ZeInfo info;
   const ZeKernel* abi = nullptr;
-  if (!load_abi(job, kernel, info, abi, outcome)) return outcome;
+  std::optional<Zebin> zebin;
+  if (!load_abi(job, kernel, info, abi, zebin, outcome)) return outcome;
   const unsigned simd = simd_of(kernel, abi, job);
   if (job.simd && *job.simd != simd)
     outcome.diagnostics.add(base::error(
@@ -222,6 +234,7 @@ Outcome run(const Job& job, const isa::Program& program, const RunHooks& hooks) 
     const auto grid = make_grid(job, simd, abi, shader ? &*shader : nullptr);
     if (!grid.ok()) return pass_on(outcome, grid.diagnostics()), std::move(outcome);
     compute = bind_compute(binder, abi, *grid, simd);
+    if (zebin) zebin->bind(binder.bound().bindings);
   }
   if (vertex.binder) binder.absorb(*vertex.binder);
   binder.report_unused();

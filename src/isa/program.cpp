@@ -18,7 +18,7 @@ constexpr std::array<Predefined, kPredefinedVariables> kVariables = {{
     {"%retval", Type::UD, 96, 192, false, true},
     {"%sp", Type::UQ, 1, 1, false, false},
     {"%fp", Type::UQ, 1, 1, false, false},
-    {"%hw_id", Type::UD, 1, 1, true, false},
+    {"%hw_id", Type::UD, 1, 1, true, true},
     {"%sr0", Type::UD, 4, 4, false, false},
     {"%cr0", Type::UD, 1, 1, false, false},
     {"%ce0", Type::UD, 1, 1, true, false},
@@ -61,7 +61,8 @@ std::optional<VariableInfo> variable_info(const Object& object, std::uint32_t in
   if (!variable_exists(object, index)) return std::nullopt;
   VariableInfo info{};
   const auto bytes_of = [&](std::uint32_t i) -> std::uint32_t {
-    if (i < kPredefinedVariables) return (grf_bytes == 64 ? kVariables[i].elements_64 : kVariables[i].elements) * type_bytes(kVariables[i].type);
+    if (i < kPredefinedVariables)
+      return (grf_bytes == 64 ? kVariables[i].elements_64 : kVariables[i].elements) * type_bytes(kVariables[i].type);
     const GeneralVariable& v = object.variables[i - kFirstVariable];
     return v.elements * type_bytes(v.type);
   };
@@ -100,11 +101,14 @@ base::Place place_of(const Program& program, const Object& object, const Instruc
   return place;
 }
 
-base::Place place_of(const Program& program, const Object& object, const Instruction& instruction, const Operand& operand) {
+base::Place place_of(const Program& program, const Object& object, const Instruction& instruction,
+                     const Operand& operand) {
   base::Place place = place_of(program, object, instruction);
   if (operand.at == 0 && operand.length == 0) return place;
-  if (place.kind == base::Place::Kind::Text) place.column = operand.at;
-  else place.offset += operand.at;
+  if (place.kind == base::Place::Kind::Text)
+    place.column = operand.at;
+  else
+    place.offset += operand.at;
   place.length = operand.length;
   return place;
 }

@@ -88,6 +88,14 @@ class Registers {
   [[nodiscard]] bool defined(std::uint32_t at, unsigned size) const {
     return size == 0 || std::memchr(defined_.data() + at, 0, size) == nullptr;
   }
+  /// Bytes and what is known about them.
+  void copy(std::uint32_t to, std::uint32_t from, std::size_t size) {
+    std::memmove(bytes_.data() + to, bytes_.data() + from, size);
+    std::memmove(defined_.data() + to, defined_.data() + from, size);
+  }
+  [[nodiscard]] bool any_defined(std::uint32_t at, unsigned size) const {
+    return std::memchr(defined_.data() + at, 1, size) != nullptr;
+  }
   void define(std::uint32_t at, std::size_t size) { std::memset(defined_.data() + at, 1, size); }
   void mark_defined() { defined_.assign(defined_.size(), 1); }
 

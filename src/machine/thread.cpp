@@ -78,6 +78,7 @@ void Thread::load_inputs() {
   }
   const Place& sr0 = *layout.place(predefined::kSr0);
   file.store(sr0.begin, 4, start_.state0);
+  file.store(layout.place(predefined::kHwId)->begin, 4, start_.hardware_id);
   file.store(sr0.begin + 8, 4, start_.dispatch_mask);  // facts visa 3.2: element 2 is the dispatch mask
   file.store(layout.place(predefined::kCr0)->begin, 4, kInitialCr0);
   modes_ = Modes::from(kInitialCr0);

@@ -43,6 +43,7 @@ struct ThreadStart {
   std::uint32_t thread = 0;                 ///< index in the group
   std::array<std::uint32_t, 3> group_id{};  ///< for messages
   std::uint32_t state0 = 0;                 ///< %sr0 element 0 (10.6)
+  std::uint32_t hardware_id = 0;            ///< %hw_id: different for threads that run at the same time
   std::span<std::uint8_t> scratch;          ///< bytes behind %scratch (offset 0 = the thread's own base)
   Group* group = nullptr;
   Observer* observer = nullptr;

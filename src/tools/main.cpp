@@ -1,7 +1,7 @@
 // The heddle program: reads the command line and hands each subcommand its options.
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <csignal>
@@ -27,10 +27,12 @@ std::string parse_size(const std::string& text, std::uint64_t& value) {
     const double number = std::stod(text, &used);
     std::string unit = text.substr(used);
     for (char& c : unit) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    static const std::map<std::string, double> kUnits = {{"", 1}, {"b", 1}, {"k", 1e3}, {"kib", 1024}, {"m", 1e6}, {"mib", 1048576},
-                                                         {"g", 1e9}, {"gib", 1073741824}, {"t", 1e12}, {"tib", 1099511627776.0}};
+    static const std::map<std::string, double> kUnits = {
+        {"", 1},          {"b", 1},   {"k", 1e3},          {"kib", 1024}, {"m", 1e6},
+        {"mib", 1048576}, {"g", 1e9}, {"gib", 1073741824}, {"t", 1e12},   {"tib", 1099511627776.0}};
     const auto factor = kUnits.find(unit);
-    if (factor == kUnits.end() || !(number >= 0) || number * factor->second > 1.8e19) return "expected a count such as 1000000, 1e9 or 64MiB";
+    if (factor == kUnits.end() || !(number >= 0) || number * factor->second > 1.8e19)
+      return "expected a count such as 1000000, 1e9 or 64MiB";
     value = static_cast<std::uint64_t>(number * factor->second);
     return {};
   } catch (const std::exception&) {
@@ -81,15 +83,20 @@ void image_options(CLI::App* c, ImageOptions& o) {
   c->add_flag("--srgb", o.srgb, "a PNG's colours are sRGB");
   c->add_flag("--mips", o.mips, "make the mip levels from the first one");
   c->add_option("--swizzle", o.swizzle, "channel selects, four letters of R G B A 0 1");
-  c->add_option("--behaviour", o.behaviour, "where documents and hardware differ")->check(CLI::IsMember({"hardware", "document"}));
+  c->add_option("--behaviour", o.behaviour, "where documents and hardware differ")
+      ->check(CLI::IsMember({"hardware", "document"}));
   c->add_option("--platform", o.platform, "check for skl, icllp, tgllp, dg2, pvc or xe2");
   json_flag(c, o.format);
   common_options(c, o.common);
   surface_limits(c, o.common);
 }
 void grid_options(CLI::App* c, ImageOptions& o) {
-  c->add_option("--sampler", o.sampler, "words: a filter, an address mode (either vocabulary), NAME=VALUE")->capture_default_str();
-  c->add_option("--uv", o.uv, "coordinates U,V (3D, cube: U,V,R; arrays: and the index); may be given often")->type_name("U,V")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  c->add_option("--sampler", o.sampler, "words: a filter, an address mode (either vocabulary), NAME=VALUE")
+      ->capture_default_str();
+  c->add_option("--uv", o.uv, "coordinates U,V (3D, cube: U,V,R; arrays: and the index); may be given often")
+      ->type_name("U,V")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   c->add_option("--grid", o.grid, "a whole grid of coordinates into a picture")->type_name("WxH");
   c->add_option("--range", o.range, "corners of the grid, default the whole image")->type_name("U0,V0,U1,V1");
   c->add_option("-o,--output", o.output, "the picture: PNG, EXR, PFM or KTX2");
@@ -106,14 +113,17 @@ void make_image_commands(CLI::App& app, std::map<CLI::App*, Action>& actions) {
   for (const bool gather : {true, false}) {
     static ImageOptions both[2];
     ImageOptions& o = both[gather ? 0 : 1];
-    CLI::App* c = app.add_subcommand(gather ? "gather" : "sample", gather ? "gather4: the four texels around coordinates" : "filtered samples at coordinates");
+    CLI::App* c =
+        app.add_subcommand(gather ? "gather" : "sample",
+                           gather ? "gather4: the four texels around coordinates" : "filtered samples at coordinates");
     grid_options(c, o);
     c->add_option("--lod", o.lod, "level of detail");
     c->add_option("--bias", o.bias, "LOD bias, for operations that take one");
     c->add_option("--ref", o.ref, "reference value: compare (set compare_op in --sampler)");
     c->add_option("--offset", o.offset, "immediate texel offsets")->type_name("U,V");
     c->add_option("--op", o.op, "the operation by name, for example gather4_l or sample_d_c");
-    if (gather) c->add_option("--channel", o.channel, "source channel")->capture_default_str();
+    if (gather)
+      c->add_option("--channel", o.channel, "source channel")->capture_default_str();
     else {
       c->add_option("--grad", o.gradient, "gradients dudx,dvdx,dudy,dvdy")->type_name("LIST");
       c->add_option("--channels", o.channels, "channels returned")->capture_default_str();
@@ -127,17 +137,22 @@ void make_image_commands(CLI::App& app, std::map<CLI::App*, Action>& actions) {
     grid_options(c, o);
     c->add_option("--delta", o.delta, "step between pixels, default one texel")->type_name("DU,DV");
     c->add_option("--channels", o.channels, "channel mask")->capture_default_str();
-    c->add_option("--output-format", o.output_format, "16-full, 16-downsampled, 8-full, 8-downsampled")->capture_default_str();
+    c->add_option("--output-format", o.output_format, "16-full, 16-downsampled, 8-full, 8-downsampled")
+        ->capture_default_str();
     image_options(c, o);
     actions[c] = [] { return run_unorm(o); };
   }
   {
     static FootprintOptions o;
-    CLI::App* c = app.add_subcommand("footprint", "which texels a sample touches (OpImageSampleFootprintNV): values, pictures, batches");
+    CLI::App* c = app.add_subcommand(
+        "footprint", "which texels a sample touches (OpImageSampleFootprintNV): values, pictures, batches");
     c->add_option("image", o.image, "PNG, KTX2, DDS, EXR or PFM");
     c->add_option("--batch", o.batch, "queries, one JSON object a line; - for standard input")->type_name("FILE");
     c->add_option("--sampler", o.sampler, "words: filter, address mode, NAME=VALUE")->capture_default_str();
-    c->add_option("--uv", o.uv, "coordinates U,V or U,V,R; may be given often")->type_name("U,V")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    c->add_option("--uv", o.uv, "coordinates U,V or U,V,R; may be given often")
+        ->type_name("U,V")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     c->add_option("--lod", o.lod, "operand Lod");
     c->add_option("--grad", o.gradient, "operand Grad: dudx,dvdx,dudy,dvdy")->type_name("LIST");
     c->add_option("--bias", o.bias, "operand Bias");
@@ -145,10 +160,16 @@ void make_image_commands(CLI::App& app, std::map<CLI::App*, Action>& actions) {
     c->add_option("--granularity", o.granularity, "1 to 15: texels of a group")->capture_default_str();
     c->add_flag("--coarse", o.coarse, "the coarser of two levels");
     c->add_flag("--conservative", o.conservative, "a superset that holds for other samplers too");
-    c->add_option("--mode", o.mode, "rules")->check(CLI::IsMember({"strict", "lenient", "extended"}))->capture_default_str();
-    c->add_option("--report", o.report, "form of the answer")->check(CLI::IsMember({"struct", "list", "set"}))->capture_default_str();
+    c->add_option("--mode", o.mode, "rules")
+        ->check(CLI::IsMember({"strict", "lenient", "extended"}))
+        ->capture_default_str();
+    c->add_option("--report", o.report, "form of the answer")
+        ->check(CLI::IsMember({"struct", "list", "set"}))
+        ->capture_default_str();
     c->add_option("-o,--output", o.output, "picture of the level with the touched groups marked");
-    c->add_option("--view", o.view, "plane: a perspective view of the image, beside a heat map of the texels that it touches")->check(CLI::IsMember({"plane"}));
+    c->add_option("--view", o.view,
+                  "plane: a perspective view of the image, beside a heat map of the texels that it touches")
+        ->check(CLI::IsMember({"plane"}));
     c->add_option("--size", o.size, "size of the view")->type_name("WxH")->capture_default_str();
     json_flag(c, o.format);
     common_options(c, o.common);
@@ -157,7 +178,8 @@ void make_image_commands(CLI::App& app, std::map<CLI::App*, Action>& actions) {
   }
   {
     static BatchOptions o;
-    CLI::App* c = app.add_subcommand("batch", "any operation of the image unit: one JSON request and one result a line");
+    CLI::App* c =
+        app.add_subcommand("batch", "any operation of the image unit: one JSON request and one result a line");
     c->add_option("requests", o.input, "JSON lines, - for standard input")->capture_default_str();
     c->add_option("-o,--output", o.output, "file, - for standard output")->capture_default_str();
     common_options(c, o.common);
@@ -174,12 +196,13 @@ void make_run_command(CLI::App& app, std::map<CLI::App*, Action>& actions) {
   };
   c->add_option("input", o.input, "job file (.toml), or program: .visaasm .isaasm .isa .spv .spvasm .comp .frag")->required();
   c->add_option("--entry", o.entry, "kernel, where the program has several");
-  c->add_option("--zeinfo", o.zeinfo, "the OpenCL compiler's ABI description");
+  c->add_option("--zeinfo", o.zeinfo, "the OpenCL compiler's ABI description, or its binary");
   c->add_option("--engine", o.engine, "engine")->check(CLI::IsMember({"fast", "reference"}));
   c->add_option("--check", o.check, "what happens to reports")->check(CLI::IsMember({"off", "warn", "error"}));
   c->add_option("--simd", o.simd, "lanes of a thread, where the program leaves it open");
   c->add_option("--threads", o.threads, "threads of this computer, default all cores");
-  list("--surface,--image", o.surfaces, "NAME=FILE[:WORD...], or NAME=FORMAT:WxH[:WORD...]; words: mips, MEMBER=VALUE, save=FILE");
+  list("--surface,--image", o.surfaces,
+       "NAME=FILE[:WORD...], or NAME=FORMAT:WxH[:WORD...]; words: mips, MEMBER=VALUE, save=FILE");
   list("--sampler", o.samplers, "NAME=linear,repeat,...");
   list("--target", o.targets, "NAME=FILE:FORMAT:WxH[:WORD...]: a render target, saved to FILE");
   list("--arg", o.args, "NAME=VALUE: a number, [list] or { table } as in a job file");
@@ -211,8 +234,12 @@ void make_run_command(CLI::App& app, std::map<CLI::App*, Action>& actions) {
   c->add_option("--trace-group", o.trace_group, "only that group")->type_name("X,Y,Z")->group("Observers");
   c->add_option("--trace-thread", o.trace_thread, "only that thread of a group")->group("Observers");
   c->add_option("--trace-lane", o.trace_lane, "only instructions that this lane takes part in")->group("Observers");
-  c->add_option("--trace-lines", o.trace_lines, "only these lines of the program")->type_name("A-B")->group("Observers");
-  c->add_option("--coverage", o.coverage, "the program with executions and lanes of each line; - for standard output")->type_name("FILE")->group("Observers");
+  c->add_option("--trace-lines", o.trace_lines, "only these lines of the program")
+      ->type_name("A-B")
+      ->group("Observers");
+  c->add_option("--coverage", o.coverage, "the program with executions and lanes of each line; - for standard output")
+      ->type_name("FILE")
+      ->group("Observers");
   c->add_flag("--counts", o.counts, "how often each instruction ran")->group("Observers");
   list("--texels", o.texels, "SURFACE=FILE: a picture of the texels that were touched");
   c->add_option("--max-seconds", o.seconds, "time of the run")->group("Limits");
@@ -245,7 +272,8 @@ std::map<CLI::App*, Action> make_commands(CLI::App& app) {
   }
   {
     static DumpOptions o;
-    CLI::App* c = app.add_subcommand("dump", "show what a file holds; --encoding: each instruction's bytes with field names");
+    CLI::App* c =
+        app.add_subcommand("dump", "show what a file holds; --encoding: each instruction's bytes with field names");
     c->add_option("input", o.input, ".isa or .visaasm, - for standard input")->required();
     c->add_flag("--encoding", o.encoding, "bytes and field names of every instruction");
     program_options(c, o.program);
@@ -257,8 +285,11 @@ std::map<CLI::App*, Action> make_commands(CLI::App& app) {
     static std::string format = "text";
     CLI::App* c = app.add_subcommand("val", "check files by every rule and report all findings");
     c->add_option("input", o.inputs, ".visaasm .isaasm .isa .spv .spvasm, - for standard input")->required();
-    c->add_option("--format", format, "text, or json: one object a line")->check(CLI::IsMember({"text", "json"}))->capture_default_str();
-    c->add_option("--target-env", o.target_env, "SPIR-V: vulkan1.0 ... vulkan1.3, universal1.0 ...")->capture_default_str();
+    c->add_option("--format", format, "text, or json: one object a line")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->capture_default_str();
+    c->add_option("--target-env", o.target_env, "SPIR-V: vulkan1.0 ... vulkan1.3, universal1.0 ...")
+        ->capture_default_str();
     c->add_flag("--warnings-as-errors", o.warnings_as_errors, "exit 1 for warnings too");
     program_options(c, o.program);
     common_options(c, o.common);
@@ -292,7 +323,8 @@ std::map<CLI::App*, Action> make_commands(CLI::App& app) {
     CLI::App* c = app.add_subcommand("explain", "print a rule (visa-sample4-channel), an instruction (sample4) or a raw message (0xC:0x2106E07)");
     c->add_option("what", o.words, "rule id or mnemonic; nothing: the list of rules");
     c->add_option("--format", format, "text or json")->check(CLI::IsMember({"text", "json"}))->capture_default_str();
-    c->add_option("--reference", o.reference_folder, "write the whole reference as Markdown into a folder")->type_name("DIR");
+    c->add_option("--reference", o.reference_folder, "write the whole reference as Markdown into a folder")
+        ->type_name("DIR");
     common_options(c, o.common);
     actions[c] = [] {
       o.format = format == "json" ? OutputFormat::Json : OutputFormat::Text;
@@ -308,7 +340,9 @@ int run(int argc, char** argv) {
   CLI::App app{"Runs GPU image instructions without the GPU: Intel vISA and SPIR-V image shaders, on any CPU."};
   app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 done, 1 the input is wrong, 2 usage, 3 a file could not be read or written, 4 a limit was hit, 70 internal error.");
+  app.footer(
+      "Exit codes: 0 done, 1 the input is wrong, 2 usage, 3 a file could not be read or written, 4 a limit was hit, 70 "
+      "internal error.");
   const std::map<CLI::App*, Action> actions = make_commands(app);
   if (argc == 1) {
     std::fputs(app.help().c_str(), stderr);

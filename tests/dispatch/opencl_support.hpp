@@ -61,10 +61,10 @@ inline std::string messages(const base::Diagnostics& diagnostics) {
 
 /// Runs a variant with the given TOML (without program, zeinfo and platform). Every buffer or image to be looked at has
 /// `save = "NAME.bin"`.
-inline Outcome run_variant(const Variant& v, const std::string& toml) {
+inline Outcome run_variant(const Variant& v, const std::string& toml, const std::string& check = "error") {
   const std::string text = "program = \"" + std::filesystem::absolute(v.path + ".visaasm").string() +
                            "\"\nzeinfo = \"" + std::filesystem::absolute(v.path + ".zeinfo").string() +
-                           "\"\nplatform = \"" + v.platform() + "\"\ncheck = \"error\"\n" + toml;
+                           "\"\nplatform = \"" + v.platform() + "\"\ncheck = \"" + check + "\"\n" + toml;
   Outcome failed;
   auto job = read_job(text, "test.toml");
   if (!job.ok()) {

@@ -411,6 +411,25 @@ TEST(OpenCl, ProgramScopeConstants) {
        });
 }
 
+TEST(OpenCl, ProgramScopeConstantsFromTheCompilersBinary) {
+  // The same without a buffer for `tab`: zeinfo names the binary, which has it.
+  const std::string base = std::filesystem::absolute("tests/data/opencl/cst/skl.simd16").string();
+  const auto job =
+      read_job("program = \"" + base + ".visaasm\"\nzeinfo = \"" + base +
+                   ".bin\"\ncheck = \"error\"\nglobal=[32]\nlocal=[32]\n[buffers.c]\ntype=\"f32\"\ncount=32\nfill=2\n"
+                   "[buffers.o]\ntype=\"f32\"\ncount=32\nsave=\"o.bin\"\n[images.im]\nformat=\"R8G8B8A8_UNORM\"\n"
+                   "size=[8,1]\nfill=[0,0,0,0]\n",
+               "test.toml");
+  ASSERT_TRUE(job.ok());
+  base::Diagnostics problems;
+  const auto program = text::parse(slurp(base + ".visaasm"), base + ".visaasm", {}, problems);
+  ASSERT_TRUE(program);
+  const Outcome outcome = run(*job, *program);
+  ASSERT_TRUE(outcome.succeeded) << messages(outcome.diagnostics);
+  const auto o = output<float>(outcome, "o");
+  for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(o[i], 2.0f * static_cast<float>(i & 15));
+}
+
 TEST(OpenCl, EveryKindOfArgument) {
   // struct S { int a; float b; char c; short d; long e; }
   std::vector<std::uint8_t> s(24);

@@ -7,6 +7,7 @@
 #include "dispatch/buffer_data.hpp"
 #include "dispatch/job.hpp"
 #include "dispatch/mesh.hpp"
+#include "dispatch/zebin.hpp"
 #include "dispatch/zeinfo.hpp"
 #include "opencl_support.hpp"
 
@@ -139,6 +140,22 @@ TEST(BufferData, RoundTripsAndErrors) {
   EXPECT_FALSE(parse_buffer_json("[1, 300]", "b", ElementType::U8, {}).ok());
   EXPECT_FALSE(parse_buffer_csv("1,two", "b", ElementType::U8).ok());
   EXPECT_EQ(parse_buffer_json("[[1,2],[3]]", "b", ElementType::U8, {}).value().size(), 3u);
+}
+
+TEST(Robust, CompilersBinaries) {
+  const std::string good = slurp("tests/data/opencl/cst/skl.simd16.bin");
+  const auto parse = [](const std::string& text) {
+    const std::vector<std::uint8_t> bytes(text.begin(), text.end());
+    const auto binary = parse_zebin(bytes, "k.bin");
+    if (!binary.ok()) {
+      EXPECT_EQ(binary.diagnostics()[0].id, "zebin-invalid");
+      return;
+    }
+    machine::Bindings bindings;
+    binary->bind(bindings);
+  };
+  parse(good);
+  damage(good, 5, parse);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ constexpr isa::Row kRows[] = {
     {0x19, "sqrt", "E P D s", "", "hf f", "sat mod alu", "", "SQRT.md", "square root"},
     {0x1a, "rsqrt", "E P D s", "", "hf f", "sat mod alu", "", "RSQRT.md", "reciprocal square root"},
     {0x1b, "inv", "E P D s", "", "hf f df", "sat mod alu", "", "INV.md", "reciprocal"},
-    {0x49, "addc", "E P D carry:D s s", "", "ud", "alu", "", "ADDC.md", "sum and carry"},
+    {0x49, "addc", "E P D/ud carry:D/ud s/ud,uw s/ud,uw", "", "", "alu", "", "ADDC.md", "sum and carry"},
     {0x4a, "subb", "E P D borrow:D s s", "", "ud", "alu", "", "SUBB.md", "difference and borrow"},
     {0x6a, "sad2add", "E P D/w,uw s/b,ub s/b,ub s/w,uw", "", "", "sat alu", "<TGLLP", "SAD2ADD.md", "sum of absolute differences of two neighbours plus src2"},
     {0x6b, "plane", "E P D s s", "", "f", "sat alu exec=8,16", "", "PLN.md", "plane equation p*u + q*v + r"},

@@ -42,6 +42,14 @@ std::uint32_t compare(Step& s, Relation relation) {
   return result;
 }
 
+/// An integer register compared with itself: what it holds does not matter, so it may never have been written
+/// (compilers make a constant predicate that way).
+bool compares_with_itself(const Step& s) {
+  const Operand &a = s.source(0), &b = s.source(1);
+  return s.instruction().arithmetic == Arithmetic::Integer && a.kind == isa::OperandKind::General && a.kind == b.kind &&
+         a.in_bounds && a.base == b.base && a.type == b.type && a.modifier == b.modifier && a.lane == b.lane;
+}
+
 void cmp(Step& s) {
   if (s.integer(0) > 5) {
     s.refuse(nullptr, "visa-cmp-condition", "cmp has no condition");
@@ -49,18 +57,21 @@ void cmp(Step& s) {
   }
   const auto relation = static_cast<Relation>(s.integer(0));
   std::uint32_t result = 0;
-  switch (s.instruction().arithmetic) {
-    case Arithmetic::Integer:
-      result = needs_wide<2>(s) ? compare<Wide>(s, relation) : compare<std::int64_t>(s, relation);
-      break;
-    case Arithmetic::Single:
-      result = compare<float>(s, relation);
-      break;
-    case Arithmetic::Half:
-    case Arithmetic::Double:
-      result = compare<double>(s, relation);
-      break;
-  }
+  if (compares_with_itself(s)) {
+    if (relation == Relation::Eq || relation == Relation::Ge || relation == Relation::Le) result = s.all_lanes();
+  } else
+    switch (s.instruction().arithmetic) {
+      case Arithmetic::Integer:
+        result = needs_wide<2>(s) ? compare<Wide>(s, relation) : compare<std::int64_t>(s, relation);
+        break;
+      case Arithmetic::Single:
+        result = compare<float>(s, relation);
+        break;
+      case Arithmetic::Half:
+      case Arithmetic::Double:
+        result = compare<double>(s, relation);
+        break;
+    }
   const Operand& to = s.destination();
   if (to.kind == isa::OperandKind::Predicate) {
     s.write_predicate(to.id, result, s.enabled());

@@ -138,7 +138,10 @@ void faddr(Step& s) {
              found != s.thread().bindings().symbols.end()) {
     address = found->second;
   } else {
-    s.refuse(nullptr, "run-symbol-missing", fmt::format("symbol '{}' has no address", name));
+    s.refuse(nullptr, "run-symbol-missing",
+             fmt::format("symbol '{0}' has no address: no buffer is named '{0}', and no compiler's binary (zeinfo) "
+                         "holds it",
+                         name));
     return;
   }
   machine::Lanes bits{};

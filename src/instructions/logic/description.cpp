@@ -15,7 +15,7 @@ constexpr isa::Row kRows[] = {
     {0x25, "shr", "E P D s s", "", "i q", "sat mod alu", "", "SHR.md", "logical shift right"},
     {0x26, "asr", "E P D s s", "", "i q", "mod alu", "", "ASR.md", "arithmetic shift right"},
     {0x27, "cbit", "E P D/ud s/b,ub,w,uw,d,ud", "", "", "alu", "", "CBIT.md", "number of set bits"},
-    {0x2e, "fbl", "E P D s", "", "ud", "alu", "", "FBL.md", "first set bit from the low side"},
+    {0x2e, "fbl", "E P D/ud s/ud,uw", "", "", "alu", "", "FBL.md", "first set bit from the low side"},
     {0x2f, "fbh", "E P D/ud s/d,ud", "", "", "alu", "", "FBH.md", "first bit from the high side"},
     {0x46, "bfe", "E P D s s s", "", "d ud", "alu exec=1,4,8,16,32", "", "BFE.md", "bit-field extract"},
     {0x47, "bfi", "E P D s s s s", "", "d ud", "alu exec=1,4,8,16,32", "", "BFI.md", "bit-field insert"},

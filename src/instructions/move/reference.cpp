@@ -61,12 +61,27 @@ void move_predicate(Step& s) {
   s.write_bits(s.destination(), bits);
 }
 
+/// A small vector copied whole while only some of its elements have been written (how compilers build vectors element
+/// by element): the others stay unwritten in the copy, and a report comes when one of them is used.
+bool copies_partly_written_vector(Step& s, const Operand& from, const Operand& to) {
+  const machine::Decoded& d = s.instruction();
+  if (!s.checking() || !d.no_mask || d.predicate.present() || d.saturate || d.lanes == 1) return false;
+  if (from.kind != OperandKind::General || to.kind != OperandKind::General || from.type != to.type ||
+      from.modifier != isa::Modifier::None || !from.contiguous || !to.contiguous || !from.in_bounds || !to.in_bounds)
+    return false;
+  const unsigned size = d.lanes * from.size;
+  if (s.registers().defined(from.base, size) || !s.registers().any_defined(from.base, size)) return false;
+  s.registers().copy(to.base, from.base, size);
+  return true;
+}
+
 void mov(Step& s) {
   const Operand &from = s.source(0), &to = s.destination();
   if (from.kind == OperandKind::Predicate) {
     move_predicate(s);
     return;
   }
+  if (to.null || copies_partly_written_vector(s, from, to)) return;  // to %null: only waits for the source
   Lanes out{};
   move_lanes(s, from, to, out);
   s.write_bits(to, out);

@@ -4,6 +4,7 @@
 #include <CL/cl.h>
 
 #include <cstring>
+#include <regex>
 
 namespace heddle::peers {
 namespace {
@@ -50,6 +51,15 @@ struct Objects {
 
 }  // namespace
 
+std::string with_halves(std::string source) {
+  source = std::regex_replace(source, std::regex(R"(\b([0-9]+\.?[0-9]*)h\b)"), "((_Float16)$1f)");
+  source = std::regex_replace(source, std::regex(R"(#pragma OPENCL EXTENSION cl_khr_fp16[^\n]*)"), "");
+  return R"(
+#define half _Float16
+_Float16 __attribute__((overloadable)) clamp(_Float16 x, _Float16 lo, _Float16 hi) { return x < lo ? lo : x > hi ? hi : x; }
+)" + source;
+}
+
 bool have_pocl() { return find_device() != nullptr; }
 
 std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string& source, const std::string& kernel,
@@ -68,19 +78,26 @@ std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string
   const char* text = source.c_str();
   o.program = clCreateProgramWithSource(o.context, 1, &text, nullptr, &status);
   status = clBuildProgram(o.program, 1, &device, "-cl-std=CL3.0", nullptr, nullptr);
-  if (status != CL_SUCCESS) return failed("clBuildProgram");
+  if (status != CL_SUCCESS) {
+    std::string log(4096, '\0');
+    clGetProgramBuildInfo(o.program, device, CL_PROGRAM_BUILD_LOG, log.size() - 1, log.data(), nullptr);
+    return failed(("clBuildProgram " + log).c_str());
+  }
   o.kernel = clCreateKernel(o.program, kernel.c_str(), &status);
   if (status != CL_SUCCESS) return failed("clCreateKernel");
+  cl_uint position = 0;
   std::vector<cl_mem> mems(launch.arguments.size());
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
     const Argument& a = launch.arguments[i];
-    const auto index = static_cast<cl_uint>(i);
+    if (a.symbol) continue;
+    const auto index = position++;
     switch (a.kind) {
       case Argument::Kind::Value:
         status = clSetKernelArg(o.kernel, index, a.bytes.size(), a.bytes.data());
         break;
       case Argument::Kind::Sampler: {
         const cl_addressing_mode mode = a.address == "repeat"            ? CL_ADDRESS_REPEAT
+                                        : a.address == "mirrored_repeat" ? CL_ADDRESS_MIRRORED_REPEAT
                                         : a.address == "clamp_to_border" ? CL_ADDRESS_CLAMP
                                                                          : CL_ADDRESS_CLAMP_TO_EDGE;
         const cl_sampler_properties properties[] = {
@@ -97,6 +114,9 @@ std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string
         status = clSetKernelArg(o.kernel, index, sizeof sampler, &sampler);
         break;
       }
+      case Argument::Kind::Local:
+        status = clSetKernelArg(o.kernel, index, a.bytes.size(), nullptr);
+        break;
       case Argument::Kind::Buffer:
         mems[i] = clCreateBuffer(o.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, a.bytes.size(),
                                  const_cast<std::uint8_t*>(a.bytes.data()), &status);
@@ -107,9 +127,10 @@ std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string
       case Argument::Kind::Image: {
         const cl_image_format format = format_of(a.type);
         cl_image_desc desc{};
-        desc.image_type = CL_MEM_OBJECT_IMAGE2D;
+        desc.image_type = a.depth != 0 ? CL_MEM_OBJECT_IMAGE3D : CL_MEM_OBJECT_IMAGE2D;
         desc.image_width = a.width;
         desc.image_height = a.height;
+        desc.image_depth = a.depth;
         mems[i] = clCreateImage(o.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, &format, &desc,
                                 const_cast<std::uint8_t*>(a.bytes.data()), &status);
         if (status != CL_SUCCESS) return failed("clCreateImage");
@@ -120,8 +141,9 @@ std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string
     }
     if (status != CL_SUCCESS) return failed(("clSetKernelArg " + a.name).c_str());
   }
-  status = clEnqueueNDRangeKernel(o.queue, o.kernel, static_cast<cl_uint>(launch.global.size()), nullptr,
-                                  launch.global.data(), launch.local.data(), 0, nullptr, nullptr);
+  status = clEnqueueNDRangeKernel(o.queue, o.kernel, static_cast<cl_uint>(launch.global.size()),
+                                  launch.offset.empty() ? nullptr : launch.offset.data(), launch.global.data(),
+                                  launch.local.data(), 0, nullptr, nullptr);
   if (status != CL_SUCCESS) return failed("clEnqueueNDRangeKernel");
   status = clFinish(o.queue);
   if (status != CL_SUCCESS) return failed("clFinish");
@@ -131,7 +153,7 @@ std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string
     if (!a.output) continue;
     outputs.emplace_back(a.bytes.size());
     if (a.kind == Argument::Kind::Image) {
-      const std::size_t origin[3] = {0, 0, 0}, region[3] = {a.width, a.height, 1};
+      const std::size_t origin[3] = {0, 0, 0}, region[3] = {a.width, a.height, a.depth != 0 ? a.depth : 1};
       status = clEnqueueReadImage(o.queue, mems[i], CL_TRUE, origin, region, 0, 0, outputs.back().data(), 0, nullptr,
                                   nullptr);
     } else {

@@ -10,14 +10,16 @@ namespace heddle::peers {
 
 /// One argument of a kernel; what it holds goes to both sides.
 struct Argument {
-  enum class Kind : std::uint8_t { Value, Buffer, Image, Sampler };
+  enum class Kind : std::uint8_t { Value, Buffer, Image, Sampler, Local };
   Kind kind = Kind::Value;
   std::string name;
   std::string type;  ///< element type of buffers and values as in job files: "f32", "u8" ...; images: "unorm8",
                      ///< "uint8", "sint8", "float32", "uint32"
-  std::vector<std::uint8_t> bytes;  ///< initial content
-  std::uint32_t width = 0, height = 0;
+  std::vector<std::uint8_t> bytes;                 ///< initial content; of a local buffer only the size counts
+  std::uint32_t width = 0, height = 0, depth = 0;  ///< a depth of 0: two dimensions
+  std::uint32_t levels = 1;
   bool output = false;
+  bool symbol = false;  ///< a program-scope variable: Heddle is given it, the peer's compiler has it from the source
   // samplers
   bool linear = false, normalized = true;
   std::string address = "clamp_to_edge";
@@ -27,7 +29,11 @@ struct Launch {
   std::string kernel;  ///< folder of tests/data/opencl, or a source file
   std::vector<std::size_t> global, local;
   std::vector<Argument> arguments;
+  std::vector<std::size_t> offset = {};
 };
+
+/// What POCL's compiler lacks, added so that it takes the source as it is: halves as clang's _Float16, spelled its way.
+std::string with_halves(std::string source);
 
 /// Content of the output arguments, in order; nothing with a reason when POCL cannot run it.
 std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string& source, const std::string& kernel,

@@ -1,105 +1,20 @@
 // The kernels of Intel's OpenCL compiler on Heddle against the same sources compiled natively by POCL: bit for bit for
-// integers and copies, within the full-profile bounds of OpenCL C for floats (NUM-98). Fresh sources go through ocloc
-// first, where it is installed.
+// integers and copies, within the full-profile bounds of OpenCL C for floats (NUM-98).
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
+#include <numeric>
+#include <optional>
 #include <random>
 
-#include "dispatch/opencl_support.hpp"
-#include "peers/opencl/pocl.hpp"
-#include "support/process.hpp"
+#include "base/half.hpp"
+#include "peers/opencl/compare.hpp"
 
 using namespace heddle;
 using namespace heddle::peers;
 using dispatch::kernels::Variant;
 
 namespace {
-
-std::string hex(const std::vector<std::uint8_t>& bytes) {
-  static const char* digits = "0123456789abcdef";
-  std::string text;
-  for (const std::uint8_t b : bytes) {
-    text += digits[b >> 4];
-    text += digits[b & 15];
-  }
-  return text;
-}
-
-std::string format_name(const std::string& type) {
-  return type == "unorm8"    ? "R8G8B8A8_UNORM"
-         : type == "uint8"   ? "R8G8B8A8_UINT"
-         : type == "sint8"   ? "R8G8B8A8_SINT"
-         : type == "float32" ? "R32G32B32A32_FLOAT"
-                             : "R32G32B32A32_UINT";
-}
-
-std::string sizes(const std::vector<std::size_t>& values) {
-  std::string text = "[";
-  for (const std::size_t v : values) text += (text.size() > 1 ? "," : "") + std::to_string(v);
-  return text + "]";
-}
-
-/// The launch as a job; buffer contents lie in files of `folder`.
-std::string job_of(const Launch& launch, const heddle::test::TemporaryFolder& folder) {
-  std::string args = "[args]\n", rest;
-  for (const Argument& a : launch.arguments) {
-    switch (a.kind) {
-      case Argument::Kind::Value:
-        args += a.name + " = { bytes = \"" + hex(a.bytes) + "\" }\n";
-        break;
-      case Argument::Kind::Buffer:
-        heddle::test::write_bytes(folder / (a.name + ".in"), a.bytes);
-        rest += "[buffers." + a.name + "]\nfile = \"" + (folder / (a.name + ".in")).string() + "\"\n" +
-                (a.output ? "save = \"" + a.name + ".bin\"\n" : "");
-        break;
-      case Argument::Kind::Image:
-        heddle::test::write_bytes(folder / (a.name + ".raw"), a.bytes);
-        rest += "[images." + a.name + "]\nformat = \"" + format_name(a.type) + "\"\nsize = [" +
-                std::to_string(a.width) + ", " + std::to_string(a.height) + "]\nraw = \"" +
-                (folder / (a.name + ".raw")).string() + "\"\n" + (a.output ? "save = \"" + a.name + ".bin\"\n" : "");
-        break;
-      case Argument::Kind::Sampler:
-        rest += "[samplers." + a.name + "]\nfilter = \"" + (a.linear ? "linear" : "nearest") + "\"\naddress = \"" +
-                a.address + "\"\nunnormalized = " + (a.normalized ? "false" : "true") + "\n";
-        break;
-    }
-  }
-  return "global = " + sizes(launch.global) + "\nlocal = " + sizes(launch.local) + "\n" + args + rest;
-}
-
-/// Distance in units in the last place of binary32; NaNs are equal.
-double ulps(float a, float b) {
-  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b) ? 0 : 1e9;
-  const auto ordered = [](float f) {
-    const auto bits = std::bit_cast<std::int32_t>(f);
-    return bits < 0 ? std::int64_t{INT32_MIN} - bits : std::int64_t{bits};
-  };
-  return static_cast<double>(std::abs(ordered(a) - ordered(b)));
-}
-
-void compare(const Launch& launch, const std::vector<std::vector<std::uint8_t>>& want, const dispatch::Outcome& outcome,
-             double tolerance_ulps, double absolute) {
-  std::size_t index = 0;
-  for (const Argument& a : launch.arguments) {
-    if (!a.output) continue;
-    const auto got = dispatch::kernels::output<std::uint8_t>(outcome, a.name);
-    const std::vector<std::uint8_t>& expected = want[index++];
-    ASSERT_EQ(got.size(), expected.size());
-    if (a.type != "f32" && a.type != "float32") {
-      EXPECT_EQ(got, expected) << a.name;
-      continue;
-    }
-    for (std::size_t i = 0; i + 4 <= got.size(); i += 4) {
-      float x = 0, y = 0;
-      std::memcpy(&x, &got[i], 4);
-      std::memcpy(&y, &expected[i], 4);
-      ASSERT_TRUE(ulps(x, y) <= tolerance_ulps || std::abs(x - y) <= static_cast<float>(absolute))
-          << a.name << '[' << i / 4 << "] " << x << " instead of " << y;
-    }
-  }
-}
 
 std::vector<std::uint8_t> random_bytes(std::size_t count, unsigned seed) {
   std::mt19937 random(seed);
@@ -135,14 +50,28 @@ std::vector<int> random_ints(std::size_t count, unsigned seed, int low, int high
 }
 
 Argument buffer(std::string name, std::string type, std::vector<std::uint8_t> bytes, bool output = false) {
-  return {Argument::Kind::Buffer, std::move(name), std::move(type), std::move(bytes), 0, 0, output};
+  return {.kind = Argument::Kind::Buffer,
+          .name = std::move(name),
+          .type = std::move(type),
+          .bytes = std::move(bytes),
+          .output = output};
 }
 Argument scalar(std::string name, std::vector<std::uint8_t> bytes) {
-  return {Argument::Kind::Value, std::move(name), "", std::move(bytes)};
+  return {.kind = Argument::Kind::Value, .name = std::move(name), .type = "", .bytes = std::move(bytes)};
 }
 Argument picture(std::string name, std::string type, std::uint32_t width, std::uint32_t height,
                  std::vector<std::uint8_t> bytes, bool output = false) {
-  return {Argument::Kind::Image, std::move(name), std::move(type), std::move(bytes), width, height, output};
+  return {.kind = Argument::Kind::Image,
+          .name = std::move(name),
+          .type = std::move(type),
+          .bytes = std::move(bytes),
+          .width = width,
+          .height = height,
+          .output = output};
+}
+
+Argument nearest_sampler(std::string name) {
+  return {.kind = Argument::Kind::Sampler, .name = std::move(name), .type = "", .bytes = {}};
 }
 
 class Pocl : public ::testing::Test {
@@ -151,6 +80,9 @@ class Pocl : public ::testing::Test {
     if (!have_pocl()) GTEST_SKIP() << "POCL (pocl-opencl-icd) is not installed";
   }
   heddle::test::TemporaryFolder folder;
+  bool half = false;             ///< POCL gets clang's halves
+  std::string prelude;           ///< for POCL, before the source
+  std::optional<Launch> native;  ///< for POCL, where its arguments differ
 
   /// `tolerance`: ulps for floats; `absolute`: or this difference. pvc_too: the kernel needs no image reads.
   void both(const std::string& function, const Launch& launch, double tolerance = 0, double absolute = 0,
@@ -158,8 +90,8 @@ class Pocl : public ::testing::Test {
     const std::string source =
         dispatch::kernels::slurp("tests/data/opencl/" + launch.kernel + "/" + launch.kernel + ".cl");
     std::string why;
-    const auto want = run_pocl(source, function, launch, why);
-    if (!want) GTEST_SKIP() << "POCL: " << why;
+    const auto want = run_pocl(half ? with_halves(source) : prelude + source, function, native ? *native : launch, why);
+    ASSERT_TRUE(want) << "POCL: " << why;
     const std::string job = job_of(launch, folder);
     for (const Variant& v : dispatch::kernels::variants(launch.kernel)) {
       if (!pvc_too && v.device == "pvc") continue;
@@ -173,7 +105,7 @@ class Pocl : public ::testing::Test {
         continue;
       }
       ASSERT_TRUE(outcome.succeeded) << dispatch::kernels::messages(outcome.diagnostics);
-      compare(launch, *want, outcome, tolerance, absolute);
+      compare(launch, *want, outcome, {tolerance, absolute});
       if (HasFatalFailure()) return;
     }
   }
@@ -289,59 +221,113 @@ TEST_F(Pocl, IntegerImages) {
        0, 0, false);
 }
 
-// A kernel that no folder holds: compiled by ocloc here and now.
-TEST_F(Pocl, FreshSourcesThroughOcloc) {
-  if (!heddle::test::have_program("ocloc")) GTEST_SKIP() << "ocloc (intel-opencl-icd) is not installed";
-  const std::string source = R"(
-__kernel void fresh(__global uint* o, __global const uint* a, uint n) {
-  uint i = get_global_id(0);
-  uint h = a[i] ^ (i * 2654435761u);
-  for (uint k = 0; k < (i & 7u) + 3; ++k) {
-    h ^= h >> 15; h *= 0x2c1b3c6du; h = rotate(h, k + 5u);
-    if (h % 3u == 0u) h += n; else if ((h & 15u) == 9u) break;
-  }
-  o[i] = h + popcount(a[i]) + clz(a[i]) + mul_hi(a[i], n) + (uint)max((int)a[i], -7) + as_uint((float)(int)(h & 0xffff));
-})";
-  heddle::test::write_text(folder / "fresh.cl", source);
-  Launch launch{"fresh",
-                {256},
-                {64},
-                {buffer("o", "u32", std::vector<std::uint8_t>(1024), true), buffer("a", "u32", random_bytes(1024, 20)),
-                 scalar("n", value(12345u))}};
-  std::string why;
-  const auto want = run_pocl(source, "fresh", launch, why);
-  if (!want) GTEST_SKIP() << "POCL: " << why;
-  const std::string job = job_of(launch, folder);
-  for (const char* device : {"skl", "icllp", "tgllp"}) {
-    for (const unsigned simd : {8u, 16u, 32u}) {
-      SCOPED_TRACE(std::string(device) + " SIMD" + std::to_string(simd));
-      const std::string work = (folder / (std::string(device) + std::to_string(simd))).string();
-      std::filesystem::create_directories(work + "/dump");
-      std::filesystem::create_directories(work + "/dis");
-      const std::string command =
-          "cd " + work + " && IGC_ForceOCLSIMDWidth=" + std::to_string(simd) +
-          " IGC_ShaderDumpEnable=1 IGC_DumpToCustomDir=" + work + "/dump ocloc compile -file " +
-          (folder / "fresh.cl").string() + " -device " + device +
-          " -out_dir bin --format zebin -options -cl-std=CL3.0 >/dev/null && ocloc disasm -file bin/*.bin -device " +
-          device + " -dump dis >/dev/null";
-      const auto compiled = heddle::test::run({"sh", "-c", command});
-      ASSERT_EQ(compiled.exit_code, 0) << compiled.err << compiled.out;
-      Variant v;
-      v.device = device;
-      v.simd = simd;
-      v.path = work + "/fresh";
-      for (const auto& entry : std::filesystem::directory_iterator(work + "/dump")) {
-        const std::string name = entry.path().filename().string();
-        if (name.ends_with(".visaasm") && name.find("_entry_") != std::string::npos)
-          std::filesystem::copy_file(entry.path(), v.path + ".visaasm",
-                                     std::filesystem::copy_options::overwrite_existing);
-      }
-      std::filesystem::copy_file(work + "/dis/.ze_info", v.path + ".zeinfo");
-      ASSERT_TRUE(std::filesystem::exists(v.path + ".visaasm"));
-      const dispatch::Outcome outcome = dispatch::kernels::run_variant(v, job);
-      ASSERT_TRUE(outcome.succeeded) << dispatch::kernels::messages(outcome.diagnostics);
-      compare(launch, *want, outcome, 0, 0);
-    }
+// The half source as it is, but for the spelling of halves that POCL's compiler knows.
+TEST_F(Pocl, Halves) {
+  std::vector<std::uint16_t> a(256);
+  for (std::size_t i = 0; i < 256; ++i) a[i] = base::float_to_half(static_cast<float>(i) / 64 - 2);
+  half = true;
+  // x * y + 0.5 with one rounding or two
+  both("halfk",
+       {"half",
+        {256},
+        {64},
+        {buffer("o", "f16", std::vector<std::uint8_t>(512), true), buffer("a", "f16", bytes_of(a)),
+         buffer("f", "f32", bytes_of(random_floats(256, 13, -1.5f, 1.5f)))}},
+       1, 0x1p-11);
+}
+
+TEST_F(Pocl, ProgramScopeConstants) {
+  std::vector<float> tab(16);
+  std::iota(tab.begin(), tab.end(), 0.0f);
+  both("cst",
+       {"cst",
+        {64},
+        {32},
+        {buffer("o", "f32", bytes_of(random_floats(64, 14, -2, 2)), true),
+         buffer("c", "f32", bytes_of(random_floats(64, 15, -4, 4))),
+         picture("im", "unorm8", 8, 1, random_bytes(32, 16)),
+         {.kind = Argument::Kind::Buffer, .name = "tab", .type = "f32", .bytes = bytes_of(tab), .symbol = true}}},
+       4, 1.0 / 256);  // linear filtering: weights have at least eight bits
+}
+
+TEST_F(Pocl, EveryKindOfArgument) {
+  // struct S { int a; float b; char c; short d; long e; }
+  std::vector<std::uint8_t> s(24);
+  const std::int32_t sa = -77;
+  const float sb = 12.25f;
+  const std::int16_t sd = 4000;
+  const std::int64_t se = -9;
+  std::memcpy(&s[0], &sa, 4);
+  std::memcpy(&s[4], &sb, 4);
+  s[8] = 0x85;
+  std::memcpy(&s[10], &sd, 2);
+  std::memcpy(&s[16], &se, 8);
+  Argument target = picture("ow", "float32", 16, 16, std::vector<std::uint8_t>(16 * 16 * 4 * 16), true);
+  target.depth = 4;
+  both("args",
+       {"abi_args",
+        {16},
+        {16},
+        {buffer("o", "i32", std::vector<std::uint8_t>(64), true),
+         scalar("c", value<std::int8_t>(-100)),
+         scalar("uc", value<std::uint8_t>(250)),
+         scalar("s", value<std::int16_t>(-30000)),
+         scalar("us", value<std::uint16_t>(65000)),
+         scalar("i", value(-123456)),
+         scalar("ui", value(7u)),
+         scalar("l", value<std::int64_t>(-11)),
+         scalar("ul", value<std::uint64_t>(13)),
+         scalar("f", value(0.375f)),
+         scalar("f2", bytes_of(std::vector<float>{0.625f, 2.5f})),
+         scalar("f3", bytes_of(std::vector<float>{1, 2, 3, 0})),
+         scalar("f4", bytes_of(std::vector<float>{0.5f, 0.25f, 0.125f, 0.0625f})),
+         scalar("c4", bytes_of(std::vector<std::int8_t>{-1, 2, 3, -4})),
+         scalar("i16", bytes_of(random_ints(16, 17, -1000, 1000))),
+         scalar("st", s),
+         buffer("k", "i32", bytes_of(random_ints(16, 18, -1000, 1000))),
+         {.kind = Argument::Kind::Local, .name = "lm", .type = "", .bytes = std::vector<std::uint8_t>(64)},
+         nearest_sampler("smp"),
+         picture("im", "unorm8", 4, 4, random_bytes(64, 19)),
+         target,
+         buffer("p2", "f32", std::vector<std::uint8_t>(64), true)}},
+       1, 1e-6);
+}
+
+// POCL has no images with mip levels: its kernel reads them from an atlas, by the functions of this prelude (nearest
+// texel of the nearest level; level of the gradients as in the OpenCL C specification).
+TEST_F(Pocl, MippedImages) {
+  prelude = R"(
+float4 __attribute__((overloadable)) atlas(read_only image2d_t in, float2 uv, float lod) {
+  int level = clamp((int)rint(lod), 0, 6), size = 64 >> level, at = 128 - 2 * size;
+  int2 p = clamp(convert_int2(floor(uv * (float)size)), 0, size - 1);
+  return read_imagef(in, CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST, (int2)(at + p.x, p.y));
+}
+float4 __attribute__((overloadable)) mip_read(read_only image2d_t in, sampler_t s, float2 uv, float lod) { return atlas(in, uv, lod); }
+float4 __attribute__((overloadable)) mip_read(read_only image2d_t in, sampler_t s, float2 uv, float2 dx, float2 dy) {
+  return atlas(in, uv, log2(max(length(dx * 64.0f), length(dy * 64.0f))));
+}
+#define read_imagef mip_read
+#define get_image_width(im) 64
+#define get_image_num_mip_levels(im) 7
+)";
+  const std::vector<std::uint8_t> levels = random_bytes((64 * 64 + 32 * 32 + 16 * 16 + 64 + 16 + 4 + 1) * 4, 21);
+  std::vector<std::uint8_t> atlas(128 * 64 * 4);
+  std::size_t from = 0;
+  for (std::size_t size = 64; size != 0; size /= 2)
+    for (std::size_t y = 0; y < size; ++y, from += size * 4)
+      std::memcpy(&atlas[(y * 128 + 128 - 2 * size) * 4], &levels[from], size * 4);
+  for (const float lod : {0.0f, 1.0f, 2.25f, 4.75f, 9.0f}) {
+    const auto launch = [&](Argument image) {
+      return Launch{"mip",
+                    {48, 40},
+                    {16, 1},
+                    {image, nearest_sampler("s"), buffer("o", "f32", std::vector<std::uint8_t>(64 * 40 * 16), true),
+                     scalar("lod", value(lod))}};
+    };
+    Argument mipped = picture("in", "unorm8", 64, 64, levels);
+    mipped.levels = 7;
+    native = launch(picture("in", "unorm8", 128, 64, atlas));
+    both("mip", launch(mipped), 1, 1e-6);
   }
 }
 

@@ -1,0 +1,141 @@
+#include "peers/opencl/compare.hpp"
+
+#include <bit>
+#include <cmath>
+
+#include "base/half.hpp"
+
+namespace heddle::peers {
+namespace {
+
+std::string hex(const std::vector<std::uint8_t>& bytes) {
+  static const char* digits = "0123456789abcdef";
+  std::string text;
+  for (const std::uint8_t b : bytes) {
+    text += digits[b >> 4];
+    text += digits[b & 15];
+  }
+  return text;
+}
+
+std::string format_name(const std::string& type) {
+  return type == "unorm8"    ? "R8G8B8A8_UNORM"
+         : type == "uint8"   ? "R8G8B8A8_UINT"
+         : type == "sint8"   ? "R8G8B8A8_SINT"
+         : type == "float32" ? "R32G32B32A32_FLOAT"
+                             : "R32G32B32A32_UINT";
+}
+
+std::string sizes(const std::vector<std::size_t>& values) {
+  std::string text = "[";
+  for (const std::size_t v : values) text += (text.size() > 1 ? "," : "") + std::to_string(v);
+  return text + "]";
+}
+
+}  // namespace
+
+std::string job_of(const Launch& launch, const heddle::test::TemporaryFolder& folder) {
+  std::string args = "[args]\n", rest;
+  for (const Argument& a : launch.arguments) {
+    switch (a.kind) {
+      case Argument::Kind::Value:
+        args += a.name + " = { bytes = \"" + hex(a.bytes) + "\" }\n";
+        break;
+      case Argument::Kind::Local:
+        args += a.name + " = " + std::to_string(a.bytes.size()) + "\n";
+        break;
+      case Argument::Kind::Buffer:
+        heddle::test::write_bytes(folder / (a.name + ".in"), a.bytes);
+        rest += "[buffers." + a.name + "]\nfile = \"" + (folder / (a.name + ".in")).string() + "\"\n" +
+                (a.output ? "save = \"" + a.name + ".bin\"\n" : "");
+        break;
+      case Argument::Kind::Image:
+        heddle::test::write_bytes(folder / (a.name + ".raw"), a.bytes);
+        rest += "[images." + a.name + "]\nformat = \"" + format_name(a.type) + "\"\n" +
+                (a.depth != 0 ? "type = \"3d\"\n" : "") + "size = [" + std::to_string(a.width) + ", " +
+                std::to_string(a.height) + (a.depth != 0 ? ", " + std::to_string(a.depth) : "") + "]\n" +
+                (a.levels > 1 ? "levels = " + std::to_string(a.levels) + "\n" : "") + "raw = \"" +
+                (folder / (a.name + ".raw")).string() + "\"\n" + (a.output ? "save = \"" + a.name + ".bin\"\n" : "");
+        break;
+      case Argument::Kind::Sampler:
+        rest += "[samplers." + a.name + "]\nfilter = \"" + (a.linear ? "linear" : "nearest") + "\"\n" +
+                (a.normalized ? "mip = \"nearest\"\n" : "") + "address = \"" + a.address +
+                "\"\nunnormalized = " + (a.normalized ? "false" : "true") + "\n";
+        break;
+    }
+  }
+  return "global = " + sizes(launch.global) + "\nlocal = " + sizes(launch.local) + "\n" +
+         (launch.offset.empty() ? "" : "offset = " + sizes(launch.offset) + "\n") + args + rest;
+}
+
+namespace {
+
+/// Value and spacing of numbers around it, of the element at `p`.
+struct Real {
+  double value = 0, spacing = 0;
+};
+Real real_at(const std::string& type, const std::uint8_t* p) {
+  Real r;
+  int exponent = 0;
+  if (type == "f16") {
+    std::uint16_t h = 0;
+    std::memcpy(&h, p, 2);
+    r.value = static_cast<double>(base::half_to_float(h));
+    std::frexp(r.value, &exponent);
+    r.spacing = std::ldexp(1, std::max(exponent - 11, -24));
+  } else if (type == "f64") {
+    std::memcpy(&r.value, p, 8);
+    std::frexp(r.value, &exponent);
+    r.spacing = std::ldexp(1, std::max(exponent - 53, -1074));
+  } else {
+    float f = 0;
+    std::memcpy(&f, p, 4);
+    r.value = static_cast<double>(f);
+    std::frexp(r.value, &exponent);
+    r.spacing = std::ldexp(1, std::max(exponent - 24, -149));
+  }
+  return r;
+}
+
+bool close(const Real& got, const Real& want, const Bound& bound) {
+  if (std::isnan(got.value) || std::isnan(want.value)) return std::isnan(got.value) && std::isnan(want.value);
+  if (got.value == want.value) return true;
+  const double distance = std::abs(got.value - want.value);
+  return distance <= bound.absolute || distance <= bound.ulps * std::max(got.spacing, want.spacing);
+}
+
+}  // namespace
+
+void compare(const Launch& launch, const std::vector<std::vector<std::uint8_t>>& want, const dispatch::Outcome& outcome,
+             const Bound& bound) {
+  std::size_t index = 0;
+  for (const Argument& a : launch.arguments) {
+    if (!a.output) continue;
+    const auto got = dispatch::kernels::output<std::uint8_t>(outcome, a.name);
+    const std::vector<std::uint8_t>& expected = want[index++];
+    ASSERT_EQ(got.size(), expected.size());
+    const std::size_t size = a.type == "f16"                                      ? 2
+                             : a.type == "f32" || a.type == "float32"             ? 4
+                             : a.type == "f64"                                    ? 8
+                             : a.type.ends_with("8") || a.type.ends_with("bytes") ? 1
+                             : a.type.ends_with("16")                             ? 2
+                             : a.type.ends_with("64")                             ? 8
+                                                                                  : 4;
+    const bool real = a.type.starts_with("f");
+    for (std::size_t i = 0; i + size <= got.size(); i += size) {
+      if (std::memcmp(&got[i], &expected[i], size) == 0) continue;
+      if (real) {
+        const Real x = real_at(a.type, &got[i]), y = real_at(a.type, &expected[i]);
+        ASSERT_TRUE(close(x, y, bound)) << a.name << '[' << i / size << "] " << x.value << " instead of " << y.value
+                                        << ", " << std::abs(x.value - y.value) / y.spacing << " ulps";
+      } else {
+        std::uint64_t x = 0, y = 0;
+        std::memcpy(&x, &got[i], size);
+        std::memcpy(&y, &expected[i], size);
+        ASSERT_EQ(x, y) << a.name << '[' << i / size << "], 0x" << std::hex << x << " instead of 0x" << y;
+      }
+    }
+  }
+}
+
+}  // namespace heddle::peers
