@@ -108,8 +108,10 @@ class Step {
   void pass_on(unit::Context& context);
   [[nodiscard]] std::string name_of(const Operand& operand) const;
 
- private:
+  /// The lanes whose sources must have been written.
   [[nodiscard]] std::uint32_t checked_lanes() const;
+
+ private:
   [[nodiscard]] bool locate(const Operand& operand, unsigned lane, std::uint32_t& at, bool report);
   void evaluate_predicate();
   [[nodiscard]] std::string where(unsigned lane) const;

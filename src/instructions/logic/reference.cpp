@@ -15,7 +15,8 @@ bool on_predicates(const Step& s) { return s.destination().kind == isa::OperandK
 template <typename Op>
 void bitwise(Step& s, Op op) {
   if (on_predicates(s)) {
-    const std::uint32_t a = s.read_predicate(s.source(0), s.enabled()), b = s.read_predicate(s.source(1), s.enabled());
+    const std::uint32_t needed = s.checked_lanes();
+    const std::uint32_t a = s.read_predicate(s.source(0), needed), b = s.read_predicate(s.source(1), needed);
     s.write_predicate(s.destination().id, op(a, b), s.enabled());
     return;
   }
@@ -33,7 +34,7 @@ void bit_xor(Step& s) {
 }
 void bit_not(Step& s) {
   if (on_predicates(s))
-    s.write_predicate(s.destination().id, ~s.read_predicate(s.source(0), s.enabled()), s.enabled());
+    s.write_predicate(s.destination().id, ~s.read_predicate(s.source(0), s.checked_lanes()), s.enabled());
   else
     integers<1>(s, [](auto a) { return ~a; });
 }

@@ -61,17 +61,23 @@ void move_predicate(Step& s) {
   s.write_bits(s.destination(), bits);
 }
 
-/// A small vector copied whole while only some of its elements have been written (how compilers build vectors element
-/// by element): the others stay unwritten in the copy, and a report comes when one of them is used.
+/// A copy from a vector that is only partly written (compilers build vectors element by element and move them whole):
+/// what was never written stays so in the copy, and a report comes when it is used. Said of whole copies of a vector,
+/// and of copies of elements none of which is written while others of the variable are.
 bool copies_partly_written_vector(Step& s, const Operand& from, const Operand& to) {
   const machine::Decoded& d = s.instruction();
-  if (!s.checking() || !d.no_mask || d.predicate.present() || d.saturate || d.lanes == 1) return false;
-  if (from.kind != OperandKind::General || to.kind != OperandKind::General || from.type != to.type ||
-      from.modifier != isa::Modifier::None || !from.contiguous || !to.contiguous || !from.in_bounds || !to.in_bounds)
+  if (!s.checking() || d.saturate || d.lanes == 1 || from.modifier != isa::Modifier::None || from.type != to.type ||
+      from.kind != OperandKind::General || to.kind != OperandKind::General || !from.contiguous || !to.contiguous ||
+      !from.in_bounds || !to.in_bounds)
     return false;
+  machine::Registers& file = s.registers();
   const unsigned size = d.lanes * from.size;
-  if (s.registers().defined(from.base, size) || !s.registers().any_defined(from.base, size)) return false;
-  s.registers().copy(to.base, from.base, size);
+  if (file.defined(from.base, size)) return false;
+  if (file.any_defined(from.base, size) ? !d.no_mask || d.predicate.present()
+                                        : !file.any_defined(from.root_begin, from.root_end - from.root_begin))
+    return false;
+  for (unsigned k = 0; k < d.lanes; ++k)
+    if (s.is_enabled(k)) file.copy(to.base + to.lane[k], from.base + from.lane[k], from.size);
   return true;
 }
 

@@ -59,6 +59,12 @@ void run_everywhere(std::vector<Expectation>& all, bool heavy = false) {
                                                                        e.kernel.races ? "warn" : "error");
       EXPECT_TRUE(outcome.succeeded) << dispatch::kernels::messages(outcome.diagnostics);
       if (outcome.succeeded) compare(e.kernel.launch, e.want, outcome, e.kernel.bound);
+      if (!target.always) continue;
+      SCOPED_TRACE("fast engine");
+      const dispatch::Outcome fast =
+          dispatch::kernels::run_variant(variant->second, "engine = \"fast\"\n" + job_of(e.kernel.launch, folder));
+      EXPECT_TRUE(fast.succeeded) << dispatch::kernels::messages(fast.diagnostics);
+      if (fast.succeeded) compare(e.kernel.launch, e.want, fast, e.kernel.bound);
     }
   }
 }

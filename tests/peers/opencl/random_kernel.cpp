@@ -81,7 +81,7 @@ struct Writer {
       case 21:
         return "(uint)(" + wide(level - 1) + " >> " + std::to_string(below(60)) + ")";
       case 22:
-        return "(uint)convert_int_sat_rte(" + real(level - 1) + ")";
+        return "(uint)convert_int_sat(" + real(level - 1) + ")";
       case 23:
         return "(uint)abs_diff((int)" + w() + ", (int)" + w() + ")";
       case 24:
