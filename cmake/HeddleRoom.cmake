@@ -46,4 +46,5 @@ function(heddle_test name)
   endif()
 
   add_test(NAME ${name} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT HEDDLE_CACHE_DIR=${PROJECT_BINARY_DIR}/kernels)
 endfunction()

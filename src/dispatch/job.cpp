@@ -454,7 +454,9 @@ void Reader::root(const Node& table, Job& job) const {
            : w == "error" ? std::optional(CheckLevel::Error)
                           : std::nullopt;
   };
-  job.check = reader.word("check", find_check, {"off", "warn", "error"}).value_or(CheckLevel::Warn);
+  const auto check = reader.word("check", find_check, {"off", "warn", "error"});
+  job.check = check.value_or(CheckLevel::Warn);
+  job.check_asked = check.has_value() && *check != CheckLevel::Off;
   if (const auto threads = reader.integer("threads", 1, 4096)) job.threads = static_cast<unsigned>(*threads);
   if (const Node* table_limits = reader.table("limits")) limits(*table_limits, job.limits);
   job.global = sizes(reader, "global", 3, 0);

@@ -106,7 +106,8 @@ struct Job {
   std::optional<std::uint32_t> simd;
   EngineKind engine = EngineKind::Automatic;
   CheckLevel check = CheckLevel::Warn;
-  unsigned threads = 0;  ///< 0: all cores
+  bool check_asked = false;  ///< the job or a flag says `check`: the reference engine runs, which alone checks
+  unsigned threads = 0;      ///< 0: all cores
   base::Limits limits;
 
   std::vector<std::uint32_t> global, local, groups;  ///< at most one of global and groups; 1 to 3 sizes

@@ -134,14 +134,16 @@ std::unique_ptr<engine::jit::Kernel> fast_kernel(const Job& job, const RunHooks&
                                                  const engine::reference::Kernel& kernel,
                                                  const machine::Bindings& bindings, unsigned simd, Outcome& outcome) {
   // Checks and observers are the reference engine's.
-  if (job.engine != EngineKind::Fast || hooks.observer != nullptr) return nullptr;
+  if (job.engine == EngineKind::Reference || hooks.observer != nullptr) return nullptr;
+  if (job.engine == EngineKind::Automatic && job.check_asked) return nullptr;
   std::string why;
   engine::jit::KernelOptions options;
   options.simd = simd;
+  options.memory = hooks.kernels;
   auto fast = engine::jit::Kernel::prepare(kernel, bindings, options, why);
   if (fast != nullptr)
-    outcome.summary.engine = "fast";
-  else
+    outcome.summary.engine = "fast", outcome.summary.counts_texels = false;
+  else if (job.engine == EngineKind::Fast)
     outcome.diagnostics.add(base::warning("job-engine", fmt::format("the reference engine runs the program: {}", why),
                                           base::Place::in_file(job.file)));
   return fast;
@@ -156,7 +158,8 @@ std::string Summary::json() const {
       "\"instructions\": {}, \"texels_read\": {}, \"texels_written\": {}, \"compile_seconds\": {:.6f}, "
       "\"run_seconds\": {:.6f}, \"reports\": {{",
       base::json_quote(program), base::json_quote(kernel), base::json_quote(engine), base::json_quote(platform), simd,
-      threads, groups, threads_run, instructions, texels_read, texels_written, compile_seconds, run_seconds);
+      threads, groups, threads_run, instructions, counts_texels ? fmt::to_string(texels_read) : "null",
+      counts_texels ? fmt::to_string(texels_written) : "null", compile_seconds, run_seconds);
   bool first = true;
   for (const auto& [id, count] : reports) {
     text += fmt::format("{}{}: {}", first ? "" : ", ", base::json_quote(id), count);

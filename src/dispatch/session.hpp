@@ -13,6 +13,10 @@
 #include "isa/program.hpp"
 #include "machine/observer.hpp"
 
+namespace heddle::engine::jit {
+class MemoryCache;
+}
+
 namespace heddle::dispatch {
 
 struct Summary {
@@ -20,6 +24,7 @@ struct Summary {
   std::uint32_t simd = 0;
   unsigned threads = 0;  ///< of the operating system
   std::uint64_t groups = 0, threads_run = 0, instructions = 0, texels_read = 0, texels_written = 0;
+  bool counts_texels = true;  ///< false: the fast engine ran, which does not
   double compile_seconds = 0, run_seconds = 0;
   std::map<std::string, std::uint64_t> reports;  ///< count by id
 
@@ -27,7 +32,8 @@ struct Summary {
 };
 
 struct RunHooks {
-  const isa::Program* vertex = nullptr;  ///< the program of `[pixels] vertex`
+  engine::jit::MemoryCache* kernels = nullptr;  ///< compiled kernels that later runs may use again
+  const isa::Program* vertex = nullptr;         ///< the program of `[pixels] vertex`
   machine::Observer* observer = nullptr;
   std::function<void(double)> progress;  ///< part done, 0 to 1
 };

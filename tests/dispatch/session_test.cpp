@@ -101,7 +101,8 @@ TEST(Session, CmThreadsHaveAllLanes) {
     scatter4_scaled.R (M1, 16) T6 0x0:ud at.0 value.0
     ret (M1, 1)
 )";
-  const Outcome o = run_text(kernel, "global = [1]\n[buffers.T6]\ntype = \"i32\"\ncount = 16\nfill = -1\nsave = \"o.bin\"\n");
+  const Outcome o =
+      run_text(kernel, "global = [1]\n[buffers.T6]\ntype = \"i32\"\ncount = 16\nfill = -1\nsave = \"o.bin\"\n");
   ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
   EXPECT_THAT(output<std::int32_t>(o, "o"), ::testing::Each(6));
 }
@@ -250,7 +251,9 @@ TEST(Pixels, EveryPixelOfTheTargetGetsItsInputs) {
         EXPECT_NEAR(p[2], 10 + 20 * (x + 0.5) / w + 40 * (y + 0.5) / h, 1e-4);
         EXPECT_EQ(p[3], static_cast<float>(x) + 0.5f);
       }
-    EXPECT_EQ(o.summary.texels_written, std::uint64_t{w} * h);
+    if (o.summary.counts_texels) {
+      EXPECT_EQ(o.summary.texels_written, std::uint64_t{w} * h);
+    }
   }
 }
 

@@ -2,11 +2,110 @@
 
 #include <algorithm>
 
+#include "engine/jit/cache.hpp"
+
 namespace heddle::engine::jit {
 
 Kernel::~Kernel() = default;
 
+namespace {
+
+/// Everything of an object that translation looks at.
+void add_object(KeyMaker& key, const machine::Prepared& object) {
+  for (const machine::Decoded& d : object.code) {
+    key.value(d.form->index);
+    key.value(d.instruction->exec.bits);
+    key.value(d.instruction->predicate.bits);
+    key.value(d.operand_count);
+  }
+  for (const machine::Operand& o : object.operands) {
+    key.value(o.kind);
+    key.value(o.modifier);
+    key.value(o.type);
+    key.value(o.null);
+    key.value(o.element);
+    key.value(o.width);
+    key.value(o.id);
+    key.value(o.base);
+    key.value(o.root_begin);
+    key.value(o.root_end);
+    key.value(o.offset);
+    key.value(o.value);
+    key.value(o.lane);
+    if (o.source != nullptr) {
+      key.value(o.source->type);
+      key.value(o.source->state);
+    }
+  }
+  const isa::Object& source = *object.object;
+  key.value(object.layout.bytes());
+  for (const isa::Input& input : source.inputs) {
+    key.value(input.kind_bits);
+    key.value(input.id);
+    key.value(input.offset);
+    key.value(input.size);
+  }
+  for (const auto* list : {&source.addresses, &source.predicates, &source.samplers, &source.surfaces}) {
+    key.value(list->size());
+    for (const isa::PlainVariable& v : *list) key.value(v.elements);
+  }
+  for (std::uint32_t v = 0; v < source.variables.size(); ++v) {
+    const machine::Place& place = *object.layout.place(isa::kFirstVariable + v);
+    key.value(place.begin);
+    key.value(place.root_begin);
+    key.value(place.root_end);
+    key.value(place.root);
+    key.value(place.type);
+  }
+}
+
+}  // namespace
+
+std::string Kernel::key_of(bool full) const {
+  KeyMaker key;
+  key.text("heddle kernel");
+  key.text(build_name());
+  key.text(compiler_name());
+  key.text(options_.compile.cpu);
+  key.text(processor_name());
+  key.value(sizeof(machine::jit::Context));
+  key.value(full);
+  key.value(options_.simd);
+  key.value(options_.keep_registers);
+  key.value(code_.platform);
+  add_object(key, code_.objects.front());
+  for (const auto& state : facts_.initial.states) {
+    key.value(state.has_value());
+    key.value(state.value_or(0));
+  }
+  for (std::uint32_t i = 0; i < code_.objects.front().code.size(); ++i)
+    if (const machine::jit::ImageUse* use = images_.at(i)) {
+      key.value(i);
+      key.value(use->slot);
+      key.value(use->state->fixed);
+      key.value(use->state->value_class);
+    }
+  return key.hex();
+}
+
 std::shared_ptr<const LoadedCode> Kernel::make(bool full, std::string& error) const {
+  const bool listing = options_.compile.keep_listing;
+  const std::string key = key_of(full);
+  const DiskCache disk;
+  if (!listing) {
+    if (options_.memory != nullptr)
+      if (auto code = options_.memory->find(key)) {
+        if (full) origin_ = Origin::Memory;
+        return code;
+      }
+    if (options_.disk_cache)
+      if (const auto object = disk.find(key))
+        if (auto code = LoadedCode::load(*object, error)) {
+          if (full) origin_ = Origin::Disk;
+          if (options_.memory != nullptr) options_.memory->store(key, code);
+          return code;
+        }
+  }
   const Specialisation special{options_.simd, full, options_.keep_registers, &facts_, &images_};
   CompileOutput output = compile(code_, shape_, special, options_.compile);
   error = output.error;
@@ -15,7 +114,12 @@ std::shared_ptr<const LoadedCode> Kernel::make(bool full, std::string& error) co
     listing_ = std::move(output.listing);
     assembly_ = std::move(output.assembly);
   }
-  return error.empty() ? LoadedCode::load(output.object, error) : nullptr;
+  if (!error.empty()) return nullptr;
+  auto code = LoadedCode::load(output.object, error);
+  if (code == nullptr) return nullptr;
+  if (options_.memory != nullptr) options_.memory->store(key, code);
+  if (options_.disk_cache) disk.store(key, output.object);
+  return code;
 }
 
 Function Kernel::partial() const {

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string>
 
+#include "engine/jit/cache.hpp"
 #include "engine/jit/compile.hpp"
 #include "engine/jit/loader.hpp"
 #include "engine/reference/kernel.hpp"
@@ -15,7 +16,8 @@ struct KernelOptions {
   unsigned simd = 32;  ///< lanes that may be active
   CompileOptions compile;
   bool disk_cache = true;
-  bool keep_registers = false;  ///< see Specialisation
+  MemoryCache* memory = nullptr;  ///< asked first; must outlive the kernel
+  bool keep_registers = false;    ///< see Specialisation
 };
 
 class Kernel {
@@ -34,6 +36,9 @@ class Kernel {
   /// Bytes of a thread's payload that compiled code reads.
   [[nodiscard]] std::size_t payload_bytes() const { return payload_bytes_; }
   [[nodiscard]] const Images& images() const { return images_; }
+  /// Where the code of full threads came from.
+  enum class Origin : std::uint8_t { Compiled, Memory, Disk };
+  [[nodiscard]] Origin origin() const { return origin_; }
   /// The function for a thread that starts with these lanes; null, reported, when it cannot be made.
   [[nodiscard]] Function function(std::uint32_t dispatch_mask) const {
     return dispatch_mask == full_mask_ ? full_ : partial();
@@ -42,6 +47,7 @@ class Kernel {
  private:
   explicit Kernel(const machine::Code& code) : code_(code) {}
   [[nodiscard]] std::shared_ptr<const LoadedCode> make(bool full, std::string& error) const;
+  [[nodiscard]] std::string key_of(bool full) const;
   [[nodiscard]] Function partial() const;
 
   const machine::Code& code_;
@@ -55,6 +61,7 @@ class Kernel {
   std::shared_ptr<const LoadedCode> full_code_;
   mutable std::once_flag partial_once_;
   mutable std::shared_ptr<const LoadedCode> partial_code_;
+  mutable Origin origin_ = Origin::Compiled;
   mutable Counts counts_;
   mutable std::string listing_, assembly_;
 };

@@ -39,8 +39,9 @@ bool extreme(Emit& e) {
   Builder& b = e.b();
   if (!is_integer(e))
     return floats<2>(e, [&](const auto& in) {
+      // One condition: LLVM 19 merges two nested choices of the same value wrongly when fabs is involved.
       const Value better = b.compare(Max ? Compare::Fogt : Compare::Folt, in[1], in[0]);
-      return b.select(b.compare(Compare::Funo, in[0], in[0]), in[1], b.select(better, in[1], in[0]));
+      return b.select(b.binary(Binary::Or, b.compare(Compare::Funo, in[0], in[0]), better), in[1], in[0]);
     });
   Pair p;
   const Operand& to = e.destination();

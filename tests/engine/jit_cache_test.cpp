@@ -1,0 +1,130 @@
+// Compiled kernels on disk: several writers, damaged files, limits.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "engine/jit/cache.hpp"
+#include "engine/jit_harness.hpp"
+
+namespace heddle::engine::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Folder {
+  Folder() {
+    char name[] = "/tmp/heddle-cache-XXXXXX";
+    path = ::mkdtemp(name);
+  }
+  ~Folder() { fs::remove_all(path); }
+  std::string path;
+};
+
+std::vector<std::uint8_t> some_bytes(std::size_t n, unsigned seed) {
+  std::vector<std::uint8_t> bytes(n);
+  for (std::size_t i = 0; i < n; ++i) bytes[i] = static_cast<std::uint8_t>(i * 7 + seed);
+  return bytes;
+}
+
+std::string key_of(unsigned n) {
+  jit::KeyMaker key;
+  key.value(n);
+  return key.hex();
+}
+
+TEST(KernelCache, GivesBackWhatWasStored) {
+  const Folder folder;
+  const jit::DiskCache cache(folder.path, 1 << 20);
+  EXPECT_FALSE(cache.find(key_of(1)));
+  cache.store(key_of(1), some_bytes(1000, 1));
+  EXPECT_EQ(cache.find(key_of(1)), some_bytes(1000, 1));
+  EXPECT_FALSE(cache.find(key_of(2)));
+}
+
+TEST(KernelCache, DamagedFilesAreNotThere) {
+  const Folder folder;
+  const jit::DiskCache cache(folder.path, 1 << 20);
+  cache.store(key_of(1), some_bytes(500, 1));
+  const fs::path file = fs::path(folder.path) / (key_of(1) + ".kernel");
+  std::ifstream in(file, std::ios::binary);
+  const std::string good((std::istreambuf_iterator<char>(in)), {});
+  for (std::size_t at = 0; at < good.size(); at += 13) {
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ 0x20);
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << bad;
+    EXPECT_FALSE(cache.find(key_of(1))) << at;
+  }
+  for (const std::size_t length : {std::size_t{0}, std::size_t{7}, std::size_t{40}, good.size() - 1}) {
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << good.substr(0, length);
+    EXPECT_FALSE(cache.find(key_of(1))) << length;
+  }
+  std::ofstream(file, std::ios::binary | std::ios::trunc) << good + "x";
+  EXPECT_FALSE(cache.find(key_of(1)));
+  // Another key's file under this name is not taken.
+  std::ofstream(fs::path(folder.path) / (key_of(2) + ".kernel"), std::ios::binary) << good;
+  EXPECT_FALSE(cache.find(key_of(2)));
+}
+
+TEST(KernelCache, TheOldestGoWhenItIsFull) {
+  const Folder folder;
+  const jit::DiskCache cache(folder.path, 100000);
+  for (unsigned n = 0; n < 30; ++n) cache.store(key_of(n), some_bytes(10000, n));
+  std::uintmax_t total = 0;
+  for (const auto& entry : fs::directory_iterator(folder.path)) total += entry.file_size();
+  EXPECT_LE(total, 100000u);
+  EXPECT_TRUE(cache.find(key_of(29)));
+  EXPECT_FALSE(cache.find(key_of(0)));
+}
+
+TEST(KernelCache, ProcessesWriteAtOnce) {
+  const Folder folder;
+  const jit::DiskCache cache(folder.path, 1 << 24);
+  std::vector<pid_t> children;
+  for (unsigned p = 0; p < 2; ++p) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      bool good = true;
+      for (unsigned round = 0; round < 200; ++round) {
+        cache.store(key_of(round % 5), some_bytes(20000, round % 5));
+        const auto found = cache.find(key_of((round + p) % 5));
+        good = good && (!found || *found == some_bytes(20000, (round + p) % 5));
+      }
+      ::_exit(good ? 0 : 1);
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = 1;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  for (unsigned n = 0; n < 5; ++n) EXPECT_EQ(cache.find(key_of(n)), some_bytes(20000, n));
+}
+
+TEST(KernelCache, KeysDifferByEveryByte) {
+  std::vector<std::string> keys;
+  std::vector<std::uint8_t> bytes(40);
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    bytes[at] = 1;
+    jit::KeyMaker key;
+    key.add(bytes.data(), bytes.size());
+    keys.push_back(key.hex());
+    bytes[at] = 0;
+  }
+  std::ranges::sort(keys);
+  EXPECT_EQ(std::ranges::adjacent_find(keys), keys.end());
+}
+
+TEST(LoadedCode, DamagedMachineCodeIsRefused) {
+  std::string error;
+  EXPECT_EQ(jit::LoadedCode::load({}, error), nullptr);
+  EXPECT_FALSE(error.empty());
+  const std::vector<std::uint8_t> noise = some_bytes(5000, 3);
+  EXPECT_EQ(jit::LoadedCode::load(noise, error), nullptr);
+}
+
+}  // namespace
+}  // namespace heddle::engine::testing
