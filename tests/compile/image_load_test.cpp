@@ -282,6 +282,41 @@ TEST(StorageImage, Atomics) {
     }
 }
 
+// Reads, writes and atomics of an array's elements, each for its own lanes.
+TEST(StorageImage, ArraysOfDescriptors) {
+  const Kind k{"2D", false, false};
+  std::vector<std::string> images;
+  for (unsigned e = 0; e < 3; ++e) {
+    Picture p = picture(k, "R32_UINT");
+    p.levels = 1;
+    p.seed = 50 + e;
+    images.push_back(image_words(p));
+  }
+  const ImageJob job{images[0], "", {images[1], images[2]}};
+  std::vector<Operands> operands = inside(k);
+  for (unsigned i = 0; i < kInvocations; ++i) operands[i].e[3] = static_cast<float>(i * 5 % 3);
+  const Bound bound = bind_images(job);
+  Words expected;
+  for (unsigned i = 0; i < kInvocations; ++i) {
+    const std::uint32_t old = texel_at(bound.surface(i * 5 % 3), k, operands[i]).bits[0];
+    expected.push_back({old, old, old + i, 77 + i});
+  }
+  ImageShader s;
+  s.texel = "uint";
+  s.storage = true;
+  s.quads = false;
+  s.format = "R32ui";
+  s.elements = 3;
+  s.capabilities = "OpCapability StorageImageArrayDynamicIndexing\nOpCapability ShaderNonUniform\nOpCapability StorageImageArrayNonUniformIndexing\n";
+  s.globals = "%p_texel = OpTypePointer Image %uint\n%seventy = OpConstant %uint 77\n";
+  s.body = "%r = OpImageRead %v4uint %bare %I2\n%read = OpCompositeExtract %uint %r 0\n%texel = OpImageTexelPointer %p_texel %chosen %I2 %uint_0\n"
+           "%old = OpAtomicIAdd %uint %texel %uint_1 %uint_0 %lane\n%again = OpAtomicLoad %uint %texel %uint_1 %uint_0\n"
+           "%new = OpIAdd %uint %lane %seventy\n%four = OpCompositeConstruct %v4uint %new %new %new %new\nOpImageWrite %bare %I2 %four\n"
+           "%l = OpImageRead %v4uint %bare %I2\n%last = OpCompositeExtract %uint %l 0\n";
+  s.results = {{"%read", "uint"}, {"%old", "uint"}, {"%again", "uint"}, {"%last", "uint"}};
+  expect_words(s, job, operands, expected);
+}
+
 TEST(StorageImage, AtomicLoadAndStore) {
   const Kind k{"2D", false, false};
   ImageShader s;

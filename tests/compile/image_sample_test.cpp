@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <bit>
+
+#include "base/half.hpp"
 #include "image_shader.hpp"
 
 using namespace heddle;
@@ -254,6 +257,34 @@ TEST(Sampling, LodQuery) {
   }
 }
 
+// Half coordinates are widened, half results rounded (NUM-31, NUM-33).
+TEST(Sampling, Halves) {
+  ImageShader s;
+  s.texel = "half";
+  s.capabilities = "OpCapability Float16\nOpCapability Float16ImageAMD\n";
+  s.extensions = "OpExtension \"SPV_AMD_gpu_shader_half_float_fetch\"\n";
+  s.types = "%half = OpTypeFloat 16\n%v2half = OpTypeVector %half 2\n%v4half = OpTypeVector %half 4\n";
+  s.body = "%at = OpFConvert %v2half %P2\n%h = OpImageSampleImplicitLod %v4half %image %at\n%r = OpFConvert %v4float %h\n";
+  for (unsigned c = 0; c < 4; ++c) {
+    s.body += fmt::format("%r{0} = OpCompositeExtract %float %r {0}\n", c);
+    s.results.emplace_back(fmt::format("%r{}", c), "float");
+  }
+  const auto rounded = [](float f) { return base::half_to_float(base::float_to_half(f)); };
+  std::vector<Operands> operands = operands_for({"2D", false}, 12), halves = operands;
+  for (Operands& o : halves)
+    for (float& f : o.p) f = rounded(f);
+  UnitCall call;
+  call.op = Op::Sample;
+  add_coordinates(call, {"2D", false});
+  const ImageJob job{image_words(picture({"2D", false})), kLinear, {}};
+  const Bound bound = bind_images(job);
+  Words expected = call_unit(call, bound.surface(), bound.sampler(), halves);
+  for (auto& row : expected)
+    for (std::uint32_t& word : row) word = std::bit_cast<std::uint32_t>(rounded(std::bit_cast<float>(word)));
+  s.target_env = "universal1.6";
+  expect_words(s, job, operands, expected);
+}
+
 // RET-5: null texels are read as zero and reported for each lane.
 TEST(Sampling, ResidencyComesFromTheNullMask) {
   const Kind k{"2D", false};
@@ -274,6 +305,39 @@ TEST(Sampling, ResidencyComesFromTheNullMask) {
     s.results.emplace_back(fmt::format("%r{}", c), "float");
   }
   expect_like_unit(s, {image_words(p), "filter = \"linear\"\naddress = \"repeat\"", {}}, operands_for(k, 10), call);
+}
+
+// Each element's message has a mask of its own.
+TEST(Sampling, ResidencyOfArraysOfDescriptors) {
+  const Kind k{"2D", false};
+  std::vector<Picture> pictures(3, picture(k));
+  const char* null_texels[] = {"[[0, 0, 3, 2], [0, 0, 4, 2], [0, 0, 9, 6]]", "[[0, 0, 0, 0], [0, 0, 12, 1]]", "[[0, 0, 7, 7], [0, 0, 4, 4], [0, 0, 8, 3], [0, 0, 1, 6]]"};
+  for (unsigned i = 0; i < 3; ++i) {
+    pictures[i].seed = 40 + i;
+    pictures[i].levels = 1;
+    pictures[i].more = fmt::format("null_texels = {}\n", null_texels[i]);
+  }
+  const ImageJob job{image_words(pictures[0]), "filter = \"linear\"\naddress = \"repeat\"", {image_words(pictures[1]), image_words(pictures[2])}};
+  std::vector<Operands> operands = random_operands(13);
+  for (std::size_t i = 0; i < operands.size(); ++i) operands[i].e[3] = static_cast<float>(i / 4 * 5 % 3);
+  const Bound bound = bind_images(job);
+  UnitCall call;
+  call.op = Op::Sample;
+  call.null_mask = true;
+  add_coordinates(call, k);
+  Words expected(kInvocations);
+  for (unsigned e = 0; e < 3; ++e) {
+    const Words one = call_unit(call, bound.surface(e), bound.sampler(), operands);
+    for (unsigned i = 0; i < kInvocations; ++i)
+      if (operands[i].e[3] == static_cast<float>(e)) expected[i] = one[i];
+  }
+  ImageShader s = shader(k, "%s = OpImageSparseSampleImplicitLod %Sparse %image %P2\n%code = OpCompositeExtract %int %s 0\n%r = OpCompositeExtract %v4float %s 1\n"
+                            "%resident = OpImageSparseTexelsResident %bool %code\n%word = OpSelect %uint %resident %uint_1 %uint_0\n");
+  s.globals = "%Sparse = OpTypeStruct %int %v4float\n";
+  s.results.insert(s.results.begin(), {"%word", "uint"});
+  s.elements = 3;
+  s.capabilities = "OpCapability SampledImageArrayDynamicIndexing\nOpCapability ShaderNonUniform\nOpCapability SampledImageArrayNonUniformIndexing\n";
+  expect_words(s, job, operands, expected);
 }
 
 // One message for each element of an array, for the lanes that mean it.

@@ -34,7 +34,7 @@ std::string ImageShader::text() const {
     for (int n = 2; n <= 4; ++n) t += fmt::format("%v{0}{1} = OpTypeVector %{1} {0}\n", n, type);
   for (int n = 0; n <= 24; ++n) t += fmt::format("%uint_{0} = OpConstant %uint {0}\n%int_{0} = OpConstant %int {0}\n", n);
   t += "%float_0 = OpConstant %float 0\n";
-  t += fmt::format("%Image = OpTypeImage %{} {} 0 {} {} {} {}\n", texel, dim, arrayed ? 1 : 0, multisampled ? 1 : 0, storage ? 2 : 1, format);
+  t += types + fmt::format("%Image = OpTypeImage %{} {} 0 {} {} {} {}\n", texel, dim, arrayed ? 1 : 0, multisampled ? 1 : 0, storage ? 2 : 1, format);
   const bool combined = !storage && dim != "Buffer";
   if (combined) t += "%Sampled = OpTypeSampledImage %Image\n";
   const std::string type = combined ? "%Sampled" : "%Image";
@@ -121,14 +121,15 @@ std::string image_tables(const ImageJob& job, bool array, const std::string& sav
 
 }  // namespace
 
-Words run_image_shader(const ImageShader& shader, const ImageJob& job, const std::vector<Operands>& operands, const spirv::CompileOptions& options,
+Words run_image_shader(const ImageShader& shader, const ImageJob& job, const std::vector<Operands>& operands, spirv::CompileOptions options,
                        std::string* saved_image) {
   std::string data;
   for (const Operands& o : operands)
     for (const auto& vector : {o.p, o.e, o.x, o.y})
       for (const float f : vector) data += fmt::format("{}\"0x{:08x}\"", data.empty() ? "" : ", ", std::bit_cast<std::uint32_t>(f));
   const std::size_t words = std::max<std::size_t>(shader.results.size(), 1);
-  const spirv::Module module = assemble_shader(shader.text());
+  const spirv::Module module = assemble_shader(shader.text(), shader.target_env);
+  options.target_env = shader.target_env;
   if (const char* folder = std::getenv("HEDDLE_KEEP_SHADERS")) {
     static int number = 0;
     const CompiledShader c = compile_shader(module, options);

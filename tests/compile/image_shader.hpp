@@ -28,7 +28,8 @@ struct ImageShader {
   std::string dim = "2D", texel = "float", format = "Unknown";
   bool arrayed = false, multisampled = false, storage = false;
   bool quads = true;  ///< implicit derivatives: each four invocations are a quad
-  std::string capabilities, extensions, globals, body;
+  std::string capabilities, extensions, types, globals, body;  ///< types: before the image's
+  std::string target_env = "vulkan1.3";
   std::vector<std::pair<std::string, std::string>> results;  ///< id and type (float, int, uint) of what is written
   bool lane_offsets = false;  ///< not on platforms without sample4_po
   unsigned elements = 0;                                     ///< not 0: %tex is an array, %index (int) chooses
@@ -59,7 +60,7 @@ struct Picture {
 /// Results, [invocation][result]; empty after a failure, which is reported.
 using Words = std::vector<std::vector<std::uint32_t>>;
 [[nodiscard]] Words run_image_shader(const ImageShader& shader, const ImageJob& job, const std::vector<Operands>& operands,
-                                     const spirv::CompileOptions& options, std::string* saved_image = nullptr);
+                                     spirv::CompileOptions options, std::string* saved_image = nullptr);
 /// The job's resources as the run has them.
 struct Bound {
   dispatch::Job job;

@@ -121,6 +121,8 @@ std::optional<Image> image_of(Translator& t, std::uint32_t id) {
     t.refuse("texels of 64-bit components are not supported by the image unit");
     return std::nullopt;
   }
+  // Messages carry 32 bits; results and texels to write are converted (NUM-31).
+  if (image.info.texel == isa::Type::HF) image.info.texel = isa::Type::F;
   return image;
 }
 
