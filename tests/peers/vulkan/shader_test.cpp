@@ -10,7 +10,7 @@
 
 #include "compile/image_shader.hpp"
 #include "image/format.hpp"
-#include "peers/vulkan/vulkan_client.hpp"
+#include "peers/vulkan/surface_image.hpp"
 #include "support/process.hpp"
 
 namespace heddle::test {
@@ -59,22 +59,6 @@ std::string words_of(const Picture& p) {
   return words;
 }
 
-PeerImage peer_image(const Kind& k, const image::Surface& s) {
-  PeerImage p;
-  p.format = static_cast<VkFormat>(*image::vulkan_format(s.format));
-  p.width = s.width;
-  p.height = is(k, "1D") ? 1 : s.height;
-  p.depth = is(k, "3D") ? s.depth : 1;
-  p.layers = is(k, "3D") ? 1 : s.layers;
-  p.levels = s.levels;
-  p.data = *s.memory;
-  p.view = is(k, "1D")     ? (k.arrayed ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_1D)
-           : is(k, "3D")   ? VK_IMAGE_VIEW_TYPE_3D
-           : is(k, "Cube") ? (k.arrayed ? VK_IMAGE_VIEW_TYPE_CUBE_ARRAY : VK_IMAGE_VIEW_TYPE_CUBE)
-                           : (k.arrayed ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D);
-  return p;
-}
-
 struct Filter {
   const char* words;
   VkSamplerCreateInfo info;
@@ -102,7 +86,7 @@ void compare(VulkanClient& vulkan, const Kind& k, ImageShader shader, const Pict
   const bool sampled = !shader.storage && !is(k, "Buffer");
   const ImageJob job{words_of(picture), sampled && filter != nullptr ? filter->words : "", {}};
   const Bound bound = bind_images(job);
-  const PeerImage image = peer_image(k, bound.surface());
+  const PeerImage image = peer_image(bound.surface());
   const std::size_t words = shader.results.size();
   std::vector<std::uint8_t> in(kInvocations * 64), out(kInvocations * words * 4), texels, buffer = image.data;
   for (unsigned i = 0; i < kInvocations; ++i) {
@@ -364,7 +348,7 @@ TEST(LavapipeShaders, ImplicitLodsOfPixels) {
   const ImageJob job{image_words(p), filter.words, {}};
   const spirv::Module module = load_shader("image/textured.spvasm");
   const Bound bound = bind_images(job);
-  const PeerImage image = peer_image(k, bound.surface());
+  const PeerImage image = peer_image(bound.surface());
   std::vector<PeerBinding> bindings(1);
   bindings[0].image = &image;
   bindings[0].sampler = filter.info;
