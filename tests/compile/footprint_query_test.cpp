@@ -6,6 +6,7 @@
 #include <bit>
 #include <set>
 
+#include "base/half.hpp"
 #include "image_shader.hpp"
 #include "unit/footprint.hpp"
 
@@ -334,6 +335,46 @@ OpBranch %after
       options.portable = portable;
       EXPECT_EQ(run_image_shader(s, job, operands, options), expected) << simd << " " << portable;
     }
+}
+
+TEST(FootprintShaders, OperandsOfSixteenBits) {
+  ImageShader s;
+  s.capabilities = "OpCapability ImageFootprintNV\nOpCapability Float16\nOpCapability Int16\n";
+  s.extensions = "OpExtension \"SPV_NV_shader_image_footprint\"\n";
+  s.globals =
+      "%false = OpConstantFalse %bool\n%Foot = OpTypeStruct %bool %v2uint %v2uint %v2uint %uint %uint\n"
+      "%half = OpTypeFloat 16\n%v2half = OpTypeVector %half 2\n%short = OpTypeInt 16 1\n"
+      "%level = OpConstant %half 1.5\n";
+  s.body =
+      "%P2h = OpFConvert %v2half %P2\n%granularity = OpSConvert %short %EI_3\n"
+      "%f = OpImageSampleFootprintNV %Foot %image %P2h %granularity %false Lod %level\n"
+      "%low = OpCompositeExtract %uint %f 3 0\n%high = OpCompositeExtract %uint %f 3 1\n";
+  s.results = {{"%low", "uint"}, {"%high", "uint"}};
+  Picture picture;
+  picture.format = "R8_UNORM";
+  picture.texel_bytes = 1;
+  picture.width = 150;
+  picture.height = 90;
+  picture.levels = 8;
+  const ImageJob job{image_words(picture), kSamplers[0].words, {}};
+  const Bound bound = bind_images(job);
+  std::vector<Operands> operands = random_operands(78);
+  Words expected;
+  for (Operands& o : operands) {
+    o.e[3] = 3;
+    unit::FootprintQuery q;
+    for (unsigned k = 0; k < 2; ++k) q.coordinate[k] = base::half_to_float(base::float_to_half(o.p[k]));
+    q.granularity = 3;
+    q.lod = 1.5f;
+    const auto f = unit::footprint(unit::footprint_view(bound.surface()), unit::footprint_sampler(bound.sampler()), q);
+    ASSERT_TRUE(f.ok());
+    expected.push_back({static_cast<std::uint32_t>(f->mask), static_cast<std::uint32_t>(f->mask >> 32)});
+  }
+  for (const bool portable : {false, true}) {
+    spirv::CompileOptions options;
+    options.portable = portable;
+    EXPECT_EQ(run_image_shader(s, job, operands, options), expected) << portable;
+  }
 }
 
 }  // namespace

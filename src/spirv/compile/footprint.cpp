@@ -22,6 +22,13 @@ Part everywhere(Translator& t, const Part& part, Type type, std::string_view hin
   return all;
 }
 
+/// An operand as binary32 (or another type), whatever width the module has it in.
+Part operand_as(Translator& t, std::uint32_t id, unsigned component, Type type) {
+  const Part part = t.part(id, component);
+  if (isa::type_bytes(part.type) == isa::type_bytes(type)) return part.as(type);
+  return everywhere(t, part.constant() ? t.b.copy(part) : part, type, "operand");
+}
+
 /// R22: whether implicit derivatives exist here.
 bool has_derivatives(const Translator& t) {
   const auto mode = [&](spv::ExecutionMode m) { return t.entry.modes.count(static_cast<std::uint32_t>(m)) != 0; };
@@ -37,33 +44,29 @@ std::optional<FootprintOperands> read(Translator& t) {
   q.shape.dim = sampled->info.dim == static_cast<std::uint32_t>(spv::Dim::Dim3D) ? 3 : 2;
   q.shape.mode = t.options.lenient ? extension::Mode::Lenient : extension::Mode::Strict;
   q.integer_texels = sampled->info.texel != Type::F && sampled->info.texel != Type::HF;
-  for (unsigned k = 0; k < q.shape.dim; ++k) q.coordinate[k] = t.part(t.operand(1), k);
-  q.granularity = t.part(t.operand(2));
-  if (isa::type_bytes(q.granularity.type) != 4)
-    q.granularity = q.granularity.constant() ? ud(static_cast<std::uint32_t>(q.granularity.bits))
-                                             : t.b.convert(q.granularity, Type::UD, "granularity");
-  q.granularity = q.granularity.as(Type::UD);
+  for (unsigned k = 0; k < q.shape.dim; ++k) q.coordinate[k] = operand_as(t, t.operand(1), k, Type::F);
+  q.granularity = operand_as(t, t.operand(2), 0, Type::UD);
   q.coarse = t.part(t.operand(3));
   if (more->bias != 0) {
     q.shape.bias = true;
-    q.bias = t.part(more->bias);
+    q.bias = operand_as(t, more->bias, 0, Type::F);
   }
   if (more->min_lod != 0) {
     q.shape.min_lod = true;
-    q.min_lod = t.part(more->min_lod);
+    q.min_lod = operand_as(t, more->min_lod, 0, Type::F);
   }
   if (const std::uint32_t offset = more->const_offset != 0 ? more->const_offset : more->offset; offset != 0) {
     q.shape.offset = true;
-    for (unsigned k = 0; k < q.shape.dim; ++k) q.offset[k] = t.part(offset, k).as(Type::D);
+    for (unsigned k = 0; k < q.shape.dim; ++k) q.offset[k] = operand_as(t, offset, k, Type::D);
   }
   if (more->lod != 0) {
     q.shape.source = extension::Source::Lod;
-    q.lod = t.part(more->lod);
+    q.lod = operand_as(t, more->lod, 0, Type::F);
   } else if (more->dx != 0) {
     q.shape.source = extension::Source::Grad;
     for (unsigned k = 0; k < q.shape.dim; ++k) {
-      q.dx[k] = t.part(more->dx, k);
-      q.dy[k] = t.part(more->dy, k);
+      q.dx[k] = operand_as(t, more->dx, k, Type::F);
+      q.dy[k] = operand_as(t, more->dy, k, Type::F);
     }
   } else if (!has_derivatives(t)) {  // lenient only: LOD 0, as front ends write it
     q.shape.source = extension::Source::Lod;
