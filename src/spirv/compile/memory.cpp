@@ -384,8 +384,13 @@ void Translator::store(const Pointer& p, const Value& v) {
           Part to = block;
           to.stride = 1;
           to.offset = static_cast<std::uint32_t>(c) * group;
-          b.line(fmt::format("mov {} {} {}", Builder::exec(piece), b.destination(to, {0, piece.lanes}),
-                             b.source(data[c], piece)));
+          // Halves of 64-bit lanes lie twice as wide: two registers hold fewer of them.
+          const unsigned lanes = data[c].stride > 1 ? std::min(piece.lanes, b.grf() / 4) : piece.lanes;
+          for (unsigned k = 0; k < piece.lanes; k += lanes) {
+            const Piece part{piece.start + k, lanes};
+            b.line(fmt::format("mov {} {} {}", Builder::exec(part), b.destination(to, {k, lanes}),
+                               b.source(data[c], part)));
+          }
         }
       }
       for_each_surface(*this, p, guard, [&](const std::string& surface, const Guard& those) {
