@@ -134,4 +134,22 @@ TEST_P(ComputeShaders, AtomicsOfBuffersThatDifferFromLaneToLane) {
   EXPECT_EQ(got, want);
 }
 
+TEST_P(ComputeShaders, AtomicsOfFloats) {
+  std::vector<float> values(64);
+  std::mt19937 random(6);
+  for (float& v : values) v = static_cast<float>(static_cast<int>(random() % 4001) - 2000) / 8;  // sums are exact
+  const dispatch::Outcome outcome =
+      run_shader(load_shader("compute/float_atomics.spvasm"),
+                 "groups = [2]\n[buffers.\"0.0\"]\ntype = \"f32\"\ndata = [" + list_of(values) +
+                     "]\n[buffers.\"0.1\"]\ntype = \"f32\"\ndata = [0.5, 0, 0, 0, 0]\nsave = \"out.bin\"\n",
+                 options());
+  ASSERT_TRUE(outcome.succeeded) << messages(outcome.diagnostics);
+  const auto half = values.begin() + 32;
+  EXPECT_EQ(output_as<float>(outcome, "out.bin"),
+            (std::vector<float>{
+                std::accumulate(values.begin(), values.end(), 0.5f), *std::min_element(values.begin(), values.end()),
+                *std::max_element(values.begin(), values.end()), std::accumulate(values.begin(), half, 0.0f),
+                std::accumulate(half, values.end(), 0.0f)}));
+}
+
 }  // namespace

@@ -49,6 +49,8 @@ Atomic atomic_of(std::uint16_t opcode) {
       return {"or"};
     case spv::OpAtomicXor:
       return {"xor"};
+    case spv::OpAtomicFAddEXT:
+      return {"fadd", Type::F};
     case spv::OpAtomicFMinEXT:
       return {"fmin", Type::F};
     default:
@@ -91,10 +93,6 @@ void atomic(Translator& t) {
   const bool store = t.at->opcode == spv::OpAtomicStore, load = t.at->opcode == spv::OpAtomicLoad;
   if (!store && !load && info.bits != 32) {
     t.refuse(fmt::format("vISA has no such operation on {} bits in buffers", info.bits));
-    return;
-  }
-  if (t.at->opcode == spv::OpAtomicFAddEXT) {
-    t.refuse("vISA has no floating-point sum in memory before LSC");
     return;
   }
   const std::uint64_t semantics = t.constant_of(t.operand(2)).value_or(0);
