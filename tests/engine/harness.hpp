@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,12 @@
 #include "text/text.hpp"
 
 namespace heddle::engine::testing {
+
+/// Forms of all instructions that ran in this program (audit_test).
+inline std::set<const isa::Form*>& executed_forms() {
+  static std::set<const isa::Form*> forms;
+  return forms;
+}
 
 class KernelRun {
  public:
@@ -48,6 +55,7 @@ class KernelRun {
   reference::Outcome go() {
     if (thread_ == nullptr) start();
     if (thread_ == nullptr) return reference::Outcome::Failed;
+    note_forms();
     reference::Budget budget(limits);
     outcome = reference::run(*thread_, budget);
     diagnostics = reports_->take();
@@ -86,6 +94,11 @@ class KernelRun {
   [[nodiscard]] const reference::Kernel& kernel() const { return *kernel_; }
   [[nodiscard]] machine::Reports& reports() { return *reports_; }
   [[nodiscard]] bool ready() const { return kernel_ != nullptr; }
+
+  void note_forms() const {
+    for (const isa::Object& object : program_->objects)
+      for (const isa::Instruction& i : object.instructions) executed_forms().insert(i.form);
+  }
 
   base::Limits limits;
   machine::Bindings bindings;

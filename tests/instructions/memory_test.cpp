@@ -305,6 +305,7 @@ struct GroupRun {
       start.group = &group;
       threads[t].start(start);
     }
+    run.note_forms();
     reference::Budget budget(run.limits);
     const Outcome outcome = reference::run_group(threads, group, budget);
     run.diagnostics = run.reports().take();

@@ -74,10 +74,11 @@ unsigned address_bytes(const Step& s) {
   }
 }
 
-Lanes addresses(Step& s) {
+/// `count` addresses, of which those in `needed` must have been written.
+Lanes addresses(Step& s, unsigned count, std::uint32_t needed) {
   const unsigned size = address_bytes(s);
   Lanes address{};
-  s.read_raw(*s.named("src0"), 0, size, s.lanes(), address.data(), s.enabled());
+  s.read_raw(*s.named("src0"), 0, size, count, address.data(), needed);
   const Operand* offset_operand = s.named("imm_offset");
   const auto offset =
       static_cast<std::int64_t>(offset_operand != nullptr ? static_cast<std::int32_t>(offset_operand->value) : 0);
@@ -88,6 +89,8 @@ Lanes addresses(Step& s) {
   }
   return address;
 }
+
+Lanes addresses(Step& s) { return addresses(s, s.lanes(), s.enabled()); }
 
 /// The surface of a typed message, which is named by index or handle.
 image::Surface* typed_of(Step& s) {
@@ -147,7 +150,7 @@ void store_quad(Step& s) { quads(s, true); }
 void strided(Step& s, bool write) {
   const auto target = target_of(s);
   if (!target) return;
-  Lanes address = addresses(s);
+  Lanes address = addresses(s, 1, s.enabled() != 0 ? 1u : 0u);
   const std::uint64_t base = address[0];
   const auto pitch = static_cast<std::uint64_t>(s.read_scalar(*s.named("pitch")));
   const Operand& data = *s.named(write ? "src1" : "dst");
