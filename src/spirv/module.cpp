@@ -42,8 +42,11 @@ std::string Module::string_at(std::span<const std::uint32_t> operands, std::size
   return text;
 }
 
-std::string Module::type_text(std::uint32_t type_id) const {
-  const Instruction* t = find(type_id);
+namespace {
+
+/// A damaged module may have types that contain themselves: `depth` ends the words.
+std::string type_words(const Module& module, std::uint32_t type_id, unsigned depth) {
+  const Instruction* t = depth == 0 ? nullptr : module.find(type_id);
   if (t == nullptr) return "nothing";
   const auto operand = [&](std::size_t i) { return i < t->operands.size() ? t->operands[i] : 0; };
   switch (t->opcode) {
@@ -52,7 +55,7 @@ std::string Module::type_text(std::uint32_t type_id) const {
     case spv::OpTypeInt: return fmt::format("{} integer{}", operand(1) != 0 ? "signed" : "unsigned", operand(0) == 32 ? "" : fmt::format(" ({} bit)", operand(0)));
     case spv::OpTypeFloat: return operand(0) == 32 ? "float" : fmt::format("float ({} bit)", operand(0));
     case spv::OpTypeVector: {
-      const std::string part = type_text(operand(0));
+      const std::string part = type_words(module, operand(0), depth - 1);
       const std::size_t space = part.find(" (");
       return fmt::format("vector of {} {}s{}", operand(1), part.substr(0, space), space == std::string::npos ? "" : part.substr(space));
     }
@@ -62,10 +65,14 @@ std::string Module::type_text(std::uint32_t type_id) const {
     case spv::OpTypeSampler: return "sampler";
     case spv::OpTypePointer: return "pointer";
     case spv::OpTypeArray:
-    case spv::OpTypeRuntimeArray: return "array of " + type_text(operand(0));
+    case spv::OpTypeRuntimeArray: return "array of " + type_words(module, operand(0), depth - 1);
     default: return opcode_name(t->opcode);
   }
 }
+
+}  // namespace
+
+std::string Module::type_text(std::uint32_t type_id) const { return type_words(*this, type_id, 8); }
 
 std::optional<std::uint32_t> Module::constant_value(std::uint32_t id) const {
   const Instruction* c = find(id);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <random>
@@ -42,7 +43,8 @@ std::vector<std::vector<std::uint8_t>> modules() {
 TEST(ShaderRobust, DamagedModulesNeverCrashCompileOrRun) {
   const auto seeds = modules();
   if (seeds.empty()) GTEST_SKIP() << "no modules";
-  std::mt19937 random(20241121);  // HEDDLE_TEST_ALL=1 runs fifty times as many
+  const char* seed = std::getenv("HEDDLE_TEST_SEED");  // HEDDLE_TEST_ALL=1 runs fifty times as many
+  std::mt19937 random(seed != nullptr ? static_cast<unsigned>(std::atoi(seed)) : 20241121u);
   const int rounds = test::test_all() ? 20000 : 400;
   std::array<int, 5> seen{};
   for (int round = 0; round < rounds; ++round) {
@@ -75,6 +77,16 @@ TEST(ShaderRobust, DamagedModulesNeverCrashCompileOrRun) {
   }
   RecordProperty("ran", seen[static_cast<std::size_t>(test::AnyOutcome::Ran)]);
   EXPECT_GT(seen[static_cast<std::size_t>(test::AnyOutcome::Ran)], 0);
+}
+
+TEST(ShaderRobust, TypesThatContainThemselvesHaveWords) {
+  const auto module = spirv::assemble("OpCapability Shader\nOpMemoryModel Logical GLSL450\n%u = OpTypeInt 32 0\n%n = OpConstant %u 2\n%v = OpTypeVector %a 2\n%a = OpTypeArray %v %n\n",
+                                      "cycle.spvasm", "vulkan1.3");
+  ASSERT_TRUE(module.ok());
+  for (const spirv::Instruction& i : module->instructions)
+    if (i.result != 0) {
+      EXPECT_LT(module->type_text(i.result).size(), 200u);
+    }
 }
 
 }  // namespace
