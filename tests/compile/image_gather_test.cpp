@@ -60,15 +60,19 @@ UnitCall call_for(const Kind& k, bool compare, bool offsets = false) {
   call.op = offsets ? (compare ? Op::Gather4PoC : Op::Gather4Po) : (compare ? Op::Gather4C : Op::Gather4);
   if (compare) call.params.emplace_back(Param::Ref, real([](const Operands& o) { return o.e[2] / 4; }));
   const Param kAxes[] = {Param::U, Param::V, Param::R};
-  for (unsigned a = 0; a < axes(k); ++a) call.params.emplace_back(kAxes[a], real([a](const Operands& o) { return o.p[a]; }));
-  if (k.arrayed) call.params.emplace_back(is_cube(k) ? Param::Ai : Param::R, real([k](const Operands& o) { return o.p[axes(k)]; }));
+  for (unsigned a = 0; a < axes(k); ++a)
+    call.params.emplace_back(kAxes[a], real([a](const Operands& o) { return o.p[a]; }));
+  if (k.arrayed)
+    call.params.emplace_back(is_cube(k) ? Param::Ai : Param::R, real([k](const Operands& o) { return o.p[axes(k)]; }));
   return call;
 }
 
-std::string instruction(const Kind& k, bool compare, const std::string& component, const std::string& operands, const char* texel = "float") {
+std::string instruction(const Kind& k, bool compare, const std::string& component, const std::string& operands,
+                        const char* texel = "float") {
   const unsigned n = axes(k) + (k.arrayed ? 1 : 0);
   if (!compare) return fmt::format("%r = OpImageGather %v4{} %image %P{} {} {}\n", texel, n, component, operands);
-  return fmt::format("%ref = OpFDiv %float %E_2 %float_4\n%r = OpImageDrefGather %v4float %image %P{} %ref {}\n", n, operands);
+  return fmt::format("%ref = OpFDiv %float %E_2 %float_4\n%r = OpImageDrefGather %v4float %image %P{} %ref {}\n", n,
+                     operands);
 }
 
 TEST(Gather, EveryComponentOfEveryDimension) {
@@ -76,8 +80,8 @@ TEST(Gather, EveryComponentOfEveryDimension) {
     for (unsigned c = 0; c < 4; ++c) {
       UnitCall call = call_for(k, false);
       call.channel = c;
-      expect_like_unit(shader(k, instruction(k, false, fmt::format("%uint_{}", c), "")), {image_words(picture(k, "R8G8B8A8_UNORM", 4)), kSampler, {}},
-                       operands_for(k, c), call);
+      expect_like_unit(shader(k, instruction(k, false, fmt::format("%uint_{}", c), "")),
+                       {image_words(picture(k, "R8G8B8A8_UNORM", 4)), kSampler, {}}, operands_for(k, c), call);
     }
 }
 
@@ -87,7 +91,8 @@ TEST(Gather, IntegerTexels) {
     UnitCall call = call_for(k, false);
     call.channel = 1;
     expect_like_unit(shader(k, instruction(k, false, "%uint_1", "", texel), texel),
-                     {image_words(picture(k, *texel == 'i' ? "R16G16_SINT" : "R16G16_UINT", 4)), kSampler, {}}, operands_for(k, 5), call);
+                     {image_words(picture(k, *texel == 'i' ? "R16G16_SINT" : "R16G16_UINT", 4)), kSampler, {}},
+                     operands_for(k, 5), call);
   }
 }
 
@@ -104,10 +109,12 @@ TEST(Gather, Offsets) {
   for (const bool arrayed : {false, true})
     for (const bool compare : {false, true}) {
       const Kind k{"2D", arrayed};
-      const ImageJob job{image_words(compare ? picture(k, "R16_UNORM", 2) : picture(k, "R8G8B8A8_UNORM", 4)), kSampler, {}};
+      const ImageJob job{
+          image_words(compare ? picture(k, "R16_UNORM", 2) : picture(k, "R8G8B8A8_UNORM", 4)), kSampler, {}};
       const std::vector<Operands> operands = operands_for(k, 7);
-      const std::string globals = "%float_4 = OpConstant %float 4\n%minus_5 = OpConstant %int -5\n%minus_30 = OpConstant %int -30\n"
-                                  "%near = OpConstantComposite %v2int %minus_5 %int_7\n%far = OpConstantComposite %v2int %minus_30 %int_16\n";
+      const std::string globals =
+          "%float_4 = OpConstant %float 4\n%minus_5 = OpConstant %int -5\n%minus_30 = OpConstant %int -30\n"
+          "%near = OpConstantComposite %v2int %minus_5 %int_7\n%far = OpConstantComposite %v2int %minus_30 %int_16\n";
       {
         UnitCall call = call_for(k, compare);
         call.offset = {-5, 7, 0};
@@ -128,8 +135,9 @@ TEST(Gather, Offsets) {
         UnitCall call = call_for(k, compare, true);
         call.params.emplace_back(Param::OffU, integer([](const Operands& o) { return static_cast<int>(o.e[0]) - 5; }));
         call.params.emplace_back(Param::OffV, integer([](const Operands& o) { return static_cast<int>(o.e[1]); }));
-        ImageShader s = shader(k, "%offu = OpIAdd %int %EI_0 %minus_5\n%off = OpCompositeConstruct %v2int %offu %EI_1\n" +
-                                      instruction(k, compare, "%uint_0", "Offset %off"));
+        ImageShader s =
+            shader(k, "%offu = OpIAdd %int %EI_0 %minus_5\n%off = OpCompositeConstruct %v2int %offu %EI_1\n" +
+                          instruction(k, compare, "%uint_0", "Offset %off"));
         s.lane_offsets = true;
         s.globals = globals;
         expect_like_unit(s, job, operands, call);
@@ -143,7 +151,8 @@ TEST(Gather, ConstantOffsetsForEachTexel) {
   for (const bool arrayed : {false, true})
     for (const bool compare : {false, true}) {
       const Kind k{"2D", arrayed};
-      const ImageJob job{image_words(compare ? picture(k, "R16_UNORM", 2) : picture(k, "R8G8B8A8_UNORM", 4)), kSampler, {}};
+      const ImageJob job{
+          image_words(compare ? picture(k, "R16_UNORM", 2) : picture(k, "R8G8B8A8_UNORM", 4)), kSampler, {}};
       const std::vector<Operands> operands = operands_for(k, 8);
       const Bound bound = bind_images(job);
       Words expected(kInvocations);
@@ -156,7 +165,10 @@ TEST(Gather, ConstantOffsetsForEachTexel) {
         call.params.emplace_back(Param::OffV, integer([&](const Operands&) { return offsets[n][1]; }));
         const Words one = call_unit(call, bound.surface(), bound.sampler(), operands);
         for (unsigned i = 0; i < kInvocations; ++i) expected[i].push_back(one[i][0]);
-        globals += fmt::format("%x{0} = OpConstant %int {1}\n%y{0} = OpConstant %int {2}\n%o{0} = OpConstantComposite %v2int %x{0} %y{0}\n", n, offsets[n][0], offsets[n][1]);
+        globals += fmt::format(
+            "%x{0} = OpConstant %int {1}\n%y{0} = OpConstant %int {2}\n%o{0} = OpConstantComposite %v2int %x{0} "
+            "%y{0}\n",
+            n, offsets[n][0], offsets[n][1]);
         list += fmt::format(" %o{}", n);
       }
       ImageShader s = shader(k, instruction(k, compare, "%uint_2", "ConstOffsets %offsets"));
@@ -183,7 +195,8 @@ TEST(Gather, LevelsOfDetail) {
     spirv::CompileOptions options;
     EXPECT_THAT(compile_shader(assemble_shader(s.text()), options).messages, ::testing::HasSubstr("came with XE2"));
     options.platform = isa::Platform::XE2;
-    EXPECT_EQ(run_image_shader(s, job, operands, options), call_unit(call, bound.surface(), bound.sampler(), operands)) << s.body;
+    EXPECT_EQ(run_image_shader(s, job, operands, options), call_unit(call, bound.surface(), bound.sampler(), operands))
+        << s.body;
   }
 }
 
@@ -195,8 +208,11 @@ TEST(Gather, Residency) {
   p.more = "null_texels = [[0, 0, 3, 2], [0, 0, 4, 2], [0, 0, 9, 6], [0, 0, 0, 0], [0, 0, 12, 1], [0, 0, 7, 7]]\n";
   UnitCall call = call_for(k, false);
   call.null_mask = true;
-  ImageShader s = shader(k, "%s = OpImageSparseGather %Sparse %image %P2 %uint_0\n%code = OpCompositeExtract %int %s 0\n%r = OpCompositeExtract %v4float %s 1\n"
-                            "%resident = OpImageSparseTexelsResident %bool %code\n%word = OpSelect %uint %resident %uint_1 %uint_0\n");
+  ImageShader s =
+      shader(k,
+             "%s = OpImageSparseGather %Sparse %image %P2 %uint_0\n%code = OpCompositeExtract %int %s 0\n%r = "
+             "OpCompositeExtract %v4float %s 1\n"
+             "%resident = OpImageSparseTexelsResident %bool %code\n%word = OpSelect %uint %resident %uint_1 %uint_0\n");
   s.globals = "%Sparse = OpTypeStruct %int %v4float\n";
   s.results.insert(s.results.begin(), {"%word", "uint"});
   expect_like_unit(s, {image_words(p), kSampler, {}}, operands_for(k, 9), call);

@@ -1,4 +1,5 @@
-// OpImageFetch, OpImageRead, OpImageWrite, image atomics: every dimension and operand, against the image unit and the image's bytes.
+// OpImageFetch, OpImageRead, OpImageWrite, image atomics: every dimension and operand, against the image unit and the
+// image's bytes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +21,9 @@ struct Kind {
   bool arrayed, multisampled;
 };
 
-unsigned axes(const Kind& k) { return std::string(k.dim) == "3D" ? 3 : std::string(k.dim) == "2D" || k.dim[0] == 'C' ? 2 : 1; }
+unsigned axes(const Kind& k) {
+  return std::string(k.dim) == "3D" ? 3 : std::string(k.dim) == "2D" || k.dim[0] == 'C' ? 2 : 1;
+}
 
 Picture picture(const Kind& k, const char* format = "R8G8B8A8_UNORM", unsigned bytes = 4) {
   Picture p;
@@ -50,10 +53,12 @@ std::vector<Operands> texels_of(const Kind& k, unsigned levels) {
   std::vector<Operands> list(kInvocations);
   for (unsigned i = 0; i < kInvocations; ++i) {
     const unsigned n = i * 7 + 3;
-    list[i].p = {static_cast<float>(n % 15) - 1, static_cast<float>(n / 3 % 10) - 1, static_cast<float>(n / 5 % 8) - 1, 0};
+    list[i].p = {static_cast<float>(n % 15) - 1, static_cast<float>(n / 3 % 10) - 1, static_cast<float>(n / 5 % 8) - 1,
+                 0};
     if (std::string(k.dim) == "Buffer") list[i].p[0] = static_cast<float>(n % 70) - 1;
     if (k.arrayed) list[i].p[axes(k)] = static_cast<float>(n % 5) - 1;
-    list[i].e = {static_cast<float>(i % (levels + 1)), static_cast<float>(i % 6), static_cast<float>(i), static_cast<float>(n)};
+    list[i].e = {static_cast<float>(i % (levels + 1)), static_cast<float>(i % 6), static_cast<float>(i),
+                 static_cast<float>(n)};
   }
   return list;
 }
@@ -82,7 +87,8 @@ UnitCall load_call(const Kind& k, Op op) {
   return call;
 }
 
-const Kind kFetched[] = {{"1D", false, false}, {"1D", true, false}, {"2D", false, false}, {"2D", true, false}, {"3D", false, false}, {"Buffer", false, false}};
+const Kind kFetched[] = {{"1D", false, false}, {"1D", true, false},  {"2D", false, false},
+                         {"2D", true, false},  {"3D", false, false}, {"Buffer", false, false}};
 
 TEST(Fetch, EveryDimensionWithAndWithoutLod) {
   for (const Kind& k : kFetched)
@@ -90,8 +96,10 @@ TEST(Fetch, EveryDimensionWithAndWithoutLod) {
       const bool buffer = std::string(k.dim) == "Buffer";
       if (buffer && *lod != 0) continue;
       UnitCall call = load_call(k, Op::Ld);
-      if (std::string(lod) == "Lod %EI_0") call.params.emplace_back(Param::Lod, integer([](const Operands& o) { return static_cast<int>(o.e[0]); }));
-      const ImageShader s = shader(k, fmt::format("%r = OpImageFetch %v4float %bare %I{} {}\n", axes(k) + (k.arrayed ? 1 : 0), lod));
+      if (std::string(lod) == "Lod %EI_0")
+        call.params.emplace_back(Param::Lod, integer([](const Operands& o) { return static_cast<int>(o.e[0]); }));
+      const ImageShader s =
+          shader(k, fmt::format("%r = OpImageFetch %v4float %bare %I{} {}\n", axes(k) + (k.arrayed ? 1 : 0), lod));
       expect_like_unit(s, {image_of(k), buffer ? "" : "filter = \"linear\"", {}}, texels_of(k, 3), call);
     }
 }
@@ -100,7 +108,8 @@ TEST(Fetch, IntegerTexels) {
   for (const char* texel : {"int", "uint"}) {
     const Kind k{"2D", false, false};
     expect_like_unit(shader(k, fmt::format("%r = OpImageFetch %v4{} %bare %I2\n", texel), texel),
-                     {image_of(k, *texel == 'i' ? "R8G8B8A8_SINT" : "R8G8B8A8_UINT"), "filter = \"nearest\"", {}}, texels_of(k, 1), load_call(k, Op::Ld));
+                     {image_of(k, *texel == 'i' ? "R8G8B8A8_SINT" : "R8G8B8A8_UINT"), "filter = \"nearest\"", {}},
+                     texels_of(k, 1), load_call(k, Op::Ld));
   }
 }
 
@@ -114,10 +123,14 @@ TEST(Fetch, Offsets) {
     const int offset[] = {2, -3, 1};
     const Param kAxes[] = {Param::U, Param::V, Param::R};
     for (unsigned a = 0; a < n + (k.arrayed ? 1 : 0); ++a)
-      call.params.emplace_back(kAxes[a], integer([a, n, &offset](const Operands& o) { return static_cast<int>(o.p[a]) + (a < n ? offset[a] : 0); }));
-    ImageShader s = shader(k, fmt::format("%r = OpImageFetch %v4float %bare %I{} ConstOffset {}\n", n + (k.arrayed ? 1 : 0), n == 1 ? "%int_2" : "%offset"));
+      call.params.emplace_back(kAxes[a], integer([a, n, &offset](const Operands& o) {
+                                 return static_cast<int>(o.p[a]) + (a < n ? offset[a] : 0);
+                               }));
+    ImageShader s = shader(k, fmt::format("%r = OpImageFetch %v4float %bare %I{} ConstOffset {}\n",
+                                          n + (k.arrayed ? 1 : 0), n == 1 ? "%int_2" : "%offset"));
     s.globals = "%minus_3 = OpConstant %int -3\n";
-    if (n > 1) s.globals += fmt::format("%offset = OpConstantComposite %v{}int %int_2 %minus_3{}\n", n, n == 3 ? " %int_1" : "");
+    if (n > 1)
+      s.globals += fmt::format("%offset = OpConstantComposite %v{}int %int_2 %minus_3{}\n", n, n == 3 ? " %int_1" : "");
     expect_like_unit(s, {image_of(k), "filter = \"nearest\"", {}}, texels_of(k, 1), call);
   }
 }
@@ -127,8 +140,8 @@ TEST(Fetch, Samples) {
     const Kind k{"2D", arrayed, true};
     UnitCall call = load_call(k, Op::Ld2dmsW);
     call.params.emplace_back(Param::Si, integer([](const Operands& o) { return static_cast<int>(o.e[1]); }));
-    expect_like_unit(shader(k, fmt::format("%r = OpImageFetch %v4float %bare %I{} Sample %EI_1\n", arrayed ? 3 : 2)), {image_of(k), "filter = \"nearest\"", {}},
-                     texels_of(k, 1), call);
+    expect_like_unit(shader(k, fmt::format("%r = OpImageFetch %v4float %bare %I{} Sample %EI_1\n", arrayed ? 3 : 2)),
+                     {image_of(k), "filter = \"nearest\"", {}}, texels_of(k, 1), call);
   }
 }
 
@@ -138,14 +151,17 @@ TEST(Fetch, Residency) {
   p.more = "null_texels = [[0, 0, 3, 2], [0, 0, 4, 2], [0, 0, 9, 6], [0, 0, 2, 0], [0, 0, 12, 1], [0, 0, 7, 7]]\n";
   UnitCall call = load_call(k, Op::Ld);
   call.null_mask = true;
-  ImageShader s = shader(k, "%s = OpImageSparseFetch %Sparse %bare %I2\n%code = OpCompositeExtract %int %s 0\n%r = OpCompositeExtract %v4float %s 1\n"
-                            "%resident = OpImageSparseTexelsResident %bool %code\n%word = OpSelect %uint %resident %uint_1 %uint_0\n");
+  ImageShader s =
+      shader(k,
+             "%s = OpImageSparseFetch %Sparse %bare %I2\n%code = OpCompositeExtract %int %s 0\n%r = OpCompositeExtract "
+             "%v4float %s 1\n"
+             "%resident = OpImageSparseTexelsResident %bool %code\n%word = OpSelect %uint %resident %uint_1 %uint_0\n");
   s.globals = "%Sparse = OpTypeStruct %int %v4float\n";
   s.results.insert(s.results.begin(), {"%word", "uint"});
   expect_like_unit(s, {image_words(p), "filter = \"nearest\"", {}}, texels_of(k, 1), call);
 }
 
-const Kind kStorage[] = {{"1D", false, false}, {"1D", true, false},   {"2D", false, false},  {"2D", true, false},
+const Kind kStorage[] = {{"1D", false, false}, {"1D", true, false},    {"2D", false, false},  {"2D", true, false},
                          {"3D", false, false}, {"Cube", false, false}, {"Cube", true, false}, {"Buffer", false, false}};
 
 /// What each invocation names, inside only: typed messages report what is outside.
@@ -179,10 +195,11 @@ TEST(StorageImage, ReadsWithAndWithoutFormat) {
     const char *spirv, *surface, *texel;
     unsigned bytes;
   };
-  for (const Format& f : {Format{"Rgba8", "R8G8B8A8_UNORM", "float", 4}, Format{"Unknown", "R16G16_FLOAT", "float", 4}, Format{"R32ui", "R32_UINT", "uint", 4},
-                          Format{"Rgba8i", "R8G8B8A8_SINT", "int", 4}})
+  for (const Format& f : {Format{"Rgba8", "R8G8B8A8_UNORM", "float", 4}, Format{"Unknown", "R16G16_FLOAT", "float", 4},
+                          Format{"R32ui", "R32_UINT", "uint", 4}, Format{"Rgba8i", "R8G8B8A8_SINT", "int", 4}})
     for (const Kind& k : kStorage) {
-      ImageShader s = shader(k, fmt::format("%r = OpImageRead %v4{} %bare %I{}\n", f.texel, typed_coordinates(k)), f.texel);
+      ImageShader s =
+          shader(k, fmt::format("%r = OpImageRead %v4{} %bare %I{}\n", f.texel, typed_coordinates(k)), f.texel);
       s.storage = true;
       s.format = f.spirv;
       const ImageJob job{image_of(k, f.surface, f.bytes, 1), "", {}};
@@ -237,15 +254,22 @@ TEST(StorageImage, Atomics) {
       {"OpAtomicISub", "%value", "uint", [](std::uint32_t o, std::uint32_t v) { return o - v; }},
       {"OpAtomicUMin", "%value", "uint", [](std::uint32_t o, std::uint32_t v) { return std::min(o, v); }},
       {"OpAtomicUMax", "%value", "uint", [](std::uint32_t o, std::uint32_t v) { return std::max(o, v); }},
-      {"OpAtomicSMin", "%value", "int", [](std::uint32_t o, std::uint32_t v) { return static_cast<std::int32_t>(o) < static_cast<std::int32_t>(v) ? o : v; }},
-      {"OpAtomicSMax", "%value", "int", [](std::uint32_t o, std::uint32_t v) { return static_cast<std::int32_t>(o) > static_cast<std::int32_t>(v) ? o : v; }},
+      {"OpAtomicSMin", "%value", "int",
+       [](std::uint32_t o, std::uint32_t v) {
+         return static_cast<std::int32_t>(o) < static_cast<std::int32_t>(v) ? o : v;
+       }},
+      {"OpAtomicSMax", "%value", "int",
+       [](std::uint32_t o, std::uint32_t v) {
+         return static_cast<std::int32_t>(o) > static_cast<std::int32_t>(v) ? o : v;
+       }},
       {"OpAtomicAnd", "%value", "int", [](std::uint32_t o, std::uint32_t v) { return o & v; }},
       {"OpAtomicOr", "%value", "uint", [](std::uint32_t o, std::uint32_t v) { return o | v; }},
       {"OpAtomicXor", "%value", "uint", [](std::uint32_t o, std::uint32_t v) { return o ^ v; }},
       {"OpAtomicExchange", "%value", "int", [](std::uint32_t, std::uint32_t v) { return v; }},
       {"OpAtomicIIncrement", "", "uint", [](std::uint32_t o, std::uint32_t) { return o + 1; }},
       {"OpAtomicIDecrement", "", "int", [](std::uint32_t o, std::uint32_t) { return o - 1; }},
-      {"OpAtomicCompareExchange", "%uint_0 %value %compared", "uint", [](std::uint32_t o, std::uint32_t v) { return (o & 1) != 0 ? v : o; }},
+      {"OpAtomicCompareExchange", "%uint_0 %value %compared", "uint",
+       [](std::uint32_t o, std::uint32_t v) { return (o & 1) != 0 ? v : o; }},
   };
   for (const Case& c : cases)
     for (const Kind& k : {Kind{"2D", true, false}, Kind{"Buffer", false, false}}) {
@@ -256,11 +280,14 @@ TEST(StorageImage, Atomics) {
       shader.storage = true;
       shader.quads = false;
       shader.format = *c.texel == 'i' ? "R32i" : "R32ui";
-      shader.globals = fmt::format("%p_texel = OpTypePointer Image %{}\n%big = OpConstant %{} {}\n", c.texel, c.texel, *c.texel == 'i' ? "-77777" : "3000000000");
+      shader.globals = fmt::format("%p_texel = OpTypePointer Image %{}\n%big = OpConstant %{} {}\n", c.texel, c.texel,
+                                   *c.texel == 'i' ? "-77777" : "3000000000");
       // The compared value equals the old one where that is odd.
       shader.body = fmt::format(
-          "%read = OpImageRead %v4{0} %bare %I{1}\n%read0 = OpCompositeExtract %{0} %read 0\n%one = OpBitcast %{0} %uint_1\n%odd = OpBitwiseAnd %{0} %read0 %one\n"
-          "%flip = OpBitwiseXor %{0} %odd %one\n%compared = OpIAdd %{0} %read0 %flip\n%lane_{0} = OpBitcast %{0} %lane\n%value = OpIAdd %{0} %big %lane_{0}\n"
+          "%read = OpImageRead %v4{0} %bare %I{1}\n%read0 = OpCompositeExtract %{0} %read 0\n%one = OpBitcast %{0} "
+          "%uint_1\n%odd = OpBitwiseAnd %{0} %read0 %one\n"
+          "%flip = OpBitwiseXor %{0} %odd %one\n%compared = OpIAdd %{0} %read0 %flip\n%lane_{0} = OpBitcast %{0} "
+          "%lane\n%value = OpIAdd %{0} %big %lane_{0}\n"
           "%texel = OpImageTexelPointer %p_texel %tex %I{1} %uint_0\n%old = {2} %{0} %texel %uint_1 %uint_0 {3}\n",
           c.texel, typed_coordinates(k), c.op, c.operands);
       shader.results = {{"%old", c.texel}, {"%value", c.texel}};
@@ -273,7 +300,8 @@ TEST(StorageImage, Atomics) {
         const Words got = run_image_shader(shader, job, operands, options, &saved);
         ASSERT_EQ(got.size(), kInvocations) << c.op;
         const Bound bound = bind_images(job);
-        for (unsigned i = 0; i < kInvocations; ++i) EXPECT_EQ(got[i][0], texel_at(bound.surface(), k, operands[i]).bits[0]) << c.op << " " << i;
+        for (unsigned i = 0; i < kInvocations; ++i)
+          EXPECT_EQ(got[i][0], texel_at(bound.surface(), k, operands[i]).bits[0]) << c.op << " " << i;
         image::Surface surface = bound.surface();
         std::memcpy(surface.memory->data(), saved.data(), saved.size());
         for (unsigned i = 0; i < kInvocations; ++i)
@@ -307,12 +335,17 @@ TEST(StorageImage, ArraysOfDescriptors) {
   s.quads = false;
   s.format = "R32ui";
   s.elements = 3;
-  s.capabilities = "OpCapability StorageImageArrayDynamicIndexing\nOpCapability ShaderNonUniform\nOpCapability StorageImageArrayNonUniformIndexing\n";
+  s.capabilities =
+      "OpCapability StorageImageArrayDynamicIndexing\nOpCapability ShaderNonUniform\nOpCapability "
+      "StorageImageArrayNonUniformIndexing\n";
   s.globals = "%p_texel = OpTypePointer Image %uint\n%seventy = OpConstant %uint 77\n";
-  s.body = "%r = OpImageRead %v4uint %bare %I2\n%read = OpCompositeExtract %uint %r 0\n%texel = OpImageTexelPointer %p_texel %chosen %I2 %uint_0\n"
-           "%old = OpAtomicIAdd %uint %texel %uint_1 %uint_0 %lane\n%again = OpAtomicLoad %uint %texel %uint_1 %uint_0\n"
-           "%new = OpIAdd %uint %lane %seventy\n%four = OpCompositeConstruct %v4uint %new %new %new %new\nOpImageWrite %bare %I2 %four\n"
-           "%l = OpImageRead %v4uint %bare %I2\n%last = OpCompositeExtract %uint %l 0\n";
+  s.body =
+      "%r = OpImageRead %v4uint %bare %I2\n%read = OpCompositeExtract %uint %r 0\n%texel = OpImageTexelPointer "
+      "%p_texel %chosen %I2 %uint_0\n"
+      "%old = OpAtomicIAdd %uint %texel %uint_1 %uint_0 %lane\n%again = OpAtomicLoad %uint %texel %uint_1 %uint_0\n"
+      "%new = OpIAdd %uint %lane %seventy\n%four = OpCompositeConstruct %v4uint %new %new %new %new\nOpImageWrite "
+      "%bare %I2 %four\n"
+      "%l = OpImageRead %v4uint %bare %I2\n%last = OpCompositeExtract %uint %l 0\n";
   s.results = {{"%read", "uint"}, {"%old", "uint"}, {"%again", "uint"}, {"%last", "uint"}};
   expect_words(s, job, operands, expected);
 }
@@ -325,7 +358,9 @@ TEST(StorageImage, AtomicLoadAndStore) {
   s.quads = false;
   s.format = "R32ui";
   s.globals = "%p_texel = OpTypePointer Image %uint\n";
-  s.body = "%texel = OpImageTexelPointer %p_texel %tex %I2 %uint_0\n%old = OpAtomicLoad %uint %texel %uint_1 %uint_0\nOpAtomicStore %texel %uint_1 %uint_0 %lane\n";
+  s.body =
+      "%texel = OpImageTexelPointer %p_texel %tex %I2 %uint_0\n%old = OpAtomicLoad %uint %texel %uint_1 "
+      "%uint_0\nOpAtomicStore %texel %uint_1 %uint_0 %lane\n";
   s.results = {{"%old", "uint"}};
   const ImageJob job{image_of(k, "R32_UINT", 4, 1), "", {}};
   const std::vector<Operands> operands = inside(k);

@@ -22,21 +22,55 @@ TEST(Query, SizesLevelsAndSamples) {
   using V = std::vector<std::uint32_t>;
   static const auto at = [](std::uint32_t n, std::uint32_t lod) { return lod > 2 ? 0u : std::max(1u, n >> lod); };
   const Case cases[] = {
-      {"1D", false, false, false, "OpImageQuerySizeLod %int %bare %EI_0", 1, [](std::uint32_t l) { return V{at(12, l)}; }},
-      {"1D", true, false, false, "OpImageQuerySizeLod %v2int %bare %EI_0", 2, [](std::uint32_t l) { return V{at(12, l), 3}; }},
-      {"2D", false, false, false, "OpImageQuerySizeLod %v2int %bare %EI_0", 2, [](std::uint32_t l) { return V{at(12, l), at(8, l)}; }},
-      {"2D", true, false, false, "OpImageQuerySizeLod %v3int %bare %EI_0", 3, [](std::uint32_t l) { return V{at(12, l), at(8, l), 3}; }},
-      {"3D", false, false, false, "OpImageQuerySizeLod %v3int %bare %EI_0", 3, [](std::uint32_t l) { return V{at(12, l), at(8, l), at(6, l)}; }},
-      {"Cube", false, false, false, "OpImageQuerySizeLod %v2int %bare %EI_0", 2, [](std::uint32_t l) { return V{at(12, l), at(12, l)}; }},
-      {"Cube", true, false, false, "OpImageQuerySizeLod %v3int %bare %EI_0", 3, [](std::uint32_t l) { return V{at(12, l), at(12, l), 3}; }},
+      {"1D", false, false, false, "OpImageQuerySizeLod %int %bare %EI_0", 1,
+       [](std::uint32_t l) { return V{at(12, l)}; }},
+      {"1D", true, false, false, "OpImageQuerySizeLod %v2int %bare %EI_0", 2,
+       [](std::uint32_t l) {
+         return V{at(12, l), 3};
+       }},
+      {"2D", false, false, false, "OpImageQuerySizeLod %v2int %bare %EI_0", 2,
+       [](std::uint32_t l) {
+         return V{at(12, l), at(8, l)};
+       }},
+      {"2D", true, false, false, "OpImageQuerySizeLod %v3int %bare %EI_0", 3,
+       [](std::uint32_t l) {
+         return V{at(12, l), at(8, l), 3};
+       }},
+      {"3D", false, false, false, "OpImageQuerySizeLod %v3int %bare %EI_0", 3,
+       [](std::uint32_t l) {
+         return V{at(12, l), at(8, l), at(6, l)};
+       }},
+      {"Cube", false, false, false, "OpImageQuerySizeLod %v2int %bare %EI_0", 2,
+       [](std::uint32_t l) {
+         return V{at(12, l), at(12, l)};
+       }},
+      {"Cube", true, false, false, "OpImageQuerySizeLod %v3int %bare %EI_0", 3,
+       [](std::uint32_t l) {
+         return V{at(12, l), at(12, l), 3};
+       }},
       {"2D", false, false, false, "OpImageQueryLevels %int %bare", 1, [](std::uint32_t) { return V{3}; }},
       {"Cube", true, false, false, "OpImageQueryLevels %int %bare", 1, [](std::uint32_t) { return V{3}; }},
-      {"2D", false, true, false, "OpImageQuerySize %v2int %bare", 2, [](std::uint32_t) { return V{12, 8}; }},
-      {"2D", true, true, false, "OpImageQuerySize %v3int %bare", 3, [](std::uint32_t) { return V{12, 8, 3}; }},
+      {"2D", false, true, false, "OpImageQuerySize %v2int %bare", 2,
+       [](std::uint32_t) {
+         return V{12, 8};
+       }},
+      {"2D", true, true, false, "OpImageQuerySize %v3int %bare", 3,
+       [](std::uint32_t) {
+         return V{12, 8, 3};
+       }},
       {"2D", false, true, false, "OpImageQuerySamples %int %bare", 1, [](std::uint32_t) { return V{4}; }},
-      {"2D", false, false, true, "OpImageQuerySize %v2int %bare", 2, [](std::uint32_t) { return V{12, 8}; }},
-      {"3D", false, false, true, "OpImageQuerySize %v3int %bare", 3, [](std::uint32_t) { return V{12, 8, 6}; }},
-      {"Cube", true, false, true, "OpImageQuerySize %v3int %bare", 3, [](std::uint32_t) { return V{12, 12, 3}; }},
+      {"2D", false, false, true, "OpImageQuerySize %v2int %bare", 2,
+       [](std::uint32_t) {
+         return V{12, 8};
+       }},
+      {"3D", false, false, true, "OpImageQuerySize %v3int %bare", 3,
+       [](std::uint32_t) {
+         return V{12, 8, 6};
+       }},
+      {"Cube", true, false, true, "OpImageQuerySize %v3int %bare", 3,
+       [](std::uint32_t) {
+         return V{12, 12, 3};
+       }},
       {"Buffer", false, false, false, "OpImageQuerySize %int %bare", 1, [](std::uint32_t) { return V{64}; }},
       {"Buffer", false, false, true, "OpImageQuerySize %int %bare", 1, [](std::uint32_t) { return V{64}; }},
   };
@@ -68,7 +102,8 @@ TEST(Query, SizesLevelsAndSamples) {
       expected.push_back(c.expected(i % 4));
     }
     std::string words = image_words(p);
-    if (p.dim == "Buffer") words.replace(words.find("size"), words.find('\n', words.find("size")) - words.find("size"), "size = [64]");
+    if (p.dim == "Buffer")
+      words.replace(words.find("size"), words.find('\n', words.find("size")) - words.find("size"), "size = [64]");
     expect_words(s, {words, c.storage || p.dim == "Buffer" ? "" : "filter = \"nearest\"", {}}, operands, expected);
   }
 }
@@ -88,7 +123,9 @@ TEST(Query, ArraysOfDescriptorsTakeNoPredicate) {
     operands[i].e[3] = static_cast<float>(i * 7 % 3);
     expected.push_back({10 + i * 7 % 3});
   }
-  expect_words(s, {image_words(pictures[0]), "filter = \"nearest\"", {image_words(pictures[1]), image_words(pictures[2])}}, operands, expected);
+  expect_words(s,
+               {image_words(pictures[0]), "filter = \"nearest\"", {image_words(pictures[1]), image_words(pictures[2])}},
+               operands, expected);
 }
 
 TEST(ImageRefusals, NameTheInstructionAndTheReason) {
@@ -98,8 +135,8 @@ TEST(ImageRefusals, NameTheInstructionAndTheReason) {
     const char* capabilities = "";
   };
   const Refused cases[] = {
-      {"2D", "%ms = OpImageRead %v4float %bare %I2 Sample %EI_0\nOpImageWrite %bare %I2 %P Sample %EI_0\n", "typed messages name no sample", true, true,
-       "OpCapability StorageImageMultisample\n"},
+      {"2D", "%ms = OpImageRead %v4float %bare %I2 Sample %EI_0\nOpImageWrite %bare %I2 %P Sample %EI_0\n",
+       "typed messages name no sample", true, true, "OpCapability StorageImageMultisample\n"},
   };
   for (const Refused& c : cases) {
     ImageShader s;

@@ -18,7 +18,8 @@ struct Kind {
   const char* dim;
   bool arrayed;
 };
-const Kind kKinds[] = {{"1D", false}, {"1D", true}, {"2D", false}, {"2D", true}, {"3D", false}, {"Cube", false}, {"Cube", true}};
+const Kind kKinds[] = {{"1D", false}, {"1D", true},    {"2D", false}, {"2D", true},
+                       {"3D", false}, {"Cube", false}, {"Cube", true}};
 
 void PrintTo(const Kind& k, std::ostream* out) { *out << k.dim << (k.arrayed ? "Array" : ""); }
 
@@ -73,12 +74,13 @@ void add_coordinates(UnitCall& call, const Kind& k, bool gradients = false) {
 std::vector<Operands> operands_for(const Kind& k, unsigned seed) {
   std::vector<Operands> list = random_operands(seed);
   if (k.arrayed)
-    for (std::size_t i = 0; i < list.size(); ++i) list[i].p[axes(k)] = static_cast<float>(i / 4 % 5) - 0.6f;  // below 0, halves, above the last
+    for (std::size_t i = 0; i < list.size(); ++i)
+      list[i].p[axes(k)] = static_cast<float>(i / 4 % 5) - 0.6f;  // below 0, halves, above the last
   return list;
 }
 
 struct Form {
-  const char* operands;   // of the image instruction, after the coordinate (and reference)
+  const char* operands;  // of the image instruction, after the coordinate (and reference)
   Op plain, compare;
   bool explicit_lod, gradients, offset;
   std::vector<std::pair<Param, Value>> params;  // first ones, behind the reference
@@ -93,7 +95,9 @@ std::vector<Form> forms() {
       {"ConstOffset %offset", Op::Sample, Op::SampleC, false, false, true, {}},
       {"Bias|ConstOffset %E_1 %offset", Op::SampleB, Op::SampleBC, false, false, true, {{Param::Bias, kE1}}},
       {"Lod %E_1", Op::SampleL, Op::SampleLC, true, false, false, {{Param::Lod, kE1}}},
-      {"Lod %float_0", Op::SampleL, Op::SampleLC, true, false, false, {{Param::Lod, real([](const Operands&) { return 0.0f; })}}},
+      {"Lod %float_0", Op::SampleL, Op::SampleLC, true, false, false, {{Param::Lod, real([](const Operands&) {
+                                                                          return 0.0f;
+                                                                        })}}},
       {"Lod|ConstOffset %E_1 %offset", Op::SampleL, Op::SampleLC, true, false, true, {{Param::Lod, kE1}}},
       {"Grad %X# %Y#", Op::SampleD, Op::SampleDC, true, true, false, {}},
       {"Grad|ConstOffset %X# %Y# %offset", Op::SampleD, Op::SampleDC, true, true, true, {}},
@@ -102,7 +106,8 @@ std::vector<Form> forms() {
 
 std::string offset_constant(const Kind& k) {
   if (axes(k) == 1) return "%minus_3 = OpConstant %int -3\n%offset = OpCopyObject %int %minus_3\n";
-  return fmt::format("%minus_3 = OpConstant %int -3\n%offset = OpConstantComposite %v{}int %minus_3 %int_2{}\n", axes(k), axes(k) == 3 ? " %int_7" : "");
+  return fmt::format("%minus_3 = OpConstant %int -3\n%offset = OpConstantComposite %v{}int %minus_3 %int_2{}\n",
+                     axes(k), axes(k) == 3 ? " %int_7" : "");
 }
 
 std::string with_axes(std::string text, const Kind& k) {
@@ -124,8 +129,10 @@ TEST_P(Sampling, EveryOperand) {
     call.params = f.params;
     add_coordinates(call, k, f.gradients);
     if (f.offset) call.offset = {-3, axes(k) > 1 ? 2 : 0, axes(k) > 2 ? 7 : 0};
-    ImageShader s = shader(k, with_axes(fmt::format("%r = OpImageSample{}Lod %v4float %image %P{} {}\n", f.explicit_lod ? "Explicit" : "Implicit",
-                                                    axes(k) + (k.arrayed ? 1 : 0), f.operands), k));
+    ImageShader s = shader(
+        k, with_axes(fmt::format("%r = OpImageSample{}Lod %v4float %image %P{} {}\n",
+                                 f.explicit_lod ? "Explicit" : "Implicit", axes(k) + (k.arrayed ? 1 : 0), f.operands),
+                     k));
     if (f.offset) s.globals = axes(k) == 1 ? "%minus_3 = OpConstant %int -3\n" : offset_constant(k);
     expect_like_unit(s, {image_words(picture(k)), kLinear, {}}, operands_for(k, 3), call);
   }
@@ -143,11 +150,18 @@ TEST_P(Sampling, EveryOperandWithReference) {
     call.params.insert(call.params.end(), f.params.begin(), f.params.end());
     add_coordinates(call, k, f.gradients);
     if (f.offset) call.offset = {-3, axes(k) > 1 ? 2 : 0, 0};
-    ImageShader s = shader(k, with_axes(fmt::format("%four = OpFDiv %float %E_2 %float_4\n%r = OpImageSampleDref{}Lod %float %image %P{} %four {}\n",
-                                                    f.explicit_lod ? "Explicit" : "Implicit", axes(k) + (k.arrayed ? 1 : 0), f.operands), k), 1);
+    ImageShader s = shader(
+        k,
+        with_axes(fmt::format(
+                      "%four = OpFDiv %float %E_2 %float_4\n%r = OpImageSampleDref{}Lod %float %image %P{} %four {}\n",
+                      f.explicit_lod ? "Explicit" : "Implicit", axes(k) + (k.arrayed ? 1 : 0), f.operands),
+                  k),
+        1);
     s.globals = "%float_4 = OpConstant %float 4\n";
     if (f.offset) s.globals += axes(k) == 1 ? "%minus_3 = OpConstant %int -3\n" : offset_constant(k);
-    expect_like_unit(s, {image_words(picture(k, "R16_UNORM", 2)), std::string(kLinear) + "\ncompare_op = \"less_or_equal\"", {}}, operands_for(k, 4), call);
+    expect_like_unit(
+        s, {image_words(picture(k, "R16_UNORM", 2)), std::string(kLinear) + "\ncompare_op = \"less_or_equal\"", {}},
+        operands_for(k, 4), call);
   }
 }
 
@@ -171,10 +185,15 @@ TEST(Sampling, ProjectionDividesCoordinatesAndReference) {
         if (compare) call.take = {0};
         if (lod) call.params.emplace_back(Param::Lod, kE1);
         add_coordinates(call, k);
-        const ImageShader s = shader(k, fmt::format("%r = OpImageSampleProj{}{}Lod %{} %image %P{}{}{}\n", compare ? "Dref" : "", lod ? "Explicit" : "Implicit",
-                                                    compare ? "float" : "v4float", n + 1, compare ? " %E_2" : "", lod ? " Lod %E_1" : ""),
-                                     compare ? 1 : 4);
-        const ImageJob job{image_words(compare ? picture(k, "R16_UNORM", 2) : picture(k)), std::string(kLinear) + "\ncompare_op = \"greater\"", {}};
+        const ImageShader s =
+            shader(k,
+                   fmt::format("%r = OpImageSampleProj{}{}Lod %{} %image %P{}{}{}\n", compare ? "Dref" : "",
+                               lod ? "Explicit" : "Implicit", compare ? "float" : "v4float", n + 1,
+                               compare ? " %E_2" : "", lod ? " Lod %E_1" : ""),
+                   compare ? 1 : 4);
+        const ImageJob job{image_words(compare ? picture(k, "R16_UNORM", 2) : picture(k)),
+                           std::string(kLinear) + "\ncompare_op = \"greater\"",
+                           {}};
         const Bound bound = bind_images(job);
         expect_words(s, job, operands, call_unit(call, bound.surface(), bound.sampler(), divided));
       }
@@ -196,7 +215,10 @@ TEST(Sampling, IntegerTexels) {
     call.op = Op::Sample;
     add_coordinates(call, k);
     const char* format = *texel == 'i' ? "R8G8B8A8_SINT" : "R8G8B8A8_UINT";
-    expect_like_unit(s, {image_words(picture(k, format)), "filter = \"nearest\"\nmip = \"nearest\"\naddress = \"mirrored_repeat\"", {}}, operands_for(k, 6), call);
+    expect_like_unit(
+        s,
+        {image_words(picture(k, format)), "filter = \"nearest\"\nmip = \"nearest\"\naddress = \"mirrored_repeat\"", {}},
+        operands_for(k, 6), call);
   }
 }
 
@@ -214,10 +236,16 @@ TEST_P(Sampling, MinLod) {
     if (compare) call.params.emplace_back(Param::Ref, real([](const Operands& o) { return o.e[2]; }));
     if (compare) call.take = {0};
     add_coordinates(call, k);
-    const ImageShader s = shader(k, fmt::format("%r = OpImageSample{}ImplicitLod %{} %image %P{}{} MinLod %E_1\n", compare ? "Dref" : "",
-                                                compare ? "float" : "v4float", axes(k) + (k.arrayed ? 1 : 0), compare ? " %E_2" : ""),
-                                 compare ? 1 : 4);
-    expect_like_unit(s, {image_words(compare ? picture(k, "R16_UNORM", 2) : picture(k)), std::string(kLinear) + "\ncompare_op = \"less\"", {}}, operands, call);
+    const ImageShader s =
+        shader(k,
+               fmt::format("%r = OpImageSample{}ImplicitLod %{} %image %P{}{} MinLod %E_1\n", compare ? "Dref" : "",
+                           compare ? "float" : "v4float", axes(k) + (k.arrayed ? 1 : 0), compare ? " %E_2" : ""),
+               compare ? 1 : 4);
+    expect_like_unit(s,
+                     {image_words(compare ? picture(k, "R16_UNORM", 2) : picture(k)),
+                      std::string(kLinear) + "\ncompare_op = \"less\"",
+                      {}},
+                     operands, call);
   }
 }
 
@@ -235,9 +263,10 @@ TEST_P(Sampling, MinLodWithBiasAndWithGradients) {
     call.op = gradients ? Op::SampleD : Op::SampleB;
     if (!gradients) call.params.emplace_back(Param::Bias, real([](const Operands& o) { return o.e[0]; }));
     add_coordinates(call, k, gradients);
-    const ImageShader s =
-        shader(k, fmt::format("%r = OpImageSample{}Lod %v4float %image %P{} {}\n", gradients ? "Explicit" : "Implicit", axes(k) + (k.arrayed ? 1 : 0),
-                              gradients ? fmt::format("Grad|MinLod %X{0} %Y{0} %E_1", axes(k)) : "Bias|MinLod %E_0 %E_1"));
+    const ImageShader s = shader(
+        k, fmt::format("%r = OpImageSample{}Lod %v4float %image %P{} {}\n", gradients ? "Explicit" : "Implicit",
+                       axes(k) + (k.arrayed ? 1 : 0),
+                       gradients ? fmt::format("Grad|MinLod %X{0} %Y{0} %E_1", axes(k)) : "Bias|MinLod %E_0 %E_1"));
     const ImageJob job{image_words(picture(k)), kLinear, {}};
     const Bound bound = bind_images(job);
     image::Sampler sampler = bound.sampler();
@@ -264,7 +293,8 @@ TEST(Sampling, Halves) {
   s.capabilities = "OpCapability Float16\nOpCapability Float16ImageAMD\n";
   s.extensions = "OpExtension \"SPV_AMD_gpu_shader_half_float_fetch\"\n";
   s.types = "%half = OpTypeFloat 16\n%v2half = OpTypeVector %half 2\n%v4half = OpTypeVector %half 4\n";
-  s.body = "%at = OpFConvert %v2half %P2\n%h = OpImageSampleImplicitLod %v4half %image %at\n%r = OpFConvert %v4float %h\n";
+  s.body =
+      "%at = OpFConvert %v2half %P2\n%h = OpImageSampleImplicitLod %v4half %image %at\n%r = OpFConvert %v4float %h\n";
   for (unsigned c = 0; c < 4; ++c) {
     s.body += fmt::format("%r{0} = OpCompositeExtract %float %r {0}\n", c);
     s.results.emplace_back(fmt::format("%r{}", c), "float");
@@ -297,8 +327,10 @@ TEST(Sampling, ResidencyComesFromTheNullMask) {
   add_coordinates(call, k);
   ImageShader s;
   s.globals = "%Sparse = OpTypeStruct %int %v4float\n";
-  s.body = "%s = OpImageSparseSampleImplicitLod %Sparse %image %P2\n%code = OpCompositeExtract %int %s 0\n%r = OpCompositeExtract %v4float %s 1\n"
-           "%resident = OpImageSparseTexelsResident %bool %code\n%word = OpSelect %uint %resident %uint_1 %uint_0\n";
+  s.body =
+      "%s = OpImageSparseSampleImplicitLod %Sparse %image %P2\n%code = OpCompositeExtract %int %s 0\n%r = "
+      "OpCompositeExtract %v4float %s 1\n"
+      "%resident = OpImageSparseTexelsResident %bool %code\n%word = OpSelect %uint %resident %uint_1 %uint_0\n";
   s.results.emplace_back("%word", "uint");
   for (unsigned c = 0; c < 4; ++c) {
     s.body += fmt::format("%r{0} = OpCompositeExtract %float %r {0}\n", c);
@@ -311,13 +343,16 @@ TEST(Sampling, ResidencyComesFromTheNullMask) {
 TEST(Sampling, ResidencyOfArraysOfDescriptors) {
   const Kind k{"2D", false};
   std::vector<Picture> pictures(3, picture(k));
-  const char* null_texels[] = {"[[0, 0, 3, 2], [0, 0, 4, 2], [0, 0, 9, 6]]", "[[0, 0, 0, 0], [0, 0, 12, 1]]", "[[0, 0, 7, 7], [0, 0, 4, 4], [0, 0, 8, 3], [0, 0, 1, 6]]"};
+  const char* null_texels[] = {"[[0, 0, 3, 2], [0, 0, 4, 2], [0, 0, 9, 6]]", "[[0, 0, 0, 0], [0, 0, 12, 1]]",
+                               "[[0, 0, 7, 7], [0, 0, 4, 4], [0, 0, 8, 3], [0, 0, 1, 6]]"};
   for (unsigned i = 0; i < 3; ++i) {
     pictures[i].seed = 40 + i;
     pictures[i].levels = 1;
     pictures[i].more = fmt::format("null_texels = {}\n", null_texels[i]);
   }
-  const ImageJob job{image_words(pictures[0]), "filter = \"linear\"\naddress = \"repeat\"", {image_words(pictures[1]), image_words(pictures[2])}};
+  const ImageJob job{image_words(pictures[0]),
+                     "filter = \"linear\"\naddress = \"repeat\"",
+                     {image_words(pictures[1]), image_words(pictures[2])}};
   std::vector<Operands> operands = random_operands(13);
   for (std::size_t i = 0; i < operands.size(); ++i) operands[i].e[3] = static_cast<float>(i / 4 * 5 % 3);
   const Bound bound = bind_images(job);
@@ -331,12 +366,17 @@ TEST(Sampling, ResidencyOfArraysOfDescriptors) {
     for (unsigned i = 0; i < kInvocations; ++i)
       if (operands[i].e[3] == static_cast<float>(e)) expected[i] = one[i];
   }
-  ImageShader s = shader(k, "%s = OpImageSparseSampleImplicitLod %Sparse %image %P2\n%code = OpCompositeExtract %int %s 0\n%r = OpCompositeExtract %v4float %s 1\n"
-                            "%resident = OpImageSparseTexelsResident %bool %code\n%word = OpSelect %uint %resident %uint_1 %uint_0\n");
+  ImageShader s =
+      shader(k,
+             "%s = OpImageSparseSampleImplicitLod %Sparse %image %P2\n%code = OpCompositeExtract %int %s 0\n%r = "
+             "OpCompositeExtract %v4float %s 1\n"
+             "%resident = OpImageSparseTexelsResident %bool %code\n%word = OpSelect %uint %resident %uint_1 %uint_0\n");
   s.globals = "%Sparse = OpTypeStruct %int %v4float\n";
   s.results.insert(s.results.begin(), {"%word", "uint"});
   s.elements = 3;
-  s.capabilities = "OpCapability SampledImageArrayDynamicIndexing\nOpCapability ShaderNonUniform\nOpCapability SampledImageArrayNonUniformIndexing\n";
+  s.capabilities =
+      "OpCapability SampledImageArrayDynamicIndexing\nOpCapability ShaderNonUniform\nOpCapability "
+      "SampledImageArrayNonUniformIndexing\n";
   expect_words(s, job, operands, expected);
 }
 
@@ -360,7 +400,9 @@ TEST(Sampling, ArraysOfDescriptors) {
   }
   ImageShader s = shader(k, "%r = OpImageSampleImplicitLod %v4float %image %P2\n");
   s.elements = 3;
-  s.capabilities = "OpCapability SampledImageArrayDynamicIndexing\nOpCapability ShaderNonUniform\nOpCapability SampledImageArrayNonUniformIndexing\n";
+  s.capabilities =
+      "OpCapability SampledImageArrayDynamicIndexing\nOpCapability ShaderNonUniform\nOpCapability "
+      "SampledImageArrayNonUniformIndexing\n";
   expect_words(s, job, operands, expected);
 }
 

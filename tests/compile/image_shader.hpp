@@ -1,6 +1,6 @@
 #pragma once
-// Shaders of one image instruction each: 32 invocations read their operands from a buffer, and write the instruction's results to another.
-// The same surface and sampler go to the image unit itself, whose results are what is expected.
+// Shaders of one image instruction each: 32 invocations read their operands from a buffer, and write the instruction's
+// results to another. The same surface and sampler go to the image unit itself, whose results are what is expected.
 
 #include <array>
 #include <functional>
@@ -21,9 +21,9 @@ struct Operands {
   std::array<float, 4> p{}, e{}, x{}, y{};
 };
 
-/// A shader in pieces of SPIR-V assembly. In `body` there are for each invocation: %lane (uint); %P %E %X %Y (v4float) and their first
-/// components %P1 (float) to %P4, %X1 ..., %Y1 ...; %E_0 to %E_3; %I1 to %I4 (P as int), %EI_0 to %EI_3 (E as int), %U_0 (E_0 as uint);
-/// %image, the loaded variable, and %bare, its image without sampler.
+/// A shader in pieces of SPIR-V assembly. In `body` there are for each invocation: %lane (uint); %P %E %X %Y (v4float)
+/// and their first components %P1 (float) to %P4, %X1 ..., %Y1 ...; %E_0 to %E_3; %I1 to %I4 (P as int), %EI_0 to %EI_3
+/// (E as int), %U_0 (E_0 as uint); %image, the loaded variable, and %bare, its image without sampler.
 struct ImageShader {
   std::string dim = "2D", texel = "float", format = "Unknown";
   bool arrayed = false, multisampled = false, storage = false;
@@ -31,7 +31,7 @@ struct ImageShader {
   std::string capabilities, extensions, types, globals, body;  ///< types: before the image's
   std::string target_env = "vulkan1.3";
   std::vector<std::pair<std::string, std::string>> results;  ///< id and type (float, int, uint) of what is written
-  bool lane_offsets = false;  ///< not on platforms without sample4_po
+  bool lane_offsets = false;                                 ///< not on platforms without sample4_po
   unsigned elements = 0;                                     ///< not 0: %tex is an array, %index (int) chooses
   std::string index = "EI_3";
 
@@ -59,14 +59,19 @@ struct Picture {
 
 /// Results, [invocation][result]; empty after a failure, which is reported.
 using Words = std::vector<std::vector<std::uint32_t>>;
-[[nodiscard]] Words run_image_shader(const ImageShader& shader, const ImageJob& job, const std::vector<Operands>& operands,
-                                     spirv::CompileOptions options, std::string* saved_image = nullptr);
+[[nodiscard]] Words run_image_shader(const ImageShader& shader, const ImageJob& job,
+                                     const std::vector<Operands>& operands, spirv::CompileOptions options,
+                                     std::string* saved_image = nullptr);
 /// The job's resources as the run has them.
 struct Bound {
   dispatch::Job job;
   dispatch::Resources resources;
-  [[nodiscard]] const image::Surface& surface(unsigned element = 0) const { return *resources.images.at(element).surface; }
-  [[nodiscard]] image::Sampler sampler() const { return resources.samplers.empty() ? image::Sampler{} : *resources.samplers[0].sampler; }
+  [[nodiscard]] const image::Surface& surface(unsigned element = 0) const {
+    return *resources.images.at(element).surface;
+  }
+  [[nodiscard]] image::Sampler sampler() const {
+    return resources.samplers.empty() ? image::Sampler{} : *resources.samplers[0].sampler;
+  }
 };
 [[nodiscard]] Bound bind_images(const ImageJob& job);
 
@@ -89,7 +94,9 @@ struct UnitCall {
 [[nodiscard]] std::vector<Operands> random_operands(unsigned seed);
 
 /// Runs at every width and compares with the unit.
-void expect_like_unit(const ImageShader& shader, const ImageJob& job, const std::vector<Operands>& operands, const UnitCall& call);
-void expect_words(const ImageShader& shader, const ImageJob& job, const std::vector<Operands>& operands, const Words& expected);
+void expect_like_unit(const ImageShader& shader, const ImageJob& job, const std::vector<Operands>& operands,
+                      const UnitCall& call);
+void expect_words(const ImageShader& shader, const ImageJob& job, const std::vector<Operands>& operands,
+                  const Words& expected);
 
 }  // namespace heddle::test

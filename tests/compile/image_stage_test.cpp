@@ -1,5 +1,5 @@
-// Image instructions in whole shaders, written in GLSL: derivatives of pixels, discarded and helper pixels, input attachments, separate
-// images and samplers, arrays of them, push constants.
+// Image instructions in whole shaders, written in GLSL: derivatives of pixels, discarded and helper pixels, input
+// attachments, separate images and samplers, arrays of them, push constants.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,9 @@ class ImageStages : public ::testing::TestWithParam<unsigned> {
 INSTANTIATE_TEST_SUITE_P(Simd, ImageStages, ::testing::Values(8u, 16u, 32u));
 
 std::string target(const char* name, unsigned w, unsigned h) {
-  return fmt::format("[images.{}]\nformat = \"R32G32B32A32_FLOAT\"\nsize = [{}, {}]\nfill = [9, 9, 9, 9]\nsave = \"{}.bin\"\n", name, w, h, name);
+  return fmt::format(
+      "[images.{}]\nformat = \"R32G32B32A32_FLOAT\"\nsize = [{}, {}]\nfill = [9, 9, 9, 9]\nsave = \"{}.bin\"\n", name,
+      w, h, name);
 }
 
 TEST_P(ImageStages, DerivativesOfPixelsAtEdgesAndBesideDiscardedOnes) {
@@ -37,8 +39,10 @@ TEST_P(ImageStages, DerivativesOfPixelsAtEdgesAndBesideDiscardedOnes) {
   picture.width = picture.height = 16;
   picture.levels = 5;
   const ImageJob job{image_words(picture), "filter = \"linear\"\nmip = \"linear\"\naddress = \"repeat\"", {}};
-  const dispatch::Outcome o = run("textured", "[images.\"0.0\"]\n" + job.image + "[samplers.\"0.0\"]\n" + job.sampler + "\n" + target("color", kWidth, kHeight) +
-                                                  target("facts", kWidth, kHeight) + fmt::format("[pixels]\nsize = [{}, {}]\n", kWidth, kHeight));
+  const dispatch::Outcome o =
+      run("textured", "[images.\"0.0\"]\n" + job.image + "[samplers.\"0.0\"]\n" + job.sampler + "\n" +
+                          target("color", kWidth, kHeight) + target("facts", kWidth, kHeight) +
+                          fmt::format("[pixels]\nsize = [{}, {}]\n", kWidth, kHeight));
   const auto color = output_as<std::uint32_t>(o, "color.bin"), facts = output_as<std::uint32_t>(o, "facts.bin");
   ASSERT_EQ(color.size(), kWidth * kHeight * 4);
   const Bound bound = bind_images(job);
@@ -46,11 +50,13 @@ TEST_P(ImageStages, DerivativesOfPixelsAtEdgesAndBesideDiscardedOnes) {
     for (unsigned x = 0; x < kWidth; x += 2) {
       std::vector<Operands> quad(kInvocations);
       for (unsigned k = 0; k < 4; ++k) {
-        const float u = (static_cast<float>(x + k % 2) + 0.5f) * 0.0825f, v = (static_cast<float>(y + k / 2) + 0.5f) * 0.15625f;
+        const float u = (static_cast<float>(x + k % 2) + 0.5f) * 0.0825f,
+                    v = (static_cast<float>(y + k / 2) + 0.5f) * 0.15625f;
         quad[k].p = {u * u, v, 0, 0};
       }
       UnitCall call;
-      call.params = {{Param::U, real([](const Operands& p) { return p.p[0]; })}, {Param::V, real([](const Operands& p) { return p.p[1]; })}};
+      call.params = {{Param::U, real([](const Operands& p) { return p.p[0]; })},
+                     {Param::V, real([](const Operands& p) { return p.p[1]; })}};
       call.op = Op::Sample;
       const Words texels = call_unit(call, bound.surface(), bound.sampler(), quad);
       call.op = Op::Lod;
@@ -60,9 +66,11 @@ TEST_P(ImageStages, DerivativesOfPixelsAtEdgesAndBesideDiscardedOnes) {
         if (px >= kWidth || py >= kHeight) continue;
         const std::size_t at = (py * kWidth + px) * 4;
         const std::uint32_t nine = std::bit_cast<std::uint32_t>(9.0f), eight = std::bit_cast<std::uint32_t>(8.0f);
-        for (unsigned c = 0; c < 4; ++c) EXPECT_EQ(color[at + c], px < 3 ? nine : texels[k][c]) << px << " " << py << " " << c;
+        for (unsigned c = 0; c < 4; ++c)
+          EXPECT_EQ(color[at + c], px < 3 ? nine : texels[k][c]) << px << " " << py << " " << c;
         const std::uint32_t expected[] = {lods[k][0], lods[k][1], eight, eight};
-        for (unsigned c = 0; c < 4; ++c) EXPECT_EQ(facts[at + c], px < 3 ? nine : expected[c]) << px << " " << py << " " << c;
+        for (unsigned c = 0; c < 4; ++c)
+          EXPECT_EQ(facts[at + c], px < 3 ? nine : expected[c]) << px << " " << py << " " << c;
       }
     }
 }
@@ -70,9 +78,10 @@ TEST_P(ImageStages, DerivativesOfPixelsAtEdgesAndBesideDiscardedOnes) {
 TEST_P(ImageStages, SideEffectsOfCoveredPixelsOnly) {
   constexpr unsigned kWidth = 7, kHeight = 5, kPitch = 8;
   const dispatch::Outcome o =
-      run("count", "[images.counts]\nformat = \"R32_UINT\"\nsize = [8, 8]\nfill = [100, 0, 0, 0]\nsave = \"counts.bin\"\n"
-                   "[images.drawn]\nformat = \"R8G8B8A8_UNORM\"\nsize = [8, 8]\nsave = \"drawn.bin\"\n" +
-                       target("color", kWidth, kHeight) + fmt::format("[pixels]\nsize = [{}, {}]\n", kWidth, kHeight));
+      run("count",
+          "[images.counts]\nformat = \"R32_UINT\"\nsize = [8, 8]\nfill = [100, 0, 0, 0]\nsave = \"counts.bin\"\n"
+          "[images.drawn]\nformat = \"R8G8B8A8_UNORM\"\nsize = [8, 8]\nsave = \"drawn.bin\"\n" +
+              target("color", kWidth, kHeight) + fmt::format("[pixels]\nsize = [{}, {}]\n", kWidth, kHeight));
   const auto counts = output_as<std::uint32_t>(o, "counts.bin"), drawn = output_as<std::uint32_t>(o, "drawn.bin");
   const auto color = output_as<float>(o, "color.bin");
   ASSERT_EQ(counts.size(), 64u);
@@ -93,7 +102,8 @@ TEST_P(ImageStages, InputAttachmentsAreReadAtThePixel) {
   mask.format = "R8G8B8A8_UINT";
   mask.seed = 2;
   const ImageJob job{image_words(before), "", {}}, second{image_words(mask), "", {}};
-  const dispatch::Outcome o = run("subpass", "[images.\"0.0\"]\n" + job.image + "[images.\"0.1\"]\n" + second.image + target("color", kWidth, kHeight) +
+  const dispatch::Outcome o = run("subpass", "[images.\"0.0\"]\n" + job.image + "[images.\"0.1\"]\n" + second.image +
+                                                 target("color", kWidth, kHeight) +
                                                  fmt::format("[pixels]\nsize = [{}, {}]\n", kWidth, kHeight));
   const auto color = output_as<float>(o, "color.bin");
   const Bound a = bind_images(job), b = bind_images(second);
@@ -102,7 +112,8 @@ TEST_P(ImageStages, InputAttachmentsAreReadAtThePixel) {
     for (unsigned x = 0; x < kWidth; ++x) {
       const image::Texel t = image::fetch(a.surface(), 0, 0, x, y).texel;
       for (unsigned c = 0; c < 3; ++c) EXPECT_EQ(color[(y * kWidth + x) * 4 + c], std::bit_cast<float>(t.bits[c]));
-      EXPECT_EQ(color[(y * kWidth + x) * 4 + 3], static_cast<float>(image::fetch(b.surface(), 0, 0, x, y).texel.bits[0]));
+      EXPECT_EQ(color[(y * kWidth + x) * 4 + 3],
+                static_cast<float>(image::fetch(b.surface(), 0, 0, x, y).texel.bits[0]));
     }
 }
 
@@ -122,12 +133,17 @@ TEST_P(ImageStages, SeparateImagesAndSamplersWithIndicesOfTheirOwn) {
   const char* nearest = "filter = \"nearest\"\naddress = \"repeat\"";
   const char* linear = "filter = \"linear\"\nmip = \"linear\"\naddress = \"clamp_to_edge\"";
   const char* compare = "filter = \"linear\"\naddress = \"repeat\"\ncompare_op = \"less\"";
-  const ImageJob jobs[] = {{image_words(pictures[0]), nearest, {}}, {image_words(pictures[1]), linear, {}}, {image_words(pictures[2]), nearest, {}},
-                           {image_words(depths), compare, {}},      {image_words(sky), linear, {}}};
+  const ImageJob jobs[] = {{image_words(pictures[0]), nearest, {}},
+                           {image_words(pictures[1]), linear, {}},
+                           {image_words(pictures[2]), nearest, {}},
+                           {image_words(depths), compare, {}},
+                           {image_words(sky), linear, {}}};
   std::string toml = "groups = [1]\n[args]\npush = { scale = [0.0715, 0.113], shift = [-0.1, 0.05], lod = 0.75 }\n";
   for (unsigned k = 0; k < 3; ++k) toml += fmt::format("[images.\"0.0[{}]\"]\n{}", k, jobs[k].image);
-  toml += fmt::format("[samplers.\"0.1[0]\"]\n{}\n[samplers.\"0.1[1]\"]\n{}\n[samplers.\"0.2\"]\n{}\n[images.\"0.3\"]\n{}[images.\"0.4\"]\n{}", nearest, linear, compare,
-                      jobs[3].image, jobs[4].image);
+  toml += fmt::format(
+      "[samplers.\"0.1[0]\"]\n{}\n[samplers.\"0.1[1]\"]\n{}\n[samplers.\"0.2\"]\n{}\n[images.\"0.3\"]\n{}[images.\"0."
+      "4\"]\n{}",
+      nearest, linear, compare, jobs[3].image, jobs[4].image);
   toml += "[images.\"1.0\"]\nformat = \"R32G32B32A32_FLOAT\"\nsize = [8, 4]\nsave = \"result.bin\"\n";
   const dispatch::Outcome o = run("samplers", toml);
   const auto result = output_as<float>(o, "result.bin");
@@ -139,26 +155,36 @@ TEST_P(ImageStages, SeparateImagesAndSamplersWithIndicesOfTheirOwn) {
   }
   std::vector<Bound> bound;
   for (const ImageJob& job : jobs) bound.push_back(bind_images(job));
-  const Value u = real([](const Operands& p) { return p.p[0]; }), v = real([](const Operands& p) { return p.p[1]; });
+  const Value u = real([](const Operands&p) { return p.p[0]; }), v = real([](const Operands&p) { return p.p[1]; });
   const auto constant = [](float f) { return real([f](const Operands&) { return f; }); };
   UnitCall lod;
   lod.op = Op::SampleL;
   lod.params = {{Param::Lod, constant(0.75f)}, {Param::U, u}, {Param::V, v}};
   UnitCall shadow;
   shadow.op = Op::SampleLC;
-  shadow.params = {{Param::Ref, constant(0.5f)}, {Param::Lod, constant(0)}, {Param::U, u}, {Param::V, v}, {Param::R, real([](const Operands& p) { return p.p[2]; })}};
+  shadow.params = {{Param::Ref, constant(0.5f)},
+                   {Param::Lod, constant(0)},
+                   {Param::U, u},
+                   {Param::V, v},
+                   {Param::R, real([](const Operands& p) { return p.p[2]; })}};
   UnitCall gather;
   gather.op = Op::Gather4;
   gather.channel = 2;
   gather.params = {{Param::U, u}, {Param::V, v}};
   UnitCall cube;
   cube.op = Op::SampleD;
-  cube.params = {{Param::U, u}, {Param::V, v}, {Param::R, constant(0.75f)}, {Param::DuDx, constant(0.01f)}, {Param::DvDy, constant(0.02f)}};
+  cube.params = {{Param::U, u},
+                 {Param::V, v},
+                 {Param::R, constant(0.75f)},
+                 {Param::DuDx, constant(0.01f)},
+                 {Param::DvDy, constant(0.02f)}};
   const image::Sampler filters[] = {bound[0].sampler(), bound[1].sampler()};
   std::vector<Words> sampled;
   for (unsigned k = 0; k < 3; ++k)
-    for (const image::Sampler& filter : filters) sampled.push_back(call_unit(lod, bound[k].surface(), filter, operands));
-  const Words lit = call_unit(shadow, bound[3].surface(), bound[3].sampler(), operands), four = call_unit(gather, bound[1].surface(), filters[0], operands),
+    for (const image::Sampler& filter : filters)
+      sampled.push_back(call_unit(lod, bound[k].surface(), filter, operands));
+  const Words lit = call_unit(shadow, bound[3].surface(), bound[3].sampler(), operands),
+              four = call_unit(gather, bound[1].surface(), filters[0], operands),
               above = call_unit(cube, bound[4].surface(), filters[1], operands);
   for (unsigned i = 0; i < kInvocations; ++i)
     for (unsigned c = 0; c < 4; ++c) {

@@ -73,7 +73,8 @@ std::optional<Operands> read_operands(Translator& t, std::size_t index) {
   take(Mask::ConstOffsets, {&o.const_offsets});
   take(Mask::Sample, {&o.sample});
   take(Mask::MinLod, {&o.min_lod});
-  // One thread of the machine sees its own image accesses in order, and messages of others as soon as they are sent: these order nothing more.
+  // One thread of the machine sees its own image accesses in order, and messages of others as soon as they are sent:
+  // these order nothing more.
   take(Mask::MakeTexelAvailable, {&scope});
   take(Mask::MakeTexelVisible, {&scope});
   take(Mask::NonPrivateTexel, {});
@@ -153,7 +154,8 @@ std::vector<Target> targets_of(Translator& t, const Handle& handle, bool with_sa
   std::vector<Target> all;
   t.each_element(handle.sampler, [&](std::uint32_t element, const Guard& lanes) {
     if (element >= names.samplers.size()) return t.refuse("the sampler variable has no sampler");
-    for (const Target& target : list) all.push_back({target.surface, names.samplers[element], t.both(target.guard, lanes)});
+    for (const Target& target : list)
+      all.push_back({target.surface, names.samplers[element], t.both(target.guard, lanes)});
   });
   return all;
 }
@@ -180,7 +182,8 @@ std::optional<std::uint32_t> immediate_offset(std::span<const std::int32_t> offs
 
 void sampled_image(Translator& t) {
   const Value &image = t.value(t.operand(0)), &sampler = t.value(t.operand(1));
-  if (image.handle == nullptr || sampler.handle == nullptr) return t.refuse("the operands are not an image and a sampler");
+  if (image.handle == nullptr || sampler.handle == nullptr)
+    return t.refuse("the operands are not an image and a sampler");
   Value v;
   v.type = t.at->type;
   v.handle = std::make_shared<Handle>(*image.handle);
@@ -199,7 +202,9 @@ void image_only(Translator& t) {
 }
 
 /// The residency code of every sparse instruction here is 1 where all texels were resident and 0 elsewhere.
-void texels_resident(Translator& t) { t.set({t.b.compare("ne", t.part(t.operand(0)).as(isa::Type::UD), ud(0), "resident")}); }
+void texels_resident(Translator& t) {
+  t.set({t.b.compare("ne", t.part(t.operand(0)).as(isa::Type::UD), ud(0), "resident")});
+}
 
 Result result_of(Translator& t, bool sparse) {
   Result result;
@@ -226,7 +231,8 @@ void finish(Translator& t, const Result& result, std::vector<Part> parts) {
     const Part part = c < parts.size() ? parts[c] : Part{};
     const isa::Type type = result.types[c];
     // NUM-31: a relaxed or 16-bit result is the 32-bit one, rounded.
-    list.push_back(isa::type_bytes(type) == isa::type_bytes(part.type) ? part.as(type) : t.b.convert(part, type, "texel"));
+    list.push_back(isa::type_bytes(type) == isa::type_bytes(part.type) ? part.as(type)
+                                                                       : t.b.convert(part, type, "texel"));
   }
   t.set(std::move(list));
 }

@@ -13,7 +13,8 @@
 
 namespace heddle::spirv::compiler {
 
-/// Translates the current OpAtomic instruction when its pointer is that of a texel (OpImageTexelPointer); false: it is another pointer.
+/// Translates the current OpAtomic instruction when its pointer is that of a texel (OpImageTexelPointer); false: it is
+/// another pointer.
 [[nodiscard]] bool image_atomic(Translator& t);
 
 namespace image {
@@ -47,10 +48,12 @@ struct Target {
   Guard guard;
 };
 /// One for each combination of elements that the indices may name. `guard`: lanes that take part at all.
-[[nodiscard]] std::vector<Target> targets_of(Translator& t, const Handle& handle, bool with_sampler, const Guard& guard = {});
+[[nodiscard]] std::vector<Target> targets_of(Translator& t, const Handle& handle, bool with_sampler,
+                                             const Guard& guard = {});
 [[nodiscard]] std::vector<Target> targets_of(Translator& t, const Descriptor& image, const Guard& guard);
 
-/// One element for each lane, in a variable of that type, at a register boundary: a raw operand. Values are converted (numbers, not bits).
+/// One element for each lane, in a variable of that type, at a register boundary: a raw operand. Values are converted
+/// (numbers, not bits).
 [[nodiscard]] Part parameter(Translator& t, const Part& part, isa::Type type, std::string_view hint);
 /// "name.64" under the part's own type.
 [[nodiscard]] std::string raw(Translator& t, const Part& part, const Piece& piece);
@@ -66,15 +69,16 @@ struct Message {
   std::vector<Part> parameters;
   Guard guard;
 };
-/// Sends messages one after the other for each target, all into one result: `channels` groups of lanes of `type`; with `residency`
-/// one group more, of 1 where no null page was read and 0 elsewhere (RET-5).
-[[nodiscard]] std::vector<Part> send(Translator& t, std::span<const Target> targets, std::span<const Message> messages, unsigned channels,
-                                     isa::Type type, bool residency);
-[[nodiscard]] std::vector<Part> send(Translator& t, std::span<const Target> targets, const Message& message, unsigned channels,
-                                     isa::Type type, bool residency);
+/// Sends messages one after the other for each target, all into one result: `channels` groups of lanes of `type`; with
+/// `residency` one group more, of 1 where no null page was read and 0 elsewhere (RET-5).
+[[nodiscard]] std::vector<Part> send(Translator& t, std::span<const Target> targets, std::span<const Message> messages,
+                                     unsigned channels, isa::Type type, bool residency);
+[[nodiscard]] std::vector<Part> send(Translator& t, std::span<const Target> targets, const Message& message,
+                                     unsigned channels, isa::Type type, bool residency);
 /// A message that takes no predicate: lanes of a target are picked from its result.
-[[nodiscard]] std::vector<Part> receive(Translator& t, std::span<const Target> targets, unsigned max_lanes, unsigned channels, isa::Type type,
-                                        const std::function<void(const Target&, const Piece&, const std::string& dst)>& emit);
+[[nodiscard]] std::vector<Part> receive(
+    Translator& t, std::span<const Target> targets, unsigned max_lanes, unsigned channels, isa::Type type,
+    const std::function<void(const Target&, const Piece&, const std::string& dst)>& emit);
 
 /// What the current instruction returns: a texel, or with the residency code a structure of both.
 struct Result {
@@ -88,18 +92,19 @@ void finish(Translator& t, const Result& result, std::vector<Part> parts);
 /// Lanes of a typed message: 8 before XeHP_SDV, then 16 (visa-typed-surface).
 [[nodiscard]] unsigned typed_lanes(const Translator& t);
 /// gather4_typed of the first `channels` channels.
-[[nodiscard]] std::vector<Part> typed_read(Translator& t, std::span<const Target> targets, std::span<const Part> coordinates, unsigned channels,
-                                           isa::Type type);
+[[nodiscard]] std::vector<Part> typed_read(Translator& t, std::span<const Target> targets,
+                                           std::span<const Part> coordinates, unsigned channels, isa::Type type);
 /// scatter4_typed of the channels given.
-void typed_write(Translator& t, std::span<const Target> targets, std::span<const Part> coordinates, std::span<const Part> texel, isa::Type type);
+void typed_write(Translator& t, std::span<const Target> targets, std::span<const Part> coordinates,
+                 std::span<const Part> texel, isa::Type type);
 
 /// A signed constant vector; nothing when it is not constant.
 [[nodiscard]] std::optional<std::vector<std::int32_t>> constant_vector(Translator& t, std::uint32_t id);
 /// Offsets as aoffimmi, when all fit -8 to 7.
 [[nodiscard]] std::optional<std::uint32_t> immediate_offset(std::span<const std::int32_t> offsets);
 
-/// image_min_lod.cpp: messages that sample at no less than the level of detail `min_lod`; `message` is a sample, sample_b or sample_d form
-/// (with or without compare) without its LOD parameter; see there.
+/// image_min_lod.cpp: messages that sample at no less than the level of detail `min_lod`; `message` is a sample,
+/// sample_b or sample_d form (with or without compare) without its LOD parameter; see there.
 struct Sampling {
   std::vector<Part> direction;  ///< coordinates without the array index, f
   std::vector<Part> dx, dy;     ///< explicit gradients, or empty
@@ -108,10 +113,11 @@ struct Sampling {
   Part reference;
   Part array_index;  ///< Undefined: none
 };
-/// All parameters of one form of 3D_SAMPLE: reference, `lod` (bias or LOD, Undefined: none), coordinates with gradients, array index.
+/// All parameters of one form of 3D_SAMPLE: reference, `lod` (bias or LOD, Undefined: none), coordinates with
+/// gradients, array index.
 [[nodiscard]] std::vector<Part> parameters_of(const Sampling& s, const Part& lod, bool gradients);
-[[nodiscard]] std::vector<Message> with_min_lod(Translator& t, const Image& image, std::span<const Target> targets, const Sampling& sampling,
-                                                const Part& min_lod, std::uint32_t offset);
+[[nodiscard]] std::vector<Message> with_min_lod(Translator& t, const Image& image, std::span<const Target> targets,
+                                                const Sampling& sampling, const Part& min_lod, std::uint32_t offset);
 
 // Handlers.
 void sampled_image(Translator& t);

@@ -1,4 +1,5 @@
-// OpImageTexelPointer and the atomics on what it points to: typed_atomic; atomic loads and stores are typed reads and writes.
+// OpImageTexelPointer and the atomics on what it points to: typed_atomic; atomic loads and stores are typed reads and
+// writes.
 #include <fmt/format.h>
 
 #include <spirv/unified1/spirv.hpp11>
@@ -10,9 +11,9 @@ namespace image {
 namespace {
 
 struct Atomic {
-  std::string_view op;           ///< word of the text; empty: not an atomic of a texel
-  unsigned operand = 3;          ///< word of the value; 0: none
-  unsigned comparator = 0;       ///< word of the value compared with; 0: none
+  std::string_view op;      ///< word of the text; empty: not an atomic of a texel
+  unsigned operand = 3;     ///< word of the value; 0: none
+  unsigned comparator = 0;  ///< word of the value compared with; 0: none
   isa::Type type = isa::Type::UD;
 };
 
@@ -61,7 +62,8 @@ Atomic atomic_of(std::uint16_t opcode) {
 
 void texel_pointer(Translator& t) {
   const Value& image = t.value(t.operand(0));
-  if (image.pointer == nullptr || image.pointer->kind != Pointer::Kind::Descriptor) return t.refuse("the operand is not a pointer to an image");
+  if (image.pointer == nullptr || image.pointer->kind != Pointer::Kind::Descriptor)
+    return t.refuse("the operand is not a pointer to an image");
   Pointer p = *image.pointer;
   const ImageInfo info = t.image_type(p.pointee);
   if (info.multisampled) t.refuse("atomics on multisampled images are not supported: typed messages name no sample");
@@ -111,19 +113,23 @@ bool image_atomic(Translator& t) {
   const isa::Type type = (atomic.op == "add" || atomic.op == "sub") ? own : atomic.type;
   Part value, comparator;
   if (atomic.operand != 0) value = image::parameter(t, t.part(t.operand(atomic.operand)).as(type), type, "value");
-  if (atomic.comparator != 0) comparator = image::parameter(t, t.part(t.operand(atomic.comparator)).as(type), type, "comparator");
+  if (atomic.comparator != 0)
+    comparator = image::parameter(t, t.part(t.operand(atomic.comparator)).as(type), type, "comparator");
   const auto text = [&](const Part& part, const Piece& piece) {
     return part.kind == Part::Kind::Variable ? image::raw(t, part, piece) : std::string("%null.0");
   };
-  // One channel: pieces lie side by side. Lanes without effects get a value too, so that what is computed from it is defined.
+  // One channel: pieces lie side by side. Lanes without effects get a value too, so that what is computed from it is
+  // defined.
   const Part old = b.lanes(type, t.name_of(t.at->result, "old"));
   bool all = true;
   for (const image::Target& target : targets) all = all && target.guard.predicate.kind == Part::Kind::Undefined;
   if (!all) b.move(old, constant(type, 0));
   for (const Piece& piece : b.pieces(image::typed_lanes(t)))
     for (const image::Target& target : targets) {
-      std::string line = fmt::format("{}typed_atomic.{} {} {}", b.guard_text(target.guard), atomic.op, Builder::exec(piece), target.surface);
-      for (unsigned c = 0; c < 3; ++c) line += " " + (c < p.coordinate.size() ? image::raw(t, p.coordinate[c], piece) : std::string("%null.0"));
+      std::string line = fmt::format("{}typed_atomic.{} {} {}", b.guard_text(target.guard), atomic.op,
+                                     Builder::exec(piece), target.surface);
+      for (unsigned c = 0; c < 3; ++c)
+        line += " " + (c < p.coordinate.size() ? image::raw(t, p.coordinate[c], piece) : std::string("%null.0"));
       b.line(fmt::format("{} %null.0 {} {} {}", line, text(value, piece), text(comparator, piece), b.raw(old, piece)));
     }
   t.set({old.as(own)});

@@ -1,4 +1,5 @@
-// OpImageGather, OpImageDrefGather: gather4 messages (image-unit 11). The order of the four texels is the same in both (GA-4).
+// OpImageGather, OpImageDrefGather: gather4 messages (image-unit 11). The order of the four texels is the same in both
+// (GA-4).
 #include <spirv/unified1/spirv.hpp11>
 
 #include "spirv/compile/image.hpp"
@@ -16,7 +17,9 @@ struct Gather {
 };
 
 /// Hardware without offsets for each lane (GA-2): no other message has the same texels.
-bool has_no_offsets(const Translator& t) { return t.b.platform() >= isa::Platform::XeHP_SDV && t.b.platform() < isa::Platform::XE2; }
+bool has_no_offsets(const Translator& t) {
+  return t.b.platform() >= isa::Platform::XeHP_SDV && t.b.platform() < isa::Platform::XE2;
+}
 bool is_packed(const Translator& t) { return t.b.platform() >= isa::Platform::XE2; }
 
 /// Offsets for each lane: sample4_po, from XE2 on with packed offsets (GA-2, PKO-1).
@@ -24,7 +27,8 @@ Message with_offsets(Translator& t, const Gather& g, const Part& u, const Part& 
   Builder& b = t.b;
   Message m;
   if (*g.level != 0) t.refuse("a gather at another level of detail takes constant offsets from -8 to 7");
-  if (has_no_offsets(t)) t.refuse("texel offsets of a gather that are not constants from -8 to 7 are not supported on this platform");
+  if (has_no_offsets(t))
+    t.refuse("texel offsets of a gather that are not constants from -8 to 7 are not supported on this platform");
   m.op = g.compare ? "sample4_po_c" : "sample4_po";
   if (g.compare) m.parameters.push_back(g.reference);
   m.parameters.insert(m.parameters.end(), g.coordinates.begin(), g.coordinates.end());
@@ -42,7 +46,8 @@ Message with_offsets(Translator& t, const Gather& g, const Part& u, const Part& 
   if (g.compare) {  // OFFUV_R: index 11:0, U 17:12, V 23:18
     Part packed = b.make("or", isa::Type::UD, {field(u, 12), field(v, 18)}, "offuv_r");
     if (arrayed) {
-      const Part index = b.make("max", isa::Type::F, {b.make("rnde", isa::Type::F, {g.array_index}, "layer"), real(0)}, "layer");
+      const Part index =
+          b.make("max", isa::Type::F, {b.make("rnde", isa::Type::F, {g.array_index}, "layer"), real(0)}, "layer");
       const Part bounded = b.make("min", isa::Type::F, {index, real(4095)}, "layer");
       packed = b.make("or", isa::Type::UD, {packed, b.convert(bounded, isa::Type::UD, "layer")}, "offuv_r");
     }
@@ -69,7 +74,8 @@ Message plain(const Gather& g, std::uint32_t offset) {
 Message with_offset(Translator& t, const Gather& g, std::int32_t u, std::int32_t v) {
   const std::int32_t pair[] = {u, v};
   if (const auto word = immediate_offset(pair)) return plain(g, *word);
-  return with_offsets(t, g, constant(isa::Type::D, static_cast<std::uint32_t>(u)), constant(isa::Type::D, static_cast<std::uint32_t>(v)));
+  return with_offsets(t, g, constant(isa::Type::D, static_cast<std::uint32_t>(u)),
+                      constant(isa::Type::D, static_cast<std::uint32_t>(v)));
 }
 
 }  // namespace
@@ -82,7 +88,8 @@ void gather(Translator& t) {
   const auto image = image_of(t, t.operand(0));
   const auto operands = read_operands(t, 3);
   if (!image || !operands) return;
-  if (image->axes < 2 || (image->axes == 3 && !image->cube())) return t.refuse("only 2D and cube images are gathered from");
+  if (image->axes < 2 || (image->axes == 3 && !image->cube()))
+    return t.refuse("only 2D and cube images are gathered from");
   if (operands->bias != 0 || operands->lod != 0) {
     if (t.b.platform() < isa::Platform::XE2) return t.refuse("gathers at another level of detail came with XE2");
     if (g.compare && operands->bias != 0) return t.refuse("no gather compares and takes a bias");
@@ -92,7 +99,8 @@ void gather(Translator& t) {
   if (image->cube() && (operands->const_offset | operands->offset | operands->const_offsets) != 0)
     return t.refuse("cube images take no texel offset");
   const std::uint32_t coordinate = t.operand(1);
-  for (unsigned c = 0; c < image->axes; ++c) g.coordinates.push_back(parameter(t, t.part(coordinate, c), isa::Type::F, "coordinate"));
+  for (unsigned c = 0; c < image->axes; ++c)
+    g.coordinates.push_back(parameter(t, t.part(coordinate, c), isa::Type::F, "coordinate"));
   if (image->info.arrayed) g.array_index = parameter(t, t.part(coordinate, image->axes), isa::Type::F, "layer");
   std::uint64_t component = 0;
   if (g.compare) {
@@ -115,7 +123,8 @@ void gather(Translator& t) {
     const std::uint32_t id = operands->const_offset != 0 ? operands->const_offset : operands->offset;
     if (id == 0) return finish(t, result, send_gather(plain(g, 0)));
     const auto offsets = constant_vector(t, id);
-    if (offsets && offsets->size() == 2) return finish(t, result, send_gather(with_offset(t, g, (*offsets)[0], (*offsets)[1])));
+    if (offsets && offsets->size() == 2)
+      return finish(t, result, send_gather(with_offset(t, g, (*offsets)[0], (*offsets)[1])));
     return finish(t, result, send_gather(with_offsets(t, g, t.part(id, 0), t.part(id, 1))));
   }
   // Four gathers; each contributes its upper left texel (i0, j0), which is the last channel.
@@ -124,8 +133,9 @@ void gather(Translator& t) {
   for (unsigned k = 0; k < kTexels; ++k) {
     const Part u = t.part(operands->const_offsets, 2 * k), v = t.part(operands->const_offsets, 2 * k + 1);
     const bool fixed = u.constant() && v.constant();
-    const std::vector<Part> texels = send_gather(
-        fixed ? with_offset(t, g, static_cast<std::int32_t>(u.bits), static_cast<std::int32_t>(v.bits)) : with_offsets(t, g, u, v));
+    const std::vector<Part> texels =
+        send_gather(fixed ? with_offset(t, g, static_cast<std::int32_t>(u.bits), static_cast<std::int32_t>(v.bits))
+                          : with_offsets(t, g, u, v));
     parts.push_back(texels[3]);
     if (sparse) residency = k == 0 ? texels[4] : t.b.make("and", isa::Type::UD, {residency, texels[4]}, "residency");
   }

@@ -1,5 +1,6 @@
-// OpImageFetch, OpImageRead, OpImageWrite: texels by integer coordinates. Sampled images, texel buffers and input attachments go through
-// 3D_LOAD (image-unit 10), storage images through typed messages (visa 7.3), which convert from and to the surface's format.
+// OpImageFetch, OpImageRead, OpImageWrite: texels by integer coordinates. Sampled images, texel buffers and input
+// attachments go through 3D_LOAD (image-unit 10), storage images through typed messages (visa 7.3), which convert from
+// and to the surface's format.
 #include <spirv/unified1/spirv.hpp11>
 
 #include "spirv/compile/image.hpp"
@@ -13,8 +14,8 @@ std::vector<Part> integers(Translator& t, std::uint32_t id, unsigned count) {
   return list;
 }
 
-/// 3D_LOAD at `coordinates` (array index last). Offsets were added already: the message's own would be added without wrapping round (LD-2),
-/// so that negative coordinates could not be moved inside.
+/// 3D_LOAD at `coordinates` (array index last). Offsets were added already: the message's own would be added without
+/// wrapping round (LD-2), so that negative coordinates could not be moved inside.
 void load(Translator& t, const Image& image, std::vector<Part> coordinates, const Operands& o, bool sparse) {
   const std::vector<Target> targets = targets_of(t, image.handle, false);
   const Result result = result_of(t, sparse);
@@ -30,7 +31,8 @@ void load(Translator& t, const Image& image, std::vector<Part> coordinates, cons
     mcs.parameters = coordinates;
     const std::vector<Part> control = send(t, targets, mcs, 2, isa::Type::UD, false);
     m.op = "load_2dms_w";
-    m.parameters = {parameter(t, o.sample != 0 ? t.part(o.sample) : ud(0), isa::Type::UD, "sample"), control[0], control[1]};
+    m.parameters = {parameter(t, o.sample != 0 ? t.part(o.sample) : ud(0), isa::Type::UD, "sample"), control[0],
+                    control[1]};
     m.parameters.insert(m.parameters.end(), coordinates.begin(), coordinates.end());
     return finish(t, result, send(t, targets, m, channels, image.info.texel, sparse));
   }
@@ -56,8 +58,8 @@ void move_to_pixel(Translator& t, std::vector<Part>& coordinates) {
       // Words 4, 6, 8, 10 are x of the four subspans of 16 lanes, the odd ones y.
       Part words = t.subspans.as(isa::Type::UW);
       const unsigned byte = words.offset + piece.start / 16 * 32 + 8 + 2 * axis;
-      b.line("mov " + Builder::exec(piece) + " " + b.destination(corner, piece) + " " + b.name(words) + "(" + std::to_string(byte / b.grf()) + "," +
-             std::to_string(byte % b.grf() / 2) + ")<2;4,0>");
+      b.line("mov " + Builder::exec(piece) + " " + b.destination(corner, piece) + " " + b.name(words) + "(" +
+             std::to_string(byte / b.grf()) + "," + std::to_string(byte % b.grf() / 2) + ")<2;4,0>");
     }
     Part within = b.lane_numbers();
     if (axis == 1) within = b.make("shr", isa::Type::UD, {within, ud(1)}, "within");
@@ -93,10 +95,12 @@ void read(Translator& t) {
     move_to_pixel(t, coordinates);
     return load(t, *image, std::move(coordinates), *operands, sparse);
   }
-  std::vector<Part> coordinates = integers(t, t.operand(1), image->cube() ? 3 : image->coordinates());  // cubes: layers are faces
+  std::vector<Part> coordinates =
+      integers(t, t.operand(1), image->cube() ? 3 : image->coordinates());  // cubes: layers are faces
   if (image->info.multisampled || sparse) {
     // No typed message has a sample number or a null mask; the sampler reads the same surface.
-    if (image->cube()) return t.refuse("a sparse read of a cube image is not supported: no message returns its null mask");
+    if (image->cube())
+      return t.refuse("a sparse read of a cube image is not supported: no message returns its null mask");
     return load(t, *image, std::move(coordinates), *operands, sparse);
   }
   const Result result = result_of(t, false);
@@ -108,7 +112,8 @@ void write(Translator& t) {
   const auto image = image_of(t, t.operand(0));
   const auto operands = read_operands(t, 3);
   if (!image || !operands) return;
-  if (image->info.multisampled) return t.refuse("writing to a multisampled image is not supported: typed messages name no sample");
+  if (image->info.multisampled)
+    return t.refuse("writing to a multisampled image is not supported: typed messages name no sample");
   const std::vector<Part> coordinates = integers(t, t.operand(1), image->cube() ? 3 : image->coordinates());
   std::vector<Part> texel = t.value(t.operand(2)).parts;
   if (texel.size() > 4) texel.resize(4);

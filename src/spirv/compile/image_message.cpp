@@ -10,7 +10,8 @@ namespace heddle::spirv::compiler::image {
 Part parameter(Translator& t, const Part& part, isa::Type type, std::string_view hint) {
   Builder& b = t.b;
   if (part.kind == Part::Kind::Undefined) return zeros(t, type);
-  const bool same_bits = isa::type_bytes(part.type) == isa::type_bytes(type) && isa::is_float(part.type) == isa::is_float(type);
+  const bool same_bits =
+      isa::type_bytes(part.type) == isa::type_bytes(type) && isa::is_float(part.type) == isa::is_float(type);
   if (part.constant() && !same_bits) return parameter(t, b.convert(b.copy(part), type, hint), type, hint);
   if (!same_bits) return b.convert(part, type, hint);
   return b.in_register(part.as(type), hint);
@@ -32,7 +33,10 @@ struct Reply {
   Part residency;
 
   Reply(Builder& builder, unsigned count, isa::Type t, bool with_residency, unsigned lanes, std::string_view hint)
-      : b(builder), channels(count), step((lanes * isa::type_bytes(t) + builder.grf() - 1) / builder.grf() * builder.grf()), type(t) {
+      : b(builder),
+        channels(count),
+        step((lanes * isa::type_bytes(t) + builder.grf() - 1) / builder.grf() * builder.grf()),
+        type(t) {
     for (unsigned c = 0; c < channels; ++c) results.push_back(b.lanes(type, hint));
     if (with_residency) residency = b.lanes(isa::Type::UD, "residency");
   }
@@ -47,33 +51,36 @@ struct Reply {
       Part from = message;
       from.stride = 1;
       from.offset = c * step;
-      b.line(fmt::format("{}mov {} {} {}", predicate, lanes, b.destination(results[c], piece), b.source(from, {0, piece.lanes})));
+      b.line(fmt::format("{}mov {} {} {}", predicate, lanes, b.destination(results[c], piece),
+                         b.source(from, {0, piece.lanes})));
     }
     if (residency.kind != Part::Kind::Variable) return;
     Part bits = message.as(isa::Type::UD);
     bits.offset = channels * step;
-    b.line(fmt::format("{}shr {} {} {} {}", predicate, lanes, b.destination(residency, piece), b.source(bits, piece, true),
-                       b.source(b.lane_numbers(), {0, piece.lanes})));
+    b.line(fmt::format("{}shr {} {} {} {}", predicate, lanes, b.destination(residency, piece),
+                       b.source(bits, piece, true), b.source(b.lane_numbers(), {0, piece.lanes})));
   }
   [[nodiscard]] std::vector<Part> parts() const {
     std::vector<Part> list = results;
-    if (residency.kind == Part::Kind::Variable) list.push_back(b.make("and", isa::Type::UD, {residency, ud(1)}, "residency"));
+    if (residency.kind == Part::Kind::Variable)
+      list.push_back(b.make("and", isa::Type::UD, {residency, ud(1)}, "residency"));
     return list;
   }
 };
 
-std::string sampler_text(Translator& t, const Message& m, const Target& target, const Guard& guard, const Piece& piece, const std::string& dst,
-                         bool null_mask) {
-  std::string text = fmt::format("{}{}{}.{} {} 0x{:x}:uw {}{}{} {}", t.b.guard_text(guard), m.op, null_mask ? ".pixel_null_mask" : "", m.channels,
-                                 Builder::exec(piece), m.offset, m.sampler ? target.sampler : "", m.sampler ? " " : "", target.surface, dst);
+std::string sampler_text(Translator& t, const Message& m, const Target& target, const Guard& guard, const Piece& piece,
+                         const std::string& dst, bool null_mask) {
+  std::string text = fmt::format("{}{}{}.{} {} 0x{:x}:uw {}{}{} {}", t.b.guard_text(guard), m.op,
+                                 null_mask ? ".pixel_null_mask" : "", m.channels, Builder::exec(piece), m.offset,
+                                 m.sampler ? target.sampler : "", m.sampler ? " " : "", target.surface, dst);
   for (const Part& p : m.parameters) text += " " + raw(t, p, piece);
   return text;
 }
 
 }  // namespace
 
-std::vector<Part> send(Translator& t, std::span<const Target> targets, std::span<const Message> messages, unsigned channels, isa::Type type,
-                       bool residency) {
+std::vector<Part> send(Translator& t, std::span<const Target> targets, std::span<const Message> messages,
+                       unsigned channels, isa::Type type, bool residency) {
   constexpr unsigned kSamplerLanes = 16;
   Builder& b = t.b;
   const std::string hint = t.name_of(t.at->result, "texel");
@@ -101,17 +108,19 @@ std::vector<Part> send(Translator& t, std::span<const Target> targets, std::span
   return reply.parts();
 }
 
-std::vector<Part> send(Translator& t, std::span<const Target> targets, const Message& message, unsigned channels, isa::Type type,
-                       bool residency) {
+std::vector<Part> send(Translator& t, std::span<const Target> targets, const Message& message, unsigned channels,
+                       isa::Type type, bool residency) {
   return send(t, targets, std::span(&message, 1), channels, type, residency);
 }
 
-std::vector<Part> receive(Translator& t, std::span<const Target> targets, unsigned max_lanes, unsigned channels, isa::Type type,
+std::vector<Part> receive(Translator& t, std::span<const Target> targets, unsigned max_lanes, unsigned channels,
+                          isa::Type type,
                           const std::function<void(const Target&, const Piece&, const std::string& dst)>& emit) {
   Builder& b = t.b;
   const std::string hint = t.name_of(t.at->result, "texel");
   if (targets.size() == 1)
-    return b.message(max_lanes, channels, type, hint, [&](const Piece& piece, const std::string& dst) { emit(targets[0], piece, dst); });
+    return b.message(max_lanes, channels, type, hint,
+                     [&](const Piece& piece, const std::string& dst) { emit(targets[0], piece, dst); });
   const Reply reply(b, channels, type, false, std::min(b.simd(), max_lanes), hint);
   for (const Piece& piece : b.pieces(max_lanes))
     for (const Target& target : targets) {
@@ -135,17 +144,20 @@ std::string typed_coordinates(Translator& t, std::span<const Part> coordinates, 
 
 }  // namespace
 
-std::vector<Part> typed_read(Translator& t, std::span<const Target> targets, std::span<const Part> coordinates, unsigned channels,
-                             isa::Type type) {
+std::vector<Part> typed_read(Translator& t, std::span<const Target> targets, std::span<const Part> coordinates,
+                             unsigned channels, isa::Type type) {
   const std::string mask = std::string("RGBA").substr(0, channels);
-  return t.b.message(typed_lanes(t), channels, type, t.name_of(t.at->result, "texel"), [&](const Piece& piece, const std::string& dst) {
-    for (const Target& target : targets)
-      t.b.line(fmt::format("{}gather4_typed.{} {} {}{} {}", t.b.guard_text(target.guard), mask, Builder::exec(piece), target.surface,
-                           typed_coordinates(t, coordinates, piece), dst));
-  });
+  return t.b.message(
+      typed_lanes(t), channels, type, t.name_of(t.at->result, "texel"),
+      [&](const Piece& piece, const std::string& dst) {
+        for (const Target& target : targets)
+          t.b.line(fmt::format("{}gather4_typed.{} {} {}{} {}", t.b.guard_text(target.guard), mask,
+                               Builder::exec(piece), target.surface, typed_coordinates(t, coordinates, piece), dst));
+      });
 }
 
-void typed_write(Translator& t, std::span<const Target> targets, std::span<const Part> coordinates, std::span<const Part> texel, isa::Type type) {
+void typed_write(Translator& t, std::span<const Target> targets, std::span<const Part> coordinates,
+                 std::span<const Part> texel, isa::Type type) {
   Builder& b = t.b;
   const auto channels = static_cast<unsigned>(texel.size());
   const std::string mask = std::string("RGBA").substr(0, channels);
@@ -157,12 +169,15 @@ void typed_write(Translator& t, std::span<const Target> targets, std::span<const
       to.stride = 1;
       to.offset = c * step;
       const bool bits = isa::type_bytes(texel[c].type) == isa::type_bytes(type);
-      const Part from = texel[c].kind == Part::Kind::Undefined ? constant(type, 0) : bits ? texel[c].as(type) : texel[c];
-      b.line(fmt::format("mov {} {} {}", Builder::exec(piece), b.destination(to, {0, piece.lanes}), b.source(from, piece)));
+      const Part from = texel[c].kind == Part::Kind::Undefined ? constant(type, 0)
+                        : bits                                 ? texel[c].as(type)
+                                                               : texel[c];
+      b.line(fmt::format("mov {} {} {}", Builder::exec(piece), b.destination(to, {0, piece.lanes}),
+                         b.source(from, piece)));
     }
     for (const Target& target : targets)
-      b.line(fmt::format("{}scatter4_typed.{} {} {}{} {}", b.guard_text(target.guard), mask, Builder::exec(piece), target.surface,
-                         typed_coordinates(t, coordinates, piece), b.raw(data, {0, piece.lanes})));
+      b.line(fmt::format("{}scatter4_typed.{} {} {}{} {}", b.guard_text(target.guard), mask, Builder::exec(piece),
+                         target.surface, typed_coordinates(t, coordinates, piece), b.raw(data, {0, piece.lanes})));
   }
 }
 

@@ -1,11 +1,13 @@
-// MinLod. The image unit has it as a parameter from XE2 on, and then not beside a bias or gradients. Elsewhere it is made of the query of
-// the level of detail and of samples whose level of detail is raised:
-//   G = lod query (implicit level of detail and the sampler's bias, a multiple of 1/256), m = min_lod in multiples of 1/256 (NUM-70)
-//   implicit: sample_b with a bias of max(lane bias, m - G); where that is more than a bias can be (16, NUM-73), as where derivatives are
+// MinLod. The image unit has it as a parameter from XE2 on, and then not beside a bias or gradients. Elsewhere it is
+// made of the query of the level of detail and of samples whose level of detail is raised:
+//   G = lod query (implicit level of detail and the sampler's bias, a multiple of 1/256), m = min_lod in multiples of
+//   1/256 (NUM-70) implicit: sample_b with a bias of max(lane bias, m - G); where that is more than a bias can be (16,
+//   NUM-73), as where derivatives are
 //             0, sample_l with m less the sampler's bias
 //   gradients: sample_d where their level of detail is at least m, elsewhere sample_l with m less the sampler's bias
-// Levels and their weights are exactly those of a sampler whose minimum is raised. Two things differ. sample_l takes one probe (FLT-6), so
-// anisotropic samplers blur less in directions where gradients were raised that way. A sampler without mip filter stays at its level.
+// Levels and their weights are exactly those of a sampler whose minimum is raised. Two things differ. sample_l takes
+// one probe (FLT-6), so anisotropic samplers blur less in directions where gradients were raised that way. A sampler
+// without mip filter stays at its level.
 #include <fmt/format.h>
 
 #include <array>
@@ -46,8 +48,8 @@ Guard every_lane_of(const Part& predicate) {
   return g;
 }
 
-/// Predicates of the lanes at each place of a quad (EXE-4), for all lanes whether active or not: the unit reads coordinates of quads
-/// regardless of the mask (EXE-5).
+/// Predicates of the lanes at each place of a quad (EXE-4), for all lanes whether active or not: the unit reads
+/// coordinates of quads regardless of the mask (EXE-5).
 std::array<Part, 4> quad_places(Translator& t) {
   Builder& b = t.b;
   const Part place = b.lanes(isa::Type::UD, "place");
@@ -60,9 +62,10 @@ std::array<Part, 4> quad_places(Translator& t) {
   return predicates;
 }
 
-/// The sampler's own bias: the level of detail of quads whose coordinates are one texel apart is the bias alone. Done for each target, as
-/// sizes differ, and for all lanes up to the query, as the one that holds the step may be inactive.
-Part sampler_bias(Translator& t, const Image& image, std::span<const Target> targets, const std::array<Part, 4>& places) {
+/// The sampler's own bias: the level of detail of quads whose coordinates are one texel apart is the bias alone. Done
+/// for each target, as sizes differ, and for all lanes up to the query, as the one that holds the step may be inactive.
+Part sampler_bias(Translator& t, const Image& image, std::span<const Target> targets,
+                  const std::array<Part, 4>& places) {
   Builder& b = t.b;
   constexpr unsigned kInfoLanes = 16;
   const auto filled = [&](isa::Type type, const Part& value, std::string_view hint) {
@@ -76,7 +79,8 @@ Part sampler_bias(Translator& t, const Image& image, std::span<const Target> tar
   for (const Target& target : targets) {
     const Part width = b.lanes(isa::Type::UD, "width");
     for (const Piece& piece : b.pieces(kInfoLanes))
-      b.line(fmt::format("resinfo.R {} {} {} {}", Builder::exec(piece, true), target.surface, raw(t, level, piece), b.raw(width, piece)));
+      b.line(fmt::format("resinfo.R {} {} {} {}", Builder::exec(piece, true), target.surface, raw(t, level, piece),
+                         b.raw(width, piece)));
     const Part texel = filled(isa::Type::F, width, "texel");
     b.op("inv", texel, {texel}, every_lane());
     // A face's s is half of u / m (CUB-1).
@@ -94,9 +98,10 @@ Part sampler_bias(Translator& t, const Image& image, std::span<const Target> tar
   return bias;
 }
 
-/// The level of detail of each lane's own gradients: for each place in the quad, a quad whose differences are that lane's gradients; its
-/// lower right lane has that lane's direction, which counts on cubes (LOD-3).
-Part gradient_lod(Translator& t, std::span<const Target> targets, const Sampling& s, const std::array<Part, 4>& places) {
+/// The level of detail of each lane's own gradients: for each place in the quad, a quad whose differences are that
+/// lane's gradients; its lower right lane has that lane's direction, which counts on cubes (LOD-3).
+Part gradient_lod(Translator& t, std::span<const Target> targets, const Sampling& s,
+                  const std::array<Part, 4>& places) {
   Builder& b = t.b;
   const Part result = b.lanes(isa::Type::F, "gradient_lod");
   b.move(result, real(0));
@@ -112,8 +117,8 @@ Part gradient_lod(Translator& t, std::span<const Target> targets, const Sampling
       const Part* const from[] = {&s.dx[axis], &s.dy[axis], &s.direction[axis]};
       for (const Piece& piece : b.pieces())
         for (unsigned place = 1; place < 4; ++place)
-          b.line(fmt::format("{}mov {} {} {}", b.guard_text(every_lane_of(places[place])), Builder::exec(piece, true), b.destination(c, piece),
-                             spread(*from[place - 1], piece, k)));
+          b.line(fmt::format("{}mov {} {} {}", b.guard_text(every_lane_of(places[place])), Builder::exec(piece, true),
+                             b.destination(c, piece), spread(*from[place - 1], piece, k)));
       coordinates.push_back(c);
     }
     for (const Target& target : targets) {
@@ -121,11 +126,12 @@ Part gradient_lod(Translator& t, std::span<const Target> targets, const Sampling
       for (const Piece& piece : b.pieces()) {
         const unsigned step = (piece.lanes * 4 + b.grf() - 1) / b.grf() * b.grf();
         Part reply = b.block(isa::Type::F, "quad_lod", step / 4);
-        std::string text = fmt::format("lod.G {} 0x0:uw {} {} {}", Builder::exec(piece, true), target.sampler, target.surface,
-                                       b.raw(reply, {0, piece.lanes}));
+        std::string text = fmt::format("lod.G {} 0x0:uw {} {} {}", Builder::exec(piece, true), target.sampler,
+                                       target.surface, b.raw(reply, {0, piece.lanes}));
         for (const Part& c : coordinates) text += " " + raw(t, c, piece);
         b.line(text);
-        b.line(fmt::format("{}mov {} {} {}(0,3)<4;4,0>", b.guard_text(lanes), Builder::exec(piece), b.destination(result, piece), b.name(reply)));
+        b.line(fmt::format("{}mov {} {} {}(0,3)<4;4,0>", b.guard_text(lanes), Builder::exec(piece),
+                           b.destination(result, piece), b.name(reply)));
       }
     }
   }
@@ -134,8 +140,8 @@ Part gradient_lod(Translator& t, std::span<const Target> targets, const Sampling
 
 }  // namespace
 
-std::vector<Message> with_min_lod(Translator& t, const Image& image, std::span<const Target> targets, const Sampling& s, const Part& min_lod,
-                                  std::uint32_t offset) {
+std::vector<Message> with_min_lod(Translator& t, const Image& image, std::span<const Target> targets, const Sampling& s,
+                                  const Part& min_lod, std::uint32_t offset) {
   Builder& b = t.b;
   const std::string compare = s.compare ? "_c" : "";
   const bool gradients = !s.dx.empty(), biased = s.bias.kind != Part::Kind::Undefined;
@@ -149,7 +155,8 @@ std::vector<Message> with_min_lod(Translator& t, const Image& image, std::span<c
   }
   const Part least = quantized(t, min_lod);
   const std::array<Part, 4> places = quad_places(t);
-  const Part explicit_lod = b.make("add", isa::Type::F, {least, negated(sampler_bias(t, image, targets, places))}, "lod");
+  const Part explicit_lod =
+      b.make("add", isa::Type::F, {least, negated(sampler_bias(t, image, targets, places))}, "lod");
   second.op = "sample_l" + compare;
   second.parameters = parameters_of(s, explicit_lod, false);
   if (gradients) {

@@ -1,4 +1,5 @@
-// OpImageQuerySize, OpImageQuerySizeLod, OpImageQueryLevels, OpImageQuerySamples: resinfo and sampleinfo (image-unit 12).
+// OpImageQuerySize, OpImageQuerySizeLod, OpImageQueryLevels, OpImageQuerySamples: resinfo and sampleinfo (image-unit
+// 12).
 #include <fmt/format.h>
 
 #include <spirv/unified1/spirv.hpp11>
@@ -16,9 +17,11 @@ void query(Translator& t) {
   const std::vector<Target> targets = targets_of(t, image->handle, false);
   const Result result = result_of(t, false);
   if (opcode == spv::Op::OpImageQuerySamples) {
-    finish(t, result, receive(t, targets, kInfoLanes, 1, isa::Type::UD, [&](const Target& target, const Piece& piece, const std::string& dst) {
-             b.line(fmt::format("sampleinfo.R {} {} {}", Builder::exec(piece), target.surface, dst));
-           }));
+    finish(t, result,
+           receive(t, targets, kInfoLanes, 1, isa::Type::UD,
+                   [&](const Target& target, const Piece& piece, const std::string& dst) {
+                     b.line(fmt::format("sampleinfo.R {} {} {}", Builder::exec(piece), target.surface, dst));
+                   }));
     return;
   }
   // RES-1: width, height, depth or layers (cubes: of cubes), levels.
@@ -27,11 +30,13 @@ void query(Translator& t) {
     const unsigned sizes = image->cube() ? 2 : image->axes;
     channels = std::string("RGB").substr(0, sizes + (image->info.arrayed ? 1u : 0u));
   }
-  const Part lod = parameter(t, opcode == spv::Op::OpImageQuerySizeLod ? t.part(t.operand(1)) : ud(0), isa::Type::UD, "lod");
+  const Part lod =
+      parameter(t, opcode == spv::Op::OpImageQuerySizeLod ? t.part(t.operand(1)) : ud(0), isa::Type::UD, "lod");
   finish(t, result,
          receive(t, targets, kInfoLanes, static_cast<unsigned>(channels.size()), isa::Type::UD,
                  [&](const Target& target, const Piece& piece, const std::string& dst) {
-                   b.line(fmt::format("resinfo.{} {} {} {} {}", channels, Builder::exec(piece), target.surface, raw(t, lod, piece), dst));
+                   b.line(fmt::format("resinfo.{} {} {} {} {}", channels, Builder::exec(piece), target.surface,
+                                      raw(t, lod, piece), dst));
                  }));
 }
 

@@ -82,7 +82,8 @@ void sample(Translator& t) {
   if (!image || !operands) return;
   const auto offset = offset_of(t, *image, *operands);
   if (!offset) return;
-  if (image->buffer() || image->subpass() || image->info.multisampled) return t.refuse("images of this kind are fetched from, not sampled");
+  if (image->buffer() || image->subpass() || image->info.multisampled)
+    return t.refuse("images of this kind are fetched from, not sampled");
   Builder& b = t.b;
 
   Sampling s;
@@ -96,7 +97,8 @@ void sample(Translator& t) {
     for (Part& part : s.direction) part = b.make("div", isa::Type::F, {part, q}, "projected");
     if (s.compare) s.reference = b.make("div", isa::Type::F, {s.reference, q}, "reference");
   } else if (image->info.arrayed) {
-    s.array_index = parameter(t, t.part(coordinate, image->axes), isa::Type::F, "layer");  // rounded and clamped by the unit (SUR-4)
+    s.array_index = parameter(t, t.part(coordinate, image->axes), isa::Type::F,
+                              "layer");  // rounded and clamped by the unit (SUR-4)
   }
   if (operands->dx != 0) {
     s.dx = floats(t, operands->dx, 0, image->axes, "dx");
@@ -134,8 +136,8 @@ void sample(Translator& t) {
   finish(t, result, send(t, targets, messages, channels, s.compare ? isa::Type::F : image->info.texel, form.sparse));
 }
 
-/// R: the level that a sample would use; G: the level of detail before clamping (SAM-7). No text of GenX_IR 12504 names the operation; its
-/// binary reader takes it.
+/// R: the level that a sample would use; G: the level of detail before clamping (SAM-7). No text of GenX_IR 12504 names
+/// the operation; its binary reader takes it.
 void query_lod(Translator& t) {
   const auto image = image_of(t, t.operand(0));
   if (!image) return;

@@ -1,5 +1,5 @@
-// Whole shaders with descriptors of every kind against lavapipe: separate images and samplers and arrays of them, texel buffers, uniform
-// blocks, push constants, several sets.
+// Whole shaders with descriptors of every kind against lavapipe: separate images and samplers and arrays of them, texel
+// buffers, uniform blocks, push constants, several sets.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -39,7 +39,8 @@ VkSamplerCreateInfo without_levels(VkSamplerCreateInfo info) {
 
 /// An image for both sides.
 struct Shared {
-  explicit Shared(const Picture& picture) : job{image_words(picture), "", {}}, bound(bind_images(job)), peer(peer_image(bound.surface())) {}
+  explicit Shared(const Picture& picture)
+      : job{image_words(picture), "", {}}, bound(bind_images(job)), peer(peer_image(bound.surface())) {}
   ImageJob job;
   Bound bound;
   PeerImage peer;
@@ -47,7 +48,8 @@ struct Shared {
 
 TEST(LavapipeDescriptors, SeparateImagesAndSamplers) {
   HEDDLE_NEED_LAVAPIPE();
-  const spirv::Module module = load_shader("image/separate.spvasm");  // without run-time indices, at which lavapipe 22.3 crashes
+  const spirv::Module module =
+      load_shader("image/separate.spvasm");  // without run-time indices, at which lavapipe 22.3 crashes
   Picture picture, depths, sky;
   picture.levels = 3;
   depths.format = "R16_UNORM";
@@ -65,15 +67,18 @@ TEST(LavapipeDescriptors, SeparateImagesAndSamplers) {
   }
   images.emplace_back(depths);
   images.emplace_back(sky);
-  const char* nearest = "filter = \"nearest\"\naddress = \"repeat\"";  // also of a gather, which wants no mip filter (GA-12)
+  const char* nearest =
+      "filter = \"nearest\"\naddress = \"repeat\"";  // also of a gather, which wants no mip filter (GA-12)
   const char* linear = "filter = \"linear\"\nmip = \"linear\"\naddress = \"clamp_to_edge\"";
   const char* compare = "filter = \"linear\"\naddress = \"repeat\"\ncompare_op = \"less\"";
   // Positions stay clear of texel edges and of gathers' decisions.
   const std::vector<std::uint8_t> push = bytes_of(std::vector<float>{0.0625f * 1.25f, 0.1875f, 0.02f, 0.05f, 0.75f});
   std::string toml = "groups = [1]\n[args]\npush = { bytes = \"" + hex(push) + "\" }\n";
   for (unsigned k = 0; k < 3; ++k) toml += fmt::format("[images.\"0.0[{}]\"]\n{}", k, images[k].job.image);
-  toml += fmt::format("[samplers.\"0.1[0]\"]\n{}\n[samplers.\"0.1[1]\"]\n{}\n[samplers.\"0.2\"]\n{}\n[images.\"0.3\"]\n{}[images.\"0.4\"]\n{}", nearest, linear, compare,
-                      images[3].job.image, images[4].job.image);
+  toml += fmt::format(
+      "[samplers.\"0.1[0]\"]\n{}\n[samplers.\"0.1[1]\"]\n{}\n[samplers.\"0.2\"]\n{}\n[images.\"0.3\"]\n{}[images.\"0."
+      "4\"]\n{}",
+      nearest, linear, compare, images[3].job.image, images[4].job.image);
   toml += "[images.\"1.0\"]\nformat = \"R32G32B32A32_FLOAT\"\nsize = [8, 4]\nsave = \"result.bin\"\n";
   const dispatch::Outcome o = run_shader(module, toml);
   ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
@@ -86,7 +91,8 @@ TEST(LavapipeDescriptors, SeparateImagesAndSamplers) {
   target.data.resize(512);
   std::vector<std::uint8_t> result;
   std::vector<PeerBinding> bindings;
-  const auto add = [&](std::uint32_t set, std::uint32_t binding, std::uint32_t element, VkDescriptorType type) -> PeerBinding& {
+  const auto add = [&](std::uint32_t set, std::uint32_t binding, std::uint32_t element,
+                       VkDescriptorType type) -> PeerBinding& {
     PeerBinding b;
     b.set = set;
     b.binding = binding;
@@ -96,8 +102,10 @@ TEST(LavapipeDescriptors, SeparateImagesAndSamplers) {
     return bindings.back();
   };
   for (unsigned k = 0; k < 3; ++k) add(0, 0, k, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE).image = &images[k].peer;
-  add(0, 1, 0, VK_DESCRIPTOR_TYPE_SAMPLER).sampler = without_levels(peer_sampler(VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT));
-  add(0, 1, 1, VK_DESCRIPTOR_TYPE_SAMPLER).sampler = peer_sampler(VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_LINEAR, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE);
+  add(0, 1, 0, VK_DESCRIPTOR_TYPE_SAMPLER).sampler =
+      without_levels(peer_sampler(VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT));
+  add(0, 1, 1, VK_DESCRIPTOR_TYPE_SAMPLER).sampler =
+      peer_sampler(VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_LINEAR, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE);
   VkSamplerCreateInfo& comparing = add(0, 2, 0, VK_DESCRIPTOR_TYPE_SAMPLER).sampler;
   comparing = peer_sampler(VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT);
   comparing.compareEnable = VK_TRUE;
@@ -111,7 +119,8 @@ TEST(LavapipeDescriptors, SeparateImagesAndSamplers) {
   ASSERT_EQ(result.size(), ours.size() * 4);
   std::vector<float> theirs(ours.size());
   std::memcpy(theirs.data(), result.data(), result.size());
-  for (std::size_t i = 0; i < ours.size(); ++i) EXPECT_NEAR(ours[i], theirs[i], 0.05) << "pixel " << i / 4 << " component " << i % 4;
+  for (std::size_t i = 0; i < ours.size(); ++i)
+    EXPECT_NEAR(ours[i], theirs[i], 0.05) << "pixel " << i / 4 << " component " << i % 4;
 }
 
 TEST(LavapipeDescriptors, BlocksBuffersAndStorageImages) {
@@ -145,7 +154,8 @@ TEST(LavapipeDescriptors, BlocksBuffersAndStorageImages) {
   std::memcpy(params.data(), origin, 16);
   for (unsigned k = 0; k < 3; ++k) params[4 + 4 * k] = 0.25f * static_cast<float>(k + 1);
   for (unsigned k = 0; k < 8; ++k) params[16 + k] = 0.1f * static_cast<float>(k);
-  std::vector<std::uint8_t> push(16), param_bytes = bytes_of(params), number_bytes = bytes_of(numbers), peer_small = small, sums(32 * 16);
+  std::vector<std::uint8_t> push(16), param_bytes = bytes_of(params), number_bytes = bytes_of(numbers),
+                                      peer_small = small, sums(32 * 16);
   const std::int32_t shift = 5;
   const float scale[] = {0.5f, 1.0f};
   std::memcpy(push.data(), &shift, 4);
@@ -159,9 +169,12 @@ TEST(LavapipeDescriptors, BlocksBuffersAndStorageImages) {
   write_bytes(folder / "bytes.bin", small);
   write_bytes(folder / "numbers.bin", number_bytes);
   const dispatch::Outcome o = run_shader(
-      module, "groups = [2]\n[args]\npush = { bytes = \"" + hex(push) + "\" }\n[buffers.\"0.0\"]\ndata = [" + list(param_bytes) + "]\n[buffers.\"0.1\"]\nformat = \"R32_SINT\"\nfile = \"" +
-                  (folder / "numbers.bin").string() + "\"\n[buffers.\"0.2\"]\nformat = \"R8G8B8A8_UNORM\"\nfile = \"" + (folder / "bytes.bin").string() + "\"\nsave = \"bytes.bin\"\n[images.\"0.3\"]\n" + line_words +
-                  "save = \"lines.bin\"\n[images.\"0.4\"]\n" + cells.job.image + "save = \"volume.bin\"\n[buffers.\"1.2\"]\ntype = \"i32\"\ncount = 128\nsave = \"sums.bin\"\n");
+      module, "groups = [2]\n[args]\npush = { bytes = \"" + hex(push) + "\" }\n[buffers.\"0.0\"]\ndata = [" +
+                  list(param_bytes) + "]\n[buffers.\"0.1\"]\nformat = \"R32_SINT\"\nfile = \"" +
+                  (folder / "numbers.bin").string() + "\"\n[buffers.\"0.2\"]\nformat = \"R8G8B8A8_UNORM\"\nfile = \"" +
+                  (folder / "bytes.bin").string() + "\"\nsave = \"bytes.bin\"\n[images.\"0.3\"]\n" + line_words +
+                  "save = \"lines.bin\"\n[images.\"0.4\"]\n" + cells.job.image +
+                  "save = \"volume.bin\"\n[buffers.\"1.2\"]\ntype = \"i32\"\ncount = 128\nsave = \"sums.bin\"\n");
   ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
 
   std::vector<std::uint8_t> their_lines, their_volume;

@@ -8,7 +8,8 @@ namespace heddle::test {
 
 /// Same format, sizes, layers, levels and texels; the view is of the surface's own type.
 [[nodiscard]] inline PeerImage peer_image(const image::Surface& s) {
-  const bool line = s.type == image::SurfaceType::Dim1, solid = s.type == image::SurfaceType::Dim3, cube = s.type == image::SurfaceType::Cube;
+  const bool line = s.type == image::SurfaceType::Dim1, solid = s.type == image::SurfaceType::Dim3,
+             cube = s.type == image::SurfaceType::Cube;
   PeerImage p;
   p.format = static_cast<VkFormat>(*image::vulkan_format(s.format));
   p.width = s.width;

@@ -1,7 +1,7 @@
 #include "peers/vulkan/vulkan_client.hpp"
 
-#include <cstring>
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <map>
 
@@ -71,9 +71,9 @@ std::unique_ptr<VulkanClient> VulkanClient::create(const std::string& name, std:
 
 VulkanClient* lavapipe(std::string& why) {
   static std::string reason;
-  static const std::unique_ptr<VulkanClient> instance =
-      have_program("glslangValidator") ? VulkanClient::create("llvmpipe", reason)
-                                       : (reason = "glslangValidator is not installed", nullptr);
+  static const std::unique_ptr<VulkanClient> instance = have_program("glslangValidator")
+                                                            ? VulkanClient::create("llvmpipe", reason)
+                                                            : (reason = "glslangValidator is not installed", nullptr);
   why = reason;
   return instance.get();
 }
@@ -97,7 +97,8 @@ std::vector<std::uint32_t> VulkanClient::compile(const PeerShader& shader, const
   if (const auto at = cache.find(stage + glsl); at != cache.end()) return at->second;
   TemporaryFolder folder;
   write_text(folder / "shader", glsl);
-  const Outcome outcome = run({"glslangValidator", "-V", "--target-env", "vulkan1.2", "-S", stage, "-o", (folder / "shader.spv").string(), (folder / "shader").string()});
+  const Outcome outcome = run({"glslangValidator", "-V", "--target-env", "vulkan1.2", "-S", stage, "-o",
+                               (folder / "shader.spv").string(), (folder / "shader").string()});
   if (outcome.exit_code != 0) {
     why = outcome.out + outcome.err;
     return {};
@@ -108,7 +109,8 @@ std::vector<std::uint32_t> VulkanClient::compile(const PeerShader& shader, const
   return cache[stage + glsl] = words;
 }
 
-std::string VulkanClient::compute(const PeerShader& shader, std::vector<PeerBinding>& bindings, std::uint32_t groups, const std::vector<std::uint8_t>& push) {
+std::string VulkanClient::compute(const PeerShader& shader, std::vector<PeerBinding>& bindings, std::uint32_t groups,
+                                  const std::vector<std::uint8_t>& push) {
   std::string why;
   const std::vector<std::uint32_t> words = compile(shader, "comp", why);
   if (words.empty()) return why;
@@ -116,7 +118,13 @@ std::string VulkanClient::compute(const PeerShader& shader, std::vector<PeerBind
   if (why = work.begin(); !why.empty()) return why;
   if (why = work.bind(bindings, push); !why.empty()) return why;
   VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, nullptr, 0, VK_SHADER_STAGE_COMPUTE_BIT, VK_NULL_HANDLE, "main", nullptr};
+  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                nullptr,
+                0,
+                VK_SHADER_STAGE_COMPUTE_BIT,
+                VK_NULL_HANDLE,
+                "main",
+                nullptr};
   if (why = work.make_module(words, info.stage.module); !why.empty()) return why;
   info.layout = work.pipeline_layout;
   VkPipeline pipeline;
@@ -133,9 +141,11 @@ std::string VulkanClient::compute(const PeerShader& shader, std::vector<PeerBind
 
 std::string VulkanClient::draw(const PeerShader& fragment_shader, std::vector<PeerBinding>& bindings, PeerDraw& d) {
   static const std::string kVertex =
-      "#version 450\nvoid main() { vec2 p = vec2(gl_VertexIndex == 1 ? 3 : -1, gl_VertexIndex == 2 ? 3 : -1); gl_Position = vec4(p, 0, 1); }\n";
+      "#version 450\nvoid main() { vec2 p = vec2(gl_VertexIndex == 1 ? 3 : -1, gl_VertexIndex == 2 ? 3 : -1); "
+      "gl_Position = vec4(p, 0, 1); }\n";
   std::string why;
-  const std::vector<std::uint32_t> vertex = compile(kVertex, "vert", why), fragment = compile(fragment_shader, "frag", why);
+  const std::vector<std::uint32_t> vertex = compile(kVertex, "vert", why),
+                                   fragment = compile(fragment_shader, "frag", why);
   if (vertex.empty() || fragment.empty()) return why;
   Work work(*this);
   if (why = work.begin(); !why.empty()) return why;
@@ -160,9 +170,11 @@ std::string VulkanClient::draw(const PeerShader& fragment_shader, std::vector<Pe
     image_info.extent = copy.imageExtent;
     image_info.mipLevels = image_info.arrayLayers = 1;
     image_info.samples = VK_SAMPLE_COUNT_1_BIT;
-    image_info.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    image_info.usage =
+        VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     if (why = work.make_image(image_info, images[k]); !why.empty()) return why;
-    if (why = work.make_view(images[k], VK_IMAGE_VIEW_TYPE_2D, targets[k].format, range, {}, views[k]); !why.empty()) return why;
+    if (why = work.make_view(images[k], VK_IMAGE_VIEW_TYPE_2D, targets[k].format, range, {}, views[k]); !why.empty())
+      return why;
     work.barrier(images[k], range, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
     vkCmdCopyBufferToImage(work.commands, staging[k].buffer, images[k], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
     work.barrier(images[k], range, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
@@ -198,9 +210,10 @@ std::string VulkanClient::draw(const PeerShader& fragment_shader, std::vector<Pe
   HEDDLE_VK(vkCreateFramebuffer(device_, &frame_info, nullptr, &frame));
   work.undo.push_back([dev = device_, frame] { vkDestroyFramebuffer(dev, frame, nullptr); });
 
-  VkPipelineShaderStageCreateInfo stages[2] = {
-      {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, nullptr, 0, VK_SHADER_STAGE_VERTEX_BIT, VK_NULL_HANDLE, "main", nullptr},
-      {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, nullptr, 0, VK_SHADER_STAGE_FRAGMENT_BIT, VK_NULL_HANDLE, "main", nullptr}};
+  VkPipelineShaderStageCreateInfo stages[2] = {{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, nullptr, 0,
+                                                VK_SHADER_STAGE_VERTEX_BIT, VK_NULL_HANDLE, "main", nullptr},
+                                               {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, nullptr, 0,
+                                                VK_SHADER_STAGE_FRAGMENT_BIT, VK_NULL_HANDLE, "main", nullptr}};
   if (why = work.make_module(vertex, stages[0].module); !why.empty()) return why;
   if (why = work.make_module(fragment, stages[1].module); !why.empty()) return why;
   VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
@@ -254,7 +267,8 @@ std::string VulkanClient::draw(const PeerShader& fragment_shader, std::vector<Pe
   work.fetch_images(bindings);
   if (why = work.submit(); !why.empty()) return why;
   std::memcpy(d.target.data(), staging[0].mapped, d.target.size());
-  for (std::size_t k = 0; k < d.more.size(); ++k) std::memcpy(d.more[k].texels.data(), staging[k + 1].mapped, d.more[k].texels.size());
+  for (std::size_t k = 0; k < d.more.size(); ++k)
+    std::memcpy(d.more[k].texels.data(), staging[k + 1].mapped, d.more[k].texels.size());
   work.read_back(bindings);
   return {};
 }

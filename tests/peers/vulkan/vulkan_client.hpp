@@ -1,6 +1,6 @@
 #pragma once
-// A small Vulkan client for comparisons with CPU implementations (lavapipe, SwiftShader): compute shaders over sampled images, and
-// full-screen draws into colour targets. Everything is created for one call and destroyed after it.
+// A small Vulkan client for comparisons with CPU implementations (lavapipe, SwiftShader): compute shaders over sampled
+// images, and full-screen draws into colour targets. Everything is created for one call and destroyed after it.
 
 #include <vulkan/vulkan.h>
 
@@ -26,13 +26,13 @@ struct PeerImage {
 struct PeerShader {
   std::string glsl;
   std::vector<std::uint32_t> words;
-  PeerShader(std::string source) : glsl(std::move(source)) {}           // NOLINT: source is a shader
-  PeerShader(const char* source) : glsl(source) {}                      // NOLINT
+  PeerShader(std::string source) : glsl(std::move(source)) {}                  // NOLINT: source is a shader
+  PeerShader(const char* source) : glsl(source) {}                             // NOLINT
   PeerShader(std::vector<std::uint32_t> module) : words(std::move(module)) {}  // NOLINT
 };
 
-/// A descriptor: a combined image sampler when it has an image, a storage buffer when it has a buffer, a sampler when it has neither,
-/// unless `type` says another.
+/// A descriptor: a combined image sampler when it has an image, a storage buffer when it has a buffer, a sampler when
+/// it has neither, unless `type` says another.
 struct PeerBinding {
   const PeerImage* image = nullptr;
   VkSamplerCreateInfo sampler{};

@@ -21,7 +21,8 @@ std::string VulkanClient::Work::make_buffer(std::size_t size, VkBufferUsageFlags
   vkGetBufferMemoryRequirements(device(), out.buffer, &needs);
   VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
   allocate.allocationSize = needs.size;
-  allocate.memoryTypeIndex = memory_type(needs.memoryTypeBits, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+  allocate.memoryTypeIndex =
+      memory_type(needs.memoryTypeBits, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
   VkDeviceMemory memory;
   HEDDLE_VK(vkAllocateMemory(device(), &allocate, nullptr, &memory));
   undo.push_back([d = device(), memory] { vkFreeMemory(d, memory, nullptr); });
@@ -45,7 +46,9 @@ std::string VulkanClient::Work::make_image(const VkImageCreateInfo& info, VkImag
   return {};
 }
 
-std::string VulkanClient::Work::make_view(VkImage image, VkImageViewType type, VkFormat format, const VkImageSubresourceRange& range, const VkComponentMapping& swizzle, VkImageView& view) {
+std::string VulkanClient::Work::make_view(VkImage image, VkImageViewType type, VkFormat format,
+                                          const VkImageSubresourceRange& range, const VkComponentMapping& swizzle,
+                                          VkImageView& view) {
   VkImageViewCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
   info.image = image;
   info.viewType = type;
@@ -66,7 +69,8 @@ std::string VulkanClient::Work::make_module(const std::vector<std::uint32_t>& wo
   return {};
 }
 
-void VulkanClient::Work::barrier(VkImage image, const VkImageSubresourceRange& range, VkImageLayout from, VkImageLayout to) const {
+void VulkanClient::Work::barrier(VkImage image, const VkImageSubresourceRange& range, VkImageLayout from,
+                                 VkImageLayout to) const {
   VkImageMemoryBarrier b{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
   b.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
   b.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
@@ -74,7 +78,8 @@ void VulkanClient::Work::barrier(VkImage image, const VkImageSubresourceRange& r
   b.newLayout = to;
   b.image = image;
   b.subresourceRange = range;
-  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr, 0, nullptr, 1, &b);
+  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr,
+                       0, nullptr, 1, &b);
 }
 
 std::string VulkanClient::Work::begin() {
@@ -106,7 +111,8 @@ std::vector<VkBufferImageCopy> image_copies(const PeerImage& in, std::size_t byt
     VkBufferImageCopy copy{};
     copy.bufferOffset = offset;
     copy.imageSubresource = {aspect, level, 0, in.layers};
-    copy.imageExtent = {std::max(1u, in.width >> level), std::max(1u, in.height >> level), std::max(1u, in.depth >> level)};
+    copy.imageExtent = {std::max(1u, in.width >> level), std::max(1u, in.height >> level),
+                        std::max(1u, in.depth >> level)};
     offset += bytes * copy.imageExtent.width * copy.imageExtent.height * copy.imageExtent.depth * in.layers;
     copies.push_back(copy);
   }
@@ -116,14 +122,16 @@ std::vector<VkBufferImageCopy> image_copies(const PeerImage& in, std::size_t byt
 namespace {
 
 VkImageSubresourceRange whole(const PeerImage& in) {
-  return {static_cast<VkImageAspectFlags>(in.depth_aspect ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT), 0, in.levels, 0, in.layers};
+  return {static_cast<VkImageAspectFlags>(in.depth_aspect ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT), 0,
+          in.levels, 0, in.layers};
 }
 
 /// Bytes of a texel; 0 when the data do not fit the size.
 std::size_t texel_bytes(const PeerImage& in) {
   std::size_t texels = 0;
   for (std::uint32_t level = 0; level < in.levels; ++level)
-    texels += std::size_t{std::max(1u, in.width >> level)} * std::max(1u, in.height >> level) * std::max(1u, in.depth >> level) * in.layers;
+    texels += std::size_t{std::max(1u, in.width >> level)} * std::max(1u, in.height >> level) *
+              std::max(1u, in.depth >> level) * in.layers;
   return texels == 0 || in.data.size() % texels != 0 ? 0 : in.data.size() / texels;
 }
 
@@ -135,16 +143,19 @@ bool is_texel_buffer(VkDescriptorType type) {
 
 VkDescriptorType descriptor_type(const PeerBinding& b) {
   if (b.type) return *b.type;
-  return b.image != nullptr ? VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER
-                            : b.buffer != nullptr ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_SAMPLER;
+  return b.image != nullptr    ? VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER
+         : b.buffer != nullptr ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+                               : VK_DESCRIPTOR_TYPE_SAMPLER;
 }
 
-std::string VulkanClient::Work::upload(const PeerImage& in, const Buffer& staging, VkImage image, VkImageLayout layout) const {
+std::string VulkanClient::Work::upload(const PeerImage& in, const Buffer& staging, VkImage image,
+                                       VkImageLayout layout) const {
   const std::size_t bytes = texel_bytes(in);
   if (bytes == 0) return "image data do not fit the size";
   barrier(image, whole(in), VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
   const std::vector<VkBufferImageCopy> copies = image_copies(in, bytes);
-  vkCmdCopyBufferToImage(commands, staging.buffer, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, static_cast<std::uint32_t>(copies.size()), copies.data());
+  vkCmdCopyBufferToImage(commands, staging.buffer, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                         static_cast<std::uint32_t>(copies.size()), copies.data());
   barrier(image, whole(in), VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, layout);
   return {};
 }
@@ -218,10 +229,12 @@ std::string VulkanClient::Work::bind_image(const PeerBinding& b, VkDescriptorTyp
   info.arrayLayers = in.layers;
   info.samples = VK_SAMPLE_COUNT_1_BIT;
   info.tiling = VK_IMAGE_TILING_OPTIMAL;
-  info.usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT |
-               (storage ? VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT : static_cast<int>(VK_IMAGE_USAGE_SAMPLED_BIT));
+  info.usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT | (storage ? VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT
+                                                          : static_cast<int>(VK_IMAGE_USAGE_SAMPLED_BIT));
   if (std::string why = make_image(info, images.back()); !why.empty()) return why;
-  if (std::string why = make_view(images.back(), in.view, in.format, whole(in), in.swizzle, out.imageView); !why.empty()) return why;
+  if (std::string why = make_view(images.back(), in.view, in.format, whole(in), in.swizzle, out.imageView);
+      !why.empty())
+    return why;
   out.imageLayout = storage ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
   return upload(in, buffers.back(), images.back(), out.imageLayout);
 }
@@ -243,9 +256,12 @@ std::string VulkanClient::Work::bind(const std::vector<PeerBinding>& bindings, c
     buffers.emplace_back();
     images.push_back(VK_NULL_HANDLE);
     const std::vector<std::uint8_t> none;
-    const std::vector<std::uint8_t>& bytes = b.image != nullptr ? b.image->data : b.buffer != nullptr ? *b.buffer : none;
+    const std::vector<std::uint8_t>& bytes = b.image != nullptr    ? b.image->data
+                                             : b.buffer != nullptr ? *b.buffer
+                                                                   : none;
     constexpr VkBufferUsageFlags kUses = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
-                                         VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT;
+                                         VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+                                         VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT;
     if (std::string why = make_buffer(bytes.size(), kUses, buffers.back()); !why.empty()) return why;
     if (!bytes.empty()) std::memcpy(buffers.back().mapped, bytes.data(), bytes.size());
     if (b.buffer == nullptr) {
@@ -269,8 +285,11 @@ std::string VulkanClient::Work::bind(const std::vector<PeerBinding>& bindings, c
 }
 
 void VulkanClient::Work::use(VkPipelineBindPoint point, const std::vector<std::uint8_t>& push) const {
-  vkCmdBindDescriptorSets(commands, point, pipeline_layout, 0, static_cast<std::uint32_t>(sets.size()), sets.data(), 0, nullptr);
-  if (!push.empty()) vkCmdPushConstants(commands, pipeline_layout, VK_SHADER_STAGE_ALL, 0, static_cast<std::uint32_t>(push.size()), push.data());
+  vkCmdBindDescriptorSets(commands, point, pipeline_layout, 0, static_cast<std::uint32_t>(sets.size()), sets.data(), 0,
+                          nullptr);
+  if (!push.empty())
+    vkCmdPushConstants(commands, pipeline_layout, VK_SHADER_STAGE_ALL, 0, static_cast<std::uint32_t>(push.size()),
+                       push.data());
 }
 
 void VulkanClient::Work::fetch_images(const std::vector<PeerBinding>& bindings) const {
@@ -279,7 +298,8 @@ void VulkanClient::Work::fetch_images(const std::vector<PeerBinding>& bindings) 
     const PeerImage& in = *bindings[i].image;
     barrier(images[i], whole(in), VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
     const std::vector<VkBufferImageCopy> copies = image_copies(in, texel_bytes(in));
-    vkCmdCopyImageToBuffer(commands, images[i], VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, buffers[i].buffer, static_cast<std::uint32_t>(copies.size()), copies.data());
+    vkCmdCopyImageToBuffer(commands, images[i], VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, buffers[i].buffer,
+                           static_cast<std::uint32_t>(copies.size()), copies.data());
   }
 }
 

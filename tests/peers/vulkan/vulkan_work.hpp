@@ -11,13 +11,14 @@
 
 namespace heddle::test {
 
-#define HEDDLE_VK(call)                                                                    \
-  do {                                                                                     \
-    const VkResult result_of_call = (call);                                                \
+#define HEDDLE_VK(call)                                                                       \
+  do {                                                                                        \
+    const VkResult result_of_call = (call);                                                   \
     if (result_of_call != VK_SUCCESS) return #call " gave " + std::to_string(result_of_call); \
   } while (false)
 
-/// All objects of one call, destroyed in reverse order of creation. Functions return an error text, empty when all went well.
+/// All objects of one call, destroyed in reverse order of creation. Functions return an error text, empty when all went
+/// well.
 struct VulkanClient::Work {
   explicit Work(VulkanClient& owner) : client(owner) {}
   ~Work() {
