@@ -166,7 +166,9 @@ Words run_image_shader(const ImageShader& shader, const ImageJob& job, const std
   }
   const dispatch::Outcome o =
       run_shader(module,
-                 "groups = [1]\n[buffers.\"0.1\"]\ntype = \"f32\"\ndata = [" + data + "]\n" +
+                 // Both engines: the reference where lanes and registers are widest.
+                 std::string(options.platform == isa::Platform::XE2 ? "engine = \"reference\"\n" : "") +
+                     "groups = [1]\n[buffers.\"0.1\"]\ntype = \"f32\"\ndata = [" + data + "]\n" +
                      fmt::format("[buffers.\"0.2\"]\ntype = \"u32\"\ncount = {}\nfill = 0\nsave = \"out.bin\"\n",
                                  kInvocations * words) +
                      image_tables(job, shader.elements != 0, saved_image != nullptr ? "save = \"image.bin\"\n" : ""),

@@ -90,7 +90,9 @@ TEST_P(ImageStages, SideEffectsOfCoveredPixelsOnly) {
       const bool covered = x < kWidth && y < kHeight && (x + y) % 3 != 0;
       EXPECT_EQ(counts[y * kPitch + x], covered ? 105u : 100u) << x << " " << y;
       EXPECT_EQ(drawn[y * kPitch + x], covered ? 0xff0080ffu : 0u) << x << " " << y;
-      if (covered) EXPECT_EQ(color[(y * kWidth + x) * 4], 100.0f);
+      if (covered) {
+        EXPECT_EQ(color[(y * kWidth + x) * 4], 100.0f);
+      }
     }
 }
 
@@ -115,6 +117,21 @@ TEST_P(ImageStages, InputAttachmentsAreReadAtThePixel) {
       EXPECT_EQ(color[(y * kWidth + x) * 4 + 3],
                 static_cast<float>(image::fetch(b.surface(), 0, 0, x, y).texel.bits[0]));
     }
+}
+
+// A thread of several samples: each lane reads its own sample of its own pixel, so the copy equals the attachment.
+TEST_P(ImageStages, SamplesOfInputAttachments) {
+  Picture before;
+  before.width = 7;
+  before.height = 5;
+  before.samples = 4;
+  const ImageJob job{image_words(before), "", {}};
+  const dispatch::Outcome o =
+      run("subpass_samples", "[images.\"0.0\"]\n" + job.image +
+                                 "[images.color]\nformat = \"R8G8B8A8_UNORM\"\nsize = [7, 5]\nsamples = 4\nsave = "
+                                 "\"color.bin\"\n[pixels]\nsamples = 4\n");
+  const Bound bound = bind_images(job);
+  EXPECT_EQ(output_as<std::uint8_t>(o, "color.bin"), *bound.surface().memory);
 }
 
 TEST_P(ImageStages, SeparateImagesAndSamplersWithIndicesOfTheirOwn) {
@@ -155,7 +172,7 @@ TEST_P(ImageStages, SeparateImagesAndSamplersWithIndicesOfTheirOwn) {
   }
   std::vector<Bound> bound;
   for (const ImageJob& job : jobs) bound.push_back(bind_images(job));
-  const Value u = real([](const Operands&p) { return p.p[0]; }), v = real([](const Operands&p) { return p.p[1]; });
+  const Value u = real([](const Operands& p) { return p.p[0]; }), v = real([](const Operands& p) { return p.p[1]; });
   const auto constant = [](float f) { return real([f](const Operands&) { return f; }); };
   UnitCall lod;
   lod.op = Op::SampleL;

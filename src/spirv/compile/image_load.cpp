@@ -1,6 +1,8 @@
 // OpImageFetch, OpImageRead, OpImageWrite: texels by integer coordinates. Sampled images, texel buffers and input
 // attachments go through 3D_LOAD (image-unit 10), storage images through typed messages (visa 7.3), which convert from
 // and to the surface's format.
+#include <fmt/format.h>
+
 #include <spirv/unified1/spirv.hpp11>
 
 #include "spirv/compile/image.hpp"
@@ -49,24 +51,20 @@ void load(Translator& t, const Image& image, std::vector<Part> coordinates, cons
   finish(t, result, send(t, targets, m, channels, image.info.texel, sparse));
 }
 
-/// The pixel of each lane, from the positions of the subspans in R1 (RTW-5), with the coordinate added.
+/// Adds the pixel of each lane, which the dispatch gives: with one thread for several samples, places in R1 are not
+/// those of the lanes.
 void move_to_pixel(Translator& t, std::vector<Part>& coordinates) {
   Builder& b = t.b;
-  for (unsigned axis = 0; axis < 2 && axis < coordinates.size(); ++axis) {
-    const Part corner = b.lanes(isa::Type::D, axis == 0 ? "pixel_x" : "pixel_y");
-    for (const Piece& piece : b.pieces()) {
-      // Words 4, 6, 8, 10 are x of the four subspans of 16 lanes, the odd ones y.
-      Part words = t.subspans.as(isa::Type::UW);
-      const unsigned byte = words.offset + piece.start / 16 * 32 + 8 + 2 * axis;
-      b.line("mov " + Builder::exec(piece) + " " + b.destination(corner, piece) + " " + b.name(words) + "(" +
-             std::to_string(byte / b.grf()) + "," + std::to_string(byte % b.grf() / 2) + ")<2;4,0>");
+  if (t.pixel.empty())
+    for (const char axis : {'x', 'y'}) {
+      const Part position = t.add_input(isa::Type::F, fmt::format("position_{}", axis));
+      b.interface_line(fmt::format("value {} position.{}", b.name(position), axis));
+      b.at_start([&] { t.pixel.push_back(b.convert(position, isa::Type::D, fmt::format("pixel_{}", axis))); });
     }
-    Part within = b.lane_numbers();
-    if (axis == 1) within = b.make("shr", isa::Type::UD, {within, ud(1)}, "within");
-    within = b.make("and", isa::Type::UD, {within, ud(1)}, "within").as(isa::Type::D);
-    const Part pixel = b.make("add", isa::Type::D, {corner, within}, axis == 0 ? "pixel_x" : "pixel_y");
+  for (unsigned axis = 0; axis < 2 && axis < coordinates.size(); ++axis) {
     const bool zero = coordinates[axis].constant() && coordinates[axis].bits == 0;
-    coordinates[axis] = zero ? pixel : b.make("add", isa::Type::D, {pixel, coordinates[axis]}, "coordinate");
+    coordinates[axis] =
+        zero ? t.pixel[axis] : b.make("add", isa::Type::D, {t.pixel[axis], coordinates[axis]}, "coordinate");
   }
 }
 

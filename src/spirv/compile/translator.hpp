@@ -180,6 +180,7 @@ class Translator {
   std::uint32_t scratch_dwords = 0, shared_bytes = 0;
   std::string end_label;
   Part subspans;  ///< fragment: R1 as 8 ud (SIMD32: R1 and R2)
+  std::vector<Part> pixel;  ///< fragment: x and y of the pixel as d, once something needs them
   std::uint32_t next_input = 0;
   /// Declares a `.input` at the next register boundary.
   Part add_input(isa::Type type, std::string_view hint, unsigned elements = 0);
