@@ -76,6 +76,39 @@ L0:
     ret (M1, 1)
 )";
 
+/// 200 iterations of z * z + c in every lane, without a way out.
+constexpr const char* kMandelbrot = R"(.version 4.1
+.kernel "mandelbrot"
+.decl X v_type=G type=f num_elts=16 align=GRF
+.decl Y v_type=G type=f num_elts=16 align=GRF
+.decl A v_type=G type=f num_elts=16 align=GRF
+.decl B v_type=G type=f num_elts=16 align=GRF
+.decl R v_type=G type=f num_elts=16 align=GRF
+.decl I v_type=G type=ud num_elts=16 align=GRF
+.decl N v_type=G type=d num_elts=1 align=GRF
+.decl P1 v_type=P num_elts=16
+.decl P2 v_type=P num_elts=1
+.kernel_attr Target="3d"
+    mov (M1, 16) X(0,0)<1> 0.0:f
+    mov (M1, 16) Y(0,0)<1> 0.0:f
+    mov (M1, 16) I(0,0)<1> 0:ud
+    mov (M1, 1) N(0,0)<1> 200:d
+L0:
+    mul (M1, 16) A(0,0)<1> X(0,0)<1;1,0> X(0,0)<1;1,0>
+    mul (M1, 16) B(0,0)<1> Y(0,0)<1;1,0> Y(0,0)<1;1,0>
+    add (M1, 16) R(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0>
+    cmp.lt (M1, 16) P1 R(0,0)<1;1,0> 4.0:f
+    (P1) add (M1, 16) I(0,0)<1> I(0,0)<1;1,0> 1:ud
+    mul (M1, 16) Y(0,0)<1> X(0,0)<1;1,0> Y(0,0)<1;1,0>
+    mad (M1, 16) Y(0,0)<1> Y(0,0)<1;1,0> 2.0:f 0.25:f
+    add (M1, 16) X(0,0)<1> A(0,0)<1;1,0> (-)B(0,0)<1;1,0>
+    add (M1, 16) X(0,0)<1> X(0,0)<1;1,0> -0.5:f
+    add (M1, 1) N(0,0)<1> N(0,0)<0;1,0> -1:d
+    cmp.gt (M1, 1) P2 N(0,0)<0;1,0> 0:d
+    (P2) jmp (M1, 1) L0
+    ret (M1, 1)
+)";
+
 struct Timing {
   double seconds = 0;
   std::uint64_t instructions = 0;
@@ -122,11 +155,22 @@ class Kernel {
   [[nodiscard]] bool ready() const { return kernel_ != nullptr; }
 
   /// One dispatch; zero instructions when something went wrong.
-  Timing run(machine::CheckMode mode, unsigned workers) {
-    const base::Limits limits;
+  Timing run(machine::CheckMode mode, unsigned workers, bool with_fast = false) {
+    base::Limits limits;
+    limits.steps = std::uint64_t{1} << 50;
+    if (with_fast && fast_ == nullptr) {
+      std::string why;
+      engine::jit::KernelOptions options;
+      options.simd = 16;
+      options.disk_cache = false;
+      fast_ = engine::jit::Kernel::prepare(*kernel_, bound_.bindings, options, why);
+      if (fast_ == nullptr) std::fprintf(stderr, "bench engine: not compiled: %s\n", why.c_str());
+      if (fast_ == nullptr) return {};
+    }
     machine::Reports reports(*program_, mode);
     engine::reference::Budget budget(limits);
     dispatch::RunContext context{*kernel_, bound_.bindings, reports, budget};
+    context.fast = with_fast ? fast_.get() : nullptr;
     context.workers = workers;
     context.memory_bytes = limits.memory_bytes;
     dispatch::Counters counters;
@@ -146,11 +190,12 @@ class Kernel {
   }
   std::unique_ptr<isa::Program> program_;
   std::unique_ptr<engine::reference::Kernel> kernel_;
+  std::unique_ptr<engine::jit::Kernel> fast_;
   dispatch::Bound bound_;
   dispatch::ComputePlan plan_;
 };
 
-bool measure(const char* name, const char* source, machine::CheckMode mode, unsigned rounds,
+bool measure(const char* name, const char* source, machine::CheckMode mode, bool fast, unsigned rounds,
              std::vector<std::vector<std::string>>& rows) {
   Kernel kernel(source);
   if (!kernel.ready()) return false;
@@ -159,16 +204,16 @@ bool measure(const char* name, const char* source, machine::CheckMode mode, unsi
   std::uint64_t instructions = 0;
   for (unsigned round = 0; round < rounds; ++round) {
     for (unsigned workers = 1; workers <= 2; ++workers) {
-      const Timing t = kernel.run(mode, workers);
+      const Timing t = kernel.run(mode, workers, fast);
       if (t.instructions == 0) return false;
       instructions = t.instructions;
       best[workers - 1] = std::min(best[workers - 1], t.seconds);
     }
   }
   const auto count = static_cast<double>(instructions);
-  rows.push_back({name, mode == machine::CheckMode::Off ? "off" : "on", format_number(count / best[0] * 1e-6),
-                  format_seconds(best[0] / count), format_number(count / best[1] * 1e-6),
-                  format_number(best[0] / best[1])});
+  rows.push_back({name, fast ? "fast" : "reference", mode == machine::CheckMode::Off ? "off" : "on",
+                  format_number(count / best[0] * 1e-6), format_seconds(best[0] / count),
+                  format_number(count / best[1] * 1e-6), format_number(best[0] / best[1])});
   return true;
 }
 
@@ -183,19 +228,25 @@ int main(int argc, char** argv) {
   for (std::size_t i = 0; i + 1 < options.rest.size(); ++i)
     if (options.rest[i] == "--rounds")
       rounds = std::max(1u, static_cast<unsigned>(std::strtoul(options.rest[i + 1].c_str(), nullptr, 10)));
-  Section section("Reference engine");
+  Section section("Engines");
   section.paragraph(fmt::format(
       "{} groups of one SIMD16 thread; best of {} interleaved rounds by the clock. Arithmetic: eight of eleven "
       "instructions in 16 lanes. Sampling: two of seven are a bilinear RGBA8 sample and a gather4.",
       kGroups, rounds));
   std::vector<std::vector<std::string>> rows{
-      {"kernel", "checks", "million instructions a second", "each", "with 2 threads", "scaling"}};
-  for (const CheckMode mode : {CheckMode::Off, CheckMode::Warn})
-    if (!measure("arithmetic", kArithmetic, mode, rounds, rows) ||
-        !measure("sampling", kSampling, mode, rounds, rows)) {
-      std::fprintf(stderr, "bench engine: a kernel could not be run\n");
-      return 1;
-    }
+      {"kernel", "engine", "checks", "million instructions a second", "each", "with 2 threads", "scaling"}};
+  constexpr std::pair<CheckMode, bool> kWays[] = {
+      {CheckMode::Off, true}, {CheckMode::Off, false}, {CheckMode::Warn, false}};
+  for (const auto& [mode, fast] : kWays) {
+    if (fast && !heddle::engine::jit::has_compiler()) continue;
+    for (const auto& [name, source] : {std::pair{"arithmetic", heddle::bench::kArithmetic},
+                                       {"sampling", heddle::bench::kSampling},
+                                       {"mandelbrot", heddle::bench::kMandelbrot}})
+      if (!measure(name, source, mode, fast, rounds, rows)) {
+        std::fprintf(stderr, "bench engine: a kernel could not be run\n");
+        return 1;
+      }
+  }
   section.table(rows);
   return section.finish(options.markdown) ? 0 : 1;
 }
