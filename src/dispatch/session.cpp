@@ -132,13 +132,15 @@ struct VertexStage {
 /// The kernel compiled for the fast engine, or nullptr: the reference engine is wanted, or has to do.
 std::unique_ptr<engine::jit::Kernel> fast_kernel(const Job& job, const RunHooks& hooks,
                                                  const engine::reference::Kernel& kernel,
-                                                 const machine::Bindings& bindings, unsigned simd, Outcome& outcome) {
+                                                 const machine::Bindings& bindings, const PixelPlan* pixels,
+                                                 unsigned simd, Outcome& outcome) {
   // Checks and observers are the reference engine's.
   if (job.engine == EngineKind::Reference || hooks.observer != nullptr) return nullptr;
   if (job.engine == EngineKind::Automatic && job.check_asked) return nullptr;
   std::string why;
   engine::jit::KernelOptions options;
   options.simd = simd;
+  options.pixels = pixels != nullptr ? &pixels->state : nullptr;
   options.memory = hooks.kernels;
   auto fast = engine::jit::Kernel::prepare(kernel, bindings, options, why);
   if (fast != nullptr)
@@ -246,7 +248,8 @@ Outcome run(const Job& job, const isa::Program& program, const RunHooks& hooks) 
 
   const auto prepared = engine::reference::Kernel::prepare(program, kernel, platform, job.limits);
   if (!prepared.ok()) return pass_on(outcome, prepared.diagnostics()), std::move(outcome);
-  const auto fast = fast_kernel(job, hooks, *prepared, binder.bound().bindings, outcome.summary.simd, outcome);
+  const auto fast = fast_kernel(job, hooks, *prepared, binder.bound().bindings, pixels ? &*pixels : nullptr,
+                                outcome.summary.simd, outcome);
   outcome.summary.compile_seconds = seconds_since(begin);
 
   machine::Reports reports(program, fast != nullptr ? machine::CheckMode::Off : mode_of(job.check),

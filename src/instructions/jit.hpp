@@ -18,6 +18,7 @@
   X(sample)                 \
   X(load)                   \
   X(sample4)                \
+  X(rt_write)               \
   X(memory_block)
 
 namespace heddle::instructions {

@@ -124,7 +124,7 @@ bool emit_image(Emit& e) {
   const machine::jit::ImageUse* use = e.frame().image;
   const auto family = family_of(*e.instruction().form);
   const Operand* to = e.named("dst");
-  if (use == nullptr || !family || to == nullptr || to->null) return false;
+  if (use == nullptr || use->state == nullptr || !family || to == nullptr || to->null) return false;
   machine::jit::Builder& b = e.b();
   const unsigned n = e.lanes();
   unit::LaneRequest request;

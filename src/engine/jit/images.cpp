@@ -1,16 +1,31 @@
 #include "engine/jit/images.hpp"
 
-#include <cstring>
+#include <algorithm>
 
 #include <fmt/format.h>
 
 #include "instructions/jit_facts.hpp"
 #include "instructions/jit_image.hpp"
+#include "instructions/jit_target.hpp"
 
 namespace heddle::engine::jit {
 
+namespace {
+template <typename T>
+std::span<const std::uint8_t> bytes_of(const T& fixed) {
+  return {reinterpret_cast<const std::uint8_t*>(&fixed), sizeof fixed};
+}
+}  // namespace
+
+const std::string& Images::function_for(const std::string& entry, std::span<const std::uint8_t> fixed, bool writes) {
+  for (const Function& f : functions_)
+    if (f.entry == entry && std::ranges::equal(f.fixed, fixed)) return f.name;
+  functions_.push_back({fmt::format("heddle_image_{}", functions_.size()), entry, fixed, writes});
+  return functions_.back().name;
+}
+
 Images::Images(const machine::Code& code, const machine::StateIndex& states, const Shape& shape, const FactMap& facts,
-               const machine::Bindings& bindings) {
+               const machine::Bindings& bindings, const machine::PixelState* pixels) {
   const machine::Prepared& object = code.objects.front();
   uses_.resize(object.code.size());
   constexpr const char* kFamilies[] = {"sample", "load", "gather4", "info"};
@@ -19,17 +34,18 @@ Images::Images(const machine::Code& code, const machine::StateIndex& states, con
     if (shape.steps[i].leader && facts.at[i]) now = *facts.at[i];
     if (shape.steps[i].routine == 0xffffffffu || now.states.empty()) continue;
     const machine::Decoded& d = object.code[i];
+    const auto slot = static_cast<std::uint32_t>(table_.size());
     if (auto state = instructions::prepare_image(code, now, states, bindings, d)) {
       const std::string entry =
           fmt::format("heddle_lanes_{}_{}", kFamilies[static_cast<unsigned>(state->fixed.family)], d.lanes);
-      std::size_t f = 0;
-      while (f < functions_.size() && (functions_[f].entry != entry ||
-                                       std::memcmp(functions_[f].fixed, &state->fixed, sizeof state->fixed) != 0))
-        ++f;
-      if (f == functions_.size()) functions_.push_back({fmt::format("heddle_image_{}", f), entry, &state->fixed});
-      uses_[i] = {static_cast<std::uint32_t>(states_.size()), functions_[f].name, state.get()};
+      uses_[i] = {slot, function_for(entry, bytes_of(state->fixed), false), state.get(), nullptr};
       table_.push_back(&state->varying);
       states_.push_back(std::move(state));
+    } else if (auto target = instructions::prepare_target_write(code, now, states, bindings, pixels, d)) {
+      uses_[i] = {slot, function_for(fmt::format("heddle_lanes_rt_write_{}", d.lanes), bytes_of(target->fixed), true),
+                  nullptr, target.get()};
+      table_.push_back(&target->varying);
+      targets_.push_back(std::move(target));
     }
     if (!shape.steps[i].moves()) instructions::learn(now, object, states, d);
   }

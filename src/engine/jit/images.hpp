@@ -2,8 +2,10 @@
 // The image operations of a kernel whose surface and sampler are known when it is compiled.
 
 #include <memory>
+#include <span>
 
 #include "engine/jit/facts.hpp"
+#include "machine/pixels.hpp"
 
 namespace heddle::engine::jit {
 
@@ -11,11 +13,11 @@ class Images {
  public:
   Images() = default;
   Images(const machine::Code& code, const machine::StateIndex& states, const Shape& shape, const FactMap& facts,
-         const machine::Bindings& bindings);
+         const machine::Bindings& bindings, const machine::PixelState* pixels);
 
   /// Of an instruction, or nullptr.
   [[nodiscard]] const machine::jit::ImageUse* at(std::uint32_t instruction) const {
-    return instruction < uses_.size() && uses_[instruction].state != nullptr ? &uses_[instruction] : nullptr;
+    return instruction < uses_.size() && !uses_[instruction].function.empty() ? &uses_[instruction] : nullptr;
   }
   /// Context::images
   [[nodiscard]] const void* const* table() const { return table_.data(); }
@@ -23,13 +25,17 @@ class Images {
   /// Code that differs: entry point, and the state that decides which code runs.
   struct Function {
     std::string name, entry;
-    const unit::lanes::Fixed* fixed = nullptr;
+    std::span<const std::uint8_t> fixed;  ///< bytes of Fixed or TargetFixed
+    bool writes = false;                  ///< a render-target write: no output words
   };
   [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
 
  private:
+  [[nodiscard]] const std::string& function_for(const std::string& entry, std::span<const std::uint8_t> fixed,
+                                                bool writes);
   std::vector<machine::jit::ImageUse> uses_;
   std::vector<std::unique_ptr<unit::lanes::Prepared>> states_;
+  std::vector<std::unique_ptr<unit::lanes::PreparedTarget>> targets_;
   std::vector<const void*> table_;
   std::vector<Function> functions_;
 };

@@ -82,8 +82,12 @@ std::string Kernel::key_of(bool full) const {
     if (const machine::jit::ImageUse* use = images_.at(i)) {
       key.value(i);
       key.value(use->slot);
-      key.value(use->state->fixed);
-      key.value(use->state->value_class);
+      if (use->state != nullptr) {
+        key.value(use->state->fixed);
+        key.value(use->state->value_class);
+      } else {
+        key.value(use->target->fixed);
+      }
     }
   return key.hex();
 }
@@ -146,7 +150,7 @@ std::unique_ptr<Kernel> Kernel::prepare(const reference::Kernel& kernel, const m
   }
   const machine::StateIndex states(*object.object);
   k->facts_ = find_facts(object, states, k->shape_, bindings);
-  k->images_ = Images(kernel.code(), states, k->shape_, k->facts_, bindings);
+  k->images_ = Images(kernel.code(), states, k->shape_, k->facts_, bindings, options.pixels);
   k->payload_bytes_ = kernel.code().grf_bytes * 4;
   for (const isa::Input& input : object.object->inputs)
     k->payload_bytes_ = std::max<std::size_t>(k->payload_bytes_, std::size_t{input.offset} + input.size);

@@ -13,7 +13,8 @@
 namespace heddle::engine::jit {
 
 struct KernelOptions {
-  unsigned simd = 32;  ///< lanes that may be active
+  unsigned simd = 32;                           ///< lanes that may be active
+  const machine::PixelState* pixels = nullptr;  ///< of a pixel dispatch; must outlive the kernel
   CompileOptions compile;
   bool disk_cache = true;
   MemoryCache* memory = nullptr;  ///< asked first; must outlive the kernel

@@ -180,6 +180,7 @@ Outcome Runner::run_thread(Slot& s, const machine::ThreadStart& start) {
   left_ = 0;
   c.dispatch_mask = start.dispatch_mask;
   c.state0 = start.state0;
+  c.pixels = start.pixels;
   machine::Registers& r = s.thread.registers();
   const auto result =
       static_cast<Result>(function(&c, r.bytes(), r.address_file(), r.state_file(), r.predicate_file()));

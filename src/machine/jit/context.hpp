@@ -29,6 +29,7 @@ struct Context {
   std::uint32_t state0 = 0;             ///< %sr0 element 0
   void* runner = nullptr;               ///< what the runtime functions need
   const void* const* images = nullptr;  ///< unit::lanes::Varying of each image state
+  const void* pixels = nullptr;         ///< machine::PixelInput of a pixel thread
   void* unit_context = nullptr;         ///< unit::Context, for the image unit's fallback
 };
 

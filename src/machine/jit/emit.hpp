@@ -11,6 +11,7 @@
 #include "machine/jit/context.hpp"
 #include "machine/thread.hpp"
 #include "unit/lanes/lanes.hpp"
+#include "unit/lanes/target_lanes.hpp"
 
 namespace heddle::machine::jit {
 
@@ -42,6 +43,7 @@ struct ImageUse {
   std::uint32_t slot = 0;  ///< in Context::images
   std::string function;    ///< (varying, inputs, mask, out, thread): the lanes' entry point for this state
   const unit::lanes::Prepared* state = nullptr;
+  const unit::lanes::PreparedTarget* target = nullptr;  ///< of a render-target write
 };
 
 /// One function in the making: where everything lives.

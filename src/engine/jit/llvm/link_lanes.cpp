@@ -16,23 +16,22 @@ void define(llvm::Module& module, const Images::Function& f, const llvm::Functio
   llvm::LLVMContext& context = module.getContext();
   llvm::Type *pointer = llvm::PointerType::get(context, 0), *word = llvm::Type::getInt32Ty(context),
              *none = llvm::Type::getVoidTy(context);
-  llvm::Constant* bytes = llvm::ConstantDataArray::get(
-      context, llvm::ArrayRef(reinterpret_cast<const std::uint8_t*>(f.fixed), sizeof *f.fixed));
+  llvm::Constant* bytes =
+      llvm::ConstantDataArray::get(context, llvm::ArrayRef<std::uint8_t>(f.fixed.data(), f.fixed.size()));
   auto* fixed =
       new llvm::GlobalVariable(module, bytes->getType(), true, llvm::GlobalValue::PrivateLinkage, bytes, "fixed");
   fixed->setAlignment(llvm::Align(8));
-  const llvm::FunctionCallee entry = module.getOrInsertFunction(
-      f.entry, llvm::FunctionType::get(none, {pointer, pointer, pointer, word, pointer, pointer}, false));
+  std::vector<llvm::Type*> types{pointer, pointer, pointer, word, pointer};
+  if (!f.writes) types.push_back(pointer);
+  const llvm::FunctionCallee entry = module.getOrInsertFunction(f.entry, llvm::FunctionType::get(none, types, false));
   llvm::Function* function = module.getFunction(f.name);
   if (function == nullptr) return;
   function->setLinkage(llvm::GlobalValue::InternalLinkage);
-  function->setAttributes(
-      attributes.getAttributes().removeParamAttributes(context, 1).removeParamAttributes(context, 2));
-  function->removeParamAttr(3, llvm::Attribute::NoAlias);
-  function->removeParamAttr(4, llvm::Attribute::NoAlias);
+  for (const llvm::Attribute attribute : attributes.getAttributes().getFnAttrs()) function->addFnAttr(attribute);
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", function));
-  b.CreateCall(entry, {fixed, function->getArg(0), function->getArg(1), function->getArg(2), function->getArg(3),
-                       function->getArg(4)});
+  std::vector<llvm::Value*> values{fixed};
+  for (llvm::Argument& argument : function->args()) values.push_back(&argument);
+  b.CreateCall(entry, values);
   b.CreateRetVoid();
 }
 

@@ -1,0 +1,177 @@
+#include "instructions/jit_target.hpp"
+
+#include <cstddef>
+
+namespace heddle::instructions {
+
+using isa::OperandKind;
+using machine::Decoded;
+using machine::Operand;
+using machine::PixelInput;
+using machine::jit::Binary;
+using machine::jit::Cast;
+using machine::jit::Context;
+using machine::jit::Element;
+using machine::jit::Emit;
+using machine::jit::Value;
+using machine::jit::VectorType;
+using unit::lanes::TargetInputs;
+
+namespace {
+
+// Mode bits (RTW-1).
+constexpr unsigned kRti = 2, kS0a = 3, kOmask = 4, kZ = 5, kStencil = 6, kLast = 7, kPerSample = 9, kCoarse = 10,
+                   kSi = 11, kNullRt = 12;
+
+const Operand* named(const Decoded& d, const Operand* operands, std::string_view slot) {
+  const int index = d.form->slot_index(slot);
+  if (index < 0 || index >= d.operand_count || operands[index].kind == OperandKind::Absent) return nullptr;
+  return &operands[index];
+}
+
+/// An operand that is there and is not null.
+const Operand* given(const Decoded& d, const Operand* operands, std::string_view slot) {
+  const Operand* operand = named(d, operands, slot);
+  return operand != nullptr && !operand->null ? operand : nullptr;
+}
+
+constexpr std::string_view kColours[] = {"r", "g", "b", "a"};
+
+}  // namespace
+
+std::unique_ptr<unit::lanes::PreparedTarget> prepare_target_write(const machine::Code& code,
+                                                                  const machine::jit::Facts& facts,
+                                                                  const machine::StateIndex& states,
+                                                                  const machine::Bindings& bindings,
+                                                                  const machine::PixelState* pixels, const Decoded& d) {
+  if (pixels == nullptr || jit_of(*d.form) != emit_target_write || (d.lanes != 8 && d.lanes != 16)) return nullptr;
+  const Operand* operands = code.objects.front().operands.data() + d.first_operand;
+  const Operand *mode_operand = named(d, operands, "mode"), *surface = nullptr;
+  const auto mode = static_cast<std::uint32_t>(mode_operand != nullptr ? mode_operand->value : 0);
+  const auto flag = [mode](unsigned bit) { return (mode >> bit & 1u) != 0; };
+  if (flag(kNullRt) || flag(kSi) || flag(kPerSample) || flag(kCoarse)) return nullptr;
+  for (unsigned i = 0; i < d.operand_count && surface == nullptr; ++i)
+    if (operands[i].kind == OperandKind::Surface) surface = &operands[i];
+  if (surface == nullptr || surface->id == 4) return nullptr;
+  const std::uint32_t at = states.surface(surface->id, surface->element);
+  if (at >= facts.states.size() || !facts.states[at]) return nullptr;
+  const std::uint32_t index = *facts.states[at];
+  if (index >= bindings.surfaces.size() || bindings.surfaces[index] == nullptr) return nullptr;
+
+  unit::RenderTargetMessage m;
+  m.simd = d.lanes;
+  m.slot_high = d.mask_offset >= 16;  // RTW-2
+  if (flag(kRti)) {
+    const Operand* rti = named(d, operands, "rti");
+    if (rti == nullptr || rti->kind != OperandKind::Immediate) return nullptr;
+    m.rti = static_cast<std::uint32_t>(rti->value);
+  }
+  m.last = flag(kLast);
+  m.coarse_size = pixels->coarse_size;
+  bool half = false, single = false;  // RTW-10: all alike
+  for (const std::string_view name : {"r", "g", "b", "a", "s0a"})
+    if (const Operand* operand = given(d, operands, name)) (operand->size == 2 ? half : single) = true;
+  if (half && single) return nullptr;
+  m.type = half ? unit::PayloadType::HF : unit::PayloadType::F;
+  std::optional<unit::SlotWords>* colours[] = {&m.r, &m.g, &m.b, &m.a};
+  for (unsigned c = 0; c < 4; ++c)
+    if (given(d, operands, kColours[c]) != nullptr) colours[c]->emplace();
+  if (flag(kS0a) && given(d, operands, "s0a") != nullptr) m.s0a.emplace();
+  if (flag(kOmask) && given(d, operands, "om") != nullptr) m.omask.emplace();
+  if (flag(kZ) && given(d, operands, "z") != nullptr) m.z.emplace();
+  if (flag(kStencil) && given(d, operands, "st") != nullptr) m.stencil.emplace();
+
+  unit::OutputTargets targets;
+  targets.color.push_back(bindings.surfaces[index].get());
+  targets.depth = pixels->depth.get();
+  targets.stencil = pixels->stencil.get();
+  unit::Context context;
+  context.platform = machine::unit_platform(code.platform);
+  auto prepared = unit::lanes::prepare_target(targets, pixels->output, m, context);
+  // What the image unit has something to say about is left to the reference engine.
+  if (prepared == nullptr || !context.reports.empty() || !unit::lanes::is_fast(*prepared)) return nullptr;
+  return prepared;
+}
+
+bool emit_target_write(Emit& e) {
+  const machine::jit::ImageUse* use = e.frame().image;
+  if (use == nullptr || use->target == nullptr) return false;
+  machine::jit::Builder& b = e.b();
+  const unsigned n = e.lanes(), offset = e.instruction().mask_offset;
+  if (offset + n > 32) return false;
+  constexpr VectorType kPointer{Element::Pointer, 0}, kWord{Element::I32, 0};
+  const VectorType words{Element::I32, n};
+  const unit::RenderTargetMessage& m = use->target->message;
+
+  struct Word {
+    std::size_t at;
+    Value bits;
+  };
+  std::vector<Word> operands;
+  const auto read = [&](std::string_view slot, unsigned size, std::size_t at) {
+    Value bits = e.read_raw(*e.named(slot), 0, size, n);
+    if (!bits) return false;
+    if (size < 4) bits = b.cast(Cast::ZExt, bits, words);
+    operands.push_back({at, bits});
+    return true;
+  };
+  const unsigned size = m.type == unit::PayloadType::HF ? 2 : 4;
+  const std::optional<unit::SlotWords>* colours[] = {&m.r, &m.g, &m.b, &m.a};
+  for (unsigned c = 0; c < 4; ++c)
+    if (colours[c]->has_value() && !read(kColours[c], size, offsetof(TargetInputs, color) + 8 * c)) return false;
+  if (m.s0a && !read("s0a", size, offsetof(TargetInputs, s0a))) return false;
+  if (m.omask && !read("om", 2, offsetof(TargetInputs, omask))) return false;
+  if (m.z && !read("z", 4, offsetof(TargetInputs, z))) return false;
+  if (m.stencil && !read("st", 1, offsetof(TargetInputs, stencil))) return false;
+
+  // RTW-3: M0 from R0, M1 from the header operand, or R1 (R2 for the upper slots) where it is null.
+  const Value payload = b.load(e.frame().context, offsetof(Context, payload), kPointer, 8);
+  const Operand* header = e.named("header");
+  Value m1;
+  if (header != nullptr && !header->null)
+    m1 = e.read_raw(*header, 0, 4, 8);
+  else
+    m1 = b.load(payload, m.slot_high ? 64 : 32, {Element::I32, 8}, 1);
+  if (!m1) return false;
+
+  const Value inputs = b.storage(sizeof(TargetInputs), 16, "message");
+  b.fill(inputs, 0, sizeof(TargetInputs), 8);
+  for (const Word& word : operands) {
+    const Value storage = b.storage(n * 4, 64, "operand");
+    b.store(storage, 0, word.bits, 4);
+    b.store(inputs, static_cast<std::int64_t>(word.at), storage, 8);
+  }
+  const Value pixels = b.load(e.frame().context, offsetof(Context, pixels), kPointer, 8);
+  if (!m.z)
+    b.store(inputs, offsetof(TargetInputs, z), b.at_byte(pixels, offsetof(PixelInput, depth) + std::size_t{4} * offset),
+            8);
+  const Value coverage =
+      b.load(pixels, static_cast<std::int64_t>(offsetof(PixelInput, coverage) + std::size_t{2} * offset),
+             {Element::I16, n}, 2);
+  const Value sample_mask = b.storage(n * 4, 64, "coverage");
+  b.store(sample_mask, 0, b.cast(Cast::ZExt, coverage, words), 4);
+  b.store(inputs, offsetof(TargetInputs, sample_mask), sample_mask, 8);
+  const auto put = [&](std::size_t at, Value value) { b.store(inputs, static_cast<std::int64_t>(at), value, 4); };
+  for (unsigned i = 0; i < 4; ++i) {
+    const Value place = b.extract(m1, 2 + i);
+    put(offsetof(TargetInputs, x) + 4 * i, b.binary(Binary::And, place, e.number(0xffff)));
+    put(offsetof(TargetInputs, y) + 4 * i, b.binary(Binary::LShr, place, e.number(16)));
+  }
+  put(offsetof(TargetInputs, enables), b.binary(Binary::And, b.extract(m1, 7), e.number(0xffff)));
+  const Value first = b.load(payload, 0, kWord, 1);
+  const auto field = [&](unsigned shift, unsigned mask) {
+    return b.binary(Binary::And, b.binary(Binary::LShr, first, e.number(shift)), e.number(mask));
+  };
+  put(offsetof(TargetInputs, array_index), field(16, 0x7ff));
+  put(offsetof(TargetInputs, back), field(15, 1));
+  put(offsetof(TargetInputs, sspi), field(6, 7));
+  put(offsetof(TargetInputs, viewport), field(27, 15));
+
+  const Value table = b.load(e.frame().context, offsetof(Context, images), kPointer, 8);
+  const Value varying = b.load(table, std::int64_t{use->slot} * 8, kPointer, 8);
+  const Value unit_context = b.load(e.frame().context, offsetof(Context, unit_context), kPointer, 8);
+  (void)b.call({use->function, {}, false, false}, std::array{varying, inputs, e.enabled_bits(), unit_context});
+  return true;
+}
+
+}  // namespace heddle::instructions
