@@ -69,7 +69,7 @@ std::vector<Case> cases() {
       list.push_back(folded("UMax", type, kind, 0, [](auto x, auto y) { return std::max(x, y); }));
       list.push_back(folded("BitwiseXor", type, kind, 0, [](auto x, auto y) { return x ^ y; }));
       list.push_back(folded("BitwiseAnd", type, kind, all, [](auto x, auto y) { return x & y; }));
-      if (bits != 64) list.push_back(folded("IMul", type, kind, 1, [](auto x, auto y) { return x * y; }));
+      list.push_back(folded("IMul", type, kind, 1, [](auto x, auto y) { return x * y; }));
     }
     list.push_back(folded("FMax", "f32", kind, bits_of(-INFINITY),
                           [](auto x, auto y) { return bits_of(std::fmax(float_of(x), float_of(y))); }));
@@ -215,9 +215,11 @@ TEST_P(Subgroups, EqualCpp) {
 }
 
 /// Lanes 0 1 / 2 3 of each four are a quad.
-TEST_P(Subgroups, DerivativesInLinearGroups) {
-  const auto [simd, divergent] = GetParam();
-  if (divergent) GTEST_SKIP() << "derivatives in divergent flow have no value";
+class DerivativeGroups : public ::testing::TestWithParam<unsigned> {};
+INSTANTIATE_TEST_SUITE_P(Widths, DerivativeGroups, ::testing::Values(8u, 16u, 32u));
+
+TEST_P(DerivativeGroups, AreLinear) {
+  const unsigned simd = GetParam();
   const std::vector<Operation> operations = derivative_operations();
   constexpr std::size_t kCount = 64;
   auto inputs = inputs_of(operations, kCount);

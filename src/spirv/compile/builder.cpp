@@ -328,7 +328,7 @@ void Builder::op(std::string_view op, const Part& dst, std::span<const Source> s
     std::string text = guard_text(guard);
     text += op;
     text += ' ';
-    text += exec(piece, guard.no_mask || scalar);
+    text += exec(piece, guard.no_mask || scalar || all_lanes_);
     text += ' ';
     text += destination(dst, piece);
     for (const Source& s : list) {

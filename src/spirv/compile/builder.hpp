@@ -82,6 +82,13 @@ class Builder {
   /// and or xor not of predicates).
   void op(std::string_view op, const Part& dst, std::initializer_list<Source> sources, const Guard& guard = {});
   void op(std::string_view op, const Part& dst, std::span<const Source> sources, const Guard& guard = {});
+  /// What `write` does by `op` it does for all lanes, active or not.
+  template <class F>
+  void for_all_lanes(F write) {
+    const bool before = std::exchange(all_lanes_, true);
+    write();
+    all_lanes_ = before;
+  }
   /// As `op`, into a new variable.
   [[nodiscard]] Part make(std::string_view op, isa::Type type, std::initializer_list<Source> sources,
                           std::string_view hint = "t");
@@ -148,6 +155,7 @@ class Builder {
   std::map<std::string, unsigned, std::less<>> next_suffix_;
   std::vector<Declaration> declarations_;
   std::string inputs_, attributes_, interface_, start_, code_;
+  bool all_lanes_ = false;
   bool in_start_ = false;
   unsigned surfaces_ = 0, samplers_ = 0;
   std::size_t instructions_ = 0;

@@ -57,9 +57,10 @@ std::optional<Combination> combination_of(std::uint16_t opcode, Type scalar) {
 
 namespace {
 
-/// Lane elements `first`, `first + stride`, ... of the variable that is scanned.
+/// Lane elements `first`, `first + stride`, ... of the variable that is scanned, or of another one.
 struct Elements {
   unsigned first, stride;
+  const Part* other = nullptr;
 };
 
 class Scan {
@@ -80,6 +81,10 @@ class Scan {
   /// Lane k of each group of `size` lanes becomes the combination of the group's lanes 0 to k.
   void combine(unsigned size) {
     const unsigned lanes = b_.simd();
+    if (c_.op == "mul" && size_ == 8 && isa::is_integer(c_.type)) {
+      multiply_lanes(size);
+      return;
+    }
     for (unsigned step = 1; step < size; step *= 2) {
       if (step <= 2) {  // all groups at once: lanes step and up of each, one after the other
         for (unsigned k = step; k < 2 * step; ++k) {
@@ -131,28 +136,52 @@ class Scan {
   }
 
  private:
+  /// 64-bit products are several instructions: over all lanes at once, with 1 where a lane has nothing to take.
+  void multiply_lanes(unsigned size) {
+    const unsigned lanes = b_.simd();
+    Part factors = b_.lanes(c_.type, "factors"), product = b_.lanes(c_.type, "products"), all = lanes_;
+    all.stride = 1;
+    for (unsigned step = 1; step < size; step *= 2) {
+      write("mov", lanes, {0, 1, &factors}, nullptr, nullptr);
+      for (unsigned group = 0; group < lanes; group += 2 * step) {
+        const Elements before{group + step - 1, 0};
+        write("mov", step, {group + step, 1, &factors}, &before, nullptr);
+      }
+      b_.for_all_lanes([&] {
+        multiply(b_, product, all, factors);
+        b_.move(all, product);
+      });
+    }
+  }
+
+  [[nodiscard]] const Part& variable(const Elements& e) const { return e.other != nullptr ? *e.other : lanes_; }
   [[nodiscard]] std::string place(const Elements& e, int shift) const {
-    const unsigned byte = lanes_.offset + e.first * size_ + static_cast<unsigned>(shift * static_cast<int>(size_));
+    const unsigned byte = variable(e).offset + e.first * size_ + static_cast<unsigned>(shift * static_cast<int>(size_));
     return fmt::format("({},{})", byte / grf_, byte % grf_ / size_);
   }
   [[nodiscard]] std::string region(const Elements& e, int shift = 0) {
-    return b_.name(lanes_) + place(e, shift) + (e.stride == 0 ? "<0;1,0>" : fmt::format("<{};1,0>", e.stride));
+    return b_.name(variable(e)) + place(e, shift) + (e.stride == 0 ? "<0;1,0>" : fmt::format("<{};1,0>", e.stride));
   }
   [[nodiscard]] std::string target(const Elements& e, int shift = 0) {
-    return fmt::format("{}{}<{}>", b_.name(lanes_), place(e, shift), e.stride);
+    return fmt::format("{}{}<{}>", b_.name(variable(e)), place(e, shift), e.stride);
   }
 
   /// Over `count` elements, all lanes whether active or not, in pieces that lie in two registers.
   void write(std::string_view op, unsigned count, Elements dst, const Elements* a, const Elements* other) {
     const unsigned most = std::max(1u, std::min({count, 16u, 2 * grf_ / (size_ * std::max(dst.stride, 1u))}));
     for (unsigned k = 0; k < count; k += most) {
-      const auto moved = [&](const Elements& e) { return Elements{e.first + k * e.stride, e.stride}; };
+      const auto moved = [&](const Elements& e) { return Elements{e.first + k * e.stride, e.stride, e.other}; };
       const std::string exec = fmt::format("(M1_NM, {})", most);
       if (a == nullptr) {
         b_.line(fmt::format("{} {} {} {}", op, exec, target(moved(dst)), b_.source(c_.identity, {0, 1})));
         continue;
       }
-      const std::string to = target(moved(dst)), x = region(moved(*a)), y = region(moved(*other));
+      const std::string to = target(moved(dst)), x = region(moved(*a));
+      if (other == nullptr) {
+        b_.line(fmt::format("{} {} {} {}", op, exec, to, x));
+        continue;
+      }
+      const std::string y = region(moved(*other));
       if ((op == "min" || op == "max") && size_ == 8 &&
           !isa::is_float(c_.type)) {  // not among the emulated 64-bit instructions
         const Part chosen = b_.predicate("chosen");

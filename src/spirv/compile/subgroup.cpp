@@ -278,10 +278,6 @@ void reductions(Translator& t) {
     return;
   }
   if (!has_double(t, combination->type)) return;
-  if (combination->op == "mul" && isa::is_integer(combination->type) && isa::type_bytes(combination->type) == 8) {
-    t.refuse("vISA has no 64-bit product");
-    return;
-  }
   unsigned cluster = t.b.simd();
   if (operation == spv::GroupOperationClusteredReduce) {
     const std::uint64_t size = t.constant_of(t.operand(3)).value_or(0);
