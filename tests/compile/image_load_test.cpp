@@ -310,6 +310,44 @@ TEST(StorageImage, Atomics) {
     }
 }
 
+// A view of several levels: reads and writes name one.
+TEST(StorageImage, LevelsOfDetail) {
+  const Kind k{"2D", false, false};
+  ImageShader s;
+  s.texel = "uint";
+  s.storage = true;
+  s.quads = false;
+  s.format = "R32ui";
+  s.capabilities = "OpCapability ImageReadWriteLodAMD\n";
+  s.extensions = "OpExtension \"SPV_AMD_shader_image_load_store_lod\"\n";
+  s.body =
+      "%r = OpImageRead %v4uint %bare %I2 Lod %EI_1\n%old = OpCompositeExtract %uint %r 0\n"
+      "%next = OpIAdd %uint %old %uint_1\n%four = OpCompositeConstruct %v4uint %next %next %next %next\n"
+      "OpImageWrite %bare %I2 %four Lod %EI_1\n%again = OpImageRead %v4uint %bare %I2 Lod %EI_1\n"
+      "%new = OpCompositeExtract %uint %again 0\n";
+  s.results = {{"%old", "uint"}, {"%new", "uint"}};
+  const ImageJob job{image_of(k, "R32_UINT", 4, 3), "", {}};
+  const Bound bound = bind_images(job);
+  std::vector<Operands> operands(kInvocations);
+  Words expected;
+  for (unsigned i = 0; i < kInvocations; ++i) {
+    const unsigned level = i % 3, x = i / 3 % 3, y = i / 9;
+    operands[i].p = {static_cast<float>(x), static_cast<float>(y), 0, 0};
+    operands[i].e[1] = static_cast<float>(level);
+    const image::Texel t =
+        image::fetch(bound.surface(), level, 0, x, static_cast<std::uint32_t>(operands[i].p[1])).texel;
+    expected.push_back({t.bits[0], t.bits[0] + 1});
+  }
+  // Texels that several invocations name would be counted up more than once: those are left out.
+  for (unsigned i = 18; i < kInvocations; ++i) {
+    operands[i] = operands[0];
+    operands[i].p = {static_cast<float>(i % 9), 6.0f + static_cast<float>(i / 9 % 2), 0, 0};
+    const image::Texel t = image::fetch(bound.surface(), 0, 0, i % 9, 6 + i / 9 % 2).texel;
+    expected[i] = {t.bits[0], t.bits[0] + 1};
+  }
+  expect_words(s, job, operands, expected);
+}
+
 // Reads, writes and atomics of an array's elements, each for its own lanes.
 TEST(StorageImage, ArraysOfDescriptors) {
   const Kind k{"2D", false, false};

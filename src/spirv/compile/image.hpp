@@ -91,12 +91,13 @@ void finish(Translator& t, const Result& result, std::vector<Part> parts);
 
 /// Lanes of a typed message: 8 before XeHP_SDV, then 16 (visa-typed-surface).
 [[nodiscard]] unsigned typed_lanes(const Translator& t);
-/// gather4_typed of the first `channels` channels.
+/// gather4_typed of the first `channels` channels; `level` counts from the bound view's (Undefined: 0).
 [[nodiscard]] std::vector<Part> typed_read(Translator& t, std::span<const Target> targets,
-                                           std::span<const Part> coordinates, unsigned channels, isa::Type type);
+                                           std::span<const Part> coordinates, unsigned channels, isa::Type type,
+                                           const Part& level = {});
 /// scatter4_typed of the channels given.
 void typed_write(Translator& t, std::span<const Target> targets, std::span<const Part> coordinates,
-                 std::span<const Part> texel, isa::Type type);
+                 std::span<const Part> texel, isa::Type type, const Part& level = {});
 
 /// A signed constant vector; nothing when it is not constant.
 [[nodiscard]] std::optional<std::vector<std::int32_t>> constant_vector(Translator& t, std::uint32_t id);

@@ -51,6 +51,17 @@ void load(Translator& t, const Image& image, std::vector<Part> coordinates, cons
   finish(t, result, send(t, targets, m, channels, image.info.texel, sparse));
 }
 
+/// Operands that OpImageRead and OpImageWrite may have: Sample, and a level of a view of several.
+bool refuse_others(Translator& t, const Operands& o) {
+  if ((o.bias | o.dx | o.const_offset | o.offset | o.const_offsets | o.min_lod) == 0) return false;
+  t.refuse("of the image operands only Lod and Sample are supported here");
+  return true;
+}
+
+Part level_of(Translator& t, const Operands& o) {
+  return o.lod == 0 ? Part{} : parameter(t, t.part(o.lod), isa::Type::D, "lod");
+}
+
 /// Adds the pixel of each lane, which the dispatch gives: with one thread for several samples, places in R1 are not
 /// those of the lanes.
 void move_to_pixel(Translator& t, std::vector<Part>& coordinates) {
@@ -87,7 +98,7 @@ void read(Translator& t) {
   const bool sparse = static_cast<spv::Op>(t.at->opcode) == spv::Op::OpImageSparseRead;
   const auto image = image_of(t, t.operand(0));
   const auto operands = read_operands(t, 2);
-  if (!image || !operands) return;
+  if (!image || !operands || refuse_others(t, *operands)) return;
   if (image->subpass()) {
     std::vector<Part> coordinates{t.part(t.operand(1), 0).as(isa::Type::D), t.part(t.operand(1), 1).as(isa::Type::D)};
     move_to_pixel(t, coordinates);
@@ -103,19 +114,22 @@ void read(Translator& t) {
   }
   const Result result = result_of(t, false);
   const auto channels = static_cast<unsigned>(std::min<std::size_t>(result.types.size(), 4));
-  finish(t, result, typed_read(t, targets_of(t, image->handle, false), coordinates, channels, image->info.texel));
+  finish(t, result,
+         typed_read(t, targets_of(t, image->handle, false), coordinates, channels, image->info.texel,
+                    level_of(t, *operands)));
 }
 
 void write(Translator& t) {
   const auto image = image_of(t, t.operand(0));
   const auto operands = read_operands(t, 3);
-  if (!image || !operands) return;
+  if (!image || !operands || refuse_others(t, *operands)) return;
   if (image->info.multisampled)
     return t.refuse("writing to a multisampled image is not supported: typed messages name no sample");
   const std::vector<Part> coordinates = integers(t, t.operand(1), image->cube() ? 3 : image->coordinates());
   std::vector<Part> texel = t.value(t.operand(2)).parts;
   if (texel.size() > 4) texel.resize(4);
-  typed_write(t, targets_of(t, image->handle, false, t.live()), coordinates, texel, image->info.texel);
+  typed_write(t, targets_of(t, image->handle, false, t.live()), coordinates, texel, image->info.texel,
+              level_of(t, *operands));
 }
 
 }  // namespace heddle::spirv::compiler::image

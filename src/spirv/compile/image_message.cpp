@@ -135,29 +135,29 @@ unsigned typed_lanes(const Translator& t) { return t.b.platform() < isa::Platfor
 
 namespace {
 
-/// u, v, r and the level, which the bound view names.
-std::string typed_coordinates(Translator& t, std::span<const Part> coordinates, const Piece& piece) {
+/// u, v, r and the level, on top of that of the bound view.
+std::string typed_coordinates(Translator& t, std::span<const Part> coordinates, const Part& level, const Piece& piece) {
   std::string text;
   for (unsigned c = 0; c < 3; ++c) text += c < coordinates.size() ? " " + raw(t, coordinates[c], piece) : " %null.0";
-  return text + " %null.0";
+  return text + " " + (level.kind == Part::Kind::Variable ? raw(t, level, piece) : "%null.0");
 }
 
 }  // namespace
 
 std::vector<Part> typed_read(Translator& t, std::span<const Target> targets, std::span<const Part> coordinates,
-                             unsigned channels, isa::Type type) {
+                             unsigned channels, isa::Type type, const Part& level) {
   const std::string mask = std::string("RGBA").substr(0, channels);
-  return t.b.message(
-      typed_lanes(t), channels, type, t.name_of(t.at->result, "texel"),
-      [&](const Piece& piece, const std::string& dst) {
-        for (const Target& target : targets)
-          t.b.line(fmt::format("{}gather4_typed.{} {} {}{} {}", t.b.guard_text(target.guard), mask,
-                               Builder::exec(piece), target.surface, typed_coordinates(t, coordinates, piece), dst));
-      });
+  return t.b.message(typed_lanes(t), channels, type, t.name_of(t.at->result, "texel"),
+                     [&](const Piece& piece, const std::string& dst) {
+                       for (const Target& target : targets)
+                         t.b.line(fmt::format("{}gather4_typed.{} {} {}{} {}", t.b.guard_text(target.guard), mask,
+                                              Builder::exec(piece), target.surface,
+                                              typed_coordinates(t, coordinates, level, piece), dst));
+                     });
 }
 
 void typed_write(Translator& t, std::span<const Target> targets, std::span<const Part> coordinates,
-                 std::span<const Part> texel, isa::Type type) {
+                 std::span<const Part> texel, isa::Type type, const Part& level) {
   Builder& b = t.b;
   const auto channels = static_cast<unsigned>(texel.size());
   const std::string mask = std::string("RGBA").substr(0, channels);
@@ -177,7 +177,8 @@ void typed_write(Translator& t, std::span<const Target> targets, std::span<const
     }
     for (const Target& target : targets)
       b.line(fmt::format("{}scatter4_typed.{} {} {}{} {}", b.guard_text(target.guard), mask, Builder::exec(piece),
-                         target.surface, typed_coordinates(t, coordinates, piece), b.raw(data, {0, piece.lanes})));
+                         target.surface, typed_coordinates(t, coordinates, level, piece),
+                         b.raw(data, {0, piece.lanes})));
   }
 }
 
