@@ -255,11 +255,13 @@ std::string VulkanClient::draw(const PeerShader& fragment_shader, std::vector<Pe
   begin.renderPass = pass;
   begin.framebuffer = frame;
   begin.renderArea = scissor;
-  vkCmdBeginRenderPass(work.commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
-  vkCmdBindPipeline(work.commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-  work.use(VK_PIPELINE_BIND_POINT_GRAPHICS, d.push);
-  vkCmdDraw(work.commands, 3, 1, 0, 0);
-  vkCmdEndRenderPass(work.commands);
+  for (unsigned k = 0; k < d.passes; ++k) {
+    vkCmdBeginRenderPass(work.commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdBindPipeline(work.commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    work.use(VK_PIPELINE_BIND_POINT_GRAPHICS, d.push);
+    vkCmdDraw(work.commands, 3, 1, 0, 0);
+    vkCmdEndRenderPass(work.commands);
+  }
   for (std::size_t k = 0; k < targets.size(); ++k) {
     work.barrier(images[k], range, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
     vkCmdCopyImageToBuffer(work.commands, images[k], VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, staging[k].buffer, 1, &copy);

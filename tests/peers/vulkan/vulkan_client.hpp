@@ -60,6 +60,7 @@ struct PeerDraw {
   VkLogicOp logic_op = VK_LOGIC_OP_COPY;
   std::vector<PeerTarget> more;  ///< further targets, from location 1 on
   std::vector<std::uint8_t> push;
+  unsigned passes = 1;  ///< the draw is done again this often, each in a render pass of its own (for measuring)
 };
 
 class VulkanClient {
