@@ -59,7 +59,7 @@ double interpolate(const Barycentric& b, const std::array<double, 3>& v) {
 class Weights {
  public:
   Weights(const Triangle& triangle, const std::array<Lane, 32>& lanes) : triangle_(triangle), lanes_(lanes) {}
-  const Barycentric& of(const Interpolation& mode, std::uint32_t lane) {
+  Barycentric of(const Interpolation& mode, std::uint32_t lane) {
     const std::size_t index = static_cast<std::size_t>(mode.place) * 2 + (mode.linear ? 1 : 0);
     if (!known_[index]) {
       known_[index] = true;
@@ -69,17 +69,21 @@ class Weights {
         const Point& p = mode.place == InputPlace::Pixel      ? l.at
                          : mode.place == InputPlace::Centroid ? l.centroid
                                                               : l.sample_point;
-        values_[index][k] = mode.linear ? linear_at(triangle_, p.x, p.y) : perspective_at(triangle_, p.x, p.y);
+        const Barycentric b = mode.linear ? linear_at(triangle_, p.x, p.y) : perspective_at(triangle_, p.x, p.y);
+        values_[index][k] = {b.b1, b.b2};
       }
     }
-    return values_[index][lane];
+    return {values_[index][lane].b1, values_[index][lane].b2};
   }
 
  private:
   const Triangle& triangle_;
   const std::array<Lane, 32>& lanes_;
   std::array<bool, 6> known_{};
-  std::array<std::array<Barycentric, 32>, 6> values_{};
+  struct Pair {
+    double b1, b2;
+  };
+  std::array<std::array<Pair, 32>, 6> values_;  ///< not initialised: most threads ask for one mode
 };
 
 }  // namespace
@@ -153,6 +157,7 @@ std::uint32_t fill_payload(const PixelPlan& plan, const Triangle& t, const Pixel
   input.depth.fill(0);
   std::array<Lane, 32> lanes{};
   std::uint32_t mask = 0;
+  const bool flat_depth = t.z[0] == t.z[1] && t.z[0] == t.z[2] && !std::signbit(t.z[0]);
   // R0: the header of image-unit.md section 14; R1 (and R2): subspans and enables.
   out.u32(0, (t.front ? 0u : 1u << 15) | (thread.sspi & 7u) << 6);
   for (std::size_t h = 0; h < thread.halves.size(); ++h) {
@@ -181,7 +186,7 @@ std::uint32_t fill_payload(const PixelPlan& plan, const Triangle& t, const Pixel
       if (lane.enabled) enables |= 1u << i;
       mask |= 1u << k;
       input.coverage[k] = lane.coverage;
-      input.depth[k] = depth_at(t, lane.at.x, lane.at.y);
+      input.depth[k] = flat_depth ? static_cast<float>(t.z[0]) : depth_at(t, lane.at.x, lane.at.y);
     }
     out.u32(r1 + 28, enables | dispatched << 16);
   }

@@ -14,6 +14,7 @@
   X(move)                   \
   X(compare)                \
   X(memory_scattered)       \
+  X(lsc)                    \
   X(info)                   \
   X(sample)                 \
   X(load)                   \

@@ -55,6 +55,47 @@ unsigned stride_of(const Emit& e, unsigned element) {
 
 }  // namespace
 
+namespace {
+
+/// Lanes at neighbouring addresses, all enabled and inside: one plain access in place of one for each lane. The value
+/// read, or nothing.
+Value transfer_span(Emit& e, Value base, Value offsets, Value mask, Element stored, Value value) {
+  Builder& b = e.b();
+  const unsigned n = e.lanes(), bytes = machine::jit::element_bits(stored) / 8;
+  const machine::jit::VectorType lanes{stored, n};
+  if (n == 1) {
+    if (!value) return b.gather(base, offsets, mask, stored);
+    b.scatter(base, offsets, mask, value);
+    return {};
+  }
+  std::array<std::uint64_t, machine::kMaxLanes> steps{};
+  for (unsigned k = 0; k < n; ++k) steps[k] = std::uint64_t{k} * bytes;
+  const Value first = b.extract(offsets, 0);
+  const Value expected = b.binary(Binary::Add, b.splat(first, n), b.constants(Element::I32, std::span(steps).first(n)));
+  const Value good = b.binary(Binary::And, b.compare(Compare::Eq, offsets, expected), mask);
+  const Value together = b.compare(Compare::Eq, b.bits_of_mask(good), e.number(e.all_lanes()));
+  const Block span = b.block("span"), apart = b.block("apart"), joined = b.block("joined");
+  const Value result = value ? Value{} : b.storage(n * bytes, 64, "loaded");
+  b.branch(together, span, apart);
+  b.at(span);
+  const Value at = b.offset(base, b.cast(Cast::ZExt, first, kLong));
+  if (value)
+    b.store(at, 0, value, 1);
+  else
+    b.store(result, 0, b.load(at, 0, lanes, 1), 1);
+  b.jump(joined);
+  b.at(apart);
+  if (value)
+    b.scatter(base, offsets, mask, value);
+  else
+    b.store(result, 0, b.gather(base, offsets, mask, stored), 1);
+  b.jump(joined);
+  b.at(joined);
+  return value ? Value{} : b.load(result, 0, lanes, 1);
+}
+
+}  // namespace
+
 bool transfer(Emit& e, const Target& target, const Message& m) {
   Builder& b = e.b();
   const unsigned n = e.lanes();
@@ -87,9 +128,13 @@ bool transfer(Emit& e, const Target& target, const Message& m) {
     if (m.write) {
       Value value = values[c];
       if (m.bytes < m.element) value = b.cast(Cast::Trunc, value, bytes);
-      b.scatter(base, offsets, mask, value);
+      if (m.components == 1)
+        (void)transfer_span(e, base, offsets, mask, stored, value);
+      else
+        b.scatter(base, offsets, mask, value);
     } else {
-      Value value = b.gather(base, offsets, mask, stored);
+      Value value =
+          m.components == 1 ? transfer_span(e, base, offsets, mask, stored, {}) : b.gather(base, offsets, mask, stored);
       if (m.bytes < m.element) value = b.cast(Cast::ZExt, value, lanes);
       good = e.write_raw(*m.data, c * stride, value, enabled) && good;
     }

@@ -80,6 +80,7 @@ llvm::FunctionPassManager kernel_passes() {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass(true));
+  passes.addPass(NanPass());  // before comparisons are rewritten
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(NanPass());
