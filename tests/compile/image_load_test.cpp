@@ -310,6 +310,39 @@ TEST(StorageImage, Atomics) {
     }
 }
 
+// No typed message names a sample: the sampler reads the same surface.
+TEST(StorageImage, Samples) {
+  const Kind k{"2D", false, true};
+  ImageShader s = shader(k, "%r = OpImageRead %v4float %bare %I2 Sample %EI_1\n");
+  s.storage = true;
+  s.format = "Rgba8";
+  s.capabilities = "OpCapability StorageImageMultisample\n";
+  UnitCall call = load_call(k, Op::Ld2dmsW);
+  call.params.emplace_back(Param::Si, integer([](const Operands& o) { return static_cast<int>(o.e[1]) % 4; }));
+  std::vector<Operands> operands = inside(k);
+  for (unsigned i = 0; i < kInvocations; ++i) operands[i].e[1] = static_cast<float>(i % 4);
+  expect_like_unit(s, {image_of(k), "", {}}, operands, call);
+}
+
+// A sparse read of a storage image goes the same way, with the null mask.
+TEST(StorageImage, Residency) {
+  const Kind k{"2D", false, false};
+  Picture p = picture(k);
+  p.levels = 1;
+  p.more = "null_texels = [[0, 0, 3, 2], [0, 0, 4, 2], [0, 0, 9, 1], [0, 0, 2, 0], [0, 0, 11, 1]]\n";
+  UnitCall call = load_call(k, Op::Ld);
+  call.null_mask = true;
+  ImageShader s = shader(k,
+                         "%s = OpImageSparseRead %Sparse %bare %I2\n%code = OpCompositeExtract %int %s 0\n"
+                         "%r = OpCompositeExtract %v4float %s 1\n%resident = OpImageSparseTexelsResident %bool %code\n"
+                         "%word = OpSelect %uint %resident %uint_1 %uint_0\n");
+  s.storage = true;
+  s.format = "Rgba8";
+  s.globals = "%Sparse = OpTypeStruct %int %v4float\n";
+  s.results.insert(s.results.begin(), {"%word", "uint"});
+  expect_like_unit(s, {image_words(p), "", {}}, inside(k), call);
+}
+
 // A view of several levels: reads and writes name one.
 TEST(StorageImage, LevelsOfDetail) {
   const Kind k{"2D", false, false};
