@@ -219,9 +219,14 @@ struct LineReader {
       v.location = kPositionLocation;
     else if (is_output && location == "point_size")
       v.location = kPointSizeLocation;
+    else if (is_output && location == "clip_distance")
+      v.location = kClipDistanceLocation;
+    else if (is_output && location == "cull_distance")
+      v.location = kCullDistanceLocation;
     else if (!number(location, v.location) || v.location >= kMaxLocations)
       return fail(fmt::format("'{}' is no location", location));
-    if (!read_number(v.component, "the component", 4)) return false;
+    const bool distance = v.location == kClipDistanceLocation || v.location == kCullDistanceLocation;
+    if (!read_number(v.component, "the component", distance ? 8 : 4)) return false;
     const std::string_view type = word(), qualifier = word();
     const auto known_type = find(kComponentTypes, type);
     if (!known_type) return fail(fmt::format("a component is f32, i32 or u32, not '{}'", type));

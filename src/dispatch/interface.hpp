@@ -87,7 +87,8 @@ struct Interpolation {
   InputPlace place = InputPlace::Pixel;
 };
 
-inline constexpr std::uint32_t kPositionLocation = UINT32_MAX, kPointSizeLocation = UINT32_MAX - 1;
+inline constexpr std::uint32_t kPositionLocation = UINT32_MAX, kPointSizeLocation = UINT32_MAX - 1,
+                               kClipDistanceLocation = UINT32_MAX - 2, kCullDistanceLocation = UINT32_MAX - 3;
 
 /// One component of an input or output.
 struct StageVariable {

@@ -24,6 +24,8 @@ struct Mesh {
   std::vector<std::array<double, 4>> positions;  ///< clip coordinates
   std::vector<MeshAttribute> attributes;
   std::vector<std::array<std::uint32_t, 3>> triangles;
+  /// Vulkan's user clip and cull distances: for each plane its value at the vertices.
+  std::vector<std::vector<double>> clip_distances, cull_distances;
   bool full_screen = false;      ///< front-facing whatever its orientation
   std::uint32_t primitives = 0;  ///< triangles of one instance; 0: there is only one
 

@@ -15,6 +15,7 @@ constexpr double kGuardBand = 1 << 20;
 struct ClipVertex {
   std::array<double, 4> p{};
   std::vector<double> values;
+  std::vector<double> clip;  ///< user clip distances
 };
 
 /// Components that are linear in the window: a cut edge is divided there, not in clip space.
@@ -32,7 +33,7 @@ void clip(std::vector<ClipVertex>& polygon, const std::vector<bool>& linear, Dis
   for (std::size_t i = 0; i < polygon.size(); ++i) {
     const ClipVertex& a = polygon[i];
     const ClipVertex& b = polygon[(i + 1) % polygon.size()];
-    const double da = distance(a.p), db = distance(b.p);
+    const double da = distance(a), db = distance(b);
     if (da >= 0) result.push_back(a);
     if ((da >= 0) == (db >= 0)) continue;
     // The same vertex results whichever way the shared edge of two triangles runs.
@@ -46,6 +47,8 @@ void clip(std::vector<ClipVertex>& polygon, const std::vector<bool>& linear, Dis
     const double window = cut.p[3] > 0 && v.p[3] > 0 ? std::clamp(t * v.p[3] / cut.p[3], 0.0, 1.0) : t;
     for (std::size_t k = 0; k < cut.values.size(); ++k)
       cut.values[k] = u.values[k] + (linear[k] ? window : t) * (v.values[k] - u.values[k]);
+    cut.clip.resize(u.clip.size());
+    for (std::size_t k = 0; k < cut.clip.size(); ++k) cut.clip[k] = u.clip[k] + t * (v.clip[k] - u.clip[k]);
     result.push_back(std::move(cut));
   }
   polygon = std::move(result);
@@ -115,16 +118,25 @@ std::vector<Triangle> set_up(const Mesh& mesh, const RasterState& state) {
       for (const MeshAttribute& a : mesh.attributes)
         for (std::uint32_t c = 0; c < a.components; ++c)
           v.values.push_back(a.values[std::size_t{index} * a.components + c]);
+      for (const std::vector<double>& plane : mesh.clip_distances) v.clip.push_back(plane[index]);
       polygon.push_back(std::move(v));
     }
+    // A triangle whose vertices are all on the wrong side of one cull plane is gone.
+    if (std::any_of(mesh.cull_distances.begin(), mesh.cull_distances.end(), [&](const std::vector<double>& plane) {
+          return std::all_of(mesh.triangles[t].begin(), mesh.triangles[t].end(),
+                             [&](std::uint32_t index) { return plane[index] < 0; });
+        }))
+      continue;
     const std::vector<double> provoking = polygon[0].values;
-    clip(polygon, linear, [](const auto& p) { return p[2]; });          // 0 <= z
-    clip(polygon, linear, [](const auto& p) { return p[3] - p[2]; });   // z <= w
-    clip(polygon, linear, [](const auto& p) { return p[3] - 1e-30; });  // z = w = 0 has no place in the window
-    clip(polygon, linear, [&](const auto& p) { return guard_x * p[3] - p[0]; });
-    clip(polygon, linear, [&](const auto& p) { return guard_x * p[3] + p[0]; });
-    clip(polygon, linear, [&](const auto& p) { return guard_y * p[3] - p[1]; });
-    clip(polygon, linear, [&](const auto& p) { return guard_y * p[3] + p[1]; });
+    clip(polygon, linear, [](const ClipVertex& v) { return v.p[2]; });           // 0 <= z
+    clip(polygon, linear, [](const ClipVertex& v) { return v.p[3] - v.p[2]; });  // z <= w
+    clip(polygon, linear, [](const ClipVertex& v) { return v.p[3] - 1e-30; });   // z = w = 0 has no place in the window
+    clip(polygon, linear, [&](const ClipVertex& v) { return guard_x * v.p[3] - v.p[0]; });
+    clip(polygon, linear, [&](const ClipVertex& v) { return guard_x * v.p[3] + v.p[0]; });
+    clip(polygon, linear, [&](const ClipVertex& v) { return guard_y * v.p[3] - v.p[1]; });
+    clip(polygon, linear, [&](const ClipVertex& v) { return guard_y * v.p[3] + v.p[1]; });
+    for (std::size_t plane = 0; plane < mesh.clip_distances.size(); ++plane)
+      clip(polygon, linear, [plane](const ClipVertex& v) { return v.clip[plane]; });
     for (std::size_t i = 2; i < polygon.size(); ++i) {
       const std::array<const ClipVertex*, 3> v{&polygon[0], &polygon[i - 1], &polygon[i]};
       Triangle tri;

@@ -177,7 +177,11 @@ struct VertexBinder {
     plan.stride = records.stride;
     std::uint32_t found = 0;
     for (const StageVariable& v : shader.outputs)
-      if (v.location == kPositionLocation) {
+      if (v.location == kClipDistanceLocation) {
+        plan.clip.push_back(v.offset);
+      } else if (v.location == kCullDistanceLocation) {
+        plan.cull.push_back(v.offset);
+      } else if (v.location == kPositionLocation) {
         plan.position[v.component & 3u] = v.offset;
         found |= 1u << (v.component & 3u);
       }
@@ -286,6 +290,17 @@ void take_records(const VertexPlan& vertices, PixelPlan& plan) {
     for (std::size_t slot = 0; slot < slots; ++slot)
       mesh.attributes[a].values[slot] = number_of(dword(records, slot * vertices.stride + from.offset), from.type);
   }
+  const auto distances = [&](const std::vector<std::uint32_t>& offsets, std::vector<std::vector<double>>& out) {
+    for (const std::uint32_t offset : offsets) {
+      std::vector<double>& plane = out.emplace_back();
+      for (std::size_t slot = 0; slot < slots; ++slot) {
+        const double d = number_of(dword(records, slot * vertices.stride + offset), ComponentType::F32);
+        plane.push_back(std::isnan(d) ? -1 : std::clamp(d, -1e30, 1e30));
+      }
+    }
+  };
+  distances(vertices.clip, mesh.clip_distances);
+  distances(vertices.cull, mesh.cull_distances);
   mesh.primitives = static_cast<std::uint32_t>(vertices.triangles.size());
   for (std::uint32_t instance = 0; instance < vertices.instances; ++instance)
     for (const std::array<std::uint32_t, 3>& t : vertices.triangles) {

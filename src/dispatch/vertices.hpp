@@ -33,6 +33,7 @@ struct VertexPlan {
   std::vector<Value> values;
   std::uint32_t stride = 0;
   std::array<std::uint32_t, 4> position{};  ///< bytes in the record
+  std::vector<std::uint32_t> clip, cull;    ///< of the distances, bytes in the record
   std::shared_ptr<std::vector<std::uint8_t>> records;
 
   [[nodiscard]] std::uint64_t slots() const { return std::uint64_t{vertices} * instances; }

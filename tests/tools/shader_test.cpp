@@ -228,6 +228,27 @@ instances = 2
   EXPECT_NEAR(texel[1], 2.5 / 4, 1e-6);
   EXPECT_EQ(texel[2], 0.5f);  // the second instance is on top
   EXPECT_EQ(texel[3], 1.0f);
+  // A clip distance leaves the right half, a cull distance that is never below 0 changes nothing.
+  write_text(folder / "a.vert", R"(#version 450
+layout(location = 0) in vec4 position;
+layout(location = 0) out vec2 v;
+layout(location = 1) flat out int number;
+out gl_PerVertex { vec4 gl_Position; float gl_ClipDistance[1]; float gl_CullDistance[1]; };
+layout(set = 0, binding = 0) uniform Shift { vec4 by; } shift;
+void main() {
+  gl_Position = position + shift.by;
+  gl_ClipDistance[0] = position.x;
+  gl_CullDistance[0] = position.x - 2.0;
+  v = vec2(1);
+  number = gl_InstanceIndex;
+}
+)");
+  ASSERT_EQ(run({"run", path("job.toml"), "-q"}).exit_code, 0);
+  const auto clipped = heddle::test::read_bytes(folder / "out.bin");
+  for (std::size_t x = 0; x < 8; ++x) {
+    std::memcpy(texel, clipped.data() + x * 16, 16);
+    EXPECT_EQ(texel[3], x < 4 ? 0.0f : 1.0f) << x;
+  }
   // Errors of GLSL have their line.
   write_text(folder / "b.frag", "#version 450\nlayout(location = 0) out vec4 c;\nvoid main() { c = vec4(x); }\n");
   const Outcome bad = run({"compile", path("b.frag")});

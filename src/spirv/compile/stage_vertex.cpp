@@ -103,7 +103,12 @@ class Vertex final : public Stage {
           outputs_.push_back({list[k], fmt::format("position {} f32 smooth {}", k, v.name)});
       else if (built_in == spv::BuiltIn::PointSize)
         outputs_.push_back({list[0], fmt::format("point_size 0 f32 smooth {}", v.name)});
-      else if (built_in != spv::BuiltIn::ClipDistance && built_in != spv::BuiltIn::CullDistance)
+      else if (built_in == spv::BuiltIn::ClipDistance || built_in == spv::BuiltIn::CullDistance) {
+        for (std::size_t k = 0; written(t, v) && k < list.size() && k < 8; ++k)
+          outputs_.push_back({list[k], fmt::format("{} {} f32 smooth {}",
+                                                   built_in == spv::BuiltIn::ClipDistance ? "clip_distance" : "cull_distance",
+                                                   k, v.name)});
+      } else
         t.refuse(fmt::format("built-in output {} of '{}' is not supported", *v.builtin, v.name));
       return list;
     }
@@ -118,6 +123,20 @@ class Vertex final : public Stage {
                                                interface_type(scalars[k].type), v.qualifier, v.name)});
     }
     return list;
+  }
+
+  /// Blocks declare distances that most shaders leave alone.
+  static bool written(Translator& t, const InterfaceVariable& v) {
+    for (const Instruction& i : t.module.instructions) {
+      const auto op = static_cast<spv::Op>(i.opcode);
+      if (op == spv::Op::OpName || op == spv::Op::OpDecorate || op == spv::Op::OpEntryPoint) continue;
+      if (i.operands.empty() || i.operands[0] != v.variable) continue;
+      const bool chain = op == spv::Op::OpAccessChain || op == spv::Op::OpInBoundsAccessChain;
+      if (!v.is_member || !chain || i.operands.size() < 2) return true;
+      const auto member = t.constant_of(i.operands[1]);
+      if (!member || *member == v.member) return true;
+    }
+    return false;
   }
 
   static std::vector<Part> zeroed(Translator& t, std::uint32_t type, const std::string& name) {
