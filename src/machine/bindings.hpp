@@ -38,6 +38,10 @@ class AddressMap {
 /// Binding-table indices of the predefined surfaces (facts visa 3.2).
 inline constexpr std::uint32_t kBtiSlm = 254, kBtiTss = 253, kBtiBindless = 252, kBtiScratch = 255;
 
+/// Intel's OpenCL compiler sets this bit in pointers to local variables, so that none of them is null; the hardware
+/// looks at the low bits only. Ignored in addresses of shared local memory.
+inline constexpr std::uint32_t kValidLocalPointer = 0x10000000;
+
 /// Shared by all threads of a run. Buffers are surfaces of type Buffer (RAW or typed).
 struct Bindings {
   std::vector<std::shared_ptr<image::Surface>> surfaces;  ///< by binding-table index; null: nothing is bound there

@@ -68,10 +68,7 @@ constexpr std::string_view kBounds = "run-surface-bounds";
 /// The bytes of one access, or nullptr when they are out of range (reported).
 std::uint8_t* find(Step& step, const Target& target, std::uint64_t& address, unsigned bytes, unsigned lane,
                    unsigned alignment, bool write, bool atomic) {
-  // Intel's OpenCL compiler sets this bit in pointers to local variables, so that none of them is null; the hardware
-  // looks at the low bits only.
-  constexpr std::uint64_t kValidLocalPointer = 0x10000000;
-  if (target.kind == MemoryKind::Shared) address &= ~kValidLocalPointer;
+  if (target.kind == MemoryKind::Shared) address &= ~std::uint64_t{kValidLocalPointer};
   if (address % alignment != 0) {
     step.check(nullptr, "run-misaligned", fmt::format("address {:#x} is not a multiple of {}", address, alignment),
                lane);

@@ -23,6 +23,7 @@ bool owords(Emit& e) {
   } else {
     at = b.binary(Binary::And, at, e.number(~3u));
   }
+  if (surface->id == 0) at = b.binary(Binary::And, at, e.number(~machine::kValidLocalPointer & 0xffffffffu));
   return transfer_block(e, target, at, 16u << std::min<std::uint64_t>(e.integer("size"), 4), *data, Write);
 }
 

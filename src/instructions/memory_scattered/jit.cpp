@@ -21,6 +21,9 @@ bool run(Emit& e, jit_memory::Message m, unsigned unit, std::string_view data) {
     m.offsets = b.binary(Binary::Add, m.offsets, b.splat(base, e.lanes()));
   }
   if (unit != 1) m.offsets = b.binary(Binary::Mul, m.offsets, e.lanes_of(unit, Element::I32));
+  // The mark of a local pointer (machine::kValidLocalPointer).
+  if (surface->id == 0)
+    m.offsets = b.binary(Binary::And, m.offsets, e.lanes_of(~machine::kValidLocalPointer & 0xffffffffu, Element::I32));
   return target_of(e, *surface, target) && transfer(e, target, m);
 }
 
