@@ -149,7 +149,8 @@ class Translator {
       b_.store(frame_.addresses, static_cast<std::int64_t>(at * 8),
                b_.constant({Element::I64, 8}, std::uint64_t{machine::kNoRoot} << 32), 8);
     for (const Home& home : frame_.homes)
-      b_.fill(home.pointer, std::int64_t{home.begin} - home.base, home.end - home.begin, home.local ? 64 : 32);
+      // The register file is a plain vector: its address is not aligned to registers.
+      b_.fill(home.pointer, std::int64_t{home.begin} - home.base, home.end - home.begin, home.local ? 64 : 1);
     payload_ = b_.load(frame_.context, offsetof(Context, payload), kPointer, 8);
     load_inputs();
     load_states();
