@@ -33,11 +33,14 @@ std::uint64_t reversed(std::uint64_t v, unsigned bits) {
   return r;
 }
 
+__extension__ typedef __int128 Wide;
+__extension__ typedef unsigned __int128 UnsignedWide;
+
 }  // namespace
 
 std::vector<IntegerCase> integer_cases() {
-  const auto unsigned128 = [](std::uint64_t a, std::uint64_t b) { return static_cast<unsigned __int128>(a) * b; };
-  const auto signed128 = [](std::int64_t a, std::int64_t b) { return static_cast<__int128>(a) * b; };
+  const auto unsigned128 = [](std::uint64_t a, std::uint64_t b) { return static_cast<UnsignedWide>(a) * b; };
+  const auto signed128 = [](std::int64_t a, std::int64_t b) { return static_cast<Wide>(a) * b; };
   return {
       {"IAdd", "T", "%r = OpIAdd %T %a %b", 2, [](Values v, unsigned) { return v[0] + v[1]; }},
       {"ISub", "T", "%r = OpISub %T %a %b", 2, [](Values v, unsigned) { return v[0] - v[1]; }},

@@ -90,7 +90,9 @@ TEST_P(Simd, PackingEqualsCpp) {
                 std::max(static_cast<float>(static_cast<std::int16_t>(word >> (16 * c))) / 32767.0f, -1.0f));
       EXPECT_EQ(float_of(results[8][i * 2 + c]), static_cast<float>(word >> (16 * c) & 65535) / 65535.0f);
       const float half = base::half_to_float(static_cast<std::uint16_t>(word >> (16 * c)));
-      if (!std::isnan(half)) EXPECT_EQ(float_of(results[9][i * 2 + c]), half);
+      if (!std::isnan(half)) {
+        EXPECT_EQ(float_of(results[9][i * 2 + c]), half);
+      }
     }
     const auto bit = [](std::int32_t x) { return static_cast<std::uint32_t>(x); };
     EXPECT_EQ(results[10][i], word == 0 ? ~0u : bit(std::countr_zero(word)));
