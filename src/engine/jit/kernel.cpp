@@ -61,6 +61,11 @@ void add_object(KeyMaker& key, const machine::Prepared& object) {
 
 }  // namespace
 
+namespace {
+/// Compiling takes longer than linearly; such kernels run once anyway.
+constexpr std::uint64_t kMostInstructions = 20000;
+}  // namespace
+
 std::string Kernel::key_of(bool full) const {
   KeyMaker key;
   key.text("heddle kernel");
@@ -146,6 +151,11 @@ std::unique_ptr<Kernel> Kernel::prepare(const reference::Kernel& kernel, const m
   k->shape_ = shape_of(object, options.simd);
   if (!k->shape_.refusal.empty()) {
     why_not = k->shape_.refusal;
+    return nullptr;
+  }
+  const auto reached = std::ranges::count_if(k->shape_.steps, [](const Step& s) { return s.routine != 0xffffffffu; });
+  if (static_cast<std::uint64_t>(reached) > kMostInstructions) {
+    why_not = "it is too long to be compiled";
     return nullptr;
   }
   const machine::StateIndex states(*object.object);

@@ -21,7 +21,7 @@ using reference::Outcome;
 
 namespace {
 constexpr std::uint64_t kChunk = 65536;  ///< steps between looks at the clock
-constexpr std::size_t kStackBytes = 256 * 1024;
+constexpr std::size_t kStackBytes = 512 * 1024;
 
 View view_of(std::uint8_t* data, std::uint64_t size) {
   static std::uint8_t nothing[64];
@@ -161,6 +161,15 @@ Runner::Slot& Runner::slot(std::size_t index) {
 
 machine::Thread& Runner::thread() { return slot(0).thread; }
 
+/// Compiled code carries no type marks for the undefined-behaviour sanitizer to look at.
+#if defined(__clang__)
+__attribute__((no_sanitize("function")))
+#endif
+static std::uint32_t
+enter(Function function, Context& context, machine::Registers& r) {
+  return function(&context, r.bytes(), r.address_file(), r.state_file(), r.predicate_file());
+}
+
 Outcome Runner::run_thread(Slot& s, const machine::ThreadStart& start) {
   const Function function = kernel_.function(start.dispatch_mask);
   if (function == nullptr) {
@@ -181,9 +190,7 @@ Outcome Runner::run_thread(Slot& s, const machine::ThreadStart& start) {
   c.dispatch_mask = start.dispatch_mask;
   c.state0 = start.state0;
   c.pixels = start.pixels;
-  machine::Registers& r = s.thread.registers();
-  const auto result =
-      static_cast<Result>(function(&c, r.bytes(), r.address_file(), r.state_file(), r.predicate_file()));
+  const auto result = static_cast<Result>(enter(function, c, s.thread.registers()));
   if (c.granted > c.steps) {
     left_ += c.granted - c.steps;
   } else if (c.steps > c.granted && budget_.take(c.steps - c.granted) == 0 && result == Result::Finished) {

@@ -35,6 +35,8 @@ constexpr machine::jit::VectorType kWord{Element::I32, 0}, kLong{Element::I64, 0
 constexpr Callee kStep{"heddle_jit_step", kWord, true}, kRefuel{"heddle_jit_refuel", kWord, true};
 /// Variables up to this size live in the function, where they become machine registers.
 constexpr std::uint32_t kLocalBytes = 1024;
+/// ... and all of them together up to this size, because what does not become a register is on the stack.
+constexpr std::uint32_t kAllLocalBytes = 128 * 1024;
 
 class Translator {
  public:
@@ -114,9 +116,12 @@ class Translator {
         ++uses[index][std::min(log, 3u)];
       }
     }
+    std::uint32_t total = 0;
     for (std::size_t h = 0; h < frame_.homes.size(); ++h) {
       Home& home = frame_.homes[h];
       const std::uint32_t bytes = home.end - home.begin;
+      if (home.local) total += bytes;
+      home.local = home.local && total <= kAllLocalBytes;
       unsigned best = 2;
       for (unsigned log = 0; log < 4; ++log)
         if (uses[h][log] > uses[h][best]) best = log;
