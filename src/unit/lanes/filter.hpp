@@ -37,13 +37,11 @@ struct Filter {
   }
 
   /// ANI-1: the coordinates of probe `number` of 1..count.
-  static HEDDLE_INLINE void move_to_probe(const Fixed& f, const Level& level, const Line& line, F scale,
-                                          std::int32_t number, Point& p) {
+  static HEDDLE_INLINE void move_to_probe(const Fixed& f, const Line& line, F scale, std::int32_t number, Point& p) {
     const I alone = line.count == 1;
     const F at = (V::splat(static_cast<float>(number)) / V::to_float(line.count + 1) - 0.5f) * scale;
     for (int axis = 0; axis < f.axes && axis < 2; ++axis)
       p.coordinate[axis] = V::select(alone, p.coordinate[axis], p.coordinate[axis] + line.gradient[axis] * at);
-    (void)level;
   }
   static HEDDLE_INLINE F probe_scale(const Fixed& f, const Level& level, const Line& line) {
     const F u = f.non_normalized ? line.gradient[0] : line.gradient[0] * (level.scale[0] * (1.0f / 256.0f));
@@ -123,7 +121,7 @@ struct Filter {
     U first_probe[4]{};
     for (std::int32_t number = 1; number <= count; ++number) {
       Point at = p;
-      if (probes) move_to_probe(f, level, line, scale, number, at);
+      if (probes) move_to_probe(f, line, scale, number, at);
       const I counted = probes ? line.count >= number : I{} - 1;
       I index[3]{}, weight[3]{};
       place(f, level, at, true, round, index, weight);

@@ -79,7 +79,6 @@ struct Fixed {
   std::uint8_t reduction = 0;      ///< unit::FilterReduction
   std::uint8_t value_class = 0;    ///< image::ValueClass of the result
   std::uint8_t integer = 0;        ///< UINT or SINT format
-  std::uint8_t out_of_bounds = 0;  ///< LOD-8: every tap is Varying::outside
   std::uint8_t coarse = 0;         ///< LOD-12 applies
   std::uint8_t hardware = 1;       ///< behaviour
   std::uint8_t element_bytes = 4;  ///< 1, 2, 4, 8, 16
