@@ -64,6 +64,9 @@ void add_object(KeyMaker& key, const machine::Prepared& object) {
 namespace {
 /// Compiling takes longer than linearly; such kernels run once anyway.
 constexpr std::uint64_t kMostInstructions = 20000;
+/// Around an indirect operand the code has to assume that any register was touched: hundreds of them in one kernel
+/// (arrays indexed lane by lane) take minutes to compile.
+constexpr std::int64_t kMostIndirect = 150;
 }  // namespace
 
 std::string Kernel::key_of(bool full) const {
@@ -156,6 +159,12 @@ std::unique_ptr<Kernel> Kernel::prepare(const reference::Kernel& kernel, const m
   const auto reached = std::ranges::count_if(k->shape_.steps, [](const Step& s) { return s.routine != 0xffffffffu; });
   if (static_cast<std::uint64_t>(reached) > kMostInstructions) {
     why_not = "it is too long to be compiled";
+    return nullptr;
+  }
+  const std::int64_t indirect = std::ranges::count_if(
+      object.operands, [](const machine::Operand& o) { return o.kind == isa::OperandKind::Indirect; });
+  if (indirect > kMostIndirect) {
+    why_not = "it has too many indirect operands to be compiled in a short time";
     return nullptr;
   }
   const machine::StateIndex states(*object.object);
