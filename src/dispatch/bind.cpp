@@ -190,6 +190,22 @@ void Binder::bind_variable(bool is_sampler, std::uint32_t id, const isa::PlainVa
     }
     values.push_back(index);
   }
+  if (!any && ((surface_line != nullptr && may_stay_open(*surface_line)) ||
+               (sampler_line != nullptr && may_stay_open(*sampler_line)))) {
+    // An array without a length whose other elements are given: this one reads 0.
+    if (is_sampler) {
+      auto none = std::make_shared<image::Sampler>();
+      none->disable = true;
+      bind_sampler(first_index, std::move(none));
+    } else {
+      auto none = std::make_shared<image::Surface>();
+      none->type = image::SurfaceType::Null;
+      bind_surface(first_index, std::move(none));
+    }
+    values = {first_index};
+    any = true;
+    lacking.clear();
+  }
   if (surface_line != nullptr && needed && !lacking.empty() && (!any || variable.elements == 1)) {
     missing_resource(*surface_line, lacking);
   } else if (needed && !lacking.empty() && (shader_ == nullptr || !any)) {

@@ -116,6 +116,10 @@ class Binder {
   /// The surface of a compiled shader's resource; `lacking` is what its key would be when there is none.
   std::shared_ptr<image::Surface> shader_surface(const SurfaceLine& line, std::optional<std::uint32_t> element,
                                                  std::string& lacking);
+  /// Elements of arrays without a length need not be given when another element is.
+  bool may_stay_open(const SurfaceLine& line);
+  bool may_stay_open(const SamplerLine& line);
+  bool is_given(const SurfaceLine& line);
   std::shared_ptr<image::Sampler> shader_sampler(const SamplerLine& line, std::optional<std::uint32_t> element,
                                                  std::string& lacking);
   /// Surfaces that hold the constants of samplers.

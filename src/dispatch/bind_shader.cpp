@@ -117,6 +117,35 @@ std::shared_ptr<image::Sampler> Binder::shader_sampler(const SamplerLine& line, 
   return nullptr;
 }
 
+bool Binder::is_given(const SurfaceLine& line) {
+  if (presets_.contains(line.variable)) return true;
+  const Keys keys = keys_of(line, line.element, 'T');
+  return std::any_of(keys.all.begin(), keys.all.end(),
+                     [&](const std::string& key) { return image({key}) != nullptr || buffer({key}) != nullptr; });
+}
+
+bool Binder::may_stay_open(const SurfaceLine& line) {
+  return line.open && std::any_of(shader_->surfaces.begin(), shader_->surfaces.end(), [&](const SurfaceLine& other) {
+           return other.is_resource() && other.set == line.set && other.binding == line.binding && is_given(other);
+         });
+}
+
+bool Binder::may_stay_open(const SamplerLine& line) {
+  if (!line.open) return false;
+  bool some = false;
+  for (const SurfaceLine& image : shader_->surfaces)
+    if (image.is_resource() && image.set == line.set && image.binding == line.binding && is_given(image)) {
+      if (image.element == line.element) return false;  // an image of a combined pair without its sampler
+      some = true;
+    }
+  return some || std::any_of(shader_->samplers.begin(), shader_->samplers.end(), [&](const SamplerLine& other) {
+           const Keys keys = keys_of(other, other.element, 'S');
+           return other.set == line.set && other.binding == line.binding &&
+                  std::any_of(keys.all.begin(), keys.all.end(),
+                              [&](const std::string& key) { return sampler({key}) != nullptr; });
+         });
+}
+
 void Binder::missing_resource(const SurfaceLine& line, const std::string& lacking) {
   std::vector<std::string_view> candidates;
   const bool block = is_block(line.kind);

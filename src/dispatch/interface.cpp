@@ -142,14 +142,16 @@ struct LineReader {
     if (out.describes(id)) return fail(fmt::format("variable '{}' is described twice", text));
     return true;
   }
-  /// "S.B" or "S.B[2]".
-  bool slot(std::uint32_t& set, std::uint32_t& binding, std::optional<std::uint32_t>& element) {
+  /// "S.B", "S.B[2]" or, of an array without a length, "S.B[2]?".
+  bool slot(std::uint32_t& set, std::uint32_t& binding, std::optional<std::uint32_t>& element, bool& open) {
     const std::string_view text = word();
     std::string_view left = text;
     bool good = take_number(left, set) && take(left, '.') && take_number(left, binding);
     if (good && !left.empty()) {
       std::uint32_t index = 0;
-      good = take(left, '[') && take_number(left, index) && take(left, ']') && left.empty();
+      good = take(left, '[') && take_number(left, index) && take(left, ']');
+      open = take(left, '?');
+      good = good && left.empty();
       element = index;
     }
     return good || fail(fmt::format("'{}' is no SET.BINDING", text));
@@ -180,7 +182,7 @@ struct LineReader {
     const auto kind = find(kKinds, word_of_kind);
     if (!kind) return fail(fmt::format("unknown kind of surface '{}'", word_of_kind));
     line.kind = *kind;
-    if (line.is_resource() && !slot(line.set, line.binding, line.element)) return false;
+    if (line.is_resource() && !slot(line.set, line.binding, line.element, line.open)) return false;
     if (line.kind == ResourceKind::Target && !read_number(line.location, "the location", kMaxLocations)) return false;
     if (line.kind == ResourceKind::VertexOutputs && !read_number(line.stride, "the stride", kMaxStride)) return false;
     if (line.kind == ResourceKind::SamplerRecord && !state_variable('S', line.sampler)) return false;
@@ -192,7 +194,7 @@ struct LineReader {
     SamplerLine line;
     if (!state_variable('S', line.variable)) return false;
     if (out.sampler(line.variable) != nullptr) return fail(fmt::format("S{} is described twice", line.variable));
-    if (!slot(line.set, line.binding, line.element)) return false;
+    if (!slot(line.set, line.binding, line.element, line.open)) return false;
     line.name = rest;
     out.samplers.push_back(std::move(line));
     return true;

@@ -60,6 +60,7 @@ struct SurfaceLine {
   ResourceKind kind = ResourceKind::Image;
   std::uint32_t set = 0, binding = 0;
   std::optional<std::uint32_t> element;
+  bool open = false;           ///< an element of an array without a length: may stay unbound beside others
   std::uint32_t location = 0;  ///< Target
   std::uint32_t stride = 0;    ///< VertexOutputs
   std::uint32_t sampler = 0;   ///< SamplerRecord: S0 is 0
@@ -75,6 +76,7 @@ struct SamplerLine {
   std::uint32_t variable = 0;
   std::uint32_t set = 0, binding = 0;
   std::optional<std::uint32_t> element;
+  bool open = false;  ///< as of surfaces
   std::string name;
 };
 

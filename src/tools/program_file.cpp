@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 
 #include "base/file.hpp"
@@ -11,6 +12,23 @@
 
 namespace heddle::tools {
 namespace {
+
+/// Elements of descriptor arrays without a length: as many as the job's greatest "NAME[k]" asks for.
+std::uint32_t array_elements(const dispatch::Job& job) {
+  std::uint32_t count = 0;
+  const auto look = [&](const std::string& key) {
+    const std::size_t open = key.rfind('[');
+    if (open == std::string::npos || key.back() != ']') return;
+    std::uint32_t index = 0;
+    const auto r = std::from_chars(key.data() + open + 1, key.data() + key.size() - 1, index);
+    if (r.ec == std::errc() && r.ptr == key.data() + key.size() - 1 && index < 1024) count = std::max(count, index + 1);
+  };
+  for (const dispatch::ImageBinding& b : job.images) look(b.key.text);
+  for (const dispatch::BufferBinding& b : job.buffers) look(b.key.text);
+  for (const dispatch::SamplerBinding& b : job.samplers) look(b.key.text);
+  for (const dispatch::Argument& a : job.args) look(a.key.text);
+  return count == 0 ? spirv::CompileOptions{}.runtime_array : count;
+}
 
 struct Loader {
   dispatch::Job& job;
@@ -40,6 +58,7 @@ struct Loader {
       o.portable = options.portable;
       o.lenient = options.program.lenient;
       o.target_env = options.target_env;
+      o.runtime_array = array_elements(job);
       o.specialization = specialization_of(*shader.module, job.args, shader.diagnostics);
       for (const spirv::Specialization& s : o.specialization) specialized.push_back(s.id);
       if (!shader.diagnostics.has_errors()) {

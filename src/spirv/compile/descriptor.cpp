@@ -84,11 +84,12 @@ const DescriptorVariable& Translator::descriptor(std::uint32_t id) {
   const auto storage = static_cast<spv::StorageClass>(i->operands[0]);
   std::uint32_t pointee = type(i->type).element;
   std::uint32_t count = 1;
-  bool array = false;
+  bool array = false, open = false;
   while (static_cast<Spv>(type(pointee).op) == Spv::OpTypeArray ||
          static_cast<Spv>(type(pointee).op) == Spv::OpTypeRuntimeArray) {
     const TypeInfo info = type(pointee);
     array = true;
+    open = open || static_cast<Spv>(info.op) == Spv::OpTypeRuntimeArray;
     const std::uint32_t elements = static_cast<Spv>(info.op) == Spv::OpTypeArray ? info.count : options.runtime_array;
     count = static_cast<std::uint32_t>(std::min<std::uint64_t>(100000, std::uint64_t{count} * elements));
     pointee = info.element;
@@ -145,7 +146,8 @@ const DescriptorVariable& Translator::descriptor(std::uint32_t id) {
   }
   for (std::uint32_t k = 0; k < count; ++k) {
     const std::string place =
-        array ? fmt::format("{}.{}[{}]", word(spv::Decoration::DescriptorSet), word(spv::Decoration::Binding), k)
+        array ? fmt::format("{}.{}[{}]{}", word(spv::Decoration::DescriptorSet), word(spv::Decoration::Binding), k,
+                            open ? "?" : "")
               : fmt::format("{}.{}", word(spv::Decoration::DescriptorSet), word(spv::Decoration::Binding));
     if (surface) {
       d.surfaces.push_back(b.surface());

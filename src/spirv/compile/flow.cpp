@@ -196,6 +196,7 @@ void Translator::body(const Function& f, Frame& frame) {
     const std::uint32_t label = f.order[n];
     const Function::Block& block = f.blocks.at(label);
     if (label != f.entry) b.place(frame.labels[label]);
+    frame.written.insert(label);
     for (std::size_t k = block.first; k < block.last && !stopped_; ++k) instruction(module.instructions[k]);
     if (stopped_) break;
     if (b.instructions() > kMaxInstructions) {
@@ -221,6 +222,7 @@ void Translator::phi_moves(const Frame& frame, std::uint32_t from, std::uint32_t
     Part dst, src;
   };
   std::vector<Move> moves;
+  std::set<std::uint32_t> written;
   for (const std::size_t k : found->second.phis) {
     const Instruction& phi = module.instructions[k];
     for (std::size_t o = 0; o + 1 < phi.operands.size(); o += 2) {
@@ -238,10 +240,8 @@ void Translator::phi_moves(const Frame& frame, std::uint32_t from, std::uint32_t
     }
   }
   for (std::size_t m = 0; m < moves.size(); ++m) {
-    const bool overwritten =
-        std::any_of(moves.begin(), moves.begin() + static_cast<std::ptrdiff_t>(m), [&](const Move& earlier) {
-          return moves[m].src.kind == Part::Kind::Variable && earlier.dst.variable == moves[m].src.variable;
-        });
+    const bool overwritten = moves[m].src.kind == Part::Kind::Variable && written.contains(moves[m].src.variable);
+    written.insert(moves[m].dst.variable);
     if (!overwritten) continue;
     for (Move& move : moves)
       if (move.src.kind == Part::Kind::Variable) move.src = b.copy(move.src, "phi_value");
@@ -252,6 +252,11 @@ void Translator::phi_moves(const Frame& frame, std::uint32_t from, std::uint32_t
 
 void Translator::terminate(const Instruction& i, const Frame& frame_in, std::uint32_t block, std::uint32_t next) {
   Frame& frame = const_cast<Frame&>(frame_in);  // NOLINT: labels of an unfinished frame
+  if (killed_.kind == Part::Kind::Variable) {
+    const std::vector<std::uint32_t>& to = frame.function->blocks.at(block).successors;
+    if (std::any_of(to.begin(), to.end(), [&](std::uint32_t label) { return frame.written.contains(label); }))
+      end_killed();
+  }
   const auto go = [&](std::uint32_t label) {
     if (label != next && frame.labels.count(label) != 0) b.jump(frame.labels[label]);
   };
@@ -322,6 +327,11 @@ void Translator::terminate(const Instruction& i, const Frame& frame_in, std::uin
       }
       discard();
       if (const std::uint32_t join = demotes_to(frame, block); join != 0) {
+        if (killed_.kind != Part::Kind::Variable) {
+          killed_ = b.lanes(isa::Type::D, "killed");
+          b.at_start([&] { b.op("mov", killed_, {constant(isa::Type::D, 0)}, {{}, false, true}); });
+        }
+        b.move(killed_, constant(isa::Type::D, 0xffffffffu));
         // What comes after is the same for all that is visible, but the quad's derivatives stay defined.
         for (const std::size_t k : frame.function->blocks.at(join).phis)
           for (const Part& part : value(module.instructions[k].result).parts) b.move(part, constant(part.type, 0));
@@ -348,6 +358,18 @@ std::uint32_t Translator::demotes_to(const Frame& frame, std::uint32_t block) co
       return 0;  // GroupNonUniform...
   const Function::Block& join = frame.function->blocks.at(b0.joins);
   return static_cast<Spv>(module.instructions[join.last].opcode) == Spv::OpUnreachable ? 0 : b0.joins;
+}
+
+/// Before a loop repeats: when none but killed lanes are left in it, they end, since what they compute may never leave.
+void Translator::end_killed() {
+  const Part left = b.predicate("left"), bits = b.block(isa::Type::UD, "left_bits", 1);
+  for (unsigned start = 0; start < b.simd(); start += 16)
+    b.line(fmt::format("setp {} {} 0:ud", Builder::exec({start, std::min(b.simd(), 16u)}, true), b.name(left)));
+  b.op("cmp.eq", left, {killed_, constant(isa::Type::D, 0)});
+  b.line(fmt::format("mov (M1_NM, 1) {} {}", b.destination(bits, {0, 1}), b.name(left)));
+  const Part none = b.compare("eq", bits, ud(0), "none_left");
+  end_used_ = true;
+  b.jump(end_label, {none, false, false});
 }
 
 std::uint32_t Translator::root_of(std::uint32_t pointer) const {
@@ -429,6 +451,7 @@ bool Translator::may_alias(const Pointer& pointer) const {
       if (may_forward(op) && use.result != 0) pending.push_back(use.result);
     }
   }
+  if (last - load > 4096) return false;  // the search must not take longer than the copy
   for (std::size_t k = load + 1; k < last; ++k) {
     const Instruction& i = module.instructions[k];
     const auto op = static_cast<Spv>(i.opcode);
@@ -441,8 +464,12 @@ bool Translator::may_alias(const Pointer& pointer) const {
       if (depth_ != 0 && static_cast<Spv>(target->opcode) != Spv::OpVariable) return false;
     }
     if (op == Spv::OpExtInst)
-      for (const std::uint32_t operand : i.operands)
-        if (root_of(operand) == pointer.root) return false;
+      for (const std::uint32_t operand : i.operands) {  // modf and frexp write to a pointer
+        const std::uint32_t root = root_of(operand);
+        const Instruction* target = module.find(root);
+        if (root == pointer.root || (target != nullptr && static_cast<Spv>(target->opcode) == Spv::OpFunctionParameter))
+          return false;
+      }
   }
   return true;
 }

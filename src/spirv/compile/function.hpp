@@ -40,7 +40,8 @@ struct Translator::Frame {
   bool return_used = false;
   std::shared_ptr<std::vector<Part>> returned;
   const Function* function = nullptr;
-  bool in_loop = false;  ///< the call, or one around it, stands in a loop
+  std::set<std::uint32_t> written;  ///< labels that stand in the text already: what branches to them repeats
+  bool in_loop = false;             ///< the call, or one around it, stands in a loop
 };
 
 }  // namespace heddle::spirv::compiler

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <spirv/unified1/spirv.hpp11>
 
 namespace heddle::spirv::compiler {
@@ -24,9 +25,21 @@ std::uint32_t scalar_size(const TypeInfo& info, bool dwords) {
   return dwords ? std::max(1u, bytes / 4) : bytes;
 }
 
+MatrixLayout matrix_layout(Translator& t, std::uint32_t structure, std::uint32_t member) {
+  MatrixLayout layout;
+  if (const auto stride =
+          t.member_decoration(structure, member, static_cast<std::uint32_t>(spv::Decoration::MatrixStride));
+      stride && !stride->empty())
+    layout.stride = (*stride)[0];
+  layout.row_major =
+      t.member_decoration(structure, member, static_cast<std::uint32_t>(spv::Decoration::RowMajor)).has_value();
+  return layout;
+}
+
 void collect(Translator& t, std::uint32_t type, Pointer::Kind kind, std::uint32_t offset, MatrixLayout matrix,
              bool spread, std::vector<Place>& out) {
   const TypeInfo info = t.type(type);
+  if (info.flat == 0) return;
   const bool dwords = kind == Pointer::Kind::Scratch;
   switch (static_cast<Spv>(info.op)) {
     case Spv::OpTypeVector: {
@@ -49,13 +62,9 @@ void collect(Translator& t, std::uint32_t type, Pointer::Kind kind, std::uint32_
     }
     case Spv::OpTypeStruct:
       for (std::uint32_t m = 0; m < info.members.size(); ++m) {
-        MatrixLayout layout;
-        if (const auto stride = t.member_decoration(type, m, static_cast<std::uint32_t>(spv::Decoration::MatrixStride));
-            stride && !stride->empty())
-          layout.stride = (*stride)[0];
-        layout.row_major =
-            t.member_decoration(type, m, static_cast<std::uint32_t>(spv::Decoration::RowMajor)).has_value();
-        collect(t, info.members[m], kind, offset + member_offset(t, type, m, kind), layout, false, out);
+        // Scratch has a layout of its own, whatever the type says.
+        collect(t, info.members[m], kind, offset + member_offset(t, type, m, kind),
+                dwords ? MatrixLayout{} : matrix_layout(t, type, m), false, out);
       }
       return;
     default:
@@ -112,17 +121,21 @@ Part join64(Translator& t, const Part& low, const Part& high, isa::Type type) {
 }  // namespace
 
 std::uint32_t Translator::natural_size(std::uint32_t id, bool dwords) {
+  if (const auto known = natural_sizes_.find({id, dwords}); known != natural_sizes_.end()) return known->second;
+  const std::uint64_t size = measure(id, dwords);
+  return natural_sizes_[{id, dwords}] = static_cast<std::uint32_t>(std::min<std::uint64_t>(0x7fffffffu, size));
+}
+
+std::uint64_t Translator::measure(std::uint32_t id, bool dwords) {
   const TypeInfo info = type(id);
   switch (static_cast<Spv>(info.op)) {
     case Spv::OpTypeVector:
       return info.count * scalar_size(info, dwords);
     case Spv::OpTypeMatrix:
-      return info.count * natural_size(info.element, dwords);
     case Spv::OpTypeArray:
-      return static_cast<std::uint32_t>(
-          std::min<std::uint64_t>(0x7fffffffu, std::uint64_t{info.count} * natural_size(info.element, dwords)));
+      return std::uint64_t{info.count} * natural_size(info.element, dwords);
     case Spv::OpTypeStruct: {
-      std::uint32_t size = 0;
+      std::uint64_t size = 0;
       for (const std::uint32_t member : info.members) {
         // 64-bit members on 8 bytes, the others on 4, bytes and words where they come.
         const std::uint32_t bytes = natural_size(member, dwords), align = dwords ? 1 : 8;
@@ -165,6 +178,63 @@ std::vector<Place> places(Translator& t, const Pointer& pointer) {
   return list;
 }
 
+namespace {
+
+/// Bytes to the end of a type in Workgroup memory, where the module may say the layout.
+std::uint64_t shared_extent(Translator& t, std::uint32_t id, MatrixLayout matrix,
+                            std::unordered_map<std::uint32_t, std::uint64_t>& known) {
+  const TypeInfo info = t.type(id);
+  const std::uint64_t natural = t.natural_size(id, false);
+  std::uint64_t extent = std::max<std::uint64_t>(4, natural);
+  if (is(info, Spv::OpTypeMatrix))
+    return matrix.stride == 0 ? extent
+                              : std::uint64_t{matrix.stride} * std::max(info.count, t.type(info.element).count);
+  if (is(info, Spv::OpTypeArray)) {
+    const std::uint64_t element = shared_extent(t, info.element, matrix, known);
+    return std::max<std::uint64_t>(
+        extent, (std::max(1u, info.count) - 1) * std::uint64_t{array_stride(t, id, Pointer::Kind::Shared)} + element);
+  }
+  if (!is(info, Spv::OpTypeStruct)) return extent;
+  if (const auto found = known.find(id); found != known.end()) return found->second;
+  for (std::uint32_t m = 0; m < info.members.size(); ++m)
+    extent = std::max(extent, member_offset(t, id, m, Pointer::Kind::Shared) +
+                                  shared_extent(t, info.members[m], matrix_layout(t, id, m), known));
+  return known[id] = extent;
+}
+
+}  // namespace
+
+/// Where a Workgroup variable lies. Blocks (WorkgroupMemoryExplicitLayoutKHR) all begin at the same place.
+void Translator::shared_variable(Pointer& p) {
+  std::unordered_map<std::uint32_t, std::uint64_t> known;
+  const auto is_block = [&](std::uint32_t id) {
+    return is(type(id), Spv::OpTypeStruct) &&
+           decoration(id, static_cast<std::uint32_t>(spv::Decoration::Block)).has_value();
+  };
+  const auto reserve = [&](std::uint64_t bytes) {
+    const std::uint32_t start = (std::min(shared_bytes, 1u << 28) + 15) / 16 * 16;
+    shared_bytes = start + static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, 1u << 30));
+    return start;
+  };
+  if (!is_block(p.pointee)) {
+    p.offset = reserve(shared_extent(*this, p.pointee, {}, known));
+    return;
+  }
+  if (!shared_blocks_) {
+    std::uint64_t largest = 0;
+    for (const Instruction& i : module.instructions) {
+      if (static_cast<Spv>(i.opcode) == Spv::OpFunction) break;
+      if (static_cast<Spv>(i.opcode) != Spv::OpVariable ||
+          static_cast<spv::StorageClass>(i.operands[0]) != spv::StorageClass::Workgroup)
+        continue;
+      if (const std::uint32_t pointee = type(i.type).element; is_block(pointee))
+        largest = std::max(largest, shared_extent(*this, pointee, {}, known));
+    }
+    shared_blocks_ = reserve(largest);
+  }
+  p.offset = *shared_blocks_;
+}
+
 std::shared_ptr<std::vector<Part>> Translator::new_storage(std::uint32_t id, std::string_view hint) {
   auto storage = std::make_shared<std::vector<Part>>();
   const std::vector<isa::Type> list = scalars(id);
@@ -197,11 +267,7 @@ void Translator::variable(const Instruction& i) {
       break;
     case spv::StorageClass::Workgroup:
       p->kind = Pointer::Kind::Shared;
-      p->offset = (shared_bytes + 15) / 16 * 16;
-      shared_bytes = p->offset + natural_size(p->pointee, false);
-      if (const std::vector<Place> list = places(*this, *p); !list.empty())  // an explicit layout may need more
-        for (const Place& place : list)
-          shared_bytes = std::max(shared_bytes, place.offset + std::max(4u, isa::type_bytes(place.type)));
+      shared_variable(*p);
       if (shared_bytes > (1u << 20))
         refuse(fmt::format("{} bytes of Workgroup memory are more than any device has", shared_bytes));
       break;
@@ -209,10 +275,14 @@ void Translator::variable(const Instruction& i) {
     case spv::StorageClass::Function:
       if (pointee.flat > kMaxScalars || (pointee.flat > 32 && dynamic_.count(i.result) != 0)) {
         p->kind = Pointer::Kind::Scratch;
-        p->offset = scratch_dwords;
-        scratch_dwords += natural_size(p->pointee, true);
-        if (scratch_dwords > (1u << 16))
-          refuse(fmt::format("{} bytes of private memory a lane are too much", std::uint64_t{scratch_dwords} * 4));
+        // Calls of one function follow each other: its variables keep their place.
+        const auto [place, is_new] = scratch_places_.emplace(i.result, scratch_dwords);
+        p->offset = place->second;
+        if (is_new) {
+          const std::uint64_t all = std::uint64_t{scratch_dwords} + natural_size(p->pointee, true);
+          scratch_dwords = static_cast<std::uint32_t>(std::min<std::uint64_t>(all, 1u << 30));
+          if (all > (1u << 16)) refuse(fmt::format("{} bytes of private memory a lane are too much", all * 4));
+        }
       } else {
         p->storage = new_storage(p->pointee, name_of(i.result, "variable"));
       }
@@ -233,7 +303,30 @@ void Translator::variable(const Instruction& i) {
     Value initial = value(i.operands[1]);
     initial.type = p->pointee;
     store(*p, initial);
+  } else if (p->kind == Pointer::Kind::Registers && storage == spv::StorageClass::Function && killed_may_read(i)) {
+    for (const Part& scalar : *p->storage) b.move(scalar, constant(scalar.type, 0));
   }
+}
+
+/// A killed lane that goes on for its quad's sake must not read what nothing wrote: variables of shaders that kill
+/// start as 0, unless the block that declares them writes them.
+bool Translator::killed_may_read(const Instruction& variable) const {
+  if (!kills_) return false;
+  for (auto k = static_cast<std::size_t>(&variable - module.instructions.data()) + 1; k < module.instructions.size();
+       ++k) {
+    const Instruction& i = module.instructions[k];
+    switch (static_cast<Spv>(i.opcode)) {
+      case Spv::OpStore:
+        if (i.operands[0] == variable.result) return false;
+        break;
+      case Spv::OpLabel:
+      case Spv::OpFunctionEnd:
+        return true;
+      default:
+        break;
+    }
+  }
+  return true;
 }
 
 Part Translator::scratch_base() {
@@ -287,8 +380,8 @@ Value Translator::load(const Pointer& p, std::string_view hint) {
     return v;
   }
   const std::vector<Place> where = places(*this, p);
-  if (where.size() != list.size()) {
-    refuse("the value is too large");
+  if (where.size() != list.size() || type(p.pointee).flat > kMaxScalars) {
+    refuse(fmt::format("a value of more than {} scalars", kMaxScalars));
     for (const isa::Type t : list) v.parts.push_back(constant(t, 0));
     return v;
   }
@@ -345,13 +438,12 @@ void Translator::store(const Pointer& p, const Value& v) {
     if (p.step == 0) {
       // A value may be made of parts of the same variable: all are read before any is written.
       std::vector<Part> from(v.parts.begin(), v.parts.end());
-      for (std::size_t k = 0; k < from.size() && k < list.size(); ++k)
-        for (std::size_t n = 0; n < k; ++n)
-          if (const Part* earlier = target(n);
-              earlier != nullptr && from[k].kind == Part::Kind::Variable && from[k].variable == earlier->variable) {
-            from[k] = b.copy(from[k], "kept");
-            break;
-          }
+      std::set<std::uint32_t> written;
+      for (std::size_t k = 0; k < from.size() && k < list.size(); ++k) {
+        if (from[k].kind == Part::Kind::Variable && written.contains(from[k].variable))
+          from[k] = b.copy(from[k], "kept");
+        if (const Part* own = target(k)) written.insert(own->variable);
+      }
       for (std::size_t k = 0; k < list.size() && k < from.size(); ++k)
         if (const Part* dst = target(k); dst != nullptr && from[k].kind != Part::Kind::Undefined) b.move(*dst, from[k]);
       return;
@@ -364,8 +456,8 @@ void Translator::store(const Pointer& p, const Value& v) {
     return;
   }
   const std::vector<Place> where = places(*this, p);
-  if (where.size() != list.size() || v.parts.size() < list.size()) {
-    refuse("the value is too large");
+  if (where.size() != list.size() || v.parts.size() < list.size() || type(p.pointee).flat > kMaxScalars) {
+    refuse(fmt::format("a value of more than {} scalars", kMaxScalars));
     return;
   }
   const Guard guard = p.kind == Pointer::Kind::Buffer ? live() : Guard{};
@@ -457,13 +549,7 @@ Pointer Translator::access(const Pointer& base, std::span<const std::uint32_t> i
         for (std::uint32_t m = 0; m < literal; ++m) p.first += type(info.members[m]).flat;
       } else {
         p.offset += member_offset(*this, structure, literal, p.kind);
-        p.matrix = {};
-        if (const auto stride =
-                member_decoration(structure, literal, static_cast<std::uint32_t>(spv::Decoration::MatrixStride));
-            stride && !stride->empty())
-          p.matrix.stride = (*stride)[0];
-        p.matrix.row_major =
-            member_decoration(structure, literal, static_cast<std::uint32_t>(spv::Decoration::RowMajor)).has_value();
+        p.matrix = p.kind == Pointer::Kind::Scratch ? MatrixLayout{} : matrix_layout(*this, structure, literal);
       }
       p.pointee = info.members[literal];
       continue;
@@ -481,8 +567,10 @@ Pointer Translator::access(const Pointer& base, std::span<const std::uint32_t> i
       if (index.constant()) {
         p.first += std::min(literal, info.count == 0 ? 0 : info.count - 1) * unit;
       } else {
-        p.count = p.step == 0 ? info.count : p.count * (p.step / std::max(1u, unit));
-        p.step = unit;
+        // Of nested indices, the steps need not be multiples of each other.
+        const std::uint32_t extent = p.step == 0 ? info.count * unit : p.count * p.step;
+        p.step = std::max(1u, std::gcd(p.step, unit));
+        p.count = extent / p.step;
         add(index, unit);
       }
       p.pointee = info.element;

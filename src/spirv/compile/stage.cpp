@@ -129,7 +129,10 @@ void fill_variables(Translator& t, std::uint32_t storage_class,
     const Instruction* i = t.module.find(id);
     t.variable(*i);
     const auto pointer = t.value(id).pointer;
-    if (pointer != nullptr && pointer->storage != nullptr) *pointer->storage = std::move(list);
+    if (pointer == nullptr || pointer->storage == nullptr) continue;
+    *pointer->storage = std::move(list);
+    if (static_cast<spv::StorageClass>(storage_class) == spv::StorageClass::Output && i->operands.size() > 1)
+      t.store(*pointer, t.value(i->operands[1]));
   }
 }
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <spirv/unified1/spirv.hpp11>
 
 #include "spirv/compile/function.hpp"
@@ -211,6 +213,11 @@ void Translator::instruction(const Instruction& i) {
       break;
   }
   source_line(i);
+  if (i.result != 0 && i.type != 0 && type(i.type).flat > kMaxScalars) {
+    refuse(fmt::format("a value of more than {} scalars", kMaxScalars));
+    set(i.result, {i.type, {}, nullptr, nullptr});
+    return;
+  }
   const Handler handler = find_handler(i.opcode);
   if (handler == nullptr) {
     refuse("this instruction is not supported");
@@ -223,7 +230,8 @@ void Translator::instruction(const Instruction& i) {
 
 void Translator::call(const Instruction& i) {
   const Function& callee = function(i.operands[0]);
-  if (depth_ >= 64 || b.instructions() > kMaxInstructions) {
+  work_ += 1 + callee.block_of.size();
+  if (depth_ >= 64 || b.instructions() > kMaxInstructions || work_ > 4 * kMaxInstructions) {
     diagnostics.add(
         base::limit_error("compile-limit", "calls make the program longer than the compiler allows", module.place(i)));
     stopped_ = true;
@@ -244,6 +252,39 @@ void Translator::call(const Instruction& i) {
   if (frame.return_used) b.place(frame.return_label);
   at = &i;
   if (i.result != 0 && frame.returned != nullptr) set(*frame.returned);
+}
+
+/// All types are looked at in the module's order, so that no walk into them goes deep; so are constants made of others.
+bool Translator::types_are_shallow() {
+  for (const Instruction& i : module.instructions) {
+    const auto op = static_cast<Spv>(i.opcode);
+    if (op == Spv::OpFunction) break;
+    if (op == Spv::OpSpecConstantOp) (void)value(i.result);
+    if (op < Spv::OpTypeVoid || op > Spv::OpTypeFunction || type(i.result).depth <= kMaxTypeDepth) continue;
+    diagnostics.add(base::limit_error("compile-limit", fmt::format("types nest more than {} deep", kMaxTypeDepth),
+                                      module.place(i)));
+    return false;
+  }
+  return true;
+}
+
+/// Words of the functions that the entry point reaches: variables that are not among them belong to other entry points.
+std::set<std::uint32_t> Translator::used_words() const {
+  std::set<std::uint32_t> words, functions{entry.function};
+  std::vector<std::uint32_t> pending{entry.function};
+  while (!pending.empty()) {
+    const auto start = module.definition.find(pending.back());
+    pending.pop_back();
+    if (start == module.definition.end()) continue;
+    for (std::size_t k = start->second; k < module.instructions.size(); ++k) {
+      const Instruction& i = module.instructions[k];
+      if (static_cast<Spv>(i.opcode) == Spv::OpFunctionEnd) break;
+      words.insert(i.operands.begin(), i.operands.end());
+      if (static_cast<Spv>(i.opcode) == Spv::OpFunctionCall && functions.insert(i.operands[0]).second)
+        pending.push_back(i.operands[0]);
+    }
+  }
+  return words;
 }
 
 bool Translator::run(const Instruction& point) {
@@ -277,13 +318,21 @@ bool Translator::run(const Instruction& point) {
       refuse("only vertex, fragment and compute shaders are compiled");
       return false;
   }
+  if (!types_are_shallow()) return false;
+  kills_ =
+      static_cast<spv::ExecutionModel>(model) == spv::ExecutionModel::Fragment &&
+      std::any_of(module.instructions.begin(), module.instructions.end(), [](const Instruction& i) {
+        return static_cast<Spv>(i.opcode) == Spv::OpKill || static_cast<Spv>(i.opcode) == Spv::OpTerminateInvocation;
+      });
+  const std::set<std::uint32_t> used = used_words();
   b.interface_line("interface 1");
   for (const Instruction& i : module.instructions) {
     if (static_cast<Spv>(i.opcode) == Spv::OpFunction) break;
     if (static_cast<Spv>(i.opcode) != Spv::OpVariable) continue;
     at = &i;
     const auto storage = static_cast<spv::StorageClass>(i.operands[0]);
-    if (storage != spv::StorageClass::Input && storage != spv::StorageClass::Output) variable(i);
+    if (storage != spv::StorageClass::Input && storage != spv::StorageClass::Output && used.contains(i.result))
+      variable(i);
   }
   at = &point;
   stage->begin(*this);

@@ -26,6 +26,8 @@ namespace heddle::spirv::compiler {
 
 /// Values of more scalars than this are refused: each is at least one register.
 inline constexpr std::uint32_t kMaxScalars = 4096;
+/// Types within types: SPIR-V's own limit for structures.
+inline constexpr std::uint32_t kMaxTypeDepth = 255;
 
 /// A type, taken apart once.
 struct TypeInfo {
@@ -36,7 +38,8 @@ struct TypeInfo {
   std::uint32_t element = 0;         ///< vector, matrix, array, pointer: type id
   std::uint32_t count = 0;           ///< vector, matrix (columns), array (0: runtime), struct
   std::vector<std::uint32_t> members;
-  std::uint32_t flat = 0;  ///< scalars in a value
+  std::uint32_t flat = 0;   ///< scalars in a value
+  std::uint32_t depth = 0;  ///< types within types
 };
 
 struct ImageInfo {  ///< OpTypeImage
@@ -137,6 +140,12 @@ class Translator {
   void arrange(Function& function) const;
   [[nodiscard]] std::uint32_t demotes_to(const Frame& frame, std::uint32_t block) const;
   void find_dynamic();
+  void end_killed();
+  [[nodiscard]] bool killed_may_read(const Instruction& variable) const;
+  [[nodiscard]] bool types_are_shallow();
+  [[nodiscard]] std::set<std::uint32_t> used_words() const;
+  [[nodiscard]] std::uint64_t measure(std::uint32_t type, bool dwords);
+  void shared_variable(Pointer& pointer);
   [[nodiscard]] std::uint32_t root_of(std::uint32_t pointer) const;
   void source_line(const Instruction& i);
 
@@ -148,6 +157,12 @@ class Translator {
   std::unordered_map<std::uint32_t, DescriptorVariable> descriptors_;
   std::unordered_map<std::uint32_t, std::unique_ptr<Function>> functions_;
   std::set<std::uint32_t> dynamic_;  ///< variables and parameters that are indexed by run-time values
+  std::map<std::pair<std::uint32_t, bool>, std::uint32_t> natural_sizes_;
+  std::unordered_map<std::uint32_t, std::uint32_t> scratch_places_;  ///< variables of functions -> first dword
+  std::optional<std::uint32_t> shared_blocks_;                       ///< where blocks of Workgroup memory begin
+  Part killed_;             ///< fragment: d, -1 in lanes that OpKill ended and that go on for their quad's sake
+  bool kills_ = false;      ///< a fragment shader with OpKill somewhere
+  std::uint64_t work_ = 0;  ///< instructions of the functions that were called so far
   std::set<std::uint32_t> refused_;  ///< word offsets already reported
   std::uint32_t last_line_ = 0;
   unsigned depth_ = 0;
@@ -176,10 +191,11 @@ class Translator {
     std::map<std::uint32_t, std::vector<std::uint32_t>>
         modes;  ///< execution mode -> operands (ids of LocalSizeId resolved)
   } entry;
-  std::map<std::string, std::string> sampler_records;  ///< portable footprints: sampler -> the surface with its constants
+  std::map<std::string, std::string>
+      sampler_records;  ///< portable footprints: sampler -> the surface with its constants
   std::uint32_t scratch_dwords = 0, shared_bytes = 0;
   std::string end_label;
-  Part subspans;  ///< fragment: R1 as 8 ud (SIMD32: R1 and R2)
+  Part subspans;            ///< fragment: R1 as 8 ud (SIMD32: R1 and R2)
   std::vector<Part> pixel;  ///< fragment: x and y of the pixel as d, once something needs them
   std::uint32_t next_input = 0;
   /// Declares a `.input` at the next register boundary.

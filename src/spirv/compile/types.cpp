@@ -75,6 +75,10 @@ const TypeInfo& Translator::type(std::uint32_t id) {
     default:
       break;
   }
+  if (info.op != static_cast<std::uint16_t>(Spv::OpTypePointer)) {
+    if (info.element != 0) info.depth = type(info.element).depth + 1;
+    for (const std::uint32_t member : info.members) info.depth = std::max(info.depth, type(member).depth + 1);
+  }
   info.flat = static_cast<std::uint32_t>(std::min<std::uint64_t>(flat, kMaxScalars + 1));
   return types_[id] = info;
 }
@@ -111,7 +115,7 @@ ImageInfo Translator::image_type(std::uint32_t id) {
 std::vector<isa::Type> Translator::scalars(std::uint32_t id) {
   std::vector<isa::Type> list;
   const TypeInfo info = type(id);
-  if (info.flat > kMaxScalars) return list;
+  if (info.flat == 0 || info.flat > kMaxScalars) return list;
   switch (static_cast<Spv>(info.op)) {
     case Spv::OpTypeBool:
     case Spv::OpTypeInt:
@@ -168,6 +172,7 @@ Value Translator::constant_value(const Instruction& i) {
     }
     case Spv::OpConstantComposite:
     case Spv::OpSpecConstantComposite:
+      if (type(i.type).flat > kMaxScalars) break;  // whoever uses it is told
       for (const std::uint32_t id : i.operands) {
         const std::vector<Part> parts = value(id).parts;
         v.parts.insert(v.parts.end(), parts.begin(), parts.end());
