@@ -43,6 +43,26 @@ TEST_P(HardModules, NestedIndicesOfUnevenSteps) {
   EXPECT_EQ(run("flow/uneven_steps.spvasm", 128), expected);
 }
 
+/// Structures of bytes, words and booleans, nested in arrays, in registers and in shared memory; calls that take elements
+/// by reference.
+TEST_P(HardModules, MembersOfManyTypes) {
+  std::vector<std::uint32_t> expected;
+  for (std::uint32_t g = 0; g < 32; ++g) {
+    const std::uint32_t k = g % 3, i = g % 5;
+    const auto byte = [&](std::uint32_t lane) { return k == 2 ? lane : 2 * k + 1; };
+    const auto flag = [&](std::uint32_t lane) { return k == 0 ? lane > 3 : k == 1 ? lane % 2 == 0 : true; };
+    std::array<std::uint32_t, 5> list{1, 2, 3, 4, 5};
+    list[i] = list[i] * 2 + 1;
+    std::swap(list[0], list[i]);
+    std::uint32_t sum = 0;
+    for (const std::uint32_t x : list) sum = sum * 16 + x;
+    const std::uint32_t s = g & 1;
+    expected.insert(expected.end(), {flag(g) ? byte(g) : 100u, g + k * 1000, sum,
+                                     byte(s) + (flag(s) ? 100u : 0u) + s * 2000 + 50000 + (g % 4 == 2 ? 100000u : 0u)});
+  }
+  EXPECT_EQ(run("flow/mixed_members.spvasm", 128), expected);
+}
+
 /// Blocks of Workgroup memory (WorkgroupMemoryExplicitLayoutKHR) are views of the same bytes.
 TEST_P(HardModules, BlocksOfSharedMemoryOverlap) {
   std::vector<std::uint32_t> expected;

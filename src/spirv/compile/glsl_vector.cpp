@@ -191,7 +191,7 @@ namespace {
 /// The scalars of an input where it is covered: inputs of their own with qualifier centroid. Empty when there are none
 /// like that.
 std::vector<Part> centroid_inputs(Translator& t, const Pointer& pointer, std::size_t count) {
-  if (pointer.step != 0) return {};
+  if (!pointer.places.empty()) return {};
   std::vector<Part> parts;
   std::size_t index = 0;
   for (const InterfaceVariable& v : interface_variables(t, spv::StorageClassInput)) {

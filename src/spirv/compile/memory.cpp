@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <spirv/unified1/spirv.hpp11>
 
 namespace heddle::spirv::compiler {
@@ -362,7 +361,7 @@ Value Translator::load(const Pointer& p, std::string_view hint) {
   v.type = p.pointee;
   const std::vector<isa::Type> list = scalars(p.pointee);
   if (p.kind == Pointer::Kind::Registers) {
-    if (p.step == 0) {
+    if (p.places.empty()) {
       for (std::size_t k = 0; k < list.size(); ++k)
         v.parts.push_back(p.first + k < p.storage->size() ? (*p.storage)[p.first + k] : ud(0));
       return v;
@@ -372,10 +371,10 @@ Value Translator::load(const Pointer& p, std::string_view hint) {
       if (p.first + k < p.storage->size()) b.move(dst, (*p.storage)[p.first + k]);
       v.parts.push_back(dst);
     }
-    for (std::uint32_t c = 1; c < p.count; ++c) {
-      const Guard those{b.compare("eq", p.dynamic, ud(c * p.step), "is_index"), false, false};
-      for (std::size_t k = 0; k < list.size() && p.first + c * p.step + k < p.storage->size(); ++k)
-        b.move(v.parts[k], (*p.storage)[p.first + c * p.step + k], those);
+    for (std::size_t c = 1; c < p.places.size(); ++c) {
+      const Guard those{b.compare("eq", p.dynamic, ud(p.places[c]), "is_index"), false, false};
+      for (std::size_t k = 0; k < list.size() && p.first + p.places[c] + k < p.storage->size(); ++k)
+        b.move(v.parts[k], (*p.storage)[p.first + p.places[c] + k], those);
     }
     return v;
   }
@@ -435,7 +434,7 @@ void Translator::store(const Pointer& p, const Value& v) {
     const auto target = [&](std::size_t n) {
       return p.first + n < p.storage->size() ? &(*p.storage)[p.first + n] : nullptr;
     };
-    if (p.step == 0) {
+    if (p.places.empty()) {
       // A value may be made of parts of the same variable: all are read before any is written.
       std::vector<Part> from(v.parts.begin(), v.parts.end());
       std::set<std::uint32_t> written;
@@ -448,10 +447,10 @@ void Translator::store(const Pointer& p, const Value& v) {
         if (const Part* dst = target(k); dst != nullptr && from[k].kind != Part::Kind::Undefined) b.move(*dst, from[k]);
       return;
     }
-    for (std::uint32_t c = 0; c < p.count; ++c) {
-      const Guard those{b.compare("eq", p.dynamic, ud(c * p.step), "is_index"), false, false};
+    for (std::size_t c = 0; c < p.places.size(); ++c) {
+      const Guard those{b.compare("eq", p.dynamic, ud(p.places[c]), "is_index"), false, false};
       for (std::size_t k = 0; k < list.size() && k < v.parts.size(); ++k)
-        if (const Part* dst = target(std::size_t{c} * p.step + k); dst != nullptr) b.move(*dst, v.parts[k], those);
+        if (const Part* dst = target(p.places[c] + k); dst != nullptr) b.move(*dst, v.parts[k], those);
     }
     return;
   }
@@ -567,10 +566,11 @@ Pointer Translator::access(const Pointer& base, std::span<const std::uint32_t> i
       if (index.constant()) {
         p.first += std::min(literal, info.count == 0 ? 0 : info.count - 1) * unit;
       } else {
-        // Of nested indices, the steps need not be multiples of each other.
-        const std::uint32_t extent = p.step == 0 ? info.count * unit : p.count * p.step;
-        p.step = std::max(1u, std::gcd(p.step, unit));
-        p.count = extent / p.step;
+        if (p.places.empty()) p.places = {0};
+        std::vector<std::uint32_t> places;
+        for (const std::uint32_t place : p.places)
+          for (std::uint32_t k = 0; k < std::min(info.count, kMaxScalars); ++k) places.push_back(place + k * unit);
+        p.places = std::move(places);
         add(index, unit);
       }
       p.pointee = info.element;
@@ -659,7 +659,7 @@ void load(Translator& t) {
     return;
   }
   Value v = t.load(*p, t.name_of(t.at->result, t.name_of(p->root, "loaded")));
-  if (p->kind == Pointer::Kind::Registers && p->step == 0 && !t.may_alias(*p))
+  if (p->kind == Pointer::Kind::Registers && p->places.empty() && !t.may_alias(*p))
     for (Part& part : v.parts)
       if (part.kind == Part::Kind::Variable) part = t.b.copy(part, t.name_of(t.at->result, "loaded"));
   v.type = t.at->type;

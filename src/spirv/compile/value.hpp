@@ -80,13 +80,13 @@ struct Pointer {
 
   std::shared_ptr<std::vector<Part>> storage;  ///< Registers: all scalars of the variable
   std::uint32_t first = 0;                     ///< Registers: the first scalar of the pointee
-  /// Registers, index known at run time only: the pointee starts at scalar first + dynamic, dynamic = 0, step, ... (<
-  /// step * count).
-  std::uint32_t step = 0, count = 0;
+  /// Registers, index known at run time only: the pointee starts at scalar first + dynamic; these are the values that
+  /// `dynamic` may have, rising from 0.
+  std::vector<std::uint32_t> places;
 
   Descriptor descriptor;
   std::uint32_t offset = 0;  ///< constant part, bytes (Scratch: dwords)
-  Part dynamic = ud(0);      ///< UD: added to `offset` (memory) or `first` (Registers with step != 0)
+  Part dynamic = ud(0);      ///< UD: added to `offset` (memory) or `first` (Registers with places)
   MatrixLayout matrix;       ///< of the matrix that the pointee is, or is a column or element of
   bool row_major_vector =
       false;  ///< the pointee is a column of a row-major matrix: its elements are matrix.stride apart
