@@ -62,6 +62,9 @@ bool access(Emit& e) {
   if (!m.offsets) return false;
   if (offset != nullptr && offset->value != 0)
     m.offsets = b.binary(Binary::Add, m.offsets, e.lanes_of(static_cast<std::uint32_t>(offset->value), Element::I32));
+  // The mark of a local pointer (machine::kValidLocalPointer).
+  if (e.integer("sfid") == kSlm)
+    m.offsets = b.binary(Binary::And, m.offsets, e.lanes_of(~machine::kValidLocalPointer & 0xffffffffu, Element::I32));
   return transfer(e, target, m);
 }
 
