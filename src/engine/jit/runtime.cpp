@@ -189,6 +189,7 @@ Outcome Runner::run_thread(Slot& s, const machine::ThreadStart& start) {
   left_ = 0;
   c.dispatch_mask = start.dispatch_mask;
   c.state0 = start.state0;
+  c.hardware_id = start.hardware_id;
   c.pixels = start.pixels;
   const auto result = static_cast<Result>(enter(function, c, s.thread.registers()));
   if (c.granted > c.steps) {

@@ -179,6 +179,7 @@ class Translator {
     const machine::Place& r0 = *object.layout.place(predefined::kR0);
     copy(r0, 0, r0.root_end - r0.begin);
     store_predefined(predefined::kSr0, 0, b_.load(frame_.context, offsetof(Context, state0), kWord, 4));
+    store_predefined(predefined::kHwId, 0, b_.load(frame_.context, offsetof(Context, hardware_id), kWord, 4));
     store_predefined(predefined::kSr0, 8, b_.load(frame_.context, offsetof(Context, dispatch_mask), kWord, 4));
     store_predefined(predefined::kCr0, 0, number(machine::kInitialCr0));
     for (const isa::Input& input : object.object->inputs)

@@ -31,6 +31,7 @@ struct Context {
   const void* const* images = nullptr;  ///< unit::lanes::Varying of each image state
   const void* pixels = nullptr;         ///< machine::PixelInput of a pixel thread
   void* unit_context = nullptr;         ///< unit::Context, for the image unit's fallback
+  std::uint32_t hardware_id = 0;        ///< %hw_id
 };
 
 /// What the compiled function returns.
