@@ -88,9 +88,13 @@ base::ExitCode run_compile(const CompileShaderOptions& options) {
     arguments.push_back(*argument);
   }
   compile.specialization = specialization_of(*file.module, arguments, file.diagnostics);
-  if (compile.specialization.size() != arguments.size() && !file.diagnostics.has_errors())
-    file.diagnostics.add(base::error("compile-specialization", "the module lacks a specialization constant of --spec",
-                                     base::Place::in_file(file.name)));
+  // The compiler says which constants the module has.
+  for (const dispatch::Argument& argument : arguments)
+    if (const auto id = spec_id(argument.key.text); !id)
+      return usage(fmt::format("--spec {}: N is the number of a specialization constant", argument.key.text.substr(5)));
+    else if (std::none_of(compile.specialization.begin(), compile.specialization.end(),
+                          [&](const auto& s) { return s.id == *id; }))
+      compile.specialization.push_back({*id, std::int64_t{0}});
   if (!file.diagnostics.has_errors()) {
     const auto compiled = spirv::compile(*file.module, compile, file.diagnostics);
     if (compiled.ok()) {

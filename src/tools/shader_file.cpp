@@ -14,14 +14,6 @@ namespace {
 constexpr std::uint16_t kOpEntryPoint = 15, kOpDecorate = 71;
 constexpr std::uint32_t kSpecId = 1;
 
-std::optional<std::uint32_t> spec_id(std::string_view key) {
-  std::uint32_t id = 0;
-  if (!key.starts_with("spec.")) return std::nullopt;
-  key.remove_prefix(5);
-  const auto r = std::from_chars(key.data(), key.data() + key.size(), id);
-  return !key.empty() && r.ec == std::errc() && r.ptr == key.data() + key.size() ? std::optional(id) : std::nullopt;
-}
-
 std::set<std::uint32_t> spec_ids(const spirv::Module& module) {
   std::set<std::uint32_t> ids;
   for (const spirv::Instruction& i : module.instructions)
@@ -66,6 +58,14 @@ ShaderFile read_shader(const std::string& path, std::string bytes, const std::st
     keep(spirv::read_binary(base::as_bytes(bytes), file.name, limits));
   }
   return file;
+}
+
+std::optional<std::uint32_t> spec_id(std::string_view key) {
+  std::uint32_t id = 0;
+  if (!key.starts_with("spec.")) return std::nullopt;
+  key.remove_prefix(5);
+  const auto r = std::from_chars(key.data(), key.data() + key.size(), id);
+  return !key.empty() && r.ec == std::errc() && r.ptr == key.data() + key.size() ? std::optional(id) : std::nullopt;
 }
 
 std::string entry_of(const spirv::Module& module, const std::string& wanted, ShaderModel model) {

@@ -35,6 +35,9 @@ struct ShaderFile {
 /// The entry point of a model: `wanted`, or the only one. Empty when there is none or several (compile() says so).
 [[nodiscard]] std::string entry_of(const spirv::Module& module, const std::string& wanted, ShaderModel model);
 
+/// N of "spec.N".
+[[nodiscard]] std::optional<std::uint32_t> spec_id(std::string_view key);
+
 /// Arguments "spec.N" as values of the specialization constants that the module has. The others stay in `left`.
 [[nodiscard]] std::vector<spirv::Specialization> specialization_of(const spirv::Module& module,
                                                                    const std::vector<dispatch::Argument>& arguments,

@@ -62,15 +62,9 @@ void member_lines(Translator& t, std::uint32_t structure, const std::string& sur
   const TypeInfo info = t.type(structure);
   for (std::uint32_t m = 0; m < info.members.size(); ++m) {
     if (static_cast<Spv>(t.type(info.members[m]).op) == Spv::OpTypeRuntimeArray) continue;
-    MatrixLayout layout;
-    if (const auto stride =
-            t.member_decoration(structure, m, static_cast<std::uint32_t>(spv::Decoration::MatrixStride));
-        stride && !stride->empty())
-      layout.stride = (*stride)[0];
-    layout.row_major =
-        t.member_decoration(structure, m, static_cast<std::uint32_t>(spv::Decoration::RowMajor)).has_value();
     t.b.interface_line(fmt::format("member {} {} {} {}", surface, member_offset(t, structure, m, Pointer::Kind::Buffer),
-                                   type_text(t, info.members[m], layout), t.member_name(structure, m)));
+                                   type_text(t, info.members[m], matrix_layout(t, structure, m)),
+                                   t.member_name(structure, m)));
   }
 }
 

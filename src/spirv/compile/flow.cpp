@@ -250,8 +250,7 @@ void Translator::phi_moves(const Frame& frame, std::uint32_t from, std::uint32_t
   for (const Move& move : moves) b.move(move.dst, move.src, guard);
 }
 
-void Translator::terminate(const Instruction& i, const Frame& frame_in, std::uint32_t block, std::uint32_t next) {
-  Frame& frame = const_cast<Frame&>(frame_in);  // NOLINT: labels of an unfinished frame
+void Translator::terminate(const Instruction& i, Frame& frame, std::uint32_t block, std::uint32_t next) {
   if (killed_.kind == Part::Kind::Variable) {
     const std::vector<std::uint32_t>& to = frame.function->blocks.at(block).successors;
     if (std::any_of(to.begin(), to.end(), [&](std::uint32_t label) { return frame.written.contains(label); }))
@@ -261,8 +260,7 @@ void Translator::terminate(const Instruction& i, const Frame& frame_in, std::uin
     if (label != next && frame.labels.count(label) != 0) b.jump(frame.labels[label]);
   };
   const auto leave = [&] {
-    if (next == 0 && depth_ != 0) return;  // falls to the end of the call
-    if (next == 0) return;
+    if (next == 0) return;  // falls to the end
     frame.return_used = true;
     b.jump(frame.return_label);
   };

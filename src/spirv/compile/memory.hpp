@@ -1,6 +1,9 @@
 #pragma once
 // Where the scalars of a type lie in memory.
 
+#include <spirv/unified1/spirv.hpp11>
+#include <unordered_map>
+
 #include "spirv/compile/translator.hpp"
 
 namespace heddle::spirv::compiler {
@@ -19,7 +22,17 @@ struct Place {
 [[nodiscard]] std::uint32_t member_offset(Translator& t, std::uint32_t structure, std::uint32_t member,
                                           Pointer::Kind kind);
 
-/// The descriptor-backed variables: surfaces, samplers, blocks, push constants.
-void declare_descriptor(Translator& t, const Instruction& variable);
+/// Whether a type has this operation.
+[[nodiscard]] bool is(const TypeInfo& info, spv::Op op);
+/// Images, samplers and the like: what descriptors hold besides blocks.
+[[nodiscard]] bool is_opaque(const TypeInfo& info);
+/// Bytes, or dwords of scratch, of a scalar; booleans are kept as dwords.
+[[nodiscard]] std::uint32_t scalar_size(const TypeInfo& info, bool dwords);
+/// MatrixStride and RowMajor of a member.
+[[nodiscard]] MatrixLayout matrix_layout(Translator& t, std::uint32_t structure, std::uint32_t member);
+/// Bytes to the end of a type in Workgroup memory, where the module may say the layout. `known`: of structures, so that
+/// each is measured once.
+[[nodiscard]] std::uint64_t shared_extent(Translator& t, std::uint32_t id, MatrixLayout matrix,
+                                          std::unordered_map<std::uint32_t, std::uint64_t>& known);
 
 }  // namespace heddle::spirv::compiler

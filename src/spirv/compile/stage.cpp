@@ -17,7 +17,7 @@ std::optional<std::uint32_t> first_word(const std::optional<std::span<const std:
   return (*operands)[0];
 }
 
-void describe(Translator& t, InterfaceVariable& v,
+void describe(InterfaceVariable& v,
               const std::function<std::optional<std::span<const std::uint32_t>>(spv::Decoration)>& find) {
   if (const auto word = first_word(find(spv::Decoration::BuiltIn))) v.builtin = word;
   if (const auto word = first_word(find(spv::Decoration::Location))) v.location = word;
@@ -32,7 +32,6 @@ void describe(Translator& t, InterfaceVariable& v,
     v.qualifier = linear ? "linear_sample" : "sample";
   else if (linear)
     v.qualifier = "linear";
-  (void)t;
 }
 
 }  // namespace
@@ -46,7 +45,7 @@ std::vector<InterfaceVariable> interface_variables(Translator& t, std::uint32_t 
     whole.variable = id;
     whole.type = t.type(i->type).element;
     whole.name = t.name_of(id, "");
-    describe(t, whole, [&](spv::Decoration kind) { return t.decoration(id, static_cast<std::uint32_t>(kind)); });
+    describe(whole, [&](spv::Decoration kind) { return t.decoration(id, static_cast<std::uint32_t>(kind)); });
     const TypeInfo info = t.type(whole.type);
     const bool block = static_cast<Spv>(info.op) == Spv::OpTypeStruct &&
                        t.decoration(whole.type, static_cast<std::uint32_t>(spv::Decoration::Block)).has_value();
@@ -62,7 +61,7 @@ std::vector<InterfaceVariable> interface_variables(Translator& t, std::uint32_t 
       v.type = info.members[m];
       v.name = t.member_name(whole.type, m);
       v.location = next;
-      describe(t, v, [&](spv::Decoration kind) {
+      describe(v, [&](spv::Decoration kind) {
         return t.member_decoration(whole.type, m, static_cast<std::uint32_t>(kind));
       });
       if (v.builtin) v.location.reset();

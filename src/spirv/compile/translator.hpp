@@ -132,7 +132,7 @@ class Translator {
   void call(const Instruction& i);
   void body(const Function& function, Frame& frame);
   void phi_moves(const Frame& frame, std::uint32_t from, std::uint32_t to, const Guard& guard);
-  void terminate(const Instruction& i, const Frame& frame, std::uint32_t block, std::uint32_t next);
+  void terminate(const Instruction& i, Frame& frame, std::uint32_t block, std::uint32_t next);
   [[nodiscard]] Value constant_value(const Instruction& i);
   [[nodiscard]] Value specialization_op(const Instruction& i);  // specialization.cpp
   [[nodiscard]] Part specialized(const Instruction& i, Part own) const;
