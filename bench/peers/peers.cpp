@@ -290,7 +290,7 @@ int main(int argc, char** argv) {
     Heddle ours(folder, c, words, threads);
     Lavapipe theirs(*client, c, words);
     (void)ours.run();  // compiles
-    const std::uint32_t little = c.fragment ? 1 : 1, much = c.fragment ? 9 : kLanes / 64;
+    const std::uint32_t little = 1, much = c.fragment ? 9 : kLanes / 64;
     std::vector<double> a, b;
     for (unsigned k = 0; k < rounds && ours.why.empty() && theirs.why.empty(); ++k) {
       const double quick = theirs.run(little), slow = theirs.run(much), mine = ours.run();

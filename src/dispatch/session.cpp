@@ -80,7 +80,9 @@ std::string stage_problem(const Job& job, const std::optional<ShaderInterface>& 
     case ShaderStage::Compute:
       return job.pixels ? "the program is a compute shader; [pixels] needs a fragment shader" : "";
     case ShaderStage::Fragment:
-      return job.pixels ? "" : "the program is a fragment shader: the job needs [pixels]";
+      return job.pixels
+                 ? ""
+                 : "the program is a fragment shader: the job needs [pixels] (flags: --target NAME=FILE:FORMAT:WxH)";
     case ShaderStage::Vertex:
       return "the program is a vertex shader: it feeds a fragment shader as 'vertex' of [pixels]";
   }
@@ -135,7 +137,13 @@ std::unique_ptr<engine::jit::Kernel> fast_kernel(const Job& job, const RunHooks&
                                                  const machine::Bindings& bindings, const PixelPlan* pixels,
                                                  unsigned simd, Outcome& outcome) {
   // Checks and observers are the reference engine's.
-  if (job.engine == EngineKind::Reference || hooks.observer != nullptr) return nullptr;
+  if (job.engine == EngineKind::Reference) return nullptr;
+  if (hooks.observer != nullptr) {
+    if (job.engine == EngineKind::Fast)
+      outcome.diagnostics.add(base::warning("job-engine", "the reference engine runs the program: it is observed",
+                                            base::Place::in_file(job.file)));
+    return nullptr;
+  }
   if (job.engine == EngineKind::Automatic && job.check_asked) return nullptr;
   std::string why;
   engine::jit::KernelOptions options;
@@ -143,11 +151,15 @@ std::unique_ptr<engine::jit::Kernel> fast_kernel(const Job& job, const RunHooks&
   options.pixels = pixels != nullptr ? &pixels->state : nullptr;
   options.memory = hooks.kernels;
   auto fast = engine::jit::Kernel::prepare(kernel, bindings, options, why);
-  if (fast != nullptr)
+  const auto warn = [&](std::string message) {
+    outcome.diagnostics.add(base::warning("job-engine", std::move(message), base::Place::in_file(job.file)));
+  };
+  if (fast != nullptr) {
     outcome.summary.engine = "fast", outcome.summary.counts_texels = false;
-  else if (job.engine == EngineKind::Fast)
-    outcome.diagnostics.add(base::warning("job-engine", fmt::format("the reference engine runs the program: {}", why),
-                                          base::Place::in_file(job.file)));
+    if (job.check_asked) warn("the fast engine checks nothing: 'check' has no effect");
+  } else if (job.engine == EngineKind::Fast) {
+    warn(fmt::format("the reference engine runs the program: {}", why));
+  }
   return fast;
 }
 

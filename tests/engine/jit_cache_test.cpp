@@ -8,20 +8,14 @@
 
 #include "engine/jit/cache.hpp"
 #include "engine/jit_harness.hpp"
+#include "support/process.hpp"
 
 namespace heddle::engine::testing {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Folder {
-  Folder() {
-    char name[] = "/tmp/heddle-cache-XXXXXX";
-    path = ::mkdtemp(name);
-  }
-  ~Folder() { fs::remove_all(path); }
-  std::string path;
-};
+using Folder = heddle::test::TemporaryFolder;
 
 std::vector<std::uint8_t> some_bytes(std::size_t n, unsigned seed) {
   std::vector<std::uint8_t> bytes(n);
@@ -37,7 +31,7 @@ std::string key_of(unsigned n) {
 
 TEST(KernelCache, GivesBackWhatWasStored) {
   const Folder folder;
-  const jit::DiskCache cache(folder.path, 1 << 20);
+  const jit::DiskCache cache(folder.path().string(), 1 << 20);
   EXPECT_FALSE(cache.find(key_of(1)));
   cache.store(key_of(1), some_bytes(1000, 1));
   EXPECT_EQ(cache.find(key_of(1)), some_bytes(1000, 1));
@@ -46,9 +40,9 @@ TEST(KernelCache, GivesBackWhatWasStored) {
 
 TEST(KernelCache, DamagedFilesAreNotThere) {
   const Folder folder;
-  const jit::DiskCache cache(folder.path, 1 << 20);
+  const jit::DiskCache cache(folder.path().string(), 1 << 20);
   cache.store(key_of(1), some_bytes(500, 1));
-  const fs::path file = fs::path(folder.path) / (key_of(1) + ".kernel");
+  const fs::path file = folder.path() / (key_of(1) + ".kernel");
   std::ifstream in(file, std::ios::binary);
   const std::string good((std::istreambuf_iterator<char>(in)), {});
   for (std::size_t at = 0; at < good.size(); at += 13) {
@@ -64,16 +58,16 @@ TEST(KernelCache, DamagedFilesAreNotThere) {
   std::ofstream(file, std::ios::binary | std::ios::trunc) << good + "x";
   EXPECT_FALSE(cache.find(key_of(1)));
   // Another key's file under this name is not taken.
-  std::ofstream(fs::path(folder.path) / (key_of(2) + ".kernel"), std::ios::binary) << good;
+  std::ofstream(folder.path() / (key_of(2) + ".kernel"), std::ios::binary) << good;
   EXPECT_FALSE(cache.find(key_of(2)));
 }
 
 TEST(KernelCache, TheOldestGoWhenItIsFull) {
   const Folder folder;
-  const jit::DiskCache cache(folder.path, 100000);
+  const jit::DiskCache cache(folder.path().string(), 100000);
   for (unsigned n = 0; n < 30; ++n) cache.store(key_of(n), some_bytes(10000, n));
   std::uintmax_t total = 0;
-  for (const auto& entry : fs::directory_iterator(folder.path)) total += entry.file_size();
+  for (const auto& entry : fs::directory_iterator(folder.path())) total += entry.file_size();
   EXPECT_LE(total, 100000u);
   EXPECT_TRUE(cache.find(key_of(29)));
   EXPECT_FALSE(cache.find(key_of(0)));
@@ -81,7 +75,7 @@ TEST(KernelCache, TheOldestGoWhenItIsFull) {
 
 TEST(KernelCache, ProcessesWriteAtOnce) {
   const Folder folder;
-  const jit::DiskCache cache(folder.path, 1 << 24);
+  const jit::DiskCache cache(folder.path().string(), 1 << 24);
   std::vector<pid_t> children;
   for (unsigned p = 0; p < 2; ++p) {
     const pid_t child = ::fork();
