@@ -150,11 +150,14 @@ std::unique_ptr<engine::jit::Kernel> fast_kernel(const Job& job, const RunHooks&
   options.simd = simd;
   options.pixels = pixels != nullptr ? &pixels->state : nullptr;
   options.memory = hooks.kernels;
+  options.compile.cpu = hooks.cpu;
+  options.compile.keep_listing = hooks.assembly != nullptr;
   auto fast = engine::jit::Kernel::prepare(kernel, bindings, options, why);
   const auto warn = [&](std::string message) {
     outcome.diagnostics.add(base::warning("job-engine", std::move(message), base::Place::in_file(job.file)));
   };
   if (fast != nullptr) {
+    if (hooks.assembly != nullptr) *hooks.assembly = fast->assembly();
     outcome.summary.engine = "fast", outcome.summary.counts_texels = false;
     if (job.check_asked) warn("the fast engine checks nothing: 'check' has no effect");
   } else if (job.engine == EngineKind::Fast) {

@@ -35,6 +35,8 @@ struct RunHooks {
   engine::jit::MemoryCache* kernels = nullptr;  ///< compiled kernels that later runs may use again
   const isa::Program* vertex = nullptr;         ///< the program of `[pixels] vertex`
   machine::Observer* observer = nullptr;
+  std::string cpu;                  ///< the fast engine compiles for this one (LLVM's name); empty: where it runs
+  std::string* assembly = nullptr;  ///< gets the assembler text of the fast engine's kernel; nothing is then cached
   std::function<void(double)> progress;  ///< part done, 0 to 1
 };
 

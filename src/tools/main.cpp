@@ -194,10 +194,13 @@ void make_run_command(CLI::App& app, std::map<CLI::App*, Action>& actions) {
   const auto list = [c](const std::string& name, std::vector<std::string>& target, const std::string& help) {
     c->add_option(name, target, help)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   };
-  c->add_option("input", o.input, "job file (.toml), or program: .visaasm .isaasm .isa .spv .spvasm .comp .frag")->required();
+  c->add_option("input", o.input, "job file (.toml), or program: .visaasm .isaasm .isa .spv .spvasm .comp .frag")
+      ->required();
   c->add_option("--entry", o.entry, "kernel, where the program has several");
   c->add_option("--zeinfo", o.zeinfo, "the OpenCL compiler's ABI description, or its binary");
   c->add_option("--engine", o.engine, "engine")->check(CLI::IsMember({"fast", "reference"}));
+  c->add_option("--cpu", o.cpu, "processor that the fast engine compiles for, as LLVM names it (x86-64-v3 ...)");
+  c->add_option("--assembly", o.assembly, "write the machine code of the fast engine there, as assembler text");
   c->add_option("--check", o.check, "what happens to reports")->check(CLI::IsMember({"off", "warn", "error"}));
   c->add_option("--simd", o.simd, "lanes of a thread, where the program leaves it open");
   c->add_option("--threads", o.threads, "threads of this computer, default all cores");
@@ -223,7 +226,8 @@ void make_run_command(CLI::App& app, std::map<CLI::App*, Action>& actions) {
   c->add_option("--instances", o.instances, "instances of the geometry")->group("Pixels");
   list("--vertex-input", o.vertex_inputs, "NAME=VALUE or NAME=ATTRIBUTE: an input of the vertex shader");
   list("--spec", o.spec, "N=VALUE: specialization constant N of a shader");
-  c->add_option("--target-env", o.target_env, "of shaders: vulkan1.0 ... vulkan1.3, universal1.0 ...")->capture_default_str();
+  c->add_option("--target-env", o.target_env, "of shaders: vulkan1.0 ... vulkan1.3, universal1.0 ...")
+      ->capture_default_str();
   c->add_flag("--portable", o.portable, "shaders: footprints as plain vISA");
   c->add_option("--keep", o.keep, "write the shader's compiled text there (.visaasm)")->type_name("FILE");
   list("--payload", o.payload, "word of the hardware's payload (perspective_pixel ...)");
@@ -302,14 +306,22 @@ std::map<CLI::App*, Action> make_commands(CLI::App& app) {
     static CompileShaderOptions o;
     static std::string format = "text";
     CLI::App* c = app.add_subcommand("compile", "compile a SPIR-V or GLSL shader to vISA");
-    c->add_option("input", o.input, ".spv .spvasm, or .comp .frag .vert where glslangValidator is installed")->required();
-    c->add_option("-o,--output", o.output, ".visaasm, or .isa for a container; - for standard output")->capture_default_str();
+    c->add_option("input", o.input, ".spv .spvasm, or .comp .frag .vert where glslangValidator is installed")
+        ->required();
+    c->add_option("-o,--output", o.output, ".visaasm, or .isa for a container; - for standard output")
+        ->capture_default_str();
     c->add_option("--entry", o.entry, "entry point, where the module has several");
-    c->add_option("--simd", o.simd, "lanes of a thread: 8, 16 or 32")->check(CLI::IsMember({8, 16, 32}))->capture_default_str();
-    c->add_option("--spec", o.spec, "N=VALUE: specialization constant N")->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    c->add_option("--simd", o.simd, "lanes of a thread: 8, 16 or 32")
+        ->check(CLI::IsMember({8, 16, 32}))
+        ->capture_default_str();
+    c->add_option("--spec", o.spec, "N=VALUE: specialization constant N")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     c->add_flag("--portable", o.portable, "footprints as plain vISA that every tool accepts");
     c->add_option("--target-env", o.target_env, "vulkan1.0 ... vulkan1.3, universal1.0 ...")->capture_default_str();
-    c->add_option("--format", format, "of messages: text, or json, one object a line")->check(CLI::IsMember({"text", "json"}))->capture_default_str();
+    c->add_option("--format", format, "of messages: text, or json, one object a line")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->capture_default_str();
     program_options(c, o.program);
     common_options(c, o.common);
     actions[c] = [] {
@@ -320,7 +332,8 @@ std::map<CLI::App*, Action> make_commands(CLI::App& app) {
   {
     static ExplainOptions o;
     static std::string format = "text";
-    CLI::App* c = app.add_subcommand("explain", "print a rule (visa-sample4-channel), an instruction (sample4) or a raw message (0xC:0x2106E07)");
+    CLI::App* c = app.add_subcommand(
+        "explain", "print a rule (visa-sample4-channel), an instruction (sample4) or a raw message (0xC:0x2106E07)");
     c->add_option("what", o.words, "rule id or mnemonic; nothing: the list of rules");
     c->add_option("--format", format, "text or json")->check(CLI::IsMember({"text", "json"}))->capture_default_str();
     c->add_option("--reference", o.reference_folder, "write the whole reference as Markdown into a folder")

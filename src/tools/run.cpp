@@ -10,6 +10,7 @@
 #include "base/file.hpp"
 #include "dispatch/observers.hpp"
 #include "dispatch/session.hpp"
+#include "engine/jit/compile.hpp"
 #include "image/files/files.hpp"
 #include "tools/commands.hpp"
 #include "tools/program_file.hpp"
@@ -185,6 +186,12 @@ base::ExitCode run_program(const RunOptions& options) {
   if (programs.vertex) hooks.vertex = &*programs.vertex->program;
   if (!watchers.all.empty()) hooks.observer = &watchers.all;
   hooks.progress = [&](double part) { progress.at(static_cast<std::uint64_t>(part * 10000)); };
+  if (!options.cpu.empty())
+    if (const std::string why = engine::jit::processor_problem(options.cpu); !why.empty())
+      return usage(fmt::format("--cpu {}: {}", options.cpu, why));
+  hooks.cpu = options.cpu;
+  std::string assembly;
+  if (!options.assembly.empty()) hooks.assembly = &assembly;
   const dispatch::Outcome outcome = dispatch::run(*job, *file.program, hooks);
   progress.finish();
 
@@ -207,6 +214,14 @@ base::ExitCode run_program(const RunOptions& options) {
   if (const auto done = watchers.save(options, *file.program); !done.ok()) {
     print_diagnostics(done.diagnostics());
     return exit_code(done.diagnostics());
+  }
+  if (!options.assembly.empty()) {
+    if (assembly.empty())
+      std::fputs("note: --assembly: the fast engine did not run, there is nothing to write\n", stderr);
+    else if (const auto done = base::write_file(options.assembly, std::string_view(assembly)); !done.ok()) {
+      print_diagnostics(done.diagnostics());
+      return base::ExitCode::File;
+    }
   }
   if (!outcome.succeeded) return exit_code(outcome.diagnostics.all());
   if (const auto done = dispatch::write_outputs(outcome.outputs); !done.ok()) {

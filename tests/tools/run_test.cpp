@@ -124,6 +124,24 @@ TEST_F(Run, RawMessagesAreExplained) {
   EXPECT_THAT(o.err, HasSubstr("run-send-message"));
 }
 
+TEST_F(Run, ProcessorsAndMachineCode) {
+  heddle::test::write_text(folder / "job.toml", saxpy_job());
+  const std::string job = (folder / "job.toml").string(), listing = (folder / "k.s").string();
+  Outcome o = heddle({job, "--cpu", "pentium9"});
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_THAT(o.err, HasSubstr("--cpu pentium9: "));
+  // No processor has both SSE4a and AMX.
+  EXPECT_TRUE(heddle({job, "--cpu", "znver4"}).exit_code == 2 ||
+              heddle({job, "--cpu", "sapphirerapids"}).exit_code == 2);
+  o = heddle({job, "--assembly", listing, "--engine", "reference"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_FALSE(fs::exists(listing));
+  o = heddle({job, "--assembly", listing});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  if (o.err.find("fast engine,") == std::string::npos) GTEST_SKIP() << "no compiler in this build";
+  EXPECT_THAT(heddle::test::read_text(listing), HasSubstr("heddle_kernel:"));
+}
+
 TEST_F(Run, ExampleWithTexelPicture) {
   // The target of one run is the texture of the next.
   const std::string wall = (folder / "wall.png").string();

@@ -26,6 +26,8 @@ struct CompileOutput {
 /// Whether this build has a compiler, and for what: part of every cache key.
 [[nodiscard]] bool has_compiler();
 [[nodiscard]] std::string compiler_name();
+/// Why code for `cpu` (an LLVM name) cannot run here; empty: it can.
+[[nodiscard]] std::string processor_problem(const std::string& cpu);
 
 [[nodiscard]] CompileOutput compile(const machine::Code& code, const Shape& shape, const Specialisation& special,
                                     const CompileOptions& options);

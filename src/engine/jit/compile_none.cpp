@@ -6,6 +6,7 @@
 namespace heddle::engine::jit {
 
 bool has_compiler() { return false; }
+std::string processor_problem(const std::string&) { return "this build has no LLVM"; }
 std::string compiler_name() { return "none"; }
 
 CompileOutput compile(const machine::Code&, const Shape&, const Specialisation&, const CompileOptions&) {

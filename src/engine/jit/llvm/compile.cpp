@@ -13,6 +13,7 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
 #include <llvm/TargetParser/SubtargetFeature.h>
+#include <llvm/TargetParser/X86TargetParser.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
@@ -51,6 +52,8 @@ std::unique_ptr<llvm::TargetMachine> make_target(const std::string& cpu, std::st
   const std::string triple = llvm::sys::getProcessTriple();
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
   if (target == nullptr) return nullptr;
+  if (!cpu.empty()) error = processor_problem(cpu);
+  if (!error.empty()) return nullptr;
   llvm::SubtargetFeatures features;
   if (cpu.empty())
     for (const auto& feature : llvm::sys::getHostCPUFeatures()) features.AddFeature(feature.first(), feature.second);
@@ -177,6 +180,18 @@ bool emit(llvm::Module& module, llvm::TargetMachine& target, llvm::CodeGenFileTy
 }  // namespace
 
 bool has_compiler() { return true; }
+std::string processor_problem(const std::string& cpu) {
+  if (llvm::X86::parseArchX86(cpu, /*Only64Bit=*/true) == llvm::X86::CK_None)
+    return "there is no 64-bit x86 processor of this name";
+  llvm::SmallVector<llvm::StringRef, 64> wanted;
+  llvm::X86::getFeaturesForCPU(cpu, wanted);
+  const llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
+  for (const llvm::StringRef feature : wanted)
+    if (const auto known = host.find(feature); known != host.end() && !known->second)
+      return "the processor here has no " + feature.str();
+  return {};
+}
+
 std::string compiler_name() { return "LLVM " LLVM_VERSION_STRING; }
 
 CompileOutput compile(const machine::Code& code, const Shape& shape, const Specialisation& special,
