@@ -16,6 +16,7 @@
 #include "unit/context.hpp"
 #include "unit/footprint.hpp"
 #include "unit/footprint_map.hpp"
+#include "unit/lanes/lanes.hpp"
 #include "unit/point.hpp"
 #include "unit/render_target.hpp"
 #include "unit/request.hpp"

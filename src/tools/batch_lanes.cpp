@@ -9,6 +9,7 @@
 #include "image/object.hpp"
 #include "tools/batch.hpp"
 #include "unit/destination.hpp"
+#include "unit/lanes/lanes.hpp"
 #include "unit/request.hpp"
 
 namespace heddle::tools {
@@ -193,6 +194,16 @@ std::string results(const LaneRequest& lanes, const unit::Destination& destinati
   return text + ",\"dst\":\"" + hex_bytes(bytes.data(), bytes.size()) + '"';
 }
 
+/// By the vector kernels, unless there is something to be said about the request.
+unit::LaneResult run(const LaneRequest& lanes, unit::Context& context) {
+  if (lanes.simd == 8 || lanes.simd == 16 || lanes.simd == 32) {
+    unit::Context quiet = context;
+    const auto prepared = unit::lanes::prepare(lanes, quiet);
+    if (unit::lanes::is_fast(*prepared) && quiet.reports.empty()) return unit::lanes::run(*prepared, lanes, context);
+  }
+  return unit::execute(lanes, context);
+}
+
 std::string answer(BatchRequest& request) {
   const unit::Operation& op = *unit::find_operation(request.op);
   const bool info = op.family == unit::OpFamily::Info;
@@ -218,7 +229,7 @@ std::string answer(BatchRequest& request) {
   if (request.failed()) return {};
   lanes.surface = &*surface;
   lanes.sampler = &sampler;
-  const unit::LaneResult result = unit::execute(lanes, request.unit);
+  const unit::LaneResult result = run(lanes, request.unit);
   return results(lanes, destination, result, fill);
 }
 
