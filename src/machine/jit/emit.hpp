@@ -158,6 +158,9 @@ class Emit {
     Home* home = nullptr;
     std::uint32_t begin = 0, end = 0;
   };
+  static constexpr std::uint32_t kWidestSpan = 512;  ///< bytes that one region is gathered from
+  /// Bytes from the first to behind the last element of a region.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> extent(const Operand& operand) const;
   [[nodiscard]] Span cover(std::uint32_t begin, std::uint32_t end);
   [[nodiscard]] Value load_span(const Span& span, Element as);
   void store_span(const Span& span, Value value);
