@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <random>
+
+#include "base/half.hpp"
+
 namespace heddle::bench {
 namespace {
 
@@ -33,24 +38,24 @@ Case texture_case(std::string name, Texture texture, const std::string& sampler,
   c.texture = std::move(texture);
   c.operations = kLoops;
   c.wanted = wanted;
+  c.group = c.name.substr(0, c.name.find(' '));
   return c;
 }
 
-Case frame(std::string name, const std::string& body, const std::string& declarations, bool textured,
-           std::uint32_t targets, bool blend) {
+Case frame(std::string name, const std::string& body, bool textured = true, std::uint32_t targets = 1) {
   Case c;
-  c.name = std::move(name);
+  c.name = "frame: " + std::move(name);
+  c.group = "frames";
   c.fragment = true;
   c.textured = textured;
   c.targets = targets;
-  c.blend = blend;
   c.operations = 1;
   c.wanted = 2.0;
   std::string outputs;
   for (std::uint32_t k = 0; k < targets; ++k) outputs += fmt::format("layout(location = {0}) out vec4 c{0};\n", k);
   c.glsl = fmt::format(
-      "#version 450\n{}{}{}\nvoid main() {{ vec2 uv = gl_FragCoord.xy * vec2(1.0 / 1920.0, 1.0 / 1080.0);\n{}\n}}\n",
-      textured ? "layout(set = 0, binding = 0) uniform sampler2D t;\n" : "", outputs, declarations, body);
+      "#version 450\n{}{}\nvoid main() {{ vec2 uv = gl_FragCoord.xy * vec2(1.0 / 1920.0, 1.0 / 1080.0);\n{}\n}}\n",
+      textured ? "layout(set = 0, binding = 0) uniform sampler2D t;\n" : "", outputs, body);
   return c;
 }
 
@@ -76,6 +81,7 @@ std::vector<Case> cases() {
   Texture small = rgba8();
   small.size = 64;
   list.push_back(texture_case("gather4 RGBA8, coherent", rgba8(), "sampler2D", gather, true, 2.0));
+  list.back().threads = true;
   list.push_back(texture_case("gather4 RGBA8, random 64x64", small, "sampler2D", gather, false, 2.0));
   list.push_back(texture_case("gather4 RGBA8, random 1024x1024", rgba8(), "sampler2D", gather, false, 1.2));
   list.push_back(texture_case("gather4 R32F, coherent", with("R32_FLOAT"), "sampler2D", gather, true, 2.0));
@@ -101,6 +107,7 @@ std::vector<Case> cases() {
                               sum("textureGather(t, vec3(uv, float(k & 3)))"), true, 2.0));
   const std::string sample = sum("textureLod(t, uv, 0.0)");
   list.push_back(texture_case("bilinear RGBA8", rgba8(), "sampler2D", sample, true, 1.5));
+  list.back().threads = true;
   list.push_back(texture_case("bilinear R32F", with("R32_FLOAT"), "sampler2D", sample, true, 2.0));
   list.push_back(texture_case("bilinear RGBA16F", with("R16G16B16A16_FLOAT"), "sampler2D", sample, true, 2.0));
   list.push_back(texture_case("bilinear RGBA32F", with("R32G32B32A32_FLOAT"), "sampler2D", sample, true, 2.0));
@@ -115,6 +122,8 @@ std::vector<Case> cases() {
   anisotropic.anisotropy = 16;
   list.push_back(texture_case("anisotropic 16x RGBA8", anisotropic, "sampler2D",
                               sum("textureGrad(t, uv, vec2(16.0 / 1024.0, 0.0), vec2(0.0, 1.0 / 1024.0))"), true, 1.0));
+  list.back().lanes = 1u << 16;
+  list.back().group = "trilinear";
   list.push_back(
       texture_case("texture size", rgba8(), "sampler2D", "float(textureSize(t, int(uv.x)).x) + uv.y", true, 0));
   {
@@ -130,8 +139,11 @@ std::vector<Case> cases() {
         "  o[id] = n;\n}}\n",
         8 * kLoops);
     c.textured = false;
+    c.group = "ALU";
+    c.lanes = 1u << 16;
     c.operations = 8 * kLoops;
     c.wanted = 1.3;
+    c.threads = true;
     list.push_back(c);
   }
   {
@@ -143,28 +155,89 @@ std::vector<Case> cases() {
                      "  return mix(mix(hash(i), hash(i + vec2(1, 0)), u.x), mix(hash(i + vec2(0, 1)), hash(i + vec2(1, "
                      "1)), u.x), u.y); }");
     c.textured = false;
+    c.group = "ALU";
     c.operations = kLoops;
     c.wanted = 1.3;
     list.push_back(c);
   }
-  list.push_back(frame("frame 1920x1080: no texture", "c0 = vec4(uv, 0.5, 1.0);", "", false, 1, false));
-  list.push_back(frame("frame 1920x1080: bilinear RGBA8", "c0 = texture(t, uv);", "", true, 1, false));
-  list.push_back(frame("frame 1920x1080: 4 targets",
-                       "vec4 x = texture(t, uv); c0 = x; c1 = x.yzwx; c2 = x.zwxy; c3 = x.wxyz;", "", true, 4, false));
-  list.push_back(frame("frame 1920x1080: blend", "c0 = vec4(texture(t, uv).rgb, 0.5);", "", true, 1, true));
+  list.push_back(frame("no texture", "c0 = vec4(uv, 0.5, 1.0);", false));
+  list.push_back(frame("bilinear RGBA8", "c0 = texture(t, uv);"));
+  list.back().threads = true;
+  list.push_back(
+      frame("4 targets", "vec4 x = texture(t, uv); c0 = x; c1 = x.yzwx; c2 = x.zwxy; c3 = x.wxyz;", true, 4));
+  list.push_back(frame("depth test", "c0 = texture(t, uv);"));
+  list.back().depth = true;
+  list.push_back(frame("blend", "c0 = vec4(texture(t, uv).rgb, 0.5);"));
+  list.back().blend = list.back().threads = true;
+  list.push_back(frame("4x MSAA, sample mask",
+                       "c0 = texture(t, uv); gl_SampleMask[0] = (int(gl_FragCoord.x) & 1) != 0 ? 5 : 11;"));
+  list.back().samples = 4;
   return list;
 }
 
-std::string many_textures(unsigned operations) {
+std::vector<Case> footprint_cases() {
+  const std::string query =
+      "gl_TextureFootprint2DNV f; textureFootprintLodNV(t, uv, 0.0, 1, false, f); "
+      "acc += float(f.anchor.x + f.anchor.y + f.mask.x + f.lod)";
+  std::vector<Case> list;
+  list.push_back(texture_case("bilinear sample", Texture{}, "sampler2D", sum("textureLod(t, uv, 0.0)"), true, 0));
+  for (const char* name : {"footprint query", "footprint query, plain vISA"}) {
+    Case c = texture_case(name, Texture{}, "sampler2D", "0.0", true, 2.0);
+    c.glsl = compute("sampler2D", "0.0; " + query, c.texture.size, true);
+    c.glsl.insert(c.glsl.find('\n') + 1, "#extension GL_NV_shader_texture_footprint : require\n");
+    list.push_back(c);
+  }
+  list.back().portable = true;
+  for (Case& c : list) c.clamp = true, c.lanes = 1u << 16;
+  return list;
+}
+
+std::vector<std::uint8_t> texels(const Texture& t) {
+  std::vector<std::uint8_t> data;
+  std::mt19937 random(1);
+  const auto number = [&] { return static_cast<float>(random() >> 8) / 16777216.0f; };
+  const auto append = [&](const void* bytes, std::size_t size) {
+    const auto* b = static_cast<const std::uint8_t*>(bytes);
+    data.insert(data.end(), b, b + size);
+  };
+  for (std::uint32_t level = 0; level < t.levels; ++level) {
+    const std::size_t edge = std::max(1u, t.size >> level), count = edge * edge * (t.dim == "cube" ? 6 : t.layers);
+    for (std::size_t k = 0; k < count; ++k) {
+      if (t.format == "R32_FLOAT" || t.format == "R32G32B32A32_FLOAT") {
+        for (int c = 0; c < (t.format == "R32_FLOAT" ? 1 : 4); ++c) {
+          const float v = number();
+          append(&v, 4);
+        }
+      } else if (t.format == "R16G16B16A16_FLOAT") {
+        for (int c = 0; c < 4; ++c) {
+          const std::uint16_t v = base::double_to_half(static_cast<double>(number()));
+          append(&v, 2);
+        }
+      } else {
+        const auto v = static_cast<std::uint32_t>(random());
+        append(&v, 4);
+      }
+    }
+  }
+  return data;
+}
+
+Case many_textures(unsigned operations) {
   std::string body;
   for (unsigned k = 0; k < operations; ++k)
     body += fmt::format("acc += {};", sum(fmt::format("textureLod(t, uv * {}.0 + 0.{}, 0.0)", k + 1, k + 1)));
-  return fmt::format(
+  Case c;
+  c.name = fmt::format("{} texture operation{}", operations, operations == 1 ? "" : "s");
+  c.texture.size = 64;
+  c.lanes = 64;
+  c.operations = operations;
+  c.glsl = fmt::format(
       "#version 450\nlayout(local_size_x = 64) in;\nlayout(set = 0, binding = 0) uniform sampler2D t;\nlayout(set = 0, "
       "binding = 1) buffer O {{ float o[]; "
       "}};\nvoid main() {{ uint id = gl_GlobalInvocationID.x; float acc = 0.0; vec2 uv = vec2(float(id)) * 0.01; {} "
       "o[id] = acc; }}\n",
       body);
+  return c;
 }
 
 }  // namespace heddle::bench

@@ -7,6 +7,8 @@
 
 namespace heddle::bench {
 
+inline constexpr std::uint32_t kLanes = 1u << 18, kLoops = 64, kWidth = 1920, kHeight = 1080;
+
 struct Texture {
   std::string format = "R8G8B8A8_UNORM";  ///< of RENDER_SURFACE_STATE; the Vulkan format follows from it
   std::string dim = "2D";                 ///< "2D", "2D array", "cube"
@@ -18,20 +20,37 @@ struct Texture {
 
 struct Case {
   std::string name;
-  std::string glsl;  ///< compute: one float of `o` for each invocation; fragment: full screen
+  std::string group = {};  ///< rows that are limited by the same
+  std::string glsl;        ///< compute: one float of `o` for each invocation; fragment: full screen
   bool fragment = false;
   Texture texture;
   bool textured = true;
   std::uint32_t targets = 1;  ///< fragment
   bool blend = false;
+  bool depth = false;            ///< test and write
+  std::uint32_t samples = 1;     ///< of the targets
+  bool clamp = false;            ///< coordinates clamp to the edge; otherwise they repeat
+  bool portable = false;         ///< footprints as plain vISA
+  std::uint32_t lanes = kLanes;  ///< compute: invocations
   std::uint32_t operations = 0;  ///< of each lane (pixel: 1)
   double wanted = 0;             ///< ratio asked for; 0: none
+  bool threads = false;          ///< measured with two threads too
+
+  /// Operations of one run.
+  [[nodiscard]] double amount() const {
+    return fragment ? double{kWidth} * kHeight : static_cast<double>(lanes) * operations;
+  }
 };
 
 [[nodiscard]] std::vector<Case> cases();
-/// A kernel with this many texture operations, for what compiling costs.
-[[nodiscard]] std::string many_textures(unsigned operations);
+/// A bilinear sample, a footprint query, and the same query compiled to plain vISA.
+[[nodiscard]] std::vector<Case> footprint_cases();
+/// The case whose memory is measured.
+inline constexpr const char* kMemoryCase = "frame: bilinear RGBA8";
+/// Random texels in [0, 1], level after level, layer after layer.
+[[nodiscard]] std::vector<std::uint8_t> texels(const Texture& texture);
 
-inline constexpr std::uint32_t kLanes = 1u << 16, kLoops = 64;
+/// A kernel with this many texture operations, for what compiling costs.
+[[nodiscard]] Case many_textures(unsigned operations);
 
 }  // namespace heddle::bench

@@ -1,339 +1,318 @@
-// Heddle's fast engine beside lavapipe: the same SPIR-V on both, in interleaved rounds of one process. lavapipe's time
-// for one operation is the difference of a long and a short call (loops, or render passes), so that set-up and
-// compiling cancel; Heddle's is its engine's running time.
+// Heddle's fast engine beside lavapipe and POCL: the same programs on both sides, in interleaved rounds. What is timed
+// is running alone, everything compiled and in place; compiling has a table of its own.
+// Options: --rounds N, --filter TEXT (cases whose name has it; no other table), --threads N, --plot FILE.
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <random>
 
-#include <fmt/format.h>
-
-#include "base/half.hpp"
 #include "cases.hpp"
-#include "dispatch/session.hpp"
-#include "peers/vulkan/vulkan_client.hpp"
-#include "spirv/compile/compile.hpp"
+#include "heddle_side.hpp"
+#include "kernels.hpp"
+#include "lavapipe_side.hpp"
+#include "plot.hpp"
 #include "support/measure.hpp"
-#include "text/text.hpp"
+#include "support/process.hpp"
 
-using namespace heddle;
 using namespace heddle::bench;
 namespace fs = std::filesystem;
 
 namespace {
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+constexpr const char* kOther = "x86-64-v3";
 
-struct Folder {
-  fs::path path;
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "heddle-bench-XXXXXX").string();
-    path = mkdtemp(name.data()) != nullptr ? name : ".";
-  }
-  ~Folder() { fs::remove_all(path); }
+struct Setup {
+  std::string self, heddle, filter, plot, child, name, out;
+  fs::path folder;
+  unsigned rounds = 5, threads = 1;
+  bool lavapipe = true;
 };
 
-void put(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
-std::string get(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+void progress(const std::string& text) {
+  if (isatty(2) != 0) fmt::print(stderr, "\r\033[K{}", text);
+}
+void trouble(const std::string& name, const std::string& why) {
+  progress("");
+  fmt::print(stderr, "bench_peers: {}: {}\n", name, why);
 }
 
-std::vector<std::uint32_t> spirv_of(const Folder& folder, const std::string& glsl, bool fragment) {
-  const fs::path source = folder.path / (fragment ? "s.frag" : "s.comp"), binary = folder.path / "s.spv";
-  put(source, glsl);
-  fs::remove(binary);
-  const Usage usage = run_process(
-      {"glslangValidator", "--target-env", "vulkan1.3", "-o", binary.string(), source.string()}, folder.path.string());
-  const std::string bytes = usage.exit_code == 0 ? get(binary) : std::string{};
-  std::vector<std::uint32_t> words(bytes.size() / 4);
-  std::memcpy(words.data(), bytes.data(), words.size() * 4);
-  return words;
-}
+std::string each(double seconds) { return seconds > 0 ? fmt::format("{:.3g} ns", seconds * 1e9) : "-"; }
+std::string whole(double seconds) { return seconds > 0 ? format_seconds(seconds) : "-"; }
+double over(double a, double b) { return a > 0 && b > 0 ? a / b : 0; }
+std::string ratio(double value) { return value > 0 ? fmt::format("{:.2f}", value) : "-"; }
+std::string wish(double value) { return value > 0 ? fmt::format("{:.1f}", value) : ""; }
 
-/// Random texels in [0, 1], level after level, layer after layer.
-std::vector<std::uint8_t> texels(const Texture& t) {
-  std::vector<std::uint8_t> data;
-  std::mt19937 random(1);
-  for (std::uint32_t level = 0; level < t.levels; ++level) {
-    const std::size_t edge = std::max(1u, t.size >> level), count = edge * edge * (t.dim == "cube" ? 6 : t.layers);
-    for (std::size_t k = 0; k < count; ++k) {
-      const auto number = [&] { return static_cast<float>(random() >> 8) / 16777216.0f; };
-      const auto append = [&](const void* bytes, std::size_t size) {
-        const auto* b = static_cast<const std::uint8_t*>(bytes);
-        data.insert(data.end(), b, b + size);
-      };
-      if (t.format == "R32_FLOAT" || t.format == "R32G32B32A32_FLOAT") {
-        for (int c = 0; c < (t.format == "R32_FLOAT" ? 1 : 4); ++c) {
-          const float v = number();
-          append(&v, 4);
-        }
-      } else if (t.format == "R16G16B16A16_FLOAT") {
-        for (int c = 0; c < 4; ++c) {
-          const std::uint16_t v = base::double_to_half(static_cast<double>(number()));
-          append(&v, 2);
-        }
-      } else {
-        const auto v = static_cast<std::uint32_t>(random());
-        append(&v, 4);
-      }
-    }
-  }
-  return data;
-}
-
-VkFormat vulkan_format(const Texture& t) {
-  if (t.format == "R32_FLOAT") return t.compare ? VK_FORMAT_D32_SFLOAT : VK_FORMAT_R32_SFLOAT;
-  if (t.format == "R32G32B32A32_FLOAT") return VK_FORMAT_R32G32B32A32_SFLOAT;
-  if (t.format == "R16G16B16A16_FLOAT") return VK_FORMAT_R16G16B16A16_SFLOAT;
-  return t.format == "R8G8B8A8_UNORM_SRGB" ? VK_FORMAT_R8G8B8A8_SRGB : VK_FORMAT_R8G8B8A8_UNORM;
-}
-
-constexpr std::uint32_t kWidth = 1920, kHeight = 1080;
-
-class Heddle {
- public:
-  Heddle(const Folder& folder, const Case& c, const std::vector<std::uint32_t>& words, unsigned threads) {
-    prepare(folder, c, words, threads);
-  }
-
-  /// Seconds of the engine's running, or of everything; negative when it failed.
-  double run(bool everything = false) {
-    if (!job_ || !program_) return -1;
-    const double start = now();
-    const dispatch::Outcome outcome = dispatch::run(*job_, *program_);
-    const double all = now() - start;
-    if (!outcome.succeeded) {
-      fail(outcome.diagnostics.all());
-      return -1;
-    }
-    engine = outcome.summary.engine;
-    return everything ? all : outcome.summary.run_seconds;
-  }
-
-  std::string why, engine;
-
- private:
-  void prepare(const Folder& folder, const Case& c, const std::vector<std::uint32_t>& words, unsigned threads) {
-    std::vector<std::uint8_t> bytes(words.size() * 4);
-    std::memcpy(bytes.data(), words.data(), bytes.size());
-    auto module = spirv::read_binary(bytes, "case.spv");
-    if (!module.ok()) return fail(module.diagnostics());
-    base::Diagnostics notes;
-    auto compiled = spirv::compile(*module, {}, notes);
-    if (!compiled.ok()) return fail(compiled.diagnostics());
-    auto parsed = text::parse(compiled->text, "case.visaasm", {}, notes);
-    if (!parsed) return fail(notes.all());
-    program_ = std::move(*parsed);
-    std::string toml =
-        fmt::format("program = \"case.visaasm\"\nengine = \"fast\"\ncheck = \"off\"\nthreads = {}\n", threads);
-    if (!c.fragment)
-      toml += fmt::format("groups = [{}]\n[buffers.\"0.1\"]\ntype = \"f32\"\ncount = {}\n", kLanes / 64, kLanes);
-    if (c.textured) {
-      const Texture& t = c.texture;
-      const std::vector<std::uint8_t> data = texels(t);
-      put(folder.path / "texels.bin", {data.begin(), data.end()});
-      toml += fmt::format("[images.\"0.0\"]\nformat = \"{}\"\nsize = [{}, {}]\nlevels = {}\nraw = \"{}\"\n", t.format,
-                          t.size, t.size, t.levels, (folder.path / "texels.bin").string());
-      if (t.dim == "cube") toml += "type = \"CUBE\"\nlayers = 6\n";
-      if (t.dim == "2D array") toml += fmt::format("array = true\nlayers = {}\n", t.layers);
-      toml += fmt::format("[samplers.\"0.0\"]\nfilter = \"{}\"\nmip = \"{}\"\naddress = \"repeat\"\n",
-                          t.anisotropy > 0 ? "anisotropic" : t.filter, t.mip);
-      if (t.anisotropy > 0) toml += fmt::format("max_anisotropy = {}\n", t.anisotropy);
-      if (t.compare) toml += "compare_op = \"less_or_equal\"\n";
-    }
-    if (c.fragment) {
-      for (std::uint32_t k = 0; k < c.targets; ++k)
-        toml += fmt::format("[images.\"out.{}\"]\nformat = \"R8G8B8A8_UNORM\"\nsize = [{}, {}]\nfill = [0, 0, 0, 1]\n",
-                            k, kWidth, kHeight);
-      toml += "[pixels]\n";
-      if (c.blend)
-        toml += "state = { blend = [{ enable = true, src_color = \"SRC_ALPHA\", dst_color = \"INV_SRC_ALPHA\" }] }\n";
-    }
-    auto job = dispatch::read_job(toml, (folder.path / "case.toml").string());
-    if (!job.ok()) return fail(job.diagnostics());
-    job_ = std::move(*job);
-  }
-  void fail(const std::vector<base::Diagnostic>& list) {
-    for (const base::Diagnostic& d : list)
-      if (d.severity == base::Severity::Error && why.empty()) why = d.message;
-    if (why.empty()) why = "failed";
-  }
-  std::optional<isa::Program> program_;
-  std::optional<dispatch::Job> job_;
+/// Seconds of one operation on lavapipe, on Heddle, and on Heddle compiled for the other processor.
+struct Times {
+  double peer = 0, own = 0, other = 0;
 };
 
-class Lavapipe {
- public:
-  Lavapipe(test::VulkanClient& client, const Case& c, std::vector<std::uint32_t> words)
-      : client_(client), case_(c), words_(std::move(words)) {
-    if (!c.textured) return;
-    const Texture& t = c.texture;
-    image_.format = vulkan_format(t);
-    image_.depth_aspect = t.compare;
-    image_.width = image_.height = t.size;
-    image_.levels = t.levels;
-    image_.layers = t.dim == "cube" ? 6 : t.layers;
-    image_.view = t.dim == "cube"       ? VK_IMAGE_VIEW_TYPE_CUBE
-                  : t.dim == "2D array" ? VK_IMAGE_VIEW_TYPE_2D_ARRAY
-                                        : VK_IMAGE_VIEW_TYPE_2D;
-    image_.data = texels(t);
+bool measure(const Setup& setup, const Case& c, Times& times, bool with_other) {
+  const std::vector<std::uint32_t> words = spirv_of(c, setup.folder);
+  if (words.empty()) return trouble(c.name, "glslangValidator is not installed or failed"), false;
+  Heddle ours(c, words, setup.folder, setup.threads);
+  Lavapipe theirs(c, words);
+  (void)ours.run();  // compiles
+  if (with_other) (void)ours.run(kOther);
+  std::vector<double> peer, own, other;
+  for (unsigned k = 0; k < setup.rounds && ours.why.empty(); ++k) {
+    if (setup.lavapipe && theirs.why.empty()) peer.push_back(theirs.run() / c.amount());
+    own.push_back(ours.run() / c.amount());
+    if (with_other) other.push_back(ours.run(kOther) / c.amount());
   }
-
-  /// Seconds of a call; negative when it failed. Compute: so many groups; frames: so many passes.
-  double run(std::uint32_t amount) {
-    std::vector<test::PeerBinding> bindings;
-    if (case_.textured) {
-      test::PeerBinding b;
-      b.image = &image_;
-      b.sampler = test::peer_sampler(
-          VK_FILTER_LINEAR,
-          case_.texture.mip == "linear" ? VK_SAMPLER_MIPMAP_MODE_LINEAR : VK_SAMPLER_MIPMAP_MODE_NEAREST,
-          VK_SAMPLER_ADDRESS_MODE_REPEAT);
-      b.sampler.maxLod = VK_LOD_CLAMP_NONE;
-      if (case_.texture.anisotropy > 0) {
-        b.sampler.anisotropyEnable = VK_TRUE;
-        b.sampler.maxAnisotropy = case_.texture.anisotropy;
-      }
-      if (case_.texture.compare) {
-        b.sampler.compareEnable = VK_TRUE;
-        b.sampler.compareOp = VK_COMPARE_OP_LESS_OR_EQUAL;
-      }
-      b.binding = 0;
-      bindings.push_back(b);
-    }
-    std::vector<std::uint8_t> out(std::size_t{kLanes} * 4);
-    if (!case_.fragment) {
-      test::PeerBinding b;
-      b.buffer = &out;
-      b.binding = 1;
-      bindings.push_back(b);
-      const double start = now();
-      why = client_.compute(words_, bindings, amount);
-      return why.empty() ? now() - start : -1;
-    }
-    test::PeerDraw draw;
-    draw.width = kWidth;
-    draw.height = kHeight;
-    draw.target.resize(std::size_t{kWidth} * kHeight * 4);
-    for (std::uint32_t k = 1; k < case_.targets; ++k) draw.more.push_back({VK_FORMAT_R8G8B8A8_UNORM, draw.target});
-    draw.blend.colorWriteMask = 15;
-    if (case_.blend)
-      draw.blend = {VK_TRUE,
-                    VK_BLEND_FACTOR_SRC_ALPHA,
-                    VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
-                    VK_BLEND_OP_ADD,
-                    VK_BLEND_FACTOR_ONE,
-                    VK_BLEND_FACTOR_ZERO,
-                    VK_BLEND_OP_ADD,
-                    15};
-    draw.passes = amount;
-    const double start = now();
-    why = client_.draw(words_, bindings, draw);
-    return why.empty() ? now() - start : -1;
+  if (!theirs.why.empty()) {
+    trouble(c.name, "lavapipe: " + theirs.why);
+    peer.clear();
   }
+  if (!ours.why.empty()) return trouble(c.name, ours.why), false;
+  if (ours.engine != "fast") trouble(c.name, "ran on the " + ours.engine + " engine");
+  times = {median(peer), median(own), median(other)};
+  progress(fmt::format("{}: {:.2f}", c.name, over(times.peer, times.own)));
+  return true;
+}
 
-  std::string why;
+void operations(const Setup& setup, Section& section) {
+  std::vector<std::vector<std::string>> table{
+      {"for each lane (frames: pixel)", "lavapipe", "Heddle", "ratio", "wanted", kOther, "its ratio", "wanted"}};
+  std::vector<Bar> bars;
+  for (const Case& c : cases()) {
+    if (!setup.filter.empty() && c.name.find(setup.filter) == std::string::npos) continue;
+    Times t;
+    const bool good = measure(setup, c, t, true);
+    const double first = over(t.peer, t.own), second = over(t.peer, t.other);
+    table.push_back({c.name, each(t.peer), each(t.own), ratio(first), wish(c.wanted), each(t.other), ratio(second),
+                     wish(c.wanted > 0 ? 1.0 : 0.0)});
+    if (good && first > 0) bars.push_back({c.name, first, second, c.wanted});
+  }
+  section.table(table);
+  if (setup.plot.empty() || bars.empty() || !setup.filter.empty()) return;
+  heddle::test::write_text(setup.plot, plot_bars(bars, "Time of lavapipe / time of Heddle, one thread",
+                                                 "this processor", std::string("--cpu ") + kOther));
+  section.paragraph("![Ratios of the table as bars](" + fs::path(setup.plot).filename().string() + ")");
+}
 
- private:
-  test::VulkanClient& client_;
-  const Case& case_;
-  std::vector<std::uint32_t> words_;
-  test::PeerImage image_;
-};
+void footprints(const Setup& setup, Section& section) {
+  std::vector<std::vector<std::string>> table{
+      {"for each lane", "Heddle", "x bilinear", "at most", kOther, "x bilinear"}};
+  Times base;
+  for (const Case& c : footprint_cases()) {
+    Setup alone = setup;
+    alone.lavapipe = false;
+    Times t;
+    if (!measure(alone, c, t, true)) continue;
+    if (base.own == 0) base = t;
+    table.push_back({c.name, each(t.own), ratio(over(t.own, base.own)), wish(c.wanted), each(t.other),
+                     ratio(over(t.other, base.other))});
+  }
+  section.heading("Footprint queries");
+  section.paragraph(
+      "textureFootprintNV in the loop of the bilinear sample above it, with coordinates that clamp: Heddle's own "
+      "instruction, and compiled with `--portable` to plain vISA. lavapipe has no footprints.");
+  section.table(table);
+}
 
-std::string nanoseconds(double seconds) { return fmt::format("{:.3g} ns", seconds * 1e9); }
+/// Seconds that a child process wrote: lavapipe's and Heddle's.
+bool child_times(const Setup& setup, const std::string& what, const std::string& name, unsigned threads, Times& times) {
+  const fs::path out = setup.folder / "child";
+  fs::remove(out);
+  const Usage usage =
+      run_process({setup.self, "--child", what, "--name", name, "--threads", std::to_string(threads), "--rounds",
+                   std::to_string(setup.rounds), "--out", out.string(), "--folder", setup.folder.string()},
+                  fs::current_path().string());
+  if (usage.exit_code != 0 || !fs::exists(out)) return false;
+  const std::string text = heddle::test::read_text(out);
+  return std::sscanf(text.c_str(), "%lf %lf", &times.peer, &times.own) == 2;
+}
+
+int child(const Setup& setup) {
+  Times t;
+  if (setup.child == "first") {
+    const Case c = many_textures(16);
+    const std::vector<std::uint32_t> words = spirv_of(c, setup.folder);
+    if (words.empty()) return 1;
+    t.peer = setup.lavapipe ? Lavapipe(c, words).first_run() : 0;
+    const auto start = std::chrono::steady_clock::now();
+    t.own = Heddle(c, words, setup.folder, setup.threads).first_run();
+    if (t.own > 0) t.own = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  } else {
+    for (const Case& c : cases())
+      if (c.name == setup.name && !measure(setup, c, t, false)) return 1;
+  }
+  heddle::test::write_text(setup.out, fmt::format("{} {}\n", t.peer, t.own));
+  return 0;
+}
+
+void threads(const Setup& setup, Section& section) {
+  std::vector<std::vector<std::string>> table{{"for each lane (frames: pixel)", "lavapipe, one", "two", "gain",
+                                               "Heddle, one", "two", "gain", "wanted", "ratio with two"}};
+  for (const Case& c : cases()) {
+    if (!c.threads) continue;
+    Times one, two;
+    progress(c.name + ", two threads");
+    if (!child_times(setup, "case", c.name, 1, one) || !child_times(setup, "case", c.name, 2, two)) {
+      trouble(c.name, "could not be measured in a process of its own");
+      continue;
+    }
+    table.push_back({c.name, each(one.peer), each(two.peer), ratio(over(one.peer, two.peer)), each(one.own),
+                     each(two.own), ratio(over(one.own, two.own)), "1.8", ratio(over(two.peer, two.own))});
+  }
+  section.heading("Two threads");
+  section.paragraph("Each number is measured in a process of its own, one thread directly before two.");
+  section.table(table);
+}
+
+void first_runs(const Setup& setup, Section& section) {
+  std::vector<std::vector<std::string>> table{{"kernel", "lavapipe", "Heddle", "ratio", "wanted"}};
+  const fs::path cache = setup.folder / "cache";
+  for (const unsigned count : {1u, 16u, 64u}) {
+    const Case c = many_textures(count);
+    const std::vector<std::uint32_t> words = spirv_of(c, setup.folder);
+    if (words.empty()) continue;
+    std::vector<double> peer, own;
+    for (unsigned k = 0; k < std::max(3u, setup.rounds); ++k) {
+      progress(c.name);
+      fs::remove_all(cache);
+      const auto start = std::chrono::steady_clock::now();
+      const double good = Heddle(c, words, setup.folder, setup.threads).first_run();
+      own.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+      if (good < 0) return trouble(c.name, "failed");
+      if (setup.lavapipe) peer.push_back(Lavapipe(c, words).first_run());
+    }
+    const double a = median(peer), b = median(own);
+    table.push_back({c.name + ", cold", whole(a), whole(b), ratio(over(a, b)), count == 16 ? "1.0" : ""});
+  }
+  // The disk caches of both: processes of their own, the first of which fills them.
+  Times t;
+  std::vector<double> peer, own;
+  unsetenv("MESA_SHADER_CACHE_DISABLE");
+  (void)child_times(setup, "first", "", setup.threads, t);
+  for (unsigned k = 0; k < std::max(3u, setup.rounds); ++k) {
+    if (!child_times(setup, "first", "", setup.threads, t)) break;
+    peer.push_back(t.peer);
+    own.push_back(t.own);
+  }
+  setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+  const double a = median(peer), b = median(own);
+  table.push_back({"16 texture operations, from the disk cache", whole(a), whole(b), ratio(over(a, b)), "1.0"});
+  section.heading("The first run of a kernel");
+  section.paragraph("From SPIR-V to the end of a run of one group. From the disk cache: a new process of each.");
+  section.table(table);
+}
+
+/// Peak memory of whole processes. Runs first: a child's peak counts what this process holds at that time.
+std::vector<std::string> memory(const Setup& setup) {
+  Case c;
+  for (const Case& each_case : cases())
+    if (each_case.name == kMemoryCase) c = each_case;
+  const std::vector<std::uint32_t> words = spirv_of(c, setup.folder);
+  if (words.empty()) return {};
+  heddle::test::write_text(setup.folder / "frame.toml",
+                           "program = \"case.spv\"\n" + job_of(c, setup.folder, setup.threads));
+  std::vector<Usage> peer, own;
+  const std::string program = (fs::path(setup.self).parent_path() / "peers_frame").string();
+  for (unsigned k = 0; k < 3; ++k) {
+    const Usage a = run_process({program, (setup.folder / "case.spv").string()}, setup.folder.string());
+    const Usage b =
+        run_process({setup.heddle, "run", (setup.folder / "frame.toml").string(), "--quiet"}, setup.folder.string());
+    if (a.exit_code == 0) peer.push_back(a);
+    if (b.exit_code != 0) trouble(c.name, fmt::format("heddle run: exit code {}", b.exit_code));
+    if (b.exit_code == 0) own.push_back(b);
+  }
+  const auto a = static_cast<double>(median(peer).peak_bytes), b = static_cast<double>(median(own).peak_bytes);
+  return {c.name, a > 0 ? format_bytes(a) : "-", b > 0 ? format_bytes(b) : "-", ratio(over(a, b)), "1.0"};
+}
+
+void kernels(const Setup& setup, Section& section) {
+  progress("kernels and gallery");
+  std::string no_peer;
+  std::vector<std::vector<std::string>> table{
+      {"kernel or job", "of", "POCL", "fast", "POCL / fast", "reference", "reference / fast"}};
+  std::vector<KernelTimes> list = time_kernels(setup.folder, std::max(3u, setup.rounds), no_peer);
+  const std::size_t kernels_only = list.size();
+  const auto gallery = time_gallery(setup.heddle, setup.folder, std::min(2u, setup.rounds));
+  list.insert(list.end(), gallery.begin(), gallery.end());
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const KernelTimes& t = list[k];
+    if (!t.why.empty()) trouble(t.name, t.why);
+    table.push_back({(k < kernels_only ? "OpenCL: " : "gallery: ") + t.name, t.amount,
+                     k < kernels_only ? whole(t.peer) : "", whole(t.fast),
+                     k < kernels_only ? ratio(over(t.peer, t.fast)) : "", whole(t.reference),
+                     t.reference > 0 ? format_number(over(t.reference, t.fast)) : "-"});
+  }
+  section.heading("Kernels and gallery");
+  section.paragraph(fmt::format(
+      "One thread, running alone. The OpenCL kernels of `tests/data/opencl`: Intel's SIMD16 code for SKL here, the "
+      "same "
+      "source on POCL{}. The gallery's jobs as `heddle run` runs them, at their own size (threads: of the GPU).",
+      no_peer.empty() ? "" : "; " + no_peer));
+  section.table(table);
+}
+
+Setup read_setup(const Options& options, const char* self) {
+  Setup setup;
+  setup.self = fs::absolute(self).string();
+  setup.heddle = options.heddle;
+  for (std::size_t k = 0; k + 1 < options.rest.size(); ++k) {
+    const std::string &word = options.rest[k], &next = options.rest[k + 1];
+    const auto number = [&] { return static_cast<unsigned>(std::max(1, std::atoi(next.c_str()))); };
+    if (word == "--rounds") setup.rounds = number();
+    if (word == "--threads") setup.threads = number();
+    if (word == "--filter") setup.filter = next;
+    if (word == "--plot") setup.plot = next;
+    if (word == "--child") setup.child = next;
+    if (word == "--name") setup.name = next;
+    if (word == "--out") setup.out = next;
+    if (word == "--folder") setup.folder = next;
+  }
+  return setup;
+}
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const Options options = parse_options(argc, argv);
-  unsigned rounds = 5, threads = 1;
-  std::string filter;
-  for (std::size_t k = 0; k < options.rest.size(); ++k) {
-    if (options.rest[k] == "--rounds" && k + 1 < options.rest.size())
-      rounds = static_cast<unsigned>(std::max(1, std::atoi(options.rest[k + 1].c_str())));
-    if (options.rest[k] == "--threads" && k + 1 < options.rest.size())
-      threads = static_cast<unsigned>(std::max(1, std::atoi(options.rest[k + 1].c_str())));
-    if (options.rest[k] == "--filter" && k + 1 < options.rest.size()) filter = options.rest[k + 1];
-  }
-  setenv("LP_NUM_THREADS", std::to_string(threads).c_str(), 1);
-  setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
-  Folder folder;
-  setenv("XDG_CACHE_HOME", (folder.path / "cache").c_str(), 1);
+  Setup setup = read_setup(options, argv[0]);
+  setenv("LP_NUM_THREADS", std::to_string(setup.threads).c_str(), 1);
   std::string why;
-  test::VulkanClient* client = test::lavapipe(why);
-  if (client == nullptr) {
-    fmt::print(stderr, "bench_peers: no lavapipe: {}\n", why);
-    return 0;
+  if (!setup.child.empty()) {
+    setup.lavapipe = !lavapipe_name(why).empty();
+    return child(setup);
   }
-  Section section("Fast engine against lavapipe");
-  section.paragraph(
-      fmt::format("{} thread{}; {}; medians of {} interleaved rounds. Both run the same SPIR-V; an operation's time "
-                  "includes its loop. Ratio: lavapipe / "
-                  "Heddle.",
-                  threads, threads == 1 ? "" : "s", client->device_name(), rounds));
-  std::vector<std::vector<std::string>> table{
-      {"case, for each lane (frames: pixel)", "lavapipe", "Heddle", "ratio", "wanted"}};
-  for (const Case& c : cases()) {
-    if (!filter.empty() && c.name.find(filter) == std::string::npos) continue;
-    const std::vector<std::uint32_t> words = spirv_of(folder, c.glsl, c.fragment);
-    if (words.empty()) {
-      fmt::print(stderr, "bench_peers: {}: glslangValidator failed\n", c.name);
-      continue;
-    }
-    Heddle ours(folder, c, words, threads);
-    Lavapipe theirs(*client, c, words);
-    (void)ours.run();  // compiles
-    const std::uint32_t little = 1, much = c.fragment ? 9 : kLanes / 64;
-    std::vector<double> a, b;
-    for (unsigned k = 0; k < rounds && ours.why.empty() && theirs.why.empty(); ++k) {
-      const double quick = theirs.run(little), slow = theirs.run(much), mine = ours.run();
-      const double lanes =
-          c.fragment ? double{kWidth} * kHeight * (much - little) : double{64} * (much - little) * c.operations;
-      a.push_back((slow - quick) / lanes);
-      b.push_back(mine / (c.fragment ? double{kWidth} * kHeight : double{kLanes} * c.operations));
-    }
-    if (!ours.why.empty() || !theirs.why.empty()) {
-      fmt::print(stderr, "bench_peers: {}: {}\n", c.name, ours.why.empty() ? theirs.why : ours.why);
-      table.push_back({c.name, "-", "-", "-", c.wanted == 0 ? "" : format_number(c.wanted)});
-      continue;
-    }
-    const double lavapipe = median(a), heddle = median(b);
-    table.push_back({c.name, nanoseconds(lavapipe), nanoseconds(heddle), fmt::format("{:.2f}", lavapipe / heddle),
-                     c.wanted == 0 ? "" : format_number(c.wanted)});
-    if (isatty(2) != 0) fmt::print(stderr, "\r\033[K{}: {:.2f}", c.name, lavapipe / heddle);
-    if (ours.engine != "fast") fmt::print(stderr, "bench_peers: {} ran on the {} engine\n", c.name, ours.engine);
+  const heddle::test::TemporaryFolder folder;
+  setup.folder = folder.path();
+  setenv("XDG_CACHE_HOME", (setup.folder / "cache").c_str(), 1);
+  setenv("MESA_SHADER_CACHE_DIR", (setup.folder / "mesa").c_str(), 1);
+  setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+  setenv("POCL_CACHE_DIR", (setup.folder / "pocl").c_str(), 1);
+  setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(setup.threads).c_str(), 1);
+  unsetenv("HEDDLE_CACHE_DIR");
+  const std::vector<std::string> peak = setup.filter.empty() ? memory(setup) : std::vector<std::string>{};
+  const std::string device = lavapipe_name(why);
+  setup.lavapipe = !device.empty();
+  if (!setup.lavapipe) trouble("no lavapipe", why);
+  Section section("Fast engine against lavapipe and POCL");
+  section.heading("Operations and frames");
+  section.paragraph(fmt::format(
+      "{} thread{}; peer: {}; medians of {} interleaved rounds. The same SPIR-V on both sides; an operation's time "
+      "includes its loop; frames have 1920 x 1080 pixels. Ratio: time of lavapipe / time of Heddle. The right half: "
+      "Heddle compiled for {}, which has AVX2 and no AVX-512, in the same rounds.",
+      setup.threads, setup.threads == 1 ? "" : "s", setup.lavapipe ? device : "none (" + why + ")", setup.rounds,
+      kOther));
+  operations(setup, section);
+  if (setup.filter.empty()) {
+    footprints(setup, section);
+    first_runs(setup, section);
+    threads(setup, section);
+    section.heading("Peak memory");
+    section.paragraph(
+        "Whole processes: `heddle run`, and a small Vulkan program. The kernel comes from the disk cache.");
+    section.table({{"case", "lavapipe", "Heddle", "ratio", "wanted"}, peak});
+    kernels(setup, section);
   }
-  section.table(table);
-  if (filter.empty()) {
-    std::vector<std::vector<std::string>> first{
-        {"first run of a kernel with so many texture operations", "lavapipe", "Heddle, cold", "ratio"}};
-    for (const unsigned count : {1u, 16u, 64u}) {
-      Case c;
-      c.glsl = many_textures(count);
-      c.texture.size = 64;
-      const std::vector<std::uint32_t> words = spirv_of(folder, c.glsl, false);
-      if (words.empty()) continue;
-      std::vector<double> a, b;
-      for (unsigned k = 0; k < 3; ++k) {
-        fs::remove_all(folder.path / "cache");
-        const double start = now();
-        Heddle ours(folder, c, words, threads);
-        (void)ours.run(true);
-        b.push_back(now() - start);
-        a.push_back(Lavapipe(*client, c, words).run(1));
-      }
-      first.push_back({std::to_string(count), format_seconds(median(a)), format_seconds(median(b)),
-                       fmt::format("{:.2f}", median(a) / median(b))});
-    }
-    section.table(first);
-  }
-  if (isatty(2) != 0) fmt::print(stderr, "\r\033[K");
+  progress("");
   return section.finish(options.markdown) ? 0 : 3;
 }

@@ -33,6 +33,7 @@ struct Usage {
 class Section {
  public:
   explicit Section(const std::string& heading) : text_("## " + heading + "\n") {}
+  void heading(const std::string& text) { text_ += "\n### " + text + "\n"; }
   void paragraph(const std::string& text) { text_ += "\n" + text + "\n"; }
   void table(const std::vector<std::vector<std::string>>& rows);  ///< the first row is the head
   /// Prints the section, and writes it to `path` unless that is empty. False when it could not be written.

@@ -1,14 +1,11 @@
 #pragma once
-// A launch as Heddle's job, and what both sides made of it compared.
+// What both sides made of a launch, compared.
 
 #include "dispatch/opencl_support.hpp"
-#include "peers/opencl/pocl.hpp"
+#include "peers/opencl/launch_job.hpp"
 #include "support/process.hpp"
 
 namespace heddle::peers {
-
-/// The launch as a job; buffer contents lie in files of `folder`.
-std::string job_of(const Launch& launch, const heddle::test::TemporaryFolder& folder);
 
 /// How far floats may be from the peer's (NUM-98): so many units in the last place, or that difference.
 struct Bound {

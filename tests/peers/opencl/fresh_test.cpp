@@ -55,14 +55,14 @@ void run_everywhere(std::vector<Expectation>& all, bool heavy = false) {
         ADD_FAILURE() << "ocloc left no text";
         continue;
       }
-      const dispatch::Outcome outcome = dispatch::kernels::run_variant(variant->second, job_of(e.kernel.launch, folder),
-                                                                       e.kernel.races ? "warn" : "error");
+      const dispatch::Outcome outcome = dispatch::kernels::run_variant(
+          variant->second, job_of(e.kernel.launch, folder.path()), e.kernel.races ? "warn" : "error");
       EXPECT_TRUE(outcome.succeeded) << dispatch::kernels::messages(outcome.diagnostics);
       if (outcome.succeeded) compare(e.kernel.launch, e.want, outcome, e.kernel.bound);
       if (!target.always || (heavy && !heddle::test::test_all())) continue;  // compiling takes its time
       SCOPED_TRACE("fast engine");
-      const dispatch::Outcome fast =
-          dispatch::kernels::run_variant(variant->second, "engine = \"fast\"\n" + job_of(e.kernel.launch, folder));
+      const dispatch::Outcome fast = dispatch::kernels::run_variant(
+          variant->second, "engine = \"fast\"\n" + job_of(e.kernel.launch, folder.path()));
       EXPECT_TRUE(fast.succeeded) << dispatch::kernels::messages(fast.diagnostics);
       if (fast.succeeded) compare(e.kernel.launch, e.want, fast, e.kernel.bound);
     }

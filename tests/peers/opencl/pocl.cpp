@@ -3,6 +3,7 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 
+#include <chrono>
 #include <cstring>
 #include <regex>
 
@@ -63,7 +64,8 @@ _Float16 __attribute__((overloadable)) clamp(_Float16 x, _Float16 lo, _Float16 h
 bool have_pocl() { return find_device() != nullptr; }
 
 std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string& source, const std::string& kernel,
-                                                               const Launch& launch, std::string& why) {
+                                                               const Launch& launch, std::string& why,
+                                                               PoclTiming* timing) {
   cl_device_id device = find_device();
   Objects o;
   cl_int status = CL_SUCCESS;
@@ -141,12 +143,17 @@ std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string
     }
     if (status != CL_SUCCESS) return failed(("clSetKernelArg " + a.name).c_str());
   }
-  status = clEnqueueNDRangeKernel(o.queue, o.kernel, static_cast<cl_uint>(launch.global.size()),
-                                  launch.offset.empty() ? nullptr : launch.offset.data(), launch.global.data(),
-                                  launch.local.data(), 0, nullptr, nullptr);
-  if (status != CL_SUCCESS) return failed("clEnqueueNDRangeKernel");
-  status = clFinish(o.queue);
-  if (status != CL_SUCCESS) return failed("clFinish");
+  for (unsigned round = 0; round <= (timing != nullptr ? timing->rounds : 0); ++round) {
+    const auto start = std::chrono::steady_clock::now();
+    status = clEnqueueNDRangeKernel(o.queue, o.kernel, static_cast<cl_uint>(launch.global.size()),
+                                    launch.offset.empty() ? nullptr : launch.offset.data(), launch.global.data(),
+                                    launch.local.data(), 0, nullptr, nullptr);
+    if (status != CL_SUCCESS) return failed("clEnqueueNDRangeKernel");
+    status = clFinish(o.queue);
+    if (status != CL_SUCCESS) return failed("clFinish");
+    if (round == 0) continue;  // compiles
+    timing->seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
   std::vector<std::vector<std::uint8_t>> outputs;
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
     const Argument& a = launch.arguments[i];

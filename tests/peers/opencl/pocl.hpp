@@ -35,9 +35,16 @@ struct Launch {
 /// What POCL's compiler lacks, added so that it takes the source as it is: halves as clang's _Float16, spelled its way.
 std::string with_halves(std::string source);
 
+/// The kernel is run again so often; how long each run took from its enqueueing to its end.
+struct PoclTiming {
+  unsigned rounds = 1;
+  std::vector<double> seconds;
+};
+
 /// Content of the output arguments, in order; nothing with a reason when POCL cannot run it.
 std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string& source, const std::string& kernel,
-                                                               const Launch& launch, std::string& why);
+                                                               const Launch& launch, std::string& why,
+                                                               PoclTiming* timing = nullptr);
 /// True when a POCL device is there.
 bool have_pocl();
 

@@ -92,7 +92,7 @@ class Pocl : public ::testing::Test {
     std::string why;
     const auto want = run_pocl(half ? with_halves(source) : prelude + source, function, native ? *native : launch, why);
     ASSERT_TRUE(want) << "POCL: " << why;
-    const std::string job = job_of(launch, folder);
+    const std::string job = job_of(launch, folder.path());
     for (const Variant& v : dispatch::kernels::variants(launch.kernel)) {
       if (!pvc_too && v.device == "pvc") continue;
       SCOPED_TRACE(v.path);

@@ -44,6 +44,13 @@ struct PeerBinding {
   std::optional<std::uint32_t> binding{};  ///< default: the index in the list
 };
 
+/// The dispatch or draw is done again `passes` times, with everything compiled and in place; how long these took
+/// together.
+struct PeerTiming {
+  unsigned passes = 1;
+  double seconds = 0;
+};
+
 struct PeerTarget {
   VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
   std::vector<std::uint8_t> texels;  ///< content before (whole, tightly packed); replaced by the content after
@@ -60,7 +67,11 @@ struct PeerDraw {
   VkLogicOp logic_op = VK_LOGIC_OP_COPY;
   std::vector<PeerTarget> more;  ///< further targets, from location 1 on
   std::vector<std::uint8_t> push;
-  unsigned passes = 1;  ///< the draw is done again this often, each in a render pass of its own (for measuring)
+  /// Depth test at z = 0 with writing, in a D32 image cleared to 1.
+  std::optional<VkCompareOp> depth{};
+  /// More than one: the targets are cleared to 0, `format` and `target` give what they resolve to.
+  VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
+  PeerTiming* timing = nullptr;  ///< each pass is a render pass of its own
 };
 
 class VulkanClient {
@@ -75,13 +86,16 @@ class VulkanClient {
 
   /// Runs `groups` groups of a compute shader. Returns an error text, empty when all went well.
   std::string compute(const PeerShader& shader, std::vector<PeerBinding>& bindings, std::uint32_t groups,
-                      const std::vector<std::uint8_t>& push = {});
+                      const std::vector<std::uint8_t>& push = {}, PeerTiming* timing = nullptr);
   /// Draws with a fragment shader over the whole target.
   std::string draw(const PeerShader& fragment, std::vector<PeerBinding>& bindings, PeerDraw& draw);
 
  private:
   VulkanClient() = default;
   struct Work;
+  struct Targets;
+  std::string make_pipeline(Work& work, const PeerDraw& draw, const std::vector<std::uint32_t>& vertex,
+                            const std::vector<std::uint32_t>& fragment, VkRenderPass pass, VkPipeline& pipeline);
   std::vector<std::uint32_t> compile(const PeerShader& shader, const std::string& stage, std::string& why);
   VkInstance instance_ = VK_NULL_HANDLE;
   VkPhysicalDevice physical_ = VK_NULL_HANDLE;

@@ -1,5 +1,7 @@
 #include "peers/vulkan/vulkan_work.hpp"
 
+#include <chrono>
+
 namespace heddle::test {
 
 std::uint32_t VulkanClient::Work::memory_type(std::uint32_t bits, VkMemoryPropertyFlags flags) const {
@@ -87,7 +89,7 @@ std::string VulkanClient::Work::begin() {
   allocate.commandPool = client.pool_;
   allocate.commandBufferCount = 1;
   HEDDLE_VK(vkAllocateCommandBuffers(device(), &allocate, &commands));
-  undo.push_back([this] { vkFreeCommandBuffers(device(), client.pool_, 1, &commands); });
+  undo.push_back([this, buffer = commands] { vkFreeCommandBuffers(device(), client.pool_, 1, &buffer); });
   VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   HEDDLE_VK(vkBeginCommandBuffer(commands, &info));
   return {};
@@ -101,6 +103,16 @@ std::string VulkanClient::Work::submit() {
   HEDDLE_VK(vkQueueSubmit(client.queue_, 1, &info, VK_NULL_HANDLE));
   HEDDLE_VK(vkQueueWaitIdle(client.queue_));
   return {};
+}
+
+std::string VulkanClient::Work::time(const std::function<void()>& pass, PeerTiming& timing) {
+  if (std::string why = submit(); !why.empty()) return why;
+  if (std::string why = begin(); !why.empty()) return why;
+  for (unsigned k = 0; k < timing.passes; ++k) pass();
+  const auto start = std::chrono::steady_clock::now();
+  if (std::string why = submit(); !why.empty()) return why;
+  timing.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return begin();
 }
 
 std::vector<VkBufferImageCopy> image_copies(const PeerImage& in, std::size_t bytes) {

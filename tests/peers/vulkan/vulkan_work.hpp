@@ -49,6 +49,8 @@ struct VulkanClient::Work {
   void barrier(VkImage image, const VkImageSubresourceRange& range, VkImageLayout from, VkImageLayout to) const;
   std::string begin();
   std::string submit();
+  /// Submits what is recorded; then `pass` so often in a command buffer of its own, by the clock; then begins anew.
+  std::string time(const std::function<void()>& pass, PeerTiming& timing);
   std::string upload(const PeerImage& in, const Buffer& staging, VkImage image, VkImageLayout layout) const;
   /// Images uploaded, buffers filled, descriptor sets and the pipeline's layout.
   std::string bind(const std::vector<PeerBinding>& bindings, const std::vector<std::uint8_t>& push);

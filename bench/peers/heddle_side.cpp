@@ -1,0 +1,119 @@
+#include "heddle_side.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstring>
+#include <optional>
+
+#include "dispatch/session.hpp"
+#include "engine/jit/cache.hpp"
+#include "spirv/compile/compile.hpp"
+#include "support/measure.hpp"
+#include "support/process.hpp"
+#include "text/text.hpp"
+
+namespace heddle::bench {
+namespace fs = std::filesystem;
+
+std::vector<std::uint32_t> spirv_of(const Case& c, const fs::path& folder) {
+  const fs::path source = folder / (c.fragment ? "case.frag" : "case.comp"), binary = folder / "case.spv";
+  test::write_text(source, c.glsl);
+  fs::remove(binary);
+  const Usage usage = run_process(
+      {"glslangValidator", "--target-env", "vulkan1.3", "-o", binary.string(), source.string()}, folder.string());
+  if (usage.exit_code != 0) return {};
+  const std::vector<std::uint8_t> bytes = test::read_bytes(binary);
+  std::vector<std::uint32_t> words(bytes.size() / 4);
+  std::memcpy(words.data(), bytes.data(), words.size() * 4);
+  return words;
+}
+
+std::string job_of(const Case& c, const fs::path& folder, unsigned threads) {
+  std::string toml = fmt::format("engine = \"fast\"\nthreads = {}\n", threads);
+  if (!c.fragment)
+    toml += fmt::format("groups = [{}]\n[buffers.\"0.1\"]\ntype = \"f32\"\ncount = {}\n", c.lanes / 64, c.lanes);
+  if (c.textured) {
+    const Texture& t = c.texture;
+    test::write_bytes(folder / "texels.bin", texels(t));
+    toml += fmt::format("[images.\"0.0\"]\nformat = \"{}\"\nsize = [{}, {}]\nlevels = {}\nraw = \"{}\"\n", t.format,
+                        t.size, t.size, t.levels, (folder / "texels.bin").string());
+    if (t.dim == "cube") toml += "type = \"CUBE\"\nlayers = 6\n";
+    if (t.dim == "2D array") toml += fmt::format("array = true\nlayers = {}\n", t.layers);
+    toml += fmt::format("[samplers.\"0.0\"]\nfilter = \"{}\"\nmip = \"{}\"\naddress = \"{}\"\n",
+                        t.anisotropy > 0 ? "anisotropic" : t.filter, t.mip, c.clamp ? "clamp_to_edge" : "repeat");
+    if (t.anisotropy > 0) toml += fmt::format("max_anisotropy = {}\n", t.anisotropy);
+    if (t.compare) toml += "compare_op = \"less_or_equal\"\n";
+  }
+  if (!c.fragment) return toml;
+  const std::string size = fmt::format("size = [{}, {}]\n", kWidth, kHeight);
+  for (std::uint32_t k = 0; k < c.targets; ++k)
+    toml += fmt::format("[images.\"out.{}\"]\nformat = \"R8G8B8A8_UNORM\"\n{}{}fill = [0, 0, 0, 1]\n", k, size,
+                        c.samples > 1 ? fmt::format("samples = {}\n", c.samples) : "");
+  if (c.depth) toml += "[images.z]\nformat = \"R32_FLOAT\"\n" + size + "fill = [1.0]\n";
+  toml += "[pixels]\n";
+  if (c.depth)
+    toml += "depth = \"z\"\nstate = { depth_test = true, depth_write = true, depth_func = \"LESS_OR_EQUAL\" }\n";
+  if (c.blend)
+    toml += "state = { blend = [{ enable = true, src_color = \"SRC_ALPHA\", dst_color = \"INV_SRC_ALPHA\" }] }\n";
+  return toml;
+}
+
+struct Heddle::State {
+  isa::Program program;
+  dispatch::Job job;
+  engine::jit::MemoryCache kernels;
+};
+
+Heddle::Heddle(const Case& c, const std::vector<std::uint32_t>& words, const fs::path& folder, unsigned threads) {
+  prepare(c, words, folder, threads);
+}
+
+Heddle::~Heddle() = default;
+
+void Heddle::prepare(const Case& c, const std::vector<std::uint32_t>& words, const fs::path& folder,
+                     unsigned threads) {
+  const auto fail = [&](const std::vector<base::Diagnostic>& list) {
+    for (const base::Diagnostic& d : list)
+      if (d.severity == base::Severity::Error && why.empty()) why = d.message;
+    if (why.empty()) why = "failed";
+  };
+  std::vector<std::uint8_t> bytes(words.size() * 4);
+  std::memcpy(bytes.data(), words.data(), bytes.size());
+  const auto module = spirv::read_binary(bytes, "case.spv");
+  if (!module.ok()) return fail(module.diagnostics());
+  base::Diagnostics notes;
+  spirv::CompileOptions options;
+  options.portable = c.portable;
+  const auto compiled = spirv::compile(*module, options, notes);
+  if (!compiled.ok()) return fail(compiled.diagnostics());
+  auto parsed = text::parse(compiled->text, "case.visaasm", {}, notes);
+  if (!parsed) return fail(notes.all());
+  auto job =
+      dispatch::read_job("program = \"case.visaasm\"\n" + job_of(c, folder, threads), (folder / "case.toml").string());
+  if (!job.ok()) return fail(job.diagnostics());
+  state_ = std::make_unique<State>();
+  state_->program = std::move(*parsed);
+  state_->job = std::move(*job);
+}
+
+double Heddle::run(const std::string& cpu) {
+  if (state_ == nullptr) return -1;
+  dispatch::RunHooks hooks;
+  hooks.kernels = &state_->kernels;
+  hooks.cpu = cpu;
+  const dispatch::Outcome outcome = dispatch::run(state_->job, state_->program, hooks);
+  for (const base::Diagnostic& d : outcome.diagnostics.all())
+    if (!outcome.succeeded && why.empty()) why = d.message;
+  engine = outcome.summary.engine;
+  return outcome.succeeded ? outcome.summary.run_seconds : -1;
+}
+
+double Heddle::first_run() {
+  if (state_ == nullptr) return -1;
+  const auto start = std::chrono::steady_clock::now();
+  const dispatch::Outcome outcome = dispatch::run(state_->job, state_->program);
+  return outcome.succeeded ? std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() : -1;
+}
+
+}  // namespace heddle::bench

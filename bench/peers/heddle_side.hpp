@@ -1,0 +1,39 @@
+#pragma once
+// A case on Heddle: as jobs and shaders are run by `heddle run`.
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cases.hpp"
+
+namespace heddle::bench {
+
+/// SPIR-V of a case by glslangValidator; empty when it failed or is not installed. `folder` takes its files.
+[[nodiscard]] std::vector<std::uint32_t> spirv_of(const Case& c, const std::filesystem::path& folder);
+
+/// The case as a job, without its program; texels go to a file of `folder`.
+[[nodiscard]] std::string job_of(const Case& c, const std::filesystem::path& folder, unsigned threads);
+
+class Heddle {
+ public:
+  Heddle(const Case& c, const std::vector<std::uint32_t>& words, const std::filesystem::path& folder, unsigned threads);
+  ~Heddle();
+
+  /// Seconds of the engine's running; negative when it failed (`why`). `cpu`: LLVM's name of another processor to
+  /// compile for. A second run with the same finds its kernel in memory.
+  double run(const std::string& cpu = {});
+  /// Seconds of everything from the job and the program on, with nothing in memory.
+  double first_run();
+
+  std::string why, engine;
+
+ private:
+  struct State;
+  void prepare(const Case& c, const std::vector<std::uint32_t>& words, const std::filesystem::path& folder,
+               unsigned threads);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace heddle::bench
