@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <random>
+#include <string_view>
 
 #include "engine/harness.hpp"
 
@@ -148,8 +149,9 @@ TEST(Conversions, EveryTypeToEveryTypeWithModifiersAndSaturation) {
           const auto out = run.get<std::uint8_t>("D", kLanes * to.bytes);
           for (unsigned k = 0; k < kLanes; ++k) {
             Real x = value_of(in[k], from);
-            if (modifier[1] == 'a') x = std::fabs(x);
-            if (modifier[1] == '-') x = modifier[2] == 'a' ? -std::fabs(x) : -x;
+            const std::string_view kind = modifier;
+            if (kind == "(abs)" || kind == "(-abs)") x = std::fabs(x);
+            if (kind == "(-)" || kind == "(-abs)") x = -x;
             if (!from.real && x == 0) x = 0;
             if (subnormal(x, from) && to.bytes < from.bytes) continue;
             std::uint64_t got = 0;

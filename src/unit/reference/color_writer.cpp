@@ -152,6 +152,7 @@ void ColorWriter::route_channels() {
 
 /// OM-8 [C23]: the range of the target's own type.
 ColorWriter::Range ColorWriter::target_range(unsigned component) const {
+  constexpr Range kSharedExponentRange{true, 0.0f, 65408.0f};
   const image::Channel* channel = nullptr;
   for (unsigned i = 0; i < format_->channel_count; ++i) {
     const image::Channel& candidate = format_->channels[i];
@@ -167,8 +168,9 @@ ColorWriter::Range ColorWriter::target_range(unsigned component) const {
     case ChannelType::Float:
       return channel->bits == 16 ? Range{true, -65504.0f, 65504.0f} : Range{};
     case ChannelType::SharedExponent:
-      return {true, 0.0f, 65408.0f};
+      return kSharedExponentRange;
     case ChannelType::UnsignedFloat: {
+      if (channel->exponent_bits == 0) return kSharedExponentRange;  // a fraction of R9G9B9E5
       // The greatest finite value: 11 bits 65024, 10 bits 64512; with four exponent bits 254.
       const unsigned fraction = channel->bits - channel->exponent_bits;
       const int bias = (1 << (channel->exponent_bits - 1)) - 1;
@@ -238,8 +240,8 @@ void ColorWriter::encode(Texel value, std::uint32_t x, std::uint32_t y, std::uin
       put_bits(fresh.data(), channel.start, channel.bits, get_bits(element, channel.start, channel.bits));
       continue;
     }
-    // OM-12 [C24]: four more bits of precision, a value of the matrix, truncation.
-    if (state_.dither && channel.type == ChannelType::Unorm && !(format_->is_srgb() && c < 3)) {
+    // OM-12 [C24]: four more bits of precision, a value of the matrix, truncation. Below 32 bits binary32 has none.
+    if (state_.dither && channel.type == ChannelType::Unorm && channel.bits < 32 && !(format_->is_srgb() && c < 3)) {
       const auto top = static_cast<float>((1u << channel.bits) - 1);
       const float scaled = std::floor(clamp(value.f(component), 0.0f, 1.0f) * top * 16.0f);
       put_bits(fresh.data(), channel.start, channel.bits,
