@@ -1,15 +1,16 @@
 #pragma once
-// The functions of NUM-98: computed in binary64 and rounded once by the caller, so F and HF results are within 1 ulp
-// (pow too). Both engines call these, so they agree bit for bit.
+// The functions of NUM-98: binary32 sources, results in binary64 that the caller rounds once, so F results are within
+// 0.51 ulp and HF results, which are rounded through F, within 1 ulp. They expect rounding to nearest. Both engines
+// share one text (math_functions.hpp), so they agree bit for bit.
 
 namespace heddle::machine::math {
 
-double exp2(double x);
-double log2(double x);
-double sine(double x);
-double cosine(double x);
-double power(double x, double y);
-double reciprocal_root(double x);
+double exp2(float x);
+double log2(float x);
+double sine(float x);
+double cosine(float x);
+double power(float x, float y);
+double reciprocal_root(float x);
 double round_even(double x);
 
 }  // namespace heddle::machine::math

@@ -1,4 +1,8 @@
 // The fast engine against the reference engine, one kernel at a time.
+#include <random>
+
+#include <fmt/format.h>
+
 #include "engine/jit_harness.hpp"
 
 namespace heddle::engine::testing {
@@ -29,6 +33,41 @@ TEST(Jit, RegionsOfAllShapes) {
   EXPECT_TRUE(both.agree(16, 0xffff));
   EXPECT_TRUE(both.agree(16, 0x00f7));
   EXPECT_EQ(both.counts.called, 0u);
+}
+
+/// NUM-98: plain numbers, and all that leave the common path: huge angles, zeros, subnormals, infinities, NaN.
+TEST(Jit, FunctionsOfAllNumbers) {
+  constexpr std::uint32_t kOdd[] = {0x00000000, 0x80000000, 0x00000001, 0x807fffff, 0x3f800000, 0xbf800000,
+                                    0x7f800000, 0xff800000, 0x7fc00001, 0xffa00000, 0x7f7fffff, 0xff7fffff,
+                                    0x56ffffff, 0x57000000, 0xd7000001, 0x00800000};
+  for (const char* type : {"f", "hf"}) {
+    const bool half = std::string(type) == "hf";
+    std::string body = decl("X", type, 16) + decl("Y", type, 16) +
+                       fmt::format(".input X offset=32 size={0}\n.input Y offset=96 size={0}\n", half ? 32 : 64);
+    const char* const one[] = {"exp", "log", "sin", "cos", "rsqrt", "sqrt", "inv"};
+    std::string code;
+    for (const char* name : one) {
+      body += decl(fmt::format("R_{}", name), type, 16);
+      code += fmt::format("{0} (M1, 16) R_{0}(0,0)<1> X(0,0)<1;1,0>\n", name);
+    }
+    body += decl("R_pow", type, 16) + decl("R_div", type, 16);
+    code += "pow (M1, 16) R_pow(0,0)<1> X(0,0)<1;1,0> Y(0,0)<1;1,0>\n"
+            "div (M1, 16) R_div(0,0)<1> X(0,0)<1;1,0> Y(0,0)<1;1,0>\n";
+    for (const char* control : {"0x4c0", "0x0"}) {  // subnormals kept, flushed
+      BothEngines both(body + fmt::format("mov (M1_NM, 1) %cr0(0,0)<1> {}:ud\n", control) + code + "ret (M1, 1)\n");
+      std::mt19937 random(98);
+      for (int round = 0; round < 300; ++round) {
+        for (unsigned i = 0; i < 32; ++i) {
+          std::uint32_t bits = static_cast<std::uint32_t>(random());
+          if (!half && round % 3 == 0) bits = (bits & 0x80ffffffu) | 0x3f000000u;
+          if (!half && random() % 8 == 0 && round % 3 != 0) bits = kOdd[random() % std::size(kOdd)];
+          std::memcpy(both.payload.data() + 32 + 4 * i, &bits, 4);
+        }
+        ASSERT_TRUE(both.agree(16, round % 2 == 0 ? 0xffff : 0x1234)) << type << ' ' << control << ' ' << round;
+      }
+      EXPECT_EQ(both.counts.called, 0u) << type;
+    }
+  }
 }
 
 }  // namespace

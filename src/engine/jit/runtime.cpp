@@ -8,6 +8,7 @@
 #include <boost/context/fixedsize_stack.hpp>
 
 #include "machine/math.hpp"
+#include "machine/math_functions.hpp"
 #include "machine/memory.hpp"
 #include "machine/step.hpp"
 
@@ -107,11 +108,26 @@ std::uint32_t heddle_jit_step(Context* context, void*, void*, void*, void*, std:
   return Access::step(*context, index, active);
 }
 std::uint32_t heddle_jit_refuel(Context* context) { return Access::refuel(*context); }
-double heddle_jit_exp2(double x) { return machine::math::exp2(x); }
-double heddle_jit_log2(double x) { return machine::math::log2(x); }
-double heddle_jit_sin(double x) { return machine::math::sine(x); }
-double heddle_jit_cos(double x) { return machine::math::cosine(x); }
-double heddle_jit_pow(double x, double y) { return machine::math::power(x, y); }
+/// Sources x, then y.
+void heddle_jit_math(std::uint32_t function, std::uint32_t lanes, const float* in, double* out) {
+  using machine::math::Function;
+  for (std::uint32_t k = 0; k < lanes; ++k) {
+    switch (static_cast<Function>(function)) {
+      case Function::Sine:
+        out[k] = machine::math::sine(in[k]);
+        break;
+      case Function::Cosine:
+        out[k] = machine::math::cosine(in[k]);
+        break;
+      case Function::Power:
+        out[k] = machine::math::power(in[k], in[lanes + k]);
+        break;
+      case Function::ReciprocalRoot:
+        out[k] = machine::math::reciprocal_root(in[k]);
+        break;
+    }
+  }
+}
 }
 
 struct Symbol {
@@ -121,11 +137,7 @@ struct Symbol {
 const Symbol kSymbols[] = {
     {"heddle_jit_step", reinterpret_cast<void*>(&heddle_jit_step)},
     {"heddle_jit_refuel", reinterpret_cast<void*>(&heddle_jit_refuel)},
-    {"heddle_jit_exp2", reinterpret_cast<void*>(&heddle_jit_exp2)},
-    {"heddle_jit_log2", reinterpret_cast<void*>(&heddle_jit_log2)},
-    {"heddle_jit_sin", reinterpret_cast<void*>(&heddle_jit_sin)},
-    {"heddle_jit_cos", reinterpret_cast<void*>(&heddle_jit_cos)},
-    {"heddle_jit_pow", reinterpret_cast<void*>(&heddle_jit_pow)},
+    {"heddle_jit_math", reinterpret_cast<void*>(&heddle_jit_math)},
     {"memcpy", reinterpret_cast<void*>(static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memcpy))},
     {"memmove", reinterpret_cast<void*>(static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memmove))},
     {"memset", reinterpret_cast<void*>(static_cast<void* (*)(void*, int, std::size_t)>(&std::memset))},

@@ -1,11 +1,11 @@
 // Arithmetic, compiled: the same results as reference.cpp.
 #include "instructions/jit_alu.hpp"
+#include "instructions/jit_math.hpp"
 
 namespace heddle::instructions::arithmetic {
 namespace {
 
 using namespace jit_alu;
-using machine::jit::Callee;
 
 template <Binary Integer, Binary Float>
 bool two(Emit& e, unsigned exact_bytes) {
@@ -77,9 +77,10 @@ bool divide(Emit& e, bool remainder) {
   return e.write_low(to, b.select(no_divisor, bound, quotient));
 }
 
+/// HF through F: the quotient of 11-bit numbers is never so near a midpoint of HF that rounding to 24 bits first would
+/// matter, nor is a square root.
 bool div(Emit& e) {
   if (is_integer(e)) return divide(e, false);
-  if (e.instruction().arithmetic == Arithmetic::Half) return false;
   return floats<2>(e, [&](const auto& in) { return e.b().binary(Binary::FDiv, in[0], in[1]); });
 }
 bool mod(Emit& e) { return is_integer(e) && divide(e, true); }
@@ -118,45 +119,38 @@ bool subb(Emit& e) {
   return e.write_bits(e.destination(), difference) && e.write_bits(e.second_destination(), borrow);
 }
 
-// --- functions (NUM-98): binary64, rounded once ---
+// --- functions (NUM-98) ---
 
 bool is_single(const Emit& e) { return e.instruction().arithmetic == Arithmetic::Single; }
 
-template <typename Op>
-bool in_double(Emit& e, Op op) {
-  if (!is_single(e)) return false;
-  const machine::jit::VectorType twice{Element::F64, e.lanes()}, single{Element::F32, e.lanes()};
-  return floats<1>(
-      e, [&](const auto& in) { return e.b().cast(Cast::FTrunc, op(e.b().cast(Cast::FExt, in[0], twice)), single); });
+/// `op` makes binary64 of binary32 sources; HF is rounded through F.
+template <unsigned Count, typename Op>
+bool function(Emit& e, Op op) {
+  if (e.instruction().arithmetic == Arithmetic::Double) return false;
+  const LaneMath n(e);
+  return floats<Count>(e, [&](const auto& in) { return n.narrow(op(n, in)).value; });
 }
 
-constexpr machine::jit::VectorType kDouble{Element::F64, 0};
-constexpr Callee kExp2{"heddle_jit_exp2", kDouble, true, true}, kLog2{"heddle_jit_log2", kDouble, true, true},
-    kSin{"heddle_jit_sin", kDouble, true, true}, kCos{"heddle_jit_cos", kDouble, true, true},
-    kPow{"heddle_jit_pow", kDouble, true, true};
-
-template <const Callee& Function>
-bool function(Emit& e) {
-  return in_double(e, [&](Value x) { return e.b().call_lanes(Function, std::array{x}); });
+bool exp(Emit& e) {
+  return function<1>(e, [](const LaneMath& n, const auto& in) { return machine::math::exp2(n, n.given(in[0])); });
 }
-
+bool log(Emit& e) {
+  return function<1>(e, [](const LaneMath& n, const auto& in) { return machine::math::log2(n, n.given(in[0])); });
+}
+bool sin(Emit& e) {
+  return function<1>(e, [](const LaneMath& n, const auto& in) { return machine::math::sine(n, n.given(in[0])); });
+}
+bool cos(Emit& e) {
+  return function<1>(e, [](const LaneMath& n, const auto& in) { return machine::math::cosine(n, n.given(in[0])); });
+}
 bool pow(Emit& e) {
-  if (!is_single(e)) return false;
-  const machine::jit::VectorType twice{Element::F64, e.lanes()}, single{Element::F32, e.lanes()};
-  return floats<2>(e, [&](const auto& in) {
-    const std::array arguments{e.b().cast(Cast::FExt, in[0], twice), e.b().cast(Cast::FExt, in[1], twice)};
-    return e.b().cast(Cast::FTrunc, e.b().call_lanes(kPow, arguments), single);
-  });
+  return function<2>(
+      e, [](const LaneMath& n, const auto& in) { return machine::math::power(n, n.given(in[0]), n.given(in[1])); });
 }
-
 bool rsqrt(Emit& e) {
-  return in_double(e, [&](Value x) {
-    const Value one = e.b().constant({Element::F64, e.lanes()}, 0x3ff0000000000000u);
-    return e.b().binary(Binary::FDiv, one, e.b().unary(Unary::Sqrt, x));
-  });
+  return function<1>(
+      e, [](const LaneMath& n, const auto& in) { return machine::math::reciprocal_root(n, n.given(in[0])); });
 }
-
-bool not_half(const Emit& e) { return e.instruction().arithmetic != Arithmetic::Half; }
 
 Value one_of(Emit& e, Value like) {
   const machine::jit::VectorType type = e.b().type(like);
@@ -164,27 +158,26 @@ Value one_of(Emit& e, Value like) {
 }
 
 bool inv(Emit& e) {
-  return not_half(e) &&
-         floats<1>(e, [&](const auto& in) { return e.b().binary(Binary::FDiv, one_of(e, in[0]), in[0]); });
+  return floats<1>(e, [&](const auto& in) { return e.b().binary(Binary::FDiv, one_of(e, in[0]), in[0]); });
 }
 
 template <Unary Op>
 bool unary(Emit& e) {
-  return not_half(e) && floats<1>(e, [&](const auto& in) { return e.b().unary(Op, in[0]); });
+  return floats<1>(e, [&](const auto& in) { return e.b().unary(Op, in[0]); });
 }
 
 bool frc(Emit& e) {
-  return not_half(e) && floats<1>(e, [&](const auto& in) {
-           return e.b().binary(Binary::FSub, in[0], e.b().unary(Unary::Floor, in[0]));
-         });
+  return floats<1>(e,
+                   [&](const auto& in) { return e.b().binary(Binary::FSub, in[0], e.b().unary(Unary::Floor, in[0])); });
 }
 
 bool lrp(Emit& e) {
-  return not_half(e) && floats<3>(e, [&](const auto& in) {
-           Builder& b = e.b();
-           const Value rest = b.binary(Binary::FSub, one_of(e, in[0]), in[0]);
-           return b.binary(Binary::FAdd, b.binary(Binary::FMul, in[0], in[1]), b.binary(Binary::FMul, in[2], rest));
-         });
+  if (e.instruction().arithmetic == Arithmetic::Half) return false;  // several roundings in F
+  return floats<3>(e, [&](const auto& in) {
+    Builder& b = e.b();
+    const Value rest = b.binary(Binary::FSub, one_of(e, in[0]), in[0]);
+    return b.binary(Binary::FAdd, b.binary(Binary::FMul, in[0], in[1]), b.binary(Binary::FMul, in[2], rest));
+  });
 }
 
 /// The scalars of a source whose region is ignored, flushed as %cr0 says.
@@ -232,10 +225,10 @@ constexpr JitHook kHooks[] = {
     {"avg", avg},
     {"div", div},
     {"divm", [](Emit& e) { return !is_integer(e) && div(e); }},
-    {"exp", function<kExp2>},
+    {"exp", exp},
     {"frc", frc},
     {"line", line},
-    {"log", function<kLog2>},
+    {"log", log},
     {"mad", mad},
     {"mulh", mulh},
     {"lrp", lrp},
@@ -246,8 +239,8 @@ constexpr JitHook kHooks[] = {
     {"rndu", unary<Unary::Ceil>},
     {"rnde", unary<Unary::RoundEven>},
     {"rndz", unary<Unary::Trunc>},
-    {"sin", function<kSin>},
-    {"cos", function<kCos>},
+    {"sin", sin},
+    {"cos", cos},
     {"sqrt", unary<Unary::Sqrt>},
     {"sqrtm", unary<Unary::Sqrt>},
     {"rsqrt", rsqrt},

@@ -1,4 +1,5 @@
 // Arithmetic (facts visa 7.1, NUM-80..99).
+#include <cfenv>
 #include <cmath>
 #include <limits>
 
@@ -154,26 +155,52 @@ void add3_overflow(Step& s) {
 
 // --- functions (NUM-98) ---
 
-template <double (*Function)(double)>
+/// The functions themselves are computed to nearest, whatever %cr0 says.
+class NearestScope {
+ public:
+  explicit NearestScope(machine::Rounding rounding) : changed_(rounding != machine::Rounding::NearestEven) {
+    if (!changed_) return;
+    before_ = std::fegetround();
+    std::fesetround(FE_TONEAREST);
+  }
+  ~NearestScope() {
+    if (changed_) std::fesetround(before_);
+  }
+  NearestScope(const NearestScope&) = delete;
+  NearestScope& operator=(const NearestScope&) = delete;
+
+ private:
+  bool changed_;
+  int before_ = 0;
+};
+
+/// Binary32 sources, results rounded to F even on the way to HF.
+template <unsigned Count, typename Op>
+void rounded(Step& s, Op op) {
+  const machine::Rounding rounding = s.modes().rounding;
+  floats<Count>(s, [op, rounding](auto x, auto... more) {
+    double value = 0;
+    {
+      const NearestScope scope(rounding);
+      value = op(static_cast<float>(x), static_cast<float>(more)...);
+    }
+    return static_cast<decltype(x)>(static_cast<float>(value));
+  });
+}
+
+template <double (*Function)(float)>
 void function(Step& s) {
-  floats<1>(s, [](auto x) { return static_cast<decltype(x)>(Function(static_cast<double>(x))); });
+  rounded<1>(s, Function);
 }
 
 /// NUM-93: in ALT mode these take the absolute value of an F source.
-template <double (*Function)(double)>
+template <double (*Function)(float)>
 void absolute_function(Step& s) {
   const bool absolute = s.modes().alt && s.instruction().arithmetic == Arithmetic::Single;
-  floats<1>(s, [absolute](auto x) {
-    const auto value = static_cast<double>(x);
-    return static_cast<decltype(x)>(Function(absolute ? std::fabs(value) : value));
-  });
+  rounded<1>(s, [absolute](float x) { return Function(absolute ? std::fabs(x) : x); });
 }
 
-void pow(Step& s) {
-  floats<2>(s, [](auto x, auto y) {
-    return static_cast<decltype(x)>(machine::math::power(static_cast<double>(x), static_cast<double>(y)));
-  });
-}
+void pow(Step& s) { rounded<2>(s, machine::math::power); }
 
 void inv(Step& s) {
   floats<1>(s, [](auto x) { return decltype(x){1} / x; });
