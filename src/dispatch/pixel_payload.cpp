@@ -1,90 +1,21 @@
+#include "dispatch/pixel_payload.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "base/half.hpp"
-#include "dispatch/pixels.hpp"
 
 namespace heddle::dispatch {
 namespace {
 
 constexpr std::uint32_t kRegister = 32;
+constexpr std::uint8_t kCentroid = 1, kSample = 2;  // places beside 0, the centre
 
-/// A point of a pixel in 1/256 pixel.
-struct Point {
-  std::int64_t x = 0, y = 0;
-};
+/// The row of `half` in a variable or word of registers.
+std::size_t row_of(std::size_t at, std::uint32_t half, std::uint32_t bytes) { return at + std::size_t{half} * bytes; }
 
-struct Lane {
-  bool present = false;
-  bool enabled = false;
-  std::uint32_t px = 0, py = 0;
-  std::uint16_t coverage = 0;  ///< of the pixel
-  std::uint32_t sample = 0;
-  Point center, at, centroid, sample_point;
-};
-
-Point sample_point(const PixelPlan& plan, std::uint32_t px, std::uint32_t py, std::uint32_t sample) {
-  const SamplePosition& p = plan.raster.samples[std::min<std::size_t>(sample, plan.raster.samples.size() - 1)];
-  return {std::int64_t{px} * 256 + p.x * 16, std::int64_t{py} * 256 + p.y * 16};
-}
-
-/// The covered sample nearest to the centre; the centre where nothing is covered.
-Point centroid_of(const PixelPlan& plan, const Lane& lane) {
-  Point best = lane.center;
-  int nearest = 1 << 20;
-  for (std::uint32_t s = 0; s < plan.raster.samples.size(); ++s) {
-    if ((lane.coverage >> s & 1u) == 0) continue;
-    const int dx = plan.raster.samples[s].x - 8, dy = plan.raster.samples[s].y - 8, distance = dx * dx + dy * dy;
-    if (distance >= nearest) continue;
-    nearest = distance;
-    best = sample_point(plan, lane.px, lane.py, s);
-  }
-  return best;
-}
-
-struct Writer {
-  std::vector<std::uint8_t>& payload;
-  void u32(std::size_t at, std::uint32_t value) const {
-    if (at + 4 <= payload.size()) std::memcpy(payload.data() + at, &value, 4);
-  }
-  void f32(std::size_t at, double value) const { u32(at, base::bits_of(static_cast<float>(value))); }
-};
-
-double interpolate(const Barycentric& b, const std::array<double, 3>& v) {
-  return v[0] + b.b1 * (v[1] - v[0]) + b.b2 * (v[2] - v[0]);
-}
-
-/// Barycentrics of the lanes, each mode and place computed when first asked for.
-class Weights {
- public:
-  Weights(const Triangle& triangle, const std::array<Lane, 32>& lanes) : triangle_(triangle), lanes_(lanes) {}
-  Barycentric of(const Interpolation& mode, std::uint32_t lane) {
-    const std::size_t index = static_cast<std::size_t>(mode.place) * 2 + (mode.linear ? 1 : 0);
-    if (!known_[index]) {
-      known_[index] = true;
-      for (std::size_t k = 0; k < lanes_.size(); ++k) {
-        const Lane& l = lanes_[k];
-        if (!l.present) continue;
-        const Point& p = mode.place == InputPlace::Pixel      ? l.at
-                         : mode.place == InputPlace::Centroid ? l.centroid
-                                                              : l.sample_point;
-        const Barycentric b = mode.linear ? linear_at(triangle_, p.x, p.y) : perspective_at(triangle_, p.x, p.y);
-        values_[index][k] = {b.b1, b.b2};
-      }
-    }
-    return {values_[index][lane].b1, values_[index][lane].b2};
-  }
-
- private:
-  const Triangle& triangle_;
-  const std::array<Lane, 32>& lanes_;
-  std::array<bool, 6> known_{};
-  struct Pair {
-    double b1, b2;
-  };
-  std::array<std::array<Pair, 32>, 6> values_;  ///< not initialised: most threads ask for one mode
-};
+bool same(const std::array<double, 3>& v) { return v[0] == v[1] && v[0] == v[2]; }
 
 }  // namespace
 
@@ -123,206 +54,358 @@ Slot PixelPlan::slot(std::uint32_t index, std::uint32_t sspi) const {
   return s;
 }
 
-void make_threads(const PixelPlan& plan, const Triangle& triangle, std::uint32_t index,
-                  const std::function<bool(PixelThread&&)>& take) {
-  std::vector<Subspan> pending;
-  bool wanted = true;
-  const std::size_t half = plan.subspans_of_half(), whole = half * (plan.simd == 32 ? 2 : 1);
-  const auto flush = [&] {
-    if (pending.empty()) return;
-    for (std::uint32_t pass = 0; wanted && pass < plan.passes(); ++pass) {
-      PixelThread thread;
-      thread.triangle = index;
-      thread.sspi = pass * (plan.slots() / 8);
-      for (std::size_t at = 0; at < pending.size(); at += half)
-        thread.halves.push_back({{pending.begin() + static_cast<std::ptrdiff_t>(at),
-                                  pending.begin() + static_cast<std::ptrdiff_t>(std::min(at + half, pending.size()))}});
-      wanted = take(std::move(thread));
+PixelPayload::PixelPayload(const PixelPlan& plan, std::span<const std::uint8_t> image, std::size_t bytes,
+                           const std::function<bool(std::uint32_t, std::uint32_t)>& reads)
+    : plan_(plan), bytes_(image.begin(), image.end()), run_(lane_function()) {
+  input_.state = &plan.state;
+  per_sample_ = plan.per_sample && plan.samples > 1;
+  all_ = all_samples(plan.raster);
+  std::size_t end = std::max<std::size_t>(bytes, 4 * kRegister);
+  if (plan.hardware_layout) {
+    end = std::max<std::size_t>(end, plan.payload_end);
+    end = std::max<std::size_t>(end, plan.setup_offset + plan.setup.size() * 16);
+  }
+  for (const NamedInput& n : plan.inputs) {
+    const std::size_t components =
+        std::max({n.components.size(), n.corners.size(), std::size_t{n.count}, std::size_t{1}});
+    const std::size_t size = components * plan.simd * std::max(n.element_bytes, n.half ? 2u : 4u);
+    if (reads && !reads(n.offset, static_cast<std::uint32_t>(size))) continue;
+    end = std::max(end, n.offset + size);
+    inputs_.push_back(n);
+  }
+  bytes_.resize(std::max(bytes_.size(), end));
+  depth_read_ = plan.state.depth != nullptr;
+  for (const NamedInput& n : inputs_) {
+    using Source = NamedInput::Source;
+    const auto row = [&](Source source) { words_.push_back({source, n.offset, n.half}); };
+    switch (n.source) {
+      case Source::Flat:
+        for (std::size_t lane = 0; lane < std::size_t{n.count} * plan.simd; ++lane)
+          std::memcpy(bytes_.data() + n.offset + lane * n.element_bytes,
+                      n.bytes.data() + lane / plan.simd * n.element_bytes, n.element_bytes);
+        break;
+      case Source::Zero:
+        for (std::size_t lane = 0; lane < plan.simd; ++lane) put(n.offset + 4 * lane, 0);
+        break;
+      case Source::Sample:
+      case Source::Coverage:
+      case Source::SampleX:
+      case Source::SampleY:
+        row(n.source);
+        break;
+      default:
+        break;
     }
-    pending.clear();
-  };
-  walk(triangle, plan.raster, [&](const Subspan& subspan) {
-    pending.push_back(subspan);
-    if (pending.size() == whole) flush();
-    return wanted;
-  });
-  flush();
+  }
+  if (plan.hardware_layout) add_hardware_words();
 }
 
-std::uint32_t fill_payload(const PixelPlan& plan, const Triangle& t, const PixelThread& thread,
-                           std::vector<std::uint8_t>& payload, machine::PixelInput& input) {
-  const Writer out{payload};
-  input.state = &plan.state;
-  input.coverage.fill(0);
-  input.depth.fill(0);
-  std::array<Lane, 32> lanes{};
-  std::uint32_t mask = 0;
-  const bool flat_depth = t.z[0] == t.z[1] && t.z[0] == t.z[2] && !std::signbit(t.z[0]);
-  // R0: the header of image-unit.md section 14; R1 (and R2): subspans and enables.
-  out.u32(0, (t.front ? 0u : 1u << 15) | (thread.sspi & 7u) << 6);
-  for (std::size_t h = 0; h < thread.halves.size(); ++h) {
-    const std::vector<Subspan>& subspans = thread.halves[h].subspans;
-    const std::size_t r1 = kRegister * (1 + h);
-    for (std::size_t s = 0; s < subspans.size() && s < 4; ++s)
-      out.u32(r1 + 8 + 4 * s, subspans[s].x | static_cast<std::uint32_t>(subspans[s].y) << 16);
-    std::uint32_t enables = 0, dispatched = 0;
-    for (std::uint32_t i = 0; i < plan.slots(); ++i) {
-      const Slot slot = plan.slot(i, thread.sspi);
-      if (slot.subspan >= subspans.size()) continue;
-      const Subspan& subspan = subspans[slot.subspan];
-      const std::uint32_t k = static_cast<std::uint32_t>(h) * 16 + i;
-      Lane& lane = lanes[k];
-      lane.present = true;
-      lane.px = subspan.x + (slot.pixel & 1u);
-      lane.py = subspan.y + (slot.pixel >> 1);
-      lane.coverage = subspan.coverage[slot.pixel];
-      lane.sample = slot.sample;
-      lane.enabled = plan.per_sample ? (lane.coverage >> slot.sample & 1u) != 0 : lane.coverage != 0;
-      lane.center = {std::int64_t{lane.px} * 256 + 128, std::int64_t{lane.py} * 256 + 128};
-      lane.sample_point = sample_point(plan, lane.px, lane.py, slot.sample);
-      lane.at = plan.per_sample ? lane.sample_point : lane.center;
-      lane.centroid = centroid_of(plan, lane);
-      dispatched |= 1u << i;
-      if (lane.enabled) enables |= 1u << i;
-      mask |= 1u << k;
-      input.coverage[k] = lane.coverage;
-      input.depth[k] = flat_depth ? static_cast<float>(t.z[0]) : depth_at(t, lane.at.x, lane.at.y);
-    }
-    out.u32(r1 + 28, enables | dispatched << 16);
-  }
-  const auto seen_coverage = [&](const Lane& lane) {
-    return plan.per_sample ? lane.coverage & 1u << lane.sample : std::uint32_t{lane.coverage};
-  };
+void PixelPayload::put(std::size_t at, std::uint32_t value) { std::memcpy(bytes_.data() + at, &value, 4); }
 
-  if (plan.hardware_layout) {
-    std::size_t at = kRegister * (plan.simd == 32 ? 3 : 2);
-    const std::uint32_t groups = plan.simd / 8;
-    for (std::uint32_t word = 0; word < payload_words().size(); ++word) {
-      if ((plan.payload_bits >> word & 1u) == 0) continue;
-      if (word < 6) {  // b1 then b2 of lanes 0-7, then of lanes 8-15 ...
-        for (std::uint32_t k = 0; k < plan.simd; ++k) {
-          const Lane& lane = lanes[k];
-          if (!lane.present) continue;
-          const Point& p = word % 3 == 0 ? lane.center : word % 3 == 1 ? lane.centroid : lane.sample_point;
-          const Barycentric b = word < 3 ? perspective_at(t, p.x, p.y) : linear_at(t, p.x, p.y);
-          const std::size_t place = at + k / 8 * 2 * kRegister + k % 8 * 4;
-          out.f32(place, b.b1);
-          out.f32(place + kRegister, b.b2);
-        }
-        at += std::size_t{groups} * 2 * kRegister;
-      } else if (word == 8) {
-        for (std::size_t s = 0; s < plan.raster.samples.size() && at + 2 * s + 1 < payload.size(); ++s) {
-          payload[at + 2 * s] = plan.raster.samples[s].x;
-          payload[at + 2 * s + 1] = plan.raster.samples[s].y;
-        }
-        at += kRegister;
-      } else {
-        for (std::uint32_t k = 0; k < plan.simd; ++k) {
-          const Lane& lane = lanes[k];
-          if (!lane.present) continue;
-          std::uint32_t bits = 0;
-          if (word == 6)
-            bits = base::bits_of(input.depth[k]);
-          else if (word == 7) {
-            const Barycentric b = linear_at(t, lane.at.x, lane.at.y);
-            bits = base::bits_of(static_cast<float>(1 / interpolate(b, {1 / t.w[0], 1 / t.w[1], 1 / t.w[2]})));
-          } else
-            bits = seen_coverage(lane);
-          out.u32(at + std::size_t{k} * 4, bits);
-        }
-        at += std::size_t{groups} * kRegister;
+void PixelPayload::put_lanes(const NamedInput& n, std::size_t component, double value) {
+  const std::size_t at = n.offset + component * plan_.simd * n.element_bytes;
+  for (std::size_t lane = 0; lane < plan_.simd; ++lane) {
+    if (n.half) {
+      const std::uint16_t half = base::double_to_half(value);
+      std::memcpy(bytes_.data() + at + lane * n.element_bytes, &half, 2);
+    } else if (n.type == ComponentType::F32) {
+      put(at + lane * n.element_bytes, base::bits_of(static_cast<float>(value)));
+    } else {  // integers are flat, and exact in binary64
+      put(at + lane * n.element_bytes,
+          std::abs(value) < 4294967296.0 ? static_cast<std::uint32_t>(static_cast<std::int64_t>(value)) : 0);
+    }
+  }
+}
+
+/// `at`: of the first half's row.
+void PixelPayload::add_step(LaneStep step, std::size_t at) {
+  for (std::uint32_t half = 0; half < plan_.halves(); ++half) {
+    step.to = bytes_.data() + row_of(at, half, 2 * step.group_bytes);
+    steps_[half].push_back(step);
+  }
+}
+
+void PixelPayload::add_row(const NamedInput& n, std::size_t component, LaneStep step) {
+  const std::size_t at = n.offset + component * plan_.simd * n.element_bytes;
+  if (!n.half) return add_step(step, at);
+  step.wide = true;
+  step.group_bytes = 64;
+  if (step.kind == LaneStep::Kind::PixelX) step.kind = LaneStep::Kind::PointX;
+  if (step.kind == LaneStep::Kind::PixelY) step.kind = LaneStep::Kind::PointY;
+  for (std::uint32_t half = 0; half < plan_.halves(); ++half) {
+    wide_.push_back(std::make_unique<WideRow>());
+    wide_.back()->at = row_of(at, half, 32);
+    step.to = reinterpret_cast<std::uint8_t*>(wide_.back()->lanes.data());
+    steps_[half].push_back(step);
+  }
+}
+
+void PixelPayload::add_value(const NamedInput& n, std::size_t component, const std::array<double, 3>& v) {
+  if (same(v) || n.type != ComponentType::F32) return put_lanes(n, component, v[0]);  // comes back exactly
+  LaneStep step;
+  step.place = n.interpolation.place == InputPlace::Pixel      ? middle()
+               : n.interpolation.place == InputPlace::Centroid ? kCentroid
+                                                               : kSample;
+  if (n.interpolation.linear || is_flat(*triangle_)) {
+    step.plane = linear_plane(*triangle_, v);
+  } else {
+    step.kind = LaneStep::Kind::Perspective;
+    step.plane = perspective_plane(*triangle_, v);
+    step.base = v[0];
+  }
+  add_row(n, component, step);
+}
+
+/// Words that no triangle changes, and room for the others.
+void PixelPayload::add_hardware_words() {
+  std::size_t at = kRegister * (plan_.simd == 32 ? 3 : 2);
+  const std::uint32_t groups = plan_.simd / 8;
+  for (std::uint32_t word = 0; word < payload_words().size(); ++word) {
+    if ((plan_.payload_bits >> word & 1u) == 0) continue;
+    if (word == 8) {
+      for (std::size_t s = 0; s < plan_.raster.samples.size() && at + 2 * s + 1 < bytes_.size(); ++s) {
+        bytes_[at + 2 * s] = plan_.raster.samples[s].x;
+        bytes_[at + 2 * s + 1] = plan_.raster.samples[s].y;
+      }
+      at += kRegister;
+      continue;
+    }
+    if (word == 9) words_.push_back({NamedInput::Source::Coverage, at, false});
+    at += std::size_t{groups} * kRegister * (word < 6 ? 2 : 1);
+  }
+}
+
+void PixelPayload::put_setup() {
+  const Triangle& t = *triangle_;
+  std::size_t at = kRegister * (plan_.simd == 32 ? 3 : 2);
+  const std::uint32_t groups = plan_.simd / 8;
+  for (std::uint32_t word = 0; word < payload_words().size(); ++word) {
+    if ((plan_.payload_bits >> word & 1u) == 0) continue;
+    LaneStep step;
+    if (word < 6) {  // b1 then b2 of lanes 0-7, then of lanes 8-15 ...
+      step.group_bytes = 2 * kRegister;
+      step.place = static_cast<std::uint8_t>(word % 3);
+      const std::array<double, 3> corners[2] = {{0, 1, 0}, {0, 0, 1}};
+      for (unsigned k = 0; k < 2; ++k) {
+        const bool linear = word >= 3 || is_flat(t);
+        step.kind = linear ? LaneStep::Kind::Linear : LaneStep::Kind::Perspective;
+        step.plane = linear ? linear_plane(t, corners[k]) : perspective_plane(t, corners[k]);
+        add_step(step, at + k * kRegister);
+      }
+      at += std::size_t{groups} * 2 * kRegister;
+      continue;
+    }
+    step.place = middle();
+    if (word == 6) {
+      step.plane = linear_plane(t, t.z);
+      add_step(step, at);
+    } else if (word == 7) {
+      step.kind = LaneStep::Kind::Inverse;
+      step.plane = inverse_w_plane(t);
+      add_step(step, at);
+    }
+    at += std::size_t{word == 8 ? 1 : groups} * kRegister;
+  }
+  for (std::size_t c = 0; c < plan_.setup.size(); ++c) {
+    const SetupComponent& s = plan_.setup[c];
+    const std::array<double, 3>& v = s.constant ? s.values : t.values[s.component];
+    const std::size_t place = plan_.setup_offset + c * 16;
+    const auto number = [&](std::size_t k, double value) {
+      put(place + 4 * k, base::bits_of(static_cast<float>(value)));
+    };
+    const bool flat = s.flat || same(v);
+    number(0, flat ? 0 : v[1] - v[0]);
+    number(1, flat ? 0 : v[2] - v[0]);
+    put(place + 8, 0);
+    number(3, v[0]);
+  }
+}
+
+void PixelPayload::begin(const Triangle& t) {
+  using Source = NamedInput::Source;
+  triangle_ = &t;
+  wide_.clear();
+  for (auto& list : steps_) list.clear();
+  if (depth_read_) {
+    if (same(t.z)) {
+      input_.depth.fill(static_cast<float>(t.z[0] + 0.0));
+    } else {
+      LaneStep step;
+      step.place = middle();
+      step.plane = linear_plane(t, t.z);
+      for (std::uint32_t half = 0; half < plan_.halves(); ++half) {
+        step.to = reinterpret_cast<std::uint8_t*>(input_.depth.data() + 16 * std::size_t{half});
+        steps_[half].push_back(step);
       }
     }
-    for (std::size_t c = 0; c < plan.setup.size(); ++c) {
-      const SetupComponent& s = plan.setup[c];
-      const std::array<double, 3>& v = s.constant ? s.values : t.values[s.component];
-      const std::size_t place = plan.setup_offset + c * 16;
-      const bool flat = s.flat || (v[0] == v[1] && v[0] == v[2]);
-      out.f32(place, flat ? 0 : v[1] - v[0]);
-      out.f32(place + 4, flat ? 0 : v[2] - v[0]);
-      out.u32(place + 8, 0);
-      out.f32(place + 12, v[0]);
+  }
+  if (plan_.hardware_layout) put_setup();
+  for (const NamedInput& n : inputs_) {
+    LaneStep step;
+    step.place = middle();
+    const auto position = [&](LaneStep::Kind center, LaneStep::Kind point) {
+      step.kind = n.at_sample && per_sample_ ? point : center;
+      add_row(n, 0, step);
+    };
+    switch (n.source) {
+      case Source::Attribute:
+        for (std::size_t c = 0; c < n.components.size(); ++c) add_value(n, c, t.values[n.components[c]]);
+        break;
+      case Source::Corners:
+        for (std::size_t c = 0; c < n.corners.size(); ++c) add_value(n, c, n.corners[c]);
+        break;
+      case Source::PositionX:
+        if (!n.at_sample) step.place = 0;
+        position(LaneStep::Kind::PixelX, LaneStep::Kind::PointX);
+        break;
+      case Source::PositionY:
+        if (!n.at_sample) step.place = 0;
+        position(LaneStep::Kind::PixelY, LaneStep::Kind::PointY);
+        break;
+      case Source::PositionZ:
+      case Source::PositionW:
+        if (n.source == Source::PositionW && is_flat(t)) {
+          put_lanes(n, 0, 1 / t.w[0]);
+        } else if (n.source == Source::PositionZ && same(t.z)) {
+          put_lanes(n, 0, t.z[0] + 0.0);
+        } else {
+          step.plane = n.source == Source::PositionZ ? linear_plane(t, t.z) : inverse_w_plane(t);
+          add_row(n, 0, step);
+        }
+        break;
+      case Source::Front:
+        for (std::size_t lane = 0; lane < plan_.simd; ++lane) put(n.offset + 4 * lane, t.front ? 0xffffffffu : 0);
+        break;
+      case Source::Primitive:
+        for (std::size_t lane = 0; lane < plan_.simd; ++lane) put(n.offset + 4 * lane, t.primitive);
+        break;
+      default:
+        break;
     }
   }
+  job_.eight = plan_.simd == 8;
+  job_.left = t.left;
+  job_.top = t.top;
+  job_.centers = false;
+  job_.weighted = 0;
+  simple_ = !per_sample_ && words_.empty() && wide_.empty();
+  for (const LaneStep& step : steps_[0]) {
+    if (step.kind == LaneStep::Kind::PixelX || step.kind == LaneStep::Kind::PixelY) continue;
+    job_.centers |= step.place == 0;
+    simple_ &= step.place == 0;
+    if (step.kind == LaneStep::Kind::Perspective)
+      job_.weighted = static_cast<std::uint8_t>(job_.weighted | 1u << step.place);
+  }
+  if (job_.weighted != 0) job_.inverse_w = inverse_w_plane(t);
+}
 
-  Weights weights{t, lanes};
-  for (const NamedInput& n : plan.inputs) {
-    for (std::uint32_t k = 0; k < plan.simd; ++k) {
-      const Lane& lane = lanes[k];
-      if (!lane.present) continue;
-      const auto store = [&](std::uint32_t component, double value) {
-        const std::size_t place =
-            n.offset + std::size_t{component} * plan.simd * n.element_bytes + std::size_t{k} * n.element_bytes;
-        if (n.half) {
-          const std::uint16_t half = base::double_to_half(value);
-          if (place + 2 <= payload.size()) std::memcpy(payload.data() + place, &half, 2);
-        } else if (n.type == ComponentType::F32) {
-          out.f32(place, value);
-        } else {  // integers are flat, and exact in binary64
-          out.u32(place,
-                  std::abs(value) < 4294967296.0 ? static_cast<std::uint32_t>(static_cast<std::int64_t>(value)) : 0);
-        }
-      };
-      const auto store_word = [&](std::uint32_t value) { out.u32(n.offset + std::size_t{k} * 4, value); };
-      switch (n.source) {
-        case NamedInput::Source::Attribute: {
-          const Barycentric& b = weights.of(n.interpolation, k);
-          for (std::uint32_t c = 0; c < n.components.size(); ++c) {
-            const std::array<double, 3>& v = t.values[n.components[c]];
-            store(c, v[0] == v[1] && v[0] == v[2] ? v[0] : interpolate(b, v));  // flat values come back exactly
-          }
-          break;
-        }
-        case NamedInput::Source::Corners: {
-          const Barycentric& b = weights.of(n.interpolation, k);
-          for (std::uint32_t c = 0; c < n.corners.size(); ++c) store(c, interpolate(b, n.corners[c]));
-          break;
-        }
-        case NamedInput::Source::Flat:
-          for (std::uint32_t c = 0; c < n.count; ++c) {
-            const std::size_t place =
-                n.offset + std::size_t{c} * plan.simd * n.element_bytes + std::size_t{k} * n.element_bytes;
-            if (place + n.element_bytes <= payload.size())
-              std::memcpy(payload.data() + place, n.bytes.data() + std::size_t{c} * n.element_bytes, n.element_bytes);
-          }
-          break;
-        case NamedInput::Source::PositionX:
-          store(0, n.at_sample ? static_cast<double>(lane.at.x) / 256 : lane.px + 0.5);
-          break;
-        case NamedInput::Source::PositionY:
-          store(0, n.at_sample ? static_cast<double>(lane.at.y) / 256 : lane.py + 0.5);
-          break;
-        case NamedInput::Source::PositionZ:
-          store(0, static_cast<double>(input.depth[k]));
-          break;
-        case NamedInput::Source::PositionW:
-          store(0, static_cast<double>(inverse_w_at(t, lane.at.x, lane.at.y)));
-          break;
-        case NamedInput::Source::Front:
-          store_word(t.front ? 0xffffffffu : 0);
-          break;
-        case NamedInput::Source::Primitive:
-          store_word(t.primitive);
-          break;
+std::uint32_t PixelPayload::fill(const PixelThread& thread) {
+  // R0: the header of image-unit.md section 14; R1 (and R2): subspans and enables.
+  put(0, (triangle_->front ? 0u : 1u << 15) | (thread.sspi & 7u) << 6);
+  const std::uint32_t half = plan_.subspans_of_half();
+  std::uint32_t mask = fill_half(thread, 0, std::min(thread.count, half));
+  if (plan_.simd == 32) mask |= fill_half(thread, 1, thread.count > half ? thread.count - half : 0) << 16;
+  return mask;
+}
+
+std::uint32_t PixelPayload::fill_half(const PixelThread& thread, std::uint32_t half, std::uint32_t count) {
+  const std::size_t r1 = kRegister * (1 + std::size_t{half});
+  const std::uint32_t slots = plan_.slots(), every = (1u << slots) - 1;
+  const std::uint32_t* places = thread.places.data() + std::size_t{half} * plan_.subspans_of_half();
+  job_.steps = steps_[half].data();
+  job_.count = steps_[half].size();
+  if (thread.whole && simple_) {
+    std::memcpy(bytes_.data() + r1 + 8, places, slots);  // 4 bytes for 4 slots
+    put(r1 + 28, every | every << 16);
+    if (!full_[half]) {
+      std::fill_n(input_.coverage.begin() + 16 * half, slots, all_);
+      full_[half] = true;
+    }
+    if (job_.count == 0) return every;
+    job_.places = places;
+    run_(job_);
+    return every;
+  }
+  for (std::uint32_t s = 0; s < 4; ++s) put(r1 + 8 + 4 * std::size_t{s}, s < count ? places[s] : 0);
+  full_[half] = false;
+  job_.places = nullptr;
+  Lanes lanes;
+  std::uint32_t enables = 0, dispatched = 0;
+  for (std::uint32_t i = 0; i < 16; ++i) {
+    const Slot slot = plan_.slot(std::min(i, slots - 1), thread.sspi);
+    const bool present = i < slots && slot.subspan < count;
+    const std::uint32_t subspan = present ? slot.subspan : 0;
+    const std::uint32_t place = count != 0 ? places[subspan] : 0;
+    job_.pixels[i] = place + (slot.pixel & 1u) + ((slot.pixel >> 1) << 16);
+    const std::uint32_t number = half * plan_.subspans_of_half() + subspan;
+    const std::uint16_t coverage = !present ? std::uint16_t{0} : thread.whole ? all_ : thread.coverage[number][slot.pixel];
+    lanes.coverage[i] = coverage;
+    lanes.sample[i] = static_cast<std::uint8_t>(slot.sample);
+    input_.coverage[half * 16 + i] = coverage;
+    if (present) dispatched |= 1u << i;
+    if (plan_.per_sample ? (coverage >> slot.sample & 1u) != 0 : coverage != 0) enables |= 1u << i;
+  }
+  put(r1 + 28, enables | dispatched << 16);
+  if (!simple_) find_points(lanes, job_);
+  run_(job_);
+  if (!simple_) fill_words(lanes, half);
+  return dispatched;
+}
+
+/// The centroid is the covered sample nearest to the centre; the centre where nothing is covered.
+void PixelPayload::find_points(const Lanes& lanes, LaneJob& job) const {
+  const auto& samples = plan_.raster.samples;
+  for (std::size_t i = 0; i < 16; ++i) {
+    SamplePosition own = samples[std::min<std::size_t>(lanes.sample[i], samples.size() - 1)], middle;
+    int nearest = 1 << 20;
+    for (std::size_t s = 0; s < samples.size(); ++s) {
+      if ((lanes.coverage[i] >> s & 1u) == 0) continue;
+      const int dx = samples[s].x - 8, dy = samples[s].y - 8, distance = dx * dx + dy * dy;
+      if (distance >= nearest) continue;
+      nearest = distance;
+      middle = samples[s];
+    }
+    const double x = static_cast<double>((static_cast<std::int32_t>(job.pixels[i] & 0xffffu) - job.left) * 256),
+                 y = static_cast<double>((static_cast<std::int32_t>(job.pixels[i] >> 16) - job.top) * 256);
+    job.points[kCentroid].x[i] = x + middle.x * 16;
+    job.points[kCentroid].y[i] = y + middle.y * 16;
+    job.points[kSample].x[i] = x + own.x * 16;
+    job.points[kSample].y[i] = y + own.y * 16;
+  }
+}
+
+void PixelPayload::fill_words(const Lanes& lanes, std::uint32_t half) {
+  const std::uint32_t slots = plan_.slots();
+  for (const WordRow& row : words_) {
+    const std::size_t bytes = row.half ? 2 : 4, at = row.at + half * 16 * bytes;
+    for (std::uint32_t i = 0; i < slots; ++i) {
+      const SamplePosition& p =
+          plan_.raster.samples[std::min<std::size_t>(lanes.sample[i], plan_.raster.samples.size() - 1)];
+      const std::uint8_t sixteenths = row.source == NamedInput::Source::SampleX ? p.x : p.y;
+      switch (row.source) {
         case NamedInput::Source::Sample:
-          store_word(lane.sample);
+          put(at + 4 * std::size_t{i}, lanes.sample[i]);
           break;
         case NamedInput::Source::Coverage:
-          store_word(seen_coverage(lane));
+          put(at + 4 * std::size_t{i}, plan_.per_sample ? lanes.coverage[i] & 1u << lanes.sample[i] : lanes.coverage[i]);
           break;
-        case NamedInput::Source::SampleX:
-          store(0, static_cast<double>(lane.sample_point.x) / 256 - lane.px);
-          break;
-        case NamedInput::Source::SampleY:
-          store(0, static_cast<double>(lane.sample_point.y) / 256 - lane.py);
-          break;
-        case NamedInput::Source::Zero:
-          store_word(0);
+        default:
+          if (row.half) {
+            const std::uint16_t value = base::double_to_half(sixteenths / 16.0);
+            std::memcpy(bytes_.data() + at + 2 * std::size_t{i}, &value, 2);
+          } else {
+            put(at + 4 * std::size_t{i}, base::bits_of(static_cast<float>(sixteenths) / 16));
+          }
           break;
       }
     }
   }
-  return mask;
+  for (std::size_t k = half; k < wide_.size(); k += plan_.halves()) {
+    for (std::uint32_t i = 0; i < slots; ++i) {
+      const std::uint16_t value = base::double_to_half(wide_[k]->lanes[i]);
+      std::memcpy(bytes_.data() + wide_[k]->at + 2 * std::size_t{i}, &value, 2);
+    }
+  }
 }
 
 }  // namespace heddle::dispatch

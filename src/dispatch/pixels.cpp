@@ -2,128 +2,226 @@
 
 #include <algorithm>
 
+#include "dispatch/pixel_payload.hpp"
+#include "dispatch/pixel_threads.hpp"
+
 namespace heddle::dispatch {
 namespace {
 
-constexpr std::size_t kBatch = 65536;  // threads built before they run
+constexpr std::size_t kBatch = 8192;           // threads of small triangles built before they run
+constexpr std::uint32_t kLarge = 4 * 32 * 32;  // pixels from which on a triangle's rows of tiles are shared out
 
-struct Worker {
-  std::unique_ptr<machine::Thread> thread;
-  std::unique_ptr<machine::Group> group;
-  std::unique_ptr<engine::jit::Runner> runner;
-  std::vector<std::uint8_t> payload, scratch;
-  std::unique_ptr<WorkerObserver> observer;
-  std::uint64_t threads = 0;
+/// One of the computer's threads.
+class Worker {
+ public:
+  Worker(const PixelPlan& plan, const Bound& bound, RunContext& context, const std::vector<Triangle>& triangles)
+      : context_(context),
+        triangles_(triangles),
+        payload_(plan, bound.payload, context.fast != nullptr ? context.fast->payload_bytes() : bound.payload.size(),
+                 reads(context)),
+        group_(1),
+        observer_(context),
+        scratch_(static_cast<std::size_t>(context.scratch_bytes)) {
+    start_.payload = payload_.bytes();
+    start_.scratch = scratch_;
+    start_.group = &group_;
+    start_.observer = &observer_;
+    start_.pixels = &payload_.input();
+    if (context.fast != nullptr) {
+      runner_ = std::make_unique<engine::jit::Runner>(*context.fast, context.bindings, context.reports, context.budget);
+      runner_->begin(start_);
+    } else {
+      thread_ = std::make_unique<machine::Thread>(context.kernel.code(), context.bindings, context.reports);
+    }
+  }
+
+  bool run(const PixelThread& thread) {
+    if (thread.triangle != triangle_) {
+      triangle_ = thread.triangle;
+      payload_.begin(triangles_[triangle_]);
+    }
+    const std::uint32_t mask = payload_.fill(thread);
+    ++counters.threads;
+    const std::array<std::uint32_t, 3> group_id{thread.places[0] & 0xffffu, thread.places[0] >> 16, triangle_};
+    auto outcome = engine::reference::Outcome::Finished;
+    if (runner_) {
+      outcome = runner_->next(mask, group_id);
+    } else {
+      start_.dispatch_mask = mask;
+      start_.group_id = group_id;
+      thread_->start(start_);
+      outcome = engine::reference::run_group(std::span(thread_.get(), 1), group_, context_.budget);
+    }
+    return outcome == engine::reference::Outcome::Finished && !context_.reports.failed();
+  }
+
+  [[nodiscard]] const Counters& texels() const { return observer_.counters; }
+  Counters counters;
+
+ private:
+  static std::function<bool(std::uint32_t, std::uint32_t)> reads(const RunContext& context) {
+    if (context.fast == nullptr) return {};
+    return [&context](std::uint32_t offset, std::uint32_t size) { return context.fast->reads_input(offset, size); };
+  }
+
+  RunContext& context_;
+  const std::vector<Triangle>& triangles_;
+  PixelPayload payload_;
+  machine::Group group_;
+  WorkerObserver observer_;
+  std::vector<std::uint8_t> scratch_;
+  machine::ThreadStart start_;
+  std::unique_ptr<machine::Thread> thread_;
+  std::unique_ptr<engine::jit::Runner> runner_;
+  std::uint32_t triangle_ = UINT32_MAX;
 };
 
-/// Threads that may run in any order: no two of them cover the same pixel, unless they belong to one triangle.
-struct Batch {
+/// Runs the triangles in order. With several workers, threads that may run in any order run together: those of one
+/// triangle, and those of different triangles that share no subspan.
+class Draw {
+ public:
+  Draw(const PixelPlan& plan, const Bound& bound, RunContext& context)
+      : plan_(plan), bound_(bound), context_(context), triangles_(set_up(plan.mesh, plan.raster)) {
+    workers_.resize(context.workers);
+    progress_ = std::move(context.progress);
+    context.progress = {};
+  }
+
+  bool run(Counters& counters) {
+    bool good = true;
+    for (std::uint32_t i = 0; good && i < triangles_.size(); ++i) {
+      ++counters.groups;
+      const Triangle& t = triangles_[i];
+      const std::int64_t area = std::int64_t{t.right - t.left} * (t.bottom - t.top);
+      const bool shared_out = area >= kLarge || stamp_bytes() > context_.memory_bytes;
+      good = context_.workers == 1 ? run_alone(i) : shared_out ? run_batch() && run_rows(i) : add(i);
+    }
+    good = good && run_batch();
+    report(static_cast<std::uint32_t>(triangles_.size()), 1);
+    context_.progress = std::move(progress_);
+    for (const auto& w : workers_) {
+      if (!w) continue;
+      counters.threads += w->counters.threads;
+      counters.texels_read += w->texels().texels_read;
+      counters.texels_written += w->texels().texels_written;
+    }
+    return good;
+  }
+
+ private:
   struct Stamp {
     std::uint32_t batch = 0, triangle = 0;
   };
-  std::vector<PixelThread> threads;
-  std::vector<Stamp> stamps;  ///< for each pixel: who covered it last
-  std::uint32_t number = 1;
-};
 
-/// Calls f(index of a covered pixel) until it returns true.
-template <typename F>
-bool any_covered(const PixelThread& thread, const RasterState& state, F f) {
-  for (const PixelHalf& half : thread.halves)
-    for (const Subspan& s : half.subspans)
-      for (std::uint32_t p = 0; p < 4; ++p)
-        if (s.coverage[p] != 0 && f((s.y + (p >> 1)) * std::size_t{state.width} + s.x + (p & 1u))) return true;
-  return false;
-}
+  /// Of the account of who covered what, which triangles that run together need.
+  [[nodiscard]] std::uint64_t stamp_bytes() const {
+    return (std::uint64_t{plan_.raster.width} / 2 + 1) * (plan_.raster.height / 2 + 1) * sizeof(Stamp);
+  }
+
+  Worker& worker(unsigned index) {
+    if (!workers_[index]) workers_[index] = std::make_unique<Worker>(plan_, bound_, context_, triangles_);
+    return *workers_[index];
+  }
+
+  /// `done` triangles and `part` of the one behind them.
+  void report(std::uint32_t done, double part) const {
+    if (!progress_ || triangles_.empty()) return;
+    progress_(std::min(1.0, (done - 1 + part) / static_cast<double>(triangles_.size())));
+  }
+
+  bool run_alone(std::uint32_t index) {
+    Worker& w = worker(0);
+    const Walk walk(triangles_[index], plan_.raster);
+    ThreadMaker maker(plan_, index, [&](const PixelThread& thread) { return w.run(thread); });
+    bool good = true;
+    for (std::int32_t row = walk.first_row(); good && row < walk.last_row(); ++row) {
+      good = walk.row(row, maker);
+      report(index + 1, static_cast<double>(row - walk.first_row()) / (walk.last_row() - walk.first_row()));
+    }
+    return good && maker.finish();
+  }
+
+  /// Each row of tiles runs the threads whose first subspan it has.
+  bool run_rows(std::uint32_t index) {
+    const Walk walk(triangles_[index], plan_.raster);
+    const std::uint32_t most = plan_.subspans_of_half() * plan_.halves();
+    std::vector<std::uint32_t> taken;  // by the thread that began in an earlier row
+    std::uint64_t before = 0;
+    for (std::int32_t row = walk.first_row(); row < walk.last_row(); ++row) {
+      taken.push_back(static_cast<std::uint32_t>((most - before % most) % most));
+      before += walk.count(row);
+    }
+    context_.progress = [&](double part) { report(index + 1, part); };
+    std::atomic<bool> good{true};
+    for_each_item(context_, taken.size(), [&](unsigned number, std::uint64_t item) {
+      Worker& w = worker(number);
+      ThreadMaker maker(plan_, index, [&](const PixelThread& thread) { return w.run(thread); });
+      maker.skip(taken[static_cast<std::size_t>(item)]);
+      std::int32_t row = walk.first_row() + static_cast<std::int32_t>(item);
+      (void)walk.row(row, maker);
+      maker.stop_when_full();
+      while (maker.good() && maker.pending() && ++row < walk.last_row()) (void)walk.row(row, maker);
+      if (maker.finish()) return true;
+      good.store(false);
+      return false;
+    });
+    context_.progress = {};
+    return good.load();
+  }
+
+  bool add(std::uint32_t index) {
+    if (stamps_.empty()) stamps_.resize(static_cast<std::size_t>(stamp_bytes() / sizeof(Stamp)));
+    const auto stamp = [&](std::uint32_t place) -> Stamp& {
+      return stamps_[(place >> 17) * (std::size_t{plan_.raster.width} / 2 + 1) + (place & 0xffffu) / 2];
+    };
+    ThreadMaker maker(plan_, index, [&](const PixelThread& thread) {
+      const std::span places(thread.places.data(), thread.count);
+      const bool overlaps = std::ranges::any_of(places, [&](std::uint32_t place) {
+        return stamp(place).batch == batch_ && stamp(place).triangle != index;
+      });
+      if ((overlaps || threads_.size() >= kBatch) && !run_batch()) return false;
+      for (const std::uint32_t place : places) stamp(place) = {batch_, index};
+      threads_.push_back(thread);
+      return true;
+    });
+    const Walk walk(triangles_[index], plan_.raster);
+    for (std::int32_t row = walk.first_row(); row < walk.last_row(); ++row)
+      if (!walk.row(row, maker)) return false;
+    return maker.finish();
+  }
+
+  bool run_batch() {
+    if (threads_.empty()) return true;
+    constexpr std::uint64_t kRun = 16;  // threads that one worker takes together
+    std::atomic<bool> good{true};
+    for_each_item(context_, (threads_.size() + kRun - 1) / kRun, [&](unsigned number, std::uint64_t item) {
+      Worker& w = worker(number);
+      const std::size_t end = std::min<std::size_t>(threads_.size(), (item + 1) * kRun);
+      for (std::size_t k = item * kRun; k < end; ++k)
+        if (!w.run(threads_[k])) return good.store(false), false;
+      return true;
+    });
+    report(threads_.back().triangle + 1, 0);
+    threads_.clear();
+    ++batch_;
+    return good.load();
+  }
+
+  const PixelPlan& plan_;
+  const Bound& bound_;
+  RunContext& context_;
+  const std::vector<Triangle> triangles_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::function<void(double)> progress_;
+  std::vector<PixelThread> threads_;
+  std::vector<Stamp> stamps_;  ///< for each subspan: who covered it last
+  std::uint32_t batch_ = 1;
+};
 
 }  // namespace
 
 bool run_pixels(const PixelPlan& plan, const Bound& bound, RunContext& context, Counters& counters) {
-  const std::uint64_t pixels = std::uint64_t{plan.raster.width} * plan.raster.height;
-  if (pixels * sizeof(Batch::Stamp) > context.memory_bytes) {
-    context.reports.add(base::limit_error(
-        "limit-memory", "the target has more pixels than the run may keep account of (--max-memory)"));
-    return false;
-  }
-  const std::vector<Triangle> triangles = set_up(plan.mesh, plan.raster);
-  std::vector<Worker> pool(context.workers);
-  Batch batch;
-  batch.stamps.resize(static_cast<std::size_t>(pixels));
-  const std::function<void(double)> outer = context.progress;
-  double before = 0, share = 0;
-  if (outer) context.progress = [&](double part) { outer(std::min(1.0, before + share * part)); };
-  std::size_t next = 0;
-  const auto run_batch = [&] {
-    std::atomic<bool> good{true};
-    for_each_item(context, batch.threads.size(), [&](unsigned index, std::uint64_t item) {
-      Worker& w = pool[index];
-      if (!w.group) {
-        if (context.fast != nullptr)
-          w.runner =
-              std::make_unique<engine::jit::Runner>(*context.fast, context.bindings, context.reports, context.budget);
-        else
-          w.thread = std::make_unique<machine::Thread>(context.kernel.code(), context.bindings, context.reports);
-        w.group = std::make_unique<machine::Group>(1);
-        w.observer = std::make_unique<WorkerObserver>(context);
-        w.scratch.resize(static_cast<std::size_t>(context.scratch_bytes));
-      }
-      const PixelThread& thread = batch.threads[static_cast<std::size_t>(item)];
-      machine::PixelInput input;
-      w.payload = bound.payload;
-      if (context.fast != nullptr && w.payload.size() < context.fast->payload_bytes())
-        w.payload.resize(context.fast->payload_bytes());
-      machine::ThreadStart start;
-      start.dispatch_mask = fill_payload(plan, triangles[thread.triangle], thread, w.payload, input);
-      start.payload = w.payload;
-      start.scratch = w.scratch;
-      start.group = w.group.get();
-      start.observer = w.observer.get();
-      start.pixels = &input;
-      start.group_id = {thread.halves[0].subspans[0].x, thread.halves[0].subspans[0].y, thread.triangle};
-      ++w.threads;
-      if (!w.runner) w.thread->start(start);
-      const auto outcome = w.runner
-                               ? w.runner->run_group(std::span(&start, 1), *w.group)
-                               : engine::reference::run_group(std::span(w.thread.get(), 1), *w.group, context.budget);
-      if (outcome == engine::reference::Outcome::Finished && !context.reports.failed()) return true;
-      good.store(false);
-      return false;
-    });
-    batch.threads.clear();
-    ++batch.number;
-    return good.load();
-  };
-  bool good = true;
-  for (; good && next < triangles.size(); ++next) {
-    const auto index = static_cast<std::uint32_t>(next);
-    ++counters.groups;
-    make_threads(plan, triangles[next], index, [&](PixelThread&& thread) {
-      const bool overlaps = any_covered(thread, plan.raster, [&](std::size_t pixel) {
-        return batch.stamps[pixel].batch == batch.number && batch.stamps[pixel].triangle != index;
-      });
-      if (overlaps || batch.threads.size() >= kBatch) {
-        share = static_cast<double>(next) / static_cast<double>(triangles.size()) - before;
-        good = run_batch();
-        before += share;
-      }
-      any_covered(thread, plan.raster, [&](std::size_t pixel) {
-        batch.stamps[pixel] = {batch.number, index};
-        return false;
-      });
-      batch.threads.push_back(std::move(thread));
-      return good;
-    });
-  }
-  share = 1 - before;
-  if (good && !batch.threads.empty()) good = run_batch();
-  context.progress = outer;
-  for (const Worker& w : pool) {
-    counters.threads += w.threads;
-    if (!w.observer) continue;
-    counters.texels_read += w.observer->counters.texels_read;
-    counters.texels_written += w.observer->counters.texels_written;
-  }
-  return good;
+  return Draw(plan, bound, context).run(counters);
 }
 
 }  // namespace heddle::dispatch

@@ -22,15 +22,15 @@ struct Slot {
   std::uint32_t sample = 0;   ///< with per_sample
 };
 
-/// Up to 16 slots that share R1 (a SIMD8 or SIMD16 thread, or one half of SIMD32).
-struct PixelHalf {
-  std::vector<Subspan> subspans;
-};
-
+/// Subspans of one triangle: up to 4 for a SIMD8 or SIMD16 thread and for each half of SIMD32, the first half full
+/// before the second has any.
 struct PixelThread {
   std::uint32_t triangle = 0;
-  std::uint32_t sspi = 0;  ///< starting sample pair index
-  std::vector<PixelHalf> halves;
+  std::uint32_t sspi = 0;   ///< starting sample pair index
+  std::uint32_t count = 0;  ///< of subspans
+  bool whole = false;       ///< as many as fit, and each covered everywhere
+  std::array<std::uint32_t, 8> places{};                    ///< x | y << 16
+  std::array<std::array<std::uint16_t, 4>, 8> coverage{};  ///< as in Subspan; not set where `whole`
 };
 
 /// Where one input variable takes its lanes' values from.
@@ -100,6 +100,7 @@ struct PixelPlan {
   [[nodiscard]] Slot slot(std::uint32_t index, std::uint32_t sspi) const;   ///< index within a half
   [[nodiscard]] std::uint32_t slots() const { return simd == 8 ? 8 : 16; }  ///< of a half
   [[nodiscard]] std::uint32_t subspans_of_half() const;
+  [[nodiscard]] std::uint32_t halves() const { return simd == 32 ? 2 : 1; }
   [[nodiscard]] std::uint32_t passes() const;  ///< threads for one group of subspans (8x, 16x per sample)
 };
 
@@ -108,14 +109,6 @@ struct PixelPlan {
 
 /// Binds a pixel shader; problems go to the binder's diagnostics.
 [[nodiscard]] PixelPlan bind_pixels(Binder& binder, unsigned simd, const VertexPlan* vertices = nullptr);
-
-/// Threads of one triangle, in order, one at a time; `take` returns false to stop.
-void make_threads(const PixelPlan& plan, const Triangle& triangle, std::uint32_t index,
-                  const std::function<bool(PixelThread&&)>& take);
-
-/// Register file, dispatch mask and RT_WRITE's inputs of one thread.
-std::uint32_t fill_payload(const PixelPlan& plan, const Triangle& triangle, const PixelThread& thread,
-                           std::vector<std::uint8_t>& payload, machine::PixelInput& input);
 
 /// Runs all triangles. False when a limit was hit or a report stopped the run.
 bool run_pixels(const PixelPlan& plan, const Bound& bound, RunContext& context, Counters& counters);

@@ -9,6 +9,7 @@
 
 #include "dispatch/job.hpp"
 #include "dispatch/mesh.hpp"
+#include "dispatch/plane.hpp"
 
 namespace heddle::dispatch {
 
@@ -18,6 +19,10 @@ struct SamplePosition {
 };
 /// MSP-1; one sample: the centre.
 [[nodiscard]] std::vector<SamplePosition> sample_positions(std::uint32_t samples);
+
+struct RasterState;
+/// The coverage of a pixel that is covered everywhere.
+[[nodiscard]] std::uint16_t all_samples(const RasterState& state);
 
 struct RasterState {
   std::uint32_t width = 1, height = 1;  ///< of the target
@@ -51,21 +56,54 @@ struct Subspan {
   [[nodiscard]] bool any() const { return (coverage[0] | coverage[1] | coverage[2] | coverage[3]) != 0; }
 };
 
-/// The subspans of a triangle that have a covered sample: row by row inside 32 x 32 tiles, tiles row by row. `visit`
-/// returns false to stop.
+/// Where a walk leaves what it finds; both return false to stop.
+class SubspanSink {
+ public:
+  virtual bool subspan(const Subspan& subspan) = 0;
+  /// columns x rows subspans, covered everywhere, row by row from (x, y).
+  virtual bool block(std::uint32_t x, std::uint32_t y, std::uint32_t columns, std::uint32_t rows) = 0;
+
+ protected:
+  ~SubspanSink() = default;
+};
+
+/// The subspans of a triangle that have a covered sample: row by row inside 32 x 32 tiles, tiles row by row.
+class Walk {
+ public:
+  /// The triangle must outlive it.
+  Walk(const Triangle& triangle, const RasterState& state);
+  static constexpr std::int32_t kTile = 32;
+  /// Rows of tiles: first_row(), first_row() + 1 ... last_row() - 1.
+  [[nodiscard]] std::int32_t first_row() const { return triangle_.top / kTile; }
+  [[nodiscard]] std::int32_t last_row() const { return (triangle_.bottom + kTile - 1) / kTile; }
+  /// False when the sink stopped it.
+  bool row(std::int32_t row, SubspanSink& sink) const;
+  /// How many subspans row() finds.
+  [[nodiscard]] std::uint64_t count(std::int32_t row) const;
+
+ private:
+  [[nodiscard]] std::uint16_t coverage(std::int32_t x, std::int32_t y, const std::array<std::int64_t, 3>& edges) const;
+  bool tile(std::int32_t x, std::int32_t y, SubspanSink& sink) const;
+  const Triangle& triangle_;
+  std::array<std::int64_t, 3> dx_{}, dy_{};  ///< change of each edge function for one unit, positive inside
+  std::array<std::int64_t, 3> bias_{};       ///< 0 is inside on top and left edges only
+  std::int64_t sign_ = 1;
+  std::vector<std::array<std::int64_t, 3>> at_sample_;  ///< from the pixel's corner to each sample, bias included
+};
+
+/// The whole of it, one subspan after the other.
 void walk(const Triangle& triangle, const RasterState& state, const std::function<bool(const Subspan&)>& visit);
 
 /// Edge functions at a point in 1/256 pixel; e[0] + e[1] + e[2] = area. e[i] belongs to vertex i.
 [[nodiscard]] std::array<std::int64_t, 3> edges_at(const Triangle& triangle, std::int64_t x, std::int64_t y);
 
-struct Barycentric {
-  double b1 = 0, b2 = 0;  ///< of vertices 1 and 2
-};
-[[nodiscard]] Barycentric linear_at(const Triangle& triangle, std::int64_t x, std::int64_t y);
-[[nodiscard]] Barycentric perspective_at(const Triangle& triangle, std::int64_t x, std::int64_t y);
-/// Window depth at a point, rounded once.
-[[nodiscard]] float depth_at(const Triangle& triangle, std::int64_t x, std::int64_t y);
-/// 1 / w at a point (Vulkan's FragCoord.w), rounded once.
-[[nodiscard]] float inverse_w_at(const Triangle& triangle, std::int64_t x, std::int64_t y);
+/// Between the values at the vertices: the sum of e[i] * v[i] / area.
+[[nodiscard]] Plane linear_plane(const Triangle& triangle, const std::array<double, 3>& v);
+/// The plane of 1 / w (Vulkan's FragCoord.w).
+[[nodiscard]] Plane inverse_w_plane(const Triangle& triangle);
+/// Perspective interpolation is v[0] + this / inverse_w_plane().
+[[nodiscard]] Plane perspective_plane(const Triangle& triangle, const std::array<double, 3>& v);
+/// Perspective interpolation is linear.
+[[nodiscard]] inline bool is_flat(const Triangle& t) { return t.w[0] == t.w[1] && t.w[0] == t.w[2]; }
 
 }  // namespace heddle::dispatch

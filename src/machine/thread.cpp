@@ -50,12 +50,7 @@ void Thread::start(const ThreadStart& start) {
 
 void Thread::start_bare(const ThreadStart& start) {
   start_ = start;
-  finished_ = failed_ = false;
-  waiting = {};
-  if (!signalled.empty()) signalled.clear();
-  steps_ = 0;
-  unit_context_.observer = nullptr;
-  if (flow_.depth() != 1) flow_.start(start.dispatch_mask, 0);
+  restart_bare();
 }
 
 void Thread::load_inputs() {

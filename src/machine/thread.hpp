@@ -58,6 +58,12 @@ class Thread {
   void start(const ThreadStart& start);
   /// The same for compiled code, which fills the registers itself: their contents are left as they are.
   void start_bare(const ThreadStart& start);
+  /// The same once more for the next group.
+  void start_again(std::uint32_t dispatch_mask, const std::array<std::uint32_t, 3>& group_id) {
+    start_.dispatch_mask = dispatch_mask;
+    start_.group_id = group_id;
+    restart_bare();
+  }
 
   // --- what instructions see ---
   [[nodiscard]] const Code& code() const { return *code_; }
@@ -106,6 +112,14 @@ class Thread {
     unsigned rets = 0;
   };
   void load_inputs();
+  void restart_bare() {
+    finished_ = failed_ = false;
+    waiting = {};
+    if (!signalled.empty()) signalled.clear();
+    steps_ = 0;
+    unit_context_.observer = nullptr;
+    if (flow_.depth() != 1) flow_.start(start_.dispatch_mask, 0);
+  }
   const Code* code_;
   const Bindings* bindings_;
   Reports* reports_;

@@ -132,14 +132,21 @@ TEST(Raster, EdgesSumToTheAreaAndBarycentricsReproducePositions) {
   for (const auto& [x, y] : {std::pair{30, 30}, {40, 40}, {50, 25}}) {
     const auto e = edges_at(t, x * 256 + 128, y * 256 + 128);
     EXPECT_EQ(e[0] + e[1] + e[2], t.area);
-    const Barycentric b = linear_at(t, x * 256 + 128, y * 256 + 128);
-    EXPECT_NEAR(10 + b.b1 * 80 + b.b2 * 20, x + 0.5, 1e-9);
-    EXPECT_NEAR(12 + b.b1 * 8 + b.b2 * 63, y + 0.5, 1e-9);
-    // Perspective: interpolating w itself with perspective barycentrics inverts the linear interpolation of 1/w.
-    const Barycentric p = perspective_at(t, x * 256 + 128, y * 256 + 128);
-    const double w = (1 - p.b1 - p.b2) * 1 + p.b1 * 4 + p.b2 * 0.5;
-    EXPECT_NEAR(1 / w, static_cast<double>(inverse_w_at(t, x * 256 + 128, y * 256 + 128)), 1e-6);
-    EXPECT_NEAR(static_cast<double>(depth_at(t, x * 256 + 128, y * 256 + 128)), 0.1 + b.b1 * 0.4 + b.b2 * 0.8, 1e-6);
+    const auto area = static_cast<double>(t.area);
+    const double b1 = static_cast<double>(e[1]) / area, b2 = static_cast<double>(e[2]) / area;
+    EXPECT_NEAR(10 + b1 * 80 + b2 * 20, x + 0.5, 1e-9);
+    EXPECT_NEAR(12 + b1 * 8 + b2 * 63, y + 0.5, 1e-9);
+    const double right = (x - t.left) * 256 + 128, down = (y - t.top) * 256 + 128;
+    EXPECT_NEAR(linear_plane(t, {0, 1, 0}).value(right, down), b1, 1e-14);
+    EXPECT_NEAR(linear_plane(t, {5, 5, 6}).value(right, down), 5 + b2, 1e-14);
+    EXPECT_NEAR(linear_plane(t, t.z).value(right, down), 0.1 + b1 * 0.4 + b2 * 0.8, 1e-6);
+    // Perspective: (e_i / w_i) / sum; interpolating w itself inverts the linear interpolation of 1/w.
+    const double inverse = inverse_w_plane(t).value(right, down);
+    const double p0 = (1 - b1 - b2) / t.w[0], p1 = b1 / t.w[1], p2 = b2 / t.w[2], sum = p0 + p1 + p2;
+    EXPECT_NEAR(inverse, sum, 1e-14);
+    EXPECT_NEAR(perspective_plane(t, {0, 1, 0}).value(right, down) / inverse, p1 / sum, 1e-14);
+    EXPECT_NEAR(3 + perspective_plane(t, {3, 3, 4}).value(right, down) / inverse, 3 + p2 / sum, 1e-14);
+    EXPECT_NEAR(t.w[0] + perspective_plane(t, t.w).value(right, down) / inverse, 1 / sum, 1e-12);
   }
 }
 
@@ -175,9 +182,10 @@ TEST(Raster, NearAndFarAreClipped) {
         if (s.coverage[p] != 0) {
           const std::uint32_t x = s.x + (p & 1u), y = s.y + (p >> 1);
           ++hits[y * 32 + x];
-          const Barycentric b = linear_at(t, x * 256 + 128, y * 256 + 128);
-          const auto& v = t.values[0];
-          EXPECT_NEAR(v[0] + b.b1 * (v[1] - v[0]) + b.b2 * (v[2] - v[0]), (x + 0.5) / 16 - 1, 1e-2);
+          const Plane plane = linear_plane(t, t.values[0]);
+          const double right = (static_cast<std::int32_t>(x) - t.left) * 256.0 + 128,
+                       down = (static_cast<std::int32_t>(y) - t.top) * 256.0 + 128;
+          EXPECT_NEAR(plane.value(right, down), (x + 0.5) / 16 - 1, 1e-2);
         }
       return true;
     });

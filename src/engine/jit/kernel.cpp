@@ -142,6 +142,28 @@ Function Kernel::partial() const {
   return partial_code_ != nullptr ? partial_code_->function() : nullptr;
 }
 
+bool Kernel::reads_input(std::uint32_t offset, std::uint32_t size) const {
+  const machine::Prepared& object = code_.objects.front();
+  const auto used = [&](const machine::Place& place) {
+    for (std::size_t i = 0; i < object.code.size(); ++i) {
+      if (shape_.steps[i].routine == 0xffffffffu) continue;
+      const machine::Decoded& d = object.code[i];
+      for (unsigned o = 0; o < d.operand_count; ++o) {
+        const machine::Operand& operand = object.operands[d.first_operand + o];
+        if (operand.kind == isa::OperandKind::Indirect) return true;  // anything
+        if (operand.root_begin < place.root_end && place.root_begin < operand.root_end) return true;
+      }
+    }
+    return false;
+  };
+  return std::ranges::any_of(object.object->inputs, [&](const isa::Input& input) {
+    const std::uint32_t begin = input.offset, end = begin + input.size;
+    if (input.kind() != isa::InputKind::General || begin >= offset + size || offset >= end) return false;
+    const machine::Place* place = object.layout.place(input.id);
+    return place == nullptr || used(*place);
+  });
+}
+
 std::unique_ptr<Kernel> Kernel::prepare(const reference::Kernel& kernel, const machine::Bindings& bindings,
                                         const KernelOptions& options, std::string& why_not) {
   if (!has_compiler()) {

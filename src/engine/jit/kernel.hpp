@@ -36,6 +36,8 @@ class Kernel {
   [[nodiscard]] bool has_barrier() const { return shape_.has_barrier; }
   /// Bytes of a thread's payload that compiled code reads.
   [[nodiscard]] std::size_t payload_bytes() const { return payload_bytes_; }
+  /// Whether a variable is used that an `.input` fills from one of these bytes of the payload.
+  [[nodiscard]] bool reads_input(std::uint32_t offset, std::uint32_t size) const;
   [[nodiscard]] const Images& images() const { return images_; }
   /// Where the code of full threads came from.
   enum class Origin : std::uint8_t { Compiled, Memory, Disk };

@@ -178,32 +178,36 @@ machine::Thread& Runner::thread() { return slot(0).thread; }
 __attribute__((no_sanitize("function")))
 #endif
 static std::uint32_t
-enter(Function function, Context& context, machine::Registers& r) {
+call(Function function, Context& context, machine::Registers& r) {
   return function(&context, r.bytes(), r.address_file(), r.state_file(), r.predicate_file());
 }
 
-Outcome Runner::run_thread(Slot& s, const machine::ThreadStart& start) {
-  const Function function = kernel_.function(start.dispatch_mask);
-  if (function == nullptr) {
-    reports_.add(base::error("run-compile", "the kernel cannot be compiled for threads with fewer lanes"));
-    return Outcome::Failed;
-  }
-  if (left_ == 0) left_ = budget_.take(kChunk);
-  if (left_ == 0) return Outcome::Limit;
+void Runner::set_up(Slot& s, const machine::ThreadStart& start) {
   s.thread.start_bare(start);
   s.views[machine::kBtiScratch] = s.views[machine::kBtiTss] = view_of(start.scratch.data(), start.scratch.size());
   s.views[machine::kBtiSlm] =
       start.group != nullptr ? view_of(start.group->slm.data(), start.group->slm.size()) : view_of(nullptr, 0);
   Context& c = s.context;
   c.payload = start.payload.data();
-  c.steps = 0;
-  c.granted = left_;
-  left_ = 0;
-  c.dispatch_mask = start.dispatch_mask;
   c.state0 = start.state0;
   c.hardware_id = start.hardware_id;
   c.pixels = start.pixels;
-  const auto result = static_cast<Result>(enter(function, c, s.thread.registers()));
+}
+
+Outcome Runner::enter(Slot& s, std::uint32_t dispatch_mask) {
+  const Function function = kernel_.function(dispatch_mask);
+  if (function == nullptr) {
+    reports_.add(base::error("run-compile", "the kernel cannot be compiled for threads with fewer lanes"));
+    return Outcome::Failed;
+  }
+  if (left_ == 0) left_ = budget_.take(kChunk);
+  if (left_ == 0) return Outcome::Limit;
+  Context& c = s.context;
+  c.steps = 0;
+  c.granted = left_;
+  left_ = 0;
+  c.dispatch_mask = dispatch_mask;
+  const auto result = static_cast<Result>(call(function, c, s.thread.registers()));
   if (c.granted > c.steps) {
     left_ += c.granted - c.steps;
   } else if (c.steps > c.granted && budget_.take(c.steps - c.granted) == 0 && result == Result::Finished) {
@@ -222,6 +226,19 @@ Outcome Runner::run_thread(Slot& s, const machine::ThreadStart& start) {
       break;
   }
   return Outcome::Failed;
+}
+
+Outcome Runner::run_thread(Slot& s, const machine::ThreadStart& start) {
+  set_up(s, start);
+  return enter(s, start.dispatch_mask);
+}
+
+void Runner::begin(const machine::ThreadStart& start) { set_up(slot(0), start); }
+
+Outcome Runner::next(std::uint32_t dispatch_mask, const std::array<std::uint32_t, 3>& group_id) {
+  Slot& s = *slots_.front();
+  s.thread.start_again(dispatch_mask, group_id);
+  return enter(s, dispatch_mask);
 }
 
 Outcome Runner::run_group(std::span<const machine::ThreadStart> starts, machine::Group& group) {

@@ -21,6 +21,10 @@ class Runner {
 
   /// Runs the threads of one group to their end. Payloads must be readable as far as Kernel::payload_bytes.
   [[nodiscard]] reference::Outcome run_group(std::span<const machine::ThreadStart> starts, machine::Group& group);
+  /// One thread after another, each a group of its own, that start alike but for what `next` names: what `start` points
+  /// to must outlive them, and its contents may change between them. Without barriers that wait for others.
+  void begin(const machine::ThreadStart& start);
+  [[nodiscard]] reference::Outcome next(std::uint32_t dispatch_mask, const std::array<std::uint32_t, 3>& group_id);
   /// The thread that ran last of a group of one; its registers are those of its end with KernelOptions::keep_registers.
   [[nodiscard]] machine::Thread& thread();
 
@@ -30,8 +34,9 @@ class Runner {
   friend struct Access;
   [[nodiscard]] Slot& slot(std::size_t index);
   [[nodiscard]] reference::Outcome run_thread(Slot& slot, const machine::ThreadStart& start);
+  void set_up(Slot& slot, const machine::ThreadStart& start);
+  [[nodiscard]] reference::Outcome enter(Slot& slot, std::uint32_t dispatch_mask);
   [[nodiscard]] reference::Outcome run_fibers(std::span<const machine::ThreadStart> starts, machine::Group& group);
-  void set_group(machine::Group& group);
 
   const Kernel& kernel_;
   const machine::Bindings& bindings_;

@@ -1,0 +1,75 @@
+#pragma once
+// The registers of pixel threads, one thread after the other in the same bytes: what stays the same from thread to
+// thread is written once.
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "dispatch/pixel_lanes.hpp"
+#include "dispatch/pixels.hpp"
+
+namespace heddle::dispatch {
+
+class PixelPayload {
+ public:
+  /// `image`: the bytes that all threads share. `bytes`: how many of them are readable at least. `reads` says whether
+  /// the kernel reads anything of an input by name (offset, size); others are not filled. The plan must outlive it.
+  PixelPayload(const PixelPlan& plan, std::span<const std::uint8_t> image, std::size_t bytes,
+               const std::function<bool(std::uint32_t, std::uint32_t)>& reads);
+  PixelPayload(const PixelPayload&) = delete;
+  PixelPayload& operator=(const PixelPayload&) = delete;
+
+  /// What is the same for all threads of a triangle, which must live as long as they do.
+  void begin(const Triangle& triangle);
+  /// A thread of that triangle: the dispatch mask. Slots without a subspan are filled as if the half's first subspan
+  /// were there, or the pixel (0, 0).
+  std::uint32_t fill(const PixelThread& thread);
+
+  [[nodiscard]] std::span<const std::uint8_t> bytes() const { return bytes_; }
+  [[nodiscard]] const machine::PixelInput& input() const { return input_; }
+
+ private:
+  /// Rows of lanes that need no interpolation.
+  struct WordRow {
+    NamedInput::Source source = NamedInput::Source::Sample;
+    std::size_t at = 0;
+    bool half = false;
+  };
+  struct WideRow {
+    std::size_t at = 0;
+    std::array<double, 16> lanes{};
+  };
+  struct Lanes {
+    std::array<std::uint16_t, 16> coverage{};
+    std::array<std::uint8_t, 16> sample{};
+  };
+  std::uint32_t fill_half(const PixelThread& thread, std::uint32_t half, std::uint32_t count);
+  void fill_words(const Lanes& lanes, std::uint32_t half);
+  void find_points(const Lanes& lanes, LaneJob& job) const;
+  void put(std::size_t at, std::uint32_t value);
+  /// One value in all lanes.
+  void put_lanes(const NamedInput& input, std::size_t component, double value);
+  void add_step(LaneStep step, std::size_t at);
+  void add_row(const NamedInput& input, std::size_t component, LaneStep step);
+  void add_value(const NamedInput& input, std::size_t component, const std::array<double, 3>& v);
+  void add_hardware_words();
+  void put_setup();
+  [[nodiscard]] std::uint8_t middle() const { return per_sample_ ? 2 : 0; }
+
+  const PixelPlan& plan_;
+  const Triangle* triangle_ = nullptr;
+  std::vector<std::uint8_t> bytes_;
+  std::vector<NamedInput> inputs_;  ///< those that are read
+  machine::PixelInput input_;
+  LaneFunction run_;
+  bool per_sample_ = false, simple_ = false, depth_read_ = false;
+  std::uint16_t all_ = 1;          ///< samples of a pixel
+  std::array<bool, 2> full_{};     ///< input_.coverage of the half says that everything is covered
+  std::vector<WordRow> words_;
+  std::array<std::vector<LaneStep>, 2> steps_;  ///< of each half
+  std::vector<std::unique_ptr<WideRow>> wide_;
+  LaneJob job_;
+};
+
+}  // namespace heddle::dispatch

@@ -1,0 +1,89 @@
+#pragma once
+// Subspans to threads (pixel dispatch, section 2): each takes the next ones, as many as fit.
+
+#include "dispatch/pixels.hpp"
+
+namespace heddle::dispatch {
+
+/// Calls take(const PixelThread&) for each thread of a triangle; it returns false to stop.
+template <typename Take>
+class ThreadMaker final : public SubspanSink {
+ public:
+  ThreadMaker(const PixelPlan& plan, std::uint32_t triangle, Take take)
+      : plan_(plan),
+        take_(std::move(take)),
+        most_(plan.subspans_of_half() * plan.halves()),
+        passes_(plan.passes()),
+        all_(all_samples(plan.raster)) {
+    thread_.triangle = triangle;
+    thread_.whole = true;
+  }
+
+  /// The next subspans are another's.
+  void skip(std::uint32_t subspans) { skip_ = subspans; }
+  /// No thread begins any more.
+  void stop_when_full() { last_ = true; }
+  /// The triangle's end: the thread that has begun is run. False when `take` stopped.
+  bool finish() {
+    if (good_ && thread_.count != 0) (void)flush();
+    return good_;
+  }
+  [[nodiscard]] bool pending() const { return thread_.count != 0; }
+  [[nodiscard]] bool good() const { return good_; }
+
+  bool subspan(const Subspan& s) override { return add(s.x | static_cast<std::uint32_t>(s.y) << 16, s.coverage); }
+
+  bool block(std::uint32_t x, std::uint32_t y, std::uint32_t columns, std::uint32_t rows) override {
+    const std::array<std::uint16_t, 4> covered{all_, all_, all_, all_};
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      std::uint32_t place = x | (y + 2 * row) << 16, left = columns;
+      while (left != 0) {
+        if (thread_.count == 0 && skip_ == 0 && left >= most_) {
+          for (std::uint32_t s = 0; s < most_; ++s) thread_.places[s] = place + 2 * s;
+          thread_.count = most_;
+          place += 2 * most_;
+          left -= most_;
+          if (!flush()) return false;
+        } else {
+          if (!add(place, covered)) return false;
+          place += 2;
+          --left;
+        }
+      }
+    }
+    return true;
+  }
+
+ private:
+  bool add(std::uint32_t place, const std::array<std::uint16_t, 4>& coverage) {
+    if (skip_ != 0) return --skip_, true;
+    if (thread_.count == 0) whole_ = true;
+    thread_.places[thread_.count] = place;
+    thread_.coverage[thread_.count] = coverage;
+    for (const std::uint16_t samples : coverage) whole_ &= samples == all_;
+    if (++thread_.count < most_) return true;
+    thread_.whole = whole_;
+    return flush();
+  }
+
+  bool flush() {
+    if (thread_.count < most_) thread_.whole = false;
+    for (std::uint32_t pass = 0; good_ && pass < passes_; ++pass) {
+      thread_.sspi = pass * (plan_.slots() / 8);
+      good_ = take_(std::as_const(thread_));
+    }
+    thread_.count = 0;
+    thread_.whole = true;
+    return good_ && !last_;
+  }
+
+  const PixelPlan& plan_;
+  Take take_;
+  const std::uint32_t most_, passes_;
+  const std::uint16_t all_;
+  PixelThread thread_;
+  std::uint32_t skip_ = 0;
+  bool whole_ = true, good_ = true, last_ = false;
+};
+
+}  // namespace heddle::dispatch
