@@ -144,10 +144,13 @@ bool emit_image(Emit& e) {
   if (place.null_mask && !e.takes_raw(*to, unit::channel_offset(place, channels), 4)) return false;
 
   constexpr machine::jit::VectorType kPointer{Element::Pointer, 0};
+  const bool across = unit::operation(request.op).derivatives();  // EXE-5
   std::vector<std::pair<unit::Param, Value>> words;
   for (const Parameter& p : parameters) {
     const unsigned size = p.operand->size == 2 ? 2 : 4;
+    e.set_lane_wise(!across);
     Value bits = e.read_raw(*p.operand, 0, size, n);
+    e.set_lane_wise(true);
     if (!bits) return false;
     if (p.operand->type == isa::Type::HF)  // NUM-33
       bits = b.cast(Cast::Bits, b.cast(Cast::FExt, b.cast(Cast::Bits, bits, {Element::Half, n}), {Element::F32, n}),

@@ -13,7 +13,9 @@ constexpr machine::jit::VectorType kWord{Element::I32, 0}, kPointer{Element::Poi
 }
 
 Value scalar(Emit& e, const Operand& operand) {
+  e.set_lane_wise(false);
   const Value value = e.read_integer(operand, 4);
+  e.set_lane_wise(true);
   return value ? e.b().extract(value, 0) : Value{};
 }
 
@@ -150,6 +152,7 @@ bool transfer(Emit& e, const Target& target, const Message& m) {
 bool transfer_block(Emit& e, const Target& target, Value offset, unsigned bytes, const Operand& data, bool write) {
   Builder& b = e.b();
   const unsigned count = bytes / 4;
+  e.set_lane_wise(false);
   if (data.kind != isa::OperandKind::Raw || !(write ? e.raw_fits(data, 0, bytes) : e.takes_raw(data, 0, bytes)))
     return false;
   Value values;

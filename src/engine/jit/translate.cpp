@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/jit/liveness.hpp"
 #include "instructions/jit.hpp"
 #include "instructions/jit_facts.hpp"
 #include "instructions/reference.hpp"
@@ -28,6 +29,7 @@ using machine::jit::Emit;
 using machine::jit::Facts;
 using machine::jit::Frame;
 using machine::jit::Home;
+using machine::jit::LaneSet;
 using machine::jit::Value;
 namespace predefined = machine::predefined;
 
@@ -45,6 +47,8 @@ class Translator {
 
   Counts run() {
     make_homes();
+    frame_.predicates.resize(frame_.object->object->predicates.size() + 1);
+    liveness_ = find_liveness(frame_, shape_, special_);
     prologue();
     make_blocks();
     b_.jump(enter(0));
@@ -64,9 +68,15 @@ class Translator {
   static constexpr std::uint32_t kNone = 0xffffffffu;
   [[nodiscard]] Value number(std::uint64_t value) { return b_.constant(kWord, value); }
   [[nodiscard]] const Step& step(std::uint32_t i) const { return shape_.steps[i]; }
-  [[nodiscard]] Value active() { return b_.load(frame_.active, 0, kWord, 4); }
-  void set_active(Value mask) { b_.store(frame_.active, 0, mask, 4); }
-  [[nodiscard]] Value invert(Value mask) { return b_.binary(Binary::Xor, mask, number(0xffffffffu)); }
+  // Sets of lanes
+  [[nodiscard]] Value active() { return frame_.active.load(b_); }
+  [[nodiscard]] Value active_bits() { return frame_.active.bits(b_, active()); }
+  void set_active(Value mask) { frame_.active.store(b_, mask); }
+  [[nodiscard]] Value no_lane() { return frame_.active.constant(b_, 0); }
+  [[nodiscard]] Value any(Value mask) { return frame_.active.any(b_, mask); }
+  [[nodiscard]] Value without(Value mask, Value less) {
+    return b_.binary(Binary::And, mask, b_.binary(Binary::Xor, less, frame_.active.constant(b_, 0xffffffffu)));
+  }
 
   // --- variables ---
 
@@ -139,15 +149,17 @@ class Translator {
 
   void prologue() {
     const machine::Prepared& object = *frame_.object;
-    frame_.active = b_.storage(4, 4, "active");
+    const bool vectors = special_.simd == 8 || special_.simd == 16 || special_.simd == 32;
+    frame_.active = LaneSet::make(b_, vectors ? special_.simd : 0, "active");
     frame_.steps = b_.storage(8, 8, "steps");
     b_.store(frame_.steps, 0, b_.constant(kLong, 0), 8);
     const std::uint32_t all = special_.simd >= 32 ? 0xffffffffu : (1u << special_.simd) - 1;
-    set_active(special_.full ? number(all) : b_.load(frame_.context, offsetof(Context, dispatch_mask), kWord, 4));
-    frame_.predicates.resize(object.object->predicates.size() + 1);
+    set_active(frame_.active.from_bits(
+        b_, special_.full ? number(all) : b_.load(frame_.context, offsetof(Context, dispatch_mask), kWord, 4)));
     for (std::size_t p = 1; p < frame_.predicates.size(); ++p) {
-      frame_.predicates[p] = b_.storage(4, 4, "p");
-      b_.store(frame_.predicates[p], 0, number(0), 4);
+      LaneSet& set = frame_.predicates[p];
+      set = LaneSet::make(b_, liveness_.by_lane[p] ? frame_.active.lanes : 0, "p");
+      set.store(b_, set.constant(b_, 0));
     }
     const std::size_t elements = object.object->addresses.size() * machine::Registers::kAddressElements;
     for (std::size_t at = 0; at < elements; at += 8)
@@ -221,12 +233,13 @@ class Translator {
       if (step(i).leader) bodies_[i] = b_.block(fmt::format("i{}", i));
       if (!step(i).wait) continue;
       joins_[i] = b_.block(fmt::format("join{}", i));
-      waiting_[i] = b_.storage(4, 4, fmt::format("wait{}", i));
-      b_.store(waiting_[i], 0, number(0), 4);
+      waiting_[i] = LaneSet::make(b_, frame_.active.lanes, fmt::format("wait{}", i));
+      waiting_[i].store(b_, no_lane());
     }
     returns_.resize(shape_.entries.size());
     for (std::uint32_t r = 1; r < shape_.entries.size(); ++r)
-      returns_[r] = {b_.block(fmt::format("return{}", r)), b_.storage(4, 4, "site"), b_.storage(4, 4, "outer")};
+      returns_[r] = {b_.block(fmt::format("return{}", r)), b_.storage(4, 4, "site"),
+                     LaneSet::make(b_, frame_.active.lanes, "outer")};
   }
 
   /// Where lanes that come to instruction `i` from before it go.
@@ -243,20 +256,20 @@ class Translator {
 
   void join(std::uint32_t i) {
     b_.at(joins_[i]);
-    const Value here = b_.binary(Binary::Or, active(), b_.load(waiting_[i], 0, kWord, 4));
-    b_.store(waiting_[i], 0, number(0), 4);
+    const Value here = b_.binary(Binary::Or, active(), waiting_[i].load(b_));
+    waiting_[i].store(b_, no_lane());
     set_active(here);
-    b_.branch(b_.compare(Compare::Ne, here, number(0)), bodies_[i], look_further(i));
+    b_.branch(any(here), bodies_[i], look_further(i));
   }
 
   void add_waiting(std::uint32_t i, Value lanes) {
-    b_.store(waiting_[i], 0, b_.binary(Binary::Or, b_.load(waiting_[i], 0, kWord, 4), lanes), 4);
+    waiting_[i].store(b_, b_.binary(Binary::Or, waiting_[i].load(b_), lanes));
   }
 
   void return_block(std::uint32_t routine) {
     const Routine& r = returns_[routine];
     b_.at(r.block);
-    set_active(b_.load(r.outer, 0, kWord, 4));
+    set_active(r.outer.load(b_));
     std::vector<std::uint32_t> sites;
     std::vector<Block> blocks;
     for (const std::uint32_t call : shape_.calls[routine]) {
@@ -300,7 +313,7 @@ class Translator {
   /// %ce0 and %tsc
   void refresh(const Decoded& d) {
     if (!d.reads_live) return;
-    store_predefined(predefined::kCe0, 0, active());
+    store_predefined(predefined::kCe0, 0, active_bits());
     const machine::Place& tsc = *frame_.object->layout.place(predefined::kTsc);
     if (const Home* home = frame_.home(tsc.begin))
       b_.store(home->pointer, std::int64_t{tsc.begin} - home->base, b_.load(frame_.steps, 0, kLong, 8), 4);
@@ -310,6 +323,7 @@ class Translator {
     const Decoded& d = code_[i];
     refresh(d);
     frame_.image = special_.images->at(i);
+    frame_.loose = liveness_.loose[i];
     frame_.call_reference = [this, i] { call_reference(i); };
     Emit e(b_, frame_, facts, d);
     const machine::jit::Emitter emitter = d.execute != nullptr ? instructions::jit_of(*d.form) : nullptr;
@@ -382,18 +396,22 @@ class Translator {
     for (const auto& [home, written] : homes)
       b_.copy(frame_.registers, home->begin, home->pointer, 0, home->end - home->begin);
     for (const auto& [id, written] : predicates)
-      if (id < frame_.predicates.size() && frame_.predicates[id])
-        b_.store(frame_.predicate_file, std::int64_t{id} * 4, b_.load(frame_.predicates[id], 0, kWord, 4), 4);
+      if (const LaneSet* set = predicate(id))
+        b_.store(frame_.predicate_file, std::int64_t{id} * 4, set->bits(b_, set->load(b_)), 4);
     store_steps();
     const std::array arguments{frame_.context,        frame_.registers, frame_.addresses, frame_.state_registers,
-                               frame_.predicate_file, number(i),        active()};
+                               frame_.predicate_file, number(i),        active_bits()};
     const Value result = b_.call(kStep, arguments);
     leave_if(result);
     for (const auto& [home, written] : homes)
       if (written) b_.copy(home->pointer, 0, frame_.registers, home->begin, home->end - home->begin);
     for (const auto& [id, written] : predicates)
-      if (written && id < frame_.predicates.size() && frame_.predicates[id])
-        b_.store(frame_.predicates[id], 0, b_.load(frame_.predicate_file, std::int64_t{id} * 4, kWord, 4), 4);
+      if (const LaneSet* set = predicate(id); set != nullptr && written)
+        set->store(b_, set->from_bits(b_, b_.load(frame_.predicate_file, std::int64_t{id} * 4, kWord, 4)));
+  }
+
+  [[nodiscard]] const LaneSet* predicate(std::uint32_t id) const {
+    return id < frame_.predicates.size() && frame_.predicates[id].storage ? &frame_.predicates[id] : nullptr;
   }
 
   void leave_if(Value result) {
@@ -409,17 +427,18 @@ class Translator {
     for (const Home& home : frame_.homes)
       if (home.local) b_.copy(frame_.registers, home.begin, home.pointer, 0, home.end - home.begin);
     for (std::size_t p = 1; p < frame_.predicates.size(); ++p)
-      b_.store(frame_.predicate_file, static_cast<std::int64_t>(p * 4), b_.load(frame_.predicates[p], 0, kWord, 4), 4);
+      b_.store(frame_.predicate_file, static_cast<std::int64_t>(p * 4),
+               frame_.predicates[p].bits(b_, frame_.predicates[p].load(b_)), 4);
   }
 
   // --- control flow (instructions/flow/reference.cpp) ---
 
+  /// Bool: the predicate of a branch of one lane.
+  [[nodiscard]] Value holds(Emit& e) { return b_.extract(e.predicated(), 0); }
   [[nodiscard]] Value taken(Emit& e, const Step& s) {
     if (s.always) return active();
-    if (e.lanes() == 1) return b_.select(b_.compare(Compare::Ne, e.predicated_bits(), number(0)), active(), number(0));
-    Value lanes = e.enabled_bits();
-    if (e.instruction().mask_offset != 0) lanes = b_.binary(Binary::Shl, lanes, number(e.instruction().mask_offset));
-    return b_.binary(Binary::And, lanes, active());
+    if (e.lanes() == 1) return b_.select(holds(e), active(), no_lane());
+    return b_.binary(Binary::And, e.spread(e.enabled()), active());
   }
 
   /// A loop closes: a look at the budget.
@@ -446,17 +465,17 @@ class Translator {
     unsigned looked = 0;
     for (const std::uint32_t* p = between; p != nullptr && *p < target && looked <= 8;
          p = shape_.next_wait(routine, *p), ++looked) {
-      const Value one = b_.load(waiting_[*p], 0, kWord, 4);
+      const Value one = waiting_[*p].load(b_);
       others = others ? b_.binary(Binary::Or, others, one) : one;
     }
     const Block wait = b_.block("overtake");
     if (looked <= 8)
-      b_.branch(b_.compare(Compare::Eq, others, number(0)), enter(target), wait);
+      b_.branch(any(others), wait, enter(target));
     else
       b_.jump(wait);
     b_.at(wait);
     add_waiting(target, active());
-    set_active(number(0));
+    set_active(no_lane());
     b_.jump(joins_[*between]);
   }
 
@@ -479,9 +498,8 @@ class Translator {
   void go_uniform(std::uint32_t i, Emit& e) {
     const Step& s = step(i);
     if (s.always) return jump_uniform(i, s.targets[0]);
-    const Value bit = b_.binary(Binary::And, e.predicated_bits(), number(1));
     const Block jump = b_.block("jump");
-    b_.branch(b_.compare(Compare::Ne, bit, number(0)), jump, enter(i + 1));
+    b_.branch(holds(e), jump, enter(i + 1));
     b_.at(jump);
     jump_uniform(i, s.targets[0]);
   }
@@ -489,15 +507,15 @@ class Translator {
   void go_divergent(std::uint32_t i, Emit& e) {
     const std::uint32_t target = step(i).targets[0];
     const Value before = active(), leaving = taken(e, step(i));
-    const Value rest = b_.binary(Binary::And, before, invert(leaving));
+    const Value rest = without(before, leaving);
     if (target > i) {
       add_waiting(target, leaving);
       set_active(rest);
-      b_.branch(b_.compare(Compare::Ne, rest, number(0)), enter(i + 1), look_further(i));
+      b_.branch(any(rest), enter(i + 1), look_further(i));
       return;
     }
     const Block back = b_.block("back");
-    b_.branch(b_.compare(Compare::Ne, leaving, number(0)), back, enter(i + 1));
+    b_.branch(any(leaving), back, enter(i + 1));
     b_.at(back);
     add_waiting(i + 1, rest);
     set_active(leaving);
@@ -533,9 +551,9 @@ class Translator {
     if (s.always)
       b_.jump(go);
     else
-      b_.branch(b_.compare(Compare::Ne, lanes, number(0)), go, enter(i + 1));
+      b_.branch(any(lanes), go, enter(i + 1));
     b_.at(go);
-    b_.store(r.outer, 0, active(), 4);
+    r.outer.store(b_, active());
     b_.store(r.site, 0, number(i), 4);
     set_active(lanes);
     b_.jump(enter(s.targets[0]));
@@ -544,24 +562,20 @@ class Translator {
   void give_back(std::uint32_t i, Emit& e) {
     const Step& s = step(i);
     if (s.ends) {
-      set_active(number(0));
+      set_active(no_lane());
       b_.jump(look_further(i));
       return;
     }
-    Value leaving = taken(e, s);
-    if (e.lanes() != 1) {
-      leaving = e.enabled_bits();
-      if (e.instruction().mask_offset != 0)
-        leaving = b_.binary(Binary::Shl, leaving, number(e.instruction().mask_offset));
-    }
-    const Value rest = b_.binary(Binary::And, active(), invert(leaving));
+    const Value leaving = e.lanes() != 1 ? e.spread(e.enabled()) : taken(e, s);
+    const Value rest = without(active(), leaving);
     set_active(rest);
-    b_.branch(b_.compare(Compare::Ne, rest, number(0)), enter(i + 1), look_further(i));
+    b_.branch(any(rest), enter(i + 1), look_further(i));
   }
 
   struct Routine {
     Block block;
-    Value site, outer;
+    Value site;
+    LaneSet outer;
   };
   Builder& b_;
   Frame& frame_;
@@ -571,8 +585,9 @@ class Translator {
   Value payload_;
   Block finish_;
   std::vector<Block> bodies_, joins_;
-  std::vector<Value> waiting_;
+  std::vector<LaneSet> waiting_;
   std::vector<Routine> returns_;
+  Liveness liveness_;
   Counts counts_;
 };
 

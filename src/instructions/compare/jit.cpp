@@ -27,7 +27,7 @@ bool cmp(Emit& e) {
   }
   const Operand& to = e.destination();
   if (to.kind == isa::OperandKind::Predicate) {
-    e.write_predicate(to.id, e.b().bits_of_mask(result), e.enabled_bits());
+    e.write_predicate(to.id, result);
     return true;
   }
   if (!to.is_register()) return false;
@@ -63,11 +63,11 @@ bool setp(Emit& e) {
   if (from.scalar) {
     Value word = b.extract(bits, 0);
     if (from.size != 4) word = b.cast(from.size < 4 ? Cast::ZExt : Cast::Trunc, word, {Element::I32, 0});
-    e.write_predicate(e.destination().id, word, e.number(e.all_lanes()));
+    e.write_predicate(e.destination().id, b.mask_of_bits(word, e.lanes()), true);
     return true;
   }
   const Value mask = b.cast(Cast::Trunc, bits, {Element::Bool, e.lanes()});
-  e.write_predicate(e.destination().id, b.bits_of_mask(mask), e.enabled_bits());
+  e.write_predicate(e.destination().id, mask);
   return true;
 }
 

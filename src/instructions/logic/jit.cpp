@@ -12,8 +12,8 @@ bool on_predicates(const Emit& e) { return e.destination().kind == isa::OperandK
 template <Binary Op>
 bool bitwise(Emit& e) {
   if (on_predicates(e)) {
-    const Value result = e.b().binary(Op, e.predicate_bits(e.source(0).id), e.predicate_bits(e.source(1).id));
-    e.write_predicate(e.destination().id, result, e.enabled_bits());
+    const Value result = e.b().binary(Op, e.predicate(e.source(0).id), e.predicate(e.source(1).id));
+    e.write_predicate(e.destination().id, result);
     return true;
   }
   if (e.instruction().saturate) return false;
@@ -22,8 +22,8 @@ bool bitwise(Emit& e) {
 
 bool bit_not(Emit& e) {
   if (on_predicates(e)) {
-    const Value result = e.b().binary(Binary::Xor, e.predicate_bits(e.source(0).id), e.number(0xffffffffu));
-    e.write_predicate(e.destination().id, result, e.enabled_bits());
+    const Value result = e.b().binary(Binary::Xor, e.predicate(e.source(0).id), e.lanes_of(1, Element::Bool));
+    e.write_predicate(e.destination().id, result);
     return true;
   }
   return modular<1>(e, 0, [&](const auto& in) {

@@ -83,9 +83,8 @@ bool move_predicate(Emit& e) {
   const Operand &predicate = e.source(0), &to = e.destination();
   const auto& predicates = e.frame().object->object->predicates;
   const unsigned elements = predicate.id - 1 < predicates.size() ? predicates[predicate.id - 1].elements : 32;
-  const Value storage = e.predicate_storage(predicate.id);
-  if (!storage || !to.is_register()) return false;
-  Value bits = e.b().load(storage, 0, {Element::I32, 0}, 4);
+  Value bits = e.whole_predicate(predicate.id);
+  if (!bits || !to.is_register()) return false;
   if (elements < 32) bits = e.b().binary(Binary::And, bits, e.number((1u << elements) - 1));
   if (to.size != 4) bits = e.b().cast(to.size < 4 ? Cast::Trunc : Cast::ZExt, bits, {integer_of(to.size), 0});
   return e.write_bits(to, e.b().splat(bits, e.lanes()));
@@ -102,7 +101,7 @@ bool mov(Emit& e) {
 bool sel(Emit& e) {
   const Operand& to = e.destination();
   if (!to.is_register()) return false;
-  const Value chosen = e.b().mask_of_bits(e.predicated_bits(), e.lanes());
+  const Value chosen = e.predicated();
   const Value a = move_lanes(e, e.source(0), to), b = move_lanes(e, e.source(1), to);
   if (!a || !b) return false;
   e.select_sources_by_predicate();

@@ -118,6 +118,8 @@ class Builder {
   virtual void masked_store(Value pointer, Value mask, Value values) = 0;
   /// Storage of the function for its whole run; uninitialised. Elements are what it is mostly used as.
   [[nodiscard]] virtual Value storage(unsigned bytes, unsigned alignment, std::string_view name) = 0;
+  /// Storage of a mask of so many lanes, which becomes a mask register.
+  [[nodiscard]] virtual Value lane_storage(unsigned lanes, std::string_view name) = 0;
   [[nodiscard]] virtual Value offset(Value pointer, Value bytes) = 0;
   [[nodiscard]] Value at_byte(Value pointer, std::uint64_t bytes) {
     return bytes == 0 ? pointer : offset(pointer, constant({Element::I64, 0}, bytes));

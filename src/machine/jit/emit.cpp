@@ -43,6 +43,10 @@ Emit::Emit(Builder& builder, Frame& frame, const Facts& facts, const Decoded& in
     modes_ = Modes::from(*facts.control);
     has_modes_ = modes_.rounding == Rounding::NearestEven && !modes_.alt;
   }
+  if (frame.recorder == nullptr) return;
+  constexpr std::string_view kLaneWise[] = {"arithmetic", "compare",          "info",   "load",   "logic", "lsc",
+                                            "move",       "memory_scattered", "sample", "sample4"};
+  may_be_lane_wise_ = lane_wise_ = std::ranges::find(kLaneWise, instruction.form->room) != std::end(kLaneWise);
 }
 
 const Operand* Emit::named(std::string_view slot) const {
@@ -61,67 +65,6 @@ std::uint64_t Emit::integer(std::string_view slot) const {
   const Operand* operand = named(slot);
   return operand != nullptr ? operand->value : 0;
 }
-
-// --- lanes ---
-
-Value Emit::active_bits() { return b_.load(frame_.active, 0, {Element::I32, 0}, 4); }
-
-Value Emit::masked_bits() {
-  if (d_.no_mask) return number(all_);
-  Value bits = active_bits();
-  if (d_.mask_offset != 0) bits = b_.binary(Binary::LShr, bits, number(d_.mask_offset));
-  return all_ == 0xffffffffu ? bits : b_.binary(Binary::And, bits, number(all_));
-}
-
-Value Emit::predicate_storage(std::uint32_t id) {
-  if (id >= frame_.predicates.size()) return {};
-  return frame_.predicates[id];
-}
-
-Value Emit::predicate_bits(std::uint32_t id) {
-  const Value storage = predicate_storage(id);
-  if (!storage) return number(0);
-  Value bits = b_.load(storage, 0, {Element::I32, 0}, 4);
-  if (d_.mask_offset != 0) bits = b_.binary(Binary::LShr, bits, number(d_.mask_offset));
-  return all_ == 0xffffffffu ? bits : b_.binary(Binary::And, bits, number(all_));
-}
-
-void Emit::write_predicate(std::uint32_t id, Value bits, Value lanes) {
-  const Value storage = predicate_storage(id);
-  if (!storage) return;
-  const Value shift = number(d_.mask_offset);
-  if (d_.mask_offset != 0) {
-    bits = b_.binary(Binary::Shl, bits, shift);
-    lanes = b_.binary(Binary::Shl, lanes, shift);
-  }
-  const Value old = b_.load(storage, 0, {Element::I32, 0}, 4);
-  const Value keep = b_.binary(Binary::And, old, b_.binary(Binary::Xor, lanes, number(0xffffffffu)));
-  b_.store(storage, 0, b_.binary(Binary::Or, keep, b_.binary(Binary::And, bits, lanes)), 4);
-}
-
-Value Emit::predicated_bits() {
-  if (!d_.predicate.present() || d_.form->traits.predicate_written) return number(all_);
-  const isa::PredicateUse use = d_.predicate;
-  Value bits = predicate_bits(use.id());
-  if (use.combine() != 0) {
-    const Value holds =
-        use.combine() == 1 ? b_.compare(Compare::Ne, bits, number(0)) : b_.compare(Compare::Eq, bits, number(all_));
-    bits = b_.select(holds, number(all_), number(0));
-  }
-  return use.inverse() ? b_.binary(Binary::Xor, bits, number(all_)) : bits;
-}
-
-bool Emit::always() const {
-  return d_.no_mask && (!predicate_masks_ || !d_.predicate.present() || d_.form->traits.predicate_written);
-}
-
-Value Emit::enabled_bits() {
-  const Value masked = masked_bits();
-  if (!predicate_masks_ || !d_.predicate.present() || d_.form->traits.predicate_written) return masked;
-  return b_.binary(Binary::And, masked, predicated_bits());
-}
-
-Value Emit::enabled() { return b_.mask_of_bits(enabled_bits(), d_.lanes); }
 
 // --- variables ---
 
@@ -173,6 +116,14 @@ Value Emit::load_lanes(std::uint32_t begin, const Operand& operand) {
     if ((high - low) % operand.size != 0) return {};
     span.begin = low;
     span.end = high;
+  }
+  if (frame_.recorder != nullptr) {
+    bool row = true;
+    for (unsigned k = 1; k < n; ++k) row = row && operand.lane[k] == operand.lane[0] + k * operand.size;
+    if (row)
+      record_row(low, operand.size, n, false, false);
+    else
+      record(low, high);
   }
   const Value all = load_span(span, element);
   const unsigned there = (span.end - span.begin) / operand.size;

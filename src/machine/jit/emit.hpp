@@ -9,6 +9,7 @@
 
 #include "machine/jit/builder.hpp"
 #include "machine/jit/context.hpp"
+#include "machine/jit/recorder.hpp"
 #include "machine/thread.hpp"
 #include "unit/lanes/lanes.hpp"
 #include "unit/lanes/target_lanes.hpp"
@@ -46,6 +47,20 @@ struct ImageUse {
   const unit::lanes::PreparedTarget* target = nullptr;  ///< of a render-target write
 };
 
+/// A set of lanes that the function keeps. Its values are masks of `lanes` lanes, or bits of an I32 where `lanes` is 0.
+struct LaneSet {
+  Value storage;
+  unsigned lanes = 0;
+
+  static LaneSet make(Builder& b, unsigned lanes, std::string_view name);
+  [[nodiscard]] Value load(Builder& b) const;
+  void store(Builder& b, Value value) const;
+  [[nodiscard]] Value constant(Builder& b, std::uint32_t bits) const;
+  [[nodiscard]] Value bits(Builder& b, Value value) const;      ///< a value as I32
+  [[nodiscard]] Value from_bits(Builder& b, Value word) const;  ///< an I32 as a value
+  [[nodiscard]] Value any(Builder& b, Value value) const;       ///< Bool: any lane is in it
+};
+
 /// One function in the making: where everything lives.
 struct Frame {
   const Code* code = nullptr;
@@ -53,9 +68,13 @@ struct Frame {
   const StateIndex* states = nullptr;
   unsigned simd = 32;
   std::vector<Home> homes;          ///< sorted by begin
-  std::vector<Value> predicates;    ///< by id; storage of an I32
+  std::vector<LaneSet> predicates;  ///< by id
   const ImageUse* image = nullptr;  ///< of the instruction that is emitted
-  Value active, steps;              ///< storage
+  LaneSet active;
+  Value steps;  ///< storage
+  /// What the instruction writes is not read where lanes wait: old values of lanes that don't run need not be kept.
+  bool loose = false;
+  Recorder* recorder = nullptr;  ///< takes what instructions touch
   // Arguments of the function.
   Value context, registers, addresses, state_registers, predicate_file;
   /// Emits a call of the instruction's reference function on the registers, where the code now stands.
@@ -94,12 +113,12 @@ class Emit {
 
   // --- lanes ---
   [[nodiscard]] std::uint32_t all_lanes() const { return all_; }
-  [[nodiscard]] Value active_bits();      ///< of the thread
-  [[nodiscard]] Value masked_bits();      ///< by the execution mask alone; bit 0 = lane 0
-  [[nodiscard]] Value predicated_bits();  ///< by the predicate alone
-  [[nodiscard]] Value enabled_bits();
-  [[nodiscard]] Value enabled();                                    ///< as a mask
-  [[nodiscard]] bool always() const;                                ///< every lane is enabled, whatever the masks are
+  [[nodiscard]] Value masked();      ///< by the execution mask alone
+  [[nodiscard]] Value predicated();  ///< by the predicate alone
+  [[nodiscard]] Value enabled();
+  [[nodiscard]] Value enabled_bits();      ///< bit 0 = lane 0
+  [[nodiscard]] bool always() const;       ///< every lane is enabled, whatever the masks are
+  [[nodiscard]] Value spread(Value mask);  ///< this instruction's lanes as a value of Frame::active
   void select_sources_by_predicate() { predicate_masks_ = false; }  ///< sel: the predicate disables nothing
 
   // --- vector operands ---
@@ -133,10 +152,18 @@ class Emit {
   [[nodiscard]] bool takes_raw(const Operand& operand, unsigned at, unsigned bytes);
   [[nodiscard]] bool write_raw(const Operand& operand, unsigned at, Value values, Value mask);
 
-  // --- predicates, bit 0 belongs to lane 0 ---
-  [[nodiscard]] Value predicate_bits(std::uint32_t id);
-  void write_predicate(std::uint32_t id, Value bits, Value lanes);
-  [[nodiscard]] Value predicate_storage(std::uint32_t id);
+  // --- predicates: masks of this instruction's lanes ---
+  [[nodiscard]] Value predicate(std::uint32_t id);
+  /// In the enabled lanes; `every`: in all of them.
+  void write_predicate(std::uint32_t id, Value mask, bool every = false);
+  /// All bits as an I32; null when there is no such predicate.
+  [[nodiscard]] Value whole_predicate(std::uint32_t id);
+
+  /// Whether what is read and written from here on belongs to the lanes one by one (it does at first, for the rooms
+  /// that are known to). An emitter that hands elements from lane to lane says so before it reads them.
+  void set_lane_wise(bool yes) { lane_wise_ = yes && may_be_lane_wise_; }
+  /// A branch: lanes look at their own bit of the predicate.
+  void set_lane_wise_flow() { lane_wise_ = true; }
 
   // --- address elements: value in 15:0, defined in bit 16, root in 63:32 ---
   [[nodiscard]] Value read_address_words(std::uint32_t id, unsigned element, unsigned count);
@@ -168,6 +195,12 @@ class Emit {
   [[nodiscard]] Value indirect_positions(const Operand& operand, Value& inside);
   [[nodiscard]] bool write_indirect(const Operand& operand, Value bits);
   [[nodiscard]] Value modified_float(Value value, isa::Modifier modifier);
+  [[nodiscard]] Value lanes_of_set(const LaneSet& set);
+  [[nodiscard]] Value every_lane() { return b_.constant({Element::Bool, d_.lanes}, 1); }
+  [[nodiscard]] bool is_predicated() const { return d_.predicate.present() && !d_.form->traits.predicate_written; }
+  void record(std::uint32_t begin, std::uint32_t end);
+  void record_row(std::uint32_t begin, unsigned size, unsigned count, bool write, bool whole);
+  void record_predicate(std::uint32_t id, bool write, bool whole);
   [[nodiscard]] Value half_to_float(Value bits);
 
   Builder& b_;
@@ -177,7 +210,7 @@ class Emit {
   const Operand* operands_;
   std::uint32_t all_;
   Modes modes_;
-  bool has_modes_ = false, predicate_masks_ = true;
+  bool has_modes_ = false, predicate_masks_ = true, may_be_lane_wise_ = false, lane_wise_ = false;
 };
 
 /// What a room's emitter does: true when the instruction was emitted.

@@ -64,13 +64,19 @@ bool Emit::write_bits(const Operand& operand, Value bits) {
   }
   bool plain = there == n;
   for (unsigned k = 0; k < n && plain; ++k) plain = taken[k] == static_cast<int>(k);
-  if (plain && always()) {
+  const bool predicated = predicate_masks_ && is_predicated();
+  if (plain)
+    record_row(low, operand.size, n, true, !predicated);
+  else
+    record(low, high);
+  const bool loose = frame_.loose && plain, all = always() || (loose && !predicated);
+  if (plain && all) {
     store_span(span, bits);
     return true;
   }
   const Value old = load_span(span, element);
   Value merged = bits;
-  if (!always()) merged = b_.select(enabled(), bits, plain ? old : pick(old, from_old));
+  if (!all) merged = b_.select(loose ? this->predicated() : enabled(), bits, plain ? old : pick(old, from_old));
   if (!plain) {
     // Widened to the span, then lanes of both are put together.
     std::vector<int> widen(there), mix(there);
@@ -141,6 +147,7 @@ Value Emit::read_raw(const Operand& operand, unsigned at, unsigned size, unsigne
   const std::uint32_t begin = operand.base + at, end = begin + size * count;
   const Span span = cover(begin, end);
   if (span.home == nullptr || (begin - span.begin) % size != 0 || (span.end - span.begin) % size != 0) return {};
+  record_row(begin, size, count, false, false);
   const Value all = load_span(span, element);
   const unsigned there = (span.end - span.begin) / size, first = (begin - span.begin) / size;
   if (there == count) return all;
@@ -162,7 +169,9 @@ bool Emit::write_raw(const Operand& operand, unsigned at, Value values, Value ma
   const unsigned size = element_bits(type.element) / 8, count = type.lanes;
   if (!takes_raw(operand, at, size * count)) return false;
   const Span span = cover(operand.base + at, operand.base + at + size * count);
-  if (mask) values = b_.select(mask, values, load_span(span, type.element));
+  record_row(operand.base + at, size, count, true, !mask || !is_predicated());
+  if (mask && !(frame_.loose && count == d_.lanes && !is_predicated()))
+    values = b_.select(mask, values, load_span(span, type.element));
   store_span(span, values);
   return true;
 }

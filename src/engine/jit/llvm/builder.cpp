@@ -267,6 +267,12 @@ LlvmBuilder::Value LlvmBuilder::storage(unsigned bytes, unsigned alignment, std:
   return out(alloca);
 }
 
+LlvmBuilder::Value LlvmBuilder::lane_storage(unsigned lanes, std::string_view name) {
+  llvm::IRBuilder<> head(storage_end_);
+  return out(head.CreateAlloca(llvm::FixedVectorType::get(b_.getInt1Ty(), lanes), nullptr,
+                               llvm::StringRef(name.data(), name.size())));
+}
+
 LlvmBuilder::Block LlvmBuilder::block(std::string_view name) {
   return {llvm::BasicBlock::Create(module_.getContext(), llvm::StringRef(name.data(), name.size()), &function_)};
 }

@@ -44,6 +44,7 @@ class LlvmBuilder final : public machine::jit::Builder {
   void scatter(Value base, Value offsets, Value mask, Value values) override;
   Value masked_load(Value pointer, Value mask, Element element) override;
   void masked_store(Value pointer, Value mask, Value values) override;
+  Value lane_storage(unsigned lanes, std::string_view name) override;
   Value storage(unsigned bytes, unsigned alignment, std::string_view name) override;
   Value offset(Value pointer, Value bytes) override;
   Block block(std::string_view name) override;
