@@ -49,16 +49,18 @@ class LaneMath {
   using U = Lanes<Element::I32>;
   using L = Lanes<Element::I64>;
   using B = Lanes<Element::Bool>;
+  using R = F;
 
   explicit LaneMath(Emit& e) : e_(e), b_(&e.b()) {}
 
   F given(Value value) const { return {b_, value}; }
-  F single(float x) const { return constant<Element::F32>(__builtin_bit_cast(std::uint32_t, x)); }
-  D number(double x) const { return constant<Element::F64>(__builtin_bit_cast(std::uint64_t, x)); }
-  U word32(std::uint32_t x) const { return constant<Element::I32>(x); }
-  L word(std::uint64_t x) const { return constant<Element::I64>(x); }
+  F single(float x) const { return same<Element::F32>(__builtin_bit_cast(std::uint32_t, x)); }
+  D number(double x) const { return same<Element::F64>(__builtin_bit_cast(std::uint64_t, x)); }
+  U word32(std::uint32_t x) const { return same<Element::I32>(x); }
+  L word(std::uint64_t x) const { return same<Element::I64>(x); }
   D widen(F x) const { return cast<Element::F64>(Cast::FExt, x.value); }
-  F narrow(D x) const { return cast<Element::F32>(Cast::FTrunc, x.value); }
+  R constant(float x) const { return single(x); }
+  R result(D x) const { return cast<Element::F32>(Cast::FTrunc, x.value); }
   U bits(F x) const { return cast<Element::I32>(Cast::Bits, x.value); }
   L bits(D x) const { return cast<Element::I64>(Cast::Bits, x.value); }
   F single_of(U x) const { return cast<Element::F32>(Cast::Bits, x.value); }
@@ -67,7 +69,7 @@ class LaneMath {
   F magnitude(F x) const { return {b_, b_->unary(machine::jit::Unary::FAbs, x.value)}; }
   F clamp(F x, float least, float most) const { return clamped(x, single(least), single(most)); }
   D clamp(D x, float least, float most) const { return clamped(x, number(double{least}), number(double{most})); }
-  D select(B where, D a, D b) const { return {b_, b_->select(where.value, a.value, b.value)}; }
+  R select(B where, R a, R b) const { return {b_, b_->select(where.value, a.value, b.value)}; }
   B less(F a, F b) const { return compare(Compare::Folt, a, b); }
   B not_less(F a, F b) const { return {b_, b_->binary(Binary::Xor, less(a, b).value, truth().value)}; }
   B equal(F a, F b) const { return compare(Compare::Foeq, a, b); }
@@ -77,34 +79,34 @@ class LaneMath {
 
   /// Lanes that are not enabled never make it happen.
   template <typename Make>
-  D rarely(B where, D usual, Make make) const {
+  R rarely(B where, R usual, Make make) const {
     Value any = b_->bits_of_mask(where.value);
     if (!e_.always()) any = b_->binary(Binary::And, any, e_.enabled_bits());
-    const Value result = b_->storage(8 * e_.lanes(), 8, "result");
+    const Value result = b_->storage(4 * e_.lanes(), 4, "result");
     const machine::jit::Block rare = b_->block("rare"), next = b_->block("usual");
-    b_->store(result, 0, usual.value, 8);
+    b_->store(result, 0, usual.value, 4);
     b_->branch_unlikely(b_->compare(Compare::Ne, any, e_.number(0)), rare, next);
     b_->at(rare);
-    b_->store(result, 0, make().value, 8);
+    b_->store(result, 0, make().value, 4);
     b_->jump(next);
     b_->at(next);
-    return {b_, b_->load(result, 0, {Element::F64, e_.lanes()}, 8)};
+    return {b_, b_->load(result, 0, {Element::F32, e_.lanes()}, 4)};
   }
 
-  D each(machine::math::Function function, F x) const { return each(function, x, x); }
-  D each(machine::math::Function function, F x, F y) const {
-    const Value in = b_->storage(8 * e_.lanes(), 8, "sources"), out = b_->storage(8 * e_.lanes(), 8, "results");
+  R each(machine::math::Function function, F x) const { return each(function, x, x); }
+  R each(machine::math::Function function, F x, F y) const {
+    const Value in = b_->storage(8 * e_.lanes(), 4, "sources"), out = b_->storage(4 * e_.lanes(), 4, "results");
     // Made canonical here, NaN need not be before.
     b_->store(in, 0, e_.canonical(x.value), 4);
     b_->store(in, 4 * e_.lanes(), e_.canonical(y.value), 4);
     const std::array arguments{e_.number(static_cast<std::uint32_t>(function)), e_.number(e_.lanes()), in, out};
     b_->call({"heddle_jit_math", {}, false, false}, arguments);
-    return {b_, b_->load(out, 0, {Element::F64, e_.lanes()}, 8)};
+    return {b_, b_->load(out, 0, {Element::F32, e_.lanes()}, 4)};
   }
 
  private:
   template <Element E>
-  Lanes<E> constant(std::uint64_t bits) const {
+  Lanes<E> same(std::uint64_t bits) const {
     return {b_, b_->constant({E, e_.lanes()}, bits)};
   }
   template <Element E>
@@ -115,7 +117,7 @@ class LaneMath {
   B compare(Compare relation, Lanes<E> a, Lanes<E> b) const {
     return {b_, b_->compare(relation, a.value, b.value)};
   }
-  B truth() const { return constant<Element::Bool>(1); }
+  B truth() const { return same<Element::Bool>(1); }
   /// NaN stays.
   template <Element E>
   Lanes<E> clamped(Lanes<E> x, Lanes<E> least, Lanes<E> most) const {

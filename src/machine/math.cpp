@@ -33,9 +33,12 @@ struct One {
   using U = std::uint32_t;
   using L = std::uint64_t;
   using B = bool;
+  using R = double;  // for the caller to round as %cr0 says
 
   static F single(float x) { return x; }
   static D number(double x) { return x; }
+  static R constant(float x) { return static_cast<R>(x); }
+  static R result(D x) { return x; }
   static U word32(std::uint32_t x) { return x; }
   static L word(std::uint64_t x) { return x; }
   static D widen(F x) { return static_cast<double>(x); }
@@ -50,7 +53,7 @@ struct One {
     x = x < T{least} ? T{least} : x;
     return x > T{most} ? T{most} : x;
   }
-  static D select(B where, D a, D b) { return where ? a : b; }
+  static R select(B where, D a, D b) { return where ? a : b; }
   static B less(F a, F b) { return a < b; }
   static B not_less(F a, F b) { return !(a < b); }
   static B equal(F a, F b) { return a == b; }
@@ -58,10 +61,10 @@ struct One {
   static B both(B a, B b) { return a && b; }
   static B either(B a, B b) { return a || b; }
   template <typename Make>
-  static D rarely(B where, D usual, Make make) {
+  static R rarely(B where, R usual, Make make) {
     return where ? make() : usual;
   }
-  static D each(Function function, F x, F y = 0) {
+  static R each(Function function, F x, F y = 0) {
     switch (function) {
       case Function::Sine:
         return circular_of_large(x, false);

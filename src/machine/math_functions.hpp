@@ -1,11 +1,11 @@
 #pragma once
 // The functions of NUM-98, written once over a way of computing `N`: one number at a time for the reference engine,
 // vectors in compiled code for the fast one. Everything is binary64 with fused multiply-add, in one order, so both give
-// the same bits; the caller rounds once. Sources are binary32; relative errors stay under 2^-30 (power 2^-33).
+// the same bits; results are rounded once. Sources are binary32; relative errors stay under 2^-30 (power 2^-33).
 //
-// N has the types F, D (binary32, binary64), U, L (their bits) and B (truth), +, -, * of D, bit operations of U and L,
-// and the functions used below. `rarely(where, usual, make)` is `usual`, or where that occurs in any lane make(), which
-// gives every lane. `each` applies a function of math.hpp lane by lane.
+// N has the types F, D (binary32, binary64), U, L (their bits), B (truth) and R (results, `result` makes them of D), +,
+// -, * of D, bit operations of U and L, and the functions used below. `rarely(where, usual, make)` is `usual`, or where
+// that occurs in any lane make(), which gives every lane. `each` applies a function of math.hpp lane by lane.
 
 #include <cstdint>
 
@@ -46,36 +46,36 @@ inline constexpr double kLog2Precise[] = {
     0x1.48564e3121eb8p-3, -0x1.27c7055eb35abp-3, 0x1.0c280b60560e2p-3, -0x1.e33ffcc925813p-4,
     0x1.c56aa032b27c1p-4, -0x1.e6e7b1eaf6742p-4, 0x1.d983fab83e8c7p-4, -0x1.d7012d3729ee9p-5};
 
-/// sin(r), negated where bit 0 of `turns` is set: r is a remainder by pi.
+/// sin(r), negated where bit 0 of `half_turns` is set: r is a remainder by pi.
 template <class N>
-typename N::D sine_of_rest(const N& n, typename N::D r, typename N::L half_turns) {
-  const typename N::D y = r * polynomial(n, kSine, r * r);
-  return n.number_of(n.bits(y) ^ half_turns << 63);
+typename N::R sine_of_rest(const N& n, typename N::D r, typename N::L half_turns) {
+  const typename N::D turned = n.number_of(n.bits(r) ^ half_turns << 63);
+  return n.result(turned * polynomial(n, kSine, r * r));
 }
 
 /// Up to here two pieces of pi leave a remainder right to 2^-28 of itself, for every binary32 number.
 inline constexpr float kPlainAngle = 0x1p47f;
 
 template <class N>
-typename N::D sine(const N& n, typename N::F x) {
+typename N::R sine(const N& n, typename N::F x) {
   using D = typename N::D;
   const D angle = n.widen(x);
   const D shifted = n.fma(angle, n.number(kInversePi), n.number(kRounder));
   const D half_turns = shifted - n.number(kRounder);
   const D r = n.fma(half_turns, n.number(-kPiRest), n.fma(half_turns, n.number(-kPi), angle));
-  const D y = sine_of_rest(n, r, n.bits(shifted));
+  const typename N::R y = sine_of_rest(n, r, n.bits(shifted));
   return n.rarely(n.not_less(n.magnitude(x), n.single(kPlainAngle)), y, [&] { return n.each(Function::Sine, x); });
 }
 
 /// cos(r + (k + 1/2) pi) = -(-1)^k sin(r).
 template <class N>
-typename N::D cosine(const N& n, typename N::F x) {
+typename N::R cosine(const N& n, typename N::F x) {
   using D = typename N::D;
   const D angle = n.widen(x);
   const D shifted = n.fma(angle, n.number(kInversePi), n.number(0.5)) + n.number(kRounder);  // k + 1
   const D half_turns = shifted - n.number(kRounder) - n.number(0.5);
   const D r = n.fma(half_turns, n.number(-kPiRest), n.fma(half_turns, n.number(-kPi), angle));
-  const D y = sine_of_rest(n, r, n.bits(shifted));
+  const typename N::R y = sine_of_rest(n, r, n.bits(shifted));
   return n.rarely(n.not_less(n.magnitude(x), n.single(kPlainAngle)), y, [&] { return n.each(Function::Cosine, x); });
 }
 
@@ -92,8 +92,8 @@ typename N::D exp2_of(const N& n, typename N::D x) {
 inline constexpr float kLeastExponent = -200, kMostExponent = 200;
 
 template <class N>
-typename N::D exp2(const N& n, typename N::F x) {
-  return exp2_of(n, n.widen(n.clamp(x, kLeastExponent, kMostExponent)));
+typename N::R exp2(const N& n, typename N::F x) {
+  return n.result(exp2_of(n, n.widen(n.clamp(x, kLeastExponent, kMostExponent))));
 }
 
 /// log2 of a positive finite number; -1023 of 0.
@@ -111,25 +111,26 @@ typename N::D log2_of(const N& n, const double (&coefficients)[Count], typename 
 }
 
 template <class N>
-typename N::D log2(const N& n, typename N::F x) {
-  const typename N::D y = log2_of(n, kLog2, x);
+typename N::R log2(const N& n, typename N::F x) {
+  const typename N::R y = n.result(log2_of(n, kLog2, x));
   const typename N::U least = n.word32(0x00000001u), count = n.word32(0x7f7fffffu);  // positive and finite
   return n.rarely(n.not_below(n.bits(x) - least, count), y, [&] {
     const typename N::F zero = n.single(0);
-    const auto odd = n.select(n.equal(x, zero), n.number(-__builtin_inf()),
-                              n.select(n.less(zero, x), n.number(__builtin_inf()), n.number(__builtin_nan(""))));
+    const auto other = n.select(n.less(zero, x), n.constant(__builtin_inff()), n.constant(__builtin_nanf("")));
+    const auto odd = n.select(n.equal(x, zero), n.constant(-__builtin_inff()), other);
     return n.select(n.not_below(n.bits(x) - least, count), odd, y);
   });
 }
 
 /// x^y as std::pow has it. Negative bases, infinities, NaN and the powers of 0 that are not 0 go lane by lane.
 template <class N>
-typename N::D power(const N& n, typename N::F x, typename N::F y) {
+typename N::R power(const N& n, typename N::F x, typename N::F y) {
   using D = typename N::D;
   const typename N::F zero = n.single(0);
   const D exponent = n.widen(y) * log2_of(n, kLog2Precise, x);
   const auto none = n.equal(x, zero);
-  const D value = n.select(none, n.number(0), exp2_of(n, n.clamp(exponent, kLeastExponent, kMostExponent)));
+  const typename N::R usual = n.result(exp2_of(n, n.clamp(exponent, kLeastExponent, kMostExponent)));
+  const typename N::R value = n.select(none, n.constant(0), usual);
   const auto odd =
       n.either(n.not_below(n.bits(x), n.word32(0x7f800000u)),
                n.either(n.not_less(n.magnitude(y), n.single(__builtin_inff())), n.both(none, n.not_less(zero, y))));
@@ -138,7 +139,7 @@ typename N::D power(const N& n, typename N::F x, typename N::F y) {
 
 /// 1 / sqrt(x): an estimate from the bits, two steps of Newton's method in binary32 and one in binary64.
 template <class N>
-typename N::D reciprocal_root(const N& n, typename N::F x) {
+typename N::R reciprocal_root(const N& n, typename N::F x) {
   using D = typename N::D;
   using F = typename N::F;
   const F half = x * n.single(0.5f), one_and_half = n.single(1.5f);
@@ -147,7 +148,7 @@ typename N::D reciprocal_root(const N& n, typename N::F x) {
   y = y * (one_and_half - half * y * y);
   const D wide = n.widen(y);
   const D error = n.fma(n.widen(x) * wide, wide, n.number(-1));
-  const D root = n.fma(wide * error, n.number(-0.5), wide);
+  const typename N::R root = n.result(n.fma(wide * error, n.number(-0.5), wide));
   const typename N::U least = n.word32(0x00800000u), count = n.word32(0x7f000000u);  // positive, finite and normal
   return n.rarely(n.not_below(n.bits(x) - least, count), root, [&] { return n.each(Function::ReciprocalRoot, x); });
 }

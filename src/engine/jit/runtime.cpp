@@ -109,21 +109,21 @@ std::uint32_t heddle_jit_step(Context* context, void*, void*, void*, void*, std:
 }
 std::uint32_t heddle_jit_refuel(Context* context) { return Access::refuel(*context); }
 /// Sources x, then y.
-void heddle_jit_math(std::uint32_t function, std::uint32_t lanes, const float* in, double* out) {
+void heddle_jit_math(std::uint32_t function, std::uint32_t lanes, const float* in, float* out) {
   using machine::math::Function;
   for (std::uint32_t k = 0; k < lanes; ++k) {
     switch (static_cast<Function>(function)) {
       case Function::Sine:
-        out[k] = machine::math::sine(in[k]);
+        out[k] = static_cast<float>(machine::math::sine(in[k]));
         break;
       case Function::Cosine:
-        out[k] = machine::math::cosine(in[k]);
+        out[k] = static_cast<float>(machine::math::cosine(in[k]));
         break;
       case Function::Power:
-        out[k] = machine::math::power(in[k], in[lanes + k]);
+        out[k] = static_cast<float>(machine::math::power(in[k], in[lanes + k]));
         break;
       case Function::ReciprocalRoot:
-        out[k] = machine::math::reciprocal_root(in[k]);
+        out[k] = static_cast<float>(machine::math::reciprocal_root(in[k]));
         break;
     }
   }

@@ -123,12 +123,12 @@ bool subb(Emit& e) {
 
 bool is_single(const Emit& e) { return e.instruction().arithmetic == Arithmetic::Single; }
 
-/// `op` makes binary64 of binary32 sources; HF is rounded through F.
+/// HF is rounded through F.
 template <unsigned Count, typename Op>
 bool function(Emit& e, Op op) {
   if (e.instruction().arithmetic == Arithmetic::Double) return false;
   const LaneMath n(e);
-  return floats<Count>(e, [&](const auto& in) { return n.narrow(op(n, in)).value; });
+  return floats<Count>(e, [&](const auto& in) { return op(n, in).value; });
 }
 
 bool exp(Emit& e) {
