@@ -65,6 +65,18 @@ template <unsigned Count, typename Op>
   return e.write_float(e.destination(), op(in));
 }
 
+/// Binary64 as binary32 rounded to odd: rounding that once more to HF is as rounding once.
+[[nodiscard]] inline Value rounded_to_odd(Emit& e, Value twice) {
+  Builder& b = e.b();
+  const unsigned n = b.type(twice).lanes;
+  const machine::jit::VectorType wide{Element::I64, n};
+  const Value bits = b.cast(Cast::Bits, twice, wide), dropped = b.constant(wide, 0x1fffffffu);
+  // Any dropped bit sets the last one that is kept.
+  const Value carried = b.binary(Binary::Add, b.binary(Binary::And, bits, dropped), dropped);
+  const Value kept = b.binary(Binary::And, b.binary(Binary::Or, bits, carried), b.constant(wide, ~0x1fffffffull));
+  return b.cast(Cast::FTrunc, b.cast(Cast::Bits, kept, {Element::F64, n}), {Element::F32, n});
+}
+
 /// Two integer sources in a width and signedness that hold both exactly.
 struct Pair {
   Value a, b;

@@ -50,9 +50,10 @@ TEST(Jit, FunctionsOfAllNumbers) {
       body += decl(fmt::format("R_{}", name), type, 16);
       code += fmt::format("{0} (M1, 16) R_{0}(0,0)<1> X(0,0)<1;1,0>\n", name);
     }
-    body += decl("R_pow", type, 16) + decl("R_div", type, 16);
+    body += decl("R_pow", type, 16) + decl("R_div", type, 16) + decl("R_mad", type, 16);
     code += "pow (M1, 16) R_pow(0,0)<1> X(0,0)<1;1,0> Y(0,0)<1;1,0>\n"
-            "div (M1, 16) R_div(0,0)<1> X(0,0)<1;1,0> Y(0,0)<1;1,0>\n";
+            "div (M1, 16) R_div(0,0)<1> X(0,0)<1;1,0> Y(0,0)<1;1,0>\n"
+            "mad (M1, 16) R_mad(0,0)<1> X(0,0)<1;1,0> Y(0,0)<1;1,0> X(0,0)<0;1,0>\n";
     for (const char* control : {"0x4c0", "0x0"}) {  // subnormals kept, flushed
       BothEngines both(body + fmt::format("mov (M1_NM, 1) %cr0(0,0)<1> {}:ud\n", control) + code + "ret (M1, 1)\n");
       std::mt19937 random(98);

@@ -173,6 +173,11 @@ class Programs {
     if (one_in(2)) {
       line(predicate() + "mad " + e.text + " " + destination(an_integer(), e) + " " + source(an_integer(), e) + " " +
            source(an_integer(), e, kArithmetic) + " " + source(an_integer(), e));
+    } else if (one_in(3)) {
+      const bool bytes = one_in(2);  // dp4a
+      const auto type = [&] { return bytes || one_in(2) ? below(2) : narrow_integer(); };
+      line((bytes ? "dp4a" + sat() : predicate() + "madw") + " " + e.text + " " + destination(below(2), e) + " " +
+           source(type(), e) + " " + source(type(), e) + " " + source(type(), e));
     } else if (one_in(2)) {
       line("add3" + sat() + " " + e.text + " " + destination(below(4), e) + " " + source(below(4), e) + " " +
            source(below(4), e) + " " + source(below(4), e));
@@ -192,6 +197,13 @@ class Programs {
                                                                  : one_in(4) && t != 10 ? kFirstFloat + below(2)
                                                                                         : t;
     const unsigned kind = below(4);
+    if (one_in(16)) {
+      const Exec groups = exec(4);
+      constexpr const char* kDot[] = {"dp2", "dp3", "dp4", "dph"};
+      line(predicate() + kDot[below(4)] + " " + groups.text + " " + destination(kFirstFloat, groups) + " " +
+           source(kFirstFloat, groups, kArithmetic) + " " + source(kFirstFloat, groups, kArithmetic));
+      return;
+    }
     const std::string head = e.text + " " + destination(to, e) + " " + source(t, e, kArithmetic);
     if (kind == 0) {
       line(predicate() + kOne[below(std::size(kOne))] + sat() + " " + head);

@@ -43,9 +43,15 @@ bool mad(Emit& e) {
     case Arithmetic::Double:
       return floats<3>(e, [&](const auto& in) { return e.b().fma(in[0], in[1], in[2]); });
     case Arithmetic::Half:
-      break;  // one rounding to HF: F would round twice
+      break;
   }
-  return false;
+  // One rounding to HF. The sum of a product of HF and an HF is exact in binary64, or one part is too small to matter.
+  return floats<3>(e, [&](const auto& in) {
+    Builder& b = e.b();
+    const machine::jit::VectorType twice{Element::F64, e.lanes()};
+    const Value product = b.cast(Cast::FExt, b.binary(Binary::FMul, in[0], in[1]), twice);
+    return rounded_to_odd(e, b.binary(Binary::FAdd, product, b.cast(Cast::FExt, in[2], twice)));
+  });
 }
 
 /// Quotient and remainder of sources of at most 32 bits: binary64 holds both and its quotient truncates rightly,
@@ -91,6 +97,49 @@ bool mulh(Emit& e) {
   if (!read_integers<2>(e, 8, in)) return false;
   const Value product = e.b().binary(Binary::Mul, in[0], in[1]);
   return e.write_low(e.destination(), e.b().binary(Binary::LShr, product, e.lanes_of(32, Element::I64)));
+}
+
+/// The high words start at the next register behind the low ones.
+bool madw(Emit& e) {
+  std::array<Value, 3> in;
+  const unsigned grf = e.grf_bytes(), step = (e.lanes() * 4 + grf - 1) / grf * grf;
+  const Operand& to = e.destination();
+  Operand upper = to;
+  upper.base += step;
+  upper.offset += static_cast<std::int32_t>(step);
+  upper.in_bounds = to.in_bounds && upper.base + upper.lane[e.lanes() - 1] + 4 <= upper.root_end;
+  if (widest(e, 3) > 4 || to.size != 4 || to.kind != isa::OperandKind::General || !e.takes_bits(to) ||
+      !e.takes_bits(upper) || !read_integers<3>(e, 8, in))
+    return false;
+  Builder& b = e.b();
+  const machine::jit::VectorType word{Element::I32, e.lanes()};
+  const Value result = b.binary(Binary::Add, b.binary(Binary::Mul, in[0], in[1]), in[2]);
+  const Value high = b.binary(Binary::LShr, result, e.lanes_of(32, Element::I64));
+  return e.write_bits(to, b.cast(Cast::Trunc, result, word)) && e.write_bits(upper, b.cast(Cast::Trunc, high, word));
+}
+
+/// Sums of at most 40 bits: of 64 bits where the destination saturates.
+bool dp4a(Emit& e) {
+  Builder& b = e.b();
+  const Operand& to = e.destination();
+  const bool wide = e.instruction().saturate;
+  if (isa::is_float(to.type) || to.size > 4 || e.source(1).size != 4 || e.source(2).size != 4 ||
+      e.source(1).modifier != isa::Modifier::None || e.source(2).modifier != isa::Modifier::None)
+    return false;
+  Value sum = e.read_integer(e.source(0), wide ? 8 : 4);
+  const std::array words{e.read_bits(e.source(1)), e.read_bits(e.source(2))};
+  if (!sum || !words[0] || !words[1]) return false;
+  const auto byte_of = [&](unsigned which, unsigned i) {
+    const Value top = b.binary(Binary::Shl, words[which], e.lanes_of(24 - 8 * i, Element::I32));
+    return b.binary(isa::is_signed(e.source(1 + which).type) ? Binary::AShr : Binary::LShr, top,
+                    e.lanes_of(24, Element::I32));
+  };
+  for (unsigned i = 0; i < 4; ++i) {
+    Value product = b.binary(Binary::Mul, byte_of(0, i), byte_of(1, i));
+    if (wide) product = b.cast(Cast::SExt, product, {Element::I64, e.lanes()});
+    sum = b.binary(Binary::Add, sum, product);
+  }
+  return wide ? e.write_exact(to, sum) : e.write_low(to, sum);
 }
 
 bool all_dwords(const Emit& e, unsigned count) {
@@ -180,6 +229,24 @@ bool lrp(Emit& e) {
   });
 }
 
+/// dp2, dp3, dp4, dph: the sum over each group of four lanes goes to all four.
+template <unsigned Components, bool Homogeneous>
+bool dot(Emit& e) {
+  if (!is_single(e) || e.lanes() % 4 != 0) return false;
+  return floats<2>(e, [&](const auto& in) {
+    Builder& b = e.b();
+    const auto component = [&](Value value, unsigned i) {
+      std::array<int, machine::kMaxLanes> lanes{};
+      for (unsigned k = 0; k < e.lanes(); ++k) lanes[k] = static_cast<int>(k / 4 * 4 + i);
+      return e.pick(value, std::span(lanes).first(e.lanes()));
+    };
+    const Value products = b.binary(Binary::FMul, in[0], in[1]);
+    Value total = component(products, 0);
+    for (unsigned i = 1; i < Components; ++i) total = b.binary(Binary::FAdd, total, component(products, i));
+    return Homogeneous ? b.binary(Binary::FAdd, total, component(in[1], 3)) : total;
+  });
+}
+
 /// The scalars of a source whose region is ignored, flushed as %cr0 says.
 bool coefficients(Emit& e, const Operand& operand, std::array<Value, 4>& out) {
   if (!e.has_modes() || !operand.is_register() || operand.kind != isa::OperandKind::General) return false;
@@ -225,6 +292,12 @@ constexpr JitHook kHooks[] = {
     {"avg", avg},
     {"div", div},
     {"divm", [](Emit& e) { return !is_integer(e) && div(e); }},
+    {"dp2", dot<2, false>},
+    {"dp3", dot<3, false>},
+    {"dp4", dot<4, false>},
+    {"dph", dot<3, true>},
+    {"dp4a", dp4a},
+    {"madw", madw},
     {"exp", exp},
     {"frc", frc},
     {"line", line},

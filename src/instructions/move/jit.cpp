@@ -39,7 +39,7 @@ Value from_float(Emit& e, const Operand& from, const Operand& to) {
       if (from.type != Type::DF) value = b.cast(Cast::FExt, value, twice);
       return b.cast(Cast::Bits, value, {Element::I64, n});
     case Type::HF:
-      if (from.type == Type::DF) return {};  // by way of F it would be rounded twice
+      if (from.type == Type::DF) value = rounded_to_odd(e, value);
       return b.cast(Cast::Bits, b.cast(Cast::FTrunc, value, half), {Element::I16, n});
     case Type::BF:
       return {};
