@@ -315,7 +315,10 @@ std::uint32_t PixelPayload::fill_half(const PixelThread& thread, std::uint32_t h
   job_.steps = steps_[half].data();
   job_.count = steps_[half].size();
   if (thread.whole && simple_) {
-    std::memcpy(bytes_.data() + r1 + 8, places, slots);  // 4 bytes for 4 slots
+    if (slots == 16)
+      std::memcpy(bytes_.data() + r1 + 8, places, 16);
+    else
+      std::memcpy(bytes_.data() + r1 + 8, places, 8);
     put(r1 + 28, every | every << 16);
     if (!full_[half]) {
       std::fill_n(input_.coverage.begin() + 16 * half, slots, all_);

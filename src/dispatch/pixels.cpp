@@ -42,13 +42,13 @@ class Worker {
     }
     const std::uint32_t mask = payload_.fill(thread);
     ++counters.threads;
-    const std::array<std::uint32_t, 3> group_id{thread.places[0] & 0xffffu, thread.places[0] >> 16, triangle_};
+    const std::uint32_t x = thread.places[0] & 0xffffu, y = thread.places[0] >> 16;
     auto outcome = engine::reference::Outcome::Finished;
     if (runner_) {
-      outcome = runner_->next(mask, group_id);
+      outcome = runner_->next(mask, x, y, triangle_);
     } else {
       start_.dispatch_mask = mask;
-      start_.group_id = group_id;
+      start_.group_id = {x, y, triangle_};
       thread_->start(start_);
       outcome = engine::reference::run_group(std::span(thread_.get(), 1), group_, context_.budget);
     }

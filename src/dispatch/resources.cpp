@@ -157,8 +157,11 @@ bool Loader::fill_image(const ImageBinding& b, image::Surface& surface) {
     }
     std::vector<std::uint8_t> element(info.bytes_per_element());
     image::encode_texel(info, texel, element.data());
-    for (std::size_t at = 0; at + element.size() <= surface.memory->size(); at += element.size())
-      std::memcpy(surface.memory->data() + at, element.data(), element.size());
+    std::uint8_t* bytes = surface.memory->data();
+    const std::size_t size = surface.memory->size() / element.size() * element.size();
+    std::memcpy(bytes, element.data(), std::min(size, element.size()));
+    for (std::size_t done = element.size(); done < size; done *= 2)
+      std::memcpy(bytes + done, bytes, std::min(done, size - done));
   }
   return true;
 }

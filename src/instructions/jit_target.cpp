@@ -90,6 +90,9 @@ std::unique_ptr<unit::lanes::PreparedTarget> prepare_target_write(const machine:
   auto prepared = unit::lanes::prepare_target(targets, pixels->output, m, context);
   // What the image unit has something to say about is left to the reference engine.
   if (prepared == nullptr || !context.reports.empty() || !unit::lanes::is_fast(*prepared)) return nullptr;
+  // With one sample, the enables of the thread's own R1 say what is covered.
+  const Operand* header = named(d, operands, "header");
+  if (prepared->fixed.samples == 1 && (header == nullptr || header->null)) prepared->fixed.has_sample_mask = 0;
   return prepared;
 }
 
@@ -127,15 +130,19 @@ bool emit_target_write(Emit& e) {
   // RTW-3: M0 from R0, M1 from the header operand, or R1 (R2 for the upper slots) where it is null.
   const Value payload = b.load(e.frame().context, offsetof(Context, payload), kPointer, 8);
   const Operand* header = e.named("header");
-  Value m1;
-  if (header != nullptr && !header->null)
-    m1 = e.read_raw(*header, 0, 4, 8);
-  else
-    m1 = b.load(payload, m.slot_high ? 64 : 32, {Element::I32, 8}, 1);
-  if (!m1) return false;
+  Value places, enables;
+  if (header != nullptr && !header->null) {
+    const Value m1 = e.read_raw(*header, 0, 4, 8);
+    if (!m1) return false;
+    places = b.shuffle(m1, m1, std::array{2, 3, 4, 5});
+    enables = b.extract(m1, 7);
+  } else {
+    const std::int64_t m1 = m.slot_high ? 64 : 32;
+    places = b.load(payload, m1 + 8, {Element::I32, 4}, 1);
+    enables = b.load(payload, m1 + 28, kWord, 1);
+  }
 
   const Value inputs = b.storage(sizeof(TargetInputs), 16, "message");
-  b.fill(inputs, 0, sizeof(TargetInputs), 8);
   for (const Word& word : operands) {
     const Value storage = b.storage(n * 4, 64, "operand");
     b.store(storage, 0, word.bits, 4);
@@ -145,19 +152,19 @@ bool emit_target_write(Emit& e) {
   if (!m.z)
     b.store(inputs, offsetof(TargetInputs, z), b.at_byte(pixels, offsetof(PixelInput, depth) + std::size_t{4} * offset),
             8);
-  const Value coverage =
-      b.load(pixels, static_cast<std::int64_t>(offsetof(PixelInput, coverage) + std::size_t{2} * offset),
-             {Element::I16, n}, 2);
-  const Value sample_mask = b.storage(n * 4, 64, "coverage");
-  b.store(sample_mask, 0, b.cast(Cast::ZExt, coverage, words), 4);
-  b.store(inputs, offsetof(TargetInputs, sample_mask), sample_mask, 8);
-  const auto put = [&](std::size_t at, Value value) { b.store(inputs, static_cast<std::int64_t>(at), value, 4); };
-  for (unsigned i = 0; i < 4; ++i) {
-    const Value place = b.extract(m1, 2 + i);
-    put(offsetof(TargetInputs, x) + 4 * i, b.binary(Binary::And, place, e.number(0xffff)));
-    put(offsetof(TargetInputs, y) + 4 * i, b.binary(Binary::LShr, place, e.number(16)));
+  if (use->target->fixed.has_sample_mask) {
+    const Value coverage =
+        b.load(pixels, static_cast<std::int64_t>(offsetof(PixelInput, coverage) + std::size_t{2} * offset),
+               {Element::I16, n}, 2);
+    const Value sample_mask = b.storage(n * 4, 64, "coverage");
+    b.store(sample_mask, 0, b.cast(Cast::ZExt, coverage, words), 4);
+    b.store(inputs, offsetof(TargetInputs, sample_mask), sample_mask, 8);
+  } else {
+    b.fill(inputs, offsetof(TargetInputs, sample_mask), 8, 8);
   }
-  put(offsetof(TargetInputs, enables), b.binary(Binary::And, b.extract(m1, 7), e.number(0xffff)));
+  const auto put = [&](std::size_t at, Value value) { b.store(inputs, static_cast<std::int64_t>(at), value, 4); };
+  put(offsetof(TargetInputs, places), places);
+  put(offsetof(TargetInputs, enables), b.binary(Binary::And, enables, e.number(0xffff)));
   const Value first = b.load(payload, 0, kWord, 1);
   const auto field = [&](unsigned shift, unsigned mask) {
     return b.binary(Binary::And, b.binary(Binary::LShr, first, e.number(shift)), e.number(mask));

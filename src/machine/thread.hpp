@@ -59,9 +59,11 @@ class Thread {
   /// The same for compiled code, which fills the registers itself: their contents are left as they are.
   void start_bare(const ThreadStart& start);
   /// The same once more for the next group.
-  void start_again(std::uint32_t dispatch_mask, const std::array<std::uint32_t, 3>& group_id) {
+  void start_again(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t y, std::uint32_t z) {
     start_.dispatch_mask = dispatch_mask;
-    start_.group_id = group_id;
+    start_.group_id[0] = x;
+    start_.group_id[1] = y;
+    start_.group_id[2] = z;
     restart_bare();
   }
 

@@ -235,9 +235,9 @@ Outcome Runner::run_thread(Slot& s, const machine::ThreadStart& start) {
 
 void Runner::begin(const machine::ThreadStart& start) { set_up(slot(0), start); }
 
-Outcome Runner::next(std::uint32_t dispatch_mask, const std::array<std::uint32_t, 3>& group_id) {
+Outcome Runner::next(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t y, std::uint32_t z) {
   Slot& s = *slots_.front();
-  s.thread.start_again(dispatch_mask, group_id);
+  s.thread.start_again(dispatch_mask, x, y, z);
   return enter(s, dispatch_mask);
 }
 

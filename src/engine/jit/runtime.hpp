@@ -24,7 +24,7 @@ class Runner {
   /// One thread after another, each a group of its own, that start alike but for what `next` names: what `start` points
   /// to must outlive them, and its contents may change between them. Without barriers that wait for others.
   void begin(const machine::ThreadStart& start);
-  [[nodiscard]] reference::Outcome next(std::uint32_t dispatch_mask, const std::array<std::uint32_t, 3>& group_id);
+  [[nodiscard]] reference::Outcome next(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t y, std::uint32_t z);
   /// The thread that ran last of a group of one; its registers are those of its end with KernelOptions::keep_registers.
   [[nodiscard]] machine::Thread& thread();
 

@@ -294,8 +294,8 @@ void write_reference(const TargetVarying* varying, const TargetInputs* inputs, s
   }
   if (inputs->sample_mask != nullptr) std::copy_n(inputs->sample_mask, width, m.sample_mask.begin());
   for (unsigned k = 0; k < 4; ++k) {
-    m.header.x[k] = inputs->x[k];
-    m.header.y[k] = inputs->y[k];
+    m.header.x[k] = inputs->places[k] & 0xffffu;
+    m.header.y[k] = inputs->places[k] >> 16;
   }
   m.header.enables = inputs->enables;
   m.header.array_index = inputs->array_index;

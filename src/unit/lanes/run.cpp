@@ -170,8 +170,7 @@ void write(const PreparedTarget& prepared, const RenderTargetMessage& m, Context
   in.stencil = words(m.stencil);
   in.z = m.z ? m.z->data() : depths.data();
   in.sample_mask = m.sample_mask.data();
-  std::copy_n(m.header.x.begin(), 4, in.x);
-  std::copy_n(m.header.y.begin(), 4, in.y);
+  for (std::size_t k = 0; k < 4; ++k) in.places[k] = (m.header.x[k] & 0xffffu) | m.header.y[k] << 16;
   in.enables = m.header.enables;
   in.array_index = m.header.array_index;
   in.back = m.header.back;

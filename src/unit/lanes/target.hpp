@@ -15,18 +15,37 @@ static HEDDLE_INLINE const Plane& extent_of(const TargetFixed& f, const TargetVa
 /// not matter; and without a colour target, whose edge drops pixels (RTW-13), none lies outside (C22).
 static HEDDLE_INLINE bool independent(const TargetFixed& f, const TargetVarying& v, const TargetInputs& in,
                                       std::uint32_t mask, int subspans) {
+  std::uint32_t odd = 0;
   bool result = true;
   for (int a = 0; a < subspans; ++a) {
-    result &= ((in.x[a] | in.y[a]) & 1u) == 0;
-    for (int b = 0; b < a; ++b) result &= (((in.x[a] ^ in.x[b]) | (in.y[a] ^ in.y[b])) & 0xffffu) != 0;
+    odd |= in.places[a];
+    for (int b = 0; b < a; ++b) result &= in.places[a] != in.places[b];
   }
+  result &= (odd & 0x10001u) == 0;
   if (f.color) return result;
   for (std::uint32_t rest = mask & in.enables; rest != 0; rest &= rest - 1) {
     const int slot = __builtin_ctz(rest);
-    result &= slot >= 4 * subspans || ((in.x[slot / 4] & 0xffffu) + (slot & 1) < extent_of(f, v).width &&
-                                       (in.y[slot / 4] & 0xffffu) + (slot >> 1 & 1) < extent_of(f, v).height);
+    result &= slot >= 4 * subspans ||
+              ((in.places[slot / 4] & 0xffffu) + (slot & 1) < extent_of(f, v).width &&
+               (in.places[slot / 4] >> 16) + (static_cast<std::uint32_t>(slot) >> 1 & 1u) < extent_of(f, v).height);
   }
   return result;
+}
+
+/// Whether the message writes every pixel of 2 rows of neighbours, subspan after subspan, inside the target.
+static HEDDLE_INLINE bool whole(const TargetFixed& f, const TargetVarying& v, const TargetInputs& in,
+                                std::uint32_t mask, int subspans) {
+  const std::uint32_t first = in.places[0], all = (1u << 4 * subspans) - 1;
+  std::uint64_t low, high = 0;
+  __builtin_memcpy(&low, in.places, 8);
+  std::uint64_t wrong = low ^ (first + (std::uint64_t{first + 2} << 32));
+  if (subspans == 4) {
+    __builtin_memcpy(&high, in.places + 2, 8);
+    wrong |= high ^ (std::uint64_t{first + 4} + (std::uint64_t{first + 6} << 32));
+  }
+  const Plane& extent = extent_of(f, v);
+  return (wrong | (first & 0x10001u) | (~(mask & in.enables) & all)) == 0 &&
+         (first & 0xffffu) + 2 * static_cast<unsigned>(subspans) <= extent.width && (first >> 16) + 2 <= extent.height;
 }
 
 template <int W>
@@ -39,10 +58,8 @@ struct RenderTarget {
   using U = typename V::U;
   using Words = U[4];
 
-  /// The lanes' pixels; `rows`: they are 2 rows of W / 2 neighbours, subspan after subspan.
   struct Pixels {
     U x, y;
-    bool rows = false;
   };
 
   template <int... K>
@@ -50,15 +67,8 @@ struct RenderTarget {
     return U{subspan[K / 4]...};
   }
   static HEDDLE_INLINE Pixels pixels(const TargetInputs& in, int first) {  // RTW-5
-    Pixels p;
-    constexpr auto kLanes = std::make_integer_sequence<int, W>{};
-    const std::uint32_t *x = in.x + first / 4, *y = in.y + first / 4;
-    p.x = (spread(x, kLanes) & 0xffffu) + (V::iota() & 1u);
-    p.y = (spread(y, kLanes) & 0xffffu) + (V::iota() >> 1 & 1u);
-    p.rows = true;
-    for (int s = 1; s < W / 4; ++s)
-      p.rows &= ((x[s] - x[0]) & 0xffffu) == 2u * static_cast<unsigned>(s) && ((y[s] - y[0]) & 0xffffu) == 0;
-    return p;
+    const U place = spread(in.places + first / 4, std::make_integer_sequence<int, W>{});
+    return {(place & 0xffffu) + (V::iota() & 1u), (place >> 16) + (V::iota() >> 1 & 1u)};
   }
 
   /// Lanes in the order of memory, the upper row first; and back.
@@ -76,29 +86,73 @@ struct RenderTarget {
     std::uint8_t* base;
     const std::uint8_t* end;  ///< of the memory
     U offset;                 ///< valid lanes only; others point at the first pixel
-    bool rows;
+    bool rows;                ///< 2 rows of W / 2 neighbours, all of them this message's own
     std::uint32_t first, pitch;
   };
-  static HEDDLE_INLINE Place place(const Plane& plane, const TargetInputs& in, const Pixels& p, unsigned bytes,
-                                   I valid) {
+  template <bool Whole>
+  static HEDDLE_INLINE Place place(const Plane& plane, const TargetInputs& in, int lane, unsigned bytes, I valid) {
     const std::uint32_t layer = plane.first_layer + (in.array_index > plane.last_index ? 0 : in.array_index);  // RTW-12
+    const std::uint32_t subspan = in.places[lane / 4];
     Place at;
     at.base = plane.memory + layer * plane.layer_pitch;
     at.end = plane.end;
-    at.offset = (p.y * plane.row_pitch + p.x * bytes) & (U)valid;
-    at.rows = p.rows && V::all(valid);
-    at.first = p.y[0] * plane.row_pitch + p.x[0] * bytes;
+    at.offset = U{};
+    if (!Whole) {
+      const Pixels p = pixels(in, lane);
+      at.offset = (p.y * plane.row_pitch + p.x * bytes) & (U)valid;
+    }
+    at.rows = Whole;
+    at.first = (subspan >> 16) * plane.row_pitch + (subspan & 0xffffu) * bytes;
     at.pitch = plane.row_pitch;
     return at;
   }
 
+  /// The upper row's W / 2 elements of T, then the lower one's.
+  template <typename R>
+  static HEDDLE_INLINE R load_rows(const std::uint8_t* from, std::uint32_t pitch) {
+    R rows;
+    __builtin_memcpy(&rows, from, sizeof rows / 2);
+    __builtin_memcpy(reinterpret_cast<char*>(&rows) + sizeof rows / 2, from + pitch, sizeof rows / 2);
+    return rows;
+  }
+  template <typename R>
+  static HEDDLE_INLINE void store_rows(std::uint8_t* to, std::uint32_t pitch, const R& rows) {
+    __builtin_memcpy(to, &rows, sizeof rows / 2);
+    __builtin_memcpy(to + pitch, reinterpret_cast<const char*>(&rows) + sizeof rows / 2, sizeof rows / 2);
+  }
+  struct Two {
+    U upper, lower;
+  };
+  struct Four {
+    U upper[2], lower[2];
+  };
+
   static HEDDLE_INLINE void load(const Place& at, std::uint64_t sample, unsigned bytes, Words& words) {
     const std::uint8_t* base = at.base + sample;
-    if (at.rows && bytes == 4) {
-      U both;
-      __builtin_memcpy(&both, base + at.first, 2 * W);
-      __builtin_memcpy(reinterpret_cast<char*>(&both) + 2 * W, base + at.first + at.pitch, 2 * W);
-      words[0] = from_rows(both, std::make_integer_sequence<int, W>{});
+    constexpr auto kLanes = std::make_integer_sequence<int, W>{};
+    if (at.rows) {
+      const std::uint8_t* from = base + at.first;
+      if (bytes == 1) {
+        words[0] = from_rows(__builtin_convertvector(load_rows<typename V::B>(from, at.pitch), U), kLanes);
+      } else if (bytes == 2) {
+        words[0] = from_rows(__builtin_convertvector(load_rows<typename V::H>(from, at.pitch), U), kLanes);
+      } else if (bytes == 4) {
+        words[0] = from_rows(load_rows<U>(from, at.pitch), kLanes);
+      } else if (bytes == 8) {
+        const auto rows = load_rows<Two>(from, at.pitch);
+        words[0] = from_rows(V::template evens<1>(rows.upper, rows.lower), kLanes);
+        words[1] = from_rows(V::template odds<1>(rows.upper, rows.lower), kLanes);
+      } else {
+        const auto rows = load_rows<Four>(from, at.pitch);
+        const U low0 = V::template evens<2>(rows.upper[0], rows.upper[1]);
+        const U low1 = V::template evens<2>(rows.lower[0], rows.lower[1]);
+        const U high0 = V::template odds<2>(rows.upper[0], rows.upper[1]);
+        const U high1 = V::template odds<2>(rows.lower[0], rows.lower[1]);
+        words[0] = from_rows(V::template evens<1>(low0, low1), kLanes);
+        words[1] = from_rows(V::template odds<1>(low0, low1), kLanes);
+        words[2] = from_rows(V::template evens<1>(high0, high1), kLanes);
+        words[3] = from_rows(V::template odds<1>(high0, high1), kLanes);
+      }
       return;
     }
     const std::int64_t limit = at.end - base - 4;
@@ -106,28 +160,51 @@ struct RenderTarget {
     if (bytes < 4) words[0] &= (1u << 8 * bytes) - 1;
   }
 
+  /// Pairs (a[k], b[k]) of the first or second W / 2 lanes.
+  template <int Half>
+  static HEDDLE_INLINE U pairs(U a, U b) {
+    return [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
+      return __builtin_shufflevector(a, b, (Half * W / 2 + K / 2 + (K % 2) * W)...);
+    }(std::make_integer_sequence<int, W>{});
+  }
+  /// The same of pairs of words.
+  template <int Half>
+  static HEDDLE_INLINE U double_pairs(U a, U b) {
+    return [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
+      return __builtin_shufflevector(a, b, (Half * W / 2 + K / 4 * 2 + K % 2 + (K / 2 % 2) * W)...);
+    }(std::make_integer_sequence<int, W>{});
+  }
+
+  static HEDDLE_INLINE void store_whole(const Place& at, std::uint64_t sample, unsigned bytes, const Words& words) {
+    constexpr auto kLanes = std::make_integer_sequence<int, W>{};
+    std::uint8_t* to = at.base + sample + at.first;
+    const U a = to_rows(words[0], kLanes);
+    if (bytes == 1) return store_rows(to, at.pitch, __builtin_convertvector(a, typename V::B));
+    if (bytes == 2) return store_rows(to, at.pitch, __builtin_convertvector(a, typename V::H));
+    if (bytes == 4) return store_rows(to, at.pitch, a);
+    const U b = to_rows(words[1], kLanes);
+    const U upper = pairs<0>(a, b), lower = pairs<1>(a, b);
+    if (bytes == 8) return store_rows(to, at.pitch, Two{upper, lower});
+    const U c = to_rows(words[2], kLanes), d = to_rows(words[3], kLanes);
+    const U upper2 = pairs<0>(c, d), lower2 = pairs<1>(c, d);
+    store_rows(to, at.pitch,
+               Four{{double_pairs<0>(upper, upper2), double_pairs<1>(upper, upper2)},
+                    {double_pairs<0>(lower, lower2), double_pairs<1>(lower, lower2)}});
+  }
+
   static HEDDLE_INLINE void store(const Place& at, std::uint64_t sample, unsigned bytes, const Words& words,
-                                  std::uint32_t mask) {
-    std::uint8_t* base = at.base + sample;
-    if (at.rows && mask == V::kAll) {
-      constexpr auto kLanes = std::make_integer_sequence<int, W>{};
-      if (bytes == 4) {
-        const U both = to_rows(words[0], kLanes);
-        __builtin_memcpy(base + at.first, &both, 2 * W);
-        __builtin_memcpy(base + at.first + at.pitch, reinterpret_cast<const char*>(&both) + 2 * W, 2 * W);
-        return;
-      }
-      if (bytes == 8) {
-        const U low = to_rows(words[0], kLanes), high = to_rows(words[1], kLanes);
-        [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
-          const U upper = __builtin_shufflevector(low, high, (K / 2 + (K % 2) * W)...);
-          const U lower = __builtin_shufflevector(low, high, (W / 2 + K / 2 + (K % 2) * W)...);
-          __builtin_memcpy(base + at.first, &upper, 4 * W);
-          __builtin_memcpy(base + at.first + at.pitch, &lower, 4 * W);
-        }(kLanes);
-        return;
-      }
+                                  I lanes) {
+    std::uint32_t mask = V::bits(lanes);
+    if (at.rows) {
+      if (mask == V::kAll) return store_whole(at, sample, bytes, words);
+      if (mask == 0) return;
+      Words merged{};
+      load(at, sample, bytes, merged);
+      for (unsigned w = 0; w < 4; ++w)
+        if (4 * w < bytes) merged[w] = V::select(lanes, words[w], merged[w]);
+      return store_whole(at, sample, bytes, merged);
     }
+    std::uint8_t* base = at.base + sample;
     std::uint32_t offset[W], element[4][W];
     V::store(offset, at.offset);
     V::store(element[0], words[0]);
@@ -261,7 +338,7 @@ struct RenderTarget {
 
   /// OM-8 to OM-14 for one sample of the lanes of `mask`.
   static HEDDLE_INLINE void write_color(const TargetFixed& f, const TargetVarying& v, const Place& at,
-                                        std::uint64_t sample, const U (&color)[4], std::uint32_t mask) {
+                                        std::uint64_t sample, const U (&color)[4], I lanes) {
     U value[4];
     for (unsigned c = 0; c < 4; ++c) value[c] = f.routed[c] < 4 ? color[f.routed[c]] : c == 3 ? color[3] : U{};
     Words stored{};
@@ -313,7 +390,7 @@ struct RenderTarget {
     put(f.stored[1]);
     put(f.stored[2]);
     put(f.stored[3]);
-    store(at, sample, f.element_bytes, words, mask);
+    store(at, sample, f.element_bytes, words, lanes);
   }
 
   /// Words of the payload as binary32 bits, or integer words for integer targets (RTW-10, NUM-63, C53).
@@ -335,15 +412,18 @@ struct RenderTarget {
     return V::select(z < low, low, V::select(z > high, high, z));
   }
 
+  /// Whole: whole() of the message.
+  template <bool Whole>
   static HEDDLE_INLINE void write(const TargetFixed& f, const TargetVarying& v, const TargetInputs& in,
                                   std::uint32_t mask, int first) {
-    const std::uint32_t active = (mask & in.enables) >> first & V::kAll;  // RTW-4
-    const Pixels p = pixels(in, first);
-    I valid = V::from_bits(active);
-    const Plane& extent = extent_of(f, v);
-    const I inside = (I)(p.x < extent.width) & (I)(p.y < extent.height);  // RTW-13
-    valid &= inside;
-    if (!V::any(valid)) return;
+    I valid = I{} - 1, inside = valid;
+    if (!Whole) {
+      const Pixels p = pixels(in, first);
+      const Plane& extent = extent_of(f, v);
+      inside = (I)(p.x < extent.width) & (I)(p.y < extent.height);         // RTW-13
+      valid = inside & V::from_bits((mask & in.enables) >> first & V::kAll);  // RTW-4
+      if (!V::any(valid)) return;
+    }
 
     U color[4]{};
     for (unsigned c = 0; c < 4; ++c)
@@ -366,19 +446,18 @@ struct RenderTarget {
     }
 
     Place at{}, depth_at{}, stencil_at{};
-    if (f.color) at = place(v.color, in, p, f.element_bytes, inside);
+    if (f.color) at = place<Whole>(v.color, in, first, f.element_bytes, inside);
     U z{};
     if (f.depth) {
-      depth_at = place(v.depth, in, p, f.depth == 3 ? 2 : 4, inside);
+      depth_at = place<Whole>(v.depth, in, first, f.depth == 3 ? 2 : 4, inside);
       z = quantise_depth(f, fragment_depth(v, in, first));
     }
-    if (f.stencil) stencil_at = place(v.stencil, in, p, 1, inside);
+    if (f.stencil) stencil_at = place<Whole>(v.stencil, in, first, 1, inside);
     const unsigned face = f.double_sided && in.back ? 1 : 0;
     for (unsigned s = 0; s < f.samples; ++s) {
       I alive = valid & (I)((samples >> s & 1u) != 0u);
       if (f.stencil || f.depth) alive = depth_stencil(f, v, in, first, face, s, alive, depth_at, stencil_at, z);
-      const std::uint32_t lanes = V::bits(alive);
-      if (f.color && lanes != 0) write_color(f, v, at, s * v.color.sample_pitch, color, lanes);
+      if (f.color && V::any(alive)) write_color(f, v, at, s * v.color.sample_pitch, color, alive);
     }
   }
 
@@ -411,11 +490,11 @@ struct RenderTarget {
       updated = V::select(survives, stencil_result(f.pass[face], stencil[0], reference), updated);
       const std::uint32_t keep = std::uint32_t{v.write_mask[face]};
       const Words words = {(stencil[0] & ~keep) | (updated & keep)};
-      store(stencil_at, sample * v.stencil.sample_pitch, 1, words, V::bits(alive));
+      store(stencil_at, sample * v.stencil.sample_pitch, 1, words, alive);
     }
     if (f.depth && f.depth_write) {
       const Words words = {z};
-      store(depth_at, sample * v.depth.sample_pitch, f.depth == 3 ? 2 : 4, words, V::bits(survives));
+      store(depth_at, sample * v.depth.sample_pitch, f.depth == 3 ? 2 : 4, words, survives);
     }
     return survives;
   }

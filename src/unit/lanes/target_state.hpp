@@ -61,8 +61,8 @@ struct TargetInputs {
   const std::uint32_t* z;  ///< the operand, or the fragments' depths (binary32)
   const std::uint32_t* stencil;
   const std::uint32_t* sample_mask;
-  std::uint32_t x[4], y[4];  ///< M1.2 to M1.5
-  std::uint32_t enables;     ///< M1.7
+  std::uint32_t places[4];  ///< M1.2 to M1.5: x | y << 16
+  std::uint32_t enables;    ///< M1.7
   std::uint32_t array_index, back, viewport, sspi;
 };
 

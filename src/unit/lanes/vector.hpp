@@ -27,6 +27,7 @@ struct VectorTypes;
     typedef double D __attribute__((vector_size(8 * W)));                            \
     typedef std::int64_t L __attribute__((vector_size(8 * W)));                      \
     typedef std::uint16_t H __attribute__((vector_size(2 * W)));                     \
+    typedef std::uint8_t B __attribute__((vector_size(W)));                          \
     typedef std::uint32_t Unaligned __attribute__((vector_size(4 * W), aligned(4))); \
   };
 HEDDLE_VECTOR_TYPES(8)
@@ -42,6 +43,7 @@ struct Vector {
   using D = typename VectorTypes<W>::D;
   using L = typename VectorTypes<W>::L;
   using H = typename VectorTypes<W>::H;
+  using B = typename VectorTypes<W>::B;
   using Unaligned = typename VectorTypes<W>::Unaligned;
 
   static HEDDLE_INLINE U splat(std::uint32_t x) { return U{} + x; }
