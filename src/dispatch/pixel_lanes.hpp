@@ -30,7 +30,7 @@ struct LaneStep {
 };
 
 /// Points of the lanes in 1/256 pixel from the triangle's corner.
-struct LanePoints {
+struct alignas(64) LanePoints {
   double x[16], y[16];
   double w[16];  ///< 1 / (plane of 1 / w)
 };
@@ -44,7 +44,7 @@ struct LaneJob {
   std::uint8_t weighted = 0;              ///< bit i: w of points[i] is wanted
   std::int32_t left = 0, top = 0;         ///< the triangle's corner, pixels
   Plane inverse_w;
-  std::uint32_t pixels[16];  ///< x | y << 16 of each lane
+  alignas(64) std::uint32_t pixels[16];  ///< x | y << 16 of each lane
   LanePoints points[3];
 };
 

@@ -56,7 +56,7 @@ Slot PixelPlan::slot(std::uint32_t index, std::uint32_t sspi) const {
 
 PixelPayload::PixelPayload(const PixelPlan& plan, std::span<const std::uint8_t> image, std::size_t bytes,
                            const std::function<bool(std::uint32_t, std::uint32_t)>& reads)
-    : plan_(plan), bytes_(image.begin(), image.end()), run_(lane_function()) {
+    : plan_(plan), run_(lane_function()) {
   input_.state = &plan.state;
   per_sample_ = plan.per_sample && plan.samples > 1;
   all_ = all_samples(plan.raster);
@@ -73,7 +73,12 @@ PixelPayload::PixelPayload(const PixelPlan& plan, std::span<const std::uint8_t> 
     end = std::max(end, n.offset + size);
     inputs_.push_back(n);
   }
-  bytes_.resize(std::max(bytes_.size(), end));
+  end = std::max(end, image.size());
+  storage_.resize(end + 63);
+  bytes_ = {storage_.data() + (64 - reinterpret_cast<std::uintptr_t>(storage_.data()) % 64) % 64, end};
+  std::ranges::copy(image, bytes_.begin());
+  halves_ = plan.halves();
+  every_ = plan.simd == 32 ? 0xffffffffu : (1u << plan.slots()) - 1;
   depth_read_ = plan.state.depth != nullptr;
   for (const NamedInput& n : inputs_) {
     using Source = NamedInput::Source;
@@ -283,55 +288,57 @@ void PixelPayload::begin(const Triangle& t) {
         break;
     }
   }
-  job_.eight = plan_.simd == 8;
-  job_.left = t.left;
-  job_.top = t.top;
-  job_.centers = false;
-  job_.weighted = 0;
-  simple_ = !per_sample_ && words_.empty() && wide_.empty();
-  for (const LaneStep& step : steps_[0]) {
-    if (step.kind == LaneStep::Kind::PixelX || step.kind == LaneStep::Kind::PixelY) continue;
-    job_.centers |= step.place == 0;
-    simple_ &= step.place == 0;
-    if (step.kind == LaneStep::Kind::Perspective)
-      job_.weighted = static_cast<std::uint8_t>(job_.weighted | 1u << step.place);
+  put(0, header(0));
+  for (std::uint32_t half = 0; half < halves_; ++half) {
+    LaneJob& job = jobs_[half];
+    job.steps = steps_[half].data();
+    job.count = steps_[half].size();
+    job.eight = plan_.simd == 8;
+    job.left = t.left;
+    job.top = t.top;
+    job.centers = false;
+    job.weighted = 0;
+    simple_ = !per_sample_ && words_.empty() && wide_.empty();
+    for (const LaneStep& step : steps_[half]) {
+      if (step.kind == LaneStep::Kind::PixelX || step.kind == LaneStep::Kind::PixelY) continue;
+      job.centers |= step.place == 0;
+      simple_ &= step.place == 0;
+      if (step.kind == LaneStep::Kind::Perspective)
+        job.weighted = static_cast<std::uint8_t>(job.weighted | 1u << step.place);
+    }
+    if (job.weighted != 0) job.inverse_w = inverse_w_plane(t);
   }
-  if (job_.weighted != 0) job_.inverse_w = inverse_w_plane(t);
 }
 
-std::uint32_t PixelPayload::fill(const PixelThread& thread) {
-  // R0: the header of image-unit.md section 14; R1 (and R2): subspans and enables.
-  put(0, (triangle_->front ? 0u : 1u << 15) | (thread.sspi & 7u) << 6);
+/// R0: the header of image-unit.md section 14.
+std::uint32_t PixelPayload::header(std::uint32_t sspi) const {
+  return (triangle_->front ? 0u : 1u << 15) | (sspi & 7u) << 6;
+}
+
+void PixelPayload::set_full(std::uint32_t half) {
+  const std::uint32_t slots = plan_.slots(), every = (1u << slots) - 1;
+  put(kRegister * (1 + std::size_t{half}) + 28, every | every << 16);
+  std::fill_n(input_.coverage.begin() + 16 * half, slots, all_);
+  full_[half] = true;
+}
+
+std::uint32_t PixelPayload::fill_slowly(const PixelThread& thread) {
+  put(0, header(thread.sspi));
   const std::uint32_t half = plan_.subspans_of_half();
   std::uint32_t mask = fill_half(thread, 0, std::min(thread.count, half));
   if (plan_.simd == 32) mask |= fill_half(thread, 1, thread.count > half ? thread.count - half : 0) << 16;
   return mask;
 }
 
+/// R1 (and R2): subspans and enables; then the lanes.
 std::uint32_t PixelPayload::fill_half(const PixelThread& thread, std::uint32_t half, std::uint32_t count) {
   const std::size_t r1 = kRegister * (1 + std::size_t{half});
-  const std::uint32_t slots = plan_.slots(), every = (1u << slots) - 1;
+  const std::uint32_t slots = plan_.slots();
   const std::uint32_t* places = thread.places.data() + std::size_t{half} * plan_.subspans_of_half();
-  job_.steps = steps_[half].data();
-  job_.count = steps_[half].size();
-  if (thread.whole && simple_) {
-    if (slots == 16)
-      std::memcpy(bytes_.data() + r1 + 8, places, 16);
-    else
-      std::memcpy(bytes_.data() + r1 + 8, places, 8);
-    put(r1 + 28, every | every << 16);
-    if (!full_[half]) {
-      std::fill_n(input_.coverage.begin() + 16 * half, slots, all_);
-      full_[half] = true;
-    }
-    if (job_.count == 0) return every;
-    job_.places = places;
-    run_(job_);
-    return every;
-  }
+  LaneJob& job = jobs_[half];
   for (std::uint32_t s = 0; s < 4; ++s) put(r1 + 8 + 4 * std::size_t{s}, s < count ? places[s] : 0);
   full_[half] = false;
-  job_.places = nullptr;
+  job.places = nullptr;
   Lanes lanes;
   std::uint32_t enables = 0, dispatched = 0;
   for (std::uint32_t i = 0; i < 16; ++i) {
@@ -339,9 +346,10 @@ std::uint32_t PixelPayload::fill_half(const PixelThread& thread, std::uint32_t h
     const bool present = i < slots && slot.subspan < count;
     const std::uint32_t subspan = present ? slot.subspan : 0;
     const std::uint32_t place = count != 0 ? places[subspan] : 0;
-    job_.pixels[i] = place + (slot.pixel & 1u) + ((slot.pixel >> 1) << 16);
+    job.pixels[i] = place + (slot.pixel & 1u) + ((slot.pixel >> 1) << 16);
     const std::uint32_t number = half * plan_.subspans_of_half() + subspan;
-    const std::uint16_t coverage = !present ? std::uint16_t{0} : thread.whole ? all_ : thread.coverage[number][slot.pixel];
+    std::uint16_t coverage = 0;
+    if (present) coverage = thread.whole ? all_ : thread.coverage[number][slot.pixel];
     lanes.coverage[i] = coverage;
     lanes.sample[i] = static_cast<std::uint8_t>(slot.sample);
     input_.coverage[half * 16 + i] = coverage;
@@ -349,8 +357,8 @@ std::uint32_t PixelPayload::fill_half(const PixelThread& thread, std::uint32_t h
     if (plan_.per_sample ? (coverage >> slot.sample & 1u) != 0 : coverage != 0) enables |= 1u << i;
   }
   put(r1 + 28, enables | dispatched << 16);
-  if (!simple_) find_points(lanes, job_);
-  run_(job_);
+  if (!simple_) find_points(lanes, job);
+  run_(job);
   if (!simple_) fill_words(lanes, half);
   return dispatched;
 }

@@ -2,6 +2,7 @@
 // The registers of pixel threads, one thread after the other in the same bytes: what stays the same from thread to
 // thread is written once.
 
+#include <cstring>
 #include <functional>
 #include <span>
 #include <vector>
@@ -24,7 +25,21 @@ class PixelPayload {
   void begin(const Triangle& triangle);
   /// A thread of that triangle: the dispatch mask. Slots without a subspan are filled as if the half's first subspan
   /// were there, or the pixel (0, 0).
-  std::uint32_t fill(const PixelThread& thread);
+  std::uint32_t fill(const PixelThread& thread) {
+    if (!thread.whole || !simple_) return fill_slowly(thread);
+    for (std::uint32_t half = 0; half < halves_; ++half) {
+      LaneJob& job = jobs_[half];
+      job.places = thread.places.data() + 4 * std::size_t{half};
+      if (!full_[half]) set_full(half);
+      std::uint8_t* r1 = bytes_.data() + 32 * (1 + std::size_t{half});
+      if (job.eight)
+        std::memcpy(r1 + 8, job.places, 8);
+      else
+        std::memcpy(r1 + 8, job.places, 16);
+      if (job.count != 0) run_(job);
+    }
+    return every_;
+  }
 
   [[nodiscard]] std::span<const std::uint8_t> bytes() const { return bytes_; }
   [[nodiscard]] const machine::PixelInput& input() const { return input_; }
@@ -44,6 +59,9 @@ class PixelPayload {
     std::array<std::uint16_t, 16> coverage{};
     std::array<std::uint8_t, 16> sample{};
   };
+  [[nodiscard]] std::uint32_t header(std::uint32_t sspi) const;
+  void set_full(std::uint32_t half);
+  std::uint32_t fill_slowly(const PixelThread& thread);
   std::uint32_t fill_half(const PixelThread& thread, std::uint32_t half, std::uint32_t count);
   void fill_words(const Lanes& lanes, std::uint32_t half);
   void find_points(const Lanes& lanes, LaneJob& job) const;
@@ -59,17 +77,19 @@ class PixelPayload {
 
   const PixelPlan& plan_;
   const Triangle* triangle_ = nullptr;
-  std::vector<std::uint8_t> bytes_;
+  std::vector<std::uint8_t> storage_;
+  std::span<std::uint8_t> bytes_;  ///< in `storage_`, from a multiple of 64 bytes on
   std::vector<NamedInput> inputs_;  ///< those that are read
   machine::PixelInput input_;
   LaneFunction run_;
   bool per_sample_ = false, simple_ = false, depth_read_ = false;
   std::uint16_t all_ = 1;          ///< samples of a pixel
-  std::array<bool, 2> full_{};     ///< input_.coverage of the half says that everything is covered
+  std::uint32_t halves_ = 1, every_ = 0;  ///< every lane
+  std::array<bool, 2> full_{};            ///< the enables and input_.coverage say that everything is covered
   std::vector<WordRow> words_;
   std::array<std::vector<LaneStep>, 2> steps_;  ///< of each half
   std::vector<std::unique_ptr<WideRow>> wide_;
-  LaneJob job_;
+  std::array<LaneJob, 2> jobs_;
 };
 
 }  // namespace heddle::dispatch

@@ -1,28 +1,44 @@
 #include "dispatch/run_context.hpp"
 
 #include <algorithm>
-#include <thread>
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
 
 namespace heddle::dispatch {
 
 void for_each_item(RunContext& context, std::uint64_t count, const std::function<bool(unsigned, std::uint64_t)>& work) {
-  std::atomic<std::uint64_t> next{0}, done{0};
-  std::atomic<bool> stop{false};
-  const auto loop = [&](unsigned worker) {
-    while (!stop.load(std::memory_order_relaxed)) {
-      const std::uint64_t item = next.fetch_add(1, std::memory_order_relaxed);
-      if (item >= count) return;
-      if (!work(worker, item)) stop.store(true, std::memory_order_relaxed);
-      const std::uint64_t finished = done.fetch_add(1, std::memory_order_relaxed) + 1;
-      if (worker == 0 && context.progress) context.progress(static_cast<double>(finished) / static_cast<double>(count));
-    }
-  };
-  const unsigned workers =
-      static_cast<unsigned>(std::min<std::uint64_t>(std::max(1u, context.workers), std::max<std::uint64_t>(1, count)));
-  std::vector<std::thread> threads;
-  for (unsigned w = 1; w < workers; ++w) threads.emplace_back(loop, w);
-  loop(0);
-  for (std::thread& thread : threads) thread.join();
+  const unsigned workers = static_cast<unsigned>(std::min<std::uint64_t>(std::max(1u, context.workers), count));
+  const auto part = [count](std::uint64_t done) { return static_cast<double>(done) / static_cast<double>(count); };
+  if (workers <= 1) {
+    for (std::uint64_t item = 0; item < count && work(0, item); ++item)
+      if (context.progress) context.progress(part(item + 1));
+    return;
+  }
+  std::atomic<std::uint64_t> done{0};
+  std::mutex showing;
+  tbb::task_group_context group;
+  tbb::task_arena arena(static_cast<int>(workers));
+  arena.execute([&] {
+    tbb::parallel_for(
+        tbb::blocked_range<std::uint64_t>(0, count),
+        [&](const tbb::blocked_range<std::uint64_t>& range) {
+          const auto worker = static_cast<unsigned>(tbb::this_task_arena::current_thread_index());
+          for (std::uint64_t item = range.begin(); item < range.end(); ++item) {
+            if (group.is_group_execution_cancelled()) return;
+            if (!work(worker, item)) {
+              group.cancel_group_execution();
+              return;
+            }
+            const std::uint64_t finished = done.fetch_add(1, std::memory_order_relaxed) + 1;
+            if (!context.progress) continue;
+            if (const std::unique_lock shown(showing, std::try_to_lock); shown) context.progress(part(finished));
+          }
+        },
+        group);
+  });
 }
 
 }  // namespace heddle::dispatch
