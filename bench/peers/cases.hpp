@@ -32,13 +32,14 @@ struct Case {
   bool clamp = false;            ///< coordinates clamp to the edge; otherwise they repeat
   bool portable = false;         ///< footprints as plain vISA
   std::uint32_t lanes = kLanes;  ///< compute: invocations
+  std::uint32_t rows = kHeight;  ///< fragment: of the targets, those that are drawn
   std::uint32_t operations = 0;  ///< of each lane (pixel: 1)
   double wanted = 0;             ///< ratio asked for; 0: none
   bool threads = false;          ///< measured with two threads too
 
   /// Operations of one run.
   [[nodiscard]] double amount() const {
-    return fragment ? double{kWidth} * kHeight : static_cast<double>(lanes) * operations;
+    return fragment ? double{kWidth} * rows : static_cast<double>(lanes) * operations;
   }
 };
 

@@ -51,7 +51,7 @@ std::string job_of(const Case& c, const fs::path& folder, unsigned threads) {
     toml += fmt::format("[images.\"out.{}\"]\nformat = \"R8G8B8A8_UNORM\"\n{}{}fill = [0, 0, 0, 1]\n", k, size,
                         c.samples > 1 ? fmt::format("samples = {}\n", c.samples) : "");
   if (c.depth) toml += "[images.z]\nformat = \"R32_FLOAT\"\n" + size + "fill = [1.0]\n";
-  toml += "[pixels]\n";
+  toml += fmt::format("[pixels]\nsize = [{}, {}]\n", kWidth, c.rows);
   if (c.depth)
     toml += "depth = \"z\"\nstate = { depth_test = true, depth_write = true, depth_func = \"LESS_OR_EQUAL\" }\n";
   if (c.blend)
@@ -71,8 +71,7 @@ Heddle::Heddle(const Case& c, const std::vector<std::uint32_t>& words, const fs:
 
 Heddle::~Heddle() = default;
 
-void Heddle::prepare(const Case& c, const std::vector<std::uint32_t>& words, const fs::path& folder,
-                     unsigned threads) {
+void Heddle::prepare(const Case& c, const std::vector<std::uint32_t>& words, const fs::path& folder, unsigned threads) {
   const auto fail = [&](const std::vector<base::Diagnostic>& list) {
     for (const base::Diagnostic& d : list)
       if (d.severity == base::Severity::Error && why.empty()) why = d.message;

@@ -156,14 +156,19 @@ std::vector<Entry> entries() {
   return list;
 }
 
-/// The committed SIMD16 kernel on one engine: seconds of its best run.
-double run_engine(const Entry& e, const std::string& job_text, dispatch::EngineKind engine, unsigned rounds,
-                  std::string& why) {
+KernelJob job_of(const Entry& e, const fs::path& folder) {
   const std::string path = fs::absolute("tests/data/opencl/" + e.launch.kernel + "/skl.simd16").string();
-  auto job = dispatch::read_job(fmt::format("program = \"{0}.visaasm\"\nzeinfo = \"{0}.zeinfo\"\nplatform = \"skl\"\n"
-                                            "threads = 1\n{1}",
-                                            path, job_text),
-                                "kernel.toml");
+  const std::string job = peers::job_of(e.launch, folder);
+  const std::size_t first = job.find('\n') + 1;  // the global size
+  return {path,
+          fmt::format("{1}program = \"{0}.visaasm\"\nzeinfo = \"{0}.zeinfo\"\nplatform = \"skl\"\nthreads = 1\n{2}",
+                      path, job.substr(0, first), job.substr(first))};
+}
+
+/// The committed SIMD16 kernel on one engine: seconds of its best run.
+double run_engine(const KernelJob& kernel, dispatch::EngineKind engine, unsigned rounds, std::string& why) {
+  const std::string& path = kernel.path;
+  auto job = dispatch::read_job(kernel.text, "kernel.toml");
   if (!job.ok()) return why = job.diagnostics().front().message, 0;
   job->engine = engine;
   job->check = dispatch::CheckLevel::Off;
@@ -188,6 +193,12 @@ double run_engine(const Entry& e, const std::string& job_text, dispatch::EngineK
 
 }  // namespace
 
+KernelJob kernel_job(const std::string& function, const fs::path& folder) {
+  for (const Entry& e : entries())
+    if (e.function == function) return job_of(e, folder);
+  return {};
+}
+
 std::vector<KernelTimes> time_kernels(const fs::path& folder, unsigned rounds, std::string& no_peer) {
   const bool have_peer = peers::have_pocl();
   if (!have_peer) no_peer = "POCL (pocl-opencl-icd) is not installed";
@@ -198,9 +209,9 @@ std::vector<KernelTimes> time_kernels(const fs::path& folder, unsigned rounds, s
     const std::size_t items =
         std::accumulate(e.launch.global.begin(), e.launch.global.end(), std::size_t{1}, std::multiplies<std::size_t>());
     t.amount = fmt::format("{} items", items);
-    const std::string job = peers::job_of(e.launch, folder);
-    t.fast = run_engine(e, job, dispatch::EngineKind::Fast, rounds, t.why);
-    if (t.why.empty()) t.reference = run_engine(e, job, dispatch::EngineKind::Reference, 1, t.why);
+    const KernelJob job = job_of(e, folder);
+    t.fast = run_engine(job, dispatch::EngineKind::Fast, rounds, t.why);
+    if (t.why.empty()) t.reference = run_engine(job, dispatch::EngineKind::Reference, 1, t.why);
     if (have_peer && e.peer && t.why.empty()) {
       const std::string source =
           test::read_text("tests/data/opencl/" + e.launch.kernel + "/" + e.launch.kernel + ".cl");

@@ -14,6 +14,12 @@ struct KernelTimes {
   std::string why;                           ///< what failed
 };
 
+/// One of them: its program's path without extension, and its job, which starts with the global size.
+struct KernelJob {
+  std::string path, text;
+};
+[[nodiscard]] KernelJob kernel_job(const std::string& function, const std::filesystem::path& folder);
+
 /// The kernels of tests/data/opencl, one thread. Empty `no_peer`: POCL took part.
 [[nodiscard]] std::vector<KernelTimes> time_kernels(const std::filesystem::path& folder, unsigned rounds,
                                                     std::string& no_peer);

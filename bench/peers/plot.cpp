@@ -50,6 +50,7 @@ std::string plot_bars(const std::vector<Bar>& bars, const std::string& title, co
         "<line x1=\"{0:.1f}\" y1=\"{1:.0f}\" x2=\"{0:.1f}\" y2=\"{2:.0f}\" stroke=\"{3}\" stroke-width=\"{4}\"/>\n"
         "<text x=\"{0:.1f}\" y=\"{5:.0f}\" text-anchor=\"middle\" fill=\"#555555\">{6}</text>\n",
         x(k), kTop - 4, height - 12, k == 1 ? "#222222" : "#dddddd", k == 1 ? 1.6 : 1.0, kTop - 9, k);
+  std::string numbers;
   for (std::size_t k = 0; k < bars.size(); ++k) {
     const Bar& b = bars[k];
     const double top = kTop + kRow * static_cast<double>(k);
@@ -59,10 +60,10 @@ std::string plot_bars(const std::vector<Bar>& bars, const std::string& title, co
       if (ratio <= 0) return;
       // The number stands behind the mark where it would lie on it.
       const double end = x(ratio), behind = mark > end - 2 && mark < end + 36 ? mark : end;
-      svg += fmt::format(
-          "<rect x=\"{:.0f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" fill=\"{}\"/>\n"
-          "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"10\" fill=\"#333333\">{:.2f}</text>\n",
-          kLeft, y, end - kLeft, kBar, color, behind + 5, y + 9, ratio);
+      svg += fmt::format("<rect x=\"{:.0f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" fill=\"{}\"/>\n", kLeft, y,
+                         end - kLeft, kBar, color);
+      numbers +=
+          fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"10\">{:.2f}</text>\n", behind + 5, y + 9, ratio);
     };
     bar(b.ratio, top, kFirst, b.wanted > 0 ? x(b.wanted) : -1);
     bar(b.second, top + kBar, kSecond, -1);
@@ -72,9 +73,11 @@ std::string plot_bars(const std::vector<Bar>& bars, const std::string& title, co
   }
   svg += fmt::format(
       "<line x1=\"{0:.1f}\" y1=\"{1:.0f}\" x2=\"{0:.1f}\" y2=\"{2:.0f}\" stroke=\"#222222\" stroke-width=\"1.6\" "
-      "stroke-dasharray=\"4 3\"/>\n</svg>\n",
+      "stroke-dasharray=\"4 3\"/>\n",
       x(1), kTop - 4, height - 12);
-  return svg;
+  // Over everything, on a pale edge of its own.
+  return svg + "<g fill=\"#333333\" stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\">\n" + numbers +
+         "</g>\n</svg>\n";
 }
 
 }  // namespace heddle::bench

@@ -1,0 +1,264 @@
+// Instructions of a dozen kernels, counted by callgrind and compared with bench/quick/baseline.txt: speed that does not
+// depend on what else the machine does. Compiled for x86-64-v3, which valgrind can run, one thread.
+// The program runs itself under valgrind. Each kernel runs at two sizes; the difference is what the items cost, without
+// set-up and compiling. Options: --update writes the baseline anew.
+#include <fmt/format.h>
+#include <unistd.h>
+#include <valgrind/callgrind.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <sstream>
+
+#include "binary/writer.hpp"
+#include "dispatch/session.hpp"
+#include "engine/jit/cache.hpp"
+#include "peers/cases.hpp"
+#include "peers/heddle_side.hpp"
+#include "peers/kernels.hpp"
+#include "support/measure.hpp"
+#include "support/process.hpp"
+#include "text/text.hpp"
+#include "toolchain/generate.hpp"
+
+using namespace heddle;
+using namespace heddle::bench;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kCpu = "x86-64-v3";
+constexpr const char* kBaseline = "bench/quick/baseline.txt";
+constexpr double kTolerance = 0.02;
+
+struct Item {
+  std::string name, of;
+  double small = 0, large = 0;                     ///< how many `of`
+  std::function<std::string(bool large)> prepare;  ///< both sizes; error texts, empty when all went well
+  std::function<std::string(bool large)> run;
+};
+
+/// Kernels of lanes or pixels.
+Item item_of(Case c, const fs::path& folder) {
+  c.wanted = 0;
+  Case large = c;
+  if (c.fragment) {
+    c.rows = 16, large.rows = 48;
+  } else {
+    c.lanes = 1u << 9, large.lanes = 3u << 9;
+    if (c.operations > kLoops) c.lanes /= 4, large.lanes /= 4;
+  }
+  struct Both {
+    std::unique_ptr<Heddle> side[2];
+  };
+  auto both = std::make_shared<Both>();
+  Item item{c.name, c.fragment ? "pixel" : "lane", c.amount(), large.amount(), {}, {}};
+  item.prepare = [both, c, large, folder](bool is_large) -> std::string {
+    const Case& which = is_large ? large : c;
+    const std::vector<std::uint32_t> words = spirv_of(which, folder);
+    if (words.empty()) return "glslangValidator is not installed or failed";
+    both->side[is_large] = std::make_unique<Heddle>(which, words, folder, 1);
+    if (both->side[is_large]->run(kCpu) < 0) return both->side[is_large]->why;
+    return both->side[is_large]->engine == "fast" ? "" : "did not run on the fast engine";
+  };
+  item.run = [both](bool is_large) { return both->side[is_large]->run(kCpu) < 0 ? both->side[is_large]->why : ""; };
+  return item;
+}
+
+/// OpenCL kernels; `reference`: on the reference engine.
+Item item_of(const std::string& function, std::uint32_t items, bool reference, const fs::path& folder) {
+  struct State {
+    std::optional<isa::Program> program;
+    std::optional<dispatch::Job> jobs[2];
+    engine::jit::MemoryCache kernels;
+  };
+  auto state = std::make_shared<State>();
+  Item item{
+      (reference ? "reference engine: OpenCL " : "OpenCL ") + function, "item", double(items), 3.0 * items, {}, {}};
+  item.run = [state, reference](bool large) -> std::string {
+    dispatch::RunHooks hooks;
+    hooks.kernels = &state->kernels;
+    hooks.cpu = kCpu;
+    const dispatch::Outcome outcome = dispatch::run(*state->jobs[large], *state->program, hooks);
+    if (!outcome.succeeded) return outcome.diagnostics.all().front().message;
+    return outcome.summary.engine == (reference ? "reference" : "fast") ? "" : "ran on the other engine";
+  };
+  item.prepare = [=, run = item.run](bool large) -> std::string {
+    KernelJob kernel = kernel_job(function, folder);
+    kernel.text.replace(0, kernel.text.find('\n'), fmt::format("global = [{}]", large ? 3 * items : items));
+    auto job = dispatch::read_job(kernel.text, (folder / "kernel.toml").string());
+    if (!job.ok()) return job.diagnostics().front().message;
+    job->engine = reference ? dispatch::EngineKind::Reference : dispatch::EngineKind::Fast;
+    job->check = dispatch::CheckLevel::Off;
+    state->jobs[large] = std::move(*job);
+    base::Diagnostics notes;
+    text::ParseOptions options;
+    options.platform = isa::Platform::SKL;
+    state->program = text::parse(test::read_text(kernel.path + ".visaasm"), kernel.path + ".visaasm", options, notes);
+    return state->program ? run(large) : notes.all().front().message;
+  };
+  return item;
+}
+
+/// Text to the bytes of a container.
+Item assembling(const fs::path& folder) {
+  auto texts = std::make_shared<std::array<std::string, 2>>();
+  Item item{"assembling text", "instruction", 2000, 6000, {}, {}};
+  item.prepare = [=](bool large) -> std::string {
+    const fs::path path = folder / "generated.visaasm";
+    std::FILE* file = std::fopen(path.c_str(), "w");
+    if (file == nullptr) return "no temporary file";
+    generate(file, Mix::Mixed, large ? 6000 : 2000, false);
+    std::fclose(file);
+    (*texts)[large] = test::read_text(path);
+    return {};
+  };
+  item.run = [=](bool large) -> std::string {
+    base::Diagnostics notes;
+    const auto program = text::parse((*texts)[large], "generated.visaasm", {}, notes);
+    if (!program) return notes.all().front().message;
+    const auto bytes = binary::write(*program, {});
+    return bytes.ok() ? "" : bytes.diagnostics().front().message;
+  };
+  return item;
+}
+
+std::vector<Item> items(const fs::path& folder) {
+  std::vector<Item> list;
+  for (const Case& c : cases())
+    for (const char* name : {"gather4 RGBA8, coherent", "gather4 RGBA8, random 64x64", "gather4 cube", "bilinear RGBA8",
+                             "bilinear RGBA16F", "trilinear RGBA8", "ALU: mandelbrot, an iteration", "ALU: value noise",
+                             "frame: 4 targets", "frame: blend"})
+      if (c.name == name) list.push_back(item_of(c, folder));
+  list.push_back(item_of(footprint_cases()[1], folder));
+  list.push_back(item_of("saxpy", 1u << 13, false, folder));
+  list.push_back(item_of("reduce", 1u << 13, false, folder));
+  list.push_back(item_of("vec", 1u << 9, true, folder));
+  list.push_back(assembling(folder));
+  return list;
+}
+
+/// Under valgrind: counts are dumped, each under its number.
+int count(const fs::path& folder) {
+  const std::vector<Item> list = items(folder);
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    std::string why;
+    for (const bool large : {false, true})
+      if (why.empty()) why = list[k].prepare(large);
+    for (const bool large : {false, true}) {
+      if (!why.empty()) break;
+      if (!large) why = list[k].run(large);  // once without counting: what is done once is done
+      CALLGRIND_START_INSTRUMENTATION;
+      CALLGRIND_ZERO_STATS;
+      if (why.empty()) why = list[k].run(large);
+      CALLGRIND_DUMP_STATS_AT(fmt::format("item {} {}", k, large ? "large" : "small").c_str());
+      CALLGRIND_STOP_INSTRUMENTATION;
+    }
+    if (!why.empty()) test::write_text(folder / fmt::format("why.{}", k), why);
+  }
+  return 0;
+}
+
+/// Instructions by "item K small" and "item K large", from the dumps.
+std::map<std::string, double> read_dumps(const fs::path& folder) {
+  std::map<std::string, double> found;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (!entry.path().filename().string().starts_with("dump.")) continue;
+    std::istringstream text(test::read_text(entry.path()));
+    std::string trigger;
+    for (std::string line; std::getline(text, line);) {
+      if (const std::size_t at = line.find("item "); line.starts_with("desc: Trigger:") && at != std::string::npos)
+        trigger = line.substr(at);
+      if (line.starts_with("totals: ") && !trigger.empty()) found[trigger] = std::strtod(line.c_str() + 8, nullptr);
+    }
+  }
+  return found;
+}
+
+std::map<std::string, double> read_baseline() {
+  std::map<std::string, double> found;
+  std::istringstream text(fs::exists(kBaseline) ? test::read_text(kBaseline) : std::string{});
+  for (std::string line; std::getline(text, line);)
+    if (const std::size_t tab = line.find('\t'); tab != std::string::npos)
+      found[line.substr(tab + 1)] = std::strtod(line.c_str(), nullptr);
+  return found;
+}
+
+int compare(const fs::path& folder, bool update) {
+  const std::map<std::string, double> counts = read_dumps(folder), baseline = read_baseline();
+  const std::vector<Item> list = items(folder);
+  Section section("Instructions by callgrind");
+  section.paragraph(
+      fmt::format("Compiled for {}, one thread; what an item more costs. Baseline: {}.", kCpu, kBaseline));
+  std::vector<std::vector<std::string>> table{{"kernel", "for each", "instructions", "baseline", "change", ""}};
+  std::string lines;
+  bool worse = false, failed = false;
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const Item& item = list[k];
+    const auto small = counts.find(fmt::format("item {} small", k)),
+               large = counts.find(fmt::format("item {} large", k));
+    const fs::path why = folder / fmt::format("why.{}", k);
+    if (fs::exists(why) || small == counts.end() || large == counts.end()) {
+      fmt::print(stderr, "bench_quick: {}: {}\n", item.name,
+                 fs::exists(why) ? test::read_text(why) : "was not counted");
+      failed = true;
+      continue;
+    }
+    const double each = (large->second - small->second) / (item.large - item.small);
+    lines += fmt::format("{:.3f}\t{}\n", each, item.name);
+    const auto before = baseline.find(item.name);
+    const double change = before != baseline.end() && before->second > 0 ? each / before->second - 1 : 0;
+    const char* word = before == baseline.end() ? "new"
+                       : change > kTolerance    ? "WORSE"
+                       : change < -kTolerance   ? "better"
+                                                : "";
+    worse |= change > kTolerance;
+    table.push_back({item.name, item.of, format_number(each),
+                     before != baseline.end() ? format_number(before->second) : "-",
+                     before != baseline.end() ? fmt::format("{:+.1f} %", change * 100) : "", word});
+  }
+  section.table(table);
+  if (!section.finish({})) return 3;
+  if (failed) return 3;
+  if (update) {
+    test::write_text(kBaseline, lines);
+    fmt::print("\n{} is written anew.\n", kBaseline);
+    return 0;
+  }
+  if (worse)
+    fmt::print("\nSomething got slower by more than {:.0f} %. Where that is meant: ./dev bench quick --update\n",
+               kTolerance * 100);
+  return worse ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Options options = parse_options(argc, argv);
+  bool update = false;
+  for (std::size_t k = 0; k < options.rest.size(); ++k) {
+    if (options.rest[k] == "--update") update = true;
+    if (options.rest[k] == "--count" && k + 1 < options.rest.size()) return count(options.rest[k + 1]);
+  }
+  if (!test::have_program("valgrind")) {
+    fmt::print(stderr, "bench_quick: valgrind is not installed\n");
+    return 3;
+  }
+  const test::TemporaryFolder folder;
+  setenv("XDG_CACHE_HOME", (folder / "cache").c_str(), 1);
+  unsetenv("HEDDLE_CACHE_DIR");
+  const std::string out = "--callgrind-out-file=" + (folder / "dump").string();
+  const Usage usage = run_process({"valgrind", "--quiet", "--tool=callgrind", "--instr-atstart=no", out,
+                                   fs::absolute(argv[0]).string(), "--count", folder.path().string()},
+                                  fs::current_path().string());
+  if (usage.exit_code != 0) {
+    fmt::print(stderr, "bench_quick: valgrind: exit code {}\n", usage.exit_code);
+    return 3;
+  }
+  return compare(folder.path(), update);
+}
