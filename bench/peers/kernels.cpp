@@ -93,7 +93,7 @@ std::vector<Entry> entries() {
                {buffer("o", "u8", zeros(k256 + 1000)), buffer("s", "i16", zeros(k256 * 2)),
                 buffer("f", "f32", floats(k256, -70000, 70000)), buffer("d", "i32", integers(k256, -100000, 100000)),
                 buffer("q", "i64", zeros(k256 * 8))}});
-  add("collatz", {"loop", {k256}, {64}, {buffer("o", "u32", zeros(k256 * 4)), scalar("lim", 500u)}});
+  add("collatz", {"loop", {k64}, {64}, {buffer("o", "u32", zeros(k64 * 4)), scalar("lim", 500u)}});
   add("reduce",
       {"slm", {k256}, {64}, {buffer("o", "f32", zeros(k256 / 16)), buffer("a", "f32", floats(k256, -10, 10))}});
   add("hist", {"atomics",

@@ -1,6 +1,7 @@
 // Heddle's fast engine beside lavapipe and POCL: the same programs on both sides, in interleaved rounds. What is timed
 // is running alone, everything compiled and in place; compiling has a table of its own.
-// Options: --rounds N, --filter TEXT (cases whose name has it; no other table), --threads N, --plot FILE.
+// Options: --rounds N, --filter TEXT (cases whose name has it; no other table), --only TABLE (operations, footprints,
+// first, threads, memory, kernels), --threads N, --plot FILE.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -26,7 +27,7 @@ namespace {
 constexpr const char* kOther = "x86-64-v3";
 
 struct Setup {
-  std::string self, heddle, filter, plot, child, name, out;
+  std::string self, heddle, filter, only, plot, child, name, out;
   fs::path folder;
   unsigned rounds = 5, threads = 1;
   bool lavapipe = true;
@@ -75,7 +76,13 @@ bool measure(const Setup& setup, const Case& c, Times& times, bool with_other) {
   return true;
 }
 
-void operations(const Setup& setup, Section& section) {
+void operations(const Setup& setup, Section& section, const std::string& peer) {
+  section.heading("Operations and frames");
+  section.paragraph(fmt::format(
+      "{} thread{}; peer: {}; medians of {} interleaved rounds. The same SPIR-V on both sides; an operation's time "
+      "includes its loop; frames have 1920 x 1080 pixels. Ratio: time of lavapipe / time of Heddle. The right half: "
+      "Heddle compiled for {}, which has AVX2 and no AVX-512, in the same rounds.",
+      setup.threads, setup.threads == 1 ? "" : "s", peer, setup.rounds, kOther));
   std::vector<std::vector<std::string>> table{
       {"for each lane (frames: pixel)", "lavapipe", "Heddle", "ratio", "wanted", kOther, "its ratio", "wanted"}};
   std::vector<Bar> bars;
@@ -262,6 +269,7 @@ Setup read_setup(const Options& options, const char* self) {
     if (word == "--rounds") setup.rounds = number();
     if (word == "--threads") setup.threads = number();
     if (word == "--filter") setup.filter = next;
+    if (word == "--only") setup.only = next;
     if (word == "--plot") setup.plot = next;
     if (word == "--child") setup.child = next;
     if (word == "--name") setup.name = next;
@@ -290,29 +298,26 @@ int main(int argc, char** argv) {
   setenv("POCL_CACHE_DIR", (setup.folder / "pocl").c_str(), 1);
   setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(setup.threads).c_str(), 1);
   unsetenv("HEDDLE_CACHE_DIR");
-  const std::vector<std::string> peak = setup.filter.empty() ? memory(setup) : std::vector<std::string>{};
+  const auto wanted = [&](const char* table) {
+    if (!setup.filter.empty()) return std::string(table) == "operations";
+    return setup.only.empty() || setup.only == table;
+  };
+  const std::vector<std::string> peak = wanted("memory") ? memory(setup) : std::vector<std::string>{};
   const std::string device = lavapipe_name(why);
   setup.lavapipe = !device.empty();
   if (!setup.lavapipe) trouble("no lavapipe", why);
   Section section("Fast engine against lavapipe and POCL");
-  section.heading("Operations and frames");
-  section.paragraph(fmt::format(
-      "{} thread{}; peer: {}; medians of {} interleaved rounds. The same SPIR-V on both sides; an operation's time "
-      "includes its loop; frames have 1920 x 1080 pixels. Ratio: time of lavapipe / time of Heddle. The right half: "
-      "Heddle compiled for {}, which has AVX2 and no AVX-512, in the same rounds.",
-      setup.threads, setup.threads == 1 ? "" : "s", setup.lavapipe ? device : "none (" + why + ")", setup.rounds,
-      kOther));
-  operations(setup, section);
-  if (setup.filter.empty()) {
-    footprints(setup, section);
-    first_runs(setup, section);
-    threads(setup, section);
+  if (wanted("operations")) operations(setup, section, setup.lavapipe ? device : "none (" + why + ")");
+  if (wanted("footprints")) footprints(setup, section);
+  if (wanted("first")) first_runs(setup, section);
+  if (wanted("threads")) threads(setup, section);
+  if (!peak.empty()) {
     section.heading("Peak memory");
     section.paragraph(
-        "Whole processes: `heddle run`, and a small Vulkan program. The kernel comes from the disk cache.");
+        "Whole processes: `heddle run`, and a small Vulkan program. Heddle's kernel comes from its disk cache.");
     section.table({{"case", "lavapipe", "Heddle", "ratio", "wanted"}, peak});
-    kernels(setup, section);
   }
+  if (wanted("kernels")) kernels(setup, section);
   progress("");
   return section.finish(options.markdown) ? 0 : 3;
 }

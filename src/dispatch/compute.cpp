@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace heddle::dispatch {
 namespace {
@@ -94,14 +95,18 @@ unsigned ComputePlan::threads_of(const std::array<std::uint32_t, 3>& size) const
   return static_cast<unsigned>((std::uint64_t{size[0]} * size[1] * size[2] + simd - 1) / simd);
 }
 
+void ComputePlan::fill_group(std::vector<std::uint8_t>& payload, const std::array<std::uint32_t, 3>& group) const {
+  constexpr std::size_t kPlaces[] = {4, 24, 28};  // r0.1, r0.6, r0.7 (10.4)
+  for (std::size_t d = 0; d < 3; ++d)
+    if (kPlaces[d] + 4 <= payload.size()) std::memcpy(payload.data() + kPlaces[d], &group[d], 4);
+}
+
 std::uint32_t ComputePlan::fill(std::vector<std::uint8_t>& payload, const std::array<std::uint32_t, 3>& group,
                                 const std::array<std::uint32_t, 3>& size, unsigned thread) const {
   const auto put32 = [&](std::size_t at, std::uint32_t value) {
     if (at + 4 <= payload.size()) std::memcpy(payload.data() + at, &value, 4);
   };
-  put32(4, group[0]);  // r0.1, r0.6, r0.7 (10.4)
-  put32(24, group[1]);
-  put32(28, group[2]);
+  fill_group(payload, group);
   // Bits 7:0 of r0.2: the thread's number in its group, from which dg2 and pvc know the sub-group.
   if (payload.size() > 8) payload[8] = static_cast<std::uint8_t>(thread);
   for (const std::uint32_t at : local_size)
@@ -177,6 +182,8 @@ bool run_compute(const ComputePlan& plan, const Bound& bound, RunContext& contex
     std::unique_ptr<WorkerObserver> observer;
     std::unique_ptr<engine::jit::Runner> runner;
     std::vector<machine::ThreadStart> starts;
+    std::array<std::uint32_t, 3> filled{};  ///< the size of group that the payloads are filled for
+    std::vector<std::uint32_t> masks;
     Counters counters;
   };
   std::vector<Worker> pool(workers);
@@ -193,19 +200,26 @@ bool run_compute(const ComputePlan& plan, const Bound& bound, RunContext& contex
     if (context.fast != nullptr && !w.runner)
       w.runner = std::make_unique<engine::jit::Runner>(*context.fast, bindings, context.reports, context.budget);
     w.starts.resize(count);
+    w.masks.resize(std::max<std::size_t>(w.masks.size(), count));
     while (w.payloads.size() < count) {
       if (context.fast == nullptr) w.threads.emplace_back(context.kernel.code(), bindings, context.reports);
       w.payloads.emplace_back();
       w.scratch.emplace_back();
     }
+    const bool filled = std::exchange(w.filled, size) == size;
     for (unsigned t = 0; t < count; ++t) {
-      w.payloads[t] = payload;
+      if (filled) {
+        plan.fill_group(w.payloads[t], group);
+      } else {
+        w.payloads[t] = payload;
+        if (context.fast != nullptr && payload.size() < context.fast->payload_bytes())
+          w.payloads[t].resize(context.fast->payload_bytes());
+        w.masks[t] = plan.fill(w.payloads[t], group, size, t);
+      }
       w.scratch[t].assign(static_cast<std::size_t>(plan.scratch_bytes), 0);
       machine::ThreadStart& start = w.starts[t];
       start = {};
-      if (context.fast != nullptr && w.payloads[t].size() < context.fast->payload_bytes())
-        w.payloads[t].resize(context.fast->payload_bytes());
-      start.dispatch_mask = plan.fill(w.payloads[t], group, size, t);
+      start.dispatch_mask = w.masks[t];
       start.payload = w.payloads[t];
       start.arguments = plan.arguments;
       start.thread = t;
