@@ -51,8 +51,29 @@ struct Runner::Slot {
   bool started = false, done = false;
 };
 
+/// Stacks of fibers that ended are kept for those to come: a group has its fibers for a few microseconds.
 struct Runner::Fibers {
-  ctx::fixedsize_stack stacks{kStackBytes};
+  ctx::fixedsize_stack source{kStackBytes};
+  std::vector<ctx::stack_context> kept;
+  std::size_t made = 0;
+
+  ~Fibers() {
+    for (ctx::stack_context& stack : kept) source.deallocate(stack);
+  }
+  /// What a fiber asks for its stack.
+  struct Lender {
+    Fibers* owner;
+    ctx::stack_context allocate() {
+      if (owner->kept.empty()) {
+        owner->kept.reserve(++owner->made);
+        return owner->source.allocate();
+      }
+      const ctx::stack_context stack = owner->kept.back();
+      owner->kept.pop_back();
+      return stack;
+    }
+    void deallocate(ctx::stack_context& stack) noexcept { owner->kept.push_back(stack); }  // there is room
+  };
 };
 
 /// The functions that compiled code calls, with access to the runner.
@@ -274,15 +295,15 @@ Outcome Runner::run_fibers(std::span<const machine::ThreadStart> starts, machine
       progress = true;
       if (!s.started) {
         s.started = true;
-        s.fiber = ctx::fiber(std::allocator_arg, ctx::fixedsize_stack(fibers_->stacks),
-                             [this, &s, &starts, t](ctx::fiber&& caller) {
-                               ctx::fiber back = std::move(caller);
-                               s.back = &back;
-                               s.outcome = run_thread(s, starts[t]);
-                               s.back = nullptr;
-                               s.done = true;
-                               return back;
-                             });
+        s.fiber =
+            ctx::fiber(std::allocator_arg, Fibers::Lender{fibers_.get()}, [this, &s, &starts, t](ctx::fiber&& caller) {
+              ctx::fiber back = std::move(caller);
+              s.back = &back;
+              s.outcome = run_thread(s, starts[t]);
+              s.back = nullptr;
+              s.done = true;
+              return back;
+            });
       }
       s.fiber = std::move(s.fiber).resume();
       if (s.done && s.outcome != Outcome::Finished) result = s.outcome;
