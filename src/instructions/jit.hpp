@@ -20,6 +20,7 @@
   X(load)                   \
   X(sample4)                \
   X(rt_write)               \
+  X(footprint)              \
   X(memory_block)
 
 namespace heddle::instructions {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "instructions/jit_facts.hpp"
+#include "instructions/jit_footprint.hpp"
 #include "instructions/jit_image.hpp"
 #include "instructions/jit_target.hpp"
 
@@ -46,6 +47,13 @@ Images::Images(const machine::Code& code, const machine::StateIndex& states, con
                   nullptr, target.get()};
       table_.push_back(&target->varying);
       targets_.push_back(std::move(target));
+    } else if (auto footprint = instructions::prepare_footprint(code, now, states, bindings, d)) {
+      const std::string entry = fmt::format("heddle_lanes_footprint_{}", d.lanes);
+      uses_[i] = {.slot = slot,
+                  .function = function_for(entry, bytes_of(footprint->fixed), false),
+                  .footprint = footprint.get()};
+      table_.push_back(&footprint->varying);
+      footprints_.push_back(std::move(footprint));
     }
     if (!shape.steps[i].moves()) instructions::learn(now, object, states, d);
   }

@@ -93,6 +93,8 @@ std::string Kernel::key_of(bool full) const {
       if (use->state != nullptr) {
         key.value(use->state->fixed);
         key.value(use->state->value_class);
+      } else if (use->footprint != nullptr) {
+        key.value(use->footprint->fixed);
       } else {
         key.value(use->target->fixed);
       }

@@ -11,6 +11,7 @@
 #include "machine/jit/context.hpp"
 #include "machine/jit/recorder.hpp"
 #include "machine/thread.hpp"
+#include "unit/lanes/footprint_lanes.hpp"
 #include "unit/lanes/lanes.hpp"
 #include "unit/lanes/target_lanes.hpp"
 
@@ -45,6 +46,7 @@ struct ImageUse {
   std::string function;    ///< (varying, inputs, mask, out, thread): the lanes' entry point for this state
   const unit::lanes::Prepared* state = nullptr;
   const unit::lanes::PreparedTarget* target = nullptr;  ///< of a render-target write
+  const unit::lanes::PreparedFootprint* footprint = nullptr;
 };
 
 /// A set of lanes that the function keeps. Its values are masks of `lanes` lanes, or bits of an I32 where `lanes` is 0.

@@ -1,0 +1,158 @@
+#include "instructions/jit_footprint.hpp"
+
+#include <cstddef>
+
+#include "instructions/footprint/operands.hpp"
+
+namespace heddle::instructions {
+
+using footprint::Parameter;
+using isa::OperandKind;
+using machine::Decoded;
+using machine::Operand;
+using machine::jit::Context;
+using machine::jit::Element;
+using machine::jit::Emit;
+using machine::jit::Value;
+using unit::lanes::FootprintInputs;
+
+namespace {
+
+footprint::Shape shape_of(const Decoded& d, const Operand* operands) {
+  const auto integer = [&](std::string_view slot) -> std::uint64_t {
+    const int index = d.form->slot_index(slot);
+    return index >= 0 && index < d.operand_count ? operands[index].value : 0;
+  };
+  footprint::Shape shape;
+  shape.dim = integer("dim") != 0 ? 3 : 2;
+  shape.source = static_cast<footprint::Source>(integer("source"));
+  shape.bias = integer("bias") != 0;
+  shape.min_lod = integer("minlod") != 0;
+  shape.offset = integer("offset") != 0;
+  shape.mode = static_cast<footprint::Mode>(integer("mode"));
+  return shape;
+}
+
+/// Where the kernels look for a parameter.
+std::size_t place_of(Parameter parameter) {
+  const auto axis = [parameter](Parameter first) {
+    return 8 * static_cast<std::size_t>(parameter) - 8 * static_cast<std::size_t>(first);
+  };
+  switch (parameter) {
+    case Parameter::Granularity:
+      return offsetof(FootprintInputs, granularity);
+    case Parameter::Coarse:
+      return offsetof(FootprintInputs, coarse);
+    case Parameter::Lod:
+      return offsetof(FootprintInputs, lod);
+    case Parameter::Bias:
+      return offsetof(FootprintInputs, bias);
+    case Parameter::Mlod:
+      return offsetof(FootprintInputs, min_lod);
+    case Parameter::U:
+    case Parameter::V:
+    case Parameter::R:
+      return offsetof(FootprintInputs, coordinate) + axis(Parameter::U) / 3;
+    case Parameter::DuDx:
+    case Parameter::DvDx:
+    case Parameter::DrDx:
+      return offsetof(FootprintInputs, dx) + axis(Parameter::DuDx) / 3;
+    case Parameter::DuDy:
+    case Parameter::DvDy:
+    case Parameter::DrDy:
+      return offsetof(FootprintInputs, dy) + axis(Parameter::DuDy) / 3;
+    case Parameter::OffU:
+    case Parameter::OffV:
+    case Parameter::OffR:
+      return offsetof(FootprintInputs, offset) + axis(Parameter::OffU);
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::unique_ptr<unit::lanes::PreparedFootprint> prepare_footprint(const machine::Code& code,
+                                                                  const machine::jit::Facts& facts,
+                                                                  const machine::StateIndex& states,
+                                                                  const machine::Bindings& bindings, const Decoded& d) {
+  if (jit_of(*d.form) != emit_footprint || (d.lanes != 8 && d.lanes != 16 && d.lanes != 32)) return nullptr;
+  const Operand *operands = code.objects.front().operands.data() + d.first_operand, *surface = nullptr,
+                *sampler = nullptr;
+  for (unsigned i = 0; i < d.operand_count; ++i) {
+    if (operands[i].kind == OperandKind::Surface) surface = &operands[i];
+    if (operands[i].kind == OperandKind::Sampler) sampler = &operands[i];
+  }
+  if (surface == nullptr || sampler == nullptr || surface->id == 4) return nullptr;
+  const auto known = [&](std::uint32_t at) { return at < facts.states.size() ? facts.states[at] : std::nullopt; };
+  const auto image_index = known(states.surface(surface->id, surface->element)),
+             sampler_index = known(states.sampler(sampler->id, sampler->element));
+  if (!image_index || *image_index >= bindings.surfaces.size() || !sampler_index ||
+      *sampler_index >= bindings.samplers.size())
+    return nullptr;
+  const image::Surface* image = bindings.surfaces[*image_index].get();
+  const image::Sampler* state = bindings.samplers[*sampler_index].get();
+  if (image == nullptr || state == nullptr || image->type == image::SurfaceType::Null || state->disable) return nullptr;
+  const footprint::Shape shape = shape_of(d, operands);
+  const unit::FootprintView view = unit::footprint_view(*image);
+  const unit::FootprintSampler filter = unit::footprint_sampler(*state);
+  const image::ValueClass values = image->info().value_class;
+  const bool integer = values == image::ValueClass::Uint || values == image::ValueClass::Sint;
+  if (view.dim != shape.dim || image->samples != 1 || integer) return nullptr;  // V4, V6: for the reference to report
+  unit::lanes::FootprintShape given;
+  given.operand = shape.source == footprint::Source::Lod    ? unit::FootprintOperand::Lod
+                  : shape.source == footprint::Source::Grad ? unit::FootprintOperand::Grad
+                                                            : unit::FootprintOperand::Derivatives;
+  given.bias = shape.bias;
+  given.min_lod = shape.min_lod;
+  given.offset = shape.offset;
+  unit::FootprintOptions options;
+  options.mode = shape.mode == footprint::Mode::Strict    ? unit::FootprintMode::Strict
+                 : shape.mode == footprint::Mode::Lenient ? unit::FootprintMode::Lenient
+                                                          : unit::FootprintMode::Extended;
+  auto prepared = unit::lanes::prepare_footprint(view, filter, given, options);
+  return unit::lanes::is_fast(*prepared) ? std::move(prepared) : nullptr;
+}
+
+bool emit_footprint(Emit& e) {
+  const machine::jit::ImageUse* use = e.frame().image;
+  const Operand* to = e.named("dst");
+  if (use == nullptr || use->footprint == nullptr || to == nullptr || to->null) return false;
+  machine::jit::Builder& b = e.b();
+  const Decoded& d = e.instruction();
+  const footprint::Shape shape = shape_of(d, &e.operand(0));
+  const unsigned n = e.lanes(), members = footprint::members_of(shape.dim);
+  const unsigned stride = (4 * n + e.grf_bytes() - 1) / e.grf_bytes() * e.grf_bytes();
+  for (unsigned m = 0; m < members; ++m)
+    if (!e.takes_raw(*to, m * stride, 4 * n)) return false;
+
+  const footprint::ParameterList list = footprint::parameters_of(shape);
+  const auto first = static_cast<unsigned>(d.form->fixed_slots());
+  std::vector<std::pair<Parameter, Value>> words;
+  for (unsigned i = 0; i < list.count && first + i < d.operand_count; ++i) {
+    const Operand& operand = e.operand(first + i);
+    if (operand.null) continue;
+    const Value bits = operand.size == 4 ? e.read_raw(operand, 0, 4, n) : Value{};
+    if (!bits) return false;
+    words.emplace_back(list.at[i], bits);
+  }
+  const Value inputs = b.storage(sizeof(FootprintInputs), 8, "inputs"),
+              out = b.storage(std::uint64_t{4} * members * n, 64, "footprints"), none = b.storage(8, 8, "none");
+  b.fill(inputs, 0, sizeof(FootprintInputs), 8);
+  b.fill(none, 0, 8, 8);
+  for (const auto& [parameter, bits] : words) {
+    const Value storage = b.storage(n * 4, 64, "parameter");
+    b.store(storage, 0, bits, 4);
+    b.store(inputs, static_cast<std::int64_t>(place_of(parameter)), storage, 8);
+  }
+  constexpr machine::jit::VectorType kPointer{Element::Pointer, 0};
+  const Value table = b.load(e.frame().context, offsetof(Context, images), kPointer, 8);
+  const Value varying = b.load(table, std::int64_t{use->slot} * 8, kPointer, 8);
+  const Value mask = e.enabled_bits(), lanes = e.enabled(), unheard = b.load(none, 0, kPointer, 8);
+  (void)b.call({use->function, {}, false, false}, std::array{varying, inputs, mask, out, unheard});
+  bool good = true;
+  for (unsigned m = 0; m < members; ++m)
+    good = e.write_raw(*to, m * stride, b.load(out, std::int64_t{4} * m * n, {Element::I32, n}, 4), lanes) && good;
+  return good;
+}
+
+}  // namespace heddle::instructions
