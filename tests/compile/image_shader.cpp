@@ -164,10 +164,12 @@ Words run_image_shader(const ImageShader& shader, const ImageJob& job, const std
     const CompiledShader c = compile_shader(module, options);
     std::ofstream(fmt::format("{}/image{}_{}.visaasm", folder, number++, options.simd)) << c.text;
   }
+  // Both engines: the fast one where it compiles in reasonable time, or everywhere when all is wanted.
+  const bool fast =
+      options.platform != isa::Platform::XE2 && ((options.simd == 16 && !options.portable) || test_all());
   const dispatch::Outcome o =
       run_shader(module,
-                 // Both engines: the reference where lanes and registers are widest.
-                 std::string(options.platform == isa::Platform::XE2 ? "engine = \"reference\"\n" : "") +
+                 std::string(fast ? "engine = \"fast\"\n" : "engine = \"reference\"\n") +
                      "groups = [1]\n[buffers.\"0.1\"]\ntype = \"f32\"\ndata = [" + data + "]\n" +
                      fmt::format("[buffers.\"0.2\"]\ntype = \"u32\"\ncount = {}\nfill = 0\nsave = \"out.bin\"\n",
                                  kInvocations * words) +
