@@ -75,7 +75,9 @@ std::string Kernel::key_of(bool full) const {
   key.text(build_name());
   key.text(compiler_name());
   key.text(options_.compile.cpu);
-  key.text(processor_name());
+  // Code for a named processor is the same wherever it can run.
+  const std::string& cpu = options_.compile.cpu;
+  key.text(cpu.empty() ? processor_name() : processor_problem(cpu));
   key.value(sizeof(machine::jit::Context));
   key.value(full);
   key.value(options_.simd);
