@@ -45,15 +45,13 @@ std::vector<std::uint8_t> bytes_of(const std::vector<T>& values) {
   return bytes;
 }
 std::vector<std::uint8_t> floats(std::size_t count, float low, float high) {
-  std::uniform_real_distribution<float> d(low, high);
   std::vector<float> values(count);
-  for (auto& f : values) f = d(random_source());
+  for (auto& f : values) f = low + (high - low) * (static_cast<float>(random_source()() >> 8) / 16777216.0f);
   return bytes_of(values);
 }
 std::vector<std::uint8_t> integers(std::size_t count, int low, int high) {
-  std::uniform_int_distribution<int> d(low, high);
   std::vector<int> values(count);
-  for (auto& i : values) i = d(random_source());
+  for (auto& i : values) i = low + static_cast<int>(random_source()() % static_cast<unsigned>(high - low + 1));
   return bytes_of(values);
 }
 std::vector<std::uint8_t> zeros(std::size_t count) { return std::vector<std::uint8_t>(count); }
@@ -194,7 +192,8 @@ double run_engine(const KernelJob& kernel, dispatch::EngineKind engine, unsigned
 }  // namespace
 
 KernelJob kernel_job(const std::string& function, const fs::path& folder) {
-  for (const Entry& e : entries())
+  static const std::vector<Entry> list = entries();
+  for (const Entry& e : list)
     if (e.function == function) return job_of(e, folder);
   return {};
 }
