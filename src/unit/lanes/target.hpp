@@ -412,7 +412,14 @@ struct RenderTarget {
     return V::select(z < low, low, V::select(z > high, high, z));
   }
 
-  /// Whole: whole() of the message.
+  /// Every sample of the lanes is covered (RTW-7).
+  static HEDDLE_INLINE bool covered(const TargetFixed& f, const TargetInputs& in, int first) {
+    if (!f.has_sample_mask) return true;
+    const U every = V::splat(f.samples >= 16 ? 0xffffu : (1u << f.samples) - 1u);
+    return V::all((V::load(in.sample_mask + first) & every) == every);
+  }
+
+  /// Whole: whole() of the message and covered() of the lanes.
   template <bool Whole>
   static HEDDLE_INLINE void write(const TargetFixed& f, const TargetVarying& v, const TargetInputs& in,
                                   std::uint32_t mask, int first) {
@@ -431,7 +438,7 @@ struct RenderTarget {
     const bool has_alpha = f.has_s0a || !f.integer;
     F alpha = f.has_s0a ? (F)payload(f, in.s0a + first, false) : f.integer ? F{} : (F)color[3];
     U samples = V::splat(f.samples >= 16 ? 0xffffu : (1u << f.samples) - 1u);
-    if (f.has_sample_mask) samples &= V::load(in.sample_mask + first);  // RTW-7
+    if (!Whole && f.has_sample_mask) samples &= V::load(in.sample_mask + first);  // RTW-7
     if (f.has_omask) samples &= V::load(in.omask + first);              // RTW-8
     if (f.alpha_to_coverage && f.samples > 1 && has_alpha) samples &= alpha_coverage(alpha);
     if (f.alpha_to_one) {  // OM-3
