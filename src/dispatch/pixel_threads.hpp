@@ -96,4 +96,28 @@ class ThreadMaker final : public SubspanSink {
   bool whole_ = true, good_ = true, last_ = false;
 };
 
+/// For each row of tiles: how many of its first subspans belong to a thread that began in an earlier row.
+[[nodiscard]] inline std::vector<std::uint32_t> subspans_taken(const PixelPlan& plan, const Walk& walk) {
+  const std::uint32_t most = plan.subspans_of_half() * plan.halves();
+  std::vector<std::uint32_t> taken;
+  std::uint64_t before = 0;
+  for (std::int32_t row = walk.first_row(); row < walk.last_row(); ++row) {
+    taken.push_back(static_cast<std::uint32_t>((most - before % most) % most));
+    before += walk.count(row);
+  }
+  return taken;
+}
+
+/// The threads whose first subspan lies in one row of tiles. False when `take` stopped.
+template <typename Take>
+bool make_row(const PixelPlan& plan, const Walk& walk, std::uint32_t triangle, std::int32_t row, std::uint32_t taken,
+              Take take) {
+  ThreadMaker maker(plan, triangle, std::move(take));
+  maker.skip(taken);
+  (void)walk.row(row, maker);
+  maker.stop_when_full();
+  while (maker.good() && maker.pending() && ++row < walk.last_row()) (void)walk.row(row, maker);
+  return maker.finish();
+}
+
 }  // namespace heddle::dispatch

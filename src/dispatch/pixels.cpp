@@ -144,24 +144,15 @@ class Draw {
   /// Each row of tiles runs the threads whose first subspan it has.
   bool run_rows(std::uint32_t index) {
     const Walk walk(triangles_[index], plan_.raster);
-    const std::uint32_t most = plan_.subspans_of_half() * plan_.halves();
-    std::vector<std::uint32_t> taken;  // by the thread that began in an earlier row
-    std::uint64_t before = 0;
-    for (std::int32_t row = walk.first_row(); row < walk.last_row(); ++row) {
-      taken.push_back(static_cast<std::uint32_t>((most - before % most) % most));
-      before += walk.count(row);
-    }
+    const std::vector<std::uint32_t> taken = subspans_taken(plan_, walk);
     context_.progress = [&](double part) { report(index + 1, part); };
     std::atomic<bool> good{true};
     for_each_item(context_, taken.size(), [&](unsigned number, std::uint64_t item) {
       Worker& w = worker(number);
-      ThreadMaker maker(plan_, index, [&](const PixelThread& thread) { return w.run(thread); });
-      maker.skip(taken[static_cast<std::size_t>(item)]);
-      std::int32_t row = walk.first_row() + static_cast<std::int32_t>(item);
-      (void)walk.row(row, maker);
-      maker.stop_when_full();
-      while (maker.good() && maker.pending() && ++row < walk.last_row()) (void)walk.row(row, maker);
-      if (maker.finish()) return true;
+      const std::int32_t row = walk.first_row() + static_cast<std::int32_t>(item);
+      if (make_row(plan_, walk, index, row, taken[static_cast<std::size_t>(item)],
+                   [&](const PixelThread& thread) { return w.run(thread); }))
+        return true;
       good.store(false);
       return false;
     });
