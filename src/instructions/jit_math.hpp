@@ -72,6 +72,7 @@ class LaneMath {
   R select(B where, R a, R b) const { return {b_, b_->select(where.value, a.value, b.value)}; }
   B less(F a, F b) const { return compare(Compare::Folt, a, b); }
   B not_less(F a, F b) const { return {b_, b_->binary(Binary::Xor, less(a, b).value, truth().value)}; }
+  B reaches(F a, F b) const { return compare(Compare::Foge, a, b); }
   B equal(F a, F b) const { return compare(Compare::Foeq, a, b); }
   B not_below(U a, U b) const { return compare(Compare::Uge, a, b); }
   B both(B a, B b) const { return a.with(Binary::And, b); }
@@ -96,9 +97,9 @@ class LaneMath {
   R each(machine::math::Function function, F x) const { return each(function, x, x); }
   R each(machine::math::Function function, F x, F y) const {
     const Value in = b_->storage(8 * e_.lanes(), 4, "sources"), out = b_->storage(4 * e_.lanes(), 4, "results");
-    // Made canonical here, NaN need not be before.
-    b_->store(in, 0, e_.canonical(x.value), 4);
-    b_->store(in, 4 * e_.lanes(), e_.canonical(y.value), 4);
+    // The functions ignore the payload of NaN: an arithmetic operation, however void, says so.
+    b_->store(in, 0, b_->fma(x.value, single(1).value, single(-0.0f).value), 4);
+    b_->store(in, 4 * e_.lanes(), b_->fma(y.value, single(1).value, single(-0.0f).value), 4);
     const std::array arguments{e_.number(static_cast<std::uint32_t>(function)), e_.number(e_.lanes()), in, out};
     b_->call({"heddle_jit_math", {}, false, false}, arguments);
     return {b_, b_->load(out, 0, {Element::F32, e_.lanes()}, 4)};

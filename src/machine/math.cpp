@@ -56,6 +56,7 @@ struct One {
   static R select(B where, D a, D b) { return where ? a : b; }
   static B less(F a, F b) { return a < b; }
   static B not_less(F a, F b) { return !(a < b); }
+  static B reaches(F a, F b) { return a >= b; }
   static B equal(F a, F b) { return a == b; }
   static B not_below(U a, U b) { return a >= b; }
   static B both(B a, B b) { return a && b; }

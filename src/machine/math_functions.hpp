@@ -1,7 +1,7 @@
 #pragma once
 // The functions of NUM-98, written once over a way of computing `N`: one number at a time for the reference engine,
 // vectors in compiled code for the fast one. Everything is binary64 with fused multiply-add, in one order, so both give
-// the same bits; results are rounded once. Sources are binary32; relative errors stay under 2^-30 (power 2^-33).
+// the same bits; results are rounded once. Sources are binary32; relative errors stay under 2^-30.
 //
 // N has the types F, D (binary32, binary64), U, L (their bits), B (truth) and R (results, `result` makes them of D), +,
 // -, * of D, bit operations of U and L, and the functions used below. `rarely(where, usual, make)` is `usual`, or where
@@ -39,12 +39,11 @@ inline constexpr double kLog2[] = {0x1.71547656a17f4p+0,  -0x1.715476299f4dcp-1,
                                    -0x1.7154906f1b2bap-2, 0x1.27808330e6d76p-2,  -0x1.ec7a127ecdb8dp-3,
                                    0x1.a3edd6aa8d68dp-3,  -0x1.6e67ae8c441a0p-3, 0x1.605f5adbedfa7p-3,
                                    -0x1.5a3df0e50f071p-3, 0x1.8d736b53c561cp-4};
-/// The same: 2^-43.7. power multiplies its error by up to 150.
+/// The same: 2^-38.4. power multiplies its error by up to 150 ln 2.
 inline constexpr double kLog2Precise[] = {
-    0x1.71547652b8477p+0, -0x1.71547652bd4aep-1, 0x1.ec709dc224425p-2, -0x1.715476437833cp-2,
-    0x1.2776c601fc1c0p-2, -0x1.ec70abb05ec52p-3, 0x1.a616f2ede2368p-3, -0x1.715190408b469p-3,
-    0x1.48564e3121eb8p-3, -0x1.27c7055eb35abp-3, 0x1.0c280b60560e2p-3, -0x1.e33ffcc925813p-4,
-    0x1.c56aa032b27c1p-4, -0x1.e6e7b1eaf6742p-4, 0x1.d983fab83e8c7p-4, -0x1.d7012d3729ee9p-5};
+    0x1.71547652b58f6p+0,  -0x1.71547651b7081p-1, 0x1.ec709de33c771p-2,  -0x1.715478883aeb3p-2, 0x1.2776b6cd0208ap-2,
+    -0x1.ec6f2e013d9e6p-3, 0x1.a61b7dcc255aep-3,  -0x1.7188d316d96c9p-3, 0x1.481fad2c78aabp-3,  -0x1.23d64fbb9d6c3p-3,
+    0x1.0acdecf35d103p-3,  -0x1.13b89272a157ep-3, 0x1.0f628f5bfddd9p-3,  -0x1.1da6e1c8001a6p-4};
 
 /// sin(r), negated where bit 0 of `half_turns` is set: r is a remainder by pi.
 template <class N>
@@ -64,7 +63,7 @@ typename N::R sine(const N& n, typename N::F x) {
   const D half_turns = shifted - n.number(kRounder);
   const D r = n.fma(half_turns, n.number(-kPiRest), n.fma(half_turns, n.number(-kPi), angle));
   const typename N::R y = sine_of_rest(n, r, n.bits(shifted));
-  return n.rarely(n.not_less(n.magnitude(x), n.single(kPlainAngle)), y, [&] { return n.each(Function::Sine, x); });
+  return n.rarely(n.reaches(n.magnitude(x), n.single(kPlainAngle)), y, [&] { return n.each(Function::Sine, x); });
 }
 
 /// cos(r + (k + 1/2) pi) = -(-1)^k sin(r).
@@ -76,7 +75,7 @@ typename N::R cosine(const N& n, typename N::F x) {
   const D half_turns = shifted - n.number(kRounder) - n.number(0.5);
   const D r = n.fma(half_turns, n.number(-kPiRest), n.fma(half_turns, n.number(-kPi), angle));
   const typename N::R y = sine_of_rest(n, r, n.bits(shifted));
-  return n.rarely(n.not_less(n.magnitude(x), n.single(kPlainAngle)), y, [&] { return n.each(Function::Cosine, x); });
+  return n.rarely(n.reaches(n.magnitude(x), n.single(kPlainAngle)), y, [&] { return n.each(Function::Cosine, x); });
 }
 
 /// 2^x of -1000 <= x <= 1000 or NaN.
