@@ -157,6 +157,11 @@ bool emit_image(Emit& e) {
                     {Element::I32, n});
     else if (size == 2)
       bits = b.cast(Cast::ZExt, bits, {Element::I32, n});
+    // CRD-1, CUB-1, SUR-4: a NaN coordinate is 0, whatever its payload; CMP-2: comparisons look at none.
+    if (*family != unit::OpFamily::Load && *family != unit::OpFamily::Info &&
+        (p.name == unit::Param::U || p.name == unit::Param::V || p.name == unit::Param::R ||
+         p.name == unit::Param::Ai || p.name == unit::Param::Ref))
+      bits = b.cast(Cast::Bits, b.any_nan(b.cast(Cast::Bits, bits, {Element::F32, n})), {Element::I32, n});
     words.emplace_back(p.name, bits);
   }
   const Value inputs = b.storage(32 * 8, 8, "inputs"), out = b.storage((4 * n + 1) * 4, 64, "texels");
@@ -166,9 +171,10 @@ bool emit_image(Emit& e) {
     b.store(storage, 0, bits, 4);
     b.store(inputs, static_cast<std::int64_t>(name) * 8, storage, 8);
   }
-  const Value table = b.load(e.frame().context, offsetof(Context, images), kPointer, 8);
-  const Value varying = b.load(table, std::int64_t{use->slot} * 8, kPointer, 8);
-  const Value unit_context = b.load(e.frame().context, offsetof(Context, unit_context), kPointer, 8);
+  const Value table =
+      b.load_fixed(e.frame().context, offsetof(Context, images), kPointer, 8, std::uint64_t{use->slot} * 8 + 8);
+  const Value varying = b.load_fixed(table, std::int64_t{use->slot} * 8, kPointer, 8, sizeof use->state->varying);
+  const Value unit_context = b.load_fixed(e.frame().context, offsetof(Context, unit_context), kPointer, 8);
   const Value mask = e.enabled_bits(), lanes = e.enabled();
   (void)b.call({use->function, {}, false, false}, std::array{varying, inputs, mask, out, unit_context});
 

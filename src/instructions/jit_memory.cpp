@@ -24,10 +24,11 @@ Target target_of_index(Emit& e, Value index) {
   // Indices beyond the table are those of an entry that is never bound: the last one is scratch, so they wrap to 252.
   const Value inside = b.compare(Compare::Ult, index, e.number(machine::jit::kViews));
   const Value safe = b.select(inside, index, e.number(machine::kBtiBindless));
-  const Value views = b.load(e.frame().context, offsetof(Context, views), kPointer, 8);
+  const Value views =
+      b.load_fixed(e.frame().context, offsetof(Context, views), kPointer, 8, sizeof(View) * machine::jit::kViews);
   const Value entry =
       b.offset(views, b.binary(Binary::Mul, b.cast(Cast::ZExt, safe, kLong), b.constant(kLong, sizeof(View))));
-  return {b.load(entry, offsetof(View, data), kPointer, 8), b.load(entry, offsetof(View, size), kWord, 4)};
+  return {b.load_fixed(entry, offsetof(View, data), kPointer, 8), b.load_fixed(entry, offsetof(View, size), kWord, 4)};
 }
 
 bool target_of(Emit& e, const Operand& surface, Target& target) {

@@ -131,7 +131,7 @@ void find_waits(Shape& shape) {
   for (std::uint32_t i = 0; i < count; ++i) {
     const Step& s = shape.steps[i];
     if (s.routine == 0xffffffffu || s.kind != FlowKind::Goto || s.uniform) continue;
-    (void)wait_at(s.targets[0] > i ? s.targets[0] : i + 1);
+    (void)wait_at(s.over_branch ? shape.steps[i + 1].targets[0] : s.targets[0] > i ? s.targets[0] : i + 1);
   }
   for (bool again = true; again;) {
     again = false;
@@ -145,6 +145,22 @@ void find_waits(Shape& shape) {
         if (between != nullptr && *between < target) again = wait_at(target) || again;
       }
     }
+  }
+}
+
+/// (p) goto A; goto B; A: with B behind A.
+void find_breaks(Shape& shape) {
+  std::vector<std::uint8_t> entered(shape.steps.size() + 1, 0);
+  for (const Step& s : shape.steps)
+    if (s.routine != 0xffffffffu)
+      for (const std::uint32_t target : s.targets) entered[std::min<std::size_t>(target, shape.steps.size())] = 1;
+  for (const std::uint32_t entry : shape.entries) entered[entry] = 1;
+  for (std::uint32_t i = 0; i + 2 < shape.steps.size(); ++i) {
+    Step& s = shape.steps[i];
+    const Step& next = shape.steps[i + 1];
+    s.over_branch = s.routine != 0xffffffffu && s.kind == FlowKind::Goto && !s.uniform && s.targets[0] == i + 2 &&
+                    next.kind == FlowKind::Goto && next.always && next.targets[0] > i + 2 && entered[i + 1] == 0 &&
+                    next.targets[0] < shape.steps.size();
   }
 }
 
@@ -164,6 +180,7 @@ Shape shape_of(const machine::Prepared& object, unsigned simd) {
     shape.refusal = "subroutines call themselves";
     return shape;
   }
+  find_breaks(shape);
   find_waits(shape);
   const auto lead = [&](std::uint32_t i) {
     if (i < shape.steps.size()) shape.steps[i].leader = true;

@@ -18,6 +18,8 @@ struct Step {
   bool leader = false;                  ///< something comes here other than from the instruction before
   bool wait = false;                    ///< lanes may wait here
   bool ends = false;                    ///< Return: no lane goes on behind it
+  /// A divergent branch over one unconditional branch forward (a `break`): nobody else comes to that one.
+  bool over_branch = false;
   std::uint32_t routine = 0xffffffffu;  ///< index into Shape::entries; of the kernel 0
   [[nodiscard]] bool moves() const;     ///< sets the program counter
 };

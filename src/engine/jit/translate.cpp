@@ -505,6 +505,7 @@ class Translator {
   }
 
   void go_divergent(std::uint32_t i, Emit& e) {
+    if (step(i).over_branch) return go_over(i, e);
     const std::uint32_t target = step(i).targets[0];
     const Value before = active(), leaving = taken(e, step(i));
     const Value rest = without(before, leaving);
@@ -520,6 +521,17 @@ class Translator {
     add_waiting(i + 1, rest);
     set_active(leaving);
     jump_back(target);
+  }
+
+  /// The lanes that don't jump go to the target of the next branch, which counts as a step where there are any.
+  void go_over(std::uint32_t i, Emit& e) {
+    const Value jumping = taken(e, step(i)), rest = without(active(), jumping);
+    const Value steps = b_.load(frame_.steps, 0, kLong, 8);
+    b_.store(frame_.steps, 0, b_.binary(Binary::Add, steps, b_.cast(Cast::ZExt, any(rest), kLong)), 8);
+    add_waiting(step(i + 1).targets[0], rest);
+    set_active(jumping);
+    if (step(i + 2).wait) return b_.jump(joins_[i + 2]);
+    b_.branch(any(jumping), bodies_[i + 2], look_further(i + 1));
   }
 
   void go_switch(std::uint32_t i, Emit& e) {

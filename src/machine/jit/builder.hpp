@@ -94,6 +94,8 @@ class Builder {
   [[nodiscard]] virtual Value cast(Cast kind, Value value, VectorType to) = 0;
   [[nodiscard]] virtual Value unary(Unary op, Value value) = 0;
   [[nodiscard]] virtual Value fma(Value a, Value b, Value c) = 0;  ///< one rounding
+  /// Floats for somebody to whom all NaNs are alike.
+  [[nodiscard]] virtual Value any_nan(Value floats) = 0;
   /// Lanes of a followed by those of b; -1: any value.
   [[nodiscard]] virtual Value shuffle(Value a, Value b, std::span<const int> lanes) = 0;
   [[nodiscard]] virtual Value splat(Value scalar, unsigned lanes) = 0;
@@ -106,6 +108,9 @@ class Builder {
 
   // --- memory ---
   [[nodiscard]] virtual Value load(Value pointer, std::int64_t offset, VectorType type, unsigned alignment) = 0;
+  /// From memory that nobody writes while the function runs; a pointer: to so many bytes that may be read.
+  [[nodiscard]] virtual Value load_fixed(Value pointer, std::int64_t offset, VectorType type, unsigned alignment,
+                                         std::uint64_t readable = 0) = 0;
   virtual void store(Value pointer, std::int64_t offset, Value value, unsigned alignment) = 0;
   virtual void copy(Value to, std::int64_t to_offset, Value from, std::int64_t from_offset, std::uint64_t bytes) = 0;
   virtual void fill(Value pointer, std::int64_t offset, std::uint64_t bytes, unsigned alignment) = 0;  ///< with zeros

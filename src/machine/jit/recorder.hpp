@@ -51,6 +51,7 @@ class NullBuilder final : public Builder {
   Value cast(Cast, Value, VectorType to) override { return of(to); }
   Value unary(Unary, Value value) override { return value; }
   Value fma(Value a, Value, Value) override { return a; }
+  Value any_nan(Value floats) override { return floats; }
   Value shuffle(Value a, Value, std::span<const int> lanes) override;
   Value splat(Value scalar, unsigned lanes) override { return of({type(scalar).element, lanes}); }
   Value extract(Value vector, unsigned) override { return of({type(vector).element, 0}); }
@@ -58,6 +59,7 @@ class NullBuilder final : public Builder {
   Value mask_of_bits(Value, unsigned lanes) override { return of({Element::Bool, lanes}); }
   Value bits_of_mask(Value) override { return of({Element::I32, 0}); }
   Value load(Value, std::int64_t, VectorType type, unsigned) override { return of(type); }
+  Value load_fixed(Value, std::int64_t, VectorType type, unsigned, std::uint64_t) override { return of(type); }
   void store(Value, std::int64_t, Value, unsigned) override {}
   void copy(Value, std::int64_t, Value, std::int64_t, std::uint64_t) override {}
   void fill(Value, std::int64_t, std::uint64_t, unsigned) override {}

@@ -192,6 +192,11 @@ LlvmBuilder::Value LlvmBuilder::fma(Value a, Value b, Value c) {
   return out(b_.CreateIntrinsic(llvm::Intrinsic::fma, {in(a)->getType()}, {in(a), in(b), in(c)}));
 }
 
+/// A mark for NanPass, which removes it.
+LlvmBuilder::Value LlvmBuilder::any_nan(Value floats) {
+  return out(b_.CreateIntrinsic(llvm::Intrinsic::arithmetic_fence, {in(floats)->getType()}, {in(floats)}));
+}
+
 LlvmBuilder::Value LlvmBuilder::shuffle(Value a, Value b, std::span<const int> lanes) {
   return out(b_.CreateShuffleVector(in(a), in(b), llvm::ArrayRef<int>(lanes.data(), lanes.size())));
 }
@@ -224,6 +229,17 @@ LlvmBuilder::Value LlvmBuilder::offset(Value pointer, Value bytes) {
 
 LlvmBuilder::Value LlvmBuilder::load(Value pointer, std::int64_t offset, Type type, unsigned alignment) {
   return out(b_.CreateAlignedLoad(type_of(type), at_offset(pointer, offset), llvm::Align(alignment)));
+}
+LlvmBuilder::Value LlvmBuilder::load_fixed(Value pointer, std::int64_t offset, Type type, unsigned alignment,
+                                           std::uint64_t readable) {
+  llvm::LoadInst* load = b_.CreateAlignedLoad(type_of(type), at_offset(pointer, offset), llvm::Align(alignment));
+  llvm::LLVMContext& c = module_.getContext();
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(c, {}));
+  load->setMetadata(llvm::LLVMContext::MD_noundef, llvm::MDNode::get(c, {}));
+  if (readable != 0)
+    load->setMetadata(llvm::LLVMContext::MD_dereferenceable,
+                      llvm::MDNode::get(c, llvm::ConstantAsMetadata::get(b_.getInt64(readable))));
+  return out(load);
 }
 void LlvmBuilder::store(Value pointer, std::int64_t offset, Value value, unsigned alignment) {
   b_.CreateAlignedStore(in(value), at_offset(pointer, offset), llvm::Align(alignment));

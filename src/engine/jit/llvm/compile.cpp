@@ -3,6 +3,8 @@
 #include <mutex>
 
 #include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/MCSubtargetInfo.h>
@@ -23,6 +25,7 @@
 #include <llvm/Transforms/Scalar/GVN.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
 #include <llvm/Transforms/Scalar/SCCP.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
@@ -62,6 +65,15 @@ std::unique_ptr<llvm::TargetMachine> make_target(const std::string& cpu, std::st
       llvm::TargetOptions(), llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, true));
 }
 
+/// NanPass for the last time.
+struct LastNanPass : llvm::PassInfoMixin<LastNanPass> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    const bool moved = move_canonical_nans_behind_loops(function, analyses.getResult<llvm::LoopAnalysis>(function));
+    const bool dropped = drop_unseen_canonical_nans(function), unmarked = remove_any_nan_marks(function);
+    return moved || dropped || unmarked ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+};
+
 /// LLVM's managers, wired together.
 struct Managers {
   explicit Managers(llvm::TargetMachine& target) : builder(&target) {
@@ -78,6 +90,15 @@ struct Managers {
   llvm::ModuleAnalysisManager modules;
 };
 
+/// The image state (argument 0) does not change while a kernel runs, whatever the kernel stores.
+void mark_state_loads(llvm::Function& function) {
+  llvm::MDNode* mark = llvm::MDNode::get(function.getContext(), {});
+  for (llvm::Instruction& i : llvm::instructions(function))
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&i);
+        load != nullptr && llvm::getUnderlyingObject(load->getPointerOperand()) == function.getArg(0))
+      load->setMetadata(llvm::LLVMContext::MD_invariant_load, mark);
+}
+
 /// The kernel itself; NaN payloads are looked at before the image unit's code comes in, which keeps its own.
 llvm::FunctionPassManager kernel_passes() {
   llvm::FunctionPassManager passes;
@@ -91,7 +112,7 @@ llvm::FunctionPassManager kernel_passes() {
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true,
                                                        /*UseBlockFrequencyInfo=*/false));
   passes.addPass(llvm::InstCombinePass());
-  passes.addPass(NanPass());
+  passes.addPass(LastNanPass());
   passes.addPass(llvm::DSEPass());
   passes.addPass(llvm::ADCEPass());
   passes.addPass(llvm::SimplifyCFGPass());
@@ -119,7 +140,10 @@ llvm::FunctionPassManager last_passes() {
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass(true));
   passes.addPass(llvm::InstCombinePass());
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true,
+  llvm::LoopPassManager loops;
+  loops.addPass(llvm::LoopRotatePass());
+  loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true,
                                                        /*UseBlockFrequencyInfo=*/false));
   passes.addPass(llvm::GVNPass());
   passes.addPass(llvm::DSEPass());
@@ -151,6 +175,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& target, const Images& i
     if (function == nullptr || function->isDeclaration()) continue;
     llvm::FunctionPassManager passes = image_passes();
     passes.run(*function, m.functions);
+    mark_state_loads(*function);
     if (function->getInstructionCount() <= kInlineInstructions || function->hasOneUse())
       function->addFnAttr(llvm::Attribute::AlwaysInline);
   }
@@ -219,7 +244,8 @@ CompileOutput compile(const machine::Code& code, const Shape& shape, const Speci
     function->addFnAttr("prefer-vector-width", "512");
     function->addFnAttr("min-legal-vector-width", "512");
   }
-  for (unsigned i = 1; i < 5; ++i) function->addParamAttr(i, llvm::Attribute::NoAlias);
+  for (unsigned i = 0; i < 5; ++i) function->addParamAttr(i, llvm::Attribute::NoAlias);
+  function->addDereferenceableParamAttr(0, sizeof(machine::jit::Context));
 
   LlvmBuilder builder(module, *function);
   const machine::StateIndex states(*code.objects.front().object);

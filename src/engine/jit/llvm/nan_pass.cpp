@@ -1,10 +1,16 @@
 #include "engine/jit/llvm/nan_pass.hpp"
 
 #include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
+
+#include "machine/number.hpp"
 
 namespace heddle::engine::jit {
 namespace {
@@ -53,6 +59,7 @@ bool ignores_payload(const llvm::Instruction& user) {
   const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&user);
   if (call == nullptr) return false;
   switch (call->getIntrinsicID()) {
+    case llvm::Intrinsic::arithmetic_fence:  // Builder::any_nan
     case llvm::Intrinsic::fma:
     case llvm::Intrinsic::sqrt:
     case llvm::Intrinsic::floor:
@@ -94,7 +101,112 @@ bool hands_on(const llvm::Use& use) {
   }
 }
 
+/// Values whose NaNs are all canonical, by what they are made of; phis are believed until one of them is refuted.
+class Clean {
+ public:
+  bool operator()(llvm::Value* value) {
+    llvm::SmallVector<llvm::Value*, 16> open{value};
+    llvm::SmallPtrSet<llvm::Value*, 16> met{value};
+    while (!open.empty()) {
+      llvm::Value* v = open.pop_back_val();
+      if (auto* constant = llvm::dyn_cast<llvm::Constant>(v)) {
+        if (!is_clean(*constant)) return false;
+        continue;
+      }
+      auto* i = llvm::dyn_cast<llvm::Instruction>(v);
+      if (i == nullptr) return false;
+      if (made_canonical(i) != nullptr || llvm::isa<llvm::SIToFPInst, llvm::UIToFPInst>(i)) continue;
+      const bool cast = llvm::isa<llvm::BitCastInst>(i) &&
+                        i->getType()->getScalarSizeInBits() == i->getOperand(0)->getType()->getScalarSizeInBits();
+      if (!llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::FreezeInst>(i) && !cast) return false;
+      for (llvm::Use& use : i->operands())
+        if (!(llvm::isa<llvm::SelectInst>(i) && use.getOperandNo() == 0) && met.insert(use.get()).second)
+          open.push_back(use.get());
+    }
+    return true;
+  }
+
+ private:
+  /// Elements of 32 bits.
+  static bool is_clean(const llvm::Constant& constant) {
+    if (llvm::isa<llvm::UndefValue>(constant) || constant.isNullValue()) return true;
+    const llvm::Constant* one = constant.getType()->isVectorTy() ? constant.getSplatValue() : &constant;
+    llvm::APInt bits;
+    if (const auto* number = llvm::dyn_cast_or_null<llvm::ConstantFP>(one))
+      bits = number->getValueAPF().bitcastToAPInt();
+    else if (const auto* integer = llvm::dyn_cast_or_null<llvm::ConstantInt>(one))
+      bits = integer->getValue();
+    if (bits.getBitWidth() != 32) return false;
+    const std::uint64_t word = bits.getZExtValue();
+    return (word & 0x7fffffffu) <= 0x7f800000u || word == machine::kNanSingle;
+  }
+};
+
+/// The uses of a value, handed on, by somebody who sees payloads.
+void find_observers(llvm::Instruction& value, llvm::SmallVectorImpl<llvm::Use*>& observers) {
+  llvm::SmallVector<llvm::Instruction*, 16> open{&value};
+  llvm::SmallPtrSet<llvm::Instruction*, 16> met{&value};
+  while (!open.empty()) {
+    llvm::Instruction* i = open.pop_back_val();
+    for (llvm::Use& use : i->uses()) {
+      auto* user = llvm::cast<llvm::Instruction>(use.getUser());
+      if (ignores_payload(*user)) continue;
+      if (llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::BitCastInst, llvm::FreezeInst>(user) && hands_on(use)) {
+        if (made_canonical(user) != i && met.insert(user).second) open.push_back(user);
+      } else {
+        observers.push_back(&use);
+      }
+    }
+  }
+}
+
 }  // namespace
+
+bool move_canonical_nans_behind_loops(llvm::Function& function, const llvm::LoopInfo& loops) {
+  llvm::SmallVector<std::pair<llvm::Instruction*, llvm::Value*>, 8> dropped;
+  llvm::SmallSetVector<llvm::Use*, 16> seen;
+  for (llvm::Instruction& i : llvm::instructions(function)) {
+    llvm::Value* source = made_canonical(&i);
+    const unsigned depth = source != nullptr ? loops.getLoopDepth(i.getParent()) : 0;
+    if (depth == 0 || !i.getType()->getScalarType()->isFloatTy()) continue;
+    llvm::SmallVector<llvm::Use*, 8> observers;
+    find_observers(i, observers);
+    const bool outside = llvm::all_of(observers, [&](llvm::Use* use) {
+      const auto* user = llvm::cast<llvm::Instruction>(use->getUser());
+      return !llvm::isa<llvm::PHINode>(user) && loops.getLoopDepth(user->getParent()) < depth &&
+             use->get()->getType()->getScalarSizeInBits() == 32 && Clean()(use->get());
+    });
+    if (!outside || observers.empty() || observers.size() > 4) continue;
+    dropped.emplace_back(&i, source);
+    seen.insert(observers.begin(), observers.end());
+  }
+  for (llvm::Use* use : seen) {
+    llvm::IRBuilder<> b(llvm::cast<llvm::Instruction>(use->getUser()));
+    llvm::Value* value = use->get();
+    llvm::Type* type = value->getType();
+    llvm::Type* floats = b.getFloatTy();
+    if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type))
+      floats = llvm::FixedVectorType::get(floats, vector->getNumElements());
+    llvm::Value* number = b.CreateBitCast(value, floats);
+    llvm::Value* nan =
+        b.CreateBitCast(llvm::ConstantInt::get(floats->getWithNewType(b.getInt32Ty()), machine::kNanSingle), floats);
+    use->set(b.CreateBitCast(b.CreateSelect(b.CreateFCmpUNO(number, number), nan, number), type));
+  }
+  for (const auto& [select, source] : dropped) select->replaceAllUsesWith(source);
+  return !dropped.empty();
+}
+
+bool remove_any_nan_marks(llvm::Function& function) {
+  bool changed = false;
+  for (llvm::Instruction& i : llvm::make_early_inc_range(llvm::instructions(function))) {
+    auto* mark = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
+    if (mark == nullptr || mark->getIntrinsicID() != llvm::Intrinsic::arithmetic_fence) continue;
+    mark->replaceAllUsesWith(mark->getArgOperand(0));
+    mark->eraseFromParent();
+    changed = true;
+  }
+  return changed;
+}
 
 bool drop_unseen_canonical_nans(llvm::Function& function) {
   // Values whose payload somebody may see, found backwards from those who look.
