@@ -202,7 +202,9 @@ class Translator {
   void load_states() {
     const machine::StateIndex& states = *frame_.states;
     const Facts& facts = special_.facts->initial;
-    b_.fill(frame_.state_registers, 0, std::uint64_t{states.size()} * 8, 4);
+    late_states_ = !names_states();
+    for (std::uint32_t at = 0; at < facts.states.size(); ++at)
+      if (!late_states_ || !facts.states[at]) b_.fill(frame_.state_registers, std::int64_t{at} * 8, 8, 4);
     const auto defined = b_.constant(kLong, std::uint64_t{1} << 32);
     for (const isa::Input& input : frame_.object->object->inputs) {
       if (input.kind() == isa::InputKind::General) continue;
@@ -215,10 +217,30 @@ class Translator {
                  b_.binary(Binary::Or, b_.cast(Cast::ZExt, word, kLong), defined), 4);
       }
     }
-    for (std::uint32_t at = 0; at < facts.states.size(); ++at)
-      if (facts.states[at])
-        b_.store(frame_.state_registers, std::int64_t{at} * 8,
-                 b_.constant(kLong, std::uint64_t{1} << 32 | *facts.states[at]), 4);
+    for (std::uint32_t at = 0; at < facts.states.size() && !late_states_; ++at) store_state(at);
+  }
+
+  /// Whether state variables are operands, not only surfaces and samplers of messages.
+  [[nodiscard]] bool names_states() const {
+    for (std::uint32_t i = 0; i < code_.size(); ++i)
+      for (unsigned o = 0; step(i).routine != kNone && o < code_[i].operand_count; ++o)
+        if (frame_.object->operands[code_[i].first_operand + o].kind == OperandKind::State) return true;
+    return false;
+  }
+  void store_state(std::uint32_t at) {
+    if (const auto& value = special_.facts->initial.states[at])
+      b_.store(frame_.state_registers, std::int64_t{at} * 8, b_.constant(kLong, std::uint64_t{1} << 32 | *value), 4);
+  }
+  /// Those of a message that the reference function is called for, where nothing else reads them.
+  void store_late_states(const Decoded& d) {
+    for (unsigned o = 0; o < d.operand_count && late_states_; ++o) {
+      const Operand& operand = frame_.object->operands[d.first_operand + o];
+      const bool surface = operand.kind == OperandKind::Surface;
+      if (!surface && operand.kind != OperandKind::Sampler) continue;
+      const std::uint32_t at = surface ? frame_.states->surface(operand.id, operand.element)
+                                       : frame_.states->sampler(operand.id, operand.element);
+      if (at != machine::StateIndex::kNone && at < special_.facts->initial.states.size()) store_state(at);
+    }
   }
 
   // --- blocks ---
@@ -398,6 +420,7 @@ class Translator {
     for (const auto& [id, written] : predicates)
       if (const LaneSet* set = predicate(id))
         b_.store(frame_.predicate_file, std::int64_t{id} * 4, set->bits(b_, set->load(b_)), 4);
+    store_late_states(d);
     store_steps();
     const std::array arguments{frame_.context,        frame_.registers, frame_.addresses, frame_.state_registers,
                                frame_.predicate_file, number(i),        active_bits()};
@@ -595,6 +618,7 @@ class Translator {
   const Specialisation& special_;
   const std::vector<Decoded>& code_;
   Value payload_;
+  bool late_states_ = false;
   Block finish_;
   std::vector<Block> bodies_, joins_;
   std::vector<LaneSet> waiting_;
