@@ -1,6 +1,7 @@
 #pragma once
 // Random surfaces, samplers and lanes for the lane kernels, from any source of 32-bit words (a seed, a fuzzer's bytes).
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -57,7 +58,7 @@ class Cases {
     s = {};
     s.type = chance(60) ? SurfaceType::Null : kTypes[below(8)];
     s.format = format();
-    s.width = side(40);
+    s.width = chance(3) ? (chance(2) ? 32u << below(3) : 17 + below(90)) : side(40);  // wide enough for runs of lanes
     s.height = s.type == SurfaceType::Dim1 ? 1 : s.type == SurfaceType::Cube ? s.width : side(40);
     s.depth = s.type == SurfaceType::Dim3 ? side(9) : 1;
     s.levels = chance(2) ? 1 : 1 + below(6);
@@ -151,6 +152,16 @@ class Cases {
     }
     return words;
   }
+  /// Lanes on neighbouring texels of one row: `size` texels, in texels when `scale` is not 1.
+  void make_run(LaneWords& u, std::uint32_t size, float scale) {
+    const float start = static_cast<float>(below(3 * size)) - static_cast<float>(size) + unit();
+    for (std::uint32_t k = 0; k < kMaxLanes; ++k)
+      u[k] = bits((start + static_cast<float>(k)) / (scale != 1.0f ? 1.0f : static_cast<float>(size)));
+    if (chance(4)) u[below(kMaxLanes)] = odd_bits();
+  }
+  void make_even(LaneWords& words) {
+    if (!chance(16)) words.fill(words[0]);
+  }
   std::uint32_t odd_bits() {
     static constexpr std::uint32_t kOdd[] = {0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0xffc12345, 0x00000001,
                                              0x80000000, 0x00000000, 0x3f800000, 0xbf800000, 0x3f7fffff, 0x7f7fffff,
@@ -223,6 +234,7 @@ bool make_case(Source& source, LaneCase& out) {
   if (cases.chance(6)) out.context.platform = Platform::Xe2;
   out.words.assign(kParamCount, {});
   const float scale = out.sampler.non_normalized ? 40.0f : 1.0f;
+  const bool run = (op.family == OpFamily::Sample || op.family == OpFamily::Gather4) && cases.chance(3);
   std::size_t next = 0;
   for (const Param p : parameters(op, r.half_parameters)) {
     if (cases.chance(12)) continue;  // EXE-6
@@ -233,14 +245,18 @@ bool make_case(Source& source, LaneCase& out) {
       case Param::V:
       case Param::R:
         words = load ? cases.integers(p == Param::U ? 45 : p == Param::V ? 30 : 4) : cases.coordinates(scale);
+        if (run && p == Param::U) cases.make_run(words, std::max(1u, out.surface.width >> cases.below(2)), scale);
+        if (run && p != Param::U) cases.make_even(words);
         break;
       case Param::Ai:
         words = cases.coordinates(3.0f);
+        if (run) cases.make_even(words);
         break;
       case Param::Lod:
       case Param::Bias:
       case Param::Mlod:
         words = load ? cases.integers(5) : cases.coordinates(4.0f);
+        if (run) cases.make_even(words);
         break;
       case Param::Ref:
         words = cases.coordinates(1.0f);

@@ -14,18 +14,31 @@ struct Coordinates {
   using I = typename V::I;
   using U = typename V::U;
 
-  /// CRD-1 in binary32, which is exact: `scale` is 256 * size, and a scaling by 256 changes no rounding. Adding half a
-  /// unit and half a texel before the floor rounds down, so the floor stays what it is.
-  static HEDDLE_INLINE void to_fixed(F c, float scale, bool round, bool linear, I& index, I& weight) {
-    const F s = V::select(c == c, c * scale, F{});
-    const I q = V::floor_of_sum(V::clamp_magnitude(s, 1073741824.0f), (round ? 0.5f : 0.0f) - (linear ? 128.0f : 0.0f));
+  /// CRD-1: NaN is 0, magnitudes end at `limit`. False when nothing had to change: one test for all axes.
+  static HEDDLE_INLINE bool bound(int axes, float limit, F (&s)[3]) {
+    U most = (U)V::abs(s[0]);
+    if (axes > 1) most = V::max(most, (U)V::abs(s[1]));
+    if (axes > 2) most = V::max(most, (U)V::abs(s[2]));
+    if (V::all((I)(most <= __builtin_bit_cast(std::uint32_t, limit)))) return false;
+    s[0] = V::clamp_magnitude(V::zero_if_nan(s[0]), limit);
+    if (axes > 1) s[1] = V::clamp_magnitude(V::zero_if_nan(s[1]), limit);
+    if (axes > 2) s[2] = V::clamp_magnitude(V::zero_if_nan(s[2]), limit);
+    return true;
+  }
+  /// CRD-1 in binary32, which is exact: `s` is the coordinate in 256th of a texel, and a scaling by 256 changes no
+  /// rounding. Adding half a unit and half a texel before the floor rounds down, so the floor stays what it is.
+  static HEDDLE_INLINE void to_fixed(F s, bool round, bool linear, I& index, I& weight) {
+    const I q = V::floor_of_sum(s, (round ? 0.5f : 0.0f) - (linear ? 128.0f : 0.0f));
     index = q >> 8;
     weight = q & 255;
+  }
+  /// The index alone, from texels.
+  static HEDDLE_INLINE I to_index(F s, bool round, bool linear) {
+    return V::floor_of_sum(s, (round ? 0.5f / 256 : 0.0f) - (linear ? 0.5f : 0.0f));
   }
 
   /// The remainder that is never negative, |i| < 2^23.
   static HEDDLE_INLINE I modulo(I i, std::int32_t n, float inverse) {
-    if ((n & (n - 1)) == 0) return i & (n - 1);
     const I quotient = V::to_int(V::to_float(i) * inverse);
     I m = i - quotient * n;
     m = V::select(m < 0, m + n, m);
@@ -34,13 +47,14 @@ struct Coordinates {
   }
 
   /// ADR-0..7 but HALF_BORDER; `outside` gathers the lanes whose tap is the border.
-  static HEDDLE_INLINE I address(std::uint8_t mode, I i, const Level& level, int axis, I& outside) {
+  static HEDDLE_INLINE I address(const Fixed& f, std::uint8_t mode, I i, const Level& level, int axis, I& outside) {
     const std::int32_t n = level.size[axis];
+    const bool pow2 = (f.pow2 >> axis & 1) != 0;
     switch (mode) {
       case 0:  // WRAP
-        return modulo(i, n, level.inverse[axis]);
+        return pow2 ? i & (n - 1) : modulo(i, n, level.inverse[axis]);
       case 1: {  // MIRROR
-        const I m = modulo(i, 2 * n, level.inverse[axis] * 0.5f);
+        const I m = pow2 ? i & (2 * n - 1) : modulo(i, 2 * n, level.inverse[axis] * 0.5f);
         return V::select(m < n, m, 2 * n - 1 - m);
       }
       case 4:  // CLAMP_BORDER
@@ -56,6 +70,13 @@ struct Coordinates {
         break;
     }
     return V::max(V::min(i, V::splat(n - 1)), I{});
+  }
+
+  /// The address of the texel after `i`, whose address is `first`.
+  static HEDDLE_INLINE I next_address(const Fixed& f, std::uint8_t mode, I i, I first, const Level& level, int axis,
+                                      I& outside) {
+    if (mode != 0) return address(f, mode, i + 1, level, axis, outside);
+    return V::select(first == level.size[axis] - 1, I{}, first + 1);
   }
 
   /// SUR-4.

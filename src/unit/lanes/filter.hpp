@@ -39,7 +39,12 @@ struct Filter {
   /// ANI-1: the coordinates of probe `number` of 1..count.
   static HEDDLE_INLINE void move_to_probe(const Fixed& f, const Line& line, F scale, std::int32_t number, Point& p) {
     const I alone = line.count == 1;
-    const F at = (V::splat(static_cast<float>(number)) / V::to_float(line.count + 1) - 0.5f) * scale;
+    F part;  // dividing once is cheaper, and lanes are mostly alike
+    if (const std::int32_t count = line.count[0]; V::all(line.count == count))
+      part = V::splat(static_cast<float>(number) / static_cast<float>(count + 1));
+    else
+      part = V::splat(static_cast<float>(number)) / V::to_float(line.count + 1);
+    const F at = (part - 0.5f) * scale;
     for (int axis = 0; axis < f.axes && axis < 2; ++axis)
       p.coordinate[axis] = V::select(alone, p.coordinate[axis], p.coordinate[axis] + line.gradient[axis] * at);
   }
@@ -51,32 +56,63 @@ struct Filter {
     return V::select(e2 > limit, sqrt(limit / e2), V::splat(1.0f));
   }
 
-  /// CRD-1, CRD-4 for every axis.
-  static HEDDLE_INLINE void place(const Fixed& f, const Level& level, const Point& p, bool linear,
-                                  const std::uint8_t (&round)[3], I (&index)[3], I (&weight)[3]) {
+  /// CRD-1, CRD-4 for every axis. `linear` has weights and the taps of FLT-3, where GA-3 asks for `indices` alone.
+  struct Place {
+    F s[3]{};
+    I index[3]{}, weight[3]{};
+  };
+  static HEDDLE_INLINE void to_texels(const Fixed& f, const Level& level, const Point& p, bool indices, Place& at) {
+    for (int axis = 0; axis < 3; ++axis)
+      if (axis < f.axes)
+        at.s[axis] = p.coordinate[axis] * (f.non_normalized ? (indices ? 1.0f : 256.0f)
+                                           : indices        ? level.count[axis]
+                                                            : level.scale[axis]);
+  }
+  static HEDDLE_INLINE bool bound(const Fixed& f, bool indices, Place& at) {
+    return C::bound(f.axes, indices ? 4194304.0f : 1073741824.0f, at.s);
+  }
+  static HEDDLE_INLINE void convert(const Fixed& f, const Point& p, bool linear, bool indices,
+                                    const std::uint8_t (&round)[3], Place& at) {
     for (int axis = 0; axis < 3; ++axis) {
       if (axis >= f.axes) break;
-      C::to_fixed(p.coordinate[axis], f.non_normalized ? 256.0f : level.scale[axis], round[axis], linear, index[axis],
-                  weight[axis]);
-      if (!f.cube && f.offset_source != OffsetSource::None) index[axis] += p.offset[axis];
+      if (indices)
+        at.index[axis] = C::to_index(at.s[axis], round[axis], linear);
+      else
+        C::to_fixed(at.s[axis], round[axis], linear, at.index[axis], at.weight[axis]);
+      if (!f.cube && f.offset_source != OffsetSource::None) at.index[axis] += p.offset[axis];
     }
+  }
+
+  /// The four taps of each lane. The common case comes before the test for odd coordinates, which it implies.
+  static HEDDLE_INLINE void quad(const Fixed& f, const Varying& v, const Level& level, const Point& p, bool indices,
+                                 const std::uint8_t (&round)[3], Place& at, Quad& q, I& corner) {
+    to_texels(f, level, p, indices, at);
+    if (!V::kConvertsAny) bound(f, indices, at);
+    convert(f, p, true, indices, round, at);
+    if (P::fetch_run(f, v, level, at.index[0], at.index[1], p.layer, p.layered, q)) return;
+    if (V::kConvertsAny && bound(f, indices, at)) convert(f, p, true, indices, round, at);
+    P::fetch_any(f, v, level, p, at.index[0], at.index[1], p.layer, p.layered, q, corner);
   }
 
   /// FLT-2.
   static HEDDLE_INLINE void nearest(const Fixed& f, const Varying& v, const Level& level, const Point& p,
                                     const std::uint8_t (&round)[3], F ref, U (&out)[4]) {
-    I index[3]{}, weight[3]{}, outside{};
-    place(f, level, p, false, round, index, weight);
+    Place at;
+    to_texels(f, level, p, true, at);
+    bound(f, true, at);
+    convert(f, p, false, true, round, at);
+    I(&index)[3] = at.index;
+    I outside{};
     for (int axis = 0; axis < 3; ++axis) {
       if (axis >= f.axes) break;
-      index[axis] = C::address(f.cube ? 2 : f.mode[axis], index[axis], level, axis, outside);  // CUB-3
+      index[axis] = C::address(f, f.cube ? 2 : f.mode[axis], index[axis], level, axis, outside);  // CUB-3
     }
-    U at = (U)index[0] * static_cast<std::uint32_t>(f.element_bytes);
-    if (f.axes > 1) at += (U)index[1] * level.row_pitch;
-    if (f.axes > 2) at += (U)index[2] * level.layer_pitch;
-    if (p.layered) at += p.layer * level.layer_pitch;
+    U where = (U)index[0] * static_cast<std::uint32_t>(f.element_bytes);
+    if (f.axes > 1) where += (U)index[1] * level.row_pitch;
+    if (f.axes > 2) where += (U)index[2] * level.layer_pitch;
+    if (p.layered) where += p.layer * level.layer_pitch;
     Words words[1];
-    T::fetch(f.element_bytes, v.memory + level.offset, (I)at, level.limit, words[0]);
+    T::fetch(f.element_bytes, v.memory + level.offset, (I)where, level.limit, words[0]);
     const auto channel = [&](unsigned c) HEDDLE_INLINE_LAMBDA {
       U value[1];
       T::template decode<1>(f.channel[c], f.integer, words, v.srgb, value);
@@ -123,17 +159,27 @@ struct Filter {
       Point at = p;
       if (probes) move_to_probe(f, line, scale, number, at);
       const I counted = probes ? line.count >= number : I{} - 1;
-      I index[3]{}, weight[3]{};
-      place(f, level, at, true, round, index, weight);
+      Place place;
+      I(&weight)[3] = place.weight;
+      Quad q;
+      if (f.axes == 3) {
+        to_texels(f, level, at, false, place);
+        bound(f, false, place);
+        convert(f, at, true, false, round, place);
+      } else {
+        quad(f, v, level, at, false, round, place, q, corner);
+      }
       F factor[3];
       for (int axis = 0; axis < 3; ++axis) factor[axis] = V::to_float(weight[axis]) * (1.0f / 256.0f);
       U slice[2][4]{};
       for (int s = 0; s < slices; ++s) {
-        Quad q;
         I out_z{};
-        U z = p.layer;
-        if (f.axes == 3) z = (U)C::address(f.mode[2], index[2] + s, level, 2, out_z);
-        P::fetch_quad(f, v, level, at, index[0], index[1], z, f.axes == 3 || p.layered, q, corner);
+        if (f.axes == 3) {
+          const U z = (U)C::address(f, f.mode[2], place.index[2] + s, level, 2, out_z);
+          q = {};
+          if (!P::fetch_run(f, v, level, place.index[0], place.index[1], z, true, q))
+            P::fetch_any(f, v, level, at, place.index[0], place.index[1], z, true, q, corner);
+        }
         if (f.axes == 3 && f.borders)
           for (int t = 0; t < 4; ++t) q.border[t] |= out_z;
         const I taken = f.axes == 3 && s == 1 ? counted & (weight[2] != 0) : counted;

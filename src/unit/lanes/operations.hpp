@@ -227,10 +227,7 @@ struct Operations {
     Line used = line;
     if (f.anisotropic_min != f.anisotropic_mag && !(magnify ? f.anisotropic_mag : f.anisotropic_min))
       used.count = I{} + 1;
-    if (f.ratio > 1) {
-      used.most = 1;
-      for (int k = 0; k < W; ++k) used.most = used.count[k] > used.most ? used.count[k] : used.most;
-    }
+    if (f.ratio > 1) used.most = V::greatest(used.count);
     Flt::linear(f, call.v, level, p, used, round, ref, corner, out);
   }
 
@@ -247,7 +244,7 @@ struct Operations {
     U result[4]{};
     const bool query = f.op == kOpLod;
     if (f.one_level && f.same_filter && f.ratio <= 1) {
-      filter(call, v.level[v.only_level], p, line, false, ref, corner, result);
+      filter(call, v.level[0], p, line, false, ref, corner, result);
     } else {
       const I lod = read_lod(call, face, line);
       I min_lod = V::splat(v.min_lod);
@@ -261,41 +258,42 @@ struct Operations {
         call.store(3, U{});
         return;
       }
-      U coarse[4]{};
-      const std::uint32_t blended = V::bits(choice.beta != 0) & mask;
       // The lanes of each level and filter in turn; first the finer levels, then the coarser ones.
-      for (int pass = 0; pass < (f.mip == 3 ? 2 : 1); ++pass) {
-        std::uint32_t rest = pass == 0 ? mask : blended;
+      const std::uint32_t blended = V::bits(choice.beta != 0) & mask;
+      I levels = choice.level[0];
+      std::uint32_t lanes = mask;
+      for (int pass = 0; pass < 2; ++pass) {
         U found[4]{};
+        std::uint32_t rest = lanes;
         while (rest != 0) {
           const int lane = __builtin_ctz(rest);
-          const std::int32_t at = f.one_level ? static_cast<std::int32_t>(v.only_level) : choice.level[pass][lane];
-          const std::int32_t magnify = f.same_filter ? 0 : choice.magnify[lane];
+          const std::int32_t at = f.one_level ? 0 : V::at(levels, lane);
+          const std::int32_t magnify = f.same_filter ? 0 : V::at(choice.magnify, lane);
           std::uint32_t here = rest;
-          if (!f.one_level) here &= V::bits(choice.level[pass] == at);
+          if (!f.one_level) here &= V::bits(levels == at);
           if (!f.same_filter) here &= V::bits(choice.magnify == magnify);
           I corners{};
           U one[4];
           filter(call, v.level[at], p, line, magnify != 0, ref, corners, one);
-          if (here == (pass == 0 ? mask : blended)) {
-            corner |= corners;
-            for (int c = 0; c < 4; ++c) found[c] = one[c];
-            break;
-          }
-          const I taken = V::from_bits(here);
+          const bool together = here == lanes;
+          const I taken = together ? I{} - 1 : V::from_bits(here);
           corner |= corners & taken;
-          for (int c = 0; c < 4; ++c) found[c] = V::select(taken, one[c], found[c]);
+          for (int c = 0; c < 4; ++c) found[c] = together ? one[c] : V::select(taken, one[c], found[c]);
           rest &= ~here;
         }
-        for (int c = 0; c < 4; ++c) (pass == 0 ? result : coarse)[c] = found[c];
-      }
-      if (f.mip == 3 && blended != 0) {  // FLT-4, RED-1
-        const F factor = V::to_float(choice.beta) * (1.0f / 256.0f);
+        if (pass == 0) {
+          for (int c = 0; c < 4; ++c) result[c] = found[c];
+          if (f.mip != 3 || blended == 0) break;
+          levels = choice.level[1];
+          lanes = blended;
+          continue;
+        }
+        const F factor = V::to_float(choice.beta) * (1.0f / 256.0f);  // FLT-4, RED-1
         const I two = choice.beta != 0;
         for (int c = 0; c < 4; ++c)
           result[c] = f.reduction != 0
-                          ? V::select(two, T::reduce(f, result[c], coarse[c]), result[c])
-                          : V::select(two, T::lerp(f.finite, result[c], coarse[c], choice.beta, factor), result[c]);
+                          ? V::select(two, T::reduce(f, result[c], found[c]), result[c])
+                          : V::select(two, T::lerp(f.finite, result[c], found[c], choice.beta, factor), result[c]);
       }
     }
     for (unsigned c = 0; c < 4; ++c) call.store(c, T::select_channel(f, f.select[c], result));
@@ -311,10 +309,9 @@ struct Operations {
     std::uint8_t round[3];
     for (int axis = 0; axis < 3; ++axis)
       round[axis] = f.same_filter ? f.round_min[axis] : magnify ? f.round_mag[axis] : f.round_min[axis];
-    I index[3]{}, weight[3]{};
-    Flt::place(f, level, p, true, round, index, weight);
+    typename Flt::Place at;
     typename P::Quad q;
-    P::fetch_quad(f, v, level, p, index[0], index[1], p.layer, p.layered, q, corner);
+    Flt::quad(f, v, level, p, true, round, at, q, corner);
     if (f.compare) {
       P::values(f, v, f.compare_channel, q, ref, tap);
       return;
@@ -351,14 +348,14 @@ struct Operations {
     I corner{};
     U tap[4]{};
     if (f.one_level && f.same_filter) {
-      gather_level(call, v.level[v.only_level], p, true, ref, corner, tap);
+      gather_level(call, v.level[0], p, true, ref, corner, tap);
     } else {
       const I lod = read_lod(call, face, line);
       const typename Lod::Choice choice = Lod::choose(f, v, lod, V::splat(v.min_lod), true);
       std::uint32_t rest = mask;
       while (rest != 0) {
         const int lane = __builtin_ctz(rest);
-        const std::int32_t at = choice.level[0][lane], magnify = choice.magnify[lane];
+        const std::int32_t at = V::at(choice.level[0], lane), magnify = V::at(choice.magnify, lane);
         const I here = V::from_bits(rest) & (choice.level[0] == at) & (choice.magnify == magnify);
         I corners{};
         U one[4];
@@ -430,7 +427,7 @@ struct Operations {
       for (unsigned c = 0; c < 4; ++c) texel[c] = V::splat(v.outside[c]);
       std::uint32_t rest = mask & V::bits(known);
       while (rest != 0) {
-        const std::uint32_t at = lod[__builtin_ctz(rest)];
+        const auto at = static_cast<std::uint32_t>(V::at((I)lod, __builtin_ctz(rest)));
         const I here = V::from_bits(rest) & (I)(lod == at);
         U one[4];
         load_level(call, v.level[at], here, one);
@@ -443,7 +440,7 @@ struct Operations {
 
   /// RES-1, RES-4: hardware floors at 1 and answers 0 out of range.
   static HEDDLE_INLINE U level_size(const Call& call, std::uint32_t size, U shift, I in_range) {
-    const U shifted = (U)((I)(V::splat(size) >> (shift & 31u)) & (I)(shift < 32u));
+    const U shifted = V::select((I)(shift < 32u), V::splat(size) >> shift, U{});  // one instruction
     if (!call.f.hardware) return shifted;
     return (U)((I)V::select((I)(shifted == 0u), V::splat(1u), shifted) & in_range);
   }
@@ -467,7 +464,7 @@ struct Operations {
         second = layers;
         break;
       case 1:  // 2D
-        second = size(v.height) * v.info_scale[1];
+        second = f.quilted ? size(v.height) * v.info_scale[1] : size(v.height);
         third = layers;
         break;
       case 2:  // 3D
@@ -479,7 +476,7 @@ struct Operations {
         third = layers;
         break;
     }
-    call.store(0, f.type == 1 ? size(v.width) * v.info_scale[0] : size(v.width));
+    call.store(0, f.quilted ? size(v.width) * v.info_scale[0] : size(v.width));
     call.store(1, second);
     call.store(2, third);
     call.store(3, V::splat(static_cast<std::uint32_t>(v.mip_count) + 1u));

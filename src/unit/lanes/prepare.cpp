@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <type_traits>
 
@@ -38,7 +39,7 @@ bool is_finite(const ChannelCode& code) {
 }
 
 /// Levels of the view inside the memory that was supplied; false when a texel could lie outside it (C22).
-bool place_levels(const Surface& s, Varying& varying) {
+bool place_levels(const Surface& s, Fixed& fixed, Varying& varying) {
   if (!s.memory || s.tile_mode != image::TileMode::Linear || s.interleaved_samples || s.vertical_line_stride ||
       !s.null_pages.empty() || !s.null_texels.empty() || s.quilt_width != 1 || s.quilt_height != 1)
     return false;
@@ -66,14 +67,22 @@ bool place_levels(const Surface& s, Varying& varying) {
     level.size[1] = static_cast<std::int32_t>(at.height);
     level.size[2] = static_cast<std::int32_t>(at.depth);
     for (unsigned axis = 0; axis < 3; ++axis) {
-      level.scale[axis] = static_cast<float>(level.size[axis]) * 256.0f;
+      level.count[axis] = static_cast<float>(level.size[axis]);
+      level.scale[axis] = level.count[axis] * 256.0f;
       level.inverse[axis] = 1.0f / static_cast<float>(level.size[axis]);
     }
+    level.inside[0] = static_cast<std::uint32_t>(std::max(level.size[0] - 16, 0));
+    level.inside[1] = static_cast<std::uint32_t>(std::max(level.size[1] - 1, 0));
     level.row_pitch = static_cast<std::uint32_t>(at.row_pitch);
     level.layer_pitch = static_cast<std::uint32_t>(step);
     level.limit = static_cast<std::int32_t>(
         std::clamp<std::int64_t>(static_cast<std::int64_t>(memory - level.offset) - 4, -4, kMost));
   }
+  fixed.pow2 = 7;
+  for (std::uint32_t l = 0; l <= s.mip_count; ++l)
+    for (unsigned axis = 0; axis < 3; ++axis)
+      if (!std::has_single_bit(static_cast<std::uint32_t>(varying.level[l].size[axis])))
+        fixed.pow2 = static_cast<std::uint8_t>(fixed.pow2 & ~(1u << axis));
   varying.memory = s.memory->data();
   return true;
 }
@@ -236,7 +245,6 @@ bool set_sampling(const LaneRequest& request, const Context& context, const Reso
   v.log2 = log2_table();
   const int level = query ? -1 : only_level(r.lod, op, context.hardware());
   f.one_level = level >= 0;
-  v.only_level = level >= 0 ? static_cast<std::uint32_t>(level) : 0;
   const LodChoice zero = choose_level(r.lod, 0, op.lod == LodSource::Base ? LodBranch::Base : LodBranch::State);
   if (zero.out_of_bounds && !query) fast = false;  // LOD-8
   if (op.lod == LodSource::Zero) {                 // the filter is known
@@ -246,7 +254,10 @@ bool set_sampling(const LaneRequest& request, const Context& context, const Reso
     f.same_filter = 1;
     f.anisotropic_min = f.anisotropic_mag = 0;
   }
-  return fast && (query || place_levels(surface, v));
+  if (query) return fast;
+  if (!fast || !place_levels(surface, f, v)) return false;
+  if (level > 0) v.level[0] = v.level[level];
+  return true;
 }
 
 bool set_load(const LaneRequest& request, Prepared& out) {
@@ -275,7 +286,7 @@ bool set_load(const LaneRequest& request, Prepared& out) {
   v.mip_count = static_cast<std::int32_t>(s.mip_count);
   v.srgb = image::srgb_decode_table(8).data();
   f.one_level = request.op == Op::LdLz || s.mip_count == 0;
-  if (!f.buffer) return place_levels(s, v);
+  if (!f.buffer) return place_levels(s, f, v);
   const std::uint64_t step =
       s.structure_size != 0 && static_cast<unsigned>(s.format) != 0x1ff ? s.structure_size : info.bytes_per_element();
   if (!s.memory || !s.null_pages.empty() || !s.null_texels.empty() || s.entries == 0) return false;
@@ -308,6 +319,7 @@ bool set_info(const LaneRequest& request, Context& context, Prepared& out) {
   v.mip_count = static_cast<std::int32_t>(s.mip_count);
   v.info_scale[0] = s.quilt_width;
   v.info_scale[1] = s.quilt_height;
+  out.fixed.quilted = out.fixed.type == 1 && (s.quilt_width != 1 || s.quilt_height != 1);
   v.info_layers = s.array ? s.view_layers : 0;
   out.value_class = image::ValueClass::Uint;
   out.fixed.value_class = static_cast<std::uint8_t>(image::ValueClass::Uint);

@@ -68,7 +68,7 @@ struct Fixed {
   std::uint8_t clamp_mag = 0;  ///< image::LodClampMag
   std::uint8_t preclamp = 0;
   std::uint8_t trilinear_quality = 0;
-  std::uint8_t one_level = 0;                   ///< every lane reads Varying::only_level
+  std::uint8_t one_level = 0;                   ///< every lane reads Varying::level[0]
   std::uint8_t same_filter = 0;                 ///< minification and magnification read the same taps
   std::uint8_t round_min[3]{}, round_mag[3]{};  ///< CRD-3
   std::uint8_t compare = 0;                     ///< after RED-3
@@ -86,13 +86,17 @@ struct Fixed {
   std::uint8_t select[4]{};        ///< image::ChannelSelect of the results; gather4: [0] of its source channel (GA-5)
   std::uint8_t buffer = 0;         ///< ld of BUFFER, STRBUF
   std::uint8_t finite = 0;         ///< taps are never NaN, infinite or -0: filters need no special cases
+  std::uint8_t quilted = 0;        ///< resinfo: Varying::info_scale counts
+  std::uint8_t pow2 = 0;           ///< bit a: the size of axis a is a power of two in every level
 };
 
 /// One level of the view, in the order of MIP levels from SurfMinLOD.
 struct Level {
   std::int32_t size[3]{1, 1, 1};
   float scale[3]{256, 256, 256};  ///< 256 * size
+  float count[3]{1, 1, 1};        ///< size
   float inverse[3]{1, 1, 1};      ///< about 1 / size
+  std::uint32_t inside[2]{};      ///< max(size - 16, 0) across, max(size - 1, 0) down: where taps need no address mode
   std::uint32_t row_pitch = 0;    ///< bytes
   std::uint32_t layer_pitch = 0;  ///< bytes between array elements, faces or z
   std::int32_t limit = 0;         ///< greatest offset from the first texel that has 4 bytes behind it
@@ -120,7 +124,6 @@ struct Varying {
   std::uint32_t last_index = 0;             ///< N_A - 1 (SUR-3)
   std::uint32_t border[4]{}, outside[4]{};  ///< border colour; TEX-1, LD-3
   std::int32_t bias = 0, min_lod = 0, max_lod = 0, base_mip_level = 0, resource_min_lod = 0, mip_count = 0;
-  std::uint32_t only_level = 0;
   float base_scale[3]{1, 1, 1};  ///< size of level SurfMinLOD (LOD-4)
   float coarse[2]{1, 1};
   std::uint64_t entries = 0;  ///< buffers
@@ -130,7 +133,7 @@ struct Varying {
   std::uint32_t info_scale[2]{1, 1};  ///< resinfo: quilt cells
   std::uint32_t info_layers = 0;
   std::uint32_t info[4]{};  ///< sampleinfo, resinfo of buffers: the answer
-  Level level[kMaxLevels];
+  Level level[kMaxLevels];  ///< [0] is the only level where Fixed::one_level
 };
 
 }  // namespace heddle::unit::lanes

@@ -62,23 +62,56 @@ struct Taps {
     layer = V::select(across, layer - p.face + (edge & 15u), layer);
   }
 
+  static HEDDLE_INLINE std::uint32_t wrap(bool pow2, std::int32_t i, std::int32_t n) {
+    const auto at = static_cast<std::uint32_t>(i), size = static_cast<std::uint32_t>(n);
+    if (pow2) return at & (size - 1);
+    return at < size ? at : at % size;
+  }
+  /// The common case: the lanes are on neighbouring texels of one row, with one texel and one row behind them, and
+  /// with no index so large that the coordinate could be bounded.
+  static HEDDLE_INLINE bool fetch_run(const Fixed& f, const Varying& v, const Level& level, I i, I j, U slice,
+                                      bool sliced, Quad& q) {
+    constexpr std::uint32_t kMost = 1u << 20;
+    const std::int32_t first = i[0];
+    const bool wraps = !f.cube && f.mode[0] == 0;
+    I apart = i ^ ((I)V::iota() + first);
+    const std::uint32_t x = wraps ? wrap((f.pow2 & 1) != 0, first, level.size[0]) : static_cast<std::uint32_t>(first);
+    bool inside = x < level.inside[0];
+    auto most = static_cast<std::uint32_t>(wraps ? first : 0);
+    std::uint32_t y = 0, pitch = 0;
+    if (f.axes > 1) {
+      const std::int32_t row = j[0];
+      apart |= j ^ row;
+      y = static_cast<std::uint32_t>(row);
+      if (!f.cube && f.mode[1] == 0) {
+        most |= y;
+        y = wrap((f.pow2 & 2) != 0, row, level.size[1]);
+      }
+      inside = inside && y < level.inside[1];
+      pitch = level.row_pitch;
+    }
+    if (sliced) apart |= (I)slice ^ (I)V::splat(slice[0]);
+    if (!V::all(apart == 0) || !inside || most >= kMost) return false;
+    const std::uint8_t* base = v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * pitch;
+    if (sliced) base += std::uint64_t{slice[0]} * level.layer_pitch;
+    if (T::decodes_early(f)) {
+      T::decode_run(f, v.srgb, base, q.word[0], q.word[1]);
+      T::decode_run(f, v.srgb, base + pitch, q.word[2], q.word[3]);
+      return true;
+    }
+    T::load_run(f.element_bytes, base, q.word[0]);
+    T::load_next(f.element_bytes, base, q.word[0], q.word[1]);
+    T::load_run(f.element_bytes, base + pitch, q.word[2]);
+    T::load_next(f.element_bytes, base + pitch, q.word[2], q.word[3]);
+    return true;
+  }
+
   /// Two neighbouring texels of 4 bytes in each of two rows. `last` = greatest column that has a neighbour.
   static HEDDLE_INLINE void fetch_pairs(const std::uint8_t* base, U row0, U row1, I x0, I x1, std::int32_t last,
                                         Quad& q) {
     if (V::all(x1 - x0 == 1)) {
-      const I first = (I)row0 + (x0 << 2), second = (I)row1 + (x0 << 2);
-      // Neighbouring lanes on neighbouring texels need no gather.
-      const std::int32_t a = first[0], b = second[0];
-      const I run = (I)(V::iota() << 2);
-      if (V::all((first == run + a) & (second == run + b))) {
-        q.word[0][0] = V::load_bytes(base + a);
-        q.word[1][0] = V::load_bytes(base + a + 4);
-        q.word[2][0] = V::load_bytes(base + b);
-        q.word[3][0] = V::load_bytes(base + b + 4);
-        return;
-      }
-      V::gather_pair(base, first, q.word[0][0], q.word[1][0]);
-      V::gather_pair(base, second, q.word[2][0], q.word[3][0]);
+      V::gather_pair(base, (I)row0 + (x0 << 2), q.word[0][0], q.word[1][0]);
+      V::gather_pair(base, (I)row1 + (x0 << 2), q.word[2][0], q.word[3][0]);
       return;
     }
     if (last < 0) {  // one column
@@ -104,9 +137,14 @@ struct Taps {
   }
 
   /// The bilinear footprint at (i, j) and (i + 1, j + 1) of one slice (GA-3). `corner`: lanes that need CUB-5.
-  static HEDDLE_INLINE void fetch_quad(const Fixed& f, const Varying& v, const Level& level, const Point& p, I i, I j,
-                                       U slice, bool sliced, Quad& q, I& corner) {
-    const std::uint8_t* base = v.memory + level.offset;
+  static HEDDLE_INLINE void fetch_any(const Fixed& f, const Varying& v, const Level& level, const Point& p, I i, I j,
+                                      U slice, bool sliced, Quad& q, I& corner) {
+    fetch_quad(f, v.memory + level.offset, level, p, i, j, slice, sliced, q, corner);
+    if (!T::decodes_early(f)) return;
+    for (int t = 0; t < 4; ++t) T::decode_all(f, v.srgb, q.word[t], q.word[t]);
+  }
+  static HEDDLE_INLINE void fetch_quad(const Fixed& f, const std::uint8_t* base, const Level& level, const Point& p,
+                                       I i, I j, U slice, bool sliced, Quad& q, I& corner) {
     const std::int32_t n = level.size[0];
     if (f.seam[0]) {
       const I inside = (I)((U)i < static_cast<std::uint32_t>(n - 1)) & (I)((U)j < static_cast<std::uint32_t>(n - 1));
@@ -116,19 +154,19 @@ struct Taps {
           U layer = slice;
           cross_seam(p, n, x, y, layer, corner);
           const U row = layer * level.layer_pitch + (U)y * level.row_pitch;
-          T::fetch(f.element_bytes, base, (I)(row + (U)x * static_cast<std::uint32_t>(f.element_bytes)), level.limit,
-                   q.word[t]);
+          T::gather(f.element_bytes, base, (I)(row + (U)x * static_cast<std::uint32_t>(f.element_bytes)), level.limit,
+                    q.word[t]);
         }
         return;
       }
     }
     I out_x[2]{}, out_y[2]{};
-    const I x0 = f.seam[0] ? i : C::address(f.mode[0], i, level, 0, out_x[0]);
-    const I x1 = f.seam[0] ? i + 1 : C::address(f.mode[0], i + 1, level, 0, out_x[1]);
+    const I x0 = f.seam[0] ? i : C::address(f, f.mode[0], i, level, 0, out_x[0]);
+    const I x1 = f.seam[0] ? i + 1 : C::next_address(f, f.mode[0], i, x0, level, 0, out_x[1]);
     I y0{}, y1{};
     if (f.axes > 1) {
-      y0 = f.seam[0] ? j : C::address(f.mode[1], j, level, 1, out_y[0]);
-      y1 = f.seam[0] ? j + 1 : C::address(f.mode[1], j + 1, level, 1, out_y[1]);
+      y0 = f.seam[0] ? j : C::address(f, f.mode[1], j, level, 1, out_y[0]);
+      y1 = f.seam[0] ? j + 1 : C::next_address(f, f.mode[1], j, y0, level, 1, out_y[1]);
     }
     U row0 = (U)y0 * level.row_pitch, row1 = (U)y1 * level.row_pitch;
     if (sliced) {
@@ -141,10 +179,10 @@ struct Taps {
     } else {
       const auto bytes = static_cast<std::uint32_t>(f.element_bytes);
       const U c0 = (U)x0 * bytes, c1 = (U)x1 * bytes;
-      T::fetch(f.element_bytes, base, (I)(row0 + c0), level.limit, q.word[0]);
-      T::fetch(f.element_bytes, base, (I)(row0 + c1), level.limit, q.word[1]);
-      T::fetch(f.element_bytes, base, (I)(row1 + c0), level.limit, q.word[2]);
-      T::fetch(f.element_bytes, base, (I)(row1 + c1), level.limit, q.word[3]);
+      T::gather(f.element_bytes, base, (I)(row0 + c0), level.limit, q.word[0]);
+      T::gather(f.element_bytes, base, (I)(row0 + c1), level.limit, q.word[1]);
+      T::gather(f.element_bytes, base, (I)(row1 + c0), level.limit, q.word[2]);
+      T::gather(f.element_bytes, base, (I)(row1 + c1), level.limit, q.word[3]);
     }
     if (f.borders)
       for (int t = 0; t < 4; ++t) q.border[t] = out_x[t & 1] | out_y[t >> 1];
@@ -153,7 +191,10 @@ struct Taps {
   /// One channel of the four taps: decoded, border, compared.
   static HEDDLE_INLINE void values(const Fixed& f, const Varying& v, unsigned channel, const Quad& q, F ref,
                                    U (&out)[4]) {
-    T::template decode<4>(f.channel[channel], f.integer, q.word, v.srgb, out);
+    if (T::decodes_early(f))
+      for (int t = 0; t < 4; ++t) out[t] = q.word[t][channel];
+    else
+      T::template decode<4>(f.channel[channel], f.integer, q.word, v.srgb, out);
     for (int t = 0; t < 4; ++t) {
       if (f.borders) out[t] = V::select(q.border[t], V::splat(v.border[channel]), out[t]);
       if (f.compare) out[t] = T::compare(f.function, (F)out[t], ref);

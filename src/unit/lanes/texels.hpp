@@ -32,9 +32,63 @@ struct Texels {
   using U = typename V::U;
   using Words = U[4];
 
+  /// W elements of four words in a, b, c, d.
+  static HEDDLE_INLINE void transpose(U a, U b, U c, U d, Words& words) {
+    const U low0 = V::template evens<2>(a, b), low1 = V::template evens<2>(c, d);
+    const U high0 = V::template odds<2>(a, b), high1 = V::template odds<2>(c, d);
+    words[0] = V::template evens<1>(low0, low1);
+    words[1] = V::template odds<1>(low0, low1);
+    words[2] = V::template evens<1>(high0, high1);
+    words[3] = V::template odds<1>(high0, high1);
+  }
+  /// Each lane's right neighbour; the last one's four words are at the end of `end`.
+  static HEDDLE_INLINE void shift_in(const Words& words, U end, Words& next) {
+    next[0] = V::template shifted<W - 4>(words[0], end);
+    next[1] = V::template shifted<W - 3>(words[1], end);
+    next[2] = V::template shifted<W - 2>(words[2], end);
+    next[3] = V::template shifted<W - 1>(words[3], end);
+  }
+  /// The words of W elements one after the other.
+  static HEDDLE_INLINE void load_run(unsigned bytes, const std::uint8_t* from, Words& words) {
+    switch (bytes) {
+      case 1:
+        words[0] = V::load_small(from);
+        break;
+      case 2:
+        words[0] = V::load_half_words(from);
+        break;
+      case 8: {
+        const U a = V::load_bytes(from), b = V::load_bytes(from + 4 * W);
+        words[0] = V::template evens<1>(a, b);
+        words[1] = V::template odds<1>(a, b);
+        break;
+      }
+      case 16: {
+        const U a = V::load_bytes(from), b = V::load_bytes(from + 4 * W);
+        const U c = V::load_bytes(from + 8 * W), d = V::load_bytes(from + 12 * W);
+        transpose(a, b, c, d, words);
+        break;
+      }
+      default:
+        words[0] = V::load_bytes(from);
+        break;
+    }
+  }
+  /// The same from one element further on, `words` being those of `from`.
+  static HEDDLE_INLINE void load_next(unsigned bytes, const std::uint8_t* from, const Words& words, Words& next) {
+    if (bytes <= 4) return load_run(bytes, from + bytes, next);
+    const U end = V::load_bytes(from + bytes * (W + 1) - 4 * W);
+    if (bytes == 8) {
+      next[0] = V::template shifted<W - 2>(words[0], end);
+      next[1] = V::template shifted<W - 1>(words[1], end);
+      return;
+    }
+    shift_in(words, end, next);
+  }
+
   /// The words of the element at each byte offset.
-  static HEDDLE_INLINE void fetch(unsigned bytes, const std::uint8_t* base, I offset, std::int32_t limit,
-                                  Words& words) {
+  static HEDDLE_INLINE void gather(unsigned bytes, const std::uint8_t* base, I offset, std::int32_t limit,
+                                   Words& words) {
     switch (bytes) {
       case 1:
       case 2: {  // the word must not reach beyond the memory
@@ -42,36 +96,27 @@ struct Texels {
         words[0] = V::gather(base, safe) >> (U)((offset - safe) << 3);
         break;
       }
-      case 8: {
-        if (const std::int32_t at = offset[0]; V::all(offset == (I)(V::iota() << 3) + at)) {  // neighbours
-          const U a = V::load_bytes(base + at), b = V::load_bytes(base + at + 4 * W);
-          words[0] = V::template evens<1>(a, b);
-          words[1] = V::template odds<1>(a, b);
-          break;
-        }
+      case 8:
         V::gather_pair(base, offset, words[0], words[1]);
         break;
-      }
-      case 16: {
-        if (const std::int32_t at = offset[0]; V::all(offset == (I)(V::iota() << 4) + at)) {
-          const U a = V::load_bytes(base + at), b = V::load_bytes(base + at + 4 * W);
-          const U c = V::load_bytes(base + at + 8 * W), d = V::load_bytes(base + at + 12 * W);
-          const U low0 = V::template evens<2>(a, b), low1 = V::template evens<2>(c, d);
-          const U high0 = V::template odds<2>(a, b), high1 = V::template odds<2>(c, d);
-          words[0] = V::template evens<1>(low0, low1);
-          words[1] = V::template odds<1>(low0, low1);
-          words[2] = V::template evens<1>(high0, high1);
-          words[3] = V::template odds<1>(high0, high1);
-          break;
-        }
+      case 16:
         V::gather_pair(base, offset, words[0], words[1]);
         V::gather_pair(base, offset + 8, words[2], words[3]);
         break;
-      }
       default:
         words[0] = V::gather(base, offset);
         break;
     }
+  }
+  /// The same, and fast where the elements are neighbours.
+  static HEDDLE_INLINE void fetch(unsigned bytes, const std::uint8_t* base, I offset, std::int32_t limit,
+                                  Words& words) {
+    if (bytes >= 4) {
+      const std::int32_t at = offset[0];
+      if (V::all(offset == (I)(V::iota() * static_cast<std::uint32_t>(bytes)) + at))
+        return load_run(bytes, base + at, words);
+    }
+    gather(bytes, base, offset, limit, words);
   }
 
   /// v / (2^n - 1), |v| < 2^n: the division as a product that is exact for the upper part of the reciprocal, so that
@@ -81,6 +126,32 @@ struct Texels {
     if (n > 16) return v / static_cast<float>((1u << n) - 1);
 #endif
     return V::fma(v, V::splat(kReciprocals.high[n]), v * kReciprocals.low[n]);
+  }
+
+  /// One byte of each word over 255. v / 255 has a binary expansion of v repeated, so whatever is dropped is more than
+  /// half a unit: the factors below are a little off such that every v rounds to the nearest (checked by tests).
+  static HEDDLE_INLINE F unorm8(U word, unsigned shift) {
+    if (shift >= 16) word >>= 16;
+    [[maybe_unused]] const bool upper = (shift & 8) != 0;
+#if defined(__AVX512F__)
+    // 2^23 + v in place; the product of v and the least binary32 above 1/255, cut off.
+    constexpr float kFactor = 0x1.010102p-8f;
+    const U placed = (word & (upper ? 0xff00u : 0xffu)) | 0x4b000000u;
+    const float factor = upper ? kFactor / 256 : kFactor;
+    constexpr int kCut = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+    if constexpr (W == 16)
+      return (F)_mm512_fmadd_round_ps((__m512)placed, (__m512)V::splat(factor), (__m512)V::splat(factor * -0x1p23f),
+                                      kCut);
+    if constexpr (W == 8)
+      return (F)_mm512_castps512_ps256(_mm512_fmadd_round_ps(
+          _mm512_castps256_ps512((__m256)placed), _mm512_set1_ps(factor), _mm512_set1_ps(factor * -0x1p23f), kCut));
+#elif defined(__AVX2__)
+    // 3 * v times a binary32 a little above 1/765.
+    if constexpr (W == 8)
+      return V::to_float((I)_mm256_maddubs_epi16((__m256i)word, _mm256_set1_epi32(upper ? 0x300 : 3))) *
+             0x1.56ac02p-10f;
+#endif
+    return divide(V::to_float((I)(word >> (shift & 8) & 0xffu)), 8);
   }
 
   static HEDDLE_INLINE U half_to_float(U half) {  // NUM-40
@@ -132,7 +203,10 @@ struct Texels {
         each([&](int) HEDDLE_INLINE_LAMBDA { return V::splat(integer ? 1u : 0x3f800000u); });
         break;
       case ChannelKind::Unorm:
-        each([&](int t) HEDDLE_INLINE_LAMBDA { return (U)divide(V::to_float((I)raw(t)), bits); });
+        if (bits == 8 && shift % 8 == 0)
+          each([&](int t) HEDDLE_INLINE_LAMBDA { return (U)unorm8(words[t][code.word], shift); });
+        else
+          each([&](int t) HEDDLE_INLINE_LAMBDA { return (U)divide(V::to_float((I)raw(t)), bits); });
         break;
       case ChannelKind::Snorm:
         each([&](int t) HEDDLE_INLINE_LAMBDA {
@@ -163,6 +237,59 @@ struct Texels {
         each(raw);
         break;
     }
+  }
+
+  /// Formats whose texels become values as they are fetched: half floats are converted where they lie in memory, and
+  /// texels of a run are looked up once for the two lanes that read them.
+  static HEDDLE_INLINE bool decodes_early(const Fixed& f) {
+    if (f.compare) return false;
+    if (f.element_bytes == 4) return f.channel[0].kind == ChannelKind::Srgb;
+    bool halves = f.element_bytes == 8;
+    for (unsigned c = 0; c < 4; ++c)
+      halves = halves && f.channel[c].kind == ChannelKind::Float16 && f.channel[c].word == c / 2 &&
+               f.channel[c].shift == c % 2 * 16;
+    return halves;
+  }
+  static HEDDLE_INLINE void decode_all(const Fixed& f, const float* srgb, const Words& words, Words& values) {
+    Words from[1], to[1];
+    for (unsigned w = 0; w < 4; ++w) from[0][w] = words[w];
+    const auto channel = [&](unsigned c) HEDDLE_INLINE_LAMBDA {
+      U value[1];
+      decode<1>(f.channel[c], f.integer, from, srgb, value);
+      to[0][c] = value[0];
+    };
+    channel(0);
+    channel(1);
+    channel(2);
+    channel(3);
+    for (unsigned w = 0; w < 4; ++w) values[w] = to[0][w];
+  }
+  /// W + 1 such texels, as those of the lanes and of their neighbours.
+  static HEDDLE_INLINE void decode_run(const Fixed& f, const float* srgb, const std::uint8_t* from, Words& values,
+                                       Words& next) {
+    if (f.element_bytes == 8) {
+      const auto halves = [&](const std::uint8_t* at)
+                              HEDDLE_INLINE_LAMBDA { return half_to_float(V::load_half_words(at)); };
+      transpose(halves(from), halves(from + 2 * W), halves(from + 4 * W), halves(from + 6 * W), values);
+      shift_in(values, halves(from + 8 * (W + 1) - 2 * W), next);
+      return;
+    }
+    Words words;
+    load_run(4, from, words);
+    decode_all(f, srgb, words, values);
+    const std::uint8_t* last = from + 4 * W;
+    const auto end = [&](unsigned c) HEDDLE_INLINE_LAMBDA {
+      if (f.channel[c].kind == ChannelKind::Srgb) return (U)V::splat(srgb[last[f.channel[c].shift / 8]]);
+      Words word[1] = {{V::splat(std::uint32_t{last[0]} | std::uint32_t{last[1]} << 8 | std::uint32_t{last[2]} << 16 |
+                                 std::uint32_t{last[3]} << 24)}};
+      U value[1];
+      decode<1>(f.channel[c], f.integer, word, srgb, value);
+      return value[0];
+    };
+    next[0] = V::template shifted<0>(values[0], end(0));
+    next[1] = V::template shifted<0>(values[1], end(1));
+    next[2] = V::template shifted<0>(values[2], end(2));
+    next[3] = V::template shifted<0>(values[3], end(3));
   }
 
   /// CMP-3.

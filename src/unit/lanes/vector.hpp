@@ -60,6 +60,17 @@ struct Vector {
     __builtin_memcpy(&value, from, sizeof value);
     return value;
   }
+  /// W bytes, or W half words, each as a word.
+  static HEDDLE_INLINE U load_small(const std::uint8_t* from) {
+    B value;
+    __builtin_memcpy(&value, from, sizeof value);
+    return __builtin_convertvector(value, U);
+  }
+  static HEDDLE_INLINE U load_half_words(const std::uint8_t* from) {
+    H value;
+    __builtin_memcpy(&value, from, sizeof value);
+    return __builtin_convertvector(value, U);
+  }
   static HEDDLE_INLINE void store(std::uint32_t* to, U value) { *reinterpret_cast<Unaligned*>(to) = value; }
 
   static HEDDLE_INLINE F select(I mask, F a, F b) { return mask ? a : b; }
@@ -67,11 +78,23 @@ struct Vector {
   static HEDDLE_INLINE U select(I mask, U a, U b) { return mask ? a : b; }
   static HEDDLE_INLINE I min(I a, I b) { return a < b ? a : b; }
   static HEDDLE_INLINE I max(I a, I b) { return a > b ? a : b; }
+  static HEDDLE_INLINE U max(U a, U b) { return a > b ? a : b; }
 
   static HEDDLE_INLINE F to_float(I x) { return __builtin_convertvector(x, F); }
   static HEDDLE_INLINE F to_float(U x) { return __builtin_convertvector(x, F); }
-  /// Truncates; |x| < 2^31.
-  static HEDDLE_INLINE I to_int(F x) { return __builtin_convertvector(x, I); }
+  /// Truncates; |x| < 2^31, others as kConvertsAny says.
+  static HEDDLE_INLINE I to_int(F x) {
+#if defined(__AVX2__)
+    if constexpr (W == 8) return (I)_mm256_cvttps_epi32((__m256)x);
+#endif
+    return __builtin_convertvector(x, I);
+  }
+  /// floor_of_sum() of NaN and large numbers is a number, and none in [0, 2^30).
+#if defined(__AVX2__)
+  static constexpr bool kConvertsAny = W == 8 || W == 16;
+#else
+  static constexpr bool kConvertsAny = false;
+#endif
 
   /// Bit k: lane k of the mask is set.
   static HEDDLE_INLINE std::uint32_t bits(I mask) {
@@ -88,6 +111,28 @@ struct Vector {
   static constexpr std::uint32_t kAll = W == 32 ? ~0u : (1u << (W & 31)) - 1;
   static HEDDLE_INLINE bool all(I mask) { return bits(mask) == kAll; }
   static HEDDLE_INLINE bool any(I mask) { return bits(mask) != 0; }
+  /// The element of one lane; the greatest one.
+  static HEDDLE_INLINE std::int32_t at(I x, int lane) {
+#if defined(__AVX512F__)
+    if constexpr (W == 16)
+      return _mm_cvtsi128_si32(_mm512_castsi512_si128(_mm512_permutexvar_epi32(_mm512_set1_epi32(lane), (__m512i)x)));
+#endif
+#if defined(__AVX2__)
+    if constexpr (W == 8)
+      return _mm_cvtsi128_si32(
+          _mm256_castsi256_si128(_mm256_permutevar8x32_epi32((__m256i)x, _mm256_set1_epi32(lane))));
+#endif
+    return x[lane];
+  }
+  static HEDDLE_INLINE std::int32_t greatest(I x) {
+#if defined(__clang__)
+    return __builtin_reduce_max(x);
+#else
+    std::int32_t most = x[0];
+    for (int k = 1; k < W; ++k) most = x[k] > most ? x[k] : most;
+    return most;
+#endif
+  }
   static HEDDLE_INLINE I from_bits(std::uint32_t b) { return ((splat(b) >> iota()) & 1u) != 0u; }
 
   static HEDDLE_INLINE F fma(F a, F b, F c) {
@@ -109,7 +154,7 @@ struct Vector {
     x = select(x > limit, splat(limit), x);
     return select(x < -limit, splat(-limit), x);
   }
-  /// floor(x + term) of the exact sum, |x| <= 2^30; `term` is 0, 0.5, -128 or -127.5.
+  /// floor(x + term) of the exact sum, |x| <= 2^30; `term` has few bits.
   static HEDDLE_INLINE I floor_of_sum(F x, float term) {
 #if defined(__AVX512F__)
     constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
@@ -123,7 +168,8 @@ struct Vector {
       return (I)_mm512_castsi512_si256(_mm512_cvt_roundps_epi32(sum, kDown));
     }
 #endif
-    const bool half = term == 0.5f || term == -127.5f;
+    const int steps = term >= 0.0f ? 0 : term > -1.0f ? -1 : -128;  // and what is left of `term`, in [0, 1)
+    const float part = term - static_cast<float>(steps);
 #if defined(__clang__) && defined(__SSE4_1__)
     const F whole = __builtin_elementwise_floor(x);
     I q = to_int(whole);
@@ -132,8 +178,8 @@ struct Vector {
     q += to_float(q) > x;
     const F whole = to_float(q);
 #endif
-    if (half) q = select(x - whole >= 0.5f, q + 1, q);  // exact wherever it decides
-    return term < -1.0f ? q - 128 : q;
+    if (part != 0.0f) q -= x - whole >= 1.0f - part;  // exact wherever it decides
+    return steps != 0 ? q + steps : q;
   }
   /// Nearest even, |x| <= 2^22.
   static HEDDLE_INLINE I nearest(F x) {
@@ -221,6 +267,13 @@ struct Vector {
   static HEDDLE_INLINE U odds(U a, U b) {
     return [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
       return __builtin_shufflevector(a, b, (K / Group * 2 * Group + Group + K % Group)...);
+    }(std::make_integer_sequence<int, W>{});
+  }
+  /// Each lane's right neighbour in `x`; the last lane gets element Of of `end`.
+  template <int Of>
+  static HEDDLE_INLINE U shifted(U x, U end) {
+    return [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
+      return __builtin_shufflevector(x, end, (K + 1 < W ? K + 1 : W + Of)...);
     }(std::make_integer_sequence<int, W>{});
   }
   /// The quad's upper left, upper right, lower left lane in every lane (EXE-4).

@@ -1,5 +1,7 @@
 #include "engine/jit/llvm/builder.hpp"
 
+#include <cmath>
+
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/MDBuilder.h>
@@ -129,6 +131,23 @@ LlvmBuilder::Value LlvmBuilder::select(Value condition, Value a, Value b) {
   return out(b_.CreateSelect(in(condition), in(a), in(b)));
 }
 
+namespace {
+/// The saturating intrinsics on vectors go lane by lane in LLVM's x86 back end; this is the same: NaN gives 0.
+llvm::Value* saturate(llvm::IRBuilder<>& b, llvm::Value* v, llvm::Type* to, bool is_signed) {
+  llvm::Type* from = v->getType();
+  const unsigned bits = to->getScalarSizeInBits();
+  const double most = std::ldexp(1.0, static_cast<int>(is_signed ? bits - 1 : bits));
+  llvm::Value* above = b.CreateFCmpOGE(v, llvm::ConstantFP::get(from, most));
+  llvm::Value* below = b.CreateFCmpOLT(v, llvm::ConstantFP::get(from, is_signed ? -most : 0.0));
+  llvm::Value* odd = b.CreateOr(b.CreateOr(above, below), b.CreateFCmpUNO(v, v));
+  llvm::Value* safe = b.CreateSelect(odd, llvm::Constant::getNullValue(from), v);
+  llvm::Value* x = is_signed ? b.CreateFPToSI(safe, to) : b.CreateFPToUI(safe, to);
+  const llvm::APInt highest = is_signed ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
+  x = b.CreateSelect(above, llvm::ConstantInt::get(to, highest), x);
+  return is_signed ? b.CreateSelect(below, llvm::ConstantInt::get(to, llvm::APInt::getSignedMinValue(bits)), x) : x;
+}
+}  // namespace
+
 LlvmBuilder::Value LlvmBuilder::cast(Cast kind, Value value, Type to) {
   llvm::Type* t = type_of(to);
   llvm::Value* v = in(value);
@@ -136,6 +155,8 @@ LlvmBuilder::Value LlvmBuilder::cast(Cast kind, Value value, Type to) {
   switch (kind) {
     case Cast::FToS:
     case Cast::FToU:
+      if (t->isVectorTy() && !v->getType()->getScalarType()->isHalfTy())
+        return out(saturate(b_, v, t, kind == Cast::FToS));
       return out(b_.CreateIntrinsic(kind == Cast::FToS ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
                                     {t, v->getType()}, {v}));
     case Cast::Trunc:
