@@ -21,7 +21,10 @@
   X(sample4)                \
   X(rt_write)               \
   X(footprint)              \
-  X(memory_block)
+  X(memory_block)           \
+  X(memory_svm)             \
+  X(memory_typed)           \
+  X(atomic)
 
 namespace heddle::instructions {
 

@@ -8,6 +8,7 @@
 #include "instructions/jit_footprint.hpp"
 #include "instructions/jit_image.hpp"
 #include "instructions/jit_target.hpp"
+#include "instructions/jit_typed.hpp"
 
 namespace heddle::engine::jit {
 
@@ -39,12 +40,12 @@ Images::Images(const machine::Code& code, const machine::StateIndex& states, con
     if (auto state = instructions::prepare_image(code, now, states, bindings, d)) {
       const std::string entry =
           fmt::format("heddle_lanes_{}_{}", kFamilies[static_cast<unsigned>(state->fixed.family)], d.lanes);
-      uses_[i] = {slot, function_for(entry, bytes_of(state->fixed), false), state.get(), nullptr};
+      uses_[i] = {.slot = slot, .function = function_for(entry, bytes_of(state->fixed), false), .state = state.get()};
       table_.push_back(&state->varying);
       states_.push_back(std::move(state));
     } else if (auto target = instructions::prepare_target_write(code, now, states, bindings, pixels, d)) {
-      uses_[i] = {slot, function_for(fmt::format("heddle_lanes_rt_write_{}", d.lanes), bytes_of(target->fixed), true),
-                  nullptr, target.get()};
+      const std::string entry = fmt::format("heddle_lanes_rt_write_{}", d.lanes);
+      uses_[i] = {.slot = slot, .function = function_for(entry, bytes_of(target->fixed), true), .target = target.get()};
       table_.push_back(&target->varying);
       targets_.push_back(std::move(target));
     } else if (auto footprint = instructions::prepare_footprint(code, now, states, bindings, d)) {
@@ -54,6 +55,11 @@ Images::Images(const machine::Code& code, const machine::StateIndex& states, con
                   .footprint = footprint.get()};
       table_.push_back(&footprint->varying);
       footprints_.push_back(std::move(footprint));
+    } else if (auto typed = instructions::prepare_typed_write(code, now, states, bindings, d)) {
+      const std::string entry = fmt::format("heddle_lanes_typed_write_{}", d.lanes);
+      uses_[i] = {.slot = slot, .function = function_for(entry, bytes_of(typed->fixed), true), .typed = typed.get()};
+      table_.push_back(&typed->varying);
+      typed_.push_back(std::move(typed));
     }
     if (!shape.steps[i].moves()) instructions::learn(now, object, states, d);
   }

@@ -25,8 +25,8 @@ class Images {
   /// Code that differs: entry point, and the state that decides which code runs.
   struct Function {
     std::string name, entry;
-    std::span<const std::uint8_t> fixed;  ///< bytes of Fixed, TargetFixed or FootprintFixed
-    bool writes = false;                  ///< a render-target write: no output words
+    std::span<const std::uint8_t> fixed;  ///< bytes of Fixed, TargetFixed, FootprintFixed or TypedFixed
+    bool writes = false;                  ///< no output words
   };
   [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
 
@@ -37,6 +37,7 @@ class Images {
   std::vector<std::unique_ptr<unit::lanes::Prepared>> states_;
   std::vector<std::unique_ptr<unit::lanes::PreparedTarget>> targets_;
   std::vector<std::unique_ptr<unit::lanes::PreparedFootprint>> footprints_;
+  std::vector<std::unique_ptr<unit::lanes::PreparedTyped>> typed_;
   std::vector<const void*> table_;
   std::vector<Function> functions_;
 };

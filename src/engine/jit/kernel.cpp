@@ -97,8 +97,10 @@ std::string Kernel::key_of(bool full) const {
         key.value(use->state->value_class);
       } else if (use->footprint != nullptr) {
         key.value(use->footprint->fixed);
-      } else {
+      } else if (use->target != nullptr) {
         key.value(use->target->fixed);
+      } else {
+        key.value(use->typed->fixed);
       }
     }
   return key.hex();

@@ -7,6 +7,7 @@
 #include <boost/context/fiber.hpp>
 #include <boost/context/fixedsize_stack.hpp>
 
+#include "machine/jit/atomics.hpp"
 #include "machine/math.hpp"
 #include "machine/math_functions.hpp"
 #include "machine/memory.hpp"
@@ -16,6 +17,7 @@ namespace heddle::engine::jit {
 
 namespace ctx = boost::context;
 using machine::jit::Context;
+using machine::jit::FlatView;
 using machine::jit::Result;
 using machine::jit::View;
 using reference::Outcome;
@@ -44,6 +46,7 @@ struct Runner::Slot {
   Runner& runner;
   Context context;
   std::array<View, machine::jit::kViews> views{};
+  FlatView flat{};  ///< that was used last
   // While it runs on a fiber:
   ctx::fiber fiber;
   ctx::fiber* back = nullptr;
@@ -110,6 +113,20 @@ struct Access {
     return false;
   }
 
+  /// The buffer at the first address of the mask.
+  static const FlatView& flat(Context& context, const std::uint64_t* addresses, std::uint32_t mask) {
+    auto& slot = *static_cast<Runner::Slot*>(context.runner);
+    if (mask == 0) return slot.flat;
+    const std::uint64_t address = addresses[__builtin_ctz(mask)];
+    if (address - slot.flat.address < slot.flat.size) return slot.flat;
+    slot.flat = {};
+    const machine::MemoryRange* range = slot.runner.bindings_.memory.find(address, 1);
+    // Offsets have 32 bits.
+    if (range != nullptr && range->size <= std::uint64_t{1} << 31)
+      slot.flat = {range->address, range->size, range->data};
+    return slot.flat;
+  }
+
   static std::uint32_t refuel(Context& context) {
     auto& slot = *static_cast<Runner::Slot*>(context.runner);
     Runner& runner = slot.runner;
@@ -149,6 +166,9 @@ void heddle_jit_math(std::uint32_t function, std::uint32_t lanes, const float* i
     }
   }
 }
+const FlatView* heddle_jit_flat(Context* context, const std::uint64_t* addresses, std::uint32_t mask) {
+  return &Access::flat(*context, addresses, mask);
+}
 }
 
 struct Symbol {
@@ -159,6 +179,8 @@ const Symbol kSymbols[] = {
     {"heddle_jit_step", reinterpret_cast<void*>(&heddle_jit_step)},
     {"heddle_jit_refuel", reinterpret_cast<void*>(&heddle_jit_refuel)},
     {"heddle_jit_math", reinterpret_cast<void*>(&heddle_jit_math)},
+    {"heddle_jit_flat", reinterpret_cast<void*>(&heddle_jit_flat)},
+    {"heddle_jit_atomics", reinterpret_cast<void*>(&machine::jit::run_atomics)},
     {"memcpy", reinterpret_cast<void*>(static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memcpy))},
     {"memmove", reinterpret_cast<void*>(static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memmove))},
     {"memset", reinterpret_cast<void*>(static_cast<void* (*)(void*, int, std::size_t)>(&std::memset))},

@@ -41,13 +41,10 @@ bool scaled(Emit& e) {
              Write ? "src" : "dst");
 }
 
-/// Only masks without holes: the components then lie at c * 4.
 template <bool Write>
 bool four(Emit& e) {
   const auto mask = static_cast<unsigned>(e.integer("mask")) & 15u;
-  if (mask == 0 || (mask & (mask + 1)) != 0) return false;
-  return run(e, {.components = static_cast<unsigned>(__builtin_popcount(mask)), .write = Write}, 1,
-             Write ? "src" : "dst");
+  return mask != 0 && run(e, {.components = 4, .mask = mask, .write = Write}, 1, Write ? "src" : "dst");
 }
 
 template <bool Write>

@@ -14,6 +14,7 @@
 #include "unit/lanes/footprint_lanes.hpp"
 #include "unit/lanes/lanes.hpp"
 #include "unit/lanes/target_lanes.hpp"
+#include "unit/lanes/typed_lanes.hpp"
 
 namespace heddle::machine::jit {
 
@@ -47,6 +48,7 @@ struct ImageUse {
   const unit::lanes::Prepared* state = nullptr;
   const unit::lanes::PreparedTarget* target = nullptr;  ///< of a render-target write
   const unit::lanes::PreparedFootprint* footprint = nullptr;
+  const unit::lanes::PreparedTyped* typed = nullptr;    ///< of a typed write
 };
 
 /// A set of lanes that the function keeps. Its values are masks of `lanes` lanes, or bits of an I32 where `lanes` is 0.

@@ -16,4 +16,7 @@ namespace heddle::unit::lanes {
 [[nodiscard]] bool channel_codes(const image::FormatInfo& info, bool srgb_decode, ChannelCode (&codes)[4],
                                  std::uint8_t& element_bytes);
 
+/// NUM-60 in kSrgbSteps words, as Encode::srgb reads them.
+[[nodiscard]] const std::uint32_t* srgb_encode_table();
+
 }  // namespace heddle::unit::lanes

@@ -36,11 +36,6 @@ std::array<std::uint32_t, kSrgbSteps> make_srgb_table() {
   return table;
 }
 
-const std::uint32_t* srgb_table() {
-  static const auto table = make_srgb_table();
-  return table.data();
-}
-
 /// A level of a surface that lies in its memory whatever slice and sample a message names.
 bool place_plane(const Surface& s, std::uint32_t bytes, Plane& plane) {
   if (s.type != SurfaceType::Dim2 && s.type != SurfaceType::Cube && s.type != SurfaceType::Dim3) return false;
@@ -156,7 +151,7 @@ bool set_color(const Surface& s, const OutputState& state, const RenderTargetMes
   }
   for (unsigned c = 0; c < 4; ++c) f.written[c] = f.routed[c] != 0xff && !entry.write_disable[c];
   v.srgb_decode = image::srgb_decode_table(8).data();
-  v.srgb_encode = srgb_table();
+  v.srgb_encode = srgb_encode_table();
   return true;
 }
 
@@ -250,6 +245,11 @@ bool set_message(const OutputTargets& targets, const OutputState& state, const R
 }
 
 }  // namespace
+
+const std::uint32_t* srgb_encode_table() {
+  static const auto table = make_srgb_table();
+  return table.data();
+}
 
 std::unique_ptr<PreparedTarget> prepare_target(const OutputTargets& targets, const OutputState& state,
                                                const RenderTargetMessage& message, Context& context) {

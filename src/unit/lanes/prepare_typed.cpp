@@ -1,0 +1,93 @@
+// From a surface to the state of typed writes.
+
+#include <algorithm>
+#include <type_traits>
+
+#include "unit/lanes/channel_codes.hpp"
+#include "unit/lanes/typed_lanes.hpp"
+
+namespace heddle::unit::lanes {
+
+static_assert(std::has_unique_object_representations_v<TypedFixed>, "the bytes of TypedFixed are a key");
+
+namespace {
+
+using image::Surface;
+using image::SurfaceType;
+
+constexpr std::uint64_t kMostBytes = 0x7fff0000;  ///< offsets have 32 bits
+
+bool place_entries(const Surface& s, std::uint64_t bytes, TypedVarying& v) {
+  const auto first = image::entry_offset(s, 0), second = image::entry_offset(s, 1);
+  if (!first || s.entries > 0xffffffffu || (s.entries > 1 && (!second || *second - *first != bytes))) return false;
+  if (*first > s.memory->size() || s.entries * bytes > std::min(s.memory->size() - *first, kMostBytes)) return false;
+  v.memory = s.memory->data() + *first;
+  v.width = static_cast<std::uint32_t>(s.entries);
+  v.height = v.slices = 1;
+  return true;
+}
+
+/// All the texels that coordinates can name lie in the memory.
+bool place_level(const Surface& s, std::uint64_t bytes, TypedVarying& v) {
+  if (s.tile_mode != image::TileMode::Linear || s.interleaved_samples || s.vertical_line_stride ||
+      s.rt_level >= s.levels || s.rt_level >= s.layout.size())
+    return false;
+  const image::LevelLayout& at = s.layout[s.rt_level];
+  const std::uint64_t samples = s.samples > 1 ? s.samples : 1;
+  v.width = s.level_width(s.rt_level);
+  v.height = s.type == SurfaceType::Dim1 ? 1 : s.level_height(s.rt_level);
+  std::uint64_t first = 0;
+  if (s.type == SurfaceType::Dim3) {
+    v.slices = s.level_depth(s.rt_level);
+  } else {
+    v.slices = s.array_length() * (s.type == SurfaceType::Cube ? 6 : 1);
+    first = s.min_array_element;
+  }
+  const std::uint64_t apart = s.type == SurfaceType::Dim3 ? at.slice_pitch : at.slice_pitch * samples;
+  if (v.width == 0 || v.height == 0 || v.slices == 0 || v.width > at.width || v.height > at.height ||
+      first + v.slices > at.slices / (s.type == SurfaceType::Dim3 ? 1 : samples))
+    return false;
+  if (apart > kMostBytes || at.row_pitch > kMostBytes) return false;
+  const std::uint64_t extent = (v.slices - 1) * apart + (v.height - 1) * at.row_pitch + v.width * bytes;
+  const std::uint64_t start = s.base + at.offset + first * apart;
+  if (extent > kMostBytes || start > s.memory->size() || extent > s.memory->size() - start) return false;
+  v.row_pitch = static_cast<std::uint32_t>(at.row_pitch);
+  v.slice_pitch = static_cast<std::uint32_t>(apart);
+  v.memory = s.memory->data() + start;
+  return true;
+}
+
+}  // namespace
+
+std::unique_ptr<PreparedTyped> prepare_typed_write(const Surface& s, unsigned mask) {
+  if (s.type == SurfaceType::Null || image::format_info(s.format) == nullptr || s.memory == nullptr ||
+      !s.null_pages.empty() || !s.null_texels.empty())
+    return nullptr;
+  const image::FormatInfo& info = s.info();
+  auto out = std::make_unique<PreparedTyped>();
+  TypedFixed& f = out->fixed;
+  ChannelCode decoded[4]{};
+  if (!image::encodable(info) || info.codec == image::Codec::SharedExponent || info.block_width != 1 ||
+      info.block_height != 1 || !channel_codes(info, true, decoded, f.element_bytes))
+    return nullptr;
+  unsigned next = 0;
+  for (unsigned k = 0; k < info.channel_count; ++k) {
+    const image::Channel& channel = info.channels[k];
+    if (channel.type == image::ChannelType::Unused) continue;
+    const auto code = channel_code(info, channel, true);
+    const std::uint8_t component = channel.name == 'A' ? 3 : channel.name == 'B' ? 2 : channel.name == 'G' ? 1 : 0;
+    // A channel that the message leaves out keeps what is stored.
+    if (!code || next == 4 || (mask >> component & 1u) == 0 ||
+        (channel.type == image::ChannelType::UnsignedFloat && channel.exponent_bits != 5))
+      return nullptr;
+    f.stored[next++] = {*code, component, 1};
+  }
+  f.coordinates = s.is_buffer() ? 1 : s.type == SurfaceType::Dim1 ? 2 : 3;
+  if (s.is_buffer() ? !place_entries(s, f.element_bytes, out->varying) : !place_level(s, f.element_bytes, out->varying))
+    return nullptr;
+  out->varying.srgb_encode = srgb_encode_table();
+  f.fast = 1;
+  return out;
+}
+
+}  // namespace heddle::unit::lanes

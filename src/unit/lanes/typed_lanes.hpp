@@ -1,0 +1,20 @@
+#pragma once
+// Typed writes over SIMD lanes, prepared once for a surface.
+
+#include <memory>
+
+#include "image/surface.hpp"
+#include "unit/lanes/typed_state.hpp"
+
+namespace heddle::unit::lanes {
+
+struct PreparedTyped {
+  TypedFixed fixed;
+  TypedVarying varying;
+};
+
+/// Writes of the channels `mask` (R = bit 0) to the level that the surface's state names. Nothing when the kernels
+/// cannot do it; when the surface's state or memory changes, prepare again.
+[[nodiscard]] std::unique_ptr<PreparedTyped> prepare_typed_write(const image::Surface& surface, unsigned mask);
+
+}  // namespace heddle::unit::lanes
