@@ -44,8 +44,9 @@ Emit::Emit(Builder& builder, Frame& frame, const Facts& facts, const Decoded& in
     has_modes_ = modes_.rounding == Rounding::NearestEven && !modes_.alt;
   }
   if (frame.recorder == nullptr) return;
-  constexpr std::string_view kLaneWise[] = {"arithmetic", "compare",          "info",   "load",   "logic", "lsc",
-                                            "move",       "memory_scattered", "sample", "sample4"};
+  constexpr std::string_view kLaneWise[] = {
+      "arithmetic",   "atomic", "compare",          "info",   "load",   "logic", "lsc", "memory_svm",
+      "memory_typed", "move",   "memory_scattered", "sample", "sample4"};
   may_be_lane_wise_ = lane_wise_ = std::ranges::find(kLaneWise, instruction.form->room) != std::end(kLaneWise);
 }
 
