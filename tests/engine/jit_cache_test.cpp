@@ -98,6 +98,32 @@ TEST(KernelCache, ProcessesWriteAtOnce) {
   for (unsigned n = 0; n < 5; ++n) EXPECT_EQ(cache.find(key_of(n)), some_bytes(20000, n));
 }
 
+TEST(KernelCache, AFolderThatCannotBeWrittenIsNone) {
+  const Folder folder;
+  // A file in the folder's place stops every user; permissions would not stop root.
+  const fs::path taken = folder.path() / "taken";
+  std::ofstream(taken) << "x";
+  for (const fs::path& path : {taken, taken / "below"}) {
+    const jit::DiskCache cache(path.string(), 1 << 20);
+    cache.store(key_of(1), some_bytes(100, 1));
+    EXPECT_FALSE(cache.find(key_of(1)));
+  }
+  EXPECT_EQ(fs::file_size(taken), 1u);
+}
+
+TEST(KernelCache, AnEmptyVariableMeansNoFolder) {
+  const char* before = std::getenv("HEDDLE_CACHE_DIR");
+  const std::string kept = before != nullptr ? before : "";
+  ::setenv("HEDDLE_CACHE_DIR", "", 1);
+  const jit::DiskCache cache;
+  cache.store(key_of(1), some_bytes(100, 1));
+  EXPECT_FALSE(cache.find(key_of(1)));
+  if (before != nullptr)
+    ::setenv("HEDDLE_CACHE_DIR", kept.c_str(), 1);
+  else
+    ::unsetenv("HEDDLE_CACHE_DIR");
+}
+
 TEST(KernelCache, KeysDifferByEveryByte) {
   std::vector<std::string> keys;
   std::vector<std::uint8_t> bytes(40);

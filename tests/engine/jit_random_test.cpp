@@ -1,6 +1,7 @@
 // Seeded random programs on both engines: all types, regions, modifiers, saturation, predicates, masks, modes, memory,
-// indirect regions, control flow. A failure names its seed; HEDDLE_JIT_SEED=N repeats it alone.
+// images, indirect regions, control flow. A failure names its seed; HEDDLE_JIT_SEED=N repeats it alone.
 #include "engine/jit_harness.hpp"
+#include "engine/random_bindings.hpp"
 #include "engine/random_program.hpp"
 
 namespace heddle::engine::testing {
@@ -16,14 +17,7 @@ void run_seed(unsigned seed) {
   BothEngines both(text, platform);
   both.limits.steps = 100000;
   both.payload = payload_of(seed, programs.payload);
-  auto buffer = std::make_shared<image::Surface>();
-  buffer->type = image::SurfaceType::Buffer;
-  buffer->entries = 1000;
-  buffer->format = image::find_format("RAW")->format;
-  buffer->memory = std::make_shared<std::decay_t<decltype(*buffer->memory)>>(1000);
-  for (std::size_t i = 0; i < 1000; ++i) (*buffer->memory)[i] = static_cast<std::uint8_t>(i * 31 + seed);
-  both.bindings.surfaces = {buffer};
-  both.bindings.surface_variables[6] = {0};
+  bind_random(both.bindings, seed);
   const std::uint32_t all = simd == 32 ? 0xffffffffu : (1u << simd) - 1;
   EXPECT_TRUE(both.agree(simd, all)) << "HEDDLE_JIT_SEED=" << seed << " test_engine --gtest_filter=RandomPrograms.*";
   EXPECT_TRUE(both.agree(simd, std::max(1u, seed * 2654435761u & all))) << "HEDDLE_JIT_SEED=" << seed << " (few lanes)";

@@ -57,7 +57,9 @@ class Programs {
     payload = offset;
     text += variable_line("O", "ud", 32) + variable_line("D", "ud", 128) + variable_line("X", "ud", 64);
     for (unsigned p = 1; p < 4; ++p) text += fmt::format(".decl P{} v_type=P num_elts=32\n", p);
-    text += ".decl A0 v_type=A num_elts=16\n.decl T6 v_type=T num_elts=1\n";
+    text += variable_line("A64", "uq", 32) + variable_line("C", "f", 64) + variable_line("E", "ud", 128);
+    text += ".decl A0 v_type=A num_elts=16\n.decl T6 v_type=T num_elts=1\n.decl T7 v_type=T num_elts=1\n";
+    text += ".decl S0 v_type=S num_elts=1\n";
     control();
     body(2);
     text += declarations_ + code_ + "ret (M1, 1)\n" + routines_;
@@ -330,6 +332,69 @@ class Programs {
         break;
     }
   }
+  /// 64-bit addresses and atomics.
+  void far_memory() {
+    const unsigned n = simd_ >= 16 && one_in(2) ? 16 : 8;
+    const std::string lanes = fmt::format("({}, {})", one_in(4) ? "M1_NM" : "M1", n);
+    line(fmt::format("and (M1_NM, {}) A64(0,0)<1> Vuq0(0,0)<1;1,0> 0x{:x}:uq", n, one_in(3) ? 0x3ff : 0x1f8));
+    line(fmt::format("or (M1_NM, {}) A64(0,0)<1> A64(0,0)<1;1,0> 0x100000000:uq", n));
+    constexpr const char* kAtomics[] = {"add", "min", "xor", "maxsint", "xchg"};
+    switch (below(5)) {
+      case 0:
+        line(fmt::format("{}svm_gather.{}.{} {} A64.0 D.0", predicate(), one_in(2) ? 1 : 4, 1u << below(2), lanes));
+        break;
+      case 1:
+        line(fmt::format("{}svm_scatter.{}.{} {} A64.0 Vd0.0", predicate(), one_in(2) ? 1 : 4, 1u << below(2), lanes));
+        break;
+      case 2:
+        line(fmt::format("svm_block_ld ({}) A64(0,0)<0;1,0> D.0", 1u << below(4)));
+        break;
+      case 3:
+        line(fmt::format("and (M1_NM, 8) O(0,0)<1> Vud0(0,0)<1;1,0> 0x3fc:ud"));
+        line(fmt::format("{}dword_atomic.{} (M1, 8) {} O.0 Vd1.0 %null.0 D.0", predicate(), kAtomics[below(5)],
+                         one_in(3) ? "%slm" : "T6"));
+        break;
+      default:
+        line(fmt::format("{}svm_atomic.{}{} {} A64.0 {} Vud1.0 %null.0", predicate(), kAtomics[below(5)],
+                         one_in(4) ? ".16" : "", lanes, one_in(3) ? "%null.0" : "D.0"));
+        break;
+    }
+  }
+  void images() {
+    const unsigned n = simd_ >= 16 && one_in(2) ? 16 : 8, after = 4 * n;
+    const std::string lanes = fmt::format("({}, {})", one_in(4) ? "M1_NM" : "M1", n);
+    constexpr const char* kChannels[] = {"R", "RG", "RGB", "RGBA", "GA"};
+    const char* channels = kChannels[below(5)];
+    const std::string offset = one_in(3) ? fmt::format("0x{:x}:uw", below(0x1000)) : "0x0:uw";
+    for (unsigned i = 0; i < 3; ++i)
+      line(fmt::format("mul (M1_NM, {}) C({},0)<1> {} 0x3c000000:f", n, i * after / grf_,
+                       source(kFirstFloat, {n, 0, {}}, kNone, false)));
+    line(fmt::format("and (M1_NM, {}) O(0,0)<1> Vud0(0,0)<1;1,0> 0x1f:ud", n));
+    const std::string three = fmt::format("C.0 C.{} C.{}", after, 2 * after);
+    switch (below(7)) {
+      case 0:
+        line(fmt::format("{}sample_lz.{} {} {} S0 T7 D.0 {}", predicate(), channels, lanes, offset, three));
+        break;
+      case 1:
+        line(fmt::format("{}sample_l.{} {} {} S0 T7 D.0 {}", predicate(), channels, lanes, offset, three));
+        break;
+      case 2:
+        line(fmt::format("{}sample.{} {} {} S0 T7 D.0 {}", predicate(), channels, lanes, offset, three));
+        break;
+      case 3:
+        line(fmt::format("{}load_lz.{} {} {} T7 D.0 O.0 O.0 E.0", predicate(), channels, lanes, offset));
+        break;
+      case 4:
+        line(fmt::format("{}sample4.{} {} {} S0 T7 D.0 {}", predicate(), one_in(2) ? "R" : "G", lanes, offset, three));
+        break;
+      case 5:
+        line(fmt::format("{}scatter4_typed.RGBA {} T7 O.0 O.0 E.0 %null.0 D.0", predicate(), lanes));
+        break;
+      default:
+        line(fmt::format("resinfo.{} {} T7 E.0 D.0", channels, lanes));
+        break;
+    }
+  }
   void indirect() {
     const unsigned n = simd_ >= 16 && one_in(2) ? 16 : 8;
     const std::string mask = one_in(2) ? "M1_NM" : "M1";
@@ -368,7 +433,7 @@ class Programs {
       case 7:
         return one_in(2) ? divide() : three();
       case 8:
-        return memory();
+        return one_in(3) ? far_memory() : one_in(3) ? images() : memory();
       default:
         return one_in(2) ? indirect() : moves();
     }

@@ -1,9 +1,11 @@
 // Random kernels on both engines: registers and memory must be the same.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 
 #include "engine/jit/runtime.hpp"
+#include "engine/random_bindings.hpp"
 #include "engine/random_program.hpp"
 
 namespace {
@@ -14,8 +16,6 @@ struct Run {
   engine::reference::Outcome outcome{};
   std::vector<std::uint8_t> memory, registers;
 };
-
-constexpr unsigned kMemory = 1000;
 
 }  // namespace
 
@@ -36,13 +36,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto kernel = engine::reference::Kernel::prepare(*program, program->objects.front(), platform, limits);
   if (!kernel) return 0;
   machine::Bindings bindings;
-  auto buffer = std::make_shared<image::Surface>();
-  buffer->type = image::SurfaceType::Buffer;
-  buffer->entries = kMemory;
-  buffer->format = image::find_format("RAW")->format;
-  buffer->memory = std::make_shared<std::vector<std::uint8_t>>(kMemory);
-  bindings.surfaces = {buffer};
-  bindings.surface_variables[6] = {0};
+  engine::testing::bind_random(bindings, seed);
+  std::vector<std::vector<std::uint8_t>> before;
+  for (const auto& surface : bindings.surfaces) before.push_back(*surface->memory);
   engine::jit::KernelOptions jit_options;
   jit_options.simd = simd;
   jit_options.keep_registers = true;
@@ -54,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::uint32_t all = simd == 32 ? 0xffffffffu : (1u << simd) - 1;
 
   const auto run = [&](bool with_fast) {
-    for (unsigned i = 0; i < kMemory; ++i) (*buffer->memory)[i] = static_cast<std::uint8_t>(i * 31 + seed);
+    for (std::size_t i = 0; i < before.size(); ++i) std::ranges::copy(before[i], bindings.surfaces[i]->memory->begin());
     machine::Group group(1, 1024);
     machine::Reports reports(*program, machine::CheckMode::Off);
     engine::reference::Budget budget(limits);
@@ -82,7 +78,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const machine::Place& p = *kernel->code().objects.front().layout.place(isa::kFirstVariable + v);
       if (named[v]) result.registers.insert(result.registers.end(), r.bytes() + p.root_begin, r.bytes() + p.root_end);
     }
-    result.memory = *buffer->memory;
+    for (const auto& surface : bindings.surfaces)
+      result.memory.insert(result.memory.end(), surface->memory->begin(), surface->memory->end());
     return result;
   };
   const Run expected = run(false), actual = run(true);
