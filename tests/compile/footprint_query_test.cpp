@@ -171,6 +171,16 @@ constexpr Sampler kSamplers[] = {
     {"min = \"linear\"\nmag = \"nearest\"\nmip = \"none\"\naddress = \"clamp_to_edge\"", false},
 };
 
+Picture flat_picture() {
+  Picture picture;
+  picture.format = "R8_UNORM";
+  picture.texel_bytes = 1;
+  picture.width = 150;
+  picture.height = 90;
+  picture.levels = 8;
+  return picture;
+}
+
 TEST_P(Queries, ShadersAnswerAsTheUnit) {
   const Form& form = GetParam();
   unsigned seed = 40, coarsened = 0;
@@ -178,14 +188,8 @@ TEST_P(Queries, ShadersAnswerAsTheUnit) {
     if (form.dims != 23 && form.dims != dim) continue;
     for (const Sampler& words : kSamplers) {
       SCOPED_TRACE(fmt::format("{}D {}", dim, words.words));
-      Picture picture;
-      picture.dim = dim == 3 ? "3D" : "2D";
-      picture.format = "R8_UNORM";
-      picture.texel_bytes = 1;
-      picture.width = 150;
-      picture.height = dim == 3 ? 37 : 90;
-      picture.depth = 21;
-      picture.levels = 8;
+      Picture picture = flat_picture();
+      if (dim == 3) picture.dim = "3D", picture.height = 37, picture.depth = 21;
       const ImageJob job{image_words(picture), words.words, {}};
       const Bound bound = bind_images(job);
       const unit::FootprintView view = unit::footprint_view(bound.surface());
@@ -295,13 +299,7 @@ OpBranch %after
 %gran = OpCompositeExtract %uint %final 5
 )";
   for (const char* id : {"%total", "%s", "%lod", "%gran"}) s.results.emplace_back(id, "uint");
-  Picture picture;
-  picture.format = "R8_UNORM";
-  picture.texel_bytes = 1;
-  picture.width = 150;
-  picture.height = 90;
-  picture.levels = 8;
-  const ImageJob job{image_words(picture), kSamplers[1].words, {}};
+  const ImageJob job{image_words(flat_picture()), kSamplers[1].words, {}};
   const Bound bound = bind_images(job);
   std::vector<Operands> operands = random_operands(77);
   for (std::size_t i = 0; i < operands.size(); ++i)
@@ -350,13 +348,7 @@ TEST(FootprintShaders, OperandsOfSixteenBits) {
       "%f = OpImageSampleFootprintNV %Foot %image %P2h %granularity %false Lod %level\n"
       "%low = OpCompositeExtract %uint %f 3 0\n%high = OpCompositeExtract %uint %f 3 1\n";
   s.results = {{"%low", "uint"}, {"%high", "uint"}};
-  Picture picture;
-  picture.format = "R8_UNORM";
-  picture.texel_bytes = 1;
-  picture.width = 150;
-  picture.height = 90;
-  picture.levels = 8;
-  const ImageJob job{image_words(picture), kSamplers[0].words, {}};
+  const ImageJob job{image_words(flat_picture()), kSamplers[0].words, {}};
   const Bound bound = bind_images(job);
   std::vector<Operands> operands = random_operands(78);
   Words expected;

@@ -36,6 +36,14 @@ std::vector<Vector> matrix_of(const Vector& v) {
   return m;
 }
 
+/// Of columns and a vector.
+Vector product(const std::vector<Vector>& m, const Vector& v) {
+  Vector r(v.size(), 0);
+  for (std::size_t c = 0; c < r.size(); ++c)
+    for (std::size_t k = 0; k < r.size(); ++k) r[k] += m[c][k] * v[c];
+  return r;
+}
+
 double determinant(std::vector<Vector> m) {
   double d = 1;
   const std::size_t n = m.size();
@@ -134,26 +142,14 @@ std::vector<VectorCase> vector_cases() {
          },
          5e-3});
     list.push_back({{"mat_vec" + s, v, {v, v}, make_matrix(n) + "%r = OpMatrixTimesVector %" + v + " %_m %b", ""},
-                    [](const auto& x) {
-                      const auto m = matrix_of(x[0]);
-                      Vector r(x[0].size(), 0);
-                      for (std::size_t c = 0; c < r.size(); ++c)
-                        for (std::size_t k = 0; k < r.size(); ++k) r[k] += m[c][k] * x[1][c];
-                      return r;
-                    },
+                    [](const auto& x) { return product(matrix_of(x[0]), x[1]); },
                     1e-4});
     list.push_back({{"vec_mat" + s,
                      v,
                      {v, v},
                      make_matrix(n) + "%_t = OpTranspose %mat" + s + " %_m\n%r = OpVectorTimesMatrix %" + v + " %b %_t",
                      ""},
-                    [](const auto& x) {
-                      const auto m = matrix_of(x[0]);
-                      Vector r(x[0].size(), 0);
-                      for (std::size_t c = 0; c < r.size(); ++c)
-                        for (std::size_t k = 0; k < r.size(); ++k) r[k] += m[c][k] * x[1][c];
-                      return r;
-                    },
+                    [](const auto& x) { return product(matrix_of(x[0]), x[1]); },
                     1e-4});
     list.push_back({{"mat_mat" + s,
                      v,
@@ -161,13 +157,7 @@ std::vector<VectorCase> vector_cases() {
                      make_matrix(n) + make_matrix(n, "%b", "%_o") + "%_p = OpMatrixTimesMatrix %mat" + s +
                          " %_m %_o\n%r = OpCompositeExtract %" + v + " %_p 1",
                      ""},
-                    [](const auto& x) {
-                      const auto m = matrix_of(x[0]), o = matrix_of(x[1]);
-                      Vector r(x[0].size(), 0);
-                      for (std::size_t c = 0; c < r.size(); ++c)
-                        for (std::size_t k = 0; k < r.size(); ++k) r[k] += m[c][k] * o[1][c];
-                      return r;
-                    },
+                    [](const auto& x) { return product(matrix_of(x[0]), matrix_of(x[1])[1]); },
                     2e-3});
     list.push_back({{"outer" + s,
                      v,

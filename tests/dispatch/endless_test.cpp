@@ -58,15 +58,7 @@ Outcome run_program(const Endless& program, const std::string& more) {
 spin_main:
 )" + std::string(program.body) +
                            "    ret (M1, 1)\n" + program.behind;
-  Outcome failed;
-  const auto job =
-      read_job("program = \"test.visaasm\"\n" + more + program.job + "[buffers.T6]\ncount = 64\n", "test.toml");
-  if (!job.ok()) {
-    for (const base::Diagnostic& d : job.diagnostics()) failed.diagnostics.add(d);
-    return failed;
-  }
-  const auto parsed = text::parse(text, "test.visaasm", {}, failed.diagnostics);
-  return parsed ? run(*job, *parsed, {}) : std::move(failed);
+  return kernels::run_text(text, more + program.job + "[buffers.T6]\ncount = 64\n");
 }
 
 bool has(const Outcome& outcome, std::string_view id) {
@@ -119,16 +111,10 @@ again:
   for (const char* engine : {"fast", "reference"})
     for (const char* threads : {"1", "2"}) {
       SCOPED_TRACE(std::string(engine) + ", threads " + threads);
-      const auto job =
-          read_job(std::string("program = \"test.visaasm\"\nengine = \"") + engine + "\"\nthreads = " + threads +
-                       "\nlimits = { steps = 300000 }\n[images.T6]\nformat = \"R32G32B32A32_FLOAT\"\nsize = "
-                       "[40, 40]\n[pixels]\ntargets = [\"T6\"]\n[pixels.inputs]\na = \"uv.x\"\n",
-                   "test.toml");
-      ASSERT_TRUE(job.ok());
-      base::Diagnostics problems;
-      const auto parsed = text::parse(text, "test.visaasm", {}, problems);
-      ASSERT_TRUE(parsed) << kernels::messages(problems);
-      const Outcome o = run(*job, *parsed, {});
+      const Outcome o = kernels::run_text(
+          text, std::string("engine = \"") + engine + "\"\nthreads = " + threads +
+                    "\nlimits = { steps = 300000 }\n[images.T6]\nformat = \"R32G32B32A32_FLOAT\"\nsize = [40, 40]\n"
+                    "[pixels]\ntargets = [\"T6\"]\n[pixels.inputs]\na = \"uv.x\"\n");
       EXPECT_TRUE(has(o, "limit-steps")) << kernels::messages(o.diagnostics);
     }
 }

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -57,6 +58,29 @@ inline std::string messages(const base::Diagnostics& diagnostics) {
   std::string text;
   for (const base::Diagnostic& d : diagnostics.all()) text += base::render(d, {}, false);
   return text;
+}
+
+/// Runs a program given as text; what is wrong with the job or the text is in the outcome.
+inline Outcome run_text(const std::string& program, const std::string& toml, RunHooks hooks,
+                        const std::string& vertex) {
+  Outcome failed;
+  auto job = read_job("program = \"test.visaasm\"\n" + toml, "test.toml");
+  if (!job.ok()) {
+    for (const base::Diagnostic& d : job.diagnostics()) failed.diagnostics.add(d);
+    return failed;
+  }
+  const auto main = text::parse(program, "test.visaasm", {}, failed.diagnostics);
+  std::optional<isa::Program> before;
+  if (!vertex.empty()) before = text::parse(vertex, "test.visaasm", {}, failed.diagnostics);
+  if (!main || (!vertex.empty() && !before)) return failed;
+  if (before) hooks.vertex = &*before;
+  return run(*job, *main, hooks);
+}
+inline Outcome run_text(const std::string& program, const std::string& toml, const RunHooks& hooks = {}) {
+  return run_text(program, toml, hooks, {});
+}
+inline Outcome run_text(const std::string& program, const std::string& toml, const std::string& vertex) {
+  return run_text(program, toml, {}, vertex);
 }
 
 inline bool same_outputs(const Outcome& a, const Outcome& b) {

@@ -17,20 +17,9 @@ using namespace heddle;
 using namespace heddle::dispatch;
 using heddle::dispatch::kernels::messages;
 using heddle::dispatch::kernels::output;
+using heddle::dispatch::kernels::run_text;
 
 namespace {
-
-Outcome run_text(const std::string& program, const std::string& toml, const RunHooks& hooks = {}) {
-  Outcome failed;
-  auto job = read_job("program = \"test.visaasm\"\n" + toml, "test.toml");
-  if (!job.ok()) {
-    for (const base::Diagnostic& d : job.diagnostics()) failed.diagnostics.add(d);
-    return failed;
-  }
-  const auto parsed = text::parse(program, "test.visaasm", {}, failed.diagnostics);
-  if (!parsed) return failed;
-  return run(*job, *parsed, hooks);
-}
 
 std::string ids(const base::Diagnostics& diagnostics) {
   std::string text;

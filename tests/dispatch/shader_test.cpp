@@ -19,28 +19,13 @@ using namespace heddle;
 using namespace heddle::dispatch;
 using heddle::dispatch::kernels::messages;
 using heddle::dispatch::kernels::output;
+using heddle::dispatch::kernels::run_text;
 using ::testing::HasSubstr;
 
 namespace {
 
 std::optional<isa::Program> parsed(const std::string& text, base::Diagnostics& diagnostics) {
   return text::parse(text, "test.visaasm", {}, diagnostics);
-}
-
-Outcome run_text(const std::string& program, const std::string& toml, const std::string& vertex = {}) {
-  Outcome failed;
-  auto job = read_job("program = \"test.visaasm\"\n" + toml, "test.toml");
-  if (!job.ok()) {
-    for (const base::Diagnostic& d : job.diagnostics()) failed.diagnostics.add(d);
-    return failed;
-  }
-  const auto main = parsed(program, failed.diagnostics);
-  std::optional<isa::Program> before;
-  if (!vertex.empty()) before = parsed(vertex, failed.diagnostics);
-  if (!main || (!vertex.empty() && !before)) return failed;
-  RunHooks hooks;
-  if (before) hooks.vertex = &*before;
-  return run(*job, *main, hooks);
 }
 
 std::string lines(const std::vector<std::string>& list) {

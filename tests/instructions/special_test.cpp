@@ -227,31 +227,32 @@ std::int64_t sign(std::uint64_t x, unsigned bits) {
 float f(std::uint64_t x) { return std::bit_cast<float>(static_cast<std::uint32_t>(x)); }
 std::uint64_t b(float x) { return std::bit_cast<std::uint32_t>(x); }
 
+using U = std::uint64_t;
+const LscAtomic kLscAtomics[] = {
+    {"iinc", 0, false, [](U o, U, U, unsigned) { return o + 1; }},
+    {"idec", 0, false, [](U o, U, U, unsigned) { return o - 1; }},
+    {"load", 0, false, [](U o, U, U, unsigned) { return o; }},
+    {"store", 1, false, [](U, U x, U, unsigned) { return x; }},
+    {"iadd", 1, false, [](U o, U x, U, unsigned) { return o + x; }},
+    {"isub", 1, false, [](U o, U x, U, unsigned) { return o - x; }},
+    {"smin", 1, false, [](U o, U x, U, unsigned n) { return sign(x, n) < sign(o, n) ? x : o; }},
+    {"smax", 1, false, [](U o, U x, U, unsigned n) { return sign(x, n) > sign(o, n) ? x : o; }},
+    {"umin", 1, false, [](U o, U x, U, unsigned) { return x < o ? x : o; }},
+    {"umax", 1, false, [](U o, U x, U, unsigned) { return x > o ? x : o; }},
+    {"icas", 2, false, [](U o, U x, U y, unsigned) { return o == x ? y : o; }},
+    {"and", 1, false, [](U o, U x, U, unsigned) { return o & x; }},
+    {"or", 1, false, [](U o, U x, U, unsigned) { return o | x; }},
+    {"xor", 1, false, [](U o, U x, U, unsigned) { return o ^ x; }},
+    {"fadd", 1, true, [](U o, U x, U, unsigned) { return b(f(o) + f(x)); }},
+    {"fsub", 1, true, [](U o, U x, U, unsigned) { return b(f(o) - f(x)); }},
+    {"fmin", 1, true, [](U o, U x, U, unsigned) { return f(x) < f(o) ? x : o; }},
+    {"fmax", 1, true, [](U o, U x, U, unsigned) { return f(x) > f(o) ? x : o; }},
+    {"fcas", 2, true, [](U o, U x, U y, unsigned) { return f(o) == f(x) ? y : o; }},
+};
+
 TEST(Lsc, EveryAtomicIn16And32And64Bits) {
-  using U = std::uint64_t;
-  const LscAtomic cases[] = {
-      {"iinc", 0, false, [](U o, U, U, unsigned) { return o + 1; }},
-      {"idec", 0, false, [](U o, U, U, unsigned) { return o - 1; }},
-      {"load", 0, false, [](U o, U, U, unsigned) { return o; }},
-      {"store", 1, false, [](U, U x, U, unsigned) { return x; }},
-      {"iadd", 1, false, [](U o, U x, U, unsigned) { return o + x; }},
-      {"isub", 1, false, [](U o, U x, U, unsigned) { return o - x; }},
-      {"smin", 1, false, [](U o, U x, U, unsigned n) { return sign(x, n) < sign(o, n) ? x : o; }},
-      {"smax", 1, false, [](U o, U x, U, unsigned n) { return sign(x, n) > sign(o, n) ? x : o; }},
-      {"umin", 1, false, [](U o, U x, U, unsigned) { return x < o ? x : o; }},
-      {"umax", 1, false, [](U o, U x, U, unsigned) { return x > o ? x : o; }},
-      {"icas", 2, false, [](U o, U x, U y, unsigned) { return o == x ? y : o; }},
-      {"and", 1, false, [](U o, U x, U, unsigned) { return o & x; }},
-      {"or", 1, false, [](U o, U x, U, unsigned) { return o | x; }},
-      {"xor", 1, false, [](U o, U x, U, unsigned) { return o ^ x; }},
-      {"fadd", 1, true, [](U o, U x, U, unsigned) { return b(f(o) + f(x)); }},
-      {"fsub", 1, true, [](U o, U x, U, unsigned) { return b(f(o) - f(x)); }},
-      {"fmin", 1, true, [](U o, U x, U, unsigned) { return f(x) < f(o) ? x : o; }},
-      {"fmax", 1, true, [](U o, U x, U, unsigned) { return f(x) > f(o) ? x : o; }},
-      {"fcas", 2, true, [](U o, U x, U y, unsigned) { return f(o) == f(x) ? y : o; }},
-  };
   std::mt19937_64 random(12);
-  for (const LscAtomic& c : cases) {
+  for (const LscAtomic& c : kLscAtomics) {
     for (const unsigned bits : {16u, 32u, 64u}) {
       if (c.real && bits != 32) continue;
       SCOPED_TRACE(std::string(c.op) + " " + std::to_string(bits));
@@ -301,30 +302,8 @@ TEST(Lsc, EveryAtomicIn16And32And64Bits) {
 }
 
 TEST(Lsc, EveryTypedAtomic) {
-  using U = std::uint64_t;
-  const LscAtomic cases[] = {
-      {"iinc", 0, false, [](U o, U, U, unsigned) { return o + 1; }},
-      {"idec", 0, false, [](U o, U, U, unsigned) { return o - 1; }},
-      {"load", 0, false, [](U o, U, U, unsigned) { return o; }},
-      {"store", 1, false, [](U, U x, U, unsigned) { return x; }},
-      {"iadd", 1, false, [](U o, U x, U, unsigned) { return o + x; }},
-      {"isub", 1, false, [](U o, U x, U, unsigned) { return o - x; }},
-      {"smin", 1, false, [](U o, U x, U, unsigned n) { return sign(x, n) < sign(o, n) ? x : o; }},
-      {"smax", 1, false, [](U o, U x, U, unsigned n) { return sign(x, n) > sign(o, n) ? x : o; }},
-      {"umin", 1, false, [](U o, U x, U, unsigned) { return x < o ? x : o; }},
-      {"umax", 1, false, [](U o, U x, U, unsigned) { return x > o ? x : o; }},
-      {"icas", 2, false, [](U o, U x, U y, unsigned) { return o == x ? y : o; }},
-      {"and", 1, false, [](U o, U x, U, unsigned) { return o & x; }},
-      {"or", 1, false, [](U o, U x, U, unsigned) { return o | x; }},
-      {"xor", 1, false, [](U o, U x, U, unsigned) { return o ^ x; }},
-      {"fadd", 1, true, [](U o, U x, U, unsigned) { return b(f(o) + f(x)); }},
-      {"fsub", 1, true, [](U o, U x, U, unsigned) { return b(f(o) - f(x)); }},
-      {"fmin", 1, true, [](U o, U x, U, unsigned) { return f(x) < f(o) ? x : o; }},
-      {"fmax", 1, true, [](U o, U x, U, unsigned) { return f(x) > f(o) ? x : o; }},
-      {"fcas", 2, true, [](U o, U x, U y, unsigned) { return f(o) == f(x) ? y : o; }},
-  };
   std::mt19937_64 random(13);
-  for (const LscAtomic& c : cases) {
+  for (const LscAtomic& c : kLscAtomics) {
     SCOPED_TRACE(c.op);
     KernelRun run(decl("U", "ud", 8) + decl("V", "ud", 8) + decl("X", "ud", 8) + decl("Y", "ud", 8) +
                       decl("D", "ud", 8) + "lsc_atomic_" + c.op + ".tgm (M1, 8) D:d32 bti(0x0)[U,V]:a32 " +
