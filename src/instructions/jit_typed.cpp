@@ -2,17 +2,22 @@
 
 #include <cstddef>
 
+#include "instructions/jit_memory.hpp"
+#include "instructions/lsc/transfer.hpp"
+
 namespace heddle::instructions {
 
 using isa::OperandKind;
 using machine::Decoded;
 using machine::Operand;
 using machine::jit::Binary;
+using machine::jit::Compare;
 using machine::jit::Context;
 using machine::jit::Element;
 using machine::jit::Emit;
 using machine::jit::Value;
 using unit::lanes::TypedInputs;
+using unit::lanes::TypedVarying;
 
 namespace {
 
@@ -27,7 +32,35 @@ constexpr std::uint64_t kBti = 4, kWords = 2;  ///< LSC: addressed by binding-ta
 struct Message {
   const Operand *surface = nullptr, *data = nullptr;
   unsigned mask = 0;
+  // Atomic operations:
+  const Operand *first = nullptr, *second = nullptr;
+  machine::AtomicOp op{};
+  unsigned bytes = 4;
 };
+
+bool read_atomic(const Decoded& d, const Operand* operands, bool lsc, Message& m) {
+  const auto integer = [&](std::string_view slot) {
+    const Operand* operand = named(d, operands, slot);
+    return operand != nullptr ? operand->value : 0;
+  };
+  m.first = named(d, operands, lsc ? "src1" : "src0");
+  m.second = named(d, operands, lsc ? "src2" : "src1");
+  m.data = named(d, operands, "dst");
+  if (m.first == nullptr || m.second == nullptr || m.data == nullptr) return false;
+  if (!lsc) {
+    const std::uint64_t op = integer("op");
+    m.op = static_cast<machine::AtomicOp>(op);
+    m.bytes = integer("w64") != 0 ? 8 : integer("w16") != 0 ? 2 : 4;
+    return op <= 0xd || (op >= 0x10 && op <= 0x14);
+  }
+  const auto op = lsc::atomic_op(d.form->selector);
+  if (!op) return false;
+  m.op = *op;
+  const unsigned bytes = lsc::data_size(integer("data_size")).memory;
+  m.bytes = bytes < 2 ? 4 : bytes;
+  if (*op == machine::AtomicOp::CmpXchg) std::swap(m.first, m.second);  // icas compares with src1 and stores src2
+  return true;
+}
 
 /// False where something is not as plain as compiled code has it.
 bool read_message(const Decoded& d, const Operand* operands, Message& m) {
@@ -40,12 +73,13 @@ bool read_message(const Decoded& d, const Operand* operands, Message& m) {
   for (unsigned i = 0; i < d.operand_count && m.surface == nullptr && !lsc; ++i)
     if (operands[i].kind == OperandKind::Surface) m.surface = &operands[i];
   if (lsc) m.surface = named(d, operands, "surface");
+  const Operand* level = named(d, operands, "lod");
+  if (m.surface == nullptr || (level != nullptr && !level->null)) return false;
+  if (lsc && (integer("addr_type") != kBti || integer("addr_size") != kWords)) return false;
+  if (is_typed_atomic(d)) return read_atomic(d, operands, lsc, m);
   m.data = named(d, operands, lsc ? "src1" : "src");
   m.mask = static_cast<unsigned>(integer(lsc ? "elems" : "mask")) & 15u;
-  const Operand* level = named(d, operands, "lod");
-  if (level != nullptr && !level->null) return false;
-  if (lsc && (integer("addr_type") != kBti || integer("addr_size") != kWords)) return false;
-  return m.surface != nullptr && m.data != nullptr && !m.data->null && m.mask != 0;
+  return m.data != nullptr && !m.data->null && m.mask != 0;
 }
 
 /// The binding-table index, where it is known.
@@ -57,24 +91,88 @@ std::optional<std::uint32_t> index_of(const Operand& surface, const machine::jit
   return at < facts.states.size() ? facts.states[at] : std::nullopt;
 }
 
+/// u, v, r with their offsets; null where the operand is.
+bool read_coordinates(Emit& e, std::array<Value, 3>& out) {
+  constexpr std::string_view kCoordinates[] = {"u", "v", "r"}, kOffsets[] = {"u_offset", "v_offset", "r_offset"};
+  for (unsigned i = 0; i < 3; ++i) {
+    const Operand *operand = e.named(kCoordinates[i]), *offset = e.named(kOffsets[i]);
+    if (operand == nullptr || operand->null) continue;
+    out[i] = e.read_raw(*operand, 0, 4, e.lanes());
+    if (!out[i]) return false;
+    if (offset != nullptr && offset->value != 0)
+      out[i] = e.b().binary(Binary::Add, out[i], e.lanes_of(static_cast<std::uint32_t>(offset->value), Element::I32));
+  }
+  return true;
+}
+
+constexpr machine::jit::VectorType kPointer{Element::Pointer, 0}, kWord{Element::I32, 0};
+
+Value varying_of(Emit& e, const machine::jit::ImageUse& use) {
+  const Value table = e.b().load(e.frame().context, offsetof(Context, images), kPointer, 8);
+  return e.b().load(table, std::int64_t{use.slot} * 8, kPointer, 8);
+}
+
 }  // namespace
 
-std::unique_ptr<unit::lanes::PreparedTyped> prepare_typed_write(const machine::Code& code,
-                                                                const machine::jit::Facts& facts,
-                                                                const machine::StateIndex& states,
-                                                                const machine::Bindings& bindings, const Decoded& d) {
-  if (jit_of(*d.form) != emit_typed_write) return nullptr;
+bool is_typed_atomic(const Decoded& d) { return jit_of(*d.form) != emit_typed_write; }
+
+std::unique_ptr<unit::lanes::PreparedTyped> prepare_typed(const machine::Code& code, const machine::jit::Facts& facts,
+                                                          const machine::StateIndex& states,
+                                                          const machine::Bindings& bindings, const Decoded& d) {
+  const machine::jit::Emitter emitter = jit_of(*d.form);
+  if (emitter == nullptr || (emitter != emit_typed_write && d.form->slot_index("u") < 0)) return nullptr;
+  if (emitter != emit_typed_write && d.form->room != "atomic" && d.form->room != "lsc") return nullptr;
   Message m;
   if (!read_message(d, code.objects.front().operands.data() + d.first_operand, m)) return nullptr;
   const auto index = index_of(*m.surface, facts, states);
   if (!index || *index >= bindings.surfaces.size() || bindings.surfaces[*index] == nullptr) return nullptr;
-  return unit::lanes::prepare_typed_write(*bindings.surfaces[*index], m.mask);
+  const image::Surface& surface = *bindings.surfaces[*index];
+  return is_typed_atomic(d) ? unit::lanes::prepare_typed_atomic(surface, m.bytes)
+                            : unit::lanes::prepare_typed_write(surface, m.mask);
+}
+
+bool emit_typed_atomic(Emit& e) {
+  const machine::jit::ImageUse* use = e.frame().image;
+  Message m;
+  std::array<Value, 3> at;
+  if (use == nullptr || use->typed == nullptr || !read_message(e.instruction(), &e.operand(0), m) ||
+      !read_coordinates(e, at))
+    return false;
+  machine::jit::Builder& b = e.b();
+  const unsigned n = e.lanes(), kinds = use->typed->fixed.coordinates;
+  const Value varying = varying_of(e, *use);
+  const auto field = [&](std::size_t offset) {
+    return b.splat(b.load(varying, static_cast<std::int64_t>(offset), kWord, 4), n);
+  };
+  // x; then y or the array index; then the index or z.
+  struct Axis {
+    Value value;
+    std::size_t extent, pitch;
+  };
+  std::vector<Axis> axes{{at[0], offsetof(TypedVarying, width), 0}};
+  if (kinds == 3) axes.push_back({at[1], offsetof(TypedVarying, height), offsetof(TypedVarying, row_pitch)});
+  if (kinds > 1) axes.push_back({at[kinds - 1], offsetof(TypedVarying, slices), offsetof(TypedVarying, slice_pitch)});
+  Value offset = e.lanes_of(0, Element::I32), inside;
+  for (const Axis& axis : axes) {
+    const Value place = axis.value ? axis.value : e.lanes_of(0, Element::I32);
+    const Value pitch = axis.pitch == 0 ? e.lanes_of(m.bytes, Element::I32) : field(axis.pitch);
+    const Value good = b.compare(Compare::Ult, place, field(axis.extent));
+    inside = inside ? b.binary(Binary::And, inside, good) : good;
+    offset = b.binary(Binary::Add, offset, b.binary(Binary::Mul, place, pitch));
+  }
+  offset = b.select(inside, offset, e.lanes_of(~0u, Element::I32));  // outside: nothing happens, the result is 0
+  const jit_memory::Target target{b.load(varying, offsetof(TypedVarying, memory), kPointer, 8),
+                                  b.load(varying, offsetof(TypedVarying, bytes), kWord, 4)};
+  return jit_memory::emit_atomics(e, target, offset, m.op, m.bytes, *m.first, *m.second, *m.data);
 }
 
 bool emit_typed_write(Emit& e) {
   const machine::jit::ImageUse* use = e.frame().image;
   Message m;
-  if (use == nullptr || use->typed == nullptr || !read_message(e.instruction(), &e.operand(0), m)) return false;
+  std::array<Value, 3> at;
+  if (use == nullptr || use->typed == nullptr || !read_message(e.instruction(), &e.operand(0), m) ||
+      !read_coordinates(e, at))
+    return false;
   machine::jit::Builder& b = e.b();
   const unsigned n = e.lanes(), grf = e.grf_bytes(), stride = (n * 4 + grf - 1) / grf * grf;
   struct Word {
@@ -82,16 +180,8 @@ bool emit_typed_write(Emit& e) {
     Value bits;
   };
   std::vector<Word> words;
-  constexpr std::string_view kCoordinates[] = {"u", "v", "r"}, kOffsets[] = {"u_offset", "v_offset", "r_offset"};
-  for (unsigned i = 0; i < 3; ++i) {
-    const Operand *operand = e.named(kCoordinates[i]), *offset = e.named(kOffsets[i]);
-    if (operand == nullptr || operand->null) continue;
-    Value bits = e.read_raw(*operand, 0, 4, n);
-    if (!bits) return false;
-    if (offset != nullptr && offset->value != 0)
-      bits = b.binary(Binary::Add, bits, e.lanes_of(static_cast<std::uint32_t>(offset->value), Element::I32));
-    words.push_back({offsetof(TypedInputs, coordinate) + 8 * i, bits});
-  }
+  for (unsigned i = 0; i < 3; ++i)
+    if (at[i]) words.push_back({offsetof(TypedInputs, coordinate) + 8 * i, at[i]});
   unsigned nth = 0;
   for (unsigned c = 0; c < 4; ++c) {
     if ((m.mask >> c & 1u) == 0) continue;
@@ -106,11 +196,9 @@ bool emit_typed_write(Emit& e) {
     b.store(storage, 0, word.bits, 4);
     b.store(inputs, static_cast<std::int64_t>(word.at), storage, 8);
   }
-  constexpr machine::jit::VectorType kPointer{Element::Pointer, 0};
-  const Value table = b.load(e.frame().context, offsetof(Context, images), kPointer, 8);
-  const Value varying = b.load(table, std::int64_t{use->slot} * 8, kPointer, 8);
   const Value unit_context = b.load(e.frame().context, offsetof(Context, unit_context), kPointer, 8);
-  (void)b.call({use->function, {}, false, false}, std::array{varying, inputs, e.enabled_bits(), unit_context});
+  (void)b.call({use->function, {}, false, false},
+               std::array{varying_of(e, *use), inputs, e.enabled_bits(), unit_context});
   return true;
 }
 

@@ -1,16 +1,20 @@
 #pragma once
-// Typed writes in compiled code: SCATTER4_TYPED and LSC's typed stores, by the image unit's lanes.
+// Typed writes and atomics in compiled code: SCATTER4_TYPED, TYPED_ATOMIC and LSC's typed messages.
 
 #include "instructions/jit.hpp"
 
 namespace heddle::instructions {
 
-/// The write of an instruction, when its surface is known and the lanes can store its format.
-[[nodiscard]] std::unique_ptr<unit::lanes::PreparedTyped> prepare_typed_write(const machine::Code& code,
-                                                                              const machine::jit::Facts& facts,
-                                                                              const machine::StateIndex& states,
-                                                                              const machine::Bindings& bindings,
-                                                                              const machine::Decoded& d);
+/// The texels of an instruction, when its surface is known and plain enough.
+[[nodiscard]] std::unique_ptr<unit::lanes::PreparedTyped> prepare_typed(const machine::Code& code,
+                                                                        const machine::jit::Facts& facts,
+                                                                        const machine::StateIndex& states,
+                                                                        const machine::Bindings& bindings,
+                                                                        const machine::Decoded& d);
+/// Whether that is an atomic operation: no function of the lanes is called.
+[[nodiscard]] bool is_typed_atomic(const machine::Decoded& d);
 [[nodiscard]] bool emit_typed_write(machine::jit::Emit& e);
+/// TYPED_ATOMIC and LSC's.
+[[nodiscard]] bool emit_typed_atomic(machine::jit::Emit& e);
 
 }  // namespace heddle::instructions

@@ -187,6 +187,21 @@ struct Shape {
   unsigned width, height, depth, layers;
 };
 
+std::shared_ptr<image::Surface> surface_of(const Shape& shape, const std::string& format, unsigned level) {
+  auto surface = std::make_shared<image::Surface>();
+  surface->type = shape.type;
+  surface->format = image::find_format(format)->format;
+  surface->width = shape.width;
+  surface->height = shape.height;
+  surface->depth = shape.depth;
+  surface->array = shape.layers > 1;
+  surface->view_layers = shape.layers;
+  surface->layers = shape.layers * (shape.type == image::SurfaceType::Cube ? 6 : 1);
+  surface->entries = shape.width;
+  if (shape.type != image::SurfaceType::Buffer) surface->levels = 2, surface->rt_level = level;
+  return image::allocate(*surface).ok() ? surface : nullptr;
+}
+
 void write_typed(const std::string& format, const Shape& shape, unsigned lanes, unsigned seed) {
   SCOPED_TRACE(fmt::format("{} type {} lanes {}", format, static_cast<int>(shape.type), lanes));
   const bool lsc = lanes == 32;
@@ -204,18 +219,8 @@ void write_typed(const std::string& format, const Shape& shape, unsigned lanes, 
                 : fmt::format("{}scatter4_typed.RGBA (M1, {}) T6 U.0 {} {} %null.0 X.0\n", predicate, lanes,
                               seed % 2 == 0 && buffer ? "%null.0" : "V.0", seed % 2 == 0 && buffer ? "%null.0" : "R.0");
   BothEngines both(text + "ret (M1, 1)\n", lsc ? isa::Platform::PVC : isa::Platform::SKL);
-  auto surface = std::make_shared<image::Surface>();
-  surface->type = shape.type;
-  surface->format = image::find_format(format)->format;
-  surface->width = shape.width;
-  surface->height = shape.height;
-  surface->depth = shape.depth;
-  surface->array = shape.layers > 1;
-  surface->view_layers = shape.layers;
-  surface->layers = shape.layers * (shape.type == image::SurfaceType::Cube ? 6 : 1);
-  surface->entries = shape.width;
-  if (!buffer) surface->levels = 2, surface->rt_level = seed % 2;
-  ASSERT_TRUE(image::allocate(*surface).ok());
+  const auto surface = surface_of(shape, format, seed % 2);
+  ASSERT_TRUE(surface);
   both.bindings.surfaces = {surface};
   both.bindings.surface_variables[6] = {0};
   for (unsigned turn = 0; turn < 4; ++turn) {
@@ -265,6 +270,54 @@ TEST(JitTyped, FormatsAndShapes) {
                                 : 8,
                 turn);
     ++turn;
+  }
+}
+
+TEST(JitTyped, Atomics) {
+  NEEDS_COMPILER();
+  constexpr Shape kShapes[] = {{image::SurfaceType::Dim2, 13, 7, 1, 1}, {image::SurfaceType::Dim1, 30, 1, 1, 3},
+                               {image::SurfaceType::Dim3, 9, 6, 5, 1},  {image::SurfaceType::Cube, 8, 8, 1, 1},
+                               {image::SurfaceType::Dim2, 9, 9, 1, 4},  {image::SurfaceType::Buffer, 60, 1, 1, 1}};
+  const std::string start = decl("U", "ud", 32) + decl("V", "ud", 32) + decl("R", "ud", 32) + decl("X", "ud", 64) +
+                            decl("D", "ud", 32) + decl("E", "ud", 32) +
+                            ".decl T6 v_type=T num_elts=1\n.decl P1 v_type=P num_elts=32\n";
+  for (const bool lsc : {false, true}) {
+    const unsigned at = lsc ? 256 : 128, lanes = lsc ? 32 : 16;
+    std::string text = start + fmt::format(
+                                   ".input U offset={} size=128\n.input V offset={} size=128\n.input R offset={} "
+                                   "size=128\n.input X offset={} size=256\nsetp (M1_NM, 32) P1 X(0,0)<0;1,0>\n",
+                                   at, at + 128, at + 256, at + 384);
+    if (lsc)
+      text +=
+          "lsc_atomic_iadd.tgm (M1, 32) D:d32 bti(0x0)[U,V,R]:a32 X %null\n"
+          "(P1) lsc_atomic_icas.tgm (M1, 32) E:d32 bti(0x0)[U,V,R]:a32 X X\n";
+    else
+      text +=
+          "typed_atomic.add (M1, 16) T6 U.0 V.0 R.0 %null.0 X.0 %null.0 D.0\n"
+          "(P1) typed_atomic.inc (M1, 8) T6 U.0 V.0 R.0 %null.0 %null.0 %null.0 E.0\n"
+          "typed_atomic.maxsint (M5, 8) T6 U.32 V.32 R.32 %null.0 X.0 %null.0 %null.0\n";
+    for (const Shape& shape : kShapes) {
+      SCOPED_TRACE(fmt::format("type {} lsc {}", static_cast<int>(shape.type), lsc));
+      BothEngines both(text + "ret (M1, 1)\n", lsc ? isa::Platform::PVC : isa::Platform::SKL);
+      const auto surface = surface_of(shape, "R32_UINT", 0);
+      ASSERT_TRUE(surface);
+      both.bindings.surfaces = {surface};
+      both.bindings.surface_variables[6] = {0};
+      for (unsigned seed = 0; seed < 4; ++seed) {
+        std::mt19937 random(seed);
+        const auto put = [&](unsigned place, std::uint32_t word) {
+          std::memcpy(both.payload.data() + at + place, &word, 4);
+        };
+        for (unsigned k = 0; k < 32; ++k) {
+          put(4 * k, static_cast<std::uint32_t>(random() % (shape.width + 1)));
+          put(128 + 4 * k, static_cast<std::uint32_t>(random() % (shape.height + 2)) - random() % 2);
+          put(256 + 4 * k, static_cast<std::uint32_t>(random() % (shape.depth + 2 * shape.layers)));
+        }
+        for (unsigned k = 0; k < 64; ++k) put(384 + 4 * k, static_cast<std::uint32_t>(random()));
+        EXPECT_TRUE(both.agree(lanes, seed == 3 ? 0x5a5b : lsc ? 0xffffffffu : 0xffffu));
+      }
+      EXPECT_EQ(both.counts.called, 0u);
+    }
   }
 }
 

@@ -55,9 +55,12 @@ Images::Images(const machine::Code& code, const machine::StateIndex& states, con
                   .footprint = footprint.get()};
       table_.push_back(&footprint->varying);
       footprints_.push_back(std::move(footprint));
-    } else if (auto typed = instructions::prepare_typed_write(code, now, states, bindings, d)) {
+    } else if (auto typed = instructions::prepare_typed(code, now, states, bindings, d)) {
       const std::string entry = fmt::format("heddle_lanes_typed_write_{}", d.lanes);
-      uses_[i] = {.slot = slot, .function = function_for(entry, bytes_of(typed->fixed), true), .typed = typed.get()};
+      const bool atomic = instructions::is_typed_atomic(d);
+      uses_[i] = {.slot = slot,
+                  .function = atomic ? "none" : function_for(entry, bytes_of(typed->fixed), true),
+                  .typed = typed.get()};
       table_.push_back(&typed->varying);
       typed_.push_back(std::move(typed));
     }

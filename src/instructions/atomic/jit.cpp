@@ -1,5 +1,7 @@
-// Atomic operations on buffers, shared memory and 64-bit addresses, compiled: the same results as reference.cpp.
+// Atomic operations on buffers, shared memory, 64-bit addresses and texels, compiled: the same results as
+// reference.cpp.
 #include "instructions/jit_memory.hpp"
+#include "instructions/jit_typed.hpp"
 
 namespace heddle::instructions::atomic {
 namespace {
@@ -37,7 +39,7 @@ bool svm(Emit& e) {
   return at && emit_flat_atomics(e, at, op, bytes, *e.named("src0"), *e.named("src1"), *e.named("dst"));
 }
 
-constexpr JitHook kHooks[] = {{"svm_atomic", svm}, {"dword_atomic", dword}};
+constexpr JitHook kHooks[] = {{"svm_atomic", svm}, {"dword_atomic", dword}, {"typed_atomic", emit_typed_atomic}};
 
 }  // namespace
 

@@ -113,7 +113,8 @@ bool access(Emit& e) {
 bool atomic(Emit& e) {
   const auto op = atomic_op(e.instruction().form->selector);
   const Operand *first = e.named("src1"), *second = e.named("src2"), *dst = e.named("dst");
-  if (!op || e.named("u") != nullptr || first == nullptr || second == nullptr || dst == nullptr) return false;
+  if (e.named("u") != nullptr) return emit_typed_atomic(e);
+  if (!op || first == nullptr || second == nullptr || dst == nullptr) return false;
   const DataSize size = data_size(e.integer("data_size"));
   const unsigned bytes = size.memory < 2 ? 4 : size.memory;
   // icas compares with src1 and stores src2.

@@ -48,7 +48,7 @@ struct ImageUse {
   const unit::lanes::Prepared* state = nullptr;
   const unit::lanes::PreparedTarget* target = nullptr;  ///< of a render-target write
   const unit::lanes::PreparedFootprint* footprint = nullptr;
-  const unit::lanes::PreparedTyped* typed = nullptr;    ///< of a typed write
+  const unit::lanes::PreparedTyped* typed = nullptr;    ///< of a typed write or atomic operation
 };
 
 /// A set of lanes that the function keeps. Its values are masks of `lanes` lanes, or bits of an I32 where `lanes` is 0.

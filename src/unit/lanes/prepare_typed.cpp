@@ -24,6 +24,7 @@ bool place_entries(const Surface& s, std::uint64_t bytes, TypedVarying& v) {
   v.memory = s.memory->data() + *first;
   v.width = static_cast<std::uint32_t>(s.entries);
   v.height = v.slices = 1;
+  v.bytes = static_cast<std::uint32_t>(s.entries * bytes);
   return true;
 }
 
@@ -54,21 +55,41 @@ bool place_level(const Surface& s, std::uint64_t bytes, TypedVarying& v) {
   v.row_pitch = static_cast<std::uint32_t>(at.row_pitch);
   v.slice_pitch = static_cast<std::uint32_t>(apart);
   v.memory = s.memory->data() + start;
+  v.bytes = static_cast<std::uint32_t>(extent);
   return true;
+}
+
+bool has_plain_texels(const Surface& s) {
+  const image::FormatInfo* info = image::format_info(s.format);
+  return s.type != SurfaceType::Null && info != nullptr && info->block_width == 1 && info->block_height == 1 &&
+         s.memory != nullptr && s.null_pages.empty() && s.null_texels.empty();
+}
+
+bool place(const Surface& s, std::uint64_t bytes, PreparedTyped& out) {
+  out.fixed.coordinates = s.is_buffer() ? 1 : s.type == SurfaceType::Dim1 ? 2 : 3;
+  return s.is_buffer() ? place_entries(s, bytes, out.varying) : place_level(s, bytes, out.varying);
 }
 
 }  // namespace
 
-std::unique_ptr<PreparedTyped> prepare_typed_write(const Surface& s, unsigned mask) {
-  if (s.type == SurfaceType::Null || image::format_info(s.format) == nullptr || s.memory == nullptr ||
-      !s.null_pages.empty() || !s.null_texels.empty())
+std::unique_ptr<PreparedTyped> prepare_typed_atomic(const Surface& s, unsigned bytes) {
+  if (!has_plain_texels(s) || s.info().bytes_per_element() != bytes) return nullptr;
+  auto out = std::make_unique<PreparedTyped>();
+  out->fixed.element_bytes = static_cast<std::uint8_t>(bytes);
+  if (!place(s, bytes, *out) || out->varying.row_pitch % bytes != 0 || out->varying.slice_pitch % bytes != 0)
     return nullptr;
+  out->fixed.fast = 1;
+  return out;
+}
+
+std::unique_ptr<PreparedTyped> prepare_typed_write(const Surface& s, unsigned mask) {
+  if (!has_plain_texels(s)) return nullptr;
   const image::FormatInfo& info = s.info();
   auto out = std::make_unique<PreparedTyped>();
   TypedFixed& f = out->fixed;
   ChannelCode decoded[4]{};
-  if (!image::encodable(info) || info.codec == image::Codec::SharedExponent || info.block_width != 1 ||
-      info.block_height != 1 || !channel_codes(info, true, decoded, f.element_bytes))
+  if (!image::encodable(info) || info.codec == image::Codec::SharedExponent ||
+      !channel_codes(info, true, decoded, f.element_bytes))
     return nullptr;
   unsigned next = 0;
   for (unsigned k = 0; k < info.channel_count; ++k) {
@@ -82,9 +103,7 @@ std::unique_ptr<PreparedTyped> prepare_typed_write(const Surface& s, unsigned ma
       return nullptr;
     f.stored[next++] = {*code, component, 1};
   }
-  f.coordinates = s.is_buffer() ? 1 : s.type == SurfaceType::Dim1 ? 2 : 3;
-  if (s.is_buffer() ? !place_entries(s, f.element_bytes, out->varying) : !place_level(s, f.element_bytes, out->varying))
-    return nullptr;
+  if (!place(s, f.element_bytes, *out)) return nullptr;
   out->varying.srgb_encode = srgb_encode_table();
   f.fast = 1;
   return out;

@@ -18,6 +18,7 @@ struct TypedVarying {
   std::uint8_t* memory = nullptr;                   ///< of the view's first slice
   std::uint32_t width = 0, height = 0, slices = 0;  ///< what coordinates stay below; buffers: entries, 1, 1
   std::uint32_t row_pitch = 0, slice_pitch = 0;
+  std::uint32_t bytes = 0;                     ///< of all these texels
   const std::uint32_t* srgb_encode = nullptr;  ///< see encode.hpp
 };
 
