@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/jit/homes.hpp"
 #include "engine/jit/liveness.hpp"
 #include "instructions/jit.hpp"
 #include "instructions/jit_facts.hpp"
@@ -35,18 +36,13 @@ namespace predefined = machine::predefined;
 
 constexpr machine::jit::VectorType kWord{Element::I32, 0}, kLong{Element::I64, 0}, kPointer{Element::Pointer, 0};
 constexpr Callee kStep{"heddle_jit_step", kWord, true}, kRefuel{"heddle_jit_refuel", kWord, true};
-/// Variables up to this size live in the function, where they become machine registers.
-constexpr std::uint32_t kLocalBytes = 1024;
-/// ... and all of them together up to this size, because what does not become a register is on the stack.
-constexpr std::uint32_t kAllLocalBytes = 128 * 1024;
-
 class Translator {
  public:
   Translator(Builder& builder, Frame& frame, const Shape& shape, const Specialisation& special)
       : b_(builder), frame_(frame), shape_(shape), special_(special), code_(frame.object->code) {}
 
   Counts run() {
-    make_homes();
+    make_homes(b_, frame_, shape_);
     frame_.predicates.resize(frame_.object->object->predicates.size() + 1);
     liveness_ = find_liveness(frame_, shape_, special_);
     prologue();
@@ -78,75 +74,6 @@ class Translator {
     return b_.binary(Binary::And, mask, b_.binary(Binary::Xor, less, frame_.active.constant(b_, 0xffffffffu)));
   }
 
-  // --- variables ---
-
-  void make_homes() {
-    const machine::Prepared& object = *frame_.object;
-    // How often each size of element is used decides what a variable's elements are.
-    std::vector<std::array<std::uint32_t, 4>> uses;
-    const auto add = [&](std::uint32_t begin, std::uint32_t end) {
-      if (frame_.home(begin) == nullptr || frame_.home(begin)->begin != begin) {
-        const auto at = std::ranges::lower_bound(frame_.homes, begin, {}, &Home::begin);
-        frame_.homes.insert(at, Home{begin, end});
-      }
-    };
-    for (std::uint32_t i = 0; i < code_.size(); ++i) {
-      if (step(i).routine == kNone) continue;
-      const Decoded& d = code_[i];
-      for (unsigned o = 0; o < d.operand_count; ++o) {
-        const Operand& operand = object.operands[d.first_operand + o];
-        if (operand.null || (operand.kind != OperandKind::General && operand.kind != OperandKind::Raw &&
-                             operand.kind != OperandKind::AddressOf))
-          continue;
-        add(operand.root_begin, operand.root_end);
-      }
-      if (d.reads_live)
-        for (const std::uint32_t v : {predefined::kCe0, predefined::kTsc}) {
-          const machine::Place& place = *object.layout.place(v);
-          add(place.root_begin, place.root_end);
-        }
-    }
-    const machine::Place& control = *object.layout.place(predefined::kCr0);
-    add(control.root_begin, control.root_end);
-    for (Home& home : frame_.homes) {
-      home.used = true;
-      home.local = home.end - home.begin <= kLocalBytes && home.begin != control.root_begin;
-    }
-    uses.resize(frame_.homes.size());
-    for (std::uint32_t i = 0; i < code_.size(); ++i) {
-      if (step(i).routine == kNone) continue;
-      const Decoded& d = code_[i];
-      for (unsigned o = 0; o < d.operand_count; ++o) {
-        const Operand& operand = object.operands[d.first_operand + o];
-        if (operand.null) continue;
-        if (operand.kind == OperandKind::AddressOf) frame_.home(operand.root_begin)->local = false;
-        if (operand.kind != OperandKind::General && operand.kind != OperandKind::Raw) continue;
-        const auto index = static_cast<std::size_t>(frame_.home(operand.root_begin) - frame_.homes.data());
-        const unsigned log = static_cast<unsigned>(__builtin_ctz(operand.size == 0 ? 1u : operand.size));
-        ++uses[index][std::min(log, 3u)];
-      }
-    }
-    std::uint32_t total = 0;
-    for (std::size_t h = 0; h < frame_.homes.size(); ++h) {
-      Home& home = frame_.homes[h];
-      const std::uint32_t bytes = home.end - home.begin;
-      if (home.local) total += bytes;
-      home.local = home.local && total <= kAllLocalBytes;
-      unsigned best = 2;
-      for (unsigned log = 0; log < 4; ++log)
-        if (uses[h][log] > uses[h][best]) best = log;
-      while (bytes % (1u << best) != 0) --best;
-      home.natural = machine::jit::integer_of(1u << best);
-      if (home.local) {
-        home.pointer = b_.storage(bytes, 64, fmt::format("v{}", home.begin));
-        home.base = home.begin;
-      } else {
-        home.pointer = frame_.registers;
-        home.base = 0;
-      }
-    }
-  }
-
   void prologue() {
     const machine::Prepared& object = *frame_.object;
     const bool vectors = special_.simd == 8 || special_.simd == 16 || special_.simd == 32;
@@ -169,34 +96,8 @@ class Translator {
       // The register file is a plain vector: its address is not aligned to registers.
       b_.fill(home.pointer, std::int64_t{home.begin} - home.base, home.end - home.begin, home.local ? 64 : 1);
     payload_ = b_.load(frame_.context, offsetof(Context, payload), kPointer, 8);
-    load_inputs();
+    load_inputs(b_, frame_, payload_);
     load_states();
-  }
-
-  void store_predefined(std::uint32_t variable, std::uint32_t offset, Value value) {
-    const machine::Place& place = *frame_.object->layout.place(variable);
-    const Home* home = frame_.home(place.begin);
-    if (home != nullptr && home->begin == place.root_begin)
-      b_.store(home->pointer, std::int64_t{place.begin} + offset - home->base, value, 4);
-  }
-
-  void load_inputs() {
-    const machine::Prepared& object = *frame_.object;
-    const auto copy = [&](const machine::Place& place, std::uint32_t from, std::uint32_t size) {
-      const Home* home = frame_.home(place.begin);
-      if (home == nullptr || home->begin != place.root_begin) return;
-      b_.copy(home->pointer, std::int64_t{place.begin} - home->base, payload_, from,
-              std::min(size, place.root_end - place.begin));
-    };
-    const machine::Place& r0 = *object.layout.place(predefined::kR0);
-    copy(r0, 0, r0.root_end - r0.begin);
-    store_predefined(predefined::kSr0, 0, b_.load(frame_.context, offsetof(Context, state0), kWord, 4));
-    store_predefined(predefined::kHwId, 0, b_.load(frame_.context, offsetof(Context, hardware_id), kWord, 4));
-    store_predefined(predefined::kSr0, 8, b_.load(frame_.context, offsetof(Context, dispatch_mask), kWord, 4));
-    store_predefined(predefined::kCr0, 0, number(machine::kInitialCr0));
-    for (const isa::Input& input : object.object->inputs)
-      if (input.kind() == isa::InputKind::General)
-        if (const machine::Place* place = object.layout.place(input.id)) copy(*place, input.offset, input.size);
   }
 
   void load_states() {
@@ -335,7 +236,7 @@ class Translator {
   /// %ce0 and %tsc
   void refresh(const Decoded& d) {
     if (!d.reads_live) return;
-    store_predefined(predefined::kCe0, 0, active_bits());
+    store_predefined(b_, frame_, predefined::kCe0, 0, active_bits());
     const machine::Place& tsc = *frame_.object->layout.place(predefined::kTsc);
     if (const Home* home = frame_.home(tsc.begin))
       b_.store(home->pointer, std::int64_t{tsc.begin} - home->base, b_.load(frame_.steps, 0, kLong, 8), 4);

@@ -1,0 +1,124 @@
+#include "engine/jit/homes.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include <fmt/format.h>
+
+namespace heddle::engine::jit {
+
+using isa::OperandKind;
+using machine::Decoded;
+using machine::Operand;
+using machine::jit::Builder;
+using machine::jit::Context;
+using machine::jit::Element;
+using machine::jit::Frame;
+using machine::jit::Home;
+using machine::jit::Value;
+namespace predefined = machine::predefined;
+
+namespace {
+constexpr std::uint32_t kNone = 0xffffffffu;
+constexpr machine::jit::VectorType kWord{Element::I32, 0};
+/// Variables up to this size live in the function, where they become machine registers.
+constexpr std::uint32_t kLocalBytes = 1024;
+/// ... and all of them together up to this size, because what does not become a register is on the stack.
+constexpr std::uint32_t kAllLocalBytes = 128 * 1024;
+
+}  // namespace
+
+void make_homes(Builder& b, Frame& frame, const Shape& shape) {
+  const machine::Prepared& object = *frame.object;
+  // How often each size of element is used decides what a variable's elements are.
+  std::vector<std::array<std::uint32_t, 4>> uses;
+  const auto add = [&](std::uint32_t begin, std::uint32_t end) {
+    if (frame.home(begin) == nullptr || frame.home(begin)->begin != begin) {
+      const auto at = std::ranges::lower_bound(frame.homes, begin, {}, &Home::begin);
+      frame.homes.insert(at, Home{begin, end});
+    }
+  };
+  for (std::uint32_t i = 0; i < frame.object->code.size(); ++i) {
+    if (shape.steps[i].routine == kNone) continue;
+    const Decoded& d = frame.object->code[i];
+    for (unsigned o = 0; o < d.operand_count; ++o) {
+      const Operand& operand = object.operands[d.first_operand + o];
+      if (operand.null || (operand.kind != OperandKind::General && operand.kind != OperandKind::Raw &&
+                           operand.kind != OperandKind::AddressOf))
+        continue;
+      add(operand.root_begin, operand.root_end);
+    }
+    if (d.reads_live)
+      for (const std::uint32_t v : {predefined::kCe0, predefined::kTsc}) {
+        const machine::Place& place = *object.layout.place(v);
+        add(place.root_begin, place.root_end);
+      }
+  }
+  const machine::Place& control = *object.layout.place(predefined::kCr0);
+  add(control.root_begin, control.root_end);
+  for (Home& home : frame.homes) {
+    home.used = true;
+    home.local = home.end - home.begin <= kLocalBytes && home.begin != control.root_begin;
+  }
+  uses.resize(frame.homes.size());
+  for (std::uint32_t i = 0; i < frame.object->code.size(); ++i) {
+    if (shape.steps[i].routine == kNone) continue;
+    const Decoded& d = frame.object->code[i];
+    for (unsigned o = 0; o < d.operand_count; ++o) {
+      const Operand& operand = object.operands[d.first_operand + o];
+      if (operand.null) continue;
+      if (operand.kind == OperandKind::AddressOf) frame.home(operand.root_begin)->local = false;
+      if (operand.kind != OperandKind::General && operand.kind != OperandKind::Raw) continue;
+      const auto index = static_cast<std::size_t>(frame.home(operand.root_begin) - frame.homes.data());
+      const unsigned log = static_cast<unsigned>(__builtin_ctz(operand.size == 0 ? 1u : operand.size));
+      ++uses[index][std::min(log, 3u)];
+    }
+  }
+  std::uint32_t total = 0;
+  for (std::size_t h = 0; h < frame.homes.size(); ++h) {
+    Home& home = frame.homes[h];
+    const std::uint32_t bytes = home.end - home.begin;
+    if (home.local) total += bytes;
+    home.local = home.local && total <= kAllLocalBytes;
+    unsigned best = 2;
+    for (unsigned log = 0; log < 4; ++log)
+      if (uses[h][log] > uses[h][best]) best = log;
+    while (bytes % (1u << best) != 0) --best;
+    home.natural = machine::jit::integer_of(1u << best);
+    if (home.local) {
+      home.pointer = b.storage(bytes, 64, fmt::format("v{}", home.begin));
+      home.base = home.begin;
+    } else {
+      home.pointer = frame.registers;
+      home.base = 0;
+    }
+  }
+}
+
+void store_predefined(Builder& b, Frame& frame, std::uint32_t variable, std::uint32_t offset, Value value) {
+  const machine::Place& place = *frame.object->layout.place(variable);
+  const Home* home = frame.home(place.begin);
+  if (home != nullptr && home->begin == place.root_begin)
+    b.store(home->pointer, std::int64_t{place.begin} + offset - home->base, value, 4);
+}
+
+void load_inputs(Builder& b, Frame& frame, Value payload) {
+  const machine::Prepared& object = *frame.object;
+  const auto copy = [&](const machine::Place& place, std::uint32_t from, std::uint32_t size) {
+    const Home* home = frame.home(place.begin);
+    if (home == nullptr || home->begin != place.root_begin) return;
+    b.copy(home->pointer, std::int64_t{place.begin} - home->base, payload, from,
+           std::min(size, place.root_end - place.begin));
+  };
+  const machine::Place& r0 = *object.layout.place(predefined::kR0);
+  copy(r0, 0, r0.root_end - r0.begin);
+  store_predefined(b, frame, predefined::kSr0, 0, b.load(frame.context, offsetof(Context, state0), kWord, 4));
+  store_predefined(b, frame, predefined::kHwId, 0, b.load(frame.context, offsetof(Context, hardware_id), kWord, 4));
+  store_predefined(b, frame, predefined::kSr0, 8, b.load(frame.context, offsetof(Context, dispatch_mask), kWord, 4));
+  store_predefined(b, frame, predefined::kCr0, 0, b.constant(kWord, machine::kInitialCr0));
+  for (const isa::Input& input : object.object->inputs)
+    if (input.kind() == isa::InputKind::General)
+      if (const machine::Place* place = object.layout.place(input.id)) copy(*place, input.offset, input.size);
+}
+
+}  // namespace heddle::engine::jit
