@@ -152,6 +152,7 @@ bool addr_add(Emit& e) {
 /// State registers: value in 31:0, defined in bit 32. The masks do not count.
 bool movs(Emit& e) {
   Builder& b = e.b();
+  e.set_lane_wise(false);
   const Operand &to = e.destination(), &from = e.source(0);
   const auto state = [&](const Operand& operand, unsigned k) {
     return operand.source->state == isa::StateClass::Surface
