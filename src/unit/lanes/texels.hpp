@@ -240,29 +240,33 @@ struct Texels {
   }
 
   /// Formats whose texels become values as they are fetched: half floats are converted where they lie in memory, and
-  /// texels of a run are looked up once for the two lanes that read them.
+  /// sRGB texels of a run are looked up once for the two lanes that read them.
   static HEDDLE_INLINE bool decodes_early(const Fixed& f) {
-    if (f.compare) return false;
-    if (f.element_bytes == 4) return f.channel[0].kind == ChannelKind::Srgb;
-    bool halves = f.element_bytes == 8;
-    for (unsigned c = 0; c < 4; ++c)
-      halves = halves && f.channel[c].kind == ChannelKind::Float16 && f.channel[c].word == c / 2 &&
-               f.channel[c].shift == c % 2 * 16;
-    return halves;
+    if (f.compare || f.integer) return false;
+    bool halves = f.element_bytes == 8, srgb = f.element_bytes == 4 && f.channel[0].kind == ChannelKind::Srgb;
+    for (unsigned c = 0; c < 4; ++c) {
+      const ChannelCode& code = f.channel[c];
+      halves = halves && code.kind == ChannelKind::Float16 && code.word == c / 2 && code.shift == c % 2 * 16;
+      srgb = srgb && (code.kind == ChannelKind::Srgb || code.kind == ChannelKind::One ||
+                      (code.kind == ChannelKind::Unorm && code.bits == 8));
+    }
+    return halves || srgb;
   }
-  static HEDDLE_INLINE void decode_all(const Fixed& f, const float* srgb, const Words& words, Words& values) {
-    Words from[1], to[1];
-    for (unsigned w = 0; w < 4; ++w) from[0][w] = words[w];
-    const auto channel = [&](unsigned c) HEDDLE_INLINE_LAMBDA {
-      U value[1];
-      decode<1>(f.channel[c], f.integer, from, srgb, value);
-      to[0][c] = value[0];
-    };
-    channel(0);
-    channel(1);
-    channel(2);
-    channel(3);
-    for (unsigned w = 0; w < 4; ++w) values[w] = to[0][w];
+  static HEDDLE_INLINE U srgb_channel(const ChannelCode& code, U word, const float* table) {
+    if (code.kind == ChannelKind::One) return V::splat(0x3f800000u);
+    if (code.kind == ChannelKind::Unorm) return (U)unorm8(word, code.shift);
+    return V::gather(reinterpret_cast<const std::uint8_t*>(table), (I)((word >> code.shift & 0xffu) << 2));
+  }
+  static HEDDLE_INLINE void decode_all(const Fixed& f, const float* table, const Words& words, Words& values) {
+    const U first = words[0], second = words[1];
+    if (f.element_bytes == 8) {
+      values[0] = half_to_float(first & 0xffffu);
+      values[1] = half_to_float(first >> 16);
+      values[2] = half_to_float(second & 0xffffu);
+      values[3] = half_to_float(second >> 16);
+    } else {
+      for (unsigned c = 0; c < 4; ++c) values[c] = srgb_channel(f.channel[c], first, table);
+    }
   }
   /// W + 1 such texels, as those of the lanes and of their neighbours.
   static HEDDLE_INLINE void decode_run(const Fixed& f, const float* srgb, const std::uint8_t* from, Words& values,
@@ -275,21 +279,17 @@ struct Texels {
       return;
     }
     Words words;
-    load_run(4, from, words);
+    words[0] = V::load_bytes(from);
     decode_all(f, srgb, words, values);
     const std::uint8_t* last = from + 4 * W;
-    const auto end = [&](unsigned c) HEDDLE_INLINE_LAMBDA {
-      if (f.channel[c].kind == ChannelKind::Srgb) return (U)V::splat(srgb[last[f.channel[c].shift / 8]]);
-      Words word[1] = {{V::splat(std::uint32_t{last[0]} | std::uint32_t{last[1]} << 8 | std::uint32_t{last[2]} << 16 |
-                                 std::uint32_t{last[3]} << 24)}};
-      U value[1];
-      decode<1>(f.channel[c], f.integer, word, srgb, value);
-      return value[0];
-    };
-    next[0] = V::template shifted<0>(values[0], end(0));
-    next[1] = V::template shifted<0>(values[1], end(1));
-    next[2] = V::template shifted<0>(values[2], end(2));
-    next[3] = V::template shifted<0>(values[3], end(3));
+    for (unsigned c = 0; c < 4; ++c) {
+      const ChannelCode& code = f.channel[c];
+      const std::uint32_t byte = last[code.shift / 8];
+      U end = V::splat(0x3f800000u);
+      if (code.kind == ChannelKind::Srgb) end = (U)V::splat(srgb[byte]);
+      if (code.kind == ChannelKind::Unorm) end = (U)unorm8(V::splat(byte), 0);
+      next[c] = V::template shifted<0>(values[c], end);
+    }
   }
 
   /// CMP-3.

@@ -152,9 +152,9 @@ llvm::FunctionPassManager last_passes() {
   return passes;
 }
 
-/// Image operations up to this many instructions become part of the kernel wherever they are used; longer ones where
-/// they are used once.
-constexpr unsigned kInlineInstructions = 400;
+/// Image operations become part of the kernel where they are used once, or where all their copies are no longer than
+/// this many instructions.
+constexpr unsigned kInlineInstructions = 1600;
 
 void optimise(llvm::Module& module, llvm::TargetMachine& target, const Images& images, bool wide, std::string& error) {
   Managers m(target);
@@ -176,7 +176,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& target, const Images& i
     llvm::FunctionPassManager passes = image_passes();
     passes.run(*function, m.functions);
     mark_state_loads(*function);
-    if (function->getInstructionCount() <= kInlineInstructions || function->hasOneUse())
+    if (function->hasOneUse() || function->getInstructionCount() * function->getNumUses() <= kInlineInstructions)
       function->addFnAttr(llvm::Attribute::AlwaysInline);
   }
   m.functions.clear();
