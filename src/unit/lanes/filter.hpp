@@ -89,7 +89,7 @@ struct Filter {
     to_texels(f, level, p, indices, at);
     if (!V::kConvertsAny) bound(f, indices, at);
     convert(f, p, true, indices, round, at);
-    if (P::fetch_run(f, v, level, at.index[0], at.index[1], p.layer, p.layered, q)) return;
+    if (P::fetch_run(f, v, level, at.index[0], at.index[1], p.layer, p.layered, !indices, q)) return;
     if (V::kConvertsAny && bound(f, indices, at)) convert(f, p, true, indices, round, at);
     P::fetch_any(f, v, level, p, at.index[0], at.index[1], p.layer, p.layered, q, corner);
   }
@@ -177,7 +177,7 @@ struct Filter {
         if (f.axes == 3) {
           const U z = (U)C::address(f, f.mode[2], place.index[2] + s, level, 2, out_z);
           q = {};
-          if (!P::fetch_run(f, v, level, place.index[0], place.index[1], z, true, q))
+          if (!P::fetch_run(f, v, level, place.index[0], place.index[1], z, true, false, q))
             P::fetch_any(f, v, level, at, place.index[0], place.index[1], z, true, q, corner);
         }
         if (f.axes == 3 && f.borders)
@@ -207,17 +207,25 @@ struct Filter {
       }
       if (!probes) continue;
       for (int c = 0; c < 4; ++c) {
-        if (number == 1) first_probe[c] = out[c];
-        const auto wide = __builtin_convertvector((F)out[c], D);
-        const auto taken = __builtin_convertvector(counted, typename V::L);
-        sum[c] = taken ? sum[c] + wide : sum[c];
+        if (f.compare && c > 0) break;
+        if (number == 1 && !f.finite) first_probe[c] = out[c];
+        // 0 changes no sum: none is -0, for they begin with 0.
+        sum[c] += __builtin_convertvector((F)(out[c] & (U)counted), D);
       }
     }
     if (!probes || f.reduction != 0) return;
     const D divisor = __builtin_convertvector(line.count, D);
-    for (int c = 0; c < 4; ++c)
-      out[c] =
-          V::select(line.count == 1, first_probe[c], (U)V::canonical(__builtin_convertvector(sum[c] / divisor, F)));
+    const bool shifts = (line.most & (line.most - 1)) == 0 && V::all(line.count == line.most);
+    const double part = 1.0 / line.most;
+    for (int c = 0; c < 4; ++c) {
+      if (f.compare && c > 0) {
+        out[c] = out[0];
+        continue;
+      }
+      // A power of two as the divisor of all lanes: multiplying is exact.
+      const F mean = __builtin_convertvector(shifts ? sum[c] * part : sum[c] / divisor, F);
+      out[c] = f.finite ? (U)mean : V::select(line.count == 1, first_probe[c], (U)V::canonical(mean));
+    }
   }
 };
 

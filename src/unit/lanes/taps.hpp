@@ -68,13 +68,14 @@ struct Taps {
     return at < size ? at : at % size;
   }
   /// The common case: the lanes are on neighbouring texels of one row, with one texel and one row behind them, and
-  /// with no index so large that the coordinate could be bounded.
+  /// with no index so large that the coordinate could be bounded. `close`: or on texels near to the first lane's, as
+  /// where a texture is larger than its image.
   static HEDDLE_INLINE bool fetch_run(const Fixed& f, const Varying& v, const Level& level, I i, I j, U slice,
-                                      bool sliced, Quad& q) {
+                                      bool sliced, bool close, Quad& q) {
     constexpr std::uint32_t kMost = 1u << 20;
     const std::int32_t first = i[0];
     const bool wraps = !f.cube && f.mode[0] == 0;
-    I apart = i ^ ((I)V::iota() + first);
+    I apart{};
     const std::uint32_t x = wraps ? wrap((f.pow2 & 1) != 0, first, level.size[0]) : static_cast<std::uint32_t>(first);
     bool inside = x < level.inside[0];
     auto most = static_cast<std::uint32_t>(wraps ? first : 0);
@@ -91,12 +92,24 @@ struct Taps {
       pitch = level.row_pitch;
     }
     if (sliced) apart |= (I)slice ^ (I)V::splat(slice[0]);
-    if (!V::all(apart == 0) || !inside || most >= kMost) return false;
+    if (!inside || most >= kMost) return false;
+    const bool run = V::all((apart | (i ^ ((I)V::iota() + first))) == 0);
+    close = close && f.element_bytes == 4 && !T::decodes_early(f);
+    if (!run && (!close || !V::all((apart == 0) & (I)((U)i - static_cast<std::uint32_t>(first) < W - 1u)))) return false;
     const std::uint8_t* base = v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * pitch;
     if (sliced) base += std::uint64_t{slice[0]} * level.layer_pitch;
     if (T::decodes_early(f)) {
       T::decode_run(f, v.srgb, base, q.word[0], q.word[1]);
       T::decode_run(f, v.srgb, base + pitch, q.word[2], q.word[3]);
+      return true;
+    }
+    if (!run) {
+      const I at = i - first;
+      const U upper = V::load_bytes(base), lower = V::load_bytes(base + pitch);
+      q.word[0][0] = V::permuted(upper, at);
+      q.word[1][0] = V::permuted(upper, at + 1);
+      q.word[2][0] = V::permuted(lower, at);
+      q.word[3][0] = V::permuted(lower, at + 1);
       return true;
     }
     T::load_run(f.element_bytes, base, q.word[0]);

@@ -111,6 +111,18 @@ struct Vector {
   static constexpr std::uint32_t kAll = W == 32 ? ~0u : (1u << (W & 31)) - 1;
   static HEDDLE_INLINE bool all(I mask) { return bits(mask) == kAll; }
   static HEDDLE_INLINE bool any(I mask) { return bits(mask) != 0; }
+  /// Each lane's element of `x`, 0 <= at < W.
+  static HEDDLE_INLINE U permuted(U x, I at) {
+#if defined(__AVX512F__)
+    if constexpr (W == 16) return (U)_mm512_permutexvar_epi32((__m512i)at, (__m512i)x);
+#endif
+#if defined(__AVX2__)
+    if constexpr (W == 8) return (U)_mm256_permutevar8x32_epi32((__m256i)x, (__m256i)at);
+#endif
+    U result;
+    for (int k = 0; k < W; ++k) result[k] = x[at[k]];
+    return result;
+  }
   /// The element of one lane; the greatest one.
   static HEDDLE_INLINE std::int32_t at(I x, int lane) {
 #if defined(__AVX512F__)
