@@ -152,11 +152,12 @@ class Cases {
     }
     return words;
   }
-  /// Lanes on neighbouring texels of one row: `size` texels, in texels when `scale` is not 1.
+  /// Lanes on neighbouring texels of one row, or closer: `size` texels, in texels when `scale` is not 1.
   void make_run(LaneWords& u, std::uint32_t size, float scale) {
     const float start = static_cast<float>(below(3 * size)) - static_cast<float>(size) + unit();
+    const float step = chance(3) ? unit() : 1.0f;
     for (std::uint32_t k = 0; k < kMaxLanes; ++k)
-      u[k] = bits((start + static_cast<float>(k)) / (scale != 1.0f ? 1.0f : static_cast<float>(size)));
+      u[k] = bits((start + static_cast<float>(k) * step) / (scale != 1.0f ? 1.0f : static_cast<float>(size)));
     if (chance(4)) u[below(kMaxLanes)] = odd_bits();
   }
   void make_even(LaneWords& words) {
