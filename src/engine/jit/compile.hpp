@@ -23,8 +23,10 @@ struct CompileOutput {
   std::string listing, assembly;
 };
 
-/// Whether this build has a compiler, and for what: part of every cache key.
-[[nodiscard]] bool has_compiler();
+/// Why there is no compiler; empty: there is one, which is opened when it is needed.
+[[nodiscard]] std::string compiler_problem();
+[[nodiscard]] inline bool has_compiler() { return compiler_problem().empty(); }
+/// Which one: part of every cache key.
 [[nodiscard]] std::string compiler_name();
 /// Why code for `cpu` (an LLVM name) cannot run here; empty: it can.
 [[nodiscard]] std::string processor_problem(const std::string& cpu);

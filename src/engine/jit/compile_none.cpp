@@ -5,7 +5,7 @@
 
 namespace heddle::engine::jit {
 
-bool has_compiler() { return false; }
+std::string compiler_problem() { return "this build has no LLVM"; }
 std::string processor_problem(const std::string&) { return "this build has no LLVM"; }
 std::string compiler_name() { return "none"; }
 

@@ -172,10 +172,8 @@ bool Kernel::reads_input(std::uint32_t offset, std::uint32_t size) const {
 
 std::unique_ptr<Kernel> Kernel::prepare(const reference::Kernel& kernel, const machine::Bindings& bindings,
                                         const KernelOptions& options, std::string& why_not) {
-  if (!has_compiler()) {
-    why_not = "this build has no LLVM";
-    return nullptr;
-  }
+  why_not = compiler_problem();
+  if (!why_not.empty()) return nullptr;
   std::unique_ptr<Kernel> k(new Kernel(kernel.code()));
   k->options_ = options;
   const machine::Prepared& object = kernel.code().objects.front();

@@ -1,5 +1,3 @@
-#include "engine/jit/compile.hpp"
-
 #include <mutex>
 
 #include <llvm/Analysis/TargetTransformInfo.h>
@@ -34,6 +32,7 @@
 #include "engine/jit/llvm/builder.hpp"
 #include "engine/jit/llvm/link_lanes.hpp"
 #include "engine/jit/llvm/nan_pass.hpp"
+#include "engine/jit/module.hpp"
 
 namespace heddle::engine::jit {
 namespace {
@@ -43,6 +42,18 @@ struct NanPass : llvm::PassInfoMixin<NanPass> {
     return drop_unseen_canonical_nans(function) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
   }
 };
+
+std::string problem_of(const std::string& cpu) {
+  if (llvm::X86::parseArchX86(cpu, /*Only64Bit=*/true) == llvm::X86::CK_None)
+    return "there is no 64-bit x86 processor of this name";
+  llvm::SmallVector<llvm::StringRef, 64> wanted;
+  llvm::X86::getFeaturesForCPU(cpu, wanted);
+  const llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
+  for (const llvm::StringRef feature : wanted)
+    if (const auto known = host.find(feature); known != host.end() && !known->second)
+      return "the processor here has no " + feature.str();
+  return {};
+}
 
 std::unique_ptr<llvm::TargetMachine> make_target(const std::string& cpu, std::string& error) {
   static std::once_flag once;
@@ -55,7 +66,7 @@ std::unique_ptr<llvm::TargetMachine> make_target(const std::string& cpu, std::st
   const std::string triple = llvm::sys::getProcessTriple();
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
   if (target == nullptr) return nullptr;
-  if (!cpu.empty()) error = processor_problem(cpu);
+  if (!cpu.empty()) error = problem_of(cpu);
   if (!error.empty()) return nullptr;
   llvm::SubtargetFeatures features;
   if (cpu.empty())
@@ -202,25 +213,8 @@ bool emit(llvm::Module& module, llvm::TargetMachine& target, llvm::CodeGenFileTy
   return true;
 }
 
-}  // namespace
-
-bool has_compiler() { return true; }
-std::string processor_problem(const std::string& cpu) {
-  if (llvm::X86::parseArchX86(cpu, /*Only64Bit=*/true) == llvm::X86::CK_None)
-    return "there is no 64-bit x86 processor of this name";
-  llvm::SmallVector<llvm::StringRef, 64> wanted;
-  llvm::X86::getFeaturesForCPU(cpu, wanted);
-  const llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
-  for (const llvm::StringRef feature : wanted)
-    if (const auto known = host.find(feature); known != host.end() && !known->second)
-      return "the processor here has no " + feature.str();
-  return {};
-}
-
-std::string compiler_name() { return "LLVM " LLVM_VERSION_STRING; }
-
-CompileOutput compile(const machine::Code& code, const Shape& shape, const Specialisation& special,
-                      const CompileOptions& options) {
+CompileOutput compile_with(Translate translate, const machine::Code& code, const Shape& shape,
+                           const Specialisation& special, const CompileOptions& options) {
   CompileOutput out;
   const std::unique_ptr<llvm::TargetMachine> target = make_target(options.cpu, out.error);
   if (target == nullptr) return out;
@@ -248,18 +242,9 @@ CompileOutput compile(const machine::Code& code, const Shape& shape, const Speci
   function->addDereferenceableParamAttr(0, sizeof(machine::jit::Context));
 
   LlvmBuilder builder(module, *function);
-  const machine::StateIndex states(*code.objects.front().object);
-  machine::jit::Frame frame;
-  frame.code = &code;
-  frame.object = &code.objects.front();
-  frame.states = &states;
-  frame.simd = special.simd;
-  frame.context = builder.argument(0);
-  frame.registers = builder.argument(1);
-  frame.addresses = builder.argument(2);
-  frame.state_registers = builder.argument(3);
-  frame.predicate_file = builder.argument(4);
-  out.counts = translate(builder, frame, shape, special);
+  machine::jit::Value arguments[5];
+  for (unsigned i = 0; i < 5; ++i) arguments[i] = builder.argument(i);
+  out.counts = translate(builder, arguments, code, shape, special);
   std::string problems;
   llvm::raw_string_ostream stream(problems);
   if (llvm::verifyModule(module, &stream)) {
@@ -285,4 +270,11 @@ CompileOutput compile(const machine::Code& code, const Shape& shape, const Speci
   return out;
 }
 
+}  // namespace
 }  // namespace heddle::engine::jit
+
+const heddle::engine::jit::CompilerModule* heddle_jit_module() {
+  namespace jit = heddle::engine::jit;
+  static const jit::CompilerModule module{jit::build_identity(), jit::problem_of, jit::compile_with};
+  return &module;
+}
