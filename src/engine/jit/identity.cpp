@@ -1,4 +1,4 @@
-// Compiled into the program and into the compiler module. HEDDLE_HEADERS: a hash of the headers (hash_headers.cmake).
+// Compiled into the program and into the compiler module.
 #ifdef HEDDLE_HAS_LLVM
 
 #include "engine/jit/headers_hash.hpp"
