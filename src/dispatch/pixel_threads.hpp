@@ -21,24 +21,54 @@ class ThreadMaker final : public SubspanSink {
     thread_.whole = true;
   }
 
+  /// Blocks that lie side by side may run row by row across all of them: the threads stay the same, only their order
+  /// changes, and the targets are written in long runs. end_row() is then due behind each row of tiles.
+  void join_blocks() { joins_ = true; }
+  bool end_row() {
+    if (joined_.columns == 0) return true;
+    const Block all = joined_;
+    joined_ = {};
+    return run(all);
+  }
   /// The next subspans are another's.
   void skip(std::uint32_t subspans) { skip_ = subspans; }
   /// No thread begins any more.
   void stop_when_full() { last_ = true; }
   /// The triangle's end: the thread that has begun is run. False when `take` stopped.
   bool finish() {
+    (void)end_row();
     if (good_ && thread_.count != 0) (void)flush();
     return good_;
   }
   [[nodiscard]] bool pending() const { return thread_.count != 0; }
   [[nodiscard]] bool good() const { return good_; }
 
-  bool subspan(const Subspan& s) override { return add(s.x | static_cast<std::uint32_t>(s.y) << 16, s.coverage); }
+  bool subspan(const Subspan& s) override {
+    return end_row() && add(s.x | static_cast<std::uint32_t>(s.y) << 16, s.coverage);
+  }
 
   bool block(std::uint32_t x, std::uint32_t y, std::uint32_t columns, std::uint32_t rows) override {
+    const Block next{x, y, columns, rows};
+    if (joined_.columns != 0 && columns % most_ == 0 && x == joined_.x + 2 * joined_.columns && y == joined_.y &&
+        rows == joined_.rows) {
+      joined_.columns += columns;
+      return true;
+    }
+    if (!end_row()) return false;
+    if (!joins_ || thread_.count != 0 || skip_ != 0 || columns % most_ != 0) return run(next);
+    joined_ = next;
+    return true;
+  }
+
+ private:
+  struct Block {
+    std::uint32_t x = 0, y = 0, columns = 0, rows = 0;
+  };
+
+  bool run(const Block& block) {
     const std::array<std::uint16_t, 4> covered{all_, all_, all_, all_};
-    for (std::uint32_t row = 0; row < rows; ++row) {
-      std::uint32_t place = x | (y + 2 * row) << 16, left = columns;
+    for (std::uint32_t row = 0; row < block.rows; ++row) {
+      std::uint32_t place = block.x | (block.y + 2 * row) << 16, left = block.columns;
       while (left != 0) {
         if (thread_.count == 0 && skip_ == 0 && left >= most_) {
           row_of(thread_.places.data(), place);
@@ -56,7 +86,6 @@ class ThreadMaker final : public SubspanSink {
     return true;
   }
 
- private:
   /// The places of a row, also beyond `most_`. Stored as they are read later, 16 bytes together.
   static void row_of(std::uint32_t* to, std::uint32_t place) {
     typedef std::uint32_t Four __attribute__((vector_size(16)));
@@ -93,7 +122,8 @@ class ThreadMaker final : public SubspanSink {
   const std::uint16_t all_;
   PixelThread thread_;
   std::uint32_t skip_ = 0;
-  bool whole_ = true, good_ = true, last_ = false;
+  bool whole_ = true, good_ = true, last_ = false, joins_ = false;
+  Block joined_;  ///< blocks that wait for the next one
 };
 
 /// For each row of tiles: how many of its first subspans belong to a thread that began in an earlier row.
@@ -114,7 +144,9 @@ bool make_row(const PixelPlan& plan, const Walk& walk, std::uint32_t triangle, s
               Take take) {
   ThreadMaker maker(plan, triangle, std::move(take));
   maker.skip(taken);
+  maker.join_blocks();
   (void)walk.row(row, maker);
+  (void)maker.end_row();
   maker.stop_when_full();
   while (maker.good() && maker.pending() && ++row < walk.last_row()) (void)walk.row(row, maker);
   return maker.finish();

@@ -133,9 +133,10 @@ class Draw {
     Worker& w = worker(0);
     const Walk walk(triangles_[index], plan_.raster);
     ThreadMaker maker(plan_, index, [&](const PixelThread& thread) { return w.run(thread); });
+    if (context_.fast != nullptr && context_.observer == nullptr) maker.join_blocks();
     bool good = true;
     for (std::int32_t row = walk.first_row(); good && row < walk.last_row(); ++row) {
-      good = walk.row(row, maker);
+      good = walk.row(row, maker) && maker.end_row();
       report(index + 1, static_cast<double>(row - walk.first_row()) / (walk.last_row() - walk.first_row()));
     }
     return good && maker.finish();

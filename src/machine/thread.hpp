@@ -58,13 +58,13 @@ class Thread {
   void start(const ThreadStart& start);
   /// The same for compiled code, which fills the registers itself: their contents are left as they are.
   void start_bare(const ThreadStart& start);
-  /// The same once more for the next group.
-  void start_again(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+  /// The same once more for the next group. `touched`: instructions or the image unit have seen the thread since.
+  void start_again(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t y, std::uint32_t z, bool touched) {
     start_.dispatch_mask = dispatch_mask;
     start_.group_id[0] = x;
     start_.group_id[1] = y;
     start_.group_id[2] = z;
-    restart_bare();
+    if (touched) restart_bare();
   }
 
   // --- what instructions see ---

@@ -47,6 +47,7 @@ struct Runner::Slot {
   Context context;
   std::array<View, machine::jit::kViews> views{};
   FlatView flat{};  ///< that was used last
+  bool touched = true;  ///< the thread's own state has changed since it began
   // While it runs on a fiber:
   ctx::fiber fiber;
   ctx::fiber* back = nullptr;
@@ -84,6 +85,7 @@ struct Access {
   static std::uint32_t step(Context& context, std::uint32_t index, std::uint32_t active) {
     auto& slot = *static_cast<Runner::Slot*>(context.runner);
     machine::Thread& thread = slot.thread;
+    slot.touched = true;
     const machine::Decoded& d = thread.object().code[index];
     thread.flow().place(active, index);
     thread.set_steps(context.steps);
@@ -237,12 +239,15 @@ void Runner::set_up(Slot& s, const machine::ThreadStart& start) {
   c.pixels = start.pixels;
 }
 
+/// Out of line: the way of a thread that runs to its end stays short.
+__attribute__((noinline)) static Outcome refuse_mask(machine::Reports& reports) {
+  reports.add(base::error("run-compile", "the kernel cannot be compiled for threads with fewer lanes"));
+  return Outcome::Failed;
+}
+
 Outcome Runner::enter(Slot& s, std::uint32_t dispatch_mask) {
   const Function function = kernel_.function(dispatch_mask);
-  if (function == nullptr) {
-    reports_.add(base::error("run-compile", "the kernel cannot be compiled for threads with fewer lanes"));
-    return Outcome::Failed;
-  }
+  if (function == nullptr) return refuse_mask(reports_);
   if (left_ == 0) left_ = budget_.take(kChunk);
   if (left_ == 0) return Outcome::Limit;
   Context& c = s.context;
@@ -253,12 +258,12 @@ Outcome Runner::enter(Slot& s, std::uint32_t dispatch_mask) {
   const auto result = static_cast<Result>(call(function, c, s.thread.registers()));
   if (c.granted > c.steps) {
     left_ += c.granted - c.steps;
+    if (left_ > 4 * kChunk) {
+      budget_.give_back(left_ - kChunk);
+      left_ = kChunk;
+    }
   } else if (c.steps > c.granted && budget_.take(c.steps - c.granted) == 0 && result == Result::Finished) {
     return Outcome::Limit;
-  }
-  if (left_ > 4 * kChunk) {
-    budget_.give_back(left_ - kChunk);
-    left_ = kChunk;
   }
   switch (result) {
     case Result::Finished:
@@ -280,7 +285,8 @@ void Runner::begin(const machine::ThreadStart& start) { set_up(slot(0), start); 
 
 Outcome Runner::next(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t y, std::uint32_t z) {
   Slot& s = *slots_.front();
-  s.thread.start_again(dispatch_mask, x, y, z);
+  s.thread.start_again(dispatch_mask, x, y, z, s.touched);
+  s.touched = false;
   return enter(s, dispatch_mask);
 }
 
