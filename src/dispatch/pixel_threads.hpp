@@ -138,13 +138,13 @@ class ThreadMaker final : public SubspanSink {
   return taken;
 }
 
-/// The threads whose first subspan lies in one row of tiles. False when `take` stopped.
+/// The threads whose first subspan lies in one row of tiles. `joins`: join_blocks(). False when `take` stopped.
 template <typename Take>
 bool make_row(const PixelPlan& plan, const Walk& walk, std::uint32_t triangle, std::int32_t row, std::uint32_t taken,
-              Take take) {
+              bool joins, Take take) {
   ThreadMaker maker(plan, triangle, std::move(take));
   maker.skip(taken);
-  maker.join_blocks();
+  if (joins) maker.join_blocks();
   (void)walk.row(row, maker);
   (void)maker.end_row();
   maker.stop_when_full();

@@ -1,6 +1,7 @@
 #include "dispatch/pixels.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include "dispatch/pixel_payload.hpp"
 #include "dispatch/pixel_threads.hpp"
@@ -10,6 +11,18 @@ namespace {
 
 constexpr std::size_t kBatch = 8192;           // threads of small triangles built before they run
 constexpr std::uint32_t kLarge = 4 * 32 * 32;  // pixels from which on a triangle's rows of tiles are shared out
+
+/// Whether the order of a triangle's threads is seen from outside: some instruction does more than read images and
+/// write the thread's own pixels.
+bool order_shows(const RunContext& context) {
+  constexpr std::string_view kOwn[] = {"move", "arithmetic", "compare", "logic", "flow",    "misc",
+                                       "info", "sample",     "sample4", "load",  "rt_write"};
+  if (context.observer != nullptr) return true;
+  for (const machine::Prepared& object : context.kernel.code().objects)
+    for (const machine::Decoded& d : object.code)
+      if (d.form == nullptr || std::ranges::find(kOwn, d.form->room) == std::end(kOwn)) return true;
+  return false;
+}
 
 /// One of the computer's threads.
 class Worker {
@@ -81,7 +94,11 @@ class Worker {
 class Draw {
  public:
   Draw(const PixelPlan& plan, const Bound& bound, RunContext& context)
-      : plan_(plan), bound_(bound), context_(context), triangles_(set_up(plan.mesh, plan.raster)) {
+      : plan_(plan),
+        bound_(bound),
+        context_(context),
+        triangles_(set_up(plan.mesh, plan.raster)),
+        joins_(!order_shows(context)) {
     workers_.resize(context.workers);
     progress_ = std::move(context.progress);
     context.progress = {};
@@ -133,7 +150,7 @@ class Draw {
     Worker& w = worker(0);
     const Walk walk(triangles_[index], plan_.raster);
     ThreadMaker maker(plan_, index, [&](const PixelThread& thread) { return w.run(thread); });
-    if (context_.fast != nullptr && context_.observer == nullptr) maker.join_blocks();
+    if (joins_) maker.join_blocks();
     bool good = true;
     for (std::int32_t row = walk.first_row(); good && row < walk.last_row(); ++row) {
       good = walk.row(row, maker) && maker.end_row();
@@ -151,7 +168,7 @@ class Draw {
     for_each_item(context_, taken.size(), [&](unsigned number, std::uint64_t item) {
       Worker& w = worker(number);
       const std::int32_t row = walk.first_row() + static_cast<std::int32_t>(item);
-      if (make_row(plan_, walk, index, row, taken[static_cast<std::size_t>(item)],
+      if (make_row(plan_, walk, index, row, taken[static_cast<std::size_t>(item)], joins_,
                    [&](const PixelThread& thread) { return w.run(thread); }))
         return true;
       good.store(false);
@@ -203,6 +220,7 @@ class Draw {
   const Bound& bound_;
   RunContext& context_;
   const std::vector<Triangle> triangles_;
+  const bool joins_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::function<void(double)> progress_;
   std::vector<PixelThread> threads_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <random>
+#include <tuple>
 
 #include "dispatch/pixel_payload.hpp"
 #include "dispatch/pixel_threads.hpp"
@@ -65,9 +66,18 @@ TEST(PixelThreads, RowsOfTilesMakeTheThreadsOfTheWholeTriangle) {
     for (std::int32_t row = walk.first_row(); row < walk.last_row(); ++row) EXPECT_TRUE(walk.row(row, maker));
     EXPECT_TRUE(maker.finish());
     const std::vector<std::uint32_t> taken = subspans_taken(plan, walk);
-    for (std::size_t k = 0; k < taken.size(); ++k)
-      EXPECT_TRUE(make_row(plan, walk, 0, walk.first_row() + static_cast<std::int32_t>(k), taken[k], to(rows)));
+    std::vector<Record> joined;
+    for (std::size_t k = 0; k < taken.size(); ++k) {
+      const std::int32_t row = walk.first_row() + static_cast<std::int32_t>(k);
+      EXPECT_TRUE(make_row(plan, walk, 0, row, taken[k], false, to(rows)));
+      EXPECT_TRUE(make_row(plan, walk, 0, row, taken[k], true, to(joined)));
+    }
     EXPECT_EQ(rows, expected) << round;
+    // Blocks that are joined give the same threads in another order.
+    const auto order = [](const Record& r) { return std::tie(r.places, r.sspi); };
+    std::ranges::sort(rows, {}, order);
+    std::ranges::sort(joined, {}, order);
+    EXPECT_EQ(joined, rows) << round;
     // Every thread but the last is full.
     for (std::size_t k = 0; k + plan.passes() < expected.size(); ++k)
       EXPECT_EQ(expected[k].count, plan.subspans_of_half() * plan.halves());
