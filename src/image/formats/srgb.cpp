@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <vector>
 
 namespace heddle::image {
@@ -35,36 +36,50 @@ float threshold(unsigned j, unsigned top) {
   }
 }
 
-struct Tables {
-  std::array<std::vector<float>, 11> decode, encode;  // by width
-  std::vector<float> rational;
-
-  Tables() {
-    for (unsigned bits = 0; bits < decode.size(); ++bits) {
-      if (!srgb_width(bits)) continue;
-      const unsigned top = (1u << bits) - 1;
-      for (unsigned v = 0; v <= top; ++v) decode[bits].push_back(decode_exact(v, top));
-      for (unsigned j = 1; j <= top; ++j) encode[bits].push_back(threshold(j, top));
-    }
-    for (unsigned n = 0; n <= kSrgbRationalDenominator; ++n)
-      rational.push_back(decode_exact(n, kSrgbRationalDenominator));
-  }
+/// Tables by width, each made when it is first asked for: most programs need one of them or none.
+struct Table {
+  std::once_flag once;
+  std::vector<float> values;
 };
 
-const Tables& tables() {
-  static const Tables instance;
-  return instance;
+const std::vector<float>& decode_table(unsigned bits) {
+  static std::array<Table, 11> tables;
+  Table& table = tables[bits];
+  std::call_once(table.once, [&] {
+    const unsigned top = (1u << bits) - 1;
+    for (unsigned v = 0; srgb_width(bits) && v <= top; ++v) table.values.push_back(decode_exact(v, top));
+  });
+  return table.values;
+}
+
+const std::vector<float>& encode_table(unsigned bits) {
+  static std::array<Table, 11> tables;
+  Table& table = tables[bits];
+  std::call_once(table.once, [&] {
+    const unsigned top = (1u << bits) - 1;
+    for (unsigned j = 1; srgb_width(bits) && j <= top; ++j) table.values.push_back(threshold(j, top));
+  });
+  return table.values;
+}
+
+const std::vector<float>& rational_table() {
+  static Table table;
+  std::call_once(table.once, [] {
+    for (unsigned n = 0; n <= kSrgbRationalDenominator; ++n)
+      table.values.push_back(decode_exact(n, kSrgbRationalDenominator));
+  });
+  return table.values;
 }
 
 }  // namespace
 
-std::span<const float> srgb_decode_table(unsigned bits) { return tables().decode[bits]; }
-std::span<const float> srgb_thresholds(unsigned bits) { return tables().encode[bits]; }
-float srgb_decode_rational(unsigned n) { return tables().rational[n]; }
+std::span<const float> srgb_decode_table(unsigned bits) { return decode_table(bits); }
+std::span<const float> srgb_thresholds(unsigned bits) { return encode_table(bits); }
+float srgb_decode_rational(unsigned n) { return rational_table()[n]; }
 
 std::uint32_t srgb_encode(float x, unsigned bits) {
   if (!(x > 0.0f)) return 0;
-  const auto& thresholds = tables().encode[bits];
+  const auto& thresholds = encode_table(bits);
   return static_cast<std::uint32_t>(std::upper_bound(thresholds.begin(), thresholds.end(), x) - thresholds.begin());
 }
 
