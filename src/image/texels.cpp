@@ -32,7 +32,7 @@ bool is_null(const Surface& surface, std::uint64_t offset, const Surface::TexelI
          (!surface.null_texels.empty() && std::ranges::binary_search(surface.null_texels, index));
 }
 
-constexpr std::array<std::uint8_t, 16> kZeros{};
+constexpr std::array<std::uint8_t, 32> kZeros{};  // the largest element, four channels of 64 bits
 
 Fetched nothing() {
   Fetched result;

@@ -126,6 +126,16 @@ TEST(Surface, Sur6NullPagesAndTexels) {
   EXPECT_EQ((*surface.memory)[5 * 4], 0xFF);
 }
 
+TEST(Surface, Sur6NullPagesOfTheLargestElements) {
+  Surface surface = make(SurfaceType::Dim2, "R64G64B64A64_FLOAT", 64, 4);
+  surface.null_pages = {0, 1};
+  ASSERT_TRUE(allocate(surface).ok());
+  std::fill(surface.memory->begin(), surface.memory->end(), std::uint8_t{0x3F});
+  const Fetched texel = fetch(surface, 0, 0, 1, 1);
+  EXPECT_TRUE(texel.null_page);
+  for (int c = 0; c < 4; ++c) EXPECT_EQ(texel.texel.f(c), 0.0f) << c;
+}
+
 TEST(Surface, Sur6BlocksAreNullByTheirFirstByte) {
   Surface surface = make(SurfaceType::Dim2, "BC1_UNORM", 4096, 8);
   surface.null_pages = {1};
