@@ -162,6 +162,8 @@ std::unique_ptr<engine::jit::Kernel> fast_kernel(const Job& job, const RunHooks&
     if (job.check_asked) warn("the fast engine checks nothing: 'check' has no effect");
   } else if (job.engine == EngineKind::Fast) {
     warn(fmt::format("the reference engine runs the program: {}", why));
+  } else {
+    outcome.summary.why_reference = why;
   }
   return fast;
 }

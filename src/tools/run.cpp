@@ -136,6 +136,7 @@ std::string summary_text(const dispatch::Summary& s) {
                                  s.platform, s.simd, s.threads, s.threads == 1 ? "" : "s");
   text += fmt::format("{} groups, {} hardware threads, {} instructions in {:.3f} s ({:.2f} million a second)\n",
                       s.groups, s.threads_run, s.instructions, s.run_seconds, rate / 1e6);
+  if (!s.why_reference.empty()) text += fmt::format("the fast engine did not run: {}\n", s.why_reference);
   if (s.counts_texels) text += fmt::format("{} texels read, {} written\n", s.texels_read, s.texels_written);
   for (const auto& [id, count] : s.reports) text += fmt::format("{} x {}\n", count, id);
   return text;
