@@ -93,6 +93,8 @@ struct Fixed {
 /// One level of the view, in the order of MIP levels from SurfMinLOD.
 struct Level {
   std::int32_t size[3]{1, 1, 1};
+  std::int32_t last[3]{};         ///< size - 1
+  std::int32_t narrow = 0;        ///< rows and row_pitch are less than 2^15
   float scale[3]{256, 256, 256};  ///< 256 * size
   float count[3]{1, 1, 1};        ///< size
   float inverse[3]{1, 1, 1};      ///< about 1 / size

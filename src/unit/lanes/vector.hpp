@@ -80,6 +80,19 @@ struct Vector {
   static HEDDLE_INLINE I max(I a, I b) { return a > b ? a : b; }
   static HEDDLE_INLINE U max(U a, U b) { return a > b ? a : b; }
 
+  /// x * n; `narrow`: both are in [0, 2^15).
+  static HEDDLE_INLINE U multiple(I x, std::uint32_t n, [[maybe_unused]] bool narrow) {
+#if defined(__AVX512BW__)
+    if constexpr (W == 16)
+      if (narrow) return (U)_mm512_madd_epi16((__m512i)x, (__m512i)splat(n));
+#endif
+#if defined(__AVX2__)
+    if constexpr (W == 8)
+      if (narrow) return (U)_mm256_madd_epi16((__m256i)x, (__m256i)splat(n));
+#endif
+    return (U)x * n;
+  }
+
   static HEDDLE_INLINE F to_float(I x) { return __builtin_convertvector(x, F); }
   static HEDDLE_INLINE F to_float(U x) { return __builtin_convertvector(x, F); }
   /// Truncates; |x| < 2^31, others as kConvertsAny says.
