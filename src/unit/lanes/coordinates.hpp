@@ -17,8 +17,8 @@ struct Coordinates {
   /// CRD-1: NaN is 0, magnitudes end at `limit`. False when nothing had to change: one test for all axes.
   static HEDDLE_INLINE bool bound(int axes, float limit, F (&s)[3]) {
     F squares = s[0] * s[0];
-    if (axes > 1) squares = s[1] * s[1] + squares;
-    if (axes > 2) squares = s[2] * s[2] + squares;
+    if (axes > 1) squares = V::fma(s[1], s[1], squares);  // rounding decides nothing: what is bounded twice stays
+    if (axes > 2) squares = V::fma(s[2], s[2], squares);
     if (V::all(squares <= limit * limit)) return false;
     s[0] = V::clamp_magnitude(V::zero_if_nan(s[0]), limit);
     if (axes > 1) s[1] = V::clamp_magnitude(V::zero_if_nan(s[1]), limit);

@@ -87,6 +87,7 @@ struct Fixed {
   std::uint8_t buffer = 0;         ///< ld of BUFFER, STRBUF
   std::uint8_t finite = 0;         ///< taps are never NaN, infinite or -0: filters need no special cases
   std::uint8_t quilted = 0;        ///< resinfo: Varying::info_scale counts
+  std::uint8_t unread = 0;         ///< bit c: nobody looks at result channel c, which may stay as it is
   std::uint8_t pow2 = 0;           ///< bit a: the size of axis a is a power of two in every level
 };
 

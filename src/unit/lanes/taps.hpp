@@ -119,17 +119,19 @@ struct Taps {
     return true;
   }
 
-  /// Two neighbouring texels of 4 bytes in each of two rows. `last` = greatest column that has a neighbour.
-  static HEDDLE_INLINE void fetch_pairs(const std::uint8_t* base, U row0, U row1, I x0, I x1, std::int32_t last,
-                                        Quad& q) {
+  /// Two neighbouring texels of 4 bytes in each of two rows.
+  static HEDDLE_INLINE void fetch_pairs(const std::uint8_t* base, const Level& level, std::uint8_t mode, U row0, U row1,
+                                        I i, I x0, I x1, Quad& q) {
+    const std::int32_t last = level.last[0] - 1;
     // Where rows are short, some lane of random ones is often at an edge, which no processor guesses; and the words are
     // near.
-    constexpr std::int32_t kShort = 512;
+    constexpr std::int32_t kShort = 512;  // `last`: the greatest column that has a neighbour
     if (last < kShort) {
+      const U at = C::steps(mode) ? C::step(mode, i, x0, (U)x0 << 2, 4, level, 0) : (U)x1 << 2;
       q.word[0][0] = V::gather(base, (I)row0 + (x0 << 2));
-      q.word[1][0] = V::gather(base, (I)row0 + (x1 << 2));
+      q.word[1][0] = V::gather(base, (I)(row0 + at));
       q.word[2][0] = V::gather(base, (I)row1 + (x0 << 2));
-      q.word[3][0] = V::gather(base, (I)row1 + (x1 << 2));
+      q.word[3][0] = V::gather(base, (I)(row1 + at));
       return;
     }
     if (V::all(x1 - x0 == 1)) {
@@ -199,7 +201,7 @@ struct Taps {
       row1 += at;
     }
     if (f.element_bytes == 4) {
-      fetch_pairs(base, row0, row1, x0, x1, n - 2, q);
+      fetch_pairs(base, level, f.seam[0] ? std::uint8_t{2} : f.mode[0], row0, row1, i, x0, x1, q);
     } else {
       const auto bytes = static_cast<std::uint32_t>(f.element_bytes);
       const U c0 = (U)x0 * bytes, c1 = (U)x1 * bytes;

@@ -195,6 +195,14 @@ struct Vector {
 #endif
     const int steps = term >= 0.0f ? 0 : term > -1.0f ? -1 : -128;  // and what is left of `term`, in [0, 1)
     const float part = term - static_cast<float>(steps);
+#if defined(__AVX2__)
+    if constexpr (W == 8) {  // the nearest integer, and one less or one more where that is not the floor
+      const I near = (I)_mm256_cvtps_epi32((__m256)x);
+      const F off = x - to_float(near);  // exact wherever it decides, in [-1/2, 1/2]
+      const I down = ~(I)(off >= (part >= 0.5f ? 1.0f - part : -part));
+      return near + down + (part >= 0.5f ? steps + 1 : steps);
+    }
+#endif
 #if defined(__clang__) && defined(__SSE4_1__)
     const F whole = __builtin_elementwise_floor(x);
     I q = to_int(whole);
