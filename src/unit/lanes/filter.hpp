@@ -60,37 +60,41 @@ struct Filter {
   struct Place {
     F s[3]{};
     I index[3]{}, weight[3]{};
+    F factor[3]{};
   };
   static HEDDLE_INLINE void to_texels(const Fixed& f, const Level& level, const Point& p, bool indices, Place& at) {
     for (int axis = 0; axis < 3; ++axis)
       if (axis < f.axes)
-        at.s[axis] = p.coordinate[axis] * (f.non_normalized ? (indices ? 1.0f : 256.0f)
+        at.s[axis] = p.coordinate[axis] * (f.non_normalized ? (indices ? 1.0f : C::kParts)
                                            : indices        ? level.count[axis]
-                                                            : level.scale[axis]);
+                                                            : level.scale[axis] * (C::kParts / 256.0f));
   }
   static HEDDLE_INLINE bool bound(const Fixed& f, bool indices, Place& at) {
-    return C::bound(f.axes, indices ? 4194304.0f : 1073741824.0f, at.s);
+    return indices ? C::bound(f.axes, 4194304.0f, at.s) : C::bound_parts(f.axes, at.s);
   }
   static HEDDLE_INLINE void convert(const Fixed& f, const Point& p, bool linear, bool indices,
-                                    const std::uint8_t (&round)[3], Place& at) {
+                                    const std::uint8_t (&round)[3], bool odd, Place& at) {
+    const bool moved = !f.cube && f.offset_source != OffsetSource::None;
     for (int axis = 0; axis < 3; ++axis) {
       if (axis >= f.axes) break;
       if (indices)
         at.index[axis] = C::to_index(at.s[axis], round[axis], linear);
       else
-        C::to_fixed(at.s[axis], round[axis], linear, at.index[axis], at.weight[axis]);
-      if (!f.cube && f.offset_source != OffsetSource::None) at.index[axis] += p.offset[axis];
+        C::to_fixed(at.s[axis], round[axis], odd, moved, at.index[axis], at.weight[axis], at.factor[axis]);
+      if (moved) at.index[axis] += p.offset[axis];
     }
   }
 
   /// The four taps of each lane. The common case comes before the test for odd coordinates, which it implies.
   static HEDDLE_INLINE void quad(const Fixed& f, const Varying& v, const Level& level, const Point& p, bool indices,
                                  const std::uint8_t (&round)[3], Place& at, Quad& q, I& corner) {
+    const bool close = !indices;
+    if (!V::kAddsDown) indices = false;  // as quick
     to_texels(f, level, p, indices, at);
-    if (!V::kConvertsAny) bound(f, indices, at);
-    convert(f, p, true, indices, round, at);
-    if (P::fetch_run(f, v, level, at.index[0], at.index[1], p.layer, p.layered, !indices, q)) return;
-    if (V::kConvertsAny && bound(f, indices, at)) convert(f, p, true, indices, round, at);
+    const bool odd = !V::kConvertsAny && bound(f, indices, at);
+    convert(f, p, true, indices, round, odd, at);
+    if (P::fetch_run(f, v, level, at.index[0], at.index[1], p.layer, p.layered, close, q)) return;
+    if (V::kConvertsAny && bound(f, indices, at)) convert(f, p, true, indices, round, true, at);
     P::fetch_any(f, v, level, p, at.index[0], at.index[1], p.layer, p.layered, q, corner);
   }
 
@@ -100,7 +104,7 @@ struct Filter {
     Place at;
     to_texels(f, level, p, true, at);
     bound(f, true, at);
-    convert(f, p, false, true, round, at);
+    convert(f, p, false, true, round, false, at);
     I(&index)[3] = at.index;
     I outside{};
     for (int axis = 0; axis < 3; ++axis) {
@@ -164,13 +168,12 @@ struct Filter {
       Quad q;
       if (f.axes == 3) {
         to_texels(f, level, at, false, place);
-        bound(f, false, place);
-        convert(f, at, true, false, round, place);
+        const bool odd = bound(f, false, place);
+        convert(f, at, true, false, round, odd, place);
       } else {
         quad(f, v, level, at, false, round, place, q, corner);
       }
-      F factor[3];
-      for (int axis = 0; axis < 3; ++axis) factor[axis] = V::to_float(weight[axis]) * (1.0f / 256.0f);
+      const F(&factor)[3] = place.factor;
       U slice[2][4]{};
       for (int s = 0; s < slices; ++s) {
         I out_z{};

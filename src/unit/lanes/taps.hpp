@@ -75,14 +75,14 @@ struct Taps {
     constexpr std::uint32_t kMost = 1u << 20;
     const std::int32_t first = i[0];
     const bool wraps = !f.cube && f.mode[0] == 0;
-    I apart{};
+    I on_row = I{} - 1;
     const std::uint32_t x = wraps ? wrap((f.pow2 & 1) != 0, first, level.size[0]) : static_cast<std::uint32_t>(first);
     bool inside = x < level.inside[0];
     auto most = static_cast<std::uint32_t>(wraps ? first : 0);
     std::uint32_t y = 0, pitch = 0;
     if (f.axes > 1) {
       const std::int32_t row = j[0];
-      apart |= j ^ row;
+      on_row = j == row;
       y = static_cast<std::uint32_t>(row);
       if (!f.cube && f.mode[1] == 0) {
         most |= y;
@@ -91,11 +91,11 @@ struct Taps {
       inside = inside && y < level.inside[1];
       pitch = level.row_pitch;
     }
-    if (sliced) apart |= (I)slice ^ (I)V::splat(slice[0]);
+    if (sliced) on_row &= (I)(slice == slice[0]);
     if (!inside || most >= kMost) return false;
-    const bool run = V::all((apart | (i ^ ((I)V::iota() + first))) == 0);
+    const bool run = V::all(on_row & (i == (I)V::iota() + first));
     close = close && f.element_bytes == 4 && !T::decodes_early(f);
-    if (!run && (!close || !V::all((apart == 0) & (I)((U)i - static_cast<std::uint32_t>(first) < W - 1u)))) return false;
+    if (!run && (!close || !V::all(on_row & (I)((U)i - static_cast<std::uint32_t>(first) < W - 1u)))) return false;
     const std::uint8_t* base = v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * pitch;
     if (sliced) base += std::uint64_t{slice[0]} * level.layer_pitch;
     if (T::decodes_early(f)) {

@@ -128,15 +128,24 @@ struct Texels {
     return V::fma(v, V::splat(kReciprocals.high[n]), v * kReciprocals.low[n]);
   }
 
+#if defined(__AVX2__)
+  /// For the shuffle of bytes: bytes `first` of four words twice each, then those behind them; the same of the other four.
+  static HEDDLE_INLINE __m256i pairs(int first) {
+    const auto two = [&](int byte) HEDDLE_INLINE_LAMBDA { return static_cast<short>((first + byte) * 0x101); };
+    const short a = two(0), b = two(4), c = two(8), d = two(12), e = two(1), f = two(5), g = two(9), h = two(13);
+    return _mm256_setr_epi16(a, b, c, d, e, f, g, h, a, b, c, d, e, f, g, h);
+  }
+#endif
+
   /// One byte of each word over 255. v / 255 has a binary expansion of v repeated, so whatever is dropped is more than
   /// half a unit: the factors below are a little off such that every v rounds to the nearest (checked by tests).
   static HEDDLE_INLINE F unorm8(U word, unsigned shift) {
-    if (shift >= 16) word >>= 16;
     [[maybe_unused]] const bool upper = (shift & 8) != 0;
+    [[maybe_unused]] const int first = static_cast<int>(shift >> 4) * 2;
 #if defined(__AVX512F__)
     // 2^23 + v in place; the product of v and the least binary32 above 1/255, cut off.
     constexpr float kFactor = 0x1.010102p-8f;
-    const U placed = (word & (upper ? 0xff00u : 0xffu)) | 0x4b000000u;
+    const U placed = ((shift >= 16 ? word >> 16 : word) & (upper ? 0xff00u : 0xffu)) | 0x4b000000u;
     const float factor = upper ? kFactor / 256 : kFactor;
     constexpr int kCut = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
     if constexpr (W == 16)
@@ -145,13 +154,17 @@ struct Texels {
     if constexpr (W == 8)
       return (F)_mm512_castps512_ps256(_mm512_fmadd_round_ps(
           _mm512_castps256_ps512((__m256)placed), _mm512_set1_ps(factor), _mm512_set1_ps(factor * -0x1p23f), kCut));
-#elif defined(__AVX2__)
-    // 3 * v times a binary32 a little above 1/765.
-    if constexpr (W == 8)
-      return V::to_float((I)_mm256_maddubs_epi16((__m256i)word, _mm256_set1_epi32(upper ? 0x300 : 3))) *
-             0x1.56ac02p-10f;
+#elif defined(__AVX2__) && defined(__FMA__)
+    // 2^23 + 3 v in place, times a binary32 a little above 1/765. The product of shuffled bytes is two channels'.
+    if constexpr (W == 8) {
+      const __m256i triple = _mm256_maddubs_epi16(_mm256_shuffle_epi8((__m256i)word, pairs(first)), _mm256_set1_epi16(3));
+      const __m256i exponent = _mm256_set1_epi16(0x4b00);
+      const __m256i placed = upper ? _mm256_unpackhi_epi16(triple, exponent) : _mm256_unpacklo_epi16(triple, exponent);
+      constexpr float kFactor = 0x1.56ac02p-10f;
+      return (F)_mm256_fmadd_ps((__m256)placed, _mm256_set1_ps(kFactor), _mm256_set1_ps(kFactor * -0x1p23f));
+    }
 #endif
-    return divide(V::to_float((I)(word >> (shift & 8) & 0xffu)), 8);
+    return divide(V::to_float((I)(word >> shift & 0xffu)), 8);
   }
 
   static HEDDLE_INLINE U half_to_float(U half) {  // NUM-40
