@@ -20,12 +20,14 @@ struct Filter {
   using Point = typename P::Point;
   using Quad = typename P::Quad;
 
-  /// ANI-1: probes of each lane and the coordinate gradient along the longer axis.
+  /// ANI-1: probes of each lane and the coordinate gradient along the longer axis, 0 where there is one probe.
   struct Line {
     I count = I{} + 1;
     std::int32_t most = 1;
     F gradient[2]{};
   };
+
+  static constexpr int kMostProbes = 16;
 
   static HEDDLE_INLINE F sqrt(F x) {
 #if defined(__clang__)
@@ -38,7 +40,6 @@ struct Filter {
 
   /// ANI-1: the coordinates of probe `number` of 1..count.
   static HEDDLE_INLINE void move_to_probe(const Fixed& f, const Line& line, F scale, std::int32_t number, Point& p) {
-    const I alone = line.count == 1;
     F part;  // dividing once is cheaper, and lanes are mostly alike
     if (const std::int32_t count = line.count[0]; V::all(line.count == count))
       part = V::splat(static_cast<float>(number) / static_cast<float>(count + 1));
@@ -46,7 +47,7 @@ struct Filter {
       part = V::splat(static_cast<float>(number)) / V::to_float(line.count + 1);
     const F at = (part - 0.5f) * scale;
     for (int axis = 0; axis < f.axes && axis < 2; ++axis)
-      p.coordinate[axis] = V::select(alone, p.coordinate[axis], p.coordinate[axis] + line.gradient[axis] * at);
+      p.coordinate[axis] = p.coordinate[axis] + line.gradient[axis] * at;
   }
   static HEDDLE_INLINE F probe_scale(const Fixed& f, const Level& level, const Line& line) {
     const F u = f.non_normalized ? line.gradient[0] : line.gradient[0] * (level.scale[0] * (1.0f / 256.0f));
@@ -157,8 +158,8 @@ struct Filter {
     const bool probes = f.ratio > 1 && (f.anisotropic_min || f.anisotropic_mag);
     const std::int32_t count = probes ? line.most : 1, slices = f.axes == 3 ? 2 : 1;
     const F scale = probes ? probe_scale(f, level, line) : F{};
-    D sum[4]{};
-    U first_probe[4]{};
+    const bool mean = probes && f.reduction == 0;
+    U kept[kMostProbes][4];
     for (std::int32_t number = 1; number <= count; ++number) {
       Point at = p;
       if (probes) move_to_probe(f, line, scale, number, at);
@@ -208,18 +209,30 @@ struct Filter {
         }
         out[c] = slices == 2 ? T::lerp(f.finite, slice[0][c], slice[1][c], weight[2], factor[2]) : slice[0][c];
       }
-      if (!probes) continue;
-      for (int c = 0; c < 4; ++c) {
-        if (f.compare && c > 0) break;
-        if (number == 1 && !f.finite) first_probe[c] = out[c];
-        // 0 changes no sum: none is -0, for they begin with 0.
-        sum[c] += __builtin_convertvector((F)(out[c] & (U)counted), D);
-      }
+      if (mean)
+        for (int c = 0; c < 4; ++c) kept[number - 1][c] = out[c];
     }
-    if (!probes || f.reduction != 0) return;
+    if (mean) average(f, line, kept, out);
+  }
+
+  /// ANI-1: the mean of the probes, in binary64. They are summed here and not one by one: converting is cheaper from
+  /// memory, and the sums need no registers meanwhile.
+  static HEDDLE_INLINE void average(const Fixed& f, const Line& line, const U (&kept)[kMostProbes][4], U (&out)[4]) {
+    const std::int32_t most = line.most;
+    const bool alike = V::all(line.count == most);
+    D sum[4]{};
+    if (alike) {
+      for (std::int32_t k = 0; k < most; ++k)
+        for (int c = 0; c < 4; ++c)
+          if (!f.compare || c == 0) sum[c] += __builtin_convertvector((F)kept[k][c], D);
+    } else {
+      for (std::int32_t k = 0; k < most; ++k)  // 0 changes no sum: none is -0, for they begin with 0
+        for (int c = 0; c < 4; ++c)
+          if (!f.compare || c == 0) sum[c] += __builtin_convertvector((F)(kept[k][c] & (U)(line.count > k)), D);
+    }
     const D divisor = __builtin_convertvector(line.count, D);
-    const bool shifts = (line.most & (line.most - 1)) == 0 && V::all(line.count == line.most);
-    const double part = 1.0 / line.most;
+    const bool shifts = alike && (most & (most - 1)) == 0;
+    const double part = 1.0 / most;
     for (int c = 0; c < 4; ++c) {
       if (f.compare && c > 0) {
         out[c] = out[0];
@@ -227,7 +240,7 @@ struct Filter {
       }
       // A power of two as the divisor of all lanes: multiplying is exact.
       const F mean = __builtin_convertvector(shifts ? sum[c] * part : sum[c] / divisor, F);
-      out[c] = f.finite ? (U)mean : V::select(line.count == 1, first_probe[c], (U)V::canonical(mean));
+      out[c] = f.finite ? (U)mean : V::select(line.count == 1, kept[0][c], (U)V::canonical(mean));
     }
   }
 };
