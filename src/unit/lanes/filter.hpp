@@ -94,9 +94,11 @@ struct Filter {
     to_texels(f, level, p, indices, at);
     const bool odd = !V::kConvertsAny && bound(f, indices, at);
     convert(f, p, true, indices, round, odd, at);
-    if (P::fetch_run(f, v, level, at.index[0], at.index[1], p.layer, p.layered, close, q)) return;
-    if (V::kConvertsAny && bound(f, indices, at)) convert(f, p, true, indices, round, true, at);
-    P::fetch_any(f, v, level, p, at.index[0], at.index[1], p.layer, p.layered, q, corner);
+    if (!P::fetch_run(f, v, level, at.index[0], at.index[1], p.layer, p.layered, close, q)) {
+      if (V::kConvertsAny && bound(f, indices, at)) convert(f, p, true, indices, round, true, at);
+      P::fetch_any(f, v, level, p, at.index[0], at.index[1], p.layer, p.layered, q, corner);
+    }
+    T::prepare(f, q.word);
   }
 
   /// FLT-2.
@@ -183,6 +185,7 @@ struct Filter {
           q = {};
           if (!P::fetch_run(f, v, level, place.index[0], place.index[1], z, true, false, q))
             P::fetch_any(f, v, level, at, place.index[0], place.index[1], z, true, q, corner);
+          T::prepare(f, q.word);
         }
         if (f.axes == 3 && f.borders)
           for (int t = 0; t < 4; ++t) q.border[t] |= out_z;
