@@ -214,13 +214,13 @@ struct Taps {
       for (int t = 0; t < 4; ++t) q.border[t] = out_x[t & 1] | out_y[t >> 1];
   }
 
-  /// One channel of the four taps: decoded, border, compared.
+  /// One channel of the four taps, whose words went through T::prepare(): decoded, border, compared.
   static HEDDLE_INLINE void values(const Fixed& f, const Varying& v, unsigned channel, const Quad& q, F ref,
                                    U (&out)[4]) {
     if (T::decodes_early(f))
       for (int t = 0; t < 4; ++t) out[t] = q.word[t][channel];
     else
-      T::template decode<4>(f.channel[channel], f.integer, q.word, v.srgb, out);
+      T::template decode<4>(f.channel[channel], f.integer, q.word, v.srgb, out, T::has_triples(f));
     for (int t = 0; t < 4; ++t) {
       if (f.borders) out[t] = V::select(q.border[t], V::splat(v.border[channel]), out[t]);
       if (f.compare) out[t] = T::compare(f.function, (F)out[t], ref);

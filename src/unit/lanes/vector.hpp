@@ -109,6 +109,13 @@ struct Vector {
   static constexpr bool kConvertsAny = false;
 #endif
 
+  /// floor_of_sum() has an addition that rounds down.
+#if defined(__AVX512F__)
+  static constexpr bool kAddsDown = W == 8 || W == 16;
+#else
+  static constexpr bool kAddsDown = false;
+#endif
+
   /// Bit k: lane k of the mask is set.
   static HEDDLE_INLINE std::uint32_t bits(I mask) {
 #if defined(__AVX512F__)
