@@ -88,6 +88,7 @@ struct Fixed {
   std::uint8_t finite = 0;         ///< taps are never NaN, infinite or -0: filters need no special cases
   std::uint8_t quilted = 0;        ///< resinfo: Varying::info_scale counts
   std::uint8_t pow2 = 0;           ///< bit a: the size of axis a is a power of two in every level
+  std::uint8_t quads = 0;          ///< lanes are pixels of a block, four after four (EXE-4): only a hint
 };
 
 /// One level of the view, in the order of MIP levels from SurfMinLOD.
