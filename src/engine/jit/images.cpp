@@ -39,6 +39,7 @@ Images::Images(const machine::Code& code, const machine::StateIndex& states, con
     const machine::Decoded& d = object.code[i];
     const auto slot = static_cast<std::uint32_t>(table_.size());
     if (auto state = instructions::prepare_image(code, now, states, bindings, d)) {
+      state->fixed.quads = pixels != nullptr;
       const std::string entry =
           fmt::format("heddle_lanes_{}_{}", kFamilies[static_cast<unsigned>(state->fixed.family)], d.lanes);
       uses_[i] = {.slot = slot, .function = function_for(entry, bytes_of(state->fixed), false, d.lanes), .state = state.get()};

@@ -69,7 +69,7 @@ constexpr std::uint64_t kMostInstructions = 20000;
 constexpr std::int64_t kMostIndirect = 150;
 }  // namespace
 
-std::string Kernel::key_of(bool full) const {
+std::string Kernel::key_of(For what) const {
   KeyMaker key;
   key.text("heddle kernel");
   key.text(build_name());
@@ -79,7 +79,13 @@ std::string Kernel::key_of(bool full) const {
   const std::string& cpu = options_.compile.cpu;
   key.text(cpu.empty() ? processor_name() : processor_problem(cpu));
   key.value(sizeof(machine::jit::Context));
-  key.value(full);
+  key.value(what);
+  if (what == For::Row) {
+    for (const auto* list : {&options_.row->x, &options_.row->y}) {
+      key.value(list->size());
+      for (const std::uint32_t at : *list) key.value(at);
+    }
+  }
   key.value(options_.simd);
   key.value(options_.keep_registers);
   key.value(code_.platform);
@@ -106,28 +112,29 @@ std::string Kernel::key_of(bool full) const {
   return key.hex();
 }
 
-std::shared_ptr<const LoadedCode> Kernel::make(bool full, std::string& error) const {
-  const bool listing = options_.compile.keep_listing;
-  const std::string key = key_of(full);
+std::shared_ptr<const LoadedCode> Kernel::make(For what, std::string& error) const {
+  const bool listing = options_.compile.keep_listing, first = what != For::Some;
+  const std::string key = key_of(what);
   const DiskCache disk;
   if (!listing) {
     if (options_.memory != nullptr)
       if (auto code = options_.memory->find(key)) {
-        if (full) origin_ = Origin::Memory;
+        if (first) origin_ = Origin::Memory;
         return code;
       }
     if (options_.disk_cache)
       if (const auto object = disk.find(key))
         if (auto code = LoadedCode::load(*object, error)) {
-          if (full) origin_ = Origin::Disk;
+          if (first) origin_ = Origin::Disk;
           if (options_.memory != nullptr) options_.memory->store(key, code);
           return code;
         }
   }
-  const Specialisation special{options_.simd, full, options_.keep_registers, &facts_, &images_};
+  const RowLayout* row = what == For::Row ? &*options_.row : nullptr;
+  const Specialisation special{options_.simd, first, options_.keep_registers, &facts_, &images_, row};
   CompileOutput output = compile(code_, shape_, special, options_.compile);
   error = output.error;
-  if (full) {
+  if (first) {
     counts_ = std::move(output.counts);
     listing_ = std::move(output.listing);
     assembly_ = std::move(output.assembly);
@@ -143,7 +150,7 @@ std::shared_ptr<const LoadedCode> Kernel::make(bool full, std::string& error) co
 Function Kernel::partial() const {
   std::call_once(partial_once_, [this] {
     std::string error;
-    partial_code_ = make(false, error);
+    partial_code_ = make(For::Some, error);
   });
   return partial_code_ != nullptr ? partial_code_->function() : nullptr;
 }
@@ -200,9 +207,12 @@ std::unique_ptr<Kernel> Kernel::prepare(const reference::Kernel& kernel, const m
   for (const isa::Input& input : object.object->inputs)
     k->payload_bytes_ = std::max<std::size_t>(k->payload_bytes_, std::size_t{input.offset} + input.size);
   k->full_mask_ = options.simd >= 32 ? 0xffffffffu : (1u << options.simd) - 1;
-  k->full_code_ = k->make(true, why_not);
-  if (k->full_code_ == nullptr) return nullptr;
-  k->full_ = k->full_code_->function();
+  if (k->options_.row)
+    for (auto* list : {&k->options_.row->x, &k->options_.row->y})
+      std::erase_if(*list, [&](std::uint32_t at) { return !k->reads_input(at, options.simd * 4); });
+  k->first_code_ = k->make(k->options_.row ? For::Row : For::Full, why_not);
+  if (k->first_code_ == nullptr) return nullptr;
+  (k->options_.row ? k->row_ : k->full_) = k->first_code_->function();
   return k;
 }
 

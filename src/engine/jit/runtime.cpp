@@ -86,6 +86,10 @@ struct Access {
     auto& slot = *static_cast<Runner::Slot*>(context.runner);
     machine::Thread& thread = slot.thread;
     slot.touched = true;
+    if (slot.runner.kernel_.row() != nullptr && context.left != 0) {  // the next thread starts from outside
+      context.stop = 1;
+      thread.place_at(context.place & 0xffffu, context.place >> 16);
+    }
     const machine::Decoded& d = thread.object().code[index];
     thread.flow().place(active, index);
     thread.set_steps(context.steps);
@@ -148,6 +152,7 @@ std::uint32_t heddle_jit_step(Context* context, void*, void*, void*, void*, std:
   return Access::step(*context, index, active);
 }
 std::uint32_t heddle_jit_refuel(Context* context) { return Access::refuel(*context); }
+void heddle_jit_fill(Context* context) { context->fill(context->filler); }
 /// Sources x, then y.
 void heddle_jit_math(std::uint32_t function, std::uint32_t lanes, const float* in, float* out) {
   using machine::math::Function;
@@ -180,6 +185,7 @@ struct Symbol {
 const Symbol kSymbols[] = {
     {"heddle_jit_step", reinterpret_cast<void*>(&heddle_jit_step)},
     {"heddle_jit_refuel", reinterpret_cast<void*>(&heddle_jit_refuel)},
+    {"heddle_jit_fill", reinterpret_cast<void*>(&heddle_jit_fill)},
     {"heddle_jit_math", reinterpret_cast<void*>(&heddle_jit_math)},
     {"heddle_jit_flat", reinterpret_cast<void*>(&heddle_jit_flat)},
     {"heddle_jit_atomics", reinterpret_cast<void*>(&machine::jit::run_atomics)},
@@ -245,8 +251,7 @@ __attribute__((noinline)) static Outcome refuse_mask(machine::Reports& reports) 
   return Outcome::Failed;
 }
 
-Outcome Runner::enter(Slot& s, std::uint32_t dispatch_mask) {
-  const Function function = kernel_.function(dispatch_mask);
+Outcome Runner::enter(Slot& s, Function function, std::uint32_t dispatch_mask) {
   if (function == nullptr) return refuse_mask(reports_);
   if (left_ == 0) left_ = budget_.take(kChunk);
   if (left_ == 0) return Outcome::Limit;
@@ -278,7 +283,7 @@ Outcome Runner::enter(Slot& s, std::uint32_t dispatch_mask) {
 
 Outcome Runner::run_thread(Slot& s, const machine::ThreadStart& start) {
   set_up(s, start);
-  return enter(s, start.dispatch_mask);
+  return enter(s, kernel_.function(start.dispatch_mask), start.dispatch_mask);
 }
 
 void Runner::begin(const machine::ThreadStart& start) { set_up(slot(0), start); }
@@ -287,7 +292,32 @@ Outcome Runner::next(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t
   Slot& s = *slots_.front();
   s.thread.start_again(dispatch_mask, x, y, z, s.touched);
   s.touched = false;
-  return enter(s, dispatch_mask);
+  s.context.left = 0;
+  return enter(s, kernel_.function(dispatch_mask), dispatch_mask);
+}
+
+Outcome Runner::next_row(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t count, void (*fill)(void*),
+                         void* filler, std::uint64_t& done) {
+  Slot& s = *slots_.front();
+  Context& c = s.context;
+  const std::uint32_t mask = kernel_.full_mask();
+  c.fill = fill;
+  c.filler = filler;
+  while (count != 0) {
+    s.thread.start_again(mask, x, y, z, s.touched);
+    s.touched = false;
+    c.place = x | y << 16;
+    c.left = count;
+    c.stop = 0;
+    const Outcome outcome = enter(s, kernel_.row(), mask);
+    const std::uint32_t ended = count - c.left;
+    done += outcome == Outcome::Finished ? ended : ended + 1;
+    if (outcome != Outcome::Finished) return outcome;
+    if (reports_.failed()) return Outcome::Failed;
+    count -= ended;
+    x = (c.place & 0xffffu) + kernel_.columns();
+  }
+  return Outcome::Finished;
 }
 
 Outcome Runner::run_group(std::span<const machine::ThreadStart> starts, machine::Group& group) {

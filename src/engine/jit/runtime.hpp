@@ -25,6 +25,10 @@ class Runner {
   /// to must outlive them, and its contents may change between them. Without barriers that wait for others.
   void begin(const machine::ThreadStart& start);
   [[nodiscard]] reference::Outcome next(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t y, std::uint32_t z);
+  /// Threads side by side, the first one's place at (x, y): `count` of them, or fewer where one fails; `done` counts
+  /// them. With Kernel::row(). `fill`: Context::fill.
+  [[nodiscard]] reference::Outcome next_row(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t count,
+                                            void (*fill)(void*), void* filler, std::uint64_t& done);
   /// The thread that ran last of a group of one; its registers are those of its end with KernelOptions::keep_registers.
   [[nodiscard]] machine::Thread& thread();
 
@@ -35,7 +39,7 @@ class Runner {
   [[nodiscard]] Slot& slot(std::size_t index);
   [[nodiscard]] reference::Outcome run_thread(Slot& slot, const machine::ThreadStart& start);
   void set_up(Slot& slot, const machine::ThreadStart& start);
-  [[nodiscard]] reference::Outcome enter(Slot& slot, std::uint32_t dispatch_mask);
+  [[nodiscard]] reference::Outcome enter(Slot& slot, Function function, std::uint32_t dispatch_mask);
   [[nodiscard]] reference::Outcome run_fibers(std::span<const machine::ThreadStart> starts, machine::Group& group);
 
   const Kernel& kernel_;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/half.hpp"
 #include "engine/jit/homes.hpp"
 #include "engine/jit/liveness.hpp"
 #include "instructions/jit.hpp"
@@ -35,7 +36,8 @@ using machine::jit::Value;
 namespace predefined = machine::predefined;
 
 constexpr machine::jit::VectorType kWord{Element::I32, 0}, kLong{Element::I64, 0}, kPointer{Element::Pointer, 0};
-constexpr Callee kStep{"heddle_jit_step", kWord, true}, kRefuel{"heddle_jit_refuel", kWord, true};
+constexpr Callee kStep{"heddle_jit_step", kWord, true}, kRefuel{"heddle_jit_refuel", kWord, true},
+    kFill{"heddle_jit_fill", {}, false};
 class Translator {
  public:
   Translator(Builder& builder, Frame& frame, const Shape& shape, const Specialisation& special)
@@ -45,6 +47,8 @@ class Translator {
     make_homes(b_, frame_, shape_);
     frame_.predicates.resize(frame_.object->object->predicates.size() + 1);
     liveness_ = find_liveness(frame_, shape_, special_);
+    frame_.steps = b_.storage(8, 8, "steps");
+    if (special_.row != nullptr) begin_thread();
     prologue();
     make_blocks();
     b_.jump(enter(0));
@@ -56,6 +60,7 @@ class Translator {
     b_.at(finish_);
     if (special_.keep_registers) keep_registers();
     store_steps();
+    if (special_.row != nullptr) end_thread();
     b_.leave(number(0));
     return std::move(counts_);
   }
@@ -74,11 +79,76 @@ class Translator {
     return b_.binary(Binary::And, mask, b_.binary(Binary::Xor, less, frame_.active.constant(b_, 0xffffffffu)));
   }
 
+  /// A thread of a row: its places and centres go to the payload, from where they are loaded like anything else.
+  void begin_thread() {
+    thread_ = b_.block("thread");
+    b_.jump(thread_);
+    b_.at(thread_);
+    const unsigned slots = special_.simd == 8 ? 8 : 16, halves = special_.simd == 32 ? 2 : 1;
+    const Value payload = b_.load_fixed(frame_.context, offsetof(Context, payload), kPointer, 8, 1);
+    const Value place = b_.load(frame_.context, offsetof(Context, place), kWord, 4);
+    const auto lanes = [&](Element element, unsigned count, const auto& of) {
+      std::vector<std::uint64_t> values;
+      for (unsigned k = 0; k < count; ++k) values.push_back(of(k));
+      return b_.constants(element, values);
+    };
+    for (unsigned half = 0; half < halves; ++half) {
+      const auto next = lanes(Element::I32, 4, [&](unsigned k) { return half * 8 + (4 * k < slots ? 2 * k : 0); });
+      frame_.places[half] = b_.binary(Binary::Add, b_.splat(place, 4), next);
+      if (slots == 8) {
+        const Value none = b_.constant({Element::I32, 4}, 0);
+        frame_.places[half] = b_.shuffle(frame_.places[half], none, std::array{0, 1, 4, 4});
+      }
+      b_.store(payload, 32 * (1 + std::int64_t{half}) + 8, frame_.places[half], 4);
+    }
+    const Block fill = b_.block("fill"), filled = b_.block("filled");
+    const Value other = b_.load_fixed(frame_.context, offsetof(Context, fill), kLong, 8);
+    b_.branch_unlikely(b_.compare(Compare::Ne, other, b_.constant(kLong, 0)), fill, filled);
+    b_.at(fill);
+    (void)b_.call(kFill, std::array{frame_.context});
+    b_.jump(filled);
+    b_.at(filled);
+    const auto centers = [&](const std::vector<std::uint32_t>& rows, Value corner, unsigned step, bool down) {
+      // Whole numbers and halves below 2^16: exact in any order.
+      const Value base = b_.splat(b_.cast(Cast::UToF, corner, {Element::F32, 0}), slots);
+      for (unsigned half = 0; half < halves && !rows.empty(); ++half) {
+        const auto offsets = lanes(Element::F32, slots, [&](unsigned k) {
+          const unsigned pixel = down ? k / 2 % 2 : half * step + k / 4 * 2 + k % 2;
+          return std::uint64_t{base::bits_of(static_cast<float>(pixel) + 0.5f)};
+        });
+        const Value center = b_.binary(Binary::FAdd, base, offsets);
+        for (const std::uint32_t at : rows) b_.store(payload, at + std::int64_t{half} * 64, center, 4);
+      }
+    };
+    centers(special_.row->x, b_.binary(Binary::And, place, number(0xffff)), 8, false);
+    centers(special_.row->y, b_.binary(Binary::LShr, place, number(16)), 0, true);
+  }
+
+  /// The next one, unless there is none, or something wants to be looked at between threads.
+  void end_thread() {
+    const Value left = b_.binary(Binary::Sub, b_.load(frame_.context, offsetof(Context, left), kWord, 4), number(1));
+    b_.store(frame_.context, offsetof(Context, left), left, 4);
+    const Value stop = b_.load(frame_.context, offsetof(Context, stop), kWord, 4);
+    const Value steps = b_.load(frame_.steps, 0, kLong, 8);
+    const Value granted = b_.load(frame_.context, offsetof(Context, granted), kLong, 8);
+    const Value go_on = b_.binary(Binary::And, b_.compare(Compare::Ne, left, number(0)),
+                                  b_.binary(Binary::And, b_.compare(Compare::Eq, stop, number(0)),
+                                            b_.compare(Compare::Ult, steps, granted)));
+    const Block again = b_.block("again"), over = b_.block("over");
+    b_.branch(go_on, again, over);
+    b_.at(again);
+    b_.store(frame_.context, offsetof(Context, granted), b_.binary(Binary::Sub, granted, steps), 8);
+    const Value place = b_.load(frame_.context, offsetof(Context, place), kWord, 4);
+    b_.store(frame_.context, offsetof(Context, place),
+             b_.binary(Binary::Add, place, number(special_.simd / 2)), 4);
+    b_.jump(thread_);
+    b_.at(over);
+  }
+
   void prologue() {
     const machine::Prepared& object = *frame_.object;
     const bool vectors = special_.simd == 8 || special_.simd == 16 || special_.simd == 32;
     frame_.active = LaneSet::make(b_, vectors ? special_.simd : 0, "active");
-    frame_.steps = b_.storage(8, 8, "steps");
     b_.store(frame_.steps, 0, b_.constant(kLong, 0), 8);
     const std::uint32_t all = special_.simd >= 32 ? 0xffffffffu : (1u << special_.simd) - 1;
     set_active(frame_.active.from_bits(
@@ -95,7 +165,7 @@ class Translator {
     for (const Home& home : frame_.homes)
       // The register file is a plain vector: its address is not aligned to registers.
       b_.fill(home.pointer, std::int64_t{home.begin} - home.base, home.end - home.begin, home.local ? 64 : 1);
-    payload_ = b_.load(frame_.context, offsetof(Context, payload), kPointer, 8);
+    payload_ = b_.load_fixed(frame_.context, offsetof(Context, payload), kPointer, 8, 1);
     load_inputs(b_, frame_, payload_);
     load_states();
   }
@@ -520,7 +590,7 @@ class Translator {
   const std::vector<Decoded>& code_;
   Value payload_;
   bool late_states_ = false;
-  Block finish_;
+  Block finish_, thread_;
   std::vector<Block> bodies_, joins_;
   std::vector<LaneSet> waiting_;
   std::vector<Routine> returns_;

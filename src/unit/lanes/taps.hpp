@@ -3,6 +3,7 @@
 
 #include "unit/lanes/coordinates.hpp"
 #include "unit/lanes/texels.hpp"
+#include "unit/lanes/window.hpp"
 
 namespace heddle::unit::lanes {
 namespace {
@@ -76,26 +77,30 @@ struct Taps {
     const std::int32_t first = i[0];
     // Before anything about the place: lanes at random are hardly ever a run, and a test of their place is a guess.
     const bool run = V::all(i == (I)V::iota() + first);
-    close = close && f.element_bytes == 4 && !T::decodes_early(f);
-    if (!run && (!close || !V::all((I)((U)i - static_cast<std::uint32_t>(first) < W - 1u)))) return false;
-    if (f.axes > 1 && !V::all(j == j[0])) return false;
-    if (sliced && !V::all((I)(slice == slice[0]))) return false;
-    const bool wraps = !f.cube && f.mode[0] == 0;
-    const std::uint32_t x = wraps ? wrap((f.pow2 & 1) != 0, first, level.size[0]) : static_cast<std::uint32_t>(first);
-    bool inside = x < level.inside[0];
-    auto most = static_cast<std::uint32_t>(wraps ? first : 0);
-    std::uint32_t y = 0, pitch = 0;
-    if (f.axes > 1) {
-      const std::int32_t row = j[0];
-      y = static_cast<std::uint32_t>(row);
-      if (!f.cube && f.mode[1] == 0) {
-        most |= y;
-        y = wrap((f.pow2 & 2) != 0, row, level.size[1]);
+    bool near = run;
+    if (close && f.element_bytes == 4 && !T::decodes_early(f))
+      near = near || V::all((I)((U)i - static_cast<std::uint32_t>(first) < W - 1u));
+    if (f.axes > 1) near = near && V::all(j == j[0]);
+    if (sliced) near = near && V::all((I)(slice == slice[0]));
+    std::uint32_t x = 0, y = 0, pitch = 0;
+    if (near) {
+      const bool wraps = !f.cube && f.mode[0] == 0;
+      x = wraps ? wrap((f.pow2 & 1) != 0, first, level.size[0]) : static_cast<std::uint32_t>(first);
+      near = x < level.inside[0];
+      auto most = static_cast<std::uint32_t>(wraps ? first : 0);
+      if (f.axes > 1) {
+        const std::int32_t row = j[0];
+        y = static_cast<std::uint32_t>(row);
+        if (!f.cube && f.mode[1] == 0) {
+          most |= y;
+          y = wrap((f.pow2 & 2) != 0, row, level.size[1]);
+        }
+        near = near && y < level.inside[1];
+        pitch = level.row_pitch;
       }
-      inside = inside && y < level.inside[1];
-      pitch = level.row_pitch;
+      near = near && most < kMost;
     }
-    if (!inside || most >= kMost) return false;
+    if (!near) return close && Window<W>::fetch(f, v, level, i, j, slice, sliced, q.word);
     const std::uint8_t* base = v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * pitch;
     if (sliced) base += std::uint64_t{slice[0]} * level.layer_pitch;
     if (T::decodes_early(f)) {
