@@ -21,6 +21,13 @@ const MemoryRange* AddressMap::find(std::uint64_t address, std::uint64_t bytes) 
   return offset < range.size && bytes <= range.size - offset ? &range : nullptr;
 }
 
+void Group::reset() {
+  std::ranges::fill(slm, std::uint8_t{0});
+  barriers_.clear();
+  cells_.clear();
+  epoch_ = 1;
+}
+
 std::uint64_t Group::arrive(std::uint32_t id, std::uint32_t expected) {
   Barrier& barrier = barriers_[id];
   barrier.expected = expected == 0 ? threads_ : expected;

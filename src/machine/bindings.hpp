@@ -62,6 +62,8 @@ class Group {
   explicit Group(std::uint32_t threads, std::size_t slm_bytes = 0) : slm(slm_bytes), threads_(threads) {}
 
   std::vector<std::uint8_t> slm;
+  /// As it was made; its next threads are those of another group.
+  void reset();
 
   // --- barriers ---
   struct Barrier {

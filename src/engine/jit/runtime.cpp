@@ -46,14 +46,66 @@ struct Runner::Slot {
   Runner& runner;
   Context context;
   std::array<View, machine::jit::kViews> views{};
-  FlatView flat{};  ///< that was used last
+  FlatView flat{};      ///< that was used last
   bool touched = true;  ///< the thread's own state has changed since it began
+  // Of run_groups: what the running thread is made from when the reference engine asks for it.
+  const GroupThreads* threads = nullptr;
+  machine::Group* group = nullptr;
+  std::vector<std::uint8_t> payload, scratch;
+  std::uint32_t known_thread = kNobody, known_group = 0;
+  static constexpr std::uint32_t kNobody = 0xffffffffu;
+  void know_thread();
   // While it runs on a fiber:
   ctx::fiber fiber;
   ctx::fiber* back = nullptr;
   Outcome outcome = Outcome::Finished;
   bool started = false, done = false;
+  std::uint32_t lanes = 0;
 };
+
+void Runner::Slot::know_thread() {
+  const Context& c = context;
+  if (known_thread == c.thread && known_group == c.group[0]) return;
+  known_thread = c.thread;
+  known_group = c.group[0];
+  const std::uint8_t* own = threads->own.data() + std::size_t{c.thread} * threads->stride;
+  payload.assign(threads->shared.begin(),
+                 threads->shared.begin() + static_cast<std::ptrdiff_t>(threads->payload_bytes));
+  std::copy_n(own, std::min<std::size_t>(threads->own_bytes, payload.size()), payload.begin());
+  constexpr std::size_t kPlaces[] = {4, 24, 28};  // 10.4
+  for (std::size_t d = 0; d < 3; ++d)
+    if (kPlaces[d] + 4 <= payload.size()) std::memcpy(payload.data() + kPlaces[d], &c.group[d], 4);
+  machine::ThreadStart start;
+  start.payload = payload;
+  start.arguments = threads->arguments;
+  start.dispatch_mask = c.dispatch_mask;
+  start.thread = c.thread;
+  start.group_id = {c.group[0], c.group[1], c.group[2]};
+  std::memcpy(&start.state0, own + threads->own_bytes, 4);
+  std::memcpy(&start.hardware_id, own + threads->own_bytes + 4, 4);
+  start.scratch = scratch;
+  start.group = group;
+  thread.start_bare(start);
+}
+
+GroupThreads::GroupThreads(const Kernel& kernel, std::span<const std::uint8_t> payload, std::uint32_t count)
+    : shared(payload.begin(), payload.end()),
+      payload_bytes(payload.size()),
+      own_bytes(kernel.own_bytes()),
+      stride((own_bytes + 8 + 31) / 32 * 32) {
+  shared.resize(std::max({payload.size(), kernel.payload_bytes(), machine::jit::kSharedBytes}));
+  own.resize(std::size_t{stride} * count);
+  masks.resize(count);
+}
+
+void GroupThreads::set(std::uint32_t thread, std::span<const std::uint8_t> payload, std::uint32_t mask,
+                       std::uint32_t state0, std::uint32_t hardware_id) {
+  std::uint8_t* record = own.data() + std::size_t{thread} * stride;
+  std::copy_n(payload.data(), std::min<std::size_t>(payload.size(), own_bytes), record);
+  std::memcpy(record + own_bytes, &state0, 4);
+  std::memcpy(record + own_bytes + 4, &hardware_id, 4);
+  masks[thread] = mask;
+}
 
 /// Stacks of fibers that ended are kept for those to come: a group has its fibers for a few microseconds.
 struct Runner::Fibers {
@@ -86,6 +138,7 @@ struct Access {
     auto& slot = *static_cast<Runner::Slot*>(context.runner);
     machine::Thread& thread = slot.thread;
     slot.touched = true;
+    if (slot.threads != nullptr) slot.know_thread();
     const machine::Decoded& d = thread.object().code[index];
     thread.flow().place(active, index);
     thread.set_steps(context.steps);
@@ -262,8 +315,11 @@ Outcome Runner::enter(Slot& s, std::uint32_t dispatch_mask) {
       budget_.give_back(left_ - kChunk);
       left_ = kChunk;
     }
-  } else if (c.steps > c.granted && budget_.take(c.steps - c.granted) == 0 && result == Result::Finished) {
-    return Outcome::Limit;
+  } else if (const std::uint64_t over = c.steps - c.granted; over != 0) {
+    if (budget_.take(over) < over && result == Result::Finished) {
+      (void)budget_.take(1);  // which says that the limit is hit
+      return Outcome::Limit;
+    }
   }
   switch (result) {
     case Result::Finished:
@@ -291,7 +347,11 @@ Outcome Runner::next(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t
 }
 
 Outcome Runner::run_group(std::span<const machine::ThreadStart> starts, machine::Group& group) {
-  if (kernel_.has_barrier() && starts.size() > 1) return run_fibers(starts, group);
+  if (kernel_.has_barrier() && starts.size() > 1)
+    return run_fibers(starts.size(), group, [&](Slot& s, std::uint32_t t) {
+      set_up(s, starts[t]);
+      return starts[t].dispatch_mask;
+    });
   for (const machine::ThreadStart& start : starts) {
     if (start.dispatch_mask == 0) continue;
     const Outcome outcome = run_thread(slot(0), start);
@@ -300,20 +360,89 @@ Outcome Runner::run_group(std::span<const machine::ThreadStart> starts, machine:
   return Outcome::Finished;
 }
 
+void Runner::set_up(Slot& s, const GroupThreads& threads, machine::Group& group, std::array<std::uint32_t, 3> number) {
+  s.threads = &threads;
+  s.group = &group;
+  s.known_thread = Slot::kNobody;
+  s.scratch.resize(threads.scratch_bytes);
+  s.views[machine::kBtiScratch] = s.views[machine::kBtiTss] = view_of(s.scratch.data(), s.scratch.size());
+  s.views[machine::kBtiSlm] = view_of(group.slm.data(), group.slm.size());
+  Context& c = s.context;
+  c.payload = threads.own.data();
+  c.shared = threads.shared.data();
+  c.stride = threads.stride;
+  std::ranges::copy(number, c.group);
+}
+
+Outcome Runner::run_row(Slot& s, const GroupThreads& threads, std::uint32_t begin, std::uint32_t end,
+                        std::uint32_t groups) {
+  Context& c = s.context;
+  const std::uint32_t first = c.group[0];
+  c.thread = c.thread_begin = begin;
+  c.thread_end = end;
+  c.group_end = first + groups;
+  std::ranges::fill(s.scratch, std::uint8_t{0});
+  const Outcome outcome = threads.masks[begin] != 0 ? enter(s, threads.masks[begin]) : Outcome::Finished;
+  c.group[0] = first;
+  return outcome;
+}
+
+Outcome Runner::run_groups(const GroupThreads& threads, machine::Group& group, std::array<std::uint32_t, 3> first,
+                           std::uint32_t count) {
+  const auto size = static_cast<std::uint32_t>(threads.masks.size());
+  if (kernel_.has_barrier() && size > 1) {
+    for (std::uint32_t n = 0; n < count; ++n) {
+      group.reset();
+      const Outcome outcome = run_fibers(size, group, [&](Slot& s, std::uint32_t t) {
+        set_up(s, threads, group, {first[0] + n, first[1], first[2]});
+        Context& c = s.context;
+        c.thread = c.thread_begin = t;
+        c.thread_end = t + 1;
+        c.group_end = c.group[0] + 1;
+        std::ranges::fill(s.scratch, std::uint8_t{0});
+        return threads.masks[t];
+      });
+      if (outcome != Outcome::Finished) return outcome;
+    }
+    return Outcome::Finished;
+  }
+  Slot& s = slot(0);
+  const bool fresh = kernel_.uses_shared_memory() || kernel_.has_barrier();
+  const std::uint32_t most = threads.scratch_bytes != 0 || kernel_.has_barrier() ? 1 : kernel_.threads_at_once();
+  const bool together = !fresh && size <= most &&
+                        std::ranges::all_of(threads.masks, [&](std::uint32_t m) { return m == threads.masks[0]; });
+  set_up(s, threads, group, first);
+  for (std::uint32_t n = 0; n < count;) {
+    const std::uint32_t groups = together ? std::min(count - n, most / size) : 1;
+    if (fresh) group.reset();
+    s.context.group[0] = first[0] + n;
+    for (std::uint32_t begin = 0, end = 0; begin < size; begin = end) {
+      end = begin + 1;
+      while (end < size && end - begin < most && threads.masks[end] == threads.masks[begin]) ++end;
+      const Outcome outcome = run_row(s, threads, begin, end, groups);
+      if (outcome != Outcome::Finished) return outcome;
+    }
+    n += groups;
+  }
+  return Outcome::Finished;
+}
+
 /// In turns, as the reference engine does: a thread runs until it waits or ends.
-Outcome Runner::run_fibers(std::span<const machine::ThreadStart> starts, machine::Group& group) {
+Outcome Runner::run_fibers(std::size_t count, machine::Group& group,
+                           const std::function<std::uint32_t(Slot&, std::uint32_t)>& set_up) {
   if (fibers_ == nullptr) fibers_ = std::make_unique<Fibers>();
-  for (std::size_t t = 0; t < starts.size(); ++t) {
+  for (std::size_t t = 0; t < count; ++t) {
     Slot& s = slot(t);
     s.started = false;
-    s.done = starts[t].dispatch_mask == 0;
+    s.lanes = set_up(s, static_cast<std::uint32_t>(t));
+    s.done = s.lanes == 0;
     s.outcome = Outcome::Finished;
     s.thread.waiting = {};
   }
   Outcome result = Outcome::Finished;
   for (bool progress = true; progress && result == Outcome::Finished;) {
     progress = false;
-    for (std::size_t t = 0; t < starts.size() && result == Outcome::Finished; ++t) {
+    for (std::size_t t = 0; t < count && result == Outcome::Finished; ++t) {
       Slot& s = *slots_[t];
       if (s.done) continue;
       if (s.thread.waiting.active) {
@@ -323,33 +452,32 @@ Outcome Runner::run_fibers(std::span<const machine::ThreadStart> starts, machine
       progress = true;
       if (!s.started) {
         s.started = true;
-        s.fiber =
-            ctx::fiber(std::allocator_arg, Fibers::Lender{fibers_.get()}, [this, &s, &starts, t](ctx::fiber&& caller) {
-              ctx::fiber back = std::move(caller);
-              s.back = &back;
-              s.outcome = run_thread(s, starts[t]);
-              s.back = nullptr;
-              s.done = true;
-              return back;
-            });
+        s.fiber = ctx::fiber(std::allocator_arg, Fibers::Lender{fibers_.get()}, [this, &s](ctx::fiber&& caller) {
+          ctx::fiber back = std::move(caller);
+          s.back = &back;
+          s.outcome = enter(s, s.lanes);
+          s.back = nullptr;
+          s.done = true;
+          return back;
+        });
       }
       s.fiber = std::move(s.fiber).resume();
       if (s.done && s.outcome != Outcome::Finished) result = s.outcome;
     }
   }
   if (result == Outcome::Finished) {
-    for (std::size_t t = 0; t < starts.size(); ++t) {
+    for (std::size_t t = 0; t < count; ++t) {
       Slot& s = *slots_[t];
       if (s.done) continue;
       machine::Step(s.thread, *s.thread.waiting.at)
           .refuse(nullptr, "run-barrier-unreached",
-                  fmt::format("not all {} threads of the group reach this barrier", starts.size()));
+                  fmt::format("not all {} threads of the group reach this barrier", count));
       result = Outcome::Failed;
       break;
     }
   }
   // Fibers that still wait are let run to their end: they see that the run has failed.
-  for (std::size_t t = 0; t < starts.size(); ++t) {
+  for (std::size_t t = 0; t < count; ++t) {
     Slot& s = *slots_[t];
     while (!s.done && s.started) {
       s.thread.fail();

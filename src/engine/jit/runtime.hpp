@@ -2,6 +2,7 @@
 // What runs compiled threads, and the functions that compiled code calls.
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -10,6 +11,22 @@
 #include "machine/jit/context.hpp"
 
 namespace heddle::engine::jit {
+
+/// What the threads of compute groups of one size start with, but for the group's number.
+struct GroupThreads {
+  /// Room for `count` threads of a kernel with KernelOptions::own_bytes.
+  GroupThreads(const Kernel& kernel, std::span<const std::uint8_t> payload, std::uint32_t count);
+  void set(std::uint32_t thread, std::span<const std::uint8_t> payload, std::uint32_t mask, std::uint32_t state0,
+           std::uint32_t hardware_id);
+
+  std::vector<std::uint8_t> shared;  ///< a payload, read behind own_bytes
+  std::size_t payload_bytes;         ///< of it; zeros follow
+  std::uint32_t own_bytes, stride;
+  std::vector<std::uint8_t> own;     ///< records of `stride` bytes: the own ones of the payload, %sr0, %hw_id
+  std::vector<std::uint32_t> masks;  ///< lanes that start
+  std::uint32_t arguments = 0;       ///< see ThreadStart
+  std::size_t scratch_bytes = 0;     ///< of each thread
+};
 
 /// Runs the threads of one group after another; belongs to one worker.
 class Runner {
@@ -21,6 +38,10 @@ class Runner {
 
   /// Runs the threads of one group to their end. Payloads must be readable as far as Kernel::payload_bytes.
   [[nodiscard]] reference::Outcome run_group(std::span<const machine::ThreadStart> starts, machine::Group& group);
+  /// The same for kernels with KernelOptions::own_bytes: `count` groups from `first` on in x. `group` is made as each
+  /// of them begins.
+  [[nodiscard]] reference::Outcome run_groups(const GroupThreads& threads, machine::Group& group,
+                                              std::array<std::uint32_t, 3> first, std::uint32_t count);
   /// One thread after another, each a group of its own, that start alike but for what `next` names: what `start` points
   /// to must outlive them, and its contents may change between them. Without barriers that wait for others.
   void begin(const machine::ThreadStart& start);
@@ -35,8 +56,14 @@ class Runner {
   [[nodiscard]] Slot& slot(std::size_t index);
   [[nodiscard]] reference::Outcome run_thread(Slot& slot, const machine::ThreadStart& start);
   void set_up(Slot& slot, const machine::ThreadStart& start);
+  void set_up(Slot& slot, const GroupThreads& threads, machine::Group& group, std::array<std::uint32_t, 3> number);
+  /// Threads [begin, end) of `groups` groups, all with the same lanes.
+  [[nodiscard]] reference::Outcome run_row(Slot& slot, const GroupThreads& threads, std::uint32_t begin,
+                                           std::uint32_t end, std::uint32_t groups);
   [[nodiscard]] reference::Outcome enter(Slot& slot, std::uint32_t dispatch_mask);
-  [[nodiscard]] reference::Outcome run_fibers(std::span<const machine::ThreadStart> starts, machine::Group& group);
+  /// `set_up` prepares the slot of a thread and returns its lanes.
+  [[nodiscard]] reference::Outcome run_fibers(std::size_t count, machine::Group& group,
+                                              const std::function<std::uint32_t(Slot&, std::uint32_t)>& set_up);
 
   const Kernel& kernel_;
   const machine::Bindings& bindings_;

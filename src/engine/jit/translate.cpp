@@ -55,6 +55,7 @@ class Translator {
     for (std::uint32_t r = 1; r < shape_.entries.size(); ++r) return_block(r);
     b_.at(finish_);
     if (special_.keep_registers) keep_registers();
+    if (special_.own_bytes != 0) next_thread();
     store_steps();
     b_.leave(number(0));
     return std::move(counts_);
@@ -80,6 +81,8 @@ class Translator {
     frame_.active = LaneSet::make(b_, vectors ? special_.simd : 0, "active");
     frame_.steps = b_.storage(8, 8, "steps");
     b_.store(frame_.steps, 0, b_.constant(kLong, 0), 8);
+    payload_ = b_.load_fixed(frame_.context, offsetof(Context, payload), kPointer, 8);
+    if (special_.own_bytes != 0) first_thread();
     const std::uint32_t all = special_.simd >= 32 ? 0xffffffffu : (1u << special_.simd) - 1;
     set_active(frame_.active.from_bits(
         b_, special_.full ? number(all) : b_.load(frame_.context, offsetof(Context, dispatch_mask), kWord, 4)));
@@ -95,9 +98,45 @@ class Translator {
     for (const Home& home : frame_.homes)
       // The register file is a plain vector: its address is not aligned to registers.
       b_.fill(home.pointer, std::int64_t{home.begin} - home.base, home.end - home.begin, home.local ? 64 : 1);
-    payload_ = b_.load(frame_.context, offsetof(Context, payload), kPointer, 8);
     load_inputs(b_, frame_, payload_);
     load_states();
+  }
+
+  [[nodiscard]] Value of_context(std::uint32_t offset) { return b_.load_fixed(frame_.context, offset, kWord, 4); }
+
+  /// The head of the loop over threads (Context).
+  void first_thread() {
+    frame_.own_bytes = special_.own_bytes;
+    frame_.thread = b_.storage(4, 4, "thread");
+    frame_.group = b_.storage(4, 4, "group");
+    b_.store(frame_.thread, 0, of_context(offsetof(Context, thread_begin)), 4);
+    b_.store(frame_.group, 0, b_.load(frame_.context, offsetof(Context, group), kWord, 4), 4);
+    threads_ = b_.block("thread");
+    b_.jump(threads_);
+    b_.at(threads_);
+    const Value stride = b_.cast(Cast::ZExt, of_context(offsetof(Context, stride)), kLong);
+    const Value thread = b_.cast(Cast::ZExt, b_.load(frame_.thread, 0, kWord, 4), kLong);
+    payload_ = b_.offset(payload_, b_.binary(Binary::Mul, thread, stride));
+  }
+  /// Its end, where a thread has come to its own.
+  void next_thread() {
+    const Block group = b_.block("group"), done = b_.block("all");
+    const auto advance = [&](Value storage, std::uint32_t end, Block otherwise) {
+      const Value next = b_.binary(Binary::Add, b_.load(storage, 0, kWord, 4), number(1));
+      b_.store(storage, 0, next, 4);
+      b_.branch(b_.compare(Compare::Ult, next, of_context(end)), threads_, otherwise);
+    };
+    advance(frame_.thread, offsetof(Context, thread_end), group);
+    b_.at(group);
+    b_.store(frame_.thread, 0, of_context(offsetof(Context, thread_begin)), 4);
+    advance(frame_.group, offsetof(Context, group_end), done);
+    b_.at(done);
+  }
+  /// For a runtime function.
+  void say_which_thread() {
+    if (special_.own_bytes == 0) return;
+    b_.store(frame_.context, offsetof(Context, thread), b_.load(frame_.thread, 0, kWord, 4), 4);
+    b_.store(frame_.context, offsetof(Context, group), b_.load(frame_.group, 0, kWord, 4), 4);
   }
 
   void load_states() {
@@ -113,7 +152,10 @@ class Translator {
         const std::uint32_t at =
             input.kind() == isa::InputKind::Surface ? states.surface(input.id, e) : states.sampler(input.id, e);
         if (at == machine::StateIndex::kNone) break;
-        const Value word = b_.load(payload_, std::int64_t{input.offset} + 4 * e, kWord, 1);
+        const Value from = input.offset < special_.own_bytes || special_.own_bytes == 0
+                               ? payload_
+                               : b_.load_fixed(frame_.context, offsetof(Context, shared), kPointer, 8);
+        const Value word = b_.load(from, std::int64_t{input.offset} + 4 * e, kWord, 1);
         b_.store(frame_.state_registers, std::int64_t{at} * 8,
                  b_.binary(Binary::Or, b_.cast(Cast::ZExt, word, kLong), defined), 4);
       }
@@ -323,6 +365,7 @@ class Translator {
         b_.store(frame_.predicate_file, std::int64_t{id} * 4, set->bits(b_, set->load(b_)), 4);
     store_late_states(d);
     store_steps();
+    say_which_thread();
     const std::array arguments{frame_.context,        frame_.registers, frame_.addresses, frame_.state_registers,
                                frame_.predicate_file, number(i),        active_bits()};
     const Value result = b_.call(kStep, arguments);
@@ -520,7 +563,7 @@ class Translator {
   const std::vector<Decoded>& code_;
   Value payload_;
   bool late_states_ = false;
-  Block finish_;
+  Block finish_, threads_;
   std::vector<Block> bodies_, joins_;
   std::vector<LaneSet> waiting_;
   std::vector<Routine> returns_;

@@ -1,6 +1,7 @@
 #pragma once
 // What compiled code and the program around it share while a thread runs.
 
+#include <cstddef>
 #include <cstdint>
 
 namespace heddle::machine::jit {
@@ -20,6 +21,9 @@ struct FlatView {
   std::uint8_t* data = nullptr;
 };
 
+/// Bytes of Context::shared that can be read in any case.
+inline constexpr std::size_t kSharedBytes = 256;
+
 struct Context {
   const View* views = nullptr;            ///< kViews of them
   const std::uint8_t* payload = nullptr;  ///< readable as far as any `.input` reaches
@@ -32,6 +36,13 @@ struct Context {
   const void* pixels = nullptr;         ///< machine::PixelInput of a pixel thread
   void* unit_context = nullptr;         ///< unit::Context, for the image unit's fallback
   std::uint32_t hardware_id = 0;        ///< %hw_id
+  // Of a function that runs threads of compute groups one after another (Specialisation::own_bytes): those from
+  // thread_begin to thread_end of each of the groups from group[0] to group_end in x. `payload` is the first thread's
+  // own record; thread and group[0] say which one runs wherever a runtime function is called.
+  const std::uint8_t* shared = nullptr;  ///< a payload, of which the bytes behind the own ones are read
+  std::uint32_t stride = 0;              ///< bytes of a record
+  std::uint32_t thread = 0, thread_begin = 0, thread_end = 0;
+  std::uint32_t group[3] = {}, group_end = 0;
 };
 
 /// What the compiled function returns.
