@@ -1,11 +1,11 @@
 #include "engine/jit/runtime.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
-#include <boost/context/fiber.hpp>
-#include <boost/context/fixedsize_stack.hpp>
 
 #include "machine/jit/atomics.hpp"
 #include "machine/math.hpp"
@@ -15,7 +15,6 @@
 
 namespace heddle::engine::jit {
 
-namespace ctx = boost::context;
 using machine::jit::Context;
 using machine::jit::FlatView;
 using machine::jit::Result;
@@ -24,7 +23,6 @@ using reference::Outcome;
 
 namespace {
 constexpr std::uint64_t kChunk = 65536;  ///< steps between looks at the clock
-constexpr std::size_t kStackBytes = 512 * 1024;
 
 View view_of(std::uint8_t* data, std::uint64_t size) {
   static std::uint8_t nothing[64];
@@ -55,12 +53,12 @@ struct Runner::Slot {
   std::uint32_t known_thread = kNobody, known_group = 0;
   static constexpr std::uint32_t kNobody = 0xffffffffu;
   void know_thread();
-  // While it runs on a fiber:
-  ctx::fiber fiber;
-  ctx::fiber* back = nullptr;
-  Outcome outcome = Outcome::Finished;
+  // Where it can wait:
+  std::unique_ptr<void, decltype(&std::free)> frame{nullptr, &std::free};
+  std::size_t frame_bytes = 0;
+  std::uint64_t phase = 0;  ///< of the group's own barrier that it waits for
+  std::uint32_t lanes = 0;  ///< that it starts with
   bool started = false, done = false;
-  std::uint32_t lanes = 0;
 };
 
 void Runner::Slot::know_thread() {
@@ -107,31 +105,6 @@ void GroupThreads::set(std::uint32_t thread, std::span<const std::uint8_t> paylo
   masks[thread] = mask;
 }
 
-/// Stacks of fibers that ended are kept for those to come: a group has its fibers for a few microseconds.
-struct Runner::Fibers {
-  ctx::fixedsize_stack source{kStackBytes};
-  std::vector<ctx::stack_context> kept;
-  std::size_t made = 0;
-
-  ~Fibers() {
-    for (ctx::stack_context& stack : kept) source.deallocate(stack);
-  }
-  /// What a fiber asks for its stack.
-  struct Lender {
-    Fibers* owner;
-    ctx::stack_context allocate() {
-      if (owner->kept.empty()) {
-        owner->kept.reserve(++owner->made);
-        return owner->source.allocate();
-      }
-      const ctx::stack_context stack = owner->kept.back();
-      owner->kept.pop_back();
-      return stack;
-    }
-    void deallocate(ctx::stack_context& stack) noexcept { owner->kept.push_back(stack); }  // there is room
-  };
-};
-
 /// The functions that compiled code calls, with access to the runner.
 struct Access {
   static std::uint32_t step(Context& context, std::uint32_t index, std::uint32_t active) {
@@ -151,21 +124,17 @@ struct Access {
     }
     d.execute(s);
     if (thread.failed()) return static_cast<std::uint32_t>(Result::Failed);
-    while (thread.waiting.active) {
-      if (slot.back == nullptr) {  // nobody else can come
-        if (!wait_alone(thread)) return static_cast<std::uint32_t>(Result::Failed);
-        break;
-      }
-      *slot.back = std::move(*slot.back).resume();
-      if (slot.runner.reports_.failed() || thread.failed()) return static_cast<std::uint32_t>(Result::Failed);
-    }
-    return 0;
+    return thread.waiting.active ? static_cast<std::uint32_t>(Result::Waiting) : 0;
   }
 
-  static bool wait_alone(machine::Thread& thread) {
-    machine::Step(thread, *thread.waiting.at)
-        .refuse(nullptr, "run-barrier-unreached", "not all 1 threads of the group reach this barrier");
-    return false;
+  static void* frame(Context& context, std::uint64_t bytes) {
+    auto& slot = *static_cast<Runner::Slot*>(context.runner);
+    if (bytes > slot.frame_bytes) {
+      constexpr std::uint64_t kTo = machine::jit::kFrameAlignment;
+      slot.frame_bytes = (bytes + kTo - 1) / kTo * kTo;
+      slot.frame.reset(std::aligned_alloc(kTo, slot.frame_bytes));
+    }
+    return slot.frame.get();
   }
 
   /// The buffer at the first address of the mask.
@@ -191,6 +160,7 @@ struct Access {
     const std::uint64_t got = runner.budget_.take(kChunk + over);
     if (got <= over) return static_cast<std::uint32_t>(Result::Limit);
     context.granted += got;
+    runner.left_ += got;
     return 0;
   }
 };
@@ -221,6 +191,7 @@ void heddle_jit_math(std::uint32_t function, std::uint32_t lanes, const float* i
     }
   }
 }
+void* heddle_jit_frame(Context* context, std::uint64_t bytes) { return Access::frame(*context, bytes); }
 const FlatView* heddle_jit_flat(Context* context, const std::uint64_t* addresses, std::uint32_t mask) {
   return &Access::flat(*context, addresses, mask);
 }
@@ -234,6 +205,7 @@ const Symbol kSymbols[] = {
     {"heddle_jit_step", reinterpret_cast<void*>(&heddle_jit_step)},
     {"heddle_jit_refuel", reinterpret_cast<void*>(&heddle_jit_refuel)},
     {"heddle_jit_math", reinterpret_cast<void*>(&heddle_jit_math)},
+    {"heddle_jit_frame", reinterpret_cast<void*>(&heddle_jit_frame)},
     {"heddle_jit_flat", reinterpret_cast<void*>(&heddle_jit_flat)},
     {"heddle_jit_atomics", reinterpret_cast<void*>(&machine::jit::run_atomics)},
     {"memcpy", reinterpret_cast<void*>(static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memcpy))},
@@ -298,7 +270,7 @@ __attribute__((noinline)) static Outcome refuse_mask(machine::Reports& reports) 
   return Outcome::Failed;
 }
 
-Outcome Runner::enter(Slot& s, std::uint32_t dispatch_mask) {
+Outcome Runner::begin(Slot& s, std::uint32_t dispatch_mask) {
   const Function function = kernel_.function(dispatch_mask);
   if (function == nullptr) return refuse_mask(reports_);
   if (left_ == 0) left_ = budget_.take(kChunk);
@@ -306,17 +278,46 @@ Outcome Runner::enter(Slot& s, std::uint32_t dispatch_mask) {
   Context& c = s.context;
   c.steps = 0;
   c.granted = left_;
-  left_ = 0;
   c.dispatch_mask = dispatch_mask;
-  const auto result = static_cast<Result>(call(function, c, s.thread.registers()));
-  if (c.granted > c.steps) {
-    left_ += c.granted - c.steps;
+  const std::uint32_t result = call(function, c, s.thread.registers());
+  return account(s, 0, kernel_.has_barrier() ? c.result : result);
+}
+
+#if defined(__clang__)
+__attribute__((no_sanitize("function")))
+#endif
+static void
+resume(void* frame) {
+  using Resume = void (*)(void*);
+  Resume function = nullptr;
+  std::memcpy(&function, frame, sizeof function);
+  function(frame);
+}
+
+Outcome Runner::go_on(Slot& s) {
+  if (left_ == 0) left_ = budget_.take(kChunk);
+  if (left_ == 0) return Outcome::Limit;
+  Context& c = s.context;
+  const std::uint64_t before = c.steps;
+  c.granted = before + left_;
+  resume(s.frame.get());
+  return account(s, before, c.result);
+}
+
+/// `left_` has been granted, with what was taken since.
+Outcome Runner::account(Slot& s, std::uint64_t before, std::uint32_t code) {
+  const std::uint64_t used = s.context.steps - before;
+  const auto result = static_cast<Result>(code);
+  if (used <= left_) {
+    left_ -= used;
     if (left_ > 4 * kChunk) {
       budget_.give_back(left_ - kChunk);
       left_ = kChunk;
     }
-  } else if (const std::uint64_t over = c.steps - c.granted; over != 0) {
-    if (budget_.take(over) < over && result == Result::Finished) {
+  } else {
+    const std::uint64_t over = used - left_;
+    left_ = 0;
+    if (budget_.take(over) < over && result != Result::Failed) {
       (void)budget_.take(1);  // which says that the limit is hit
       return Outcome::Limit;
     }
@@ -326,10 +327,51 @@ Outcome Runner::enter(Slot& s, std::uint32_t dispatch_mask) {
       return Outcome::Finished;
     case Result::Limit:
       return Outcome::Limit;
+    case Result::Waiting:
+    case Result::Barrier:
+      return Outcome::Barrier;
     case Result::Failed:
       break;
   }
   return Outcome::Failed;
+}
+
+void Runner::arrive(Slot& s, machine::Group* group) {
+  if (s.context.result != static_cast<std::uint32_t>(Result::Barrier)) return;
+  s.phase = group != nullptr ? group->arrive(0) : 0;
+}
+
+bool Runner::may_go_on(Slot& s, const machine::Group* group) {
+  if (group == nullptr) return true;
+  machine::Thread::Waiting& waiting = s.thread.waiting;
+  if (s.context.result == static_cast<std::uint32_t>(Result::Barrier)) return group->passed(0, s.phase);
+  if (waiting.active && !group->passed(waiting.id, waiting.phase)) return false;
+  waiting.active = false;
+  return true;
+}
+
+void Runner::refuse_unreached(Slot& s, std::size_t threads) {
+  if (s.threads != nullptr) s.know_thread();
+  const bool own = s.context.result == static_cast<std::uint32_t>(Result::Barrier);
+  const machine::Decoded& at = own ? s.thread.object().code[s.context.waiting_at] : *s.thread.waiting.at;
+  machine::Step(s.thread, at)
+      .refuse(nullptr, "run-barrier-unreached",
+              fmt::format("not all {} threads of the group reach this barrier", threads));
+}
+
+Outcome Runner::enter(Slot& s, std::uint32_t dispatch_mask) {
+  Outcome outcome = begin(s, dispatch_mask);
+  if (outcome != Outcome::Barrier) return outcome;
+  machine::Group* group = s.threads != nullptr ? s.group : s.thread.setup().group;
+  while (outcome == Outcome::Barrier) {
+    arrive(s, group);
+    if (!may_go_on(s, group)) {
+      refuse_unreached(s, 1);
+      return Outcome::Failed;
+    }
+    outcome = go_on(s);
+  }
+  return outcome;
 }
 
 Outcome Runner::run_thread(Slot& s, const machine::ThreadStart& start) {
@@ -347,11 +389,13 @@ Outcome Runner::next(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t
 }
 
 Outcome Runner::run_group(std::span<const machine::ThreadStart> starts, machine::Group& group) {
-  if (kernel_.has_barrier() && starts.size() > 1)
-    return run_fibers(starts.size(), group, [&](Slot& s, std::uint32_t t) {
-      set_up(s, starts[t]);
-      return starts[t].dispatch_mask;
-    });
+  if (kernel_.has_barrier() && starts.size() > 1) {
+    for (std::size_t t = 0; t < starts.size(); ++t) {
+      set_up(slot(t), starts[t]);
+      slot(t).lanes = starts[t].dispatch_mask;
+    }
+    return run_together(starts.size(), group);
+  }
   for (const machine::ThreadStart& start : starts) {
     if (start.dispatch_mask == 0) continue;
     const Outcome outcome = run_thread(slot(0), start);
@@ -393,15 +437,20 @@ Outcome Runner::run_groups(const GroupThreads& threads, machine::Group& group, s
   if (kernel_.has_barrier() && size > 1) {
     for (std::uint32_t n = 0; n < count; ++n) {
       group.reset();
-      const Outcome outcome = run_fibers(size, group, [&](Slot& s, std::uint32_t t) {
-        set_up(s, threads, group, {first[0] + n, first[1], first[2]});
+      for (std::uint32_t t = 0; t < size; ++t) {
+        Slot& s = slot(t);
+        if (n == 0) {
+          set_up(s, threads, group, first);
+          s.lanes = threads.masks[t];
+        }
         Context& c = s.context;
         c.thread = c.thread_begin = t;
         c.thread_end = t + 1;
+        c.group[0] = first[0] + n;
         c.group_end = c.group[0] + 1;
-        std::ranges::fill(s.scratch, std::uint8_t{0});
-        return threads.masks[t];
-      });
+        if (!s.scratch.empty()) std::ranges::fill(s.scratch, std::uint8_t{0});
+      }
+      const Outcome outcome = run_together(size, group);
       if (outcome != Outcome::Finished) return outcome;
     }
     return Outcome::Finished;
@@ -427,64 +476,36 @@ Outcome Runner::run_groups(const GroupThreads& threads, machine::Group& group, s
   return Outcome::Finished;
 }
 
-/// In turns, as the reference engine does: a thread runs until it waits or ends.
-Outcome Runner::run_fibers(std::size_t count, machine::Group& group,
-                           const std::function<std::uint32_t(Slot&, std::uint32_t)>& set_up) {
-  if (fibers_ == nullptr) fibers_ = std::make_unique<Fibers>();
-  for (std::size_t t = 0; t < count; ++t) {
-    Slot& s = slot(t);
-    s.started = false;
-    s.lanes = set_up(s, static_cast<std::uint32_t>(t));
-    s.done = s.lanes == 0;
-    s.outcome = Outcome::Finished;
-    s.thread.waiting = {};
-  }
-  Outcome result = Outcome::Finished;
-  for (bool progress = true; progress && result == Outcome::Finished;) {
-    progress = false;
-    for (std::size_t t = 0; t < count && result == Outcome::Finished; ++t) {
-      Slot& s = *slots_[t];
-      if (s.done) continue;
-      if (s.thread.waiting.active) {
-        if (!group.passed(s.thread.waiting.id, s.thread.waiting.phase)) continue;
-        s.thread.waiting.active = false;
-      }
-      progress = true;
-      if (!s.started) {
-        s.started = true;
-        s.fiber = ctx::fiber(std::allocator_arg, Fibers::Lender{fibers_.get()}, [this, &s](ctx::fiber&& caller) {
-          ctx::fiber back = std::move(caller);
-          s.back = &back;
-          s.outcome = enter(s, s.lanes);
-          s.back = nullptr;
-          s.done = true;
-          return back;
-        });
-      }
-      s.fiber = std::move(s.fiber).resume();
-      if (s.done && s.outcome != Outcome::Finished) result = s.outcome;
-    }
-  }
-  if (result == Outcome::Finished) {
-    for (std::size_t t = 0; t < count; ++t) {
-      Slot& s = *slots_[t];
-      if (s.done) continue;
-      machine::Step(s.thread, *s.thread.waiting.at)
-          .refuse(nullptr, "run-barrier-unreached",
-                  fmt::format("not all {} threads of the group reach this barrier", count));
-      result = Outcome::Failed;
-      break;
-    }
-  }
-  // Fibers that still wait are let run to their end: they see that the run has failed.
+/// In turns, as the reference engine does: a thread runs until it waits or ends. Frames of those that wait when the
+/// group fails are forgotten.
+Outcome Runner::run_together(std::size_t count, machine::Group& group) {
   for (std::size_t t = 0; t < count; ++t) {
     Slot& s = *slots_[t];
-    while (!s.done && s.started) {
-      s.thread.fail();
-      s.fiber = std::move(s.fiber).resume();
+    s.started = false;
+    s.done = s.lanes == 0;
+  }
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (std::size_t t = 0; t < count; ++t) {
+      Slot& s = *slots_[t];
+      if (s.done || (s.started && !may_go_on(s, &group))) continue;
+      progress = true;
+      const Outcome outcome = s.started ? go_on(s) : begin(s, s.lanes);
+      s.started = true;
+      if (outcome == Outcome::Barrier)
+        arrive(s, &group);
+      else if (outcome == Outcome::Finished)
+        s.done = true;
+      else
+        return outcome;
     }
   }
-  return result;
+  for (std::size_t t = 0; t < count; ++t)
+    if (!slots_[t]->done) {
+      refuse_unreached(*slots_[t], count);
+      return Outcome::Failed;
+    }
+  return Outcome::Finished;
 }
 
 }  // namespace heddle::engine::jit

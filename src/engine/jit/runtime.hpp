@@ -2,7 +2,6 @@
 // What runs compiled threads, and the functions that compiled code calls.
 
 #include <array>
-#include <functional>
 #include <memory>
 #include <span>
 
@@ -51,7 +50,6 @@ class Runner {
 
  private:
   struct Slot;
-  struct Fibers;
   friend struct Access;
   [[nodiscard]] Slot& slot(std::size_t index);
   [[nodiscard]] reference::Outcome run_thread(Slot& slot, const machine::ThreadStart& start);
@@ -60,17 +58,24 @@ class Runner {
   /// Threads [begin, end) of `groups` groups, all with the same lanes.
   [[nodiscard]] reference::Outcome run_row(Slot& slot, const GroupThreads& threads, std::uint32_t begin,
                                            std::uint32_t end, std::uint32_t groups);
+  /// From the start to the end; nobody else comes to its barriers.
   [[nodiscard]] reference::Outcome enter(Slot& slot, std::uint32_t dispatch_mask);
-  /// `set_up` prepares the slot of a thread and returns its lanes.
-  [[nodiscard]] reference::Outcome run_fibers(std::size_t count, machine::Group& group,
-                                              const std::function<std::uint32_t(Slot&, std::uint32_t)>& set_up);
+  /// From the start, or on from where it waits, to the next wait or the end.
+  [[nodiscard]] reference::Outcome begin(Slot& slot, std::uint32_t dispatch_mask);
+  [[nodiscard]] reference::Outcome go_on(Slot& slot);
+  [[nodiscard]] reference::Outcome account(Slot& slot, std::uint64_t before, std::uint32_t result);
+  /// A barrier: whether the slot's thread may go on.
+  void arrive(Slot& slot, machine::Group* group);
+  [[nodiscard]] static bool may_go_on(Slot& slot, const machine::Group* group);
+  void refuse_unreached(Slot& slot, std::size_t threads);
+  /// The first `count` slots, which are set up, in turns.
+  [[nodiscard]] reference::Outcome run_together(std::size_t count, machine::Group& group);
 
   const Kernel& kernel_;
   const machine::Bindings& bindings_;
   machine::Reports& reports_;
   reference::Budget& budget_;
   std::vector<std::unique_ptr<Slot>> slots_;
-  std::unique_ptr<Fibers> fibers_;
   std::uint64_t left_ = 0;  ///< steps granted and not used
 };
 

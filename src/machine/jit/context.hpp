@@ -24,6 +24,9 @@ struct FlatView {
 /// Bytes of Context::shared that can be read in any case.
 inline constexpr std::size_t kSharedBytes = 256;
 
+/// Of the memory in which a function that waits keeps what it needs.
+inline constexpr std::size_t kFrameAlignment = 64;
+
 struct Context {
   const View* views = nullptr;            ///< kViews of them
   const std::uint8_t* payload = nullptr;  ///< readable as far as any `.input` reaches
@@ -43,9 +46,18 @@ struct Context {
   std::uint32_t stride = 0;              ///< bytes of a record
   std::uint32_t thread = 0, thread_begin = 0, thread_end = 0;
   std::uint32_t group[3] = {}, group_end = 0;
+  // Of a function that can wait:
+  std::uint32_t result = 0;      ///< Result
+  std::uint32_t waiting_at = 0;  ///< Result::Barrier: the instruction
 };
 
 /// What the compiled function returns.
-enum class Result : std::uint32_t { Finished = 0, Failed = 1, Limit = 2 };
+enum class Result : std::uint32_t {
+  Finished = 0,
+  Failed = 1,
+  Limit = 2,
+  Waiting = 3,  ///< as machine::Thread::waiting says
+  Barrier = 4,  ///< has come to the group's own barrier, and waits there
+};
 
 }  // namespace heddle::machine::jit

@@ -80,6 +80,12 @@ struct Frame {
   /// and its group's in x.
   std::uint32_t own_bytes = 0;
   Value thread, group;
+  /// What is bound to binding-table indices that memory messages name: loaded once, at the head of the function.
+  struct Bound {
+    std::uint32_t index = 0;
+    Value data, size;
+  };
+  std::vector<Bound> bound;
   /// What the instruction writes is not read where lanes wait: old values of lanes that don't run need not be kept.
   bool loose = false;
   Recorder* recorder = nullptr;  ///< takes what instructions touch
