@@ -201,7 +201,8 @@ bool run_fast(const ComputePlan& plan, const std::vector<std::uint8_t>& payload,
   for_each_item(context, pieces * rows, [&](unsigned index, std::uint64_t item) {
     FastWorker& w = pool[index];
     if (!w.runner)
-      w.runner = std::make_unique<engine::jit::Runner>(*context.fast, bindings, context.reports, context.budget);
+      w.runner =
+          std::make_unique<engine::jit::Runner>(*context.fast, bindings, context.reports, context.budget, workers == 1);
     const auto x = static_cast<std::uint32_t>(item % pieces * piece);
     const std::uint32_t end = std::min(grid.groups[0], x + piece);
     std::array<std::uint32_t, 3> group{x, static_cast<std::uint32_t>(item / pieces % grid.groups[1]),

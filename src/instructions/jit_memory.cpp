@@ -55,38 +55,65 @@ bool target_of(Emit& e, const Operand& surface, Target& target) {
   return true;
 }
 
+namespace {
+
+/// The piece of address space that this message used last is looked at first: `inside` says whether the addresses are
+/// all in [start, start + size - bytes]; else the runtime finds the one at the first of them.
+template <typename Inside>
+Target find_flat(Emit& e, Value addresses, unsigned bytes, Value enabled_bits, Value& start, const Inside& inside) {
+  Builder& b = e.b();
+  const std::uint32_t site = std::min(e.frame().flat_messages++, Context::kFlatViews - 1);
+  const std::uint32_t at = offsetof(Context, flat) + site * sizeof(FlatView);
+  const Value first = b.storage(8, 8, "start"), data = b.storage(8, 8, "data"), room = b.storage(8, 8, "size");
+  const Value need = b.constant(kLong, bytes);
+  const auto look = [&] {
+    const Value from = b.load(e.frame().context, at + offsetof(FlatView, address), kLong, 8),
+                size = b.load(e.frame().context, at + offsetof(FlatView, size), kLong, 8);
+    b.store(first, 0, from, 8);
+    b.store(room, 0, size, 8);
+    b.store(data, 0, b.load(e.frame().context, at + offsetof(FlatView, data), kPointer, 8), 8);
+    return b.binary(Binary::And, b.compare(Compare::Uge, size, need), inside(from, b.binary(Binary::Sub, size, need)));
+  };
+  const Block there = b.block("flat"), search = b.block("search"), nowhere = b.block("nowhere");
+  b.branch(look(), there, search);
+  b.at(search);
+  const unsigned n = b.type(addresses).lanes;
+  const Value words = b.storage(std::max(n, 1u) * 8, 64, "addresses");
+  b.store(words, 0, addresses, 8);
+  (void)b.call({"heddle_jit_flat", {}, false}, std::array{e.frame().context, words, enabled_bits, e.number(site)});
+  b.branch(look(), there, nowhere);
+  b.at(nowhere);
+  b.store(data, 0, b.constant(kPointer, 0), 8);
+  b.store(room, 0, b.constant(kLong, 0), 8);
+  b.jump(there);
+  b.at(there);
+  start = b.load(first, 0, kLong, 8);
+  return {b.load(data, 0, kPointer, 8), b.cast(Cast::Trunc, b.load(room, 0, kLong, 8), kWord)};
+}
+
+}  // namespace
+
 Target flat_target(Emit& e, Value& addresses, unsigned bytes) {
   Builder& b = e.b();
   const unsigned n = e.lanes();
-  const Value words = b.storage(n * 8, 64, "addresses");
-  b.store(words, 0, addresses, 8);
-  const Value view =
-      b.call({"heddle_jit_flat", kPointer, true}, std::array{e.frame().context, words, e.enabled_bits()});
-  const Value start = b.load(view, offsetof(FlatView, address), kLong, 8),
-              size = b.load(view, offsetof(FlatView, size), kLong, 8);
-  const Value offsets = b.binary(Binary::Sub, addresses, b.splat(start, n));
-  const Value need = b.constant(kLong, bytes);
-  const Value outside = b.compare(Compare::Ugt, offsets, b.splat(b.binary(Binary::Sub, size, need), n));
-  const Value astray = b.binary(Binary::And, b.bits_of_mask(outside), e.enabled_bits());
-  const Value good =
-      b.binary(Binary::And, b.compare(Compare::Eq, astray, e.number(0)), b.compare(Compare::Uge, size, need));
-  addresses = b.cast(Cast::Trunc, offsets, {Element::I32, n});
-  return {b.select(good, b.load(view, offsetof(FlatView, data), kPointer, 8), b.constant(kPointer, 0)),
-          b.cast(Cast::Trunc, size, kWord)};
+  const Value enabled = e.enabled_bits();
+  Value start;
+  const Target target = find_flat(e, addresses, bytes, enabled, start, [&](Value from, Value most) {
+    const Value outside = b.compare(Compare::Ugt, b.binary(Binary::Sub, addresses, b.splat(from, n)), b.splat(most, n));
+    return b.compare(Compare::Eq, b.binary(Binary::And, b.bits_of_mask(outside), enabled), e.number(0));
+  });
+  addresses = b.cast(Cast::Trunc, b.binary(Binary::Sub, addresses, b.splat(start, n)), {Element::I32, n});
+  return target;
 }
 
 Target flat_block_target(Emit& e, Value& address, unsigned bytes) {
   Builder& b = e.b();
-  const Value words = b.storage(8, 8, "address");
-  b.store(words, 0, address, 8);
-  const Value view = b.call({"heddle_jit_flat", kPointer, true}, std::array{e.frame().context, words, e.number(1)});
-  const Value size = b.load(view, offsetof(FlatView, size), kLong, 8), need = b.constant(kLong, bytes);
-  const Value offset = b.binary(Binary::Sub, address, b.load(view, offsetof(FlatView, address), kLong, 8));
-  const Value good = b.binary(Binary::And, b.compare(Compare::Uge, size, need),
-                              b.compare(Compare::Ule, offset, b.binary(Binary::Sub, size, need)));
-  address = b.cast(Cast::Trunc, offset, kWord);
-  return {b.select(good, b.load(view, offsetof(FlatView, data), kPointer, 8), b.constant(kPointer, 0)),
-          b.cast(Cast::Trunc, size, kWord)};
+  Value start;
+  const Target target = find_flat(e, address, bytes, e.number(1), start, [&](Value from, Value most) {
+    return b.compare(Compare::Ule, b.binary(Binary::Sub, address, from), most);
+  });
+  address = b.cast(Cast::Trunc, b.binary(Binary::Sub, address, start), kWord);
+  return target;
 }
 
 bool emit_atomics(Emit& e, const Target& target, Value offsets, machine::AtomicOp op, unsigned bytes,
@@ -106,9 +133,10 @@ bool emit_atomics(Emit& e, const Target& target, Value offsets, machine::AtomicO
   b.store(places, 0, offsets, 4);
   b.store(a, 0, first, 4);
   b.store(c, 0, second, 4);
+  const Value alone = b.load_fixed(e.frame().context, offsetof(Context, alone), kWord, 4);
   (void)b.call({"heddle_jit_atomics", {}, false},
                std::array{target.data, target.size, places, a, c, old, e.enabled_bits(),
-                          e.number(static_cast<unsigned>(op) | bytes << 8)});
+                          b.binary(Binary::Or, alone, e.number(static_cast<unsigned>(op) | bytes << 8))});
   const bool good = dst.null || e.write_raw(dst, 0, b.load(old, 0, {integer_of(element), n}, 4), e.enabled());
   b.jump(done);
   b.at(unbound);

@@ -39,6 +39,7 @@ struct Runner::Slot {
     context.views = views.data();
     context.images = owner.kernel_.images().table();
     context.unit_context = &thread.unit_context();
+    context.alone = owner.alone_ ? machine::jit::kAlone : 0;
   }
   machine::Thread thread;
   Runner& runner;
@@ -138,17 +139,14 @@ struct Access {
   }
 
   /// The buffer at the first address of the mask.
-  static const FlatView& flat(Context& context, const std::uint64_t* addresses, std::uint32_t mask) {
+  static void flat(Context& context, const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t site) {
+    if (mask == 0) return;
     auto& slot = *static_cast<Runner::Slot*>(context.runner);
-    if (mask == 0) return slot.flat;
-    const std::uint64_t address = addresses[__builtin_ctz(mask)];
-    if (address - slot.flat.address < slot.flat.size) return slot.flat;
-    slot.flat = {};
-    const machine::MemoryRange* range = slot.runner.bindings_.memory.find(address, 1);
+    const machine::MemoryRange* range = slot.runner.bindings_.memory.find(addresses[__builtin_ctz(mask)], 1);
     // Offsets have 32 bits.
-    if (range != nullptr && range->size <= std::uint64_t{1} << 31)
-      slot.flat = {range->address, range->size, range->data};
-    return slot.flat;
+    context.flat[site] = range != nullptr && range->size <= std::uint64_t{1} << 31
+                             ? FlatView{range->address, range->size, range->data}
+                             : FlatView{};
   }
 
   static std::uint32_t refuel(Context& context) {
@@ -192,8 +190,8 @@ void heddle_jit_math(std::uint32_t function, std::uint32_t lanes, const float* i
   }
 }
 void* heddle_jit_frame(Context* context, std::uint64_t bytes) { return Access::frame(*context, bytes); }
-const FlatView* heddle_jit_flat(Context* context, const std::uint64_t* addresses, std::uint32_t mask) {
-  return &Access::flat(*context, addresses, mask);
+void heddle_jit_flat(Context* context, const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t site) {
+  Access::flat(*context, addresses, mask, site);
 }
 }
 
@@ -221,8 +219,8 @@ void* runtime_symbol(std::string_view name) {
 }
 
 Runner::Runner(const Kernel& kernel, const machine::Bindings& bindings, machine::Reports& reports,
-               reference::Budget& budget)
-    : kernel_(kernel), bindings_(bindings), reports_(reports), budget_(budget) {}
+               reference::Budget& budget, bool alone)
+    : kernel_(kernel), bindings_(bindings), reports_(reports), budget_(budget), alone_(alone) {}
 
 Runner::~Runner() {
   if (left_ != 0) budget_.give_back(left_);

@@ -30,7 +30,9 @@ struct GroupThreads {
 /// Runs the threads of one group after another; belongs to one worker.
 class Runner {
  public:
-  Runner(const Kernel& kernel, const machine::Bindings& bindings, machine::Reports& reports, reference::Budget& budget);
+  /// `alone`: no other thread of the host runs the same program, so that atomic operations need not be atomic.
+  Runner(const Kernel& kernel, const machine::Bindings& bindings, machine::Reports& reports, reference::Budget& budget,
+         bool alone = false);
   ~Runner();
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
@@ -76,6 +78,7 @@ class Runner {
   machine::Reports& reports_;
   reference::Budget& budget_;
   std::vector<std::unique_ptr<Slot>> slots_;
+  const bool alone_;
   std::uint64_t left_ = 0;  ///< steps granted and not used
 };
 

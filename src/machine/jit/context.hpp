@@ -21,6 +21,9 @@ struct FlatView {
   std::uint8_t* data = nullptr;
 };
 
+/// Of atomics.hpp: the operations need not be atomic.
+inline constexpr std::uint32_t kAlone = 1u << 16;
+
 /// Bytes of Context::shared that can be read in any case.
 inline constexpr std::size_t kSharedBytes = 256;
 
@@ -46,6 +49,10 @@ struct Context {
   std::uint32_t stride = 0;              ///< bytes of a record
   std::uint32_t thread = 0, thread_begin = 0, thread_end = 0;
   std::uint32_t group[3] = {}, group_end = 0;
+  std::uint32_t alone = 0;  ///< kAlone: no other thread of the host touches the same memory
+  /// The piece of address space that each message with 64-bit addresses used last; the last one is shared.
+  static constexpr std::uint32_t kFlatViews = 8;
+  FlatView flat[kFlatViews];
   // Of a function that can wait:
   std::uint32_t result = 0;      ///< Result
   std::uint32_t waiting_at = 0;  ///< Result::Barrier: the instruction

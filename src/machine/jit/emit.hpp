@@ -86,6 +86,7 @@ struct Frame {
     Value data, size;
   };
   std::vector<Bound> bound;
+  std::uint32_t flat_messages = 0;  ///< of 64-bit addresses, so far
   /// What the instruction writes is not read where lanes wait: old values of lanes that don't run need not be kept.
   bool loose = false;
   Recorder* recorder = nullptr;  ///< takes what instructions touch

@@ -24,6 +24,7 @@
 #include <llvm/Transforms/Scalar/DeadStoreElimination.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/JumpThreading.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopRotation.h>
@@ -213,6 +214,10 @@ void split_at_waits(llvm::Module& module, llvm::TargetMachine& target) {
   passes.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(llvm::CoroSplitPass()));
   passes.addPass(llvm::CoroCleanupPass());
   llvm::FunctionPassManager each;
+  // How a wait ended is a constant on each way that comes from it.
+  each.addPass(llvm::SimplifyCFGPass());
+  each.addPass(llvm::JumpThreadingPass());
+  each.addPass(llvm::SimplifyCFGPass());
   each.addPass(llvm::EarlyCSEPass(true));
   each.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(each)));
