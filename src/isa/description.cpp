@@ -92,6 +92,7 @@ Registry::Registry(std::span<const Room> rooms) : rooms_(rooms.begin(), rooms.en
       by_word_.push_back(&form);
     }
   }
+  parsed_.assign(count, false);
   first_.fill(kNone);
   next_.assign(count, kNone);
   for (std::size_t i = count; i-- > 0;) {
@@ -110,7 +111,13 @@ Registry::Registry(std::span<const Room> rooms) : rooms_(rooms.begin(), rooms.en
 }
 
 void Registry::parse_form(Form& form) const {
+  if (parsed_[form.index]) return;
+  parsed_[form.index] = true;
   const Row& row = *rows_[form.index];
+  form.slots.reserve(8);
+  form.fields.reserve(10);
+  form.parts.reserve(4);
+  form.text.reserve(10);
   form.page = row.page;
   form.summary = row.summary;
   form.layout_text = row.layout;
@@ -207,7 +214,8 @@ std::span<const Form* const> Registry::find_at(std::size_t number) const {
   if (number >= words_.size()) return {};
   const std::span<const Form* const> forms(&by_word_[word_at_[number]], &by_word_[0] + word_at_[number + 1]);
   if (!word_ready_[number].load(std::memory_order_acquire)) {
-    for (const Form* form : forms) parse_opcode(form->opcode);
+    const std::lock_guard guard(mutex_);
+    for (const Form* form : forms) parse_form(forms_[form->index]);
     word_ready_[number].store(true, std::memory_order_release);
   }
   return forms;

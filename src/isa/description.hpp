@@ -296,9 +296,9 @@ struct Form {
   bool has_exec = false, has_predicate = false, text_has_exec = false;
   bool predicate_newer_only = false;  ///< the predicate is encoded in the newer dialect only (dpas)
   bool in_12504 = true, in_newer = true;
-  bool sampler_op = false;                 ///< has the version-dependent sampler sub-op
-  const Form* fc_form = nullptr;           ///< call: the form when the label is of kind FcCall
-  std::int8_t count_slot = -1;             ///< the repeated slot, or -1
+  bool sampler_op = false;        ///< has the version-dependent sampler sub-op
+  const Form* fc_form = nullptr;  ///< call: the form when the label is of kind FcCall (set for who asks by opcode)
+  std::int8_t count_slot = -1;    ///< the repeated slot, or -1
   std::string layout_text, template_text;  ///< as written, for the reference
 
   [[nodiscard]] int slot_index(std::string_view name) const;  ///< -1: none
@@ -316,8 +316,8 @@ struct Form {
 /// The operand of a named slot, or nullptr when the form has no such slot or the instruction no such operand.
 [[nodiscard]] const Operand* operand_named(const Object& object, const Instruction& instruction, std::string_view slot);
 
-/// All forms of a set of rooms. A program uses few of them, so a row is parsed (with the others of its opcode) when one
-/// of them is first asked for; to those who ask, nothing ever changes. May be used by several threads.
+/// All forms of a set of rooms. A program uses few of them, so a row is parsed when its word or its opcode is first
+/// asked for; to those who ask, nothing ever changes. May be used by several threads.
 class Registry {
  public:
   explicit Registry(std::span<const Room> rooms);
@@ -386,7 +386,8 @@ class Registry {
   std::vector<std::uint16_t> word_at_;  ///< first of each word in by_word_, and the end
   std::unique_ptr<std::atomic<bool>[]> word_ready_;
   mutable std::vector<Form> forms_;
-  mutable std::mutex mutex_;  ///< of what follows, and of forms_ until their opcode is ready
+  mutable std::mutex mutex_;  ///< of what follows, and of forms until they are parsed
+  mutable std::vector<bool> parsed_;
   mutable std::array<std::atomic<bool>, 256> ready_{};
   mutable std::vector<std::string> errors_;
   mutable std::array<OpcodeEntry, 256> igc_, newer_;

@@ -41,6 +41,7 @@ TEST(Registry, FormsAreTheSameInWhateverOrderTheyAreAskedFor) {
   const auto look = [&](std::size_t first, std::size_t step) {
     for (std::size_t n = 0; n < forms.size(); ++n) {
       const isa::Form& wanted = forms[(first + n * step) % forms.size()];
+      if (step == 7) (void)fresh.opcode(wanted.opcode, isa::Dialect::Newer);
       const isa::Form* found = nullptr;
       for (const isa::Form* form : fresh.find(wanted.word))
         if (form->index == wanted.index) found = form;
@@ -49,9 +50,9 @@ TEST(Registry, FormsAreTheSameInWhateverOrderTheyAreAskedFor) {
       EXPECT_EQ(found->fields.size(), wanted.fields.size()) << wanted.mnemonic;
       EXPECT_EQ(found->text.size(), wanted.text.size()) << wanted.mnemonic;
       EXPECT_EQ(found->selector, wanted.selector) << wanted.mnemonic;
-      EXPECT_EQ(found->fc_form != nullptr, wanted.fc_form != nullptr) << wanted.mnemonic;
       for (const isa::Dialect dialect : {isa::Dialect::Igc12504, isa::Dialect::Newer})
         EXPECT_EQ(fresh.opcode(wanted.opcode, dialect).mask, all.opcode(wanted.opcode, dialect).mask);
+      EXPECT_EQ(found->fc_form != nullptr, wanted.fc_form != nullptr) << wanted.mnemonic;
     }
   };
   std::vector<std::thread> threads;
