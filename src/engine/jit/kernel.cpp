@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/disk_cache.hpp"
 #include "engine/jit/cache.hpp"
 
 namespace heddle::engine::jit {
@@ -11,51 +12,26 @@ Kernel::~Kernel() = default;
 namespace {
 
 /// Everything of an object that translation looks at.
-void add_object(KeyMaker& key, const machine::Prepared& object) {
-  for (const machine::Decoded& d : object.code) {
-    key.value(d.form->index);
-    key.value(d.instruction->exec.bits);
-    key.value(d.instruction->predicate.bits);
-    key.value(d.operand_count);
-  }
+void add_object(base::KeyMaker& key, const machine::Prepared& object) {
+  key.value(object.code.size());
+  for (const machine::Decoded& d : object.code)
+    key.values(d.form->index, d.instruction->exec.bits, d.instruction->predicate.bits, d.operand_count);
   for (const machine::Operand& o : object.operands) {
-    key.value(o.kind);
-    key.value(o.modifier);
-    key.value(o.type);
-    key.value(o.null);
-    key.value(o.element);
-    key.value(o.width);
-    key.value(o.id);
-    key.value(o.base);
-    key.value(o.root_begin);
-    key.value(o.root_end);
-    key.value(o.offset);
-    key.value(o.value);
+    key.values(o.kind, o.modifier, o.type, o.null, o.element, o.width, o.id, o.base, o.root_begin, o.root_end, o.offset,
+               o.value, o.source != nullptr);
     key.value(o.lane);
-    if (o.source != nullptr) {
-      key.value(o.source->type);
-      key.value(o.source->state);
-    }
+    if (o.source != nullptr) key.values(o.source->type, o.source->state);
   }
   const isa::Object& source = *object.object;
   key.value(object.layout.bytes());
-  for (const isa::Input& input : source.inputs) {
-    key.value(input.kind_bits);
-    key.value(input.id);
-    key.value(input.offset);
-    key.value(input.size);
-  }
+  for (const isa::Input& input : source.inputs) key.values(input.kind_bits, input.id, input.offset, input.size);
   for (const auto* list : {&source.addresses, &source.predicates, &source.samplers, &source.surfaces}) {
     key.value(list->size());
     for (const isa::PlainVariable& v : *list) key.value(v.elements);
   }
   for (std::uint32_t v = 0; v < source.variables.size(); ++v) {
     const machine::Place& place = *object.layout.place(isa::kFirstVariable + v);
-    key.value(place.begin);
-    key.value(place.root_begin);
-    key.value(place.root_end);
-    key.value(place.root);
-    key.value(place.type);
+    key.values(place.begin, place.root_begin, place.root_end, place.root, place.type);
   }
 }
 
@@ -96,9 +72,9 @@ bool may_reach_shared_memory(const machine::Prepared& object, const machine::Dec
 }  // namespace
 
 std::string Kernel::key_of(For what) const {
-  KeyMaker key;
+  base::KeyMaker key;
   key.text("heddle kernel");
-  key.text(build_name());
+  key.text(base::build_name());
   key.text(compiler_name());
   key.text(options_.compile.cpu);
   // Code for a named processor is the same wherever it can run.
@@ -142,7 +118,7 @@ std::string Kernel::key_of(For what) const {
 std::shared_ptr<const LoadedCode> Kernel::make(For what, std::string& error) const {
   const bool listing = options_.compile.keep_listing, first = what != For::Some;
   const std::string key = key_of(what);
-  const DiskCache disk;
+  const base::DiskCache disk("kernel");
   if (!listing) {
     if (options_.memory != nullptr)
       if (auto code = options_.memory->find(key)) {

@@ -243,7 +243,8 @@ bool set_sampling(const LaneRequest& request, const Context& context, const Reso
   for (unsigned axis = 0; axis < 3; ++axis) v.base_scale[axis] = static_cast<float>(r.base_size[axis]);
   v.coarse[0] = static_cast<float>(request.coarse_width);
   v.coarse[1] = static_cast<float>(request.coarse_height);
-  v.srgb = image::srgb_decode_table(8).data();
+  const auto is_srgb = [](const ChannelCode& code) { return code.kind == ChannelKind::Srgb; };
+  if (std::ranges::any_of(f.channel, is_srgb)) v.srgb = image::srgb_decode_table(8).data();
   v.log2 = log2_table();
   const int level = query ? -1 : only_level(r.lod, op, context.hardware());
   f.one_level = level >= 0;
