@@ -73,6 +73,7 @@ struct Taps {
   /// where a texture is larger than its image.
   static HEDDLE_INLINE bool fetch_run(const Fixed& f, const Varying& v, const Level& level, I i, I j, U slice,
                                       bool sliced, bool close, Quad& q) {
+    if (close && Window<W>::reaches(f)) return Window<W>::fetch(f, v, level, i, j, slice, sliced, q.word);
     constexpr std::uint32_t kMost = 1u << 20;
     const std::int32_t first = i[0];
     const bool wraps = !f.cube && f.mode[0] == 0;
@@ -93,10 +94,10 @@ struct Taps {
       pitch = level.row_pitch;
     }
     if (sliced) apart |= (I)slice ^ (I)V::splat(slice[0]);
-    const bool near = inside && most < kMost, run = near && V::all((apart | (i ^ ((I)V::iota() + first))) == 0);
-    const bool spread = close && near && f.element_bytes == 4 && !T::decodes_early(f);
-    if (!run && (!spread || !V::all((apart == 0) & (I)((U)i - static_cast<std::uint32_t>(first) < W - 1u))))
-      return close && Window<W>::fetch(f, v, level, i, j, slice, sliced, q.word);
+    if (!inside || most >= kMost) return false;
+    const bool run = V::all((apart | (i ^ ((I)V::iota() + first))) == 0);
+    close = close && f.element_bytes == 4 && !T::decodes_early(f);
+    if (!run && (!close || !V::all((apart == 0) & (I)((U)i - static_cast<std::uint32_t>(first) < W - 1u)))) return false;
     const std::uint8_t* base = v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * pitch;
     if (sliced) base += std::uint64_t{slice[0]} * level.layer_pitch;
     if (T::decodes_early(f)) {

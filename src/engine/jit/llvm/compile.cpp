@@ -240,6 +240,7 @@ CompileOutput compile_with(Translate translate, const machine::Code& code, const
   }
   for (unsigned i = 0; i < 5; ++i) function->addParamAttr(i, llvm::Attribute::NoAlias);
   function->addDereferenceableParamAttr(0, sizeof(machine::jit::Context));
+  function->addParamAttr(0, llvm::Attribute::getWithAlignment(context, llvm::Align(alignof(machine::jit::Context))));
 
   LlvmBuilder builder(module, *function);
   machine::jit::Value arguments[5];
