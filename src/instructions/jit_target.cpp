@@ -128,7 +128,7 @@ bool emit_target_write(Emit& e) {
   if (m.stencil && !read("st", 1, offsetof(TargetInputs, stencil))) return false;
 
   // RTW-3: M0 from R0, M1 from the header operand, or R1 (R2 for the upper slots) where it is null.
-  const Value payload = b.load_fixed(e.frame().context, offsetof(Context, payload), kPointer, 8, 96);
+  const Value payload = b.load_fixed(e.frame().context, offsetof(Context, payload), kPointer, 8, {96, 1});
   const Operand* header = e.named("header");
   Value places, enables;
   bool neighbours = false;
@@ -151,7 +151,7 @@ bool emit_target_write(Emit& e) {
     b.store(storage, 0, word.bits, 4);
     b.store(inputs, static_cast<std::int64_t>(word.at), storage, 8);
   }
-  const Value pixels = b.load_fixed(e.frame().context, offsetof(Context, pixels), kPointer, 8, sizeof(PixelInput));
+  const Value pixels = b.load_fixed(e.frame().context, offsetof(Context, pixels), kPointer, 8, {sizeof(PixelInput)});
   if (!m.z)
     b.store(inputs, offsetof(TargetInputs, z), b.at_byte(pixels, offsetof(PixelInput, depth) + std::size_t{4} * offset),
             8);
@@ -179,8 +179,9 @@ bool emit_target_write(Emit& e) {
   put(offsetof(TargetInputs, viewport), field(27, 15));
 
   const Value table =
-      b.load_fixed(e.frame().context, offsetof(Context, images), kPointer, 8, std::uint64_t{use->slot} * 8 + 8);
-  const Value varying = b.load_fixed(table, std::int64_t{use->slot} * 8, kPointer, 8, sizeof(unit::lanes::TargetVarying));
+      b.load_fixed(e.frame().context, offsetof(Context, images), kPointer, 8, {std::uint64_t{use->slot} * 8 + 8});
+  const Value varying =
+      b.load_fixed(table, std::int64_t{use->slot} * 8, kPointer, 8, {sizeof(unit::lanes::TargetVarying)});
   const Value unit_context = b.load_fixed(e.frame().context, offsetof(Context, unit_context), kPointer, 8);
   (void)b.call({use->function, {}, false, false}, std::array{varying, inputs, e.enabled_bits(), unit_context});
   return true;

@@ -52,7 +52,7 @@ class Translator {
     frame_.steps = b_.storage(8, 8, "steps");
     if (shape_.has_barrier) b_.make_resumable(frame_.context);
     look_ahead();
-    if (special_.row != nullptr) begin_thread();
+    if (special_.row != nullptr) begin_row();
     prologue();
     make_blocks();
     b_.jump(enter(0));
@@ -83,26 +83,46 @@ class Translator {
     return b_.binary(Binary::And, mask, b_.binary(Binary::Xor, less, frame_.active.constant(b_, 0xffffffffu)));
   }
 
-  /// A thread of a row: its places and centres go to the payload, from where they are loaded like anything else.
-  void begin_thread() {
-    thread_ = b_.block("thread");
-    b_.jump(thread_);
-    b_.at(thread_);
+  /// Threads of a row: places and centres go to the payload, from where they are loaded like anything else. Down the
+  /// rows nothing changes; across, everything moves by the same step.
+  void begin_row() {
     const unsigned slots = special_.simd == 8 ? 8 : 16, halves = special_.simd == 32 ? 2 : 1;
-    const Value payload = b_.load_fixed(frame_.context, offsetof(Context, payload), kPointer, 8, 1);
-    const Value place = b_.load(frame_.context, offsetof(Context, place), kWord, 4);
     const auto lanes = [&](Element element, unsigned count, const auto& of) {
       std::vector<std::uint64_t> values;
       for (unsigned k = 0; k < count; ++k) values.push_back(of(k));
       return b_.constants(element, values);
     };
+    const machine::jit::VectorType four{Element::I32, 4}, centers{Element::F32, slots};
+    const Value payload = b_.load_fixed(frame_.context, offsetof(Context, payload), kPointer, 8, {1, 1});
+    const Value place = b_.load(frame_.context, offsetof(Context, place), kWord, 4);
+    // Whole numbers and halves below 2^16: exact in any order.
+    const auto center = [&](Value corner, const auto& pixel) {
+      const Value base = b_.splat(b_.cast(Cast::UToF, corner, {Element::F32, 0}), slots);
+      const auto offsets = lanes(Element::F32, slots, [&](unsigned k) {
+        return std::uint64_t{base::bits_of(static_cast<float>(pixel(k)) + 0.5f)};
+      });
+      return b_.binary(Binary::FAdd, base, offsets);
+    };
+    const Value left = b_.binary(Binary::And, place, number(0xffff));
+    const Value across = b_.storage(slots * 4, 64, "across"), at = b_.storage(4, 4, "place");
+    b_.store(across, 0, center(left, [](unsigned k) { return k / 4 * 2 + k % 2; }), 64);
+    b_.store(at, 0, place, 4);
+    const Value down = center(b_.binary(Binary::LShr, place, number(16)), [](unsigned k) { return k / 2 % 2; });
+    thread_ = b_.block("thread");
+    b_.jump(thread_);
+    b_.at(thread_);
+    place_ = b_.load(at, 0, kWord, 4);
+    next_place_ = [this, at](Value next) { b_.store(at, 0, next, 4); };
+    const Value x = b_.load(across, 0, centers, 64);
+    const auto columns = [&](unsigned n) {
+      return b_.constant(centers, std::uint64_t{base::bits_of(static_cast<float>(n))});
+    };
+    b_.store(across, 0, b_.binary(Binary::FAdd, x, columns(special_.simd / 2)), 64);
     for (unsigned half = 0; half < halves; ++half) {
       const auto next = lanes(Element::I32, 4, [&](unsigned k) { return half * 8 + (4 * k < slots ? 2 * k : 0); });
-      frame_.places[half] = b_.binary(Binary::Add, b_.splat(place, 4), next);
-      if (slots == 8) {
-        const Value none = b_.constant({Element::I32, 4}, 0);
-        frame_.places[half] = b_.shuffle(frame_.places[half], none, std::array{0, 1, 4, 4});
-      }
+      frame_.places[half] = b_.binary(Binary::Add, b_.splat(place_, 4), next);
+      if (slots == 8)
+        frame_.places[half] = b_.shuffle(frame_.places[half], b_.constant(four, 0), std::array{0, 1, 4, 4});
       b_.store(payload, 32 * (1 + std::int64_t{half}) + 8, frame_.places[half], 4);
     }
     const Block fill = b_.block("fill"), filled = b_.block("filled");
@@ -112,20 +132,11 @@ class Translator {
     (void)b_.call(kFill, std::array{frame_.context});
     b_.jump(filled);
     b_.at(filled);
-    const auto centers = [&](const std::vector<std::uint32_t>& rows, Value corner, unsigned step, bool down) {
-      // Whole numbers and halves below 2^16: exact in any order.
-      const Value base = b_.splat(b_.cast(Cast::UToF, corner, {Element::F32, 0}), slots);
-      for (unsigned half = 0; half < halves && !rows.empty(); ++half) {
-        const auto offsets = lanes(Element::F32, slots, [&](unsigned k) {
-          const unsigned pixel = down ? k / 2 % 2 : half * step + k / 4 * 2 + k % 2;
-          return std::uint64_t{base::bits_of(static_cast<float>(pixel) + 0.5f)};
-        });
-        const Value center = b_.binary(Binary::FAdd, base, offsets);
-        for (const std::uint32_t at : rows) b_.store(payload, at + std::int64_t{half} * 64, center, 4);
-      }
-    };
-    centers(special_.row->x, b_.binary(Binary::And, place, number(0xffff)), 8, false);
-    centers(special_.row->y, b_.binary(Binary::LShr, place, number(16)), 0, true);
+    for (unsigned half = 0; half < halves; ++half) {
+      for (const std::uint32_t to : special_.row->x)
+        b_.store(payload, to + std::int64_t{half} * 64, half == 0 ? x : b_.binary(Binary::FAdd, x, columns(8)), 4);
+      for (const std::uint32_t to : special_.row->y) b_.store(payload, to + std::int64_t{half} * 64, down, 4);
+    }
   }
 
   /// The next one, unless there is none, or something wants to be looked at between threads.
@@ -142,9 +153,9 @@ class Translator {
     b_.branch(go_on, again, over);
     b_.at(again);
     b_.store(frame_.context, offsetof(Context, granted), b_.binary(Binary::Sub, granted, steps), 8);
-    const Value place = b_.load(frame_.context, offsetof(Context, place), kWord, 4);
-    b_.store(frame_.context, offsetof(Context, place),
-             b_.binary(Binary::Add, place, number(special_.simd / 2)), 4);
+    const Value next = b_.binary(Binary::Add, place_, number(special_.simd / 2));
+    next_place_(next);
+    b_.store(frame_.context, offsetof(Context, place), next, 4);
     b_.jump(thread_);
     b_.at(over);
   }
@@ -154,7 +165,7 @@ class Translator {
     const bool vectors = special_.simd == 8 || special_.simd == 16 || special_.simd == 32;
     frame_.active = LaneSet::make(b_, vectors ? special_.simd : 0, "active");
     b_.store(frame_.steps, 0, b_.constant(kLong, 0), 8);
-    payload_ = b_.load_fixed(frame_.context, offsetof(Context, payload), kPointer, 8, 1);
+    payload_ = b_.load_fixed(frame_.context, offsetof(Context, payload), kPointer, 8, {1, 1});
     if (special_.own_bytes != 0) first_thread();
     const std::uint32_t all = special_.simd >= 32 ? 0xffffffffu : (1u << special_.simd) - 1;
     set_active(frame_.active.from_bits(
@@ -276,7 +287,7 @@ class Translator {
     for (const std::uint32_t index : indices) {
       if (frame_.bound.size() == kMostBound) return;
       const Value views = b_.load_fixed(frame_.context, offsetof(Context, views), kPointer, 8,
-                                        sizeof(machine::jit::View) * machine::jit::kViews);
+                                        {sizeof(machine::jit::View) * machine::jit::kViews});
       const std::int64_t at = static_cast<std::int64_t>(sizeof(machine::jit::View)) *
                               (index < machine::jit::kViews ? index : machine::kBtiBindless);  // as target_of_index
       frame_.bound.push_back({index, b_.load_fixed(views, at + offsetof(machine::jit::View, data), kPointer, 8),
@@ -711,6 +722,8 @@ class Translator {
   bool late_states_ = false;
   const Facts* known_ = nullptr;  ///< at the instruction that is emitted
   Block finish_, thread_, threads_;
+  Value place_;  ///< of the thread of a row
+  std::function<void(Value)> next_place_;
   std::vector<Block> bodies_, joins_;
   std::vector<LaneSet> waiting_;
   std::vector<Routine> returns_;

@@ -73,6 +73,7 @@ struct Taps {
   /// where a texture is larger than its image.
   static HEDDLE_INLINE bool fetch_run(const Fixed& f, const Varying& v, const Level& level, I i, I j, U slice,
                                       bool sliced, bool close, Quad& q) {
+    if (close && Window<W>::reaches(f)) return Window<W>::fetch(f, v, level, i, j, slice, sliced, q.word);
     constexpr std::uint32_t kMost = 1u << 20;
     const std::int32_t first = i[0];
     // Before anything about the place: lanes at random are hardly ever a run, and a test of their place is a guess.
@@ -100,7 +101,7 @@ struct Taps {
       }
       near = near && most < kMost;
     }
-    if (!near) return close && Window<W>::fetch(f, v, level, i, j, slice, sliced, q.word);
+    if (!near) return false;
     const std::uint8_t* base = v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * pitch;
     if (sliced) base += std::uint64_t{slice[0]} * level.layer_pitch;
     if (T::decodes_early(f)) {

@@ -93,6 +93,17 @@ struct Vector {
     return (U)x * n;
   }
 
+  /// The lesser, for numbers. One instruction: a compiler would move what is done to both into the choice.
+  static HEDDLE_INLINE F least(F x, float most) {
+#if defined(__AVX512F__)
+    if constexpr (W == 16) return (F)_mm512_min_ps((__m512)x, (__m512)splat(most));
+#endif
+#if defined(__AVX2__)
+    if constexpr (W == 8) return (F)_mm256_min_ps((__m256)x, (__m256)splat(most));
+#endif
+    return select(x < most, x, splat(most));
+  }
+
   static HEDDLE_INLINE F to_float(I x) { return __builtin_convertvector(x, F); }
   static HEDDLE_INLINE F to_float(U x) { return __builtin_convertvector(x, F); }
   /// Truncates; |x| < 2^31, others as kConvertsAny says.

@@ -33,12 +33,13 @@ struct Window {
     return pow2 ? at & (size - 1) : at < size ? at : at % size;
   }
 
+  static HEDDLE_INLINE bool reaches(const Fixed& f) { return f.quads && f.element_bytes <= 4 && f.axes > 1; }
+
   /// GA-3: the elements of up to 4 bytes at (i, j) to (i + 1, j + 1). False: they are not in one window, which has no
   /// texel that an address mode would move, and no index so large that the coordinate could be bounded.
   static HEDDLE_INLINE bool fetch(const Fixed& f, const Varying& v, const Level& level, I i, I j, U slice, bool sliced,
                                   Words (&word)[4]) {
     constexpr std::uint32_t kMost = 1u << 20;
-    if (!f.quads || f.element_bytes > 4 || f.axes < 2) return false;
     // Coordinates mostly grow or shrink evenly, so that the first or the last lane has the least ones.
     const std::int32_t first = i[0] < i[W - 1] ? i[0] : i[W - 1], top = j[0] < j[W - 1] ? j[0] : j[W - 1];
     const bool wraps_x = !f.cube && f.mode[0] == 0, wraps_y = !f.cube && f.mode[1] == 0;
