@@ -283,7 +283,7 @@ Outcome Runner::begin(Slot& s, Function function, std::uint32_t dispatch_mask) {
   c.granted = left_;
   c.dispatch_mask = dispatch_mask;
   const std::uint32_t result = call(function, c, s.thread.registers());
-  return account(s, 0, kernel_.has_barrier() ? c.result : result);
+  return account(s, kernel_.has_barrier() ? c.result : result);
 }
 
 #if defined(__clang__)
@@ -301,15 +301,15 @@ Outcome Runner::go_on(Slot& s) {
   if (left_ == 0) left_ = budget_.take(kChunk);
   if (left_ == 0) return Outcome::Limit;
   Context& c = s.context;
-  const std::uint64_t before = c.steps;
-  c.granted = before + left_;
+  c.granted = c.steps + left_;
   resume(s.frame.get());
-  return account(s, before, c.result);
+  return account(s, c.result);
 }
 
-/// `left_` has been granted, with what was taken since.
-Outcome Runner::account(Slot& s, std::uint64_t before, std::uint32_t code) {
-  const std::uint64_t used = s.context.steps - before;
+/// `left_` has been granted, with what was taken since, beyond the steps before; threads of a row that ended took theirs
+/// off the grant.
+Outcome Runner::account(Slot& s, std::uint32_t code) {
+  const std::uint64_t used = s.context.steps + left_ - s.context.granted;
   const auto result = static_cast<Result>(code);
   if (used <= left_) {
     left_ -= used;
@@ -454,7 +454,8 @@ Outcome Runner::run_row(Slot& s, const GroupThreads& threads, std::uint32_t begi
   c.thread_end = end;
   c.group_end = first + groups;
   std::ranges::fill(s.scratch, std::uint8_t{0});
-  const Outcome outcome = threads.masks[begin] != 0 ? enter(s, kernel_.function(threads.masks[begin]), threads.masks[begin]) : Outcome::Finished;
+  const std::uint32_t mask = threads.masks[begin];
+  const Outcome outcome = mask != 0 ? enter(s, kernel_.function(mask), mask) : Outcome::Finished;
   c.group[0] = first;
   return outcome;
 }

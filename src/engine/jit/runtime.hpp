@@ -69,7 +69,7 @@ class Runner {
   /// From the start, or on from where it waits, to the next wait or the end.
   [[nodiscard]] reference::Outcome begin(Slot& slot, Function function, std::uint32_t dispatch_mask);
   [[nodiscard]] reference::Outcome go_on(Slot& slot);
-  [[nodiscard]] reference::Outcome account(Slot& slot, std::uint64_t before, std::uint32_t result);
+  [[nodiscard]] reference::Outcome account(Slot& slot, std::uint32_t result);
   /// A barrier: whether the slot's thread may go on.
   void arrive(Slot& slot, machine::Group* group);
   [[nodiscard]] static bool may_go_on(Slot& slot, const machine::Group* group);
