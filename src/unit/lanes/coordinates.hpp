@@ -7,6 +7,14 @@
 namespace heddle::unit::lanes {
 namespace {
 
+/// body(0), body(1), body(2), as many as there are axes: written out, since nothing unrolls loops once the state is known.
+template <typename Body>
+HEDDLE_INLINE void each_axis(int axes, Body&& body) {
+  body(0);
+  if (axes > 1) body(1);
+  if (axes > 2) body(2);
+}
+
 template <int W>
 struct Coordinates {
   using V = Vector<W>;

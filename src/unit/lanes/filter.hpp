@@ -64,11 +64,11 @@ struct Filter {
     F factor[3]{};
   };
   static HEDDLE_INLINE void to_texels(const Fixed& f, const Level& level, const Point& p, bool indices, Place& at) {
-    for (int axis = 0; axis < 3; ++axis)
-      if (axis < f.axes)
-        at.s[axis] = p.coordinate[axis] * (f.non_normalized ? (indices ? 1.0f : C::kParts)
-                                           : indices        ? level.count[axis]
-                                                            : level.scale[axis] * (C::kParts / 256.0f));
+    each_axis(f.axes, [&](int axis) HEDDLE_INLINE_LAMBDA {
+      at.s[axis] = p.coordinate[axis] * (f.non_normalized ? (indices ? 1.0f : C::kParts)
+                                         : indices        ? level.count[axis]
+                                                          : level.scale[axis] * (C::kParts / 256.0f));
+    });
   }
   static HEDDLE_INLINE bool bound(const Fixed& f, bool indices, Place& at) {
     return indices ? C::bound(f.axes, 4194304.0f, at.s) : C::bound_parts(f.axes, at.s);
@@ -76,14 +76,13 @@ struct Filter {
   static HEDDLE_INLINE void convert(const Fixed& f, const Point& p, bool linear, bool indices,
                                     const std::uint8_t (&round)[3], bool odd, Place& at) {
     const bool moved = !f.cube && f.offset_source != OffsetSource::None;
-    for (int axis = 0; axis < 3; ++axis) {
-      if (axis >= f.axes) break;
+    each_axis(f.axes, [&](int axis) HEDDLE_INLINE_LAMBDA {
       if (indices)
         at.index[axis] = C::to_index(at.s[axis], round[axis], linear);
       else
         C::to_fixed(at.s[axis], round[axis], odd, moved, at.index[axis], at.weight[axis], at.factor[axis]);
       if (moved) at.index[axis] += p.offset[axis];
-    }
+    });
   }
 
   /// The four taps of each lane. The common case comes before the test for odd coordinates, which it implies.
@@ -110,10 +109,9 @@ struct Filter {
     convert(f, p, false, true, round, false, at);
     I(&index)[3] = at.index;
     I outside{};
-    for (int axis = 0; axis < 3; ++axis) {
-      if (axis >= f.axes) break;
+    each_axis(f.axes, [&](int axis) HEDDLE_INLINE_LAMBDA {
       index[axis] = C::address(f, f.cube ? 2 : f.mode[axis], index[axis], level, axis, outside);  // CUB-3
-    }
+    });
     U where = (U)index[0] * static_cast<std::uint32_t>(f.element_bytes);
     if (f.axes > 1) where += (U)index[1] * level.row_pitch;
     if (f.axes > 2) where += (U)index[2] * level.layer_pitch;

@@ -30,11 +30,10 @@ struct LevelOfDetail {
   /// LOD-4: one squared length.
   static HEDDLE_INLINE F squared_length(const Fixed& f, const Varying& v, const F (&d)[3]) {
     F sum{};
-    for (int axis = 0; axis < 3; ++axis) {
-      if (axis >= f.axes) break;
+    each_axis(f.axes, [&](int axis) HEDDLE_INLINE_LAMBDA {
       const F m = V::zero_if_nan(f.non_normalized ? d[axis] : d[axis] * v.base_scale[axis]);
       sum = axis == 0 ? m * m : sum + m * m;
-    }
+    });
     return sum;
   }
 
