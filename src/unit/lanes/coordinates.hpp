@@ -159,18 +159,20 @@ struct Coordinates {
     const F ax = V::abs(x), ay = V::abs(y), az = V::abs(z);
     const I on_z = (az >= ax) & (az >= ay), on_y = ay >= ax;
     const F major = V::select(on_z, z, V::select(on_y, y, x));
-    const I positive = major >= 0.0f;
-    const I back = ~positive;
+    const I back = major < 0.0f;
     Face f;
-    f.m = V::select(on_z, az, V::select(on_y, ay, ax));
+    f.m = ax > ay ? ax : ay;
+    f.m = az > f.m ? az : f.m;
     const F minor = V::select(on_z, x, V::select(on_y, z, z));  // the component whose sign follows the major axis
     const F signed_minor = (F)((U)minor ^ ((U)back & 0x80000000u));
     // +Z x, -Y; -Z -x, -Y; +Y x, z; -Y x, -z; +X -z, -y; -X z, -y
     f.sc = V::select(on_z, signed_minor, V::select(on_y, x, V::negate(signed_minor)));
     f.tc = V::select(~on_z & on_y, signed_minor, V::negate(y));
-    f.face = (U)(V::select(on_z, V::splat(4), V::select(on_y, V::splat(2), I{})) - back);
-    f.s = V::zero_if_nan(f.sc / f.m) * 0.5f + 0.5f;
-    f.t = V::zero_if_nan(f.tc / f.m) * 0.5f + 0.5f;
+    const I first = V::select(on_z, V::splat(4), V::select(on_y, V::splat(2), I{}));
+    f.face = (U)V::select(back, first + 1, first);
+    const I divides = (f.m > 0.0f) & (f.m < __builtin_inff());  // otherwise the quotients are NaN or 0
+    f.s = V::select(divides, f.sc / f.m, F{}) * 0.5f + 0.5f;
+    f.t = V::select(divides, f.tc / f.m, F{}) * 0.5f + 0.5f;
     return f;
   }
 

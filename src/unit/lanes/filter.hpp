@@ -152,6 +152,46 @@ struct Filter {
     return T::bilinear(f.finite, f.axes == 1, value, weight, factor);
   }
 
+  /// The probes where all of them have runs as taps: first where each is, then its values. In one loop the
+  /// processor would wait for one probe's address with the arithmetic of the probe before.
+  static HEDDLE_INLINE bool run_probes(const Fixed& f, const Varying& v, const Level& level, const Point& p,
+                                       const Line& line, F scale, const std::uint8_t (&round)[3], F ref,
+                                       U (&kept)[kMostProbes][4]) {
+    const std::uint8_t* base[kMostProbes];
+    F factors[kMostProbes][2];
+    for (std::int32_t k = 0; k < line.most; ++k) {
+      Point at = p;
+      move_to_probe(f, line, scale, k + 1, at);
+      Place place;
+      to_texels(f, level, at, false, place);
+      if (!V::kConvertsAny && bound(f, false, place)) return false;
+      convert(f, at, true, false, round, false, place);
+      if (P::find_row(f, v, level, place.index[0], place.index[1], p.layer, p.layered, false, base[k]) != P::Row::Run)
+        return false;
+      factors[k][0] = place.factor[0];
+      factors[k][1] = place.factor[1];
+    }
+    for (std::int32_t k = 0; k < line.most; ++k) {
+      Quad q;
+      P::load_run(f, v, level, base[k], q);
+      T::prepare(f, q.word);
+      const F factor[3] = {factors[k][0], factors[k][1], F{}};
+      const I weight[3] = {(I)factor[0], (I)factor[1], I{}};  // only whether they are 0 counts
+      const auto value = [&](unsigned channel, unsigned to) HEDDLE_INLINE_LAMBDA {
+        kept[k][to] = quad_value(f, v, channel, q, ref, weight, factor, true, I{}, U{});
+      };
+      if (f.compare) {
+        value(f.compare_channel, 0);
+        continue;
+      }
+      value(0, 0);
+      value(1, 1);
+      value(2, 2);
+      value(3, 3);
+    }
+    return true;
+  }
+
   /// FLT-3, ANI-1, RED-1. `corner`: lanes whose taps include a cube's corner; their result is not valid.
   static HEDDLE_INLINE void linear(const Fixed& f, const Varying& v, const Level& level, const Point& p,
                                    const Line& line, const std::uint8_t (&round)[3], F ref, I& corner, U (&out)[4]) {
@@ -160,6 +200,8 @@ struct Filter {
     const F scale = probes ? probe_scale(f, level, line) : F{};
     const bool mean = probes && f.reduction == 0;
     U kept[kMostProbes][4];
+    if (mean && f.axes == 2 && !f.cube && run_probes(f, v, level, p, line, scale, round, ref, kept))
+      return average(f, line, kept, out);
     for (std::int32_t number = 1; number <= count; ++number) {
       Point at = p;
       if (probes) move_to_probe(f, line, scale, number, at);

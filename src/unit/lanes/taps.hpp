@@ -69,11 +69,11 @@ struct Taps {
     return at < size ? at : at % size;
   }
   /// The common case: the lanes are on neighbouring texels of one row, with one texel and one row behind them, and
-  /// with no index so large that the coordinate could be bounded. `close`: or on texels near to the first lane's, as
-  /// where a texture is larger than its image.
-  static HEDDLE_INLINE bool fetch_run(const Fixed& f, const Varying& v, const Level& level, I i, I j, U slice,
-                                      bool sliced, bool close, Quad& q) {
-    if (close && Window<W>::reaches(f)) return Window<W>::fetch(f, v, level, i, j, slice, sliced, q.word);
+  /// with no index so large that the coordinate could be bounded: `base` is the first lane's texel. `close`: or on texels
+  /// near to the first lane's, as where a texture is larger than its image.
+  enum class Row { Neither, Run, Close };
+  static HEDDLE_INLINE Row find_row(const Fixed& f, const Varying& v, const Level& level, I i, I j, U slice, bool sliced,
+                                    bool close, const std::uint8_t*& base) {
     constexpr std::uint32_t kMost = 1u << 20;
     const std::int32_t first = i[0];
     // Before anything about the place: lanes at random are hardly ever a run, and a test of their place is a guess.
@@ -83,7 +83,7 @@ struct Taps {
       near = near || V::all((I)((U)i - static_cast<std::uint32_t>(first) < W - 1u));
     if (f.axes > 1) near = near && V::all(j == j[0]);
     if (sliced) near = near && V::all((I)(slice == slice[0]));
-    std::uint32_t x = 0, y = 0, pitch = 0;
+    std::uint32_t x = 0, y = 0;
     if (near) {
       const bool wraps = !f.cube && f.mode[0] == 0;
       x = wraps ? wrap((f.pow2 & 1) != 0, first, level.size[0]) : static_cast<std::uint32_t>(first);
@@ -97,31 +97,44 @@ struct Taps {
           y = wrap((f.pow2 & 2) != 0, row, level.size[1]);
         }
         near = near && y < level.inside[1];
-        pitch = level.row_pitch;
       }
       near = near && most < kMost;
     }
-    if (!near) return false;
-    const std::uint8_t* base = v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * pitch;
+    if (!near) return Row::Neither;
+    base = v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * level.row_pitch;
     if (sliced) base += std::uint64_t{slice[0]} * level.layer_pitch;
+    return run ? Row::Run : Row::Close;
+  }
+  /// The taps of a run.
+  static HEDDLE_INLINE void load_run(const Fixed& f, const Varying& v, const Level& level, const std::uint8_t* base,
+                                     Quad& q) {
+    const std::uint8_t* below = f.axes > 1 ? base + level.row_pitch : base;
     if (T::decodes_early(f)) {
       T::decode_run(f, v.srgb, base, q.word[0], q.word[1]);
-      T::decode_run(f, v.srgb, base + pitch, q.word[2], q.word[3]);
-      return true;
-    }
-    if (!run) {
-      const I at = i - first;
-      const U upper = V::load_bytes(base), lower = V::load_bytes(base + pitch);
-      q.word[0][0] = V::permuted(upper, at);
-      q.word[1][0] = V::permuted(upper, at + 1);
-      q.word[2][0] = V::permuted(lower, at);
-      q.word[3][0] = V::permuted(lower, at + 1);
-      return true;
+      T::decode_run(f, v.srgb, below, q.word[2], q.word[3]);
+      return;
     }
     T::load_run(f.element_bytes, base, q.word[0]);
     T::load_next(f.element_bytes, base, q.word[0], q.word[1]);
-    T::load_run(f.element_bytes, base + pitch, q.word[2]);
-    T::load_next(f.element_bytes, base + pitch, q.word[2], q.word[3]);
+    T::load_run(f.element_bytes, below, q.word[2]);
+    T::load_next(f.element_bytes, below, q.word[2], q.word[3]);
+  }
+  static HEDDLE_INLINE bool fetch_run(const Fixed& f, const Varying& v, const Level& level, I i, I j, U slice,
+                                      bool sliced, bool close, Quad& q) {
+    if (close && Window<W>::reaches(f)) return Window<W>::fetch(f, v, level, i, j, slice, sliced, q.word);
+    const std::uint8_t* base = nullptr;
+    const Row row = find_row(f, v, level, i, j, slice, sliced, close, base);
+    if (row == Row::Neither) return false;
+    if (row == Row::Run) {
+      load_run(f, v, level, base, q);
+      return true;
+    }
+    const I at = i - i[0];
+    const U upper = V::load_bytes(base), lower = V::load_bytes(f.axes > 1 ? base + level.row_pitch : base);
+    q.word[0][0] = V::permuted(upper, at);
+    q.word[1][0] = V::permuted(upper, at + 1);
+    q.word[2][0] = V::permuted(lower, at);
+    q.word[3][0] = V::permuted(lower, at + 1);
     return true;
   }
 
