@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/pages.hpp"
 #include "image/hardware/tiling.hpp"
 
 namespace heddle::image {
@@ -240,7 +241,7 @@ base::Result<base::Done> allocate(Surface& surface, const base::Limits& limits) 
         "limit-surface",
         fmt::format("{}: needs {} bytes, more than the limit of {} (--max-surface)",
                     surface.name.empty() ? "surface" : surface.name, surface.bytes, limits.surface_bytes));
-  surface.memory = std::make_shared<std::vector<std::uint8_t>>(surface.bytes);
+  surface.memory = std::make_shared<std::vector<std::uint8_t>>(base::zero_bytes(surface.bytes));
   return base::Done{};
 }
 
