@@ -223,7 +223,7 @@ bool measure(const char* name, const char* source, machine::CheckMode mode, bool
 int main(int argc, char** argv) {
   using namespace heddle::bench;
   using heddle::machine::CheckMode;
-  const Options options = parse_options(argc, argv);
+  const Options options = parse_options(argc, argv, {"--rounds N"});
   unsigned rounds = 7;
   for (std::size_t i = 0; i + 1 < options.rest.size(); ++i)
     if (options.rest[i] == "--rounds")

@@ -285,7 +285,9 @@ Setup read_setup(const Options& options, const char* self) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Options options = parse_options(argc, argv);
+  const Options options = parse_options(argc, argv,
+                                        {"--rounds N", "--threads N", "--filter TEXT", "--only TABLE", "--plot FILE",
+                                         "--child WHAT", "--name CASE", "--out FILE", "--folder PATH"});
   Setup setup = read_setup(options, argv[0]);
   setenv("LP_NUM_THREADS", std::to_string(setup.threads).c_str(), 1);
   std::string why;

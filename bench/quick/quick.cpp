@@ -239,7 +239,7 @@ int compare(const fs::path& folder, bool update) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Options options = parse_options(argc, argv);
+  const Options options = parse_options(argc, argv, {"--update", "--count CASE"});
   bool update = false;
   for (std::size_t k = 0; k < options.rest.size(); ++k) {
     if (options.rest[k] == "--update") update = true;

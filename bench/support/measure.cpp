@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 extern char** environ;
 
@@ -117,8 +118,20 @@ bool Section::finish(const std::string& path) const {
   return std::fclose(file) == 0 && good;
 }
 
-Options parse_options(int argc, char** argv) {
+Options parse_options(int argc, char** argv, const std::vector<std::string>& own) {
   Options options;
+  const auto end = [&](const std::string& problem) {
+    std::string text = problem.empty() ? "" : fmt::format("{}: {}\n", argv[0], problem);
+    text += "options: --markdown FILE, --all, --heddle PROGRAM";
+    for (const std::string& option : own) text += ", " + option;
+    fmt::print(problem.empty() ? stdout : stderr, "{}\n", text);
+    std::exit(problem.empty() ? 0 : 2);
+  };
+  const auto known = [&](const std::string& word) {
+    return std::ranges::find_if(own, [&](const std::string& option) {
+      return option == word || (option.starts_with(word) && option[word.size()] == ' ');
+    });
+  };
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word == "--all")
@@ -127,8 +140,16 @@ Options parse_options(int argc, char** argv) {
       options.markdown = argv[++i];
     else if (word == "--heddle" && i + 1 < argc)
       options.heddle = argv[++i];
-    else
+    else if (word == "--help")
+      end({});
+    else if (const auto option = known(word); option == own.end())
+      end(fmt::format("unknown option '{}'", word));
+    else if (*option == word)
       options.rest.push_back(word);
+    else if (i + 1 < argc)
+      options.rest.insert(options.rest.end(), {word, argv[++i]});
+    else
+      end(fmt::format("'{}' lacks its value", *option));
   }
   return options;
 }

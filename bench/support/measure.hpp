@@ -43,12 +43,14 @@ class Section {
   std::string text_;
 };
 
-/// Command line of every benchmark program: --markdown FILE, --all, --heddle PROGRAM.
+/// Command line of every benchmark program: --markdown FILE, --all, --heddle PROGRAM, and its `own` options in `rest`
+/// ("--rounds N" has a value, "--update" none). Ends the program with a list of them all for --help, exit code 0, and for
+/// anything else, 2.
 struct Options {
   std::string markdown, heddle = "heddle";
   bool all = false;
   std::vector<std::string> rest;
 };
-[[nodiscard]] Options parse_options(int argc, char** argv);
+[[nodiscard]] Options parse_options(int argc, char** argv, const std::vector<std::string>& own = {});
 
 }  // namespace heddle::bench

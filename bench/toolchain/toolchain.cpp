@@ -170,7 +170,7 @@ class Bench {
 
 int main(int argc, char** argv) {
   using namespace heddle::bench;
-  const Options options = parse_options(argc, argv);
+  const Options options = parse_options(argc, argv, {"--rounds N", "--read FILE", "--generate N", "image"});
   unsigned rounds = 5;
   for (std::size_t i = 0; i + 1 < options.rest.size(); ++i) {
     const std::string& value = options.rest[i + 1];
