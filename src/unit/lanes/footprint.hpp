@@ -24,11 +24,10 @@ struct FootprintQueries {
 
   static HEDDLE_INLINE F squared_length(const F (&d)[3], const F (&size)[3], int dim) {  // LOD-4
     F sum{};
-    for (int k = 0; k < 3; ++k) {
-      if (k >= dim) break;
+    each_axis(dim, [&](int k) HEDDLE_INLINE_LAMBDA {
       const F m = V::zero_if_nan(d[k] * size[k]);
       sum = k == 0 ? m * m : sum + m * m;
-    }
+    });
     return sum;
   }
 
@@ -39,12 +38,12 @@ struct FootprintQueries {
                           HEDDLE_INLINE_LAMBDA { return from != nullptr ? V::load(from + first) : U{}; };
     I good = I{} - 1;
     F c[3]{}, size[3]{};
-    for (int k = 0; k < f.dim; ++k) {
+    each_axis(f.dim, [&](int k) HEDDLE_INLINE_LAMBDA {
       c[k] = (F)word(in.coordinate[k]);
       good &= is_finite(c[k]);
       size[k] = V::splat(static_cast<float>(v.size[k]));
       if (f.offset) good &= (I)(word(in.offset[k]) == 0u);
-    }
+    });
     I lod;
     if (f.source == FootprintSource::Lod) {
       const F given = (F)word(in.lod);
@@ -52,7 +51,7 @@ struct FootprintQueries {
       lod = fixed(given);
     } else {
       F dx[3]{}, dy[3]{};
-      for (int k = 0; k < f.dim; ++k) {
+      each_axis(f.dim, [&](int k) HEDDLE_INLINE_LAMBDA {
         if (f.source == FootprintSource::Gradient) {
           dx[k] = (F)word(in.dx[k]);
           dy[k] = (F)word(in.dy[k]);
@@ -62,7 +61,7 @@ struct FootprintQueries {
           dy[k] = V::template of_quad<2>(c[k]) - upper_left;
         }
         good &= is_finite(dx[k]) & is_finite(dy[k]);
-      }
+      });
       const F x = squared_length(dx, size, f.dim), y = squared_length(dy, size, f.dim);
       lod = (Lod::log2fx(V::select(y > x, y, x), v.log2) + 1) >> 1;
     }
@@ -82,9 +81,7 @@ struct FootprintQueries {
     Fixed state;
     state.preclamp = 1;
     state.mip = f.mip;
-    Varying levels;
-    levels.max_lod = v.max_lod;
-    levels.mip_count = v.levels - 1;
+    const typename Lod::Range levels{v.max_lod, 0, 0, v.levels - 1};
     const typename Lod::Choice choice = Lod::choose(state, levels, lod + bias, min_lod, false);
 
     const U granularity = word(in.granularity);
@@ -98,7 +95,7 @@ struct FootprintQueries {
                                                   : V::select(choice.magnify, I{} - f.linear_mag, I{} - f.linear_min);
     const int w = f.dim == 3 ? 4 : 8, shift = f.dim == 3 ? 2 : 3;
     U low[3]{}, high[3]{}, anchor[3]{}, offset[3]{};
-    for (int k = 0; k < f.dim; ++k) {
+    each_axis(f.dim, [&](int k) HEDDLE_INLINE_LAMBDA {
       const I n = V::max(V::splat(v.size[k]) >> level, I{} + 1);
       const I taps = box_start(c[k], V::to_float(n) * 256.0f, linear);
       const I last = n - 1, zero{};
@@ -110,7 +107,7 @@ struct FootprintQueries {
       anchor[k] = high[k] >> shift;  // FC4
       const U start = anchor[k] << shift;
       offset[k] = (U)((I)(start - low[k]) & (I)(start > low[k]));
-    }
+    });
     // The mask: columns, then rows (and slices) of them.
     const std::uint32_t inside = static_cast<std::uint32_t>(w) - 1;
     const U one = V::splat(1u);
@@ -128,8 +125,8 @@ struct FootprintQueries {
     const auto store = [&](U x) HEDDLE_INLINE_LAMBDA { V::store(out + member++ * stride + first, x); };
     const auto unless_empty = [&](U x) HEDDLE_INLINE_LAMBDA { return (U)((I)x & ~empty); };
     store((U)single & 1u);
-    for (int k = 0; k < f.dim; ++k) store(unless_empty(anchor[k]));
-    for (int k = 0; k < f.dim; ++k) store(unless_empty(offset[k]));
+    each_axis(f.dim, [&](int k) HEDDLE_INLINE_LAMBDA { store(unless_empty(anchor[k])); });
+    each_axis(f.dim, [&](int k) HEDDLE_INLINE_LAMBDA { store(unless_empty(offset[k])); });
     store(unless_empty(low_word));
     store(unless_empty(high_word));
     store(unless_empty((U)level + v.base_level));

@@ -1,7 +1,7 @@
 #pragma once
 // Level of detail over lanes: LOD-1..13, ANI-1, SAM-7.
 
-#include "unit/lanes/state.hpp"
+#include "unit/lanes/coordinates.hpp"
 #include "unit/lanes/vector.hpp"
 
 namespace heddle::unit::lanes {
@@ -40,8 +40,15 @@ struct LevelOfDetail {
   struct Choice {
     I level[2], beta, magnify, chosen, unclamped;
   };
+  /// What of Varying decides levels.
+  struct Range {
+    std::int32_t max_lod = 0, base_mip_level = 0, resource_min_lod = 0, mip_count = 0;
+  };
+  static HEDDLE_INLINE Range range_of(const Varying& v) {
+    return {v.max_lod, v.base_mip_level, v.resource_min_lod, v.mip_count};
+  }
   /// LOD-5..8; `nearest`: LOD-11.
-  static HEDDLE_INLINE Choice choose(const Fixed& f, const Varying& v, I lod, I min_lod, bool nearest) {
+  static HEDDLE_INLINE Choice choose(const Fixed& f, const Range& v, I lod, I min_lod, bool nearest) {
     Choice c;
     c.unclamped = lod;
     if (f.preclamp) lod = V::max(V::min(lod, V::splat(v.max_lod)), min_lod);

@@ -252,7 +252,7 @@ struct Operations {
       I min_lod = V::splat(v.min_lod);
       if (f.mlod_param != 0xff)
         min_lod = V::max(min_lod, C::quantise(packed_value(call, f.mlod_param, f.mlod_bits), 64.0f));
-      const typename Lod::Choice choice = Lod::choose(f, v, lod, min_lod, false);
+      const typename Lod::Choice choice = Lod::choose(f, Lod::range_of(v), lod, min_lod, false);
       if (query) {  // SAM-7
         call.store(0, (U)(V::to_float(choice.chosen) * (1.0f / 256.0f)));
         call.store(1, (U)(V::to_float(choice.unclamped) * (1.0f / 256.0f)));
@@ -353,7 +353,7 @@ struct Operations {
       gather_level(call, v.level[0], p, true, ref, corner, tap);
     } else {
       const I lod = read_lod(call, face, line);
-      const typename Lod::Choice choice = Lod::choose(f, v, lod, V::splat(v.min_lod), true);
+      const typename Lod::Choice choice = Lod::choose(f, Lod::range_of(v), lod, V::splat(v.min_lod), true);
       std::uint32_t rest = mask;
       while (rest != 0) {
         const int lane = __builtin_ctz(rest);
