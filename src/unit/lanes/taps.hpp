@@ -116,21 +116,23 @@ struct Taps {
     T::load_run(f.element_bytes, below, q.word[2]);
     T::load_next(f.element_bytes, below, q.word[2], q.word[3]);
   }
-  static HEDDLE_INLINE bool fetch_run(const Fixed& f, const Varying& v, const Level& level, I i, I j, U slice,
-                                      bool sliced, bool close, Quad& q) {
-    const std::uint8_t* base = nullptr;
-    const Row row = find_row(f, v, level, i, j, slice, sliced, close, base);
-    if (row == Row::Neither) return false;
-    if (row == Row::Run) {
-      load_run(f, v, level, base, q);
-      return true;
-    }
+  /// The taps of either kind of row.
+  static HEDDLE_INLINE void load_row(const Fixed& f, const Varying& v, const Level& level, Row row,
+                                     const std::uint8_t* base, I i, Quad& q) {
+    if (row == Row::Run) return load_run(f, v, level, base, q);
     const I at = i - i[0];
     const U upper = V::load_bytes(base), lower = V::load_bytes(f.axes > 1 ? base + level.row_pitch : base);
     q.word[0][0] = V::permuted(upper, at);
     q.word[1][0] = V::permuted(upper, at + 1);
     q.word[2][0] = V::permuted(lower, at);
     q.word[3][0] = V::permuted(lower, at + 1);
+  }
+  static HEDDLE_INLINE bool fetch_run(const Fixed& f, const Varying& v, const Level& level, I i, I j, U slice,
+                                      bool sliced, bool close, Quad& q) {
+    const std::uint8_t* base = nullptr;
+    const Row row = find_row(f, v, level, i, j, slice, sliced, close, base);
+    if (row == Row::Neither) return false;
+    load_row(f, v, level, row, base, i, q);
     return true;
   }
 
