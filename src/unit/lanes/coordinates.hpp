@@ -20,10 +20,10 @@ struct Coordinates {
 
   /// CRD-1: NaN is 0, magnitudes end at `limit`. False when nothing had to change: one test for all axes.
   static HEDDLE_INLINE bool bound(int axes, float limit, F (&s)[3]) {
-    U most = (U)V::abs(s[0]);
-    if (axes > 1) most = V::max(most, (U)V::abs(s[1]));
-    if (axes > 2) most = V::max(most, (U)V::abs(s[2]));
-    if (V::all((I)(most <= __builtin_bit_cast(std::uint32_t, limit)))) return false;
+    F squares = s[0] * s[0];
+    if (axes > 1) squares = V::fma(s[1], s[1], squares);  // rounding decides nothing: what is bounded twice stays
+    if (axes > 2) squares = V::fma(s[2], s[2], squares);
+    if (V::all(squares <= limit * limit)) return false;
     clamp(axes, limit, s);
     return true;
   }
@@ -81,7 +81,7 @@ struct Coordinates {
     const bool pow2 = (f.pow2 >> axis & 1) != 0;
     switch (mode) {
       case 0:  // WRAP
-        return pow2 ? i & (n - 1) : modulo(i, n, level.inverse[axis]);
+        return pow2 ? i & level.last[axis] : modulo(i, n, level.inverse[axis]);
       case 1: {  // MIRROR
         const I m = pow2 ? i & (2 * n - 1) : modulo(i, 2 * n, level.inverse[axis] * 0.5f);
         return V::select(m < n, m, 2 * n - 1 - m);
@@ -98,14 +98,23 @@ struct Coordinates {
       default:
         break;
     }
-    return V::max(V::min(i, V::splat(n - 1)), I{});
+    return V::max(V::min(i, V::splat(level.last[axis])), I{});
   }
 
+  /// The modes in which the address of the texel after `i` is the next one, or 0 (WRAP), or the same.
+  static HEDDLE_INLINE bool steps(std::uint8_t mode) { return mode != 1 && mode != 5 && mode != 7; }
+  /// `first`, the multiple by `step` of the address of `i`, one address further on.
+  static HEDDLE_INLINE U step(std::uint8_t mode, I i, I address, U first, std::uint32_t step, const Level& level,
+                              int axis) {
+    if (mode == 0) return V::select(address == level.last[axis], U{}, first + step);
+    return V::select((I)((U)i < static_cast<std::uint32_t>(level.last[axis])), first + step, first);
+  }
   /// The address of the texel after `i`, whose address is `first`.
   static HEDDLE_INLINE I next_address(const Fixed& f, std::uint8_t mode, I i, I first, const Level& level, int axis,
                                       I& outside) {
-    if (mode != 0) return address(f, mode, i + 1, level, axis, outside);
-    return V::select(first == level.size[axis] - 1, I{}, first + 1);
+    if (!steps(mode)) return address(f, mode, i + 1, level, axis, outside);
+    if (mode == 4) outside |= (I)((U)i + 1u > static_cast<std::uint32_t>(level.last[axis]));
+    return (I)step(mode, i, first, (U)first, 1, level, axis);
   }
 
   /// SUR-4.

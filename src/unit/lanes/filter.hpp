@@ -107,11 +107,9 @@ struct Filter {
                                        bool indices, const std::uint8_t (&round)[3], typename P::Row row,
                                        const std::uint8_t* base, Place& at, Quad& q, I& corner) {
     if (!V::kAddsDown) indices = false;
-    if (row == P::Row::Neither) {
+    if (!P::load_row(f, v, level, row, base, at.index[0], at.index[1], p.layer, p.layered, q)) {
       if (V::kConvertsAny && bound(f, indices, at)) convert(f, p, true, indices, round, true, at);
       P::fetch_any(f, v, level, p, at.index[0], at.index[1], p.layer, p.layered, q, corner);
-    } else {
-      P::load_row(f, v, level, row, base, at.index[0], q);
     }
     T::prepare(f, q.word);
   }

@@ -58,6 +58,7 @@ struct Operations {
     }
     HEDDLE_INLINE F value(int param) const { return (F)word(param); }
     HEDDLE_INLINE void store(unsigned channel, U x) const {
+      if ((f.unread >> channel & 1u) != 0) return;
       V::store(out + channel * static_cast<unsigned>(stride) + static_cast<unsigned>(first), x);
     }
   };
