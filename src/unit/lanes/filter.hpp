@@ -38,16 +38,20 @@ struct Filter {
 #endif
   }
 
-  /// ANI-1: the coordinates of probe `number` of 1..count.
+  /// ANI-1: the coordinates of the probe that is `part` of the way along the line.
+  static HEDDLE_INLINE void move_along(const Fixed& f, const Line& line, F scale, F part, Point& p) {
+    const F at = (part - 0.5f) * scale;
+    for (int axis = 0; axis < f.axes && axis < 2; ++axis)
+      p.coordinate[axis] = p.coordinate[axis] + line.gradient[axis] * at;
+  }
+  /// Probe `number` of 1..count.
   static HEDDLE_INLINE void move_to_probe(const Fixed& f, const Line& line, F scale, std::int32_t number, Point& p) {
     F part;  // dividing once is cheaper, and lanes are mostly alike
     if (const std::int32_t count = line.count[0]; V::all(line.count == count))
       part = V::splat(static_cast<float>(number) / static_cast<float>(count + 1));
     else
       part = V::splat(static_cast<float>(number)) / V::to_float(line.count + 1);
-    const F at = (part - 0.5f) * scale;
-    for (int axis = 0; axis < f.axes && axis < 2; ++axis)
-      p.coordinate[axis] = p.coordinate[axis] + line.gradient[axis] * at;
+    move_along(f, line, scale, part, p);
   }
   static HEDDLE_INLINE F probe_scale(const Fixed& f, const Level& level, const Line& line) {
     const F u = f.non_normalized ? line.gradient[0] : line.gradient[0] * (level.scale[0] * (1.0f / 256.0f));
@@ -85,19 +89,34 @@ struct Filter {
     });
   }
 
-  /// The four taps of each lane. The common case comes before the test for odd coordinates, which it implies.
-  static HEDDLE_INLINE void quad(const Fixed& f, const Varying& v, const Level& level, const Point& p, bool indices,
-                                 const std::uint8_t (&round)[3], Place& at, Quad& q, I& corner) {
+  /// The four taps of each lane: where they are. The common case comes before the test for odd coordinates, which it
+  /// implies.
+  static HEDDLE_INLINE typename P::Row find_taps(const Fixed& f, const Varying& v, const Level& level, const Point& p,
+                                                 bool indices, const std::uint8_t (&round)[3], Place& at,
+                                                 const std::uint8_t*& base) {
     const bool close = !indices;
     if (!V::kAddsDown) indices = false;  // as quick
     to_texels(f, level, p, indices, at);
     const bool odd = !V::kConvertsAny && bound(f, indices, at);
     convert(f, p, true, indices, round, odd, at);
-    if (!P::fetch_run(f, v, level, at.index[0], at.index[1], p.layer, p.layered, close, q)) {
+    return P::find_row(f, v, level, at.index[0], at.index[1], p.layer, p.layered, close, base);
+  }
+  /// And their words.
+  static HEDDLE_INLINE void fetch_taps(const Fixed& f, const Varying& v, const Level& level, const Point& p,
+                                       bool indices, const std::uint8_t (&round)[3], typename P::Row row,
+                                       const std::uint8_t* base, Place& at, Quad& q, I& corner) {
+    if (!V::kAddsDown) indices = false;
+    if (!P::load_row(f, v, level, row, base, at.index[0], at.index[1], p.layer, p.layered, q)) {
       if (V::kConvertsAny && bound(f, indices, at)) convert(f, p, true, indices, round, true, at);
       P::fetch_any(f, v, level, p, at.index[0], at.index[1], p.layer, p.layered, q, corner);
     }
     T::prepare(f, q.word);
+  }
+  static HEDDLE_INLINE void quad(const Fixed& f, const Varying& v, const Level& level, const Point& p, bool indices,
+                                 const std::uint8_t (&round)[3], Place& at, Quad& q, I& corner) {
+    const std::uint8_t* base = nullptr;
+    const typename P::Row row = find_taps(f, v, level, p, indices, round, at, base);
+    fetch_taps(f, v, level, p, indices, round, row, base, at, q, corner);
   }
 
   /// FLT-2.
@@ -152,16 +171,20 @@ struct Filter {
     return T::bilinear(f.finite, f.axes == 1, value, weight, factor);
   }
 
-  /// The probes where all of them have runs as taps: first where each is, then its values. In one loop the
-  /// processor would wait for one probe's address with the arithmetic of the probe before.
+  /// The probes where lanes have as many and all of them have runs as taps: first where each is, then its values. In one
+  /// loop the processor would wait for one probe's address with the arithmetic of the probe before.
   static HEDDLE_INLINE bool run_probes(const Fixed& f, const Varying& v, const Level& level, const Point& p,
                                        const Line& line, F scale, const std::uint8_t (&round)[3], F ref,
                                        U (&kept)[kMostProbes][4]) {
+    if (!V::all(line.count == line.most)) return false;
+    F parts[kMostProbes / W + 1];
+    for (int k = 0; k * W < kMostProbes; ++k)
+      parts[k] = V::to_float((I)V::iota() + (k * W + 1)) / static_cast<float>(line.most + 1);
     const std::uint8_t* base[kMostProbes];
     F factors[kMostProbes][2];
     for (std::int32_t k = 0; k < line.most; ++k) {
       Point at = p;
-      move_to_probe(f, line, scale, k + 1, at);
+      move_along(f, line, scale, V::splat(reinterpret_cast<const float*>(parts)[k]), at);
       Place place;
       to_texels(f, level, at, false, place);
       if (!V::kConvertsAny && bound(f, false, place)) return false;
@@ -214,7 +237,12 @@ struct Filter {
         const bool odd = bound(f, false, place);
         convert(f, at, true, false, round, odd, place);
       } else {
-        quad(f, v, level, at, false, round, place, q, corner);
+        const std::uint8_t* base = nullptr;
+        const typename P::Row row = find_taps(f, v, level, at, false, round, place, base);
+        if (!probes && f.axes == 2 && T::interleaves(f) && row == P::Row::Run &&
+            !V::any(place.factor[0] * place.factor[1] == 0.0f))
+          return T::bilinear_floats(base, level.row_pitch, place.factor[0], place.factor[1], out);
+        fetch_taps(f, v, level, at, false, round, row, base, place, q, corner);
       }
       const F(&factor)[3] = place.factor;
       U slice[2][4]{};

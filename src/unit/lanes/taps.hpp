@@ -70,10 +70,11 @@ struct Taps {
   }
   /// The common case: the lanes are on neighbouring texels of one row, with one texel and one row behind them, and
   /// with no index so large that the coordinate could be bounded: `base` is the first lane's texel. `close`: or on texels
-  /// near to the first lane's, as where a texture is larger than its image.
-  enum class Row { Neither, Run, Close };
+  /// near to the first lane's, as where a texture is larger than its image; or perhaps in a window, which tests itself.
+  enum class Row { Neither, Run, Close, Window };
   static HEDDLE_INLINE Row find_row(const Fixed& f, const Varying& v, const Level& level, I i, I j, U slice, bool sliced,
                                     bool close, const std::uint8_t*& base) {
+    if (close && Window<W>::reaches(f)) return Row::Window;
     constexpr std::uint32_t kMost = 1u << 20;
     const std::int32_t first = i[0];
     // Before anything about the place: lanes at random are hardly ever a run, and a test of their place is a guess.
@@ -83,25 +84,24 @@ struct Taps {
       near = near || V::all((I)((U)i - static_cast<std::uint32_t>(first) < W - 1u));
     if (f.axes > 1) near = near && V::all(j == j[0]);
     if (sliced) near = near && V::all((I)(slice == slice[0]));
-    std::uint32_t x = 0, y = 0;
-    if (near) {
-      const bool wraps = !f.cube && f.mode[0] == 0;
-      x = wraps ? wrap((f.pow2 & 1) != 0, first, level.size[0]) : static_cast<std::uint32_t>(first);
-      near = x < level.inside[0];
-      auto most = static_cast<std::uint32_t>(wraps ? first : 0);
-      if (f.axes > 1) {
-        const std::int32_t row = j[0];
-        y = static_cast<std::uint32_t>(row);
-        if (!f.cube && f.mode[1] == 0) {
-          most |= y;
-          y = wrap((f.pow2 & 2) != 0, row, level.size[1]);
-        }
-        near = near && y < level.inside[1];
-      }
-      near = near && most < kMost;
-    }
     if (!near) return Row::Neither;
-    base = v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * level.row_pitch;
+    const bool wraps = !f.cube && f.mode[0] == 0;
+    const std::uint32_t x = wraps ? wrap((f.pow2 & 1) != 0, first, level.size[0]) : static_cast<std::uint32_t>(first);
+    bool inside = x < level.inside[0];
+    auto most = static_cast<std::uint32_t>(wraps ? first : 0);
+    std::uint32_t y = 0, pitch = 0;
+    if (f.axes > 1) {
+      const std::int32_t row = j[0];
+      y = static_cast<std::uint32_t>(row);
+      if (!f.cube && f.mode[1] == 0) {
+        most |= y;
+        y = wrap((f.pow2 & 2) != 0, row, level.size[1]);
+      }
+      inside = inside && y < level.inside[1];
+      pitch = level.row_pitch;
+    }
+    if (!inside || most >= kMost) return Row::Neither;
+    base = v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * pitch;
     if (sliced) base += std::uint64_t{slice[0]} * level.layer_pitch;
     return run ? Row::Run : Row::Close;
   }
@@ -119,11 +119,10 @@ struct Taps {
     T::load_run(f.element_bytes, below, q.word[2]);
     T::load_next(f.element_bytes, below, q.word[2], q.word[3]);
   }
-  static HEDDLE_INLINE bool fetch_run(const Fixed& f, const Varying& v, const Level& level, I i, I j, U slice,
-                                      bool sliced, bool close, Quad& q) {
-    if (close && Window<W>::reaches(f)) return Window<W>::fetch(f, v, level, i, j, slice, sliced, q.word);
-    const std::uint8_t* base = nullptr;
-    const Row row = find_row(f, v, level, i, j, slice, sliced, close, base);
+  /// What find_row() found. False: the taps are not there.
+  static HEDDLE_INLINE bool load_row(const Fixed& f, const Varying& v, const Level& level, Row row,
+                                     const std::uint8_t* base, I i, I j, U slice, bool sliced, Quad& q) {
+    if (row == Row::Window) return Window<W>::fetch(f, v, level, i, j, slice, sliced, q.word);
     if (row == Row::Neither) return false;
     if (row == Row::Run) {
       load_run(f, v, level, base, q);
@@ -136,6 +135,12 @@ struct Taps {
     q.word[2][0] = V::permuted(lower, at);
     q.word[3][0] = V::permuted(lower, at + 1);
     return true;
+  }
+  static HEDDLE_INLINE bool fetch_run(const Fixed& f, const Varying& v, const Level& level, I i, I j, U slice,
+                                      bool sliced, bool close, Quad& q) {
+    const std::uint8_t* base = nullptr;
+    const Row row = find_row(f, v, level, i, j, slice, sliced, close, base);
+    return load_row(f, v, level, row, base, i, j, slice, sliced, q);
   }
 
   /// Two neighbouring texels of 4 bytes in each of two rows.

@@ -397,6 +397,48 @@ struct Texels {
     return V::select(mixed & ((F)x != (F)x), V::splat(0x7fc00000u), x);
   }
 
+  /// Texels of four binary32, which bilinear_floats() filters as they lie in memory.
+  static HEDDLE_INLINE bool interleaves(const Fixed& f) {
+    const auto whole = [&](unsigned c)
+                           HEDDLE_INLINE_LAMBDA { return f.channel[c].kind == ChannelKind::Float32 && f.channel[c].word == c; };
+    return kTriples && f.element_bytes == 16 && !f.compare && f.reduction == 0 && whole(0) && whole(1) && whole(2) &&
+           whole(3);
+  }
+  /// bilinear() of a run of such texels where no weight is 0: two lanes in a vector, and one transposition at the end.
+  static HEDDLE_INLINE void bilinear_floats([[maybe_unused]] const std::uint8_t* upper,
+                                            [[maybe_unused]] std::uint32_t pitch, [[maybe_unused]] F across,
+                                            [[maybe_unused]] F down, [[maybe_unused]] U (&out)[4]) {
+#if defined(__AVX2__)
+    if constexpr (W == 8) {
+      const auto row = [&](const std::uint8_t* from, __m256 factor) HEDDLE_INLINE_LAMBDA {
+        const __m256 a = _mm256_loadu_ps(reinterpret_cast<const float*>(from));
+        const __m256 b = _mm256_loadu_ps(reinterpret_cast<const float*>(from + 16));
+        return a + (b - a) * factor;
+      };
+      const auto lanes = [&](int first) HEDDLE_INLINE_LAMBDA {
+        const int next = first + 1;
+        const __m256i at = _mm256_setr_epi32(first, first, first, first, next, next, next, next);
+        const __m256 factor = _mm256_permutevar8x32_ps((__m256)across, at);
+        const std::uint8_t* from = upper + 16 * first;
+        const __m256 x = row(from, factor), y = row(from + pitch, factor);
+        return x + (y - x) * _mm256_permutevar8x32_ps((__m256)down, at);
+      };
+      const __m256 r0 = lanes(0), r1 = lanes(2), r2 = lanes(4), r3 = lanes(6);
+      const __m256 a = _mm256_permute2f128_ps(r0, r2, 0x20), b = _mm256_permute2f128_ps(r0, r2, 0x31);
+      const __m256 c = _mm256_permute2f128_ps(r1, r3, 0x20), d = _mm256_permute2f128_ps(r1, r3, 0x31);
+      const __m256 ab0 = _mm256_unpacklo_ps(a, b), ab1 = _mm256_unpackhi_ps(a, b);
+      const __m256 cd0 = _mm256_unpacklo_ps(c, d), cd1 = _mm256_unpackhi_ps(c, d);
+      out[0] = (U)_mm256_shuffle_ps(ab0, cd0, 0x44);
+      out[1] = (U)_mm256_shuffle_ps(ab0, cd0, 0xee);
+      out[2] = (U)_mm256_shuffle_ps(ab1, cd1, 0x44);
+      out[3] = (U)_mm256_shuffle_ps(ab1, cd1, 0xee);
+      const __m256 odd = _mm256_or_ps(_mm256_cmp_ps(r0, r1, _CMP_UNORD_Q), _mm256_cmp_ps(r2, r3, _CMP_UNORD_Q));
+      if (_mm256_movemask_ps(odd) != 0)
+        for (U& x : out) x = (U)V::canonical((F)x);
+    }
+#endif
+  }
+
   /// NUM-4 and the integer forms, RED-1.
   static HEDDLE_INLINE U reduce(const Fixed& f, U a, U b) {
     const bool minimum = f.reduction == 1;
