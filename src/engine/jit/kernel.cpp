@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/disk_cache.hpp"
 #include "engine/jit/cache.hpp"
 
 namespace heddle::engine::jit {
@@ -11,51 +12,26 @@ Kernel::~Kernel() = default;
 namespace {
 
 /// Everything of an object that translation looks at.
-void add_object(KeyMaker& key, const machine::Prepared& object) {
-  for (const machine::Decoded& d : object.code) {
-    key.value(d.form->index);
-    key.value(d.instruction->exec.bits);
-    key.value(d.instruction->predicate.bits);
-    key.value(d.operand_count);
-  }
+void add_object(base::KeyMaker& key, const machine::Prepared& object) {
+  key.value(object.code.size());
+  for (const machine::Decoded& d : object.code)
+    key.values(d.form->index, d.instruction->exec.bits, d.instruction->predicate.bits, d.operand_count);
   for (const machine::Operand& o : object.operands) {
-    key.value(o.kind);
-    key.value(o.modifier);
-    key.value(o.type);
-    key.value(o.null);
-    key.value(o.element);
-    key.value(o.width);
-    key.value(o.id);
-    key.value(o.base);
-    key.value(o.root_begin);
-    key.value(o.root_end);
-    key.value(o.offset);
-    key.value(o.value);
+    key.values(o.kind, o.modifier, o.type, o.null, o.element, o.width, o.id, o.base, o.root_begin, o.root_end, o.offset,
+               o.value, o.source != nullptr);
     key.value(o.lane);
-    if (o.source != nullptr) {
-      key.value(o.source->type);
-      key.value(o.source->state);
-    }
+    if (o.source != nullptr) key.values(o.source->type, o.source->state);
   }
   const isa::Object& source = *object.object;
   key.value(object.layout.bytes());
-  for (const isa::Input& input : source.inputs) {
-    key.value(input.kind_bits);
-    key.value(input.id);
-    key.value(input.offset);
-    key.value(input.size);
-  }
+  for (const isa::Input& input : source.inputs) key.values(input.kind_bits, input.id, input.offset, input.size);
   for (const auto* list : {&source.addresses, &source.predicates, &source.samplers, &source.surfaces}) {
     key.value(list->size());
     for (const isa::PlainVariable& v : *list) key.value(v.elements);
   }
   for (std::uint32_t v = 0; v < source.variables.size(); ++v) {
     const machine::Place& place = *object.layout.place(isa::kFirstVariable + v);
-    key.value(place.begin);
-    key.value(place.root_begin);
-    key.value(place.root_end);
-    key.value(place.root);
-    key.value(place.type);
+    key.values(place.begin, place.root_begin, place.root_end, place.root, place.type);
   }
 }
 
@@ -67,12 +43,38 @@ constexpr std::uint64_t kMostInstructions = 20000;
 /// Around an indirect operand the code has to assume that any register was touched: hundreds of them in one kernel
 /// (arrays indexed lane by lane) take minutes to compile.
 constexpr std::int64_t kMostIndirect = 150;
+/// Instructions between two looks at the budget, about.
+constexpr std::size_t kCallInstructions = 65536;
+constexpr std::size_t kMostThreads = 1024;
+
+bool names(const machine::Prepared& object, const machine::Decoded& d, const machine::Place& place) {
+  for (unsigned o = 0; o < d.operand_count; ++o) {
+    const machine::Operand& operand = object.operands[d.first_operand + o];
+    if (operand.root_begin < place.root_end && place.root_begin < operand.root_end) return true;
+  }
+  return false;
+}
+
+/// An index of shared local memory in a surface variable, or what may be one.
+bool may_reach_shared_memory(const machine::Prepared& object, const machine::Decoded& d) {
+  const std::string_view name = d.form->mnemonic;
+  if (name.find("send") != name.npos || name.starts_with("lsc")) return true;
+  for (unsigned o = 0; o < d.operand_count; ++o) {
+    const machine::Operand& operand = object.operands[d.first_operand + o];
+    if (operand.kind == isa::OperandKind::Surface && operand.id == 0) return true;
+    if (operand.kind != isa::OperandKind::State || operand.source->state != isa::StateClass::Surface) continue;
+    // movs: only a constant other than that index is harmless.
+    const machine::Operand* from = d.sources[0] >= 0 ? &object.operands[d.first_operand + d.sources[0]] : nullptr;
+    if (from == nullptr || from->kind != isa::OperandKind::Immediate || from->value == machine::kBtiSlm) return true;
+  }
+  return false;
+}
 }  // namespace
 
 std::string Kernel::key_of(For what) const {
-  KeyMaker key;
+  base::KeyMaker key;
   key.text("heddle kernel");
-  key.text(build_name());
+  key.text(base::build_name());
   key.text(compiler_name());
   key.text(options_.compile.cpu);
   // Code for a named processor is the same wherever it can run.
@@ -89,6 +91,7 @@ std::string Kernel::key_of(For what) const {
   }
   key.value(options_.simd);
   key.value(options_.keep_registers);
+  key.value(options_.own_bytes);
   key.value(code_.platform);
   add_object(key, code_.objects.front());
   for (const auto& state : facts_.initial.states) {
@@ -116,7 +119,7 @@ std::string Kernel::key_of(For what) const {
 std::shared_ptr<const LoadedCode> Kernel::make(For what, std::string& error) const {
   const bool listing = options_.compile.keep_listing, first = what != For::Some;
   const std::string key = key_of(what);
-  const DiskCache disk;
+  const base::DiskCache disk("kernel");
   if (!listing) {
     if (options_.memory != nullptr)
       if (auto code = options_.memory->find(key)) {
@@ -132,7 +135,8 @@ std::shared_ptr<const LoadedCode> Kernel::make(For what, std::string& error) con
         }
   }
   const RowLayout* row = what == For::Row ? &*options_.row : nullptr;
-  const Specialisation special{options_.simd, first, options_.keep_registers, &facts_, &images_, row};
+  const Specialisation special{options_.simd, first, options_.own_bytes, options_.keep_registers, &facts_, &images_,
+                               row};
   CompileOutput output = compile(code_, shape_, special, options_.compile);
   error = output.error;
   if (first) {
@@ -207,6 +211,22 @@ std::unique_ptr<Kernel> Kernel::prepare(const reference::Kernel& kernel, const m
   k->payload_bytes_ = kernel.code().grf_bytes * 4;
   for (const isa::Input& input : object.object->inputs)
     k->payload_bytes_ = std::max<std::size_t>(k->payload_bytes_, std::size_t{input.offset} + input.size);
+  k->uses_shared_memory_ =
+      std::ranges::any_of(object.object->inputs,
+                          [](const isa::Input& input) { return input.kind() == isa::InputKind::Surface; }) ||
+      std::ranges::any_of(bindings.surface_variables, [](const auto& variable) {
+        return std::ranges::find(variable.second, machine::kBtiSlm) != variable.second.end();
+      });
+  const machine::Place& time = *object.layout.place(machine::predefined::kTsc);
+  bool reads_time = false;
+  for (std::size_t i = 0; i < object.code.size(); ++i) {
+    if (k->shape_.steps[i].routine == 0xffffffffu) continue;
+    reads_time = reads_time || names(object, object.code[i], time);
+    k->uses_shared_memory_ = k->uses_shared_memory_ || may_reach_shared_memory(object, object.code[i]);
+  }
+  if (!reads_time)
+    k->threads_at_once_ = static_cast<std::uint32_t>(
+        std::clamp<std::size_t>(kCallInstructions / std::max<std::size_t>(1, object.code.size()), 1, kMostThreads));
   k->full_mask_ = options.simd >= 32 ? 0xffffffffu : (1u << options.simd) - 1;
   if (k->options_.row)
     for (auto* list : {&k->options_.row->x, &k->options_.row->y})

@@ -22,6 +22,7 @@ struct KernelOptions {
   bool keep_registers = false;    ///< see Specialisation
   /// Pixel threads mostly come side by side: row() is made at once, anything else runs in the code for some lanes.
   std::optional<RowLayout> row;
+  std::uint32_t own_bytes = 0;    ///< see Specialisation: then Runner::run_groups runs it, and nothing else
 };
 
 class Kernel {
@@ -37,6 +38,11 @@ class Kernel {
   [[nodiscard]] const std::string& listing() const { return listing_; }
   [[nodiscard]] const std::string& assembly() const { return assembly_; }
   [[nodiscard]] bool has_barrier() const { return shape_.has_barrier; }
+  [[nodiscard]] std::uint32_t own_bytes() const { return options_.own_bytes; }
+  /// Whether it may look at shared local memory.
+  [[nodiscard]] bool uses_shared_memory() const { return uses_shared_memory_; }
+  /// How many threads one call may run, so that it comes back soon; one, where they can see how long they run.
+  [[nodiscard]] std::uint32_t threads_at_once() const { return threads_at_once_; }
   /// Bytes of a thread's payload that compiled code reads.
   [[nodiscard]] std::size_t payload_bytes() const { return payload_bytes_; }
   /// Whether a variable is used that an `.input` fills from one of these bytes of the payload.
@@ -69,6 +75,8 @@ class Kernel {
   FactMap facts_;
   Images images_;
   std::size_t payload_bytes_ = 0;
+  bool uses_shared_memory_ = true;
+  std::uint32_t threads_at_once_ = 1;
   std::uint32_t full_mask_ = 0;
   Function full_ = nullptr, row_ = nullptr;
   std::shared_ptr<const LoadedCode> first_code_;

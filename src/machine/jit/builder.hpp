@@ -145,6 +145,11 @@ class Builder {
   virtual void choose(Value value, std::span<const std::uint32_t> cases, std::span<const Block> blocks,
                       Block otherwise) = 0;
   virtual void leave(Value result) = 0;
+  /// To be called before anything else: the function can wait. What it keeps is in memory that
+  /// heddle_jit_frame(context, bytes) gives; the memory starts with the address of a function of that memory which goes
+  /// on behind `wait`. `leave` and `wait` then say nothing to the caller.
+  virtual void make_resumable(Value context) = 0;
+  virtual void wait() = 0;
   virtual Value call(const Callee& callee, std::span<const Value> arguments) = 0;
   /// Like call, with a scalar function applied to every lane of the argument vectors.
   [[nodiscard]] virtual Value call_lanes(const Callee& callee, std::span<const Value> arguments) = 0;

@@ -77,6 +77,8 @@ class NullBuilder final : public Builder {
   void branch_unlikely(Value, Block, Block) override {}
   void choose(Value, std::span<const std::uint32_t>, std::span<const Block>, Block) override {}
   void leave(Value) override {}
+  void make_resumable(Value) override {}
+  void wait() override {}
   Value call(const Callee& callee, std::span<const Value>) override { return of(callee.result); }
   Value call_lanes(const Callee& callee, std::span<const Value> arguments) override;
 

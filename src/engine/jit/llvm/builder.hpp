@@ -57,6 +57,8 @@ class LlvmBuilder final : public machine::jit::Builder {
   void choose(Value value, std::span<const std::uint32_t> cases, std::span<const Block> blocks,
               Block otherwise) override;
   void leave(Value result) override;
+  void make_resumable(Value context) override;
+  void wait() override;
   Value call(const machine::jit::Callee& callee, std::span<const Value> arguments) override;
   Value call_lanes(const machine::jit::Callee& callee, std::span<const Value> arguments) override;
 
@@ -68,6 +70,7 @@ class LlvmBuilder final : public machine::jit::Builder {
   llvm::Function& function_;
   llvm::IRBuilder<> b_;
   llvm::Instruction* storage_end_ = nullptr;
+  llvm::BasicBlock *cleanup_ = nullptr, *suspended_ = nullptr;  ///< of a function that can wait
 };
 
 }  // namespace heddle::engine::jit
