@@ -57,6 +57,7 @@ Slot PixelPlan::slot(std::uint32_t index, std::uint32_t sspi) const {
 std::optional<engine::jit::RowLayout> row_layout(const PixelPlan& plan) {
   using Source = NamedInput::Source;
   engine::jit::RowLayout layout;
+  layout.coverage = all_samples(plan.raster);
   constexpr std::uint32_t kCoverageWord = 9;
   if (!plan.mesh.full_screen || (plan.per_sample && plan.samples > 1)) return std::nullopt;
   if (plan.hardware_layout && (plan.payload_bits >> kCoverageWord & 1u) != 0) return std::nullopt;

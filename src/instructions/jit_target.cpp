@@ -156,9 +156,12 @@ bool emit_target_write(Emit& e) {
     b.store(inputs, offsetof(TargetInputs, z), b.at_byte(pixels, offsetof(PixelInput, depth) + std::size_t{4} * offset),
             8);
   if (use->target->fixed.has_sample_mask) {
+    const VectorType halves{Element::I16, n};
     const Value coverage =
-        b.load(pixels, static_cast<std::int64_t>(offsetof(PixelInput, coverage) + std::size_t{2} * offset),
-               {Element::I16, n}, 2);
+        e.frame().places[0]
+            ? b.constant(halves, e.frame().coverage)
+            : b.load(pixels, static_cast<std::int64_t>(offsetof(PixelInput, coverage) + std::size_t{2} * offset),
+                     halves, 2);
     const Value sample_mask = b.storage(n * 4, 64, "coverage");
     b.store(sample_mask, 0, b.cast(Cast::ZExt, coverage, words), 4);
     b.store(inputs, offsetof(TargetInputs, sample_mask), sample_mask, 8);

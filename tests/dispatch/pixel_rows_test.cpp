@@ -66,15 +66,16 @@ std::string kernel_of(unsigned simd, const Body& body, bool predicated) {
   return text + "    ret (M1, 1)\n";
 }
 
-void expect_same(const std::string& kernel, const std::string& job, bool compiled) {
+void expect_same(const std::string& kernel, const std::string& job, bool compiled,
+                 const std::vector<std::string>& saved = {"t"}) {
   const Outcome slow = run_text(kernel, "engine = \"reference\"\n" + job);
   ASSERT_TRUE(slow.succeeded) << messages(slow.diagnostics) << kernel;
-  const auto expected = output<std::uint32_t>(slow, "t");
   for (const char* threads : {"1", "3"}) {
     const Outcome fast = run_text(kernel, std::string("engine = \"fast\"\nthreads = ") + threads + "\n" + job);
     ASSERT_TRUE(fast.succeeded) << messages(fast.diagnostics);
     if (compiled && engine::jit::has_compiler()) EXPECT_EQ(fast.summary.engine, "fast");
-    EXPECT_EQ(output<std::uint32_t>(fast, "t"), expected) << kernel << job;
+    for (const std::string& name : saved)
+      EXPECT_EQ(output<std::uint32_t>(fast, name), output<std::uint32_t>(slow, name)) << kernel << job;
     EXPECT_EQ(fast.summary.threads_run, slow.summary.threads_run) << job;
     EXPECT_EQ(fast.summary.instructions, slow.summary.instructions) << job;
   }
@@ -103,7 +104,8 @@ TEST(PixelRows, TargetsOfEveryKind) {
   const char* formats[] = {"R8G8B8A8_UNORM", "R16G16B16A16_FLOAT", "R8_UNORM", "R32_FLOAT"};
   for (const unsigned simd : {8u, 16u, 32u})
     for (const bool predicated : {false, true})
-      for (const char* format : formats) {
+      for (unsigned k = 0; k < 2; ++k) {  // each format with each width somewhere
+        const char* format = formats[(simd / 8 + 2 * k + (predicated ? 1 : 0)) % std::size(formats)];
         SCOPED_TRACE(std::string(format) + ", simd " + std::to_string(simd));
         const std::string kernel = kernel_of(simd, body, predicated);
         expect_same(kernel, job_of(66, 34, format), true);
@@ -118,6 +120,50 @@ TEST(PixelRows, TargetsOfEveryKind) {
                            "depth = \"z\"\nstate = { depth_test = true, depth_write = true, depth_func = "
                            "\"LESS_OR_EQUAL\" }\n"),
                     true);
+      }
+}
+
+/// Messages with a header: the thread's own R1, as it comes or changed.
+TEST(PixelRows, HeadersAreTheThreadsOwn) {
+  const struct {
+    const char* name;
+    const char* change;
+  } cases[] = {
+      {"as it comes", ""},
+      {"two subspans change places",
+       "    mov (M1_NM, 1) n(0,0)<1> subspans(0,2)<0;1,0>\n    mov (M1_NM, 1) subspans(0,2)<1> "
+       "subspans(0,3)<0;1,0>\n    mov (M1_NM, 1) subspans(0,3)<1> n(0,0)<0;1,0>\n"},
+      {"a subspan is not enabled", "    and (M1_NM, 1) subspans(0,7)<1> subspans(0,7)<0;1,0> 0xff0f:ud\n"},
+      {"all of them in one place", "    mov (M1_NM, 1) subspans(0,3)<1> subspans(0,2)<0;1,0>\n"},
+  };
+  for (const unsigned simd : {8u, 16u})
+    for (const auto& c : cases)
+      for (const char* samples : {"", "samples = 4\n"}) {
+        SCOPED_TRACE(std::string(c.name) + ", simd " + std::to_string(simd) + " " + samples);
+        const std::string n = std::to_string(simd), bytes = std::to_string(simd * 4);
+        std::string text = ".version 4.1\n.kernel \"main\"\n.decl subspans v_type=G type=ud num_elts=8 align=GRF\n.decl n "
+                           "v_type=G type=ud num_elts=8 align=GRF\n";
+        for (const char* name : {"x", "y", "z"})
+          text += std::string(".decl ") + name + " v_type=G type=f num_elts=" + n + " align=GRF\n";
+        text += ".decl T6 v_type=T num_elts=1\n.decl T7 v_type=T num_elts=1\n.input subspans offset=32 size=32\n.input x "
+                "offset=64 size=" + bytes + "\n.input y offset=" + std::to_string(64 + simd * 4) + " size=" + bytes +
+                "\n.kernel_attr Target=\"3d\"\n.kernel_attr SimdSize=" + n +
+                "\n.function \"main_body\"\n\nmain_body:\n    FILE \"heddle: interface 1\"\n    FILE \"heddle: stage "
+                "fragment\"\n    FILE \"heddle: value x position.x\"\n    FILE \"heddle: value y position.y\"\n    FILE "
+                "\"heddle: surface T6 target 0 c0\"\n    FILE \"heddle: surface T7 target 1 c1\"\n";
+        text += c.change;
+        text += "    mul (M1, " + n + ") z(0,0)<1> x(0,0)<1;1,0> y(0,0)<1;1,0>\n    rt_write_3d.<RTI> (M1, " + n +
+                ") T6 subspans.0 0x0:ub x.0 y.0 z.0 x.0\n    rt_write_3d.<RTI><LRTW> (M1, " + n +
+                ") T7 subspans.0 0x1:ub z.0 y.0 x.0 z.0\n    ret (M1_NM, 1)\n";
+        for (const auto& [width, height] : {std::pair{64, 20}, std::pair{38, 7}}) {
+          std::string job;
+          for (const char* target : {"0", "1"})
+            job += std::string("[images.\"out.") + target + "\"]\nformat = \"R32G32B32A32_FLOAT\"\nsize = [" +
+                   std::to_string(width) + ", " + std::to_string(height) + "]\nfill = [1, 1, 1, 1]\nsave = \"" +
+                   (*target == '0' ? "t" : "u") + ".bin\"\n" + samples;
+          job += "[pixels]\nsize = [" + std::to_string(width) + ", " + std::to_string(height) + "]\n";
+          expect_same(text, job, true, {"t", "u"});
+        }
       }
 }
 

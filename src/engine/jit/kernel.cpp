@@ -87,6 +87,7 @@ std::string Kernel::key_of(For what) const {
       key.value(list->size());
       for (const std::uint32_t at : *list) key.value(at);
     }
+    key.value(options_.row->coverage);
   }
   key.value(options_.simd);
   key.value(options_.keep_registers);

@@ -108,6 +108,7 @@ class Translator {
     b_.store(across, 0, center(left, [](unsigned k) { return k / 4 * 2 + k % 2; }), 64);
     b_.store(at, 0, place, 4);
     const Value down = center(b_.binary(Binary::LShr, place, number(16)), [](unsigned k) { return k / 2 % 2; });
+    frame_.coverage = special_.row->coverage;
     thread_ = b_.block("thread");
     b_.jump(thread_);
     b_.at(thread_);
@@ -123,15 +124,23 @@ class Translator {
       frame_.places[half] = b_.binary(Binary::Add, b_.splat(place_, 4), next);
       if (slots == 8)
         frame_.places[half] = b_.shuffle(frame_.places[half], b_.constant(four, 0), std::array{0, 1, 4, 4});
-      b_.store(payload, 32 * (1 + std::int64_t{half}) + 8, frame_.places[half], 4);
     }
+    const auto put_places = [&] {
+      for (unsigned half = 0; half < halves; ++half)
+        b_.store(payload, 32 * (1 + std::int64_t{half}) + 8, frame_.places[half], 4);
+    };
     const Block fill = b_.block("fill"), filled = b_.block("filled");
     const Value other = b_.load_fixed(frame_.context, offsetof(Context, fill), kLong, 8);
     b_.branch_unlikely(b_.compare(Compare::Ne, other, b_.constant(kLong, 0)), fill, filled);
     b_.at(fill);
+    put_places();
     (void)b_.call(kFill, std::array{frame_.context});
     b_.jump(filled);
     b_.at(filled);
+    put_places();
+    const std::uint32_t every = (1u << slots) - 1;  // M1.7, as it is already: for the compiler
+    for (unsigned half = 0; half < halves; ++half)
+      b_.store(payload, 32 * (1 + std::int64_t{half}) + 28, number(every | every << 16), 4);
     for (unsigned half = 0; half < halves; ++half) {
       for (const std::uint32_t to : special_.row->x)
         b_.store(payload, to + std::int64_t{half} * 64, half == 0 ? x : b_.binary(Binary::FAdd, x, columns(8)), 4);

@@ -11,6 +11,7 @@ namespace heddle::engine::jit {
 /// where the lanes' centres are, which follow from the place; Context::fill writes what else changes.
 struct RowLayout {
   std::vector<std::uint32_t> x, y;
+  std::uint16_t coverage = 1;  ///< of each pixel (RTW-7)
 };
 
 /// What a compiled function is made for, beside the program.

@@ -207,6 +207,10 @@ struct RenderTarget {
   static HEDDLE_INLINE void store_whole(const Place& at, std::uint64_t sample, unsigned bytes, const Words& words) {
     constexpr auto kLanes = std::make_integer_sequence<int, W>{};
     std::uint8_t* to = at.base + sample + at.first;
+    // Stores to memory that is not in a cache stop everything behind them: the lines of messages to come are asked for.
+    constexpr unsigned kAhead = 512;
+    __builtin_prefetch(to + kAhead, 1);
+    __builtin_prefetch(to + at.pitch + kAhead, 1);
     const U a = to_rows(words[0], kLanes);
     if (bytes == 1) return store_rows(to, at.pitch, __builtin_convertvector(a, typename V::B));
     if (bytes == 2) return store_rows(to, at.pitch, __builtin_convertvector(a, typename V::H));

@@ -54,14 +54,15 @@ struct Window {
     const std::uint8_t* base =
         v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * level.row_pitch;
     if (sliced) base += std::uint64_t{slice[0]} * level.layer_pitch;
-    Words row[3];
-    for (unsigned r = 0; r < 3; ++r)
-      T::load_run(f.element_bytes, base + r * std::uint64_t{level.row_pitch}, row[r]);
+    Words upper, middle, lower;
+    T::load_run(f.element_bytes, base, upper);
+    T::load_run(f.element_bytes, base + level.row_pitch, middle);
+    T::load_run(f.element_bytes, base + 2 * std::uint64_t{level.row_pitch}, lower);
     const I at = column + down * W;
-    word[0][0] = of_both(row[0][0], row[1][0], at);
-    word[1][0] = of_both(row[0][0], row[1][0], at + 1);
-    word[2][0] = of_both(row[1][0], row[2][0], at);
-    word[3][0] = of_both(row[1][0], row[2][0], at + 1);
+    word[0][0] = of_both(upper[0], middle[0], at);
+    word[1][0] = of_both(upper[0], middle[0], at + 1);
+    word[2][0] = of_both(middle[0], lower[0], at);
+    word[3][0] = of_both(middle[0], lower[0], at + 1);
     if (!T::decodes_early(f)) return true;
     for (int t = 0; t < 4; ++t) T::decode_all(f, v.srgb, word[t], word[t]);
     return true;
