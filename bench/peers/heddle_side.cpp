@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 
+#include "base/disk_cache.hpp"
 #include "dispatch/session.hpp"
 #include "engine/jit/cache.hpp"
 #include "spirv/compile/compile.hpp"
@@ -60,44 +61,51 @@ std::string job_of(const Case& c, const fs::path& folder, unsigned threads) {
 }
 
 struct Heddle::State {
+  std::vector<std::uint8_t> spirv;
+  std::string job_text, job_file;
+  bool portable = false, prepared = false;
   isa::Program program;
   dispatch::Job job;
   engine::jit::MemoryCache kernels;
 };
 
-Heddle::Heddle(const Case& c, const std::vector<std::uint32_t>& words, const fs::path& folder, unsigned threads) {
-  prepare(c, words, folder, threads);
+Heddle::Heddle(const Case& c, const std::vector<std::uint32_t>& words, const fs::path& folder, unsigned threads)
+    : state_(std::make_unique<State>()) {
+  state_->spirv.resize(words.size() * 4);
+  std::memcpy(state_->spirv.data(), words.data(), state_->spirv.size());
+  state_->job_text = "program = \"case.visaasm\"\n" + job_of(c, folder, threads);
+  state_->job_file = (folder / "case.toml").string();
+  state_->portable = c.portable;
 }
 
 Heddle::~Heddle() = default;
 
-void Heddle::prepare(const Case& c, const std::vector<std::uint32_t>& words, const fs::path& folder, unsigned threads) {
+/// As `heddle run` does it, the disk cache included.
+bool Heddle::prepare() {
   const auto fail = [&](const std::vector<base::Diagnostic>& list) {
     for (const base::Diagnostic& d : list)
       if (d.severity == base::Severity::Error && why.empty()) why = d.message;
     if (why.empty()) why = "failed";
+    return false;
   };
-  std::vector<std::uint8_t> bytes(words.size() * 4);
-  std::memcpy(bytes.data(), words.data(), bytes.size());
-  const auto module = spirv::read_binary(bytes, "case.spv");
+  const auto module = spirv::read_binary(state_->spirv, "case.spv");
   if (!module.ok()) return fail(module.diagnostics());
   base::Diagnostics notes;
   spirv::CompileOptions options;
-  options.portable = c.portable;
-  const auto compiled = spirv::compile(*module, options, notes);
+  options.portable = state_->portable;
+  const auto compiled = spirv::compile(*module, options, notes, base::DiskCache("shader"));
   if (!compiled.ok()) return fail(compiled.diagnostics());
   auto parsed = text::parse(compiled->text, "case.visaasm", {}, notes);
   if (!parsed) return fail(notes.all());
-  auto job =
-      dispatch::read_job("program = \"case.visaasm\"\n" + job_of(c, folder, threads), (folder / "case.toml").string());
+  auto job = dispatch::read_job(state_->job_text, state_->job_file);
   if (!job.ok()) return fail(job.diagnostics());
-  state_ = std::make_unique<State>();
   state_->program = std::move(*parsed);
   state_->job = std::move(*job);
+  return state_->prepared = true;
 }
 
 double Heddle::run(const std::string& cpu) {
-  if (state_ == nullptr) return -1;
+  if (!state_->prepared && !prepare()) return -1;
   dispatch::RunHooks hooks;
   hooks.kernels = &state_->kernels;
   hooks.cpu = cpu;
@@ -109,8 +117,8 @@ double Heddle::run(const std::string& cpu) {
 }
 
 double Heddle::first_run() {
-  if (state_ == nullptr) return -1;
   const auto start = std::chrono::steady_clock::now();
+  if (!prepare()) return -1;
   const dispatch::Outcome outcome = dispatch::run(state_->job, state_->program);
   return outcome.succeeded ? std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() : -1;
 }

@@ -18,21 +18,21 @@ namespace heddle::bench {
 
 class Heddle {
  public:
+  /// Writes the case's files; nothing is compiled yet.
   Heddle(const Case& c, const std::vector<std::uint32_t>& words, const std::filesystem::path& folder, unsigned threads);
   ~Heddle();
 
   /// Seconds of the engine's running; negative when it failed (`why`). `cpu`: LLVM's name of another processor to
   /// compile for. A second run with the same finds its kernel in memory.
   double run(const std::string& cpu = {});
-  /// Seconds of everything from the job and the program on, with nothing in memory.
+  /// Seconds from the SPIR-V and the job's text to the end of the run, with nothing in memory; negative when it failed.
   double first_run();
 
   std::string why, engine;
 
  private:
   struct State;
-  void prepare(const Case& c, const std::vector<std::uint32_t>& words, const std::filesystem::path& folder,
-               unsigned threads);
+  bool prepare();
   std::unique_ptr<State> state_;
 };
 

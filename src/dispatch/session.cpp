@@ -10,6 +10,7 @@
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
 #include "dispatch/compute.hpp"
+#include "dispatch/pixel_payload.hpp"
 #include "dispatch/pixels.hpp"
 #include "dispatch/vertices.hpp"
 #include "dispatch/zebin.hpp"
@@ -149,6 +150,7 @@ std::unique_ptr<engine::jit::Kernel> fast_kernel(const Job& job, const RunHooks&
   engine::jit::KernelOptions options;
   options.simd = simd;
   options.pixels = pixels != nullptr ? &pixels->state : nullptr;
+  if (pixels != nullptr) options.row = row_layout(*pixels);
   if (compute != nullptr) options.own_bytes = compute->own_bytes(kernel.object(), bound.payload.size());
   options.memory = hooks.kernels;
   options.compile.cpu = hooks.cpu;

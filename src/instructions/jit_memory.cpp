@@ -26,7 +26,7 @@ Target target_of_index(Emit& e, Value index) {
   const Value inside = b.compare(Compare::Ult, index, e.number(machine::jit::kViews));
   const Value safe = b.select(inside, index, e.number(machine::kBtiBindless));
   const Value views =
-      b.load_fixed(e.frame().context, offsetof(Context, views), kPointer, 8, sizeof(View) * machine::jit::kViews);
+      b.load_fixed(e.frame().context, offsetof(Context, views), kPointer, 8, {sizeof(View) * machine::jit::kViews});
   const Value entry =
       b.offset(views, b.binary(Binary::Mul, b.cast(Cast::ZExt, safe, kLong), b.constant(kLong, sizeof(View))));
   return {b.load_fixed(entry, offsetof(View, data), kPointer, 8), b.load_fixed(entry, offsetof(View, size), kWord, 4)};

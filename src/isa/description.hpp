@@ -1,8 +1,8 @@
 #pragma once
 // What an instruction description is. Every vISA instruction is one `Row` in its room
-// (instructions/<room>/description.cpp): a layout string (the bytes) and a text template. A Row is parsed once, at
-// start, into a `Form`; the text parser and printer, the binary reader and writer, the checks and the reference pages
-// are interpreters of Forms and know no opcode.
+// (instructions/<room>/description.cpp): a layout string (the bytes) and a text template. A Row is parsed once, when
+// it is first needed, into a `Form`; the text parser and printer, the binary reader and writer, the checks and the
+// reference pages are interpreters of Forms and know no opcode.
 //
 // clang-format off
 // LAYOUT: tokens separated by spaces, in binary order after the opcode byte.
@@ -53,9 +53,11 @@
 // clang-format on
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -294,9 +296,9 @@ struct Form {
   bool has_exec = false, has_predicate = false, text_has_exec = false;
   bool predicate_newer_only = false;  ///< the predicate is encoded in the newer dialect only (dpas)
   bool in_12504 = true, in_newer = true;
-  bool sampler_op = false;                 ///< has the version-dependent sampler sub-op
-  const Form* fc_form = nullptr;           ///< call: the form when the label is of kind FcCall
-  std::int8_t count_slot = -1;             ///< the repeated slot, or -1
+  bool sampler_op = false;        ///< has the version-dependent sampler sub-op
+  const Form* fc_form = nullptr;  ///< call: the form when the label is of kind FcCall (set for who asks by opcode)
+  std::int8_t count_slot = -1;    ///< the repeated slot, or -1
   std::string layout_text, template_text;  ///< as written, for the reference
 
   [[nodiscard]] int slot_index(std::string_view name) const;  ///< -1: none
@@ -314,27 +316,40 @@ struct Form {
 /// The operand of a named slot, or nullptr when the form has no such slot or the instruction no such operand.
 [[nodiscard]] const Operand* operand_named(const Object& object, const Instruction& instruction, std::string_view slot);
 
-/// All forms of a set of rooms. Built once, then only read.
+/// All forms of a set of rooms. A program uses few of them, so a row is parsed when its word or its opcode is first
+/// asked for; to those who ask, nothing ever changes. May be used by several threads.
 class Registry {
  public:
-  /// Parses every row. A row that does not parse, or two that decode the same bytes, are listed in `errors()` (tests
-  /// require it empty).
   explicit Registry(std::span<const Room> rooms);
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;
 
-  [[nodiscard]] std::span<const Form> forms() const { return forms_; }
+  [[nodiscard]] std::span<const Form> forms() const {
+    parse_all();
+    return forms_;
+  }
+  [[nodiscard]] std::size_t size() const { return forms_.size(); }
   [[nodiscard]] std::span<const Room> rooms() const { return rooms_; }
-  [[nodiscard]] const std::vector<std::string>& errors() const { return errors_; }
+  /// Rows that do not parse, and forms that decode the same bytes (tests require it empty).
+  [[nodiscard]] const std::vector<std::string>& errors() const {
+    parse_all();
+    return errors_;
+  }
 
   /// Forms whose `word` is this (lower case, exact); a parser chooses among them by suffixes, operand kinds and
   /// platform.
   [[nodiscard]] std::span<const Form* const> find(std::string_view word) const;
+  /// The same of words()[number].
+  [[nodiscard]] std::span<const Form* const> find_at(std::size_t number) const;
   /// Exactly this mnemonic ("sbarrier.signal", "sample4_po"); with a platform the one whose platform trait fits.
   /// nullptr: none.
   [[nodiscard]] const Form* find_mnemonic(std::string_view mnemonic,
                                           std::optional<Platform> platform = std::nullopt) const;
-  [[nodiscard]] std::vector<std::string_view> words() const;  ///< all distinct words, for "did you mean"
+  /// All distinct words, sorted.
+  [[nodiscard]] const std::vector<std::string_view>& words() const { return words_; }
+
+  /// Form::index of all forms of a room, or (`exact`) with this very mnemonic. Parses nothing.
+  [[nodiscard]] std::vector<std::uint16_t> numbers_of(std::string_view room_or_mnemonic, bool exact) const;
 
   /// How the forms of one opcode are told apart: `mask` over a 1- or 2-byte little-endian integer `offset` bytes after
   /// the opcode.
@@ -347,17 +362,36 @@ class Registry {
     [[nodiscard]] bool used() const { return only != nullptr || by_code != nullptr; }
   };
   [[nodiscard]] const OpcodeEntry& opcode(std::uint8_t op, Dialect dialect) const {
+    parse_opcode(op);
     return (dialect == Dialect::Newer ? newer_ : igc_)[op];
   }
 
  private:
-  void index_opcodes(Dialect dialect, std::array<OpcodeEntry, 256>& table);
+  static constexpr std::uint16_t kNone = 0xffff;
+  void parse_opcode(std::uint8_t op) const {
+    if (!ready_[op].load(std::memory_order_acquire)) parse_opcode_now(op);
+  }
+  void parse_opcode_now(std::uint8_t op) const;
+  void parse_all() const;
+  void parse_form(Form& form) const;
+  void index_opcode(std::uint8_t op, bool newer) const;
+  [[nodiscard]] std::size_t number_of(std::string_view word) const;
+
   std::vector<Room> rooms_;
-  std::vector<Form> forms_;
-  std::vector<std::string> errors_;
-  std::vector<std::pair<std::string_view, std::vector<const Form*>>> words_;  ///< sorted
-  std::array<OpcodeEntry, 256> igc_, newer_;
-  std::vector<std::unique_ptr<std::array<const Form*, 256>>> tables_;
+  std::vector<const Row*> rows_;          ///< of each form
+  std::vector<std::uint16_t> next_;       ///< the next form of the same opcode
+  std::array<std::uint16_t, 256> first_;  ///< of each opcode
+  std::vector<std::string_view> words_;
+  std::vector<const Form*> by_word_;    ///< sorted by word
+  std::vector<std::uint16_t> word_at_;  ///< first of each word in by_word_, and the end
+  std::unique_ptr<std::atomic<bool>[]> word_ready_;
+  mutable std::vector<Form> forms_;
+  mutable std::mutex mutex_;  ///< of what follows, and of forms until they are parsed
+  mutable std::vector<bool> parsed_;
+  mutable std::array<std::atomic<bool>, 256> ready_{};
+  mutable std::vector<std::string> errors_;
+  mutable std::array<OpcodeEntry, 256> igc_, newer_;
+  mutable std::vector<std::unique_ptr<std::array<const Form*, 256>>> tables_;
 };
 
 /// A function for each form, given by room name or mnemonic (a mnemonic wins): the checks and the executors of the
@@ -369,11 +403,10 @@ class HookTable {
     std::string_view key;
     Fn function;
   };
-  HookTable(const Registry& registry, std::span<const Hook> hooks) : table_(registry.forms().size()) {
+  HookTable(const Registry& registry, std::span<const Hook> hooks) : table_(registry.size()) {
     for (const bool exact : {false, true})
       for (const Hook& hook : hooks)
-        for (const Form& form : registry.forms())
-          if ((exact ? form.mnemonic : form.room) == hook.key) table_[form.index] = hook.function;
+        for (const std::uint16_t form : registry.numbers_of(hook.key, exact)) table_[form] = hook.function;
   }
   [[nodiscard]] Fn operator[](const Form& form) const { return table_[form.index]; }
 

@@ -66,9 +66,9 @@ bool Parser::instruction(Span) {
     in_.rewind(word_start);
     return expected("an instruction");
   }
-  const std::span<const Form* const>* found = forms_.find(word);
+  std::span<const Form* const> found = forms_of(word);
   std::string lower;
-  if (found == nullptr && word.size() <= 64) {
+  if (found.empty() && word.size() <= 64) {
     lower.resize(word.size());
     std::transform(word.begin(), word.end(), lower.begin(), to_lower);
     seed_ = !dotted && lower != word;
@@ -78,8 +78,8 @@ bool Parser::instruction(Span) {
     if (seed_ && (lower == "label" || lower == "subroutine")) return document_label(lower == "subroutine", word_span);
     const std::string_view known = document_mnemonic(lower);
     document_form_ = known != lower || seed_;
-    found = forms_.find(known);
-    if (found != nullptr && document_form_) {
+    found = forms_of(known);
+    if (!found.empty() && document_form_) {
       if (seed_)
         remark("visa-text-dialect", word_span,
                fmt::format("{} is read as {}, in the form of the documents", shown(word), known));
@@ -88,11 +88,11 @@ bool Parser::instruction(Span) {
              fmt::format("{} is the document's mnemonic; it is read as {}", shown(word), known));
     }
   }
-  if (found == nullptr || (*found)[0] == label_form_ || (*found)[0] == subroutine_form_) {
+  if (found.empty() || found[0] == label_form_ || found[0] == subroutine_form_) {
     unknown_mnemonic(word, word_span);
     return false;
   }
-  return choose(*found, in_.mark(), start, word, word_span);
+  return choose(found, in_.mark(), start, word, word_span);
 }
 
 /// Tries the forms that share the mnemonic: first those that the dialect and platform prefer. The one that gets

@@ -12,7 +12,6 @@ Parser::Parser(std::string_view source, std::string file, const ParseOptions& op
       diagnostics_(diagnostics),
       source_(source),
       in_(source),
-      forms_(forms_by_word()),
       newer_(options.dialect == DialectChoice::Newer) {
   program_.file = std::move(file);
   if (options.platform) grf_bytes_ = isa::platform_info(*options.platform).grf_bytes;

@@ -193,7 +193,6 @@ class Parser {
   bool stopped_ = false;  ///< a limit was hit: nothing more is read
   std::uint64_t instruction_total_ = 0;
   std::uint64_t errors_ = 0, judged_ = 0;  ///< errors reported; those of them that still allow a program
-  const NameMap<std::span<const isa::Form* const>>& forms_;
   const isa::Form* label_form_ = nullptr;
   const isa::Form* subroutine_form_ = nullptr;
 

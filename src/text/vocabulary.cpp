@@ -126,9 +126,7 @@ std::string_view implicit_name(unsigned kind) {
 bool is_keyword(std::string_view word) {
   if (word.starts_with("AVS_")) return true;
   if (std::find(std::begin(kOtherKeywords), std::end(kOtherKeywords), word) != std::end(kOtherKeywords)) return true;
-  const std::span<const isa::Form* const>* forms = forms_by_word().find(word);
-  if (forms == nullptr) return false;
-  for (const isa::Form* form : *forms)
+  for (const isa::Form* form : forms_of(word))
     if (form->in_12504 && !form->traits.unverified && !form->traits.unimplemented && !form->traits.extension &&
         !form->platforms.empty() &&
         (form->platforms & isa::PlatformSet::before(isa::Platform::ARL)) != isa::PlatformSet() &&
@@ -147,14 +145,18 @@ std::string_view document_mnemonic(std::string_view word) {
   return word;
 }
 
-const NameMap<std::span<const isa::Form* const>>& forms_by_word() {
-  static const NameMap<std::span<const isa::Form* const>> kForms = [] {
-    NameMap<std::span<const isa::Form* const>> forms;
-    const isa::Registry& registry = instructions::registry();
-    for (const std::string_view word : registry.words()) forms[word] = registry.find(word);
-    return forms;
+std::span<const isa::Form* const> forms_of(std::string_view word) {
+  const isa::Registry& registry = instructions::registry();
+  static const NameMap<std::uint32_t> kNumbers = [&] {
+    NameMap<std::uint32_t> numbers;
+    for (const std::string_view known : registry.words()) {
+      const auto number = static_cast<std::uint32_t>(numbers.entries().size());
+      numbers[known] = number;
+    }
+    return numbers;
   }();
-  return kForms;
+  const std::uint32_t* number = kNumbers.find(word);
+  return number != nullptr ? registry.find_at(*number) : std::span<const isa::Form* const>();
 }
 
 const isa::Form* label_form() {

@@ -38,8 +38,8 @@ struct AttributeRule {
 /// A mnemonic of the documents (lower case) as the registry knows it, or the same word.
 [[nodiscard]] std::string_view document_mnemonic(std::string_view word);
 
-/// Forms by the first word of their mnemonic. Built on first use.
-[[nodiscard]] const NameMap<std::span<const isa::Form* const>>& forms_by_word();
+/// Forms whose mnemonic has this first word; empty: none.
+[[nodiscard]] std::span<const isa::Form* const> forms_of(std::string_view word);
 [[nodiscard]] const isa::Form* label_form();
 [[nodiscard]] const isa::Form* subroutine_form();
 

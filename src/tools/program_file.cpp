@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdio>
 
+#include "base/disk_cache.hpp"
 #include "base/file.hpp"
 #include "tools/shader_file.hpp"
 #include "verify/verify.hpp"
@@ -62,7 +63,7 @@ struct Loader {
       o.specialization = specialization_of(*shader.module, job.args, shader.diagnostics);
       for (const spirv::Specialization& s : o.specialization) specialized.push_back(s.id);
       if (!shader.diagnostics.has_errors()) {
-        auto result = spirv::compile(*shader.module, o, shader.diagnostics);
+        auto result = spirv::compile(*shader.module, o, shader.diagnostics, base::DiskCache("shader"));
         if (result.ok())
           compiled.emplace(std::move(*result));
         else

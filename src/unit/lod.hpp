@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "image/sampler.hpp"
 #include "image/surface.hpp"
@@ -14,6 +15,8 @@ inline constexpr unsigned kLodBits = 8;
 
 /// LOD-1: floor(256 * log2 x), exact [C37].
 [[nodiscard]] std::int32_t log2fx(float x);
+/// Mantissas (with the bit in front) at which it grows by one, ascending; the first is 1.0's.
+[[nodiscard]] std::span<const std::uint32_t, 256> log2_thresholds();
 
 /// Derivatives of the coordinates with respect to the screen, in coordinate units; of (s, t) for cubes.
 struct Gradients {

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <thread>
+#include <vector>
+
 namespace heddle {
 namespace {
 
@@ -27,6 +31,47 @@ TEST(Registry, PackedOffsetsFromXe2) {
   EXPECT_EQ(registry.find_mnemonic("sample4_po")->selector, 0x11);
   EXPECT_EQ(registry.find_mnemonic("sample4_po", isa::Platform::DG2)->selector, 0x11);
   EXPECT_EQ(registry.find_mnemonic("sample4_po", isa::Platform::XE2)->selector, 0x28);
+}
+
+// Rows are parsed when they are asked for, by whichever thread comes first; nobody sees the difference.
+TEST(Registry, FormsAreTheSameInWhateverOrderTheyAreAskedFor) {
+  const isa::Registry& all = instructions::registry();
+  const std::span<const isa::Form> forms = all.forms();
+  const isa::Registry fresh(all.rooms());
+  const auto look = [&](std::size_t first, std::size_t step) {
+    for (std::size_t n = 0; n < forms.size(); ++n) {
+      const isa::Form& wanted = forms[(first + n * step) % forms.size()];
+      if (step == 7) (void)fresh.opcode(wanted.opcode, isa::Dialect::Newer);
+      const isa::Form* found = nullptr;
+      for (const isa::Form* form : fresh.find(wanted.word))
+        if (form->index == wanted.index) found = form;
+      ASSERT_NE(found, nullptr) << wanted.mnemonic;
+      EXPECT_EQ(found->slots.size(), wanted.slots.size()) << wanted.mnemonic;
+      EXPECT_EQ(found->fields.size(), wanted.fields.size()) << wanted.mnemonic;
+      EXPECT_EQ(found->text.size(), wanted.text.size()) << wanted.mnemonic;
+      EXPECT_EQ(found->selector, wanted.selector) << wanted.mnemonic;
+      for (const isa::Dialect dialect : {isa::Dialect::Igc12504, isa::Dialect::Newer})
+        EXPECT_EQ(fresh.opcode(wanted.opcode, dialect).mask, all.opcode(wanted.opcode, dialect).mask);
+      EXPECT_EQ(found->fc_form != nullptr, wanted.fc_form != nullptr) << wanted.mnemonic;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (const std::size_t step : {1u, 7u, 11u, 13u}) threads.emplace_back([&, step] { look(step * 37, step); });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(fresh.errors(), all.errors());
+}
+
+TEST(Registry, NumbersOfRoomsAndMnemonics) {
+  const isa::Registry& registry = instructions::registry();
+  for (const isa::Form& form : registry.forms()) {
+    const auto exact = registry.numbers_of(form.mnemonic, true), room = registry.numbers_of(form.room, false);
+    EXPECT_NE(std::ranges::find(exact, form.index), exact.end()) << form.mnemonic;
+    EXPECT_NE(std::ranges::find(room, form.index), room.end()) << form.mnemonic;
+    for (const std::uint16_t n : exact) EXPECT_EQ(registry.forms()[n].mnemonic, form.mnemonic);
+    for (const std::uint16_t n : room) EXPECT_EQ(registry.forms()[n].room, form.room);
+  }
+  EXPECT_TRUE(registry.numbers_of("no_such_word", true).empty());
+  EXPECT_TRUE(registry.numbers_of("add", false).empty());
 }
 
 }  // namespace

@@ -1,159 +1,18 @@
 #include "engine/jit/cache.hpp"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <chrono>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-
 #include <fmt/format.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#if __has_include(<sys/platform/x86.h>)
+#define _Bool bool  // the header is C
+#include <sys/platform/x86.h>
+#undef _Bool
+#define HEDDLE_CPUID_FROM_LIBRARY
+#endif
 #endif
 
 namespace heddle::engine::jit {
-
-namespace fs = std::filesystem;
-
-namespace {
-
-std::uint64_t mixed(std::uint64_t x) {
-  x ^= x >> 32;
-  x *= 0xd6e8feb86659fd93u;
-  x ^= x >> 29;
-  x *= 0xa0761d6478bd642fu;
-  return x ^ x >> 32;
-}
-
-/// What stands before the machine code in a file.
-struct Header {
-  char magic[8] = {'H', 'E', 'D', 'D', 'L', 'E', 'K', '1'};
-  std::uint64_t bytes = 0;
-  std::uint64_t check[2] = {};
-};
-
-Header header_of(const std::string& key, const std::vector<std::uint8_t>& object) {
-  Header header;
-  header.bytes = object.size();
-  KeyMaker sum;
-  sum.text(key);
-  sum.add(object.data(), object.size());
-  const std::string hex = sum.hex();
-  header.check[0] = std::strtoull(hex.substr(0, 16).c_str(), nullptr, 16);
-  header.check[1] = std::strtoull(hex.substr(16, 16).c_str(), nullptr, 16);
-  return header;
-}
-
-std::string default_folder() {
-  if (const char* own = std::getenv("HEDDLE_CACHE_DIR")) return own;
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && cache[0] == '/')
-    return std::string(cache) + "/heddle/kernels";
-  if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/')
-    return std::string(home) + "/.cache/heddle/kernels";
-  return {};
-}
-
-}  // namespace
-
-void KeyMaker::add(const void* data, std::size_t bytes) {
-  const auto* at = static_cast<const std::uint8_t*>(data);
-  length_ += bytes;
-  while (bytes != 0) {
-    std::uint64_t word = 0;
-    const std::size_t take = std::min<std::size_t>(bytes, 8);
-    std::memcpy(&word, at, take);
-    word ^= static_cast<std::uint64_t>(take) << 59;
-    a_ = mixed(a_ ^ word) + b_;
-    b_ = mixed(b_ + word * 0x9fb21c651e98df25u) ^ (a_ << 23 | a_ >> 41);
-    at += take;
-    bytes -= take;
-  }
-}
-
-std::string KeyMaker::hex() const {
-  return fmt::format("{:016x}{:016x}", mixed(a_ + length_), mixed(b_ ^ (a_ + 0x589965cc75374cc3u)));
-}
-
-DiskCache::DiskCache(std::uint64_t most_bytes) : folder_(default_folder()), most_bytes_(most_bytes) {}
-
-std::optional<std::vector<std::uint8_t>> DiskCache::find(const std::string& key) const {
-  if (folder_.empty()) return std::nullopt;
-  const fs::path path = fs::path(folder_) / (key + ".kernel");
-  std::ifstream file(path, std::ios::binary);
-  Header header;
-  if (!file.read(reinterpret_cast<char*>(&header), sizeof header)) return std::nullopt;
-  std::error_code error;
-  const std::uintmax_t size = fs::file_size(path, error);
-  if (error || std::memcmp(header.magic, Header{}.magic, sizeof header.magic) != 0 || size < sizeof header ||
-      header.bytes != size - sizeof header || header.bytes > most_bytes_)
-    return std::nullopt;
-  std::vector<std::uint8_t> object(static_cast<std::size_t>(header.bytes));
-  if (!file.read(reinterpret_cast<char*>(object.data()), static_cast<std::streamsize>(object.size())))
-    return std::nullopt;
-  const Header wanted = header_of(key, object);
-  if (wanted.check[0] != header.check[0] || wanted.check[1] != header.check[1]) return std::nullopt;
-  fs::last_write_time(path, fs::file_time_type::clock::now(), error);  // used lately: it stays longer
-  return object;
-}
-
-void DiskCache::store(const std::string& key, const std::vector<std::uint8_t>& object) const {
-  if (folder_.empty() || object.size() > most_bytes_ / 4) return;
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  if (error) return;
-  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
-  const fs::path part = fs::path(folder_) / fmt::format("{}.{}.{:x}.part", key, ::getpid(), now);
-  {
-    std::ofstream file(part, std::ios::binary | std::ios::trunc);
-    const Header header = header_of(key, object);
-    file.write(reinterpret_cast<const char*>(&header), sizeof header);
-    file.write(reinterpret_cast<const char*>(object.data()), static_cast<std::streamsize>(object.size()));
-    file.flush();
-    if (!file) {
-      file.close();
-      fs::remove(part, error);
-      return;
-    }
-  }
-  fs::rename(part, fs::path(folder_) / (key + ".kernel"), error);
-  if (error) fs::remove(part, error);
-  trim();
-}
-
-void DiskCache::trim() const {
-  struct Entry {
-    fs::path path;
-    fs::file_time_type time;
-    std::uint64_t bytes;
-  };
-  std::vector<Entry> entries;
-  std::uint64_t total = 0;
-  std::error_code error;
-  const auto stale = fs::file_time_type::clock::now() - std::chrono::hours(1);
-  for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
-    std::error_code one;
-    const Entry entry{at->path(), at->last_write_time(one), at->file_size(one)};
-    if (one) continue;
-    if (entry.path.extension() == ".part") {  // left by a process that died
-      if (entry.time < stale) fs::remove(entry.path, one);
-      continue;
-    }
-    if (entry.path.extension() != ".kernel") continue;
-    total += entry.bytes;
-    entries.push_back(entry);
-  }
-  if (total <= most_bytes_) return;
-  std::ranges::sort(entries, {}, &Entry::time);
-  for (const Entry& entry : entries) {
-    if (total <= most_bytes_ / 4 * 3) break;
-    if (fs::remove(entry.path, error)) total -= entry.bytes;
-  }
-}
 
 std::shared_ptr<const LoadedCode> MemoryCache::find(const std::string& key) {
   const std::lock_guard guard(mutex_);
@@ -168,14 +27,23 @@ void MemoryCache::store(const std::string& key, const std::shared_ptr<const Load
   codes_[key] = code;
 }
 
-std::string build_name() {
-  struct stat status{};
-  if (::stat("/proc/self/exe", &status) != 0) return "unknown";
-  return fmt::format("{}.{}.{}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
-}
-
 std::string processor_name() {
-#if defined(__x86_64__)
+#if defined(HEDDLE_CPUID_FROM_LIBRARY)
+  // What the C library asked for when the program started: the instruction takes microseconds on virtual machines.
+  // 27 of leaf 1: whether the system saves wide registers, which its second half (what can be used) says as well.
+  unsigned most = 0, b = 0, c = 0, d = 0;
+  __cpuid(0, most, b, c, d);  // the vendor
+  std::string name = fmt::format("{:x}.{:x}.{:x} ", b, c, d);
+  for (const unsigned leaf :
+       {CPUID_INDEX_1, CPUID_INDEX_7, CPUID_INDEX_7_ECX_1, CPUID_INDEX_80000001, CPUID_INDEX_D_ECX_1}) {
+    const struct cpuid_feature* f = __x86_get_cpuid_feature_leaf(leaf);
+    for (unsigned r = 0; r < 4; ++r) {
+      const bool core = leaf == CPUID_INDEX_1 && r == 1;  // which core it was asked on
+      name += fmt::format("{:x}.{:x} ", core ? 0 : f->cpuid_array[r], core ? 0 : f->active_array[r]);
+    }
+  }
+  return name;
+#elif defined(__x86_64__)
   std::string name;
   for (const auto& [leaf, sub] : {std::pair{0u, 0u}, {1u, 0u}, {7u, 0u}, {7u, 1u}, {0x80000001u, 0u}}) {
     unsigned a = 0, b = 0, c = 0, d = 0;

@@ -120,7 +120,7 @@ void load_inputs(Builder& b, Frame& frame, Value payload) {
     const bool own = from < frame.own_bytes;
     const Value source = own ? payload
                              : b.load_fixed(frame.context, offsetof(Context, shared), {Element::Pointer, 0}, 8,
-                                            machine::jit::kSharedBytes);
+                                            {machine::jit::kSharedBytes});
     std::uint32_t width = machine::jit::element_bits(home->natural) / 8;
     while (bytes % width != 0) width /= 2;
     if (bytes <= kVectorBytes)

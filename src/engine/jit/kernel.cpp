@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/disk_cache.hpp"
 #include "engine/jit/cache.hpp"
 
 namespace heddle::engine::jit {
@@ -11,51 +12,26 @@ Kernel::~Kernel() = default;
 namespace {
 
 /// Everything of an object that translation looks at.
-void add_object(KeyMaker& key, const machine::Prepared& object) {
-  for (const machine::Decoded& d : object.code) {
-    key.value(d.form->index);
-    key.value(d.instruction->exec.bits);
-    key.value(d.instruction->predicate.bits);
-    key.value(d.operand_count);
-  }
+void add_object(base::KeyMaker& key, const machine::Prepared& object) {
+  key.value(object.code.size());
+  for (const machine::Decoded& d : object.code)
+    key.values(d.form->index, d.instruction->exec.bits, d.instruction->predicate.bits, d.operand_count);
   for (const machine::Operand& o : object.operands) {
-    key.value(o.kind);
-    key.value(o.modifier);
-    key.value(o.type);
-    key.value(o.null);
-    key.value(o.element);
-    key.value(o.width);
-    key.value(o.id);
-    key.value(o.base);
-    key.value(o.root_begin);
-    key.value(o.root_end);
-    key.value(o.offset);
-    key.value(o.value);
+    key.values(o.kind, o.modifier, o.type, o.null, o.element, o.width, o.id, o.base, o.root_begin, o.root_end, o.offset,
+               o.value, o.source != nullptr);
     key.value(o.lane);
-    if (o.source != nullptr) {
-      key.value(o.source->type);
-      key.value(o.source->state);
-    }
+    if (o.source != nullptr) key.values(o.source->type, o.source->state);
   }
   const isa::Object& source = *object.object;
   key.value(object.layout.bytes());
-  for (const isa::Input& input : source.inputs) {
-    key.value(input.kind_bits);
-    key.value(input.id);
-    key.value(input.offset);
-    key.value(input.size);
-  }
+  for (const isa::Input& input : source.inputs) key.values(input.kind_bits, input.id, input.offset, input.size);
   for (const auto* list : {&source.addresses, &source.predicates, &source.samplers, &source.surfaces}) {
     key.value(list->size());
     for (const isa::PlainVariable& v : *list) key.value(v.elements);
   }
   for (std::uint32_t v = 0; v < source.variables.size(); ++v) {
     const machine::Place& place = *object.layout.place(isa::kFirstVariable + v);
-    key.value(place.begin);
-    key.value(place.root_begin);
-    key.value(place.root_end);
-    key.value(place.root);
-    key.value(place.type);
+    key.values(place.begin, place.root_begin, place.root_end, place.root, place.type);
   }
 }
 
@@ -95,17 +71,23 @@ bool may_reach_shared_memory(const machine::Prepared& object, const machine::Dec
 }
 }  // namespace
 
-std::string Kernel::key_of(bool full) const {
-  KeyMaker key;
+std::string Kernel::key_of(For what) const {
+  base::KeyMaker key;
   key.text("heddle kernel");
-  key.text(build_name());
+  key.text(base::build_name());
   key.text(compiler_name());
   key.text(options_.compile.cpu);
   // Code for a named processor is the same wherever it can run.
   const std::string& cpu = options_.compile.cpu;
   key.text(cpu.empty() ? processor_name() : processor_problem(cpu));
   key.value(sizeof(machine::jit::Context));
-  key.value(full);
+  key.value(what);
+  if (what == For::Row) {
+    for (const auto* list : {&options_.row->x, &options_.row->y}) {
+      key.value(list->size());
+      for (const std::uint32_t at : *list) key.value(at);
+    }
+  }
   key.value(options_.simd);
   key.value(options_.keep_registers);
   key.value(options_.own_bytes);
@@ -133,28 +115,30 @@ std::string Kernel::key_of(bool full) const {
   return key.hex();
 }
 
-std::shared_ptr<const LoadedCode> Kernel::make(bool full, std::string& error) const {
-  const bool listing = options_.compile.keep_listing;
-  const std::string key = key_of(full);
-  const DiskCache disk;
+std::shared_ptr<const LoadedCode> Kernel::make(For what, std::string& error) const {
+  const bool listing = options_.compile.keep_listing, first = what != For::Some;
+  const std::string key = key_of(what);
+  const base::DiskCache disk("kernel");
   if (!listing) {
     if (options_.memory != nullptr)
       if (auto code = options_.memory->find(key)) {
-        if (full) origin_ = Origin::Memory;
+        if (first) origin_ = Origin::Memory;
         return code;
       }
     if (options_.disk_cache)
       if (const auto object = disk.find(key))
         if (auto code = LoadedCode::load(*object, error)) {
-          if (full) origin_ = Origin::Disk;
+          if (first) origin_ = Origin::Disk;
           if (options_.memory != nullptr) options_.memory->store(key, code);
           return code;
         }
   }
-  const Specialisation special{options_.simd, full, options_.own_bytes, options_.keep_registers, &facts_, &images_};
+  const RowLayout* row = what == For::Row ? &*options_.row : nullptr;
+  const Specialisation special{options_.simd, first, options_.own_bytes, options_.keep_registers, &facts_, &images_,
+                               row};
   CompileOutput output = compile(code_, shape_, special, options_.compile);
   error = output.error;
-  if (full) {
+  if (first) {
     counts_ = std::move(output.counts);
     listing_ = std::move(output.listing);
     assembly_ = std::move(output.assembly);
@@ -170,7 +154,7 @@ std::shared_ptr<const LoadedCode> Kernel::make(bool full, std::string& error) co
 Function Kernel::partial() const {
   std::call_once(partial_once_, [this] {
     std::string error;
-    partial_code_ = make(false, error);
+    partial_code_ = make(For::Some, error);
   });
   return partial_code_ != nullptr ? partial_code_->function() : nullptr;
 }
@@ -243,9 +227,12 @@ std::unique_ptr<Kernel> Kernel::prepare(const reference::Kernel& kernel, const m
     k->threads_at_once_ = static_cast<std::uint32_t>(
         std::clamp<std::size_t>(kCallInstructions / std::max<std::size_t>(1, object.code.size()), 1, kMostThreads));
   k->full_mask_ = options.simd >= 32 ? 0xffffffffu : (1u << options.simd) - 1;
-  k->full_code_ = k->make(true, why_not);
-  if (k->full_code_ == nullptr) return nullptr;
-  k->full_ = k->full_code_->function();
+  if (k->options_.row)
+    for (auto* list : {&k->options_.row->x, &k->options_.row->y})
+      std::erase_if(*list, [&](std::uint32_t at) { return !k->reads_input(at, options.simd * 4); });
+  k->first_code_ = k->make(k->options_.row ? For::Row : For::Full, why_not);
+  if (k->first_code_ == nullptr) return nullptr;
+  (k->options_.row ? k->row_ : k->full_) = k->first_code_->function();
   return k;
 }
 

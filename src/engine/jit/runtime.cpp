@@ -112,6 +112,10 @@ struct Access {
     auto& slot = *static_cast<Runner::Slot*>(context.runner);
     machine::Thread& thread = slot.thread;
     slot.touched = true;
+    if (slot.runner.kernel_.row() != nullptr && context.left != 0) {  // the next thread starts from outside
+      context.stop = 1;
+      thread.place_at(context.place & 0xffffu, context.place >> 16);
+    }
     if (slot.threads != nullptr) slot.know_thread();
     const machine::Decoded& d = thread.object().code[index];
     thread.flow().place(active, index);
@@ -169,6 +173,7 @@ std::uint32_t heddle_jit_step(Context* context, void*, void*, void*, void*, std:
   return Access::step(*context, index, active);
 }
 std::uint32_t heddle_jit_refuel(Context* context) { return Access::refuel(*context); }
+void heddle_jit_fill(Context* context) { context->fill(context->filler); }
 /// Sources x, then y.
 void heddle_jit_math(std::uint32_t function, std::uint32_t lanes, const float* in, float* out) {
   using machine::math::Function;
@@ -202,6 +207,7 @@ struct Symbol {
 const Symbol kSymbols[] = {
     {"heddle_jit_step", reinterpret_cast<void*>(&heddle_jit_step)},
     {"heddle_jit_refuel", reinterpret_cast<void*>(&heddle_jit_refuel)},
+    {"heddle_jit_fill", reinterpret_cast<void*>(&heddle_jit_fill)},
     {"heddle_jit_math", reinterpret_cast<void*>(&heddle_jit_math)},
     {"heddle_jit_frame", reinterpret_cast<void*>(&heddle_jit_frame)},
     {"heddle_jit_flat", reinterpret_cast<void*>(&heddle_jit_flat)},
@@ -268,8 +274,7 @@ __attribute__((noinline)) static Outcome refuse_mask(machine::Reports& reports) 
   return Outcome::Failed;
 }
 
-Outcome Runner::begin(Slot& s, std::uint32_t dispatch_mask) {
-  const Function function = kernel_.function(dispatch_mask);
+Outcome Runner::begin(Slot& s, Function function, std::uint32_t dispatch_mask) {
   if (function == nullptr) return refuse_mask(reports_);
   if (left_ == 0) left_ = budget_.take(kChunk);
   if (left_ == 0) return Outcome::Limit;
@@ -278,7 +283,7 @@ Outcome Runner::begin(Slot& s, std::uint32_t dispatch_mask) {
   c.granted = left_;
   c.dispatch_mask = dispatch_mask;
   const std::uint32_t result = call(function, c, s.thread.registers());
-  return account(s, 0, kernel_.has_barrier() ? c.result : result);
+  return account(s, kernel_.has_barrier() ? c.result : result);
 }
 
 #if defined(__clang__)
@@ -296,15 +301,15 @@ Outcome Runner::go_on(Slot& s) {
   if (left_ == 0) left_ = budget_.take(kChunk);
   if (left_ == 0) return Outcome::Limit;
   Context& c = s.context;
-  const std::uint64_t before = c.steps;
-  c.granted = before + left_;
+  c.granted = c.steps + left_;
   resume(s.frame.get());
-  return account(s, before, c.result);
+  return account(s, c.result);
 }
 
-/// `left_` has been granted, with what was taken since.
-Outcome Runner::account(Slot& s, std::uint64_t before, std::uint32_t code) {
-  const std::uint64_t used = s.context.steps - before;
+/// `left_` has been granted, with what was taken since, beyond the steps before; threads of a row that ended took theirs
+/// off the grant.
+Outcome Runner::account(Slot& s, std::uint32_t code) {
+  const std::uint64_t used = s.context.steps + left_ - s.context.granted;
   const auto result = static_cast<Result>(code);
   if (used <= left_) {
     left_ -= used;
@@ -357,8 +362,8 @@ void Runner::refuse_unreached(Slot& s, std::size_t threads) {
               fmt::format("not all {} threads of the group reach this barrier", threads));
 }
 
-Outcome Runner::enter(Slot& s, std::uint32_t dispatch_mask) {
-  Outcome outcome = begin(s, dispatch_mask);
+Outcome Runner::enter(Slot& s, Function function, std::uint32_t dispatch_mask) {
+  Outcome outcome = begin(s, function, dispatch_mask);
   if (outcome != Outcome::Barrier) return outcome;
   machine::Group* group = s.threads != nullptr ? s.group : s.thread.setup().group;
   while (outcome == Outcome::Barrier) {
@@ -374,7 +379,7 @@ Outcome Runner::enter(Slot& s, std::uint32_t dispatch_mask) {
 
 Outcome Runner::run_thread(Slot& s, const machine::ThreadStart& start) {
   set_up(s, start);
-  return enter(s, start.dispatch_mask);
+  return enter(s, kernel_.function(start.dispatch_mask), start.dispatch_mask);
 }
 
 void Runner::begin(const machine::ThreadStart& start) { set_up(slot(0), start); }
@@ -383,7 +388,32 @@ Outcome Runner::next(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t
   Slot& s = *slots_.front();
   s.thread.start_again(dispatch_mask, x, y, z, s.touched);
   s.touched = false;
-  return enter(s, dispatch_mask);
+  s.context.left = 0;
+  return enter(s, kernel_.function(dispatch_mask), dispatch_mask);
+}
+
+Outcome Runner::next_row(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t count, void (*fill)(void*),
+                         void* filler, std::uint64_t& done) {
+  Slot& s = *slots_.front();
+  Context& c = s.context;
+  const std::uint32_t mask = kernel_.full_mask();
+  c.fill = fill;
+  c.filler = filler;
+  while (count != 0) {
+    s.thread.start_again(mask, x, y, z, s.touched);
+    s.touched = false;
+    c.place = x | y << 16;
+    c.left = count;
+    c.stop = 0;
+    const Outcome outcome = enter(s, kernel_.row(), mask);
+    const std::uint32_t ended = count - c.left;
+    done += outcome == Outcome::Finished ? ended : ended + 1;
+    if (outcome != Outcome::Finished) return outcome;
+    if (reports_.failed()) return Outcome::Failed;
+    count -= ended;
+    x = (c.place & 0xffffu) + kernel_.columns();
+  }
+  return Outcome::Finished;
 }
 
 Outcome Runner::run_group(std::span<const machine::ThreadStart> starts, machine::Group& group) {
@@ -424,7 +454,8 @@ Outcome Runner::run_row(Slot& s, const GroupThreads& threads, std::uint32_t begi
   c.thread_end = end;
   c.group_end = first + groups;
   std::ranges::fill(s.scratch, std::uint8_t{0});
-  const Outcome outcome = threads.masks[begin] != 0 ? enter(s, threads.masks[begin]) : Outcome::Finished;
+  const std::uint32_t mask = threads.masks[begin];
+  const Outcome outcome = mask != 0 ? enter(s, kernel_.function(mask), mask) : Outcome::Finished;
   c.group[0] = first;
   return outcome;
 }
@@ -480,7 +511,7 @@ Outcome Runner::run_in_step(std::size_t count, std::size_t& at) {
   constexpr auto kBarrier = static_cast<std::uint32_t>(Result::Barrier);
   for (at = 0; at < count; ++at) {
     Slot& s = *slots_[at];
-    const Outcome outcome = begin(s, s.lanes);
+    const Outcome outcome = begin(s, kernel_.function(s.lanes), s.lanes);
     s.started = true;
     if (outcome != Outcome::Barrier || s.context.result != kBarrier) return outcome;
   }
@@ -516,7 +547,7 @@ Outcome Runner::run_together(std::size_t count, machine::Group& group) {
       Slot& s = *slots_[t];
       if (s.done || (s.started && !may_go_on(s, &group))) continue;
       progress = true;
-      const Outcome outcome = s.started ? go_on(s) : begin(s, s.lanes);
+      const Outcome outcome = s.started ? go_on(s) : begin(s, kernel_.function(s.lanes), s.lanes);
       s.started = true;
       if (outcome == Outcome::Barrier)
         arrive(s, &group);

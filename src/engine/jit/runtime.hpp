@@ -47,6 +47,10 @@ class Runner {
   /// to must outlive them, and its contents may change between them. Without barriers that wait for others.
   void begin(const machine::ThreadStart& start);
   [[nodiscard]] reference::Outcome next(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t y, std::uint32_t z);
+  /// Threads side by side, the first one's place at (x, y): `count` of them, or fewer where one fails; `done` counts
+  /// them. With Kernel::row(). `fill`: Context::fill.
+  [[nodiscard]] reference::Outcome next_row(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t count,
+                                            void (*fill)(void*), void* filler, std::uint64_t& done);
   /// The thread that ran last of a group of one; its registers are those of its end with KernelOptions::keep_registers.
   [[nodiscard]] machine::Thread& thread();
 
@@ -61,11 +65,11 @@ class Runner {
   [[nodiscard]] reference::Outcome run_row(Slot& slot, const GroupThreads& threads, std::uint32_t begin,
                                            std::uint32_t end, std::uint32_t groups);
   /// From the start to the end; nobody else comes to its barriers.
-  [[nodiscard]] reference::Outcome enter(Slot& slot, std::uint32_t dispatch_mask);
+  [[nodiscard]] reference::Outcome enter(Slot& slot, Function function, std::uint32_t dispatch_mask);
   /// From the start, or on from where it waits, to the next wait or the end.
-  [[nodiscard]] reference::Outcome begin(Slot& slot, std::uint32_t dispatch_mask);
+  [[nodiscard]] reference::Outcome begin(Slot& slot, Function function, std::uint32_t dispatch_mask);
   [[nodiscard]] reference::Outcome go_on(Slot& slot);
-  [[nodiscard]] reference::Outcome account(Slot& slot, std::uint64_t before, std::uint32_t result);
+  [[nodiscard]] reference::Outcome account(Slot& slot, std::uint32_t result);
   /// A barrier: whether the slot's thread may go on.
   void arrive(Slot& slot, machine::Group* group);
   [[nodiscard]] static bool may_go_on(Slot& slot, const machine::Group* group);

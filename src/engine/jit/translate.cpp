@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/half.hpp"
 #include "engine/jit/homes.hpp"
 #include "engine/jit/liveness.hpp"
 #include "instructions/jit.hpp"
@@ -37,7 +38,8 @@ namespace predefined = machine::predefined;
 
 constexpr machine::jit::VectorType kWord{Element::I32, 0}, kLong{Element::I64, 0}, kPointer{Element::Pointer, 0};
 constexpr std::size_t kMostBound = 16;
-constexpr Callee kStep{"heddle_jit_step", kWord, true}, kRefuel{"heddle_jit_refuel", kWord, true};
+constexpr Callee kStep{"heddle_jit_step", kWord, true}, kRefuel{"heddle_jit_refuel", kWord, true},
+    kFill{"heddle_jit_fill", {}, false};
 class Translator {
  public:
   Translator(Builder& builder, Frame& frame, const Shape& shape, const Specialisation& special)
@@ -47,8 +49,10 @@ class Translator {
     make_homes(b_, frame_, shape_);
     frame_.predicates.resize(frame_.object->object->predicates.size() + 1);
     liveness_ = find_liveness(frame_, shape_, special_);
+    frame_.steps = b_.storage(8, 8, "steps");
     if (shape_.has_barrier) b_.make_resumable(frame_.context);
     look_ahead();
+    if (special_.row != nullptr) begin_row();
     prologue();
     make_blocks();
     b_.jump(enter(0));
@@ -59,6 +63,7 @@ class Translator {
     for (std::uint32_t r = 1; r < shape_.entries.size(); ++r) return_block(r);
     b_.at(finish_);
     if (special_.keep_registers) keep_registers();
+    if (special_.row != nullptr) end_thread();
     if (special_.own_bytes != 0) next_thread();
     leave(number(0));
     return std::move(counts_);
@@ -78,13 +83,89 @@ class Translator {
     return b_.binary(Binary::And, mask, b_.binary(Binary::Xor, less, frame_.active.constant(b_, 0xffffffffu)));
   }
 
+  /// Threads of a row: places and centres go to the payload, from where they are loaded like anything else. Down the
+  /// rows nothing changes; across, everything moves by the same step.
+  void begin_row() {
+    const unsigned slots = special_.simd == 8 ? 8 : 16, halves = special_.simd == 32 ? 2 : 1;
+    const auto lanes = [&](Element element, unsigned count, const auto& of) {
+      std::vector<std::uint64_t> values;
+      for (unsigned k = 0; k < count; ++k) values.push_back(of(k));
+      return b_.constants(element, values);
+    };
+    const machine::jit::VectorType four{Element::I32, 4}, centers{Element::F32, slots};
+    const Value payload = b_.load_fixed(frame_.context, offsetof(Context, payload), kPointer, 8, {1, 1});
+    const Value place = b_.load(frame_.context, offsetof(Context, place), kWord, 4);
+    // Whole numbers and halves below 2^16: exact in any order.
+    const auto center = [&](Value corner, const auto& pixel) {
+      const Value base = b_.splat(b_.cast(Cast::UToF, corner, {Element::F32, 0}), slots);
+      const auto offsets = lanes(Element::F32, slots, [&](unsigned k) {
+        return std::uint64_t{base::bits_of(static_cast<float>(pixel(k)) + 0.5f)};
+      });
+      return b_.binary(Binary::FAdd, base, offsets);
+    };
+    const Value left = b_.binary(Binary::And, place, number(0xffff));
+    const Value across = b_.storage(slots * 4, 64, "across"), at = b_.storage(4, 4, "place");
+    b_.store(across, 0, center(left, [](unsigned k) { return k / 4 * 2 + k % 2; }), 64);
+    b_.store(at, 0, place, 4);
+    const Value down = center(b_.binary(Binary::LShr, place, number(16)), [](unsigned k) { return k / 2 % 2; });
+    thread_ = b_.block("thread");
+    b_.jump(thread_);
+    b_.at(thread_);
+    place_ = b_.load(at, 0, kWord, 4);
+    next_place_ = [this, at](Value next) { b_.store(at, 0, next, 4); };
+    const Value x = b_.load(across, 0, centers, 64);
+    const auto columns = [&](unsigned n) {
+      return b_.constant(centers, std::uint64_t{base::bits_of(static_cast<float>(n))});
+    };
+    b_.store(across, 0, b_.binary(Binary::FAdd, x, columns(special_.simd / 2)), 64);
+    for (unsigned half = 0; half < halves; ++half) {
+      const auto next = lanes(Element::I32, 4, [&](unsigned k) { return half * 8 + (4 * k < slots ? 2 * k : 0); });
+      frame_.places[half] = b_.binary(Binary::Add, b_.splat(place_, 4), next);
+      if (slots == 8)
+        frame_.places[half] = b_.shuffle(frame_.places[half], b_.constant(four, 0), std::array{0, 1, 4, 4});
+      b_.store(payload, 32 * (1 + std::int64_t{half}) + 8, frame_.places[half], 4);
+    }
+    const Block fill = b_.block("fill"), filled = b_.block("filled");
+    const Value other = b_.load_fixed(frame_.context, offsetof(Context, fill), kLong, 8);
+    b_.branch_unlikely(b_.compare(Compare::Ne, other, b_.constant(kLong, 0)), fill, filled);
+    b_.at(fill);
+    (void)b_.call(kFill, std::array{frame_.context});
+    b_.jump(filled);
+    b_.at(filled);
+    for (unsigned half = 0; half < halves; ++half) {
+      for (const std::uint32_t to : special_.row->x)
+        b_.store(payload, to + std::int64_t{half} * 64, half == 0 ? x : b_.binary(Binary::FAdd, x, columns(8)), 4);
+      for (const std::uint32_t to : special_.row->y) b_.store(payload, to + std::int64_t{half} * 64, down, 4);
+    }
+  }
+
+  /// The next one, unless there is none, or something wants to be looked at between threads.
+  void end_thread() {
+    const Value left = b_.binary(Binary::Sub, b_.load(frame_.context, offsetof(Context, left), kWord, 4), number(1));
+    b_.store(frame_.context, offsetof(Context, left), left, 4);
+    const Value stop = b_.load(frame_.context, offsetof(Context, stop), kWord, 4);
+    const Value steps = b_.load(frame_.steps, 0, kLong, 8);
+    const Value granted = b_.load(frame_.context, offsetof(Context, granted), kLong, 8);
+    const Value go_on = b_.binary(Binary::And, b_.compare(Compare::Ne, left, number(0)),
+                                  b_.binary(Binary::And, b_.compare(Compare::Eq, stop, number(0)),
+                                            b_.compare(Compare::Ult, steps, granted)));
+    const Block again = b_.block("again"), over = b_.block("over");
+    b_.branch(go_on, again, over);
+    b_.at(again);
+    b_.store(frame_.context, offsetof(Context, granted), b_.binary(Binary::Sub, granted, steps), 8);
+    const Value next = b_.binary(Binary::Add, place_, number(special_.simd / 2));
+    next_place_(next);
+    b_.store(frame_.context, offsetof(Context, place), next, 4);
+    b_.jump(thread_);
+    b_.at(over);
+  }
+
   void prologue() {
     const machine::Prepared& object = *frame_.object;
     const bool vectors = special_.simd == 8 || special_.simd == 16 || special_.simd == 32;
     frame_.active = LaneSet::make(b_, vectors ? special_.simd : 0, "active");
-    frame_.steps = b_.storage(8, 8, "steps");
     b_.store(frame_.steps, 0, b_.constant(kLong, 0), 8);
-    payload_ = b_.load_fixed(frame_.context, offsetof(Context, payload), kPointer, 8);
+    payload_ = b_.load_fixed(frame_.context, offsetof(Context, payload), kPointer, 8, {1, 1});
     if (special_.own_bytes != 0) first_thread();
     const std::uint32_t all = special_.simd >= 32 ? 0xffffffffu : (1u << special_.simd) - 1;
     set_active(frame_.active.from_bits(
@@ -206,7 +287,7 @@ class Translator {
     for (const std::uint32_t index : indices) {
       if (frame_.bound.size() == kMostBound) return;
       const Value views = b_.load_fixed(frame_.context, offsetof(Context, views), kPointer, 8,
-                                        sizeof(machine::jit::View) * machine::jit::kViews);
+                                        {sizeof(machine::jit::View) * machine::jit::kViews});
       const std::int64_t at = static_cast<std::int64_t>(sizeof(machine::jit::View)) *
                               (index < machine::jit::kViews ? index : machine::kBtiBindless);  // as target_of_index
       frame_.bound.push_back({index, b_.load_fixed(views, at + offsetof(machine::jit::View, data), kPointer, 8),
@@ -640,7 +721,9 @@ class Translator {
   Value payload_;
   bool late_states_ = false;
   const Facts* known_ = nullptr;  ///< at the instruction that is emitted
-  Block finish_, threads_;
+  Block finish_, thread_, threads_;
+  Value place_;  ///< of the thread of a row
+  std::function<void(Value)> next_place_;
   std::vector<Block> bodies_, joins_;
   std::vector<LaneSet> waiting_;
   std::vector<Routine> returns_;

@@ -7,6 +7,12 @@
 
 namespace heddle::engine::jit {
 
+/// Pixel threads that lie side by side, each subspan covered everywhere: one call runs them all. Bytes of the payload
+/// where the lanes' centres are, which follow from the place; Context::fill writes what else changes.
+struct RowLayout {
+  std::vector<std::uint32_t> x, y;
+};
+
 /// What a compiled function is made for, beside the program.
 struct Specialisation {
   unsigned simd = 32;  ///< lanes that can be active
@@ -17,6 +23,7 @@ struct Specialisation {
   bool keep_registers = false;  ///< variables and predicates are in the thread's registers at its end (for tests)
   const FactMap* facts = nullptr;
   const Images* images = nullptr;
+  const RowLayout* row = nullptr;  ///< null: a call runs one thread, whose payload is complete
 };
 
 struct Counts {

@@ -92,6 +92,8 @@ struct Frame {
   Recorder* recorder = nullptr;  ///< takes what instructions touch
   // Arguments of the function.
   Value context, registers, addresses, state_registers, predicate_file;
+  /// Pixel threads side by side, covered everywhere: M1.2 to M1.5 of each half. Null: they are in the payload.
+  std::array<Value, 2> places;
   /// Emits a call of the instruction's reference function on the registers, where the code now stands.
   std::function<void()> call_reference;
   [[nodiscard]] Home* home(std::uint32_t position);

@@ -14,6 +14,10 @@
 #include "isa/platform.hpp"
 #include "spirv/module.hpp"
 
+namespace heddle::base {
+class DiskCache;
+}
+
 namespace heddle::spirv {
 
 /// A specialization constant's value: as the module's type of constant `id` reads it.
@@ -44,5 +48,10 @@ struct Compiled {
 /// compile-limit.
 [[nodiscard]] base::Result<Compiled> compile(const Module& module, const CompileOptions& options,
                                              base::Diagnostics& warnings);
+
+/// The same answer, taken from `cache` (of kind "shader") where an earlier call of this build left it for the same
+/// words and options. Only what compiles without any diagnostic is kept, so all others are found each time.
+[[nodiscard]] base::Result<Compiled> compile(const Module& module, const CompileOptions& options,
+                                             base::Diagnostics& warnings, const base::DiskCache& cache);
 
 }  // namespace heddle::spirv

@@ -1,8 +1,8 @@
 #include "unit/lanes/log2_table.hpp"
 
+#include <algorithm>
 #include <array>
 
-#include "base/half.hpp"
 #include "unit/lod.hpp"
 
 namespace heddle::unit::lanes {
@@ -12,21 +12,16 @@ namespace {
 /// one and two more thresholds are passed (8000h: never).
 std::array<std::uint32_t, 512> make_log2_table() {
   std::array<std::uint32_t, 512> table{};
-  const auto count = [](std::uint32_t fraction) { return log2fx(base::float_from_bits(0x3f800000u | fraction)); };
+  const std::span<const std::uint32_t, 256> thresholds = log2_thresholds();
+  std::uint32_t first = 0;  // the last threshold that the cell's first mantissa reaches
   for (std::uint32_t j = 0; j < 256; ++j) {
-    const std::int32_t first = count(j << 15);
-    std::uint32_t step[2] = {0x8000, 0x8000};
-    for (std::int32_t n = 1; n <= 2; ++n) {
-      if (count(j << 15 | 0x7fff) < first + n) continue;
-      std::uint32_t low = 0, high = 0x7fff;  // count(low) < first + n <= count(high)
-      while (high - low > 1) {
-        const std::uint32_t middle = (low + high) / 2;
-        (count(j << 15 | middle) >= first + n ? high : low) = middle;
-      }
-      step[n - 1] = high;
-    }
-    table[j] = static_cast<std::uint32_t>(first) << 16 | step[0];
-    table[256 + j] = step[1];
+    const std::uint32_t begin = 0x800000u | j << 15;
+    while (first + 1 < thresholds.size() && thresholds[first + 1] <= begin) ++first;
+    const auto step = [&](std::uint32_t n) {
+      return first + n < thresholds.size() ? std::min(thresholds[first + n] - begin, 0x8000u) : 0x8000u;
+    };
+    table[j] = first << 16 | step(1);
+    table[256 + j] = step(2);
   }
   return table;
 }

@@ -66,6 +66,8 @@ std::int32_t log2fx(float x) {
   return 256 * exponent + static_cast<std::int32_t>(above - kLog2Thresholds.begin()) - 1;
 }
 
+std::span<const std::uint32_t, 256> log2_thresholds() { return kLog2Thresholds; }
+
 Spread spread_of(const Gradients& gradients, const std::array<std::uint32_t, 3>& size, unsigned axes,
                  bool non_normalized) {
   return {squared_length(gradients.dx, size, axes, non_normalized),

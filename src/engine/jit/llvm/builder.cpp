@@ -255,15 +255,17 @@ LlvmBuilder::Value LlvmBuilder::load(Value pointer, std::int64_t offset, Type ty
   return out(b_.CreateAlignedLoad(type_of(type), at_offset(pointer, offset), llvm::Align(alignment)));
 }
 LlvmBuilder::Value LlvmBuilder::load_fixed(Value pointer, std::int64_t offset, Type type, unsigned alignment,
-                                           std::uint64_t readable) {
+                                           machine::jit::Behind behind) {
   llvm::LoadInst* load = b_.CreateAlignedLoad(type_of(type), at_offset(pointer, offset), llvm::Align(alignment));
   llvm::LLVMContext& c = module_.getContext();
   load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(c, {}));
   load->setMetadata(llvm::LLVMContext::MD_noundef, llvm::MDNode::get(c, {}));
-  if (readable != 0) {
-    load->setMetadata(llvm::LLVMContext::MD_dereferenceable,
-                      llvm::MDNode::get(c, llvm::ConstantAsMetadata::get(b_.getInt64(readable))));
-    load->setMetadata(llvm::LLVMContext::MD_align, llvm::MDNode::get(c, llvm::ConstantAsMetadata::get(b_.getInt64(8))));
+  const auto mark = [&](unsigned kind, std::uint64_t value) {
+    load->setMetadata(kind, llvm::MDNode::get(c, llvm::ConstantAsMetadata::get(b_.getInt64(value))));
+  };
+  if (behind.readable != 0) {  // may be read before it is known that the program does
+    mark(llvm::LLVMContext::MD_dereferenceable, behind.readable);
+    if (behind.alignment != 1) mark(llvm::LLVMContext::MD_align, behind.alignment);
   }
   return out(load);
 }

@@ -36,6 +36,7 @@
 #include "engine/jit/llvm/builder.hpp"
 #include "engine/jit/llvm/link_lanes.hpp"
 #include "engine/jit/llvm/nan_pass.hpp"
+#include "engine/jit/llvm/uniform_pass.hpp"
 #include "engine/jit/module.hpp"
 
 namespace heddle::engine::jit {
@@ -44,6 +45,15 @@ namespace {
 struct NanPass : llvm::PassInfoMixin<NanPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
     return drop_unseen_canonical_nans(function) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+};
+
+struct UniformPass : llvm::PassInfoMixin<UniformPass> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    if (!make_uniform_vectors_scalar(function)) return llvm::PreservedAnalyses::all();
+    llvm::PreservedAnalyses kept;
+    kept.preserveSet<llvm::CFGAnalyses>();
+    return kept;
   }
 };
 
@@ -123,6 +133,8 @@ llvm::FunctionPassManager kernel_passes() {
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(NanPass());
+  passes.addPass(UniformPass());
+  passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::GVNPass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true,
                                                        /*UseBlockFrequencyInfo=*/false));

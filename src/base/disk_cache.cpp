@@ -1,0 +1,200 @@
+#include "base/disk_cache.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+namespace heddle::base {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What stands before the bytes in a file.
+struct Header {
+  char magic[8] = {'H', 'E', 'D', 'D', 'L', 'E', 'K', '2'};
+  std::uint64_t bytes = 0;
+  KeyMaker::Sum check;
+};
+
+Header header_of(std::string_view kind, const std::string& key, const std::vector<std::uint8_t>& object) {
+  Header header;
+  header.bytes = object.size();
+  KeyMaker sum;
+  sum.text(kind);
+  sum.text(key);
+  sum.add(object.data(), object.size());
+  header.check = sum.sum();
+  return header;
+}
+
+std::string default_folder() {
+  if (const char* own = std::getenv("HEDDLE_CACHE_DIR")) return own;
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && cache[0] == '/')
+    return std::string(cache) + "/heddle/kernels";
+  if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/')
+    return std::string(home) + "/.cache/heddle/kernels";
+  return {};
+}
+
+/// An open file; closed at the end.
+struct File {
+  explicit File(int descriptor) : fd(descriptor) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (fd >= 0) ::close(fd);
+  }
+  [[nodiscard]] bool read(void* to, std::size_t bytes) const {
+    auto* at = static_cast<char*>(to);
+    while (bytes != 0) {
+      const ssize_t got = ::read(fd, at, bytes);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) return false;
+      at += got;
+      bytes -= static_cast<std::size_t>(got);
+    }
+    return true;
+  }
+  [[nodiscard]] bool write(const void* from, std::size_t bytes) const {
+    const auto* at = static_cast<const char*>(from);
+    while (bytes != 0) {
+      const ssize_t done = ::write(fd, at, bytes);
+      if (done < 0 && errno == EINTR) continue;
+      if (done <= 0) return false;
+      at += done;
+      bytes -= static_cast<std::size_t>(done);
+    }
+    return true;
+  }
+  int fd;
+};
+
+/// A file that was used lately stays longer; that it was is written down this often.
+constexpr std::int64_t kTouchSeconds = 3600;
+
+}  // namespace
+
+void KeyMaker::add(const void* data, std::size_t bytes) {
+  const auto* at = static_cast<const std::uint8_t*>(data);
+  length_ += bytes;
+  const auto load = [](const std::uint8_t* from, std::size_t n) {
+    std::uint64_t w = 0;
+    std::memcpy(&w, from, n);
+    return w;
+  };
+  if (bytes >= 64) {  // four at a time
+    std::uint64_t lanes[4] = {a_, b_, ~a_, ~b_};
+    for (; bytes >= 32; at += 32, bytes -= 32)
+      for (unsigned i = 0; i < 4; ++i) {
+        lanes[i] = (lanes[i] ^ load(at + 8 * i, 8)) * 0x9fb21c651e98df25u;
+        lanes[i] ^= lanes[i] >> 31;
+      }
+    for (const std::uint64_t lane : lanes) word(lane);
+  }
+  for (; bytes >= 8; at += 8, bytes -= 8) word(load(at, 8) ^ std::uint64_t{8} << 59);
+  if (bytes != 0) word(load(at, bytes) ^ static_cast<std::uint64_t>(bytes) << 59);
+}
+
+KeyMaker::Sum KeyMaker::sum() const { return {mixed(a_ + length_), mixed(b_ ^ (a_ + 0x589965cc75374cc3u))}; }
+
+std::string KeyMaker::hex() const {
+  const Sum s = sum();
+  return fmt::format("{:016x}{:016x}", s.low, s.high);
+}
+
+DiskCache::DiskCache(std::string_view kind) : DiskCache(kind, default_folder(), kMostBytes) {}
+
+DiskCache::DiskCache(std::string_view kind, std::string folder, std::uint64_t most_bytes)
+    : kind_(kind), folder_(std::move(folder)), most_bytes_(most_bytes) {}
+
+std::string DiskCache::path_of(const std::string& key) const { return fmt::format("{}/{}.{}", folder_, key, kind_); }
+
+std::optional<std::vector<std::uint8_t>> DiskCache::find(const std::string& key) const {
+  if (folder_.empty()) return std::nullopt;
+  const File file(::open(path_of(key).c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status{};
+  Header header;
+  if (file.fd < 0 || ::fstat(file.fd, &status) != 0 || !S_ISREG(status.st_mode) || !file.read(&header, sizeof header))
+    return std::nullopt;
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (std::memcmp(header.magic, Header{}.magic, sizeof header.magic) != 0 || size < sizeof header ||
+      header.bytes != size - sizeof header || header.bytes > most_bytes_)
+    return std::nullopt;
+  std::vector<std::uint8_t> object(static_cast<std::size_t>(header.bytes));
+  if (!file.read(object.data(), object.size())) return std::nullopt;
+  if (!(header_of(kind_, key, object).check == header.check)) return std::nullopt;
+  if (const std::time_t now = std::time(nullptr); now > status.st_mtim.tv_sec + kTouchSeconds) {
+    const struct timespec times[2] = {{0, UTIME_OMIT}, {now, 0}};
+    (void)::futimens(file.fd, times);
+  }
+  return object;
+}
+
+void DiskCache::store(const std::string& key, const std::vector<std::uint8_t>& object) const {
+  if (folder_.empty() || object.size() > most_bytes_ / 4) return;
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error) return;
+  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+  const std::string part = fmt::format("{}/{}.{}.{:x}.part", folder_, key, ::getpid(), now);
+  bool good = false;
+  {
+    const File file(::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+    if (file.fd < 0) return;
+    const Header header = header_of(kind_, key, object);
+    good = file.write(&header, sizeof header) && file.write(object.data(), object.size());
+  }
+  if (!good || ::rename(part.c_str(), path_of(key).c_str()) != 0) ::unlink(part.c_str());
+  trim();
+}
+
+void DiskCache::trim() const {
+  struct Entry {
+    fs::path path;
+    fs::file_time_type time;
+    std::uint64_t bytes;
+  };
+  std::vector<Entry> entries;
+  std::uint64_t total = 0;
+  std::error_code error;
+  const auto stale = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  const auto ours = [](const fs::path& path) {
+    const std::string ending = path.extension().string();
+    return std::ranges::any_of(kKinds,
+                               [&](std::string_view kind) { return ending.size() > 1 && ending.substr(1) == kind; });
+  };
+  for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
+    std::error_code one;
+    const Entry entry{at->path(), at->last_write_time(one), at->file_size(one)};
+    if (one) continue;
+    if (entry.path.extension() == ".part") {  // left by a process that died
+      if (entry.time < stale) fs::remove(entry.path, one);
+      continue;
+    }
+    if (!ours(entry.path)) continue;
+    total += entry.bytes;
+    entries.push_back(entry);
+  }
+  if (total <= most_bytes_) return;
+  std::ranges::sort(entries, {}, &Entry::time);
+  for (const Entry& entry : entries) {
+    if (total <= most_bytes_ / 4 * 3) break;
+    if (fs::remove(entry.path, error)) total -= entry.bytes;
+  }
+}
+
+std::string build_name() {
+  struct stat status{};
+  if (::stat("/proc/self/exe", &status) != 0) return "unknown";
+  return fmt::format("{}.{}.{}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+}
+
+}  // namespace heddle::base
