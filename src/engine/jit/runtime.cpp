@@ -306,8 +306,8 @@ Outcome Runner::go_on(Slot& s) {
   return account(s, c.result);
 }
 
-/// `left_` has been granted, with what was taken since, beyond the steps before; threads of a row that ended took theirs
-/// off the grant.
+/// `left_` has been granted, with what was taken since, beyond the steps before; threads of a row that ended took
+/// theirs off the grant.
 Outcome Runner::account(Slot& s, std::uint32_t code) {
   const std::uint64_t used = s.context.steps + left_ - s.context.granted;
   const auto result = static_cast<Result>(code);
