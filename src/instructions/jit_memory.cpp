@@ -188,17 +188,23 @@ struct Transfer {
   Value every(Value mask) { return b().compare(Compare::Eq, b().bits_of_mask(mask), e.number(e.all_lanes())); }
   Value both(Value x, Value y) { return b().binary(Binary::And, x, y); }
   /// Bytes [first, first + bytes) are in the buffer; without one it has no bytes.
-  Value fits(Value bytes) {
-    const Value end = b().binary(Binary::Add, long_of(first), bytes);
-    return b().compare(Compare::Ule, end, long_of(target.size));
+  Value fits(unsigned bytes) {
+    const Value most = b().binary(Binary::Sub, long_of(target.size), b().constant(kLong, bytes));
+    return b().compare(Compare::Sle, long_of(first), most);
   }
   Value at(unsigned component) {
     const Value aligned = b().binary(Binary::And, first, e.number(alignment_mask() & 0xffffffffu));
     return b().at_byte(b().offset(target.data, long_of(aligned)), component * m.bytes);
   }
-  Block otherwise(Value condition, Block yes) {
+  /// Where the conditions hold, which are tested one after another; returns where they don't.
+  Block otherwise(std::string_view name, std::initializer_list<Value> conditions) {
     const Block no = b().block("else");
-    b().branch(condition, yes, no);
+    for (const Value condition : conditions) {
+      if (!condition) continue;
+      const Block yes = b().block(name);
+      b().branch(condition, yes, no);
+      b().at(yes);
+    }
     return no;
   }
 
@@ -206,12 +212,10 @@ struct Transfer {
   /// read is there as well.
   void rows() {
     const unsigned last = places.back();
-    Value good = both(in_steps(m.bytes), fits(b().constant(kLong, (lanes() + last) * m.bytes)));
     const bool masks = m.write && !e.always();
     const bool narrow = m.bytes < 4;  // AVX2 has no masked stores of these
-    if (masks && narrow) good = both(good, every(enabled));
-    const Block here = b().block("rows"), next = otherwise(good, here);
-    b().at(here);
+    const Block next = otherwise(
+        "rows", {in_steps(m.bytes), fits((lanes() + last) * m.bytes), masks && narrow ? every(enabled) : Value{}});
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (!m.write)
         b().store(results[i], 0, b().load(at(places[i]), 0, {stored(), lanes()}, 1), 1);
@@ -228,9 +232,7 @@ struct Transfer {
   void records() {
     const auto count = static_cast<unsigned>(places.size());
     const unsigned n = lanes();
-    const Value good = both(in_steps(count * m.bytes), fits(b().constant(kLong, n * count * m.bytes)));
-    const Block here = b().block("records"), next = otherwise(good, here);
-    b().at(here);
+    const Block next = otherwise("records", {in_steps(count * m.bytes), fits(n * count * m.bytes)});
     const Value block = b().load(at(0), 0, {stored(), n * count}, 1);
     for (unsigned c = 0; c < count; ++c) {
       std::array<int, machine::kMaxLanes> from{};
@@ -254,8 +256,7 @@ struct Transfer {
                                   b().splat(b().binary(Binary::Sub, target.size, e.number(bytes)), n)));
     if (!e.always()) good = both(good, enabled);
     const Value room = b().compare(Compare::Uge, target.size, e.number(bytes));
-    const Block here = b().block("write"), next = otherwise(both(every(good), room), here);
-    b().at(here);
+    const Block next = otherwise("write", {room, every(good)});
     Value offsets = m.offsets;
     if (m.aligned) offsets = both(offsets, e.lanes_of(alignment_mask(), Element::I32));
     const auto put = [&](Value vector, unsigned piece, unsigned lane) {

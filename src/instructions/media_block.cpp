@@ -1,5 +1,6 @@
 // Media blocks: rectangles of bytes of level 0 (facts visa 7.3).
 #include <algorithm>
+#include <optional>
 
 #include "instructions/memory.hpp"
 
@@ -7,6 +8,26 @@ namespace heddle::instructions {
 
 using machine::Operand;
 using machine::Step;
+
+namespace {
+
+/// Where the row of a block lies whole in memory, one byte after another; null where it does not. Row y is in the
+/// surface.
+std::uint8_t* whole_row(const image::Surface& surface, std::int64_t x, std::int64_t y, unsigned width,
+                        std::int64_t texel, std::int64_t columns) {
+  if (surface.tile_mode != image::TileMode::Linear || width == 0 || x < 0 || x + width > columns) return nullptr;
+  const auto place = [&](std::int64_t byte) -> std::optional<std::uint64_t> {
+    const auto offset = image::element_offset(surface, 0, surface.min_array_element,
+                                              static_cast<std::uint32_t>(byte / texel), static_cast<std::uint32_t>(y));
+    if (!offset) return std::nullopt;
+    return *offset + static_cast<std::uint64_t>(byte % texel);
+  };
+  const auto first = place(x), last = place(x + width - 1);
+  if (!first || !last || *last - *first != width - 1 || *last >= surface.memory->size()) return nullptr;
+  return surface.memory->data() + *first;
+}
+
+}  // namespace
 
 void transfer_media_block(Step& s, const image::Surface& surface, const MediaBlock& block, const Operand& data,
                           bool write) {
@@ -29,6 +50,19 @@ void transfer_media_block(Step& s, const image::Surface& surface, const MediaBlo
   for (unsigned row = 0; row < block.height; ++row) {
     std::array<std::uint8_t, 64> line{};
     if (write) s.read_raw_bytes(data, row * pitch, std::span(line).first(width));
+    const std::int64_t own_y = std::int64_t{block.y} + row;
+    std::uint8_t* whole = observer == nullptr && !block.field && own_y >= 0 && own_y < rows
+                              ? whole_row(surface, block.x, own_y, width, texel, columns)
+                              : nullptr;
+    if (whole != nullptr && write) {
+      std::copy_n(line.begin(), width, whole);
+      continue;
+    }
+    if (whole != nullptr) {
+      std::copy_n(whole, width, line.begin());
+      s.write_raw_bytes(data, row * pitch, std::span(line).first(width));
+      continue;
+    }
     for (unsigned column = 0; column < width; ++column) {
       std::int64_t x = std::int64_t{block.x} + column, y = std::int64_t{block.y} + row;
       if (x < 0 || x >= columns || y < 0 || y >= rows) {

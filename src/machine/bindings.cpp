@@ -24,7 +24,7 @@ const MemoryRange* AddressMap::find(std::uint64_t address, std::uint64_t bytes) 
 void Group::reset() {
   std::ranges::fill(slm, std::uint8_t{0});
   own_ = {};
-  barriers_.clear();
+  if (!barriers_.empty()) barriers_.clear();
   cells_.clear();
   epoch_ = 1;
 }

@@ -306,8 +306,8 @@ Outcome Runner::go_on(Slot& s) {
   return account(s, c.result);
 }
 
-/// `left_` has been granted, with what was taken since, beyond the steps before; threads of a row that ended took theirs
-/// off the grant.
+/// `left_` has been granted, with what was taken since, beyond the steps before; threads of a row that ended took
+/// theirs off the grant.
 Outcome Runner::account(Slot& s, std::uint32_t code) {
   const std::uint64_t used = s.context.steps + left_ - s.context.granted;
   const auto result = static_cast<Result>(code);
@@ -505,13 +505,41 @@ Outcome Runner::run_groups(const GroupThreads& threads, machine::Group& group, s
   return Outcome::Finished;
 }
 
+/// As long as every thread comes to the group's own barrier: nothing need be counted then. The outcome of the first
+/// that does something else; `at` is that one.
+Outcome Runner::run_in_step(std::size_t count, std::size_t& at) {
+  constexpr auto kBarrier = static_cast<std::uint32_t>(Result::Barrier);
+  for (at = 0; at < count; ++at) {
+    Slot& s = *slots_[at];
+    const Outcome outcome = begin(s, kernel_.function(s.lanes), s.lanes);
+    s.started = true;
+    if (outcome != Outcome::Barrier || s.context.result != kBarrier) return outcome;
+  }
+  for (;;)
+    for (at = 0; at < count; ++at) {
+      Slot& s = *slots_[at];
+      const Outcome outcome = go_on(s);
+      if (outcome != Outcome::Barrier || s.context.result != kBarrier) return outcome;
+    }
+}
+
 /// In turns, as the reference engine does: a thread runs until it waits or ends. Frames of those that wait when the
 /// group fails are forgotten.
 Outcome Runner::run_together(std::size_t count, machine::Group& group) {
+  bool all = group.threads() == count;
   for (std::size_t t = 0; t < count; ++t) {
     Slot& s = *slots_[t];
     s.started = false;
     s.done = s.lanes == 0;
+    s.phase = 0;
+    all = all && !s.done;
+  }
+  if (all) {
+    std::size_t at = 0;
+    const Outcome outcome = run_in_step(count, at);
+    if (outcome != Outcome::Barrier && outcome != Outcome::Finished) return outcome;
+    slots_[at]->done = outcome == Outcome::Finished;
+    for (std::size_t t = 0; t < at; ++t) arrive(*slots_[t], &group);
   }
   for (bool progress = true; progress;) {
     progress = false;

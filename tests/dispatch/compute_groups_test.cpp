@@ -1,0 +1,147 @@
+// Compute groups on both engines: whole ones and smaller ones at the ends of all dimensions, lanes and threads that are
+// left over, shared memory, several barriers, what a thread sees of itself; with one worker and with several.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "dispatch/session.hpp"
+#include "engine/jit/compile.hpp"
+#include "opencl_support.hpp"
+
+namespace heddle::dispatch {
+namespace {
+
+constexpr const char* kHead = R"(.version 4.1
+.kernel "k"
+.decl X v_type=G type=uw num_elts=16 align=GRF
+.decl Y v_type=G type=uw num_elts=16 align=GRF
+.decl size v_type=G type=ud num_elts=8 align=GRF
+.decl at v_type=G type=ud num_elts=16 align=GRF
+.decl slot v_type=G type=ud num_elts=16 align=GRF
+.decl value v_type=G type=ud num_elts=16 align=GRF
+.decl other v_type=G type=ud num_elts=16 align=GRF
+.decl P1 v_type=P num_elts=16
+.decl T6 v_type=T num_elts=1 v_name=out
+.input X offset=32 size=32
+.input Y offset=64 size=32
+.input size offset=128 size=32
+.kernel_attr Target="3d"
+.kernel_attr SimdSize=16
+.function "main"
+main:
+    // value = local id and group, at = byte of this item: ((gz * 8 + gy) * 64 + gx) * 64 + y * 8 + x, four bytes each
+    mov (M1, 16) value(0,0)<1> X(0,0)<1;1,0>
+    mov (M1, 16) slot(0,0)<1> Y(0,0)<1;1,0>
+    shl (M1, 16) slot(0,0)<1> slot(0,0)<1;1,0> 3:ud
+    add (M1, 16) slot(0,0)<1> slot(0,0)<1;1,0> value(0,0)<1;1,0>
+    mov (M1, 16) at(0,0)<1> %r0(0,7)<0;1,0>
+    shl (M1, 16) at(0,0)<1> at(0,0)<1;1,0> 3:ud
+    add (M1, 16) at(0,0)<1> at(0,0)<1;1,0> %r0(0,6)<0;1,0>
+    shl (M1, 16) at(0,0)<1> at(0,0)<1;1,0> 6:ud
+    add (M1, 16) at(0,0)<1> at(0,0)<1;1,0> %r0(0,1)<0;1,0>
+    shl (M1, 16) at(0,0)<1> at(0,0)<1;1,0> 6:ud
+    add (M1, 16) value(0,0)<1> at(0,0)<1;1,0> slot(0,0)<1;1,0>
+    shl (M1, 16) slot(0,0)<1> slot(0,0)<1;1,0> 2:ud
+    shl (M1, 16) at(0,0)<1> value(0,0)<1;1,0> 2:ud
+)";
+constexpr const char* kTail = R"(
+    scatter4_scaled.R (M1, 16) T6 0x0:ud at.0 value.0
+    ret (M1, 1)
+)";
+
+struct Case {
+  const char* name;
+  const char* body;
+};
+constexpr Case kCases[] = {
+    {"nothing shared", ""},
+    {"size of the group", "add (M1, 16) value(0,0)<1> value(0,0)<1;1,0> size(0,3)<0;1,0>\n"},
+    {"thread and dispatch mask",
+     "add (M1, 16) value(0,0)<1> value(0,0)<1;1,0> %sr0(0,2)<0;1,0>\n"
+     "shl (M1, 16) other(0,0)<1> %r0(0,2)<0;1,0> 24:ud\n"
+     "add (M1, 16) value(0,0)<1> value(0,0)<1;1,0> other(0,0)<1;1,0>\n"},
+    {"time", "add (M1, 16) value(0,0)<1> value(0,0)<1;1,0> %tsc(0,0)<0;1,0>\n"},
+    {"shared memory starts as zeros",
+     "gather4_scaled.R (M1, 16) %slm 0x0:ud slot.0 other.0\n"
+     "scatter4_scaled.R (M1, 16) %slm 0x0:ud slot.0 value.0\n"
+     "add (M1, 16) value(0,0)<1> value(0,0)<1;1,0> other(0,0)<1;1,0>\n"},
+    {"three barriers",
+     "scatter4_scaled.R (M1, 16) %slm 0x0:ud slot.0 value.0\nbarrier\n"
+     "xor (M1, 16) slot(0,0)<1> slot(0,0)<1;1,0> 0x24:ud\n"
+     "gather4_scaled.R (M1, 16) %slm 0x0:ud slot.0 other.0\nbarrier\n"
+     "add (M1, 16) value(0,0)<1> value(0,0)<1;1,0> other(0,0)<1;1,0>\n"
+     "scatter4_scaled.R (M1, 16) %slm 0x0:ud slot.0 value.0\nbarrier\n"
+     "gather4_scaled.R (M1, 16) %slm 0x4:ud slot.0 other.0\n"
+     "add (M1, 16) value(0,0)<1> value(0,0)<1;1,0> other(0,0)<1;1,0>\n"},
+    {"a barrier in a loop, lanes waiting around it",
+     "cmp.lt (M1, 16) P1 X(0,0)<1;1,0> 2:uw\n(P1) goto (M1, 16) later\n"
+     "add (M1, 16) value(0,0)<1> value(0,0)<1;1,0> 1000000:ud\nlater:\n"
+     "mov (M1_NM, 1) other(0,0)<1> 0:ud\nagain:\n"
+     "scatter4_scaled.R (M1, 16) %slm 0x0:ud slot.0 value.0\nbarrier\n"
+     "xor (M1, 16) slot(0,0)<1> slot(0,0)<1;1,0> 0x20:ud\n"
+     "gather4_scaled.R (M1, 16) %slm 0x0:ud slot.0 value.0\nbarrier\n"
+     "add (M1_NM, 1) other(0,0)<1> other(0,0)<0;1,0> 1:ud\n"
+     "cmp.lt (M1_NM, 1) P1 other(0,0)<0;1,0> 5:ud\n(P1) jmp (M1, 1) again\n"},
+    {"the first thread ends before the others wait",
+     "and (M1_NM, 1) other(0,0)<1> %r0(0,2)<0;1,0> 0xff:ud\ncmp.eq (M1_NM, 1) P1 other(0,0)<0;1,0> 0:ud\n"
+     "barrier\n(P1) jmp (M1, 1) over\nadd (M1, 16) value(0,0)<1> value(0,0)<1;1,0> 7:ud\nover:\n"},
+};
+
+constexpr const char* kSizes[] = {
+    "global = [64]\nlocal = [16]\n",       "global = [61]\nlocal = [8]\n",
+    "global = [19, 11]\nlocal = [8, 4]\n", "global = [9, 5, 3]\nlocal = [4, 2, 2]\n",
+    "global = [16, 16]\nlocal = [8, 8]\n", "global = [3]\nlocal = [8]\n",
+};
+
+Outcome run_case(const Case& c, const char* sizes, const char* engine, const char* threads) {
+  return kernels::run_text(std::string(kHead) + c.body + kTail,
+                           fmt::format("engine = \"{}\"\nthreads = {}\n{}{}[buffers.T6]\ntype = \"u32\"\ncount = "
+                                       "131072\nsave = \"out.bin\"\n",
+                                       engine, threads, "check = \"off\"\n", sizes));
+}
+
+TEST(ComputeGroups, BothEnginesLeaveTheSame) {
+  if (!engine::jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  for (const Case& c : kCases)
+    for (const char* sizes : kSizes) {
+      SCOPED_TRACE(std::string(c.name) + "\n" + sizes);
+      const Outcome expected = run_case(c, sizes, "reference", "1");
+      ASSERT_TRUE(expected.succeeded) << kernels::messages(expected.diagnostics);
+      for (const char* threads : {"1", "3"}) {
+        const Outcome fast = run_case(c, sizes, "fast", threads);
+        ASSERT_TRUE(fast.succeeded) << kernels::messages(fast.diagnostics);
+        EXPECT_EQ(fast.summary.engine, "fast");
+        EXPECT_TRUE(kernels::same_outputs(expected, fast)) << threads;
+        EXPECT_EQ(fast.summary.instructions, expected.summary.instructions);
+        EXPECT_EQ(fast.summary.threads_run, expected.summary.threads_run);
+        EXPECT_EQ(fast.summary.groups, expected.summary.groups);
+      }
+    }
+}
+
+TEST(ComputeGroups, ABarrierThatNotAllReach) {
+  const Case missing{"missing",
+                     "and (M1_NM, 1) other(0,0)<1> %r0(0,2)<0;1,0> 0xff:ud\n"
+                     "cmp.eq (M1_NM, 1) P1 other(0,0)<0;1,0> 1:ud\nbarrier\n(P1) jmp (M1, 1) over\nbarrier\nover:\n"};
+  for (const char* engine : {"fast", "reference"}) {
+    const Outcome outcome = run_case(missing, "global = [128]\nlocal = [64]\n", engine, "1");
+    EXPECT_FALSE(outcome.succeeded);
+    ASSERT_FALSE(outcome.diagnostics.all().empty());
+    EXPECT_EQ(outcome.diagnostics.all().front().id, "run-barrier-unreached") << engine;
+    EXPECT_NE(outcome.diagnostics.all().front().message.find("not all 4 threads"), std::string::npos) << engine;
+  }
+}
+
+TEST(ComputeGroups, TheLimitOfStepsIsExact) {
+  const Outcome all = run_case(kCases[0], kSizes[0], "reference", "1");
+  ASSERT_TRUE(all.succeeded);
+  for (const char* engine : {"fast", "reference"})
+    for (const std::uint64_t less : {0u, 1u}) {
+      const std::string sizes = fmt::format("{}[limits]\nsteps = {}\n", kSizes[0], all.summary.instructions - less);
+      const Outcome outcome = run_case(kCases[0], sizes.c_str(), engine, "1");
+      EXPECT_EQ(outcome.succeeded, less == 0) << engine << ' ' << kernels::messages(outcome.diagnostics);
+    }
+}
+
+}  // namespace
+}  // namespace heddle::dispatch
