@@ -62,6 +62,7 @@ struct Filter {
     I index[3]{}, weight[3]{};
   };
   static HEDDLE_INLINE void to_texels(const Fixed& f, const Level& level, const Point& p, bool indices, Place& at) {
+    HEDDLE_UNROLLED
     for (int axis = 0; axis < 3; ++axis)
       if (axis < f.axes)
         at.s[axis] = p.coordinate[axis] * (f.non_normalized ? (indices ? 1.0f : 256.0f)
@@ -73,8 +74,9 @@ struct Filter {
   }
   static HEDDLE_INLINE void convert(const Fixed& f, const Point& p, bool linear, bool indices,
                                     const std::uint8_t (&round)[3], Place& at) {
+    HEDDLE_UNROLLED
     for (int axis = 0; axis < 3; ++axis) {
-      if (axis >= f.axes) break;
+      if (axis >= f.axes) continue;
       if (indices)
         at.index[axis] = C::to_index(at.s[axis], round[axis], linear);
       else
@@ -84,7 +86,7 @@ struct Filter {
   }
 
   /// The four taps of each lane. The common case comes before the test for odd coordinates, which it implies.
-  static HEDDLE_INLINE void quad(const Fixed& f, const Varying& v, const Level& level, const Point& p, bool indices,
+  static HEDDLE_PIECE void quad(const Fixed& f, const Varying& v, const Level& level, const Point& p, bool indices,
                                  const std::uint8_t (&round)[3], Place& at, Quad& q, I& corner) {
     to_texels(f, level, p, indices, at);
     if (!V::kConvertsAny) bound(f, indices, at);
@@ -95,7 +97,7 @@ struct Filter {
   }
 
   /// FLT-2.
-  static HEDDLE_INLINE void nearest(const Fixed& f, const Varying& v, const Level& level, const Point& p,
+  static HEDDLE_PIECE void nearest(const Fixed& f, const Varying& v, const Level& level, const Point& p,
                                     const std::uint8_t (&round)[3], F ref, U (&out)[4]) {
     Place at;
     to_texels(f, level, p, true, at);
@@ -103,8 +105,9 @@ struct Filter {
     convert(f, p, false, true, round, at);
     I(&index)[3] = at.index;
     I outside{};
+    HEDDLE_UNROLLED
     for (int axis = 0; axis < 3; ++axis) {
-      if (axis >= f.axes) break;
+      if (axis >= f.axes) continue;
       index[axis] = C::address(f, f.cube ? 2 : f.mode[axis], index[axis], level, axis, outside);  // CUB-3
     }
     U where = (U)index[0] * static_cast<std::uint32_t>(f.element_bytes);
@@ -130,13 +133,14 @@ struct Filter {
   }
 
   /// The result of one slice's four taps, or their reduction on top of `so_far`.
-  static HEDDLE_INLINE U quad_value(const Fixed& f, const Varying& v, unsigned channel, const Quad& q, F ref,
+  static HEDDLE_PIECE U quad_value(const Fixed& f, const Varying& v, unsigned channel, const Quad& q, F ref,
                                     const I (&weight)[3], const F (&factor)[3], bool first, I counted, U so_far) {
     U value[4];
     P::values(f, v, channel, q, ref, value);
     if (f.reduction != 0) {
       const I u = weight[0] != 0, w = weight[1] != 0;
       const I counts[4] = {counted, counted & u, counted & w, counted & u & w};
+      HEDDLE_UNROLLED
       for (int t = 0; t < 4; ++t)
         so_far = first && t == 0 ? value[0] : V::select(counts[t], T::reduce(f, so_far, value[t]), so_far);
       return so_far;
@@ -148,7 +152,7 @@ struct Filter {
   }
 
   /// FLT-3, ANI-1, RED-1. `corner`: lanes whose taps include a cube's corner; their result is not valid.
-  static HEDDLE_INLINE void linear(const Fixed& f, const Varying& v, const Level& level, const Point& p,
+  static HEDDLE_PIECE void linear(const Fixed& f, const Varying& v, const Level& level, const Point& p,
                                    const Line& line, const std::uint8_t (&round)[3], F ref, I& corner, U (&out)[4]) {
     const bool probes = f.ratio > 1 && (f.anisotropic_min || f.anisotropic_mag);
     const std::int32_t count = probes ? line.most : 1, slices = f.axes == 3 ? 2 : 1;
@@ -170,6 +174,7 @@ struct Filter {
         quad(f, v, level, at, false, round, place, q, corner);
       }
       F factor[3];
+      HEDDLE_UNROLLED
       for (int axis = 0; axis < 3; ++axis) factor[axis] = V::to_float(weight[axis]) * (1.0f / 256.0f);
       U slice[2][4]{};
       for (int s = 0; s < slices; ++s) {
@@ -181,6 +186,7 @@ struct Filter {
             P::fetch_any(f, v, level, at, place.index[0], place.index[1], z, true, q, corner);
         }
         if (f.axes == 3 && f.borders)
+          HEDDLE_UNROLLED
           for (int t = 0; t < 4; ++t) q.border[t] |= out_z;
         const I taken = f.axes == 3 && s == 1 ? counted & (weight[2] != 0) : counted;
         const bool first = number == 1 && s == 0;
@@ -198,6 +204,7 @@ struct Filter {
         }
       }
       if (f.reduction != 0) continue;
+      HEDDLE_UNROLLED
       for (int c = 0; c < 4; ++c) {
         if (f.compare && c > 0) {
           out[c] = out[0];
@@ -206,6 +213,7 @@ struct Filter {
         out[c] = slices == 2 ? T::lerp(f.finite, slice[0][c], slice[1][c], weight[2], factor[2]) : slice[0][c];
       }
       if (!probes) continue;
+      HEDDLE_UNROLLED
       for (int c = 0; c < 4; ++c) {
         if (f.compare && c > 0) break;
         if (number == 1 && !f.finite) first_probe[c] = out[c];
@@ -217,6 +225,7 @@ struct Filter {
     const D divisor = __builtin_convertvector(line.count, D);
     const bool shifts = (line.most & (line.most - 1)) == 0 && V::all(line.count == line.most);
     const double part = 1.0 / line.most;
+    HEDDLE_UNROLLED
     for (int c = 0; c < 4; ++c) {
       if (f.compare && c > 0) {
         out[c] = out[0];

@@ -202,7 +202,7 @@ struct Taps {
   }
 
   /// One channel of the four taps: decoded, border, compared.
-  static HEDDLE_INLINE void values(const Fixed& f, const Varying& v, unsigned channel, const Quad& q, F ref,
+  static HEDDLE_PIECE void values(const Fixed& f, const Varying& v, unsigned channel, const Quad& q, F ref,
                                    U (&out)[4]) {
     if (T::decodes_early(f))
       for (int t = 0; t < 4; ++t) out[t] = q.word[t][channel];
