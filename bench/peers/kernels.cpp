@@ -198,11 +198,13 @@ KernelJob kernel_job(const std::string& function, const fs::path& folder) {
   return {};
 }
 
-std::vector<KernelTimes> time_kernels(const fs::path& folder, unsigned rounds, std::string& no_peer) {
+std::vector<KernelTimes> time_kernels(const fs::path& folder, const std::string& filter, unsigned rounds,
+                                      std::string& no_peer) {
   const bool have_peer = peers::have_pocl();
   if (!have_peer) no_peer = "POCL (pocl-opencl-icd) is not installed";
   std::vector<KernelTimes> list;
   for (const Entry& e : entries()) {
+    if (e.function.find(filter) == std::string::npos) continue;
     KernelTimes t;
     t.name = e.function;
     const std::size_t items =
@@ -223,7 +225,8 @@ std::vector<KernelTimes> time_kernels(const fs::path& folder, unsigned rounds, s
   return list;
 }
 
-std::vector<KernelTimes> time_gallery(const std::string& heddle, const fs::path& folder, unsigned rounds) {
+std::vector<KernelTimes> time_gallery(const std::string& heddle, const fs::path& folder, const std::string& filter,
+                                      unsigned rounds) {
   std::vector<fs::path> jobs;
   for (const auto& entry : fs::directory_iterator("examples"))
     if (entry.path().extension() == ".toml") jobs.push_back(entry.path());
@@ -231,6 +234,7 @@ std::vector<KernelTimes> time_gallery(const std::string& heddle, const fs::path&
   const fs::path summary = folder / "summary.json";
   std::vector<KernelTimes> list;
   for (const fs::path& job : jobs) {
+    if (job.stem().string().find(filter) == std::string::npos) continue;
     KernelTimes t;
     t.name = job.stem().string();
     const auto once = [&](const char* engine) {

@@ -20,11 +20,11 @@ struct KernelJob {
 };
 [[nodiscard]] KernelJob kernel_job(const std::string& function, const std::filesystem::path& folder);
 
-/// The kernels of tests/data/opencl, one thread. Empty `no_peer`: POCL took part.
-[[nodiscard]] std::vector<KernelTimes> time_kernels(const std::filesystem::path& folder, unsigned rounds,
-                                                    std::string& no_peer);
+/// The kernels of tests/data/opencl whose names have `filter`, one thread. Empty `no_peer`: POCL took part.
+[[nodiscard]] std::vector<KernelTimes> time_kernels(const std::filesystem::path& folder, const std::string& filter,
+                                                    unsigned rounds, std::string& no_peer);
 /// The jobs of examples/, one thread, each a process of `heddle`.
 [[nodiscard]] std::vector<KernelTimes> time_gallery(const std::string& heddle, const std::filesystem::path& folder,
-                                                    unsigned rounds);
+                                                    const std::string& filter, unsigned rounds);
 
 }  // namespace heddle::bench

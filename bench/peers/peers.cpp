@@ -1,7 +1,7 @@
 // Heddle's fast engine beside lavapipe and POCL: the same programs on both sides, in interleaved rounds. What is timed
 // is running alone, everything compiled and in place; compiling has a table of its own.
-// Options: --rounds N, --filter TEXT (cases whose name has it; no other table), --only TABLE (operations, footprints,
-// first, threads, memory, kernels), --threads N, --plot FILE.
+// Options: --rounds N, --filter TEXT (cases whose name has it; no other table, or those of --only kernels), --only
+// TABLE (operations, footprints, first, threads, memory, kernels), --threads N, --plot FILE.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -241,9 +241,9 @@ void kernels(const Setup& setup, Section& section) {
   std::string no_peer;
   std::vector<std::vector<std::string>> table{
       {"kernel or job", "of", "POCL", "fast", "POCL / fast", "reference", "reference / fast"}};
-  std::vector<KernelTimes> list = time_kernels(setup.folder, std::max(3u, setup.rounds), no_peer);
+  std::vector<KernelTimes> list = time_kernels(setup.folder, setup.filter, std::max(3u, setup.rounds), no_peer);
   const std::size_t kernels_only = list.size();
-  const auto gallery = time_gallery(setup.heddle, setup.folder, std::min(2u, setup.rounds));
+  const auto gallery = time_gallery(setup.heddle, setup.folder, setup.filter, std::min(2u, setup.rounds));
   list.insert(list.end(), gallery.begin(), gallery.end());
   for (std::size_t k = 0; k < list.size(); ++k) {
     const KernelTimes& t = list[k];
@@ -302,7 +302,7 @@ int main(int argc, char** argv) {
   setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(setup.threads).c_str(), 1);
   unsetenv("HEDDLE_CACHE_DIR");
   const auto wanted = [&](const char* table) {
-    if (!setup.filter.empty()) return std::string(table) == "operations";
+    if (!setup.filter.empty() && setup.only != "kernels") return std::string(table) == "operations";
     return setup.only.empty() || setup.only == table;
   };
   const std::vector<std::string> peak = wanted("memory") ? memory(setup) : std::vector<std::string>{};

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint64_t kMaxGroupItems = 65536;
 constexpr std::uint32_t kMaxPrivateThreads = 4096;  // what %sr0 can number
+constexpr std::uint32_t kPieceThreads = 512;        // that a worker takes at once
 
 }  // namespace
 
@@ -95,10 +96,12 @@ unsigned ComputePlan::threads_of(const std::array<std::uint32_t, 3>& size) const
   return static_cast<unsigned>((std::uint64_t{size[0]} * size[1] * size[2] + simd - 1) / simd);
 }
 
-void ComputePlan::fill_group(std::vector<std::uint8_t>& payload, const std::array<std::uint32_t, 3>& group) const {
-  constexpr std::size_t kPlaces[] = {4, 24, 28};  // r0.1, r0.6, r0.7 (10.4)
-  for (std::size_t d = 0; d < 3; ++d)
-    if (kPlaces[d] + 4 <= payload.size()) std::memcpy(payload.data() + kPlaces[d], &group[d], 4);
+std::uint32_t ComputePlan::own_bytes(const isa::Object& kernel, std::size_t payload_bytes) const {
+  const auto whole = static_cast<std::uint32_t>(payload_bytes);
+  if (!implicit_local_id.empty()) return whole;
+  for (const isa::Input& input : kernel.inputs)
+    if (input.offset < arguments && std::uint64_t{input.offset} + input.size > arguments) return whole;
+  return arguments;
 }
 
 std::uint32_t ComputePlan::fill(std::vector<std::uint8_t>& payload, const std::array<std::uint32_t, 3>& group,
@@ -106,7 +109,8 @@ std::uint32_t ComputePlan::fill(std::vector<std::uint8_t>& payload, const std::a
   const auto put32 = [&](std::size_t at, std::uint32_t value) {
     if (at + 4 <= payload.size()) std::memcpy(payload.data() + at, &value, 4);
   };
-  fill_group(payload, group);
+  constexpr std::size_t kGroupPlaces[] = {4, 24, 28};  // r0.1, r0.6, r0.7 (10.4)
+  for (std::size_t d = 0; d < 3; ++d) put32(kGroupPlaces[d], group[d]);
   // Bits 7:0 of r0.2: the thread's number in its group, from which dg2 and pvc know the sub-group.
   if (payload.size() > 8) payload[8] = static_cast<std::uint8_t>(thread);
   for (const std::uint32_t at : local_size)
@@ -146,6 +150,89 @@ std::uint32_t state0_of(std::uint32_t t) {
   return (without3 & 63u) | (without3 >> 6) << 7;
 }
 
+namespace {
+
+/// One worker of the fast engine: what threads start with, for each size of group that it has met.
+struct FastWorker {
+  struct Size {
+    std::array<std::uint32_t, 3> size{};
+    engine::jit::GroupThreads threads;
+    machine::Group group;
+  };
+  std::vector<std::unique_ptr<Size>> sizes;
+  std::unique_ptr<engine::jit::Runner> runner;
+  Counters counters;
+
+  Size& of(const std::array<std::uint32_t, 3>& size, const ComputePlan& plan, const std::vector<std::uint8_t>& payload,
+           const engine::jit::Kernel& kernel, unsigned index) {
+    for (const auto& known : sizes)
+      if (known->size == size) return *known;
+    const unsigned count = plan.threads_of(size);
+    sizes.push_back(std::make_unique<Size>(Size{size, engine::jit::GroupThreads(kernel, payload, count),
+                                                machine::Group(count, static_cast<std::size_t>(plan.slm_bytes))}));
+    Size& made = *sizes.back();
+    made.threads.arguments = plan.arguments;
+    made.threads.scratch_bytes = static_cast<std::size_t>(plan.scratch_bytes);
+    std::vector<std::uint8_t> filled;
+    for (unsigned t = 0; t < count; ++t) {
+      filled = payload;
+      const std::uint32_t mask = plan.fill(filled, {}, size, t);
+      const std::uint32_t hardware_id = index * plan.threads_of(plan.grid.local) + t;
+      made.threads.set(t, filled, mask, state0_of(hardware_id), hardware_id);
+    }
+    if (count != 0) std::ranges::copy(filled, made.threads.shared.begin());
+    return made;
+  }
+};
+
+/// Rows of groups that are alike, piece by piece.
+bool run_fast(const ComputePlan& plan, const std::vector<std::uint8_t>& payload, const machine::Bindings& bindings,
+              unsigned workers, RunContext& context, Counters& counters) {
+  std::vector<FastWorker> pool(workers);
+  const Grid& grid = plan.grid;
+  // A row in x has pieces, the last of which may be shorter, and its last group may be smaller.
+  const std::uint32_t threads = std::max(1u, plan.threads_of(grid.local));
+  const std::uint32_t piece = std::max(1u, std::min(std::max(1u, kPieceThreads / threads), grid.groups[0]));
+  const std::uint64_t pieces = grid.groups[0] / piece + (grid.groups[0] % piece != 0 ? 1 : 0);
+  const std::uint64_t rows = std::uint64_t{grid.groups[1]} * grid.groups[2];
+  const unsigned before = context.workers;
+  context.workers = workers;
+  std::atomic<bool> good{true};
+  for_each_item(context, pieces * rows, [&](unsigned index, std::uint64_t item) {
+    FastWorker& w = pool[index];
+    if (!w.runner)
+      w.runner =
+          std::make_unique<engine::jit::Runner>(*context.fast, bindings, context.reports, context.budget, workers == 1);
+    const auto x = static_cast<std::uint32_t>(item % pieces * piece);
+    const std::uint32_t end = std::min(grid.groups[0], x + piece);
+    std::array<std::uint32_t, 3> group{x, static_cast<std::uint32_t>(item / pieces % grid.groups[1]),
+                                       static_cast<std::uint32_t>(item / pieces / grid.groups[1])};
+    for (std::uint32_t next = x; group[0] < end; group[0] = next) {
+      const std::array<std::uint32_t, 3> size = grid.size_of(group);
+      next = end;
+      if (end == grid.groups[0] && grid.size_of({end - 1, group[1], group[2]}) != size) next = end - 1;
+      FastWorker::Size& alike = w.of(size, plan, payload, *context.fast, index);
+      const auto count = static_cast<std::uint32_t>(alike.threads.masks.size());
+      if (count == 0) continue;
+      w.counters.groups += next - group[0];
+      w.counters.threads += std::uint64_t{next - group[0]} * count;
+      const auto outcome = w.runner->run_groups(alike.threads, alike.group, group, next - group[0]);
+      if (outcome == engine::reference::Outcome::Finished && !context.reports.failed()) continue;
+      good.store(false);
+      return false;
+    }
+    return true;
+  });
+  context.workers = before;
+  for (const FastWorker& w : pool) {
+    counters.groups += w.counters.groups;
+    counters.threads += w.counters.threads;
+  }
+  return good.load();
+}
+
+}  // namespace
+
 bool run_compute(const ComputePlan& plan, const Bound& bound, RunContext& context, Counters& counters) {
   const unsigned group_threads = plan.threads_of(plan.grid.local);
   // Every worker keeps the threads of one group; the memory limit bounds their number.
@@ -176,14 +263,11 @@ bool run_compute(const ComputePlan& plan, const Bound& bound, RunContext& contex
       base += 0x100'0000'0000u;
     std::memcpy(payload.data() + plan.private_base, &base, 8);
   }
+  if (context.fast != nullptr) return run_fast(plan, payload, bindings, workers, context, counters);
   struct Worker {
     std::vector<machine::Thread> threads;
     std::vector<std::vector<std::uint8_t>> payloads, scratch;
     std::unique_ptr<WorkerObserver> observer;
-    std::unique_ptr<engine::jit::Runner> runner;
-    std::vector<machine::ThreadStart> starts;
-    std::array<std::uint32_t, 3> filled{};  ///< the size of group that the payloads are filled for
-    std::vector<std::uint32_t> masks;
     Counters counters;
   };
   std::vector<Worker> pool(workers);
@@ -197,29 +281,16 @@ bool run_compute(const ComputePlan& plan, const Bound& bound, RunContext& contex
     const unsigned count = plan.threads_of(size);
     if (count == 0) return true;
     machine::Group shared(count, static_cast<std::size_t>(plan.slm_bytes));
-    if (context.fast != nullptr && !w.runner)
-      w.runner = std::make_unique<engine::jit::Runner>(*context.fast, bindings, context.reports, context.budget);
-    w.starts.resize(count);
-    w.masks.resize(std::max<std::size_t>(w.masks.size(), count));
     while (w.payloads.size() < count) {
-      if (context.fast == nullptr) w.threads.emplace_back(context.kernel.code(), bindings, context.reports);
+      w.threads.emplace_back(context.kernel.code(), bindings, context.reports);
       w.payloads.emplace_back();
       w.scratch.emplace_back();
     }
-    const bool filled = std::exchange(w.filled, size) == size;
     for (unsigned t = 0; t < count; ++t) {
-      if (filled) {
-        plan.fill_group(w.payloads[t], group);
-      } else {
-        w.payloads[t] = payload;
-        if (context.fast != nullptr && payload.size() < context.fast->payload_bytes())
-          w.payloads[t].resize(context.fast->payload_bytes());
-        w.masks[t] = plan.fill(w.payloads[t], group, size, t);
-      }
+      w.payloads[t] = payload;
       w.scratch[t].assign(static_cast<std::size_t>(plan.scratch_bytes), 0);
-      machine::ThreadStart& start = w.starts[t];
-      start = {};
-      start.dispatch_mask = w.masks[t];
+      machine::ThreadStart start;
+      start.dispatch_mask = plan.fill(w.payloads[t], group, size, t);
       start.payload = w.payloads[t];
       start.arguments = plan.arguments;
       start.thread = t;
@@ -229,13 +300,11 @@ bool run_compute(const ComputePlan& plan, const Bound& bound, RunContext& contex
       start.scratch = w.scratch[t];
       start.group = &shared;
       start.observer = w.observer.get();
-      if (context.fast == nullptr) w.threads[t].start(start);
+      w.threads[t].start(start);
     }
     ++w.counters.groups;
     w.counters.threads += count;
-    const auto outcome = context.fast != nullptr
-                             ? w.runner->run_group(w.starts, shared)
-                             : engine::reference::run_group(std::span(w.threads).first(count), shared, context.budget);
+    const auto outcome = engine::reference::run_group(std::span(w.threads).first(count), shared, context.budget);
     if (outcome == engine::reference::Outcome::Finished && !context.reports.failed()) return true;
     good.store(false);
     return false;

@@ -45,8 +45,9 @@ struct ComputePlan {
   std::uint32_t private_base = 0;                  ///< payload offset of its 64-bit base
 
   [[nodiscard]] unsigned threads_of(const std::array<std::uint32_t, 3>& size) const;
-  /// Fills in the number of a group: all that differs between groups of one size.
-  void fill_group(std::vector<std::uint8_t>& payload, const std::array<std::uint32_t, 3>& group) const;
+  /// The first bytes of a payload that differ between the threads of a group; those behind differ between sizes of
+  /// group at most.
+  [[nodiscard]] std::uint32_t own_bytes(const isa::Object& kernel, std::size_t payload_bytes) const;
   /// Fills in what thread `t` of a group of `size` reads; the mask of its lanes.
   std::uint32_t fill(std::vector<std::uint8_t>& payload, const std::array<std::uint32_t, 3>& group,
                      const std::array<std::uint32_t, 3>& size, unsigned thread) const;

@@ -54,6 +54,25 @@ Slot PixelPlan::slot(std::uint32_t index, std::uint32_t sspi) const {
   return s;
 }
 
+std::optional<engine::jit::RowLayout> row_layout(const PixelPlan& plan) {
+  using Source = NamedInput::Source;
+  engine::jit::RowLayout layout;
+  constexpr std::uint32_t kCoverageWord = 9;
+  if (!plan.mesh.full_screen || (plan.per_sample && plan.samples > 1)) return std::nullopt;
+  if (plan.hardware_layout && (plan.payload_bits >> kCoverageWord & 1u) != 0) return std::nullopt;
+  for (const NamedInput& n : plan.inputs) {
+    const bool lanes = n.source != Source::Flat && n.source != Source::Zero && n.source != Source::Front &&
+                       n.source != Source::Primitive;
+    if (lanes && n.half) return std::nullopt;
+    if (n.source == Source::Sample || n.source == Source::Coverage || n.source == Source::SampleX ||
+        n.source == Source::SampleY)
+      return std::nullopt;
+    if (n.source == Source::PositionX) layout.x.push_back(n.offset);
+    if (n.source == Source::PositionY) layout.y.push_back(n.offset);
+  }
+  return layout;
+}
+
 PixelPayload::PixelPayload(const PixelPlan& plan, std::span<const std::uint8_t> image, std::size_t bytes,
                            const std::function<bool(std::uint32_t, std::uint32_t)>& reads)
     : plan_(plan), run_(lane_function()) {
@@ -291,6 +310,10 @@ void PixelPayload::begin(const Triangle& t) {
   put(0, header(0));
   for (std::uint32_t half = 0; half < halves_; ++half) {
     LaneJob& job = jobs_[half];
+    centers_ = static_cast<std::size_t>(std::ranges::partition(steps_[half], [](const LaneStep& step) {
+                                          return step.kind == LaneStep::Kind::PixelX ||
+                                                 step.kind == LaneStep::Kind::PixelY;
+                                        }).begin() - steps_[half].begin());
     job.steps = steps_[half].data();
     job.count = steps_[half].size();
     job.eight = plan_.simd == 8;

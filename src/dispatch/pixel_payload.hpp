@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,10 @@
 #include "dispatch/pixels.hpp"
 
 namespace heddle::dispatch {
+
+/// What of a whole thread's payload follows from its place alone, for threads that run side by side; nothing where not
+/// all threads of a plan could.
+[[nodiscard]] std::optional<engine::jit::RowLayout> row_layout(const PixelPlan& plan);
 
 class PixelPayload {
  public:
@@ -39,6 +44,29 @@ class PixelPayload {
       if (job.count != 0) run_(job);
     }
     return every_;
+  }
+
+  /// Whole threads of the triangle may run side by side without fill(): what of them differs is places, centres of
+  /// pixels, and the rows that fill_row() fills.
+  [[nodiscard]] bool has_rows() const { return simple_; }
+  /// Before such threads; whether fill_row() is due for each of them.
+  [[nodiscard]] bool begin_row() {
+    for (std::uint32_t half = 0; half < halves_; ++half)
+      if (!full_[half]) set_full(half);
+    return jobs_[0].count != centers_;
+  }
+  /// The places of the next thread stand in R1 and R2.
+  void fill_row() {
+    for (std::uint32_t half = 0; half < halves_; ++half) {
+      LaneJob& job = jobs_[half];
+      std::memcpy(row_places_.data(), bytes_.data() + 32 * (1 + std::size_t{half}) + 8, 16);
+      job.places = row_places_.data();
+      job.steps += centers_;
+      job.count -= centers_;
+      run_(job);
+      job.steps -= centers_;
+      job.count += centers_;
+    }
   }
 
   [[nodiscard]] std::span<const std::uint8_t> bytes() const { return bytes_; }
@@ -90,6 +118,8 @@ class PixelPayload {
   std::array<std::vector<LaneStep>, 2> steps_;  ///< of each half
   std::vector<std::unique_ptr<WideRow>> wide_;
   std::array<LaneJob, 2> jobs_;
+  std::size_t centers_ = 0;  ///< how many of a half's steps are PixelX and PixelY, which come first
+  std::array<std::uint32_t, 4> row_places_{};
 };
 
 }  // namespace heddle::dispatch

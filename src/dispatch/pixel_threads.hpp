@@ -7,7 +7,8 @@
 
 namespace heddle::dispatch {
 
-/// Calls take(const PixelThread&) for each thread of a triangle; it returns false to stop.
+/// Calls take(const PixelThread&) for each thread of a triangle; it returns false to stop. Where take.has_rows() says
+/// so, take.row(place, count) stands for whole threads side by side, with their first subspan at `place`.
 template <typename Take>
 class ThreadMaker final : public SubspanSink {
  public:
@@ -19,6 +20,7 @@ class ThreadMaker final : public SubspanSink {
         all_(all_samples(plan.raster)) {
     thread_.triangle = triangle;
     thread_.whole = true;
+    if constexpr (requires { take_.has_rows(triangle); }) rows_ = passes_ == 1 && take_.has_rows(triangle);
   }
 
   /// Blocks that lie side by side may run row by row across all of them: the threads stay the same, only their order
@@ -71,6 +73,16 @@ class ThreadMaker final : public SubspanSink {
       std::uint32_t place = block.x | (block.y + 2 * row) << 16, left = block.columns;
       while (left != 0) {
         if (thread_.count == 0 && skip_ == 0 && left >= most_) {
+          if constexpr (requires { take_.row(place, left); }) {
+            if (rows_ && !last_) {
+              const std::uint32_t threads = left / most_;
+              good_ = take_.row(place, threads);
+              if (!good_) return false;
+              place += 2 * most_ * threads;
+              left %= most_;
+              continue;
+            }
+          }
           row_of(thread_.places.data(), place);
           thread_.count = most_;
           place += 2 * most_;
@@ -122,7 +134,7 @@ class ThreadMaker final : public SubspanSink {
   const std::uint16_t all_;
   PixelThread thread_;
   std::uint32_t skip_ = 0;
-  bool whole_ = true, good_ = true, last_ = false, joins_ = false;
+  bool whole_ = true, good_ = true, last_ = false, joins_ = false, rows_ = false;
   Block joined_;  ///< blocks that wait for the next one
 };
 

@@ -49,10 +49,7 @@ class Worker {
   }
 
   bool run(const PixelThread& thread) {
-    if (thread.triangle != triangle_) {
-      triangle_ = thread.triangle;
-      payload_.begin(triangles_[triangle_]);
-    }
+    begin(thread.triangle);
     const std::uint32_t mask = payload_.fill(thread);
     ++counters.threads;
     const std::uint32_t x = thread.places[0] & 0xffffu, y = thread.places[0] >> 16;
@@ -68,10 +65,29 @@ class Worker {
     return outcome == engine::reference::Outcome::Finished && !context_.reports.failed();
   }
 
+  /// Whether whole threads of the triangle can run side by side.
+  bool has_rows(std::uint32_t triangle) {
+    if (!runner_ || context_.fast->row() == nullptr) return false;
+    begin(triangle);
+    return payload_.has_rows();
+  }
+  /// `count` of them, from `place` on.
+  bool run_row(std::uint32_t place, std::uint32_t count) {
+    const auto fill = [](void* payload) { static_cast<PixelPayload*>(payload)->fill_row(); };
+    const auto outcome = runner_->next_row(place & 0xffffu, place >> 16, triangle_, count,
+                                           payload_.begin_row() ? +fill : nullptr, &payload_, counters.threads);
+    return outcome == engine::reference::Outcome::Finished && !context_.reports.failed();
+  }
+
   [[nodiscard]] const Counters& texels() const { return observer_.counters; }
   Counters counters;
 
  private:
+  void begin(std::uint32_t triangle) {
+    if (triangle == triangle_) return;
+    triangle_ = triangle;
+    payload_.begin(triangles_[triangle]);
+  }
   static std::function<bool(std::uint32_t, std::uint32_t)> reads(const RunContext& context) {
     if (context.fast == nullptr) return {};
     return [&context](std::uint32_t offset, std::uint32_t size) { return context.fast->reads_input(offset, size); };
@@ -87,6 +103,14 @@ class Worker {
   std::unique_ptr<machine::Thread> thread_;
   std::unique_ptr<engine::jit::Runner> runner_;
   std::uint32_t triangle_ = UINT32_MAX;
+};
+
+/// What runs the threads of a ThreadMaker.
+struct RunThreads {
+  Worker& worker;
+  bool operator()(const PixelThread& thread) { return worker.run(thread); }
+  bool has_rows(std::uint32_t triangle) { return worker.has_rows(triangle); }
+  bool row(std::uint32_t place, std::uint32_t count) { return worker.run_row(place, count); }
 };
 
 /// Runs the triangles in order. With several workers, threads that may run in any order run together: those of one
@@ -149,7 +173,7 @@ class Draw {
   bool run_alone(std::uint32_t index) {
     Worker& w = worker(0);
     const Walk walk(triangles_[index], plan_.raster);
-    ThreadMaker maker(plan_, index, [&](const PixelThread& thread) { return w.run(thread); });
+    ThreadMaker maker(plan_, index, RunThreads{w});
     if (joins_) maker.join_blocks();
     bool good = true;
     for (std::int32_t row = walk.first_row(); good && row < walk.last_row(); ++row) {
@@ -169,7 +193,7 @@ class Draw {
       Worker& w = worker(number);
       const std::int32_t row = walk.first_row() + static_cast<std::int32_t>(item);
       if (make_row(plan_, walk, index, row, taken[static_cast<std::size_t>(item)], joins_,
-                   [&](const PixelThread& thread) { return w.run(thread); }))
+                   RunThreads{w}))
         return true;
       good.store(false);
       return false;

@@ -10,6 +10,7 @@
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
 #include "dispatch/compute.hpp"
+#include "dispatch/pixel_payload.hpp"
 #include "dispatch/pixels.hpp"
 #include "dispatch/vertices.hpp"
 #include "dispatch/zebin.hpp"
@@ -133,9 +134,9 @@ struct VertexStage {
 
 /// The kernel compiled for the fast engine, or nullptr: the reference engine is wanted, or has to do.
 std::unique_ptr<engine::jit::Kernel> fast_kernel(const Job& job, const RunHooks& hooks,
-                                                 const engine::reference::Kernel& kernel,
-                                                 const machine::Bindings& bindings, const PixelPlan* pixels,
-                                                 unsigned simd, Outcome& outcome) {
+                                                 const engine::reference::Kernel& kernel, const Bound& bound,
+                                                 const PixelPlan* pixels, const ComputePlan* compute, unsigned simd,
+                                                 Outcome& outcome) {
   // Checks and observers are the reference engine's.
   if (job.engine == EngineKind::Reference) return nullptr;
   if (hooks.observer != nullptr) {
@@ -149,10 +150,12 @@ std::unique_ptr<engine::jit::Kernel> fast_kernel(const Job& job, const RunHooks&
   engine::jit::KernelOptions options;
   options.simd = simd;
   options.pixels = pixels != nullptr ? &pixels->state : nullptr;
+  if (pixels != nullptr) options.row = row_layout(*pixels);
+  if (compute != nullptr) options.own_bytes = compute->own_bytes(kernel.object(), bound.payload.size());
   options.memory = hooks.kernels;
   options.compile.cpu = hooks.cpu;
   options.compile.keep_listing = hooks.assembly != nullptr;
-  auto fast = engine::jit::Kernel::prepare(kernel, bindings, options, why);
+  auto fast = engine::jit::Kernel::prepare(kernel, bound.bindings, options, why);
   const auto warn = [&](std::string message) {
     outcome.diagnostics.add(base::warning("job-engine", std::move(message), base::Place::in_file(job.file)));
   };
@@ -265,8 +268,8 @@ Outcome run(const Job& job, const isa::Program& program, const RunHooks& hooks) 
 
   const auto prepared = engine::reference::Kernel::prepare(program, kernel, platform, job.limits);
   if (!prepared.ok()) return pass_on(outcome, prepared.diagnostics()), std::move(outcome);
-  const auto fast = fast_kernel(job, hooks, *prepared, binder.bound().bindings, pixels ? &*pixels : nullptr,
-                                outcome.summary.simd, outcome);
+  const auto fast = fast_kernel(job, hooks, *prepared, binder.bound(), pixels ? &*pixels : nullptr,
+                                compute ? &*compute : nullptr, outcome.summary.simd, outcome);
   outcome.summary.compile_seconds = seconds_since(begin);
 
   machine::Reports reports(program, fast != nullptr ? machine::CheckMode::Off : mode_of(job.check),

@@ -172,8 +172,8 @@ bool emit_image(Emit& e) {
     b.store(inputs, static_cast<std::int64_t>(name) * 8, storage, 8);
   }
   const Value table =
-      b.load_fixed(e.frame().context, offsetof(Context, images), kPointer, 8, std::uint64_t{use->slot} * 8 + 8);
-  const Value varying = b.load_fixed(table, std::int64_t{use->slot} * 8, kPointer, 8, sizeof use->state->varying);
+      b.load_fixed(e.frame().context, offsetof(Context, images), kPointer, 8, {std::uint64_t{use->slot} * 8 + 8});
+  const Value varying = b.load_fixed(table, std::int64_t{use->slot} * 8, kPointer, 8, {sizeof use->state->varying});
   const Value unit_context = b.load_fixed(e.frame().context, offsetof(Context, unit_context), kPointer, 8);
   const Value mask = e.enabled_bits(), lanes = e.enabled();
   (void)b.call({use->function, {}, false, false}, std::array{varying, inputs, mask, out, unit_context});

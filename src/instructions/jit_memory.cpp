@@ -26,7 +26,7 @@ Target target_of_index(Emit& e, Value index) {
   const Value inside = b.compare(Compare::Ult, index, e.number(machine::jit::kViews));
   const Value safe = b.select(inside, index, e.number(machine::kBtiBindless));
   const Value views =
-      b.load_fixed(e.frame().context, offsetof(Context, views), kPointer, 8, sizeof(View) * machine::jit::kViews);
+      b.load_fixed(e.frame().context, offsetof(Context, views), kPointer, 8, {sizeof(View) * machine::jit::kViews});
   const Value entry =
       b.offset(views, b.binary(Binary::Mul, b.cast(Cast::ZExt, safe, kLong), b.constant(kLong, sizeof(View))));
   return {b.load_fixed(entry, offsetof(View, data), kPointer, 8), b.load_fixed(entry, offsetof(View, size), kWord, 4)};
@@ -37,8 +37,13 @@ bool target_of(Emit& e, const Operand& surface, Target& target) {
   const std::uint32_t at = e.frame().states->surface(surface.id, surface.element);
   if (at == machine::StateIndex::kNone) return false;
   Value index;
-  if (e.facts().states[at]) {
-    index = e.number(*e.facts().states[at]);
+  if (const auto known = e.facts().states[at]) {
+    for (const machine::jit::Frame::Bound& bound : e.frame().bound)
+      if (bound.index == *known) {
+        target = {bound.data, bound.size};
+        return true;
+      }
+    index = e.number(*known);
   } else {
     // A variable without a value names an entry that is never bound.
     const Value word = e.b().load(e.frame().state_registers, at * 8, kLong, 4);
@@ -50,38 +55,65 @@ bool target_of(Emit& e, const Operand& surface, Target& target) {
   return true;
 }
 
+namespace {
+
+/// The piece of address space that this message used last is looked at first: `inside` says whether the addresses are
+/// all in [start, start + size - bytes]; else the runtime finds the one at the first of them.
+template <typename Inside>
+Target find_flat(Emit& e, Value addresses, unsigned bytes, Value enabled_bits, Value& start, const Inside& inside) {
+  Builder& b = e.b();
+  const std::uint32_t site = std::min(e.frame().flat_messages++, Context::kFlatViews - 1);
+  const std::uint32_t at = offsetof(Context, flat) + site * sizeof(FlatView);
+  const Value first = b.storage(8, 8, "start"), data = b.storage(8, 8, "data"), room = b.storage(8, 8, "size");
+  const Value need = b.constant(kLong, bytes);
+  const auto look = [&] {
+    const Value from = b.load(e.frame().context, at + offsetof(FlatView, address), kLong, 8),
+                size = b.load(e.frame().context, at + offsetof(FlatView, size), kLong, 8);
+    b.store(first, 0, from, 8);
+    b.store(room, 0, size, 8);
+    b.store(data, 0, b.load(e.frame().context, at + offsetof(FlatView, data), kPointer, 8), 8);
+    return b.binary(Binary::And, b.compare(Compare::Uge, size, need), inside(from, b.binary(Binary::Sub, size, need)));
+  };
+  const Block there = b.block("flat"), search = b.block("search"), nowhere = b.block("nowhere");
+  b.branch(look(), there, search);
+  b.at(search);
+  const unsigned n = b.type(addresses).lanes;
+  const Value words = b.storage(std::max(n, 1u) * 8, 64, "addresses");
+  b.store(words, 0, addresses, 8);
+  (void)b.call({"heddle_jit_flat", {}, false}, std::array{e.frame().context, words, enabled_bits, e.number(site)});
+  b.branch(look(), there, nowhere);
+  b.at(nowhere);
+  b.store(data, 0, b.constant(kPointer, 0), 8);
+  b.store(room, 0, b.constant(kLong, 0), 8);
+  b.jump(there);
+  b.at(there);
+  start = b.load(first, 0, kLong, 8);
+  return {b.load(data, 0, kPointer, 8), b.cast(Cast::Trunc, b.load(room, 0, kLong, 8), kWord)};
+}
+
+}  // namespace
+
 Target flat_target(Emit& e, Value& addresses, unsigned bytes) {
   Builder& b = e.b();
   const unsigned n = e.lanes();
-  const Value words = b.storage(n * 8, 64, "addresses");
-  b.store(words, 0, addresses, 8);
-  const Value view =
-      b.call({"heddle_jit_flat", kPointer, true}, std::array{e.frame().context, words, e.enabled_bits()});
-  const Value start = b.load(view, offsetof(FlatView, address), kLong, 8),
-              size = b.load(view, offsetof(FlatView, size), kLong, 8);
-  const Value offsets = b.binary(Binary::Sub, addresses, b.splat(start, n));
-  const Value need = b.constant(kLong, bytes);
-  const Value outside = b.compare(Compare::Ugt, offsets, b.splat(b.binary(Binary::Sub, size, need), n));
-  const Value astray = b.binary(Binary::And, b.bits_of_mask(outside), e.enabled_bits());
-  const Value good =
-      b.binary(Binary::And, b.compare(Compare::Eq, astray, e.number(0)), b.compare(Compare::Uge, size, need));
-  addresses = b.cast(Cast::Trunc, offsets, {Element::I32, n});
-  return {b.select(good, b.load(view, offsetof(FlatView, data), kPointer, 8), b.constant(kPointer, 0)),
-          b.cast(Cast::Trunc, size, kWord)};
+  const Value enabled = e.enabled_bits();
+  Value start;
+  const Target target = find_flat(e, addresses, bytes, enabled, start, [&](Value from, Value most) {
+    const Value outside = b.compare(Compare::Ugt, b.binary(Binary::Sub, addresses, b.splat(from, n)), b.splat(most, n));
+    return b.compare(Compare::Eq, b.binary(Binary::And, b.bits_of_mask(outside), enabled), e.number(0));
+  });
+  addresses = b.cast(Cast::Trunc, b.binary(Binary::Sub, addresses, b.splat(start, n)), {Element::I32, n});
+  return target;
 }
 
 Target flat_block_target(Emit& e, Value& address, unsigned bytes) {
   Builder& b = e.b();
-  const Value words = b.storage(8, 8, "address");
-  b.store(words, 0, address, 8);
-  const Value view = b.call({"heddle_jit_flat", kPointer, true}, std::array{e.frame().context, words, e.number(1)});
-  const Value size = b.load(view, offsetof(FlatView, size), kLong, 8), need = b.constant(kLong, bytes);
-  const Value offset = b.binary(Binary::Sub, address, b.load(view, offsetof(FlatView, address), kLong, 8));
-  const Value good = b.binary(Binary::And, b.compare(Compare::Uge, size, need),
-                              b.compare(Compare::Ule, offset, b.binary(Binary::Sub, size, need)));
-  address = b.cast(Cast::Trunc, offset, kWord);
-  return {b.select(good, b.load(view, offsetof(FlatView, data), kPointer, 8), b.constant(kPointer, 0)),
-          b.cast(Cast::Trunc, size, kWord)};
+  Value start;
+  const Target target = find_flat(e, address, bytes, e.number(1), start, [&](Value from, Value most) {
+    return b.compare(Compare::Ule, b.binary(Binary::Sub, address, from), most);
+  });
+  address = b.cast(Cast::Trunc, b.binary(Binary::Sub, address, start), kWord);
+  return target;
 }
 
 bool emit_atomics(Emit& e, const Target& target, Value offsets, machine::AtomicOp op, unsigned bytes,
@@ -101,9 +133,10 @@ bool emit_atomics(Emit& e, const Target& target, Value offsets, machine::AtomicO
   b.store(places, 0, offsets, 4);
   b.store(a, 0, first, 4);
   b.store(c, 0, second, 4);
+  const Value alone = b.load_fixed(e.frame().context, offsetof(Context, alone), kWord, 4);
   (void)b.call({"heddle_jit_atomics", {}, false},
                std::array{target.data, target.size, places, a, c, old, e.enabled_bits(),
-                          e.number(static_cast<unsigned>(op) | bytes << 8)});
+                          b.binary(Binary::Or, alone, e.number(static_cast<unsigned>(op) | bytes << 8))});
   const bool good = dst.null || e.write_raw(dst, 0, b.load(old, 0, {integer_of(element), n}, 4), e.enabled());
   b.jump(done);
   b.at(unbound);
@@ -124,42 +157,170 @@ unsigned stride_of(const Emit& e, unsigned element) {
 
 namespace {
 
-/// Lanes at neighbouring addresses, all enabled and inside: one plain access in place of one for each lane. The value
-/// read, or nothing.
-Value transfer_span(Emit& e, Value base, Value offsets, Value mask, Element stored, Value value) {
-  Builder& b = e.b();
-  const unsigned n = e.lanes(), bytes = machine::jit::element_bits(stored) / 8;
-  const machine::jit::VectorType lanes{stored, n};
-  if (n == 1) {
-    if (!value) return b.gather(base, offsets, mask, stored);
-    b.scatter(base, offsets, mask, value);
-    return {};
+/// One message of vectors in the making: its ways of reaching memory, each of which ends in block `done` with what was
+/// read in `results`.
+struct Transfer {
+  Emit& e;
+  const Target& target;
+  const Message& m;
+  std::vector<unsigned> places;  ///< of the components that are there
+  std::vector<Value> values;     ///< to be written, one for each of `places`
+  std::vector<Value> results;    ///< storage of what is read
+  Value enabled, first;
+  Block done;
+
+  Builder& b() { return e.b(); }
+  unsigned lanes() const { return e.lanes(); }
+  Element stored() const { return integer_of(m.bytes); }
+  std::uint64_t alignment_mask() const { return ~std::uint64_t{m.aligned ? std::min(m.bytes, 4u) - 1 : 0}; }
+  Value long_of(Value word) { return b().cast(Cast::ZExt, word, kLong); }
+
+  /// Whether lane k's offset is offsets[0] + k * step, for all lanes.
+  Value in_steps(std::uint64_t step) {
+    std::array<std::uint64_t, machine::kMaxLanes> steps{};
+    for (unsigned k = 0; k < lanes(); ++k) steps[k] = k * step;
+    return follow(b().constants(Element::I32, std::span(steps).first(lanes())));
   }
-  std::array<std::uint64_t, machine::kMaxLanes> steps{};
-  for (unsigned k = 0; k < n; ++k) steps[k] = std::uint64_t{k} * bytes;
-  const Value first = b.extract(offsets, 0);
-  const Value expected = b.binary(Binary::Add, b.splat(first, n), b.constants(Element::I32, std::span(steps).first(n)));
-  const Value good = b.binary(Binary::And, b.compare(Compare::Eq, offsets, expected), mask);
-  const Value together = b.compare(Compare::Eq, b.bits_of_mask(good), e.number(e.all_lanes()));
-  const Block span = b.block("span"), apart = b.block("apart"), joined = b.block("joined");
-  const Value result = value ? Value{} : b.storage(n * bytes, 64, "loaded");
-  b.branch(together, span, apart);
-  b.at(span);
-  const Value at = b.offset(base, b.cast(Cast::ZExt, first, kLong));
-  if (value)
-    b.store(at, 0, value, 1);
-  else
-    b.store(result, 0, b.load(at, 0, lanes, 1), 1);
-  b.jump(joined);
-  b.at(apart);
-  if (value)
-    b.scatter(base, offsets, mask, value);
-  else
-    b.store(result, 0, b.gather(base, offsets, mask, stored), 1);
-  b.jump(joined);
-  b.at(joined);
-  return value ? Value{} : b.load(result, 0, lanes, 1);
-}
+  Value follow(Value steps) {
+    const Value expected = b().binary(Binary::Add, b().splat(first, lanes()), steps);
+    return every(b().compare(Compare::Eq, m.offsets, expected));
+  }
+  Value every(Value mask) { return b().compare(Compare::Eq, b().bits_of_mask(mask), e.number(e.all_lanes())); }
+  Value both(Value x, Value y) { return b().binary(Binary::And, x, y); }
+  /// Bytes [first, first + bytes) are in the buffer; without one it has no bytes.
+  Value fits(Value bytes) {
+    const Value end = b().binary(Binary::Add, long_of(first), bytes);
+    return b().compare(Compare::Ule, end, long_of(target.size));
+  }
+  Value at(unsigned component) {
+    const Value aligned = b().binary(Binary::And, first, e.number(alignment_mask() & 0xffffffffu));
+    return b().at_byte(b().offset(target.data, long_of(aligned)), component * m.bytes);
+  }
+  Block otherwise(Value condition, Block yes) {
+    const Block no = b().block("else");
+    b().branch(condition, yes, no);
+    return no;
+  }
+
+  /// Neighbouring lanes at neighbouring addresses: a plain access for each component. What lanes that don't run would
+  /// read is there as well.
+  void rows() {
+    const unsigned last = places.back();
+    Value good = both(in_steps(m.bytes), fits(b().constant(kLong, (lanes() + last) * m.bytes)));
+    const bool masks = m.write && !e.always();
+    const bool narrow = m.bytes < 4;  // AVX2 has no masked stores of these
+    if (masks && narrow) good = both(good, every(enabled));
+    const Block here = b().block("rows"), next = otherwise(good, here);
+    b().at(here);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (!m.write)
+        b().store(results[i], 0, b().load(at(places[i]), 0, {stored(), lanes()}, 1), 1);
+      else if (masks && !narrow)
+        b().masked_store(at(places[i]), enabled, values[i]);
+      else
+        b().store(at(places[i]), 0, values[i], 1);
+    }
+    b().jump(done);
+    b().at(next);
+  }
+
+  /// Lanes that read whole records one behind another: the block is read and taken apart.
+  void records() {
+    const auto count = static_cast<unsigned>(places.size());
+    const unsigned n = lanes();
+    const Value good = both(in_steps(count * m.bytes), fits(b().constant(kLong, n * count * m.bytes)));
+    const Block here = b().block("records"), next = otherwise(good, here);
+    b().at(here);
+    const Value block = b().load(at(0), 0, {stored(), n * count}, 1);
+    for (unsigned c = 0; c < count; ++c) {
+      std::array<int, machine::kMaxLanes> from{};
+      for (unsigned k = 0; k < n; ++k) from[k] = static_cast<int>(k * count + c);
+      b().store(results[c], 0, b().shuffle(block, block, std::span(from).first(n)), 1);
+    }
+    b().jump(done);
+    b().at(next);
+  }
+
+  /// Lanes that write whole records of two or four dwords: a store for each lane. The reference engine writes component
+  /// after component, which shows where records overlap in part: never where all are the same distance from multiples
+  /// of their size.
+  void write_records() {
+    const auto count = static_cast<unsigned>(places.size());
+    const unsigned n = lanes(), bytes = count * 4;
+    const Value apart = b().binary(Binary::Xor, m.offsets, b().splat(first, n));
+    Value good =
+        b().compare(Compare::Eq, both(apart, e.lanes_of(bytes - 1, Element::I32)), e.lanes_of(0, Element::I32));
+    good = both(good, b().compare(Compare::Ule, m.offsets,
+                                  b().splat(b().binary(Binary::Sub, target.size, e.number(bytes)), n)));
+    if (!e.always()) good = both(good, enabled);
+    const Value room = b().compare(Compare::Uge, target.size, e.number(bytes));
+    const Block here = b().block("write"), next = otherwise(both(every(good), room), here);
+    b().at(here);
+    Value offsets = m.offsets;
+    if (m.aligned) offsets = both(offsets, e.lanes_of(alignment_mask(), Element::I32));
+    const auto put = [&](Value vector, unsigned piece, unsigned lane) {
+      // Records are elements of 64 bits, one or two of them.
+      std::array<int, 2> from{};
+      for (unsigned k = 0; k < count / 2; ++k) from[k] = static_cast<int>(piece * (count / 2) + k);
+      const Value record = b().shuffle(vector, vector, std::span(from).first(count / 2));
+      b().store(b().offset(target.data, long_of(b().extract(offsets, lane))), 0, record, 1);
+    };
+    // Within each 128 bits: lanes 4g, 4g + 1 and 4g + 2, 4g + 3.
+    const auto zip = [&](Value x, Value y, bool upper) {
+      std::vector<int> from;
+      for (unsigned g = 0; g < n; g += 4)
+        for (unsigned k = 0; k < 2; ++k) {
+          from.push_back(static_cast<int>(g + (upper ? 2 : 0) + k));
+          from.push_back(static_cast<int>(n + g + (upper ? 2 : 0) + k));
+        }
+      return b().cast(Cast::Bits, b().shuffle(x, y, from), {Element::I64, n / 2});
+    };
+    const auto zip_long = [&](Value x, Value y, bool upper) {
+      std::vector<int> from;
+      for (unsigned g = 0; g < n / 2; g += 2) {
+        from.push_back(static_cast<int>(g + (upper ? 1 : 0)));
+        from.push_back(static_cast<int>(n / 2 + g + (upper ? 1 : 0)));
+      }
+      return b().shuffle(x, y, from);
+    };
+    for (unsigned half = 0; half < 2; ++half) {
+      const Value low = zip(values[0], values[1], half != 0);
+      if (count == 2) {
+        for (unsigned g = 0; g < n; g += 4)
+          for (unsigned k = 0; k < 2; ++k) put(low, g / 2 + k, g + 2 * half + k);
+        continue;
+      }
+      const Value high = zip(values[2], values[3], half != 0);
+      for (unsigned k = 0; k < 2; ++k) {
+        const Value records = zip_long(low, high, k != 0);
+        for (unsigned g = 0; g < n; g += 4) put(records, g / 4, g + 2 * half + k);
+      }
+    }
+    b().jump(done);
+    b().at(next);
+  }
+
+  /// Every lane on its own.
+  void apart() {
+    const unsigned n = lanes();
+    Value offsets = m.offsets;
+    if (m.aligned && m.bytes > 1)
+      offsets = b().binary(Binary::And, offsets, e.lanes_of(alignment_mask(), Element::I32));
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const unsigned c = places[i];
+      const Value need = e.number((c + 1) * m.bytes);
+      const Value room = b().compare(Compare::Uge, target.size, need);
+      const Value inside = b().compare(Compare::Ule, offsets, b().splat(b().binary(Binary::Sub, target.size, need), n));
+      const Value mask = both(both(inside, b().splat(room, n)), enabled);
+      const Value base = b().at_byte(target.data, c * m.bytes);
+      if (m.write)
+        b().scatter(base, offsets, mask, values[i]);
+      else
+        b().store(results[i], 0, b().gather(base, offsets, mask, stored()), 1);
+    }
+    b().jump(done);
+  }
+};
 
 }  // namespace
 
@@ -168,48 +329,44 @@ bool transfer(Emit& e, const Target& target, const Message& m) {
   const unsigned n = e.lanes();
   const unsigned stride = stride_of(e, m.element);
   if (m.data->kind != isa::OperandKind::Raw) return false;
-  std::vector<unsigned> places;  // of the components that are there
+  Transfer t{e, target, m, {}, {}, {}, {}, {}, {}};
   for (unsigned c = 0; c < m.components; ++c)
-    if ((m.mask >> c & 1u) != 0) places.push_back(c);
-  const auto count = static_cast<unsigned>(places.size());
+    if ((m.mask >> c & 1u) != 0) t.places.push_back(c);
+  const auto count = static_cast<unsigned>(t.places.size());
   for (unsigned i = 0; i < count; ++i)
     if (!(m.write ? e.raw_fits(*m.data, i * stride, n * m.element) : e.takes_raw(*m.data, i * stride, n * m.element)))
       return false;
   const Element element = integer_of(m.element), stored = integer_of(m.bytes);
   const machine::jit::VectorType lanes{element, n}, bytes{stored, n};
-  std::vector<Value> values(count);
-  for (unsigned i = 0; i < count && m.write; ++i) {
-    values[i] = e.read_raw(*m.data, i * stride, m.element, n);
-    if (!values[i]) return false;
+  for (unsigned i = 0; i < count; ++i) {
+    if (!m.write) {
+      t.results.push_back(b.storage(n * m.bytes, 64, "loaded"));
+      continue;
+    }
+    Value value = e.read_raw(*m.data, i * stride, m.element, n);
+    if (!value) return false;
+    if (m.bytes < m.element) value = b.cast(Cast::Trunc, value, bytes);
+    t.values.push_back(value);
   }
-  Value offsets = m.offsets;
-  if (m.aligned && m.bytes > 1)
-    offsets = b.binary(Binary::And, offsets, e.lanes_of(~std::uint64_t{std::min(m.bytes, 4u) - 1}, Element::I32));
-  const Value enabled = e.enabled();
+  t.enabled = e.enabled();
+  t.done = b.block("there");
   const Block bound = b.block("bound"), unbound = b.block("unbound"), done = b.block("done");
+  if (n > 1 && count != 0) {
+    t.first = b.extract(m.offsets, 0);
+    t.rows();
+    const bool whole = count == t.places.back() + 1;
+    if (whole && count > 1 && !m.write && m.bytes >= 4) t.records();
+    if (whole && (count == 2 || count == 4) && m.write && m.bytes == 4 && n % 4 == 0) t.write_records();
+  }
   b.branch_unlikely(b.compare(Compare::Eq, target.data, b.constant(kPointer, 0)), unbound, bound);
   b.at(bound);
+  t.apart();
+  b.at(t.done);
   bool good = true;
-  for (unsigned i = 0; i < count; ++i) {
-    const unsigned c = places[i];
-    const Value need = e.number((c + 1) * m.bytes);
-    const Value room = b.compare(Compare::Uge, target.size, need);
-    const Value inside = b.compare(Compare::Ule, offsets, b.splat(b.binary(Binary::Sub, target.size, need), n));
-    const Value mask = b.binary(Binary::And, b.binary(Binary::And, inside, b.splat(room, n)), enabled);
-    const Value base = b.offset(target.data, b.constant(kLong, c * m.bytes));
-    if (m.write) {
-      Value value = values[i];
-      if (m.bytes < m.element) value = b.cast(Cast::Trunc, value, bytes);
-      if (count == 1)
-        (void)transfer_span(e, base, offsets, mask, stored, value);
-      else
-        b.scatter(base, offsets, mask, value);
-    } else {
-      Value value =
-          count == 1 ? transfer_span(e, base, offsets, mask, stored, {}) : b.gather(base, offsets, mask, stored);
-      if (m.bytes < m.element) value = b.cast(Cast::ZExt, value, lanes);
-      good = e.write_raw(*m.data, i * stride, value, enabled) && good;
-    }
+  for (unsigned i = 0; i < count && !m.write; ++i) {
+    Value value = b.load(t.results[i], 0, bytes, 1);
+    if (m.bytes < m.element) value = b.cast(Cast::ZExt, value, lanes);
+    good = e.write_raw(*m.data, i * stride, value, t.enabled) && good;
   }
   b.jump(done);
   b.at(unbound);

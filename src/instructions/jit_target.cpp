@@ -128,9 +128,10 @@ bool emit_target_write(Emit& e) {
   if (m.stencil && !read("st", 1, offsetof(TargetInputs, stencil))) return false;
 
   // RTW-3: M0 from R0, M1 from the header operand, or R1 (R2 for the upper slots) where it is null.
-  const Value payload = b.load(e.frame().context, offsetof(Context, payload), kPointer, 8);
+  const Value payload = b.load_fixed(e.frame().context, offsetof(Context, payload), kPointer, 8, {96, 1});
   const Operand* header = e.named("header");
   Value places, enables;
+  bool neighbours = false;
   if (header != nullptr && !header->null) {
     const Value m1 = e.read_raw(*header, 0, 4, 8);
     if (!m1) return false;
@@ -138,8 +139,10 @@ bool emit_target_write(Emit& e) {
     enables = b.extract(m1, 7);
   } else {
     const std::int64_t m1 = m.slot_high ? 64 : 32;
-    places = b.load(payload, m1 + 8, {Element::I32, 4}, 1);
-    enables = b.load(payload, m1 + 28, kWord, 1);
+    places = e.frame().places[m.slot_high ? 1 : 0];
+    neighbours = static_cast<bool>(places);
+    enables = neighbours ? e.number(e.frame().simd == 8 ? 0xff : 0xffff) : b.load(payload, m1 + 28, kWord, 1);
+    if (!neighbours) places = b.load(payload, m1 + 8, {Element::I32, 4}, 1);
   }
 
   const Value inputs = b.storage(sizeof(TargetInputs), 16, "message");
@@ -148,7 +151,7 @@ bool emit_target_write(Emit& e) {
     b.store(storage, 0, word.bits, 4);
     b.store(inputs, static_cast<std::int64_t>(word.at), storage, 8);
   }
-  const Value pixels = b.load(e.frame().context, offsetof(Context, pixels), kPointer, 8);
+  const Value pixels = b.load_fixed(e.frame().context, offsetof(Context, pixels), kPointer, 8, {sizeof(PixelInput)});
   if (!m.z)
     b.store(inputs, offsetof(TargetInputs, z), b.at_byte(pixels, offsetof(PixelInput, depth) + std::size_t{4} * offset),
             8);
@@ -165,7 +168,8 @@ bool emit_target_write(Emit& e) {
   const auto put = [&](std::size_t at, Value value) { b.store(inputs, static_cast<std::int64_t>(at), value, 4); };
   put(offsetof(TargetInputs, places), places);
   put(offsetof(TargetInputs, enables), b.binary(Binary::And, enables, e.number(0xffff)));
-  const Value first = b.load(payload, 0, kWord, 1);
+  put(offsetof(TargetInputs, neighbours), e.number(neighbours ? 1 : 0));
+  const Value first = neighbours ? b.load_fixed(payload, 0, kWord, 1) : b.load(payload, 0, kWord, 1);
   const auto field = [&](unsigned shift, unsigned mask) {
     return b.binary(Binary::And, b.binary(Binary::LShr, first, e.number(shift)), e.number(mask));
   };
@@ -174,9 +178,11 @@ bool emit_target_write(Emit& e) {
   put(offsetof(TargetInputs, sspi), field(6, 7));
   put(offsetof(TargetInputs, viewport), field(27, 15));
 
-  const Value table = b.load(e.frame().context, offsetof(Context, images), kPointer, 8);
-  const Value varying = b.load(table, std::int64_t{use->slot} * 8, kPointer, 8);
-  const Value unit_context = b.load(e.frame().context, offsetof(Context, unit_context), kPointer, 8);
+  const Value table =
+      b.load_fixed(e.frame().context, offsetof(Context, images), kPointer, 8, {std::uint64_t{use->slot} * 8 + 8});
+  const Value varying =
+      b.load_fixed(table, std::int64_t{use->slot} * 8, kPointer, 8, {sizeof(unit::lanes::TargetVarying)});
+  const Value unit_context = b.load_fixed(e.frame().context, offsetof(Context, unit_context), kPointer, 8);
   (void)b.call({use->function, {}, false, false}, std::array{varying, inputs, e.enabled_bits(), unit_context});
   return true;
 }

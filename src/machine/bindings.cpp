@@ -21,21 +21,12 @@ const MemoryRange* AddressMap::find(std::uint64_t address, std::uint64_t bytes) 
   return offset < range.size && bytes <= range.size - offset ? &range : nullptr;
 }
 
-std::uint64_t Group::arrive(std::uint32_t id, std::uint32_t expected) {
-  Barrier& barrier = barriers_[id];
-  barrier.expected = expected == 0 ? threads_ : expected;
-  const std::uint64_t phase = barrier.phase + 1;
-  if (++barrier.arrived >= barrier.expected) {
-    barrier.arrived = 0;
-    barrier.phase = phase;
-    ++epoch_;
-  }
-  return phase;
-}
-
-bool Group::passed(std::uint32_t id, std::uint64_t phase) const {
-  const auto found = barriers_.find(id);
-  return found != barriers_.end() && found->second.phase >= phase;
+void Group::reset() {
+  std::ranges::fill(slm, std::uint8_t{0});
+  own_ = {};
+  barriers_.clear();
+  cells_.clear();
+  epoch_ = 1;
 }
 
 std::optional<std::uint32_t> Group::touch(std::uint64_t offset, std::uint32_t bytes, Access access,

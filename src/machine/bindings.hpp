@@ -62,6 +62,8 @@ class Group {
   explicit Group(std::uint32_t threads, std::size_t slm_bytes = 0) : slm(slm_bytes), threads_(threads) {}
 
   std::vector<std::uint8_t> slm;
+  /// As it was made; its next threads are those of another group.
+  void reset();
 
   // --- barriers ---
   struct Barrier {
@@ -70,8 +72,14 @@ class Group {
     std::uint64_t phase = 0;  ///< completed so far
   };
   /// Barrier `id` (0: the group's own) gets an arrival; `expected` 0 = every thread. Returns the phase to wait for.
-  std::uint64_t arrive(std::uint32_t id, std::uint32_t expected = 0);
-  [[nodiscard]] bool passed(std::uint32_t id, std::uint64_t phase) const;
+  std::uint64_t arrive(std::uint32_t id, std::uint32_t expected = 0) {
+    return arrive(id == 0 ? own_ : barriers_[id], expected);
+  }
+  [[nodiscard]] bool passed(std::uint32_t id, std::uint64_t phase) const {
+    if (id == 0) return own_.phase >= phase;
+    const auto found = barriers_.find(id);
+    return found != barriers_.end() && found->second.phase >= phase;
+  }
   [[nodiscard]] std::uint32_t threads() const { return threads_; }
 
   // --- races on shared local memory ---
@@ -87,8 +95,19 @@ class Group {
     std::uint32_t writer = 0, reader = 0, atomic = 0;  ///< thread + 1
     bool many_readers = false, many_atomics = false;
   };
+  std::uint64_t arrive(Barrier& barrier, std::uint32_t expected) {
+    barrier.expected = expected == 0 ? threads_ : expected;
+    const std::uint64_t phase = barrier.phase + 1;
+    if (++barrier.arrived >= barrier.expected) {
+      barrier.arrived = 0;
+      barrier.phase = phase;
+      ++epoch_;
+    }
+    return phase;
+  }
   std::uint32_t threads_;
   std::uint64_t epoch_ = 1;
+  Barrier own_;  ///< 0
   std::unordered_map<std::uint32_t, Barrier> barriers_;
   std::vector<Cell> cells_;
 };

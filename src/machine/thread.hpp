@@ -67,6 +67,12 @@ class Thread {
     if (touched) restart_bare();
   }
 
+  /// The thread that runs is the one at this place.
+  void place_at(std::uint32_t x, std::uint32_t y) {
+    start_.group_id[0] = x;
+    start_.group_id[1] = y;
+  }
+
   // --- what instructions see ---
   [[nodiscard]] const Code& code() const { return *code_; }
   [[nodiscard]] const Bindings& bindings() const { return *bindings_; }

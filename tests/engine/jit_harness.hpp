@@ -32,6 +32,7 @@ class BothEngines {
       options.simd = simd_ = simd;
       options.keep_registers = keep_registers;
       options.disk_cache = false;
+      options.compile.cpu = cpu;
       options.compile.keep_listing = std::getenv("HEDDLE_JIT_LISTING") != nullptr;
       fast_ = jit::Kernel::prepare(*kernel_, bindings, options, why);
       if (fast_ == nullptr) return ::testing::AssertionFailure() << "not compiled: " << why;
@@ -64,7 +65,7 @@ class BothEngines {
     reference::Budget fast_budget(limits);
     reference::Outcome outcome;
     {
-      jit::Runner runner(*fast_, bindings, fast_reports, fast_budget);
+      jit::Runner runner(*fast_, bindings, fast_reports, fast_budget, alone);
       outcome = runner.run_group(std::span(&start, 1), again);
       if (outcome != expected)
         return ::testing::AssertionFailure()
@@ -81,6 +82,8 @@ class BothEngines {
 
   /// Off: code as programs get it, which keeps in registers only what somebody reads; memory is compared.
   bool keep_registers = true;
+  std::string cpu;     ///< that the fast engine compiles for; empty: this one
+  bool alone = false;  ///< as Runner's
   base::Limits limits;
   machine::Bindings bindings;
   std::vector<std::uint8_t> payload = std::vector<std::uint8_t>(8192);

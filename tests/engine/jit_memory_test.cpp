@@ -12,9 +12,22 @@ namespace {
 constexpr std::uint64_t kFirst = 0x100000000, kSecond = kFirst + 400, kOdd = 0x200000000;
 constexpr unsigned kBytes = 1000;
 
-enum class Pattern { Row, Apart, Same, Misaligned, Outside, Odd };
-constexpr Pattern kPatterns[] = {Pattern::Row,        Pattern::Apart,   Pattern::Same,
-                                 Pattern::Misaligned, Pattern::Outside, Pattern::Odd};
+enum class Pattern {
+  Row,
+  Apart,
+  Same,
+  Misaligned,
+  Outside,
+  Odd,
+  Records,
+  RowsAtEnd,
+  RecordsAtEnd,
+  Overlapping,
+  Shuffled
+};
+constexpr Pattern kPatterns[] = {Pattern::Row,          Pattern::Apart,       Pattern::Same,    Pattern::Misaligned,
+                                 Pattern::Outside,      Pattern::Odd,         Pattern::Records, Pattern::RowsAtEnd,
+                                 Pattern::RecordsAtEnd, Pattern::Overlapping, Pattern::Shuffled};
 
 /// Offsets of lanes, and the same places as 64-bit addresses.
 std::pair<std::uint32_t, std::uint64_t> place_of(Pattern pattern, unsigned lane, std::mt19937& random) {
@@ -32,6 +45,16 @@ std::pair<std::uint32_t, std::uint64_t> place_of(Pattern pattern, unsigned lane,
       const std::uint32_t at = below(4) == 0 ? static_cast<std::uint32_t>(random()) : 960 + below(60);
       return {at, below(3) == 0 ? std::uint64_t{random()} << 9 : kFirst + 380 + below(700)};
     }
+    case Pattern::Records:  // 16 bytes for each lane, off multiples of 16
+      return {6 + 16 * lane, kFirst + 8 + 16 * lane % 384};
+    case Pattern::RowsAtEnd:  // the buffer ends within a row, or with it
+      return {kBytes - 68 + 4 * lane, kSecond + 600 - 64 + 4 * lane};
+    case Pattern::RecordsAtEnd:
+      return {kBytes - 16 * 16 + 16 * lane, kSecond + 600 - 128 + 8 * lane};
+    case Pattern::Overlapping:
+      return {40 + 8 * (lane % 5) + 4 * (lane % 2), kFirst + 64 + 4 * (lane % 7)};
+    case Pattern::Shuffled:  // whole records in any order, some twice
+      return {12 + 16 * below(24), kSecond + 16 * below(30)};
     case Pattern::Odd:
       return {0x10000000u + below(1024) / 8 * 8, kOdd + below(80)};
     default: {
@@ -46,30 +69,13 @@ struct Machine {
   unsigned grf;
 };
 
-/// One kernel of all messages, `@` in each stands for a variable of its own, `#` for the lanes; every message once
-/// more with a predicate.
-void run(const std::vector<std::string>& messages, unsigned lanes, Machine machine) {
-  std::string text = decl("O", "ud", 64) + decl("A", "uq", 64) + decl("X", "ud", 512) + decl("Y", "ud", 512) +
-                     ".decl T6 v_type=T num_elts=1\n.decl P1 v_type=P num_elts=32\n";
+/// One kernel, compiled for a processor, on both engines with all patterns of addresses.
+void compare(const std::string& text, const char* cpu, unsigned lanes, Machine machine) {
+  SCOPED_TRACE(cpu);
   const unsigned at = 4 * machine.grf;
-  text += fmt::format(
-      ".input O offset={} size=256\n.input A offset={} size=512\n.input X offset={} size=2048\n"
-      ".input Y offset={} size=2048\n",
-      at, at + 256, at + 768, at + 2816);
-  std::string code = "setp (M1_NM, 32) P1 O(0,0)<0;1,0>\n";
-  for (std::size_t m = 0; m < 2 * messages.size(); ++m) {
-    std::string line = messages[m / 2];
-    const std::string variable = "D" + std::to_string(m);
-    bool used = false;
-    for (std::size_t p = line.find_first_of("@#"); p != std::string::npos; p = line.find_first_of("@#", p)) {
-      used = used || line[p] == '@';
-      line.replace(p, 1, line[p] == '@' ? variable : std::to_string(lanes));
-    }
-    if (used) text += decl(variable, "ud", 512);
-    const bool plain = line.find("oword") != std::string::npos || line.find("block") != std::string::npos;
-    code += (m % 2 != 0 && !plain ? "(P1) " : "") + line + "\n";
-  }
-  BothEngines both(text + code + "ret (M1, 1)\n", machine.platform);
+  BothEngines both(text, machine.platform);
+  both.cpu = cpu;
+  both.alone = cpu[0] != 0;
   auto buffer = std::make_shared<image::Surface>();
   buffer->type = image::SurfaceType::Buffer;
   buffer->entries = kBytes;
@@ -102,6 +108,33 @@ void run(const std::vector<std::string>& messages, unsigned lanes, Machine machi
   EXPECT_EQ(both.counts.called, 0u) << called;
 }
 
+/// One kernel of all messages, `@` in each stands for a variable of its own, `#` for the lanes; every message once
+/// more with a predicate.
+void run(const std::vector<std::string>& messages, unsigned lanes, Machine machine) {
+  std::string text = decl("O", "ud", 64) + decl("A", "uq", 64) + decl("X", "ud", 512) + decl("Y", "ud", 512) +
+                     ".decl T6 v_type=T num_elts=1\n.decl P1 v_type=P num_elts=32\n";
+  const unsigned at = 4 * machine.grf;
+  text += fmt::format(
+      ".input O offset={} size=256\n.input A offset={} size=512\n.input X offset={} size=2048\n"
+      ".input Y offset={} size=2048\n",
+      at, at + 256, at + 768, at + 2816);
+  std::string code = "setp (M1_NM, 32) P1 O(0,0)<0;1,0>\n";
+  for (std::size_t m = 0; m < 2 * messages.size(); ++m) {
+    std::string line = messages[m / 2];
+    const std::string variable = "D" + std::to_string(m);
+    bool used = false;
+    for (std::size_t p = line.find_first_of("@#"); p != std::string::npos; p = line.find_first_of("@#", p)) {
+      used = used || line[p] == '@';
+      line.replace(p, 1, line[p] == '@' ? variable : std::to_string(lanes));
+    }
+    if (used) text += decl(variable, "ud", 512);
+    const bool plain = line.find("oword") != std::string::npos || line.find("block") != std::string::npos;
+    code += (m % 2 != 0 && !plain ? "(P1) " : "") + line + "\n";
+  }
+  for (const char* cpu : {"", "x86-64-v3"})
+    if (lanes == 16 || cpu[0] == 0) compare(text + code + "ret (M1, 1)\n", cpu, lanes, machine);
+}
+
 constexpr Machine kSkl{isa::Platform::SKL, 32}, kDg2{isa::Platform::DG2, 32}, kPvc{isa::Platform::PVC, 64};
 
 #define NEEDS_COMPILER() \
@@ -124,6 +157,20 @@ TEST(JitMemory, ChannelsWithHoles) {
   run({"gather4_scaled.GA (M1, #) T6 0x4:ud O.0 @.0", "gather4_scaled.B (M1, #) %slm 0x0:ud O.0 @.0",
        "scatter4_scaled.RBA (M1, #) T6 0x0:ud O.0 X.0", "scatter4_scaled.G (M1, #) %slm 0x0:ud O.0 Y.0"},
       16, kSkl);
+}
+
+TEST(JitMemory, RowsAndRecords) {
+  NEEDS_COMPILER();
+  for (const unsigned lanes : {8u, 16u})
+    run({"gather4_scaled.RGBA (M1, #) T6 0x0:ud O.0 @.0", "gather4_scaled.RG (M1, #) T6 0x0:ud O.0 @.0",
+         "gather4_scaled.RGB (M1, #) T6 0x0:ud O.0 @.0", "gather4_scaled.RB (M1, #) T6 0x0:ud O.0 @.0",
+         "gather4_scaled.R (M1, #) T6 0x0:ud O.0 @.0", "scatter4_scaled.RGBA (M1, #) T6 0x0:ud O.0 X.0",
+         "scatter4_scaled.RG (M1, #) T6 0x4:ud O.0 Y.0", "scatter4_scaled.RGBA (M1_NM, #) T6 0x0:ud O.0 Y.0",
+         "scatter4_scaled.RGB (M1, #) T6 0x0:ud O.0 X.0", "scatter4_scaled.R (M1, #) T6 0x0:ud O.0 X.0",
+         "gather_scaled.1 (M1, #) T6 0x0:ud O.0 @.0", "gather_scaled.2 (M1, #) T6 0x0:ud O.0 @.0",
+         "scatter_scaled.1 (M1, #) T6 0x0:ud O.0 X.0", "scatter_scaled.2 (M1, #) T6 0x0:ud O.0 Y.0",
+         "gather4_scaled.RGBA (M1, #) %slm 0x0:ud O.0 @.0", "scatter4_scaled.RGBA (M1, #) %slm 0x0:ud O.0 X.0"},
+        lanes, kSkl);
 }
 
 TEST(JitMemory, Atomics) {

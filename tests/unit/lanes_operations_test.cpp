@@ -33,11 +33,37 @@ struct Tally {
   std::map<std::string, unsigned> fast, all;
 };
 
-/// False when the case shows a difference.
-bool check(std::uint64_t seed, Tally& tally) {
+/// Lanes become the pixels of a block 2 rows high (EXE-4) that shows about as many texels, whichever way up.
+void make_block(Cases<Random>& cases, LaneCase& c, std::array<LaneWords, 2>& storage) {
+  const auto step = [&] { return cases.chance(3) ? 0.0f : (cases.unit() - 0.5f) * (cases.chance(3) ? 4.0f : 2.0f); };
+  const auto coordinates = [&](std::uint32_t size) {
+    const float across = step(), down = step();
+    const float start = static_cast<float>(cases.below(3 * size)) - static_cast<float>(size) + cases.unit();
+    LaneWords words{};
+    for (std::uint32_t k = 0; k < kMaxLanes; ++k) {
+      const auto x = static_cast<float>(k / 4 * 2 + k % 2), y = static_cast<float>(k / 2 % 2);
+      const float at = start + x * across + y * down;
+      words[k] = Cases<Random>::bits(c.sampler.non_normalized ? at : at / static_cast<float>(size));
+    }
+    if (cases.chance(6)) words[cases.below(kMaxLanes)] = cases.odd_bits();
+    return words;
+  };
+  storage = {coordinates(std::max(1u, c.surface.width)), coordinates(std::max(1u, c.surface.height))};
+  c.request.set(Param::U, storage[0]);
+  c.request.set(Param::V, storage[1]);
+}
+
+/// False when the case shows a difference. `block`: lanes are pixels of a block.
+bool check(std::uint64_t seed, Tally& tally, bool block = false) {
   Random random(seed);
   LaneCase c;
   if (!make_case(random, c)) return true;
+  std::array<LaneWords, 2> storage;
+  if (block) {
+    if (operation(c.request.op).family != OpFamily::Sample || c.request.half_parameters) return true;
+    Cases<Random> cases(random);
+    make_block(cases, c, storage);
+  }
   Context reference_context = c.context;
   const LaneResult expected = execute(c.request, reference_context);
   const std::string family(operation(c.request.op).name);
@@ -46,6 +72,7 @@ bool check(std::uint64_t seed, Tally& tally) {
   for (unsigned target = 0; target <= static_cast<unsigned>(lanes::best_target()); ++target) {
     Context context = c.context;
     const auto prepared = lanes::prepare(c.request, context);
+    prepared->fixed.quads = block;
     if (target == 0 && lanes::is_fast(*prepared)) ++tally.fast[family];
     const LaneResult actual = lanes::run(*prepared, c.request, context, static_cast<lanes::Target>(target));
     const Difference d = compare_results(expected, actual, c.request.simd);
@@ -78,6 +105,14 @@ TEST(Lanes, RandomOperationsGiveTheBitsOfTheReference) {
   for (const auto& [name, n] : tally.all)
     if (n > 50 && name != "ld2dms_w" && name != "ld_mcs")
       EXPECT_GT(tally.fast[name], n / 20) << name << " hardly ever runs in the kernels";
+}
+
+TEST(Lanes, BlocksOfPixelsGiveTheBitsOfTheReference) {
+  Tally tally;
+  const bool all = std::getenv("HEDDLE_TEST_ALL") != nullptr;
+  unsigned failures = 0;
+  for (std::uint64_t seed = 1; seed <= (all ? 300000u : 20000u) && failures < 10; ++seed)
+    if (!check(seed, tally, true)) ++failures;
 }
 
 }  // namespace

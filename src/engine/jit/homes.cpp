@@ -102,18 +102,46 @@ void store_predefined(Builder& b, Frame& frame, std::uint32_t variable, std::uin
     b.store(home->pointer, std::int64_t{place.begin} + offset - home->base, value, 4);
 }
 
+namespace {
+/// Where the payload says which group it is, and the word of Context::group that stands for it (10.4).
+constexpr std::uint32_t kGroupPlaces[] = {4, 24, 28};
+/// Inputs up to this size are loaded as one vector.
+constexpr std::uint32_t kVectorBytes = 256;
+}  // namespace
+
 void load_inputs(Builder& b, Frame& frame, Value payload) {
   const machine::Prepared& object = *frame.object;
   const auto copy = [&](const machine::Place& place, std::uint32_t from, std::uint32_t size) {
     const Home* home = frame.home(place.begin);
     if (home == nullptr || home->begin != place.root_begin) return;
-    b.copy(home->pointer, std::int64_t{place.begin} - home->base, payload, from,
-           std::min(size, place.root_end - place.begin));
+    const std::uint32_t bytes = std::min(size, place.root_end - place.begin);
+    const std::int64_t at = std::int64_t{place.begin} - home->base;
+    if (frame.own_bytes == 0) return b.copy(home->pointer, at, payload, from, bytes);
+    const bool own = from < frame.own_bytes;
+    const Value source = own ? payload
+                             : b.load_fixed(frame.context, offsetof(Context, shared), {Element::Pointer, 0}, 8,
+                                            {machine::jit::kSharedBytes});
+    std::uint32_t width = machine::jit::element_bits(home->natural) / 8;
+    while (bytes % width != 0) width /= 2;
+    if (bytes <= kVectorBytes)
+      b.store(home->pointer, at, b.load_fixed(source, from, {machine::jit::integer_of(width), bytes / width}, 1), 1);
+    else
+      b.copy(home->pointer, at, source, from, bytes);
+    for (std::uint32_t d = 0; d < 3; ++d)
+      if (own && kGroupPlaces[d] >= from && kGroupPlaces[d] + 4 <= from + bytes)
+        b.store(home->pointer, at + kGroupPlaces[d] - from,
+                d == 0 ? b.load(frame.group, 0, kWord, 4)
+                       : b.load_fixed(frame.context, offsetof(Context, group) + 4 * d, kWord, 4),
+                1);
   };
   const machine::Place& r0 = *object.layout.place(predefined::kR0);
   copy(r0, 0, r0.root_end - r0.begin);
-  store_predefined(b, frame, predefined::kSr0, 0, b.load(frame.context, offsetof(Context, state0), kWord, 4));
-  store_predefined(b, frame, predefined::kHwId, 0, b.load(frame.context, offsetof(Context, hardware_id), kWord, 4));
+  const auto start = [&](std::uint32_t in_record, std::uint32_t in_context) {
+    return frame.own_bytes != 0 ? b.load_fixed(payload, frame.own_bytes + in_record, kWord, 4)
+                                : b.load(frame.context, in_context, kWord, 4);
+  };
+  store_predefined(b, frame, predefined::kSr0, 0, start(0, offsetof(Context, state0)));
+  store_predefined(b, frame, predefined::kHwId, 0, start(4, offsetof(Context, hardware_id)));
   store_predefined(b, frame, predefined::kSr0, 8, b.load(frame.context, offsetof(Context, dispatch_mask), kWord, 4));
   store_predefined(b, frame, predefined::kCr0, 0, b.constant(kWord, machine::kInitialCr0));
   for (const isa::Input& input : object.object->inputs)

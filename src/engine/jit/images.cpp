@@ -19,10 +19,11 @@ std::span<const std::uint8_t> bytes_of(const T& fixed) {
 }
 }  // namespace
 
-const std::string& Images::function_for(const std::string& entry, std::span<const std::uint8_t> fixed, bool writes) {
+const std::string& Images::function_for(const std::string& entry, std::span<const std::uint8_t> fixed, bool writes,
+                                        unsigned lanes) {
   for (const Function& f : functions_)
     if (f.entry == entry && std::ranges::equal(f.fixed, fixed)) return f.name;
-  functions_.push_back({fmt::format("heddle_image_{}", functions_.size()), entry, fixed, writes});
+  functions_.push_back({fmt::format("heddle_image_{}", functions_.size()), entry, fixed, writes, lanes});
   return functions_.back().name;
 }
 
@@ -38,9 +39,10 @@ Images::Images(const machine::Code& code, const machine::StateIndex& states, con
     const machine::Decoded& d = object.code[i];
     const auto slot = static_cast<std::uint32_t>(table_.size());
     if (auto state = instructions::prepare_image(code, now, states, bindings, d)) {
+      state->fixed.quads = pixels != nullptr;
       const std::string entry =
           fmt::format("heddle_lanes_{}_{}", kFamilies[static_cast<unsigned>(state->fixed.family)], d.lanes);
-      uses_[i] = {.slot = slot, .function = function_for(entry, bytes_of(state->fixed), false), .state = state.get()};
+      uses_[i] = {.slot = slot, .function = function_for(entry, bytes_of(state->fixed), false, d.lanes), .state = state.get()};
       table_.push_back(&state->varying);
       states_.push_back(std::move(state));
     } else if (auto target = instructions::prepare_target_write(code, now, states, bindings, pixels, d)) {

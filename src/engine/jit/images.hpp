@@ -27,12 +27,13 @@ class Images {
     std::string name, entry;
     std::span<const std::uint8_t> fixed;  ///< bytes of Fixed, TargetFixed, FootprintFixed or TypedFixed
     bool writes = false;                  ///< no output words
+    unsigned lanes = 0;  ///< of an operation of `Fixed`, whose output is four channels of so many words; 0: another
   };
   [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
 
  private:
   [[nodiscard]] const std::string& function_for(const std::string& entry, std::span<const std::uint8_t> fixed,
-                                                bool writes);
+                                                bool writes, unsigned lanes = 0);
   std::vector<machine::jit::ImageUse> uses_;
   std::vector<std::unique_ptr<unit::lanes::Prepared>> states_;
   std::vector<std::unique_ptr<unit::lanes::PreparedTarget>> targets_;

@@ -43,9 +43,35 @@ constexpr std::uint64_t kMostInstructions = 20000;
 /// Around an indirect operand the code has to assume that any register was touched: hundreds of them in one kernel
 /// (arrays indexed lane by lane) take minutes to compile.
 constexpr std::int64_t kMostIndirect = 150;
+/// Instructions between two looks at the budget, about.
+constexpr std::size_t kCallInstructions = 65536;
+constexpr std::size_t kMostThreads = 1024;
+
+bool names(const machine::Prepared& object, const machine::Decoded& d, const machine::Place& place) {
+  for (unsigned o = 0; o < d.operand_count; ++o) {
+    const machine::Operand& operand = object.operands[d.first_operand + o];
+    if (operand.root_begin < place.root_end && place.root_begin < operand.root_end) return true;
+  }
+  return false;
+}
+
+/// An index of shared local memory in a surface variable, or what may be one.
+bool may_reach_shared_memory(const machine::Prepared& object, const machine::Decoded& d) {
+  const std::string_view name = d.form->mnemonic;
+  if (name.find("send") != name.npos || name.starts_with("lsc")) return true;
+  for (unsigned o = 0; o < d.operand_count; ++o) {
+    const machine::Operand& operand = object.operands[d.first_operand + o];
+    if (operand.kind == isa::OperandKind::Surface && operand.id == 0) return true;
+    if (operand.kind != isa::OperandKind::State || operand.source->state != isa::StateClass::Surface) continue;
+    // movs: only a constant other than that index is harmless.
+    const machine::Operand* from = d.sources[0] >= 0 ? &object.operands[d.first_operand + d.sources[0]] : nullptr;
+    if (from == nullptr || from->kind != isa::OperandKind::Immediate || from->value == machine::kBtiSlm) return true;
+  }
+  return false;
+}
 }  // namespace
 
-std::string Kernel::key_of(bool full) const {
+std::string Kernel::key_of(For what) const {
   base::KeyMaker key;
   key.text("heddle kernel");
   key.text(base::build_name());
@@ -55,9 +81,16 @@ std::string Kernel::key_of(bool full) const {
   const std::string& cpu = options_.compile.cpu;
   key.text(cpu.empty() ? processor_name() : processor_problem(cpu));
   key.value(sizeof(machine::jit::Context));
-  key.value(full);
+  key.value(what);
+  if (what == For::Row) {
+    for (const auto* list : {&options_.row->x, &options_.row->y}) {
+      key.value(list->size());
+      for (const std::uint32_t at : *list) key.value(at);
+    }
+  }
   key.value(options_.simd);
   key.value(options_.keep_registers);
+  key.value(options_.own_bytes);
   key.value(code_.platform);
   add_object(key, code_.objects.front());
   for (const auto& state : facts_.initial.states) {
@@ -82,28 +115,30 @@ std::string Kernel::key_of(bool full) const {
   return key.hex();
 }
 
-std::shared_ptr<const LoadedCode> Kernel::make(bool full, std::string& error) const {
-  const bool listing = options_.compile.keep_listing;
-  const std::string key = key_of(full);
+std::shared_ptr<const LoadedCode> Kernel::make(For what, std::string& error) const {
+  const bool listing = options_.compile.keep_listing, first = what != For::Some;
+  const std::string key = key_of(what);
   const base::DiskCache disk("kernel");
   if (!listing) {
     if (options_.memory != nullptr)
       if (auto code = options_.memory->find(key)) {
-        if (full) origin_ = Origin::Memory;
+        if (first) origin_ = Origin::Memory;
         return code;
       }
     if (options_.disk_cache)
       if (const auto object = disk.find(key))
         if (auto code = LoadedCode::load(*object, error)) {
-          if (full) origin_ = Origin::Disk;
+          if (first) origin_ = Origin::Disk;
           if (options_.memory != nullptr) options_.memory->store(key, code);
           return code;
         }
   }
-  const Specialisation special{options_.simd, full, options_.keep_registers, &facts_, &images_};
+  const RowLayout* row = what == For::Row ? &*options_.row : nullptr;
+  const Specialisation special{options_.simd, first, options_.own_bytes, options_.keep_registers, &facts_, &images_,
+                               row};
   CompileOutput output = compile(code_, shape_, special, options_.compile);
   error = output.error;
-  if (full) {
+  if (first) {
     counts_ = std::move(output.counts);
     listing_ = std::move(output.listing);
     assembly_ = std::move(output.assembly);
@@ -119,7 +154,7 @@ std::shared_ptr<const LoadedCode> Kernel::make(bool full, std::string& error) co
 Function Kernel::partial() const {
   std::call_once(partial_once_, [this] {
     std::string error;
-    partial_code_ = make(false, error);
+    partial_code_ = make(For::Some, error);
   });
   return partial_code_ != nullptr ? partial_code_->function() : nullptr;
 }
@@ -175,10 +210,29 @@ std::unique_ptr<Kernel> Kernel::prepare(const reference::Kernel& kernel, const m
   k->payload_bytes_ = kernel.code().grf_bytes * 4;
   for (const isa::Input& input : object.object->inputs)
     k->payload_bytes_ = std::max<std::size_t>(k->payload_bytes_, std::size_t{input.offset} + input.size);
+  k->uses_shared_memory_ =
+      std::ranges::any_of(object.object->inputs,
+                          [](const isa::Input& input) { return input.kind() == isa::InputKind::Surface; }) ||
+      std::ranges::any_of(bindings.surface_variables, [](const auto& variable) {
+        return std::ranges::find(variable.second, machine::kBtiSlm) != variable.second.end();
+      });
+  const machine::Place& time = *object.layout.place(machine::predefined::kTsc);
+  bool reads_time = false;
+  for (std::size_t i = 0; i < object.code.size(); ++i) {
+    if (k->shape_.steps[i].routine == 0xffffffffu) continue;
+    reads_time = reads_time || names(object, object.code[i], time);
+    k->uses_shared_memory_ = k->uses_shared_memory_ || may_reach_shared_memory(object, object.code[i]);
+  }
+  if (!reads_time)
+    k->threads_at_once_ = static_cast<std::uint32_t>(
+        std::clamp<std::size_t>(kCallInstructions / std::max<std::size_t>(1, object.code.size()), 1, kMostThreads));
   k->full_mask_ = options.simd >= 32 ? 0xffffffffu : (1u << options.simd) - 1;
-  k->full_code_ = k->make(true, why_not);
-  if (k->full_code_ == nullptr) return nullptr;
-  k->full_ = k->full_code_->function();
+  if (k->options_.row)
+    for (auto* list : {&k->options_.row->x, &k->options_.row->y})
+      std::erase_if(*list, [&](std::uint32_t at) { return !k->reads_input(at, options.simd * 4); });
+  k->first_code_ = k->make(k->options_.row ? For::Row : For::Full, why_not);
+  if (k->first_code_ == nullptr) return nullptr;
+  (k->options_.row ? k->row_ : k->full_) = k->first_code_->function();
   return k;
 }
 

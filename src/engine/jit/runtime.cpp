@@ -1,11 +1,11 @@
 #include "engine/jit/runtime.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
-#include <boost/context/fiber.hpp>
-#include <boost/context/fixedsize_stack.hpp>
 
 #include "machine/jit/atomics.hpp"
 #include "machine/math.hpp"
@@ -15,7 +15,6 @@
 
 namespace heddle::engine::jit {
 
-namespace ctx = boost::context;
 using machine::jit::Context;
 using machine::jit::FlatView;
 using machine::jit::Result;
@@ -24,7 +23,6 @@ using reference::Outcome;
 
 namespace {
 constexpr std::uint64_t kChunk = 65536;  ///< steps between looks at the clock
-constexpr std::size_t kStackBytes = 512 * 1024;
 
 View view_of(std::uint8_t* data, std::uint64_t size) {
   static std::uint8_t nothing[64];
@@ -41,44 +39,72 @@ struct Runner::Slot {
     context.views = views.data();
     context.images = owner.kernel_.images().table();
     context.unit_context = &thread.unit_context();
+    context.alone = owner.alone_ ? machine::jit::kAlone : 0;
   }
   machine::Thread thread;
   Runner& runner;
   Context context;
   std::array<View, machine::jit::kViews> views{};
-  FlatView flat{};  ///< that was used last
+  FlatView flat{};      ///< that was used last
   bool touched = true;  ///< the thread's own state has changed since it began
-  // While it runs on a fiber:
-  ctx::fiber fiber;
-  ctx::fiber* back = nullptr;
-  Outcome outcome = Outcome::Finished;
+  // Of run_groups: what the running thread is made from when the reference engine asks for it.
+  const GroupThreads* threads = nullptr;
+  machine::Group* group = nullptr;
+  std::vector<std::uint8_t> payload, scratch;
+  std::uint32_t known_thread = kNobody, known_group = 0;
+  static constexpr std::uint32_t kNobody = 0xffffffffu;
+  void know_thread();
+  // Where it can wait:
+  std::unique_ptr<void, decltype(&std::free)> frame{nullptr, &std::free};
+  std::size_t frame_bytes = 0;
+  std::uint64_t phase = 0;  ///< of the group's own barrier that it waits for
+  std::uint32_t lanes = 0;  ///< that it starts with
   bool started = false, done = false;
 };
 
-/// Stacks of fibers that ended are kept for those to come: a group has its fibers for a few microseconds.
-struct Runner::Fibers {
-  ctx::fixedsize_stack source{kStackBytes};
-  std::vector<ctx::stack_context> kept;
-  std::size_t made = 0;
+void Runner::Slot::know_thread() {
+  const Context& c = context;
+  if (known_thread == c.thread && known_group == c.group[0]) return;
+  known_thread = c.thread;
+  known_group = c.group[0];
+  const std::uint8_t* own = threads->own.data() + std::size_t{c.thread} * threads->stride;
+  payload.assign(threads->shared.begin(),
+                 threads->shared.begin() + static_cast<std::ptrdiff_t>(threads->payload_bytes));
+  std::copy_n(own, std::min<std::size_t>(threads->own_bytes, payload.size()), payload.begin());
+  constexpr std::size_t kPlaces[] = {4, 24, 28};  // 10.4
+  for (std::size_t d = 0; d < 3; ++d)
+    if (kPlaces[d] + 4 <= payload.size()) std::memcpy(payload.data() + kPlaces[d], &c.group[d], 4);
+  machine::ThreadStart start;
+  start.payload = payload;
+  start.arguments = threads->arguments;
+  start.dispatch_mask = c.dispatch_mask;
+  start.thread = c.thread;
+  start.group_id = {c.group[0], c.group[1], c.group[2]};
+  std::memcpy(&start.state0, own + threads->own_bytes, 4);
+  std::memcpy(&start.hardware_id, own + threads->own_bytes + 4, 4);
+  start.scratch = scratch;
+  start.group = group;
+  thread.start_bare(start);
+}
 
-  ~Fibers() {
-    for (ctx::stack_context& stack : kept) source.deallocate(stack);
-  }
-  /// What a fiber asks for its stack.
-  struct Lender {
-    Fibers* owner;
-    ctx::stack_context allocate() {
-      if (owner->kept.empty()) {
-        owner->kept.reserve(++owner->made);
-        return owner->source.allocate();
-      }
-      const ctx::stack_context stack = owner->kept.back();
-      owner->kept.pop_back();
-      return stack;
-    }
-    void deallocate(ctx::stack_context& stack) noexcept { owner->kept.push_back(stack); }  // there is room
-  };
-};
+GroupThreads::GroupThreads(const Kernel& kernel, std::span<const std::uint8_t> payload, std::uint32_t count)
+    : shared(payload.begin(), payload.end()),
+      payload_bytes(payload.size()),
+      own_bytes(kernel.own_bytes()),
+      stride((own_bytes + 8 + 31) / 32 * 32) {
+  shared.resize(std::max({payload.size(), kernel.payload_bytes(), machine::jit::kSharedBytes}));
+  own.resize(std::size_t{stride} * count);
+  masks.resize(count);
+}
+
+void GroupThreads::set(std::uint32_t thread, std::span<const std::uint8_t> payload, std::uint32_t mask,
+                       std::uint32_t state0, std::uint32_t hardware_id) {
+  std::uint8_t* record = own.data() + std::size_t{thread} * stride;
+  std::copy_n(payload.data(), std::min<std::size_t>(payload.size(), own_bytes), record);
+  std::memcpy(record + own_bytes, &state0, 4);
+  std::memcpy(record + own_bytes + 4, &hardware_id, 4);
+  masks[thread] = mask;
+}
 
 /// The functions that compiled code calls, with access to the runner.
 struct Access {
@@ -86,6 +112,11 @@ struct Access {
     auto& slot = *static_cast<Runner::Slot*>(context.runner);
     machine::Thread& thread = slot.thread;
     slot.touched = true;
+    if (slot.runner.kernel_.row() != nullptr && context.left != 0) {  // the next thread starts from outside
+      context.stop = 1;
+      thread.place_at(context.place & 0xffffu, context.place >> 16);
+    }
+    if (slot.threads != nullptr) slot.know_thread();
     const machine::Decoded& d = thread.object().code[index];
     thread.flow().place(active, index);
     thread.set_steps(context.steps);
@@ -98,35 +129,28 @@ struct Access {
     }
     d.execute(s);
     if (thread.failed()) return static_cast<std::uint32_t>(Result::Failed);
-    while (thread.waiting.active) {
-      if (slot.back == nullptr) {  // nobody else can come
-        if (!wait_alone(thread)) return static_cast<std::uint32_t>(Result::Failed);
-        break;
-      }
-      *slot.back = std::move(*slot.back).resume();
-      if (slot.runner.reports_.failed() || thread.failed()) return static_cast<std::uint32_t>(Result::Failed);
-    }
-    return 0;
+    return thread.waiting.active ? static_cast<std::uint32_t>(Result::Waiting) : 0;
   }
 
-  static bool wait_alone(machine::Thread& thread) {
-    machine::Step(thread, *thread.waiting.at)
-        .refuse(nullptr, "run-barrier-unreached", "not all 1 threads of the group reach this barrier");
-    return false;
+  static void* frame(Context& context, std::uint64_t bytes) {
+    auto& slot = *static_cast<Runner::Slot*>(context.runner);
+    if (bytes > slot.frame_bytes) {
+      constexpr std::uint64_t kTo = machine::jit::kFrameAlignment;
+      slot.frame_bytes = (bytes + kTo - 1) / kTo * kTo;
+      slot.frame.reset(std::aligned_alloc(kTo, slot.frame_bytes));
+    }
+    return slot.frame.get();
   }
 
   /// The buffer at the first address of the mask.
-  static const FlatView& flat(Context& context, const std::uint64_t* addresses, std::uint32_t mask) {
+  static void flat(Context& context, const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t site) {
+    if (mask == 0) return;
     auto& slot = *static_cast<Runner::Slot*>(context.runner);
-    if (mask == 0) return slot.flat;
-    const std::uint64_t address = addresses[__builtin_ctz(mask)];
-    if (address - slot.flat.address < slot.flat.size) return slot.flat;
-    slot.flat = {};
-    const machine::MemoryRange* range = slot.runner.bindings_.memory.find(address, 1);
+    const machine::MemoryRange* range = slot.runner.bindings_.memory.find(addresses[__builtin_ctz(mask)], 1);
     // Offsets have 32 bits.
-    if (range != nullptr && range->size <= std::uint64_t{1} << 31)
-      slot.flat = {range->address, range->size, range->data};
-    return slot.flat;
+    context.flat[site] = range != nullptr && range->size <= std::uint64_t{1} << 31
+                             ? FlatView{range->address, range->size, range->data}
+                             : FlatView{};
   }
 
   static std::uint32_t refuel(Context& context) {
@@ -138,6 +162,7 @@ struct Access {
     const std::uint64_t got = runner.budget_.take(kChunk + over);
     if (got <= over) return static_cast<std::uint32_t>(Result::Limit);
     context.granted += got;
+    runner.left_ += got;
     return 0;
   }
 };
@@ -148,6 +173,7 @@ std::uint32_t heddle_jit_step(Context* context, void*, void*, void*, void*, std:
   return Access::step(*context, index, active);
 }
 std::uint32_t heddle_jit_refuel(Context* context) { return Access::refuel(*context); }
+void heddle_jit_fill(Context* context) { context->fill(context->filler); }
 /// Sources x, then y.
 void heddle_jit_math(std::uint32_t function, std::uint32_t lanes, const float* in, float* out) {
   using machine::math::Function;
@@ -168,8 +194,9 @@ void heddle_jit_math(std::uint32_t function, std::uint32_t lanes, const float* i
     }
   }
 }
-const FlatView* heddle_jit_flat(Context* context, const std::uint64_t* addresses, std::uint32_t mask) {
-  return &Access::flat(*context, addresses, mask);
+void* heddle_jit_frame(Context* context, std::uint64_t bytes) { return Access::frame(*context, bytes); }
+void heddle_jit_flat(Context* context, const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t site) {
+  Access::flat(*context, addresses, mask, site);
 }
 }
 
@@ -180,7 +207,9 @@ struct Symbol {
 const Symbol kSymbols[] = {
     {"heddle_jit_step", reinterpret_cast<void*>(&heddle_jit_step)},
     {"heddle_jit_refuel", reinterpret_cast<void*>(&heddle_jit_refuel)},
+    {"heddle_jit_fill", reinterpret_cast<void*>(&heddle_jit_fill)},
     {"heddle_jit_math", reinterpret_cast<void*>(&heddle_jit_math)},
+    {"heddle_jit_frame", reinterpret_cast<void*>(&heddle_jit_frame)},
     {"heddle_jit_flat", reinterpret_cast<void*>(&heddle_jit_flat)},
     {"heddle_jit_atomics", reinterpret_cast<void*>(&machine::jit::run_atomics)},
     {"memcpy", reinterpret_cast<void*>(static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memcpy))},
@@ -196,8 +225,8 @@ void* runtime_symbol(std::string_view name) {
 }
 
 Runner::Runner(const Kernel& kernel, const machine::Bindings& bindings, machine::Reports& reports,
-               reference::Budget& budget)
-    : kernel_(kernel), bindings_(bindings), reports_(reports), budget_(budget) {}
+               reference::Budget& budget, bool alone)
+    : kernel_(kernel), bindings_(bindings), reports_(reports), budget_(budget), alone_(alone) {}
 
 Runner::~Runner() {
   if (left_ != 0) budget_.give_back(left_);
@@ -245,40 +274,112 @@ __attribute__((noinline)) static Outcome refuse_mask(machine::Reports& reports) 
   return Outcome::Failed;
 }
 
-Outcome Runner::enter(Slot& s, std::uint32_t dispatch_mask) {
-  const Function function = kernel_.function(dispatch_mask);
+Outcome Runner::begin(Slot& s, Function function, std::uint32_t dispatch_mask) {
   if (function == nullptr) return refuse_mask(reports_);
   if (left_ == 0) left_ = budget_.take(kChunk);
   if (left_ == 0) return Outcome::Limit;
   Context& c = s.context;
   c.steps = 0;
   c.granted = left_;
-  left_ = 0;
   c.dispatch_mask = dispatch_mask;
-  const auto result = static_cast<Result>(call(function, c, s.thread.registers()));
-  if (c.granted > c.steps) {
-    left_ += c.granted - c.steps;
+  const std::uint32_t result = call(function, c, s.thread.registers());
+  return account(s, kernel_.has_barrier() ? c.result : result);
+}
+
+#if defined(__clang__)
+__attribute__((no_sanitize("function")))
+#endif
+static void
+resume(void* frame) {
+  using Resume = void (*)(void*);
+  Resume function = nullptr;
+  std::memcpy(&function, frame, sizeof function);
+  function(frame);
+}
+
+Outcome Runner::go_on(Slot& s) {
+  if (left_ == 0) left_ = budget_.take(kChunk);
+  if (left_ == 0) return Outcome::Limit;
+  Context& c = s.context;
+  c.granted = c.steps + left_;
+  resume(s.frame.get());
+  return account(s, c.result);
+}
+
+/// `left_` has been granted, with what was taken since, beyond the steps before; threads of a row that ended took theirs
+/// off the grant.
+Outcome Runner::account(Slot& s, std::uint32_t code) {
+  const std::uint64_t used = s.context.steps + left_ - s.context.granted;
+  const auto result = static_cast<Result>(code);
+  if (used <= left_) {
+    left_ -= used;
     if (left_ > 4 * kChunk) {
       budget_.give_back(left_ - kChunk);
       left_ = kChunk;
     }
-  } else if (c.steps > c.granted && budget_.take(c.steps - c.granted) == 0 && result == Result::Finished) {
-    return Outcome::Limit;
+  } else {
+    const std::uint64_t over = used - left_;
+    left_ = 0;
+    if (budget_.take(over) < over && result != Result::Failed) {
+      (void)budget_.take(1);  // which says that the limit is hit
+      return Outcome::Limit;
+    }
   }
   switch (result) {
     case Result::Finished:
       return Outcome::Finished;
     case Result::Limit:
       return Outcome::Limit;
+    case Result::Waiting:
+    case Result::Barrier:
+      return Outcome::Barrier;
     case Result::Failed:
       break;
   }
   return Outcome::Failed;
 }
 
+void Runner::arrive(Slot& s, machine::Group* group) {
+  if (s.context.result != static_cast<std::uint32_t>(Result::Barrier)) return;
+  s.phase = group != nullptr ? group->arrive(0) : 0;
+}
+
+bool Runner::may_go_on(Slot& s, const machine::Group* group) {
+  if (group == nullptr) return true;
+  machine::Thread::Waiting& waiting = s.thread.waiting;
+  if (s.context.result == static_cast<std::uint32_t>(Result::Barrier)) return group->passed(0, s.phase);
+  if (waiting.active && !group->passed(waiting.id, waiting.phase)) return false;
+  waiting.active = false;
+  return true;
+}
+
+void Runner::refuse_unreached(Slot& s, std::size_t threads) {
+  if (s.threads != nullptr) s.know_thread();
+  const bool own = s.context.result == static_cast<std::uint32_t>(Result::Barrier);
+  const machine::Decoded& at = own ? s.thread.object().code[s.context.waiting_at] : *s.thread.waiting.at;
+  machine::Step(s.thread, at)
+      .refuse(nullptr, "run-barrier-unreached",
+              fmt::format("not all {} threads of the group reach this barrier", threads));
+}
+
+Outcome Runner::enter(Slot& s, Function function, std::uint32_t dispatch_mask) {
+  Outcome outcome = begin(s, function, dispatch_mask);
+  if (outcome != Outcome::Barrier) return outcome;
+  machine::Group* group = s.threads != nullptr ? s.group : s.thread.setup().group;
+  while (outcome == Outcome::Barrier) {
+    arrive(s, group);
+    if (!may_go_on(s, group)) {
+      refuse_unreached(s, 1);
+      return Outcome::Failed;
+    }
+    outcome = go_on(s);
+  }
+  return outcome;
+}
+
 Outcome Runner::run_thread(Slot& s, const machine::ThreadStart& start) {
   set_up(s, start);
-  return enter(s, start.dispatch_mask);
+  return enter(s, kernel_.function(start.dispatch_mask), start.dispatch_mask);
 }
 
 void Runner::begin(const machine::ThreadStart& start) { set_up(slot(0), start); }
@@ -287,11 +388,42 @@ Outcome Runner::next(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t
   Slot& s = *slots_.front();
   s.thread.start_again(dispatch_mask, x, y, z, s.touched);
   s.touched = false;
-  return enter(s, dispatch_mask);
+  s.context.left = 0;
+  return enter(s, kernel_.function(dispatch_mask), dispatch_mask);
+}
+
+Outcome Runner::next_row(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t count, void (*fill)(void*),
+                         void* filler, std::uint64_t& done) {
+  Slot& s = *slots_.front();
+  Context& c = s.context;
+  const std::uint32_t mask = kernel_.full_mask();
+  c.fill = fill;
+  c.filler = filler;
+  while (count != 0) {
+    s.thread.start_again(mask, x, y, z, s.touched);
+    s.touched = false;
+    c.place = x | y << 16;
+    c.left = count;
+    c.stop = 0;
+    const Outcome outcome = enter(s, kernel_.row(), mask);
+    const std::uint32_t ended = count - c.left;
+    done += outcome == Outcome::Finished ? ended : ended + 1;
+    if (outcome != Outcome::Finished) return outcome;
+    if (reports_.failed()) return Outcome::Failed;
+    count -= ended;
+    x = (c.place & 0xffffu) + kernel_.columns();
+  }
+  return Outcome::Finished;
 }
 
 Outcome Runner::run_group(std::span<const machine::ThreadStart> starts, machine::Group& group) {
-  if (kernel_.has_barrier() && starts.size() > 1) return run_fibers(starts, group);
+  if (kernel_.has_barrier() && starts.size() > 1) {
+    for (std::size_t t = 0; t < starts.size(); ++t) {
+      set_up(slot(t), starts[t]);
+      slot(t).lanes = starts[t].dispatch_mask;
+    }
+    return run_together(starts.size(), group);
+  }
   for (const machine::ThreadStart& start : starts) {
     if (start.dispatch_mask == 0) continue;
     const Outcome outcome = run_thread(slot(0), start);
@@ -300,63 +432,109 @@ Outcome Runner::run_group(std::span<const machine::ThreadStart> starts, machine:
   return Outcome::Finished;
 }
 
-/// In turns, as the reference engine does: a thread runs until it waits or ends.
-Outcome Runner::run_fibers(std::span<const machine::ThreadStart> starts, machine::Group& group) {
-  if (fibers_ == nullptr) fibers_ = std::make_unique<Fibers>();
-  for (std::size_t t = 0; t < starts.size(); ++t) {
-    Slot& s = slot(t);
-    s.started = false;
-    s.done = starts[t].dispatch_mask == 0;
-    s.outcome = Outcome::Finished;
-    s.thread.waiting = {};
-  }
-  Outcome result = Outcome::Finished;
-  for (bool progress = true; progress && result == Outcome::Finished;) {
-    progress = false;
-    for (std::size_t t = 0; t < starts.size() && result == Outcome::Finished; ++t) {
-      Slot& s = *slots_[t];
-      if (s.done) continue;
-      if (s.thread.waiting.active) {
-        if (!group.passed(s.thread.waiting.id, s.thread.waiting.phase)) continue;
-        s.thread.waiting.active = false;
+void Runner::set_up(Slot& s, const GroupThreads& threads, machine::Group& group, std::array<std::uint32_t, 3> number) {
+  s.threads = &threads;
+  s.group = &group;
+  s.known_thread = Slot::kNobody;
+  s.scratch.resize(threads.scratch_bytes);
+  s.views[machine::kBtiScratch] = s.views[machine::kBtiTss] = view_of(s.scratch.data(), s.scratch.size());
+  s.views[machine::kBtiSlm] = view_of(group.slm.data(), group.slm.size());
+  Context& c = s.context;
+  c.payload = threads.own.data();
+  c.shared = threads.shared.data();
+  c.stride = threads.stride;
+  std::ranges::copy(number, c.group);
+}
+
+Outcome Runner::run_row(Slot& s, const GroupThreads& threads, std::uint32_t begin, std::uint32_t end,
+                        std::uint32_t groups) {
+  Context& c = s.context;
+  const std::uint32_t first = c.group[0];
+  c.thread = c.thread_begin = begin;
+  c.thread_end = end;
+  c.group_end = first + groups;
+  std::ranges::fill(s.scratch, std::uint8_t{0});
+  const std::uint32_t mask = threads.masks[begin];
+  const Outcome outcome = mask != 0 ? enter(s, kernel_.function(mask), mask) : Outcome::Finished;
+  c.group[0] = first;
+  return outcome;
+}
+
+Outcome Runner::run_groups(const GroupThreads& threads, machine::Group& group, std::array<std::uint32_t, 3> first,
+                           std::uint32_t count) {
+  const auto size = static_cast<std::uint32_t>(threads.masks.size());
+  if (kernel_.has_barrier() && size > 1) {
+    for (std::uint32_t n = 0; n < count; ++n) {
+      group.reset();
+      for (std::uint32_t t = 0; t < size; ++t) {
+        Slot& s = slot(t);
+        if (n == 0) {
+          set_up(s, threads, group, first);
+          s.lanes = threads.masks[t];
+        }
+        Context& c = s.context;
+        c.thread = c.thread_begin = t;
+        c.thread_end = t + 1;
+        c.group[0] = first[0] + n;
+        c.group_end = c.group[0] + 1;
+        if (!s.scratch.empty()) std::ranges::fill(s.scratch, std::uint8_t{0});
       }
-      progress = true;
-      if (!s.started) {
-        s.started = true;
-        s.fiber =
-            ctx::fiber(std::allocator_arg, Fibers::Lender{fibers_.get()}, [this, &s, &starts, t](ctx::fiber&& caller) {
-              ctx::fiber back = std::move(caller);
-              s.back = &back;
-              s.outcome = run_thread(s, starts[t]);
-              s.back = nullptr;
-              s.done = true;
-              return back;
-            });
-      }
-      s.fiber = std::move(s.fiber).resume();
-      if (s.done && s.outcome != Outcome::Finished) result = s.outcome;
+      const Outcome outcome = run_together(size, group);
+      if (outcome != Outcome::Finished) return outcome;
     }
+    return Outcome::Finished;
   }
-  if (result == Outcome::Finished) {
-    for (std::size_t t = 0; t < starts.size(); ++t) {
-      Slot& s = *slots_[t];
-      if (s.done) continue;
-      machine::Step(s.thread, *s.thread.waiting.at)
-          .refuse(nullptr, "run-barrier-unreached",
-                  fmt::format("not all {} threads of the group reach this barrier", starts.size()));
-      result = Outcome::Failed;
-      break;
+  Slot& s = slot(0);
+  const bool fresh = kernel_.uses_shared_memory() || kernel_.has_barrier();
+  const std::uint32_t most = threads.scratch_bytes != 0 || kernel_.has_barrier() ? 1 : kernel_.threads_at_once();
+  const bool together = !fresh && size <= most &&
+                        std::ranges::all_of(threads.masks, [&](std::uint32_t m) { return m == threads.masks[0]; });
+  set_up(s, threads, group, first);
+  for (std::uint32_t n = 0; n < count;) {
+    const std::uint32_t groups = together ? std::min(count - n, most / size) : 1;
+    if (fresh) group.reset();
+    s.context.group[0] = first[0] + n;
+    for (std::uint32_t begin = 0, end = 0; begin < size; begin = end) {
+      end = begin + 1;
+      while (end < size && end - begin < most && threads.masks[end] == threads.masks[begin]) ++end;
+      const Outcome outcome = run_row(s, threads, begin, end, groups);
+      if (outcome != Outcome::Finished) return outcome;
     }
+    n += groups;
   }
-  // Fibers that still wait are let run to their end: they see that the run has failed.
-  for (std::size_t t = 0; t < starts.size(); ++t) {
+  return Outcome::Finished;
+}
+
+/// In turns, as the reference engine does: a thread runs until it waits or ends. Frames of those that wait when the
+/// group fails are forgotten.
+Outcome Runner::run_together(std::size_t count, machine::Group& group) {
+  for (std::size_t t = 0; t < count; ++t) {
     Slot& s = *slots_[t];
-    while (!s.done && s.started) {
-      s.thread.fail();
-      s.fiber = std::move(s.fiber).resume();
+    s.started = false;
+    s.done = s.lanes == 0;
+  }
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (std::size_t t = 0; t < count; ++t) {
+      Slot& s = *slots_[t];
+      if (s.done || (s.started && !may_go_on(s, &group))) continue;
+      progress = true;
+      const Outcome outcome = s.started ? go_on(s) : begin(s, kernel_.function(s.lanes), s.lanes);
+      s.started = true;
+      if (outcome == Outcome::Barrier)
+        arrive(s, &group);
+      else if (outcome == Outcome::Finished)
+        s.done = true;
+      else
+        return outcome;
     }
   }
-  return result;
+  for (std::size_t t = 0; t < count; ++t)
+    if (!slots_[t]->done) {
+      refuse_unreached(*slots_[t], count);
+      return Outcome::Failed;
+    }
+  return Outcome::Finished;
 }
 
 }  // namespace heddle::engine::jit

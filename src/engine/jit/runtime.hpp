@@ -11,39 +11,78 @@
 
 namespace heddle::engine::jit {
 
+/// What the threads of compute groups of one size start with, but for the group's number.
+struct GroupThreads {
+  /// Room for `count` threads of a kernel with KernelOptions::own_bytes.
+  GroupThreads(const Kernel& kernel, std::span<const std::uint8_t> payload, std::uint32_t count);
+  void set(std::uint32_t thread, std::span<const std::uint8_t> payload, std::uint32_t mask, std::uint32_t state0,
+           std::uint32_t hardware_id);
+
+  std::vector<std::uint8_t> shared;  ///< a payload, read behind own_bytes
+  std::size_t payload_bytes;         ///< of it; zeros follow
+  std::uint32_t own_bytes, stride;
+  std::vector<std::uint8_t> own;     ///< records of `stride` bytes: the own ones of the payload, %sr0, %hw_id
+  std::vector<std::uint32_t> masks;  ///< lanes that start
+  std::uint32_t arguments = 0;       ///< see ThreadStart
+  std::size_t scratch_bytes = 0;     ///< of each thread
+};
+
 /// Runs the threads of one group after another; belongs to one worker.
 class Runner {
  public:
-  Runner(const Kernel& kernel, const machine::Bindings& bindings, machine::Reports& reports, reference::Budget& budget);
+  /// `alone`: no other thread of the host runs the same program, so that atomic operations need not be atomic.
+  Runner(const Kernel& kernel, const machine::Bindings& bindings, machine::Reports& reports, reference::Budget& budget,
+         bool alone = false);
   ~Runner();
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
   /// Runs the threads of one group to their end. Payloads must be readable as far as Kernel::payload_bytes.
   [[nodiscard]] reference::Outcome run_group(std::span<const machine::ThreadStart> starts, machine::Group& group);
+  /// The same for kernels with KernelOptions::own_bytes: `count` groups from `first` on in x. `group` is made as each
+  /// of them begins.
+  [[nodiscard]] reference::Outcome run_groups(const GroupThreads& threads, machine::Group& group,
+                                              std::array<std::uint32_t, 3> first, std::uint32_t count);
   /// One thread after another, each a group of its own, that start alike but for what `next` names: what `start` points
   /// to must outlive them, and its contents may change between them. Without barriers that wait for others.
   void begin(const machine::ThreadStart& start);
   [[nodiscard]] reference::Outcome next(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t y, std::uint32_t z);
+  /// Threads side by side, the first one's place at (x, y): `count` of them, or fewer where one fails; `done` counts
+  /// them. With Kernel::row(). `fill`: Context::fill.
+  [[nodiscard]] reference::Outcome next_row(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t count,
+                                            void (*fill)(void*), void* filler, std::uint64_t& done);
   /// The thread that ran last of a group of one; its registers are those of its end with KernelOptions::keep_registers.
   [[nodiscard]] machine::Thread& thread();
 
  private:
   struct Slot;
-  struct Fibers;
   friend struct Access;
   [[nodiscard]] Slot& slot(std::size_t index);
   [[nodiscard]] reference::Outcome run_thread(Slot& slot, const machine::ThreadStart& start);
   void set_up(Slot& slot, const machine::ThreadStart& start);
-  [[nodiscard]] reference::Outcome enter(Slot& slot, std::uint32_t dispatch_mask);
-  [[nodiscard]] reference::Outcome run_fibers(std::span<const machine::ThreadStart> starts, machine::Group& group);
+  void set_up(Slot& slot, const GroupThreads& threads, machine::Group& group, std::array<std::uint32_t, 3> number);
+  /// Threads [begin, end) of `groups` groups, all with the same lanes.
+  [[nodiscard]] reference::Outcome run_row(Slot& slot, const GroupThreads& threads, std::uint32_t begin,
+                                           std::uint32_t end, std::uint32_t groups);
+  /// From the start to the end; nobody else comes to its barriers.
+  [[nodiscard]] reference::Outcome enter(Slot& slot, Function function, std::uint32_t dispatch_mask);
+  /// From the start, or on from where it waits, to the next wait or the end.
+  [[nodiscard]] reference::Outcome begin(Slot& slot, Function function, std::uint32_t dispatch_mask);
+  [[nodiscard]] reference::Outcome go_on(Slot& slot);
+  [[nodiscard]] reference::Outcome account(Slot& slot, std::uint32_t result);
+  /// A barrier: whether the slot's thread may go on.
+  void arrive(Slot& slot, machine::Group* group);
+  [[nodiscard]] static bool may_go_on(Slot& slot, const machine::Group* group);
+  void refuse_unreached(Slot& slot, std::size_t threads);
+  /// The first `count` slots, which are set up, in turns.
+  [[nodiscard]] reference::Outcome run_together(std::size_t count, machine::Group& group);
 
   const Kernel& kernel_;
   const machine::Bindings& bindings_;
   machine::Reports& reports_;
   reference::Budget& budget_;
   std::vector<std::unique_ptr<Slot>> slots_;
-  std::unique_ptr<Fibers> fibers_;
+  const bool alone_;
   std::uint64_t left_ = 0;  ///< steps granted and not used
 };
 

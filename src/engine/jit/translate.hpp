@@ -7,13 +7,23 @@
 
 namespace heddle::engine::jit {
 
+/// Pixel threads that lie side by side, each subspan covered everywhere: one call runs them all. Bytes of the payload
+/// where the lanes' centres are, which follow from the place; Context::fill writes what else changes.
+struct RowLayout {
+  std::vector<std::uint32_t> x, y;
+};
+
 /// What a compiled function is made for, beside the program.
 struct Specialisation {
-  unsigned simd = 32;           ///< lanes that can be active
-  bool full = false;            ///< all of them are at the start
+  unsigned simd = 32;  ///< lanes that can be active
+  bool full = false;   ///< all of them are at the start
+  /// Not 0: the function runs threads of compute groups one after another, which have this many bytes of the payload of
+  /// their own (see Context).
+  std::uint32_t own_bytes = 0;
   bool keep_registers = false;  ///< variables and predicates are in the thread's registers at its end (for tests)
   const FactMap* facts = nullptr;
   const Images* images = nullptr;
+  const RowLayout* row = nullptr;  ///< null: a call runs one thread, whose payload is complete
 };
 
 struct Counts {

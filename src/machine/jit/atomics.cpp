@@ -1,5 +1,8 @@
 #include "machine/jit/atomics.hpp"
 
+#include <cstring>
+
+#include "machine/jit/context.hpp"
 #include "machine/memory.hpp"
 
 namespace heddle::machine::jit {
@@ -7,7 +10,7 @@ namespace {
 
 /// The frequent operations have instructions of their own; `found` is false for the others.
 template <typename Word>
-Word fetch(std::uint8_t* at, AtomicOp op, Word value, bool& found) {
+Word fetch(std::uint8_t* at, AtomicOp op, Word value, Word compared, bool& found) {
   auto* word = reinterpret_cast<Word*>(at);
   found = true;
   switch (op) {
@@ -21,6 +24,9 @@ Word fetch(std::uint8_t* at, AtomicOp op, Word value, bool& found) {
       return __atomic_fetch_sub(word, Word{1}, __ATOMIC_ACQ_REL);
     case AtomicOp::Xchg:
       return __atomic_exchange_n(word, value, __ATOMIC_ACQ_REL);
+    case AtomicOp::CmpXchg:
+      __atomic_compare_exchange_n(word, &compared, value, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+      return compared;
     case AtomicOp::And:
       return __atomic_fetch_and(word, value, __ATOMIC_ACQ_REL);
     case AtomicOp::Or:
@@ -33,9 +39,52 @@ Word fetch(std::uint8_t* at, AtomicOp op, Word value, bool& found) {
   }
 }
 
+/// The same where nobody else looks.
+template <typename Word>
+Word replace(std::uint8_t* at, AtomicOp op, Word value, Word compared, bool& found) {
+  Word old = 0;
+  std::memcpy(&old, at, sizeof old);
+  Word next = old;
+  switch (op) {
+    case AtomicOp::Add:
+      next = static_cast<Word>(old + value);
+      break;
+    case AtomicOp::Sub:
+      next = static_cast<Word>(old - value);
+      break;
+    case AtomicOp::Inc:
+      next = static_cast<Word>(old + 1);
+      break;
+    case AtomicOp::Dec:
+      next = static_cast<Word>(old - 1);
+      break;
+    case AtomicOp::Xchg:
+      next = value;
+      break;
+    case AtomicOp::CmpXchg:
+      next = old == compared ? value : old;
+      break;
+    case AtomicOp::And:
+      next = old & value;
+      break;
+    case AtomicOp::Or:
+      next = old | value;
+      break;
+    case AtomicOp::Xor:
+      next = old ^ value;
+      break;
+    default:
+      found = false;
+      return 0;
+  }
+  std::memcpy(at, &next, sizeof next);
+  found = true;
+  return old;
+}
+
 template <typename Word, typename Register>
 void run(std::uint8_t* data, std::uint32_t size, const std::uint32_t* places, const void* firsts, const void* seconds,
-         void* olds, std::uint32_t mask, AtomicOp op) {
+         void* olds, std::uint32_t mask, AtomicOp op, bool alone) {
   const auto *first = static_cast<const Register*>(firsts), *second = static_cast<const Register*>(seconds);
   auto* old = static_cast<Register*>(olds);
   // A buffer that the host placed oddly has no atomic instructions.
@@ -46,7 +95,11 @@ void run(std::uint8_t* data, std::uint32_t size, const std::uint32_t* places, co
     if (size < sizeof(Word) || places[k] > size - sizeof(Word)) continue;
     std::uint8_t* at = data + places[k];
     bool found = false;
-    if (aligned) old[k] = fetch<Word>(at, op, static_cast<Word>(first[k]), found);
+    const auto value = static_cast<Word>(first[k]), compared = static_cast<Word>(second[k]);
+    if (alone)
+      old[k] = replace<Word>(at, op, value, compared, found);
+    else if (aligned)
+      old[k] = fetch<Word>(at, op, value, compared, found);
     if (!found) old[k] = static_cast<Register>(atomic_at(at, op, sizeof(Word), first[k], second[k]));
   }
 }
@@ -56,13 +109,14 @@ void run(std::uint8_t* data, std::uint32_t size, const std::uint32_t* places, co
 void run_atomics(std::uint8_t* data, std::uint32_t size, const std::uint32_t* places, const void* first,
                  const void* second, void* old, std::uint32_t mask, std::uint32_t shape) {
   const auto op = static_cast<AtomicOp>(shape & 0xffu);
-  switch (shape >> 8) {
+  const bool alone = (shape & kAlone) != 0;
+  switch (shape >> 8 & 0xffu) {
     case 2:
-      return run<std::uint16_t, std::uint32_t>(data, size, places, first, second, old, mask, op);
+      return run<std::uint16_t, std::uint32_t>(data, size, places, first, second, old, mask, op, alone);
     case 8:
-      return run<std::uint64_t, std::uint64_t>(data, size, places, first, second, old, mask, op);
+      return run<std::uint64_t, std::uint64_t>(data, size, places, first, second, old, mask, op, alone);
     default:
-      return run<std::uint32_t, std::uint32_t>(data, size, places, first, second, old, mask, op);
+      return run<std::uint32_t, std::uint32_t>(data, size, places, first, second, old, mask, op, alone);
   }
 }
 

@@ -77,6 +77,12 @@ struct Callee {
   bool pure = false;  ///< reads and writes no memory
 };
 
+/// What a pointer points to: so many bytes that may be read, from a multiple of so many on.
+struct Behind {
+  std::uint64_t readable = 0;
+  unsigned alignment = 8;
+};
+
 class Builder {
  public:
   virtual ~Builder() = default;
@@ -108,9 +114,9 @@ class Builder {
 
   // --- memory ---
   [[nodiscard]] virtual Value load(Value pointer, std::int64_t offset, VectorType type, unsigned alignment) = 0;
-  /// From memory that nobody writes while the function runs; a pointer: to so many bytes that may be read.
+  /// From memory that nobody writes while the function runs.
   [[nodiscard]] virtual Value load_fixed(Value pointer, std::int64_t offset, VectorType type, unsigned alignment,
-                                         std::uint64_t readable = 0) = 0;
+                                         Behind behind = {}) = 0;
   virtual void store(Value pointer, std::int64_t offset, Value value, unsigned alignment) = 0;
   virtual void copy(Value to, std::int64_t to_offset, Value from, std::int64_t from_offset, std::uint64_t bytes) = 0;
   virtual void fill(Value pointer, std::int64_t offset, std::uint64_t bytes, unsigned alignment) = 0;  ///< with zeros
@@ -139,6 +145,11 @@ class Builder {
   virtual void choose(Value value, std::span<const std::uint32_t> cases, std::span<const Block> blocks,
                       Block otherwise) = 0;
   virtual void leave(Value result) = 0;
+  /// To be called before anything else: the function can wait. What it keeps is in memory that
+  /// heddle_jit_frame(context, bytes) gives; the memory starts with the address of a function of that memory which goes
+  /// on behind `wait`. `leave` and `wait` then say nothing to the caller.
+  virtual void make_resumable(Value context) = 0;
+  virtual void wait() = 0;
   virtual Value call(const Callee& callee, std::span<const Value> arguments) = 0;
   /// Like call, with a scalar function applied to every lane of the argument vectors.
   [[nodiscard]] virtual Value call_lanes(const Callee& callee, std::span<const Value> arguments) = 0;

@@ -1,6 +1,7 @@
 #pragma once
 // What compiled code and the program around it share while a thread runs.
 
+#include <cstddef>
 #include <cstdint>
 
 namespace heddle::machine::jit {
@@ -20,6 +21,15 @@ struct FlatView {
   std::uint8_t* data = nullptr;
 };
 
+/// Of atomics.hpp: the operations need not be atomic.
+inline constexpr std::uint32_t kAlone = 1u << 16;
+
+/// Bytes of Context::shared that can be read in any case.
+inline constexpr std::size_t kSharedBytes = 256;
+
+/// Of the memory in which a function that waits keeps what it needs.
+inline constexpr std::size_t kFrameAlignment = 64;
+
 struct Context {
   const View* views = nullptr;            ///< kViews of them
   const std::uint8_t* payload = nullptr;  ///< readable as far as any `.input` reaches
@@ -32,9 +42,36 @@ struct Context {
   const void* pixels = nullptr;         ///< machine::PixelInput of a pixel thread
   void* unit_context = nullptr;         ///< unit::Context, for the image unit's fallback
   std::uint32_t hardware_id = 0;        ///< %hw_id
+  // Pixel threads side by side that one call runs (engine/jit Specialisation::row):
+  std::uint32_t place = 0;  ///< of the first subspan of the thread that runs: x | y << 16
+  std::uint32_t left = 0;   ///< threads, with the one that runs
+  std::uint32_t stop = 0;   ///< not zero: the call ends behind the thread that runs
+  /// Writes what else differs from thread to thread into the payload, where R1 and R2 have the places; null: nothing.
+  void (*fill)(void* filler) = nullptr;
+  void* filler = nullptr;
+  // Of a function that runs threads of compute groups one after another (Specialisation::own_bytes): those from
+  // thread_begin to thread_end of each of the groups from group[0] to group_end in x. `payload` is the first thread's
+  // own record; thread and group[0] say which one runs wherever a runtime function is called.
+  const std::uint8_t* shared = nullptr;  ///< a payload, of which the bytes behind the own ones are read
+  std::uint32_t stride = 0;              ///< bytes of a record
+  std::uint32_t thread = 0, thread_begin = 0, thread_end = 0;
+  std::uint32_t group[3] = {}, group_end = 0;
+  std::uint32_t alone = 0;  ///< kAlone: no other thread of the host touches the same memory
+  /// The piece of address space that each message with 64-bit addresses used last; the last one is shared.
+  static constexpr std::uint32_t kFlatViews = 8;
+  FlatView flat[kFlatViews];
+  // Of a function that can wait:
+  std::uint32_t result = 0;      ///< Result
+  std::uint32_t waiting_at = 0;  ///< Result::Barrier: the instruction
 };
 
 /// What the compiled function returns.
-enum class Result : std::uint32_t { Finished = 0, Failed = 1, Limit = 2 };
+enum class Result : std::uint32_t {
+  Finished = 0,
+  Failed = 1,
+  Limit = 2,
+  Waiting = 3,  ///< as machine::Thread::waiting says
+  Barrier = 4,  ///< has come to the group's own barrier, and waits there
+};
 
 }  // namespace heddle::machine::jit

@@ -48,7 +48,7 @@ struct ImageUse {
   const unit::lanes::Prepared* state = nullptr;
   const unit::lanes::PreparedTarget* target = nullptr;  ///< of a render-target write
   const unit::lanes::PreparedFootprint* footprint = nullptr;
-  const unit::lanes::PreparedTyped* typed = nullptr;    ///< of a typed write or atomic operation
+  const unit::lanes::PreparedTyped* typed = nullptr;  ///< of a typed write or atomic operation
 };
 
 /// A set of lanes that the function keeps. Its values are masks of `lanes` lanes, or bits of an I32 where `lanes` is 0.
@@ -76,11 +76,24 @@ struct Frame {
   const ImageUse* image = nullptr;  ///< of the instruction that is emitted
   LaneSet active;
   Value steps;  ///< storage
+  /// Bytes of the payload that each thread has of its own; 0: all of it. Then storage of the running thread's number
+  /// and its group's in x.
+  std::uint32_t own_bytes = 0;
+  Value thread, group;
+  /// What is bound to binding-table indices that memory messages name: loaded once, at the head of the function.
+  struct Bound {
+    std::uint32_t index = 0;
+    Value data, size;
+  };
+  std::vector<Bound> bound;
+  std::uint32_t flat_messages = 0;  ///< of 64-bit addresses, so far
   /// What the instruction writes is not read where lanes wait: old values of lanes that don't run need not be kept.
   bool loose = false;
   Recorder* recorder = nullptr;  ///< takes what instructions touch
   // Arguments of the function.
   Value context, registers, addresses, state_registers, predicate_file;
+  /// Pixel threads side by side, covered everywhere: M1.2 to M1.5 of each half. Null: they are in the payload.
+  std::array<Value, 2> places;
   /// Emits a call of the instruction's reference function on the registers, where the code now stands.
   std::function<void()> call_reference;
   [[nodiscard]] Home* home(std::uint32_t position);

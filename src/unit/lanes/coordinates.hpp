@@ -14,23 +14,52 @@ struct Coordinates {
   using I = typename V::I;
   using U = typename V::U;
 
+  /// Parts of a texel in which linear taps have their coordinates: where no addition rounds down, halves of 256ths, so
+  /// that the floor of a sum is one of an integer and half an integer.
+  static constexpr float kParts = V::kAddsDown ? 256.0f : 512.0f;
+
   /// CRD-1: NaN is 0, magnitudes end at `limit`. False when nothing had to change: one test for all axes.
   static HEDDLE_INLINE bool bound(int axes, float limit, F (&s)[3]) {
-    U most = (U)V::abs(s[0]);
-    if (axes > 1) most = V::max(most, (U)V::abs(s[1]));
-    if (axes > 2) most = V::max(most, (U)V::abs(s[2]));
-    if (V::all((I)(most <= __builtin_bit_cast(std::uint32_t, limit)))) return false;
+    F squares = s[0] * s[0];
+    if (axes > 1) squares = V::fma(s[1], s[1], squares);  // rounding decides nothing: what is bounded twice stays
+    if (axes > 2) squares = V::fma(s[2], s[2], squares);
+    if (V::all(squares <= limit * limit)) return false;
+    clamp(axes, limit, s);
+    return true;
+  }
+  /// The same for linear taps in kParts: false when to_fixed() may take them as they are.
+  static HEDDLE_INLINE bool bound_parts(int axes, F (&s)[3]) {
+    constexpr float kLimit = 4194304.0f * kParts;
+    if (V::kAddsDown) return bound(axes, kLimit, s);
+    U most = (U)s[0];  // negative ones are great
+    if (axes > 1) most = V::max(most, (U)s[1]);
+    if (axes > 2) most = V::max(most, (U)s[2]);
+    if (V::all((I)(most <= __builtin_bit_cast(std::uint32_t, kLimit / 2)))) return false;
+    clamp(axes, kLimit, s);
+    return true;
+  }
+  static HEDDLE_INLINE void clamp(int axes, float limit, F (&s)[3]) {
     s[0] = V::clamp_magnitude(V::zero_if_nan(s[0]), limit);
     if (axes > 1) s[1] = V::clamp_magnitude(V::zero_if_nan(s[1]), limit);
     if (axes > 2) s[2] = V::clamp_magnitude(V::zero_if_nan(s[2]), limit);
-    return true;
   }
-  /// CRD-1 in binary32, which is exact: `s` is the coordinate in 256th of a texel, and a scaling by 256 changes no
-  /// rounding. Adding half a unit and half a texel before the floor rounds down, so the floor stays what it is.
-  static HEDDLE_INLINE void to_fixed(F s, bool round, bool linear, I& index, I& weight) {
-    const I q = V::floor_of_sum(s, (round ? 0.5f : 0.0f) - (linear ? 128.0f : 0.0f));
-    index = q >> 8;
-    weight = q & 255;
+
+  /// CRD-1 of linear taps in binary32, which is exact: `s` is the coordinate in kParts of a texel, and scaling by them
+  /// changes no rounding. Taking off half a texel and adding half a unit before the floor rounds down, so the floor stays
+  /// what it is. `factor` is weight / 256. `odd`: any s that bound_parts() left; otherwise results for great and
+  /// undefined ones are wrong, and for negative ones unless `below`, but no index of theirs is in [0, 2^21).
+  static HEDDLE_INLINE void to_fixed(F s, bool round, bool odd, bool below, I& index, I& weight, F& factor) {
+    if (V::kAddsDown || odd) {
+      const I q = V::floor_of_sum(V::kAddsDown ? s : s * 0.5f, round ? -127.5f : -128.0f);
+      index = q >> 8;
+      weight = q & 255;
+      factor = (F)(weight | 0x47000000) - 32768.0f;  // 2^15 has its last bit at 1/256
+      return;
+    }
+    const I h = (below ? V::floor_of_sum(s, 0.0f) : V::to_int(s)) - (round ? 255 : 256);
+    index = h >> 9;
+    weight = h >> 1 & 255;
+    factor = (F)((h & 0x1fe) | 0x46800000) - 16384.0f;
   }
   /// The index alone, from texels.
   static HEDDLE_INLINE I to_index(F s, bool round, bool linear) {
@@ -52,7 +81,7 @@ struct Coordinates {
     const bool pow2 = (f.pow2 >> axis & 1) != 0;
     switch (mode) {
       case 0:  // WRAP
-        return pow2 ? i & (n - 1) : modulo(i, n, level.inverse[axis]);
+        return pow2 ? i & level.last[axis] : modulo(i, n, level.inverse[axis]);
       case 1: {  // MIRROR
         const I m = pow2 ? i & (2 * n - 1) : modulo(i, 2 * n, level.inverse[axis] * 0.5f);
         return V::select(m < n, m, 2 * n - 1 - m);
@@ -69,14 +98,23 @@ struct Coordinates {
       default:
         break;
     }
-    return V::max(V::min(i, V::splat(n - 1)), I{});
+    return V::max(V::min(i, V::splat(level.last[axis])), I{});
   }
 
+  /// The modes in which the address of the texel after `i` is the next one, or 0 (WRAP), or the same.
+  static HEDDLE_INLINE bool steps(std::uint8_t mode) { return mode != 1 && mode != 5 && mode != 7; }
+  /// `first`, the multiple by `step` of the address of `i`, one address further on.
+  static HEDDLE_INLINE U step(std::uint8_t mode, I i, I address, U first, std::uint32_t step, const Level& level,
+                              int axis) {
+    if (mode == 0) return V::select(address == level.last[axis], U{}, first + step);
+    return V::select((I)((U)i < static_cast<std::uint32_t>(level.last[axis])), first + step, first);
+  }
   /// The address of the texel after `i`, whose address is `first`.
   static HEDDLE_INLINE I next_address(const Fixed& f, std::uint8_t mode, I i, I first, const Level& level, int axis,
                                       I& outside) {
-    if (mode != 0) return address(f, mode, i + 1, level, axis, outside);
-    return V::select(first == level.size[axis] - 1, I{}, first + 1);
+    if (!steps(mode)) return address(f, mode, i + 1, level, axis, outside);
+    if (mode == 4) outside |= (I)((U)i + 1u > static_cast<std::uint32_t>(level.last[axis]));
+    return (I)step(mode, i, first, (U)first, 1, level, axis);
   }
 
   /// SUR-4.

@@ -24,8 +24,7 @@ struct Encode {
 
   /// NUM-50, NUM-51.
   static HEDDLE_INLINE U unorm(F x, unsigned bits) {
-    F inside = V::select(x > 0.0f, x, F{});  // NaN and -0 too
-    inside = V::select(inside < 1.0f, inside, V::splat(1.0f));
+    const F inside = V::least(V::select(x > 0.0f, x, F{}), 1.0f);  // NaN and -0 are 0 too
     if (bits <= 16) return (U)V::nearest(inside * static_cast<float>((1u << bits) - 1));
     // 1.5 * 2^52 leaves the nearest integer in the low bits of the binary64.
     const D shifted = __builtin_convertvector(inside, D) * static_cast<double>((1u << bits) - 1) + 6755399441055744.0;

@@ -20,12 +20,14 @@ struct Filter {
   using Point = typename P::Point;
   using Quad = typename P::Quad;
 
-  /// ANI-1: probes of each lane and the coordinate gradient along the longer axis.
+  /// ANI-1: probes of each lane and the coordinate gradient along the longer axis, 0 where there is one probe.
   struct Line {
     I count = I{} + 1;
     std::int32_t most = 1;
     F gradient[2]{};
   };
+
+  static constexpr int kMostProbes = 16;
 
   static HEDDLE_INLINE F sqrt(F x) {
 #if defined(__clang__)
@@ -38,7 +40,6 @@ struct Filter {
 
   /// ANI-1: the coordinates of probe `number` of 1..count.
   static HEDDLE_INLINE void move_to_probe(const Fixed& f, const Line& line, F scale, std::int32_t number, Point& p) {
-    const I alone = line.count == 1;
     F part;  // dividing once is cheaper, and lanes are mostly alike
     if (const std::int32_t count = line.count[0]; V::all(line.count == count))
       part = V::splat(static_cast<float>(number) / static_cast<float>(count + 1));
@@ -46,7 +47,7 @@ struct Filter {
       part = V::splat(static_cast<float>(number)) / V::to_float(line.count + 1);
     const F at = (part - 0.5f) * scale;
     for (int axis = 0; axis < f.axes && axis < 2; ++axis)
-      p.coordinate[axis] = V::select(alone, p.coordinate[axis], p.coordinate[axis] + line.gradient[axis] * at);
+      p.coordinate[axis] = p.coordinate[axis] + line.gradient[axis] * at;
   }
   static HEDDLE_INLINE F probe_scale(const Fixed& f, const Level& level, const Line& line) {
     const F u = f.non_normalized ? line.gradient[0] : line.gradient[0] * (level.scale[0] * (1.0f / 256.0f));
@@ -60,40 +61,46 @@ struct Filter {
   struct Place {
     F s[3]{};
     I index[3]{}, weight[3]{};
+    F factor[3]{};
   };
   static HEDDLE_INLINE void to_texels(const Fixed& f, const Level& level, const Point& p, bool indices, Place& at) {
     HEDDLE_UNROLLED
     for (int axis = 0; axis < 3; ++axis)
       if (axis < f.axes)
-        at.s[axis] = p.coordinate[axis] * (f.non_normalized ? (indices ? 1.0f : 256.0f)
+        at.s[axis] = p.coordinate[axis] * (f.non_normalized ? (indices ? 1.0f : C::kParts)
                                            : indices        ? level.count[axis]
-                                                            : level.scale[axis]);
+                                                            : level.scale[axis] * (C::kParts / 256.0f));
   }
   static HEDDLE_INLINE bool bound(const Fixed& f, bool indices, Place& at) {
-    return C::bound(f.axes, indices ? 4194304.0f : 1073741824.0f, at.s);
+    return indices ? C::bound(f.axes, 4194304.0f, at.s) : C::bound_parts(f.axes, at.s);
   }
   static HEDDLE_INLINE void convert(const Fixed& f, const Point& p, bool linear, bool indices,
-                                    const std::uint8_t (&round)[3], Place& at) {
+                                    const std::uint8_t (&round)[3], bool odd, Place& at) {
+    const bool moved = !f.cube && f.offset_source != OffsetSource::None;
     HEDDLE_UNROLLED
     for (int axis = 0; axis < 3; ++axis) {
       if (axis >= f.axes) continue;
       if (indices)
         at.index[axis] = C::to_index(at.s[axis], round[axis], linear);
       else
-        C::to_fixed(at.s[axis], round[axis], linear, at.index[axis], at.weight[axis]);
-      if (!f.cube && f.offset_source != OffsetSource::None) at.index[axis] += p.offset[axis];
+        C::to_fixed(at.s[axis], round[axis], odd, moved, at.index[axis], at.weight[axis], at.factor[axis]);
+      if (moved) at.index[axis] += p.offset[axis];
     }
   }
 
   /// The four taps of each lane. The common case comes before the test for odd coordinates, which it implies.
   static HEDDLE_PIECE void quad(const Fixed& f, const Varying& v, const Level& level, const Point& p, bool indices,
                                  const std::uint8_t (&round)[3], Place& at, Quad& q, I& corner) {
+    const bool close = !indices;
+    if (!V::kAddsDown) indices = false;  // as quick
     to_texels(f, level, p, indices, at);
-    if (!V::kConvertsAny) bound(f, indices, at);
-    convert(f, p, true, indices, round, at);
-    if (P::fetch_run(f, v, level, at.index[0], at.index[1], p.layer, p.layered, !indices, q)) return;
-    if (V::kConvertsAny && bound(f, indices, at)) convert(f, p, true, indices, round, at);
-    P::fetch_any(f, v, level, p, at.index[0], at.index[1], p.layer, p.layered, q, corner);
+    const bool odd = !V::kConvertsAny && bound(f, indices, at);
+    convert(f, p, true, indices, round, odd, at);
+    if (!P::fetch_run(f, v, level, at.index[0], at.index[1], p.layer, p.layered, close, q)) {
+      if (V::kConvertsAny && bound(f, indices, at)) convert(f, p, true, indices, round, true, at);
+      P::fetch_any(f, v, level, p, at.index[0], at.index[1], p.layer, p.layered, q, corner);
+    }
+    T::prepare(f, q.word);
   }
 
   /// FLT-2.
@@ -102,7 +109,7 @@ struct Filter {
     Place at;
     to_texels(f, level, p, true, at);
     bound(f, true, at);
-    convert(f, p, false, true, round, at);
+    convert(f, p, false, true, round, false, at);
     I(&index)[3] = at.index;
     I outside{};
     HEDDLE_UNROLLED
@@ -140,7 +147,6 @@ struct Filter {
     if (f.reduction != 0) {
       const I u = weight[0] != 0, w = weight[1] != 0;
       const I counts[4] = {counted, counted & u, counted & w, counted & u & w};
-      HEDDLE_UNROLLED
       for (int t = 0; t < 4; ++t)
         so_far = first && t == 0 ? value[0] : V::select(counts[t], T::reduce(f, so_far, value[t]), so_far);
       return so_far;
@@ -157,8 +163,8 @@ struct Filter {
     const bool probes = f.ratio > 1 && (f.anisotropic_min || f.anisotropic_mag);
     const std::int32_t count = probes ? line.most : 1, slices = f.axes == 3 ? 2 : 1;
     const F scale = probes ? probe_scale(f, level, line) : F{};
-    D sum[4]{};
-    U first_probe[4]{};
+    const bool mean = probes && f.reduction == 0;
+    U kept[kMostProbes][4];
     for (std::int32_t number = 1; number <= count; ++number) {
       Point at = p;
       if (probes) move_to_probe(f, line, scale, number, at);
@@ -168,14 +174,12 @@ struct Filter {
       Quad q;
       if (f.axes == 3) {
         to_texels(f, level, at, false, place);
-        bound(f, false, place);
-        convert(f, at, true, false, round, place);
+        const bool odd = bound(f, false, place);
+        convert(f, at, true, false, round, odd, place);
       } else {
         quad(f, v, level, at, false, round, place, q, corner);
       }
-      F factor[3];
-      HEDDLE_UNROLLED
-      for (int axis = 0; axis < 3; ++axis) factor[axis] = V::to_float(weight[axis]) * (1.0f / 256.0f);
+      const F(&factor)[3] = place.factor;
       U slice[2][4]{};
       for (int s = 0; s < slices; ++s) {
         I out_z{};
@@ -184,9 +188,9 @@ struct Filter {
           q = {};
           if (!P::fetch_run(f, v, level, place.index[0], place.index[1], z, true, false, q))
             P::fetch_any(f, v, level, at, place.index[0], place.index[1], z, true, q, corner);
+          T::prepare(f, q.word);
         }
         if (f.axes == 3 && f.borders)
-          HEDDLE_UNROLLED
           for (int t = 0; t < 4; ++t) q.border[t] |= out_z;
         const I taken = f.axes == 3 && s == 1 ? counted & (weight[2] != 0) : counted;
         const bool first = number == 1 && s == 0;
@@ -204,7 +208,6 @@ struct Filter {
         }
       }
       if (f.reduction != 0) continue;
-      HEDDLE_UNROLLED
       for (int c = 0; c < 4; ++c) {
         if (f.compare && c > 0) {
           out[c] = out[0];
@@ -212,20 +215,30 @@ struct Filter {
         }
         out[c] = slices == 2 ? T::lerp(f.finite, slice[0][c], slice[1][c], weight[2], factor[2]) : slice[0][c];
       }
-      if (!probes) continue;
-      HEDDLE_UNROLLED
-      for (int c = 0; c < 4; ++c) {
-        if (f.compare && c > 0) break;
-        if (number == 1 && !f.finite) first_probe[c] = out[c];
-        // 0 changes no sum: none is -0, for they begin with 0.
-        sum[c] += __builtin_convertvector((F)(out[c] & (U)counted), D);
-      }
+      if (mean)
+        for (int c = 0; c < 4; ++c) kept[number - 1][c] = out[c];
     }
-    if (!probes || f.reduction != 0) return;
+    if (mean) average(f, line, kept, out);
+  }
+
+  /// ANI-1: the mean of the probes, in binary64. They are summed here and not one by one: converting is cheaper from
+  /// memory, and the sums need no registers meanwhile.
+  static HEDDLE_INLINE void average(const Fixed& f, const Line& line, const U (&kept)[kMostProbes][4], U (&out)[4]) {
+    const std::int32_t most = line.most;
+    const bool alike = V::all(line.count == most);
+    D sum[4]{};
+    if (alike) {
+      for (std::int32_t k = 0; k < most; ++k)
+        for (int c = 0; c < 4; ++c)
+          if (!f.compare || c == 0) sum[c] += __builtin_convertvector((F)kept[k][c], D);
+    } else {
+      for (std::int32_t k = 0; k < most; ++k)  // 0 changes no sum: none is -0, for they begin with 0
+        for (int c = 0; c < 4; ++c)
+          if (!f.compare || c == 0) sum[c] += __builtin_convertvector((F)(kept[k][c] & (U)(line.count > k)), D);
+    }
     const D divisor = __builtin_convertvector(line.count, D);
-    const bool shifts = (line.most & (line.most - 1)) == 0 && V::all(line.count == line.most);
-    const double part = 1.0 / line.most;
-    HEDDLE_UNROLLED
+    const bool shifts = alike && (most & (most - 1)) == 0;
+    const double part = 1.0 / most;
     for (int c = 0; c < 4; ++c) {
       if (f.compare && c > 0) {
         out[c] = out[0];
@@ -233,7 +246,7 @@ struct Filter {
       }
       // A power of two as the divisor of all lanes: multiplying is exact.
       const F mean = __builtin_convertvector(shifts ? sum[c] * part : sum[c] / divisor, F);
-      out[c] = f.finite ? (U)mean : V::select(line.count == 1, first_probe[c], (U)V::canonical(mean));
+      out[c] = f.finite ? (U)mean : V::select(line.count == 1, kept[0][c], (U)V::canonical(mean));
     }
   }
 };

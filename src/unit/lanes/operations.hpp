@@ -58,6 +58,7 @@ struct Operations {
     }
     HEDDLE_INLINE F value(int param) const { return (F)word(param); }
     HEDDLE_INLINE void store(unsigned channel, U x) const {
+      if ((f.unread >> channel & 1u) != 0) return;
       V::store(out + channel * static_cast<unsigned>(stride) + static_cast<unsigned>(first), x);
     }
   };
@@ -190,8 +191,9 @@ struct Operations {
         count = V::select(small * static_cast<float>(n * n) >= big, V::splat(n), count);
       line.count = V::select(big <= small, I{} + 1, count);
       const I along_x = x > y;
-      line.gradient[0] = V::select(along_x, dx[0], dy[0]);
-      line.gradient[1] = f.axes > 1 ? V::select(along_x, dx[1], dy[1]) : F{};
+      const I several = line.count != 1;
+      line.gradient[0] = (F)((I)V::select(along_x, dx[0], dy[0]) & several);
+      line.gradient[1] = f.axes > 1 ? (F)((I)V::select(along_x, dx[1], dy[1]) & several) : F{};
     }
     I lod = ((Lod::log2fx(rho, call.v.log2) + 1) >> 1) + bias;
     if (f.lod == LodFrom::Bias) lod += C::quantise(packed_value(call, f.value_param, f.value_bits), 16.0f);
@@ -226,7 +228,7 @@ struct Operations {
     if (!linear) return Flt::nearest(f, call.v, level, p, round, ref, out);
     Line used = line;
     if (f.anisotropic_min != f.anisotropic_mag && !(magnify ? f.anisotropic_mag : f.anisotropic_min))
-      used.count = I{} + 1;
+      used = Line{};
     if (f.ratio > 1) used.most = V::greatest(used.count);
     Flt::linear(f, call.v, level, p, used, round, ref, corner, out);
   }

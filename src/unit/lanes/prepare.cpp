@@ -67,6 +67,7 @@ bool place_levels(const Surface& s, Fixed& fixed, Varying& varying) {
     level.size[1] = static_cast<std::int32_t>(at.height);
     level.size[2] = static_cast<std::int32_t>(at.depth);
     for (unsigned axis = 0; axis < 3; ++axis) {
+      level.last[axis] = level.size[axis] - 1;
       level.count[axis] = static_cast<float>(level.size[axis]);
       level.scale[axis] = level.count[axis] * 256.0f;
       level.inverse[axis] = 1.0f / static_cast<float>(level.size[axis]);
@@ -74,6 +75,7 @@ bool place_levels(const Surface& s, Fixed& fixed, Varying& varying) {
     level.inside[0] = static_cast<std::uint32_t>(std::max(level.size[0] - 16, 0));
     level.inside[1] = static_cast<std::uint32_t>(std::max(level.size[1] - 1, 0));
     level.row_pitch = static_cast<std::uint32_t>(at.row_pitch);
+    level.narrow = at.row_pitch < 32768 && level.size[1] <= 32768 ? 1 : 0;
     level.layer_pitch = static_cast<std::uint32_t>(step);
     level.limit = static_cast<std::int32_t>(
         std::clamp<std::int64_t>(static_cast<std::int64_t>(memory - level.offset) - 4, -4, kMost));

@@ -87,12 +87,16 @@ struct Fixed {
   std::uint8_t buffer = 0;         ///< ld of BUFFER, STRBUF
   std::uint8_t finite = 0;         ///< taps are never NaN, infinite or -0: filters need no special cases
   std::uint8_t quilted = 0;        ///< resinfo: Varying::info_scale counts
+  std::uint8_t unread = 0;         ///< bit c: nobody looks at result channel c, which may stay as it is
   std::uint8_t pow2 = 0;           ///< bit a: the size of axis a is a power of two in every level
+  std::uint8_t quads = 0;          ///< lanes are pixels of a block, four after four (EXE-4): only a hint
 };
 
 /// One level of the view, in the order of MIP levels from SurfMinLOD.
 struct Level {
   std::int32_t size[3]{1, 1, 1};
+  std::int32_t last[3]{};         ///< size - 1
+  std::int32_t narrow = 0;        ///< rows and row_pitch are less than 2^15
   float scale[3]{256, 256, 256};  ///< 256 * size
   float count[3]{1, 1, 1};        ///< size
   float inverse[3]{1, 1, 1};      ///< about 1 / size

@@ -3,6 +3,7 @@
 
 #include "unit/lanes/coordinates.hpp"
 #include "unit/lanes/texels.hpp"
+#include "unit/lanes/window.hpp"
 
 namespace heddle::unit::lanes {
 namespace {
@@ -72,30 +73,35 @@ struct Taps {
   /// where a texture is larger than its image.
   static HEDDLE_INLINE bool fetch_run(const Fixed& f, const Varying& v, const Level& level, I i, I j, U slice,
                                       bool sliced, bool close, Quad& q) {
+    if (close && Window<W>::reaches(f)) return Window<W>::fetch(f, v, level, i, j, slice, sliced, q.word);
     constexpr std::uint32_t kMost = 1u << 20;
     const std::int32_t first = i[0];
-    const bool wraps = !f.cube && f.mode[0] == 0;
-    I apart{};
-    const std::uint32_t x = wraps ? wrap((f.pow2 & 1) != 0, first, level.size[0]) : static_cast<std::uint32_t>(first);
-    bool inside = x < level.inside[0];
-    auto most = static_cast<std::uint32_t>(wraps ? first : 0);
-    std::uint32_t y = 0, pitch = 0;
-    if (f.axes > 1) {
-      const std::int32_t row = j[0];
-      apart |= j ^ row;
-      y = static_cast<std::uint32_t>(row);
-      if (!f.cube && f.mode[1] == 0) {
-        most |= y;
-        y = wrap((f.pow2 & 2) != 0, row, level.size[1]);
+    // Before anything about the place: lanes at random are hardly ever a run, and a test of their place is a guess.
+    const bool run = V::all(i == (I)V::iota() + first);
+    bool near = run;
+    if (close && f.element_bytes == 4 && !T::decodes_early(f))
+      near = near || V::all((I)((U)i - static_cast<std::uint32_t>(first) < W - 1u));
+    if (f.axes > 1) near = near && V::all(j == j[0]);
+    if (sliced) near = near && V::all((I)(slice == slice[0]));
+    std::uint32_t x = 0, y = 0, pitch = 0;
+    if (near) {
+      const bool wraps = !f.cube && f.mode[0] == 0;
+      x = wraps ? wrap((f.pow2 & 1) != 0, first, level.size[0]) : static_cast<std::uint32_t>(first);
+      near = x < level.inside[0];
+      auto most = static_cast<std::uint32_t>(wraps ? first : 0);
+      if (f.axes > 1) {
+        const std::int32_t row = j[0];
+        y = static_cast<std::uint32_t>(row);
+        if (!f.cube && f.mode[1] == 0) {
+          most |= y;
+          y = wrap((f.pow2 & 2) != 0, row, level.size[1]);
+        }
+        near = near && y < level.inside[1];
+        pitch = level.row_pitch;
       }
-      inside = inside && y < level.inside[1];
-      pitch = level.row_pitch;
+      near = near && most < kMost;
     }
-    if (sliced) apart |= (I)slice ^ (I)V::splat(slice[0]);
-    if (!inside || most >= kMost) return false;
-    const bool run = V::all((apart | (i ^ ((I)V::iota() + first))) == 0);
-    close = close && f.element_bytes == 4 && !T::decodes_early(f);
-    if (!run && (!close || !V::all((apart == 0) & (I)((U)i - static_cast<std::uint32_t>(first) < W - 1u)))) return false;
+    if (!near) return false;
     const std::uint8_t* base = v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * pitch;
     if (sliced) base += std::uint64_t{slice[0]} * level.layer_pitch;
     if (T::decodes_early(f)) {
@@ -119,17 +125,24 @@ struct Taps {
     return true;
   }
 
-  /// Two neighbouring texels of 4 bytes in each of two rows. `last` = greatest column that has a neighbour.
-  static HEDDLE_INLINE void fetch_pairs(const std::uint8_t* base, U row0, U row1, I x0, I x1, std::int32_t last,
-                                        Quad& q) {
+  /// Two neighbouring texels of 4 bytes in each of two rows.
+  static HEDDLE_INLINE void fetch_pairs(const std::uint8_t* base, const Level& level, std::uint8_t mode, U row0, U row1,
+                                        I i, I x0, I x1, Quad& q) {
+    const std::int32_t last = level.last[0] - 1;
+    // Where rows are short, some lane of random ones is often at an edge, which no processor guesses; and the words are
+    // near.
+    constexpr std::int32_t kShort = 512;  // `last`: the greatest column that has a neighbour
+    if (last < kShort) {
+      const U at = C::steps(mode) ? C::step(mode, i, x0, (U)x0 << 2, 4, level, 0) : (U)x1 << 2;
+      q.word[0][0] = V::gather(base, (I)row0 + (x0 << 2));
+      q.word[1][0] = V::gather(base, (I)(row0 + at));
+      q.word[2][0] = V::gather(base, (I)row1 + (x0 << 2));
+      q.word[3][0] = V::gather(base, (I)(row1 + at));
+      return;
+    }
     if (V::all(x1 - x0 == 1)) {
       V::gather_pair(base, (I)row0 + (x0 << 2), q.word[0][0], q.word[1][0]);
       V::gather_pair(base, (I)row1 + (x0 << 2), q.word[2][0], q.word[3][0]);
-      return;
-    }
-    if (last < 0) {  // one column
-      q.word[0][0] = q.word[1][0] = V::gather(base, (I)row0);
-      q.word[2][0] = q.word[3][0] = V::gather(base, (I)row1);
       return;
     }
     // At an edge the second texel is not behind the first one: it is the other of the pair, or far away.
@@ -176,19 +189,25 @@ struct Taps {
     I out_x[2]{}, out_y[2]{};
     const I x0 = f.seam[0] ? i : C::address(f, f.mode[0], i, level, 0, out_x[0]);
     const I x1 = f.seam[0] ? i + 1 : C::next_address(f, f.mode[0], i, x0, level, 0, out_x[1]);
-    I y0{}, y1{};
+    U row0{}, row1{};
     if (f.axes > 1) {
-      y0 = f.seam[0] ? j : C::address(f, f.mode[1], j, level, 1, out_y[0]);
-      y1 = f.seam[0] ? j + 1 : C::next_address(f, f.mode[1], j, y0, level, 1, out_y[1]);
+      const bool narrow = level.narrow != 0;
+      const I y0 = f.seam[0] ? j : C::address(f, f.mode[1], j, level, 1, out_y[0]);
+      row0 = V::multiple(y0, level.row_pitch, narrow);
+      if (f.seam[0] || C::steps(f.mode[1])) {
+        row1 = f.seam[0] ? row0 + level.row_pitch : C::step(f.mode[1], j, y0, row0, level.row_pitch, level, 1);
+        if (f.borders && !f.seam[0]) C::next_address(f, f.mode[1], j, y0, level, 1, out_y[1]);
+      } else {
+        row1 = V::multiple(C::next_address(f, f.mode[1], j, y0, level, 1, out_y[1]), level.row_pitch, narrow);
+      }
     }
-    U row0 = (U)y0 * level.row_pitch, row1 = (U)y1 * level.row_pitch;
     if (sliced) {
       const U at = slice * level.layer_pitch;
       row0 += at;
       row1 += at;
     }
     if (f.element_bytes == 4) {
-      fetch_pairs(base, row0, row1, x0, x1, n - 2, q);
+      fetch_pairs(base, level, f.seam[0] ? std::uint8_t{2} : f.mode[0], row0, row1, i, x0, x1, q);
     } else {
       const auto bytes = static_cast<std::uint32_t>(f.element_bytes);
       const U c0 = (U)x0 * bytes, c1 = (U)x1 * bytes;
@@ -201,13 +220,13 @@ struct Taps {
       for (int t = 0; t < 4; ++t) q.border[t] = out_x[t & 1] | out_y[t >> 1];
   }
 
-  /// One channel of the four taps: decoded, border, compared.
+  /// One channel of the four taps, whose words went through T::prepare(): decoded, border, compared.
   static HEDDLE_PIECE void values(const Fixed& f, const Varying& v, unsigned channel, const Quad& q, F ref,
                                    U (&out)[4]) {
     if (T::decodes_early(f))
       for (int t = 0; t < 4; ++t) out[t] = q.word[t][channel];
     else
-      T::template decode<4>(f.channel[channel], f.integer, q.word, v.srgb, out);
+      T::template decode<4>(f.channel[channel], f.integer, q.word, v.srgb, out, T::has_triples(f));
     for (int t = 0; t < 4; ++t) {
       if (f.borders) out[t] = V::select(q.border[t], V::splat(v.border[channel]), out[t]);
       if (f.compare) out[t] = T::compare(f.function, (F)out[t], ref);

@@ -43,9 +43,38 @@ static HEDDLE_INLINE bool whole(const TargetFixed& f, const TargetVarying& v, co
     __builtin_memcpy(&high, in.places + 2, 8);
     wrong |= high ^ (std::uint64_t{first + 4} + (std::uint64_t{first + 6} << 32));
   }
+  wrong |= first & 0x10001u;
+  if (in.neighbours != 0) wrong = 0;
   const Plane& extent = extent_of(f, v);
-  return (wrong | (first & 0x10001u) | (~(mask & in.enables) & all)) == 0 &&
+  return (wrong | (~(mask & in.enables) & all)) == 0 &&
          (first & 0xffffu) + 2 * static_cast<unsigned>(subspans) <= extent.width && (first >> 16) + 2 <= extent.height;
+}
+
+/// The fallback gets a copy of the message: what a compiled kernel hands over then needs no memory on any other way.
+template <int Width>
+static HEDDLE_INLINE void write_slowly(const TargetFixed& f, const TargetVarying& v, const TargetInputs& in,
+                                       std::uint32_t mask, void* thread) {
+  alignas(64) std::uint32_t words[9][Width];
+  TargetInputs copy{};
+  const auto keep = [&](unsigned row, bool there, const std::uint32_t* from, const std::uint32_t*& to)
+                        HEDDLE_INLINE_LAMBDA {
+                          if (!there) return;
+                          __builtin_memcpy(words[row], from, sizeof words[row]);
+                          to = words[row];
+                        };
+  for (unsigned c = 0; c < 4; ++c) keep(c, f.has[c] != 0, in.color[c], copy.color[c]);
+  keep(4, f.has_s0a != 0, in.s0a, copy.s0a);
+  keep(5, f.has_omask != 0, in.omask, copy.omask);
+  keep(6, in.z != nullptr, in.z, copy.z);
+  keep(7, f.has_stencil != 0, in.stencil, copy.stencil);
+  keep(8, in.sample_mask != nullptr, in.sample_mask, copy.sample_mask);
+  for (unsigned k = 0; k < 4; ++k) copy.places[k] = in.places[k];
+  copy.enables = in.enables;
+  copy.array_index = in.array_index;
+  copy.back = in.back;
+  copy.viewport = in.viewport;
+  copy.sspi = in.sspi;
+  v.fallback(&v, &copy, Width, mask, thread);
 }
 
 template <int W>

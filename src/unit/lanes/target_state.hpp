@@ -64,6 +64,7 @@ struct TargetInputs {
   std::uint32_t places[4];  ///< M1.2 to M1.5: x | y << 16
   std::uint32_t enables;    ///< M1.7
   std::uint32_t array_index, back, viewport, sspi;
+  std::uint32_t neighbours;  ///< not zero: the subspans are known to be neighbours in a row, from an even pixel on
 };
 
 struct TargetVarying;

@@ -128,15 +128,60 @@ struct Texels {
     return V::fma(v, V::splat(kReciprocals.high[n]), v * kReciprocals.low[n]);
   }
 
+#if defined(__AVX2__) && !defined(__AVX512F__) && defined(__FMA__)
+  static constexpr bool kTriples = W == 8;
+  /// 3 v of two of each word's four bytes, those of `shift` and its neighbour: 16 bits each, the even byte's of four
+  /// words before the odd byte's, and the same of the other four words.
+  static HEDDLE_INLINE U triple(U word, unsigned shift) {
+    const auto two = [&](unsigned byte) HEDDLE_INLINE_LAMBDA {
+      return static_cast<short>((shift / 16 * 2 + byte) * 0x101);
+    };
+    const short a = two(0), b = two(4), c = two(8), d = two(12), e = two(1), f = two(5), g = two(9), h = two(13);
+    const __m256i pairs = _mm256_setr_epi16(a, b, c, d, e, f, g, h, a, b, c, d, e, f, g, h);
+    return (U)_mm256_maddubs_epi16(_mm256_shuffle_epi8((__m256i)word, pairs), _mm256_set1_epi16(3));
+  }
+  /// v / 255: 2^23 + 3 v in place, times a binary32 a little above 1/765.
+  static HEDDLE_INLINE F of_triple(U triple, unsigned shift) {
+    const __m256i exponent = _mm256_set1_epi16(0x4b00);
+    const __m256i placed = (shift & 8) != 0 ? _mm256_unpackhi_epi16((__m256i)triple, exponent)
+                                            : _mm256_unpacklo_epi16((__m256i)triple, exponent);
+    constexpr float kFactor = 0x1.56ac02p-10f;
+    return (F)_mm256_fmadd_ps((__m256)placed, _mm256_set1_ps(kFactor), _mm256_set1_ps(kFactor * -0x1p23f));
+  }
+#else
+  static constexpr bool kTriples = false;
+  static HEDDLE_INLINE U triple(U word, unsigned) { return word; }
+  static HEDDLE_INLINE F of_triple(U word, unsigned) { return (F)word; }
+#endif
+  /// Formats of which prepare() makes triples, for two channels at once.
+  static HEDDLE_INLINE bool has_triples(const Fixed& f) {
+    const int count = is_unorm8(f.channel[0]) + is_unorm8(f.channel[1]) + is_unorm8(f.channel[2]);
+    return kTriples && f.element_bytes <= 4 && count > 1 && !decodes_early(f);
+  }
+  static HEDDLE_INLINE bool is_unorm8(const ChannelCode& code) {
+    return code.kind == ChannelKind::Unorm && code.bits == 8 && code.shift % 8 == 0;
+  }
+  /// The words of four taps, once for all channels.
+  static HEDDLE_INLINE void prepare(const Fixed& f, Words (&words)[4]) {
+    if (!has_triples(f)) return;
+    const auto one = [](Words& w) HEDDLE_INLINE_LAMBDA {
+      w[2] = triple(w[0], 0);
+      w[3] = triple(w[0], 16);
+    };
+    one(words[0]);
+    one(words[1]);
+    one(words[2]);
+    one(words[3]);
+  }
+
   /// One byte of each word over 255. v / 255 has a binary expansion of v repeated, so whatever is dropped is more than
   /// half a unit: the factors below are a little off such that every v rounds to the nearest (checked by tests).
   static HEDDLE_INLINE F unorm8(U word, unsigned shift) {
-    if (shift >= 16) word >>= 16;
     [[maybe_unused]] const bool upper = (shift & 8) != 0;
 #if defined(__AVX512F__)
     // 2^23 + v in place; the product of v and the least binary32 above 1/255, cut off.
     constexpr float kFactor = 0x1.010102p-8f;
-    const U placed = (word & (upper ? 0xff00u : 0xffu)) | 0x4b000000u;
+    const U placed = ((shift >= 16 ? word >> 16 : word) & (upper ? 0xff00u : 0xffu)) | 0x4b000000u;
     const float factor = upper ? kFactor / 256 : kFactor;
     constexpr int kCut = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
     if constexpr (W == 16)
@@ -145,13 +190,10 @@ struct Texels {
     if constexpr (W == 8)
       return (F)_mm512_castps512_ps256(_mm512_fmadd_round_ps(
           _mm512_castps256_ps512((__m256)placed), _mm512_set1_ps(factor), _mm512_set1_ps(factor * -0x1p23f), kCut));
-#elif defined(__AVX2__)
-    // 3 * v times a binary32 a little above 1/765.
-    if constexpr (W == 8)
-      return V::to_float((I)_mm256_maddubs_epi16((__m256i)word, _mm256_set1_epi32(upper ? 0x300 : 3))) *
-             0x1.56ac02p-10f;
+#elif defined(__AVX2__) && defined(__FMA__)
+    if constexpr (W == 8) return of_triple(triple(word, shift), shift);
 #endif
-    return divide(V::to_float((I)(word >> (shift & 8) & 0xffu)), 8);
+    return divide(V::to_float((I)(word >> shift & 0xffu)), 8);
   }
 
   static HEDDLE_INLINE U half_to_float(U half) {  // NUM-40
@@ -178,10 +220,10 @@ struct Texels {
     return V::select((I)(shifted >= top), special, (U)((F)shifted * scale));
   }
 
-  /// One channel of N elements.
+  /// One channel of N elements. `triples`: prepare() has been there.
   template <int N>
   static HEDDLE_INLINE void decode(const ChannelCode& code, bool integer, const Words (&words)[N], const float* srgb,
-                                   U (&out)[N]) {
+                                   U (&out)[N], bool triples = false) {
     const unsigned shift = code.shift, bits = code.bits;
     const auto raw = [&](int t) HEDDLE_INLINE_LAMBDA {
       const U word = words[t][code.word];
@@ -203,7 +245,9 @@ struct Texels {
         each([&](int) HEDDLE_INLINE_LAMBDA { return V::splat(integer ? 1u : 0x3f800000u); });
         break;
       case ChannelKind::Unorm:
-        if (bits == 8 && shift % 8 == 0)
+        if (triples && is_unorm8(code))
+          each([&](int t) HEDDLE_INLINE_LAMBDA { return (U)of_triple(words[t][2 + shift / 16], shift); });
+        else if (is_unorm8(code))
           each([&](int t) HEDDLE_INLINE_LAMBDA { return (U)unorm8(words[t][code.word], shift); });
         else
           each([&](int t) HEDDLE_INLINE_LAMBDA { return (U)divide(V::to_float((I)raw(t)), bits); });

@@ -89,6 +89,30 @@ struct Vector {
   static HEDDLE_INLINE I max(I a, I b) { return a > b ? a : b; }
   static HEDDLE_INLINE U max(U a, U b) { return a > b ? a : b; }
 
+  /// x * n; `narrow`: both are in [0, 2^15).
+  static HEDDLE_INLINE U multiple(I x, std::uint32_t n, [[maybe_unused]] bool narrow) {
+#if defined(__AVX512BW__)
+    if constexpr (W == 16)
+      if (narrow) return (U)_mm512_madd_epi16((__m512i)x, (__m512i)splat(n));
+#endif
+#if defined(__AVX2__)
+    if constexpr (W == 8)
+      if (narrow) return (U)_mm256_madd_epi16((__m256i)x, (__m256i)splat(n));
+#endif
+    return (U)x * n;
+  }
+
+  /// The lesser, for numbers. One instruction: a compiler would move what is done to both into the choice.
+  static HEDDLE_INLINE F least(F x, float most) {
+#if defined(__AVX512F__)
+    if constexpr (W == 16) return (F)_mm512_min_ps((__m512)x, (__m512)splat(most));
+#endif
+#if defined(__AVX2__)
+    if constexpr (W == 8) return (F)_mm256_min_ps((__m256)x, (__m256)splat(most));
+#endif
+    return select(x < most, x, splat(most));
+  }
+
   static HEDDLE_INLINE F to_float(I x) { return __builtin_convertvector(x, F); }
   static HEDDLE_INLINE F to_float(U x) { return __builtin_convertvector(x, F); }
   /// Truncates; |x| < 2^31, others as kConvertsAny says.
@@ -103,6 +127,13 @@ struct Vector {
   static constexpr bool kConvertsAny = W == 8 || W == 16;
 #else
   static constexpr bool kConvertsAny = false;
+#endif
+
+  /// floor_of_sum() has an addition that rounds down.
+#if defined(__AVX512F__)
+  static constexpr bool kAddsDown = W == 8 || W == 16;
+#else
+  static constexpr bool kAddsDown = false;
 #endif
 
   /// Bit k: lane k of the mask is set.
@@ -191,6 +222,14 @@ struct Vector {
 #endif
     const int steps = term >= 0.0f ? 0 : term > -1.0f ? -1 : -128;  // and what is left of `term`, in [0, 1)
     const float part = term - static_cast<float>(steps);
+#if defined(__AVX2__)
+    if constexpr (W == 8) {  // the nearest integer, and one less or one more where that is not the floor
+      const I near = (I)_mm256_cvtps_epi32((__m256)x);
+      const F off = x - to_float(near);  // exact wherever it decides, in [-1/2, 1/2]
+      const I down = ~(I)(off >= (part >= 0.5f ? 1.0f - part : -part));
+      return near + down + (part >= 0.5f ? steps + 1 : steps);
+    }
+#endif
 #if defined(__clang__) && defined(__SSE4_1__)
     const F whole = __builtin_elementwise_floor(x);
     I q = to_int(whole);

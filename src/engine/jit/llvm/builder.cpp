@@ -1,10 +1,13 @@
 #include "engine/jit/llvm/builder.hpp"
 
+#include <array>
 #include <cmath>
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/MDBuilder.h>
+
+#include "machine/jit/context.hpp"
 
 namespace heddle::engine::jit {
 
@@ -252,14 +255,18 @@ LlvmBuilder::Value LlvmBuilder::load(Value pointer, std::int64_t offset, Type ty
   return out(b_.CreateAlignedLoad(type_of(type), at_offset(pointer, offset), llvm::Align(alignment)));
 }
 LlvmBuilder::Value LlvmBuilder::load_fixed(Value pointer, std::int64_t offset, Type type, unsigned alignment,
-                                           std::uint64_t readable) {
+                                           machine::jit::Behind behind) {
   llvm::LoadInst* load = b_.CreateAlignedLoad(type_of(type), at_offset(pointer, offset), llvm::Align(alignment));
   llvm::LLVMContext& c = module_.getContext();
   load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(c, {}));
   load->setMetadata(llvm::LLVMContext::MD_noundef, llvm::MDNode::get(c, {}));
-  if (readable != 0)
-    load->setMetadata(llvm::LLVMContext::MD_dereferenceable,
-                      llvm::MDNode::get(c, llvm::ConstantAsMetadata::get(b_.getInt64(readable))));
+  const auto mark = [&](unsigned kind, std::uint64_t value) {
+    load->setMetadata(kind, llvm::MDNode::get(c, llvm::ConstantAsMetadata::get(b_.getInt64(value))));
+  };
+  if (behind.readable != 0) {  // may be read before it is known that the program does
+    mark(llvm::LLVMContext::MD_dereferenceable, behind.readable);
+    if (behind.alignment != 1) mark(llvm::LLVMContext::MD_align, behind.alignment);
+  }
   return out(load);
 }
 void LlvmBuilder::store(Value pointer, std::int64_t offset, Value value, unsigned alignment) {
@@ -325,7 +332,44 @@ void LlvmBuilder::choose(Value value, std::span<const std::uint32_t> cases, std:
   llvm::SwitchInst* s = b_.CreateSwitch(in(value), in(otherwise), static_cast<unsigned>(cases.size()));
   for (std::size_t i = 0; i < cases.size(); ++i) s->addCase(b_.getInt32(cases[i]), in(blocks[i]));
 }
-void LlvmBuilder::leave(Value result) { b_.CreateRet(in(result)); }
+void LlvmBuilder::leave(Value result) {
+  if (cleanup_ != nullptr)
+    b_.CreateBr(cleanup_);
+  else
+    b_.CreateRet(in(result));
+}
+
+/// LLVM's coroutines: the function is split where it waits, and what lives across goes to the frame.
+void LlvmBuilder::make_resumable(Value context) {
+  namespace I = llvm::Intrinsic;
+  llvm::LLVMContext& c = module_.getContext();
+  function_.setPresplitCoroutine();
+  llvm::Constant* none = llvm::ConstantPointerNull::get(b_.getPtrTy());
+  llvm::Value* id = b_.CreateIntrinsic(I::coro_id, {}, {b_.getInt32(machine::jit::kFrameAlignment), none, none, none});
+  llvm::Value* size = b_.CreateIntrinsic(I::coro_size, {b_.getInt64Ty()}, {});
+  const Value memory = call({"heddle_jit_frame", {Element::Pointer, 0}, true}, std::array{context, out(size)});
+  llvm::Value* handle = b_.CreateIntrinsic(I::coro_begin, {}, {id, in(memory)});
+  llvm::BasicBlock* here = b_.GetInsertBlock();
+  cleanup_ = llvm::BasicBlock::Create(c, "cleanup", &function_);
+  suspended_ = llvm::BasicBlock::Create(c, "suspended", &function_);
+  b_.SetInsertPoint(cleanup_);
+  b_.CreateIntrinsic(I::coro_free, {}, {id, handle});
+  b_.CreateBr(suspended_);
+  b_.SetInsertPoint(suspended_);
+  b_.CreateIntrinsic(I::coro_end, {}, {handle, b_.getFalse(), llvm::ConstantTokenNone::get(c)});
+  b_.CreateRet(b_.getInt32(0));
+  b_.SetInsertPoint(here);
+}
+
+void LlvmBuilder::wait() {
+  llvm::Value* how = b_.CreateIntrinsic(llvm::Intrinsic::coro_suspend, {},
+                                        {llvm::ConstantTokenNone::get(module_.getContext()), b_.getFalse()});
+  llvm::BasicBlock* resumed = llvm::BasicBlock::Create(module_.getContext(), "resumed", &function_);
+  llvm::SwitchInst* s = b_.CreateSwitch(how, suspended_, 2);
+  s->addCase(b_.getInt8(0), resumed);
+  s->addCase(b_.getInt8(1), cleanup_);
+  b_.SetInsertPoint(resumed);
+}
 
 LlvmBuilder::Value LlvmBuilder::call(const Callee& callee, std::span<const Value> arguments) {
   std::vector<llvm::Value*> values;

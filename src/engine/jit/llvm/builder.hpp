@@ -38,7 +38,7 @@ class LlvmBuilder final : public machine::jit::Builder {
   Value mask_of_bits(Value bits, unsigned lanes) override;
   Value bits_of_mask(Value mask) override;
   Value load(Value pointer, std::int64_t offset, Type type, unsigned alignment) override;
-  Value load_fixed(Value pointer, std::int64_t offset, Type type, unsigned alignment, std::uint64_t readable) override;
+  Value load_fixed(Value pointer, std::int64_t offset, Type type, unsigned alignment, machine::jit::Behind behind) override;
   void store(Value pointer, std::int64_t offset, Value value, unsigned alignment) override;
   void copy(Value to, std::int64_t to_offset, Value from, std::int64_t from_offset, std::uint64_t bytes) override;
   void fill(Value pointer, std::int64_t offset, std::uint64_t bytes, unsigned alignment) override;
@@ -57,6 +57,8 @@ class LlvmBuilder final : public machine::jit::Builder {
   void choose(Value value, std::span<const std::uint32_t> cases, std::span<const Block> blocks,
               Block otherwise) override;
   void leave(Value result) override;
+  void make_resumable(Value context) override;
+  void wait() override;
   Value call(const machine::jit::Callee& callee, std::span<const Value> arguments) override;
   Value call_lanes(const machine::jit::Callee& callee, std::span<const Value> arguments) override;
 
@@ -68,6 +70,7 @@ class LlvmBuilder final : public machine::jit::Builder {
   llvm::Function& function_;
   llvm::IRBuilder<> b_;
   llvm::Instruction* storage_end_ = nullptr;
+  llvm::BasicBlock *cleanup_ = nullptr, *suspended_ = nullptr;  ///< of a function that can wait
 };
 
 }  // namespace heddle::engine::jit

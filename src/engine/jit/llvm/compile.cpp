@@ -14,6 +14,9 @@
 #include <llvm/TargetParser/Host.h>
 #include <llvm/TargetParser/SubtargetFeature.h>
 #include <llvm/TargetParser/X86TargetParser.h>
+#include <llvm/Transforms/Coroutines/CoroCleanup.h>
+#include <llvm/Transforms/Coroutines/CoroEarly.h>
+#include <llvm/Transforms/Coroutines/CoroSplit.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
@@ -21,6 +24,7 @@
 #include <llvm/Transforms/Scalar/DeadStoreElimination.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/JumpThreading.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopRotation.h>
@@ -32,6 +36,7 @@
 #include "engine/jit/llvm/builder.hpp"
 #include "engine/jit/llvm/link_lanes.hpp"
 #include "engine/jit/llvm/nan_pass.hpp"
+#include "engine/jit/llvm/uniform_pass.hpp"
 #include "engine/jit/module.hpp"
 
 namespace heddle::engine::jit {
@@ -40,6 +45,15 @@ namespace {
 struct NanPass : llvm::PassInfoMixin<NanPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
     return drop_unseen_canonical_nans(function) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+};
+
+struct UniformPass : llvm::PassInfoMixin<UniformPass> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    if (!make_uniform_vectors_scalar(function)) return llvm::PreservedAnalyses::all();
+    llvm::PreservedAnalyses kept;
+    kept.preserveSet<llvm::CFGAnalyses>();
+    return kept;
   }
 };
 
@@ -119,6 +133,8 @@ llvm::FunctionPassManager kernel_passes() {
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(NanPass());
+  passes.addPass(UniformPass());
+  passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::GVNPass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true,
                                                        /*UseBlockFrequencyInfo=*/false));
@@ -196,6 +212,29 @@ void optimise(llvm::Module& module, llvm::TargetMachine& target, const Images& i
   last.run(kernel, m.functions);
 }
 
+/// A function that waits becomes one that starts and one that goes on.
+void mark_waits(llvm::Module& module, llvm::TargetMachine& target) {
+  Managers m(target);
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::CoroEarlyPass());
+  passes.run(module, m.modules);
+}
+void split_at_waits(llvm::Module& module, llvm::TargetMachine& target) {
+  Managers m(target);
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(llvm::CoroSplitPass()));
+  passes.addPass(llvm::CoroCleanupPass());
+  llvm::FunctionPassManager each;
+  // How a wait ended is a constant on each way that comes from it.
+  each.addPass(llvm::SimplifyCFGPass());
+  each.addPass(llvm::JumpThreadingPass());
+  each.addPass(llvm::SimplifyCFGPass());
+  each.addPass(llvm::EarlyCSEPass(true));
+  each.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(each)));
+  passes.run(module, m.modules);
+}
+
 std::string text_of(const llvm::Module& module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -239,6 +278,7 @@ CompileOutput compile_with(Translate translate, const machine::Code& code, const
   }
   for (unsigned i = 0; i < 5; ++i) function->addParamAttr(i, llvm::Attribute::NoAlias);
   function->addDereferenceableParamAttr(0, sizeof(machine::jit::Context));
+  function->addParamAttr(0, llvm::Attribute::getWithAlignment(context, llvm::Align(alignof(machine::jit::Context))));
 
   LlvmBuilder builder(module, *function);
   machine::jit::Value arguments[5];
@@ -252,8 +292,10 @@ CompileOutput compile_with(Translate translate, const machine::Code& code, const
     return out;
   }
   if (options.keep_listing) out.listing = text_of(module);
+  if (shape.has_barrier) mark_waits(module, *target);
   optimise(module, *target, *special.images, wide, out.error);
   if (!out.error.empty()) return out;
+  if (shape.has_barrier) split_at_waits(module, *target);
   if (options.keep_listing) {
     out.listing += text_of(module);
     llvm::SmallVector<char, 0> text;

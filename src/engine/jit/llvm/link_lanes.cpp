@@ -8,18 +8,57 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "engine/jit/llvm/lanes_bitcode.hpp"
+#include "unit/lanes/state.hpp"
 
 namespace heddle::engine::jit {
 namespace {
 
+/// The channels of `out` that no use of one of its pointers reads, a bit each.
+unsigned unread_channels(llvm::Value* out, unsigned lanes, const llvm::DataLayout& layout) {
+  constexpr unsigned kChannels = 15;
+  const std::uint64_t size = std::uint64_t{4} * lanes;
+  unsigned read = 0;
+  std::vector<std::pair<llvm::Value*, std::uint64_t>> pointers{{out, 0}};
+  while (!pointers.empty()) {
+    const auto [pointer, offset] = pointers.back();
+    pointers.pop_back();
+    for (llvm::User* user : pointer->users()) {
+      if (llvm::isa<llvm::CallInst>(user)) continue;  // the operation itself; the start and the end of a life
+      if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user)) {
+        const std::uint64_t end = offset + layout.getTypeStoreSize(load->getType()).getFixedValue();
+        for (std::uint64_t c = offset / size; c * size < end && c < 4; ++c) read |= 1u << c;
+        continue;
+      }
+      auto* place = llvm::dyn_cast<llvm::GetElementPtrInst>(user);
+      llvm::APInt by(64, 0);
+      if (place == nullptr || !place->accumulateConstantOffset(layout, by) || by.isNegative()) return 0;
+      pointers.emplace_back(place, offset + by.getZExtValue());
+    }
+  }
+  return ~read & kChannels;
+}
+
+/// The same for all calls of an image operation.
+unsigned unread_channels(const llvm::Function& function, unsigned lanes, const llvm::DataLayout& layout) {
+  unsigned unread = 15;
+  for (const llvm::User* user : function.users()) {
+    const auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+    if (call == nullptr || !llvm::isa<llvm::AllocaInst>(call->getArgOperand(3))) return 0;
+    unread &= unread_channels(call->getArgOperand(3), lanes, layout);
+  }
+  return unread;
+}
+
 /// heddle_image_n(varying, inputs, mask, out, thread) calls the entry point with its state as a constant, and is the
 /// entry point then.
-llvm::Function* define(llvm::Module& module, const Images::Function& f, const llvm::Function& attributes) {
+llvm::Function* define(llvm::Module& module, const Images::Function& f, unsigned unread,
+                       const llvm::Function& attributes) {
   llvm::LLVMContext& context = module.getContext();
   llvm::Type *pointer = llvm::PointerType::get(context, 0), *word = llvm::Type::getInt32Ty(context),
              *none = llvm::Type::getVoidTy(context);
-  llvm::Constant* bytes =
-      llvm::ConstantDataArray::get(context, llvm::ArrayRef<std::uint8_t>(f.fixed.data(), f.fixed.size()));
+  std::vector<std::uint8_t> state(f.fixed.begin(), f.fixed.end());
+  if (f.lanes != 0) state[offsetof(unit::lanes::Fixed, unread)] = static_cast<std::uint8_t>(unread);
+  llvm::Constant* bytes = llvm::ConstantDataArray::get(context, llvm::ArrayRef<std::uint8_t>(state));
   auto* fixed =
       new llvm::GlobalVariable(module, bytes->getType(), true, llvm::GlobalValue::PrivateLinkage, bytes, "fixed");
   fixed->setAlignment(llvm::Align(8));
@@ -77,8 +116,10 @@ std::string link_lanes(llvm::Module& module, const Images& images, bool wide, co
   lanes.setDataLayout(module.getDataLayout());
   lanes.setTargetTriple(module.getTargetTriple());
   for (const Images::Function& f : images.functions()) {
-    if (module.getFunction(f.name) == nullptr) continue;
-    llvm::Function* function = define(lanes, f, attributes);
+    const llvm::Function* declared = module.getFunction(f.name);
+    if (declared == nullptr) continue;
+    const unsigned unread = f.lanes != 0 ? unread_channels(*declared, f.lanes, module.getDataLayout()) : 0;
+    llvm::Function* function = define(lanes, f, unread, attributes);
     if (llvm::Error error = inline_pieces(*function, f.entry)) return llvm::toString(std::move(error));
   }
   if (llvm::Linker::linkModules(module, std::move(*parsed), llvm::Linker::LinkOnlyNeeded))

@@ -1,0 +1,157 @@
+#include "engine/jit/llvm/uniform_pass.hpp"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/PatternMatch.h>
+
+namespace heddle::engine::jit {
+namespace {
+
+using Uniform = llvm::SetVector<llvm::Instruction*>;
+
+unsigned lanes_of(const llvm::Value& value) {
+  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(value.getType());
+  return type == nullptr ? 0 : type->getNumElements();
+}
+
+/// The scalar that `shuffle` spreads; an element of a longer vector is spread more cheaply as it is.
+llvm::Value* spread_scalar(llvm::ShuffleVectorInst& shuffle) {
+  if (!llvm::all_equal(shuffle.getShuffleMask()) || shuffle.getShuffleMask()[0] != 0) return nullptr;
+  llvm::Value *from = shuffle.getOperand(0), *scalar = nullptr;
+  using namespace llvm::PatternMatch;
+  if (match(from, m_InsertElt(m_Value(), m_Value(scalar), m_ZeroInt()))) return scalar;
+  return lanes_of(*from) == 1 ? from : nullptr;
+}
+
+/// Lanes of its result depend on the same lanes of its operands alone.
+bool by_lane(llvm::Instruction& i) {
+  if (lanes_of(i) < 2) return false;
+  if (auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&i)) return spread_scalar(*shuffle) != nullptr;
+  if (auto* cast = llvm::dyn_cast<llvm::CastInst>(&i)) return lanes_of(*cast->getOperand(0)) == lanes_of(i);
+  return llvm::isa<llvm::PHINode, llvm::BinaryOperator, llvm::UnaryOperator, llvm::CmpInst, llvm::SelectInst,
+                   llvm::FreezeInst>(i);
+}
+
+bool is_uniform(const Uniform& uniform, llvm::Value* value) {
+  if (lanes_of(*value) == 0) return true;  // the condition of a select
+  if (auto* constant = llvm::dyn_cast<llvm::Constant>(value)) return constant->getSplatValue() != nullptr;
+  auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  return instruction != nullptr && uniform.contains(instruction);
+}
+
+/// What can be assumed uniform together: a loop's counter is where its next value is.
+Uniform find_uniform(llvm::Function& function) {
+  Uniform uniform;
+  for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(&function))
+    for (llvm::Instruction& i : *block)
+      if (by_lane(i)) uniform.insert(&i);
+  bool changed = true;
+  while (changed)
+    changed = uniform.remove_if([&](llvm::Instruction* i) {
+      if (llvm::isa<llvm::ShuffleVectorInst>(i)) return false;
+      return !llvm::all_of(i->operands(), [&](llvm::Value* v) { return is_uniform(uniform, v); });
+    });
+  return uniform;
+}
+
+class Rewrite {
+ public:
+  explicit Rewrite(const Uniform& uniform) : uniform_(uniform) {}
+
+  void run() {
+    for (llvm::Instruction* i : uniform_) scalars_[i] = make(*i);
+    for (llvm::Instruction* i : uniform_)
+      if (auto* phi = llvm::dyn_cast<llvm::PHINode>(i))
+        for (unsigned k = 0; k < phi->getNumIncomingValues(); ++k)
+          llvm::cast<llvm::PHINode>(scalars_[i])->addIncoming(scalar(phi->getIncomingValue(k)),
+                                                              phi->getIncomingBlock(k));
+    for (llvm::Instruction* i : uniform_) replace_uses(*i);
+    for (llvm::Instruction* i : uniform_) i->dropAllReferences();
+    for (llvm::Instruction* i : uniform_) i->eraseFromParent();
+  }
+
+ private:
+  llvm::Value* scalar(llvm::Value* value) {
+    if (lanes_of(*value) == 0) return value;
+    if (auto* constant = llvm::dyn_cast<llvm::Constant>(value)) return constant->getSplatValue();
+    return scalars_.lookup(llvm::cast<llvm::Instruction>(value));
+  }
+
+  llvm::Value* make(llvm::Instruction& i) {
+    llvm::IRBuilder<> b(&i);
+    llvm::Type* type = i.getType()->getScalarType();
+    if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&i)) return b.CreatePHI(type, phi->getNumIncomingValues());
+    if (auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&i)) {
+      llvm::Value* from = spread_scalar(*shuffle);
+      return lanes_of(*from) == 1 ? b.CreateExtractElement(from, std::uint64_t{0}) : from;
+    }
+    // The builder folds, so the result may be a constant or an operand.
+    llvm::Value* result = nullptr;
+    if (auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&i))
+      result = b.CreateBinOp(binary->getOpcode(), scalar(i.getOperand(0)), scalar(i.getOperand(1)));
+    else if (auto* unary = llvm::dyn_cast<llvm::UnaryOperator>(&i))
+      result = b.CreateUnOp(unary->getOpcode(), scalar(i.getOperand(0)));
+    else if (auto* compare = llvm::dyn_cast<llvm::CmpInst>(&i))
+      result = b.CreateCmp(compare->getPredicate(), scalar(i.getOperand(0)), scalar(i.getOperand(1)));
+    else if (auto* cast = llvm::dyn_cast<llvm::CastInst>(&i))
+      result = b.CreateCast(cast->getOpcode(), scalar(i.getOperand(0)), type);
+    else if (llvm::isa<llvm::SelectInst>(i))
+      result = b.CreateSelect(scalar(i.getOperand(0)), scalar(i.getOperand(1)), scalar(i.getOperand(2)));
+    else
+      result = b.CreateFreeze(scalar(i.getOperand(0)));
+    if (auto* made = llvm::dyn_cast<llvm::Instruction>(result);
+        made != nullptr && made->getOpcode() == i.getOpcode() && made->getNextNode() == &i)
+      made->copyIRFlags(&i);
+    return result;
+  }
+
+  void replace_uses(llvm::Instruction& i) {
+    llvm::Value* value = scalars_.lookup(&i);
+    llvm::Value* spread = nullptr;
+    for (llvm::Use& use : llvm::make_early_inc_range(i.uses())) {
+      auto* user = llvm::cast<llvm::Instruction>(use.getUser());
+      if (uniform_.contains(user)) continue;
+      if (auto* cast = llvm::dyn_cast<llvm::BitCastInst>(user);
+          cast != nullptr && i.getType()->isIntOrIntVectorTy(1) && cast->getType()->isIntegerTy()) {
+        llvm::IRBuilder<> b(cast);
+        cast->replaceAllUsesWith(b.CreateSExt(value, cast->getType()));
+        cast->eraseFromParent();
+        continue;
+      }
+      if (llvm::isa<llvm::ExtractElementInst>(user)) {
+        user->replaceAllUsesWith(value);
+        user->eraseFromParent();
+        continue;
+      }
+      if (llvm::isa<llvm::SelectInst>(user) && use.getOperandNo() == 0) {
+        use.set(value);
+        continue;
+      }
+      if (spread == nullptr) {
+        llvm::IRBuilder<> b(&i);
+        if (llvm::isa<llvm::PHINode>(i)) b.SetInsertPoint(i.getParent(), i.getParent()->getFirstInsertionPt());
+        spread = b.CreateVectorSplat(lanes_of(i), value);
+      }
+      use.set(spread);
+    }
+  }
+
+  const Uniform& uniform_;
+  llvm::DenseMap<llvm::Instruction*, llvm::Value*> scalars_;
+};
+
+}  // namespace
+
+bool make_uniform_vectors_scalar(llvm::Function& function) {
+  const Uniform uniform = find_uniform(function);
+  // Spreading alone is no gain.
+  if (llvm::all_of(uniform, [](llvm::Instruction* i) { return llvm::isa<llvm::ShuffleVectorInst>(i); })) return false;
+  Rewrite(uniform).run();
+  return true;
+}
+
+}  // namespace heddle::engine::jit

@@ -1,0 +1,15 @@
+#pragma once
+// Vectors whose lanes are all alike become scalars.
+
+namespace llvm {
+class Function;
+}
+
+namespace heddle::engine::jit {
+
+/// A loop counter, its condition and the mask of lanes that follows from it are vectors in vISA, although every lane
+/// holds the same; where that can be seen they are computed once, and a branch on them is one on a number. True when
+/// something changed.
+bool make_uniform_vectors_scalar(llvm::Function& function);
+
+}  // namespace heddle::engine::jit
