@@ -155,9 +155,9 @@ class Translator {
     const Value stop = b_.load(frame_.context, offsetof(Context, stop), kWord, 4);
     const Value steps = b_.load(frame_.steps, 0, kLong, 8);
     const Value granted = b_.load(frame_.context, offsetof(Context, granted), kLong, 8);
-    const Value go_on = b_.binary(Binary::And, b_.compare(Compare::Ne, left, number(0)),
-                                  b_.binary(Binary::And, b_.compare(Compare::Eq, stop, number(0)),
-                                            b_.compare(Compare::Ult, steps, granted)));
+    const Value go_on = b_.binary(
+        Binary::And, b_.compare(Compare::Ne, left, number(0)),
+        b_.binary(Binary::And, b_.compare(Compare::Eq, stop, number(0)), b_.compare(Compare::Ult, steps, granted)));
     const Block again = b_.block("again"), over = b_.block("over");
     b_.branch(go_on, again, over);
     b_.at(again);

@@ -7,7 +7,8 @@
 namespace heddle::unit::lanes {
 namespace {
 
-/// body(0), body(1), body(2), as many as there are axes: written out, since nothing unrolls loops once the state is known.
+/// body(0), body(1), body(2), as many as there are axes: written out, since nothing unrolls loops once the state is
+/// known.
 template <typename Body>
 HEDDLE_INLINE void each_axis(int axes, Body&& body) {
   body(0);
@@ -53,8 +54,8 @@ struct Coordinates {
   }
 
   /// CRD-1 of linear taps in binary32, which is exact: `s` is the coordinate in kParts of a texel, and scaling by them
-  /// changes no rounding. Taking off half a texel and adding half a unit before the floor rounds down, so the floor stays
-  /// what it is. `factor` is weight / 256. `odd`: any s that bound_parts() left; otherwise results for great and
+  /// changes no rounding. Taking off half a texel and adding half a unit before the floor rounds down, so the floor
+  /// stays what it is. `factor` is weight / 256. `odd`: any s that bound_parts() left; otherwise results for great and
   /// undefined ones are wrong, and for negative ones unless `below`, but no index of theirs is in [0, 2^21).
   static HEDDLE_INLINE void to_fixed(F s, bool round, bool odd, bool below, I& index, I& weight, F& factor) {
     if (V::kAddsDown || odd) {

@@ -91,9 +91,9 @@ struct Filter {
 
   /// The four taps of each lane: where they are. The common case comes before the test for odd coordinates, which it
   /// implies.
-  static HEDDLE_INLINE typename P::Row find_taps(const Fixed& f, const Varying& v, const Level& level, const Point& p,
-                                                 bool indices, const std::uint8_t (&round)[3], Place& at,
-                                                 const std::uint8_t*& base) {
+  static HEDDLE_PIECE typename P::Row find_taps(const Fixed& f, const Varying& v, const Level& level, const Point& p,
+                                                bool indices, const std::uint8_t (&round)[3], Place& at,
+                                                const std::uint8_t*& base) {
     const bool close = !indices;
     if (!V::kAddsDown) indices = false;  // as quick
     to_texels(f, level, p, indices, at);
@@ -102,9 +102,9 @@ struct Filter {
     return P::find_row(f, v, level, at.index[0], at.index[1], p.layer, p.layered, close, base);
   }
   /// And their words.
-  static HEDDLE_INLINE void fetch_taps(const Fixed& f, const Varying& v, const Level& level, const Point& p,
-                                       bool indices, const std::uint8_t (&round)[3], typename P::Row row,
-                                       const std::uint8_t* base, Place& at, Quad& q, I& corner) {
+  static HEDDLE_PIECE void fetch_taps(const Fixed& f, const Varying& v, const Level& level, const Point& p,
+                                      bool indices, const std::uint8_t (&round)[3], typename P::Row row,
+                                      const std::uint8_t* base, Place& at, Quad& q, I& corner) {
     if (!V::kAddsDown) indices = false;
     if (!P::load_row(f, v, level, row, base, at.index[0], at.index[1], p.layer, p.layered, q)) {
       if (V::kConvertsAny && bound(f, indices, at)) convert(f, p, true, indices, round, true, at);
@@ -112,16 +112,16 @@ struct Filter {
     }
     T::prepare(f, q.word);
   }
-  static HEDDLE_INLINE void quad(const Fixed& f, const Varying& v, const Level& level, const Point& p, bool indices,
-                                 const std::uint8_t (&round)[3], Place& at, Quad& q, I& corner) {
+  static HEDDLE_PIECE void quad(const Fixed& f, const Varying& v, const Level& level, const Point& p, bool indices,
+                                const std::uint8_t (&round)[3], Place& at, Quad& q, I& corner) {
     const std::uint8_t* base = nullptr;
     const typename P::Row row = find_taps(f, v, level, p, indices, round, at, base);
     fetch_taps(f, v, level, p, indices, round, row, base, at, q, corner);
   }
 
   /// FLT-2.
-  static HEDDLE_INLINE void nearest(const Fixed& f, const Varying& v, const Level& level, const Point& p,
-                                    const std::uint8_t (&round)[3], F ref, U (&out)[4]) {
+  static HEDDLE_PIECE void nearest(const Fixed& f, const Varying& v, const Level& level, const Point& p,
+                                   const std::uint8_t (&round)[3], F ref, U (&out)[4]) {
     Place at;
     to_texels(f, level, p, true, at);
     bound(f, true, at);
@@ -154,8 +154,8 @@ struct Filter {
   }
 
   /// The result of one slice's four taps, or their reduction on top of `so_far`.
-  static HEDDLE_INLINE U quad_value(const Fixed& f, const Varying& v, unsigned channel, const Quad& q, F ref,
-                                    const I (&weight)[3], const F (&factor)[3], bool first, I counted, U so_far) {
+  static HEDDLE_PIECE U quad_value(const Fixed& f, const Varying& v, unsigned channel, const Quad& q, F ref,
+                                   const I (&weight)[3], const F (&factor)[3], bool first, I counted, U so_far) {
     U value[4];
     P::values(f, v, channel, q, ref, value);
     if (f.reduction != 0) {
@@ -171,11 +171,11 @@ struct Filter {
     return T::bilinear(f.finite, f.axes == 1, value, weight, factor);
   }
 
-  /// The probes where lanes have as many and all of them have runs as taps: first where each is, then its values. In one
-  /// loop the processor would wait for one probe's address with the arithmetic of the probe before.
-  static HEDDLE_INLINE bool run_probes(const Fixed& f, const Varying& v, const Level& level, const Point& p,
-                                       const Line& line, F scale, const std::uint8_t (&round)[3], F ref,
-                                       U (&kept)[kMostProbes][4]) {
+  /// The probes where lanes have as many and all of them have runs as taps: first where each is, then its values. In
+  /// one loop the processor would wait for one probe's address with the arithmetic of the probe before.
+  static HEDDLE_PIECE bool run_probes(const Fixed& f, const Varying& v, const Level& level, const Point& p,
+                                      const Line& line, F scale, const std::uint8_t (&round)[3], F ref,
+                                      U (&kept)[kMostProbes][4]) {
     if (!V::all(line.count == line.most)) return false;
     F parts[kMostProbes / W + 1];
     for (int k = 0; k * W < kMostProbes; ++k)
@@ -216,8 +216,8 @@ struct Filter {
   }
 
   /// FLT-3, ANI-1, RED-1. `corner`: lanes whose taps include a cube's corner; their result is not valid.
-  static HEDDLE_INLINE void linear(const Fixed& f, const Varying& v, const Level& level, const Point& p,
-                                   const Line& line, const std::uint8_t (&round)[3], F ref, I& corner, U (&out)[4]) {
+  static HEDDLE_PIECE void linear(const Fixed& f, const Varying& v, const Level& level, const Point& p,
+                                  const Line& line, const std::uint8_t (&round)[3], F ref, I& corner, U (&out)[4]) {
     const bool probes = f.ratio > 1 && (f.anisotropic_min || f.anisotropic_mag);
     const std::int32_t count = probes ? line.most : 1, slices = f.axes == 3 ? 2 : 1;
     const F scale = probes ? probe_scale(f, level, line) : F{};

@@ -227,8 +227,7 @@ struct Operations {
       round[axis] = f.same_filter ? f.round_min[axis] : magnify ? f.round_mag[axis] : f.round_min[axis];
     if (!linear) return Flt::nearest(f, call.v, level, p, round, ref, out);
     Line used = line;
-    if (f.anisotropic_min != f.anisotropic_mag && !(magnify ? f.anisotropic_mag : f.anisotropic_min))
-      used = Line{};
+    if (f.anisotropic_min != f.anisotropic_mag && !(magnify ? f.anisotropic_mag : f.anisotropic_min)) used = Line{};
     if (f.ratio > 1) used.most = V::greatest(used.count);
     Flt::linear(f, call.v, level, p, used, round, ref, corner, out);
   }

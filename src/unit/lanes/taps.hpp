@@ -69,11 +69,12 @@ struct Taps {
     return at < size ? at : at % size;
   }
   /// The common case: the lanes are on neighbouring texels of one row, with one texel and one row behind them, and
-  /// with no index so large that the coordinate could be bounded: `base` is the first lane's texel. `close`: or on texels
-  /// near to the first lane's, as where a texture is larger than its image; or perhaps in a window, which tests itself.
+  /// with no index so large that the coordinate could be bounded: `base` is the first lane's texel. `close`: or on
+  /// texels near to the first lane's, as where a texture is larger than its image; or perhaps in a window, which tests
+  /// itself.
   enum class Row { Neither, Run, Close, Window };
-  static HEDDLE_INLINE Row find_row(const Fixed& f, const Varying& v, const Level& level, I i, I j, U slice, bool sliced,
-                                    bool close, const std::uint8_t*& base) {
+  static HEDDLE_INLINE Row find_row(const Fixed& f, const Varying& v, const Level& level, I i, I j, U slice,
+                                    bool sliced, bool close, const std::uint8_t*& base) {
     if (close && Window<W>::reaches(f)) return Row::Window;
     constexpr std::uint32_t kMost = 1u << 20;
     const std::int32_t first = i[0];
@@ -239,8 +240,8 @@ struct Taps {
   }
 
   /// One channel of the four taps, whose words went through T::prepare(): decoded, border, compared.
-  static HEDDLE_INLINE void values(const Fixed& f, const Varying& v, unsigned channel, const Quad& q, F ref,
-                                   U (&out)[4]) {
+  static HEDDLE_PIECE void values(const Fixed& f, const Varying& v, unsigned channel, const Quad& q, F ref,
+                                  U (&out)[4]) {
     if (T::decodes_early(f))
       for (int t = 0; t < 4; ++t) out[t] = q.word[t][channel];
     else

@@ -225,8 +225,7 @@ struct RenderTarget {
                     {double_pairs<0>(lower, lower2), double_pairs<1>(lower, lower2)}});
   }
 
-  static HEDDLE_INLINE void store(const Place& at, std::uint64_t sample, unsigned bytes, const Words& words,
-                                  I lanes) {
+  static HEDDLE_INLINE void store(const Place& at, std::uint64_t sample, unsigned bytes, const Words& words, I lanes) {
     std::uint32_t mask = V::bits(lanes);
     if (at.rows) {
       if (mask == V::kAll) return store_whole(at, sample, bytes, words);
@@ -460,7 +459,7 @@ struct RenderTarget {
     if (!Whole) {
       const Pixels p = pixels(in, first);
       const Plane& extent = extent_of(f, v);
-      inside = (I)(p.x < extent.width) & (I)(p.y < extent.height);         // RTW-13
+      inside = (I)(p.x < extent.width) & (I)(p.y < extent.height);            // RTW-13
       valid = inside & V::from_bits((mask & in.enables) >> first & V::kAll);  // RTW-4
       if (!V::any(valid)) return;
     }
@@ -472,7 +471,7 @@ struct RenderTarget {
     F alpha = f.has_s0a ? (F)payload(f, in.s0a + first, false) : f.integer ? F{} : (F)color[3];
     U samples = V::splat(f.samples >= 16 ? 0xffffu : (1u << f.samples) - 1u);
     if (!Whole && f.has_sample_mask) samples &= V::load(in.sample_mask + first);  // RTW-7
-    if (f.has_omask) samples &= V::load(in.omask + first);              // RTW-8
+    if (f.has_omask) samples &= V::load(in.omask + first);                        // RTW-8
     if (f.alpha_to_coverage && f.samples > 1 && has_alpha) samples &= alpha_coverage(alpha);
     if (f.alpha_to_one) {  // OM-3
       alpha = V::splat(1.0f);

@@ -133,9 +133,8 @@ struct Texels {
   /// 3 v of two of each word's four bytes, those of `shift` and its neighbour: 16 bits each, the even byte's of four
   /// words before the odd byte's, and the same of the other four words.
   static HEDDLE_INLINE U triple(U word, unsigned shift) {
-    const auto two = [&](unsigned byte) HEDDLE_INLINE_LAMBDA {
-      return static_cast<short>((shift / 16 * 2 + byte) * 0x101);
-    };
+    const auto two = [&](unsigned byte)
+                         HEDDLE_INLINE_LAMBDA { return static_cast<short>((shift / 16 * 2 + byte) * 0x101); };
     const short a = two(0), b = two(4), c = two(8), d = two(12), e = two(1), f = two(5), g = two(9), h = two(13);
     const __m256i pairs = _mm256_setr_epi16(a, b, c, d, e, f, g, h, a, b, c, d, e, f, g, h);
     return (U)_mm256_maddubs_epi16(_mm256_shuffle_epi8((__m256i)word, pairs), _mm256_set1_epi16(3));
@@ -399,8 +398,9 @@ struct Texels {
 
   /// Texels of four binary32, which bilinear_floats() filters as they lie in memory.
   static HEDDLE_INLINE bool interleaves(const Fixed& f) {
-    const auto whole = [&](unsigned c)
-                           HEDDLE_INLINE_LAMBDA { return f.channel[c].kind == ChannelKind::Float32 && f.channel[c].word == c; };
+    const auto whole = [&](unsigned c) HEDDLE_INLINE_LAMBDA {
+      return f.channel[c].kind == ChannelKind::Float32 && f.channel[c].word == c;
+    };
     return kTriples && f.element_bytes == 16 && !f.compare && f.reduction == 0 && whole(0) && whole(1) && whole(2) &&
            whole(3);
   }

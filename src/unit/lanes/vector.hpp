@@ -11,6 +11,15 @@
 
 #define HEDDLE_INLINE __attribute__((always_inline)) inline
 #define HEDDLE_INLINE_LAMBDA __attribute__((always_inline))
+/// A large part of an operation that some states need. In bitcode it is a function of its own: it is read and inlined
+/// when a kernel is compiled, where the state is known, if something still calls it then. Takes the state directly.
+#if defined(HEDDLE_LANES_BITCODE)
+#define HEDDLE_PIECE __attribute__((noinline))
+#define HEDDLE_UNROLLED _Pragma("clang loop unroll(full)")  ///< what it indexes need not be in memory then
+#else
+#define HEDDLE_PIECE HEDDLE_INLINE
+#define HEDDLE_UNROLLED
+#endif
 
 namespace heddle::unit::lanes {
 namespace {

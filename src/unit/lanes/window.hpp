@@ -1,6 +1,6 @@
 #pragma once
-// The bilinear taps of lanes that are pixels of a block (EXE-4): three rows of texels hold all of them where the texture
-// is not much smaller on the screen than it is.
+// The bilinear taps of lanes that are pixels of a block (EXE-4): three rows of texels hold all of them where the
+// texture is not much smaller on the screen than it is.
 
 #include "unit/lanes/texels.hpp"
 
@@ -51,8 +51,7 @@ struct Window {
     I here = (I)((U)column < W - 1u) & (I)((U)down < 2u);
     if (sliced) here &= (I)(slice == slice[0]);
     if (!V::all(here)) return false;
-    const std::uint8_t* base =
-        v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * level.row_pitch;
+    const std::uint8_t* base = v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * level.row_pitch;
     if (sliced) base += std::uint64_t{slice[0]} * level.layer_pitch;
     Words upper, middle, lower;
     T::load_run(f.element_bytes, base, upper);

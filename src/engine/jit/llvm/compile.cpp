@@ -193,10 +193,6 @@ void optimise(llvm::Module& module, llvm::TargetMachine& target, const Images& i
   if (!error.empty()) return;
   m.functions.clear();
   m.modules.clear();
-  llvm::ModulePassManager inliner;
-  inliner.addPass(llvm::AlwaysInlinerPass(false));
-  inliner.addPass(llvm::GlobalDCEPass());
-  inliner.run(module, m.modules);
   for (const Images::Function& f : images.functions()) {
     llvm::Function* function = module.getFunction(f.name);
     if (function == nullptr || function->isDeclaration()) continue;
@@ -208,6 +204,9 @@ void optimise(llvm::Module& module, llvm::TargetMachine& target, const Images& i
   }
   m.functions.clear();
   m.modules.clear();
+  llvm::ModulePassManager inliner;
+  inliner.addPass(llvm::AlwaysInlinerPass(false));
+  inliner.addPass(llvm::GlobalDCEPass());
   inliner.run(module, m.modules);
   llvm::FunctionPassManager last = last_passes();
   last.run(kernel, m.functions);

@@ -2,8 +2,10 @@
 
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "engine/jit/llvm/lanes_bitcode.hpp"
 #include "unit/lanes/state.hpp"
@@ -47,18 +49,15 @@ unsigned unread_channels(const llvm::Function& function, unsigned lanes, const l
   return unread;
 }
 
-/// heddle_image_n(varying, inputs, mask, out, thread) calls the entry point with its state as a constant, into which it
-/// is then inlined.
-void define(llvm::Module& module, const Images::Function& f, const llvm::Function& attributes) {
+/// heddle_image_n(varying, inputs, mask, out, thread) calls the entry point with its state as a constant, and is the
+/// entry point then.
+llvm::Function* define(llvm::Module& module, const Images::Function& f, unsigned unread,
+                       const llvm::Function& attributes) {
   llvm::LLVMContext& context = module.getContext();
   llvm::Type *pointer = llvm::PointerType::get(context, 0), *word = llvm::Type::getInt32Ty(context),
              *none = llvm::Type::getVoidTy(context);
-  llvm::Function* function = module.getFunction(f.name);
-  if (function == nullptr) return;
   std::vector<std::uint8_t> state(f.fixed.begin(), f.fixed.end());
-  if (f.lanes != 0)
-    state[offsetof(unit::lanes::Fixed, unread)] =
-        static_cast<std::uint8_t>(unread_channels(*function, f.lanes, module.getDataLayout()));
+  if (f.lanes != 0) state[offsetof(unit::lanes::Fixed, unread)] = static_cast<std::uint8_t>(unread);
   llvm::Constant* bytes = llvm::ConstantDataArray::get(context, llvm::ArrayRef<std::uint8_t>(state));
   auto* fixed =
       new llvm::GlobalVariable(module, bytes->getType(), true, llvm::GlobalValue::PrivateLinkage, bytes, "fixed");
@@ -66,13 +65,43 @@ void define(llvm::Module& module, const Images::Function& f, const llvm::Functio
   std::vector<llvm::Type*> types{pointer, pointer, pointer, word, pointer};
   if (!f.writes) types.push_back(pointer);
   const llvm::FunctionCallee entry = module.getOrInsertFunction(f.entry, llvm::FunctionType::get(none, types, false));
-  function->setLinkage(llvm::GlobalValue::InternalLinkage);
+  types.erase(types.begin());
+  llvm::Function* function = llvm::Function::Create(llvm::FunctionType::get(none, types, false),
+                                                    llvm::Function::ExternalLinkage, f.name, module);
   for (const llvm::Attribute attribute : attributes.getAttributes().getFnAttrs()) function->addFnAttr(attribute);
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", function));
   std::vector<llvm::Value*> values{fixed};
   for (llvm::Argument& argument : function->args()) values.push_back(&argument);
   b.CreateCall(entry, values);
   b.CreateRetVoid();
+  return function;
+}
+
+/// Inlines the entry point, then the pieces (functions marked noinline in unit/lanes) that are still called: branches
+/// on the constant state go while a body is copied, so most pieces are never read from the bitcode.
+llvm::Error inline_pieces(llvm::Function& function, const std::string& entry) {
+  const auto piece = [&](llvm::Instruction& i) -> llvm::CallBase* {
+    auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
+    llvm::Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
+    if (callee == nullptr || callee->isIntrinsic()) return nullptr;
+    return callee->hasFnAttribute(llvm::Attribute::NoInline) || callee->getName() == entry ? call : nullptr;
+  };
+  std::vector<llvm::CallBase*> open;
+  const auto look = [&] {
+    open.clear();
+    for (llvm::Instruction& i : llvm::instructions(function))
+      if (llvm::CallBase* call = piece(i)) open.push_back(call);
+  };
+  for (look(); !open.empty(); look())
+    for (llvm::CallBase* call : open) {
+      llvm::Function& callee = *call->getCalledFunction();
+      if (llvm::Error error = callee.materialize()) return error;
+      if (callee.isDeclaration()) return llvm::createStringError("the image unit has no function " + callee.getName());
+      llvm::InlineFunctionInfo info;
+      const llvm::InlineResult result = llvm::InlineFunction(*call, info, true, nullptr, false);
+      if (!result.isSuccess()) return llvm::createStringError(result.getFailureReason());
+    }
+  return llvm::Error::success();
 }
 
 }  // namespace
@@ -83,18 +112,20 @@ std::string link_lanes(llvm::Module& module, const Images& images, bool wide, co
   auto parsed = llvm::getLazyBitcodeModule(
       llvm::MemoryBufferRef(llvm::StringRef(bitcode.data(), bitcode.size()), "lanes"), module.getContext());
   if (!parsed) return "the image unit's code cannot be read: " + llvm::toString(parsed.takeError());
-  for (const Images::Function& f : images.functions()) define(module, f, attributes);
-  (*parsed)->setDataLayout(module.getDataLayout());
-  (*parsed)->setTargetTriple(module.getTargetTriple());
+  llvm::Module& lanes = **parsed;
+  lanes.setDataLayout(module.getDataLayout());
+  lanes.setTargetTriple(module.getTargetTriple());
+  for (const Images::Function& f : images.functions()) {
+    const llvm::Function* declared = module.getFunction(f.name);
+    if (declared == nullptr) continue;
+    const unsigned unread = f.lanes != 0 ? unread_channels(*declared, f.lanes, module.getDataLayout()) : 0;
+    llvm::Function* function = define(lanes, f, unread, attributes);
+    if (llvm::Error error = inline_pieces(*function, f.entry)) return llvm::toString(std::move(error));
+  }
   if (llvm::Linker::linkModules(module, std::move(*parsed), llvm::Linker::LinkOnlyNeeded))
     return "the image unit's code cannot be linked";
-  for (const Images::Function& f : images.functions()) {
-    llvm::Function* entry = module.getFunction(f.entry);
-    if (entry == nullptr || entry->isDeclaration()) return "the image unit has no function " + f.entry;
-    entry->setLinkage(llvm::GlobalValue::InternalLinkage);
-    entry->removeFnAttr(llvm::Attribute::NoInline);
-    entry->addFnAttr(llvm::Attribute::AlwaysInline);
-  }
+  for (const Images::Function& f : images.functions())
+    if (llvm::Function* function = module.getFunction(f.name)) function->setLinkage(llvm::GlobalValue::InternalLinkage);
   return {};
 }
 

@@ -67,8 +67,8 @@ class Rewrite {
     for (llvm::Instruction* i : uniform_)
       if (auto* phi = llvm::dyn_cast<llvm::PHINode>(i))
         for (unsigned k = 0; k < phi->getNumIncomingValues(); ++k)
-          llvm::cast<llvm::PHINode>(scalars_[i])->addIncoming(scalar(phi->getIncomingValue(k)),
-                                                              phi->getIncomingBlock(k));
+          llvm::cast<llvm::PHINode>(scalars_[i])
+              ->addIncoming(scalar(phi->getIncomingValue(k)), phi->getIncomingBlock(k));
     for (llvm::Instruction* i : uniform_) replace_uses(*i);
     for (llvm::Instruction* i : uniform_) i->dropAllReferences();
     for (llvm::Instruction* i : uniform_) i->eraseFromParent();
