@@ -25,6 +25,7 @@
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/GVN.h>
 #include <llvm/Transforms/Scalar/JumpThreading.h>
+#include <llvm/Transforms/Scalar/JumpThreading.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopRotation.h>
@@ -158,6 +159,7 @@ llvm::FunctionPassManager image_passes() {
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::GVNPass());
   passes.addPass(llvm::ADCEPass());
+  passes.addPass(llvm::JumpThreadingPass());  // what one piece found out decides in the next
   passes.addPass(llvm::SimplifyCFGPass());
   return passes;
 }
