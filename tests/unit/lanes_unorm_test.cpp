@@ -37,9 +37,9 @@ std::string difference(const UnormRequest& request, const lanes::PreparedUnorm& 
   return {};
 }
 
-constexpr std::string_view kFormats[] = {"R8_UNORM",       "R8G8_UNORM",     "R8G8B8A8_UNORM",      "B8G8R8A8_UNORM",
-                                         "B8G8R8X8_UNORM", "A8_UNORM",       "L8_UNORM",            "L8A8_UNORM",
-                                         "I8_UNORM",       "R8G8B8X8_UNORM", "R8G8B8A8_UNORM_SRGB", "PLANAR_420_8"};
+constexpr std::string_view kFormats[] = {
+    "R8_UNORM", "R8G8_UNORM", "R8G8B8A8_UNORM", "B8G8R8A8_UNORM", "B8G8R8X8_UNORM",      "A8_UNORM",
+    "L8_UNORM", "L8A8_UNORM", "I8_UNORM",       "R8G8B8X8_UNORM", "R8G8B8A8_UNORM_SRGB", "PLANAR_420_8"};
 
 void fill_randomly(image::Surface& s, Random& random) {
   for (auto& byte : *s.memory) byte = static_cast<std::uint8_t>(random.word());
@@ -91,9 +91,9 @@ TEST(LanesUnorm, RandomBlocksAreThoseOfTheReference) {
     const std::string_view format = kFormats[random.below(std::size(kFormats))];
     const bool planar = format.starts_with("PLANAR");
     const std::uint32_t side = one_in(3) ? 4 : one_in(2) ? 130 : 40;
-    image::Surface s = one_in(2) ? make2d(format, 1u << random.below(8), 1u << random.below(6))
-                                 : make2d(format, 1 + random.below(side), 1 + random.below(side),
-                                          planar ? 1 : 1 + random.below(2));
+    image::Surface s =
+        one_in(2) ? make2d(format, 1u << random.below(8), 1u << random.below(6))
+                  : make2d(format, 1 + random.below(side), 1 + random.below(side), planar ? 1 : 1 + random.below(2));
     if (one_in(8) && s.levels > 1) s.surf_min_lod = 1, s.mip_count = 0;
     fill_randomly(s, random);
     if (one_in(40)) s.memory->pop_back();  // C22

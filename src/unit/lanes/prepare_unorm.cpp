@@ -61,8 +61,8 @@ bool set_state(const UnormRequest& request, UnormFixed& fixed, UnormVarying& var
     if (info->bits_per_element != 8 || s.mip_count != 0) return false;
     f.element_bytes = 1;
   } else if (info->compression != image::Compression::None || !image::decodable(*info) ||
-             !channel_codes(*info, false, f.channel, f.element_bytes) ||
-             f.element_bytes > 4 || !std::ranges::all_of(f.channel, is_stored)) {
+             !channel_codes(*info, false, f.channel, f.element_bytes) || f.element_bytes > 4 ||
+             !std::ranges::all_of(f.channel, is_stored)) {
     return false;  // UNO-4: stored values are wanted, so sRGB formats are as plain as others
   }
   f.type = static_cast<std::uint8_t>(s.type);

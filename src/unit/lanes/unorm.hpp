@@ -127,16 +127,14 @@ struct UnormBlock {
     T::gather(1, v.sample.memory + level.offset, (I)((U)x + (U)y * level.row_pitch), level.limit, words[0]);
     const auto plane = [&](int k) HEDDLE_INLINE_LAMBDA {
       T::gather(f.joined ? 2 : 1, v.sample.memory + v.chroma_offset[k],
-                (I)(((U)x >> 1) * v.chroma_step[k] + ((U)y >> 1) * v.chroma_pitch[k]), v.chroma_limit[k],
-                words[k + 1]);
+                (I)(((U)x >> 1) * v.chroma_step[k] + ((U)y >> 1) * v.chroma_pitch[k]), v.chroma_limit[k], words[k + 1]);
     };
     plane(0);
     if (f.joined)
       words[2][0] = words[1][0];
     else
       plane(1);
-    return {words[0][0] & 0xffu,
-            {words[1][0] >> v.chroma_shift[0] & 0xffu, words[2][0] >> v.chroma_shift[1] & 0xffu}};
+    return {words[0][0] & 0xffu, {words[1][0] >> v.chroma_shift[0] & 0xffu, words[2][0] >> v.chroma_shift[1] & 0xffu}};
   }
   static HEDDLE_INLINE U component(const Planes& planes, unsigned channel) {
     return channel == 1 ? planes.luma : planes.chroma[channel == 0 ? 1 : 0];

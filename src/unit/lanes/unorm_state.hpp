@@ -18,7 +18,7 @@ struct UnormVarying {
   // Chroma planes, U then V:
   std::uint64_t chroma_offset[2]{};  ///< from Varying::memory; joined: [0] is where the pair begins
   std::uint32_t chroma_pitch[2]{}, chroma_step[2]{};
-  std::int32_t chroma_limit[2]{};  ///< as Level::limit
+  std::int32_t chroma_limit[2]{};   ///< as Level::limit
   std::uint32_t chroma_shift[2]{};  ///< of the byte in the word at chroma_offset
 };
 
@@ -30,8 +30,8 @@ struct UnormInputs {
 
 // `out`: four channels of 32 words of 16 bits, pixel 8y + x; only those of UnormFixed::channels are written. Mask and
 // thread are not looked at: every pixel is made.
-#define HEDDLE_LANES_UNORM_ENTRY(name)                                                                         \
-  void name(const heddle::unit::lanes::UnormFixed* fixed, const heddle::unit::lanes::UnormVarying* varying,   \
+#define HEDDLE_LANES_UNORM_ENTRY(name)                                                                      \
+  void name(const heddle::unit::lanes::UnormFixed* fixed, const heddle::unit::lanes::UnormVarying* varying, \
             const heddle::unit::lanes::UnormInputs* inputs, std::uint32_t mask, std::uint32_t* out, void* thread)
 extern "C" {
 HEDDLE_LANES_UNORM_ENTRY(heddle_lanes_unorm);
