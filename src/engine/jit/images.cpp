@@ -18,6 +18,17 @@ template <typename T>
 std::span<const std::uint8_t> bytes_of(const T& fixed) {
   return {reinterpret_cast<const std::uint8_t*>(&fixed), sizeof fixed};
 }
+
+/// Messages that differ in nothing but their offset and channel read equal state: with one place for it, what they
+/// calculate alike from it is seen to be alike. Only cubes come to the fallback, which looks at the message.
+bool have_one_state(const unit::lanes::Prepared& a, const unit::lanes::Prepared& b) {
+  if (a.request.surface != b.request.surface || a.request.sampler != b.request.sampler || a.fixed.cube != 0)
+    return false;
+  unit::lanes::Fixed other = b.fixed;
+  std::ranges::copy(a.fixed.offset, other.offset);
+  std::ranges::copy(a.fixed.select, other.select);
+  return std::ranges::equal(bytes_of(a.fixed), bytes_of(other));
+}
 }  // namespace
 
 const std::string& Images::function_for(const std::string& entry, std::span<const std::uint8_t> fixed, bool writes,
@@ -43,8 +54,12 @@ Images::Images(const machine::Code& code, const machine::StateIndex& states, con
       state->fixed.quads = pixels != nullptr;
       const std::string entry =
           fmt::format("heddle_lanes_{}_{}", kFamilies[static_cast<unsigned>(state->fixed.family)], d.lanes);
-      uses_[i] = {.slot = slot, .function = function_for(entry, bytes_of(state->fixed), false, d.lanes), .state = state.get()};
-      table_.push_back(&state->varying);
+      const auto same = std::ranges::find_if(
+          uses_, [&](const auto& use) { return use.state != nullptr && have_one_state(*use.state, *state); });
+      uses_[i] = {.slot = same != uses_.end() ? same->slot : slot,
+                  .function = function_for(entry, bytes_of(state->fixed), false, d.lanes),
+                  .state = state.get()};
+      if (same == uses_.end()) table_.push_back(&state->varying);
       states_.push_back(std::move(state));
     } else if (auto target = instructions::prepare_target_write(code, now, states, bindings, pixels, d)) {
       const std::string entry = fmt::format("heddle_lanes_rt_write_{}", d.lanes);

@@ -25,10 +25,10 @@
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/GVN.h>
 #include <llvm/Transforms/Scalar/JumpThreading.h>
-#include <llvm/Transforms/Scalar/JumpThreading.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/SCCP.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
@@ -164,6 +164,17 @@ llvm::FunctionPassManager image_passes() {
   return passes;
 }
 
+/// A gather of one texel for each lane that runs as two halves: written out, what several of them calculate alike from
+/// the same coordinates is done once.
+llvm::FunctionPassManager unroll_passes() {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(3)));
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  return passes;
+}
+
 llvm::FunctionPassManager last_passes() {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
@@ -200,6 +211,10 @@ void optimise(llvm::Module& module, llvm::TargetMachine& target, const Images& i
     if (function == nullptr || function->isDeclaration()) continue;
     llvm::FunctionPassManager passes = image_passes();
     passes.run(*function, m.functions);
+    if (function->hasFnAttribute(kOneTexel)) {
+      llvm::FunctionPassManager more = unroll_passes();
+      more.run(*function, m.functions);
+    }
     mark_state_loads(*function);
     if (function->hasOneUse() || function->getInstructionCount() * function->getNumUses() <= kInlineInstructions)
       function->addFnAttr(llvm::Attribute::AlwaysInline);
@@ -271,6 +286,7 @@ CompileOutput compile_with(Translate translate, const machine::Code& code, const
       llvm::FunctionType::get(llvm::Type::getInt32Ty(context), {pointer, pointer, pointer, pointer, pointer}, false),
       llvm::Function::ExternalLinkage, "heddle_kernel", module);
   function->setDoesNotThrow();
+  function->addFnAttr("stackrealign");  // spilled vectors lie in one cache line each
   function->addFnAttr("target-cpu", target->getTargetCPU());
   function->addFnAttr("target-features", target->getTargetFeatureString());
   const bool wide = target->getMCSubtargetInfo()->checkFeatures("+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd");

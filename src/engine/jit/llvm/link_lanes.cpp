@@ -69,6 +69,7 @@ llvm::Function* define(llvm::Module& module, const Images::Function& f, unsigned
   llvm::Function* function = llvm::Function::Create(llvm::FunctionType::get(none, types, false),
                                                     llvm::Function::ExternalLinkage, f.name, module);
   for (const llvm::Attribute attribute : attributes.getAttributes().getFnAttrs()) function->addFnAttr(attribute);
+  if (f.entry.find("gather4") != f.entry.npos && __builtin_popcount(unread) == 3) function->addFnAttr(kOneTexel);
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", function));
   std::vector<llvm::Value*> values{fixed};
   for (llvm::Argument& argument : function->args()) values.push_back(&argument);

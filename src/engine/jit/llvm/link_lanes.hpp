@@ -9,6 +9,9 @@
 
 namespace heddle::engine::jit {
 
+/// A function with this attribute makes one channel of a gather: one texel for each lane.
+inline constexpr const char* kOneTexel = "heddle-one-texel";
+
 /// Defines every function of `images` in the module. Empty, or what went wrong.
 [[nodiscard]] std::string link_lanes(llvm::Module& module, const Images& images, bool wide,
                                      const llvm::Function& attributes);
