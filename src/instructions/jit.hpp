@@ -21,6 +21,7 @@
   X(sample4)                \
   X(rt_write)               \
   X(footprint)              \
+  X(sample_unorm)           \
   X(memory_block)           \
   X(memory_svm)             \
   X(memory_typed)           \

@@ -9,6 +9,7 @@
 #include "instructions/jit_image.hpp"
 #include "instructions/jit_target.hpp"
 #include "instructions/jit_typed.hpp"
+#include "instructions/jit_unorm.hpp"
 
 namespace heddle::engine::jit {
 
@@ -72,6 +73,12 @@ Images::Images(const machine::Code& code, const machine::StateIndex& states, con
                   .footprint = footprint.get()};
       table_.push_back(&footprint->varying);
       footprints_.push_back(std::move(footprint));
+    } else if (auto unorm = instructions::prepare_unorm(code, now, states, bindings, d)) {
+      uses_[i] = {.slot = slot,
+                  .function = function_for("heddle_lanes_unorm", bytes_of(unorm->fixed), false),
+                  .unorm = unorm.get()};
+      table_.push_back(&unorm->varying);
+      unorms_.push_back(std::move(unorm));
     } else if (auto typed = instructions::prepare_typed(code, now, states, bindings, d)) {
       const std::string entry = fmt::format("heddle_lanes_typed_write_{}", d.lanes);
       const bool atomic = instructions::is_typed_atomic(d);

@@ -25,7 +25,7 @@ class Images {
   /// Code that differs: entry point, and the state that decides which code runs.
   struct Function {
     std::string name, entry;
-    std::span<const std::uint8_t> fixed;  ///< bytes of Fixed, TargetFixed, FootprintFixed or TypedFixed
+    std::span<const std::uint8_t> fixed;  ///< bytes of Fixed, TargetFixed, FootprintFixed, UnormFixed or TypedFixed
     bool writes = false;                  ///< no output words
     unsigned lanes = 0;  ///< of an operation of `Fixed`, whose output is four channels of so many words; 0: another
   };
@@ -38,6 +38,7 @@ class Images {
   std::vector<std::unique_ptr<unit::lanes::Prepared>> states_;
   std::vector<std::unique_ptr<unit::lanes::PreparedTarget>> targets_;
   std::vector<std::unique_ptr<unit::lanes::PreparedFootprint>> footprints_;
+  std::vector<std::unique_ptr<unit::lanes::PreparedUnorm>> unorms_;
   std::vector<std::unique_ptr<unit::lanes::PreparedTyped>> typed_;
   std::vector<const void*> table_;
   std::vector<Function> functions_;

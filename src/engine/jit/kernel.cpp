@@ -107,6 +107,8 @@ std::string Kernel::key_of(For what) const {
         key.value(use->state->value_class);
       } else if (use->footprint != nullptr) {
         key.value(use->footprint->fixed);
+      } else if (use->unorm != nullptr) {
+        key.value(use->unorm->fixed);
       } else if (use->target != nullptr) {
         key.value(use->target->fixed);
       } else {

@@ -15,6 +15,7 @@
 #include "unit/lanes/lanes.hpp"
 #include "unit/lanes/target_lanes.hpp"
 #include "unit/lanes/typed_lanes.hpp"
+#include "unit/lanes/unorm_lanes.hpp"
 
 namespace heddle::machine::jit {
 
@@ -48,6 +49,7 @@ struct ImageUse {
   const unit::lanes::Prepared* state = nullptr;
   const unit::lanes::PreparedTarget* target = nullptr;  ///< of a render-target write
   const unit::lanes::PreparedFootprint* footprint = nullptr;
+  const unit::lanes::PreparedUnorm* unorm = nullptr;
   const unit::lanes::PreparedTyped* typed = nullptr;  ///< of a typed write or atomic operation
 };
 

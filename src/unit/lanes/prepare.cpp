@@ -10,6 +10,7 @@
 #include "image/formats/srgb.hpp"
 #include "unit/lanes/channel_codes.hpp"
 #include "unit/lanes/lanes.hpp"
+#include "unit/lanes/levels.hpp"
 #include "unit/lanes/log2_table.hpp"
 #include "unit/reference/resolve.hpp"
 
@@ -24,22 +25,7 @@ static_assert(static_cast<int>(LodFrom::Lane) == static_cast<int>(LodSource::Lan
               static_cast<int>(Family::Info) == static_cast<int>(OpFamily::Info));
 static_assert(std::has_unique_object_representations_v<Fixed>, "the bytes of Fixed are a key");
 
-namespace {
-
-using image::AddressMode;
-using image::ChannelType;
-using image::FormatInfo;
-using image::Surface;
-using image::SurfaceType;
-using reference::Resolved;
-
-bool is_finite(const ChannelCode& code) {
-  return code.kind == ChannelKind::Zero || code.kind == ChannelKind::One || code.kind == ChannelKind::Unorm ||
-         code.kind == ChannelKind::Snorm || code.kind == ChannelKind::Srgb || code.kind == ChannelKind::SharedExponent;
-}
-
-/// Levels of the view inside the memory that was supplied; false when a texel could lie outside it (C22).
-bool place_levels(const Surface& s, Fixed& fixed, Varying& varying) {
+bool place_levels(const image::Surface& s, Fixed& fixed, Varying& varying) {
   if (!s.memory || s.tile_mode != image::TileMode::Linear || s.interleaved_samples || s.vertical_line_stride ||
       !s.null_pages.empty() || !s.null_texels.empty() || s.quilt_width != 1 || s.quilt_height != 1)
     return false;
@@ -52,7 +38,7 @@ bool place_levels(const Surface& s, Fixed& fixed, Varying& varying) {
     if (absolute >= s.layout.size()) return false;
     const image::LevelLayout& at = s.layout[absolute];
     const std::uint64_t per_layer = s.samples;
-    const bool deep = s.type == SurfaceType::Dim3, cube = s.type == SurfaceType::Cube;
+    const bool deep = s.type == image::SurfaceType::Dim3, cube = s.type == image::SurfaceType::Cube;
     const std::uint64_t layers = deep ? at.depth : std::uint64_t{s.array_length()} * (cube ? 6 : 1);
     const std::uint64_t first = deep ? 0 : std::uint64_t{s.min_array_element} * (cube ? 1 : per_layer);
     const std::uint64_t step = at.slice_pitch * (cube || deep ? 1 : per_layer);
@@ -87,6 +73,20 @@ bool place_levels(const Surface& s, Fixed& fixed, Varying& varying) {
         fixed.pow2 = static_cast<std::uint8_t>(fixed.pow2 & ~(1u << axis));
   varying.memory = s.memory->data();
   return true;
+}
+
+namespace {
+
+using image::AddressMode;
+using image::ChannelType;
+using image::FormatInfo;
+using image::Surface;
+using image::SurfaceType;
+using reference::Resolved;
+
+bool is_finite(const ChannelCode& code) {
+  return code.kind == ChannelKind::Zero || code.kind == ChannelKind::One || code.kind == ChannelKind::Unorm ||
+         code.kind == ChannelKind::Snorm || code.kind == ChannelKind::Srgb || code.kind == ChannelKind::SharedExponent;
 }
 
 void set_offsets(const LaneRequest& request, const Operation& op, Fixed& fixed, bool& fast) {

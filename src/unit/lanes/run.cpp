@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "base/half.hpp"
 #include "unit/lanes/footprint_lanes.hpp"
 #include "unit/lanes/target_lanes.hpp"
+#include "unit/lanes/unorm_lanes.hpp"
 
 #define HEDDLE_LANES_DECLARE(suffix)                               \
   HEDDLE_LANES_ENTRY(heddle_lanes_sample_8##suffix);               \
@@ -24,7 +26,8 @@
   HEDDLE_LANES_TARGET_ENTRY(heddle_lanes_rt_write_16##suffix);     \
   HEDDLE_LANES_FOOTPRINT_ENTRY(heddle_lanes_footprint_8##suffix);  \
   HEDDLE_LANES_FOOTPRINT_ENTRY(heddle_lanes_footprint_16##suffix); \
-  HEDDLE_LANES_FOOTPRINT_ENTRY(heddle_lanes_footprint_32##suffix);
+  HEDDLE_LANES_FOOTPRINT_ENTRY(heddle_lanes_footprint_32##suffix); \
+  HEDDLE_LANES_UNORM_ENTRY(heddle_lanes_unorm##suffix);
 // Rows by Family, columns by width.
 #define HEDDLE_LANES_TABLE(suffix)                                                                              \
   {                                                                                                             \
@@ -70,6 +73,16 @@ constexpr std::array<FootprintEntry, 3> kFootprintTables[] = {
 #if defined(HEDDLE_LANES_X86)
     {heddle_lanes_footprint_8_v3, heddle_lanes_footprint_16_v3, heddle_lanes_footprint_32_v3},
     {heddle_lanes_footprint_8_v4, heddle_lanes_footprint_16_v4, heddle_lanes_footprint_32_v4},
+#endif
+};
+
+using UnormEntry = void (*)(const UnormFixed*, const UnormVarying*, const UnormInputs*, std::uint32_t, std::uint32_t*,
+                            void*);
+constexpr UnormEntry kUnormTable[] = {
+    heddle_lanes_unorm,
+#if defined(HEDDLE_LANES_X86)
+    heddle_lanes_unorm_v3,
+    heddle_lanes_unorm_v4,
 #endif
 };
 
@@ -154,6 +167,13 @@ void query_footprints(const PreparedFootprint& prepared, const FootprintInputs& 
   kFootprintTables[row][width == 8    ? 0
                         : width == 16 ? 1
                                       : 2](&prepared.fixed, &prepared.varying, &inputs, mask, out, diagnostics);
+}
+
+void sample_unorm(const PreparedUnorm& prepared, const UnormInputs& inputs, std::uint16_t* out, Target target) {
+  const std::size_t row = std::min(static_cast<std::size_t>(target), std::size(kUnormTable) - 1);
+  std::array<std::uint32_t, 64> words{};
+  kUnormTable[row](&prepared.fixed, &prepared.varying, &inputs, ~0u, words.data(), nullptr);
+  std::memcpy(out, words.data(), sizeof words);
 }
 
 void write(const PreparedTarget& prepared, const RenderTargetMessage& m, Context& context, Target target) {
