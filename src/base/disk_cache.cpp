@@ -119,7 +119,7 @@ std::string DiskCache::path_of(const std::string& key) const { return fmt::forma
 
 std::optional<std::vector<std::uint8_t>> DiskCache::find(const std::string& key) const {
   if (folder_.empty()) return std::nullopt;
-  const File file(::open(path_of(key).c_str(), O_RDONLY | O_CLOEXEC));
+  const File file(::open(path_of(key).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status{};
   Header header;
   if (file.fd < 0 || ::fstat(file.fd, &status) != 0 || !S_ISREG(status.st_mode) || !file.read(&header, sizeof header))

@@ -192,9 +192,7 @@ class Draw {
     for_each_item(context_, taken.size(), [&](unsigned number, std::uint64_t item) {
       Worker& w = worker(number);
       const std::int32_t row = walk.first_row() + static_cast<std::int32_t>(item);
-      if (make_row(plan_, walk, index, row, taken[static_cast<std::size_t>(item)], joins_,
-                   RunThreads{w}))
-        return true;
+      if (make_row(plan_, walk, index, row, taken[static_cast<std::size_t>(item)], joins_, RunThreads{w})) return true;
       good.store(false);
       return false;
     });
@@ -209,9 +207,8 @@ class Draw {
     };
     ThreadMaker maker(plan_, index, [&](const PixelThread& thread) {
       const std::span places(thread.places.data(), thread.count);
-      const bool overlaps = std::ranges::any_of(places, [&](std::uint32_t place) {
-        return stamp(place).batch == batch_ && stamp(place).triangle != index;
-      });
+      const bool overlaps = std::ranges::any_of(
+          places, [&](std::uint32_t place) { return stamp(place).batch == batch_ && stamp(place).triangle != index; });
       if ((overlaps || threads_.size() >= kBatch) && !run_batch()) return false;
       for (const std::uint32_t place : places) stamp(place) = {batch_, index};
       threads_.push_back(thread);

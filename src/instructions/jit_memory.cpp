@@ -259,12 +259,12 @@ struct Transfer {
     const Block next = otherwise("write", {room, every(good)});
     Value offsets = m.offsets;
     if (m.aligned) offsets = both(offsets, e.lanes_of(alignment_mask(), Element::I32));
+    std::array<Value, machine::kMaxLanes> record;
     const auto put = [&](Value vector, unsigned piece, unsigned lane) {
       // Records are elements of 64 bits, one or two of them.
       std::array<int, 2> from{};
       for (unsigned k = 0; k < count / 2; ++k) from[k] = static_cast<int>(piece * (count / 2) + k);
-      const Value record = b().shuffle(vector, vector, std::span(from).first(count / 2));
-      b().store(b().offset(target.data, long_of(b().extract(offsets, lane))), 0, record, 1);
+      record[lane] = b().shuffle(vector, vector, std::span(from).first(count / 2));
     };
     // Within each 128 bits: lanes 4g, 4g + 1 and 4g + 2, 4g + 3.
     const auto zip = [&](Value x, Value y, bool upper) {
@@ -297,6 +297,9 @@ struct Transfer {
         for (unsigned g = 0; g < n; g += 4) put(records, g / 4, g + 2 * half + k);
       }
     }
+    // In the order of lanes: of several with one record the last one stays.
+    for (unsigned lane = 0; lane < n; ++lane)
+      b().store(b().offset(target.data, long_of(b().extract(offsets, lane))), 0, record[lane], 1);
     b().jump(done);
     b().at(next);
   }

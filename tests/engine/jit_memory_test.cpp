@@ -23,11 +23,12 @@ enum class Pattern {
   RowsAtEnd,
   RecordsAtEnd,
   Overlapping,
-  Shuffled
+  Shuffled,
+  Collisions
 };
-constexpr Pattern kPatterns[] = {Pattern::Row,          Pattern::Apart,       Pattern::Same,    Pattern::Misaligned,
-                                 Pattern::Outside,      Pattern::Odd,         Pattern::Records, Pattern::RowsAtEnd,
-                                 Pattern::RecordsAtEnd, Pattern::Overlapping, Pattern::Shuffled};
+constexpr Pattern kPatterns[] = {Pattern::Row,          Pattern::Apart,       Pattern::Same,     Pattern::Misaligned,
+                                 Pattern::Outside,      Pattern::Odd,         Pattern::Records,  Pattern::RowsAtEnd,
+                                 Pattern::RecordsAtEnd, Pattern::Overlapping, Pattern::Shuffled, Pattern::Collisions};
 
 /// Offsets of lanes, and the same places as 64-bit addresses.
 std::pair<std::uint32_t, std::uint64_t> place_of(Pattern pattern, unsigned lane, std::mt19937& random) {
@@ -55,6 +56,10 @@ std::pair<std::uint32_t, std::uint64_t> place_of(Pattern pattern, unsigned lane,
       return {40 + 8 * (lane % 5) + 4 * (lane % 2), kFirst + 64 + 4 * (lane % 7)};
     case Pattern::Shuffled:  // whole records in any order, some twice
       return {12 + 16 * below(24), kSecond + 16 * below(30)};
+    case Pattern::Collisions: {  // 1 and 4, 2 and 8, 7 and 9 write one record: the later lane's stays
+      const unsigned at = lane == 1 ? 4 : lane == 2 ? 8 : lane == 7 ? 9 : lane == 3 ? 5 : lane;
+      return {16 * at, kSecond + 16 * at};
+    }
     case Pattern::Odd:
       return {0x10000000u + below(1024) / 8 * 8, kOdd + below(80)};
     default: {

@@ -91,6 +91,15 @@ TEST(JitUniform, CountersInBranches) {
       "(P2.any) add (M1, 16) M(0,0)<1> M(0,0)<1;1,0> N(0,0)<1;1,0>\nmov (M1, 16) A(0,0)<1> M(0,0)<1;1,0>\n");
 }
 
+/// The mask of a uniform condition as a number, which goes on as a uniform vector.
+TEST(JitUniform, MasksAsNumbers) {
+  check(
+      "mov (M1, 16) N(0,0)<1> 0x0:d\nmov (M1, 16) A(0,0)<1> 0x0:f\nL:\ncmp.lt (M1, 16) P1 N(0,0)<1;1,0> 0x3:d\n"
+      "mov (M1, 1) M(0,0)<1> P1\nadd (M1, 16) M(0,0)<1> M(0,0)<0;1,0> N(0,0)<1;1,0>\n"
+      "mov (M1, 16) B(0,0)<1> M(0,0)<1;1,0>\nmad (M1, 16) A(0,0)<1> B(0,0)<1;1,0> X(0,0)<1;1,0> A(0,0)<1;1,0>\n"
+      "add (M1, 16) N(0,0)<1> N(0,0)<1;1,0> 0x1:d\ncmp.lt (M1, 16) P2 N(0,0)<1;1,0> 0x7:d\n(P2) goto (M1, 16) L\n");
+}
+
 TEST(JitUniform, ImagesAtOnePoint) {
   check(
       "mov (M1, 16) N(0,0)<1> 0x0:d\nmov (M1, 16) A(0,0)<1> 0x0:f\nL:\nmov (M1, 16) Y(0,0)<1> N(0,0)<1;1,0>\n"
@@ -99,11 +108,26 @@ TEST(JitUniform, ImagesAtOnePoint) {
       "cmp.lt (M1, 16) P1 N(0,0)<1;1,0> 0x5:d\n(P1) goto (M1, 16) L\n");
 }
 
+/// Messages that differ in offset, channel or operation only, on one surface and sampler.
+TEST(JitUnread, MessagesOfOneState) {
+  for (const std::uint32_t size : {3u, 600u})
+    check(
+        "mov (M1, 16) A(0,0)<1> 0x0:f\nsample4.R (M1, 16) 0x0:uw S0 T7 B.0 X.0 Y.0\n"
+        "add (M1, 16) A(0,0)<1> A(0,0)<1;1,0> B(6,0)<1;1,0>\nsample4.R (M1, 16) 0x210:uw S0 T7 B.0 X.0 Y.0\n"
+        "add (M1, 16) A(0,0)<1> A(0,0)<1;1,0> B(4,0)<1;1,0>\nsample4.B (M1, 16) 0x210:uw S0 T7 B.0 X.0 Y.0\n"
+        "add (M1, 16) A(0,0)<1> A(0,0)<1;1,0> B(2,0)<1;1,0>\nsample4.R (M1, 16) 0xff0:uw S0 T7 B.0 Y.0 X.0\n"
+        "add (M1, 16) A(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0>\nsample_lz.RGBA (M1, 16) 0x0:uw S0 T7 B.0 X.0 Y.0\n"
+        "add (M1, 16) A(0,0)<1> A(0,0)<1;1,0> B(4,0)<1;1,0>\nsample_lz.RGBA (M1, 16) 0x120:uw S0 T7 B.0 X.0 Y.0\n"
+        "add (M1, 16) A(0,0)<1> A(0,0)<1;1,0> B(2,0)<1;1,0>\n",
+        size);
+}
+
 /// One channel of four is read, or two; the others are not made. Short rows of texels are fetched in another way.
 TEST(JitUnread, ChannelsOfGathersAndSamples) {
   for (const std::uint32_t size : {2u, 1000u})
-    for (const char* message : {"sample4.R (M1, 16) 0x0:uw S0 T7 B.0 X.0 Y.0", "sample4.A (M1, 16) 0x0:uw S0 T7 B.0 Y.0 X.0",
-                                "sample_lz.RGBA (M1, 16) 0x0:uw S0 T7 B.0 X.0 Y.0"})
+    for (const char* message :
+         {"sample4.R (M1, 16) 0x0:uw S0 T7 B.0 X.0 Y.0", "sample4.A (M1, 16) 0x0:uw S0 T7 B.0 Y.0 X.0",
+          "sample_lz.RGBA (M1, 16) 0x0:uw S0 T7 B.0 X.0 Y.0"})
       for (unsigned c = 0; c < 4; ++c) {
         check(fmt::format("{}\nmov (M1, 16) A(0,0)<1> B({},0)<1;1,0>\n", message, 2 * c), size);
         if (::testing::Test::HasFailure()) return;

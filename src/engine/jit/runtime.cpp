@@ -136,8 +136,10 @@ struct Access {
     auto& slot = *static_cast<Runner::Slot*>(context.runner);
     if (bytes > slot.frame_bytes) {
       constexpr std::uint64_t kTo = machine::jit::kFrameAlignment;
-      slot.frame_bytes = (bytes + kTo - 1) / kTo * kTo;
-      slot.frame.reset(std::aligned_alloc(kTo, slot.frame_bytes));
+      const std::uint64_t size = (bytes + kTo - 1) / kTo * kTo;
+      slot.frame.reset(std::aligned_alloc(kTo, size));
+      slot.frame_bytes = slot.frame != nullptr ? size : 0;
+      if (slot.frame == nullptr) context.result = static_cast<std::uint32_t>(Result::Limit);
     }
     return slot.frame.get();
   }

@@ -348,6 +348,12 @@ void LlvmBuilder::make_resumable(Value context) {
   llvm::Value* id = b_.CreateIntrinsic(I::coro_id, {}, {b_.getInt32(machine::jit::kFrameAlignment), none, none, none});
   llvm::Value* size = b_.CreateIntrinsic(I::coro_size, {b_.getInt64Ty()}, {});
   const Value memory = call({"heddle_jit_frame", {Element::Pointer, 0}, true}, std::array{context, out(size)});
+  llvm::BasicBlock* refused = llvm::BasicBlock::Create(c, "refused", &function_);
+  llvm::BasicBlock* given = llvm::BasicBlock::Create(c, "given", &function_);
+  b_.CreateCondBr(b_.CreateIsNull(in(memory)), refused, given);
+  b_.SetInsertPoint(refused);
+  b_.CreateRet(b_.getInt32(0));
+  b_.SetInsertPoint(given);
   llvm::Value* handle = b_.CreateIntrinsic(I::coro_begin, {}, {id, in(memory)});
   llvm::BasicBlock* here = b_.GetInsertBlock();
   cleanup_ = llvm::BasicBlock::Create(c, "cleanup", &function_);

@@ -14,7 +14,8 @@ namespace heddle::engine::jit {
 namespace {
 
 /// The channels of `out` that no use of one of its pointers reads, a bit each.
-unsigned unread_channels(llvm::Value* out, unsigned lanes, const llvm::DataLayout& layout) {
+unsigned unread_channels(llvm::Value* out, const llvm::Function& operation, unsigned lanes,
+                         const llvm::DataLayout& layout) {
   constexpr unsigned kChannels = 15;
   const std::uint64_t size = std::uint64_t{4} * lanes;
   unsigned read = 0;
@@ -23,7 +24,10 @@ unsigned unread_channels(llvm::Value* out, unsigned lanes, const llvm::DataLayou
     const auto [pointer, offset] = pointers.back();
     pointers.pop_back();
     for (llvm::User* user : pointer->users()) {
-      if (llvm::isa<llvm::CallInst>(user)) continue;  // the operation itself; the start and the end of a life
+      if (auto* call = llvm::dyn_cast<llvm::CallInst>(user)) {
+        if (call->getCalledFunction() == &operation || call->isLifetimeStartOrEnd()) continue;
+        return 0;
+      }
       if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user)) {
         const std::uint64_t end = offset + layout.getTypeStoreSize(load->getType()).getFixedValue();
         for (std::uint64_t c = offset / size; c * size < end && c < 4; ++c) read |= 1u << c;
@@ -44,7 +48,7 @@ unsigned unread_channels(const llvm::Function& function, unsigned lanes, const l
   for (const llvm::User* user : function.users()) {
     const auto* call = llvm::dyn_cast<llvm::CallInst>(user);
     if (call == nullptr || !llvm::isa<llvm::AllocaInst>(call->getArgOperand(3))) return 0;
-    unread &= unread_channels(call->getArgOperand(3), lanes, layout);
+    unread &= unread_channels(call->getArgOperand(3), function, lanes, layout);
   }
   return unread;
 }

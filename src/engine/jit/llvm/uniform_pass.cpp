@@ -7,6 +7,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/PatternMatch.h>
+#include <llvm/IR/ValueHandle.h>
 
 namespace heddle::engine::jit {
 namespace {
@@ -67,7 +68,7 @@ class Rewrite {
     for (llvm::Instruction* i : uniform_)
       if (auto* phi = llvm::dyn_cast<llvm::PHINode>(i))
         for (unsigned k = 0; k < phi->getNumIncomingValues(); ++k)
-          llvm::cast<llvm::PHINode>(scalars_[i])
+          llvm::cast<llvm::PHINode>(static_cast<llvm::Value*>(scalars_[i]))
               ->addIncoming(scalar(phi->getIncomingValue(k)), phi->getIncomingBlock(k));
     for (llvm::Instruction* i : uniform_) replace_uses(*i);
     for (llvm::Instruction* i : uniform_) i->dropAllReferences();
@@ -78,7 +79,7 @@ class Rewrite {
   llvm::Value* scalar(llvm::Value* value) {
     if (lanes_of(*value) == 0) return value;
     if (auto* constant = llvm::dyn_cast<llvm::Constant>(value)) return constant->getSplatValue();
-    return scalars_.lookup(llvm::cast<llvm::Instruction>(value));
+    return scalars_[llvm::cast<llvm::Instruction>(value)];
   }
 
   llvm::Value* make(llvm::Instruction& i) {
@@ -110,7 +111,7 @@ class Rewrite {
   }
 
   void replace_uses(llvm::Instruction& i) {
-    llvm::Value* value = scalars_.lookup(&i);
+    llvm::Value* value = scalars_[&i];
     llvm::Value* spread = nullptr;
     for (llvm::Use& use : llvm::make_early_inc_range(i.uses())) {
       auto* user = llvm::cast<llvm::Instruction>(use.getUser());
@@ -141,7 +142,8 @@ class Rewrite {
   }
 
   const Uniform& uniform_;
-  llvm::DenseMap<llvm::Instruction*, llvm::Value*> scalars_;
+  /// They follow a scalar that was taken out of a uniform vector, once it is replaced by that vector's own.
+  llvm::DenseMap<llvm::Instruction*, llvm::WeakTrackingVH> scalars_;
 };
 
 }  // namespace
