@@ -137,20 +137,19 @@ struct Filter {
     if (p.layered) where += p.layer * level.layer_pitch;
     Words words[1];
     T::fetch(f.element_bytes, v.memory + level.offset, (I)where, level.limit, words[0]);
-    const auto channel = [&](unsigned c) HEDDLE_INLINE_LAMBDA {
-      U value[1];
-      T::template decode<1>(f.channel[c], f.integer, words, v.srgb, value);
-      if (f.borders) value[0] = V::select(outside, V::splat(v.border[c]), value[0]);
-      return value[0];
-    };
     if (f.compare) {
-      out[0] = out[1] = out[2] = out[3] = T::compare(f.function, (F)channel(f.compare_channel), ref);
+      U value[1];
+      T::template decode<1>(f.channel[f.compare_channel], f.integer, words, v.srgb, value);
+      if (f.borders) value[0] = V::select(outside, V::splat(v.border[f.compare_channel]), value[0]);
+      out[0] = out[1] = out[2] = out[3] = T::compare(f.function, (F)value[0], ref);
       return;
     }
-    out[0] = channel(0);
-    out[1] = channel(1);
-    out[2] = channel(2);
-    out[3] = channel(3);
+    T::decode_one(f, v.srgb, words, out);
+    if (!f.borders) return;
+    out[0] = V::select(outside, V::splat(v.border[0]), out[0]);
+    out[1] = V::select(outside, V::splat(v.border[1]), out[1]);
+    out[2] = V::select(outside, V::splat(v.border[2]), out[2]);
+    out[3] = V::select(outside, V::splat(v.border[3]), out[3]);
   }
 
   /// The result of one slice's four taps, or their reduction on top of `so_far`.

@@ -33,6 +33,10 @@ void run_reference(const Varying* varying, const Inputs* inputs, std::uint32_t w
 /// Which of the native builds of the kernels runs.
 enum class Target : std::uint8_t { Baseline, V3, V4 };
 [[nodiscard]] Target best_target();
+/// Fixed::slow_gathers of the machine at hand.
+[[nodiscard]] bool gathers_are_slow();
+/// Fixed::has_vbmi of it.
+[[nodiscard]] bool has_vbmi();
 
 /// The kernels themselves, for long runs of one operation: `width` 8, 16 or 32 lanes, `out` as the entry points of
 /// state.hpp leave it (lanes that are not active hold anything).

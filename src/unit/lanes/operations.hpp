@@ -404,15 +404,11 @@ struct Operations {
     }
     typename T::Words words[1];
     T::fetch(f.element_bytes, v.memory + level.offset, (I)at & inside, level.limit, words[0]);
-    const auto channel = [&](unsigned c) HEDDLE_INLINE_LAMBDA {
-      U value[1];
-      T::template decode<1>(f.channel[c], f.integer, words, v.srgb, value);
-      return V::select(inside, value[0], V::splat(v.outside[c]));
-    };
-    texel[0] = channel(0);
-    texel[1] = channel(1);
-    texel[2] = channel(2);
-    texel[3] = channel(3);
+    T::decode_one(f, v.srgb, words, texel);
+    texel[0] = V::select(inside, texel[0], V::splat(v.outside[0]));
+    texel[1] = V::select(inside, texel[1], V::splat(v.outside[1]));
+    texel[2] = V::select(inside, texel[2], V::splat(v.outside[2]));
+    texel[3] = V::select(inside, texel[3], V::splat(v.outside[3]));
   }
 
   static HEDDLE_INLINE void load(const Call& call, std::uint32_t mask) {

@@ -7,11 +7,11 @@
 #include <type_traits>
 
 #include "base/half.hpp"
-#include "image/formats/srgb.hpp"
 #include "unit/lanes/channel_codes.hpp"
 #include "unit/lanes/lanes.hpp"
 #include "unit/lanes/levels.hpp"
 #include "unit/lanes/log2_table.hpp"
+#include "unit/lanes/srgb_table.hpp"
 #include "unit/reference/resolve.hpp"
 
 namespace heddle::unit::lanes {
@@ -244,7 +244,7 @@ bool set_sampling(const LaneRequest& request, const Context& context, const Reso
   v.coarse[0] = static_cast<float>(request.coarse_width);
   v.coarse[1] = static_cast<float>(request.coarse_height);
   const auto is_srgb = [](const ChannelCode& code) { return code.kind == ChannelKind::Srgb; };
-  if (std::ranges::any_of(f.channel, is_srgb)) v.srgb = image::srgb_decode_table(8).data();
+  if (std::ranges::any_of(f.channel, is_srgb)) v.srgb = srgb_table();
   v.log2 = log2_table();
   const int level = query ? -1 : only_level(r.lod, op, context.hardware());
   f.one_level = level >= 0;
@@ -287,7 +287,7 @@ bool set_load(const LaneRequest& request, Prepared& out) {
   }
   v.last_index = s.array_length() - 1;
   v.mip_count = static_cast<std::int32_t>(s.mip_count);
-  v.srgb = image::srgb_decode_table(8).data();
+  v.srgb = srgb_table();
   f.one_level = request.op == Op::LdLz || s.mip_count == 0;
   if (!f.buffer) return place_levels(s, f, v);
   const std::uint64_t step =
@@ -343,6 +343,8 @@ std::unique_ptr<Prepared> prepare(const LaneRequest& request, Context& context) 
   Fixed& f = out->fixed;
   f.op = static_cast<std::uint8_t>(request.op);
   f.family = static_cast<Family>(op.family);
+  f.slow_gathers = gathers_are_slow();
+  f.has_vbmi = has_vbmi();
   // What the reference says of the state, and the class of its results, without a lane.
   LaneRequest none = request;
   none.active = 0;

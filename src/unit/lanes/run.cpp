@@ -113,6 +113,23 @@ Target best_target() {
   return target;
 }
 
+bool gathers_are_slow() {
+#if defined(HEDDLE_LANES_X86)
+  __builtin_cpu_init();
+  return __builtin_cpu_is("amd");
+#else
+  return false;
+#endif
+}
+
+bool has_vbmi() {
+#if defined(HEDDLE_LANES_X86)
+  return best_target() == Target::V4 && __builtin_cpu_supports("avx512vbmi");
+#else
+  return false;
+#endif
+}
+
 void run_reference(const Varying* varying, const Inputs* inputs, std::uint32_t width, std::uint32_t mask,
                    std::uint32_t* out, void* thread) {
   const auto& prepared = *static_cast<const Prepared*>(varying->owner);

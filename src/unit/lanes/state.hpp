@@ -90,6 +90,8 @@ struct Fixed {
   std::uint8_t unread = 0;         ///< bit c: nobody looks at result channel c, which may stay as it is
   std::uint8_t pow2 = 0;           ///< bit a: the size of axis a is a power of two in every level
   std::uint8_t quads = 0;          ///< lanes are pixels of a block, four after four (EXE-4): only a hint
+  std::uint8_t slow_gathers = 0;   ///< of the machine that runs it: loading each lane's texels by itself is quicker
+  std::uint8_t has_vbmi = 0;       ///< the machine permutes bytes (AVX-512 VBMI)
 };
 
 /// One level of the view, in the order of MIP levels from SurfMinLOD.
@@ -121,7 +123,7 @@ using Fallback = void (*)(const Varying* varying, const Inputs* inputs, std::uin
 /// What changes without a change of code.
 struct Varying {
   const std::uint8_t* memory = nullptr;
-  const float* srgb = nullptr;          ///< 256 decoded values (NUM-21)
+  const float* srgb = nullptr;          ///< srgb_table() (NUM-21)
   const std::uint32_t* log2 = nullptr;  ///< LOD-1: 256 words of first count and first step, 256 of second steps
   Fallback fallback = nullptr;
   const void* owner = nullptr;              ///< for the fallback

@@ -186,6 +186,7 @@ struct Taps {
                                       U slice, bool sliced, Quad& q, I& corner) {
     fetch_quad(f, v.memory + level.offset, level, p, i, j, slice, sliced, q, corner);
     if (!T::decodes_early(f)) return;
+    HEDDLE_UNROLLED
     for (int t = 0; t < 4; ++t) T::decode_all(f, v.srgb, q.word[t], q.word[t]);
   }
   static HEDDLE_INLINE void fetch_quad(const Fixed& f, const std::uint8_t* base, const Level& level, const Point& p,

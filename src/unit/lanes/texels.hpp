@@ -1,8 +1,8 @@
 #pragma once
 // Elements to values over lanes: NUM-10..18, 21, 23, CMP-1..3, and the filters' arithmetic (FLT-1, RED-1).
 
+#include "unit/lanes/srgb.hpp"
 #include "unit/lanes/state.hpp"
-#include "unit/lanes/vector.hpp"
 
 namespace heddle::unit::lanes {
 namespace {
@@ -291,6 +291,7 @@ struct Texels {
   static HEDDLE_INLINE bool decodes_early(const Fixed& f) {
     if (f.compare || f.integer) return false;
     bool halves = f.element_bytes == 8, srgb = f.element_bytes == 4 && f.channel[0].kind == ChannelKind::Srgb;
+    HEDDLE_UNROLLED
     for (unsigned c = 0; c < 4; ++c) {
       const ChannelCode& code = f.channel[c];
       halves = halves && code.kind == ChannelKind::Float16 && code.word == c / 2 && code.shift == c % 2 * 16;
@@ -299,11 +300,6 @@ struct Texels {
     }
     return halves || srgb;
   }
-  static HEDDLE_INLINE U srgb_channel(const ChannelCode& code, U word, const float* table) {
-    if (code.kind == ChannelKind::One) return V::splat(0x3f800000u);
-    if (code.kind == ChannelKind::Unorm) return (U)unorm8(word, code.shift);
-    return V::gather(reinterpret_cast<const std::uint8_t*>(table), (I)((word >> code.shift & 0xffu) << 2));
-  }
   static HEDDLE_INLINE void decode_all(const Fixed& f, const float* table, const Words& words, Words& values) {
     const U first = words[0], second = words[1];
     if (f.element_bytes == 8) {
@@ -311,9 +307,57 @@ struct Texels {
       values[1] = half_to_float(first >> 16);
       values[2] = half_to_float(second & 0xffffu);
       values[3] = half_to_float(second >> 16);
-    } else {
-      for (unsigned c = 0; c < 4; ++c) values[c] = srgb_channel(f.channel[c], first, table);
+      return;
     }
+    if (f.slow_gathers && f.has_vbmi && Srgb<W>::kPermutes) return permute_srgb(f, table, first, values);
+    if (f.slow_gathers && Srgb<W>::kLoads)
+      return load_srgb(f, table, first, reinterpret_cast<const volatile std::uint8_t*>(&first), values);
+    HEDDLE_UNROLLED
+    for (unsigned c = 0; c < 4; ++c) {
+      const auto channel = [&](unsigned shift) HEDDLE_INLINE_LAMBDA {
+        return V::gather(reinterpret_cast<const std::uint8_t*>(table), (I)((first >> shift & 0xffu) << 2));
+      };
+      values[c] = is_srgb(f.channel[c]) ? channel(f.channel[c].shift) : linear_channel(f.channel[c], first);
+    }
+  }
+  static HEDDLE_INLINE bool is_srgb(const ChannelCode& code) { return code.kind == ChannelKind::Srgb; }
+  /// The others of such a format.
+  static HEDDLE_INLINE U linear_channel(const ChannelCode& code, U word) {
+    return code.kind == ChannelKind::One ? V::splat(0x3f800000u) : (U)unorm8(word, code.shift);
+  }
+  static HEDDLE_INLINE void permute_srgb([[maybe_unused]] const Fixed& f, [[maybe_unused]] const float* table,
+                                         [[maybe_unused]] U word, [[maybe_unused]] Words& values) {
+#if defined(__AVX512BW__)
+    if constexpr (Srgb<W>::kPermutes) {
+      __m512i found[4];
+      Srgb<W>::permute(table, (__m512i)word, found);
+      HEDDLE_UNROLLED
+      for (unsigned c = 0; c < 4; ++c)
+        values[c] = is_srgb(f.channel[c]) ? (U)found[f.channel[c].shift / 8] : linear_channel(f.channel[c], word);
+    }
+#endif
+  }
+  /// `bytes`: those of `word` in memory.
+  template <typename Byte>
+  static HEDDLE_INLINE void load_srgb(const Fixed& f, const float* table, U word, const Byte* bytes, Words& values) {
+    HEDDLE_UNROLLED
+    for (unsigned c = 0; c < 4; ++c) {
+      const ChannelCode& code = f.channel[c];
+      values[c] = is_srgb(code) ? Srgb<W>::load(table, bytes + code.shift / 8) : linear_channel(code, word);
+    }
+  }
+  /// The channels of one element of any format that is not compared.
+  static HEDDLE_INLINE void decode_one(const Fixed& f, const float* srgb, const Words (&words)[1], Words& values) {
+    if (f.slow_gathers && f.element_bytes == 4 && decodes_early(f)) return decode_all(f, srgb, words[0], values);
+    const auto channel = [&](unsigned c) HEDDLE_INLINE_LAMBDA {
+      U value[1];
+      decode<1>(f.channel[c], f.integer, words, srgb, value);
+      values[c] = value[0];
+    };
+    channel(0);
+    channel(1);
+    channel(2);
+    channel(3);
   }
   /// W + 1 such texels, as those of the lanes and of their neighbours.
   static HEDDLE_INLINE void decode_run(const Fixed& f, const float* srgb, const std::uint8_t* from, Words& values,
@@ -327,8 +371,12 @@ struct Texels {
     }
     Words words;
     words[0] = V::load_bytes(from);
-    decode_all(f, srgb, words, values);
+    if (f.slow_gathers && Srgb<W>::kLoads)
+      load_srgb(f, srgb, words[0], from, values);
+    else
+      decode_all(f, srgb, words, values);
     const std::uint8_t* last = from + 4 * W;
+    HEDDLE_UNROLLED
     for (unsigned c = 0; c < 4; ++c) {
       const ChannelCode& code = f.channel[c];
       const std::uint32_t byte = last[code.shift / 8];

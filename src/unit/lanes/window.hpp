@@ -63,6 +63,7 @@ struct Window {
     word[2][0] = of_both(middle[0], lower[0], at);
     word[3][0] = of_both(middle[0], lower[0], at + 1);
     if (!T::decodes_early(f)) return true;
+    HEDDLE_UNROLLED
     for (int t = 0; t < 4; ++t) T::decode_all(f, v.srgb, word[t], word[t]);
     return true;
   }

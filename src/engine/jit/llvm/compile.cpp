@@ -196,13 +196,14 @@ llvm::FunctionPassManager last_passes() {
 /// this many instructions.
 constexpr unsigned kInlineInstructions = 1600;
 
-void optimise(llvm::Module& module, llvm::TargetMachine& target, const Images& images, bool wide, std::string& error) {
+void optimise(llvm::Module& module, llvm::TargetMachine& target, const Images& images, const LanesTarget& lanes,
+              std::string& error) {
   Managers m(target);
   llvm::Function& kernel = *module.getFunction("heddle_kernel");
   llvm::FunctionPassManager first = kernel_passes();
   first.run(kernel, m.functions);
   if (images.functions().empty()) return;
-  error = link_lanes(module, images, wide, kernel);
+  error = link_lanes(module, images, lanes, kernel);
   if (!error.empty()) return;
   m.functions.clear();
   m.modules.clear();
@@ -273,7 +274,7 @@ CompileOutput compile_with(Translate translate, const machine::Code& code, const
   CompileOutput out;
   const std::unique_ptr<llvm::TargetMachine> target = make_target(options.cpu, out.error);
   if (target == nullptr) return out;
-  if (target->getMCSubtargetInfo()->checkFeatures("+f16c,+fma,+avx2") == false) {
+  if (!target->getMCSubtargetInfo()->checkFeatures("+f16c,+fma,+avx2")) {
     out.error = "the processor has no AVX2";
     return out;
   }
@@ -289,8 +290,9 @@ CompileOutput compile_with(Translate translate, const machine::Code& code, const
   function->addFnAttr("stackrealign");  // spilled vectors lie in one cache line each
   function->addFnAttr("target-cpu", target->getTargetCPU());
   function->addFnAttr("target-features", target->getTargetFeatureString());
-  const bool wide = target->getMCSubtargetInfo()->checkFeatures("+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd");
-  if (wide) {
+  const auto has = [&](const char* features) { return target->getMCSubtargetInfo()->checkFeatures(features); };
+  const LanesTarget lanes{has("+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd"), has("+avx512vbmi")};
+  if (lanes.wide) {
     function->addFnAttr("prefer-vector-width", "512");
     function->addFnAttr("min-legal-vector-width", "512");
   }
@@ -311,7 +313,7 @@ CompileOutput compile_with(Translate translate, const machine::Code& code, const
   }
   if (options.keep_listing) out.listing = text_of(module);
   if (shape.has_barrier) mark_waits(module, *target);
-  optimise(module, *target, *special.images, wide, out.error);
+  optimise(module, *target, *special.images, lanes, out.error);
   if (!out.error.empty()) return out;
   if (shape.has_barrier) split_at_waits(module, *target);
   if (options.keep_listing) {

@@ -55,13 +55,16 @@ unsigned unread_channels(const llvm::Function& function, unsigned lanes, const l
 
 /// heddle_image_n(varying, inputs, mask, out, thread) calls the entry point with its state as a constant, and is the
 /// entry point then.
-llvm::Function* define(llvm::Module& module, const Images::Function& f, unsigned unread,
+llvm::Function* define(llvm::Module& module, const Images::Function& f, unsigned unread, const LanesTarget& target,
                        const llvm::Function& attributes) {
   llvm::LLVMContext& context = module.getContext();
   llvm::Type *pointer = llvm::PointerType::get(context, 0), *word = llvm::Type::getInt32Ty(context),
              *none = llvm::Type::getVoidTy(context);
   std::vector<std::uint8_t> state(f.fixed.begin(), f.fixed.end());
-  if (f.lanes != 0) state[offsetof(unit::lanes::Fixed, unread)] = static_cast<std::uint8_t>(unread);
+  if (f.lanes != 0) {
+    state[offsetof(unit::lanes::Fixed, unread)] = static_cast<std::uint8_t>(unread);
+    if (!target.has_vbmi) state[offsetof(unit::lanes::Fixed, has_vbmi)] = 0;
+  }
   llvm::Constant* bytes = llvm::ConstantDataArray::get(context, llvm::ArrayRef<std::uint8_t>(state));
   auto* fixed =
       new llvm::GlobalVariable(module, bytes->getType(), true, llvm::GlobalValue::PrivateLinkage, bytes, "fixed");
@@ -111,9 +114,10 @@ llvm::Error inline_pieces(llvm::Function& function, const std::string& entry) {
 
 }  // namespace
 
-std::string link_lanes(llvm::Module& module, const Images& images, bool wide, const llvm::Function& attributes) {
+std::string link_lanes(llvm::Module& module, const Images& images, const LanesTarget& target,
+                       const llvm::Function& attributes) {
   if (images.functions().empty()) return {};
-  const std::string_view bitcode = lanes_bitcode(wide);
+  const std::string_view bitcode = lanes_bitcode(target.wide);
   auto parsed = llvm::getLazyBitcodeModule(
       llvm::MemoryBufferRef(llvm::StringRef(bitcode.data(), bitcode.size()), "lanes"), module.getContext());
   if (!parsed) return "the image unit's code cannot be read: " + llvm::toString(parsed.takeError());
@@ -124,7 +128,7 @@ std::string link_lanes(llvm::Module& module, const Images& images, bool wide, co
     const llvm::Function* declared = module.getFunction(f.name);
     if (declared == nullptr) continue;
     const unsigned unread = f.lanes != 0 ? unread_channels(*declared, f.lanes, module.getDataLayout()) : 0;
-    llvm::Function* function = define(lanes, f, unread, attributes);
+    llvm::Function* function = define(lanes, f, unread, target, attributes);
     if (llvm::Error error = inline_pieces(*function, f.entry)) return llvm::toString(std::move(error));
   }
   if (llvm::Linker::linkModules(module, std::move(*parsed), llvm::Linker::LinkOnlyNeeded))

@@ -12,8 +12,14 @@ namespace heddle::engine::jit {
 /// A function with this attribute makes one channel of a gather: one texel for each lane.
 inline constexpr const char* kOneTexel = "heddle-one-texel";
 
+/// What the processor has that decides about the image unit's code.
+struct LanesTarget {
+  bool wide = false;            ///< AVX-512 (x86-64-v4)
+  bool has_vbmi = false;  ///< unit::lanes::Fixed::has_vbmi may stay set
+};
+
 /// Defines every function of `images` in the module. Empty, or what went wrong.
-[[nodiscard]] std::string link_lanes(llvm::Module& module, const Images& images, bool wide,
+[[nodiscard]] std::string link_lanes(llvm::Module& module, const Images& images, const LanesTarget& target,
                                      const llvm::Function& attributes);
 
 }  // namespace heddle::engine::jit
