@@ -14,7 +14,7 @@ inline constexpr const char* kOneTexel = "heddle-one-texel";
 
 /// What the processor has that decides about the image unit's code.
 struct LanesTarget {
-  bool wide = false;            ///< AVX-512 (x86-64-v4)
+  bool wide = false;      ///< AVX-512 (x86-64-v4)
   bool has_vbmi = false;  ///< unit::lanes::Fixed::has_vbmi may stay set
 };
 
