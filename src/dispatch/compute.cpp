@@ -109,8 +109,7 @@ std::uint32_t ComputePlan::fill(std::vector<std::uint8_t>& payload, const std::a
   const auto put32 = [&](std::size_t at, std::uint32_t value) {
     if (at + 4 <= payload.size()) std::memcpy(payload.data() + at, &value, 4);
   };
-  constexpr std::size_t kGroupPlaces[] = {4, 24, 28};  // r0.1, r0.6, r0.7 (10.4)
-  for (std::size_t d = 0; d < 3; ++d) put32(kGroupPlaces[d], group[d]);
+  for (std::size_t d = 0; d < 3; ++d) put32(machine::kGroupPlaces[d], group[d]);
   // Bits 7:0 of r0.2: the thread's number in its group, from which dg2 and pvc know the sub-group.
   if (payload.size() > 8) payload[8] = static_cast<std::uint8_t>(thread);
   for (const std::uint32_t at : local_size)

@@ -72,6 +72,9 @@ struct PixelInput {
 enum class Cull : std::uint8_t { None, Back, Front };
 enum class Topology : std::uint8_t { TriangleList, TriangleStrip, TriangleFan };
 
+/// Words of PixelsJob::payload in the order of their registers.
+[[nodiscard]] const std::vector<std::string_view>& payload_words();
+
 struct PixelsJob {
   base::Place place;
   std::optional<std::array<std::uint32_t, 2>> size;

@@ -31,9 +31,9 @@ machine::ThreadStart GroupThreads::start(std::uint32_t thread, const std::array<
   const std::uint8_t* record = own.data() + std::size_t{thread} * stride;
   whole.assign(shared.begin(), shared.begin() + static_cast<std::ptrdiff_t>(payload_bytes));
   std::copy_n(record, std::min<std::size_t>(own_bytes, whole.size()), whole.begin());
-  constexpr std::size_t kPlaces[] = {4, 24, 28};  // 10.4
   for (std::size_t d = 0; d < 3; ++d)
-    if (kPlaces[d] + 4 <= whole.size()) std::memcpy(whole.data() + kPlaces[d], &number[d], 4);
+    if (const std::size_t at = machine::kGroupPlaces[d]; at + 4 <= whole.size())
+      std::memcpy(whole.data() + at, &number[d], 4);
   machine::ThreadStart start;
   start.payload = whole;
   start.arguments = arguments;
