@@ -45,13 +45,20 @@ struct Access {
 
   static void* frame(Context& context, std::uint64_t bytes) {
     auto& slot = *static_cast<Runner::Slot*>(context.runner);
-    if (bytes > slot.frame_bytes) {
-      constexpr std::uint64_t kTo = machine::jit::kFrameAlignment;
-      const std::uint64_t size = (bytes + kTo - 1) / kTo * kTo;
+    if (bytes <= slot.frame_bytes) return slot.frame.get();
+    reference::Budget& budget = slot.runner.budget_;
+    slot.drop_frame(budget);
+    constexpr std::uint64_t kTo = machine::jit::kFrameAlignment;
+    const std::uint64_t size = (bytes + kTo - 1) / kTo * kTo;
+    if (budget.take_memory(size)) {
+      slot.frame_bytes = size;
       slot.frame.reset(std::aligned_alloc(kTo, size));
-      slot.frame_bytes = slot.frame != nullptr ? size : 0;
-      if (slot.frame == nullptr) context.result = static_cast<std::uint32_t>(Result::Limit);
+      if (slot.frame == nullptr) {
+        slot.drop_frame(budget);
+        budget.run_out_of_memory();
+      }
     }
+    if (slot.frame == nullptr) context.result = static_cast<std::uint32_t>(Result::Limit);
     return slot.frame.get();
   }
 

@@ -41,6 +41,7 @@ Runner::Runner(const Kernel& kernel, const machine::Bindings& bindings, machine:
 
 Runner::~Runner() {
   if (left_ != 0) budget_.give_back(left_);
+  for (const auto& s : slots_) s->drop_frame(budget_);
 }
 
 Runner::Slot& Runner::slot(std::size_t index) {

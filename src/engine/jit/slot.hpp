@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "engine/jit/runtime.hpp"
@@ -36,7 +37,11 @@ struct Runner::Slot {
   void learn_thread();
   // Where it can wait:
   std::unique_ptr<void, decltype(&std::free)> frame{nullptr, &std::free};
-  std::size_t frame_bytes = 0;
+  std::size_t frame_bytes = 0;  ///< taken from the budget
+  void drop_frame(reference::Budget& budget) {
+    frame.reset();
+    budget.give_back_memory(std::exchange(frame_bytes, 0));
+  }
   std::uint64_t phase = 0;  ///< of the group's own barrier that it waits for
   std::uint32_t lanes = 0;  ///< that it starts with
   bool started = false, done = false;
