@@ -10,7 +10,6 @@ using footprint::Parameter;
 using isa::OperandKind;
 using machine::Decoded;
 using machine::Operand;
-using machine::jit::Context;
 using machine::jit::Element;
 using machine::jit::Emit;
 using machine::jit::Value;

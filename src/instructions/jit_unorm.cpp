@@ -5,9 +5,7 @@
 namespace heddle::instructions {
 
 using isa::OperandKind;
-using machine::Decoded;
 using machine::Operand;
-using machine::jit::Context;
 using machine::jit::Element;
 using machine::jit::Emit;
 using machine::jit::Value;

@@ -1,5 +1,5 @@
 // What compiled code calls.
-#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
