@@ -3,37 +3,13 @@
 
 #include <fmt/format.h>
 
+#include "engine/bindings.hpp"
 #include "engine/jit_harness.hpp"
 
 namespace heddle::engine::testing {
 namespace {
 
 constexpr std::uint32_t kWidth = 512;
-
-/// Buffer T6, and texture T7 of bytes at random with its sampler S0.
-void bind(BothEngines& both, image::Filter filter) {
-  std::mt19937 random(21);
-  auto buffer = std::make_shared<image::Surface>();
-  buffer->type = image::SurfaceType::Buffer;
-  buffer->entries = 1024;
-  buffer->format = image::find_format("RAW")->format;
-  buffer->memory = std::make_shared<std::decay_t<decltype(*buffer->memory)>>(1024);
-  auto texture = std::make_shared<image::Surface>();
-  texture->type = image::SurfaceType::Dim2;
-  texture->width = kWidth;
-  texture->height = 8;
-  texture->format = image::find_format("R8G8B8A8_UNORM_SRGB")->format;
-  ASSERT_TRUE(image::allocate(*texture).ok());
-  for (auto& byte : *texture->memory) byte = static_cast<std::uint8_t>(random());
-  auto sampler = std::make_shared<image::Sampler>();
-  sampler->min_filter = sampler->mag_filter = filter;
-  sampler->tcx = sampler->tcy = image::AddressMode::Wrap;
-  both.bindings.surfaces = {buffer, texture};
-  both.bindings.samplers = {sampler};
-  both.bindings.surface_variables[6] = {0};
-  both.bindings.surface_variables[7] = {1};
-  both.bindings.sampler_variables[0] = {0};
-}
 
 void check(image::Filter filter) {
   if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
@@ -50,7 +26,11 @@ void check(image::Filter filter) {
   for (const char* cpu : {"", "x86-64-v3", "x86-64-v4"}) {
     if (*cpu != 0 && !jit::processor_problem(cpu).empty()) continue;
     BothEngines both(text + "ret (M1, 1)\n");
-    bind(both, filter);
+    std::mt19937 random(21);
+    auto sampler = std::make_shared<image::Sampler>();
+    sampler->min_filter = sampler->mag_filter = filter;
+    sampler->tcx = sampler->tcy = image::AddressMode::Wrap;
+    bind(both.bindings, buffer_of(1024), texture_of("R8G8B8A8_UNORM_SRGB", kWidth, 8, random), sampler);
     both.cpu = cpu;
     for (std::uint32_t turn = 0; turn < 40; ++turn) {
       for (std::uint32_t k = 0; k < 16; ++k) {
