@@ -186,10 +186,7 @@ struct Operations {
         const F reduced = big / (ratio * ratio);
         rho = V::select(reduced > small, reduced, small);
       }
-      I count = V::splat(static_cast<std::int32_t>(f.ratio));
-      for (std::int32_t n = f.ratio - 1; n >= 2; --n)
-        count = V::select(small * static_cast<float>(n * n) >= big, V::splat(n), count);
-      line.count = V::select(big <= small, I{} + 1, count);
+      line.count = Probes<W>::count_of(f.ratio, big, small);
       const I along_x = x > y;
       const I several = line.count != 1;
       line.gradient[0] = (F)((I)V::select(along_x, dx[0], dy[0]) & several);

@@ -195,6 +195,14 @@ struct Vector {
 #endif
   }
 
+  static HEDDLE_INLINE D fma(D a, D b, D c) {
+#if defined(__clang__) && defined(__FMA__)
+    return __builtin_elementwise_fma(a, b, c);
+#else
+    return a * b + c;
+#endif
+  }
+
   /// min and max of both signs, not for NaN.
   static HEDDLE_INLINE F clamp_magnitude(F x, float limit) {
 #if defined(__AVX512DQ__)
