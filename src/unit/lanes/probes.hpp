@@ -70,7 +70,9 @@ struct Probes {
     const F e2 = u * u + v * v;
     const F limit = V::to_float(line.count * line.count * 4);
     const I far = e2 > limit;
-    return V::any(far) ? V::select(far, sqrt(limit / e2), V::splat(1.0f)) : V::splat(1.0f);
+    F scale = V::splat(1.0f);
+    if (__builtin_expect(static_cast<int>(V::any(far)), 0)) scale = V::select(far, sqrt(limit / e2), scale);
+    return scale;
   }
   /// Moves the point to probe `number` of 1..count.
   static HEDDLE_INLINE void move(const Fixed& f, const Line& line, F scale, std::int32_t number, Point& p) {
@@ -118,7 +120,6 @@ struct Probes {
     std::uint32_t to[kPieces];  ///< in `value`, first channel
     unsigned count = 0;
     unsigned channel = W, right = 1, lower = 0;  ///< steps in `value`
-    unsigned tap[kMost];                         ///< first tap of each probe in `value`
     alignas(64) float value[kPieces * 4 * W];
 
     HEDDLE_INLINE void add(const std::uint8_t* at, unsigned place) {
@@ -184,11 +185,11 @@ struct Probes {
     // All lie between the first and the last one.
     const std::int32_t x0 = columns[0], x1 = columns[most - 1], y0 = rows[0], y1 = rows[most - 1];
     const std::int32_t left = x0 < x1 ? x0 : x1, top = y0 < y1 ? y0 : y1;
-    const auto width = static_cast<std::uint32_t>((x0 < x1 ? x1 : x0) - left);
-    const auto height = static_cast<std::uint32_t>((y0 < y1 ? y1 : y0) - top);
     const bool wraps_x = f.mode[0] == 0, wraps_y = f.mode[1] == 0;
     const auto greatest = static_cast<std::uint32_t>(x0 | x1 | y0 | y1);
     if (greatest >= 1u << 20) return false;  // such coordinates could be bounded
+    const auto width = static_cast<std::uint32_t>((x0 < x1 ? x1 : x0) - left);
+    const auto height = static_cast<std::uint32_t>((y0 < y1 ? y1 : y0) - top);
     const std::uint32_t x =
         wraps_x ? P::wrap((f.pow2 & 1) != 0, left, level.size[0]) : static_cast<std::uint32_t>(left);
     const std::uint32_t y = wraps_y ? P::wrap((f.pow2 & 2) != 0, top, level.size[1]) : static_cast<std::uint32_t>(top);
@@ -219,35 +220,39 @@ struct Probes {
     const std::uint8_t* base = v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * level.row_pitch;
     if (p.layered) base += std::uint64_t{p.layer[0]} * level.layer_pitch;
     Decoded d;
+    I first_tap[kVectors];  // in what is decoded
     const unsigned all = width + W + 1, pieces = (all + W - 1) / W;
     if ((height + 2) * pieces <= static_cast<unsigned>(4 * most)) {
       const unsigned stride = pieces * W;
       d.channel = stride;
       d.lower = 4 * stride;
-      for (unsigned r = 0; r < height + 2; ++r, base += level.row_pitch)
+      for (unsigned r = 0; r < height + 2; ++r, base += level.row_pitch) {
+        HEDDLE_FEW
         for (unsigned k = 0; k < pieces; ++k) {
           const unsigned first = k + 1 < pieces ? k * W : all - W;  // not beyond what is inside
           d.add(base + first * f.element_bytes, r * d.lower + first);
         }
-      for (std::int32_t k = 0; k < most; ++k)
-        d.tap[k] = static_cast<unsigned>(rows[k] - top) * d.lower + static_cast<unsigned>(columns[k] - left);
+      }
+      for (int k = 0; k < kVectors; ++k)
+        first_tap[k] = (row[k] - top) * static_cast<std::int32_t>(d.lower) + (column[k] - left);
     } else {  // far apart: each has its own
       d.right = 4 * W;
       d.lower = 8 * W;
+      for (int k = 0; k < kVectors; ++k) first_tap[k] = ((I)V::iota() + k * W) * (16 * W);
       for (std::int32_t k = 0; k < most; ++k) {
         const std::uint8_t* at = base + static_cast<unsigned>(columns[k] - left) * f.element_bytes +
                                  std::uint64_t{static_cast<unsigned>(rows[k] - top)} * level.row_pitch;
         const unsigned to = static_cast<unsigned>(k) * 16 * W;
-        d.tap[k] = to;
         for (unsigned t = 0; t < 4; ++t)
           d.add(at + (t & 1) * f.element_bytes + (t >> 1) * std::uint64_t{level.row_pitch}, to + t * 4 * W);
       }
     }
     decode(f, v, d);
 
+    const auto* first_taps = reinterpret_cast<const std::int32_t*>(first_tap);
     const F one = V::splat(static_cast<float>(most) / static_cast<float>(most));  // which the compiler does not see
     for (std::int32_t k = 0; k < most; ++k) {
-      const float* tap = d.value + d.tap[k];
+      const float* tap = d.value + first_taps[k];
       const F factor[3] = {factors[k][0], factors[k][1], F{}};
       const I weight[3] = {(I)factor[0], (I)factor[1], I{}};  // only whether they are 0 counts
       each_channel(f, [&](unsigned c) HEDDLE_INLINE_LAMBDA {
