@@ -2,6 +2,7 @@
 // One level's result for lanes that share the level: FLT-1..3, ANI-1, RED-1, CMP-4.
 
 #include "unit/lanes/interleaved.hpp"
+#include "unit/lanes/lod.hpp"
 #include "unit/lanes/probes.hpp"
 
 namespace heddle::unit::lanes {
@@ -234,6 +235,91 @@ struct Filter {
         for (int c = 0; c < 4; ++c) kept[number - 1][c] = out[c];
     }
     if (mean) Pr::average(f, line, kept, out);
+  }
+
+  /// One level of lanes with linear taps in two steps, so that the places of several levels come before the arithmetic
+  /// of the first one, which the processor would look at them behind.
+  struct Found {
+    const Level* level;
+    const std::uint8_t* base;
+    typename P::Row row;
+    std::uint32_t lanes;  ///< whose level it is
+    I index[2];
+    F factor[2];
+  };
+  static HEDDLE_PIECE void find(const Fixed& f, const Varying& v, const Level& level, const Point& p,
+                                const std::uint8_t (&round)[3], std::uint32_t lanes, Found& to) {
+    Place at;
+    to.level = &level;
+    to.base = nullptr;
+    to.lanes = lanes;
+    to.row = find_taps(f, v, level, p, false, round, at, to.base);
+    for (int axis = 0; axis < 2; ++axis) {
+      to.index[axis] = at.index[axis];
+      to.factor[axis] = at.factor[axis];
+    }
+  }
+  static HEDDLE_PIECE void filter(const Fixed& f, const Varying& v, const Point& p, const std::uint8_t (&round)[3],
+                                  const Found& from, F ref, U (&out)[4]) {
+    Place place;
+    to_texels(f, *from.level, p, false, place);  // for taps that are neither
+    for (int axis = 0; axis < 2; ++axis) {
+      place.index[axis] = from.index[axis];
+      place.factor[axis] = from.factor[axis];
+      place.weight[axis] = (I)from.factor[axis];  // only whether it is 0 counts
+    }
+    const std::uint32_t pitch = from.level->row_pitch;
+    if (Interleaved<W>::filters(f) && from.row == P::Row::Run && !V::any(place.factor[0] * place.factor[1] == 0.0f))
+      return Interleaved<W>::bilinear(f, from.base, pitch, place.factor[0], place.factor[1], out);
+    if (decodes_close(f) && from.row == P::Row::Close) return close(f, v, from.base, pitch, place, out);
+    Quad q;
+    I corner{};
+    fetch_taps(f, v, *from.level, p, false, round, from.row, from.base, place, q, corner);
+    const auto value = [&](unsigned channel, unsigned to) HEDDLE_INLINE_LAMBDA {
+      out[to] = quad_value(f, v, channel, q, ref, place.weight, place.factor, true, I{}, U{});
+    };
+    if (f.compare) {
+      value(f.compare_channel, 0);
+      out[1] = out[2] = out[3] = out[0];
+      return;
+    }
+    value(0, 0);
+    value(1, 1);
+    value(2, 2);
+    value(3, 3);
+  }
+
+  /// FLT-4 over bilinear filters: the taps of all levels are found first.
+  static HEDDLE_INLINE void two_levels(const Fixed& f, const Varying& v, const Point& p,
+                                       const typename LevelOfDetail<W>::Choice& choice, std::uint32_t mask,
+                                       std::uint32_t blended, F ref, U (&result)[4]) {
+    Found levels[2 * W];
+    int count = 0, finer = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+      for (std::uint32_t rest = pass == 0 ? mask : blended; rest != 0;) {
+        const I level = pass == 0 ? choice.level[0] : choice.level[1];
+        const std::int32_t at = f.one_level ? 0 : V::at(level, __builtin_ctz(rest));
+        const std::uint32_t here = f.one_level ? rest : rest & V::bits(level == at);
+        find(f, v, v.level[at], p, f.round_min, here, levels[count++]);
+        rest &= ~here;
+      }
+      if (pass == 0) finer = count;
+    }
+    U found[2][4]{};
+    for (int k = 0; k < count; ++k) {
+      U one[4];
+      filter(f, v, p, f.round_min, levels[k], ref, one);
+      U(&to)[4] = found[k < finer ? 0 : 1];
+      const bool together = levels[k].lanes == (k < finer ? mask : blended);
+      const I taken = together ? I{} - 1 : V::from_bits(levels[k].lanes);
+      for (int c = 0; c < 4; ++c) to[c] = together ? one[c] : V::select(taken, one[c], to[c]);
+    }
+    const F factor = V::to_float(choice.beta) * (1.0f / 256.0f);
+    for (int c = 0; c < 4; ++c) {
+      const U x = found[0][c];
+      result[c] =
+          blended == 0 ? x : V::select(choice.beta != 0, T::lerp(f.finite, x, found[1][c], choice.beta, factor), x);
+    }
   }
 };
 

@@ -256,8 +256,13 @@ struct Operations {
         call.store(3, U{});
         return;
       }
-      // The lanes of each level and filter in turn; first the finer levels, then the coarser ones.
       const std::uint32_t blended = V::bits(choice.beta != 0) & mask;
+      if (f.mip == 3 && f.same_filter && f.linear_min && f.ratio <= 1 && f.axes == 2 && !f.cube && f.reduction == 0) {
+        Flt::two_levels(f, v, p, choice, mask, blended, ref, result);
+        for (unsigned c = 0; c < 4; ++c) call.store(c, T::select_channel(f, f.select[c], result));
+        return;
+      }
+      // The lanes of each level and filter in turn; first the finer levels, then the coarser ones.
       I levels = choice.level[0];
       std::uint32_t lanes = mask;
       for (int pass = 0; pass < 2; ++pass) {
