@@ -235,7 +235,7 @@ void PixelBinder::named_inputs() {
 
 void PixelBinder::hardware_layout() {
   plan.hardware_layout = true;
-  const std::span<const std::string_view> words = payload_words();
+  const std::vector<std::string_view>& words = payload_words();
   std::uint32_t at = kRegister * (plan.simd == 32 ? 3 : 2);
   for (std::uint32_t i = 0; i < words.size(); ++i) {
     if (std::find(job.payload->begin(), job.payload->end(), words[i]) == job.payload->end()) continue;

@@ -109,8 +109,7 @@ std::uint32_t ComputePlan::fill(std::vector<std::uint8_t>& payload, const std::a
   const auto put32 = [&](std::size_t at, std::uint32_t value) {
     if (at + 4 <= payload.size()) std::memcpy(payload.data() + at, &value, 4);
   };
-  constexpr std::size_t kGroupPlaces[] = {4, 24, 28};  // r0.1, r0.6, r0.7 (10.4)
-  for (std::size_t d = 0; d < 3; ++d) put32(kGroupPlaces[d], group[d]);
+  for (std::size_t d = 0; d < 3; ++d) put32(machine::kGroupPlaces[d], group[d]);
   // Bits 7:0 of r0.2: the thread's number in its group, from which dg2 and pvc know the sub-group.
   if (payload.size() > 8) payload[8] = static_cast<std::uint8_t>(thread);
   for (const std::uint32_t at : local_size)
@@ -231,6 +230,23 @@ bool run_fast(const ComputePlan& plan, const std::vector<std::uint8_t>& payload,
   return good.load();
 }
 
+/// Memory of the budget for as long as this lives.
+class Reserved {
+ public:
+  Reserved(engine::reference::Budget& budget, std::uint64_t bytes)
+      : good(budget.take_memory(bytes)), budget_(budget), bytes_(bytes) {}
+  ~Reserved() {
+    if (good) budget_.give_back_memory(bytes_);
+  }
+  Reserved(const Reserved&) = delete;
+  Reserved& operator=(const Reserved&) = delete;
+  const bool good;
+
+ private:
+  engine::reference::Budget& budget_;
+  std::uint64_t bytes_;
+};
+
 }  // namespace
 
 bool run_compute(const ComputePlan& plan, const Bound& bound, RunContext& context, Counters& counters) {
@@ -239,13 +255,19 @@ bool run_compute(const ComputePlan& plan, const Bound& bound, RunContext& contex
   const std::uint64_t each =
       std::uint64_t{group_threads} * (context.kernel.thread_bytes() * 2 + plan.scratch_bytes + bound.payload.size()) +
       plan.slm_bytes + 1;
-  const std::uint64_t affordable = context.memory_bytes / each;
-  if (affordable == 0) {
+  if (each > context.memory_bytes) {
     context.reports.add(base::limit_error(
         "limit-memory", fmt::format("the {} threads of a group need {} bytes (--max-memory)", group_threads, each)));
     return false;
   }
-  unsigned workers = static_cast<unsigned>(std::min<std::uint64_t>(context.workers, affordable));
+  // What the fast engine's threads keep at a barrier is taken from the rest as it is needed; rarely more than twice
+  // their registers, so that nobody hits the limit because there are several workers.
+  const bool waits = context.fast != nullptr && context.fast->has_barrier();
+  const std::uint64_t kept = waits ? group_threads * context.kernel.thread_bytes() * 2 : 0;
+  unsigned workers = static_cast<unsigned>(
+      std::min<std::uint64_t>(context.workers, std::max<std::uint64_t>(1, context.memory_bytes / (each + kept))));
+  const Reserved reserved(context.budget, workers * each);
+  if (!reserved.good) return false;
   std::shared_ptr<std::vector<std::uint8_t>> private_memory;
   machine::Bindings bindings = context.bindings;
   std::vector<std::uint8_t> payload = bound.payload;

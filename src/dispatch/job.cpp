@@ -332,22 +332,13 @@ PixelsJob Reader::pixels(const Node& table) const {
     texts("payload", p.payload.emplace());
   else
     reader.know("payload");
-  static const std::vector<std::string_view> kPayload{"perspective_pixel",
-                                                      "perspective_centroid",
-                                                      "perspective_sample",
-                                                      "linear_pixel",
-                                                      "linear_centroid",
-                                                      "linear_sample",
-                                                      "depth",
-                                                      "w",
-                                                      "sample_position",
-                                                      "coverage"};
+  const std::vector<std::string_view>& words = payload_words();
   for (const std::string& word : p.payload.value_or(std::vector<std::string>())) {
-    if (std::find(kPayload.begin(), kPayload.end(), word) != kPayload.end()) continue;
-    const std::string_view near = base::nearest(word, kPayload);
+    if (std::ranges::find(words, word) != words.end()) continue;
+    const std::string_view near = base::nearest(word, words);
     reader.wrong_value(
         "payload", *reader.any("payload"), fmt::format("unknown word '{}'", word),
-        near.empty() ? fmt::format("one of: {}", fmt::join(kPayload, " ")) : fmt::format("did you mean '{}'?", near));
+        near.empty() ? fmt::format("one of: {}", fmt::join(words, " ")) : fmt::format("did you mean '{}'?", near));
   }
   if (const Node* state = reader.table("state")) p.state = *state;
   const auto numbers = [&](std::string_view key, std::size_t count) -> std::vector<double> {
@@ -487,6 +478,20 @@ void Reader::root(const Node& table, Job& job) const {
 }
 
 }  // namespace
+
+const std::vector<std::string_view>& payload_words() {
+  static const std::vector<std::string_view> kWords{"perspective_pixel",
+                                                    "perspective_centroid",
+                                                    "perspective_sample",
+                                                    "linear_pixel",
+                                                    "linear_centroid",
+                                                    "linear_sample",
+                                                    "depth",
+                                                    "w",
+                                                    "sample_position",
+                                                    "coverage"};
+  return kWords;
+}
 
 base::Result<Job> read_job(const Node& table, const std::string& folder, const std::string& file,
                            const base::Limits& limits) {

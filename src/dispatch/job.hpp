@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/limits.hpp"
@@ -71,6 +72,9 @@ struct PixelInput {
 
 enum class Cull : std::uint8_t { None, Back, Front };
 enum class Topology : std::uint8_t { TriangleList, TriangleStrip, TriangleFan };
+
+/// Words of PixelsJob::payload in the order of their registers.
+[[nodiscard]] const std::vector<std::string_view>& payload_words();
 
 struct PixelsJob {
   base::Place place;

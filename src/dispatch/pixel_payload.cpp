@@ -19,20 +19,6 @@ bool same(const std::array<double, 3>& v) { return v[0] == v[1] && v[0] == v[2];
 
 }  // namespace
 
-std::span<const std::string_view> payload_words() {
-  static constexpr std::array<std::string_view, 10> kWords{"perspective_pixel",
-                                                           "perspective_centroid",
-                                                           "perspective_sample",
-                                                           "linear_pixel",
-                                                           "linear_centroid",
-                                                           "linear_sample",
-                                                           "depth",
-                                                           "w",
-                                                           "sample_position",
-                                                           "coverage"};
-  return kWords;
-}
-
 std::uint32_t PixelPlan::subspans_of_half() const {
   const std::uint32_t groups = slots() / 4;
   return per_sample ? std::max(1u, groups / std::min(samples, groups)) : groups;

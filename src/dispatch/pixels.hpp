@@ -104,9 +104,6 @@ struct PixelPlan {
   [[nodiscard]] std::uint32_t passes() const;  ///< threads for one group of subspans (8x, 16x per sample)
 };
 
-/// Words of `payload` in the order of their registers.
-[[nodiscard]] std::span<const std::string_view> payload_words();
-
 /// Binds a pixel shader; problems go to the binder's diagnostics.
 [[nodiscard]] PixelPlan bind_pixels(Binder& binder, unsigned simd, const VertexPlan* vertices = nullptr);
 

@@ -10,7 +10,6 @@ using footprint::Parameter;
 using isa::OperandKind;
 using machine::Decoded;
 using machine::Operand;
-using machine::jit::Context;
 using machine::jit::Element;
 using machine::jit::Emit;
 using machine::jit::Value;
@@ -18,18 +17,14 @@ using unit::lanes::FootprintInputs;
 
 namespace {
 
-footprint::Shape shape_of(const Decoded& d, const Operand* operands) {
-  const auto integer = [&](std::string_view slot) -> std::uint64_t {
-    const int index = d.form->slot_index(slot);
-    return index >= 0 && index < d.operand_count ? operands[index].value : 0;
-  };
+footprint::Shape shape_of(const machine::Operands& operands) {
   footprint::Shape shape;
-  shape.dim = integer("dim") != 0 ? 3 : 2;
-  shape.source = static_cast<footprint::Source>(integer("source"));
-  shape.bias = integer("bias") != 0;
-  shape.min_lod = integer("minlod") != 0;
-  shape.offset = integer("offset") != 0;
-  shape.mode = static_cast<footprint::Mode>(integer("mode"));
+  shape.dim = operands.integer("dim") != 0 ? 3 : 2;
+  shape.source = static_cast<footprint::Source>(operands.integer("source"));
+  shape.bias = operands.integer("bias") != 0;
+  shape.min_lod = operands.integer("minlod") != 0;
+  shape.offset = operands.integer("offset") != 0;
+  shape.mode = static_cast<footprint::Mode>(operands.integer("mode"));
   return shape;
 }
 
@@ -71,28 +66,14 @@ std::size_t place_of(Parameter parameter) {
 
 }  // namespace
 
-std::unique_ptr<unit::lanes::PreparedFootprint> prepare_footprint(const machine::Code& code,
-                                                                  const machine::jit::Facts& facts,
-                                                                  const machine::StateIndex& states,
-                                                                  const machine::Bindings& bindings, const Decoded& d) {
+std::unique_ptr<unit::lanes::PreparedFootprint> prepare_footprint(const ImageMessage& message) {
+  const Decoded& d = message.instruction;
   if (jit_of(*d.form) != emit_footprint || (d.lanes != 8 && d.lanes != 16 && d.lanes != 32)) return nullptr;
-  const Operand *operands = code.objects.front().operands.data() + d.first_operand, *surface = nullptr,
-                *sampler = nullptr;
-  for (unsigned i = 0; i < d.operand_count; ++i) {
-    if (operands[i].kind == OperandKind::Surface) surface = &operands[i];
-    if (operands[i].kind == OperandKind::Sampler) sampler = &operands[i];
-  }
-  if (surface == nullptr || sampler == nullptr || surface->id == 4) return nullptr;
-  const auto known = [&](std::uint32_t at) { return at < facts.states.size() ? facts.states[at] : std::nullopt; };
-  const auto image_index = known(states.surface(surface->id, surface->element)),
-             sampler_index = known(states.sampler(sampler->id, sampler->element));
-  if (!image_index || *image_index >= bindings.surfaces.size() || !sampler_index ||
-      *sampler_index >= bindings.samplers.size())
-    return nullptr;
-  const image::Surface* image = bindings.surfaces[*image_index].get();
-  const image::Sampler* state = bindings.samplers[*sampler_index].get();
+  const machine::Operands operands = message.operands();
+  const image::Surface* image = message.surface(operands.of_kind(OperandKind::Surface));
+  const image::Sampler* state = message.sampler(operands.of_kind(OperandKind::Sampler));
   if (image == nullptr || state == nullptr || image->type == image::SurfaceType::Null || state->disable) return nullptr;
-  const footprint::Shape shape = shape_of(d, operands);
+  const footprint::Shape shape = shape_of(operands);
   const unit::FootprintView view = unit::footprint_view(*image);
   const unit::FootprintSampler filter = unit::footprint_sampler(*state);
   const image::ValueClass values = image->info().value_class;
@@ -119,7 +100,7 @@ bool emit_footprint(Emit& e) {
   if (use == nullptr || use->footprint == nullptr || to == nullptr || to->null) return false;
   machine::jit::Builder& b = e.b();
   const Decoded& d = e.instruction();
-  const footprint::Shape shape = shape_of(d, &e.operand(0));
+  const footprint::Shape shape = shape_of({d, &e.operand(0)});
   const unsigned n = e.lanes(), members = footprint::members_of(shape.dim);
   const unsigned stride = (4 * n + e.grf_bytes() - 1) / e.grf_bytes() * e.grf_bytes();
   for (unsigned m = 0; m < members; ++m)
@@ -145,8 +126,7 @@ bool emit_footprint(Emit& e) {
     b.store(inputs, static_cast<std::int64_t>(place_of(parameter)), storage, 8);
   }
   constexpr machine::jit::VectorType kPointer{Element::Pointer, 0};
-  const Value table = b.load(e.frame().context, offsetof(Context, images), kPointer, 8);
-  const Value varying = b.load(table, std::int64_t{use->slot} * 8, kPointer, 8);
+  const Value varying = varying_of(e, sizeof use->footprint->varying);
   const Value mask = e.enabled_bits(), lanes = e.enabled(), unheard = b.load(none, 0, kPointer, 8);
   (void)b.call({use->function, {}, false, false}, std::array{varying, inputs, mask, out, unheard});
   bool good = true;

@@ -18,26 +18,6 @@ using machine::jit::Value;
 
 namespace {
 
-struct Message {
-  const Decoded& d;
-  const Operand* operands;
-
-  [[nodiscard]] const Operand* named(std::string_view slot) const {
-    const int index = d.form->slot_index(slot);
-    if (index < 0 || index >= d.operand_count || operands[index].kind == OperandKind::Absent) return nullptr;
-    return &operands[index];
-  }
-  [[nodiscard]] std::uint64_t integer(std::string_view slot) const {
-    const Operand* operand = named(slot);
-    return operand != nullptr ? operand->value : 0;
-  }
-  [[nodiscard]] const Operand* of_kind(OperandKind kind) const {
-    for (unsigned i = 0; i < d.operand_count; ++i)
-      if (operands[i].kind == kind) return &operands[i];
-    return nullptr;
-  }
-};
-
 struct Parameter {
   unit::Param name{};
   const Operand* operand = nullptr;
@@ -51,9 +31,9 @@ std::optional<unit::OpFamily> family_of(const isa::Form& form) {
 }
 
 /// Everything of the request that does not change; false when something is not known while the code is made.
-bool read_message(const Message& m, unit::OpFamily family, unit::LaneRequest& request,
+bool read_message(const machine::Operands& m, unit::OpFamily family, unit::LaneRequest& request,
                   std::vector<Parameter>& parameters) {
-  const Decoded& d = m.d;
+  const Decoded& d = m.instruction;
   if (!d.form->has_exec || (d.lanes != 8 && d.lanes != 16 && d.lanes != 32)) return false;
   request.simd = d.lanes;
   request.channels = static_cast<std::uint8_t>(m.integer("mask"));
@@ -69,10 +49,10 @@ bool read_message(const Message& m, unit::OpFamily family, unit::LaneRequest& re
   const auto first = static_cast<unsigned>(d.form->fixed_slots());
   const unsigned count = d.operand_count > first ? d.operand_count - first : 0;
   for (unsigned i = 0; i < count; ++i)
-    request.half_parameters = request.half_parameters || m.operands[first + i].size == 2;
+    request.half_parameters = request.half_parameters || m.first[first + i].size == 2;
   const unit::ParameterList names = unit::operand_parameters(*op, count, request.half_parameters);
   for (unsigned i = 0; i < count && i < names.count; ++i)
-    if (!m.operands[first + i].null) parameters.push_back({names.names[i], &m.operands[first + i]});
+    if (!m.first[first + i].null) parameters.push_back({names.names[i], &m.first[first + i]});
   if (const Operand* offsets = m.named("aoffimmi")) {
     if (offsets->kind != OperandKind::Immediate) return false;
     request.offset = immediate_offsets(static_cast<std::uint32_t>(offsets->value));
@@ -85,34 +65,22 @@ bool read_message(const Message& m, unit::OpFamily family, unit::LaneRequest& re
 
 }  // namespace
 
-std::unique_ptr<unit::lanes::Prepared> prepare_image(const machine::Code& code, const machine::jit::Facts& facts,
-                                                     const machine::StateIndex& states,
-                                                     const machine::Bindings& bindings, const Decoded& d) {
-  const auto family = family_of(*d.form);
-  if (!family || jit_of(*d.form) != emit_image) return nullptr;
-  const Message m{d, code.objects.front().operands.data() + d.first_operand};
-  const Operand* surface = m.of_kind(OperandKind::Surface);
-  const bool sampled = *family == unit::OpFamily::Sample || *family == unit::OpFamily::Gather4;
-  const Operand* sampler = sampled ? m.of_kind(OperandKind::Sampler) : nullptr;
-  if (surface == nullptr || surface->id == 4 || (sampled && sampler == nullptr)) return nullptr;
+std::unique_ptr<unit::lanes::Prepared> prepare_image(const ImageMessage& message) {
+  const auto family = family_of(*message.instruction.form);
+  if (!family || jit_of(*message.instruction.form) != emit_image) return nullptr;
+  const machine::Operands operands = message.operands();
   unit::LaneRequest request;
   std::vector<Parameter> parameters;
-  if (!read_message(m, *family, request, parameters)) return nullptr;
-  const auto known = [&](std::uint32_t at) -> std::optional<std::uint32_t> {
-    return at < facts.states.size() ? facts.states[at] : std::nullopt;
-  };
-  const auto index = known(states.surface(surface->id, surface->element));
-  if (!index || *index >= bindings.surfaces.size() || bindings.surfaces[*index] == nullptr) return nullptr;
-  request.surface = bindings.surfaces[*index].get();
-  if (sampled) {
-    const auto which = known(states.sampler(sampler->id, sampler->element));
-    if (!which || *which >= bindings.samplers.size() || bindings.samplers[*which] == nullptr) return nullptr;
-    request.sampler = bindings.samplers[*which].get();
+  request.surface = message.surface(operands.of_kind(OperandKind::Surface));
+  if (request.surface == nullptr || !read_message(operands, *family, request, parameters)) return nullptr;
+  if (*family == unit::OpFamily::Sample || *family == unit::OpFamily::Gather4) {
+    request.sampler = message.sampler(operands.of_kind(OperandKind::Sampler));
+    if (request.sampler == nullptr) return nullptr;
   }
   static constexpr unit::LaneWords kPresent{};
   for (const Parameter& p : parameters) request.set(p.name, kPresent);
   unit::Context context;
-  context.platform = machine::unit_platform(code.platform);
+  context.platform = machine::unit_platform(message.code.platform);
   auto prepared = unit::lanes::prepare(request, context);
   // What the image unit has something to say about is left to the reference engine.
   if (prepared == nullptr || !context.reports.empty() || !unit::lanes::is_fast(*prepared)) return nullptr;
@@ -129,8 +97,7 @@ bool emit_image(Emit& e) {
   const unsigned n = e.lanes();
   unit::LaneRequest request;
   std::vector<Parameter> parameters;
-  const Message m{e.instruction(), &e.operand(0)};
-  if (!read_message(m, *family, request, parameters)) return false;
+  if (!read_message({e.instruction(), &e.operand(0)}, *family, request, parameters)) return false;
 
   unit::Destination place;
   place.simd = n;
@@ -171,9 +138,7 @@ bool emit_image(Emit& e) {
     b.store(storage, 0, bits, 4);
     b.store(inputs, static_cast<std::int64_t>(name) * 8, storage, 8);
   }
-  const Value table =
-      b.load_fixed(e.frame().context, offsetof(Context, images), kPointer, 8, {std::uint64_t{use->slot} * 8 + 8});
-  const Value varying = b.load_fixed(table, std::int64_t{use->slot} * 8, kPointer, 8, {sizeof use->state->varying});
+  const Value varying = varying_of(e, sizeof use->state->varying);
   const Value unit_context = b.load_fixed(e.frame().context, offsetof(Context, unit_context), kPointer, 8);
   const Value mask = e.enabled_bits(), lanes = e.enabled();
   (void)b.call({use->function, {}, false, false}, std::array{varying, inputs, mask, out, unit_context});

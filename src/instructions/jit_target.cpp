@@ -23,15 +23,9 @@ namespace {
 constexpr unsigned kRti = 2, kS0a = 3, kOmask = 4, kZ = 5, kStencil = 6, kLast = 7, kPerSample = 9, kCoarse = 10,
                    kSi = 11, kNullRt = 12;
 
-const Operand* named(const Decoded& d, const Operand* operands, std::string_view slot) {
-  const int index = d.form->slot_index(slot);
-  if (index < 0 || index >= d.operand_count || operands[index].kind == OperandKind::Absent) return nullptr;
-  return &operands[index];
-}
-
 /// An operand that is there and is not null.
-const Operand* given(const Decoded& d, const Operand* operands, std::string_view slot) {
-  const Operand* operand = named(d, operands, slot);
+const Operand* given(const machine::Operands& operands, std::string_view slot) {
+  const Operand* operand = operands.named(slot);
   return operand != nullptr && !operand->null ? operand : nullptr;
 }
 
@@ -39,30 +33,22 @@ constexpr std::string_view kColours[] = {"r", "g", "b", "a"};
 
 }  // namespace
 
-std::unique_ptr<unit::lanes::PreparedTarget> prepare_target_write(const machine::Code& code,
-                                                                  const machine::jit::Facts& facts,
-                                                                  const machine::StateIndex& states,
-                                                                  const machine::Bindings& bindings,
-                                                                  const machine::PixelState* pixels, const Decoded& d) {
+std::unique_ptr<unit::lanes::PreparedTarget> prepare_target_write(const ImageMessage& message,
+                                                                  const machine::PixelState* pixels) {
+  const Decoded& d = message.instruction;
   if (pixels == nullptr || jit_of(*d.form) != emit_target_write || (d.lanes != 8 && d.lanes != 16)) return nullptr;
-  const Operand* operands = code.objects.front().operands.data() + d.first_operand;
-  const Operand *mode_operand = named(d, operands, "mode"), *surface = nullptr;
-  const auto mode = static_cast<std::uint32_t>(mode_operand != nullptr ? mode_operand->value : 0);
+  const machine::Operands operands = message.operands();
+  const auto mode = static_cast<std::uint32_t>(operands.integer("mode"));
   const auto flag = [mode](unsigned bit) { return (mode >> bit & 1u) != 0; };
   if (flag(kNullRt) || flag(kSi) || flag(kPerSample) || flag(kCoarse)) return nullptr;
-  for (unsigned i = 0; i < d.operand_count && surface == nullptr; ++i)
-    if (operands[i].kind == OperandKind::Surface) surface = &operands[i];
-  if (surface == nullptr || surface->id == 4) return nullptr;
-  const std::uint32_t at = states.surface(surface->id, surface->element);
-  if (at >= facts.states.size() || !facts.states[at]) return nullptr;
-  const std::uint32_t index = *facts.states[at];
-  if (index >= bindings.surfaces.size() || bindings.surfaces[index] == nullptr) return nullptr;
+  image::Surface* surface = message.surface(operands.of_kind(OperandKind::Surface));
+  if (surface == nullptr) return nullptr;
 
   unit::RenderTargetMessage m;
   m.simd = d.lanes;
   m.slot_high = d.mask_offset >= 16;  // RTW-2
   if (flag(kRti)) {
-    const Operand* rti = named(d, operands, "rti");
+    const Operand* rti = operands.named("rti");
     if (rti == nullptr || rti->kind != OperandKind::Immediate) return nullptr;
     m.rti = static_cast<std::uint32_t>(rti->value);
   }
@@ -70,28 +56,28 @@ std::unique_ptr<unit::lanes::PreparedTarget> prepare_target_write(const machine:
   m.coarse_size = pixels->coarse_size;
   bool half = false, single = false;  // RTW-10: all alike
   for (const std::string_view name : {"r", "g", "b", "a", "s0a"})
-    if (const Operand* operand = given(d, operands, name)) (operand->size == 2 ? half : single) = true;
+    if (const Operand* operand = given(operands, name)) (operand->size == 2 ? half : single) = true;
   if (half && single) return nullptr;
   m.type = half ? unit::PayloadType::HF : unit::PayloadType::F;
   std::optional<unit::SlotWords>* colours[] = {&m.r, &m.g, &m.b, &m.a};
   for (unsigned c = 0; c < 4; ++c)
-    if (given(d, operands, kColours[c]) != nullptr) colours[c]->emplace();
-  if (flag(kS0a) && given(d, operands, "s0a") != nullptr) m.s0a.emplace();
-  if (flag(kOmask) && given(d, operands, "om") != nullptr) m.omask.emplace();
-  if (flag(kZ) && given(d, operands, "z") != nullptr) m.z.emplace();
-  if (flag(kStencil) && given(d, operands, "st") != nullptr) m.stencil.emplace();
+    if (given(operands, kColours[c]) != nullptr) colours[c]->emplace();
+  if (flag(kS0a) && given(operands, "s0a") != nullptr) m.s0a.emplace();
+  if (flag(kOmask) && given(operands, "om") != nullptr) m.omask.emplace();
+  if (flag(kZ) && given(operands, "z") != nullptr) m.z.emplace();
+  if (flag(kStencil) && given(operands, "st") != nullptr) m.stencil.emplace();
 
   unit::OutputTargets targets;
-  targets.color.push_back(bindings.surfaces[index].get());
+  targets.color.push_back(surface);
   targets.depth = pixels->depth.get();
   targets.stencil = pixels->stencil.get();
   unit::Context context;
-  context.platform = machine::unit_platform(code.platform);
+  context.platform = machine::unit_platform(message.code.platform);
   auto prepared = unit::lanes::prepare_target(targets, pixels->output, m, context);
   // What the image unit has something to say about is left to the reference engine.
   if (prepared == nullptr || !context.reports.empty() || !unit::lanes::is_fast(*prepared)) return nullptr;
   // With one sample, the enables of the thread's own R1 say what is covered.
-  const Operand* header = named(d, operands, "header");
+  const Operand* header = operands.named("header");
   if (prepared->fixed.samples == 1 && (header == nullptr || header->null)) prepared->fixed.has_sample_mask = 0;
   return prepared;
 }
@@ -181,10 +167,7 @@ bool emit_target_write(Emit& e) {
   put(offsetof(TargetInputs, sspi), field(6, 7));
   put(offsetof(TargetInputs, viewport), field(27, 15));
 
-  const Value table =
-      b.load_fixed(e.frame().context, offsetof(Context, images), kPointer, 8, {std::uint64_t{use->slot} * 8 + 8});
-  const Value varying =
-      b.load_fixed(table, std::int64_t{use->slot} * 8, kPointer, 8, {sizeof(unit::lanes::TargetVarying)});
+  const Value varying = varying_of(e, sizeof use->target->varying);
   const Value unit_context = b.load_fixed(e.frame().context, offsetof(Context, unit_context), kPointer, 8);
   (void)b.call({use->function, {}, false, false}, std::array{varying, inputs, e.enabled_bits(), unit_context});
   return true;

@@ -21,12 +21,6 @@ using unit::lanes::TypedVarying;
 
 namespace {
 
-const Operand* named(const Decoded& d, const Operand* operands, std::string_view slot) {
-  const int index = d.form->slot_index(slot);
-  if (index < 0 || index >= d.operand_count || operands[index].kind == OperandKind::Absent) return nullptr;
-  return &operands[index];
-}
-
 constexpr std::uint64_t kBti = 4, kWords = 2;  ///< LSC: addressed by binding-table index; 32-bit coordinates
 
 struct Message {
@@ -38,57 +32,39 @@ struct Message {
   unsigned bytes = 4;
 };
 
-bool read_atomic(const Decoded& d, const Operand* operands, bool lsc, Message& m) {
-  const auto integer = [&](std::string_view slot) {
-    const Operand* operand = named(d, operands, slot);
-    return operand != nullptr ? operand->value : 0;
-  };
-  m.first = named(d, operands, lsc ? "src1" : "src0");
-  m.second = named(d, operands, lsc ? "src2" : "src1");
-  m.data = named(d, operands, "dst");
+bool read_atomic(const machine::Operands& operands, bool lsc, Message& m) {
+  m.first = operands.named(lsc ? "src1" : "src0");
+  m.second = operands.named(lsc ? "src2" : "src1");
+  m.data = operands.named("dst");
   if (m.first == nullptr || m.second == nullptr || m.data == nullptr) return false;
   if (!lsc) {
-    const std::uint64_t op = integer("op");
+    const std::uint64_t op = operands.integer("op");
     m.op = static_cast<machine::AtomicOp>(op);
-    m.bytes = integer("w64") != 0 ? 8 : integer("w16") != 0 ? 2 : 4;
+    m.bytes = operands.integer("w64") != 0 ? 8 : operands.integer("w16") != 0 ? 2 : 4;
     return op <= 0xd || (op >= 0x10 && op <= 0x14);
   }
-  const auto op = lsc::atomic_op(d.form->selector);
+  const auto op = lsc::atomic_op(operands.instruction.form->selector);
   if (!op) return false;
   m.op = *op;
-  const unsigned bytes = lsc::data_size(integer("data_size")).memory;
+  const unsigned bytes = lsc::data_size(operands.integer("data_size")).memory;
   m.bytes = bytes < 2 ? 4 : bytes;
   if (*op == machine::AtomicOp::CmpXchg) std::swap(m.first, m.second);  // icas compares with src1 and stores src2
   return true;
 }
 
 /// False where something is not as plain as compiled code has it.
-bool read_message(const Decoded& d, const Operand* operands, Message& m) {
-  const auto integer = [&](std::string_view slot) {
-    const Operand* operand = named(d, operands, slot);
-    return operand != nullptr ? operand->value : 0;
-  };
+bool read_message(const machine::Operands& operands, Message& m) {
+  const Decoded& d = operands.instruction;
   const bool lsc = d.form->room == "lsc";
   if (d.lanes != 8 && d.lanes != 16 && d.lanes != 32) return false;
-  for (unsigned i = 0; i < d.operand_count && m.surface == nullptr && !lsc; ++i)
-    if (operands[i].kind == OperandKind::Surface) m.surface = &operands[i];
-  if (lsc) m.surface = named(d, operands, "surface");
-  const Operand* level = named(d, operands, "lod");
+  m.surface = lsc ? operands.named("surface") : operands.of_kind(OperandKind::Surface);
+  const Operand* level = operands.named("lod");
   if (m.surface == nullptr || (level != nullptr && !level->null)) return false;
-  if (lsc && (integer("addr_type") != kBti || integer("addr_size") != kWords)) return false;
-  if (is_typed_atomic(d)) return read_atomic(d, operands, lsc, m);
-  m.data = named(d, operands, lsc ? "src1" : "src");
-  m.mask = static_cast<unsigned>(integer(lsc ? "elems" : "mask")) & 15u;
+  if (lsc && (operands.integer("addr_type") != kBti || operands.integer("addr_size") != kWords)) return false;
+  if (is_typed_atomic(d)) return read_atomic(operands, lsc, m);
+  m.data = operands.named(lsc ? "src1" : "src");
+  m.mask = static_cast<unsigned>(operands.integer(lsc ? "elems" : "mask")) & 15u;
   return m.data != nullptr && !m.data->null && m.mask != 0;
-}
-
-/// The binding-table index, where it is known.
-std::optional<std::uint32_t> index_of(const Operand& surface, const machine::jit::Facts& facts,
-                                      const machine::StateIndex& states) {
-  if (surface.kind == OperandKind::Immediate && surface.scalar) return static_cast<std::uint32_t>(surface.value);
-  if (surface.kind != OperandKind::Surface || surface.id == 4) return std::nullopt;
-  const std::uint32_t at = states.surface(surface.id, surface.element);
-  return at < facts.states.size() ? facts.states[at] : std::nullopt;
 }
 
 /// u, v, r with their offsets; null where the operand is.
@@ -107,40 +83,33 @@ bool read_coordinates(Emit& e, std::array<Value, 3>& out) {
 
 constexpr machine::jit::VectorType kPointer{Element::Pointer, 0}, kWord{Element::I32, 0};
 
-Value varying_of(Emit& e, const machine::jit::ImageUse& use) {
-  const Value table = e.b().load(e.frame().context, offsetof(Context, images), kPointer, 8);
-  return e.b().load(table, std::int64_t{use.slot} * 8, kPointer, 8);
-}
-
 }  // namespace
 
 bool is_typed_atomic(const Decoded& d) { return jit_of(*d.form) != emit_typed_write; }
 
-std::unique_ptr<unit::lanes::PreparedTyped> prepare_typed(const machine::Code& code, const machine::jit::Facts& facts,
-                                                          const machine::StateIndex& states,
-                                                          const machine::Bindings& bindings, const Decoded& d) {
-  const machine::jit::Emitter emitter = jit_of(*d.form);
-  if (emitter == nullptr || (emitter != emit_typed_write && d.form->slot_index("u") < 0)) return nullptr;
-  if (emitter != emit_typed_write && d.form->room != "atomic" && d.form->room != "lsc") return nullptr;
+std::unique_ptr<unit::lanes::PreparedTyped> prepare_typed(const ImageMessage& message) {
+  const isa::Form& form = *message.instruction.form;
+  const machine::jit::Emitter emitter = jit_of(form);
+  if (emitter == nullptr || (emitter != emit_typed_write && form.slot_index("u") < 0)) return nullptr;
+  if (emitter != emit_typed_write && form.room != "atomic" && form.room != "lsc") return nullptr;
   Message m;
-  if (!read_message(d, code.objects.front().operands.data() + d.first_operand, m)) return nullptr;
-  const auto index = index_of(*m.surface, facts, states);
-  if (!index || *index >= bindings.surfaces.size() || bindings.surfaces[*index] == nullptr) return nullptr;
-  const image::Surface& surface = *bindings.surfaces[*index];
-  return is_typed_atomic(d) ? unit::lanes::prepare_typed_atomic(surface, m.bytes)
-                            : unit::lanes::prepare_typed_write(surface, m.mask);
+  if (!read_message(message.operands(), m)) return nullptr;
+  const image::Surface* surface = message.surface(m.surface);
+  if (surface == nullptr) return nullptr;
+  return is_typed_atomic(message.instruction) ? unit::lanes::prepare_typed_atomic(*surface, m.bytes)
+                                              : unit::lanes::prepare_typed_write(*surface, m.mask);
 }
 
 bool emit_typed_atomic(Emit& e) {
   const machine::jit::ImageUse* use = e.frame().image;
   Message m;
   std::array<Value, 3> at;
-  if (use == nullptr || use->typed == nullptr || !read_message(e.instruction(), &e.operand(0), m) ||
+  if (use == nullptr || use->typed == nullptr || !read_message({e.instruction(), &e.operand(0)}, m) ||
       !read_coordinates(e, at))
     return false;
   machine::jit::Builder& b = e.b();
   const unsigned n = e.lanes(), kinds = use->typed->fixed.coordinates;
-  const Value varying = varying_of(e, *use);
+  const Value varying = varying_of(e, sizeof(TypedVarying));
   const auto field = [&](std::size_t offset) {
     return b.splat(b.load(varying, static_cast<std::int64_t>(offset), kWord, 4), n);
   };
@@ -170,7 +139,7 @@ bool emit_typed_write(Emit& e) {
   const machine::jit::ImageUse* use = e.frame().image;
   Message m;
   std::array<Value, 3> at;
-  if (use == nullptr || use->typed == nullptr || !read_message(e.instruction(), &e.operand(0), m) ||
+  if (use == nullptr || use->typed == nullptr || !read_message({e.instruction(), &e.operand(0)}, m) ||
       !read_coordinates(e, at))
     return false;
   machine::jit::Builder& b = e.b();
@@ -198,7 +167,7 @@ bool emit_typed_write(Emit& e) {
   }
   const Value unit_context = b.load(e.frame().context, offsetof(Context, unit_context), kPointer, 8);
   (void)b.call({use->function, {}, false, false},
-               std::array{varying_of(e, *use), inputs, e.enabled_bits(), unit_context});
+               std::array{varying_of(e, sizeof(TypedVarying)), inputs, e.enabled_bits(), unit_context});
   return true;
 }
 

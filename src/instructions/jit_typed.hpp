@@ -1,16 +1,12 @@
 #pragma once
 // Typed writes and atomics in compiled code: SCATTER4_TYPED, TYPED_ATOMIC and LSC's typed messages.
 
-#include "instructions/jit.hpp"
+#include "instructions/jit_message.hpp"
 
 namespace heddle::instructions {
 
 /// The texels of an instruction, when its surface is known and plain enough.
-[[nodiscard]] std::unique_ptr<unit::lanes::PreparedTyped> prepare_typed(const machine::Code& code,
-                                                                        const machine::jit::Facts& facts,
-                                                                        const machine::StateIndex& states,
-                                                                        const machine::Bindings& bindings,
-                                                                        const machine::Decoded& d);
+[[nodiscard]] std::unique_ptr<unit::lanes::PreparedTyped> prepare_typed(const ImageMessage& message);
 /// Whether that is an atomic operation: no function of the lanes is called.
 [[nodiscard]] bool is_typed_atomic(const machine::Decoded& d);
 [[nodiscard]] bool emit_typed_write(machine::jit::Emit& e);

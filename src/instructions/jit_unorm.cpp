@@ -5,9 +5,7 @@
 namespace heddle::instructions {
 
 using isa::OperandKind;
-using machine::Decoded;
 using machine::Operand;
-using machine::jit::Context;
 using machine::jit::Element;
 using machine::jit::Emit;
 using machine::jit::Value;
@@ -15,37 +13,20 @@ using unit::lanes::UnormInputs;
 
 namespace {
 
-std::uint64_t integer(const Decoded& d, const Operand* operands, std::string_view slot) {
-  const int index = d.form->slot_index(slot);
-  return index >= 0 && index < d.operand_count ? operands[index].value : 0;
-}
-
 constexpr unsigned kChannelBytes = 2 * unit::kUnormPixels;
 
 }  // namespace
 
-std::unique_ptr<unit::lanes::PreparedUnorm> prepare_unorm(const machine::Code& code, const machine::jit::Facts& facts,
-                                                          const machine::StateIndex& states,
-                                                          const machine::Bindings& bindings, const Decoded& d) {
-  if (jit_of(*d.form) != emit_unorm) return nullptr;
-  const Operand *operands = code.objects.front().operands.data() + d.first_operand, *surface = nullptr,
-                *sampler = nullptr;
-  for (unsigned i = 0; i < d.operand_count; ++i) {
-    if (operands[i].kind == OperandKind::Surface) surface = &operands[i];
-    if (operands[i].kind == OperandKind::Sampler) sampler = &operands[i];
-  }
-  if (surface == nullptr || sampler == nullptr || surface->id == 4) return nullptr;
-  const auto known = [&](std::uint32_t at) { return at < facts.states.size() ? facts.states[at] : std::nullopt; };
-  const auto image = known(states.surface(surface->id, surface->element)),
-             filter = known(states.sampler(sampler->id, sampler->element));
-  if (!image || *image >= bindings.surfaces.size() || !filter || *filter >= bindings.samplers.size()) return nullptr;
+std::unique_ptr<unit::lanes::PreparedUnorm> prepare_unorm(const ImageMessage& message) {
+  if (jit_of(*message.instruction.form) != emit_unorm) return nullptr;
+  const machine::Operands operands = message.operands();
   unit::UnormRequest request;
-  request.surface = bindings.surfaces[*image].get();
-  request.sampler = bindings.samplers[*filter].get();
-  request.channels = static_cast<std::uint8_t>(integer(d, operands, "mask") & 15u);
+  request.surface = message.surface(operands.of_kind(OperandKind::Surface));
+  request.sampler = message.sampler(operands.of_kind(OperandKind::Sampler));
+  request.channels = static_cast<std::uint8_t>(operands.integer("mask") & 15u);
   // UNO-7, UNO-12: other outputs are made by the reference. What UNO-9 and UNO-11 warn of needs no look here: compiled
   // code runs only where nobody hears warnings (CheckMode::Off).
-  if ((integer(d, operands, "format") & 3u) != static_cast<unsigned>(unit::UnormOutput::Full16) ||
+  if ((operands.integer("format") & 3u) != static_cast<unsigned>(unit::UnormOutput::Full16) ||
       request.channels == 0)
     return nullptr;
   return unit::lanes::prepare_unorm(request);
@@ -75,9 +56,7 @@ bool emit_unorm(Emit& e) {
   for (unsigned i = 0; i < 4; ++i)
     b.store(inputs, static_cast<std::int64_t>(kScalars[i].second), b.extract(scalars[i], 0), 4);
   constexpr machine::jit::VectorType kPointer{Element::Pointer, 0};
-  const Value table =
-      b.load_fixed(e.frame().context, offsetof(Context, images), kPointer, 8, {std::uint64_t{use->slot} * 8 + 8});
-  const Value varying = b.load_fixed(table, std::int64_t{use->slot} * 8, kPointer, 8, {sizeof use->unorm->varying});
+  const Value varying = varying_of(e, sizeof use->unorm->varying);
   const Value unheard = b.load(none, 0, kPointer, 8);
   (void)b.call({use->function, {}, false, false}, std::array{varying, inputs, e.number(~0u), out, unheard});
   bool good = true;

@@ -1,16 +1,12 @@
 #pragma once
 // Compiled SAMPLE_UNORM: the image unit's lanes for the surface and the sampler that are bound.
 
-#include "instructions/jit.hpp"
+#include "instructions/jit_message.hpp"
 
 namespace heddle::instructions {
 
 /// The block of a sample_unorm; nullptr when its surface and sampler are not known, or the lanes do not have it.
-[[nodiscard]] std::unique_ptr<unit::lanes::PreparedUnorm> prepare_unorm(const machine::Code& code,
-                                                                        const machine::jit::Facts& facts,
-                                                                        const machine::StateIndex& states,
-                                                                        const machine::Bindings& bindings,
-                                                                        const machine::Decoded& instruction);
+[[nodiscard]] std::unique_ptr<unit::lanes::PreparedUnorm> prepare_unorm(const ImageMessage& message);
 
 bool emit_unorm(machine::jit::Emit& e);
 

@@ -33,6 +33,23 @@ bool names(const isa::Operand& operand, std::uint32_t variable, const Layout& la
 
 }  // namespace
 
+const Operand* Operands::named(std::string_view slot) const {
+  const int index = instruction.form->slot_index(slot);
+  if (index < 0 || index >= instruction.operand_count || first[index].kind == isa::OperandKind::Absent) return nullptr;
+  return &first[index];
+}
+
+const Operand* Operands::of_kind(isa::OperandKind kind) const {
+  for (unsigned i = 0; i < instruction.operand_count; ++i)
+    if (first[i].kind == kind) return &first[i];
+  return nullptr;
+}
+
+std::uint64_t Operands::integer(std::string_view slot) const {
+  const Operand* operand = named(slot);
+  return operand != nullptr ? operand->value : 0;
+}
+
 base::Result<Prepared> prepare(const isa::Program& program, const isa::Object& object, isa::Platform platform,
                                Lookup lookup, const base::Limits& limits) {
   const unsigned grf_bytes = isa::platform_info(platform).grf_bytes;

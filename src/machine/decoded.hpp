@@ -47,6 +47,15 @@ struct Prepared {
   std::vector<Operand> operands;
 };
 
+/// The operands of an instruction by the name of their slot, or by kind. nullptr: there is none, or it is absent.
+struct Operands {
+  const Decoded& instruction;
+  const Operand* first;  ///< of them
+  [[nodiscard]] const Operand* named(std::string_view slot) const;
+  [[nodiscard]] const Operand* of_kind(isa::OperandKind kind) const;
+  [[nodiscard]] std::uint64_t integer(std::string_view slot) const;  ///< 0 where there is none
+};
+
 /// Execution of rooms: the function of a form, or nullptr.
 using Lookup = Execute (*)(const isa::Form&);
 

@@ -49,17 +49,6 @@ void Step::evaluate_predicate() {
   if (use.inverse()) predicated_ = ~predicated_ & all_;
 }
 
-const Operand* Step::named(std::string_view slot) const {
-  const int index = d_.form->slot_index(slot);
-  if (index < 0 || index >= d_.operand_count || operands_[index].kind == OperandKind::Absent) return nullptr;
-  return &operands_[index];
-}
-
-std::uint64_t Step::integer(std::string_view slot) const {
-  const Operand* operand = named(slot);
-  return operand != nullptr ? operand->value : 0;
-}
-
 std::uint32_t Step::checked_lanes() const {
   // A NoMask instruction of several lanes may carry values of lanes that do not run.
   return d_.no_mask && d_.lanes > 1 ? enabled() & (thread_.flow().active() >> d_.mask_offset) : enabled();

@@ -43,7 +43,7 @@ class Step {
   [[nodiscard]] const Operand& operand(unsigned slot) const { return operands_[slot]; }
   [[nodiscard]] unsigned operand_count() const { return d_.operand_count; }
   /// By slot name; nullptr when the form has none or it is absent.
-  [[nodiscard]] const Operand* named(std::string_view slot) const;
+  [[nodiscard]] const Operand* named(std::string_view slot) const { return Operands{d_, operands_}.named(slot); }
   [[nodiscard]] bool has_source(unsigned i) const { return d_.sources[i] >= 0; }
   [[nodiscard]] const Operand& source(unsigned i) const { return operands_[static_cast<unsigned>(d_.sources[i])]; }
   [[nodiscard]] const Operand& destination() const { return operands_[static_cast<unsigned>(d_.destination)]; }
@@ -53,7 +53,7 @@ class Step {
   [[nodiscard]] std::uint64_t integer(unsigned i) const {
     return d_.integers[i] >= 0 ? operands_[static_cast<unsigned>(d_.integers[i])].value : 0;
   }
-  [[nodiscard]] std::uint64_t integer(std::string_view slot) const;
+  [[nodiscard]] std::uint64_t integer(std::string_view slot) const { return Operands{d_, operands_}.integer(slot); }
 
   // --- vector operands ---
   /// Bits of each lane's element without modifiers; lanes that are out of range read 0.

@@ -350,7 +350,7 @@ std::map<CLI::App*, Action> make_commands(CLI::App& app) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"Runs GPU image instructions without the GPU: Intel vISA and SPIR-V image shaders, on any CPU."};
+  CLI::App app{"Runs GPU image instructions without the GPU: Intel vISA and SPIR-V image shaders, on any CPU.", "heddle"};
   app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
   app.require_subcommand(1);
   app.footer(

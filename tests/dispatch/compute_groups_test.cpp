@@ -1,5 +1,6 @@
 // Compute groups on both engines: whole ones and smaller ones at the ends of all dimensions, lanes and threads that are
-// left over, shared memory, several barriers, what a thread sees of itself; with one worker and with several.
+// left over, shared memory, several barriers, what a thread sees of itself; with one worker and with several. What
+// threads keep while they wait is part of the job's memory.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -124,6 +125,7 @@ TEST(ComputeGroups, ABarrierThatNotAllReach) {
                      "and (M1_NM, 1) other(0,0)<1> %r0(0,2)<0;1,0> 0xff:ud\n"
                      "cmp.eq (M1_NM, 1) P1 other(0,0)<0;1,0> 1:ud\nbarrier\n(P1) jmp (M1, 1) over\nbarrier\nover:\n"};
   for (const char* engine : {"fast", "reference"}) {
+    if (*engine == 'f' && !engine::jit::has_compiler()) continue;  // warns of that first
     const Outcome outcome = run_case(missing, "global = [128]\nlocal = [64]\n", engine, "1");
     EXPECT_FALSE(outcome.succeeded);
     ASSERT_FALSE(outcome.diagnostics.all().empty());
@@ -141,6 +143,55 @@ TEST(ComputeGroups, TheLimitOfStepsIsExact) {
       const Outcome outcome = run_case(kCases[0], sizes.c_str(), engine, "1");
       EXPECT_EQ(outcome.succeeded, less == 0) << engine << ' ' << kernels::messages(outcome.diagnostics);
     }
+}
+
+/// `kept` registers of each thread are read before a barrier and used behind it.
+Outcome run_waiting(unsigned kept, unsigned local, const char* engine, const char* threads, std::uint64_t memory) {
+  std::string text =
+      ".version 4.1\n.kernel \"k\"\n.decl X v_type=G type=uw num_elts=16 align=GRF\n"
+      ".decl at v_type=G type=ud num_elts=16 align=GRF\n.decl T6 v_type=T num_elts=1 v_name=out\n";
+  std::string before, behind;
+  for (unsigned k = 0; k < kept; ++k) {
+    text += fmt::format(".decl V{} v_type=G type=ud num_elts=16 align=GRF\n", k);
+    before += fmt::format("gather4_scaled.R (M1, 16) T6 {}:ud at.0 V{}.0\n", 4 * k, k);
+    if (k != 0) behind += fmt::format("add (M1, 16) V0(0,0)<1> V0(0,0)<1;1,0> V{}(0,0)<1;1,0>\n", k);
+  }
+  text +=
+      ".input X offset=32 size=32\n.kernel_attr Target=\"3d\"\n.kernel_attr SimdSize=16\n.function \"main\"\nmain:\n"
+      "mov (M1, 16) at(0,0)<1> X(0,0)<1;1,0>\nshl (M1, 16) at(0,0)<1> at(0,0)<1;1,0> 2:ud\n" +
+      before + "barrier\n" + behind + "scatter4_scaled.R (M1, 16) T6 0x0:ud at.0 V0.0\nret (M1, 1)\n";
+  return kernels::run_text(
+      text, fmt::format("engine = \"{}\"\nthreads = {}\ncheck = \"off\"\nglobal = [4096]\nlocal = [{}]\n"
+                        "limits = {{ memory = {} }}\n[buffers.T6]\ntype = \"u32\"\ncount = {}\nsave = \"out.bin\"\n",
+                        engine, threads, local, memory, 1024 + kept));
+}
+
+TEST(ComputeGroups, WhatThreadsKeepAtABarrierIsCounted) {
+  if (!engine::jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  constexpr unsigned kKept = 60;
+  for (const unsigned local : {1024u, 16u}) {
+    // A little more than the registers of a group's threads.
+    const Outcome least = run_waiting(kKept, local, "fast", "1", 8000);
+    ASSERT_TRUE(least.diagnostics.hit_limit());
+    const std::string& needed = least.diagnostics.all().front().message;
+    const std::uint64_t registers = std::stoull(needed.substr(needed.find(" need ") + 6)), little = registers / 16;
+    const Outcome expected = run_waiting(kKept, local, "reference", "1", registers + little);
+    ASSERT_TRUE(expected.succeeded) << kernels::messages(expected.diagnostics);
+    for (const char* threads : {"1", "3"}) {
+      const Outcome hit = run_waiting(kKept, local, "fast", threads, registers + little);
+      EXPECT_FALSE(hit.succeeded);
+      EXPECT_TRUE(hit.diagnostics.hit_limit());
+      ASSERT_EQ(hit.diagnostics.all().size(), 1u) << kernels::messages(hit.diagnostics);
+      EXPECT_EQ(hit.diagnostics.all().front().id, "limit-memory");
+      EXPECT_NE(hit.diagnostics.all().front().message.find("wait at barriers"), std::string::npos);
+      // Where one worker has enough, several don't ask for more.
+      for (const unsigned times : {2u, 3u, 4u, 7u}) {
+        const Outcome enough = run_waiting(kKept, local, "fast", threads, times * registers);
+        EXPECT_TRUE(enough.succeeded) << times << kernels::messages(enough.diagnostics);
+        EXPECT_TRUE(kernels::same_outputs(expected, enough)) << times;
+      }
+    }
+  }
 }
 
 }  // namespace

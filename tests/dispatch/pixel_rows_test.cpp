@@ -34,12 +34,21 @@ std::vector<Body> bodies() {
       // The reference function of an instruction that is not compiled: the thread is looked at from outside.
       {"a call", "    setp (M1, N) P1 0xAAAAAAAA:ud\n    (P1) mov (M1, N) n(0,0)<1> 3:d\n    fbh (M1, N) n(0,0)<1> "
                  "n(0,0)<1;1,0>\n    mov (M1, N) b(0,0)<1> n(0,0)<1;1,0>\n"},
+      // ... by some threads of a row only: those on the left, one in its middle, its last one.
+      {"a call on the left", "    cmp.lt (M1, N) P1 a(0,0)<1;1,0> 9.0:f\n    (!P1) goto (M1, N) over\n    fbh (M1, N) "
+                             "n(0,0)<1> n(0,0)<1;1,0>\n    mov (M1, N) b(0,0)<1> n(0,0)<1;1,0>\nover:\n"},
+      {"a call in the middle",
+       "    cmp.eq (M1, N) P1 a(0,0)<1;1,0> 34.5:f\n    (!P1) goto (M1, N) over\n    fbh (M1, N) n(0,0)<1> "
+       "n(0,0)<1;1,0>\n    mov (M1, N) b(0,0)<1> n(0,0)<1;1,0>\nover:\n"},
+      {"a call on the right", "    cmp.ge (M1, N) P1 a(0,0)<1;1,0> 60.0:f\n    (!P1) goto (M1, N) over\n    fbh (M1, "
+                              "N) n(0,0)<1> n(0,0)<1;1,0>\n    mov (M1, N) b(0,0)<1> n(0,0)<1;1,0>\nover:\n"},
       // The steps of a thread are its own.
       {"the counter", "    mov (M1_NM, 1) n(0,0)<1> %tsc(0,0)<0;1,0>\n    mov (M1, N) b(0,0)<1> n(0,0)<0;1,0>\n"},
   };
 }
 
-std::string kernel_of(unsigned simd, const Body& body, bool predicated) {
+/// `behind`: what a thread does last.
+std::string kernel_of(unsigned simd, const Body& body, bool predicated, const std::string& behind = {}) {
   const std::string n = std::to_string(simd);
   std::string text = ".version 4.1\n.kernel \"p\"\n", inputs;
   unsigned offset = 96;
@@ -53,9 +62,11 @@ std::string kernel_of(unsigned simd, const Body& body, bool predicated) {
           " align=GRF\n.decl P1 v_type=P num_elts=" + n + "\n.decl P2 v_type=P num_elts=" + n +
           "\n.decl T6 v_type=T num_elts=1 v_name=target\n" + inputs +
           ".kernel_attr Target=\"3d\"\n.kernel_attr SimdSize=" + n + "\n.function \"p_main\"\np_main:\n";
-  std::string work = body.text;
-  for (std::size_t at = 0; (at = work.find(", N)", at)) != std::string::npos;) work.replace(at, 4, ", " + n + ")");
-  text += work;
+  const auto of_lanes = [&](std::string work) {
+    for (std::size_t at = 0; (at = work.find(", N)", at)) != std::string::npos;) work.replace(at, 4, ", " + n + ")");
+    return work;
+  };
+  text += of_lanes(body.text);
   if (predicated) text += "    cmp.gt (M1, " + n + ") P2 a(0,0)<1;1,0> 11.0:f\n";
   const std::string p = predicated ? "    (P2) " : "    ";
   if (simd == 32)
@@ -63,7 +74,7 @@ std::string kernel_of(unsigned simd, const Body& body, bool predicated) {
             "rt_write_3d.<LRTW> (M5, 16) T6 %null.0 a.64 b.64 c.64 d.64\n";
   else
     text += p + "rt_write_3d.<LRTW> (M1, " + n + ") T6 %null.0 a.0 b.0 c.0 d.0\n";
-  return text + "    ret (M1, 1)\n";
+  return text + of_lanes(behind) + "    ret (M1, 1)\n";
 }
 
 void expect_same(const std::string& kernel, const std::string& job, bool compiled,
@@ -96,6 +107,20 @@ TEST(PixelRows, ThreadsSideBySideAreTheReferencesThreads) {
       SCOPED_TRACE(std::string(body.name) + ", simd " + std::to_string(simd));
       expect_same(kernel_of(simd, body, false), job_of(size[0], size[1], "R32G32B32A32_FLOAT"), true);
       expect_same(kernel_of(simd, body, false), job_of(64, 34, "R32G32B32A32_FLOAT"), true);
+    }
+}
+
+/// The last instruction of a thread is the reference's, of all threads of a row or of its last ones: what the row has
+/// left to do is looked at in between.
+TEST(PixelRows, RowsEndBehindACall) {
+  const std::string call = "    fbh (M1, N) n(0,0)<1> n(0,0)<1;1,0>\n";
+  for (const unsigned simd : {8u, 16u, 32u})
+    for (const std::string& behind :
+         {call, "    cmp.ge (M1, N) P1 a(0,0)<1;1,0> 47.0:f\n    (!P1) goto (M1, N) over\n" + call + "over:\n"}) {
+      SCOPED_TRACE("simd " + std::to_string(simd) + "\n" + behind);
+      const std::string kernel = kernel_of(simd, bodies()[1], false, behind);
+      for (const unsigned width : {16u, 48u, 64u, 61u})
+        expect_same(kernel, job_of(width, 10, "R32G32B32A32_FLOAT"), true);
     }
 }
 

@@ -20,20 +20,24 @@ inline std::set<const isa::Form*>& executed_forms() {
   return forms;
 }
 
+/// `body`: directives and instructions behind `.kernel k`. Null, with failures, when it is wrong.
+inline std::unique_ptr<isa::Program> parse_kernel(const std::string& body, isa::Platform platform) {
+  base::Diagnostics problems;
+  text::ParseOptions options;
+  options.platform = platform;
+  auto program = text::parse(".version 4.1\n.kernel k\n" + body, "test.visaasm", options, problems);
+  for (const auto& d : problems.all())
+    if (d.severity == base::Severity::Error)
+      ADD_FAILURE() << d.id << ": " << d.message << " at line " << d.place.line;
+  return program ? std::make_unique<isa::Program>(std::move(*program)) : nullptr;
+}
+
 class KernelRun {
  public:
-  /// `body`: directives and instructions behind `.kernel k`.
   explicit KernelRun(const std::string& body, isa::Platform platform = isa::Platform::SKL,
                      machine::CheckMode mode = machine::CheckMode::Warn) {
-    base::Diagnostics problems;
-    text::ParseOptions options;
-    options.platform = platform;
-    auto program = text::parse(".version 4.1\n.kernel k\n" + body, "test.visaasm", options, problems);
-    for (const auto& d : problems.all())
-      if (d.severity == base::Severity::Error)
-        ADD_FAILURE() << d.id << ": " << d.message << " at line " << d.place.line;
-    if (!program) return;
-    program_ = std::make_unique<isa::Program>(std::move(*program));
+    program_ = parse_kernel(body, platform);
+    if (program_ == nullptr) return;
     auto kernel = reference::Kernel::prepare(*program_, program_->objects.front(), platform, limits);
     if (!kernel) {
       for (const auto& d : kernel.diagnostics()) ADD_FAILURE() << d.id << ": " << d.message;

@@ -9,15 +9,8 @@ namespace heddle::engine::testing {
 class BothEngines {
  public:
   explicit BothEngines(const std::string& body, isa::Platform platform = isa::Platform::SKL) {
-    base::Diagnostics problems;
-    text::ParseOptions options;
-    options.platform = platform;
-    auto program = text::parse(".version 4.1\n.kernel k\n" + body, "test.visaasm", options, problems);
-    for (const auto& d : problems.all())
-      if (d.severity == base::Severity::Error)
-        ADD_FAILURE() << d.id << ": " << d.message << " at line " << d.place.line;
-    if (!program) return;
-    program_ = std::make_unique<isa::Program>(std::move(*program));
+    program_ = parse_kernel(body, platform);
+    if (program_ == nullptr) return;
     auto kernel = reference::Kernel::prepare(*program_, program_->objects.front(), platform, limits);
     if (kernel) kernel_ = std::make_unique<reference::Kernel>(std::move(kernel).value());
   }

@@ -3,6 +3,7 @@
 // HEDDLE_JIT_SEED=N repeats it alone.
 #include <random>
 
+#include "engine/bindings.hpp"
 #include "engine/jit_harness.hpp"
 #include "engine/random_program.hpp"
 
@@ -289,24 +290,9 @@ void run_seed(unsigned seed) {
     std::memcpy(both.payload.data() + at, &word, 4);
   }
   for (std::uint32_t k = 0; k < 32; ++k) std::memcpy(both.payload.data() + programs.payload - 128 + 4 * k, &k, 4);
-  auto buffer = std::make_shared<image::Surface>();
-  buffer->type = image::SurfaceType::Buffer;
-  buffer->entries = 8192;
-  buffer->format = image::find_format("RAW")->format;
-  buffer->memory = std::make_shared<std::decay_t<decltype(*buffer->memory)>>(8192);
+  const auto buffer = buffer_of(8192);
   for (std::size_t i = 0; i < 4096; ++i) (*buffer->memory)[i] = static_cast<std::uint8_t>(i * 31 + seed);
-  auto texture = std::make_shared<image::Surface>();
-  texture->type = image::SurfaceType::Dim2;
-  texture->width = texture->height = 16;
-  texture->format = image::find_format("R8G8B8A8_UNORM")->format;
-  EXPECT_TRUE(image::allocate(*texture).ok());
-  for (auto& byte : *texture->memory) byte = static_cast<std::uint8_t>(random());
-  auto sampler = std::make_shared<image::Sampler>();
-  both.bindings.surfaces = {buffer, texture};
-  both.bindings.samplers = {sampler};
-  both.bindings.surface_variables[6] = {0};
-  both.bindings.surface_variables[7] = {1};
-  both.bindings.sampler_variables[0] = {0};
+  bind(both.bindings, buffer, texture_of("R8G8B8A8_UNORM", 16, 16, random), std::make_shared<image::Sampler>());
   const std::uint32_t all = simd == 32 ? 0xffffffffu : (1u << simd) - 1;
   EXPECT_TRUE(both.agree(simd, all)) << "HEDDLE_JIT_SEED=" << seed << " test_engine --gtest_filter=LanePrograms.*";
   EXPECT_TRUE(both.agree(simd, std::max(1u, seed * 2654435761u & all))) << "HEDDLE_JIT_SEED=" << seed << " (few lanes)";

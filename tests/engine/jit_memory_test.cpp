@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/bindings.hpp"
 #include "engine/jit_harness.hpp"
 
 namespace heddle::engine::testing {
@@ -81,11 +82,7 @@ void compare(const std::string& text, const char* cpu, unsigned lanes, Machine m
   BothEngines both(text, machine.platform);
   both.cpu = cpu;
   both.alone = cpu[0] != 0;
-  auto buffer = std::make_shared<image::Surface>();
-  buffer->type = image::SurfaceType::Buffer;
-  buffer->entries = kBytes;
-  buffer->format = image::find_format("RAW")->format;
-  buffer->memory = std::make_shared<std::decay_t<decltype(*buffer->memory)>>(kBytes);
+  const auto buffer = buffer_of(kBytes);
   both.bindings.surfaces = {buffer};
   both.bindings.surface_variables[6] = {0};
   std::uint8_t* data = buffer->memory->data();

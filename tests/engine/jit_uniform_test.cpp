@@ -1,33 +1,11 @@
 // Values that are the same in every lane, and results of image messages that nobody reads.
-#include <random>
-
 #include <fmt/format.h>
 
+#include "engine/bindings.hpp"
 #include "engine/jit_harness.hpp"
 
 namespace heddle::engine::testing {
 namespace {
-
-/// Buffer T6 and texture T7 with its sampler S0.
-void bind(BothEngines& both, std::uint32_t size) {
-  std::mt19937 random(7);
-  auto buffer = std::make_shared<image::Surface>();
-  buffer->type = image::SurfaceType::Buffer;
-  buffer->entries = 4096;
-  buffer->format = image::find_format("RAW")->format;
-  buffer->memory = std::make_shared<std::decay_t<decltype(*buffer->memory)>>(4096);
-  auto texture = std::make_shared<image::Surface>();
-  texture->type = image::SurfaceType::Dim2;
-  texture->width = texture->height = size;
-  texture->format = image::find_format("R8G8B8A8_UNORM")->format;
-  ASSERT_TRUE(image::allocate(*texture).ok());
-  for (auto& byte : *texture->memory) byte = static_cast<std::uint8_t>(random());
-  both.bindings.surfaces = {buffer, texture};
-  both.bindings.samplers = {std::make_shared<image::Sampler>()};
-  both.bindings.surface_variables[6] = {0};
-  both.bindings.surface_variables[7] = {1};
-  both.bindings.sampler_variables[0] = {0};
-}
 
 constexpr const char* kHead =
     ".input O offset=32 size=64\n.input X offset=96 size=64\n.input Y offset=160 size=64\n"
@@ -43,7 +21,9 @@ void check(const std::string& code, std::uint32_t size = 64) {
     for (const char* cpu : {"", "x86-64-v3"})
       for (const std::uint32_t mask : {0xffffu, 0x8001u, 0x00f0u}) {
         BothEngines both(text);
-        bind(both, size);
+        std::mt19937 random(7);
+        bind(both.bindings, buffer_of(4096), texture_of("R8G8B8A8_UNORM", size, size, random),
+             std::make_shared<image::Sampler>());
         both.keep_registers = keep;
         both.cpu = cpu;
         for (unsigned k = 0; k < 16; ++k) {

@@ -1,9 +1,8 @@
 // sample_unorm, compiled: the block whatever lanes run (UNO-1, UNO-8), or by the reference where the lanes lack the
 // state.
-#include <random>
-
 #include <fmt/format.h>
 
+#include "engine/bindings.hpp"
 #include "engine/jit_harness.hpp"
 
 namespace heddle::engine::testing {
@@ -16,31 +15,6 @@ struct Case {
   std::uint32_t left = 0;  ///< instructions that the reference executes
   const char* output = "16-full";
 };
-
-/// Buffer T6, and texture T7 with its sampler S0.
-void bind(BothEngines& both, const Case& c) {
-  std::mt19937 random(11);
-  auto buffer = std::make_shared<image::Surface>();
-  buffer->type = image::SurfaceType::Buffer;
-  buffer->entries = 4096;
-  buffer->format = image::find_format("RAW")->format;
-  buffer->memory = std::make_shared<std::decay_t<decltype(*buffer->memory)>>(4096);
-  auto texture = std::make_shared<image::Surface>();
-  texture->type = image::SurfaceType::Dim2;
-  texture->width = 48;
-  texture->height = 20;
-  texture->format = image::find_format(c.format)->format;
-  ASSERT_TRUE(image::allocate(*texture).ok());
-  for (auto& byte : *texture->memory) byte = static_cast<std::uint8_t>(random());
-  auto sampler = std::make_shared<image::Sampler>();
-  sampler->mag_filter = c.filter;
-  sampler->tcx = sampler->tcy = c.mode;
-  both.bindings.surfaces = {buffer, texture};
-  both.bindings.samplers = {sampler};
-  both.bindings.surface_variables[6] = {0};
-  both.bindings.surface_variables[7] = {1};
-  both.bindings.sampler_variables[0] = {0};
-}
 
 void check(const Case& c) {
   if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
@@ -63,7 +37,11 @@ void check(const Case& c) {
   for (const bool keep : {false, true})
     for (const char* cpu : {"", "x86-64-v3"}) {
       BothEngines both(text + "ret (M1, 1)\n");
-      bind(both, c);
+      std::mt19937 random(11);
+      auto sampler = std::make_shared<image::Sampler>();
+      sampler->mag_filter = c.filter;
+      sampler->tcx = sampler->tcy = c.mode;
+      bind(both.bindings, buffer_of(4096), texture_of(c.format, 48, 20, random), sampler);
       both.keep_registers = keep;
       both.cpu = cpu;
       const float corner[] = {0.13f, 0.4f, -0.7f, 0.9f, 0.031f, 0.002f};

@@ -2,9 +2,7 @@
 // What random programs are bound to: a buffer (T6), the same bytes at 64-bit addresses, an image of a random format and
 // type (T7), a sampler (S0).
 
-#include <random>
-
-#include "machine/bindings.hpp"
+#include "engine/bindings.hpp"
 
 namespace heddle::engine::testing {
 
@@ -14,11 +12,7 @@ constexpr std::uint64_t kBufferAddress = 0x100000000;
 inline void bind_random(machine::Bindings& bindings, unsigned seed) {
   std::mt19937 random(seed * 31 + 5);
   const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
-  auto buffer = std::make_shared<image::Surface>();
-  buffer->type = image::SurfaceType::Buffer;
-  buffer->entries = kBufferBytes;
-  buffer->format = image::find_format("RAW")->format;
-  buffer->memory = std::make_shared<std::vector<std::uint8_t>>(kBufferBytes);
+  const auto buffer = buffer_of(kBufferBytes);
   for (unsigned i = 0; i < kBufferBytes; ++i) (*buffer->memory)[i] = static_cast<std::uint8_t>(i * 31 + seed);
 
   constexpr const char* kFormats[] = {"R8G8B8A8_UNORM",    "R8G8B8A8_UNORM_SRGB", "R32_FLOAT",   "R16G16B16A16_FLOAT",
@@ -60,11 +54,7 @@ inline void bind_random(machine::Bindings& bindings, unsigned seed) {
   sampler->tcz = kModes[below(4)];
   sampler->set_api_rounding();
 
-  bindings.surfaces = {buffer, picture};
-  bindings.samplers = {sampler};
-  bindings.surface_variables[6] = {0};
-  bindings.surface_variables[7] = {1};
-  bindings.sampler_variables[0] = {0};
+  bind(bindings, buffer, picture, sampler);
   (void)bindings.memory.add({kBufferAddress, kBufferBytes, buffer->memory->data(), buffer->memory, "buffer"});
 }
 

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -31,6 +34,34 @@ TEST(Registry, PackedOffsetsFromXe2) {
   EXPECT_EQ(registry.find_mnemonic("sample4_po")->selector, 0x11);
   EXPECT_EQ(registry.find_mnemonic("sample4_po", isa::Platform::DG2)->selector, 0x11);
   EXPECT_EQ(registry.find_mnemonic("sample4_po", isa::Platform::XE2)->selector, 0x28);
+}
+
+// A process of its own, in which nobody has asked for the registry yet: several threads come at once, and find one.
+TEST(RegistryDeathTest, IsMadeOnceWhoeverComesFirst) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // runs the program again, with this test alone
+  const auto come_together = [] {
+    constexpr unsigned kThreads = 8;
+    constexpr std::string_view kWords[] = {"add", "sample_lz", "resinfo", "lsc_load", "media_ld", "barrier"};
+    std::vector<const void*> seen[kThreads];
+    std::atomic<unsigned> ready{0};
+    std::vector<std::thread> threads;
+    for (unsigned t = 0; t < kThreads; ++t)
+      threads.emplace_back([&, t] {
+        for (++ready; ready < kThreads;) std::this_thread::yield();
+        const isa::Registry& registry = instructions::registry();
+        seen[t].push_back(&registry);
+        for (std::size_t n = 0; n < std::size(kWords); ++n) (void)registry.find(kWords[(n + t) % std::size(kWords)]);
+        for (const std::string_view word : kWords)
+          for (const isa::Form* form : registry.find(word)) seen[t].push_back(form);
+        seen[t].push_back(registry.forms().data());
+        if (!registry.errors().empty()) seen[t].clear();
+      });
+    for (std::thread& t : threads) t.join();
+    for (const auto& list : seen)
+      if (list != seen[0] || list.size() < std::size(kWords) + 2) std::_Exit(1);
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(come_together(), ::testing::ExitedWithCode(0), "");
 }
 
 // Rows are parsed when they are asked for, by whichever thread comes first; nobody sees the difference.

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +15,24 @@
 #include "unit/request.hpp"
 
 namespace heddle::unit::test {
+
+/// Seeds of a random test: the one that HEDDLE_LANES_SEED says; else as many from 1 on as HEDDLE_LANES_CASES says, else
+/// `usual` of them, or `all` with HEDDLE_TEST_ALL.
+struct Seeds {
+  Seeds(std::uint64_t usual, std::uint64_t all) {
+    const auto number = [](const char* name) {
+      const char* text = std::getenv(name);
+      return text != nullptr ? std::optional<std::uint64_t>(std::strtoull(text, nullptr, 10)) : std::nullopt;
+    };
+    const auto seed = number("HEDDLE_LANES_SEED");
+    alone = seed.has_value();
+    first = seed.value_or(1);
+    count = alone ? 1 : number("HEDDLE_LANES_CASES").value_or(std::getenv("HEDDLE_TEST_ALL") != nullptr ? all : usual);
+  }
+  std::uint64_t first, count;
+  bool alone;
+  [[nodiscard]] std::uint64_t end() const { return first + count; }
+};
 
 /// `Source::word()` gives 32 bits.
 template <typename Source>

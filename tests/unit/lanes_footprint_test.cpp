@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "unit/lanes/footprint_lanes.hpp"
 #include "unit/lanes_cases.hpp"
 #include "unit/support.hpp"
@@ -75,14 +73,9 @@ void make(Random& random, FootprintCase& c) {
 }
 
 TEST(Lanes, RandomFootprintsAreThoseOfTheReference) {
-  const char *seed_text = std::getenv("HEDDLE_LANES_SEED"), *count = std::getenv("HEDDLE_LANES_CASES");
-  const std::uint64_t first = seed_text != nullptr ? std::strtoull(seed_text, nullptr, 10) : 1;
-  const std::uint64_t cases = seed_text != nullptr                        ? 1
-                              : count != nullptr                          ? std::strtoull(count, nullptr, 10)
-                              : std::getenv("HEDDLE_TEST_ALL") != nullptr ? 200000
-                                                                          : 5000;
+  const Seeds seeds(5000, 200000);
   unsigned fast = 0, failures = 0;
-  for (std::uint64_t seed = first; seed < first + cases && failures < 10; ++seed) {
+  for (std::uint64_t seed = seeds.first; seed < seeds.end() && failures < 10; ++seed) {
     Random random(seed);
     FootprintCase c;
     make(random, c);
@@ -113,7 +106,7 @@ TEST(Lanes, RandomFootprintsAreThoseOfTheReference) {
       }
     }
   }
-  if (cases > 1) EXPECT_GT(fast, cases / 3);
+  if (!seeds.alone) EXPECT_GT(fast, seeds.count / 3);
 }
 
 }  // namespace

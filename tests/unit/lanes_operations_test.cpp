@@ -92,15 +92,9 @@ bool check(std::uint64_t seed, Tally& tally, bool block = false) {
 
 TEST(Lanes, RandomOperationsGiveTheBitsOfTheReference) {
   Tally tally;
-  if (const char* seed = std::getenv("HEDDLE_LANES_SEED")) {
-    check(std::strtoull(seed, nullptr, 10), tally);
-    return;
-  }
-  const char* count = std::getenv("HEDDLE_LANES_CASES");
-  const bool all = std::getenv("HEDDLE_TEST_ALL") != nullptr;
-  const std::uint64_t cases = count != nullptr ? std::strtoull(count, nullptr, 10) : all ? 1000000 : 30000;
+  const Seeds seeds(30000, 1000000);
   unsigned failures = 0;
-  for (std::uint64_t seed = 1; seed <= cases && failures < 10; ++seed)
+  for (std::uint64_t seed = seeds.first; seed < seeds.end() && failures < 10; ++seed)
     if (!check(seed, tally)) ++failures;
   for (const auto& [name, n] : tally.all)
     if (n > 50 && name != "ld2dms_w" && name != "ld_mcs")

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 #include "unit/lanes/unorm_lanes.hpp"
@@ -77,14 +76,9 @@ void set_block(UnormRequest& request, Random& random) {
 }
 
 TEST(LanesUnorm, RandomBlocksAreThoseOfTheReference) {
-  const char *seed_text = std::getenv("HEDDLE_LANES_SEED"), *count = std::getenv("HEDDLE_LANES_CASES");
-  const std::uint64_t first = seed_text != nullptr ? std::strtoull(seed_text, nullptr, 10) : 1;
-  const std::uint64_t cases = seed_text != nullptr                        ? 1
-                              : count != nullptr                          ? std::strtoull(count, nullptr, 10)
-                              : std::getenv("HEDDLE_TEST_ALL") != nullptr ? 200000
-                                                                          : 6000;
+  const Seeds seeds(6000, 200000);
   unsigned fast = 0, failures = 0;
-  for (std::uint64_t seed = first; seed < first + cases && failures < 10; ++seed) {
+  for (std::uint64_t seed = seeds.first; seed < seeds.end() && failures < 10; ++seed) {
     Random random(seed);
     Cases<Random> more(random);
     const auto one_in = [&](std::uint32_t n) { return random.below(n) == 0; };
@@ -112,7 +106,7 @@ TEST(LanesUnorm, RandomBlocksAreThoseOfTheReference) {
     ++failures;
     ADD_FAILURE() << fmt::format("HEDDLE_LANES_SEED={} {} {}x{}: {}", seed, format, s.width, s.height, text);
   }
-  if (cases > 1) EXPECT_GT(fast, cases / 2);
+  if (!seeds.alone) EXPECT_GT(fast, seeds.count / 2);
 }
 
 /// Texel after texel, as filters of video frames read them; UNO-5 at every weight.

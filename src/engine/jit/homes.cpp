@@ -103,8 +103,6 @@ void store_predefined(Builder& b, Frame& frame, std::uint32_t variable, std::uin
 }
 
 namespace {
-/// Where the payload says which group it is, and the word of Context::group that stands for it (10.4).
-constexpr std::uint32_t kGroupPlaces[] = {4, 24, 28};
 /// Inputs up to this size are loaded as one vector.
 constexpr std::uint32_t kVectorBytes = 256;
 }  // namespace
@@ -127,6 +125,7 @@ void load_inputs(Builder& b, Frame& frame, Value payload) {
       b.store(home->pointer, at, b.load_fixed(source, from, {machine::jit::integer_of(width), bytes / width}, 1), 1);
     else
       b.copy(home->pointer, at, source, from, bytes);
+    using machine::kGroupPlaces;  // where word d of Context::group stands for the payload's
     for (std::uint32_t d = 0; d < 3; ++d)
       if (own && kGroupPlaces[d] >= from && kGroupPlaces[d] + 4 <= from + bytes)
         b.store(home->pointer, at + kGroupPlaces[d] - from,

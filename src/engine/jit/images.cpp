@@ -49,8 +49,9 @@ Images::Images(const machine::Code& code, const machine::StateIndex& states, con
     if (shape.steps[i].leader && facts.at[i]) now = *facts.at[i];
     if (shape.steps[i].routine == 0xffffffffu || now.states.empty()) continue;
     const machine::Decoded& d = object.code[i];
+    const instructions::ImageMessage message{code, now, states, bindings, d};
     const auto slot = static_cast<std::uint32_t>(table_.size());
-    if (auto state = instructions::prepare_image(code, now, states, bindings, d)) {
+    if (auto state = instructions::prepare_image(message)) {
       state->fixed.quads = pixels != nullptr;
       const std::string entry =
           fmt::format("heddle_lanes_{}_{}", kFamilies[static_cast<unsigned>(state->fixed.family)], d.lanes);
@@ -61,25 +62,25 @@ Images::Images(const machine::Code& code, const machine::StateIndex& states, con
                   .state = state.get()};
       if (same == uses_.end()) table_.push_back(&state->varying);
       states_.push_back(std::move(state));
-    } else if (auto target = instructions::prepare_target_write(code, now, states, bindings, pixels, d)) {
+    } else if (auto target = instructions::prepare_target_write(message, pixels)) {
       const std::string entry = fmt::format("heddle_lanes_rt_write_{}", d.lanes);
       uses_[i] = {.slot = slot, .function = function_for(entry, bytes_of(target->fixed), true), .target = target.get()};
       table_.push_back(&target->varying);
       targets_.push_back(std::move(target));
-    } else if (auto footprint = instructions::prepare_footprint(code, now, states, bindings, d)) {
+    } else if (auto footprint = instructions::prepare_footprint(message)) {
       const std::string entry = fmt::format("heddle_lanes_footprint_{}", d.lanes);
       uses_[i] = {.slot = slot,
                   .function = function_for(entry, bytes_of(footprint->fixed), false),
                   .footprint = footprint.get()};
       table_.push_back(&footprint->varying);
       footprints_.push_back(std::move(footprint));
-    } else if (auto unorm = instructions::prepare_unorm(code, now, states, bindings, d)) {
+    } else if (auto unorm = instructions::prepare_unorm(message)) {
       uses_[i] = {.slot = slot,
                   .function = function_for("heddle_lanes_unorm", bytes_of(unorm->fixed), false),
                   .unorm = unorm.get()};
       table_.push_back(&unorm->varying);
       unorms_.push_back(std::move(unorm));
-    } else if (auto typed = instructions::prepare_typed(code, now, states, bindings, d)) {
+    } else if (auto typed = instructions::prepare_typed(message)) {
       const std::string entry = fmt::format("heddle_lanes_typed_write_{}", d.lanes);
       const bool atomic = instructions::is_typed_atomic(d);
       uses_[i] = {.slot = slot,

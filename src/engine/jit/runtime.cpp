@@ -1,28 +1,22 @@
 #include "engine/jit/runtime.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
 
-#include "machine/jit/atomics.hpp"
-#include "machine/math.hpp"
-#include "machine/math_functions.hpp"
+#include "engine/jit/slot.hpp"
 #include "machine/memory.hpp"
 #include "machine/step.hpp"
 
 namespace heddle::engine::jit {
 
 using machine::jit::Context;
-using machine::jit::FlatView;
 using machine::jit::Result;
 using machine::jit::View;
 using reference::Outcome;
 
 namespace {
-constexpr std::uint64_t kChunk = 65536;  ///< steps between looks at the clock
 
 View view_of(std::uint8_t* data, std::uint64_t size) {
   static std::uint8_t nothing[64];
@@ -31,199 +25,14 @@ View view_of(std::uint8_t* data, std::uint64_t size) {
 }
 }  // namespace
 
-/// What one thread needs: registers, and a way to wait.
-struct Runner::Slot {
-  Slot(const machine::Code& code, const machine::Bindings& bindings, machine::Reports& reports, Runner& owner)
-      : thread(code, bindings, reports), runner(owner) {
-    context.runner = this;
-    context.views = views.data();
-    context.images = owner.kernel_.images().table();
-    context.unit_context = &thread.unit_context();
-    context.alone = owner.alone_ ? machine::jit::kAlone : 0;
-  }
-  machine::Thread thread;
-  Runner& runner;
-  Context context;
-  std::array<View, machine::jit::kViews> views{};
-  FlatView flat{};      ///< that was used last
-  bool touched = true;  ///< the thread's own state has changed since it began
-  // Of run_groups: what the running thread is made from when the reference engine asks for it.
-  const GroupThreads* threads = nullptr;
-  machine::Group* group = nullptr;
-  std::vector<std::uint8_t> payload, scratch;
-  std::uint32_t known_thread = kNobody, known_group = 0;
-  static constexpr std::uint32_t kNobody = 0xffffffffu;
-  void know_thread();
-  // Where it can wait:
-  std::unique_ptr<void, decltype(&std::free)> frame{nullptr, &std::free};
-  std::size_t frame_bytes = 0;
-  std::uint64_t phase = 0;  ///< of the group's own barrier that it waits for
-  std::uint32_t lanes = 0;  ///< that it starts with
-  bool started = false, done = false;
-};
-
-void Runner::Slot::know_thread() {
+void Runner::Slot::learn_thread() {
   const Context& c = context;
-  if (known_thread == c.thread && known_group == c.group[0]) return;
   known_thread = c.thread;
   known_group = c.group[0];
-  const std::uint8_t* own = threads->own.data() + std::size_t{c.thread} * threads->stride;
-  payload.assign(threads->shared.begin(),
-                 threads->shared.begin() + static_cast<std::ptrdiff_t>(threads->payload_bytes));
-  std::copy_n(own, std::min<std::size_t>(threads->own_bytes, payload.size()), payload.begin());
-  constexpr std::size_t kPlaces[] = {4, 24, 28};  // 10.4
-  for (std::size_t d = 0; d < 3; ++d)
-    if (kPlaces[d] + 4 <= payload.size()) std::memcpy(payload.data() + kPlaces[d], &c.group[d], 4);
-  machine::ThreadStart start;
-  start.payload = payload;
-  start.arguments = threads->arguments;
-  start.dispatch_mask = c.dispatch_mask;
-  start.thread = c.thread;
-  start.group_id = {c.group[0], c.group[1], c.group[2]};
-  std::memcpy(&start.state0, own + threads->own_bytes, 4);
-  std::memcpy(&start.hardware_id, own + threads->own_bytes + 4, 4);
+  machine::ThreadStart start = threads->start(c.thread, {c.group[0], c.group[1], c.group[2]}, payload);
   start.scratch = scratch;
   start.group = group;
   thread.start_bare(start);
-}
-
-GroupThreads::GroupThreads(const Kernel& kernel, std::span<const std::uint8_t> payload, std::uint32_t count)
-    : shared(payload.begin(), payload.end()),
-      payload_bytes(payload.size()),
-      own_bytes(kernel.own_bytes()),
-      stride((own_bytes + 8 + 31) / 32 * 32) {
-  shared.resize(std::max({payload.size(), kernel.payload_bytes(), machine::jit::kSharedBytes}));
-  own.resize(std::size_t{stride} * count);
-  masks.resize(count);
-}
-
-void GroupThreads::set(std::uint32_t thread, std::span<const std::uint8_t> payload, std::uint32_t mask,
-                       std::uint32_t state0, std::uint32_t hardware_id) {
-  std::uint8_t* record = own.data() + std::size_t{thread} * stride;
-  std::copy_n(payload.data(), std::min<std::size_t>(payload.size(), own_bytes), record);
-  std::memcpy(record + own_bytes, &state0, 4);
-  std::memcpy(record + own_bytes + 4, &hardware_id, 4);
-  masks[thread] = mask;
-}
-
-/// The functions that compiled code calls, with access to the runner.
-struct Access {
-  static std::uint32_t step(Context& context, std::uint32_t index, std::uint32_t active) {
-    auto& slot = *static_cast<Runner::Slot*>(context.runner);
-    machine::Thread& thread = slot.thread;
-    slot.touched = true;
-    if (slot.runner.kernel_.row() != nullptr && context.left != 0) {  // the next thread starts from outside
-      context.stop = 1;
-      thread.place_at(context.place & 0xffffu, context.place >> 16);
-    }
-    if (slot.threads != nullptr) slot.know_thread();
-    const machine::Decoded& d = thread.object().code[index];
-    thread.flow().place(active, index);
-    thread.set_steps(context.steps);
-    thread.reload_modes();
-    machine::Step s(thread, d);
-    if (d.execute == nullptr) {
-      s.refuse(nullptr, "run-instruction-missing",
-               fmt::format("'{}' is not executed by the reference engine", d.form->mnemonic));
-      return static_cast<std::uint32_t>(Result::Failed);
-    }
-    d.execute(s);
-    if (thread.failed()) return static_cast<std::uint32_t>(Result::Failed);
-    return thread.waiting.active ? static_cast<std::uint32_t>(Result::Waiting) : 0;
-  }
-
-  static void* frame(Context& context, std::uint64_t bytes) {
-    auto& slot = *static_cast<Runner::Slot*>(context.runner);
-    if (bytes > slot.frame_bytes) {
-      constexpr std::uint64_t kTo = machine::jit::kFrameAlignment;
-      const std::uint64_t size = (bytes + kTo - 1) / kTo * kTo;
-      slot.frame.reset(std::aligned_alloc(kTo, size));
-      slot.frame_bytes = slot.frame != nullptr ? size : 0;
-      if (slot.frame == nullptr) context.result = static_cast<std::uint32_t>(Result::Limit);
-    }
-    return slot.frame.get();
-  }
-
-  /// The buffer at the first address of the mask.
-  static void flat(Context& context, const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t site) {
-    if (mask == 0) return;
-    auto& slot = *static_cast<Runner::Slot*>(context.runner);
-    const machine::MemoryRange* range = slot.runner.bindings_.memory.find(addresses[__builtin_ctz(mask)], 1);
-    // Offsets have 32 bits.
-    context.flat[site] = range != nullptr && range->size <= std::uint64_t{1} << 31
-                             ? FlatView{range->address, range->size, range->data}
-                             : FlatView{};
-  }
-
-  static std::uint32_t refuel(Context& context) {
-    auto& slot = *static_cast<Runner::Slot*>(context.runner);
-    Runner& runner = slot.runner;
-    if (runner.reports_.failed()) return static_cast<std::uint32_t>(Result::Failed);
-    // Steps that were overdrawn between two looks are taken too.
-    const std::uint64_t over = context.steps - context.granted;
-    const std::uint64_t got = runner.budget_.take(kChunk + over);
-    if (got <= over) return static_cast<std::uint32_t>(Result::Limit);
-    context.granted += got;
-    runner.left_ += got;
-    return 0;
-  }
-};
-
-namespace {
-extern "C" {
-std::uint32_t heddle_jit_step(Context* context, void*, void*, void*, void*, std::uint32_t index, std::uint32_t active) {
-  return Access::step(*context, index, active);
-}
-std::uint32_t heddle_jit_refuel(Context* context) { return Access::refuel(*context); }
-void heddle_jit_fill(Context* context) { context->fill(context->filler); }
-/// Sources x, then y.
-void heddle_jit_math(std::uint32_t function, std::uint32_t lanes, const float* in, float* out) {
-  using machine::math::Function;
-  for (std::uint32_t k = 0; k < lanes; ++k) {
-    switch (static_cast<Function>(function)) {
-      case Function::Sine:
-        out[k] = static_cast<float>(machine::math::sine(in[k]));
-        break;
-      case Function::Cosine:
-        out[k] = static_cast<float>(machine::math::cosine(in[k]));
-        break;
-      case Function::Power:
-        out[k] = static_cast<float>(machine::math::power(in[k], in[lanes + k]));
-        break;
-      case Function::ReciprocalRoot:
-        out[k] = static_cast<float>(machine::math::reciprocal_root(in[k]));
-        break;
-    }
-  }
-}
-void* heddle_jit_frame(Context* context, std::uint64_t bytes) { return Access::frame(*context, bytes); }
-void heddle_jit_flat(Context* context, const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t site) {
-  Access::flat(*context, addresses, mask, site);
-}
-}
-
-struct Symbol {
-  std::string_view name;
-  void* address;
-};
-const Symbol kSymbols[] = {
-    {"heddle_jit_step", reinterpret_cast<void*>(&heddle_jit_step)},
-    {"heddle_jit_refuel", reinterpret_cast<void*>(&heddle_jit_refuel)},
-    {"heddle_jit_fill", reinterpret_cast<void*>(&heddle_jit_fill)},
-    {"heddle_jit_math", reinterpret_cast<void*>(&heddle_jit_math)},
-    {"heddle_jit_frame", reinterpret_cast<void*>(&heddle_jit_frame)},
-    {"heddle_jit_flat", reinterpret_cast<void*>(&heddle_jit_flat)},
-    {"heddle_jit_atomics", reinterpret_cast<void*>(&machine::jit::run_atomics)},
-    {"memcpy", reinterpret_cast<void*>(static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memcpy))},
-    {"memmove", reinterpret_cast<void*>(static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memmove))},
-    {"memset", reinterpret_cast<void*>(static_cast<void* (*)(void*, int, std::size_t)>(&std::memset))},
-};
-}  // namespace
-
-void* runtime_symbol(std::string_view name) {
-  for (const Symbol& symbol : kSymbols)
-    if (symbol.name == name) return symbol.address;
-  return nullptr;
 }
 
 Runner::Runner(const Kernel& kernel, const machine::Bindings& bindings, machine::Reports& reports,
@@ -232,6 +41,7 @@ Runner::Runner(const Kernel& kernel, const machine::Bindings& bindings, machine:
 
 Runner::~Runner() {
   if (left_ != 0) budget_.give_back(left_);
+  for (const auto& s : slots_) s->drop_frame(budget_);
 }
 
 Runner::Slot& Runner::slot(std::size_t index) {

@@ -1,31 +1,16 @@
 #pragma once
-// What runs compiled threads, and the functions that compiled code calls.
+// What runs compiled threads.
 
 #include <array>
 #include <memory>
 #include <span>
 
+#include "engine/jit/group_threads.hpp"
 #include "engine/jit/kernel.hpp"
 #include "engine/reference/run.hpp"
 #include "machine/jit/context.hpp"
 
 namespace heddle::engine::jit {
-
-/// What the threads of compute groups of one size start with, but for the group's number.
-struct GroupThreads {
-  /// Room for `count` threads of a kernel with KernelOptions::own_bytes.
-  GroupThreads(const Kernel& kernel, std::span<const std::uint8_t> payload, std::uint32_t count);
-  void set(std::uint32_t thread, std::span<const std::uint8_t> payload, std::uint32_t mask, std::uint32_t state0,
-           std::uint32_t hardware_id);
-
-  std::vector<std::uint8_t> shared;  ///< a payload, read behind own_bytes
-  std::size_t payload_bytes;         ///< of it; zeros follow
-  std::uint32_t own_bytes, stride;
-  std::vector<std::uint8_t> own;     ///< records of `stride` bytes: the own ones of the payload, %sr0, %hw_id
-  std::vector<std::uint32_t> masks;  ///< lanes that start
-  std::uint32_t arguments = 0;       ///< see ThreadStart
-  std::size_t scratch_bytes = 0;     ///< of each thread
-};
 
 /// Runs the threads of one group after another; belongs to one worker.
 class Runner {
@@ -55,6 +40,7 @@ class Runner {
   [[nodiscard]] machine::Thread& thread();
 
  private:
+  static constexpr std::uint64_t kChunk = 65536;  ///< steps between looks at the clock
   struct Slot;
   friend struct Access;
   [[nodiscard]] Slot& slot(std::size_t index);

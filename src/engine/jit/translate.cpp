@@ -1,13 +1,13 @@
 #include "engine/jit/translate.hpp"
 
-#include <algorithm>
 #include <cstddef>
 
 #include <fmt/format.h>
 
-#include "base/half.hpp"
 #include "engine/jit/homes.hpp"
 #include "engine/jit/liveness.hpp"
+#include "engine/jit/state_variables.hpp"
+#include "engine/jit/thread_loop.hpp"
 #include "instructions/jit.hpp"
 #include "instructions/jit_facts.hpp"
 #include "instructions/reference.hpp"
@@ -36,14 +36,19 @@ using machine::jit::Result;
 using machine::jit::Value;
 namespace predefined = machine::predefined;
 
-constexpr machine::jit::VectorType kWord{Element::I32, 0}, kLong{Element::I64, 0}, kPointer{Element::Pointer, 0};
-constexpr std::size_t kMostBound = 16;
-constexpr Callee kStep{"heddle_jit_step", kWord, true}, kRefuel{"heddle_jit_refuel", kWord, true},
-    kFill{"heddle_jit_fill", {}, false};
+constexpr machine::jit::VectorType kWord{Element::I32, 0}, kLong{Element::I64, 0};
+constexpr Callee kStep{"heddle_jit_step", kWord, true}, kRefuel{"heddle_jit_refuel", kWord, true};
+
 class Translator {
  public:
   Translator(Builder& builder, Frame& frame, const Shape& shape, const Specialisation& special)
-      : b_(builder), frame_(frame), shape_(shape), special_(special), code_(frame.object->code) {}
+      : b_(builder),
+        frame_(frame),
+        shape_(shape),
+        special_(special),
+        code_(frame.object->code),
+        threads_(builder, frame, special),
+        states_(builder, frame, shape, special) {}
 
   Counts run() {
     make_homes(b_, frame_, shape_);
@@ -51,8 +56,7 @@ class Translator {
     liveness_ = find_liveness(frame_, shape_, special_);
     frame_.steps = b_.storage(8, 8, "steps");
     if (shape_.has_barrier) b_.make_resumable(frame_.context);
-    look_ahead();
-    if (special_.row != nullptr) begin_row();
+    states_.look_ahead();
     prologue();
     make_blocks();
     b_.jump(enter(0));
@@ -63,8 +67,7 @@ class Translator {
     for (std::uint32_t r = 1; r < shape_.entries.size(); ++r) return_block(r);
     b_.at(finish_);
     if (special_.keep_registers) keep_registers();
-    if (special_.row != nullptr) end_thread();
-    if (special_.own_bytes != 0) next_thread();
+    threads_.end();
     leave(number(0));
     return std::move(counts_);
   }
@@ -83,99 +86,11 @@ class Translator {
     return b_.binary(Binary::And, mask, b_.binary(Binary::Xor, less, frame_.active.constant(b_, 0xffffffffu)));
   }
 
-  /// Threads of a row: places and centres go to the payload, from where they are loaded like anything else. Down the
-  /// rows nothing changes; across, everything moves by the same step.
-  void begin_row() {
-    const unsigned slots = special_.simd == 8 ? 8 : 16, halves = special_.simd == 32 ? 2 : 1;
-    const auto lanes = [&](Element element, unsigned count, const auto& of) {
-      std::vector<std::uint64_t> values;
-      for (unsigned k = 0; k < count; ++k) values.push_back(of(k));
-      return b_.constants(element, values);
-    };
-    const machine::jit::VectorType four{Element::I32, 4}, centers{Element::F32, slots};
-    const Value payload = b_.load_fixed(frame_.context, offsetof(Context, payload), kPointer, 8, {1, 1});
-    const Value place = b_.load(frame_.context, offsetof(Context, place), kWord, 4);
-    // Whole numbers and halves below 2^16: exact in any order.
-    const auto center = [&](Value corner, const auto& pixel) {
-      const Value base = b_.splat(b_.cast(Cast::UToF, corner, {Element::F32, 0}), slots);
-      const auto offsets = lanes(Element::F32, slots, [&](unsigned k) {
-        return std::uint64_t{base::bits_of(static_cast<float>(pixel(k)) + 0.5f)};
-      });
-      return b_.binary(Binary::FAdd, base, offsets);
-    };
-    const Value left = b_.binary(Binary::And, place, number(0xffff));
-    const Value across = b_.storage(slots * 4, 64, "across"), at = b_.storage(4, 4, "place");
-    b_.store(across, 0, center(left, [](unsigned k) { return k / 4 * 2 + k % 2; }), 64);
-    b_.store(at, 0, place, 4);
-    const Value down = center(b_.binary(Binary::LShr, place, number(16)), [](unsigned k) { return k / 2 % 2; });
-    frame_.coverage = special_.row->coverage;
-    thread_ = b_.block("thread");
-    b_.jump(thread_);
-    b_.at(thread_);
-    place_ = b_.load(at, 0, kWord, 4);
-    next_place_ = [this, at](Value next) { b_.store(at, 0, next, 4); };
-    const Value x = b_.load(across, 0, centers, 64);
-    const auto columns = [&](unsigned n) {
-      return b_.constant(centers, std::uint64_t{base::bits_of(static_cast<float>(n))});
-    };
-    b_.store(across, 0, b_.binary(Binary::FAdd, x, columns(special_.simd / 2)), 64);
-    for (unsigned half = 0; half < halves; ++half) {
-      const auto next = lanes(Element::I32, 4, [&](unsigned k) { return half * 8 + (4 * k < slots ? 2 * k : 0); });
-      frame_.places[half] = b_.binary(Binary::Add, b_.splat(place_, 4), next);
-      if (slots == 8)
-        frame_.places[half] = b_.shuffle(frame_.places[half], b_.constant(four, 0), std::array{0, 1, 4, 4});
-    }
-    const auto put_places = [&] {
-      for (unsigned half = 0; half < halves; ++half)
-        b_.store(payload, 32 * (1 + std::int64_t{half}) + 8, frame_.places[half], 4);
-    };
-    const Block fill = b_.block("fill"), filled = b_.block("filled");
-    const Value other = b_.load_fixed(frame_.context, offsetof(Context, fill), kLong, 8);
-    b_.branch_unlikely(b_.compare(Compare::Ne, other, b_.constant(kLong, 0)), fill, filled);
-    b_.at(fill);
-    put_places();
-    (void)b_.call(kFill, std::array{frame_.context});
-    b_.jump(filled);
-    b_.at(filled);
-    put_places();
-    const std::uint32_t every = (1u << slots) - 1;  // M1.7, as it is already: for the compiler
-    for (unsigned half = 0; half < halves; ++half)
-      b_.store(payload, 32 * (1 + std::int64_t{half}) + 28, number(every | every << 16), 4);
-    for (unsigned half = 0; half < halves; ++half) {
-      for (const std::uint32_t to : special_.row->x)
-        b_.store(payload, to + std::int64_t{half} * 64, half == 0 ? x : b_.binary(Binary::FAdd, x, columns(8)), 4);
-      for (const std::uint32_t to : special_.row->y) b_.store(payload, to + std::int64_t{half} * 64, down, 4);
-    }
-  }
-
-  /// The next one, unless there is none, or something wants to be looked at between threads.
-  void end_thread() {
-    const Value left = b_.binary(Binary::Sub, b_.load(frame_.context, offsetof(Context, left), kWord, 4), number(1));
-    b_.store(frame_.context, offsetof(Context, left), left, 4);
-    const Value stop = b_.load(frame_.context, offsetof(Context, stop), kWord, 4);
-    const Value steps = b_.load(frame_.steps, 0, kLong, 8);
-    const Value granted = b_.load(frame_.context, offsetof(Context, granted), kLong, 8);
-    const Value go_on = b_.binary(
-        Binary::And, b_.compare(Compare::Ne, left, number(0)),
-        b_.binary(Binary::And, b_.compare(Compare::Eq, stop, number(0)), b_.compare(Compare::Ult, steps, granted)));
-    const Block again = b_.block("again"), over = b_.block("over");
-    b_.branch(go_on, again, over);
-    b_.at(again);
-    b_.store(frame_.context, offsetof(Context, granted), b_.binary(Binary::Sub, granted, steps), 8);
-    const Value next = b_.binary(Binary::Add, place_, number(special_.simd / 2));
-    next_place_(next);
-    b_.store(frame_.context, offsetof(Context, place), next, 4);
-    b_.jump(thread_);
-    b_.at(over);
-  }
-
   void prologue() {
     const machine::Prepared& object = *frame_.object;
+    const Value payload = threads_.begin();
     const bool vectors = special_.simd == 8 || special_.simd == 16 || special_.simd == 32;
     frame_.active = LaneSet::make(b_, vectors ? special_.simd : 0, "active");
-    b_.store(frame_.steps, 0, b_.constant(kLong, 0), 8);
-    payload_ = b_.load_fixed(frame_.context, offsetof(Context, payload), kPointer, 8, {1, 1});
-    if (special_.own_bytes != 0) first_thread();
     const std::uint32_t all = special_.simd >= 32 ? 0xffffffffu : (1u << special_.simd) - 1;
     set_active(frame_.active.from_bits(
         b_, special_.full ? number(all) : b_.load(frame_.context, offsetof(Context, dispatch_mask), kWord, 4)));
@@ -191,132 +106,8 @@ class Translator {
     for (const Home& home : frame_.homes)
       // The register file is a plain vector: its address is not aligned to registers.
       b_.fill(home.pointer, std::int64_t{home.begin} - home.base, home.end - home.begin, home.local ? 64 : 1);
-    load_inputs(b_, frame_, payload_);
-    load_states();
-  }
-
-  [[nodiscard]] Value of_context(std::uint32_t offset) { return b_.load_fixed(frame_.context, offset, kWord, 4); }
-
-  /// The head of the loop over threads (Context).
-  void first_thread() {
-    frame_.own_bytes = special_.own_bytes;
-    frame_.thread = b_.storage(4, 4, "thread");
-    frame_.group = b_.storage(4, 4, "group");
-    b_.store(frame_.thread, 0, of_context(offsetof(Context, thread_begin)), 4);
-    b_.store(frame_.group, 0, b_.load(frame_.context, offsetof(Context, group), kWord, 4), 4);
-    threads_ = b_.block("thread");
-    b_.jump(threads_);
-    b_.at(threads_);
-    const Value stride = b_.cast(Cast::ZExt, of_context(offsetof(Context, stride)), kLong);
-    const Value thread = b_.cast(Cast::ZExt, b_.load(frame_.thread, 0, kWord, 4), kLong);
-    payload_ = b_.offset(payload_, b_.binary(Binary::Mul, thread, stride));
-  }
-  /// Its end, where a thread has come to its own.
-  void next_thread() {
-    const Block group = b_.block("group"), done = b_.block("all");
-    const auto advance = [&](Value storage, std::uint32_t end, Block otherwise) {
-      const Value next = b_.binary(Binary::Add, b_.load(storage, 0, kWord, 4), number(1));
-      b_.store(storage, 0, next, 4);
-      b_.branch(b_.compare(Compare::Ult, next, of_context(end)), threads_, otherwise);
-    };
-    advance(frame_.thread, offsetof(Context, thread_end), group);
-    b_.at(group);
-    b_.store(frame_.thread, 0, of_context(offsetof(Context, thread_begin)), 4);
-    advance(frame_.group, offsetof(Context, group_end), done);
-    b_.at(done);
-  }
-  /// For a runtime function.
-  void say_which_thread() {
-    if (special_.own_bytes == 0) return;
-    b_.store(frame_.context, offsetof(Context, thread), b_.load(frame_.thread, 0, kWord, 4), 4);
-    b_.store(frame_.context, offsetof(Context, group), b_.load(frame_.group, 0, kWord, 4), 4);
-  }
-
-  void load_states() {
-    const machine::StateIndex& states = *frame_.states;
-    const Facts& facts = special_.facts->initial;
-    if (late_states_) return;
-    for (std::uint32_t at = 0; at < facts.states.size(); ++at)
-      b_.fill(frame_.state_registers, std::int64_t{at} * 8, 8, 4);
-    const auto defined = b_.constant(kLong, std::uint64_t{1} << 32);
-    for (const isa::Input& input : frame_.object->object->inputs) {
-      if (input.kind() == isa::InputKind::General) continue;
-      for (std::uint32_t e = 0; e < input.size / 4; ++e) {
-        const std::uint32_t at =
-            input.kind() == isa::InputKind::Surface ? states.surface(input.id, e) : states.sampler(input.id, e);
-        if (at == machine::StateIndex::kNone) break;
-        const Value from = input.offset < special_.own_bytes || special_.own_bytes == 0
-                               ? payload_
-                               : b_.load_fixed(frame_.context, offsetof(Context, shared), kPointer, 8);
-        const Value word = b_.load(from, std::int64_t{input.offset} + 4 * e, kWord, 1);
-        b_.store(frame_.state_registers, std::int64_t{at} * 8,
-                 b_.binary(Binary::Or, b_.cast(Cast::ZExt, word, kLong), defined), 4);
-      }
-    }
-    for (std::uint32_t at = 0; at < facts.states.size(); ++at) store_state(facts, at);
-  }
-
-  /// Every surface and sampler that a message names may be known wherever it is: then state variables need not be
-  /// stored before the reference function of a message asks for its own.
-  void look_ahead() {
-    late_states_ = true;
-    std::vector<std::uint32_t> indices;
-    for (std::uint32_t i = 0; i < code_.size(); ++i) {
-      if (!step(i).leader || step(i).routine == kNone || !special_.facts->at[i]) continue;
-      Facts facts = *special_.facts->at[i];
-      for (std::uint32_t k = i; k < code_.size() && (k == i || !step(k).leader); ++k) {
-        note_states(code_[k], facts, indices, false);
-        if (step(k).moves()) break;
-        instructions::learn(facts, *frame_.object, *frame_.states, code_[k]);
-        if (code_[k].form->mnemonic == "movs") note_states(code_[k], facts, indices, true);
-      }
-    }
-    load_bound(indices);
-  }
-  /// `facts`: before the instruction, or behind it.
-  void note_states(const Decoded& d, const Facts& facts, std::vector<std::uint32_t>& indices, bool behind) {
-    for (unsigned o = 0; o < d.operand_count; ++o) {
-      const Operand& operand = frame_.object->operands[d.first_operand + o];
-      const bool is_state = operand.kind == OperandKind::State, is_sampler = operand.kind == OperandKind::Sampler;
-      if (!is_state && !is_sampler && operand.kind != OperandKind::Surface) continue;
-      late_states_ = late_states_ && (!is_state || d.form->mnemonic == "movs");
-      const bool surface = is_state ? operand.source->state == isa::StateClass::Surface : !is_sampler;
-      for (unsigned k = 0; k < (is_state ? d.lanes : 1); ++k) {
-        const std::uint32_t at = surface ? frame_.states->surface(operand.id, operand.element + k)
-                                         : frame_.states->sampler(operand.id, operand.element + k);
-        const bool known = at < facts.states.size() && facts.states[at];
-        const bool written = is_state && d.destination == static_cast<int>(o);
-        if (!known && written == behind) late_states_ = false;
-        if (known && !is_state && surface && std::ranges::find(indices, *facts.states[at]) == indices.end())
-          indices.push_back(*facts.states[at]);
-      }
-    }
-  }
-  void load_bound(const std::vector<std::uint32_t>& indices) {
-    for (const std::uint32_t index : indices) {
-      if (frame_.bound.size() == kMostBound) return;
-      const Value views = b_.load_fixed(frame_.context, offsetof(Context, views), kPointer, 8,
-                                        {sizeof(machine::jit::View) * machine::jit::kViews});
-      const std::int64_t at = static_cast<std::int64_t>(sizeof(machine::jit::View)) *
-                              (index < machine::jit::kViews ? index : machine::kBtiBindless);  // as target_of_index
-      frame_.bound.push_back({index, b_.load_fixed(views, at + offsetof(machine::jit::View, data), kPointer, 8),
-                              b_.load_fixed(views, at + offsetof(machine::jit::View, size), kWord, 4)});
-    }
-  }
-  void store_state(const Facts& facts, std::uint32_t at) {
-    if (const auto& value = facts.states[at])
-      b_.store(frame_.state_registers, std::int64_t{at} * 8, b_.constant(kLong, std::uint64_t{1} << 32 | *value), 4);
-  }
-  /// Those of a message that the reference function is called for, where nothing else reads them.
-  void store_late_states(const Decoded& d) {
-    for (unsigned o = 0; o < d.operand_count && late_states_; ++o) {
-      const Operand& operand = frame_.object->operands[d.first_operand + o];
-      const bool surface = operand.kind == OperandKind::Surface;
-      if (!surface && operand.kind != OperandKind::Sampler) continue;
-      const std::uint32_t at = surface ? frame_.states->surface(operand.id, operand.element)
-                                       : frame_.states->sampler(operand.id, operand.element);
-      if (at != machine::StateIndex::kNone && at < known_->states.size()) store_state(*known_, at);
-    }
+    load_inputs(b_, frame_, payload);
+    states_.load(payload);
   }
 
   // --- blocks ---
@@ -420,17 +211,16 @@ class Translator {
   void instruction(std::uint32_t i, const Facts& facts) {
     const Decoded& d = code_[i];
     refresh(d);
-    if (late_states_ && d.form->mnemonic == "movs") return count();
+    if (states_.late() && d.form->mnemonic == "movs") return count();
     if (d.form->mnemonic == "barrier") {
       ++counts_.emitted;
       count();
       b_.store(frame_.context, offsetof(Context, waiting_at), number(i), 4);
       return wait(Result::Barrier);
     }
-    known_ = &facts;
     frame_.image = special_.images->at(i);
     frame_.loose = liveness_.loose[i];
-    frame_.call_reference = [this, i] { call_reference(i); };
+    frame_.call_reference = [this, i, &facts] { call_reference(i, facts); };
     Emit e(b_, frame_, facts, d);
     const machine::jit::Emitter emitter = d.execute != nullptr ? instructions::jit_of(*d.form) : nullptr;
     Block done;
@@ -440,7 +230,7 @@ class Translator {
     } else {
       ++counts_.called;
       counts_.called_mnemonics.emplace_back(d.form->mnemonic);
-      call_reference(i);
+      call_reference(i, facts);
     }
     if (done) {
       b_.jump(done);
@@ -468,7 +258,7 @@ class Translator {
   }
 
   /// Every variable that the instruction may see goes to the register file, what it may change comes back.
-  void call_reference(std::uint32_t i) {
+  void call_reference(std::uint32_t i, const Facts& facts) {
     const Decoded& d = code_[i];
     std::vector<std::pair<Home*, bool>> homes;
     std::vector<std::pair<std::uint32_t, bool>> predicates;
@@ -504,9 +294,9 @@ class Translator {
     for (const auto& [id, written] : predicates)
       if (const LaneSet* set = predicate(id))
         b_.store(frame_.predicate_file, std::int64_t{id} * 4, set->bits(b_, set->load(b_)), 4);
-    store_late_states(d);
+    states_.store_late(d, facts);
     store_steps();
-    say_which_thread();
+    threads_.say_which_thread();
     const std::array arguments{frame_.context,        frame_.registers, frame_.addresses, frame_.state_registers,
                                frame_.predicate_file, number(i),        active_bits()};
     const Value result = b_.call(kStep, arguments);
@@ -727,12 +517,9 @@ class Translator {
   const Shape& shape_;
   const Specialisation& special_;
   const std::vector<Decoded>& code_;
-  Value payload_;
-  bool late_states_ = false;
-  const Facts* known_ = nullptr;  ///< at the instruction that is emitted
-  Block finish_, thread_, threads_;
-  Value place_;  ///< of the thread of a row
-  std::function<void(Value)> next_place_;
+  ThreadLoop threads_;
+  StateVariables states_;
+  Block finish_;
   std::vector<Block> bodies_, joins_;
   std::vector<LaneSet> waiting_;
   std::vector<Routine> returns_;

@@ -44,10 +44,12 @@ void run_off_the_end(machine::Thread& thread) {
 
 Budget::Budget(const base::Limits& limits)
     : steps_(limits.steps),
+      memory_(limits.memory_bytes),
       seconds_(limits.seconds),
       deadline_(std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                                        std::chrono::duration<double>(std::min(limits.seconds, 1e8)))),
-      left_(limits.steps) {}
+      left_(limits.steps),
+      memory_left_(limits.memory_bytes) {}
 
 std::uint64_t Budget::take(std::uint64_t wanted) {
   if (std::chrono::steady_clock::now() > deadline_) {
@@ -63,6 +65,14 @@ std::uint64_t Budget::take(std::uint64_t wanted) {
   return granted;
 }
 
+bool Budget::take_memory(std::uint64_t bytes) {
+  std::uint64_t left = memory_left_.load(std::memory_order_relaxed);
+  do {
+    if (bytes > left) return run_out_of_memory(), false;
+  } while (!memory_left_.compare_exchange_weak(left, left - bytes, std::memory_order_relaxed));
+  return true;
+}
+
 std::optional<base::Diagnostic> Budget::hit() const {
   switch (hit_.load(std::memory_order_relaxed)) {
     case 1:
@@ -71,6 +81,9 @@ std::optional<base::Diagnostic> Budget::hit() const {
     case 2:
       return base::limit_error("limit-seconds",
                                fmt::format("the run takes longer than {} seconds (--max-seconds)", seconds_));
+    case 3:
+      return base::limit_error(
+          "limit-memory", fmt::format("threads that wait at barriers need more than {} bytes (--max-memory)", memory_));
     default:
       return std::nullopt;
   }

@@ -9,13 +9,18 @@
 
 namespace heddle::engine::reference {
 
-/// Steps and time that a whole run may use; shared by all its threads.
+/// Steps, time and memory that a whole run may use; shared by all its threads.
 class Budget {
  public:
   explicit Budget(const base::Limits& limits);
   /// Up to `wanted` steps; 0 when a limit is hit.
   [[nodiscard]] std::uint64_t take(std::uint64_t wanted);
   void give_back(std::uint64_t steps) { left_.fetch_add(steps, std::memory_order_relaxed); }
+  /// Memory for what threads keep while they run; false, and a limit is hit, where there is not so much left.
+  [[nodiscard]] bool take_memory(std::uint64_t bytes);
+  void give_back_memory(std::uint64_t bytes) { memory_left_.fetch_add(bytes, std::memory_order_relaxed); }
+  /// The host has less memory than the limit says.
+  void run_out_of_memory() { hit_.store(3, std::memory_order_relaxed); }
   /// The limit that was hit (exit code 4), if any.
   [[nodiscard]] std::optional<base::Diagnostic> hit() const;
   [[nodiscard]] std::uint64_t used() const { return steps_ - left_.load(std::memory_order_relaxed); }
@@ -23,10 +28,10 @@ class Budget {
   void cancel() { left_.store(0, std::memory_order_relaxed); }
 
  private:
-  std::uint64_t steps_;
+  std::uint64_t steps_, memory_;
   double seconds_;
   std::chrono::steady_clock::time_point deadline_;
-  std::atomic<std::uint64_t> left_;
+  std::atomic<std::uint64_t> left_, memory_left_;
   std::atomic<int> hit_{0};
 };
 

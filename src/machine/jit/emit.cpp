@@ -50,23 +50,6 @@ Emit::Emit(Builder& builder, Frame& frame, const Facts& facts, const Decoded& in
   may_be_lane_wise_ = lane_wise_ = std::ranges::find(kLaneWise, instruction.form->room) != std::end(kLaneWise);
 }
 
-const Operand* Emit::named(std::string_view slot) const {
-  const int index = d_.form->slot_index(slot);
-  if (index < 0 || index >= d_.operand_count || operands_[index].kind == OperandKind::Absent) return nullptr;
-  return &operands_[index];
-}
-
-const Operand* Emit::of_kind(OperandKind kind) const {
-  for (unsigned i = 0; i < d_.operand_count; ++i)
-    if (operands_[i].kind == kind) return &operands_[i];
-  return nullptr;
-}
-
-std::uint64_t Emit::integer(std::string_view slot) const {
-  const Operand* operand = named(slot);
-  return operand != nullptr ? operand->value : 0;
-}
-
 // --- variables ---
 
 Emit::Span Emit::cover(std::uint32_t begin, std::uint32_t end) {

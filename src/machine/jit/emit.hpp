@@ -114,8 +114,8 @@ class Emit {
   [[nodiscard]] unsigned grf_bytes() const { return frame_.code->grf_bytes; }
   [[nodiscard]] const Operand& operand(unsigned slot) const { return operands_[slot]; }
   [[nodiscard]] unsigned operand_count() const { return d_.operand_count; }
-  [[nodiscard]] const Operand* named(std::string_view slot) const;
-  [[nodiscard]] const Operand* of_kind(isa::OperandKind kind) const;
+  [[nodiscard]] const Operand* named(std::string_view slot) const { return Operands{d_, operands_}.named(slot); }
+  [[nodiscard]] const Operand* of_kind(isa::OperandKind kind) const { return Operands{d_, operands_}.of_kind(kind); }
   [[nodiscard]] bool has_source(unsigned i) const { return d_.sources[i] >= 0; }
   [[nodiscard]] const Operand& source(unsigned i) const { return operands_[static_cast<unsigned>(d_.sources[i])]; }
   [[nodiscard]] const Operand& destination() const { return operands_[static_cast<unsigned>(d_.destination)]; }
@@ -125,7 +125,7 @@ class Emit {
   [[nodiscard]] std::uint64_t integer(unsigned i) const {
     return d_.integers[i] >= 0 ? operands_[static_cast<unsigned>(d_.integers[i])].value : 0;
   }
-  [[nodiscard]] std::uint64_t integer(std::string_view slot) const;
+  [[nodiscard]] std::uint64_t integer(std::string_view slot) const { return Operands{d_, operands_}.integer(slot); }
 
   /// Modes that are known and plain enough for compiled arithmetic: nearest even, no ALT mode.
   [[nodiscard]] bool has_modes() const { return has_modes_; }
