@@ -258,7 +258,7 @@ struct Probes {
       each_channel(f, [&](unsigned c) HEDDLE_INLINE_LAMBDA {
         U& result = kept[k][f.compare ? 0 : c];
         if (constant(f, c)) {
-          result = V::splat(f.channel[c].kind == ChannelKind::Zero ? 0.0f : 1.0f);
+          result = V::splat(f.channel[c].kind == ChannelKind::Zero ? 0u : 0x3f800000u);
           return;
         }
         const auto load = [&](unsigned step) HEDDLE_INLINE_LAMBDA {
