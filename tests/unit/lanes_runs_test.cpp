@@ -116,5 +116,53 @@ TEST(LaneRuns, AnisotropicProbesAreThoseOfTheReference) {
     }
 }
 
+/// Lines of all directions: whose probes share rows or columns, and those that are far apart because the level is held.
+TEST(LaneRuns, AnisotropicLinesOfEveryDirection) {
+  constexpr float kDirections[][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}, {0.3f, -1}, {-1, -0.1f}};
+  for (const std::string_view format : kFormats)
+    for (const bool compare : {false, true}) {
+      if (compare && format != "R32_FLOAT") continue;
+      RunCase run(format, true);
+      run.surface = make2d(format, 128, 64, 2);
+      Random random(9);
+      for (std::size_t k = 0; k + 4 <= run.surface.memory->size(); k += 4) {
+        std::uint32_t word = random.word();
+        if (run.surface.info().bytes_per_element() == 16 || format == "R32_FLOAT") word = (word >> 8) + 0x3f000000;
+        std::memcpy(run.surface.memory->data() + k, &word, 4);
+      }
+      LaneWords du{}, dv{}, nu{}, nv{}, reference{};
+      run.sampler.min_filter = run.sampler.mag_filter = image::Filter::Anisotropic;
+      run.sampler.mip_filter = image::MipFilter::Linear;
+      run.sampler.max_anisotropy = 7;
+      run.sampler.set_api_rounding();
+      run.request.op = compare ? Op::SampleDC : Op::SampleD;
+      if (compare) {
+        run.sampler.compare = image::CompareFunction::Less;
+        reference.fill(bits_of(1.0f));
+        run.request.set(Param::Ref, reference);
+      }
+      run.request.set(Param::DuDx, du);
+      run.request.set(Param::DvDx, dv);
+      run.request.set(Param::DuDy, nu);
+      run.request.set(Param::DvDy, nv);
+      for (const auto& [x, y] : kDirections)
+        for (const bool held : {false, true})
+          for (float length = 1; length <= 40; length += held ? 3.7f : 2.3f) {
+            run.sampler.max_lod = held ? 0 : 14 * 256;
+            const float across = held ? 2.5f : 1.0f;  // a coarser level is wanted than there is
+            du.fill(bits_of(x * length / 128)), dv.fill(bits_of(y * length / 64));
+            nu.fill(bits_of(-y * across / 128)), nv.fill(bits_of(x * across / 64));
+            for (std::int32_t at = -4; at < 112; at += 9) {
+              for (std::uint32_t k = 0; k < kMaxLanes; ++k) {
+                run.u[k] = bits_of((static_cast<float>(at) + 0.3f + static_cast<float>(k)) / 128);
+                run.v[k] = bits_of((static_cast<float>(at) / 2 + 4.6f) / 64);
+              }
+              ASSERT_TRUE(run.same()) << format << " direction " << x << ' ' << y << " length " << length << " at "
+                                      << at << (held ? ", level held" : "");
+            }
+          }
+    }
+}
+
 }  // namespace
 }  // namespace heddle::unit::test

@@ -1,7 +1,9 @@
 #pragma once
 // One level's result for lanes that share the level: FLT-1..3, ANI-1, RED-1, CMP-4.
 
-#include "unit/lanes/taps.hpp"
+#include "unit/lanes/interleaved.hpp"
+#include "unit/lanes/lod.hpp"
+#include "unit/lanes/probes.hpp"
 
 namespace heddle::unit::lanes {
 namespace {
@@ -20,46 +22,8 @@ struct Filter {
   using Point = typename P::Point;
   using Quad = typename P::Quad;
 
-  /// ANI-1: probes of each lane and the coordinate gradient along the longer axis, 0 where there is one probe.
-  struct Line {
-    I count = I{} + 1;
-    std::int32_t most = 1;
-    F gradient[2]{};
-  };
-
-  static constexpr int kMostProbes = 16;
-
-  static HEDDLE_INLINE F sqrt(F x) {
-#if defined(__clang__)
-    return __builtin_elementwise_sqrt(x);
-#else
-    for (int k = 0; k < W; ++k) x[k] = __builtin_sqrtf(x[k]);
-    return x;
-#endif
-  }
-
-  /// ANI-1: the coordinates of the probe that is `part` of the way along the line.
-  static HEDDLE_INLINE void move_along(const Fixed& f, const Line& line, F scale, F part, Point& p) {
-    const F at = (part - 0.5f) * scale;
-    for (int axis = 0; axis < f.axes && axis < 2; ++axis)
-      p.coordinate[axis] = p.coordinate[axis] + line.gradient[axis] * at;
-  }
-  /// Probe `number` of 1..count.
-  static HEDDLE_INLINE void move_to_probe(const Fixed& f, const Line& line, F scale, std::int32_t number, Point& p) {
-    F part;  // dividing once is cheaper, and lanes are mostly alike
-    if (const std::int32_t count = line.count[0]; V::all(line.count == count))
-      part = V::splat(static_cast<float>(number) / static_cast<float>(count + 1));
-    else
-      part = V::splat(static_cast<float>(number)) / V::to_float(line.count + 1);
-    move_along(f, line, scale, part, p);
-  }
-  static HEDDLE_INLINE F probe_scale(const Fixed& f, const Level& level, const Line& line) {
-    const F u = f.non_normalized ? line.gradient[0] : line.gradient[0] * (level.scale[0] * (1.0f / 256.0f));
-    const F v = f.non_normalized ? line.gradient[1] : line.gradient[1] * (level.scale[1] * (1.0f / 256.0f));
-    const F e2 = u * u + v * v;
-    const F limit = V::to_float(line.count * line.count * 4);
-    return V::select(e2 > limit, sqrt(limit / e2), V::splat(1.0f));
-  }
+  using Pr = Probes<W>;
+  using Line = typename Pr::Line;
 
   /// CRD-1, CRD-4 for every axis. `linear` has weights and the taps of FLT-3, where GA-3 asks for `indices` alone.
   struct Place {
@@ -170,48 +134,33 @@ struct Filter {
     return T::bilinear(f.finite, f.axes == 1, value, weight, factor);
   }
 
-  /// The probes where lanes have as many and all of them have runs as taps: first where each is, then its values. In
-  /// one loop the processor would wait for one probe's address with the arithmetic of the probe before.
-  static HEDDLE_PIECE bool run_probes(const Fixed& f, const Varying& v, const Level& level, const Point& p,
-                                      const Line& line, F scale, const std::uint8_t (&round)[3], F ref,
-                                      U (&kept)[kMostProbes][4]) {
-    if (!V::all(line.count == line.most)) return false;
-    F parts[kMostProbes / W + 1];
-    for (int k = 0; k * W < kMostProbes; ++k)
-      parts[k] = V::to_float((I)V::iota() + (k * W + 1)) / static_cast<float>(line.most + 1);
-    const std::uint8_t* base[kMostProbes];
-    F factors[kMostProbes][2];
-    for (std::int32_t k = 0; k < line.most; ++k) {
-      Point at = p;
-      move_along(f, line, scale, V::splat(reinterpret_cast<const float*>(parts)[k]), at);
-      Place place;
-      to_texels(f, level, at, false, place);
-      if (!V::kConvertsAny && bound(f, false, place)) return false;
-      convert(f, at, true, false, round, false, place);
-      if (P::find_row(f, v, level, place.index[0], place.index[1], p.layer, p.layered, false, base[k]) != P::Row::Run)
-        return false;
-      factors[k][0] = place.factor[0];
-      factors[k][1] = place.factor[1];
-    }
-    for (std::int32_t k = 0; k < line.most; ++k) {
-      Quad q;
-      P::load_run(f, v, level, base[k], q);
-      T::prepare(f, q.word);
-      const F factor[3] = {factors[k][0], factors[k][1], F{}};
-      const I weight[3] = {(I)factor[0], (I)factor[1], I{}};  // only whether they are 0 counts
-      const auto value = [&](unsigned channel, unsigned to) HEDDLE_INLINE_LAMBDA {
-        kept[k][to] = quad_value(f, v, channel, q, ref, weight, factor, true, I{}, U{});
-      };
-      if (f.compare) {
-        value(f.compare_channel, 0);
-        continue;
-      }
-      value(0, 0);
-      value(1, 1);
-      value(2, 2);
-      value(3, 3);
-    }
-    return true;
+  /// Bytes of lanes on few texels are decoded before the texels go to the lanes: two rows, not four taps. Not with
+  /// 512-bit vectors, where decoding is as cheap as the permutations.
+  static HEDDLE_INLINE bool decodes_close(const Fixed& f) {
+    const int count = T::is_unorm8(f.channel[0]) + T::is_unorm8(f.channel[1]) + T::is_unorm8(f.channel[2]);
+    return T::kTriples && count > 1 && f.element_bytes == 4 && !T::decodes_early(f) && !f.compare && f.reduction == 0;
+  }
+  static HEDDLE_PIECE void close(const Fixed& f, const Varying& v, const std::uint8_t* base, std::uint32_t pitch,
+                                 const Place& place, U (&out)[4]) {
+    Words words[2];
+    words[0][0] = V::load_bytes(base);
+    words[1][0] = V::load_bytes(base + pitch);
+    T::prepare(f, words);
+    const I at = place.index[0] - place.index[0][0], next = at + 1;
+    const auto value = [&](unsigned c) HEDDLE_INLINE_LAMBDA {
+      const ChannelKind kind = f.channel[c].kind;
+      U rows[2];
+      T::template decode<2>(f.channel[c], f.integer, words, v.srgb, rows, T::has_triples(f));
+      const U taps[4] = {V::permuted(rows[0], at), V::permuted(rows[0], next), V::permuted(rows[1], at),
+                         V::permuted(rows[1], next)};
+      out[c] = kind == ChannelKind::Zero || kind == ChannelKind::One
+                   ? rows[0]
+                   : T::bilinear(f.finite, false, taps, place.weight, place.factor);
+    };
+    value(0);
+    value(1);
+    value(2);
+    value(3);
   }
 
   /// FLT-3, ANI-1, RED-1. `corner`: lanes whose taps include a cube's corner; their result is not valid.
@@ -219,14 +168,14 @@ struct Filter {
                                   const Line& line, const std::uint8_t (&round)[3], F ref, I& corner, U (&out)[4]) {
     const bool probes = f.ratio > 1 && (f.anisotropic_min || f.anisotropic_mag);
     const std::int32_t count = probes ? line.most : 1, slices = f.axes == 3 ? 2 : 1;
-    const F scale = probes ? probe_scale(f, level, line) : F{};
+    const F scale = probes ? Pr::scale(f, level, line) : F{};
     const bool mean = probes && f.reduction == 0;
-    U kept[kMostProbes][4];
-    if (mean && f.axes == 2 && !f.cube && run_probes(f, v, level, p, line, scale, round, ref, kept))
-      return average(f, line, kept, out);
+    typename Pr::Kept kept;
+    if (mean && f.axes == 2 && !f.cube && Pr::runs(f, v, level, p, line, scale, round, ref, kept))
+      return Pr::average(f, line, kept, out);
     for (std::int32_t number = 1; number <= count; ++number) {
       Point at = p;
-      if (probes) move_to_probe(f, line, scale, number, at);
+      if (probes) Pr::move(f, line, scale, number, at);
       const I counted = probes ? line.count >= number : I{} - 1;
       Place place;
       I(&weight)[3] = place.weight;
@@ -238,9 +187,11 @@ struct Filter {
       } else {
         const std::uint8_t* base = nullptr;
         const typename P::Row row = find_taps(f, v, level, at, false, round, place, base);
-        if (!probes && f.axes == 2 && T::interleaves(f) && row == P::Row::Run &&
+        if (!probes && f.axes == 2 && Interleaved<W>::filters(f) && row == P::Row::Run &&
             !V::any(place.factor[0] * place.factor[1] == 0.0f))
-          return T::bilinear_floats(base, level.row_pitch, place.factor[0], place.factor[1], out);
+          return Interleaved<W>::bilinear(f, base, level.row_pitch, place.factor[0], place.factor[1], out);
+        if (!probes && f.axes == 2 && decodes_close(f) && row == P::Row::Close)
+          return close(f, v, base, level.row_pitch, place, out);
         fetch_taps(f, v, level, at, false, round, row, base, place, q, corner);
       }
       const F(&factor)[3] = place.factor;
@@ -282,35 +233,91 @@ struct Filter {
       if (mean)
         for (int c = 0; c < 4; ++c) kept[number - 1][c] = out[c];
     }
-    if (mean) average(f, line, kept, out);
+    if (mean) Pr::average(f, line, kept, out);
   }
 
-  /// ANI-1: the mean of the probes, in binary64. They are summed here and not one by one: converting is cheaper from
-  /// memory, and the sums need no registers meanwhile.
-  static HEDDLE_INLINE void average(const Fixed& f, const Line& line, const U (&kept)[kMostProbes][4], U (&out)[4]) {
-    const std::int32_t most = line.most;
-    const bool alike = V::all(line.count == most);
-    D sum[4]{};
-    if (alike) {
-      for (std::int32_t k = 0; k < most; ++k)
-        for (int c = 0; c < 4; ++c)
-          if (!f.compare || c == 0) sum[c] += __builtin_convertvector((F)kept[k][c], D);
-    } else {
-      for (std::int32_t k = 0; k < most; ++k)  // 0 changes no sum: none is -0, for they begin with 0
-        for (int c = 0; c < 4; ++c)
-          if (!f.compare || c == 0) sum[c] += __builtin_convertvector((F)(kept[k][c] & (U)(line.count > k)), D);
+  /// One level of lanes with linear taps in two steps, so that the places of several levels come before the arithmetic
+  /// of the first one, which the processor would look at them behind.
+  struct Found {
+    const Level* level;
+    const std::uint8_t* base;
+    typename P::Row row;
+    std::uint32_t lanes;  ///< whose level it is
+    I index[2];
+    F factor[2];
+  };
+  static HEDDLE_PIECE void find(const Fixed& f, const Varying& v, const Level& level, const Point& p,
+                                const std::uint8_t (&round)[3], std::uint32_t lanes, Found& to) {
+    Place at;
+    to.level = &level;
+    to.base = nullptr;
+    to.lanes = lanes;
+    to.row = find_taps(f, v, level, p, false, round, at, to.base);
+    for (int axis = 0; axis < 2; ++axis) {
+      to.index[axis] = at.index[axis];
+      to.factor[axis] = at.factor[axis];
     }
-    const D divisor = __builtin_convertvector(line.count, D);
-    const bool shifts = alike && (most & (most - 1)) == 0;
-    const double part = 1.0 / most;
-    for (int c = 0; c < 4; ++c) {
-      if (f.compare && c > 0) {
-        out[c] = out[0];
-        continue;
+  }
+  static HEDDLE_PIECE void filter(const Fixed& f, const Varying& v, const Point& p, const std::uint8_t (&round)[3],
+                                  const Found& from, F ref, U (&out)[4]) {
+    Place place;
+    to_texels(f, *from.level, p, false, place);  // for taps that are neither
+    for (int axis = 0; axis < 2; ++axis) {
+      place.index[axis] = from.index[axis];
+      place.factor[axis] = from.factor[axis];
+      place.weight[axis] = (I)from.factor[axis];  // only whether it is 0 counts
+    }
+    const std::uint32_t pitch = from.level->row_pitch;
+    if (Interleaved<W>::filters(f) && from.row == P::Row::Run && !V::any(place.factor[0] * place.factor[1] == 0.0f))
+      return Interleaved<W>::bilinear(f, from.base, pitch, place.factor[0], place.factor[1], out);
+    if (decodes_close(f) && from.row == P::Row::Close) return close(f, v, from.base, pitch, place, out);
+    Quad q;
+    I corner{};
+    fetch_taps(f, v, *from.level, p, false, round, from.row, from.base, place, q, corner);
+    const auto value = [&](unsigned channel, unsigned to) HEDDLE_INLINE_LAMBDA {
+      out[to] = quad_value(f, v, channel, q, ref, place.weight, place.factor, true, I{}, U{});
+    };
+    if (f.compare) {
+      value(f.compare_channel, 0);
+      out[1] = out[2] = out[3] = out[0];
+      return;
+    }
+    value(0, 0);
+    value(1, 1);
+    value(2, 2);
+    value(3, 3);
+  }
+
+  /// FLT-4 over bilinear filters: the taps of all levels are found first.
+  static HEDDLE_INLINE void two_levels(const Fixed& f, const Varying& v, const Point& p,
+                                       const typename LevelOfDetail<W>::Choice& choice, std::uint32_t mask,
+                                       std::uint32_t blended, F ref, U (&result)[4]) {
+    Found levels[2 * W];
+    int count = 0, finer = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+      for (std::uint32_t rest = pass == 0 ? mask : blended; rest != 0;) {
+        const I level = pass == 0 ? choice.level[0] : choice.level[1];
+        const std::int32_t at = f.one_level ? 0 : V::at(level, __builtin_ctz(rest));
+        const std::uint32_t here = f.one_level ? rest : rest & V::bits(level == at);
+        find(f, v, v.level[at], p, f.round_min, here, levels[count++]);
+        rest &= ~here;
       }
-      // A power of two as the divisor of all lanes: multiplying is exact.
-      const F mean = __builtin_convertvector(shifts ? sum[c] * part : sum[c] / divisor, F);
-      out[c] = f.finite ? (U)mean : V::select(line.count == 1, kept[0][c], (U)V::canonical(mean));
+      if (pass == 0) finer = count;
+    }
+    U found[2][4]{};
+    for (int k = 0; k < count; ++k) {
+      U one[4];
+      filter(f, v, p, f.round_min, levels[k], ref, one);
+      U(&to)[4] = found[k < finer ? 0 : 1];
+      const bool together = levels[k].lanes == (k < finer ? mask : blended);
+      const I taken = together ? I{} - 1 : V::from_bits(levels[k].lanes);
+      for (int c = 0; c < 4; ++c) to[c] = together ? one[c] : V::select(taken, one[c], to[c]);
+    }
+    const F factor = V::to_float(choice.beta) * (1.0f / 256.0f);
+    for (int c = 0; c < 4; ++c) {
+      const U x = found[0][c];
+      result[c] =
+          blended == 0 ? x : V::select(choice.beta != 0, T::lerp(f.finite, x, found[1][c], choice.beta, factor), x);
     }
   }
 };

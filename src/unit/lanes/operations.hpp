@@ -186,10 +186,7 @@ struct Operations {
         const F reduced = big / (ratio * ratio);
         rho = V::select(reduced > small, reduced, small);
       }
-      I count = V::splat(static_cast<std::int32_t>(f.ratio));
-      for (std::int32_t n = f.ratio - 1; n >= 2; --n)
-        count = V::select(small * static_cast<float>(n * n) >= big, V::splat(n), count);
-      line.count = V::select(big <= small, I{} + 1, count);
+      line.count = Probes<W>::count_of(f.ratio, big, small);
       const I along_x = x > y;
       const I several = line.count != 1;
       line.gradient[0] = (F)((I)V::select(along_x, dx[0], dy[0]) & several);
@@ -259,8 +256,13 @@ struct Operations {
         call.store(3, U{});
         return;
       }
-      // The lanes of each level and filter in turn; first the finer levels, then the coarser ones.
       const std::uint32_t blended = V::bits(choice.beta != 0) & mask;
+      if (f.mip == 3 && f.same_filter && f.linear_min && f.ratio <= 1 && f.axes == 2 && !f.cube && f.reduction == 0) {
+        Flt::two_levels(f, v, p, choice, mask, blended, ref, result);
+        for (unsigned c = 0; c < 4; ++c) call.store(c, T::select_channel(f, f.select[c], result));
+        return;
+      }
+      // The lanes of each level and filter in turn; first the finer levels, then the coarser ones.
       I levels = choice.level[0];
       std::uint32_t lanes = mask;
       for (int pass = 0; pass < 2; ++pass) {

@@ -160,17 +160,16 @@ struct Texels {
   static HEDDLE_INLINE bool is_unorm8(const ChannelCode& code) {
     return code.kind == ChannelKind::Unorm && code.bits == 8 && code.shift % 8 == 0;
   }
-  /// The words of four taps, once for all channels.
-  static HEDDLE_INLINE void prepare(const Fixed& f, Words (&words)[4]) {
+  /// The words of taps, once for all channels.
+  template <int N>
+  static HEDDLE_INLINE void prepare(const Fixed& f, Words (&words)[N]) {
     if (!has_triples(f)) return;
     const auto one = [](Words& w) HEDDLE_INLINE_LAMBDA {
       w[2] = triple(w[0], 0);
       w[3] = triple(w[0], 16);
     };
-    one(words[0]);
-    one(words[1]);
-    one(words[2]);
-    one(words[3]);
+    [&]<int... K>(std::integer_sequence<int, K...>)
+        HEDDLE_INLINE_LAMBDA { (one(words[K]), ...); }(std::make_integer_sequence<int, N>{});
   }
 
   /// One byte of each word over 255. v / 255 has a binary expansion of v repeated, so whatever is dropped is more than
@@ -430,61 +429,21 @@ struct Texels {
     if (finite) return (U)x;
     return V::select(w == 0, a, (U)V::canonical(x));
   }
-  /// The same with any NaN.
-  static HEDDLE_INLINE U blend(bool finite, U a, U b, I w, F factor) {
-    const F x = (F)a + ((F)b - (F)a) * factor;
+  /// The same with any NaN. `one`: see bilinear().
+  static HEDDLE_INLINE U blend(bool finite, U a, U b, I w, F factor, const F* one = nullptr) {
+    const F part = ((F)b - (F)a) * factor, x = one != nullptr ? V::fma(part, *one, (F)a) : (F)a + part;
     return finite ? (U)x : V::select(w == 0, a, (U)x);
   }
   /// FLT-3 over u, then v: a NaN of any step becomes canonical (NUM-3) unless one texel has all the weight (C26).
-  static HEDDLE_INLINE U bilinear(bool finite, bool flat, const U (&t)[4], const I (&w)[3], const F (&factor)[3]) {
+  /// `one`: 1.0, which the compiler does not know; some of the additions, of which there are two for a product, are
+  /// fused operations then and use the multipliers.
+  static HEDDLE_INLINE U bilinear(bool finite, bool flat, const U (&t)[4], const I (&w)[3], const F (&factor)[3],
+                                  const F* one = nullptr) {
     U x = blend(finite, t[0], t[1], w[0], factor[0]);
-    if (!flat) x = blend(finite, x, blend(finite, t[2], t[3], w[0], factor[0]), w[1], factor[1]);
+    if (!flat) x = blend(finite, x, blend(finite, t[2], t[3], w[0], factor[0]), w[1], factor[1], one);
     if (finite) return x;
     const I mixed = flat ? w[0] != 0 : (w[0] | w[1]) != 0;
     return V::select(mixed & ((F)x != (F)x), V::splat(0x7fc00000u), x);
-  }
-
-  /// Texels of four binary32, which bilinear_floats() filters as they lie in memory.
-  static HEDDLE_INLINE bool interleaves(const Fixed& f) {
-    const auto whole = [&](unsigned c) HEDDLE_INLINE_LAMBDA {
-      return f.channel[c].kind == ChannelKind::Float32 && f.channel[c].word == c;
-    };
-    return kTriples && f.element_bytes == 16 && !f.compare && f.reduction == 0 && whole(0) && whole(1) && whole(2) &&
-           whole(3);
-  }
-  /// bilinear() of a run of such texels where no weight is 0: two lanes in a vector, and one transposition at the end.
-  static HEDDLE_INLINE void bilinear_floats([[maybe_unused]] const std::uint8_t* upper,
-                                            [[maybe_unused]] std::uint32_t pitch, [[maybe_unused]] F across,
-                                            [[maybe_unused]] F down, [[maybe_unused]] U (&out)[4]) {
-#if defined(__AVX2__)
-    if constexpr (W == 8) {
-      const auto row = [&](const std::uint8_t* from, __m256 factor) HEDDLE_INLINE_LAMBDA {
-        const __m256 a = _mm256_loadu_ps(reinterpret_cast<const float*>(from));
-        const __m256 b = _mm256_loadu_ps(reinterpret_cast<const float*>(from + 16));
-        return a + (b - a) * factor;
-      };
-      const auto lanes = [&](int first) HEDDLE_INLINE_LAMBDA {
-        const int next = first + 1;
-        const __m256i at = _mm256_setr_epi32(first, first, first, first, next, next, next, next);
-        const __m256 factor = _mm256_permutevar8x32_ps((__m256)across, at);
-        const std::uint8_t* from = upper + 16 * first;
-        const __m256 x = row(from, factor), y = row(from + pitch, factor);
-        return x + (y - x) * _mm256_permutevar8x32_ps((__m256)down, at);
-      };
-      const __m256 r0 = lanes(0), r1 = lanes(2), r2 = lanes(4), r3 = lanes(6);
-      const __m256 a = _mm256_permute2f128_ps(r0, r2, 0x20), b = _mm256_permute2f128_ps(r0, r2, 0x31);
-      const __m256 c = _mm256_permute2f128_ps(r1, r3, 0x20), d = _mm256_permute2f128_ps(r1, r3, 0x31);
-      const __m256 ab0 = _mm256_unpacklo_ps(a, b), ab1 = _mm256_unpackhi_ps(a, b);
-      const __m256 cd0 = _mm256_unpacklo_ps(c, d), cd1 = _mm256_unpackhi_ps(c, d);
-      out[0] = (U)_mm256_shuffle_ps(ab0, cd0, 0x44);
-      out[1] = (U)_mm256_shuffle_ps(ab0, cd0, 0xee);
-      out[2] = (U)_mm256_shuffle_ps(ab1, cd1, 0x44);
-      out[3] = (U)_mm256_shuffle_ps(ab1, cd1, 0xee);
-      const __m256 odd = _mm256_or_ps(_mm256_cmp_ps(r0, r1, _CMP_UNORD_Q), _mm256_cmp_ps(r2, r3, _CMP_UNORD_Q));
-      if (_mm256_movemask_ps(odd) != 0)
-        for (U& x : out) x = (U)V::canonical((F)x);
-    }
-#endif
   }
 
   /// NUM-4 and the integer forms, RED-1.

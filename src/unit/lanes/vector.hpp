@@ -16,9 +16,12 @@
 #if defined(HEDDLE_LANES_BITCODE)
 #define HEDDLE_PIECE __attribute__((noinline))
 #define HEDDLE_UNROLLED _Pragma("clang loop unroll(full)")  ///< what it indexes need not be in memory then
+/// A loop of a few rounds.
+#define HEDDLE_FEW _Pragma("clang loop vectorize(disable) unroll(disable)")
 #else
 #define HEDDLE_PIECE HEDDLE_INLINE
 #define HEDDLE_UNROLLED
+#define HEDDLE_FEW
 #endif
 
 namespace heddle::unit::lanes {
@@ -192,6 +195,14 @@ struct Vector {
     return __builtin_elementwise_fma(a, b, c);
 #else
     return a * b + c;  // for callers whose product is exact
+#endif
+  }
+
+  static HEDDLE_INLINE D fma(D a, D b, D c) {
+#if defined(__clang__) && defined(__FMA__)
+    return __builtin_elementwise_fma(a, b, c);
+#else
+    return a * b + c;
 #endif
   }
 
