@@ -37,9 +37,9 @@ struct Taps {
     // Rows are faces; columns i = -1, i = n, j = -1, j = n: the adjoining face, then what i and j become.
     constexpr std::uint8_t kFirst = 0, kLast = 1, kSame = 2, kReversed = 3;
     constexpr auto e = [](std::uint32_t face, std::uint32_t at_i, std::uint32_t at_j) {
-      return face | at_i << 4 | at_j << 6;
+      return static_cast<std::uint8_t>(face | at_i << 4 | at_j << 6);
     };
-    alignas(4) static constexpr std::uint32_t kEdges[24] = {
+    alignas(64) static constexpr std::uint8_t kEdges[4 * W] = {
         e(4, kLast, kSame),     e(5, kFirst, kSame),     e(2, kLast, kReversed),  e(3, kLast, kSame),
         e(5, kLast, kSame),     e(4, kFirst, kSame),     e(2, kFirst, kSame),     e(3, kFirst, kReversed),
         e(1, kSame, kFirst),    e(0, kReversed, kFirst), e(5, kReversed, kFirst), e(4, kSame, kFirst),
@@ -50,8 +50,7 @@ struct Taps {
     const I across = out_i ^ out_j;
     corner |= out_i & out_j;
     const I column = V::select(out_i, (i > 0) & 1, 2 + ((j > 0) & 1));
-    const I row = (I)(p.face << 2) + column;
-    const U edge = V::gather(reinterpret_cast<const std::uint8_t*>(kEdges), row << 2);
+    const U edge = V::permuted(V::load_bytes(kEdges), (I)p.face) >> (U)(column << 3);
     const I k = V::select(out_i, j, i), last = V::splat(n - 1);
     const auto carry = [&](I how) HEDDLE_INLINE_LAMBDA {
       return V::select(how == 0, I{}, V::select(how == 1, last, V::select(how == 2, k, last - k)));
