@@ -403,7 +403,7 @@ struct Operations {
       }
     }
     typename T::Words words[1];
-    T::fetch(f.element_bytes, v.memory + level.offset, (I)at & inside, level.limit, words[0]);
+    T::fetch(f.element_bytes, v.memory + level.offset, (I)at & inside, level.limit, words[0], f.slow_gathers);
     const auto channel = [&](unsigned c) HEDDLE_INLINE_LAMBDA {
       U value[1];
       T::template decode<1>(f.channel[c], f.integer, words, v.srgb, value);

@@ -343,6 +343,7 @@ std::unique_ptr<Prepared> prepare(const LaneRequest& request, Context& context) 
   Fixed& f = out->fixed;
   f.op = static_cast<std::uint8_t>(request.op);
   f.family = static_cast<Family>(op.family);
+  f.slow_gathers = gathers_are_slow();
   // What the reference says of the state, and the class of its results, without a lane.
   LaneRequest none = request;
   none.active = 0;

@@ -90,6 +90,7 @@ struct Fixed {
   std::uint8_t unread = 0;         ///< bit c: nobody looks at result channel c, which may stay as it is
   std::uint8_t pow2 = 0;           ///< bit a: the size of axis a is a power of two in every level
   std::uint8_t quads = 0;          ///< lanes are pixels of a block, four after four (EXE-4): only a hint
+  std::uint8_t slow_gathers = 0;   ///< of the machine that runs it: loading each lane's texels by itself is quicker
 };
 
 /// One level of the view, in the order of MIP levels from SurfMinLOD.
