@@ -32,8 +32,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (unsigned target = 0; target <= static_cast<unsigned>(lanes::best_target()); ++target) {
     Context context = c.context;
     const auto prepared = lanes::prepare(c.request, context);
-    const LaneResult actual = lanes::run(*prepared, c.request, context, static_cast<lanes::Target>(target));
-    if (test::compare_results(expected, actual, c.request.simd).found) std::abort();
+    for (const bool slow : {false, true}) {
+      prepared->fixed.slow_gathers = slow;
+      const LaneResult actual = lanes::run(*prepared, c.request, context, static_cast<lanes::Target>(target));
+      if (test::compare_results(expected, actual, c.request.simd).found) std::abort();
+    }
   }
   return 0;
 }

@@ -73,6 +73,7 @@ bool check(std::uint64_t seed, Tally& tally, bool block = false) {
     Context context = c.context;
     const auto prepared = lanes::prepare(c.request, context);
     prepared->fixed.quads = block;
+    prepared->fixed.slow_gathers = (seed + target) % 2 != 0;  // of whatever machine
     if (target == 0 && lanes::is_fast(*prepared)) ++tally.fast[family];
     const LaneResult actual = lanes::run(*prepared, c.request, context, static_cast<lanes::Target>(target));
     const Difference d = compare_results(expected, actual, c.request.simd);

@@ -100,7 +100,7 @@ struct Filter {
     if (f.axes > 2) where += (U)index[2] * level.layer_pitch;
     if (p.layered) where += p.layer * level.layer_pitch;
     Words words[1];
-    T::fetch(f.element_bytes, v.memory + level.offset, (I)where, level.limit, words[0]);
+    T::fetch(f.element_bytes, v.memory + level.offset, (I)where, level.limit, words[0], f.slow_gathers);
     if (f.compare) {
       U value[1];
       T::template decode<1>(f.channel[f.compare_channel], f.integer, words, v.srgb, value);

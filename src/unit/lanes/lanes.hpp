@@ -33,9 +33,10 @@ void run_reference(const Varying* varying, const Inputs* inputs, std::uint32_t w
 /// Which of the native builds of the kernels runs.
 enum class Target : std::uint8_t { Baseline, V3, V4 };
 [[nodiscard]] Target best_target();
-/// Fixed::slow_gathers of the machine at hand.
+/// Fixed::slow_gathers of what prepare() makes: as the machine at hand has it, until a test wants the other way.
 [[nodiscard]] bool gathers_are_slow();
-/// Fixed::has_vbmi of it.
+void set_gathers_are_slow(bool slow);
+/// Fixed::has_vbmi of the machine at hand.
 [[nodiscard]] bool has_vbmi();
 
 /// The kernels themselves, for long runs of one operation: `width` 8, 16 or 32 lanes, `out` as the entry points of

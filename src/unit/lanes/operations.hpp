@@ -405,7 +405,7 @@ struct Operations {
       }
     }
     typename T::Words words[1];
-    T::fetch(f.element_bytes, v.memory + level.offset, (I)at & inside, level.limit, words[0]);
+    T::fetch(f.element_bytes, v.memory + level.offset, (I)at & inside, level.limit, words[0], f.slow_gathers);
     T::decode_one(f, v.srgb, words, texel);
     texel[0] = V::select(inside, texel[0], V::splat(v.outside[0]));
     texel[1] = V::select(inside, texel[1], V::splat(v.outside[1]));

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
+#include <fstream>
+#include <string>
 
 #include "base/half.hpp"
 #include "unit/lanes/footprint_lanes.hpp"
@@ -99,6 +102,26 @@ Target find_target() {
   return Target::Baseline;
 }
 
+/// Gather instructions are microcode on AMD's processors, and on those of Intel's whose microcode keeps them from being
+/// overheard.
+bool find_slow_gathers() {
+#if defined(HEDDLE_LANES_X86)
+  __builtin_cpu_init();
+  if (__builtin_cpu_is("amd")) return true;
+  if (!__builtin_cpu_is("intel")) return false;
+  std::string state;
+  std::getline(std::ifstream("/sys/devices/system/cpu/vulnerabilities/gather_data_sampling"), state);
+  return state.starts_with("Mitigation: Microcode");
+#else
+  return false;
+#endif
+}
+
+std::atomic<bool>& slow_gathers() {
+  static std::atomic<bool> slow = find_slow_gathers();
+  return slow;
+}
+
 Inputs inputs_of(const LaneRequest& request) {
   Inputs inputs{};
   for (std::size_t p = 0; p < kParamCount; ++p)
@@ -113,14 +136,8 @@ Target best_target() {
   return target;
 }
 
-bool gathers_are_slow() {
-#if defined(HEDDLE_LANES_X86)
-  __builtin_cpu_init();
-  return __builtin_cpu_is("amd");
-#else
-  return false;
-#endif
-}
+bool gathers_are_slow() { return slow_gathers(); }
+void set_gathers_are_slow(bool slow) { slow_gathers() = slow; }
 
 bool has_vbmi() {
 #if defined(HEDDLE_LANES_X86)

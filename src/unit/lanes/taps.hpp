@@ -37,9 +37,9 @@ struct Taps {
     // Rows are faces; columns i = -1, i = n, j = -1, j = n: the adjoining face, then what i and j become.
     constexpr std::uint8_t kFirst = 0, kLast = 1, kSame = 2, kReversed = 3;
     constexpr auto e = [](std::uint32_t face, std::uint32_t at_i, std::uint32_t at_j) {
-      return face | at_i << 4 | at_j << 6;
+      return static_cast<std::uint8_t>(face | at_i << 4 | at_j << 6);
     };
-    alignas(4) static constexpr std::uint32_t kEdges[24] = {
+    alignas(64) static constexpr std::uint8_t kEdges[4 * W] = {
         e(4, kLast, kSame),     e(5, kFirst, kSame),     e(2, kLast, kReversed),  e(3, kLast, kSame),
         e(5, kLast, kSame),     e(4, kFirst, kSame),     e(2, kFirst, kSame),     e(3, kFirst, kReversed),
         e(1, kSame, kFirst),    e(0, kReversed, kFirst), e(5, kReversed, kFirst), e(4, kSame, kFirst),
@@ -50,8 +50,7 @@ struct Taps {
     const I across = out_i ^ out_j;
     corner |= out_i & out_j;
     const I column = V::select(out_i, (i > 0) & 1, 2 + ((j > 0) & 1));
-    const I row = (I)(p.face << 2) + column;
-    const U edge = V::gather(reinterpret_cast<const std::uint8_t*>(kEdges), row << 2);
+    const U edge = V::permuted(V::load_bytes(kEdges), (I)p.face) >> (U)(column << 3);
     const I k = V::select(out_i, j, i), last = V::splat(n - 1);
     const auto carry = [&](I how) HEDDLE_INLINE_LAMBDA {
       return V::select(how == 0, I{}, V::select(how == 1, last, V::select(how == 2, k, last - k)));
@@ -145,13 +144,13 @@ struct Taps {
   }
 
   /// Two neighbouring texels of 4 bytes in each of two rows.
-  static HEDDLE_INLINE void fetch_pairs(const std::uint8_t* base, const Level& level, std::uint8_t mode, U row0, U row1,
-                                        I i, I x0, I x1, Quad& q) {
+  static HEDDLE_INLINE void fetch_pairs(const Fixed& f, const std::uint8_t* base, const Level& level, std::uint8_t mode,
+                                        U row0, U row1, I i, I x0, I x1, Quad& q) {
     const std::int32_t last = level.last[0] - 1;
     // Where rows are short, some lane of random ones is often at an edge, which no processor guesses; and the words are
     // near.
     constexpr std::int32_t kShort = 512;  // `last`: the greatest column that has a neighbour
-    if (last < kShort) {
+    if ((V::kLoadsLanes && f.slow_gathers) || last < kShort) {
       const U at = C::steps(mode) ? C::step(mode, i, x0, (U)x0 << 2, 4, level, 0) : (U)x1 << 2;
       q.word[0][0] = V::gather(base, (I)row0 + (x0 << 2));
       q.word[1][0] = V::gather(base, (I)(row0 + at));
@@ -181,6 +180,53 @@ struct Taps {
     }
   }
 
+  /// Two neighbouring texels of 4 or 8 bytes in each of two rows, a load for each lane and row, which has two texels at
+  /// least.
+  static HEDDLE_INLINE void load_pairs(const Fixed& f, const std::uint8_t* base, const Level& level, U row0, U row1,
+                                       I x0, I x1, Quad& q) {
+    const bool wraps = !f.seam[0] && f.mode[0] == 0;
+    const auto bytes = static_cast<std::uint32_t>(f.element_bytes);
+    const I column = f.seam[0] ? x0 : V::min(wraps ? x0 : V::min(x0, x1), V::splat(level.last[0] - 1));
+    const U across = (U)column * bytes;
+    T::load_neighbours(f.element_bytes, base, (I)(row0 + across), q.word[0], q.word[1]);
+    T::load_neighbours(f.element_bytes, base, (I)(row1 + across), q.word[2], q.word[3]);
+    if (f.seam[0]) return;
+    const I high0 = x0 != column;
+    // Written out for each word: nothing unrolls loops.
+    const auto each_word = [&](auto&& body) HEDDLE_INLINE_LAMBDA {
+      body(0);
+      if (bytes == 8) body(1);
+    };
+    if (!wraps) {
+      const I low1 = x1 == column;
+      each_word([&](int w) HEDDLE_INLINE_LAMBDA {
+        for (int r = 0; r < 4; r += 2) {
+          const U low = q.word[r][w], high = q.word[r + 1][w];
+          q.word[r][w] = V::select(high0, high, low);
+          q.word[r + 1][w] = V::select(low1, low, high);
+        }
+      });
+      return;
+    }
+    // Where the first texel is the last one of its row, the second one is at the row's other end: lane by lane, for
+    // there is hardly ever more than one. Without a branch everything behind would wait for this.
+    std::uint32_t rest = V::bits(high0);
+    if (rest == 0) return;
+    each_word([&](int w) HEDDLE_INLINE_LAMBDA {
+      q.word[0][w] = V::select(high0, q.word[1][w], q.word[0][w]);
+      q.word[2][w] = V::select(high0, q.word[3][w], q.word[2][w]);
+    });
+    for (; rest != 0; rest &= rest - 1) {
+      const I here = V::from_bits(rest & -rest);
+      const std::uint8_t* upper = base + V::at((I)row0, __builtin_ctz(rest));
+      const std::uint8_t* lower = base + V::at((I)row1, __builtin_ctz(rest));
+      each_word([&](int w) HEDDLE_INLINE_LAMBDA {
+        q.word[1][w] = V::select(here, V::word_of(upper + 4 * w), q.word[1][w]);
+        q.word[3][w] = V::select(here, V::word_of(lower + 4 * w), q.word[3][w]);
+      });
+    }
+  }
+
   /// The bilinear footprint at (i, j) and (i + 1, j + 1) of one slice (GA-3). `corner`: lanes that need CUB-5.
   static HEDDLE_INLINE void fetch_any(const Fixed& f, const Varying& v, const Level& level, const Point& p, I i, I j,
                                       U slice, bool sliced, Quad& q, I& corner) {
@@ -201,7 +247,7 @@ struct Taps {
           cross_seam(p, n, x, y, layer, corner);
           const U row = layer * level.layer_pitch + (U)y * level.row_pitch;
           T::gather(f.element_bytes, base, (I)(row + (U)x * static_cast<std::uint32_t>(f.element_bytes)), level.limit,
-                    q.word[t]);
+                    q.word[t], f.slow_gathers);
         }
         return;
       }
@@ -226,15 +272,17 @@ struct Taps {
       row0 += at;
       row1 += at;
     }
-    if (f.element_bytes == 4) {
-      fetch_pairs(base, level, f.seam[0] ? std::uint8_t{2} : f.mode[0], row0, row1, i, x0, x1, q);
+    if (V::kLoadsLanes && f.slow_gathers && (f.element_bytes == 4 || f.element_bytes == 8) && level.last[0] > 0) {
+      load_pairs(f, base, level, row0, row1, x0, x1, q);
+    } else if (f.element_bytes == 4) {
+      fetch_pairs(f, base, level, f.seam[0] ? std::uint8_t{2} : f.mode[0], row0, row1, i, x0, x1, q);
     } else {
       const auto bytes = static_cast<std::uint32_t>(f.element_bytes);
       const U c0 = (U)x0 * bytes, c1 = (U)x1 * bytes;
-      T::gather(f.element_bytes, base, (I)(row0 + c0), level.limit, q.word[0]);
-      T::gather(f.element_bytes, base, (I)(row0 + c1), level.limit, q.word[1]);
-      T::gather(f.element_bytes, base, (I)(row1 + c0), level.limit, q.word[2]);
-      T::gather(f.element_bytes, base, (I)(row1 + c1), level.limit, q.word[3]);
+      T::gather(f.element_bytes, base, (I)(row0 + c0), level.limit, q.word[0], f.slow_gathers);
+      T::gather(f.element_bytes, base, (I)(row0 + c1), level.limit, q.word[1], f.slow_gathers);
+      T::gather(f.element_bytes, base, (I)(row1 + c0), level.limit, q.word[2], f.slow_gathers);
+      T::gather(f.element_bytes, base, (I)(row1 + c1), level.limit, q.word[3], f.slow_gathers);
     }
     if (f.borders)
       for (int t = 0; t < 4; ++t) q.border[t] = out_x[t & 1] | out_y[t >> 1];

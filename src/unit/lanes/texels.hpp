@@ -86,9 +86,10 @@ struct Texels {
     shift_in(words, end, next);
   }
 
-  /// The words of the element at each byte offset.
-  static HEDDLE_INLINE void gather(unsigned bytes, const std::uint8_t* base, I offset, std::int32_t limit,
-                                   Words& words) {
+  /// The words of the element at each byte offset. `slow`: Fixed::slow_gathers; of single words it is the instruction
+  /// that is quicker on every machine.
+  static HEDDLE_INLINE void gather(unsigned bytes, const std::uint8_t* base, I offset, std::int32_t limit, Words& words,
+                                   bool slow = false) {
     switch (bytes) {
       case 1:
       case 2: {  // the word must not reach beyond the memory
@@ -97,26 +98,41 @@ struct Texels {
         break;
       }
       case 8:
-        V::gather_pair(base, offset, words[0], words[1]);
+        if (V::kLoadsLanes && slow)
+          V::load_pair(base, offset, words[0], words[1]);
+        else
+          V::gather_pair(base, offset, words[0], words[1]);
         break;
       case 16:
-        V::gather_pair(base, offset, words[0], words[1]);
-        V::gather_pair(base, offset + 8, words[2], words[3]);
+        if (V::kLoadsLanes && slow) {
+          V::load_four(base, offset, words[0], words[1], words[2], words[3]);
+        } else {
+          V::gather_pair(base, offset, words[0], words[1]);
+          V::gather_pair(base, offset + 8, words[2], words[3]);
+        }
         break;
       default:
         words[0] = V::gather(base, offset);
         break;
     }
   }
-  /// The same, and fast where the elements are neighbours.
-  static HEDDLE_INLINE void fetch(unsigned bytes, const std::uint8_t* base, I offset, std::int32_t limit,
-                                  Words& words) {
+  /// Of the element of 4 or 8 bytes at each byte offset, and of the next one.
+  static HEDDLE_INLINE void load_neighbours(unsigned bytes, const std::uint8_t* base, I offset, Words& words,
+                                            Words& next) {
+    if (bytes == 8)
+      V::load_four(base, offset, words[0], words[1], next[0], next[1]);
+    else
+      V::load_pair(base, offset, words[0], next[0]);
+  }
+  /// gather(), and fast where the elements are neighbours.
+  static HEDDLE_INLINE void fetch(unsigned bytes, const std::uint8_t* base, I offset, std::int32_t limit, Words& words,
+                                  bool slow = false) {
     if (bytes >= 4) {
       const std::int32_t at = offset[0];
       if (V::all(offset == (I)(V::iota() * static_cast<std::uint32_t>(bytes)) + at))
         return load_run(bytes, base + at, words);
     }
-    gather(bytes, base, offset, limit, words);
+    gather(bytes, base, offset, limit, words, slow);
   }
 
   /// v / (2^n - 1), |v| < 2^n: the division as a product that is exact for the upper part of the reciprocal, so that

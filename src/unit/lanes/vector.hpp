@@ -23,6 +23,8 @@
 #define HEDDLE_UNROLLED
 #define HEDDLE_FEW
 #endif
+/// The same where native code is better off with one copy as well.
+#define HEDDLE_PIECE_APART __attribute__((noinline))
 
 namespace heddle::unit::lanes {
 namespace {
@@ -38,6 +40,7 @@ struct VectorTypes;
     typedef std::uint32_t U __attribute__((vector_size(4 * W)));                     \
     typedef double D __attribute__((vector_size(8 * W)));                            \
     typedef std::int64_t L __attribute__((vector_size(8 * W)));                      \
+    typedef std::int64_t Q __attribute__((vector_size(4 * W)));                      \
     typedef std::uint16_t H __attribute__((vector_size(2 * W)));                     \
     typedef std::uint8_t B __attribute__((vector_size(W)));                          \
     typedef std::uint32_t Unaligned __attribute__((vector_size(4 * W), aligned(4))); \
@@ -54,6 +57,7 @@ struct Vector {
   using U = typename VectorTypes<W>::U;
   using D = typename VectorTypes<W>::D;
   using L = typename VectorTypes<W>::L;
+  using Q = typename VectorTypes<W>::Q;
   using H = typename VectorTypes<W>::H;
   using B = typename VectorTypes<W>::B;
   using Unaligned = typename VectorTypes<W>::Unaligned;
@@ -71,6 +75,12 @@ struct Vector {
     U value;
     __builtin_memcpy(&value, from, sizeof value);
     return value;
+  }
+  /// In every lane the same word of memory.
+  static HEDDLE_INLINE U word_of(const std::uint8_t* from) {
+    std::uint32_t word;
+    __builtin_memcpy(&word, from, sizeof word);
+    return splat(word);
   }
   /// W bytes, or W half words, each as a word.
   static HEDDLE_INLINE U load_small(const std::uint8_t* from) {
@@ -188,7 +198,12 @@ struct Vector {
     return most;
 #endif
   }
-  static HEDDLE_INLINE I from_bits(std::uint32_t b) { return ((splat(b) >> iota()) & 1u) != 0u; }
+  static HEDDLE_INLINE I from_bits(std::uint32_t b) {
+#if defined(__AVX512DQ__)
+    if constexpr (W == 16) return (I)_mm512_movm_epi32(static_cast<__mmask16>(b));
+#endif
+    return ((splat(b) >> iota()) & 1u) != 0u;
+  }
 
   static HEDDLE_INLINE F fma(F a, F b, F c) {
 #if defined(__clang__) && defined(__FMA__)
@@ -325,6 +340,98 @@ struct Vector {
 #endif
     low = gather(base, offset);
     high = gather(base, offset + 4);
+  }
+
+  /// Elements of a (0 to 3) and b (4 to 7) in each part of four lanes.
+  template <int... At>
+  static HEDDLE_INLINE U in_parts(U a, U b) {
+    constexpr int kAt[4] = {At...};
+    return [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
+      return __builtin_shufflevector(a, b, (K / 4 * 4 + kAt[K % 4] % 4 + (kAt[K % 4] < 4 ? 0 : W))...);
+    }(std::make_integer_sequence<int, W>{});
+  }
+#if defined(__AVX2__)
+  /// Offsets on their way out of a vector, two lanes' at a time. The ways through memory and through registers are both
+  /// narrow: some take one, some the other.
+  struct Spread {
+    alignas(64) volatile I in_memory;
+    Q in_vector;
+    explicit HEDDLE_INLINE Spread(I offset) : in_vector((Q)offset) { in_memory = offset; }
+    HEDDLE_INLINE std::int64_t two(int k) const {
+      constexpr int kFromVector = W == 16 ? 2 : 3;
+      return k < kFromVector ? in_vector[k] : reinterpret_cast<const volatile std::int64_t*>(&in_memory)[k];
+    }
+  };
+  static HEDDLE_INLINE std::int64_t first_of(std::int64_t two) { return static_cast<std::int32_t>(two); }
+  static HEDDLE_INLINE std::int64_t second_of(std::int64_t two) { return two >> 32; }
+  /// One part of 128 bits after the other: those of lanes 0, 4, ...
+  template <typename Part>
+  static HEDDLE_INLINE U join(Part&& part) {
+    const __m256 low = _mm256_insertf128_ps(_mm256_castps128_ps256(part(0)), part(4), 1);
+#if defined(__AVX512F__)
+    if constexpr (W == 16) {
+      const __m256 high = _mm256_insertf128_ps(_mm256_castps128_ps256(part(8)), part(12), 1);
+      return (U)_mm512_insertf64x4(_mm512_castps_pd(_mm512_castps256_ps512(low)), _mm256_castps_pd(high), 1);
+    }
+#endif
+    if constexpr (W == 8) return (U)low;
+  }
+#endif
+#if defined(__AVX512F__)
+  static constexpr bool kLoadsLanes = W == 8 || W == 16;
+#elif defined(__AVX2__)
+  static constexpr bool kLoadsLanes = W == 8;
+#else
+  static constexpr bool kLoadsLanes = false;
+#endif
+  /// gather_pair() with a load for each lane.
+  static HEDDLE_PIECE_APART void load_pair(const std::uint8_t* base, I offset, U& low, U& high) {
+#if defined(__AVX2__)
+    if constexpr (kLoadsLanes) {
+      const Spread offsets(offset);
+      const auto two = [&](int lane) HEDDLE_INLINE_LAMBDA {
+        const std::int64_t at = offsets.two(lane / 2);
+        const auto from = [&](std::int64_t by)
+                              HEDDLE_INLINE_LAMBDA { return reinterpret_cast<const double*>(base + by); };
+        return _mm_castpd_ps(_mm_loadh_pd(_mm_load_sd(from(first_of(at))), from(second_of(at))));
+      };
+      const U a = join(two), b = join([&](int lane) HEDDLE_INLINE_LAMBDA { return two(lane + 2); });
+      low = in_parts<0, 2, 4, 6>(a, b);
+      high = in_parts<1, 3, 5, 7>(a, b);
+      return;
+    }
+#endif
+    gather_pair(base, offset, low, high);
+  }
+  /// Four words at each byte offset, with a load for each lane.
+  static HEDDLE_PIECE_APART void load_four(const std::uint8_t* base, I offset, U& a, U& b, U& c, U& d) {
+#if defined(__AVX2__)
+    if constexpr (kLoadsLanes) {
+      const Spread offsets(offset);
+      const auto from = [&](std::int64_t by)
+                            HEDDLE_INLINE_LAMBDA { return _mm_loadu_ps(reinterpret_cast<const float*>(base + by)); };
+      const auto each = [&](int skipped, U& one, U& next) HEDDLE_INLINE_LAMBDA {
+        std::int64_t at[W / 4];
+        [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
+          ((at[K] = offsets.two(2 * K + skipped)), ...);
+        }(std::make_integer_sequence<int, W / 4>{});
+        one = join([&](int lane) HEDDLE_INLINE_LAMBDA { return from(first_of(at[lane / 4])); });
+        next = join([&](int lane) HEDDLE_INLINE_LAMBDA { return from(second_of(at[lane / 4])); });
+      };
+      U l0, l1, l2, l3;
+      each(0, l0, l1);
+      each(1, l2, l3);
+      const U low01 = in_parts<0, 4, 1, 5>(l0, l1), low23 = in_parts<0, 4, 1, 5>(l2, l3);
+      const U high01 = in_parts<2, 6, 3, 7>(l0, l1), high23 = in_parts<2, 6, 3, 7>(l2, l3);
+      a = in_parts<0, 1, 4, 5>(low01, low23);
+      b = in_parts<2, 3, 6, 7>(low01, low23);
+      c = in_parts<0, 1, 4, 5>(high01, high23);
+      d = in_parts<2, 3, 6, 7>(high01, high23);
+      return;
+    }
+#endif
+    gather_pair(base, offset, a, b);
+    gather_pair(base, offset + 8, c, d);
   }
 
   /// Even and odd elements of the words of a then b; as pairs of words when Group is 2.
