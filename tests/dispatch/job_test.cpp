@@ -151,6 +151,8 @@ TEST(Job, ErrorsNameTheNearestWordAndThePlace) {
       {"program = \"x\"\n[args]\nn = \"three\"\n", "job-type", 3, 5, nullptr},
       {"program = \"x\"\nlimits = { memory = \"2 bananas\" }\n", "job-value", 2, 21, nullptr},
       {"program = \"x\"\ndate = 2020-01-01\n", "job-key", 2, 1, nullptr},
+      {"program = \"x\"\n\u022f = 1\n", "job-syntax", 2, 1, nullptr},
+      {"program = \"x\"\n[images.T\u0262\nfile = \"x\"\n", "job-syntax", 2, 10, nullptr},
   };
   for (const Bad& bad : cases) {
     const auto job = read_job(bad.text, "j.toml");

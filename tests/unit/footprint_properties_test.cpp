@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -456,6 +457,25 @@ TEST(FootprintProperties, ConservativeContainsExact) {
       ASSERT_TRUE(std::ranges::includes(big.texels, small.texels, less)) << n;
     }
   }
+}
+
+TEST(FootprintProperties, ConservativeOfWhatIsNotFinite) {
+  const float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  FootprintSampler sampler;
+  sampler.max_anisotropy = 16;
+  for (const float x : {infinity, -infinity, nan, 0.5f})
+    for (const float dx : {infinity, -infinity, nan, 3e38f, 0.5f})
+      for (const float dy : {infinity, nan, 1e-3f, 0.0f}) {
+        FootprintQuery query{.coordinate = {x, 0.5f}};
+        query.operand = FootprintOperand::Grad;
+        query.gradients.dx = {dx, 0};
+        query.gradients.dy = {0, dy};
+        FootprintOptions wide;
+        wide.conservative = true;
+        const auto set = footprint_set({.dim = 2, .size = {64, 64, 1}, .levels = 7}, sampler, query, wide, true);
+        ASSERT_TRUE(set.ok()) << x << ' ' << dx << ' ' << dy;
+        EXPECT_FALSE(set->texels.empty()) << x << ' ' << dx << ' ' << dy;
+      }
 }
 
 TEST(FootprintProperties, ReportsAgree) {

@@ -237,8 +237,14 @@ void conservative_texels(const TapState& taps, const TapPoint& point, const Leve
   for (unsigned k = 0; k < e.dim; ++k) {
     const double texels = taps.non_normalized ? 1 : e.size[k];
     const double centre = static_cast<double>(no_nan(point.coordinate[k])) * texels;
-    const double reach =
-        (k < 2 && line.count > 1 ? 0.5 * std::fabs(static_cast<double>(line.gradient[k]) * texels * scale) : 0) + pad;
+    double reach = 0;
+    if (k < 2 && line.count > 1) {
+      // probe_scale keeps finite lines below this; what is not finite goes no further.
+      const double longest = line.count;
+      reach = 0.5 * std::fabs(static_cast<double>(line.gradient[k]) * texels * scale);
+      if (!(reach < longest)) reach = longest;
+    }
+    reach += pad;
     const auto index = [&](double u) {
       const double i = plan.linear ? std::floor(u - 0.5) : std::floor(u);
       return static_cast<std::int32_t>(std::clamp(i, -4194304.0, 4194304.0)) + point.offset[k];
