@@ -10,6 +10,7 @@ constexpr void toml_check(bool holds) {
 #define TOML_ASSERT(expr) ::heddle::dispatch::toml_check(static_cast<bool>(expr))
 #define TOML_EXCEPTIONS 1
 #define TOML_ENABLE_FORMATTERS 0
+#include <cstdint>
 // So can the end of its test for white space: by letters that are neither ASCII nor white space.
 #include <toml++/impl/preprocessor.h>
 #undef TOML_UNREACHABLE
