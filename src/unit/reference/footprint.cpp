@@ -236,7 +236,8 @@ void conservative_texels(const TapState& taps, const TapPoint& point, const Leve
   std::array<std::int32_t, 3> low{}, high{};
   for (unsigned k = 0; k < e.dim; ++k) {
     const double texels = taps.non_normalized ? 1 : e.size[k];
-    const double centre = static_cast<double>(no_nan(point.coordinate[k])) * texels;
+    constexpr double kFar = 0x1p24;  // beyond every index
+    const double centre = std::clamp(static_cast<double>(no_nan(point.coordinate[k])) * texels, -kFar, kFar);
     double reach = 0;
     if (k < 2 && line.count > 1) {
       // probe_scale keeps finite lines below this; what is not finite goes no further.
