@@ -272,7 +272,11 @@ struct Taps {
       row0 += at;
       row1 += at;
     }
-    if (V::kLoadsLanes && f.slow_gathers && (f.element_bytes == 4 || f.element_bytes == 8) && level.last[0] > 0) {
+    // Between two levels there are four rows in one function: their taps would be pushed out of registers where lanes
+    // are side by side, which is what such samples are for.
+    const bool one_level = f.mip != 3;
+    if (V::kLoadsLanes && f.slow_gathers && one_level && (f.element_bytes == 4 || f.element_bytes == 8) &&
+        level.last[0] > 0) {
       load_pairs(f, base, level, row0, row1, x0, x1, q);
     } else if (f.element_bytes == 4) {
       fetch_pairs(f, base, level, f.seam[0] ? std::uint8_t{2} : f.mode[0], row0, row1, i, x0, x1, q);
