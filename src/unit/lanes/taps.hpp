@@ -272,10 +272,12 @@ struct Taps {
       row0 += at;
       row1 += at;
     }
-    // Between two levels there are four rows in one function: their taps would be pushed out of registers where lanes
-    // are side by side, which is what such samples are for.
-    const bool one_level = f.mip != 3;
-    if (V::kLoadsLanes && f.slow_gathers && one_level && (f.element_bytes == 4 || f.element_bytes == 8) &&
+    // A load for each lane and row takes registers. Two levels have four rows in one function, messages with offsets come
+    // in fours, and there are only 16 registers of 256 bits: taps of lanes side by side, which is what such messages are
+    // for, would be pushed out to the stack. They gather.
+    const bool offset = f.offset[0] != 0 || f.offset[1] != 0;
+    const bool pairs_pay = f.mip != 3 && (W > 8 || !offset);
+    if (V::kLoadsLanes && f.slow_gathers && pairs_pay && (f.element_bytes == 4 || f.element_bytes == 8) &&
         level.last[0] > 0) {
       load_pairs(f, base, level, row0, row1, x0, x1, q);
     } else if (f.element_bytes == 4) {
