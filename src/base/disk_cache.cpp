@@ -124,6 +124,7 @@ std::optional<std::vector<std::uint8_t>> DiskCache::find(const std::string& key)
   Header header;
   if (file.fd < 0 || ::fstat(file.fd, &status) != 0 || !S_ISREG(status.st_mode) || !file.read(&header, sizeof header))
     return std::nullopt;
+  if (status.st_uid != ::geteuid() && status.st_uid != 0) return std::nullopt;  // it may be code, which will run
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (std::memcmp(header.magic, Header{}.magic, sizeof header.magic) != 0 || size < sizeof header ||
       header.bytes != size - sizeof header || header.bytes > most_bytes_)

@@ -79,6 +79,12 @@ base::Result<Grid> make_grid(const Job& job, unsigned simd, const ZeKernel* abi,
     }
     grid.offset[d] = d < job.offset.size() ? job.offset[d] : 0;
   }
+  std::uint64_t groups = std::uint64_t{grid.groups[0]} * grid.groups[1];
+  if (__builtin_mul_overflow(groups, std::uint64_t{grid.groups[2]}, &groups))
+    return base::error(
+        "job-value",
+        fmt::format("{} x {} x {} groups are more than 64 bits count", grid.groups[0], grid.groups[1], grid.groups[2]),
+        place);
   return grid;
 }
 
@@ -151,35 +157,44 @@ std::uint32_t state0_of(std::uint32_t t) {
 
 namespace {
 
-/// One worker of the fast engine: what threads start with, for each size of group that it has met.
+/// Sizes that groups of a grid have: a dimension may end with a smaller one.
+std::uint32_t group_sizes(const Grid& grid) {
+  std::uint32_t count = 1;
+  for (std::size_t d = 0; d < 3; ++d)
+    if (grid.groups[d] > 1 && grid.global[d] % grid.local[d] != 0) count *= 2;
+  return count;
+}
+
+/// One worker of the fast engine: what threads start with, for each size of group that it has met, and the group that
+/// runs.
 struct FastWorker {
   struct Size {
     std::array<std::uint32_t, 3> size{};
     engine::jit::GroupThreads threads;
-    machine::Group group;
   };
   std::vector<std::unique_ptr<Size>> sizes;
+  std::unique_ptr<machine::Group> group;
   std::unique_ptr<engine::jit::Runner> runner;
   Counters counters;
 
-  Size& of(const std::array<std::uint32_t, 3>& size, const ComputePlan& plan, const std::vector<std::uint8_t>& payload,
-           const engine::jit::Kernel& kernel, unsigned index) {
+  const engine::jit::GroupThreads& of(const std::array<std::uint32_t, 3>& size, const ComputePlan& plan,
+                                      const std::vector<std::uint8_t>& payload, const engine::jit::Kernel& kernel,
+                                      unsigned index) {
     for (const auto& known : sizes)
-      if (known->size == size) return *known;
+      if (known->size == size) return known->threads;
     const unsigned count = plan.threads_of(size);
-    sizes.push_back(std::make_unique<Size>(Size{size, engine::jit::GroupThreads(kernel, payload, count),
-                                                machine::Group(count, static_cast<std::size_t>(plan.slm_bytes))}));
-    Size& made = *sizes.back();
-    made.threads.arguments = plan.arguments;
-    made.threads.scratch_bytes = static_cast<std::size_t>(plan.scratch_bytes);
+    sizes.push_back(std::make_unique<Size>(Size{size, engine::jit::GroupThreads(kernel, payload, count)}));
+    engine::jit::GroupThreads& made = sizes.back()->threads;
+    made.arguments = plan.arguments;
+    made.scratch_bytes = static_cast<std::size_t>(plan.scratch_bytes);
     std::vector<std::uint8_t> filled;
     for (unsigned t = 0; t < count; ++t) {
       filled = payload;
       const std::uint32_t mask = plan.fill(filled, {}, size, t);
       const std::uint32_t hardware_id = index * plan.threads_of(plan.grid.local) + t;
-      made.threads.set(t, filled, mask, state0_of(hardware_id), hardware_id);
+      made.set(t, filled, mask, state0_of(hardware_id), hardware_id);
     }
-    if (count != 0) std::ranges::copy(filled, made.threads.shared.begin());
+    if (count != 0) std::ranges::copy(filled, made.shared.begin());
     return made;
   }
 };
@@ -199,9 +214,11 @@ bool run_fast(const ComputePlan& plan, const std::vector<std::uint8_t>& payload,
   std::atomic<bool> good{true};
   for_each_item(context, pieces * rows, [&](unsigned index, std::uint64_t item) {
     FastWorker& w = pool[index];
-    if (!w.runner)
+    if (!w.runner) {
       w.runner =
           std::make_unique<engine::jit::Runner>(*context.fast, bindings, context.reports, context.budget, workers == 1);
+      w.group = std::make_unique<machine::Group>(threads, static_cast<std::size_t>(plan.slm_bytes));
+    }
     const auto x = static_cast<std::uint32_t>(item % pieces * piece);
     const std::uint32_t end = std::min(grid.groups[0], x + piece);
     std::array<std::uint32_t, 3> group{x, static_cast<std::uint32_t>(item / pieces % grid.groups[1]),
@@ -210,12 +227,13 @@ bool run_fast(const ComputePlan& plan, const std::vector<std::uint8_t>& payload,
       const std::array<std::uint32_t, 3> size = grid.size_of(group);
       next = end;
       if (end == grid.groups[0] && grid.size_of({end - 1, group[1], group[2]}) != size) next = end - 1;
-      FastWorker::Size& alike = w.of(size, plan, payload, *context.fast, index);
-      const auto count = static_cast<std::uint32_t>(alike.threads.masks.size());
+      const engine::jit::GroupThreads& alike = w.of(size, plan, payload, *context.fast, index);
+      const auto count = static_cast<std::uint32_t>(alike.masks.size());
       if (count == 0) continue;
+      w.group->set_threads(count);
       w.counters.groups += next - group[0];
       w.counters.threads += std::uint64_t{next - group[0]} * count;
-      const auto outcome = w.runner->run_groups(alike.threads, alike.group, group, next - group[0]);
+      const auto outcome = w.runner->run_groups(alike, *w.group, group, next - group[0]);
       if (outcome == engine::reference::Outcome::Finished && !context.reports.failed()) continue;
       good.store(false);
       return false;
@@ -251,10 +269,28 @@ class Reserved {
 
 bool run_compute(const ComputePlan& plan, const Bound& bound, RunContext& context, Counters& counters) {
   const unsigned group_threads = plan.threads_of(plan.grid.local);
-  // Every worker keeps the threads of one group; the memory limit bounds their number.
-  const std::uint64_t each =
-      std::uint64_t{group_threads} * (context.kernel.thread_bytes() * 2 + plan.scratch_bytes + bound.payload.size()) +
+  // Every worker keeps the threads of one group; the memory limit bounds their number. The fast engine keeps a payload
+  // for each thread of each size of group.
+  const std::uint64_t payloads = bound.payload.size() * (context.fast != nullptr ? group_sizes(plan.grid) : 1);
+  std::uint64_t each =
+      std::uint64_t{group_threads} * (context.kernel.thread_bytes() * 2 + plan.scratch_bytes + payloads) +
       plan.slm_bytes + 1;
+  if (plan.private_bytes != 0) {
+    if (group_threads > kMaxPrivateThreads) {
+      context.reports.add(
+          base::limit_error("limit-memory", fmt::format("private memory has places for {} threads, a group needs {}",
+                                                        kMaxPrivateThreads, group_threads)));
+      return false;
+    }
+    const std::uint64_t lanes = std::uint64_t{plan.simd} * std::max(1u, group_threads);
+    if (plan.private_bytes > context.memory_bytes / lanes) {
+      context.reports.add(base::limit_error(
+          "limit-memory", fmt::format("private memory of a group needs {} lanes of {} bytes (--max-memory)", lanes,
+                                      plan.private_bytes)));
+      return false;
+    }
+    each += plan.private_bytes * lanes;
+  }
   if (each > context.memory_bytes) {
     context.reports.add(base::limit_error(
         "limit-memory", fmt::format("the {} threads of a group need {} bytes (--max-memory)", group_threads, each)));
@@ -266,19 +302,15 @@ bool run_compute(const ComputePlan& plan, const Bound& bound, RunContext& contex
   const std::uint64_t kept = waits ? group_threads * context.kernel.thread_bytes() * 2 : 0;
   unsigned workers = static_cast<unsigned>(
       std::min<std::uint64_t>(context.workers, std::max<std::uint64_t>(1, context.memory_bytes / (each + kept))));
+  if (plan.private_bytes != 0)
+    workers = std::min(workers, std::max(1u, kMaxPrivateThreads / std::max(1u, group_threads)));
   const Reserved reserved(context.budget, workers * each);
   if (!reserved.good) return false;
   std::shared_ptr<std::vector<std::uint8_t>> private_memory;
   machine::Bindings bindings = context.bindings;
   std::vector<std::uint8_t> payload = bound.payload;
   if (plan.private_bytes != 0) {
-    workers = std::min(workers, std::max(1u, kMaxPrivateThreads / std::max(1u, group_threads)));
     const std::uint64_t total = plan.private_bytes * plan.simd * group_threads * workers;
-    if (group_threads > kMaxPrivateThreads || total > context.memory_bytes) {
-      context.reports.add(
-          base::limit_error("limit-memory", fmt::format("private memory needs {} bytes (--max-memory)", total)));
-      return false;
-    }
     private_memory = std::make_shared<std::vector<std::uint8_t>>(static_cast<std::size_t>(total));
     std::uint64_t base = 0x7000'0000'0000u;
     while (!bindings.memory.add({base, total, private_memory->data(), private_memory, "private memory"}))

@@ -307,7 +307,9 @@ Outcome run(const Job& job, const isa::Program& program, const RunHooks& hooks) 
                     : run_compute(*compute, binder.bound(), context, counters);
     });
   Summary& s = outcome.summary;
-  s.run_seconds = seconds_since(start);
+  const double late = fast != nullptr ? fast->late_seconds() : 0;
+  s.compile_seconds += late;
+  s.run_seconds = std::max(0.0, seconds_since(start) - late);
   s.groups = counters.groups;
   s.threads_run = counters.threads;
   s.instructions = budget.used();

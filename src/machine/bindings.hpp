@@ -81,6 +81,8 @@ class Group {
     return found != barriers_.end() && found->second.phase >= phase;
   }
   [[nodiscard]] std::uint32_t threads() const { return threads_; }
+  /// Its next threads are so many.
+  void set_threads(std::uint32_t threads) { threads_ = threads; }
 
   // --- races on shared local memory ---
   /// Records one access of `thread`; the other thread when the two race (no barrier between them, at least one writes,

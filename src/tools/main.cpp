@@ -62,7 +62,8 @@ void common_options(CLI::App* app, Common& common) {
 
 void surface_limits(CLI::App* app, Common& common) {
   size_option(app, "--max-surface", common.limits.surface_bytes, "bytes of one surface");
-  size_option(app, "--max-memory", common.limits.memory_bytes, "bytes of all surfaces and buffers");
+  size_option(app, "--max-memory", common.limits.memory_bytes,
+              "bytes of all surfaces and buffers, and of what running threads hold");
 }
 
 void program_options(CLI::App* app, ProgramOptions& program) {
@@ -350,7 +351,8 @@ std::map<CLI::App*, Action> make_commands(CLI::App& app) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"Runs GPU image instructions without the GPU: Intel vISA and SPIR-V image shaders, on any CPU.", "heddle"};
+  CLI::App app{"Runs GPU image instructions without the GPU: Intel vISA and SPIR-V image shaders, on any CPU.",
+               "heddle"};
   app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
   app.require_subcommand(1);
   app.footer(

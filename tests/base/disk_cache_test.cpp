@@ -65,6 +65,16 @@ TEST(DiskCache, DamagedFilesAreNotThere) {
   EXPECT_FALSE(cache.find(key_of(2)));
 }
 
+TEST(DiskCache, FilesOfSomebodyElseAreNotThere) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
+  const Folder folder;
+  const DiskCache cache("kernel", folder.path().string(), 1 << 20);
+  cache.store(key_of(1), some_bytes(500, 1));
+  ASSERT_TRUE(cache.find(key_of(1)));
+  ASSERT_EQ(::chown((folder.path() / (key_of(1) + ".kernel")).c_str(), 12345, 12345), 0);
+  EXPECT_FALSE(cache.find(key_of(1)));
+}
+
 TEST(DiskCache, TheOldestGoWhenItIsFull) {
   const Folder folder;
   const DiskCache cache("kernel", folder.path().string(), 100000);

@@ -2,6 +2,10 @@
 // left over, shared memory, several barriers, what a thread sees of itself; with one worker and with several. What
 // threads keep while they wait is part of the job's memory.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,6 +25,8 @@ constexpr const char* kHead = R"(.version 4.1
 .decl slot v_type=G type=ud num_elts=16 align=GRF
 .decl value v_type=G type=ud num_elts=16 align=GRF
 .decl other v_type=G type=ud num_elts=16 align=GRF
+.decl zero v_type=G type=ud num_elts=16 align=GRF
+.decl one v_type=G type=ud num_elts=16 align=GRF
 .decl P1 v_type=P num_elts=16
 .decl T6 v_type=T num_elts=1 v_name=out
 .input X offset=32 size=32
@@ -88,6 +94,31 @@ constexpr Case kCases[] = {
      "barrier\n(P1) jmp (M1, 1) over\nadd (M1, 16) value(0,0)<1> value(0,0)<1;1,0> 7:ud\nover:\n"},
 };
 
+// What a group's threads did before one of them is in the result: both engines take turns in the same order.
+constexpr const char* kAtomics = "mov (M1, 16) zero(0,0)<1> 0:ud\nmov (M1, 16) one(0,0)<1> 1:ud\n";
+constexpr const char* kTake =  // value = 8 * value + how many items came before
+    "dword_atomic.add (M1, 16) %slm zero.0 one.0 %null.0 other.0\n"
+    "shl (M1, 16) value(0,0)<1> value(0,0)<1;1,0> 3:ud\n"
+    "add (M1, 16) value(0,0)<1> value(0,0)<1;1,0> other(0,0)<1;1,0>\n";
+std::vector<std::pair<std::string, std::string>> orders() {
+  const std::string first = std::string(kAtomics) + kTake,
+                    number = "and (M1_NM, 1) slot(0,0)<1> %r0(0,2)<0;1,0> 0xff:ud\n";
+  const auto only = [&](unsigned thread, const std::string& body) {
+    return number + fmt::format("cmp.ne (M1_NM, 1) P1 slot(0,0)<0;1,0> {}:ud\n(P1) jmp (M1, 1) over{}\n{}over{}:\n",
+                                thread, thread, body, thread);
+  };
+  return {
+      {"one barrier", first + "barrier\n" + kTake},
+      {"four barriers", first + "barrier\n" + kTake + "barrier\n" + kTake + "barrier\n" + kTake + "barrier\n" + kTake},
+      {"a signal and a wait", first + "sbarrier.signal\n" + kTake + "sbarrier.wait\n" + kTake + "barrier\n" + kTake},
+      {"a signal and a barrier before the wait", first + "sbarrier.signal\nbarrier\nsbarrier.wait\n" + kTake},
+      {"a barrier, then one thread ends",
+       first + "barrier\n" + kTake + only(0, "jmp (M1, 1) end\n") + kTake + "end:\n"},
+      {"named barriers", first + "barrier\n" + kTake + "nbarrier.signal 1:ud 4:ud\n" + kTake + "nbarrier.wait 1:ud\n" +
+                             kTake + "barrier\n" + kTake},
+  };
+}
+
 constexpr const char* kSizes[] = {
     "global = [64]\nlocal = [16]\n",       "global = [61]\nlocal = [8]\n",
     "global = [19, 11]\nlocal = [8, 4]\n", "global = [9, 5, 3]\nlocal = [4, 2, 2]\n",
@@ -118,6 +149,86 @@ TEST(ComputeGroups, BothEnginesLeaveTheSame) {
         EXPECT_EQ(fast.summary.groups, expected.summary.groups);
       }
     }
+}
+
+TEST(ComputeGroups, ThreadsTakeTurnsInOneOrder) {
+  if (!engine::jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  constexpr const char* kWhole = "global = [192]\nlocal = [64]\n";
+  for (const auto& [name, body] : orders()) {
+    SCOPED_TRACE(name);
+    const Case c{name.c_str(), body.c_str()};
+    const Outcome expected = run_case(c, kWhole, "reference", "1");
+    ASSERT_TRUE(expected.succeeded) << kernels::messages(expected.diagnostics);
+    for (const char* threads : {"1", "3"}) {
+      const Outcome fast = run_case(c, kWhole, "fast", threads);
+      ASSERT_TRUE(fast.succeeded) << kernels::messages(fast.diagnostics);
+      EXPECT_EQ(fast.summary.engine, "fast");
+      EXPECT_TRUE(kernels::same_outputs(expected, fast)) << threads;
+    }
+  }
+}
+
+// The thread that completes a barrier does not wait: the order of four threads behind one is 3, 0, 1, 2.
+TEST(ComputeGroups, TheLastToArriveRunsOn) {
+  const std::string body = std::string(kAtomics) + "mov (M1, 16) value(0,0)<1> 0:ud\nbarrier\n" + kTake;
+  for (const char* engine : {"fast", "reference"}) {
+    if (*engine == 'f' && !engine::jit::has_compiler()) continue;
+    const Outcome outcome = run_case({"last", body.c_str()}, "global = [64]\nlocal = [64]\n", engine, "1");
+    ASSERT_TRUE(outcome.succeeded) << kernels::messages(outcome.diagnostics);
+    const auto before = kernels::output<std::uint32_t>(outcome, "out");
+    ASSERT_GE(before.size(), 64u);
+    for (std::uint32_t item = 0; item < 64; ++item)
+      EXPECT_EQ(before[item], (item + 16) % 64) << engine << " item " << item;
+  }
+}
+
+// One buffer of shared memory for each worker, however many sizes of group there are.
+TEST(ComputeGroups, SharedMemoryIsHeldOnce) {
+  std::string text = std::string(kHead) + kCases[4].body + kTail;
+  text.insert(text.find(".kernel_attr SimdSize"), ".kernel_attr SLMSize=16777216\n");
+  const auto run_all = [&](const char* engine) {
+    return kernels::run_text(text, fmt::format("engine = \"{}\"\nthreads = 1\ncheck = \"off\"\nglobal = [9, 5, 3]\n"
+                                               "local = [4, 2, 2]\nlimits = {{ memory = \"20MB\" }}\n[buffers.T6]\n"
+                                               "type = \"u32\"\ncount = 131072\nsave = \"out.bin\"\n",
+                                               engine));
+  };
+  const Outcome expected = run_all("reference");
+  ASSERT_TRUE(expected.succeeded) << kernels::messages(expected.diagnostics);
+  if (!engine::jit::has_compiler()) return;
+  struct rusage before{}, after{};
+  getrusage(RUSAGE_SELF, &before);
+  const Outcome fast = run_all("fast");
+  getrusage(RUSAGE_SELF, &after);
+  ASSERT_TRUE(fast.succeeded) << kernels::messages(fast.diagnostics);
+  EXPECT_TRUE(kernels::same_outputs(expected, fast));
+  EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 100 << 10) << "KiB";  // eight sizes would be 128 MiB and more
+}
+
+TEST(ComputeGroups, MoreGroupsThanCanBeCounted) {
+  for (const char* engine : {"fast", "reference"}) {
+    if (*engine == 'f' && !engine::jit::has_compiler()) continue;
+    for (const char* sizes : {"groups = [2147483648, 2147483648, 4]\nlocal = [1]\n",
+                              "global = [4294967295, 4294967295, 4294967295]\nlocal = [8]\n"}) {
+      const Outcome outcome = run_case(kCases[0], sizes, engine, "1");
+      EXPECT_FALSE(outcome.succeeded);
+      ASSERT_FALSE(outcome.diagnostics.all().empty());
+      EXPECT_EQ(outcome.diagnostics.all().front().id, "job-value") << kernels::messages(outcome.diagnostics);
+    }
+  }
+}
+
+TEST(ComputeGroups, WhatIsNotExecutedIsRefusedWithItsReason) {
+  const Case refused{"refused", "vme_idm T6 other.0 other.0 other.0\n"};
+  std::vector<std::string> said;
+  for (const char* engine : {"fast", "reference"}) {
+    if (*engine == 'f' && !engine::jit::has_compiler()) continue;
+    const Outcome outcome = run_case(refused, kSizes[0], engine, "1");
+    ASSERT_FALSE(outcome.diagnostics.all().empty());
+    EXPECT_EQ(outcome.diagnostics.all().front().id, "run-instruction-missing");
+    said.push_back(outcome.diagnostics.all().front().message);
+    EXPECT_NE(said.back().find("publicly"), std::string::npos) << said.back();
+    EXPECT_EQ(said.back(), said.front());
+  }
 }
 
 TEST(ComputeGroups, ABarrierThatNotAllReach) {

@@ -3,8 +3,21 @@
 
 #include "engine/harness.hpp"
 #include "engine/jit/runtime.hpp"
+#include "unit/lanes/lanes.hpp"
 
 namespace heddle::engine::testing {
+
+/// Texels are fetched the way of machines with slow gathers, or of others, whatever this one is; as long as it lives.
+class Gathers {
+ public:
+  explicit Gathers(bool slow) : before_(unit::lanes::gathers_are_slow()) { unit::lanes::set_gathers_are_slow(slow); }
+  ~Gathers() { unit::lanes::set_gathers_are_slow(before_); }
+  Gathers(const Gathers&) = delete;
+  Gathers& operator=(const Gathers&) = delete;
+
+ private:
+  bool before_;
+};
 
 class BothEngines {
  public:

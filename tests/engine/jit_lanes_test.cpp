@@ -6,7 +6,6 @@
 #include "engine/bindings.hpp"
 #include "engine/jit_harness.hpp"
 #include "engine/random_program.hpp"
-#include "unit/lanes/lanes.hpp"
 
 namespace heddle::engine::testing {
 namespace {
@@ -270,7 +269,7 @@ class LanePrograms {
 };
 
 void run_seed(unsigned seed) {
-  unit::lanes::set_gathers_are_slow(seed / 2 % 2 != 0);  // whatever the machine
+  const Gathers gathers(seed / 2 % 2 != 0);
   const bool wide = seed % 4 == 3;
   const unsigned simd = seed % 3 == 0 ? 16 : seed % 3 == 1 ? 8 : 32;
   const isa::Platform platform = wide ? isa::Platform::PVC : isa::Platform::SKL;

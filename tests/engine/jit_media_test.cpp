@@ -1,5 +1,6 @@
-// Media blocks: rows that lie whole in memory are copied at once, others go byte by byte. Compiled programs, the
-// reference engine, and the reference engine while somebody watches every byte leave the same.
+// Media blocks: rows that lie whole in memory are copied at once, others go byte by byte. Programs of the fast engine
+// (which calls the same function, with what it keeps in registers put back), the reference engine, and the reference
+// engine while somebody watches every byte leave the same.
 #include <random>
 
 #include <fmt/format.h>

@@ -3,13 +3,12 @@
 #include "engine/jit_harness.hpp"
 #include "engine/random_bindings.hpp"
 #include "engine/random_program.hpp"
-#include "unit/lanes/lanes.hpp"
 
 namespace heddle::engine::testing {
 namespace {
 
 void run_seed(unsigned seed) {
-  unit::lanes::set_gathers_are_slow(seed / 2 % 2 != 0);  // whatever the machine
+  const Gathers gathers(seed / 2 % 2 != 0);
   const bool wide = seed % 4 == 3;
   const unsigned simd = seed % 3 == 0 ? 8 : seed % 3 == 1 ? 16 : 32;
   Programs programs(RandomSource(seed), wide ? 64 : 32, simd);

@@ -25,6 +25,60 @@ TEST(Jit, ArithmeticOfAllLanes) {
   EXPECT_EQ(both.counts.called, 0u);
 }
 
+// Functions with very many blocks are compiled by other passes of LLVM.
+TEST(Jit, ManyBranches) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  std::string text = decl("A", "f", 16) + decl("B", "f", 16) + decl("C", "d", 16) + decl("D", "ud", 16) +
+                     ".decl P1 v_type=P num_elts=16\n.input A offset=32 size=64\n.input B offset=96 size=64\n"
+                     ".input C offset=160 size=64\n.input D offset=224 size=64\n";
+  constexpr const char* kBodies[] = {
+      "mad (M1, 16) A(0,0)<1> A(0,0)<1;1,0> 0.75:f B(0,0)<1;1,0>\n", "sin (M1, 16) B(0,0)<1> A(0,0)<1;1,0>\n",
+      "mul (M1, 16) C(0,0)<1> C(0,0)<1;1,0> 77:d\nmov (M1, 16) A(0,0)<1> C(0,0)<1;1,0>\n",
+      "inv (M1, 16) B(0,0)<1> B(0,0)<1;1,0>\nxor (M1, 16) D(0,0)<1> D(0,0)<1;1,0> C(0,0)<1;1,0>\n"};
+  for (unsigned k = 0; k < 900; ++k)
+    text += fmt::format(
+        "cmp.lt (M1, 16) P1 D(0,0)<1;1,0> {}:ud\n(P1) goto (M1, 16) L{}\n{}L{}:\n"
+        "add (M1, 16) D(0,0)<1> D(0,0)<1;1,0> 0x{:x}:ud\n",
+        k * 4766431u, k, kBodies[k % 4], k, k * 2654435761u & 0xffffffffu);
+  BothEngines both(text + "ret (M1, 1)\n");
+  for (std::size_t at = 32; at + 4 <= 288; at += 4) {
+    const float number = static_cast<float>(at) * 0.37f - 20.0f;
+    std::uint32_t word = static_cast<std::uint32_t>(at) * 0x9e3779b9u;
+    if (at < 160) std::memcpy(&word, &number, 4);
+    std::memcpy(both.payload.data() + at, &word, 4);
+  }
+  EXPECT_TRUE(both.agree(16, 0xffff));
+  EXPECT_TRUE(both.agree(16, 0x5a3c));
+}
+
+// 7000 blocks would take half a minute.
+TEST(Jit, FarTooManyBranchesAreLeftToTheReferenceEngine) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  std::string text = decl("D", "ud", 16) + ".decl P1 v_type=P num_elts=16\n";
+  for (unsigned k = 0; k < 3500; ++k)
+    text += fmt::format(
+        "cmp.lt (M1, 16) P1 D(0,0)<1;1,0> {}:ud\n(P1) goto (M1, 16) L{}\n"
+        "add (M1, 16) D(0,0)<1> D(0,0)<1;1,0> 7:ud\nL{}:\n",
+        k, k, k);
+  BothEngines both(text + "ret (M1, 1)\n");
+  const auto outcome = both.agree(16, 0xffff);
+  EXPECT_FALSE(outcome);
+  EXPECT_NE(std::string(outcome.message()).find("too many branches"), std::string::npos) << outcome.message();
+}
+
+TEST(Budget, TimeThatDoesNotCount) {
+  base::Limits limits;
+  limits.seconds = 0;
+  reference::Budget late(limits), extended(limits);
+  extended.extend(std::chrono::hours(1));
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  EXPECT_EQ(late.take(1), 0u);
+  ASSERT_TRUE(late.hit());
+  EXPECT_EQ(late.hit()->id, "limit-seconds");
+  EXPECT_EQ(extended.take(1), 1u);
+  EXPECT_FALSE(extended.hit());
+}
+
 TEST(Jit, RegionsOfAllShapes) {
   if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
   BothEngines both(decl("X", "ud", 32) + decl("Y", "ud", 64) + decl("W", "uw", 64, " alias=<X,0>") +
@@ -54,9 +108,10 @@ TEST(Jit, FunctionsOfAllNumbers) {
       code += fmt::format("{0} (M1, 16) R_{0}(0,0)<1> X(0,0)<1;1,0>\n", name);
     }
     body += decl("R_pow", type, 16) + decl("R_div", type, 16) + decl("R_mad", type, 16);
-    code += "pow (M1, 16) R_pow(0,0)<1> X(0,0)<1;1,0> Y(0,0)<1;1,0>\n"
-            "div (M1, 16) R_div(0,0)<1> X(0,0)<1;1,0> Y(0,0)<1;1,0>\n"
-            "mad (M1, 16) R_mad(0,0)<1> X(0,0)<1;1,0> Y(0,0)<1;1,0> X(0,0)<0;1,0>\n";
+    code +=
+        "pow (M1, 16) R_pow(0,0)<1> X(0,0)<1;1,0> Y(0,0)<1;1,0>\n"
+        "div (M1, 16) R_div(0,0)<1> X(0,0)<1;1,0> Y(0,0)<1;1,0>\n"
+        "mad (M1, 16) R_mad(0,0)<1> X(0,0)<1;1,0> Y(0,0)<1;1,0> X(0,0)<0;1,0>\n";
     for (const char* control : {"0x4c0", "0x0"}) {  // subnormals kept, flushed
       BothEngines both(body + fmt::format("mov (M1_NM, 1) %cr0(0,0)<1> {}:ud\n", control) + code + "ret (M1, 1)\n");
       std::mt19937 random(98);

@@ -37,6 +37,7 @@ TEST(Registry, PackedOffsetsFromXe2) {
 }
 
 // A process of its own, in which nobody has asked for the registry yet: several threads come at once, and find one.
+// Without a thread sanitizer it sees a race only where one does harm.
 TEST(RegistryDeathTest, IsMadeOnceWhoeverComesFirst) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // runs the program again, with this test alone
   const auto come_together = [] {

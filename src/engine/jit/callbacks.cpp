@@ -1,6 +1,7 @@
 // What compiled code calls.
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -34,13 +35,17 @@ struct Access {
     thread.reload_modes();
     machine::Step s(thread, d);
     if (d.execute == nullptr) {
-      s.refuse(nullptr, "run-instruction-missing",
-               fmt::format("'{}' is not executed by the reference engine", d.form->mnemonic));
+      reference::refuse_missing(s);
       return static_cast<std::uint32_t>(Result::Failed);
     }
     d.execute(s);
     if (thread.failed()) return static_cast<std::uint32_t>(Result::Failed);
     return thread.waiting.active ? static_cast<std::uint32_t>(Result::Waiting) : 0;
+  }
+
+  static std::uint32_t out_of_memory(Context& context) {
+    static_cast<Runner::Slot*>(context.runner)->runner.budget_.run_out_of_memory();
+    return static_cast<std::uint32_t>(Result::Limit);
   }
 
   static void* frame(Context& context, std::uint64_t bytes) {
@@ -90,7 +95,11 @@ struct Access {
 namespace {
 extern "C" {
 std::uint32_t heddle_jit_step(Context* context, void*, void*, void*, void*, std::uint32_t index, std::uint32_t active) {
-  return Access::step(*context, index, active);
+  try {
+    return Access::step(*context, index, active);
+  } catch (const std::bad_alloc&) {  // compiled code can't be unwound
+    return Access::out_of_memory(*context);
+  }
 }
 std::uint32_t heddle_jit_refuel(Context* context) { return Access::refuel(*context); }
 void heddle_jit_fill(Context* context) { context->fill(context->filler); }

@@ -1,6 +1,7 @@
 #include "engine/jit/kernel.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/disk_cache.hpp"
 #include "engine/jit/cache.hpp"
@@ -43,6 +44,8 @@ constexpr std::uint64_t kMostInstructions = 20000;
 /// Around an indirect operand the code has to assume that any register was touched: hundreds of them in one kernel
 /// (arrays indexed lane by lane) take minutes to compile.
 constexpr std::int64_t kMostIndirect = 150;
+/// Places where control flow joins or parts: 4000 take 10 seconds.
+constexpr std::int64_t kMostBlocks = 6000;
 /// Instructions between two looks at the budget, about.
 constexpr std::size_t kCallInstructions = 65536;
 constexpr std::size_t kMostThreads = 1024;
@@ -77,7 +80,8 @@ std::string Kernel::key_of(For what) const {
   key.text(base::build_name());
   key.text(compiler_name());
   key.text(options_.compile.cpu);
-  // Code for a named processor is the same wherever it can run.
+  // Code for a named processor is the same wherever it can run, but for what the states say of the machine
+  // (unit::lanes::gathers_are_slow).
   const std::string& cpu = options_.compile.cpu;
   key.text(cpu.empty() ? processor_name() : processor_problem(cpu));
   key.value(sizeof(machine::jit::Context));
@@ -103,7 +107,9 @@ std::string Kernel::key_of(For what) const {
       key.value(i);
       key.value(use->slot);
       if (use->state != nullptr) {
-        key.value(use->state->fixed);
+        unit::lanes::Fixed fixed = use->state->fixed;
+        if (cpu.starts_with("x86-64")) fixed.has_vbmi = 0;  // none of these levels has it: link_lanes takes it back
+        key.value(fixed);
         key.value(use->state->value_class);
       } else if (use->footprint != nullptr) {
         key.value(use->footprint->fixed);
@@ -137,8 +143,8 @@ std::shared_ptr<const LoadedCode> Kernel::make(For what, std::string& error) con
         }
   }
   const RowLayout* row = what == For::Row ? &*options_.row : nullptr;
-  const Specialisation special{options_.simd, first, options_.own_bytes, options_.keep_registers, &facts_, &images_,
-                               row};
+  const Specialisation special{options_.simd, first, options_.own_bytes, options_.keep_registers, &facts_,
+                               &images_,      row};
   CompileOutput output = compile(code_, shape_, special, options_.compile);
   error = output.error;
   if (first) {
@@ -154,10 +160,14 @@ std::shared_ptr<const LoadedCode> Kernel::make(For what, std::string& error) con
   return code;
 }
 
-Function Kernel::partial() const {
-  std::call_once(partial_once_, [this] {
-    std::string error;
-    partial_code_ = make(For::Some, error);
+Function Kernel::partial(reference::Budget& budget) const {
+  std::call_once(partial_once_, [&] {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point begin = Clock::now();
+    partial_code_ = make(For::Some, partial_problem_);
+    const Clock::duration taken = Clock::now() - begin;
+    budget.extend(taken);
+    late_seconds_ = std::chrono::duration<double>(taken).count();
   });
   return partial_code_ != nullptr ? partial_code_->function() : nullptr;
 }
@@ -199,6 +209,10 @@ std::unique_ptr<Kernel> Kernel::prepare(const reference::Kernel& kernel, const m
   const auto reached = std::ranges::count_if(k->shape_.steps, [](const Step& s) { return s.routine != 0xffffffffu; });
   if (static_cast<std::uint64_t>(reached) > kMostInstructions) {
     why_not = "it is too long to be compiled";
+    return nullptr;
+  }
+  if (std::ranges::count_if(k->shape_.steps, [](const Step& s) { return s.leader; }) > kMostBlocks) {
+    why_not = "it has too many branches to be compiled in a short time";
     return nullptr;
   }
   const std::int64_t indirect = std::ranges::count_if(

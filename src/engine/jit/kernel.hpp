@@ -10,6 +10,7 @@
 #include "engine/jit/compile.hpp"
 #include "engine/jit/loader.hpp"
 #include "engine/reference/kernel.hpp"
+#include "engine/reference/run.hpp"
 
 namespace heddle::engine::jit {
 
@@ -22,7 +23,7 @@ struct KernelOptions {
   bool keep_registers = false;    ///< see Specialisation
   /// Pixel threads mostly come side by side: row() is made at once, anything else runs in the code for some lanes.
   std::optional<RowLayout> row;
-  std::uint32_t own_bytes = 0;    ///< see Specialisation: then Runner::run_groups runs it, and nothing else
+  std::uint32_t own_bytes = 0;  ///< see Specialisation: then Runner::run_groups runs it, and nothing else
 };
 
 class Kernel {
@@ -38,6 +39,8 @@ class Kernel {
   [[nodiscard]] const std::string& listing() const { return listing_; }
   [[nodiscard]] const std::string& assembly() const { return assembly_; }
   [[nodiscard]] bool has_barrier() const { return shape_.has_barrier; }
+  /// Whether a thread may arrive at the group's barrier without waiting.
+  [[nodiscard]] bool has_signal() const { return shape_.has_signal; }
   [[nodiscard]] std::uint32_t own_bytes() const { return options_.own_bytes; }
   /// Whether it may look at shared local memory.
   [[nodiscard]] bool uses_shared_memory() const { return uses_shared_memory_; }
@@ -52,9 +55,14 @@ class Kernel {
   enum class Origin : std::uint8_t { Compiled, Memory, Disk };
   [[nodiscard]] Origin origin() const { return origin_; }
   /// The function for a thread that starts with these lanes; null, reported, when it cannot be made.
-  [[nodiscard]] Function function(std::uint32_t dispatch_mask) const {
-    return dispatch_mask == full_mask_ && full_ != nullptr ? full_ : partial();
+  /// Compiling it, which happens when it is first asked for, is no part of the run: the budget gets that time back.
+  [[nodiscard]] Function function(std::uint32_t dispatch_mask, reference::Budget& budget) const {
+    return dispatch_mask == full_mask_ && full_ != nullptr ? full_ : partial(budget);
   }
+  /// Time that compiling took after prepare().
+  [[nodiscard]] double late_seconds() const { return late_seconds_; }
+  /// Why function() gave none.
+  [[nodiscard]] const std::string& partial_problem() const { return partial_problem_; }
   /// The function for full threads side by side; null: there is none.
   [[nodiscard]] Function row() const { return row_; }
   /// Pixels from one of its threads to the next.
@@ -67,7 +75,7 @@ class Kernel {
   enum class For : std::uint8_t { Some, Full, Row };
   [[nodiscard]] std::shared_ptr<const LoadedCode> make(For what, std::string& error) const;
   [[nodiscard]] std::string key_of(For what) const;
-  [[nodiscard]] Function partial() const;
+  [[nodiscard]] Function partial(reference::Budget& budget) const;
 
   const machine::Code& code_;
   KernelOptions options_;
@@ -82,6 +90,8 @@ class Kernel {
   std::shared_ptr<const LoadedCode> first_code_;
   mutable std::once_flag partial_once_;
   mutable std::shared_ptr<const LoadedCode> partial_code_;
+  mutable std::string partial_problem_;
+  mutable double late_seconds_ = 0;
   mutable Origin origin_ = Origin::Compiled;
   mutable Counts counts_;
   mutable std::string listing_, assembly_;

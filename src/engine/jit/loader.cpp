@@ -74,7 +74,8 @@ bool place_sections(Image& image) {
   const auto place = [&](bool executable) {
     for (std::size_t i = 0; i < image.sections.size(); ++i) {
       const Elf64_Shdr& s = image.sections[i];
-      if ((s.sh_flags & SHF_ALLOC) == 0 || ((s.sh_flags & SHF_EXECINSTR) != 0) != executable) continue;
+      if (s.sh_type == SHT_NULL || (s.sh_flags & SHF_ALLOC) == 0 || ((s.sh_flags & SHF_EXECINSTR) != 0) != executable)
+        continue;
       const std::uint64_t alignment = s.sh_addralign == 0 ? 1 : s.sh_addralign;
       if (alignment > kPage || (alignment & (alignment - 1)) != 0 || s.sh_size > kMostBytes) return false;
       at = (at + alignment - 1) & ~(alignment - 1);

@@ -81,13 +81,13 @@ void Runner::set_up(Slot& s, const machine::ThreadStart& start) {
 }
 
 /// Out of line: the way of a thread that runs to its end stays short.
-__attribute__((noinline)) static Outcome refuse_mask(machine::Reports& reports) {
-  reports.add(base::error("run-compile", "the kernel cannot be compiled for threads with fewer lanes"));
+__attribute__((noinline)) static Outcome refuse_mask(machine::Reports& reports, const std::string& why) {
+  reports.add(base::error("run-compile", "the kernel cannot be compiled for threads with fewer lanes: " + why));
   return Outcome::Failed;
 }
 
 Outcome Runner::begin(Slot& s, Function function, std::uint32_t dispatch_mask) {
-  if (function == nullptr) return refuse_mask(reports_);
+  if (function == nullptr) return refuse_mask(reports_, kernel_.partial_problem());
   if (left_ == 0) left_ = budget_.take(kChunk);
   if (left_ == 0) return Outcome::Limit;
   Context& c = s.context;
@@ -191,7 +191,7 @@ Outcome Runner::enter(Slot& s, Function function, std::uint32_t dispatch_mask) {
 
 Outcome Runner::run_thread(Slot& s, const machine::ThreadStart& start) {
   set_up(s, start);
-  return enter(s, kernel_.function(start.dispatch_mask), start.dispatch_mask);
+  return enter(s, kernel_.function(start.dispatch_mask, budget_), start.dispatch_mask);
 }
 
 void Runner::begin(const machine::ThreadStart& start) { set_up(slot(0), start); }
@@ -201,7 +201,7 @@ Outcome Runner::next(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t
   s.thread.start_again(dispatch_mask, x, y, z, s.touched);
   s.touched = false;
   s.context.left = 0;
-  return enter(s, kernel_.function(dispatch_mask), dispatch_mask);
+  return enter(s, kernel_.function(dispatch_mask, budget_), dispatch_mask);
 }
 
 Outcome Runner::next_row(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t count, void (*fill)(void*),
@@ -267,7 +267,7 @@ Outcome Runner::run_row(Slot& s, const GroupThreads& threads, std::uint32_t begi
   c.group_end = first + groups;
   std::ranges::fill(s.scratch, std::uint8_t{0});
   const std::uint32_t mask = threads.masks[begin];
-  const Outcome outcome = mask != 0 ? enter(s, kernel_.function(mask), mask) : Outcome::Finished;
+  const Outcome outcome = mask != 0 ? enter(s, kernel_.function(mask, budget_), mask) : Outcome::Finished;
   c.group[0] = first;
   return outcome;
 }
@@ -318,27 +318,25 @@ Outcome Runner::run_groups(const GroupThreads& threads, machine::Group& group, s
 }
 
 /// As long as every thread comes to the group's own barrier: nothing need be counted then. The outcome of the first
-/// that does something else; `at` is that one.
-Outcome Runner::run_in_step(std::size_t count, std::size_t& at) {
+/// that does something else, whose number is `first + arrived`, round and round; `arrived` wait at the barrier.
+Outcome Runner::run_in_step(std::size_t count, std::size_t& first, std::size_t& arrived) {
   constexpr auto kBarrier = static_cast<std::uint32_t>(Result::Barrier);
-  for (at = 0; at < count; ++at) {
-    Slot& s = *slots_[at];
-    const Outcome outcome = begin(s, kernel_.function(s.lanes), s.lanes);
-    s.started = true;
-    if (outcome != Outcome::Barrier || s.context.result != kBarrier) return outcome;
-  }
-  for (;;)
-    for (at = 0; at < count; ++at) {
-      Slot& s = *slots_[at];
-      const Outcome outcome = go_on(s);
+  first = 0;
+  for (bool started = false;; started = true) {
+    for (arrived = 0; arrived < count; ++arrived) {
+      Slot& s = *slots_[(first + arrived) % count];
+      const Outcome outcome = started ? go_on(s) : begin(s, kernel_.function(s.lanes, budget_), s.lanes);
+      s.started = true;
       if (outcome != Outcome::Barrier || s.context.result != kBarrier) return outcome;
     }
+    first = (first + count - 1) % count;  // the last to arrive does not wait
+  }
 }
 
-/// In turns, as the reference engine does: a thread runs until it waits or ends. Frames of those that wait when the
-/// group fails are forgotten.
+/// In turns, as the reference engine does: a thread runs until it has to wait or ends. Frames of those that wait when
+/// the group fails are forgotten.
 Outcome Runner::run_together(std::size_t count, machine::Group& group) {
-  bool all = group.threads() == count;
+  bool all = group.threads() == count && !kernel_.has_signal();
   for (std::size_t t = 0; t < count; ++t) {
     Slot& s = *slots_[t];
     s.started = false;
@@ -346,28 +344,30 @@ Outcome Runner::run_together(std::size_t count, machine::Group& group) {
     s.phase = 0;
     all = all && !s.done;
   }
+  std::size_t next = 0;
   if (all) {
-    std::size_t at = 0;
-    const Outcome outcome = run_in_step(count, at);
+    std::size_t first = 0, arrived = 0;
+    const Outcome outcome = run_in_step(count, first, arrived);
     if (outcome != Outcome::Barrier && outcome != Outcome::Finished) return outcome;
-    slots_[at]->done = outcome == Outcome::Finished;
-    for (std::size_t t = 0; t < at; ++t) arrive(*slots_[t], &group);
+    for (std::size_t t = 0; t < arrived; ++t) arrive(*slots_[(first + t) % count], &group);
+    next = (first + arrived) % count;
+    slots_[next]->done = outcome == Outcome::Finished;
+    next = (next + 1) % count;
   }
-  for (bool progress = true; progress;) {
-    progress = false;
-    for (std::size_t t = 0; t < count; ++t) {
-      Slot& s = *slots_[t];
-      if (s.done || (s.started && !may_go_on(s, &group))) continue;
-      progress = true;
-      const Outcome outcome = s.started ? go_on(s) : begin(s, kernel_.function(s.lanes), s.lanes);
-      s.started = true;
-      if (outcome == Outcome::Barrier)
-        arrive(s, &group);
-      else if (outcome == Outcome::Finished)
-        s.done = true;
-      else
-        return outcome;
+  for (std::size_t idle = 0; idle < count; ++idle, next = (next + 1) % count) {
+    Slot& s = *slots_[next];
+    if (s.done || (s.started && !may_go_on(s, &group))) continue;
+    idle = 0;
+    Outcome outcome = s.started ? go_on(s) : begin(s, kernel_.function(s.lanes, budget_), s.lanes);
+    s.started = true;
+    for (; outcome == Outcome::Barrier; outcome = go_on(s)) {
+      arrive(s, &group);
+      if (!may_go_on(s, &group)) break;
     }
+    if (outcome == Outcome::Finished)
+      s.done = true;
+    else if (outcome != Outcome::Barrier)
+      return outcome;
   }
   for (std::size_t t = 0; t < count; ++t)
     if (!slots_[t]->done) {

@@ -169,7 +169,10 @@ void find_breaks(Shape& shape) {
 Shape shape_of(const machine::Prepared& object, unsigned simd) {
   Shape shape;
   shape.steps.reserve(object.code.size());
-  for (const Decoded& d : object.code) shape.steps.push_back(step_of(object, d, simd));
+  for (const Decoded& d : object.code) {
+    shape.steps.push_back(step_of(object, d, simd));
+    shape.has_signal = shape.has_signal || d.form->mnemonic == "sbarrier.signal";
+  }
   shape.entries.push_back(0);
   shape.calls.emplace_back();
   for (std::uint32_t routine = 0; routine < shape.entries.size() && shape.refusal.empty(); ++routine)

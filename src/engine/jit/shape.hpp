@@ -12,12 +12,12 @@ namespace heddle::engine::jit {
 
 struct Step {
   instructions::FlowKind kind = instructions::FlowKind::None;
-  std::vector<std::uint32_t> targets;   ///< Goto, Jump, Call: one; Switch: all
-  bool uniform = false;                 ///< Goto, Call: all active lanes together
-  bool always = false;                  ///< no predicate
-  bool leader = false;                  ///< something comes here other than from the instruction before
-  bool wait = false;                    ///< lanes may wait here
-  bool ends = false;                    ///< Return: no lane goes on behind it
+  std::vector<std::uint32_t> targets;  ///< Goto, Jump, Call: one; Switch: all
+  bool uniform = false;                ///< Goto, Call: all active lanes together
+  bool always = false;                 ///< no predicate
+  bool leader = false;                 ///< something comes here other than from the instruction before
+  bool wait = false;                   ///< lanes may wait here
+  bool ends = false;                   ///< Return: no lane goes on behind it
   /// A divergent branch over one unconditional branch forward (a `break`): nobody else comes to that one.
   bool over_branch = false;
   std::uint32_t routine = 0xffffffffu;  ///< index into Shape::entries; of the kernel 0
@@ -31,6 +31,7 @@ struct Shape {
   std::vector<std::vector<std::uint32_t>> calls;  ///< by routine: the calls of it
   std::string refusal;                            ///< not empty: why the kernel cannot be compiled
   bool has_barrier = false;
+  bool has_signal = false;  ///< arrives at the group's barrier without waiting
 
   [[nodiscard]] std::uint32_t routine_at(std::uint32_t entry) const;
   /// First wait point of the routine behind `at`, or nothing.

@@ -15,10 +15,7 @@ constexpr std::uint64_t kChunk = 16384;  ///< steps between looks at the clock
 bool execute(machine::Thread& thread, const machine::Decoded& d) {
   if (d.execute == nullptr) {
     machine::Step step(thread, d);
-    const std::string_view why = instructions::refusal_reason(*d.form);
-    step.refuse(nullptr, "run-instruction-missing",
-                fmt::format("'{}' is not executed by the reference engine{}{}", d.form->mnemonic,
-                            why.empty() ? "" : ": ", why));
+    refuse_missing(step);
     return false;
   }
   if (d.reads_live) thread.refresh_live();
@@ -42,17 +39,27 @@ void run_off_the_end(machine::Thread& thread) {
 
 }  // namespace
 
+void refuse_missing(machine::Step& step) {
+  const isa::Form& form = *step.instruction().form;
+  const std::string_view why = instructions::refusal_reason(form);
+  step.refuse(
+      nullptr, "run-instruction-missing",
+      fmt::format("'{}' is not executed by the reference engine{}{}", form.mnemonic, why.empty() ? "" : ": ", why));
+}
+
 Budget::Budget(const base::Limits& limits)
     : steps_(limits.steps),
       memory_(limits.memory_bytes),
       seconds_(limits.seconds),
-      deadline_(std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                       std::chrono::duration<double>(std::min(limits.seconds, 1e8)))),
+      deadline_((Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                    std::chrono::duration<double>(std::min(limits.seconds, 1e8))))
+                    .time_since_epoch()
+                    .count()),
       left_(limits.steps),
       memory_left_(limits.memory_bytes) {}
 
 std::uint64_t Budget::take(std::uint64_t wanted) {
-  if (std::chrono::steady_clock::now() > deadline_) {
+  if (Clock::now().time_since_epoch().count() > deadline_.load(std::memory_order_relaxed)) {
     hit_.store(2, std::memory_order_relaxed);
     return 0;
   }
@@ -68,7 +75,7 @@ std::uint64_t Budget::take(std::uint64_t wanted) {
 bool Budget::take_memory(std::uint64_t bytes) {
   std::uint64_t left = memory_left_.load(std::memory_order_relaxed);
   do {
-    if (bytes > left) return run_out_of_memory(), false;
+    if (bytes > left) return hit_.store(3, std::memory_order_relaxed), false;
   } while (!memory_left_.compare_exchange_weak(left, left - bytes, std::memory_order_relaxed));
   return true;
 }
@@ -83,7 +90,12 @@ std::optional<base::Diagnostic> Budget::hit() const {
                                fmt::format("the run takes longer than {} seconds (--max-seconds)", seconds_));
     case 3:
       return base::limit_error(
-          "limit-memory", fmt::format("threads that wait at barriers need more than {} bytes (--max-memory)", memory_));
+          "limit-memory",
+          fmt::format("the threads that run together, with what those that wait at barriers keep, need more "
+                      "than {} bytes (--max-memory)",
+                      memory_));
+    case 4:
+      return base::limit_error("limit-memory", "the machine has no memory left for what threads keep");
     default:
       return std::nullopt;
   }

@@ -19,8 +19,12 @@ class Budget {
   /// Memory for what threads keep while they run; false, and a limit is hit, where there is not so much left.
   [[nodiscard]] bool take_memory(std::uint64_t bytes);
   void give_back_memory(std::uint64_t bytes) { memory_left_.fetch_add(bytes, std::memory_order_relaxed); }
+  /// So much time does not count.
+  void extend(std::chrono::steady_clock::duration time) {
+    deadline_.fetch_add(time.count(), std::memory_order_relaxed);
+  }
   /// The host has less memory than the limit says.
-  void run_out_of_memory() { hit_.store(3, std::memory_order_relaxed); }
+  void run_out_of_memory() { hit_.store(4, std::memory_order_relaxed); }
   /// The limit that was hit (exit code 4), if any.
   [[nodiscard]] std::optional<base::Diagnostic> hit() const;
   [[nodiscard]] std::uint64_t used() const { return steps_ - left_.load(std::memory_order_relaxed); }
@@ -30,7 +34,8 @@ class Budget {
  private:
   std::uint64_t steps_, memory_;
   double seconds_;
-  std::chrono::steady_clock::time_point deadline_;
+  using Clock = std::chrono::steady_clock;
+  std::atomic<Clock::rep> deadline_;
   std::atomic<std::uint64_t> left_, memory_left_;
   std::atomic<int> hit_{0};
 };
@@ -41,6 +46,9 @@ enum class Outcome : std::uint8_t {
   Limit,    ///< the budget is used up; see Budget::hit
   Failed,   ///< see the Reports
 };
+
+/// Reports an instruction that no engine executes, with the reason where there is one.
+void refuse_missing(machine::Step& step);
 
 /// Runs a started thread until it ends, waits, or may not go on.
 [[nodiscard]] Outcome run(machine::Thread& thread, Budget& budget);

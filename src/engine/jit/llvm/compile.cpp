@@ -253,6 +253,10 @@ void split_at_waits(llvm::Module& module, llvm::TargetMachine& target) {
   passes.run(module, m.modules);
 }
 
+/// Of a function with more blocks than this, LLVM's register allocator takes longer than all else together, and its
+/// time grows with their square and more: 12 seconds for 3000 of them.
+constexpr std::size_t kManyBlocks = 2000;
+
 std::string text_of(const llvm::Module& module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -316,6 +320,10 @@ CompileOutput compile_with(Translate translate, const machine::Code& code, const
   optimise(module, *target, *special.images, lanes, out.error);
   if (!out.error.empty()) return out;
   if (shape.has_barrier) split_at_waits(module, *target);
+  if (std::ranges::any_of(module, [](const llvm::Function& f) { return f.size() > kManyBlocks; })) {
+    target->setOptLevel(llvm::CodeGenOptLevel::None);
+    target->setFastISel(false);
+  }
   if (options.keep_listing) {
     out.listing += text_of(module);
     llvm::SmallVector<char, 0> text;
