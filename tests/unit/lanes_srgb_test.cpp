@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/half.hpp"
-#include "unit/lanes_cases.hpp"
+#include "unit/lanes_same.hpp"
 #include "unit/support.hpp"
 
 namespace heddle::unit::test {
@@ -20,29 +20,6 @@ image::Surface all_bytes(std::string_view format) {
   for (std::uint32_t k = 0; k < kWidth * 2 * 4; ++k)
     (*s.memory)[k] = static_cast<std::uint8_t>(k / 4 * kSteps[k % 4] + k / (kWidth * 4) * 101 + k % 4 * 17);
   return s;
-}
-
-struct Way {
-  bool slow_gathers, has_vbmi;
-};
-
-::testing::AssertionResult same_in_every_way(const LaneRequest& request) {
-  Context context;
-  const LaneResult expected = execute(request, context);
-  const auto prepared = lanes::prepare(request, context);
-  if (!lanes::is_fast(*prepared)) return ::testing::AssertionFailure() << "not in the kernels";
-  for (const auto [slow_gathers, has_vbmi] : {Way{false, false}, Way{true, false}, Way{true, true}}) {
-    if (has_vbmi && !lanes::has_vbmi()) continue;
-    prepared->fixed.slow_gathers = slow_gathers;
-    prepared->fixed.has_vbmi = has_vbmi;
-    for (unsigned n = 0; n <= static_cast<unsigned>(lanes::best_target()); ++n) {
-      const LaneResult result = lanes::run(*prepared, request, context, static_cast<lanes::Target>(n));
-      if (const Difference d = compare_results(expected, result, request.simd); d.found)
-        return ::testing::AssertionFailure() << "target " << n << " slow gathers " << slow_gathers << " VBMI "
-                                             << has_vbmi << " channel " << d.channel << " lane " << d.lane;
-    }
-  }
-  return ::testing::AssertionSuccess();
 }
 
 TEST(LaneSrgb, EveryValueInEveryLaneIsThatOfTheReference) {
