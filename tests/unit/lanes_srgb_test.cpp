@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "base/half.hpp"
+#include "image/formats/srgb.hpp"
+#include "unit/lanes/srgb_table.hpp"
 #include "unit/lanes_same.hpp"
 #include "unit/support.hpp"
 
@@ -20,6 +22,17 @@ image::Surface all_bytes(std::string_view format) {
   for (std::uint32_t k = 0; k < kWidth * 2 * 4; ++k)
     (*s.memory)[k] = static_cast<std::uint8_t>(k / 4 * kSteps[k % 4] + k / (kWidth * 4) * 101 + k % 4 * 17);
   return s;
+}
+
+/// On machines without the permutations too.
+TEST(LaneSrgb, TablesOfBytesHoldTheValues) {
+  const lanes::SrgbTable& table = lanes::srgb_table();
+  for (std::uint32_t v = 0; v < 256; ++v) {
+    std::uint32_t bits = v < 128 ? table.high[v] : table.high_pairs[v / 2 - 64];
+    for (unsigned k = 3; k-- > 0;) bits = bits << 8 | table.low[k][v];
+    EXPECT_EQ(bits, base::bits_of(table.values[v])) << v;
+    EXPECT_EQ(table.values[v], image::srgb_decode_table(8)[v]) << v;
+  }
 }
 
 TEST(LaneSrgb, EveryValueInEveryLaneIsThatOfTheReference) {
