@@ -21,6 +21,9 @@ struct FixedCoordinate {
 [[nodiscard]] FixedCoordinate to_fixed(float coordinate, std::uint32_t size, bool non_normalized, bool round,
                                        bool linear, unsigned bits = kSubTexelBits);
 
+/// CRD-4: the index with its texel offset. Offsets of any word are held so that neighbours of the sum are numbers too.
+[[nodiscard]] std::int32_t offset_index(std::int32_t index, std::int32_t offset);
+
 enum class AddressKind : std::uint8_t { Texel, Border, Half };
 
 /// What an address mode makes of index i. `index` is inside [0, size) for Texel and Half (the clamped position).

@@ -1,5 +1,7 @@
-// Any view, sampler and query of a footprint: no crash; struct, list and set tell of the same texels.
+// Any view, sampler and query of a footprint: no crash; struct, list and set tell of the same texels; the conservative
+// set holds the exact one.
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
@@ -38,6 +40,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     query.gradients.dx[k] = base::float_from_bits(in.u32());
     query.gradients.dy[k] = base::float_from_bits(in.u32());
   }
+  if (flags & 0x400)
+    for (auto& offset : query.offset) offset = static_cast<std::int32_t>(in.u32());
   unit::FootprintOptions options;
   options.mode = flags & 0x4000 ? unit::FootprintMode::Extended : unit::FootprintMode::Lenient;
   options.conservative = flags & 0x8000;
@@ -54,5 +58,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const auto& t : set->texels)
     for (unsigned k = 0; k < view.dim; ++k)
       if (t[k] >= (view.size[k] >> set->lod ? view.size[k] >> set->lod : 1)) std::abort();
+  if (!options.conservative) return 0;
+  options.conservative = false;
+  const auto exact = unit::footprint_set(view, sampler, query, options, true);
+  if (!exact.ok() || exact->lod != set->lod) return 0;
+  for (const auto& t : exact->texels)
+    if (std::ranges::find(set->texels, t) == set->texels.end()) std::abort();
   return 0;
 }

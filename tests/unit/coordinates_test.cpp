@@ -192,5 +192,16 @@ TEST(Coordinates, GA8_SAM3_Offsets) {
   EXPECT_EQ(unpack_immediate_offsets(0xf87fu), (std::array<std::int32_t, 3>{-8, 7, -1}));  // bits 15:12 do nothing
 }
 
+TEST(Coordinates, OffsetsOfAnyWordHaveASum) {  // CRD-4
+  constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max(), kLeast = -kMost - 1;
+  EXPECT_EQ(offset_index(31, -40), -9);
+  EXPECT_EQ(offset_index(-5, 1 << 24), (1 << 24) - 5);
+  for (const std::int32_t index : {-4194305, 0, 31, 4194305}) {
+    EXPECT_GT(offset_index(index, kMost), 1 << 30);
+    EXPECT_LT(offset_index(index, kMost), kMost - 4096);
+    EXPECT_LT(offset_index(index, kLeast), -(1 << 30));
+  }
+}
+
 }  // namespace
 }  // namespace heddle::unit

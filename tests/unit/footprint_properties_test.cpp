@@ -436,10 +436,35 @@ TEST(FootprintProperties, I23_Mutation) {
   }
 }
 
+bool includes(const Texels& big, const Texels& small) {
+  return std::ranges::includes(big, small, [](const auto& a, const auto& b) {
+    return std::array{a[2], a[1], a[0]} < std::array{b[2], b[1], b[0]};
+  });
+}
+
+/// A coordinate near to where coordinates are held (CRD-1), or far beyond.
+float far_away(Random& random, std::uint32_t size) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const float farthest = 0x1p22f / static_cast<float>(size);
+  const float at = std::array{1e6f,
+                              kInfinity,
+                              3e38f,
+                              farthest,
+                              std::nextafter(farthest, 0.0f),
+                              farthest * random.between(0.999999f, 1.000001f)}[random.below(6)];
+  return random.below(2) ? at : -at;
+}
+
 TEST(FootprintProperties, ConservativeContainsExact) {
   Random random(130);
-  for (int n = 0; n < 3000; ++n) {
+  for (int n = 0; n < 4000; ++n) {
     Case c = random_case(random, 2 + random.below(2));
+    for (unsigned k = 0; k < c.view.dim; ++k) {
+      if (random.below(6) == 0) c.query.coordinate[k] = far_away(random, c.view.size[k]);
+      if (random.below(6) == 0)
+        c.query.offset[k] = std::array{3, -100, std::numeric_limits<std::int32_t>::max(),
+                                       std::numeric_limits<std::int32_t>::min()}[random.below(4)];
+    }
     FootprintOptions exact, wide;
     exact.mode = wide.mode = FootprintMode::Extended;
     wide.conservative = true;
@@ -451,10 +476,7 @@ TEST(FootprintProperties, ConservativeContainsExact) {
       }
       if (small.texels.empty()) continue;
       ASSERT_EQ(small.lod, big.lod);
-      const auto less = [](const auto& a, const auto& b) {
-        return std::array{a[2], a[1], a[0]} < std::array{b[2], b[1], b[0]};
-      };
-      ASSERT_TRUE(std::ranges::includes(big.texels, small.texels, less)) << n;
+      ASSERT_TRUE(includes(big.texels, small.texels)) << n;
     }
   }
 }
@@ -468,14 +490,22 @@ TEST(FootprintProperties, ConservativeOfWhatIsNotFinite) {
       for (const float dy : {infinity, nan, 1e-3f, 0.0f}) {
         FootprintQuery query{.coordinate = {x, 0.5f}};
         query.operand = FootprintOperand::Grad;
-        query.gradients.dx = {dx, 0};
-        query.gradients.dy = {0, dy};
-        FootprintOptions wide;
-        wide.mode = FootprintMode::Lenient;
-        wide.conservative = true;
-        const auto set = footprint_set({.dim = 2, .size = {64, 64, 1}, .levels = 7}, sampler, query, wide, true);
-        ASSERT_TRUE(set.ok()) << set.diagnostics()[0].message << ": " << x << ' ' << dx << ' ' << dy;
-        EXPECT_FALSE(set->texels.empty()) << x << ' ' << dx << ' ' << dy;
+        for (const bool along_v : {false, true})
+          for (const std::uint32_t levels : {1u, 7u}) {
+            query.gradients.dx = {along_v ? 0 : dx, along_v ? dx : 0};
+            query.gradients.dy = {along_v ? dy : 0, along_v ? 0 : dy};
+            FootprintOptions exact, wide;
+            exact.mode = wide.mode = FootprintMode::Lenient;
+            wide.conservative = true;
+            const FootprintView view{.dim = 2, .size = {64, 64, 1}, .levels = levels};
+            const auto small = footprint_set(view, sampler, query, exact, true);
+            const auto big = footprint_set(view, sampler, query, wide, true);
+            ASSERT_TRUE(small.ok() && big.ok()) << x << ' ' << dx << ' ' << dy;
+            EXPECT_FALSE(small->texels.empty()) << x << ' ' << dx << ' ' << dy;
+            if (small->lod == big->lod)
+              EXPECT_TRUE(includes(big->texels, small->texels))
+                  << x << ' ' << dx << ' ' << dy << (along_v ? " along v" : "") << " levels " << levels;
+          }
       }
 }
 

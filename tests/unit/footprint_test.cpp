@@ -340,5 +340,19 @@ TEST(Footprint, Section2_Granularities) {
   }
 }
 
+TEST(Footprint, OffsetsOfAnyWord) {  // CRD-4: on this side of the image or on that
+  FootprintOptions lenient;
+  lenient.mode = FootprintMode::Lenient;
+  for (const bool conservative : {false, true})
+    for (const bool far : {false, true}) {
+      FootprintQuery q = at(0.5f, 0.5f, 0, 1);
+      q.offset[0] = far ? std::numeric_limits<std::int32_t>::max() : std::numeric_limits<std::int32_t>::min();
+      lenient.conservative = conservative;
+      const auto set = footprint_set(view2(64, 64), {}, q, lenient, true);
+      ASSERT_TRUE(set.ok());
+      for (const Coordinates3& t : set->texels) EXPECT_EQ(t[0], far ? 63u : 0u) << conservative;
+    }
+}
+
 }  // namespace
 }  // namespace heddle::unit

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "unit/lanes_cases.hpp"
+#include "unit/lanes_same.hpp"
 #include "unit/support.hpp"
 
 namespace heddle::unit::test {
@@ -49,18 +49,7 @@ struct RunCase {
       v[k] = bits_of(static_cast<float>(y) / 1024 / 32);
     }
   }
-  ::testing::AssertionResult same() {
-    Context context;
-    const LaneResult expected = execute(request, context);
-    const auto prepared = lanes::prepare(request, context);
-    if (!lanes::is_fast(*prepared)) return ::testing::AssertionFailure() << "not in the kernels";
-    for (unsigned n = 0; n <= static_cast<unsigned>(lanes::best_target()); ++n)
-      if (const Difference d =
-              compare_results(expected, lanes::run(*prepared, request, context, static_cast<lanes::Target>(n)), 32);
-          d.found)
-        return ::testing::AssertionFailure() << "target " << n << " channel " << d.channel << " lane " << d.lane;
-    return ::testing::AssertionSuccess();
-  }
+  ::testing::AssertionResult same() { return same_in_every_way(request); }
 };
 
 constexpr std::string_view kFormats[] = {"R8G8B8A8_UNORM", "B8G8R8A8_UNORM",     "R8G8B8A8_UNORM_SRGB", "R8G8_UNORM",

@@ -5,7 +5,9 @@
 #include <string_view>
 
 #include "base/half.hpp"
-#include "unit/lanes_cases.hpp"
+#include "image/formats/srgb.hpp"
+#include "unit/lanes/srgb_table.hpp"
+#include "unit/lanes_same.hpp"
 #include "unit/support.hpp"
 
 namespace heddle::unit::test {
@@ -22,27 +24,15 @@ image::Surface all_bytes(std::string_view format) {
   return s;
 }
 
-struct Way {
-  bool slow_gathers, has_vbmi;
-};
-
-::testing::AssertionResult same_in_every_way(const LaneRequest& request) {
-  Context context;
-  const LaneResult expected = execute(request, context);
-  const auto prepared = lanes::prepare(request, context);
-  if (!lanes::is_fast(*prepared)) return ::testing::AssertionFailure() << "not in the kernels";
-  for (const auto [slow_gathers, has_vbmi] : {Way{false, false}, Way{true, false}, Way{true, true}}) {
-    if (has_vbmi && !lanes::has_vbmi()) continue;
-    prepared->fixed.slow_gathers = slow_gathers;
-    prepared->fixed.has_vbmi = has_vbmi;
-    for (unsigned n = 0; n <= static_cast<unsigned>(lanes::best_target()); ++n) {
-      const LaneResult result = lanes::run(*prepared, request, context, static_cast<lanes::Target>(n));
-      if (const Difference d = compare_results(expected, result, request.simd); d.found)
-        return ::testing::AssertionFailure() << "target " << n << " slow gathers " << slow_gathers << " VBMI "
-                                             << has_vbmi << " channel " << d.channel << " lane " << d.lane;
-    }
+/// On machines without the permutations too.
+TEST(LaneSrgb, TablesOfBytesHoldTheValues) {
+  const lanes::SrgbTable& table = lanes::srgb_table();
+  for (std::uint32_t v = 0; v < 256; ++v) {
+    std::uint32_t bits = v < 128 ? table.high[v] : table.high_pairs[v / 2 - 64];
+    for (unsigned k = 3; k-- > 0;) bits = bits << 8 | table.low[k][v];
+    EXPECT_EQ(bits, base::bits_of(table.values[v])) << v;
+    EXPECT_EQ(table.values[v], image::srgb_decode_table(8)[v]) << v;
   }
-  return ::testing::AssertionSuccess();
 }
 
 TEST(LaneSrgb, EveryValueInEveryLaneIsThatOfTheReference) {

@@ -147,7 +147,7 @@ struct Filter {
     words[1][0] = V::load_bytes(base + pitch);
     T::prepare(f, words);
     const I at = place.index[0] - place.index[0][0], next = at + 1;
-    const auto value = [&](unsigned c) HEDDLE_INLINE_LAMBDA {
+    Pr::each_channel(f, [&](unsigned c) HEDDLE_INLINE_LAMBDA {
       const ChannelKind kind = f.channel[c].kind;
       U rows[2];
       T::template decode<2>(f.channel[c], f.integer, words, v.srgb, rows, T::has_triples(f));
@@ -156,11 +156,20 @@ struct Filter {
       out[c] = kind == ChannelKind::Zero || kind == ChannelKind::One
                    ? rows[0]
                    : T::bilinear(f.finite, false, taps, place.weight, place.factor);
-    };
-    value(0);
-    value(1);
-    value(2);
-    value(3);
+    });
+  }
+
+  /// What is filtered as it lies in memory, without being brought to its lanes; false: it is not.
+  static HEDDLE_INLINE bool filter_in_place(const Fixed& f, const Varying& v, std::uint32_t pitch, typename P::Row row,
+                                            const std::uint8_t* base, const Place& place, U (&out)[4]) {
+    const F(&factor)[3] = place.factor;
+    if (Interleaved<W>::filters(f) && row == P::Row::Run && !V::any(factor[0] * factor[1] == 0.0f))
+      Interleaved<W>::bilinear(f, base, pitch, factor[0], factor[1], out);
+    else if (decodes_close(f) && row == P::Row::Close)
+      close(f, v, base, pitch, place, out);
+    else
+      return false;
+    return true;
   }
 
   /// FLT-3, ANI-1, RED-1. `corner`: lanes whose taps include a cube's corner; their result is not valid.
@@ -187,11 +196,7 @@ struct Filter {
       } else {
         const std::uint8_t* base = nullptr;
         const typename P::Row row = find_taps(f, v, level, at, false, round, place, base);
-        if (!probes && f.axes == 2 && Interleaved<W>::filters(f) && row == P::Row::Run &&
-            !V::any(place.factor[0] * place.factor[1] == 0.0f))
-          return Interleaved<W>::bilinear(f, base, level.row_pitch, place.factor[0], place.factor[1], out);
-        if (!probes && f.axes == 2 && decodes_close(f) && row == P::Row::Close)
-          return close(f, v, base, level.row_pitch, place, out);
+        if (!probes && f.axes == 2 && filter_in_place(f, v, level.row_pitch, row, base, place, out)) return;
         fetch_taps(f, v, level, at, false, round, row, base, place, q, corner);
       }
       const F(&factor)[3] = place.factor;
@@ -209,18 +214,11 @@ struct Filter {
           for (int t = 0; t < 4; ++t) q.border[t] |= out_z;
         const I taken = f.axes == 3 && s == 1 ? counted & (weight[2] != 0) : counted;
         const bool first = number == 1 && s == 0;
-        const auto value = [&](unsigned channel, unsigned to) HEDDLE_INLINE_LAMBDA {
+        Pr::each_channel(f, [&](unsigned channel) HEDDLE_INLINE_LAMBDA {
+          const unsigned to = f.compare ? 0 : channel;
           slice[s][to] = quad_value(f, v, channel, q, ref, weight, factor, first, taken, out[to]);
           if (f.reduction != 0) out[to] = slice[s][to];
-        };
-        if (f.compare) {
-          value(f.compare_channel, 0);
-        } else {
-          value(0, 0);
-          value(1, 1);
-          value(2, 2);
-          value(3, 3);
-        }
+        });
       }
       if (f.reduction != 0) continue;
       for (int c = 0; c < 4; ++c) {
@@ -267,25 +265,14 @@ struct Filter {
       place.factor[axis] = from.factor[axis];
       place.weight[axis] = (I)from.factor[axis];  // only whether it is 0 counts
     }
-    const std::uint32_t pitch = from.level->row_pitch;
-    if (Interleaved<W>::filters(f) && from.row == P::Row::Run && !V::any(place.factor[0] * place.factor[1] == 0.0f))
-      return Interleaved<W>::bilinear(f, from.base, pitch, place.factor[0], place.factor[1], out);
-    if (decodes_close(f) && from.row == P::Row::Close) return close(f, v, from.base, pitch, place, out);
+    if (filter_in_place(f, v, from.level->row_pitch, from.row, from.base, place, out)) return;
     Quad q;
     I corner{};
     fetch_taps(f, v, *from.level, p, false, round, from.row, from.base, place, q, corner);
-    const auto value = [&](unsigned channel, unsigned to) HEDDLE_INLINE_LAMBDA {
-      out[to] = quad_value(f, v, channel, q, ref, place.weight, place.factor, true, I{}, U{});
-    };
-    if (f.compare) {
-      value(f.compare_channel, 0);
-      out[1] = out[2] = out[3] = out[0];
-      return;
-    }
-    value(0, 0);
-    value(1, 1);
-    value(2, 2);
-    value(3, 3);
+    Pr::each_channel(f, [&](unsigned channel) HEDDLE_INLINE_LAMBDA {
+      out[f.compare ? 0 : channel] = quad_value(f, v, channel, q, ref, place.weight, place.factor, true, I{}, U{});
+    });
+    if (f.compare) out[1] = out[2] = out[3] = out[0];
   }
 
   /// FLT-4 over bilinear filters: the taps of all levels are found first.

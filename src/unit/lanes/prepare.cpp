@@ -244,7 +244,7 @@ bool set_sampling(const LaneRequest& request, const Context& context, const Reso
   v.coarse[0] = static_cast<float>(request.coarse_width);
   v.coarse[1] = static_cast<float>(request.coarse_height);
   const auto is_srgb = [](const ChannelCode& code) { return code.kind == ChannelKind::Srgb; };
-  if (std::ranges::any_of(f.channel, is_srgb)) v.srgb = srgb_table();
+  if (std::ranges::any_of(f.channel, is_srgb)) v.srgb = &srgb_table();
   v.log2 = log2_table();
   const int level = query ? -1 : only_level(r.lod, op, context.hardware());
   f.one_level = level >= 0;
@@ -287,7 +287,7 @@ bool set_load(const LaneRequest& request, Prepared& out) {
   }
   v.last_index = s.array_length() - 1;
   v.mip_count = static_cast<std::int32_t>(s.mip_count);
-  v.srgb = srgb_table();
+  v.srgb = &srgb_table();
   f.one_level = request.op == Op::LdLz || s.mip_count == 0;
   if (!f.buffer) return place_levels(s, f, v);
   const std::uint64_t step =

@@ -7,6 +7,7 @@
 #include "base/half.hpp"
 #include "image/formats/srgb.hpp"
 #include "unit/lanes/channel_codes.hpp"
+#include "unit/lanes/srgb_table.hpp"
 #include "unit/lanes/target_lanes.hpp"
 #include "unit/reference/output_merger.hpp"
 
@@ -150,7 +151,7 @@ bool set_color(const Surface& s, const OutputState& state, const RenderTargetMes
     if (select >= 4 && f.routed[select - 4] == 0xff) f.routed[select - 4] = static_cast<std::uint8_t>(c);
   }
   for (unsigned c = 0; c < 4; ++c) f.written[c] = f.routed[c] != 0xff && !entry.write_disable[c];
-  v.srgb_decode = image::srgb_decode_table(8).data();
+  v.srgb_decode = &srgb_table();
   v.srgb_encode = srgb_encode_table();
   return true;
 }

@@ -90,11 +90,11 @@ struct Probes {
   struct Axis {
     F from, gradient;
     I offset;
-    float scale;
+    float parts;  ///< of the level's size: what Coordinates::to_fixed() takes
     bool round, moved;
 
     HEDDLE_INLINE bool place(F at, I& index, F& factor) const {
-      F s[3] = {(from + gradient * at) * scale, F{}, F{}};
+      F s[3] = {(from + gradient * at) * parts, F{}, F{}};
       if (!V::kConvertsAny && C::bound_parts(1, s)) return false;
       I weight;
       C::to_fixed(s[0], round, false, moved, index, weight, factor);
@@ -102,14 +102,14 @@ struct Probes {
       return true;
     }
     HEDDLE_INLINE Axis of_first() const {
-      return {V::splat(from[0]), V::splat(gradient[0]), V::splat(offset[0]), scale, round, moved};
+      return {V::splat(from[0]), V::splat(gradient[0]), V::splat(offset[0]), parts, round, moved};
     }
   };
   static HEDDLE_INLINE Axis axis_of(const Fixed& f, const Level& level, const Point& p, const Line& line,
                                     const std::uint8_t (&round)[3], int axis) {
-    const float scale = f.non_normalized ? C::kParts : level.scale[axis] * (C::kParts / 256.0f);
+    const float parts = f.non_normalized ? C::kParts : level.scale[axis] * (C::kParts / 256.0f);
     return {p.coordinate[axis], line.gradient[axis],
-            p.offset[axis],     scale,
+            p.offset[axis],     parts,
             round[axis] != 0,   f.offset_source != OffsetSource::None};
   }
 

@@ -115,6 +115,7 @@ struct Inputs {
   const std::uint32_t* param[32];
 };
 
+struct SrgbTable;
 struct Varying;
 /// Runs the reference image unit for the lanes of `mask`. `thread`: as given to the entry point.
 using Fallback = void (*)(const Varying* varying, const Inputs* inputs, std::uint32_t width, std::uint32_t mask,
@@ -123,7 +124,7 @@ using Fallback = void (*)(const Varying* varying, const Inputs* inputs, std::uin
 /// What changes without a change of code.
 struct Varying {
   const std::uint8_t* memory = nullptr;
-  const float* srgb = nullptr;          ///< srgb_table() (NUM-21)
+  const SrgbTable* srgb = nullptr;      ///< srgb_table() (NUM-21)
   const std::uint32_t* log2 = nullptr;  ///< LOD-1: 256 words of first count and first step, 256 of second steps
   Fallback fallback = nullptr;
   const void* owner = nullptr;              ///< for the fallback

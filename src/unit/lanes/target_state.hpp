@@ -73,7 +73,7 @@ using TargetFallback = void (*)(const TargetVarying* varying, const TargetInputs
 
 struct TargetVarying {
   Plane color, depth, stencil;
-  const float* srgb_decode = nullptr;
+  const SrgbTable* srgb_decode = nullptr;
   const std::uint32_t* srgb_encode = nullptr;  ///< see encode_srgb
   TargetFallback fallback = nullptr;
   const void* owner = nullptr;

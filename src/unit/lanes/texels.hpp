@@ -240,8 +240,8 @@ struct Texels {
 
   /// One channel of N elements. `triples`: prepare() has been there.
   template <int N>
-  static HEDDLE_INLINE void decode(const ChannelCode& code, bool integer, const Words (&words)[N], const float* srgb,
-                                   U (&out)[N], bool triples = false) {
+  static HEDDLE_INLINE void decode(const ChannelCode& code, bool integer, const Words (&words)[N],
+                                   const SrgbTable* srgb, U (&out)[N], bool triples = false) {
     const unsigned shift = code.shift, bits = code.bits;
     const auto raw = [&](int t) HEDDLE_INLINE_LAMBDA {
       const U word = words[t][code.word];
@@ -292,7 +292,7 @@ struct Texels {
         break;
       case ChannelKind::Srgb:
         each([&](int t) HEDDLE_INLINE_LAMBDA {
-          return V::gather(reinterpret_cast<const std::uint8_t*>(srgb), (I)(raw(t) << 2));
+          return V::gather(reinterpret_cast<const std::uint8_t*>(srgb->values), (I)(raw(t) << 2));
         });
         break;
       default:
@@ -315,7 +315,7 @@ struct Texels {
     }
     return halves || srgb;
   }
-  static HEDDLE_INLINE void decode_all(const Fixed& f, const float* table, const Words& words, Words& values) {
+  static HEDDLE_INLINE void decode_all(const Fixed& f, const SrgbTable* table, const Words& words, Words& values) {
     const U first = words[0], second = words[1];
     if (f.element_bytes == 8) {
       values[0] = half_to_float(first & 0xffffu);
@@ -330,7 +330,7 @@ struct Texels {
     HEDDLE_UNROLLED
     for (unsigned c = 0; c < 4; ++c) {
       const auto channel = [&](unsigned shift) HEDDLE_INLINE_LAMBDA {
-        return V::gather(reinterpret_cast<const std::uint8_t*>(table), (I)((first >> shift & 0xffu) << 2));
+        return V::gather(reinterpret_cast<const std::uint8_t*>(table->values), (I)((first >> shift & 0xffu) << 2));
       };
       values[c] = is_srgb(f.channel[c]) ? channel(f.channel[c].shift) : linear_channel(f.channel[c], first);
     }
@@ -340,12 +340,12 @@ struct Texels {
   static HEDDLE_INLINE U linear_channel(const ChannelCode& code, U word) {
     return code.kind == ChannelKind::One ? V::splat(0x3f800000u) : (U)unorm8(word, code.shift);
   }
-  static HEDDLE_INLINE void permute_srgb([[maybe_unused]] const Fixed& f, [[maybe_unused]] const float* table,
+  static HEDDLE_INLINE void permute_srgb([[maybe_unused]] const Fixed& f, [[maybe_unused]] const SrgbTable* table,
                                          [[maybe_unused]] U word, [[maybe_unused]] Words& values) {
 #if defined(__AVX512BW__)
     if constexpr (Srgb<W>::kPermutes) {
       __m512i found[4];
-      Srgb<W>::permute(table, (__m512i)word, found);
+      Srgb<W>::permute(*table, (__m512i)word, found);
       HEDDLE_UNROLLED
       for (unsigned c = 0; c < 4; ++c)
         values[c] = is_srgb(f.channel[c]) ? (U)found[f.channel[c].shift / 8] : linear_channel(f.channel[c], word);
@@ -354,15 +354,16 @@ struct Texels {
   }
   /// `bytes`: those of `word` in memory.
   template <typename Byte>
-  static HEDDLE_INLINE void load_srgb(const Fixed& f, const float* table, U word, const Byte* bytes, Words& values) {
+  static HEDDLE_INLINE void load_srgb(const Fixed& f, const SrgbTable* table, U word, const Byte* bytes,
+                                      Words& values) {
     HEDDLE_UNROLLED
     for (unsigned c = 0; c < 4; ++c) {
       const ChannelCode& code = f.channel[c];
-      values[c] = is_srgb(code) ? Srgb<W>::load(table, bytes + code.shift / 8) : linear_channel(code, word);
+      values[c] = is_srgb(code) ? Srgb<W>::load(*table, bytes + code.shift / 8) : linear_channel(code, word);
     }
   }
   /// The channels of one element of any format that is not compared.
-  static HEDDLE_INLINE void decode_one(const Fixed& f, const float* srgb, const Words (&words)[1], Words& values) {
+  static HEDDLE_INLINE void decode_one(const Fixed& f, const SrgbTable* srgb, const Words (&words)[1], Words& values) {
     if (f.slow_gathers && f.element_bytes == 4 && decodes_early(f)) return decode_all(f, srgb, words[0], values);
     const auto channel = [&](unsigned c) HEDDLE_INLINE_LAMBDA {
       U value[1];
@@ -375,7 +376,7 @@ struct Texels {
     channel(3);
   }
   /// W + 1 such texels, as those of the lanes and of their neighbours.
-  static HEDDLE_INLINE void decode_run(const Fixed& f, const float* srgb, const std::uint8_t* from, Words& values,
+  static HEDDLE_INLINE void decode_run(const Fixed& f, const SrgbTable* srgb, const std::uint8_t* from, Words& values,
                                        Words& next) {
     if (f.element_bytes == 8) {
       const auto halves = [&](const std::uint8_t* at)
@@ -396,7 +397,7 @@ struct Texels {
       const ChannelCode& code = f.channel[c];
       const std::uint32_t byte = last[code.shift / 8];
       U end = V::splat(0x3f800000u);
-      if (code.kind == ChannelKind::Srgb) end = (U)V::splat(srgb[byte]);
+      if (code.kind == ChannelKind::Srgb) end = (U)V::splat(srgb->values[byte]);
       if (code.kind == ChannelKind::Unorm) end = (U)unorm8(V::splat(byte), 0);
       next[c] = V::template shifted<0>(values[c], end);
     }

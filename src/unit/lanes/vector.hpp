@@ -11,19 +11,19 @@
 
 #define HEDDLE_INLINE __attribute__((always_inline)) inline
 #define HEDDLE_INLINE_LAMBDA __attribute__((always_inline))
-/// A large part of an operation that some states need. In bitcode it is a function of its own: it is read and inlined
-/// when a kernel is compiled, where the state is known, if something still calls it then. Takes the state directly.
+// HEDDLE_PIECE: a large part of an operation that some states need. In bitcode it is a function of its own: it is read
+// and inlined when a kernel is compiled, where the state is known, if something still calls it then. Takes the state
+// directly. HEDDLE_UNROLLED: a loop whose arrays need not be in memory then. HEDDLE_FEW: a loop of a few rounds.
 #if defined(HEDDLE_LANES_BITCODE)
 #define HEDDLE_PIECE __attribute__((noinline))
-#define HEDDLE_UNROLLED _Pragma("clang loop unroll(full)")  ///< what it indexes need not be in memory then
-/// A loop of a few rounds.
+#define HEDDLE_UNROLLED _Pragma("clang loop unroll(full)")
 #define HEDDLE_FEW _Pragma("clang loop vectorize(disable) unroll(disable)")
 #else
 #define HEDDLE_PIECE HEDDLE_INLINE
 #define HEDDLE_UNROLLED
 #define HEDDLE_FEW
 #endif
-/// The same where native code is better off with one copy as well.
+// A HEDDLE_PIECE of which native code is better off with one copy as well.
 #define HEDDLE_PIECE_APART __attribute__((noinline))
 
 namespace heddle::unit::lanes {
@@ -217,7 +217,7 @@ struct Vector {
 #if defined(__clang__) && defined(__FMA__)
     return __builtin_elementwise_fma(a, b, c);
 #else
-    return a * b + c;
+    return a * b + c;  // as above
 #endif
   }
 
@@ -354,9 +354,9 @@ struct Vector {
   /// Offsets on their way out of a vector, two lanes' at a time. The ways through memory and through registers are both
   /// narrow: some take one, some the other.
   struct Spread {
-    alignas(64) volatile I in_memory;
+    alignas(64) volatile Q in_memory;
     Q in_vector;
-    explicit HEDDLE_INLINE Spread(I offset) : in_vector((Q)offset) { in_memory = offset; }
+    explicit HEDDLE_INLINE Spread(I offset) : in_vector((Q)offset) { in_memory = in_vector; }
     HEDDLE_INLINE std::int64_t two(int k) const {
       constexpr int kFromVector = W == 16 ? 2 : 3;
       return k < kFromVector ? in_vector[k] : reinterpret_cast<const volatile std::int64_t*>(&in_memory)[k];
@@ -391,9 +391,10 @@ struct Vector {
       const Spread offsets(offset);
       const auto two = [&](int lane) HEDDLE_INLINE_LAMBDA {
         const std::int64_t at = offsets.two(lane / 2);
-        const auto from = [&](std::int64_t by)
-                              HEDDLE_INLINE_LAMBDA { return reinterpret_cast<const double*>(base + by); };
-        return _mm_castpd_ps(_mm_loadh_pd(_mm_load_sd(from(first_of(at))), from(second_of(at))));
+        double first, second;  // two words each, at any byte
+        __builtin_memcpy(&first, base + first_of(at), 8);
+        __builtin_memcpy(&second, base + second_of(at), 8);
+        return _mm_castpd_ps(_mm_setr_pd(first, second));
       };
       const U a = join(two), b = join([&](int lane) HEDDLE_INLINE_LAMBDA { return two(lane + 2); });
       low = in_parts<0, 2, 4, 6>(a, b);

@@ -47,6 +47,11 @@ FixedCoordinate to_fixed(float coordinate, std::uint32_t size, bool non_normaliz
   return {static_cast<std::int32_t>(q >> bits), static_cast<std::uint32_t>(q & mask)};
 }
 
+std::int32_t offset_index(std::int32_t index, std::int32_t offset) {
+  constexpr std::int64_t kMost = 0x7fff0000;
+  return static_cast<std::int32_t>(std::clamp(std::int64_t{index} + offset, -kMost, kMost));
+}
+
 Address apply_address_mode(image::AddressMode mode, std::int32_t index, std::int32_t size) {
   using image::AddressMode;
   const std::int64_t i = index;

@@ -236,19 +236,21 @@ void conservative_texels(const TapState& taps, const TapPoint& point, const Leve
   std::array<std::int32_t, 3> low{}, high{};
   for (unsigned k = 0; k < e.dim; ++k) {
     const double texels = taps.non_normalized ? 1 : e.size[k];
-    constexpr double kFar = 0x1p24;  // beyond every index
-    const double centre = std::clamp(static_cast<double>(no_nan(point.coordinate[k])) * texels, -kFar, kFar);
+    constexpr double kFar = 0x1p24;       // beyond every index
+    constexpr double kFarthest = 0x1p22;  // CRD-1: where coordinates are held, before LINEAR's half texel
+    double centre = std::clamp(static_cast<double>(no_nan(point.coordinate[k])) * texels, -kFar, kFar);
     double reach = 0;
     if (k < 2 && line.count > 1) {
-      // probe_scale keeps finite lines below this; what is not finite goes no further.
+      // probe_scale keeps finite lines below this. Probes along an infinite one are nowhere: at 0, as the sampler's.
       const double longest = line.count;
-      reach = 0.5 * std::fabs(static_cast<double>(line.gradient[k]) * texels * scale);
-      if (!(reach < longest)) reach = longest;
+      reach = std::min(0.5 * std::fabs(static_cast<double>(line.gradient[k]) * texels * scale), longest);
+      if (std::isinf(line.gradient[k])) centre = reach = 0;
     }
     reach += pad;
     const auto index = [&](double u) {
-      const double i = plan.linear ? std::floor(u - 0.5) : std::floor(u);
-      return static_cast<std::int32_t>(std::clamp(i, -4194304.0, 4194304.0)) + point.offset[k];
+      const double held = std::clamp(u, -kFarthest, kFarthest);
+      const double i = std::floor(plan.linear ? held - 0.5 : held);
+      return offset_index(static_cast<std::int32_t>(i), point.offset[k]);
     };
     // Half a sub-texel unit covers FC9's rounding, one in 2^20 of a texel the binary32 arithmetic of the sampler.
     const double slack = 0.5 * unit + 0x1p-20 * (1 + std::fabs(centre));

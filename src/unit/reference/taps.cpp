@@ -93,7 +93,7 @@ void build_probe(const TapState& state, const TapPoint& point, const std::array<
   for (unsigned axis = 0; axis < out.axes; ++axis) {
     const FixedCoordinate f =
         to_fixed(coordinate[axis], out.size[axis], state.non_normalized, round[axis], out.linear, state.bits);
-    first[axis] = f.index + (state.cube ? 0 : point.offset[axis]);  // CRD-4
+    first[axis] = state.cube ? f.index : offset_index(f.index, point.offset[axis]);  // CRD-4
     probe.weight[axis] = out.linear ? f.weight : 0;
   }
   for (unsigned t = 0; t < out.taps_per_probe; ++t) {
