@@ -13,6 +13,14 @@ Place Place::in_file(std::string file) {
   return place;
 }
 
+Place Place::command_line(std::string_view flag) {
+  return in_file(flag.empty() ? "command line" : fmt::format("command line, {}", flag));
+}
+
+bool Place::on_command_line() const {
+  return kind == Kind::File && (file == "command line" || file.starts_with("command line, --"));
+}
+
 Place Place::text(std::string file, std::uint32_t line, std::uint32_t column, std::uint32_t length) {
   Place place;
   place.kind = Kind::Text;

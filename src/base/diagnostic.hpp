@@ -31,6 +31,8 @@ struct Place {
   static Place text(std::string file, std::uint32_t line, std::uint32_t column, std::uint32_t length = 0);
   static Place binary(std::string file, std::uint64_t offset, std::uint32_t length = 0);
   static Place at_instruction(std::string file, std::string object, std::uint32_t index);
+  static Place command_line(std::string_view flag = {});  ///< `flag`: "--threads", where it is known
+  [[nodiscard]] bool on_command_line() const;
 };
 
 struct Note {

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <utility>
 
 #include "base/byte_cursor.hpp"
 
@@ -30,6 +32,56 @@ bool write_all(int fd, std::span<const std::uint8_t> bytes) {
   return true;
 }
 
+/// Standard output, a device or a pipe: nothing that a file could be renamed over.
+bool is_stream(const std::string& path) {
+  struct stat info{};
+  return path == "-" || (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
+}
+
+Result<Done> write_stream(const std::string& path, std::span<const std::uint8_t> bytes) {
+  const bool standard = path == "-";
+  const int fd = standard ? STDOUT_FILENO : ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return file_error("file-write", "write", path, errno);
+  const bool good = write_all(fd, bytes);
+  const int code = errno;
+  if (!standard) ::close(fd);
+  if (!good)
+    return file_error(standard && code == EPIPE ? "file-pipe" : "file-write", "write",
+                      standard ? "standard output" : path, code);
+  return Done{};
+}
+
+/// An empty file beside `path`, with the rights of a new file; negative where there can be none (errno).
+int make_temporary(const std::string& path, std::string& temporary) {
+  struct stat info{};
+  if (::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) {
+    errno = EISDIR;
+    return -1;
+  }
+  temporary = path + ".XXXXXX";
+  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (fd < 0) return fd;
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  (void)::fchmod(fd, 0666 & ~mask);
+  return fd;
+}
+
+/// Writes and closes; 0 or the error's number.
+int fill(int fd, std::span<const std::uint8_t> bytes) {
+  const int code = write_all(fd, bytes) ? 0 : errno;
+  const int closed = ::close(fd) == 0 ? 0 : errno;
+  return code != 0 ? code : closed;
+}
+
+/// Disks, /dev/zero and the like; not files, pipes, sockets, terminals, and what has nothing in it.
+bool is_endless(int fd, const struct stat& info) {
+  struct stat null{};
+  if (S_ISBLK(info.st_mode)) return true;
+  return S_ISCHR(info.st_mode) && ::isatty(fd) == 0 &&
+         !(::stat("/dev/null", &null) == 0 && null.st_rdev == info.st_rdev);
+}
+
 /// Bytes: a vector of bytes, or a string. Read in place, so that a file is in memory once.
 template <typename Bytes>
 Result<Bytes> read_whole(const std::string& path, const Limits& limits) {
@@ -40,6 +92,10 @@ Result<Bytes> read_whole(const std::string& path, const Limits& limits) {
   if (::fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
     if (!standard) ::close(fd);
     return file_error("file-read", "read", path, EISDIR);
+  }
+  if (is_endless(fd, info)) {
+    if (!standard) ::close(fd);
+    return error("file-read", fmt::format("cannot read '{}': a device has no end", path), Place::in_file(path));
   }
   constexpr std::size_t kBlock = 1 << 16;
   Bytes bytes;
@@ -81,43 +137,69 @@ Result<std::string> read_text(const std::string& path, const Limits& limits) {
 }
 
 Result<Done> write_file(const std::string& path, std::span<const std::uint8_t> bytes) {
-  if (path == "-") {
-    if (!write_all(STDOUT_FILENO, bytes)) return file_error("file-write", "write", "standard output", errno);
-    return Done{};
-  }
-  struct stat info{};
-  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {  // a device or pipe: nothing to rename over
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd < 0) return file_error("file-write", "write", path, errno);
-    const bool good = write_all(fd, bytes);
-    const int code = errno;
-    ::close(fd);
-    if (!good) return file_error("file-write", "write", path, code);
-    return Done{};
-  }
-  std::string temporary = path + ".XXXXXX";
-  const int fd = ::mkstemp(temporary.data());
+  if (is_stream(path)) return write_stream(path, bytes);
+  std::string temporary;
+  const int fd = make_temporary(path, temporary);
   if (fd < 0) return file_error("file-write", "write", path, errno);
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  bool good = write_all(fd, bytes) && ::fchmod(fd, 0666 & ~mask) == 0;
-  int code = errno;
-  if (::close(fd) != 0 && good) {
-    good = false;
-    code = errno;
-  }
-  if (good && ::rename(temporary.c_str(), path.c_str()) != 0) {
-    good = false;
-    code = errno;
-  }
-  if (!good) {
-    ::unlink(temporary.c_str());
-    return file_error("file-write", "write", path, code);
-  }
-  return Done{};
+  int code = fill(fd, bytes);
+  if (code == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) code = errno;
+  if (code == 0) return Done{};
+  ::unlink(temporary.c_str());
+  return file_error("file-write", "write", path, code);
 }
 
 Result<Done> write_file(const std::string& path, std::string_view text) { return write_file(path, as_bytes(text)); }
+
+OutputFiles::~OutputFiles() {
+  for (const File& file : files_)
+    if (!file.temporary.empty()) ::unlink(file.temporary.c_str());
+}
+
+Result<Done> OutputFiles::add(const std::string& path, std::span<const std::uint8_t> bytes) {
+  if (is_stream(path)) {
+    files_.push_back({path, {}, {bytes.begin(), bytes.end()}});
+    return Done{};
+  }
+  const Result<int> fd = open(path);
+  if (!fd.ok()) return fd.failure();
+  if (const int code = fill(*fd, bytes); code != 0) return file_error("file-write", "write", path, code);
+  return Done{};
+}
+
+Result<Done> OutputFiles::add(const std::string& path, std::string_view text) { return add(path, as_bytes(text)); }
+
+Result<int> OutputFiles::open(const std::string& path) {
+  if (is_stream(path)) {
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return file_error("file-write", "write", path, errno);
+    return fd;
+  }
+  std::error_code ignored;  // a folder that cannot be made is reported by the file that cannot be written
+  if (const auto folder = std::filesystem::path(path).parent_path(); !folder.empty())
+    std::filesystem::create_directories(folder, ignored);
+  File file{path, {}, {}};
+  const int fd = make_temporary(path, file.temporary);
+  if (fd < 0) return file_error("file-write", "write", path, errno);
+  files_.push_back(std::move(file));
+  return fd;
+}
+
+Result<Done> OutputFiles::commit() {
+  for (const File& file : files_)
+    if (file.temporary.empty())
+      if (auto done = write_stream(file.path, file.bytes); !done.ok()) return done;
+  std::vector<Diagnostic> problems;
+  for (File& file : files_) {
+    if (file.temporary.empty()) continue;
+    if (::rename(file.temporary.c_str(), file.path.c_str()) == 0)
+      file.temporary.clear();
+    else
+      problems.push_back(file_error("file-write", "write", file.path, errno));
+  }
+  std::erase_if(files_, [](const File& file) { return file.temporary.empty(); });
+  if (!problems.empty()) return Failure(std::move(problems));
+  return Done{};
+}
 
 bool is_file_error(const Diagnostic& diagnostic) { return diagnostic.id.rfind("file-", 0) == 0; }
 

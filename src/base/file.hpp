@@ -18,9 +18,36 @@ Result<std::vector<std::uint8_t>> read_file(const std::string& path, const Limit
 /// The same bytes as a string.
 Result<std::string> read_text(const std::string& path, const Limits& limits = {});
 
-/// Writes all bytes or nothing: a temporary file in the same folder, flushed, then renamed over `path`. Id: file-write.
+/// Writes all bytes or nothing: a temporary file in the same folder, flushed, then renamed over `path`. Ids:
+/// file-write; file-pipe, where the reader of standard output has gone.
 Result<Done> write_file(const std::string& path, std::span<const std::uint8_t> bytes);
 Result<Done> write_file(const std::string& path, std::string_view text);
+
+/// Files that belong together. Each is written to a temporary name in its folder, which is made where it is missing;
+/// `commit` renames them all. What was not committed is removed. Paths are "-" for standard output, and may name
+/// devices and pipes: those get their bytes at the beginning of `commit`, in order. Ids: those of
+/// write_file.
+class OutputFiles {
+ public:
+  OutputFiles() = default;
+  OutputFiles(const OutputFiles&) = delete;
+  OutputFiles& operator=(const OutputFiles&) = delete;
+  ~OutputFiles();
+
+  [[nodiscard]] Result<Done> add(const std::string& path, std::span<const std::uint8_t> bytes);
+  [[nodiscard]] Result<Done> add(const std::string& path, std::string_view text);
+  /// A file that is written piece by piece: the descriptor is the caller's, to be closed before `commit`. Not "-".
+  [[nodiscard]] Result<int> open(const std::string& path);
+  /// Nothing is renamed where a device cannot be written; a name that cannot be taken keeps no other file back.
+  [[nodiscard]] Result<Done> commit();
+
+ private:
+  struct File {
+    std::string path, temporary;      ///< `temporary` is empty for standard output, devices and pipes
+    std::vector<std::uint8_t> bytes;  ///< of those
+  };
+  std::vector<File> files_;
+};
 
 /// True for ids that mean exit code 3 (a file could not be read or written).
 bool is_file_error(const Diagnostic& diagnostic);

@@ -70,7 +70,7 @@ std::string_view kind_name(Node::Kind kind) {
 }
 
 Place NodeContext::place(const Node& node) const {
-  if (node.line == Node::kCommandLine) return Place::in_file("command line");
+  if (node.line == Node::kCommandLine) return Place::command_line(node.flag);
   return node.line == 0 ? (file.empty() ? Place{} : Place::in_file(file))
                         : Place::text(file, node.line, node.column, node.length);
 }

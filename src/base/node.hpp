@@ -28,6 +28,7 @@ struct Node {
   std::vector<Node> items;        ///< Array, Table
   static constexpr std::uint32_t kCommandLine = UINT32_MAX;
   std::uint32_t line = 0, column = 0, length = 0;  ///< of the value; line 0 = unknown, kCommandLine = a flag
+  std::string_view flag;  ///< with kCommandLine: "--threads" or the like, a literal; empty where it is the argument
   std::vector<std::pair<std::uint32_t, std::uint32_t>> key_places;  ///< Table, where known: line and column of each key
 
   [[nodiscard]] bool is_number() const { return kind == Kind::Integer || kind == Kind::Real; }

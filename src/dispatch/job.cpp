@@ -28,10 +28,12 @@ struct Reader {
     const auto text = reader.text(key);
     if (!text) return {};
     const Node* node = reader.any(key);
+    if (text->empty()) reader.wrong_value(key, *node, "a path is expected, not an empty text");
     return node->line == Node::kCommandLine ? *text : resolve(*text);
   }
 
   std::vector<std::uint32_t> sizes(TableReader& reader, std::string_view key, std::size_t most, std::int64_t low) const;
+  void must_fit(TableReader& reader, std::string_view key, ElementType type) const;
   std::optional<std::vector<Scalar>> scalars(TableReader& reader, std::string_view key) const;
   Argument argument(const std::string& name, const Node& value) const;
   BufferBinding buffer(const Key& key, const Node& table) const;
@@ -97,6 +99,21 @@ std::optional<std::vector<Scalar>> Reader::scalars(TableReader& reader, std::str
   return result;
 }
 
+/// Numbers that the elements cannot hold are reported where they stand.
+void Reader::must_fit(TableReader& reader, std::string_view key, ElementType type) const {
+  const Node* node = reader.any(key);
+  if (node == nullptr) return;
+  const auto check = [&](const Node& item) {
+    std::string why;
+    if (const auto scalar = Scalar::from(item); scalar && !encode(*scalar, type, why))
+      reader.wrong_value(key, item, why);
+  };
+  if (node->kind == Node::Kind::Array)
+    for (const Node& item : node->items) check(item);
+  else
+    check(*node);
+}
+
 Argument Reader::argument(const std::string& name, const Node& value) const {
   Argument result;
   result.key = {name, context.place(value)};
@@ -152,6 +169,7 @@ BufferBinding Reader::buffer(const Key& key, const Node& table) const {
   BufferBinding b;
   b.key = key;
   TableReader reader(table, context, fmt::format("[buffers.{}]", key.text));
+  if (table.kind != Node::Kind::Table) return b;
   b.type = reader.word("type", find_element_type, element_words());
   if (const auto name = reader.text("format")) {
     const image::FormatInfo* info = image::find_format(*name);
@@ -171,8 +189,11 @@ BufferBinding Reader::buffer(const Key& key, const Node& table) const {
     if (!b.fill) reader.wrong_type("fill", *fill, "a number or \"0x...\"");
   }
   if (const Node* data = reader.array("data"); data != nullptr) b.data = scalars(reader, "data");
+  if (b.type.has_value() == reader.has("type") && b.format.has_value() == reader.has("format"))
+    for (const std::string_view word : {"fill", "data"}) must_fit(reader, word, element_type(b));
   b.file = path_member(reader, "file");
   b.save = path_member(reader, "save");
+  if (const Node* save = reader.any("save")) b.save_place = context.place(*save);
   if (const auto address = reader.integer("address", 0, INT64_MAX)) b.address = static_cast<std::uint64_t>(*address);
   b.same_as = reader.text("same_as").value_or("");
   reader.finish();
@@ -182,9 +203,10 @@ BufferBinding Reader::buffer(const Key& key, const Node& table) const {
   if (!b.same_as.empty() && (sources != 0 || b.type || b.format || b.count || b.address || !b.save.empty()))
     context.error("value", fmt::format("'same_as' of [buffers.{}] stands in place of all other members", key.text),
                   table);
-  if (b.same_as.empty() && sources == 0 && !b.count)
+  const bool given = reader.has("count") || reader.has("data") || reader.has("file") || reader.has("fill");
+  if (b.same_as.empty() && !given)
     context.error("missing", fmt::format("[buffers.{}] lacks 'count', 'data' or 'file'", key.text), table);
-  if (b.fill && !b.count)
+  if (b.fill && !reader.has("count"))
     context.error("missing", fmt::format("[buffers.{}] has 'fill' but lacks 'count'", key.text), table);
   return b;
 }
@@ -193,12 +215,25 @@ ImageBinding Reader::image(const Key& key, const Node& table) const {
   ImageBinding b;
   b.key = key;
   TableReader reader(table, context, fmt::format("[images.{}]", key.text));
+  if (table.kind != Node::Kind::Table) return b;
   b.members = image::read_surface_members(reader);
   b.file = path_member(reader, "file");
   b.raw = path_member(reader, "raw");
   b.save = path_member(reader, "save");
+  if (const Node* save = reader.any("save")) b.save_place = context.place(*save);
   b.size = sizes(reader, "size", 3, 1);
+  b.size_place = key.place;
+  for (const std::string_view word : {"entries", "width", "size"})
+    if (const Node* size = reader.any(word)) b.size_place = context.place(*size);
   if (auto fill = scalars(reader, "fill")) b.fill = std::move(*fill);
+  if (!b.fill.empty() && b.members.format) {
+    const image::FormatInfo& format = *image::format_info(*b.members.format);
+    if (!image::encodable(format))
+      reader.wrong_value("fill", *reader.any("fill"), fmt::format("{} is not written texel by texel", format.name));
+    else
+      must_fit(reader, "fill", fill_type(format));
+  }
+  if (b.fill.size() > 4) reader.wrong_value("fill", *reader.any("fill"), "one to four numbers are expected");
   if (const Node* data = reader.array("data")) b.data = *data;
   b.same_as = reader.text("same_as").value_or("");
   if (const auto mips = reader.text("mips")) {
@@ -208,8 +243,8 @@ ImageBinding Reader::image(const Key& key, const Node& table) const {
   }
   reader.finish();
   if (!b.same_as.empty()) return b;
-  const bool sized =
-      !b.size.empty() || b.members.width || b.members.entries || b.members.type == image::SurfaceType::Null;
+  const bool sized = reader.has("size") || reader.has("width") || reader.has("entries") ||
+                     b.members.type == image::SurfaceType::Null;
   if (!b.size.empty() && (b.members.width || b.members.height || b.members.depth))
     context.error("value", fmt::format("[images.{}] has both 'size' and 'width'", key.text), table);
   if (!b.file.empty()) {
@@ -219,7 +254,7 @@ ImageBinding Reader::image(const Key& key, const Node& table) const {
   } else {
     if (!sized && b.members.type != image::SurfaceType::Null)
       context.error("missing", fmt::format("[images.{}] lacks 'file' or 'size'", key.text), table);
-    if (!b.members.format && b.members.type != image::SurfaceType::Null)
+    if (!reader.has("format") && b.members.type != image::SurfaceType::Null)
       context.error("missing", fmt::format("[images.{}] lacks 'format'", key.text), table);
   }
   return b;
@@ -491,6 +526,21 @@ const std::vector<std::string_view>& payload_words() {
                                                     "sample_position",
                                                     "coverage"};
   return kWords;
+}
+
+ElementType element_type(const BufferBinding& buffer) {
+  if (buffer.type) return *buffer.type;
+  const unsigned bytes = buffer.format ? image::format_info(*buffer.format)->bytes_per_element() : 1;
+  return bytes == 2   ? ElementType::U16
+         : bytes == 4 ? ElementType::U32
+         : bytes == 8 ? ElementType::U64
+                      : ElementType::U8;
+}
+
+ElementType fill_type(const image::FormatInfo& format) {
+  return format.value_class == image::ValueClass::Float  ? ElementType::F32
+         : format.value_class == image::ValueClass::Uint ? ElementType::U32
+                                                         : ElementType::I32;
 }
 
 base::Result<Job> read_job(const Node& table, const std::string& folder, const std::string& file,

@@ -42,13 +42,21 @@ struct BufferBinding {
   std::optional<Scalar> fill;
   std::optional<std::vector<Scalar>> data;
   std::string file, save;  ///< resolved paths; "-" standard output
+  base::Place save_place;
   std::optional<std::uint64_t> address;
   std::string same_as;
 };
 
+/// What the numbers of a buffer are: elements of its type; of a typed buffer surface the raw integers.
+[[nodiscard]] ElementType element_type(const BufferBinding& buffer);
+/// What the numbers of an image's `fill` are.
+[[nodiscard]] ElementType fill_type(const image::FormatInfo& format);
+
 struct ImageBinding {
   Key key;
   std::string file, raw, save;  ///< resolved paths
+  base::Place save_place;
+  base::Place size_place;  ///< of `size`, `width` or `entries`; the key's where there is none
   bool generate_mips = false;
   std::vector<std::uint32_t> size;
   std::vector<Scalar> fill;

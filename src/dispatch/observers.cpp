@@ -99,6 +99,7 @@ void Tracer::instruction(const machine::Thread& thread, const machine::Decoded& 
   if (!message.empty()) message = fmt::format(" [{}]", message);
   text += fmt::format("lanes {:08x}: {}{}{}{}\n", lanes, printer(object).print(*d.instruction), message,
                       destination_text(thread, d, lanes, filter_.lane), accesses);
+  ++lines_;
   write_(text);
 }
 

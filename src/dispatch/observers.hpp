@@ -40,12 +40,14 @@ class Tracer final : public machine::Observer {
   void instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) override;
   void memory(const machine::Thread& thread, const machine::Decoded& d, const machine::MemoryAccess& access) override;
   [[nodiscard]] bool wants_texels() const override { return false; }
+  [[nodiscard]] std::uint64_t lines() const { return lines_; }  ///< written so far
 
  private:
   [[nodiscard]] bool wanted(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) const;
   const text::InstructionPrinter& printer(const isa::Object& object);
   const isa::Program& program_;
   TraceFilter filter_;
+  std::uint64_t lines_ = 0;
   std::unordered_map<const isa::Object*, std::unique_ptr<text::InstructionPrinter>> printers_;
   std::function<void(const std::string&)> write_;
   std::unordered_map<const machine::Thread*, std::string>

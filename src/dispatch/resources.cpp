@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 
 #include "base/byte_cursor.hpp"
-#include "base/file.hpp"
 #include "dispatch/buffer_data.hpp"
 #include "image/files/files.hpp"
 #include "unit/render_target.hpp"
@@ -32,6 +30,14 @@ struct Loader {
   }
   void pass_on(const std::vector<base::Diagnostic>& list) const {
     for (const base::Diagnostic& d : list) diagnostics.add(d);
+  }
+  /// Problems of a surface's state, whose messages begin with its name: at the image's key, or at its size.
+  void pass_on(const std::vector<base::Diagnostic>& list, const ImageBinding& b) const {
+    for (base::Diagnostic d : list) {
+      if (d.place.kind == base::Place::Kind::None)
+        d.place = d.id == "surface-size" || d.id == "limit-surface" ? b.size_place : b.key.place;
+      diagnostics.add(std::move(d));
+    }
   }
   bool take(const Key& key, std::uint64_t bytes) {
     if (bytes <= job.limits.memory_bytes - std::min(used, job.limits.memory_bytes)) {
@@ -62,12 +68,7 @@ std::string extension_of(const std::string& path) {
 std::shared_ptr<std::vector<std::uint8_t>> Loader::buffer_bytes(const BufferBinding& b) {
   const unsigned element =
       b.format ? image::format_info(*b.format)->bytes_per_element() : element_bytes(b.type.value_or(ElementType::U8));
-  // Numbers of a typed buffer are its elements' raw integers; of a plain one, elements of its type.
-  const ElementType type = b.type.value_or(b.format ? (element == 2   ? ElementType::U16
-                                                       : element == 4 ? ElementType::U32
-                                                       : element == 8 ? ElementType::U64
-                                                                      : ElementType::U8)
-                                                    : ElementType::U8);
+  const ElementType type = element_type(b);
   auto bytes = std::make_shared<std::vector<std::uint8_t>>();
   std::string why;
   if (!b.file.empty()) {
@@ -148,10 +149,7 @@ bool Loader::fill_image(const ImageBinding& b, image::Surface& surface) {
       texel.bits[3] = 1;
     for (std::size_t c = 0; c < b.fill.size(); ++c) {
       std::string why;
-      const ElementType type = info.value_class == image::ValueClass::Float  ? ElementType::F32
-                               : info.value_class == image::ValueClass::Uint ? ElementType::U32
-                                                                             : ElementType::I32;
-      const auto bits = encode(b.fill[c], type, why);
+      const auto bits = encode(b.fill[c], fill_type(info), why);
       if (!bits) return error(b.key, "job-value", fmt::format("'fill' of image '{}': {}", b.key.text, why)), false;
       texel.bits[c] = static_cast<std::uint32_t>(*bits);
     }
@@ -184,8 +182,9 @@ std::shared_ptr<image::Surface> Loader::load_file(const ImageBinding& b) {
       return error(b.key, "job-value",
                    fmt::format("'{}' holds {}, which is not converted to {}", b.file, from.name, to.name)),
              nullptr;
+    converted.name = b.key.text;
     if (const auto done = image::allocate(converted, job.limits); !done.ok())
-      return pass_on(done.diagnostics()), nullptr;
+      return pass_on(done.diagnostics(), b), nullptr;
     for (std::uint32_t level = 0; level < converted.levels; ++level)
       for (std::uint32_t slice = 0; slice < converted.stored_slices(level); ++slice)
         for (std::uint32_t y = 0; y < converted.level_height(level); ++y)
@@ -195,7 +194,8 @@ std::shared_ptr<image::Surface> Loader::load_file(const ImageBinding& b) {
   }
   const std::uint64_t bytes = surface->size_bytes();
   image::Surface changed = image::apply(b.members, *surface);
-  if (const auto done = image::lay_out(changed); !done.ok()) return pass_on(done.diagnostics()), nullptr;
+  changed.name = b.key.text;
+  if (const auto done = image::lay_out(changed); !done.ok()) return pass_on(done.diagnostics(), b), nullptr;
   if (changed.size_bytes() != bytes)
     return error(b.key, "job-value",
                  fmt::format("the members of [images.{}] do not fit the file '{}'", b.key.text, b.file),
@@ -205,7 +205,7 @@ std::shared_ptr<image::Surface> Loader::load_file(const ImageBinding& b) {
   *surface = std::move(changed);
   if (b.generate_mips) {
     base::Result<image::Surface> full = image::with_mip_chain(*surface, job.limits);
-    if (!full.ok()) return pass_on(full.diagnostics()), nullptr;
+    if (!full.ok()) return pass_on(full.diagnostics(), b), nullptr;
     image::SurfaceMembers members = b.members;
     members.levels = full->levels;
     *surface = image::apply(members, std::move(*full));
@@ -231,13 +231,14 @@ std::shared_ptr<image::Surface> Loader::image_surface(const ImageBinding& b) {
       if (b.size.size() > 2) members.depth = b.size[2];
     }
     surface = std::make_shared<image::Surface>(image::apply(members));
+    surface->name = b.key.text;
     if (b.generate_mips) {
       error(b.key, "job-value", fmt::format("'mips' of [images.{}] needs a 'file'", b.key.text));
       return nullptr;
     }
     if (surface->type != image::SurfaceType::Null) {
       if (const auto done = image::allocate(*surface, job.limits); !done.ok())
-        return pass_on(done.diagnostics()), nullptr;
+        return pass_on(done.diagnostics(), b), nullptr;
       if (!fill_image(b, *surface)) return nullptr;
     }
   }
@@ -351,7 +352,7 @@ base::Result<Resources> load_resources(const Job& job) {
     i.surface->name = i.binding->key.text;
     const std::uint64_t bytes = source->surface->size_bytes();
     if (const auto done = image::lay_out(*i.surface); !done.ok())
-      loader.pass_on(done.diagnostics());
+      loader.pass_on(done.diagnostics(), *i.binding);
     else if (i.surface->size_bytes() != bytes)
       loader.error(i.binding->key, "job-value",
                    fmt::format("the members of [images.{}] do not fit '{}'", i.binding->key.text, i.binding->same_as));
@@ -420,14 +421,9 @@ base::Result<std::vector<Output>> encode_outputs(const Resources& resources, bas
   return outputs;
 }
 
-base::Result<base::Done> write_outputs(const std::vector<Output>& outputs) {
-  for (const Output& output : outputs) {
-    if (output.path == "-") continue;
-    std::error_code ignored;  // a folder that cannot be made is reported by the file that cannot be written
-    if (const auto folder = std::filesystem::path(output.path).parent_path(); !folder.empty())
-      std::filesystem::create_directories(folder, ignored);
-    if (auto done = base::write_file(output.path, output.bytes); !done.ok()) return done;
-  }
+base::Result<base::Done> add_outputs(const std::vector<Output>& outputs, base::OutputFiles& files) {
+  for (const Output& output : outputs)
+    if (auto done = files.add(output.path, output.bytes); !done.ok()) return done;
   return base::Done{};
 }
 

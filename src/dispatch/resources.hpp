@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file.hpp"
 #include "base/result.hpp"
 #include "dispatch/job.hpp"
 #include "image/sampler.hpp"
@@ -56,7 +57,7 @@ struct Output {
   std::vector<std::uint8_t> bytes;
 };
 [[nodiscard]] base::Result<std::vector<Output>> encode_outputs(const Resources& resources, base::Diagnostics& notes);
-/// Writes all files (not "-"), each as a whole.
-[[nodiscard]] base::Result<base::Done> write_outputs(const std::vector<Output>& outputs);
+/// The outputs as files that take their names together.
+[[nodiscard]] base::Result<base::Done> add_outputs(const std::vector<Output>& outputs, base::OutputFiles& files);
 
 }  // namespace heddle::dispatch

@@ -59,9 +59,11 @@ base::Result<Layout> Layout::make(const isa::Program& program, const isa::Object
     for (std::uint32_t v = 0; v < declared && fits; ++v)
       if (object.variables[v].alias == 0) fits = place_if(isa::kFirstVariable + v);
     if (!fits)
-      return base::limit_error(
-          "limit-memory", fmt::format("the variables of '{}' need more memory than --max-memory allows", object.name),
-          isa::place_of(program, object.position));
+      return base::limit_error("limit-memory",
+                               fmt::format("the variables of '{}' need at least {} bytes for a thread, more than the "
+                                           "run may use ({} bytes; --max-memory)",
+                                           object.name, at, std::min<std::uint64_t>(limits.memory_bytes, 0x7fffffffu)),
+                               isa::place_of(program, object.position));
     if (taken) addressable = at;
   }
   if (addressable > 0x10000)

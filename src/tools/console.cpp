@@ -1,7 +1,10 @@
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "base/file.hpp"
 #include "tools/commands.hpp"
@@ -16,13 +19,34 @@ bool use_colour(int descriptor) {
   return is_terminal(descriptor);
 }
 
+namespace {
+int lost_output = 0;  // the error that kept the first bytes from standard output
+}
+
+void print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() && lost_output == 0) lost_output = errno;
+}
+
+bool flush_output() {
+  const bool failed_before = std::ferror(stdout) != 0;
+  if (std::fflush(stdout) != 0 && lost_output == 0) lost_output = errno;
+  if (!failed_before && lost_output == 0) return true;
+  // A reader that has seen enough (head) wants no message.
+  if (lost_output != EPIPE)
+    std::fputs(fmt::format("heddle: cannot write standard output: {}\n",
+                           lost_output != 0 ? std::strerror(lost_output) : "bytes were lost")
+                   .c_str(),
+               stderr);
+  return false;
+}
+
 void print_diagnostics(const base::Diagnostics& diagnostics, const std::string& file, const std::string& source, OutputFormat format,
                        bool quiet) {
   const base::SourceLookup lookup = [&](const std::string& name) { return name == file ? std::string_view(source) : std::string_view(); };
   base::Diagnostics shown(diagnostics.all().size() + 1);
   for (const base::Diagnostic& d : diagnostics.all()) {
     if (quiet && d.severity != base::Severity::Error) continue;
-    if (format == OutputFormat::Json) std::fputs((base::render_json(d) + "\n").c_str(), stdout);
+    if (format == OutputFormat::Json) print(base::render_json(d) + "\n");
     else shown.add(d);
   }
   // All at once: the source is walked once for all messages.
@@ -32,16 +56,21 @@ void print_diagnostics(const base::Diagnostics& diagnostics, const std::string& 
 }
 
 void print_diagnostics(const std::vector<base::Diagnostic>& diagnostics) {
-  for (const base::Diagnostic& d : diagnostics) std::fputs(base::render(d, {}, use_colour(STDERR_FILENO)).c_str(), stderr);
+  for (const base::Diagnostic& d : diagnostics)
+    if (d.id != "file-pipe") std::fputs(base::render(d, {}, use_colour(STDERR_FILENO)).c_str(), stderr);
 }
 
 base::ExitCode exit_code(const std::vector<base::Diagnostic>& diagnostics) {
-  bool limit = false, file = false;
+  bool limit = false, file = false, flags = true;
   for (const base::Diagnostic& d : diagnostics) {
     limit = limit || d.is_limit;
     file = file || base::is_file_error(d);
+    if (d.severity == base::Severity::Error) flags = flags && d.id == "usage-flag";
   }
-  return limit ? base::ExitCode::Limit : file ? base::ExitCode::File : base::ExitCode::WrongInput;
+  return limit   ? base::ExitCode::Limit
+         : file  ? base::ExitCode::File
+         : flags ? base::ExitCode::Usage
+                 : base::ExitCode::WrongInput;
 }
 
 }  // namespace heddle::tools

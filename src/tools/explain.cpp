@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -89,8 +88,8 @@ std::optional<std::string> message_text(std::string_view word, bool json) {
 base::ExitCode run_explain(const ExplainOptions& options) {
   if (!options.reference_folder.empty()) return write_reference(options.reference_folder);
   const bool json = options.format == OutputFormat::Json;
-  const auto print = [&](const std::string& text) {
-    std::fputs(text.ends_with('\n') ? text.c_str() : (text + "\n").c_str(), stdout);
+  const auto print = [](const std::string& text) {
+    tools::print(text.ends_with('\n') ? text : text + "\n");
   };
   if (options.words.empty()) {
     print(verify::explain_index(json));

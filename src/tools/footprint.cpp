@@ -182,8 +182,8 @@ base::ExitCode run_queries(const FootprintOptions& options) {
     if (!options.common.quiet) print_diagnostics(warnings.all());
     auto set = unit::footprint_set(input.view, input.sampler, query, input.options, true);
     const auto f = unit::footprint(input.view, input.sampler, query, input.options);
-    if (options.format == OutputFormat::Json) fmt::print("{{\"uv\":[{}],{}}}\n", uv, answer.members);
-    else if (set.ok()) fmt::print("footprint at ({}):\n{}", uv, describe(*set, f.ok() ? *f : unit::Footprint{}, input, options));
+    if (options.format == OutputFormat::Json) print(fmt::format("{{\"uv\":[{}],{}}}\n", uv, answer.members));
+    else if (set.ok()) print(fmt::format("footprint at ({}):\n{}", uv, describe(*set, f.ok() ? *f : unit::Footprint{}, input, options)));
     if (set.ok()) sets.push_back(std::move(*set));
   }
   if (!good) return base::ExitCode::WrongInput;

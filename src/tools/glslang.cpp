@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 
@@ -34,8 +36,15 @@ struct WorkFolder {
   WorkFolder& operator=(const WorkFolder&) = delete;
 };
 
-/// Exit status, or -1 when the program cannot be started. What it prints goes to `log`.
-int run(const std::vector<std::string>& words, const std::string& log) {
+/// How a program ended: one of the three.
+struct Ending {
+  int not_started = 0;  ///< error number
+  int signal = 0;
+  int status = 0;
+};
+
+/// What it prints goes to `log`.
+Ending run(const std::vector<std::string>& words, const std::string& log) {
   std::vector<char*> argv;
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
@@ -44,14 +53,29 @@ int run(const std::vector<std::string>& words, const std::string& log) {
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  // It shall not ignore the signals that this process ignores.
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGPIPE);
+  sigaddset(&defaults, SIGXFSZ);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
   pid_t child = 0;
-  const int failed = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  Ending ending;
+  ending.not_started = posix_spawnp(&child, argv[0], &actions, &attributes, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return -1;
+  posix_spawnattr_destroy(&attributes);
+  if (ending.not_started != 0) return ending;
   int status = 0;
   while (::waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return -1;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
+    if (errno != EINTR) return {.not_started = errno};
+  if (WIFSIGNALED(status))
+    ending.signal = WTERMSIG(status);
+  else
+    ending.status = WEXITSTATUS(status);
+  return ending;
 }
 
 /// "ERROR: FILE:LINE: message" and "WARNING: ...": one diagnostic each.
@@ -86,12 +110,19 @@ base::Result<std::string> compile_glsl(const std::string& path, const std::strin
     return base::error("file-write", "no temporary folder can be made for glslangValidator's output");
   const std::string spv = folder.path + "/shader.spv", log = folder.path + "/log";
   const std::string env = target_env.starts_with("universal") ? "spirv" + target_env.substr(9) : target_env;
-  const int status = run({"glslangValidator", "-V", "-g", "--target-env", env, "-o", spv, path}, log);
-  if (status < 0 || status == 127)
-    return base::error("glsl-compiler", "GLSL is compiled by glslangValidator, which is not installed",
-                       base::Place::in_file(path))
+  const Ending ending = run({"glslangValidator", "-V", "-g", "--target-env", env, "-o", spv, path}, log);
+  const base::Place place = base::Place::in_file(path);
+  if (ending.not_started == ENOENT || ending.status == 127)
+    return base::error("glsl-compiler", "GLSL is compiled by glslangValidator, which is not installed", place)
         .note("Debian's package is glslang-tools; SPIR-V (.spv, .spvasm) needs no other program");
-  if (status != 0) {
+  if (ending.not_started != 0)
+    return base::error("glsl-compiler",
+                       fmt::format("glslangValidator cannot be started: {}", std::strerror(ending.not_started)), place);
+  if (ending.signal != 0)
+    return base::error(
+        ending.signal == SIGXFSZ ? "file-write" : "glsl-compiler",
+        fmt::format("glslangValidator was ended by signal {} ({})", ending.signal, ::strsignal(ending.signal)), place);
+  if (ending.status != 0) {
     const auto text = base::read_text(log);
     std::vector<base::Diagnostic> list = text.ok() ? messages(*text, path) : std::vector<base::Diagnostic>();
     if (list.empty())

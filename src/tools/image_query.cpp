@@ -151,8 +151,8 @@ base::ExitCode print_points(const ImageOptions& options, const Query& q, ImageIn
         if (options.format == OutputFormat::Json) text += fmt::format("{}\"{}\":{}", text.empty() ? "" : ",", kLetters[c], number_json(r.channels[c][i], r.value_class));
         else text += fmt::format("  {} {}", kLetters[c], number_text(r.channels[c][i], r.value_class));
       }
-      if (options.format == OutputFormat::Json) fmt::print("{{\"op\":\"{}\",\"uv\":[{}],\"values\":{{{}}}}}\n", q.op->name, options.uv[first + i], text);
-      else fmt::print("{} at ({}):{}\n", q.op->name, options.uv[first + i], text);
+      if (options.format == OutputFormat::Json) print(fmt::format("{{\"op\":\"{}\",\"uv\":[{}],\"values\":{{{}}}}}\n", q.op->name, options.uv[first + i], text));
+      else print(fmt::format("{} at ({}):{}\n", q.op->name, options.uv[first + i], text));
     }
   }
   return print_reports(input.context, options.common.quiet) ? base::ExitCode::WrongInput : base::ExitCode::Done;

@@ -57,19 +57,19 @@ base::ExitCode run_info(const ImageOptions& options) {
         const unit::LaneResult r = query(unit::Op::Resinfo, lods[i], *input);
         text += fmt::format("{}{{\"lod\":{},\"R\":{},\"G\":{},\"B\":{},\"A\":{}}}", i == 0 ? "" : ",", static_cast<std::int32_t>(lods[i]), r.channels[0][0], r.channels[1][0], r.channels[2][0], r.channels[3][0]);
       }
-      fmt::print("{}],\"sampleinfo\":{{\"R\":{},\"G\":{},\"B\":{},\"A\":{}}}}}\n", text, samples.channels[0][0], samples.channels[1][0], samples.channels[2][0], samples.channels[3][0]);
+      print(fmt::format("{}],\"sampleinfo\":{{\"R\":{},\"G\":{},\"B\":{},\"A\":{}}}}}\n", text, samples.channels[0][0], samples.channels[1][0], samples.channels[2][0], samples.channels[3][0]));
     } else {
-      fmt::print("{}: {} {}, {}{}{}, {} level{}{}\n", options.image, image::name_of(s.type), s.info().name, s.width,
+      print(fmt::format("{}: {} {}, {}{}{}, {} level{}{}\n", options.image, image::name_of(s.type), s.info().name, s.width,
                  s.type == image::SurfaceType::Dim1 ? "" : fmt::format(" x {}", s.height), s.type == image::SurfaceType::Dim3 ? fmt::format(" x {}", s.depth) : "", s.levels,
-                 s.levels == 1 ? "" : "s", s.array ? fmt::format(", array of {}", s.view_layers) : "");
+                 s.levels == 1 ? "" : "s", s.array ? fmt::format(", array of {}", s.view_layers) : ""));
       const auto words = meanings(s);
       for (const std::uint32_t lod : lods) {
         const unit::LaneResult r = query(unit::Op::Resinfo, lod, *input);
         std::string text = fmt::format("  resinfo lod {}:", static_cast<std::int32_t>(lod));
         for (unsigned c = 0; c < 4; ++c) text += fmt::format("  {} {}{}", "RGBA"[c], r.channels[c][0], words[c].empty() ? "" : fmt::format(" ({})", words[c]));
-        fmt::print("{}\n", text);
+        print(fmt::format("{}\n", text));
       }
-      fmt::print("  sampleinfo:  R {} (samples)  A {} (position palette)\n", samples.channels[0][0], samples.channels[3][0]);
+      print(fmt::format("  sampleinfo:  R {} (samples)  A {} (position palette)\n", samples.channels[0][0], samples.channels[3][0]));
     }
     return print_reports(input->context, options.common.quiet) ? base::ExitCode::WrongInput : base::ExitCode::Done;
   } catch (const UsageError& e) {

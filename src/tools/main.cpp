@@ -9,6 +9,7 @@
 #include <exception>
 #include <functional>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -376,7 +377,10 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {
-    return app.exit(e);
+    std::ostringstream text;
+    const int code = app.exit(e, text, text);
+    print(text.str());
+    return code;
   } catch (const CLI::ParseError& e) {
     std::fprintf(stderr, "heddle: %s\n", e.what());
     std::fputs("heddle: 'heddle --help' lists the commands, 'heddle COMMAND --help' their options\n", stderr);
@@ -391,9 +395,14 @@ int run(int argc, char** argv) {
 }  // namespace heddle::tools
 
 int main(int argc, char** argv) {
+  // Both are then errors of the write: what was begun is removed, and said.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
-    return heddle::tools::run(argc, argv);
+    using heddle::base::ExitCode;
+    const int code = heddle::tools::run(argc, argv);
+    const bool replaced = code == static_cast<int>(ExitCode::Done) || code == static_cast<int>(ExitCode::WrongInput);
+    return heddle::tools::flush_output() || !replaced ? code : static_cast<int>(ExitCode::File);
   } catch (const std::bad_alloc&) {
     std::fputs("heddle: out of memory; --max-memory and --max-input lower the limits\n", stderr);
     return static_cast<int>(heddle::base::ExitCode::Limit);

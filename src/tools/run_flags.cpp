@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 
 #include "dispatch/job.hpp"
@@ -14,9 +15,12 @@ namespace {
 
 using base::Node;
 
-void mark(Node& node) {
+/// What a flag gave says so in messages.
+Node mark(Node node, std::string_view flag) {
   node.line = Node::kCommandLine;
-  for (Node& item : node.items) mark(item);
+  node.flag = flag;
+  for (Node& item : node.items) item = mark(std::move(item), flag);
+  return node;
 }
 
 std::vector<std::string> split(const std::string& text, char separator) {
@@ -42,10 +46,11 @@ std::optional<Node> sizes(const std::string& text) {
   Node list;
   list.kind = Node::Kind::Array;
   for (const std::string& part : split(text, 'x')) {
-    if (part.empty() || part.size() > 10 ||
-        !std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; }))
+    if (part.empty() || !std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; }))
       return std::nullopt;
-    list.items.push_back(integer(std::stoll(part)));
+    std::int64_t value = INT64_MAX;  // of what is larger: too large for every member
+    std::from_chars(part.data(), part.data() + part.size(), value);
+    list.items.push_back(integer(value));
   }
   return list;
 }
@@ -91,33 +96,38 @@ std::optional<std::string> format_word(const std::string& word) {
 }
 
 struct Builder {
-  Node root = Node::make_table();
+  Node root = mark(Node::make_table(), {});
   std::vector<base::Diagnostic> problems;
+  std::string_view flag;  // that is being read, a literal
 
-  void wrong(const std::string& flag, const std::string& text, const std::string& why) {
+  Builder& at(std::string_view name) {
+    flag = name;
+    return *this;
+  }
+
+  void wrong(const std::string& text, const std::string& why) {
     problems.push_back(base::error("usage-flag", fmt::format("{} {}: {}", flag, text, why)));
   }
 
   Node& table(const std::string& name) {
-    if (Node* found = root.find(name)) return *found;
-    return root.add(name, Node::make_table());
+    return member(root, name);
   }
-  static Node& member(Node& parent, const std::string& name) {
+  Node& member(Node& parent, const std::string& name) const {
     if (Node* found = parent.find(name)) return *found;
-    return parent.add(name, Node::make_table());
+    return parent.add(name, mark(Node::make_table(), flag));
   }
-  static void set(Node& parent, const std::string& name, Node value) {
+  void set(Node& parent, const std::string& name, Node value) const {
     if (Node* found = parent.find(name))
-      *found = std::move(value);
+      *found = mark(std::move(value), flag);
     else
-      parent.add(name, std::move(value));
+      parent.add(name, mark(std::move(value), flag));
   }
 
   /// "NAME=REST"; empty after reporting.
-  std::optional<std::pair<std::string, std::string>> named(const std::string& flag, const std::string& text) {
+  std::optional<std::pair<std::string, std::string>> named(const std::string& text) {
     const std::size_t equals = text.find('=');
     if (equals != std::string::npos && equals != 0) return std::pair{text.substr(0, equals), text.substr(equals + 1)};
-    wrong(flag, text, "NAME=VALUE is expected");
+    wrong(text, "NAME=VALUE is expected");
     return std::nullopt;
   }
 
@@ -129,19 +139,19 @@ struct Builder {
   }
 
   /// "MEMBER=VALUE" of an image, buffer or state; texts stay texts where they are no TOML values.
-  static void word(Node& entry, const std::string& part) {
+  void word(Node& entry, const std::string& part) const {
     const std::size_t equals = part.find('=');
     set(entry, part.substr(0, equals), dispatch::parse_toml_value(part.substr(equals + 1)));
   }
 
-  void surface(const std::string& flag, const std::string& text, bool target);
+  void surface(const std::string& text, bool target);
   void buffer(const std::string& text);
-  void size_word(const std::string& flag, const std::string& name, const std::string& text, Node& parent) {
+  void size_word(const std::string& name, const std::string& text, Node& parent) {
     if (text.empty()) return;
     if (auto list = sizes(text))
       set(parent, name, std::move(*list));
     else
-      wrong(flag, text, "sizes such as 512x512 are expected");
+      wrong(text, "sizes such as 512x512 are expected");
   }
   void number_word(const std::string& name, const std::string& text, Node& parent) {
     if (!text.empty()) set(parent, name, dispatch::parse_toml_value(text));
@@ -151,8 +161,8 @@ struct Builder {
   }
 };
 
-void Builder::surface(const std::string& flag, const std::string& text, bool target) {
-  const auto pair = named(flag, text);
+void Builder::surface(const std::string& text, bool target) {
+  const auto pair = named(text);
   if (!pair) return;
   Node& entry = member(table("images"), pair->first);
   const std::vector<std::string> parts = split(pair->second, ':');
@@ -169,16 +179,16 @@ void Builder::surface(const std::string& flag, const std::string& text, bool tar
     else if (auto size = sizes(part))
       set(entry, "size", std::move(*size));
     else
-      wrong(flag, text, fmt::format("'{}' is no format, no size and no MEMBER=VALUE", part));
+      wrong(text, fmt::format("'{}' is no format, no size and no MEMBER=VALUE", part));
   }
   if (!target) return;
   Node& list = member(table("pixels"), "targets");
   list.kind = Node::Kind::Array;
-  list.items.push_back(Node::make_text(pair->first));
+  list.items.push_back(mark(Node::make_text(pair->first), flag));
 }
 
 void Builder::buffer(const std::string& text) {
-  const auto pair = named("--buffer", text);
+  const auto pair = named(text);
   if (!pair) return;
   Node& entry = member(table("buffers"), pair->first);
   const std::vector<std::string> parts = split(pair->second, ':');
@@ -193,7 +203,7 @@ void Builder::buffer(const std::string& text) {
     else if (i == 0)
       set(entry, "file", Node::make_text(part));
     else
-      wrong("--buffer", text, fmt::format("'{}' is no element type, no count and no MEMBER=VALUE", part));
+      wrong(text, fmt::format("'{}' is no element type, no count and no MEMBER=VALUE", part));
   }
 }
 
@@ -201,36 +211,36 @@ void Builder::buffer(const std::string& text) {
 
 base::Result<base::Node> job_flags(const RunOptions& o) {
   Builder b;
-  b.text_word("entry", o.entry, b.root);
-  b.text_word("platform", o.program.platform, b.root);
-  b.text_word("zeinfo", o.zeinfo, b.root);
-  b.text_word("engine", o.engine, b.root);
-  b.text_word("check", o.check, b.root);
-  b.number_word("simd", o.simd, b.root);
-  b.number_word("threads", o.threads, b.root);
-  b.size_word("--global", "global", o.global, b.root);
-  b.size_word("--groups", "groups", o.groups, b.root);
-  b.size_word("--local", "local", o.local, b.root);
-  b.size_word("--offset", "offset", o.offset, b.root);
-  if (!o.seconds.empty()) b.number_word("seconds", o.seconds, b.table("limits"));
-  for (const std::string& text : o.surfaces) b.surface("--surface", text, false);
-  for (const std::string& text : o.targets) b.surface("--target", text, true);
-  for (const std::string& text : o.buffers) b.buffer(text);
+  b.at("--entry").text_word("entry", o.entry, b.root);
+  b.at("--platform").text_word("platform", o.program.platform, b.root);
+  b.at("--zeinfo").text_word("zeinfo", o.zeinfo, b.root);
+  b.at("--engine").text_word("engine", o.engine, b.root);
+  b.at("--check").text_word("check", o.check, b.root);
+  b.at("--simd").number_word("simd", o.simd, b.root);
+  b.at("--threads").number_word("threads", o.threads, b.root);
+  b.at("--global").size_word("global", o.global, b.root);
+  b.at("--groups").size_word("groups", o.groups, b.root);
+  b.at("--local").size_word("local", o.local, b.root);
+  b.at("--offset").size_word("offset", o.offset, b.root);
+  if (!o.seconds.empty()) b.at("--max-seconds").number_word("seconds", o.seconds, b.table("limits"));
+  for (const std::string& text : o.surfaces) b.at("--surface").surface(text, false);
+  for (const std::string& text : o.targets) b.at("--target").surface(text, true);
+  for (const std::string& text : o.buffers) b.at("--buffer").buffer(text);
   for (const std::string& text : o.args)
-    if (const auto pair = b.named("--arg", text))
-      Builder::set(b.table("args"), pair->first, dispatch::parse_toml_value(pair->second));
+    if (const auto pair = b.at("--arg").named(text))
+      b.set(b.table("args"), pair->first, dispatch::parse_toml_value(pair->second));
   for (const std::string& text : o.spec)
-    if (const auto pair = b.named("--spec", text))
-      Builder::set(b.table("args"), (pair->first.starts_with("spec.") ? "" : "spec.") + pair->first,
+    if (const auto pair = b.at("--spec").named(text))
+      b.set(b.table("args"), (pair->first.starts_with("spec.") ? "" : "spec.") + pair->first,
                    dispatch::parse_toml_value(pair->second));
   for (const std::string& text : o.samplers) {
-    const auto pair = b.named("--sampler", text);
+    const auto pair = b.at("--sampler").named(text);
     if (!pair) continue;
     auto words = image::sampler_words(pair->second);
     if (words.ok())
-      Builder::member(b.table("samplers"), pair->first).merge(std::move(*words));
+      b.member(b.table("samplers"), pair->first).merge(mark(std::move(*words), b.flag));
     else
-      for (const base::Diagnostic& d : words.diagnostics()) b.problems.push_back(d);
+      for (const base::Diagnostic& d : words.diagnostics()) b.wrong(text, d.message);
   }
   const bool pixels = !o.size.empty() || !o.samples.empty() || o.per_sample || !o.geometry.empty() ||
                       !o.depth.empty() || !o.stencil.empty() || !o.inputs.empty() || !o.payload.empty() ||
@@ -238,32 +248,31 @@ base::Result<base::Node> job_flags(const RunOptions& o) {
                       !o.vertex_inputs.empty();
   if (pixels) {
     Node& p = b.table("pixels");
-    b.size_word("--size", "size", o.size, p);
-    b.number_word("samples", o.samples, p);
-    if (o.per_sample) Builder::set(p, "per_sample", dispatch::parse_toml_value("true"));
-    b.text_word("geometry", o.geometry, p);
-    b.text_word("depth", o.depth, p);
-    b.text_word("vertex", o.vertex, p);
-    b.number_word("vertices", o.vertices, p);
-    b.number_word("instances", o.instances, p);
+    b.at("--size").size_word("size", o.size, p);
+    b.at("--samples").number_word("samples", o.samples, p);
+    if (o.per_sample) b.at("--per-sample").set(p, "per_sample", dispatch::parse_toml_value("true"));
+    b.at("--geometry").text_word("geometry", o.geometry, p);
+    b.at("--depth").text_word("depth", o.depth, p);
+    b.at("--vertex").text_word("vertex", o.vertex, p);
+    b.at("--vertices").number_word("vertices", o.vertices, p);
+    b.at("--instances").number_word("instances", o.instances, p);
     for (const std::string& text : o.vertex_inputs)
-      if (const auto pair = b.named("--vertex-input", text))
-        Builder::set(Builder::member(p, "vertex_inputs"), pair->first, dispatch::parse_toml_value(pair->second));
-    b.text_word("stencil", o.stencil, p);
+      if (const auto pair = b.at("--vertex-input").named(text))
+        b.set(b.member(p, "vertex_inputs"), pair->first, dispatch::parse_toml_value(pair->second));
+    b.at("--stencil").text_word("stencil", o.stencil, p);
     for (const std::string& text : o.inputs)
-      if (const auto pair = b.named("--input", text))
-        Builder::set(Builder::member(p, "inputs"), pair->first, dispatch::parse_toml_value(pair->second));
+      if (const auto pair = b.at("--input").named(text))
+        b.set(b.member(p, "inputs"), pair->first, dispatch::parse_toml_value(pair->second));
     for (const std::string& text : o.payload) {
-      Node& list = Builder::member(p, "payload");
+      Node& list = b.at("--payload").member(p, "payload");
       list.kind = Node::Kind::Array;
-      list.items.push_back(Node::make_text(text));
+      list.items.push_back(mark(Node::make_text(text), b.flag));
     }
     for (const std::string& text : o.state)
-      if (const auto pair = b.named("--state", text))
-        Builder::set(Builder::member(p, "state"), pair->first, dispatch::parse_toml_value(pair->second));
+      if (const auto pair = b.at("--state").named(text))
+        b.set(b.member(p, "state"), pair->first, dispatch::parse_toml_value(pair->second));
   }
   if (!b.problems.empty()) return base::Failure(std::move(b.problems));
-  mark(b.root);
   return std::move(b.root);
 }
 

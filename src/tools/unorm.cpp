@@ -38,16 +38,16 @@ void print_block(const ImageOptions& options, const unit::UnormRequest& request,
     }
     std::string hex;
     for (const std::uint8_t b : bytes) hex += fmt::format("{:02x}", b);
-    fmt::print("{}}},\"dst\":\"{}\"}}\n", text, hex);
+    print(fmt::format("{}}},\"dst\":\"{}\"}}\n", text, hex));
     return;
   }
   for (unsigned c = 0; c < 4; ++c) {
     if ((request.channels >> c & 1) == 0) continue;
-    fmt::print("{} (16 bit, ff00 = 1.0):\n", "RGBA"[c]);
+    print(fmt::format("{} (16 bit, ff00 = 1.0):\n", "RGBA"[c]));
     for (unsigned y = 0; y < unit::kUnormHeight; ++y) {
       std::string line = " ";
       for (unsigned x = 0; x < unit::kUnormWidth; ++x) line += fmt::format(" {:04x}", r.channels[c][8 * y + x]);
-      fmt::print("{}\n", line);
+      print(fmt::format("{}\n", line));
     }
   }
 }

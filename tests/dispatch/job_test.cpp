@@ -141,6 +141,8 @@ TEST(Job, ErrorsNameTheNearestWordAndThePlace) {
       {"program = 3\n", "job-type", 1, 11, nullptr},
       {"program = \"x\"\nglobal = [1.5]\n", "job-type", 2, 11, nullptr},
       {"program = \"x\"\nplatform = \"slk\"\n", "job-value", 2, 12, nullptr},
+      {"program = \"x\"\n[buffers.a]\ntype = \"u8\"\ndata = [1, 256]\n", "job-value", 4, 12, nullptr},
+      {"program = \"x\"\n[buffers.a]\ncount = 1\nsave = \"\"\n", "job-value", 4, 8, nullptr},
       {"program = \"x\"\nglobal = [1]\ngroups = [1]\n", "job-value", 3, 10, nullptr},
       {"program = \"x\"\nglobal = [1]\n[pixels]\ntargets = [\"a\"]\n", "job-value", 2, 10, nullptr},
       {"program = \"x\"\n[buffers.a]\ntype = \"f32\"\n", "job-missing", 2, 1, nullptr},

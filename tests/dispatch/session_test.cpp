@@ -125,8 +125,6 @@ TEST(Session, BindingErrorsNameWhatIsMissingAndWhatWasMeant) {
        "'same_as' of 'T6' names nothing: 'x'", nullptr},
       {"global=[16]\n[args]\nscale=3\nstep=[1.0,2.0]\n[buffers.T6]\ncount=99999999999\n", "limit-memory", nullptr,
        nullptr},
-      {"global=[16]\n[args]\nscale=3\nstep=[1.0,2.0]\n[buffers.T6]\ntype=\"u8\"\ndata=[256]\n", "job-value",
-       "'data' of buffer 'T6': 256 does not fit u8", nullptr},
   };
   for (const Case& c : cases) {
     const Outcome o = run_text(kAddKernel, c.toml);

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "base/result.hpp"
+#include "dispatch/job.hpp"
+#include "tools/commands.hpp"
+
+namespace heddle::tools {
+
+/// No two outputs of a run may be one file: the `save`s of the job and the files that flags name. Compared as absolute
+/// paths, links followed. Standard output takes several, as do devices and pipes. Id: job-value.
+[[nodiscard]] base::Result<base::Done> check_outputs(const dispatch::Job& job, const RunOptions& options);
+
+}  // namespace heddle::tools

@@ -1,0 +1,42 @@
+#pragma once
+// What observes a run: trace, coverage, counts and pictures of texels, as flags of `heddle run` ask for them.
+
+#include <cstdio>
+#include <memory>
+
+#include "base/file.hpp"
+#include "dispatch/job.hpp"
+#include "dispatch/observers.hpp"
+#include "isa/program.hpp"
+#include "tools/commands.hpp"
+
+namespace heddle::tools {
+
+struct Watchers {
+  dispatch::Observers all;
+  std::unique_ptr<dispatch::Tracer> tracer;
+  std::unique_ptr<dispatch::Coverage> coverage;
+  std::unique_ptr<dispatch::TexelCoverage> texels;
+
+  Watchers() = default;
+  Watchers(const Watchers&) = delete;
+  Watchers& operator=(const Watchers&) = delete;
+  ~Watchers();
+
+  /// Before the run. The trace goes to a file of `files` as it is made. Ids: usage-flag, bind-unknown, file-write.
+  [[nodiscard]] base::Result<base::Done> set_up(const RunOptions& options, const dispatch::Job& job,
+                                                const isa::Program& program, base::OutputFiles& files);
+  /// After it: what was seen, as further files. Ids: file-write, and those of pictures.
+  [[nodiscard]] base::Result<base::Done> save(const RunOptions& options, const isa::Program& program,
+                                              base::OutputFiles& files);
+
+ private:
+  std::FILE* trace_file_ = nullptr;
+  std::string trace_path_;
+  int trace_error_ = 0;
+  [[nodiscard]] base::Result<base::Done> trace(const RunOptions& options, const isa::Program& program,
+                                               base::OutputFiles& files);
+  [[nodiscard]] base::Result<base::Done> end_trace();
+};
+
+}  // namespace heddle::tools
