@@ -65,9 +65,9 @@ class Builder {
   [[nodiscard]] Part predicate(std::string_view hint);
   /// What is declared from now on belongs to `origin`, a number of the caller's.
   void set_origin(std::uint32_t origin) { origin_ = origin; }
-  /// At the end: where there are more predicates than instructions can name, some get a common name. Returns the origin
-  /// of one that does not fit even so.
-  [[nodiscard]] std::optional<std::uint32_t> fit_predicates(std::size_t most = kMaxPredicates);
+  /// At the end: where there are more predicates than that, some get a common name. Returns the origin of one that does
+  /// not fit even so.
+  [[nodiscard]] std::optional<std::uint32_t> fit_predicates(std::size_t most);
   [[nodiscard]] std::string address(std::string_view hint, unsigned elements);
   [[nodiscard]] std::string label(std::string_view hint);  ///< a new name; place it with `place`
   /// `.input` of a variable at a byte of the register file.

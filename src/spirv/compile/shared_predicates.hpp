@@ -10,9 +10,6 @@
 
 namespace heddle::spirv::compiler {
 
-/// Predicates 1 to 4095 can guard an instruction.
-inline constexpr std::size_t kMaxPredicates = 4095;
-
 /// A predicate as it was declared.
 struct NamedPredicate {
   std::string name;
@@ -31,7 +28,7 @@ struct SharedPredicates {
 /// come back to its head, find their bits as they left them. `most`: how many may stay.
 [[nodiscard]] SharedPredicates share_predicates(std::span<const NamedPredicate> predicates,
                                                 std::span<const std::string_view> texts,
-                                                std::size_t most = kMaxPredicates);
+                                                std::size_t most);
 
 /// The text with each predicate under its new name.
 [[nodiscard]] std::string renamed_predicates(std::span<const NamedPredicate> predicates, const SharedPredicates& shared,

@@ -350,9 +350,9 @@ bool Translator::run(const Instruction& point) {
   if (scratch_dwords != 0)
     b.kernel_attribute(fmt::format("SpillMemOffset={}", (scratch_dwords * b.simd() * 4 + 1023) / 1024 * 1024));
   if (diagnostics.has_errors()) return false;
-  if (const auto origin = b.fit_predicates()) {
+  if (const auto origin = b.fit_predicates(options.predicates)) {
     diagnostics.add(base::limit_error(
-        "compile-limit", fmt::format("more than {} booleans and conditions are needed at once", kMaxPredicates),
+        "compile-limit", fmt::format("more than {} booleans and conditions are needed at once", options.predicates),
         module.place(module.instructions[*origin])));
     return false;
   }
