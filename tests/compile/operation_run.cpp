@@ -136,9 +136,10 @@ std::map<std::pair<std::string, unsigned>, Bits> inputs_of(std::span<const Opera
 
 std::vector<Bits> run_operations(std::span<const Operation> operations,
                                  const std::map<std::pair<std::string, unsigned>, Bits>& inputs, std::size_t count,
-                                 const spirv::CompileOptions& options) {
+                                 const spirv::CompileOptions& options,
+                                 const std::string& engine) {
   const OperationShader shader = shader_of(operations);
-  std::string toml = "groups = [" + std::to_string(count / 32) + "]\n";
+  std::string toml = "engine = \"" + engine + "\"\ngroups = [" + std::to_string(count / 32) + "]\n";
   for (const OperationBuffer& b : shader.inputs) {
     const Bits* values = nullptr;
     for (const auto& [key, list] : inputs)

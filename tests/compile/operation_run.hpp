@@ -28,7 +28,8 @@ using Bits = std::vector<std::uint64_t>;
 /// compile or run.
 [[nodiscard]] std::vector<Bits> run_operations(std::span<const Operation> operations,
                                                const std::map<std::pair<std::string, unsigned>, Bits>& inputs,
-                                               std::size_t count, const spirv::CompileOptions& options);
+                                               std::size_t count, const spirv::CompileOptions& options,
+                                               const std::string& engine = "reference");
 /// What a buffer holds, and what was found in one.
 [[nodiscard]] std::vector<std::uint8_t> buffer_bytes(const Bits& values, const OperationBuffer& b);
 void read_results(const OperationBuffer& b, std::span<const std::uint8_t> bytes, std::size_t count,

@@ -158,9 +158,24 @@ Part Builder::predicate(std::string_view hint) {
   p.kind = Part::Kind::Predicate;
   p.type = isa::Type::Bool;
   p.variable = static_cast<std::uint32_t>(predicates_.size());
-  predicates_.push_back(unique(hint));
-  declarations_.push_back({fmt::format(".decl {} v_type=P num_elts={}\n", predicates_.back(), simd_)});
+  const auto kind =
+      predicate_kinds_.emplace(std::string(hint), static_cast<std::uint32_t>(predicate_kinds_.size())).first;
+  predicates_.push_back({unique(hint), kind->second, origin_});
+  declarations_.push_back({fmt::format(".decl {} v_type=P num_elts={}\n", predicates_.back().name, simd_),
+                           Declaration::kAlways, p.variable});
   return p;
+}
+
+std::optional<std::uint32_t> Builder::fit_predicates(std::size_t most) {
+  if (predicates_.size() <= most) return std::nullopt;
+  const std::string_view texts[] = {start_, code_};
+  const SharedPredicates shared = share_predicates(predicates_, texts, most);
+  if (shared.homeless) return predicates_[*shared.homeless].origin;
+  start_ = renamed_predicates(predicates_, shared, start_);
+  code_ = renamed_predicates(predicates_, shared, code_);
+  renamed_.resize(predicates_.size());
+  for (std::size_t k = 0; k < predicates_.size(); ++k) renamed_[k] = !shared.used[k] || shared.home[k] != k;
+  return std::nullopt;
 }
 
 std::string Builder::address(std::string_view hint, unsigned elements) {
@@ -226,7 +241,7 @@ void Builder::at_start(const std::function<void()>& write) {
 }
 
 std::string Builder::name(const Part& part) {
-  if (part.kind == Part::Kind::Predicate) return predicates_[part.variable];
+  if (part.kind == Part::Kind::Predicate) return predicates_[part.variable].name;
   Variable& v = variables_[part.variable];
   v.used = true;
   const isa::Type type = part.type == isa::Type::Bool ? isa::Type::D : part.type;
@@ -254,7 +269,7 @@ std::vector<Piece> Builder::pieces(unsigned max_lanes) const {
 
 std::string Builder::guard_text(const Guard& guard) const {
   if (guard.predicate.kind != Part::Kind::Predicate) return {};
-  return fmt::format("({}{}) ", guard.inverse ? "!" : "", predicates_[guard.predicate.variable]);
+  return fmt::format("({}{}) ", guard.inverse ? "!" : "", predicates_[guard.predicate.variable].name);
 }
 
 std::string Builder::raw(const Part& part, const Piece& piece) {
@@ -492,8 +507,10 @@ std::string Builder::text(std::string_view kernel, std::string_view header) cons
   out += header;
   const std::string clean = sanitized(kernel);
   out += fmt::format(".kernel \"{}\"\n\n", clean);
-  for (const Declaration& d : declarations_)
-    if (d.variable == kAlways || variables_[d.variable].used) out += d.text;
+  for (const Declaration& d : declarations_) {
+    if (d.variable != Declaration::kAlways && !variables_[d.variable].used) continue;
+    if (d.predicate == Declaration::kAlways || renamed_.empty() || !renamed_[d.predicate]) out += d.text;
+  }
   out += inputs_;
   out += fmt::format(".kernel_attr Target=\"3d\"\n.kernel_attr SimdSize={}\n", simd_);
   out += attributes_;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "isa/operand.hpp"
 #include "isa/platform.hpp"
+#include "spirv/compile/shared_predicates.hpp"
 #include "spirv/compile/value.hpp"
 
 namespace heddle::spirv::compiler {
@@ -61,6 +63,11 @@ class Builder {
   /// Element `index` of a block, the same for all lanes.
   [[nodiscard]] Part element(const Part& block, unsigned index) const;
   [[nodiscard]] Part predicate(std::string_view hint);
+  /// What is declared from now on belongs to `origin`, a number of the caller's.
+  void set_origin(std::uint32_t origin) { origin_ = origin; }
+  /// At the end: where there are more predicates than that, some get a common name. Returns the origin of one that does
+  /// not fit even so.
+  [[nodiscard]] std::optional<std::uint32_t> fit_predicates(std::size_t most);
   [[nodiscard]] std::string address(std::string_view hint, unsigned elements);
   [[nodiscard]] std::string label(std::string_view hint);  ///< a new name; place it with `place`
   /// `.input` of a variable at a byte of the register file.
@@ -139,10 +146,11 @@ class Builder {
     mutable bool used = false;  ///< others are not declared
   };
   struct Declaration {
+    static constexpr std::uint32_t kAlways = ~0u;
     std::string text;
-    std::uint32_t variable = kAlways;  ///< only if this one is used
+    std::uint32_t variable = kAlways;   ///< only if this one is used
+    std::uint32_t predicate = kAlways;  ///< only if this one keeps its name
   };
-  static constexpr std::uint32_t kAlways = ~0u;
   [[nodiscard]] Part declare(isa::Type type, std::string_view hint, std::uint32_t elements);
   [[nodiscard]] std::string unique(std::string_view hint);
   [[nodiscard]] unsigned piece_lanes(const Part& dst, std::span<const Source> sources) const;
@@ -150,7 +158,10 @@ class Builder {
   isa::Platform platform_;
   unsigned simd_, grf_;
   std::vector<Variable> variables_;
-  std::vector<std::string> predicates_;
+  std::vector<NamedPredicate> predicates_;
+  std::vector<bool> renamed_;  ///< predicates that are not declared: empty, or one for each
+  std::map<std::string, std::uint32_t, std::less<>> predicate_kinds_;
+  std::uint32_t origin_ = 0;
   std::set<std::string, std::less<>> names_, targets_;
   std::map<std::string, unsigned, std::less<>> next_suffix_;
   std::vector<Declaration> declarations_;

@@ -34,6 +34,9 @@ struct CompileOptions {
   bool portable = false;  ///< footprints as plain vISA that every tool accepts, in place of Heddle's own instruction
   bool lenient = false;   ///< accept what producers are known to write (footprint rules R18, R19, R22, R24)
   std::string_view target_env = "vulkan1.3";
+  /// How many predicates a program may declare: above, those whose lives do not touch share one. An instruction can
+  /// name 4095; tests ask for fewer.
+  std::size_t predicates = 4095;
   std::uint32_t runtime_array = 16;  ///< elements of a descriptor array without a length
 };
 

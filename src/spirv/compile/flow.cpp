@@ -208,6 +208,7 @@ void Translator::body(const Function& f, Frame& frame) {
     }
     const Instruction& last = module.instructions[block.last];
     at = &last;
+    b.set_origin(static_cast<std::uint32_t>(block.last));
     source_line(last);
     terminate(last, frame, label, n + 1 < f.order.size() ? f.order[n + 1] : 0);
   }

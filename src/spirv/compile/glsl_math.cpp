@@ -13,7 +13,8 @@ namespace heddle::spirv::compiler {
 
 using isa::Type;
 
-Real square_root(const Real& x) { return x.apply("sqrt"); }
+// Of 64 bits there is only the exact root, on the platforms that have DF at all.
+Real square_root(const Real& x) { return x.apply(x.type() == Type::DF ? "sqrtm" : "sqrt"); }
 
 Real quotient(const Real& x, double divisor) {
   const Real inverse = x.number(1 / divisor), q = x * inverse;

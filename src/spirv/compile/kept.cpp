@@ -72,6 +72,7 @@ Bytes origin_of(const Module& module, const CompileOptions& options) {
   w.number(static_cast<std::uint64_t>(options.portable) | static_cast<std::uint64_t>(options.lenient) << 1);
   w.text(options.target_env);
   w.number(options.runtime_array);
+  w.number(options.predicates);
   w.raw(module.words.data(), module.words.size() * 4);
   return w.take();
 }

@@ -184,6 +184,7 @@ void Translator::source_line(const Instruction& i) {
 
 void Translator::instruction(const Instruction& i) {
   at = &i;
+  b.set_origin(static_cast<std::uint32_t>(&i - module.instructions.data()));
   switch (static_cast<Spv>(i.opcode)) {
     case Spv::OpLine:
     case Spv::OpNoLine:
@@ -303,6 +304,7 @@ bool Translator::run(const Instruction& point) {
       words.push_back(op == Spv::OpExecutionMode ? word : static_cast<std::uint32_t>(constant_of(word).value_or(0)));
   }
   at = &point;
+  b.set_origin(static_cast<std::uint32_t>(&point - module.instructions.data()));
   std::unique_ptr<Stage> stage;
   switch (static_cast<spv::ExecutionModel>(model)) {
     case spv::ExecutionModel::GLCompute:
@@ -347,7 +349,14 @@ bool Translator::run(const Instruction& point) {
   if (shared_bytes != 0) b.kernel_attribute(fmt::format("SLMSize={}", shared_bytes));
   if (scratch_dwords != 0)
     b.kernel_attribute(fmt::format("SpillMemOffset={}", (scratch_dwords * b.simd() * 4 + 1023) / 1024 * 1024));
-  return !diagnostics.has_errors();
+  if (diagnostics.has_errors()) return false;
+  if (const auto origin = b.fit_predicates(options.predicates)) {
+    diagnostics.add(base::limit_error(
+        "compile-limit", fmt::format("more than {} booleans and conditions are needed at once", options.predicates),
+        module.place(module.instructions[*origin])));
+    return false;
+  }
+  return true;
 }
 
 }  // namespace heddle::spirv::compiler

@@ -89,6 +89,30 @@ TEST_F(LavapipeOperations, FloatsAreRightOnBothSides) {
   EXPECT_GT(equal * 10, all * 7);
 }
 
+TEST_F(LavapipeOperations, DoublesAreRightOnBothSides) {
+  const std::vector<FloatCase> cases = float_cases("f64");
+  const std::vector<Operation> operations = float_operations("f64");
+  auto inputs = inputs_of(operations, kCount);
+  std::string why;
+  const std::vector<Bits> theirs = on_lavapipe(*client, operations, inputs, kCount, why);
+  if (!why.empty()) GTEST_SKIP() << why;
+  const std::vector<Bits> ours = run_operations(operations, inputs, kCount, {});
+  ASSERT_EQ(ours.size(), cases.size());
+  for (std::size_t k = 0; k < cases.size(); ++k) {
+    std::size_t theirs_wrong = 0;
+    for (std::size_t i = 0; i < kCount; ++i) {
+      double v[3] = {0, 0, 0};
+      for (unsigned p = 0; p < cases[k].inputs; ++p) v[p] = real_of(inputs[{"f64", p}][i], "f64");
+      if (!cases[k].defined(v)) continue;
+      EXPECT_TRUE(cases[k].accepts(v, ours[k][i], "f64")) << cases[k].name;
+      theirs_wrong += cases[k].accepts(v, theirs[k][i], "f64") ? 0 : 1;
+      if (cases[k].name == "Sqrt")
+        EXPECT_EQ(ulps(real_of(ours[k][i], "f64"), real_of(theirs[k][i], "f64"), "f64"), 0) << v[0];
+    }
+    EXPECT_LT(theirs_wrong, kCount / 8) << operations[k].name;
+  }
+}
+
 TEST_F(LavapipeOperations, VectorsAgree) {
   const std::vector<VectorCase> cases = vector_cases();
   const std::vector<Operation> operations = vector_operations();
