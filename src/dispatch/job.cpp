@@ -243,8 +243,8 @@ ImageBinding Reader::image(const Key& key, const Node& table) const {
   }
   reader.finish();
   if (!b.same_as.empty()) return b;
-  const bool sized = reader.has("size") || reader.has("width") || reader.has("entries") ||
-                     b.members.type == image::SurfaceType::Null;
+  const bool sized =
+      reader.has("size") || reader.has("width") || reader.has("entries") || b.members.type == image::SurfaceType::Null;
   if (!b.size.empty() && (b.members.width || b.members.height || b.members.depth))
     context.error("value", fmt::format("[images.{}] has both 'size' and 'width'", key.text), table);
   if (!b.file.empty()) {

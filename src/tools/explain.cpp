@@ -88,9 +88,7 @@ std::optional<std::string> message_text(std::string_view word, bool json) {
 base::ExitCode run_explain(const ExplainOptions& options) {
   if (!options.reference_folder.empty()) return write_reference(options.reference_folder);
   const bool json = options.format == OutputFormat::Json;
-  const auto print = [](const std::string& text) {
-    tools::print(text.ends_with('\n') ? text : text + "\n");
-  };
+  const auto print = [](const std::string& text) { tools::print(text.ends_with('\n') ? text : text + "\n"); };
   if (options.words.empty()) {
     print(verify::explain_index(json));
     if (!json)

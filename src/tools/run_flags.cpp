@@ -109,9 +109,7 @@ struct Builder {
     problems.push_back(base::error("usage-flag", fmt::format("{} {}: {}", flag, text, why)));
   }
 
-  Node& table(const std::string& name) {
-    return member(root, name);
-  }
+  Node& table(const std::string& name) { return member(root, name); }
   Node& member(Node& parent, const std::string& name) const {
     if (Node* found = parent.find(name)) return *found;
     return parent.add(name, mark(Node::make_table(), flag));
@@ -232,7 +230,7 @@ base::Result<base::Node> job_flags(const RunOptions& o) {
   for (const std::string& text : o.spec)
     if (const auto pair = b.at("--spec").named(text))
       b.set(b.table("args"), (pair->first.starts_with("spec.") ? "" : "spec.") + pair->first,
-                   dispatch::parse_toml_value(pair->second));
+            dispatch::parse_toml_value(pair->second));
   for (const std::string& text : o.samplers) {
     const auto pair = b.at("--sampler").named(text);
     if (!pair) continue;

@@ -84,8 +84,8 @@ base::Result<base::Done> check_texels(const std::string& text, const dispatch::J
                                                        found->members.type == image::SurfaceType::StrBuf ||
                                                        found->members.type == image::SurfaceType::Null);
   if (no_texels || (found == job.images.end() && std::ranges::any_of(job.buffers, named)))
-    return base::error("bind-type", fmt::format("'{}' is no image: it has no texels of which a picture could be made", name),
-                       place);
+    return base::error("bind-type",
+                       fmt::format("'{}' is no image: it has no texels of which a picture could be made", name), place);
   if (found == job.images.end()) {
     std::vector<std::string_view> names;
     for (const dispatch::ImageBinding& b : job.images) names.push_back(b.key.text);
@@ -98,8 +98,8 @@ base::Result<base::Done> check_texels(const std::string& text, const dispatch::J
     return d;
   }
   if (!image::kind_of_path(picture->file))
-    return wrong_flag(fmt::format("--texels {}: '{}' has no extension of an image file (.png .ktx2 .exr .pfm)", text,
-                                  picture->file));
+    return wrong_flag(
+        fmt::format("--texels {}: '{}' has no extension of an image file (.png .ktx2 .exr .pfm)", text, picture->file));
   return base::Done{};
 }
 

@@ -50,6 +50,7 @@ limits = { steps = 1e9, seconds = 60, memory = "2GiB" }
 [args]
 n = { type = "f16", value = [1.5, 2.5] }
 [buffers.b]
+type = "f32"
 data = [1.5, 2, "0x7fc00000"]
 [images."0.3[2]"]
 format = "R8G8B8A8_UNORM"

@@ -148,7 +148,8 @@ TEST_F(Output, ALimitOfFileSizesIsAnErrorOfTheFile) {
 
 TEST_F(Output, TheCompilerOfShadersCanBeLimitedToo) {
   if (!heddle::test::have_program("glslangValidator")) GTEST_SKIP() << "glslangValidator is not installed";
-  std::string shader = "#version 450\nlayout(local_size_x=16) in;\nlayout(binding=0) buffer O { uint o[]; };\nvoid main() {\n";
+  std::string shader =
+      "#version 450\nlayout(local_size_x=16) in;\nlayout(binding=0) buffer O { uint o[]; };\nvoid main() {\n";
   for (int i = 0; i < 200; ++i) shader += "  o[gl_GlobalInvocationID.x + " + std::to_string(i) + "] = 1u;\n";
   heddle::test::write_text(folder / "a.comp", shader + "}\n");
   const Outcome o = shell("ulimit -f 1; $H run a.comp --global 16 --buffer O=u32:400 -q");

@@ -33,23 +33,39 @@ class RunMessages : public ::testing::Test {
     return heddle(words);
   }
   Outcome saxpy(std::vector<std::string> more) const {
-    std::vector<std::string> words = {kSaxpy + ".visaasm", "--zeinfo", kSaxpy + ".zeinfo", "--global", "4", "--local", "4",
-                                      "--arg", "a=2.0", "--arg", "n=3", "--buffer", "x=f32:data=[1, 2, 3, 4]", "--buffer",
-                                      "y=f32:4:save=y.json", "-q"};
+    std::vector<std::string> words = {kSaxpy + ".visaasm",
+                                      "--zeinfo",
+                                      kSaxpy + ".zeinfo",
+                                      "--global",
+                                      "4",
+                                      "--local",
+                                      "4",
+                                      "--arg",
+                                      "a=2.0",
+                                      "--arg",
+                                      "n=3",
+                                      "--buffer",
+                                      "x=f32:data=[1, 2, 3, 4]",
+                                      "--buffer",
+                                      "y=f32:4:save=y.json",
+                                      "-q"};
     words.insert(words.end(), more.begin(), more.end());
     return heddle(words);
   }
 };
 
 TEST_F(RunMessages, StateOfImagesIsReportedAtTheImage) {
-  Outcome o = job("[pixels]\ntargets = [\"T7\"]\n[images.T6]\nformat = \"YCRCB_NORMAL\"\nsize = [17, 4]\n"
-                  "[images.T7]\nformat = \"R8G8B8A8_UNORM\"\nsize = [70000, 4]\n");
+  Outcome o =
+      job("[pixels]\ntargets = [\"T7\"]\n[images.T6]\nformat = \"YCRCB_NORMAL\"\nsize = [17, 4]\n"
+          "[images.T7]\nformat = \"R8G8B8A8_UNORM\"\nsize = [70000, 4]\n");
   EXPECT_EQ(o.exit_code, 1);
   EXPECT_THAT(o.err, HasSubstr("job.toml:4:9: error: T6: YCRCB_NORMAL needs an even width, not 17 [HW-46]"));
   EXPECT_THAT(o.err, HasSubstr("job.toml:9:8: error: T7: "));
   EXPECT_THAT(o.err, HasSubstr("[surface-size]"));
-  o = job("[pixels]\ntargets = [\"T7\"]\n[images.T6]\nformat = \"R8_UNORM\"\nsize = [64, 64]\n"
-          "[images.T7]\nformat = \"R8G8B8A8_UNORM\"\nsize = [16, 16]\n", {"--max-surface", "4000"});
+  o =
+      job("[pixels]\ntargets = [\"T7\"]\n[images.T6]\nformat = \"R8_UNORM\"\nsize = [64, 64]\n"
+          "[images.T7]\nformat = \"R8G8B8A8_UNORM\"\nsize = [16, 16]\n",
+          {"--max-surface", "4000"});
   EXPECT_EQ(o.exit_code, 4);
   EXPECT_THAT(o.err, HasSubstr("job.toml:6:8: error: T6: needs"));
   o = job("[images.T7]\nformat = \"A8P8_UNORM_PALETTE0\"\nsize = [4, 4]\n");
@@ -57,8 +73,9 @@ TEST_F(RunMessages, StateOfImagesIsReportedAtTheImage) {
 }
 
 TEST_F(RunMessages, NumbersThatDoNotFitAreReportedWhereTheyStand) {
-  Outcome o = job("[buffers.O]\ntype = \"u8\"\ndata = [1, 2, 256]\n[buffers.P]\ntype = \"u8\"\ncount = 4\nfill = 1.5\n"
-                  "[images.T7]\nformat = \"R8_UINT\"\nsize = [4, 4]\nfill = [1, -1]\n[pixels]\ntargets = [\"T7\"]\n");
+  Outcome o =
+      job("[buffers.O]\ntype = \"u8\"\ndata = [1, 2, 256]\n[buffers.P]\ntype = \"u8\"\ncount = 4\nfill = 1.5\n"
+          "[images.T7]\nformat = \"R8_UINT\"\nsize = [4, 4]\nfill = [1, -1]\n[pixels]\ntargets = [\"T7\"]\n");
   EXPECT_EQ(o.exit_code, 1);
   EXPECT_THAT(o.err, HasSubstr("job.toml:4:15: error: 'data' of [buffers.O]: "));
   EXPECT_THAT(o.err, HasSubstr("job.toml:8:8: error: 'fill' of [buffers.P]: "));
@@ -78,11 +95,18 @@ TEST_F(RunMessages, OneMistakeIsOneError) {
 }
 
 TEST_F(RunMessages, WrongFlagsAreUsageErrorsThatNameTheFlag) {
-  const std::vector<std::vector<std::string>> wrong = {
-      {"--threads", "0"},       {"--simd", "7"},      {"--max-seconds", "-1"},     {"--platform", "FOO"},
-      {"--global", "-1"},       {"--cpu", "foo"},     {"--sampler", "S0=foo"},     {"--global", "99999999999"},
-      {"--trace-lines", "5-2", "--trace"}, {"--buffer", "O=u32:99999999999999"}, {"--buffer", "y=save="},
-      {"--buffer", "O=u32:99999999999999999999999999"}};
+  const std::vector<std::vector<std::string>> wrong = {{"--threads", "0"},
+                                                       {"--simd", "7"},
+                                                       {"--max-seconds", "-1"},
+                                                       {"--platform", "FOO"},
+                                                       {"--global", "-1"},
+                                                       {"--cpu", "foo"},
+                                                       {"--sampler", "S0=foo"},
+                                                       {"--global", "99999999999"},
+                                                       {"--trace-lines", "5-2", "--trace"},
+                                                       {"--buffer", "O=u32:99999999999999"},
+                                                       {"--buffer", "y=save="},
+                                                       {"--buffer", "O=u32:99999999999999999999999999"}};
   for (const std::vector<std::string>& words : wrong) {
     const Outcome o = saxpy(words);
     EXPECT_EQ(o.exit_code, 2) << words[0] << ' ' << words[1] << '\n' << o.err;
@@ -101,9 +125,9 @@ TEST_F(RunMessages, AnEmptyTraceIsSaid) {
 
 TEST_F(RunMessages, PicturesOfTexelsNeedAnImage) {
   const auto run = [&](const std::string& picture, std::vector<std::string> more = {}) {
-    std::vector<std::string> words = {kFirst, "--texels", picture, "--surface", "T6=rgba8:8x8", "--sampler",
-                                      "S0=nearest,repeat", "--target", "T7=t.png:rgba8:8x8", "--input", "u=uv.x",
-                                      "--input", "v=uv.y", "-q"};
+    std::vector<std::string> words = {
+        kFirst,     "--texels",           picture,   "--surface", "T6=rgba8:8x8", "--sampler", "S0=nearest,repeat",
+        "--target", "T7=t.png:rgba8:8x8", "--input", "u=uv.x",    "--input",      "v=uv.y",    "-q"};
     words.insert(words.end(), more.begin(), more.end());
     return heddle(words);
   };
@@ -133,8 +157,9 @@ TEST_F(RunMessages, WhatHasNoEndIsNotRead) {
   EXPECT_THAT(o.err, HasSubstr("cannot read '/dev/zero': a device has no end"));
   // A pipe is read to its end.
   const Outcome p = heddle::test::run(
-      {"/bin/sh", "-c", "printf 'aaaabbbbccccdddd' | " + kProgram + " run " + kSaxpy + ".visaasm --zeinfo " + kSaxpy +
-                            ".zeinfo --global 4 --arg a=0 --arg n=4 --buffer x=/dev/stdin:save=x.bin --buffer y=f32:4 -q"},
+      {"/bin/sh", "-c",
+       "printf 'aaaabbbbccccdddd' | " + kProgram + " run " + kSaxpy + ".visaasm --zeinfo " + kSaxpy +
+           ".zeinfo --global 4 --arg a=0 --arg n=4 --buffer x=/dev/stdin:save=x.bin --buffer y=f32:4 -q"},
       {}, folder.path());
   EXPECT_EQ(p.exit_code, 0) << p.err;
   EXPECT_EQ(heddle::test::read_text(folder / "x.bin"), "aaaabbbbccccdddd");
