@@ -274,11 +274,11 @@ struct Taps {
     }
     // A load for each lane and row takes registers. Two levels have four rows in one function, messages with offsets
     // come in fours, and there are only 16 registers of 256 bits: taps of lanes side by side, which is what such
-    // messages are for, would be pushed out to the stack. Their texels of 4 bytes are gathered, whatever that costs.
-    // Those of 8 bytes would be loaded lane by lane all the same, in twice as many loads.
+    // messages are for, would be pushed out to the stack. Texels of 4 bytes are gathered there; those of 8 bytes are
+    // loaded lane by lane in any case, each tap for itself or, which also pays for two levels, two at once.
     const bool offset = f.offset[0] != 0 || f.offset[1] != 0;
     const bool two_levels = f.mip == 3 && !f.one_level && f.family == Family::Sample;
-    const bool pairs_pay = f.element_bytes == 8 || (!two_levels && (W > 8 || !offset));
+    const bool pairs_pay = (!two_levels || f.element_bytes == 8) && (W > 8 || !offset);
     if (V::kLoadsLanes && f.slow_gathers && pairs_pay && (f.element_bytes == 4 || f.element_bytes == 8) &&
         level.last[0] > 0) {
       load_pairs(f, base, level, row0, row1, x0, x1, q);
