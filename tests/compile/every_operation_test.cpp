@@ -45,14 +45,36 @@ class Shapes {
 
   [[nodiscard]] std::string module_of(const std::vector<Operation>& some) const {
     std::string text;
-    for (const char* c :
-         {"Shader", "Float16", "Float64", "Int8", "Int16", "Int64", "StorageBuffer8BitAccess",
-          "StorageBuffer16BitAccess", "GroupNonUniform", "GroupNonUniformVote", "GroupNonUniformBallot",
-          "GroupNonUniformArithmetic", "GroupNonUniformShuffle", "GroupNonUniformShuffleRelative",
-          "GroupNonUniformClustered", "GroupNonUniformQuad", "GroupNonUniformRotateKHR", "SubgroupBallotKHR",
-          "SubgroupVoteKHR", "DotProduct", "DotProductInputAll", "DotProductInput4x8Bit", "DotProductInput4x8BitPacked",
-          "Int64Atomics", "AtomicFloat32AddEXT", "AtomicFloat32MinMaxEXT", "AtomicFloat64AddEXT",
-          "AtomicFloat64MinMaxEXT", "DerivativeControl", "ComputeDerivativeGroupLinearNV"})
+    for (const char* c : {"Shader",
+                          "Float16",
+                          "Float64",
+                          "Int8",
+                          "Int16",
+                          "Int64",
+                          "StorageBuffer8BitAccess",
+                          "StorageBuffer16BitAccess",
+                          "GroupNonUniform",
+                          "GroupNonUniformVote",
+                          "GroupNonUniformBallot",
+                          "GroupNonUniformArithmetic",
+                          "GroupNonUniformShuffle",
+                          "GroupNonUniformShuffleRelative",
+                          "GroupNonUniformClustered",
+                          "GroupNonUniformQuad",
+                          "GroupNonUniformRotateKHR",
+                          "SubgroupBallotKHR",
+                          "SubgroupVoteKHR",
+                          "DotProduct",
+                          "DotProductInputAll",
+                          "DotProductInput4x8Bit",
+                          "DotProductInput4x8BitPacked",
+                          "Int64Atomics",
+                          "AtomicFloat32AddEXT",
+                          "AtomicFloat32MinMaxEXT",
+                          "AtomicFloat64AddEXT",
+                          "AtomicFloat64MinMaxEXT",
+                          "DerivativeControl",
+                          "ComputeDerivativeGroupLinearNV"})
       text += std::string("OpCapability ") + c + "\n";
     for (const char* e : {"SPV_KHR_subgroup_rotate", "SPV_KHR_shader_ballot", "SPV_KHR_subgroup_vote",
                           "SPV_KHR_integer_dot_product", "SPV_EXT_shader_atomic_float_add",
@@ -82,11 +104,12 @@ class Shapes {
       text += "%k" + std::to_string(k) + " = OpConstant %u32 " + std::to_string(k) + "\n";
     const std::string t = type_of(scalar_, n_);
     // Structures that operations give.
-    text += "%pair = OpTypeStruct " + t + " " + t + "\n%pair2 = OpTypeStruct " + t + " " + t + "\n%apart = OpTypeStruct " + t + " " + type_of("i32", n_) + "\n";
+    text += "%pair = OpTypeStruct " + t + " " + t + "\n%pair2 = OpTypeStruct " + t + " " + t +
+            "\n%apart = OpTypeStruct " + t + " " + type_of("i32", n_) + "\n";
     if (is_float() && n_ > 1)
       text += "%mat = OpTypeMatrix " + t + " " + std::to_string(n_) + "\n%zeromat = OpConstantNull %mat\n";
-    text += "%zero = OpConstantNull " + t + "\n%ptr = OpTypePointer StorageBuffer " + t + "\n%list = OpTypeRuntimeArray " +
-            t +
+    text += "%zero = OpConstantNull " + t + "\n%ptr = OpTypePointer StorageBuffer " + t +
+            "\n%list = OpTypeRuntimeArray " + t +
             "\n%block = OpTypeStruct %list\n%blockptr = OpTypePointer StorageBuffer %block\n"
             "%buffer = OpVariable %blockptr StorageBuffer\n%wordlist = OpTypeRuntimeArray %u32\n"
             "%wordblock = OpTypeStruct %wordlist\n%wordblockptr = OpTypePointer StorageBuffer %wordblock\n"
@@ -107,8 +130,8 @@ class Shapes {
             "%pw = OpAccessChain %wordptr %words %k0 %id\n%word = OpLoad %u32 %pw\n"
             "%flag = OpULessThan %bool %word %id\n%number = OpBitcast %i32 %word\n";
     for (const char* name : {"0", "1", "2"})
-      text += std::string("%p") + name + " = OpAccessChain %ptr %buffer %k0 %k" + name + "\n%x" + name + " = OpLoad " + t +
-              " %p" + name + "\n";
+      text += std::string("%p") + name + " = OpAccessChain %ptr %buffer %k0 %k" + name + "\n%x" + name + " = OpLoad " +
+              t + " %p" + name + "\n";
     const auto spread = [&](const std::string& id, const std::string& scalar, const std::string& of) {
       if (n_ == 1) return id + " = OpCopyObject %" + scalar + " " + of + "\n";
       std::string line = id + " = OpCompositeConstruct " + type_of(scalar, n_);
@@ -163,8 +186,8 @@ class Shapes {
   void memory() {
     add("Store", "OpStore %p0 $a");
     const auto array = [&](const std::string& name, const std::string& pointer, const std::string& base) {
-      add(name, "$e = OpAccessChain " + pointer + " " + base + " $u\nOpStore $e $a\n$f = OpInBoundsAccessChain " + pointer +
-                    " " + base + " %id\n$r = OpLoad $T $f");
+      add(name, "$e = OpAccessChain " + pointer + " " + base + " $u\nOpStore $e $a\n$f = OpInBoundsAccessChain " +
+                    pointer + " " + base + " %id\n$r = OpLoad $T $f");
     };
     array("few", "%privateptr", "%few");
     array("many", "%privateptr", "%many");
@@ -207,15 +230,15 @@ class Shapes {
     add("FrexpStruct", "$r = OpExtInst %apart %std FrexpStruct $a");
     add("ModfStruct", "$r = OpExtInst %pair %std ModfStruct $a");
     if (bits() < 64) {
-      glsl({"Radians", "Degrees", "Sin",  "Cos",   "Tan",   "Asin",  "Acos", "Atan", "Sinh",
-            "Cosh",    "Tanh",    "Asinh", "Acosh", "Atanh", "Exp", "Log",  "Exp2", "Log2"},
+      glsl({"Radians", "Degrees", "Sin", "Cos", "Tan", "Asin", "Acos", "Atan", "Sinh", "Cosh", "Tanh", "Asinh", "Acosh",
+            "Atanh", "Exp", "Log", "Exp2", "Log2"},
            "$a");
       glsl({"Atan2", "Pow"}, "$a $b");
     }
     if (bits() == 32) {
       each({"QuantizeToF16"}, "$T $a");
       each({"DPdx", "DPdy", "Fwidth", "DPdxFine", "DPdyFine", "FwidthFine", "DPdxCoarse", "DPdyCoarse", "FwidthCoarse"},
-          "$T $a");
+           "$T $a");
       if (n_ == 1) atomics({"AtomicFAddEXT", "AtomicFMinEXT", "AtomicFMaxEXT"});
       if (n_ == 4)
         for (const char* name : {"PackSnorm4x8", "PackUnorm4x8"})
@@ -232,20 +255,20 @@ class Shapes {
 
   void integers() {
     each({"SNegate", "Not"}, "$T $a");
-    each({"IAdd", "ISub", "IMul", "SDiv", "SRem", "SMod", "BitwiseAnd", "BitwiseOr", "BitwiseXor",
-         "ShiftLeftLogical", "ShiftRightLogical", "ShiftRightArithmetic"},
-        "$T $a $b");
+    each({"IAdd", "ISub", "IMul", "SDiv", "SRem", "SMod", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "ShiftLeftLogical",
+          "ShiftRightLogical", "ShiftRightArithmetic"},
+         "$T $a $b");
     each({"IEqual", "INotEqual", "UGreaterThan", "SGreaterThan", "UGreaterThanEqual", "SGreaterThanEqual", "ULessThan",
-         "SLessThan", "ULessThanEqual", "SLessThanEqual"},
-        "$B $a $b");
+          "SLessThan", "ULessThanEqual", "SLessThanEqual"},
+         "$B $a $b");
     each({"BitFieldInsert"}, "$T $a $b $u %k3");
     each({"BitFieldSExtract", "BitFieldUExtract"}, "$T $a $u %k3");
     each({"BitReverse", "BitCount"}, "$T $a");
-    for (const std::string& f : kFloats)
-      each({"ConvertSToF", "ConvertUToF"}, type_of(f, n_) + " $a");
+    for (const std::string& f : kFloats) each({"ConvertSToF", "ConvertUToF"}, type_of(f, n_) + " $a");
     for (const std::string& i : kIntegers)
       if (i.substr(1) != scalar_.substr(1))
-        add("Convert_" + i, std::string(i[0] == 'i' ? "$r = OpSConvert " : "$r = OpUConvert ") + type_of(i, n_) + " $a");
+        add("Convert_" + i,
+            std::string(i[0] == 'i' ? "$r = OpSConvert " : "$r = OpUConvert ") + type_of(i, n_) + " $a");
     glsl({"SAbs", "SSign"}, "$a");
     glsl({"SMin", "SMax", "UMin", "UMax"}, "$a $b");
     glsl({"SClamp", "UClamp"}, "$a $b $c");
@@ -259,9 +282,8 @@ class Shapes {
         for (const char* name : {"SDot", "UDot", "SUDot"}) {
           const std::string sum = name[0] == 'U' ? "%u32" : "%i32";
           add(name, std::string("$r = Op") + name + " " + sum + " $a $b PackedVectorFormat4x8Bit");
-          add(std::string(name) + "AccSat",
-              std::string("$r = Op") + name + "AccSat " + sum + " $a $b " +
-                  (name[0] == 'U' ? "%word" : "%number") + " PackedVectorFormat4x8Bit");
+          add(std::string(name) + "AccSat", std::string("$r = Op") + name + "AccSat " + sum + " $a $b " +
+                                                (name[0] == 'U' ? "%word" : "%number") + " PackedVectorFormat4x8Bit");
         }
       }
       if (n_ == 2 && scalar_ == "u32") add("PackDouble2x32", "$r = OpExtInst %f64 %std PackDouble2x32 $a");
@@ -302,15 +324,15 @@ class Shapes {
     each({"GroupNonUniformBroadcast", "GroupNonUniformQuadBroadcast"}, "$T %k3 $a %k2");
     each({"GroupNonUniformQuadSwap"}, "$T %k3 $a %k1");
     each({"GroupNonUniformBroadcastFirst"}, "$T %k3 $a");
-    each({"GroupNonUniformShuffle", "GroupNonUniformShuffleXor", "GroupNonUniformShuffleUp", "GroupNonUniformShuffleDown",
-         "GroupNonUniformRotateKHR"},
-        "$T %k3 $a $u");
+    each({"GroupNonUniformShuffle", "GroupNonUniformShuffleXor", "GroupNonUniformShuffleUp",
+          "GroupNonUniformShuffleDown", "GroupNonUniformRotateKHR"},
+         "$T %k3 $a $u");
     each({"GroupNonUniformAllEqual"}, "%bool %k3 $a");
     each({"SubgroupFirstInvocationKHR"}, "$T $a");
     each({"SubgroupReadInvocationKHR"}, "$T $a %k2");
     const std::vector<std::string> floats = {"FAdd", "FMul", "FMin", "FMax"},
-                                   integers = {"IAdd", "IMul", "SMin", "UMin", "SMax", "UMax", "BitwiseAnd", "BitwiseOr",
-                                               "BitwiseXor"};
+                                   integers = {"IAdd", "IMul",       "SMin",      "UMin",      "SMax",
+                                               "UMax", "BitwiseAnd", "BitwiseOr", "BitwiseXor"};
     for (const std::string& op : is_float() ? floats : integers)
       for (const char* how : {"Reduce $a", "InclusiveScan $a", "ExclusiveScan $a", "ClusteredReduce $a %k4"})
         each({"GroupNonUniform" + op}, std::string("$T %k3 ") + how);
@@ -388,7 +410,8 @@ std::string line_of(const std::string& text, std::uint32_t number) {
   return line;
 }
 
-/// Compiles all operations in one module; those that are refused are left out the next time. What should not be is said.
+/// Compiles all operations in one module; those that are refused are left out the next time. What should not be is
+/// said.
 std::string complaint(const Shapes& shapes, const spirv::CompileOptions& options) {
   std::vector<Operation> rest = shapes.operations();
   for (;;) {
@@ -405,7 +428,8 @@ std::string complaint(const Shapes& shapes, const spirv::CompileOptions& options
         return base::render(d, {}, false) + "in the line " + line;
       refused.insert(std::stoul(line.substr(name + 2)));
     }
-    for (auto k = refused.rbegin(); k != refused.rend(); ++k) rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(*k));
+    for (auto k = refused.rbegin(); k != refused.rend(); ++k)
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(*k));
   }
 }
 
@@ -447,12 +471,14 @@ TEST(OperationList, LeavesNothingOut) {
   for (const char* scalar : {"f32", "u32", "i32", "f64"})
     for (unsigned n = 1; n <= 4; ++n) {
       const Shapes shapes(scalar, n);
-      for (const spirv::Instruction& i : assemble_shader(shapes.module_of(shapes.operations()), "universal1.6").instructions)
+      for (const spirv::Instruction& i :
+           assemble_shader(shapes.module_of(shapes.operations()), "universal1.6").instructions)
         listed.insert(i.opcode);
     }
   const std::string others = "OpPtrAccessChain OpOrdered OpUnordered OpSampledImage OpFragmentFetchMaskAMD";
   for (unsigned opcode = 0; opcode < 0x10000; ++opcode) {
-    if (spirv::compiler::find_handler(static_cast<std::uint16_t>(opcode)) == nullptr || listed.contains(opcode)) continue;
+    if (spirv::compiler::find_handler(static_cast<std::uint16_t>(opcode)) == nullptr || listed.contains(opcode))
+      continue;
     const std::string name(spirv::opcode_name(static_cast<std::uint16_t>(opcode)));
     EXPECT_TRUE(name.starts_with("OpImage") || others.find(name) != std::string::npos) << name;
   }

@@ -136,8 +136,7 @@ std::map<std::pair<std::string, unsigned>, Bits> inputs_of(std::span<const Opera
 
 std::vector<Bits> run_operations(std::span<const Operation> operations,
                                  const std::map<std::pair<std::string, unsigned>, Bits>& inputs, std::size_t count,
-                                 const spirv::CompileOptions& options,
-                                 const std::string& engine) {
+                                 const spirv::CompileOptions& options, const std::string& engine) {
   const OperationShader shader = shader_of(operations);
   std::string toml = "engine = \"" + engine + "\"\ngroups = [" + std::to_string(count / 32) + "]\n";
   for (const OperationBuffer& b : shader.inputs) {

@@ -57,20 +57,20 @@ TEST(SharedPredicates, KindsMixOnlyWhereTheyMust) {
             (std::vector<std::uint32_t>{0, 1, 0, 1}));
   EXPECT_EQ(share_predicates(named({"p", "q", "p2", "q2"}), std::array{text}, 1).home,
             (std::vector<std::uint32_t>{0, 0, 0, 0}));
-  EXPECT_EQ(shared(named({"p", "p2"}), "    cmp.eq (M1, 16) p a b\n    cmp.eq (M1, 16) p2 a b\n    and (M1, 16) p p p2\n", 1),
-            "no room for p2");
+  EXPECT_EQ(
+      shared(named({"p", "p2"}), "    cmp.eq (M1, 16) p a b\n    cmp.eq (M1, 16) p2 a b\n    and (M1, 16) p p p2\n", 1),
+      "no room for p2");
 }
 
 std::string head() {
-  return
-      "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\" %gid %out\n"
-      "OpExecutionMode %main LocalSize 32 1 1\nOpDecorate %gid BuiltIn GlobalInvocationId\n"
-      "OpDecorate %list ArrayStride 4\nOpMemberDecorate %block 0 Offset 0\nOpDecorate %block Block\n"
-      "OpDecorate %out DescriptorSet 0\nOpDecorate %out Binding 0\n%void = OpTypeVoid\n%fn = OpTypeFunction %void\n"
-      "%bool = OpTypeBool\n%u = OpTypeInt 32 0\n%uvec = OpTypeVector %u 3\n%list = OpTypeRuntimeArray %u\n"
-      "%block = OpTypeStruct %list\n%pb = OpTypePointer StorageBuffer %block\n%pu = OpTypePointer StorageBuffer %u\n"
-      "%out = OpVariable %pb StorageBuffer\n%pi = OpTypePointer Input %uvec\n%gid = OpVariable %pi Input\n"
-      "%pf = OpTypePointer Function %u\n";
+  return "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\" %gid %out\n"
+         "OpExecutionMode %main LocalSize 32 1 1\nOpDecorate %gid BuiltIn GlobalInvocationId\n"
+         "OpDecorate %list ArrayStride 4\nOpMemberDecorate %block 0 Offset 0\nOpDecorate %block Block\n"
+         "OpDecorate %out DescriptorSet 0\nOpDecorate %out Binding 0\n%void = OpTypeVoid\n%fn = OpTypeFunction %void\n"
+         "%bool = OpTypeBool\n%u = OpTypeInt 32 0\n%uvec = OpTypeVector %u 3\n%list = OpTypeRuntimeArray %u\n"
+         "%block = OpTypeStruct %list\n%pb = OpTypePointer StorageBuffer %block\n%pu = OpTypePointer StorageBuffer %u\n"
+         "%out = OpVariable %pb StorageBuffer\n%pi = OpTypePointer Input %uvec\n%gid = OpVariable %pi Input\n"
+         "%pf = OpTypePointer Function %u\n";
 }
 
 std::string number(std::size_t n) { return "%k" + std::to_string(n); }
@@ -81,8 +81,7 @@ std::string constants_to(std::size_t n) {
   return text;
 }
 
-constexpr const char* kBegin =
-    "%main = OpFunction %void None %fn\n%l = OpLabel\n";
+constexpr const char* kBegin = "%main = OpFunction %void None %fn\n%l = OpLabel\n";
 constexpr const char* kIndex = "%id3 = OpLoad %uvec %gid\n%x = OpCompositeExtract %u %id3 0\n";
 
 std::string end_with(const std::string& result) {
@@ -102,8 +101,8 @@ std::string reads(std::size_t count, std::size_t size) {
   for (std::size_t k = 0; k < count; ++k) {
     const std::string n = std::to_string(k);
     text += "%s" + n + " = OpIAdd %u " + y + " " + number(k) + "\n%i" + n + " = OpBitwiseAnd %u %s" + n + " " +
-            number(size - 1) + "\n%p" + n + " = OpAccessChain %pf %a %i" + n + "\n%r" + n + " = OpLoad %u %p" + n + "\n%y" +
-            n + " = OpIAdd %u " + y + " %r" + n + "\n";
+            number(size - 1) + "\n%p" + n + " = OpAccessChain %pf %a %i" + n + "\n%r" + n + " = OpLoad %u %p" + n +
+            "\n%y" + n + " = OpIAdd %u " + y + " %r" + n + "\n";
     y = "%y" + n;
   }
   return text + end_with(y);
@@ -143,13 +142,14 @@ TEST(ManyPredicates, ReadsOfArrays) {
 
 TEST(ManyPredicates, Ifs) {
   constexpr std::size_t kCount = 4100;
-  std::string text = head() + constants_to(kCount) + kBegin + "%v = OpVariable %pf Function\n" + kIndex +
-                     "OpStore %v %x\n";
+  std::string text =
+      head() + constants_to(kCount) + kBegin + "%v = OpVariable %pf Function\n" + kIndex + "OpStore %v %x\n";
   for (std::size_t k = 0; k < kCount; ++k) {
     const std::string n = std::to_string(k);
-    text += "%c" + n + " = OpUGreaterThan %bool %x " + number(k) + "\nOpSelectionMerge %m" + n + " None\nOpBranchConditional %c" +
-            n + " %t" + n + " %m" + n + "\n%t" + n + " = OpLabel\n%o" + n + " = OpLoad %u %v\n%y" + n + " = OpIAdd %u %o" +
-            n + " %x\nOpStore %v %y" + n + "\nOpBranch %m" + n + "\n%m" + n + " = OpLabel\n";
+    text += "%c" + n + " = OpUGreaterThan %bool %x " + number(k) + "\nOpSelectionMerge %m" + n +
+            " None\nOpBranchConditional %c" + n + " %t" + n + " %m" + n + "\n%t" + n + " = OpLabel\n%o" + n +
+            " = OpLoad %u %v\n%y" + n + " = OpIAdd %u %o" + n + " %x\nOpStore %v %y" + n + "\nOpBranch %m" + n +
+            "\n%m" + n + " = OpLabel\n";
   }
   text += "%result = OpLoad %u %v\n" + end_with("%result");
   std::vector<std::uint32_t> expected;

@@ -16,9 +16,7 @@ Index index_of(std::span<const NamedPredicate> predicates) {
   return index;
 }
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 /// Calls `use(word, where)` for the words of a line; comments have none.
 template <class F>
@@ -104,9 +102,8 @@ Lives read_text(std::size_t count, const Index& index, std::span<const std::stri
 class LoopTree {
  public:
   explicit LoopTree(std::vector<Span> loops) {
-    std::sort(loops.begin(), loops.end(), [](const Span& a, const Span& b) {
-      return a.first != b.first ? a.first < b.first : a.last > b.last;
-    });
+    std::sort(loops.begin(), loops.end(),
+              [](const Span& a, const Span& b) { return a.first != b.first ? a.first < b.first : a.last > b.last; });
     std::vector<std::uint32_t> open;
     for (const Span& loop : loops) {
       while (!open.empty() && loops_[open.back()].span.last < loop.first) open.pop_back();

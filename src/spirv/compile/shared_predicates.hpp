@@ -24,11 +24,10 @@ struct SharedPredicates {
 };
 
 /// A predicate lives from its first mention in the text to the last. Lanes go forward through the text but for jumps to
-/// the head of a loop, so a life that enters or leaves a loop lasts for all of it: the lanes that wait behind a loop, or
-/// come back to its head, find their bits as they left them. `most`: how many may stay.
+/// the head of a loop, so a life that enters or leaves a loop lasts for all of it: the lanes that wait behind a loop,
+/// or come back to its head, find their bits as they left them. `most`: how many may stay.
 [[nodiscard]] SharedPredicates share_predicates(std::span<const NamedPredicate> predicates,
-                                                std::span<const std::string_view> texts,
-                                                std::size_t most);
+                                                std::span<const std::string_view> texts, std::size_t most);
 
 /// The text with each predicate under its new name.
 [[nodiscard]] std::string renamed_predicates(std::span<const NamedPredicate> predicates, const SharedPredicates& shared,
