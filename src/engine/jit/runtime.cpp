@@ -321,15 +321,24 @@ Outcome Runner::run_groups(const GroupThreads& threads, machine::Group& group, s
 /// that does something else, whose number is `first + arrived`, round and round; `arrived` wait at the barrier.
 Outcome Runner::run_in_step(std::size_t count, std::size_t& first, std::size_t& arrived) {
   constexpr auto kBarrier = static_cast<std::uint32_t>(Result::Barrier);
+  const auto stops = [](const Slot& s, Outcome outcome) {
+    return outcome != Outcome::Barrier || s.context.result != kBarrier;
+  };
   first = 0;
-  for (bool started = false;; started = true) {
-    for (arrived = 0; arrived < count; ++arrived) {
-      Slot& s = *slots_[(first + arrived) % count];
-      const Outcome outcome = started ? go_on(s) : begin(s, kernel_.function(s.lanes, budget_), s.lanes);
-      s.started = true;
-      if (outcome != Outcome::Barrier || s.context.result != kBarrier) return outcome;
+  for (arrived = 0; arrived < count; ++arrived) {
+    Slot& s = *slots_[arrived];
+    const Outcome outcome = begin(s, kernel_.function(s.lanes, budget_), s.lanes);
+    s.started = true;
+    if (stops(s, outcome)) return outcome;
+  }
+  for (;;) {
+    first = first == 0 ? count - 1 : first - 1;  // the last to arrive does not wait
+    std::size_t at = first;
+    for (arrived = 0; arrived < count; ++arrived, at = at + 1 == count ? 0 : at + 1) {
+      Slot& s = *slots_[at];
+      const Outcome outcome = go_on(s);
+      if (stops(s, outcome)) return outcome;
     }
-    first = (first + count - 1) % count;  // the last to arrive does not wait
   }
 }
 
