@@ -391,6 +391,38 @@ TEST(OpenCl, PrivateMemoryByAddress) {
       4);
 }
 
+// What a group's private memory takes is part of the limit: one byte less is refused, and with just enough for one group
+// no second one runs beside it.
+TEST(OpenCl, PrivateMemoryIsLimited) {
+  for (const Variant& v : variants("privstack")) {
+    if (v.device != "dg2-g10") continue;  // private memory by address
+    SCOPED_TRACE(v.path);
+    const auto limited = [&](const char* engine, std::uint64_t bytes) {
+      return run_variant(v,
+                         "global=[192]\nlocal=[48]\nthreads=4\nengine=\"" + std::string(engine) +
+                             "\"\nlimits={ memory=" + std::to_string(bytes) +
+                             " }\n[args]\nn=9\n[buffers.idx]\ntype=\"i32\"\ncount=9\n"
+                             "[buffers.o]\ntype=\"f32\"\ncount=192\nsave=\"o.bin\"\n",
+                         "off");
+    };
+    const Outcome free = limited("reference", 1 << 24);
+    ASSERT_TRUE(free.succeeded) << messages(free.diagnostics);
+    for (const char* engine : {"reference", "fast"}) {
+      const Outcome least = limited(engine, 40000);
+      ASSERT_TRUE(least.diagnostics.hit_limit()) << messages(least.diagnostics);
+      const std::string text = messages(least.diagnostics);
+      const std::size_t at = text.find(" of a group need ");
+      ASSERT_NE(at, std::string::npos) << text;
+      const std::uint64_t needed = std::stoull(text.substr(at + 17));
+      EXPECT_GT(needed, 48u * 104u) << "104 bytes for each lane and more";
+      const Outcome less = limited(engine, needed - 1), enough = limited(engine, needed);
+      EXPECT_TRUE(less.diagnostics.hit_limit());
+      EXPECT_TRUE(enough.succeeded) << messages(enough.diagnostics);
+      EXPECT_TRUE(same_outputs(enough, free)) << engine;
+    }
+  }
+}
+
 TEST(OpenCl, ProgramScopeConstants) {
   std::vector<float> tab(16);
   std::iota(tab.begin(), tab.end(), 0.0f);
