@@ -1,5 +1,6 @@
 #pragma once
-// What the drawings of the examples share: colours, noise, saving. Everything is computed, so the pictures are the project's own.
+// What the drawings of the examples share: colours, noise, saving. Everything is computed, so the pictures are the
+// project's own.
 
 #include <algorithm>
 #include <array>
@@ -40,8 +41,8 @@ heddle::image::Surface draw(Drawing drawing, std::uint32_t width, std::uint32_t 
 bool save(const std::string& path, const heddle::image::Surface& surface);
 bool write(const std::string& path, const std::string& bytes);
 
-bool save_environment(const std::string& path);     ///< a cube with mip levels
-bool save_tinted_levels(const std::string& path);   ///< a plane whose mip levels differ in colour
+bool save_environment(const std::string& path);    ///< a cube with mip levels
+bool save_tinted_levels(const std::string& path);  ///< a plane whose mip levels differ in colour
 /// A 4:2:0 video frame of an R8G8B8A8_UNORM picture of even size: luma, then pairs of chroma.
 bool save_nv12(const std::string& path, const heddle::image::Surface& picture);
 bool save_meshes(const std::string& folder);

@@ -29,7 +29,8 @@ heddle::image::Surface draw(Drawing drawing, std::uint32_t width, std::uint32_t 
       std::uint8_t* texel = surface.memory->data() + (std::size_t{y} * width + x) * 4;
       if (sum[3] > 0)
         for (std::size_t i = 0; i < 3; ++i) sum[i] /= sum[3];
-      for (std::size_t i = 0; i < 4; ++i) texel[i] = static_cast<std::uint8_t>(std::lround(std::clamp(sum[i], 0.0, 1.0) * 255));
+      for (std::size_t i = 0; i < 4; ++i)
+        texel[i] = static_cast<std::uint8_t>(std::lround(std::clamp(sum[i], 0.0, 1.0) * 255));
     }
   return surface;
 }
@@ -62,9 +63,11 @@ int main(int argc, char** argv) {
   std::error_code ignored;  // a folder that cannot be made is reported by the first file
   std::filesystem::create_directories(folder, ignored);
   const auto valley = draw(village, 768, 512);
-  const bool done = save(folder + "/brick.png", draw(brick, 512, 512)) && save(folder + "/paving.png", draw(paving, 768, 1536)) && save(folder + "/cloth.png", draw(cloth, 512, 512)) &&
-                    save(folder + "/village.png", valley) && save(folder + "/flower.png", draw(flower, 48, 48)) &&
-                    save(folder + "/leaf.png", draw(leaf, 128, 128)) && save_environment(folder + "/environment.ktx2") &&
-                    save_tinted_levels(folder + "/levels.ktx2") && save_nv12(folder + "/video.nv12", valley) && save_meshes(folder);
+  const bool done =
+      save(folder + "/brick.png", draw(brick, 512, 512)) && save(folder + "/paving.png", draw(paving, 768, 1536)) &&
+      save(folder + "/cloth.png", draw(cloth, 512, 512)) && save(folder + "/village.png", valley) &&
+      save(folder + "/flower.png", draw(flower, 48, 48)) && save(folder + "/leaf.png", draw(leaf, 128, 128)) &&
+      save_environment(folder + "/environment.ktx2") && save_tinted_levels(folder + "/levels.ktx2") &&
+      save_nv12(folder + "/video.nv12", valley) && save_meshes(folder);
   return done ? 0 : 3;
 }

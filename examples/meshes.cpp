@@ -53,7 +53,9 @@ struct Mesh {
   void grid(std::size_t columns, std::size_t rows, const F& f) {
     const std::size_t first = vertices.size();
     for (std::size_t j = 0; j <= rows; ++j)
-      for (std::size_t i = 0; i <= columns; ++i) vertices.push_back(f(static_cast<double>(i) / static_cast<double>(columns), static_cast<double>(j) / static_cast<double>(rows)));
+      for (std::size_t i = 0; i <= columns; ++i)
+        vertices.push_back(f(static_cast<double>(i) / static_cast<double>(columns),
+                             static_cast<double>(j) / static_cast<double>(rows)));
     for (std::size_t j = 0; j < rows; ++j)
       for (std::size_t i = 0; i < columns; ++i) {
         const std::size_t a = first + j * (columns + 1) + i, b = a + columns + 1;
@@ -63,15 +65,18 @@ struct Mesh {
   }
   void sphere(const Vec& centre, double radius, const Vec& color) {
     grid(32, 20, [&](double s, double t) {
-      const Vec n{std::sin(t * kTurn / 2) * std::cos(s * kTurn), std::cos(t * kTurn / 2), std::sin(t * kTurn / 2) * std::sin(s * kTurn)};
+      const Vec n{std::sin(t * kTurn / 2) * std::cos(s * kTurn), std::cos(t * kTurn / 2),
+                  std::sin(t * kTurn / 2) * std::sin(s * kTurn)};
       return Vertex{centre + n * radius, n, color, s, t};
     });
   }
   /// A ring around `axis` (unit) through `centre`.
-  void torus(const Vec& centre, const Vec& axis, double radius, double tube, const Vec& color, std::size_t around, std::size_t across) {
+  void torus(const Vec& centre, const Vec& axis, double radius, double tube, const Vec& color, std::size_t around,
+             std::size_t across) {
     const Vec p = unit(cross(axis, std::abs(axis.y) < 0.9 ? Vec{0, 1, 0} : Vec{1, 0, 0})), q = cross(axis, p);
     grid(around, across, [&](double s, double t) {
-      const Vec out = p * std::cos(s * kTurn) + q * std::sin(s * kTurn), n = out * std::cos(t * kTurn) + axis * std::sin(t * kTurn);
+      const Vec out = p * std::cos(s * kTurn) + q * std::sin(s * kTurn),
+                n = out * std::cos(t * kTurn) + axis * std::sin(t * kTurn);
       return Vertex{centre + out * radius + n * tube, n, color, s * 8, t * 2};
     });
   }
@@ -82,7 +87,8 @@ struct View {
   double scale_x, scale_y, near, far;
   bool perspective;
 
-  static View look(const Vec& eye, const Vec& at, double scale_x, double scale_y, double near, double far, bool perspective) {
+  static View look(const Vec& eye, const Vec& at, double scale_x, double scale_y, double near, double far,
+                   bool perspective) {
     const Vec forward = unit(at - eye), right = unit(cross(forward, {0, 1, 0}));
     return {eye, right, cross(right, forward), forward, scale_x, scale_y, near, far, perspective};
   }
@@ -111,7 +117,8 @@ void list(std::string& out, std::initializer_list<double> values) {
   out += "],\n";
 }
 
-/// Positions by the view; attributes world, normal, color, uv, and light: where the point is in the light's view (0...1 and depth).
+/// Positions by the view; attributes world, normal, color, uv, and light: where the point is in the light's view (0...1
+/// and depth).
 bool save_mesh(const std::string& path, const Mesh& mesh, const View& view, const View* light = nullptr) {
   std::string out = "{\"position\": [\n";
   const auto end = [&](const char* next) { out.replace(out.size() - 2, 2, next); };
@@ -135,7 +142,8 @@ bool save_mesh(const std::string& path, const Mesh& mesh, const View& view, cons
     }
   }
   end("]},\n\"triangles\": [\n");
-  for (const auto& t : mesh.triangles) out += '[' + std::to_string(t[0]) + ',' + std::to_string(t[1]) + ',' + std::to_string(t[2]) + "],\n";
+  for (const auto& t : mesh.triangles)
+    out += '[' + std::to_string(t[0]) + ',' + std::to_string(t[1]) + ',' + std::to_string(t[2]) + "],\n";
   end("]}\n");
   return write(path, out);
 }
@@ -168,14 +176,19 @@ Mesh foliage() {
   Mesh mesh;
   for (std::uint32_t i = 0; i < 210; ++i) {
     const double ring = std::sqrt(random_at(i, 1, 70)), angle = random_at(i, 2, 70) * kTurn;
-    const Vec root{1.55 * ring * std::cos(angle), 0.1 + 1.75 * random_at(i, 3, 70) * (1 - 0.5 * ring), 1.2 * ring * std::sin(angle)};
-    const double lean = (random_at(i, 4, 70) - 0.5) * 1.9 + 0.5 * root.x, turn = random_at(i, 5, 70) * kTurn, size = 0.55 + 0.4 * random_at(i, 6, 70);
+    const Vec root{1.55 * ring * std::cos(angle), 0.1 + 1.75 * random_at(i, 3, 70) * (1 - 0.5 * ring),
+                   1.2 * ring * std::sin(angle)};
+    const double lean = (random_at(i, 4, 70) - 0.5) * 1.9 + 0.5 * root.x, turn = random_at(i, 5, 70) * kTurn,
+                 size = 0.55 + 0.4 * random_at(i, 6, 70);
     const Vec up = unit({std::sin(lean), std::cos(lean), 0.7 * (random_at(i, 7, 70) - 0.3)});
     const Vec side = unit(cross(up, {std::cos(turn) * 0.6, 0.2, 1}));
     const double tone = 0.6 + 0.5 * random_at(i, 8, 70);
     const double autumn = random_at(i, 9, 70);
-    const Vec tint = autumn > 0.88 ? Vec{1.9, 0.75, 0.5} : autumn > 0.74 ? Vec{1.6, 1.1, 0.5} : Vec{tone, tone, tone * 0.9};
-    mesh.quad(root - side * (size * 0.5), side * size, up * size, unit(cross(side, up)), tint * (0.65 + 0.25 * root.z + 0.1 * root.y));
+    const Vec tint = autumn > 0.88   ? Vec{1.9, 0.75, 0.5}
+                     : autumn > 0.74 ? Vec{1.6, 1.1, 0.5}
+                                     : Vec{tone, tone, tone * 0.9};
+    mesh.quad(root - side * (size * 0.5), side * size, up * size, unit(cross(side, up)),
+              tint * (0.65 + 0.25 * root.z + 0.1 * root.y));
   }
   return mesh;
 }
@@ -197,7 +210,8 @@ bool save_meshes(const std::string& folder) {
   const View light = View::look({-6.0, 6.2, 2.4}, {0, 0.5, -0.2}, 1 / 4.3, 1 / 4.3, 3.5, 13.5, false);
   const View garden = View::look({0, 1.3, 5.2}, {0, 1.12, 0}, 2.05, 2.05 * 1.5, 0.5, 20, true);
   const View table = View::look({2.1, 2.3, 4.6}, {0, -0.1, 0}, 2.0, 2.0, 0.5, 20, true);
-  return save_mesh(folder + "/terrace.json", terrace(), camera, &light) && save_mesh(folder + "/terrace-from-light.json", terrace(), light) &&
+  return save_mesh(folder + "/terrace.json", terrace(), camera, &light) &&
+         save_mesh(folder + "/terrace-from-light.json", terrace(), light) &&
          save_mesh(folder + "/foliage.json", foliage(), garden) && save_mesh(folder + "/rings.json", rings(), table);
 }
 

@@ -25,8 +25,10 @@ void paint(Color& c, const House& h, double x, double y) {
   const double u = (x - h.x) / h.width, wall = h.base - h.height, roof = h.height * 0.62;
   if (u < -0.1 || u > 1.1 || y > h.base || y < wall - roof) return;
   const double shade = u > 0.62 ? 0.72 : 1.0;
-  constexpr std::array<Color, 5> kWalls{Color{0.95, 0.90, 0.80}, Color{0.90, 0.72, 0.52}, Color{0.80, 0.84, 0.86}, Color{0.93, 0.80, 0.62}, Color{0.78, 0.60, 0.50}};
-  constexpr std::array<Color, 4> kRoofs{Color{0.70, 0.24, 0.16}, Color{0.58, 0.20, 0.18}, Color{0.36, 0.30, 0.36}, Color{0.78, 0.36, 0.20}};
+  constexpr std::array<Color, 5> kWalls{Color{0.95, 0.90, 0.80}, Color{0.90, 0.72, 0.52}, Color{0.80, 0.84, 0.86},
+                                        Color{0.93, 0.80, 0.62}, Color{0.78, 0.60, 0.50}};
+  constexpr std::array<Color, 4> kRoofs{Color{0.70, 0.24, 0.16}, Color{0.58, 0.20, 0.18}, Color{0.36, 0.30, 0.36},
+                                        Color{0.78, 0.36, 0.20}};
   if (y < wall) {
     const double inset = (wall - y) / roof * 0.5;
     const double chimney = (u > 0.68 && u < 0.78 && y > wall - roof * 0.9) ? 1 : 0;
@@ -42,7 +44,8 @@ void paint(Color& c, const House& h, double x, double y) {
   if (u < 0 || u > 1) return;
   c = kWalls[h.number % 5] * shade;
   const double row = (y - wall) / h.height, cell = u * 4 - std::floor(u * 4);
-  if (row > 0.15 && row < 0.45 && cell > 0.26 && cell < 0.74) c = h.number % 3 == 0 ? Color{1.0, 0.85, 0.45} : Color{0.25, 0.32, 0.42};
+  if (row > 0.15 && row < 0.45 && cell > 0.26 && cell < 0.74)
+    c = h.number % 3 == 0 ? Color{1.0, 0.85, 0.45} : Color{0.25, 0.32, 0.42};
   if (row > 0.52 && u > 0.42 && u < 0.58) c = {0.34, 0.20, 0.12};
 }
 
@@ -51,13 +54,20 @@ void paint_tree(Color& c, double tree_x, double base, double size, std::uint32_t
   if (dy < 0 || dy > 2.3 || std::abs(dx) > 0.8) return;
   if (number % 3 == 0) {  // round
     const double d = std::hypot(dx, (dy - 1.2) * 0.85) + 0.14 * (fractal(x * 90, y * 90, 256, number) - 0.5);
-    if (d < 0.62) c = mix({0.13, 0.27, 0.12}, {0.50, 0.58, 0.22}, std::clamp(0.5 + 0.6 * dx + 0.35 * (dy - 1.2) + 0.5 * (fractal(x * 120, y * 120, 256, 7) - 0.5), 0.0, 1.0));
-    else if (std::abs(dx) < 0.07 && dy < 0.8) c = {0.30, 0.20, 0.13};
+    if (d < 0.62)
+      c = mix(
+          {0.13, 0.27, 0.12}, {0.50, 0.58, 0.22},
+          std::clamp(0.5 + 0.6 * dx + 0.35 * (dy - 1.2) + 0.5 * (fractal(x * 120, y * 120, 256, 7) - 0.5), 0.0, 1.0));
+    else if (std::abs(dx) < 0.07 && dy < 0.8)
+      c = {0.30, 0.20, 0.13};
     return;
   }
   const double tier = dy * 2.2 - std::floor(dy * 2.2), half = 0.5 * (1 - dy / 2.2) * (1.12 - 0.35 * tier);
-  if (dy > 0.25 && std::abs(dx) < half) c = mix({0.06, 0.20, 0.16}, {0.26, 0.43, 0.24}, std::clamp(0.5 + dx / std::max(half, 0.02) * 0.45 - 0.25 * tier, 0.0, 1.0));
-  else if (std::abs(dx) < 0.06 && dy <= 0.3) c = {0.28, 0.19, 0.13};
+  if (dy > 0.25 && std::abs(dx) < half)
+    c = mix({0.06, 0.20, 0.16}, {0.26, 0.43, 0.24},
+            std::clamp(0.5 + dx / std::max(half, 0.02) * 0.45 - 0.25 * tier, 0.0, 1.0));
+  else if (std::abs(dx) < 0.06 && dy <= 0.3)
+    c = {0.28, 0.19, 0.13};
 }
 
 }  // namespace
@@ -90,20 +100,24 @@ Color village(double u, double v) {
     const double path = 0.66 + 0.25 * std::sin(y * 7.5) * (y - 0.55);
     if (std::abs(x - path) < 0.012 + 0.11 * (y - 0.6)) c = Color{0.80, 0.70, 0.52} * (0.8 + 0.35 * grass);
     const double rows = std::sin((x * 0.8 + y * 0.5) * 180);
-    const double furrows = smooth_step(0.0, 0.05, x - 1.0 - 0.6 * (0.95 - y)) * smooth_step(0.0, 0.02, y - 0.86 + 0.10 * (x - 1.0));
+    const double furrows =
+        smooth_step(0.0, 0.05, x - 1.0 - 0.6 * (0.95 - y)) * smooth_step(0.0, 0.02, y - 0.86 + 0.10 * (x - 1.0));
     c = mix(c, {0.42, 0.26, 0.16}, furrows * (0.25 + 0.25 * rows));
   }
   // Houses and trees from far to near.
   for (std::uint32_t row = 0; row < 5; ++row) {
     const double base = 0.655 + 0.068 * row, size = 0.040 + 0.017 * row;
     for (std::uint32_t i = 0; i < 14; ++i) {
-      const double at = (i + 0.75 * random_at(i, row, 5)) * (1.62 / 14) - 0.06, ground = base + 0.03 * (random_at(i, row, 6) - 0.5);
+      const double at = (i + 0.75 * random_at(i, row, 5)) * (1.62 / 14) - 0.06,
+                   ground = base + 0.03 * (random_at(i, row, 6) - 0.5);
       const double path = 0.66 + 0.25 * std::sin(ground * 7.5) * (ground - 0.55);
       const double pick = random_at(i, row, 8);
       const bool clear = std::abs(at + size * 0.5 - path) > 0.05 + 0.22 * (ground - 0.6);
       if (!clear) continue;
-      if (pick < 0.45 && row < 4) paint(c, {at, ground, size * (1.0 + 0.5 * random_at(i, row, 9)), size * 0.72, i * 3 + row}, x, y);
-      else if (pick < 0.86) paint_tree(c, at, ground, size * 0.85, i + row * 5, x, y);
+      if (pick < 0.45 && row < 4)
+        paint(c, {at, ground, size * (1.0 + 0.5 * random_at(i, row, 9)), size * 0.72, i * 3 + row}, x, y);
+      else if (pick < 0.86)
+        paint_tree(c, at, ground, size * 0.85, i + row * 5, x, y);
     }
   }
   return c;
@@ -120,10 +134,13 @@ Color flower(double u, double v) {
     const double edge = outer * (1 - 0.34 * std::pow(across, 2.2));
     if (radius < edge) {
       const double along = radius / edge;
-      c = mix({0.55, 0.04, 0.24}, {0.99, 0.47, 0.42}, smooth_step(0.35, 1.0, along)) * (1.05 - 0.45 * across * across) * (0.8 + 0.06 * ring);
+      c = mix({0.55, 0.04, 0.24}, {0.99, 0.47, 0.42}, smooth_step(0.35, 1.0, along)) * (1.05 - 0.45 * across * across) *
+          (0.8 + 0.06 * ring);
     }
   }
-  if (radius < 0.20) c = mix({1.0, 0.85, 0.25}, {0.80, 0.45, 0.08}, smooth_step(0.05, 0.2, radius + 0.06 * (noise(u * 20, v * 20, 64, 6) - 0.5)));
+  if (radius < 0.20)
+    c = mix({1.0, 0.85, 0.25}, {0.80, 0.45, 0.08},
+            smooth_step(0.05, 0.2, radius + 0.06 * (noise(u * 20, v * 20, 64, 6) - 0.5)));
   return c;
 }
 
@@ -133,12 +150,14 @@ Color leaf(double u, double v) {
   Color c{0.24, 0.38, 0.12, 0};
   const auto leaflet = [&](double px, double py, double angle, double length, double width, double tone) {
     const double sx = (x - px) * 0.5, sy = y - py;  // the card is square: x runs over twice the range of y
-    const double along = (sx * std::sin(angle) + sy * std::cos(angle)) / length, across = (sx * std::cos(angle) - sy * std::sin(angle)) / width;
+    const double along = (sx * std::sin(angle) + sy * std::cos(angle)) / length,
+                 across = (sx * std::cos(angle) - sy * std::sin(angle)) / width;
     if (along < 0 || along > 1) return;
     const double half = std::pow(along, 0.6) * (1 - along) * 1.9;
     const double cover = smooth_step(-0.04, 0.10, half - std::abs(across));
     if (cover <= c.a * 0.5) return;
-    const double vein = smooth_step(0.0, 0.10, std::abs(across)) * (0.85 + 0.15 * smooth_step(-0.2, 0.2, std::sin((along * 7 - std::abs(across) * 2.0) * 6.283)));
+    const double vein = smooth_step(0.0, 0.10, std::abs(across)) *
+                        (0.85 + 0.15 * smooth_step(-0.2, 0.2, std::sin((along * 7 - std::abs(across) * 2.0) * 6.283)));
     const Color green = mix({0.24, 0.43, 0.10}, {0.62, 0.72, 0.22}, tone + 0.3 * along - (across > 0 ? 0.18 : 0.0));
     c = green * (0.62 + 0.38 * vein);
     c.a = std::max(cover, c.a);

@@ -17,7 +17,8 @@ void put(Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32
   heddle::image::store(surface, level, slice, x, y, texel);
 }
 
-/// What lies in a direction: an evening sky with a sun over a plain of chequered stone. Linear light, brighter than 1 at the sun.
+/// What lies in a direction: an evening sky with a sun over a plain of chequered stone. Linear light, brighter than 1
+/// at the sun.
 Color surroundings(double x, double y, double z) {
   const double length = std::sqrt(x * x + y * y + z * z);
   x /= length, y /= length, z /= length;
@@ -25,7 +26,8 @@ Color surroundings(double x, double y, double z) {
   if (y >= 0) {
     Color c = mix({1.05, 0.66, 0.40}, {0.10, 0.22, 0.55}, std::pow(std::min(1.0, y * 1.5), 0.55));
     const double scale = 1.6 / (y + 0.18);
-    const double cloud = smooth_step(0.50, 0.80, fractal(x * scale + 40, z * scale + 40, 512, 301)) * smooth_step(0.02, 0.16, y);
+    const double cloud =
+        smooth_step(0.50, 0.80, fractal(x * scale + 40, z * scale + 40, 512, 301)) * smooth_step(0.02, 0.16, y);
     c = mix(c, mix({0.85, 0.74, 0.72}, {1.5, 1.1, 0.8}, std::max(0.0, sun)), 0.8 * cloud);
     const double glow = std::pow(std::max(0.0, sun), 24);
     c = c + Color{1.6, 1.0, 0.5} * (0.7 * glow);
@@ -42,12 +44,18 @@ Color surroundings(double x, double y, double z) {
 /// The direction of a point of a cube's face, s and t in -1...1 (faces +X -X +Y -Y +Z -Z).
 std::array<double, 3> direction(std::uint32_t face, double s, double t) {
   switch (face) {
-    case 0: return {1, -t, -s};
-    case 1: return {-1, -t, s};
-    case 2: return {s, 1, t};
-    case 3: return {s, -1, -t};
-    case 4: return {s, -t, 1};
-    default: return {-s, -t, -1};
+    case 0:
+      return {1, -t, -s};
+    case 1:
+      return {-1, -t, s};
+    case 2:
+      return {s, 1, t};
+    case 3:
+      return {s, -1, -t};
+    case 4:
+      return {s, -t, 1};
+    default:
+      return {-s, -t, -1};
   }
 }
 
@@ -82,8 +90,10 @@ bool save_tinted_levels(const std::string& path) {
   surface.levels = 10;
   surface.mip_count = surface.levels - 1;
   if (!heddle::image::allocate(surface).ok()) return false;
-  constexpr std::array<Color, 10> kTints{Color{0.93, 0.90, 0.84}, Color{0.87, 0.25, 0.22}, Color{0.95, 0.58, 0.17}, Color{0.96, 0.84, 0.26}, Color{0.36, 0.71, 0.30},
-                                         Color{0.17, 0.66, 0.66}, Color{0.22, 0.42, 0.83}, Color{0.46, 0.28, 0.74}, Color{0.78, 0.32, 0.66}, Color{0.35, 0.32, 0.34}};
+  constexpr std::array<Color, 10> kTints{Color{0.93, 0.90, 0.84}, Color{0.87, 0.25, 0.22}, Color{0.95, 0.58, 0.17},
+                                         Color{0.96, 0.84, 0.26}, Color{0.36, 0.71, 0.30}, Color{0.17, 0.66, 0.66},
+                                         Color{0.22, 0.42, 0.83}, Color{0.46, 0.28, 0.74}, Color{0.78, 0.32, 0.66},
+                                         Color{0.35, 0.32, 0.34}};
   for (std::uint32_t level = 0; level < surface.levels; ++level) {
     const std::uint32_t size = 512u >> level;
     for (std::uint32_t y = 0; y < size; ++y)
@@ -94,7 +104,8 @@ bool save_tinted_levels(const std::string& path) {
           for (int i = 0; i < kSteps; ++i) {
             const double u = (x + (i + 0.5) / kSteps) / size, v = (y + (j + 0.5) / kSteps) / size;
             const bool dark = (static_cast<int>(u * 8) + static_cast<int>(v * 8)) % 2 != 0;
-            const double fu = u * 8 - std::floor(u * 8), fv = v * 8 - std::floor(v * 8), line = std::min({fu, fv, 1 - fu, 1 - fv});
+            const double fu = u * 8 - std::floor(u * 8), fv = v * 8 - std::floor(v * 8),
+                         line = std::min({fu, fv, 1 - fu, 1 - fv});
             light += (line < 0.04 ? 0.15 : dark ? 0.45 : 1.0) / (kSteps * kSteps);
           }
         put(surface, level, 0, x, y, kTints[level] * light);
@@ -107,10 +118,16 @@ bool save_tinted_levels(const std::string& path) {
 bool save_nv12(const std::string& path, const Surface& picture) {
   const std::uint32_t width = picture.width, height = picture.height;
   std::string bytes(std::size_t{width} * height * 3 / 2, '\0');
-  const auto rgb = [&](std::uint32_t x, std::uint32_t y, std::size_t c) { return (*picture.memory)[(std::size_t{y} * width + x) * 4 + c] / 255.0; };
-  const auto code = [](double value, double low, double span) { return static_cast<char>(std::lround(std::clamp(low + span * value, 0.0, 255.0))); };
+  const auto rgb = [&](std::uint32_t x, std::uint32_t y, std::size_t c) {
+    return (*picture.memory)[(std::size_t{y} * width + x) * 4 + c] / 255.0;
+  };
+  const auto code = [](double value, double low, double span) {
+    return static_cast<char>(std::lround(std::clamp(low + span * value, 0.0, 255.0)));
+  };
   for (std::uint32_t y = 0; y < height; ++y)
-    for (std::uint32_t x = 0; x < width; ++x) bytes[std::size_t{y} * width + x] = code(0.2126 * rgb(x, y, 0) + 0.7152 * rgb(x, y, 1) + 0.0722 * rgb(x, y, 2), 16, 219);
+    for (std::uint32_t x = 0; x < width; ++x)
+      bytes[std::size_t{y} * width + x] =
+          code(0.2126 * rgb(x, y, 0) + 0.7152 * rgb(x, y, 1) + 0.0722 * rgb(x, y, 2), 16, 219);
   for (std::uint32_t y = 0; y < height; y += 2)
     for (std::uint32_t x = 0; x < width; x += 2) {
       std::array<double, 3> mean{};

@@ -21,7 +21,9 @@ double random_at(std::uint32_t x, std::uint32_t y, std::uint32_t seed) { return 
 double noise(double x, double y, std::uint32_t period, std::uint32_t seed) {
   const double fx = std::floor(x), fy = std::floor(y);
   const auto at = [&](int dx, int dy) {
-    const auto wrap = [&](double v) { return static_cast<std::uint32_t>((static_cast<std::int64_t>(v) % period + period) % period); };
+    const auto wrap = [&](double v) {
+      return static_cast<std::uint32_t>((static_cast<std::int64_t>(v) % period + period) % period);
+    };
     return random_at(wrap(fx + dx), wrap(fy + dy), seed);
   };
   const auto ease = [](double t) { return t * t * (3 - 2 * t); };
@@ -31,7 +33,8 @@ double noise(double x, double y, std::uint32_t period, std::uint32_t seed) {
 
 double fractal(double x, double y, std::uint32_t period, std::uint32_t seed) {
   double sum = 0, weight = 0.5;
-  for (std::uint32_t octave = 0; octave < 4; ++octave, weight *= 0.5, x *= 2, y *= 2, period *= 2) sum += weight * noise(x, y, period, seed + octave);
+  for (std::uint32_t octave = 0; octave < 4; ++octave, weight *= 0.5, x *= 2, y *= 2, period *= 2)
+    sum += weight * noise(x, y, period, seed + octave);
   return sum / 0.9375;
 }
 
@@ -43,12 +46,15 @@ double smooth_step(double low, double high, double x) {
 /// Eight courses of four bricks in running bond; bevelled edges lit from the upper left.
 Color brick(double u, double v) {
   constexpr double kRows = 8, kColumns = 4;
-  const double wobble_u = (fractal(u * 16, v * 16, 16, 11) - 0.5) * 0.008, wobble_v = (fractal(u * 16, v * 16, 16, 23) - 0.5) * 0.008;
+  const double wobble_u = (fractal(u * 16, v * 16, 16, 11) - 0.5) * 0.008,
+               wobble_v = (fractal(u * 16, v * 16, 16, 23) - 0.5) * 0.008;
   const double row = std::floor((v + wobble_v) * kRows);
   const double x = (u + wobble_u) * kColumns + (static_cast<int>(row) % 2 != 0 ? 0.5 : 0), column = std::floor(x);
   const double fx = x - column, fy = (v + wobble_v) * kRows - row;
-  const auto bx = static_cast<std::uint32_t>(static_cast<int>(column + kColumns) % static_cast<int>(kColumns)), by = static_cast<std::uint32_t>(static_cast<int>(row + kRows) % static_cast<int>(kRows));
-  const double edge_x = std::min(fx, 1 - fx) / kColumns, edge_y = std::min(fy, 1 - fy) / kRows, edge = std::min(edge_x, edge_y);
+  const auto bx = static_cast<std::uint32_t>(static_cast<int>(column + kColumns) % static_cast<int>(kColumns)),
+             by = static_cast<std::uint32_t>(static_cast<int>(row + kRows) % static_cast<int>(kRows));
+  const double edge_x = std::min(fx, 1 - fx) / kColumns, edge_y = std::min(fy, 1 - fy) / kRows,
+               edge = std::min(edge_x, edge_y);
   const double inside = smooth_step(0.0045, 0.0075, edge);
   const double grain = fractal(u * 64, v * 64, 64, 5), stain = fractal(u * 6, v * 6, 6, 77);
   const double tone = 0.78 + 0.4 * random_at(bx, by, 3);
@@ -59,7 +65,8 @@ Color brick(double u, double v) {
   // Light falls from the upper left: the upper and left bevels are bright, the lower and right ones dark.
   const double bevel = 0.016;
   const double lit = (1 - smooth_step(0, bevel, fy / kRows)) + (1 - smooth_step(0, bevel, fx / kColumns));
-  const double shaded = (1 - smooth_step(0, bevel, (1 - fy) / kRows)) + (1 - smooth_step(0, bevel, (1 - fx) / kColumns));
+  const double shaded =
+      (1 - smooth_step(0, bevel, (1 - fy) / kRows)) + (1 - smooth_step(0, bevel, (1 - fx) / kColumns));
   clay = clay * (1 + 0.28 * lit - 0.42 * shaded);
   const Color mortar = Color{0.66, 0.63, 0.58} * (0.62 + 0.45 * fractal(u * 96, v * 96, 96, 41));
   return clay * inside + mortar * (1 - inside);
@@ -82,7 +89,8 @@ Color cloth(double u, double v) {
   const Color indigo{0.16, 0.25, 0.47}, cream{0.86, 0.80, 0.66}, rust{0.66, 0.28, 0.16};
   const std::uint32_t thread = warp ? ix : iy;
   const Color yarn = warp ? (thread % 8 == 3 ? rust : indigo) : (thread % 8 == 5 ? rust : cream);
-  const double fibre = 0.85 + 0.3 * random_at(static_cast<std::uint32_t>(u * kSize), static_cast<std::uint32_t>(v * kSize), warp ? 1 : 2);
+  const double fibre = 0.85 + 0.3 * random_at(static_cast<std::uint32_t>(u * kSize),
+                                              static_cast<std::uint32_t>(v * kSize), warp ? 1 : 2);
   return yarn * ((0.25 + 0.75 * round * (0.45 + 0.55 * arch)) * (0.86 + 0.2 * twist) * fibre);
 }
 

@@ -1,9 +1,10 @@
 #pragma once
-// Heddle as a library: GPU image instructions on the CPU. One include for everything; each header can be included alone.
+// Heddle as a library: GPU image instructions on the CPU. One include for everything; each header can be included
+// alone.
 //
-// Units and ranges: coordinates are normalized binary32 unless the sampler says otherwise, sizes are texels, levels are absolute in image::Surface
-// and relative to SurfMinLOD in operations. Nothing throws on bad input, prints or keeps global state: functions return base::Result, or add to
-// base::Diagnostics or unit::Context::reports.
+// Units and ranges: coordinates are normalized binary32 unless the sampler says otherwise, sizes are texels, levels are
+// absolute in image::Surface and relative to SurfMinLOD in operations. Nothing throws on bad input, prints or keeps
+// global state: functions return base::Result, or add to base::Diagnostics or unit::Context::reports.
 
 #include "base/diagnostic.hpp"
 #include "base/limits.hpp"

@@ -12,12 +12,13 @@
 
 namespace heddle::base {
 
-/// Reads a byte span from front to back. A read past the end returns 0, leaves the position at the end and sets `failed()`;
-/// `failed_at()` is the offset of the first field that did not fit.
+/// Reads a byte span from front to back. A read past the end returns 0, leaves the position at the end and sets
+/// `failed()`; `failed_at()` is the offset of the first field that did not fit.
 class ByteCursor {
  public:
   ByteCursor() = default;
-  explicit ByteCursor(std::span<const std::uint8_t> bytes, std::size_t position = 0) : bytes_(bytes), position_(position) {
+  explicit ByteCursor(std::span<const std::uint8_t> bytes, std::size_t position = 0)
+      : bytes_(bytes), position_(position) {
     if (position_ > bytes_.size()) fail();
   }
 
@@ -37,8 +38,8 @@ class ByteCursor {
     }
     std::make_unsigned_t<T> value = 0;
     for (std::size_t i = 0; i < sizeof(T); ++i)
-      value = static_cast<std::make_unsigned_t<T>>(value | static_cast<std::make_unsigned_t<T>>(
-                                                               static_cast<std::uint64_t>(bytes_[position_ + i]) << (8 * i)));
+      value = static_cast<std::make_unsigned_t<T>>(
+          value | static_cast<std::make_unsigned_t<T>>(static_cast<std::uint64_t>(bytes_[position_ + i]) << (8 * i)));
     position_ += sizeof(T);
     return static_cast<T>(value);
   }
@@ -57,8 +58,10 @@ class ByteCursor {
     return result;
   }
   void seek(std::size_t position) {
-    if (position > bytes_.size()) fail();
-    else position_ = position;
+    if (position > bytes_.size())
+      fail();
+    else
+      position_ = position;
   }
 
  private:
@@ -80,7 +83,8 @@ class ByteWriter {
   void put(T value) {
     static_assert(std::is_integral_v<T>);
     std::uint8_t low_first[sizeof(T)];
-    for (std::size_t i = 0; i < sizeof(T); ++i) low_first[i] = static_cast<std::uint8_t>(static_cast<std::uint64_t>(value) >> (8 * i));
+    for (std::size_t i = 0; i < sizeof(T); ++i)
+      low_first[i] = static_cast<std::uint8_t>(static_cast<std::uint64_t>(value) >> (8 * i));
     bytes_.insert(bytes_.end(), low_first, low_first + sizeof(T));
   }
   void u8(std::uint64_t v) { put(static_cast<std::uint8_t>(v)); }
@@ -93,7 +97,8 @@ class ByteWriter {
   void reserve(std::size_t count) { bytes_.reserve(bytes_.size() + count); }
   template <typename T>
   void patch(std::size_t at, T value) {
-    for (std::size_t i = 0; i < sizeof(T); ++i) bytes_[at + i] = static_cast<std::uint8_t>(static_cast<std::uint64_t>(value) >> (8 * i));
+    for (std::size_t i = 0; i < sizeof(T); ++i)
+      bytes_[at + i] = static_cast<std::uint8_t>(static_cast<std::uint64_t>(value) >> (8 * i));
   }
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
   [[nodiscard]] const std::vector<std::uint8_t>& data() const { return bytes_; }

@@ -62,19 +62,26 @@ Diagnostic make(Severity severity, std::string id, std::string message, Place pl
 
 std::string_view severity_name(Severity severity) {
   switch (severity) {
-    case Severity::Note: return "note";
-    case Severity::Warning: return "warning";
-    case Severity::Error: return "error";
+    case Severity::Note:
+      return "note";
+    case Severity::Warning:
+      return "warning";
+    case Severity::Error:
+      return "error";
   }
   return "error";
 }
 
 std::string place_prefix(const Place& place) {
   switch (place.kind) {
-    case Place::Kind::None: return {};
-    case Place::Kind::File: return place.file + ": ";
-    case Place::Kind::Text: return fmt::format("{}:{}:{}: ", place.file, place.line, place.column);
-    case Place::Kind::Binary: return fmt::format("{}:0x{:04x}: ", place.file, place.offset);
+    case Place::Kind::None:
+      return {};
+    case Place::Kind::File:
+      return place.file + ": ";
+    case Place::Kind::Text:
+      return fmt::format("{}:{}:{}: ", place.file, place.line, place.column);
+    case Place::Kind::Binary:
+      return fmt::format("{}:0x{:04x}: ", place.file, place.offset);
     case Place::Kind::Instruction:
       return fmt::format("{}: {}: instruction {}: ", place.file, place.object, place.instruction);
   }
@@ -134,15 +141,16 @@ std::string excerpt(const Place& place, Lines& lines) {
 std::string render_with(const Diagnostic& d, Lines& lines, bool colour) {
   const std::string_view bold = colour ? "\x1b[1m" : "", reset = colour ? "\x1b[0m" : "";
   std::string_view hue;
-  if (colour) hue = d.severity == Severity::Error ? "\x1b[1;31m" : d.severity == Severity::Warning ? "\x1b[1;35m" : "\x1b[1;36m";
-  std::string out = fmt::format("{}{}{}{}{}:{} {}{}{}", bold, place_prefix(d.place), reset, hue, severity_name(d.severity), reset,
-                                bold, d.message, reset);
+  if (colour)
+    hue = d.severity == Severity::Error ? "\x1b[1;31m" : d.severity == Severity::Warning ? "\x1b[1;35m" : "\x1b[1;36m";
+  std::string out = fmt::format("{}{}{}{}{}:{} {}{}{}", bold, place_prefix(d.place), reset, hue,
+                                severity_name(d.severity), reset, bold, d.message, reset);
   if (!d.id.empty()) out += fmt::format(" [{}]", d.id);
   out += '\n';
   out += excerpt(d.place, lines);
   for (const Note& n : d.notes) {
-    out += fmt::format("{}{}{}note:{} {}\n", bold, place_prefix(n.place.kind == Place::Kind::None ? d.place : n.place), reset, reset,
-                       n.message);
+    out += fmt::format("{}{}{}note:{} {}\n", bold, place_prefix(n.place.kind == Place::Kind::None ? d.place : n.place),
+                       reset, reset, n.message);
     out += excerpt(n.place, lines);
   }
   return out;
@@ -179,9 +187,9 @@ void Diagnostics::add(Diagnostic diagnostic) {
 void Diagnostics::append(const Diagnostics& other) {
   for (const Diagnostic& d : other.list_) add(d);
   suppressed_ += other.suppressed_;
-  errors_ += other.errors_ - static_cast<std::size_t>(std::count_if(other.list_.begin(), other.list_.end(), [](const Diagnostic& d) {
-               return d.severity == Severity::Error;
-             }));
+  errors_ += other.errors_ -
+             static_cast<std::size_t>(std::count_if(other.list_.begin(), other.list_.end(),
+                                                    [](const Diagnostic& d) { return d.severity == Severity::Error; }));
   limit_ = limit_ || other.limit_;
 }
 
@@ -199,7 +207,8 @@ std::string render(const Diagnostics& diagnostics, const SourceLookup& source, b
   Lines lines(source);
   std::string out;
   for (const Diagnostic& d : diagnostics.all()) out += render_with(d, lines, colour);
-  if (diagnostics.suppressed() != 0) out += fmt::format("note: {} more messages are not shown\n", diagnostics.suppressed());
+  if (diagnostics.suppressed() != 0)
+    out += fmt::format("note: {} more messages are not shown\n", diagnostics.suppressed());
   return out;
 }
 
@@ -210,14 +219,26 @@ std::string json_quote(std::string_view text) {
     if (c < 0x80) {
       ++i;
       switch (c) {
-        case '"': out += "\\\""; break;
-        case '\\': out += "\\\\"; break;
-        case '\n': out += "\\n"; break;
-        case '\r': out += "\\r"; break;
-        case '\t': out += "\\t"; break;
+        case '"':
+          out += "\\\"";
+          break;
+        case '\\':
+          out += "\\\\";
+          break;
+        case '\n':
+          out += "\\n";
+          break;
+        case '\r':
+          out += "\\r";
+          break;
+        case '\t':
+          out += "\\t";
+          break;
         default:
-          if (c < 0x20 || c == 0x7f) out += fmt::format("\\u{:04x}", c);
-          else out += static_cast<char>(c);
+          if (c < 0x20 || c == 0x7f)
+            out += fmt::format("\\u{:04x}", c);
+          else
+            out += static_cast<char>(c);
       }
       continue;
     }
@@ -229,8 +250,10 @@ std::string json_quote(std::string_view text) {
       good = !(c == 0xe0 && second < 0xa0) && !(c == 0xed && second > 0x9f) && !(c == 0xf0 && second < 0x90) &&
              !(c == 0xf4 && second > 0x8f);
     }
-    if (good) out.append(text.substr(i, n));
-    else out += "\xef\xbf\xbd";
+    if (good)
+      out.append(text.substr(i, n));
+    else
+      out += "\xef\xbf\xbd";
     i += good ? n : 1;
   }
   return out + '"';
@@ -250,13 +273,14 @@ std::string render_json(const Diagnostic& d) {
     if (!p.object.empty()) out += ",\"object\":" + json_quote(p.object);
     return out;
   };
-  std::string out = fmt::format("{{\"severity\":\"{}\",\"id\":{},\"message\":{}", severity_name(d.severity), json_quote(d.id),
-                                json_quote(d.message));
+  std::string out = fmt::format("{{\"severity\":\"{}\",\"id\":{},\"message\":{}", severity_name(d.severity),
+                                json_quote(d.id), json_quote(d.message));
   out += place_members(d.place);
   if (!d.notes.empty()) {
     out += ",\"notes\":[";
     for (std::size_t i = 0; i < d.notes.size(); ++i)
-      out += fmt::format("{}{{\"message\":{}{}}}", i == 0 ? "" : ",", json_quote(d.notes[i].message), place_members(d.notes[i].place));
+      out += fmt::format("{}{{\"message\":{}{}}}", i == 0 ? "" : ",", json_quote(d.notes[i].message),
+                         place_members(d.notes[i].place));
     out += ']';
   }
   return out + '}';
@@ -276,7 +300,8 @@ std::string_view nearest(std::string_view word, const std::vector<std::string_vi
       for (std::size_t j = 1; j <= candidate.size(); ++j) {
         const bool same = lower(word[i - 1]) == lower(candidate[j - 1]);
         row[j] = std::min({before[j] + 1, row[j - 1] + 1, before[j - 1] + (same ? 0 : 1)});
-        if (i > 1 && j > 1 && lower(word[i - 1]) == lower(candidate[j - 2]) && lower(word[i - 2]) == lower(candidate[j - 1]))
+        if (i > 1 && j > 1 && lower(word[i - 1]) == lower(candidate[j - 2]) &&
+            lower(word[i - 2]) == lower(candidate[j - 1]))
           row[j] = std::min(row[j], older[j - 2] + 1);
       }
       older = before;

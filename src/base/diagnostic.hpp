@@ -1,5 +1,6 @@
 #pragma once
-// Diagnostics: what every room reports instead of printing. A tool prints all of them, in clang's style or as JSON lines.
+// Diagnostics: what every room reports instead of printing. A tool prints all of them, in clang's style or as JSON
+// lines.
 
 #include <cstdint>
 #include <functional>
@@ -95,10 +96,11 @@ using SourceLookup = std::function<std::string_view(const std::string& file)>;
 /// clang's style: `file:line:col: error: message [id]`, the source line, carets, then notes. Ends with a newline.
 [[nodiscard]] std::string render(const Diagnostic& diagnostic, const SourceLookup& source, bool colour);
 [[nodiscard]] std::string render(const Diagnostics& diagnostics, const SourceLookup& source, bool colour);
-/// One JSON object, no newline. Members: severity, id, message, file, line, column, length, offset, instruction, object,
-/// notes (those that apply).
+/// One JSON object, no newline. Members: severity, id, message, file, line, column, length, offset, instruction,
+/// object, notes (those that apply).
 [[nodiscard]] std::string render_json(const Diagnostic& diagnostic);
-[[nodiscard]] std::string json_quote(std::string_view text);  ///< a JSON string with quotes; invalid UTF-8 becomes U+FFFD
+[[nodiscard]] std::string json_quote(
+    std::string_view text);  ///< a JSON string with quotes; invalid UTF-8 becomes U+FFFD
 
 /// Nearest candidate by edit distance, or empty when none is near enough to be meant ("did you mean").
 [[nodiscard]] std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates);

@@ -21,11 +21,11 @@ namespace {
 /// Rounds magnitude `significand * 2^exponent` (exact integer significand) to a binary16 magnitude.
 std::uint16_t round_to_half(std::uint64_t significand, int exponent) {
   if (significand == 0) return 0;
-  const int top = 63 - __builtin_clzll(significand);                // value in [2^(top+exponent), ...)
-  const int e = top + exponent;                                     // floor(log2)
-  const int unit = e < -14 ? -24 : e - 10;                          // weight of the last kept bit
+  const int top = 63 - __builtin_clzll(significand);  // value in [2^(top+exponent), ...)
+  const int e = top + exponent;                       // floor(log2)
+  const int unit = e < -14 ? -24 : e - 10;            // weight of the last kept bit
   if (e > 16) return 0x7c00;
-  const int drop = unit - exponent;                                 // bits to drop
+  const int drop = unit - exponent;  // bits to drop
   std::uint64_t kept;
   if (drop <= 0) {
     kept = significand << -drop;
@@ -37,7 +37,8 @@ std::uint16_t round_to_half(std::uint64_t significand, int exponent) {
     if (rest > tie || (rest == tie && (kept & 1u) != 0)) ++kept;
   }
   if (e < -14) return static_cast<std::uint16_t>(kept);
-  const std::uint64_t result = (static_cast<std::uint64_t>(e + 14) << 10) + kept;  // kept includes the leading one: +1 exponent
+  const std::uint64_t result =
+      (static_cast<std::uint64_t>(e + 14) << 10) + kept;  // kept includes the leading one: +1 exponent
   return static_cast<std::uint16_t>(result >= 0x7c00 ? 0x7c00 : result);
 }
 
@@ -64,7 +65,8 @@ std::uint16_t double_to_half(double x) {
     return static_cast<std::uint16_t>(sign | 0x7e00u | ((fraction >> 42) & 0x1ffu));
   }
   if (exponent == 0) return sign;
-  return static_cast<std::uint16_t>(sign | round_to_half(fraction | 0x10000000000000ull, static_cast<int>(exponent) - 1075));
+  return static_cast<std::uint16_t>(sign |
+                                    round_to_half(fraction | 0x10000000000000ull, static_cast<int>(exponent) - 1075));
 }
 
 std::uint16_t float_to_bfloat16(float x) {

@@ -1,5 +1,6 @@
 #pragma once
-// Result<T>: a value, or the diagnostics that say why there is none. Errors are values; the library never throws on input.
+// Result<T>: a value, or the diagnostics that say why there is none. Errors are values; the library never throws on
+// input.
 
 #include <cassert>
 #include <optional>
@@ -19,15 +20,24 @@ struct Failure {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}                                        // NOLINT: implicit by design
-  Result(Failure failure) : diagnostics_(std::move(failure.diagnostics)) {}            // NOLINT
-  Result(Diagnostic diagnostic) { diagnostics_.push_back(std::move(diagnostic)); }     // NOLINT
+  Result(T value) : value_(std::move(value)) {}                                     // NOLINT: implicit by design
+  Result(Failure failure) : diagnostics_(std::move(failure.diagnostics)) {}         // NOLINT
+  Result(Diagnostic diagnostic) { diagnostics_.push_back(std::move(diagnostic)); }  // NOLINT
 
   [[nodiscard]] bool ok() const { return value_.has_value(); }
   explicit operator bool() const { return ok(); }
-  [[nodiscard]] T& value() & { assert(ok()); return *value_; }
-  [[nodiscard]] const T& value() const& { assert(ok()); return *value_; }
-  [[nodiscard]] T&& value() && { assert(ok()); return *std::move(value_); }
+  [[nodiscard]] T& value() & {
+    assert(ok());
+    return *value_;
+  }
+  [[nodiscard]] const T& value() const& {
+    assert(ok());
+    return *value_;
+  }
+  [[nodiscard]] T&& value() && {
+    assert(ok());
+    return *std::move(value_);
+  }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
   T* operator->() { return &value(); }

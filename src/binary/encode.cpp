@@ -425,7 +425,9 @@ void ObjectEncoder::number_strings() {
     for (const isa::PlainVariable& v : *list) intern(v.name), attributes(v.attributes);
   attributes(object_.attributes);
   string_index_.assign(object_.strings.size(), 0);
-  const auto names = [](const isa::Slot& slot) { return slot.kind == isa::SlotKind::Label || slot.kind == isa::SlotKind::String; };
+  const auto names = [](const isa::Slot& slot) {
+    return slot.kind == isa::SlotKind::Label || slot.kind == isa::SlotKind::String;
+  };
   std::vector<signed char> has_names;  // by Form::index; -1: not looked at
   for (const isa::Instruction& instruction : object_.instructions) {
     const isa::Form& form = *instruction.form;

@@ -22,11 +22,10 @@ bool PixelBinder::asks_for_samples() const {
   if (binder.shader() == nullptr) return false;
   return std::any_of(binder.shader()->inputs.begin(), binder.shader()->inputs.end(),
                      [](const StageVariable& v) { return v.interpolation.place == InputPlace::Sample; }) ||
-         std::any_of(binder.shader()->values.begin(), binder.shader()->values.end(),
-                     [](const DispatchValue& v) {
-                       return v.word == DispatchWord::Sample || v.word == DispatchWord::SamplePositionX ||
-                              v.word == DispatchWord::SamplePositionY;
-                     });
+         std::any_of(binder.shader()->values.begin(), binder.shader()->values.end(), [](const DispatchValue& v) {
+           return v.word == DispatchWord::Sample || v.word == DispatchWord::SamplePositionX ||
+                  v.word == DispatchWord::SamplePositionY;
+         });
 }
 
 std::vector<std::shared_ptr<image::Surface>> PixelBinder::shader_targets() {

@@ -61,8 +61,9 @@ void PixelBinder::targets() {
                         plan.samples));
   plan.per_sample = (job.per_sample || asks_for_samples()) && plan.samples > 1;
   if (job.per_sample && binder.shader() != nullptr && !asks_for_samples())
-    error(job.place, "job-value",
-          "'per_sample' does not fit the shader: it reads neither its sample's number nor an input of qualifier sample");
+    error(
+        job.place, "job-value",
+        "'per_sample' does not fit the shader: it reads neither its sample's number nor an input of qualifier sample");
   plan.raster.samples = sample_positions(plan.samples);
   plan.state.samples = plan.samples;
   plan.state.coarse_size = job.coarse_size;

@@ -1,6 +1,6 @@
 #pragma once
-// The lanes of half a pixel thread: window positions and interpolated inputs. Built for several targets (pixel_lanes.inc);
-// plain data only, so that these builds share no code.
+// The lanes of half a pixel thread: window positions and interpolated inputs. Built for several targets
+// (pixel_lanes.inc); plain data only, so that these builds share no code.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,9 +21,9 @@ struct LaneStep {
     Inverse,  ///< 1 / plane
   };
   Kind kind = Kind::Linear;
-  std::uint8_t place = 0;         ///< which of LaneJob::points
-  bool wide = false;              ///< stored as binary64, lane after lane
-  std::uint32_t group_bytes = 32; ///< from lanes 0-7 to lanes 8-15
+  std::uint8_t place = 0;          ///< which of LaneJob::points
+  bool wide = false;               ///< stored as binary64, lane after lane
+  std::uint32_t group_bytes = 32;  ///< from lanes 0-7 to lanes 8-15
   std::uint8_t* to = nullptr;
   Plane plane;
   double base = 0;  ///< Perspective: added

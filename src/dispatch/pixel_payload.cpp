@@ -297,10 +297,13 @@ void PixelPayload::begin(const Triangle& t) {
   put(0, header(0));
   for (std::uint32_t half = 0; half < halves_; ++half) {
     LaneJob& job = jobs_[half];
-    centers_ = static_cast<std::size_t>(std::ranges::partition(steps_[half], [](const LaneStep& step) {
-                                          return step.kind == LaneStep::Kind::PixelX ||
-                                                 step.kind == LaneStep::Kind::PixelY;
-                                        }).begin() - steps_[half].begin());
+    centers_ = static_cast<std::size_t>(std::ranges::partition(steps_[half],
+                                                               [](const LaneStep& step) {
+                                                                 return step.kind == LaneStep::Kind::PixelX ||
+                                                                        step.kind == LaneStep::Kind::PixelY;
+                                                               })
+                                            .begin() -
+                                        steps_[half].begin());
     job.steps = steps_[half].data();
     job.count = steps_[half].size();
     job.eight = plan_.simd == 8;
@@ -408,7 +411,8 @@ void PixelPayload::fill_words(const Lanes& lanes, std::uint32_t half) {
           put(at + 4 * std::size_t{i}, lanes.sample[i]);
           break;
         case NamedInput::Source::Coverage:
-          put(at + 4 * std::size_t{i}, plan_.per_sample ? lanes.coverage[i] & 1u << lanes.sample[i] : lanes.coverage[i]);
+          put(at + 4 * std::size_t{i},
+              plan_.per_sample ? lanes.coverage[i] & 1u << lanes.sample[i] : lanes.coverage[i]);
           break;
         default:
           if (row.half) {

@@ -106,12 +106,12 @@ class PixelPayload {
   const PixelPlan& plan_;
   const Triangle* triangle_ = nullptr;
   std::vector<std::uint8_t> storage_;
-  std::span<std::uint8_t> bytes_;  ///< in `storage_`, from a multiple of 64 bytes on
+  std::span<std::uint8_t> bytes_;   ///< in `storage_`, from a multiple of 64 bytes on
   std::vector<NamedInput> inputs_;  ///< those that are read
   machine::PixelInput input_;
   LaneFunction run_;
   bool per_sample_ = false, simple_ = false, depth_read_ = false;
-  std::uint16_t all_ = 1;          ///< samples of a pixel
+  std::uint16_t all_ = 1;                 ///< samples of a pixel
   std::uint32_t halves_ = 1, every_ = 0;  ///< every lane
   std::array<bool, 2> full_{};            ///< the enables and input_.coverage say that everything is covered
   std::vector<WordRow> words_;

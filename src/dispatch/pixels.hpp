@@ -26,10 +26,10 @@ struct Slot {
 /// before the second has any.
 struct PixelThread {
   std::uint32_t triangle = 0;
-  std::uint32_t sspi = 0;   ///< starting sample pair index
-  std::uint32_t count = 0;  ///< of subspans
-  bool whole = false;       ///< as many as fit, and each covered everywhere
-  std::array<std::uint32_t, 8> places{};                    ///< x | y << 16
+  std::uint32_t sspi = 0;                                  ///< starting sample pair index
+  std::uint32_t count = 0;                                 ///< of subspans
+  bool whole = false;                                      ///< as many as fit, and each covered everywhere
+  std::array<std::uint32_t, 8> places{};                   ///< x | y << 16
   std::array<std::array<std::uint16_t, 4>, 8> coverage{};  ///< as in Subspan; not set where `whole`
 };
 

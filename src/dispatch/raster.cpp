@@ -222,8 +222,8 @@ bool Walk::tile(std::int32_t tile_x, std::int32_t tile_y, SubspanSink& sink) con
     corner[i] *= sign_;
     const std::int64_t best = corner[i] + std::max<std::int64_t>(0, dx_[i]) * kTile * kPixel +
                               std::max<std::int64_t>(0, dy_[i]) * kTile * kPixel;
-    const std::int64_t worst = corner[i] + bias_[i] + std::min(dx_[i] * from_x, dx_[i] * to_x) +
-                               std::min(dy_[i] * from_y, dy_[i] * to_y);
+    const std::int64_t worst =
+        corner[i] + bias_[i] + std::min(dx_[i] * from_x, dx_[i] * to_x) + std::min(dy_[i] * from_y, dy_[i] * to_y);
     outside = outside || best < 0;
     inside = inside && worst >= 0;
   }

@@ -67,8 +67,8 @@ class WorkerObserver final : public machine::Observer {
   RunContext& context_;
 };
 
-/// Calls work(worker, item) for every item 0 ... count - 1, `workers` of them at a time on oneTBB's threads, each with a
-/// number of its own below `workers`; one worker takes them in order, on the caller's thread. Stops early when work
+/// Calls work(worker, item) for every item 0 ... count - 1, `workers` of them at a time on oneTBB's threads, each with
+/// a number of its own below `workers`; one worker takes them in order, on the caller's thread. Stops early when work
 /// returns false.
 void for_each_item(RunContext& context, std::uint64_t count, const std::function<bool(unsigned, std::uint64_t)>& work);
 

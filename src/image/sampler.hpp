@@ -8,8 +8,18 @@ namespace heddle::image {
 
 enum class Filter : std::uint8_t { Nearest = 0, Linear = 1, Anisotropic = 2, Mono = 6 };
 enum class MipFilter : std::uint8_t { None = 0, Nearest = 1, Linear = 3 };
-enum class AddressMode : std::uint8_t { Wrap = 0, Mirror = 1, Clamp = 2, Cube = 3, ClampBorder = 4, MirrorOnce = 5, HalfBorder = 6, Mirror101 = 7 };
-/// Shadow Function and the colour calculator's compare functions share one enumeration. The sampler's sense is inverted (CMP-1).
+enum class AddressMode : std::uint8_t {
+  Wrap = 0,
+  Mirror = 1,
+  Clamp = 2,
+  Cube = 3,
+  ClampBorder = 4,
+  MirrorOnce = 5,
+  HalfBorder = 6,
+  Mirror101 = 7
+};
+/// Shadow Function and the colour calculator's compare functions share one enumeration. The sampler's sense is inverted
+/// (CMP-1).
 enum class CompareFunction : std::uint8_t { Always = 0, Never, Less, Equal, Lequal, Greater, Notequal, Gequal };
 enum class Reduction : std::uint8_t { Std = 0, Comparison = 1, Minimum = 2, Maximum = 3 };
 enum class BorderMode : std::uint8_t { Dx10 = 0, Dx9 = 1 };
@@ -21,10 +31,11 @@ struct Sampler {
   MipFilter mip_filter = MipFilter::None;
   AddressMode tcx = AddressMode::Clamp, tcy = AddressMode::Clamp, tcz = AddressMode::Clamp;
   bool cube_override = false;
-  std::array<std::uint32_t, 4> border{};  ///< binary32 bits, or integer words for UINT/SINT formats; DX9: UNORM8 values 0..255
+  std::array<std::uint32_t, 4>
+      border{};  ///< binary32 bits, or integer words for UINT/SINT formats; DX9: UNORM8 values 0..255
   BorderMode border_mode = BorderMode::Dx10;
-  std::int32_t lod_bias = 0;                       ///< S4.8
-  std::int32_t min_lod = 0, max_lod = 14 * 256;    ///< U4.8
+  std::int32_t lod_bias = 0;                     ///< S4.8
+  std::int32_t min_lod = 0, max_lod = 14 * 256;  ///< U4.8
   LodPreClamp preclamp = LodPreClamp::Ogl;
   LodClampMag lod_clamp_mag = LodClampMag::MipNone;
   std::uint8_t max_anisotropy = 0;     ///< Maximum Anisotropy field: ratio 2 * (field + 1)

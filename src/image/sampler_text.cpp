@@ -70,7 +70,8 @@ base::Result<base::Node> sampler_words(std::string_view text) {
       for (const std::string_view filter : filter_words()) words.push_back(filter);
       words.insert(words.end(), {"trilinear", "mipmap_nearest", "mipmap_linear", "unnormalized"});
       const std::string_view near = base::nearest(word, words);
-      return base::error("sampler-word", fmt::format("sampler: unknown word '{}'{}", word, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)))
+      return base::error("sampler-word", fmt::format("sampler: unknown word '{}'{}", word,
+                                                     near.empty() ? "" : fmt::format("; did you mean '{}'?", near)))
           .note("expected a filter, an address mode, or NAME=VALUE, separated by commas");
     }
   }

@@ -1,5 +1,6 @@
 #pragma once
-// A sampler in one line, for command-line flags: "linear,repeat,mip=linear,max_anisotropy=16,border=0:0:0:1,compare_op=less".
+// A sampler in one line, for command-line flags:
+// "linear,repeat,mip=linear,max_anisotropy=16,border=0:0:0:1,compare_op=less".
 
 #include <string_view>
 #include <vector>
@@ -10,9 +11,10 @@
 
 namespace heddle::image {
 
-/// Bare words: a filter (nearest, linear, anisotropic), `trilinear` (linear filter and mips), an address mode in either vocabulary for all axes,
-/// `mipmap_nearest`, `mipmap_linear`, `unnormalized`. Otherwise NAME=VALUE with the members of the sampler object (image-unit.md section 19); the
-/// items of an array are separated by colons. Ids: sampler-word, sampler-key, sampler-type, sampler-value.
+/// Bare words: a filter (nearest, linear, anisotropic), `trilinear` (linear filter and mips), an address mode in either
+/// vocabulary for all axes, `mipmap_nearest`, `mipmap_linear`, `unnormalized`. Otherwise NAME=VALUE with the members of
+/// the sampler object (image-unit.md section 19); the items of an array are separated by colons. Ids: sampler-word,
+/// sampler-key, sampler-type, sampler-value.
 [[nodiscard]] base::Result<SamplerMembers> parse_sampler(std::string_view text);
 
 /// The same words as the members of a sampler object. Id: sampler-word.

@@ -7,7 +7,8 @@
 namespace heddle::instructions {
 
 /// The message of an RT_WRITE of a pixel dispatch; nullptr when its state is not known, or the lanes do not have it.
-[[nodiscard]] std::unique_ptr<unit::lanes::PreparedTarget> prepare_target_write(const ImageMessage& message, const machine::PixelState* pixels);
+[[nodiscard]] std::unique_ptr<unit::lanes::PreparedTarget> prepare_target_write(const ImageMessage& message,
+                                                                                const machine::PixelState* pixels);
 
 bool emit_target_write(machine::jit::Emit& e);
 

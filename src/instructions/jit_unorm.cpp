@@ -26,8 +26,7 @@ std::unique_ptr<unit::lanes::PreparedUnorm> prepare_unorm(const ImageMessage& me
   request.channels = static_cast<std::uint8_t>(operands.integer("mask") & 15u);
   // UNO-7, UNO-12: other outputs are made by the reference. What UNO-9 and UNO-11 warn of needs no look here: compiled
   // code runs only where nobody hears warnings (CheckMode::Off).
-  if ((operands.integer("format") & 3u) != static_cast<unsigned>(unit::UnormOutput::Full16) ||
-      request.channels == 0)
+  if ((operands.integer("format") & 3u) != static_cast<unsigned>(unit::UnormOutput::Full16) || request.channels == 0)
     return nullptr;
   return unit::lanes::prepare_unorm(request);
 }

@@ -28,7 +28,7 @@
   X(dpas)               \
   X(va)                 \
   X(misc)               \
-  X(newer)               \
+  X(newer)              \
   X(footprint)
 
 namespace heddle::instructions {

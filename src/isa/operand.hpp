@@ -17,7 +17,8 @@ enum class OperandKind : std::uint8_t {
   Indirect,   ///< class 3: address variable `id`, element `row`, byte immediate `offset`, `type`, `region`, `modifier`
   Immediate,  ///< class 5: `type`, bits in `value`, zero-extended from the encoded 4 or 8 bytes
   State,      ///< class 6: `state`, `id`, element `offset`
-  AddressOf,  ///< &V[offset]: encoded as class 0 (byte offset folded into row and col) with region 21 01; here `id` and byte `offset`
+  AddressOf,  ///< &V[offset]: encoded as class 0 (byte offset folded into row and col) with region 21 01; here `id` and
+              ///< byte `offset`
   Surface,    ///< surface index byte `id`
   Sampler,    ///< sampler index byte `id`
   Label,      ///< label index `id`
@@ -27,7 +28,8 @@ enum class OperandKind : std::uint8_t {
 enum class Modifier : std::uint8_t { None = 0, Abs = 1, Neg = 2, NegAbs = 3, Sat = 4, Not = 5 };  // 6, 7 reserved
 enum class StateClass : std::uint8_t { Surface = 0, Sampler = 1 };
 
-/// Region word as encoded: v 3:0, w 7:4, h 11:8; codes 0 null, 1 -> 0, 2 -> 1, 3 -> 2, 4 -> 4, 5 -> 8, 6 -> 16, 7 -> 32.
+/// Region word as encoded: v 3:0, w 7:4, h 11:8; codes 0 null, 1 -> 0, 2 -> 1, 3 -> 2, 4 -> 4, 5 -> 8, 6 -> 16, 7
+/// -> 32.
 struct Region {
   std::uint16_t bits = 0;
   static constexpr int decode(unsigned code) {  ///< value of a code, -1 for null (0), -2 for an undefined code (8..15)
@@ -36,14 +38,22 @@ struct Region {
   }
   static constexpr unsigned encode(unsigned value) {  ///< code of 0 1 2 4 8 16 32; 15 when there is none
     switch (value) {
-      case 0: return 1;
-      case 1: return 2;
-      case 2: return 3;
-      case 4: return 4;
-      case 8: return 5;
-      case 16: return 6;
-      case 32: return 7;
-      default: return 15;
+      case 0:
+        return 1;
+      case 1:
+        return 2;
+      case 2:
+        return 3;
+      case 4:
+        return 4;
+      case 8:
+        return 5;
+      case 16:
+        return 6;
+      case 32:
+        return 7;
+      default:
+        return 15;
     }
   }
   [[nodiscard]] constexpr int v() const { return decode(bits & 15u); }
@@ -70,12 +80,13 @@ struct Operand {
   std::uint64_t value = 0;
 
   [[nodiscard]] bool is_null() const {
-    return (kind == OperandKind::Raw && id == 0) || (kind == OperandKind::General && id == 0) || kind == OperandKind::Absent;
+    return (kind == OperandKind::Raw && id == 0) || (kind == OperandKind::General && id == 0) ||
+           kind == OperandKind::Absent;
   }
   /// Same meaning; the source position does not count.
   [[nodiscard]] bool same(const Operand& o) const {
-    return kind == o.kind && modifier == o.modifier && type == o.type && state == o.state && row == o.row && col == o.col &&
-           region == o.region && id == o.id && offset == o.offset && value == o.value;
+    return kind == o.kind && modifier == o.modifier && type == o.type && state == o.state && row == o.row &&
+           col == o.col && region == o.region && id == o.id && offset == o.offset && value == o.value;
   }
 };
 

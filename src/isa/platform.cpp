@@ -34,7 +34,9 @@ bool same_word(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-const PlatformInfo& platform_info(Platform platform) { return kPlatforms[static_cast<unsigned>(platform) % kPlatformCount]; }
+const PlatformInfo& platform_info(Platform platform) {
+  return kPlatforms[static_cast<unsigned>(platform) % kPlatformCount];
+}
 std::span<const PlatformInfo> all_platforms() { return kPlatforms; }
 
 std::optional<Platform> find_platform(std::string_view name) {

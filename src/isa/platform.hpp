@@ -9,7 +9,23 @@
 
 namespace heddle::isa {
 
-enum class Platform : std::uint8_t { BDW, CHV, SKL, BXT, ICLLP, TGLLP, XeHP_SDV, DG2, MTL, PVC, PVCXT, ARL, XE2, XE3, XE3P };
+enum class Platform : std::uint8_t {
+  BDW,
+  CHV,
+  SKL,
+  BXT,
+  ICLLP,
+  TGLLP,
+  XeHP_SDV,
+  DG2,
+  MTL,
+  PVC,
+  PVCXT,
+  ARL,
+  XE2,
+  XE3,
+  XE3P
+};
 inline constexpr unsigned kPlatformCount = 15;
 
 struct PlatformInfo {
@@ -23,7 +39,7 @@ struct PlatformInfo {
 };
 
 [[nodiscard]] const PlatformInfo& platform_info(Platform platform);
-[[nodiscard]] std::span<const PlatformInfo> all_platforms();  ///< in order
+[[nodiscard]] std::span<const PlatformInfo> all_platforms();                 ///< in order
 [[nodiscard]] std::optional<Platform> find_platform(std::string_view name);  ///< name or alias, any case
 
 /// A set of platforms.
@@ -31,7 +47,9 @@ class PlatformSet {
  public:
   constexpr PlatformSet() = default;
   static constexpr PlatformSet all() { return PlatformSet((1u << kPlatformCount) - 1u); }
-  static constexpr PlatformSet from(Platform first) { return PlatformSet(all().bits_ & ~((1u << static_cast<unsigned>(first)) - 1u)); }
+  static constexpr PlatformSet from(Platform first) {
+    return PlatformSet(all().bits_ & ~((1u << static_cast<unsigned>(first)) - 1u));
+  }
   static constexpr PlatformSet before(Platform end) { return PlatformSet((1u << static_cast<unsigned>(end)) - 1u); }
   static constexpr PlatformSet range(Platform first, Platform last) {
     return PlatformSet(from(first).bits_ & ((2u << static_cast<unsigned>(last)) - 1u));
@@ -43,7 +61,8 @@ class PlatformSet {
   constexpr PlatformSet operator&(PlatformSet o) const { return PlatformSet(bits_ & o.bits_); }
   constexpr PlatformSet without(PlatformSet o) const { return PlatformSet(bits_ & ~o.bits_); }
   bool operator==(const PlatformSet&) const = default;
-  [[nodiscard]] std::string describe() const;  ///< "all", "ICLLP and later", "before XeHP_SDV", "SKL to TGLLP", "PVC, XE2"
+  [[nodiscard]] std::string describe()
+      const;  ///< "all", "ICLLP and later", "before XeHP_SDV", "SKL to TGLLP", "PVC, XE2"
 
  private:
   constexpr explicit PlatformSet(std::uint32_t bits) : bits_(bits) {}

@@ -1,5 +1,6 @@
 #pragma once
-// isa::Program: all that a vISA object file can hold (facts: visa 3). Text, binary and SPIR-V produce it; everything else reads it.
+// isa::Program: all that a vISA object file can hold (facts: visa 3). Text, binary and SPIR-V produce it; everything
+// else reads it.
 
 #include <cstdint>
 #include <memory>
@@ -26,8 +27,9 @@ struct Position {
 
 struct Attribute {
   std::string name;
-  std::vector<std::uint8_t> value;  ///< bool: empty; Target: 1 byte; integers: 1, 2 or 4 bytes, little-endian; strings: characters, no NUL
-  bool is_string = false;           ///< text had a string value (an unknown attribute keeps its form)
+  std::vector<std::uint8_t>
+      value;  ///< bool: empty; Target: 1 byte; integers: 1, 2 or 4 bytes, little-endian; strings: characters, no NUL
+  bool is_string = false;  ///< text had a string value (an unknown attribute keeps its form)
   Position position;
 };
 
@@ -59,13 +61,14 @@ struct Label {
   std::string name;
   LabelKind kind = LabelKind::Block;
   std::vector<Attribute> attributes;
-  Position position;                               ///< of the definition
-  std::optional<std::uint32_t> instruction;        ///< index of the label instruction that defines it
+  Position position;                         ///< of the definition
+  std::optional<std::uint32_t> instruction;  ///< index of the label instruction that defines it
 };
 
 enum class InputKind : std::uint8_t { General = 0, Sampler = 1, Surface = 2 };
 struct Input {
-  std::uint8_t kind_bits = 0;  ///< as encoded: 1:0 InputKind, 2 reserved, 7:3 implicit kind (0 explicit, 1 LOCAL_SIZE, 2 GROUP_COUNT, 3 LOCAL_ID, 16 PSEUDO_INPUT)
+  std::uint8_t kind_bits = 0;  ///< as encoded: 1:0 InputKind, 2 reserved, 7:3 implicit kind (0 explicit, 1 LOCAL_SIZE,
+                               ///< 2 GROUP_COUNT, 3 LOCAL_ID, 16 PSEUDO_INPUT)
   std::uint32_t id = 0;
   std::uint32_t offset = 0, size = 0;  ///< bytes
   Position position;
@@ -76,7 +79,7 @@ struct Input {
 /// Execution control byte: size code 2:0 (1 << code), reserved bit 3, mask 7:4 (M1..M8, then the same with NoMask).
 struct Exec {
   std::uint8_t bits = 0;
-  [[nodiscard]] unsigned size() const { return 1u << (bits & 7u); }     ///< codes 6, 7 are reported by the readers
+  [[nodiscard]] unsigned size() const { return 1u << (bits & 7u); }  ///< codes 6, 7 are reported by the readers
   [[nodiscard]] unsigned mask_offset() const { return 4u * (bits >> 4 & 7u); }  ///< first channel: 0, 4, ... 28
   [[nodiscard]] bool no_mask() const { return (bits & 0x80u) != 0; }
   static Exec make(unsigned size, unsigned offset = 0, bool no_mask = false) {
@@ -101,9 +104,9 @@ struct Instruction {
   const Form* form = nullptr;  ///< never null in a finished program
   Exec exec;                   ///< meaningful when the form has an execution size
   PredicateUse predicate;
-  std::uint32_t first_operand = 0;   ///< into Object::operands
-  std::uint16_t operand_count = 0;   ///< form slots (fixed positions), then repeated ones
-  std::uint16_t length = 0;          ///< text: characters of the statement; binary: bytes (saturating)
+  std::uint32_t first_operand = 0;  ///< into Object::operands
+  std::uint16_t operand_count = 0;  ///< form slots (fixed positions), then repeated ones
+  std::uint16_t length = 0;         ///< text: characters of the statement; binary: bytes (saturating)
   Position position;
 };
 
@@ -124,30 +127,37 @@ struct Object {
   std::vector<PlainVariable> addresses;    ///< A0 ...
   std::vector<PlainVariable> predicates;   ///< index n is predicates[n - 1]; 0 = "no predicate"
   std::vector<Label> labels;
-  std::vector<PlainVariable> samplers;     ///< S0 ...; 31 = the bindless sampler
-  std::vector<PlainVariable> surfaces;     ///< index n is surfaces[n - 6]
+  std::vector<PlainVariable> samplers;  ///< S0 ...; 31 = the bindless sampler
+  std::vector<PlainVariable> surfaces;  ///< index n is surfaces[n - 6]
   std::vector<Input> inputs;
   std::vector<Attribute> attributes;
-  std::vector<std::string> strings;        ///< file names, function names: what String operands point to
+  std::vector<std::string> strings;  ///< file names, function names: what String operands point to
   std::vector<Instruction> instructions;
   std::vector<Operand> operands;
   std::uint8_t input_size = 0, return_size = 0;  ///< function objects
   std::vector<GenBinary> gen_binaries;
 
-  [[nodiscard]] std::span<const Operand> operands_of(const Instruction& i) const { return {operands.data() + i.first_operand, i.operand_count}; }
-  [[nodiscard]] std::span<Operand> operands_of(const Instruction& i) { return {operands.data() + i.first_operand, i.operand_count}; }
+  [[nodiscard]] std::span<const Operand> operands_of(const Instruction& i) const {
+    return {operands.data() + i.first_operand, i.operand_count};
+  }
+  [[nodiscard]] std::span<Operand> operands_of(const Instruction& i) {
+    return {operands.data() + i.first_operand, i.operand_count};
+  }
   [[nodiscard]] const Attribute* attribute(std::string_view attribute_name) const;
   /// Integer attribute (little-endian bytes), or nullopt.
   [[nodiscard]] std::optional<std::int64_t> integer_attribute(std::string_view attribute_name) const;
 };
 
-enum class Dialect : std::uint8_t { Igc12504, Newer };  ///< Newer: the paired-surface operand and its relatives (facts: visa 2.2, 3.4)
+enum class Dialect : std::uint8_t {
+  Igc12504,
+  Newer
+};  ///< Newer: the paired-surface operand and its relatives (facts: visa 2.2, 3.4)
 
 struct Program {
   std::uint8_t major = 4, minor = 1;
   std::vector<Object> objects;  ///< kernels first, then functions
   Dialect dialect = Dialect::Igc12504;
-  std::string file;             ///< name for diagnostics
+  std::string file;                           ///< name for diagnostics
   std::shared_ptr<const std::string> source;  ///< the text, when read from text
 };
 
@@ -160,22 +170,23 @@ inline constexpr std::uint32_t kBindlessSampler = 31;
 struct Predefined {
   std::string_view name;  ///< with %
   Type type;
-  std::uint32_t elements;      ///< with 32-byte GRF
-  std::uint32_t elements_64;   ///< with 64-byte GRF
+  std::uint32_t elements;     ///< with 32-byte GRF
+  std::uint32_t elements_64;  ///< with 64-byte GRF
   bool read_only;
   bool may_be_aliased;
 };
 [[nodiscard]] std::span<const Predefined> predefined_variables();
 [[nodiscard]] std::span<const std::string_view> predefined_surfaces();  ///< %slm T1 T2 TSS %bss %scratch
 
-/// Type, size and root of a variable index, aliases followed. Nothing for an index that does not exist or an alias cycle.
+/// Type, size and root of a variable index, aliases followed. Nothing for an index that does not exist or an alias
+/// cycle.
 struct VariableInfo {
   Type type;
   std::uint32_t elements;
-  std::uint32_t bytes;         ///< elements * element size
-  std::uint32_t root;          ///< index of the variable that owns the storage
-  std::uint32_t root_offset;   ///< bytes from the root's start
-  std::uint32_t root_bytes;    ///< size of the root
+  std::uint32_t bytes;        ///< elements * element size
+  std::uint32_t root;         ///< index of the variable that owns the storage
+  std::uint32_t root_offset;  ///< bytes from the root's start
+  std::uint32_t root_bytes;   ///< size of the root
   std::string_view name;
 };
 [[nodiscard]] std::optional<VariableInfo> variable_info(const Object& object, std::uint32_t index, unsigned grf_bytes);
@@ -185,7 +196,8 @@ struct VariableInfo {
 
 /// The place of an instruction or of one of its operands, for diagnostics.
 [[nodiscard]] base::Place place_of(const Program& program, const Object& object, const Instruction& instruction);
-[[nodiscard]] base::Place place_of(const Program& program, const Object& object, const Instruction& instruction, const Operand& operand);
+[[nodiscard]] base::Place place_of(const Program& program, const Object& object, const Instruction& instruction,
+                                   const Operand& operand);
 [[nodiscard]] base::Place place_of(const Program& program, const Position& position, std::uint32_t length = 0);
 
 }  // namespace heddle::isa

@@ -21,7 +21,9 @@ inline constexpr unsigned kTypeCount = 16;
 /// Name in any case, or nullopt.
 [[nodiscard]] std::optional<Type> find_type(std::string_view name);
 
-[[nodiscard]] constexpr bool is_float(Type t) { return t == Type::DF || t == Type::F || t == Type::HF || t == Type::BF || t == Type::VF; }
+[[nodiscard]] constexpr bool is_float(Type t) {
+  return t == Type::DF || t == Type::F || t == Type::HF || t == Type::BF || t == Type::VF;
+}
 [[nodiscard]] constexpr bool is_signed(Type t) {
   return t == Type::D || t == Type::W || t == Type::B || t == Type::Q || t == Type::V || is_float(t);
 }

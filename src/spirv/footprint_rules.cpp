@@ -16,30 +16,48 @@ namespace {
 constexpr std::string_view kExtension = "SPV_NV_shader_image_footprint";
 
 constexpr FootprintRule kRules[] = {
-    {"R1", "spirv-footprint-extension", "a module that declares ImageFootprintNV has OpExtension \"SPV_NV_shader_image_footprint\"", "extension text"},
-    {"R2", "spirv-footprint-capability", "OpImageSampleFootprintNV needs capability ImageFootprintNV", "extension text"},
+    {"R1", "spirv-footprint-extension",
+     "a module that declares ImageFootprintNV has OpExtension \"SPV_NV_shader_image_footprint\"", "extension text"},
+    {"R2", "spirv-footprint-capability", "OpImageSampleFootprintNV needs capability ImageFootprintNV",
+     "extension text"},
     {"R4", "spirv-footprint-result-struct", "Result Type is a structure of six members", "extension text"},
     {"R5", "spirv-footprint-single-type", "member 0 (single level) is a Boolean scalar", "extension text"},
-    {"R6", "spirv-footprint-anchor-type", "member 1 (anchor) is a vector of unsigned integers with as many components as Coordinate", "extension text"},
-    {"R7", "spirv-footprint-offset-type", "member 2 (offset) is a vector of unsigned integers with as many components as Coordinate", "extension text"},
+    {"R6", "spirv-footprint-anchor-type",
+     "member 1 (anchor) is a vector of unsigned integers with as many components as Coordinate", "extension text"},
+    {"R7", "spirv-footprint-offset-type",
+     "member 2 (offset) is a vector of unsigned integers with as many components as Coordinate", "extension text"},
     {"R8", "spirv-footprint-mask-type", "member 3 (mask) is a vector of two unsigned integers", "extension text"},
     {"R9", "spirv-footprint-lod-type", "member 4 (lod) is an unsigned integer scalar", "extension text"},
-    {"R10", "spirv-footprint-granularity-result-type", "member 5 (granularity) is an unsigned integer scalar", "extension text"},
+    {"R10", "spirv-footprint-granularity-result-type", "member 5 (granularity) is an unsigned integer scalar",
+     "extension text"},
     {"R12", "spirv-footprint-sampled-image", "Sampled Image is an object of type OpTypeSampledImage", "extension text"},
     {"R13", "spirv-footprint-dim", "the image's Dim is 2D or 3D", "extension text"},
     {"R14", "spirv-footprint-arrayed", "the image is not arrayed", "extension text"},
     {"R15", "spirv-footprint-multisampled", "the image is not multisampled", "extension text"},
-    {"R16", "spirv-footprint-coordinate", "Coordinate is a float vector of 2 (2D) or 3 (3D) components", "extension text; that there are no more is Heddle's reading"},
-    {"R17", "spirv-footprint-granularity-type", "Granularity is an integer scalar of either signedness", "extension text"},
+    {"R16", "spirv-footprint-coordinate", "Coordinate is a float vector of 2 (2D) or 3 (3D) components",
+     "extension text; that there are no more is Heddle's reading"},
+    {"R17", "spirv-footprint-granularity-type", "Granularity is an integer scalar of either signedness",
+     "extension text"},
     {"R18", "spirv-footprint-coarse", "Coarse is a constant instruction of Boolean scalar type", "extension text"},
-    {"R19", "spirv-footprint-operands", "image operands are none, Bias, MinLod, Bias and MinLod, or Lod; in 2D also Grad, or Grad and MinLod", "extension text"},
-    {"R20", "spirv-footprint-minlod-capability", "image operand MinLod needs capability MinLod", "SPIR-V specification, Image Operands"},
-    {"R21", "spirv-footprint-operand-type", "Bias, Lod and MinLod are float scalars, Grad two float vectors of Coordinate's size", "SPIR-V specification, Image Operands"},
-    {"R22", "spirv-footprint-derivatives", "without Lod or Grad the instruction is reachable only from entry points that have derivatives: Fragment, or compute with a derivative group mode",
+    {"R19", "spirv-footprint-operands",
+     "image operands are none, Bias, MinLod, Bias and MinLod, or Lod; in 2D also Grad, or Grad and MinLod",
+     "extension text"},
+    {"R20", "spirv-footprint-minlod-capability", "image operand MinLod needs capability MinLod",
+     "SPIR-V specification, Image Operands"},
+    {"R21", "spirv-footprint-operand-type",
+     "Bias, Lod and MinLod are float scalars, Grad two float vectors of Coordinate's size",
+     "SPIR-V specification, Image Operands"},
+    {"R22", "spirv-footprint-derivatives",
+     "without Lod or Grad the instruction is reachable only from entry points that have derivatives: Fragment, or "
+     "compute with a derivative group mode",
      "inferred from the ImplicitLod instructions; the extension is silent"},
-    {"R23", "spirv-footprint-sampled-image-block", "the result of OpSampledImage is used only by image instructions, in its own block", "SPIR-V specification, OpSampledImage"},
-    {"R24", "spirv-footprint-granularity-value", "a constant Granularity is defined for the Dim", "extension text, table; the OpenGL extension calls others undefined"},
-    {"R25", "spirv-footprint-operand-words", "the words after the image operands mask match its bits, in bit order", "SPIR-V specification, Image Operands"},
+    {"R23", "spirv-footprint-sampled-image-block",
+     "the result of OpSampledImage is used only by image instructions, in its own block",
+     "SPIR-V specification, OpSampledImage"},
+    {"R24", "spirv-footprint-granularity-value", "a constant Granularity is defined for the Dim",
+     "extension text, table; the OpenGL extension calls others undefined"},
+    {"R25", "spirv-footprint-operand-words", "the words after the image operands mask match its bits, in bit order",
+     "SPIR-V specification, Image Operands"},
 };
 
 struct OperandBit {
@@ -48,9 +66,21 @@ struct OperandBit {
   unsigned ids;
 };
 constexpr OperandBit kOperandBits[] = {
-    {0x1, "Bias", 1},           {0x2, "Lod", 1},          {0x4, "Grad", 2},         {0x8, "ConstOffset", 1},         {0x10, "Offset", 1},
-    {0x20, "ConstOffsets", 1},  {0x40, "Sample", 1},      {0x80, "MinLod", 1},      {0x100, "MakeTexelAvailable", 1}, {0x200, "MakeTexelVisible", 1},
-    {0x400, "NonPrivateTexel", 0}, {0x800, "VolatileTexel", 0}, {0x1000, "SignExtend", 0}, {0x2000, "ZeroExtend", 0},   {0x4000, "Nontemporal", 0},
+    {0x1, "Bias", 1},
+    {0x2, "Lod", 1},
+    {0x4, "Grad", 2},
+    {0x8, "ConstOffset", 1},
+    {0x10, "Offset", 1},
+    {0x20, "ConstOffsets", 1},
+    {0x40, "Sample", 1},
+    {0x80, "MinLod", 1},
+    {0x100, "MakeTexelAvailable", 1},
+    {0x200, "MakeTexelVisible", 1},
+    {0x400, "NonPrivateTexel", 0},
+    {0x800, "VolatileTexel", 0},
+    {0x1000, "SignExtend", 0},
+    {0x2000, "ZeroExtend", 0},
+    {0x4000, "Nontemporal", 0},
     {0x10000, "Offsets", 1},
 };
 constexpr std::uint32_t kBias = 1, kLod = 2, kGrad = 4, kConstOffset = 8, kOffset = 16, kMinLod = 0x80;
@@ -60,7 +90,8 @@ std::string operand_names(std::uint32_t mask) {
   for (const OperandBit& o : kOperandBits)
     if ((mask & o.bit) != 0) text += (text.empty() ? "" : "|") + std::string(o.name);
   for (unsigned bit = 0; bit < 32; ++bit)
-    if ((mask >> bit & 1) != 0 && std::none_of(std::begin(kOperandBits), std::end(kOperandBits), [&](const OperandBit& o) { return o.bit == 1u << bit; }))
+    if ((mask >> bit & 1) != 0 && std::none_of(std::begin(kOperandBits), std::end(kOperandBits),
+                                               [&](const OperandBit& o) { return o.bit == 1u << bit; }))
       text += (text.empty() ? "" : "|") + fmt::format("bit {}", bit);
   return text.empty() ? "None" : text;
 }
@@ -79,26 +110,40 @@ std::string_view dim_name(std::uint32_t dim) {
 
 std::string_view model_name(std::uint32_t model) {
   switch (model) {
-    case spv::ExecutionModelVertex: return "Vertex";
-    case spv::ExecutionModelTessellationControl: return "TessellationControl";
-    case spv::ExecutionModelTessellationEvaluation: return "TessellationEvaluation";
-    case spv::ExecutionModelGeometry: return "Geometry";
-    case spv::ExecutionModelFragment: return "Fragment";
-    case spv::ExecutionModelGLCompute: return "GLCompute";
-    case spv::ExecutionModelKernel: return "Kernel";
-    case spv::ExecutionModelTaskNV: return "TaskNV";
-    case spv::ExecutionModelMeshNV: return "MeshNV";
-    case 5364: return "TaskEXT";
-    case 5365: return "MeshEXT";
-    default: return "another stage";
+    case spv::ExecutionModelVertex:
+      return "Vertex";
+    case spv::ExecutionModelTessellationControl:
+      return "TessellationControl";
+    case spv::ExecutionModelTessellationEvaluation:
+      return "TessellationEvaluation";
+    case spv::ExecutionModelGeometry:
+      return "Geometry";
+    case spv::ExecutionModelFragment:
+      return "Fragment";
+    case spv::ExecutionModelGLCompute:
+      return "GLCompute";
+    case spv::ExecutionModelKernel:
+      return "Kernel";
+    case spv::ExecutionModelTaskNV:
+      return "TaskNV";
+    case spv::ExecutionModelMeshNV:
+      return "MeshNV";
+    case 5364:
+      return "TaskEXT";
+    case 5365:
+      return "MeshEXT";
+    default:
+      return "another stage";
   }
 }
 bool compute_like(std::uint32_t model) {
-  return model == spv::ExecutionModelGLCompute || model == spv::ExecutionModelTaskNV || model == spv::ExecutionModelMeshNV || model == 5364 || model == 5365;
+  return model == spv::ExecutionModelGLCompute || model == spv::ExecutionModelTaskNV ||
+         model == spv::ExecutionModelMeshNV || model == 5364 || model == 5365;
 }
 
 bool image_instruction(std::uint16_t op) {
-  return (op >= spv::OpImageSampleImplicitLod && op <= spv::OpImageQuerySamples) || (op >= spv::OpImageSparseSampleImplicitLod && op <= spv::OpImageSparseRead) ||
+  return (op >= spv::OpImageSampleImplicitLod && op <= spv::OpImageQuerySamples) ||
+         (op >= spv::OpImageSparseSampleImplicitLod && op <= spv::OpImageSparseRead) ||
          op == spv::OpImageSampleFootprintNV;
 }
 
@@ -109,7 +154,8 @@ class Checker {
 
   void run() {
     collect();
-    if (capability_ && !extension_) report("R1", *capability_, fmt::format("ImageFootprintNV needs OpExtension \"{}\"", kExtension));
+    if (capability_ && !extension_)
+      report("R1", *capability_, fmt::format("ImageFootprintNV needs OpExtension \"{}\"", kExtension));
     for (const Instruction* i : queries_) check_query(*i);
     check_sampled_images();
     check_derivatives();
@@ -124,10 +170,18 @@ class Checker {
           if (!i.operands.empty() && i.operands[0] == spv::CapabilityImageFootprintNV) capability_ = &i;
           if (!i.operands.empty() && i.operands[0] == spv::CapabilityMinLod) min_lod_capability_ = true;
           break;
-        case spv::OpExtension: extension_ = extension_ || Module::string_at(i.operands, 0) == kExtension; break;
-        case spv::OpFunction: function = i.result; break;
-        case spv::OpFunctionEnd: function = block = 0; break;
-        case spv::OpLabel: block = i.result; break;
+        case spv::OpExtension:
+          extension_ = extension_ || Module::string_at(i.operands, 0) == kExtension;
+          break;
+        case spv::OpFunction:
+          function = i.result;
+          break;
+        case spv::OpFunctionEnd:
+          function = block = 0;
+          break;
+        case spv::OpLabel:
+          block = i.result;
+          break;
         case spv::OpFunctionCall:
           if (!i.operands.empty()) calls_[function].push_back(i.operands[0]);
           break;
@@ -135,7 +189,8 @@ class Checker {
           queries_.push_back(&i);
           function_of_[&i] = function;
           break;
-        default: break;
+        default:
+          break;
       }
       if (block != 0) block_of_[&i] = block;
     }
@@ -143,15 +198,19 @@ class Checker {
 
   /// `lenient` tells what is assumed when the rule is relaxed; empty: it never is.
   void report(std::string_view rule, const Instruction& at, std::string message, std::string_view lenient = {}) {
-    const FootprintRule& r = *std::find_if(std::begin(kRules), std::end(kRules), [&](const FootprintRule& x) { return x.rule == rule; });
+    const FootprintRule& r =
+        *std::find_if(std::begin(kRules), std::end(kRules), [&](const FootprintRule& x) { return x.rule == rule; });
     const bool relaxed = options_.lenient && !lenient.empty();
-    base::Diagnostic d = relaxed ? base::warning(std::string(r.id), std::move(message), module_.place(at)) : base::error(std::string(r.id), std::move(message), module_.place(at));
+    base::Diagnostic d = relaxed ? base::warning(std::string(r.id), std::move(message), module_.place(at))
+                                 : base::error(std::string(r.id), std::move(message), module_.place(at));
     if (relaxed) d.note(fmt::format("lenient: {}", lenient));
     d.note(fmt::format("{}: {} ({})", r.rule, r.requirement, r.source));
     if (at.source_line != 0) {
       const Instruction* file = module_.find(at.source_file);
-      const std::string name = file != nullptr && file->opcode == spv::OpString ? Module::string_at(file->operands, 0) : "source";
-      d.notes.push_back({"made from this line", base::Place::text(name, at.source_line, std::max(1u, at.source_column))});
+      const std::string name =
+          file != nullptr && file->opcode == spv::OpString ? Module::string_at(file->operands, 0) : "source";
+      d.notes.push_back(
+          {"made from this line", base::Place::text(name, at.source_line, std::max(1u, at.source_column))});
     }
     diagnostics_.add(std::move(d));
   }
@@ -177,7 +236,9 @@ class Checker {
   void check_query(const Instruction& i) {
     if (capability_ == nullptr) report("R2", i, "OpImageSampleFootprintNV needs capability ImageFootprintNV");
     if (i.operands.size() < 4) {
-      report("R25", i, fmt::format("the instruction needs Sampled Image, Coordinate, Granularity and Coarse, it has {} operands", i.operands.size()));
+      report("R25", i,
+             fmt::format("the instruction needs Sampled Image, Coordinate, Granularity and Coarse, it has {} operands",
+                         i.operands.size()));
       return;
     }
     const unsigned dims = check_image(i, i.operands[0]);
@@ -206,7 +267,8 @@ class Checker {
     const Instruction* image = type(sampled->operands[0], spv::OpTypeImage);
     if (image == nullptr || image->operands.size() < 5) return 0;
     const std::uint32_t dim = image->operands[1];
-    if (dim != spv::Dim2D && dim != spv::Dim3D) report("R13", i, fmt::format("Dim must be 2D or 3D, found {}", dim_name(dim)));
+    if (dim != spv::Dim2D && dim != spv::Dim3D)
+      report("R13", i, fmt::format("Dim must be 2D or 3D, found {}", dim_name(dim)));
     arrayed_ = image->operands[3] != 0;
     if (arrayed_) report("R14", i, "the image must not be arrayed");
     if (image->operands[4] != 0) report("R15", i, "the image must not be multisampled");
@@ -215,7 +277,8 @@ class Checker {
 
   void check_coordinate(const Instruction& i, std::uint32_t id, unsigned dims) {
     if (arrayed_ && is_vector(module_.type_of(id), dims + 1, true)) return;  // the layer goes with R14
-    if (dims != 0 && !is_vector(module_.type_of(id), dims, true)) report("R16", i, fmt::format("Coordinate must be a vector of {} floats, found {}", dims, found(id)));
+    if (dims != 0 && !is_vector(module_.type_of(id), dims, true))
+      report("R16", i, fmt::format("Coordinate must be a vector of {} floats, found {}", dims, found(id)));
   }
 
   void check_result(const Instruction& i, unsigned components) {
@@ -225,14 +288,26 @@ class Checker {
       return;
     }
     const auto member = [&](std::size_t n) { return s->operands[n]; };
-    if (type(member(0), spv::OpTypeBool) == nullptr) report("R5", i, "member 0 (single level) must be a Boolean scalar, found " + module_.type_text(member(0)));
+    if (type(member(0), spv::OpTypeBool) == nullptr)
+      report("R5", i, "member 0 (single level) must be a Boolean scalar, found " + module_.type_text(member(0)));
     if (components != 0) {
-      if (!is_vector(member(1), components, false)) report("R6", i, fmt::format("member 1 (anchor) must be a vector of {} unsigned integers, found {}", components, module_.type_text(member(1))));
-      if (!is_vector(member(2), components, false)) report("R7", i, fmt::format("member 2 (offset) must be a vector of {} unsigned integers, found {}", components, module_.type_text(member(2))));
+      if (!is_vector(member(1), components, false))
+        report("R6", i,
+               fmt::format("member 1 (anchor) must be a vector of {} unsigned integers, found {}", components,
+                           module_.type_text(member(1))));
+      if (!is_vector(member(2), components, false))
+        report("R7", i,
+               fmt::format("member 2 (offset) must be a vector of {} unsigned integers, found {}", components,
+                           module_.type_text(member(2))));
     }
-    if (!is_vector(member(3), 2, false)) report("R8", i, "member 3 (mask) must be a vector of two unsigned integers, found " + module_.type_text(member(3)));
-    if (!is_unsigned(member(4))) report("R9", i, "member 4 (lod) must be an unsigned integer scalar, found " + module_.type_text(member(4)));
-    if (!is_unsigned(member(5))) report("R10", i, "member 5 (granularity) must be an unsigned integer scalar, found " + module_.type_text(member(5)));
+    if (!is_vector(member(3), 2, false))
+      report("R8", i,
+             "member 3 (mask) must be a vector of two unsigned integers, found " + module_.type_text(member(3)));
+    if (!is_unsigned(member(4)))
+      report("R9", i, "member 4 (lod) must be an unsigned integer scalar, found " + module_.type_text(member(4)));
+    if (!is_unsigned(member(5)))
+      report("R10", i,
+             "member 5 (granularity) must be an unsigned integer scalar, found " + module_.type_text(member(5)));
   }
 
   void check_granularity(const Instruction& i, std::uint32_t id, unsigned dims) {
@@ -242,18 +317,25 @@ class Checker {
     }
     const auto value = module_.constant_value(id);
     if (value && dims != 0 && !granularity_defined(*value, dims))
-      report("R24", i, fmt::format("granularity {} is not defined for Dim {}D (defined: {})", static_cast<std::int32_t>(*value), dims, granularity_values(dims)),
+      report("R24", i,
+             fmt::format("granularity {} is not defined for Dim {}D (defined: {})", static_cast<std::int32_t>(*value),
+                         dims, granularity_values(dims)),
              "the next larger defined value is taken, else the largest (FC11)");
   }
 
   void check_coarse(const Instruction& i, std::uint32_t id) {
     const Instruction* c = module_.find(id);
     const bool boolean = c != nullptr && type(c->type, spv::OpTypeBool) != nullptr;
-    const bool constant = c != nullptr && (c->opcode == spv::OpConstantTrue || c->opcode == spv::OpConstantFalse || c->opcode == spv::OpConstantNull ||
-                                           c->opcode == spv::OpSpecConstantTrue || c->opcode == spv::OpSpecConstantFalse || c->opcode == spv::OpSpecConstantOp);
+    const bool constant = c != nullptr && (c->opcode == spv::OpConstantTrue || c->opcode == spv::OpConstantFalse ||
+                                           c->opcode == spv::OpConstantNull || c->opcode == spv::OpSpecConstantTrue ||
+                                           c->opcode == spv::OpSpecConstantFalse || c->opcode == spv::OpSpecConstantOp);
     if (boolean && constant) return;
-    if (!boolean) report("R18", i, "Coarse must be a Boolean constant, found " + found(id));
-    else report("R18", i, fmt::format("Coarse must be a Boolean constant, found {}, which is computed", module_.id_name(id)), "evaluated at run time");
+    if (!boolean)
+      report("R18", i, "Coarse must be a Boolean constant, found " + found(id));
+    else
+      report("R18", i,
+             fmt::format("Coarse must be a Boolean constant, found {}, which is computed", module_.id_name(id)),
+             "evaluated at run time");
   }
 
   void check_operands(const Instruction& i, unsigned dims, unsigned components) {
@@ -275,7 +357,8 @@ class Checker {
         const std::uint32_t id = i.operands[at++];
         if (o.bit == kGrad) {
           if (components != 0 && !is_vector(module_.type_of(id), components, true))
-            report("R21", i, fmt::format("operand Grad must be two vectors of {} floats, found {}", components, found(id)));
+            report("R21", i,
+                   fmt::format("operand Grad must be two vectors of {} floats, found {}", components, found(id)));
         } else if ((o.bit & (kBias | kLod | kMinLod)) != 0 && type(module_.type_of(id), spv::OpTypeFloat) == nullptr) {
           report("R21", i, fmt::format("operand {} must be a float scalar, found {}", o.name, found(id)));
         }
@@ -289,11 +372,14 @@ class Checker {
     if (allowed) return;
     // 9.3: what producers are known to write.
     const std::uint32_t known = kBias | kLod | kGrad | kMinLod | kConstOffset | kOffset;
-    const bool relaxed = (mask & ~known) == 0 && (mask & (kLod | kGrad)) != (kLod | kGrad) && (mask & (kConstOffset | kOffset)) != (kConstOffset | kOffset);
+    const bool relaxed = (mask & ~known) == 0 && (mask & (kLod | kGrad)) != (kLod | kGrad) &&
+                         (mask & (kConstOffset | kOffset)) != (kConstOffset | kOffset);
     report("R19", i,
-           fmt::format("image operands {} are not allowed here (allowed: none, Bias, MinLod, Bias|MinLod, Lod{})", operand_names(mask),
-                       dims == 3 ? "; Grad only in 2D" : ", Grad, Grad|MinLod"),
-           relaxed ? "each operand does what it does elsewhere: Bias is added, MinLod clamps, offsets move the texel indices before wrapping" : "");
+           fmt::format("image operands {} are not allowed here (allowed: none, Bias, MinLod, Bias|MinLod, Lod{})",
+                       operand_names(mask), dims == 3 ? "; Grad only in 2D" : ", Grad, Grad|MinLod"),
+           relaxed ? "each operand does what it does elsewhere: Bias is added, MinLod clamps, offsets move the texel "
+                     "indices before wrapping"
+                   : "");
   }
 
   /// R23, for the sampled images that reach a footprint query.
@@ -305,7 +391,8 @@ class Checker {
     for (bool grown = true; grown;) {
       grown = false;
       for (const Instruction& i : module_.instructions)
-        if (i.opcode == spv::OpCopyObject && !i.operands.empty() && reach.count(i.result) != 0) grown = reach.insert(i.operands[0]).second || grown;
+        if (i.opcode == spv::OpCopyObject && !i.operands.empty() && reach.count(i.result) != 0)
+          grown = reach.insert(i.operands[0]).second || grown;
     }
     for (const Instruction& user : module_.instructions) {
       if (user.opcode == spv::OpName || user.opcode == spv::OpDecorate || user.opcode == spv::OpDecorateId) continue;
@@ -315,8 +402,12 @@ class Checker {
       const Instruction* sampled = module_.find(user.operands[0]);
       if (sampled == nullptr || sampled->opcode != spv::OpSampledImage) continue;
       const std::string name = module_.id_name(sampled->result);
-      if (!image_instruction(user.opcode)) report("R23", user, fmt::format("OpSampledImage {} is used by {}, which is no image instruction", name, opcode_name(user.opcode)));
-      else if (block_of_[&user] != block_of_[sampled]) report("R23", user, fmt::format("OpSampledImage {} is used outside its block", name));
+      if (!image_instruction(user.opcode))
+        report("R23", user,
+               fmt::format("OpSampledImage {} is used by {}, which is no image instruction", name,
+                           opcode_name(user.opcode)));
+      else if (block_of_[&user] != block_of_[sampled])
+        report("R23", user, fmt::format("OpSampledImage {} is used outside its block", name));
     }
   }
 
@@ -325,7 +416,8 @@ class Checker {
     std::unordered_map<std::uint32_t, bool> derivative_mode;  // entry function -> has a derivative group mode
     for (const Instruction& i : module_.instructions)
       if ((i.opcode == spv::OpExecutionMode || i.opcode == spv::OpExecutionModeId) && i.operands.size() >= 2 &&
-          (i.operands[1] == spv::ExecutionModeDerivativeGroupQuadsNV || i.operands[1] == spv::ExecutionModeDerivativeGroupLinearNV))
+          (i.operands[1] == spv::ExecutionModeDerivativeGroupQuadsNV ||
+           i.operands[1] == spv::ExecutionModeDerivativeGroupLinearNV))
         derivative_mode[i.operands[0]] = true;
     std::set<std::pair<const Instruction*, std::uint32_t>> reported;
     for (const Instruction& entry : module_.instructions) {
@@ -342,9 +434,11 @@ class Checker {
       }
       for (const Instruction* q : queries_) {
         const std::uint32_t mask = q->operands.size() > 4 ? q->operands[4] : 0;
-        if ((mask & (kLod | kGrad)) != 0 || reached.count(function_of_[q]) == 0 || !reported.insert({q, start}).second) continue;
+        if ((mask & (kLod | kGrad)) != 0 || reached.count(function_of_[q]) == 0 || !reported.insert({q, start}).second)
+          continue;
         report("R22", *q,
-               fmt::format("implicit LOD needs derivatives, which entry point \"{}\" ({}) does not have", Module::string_at(entry.operands, 2), model_name(model)),
+               fmt::format("implicit LOD needs derivatives, which entry point \"{}\" ({}) does not have",
+                           Module::string_at(entry.operands, 2), model_name(model)),
                compute_like(model) ? "Lod 0 is taken" : "");
       }
     }

@@ -50,23 +50,36 @@ std::string type_words(const Module& module, std::uint32_t type_id, unsigned dep
   if (t == nullptr) return "nothing";
   const auto operand = [&](std::size_t i) { return i < t->operands.size() ? t->operands[i] : 0; };
   switch (t->opcode) {
-    case spv::OpTypeVoid: return "void";
-    case spv::OpTypeBool: return "Boolean";
-    case spv::OpTypeInt: return fmt::format("{} integer{}", operand(1) != 0 ? "signed" : "unsigned", operand(0) == 32 ? "" : fmt::format(" ({} bit)", operand(0)));
-    case spv::OpTypeFloat: return operand(0) == 32 ? "float" : fmt::format("float ({} bit)", operand(0));
+    case spv::OpTypeVoid:
+      return "void";
+    case spv::OpTypeBool:
+      return "Boolean";
+    case spv::OpTypeInt:
+      return fmt::format("{} integer{}", operand(1) != 0 ? "signed" : "unsigned",
+                         operand(0) == 32 ? "" : fmt::format(" ({} bit)", operand(0)));
+    case spv::OpTypeFloat:
+      return operand(0) == 32 ? "float" : fmt::format("float ({} bit)", operand(0));
     case spv::OpTypeVector: {
       const std::string part = type_words(module, operand(0), depth - 1);
       const std::size_t space = part.find(" (");
-      return fmt::format("vector of {} {}s{}", operand(1), part.substr(0, space), space == std::string::npos ? "" : part.substr(space));
+      return fmt::format("vector of {} {}s{}", operand(1), part.substr(0, space),
+                         space == std::string::npos ? "" : part.substr(space));
     }
-    case spv::OpTypeStruct: return fmt::format("a structure of {} members", t->operands.size());
-    case spv::OpTypeSampledImage: return "sampled image";
-    case spv::OpTypeImage: return "image";
-    case spv::OpTypeSampler: return "sampler";
-    case spv::OpTypePointer: return "pointer";
+    case spv::OpTypeStruct:
+      return fmt::format("a structure of {} members", t->operands.size());
+    case spv::OpTypeSampledImage:
+      return "sampled image";
+    case spv::OpTypeImage:
+      return "image";
+    case spv::OpTypeSampler:
+      return "sampler";
+    case spv::OpTypePointer:
+      return "pointer";
     case spv::OpTypeArray:
-    case spv::OpTypeRuntimeArray: return "array of " + type_words(module, operand(0), depth - 1);
-    default: return opcode_name(t->opcode);
+    case spv::OpTypeRuntimeArray:
+      return "array of " + type_words(module, operand(0), depth - 1);
+    default:
+      return opcode_name(t->opcode);
   }
 }
 
@@ -88,35 +101,49 @@ std::optional<std::uint32_t> Module::constant_value(std::uint32_t id) const {
 
 base::Place Module::place(const Instruction& instruction) const {
   if (instruction.line != 0) return base::Place::text(file, instruction.line, instruction.column);
-  return base::Place::binary(file, std::uint64_t{instruction.offset} * 4, static_cast<std::uint32_t>(instruction.words.size() * 4));
+  return base::Place::binary(file, std::uint64_t{instruction.offset} * 4,
+                             static_cast<std::uint32_t>(instruction.words.size() * 4));
 }
 
-base::Result<Module> read_binary(std::span<const std::uint8_t> bytes, const std::string& file, const base::Limits& limits) {
-  if (bytes.size() < 20) return at_word(file, 0, "spirv-truncated", fmt::format("a module has a header of 20 bytes, this file has {}", bytes.size()));
+base::Result<Module> read_binary(std::span<const std::uint8_t> bytes, const std::string& file,
+                                 const base::Limits& limits) {
+  if (bytes.size() < 20)
+    return at_word(file, 0, "spirv-truncated",
+                   fmt::format("a module has a header of 20 bytes, this file has {}", bytes.size()));
   if (bytes.size() % 4 != 0)
-    return base::error("spirv-truncated", "the size is not a multiple of 4 bytes", base::Place::binary(file, bytes.size() & ~std::size_t{3}));
+    return base::error("spirv-truncated", "the size is not a multiple of 4 bytes",
+                       base::Place::binary(file, bytes.size() & ~std::size_t{3}));
   Module m;
   m.file = file;
   m.words.resize(bytes.size() / 4);
   for (std::size_t i = 0; i < m.words.size(); ++i)
-    m.words[i] = static_cast<std::uint32_t>(bytes[4 * i]) | static_cast<std::uint32_t>(bytes[4 * i + 1]) << 8 | static_cast<std::uint32_t>(bytes[4 * i + 2]) << 16 |
+    m.words[i] = static_cast<std::uint32_t>(bytes[4 * i]) | static_cast<std::uint32_t>(bytes[4 * i + 1]) << 8 |
+                 static_cast<std::uint32_t>(bytes[4 * i + 2]) << 16 |
                  static_cast<std::uint32_t>(bytes[4 * i + 3]) << 24;
   if (m.words[0] == swap(spv::MagicNumber))
     for (std::uint32_t& w : m.words) w = swap(w);
-  if (m.words[0] != spv::MagicNumber) return at_word(file, 0, "spirv-magic", fmt::format("no SPIR-V module: the first word is {:08x}, not 07230203", m.words[0]));
+  if (m.words[0] != spv::MagicNumber)
+    return at_word(file, 0, "spirv-magic",
+                   fmt::format("no SPIR-V module: the first word is {:08x}, not 07230203", m.words[0]));
   m.version = m.words[1];
   m.bound = m.words[3];
   if (m.version < 0x00010000 || m.version > 0x00010600)
-    return at_word(file, 1, "spirv-version", fmt::format("version {}.{} is not supported (1.0 to 1.6)", m.version >> 16 & 0xff, m.version >> 8 & 0xff));
+    return at_word(
+        file, 1, "spirv-version",
+        fmt::format("version {}.{} is not supported (1.0 to 1.6)", m.version >> 16 & 0xff, m.version >> 8 & 0xff));
   std::uint32_t source_line = 0, source_column = 0, source_file = 0;
   for (std::size_t at = 5; at < m.words.size();) {
     const std::uint32_t count = m.words[at] >> 16;
     const auto opcode = static_cast<std::uint16_t>(m.words[at] & 0xffffu);
     if (count == 0) return at_word(file, at, "spirv-word-count", "an instruction of 0 words");
     if (count > m.words.size() - at)
-      return at_word(file, at, "spirv-truncated", fmt::format("an instruction of {} words, but only {} remain", count, m.words.size() - at));
+      return at_word(file, at, "spirv-truncated",
+                     fmt::format("an instruction of {} words, but only {} remain", count, m.words.size() - at));
     if (m.instructions.size() >= limits.instructions)
-      return base::limit_error("limit-instructions", fmt::format("more than {} instructions; --max-instructions raises the limit", limits.instructions), base::Place::binary(file, at * 4));
+      return base::limit_error(
+          "limit-instructions",
+          fmt::format("more than {} instructions; --max-instructions raises the limit", limits.instructions),
+          base::Place::binary(file, at * 4));
     Instruction i;
     i.offset = static_cast<std::uint32_t>(at);
     i.opcode = opcode;
@@ -126,8 +153,10 @@ base::Result<Module> read_binary(std::span<const std::uint8_t> bytes, const std:
     std::size_t first = 1;
     if (has_type && first < count) i.type = i.words[first++];
     if (has_result && first < count) i.result = i.words[first++];
-    if ((has_type && i.type == 0) || (has_result && i.result == 0)) return at_word(file, at, "spirv-id", "an instruction lacks its result or type id");
-    if (i.result >= m.bound && has_result) return at_word(file, at, "spirv-bound", fmt::format("id {} is not below the bound {}", i.result, m.bound));
+    if ((has_type && i.type == 0) || (has_result && i.result == 0))
+      return at_word(file, at, "spirv-id", "an instruction lacks its result or type id");
+    if (i.result >= m.bound && has_result)
+      return at_word(file, at, "spirv-bound", fmt::format("id {} is not below the bound {}", i.result, m.bound));
     i.operands = i.words.subspan(first);
     if (opcode == spv::OpLine && i.operands.size() >= 3) {
       source_file = i.operands[0];

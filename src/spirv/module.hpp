@@ -26,7 +26,7 @@ struct Instruction {
   std::uint32_t line = 0, column = 0;       ///< of the statement in a .spvasm; 0 = unknown
   std::uint32_t source_line = 0;            ///< OpLine in force, 0 = none
   std::uint32_t source_column = 0;
-  std::uint32_t source_file = 0;            ///< id of the OpString
+  std::uint32_t source_file = 0;  ///< id of the OpString
 };
 
 struct Module {
@@ -58,11 +58,15 @@ struct Module {
   [[nodiscard]] static std::string string_at(std::span<const std::uint32_t> operands, std::size_t first);
 };
 
-/// Reads a binary module of either byte order. Ids: spirv-magic, spirv-truncated, spirv-word-count, spirv-bound, spirv-id, spirv-version.
-[[nodiscard]] base::Result<Module> read_binary(std::span<const std::uint8_t> bytes, const std::string& file, const base::Limits& limits = {});
+/// Reads a binary module of either byte order. Ids: spirv-magic, spirv-truncated, spirv-word-count, spirv-bound,
+/// spirv-id, spirv-version.
+[[nodiscard]] base::Result<Module> read_binary(std::span<const std::uint8_t> bytes, const std::string& file,
+                                               const base::Limits& limits = {});
 
-/// Assembles `.spvasm` through SPIRV-Tools. Ids: spirv-assembly, spirv-footprint-operand-words (R25), and those of read_binary.
-[[nodiscard]] base::Result<Module> assemble(std::string text, const std::string& file, std::string_view target_env, const base::Limits& limits = {});
+/// Assembles `.spvasm` through SPIRV-Tools. Ids: spirv-assembly, spirv-footprint-operand-words (R25), and those of
+/// read_binary.
+[[nodiscard]] base::Result<Module> assemble(std::string text, const std::string& file, std::string_view target_env,
+                                            const base::Limits& limits = {});
 
 /// Canonical assembly text of a module.
 [[nodiscard]] base::Result<std::string> disassemble(const Module& module);

@@ -1,4 +1,5 @@
-// Names of SPIR-V's operations, from the headers' list (made at configuration: the headers of Debian 12 have no name table).
+// Names of SPIR-V's operations, from the headers' list (made at configuration: the headers of Debian 12 have no name
+// table).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +23,8 @@ constexpr Name kNames[] = {
 
 std::string opcode_name(std::uint16_t opcode) {
   // Several names may have one number; the first is the one without a vendor's suffix.
-  const auto* found = std::find_if(std::begin(kNames), std::end(kNames), [&](const Name& n) { return n.opcode == opcode; });
+  const auto* found =
+      std::find_if(std::begin(kNames), std::end(kNames), [&](const Name& n) { return n.opcode == opcode; });
   return found == std::end(kNames) ? fmt::format("Op{}", opcode) : std::string(found->text);
 }
 

@@ -63,7 +63,8 @@ std::vector<StatementPlace> statements(std::string_view text) {
         after_equals = true;
         continue;
       }
-      if (token.size() > 2 && token.substr(0, 2) == "Op" && token[2] >= 'A' && token[2] <= 'Z') found.push_back(after_equals && id_place.line != 0 ? id_place : here);
+      if (token.size() > 2 && token.substr(0, 2) == "Op" && token[2] >= 'A' && token[2] <= 'Z')
+        found.push_back(after_equals && id_place.line != 0 ? id_place : here);
       id_place = token[0] == '%' ? here : StatementPlace{0, 0};
       after_equals = false;
     }
@@ -88,23 +89,30 @@ std::vector<std::string_view> target_env_words() {
   return words;
 }
 
-base::Result<Module> assemble(std::string text, const std::string& file, std::string_view target, const base::Limits& limits) {
+base::Result<Module> assemble(std::string text, const std::string& file, std::string_view target,
+                              const base::Limits& limits) {
   const auto env = target_env(target);
   if (!env) return base::error("spirv-target-env", fmt::format("unknown target environment '{}'", target));
-  const std::unique_ptr<spv_context_t, decltype(&spvContextDestroy)> context(spvContextCreate(static_cast<spv_target_env>(*env)), &spvContextDestroy);
+  const std::unique_ptr<spv_context_t, decltype(&spvContextDestroy)> context(
+      spvContextCreate(static_cast<spv_target_env>(*env)), &spvContextDestroy);
   spv_binary binary = nullptr;
   spv_diagnostic problem = nullptr;
-  const spv_result_t status = spvTextToBinaryWithOptions(context.get(), text.data(), text.size(), SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS, &binary, &problem);
+  const spv_result_t status = spvTextToBinaryWithOptions(
+      context.get(), text.data(), text.size(), SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS, &binary, &problem);
   const std::unique_ptr<spv_binary_t, decltype(&spvBinaryDestroy)> own_binary(binary, &spvBinaryDestroy);
   const std::unique_ptr<spv_diagnostic_t, decltype(&spvDiagnosticDestroy)> own_problem(problem, &spvDiagnosticDestroy);
   if (status != SPV_SUCCESS || binary == nullptr) {
-    std::string message = problem != nullptr && problem->error != nullptr ? problem->error : "the text does not assemble";
-    while (!message.empty() && (message.back() == '\n' || message.back() == ' ' || message.back() == '.')) message.pop_back();
+    std::string message =
+        problem != nullptr && problem->error != nullptr ? problem->error : "the text does not assemble";
+    while (!message.empty() && (message.back() == '\n' || message.back() == ' ' || message.back() == '.'))
+      message.pop_back();
     const auto line = problem != nullptr ? static_cast<std::uint32_t>(problem->position.line + 1) : 1u;
     const auto column = problem != nullptr ? static_cast<std::uint32_t>(problem->position.column + 1) : 1u;
     if (message.find("OpImageSampleFootprintNV") != std::string::npos)
       return base::error("spirv-footprint-operand-words", message, base::Place::text(file, line, column))
-          .note("R25: the words after the image operands mask match its bits, in bit order: Bias 1, Lod 1, Grad 2, MinLod 1 ids");
+          .note(
+              "R25: the words after the image operands mask match its bits, in bit order: Bias 1, Lod 1, Grad 2, "
+              "MinLod 1 ids");
     return base::error("spirv-assembly", message, base::Place::text(file, line, column));
   }
   std::vector<std::uint8_t> bytes(binary->wordCount * 4);
@@ -123,16 +131,20 @@ base::Result<Module> assemble(std::string text, const std::string& file, std::st
 }
 
 base::Result<std::string> disassemble(const Module& module) {
-  const std::unique_ptr<spv_context_t, decltype(&spvContextDestroy)> context(spvContextCreate(SPV_ENV_UNIVERSAL_1_6), &spvContextDestroy);
+  const std::unique_ptr<spv_context_t, decltype(&spvContextDestroy)> context(spvContextCreate(SPV_ENV_UNIVERSAL_1_6),
+                                                                             &spvContextDestroy);
   spv_text text = nullptr;
   spv_diagnostic problem = nullptr;
   const std::uint32_t options = SPV_BINARY_TO_TEXT_OPTION_INDENT | SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES;
-  const spv_result_t status = spvBinaryToText(context.get(), module.words.data(), module.words.size(), options, &text, &problem);
+  const spv_result_t status =
+      spvBinaryToText(context.get(), module.words.data(), module.words.size(), options, &text, &problem);
   const std::unique_ptr<spv_text_t, decltype(&spvTextDestroy)> own_text(text, &spvTextDestroy);
   const std::unique_ptr<spv_diagnostic_t, decltype(&spvDiagnosticDestroy)> own_problem(problem, &spvDiagnosticDestroy);
   if (status != SPV_SUCCESS || text == nullptr)
-    return base::error("spirv-parse", problem != nullptr && problem->error != nullptr ? problem->error : "the module can't be disassembled",
-                       base::Place::binary(module.file, problem != nullptr ? problem->position.index * 4 : 0));
+    return base::error(
+        "spirv-parse",
+        problem != nullptr && problem->error != nullptr ? problem->error : "the module can't be disassembled",
+        base::Place::binary(module.file, problem != nullptr ? problem->position.index * 4 : 0));
   return std::string(text->str, text->length);
 }
 

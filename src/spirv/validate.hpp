@@ -1,5 +1,6 @@
 #pragma once
-// Checking a SPIR-V module: SPIRV-Tools' validator first, then the rules of SPV_NV_shader_image_footprint that no other tool checks.
+// Checking a SPIR-V module: SPIRV-Tools' validator first, then the rules of SPV_NV_shader_image_footprint that no other
+// tool checks.
 
 #include <span>
 #include <string_view>
@@ -11,15 +12,17 @@ namespace heddle::spirv {
 
 struct ValidateOptions {
   std::string_view target_env = "vulkan1.3";
-  bool lenient = false;  ///< accept what producers are known to write (R18, R19, R22 in compute, R24), with a warning that says what is assumed
+  bool lenient = false;  ///< accept what producers are known to write (R18, R19, R22 in compute, R24), with a warning
+                         ///< that says what is assumed
 };
 
 /// Everything below; all findings.
 void validate(const Module& module, const ValidateOptions& options, base::Diagnostics& diagnostics);
 
-/// SPIRV-Tools' own findings, id spirv-val. It stops at its first error. Its known wrong rejections are worked around: it is shown a copy of the
-/// module in which capability Shader is declared where ImageFootprintNV implies it (R3), and footprint instructions take a sampled image that is
-/// not the result of OpSampledImage (R23: 2023.1 does not know the instruction as a consumer).
+/// SPIRV-Tools' own findings, id spirv-val. It stops at its first error. Its known wrong rejections are worked around:
+/// it is shown a copy of the module in which capability Shader is declared where ImageFootprintNV implies it (R3), and
+/// footprint instructions take a sampled image that is not the result of OpSampledImage (R23: 2023.1 does not know the
+/// instruction as a consumer).
 void run_validator(const Module& module, const ValidateOptions& options, base::Diagnostics& diagnostics);
 
 /// R1 to R25 but R3 and R11, which make nothing invalid.

@@ -15,8 +15,9 @@ namespace heddle::spirv {
 namespace {
 
 bool declares(const Module& module, std::uint32_t capability) {
-  return std::any_of(module.instructions.begin(), module.instructions.end(),
-                     [&](const Instruction& i) { return i.opcode == spv::OpCapability && !i.operands.empty() && i.operands[0] == capability; });
+  return std::any_of(module.instructions.begin(), module.instructions.end(), [&](const Instruction& i) {
+    return i.opcode == spv::OpCapability && !i.operands.empty() && i.operands[0] == capability;
+  });
 }
 
 /// The copy, and for each of its words the word of the module that it came from.
@@ -62,18 +63,22 @@ Copy work_around(const Module& module) {
 void run_validator(const Module& module, const ValidateOptions& options, base::Diagnostics& diagnostics) {
   const auto env = target_env(options.target_env);
   if (!env) {
-    diagnostics.add(base::error("spirv-target-env", fmt::format("unknown target environment '{}'", options.target_env)));
+    diagnostics.add(
+        base::error("spirv-target-env", fmt::format("unknown target environment '{}'", options.target_env)));
     return;
   }
-  const std::unique_ptr<spv_context_t, decltype(&spvContextDestroy)> context(spvContextCreate(static_cast<spv_target_env>(*env)), &spvContextDestroy);
-  const std::unique_ptr<spv_validator_options_t, decltype(&spvValidatorOptionsDestroy)> settings(spvValidatorOptionsCreate(), &spvValidatorOptionsDestroy);
+  const std::unique_ptr<spv_context_t, decltype(&spvContextDestroy)> context(
+      spvContextCreate(static_cast<spv_target_env>(*env)), &spvContextDestroy);
+  const std::unique_ptr<spv_validator_options_t, decltype(&spvValidatorOptionsDestroy)> settings(
+      spvValidatorOptionsCreate(), &spvValidatorOptionsDestroy);
   const Copy copy = work_around(module);
   spv_const_binary_t binary{copy.words.data(), copy.words.size()};
   spv_diagnostic problem = nullptr;
   const spv_result_t status = spvValidateWithOptions(context.get(), settings.get(), &binary, &problem);
   const std::unique_ptr<spv_diagnostic_t, decltype(&spvDiagnosticDestroy)> own_problem(problem, &spvDiagnosticDestroy);
   if (status == SPV_SUCCESS) return;
-  std::string message = problem != nullptr && problem->error != nullptr ? problem->error : "SPIRV-Tools rejects the module";
+  std::string message =
+      problem != nullptr && problem->error != nullptr ? problem->error : "SPIRV-Tools rejects the module";
   std::string shown;
   if (const std::size_t line = message.find('\n'); line != std::string::npos) {
     shown = message.substr(line + 1);

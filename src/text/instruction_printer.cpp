@@ -3,8 +3,8 @@
 #include <array>
 #include <charconv>
 
-#include "isa/modifier.hpp"
 #include "isa/description.hpp"
+#include "isa/modifier.hpp"
 #include "text/canonical_names.hpp"
 #include "text/instruction_printer.hpp"
 #include "text/vocabulary.hpp"

@@ -16,12 +16,12 @@
 namespace heddle::tools {
 namespace {
 
-constexpr std::array<const BatchFamily*, 5> kFamilies = {&kLaneOperations, &kUnormOperation, &kTexelOperations, &kTargetOperation,
-                                                         &kStateOperations};
+constexpr std::array<const BatchFamily*, 5> kFamilies = {&kLaneOperations, &kUnormOperation, &kTexelOperations,
+                                                         &kTargetOperation, &kStateOperations};
 
 std::vector<std::string_view> operation_words() {
-  std::vector<std::string_view> words = {"sample_unorm", "decode_texel", "encode_texel", "convert", "rt_write", "tile_offset", "decode_state",
-                                         "encode_state"};
+  std::vector<std::string_view> words = {"sample_unorm", "decode_texel", "encode_texel", "convert",
+                                         "rt_write",     "tile_offset",  "decode_state", "encode_state"};
   for (const unit::Operation& op : unit::all_operations()) words.push_back(op.name);
   return words;
 }
@@ -37,8 +37,8 @@ std::string id_text(const base::Node* request) {
 }
 
 std::string error_record(const base::Node* request, const base::Diagnostic& problem) {
-  return fmt::format("{{\"id\":{},\"error\":{{\"id\":{},\"message\":{}}}}}", id_text(request), base::json_quote(problem.id),
-                     base::json_quote(problem.message));
+  return fmt::format("{{\"id\":{},\"error\":{{\"id\":{},\"message\":{}}}}}", id_text(request),
+                     base::json_quote(problem.id), base::json_quote(problem.message));
 }
 
 const base::Diagnostic* first_error(const base::Diagnostics& diagnostics) {
@@ -51,7 +51,8 @@ std::string warnings_member(const base::Diagnostics& reports) {
   std::string text;
   for (const base::Diagnostic& d : reports.all()) {
     if (d.severity != base::Severity::Warning) continue;
-    text += fmt::format("{}{{\"id\":{},\"message\":{}}}", text.empty() ? "" : ",", base::json_quote(d.id), base::json_quote(d.message));
+    text += fmt::format("{}{{\"id\":{},\"message\":{}}}", text.empty() ? "" : ",", base::json_quote(d.id),
+                        base::json_quote(d.message));
   }
   return text.empty() ? text : ",\"warnings\":[" + text + "]";
 }
@@ -60,13 +61,18 @@ void read_common_members(BatchRequest& request) {
   base::TableReader& reader = request.reader;
   reader.any("id");
   if (const auto name = reader.text("behaviour")) {
-    if (*name == "hardware") request.unit.set_behaviour(unit::Behaviour::Hardware);
-    else if (*name == "document") request.unit.set_behaviour(unit::Behaviour::Document);
-    else reader.wrong_value("behaviour", *reader.any("behaviour"), "expected \"hardware\" or \"document\"");
+    if (*name == "hardware")
+      request.unit.set_behaviour(unit::Behaviour::Hardware);
+    else if (*name == "document")
+      request.unit.set_behaviour(unit::Behaviour::Document);
+    else
+      reader.wrong_value("behaviour", *reader.any("behaviour"), "expected \"hardware\" or \"document\"");
   }
   if (const auto name = reader.text("platform")) {
-    if (const auto platform = unit::find_platform(*name)) request.unit.platform = *platform;
-    else reader.wrong_value("platform", *reader.any("platform"), "expected skl, icllp, tgllp, dg2, pvc or xe2");
+    if (const auto platform = unit::find_platform(*name))
+      request.unit.platform = *platform;
+    else
+      reader.wrong_value("platform", *reader.any("platform"), "expected skl, icllp, tgllp, dg2, pvc or xe2");
   }
   request.grf = static_cast<unsigned>(reader.integer("grf", 32, 64).value_or(32));
   if (request.grf != 32 && request.grf != 64) reader.wrong_value("grf", *reader.any("grf"), "expected 32 or 64");
@@ -114,7 +120,8 @@ image::Sampler sampler_member(BatchRequest& request, const image::Surface& surfa
   image::SamplerMembers members = image::read_sampler_members(reader);
   reader.finish();
   const image::FormatInfo* format = image::format_info(surface.format);
-  if (format != nullptr && format->value_class != image::ValueClass::Float && members.integer_border) members.sampler.border = *members.integer_border;
+  if (format != nullptr && format->value_class != image::ValueClass::Float && members.integer_border)
+    members.sampler.border = *members.integer_border;
   return members.sampler;
 }
 
@@ -145,7 +152,8 @@ std::string answer_line(std::string_view line, const base::Limits& limits, bool&
         if (candidate->knows(request.op)) family = candidate;
       if (family == nullptr) {
         const std::string_view near = base::nearest(request.op, operation_words());
-        request.fail("batch-op", fmt::format("unknown operation '{}'{}", request.op, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+        request.fail("batch-op", fmt::format("unknown operation '{}'{}", request.op,
+                                             near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
       } else if (!request.failed()) {
         members = family->answer(request);
         reader.finish();
@@ -164,8 +172,9 @@ base::ExitCode run_batch(const BatchOptions& options) {
     print_diagnostics(input.diagnostics());
     return exit_code(input.diagnostics());
   }
-  return answer_lines(base::as_text(*input), options.output, "batch",
-                      [&](std::string_view line, bool& good) { return answer_line(line, options.common.limits, good); });
+  return answer_lines(base::as_text(*input), options.output, "batch", [&](std::string_view line, bool& good) {
+    return answer_line(line, options.common.limits, good);
+  });
 }
 
 }  // namespace heddle::tools

@@ -36,8 +36,10 @@ bool is_word(Param param) {
     case Param::LodOffUv:
     case Param::LodOffUvr:
     case Param::BiasOffUv:
-    case Param::BiasOffUvr: return true;
-    default: return false;
+    case Param::BiasOffUvr:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -56,7 +58,8 @@ std::optional<std::uint32_t> integer_lane(const Node& node, bool half) {
 }
 
 template <typename Convert>
-bool read_lanes(base::TableReader& reader, std::string_view name, const Node& node, unsigned simd, LaneWords& words, Convert convert) {
+bool read_lanes(base::TableReader& reader, std::string_view name, const Node& node, unsigned simd, LaneWords& words,
+                Convert convert) {
   if (node.kind != Node::Kind::Array) {
     const auto word = convert(node);
     if (!word) return reader.wrong_type(name, node, "a number, \"0x...\" or one of them for each lane"), false;
@@ -110,31 +113,38 @@ std::uint8_t read_channels(BatchRequest& request) {
     if (mask < 16) mask = static_cast<std::uint8_t>(mask | 1u << at);
   }
   if (mask == 0 || mask > 15) {
-    request.reader.wrong_value("channels", *request.reader.any("channels"), "expected letters of \"RGBA\", each at most once");
+    request.reader.wrong_value("channels", *request.reader.any("channels"),
+                               "expected letters of \"RGBA\", each at most once");
     return 0;
   }
   return mask;
 }
 
-void read_operation_members(BatchRequest& request, const unit::Operation& op, LaneRequest& lanes, unit::Destination& destination) {
+void read_operation_members(BatchRequest& request, const unit::Operation& op, LaneRequest& lanes,
+                            unit::Destination& destination) {
   base::TableReader& reader = request.reader;
   lanes.simd = static_cast<unsigned>(reader.integer("simd", 1, 32).value_or(8));
-  if (lanes.simd != 8 && lanes.simd != 16 && lanes.simd != 32) reader.wrong_value("simd", *reader.any("simd"), "expected 8, 16 or 32");
+  if (lanes.simd != 8 && lanes.simd != 16 && lanes.simd != 32)
+    reader.wrong_value("simd", *reader.any("simd"), "expected 8, 16 or 32");
   lanes.active = word_member(request, "active", 0xffffffffu) & lanes.lanes();
   const bool gather = op.family == unit::OpFamily::Gather4;
   if (gather) {
     if (const auto channel = reader.text("channel")) {
       const std::size_t at = channel->size() == 1 ? kLetters.find((*channel)[0]) : std::string_view::npos;
-      if (at == std::string_view::npos) reader.wrong_value("channel", *reader.any("channel"), "expected \"R\", \"G\", \"B\" or \"A\"");
-      else lanes.source_channel = static_cast<std::uint8_t>(at);
+      if (at == std::string_view::npos)
+        reader.wrong_value("channel", *reader.any("channel"), "expected \"R\", \"G\", \"B\" or \"A\"");
+      else
+        lanes.source_channel = static_cast<std::uint8_t>(at);
     }
   } else {
     lanes.channels = read_channels(request);
   }
   if (op.family != unit::OpFamily::Info) {
-    const std::string_view floats = op.family == unit::OpFamily::Load ? "UD" : "F", halves = op.family == unit::OpFamily::Load ? "UW" : "HF";
+    const std::string_view floats = op.family == unit::OpFamily::Load ? "UD" : "F",
+                           halves = op.family == unit::OpFamily::Load ? "UW" : "HF";
     if (const auto type = reader.text("param_type")) {
-      if (*type != floats && *type != halves) reader.wrong_value("param_type", *reader.any("param_type"), fmt::format("expected {} or {}", floats, halves));
+      if (*type != floats && *type != halves)
+        reader.wrong_value("param_type", *reader.any("param_type"), fmt::format("expected {} or {}", floats, halves));
       lanes.half_parameters = *type == halves;
     }
     if (const Node* offset = reader.array("offset")) {
@@ -142,8 +152,10 @@ void read_operation_members(BatchRequest& request, const unit::Operation& op, La
       for (std::size_t i = 0; i < offset->items.size() && i < 3; ++i) {
         const auto word = image::integer_word(offset->items[i]);
         const auto value = static_cast<std::int32_t>(word.value_or(0));
-        if (!word || value < -8 || value > 7) reader.wrong_value("offset", offset->items[i], "an immediate offset is -8 to 7");
-        else lanes.offset[i] = value;
+        if (!word || value < -8 || value > 7)
+          reader.wrong_value("offset", offset->items[i], "an immediate offset is -8 to 7");
+        else
+          lanes.offset[i] = value;
       }
     }
     lanes.null_mask = reader.boolean("null_mask").value_or(false);
@@ -159,7 +171,8 @@ void read_operation_members(BatchRequest& request, const unit::Operation& op, La
       }
     }
     if (const auto type = reader.text("dst_type")) {
-      const bool wide = *type == "F" || *type == "UD" || *type == "D", narrow = *type == "HF" || *type == "UW" || *type == "W";
+      const bool wide = *type == "F" || *type == "UD" || *type == "D",
+                 narrow = *type == "HF" || *type == "UW" || *type == "W";
       if (!wide && !narrow) reader.wrong_value("dst_type", *reader.any("dst_type"), "expected F, HF, UD, D, UW or W");
       destination.element_bytes = narrow ? 2 : 4;
     }
@@ -171,7 +184,8 @@ void read_operation_members(BatchRequest& request, const unit::Operation& op, La
   destination.null_mask = lanes.null_mask;
 }
 
-std::string results(const LaneRequest& lanes, const unit::Destination& destination, const unit::LaneResult& result, std::uint8_t fill) {
+std::string results(const LaneRequest& lanes, const unit::Destination& destination, const unit::LaneResult& result,
+                    std::uint8_t fill) {
   std::string text = "\"channels\":{";
   bool first = true;
   for (unsigned c = 0; c < 4; ++c) {
@@ -181,9 +195,12 @@ std::string results(const LaneRequest& lanes, const unit::Destination& destinati
     for (unsigned lane = 0; lane < lanes.simd; ++lane) {
       if (lane != 0) text += ',';
       const std::uint32_t word = result.channels[c][lane];
-      if (!lanes.is_active(lane)) text += "null";
-      else if (destination.element_bytes == 2) text += fmt::format("\"{:04x}\"", unit::narrow_result(word, result.value_class));
-      else text += fmt::format("\"{:08x}\"", word);
+      if (!lanes.is_active(lane))
+        text += "null";
+      else if (destination.element_bytes == 2)
+        text += fmt::format("\"{:04x}\"", unit::narrow_result(word, result.value_class));
+      else
+        text += fmt::format("\"{:08x}\"", word);
     }
     text += ']';
   }
@@ -221,7 +238,9 @@ std::string answer(BatchRequest& request) {
   if (op.op == unit::Op::Resinfo) {
     if (const Node* lod = request.reader.any("lod")) {
       LaneWords& words = storage.emplace_back();
-      if (read_lanes(request.reader, "lod", *lod, lanes.simd, words, [](const Node& n) { return image::integer_word(n); })) lanes.set(Param::Lod, words);
+      if (read_lanes(request.reader, "lod", *lod, lanes.simd, words,
+                     [](const Node& n) { return image::integer_word(n); }))
+        lanes.set(Param::Lod, words);
     }
   } else if (!info) {
     read_params(request, op, lanes, storage);

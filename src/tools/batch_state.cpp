@@ -19,7 +19,8 @@ bool knows(std::string_view op) { return op == "tile_offset" || op == "decode_st
 std::string tile_offset(BatchRequest& request) {
   base::TableReader& reader = request.reader;
   hardware::TileAddress address;
-  const auto mode = reader.word("tile", hardware::find_tile_mode, {"linear", "x", "y", "w", "tile4", "tile64", "ys", "yf"});
+  const auto mode =
+      reader.word("tile", hardware::find_tile_mode, {"linear", "x", "y", "w", "tile4", "tile64", "ys", "yf"});
   if (!mode && !reader.has("tile")) request.fail("batch-missing", "missing member 'tile'");
   address.mode = mode.value_or(image::TileMode::Linear);
   for (const std::string_view name : {"bpe", "pitch", "u", "v"})
@@ -35,10 +36,13 @@ std::string tile_offset(BatchRequest& request) {
   address.r = static_cast<std::uint64_t>(reader.integer("r", 0, kMost).value_or(0));
   address.qpitch = static_cast<std::uint64_t>(reader.integer("qpitch", 0, kMost).value_or(0));
   if (request.failed()) return {};
-  if ((address.samples & (address.samples - 1)) != 0) reader.wrong_value("samples", *reader.any("samples"), "expected 1, 2, 4, 8 or 16");
-  if (address.sample >= address.samples) request.fail("batch-value", fmt::format("sample {} of {}", address.sample, address.samples));
+  if ((address.samples & (address.samples - 1)) != 0)
+    reader.wrong_value("samples", *reader.any("samples"), "expected 1, 2, 4, 8 or 16");
+  if (address.sample >= address.samples)
+    request.fail("batch-value", fmt::format("sample {} of {}", address.sample, address.samples));
   if (!hardware::tileable(address.mode, address.bytes_per_element))
-    request.fail("HW-42", fmt::format("elements of {} bytes can't be tiled as {}", address.bytes_per_element, hardware::tile_mode_name(address.mode)));
+    request.fail("HW-42", fmt::format("elements of {} bytes can't be tiled as {}", address.bytes_per_element,
+                                      hardware::tile_mode_name(address.mode)));
   return fmt::format("\"offset\":{}", hardware::tile_offset(address));
 }
 
@@ -50,7 +54,8 @@ struct StateName {
 StateName state_members(BatchRequest& request) {
   StateName state;
   std::vector<std::string_view> kinds;
-  for (unsigned i = 0; i < hardware::kStateKinds; ++i) kinds.push_back(hardware::state_name(static_cast<hardware::StateKind>(i)));
+  for (unsigned i = 0; i < hardware::kStateKinds; ++i)
+    kinds.push_back(hardware::state_name(static_cast<hardware::StateKind>(i)));
   state.kind = request.reader.word("struct", hardware::find_state, kinds);
   state.generation = request.reader.word("gen", hardware::find_state_generation, {"9", "11", "12", "12.5"});
   for (const std::string_view name : {"struct", "gen"})
@@ -100,15 +105,18 @@ std::string encode(BatchRequest& request) {
       std::vector<std::string_view> names;
       for (const hardware::Field& f : hardware::state_fields(*state.kind)) names.push_back(f.name);
       const std::string_view near = base::nearest(fields->keys[i], names);
-      request.fail("state-field", fmt::format("{} has no field '{}'{}", hardware::state_name(*state.kind), fields->keys[i],
-                                              near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+      request.fail("state-field",
+                   fmt::format("{} has no field '{}'{}", hardware::state_name(*state.kind), fields->keys[i],
+                               near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
       return {};
     }
     std::optional<std::uint64_t> value;
-    if (item.kind == Node::Kind::Integer && (item.big || item.integer >= 0)) value = static_cast<std::uint64_t>(item.integer);
+    if (item.kind == Node::Kind::Integer && (item.big || item.integer >= 0))
+      value = static_cast<std::uint64_t>(item.integer);
     if (item.kind == Node::Kind::Boolean) value = item.boolean ? 1 : 0;
     if (item.kind == Node::Kind::Text) value = base::parse_hex(item.text, 16);
-    if (!value) return request.reader.wrong_type("fields", item, "a number that is not negative, or \"0x...\""), std::string();
+    if (!value)
+      return request.reader.wrong_type("fields", item, "a number that is not negative, or \"0x...\""), std::string();
     decoded.set(field->name, *value);
   }
   const auto words = hardware::encode_state(decoded);
@@ -122,7 +130,9 @@ std::string encode(BatchRequest& request) {
 }
 
 std::string answer(BatchRequest& request) {
-  return request.op == "tile_offset" ? tile_offset(request) : request.op == "decode_state" ? decode(request) : encode(request);
+  return request.op == "tile_offset"    ? tile_offset(request)
+         : request.op == "decode_state" ? decode(request)
+                                        : encode(request);
 }
 
 }  // namespace

@@ -103,12 +103,15 @@ void read_header(BatchRequest& request, TableReader& message, RenderTargetMessag
   reader.finish();
 }
 
-RenderTargetMessage read_message(BatchRequest& request, const Node& node, std::size_t index, const std::deque<image::Surface>& targets) {
+RenderTargetMessage read_message(BatchRequest& request, const Node& node, std::size_t index,
+                                 const std::deque<image::Surface>& targets) {
   RenderTargetMessage m;
   TableReader reader(node, request.nodes, fmt::format("messages[{}]", index));
   m.target = static_cast<std::uint32_t>(reader.integer("target", 0, 255).value_or(0));
   m.null_rt = reader.boolean("null_rt").value_or(false);
-  if (m.target >= targets.size() && !m.null_rt) reader.wrong_value("target", reader.has("target") ? *reader.any("target") : node, fmt::format("there are {} targets", targets.size()));
+  if (m.target >= targets.size() && !m.null_rt)
+    reader.wrong_value("target", reader.has("target") ? *reader.any("target") : node,
+                       fmt::format("there are {} targets", targets.size()));
   m.simd = static_cast<std::uint32_t>(reader.integer("simd", 8, 16).value_or(8));
   if (m.simd != 8 && m.simd != 16) reader.wrong_value("simd", *reader.any("simd"), "expected 8 or 16 (RTW-2)");
   m.slot_high = reader.boolean("slot_high").value_or(false);
@@ -133,12 +136,15 @@ RenderTargetMessage read_message(BatchRequest& request, const Node& node, std::s
     }
   }
   if (const auto type = reader.text("type")) {
-    if (*type == "HF") m.type = unit::PayloadType::HF;
-    else if (*type != "F") reader.wrong_value("type", *reader.any("type"), "expected F or HF (RTW-10)");
+    if (*type == "HF")
+      m.type = unit::PayloadType::HF;
+    else if (*type != "F")
+      reader.wrong_value("type", *reader.any("type"), "expected F or HF (RTW-10)");
   }
   // RTW-10: floats for float-class targets, integer words for UINT and SINT targets.
   const image::FormatInfo* format = m.target < targets.size() ? image::format_info(targets[m.target].format) : nullptr;
-  const bool integer = format != nullptr && targets[m.target].type != image::SurfaceType::Null && format->value_class != image::ValueClass::Float;
+  const bool integer = format != nullptr && targets[m.target].type != image::SurfaceType::Null &&
+                       format->value_class != image::ValueClass::Float;
   const Lanes colour = integer ? Lanes::Integer : m.type == unit::PayloadType::HF ? Lanes::Half : Lanes::Float;
   m.r = lanes_member(reader, "r", m.simd, colour);
   m.g = lanes_member(reader, "g", m.simd, colour);
@@ -157,7 +163,9 @@ std::string answer(BatchRequest& request) {
   std::deque<image::Surface> targets;
   if (const Node* list = reader.array("targets"))
     for (std::size_t i = 0; i < list->items.size(); ++i)
-      if (auto surface = image::read_surface(list->items[i], request.nodes, fmt::format("targets[{}]", i), request.limits)) targets.push_back(std::move(*surface));
+      if (auto surface =
+              image::read_surface(list->items[i], request.nodes, fmt::format("targets[{}]", i), request.limits))
+        targets.push_back(std::move(*surface));
   std::optional<image::Surface> depth, stencil;
   if (reader.has("depth")) depth = surface_member(request, "depth");
   if (reader.has("stencil")) stencil = surface_member(request, "stencil");
@@ -171,7 +179,8 @@ std::string answer(BatchRequest& request) {
   if (messages == nullptr && !reader.has("messages")) request.fail("batch-missing", "missing member 'messages'");
   if (request.failed() || messages == nullptr) return {};
   std::vector<RenderTargetMessage> read;
-  for (std::size_t i = 0; i < messages->items.size(); ++i) read.push_back(read_message(request, messages->items[i], i, targets));
+  for (std::size_t i = 0; i < messages->items.size(); ++i)
+    read.push_back(read_message(request, messages->items[i], i, targets));
   if (request.failed()) return {};
   unit::OutputTargets output;
   for (image::Surface& target : targets) output.color.push_back(&target);

@@ -23,7 +23,8 @@ const image::FormatInfo* format_member(BatchRequest& request) {
   const image::FormatInfo* format = image::find_format(*name);
   if (format == nullptr) {
     const std::string_view near = base::nearest(*name, image::format_words());
-    request.fail("batch-value", fmt::format("unknown format '{}'{}", *name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+    request.fail("batch-value", fmt::format("unknown format '{}'{}", *name,
+                                            near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
   }
   return format;
 }
@@ -35,25 +36,32 @@ std::string decode(BatchRequest& request) {
   const auto x = request.reader.integer("x", 0, format != nullptr ? format->block_width - 1 : 0);
   const auto y = request.reader.integer("y", 0, format != nullptr ? format->block_height - 1 : 0);
   if (format == nullptr || (with_x && !x) || (with_y && !y)) return {};
-  if (!image::decodable(*format)) return request.fail("NUM-28", fmt::format("{} can't be decoded", format->name)), std::string();
+  if (!image::decodable(*format))
+    return request.fail("NUM-28", fmt::format("{} can't be decoded", format->name)), std::string();
   const auto bytes = text ? base::parse_bytes(*text) : std::nullopt;
   if (!bytes || bytes->size() != format->bytes_per_element())
     return request.fail(request.reader.has("bytes") ? "batch-value" : "batch-missing",
-                        fmt::format("'bytes' must be the {} bytes of one {} element, in hexadecimal", format->bytes_per_element(), format->name)),
+                        fmt::format("'bytes' must be the {} bytes of one {} element, in hexadecimal",
+                                    format->bytes_per_element(), format->name)),
            std::string();
-  const image::Texel texel = image::decode_texel(*format, bytes->data(), static_cast<unsigned>(x.value_or(0)), static_cast<unsigned>(y.value_or(0)));
-  return fmt::format("\"rgba\":[\"{:08x}\",\"{:08x}\",\"{:08x}\",\"{:08x}\"]", texel.bits[0], texel.bits[1], texel.bits[2], texel.bits[3]);
+  const image::Texel texel = image::decode_texel(*format, bytes->data(), static_cast<unsigned>(x.value_or(0)),
+                                                 static_cast<unsigned>(y.value_or(0)));
+  return fmt::format("\"rgba\":[\"{:08x}\",\"{:08x}\",\"{:08x}\",\"{:08x}\"]", texel.bits[0], texel.bits[1],
+                     texel.bits[2], texel.bits[3]);
 }
 
 std::string encode(BatchRequest& request) {
   const image::FormatInfo* format = format_member(request);
   const Node* rgba = request.reader.array("rgba");
   if (format == nullptr) return {};
-  if (!image::encodable(*format)) return request.fail("batch-value", fmt::format("{} can't be encoded", format->name)), std::string();
-  if (rgba == nullptr || rgba->items.size() != 4) return request.fail("batch-missing", "'rgba' must have four values"), std::string();
+  if (!image::encodable(*format))
+    return request.fail("batch-value", fmt::format("{} can't be encoded", format->name)), std::string();
+  if (rgba == nullptr || rgba->items.size() != 4)
+    return request.fail("batch-missing", "'rgba' must have four values"), std::string();
   image::Texel texel;
   for (std::size_t c = 0; c < 4; ++c) {
-    const auto word = format->value_class == image::ValueClass::Float ? image::float_word(rgba->items[c]) : image::integer_word(rgba->items[c]);
+    const auto word = format->value_class == image::ValueClass::Float ? image::float_word(rgba->items[c])
+                                                                      : image::integer_word(rgba->items[c]);
     if (!word) return request.reader.wrong_type("rgba", rgba->items[c], "a number or \"0x...\""), std::string();
     texel.bits[c] = *word;
   }
@@ -87,15 +95,25 @@ std::string convert(BatchRequest& request) {
   std::string text = "\"values\":[";
   for (std::size_t i = 0; i < values->items.size(); ++i) {
     const Node& item = values->items[i];
-    const auto bits = item.kind == Node::Kind::Text && item.text.size() == digits ? base::parse_hex("0x" + item.text, digits) : std::nullopt;
-    if (!bits) return request.reader.wrong_type("values", item, fmt::format("the bits of a {} as {} hexadecimal digits", isa::type_name(*from), digits)), std::string();
-    text += fmt::format("{}\"{:0{}x}\"", i == 0 ? "" : ",", machine::convert(*bits, *from, *to, saturate, machine::Rounding::NearestEven), 2 * isa::type_bytes(*to));
+    const auto bits = item.kind == Node::Kind::Text && item.text.size() == digits
+                          ? base::parse_hex("0x" + item.text, digits)
+                          : std::nullopt;
+    if (!bits)
+      return request.reader.wrong_type(
+                 "values", item,
+                 fmt::format("the bits of a {} as {} hexadecimal digits", isa::type_name(*from), digits)),
+             std::string();
+    text += fmt::format("{}\"{:0{}x}\"", i == 0 ? "" : ",",
+                        machine::convert(*bits, *from, *to, saturate, machine::Rounding::NearestEven),
+                        2 * isa::type_bytes(*to));
   }
   return text + "]";
 }
 
 std::string answer(BatchRequest& request) {
-  return request.op == "decode_texel" ? decode(request) : request.op == "encode_texel" ? encode(request) : convert(request);
+  return request.op == "decode_texel"   ? decode(request)
+         : request.op == "encode_texel" ? encode(request)
+                                        : convert(request);
 }
 
 }  // namespace

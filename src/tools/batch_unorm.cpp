@@ -27,11 +27,14 @@ std::string answer(BatchRequest& request) {
   const std::uint32_t mask = word_member(request, "mask", 15);
   if (mask == 0 || mask > 15) reader.wrong_value("mask", *reader.any("mask"), "the channel mask is 1 to 15 (UNO-8)");
   block.channels = static_cast<std::uint8_t>(mask);
-  if (const auto output = reader.word("output_format", unit::find_unorm_output, {"16-full", "16-downsampled", "8-full", "8-downsampled"}))
+  if (const auto output = reader.word("output_format", unit::find_unorm_output,
+                                      {"16-full", "16-downsampled", "8-full", "8-downsampled"}))
     block.output = *output;
   if (const auto order = reader.text("order")) {
-    if (*order == "sandybridge") block.order = unit::UnormOrder::Sandybridge;
-    else if (*order != "row") reader.wrong_value("order", *reader.any("order"), "expected \"row\" or \"sandybridge\" (UNO-7)");
+    if (*order == "sandybridge")
+      block.order = unit::UnormOrder::Sandybridge;
+    else if (*order != "row")
+      reader.wrong_value("order", *reader.any("order"), "expected \"row\" or \"sandybridge\" (UNO-7)");
   }
   block.u = real_member(request, "u");
   block.v = real_member(request, "v");

@@ -1,5 +1,6 @@
 #pragma once
-// The heddle program: one source file for each subcommand. main.cpp alone knows CLI11; a command receives its options as a struct.
+// The heddle program: one source file for each subcommand. main.cpp alone knows CLI11; a command receives its options
+// as a struct.
 
 #include <cstdint>
 #include <optional>
@@ -23,7 +24,7 @@ struct Common {
 
 /// `--platform NAME`, `--dialect auto|12504|newer` where a vISA program is read.
 struct ProgramOptions {
-  std::string platform;         ///< empty: none given
+  std::string platform;  ///< empty: none given
   std::string dialect = "auto";
   bool lenient = false;
 };
@@ -82,11 +83,11 @@ struct ImageOptions {
   Common common;
   std::string image;
   std::string sampler = "linear,repeat";
-  std::vector<std::string> uv;      ///< each "u,v[,r[,index]]"
-  std::string grid;                 ///< "WxH": a whole grid into a picture
-  std::string range;                ///< "u0,v0,u1,v1" of the grid; default the whole image
-  std::string output;               ///< of the grid: PNG, EXR, PFM, KTX2
-  std::string op;                   ///< an operation by name; default by the other options
+  std::vector<std::string> uv;  ///< each "u,v[,r[,index]]"
+  std::string grid;             ///< "WxH": a whole grid into a picture
+  std::string range;            ///< "u0,v0,u1,v1" of the grid; default the whole image
+  std::string output;           ///< of the grid: PNG, EXR, PFM, KTX2
+  std::string op;               ///< an operation by name; default by the other options
   std::string lod, bias, ref, gradient, offset, delta;
   std::string channel = "R", channels = "RGBA";
   std::string output_format = "16-full";
@@ -100,44 +101,45 @@ struct ImageOptions {
 struct FootprintOptions {
   Common common;
   std::string image;
-  std::string batch;                ///< JSON lines (footprint.md section 11)
+  std::string batch;  ///< JSON lines (footprint.md section 11)
   std::string sampler = "linear,clamp,mip=linear";
   std::vector<std::string> uv;
   std::string lod, gradient, bias, min_lod;
   unsigned granularity = 1;
   bool coarse = false, conservative = false;
   std::string mode = "strict", report = "struct";
-  std::string output;               ///< picture of the level with the touched groups marked
-  std::string view;                 ///< "plane": a perspective view of a plane; the picture is the view beside its footprint heat map
-  std::string size = "960x540";     ///< of the view
+  std::string output;  ///< picture of the level with the touched groups marked
+  std::string view;  ///< "plane": a perspective view of a plane; the picture is the view beside its footprint heat map
+  std::string size = "960x540";  ///< of the view
   bool mips = true;
   OutputFormat format = OutputFormat::Text;
 };
 
-/// heddle run: a program with flags, or a job file. Every flag is a member of the job and overrides it (docs/job-file.md).
+/// heddle run: a program with flags, or a job file. Every flag is a member of the job and overrides it
+/// (docs/job-file.md).
 struct RunOptions {
   Common common;
   ProgramOptions program;
-  std::string input;    ///< program, or JOB.toml
+  std::string input;  ///< program, or JOB.toml
   std::string entry, zeinfo, engine, check, simd, threads, cpu, assembly;
-  std::string groups, global, local, offset;                              ///< "8x8"
-  std::vector<std::string> surfaces, samplers, targets, args, buffers;   ///< NAME=...
-  std::string size, samples, geometry, depth, stencil;                    ///< pixels
+  std::string groups, global, local, offset;                            ///< "8x8"
+  std::vector<std::string> surfaces, samplers, targets, args, buffers;  ///< NAME=...
+  std::string size, samples, geometry, depth, stencil;                  ///< pixels
   bool per_sample = false;
   std::vector<std::string> inputs, payload, state;
   std::string vertex, vertices, instances;  ///< a vertex shader in front
   std::vector<std::string> vertex_inputs;
-  std::vector<std::string> spec;          ///< N=VALUE: specialization constants
-  std::string target_env = "vulkan1.3";   ///< shaders
+  std::vector<std::string> spec;         ///< N=VALUE: specialization constants
+  std::string target_env = "vulkan1.3";  ///< shaders
   bool portable = false;
   std::string keep;  ///< file of a shader's compiled text
   std::string seconds;
   std::string summary;  ///< file; "-" standard output
   bool trace = false;
   std::string trace_file, trace_group, trace_thread, trace_lane, trace_lines;
-  std::string coverage;            ///< file of the listing, "-" standard output
-  bool counts = false;             ///< instruction counts
-  std::vector<std::string> texels; ///< SURFACE=FILE.png
+  std::string coverage;             ///< file of the listing, "-" standard output
+  bool counts = false;              ///< instruction counts
+  std::vector<std::string> texels;  ///< SURFACE=FILE.png
 };
 
 base::ExitCode run_batch(const BatchOptions& options);
@@ -161,8 +163,8 @@ void print(std::string_view text);
 /// At the end of every command: false, after saying why, where standard output did not take everything.
 bool flush_output();
 
-/// Prints diagnostics to standard error in clang's style (colour by NO_COLOR, CLICOLOR_FORCE, then isatty), or as JSON lines to standard output.
-/// `source` is the text that Text places of `file` refer to; may be empty.
+/// Prints diagnostics to standard error in clang's style (colour by NO_COLOR, CLICOLOR_FORCE, then isatty), or as JSON
+/// lines to standard output. `source` is the text that Text places of `file` refer to; may be empty.
 void print_diagnostics(const base::Diagnostics& diagnostics, const std::string& file, const std::string& source,
                        OutputFormat format = OutputFormat::Text, bool quiet = false);
 void print_diagnostics(const std::vector<base::Diagnostic>& diagnostics);

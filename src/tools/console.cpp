@@ -15,7 +15,8 @@ bool is_terminal(int descriptor) { return ::isatty(descriptor) == 1; }
 
 bool use_colour(int descriptor) {
   if (const char* none = std::getenv("NO_COLOR"); none != nullptr && *none != '\0') return false;
-  if (const char* force = std::getenv("CLICOLOR_FORCE"); force != nullptr && *force != '\0' && *force != '0') return true;
+  if (const char* force = std::getenv("CLICOLOR_FORCE"); force != nullptr && *force != '\0' && *force != '0')
+    return true;
   return is_terminal(descriptor);
 }
 
@@ -40,19 +41,24 @@ bool flush_output() {
   return false;
 }
 
-void print_diagnostics(const base::Diagnostics& diagnostics, const std::string& file, const std::string& source, OutputFormat format,
-                       bool quiet) {
-  const base::SourceLookup lookup = [&](const std::string& name) { return name == file ? std::string_view(source) : std::string_view(); };
+void print_diagnostics(const base::Diagnostics& diagnostics, const std::string& file, const std::string& source,
+                       OutputFormat format, bool quiet) {
+  const base::SourceLookup lookup = [&](const std::string& name) {
+    return name == file ? std::string_view(source) : std::string_view();
+  };
   base::Diagnostics shown(diagnostics.all().size() + 1);
   for (const base::Diagnostic& d : diagnostics.all()) {
     if (quiet && d.severity != base::Severity::Error) continue;
-    if (format == OutputFormat::Json) print(base::render_json(d) + "\n");
-    else shown.add(d);
+    if (format == OutputFormat::Json)
+      print(base::render_json(d) + "\n");
+    else
+      shown.add(d);
   }
   // All at once: the source is walked once for all messages.
   std::fputs(base::render(shown, lookup, use_colour(STDERR_FILENO)).c_str(), stderr);
   if (diagnostics.suppressed() != 0 && format == OutputFormat::Text)
-    std::fprintf(stderr, "note: %zu more messages are not shown; --max-errors raises the limit\n", diagnostics.suppressed());
+    std::fprintf(stderr, "note: %zu more messages are not shown; --max-errors raises the limit\n",
+                 diagnostics.suppressed());
 }
 
 void print_diagnostics(const std::vector<base::Diagnostic>& diagnostics) {

@@ -50,15 +50,23 @@ unit::FootprintQuery make_query(const FootprintOptions& options, unsigned dim, c
   return q;
 }
 
-std::string describe(const unit::FootprintSet& set, const unit::Footprint& f, const Input& input, const FootprintOptions& options) {
+std::string describe(const unit::FootprintSet& set, const unit::Footprint& f, const Input& input,
+                     const FootprintOptions& options) {
   const unsigned dim = input.view.dim;
-  const auto list = [&](const unit::Coordinates3& v) { return fmt::format("({})", fmt::join(v.begin(), v.begin() + dim, ", ")); };
+  const auto list = [&](const unit::Coordinates3& v) {
+    return fmt::format("({})", fmt::join(v.begin(), v.begin() + dim, ", "));
+  };
   const auto group = unit::granularity_size(dim, set.granularity);
   std::string text = fmt::format("  {} level{}; level {} ", set.single ? "one" : "two", set.single ? "" : "s", set.lod);
-  if (set.groups.empty()) return text + (options.coarse && set.single ? "(the coarse query is empty)\n" : "(no texel: all taps lie on the border)\n");
-  text += fmt::format("of {} x {} texels{}\n", std::max(1u, input.view.size[0] >> set.lod), std::max(1u, input.view.size[1] >> set.lod),
+  if (set.groups.empty())
+    return text + (options.coarse && set.single ? "(the coarse query is empty)\n"
+                                                : "(no texel: all taps lie on the border)\n");
+  text += fmt::format("of {} x {} texels{}\n", std::max(1u, input.view.size[0] >> set.lod),
+                      std::max(1u, input.view.size[1] >> set.lod),
                       dim == 3 ? fmt::format(" x {}", std::max(1u, input.view.size[2] >> set.lod)) : "");
-  text += fmt::format("  {} groups of {} touched{}:", set.groups.size(), group ? fmt::format("{}", fmt::join(group->begin(), group->begin() + dim, " x ")) : "", set.border ? ", and the border" : "");
+  text += fmt::format("  {} groups of {} touched{}:", set.groups.size(),
+                      group ? fmt::format("{}", fmt::join(group->begin(), group->begin() + dim, " x ")) : "",
+                      set.border ? ", and the border" : "");
   std::size_t shown = 0;
   for (const unit::Group& g : set.groups) {
     if (shown++ == 12) {
@@ -67,17 +75,20 @@ std::string describe(const unit::FootprintSet& set, const unit::Footprint& f, co
     }
     text += fmt::format(" ({})", fmt::join(g.begin(), g.begin() + dim, ","));
   }
-  return text + fmt::format("\n  anchor {}  offset {}  mask {:016x}  lod {}  granularity {}{}\n", list(f.anchor), list(f.offset), f.mask, f.lod, f.granularity,
-                            f.granularity == 0 ? " (as requested)" : "");
+  return text + fmt::format("\n  anchor {}  offset {}  mask {:016x}  lod {}  granularity {}{}\n", list(f.anchor),
+                            list(f.offset), f.mask, f.lod, f.granularity, f.granularity == 0 ? " (as requested)" : "");
 }
 
-/// The level with its touched groups marked, enlarged so that texels can be seen, cut to the neighbourhood of the footprint when it is large.
-base::ExitCode draw(const FootprintOptions& options, const Input& input, const std::vector<unit::FootprintSet>& sets, const std::vector<std::string>& places) {
+/// The level with its touched groups marked, enlarged so that texels can be seen, cut to the neighbourhood of the
+/// footprint when it is large.
+base::ExitCode draw(const FootprintOptions& options, const Input& input, const std::vector<unit::FootprintSet>& sets,
+                    const std::vector<std::string>& places) {
   if (input.view.dim != 2) throw UsageError{"-o: pictures are drawn of 2D images"};
   const std::uint32_t level = sets.front().lod;
   const auto group = unit::granularity_size(2, sets.front().granularity);
   if (!group) throw UsageError{fmt::format("--granularity: {} is not defined in 2D", options.granularity)};
-  const std::uint32_t width = std::max(1u, input.view.size[0] >> level), height = std::max(1u, input.view.size[1] >> level);
+  const std::uint32_t width = std::max(1u, input.view.size[0] >> level),
+                      height = std::max(1u, input.view.size[1] >> level);
   // The part of the level that is shown: all of it up to 256 texels, else around the groups.
   std::int64_t x0 = 0, y0 = 0, x1 = width, y1 = height;
   const auto cut = [](std::int64_t& from, std::int64_t& to, std::int64_t size, std::int64_t low, std::int64_t high) {
@@ -100,40 +111,56 @@ base::ExitCode draw(const FootprintOptions& options, const Input& input, const s
   const std::int64_t scale = std::clamp<std::int64_t>(1024 / std::max(x1 - x0, y1 - y0), 1, 48);
   const std::int64_t shown_width = (x1 - x0) * scale, shown_height = (y1 - y0) * scale;
   constexpr std::int64_t kLegend = 132;
-  Picture picture(static_cast<std::uint32_t>(std::max<std::int64_t>(shown_width, 760) + 32), static_cast<std::uint32_t>(shown_height + kLegend + 32), {250, 249, 246});
+  Picture picture(static_cast<std::uint32_t>(std::max<std::int64_t>(shown_width, 760) + 32),
+                  static_cast<std::uint32_t>(shown_height + kLegend + 32), {250, 249, 246});
   const std::int64_t left = 16, top = 16;
   for (std::int64_t y = y0; y < y1; ++y)
     for (std::int64_t x = x0; x < x1; ++x) {
-      const image::Texel t = image::fetch(input.surface, level, 0, static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y)).texel;
+      const image::Texel t =
+          image::fetch(input.surface, level, 0, static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y)).texel;
       Rgb c{};
       const bool floats = input.surface.info().value_class == image::ValueClass::Float;
-      for (unsigned k = 0; k < 3; ++k) c[k] = floats ? static_cast<std::uint8_t>(std::lround(std::clamp(t.f(static_cast<int>(k)), 0.0f, 1.0f) * 255)) : static_cast<std::uint8_t>(std::min(t.bits[k], 255u));
+      for (unsigned k = 0; k < 3; ++k)
+        c[k] = floats ? static_cast<std::uint8_t>(std::lround(std::clamp(t.f(static_cast<int>(k)), 0.0f, 1.0f) * 255))
+                      : static_cast<std::uint8_t>(std::min(t.bits[k], 255u));
       picture.fill(left + (x - x0) * scale, top + (y - y0) * scale, scale, scale, c);
     }
-  static constexpr Rgb kColours[6] = {{255, 92, 0}, {0, 130, 220}, {0, 160, 90}, {190, 40, 160}, {210, 170, 0}, {90, 90, 200}};
+  static constexpr Rgb kColours[6] = {{255, 92, 0},   {0, 130, 220}, {0, 160, 90},
+                                      {190, 40, 160}, {210, 170, 0}, {90, 90, 200}};
   // Dim what is not touched, so that the groups stand out.
   picture.fill(left, top, shown_width, shown_height, {250, 249, 246}, 0.35);
   for (std::size_t s = 0; s < sets.size(); ++s) {
     const Rgb colour = kColours[s % 6];
     for (const unit::Group& g : sets[s].groups) {
       const std::int64_t gx = std::int64_t{g[0]} * (*group)[0], gy = std::int64_t{g[1]} * (*group)[1];
-      const std::int64_t w = std::min<std::int64_t>(gx + (*group)[0], width) - gx, h = std::min<std::int64_t>(gy + (*group)[1], height) - gy;
+      const std::int64_t w = std::min<std::int64_t>(gx + (*group)[0], width) - gx,
+                         h = std::min<std::int64_t>(gy + (*group)[1], height) - gy;
       picture.fill(left + (gx - x0) * scale, top + (gy - y0) * scale, w * scale, h * scale, colour, 0.5);
-      picture.frame(left + (gx - x0) * scale, top + (gy - y0) * scale, w * scale, h * scale, colour, std::max<std::int64_t>(1, scale / 8));
+      picture.frame(left + (gx - x0) * scale, top + (gy - y0) * scale, w * scale, h * scale, colour,
+                    std::max<std::int64_t>(1, scale / 8));
     }
     for (const unit::Coordinates3& t : sets[s].texels)
-      if (scale >= 4) picture.frame(left + (std::int64_t{t[0]} - x0) * scale + scale / 4, top + (std::int64_t{t[1]} - y0) * scale + scale / 4, scale / 2, scale / 2, {20, 20, 20}, 1);
+      if (scale >= 4)
+        picture.frame(left + (std::int64_t{t[0]} - x0) * scale + scale / 4,
+                      top + (std::int64_t{t[1]} - y0) * scale + scale / 4, scale / 2, scale / 2, {20, 20, 20}, 1);
   }
   picture.frame(left - 1, top - 1, shown_width + 2, shown_height + 2, {60, 60, 60}, 1);
   const Rgb ink = {40, 38, 34};
   std::int64_t y = top + shown_height + 12;
-  picture.caption(left, y, fmt::format("{}: level {} of {}, {} x {} texels{}", options.image, level, input.view.levels, width, height,
-                                       x1 - x0 < width || y1 - y0 < height ? fmt::format(" (shown: {}-{} x {}-{})", x0, x1 - 1, y0, y1 - 1) : ""), ink);
+  picture.caption(
+      left, y,
+      fmt::format(
+          "{}: level {} of {}, {} x {} texels{}", options.image, level, input.view.levels, width, height,
+          x1 - x0 < width || y1 - y0 < height ? fmt::format(" (shown: {}-{} x {}-{})", x0, x1 - 1, y0, y1 - 1) : ""),
+      ink);
   y += 22;
   for (std::size_t s = 0; s < std::min<std::size_t>(sets.size(), 3); ++s, y += 22) {
     picture.fill(left, y, 16, 14, kColours[s % 6], 0.5);
     picture.frame(left, y, 16, 14, kColours[s % 6], 2);
-    picture.caption(left + 24, y, fmt::format("uv {}: {} groups of {} x {} texels, {} texels read", places[s], sets[s].groups.size(), (*group)[0], (*group)[1], sets[s].texels.size()), ink);
+    picture.caption(left + 24, y,
+                    fmt::format("uv {}: {} groups of {} x {} texels, {} texels read", places[s], sets[s].groups.size(),
+                                (*group)[0], (*group)[1], sets[s].texels.size()),
+                    ink);
   }
   picture.frame(left + 4, y + 3, 8, 8, {20, 20, 20}, 1);
   picture.caption(left + 24, y, "a texel that the sample reads", ink);
@@ -160,10 +187,12 @@ base::ExitCode run_queries(const FootprintOptions& options) {
   if (!opened) return code;
   Input input;
   if (opened->surface.levels == 1) {
-    if (auto mips = image::with_mip_chain(opened->surface, options.common.limits); mips.ok()) opened->surface = std::move(*mips);
+    if (auto mips = image::with_mip_chain(opened->surface, options.common.limits); mips.ok())
+      opened->surface = std::move(*mips);
   }
   input.surface = std::move(opened->surface);
-  if (input.surface.type != image::SurfaceType::Dim2 && input.surface.type != image::SurfaceType::Dim3) throw UsageError{"footprints are asked of 2D and 3D images (R13)"};
+  if (input.surface.type != image::SurfaceType::Dim2 && input.surface.type != image::SurfaceType::Dim3)
+    throw UsageError{"footprints are asked of 2D and 3D images (R13)"};
   input.view = unit::footprint_view(input.surface);
   input.sampler = unit::footprint_sampler(opened->sampler.sampler);
   input.options.mode = *find_footprint_mode(options.mode);
@@ -173,7 +202,8 @@ base::ExitCode run_queries(const FootprintOptions& options) {
   for (const std::string& uv : options.uv) {
     const unit::FootprintQuery query = make_query(options, input.view.dim, uv);
     base::Diagnostics warnings;
-    const FootprintAnswer answer = answer_footprint(input.view, input.sampler, query, input.options, options.report, &warnings);
+    const FootprintAnswer answer =
+        answer_footprint(input.view, input.sampler, query, input.options, options.report, &warnings);
     if (answer.error) {
       print_diagnostics(std::vector<base::Diagnostic>{*answer.error});
       good = false;
@@ -182,8 +212,10 @@ base::ExitCode run_queries(const FootprintOptions& options) {
     if (!options.common.quiet) print_diagnostics(warnings.all());
     auto set = unit::footprint_set(input.view, input.sampler, query, input.options, true);
     const auto f = unit::footprint(input.view, input.sampler, query, input.options);
-    if (options.format == OutputFormat::Json) print(fmt::format("{{\"uv\":[{}],{}}}\n", uv, answer.members));
-    else if (set.ok()) print(fmt::format("footprint at ({}):\n{}", uv, describe(*set, f.ok() ? *f : unit::Footprint{}, input, options)));
+    if (options.format == OutputFormat::Json)
+      print(fmt::format("{{\"uv\":[{}],{}}}\n", uv, answer.members));
+    else if (set.ok())
+      print(fmt::format("footprint at ({}):\n{}", uv, describe(*set, f.ok() ? *f : unit::Footprint{}, input, options)));
     if (set.ok()) sets.push_back(std::move(*set));
   }
   if (!good) return base::ExitCode::WrongInput;

@@ -20,14 +20,16 @@ struct FootprintAnswer {
   std::optional<base::Diagnostic> error;
 };
 /// One query in the form of `report` (struct, list, set).
-FootprintAnswer answer_footprint(const unit::FootprintView& view, const unit::FootprintSampler& sampler, const unit::FootprintQuery& query,
-                                 const unit::FootprintOptions& options, std::string_view report, base::Diagnostics* warnings);
+FootprintAnswer answer_footprint(const unit::FootprintView& view, const unit::FootprintSampler& sampler,
+                                 const unit::FootprintQuery& query, const unit::FootprintOptions& options,
+                                 std::string_view report, base::Diagnostics* warnings);
 std::string answer_footprint_line(std::string_view text, const FootprintOptions& flags, bool& good);
 
 base::ExitCode run_footprint_batch(const FootprintOptions& options);
 base::ExitCode run_footprint_view(const FootprintOptions& options);
 
-/// Answers every line of `input` that is not blank, in order, to a file or standard output. Exit code 1 when a line was not answered.
+/// Answers every line of `input` that is not blank, in order, to a file or standard output. Exit code 1 when a line was
+/// not answered.
 base::ExitCode answer_lines(std::string_view input, const std::string& output, const std::string& what,
                             const std::function<std::string(std::string_view line, bool& good)>& answer);
 

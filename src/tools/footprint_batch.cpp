@@ -37,17 +37,21 @@ std::string id_member(const Node& root) {
 }
 
 std::string error_record(const std::string& id_text, const std::string& id, const std::string& message) {
-  return fmt::format("{{{}\"error\":{{\"id\":{},\"message\":{}}}}}", id_text, base::json_quote(id), base::json_quote(message));
+  return fmt::format("{{{}\"error\":{{\"id\":{},\"message\":{}}}}}", id_text, base::json_quote(id),
+                     base::json_quote(message));
 }
 
 /// A list of `count` numbers, as binary32.
-std::optional<std::array<float, 3>> vector_of(TableReader& reader, std::string_view name, unsigned count, std::string* wrong_size) {
+std::optional<std::array<float, 3>> vector_of(TableReader& reader, std::string_view name, unsigned count,
+                                              std::string* wrong_size) {
   const Node* list = reader.array(name);
   if (list == nullptr) return std::nullopt;
   std::array<float, 3> values{};
   if (list->items.size() != count) {
-    if (wrong_size != nullptr) *wrong_size = fmt::format("{} must have {} numbers, found {}", name, count, list->items.size());
-    else reader.wrong_value(name, *list, fmt::format("{} numbers are expected, not {}", count, list->items.size()));
+    if (wrong_size != nullptr)
+      *wrong_size = fmt::format("{} must have {} numbers, found {}", name, count, list->items.size());
+    else
+      reader.wrong_value(name, *list, fmt::format("{} numbers are expected, not {}", count, list->items.size()));
     return std::nullopt;
   }
   for (unsigned i = 0; i < count; ++i) {
@@ -60,22 +64,27 @@ std::optional<std::array<float, 3>> vector_of(TableReader& reader, std::string_v
   return values;
 }
 
-void read_image(TableReader& reader, const base::NodeContext& nodes, Line& line, std::string& rule, std::string& message) {
+void read_image(TableReader& reader, const base::NodeContext& nodes, Line& line, std::string& rule,
+                std::string& message) {
   const Node* table = reader.table("image");
   if (table == nullptr) return;
   TableReader image(*table, nodes, "image");
   const auto dim = image.integer("dim", 0, 1000);
   if (!dim && !image.has("dim")) nodes.error("missing", "image lacks 'dim'", *table);
-  if (dim && *dim != 2 && *dim != 3) rule = "spirv-footprint-dim", message = fmt::format("dim must be 2 or 3, found {}", *dim);  // R13
+  if (dim && *dim != 2 && *dim != 3)
+    rule = "spirv-footprint-dim", message = fmt::format("dim must be 2 or 3, found {}", *dim);  // R13
   line.view.dim = dim == 3 ? 3 : 2;
   const Node* size = image.array("size");
   if (size == nullptr && !image.has("size")) nodes.error("missing", "image lacks 'size'", *table);
   if (size != nullptr && rule.empty()) {
-    if (size->items.size() != line.view.dim) image.wrong_value("size", *size, fmt::format("{} sizes are expected, not {}", line.view.dim, size->items.size()));
+    if (size->items.size() != line.view.dim)
+      image.wrong_value("size", *size, fmt::format("{} sizes are expected, not {}", line.view.dim, size->items.size()));
     for (std::size_t i = 0; i < std::min<std::size_t>(size->items.size(), line.view.dim); ++i) {
       const Node& item = size->items[i];
-      if (item.kind != Node::Kind::Integer || item.big || item.integer < 1 || item.integer > (1 << 30)) image.wrong_value("size", item, "a size is a whole number from 1 to 2^30");
-      else line.view.size[i] = static_cast<std::uint32_t>(item.integer);
+      if (item.kind != Node::Kind::Integer || item.big || item.integer < 1 || item.integer > (1 << 30))
+        image.wrong_value("size", item, "a size is a whole number from 1 to 2^30");
+      else
+        line.view.size[i] = static_cast<std::uint32_t>(item.integer);
     }
   }
   const std::uint32_t largest = *std::max_element(line.view.size.begin(), line.view.size.begin() + line.view.dim);
@@ -97,15 +106,19 @@ void read_sampler(TableReader& reader, const base::NodeContext& nodes, Line& lin
   line.sampler.bias = s.number("bias").value_or(0);
   line.sampler.min_lod = s.number("min_lod").value_or(0);
   line.sampler.max_lod = s.number("max_lod").value_or(1000);
-  if (const Node* a = s.any("max_anisotropy"); a != nullptr && a->kind != Node::Kind::Null) line.sampler.max_anisotropy = s.number("max_anisotropy").value_or(0);
+  if (const Node* a = s.any("max_anisotropy"); a != nullptr && a->kind != Node::Kind::Null)
+    line.sampler.max_anisotropy = s.number("max_anisotropy").value_or(0);
   if (const Node* address = s.any("address")) {
     if (address->kind == Node::Kind::Array) {
-      if (address->items.size() != line.view.dim) s.wrong_value("address", *address, fmt::format("one mode for each of {} axes", line.view.dim));
+      if (address->items.size() != line.view.dim)
+        s.wrong_value("address", *address, fmt::format("one mode for each of {} axes", line.view.dim));
       for (std::size_t i = 0; i < std::min<std::size_t>(3, address->items.size()); ++i) {
         const Node& item = address->items[i];
         const auto mode = item.kind == Node::Kind::Text ? image::find_address_mode(item.text) : std::nullopt;
-        if (mode) line.sampler.address[i] = *mode;
-        else s.wrong_value("address", item, "unknown address mode");
+        if (mode)
+          line.sampler.address[i] = *mode;
+        else
+          s.wrong_value("address", item, "unknown address mode");
       }
     } else if (const auto mode = s.word("address", image::find_address_mode, image::address_mode_words())) {
       line.sampler.address.fill(*mode);
@@ -161,12 +174,16 @@ std::optional<unit::FootprintMode> find_footprint_mode(std::string_view word) {
 }
 
 std::string footprint_members(const unit::Footprint& f, unsigned dim) {
-  const auto list = [&](const unit::Coordinates3& v) { return fmt::format("[{}]", fmt::join(v.begin(), v.begin() + dim, ",")); };
-  return fmt::format("\"anchor\":{},\"offset\":{},\"mask\":[{},{}],\"lod\":{},\"granularity\":{}", list(f.anchor), list(f.offset), static_cast<std::uint32_t>(f.mask),
-                     static_cast<std::uint32_t>(f.mask >> 32), f.lod, f.granularity);
+  const auto list = [&](const unit::Coordinates3& v) {
+    return fmt::format("[{}]", fmt::join(v.begin(), v.begin() + dim, ","));
+  };
+  return fmt::format("\"anchor\":{},\"offset\":{},\"mask\":[{},{}],\"lod\":{},\"granularity\":{}", list(f.anchor),
+                     list(f.offset), static_cast<std::uint32_t>(f.mask), static_cast<std::uint32_t>(f.mask >> 32),
+                     f.lod, f.granularity);
 }
 
-FootprintAnswer answer_footprint(const unit::FootprintView& view, const unit::FootprintSampler& sampler, const unit::FootprintQuery& query, const unit::FootprintOptions& options,
+FootprintAnswer answer_footprint(const unit::FootprintView& view, const unit::FootprintSampler& sampler,
+                                 const unit::FootprintQuery& query, const unit::FootprintOptions& options,
                                  std::string_view report, base::Diagnostics* warnings) {
   FootprintAnswer answer;
   const auto failed = [&](const std::vector<base::Diagnostic>& diagnostics) {
@@ -177,14 +194,17 @@ FootprintAnswer answer_footprint(const unit::FootprintView& view, const unit::Fo
     const auto list = unit::footprint_list(view, sampler, query, options, warnings);
     if (!list.ok()) return failed(list.diagnostics());
     std::string text;
-    for (const unit::Footprint& f : list->footprints) text += fmt::format("{}{{{}}}", text.empty() ? "" : ",", footprint_members(f, view.dim));
+    for (const unit::Footprint& f : list->footprints)
+      text += fmt::format("{}{{{}}}", text.empty() ? "" : ",", footprint_members(f, view.dim));
     answer.members = fmt::format("\"single\":{},\"footprints\":[{}]", list->single, text);
   } else if (report == "set") {
     const auto set = unit::footprint_set(view, sampler, query, options, false, warnings);
     if (!set.ok()) return failed(set.diagnostics());
     std::string text;
-    for (const unit::Group& g : set->groups) text += fmt::format("{}[{}]", text.empty() ? "" : ",", fmt::join(g.begin(), g.begin() + view.dim, ","));
-    answer.members = fmt::format("\"single\":{},\"lod\":{},\"granularity\":{},\"groups\":[{}],\"border\":{}", set->single, set->lod, set->granularity, text, set->border);
+    for (const unit::Group& g : set->groups)
+      text += fmt::format("{}[{}]", text.empty() ? "" : ",", fmt::join(g.begin(), g.begin() + view.dim, ","));
+    answer.members = fmt::format("\"single\":{},\"lod\":{},\"granularity\":{},\"groups\":[{}],\"border\":{}",
+                                 set->single, set->lod, set->granularity, text, set->border);
   } else {
     const auto f = unit::footprint(view, sampler, query, options, warnings);
     if (!f.ok()) return failed(f.diagnostics());
@@ -196,7 +216,9 @@ FootprintAnswer answer_footprint(const unit::FootprintView& view, const unit::Fo
 std::string answer_footprint_line(std::string_view text, const FootprintOptions& flags, bool& good) {
   good = false;
   const base::Result<Node> root = base::parse_json(text, "", flags.common.limits);
-  if (!root.ok()) return error_record("", "footprint-query", root.diagnostics().empty() ? "not JSON" : root.diagnostics().front().message);
+  if (!root.ok())
+    return error_record("", "footprint-query",
+                        root.diagnostics().empty() ? "not JSON" : root.diagnostics().front().message);
   const std::string id = id_member(*root);
   base::Diagnostics problems;
   const base::NodeContext nodes{"", "footprint", &problems};
@@ -207,9 +229,11 @@ std::string answer_footprint_line(std::string_view text, const FootprintOptions&
   std::string rule, message;
   if (root->kind == Node::Kind::Table) {
     reader.any("id");
-    line.options.mode = reader.word("mode", find_footprint_mode, {"strict", "lenient", "extended"}).value_or(find_footprint_mode(flags.mode).value_or(unit::FootprintMode::Strict));
+    line.options.mode = reader.word("mode", find_footprint_mode, {"strict", "lenient", "extended"})
+                            .value_or(find_footprint_mode(flags.mode).value_or(unit::FootprintMode::Strict));
     if (const auto report = reader.text("report")) {
-      if (*report != "struct" && *report != "list" && *report != "set") reader.wrong_value("report", *reader.any("report"), "expected struct, list or set");
+      if (*report != "struct" && *report != "list" && *report != "set")
+        reader.wrong_value("report", *reader.any("report"), "expected struct, list or set");
       line.report = *report;
     }
     read_image(reader, nodes, line, rule, message);
@@ -229,7 +253,8 @@ std::string answer_footprint_line(std::string_view text, const FootprintOptions&
   for (const base::Diagnostic& d : problems.all())
     if (d.severity == base::Severity::Error) return error_record(id, "footprint-query", d.message);
   if (!rule.empty()) return error_record(id, rule, message);
-  const FootprintAnswer answer = answer_footprint(line.view, line.sampler, line.query, line.options, line.report, nullptr);
+  const FootprintAnswer answer =
+      answer_footprint(line.view, line.sampler, line.query, line.options, line.report, nullptr);
   if (answer.error) return error_record(id, answer.error->id, answer.error->message);
   good = true;
   return fmt::format("{{{}{}}}", id, answer.members);

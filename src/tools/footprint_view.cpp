@@ -23,9 +23,9 @@ struct Plane {
   bool at(double x, double y, double& u, double& v) const {
     const double sx = (x - width / 2) / height, sy = y / height - 0.16;  // the horizon lies at 16 % of the height
     if (sy <= 0.012) return false;
-    const double depth = 0.42 / sy;         // camera height over slope
+    const double depth = 0.42 / sy;  // camera height over slope
     const double across = sx * depth;
-    const double angle = 0.5;               // the plane is turned, so that footprints lie obliquely
+    const double angle = 0.5;  // the plane is turned, so that footprints lie obliquely
     const double px = across, pz = depth - 0.5;
     u = 0.5 + 0.30 * (px * std::cos(angle) - (pz - 1.2) * std::sin(angle));
     v = 0.5 - 0.30 * (px * std::sin(angle) + (pz - 1.2) * std::cos(angle));
@@ -35,7 +35,9 @@ struct Plane {
 
 Rgb colour_of(const unit::LaneResult& r) {
   Rgb c{};
-  for (unsigned k = 0; k < 3; ++k) c[k] = static_cast<std::uint8_t>(std::lround(std::clamp(__builtin_bit_cast(float, r.channels[k][0]), 0.0f, 1.0f) * 255));
+  for (unsigned k = 0; k < 3; ++k)
+    c[k] = static_cast<std::uint8_t>(
+        std::lround(std::clamp(__builtin_bit_cast(float, r.channels[k][0]), 0.0f, 1.0f) * 255));
   return c;
 }
 
@@ -62,10 +64,12 @@ base::ExitCode run_footprint_view(const FootprintOptions& options) {
   constexpr std::int64_t kGap = 12, kLegend = 64;
   // The heat map: how often each texel of the first level is under a touched texel of any level.
   const double map_scale = static_cast<double>(height) / std::max(view.size[0], view.size[1]);
-  const auto map_width = static_cast<std::int64_t>(view.size[0] * map_scale), map_height = static_cast<std::int64_t>(view.size[1] * map_scale);
+  const auto map_width = static_cast<std::int64_t>(view.size[0] * map_scale),
+             map_height = static_cast<std::int64_t>(view.size[1] * map_scale);
   const std::size_t columns = view.size[0], rows = view.size[1];
   std::vector<float> counts(columns * rows);
-  Picture picture(static_cast<std::uint32_t>(width + kGap * 3 + map_width), static_cast<std::uint32_t>(height + kGap * 2 + kLegend), {250, 249, 246});
+  Picture picture(static_cast<std::uint32_t>(width + kGap * 3 + map_width),
+                  static_cast<std::uint32_t>(height + kGap * 2 + kLegend), {250, 249, 246});
   std::uint64_t texels = 0, pixels = 0;
   Progress progress("footprint", height);
   for (std::uint32_t y = 0; y < height; ++y) {
@@ -74,7 +78,9 @@ base::ExitCode run_footprint_view(const FootprintOptions& options) {
       const bool inside = plane.at(x + 0.5, y + 0.5, u, v);
       if (!inside) {
         const double sky = static_cast<double>(y) / height;
-        picture.set(kGap + x, kGap + y, {static_cast<std::uint8_t>(214 + 30 * sky), static_cast<std::uint8_t>(222 + 22 * sky), static_cast<std::uint8_t>(232 + 10 * sky)});
+        picture.set(kGap + x, kGap + y,
+                    {static_cast<std::uint8_t>(214 + 30 * sky), static_cast<std::uint8_t>(222 + 22 * sky),
+                     static_cast<std::uint8_t>(232 + 10 * sky)});
         continue;
       }
       plane.at(x + 1.5, y + 0.5, ux, vx);
@@ -91,8 +97,10 @@ base::ExitCode run_footprint_view(const FootprintOptions& options) {
       request.surface = &input->surface;
       request.sampler = &input->sampler.sampler;
       std::array<unit::LaneWords, 6> words{};
-      const float values[6] = {q.coordinate[0], q.gradients.dx[0], q.gradients.dy[0], q.coordinate[1], q.gradients.dx[1], q.gradients.dy[1]};
-      const unit::Param params[6] = {unit::Param::U, unit::Param::DuDx, unit::Param::DuDy, unit::Param::V, unit::Param::DvDx, unit::Param::DvDy};
+      const float values[6] = {q.coordinate[0], q.gradients.dx[0], q.gradients.dy[0],
+                               q.coordinate[1], q.gradients.dx[1], q.gradients.dy[1]};
+      const unit::Param params[6] = {unit::Param::U, unit::Param::DuDx, unit::Param::DuDy,
+                                     unit::Param::V, unit::Param::DvDx, unit::Param::DvDy};
       for (std::size_t k = 0; k < 6; ++k) {
         words[k].fill(__builtin_bit_cast(std::uint32_t, values[k]));
         request.set(params[k], words[k]);
@@ -124,8 +132,10 @@ base::ExitCode run_footprint_view(const FootprintOptions& options) {
   progress.finish();
   // Each pixel of the map is the mean over the texels that it covers.
   const auto covered = [&](std::int64_t i, std::int64_t pixels_of_map, std::size_t texels_of_image) {
-    const double from = static_cast<double>(i) * static_cast<double>(texels_of_image) / static_cast<double>(pixels_of_map);
-    const double to = static_cast<double>(i + 1) * static_cast<double>(texels_of_image) / static_cast<double>(pixels_of_map);
+    const double from =
+        static_cast<double>(i) * static_cast<double>(texels_of_image) / static_cast<double>(pixels_of_map);
+    const double to =
+        static_cast<double>(i + 1) * static_cast<double>(texels_of_image) / static_cast<double>(pixels_of_map);
     return std::pair(from, std::min(to, static_cast<double>(texels_of_image)));
   };
   std::vector<double> map(static_cast<std::size_t>(map_width * map_height));
@@ -136,7 +146,8 @@ base::ExitCode run_footprint_view(const FootprintOptions& options) {
       const auto [y0, y1] = covered(y, map_height, rows);
       double sum = 0, area = 0;
       for (auto ty = static_cast<std::size_t>(y0); ty < std::min(static_cast<std::size_t>(std::ceil(y1)), rows); ++ty)
-        for (auto tx = static_cast<std::size_t>(x0); tx < std::min(static_cast<std::size_t>(std::ceil(x1)), columns); ++tx) {
+        for (auto tx = static_cast<std::size_t>(x0); tx < std::min(static_cast<std::size_t>(std::ceil(x1)), columns);
+             ++tx) {
           const double w = (std::min(x1, static_cast<double>(tx + 1)) - std::max(x0, static_cast<double>(tx))) *
                            (std::min(y1, static_cast<double>(ty + 1)) - std::max(y0, static_cast<double>(ty)));
           sum += w * static_cast<double>(counts[ty * columns + tx]);
@@ -153,19 +164,22 @@ base::ExitCode run_footprint_view(const FootprintOptions& options) {
     }
   const Rgb ink = {40, 38, 34};
   const std::int64_t line = kGap * 2 + height;
-  std::string about = fmt::format("the view: {} pixels, {:.2f} texels read for each", pixels,
-                                  static_cast<double>(texels) / static_cast<double>(std::max<std::uint64_t>(pixels, 1)));
+  std::string about =
+      fmt::format("the view: {} pixels, {:.2f} texels read for each", pixels,
+                  static_cast<double>(texels) / static_cast<double>(std::max<std::uint64_t>(pixels, 1)));
   std::string state = "sampler: " + options.sampler;  // long ones are cut at the right
   for (std::string* text : {&about, &state})
     while (text->size() > 4 && Picture::caption_width(*text) > width) *text = text->substr(0, text->size() - 4) + "...";
   picture.caption(kGap, line, about, ink);
   picture.caption(kGap, line + 22, state, ink);
   picture.caption(left, line, "texels of the image that it touches", ink);
-  for (std::int64_t i = 0; i < 160; ++i) picture.fill(left + 66 + i, line + 22, 1, 14, heat(static_cast<double>(i) / 159));
+  for (std::int64_t i = 0; i < 160; ++i)
+    picture.fill(left + 66 + i, line + 22, 1, 14, heat(static_cast<double>(i) / 159));
   picture.caption(left, line + 22, "never", ink);
   picture.caption(left + 234, line + 22, "often", ink);
   const auto surface = picture.surface();
-  const auto saved = surface.ok() ? image::save_image(options.output, *surface) : base::Result<base::Done>(surface.failure());
+  const auto saved =
+      surface.ok() ? image::save_image(options.output, *surface) : base::Result<base::Done>(surface.failure());
   if (!saved.ok()) {
     print_diagnostics(saved.diagnostics());
     return exit_code(saved.diagnostics());

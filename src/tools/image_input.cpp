@@ -45,10 +45,13 @@ std::optional<ImageInput> open_image(const ImageOptions& options, base::ExitCode
     input.sampler.sampler.border = *input.sampler.integer_border;
   if (input.surface.type == image::SurfaceType::Cube) input.sampler.sampler.cube_override = true;
   if (!options.behaviour.empty())
-    input.context.set_behaviour(options.behaviour == "document" ? unit::Behaviour::Document : unit::Behaviour::Hardware);
+    input.context.set_behaviour(options.behaviour == "document" ? unit::Behaviour::Document
+                                                                : unit::Behaviour::Hardware);
   if (!options.platform.empty()) {
     const auto platform = unit::find_platform(options.platform);
-    if (!platform) throw UsageError{fmt::format("--platform: '{}' is not one of skl, icllp, tgllp, dg2, pvc, xe2", options.platform)};
+    if (!platform)
+      throw UsageError{
+          fmt::format("--platform: '{}' is not one of skl, icllp, tgllp, dg2, pvc, xe2", options.platform)};
     input.context.platform = *platform;
   }
   return input;
@@ -64,13 +67,15 @@ std::vector<float> numbers(const std::string& flag, std::string_view text, std::
     if (!part.empty() && part.front() == '+') part.remove_prefix(1);
     float value = 0;
     const auto [stop, problem] = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (problem != std::errc() || stop != part.data() + part.size() || part.empty()) throw UsageError{fmt::format("{}: '{}' is no number", flag, part)};
+    if (problem != std::errc() || stop != part.data() + part.size() || part.empty())
+      throw UsageError{fmt::format("{}: '{}' is no number", flag, part)};
     values.push_back(value);
     at = end + 1;
   }
   if (values.size() < least || values.size() > most)
-    throw UsageError{least == most ? fmt::format("{}: {} numbers are expected, not {}", flag, least, values.size())
-                                   : fmt::format("{}: {} to {} numbers are expected, not {}", flag, least, most, values.size())};
+    throw UsageError{least == most
+                         ? fmt::format("{}: {} numbers are expected, not {}", flag, least, values.size())
+                         : fmt::format("{}: {} to {} numbers are expected, not {}", flag, least, most, values.size())};
   return values;
 }
 
@@ -96,11 +101,15 @@ unsigned coordinate_count(const image::Surface& surface) {
     case image::SurfaceType::Dim1:
     case image::SurfaceType::Buffer:
     case image::SurfaceType::StrBuf:
-    case image::SurfaceType::Scratch: return 1;
-    case image::SurfaceType::Dim2: return 2;
+    case image::SurfaceType::Scratch:
+      return 1;
+    case image::SurfaceType::Dim2:
+      return 2;
     case image::SurfaceType::Dim3:
-    case image::SurfaceType::Cube: return 3;
-    case image::SurfaceType::Null: break;
+    case image::SurfaceType::Cube:
+      return 3;
+    case image::SurfaceType::Null:
+      break;
   }
   return 2;
 }

@@ -24,7 +24,8 @@ struct ImageInput {
   unit::Context context;
 };
 
-/// Loads the image (mips generated on request), reads the sampler words and the context. nullopt after printing; `code` is the exit code.
+/// Loads the image (mips generated on request), reads the sampler words and the context. nullopt after printing; `code`
+/// is the exit code.
 std::optional<ImageInput> open_image(const ImageOptions& options, base::ExitCode& code);
 
 /// "0.5,0.25": between `least` and `most` numbers. Throws UsageError, which names `flag`.

@@ -31,7 +31,9 @@ struct Query {
 
 Query make_query(const ImageOptions& options, const ImageInput& input, bool gather) {
   Query q;
-  const auto single = [](const std::string& flag, const std::string& text) { return text.empty() ? std::nullopt : std::optional(numbers(flag, text, 1, 1)[0]); };
+  const auto single = [](const std::string& flag, const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(numbers(flag, text, 1, 1)[0]);
+  };
   q.lod = single("--lod", options.lod);
   q.bias = single("--bias", options.bias);
   q.ref = single("--ref", options.ref);
@@ -50,16 +52,21 @@ Query make_query(const ImageOptions& options, const ImageInput& input, bool gath
   q.source_channel = static_cast<std::uint8_t>(kLetters.find(options.channel[0]));
   q.channels = 0;
   for (const char c : options.channels) {
-    if (kLetters.find(c) == std::string_view::npos) throw UsageError{fmt::format("--channels: '{}' has a letter that is not R, G, B or A", options.channels)};
+    if (kLetters.find(c) == std::string_view::npos)
+      throw UsageError{fmt::format("--channels: '{}' has a letter that is not R, G, B or A", options.channels)};
     q.channels = static_cast<std::uint8_t>(q.channels | 1u << kLetters.find(c));
   }
   if (q.channels == 0 || gather) q.channels = 15;
   std::string name = options.op;
   if (name.empty()) {
-    if (gather) name = q.lod ? (q.ref ? "gather4_l_c" : "gather4_l") : q.ref ? "gather4_c" : "gather4";
-    else if (!q.gradient.empty()) name = q.ref ? "sample_d_c" : "sample_d";
-    else if (q.lod) name = q.ref ? "sample_l_c" : "sample_l";
-    else name = q.ref ? "sample_c_lz" : "sample_lz";
+    if (gather)
+      name = q.lod ? (q.ref ? "gather4_l_c" : "gather4_l") : q.ref ? "gather4_c" : "gather4";
+    else if (!q.gradient.empty())
+      name = q.ref ? "sample_d_c" : "sample_d";
+    else if (q.lod)
+      name = q.ref ? "sample_l_c" : "sample_l";
+    else
+      name = q.ref ? "sample_c_lz" : "sample_lz";
   }
   q.op = unit::find_operation(name);
   const unit::OpFamily wanted = gather ? unit::OpFamily::Gather4 : unit::OpFamily::Sample;
@@ -68,7 +75,8 @@ Query make_query(const ImageOptions& options, const ImageInput& input, bool gath
     for (const unit::Operation& o : unit::all_operations())
       if (o.family == wanted) names.push_back(o.name);
     const std::string_view near = base::nearest(name, names);
-    throw UsageError{fmt::format("--op: no such operation '{}'{}", name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near))};
+    throw UsageError{fmt::format("--op: no such operation '{}'{}", name,
+                                 near.empty() ? "" : fmt::format("; did you mean '{}'?", near))};
   }
   if (q.op->packed()) throw UsageError{fmt::format("--op: {} takes packed operands; use 'heddle batch' for it", name)};
   return q;
@@ -94,21 +102,48 @@ unit::LaneResult run_lanes(const Query& q, ImageInput& input, const std::vector<
       const std::array<float, 4>& at = points[std::min(i, points.size() - 1)];
       float value = 0;
       switch (p) {
-        case Param::U: value = at[0]; break;
-        case Param::V: value = axes == 1 ? at[3] : at[1]; break;  // 1D arrays: the index (CRD-5)
-        case Param::R: value = axes == 2 ? at[3] : at[2]; break;
-        case Param::Ai: value = at[3]; break;
+        case Param::U:
+          value = at[0];
+          break;
+        case Param::V:
+          value = axes == 1 ? at[3] : at[1];
+          break;  // 1D arrays: the index (CRD-5)
+        case Param::R:
+          value = axes == 2 ? at[3] : at[2];
+          break;
+        case Param::Ai:
+          value = at[3];
+          break;
         case Param::Lod:
-        case Param::Mlod: value = q.lod.value_or(0); break;
-        case Param::Bias: value = q.bias.value_or(0); break;
-        case Param::Ref: value = q.ref.value_or(0); break;
-        case Param::DuDx: value = q.gradient.empty() ? 0 : q.gradient[0]; break;
-        case Param::DvDx: value = q.gradient.size() > 3 ? q.gradient[1] : 0; break;
-        case Param::DrDx: value = q.gradient.size() > 4 ? q.gradient[2] : 0; break;
-        case Param::DuDy: value = q.gradient.empty() ? 0 : q.gradient[axes]; break;
-        case Param::DvDy: value = q.gradient.size() > 3 ? q.gradient[axes + 1] : 0; break;
-        case Param::DrDy: value = q.gradient.size() > 4 ? q.gradient[axes + 2] : 0; break;
-        default: break;
+        case Param::Mlod:
+          value = q.lod.value_or(0);
+          break;
+        case Param::Bias:
+          value = q.bias.value_or(0);
+          break;
+        case Param::Ref:
+          value = q.ref.value_or(0);
+          break;
+        case Param::DuDx:
+          value = q.gradient.empty() ? 0 : q.gradient[0];
+          break;
+        case Param::DvDx:
+          value = q.gradient.size() > 3 ? q.gradient[1] : 0;
+          break;
+        case Param::DrDx:
+          value = q.gradient.size() > 4 ? q.gradient[2] : 0;
+          break;
+        case Param::DuDy:
+          value = q.gradient.empty() ? 0 : q.gradient[axes];
+          break;
+        case Param::DvDy:
+          value = q.gradient.size() > 3 ? q.gradient[axes + 1] : 0;
+          break;
+        case Param::DrDy:
+          value = q.gradient.size() > 4 ? q.gradient[axes + 2] : 0;
+          break;
+        default:
+          break;
       }
       lane[i] = load ? static_cast<std::uint32_t>(static_cast<std::int32_t>(value)) : base::bits_of(value);
     }
@@ -141,18 +176,26 @@ base::ExitCode print_points(const ImageOptions& options, const Query& q, ImageIn
     points.push_back(at);
   }
   for (std::size_t first = 0; first < points.size(); first += 8) {
-    const std::vector<std::array<float, 4>> some(points.begin() + static_cast<std::ptrdiff_t>(first), points.begin() + static_cast<std::ptrdiff_t>(std::min(first + 8, points.size())));
+    const std::vector<std::array<float, 4>> some(
+        points.begin() + static_cast<std::ptrdiff_t>(first),
+        points.begin() + static_cast<std::ptrdiff_t>(std::min(first + 8, points.size())));
     const unit::LaneResult r = run_lanes(q, input, some);
     if (input.context.reports.has_errors()) break;
     for (std::size_t i = 0; i < some.size(); ++i) {
       std::string text;
       for (unsigned c = 0; c < 4; ++c) {
         if ((q.channels >> c & 1) == 0) continue;
-        if (options.format == OutputFormat::Json) text += fmt::format("{}\"{}\":{}", text.empty() ? "" : ",", kLetters[c], number_json(r.channels[c][i], r.value_class));
-        else text += fmt::format("  {} {}", kLetters[c], number_text(r.channels[c][i], r.value_class));
+        if (options.format == OutputFormat::Json)
+          text += fmt::format("{}\"{}\":{}", text.empty() ? "" : ",", kLetters[c],
+                              number_json(r.channels[c][i], r.value_class));
+        else
+          text += fmt::format("  {} {}", kLetters[c], number_text(r.channels[c][i], r.value_class));
       }
-      if (options.format == OutputFormat::Json) print(fmt::format("{{\"op\":\"{}\",\"uv\":[{}],\"values\":{{{}}}}}\n", q.op->name, options.uv[first + i], text));
-      else print(fmt::format("{} at ({}):{}\n", q.op->name, options.uv[first + i], text));
+      if (options.format == OutputFormat::Json)
+        print(
+            fmt::format("{{\"op\":\"{}\",\"uv\":[{}],\"values\":{{{}}}}}\n", q.op->name, options.uv[first + i], text));
+      else
+        print(fmt::format("{} at ({}):{}\n", q.op->name, options.uv[first + i], text));
     }
   }
   return print_reports(input.context, options.common.quiet) ? base::ExitCode::WrongInput : base::ExitCode::Done;
@@ -162,11 +205,14 @@ base::ExitCode write_grid(const ImageOptions& options, Query& q, ImageInput& inp
   if (options.output.empty()) throw UsageError{"--grid needs -o FILE for the picture"};
   const auto [width, height] = size_of("--grid", options.grid);
   std::vector<float> range = {0, 0, 1, 1};
-  if (input.sampler.sampler.non_normalized) range = {0, 0, static_cast<float>(input.surface.width), static_cast<float>(input.surface.height)};
+  if (input.sampler.sampler.non_normalized)
+    range = {0, 0, static_cast<float>(input.surface.width), static_cast<float>(input.surface.height)};
   if (!options.range.empty()) range = numbers("--range", options.range, 4, 4);
-  const float du = (range[2] - range[0]) / static_cast<float>(width), dv = (range[3] - range[1]) / static_cast<float>(height);
+  const float du = (range[2] - range[0]) / static_cast<float>(width),
+              dv = (range[3] - range[1]) / static_cast<float>(height);
   if (options.op.empty() && !gather && !q.lod && q.gradient.empty() && coordinate_count(input.surface) == 2) {
-    q.op = unit::find_operation(q.ref ? "sample_d_c" : "sample_d");  // the grid's own step chooses the level, as a pixel shader's would
+    q.op = unit::find_operation(
+        q.ref ? "sample_d_c" : "sample_d");  // the grid's own step chooses the level, as a pixel shader's would
     q.gradient = {du, 0, 0, dv};
   }
   const bool float_class = input.surface.info().value_class == image::ValueClass::Float || q.ref;
@@ -180,16 +226,23 @@ base::ExitCode write_grid(const ImageOptions& options, Query& q, ImageInput& inp
     return exit_code(done.diagnostics());
   }
   Progress progress(gather ? "gather" : "sample", height);
-  const float fixed = options.uv.empty() ? 0 : numbers("--uv", options.uv[0], 1, 4).back();  // third coordinate or array index of the whole grid
+  const float fixed =
+      options.uv.empty()
+          ? 0
+          : numbers("--uv", options.uv[0], 1, 4).back();  // third coordinate or array index of the whole grid
   for (std::uint32_t y = 0; y < height; ++y) {
     for (std::uint32_t x = 0; x < width; x += 8) {
       std::vector<std::array<float, 4>> points;
       for (std::uint32_t i = x; i < std::min(x + 8, width); ++i)
-        points.push_back({range[0] + (static_cast<float>(i) + 0.5f) * du, range[1] + (static_cast<float>(y) + 0.5f) * dv, fixed, fixed});
+        points.push_back({range[0] + (static_cast<float>(i) + 0.5f) * du,
+                          range[1] + (static_cast<float>(y) + 0.5f) * dv, fixed, fixed});
       const unit::LaneResult r = run_lanes(q, input, points);
       for (std::uint32_t i = 0; i < points.size(); ++i) {
         image::Texel texel;
-        for (unsigned c = 0; c < 4; ++c) texel.bits[c] = (q.channels >> c & 1) != 0 ? r.channels[c][i] : c == 3 ? (float_class ? 0x3f800000u : 1u) : 0u;
+        for (unsigned c = 0; c < 4; ++c)
+          texel.bits[c] = (q.channels >> c & 1) != 0 ? r.channels[c][i]
+                          : c == 3                   ? (float_class ? 0x3f800000u : 1u)
+                                                     : 0u;
         image::store(picture, 0, 0, x + i, y, texel);
       }
     }
@@ -216,7 +269,8 @@ base::ExitCode write_grid(const ImageOptions& options, Query& q, ImageInput& inp
       return exit_code(done.diagnostics());
     }
     for (std::uint32_t y = 0; y < height; ++y)
-      for (std::uint32_t x = 0; x < width; ++x) image::store(bytes, 0, 0, x, y, image::fetch(picture, 0, 0, x, y).texel);
+      for (std::uint32_t x = 0; x < width; ++x)
+        image::store(bytes, 0, 0, x, y, image::fetch(picture, 0, 0, x, y).texel);
     picture = std::move(bytes);
   }
   const auto saved = image::save_image(options.output, picture, {}, &notes);
@@ -230,7 +284,8 @@ base::ExitCode write_grid(const ImageOptions& options, Query& q, ImageInput& inp
 
 base::ExitCode run_query(const ImageOptions& options, bool gather) {
   try {
-    if (options.uv.empty() && options.grid.empty()) throw UsageError{"give --uv U,V for values, or --grid WxH -o FILE for a picture"};
+    if (options.uv.empty() && options.grid.empty())
+      throw UsageError{"give --uv U,V for values, or --grid WxH -o FILE for a picture"};
     base::ExitCode code = base::ExitCode::Done;
     auto input = open_image(options, code);
     if (!input) return code;

@@ -29,15 +29,18 @@ void Picture::set(std::int64_t x, std::int64_t y, Rgb colour) { blend(x, y, colo
 void Picture::blend(std::int64_t x, std::int64_t y, Rgb colour, double opacity) {
   if (x < 0 || y < 0 || x >= width_ || y >= height_) return;
   Rgb& p = pixels_[static_cast<std::size_t>(y) * width_ + static_cast<std::size_t>(x)];
-  for (std::size_t c = 0; c < 3; ++c) p[c] = static_cast<std::uint8_t>(std::lround(p[c] + (colour[c] - p[c]) * opacity));
+  for (std::size_t c = 0; c < 3; ++c)
+    p[c] = static_cast<std::uint8_t>(std::lround(p[c] + (colour[c] - p[c]) * opacity));
 }
 
 void Picture::fill(std::int64_t x, std::int64_t y, std::int64_t w, std::int64_t h, Rgb colour, double opacity) {
   for (std::int64_t j = std::max<std::int64_t>(y, 0); j < std::min<std::int64_t>(y + h, height_); ++j)
-    for (std::int64_t i = std::max<std::int64_t>(x, 0); i < std::min<std::int64_t>(x + w, width_); ++i) blend(i, j, colour, opacity);
+    for (std::int64_t i = std::max<std::int64_t>(x, 0); i < std::min<std::int64_t>(x + w, width_); ++i)
+      blend(i, j, colour, opacity);
 }
 
-void Picture::frame(std::int64_t x, std::int64_t y, std::int64_t w, std::int64_t h, Rgb colour, std::int64_t thickness) {
+void Picture::frame(std::int64_t x, std::int64_t y, std::int64_t w, std::int64_t h, Rgb colour,
+                    std::int64_t thickness) {
   fill(x, y, w, thickness, colour);
   fill(x, y + h - thickness, w, thickness, colour);
   fill(x, y, thickness, h, colour);
@@ -51,8 +54,10 @@ std::int64_t Picture::caption(std::int64_t x, std::int64_t y, std::string_view t
   for (int q = 0; q < quads; ++q) {
     float corner[4][2];
     for (int v = 0; v < 4; ++v) std::memcpy(corner[v], vertices.data() + (q * 4 + v) * 16, sizeof corner[v]);
-    fill(x + std::lround(corner[0][0] * static_cast<float>(scale)), y + std::lround(corner[0][1] * static_cast<float>(scale)),
-         std::lround((corner[2][0] - corner[0][0]) * static_cast<float>(scale)), std::lround((corner[2][1] - corner[0][1]) * static_cast<float>(scale)), colour);
+    fill(x + std::lround(corner[0][0] * static_cast<float>(scale)),
+         y + std::lround(corner[0][1] * static_cast<float>(scale)),
+         std::lround((corner[2][0] - corner[0][0]) * static_cast<float>(scale)),
+         std::lround((corner[2][1] - corner[0][1]) * static_cast<float>(scale)), colour);
   }
   return caption_width(text, scale);
 }
@@ -75,11 +80,14 @@ base::Result<image::Surface> Picture::surface() const {
 }
 
 Rgb heat(double value) {
-  static constexpr double kStops[6][3] = {{8, 6, 24}, {84, 16, 110}, {188, 38, 70}, {244, 120, 24}, {250, 206, 60}, {255, 252, 220}};
+  static constexpr double kStops[6][3] = {{8, 6, 24},     {84, 16, 110},  {188, 38, 70},
+                                          {244, 120, 24}, {250, 206, 60}, {255, 252, 220}};
   const double t = std::clamp(value, 0.0, 1.0) * 5;
   const auto i = std::min<std::size_t>(static_cast<std::size_t>(t), 4);
   Rgb out{};
-  for (std::size_t c = 0; c < 3; ++c) out[c] = static_cast<std::uint8_t>(std::lround(kStops[i][c] + (kStops[i + 1][c] - kStops[i][c]) * (t - static_cast<double>(i))));
+  for (std::size_t c = 0; c < 3; ++c)
+    out[c] = static_cast<std::uint8_t>(
+        std::lround(kStops[i][c] + (kStops[i + 1][c] - kStops[i][c]) * (t - static_cast<double>(i))));
   return out;
 }
 

@@ -18,7 +18,7 @@ class Picture {
   Picture(std::uint32_t width, std::uint32_t height, Rgb background = {255, 255, 255});
   [[nodiscard]] std::uint32_t width() const { return width_; }
   [[nodiscard]] std::uint32_t height() const { return height_; }
-  void set(std::int64_t x, std::int64_t y, Rgb colour);                     ///< outside: nothing
+  void set(std::int64_t x, std::int64_t y, Rgb colour);  ///< outside: nothing
   void blend(std::int64_t x, std::int64_t y, Rgb colour, double opacity);
   void fill(std::int64_t x, std::int64_t y, std::int64_t w, std::int64_t h, Rgb colour, double opacity = 1);
   void frame(std::int64_t x, std::int64_t y, std::int64_t w, std::int64_t h, Rgb colour, std::int64_t thickness = 1);

@@ -11,8 +11,11 @@
 namespace heddle::tools {
 
 Progress::Progress(std::string what, std::uint64_t total)
-    : what_(std::move(what)), total_(std::max<std::uint64_t>(total, 1)), terminal_(is_terminal(STDERR_FILENO)),
-      start_(std::chrono::steady_clock::now()), last_(start_) {}
+    : what_(std::move(what)),
+      total_(std::max<std::uint64_t>(total, 1)),
+      terminal_(is_terminal(STDERR_FILENO)),
+      start_(std::chrono::steady_clock::now()),
+      last_(start_) {}
 
 void Progress::at(std::uint64_t done) {
   if (!terminal_ || (++calls_ & 15u) != 0) return;
@@ -23,7 +26,9 @@ void Progress::at(std::uint64_t done) {
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const auto filled = static_cast<std::size_t>(part * 32);
   const std::string left = part > 0.01 ? fmt::format(", {:.0f} s left", seconds / part - seconds) : "";
-  std::fputs(fmt::format("\r\x1b[K{} [{}{}] {:3.0f} %{}", what_, std::string(filled, '#'), std::string(32 - filled, '.'), part * 100, left).c_str(),
+  std::fputs(fmt::format("\r\x1b[K{} [{}{}] {:3.0f} %{}", what_, std::string(filled, '#'),
+                         std::string(32 - filled, '.'), part * 100, left)
+                 .c_str(),
              stderr);
   std::fflush(stderr);
   drawn_ = true;

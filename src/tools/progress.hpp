@@ -1,5 +1,6 @@
 #pragma once
-// A progress bar on standard error, for work that takes longer than a moment; nothing when standard error is no terminal.
+// A progress bar on standard error, for work that takes longer than a moment; nothing when standard error is no
+// terminal.
 
 #include <chrono>
 #include <cstdint>

@@ -16,7 +16,8 @@ std::uint8_t channel_mask(const std::string& letters) {
   std::uint8_t mask = 0;
   for (const char c : letters) {
     const std::size_t at = std::string_view("RGBA").find(c);
-    if (at == std::string_view::npos) throw UsageError{fmt::format("--channels: '{}' has a letter that is not R, G, B or A", letters)};
+    if (at == std::string_view::npos)
+      throw UsageError{fmt::format("--channels: '{}' has a letter that is not R, G, B or A", letters)};
     mask = static_cast<std::uint8_t>(mask | 1u << at);
   }
   if (mask == 0) throw UsageError{"--channels: at least one channel (UNO-8)"};
@@ -29,7 +30,9 @@ void print_block(const ImageOptions& options, const unit::UnormRequest& request,
   std::vector<std::uint8_t> bytes(unit::unorm_bytes(request.channels, output));
   unit::write_unorm(bytes, r, request.channels, output, request.order);
   if (options.format == OutputFormat::Json) {
-    std::string text = fmt::format("{{\"op\":\"sample_unorm\",\"u\":{},\"v\":{},\"du\":{},\"dv\":{},\"output_format\":\"{}\",\"channels\":{{", request.u, request.v, request.du, request.dv, unit::unorm_output_name(output));
+    std::string text = fmt::format(
+        "{{\"op\":\"sample_unorm\",\"u\":{},\"v\":{},\"du\":{},\"dv\":{},\"output_format\":\"{}\",\"channels\":{{",
+        request.u, request.v, request.du, request.dv, unit::unorm_output_name(output));
     bool first = true;
     for (unsigned c = 0; c < 4; ++c) {
       if ((request.channels >> c & 1) == 0) continue;
@@ -74,7 +77,11 @@ base::ExitCode write_blocks(const ImageOptions& options, unit::UnormRequest requ
         const std::uint32_t px = x + p % unit::kUnormWidth, py = y + p / unit::kUnormWidth;
         if (px >= width || py >= height) continue;
         image::Texel texel;
-        for (unsigned c = 0; c < 4; ++c) texel.set(static_cast<int>(c), (request.channels >> c & 1) != 0 ? static_cast<float>(r.channels[c][p]) / 65280.0f : c == 3 ? 1.0f : 0.0f);
+        for (unsigned c = 0; c < 4; ++c)
+          texel.set(static_cast<int>(c), (request.channels >> c & 1) != 0
+                                             ? static_cast<float>(r.channels[c][p]) / 65280.0f
+                                         : c == 3 ? 1.0f
+                                                  : 0.0f);
         image::store(picture, 0, 0, px, py, texel);
       }
     }
@@ -94,7 +101,8 @@ base::ExitCode write_blocks(const ImageOptions& options, unit::UnormRequest requ
 
 base::ExitCode run_unorm(const ImageOptions& options) {
   try {
-    if (options.uv.empty() && options.grid.empty()) throw UsageError{"give --uv U,V for a block, or --grid WxH -o FILE for a picture"};
+    if (options.uv.empty() && options.grid.empty())
+      throw UsageError{"give --uv U,V for a block, or --grid WxH -o FILE for a picture"};
     base::ExitCode code = base::ExitCode::Done;
     auto input = open_image(options, code);
     if (!input) return code;
@@ -103,11 +111,15 @@ base::ExitCode run_unorm(const ImageOptions& options) {
     request.sampler = &input->sampler.sampler;
     request.channels = channel_mask(options.channels);
     const auto output = unit::find_unorm_output(options.output_format);
-    if (!output) throw UsageError{fmt::format("--output-format: '{}' is not 16-full, 16-downsampled, 8-full or 8-downsampled", options.output_format)};
+    if (!output)
+      throw UsageError{fmt::format("--output-format: '{}' is not 16-full, 16-downsampled, 8-full or 8-downsampled",
+                                   options.output_format)};
     request.output = *output;
     if (!options.grid.empty()) return write_blocks(options, request, *input);
-    const std::vector<float> delta = options.delta.empty() ? std::vector<float>{1.0f / static_cast<float>(input->surface.width), 1.0f / static_cast<float>(input->surface.height)}
-                                                           : numbers("--delta", options.delta, 2, 2);
+    const std::vector<float> delta = options.delta.empty()
+                                         ? std::vector<float>{1.0f / static_cast<float>(input->surface.width),
+                                                              1.0f / static_cast<float>(input->surface.height)}
+                                         : numbers("--delta", options.delta, 2, 2);
     request.du = delta[0];
     request.dv = delta[1];
     for (const std::string& text : options.uv) {

@@ -23,8 +23,8 @@ base::ExitCode parse_visa(VisaFile& file, const ProgramOptions& options, const C
       std::vector<std::string_view> names;
       for (const isa::PlatformInfo& p : isa::all_platforms()) names.push_back(p.name);
       const std::string_view near = base::nearest(options.platform, names);
-      std::fprintf(stderr, "heddle: unknown platform '%s'%s%s%s\n", options.platform.c_str(), near.empty() ? "" : "; did you mean ",
-                   std::string(near).c_str(), near.empty() ? "" : "?");
+      std::fprintf(stderr, "heddle: unknown platform '%s'%s%s%s\n", options.platform.c_str(),
+                   near.empty() ? "" : "; did you mean ", std::string(near).c_str(), near.empty() ? "" : "?");
       return base::ExitCode::Usage;
     }
   }
@@ -51,7 +51,8 @@ base::ExitCode parse_visa(VisaFile& file, const ProgramOptions& options, const C
   return base::ExitCode::Done;
 }
 
-std::variant<VisaFile, base::ExitCode> read_visa(const std::string& path, const ProgramOptions& options, const Common& common, bool judge) {
+std::variant<VisaFile, base::ExitCode> read_visa(const std::string& path, const ProgramOptions& options,
+                                                 const Common& common, bool judge) {
   VisaFile file;
   file.name = path == "-" ? "<stdin>" : path;
   auto read = base::read_text(path, common.limits);

@@ -1,5 +1,6 @@
 #pragma once
-// The image unit at one point: short calls for people who want a value, not a message. Each is the full operation with one active lane.
+// The image unit at one point: short calls for people who want a value, not a message. Each is the full operation with
+// one active lane.
 
 #include <array>
 #include <cstdint>
@@ -17,18 +18,18 @@ struct Point {
   float index = 0;
 };
 
-/// gather4 (GA-3, GA-4): R (i0, j1), G (i1, j1), B (i1, j0), A (i0, j0) of one source channel. Float-class formats; others give their words'
-/// bits. Refusals go to `context`.
-[[nodiscard]] std::array<float, 4> gather4_at(const image::Surface& surface, const image::Sampler& sampler, const Point& at, unsigned channel = 0,
-                                              Context* context = nullptr);
+/// gather4 (GA-3, GA-4): R (i0, j1), G (i1, j1), B (i1, j0), A (i0, j0) of one source channel. Float-class formats;
+/// others give their words' bits. Refusals go to `context`.
+[[nodiscard]] std::array<float, 4> gather4_at(const image::Surface& surface, const image::Sampler& sampler,
+                                              const Point& at, unsigned channel = 0, Context* context = nullptr);
 /// sample_l: filtered at a level of detail (SAM-5).
-[[nodiscard]] std::array<float, 4> sample_at(const image::Surface& surface, const image::Sampler& sampler, const Point& at, float lod = 0,
-                                             Context* context = nullptr);
+[[nodiscard]] std::array<float, 4> sample_at(const image::Surface& surface, const image::Sampler& sampler,
+                                             const Point& at, float lod = 0, Context* context = nullptr);
 /// ld: one texel (LD-1 to LD-3).
-[[nodiscard]] std::array<float, 4> load_at(const image::Surface& surface, std::uint32_t x, std::uint32_t y = 0, std::uint32_t z = 0, std::uint32_t lod = 0,
-                                           Context* context = nullptr);
+[[nodiscard]] std::array<float, 4> load_at(const image::Surface& surface, std::uint32_t x, std::uint32_t y = 0,
+                                           std::uint32_t z = 0, std::uint32_t lod = 0, Context* context = nullptr);
 /// One pixel of a render-target write through the whole output merger (RTW, OM).
-void write_pixel(image::Surface& target, std::uint32_t x, std::uint32_t y, const std::array<float, 4>& rgba, const image::OutputState& state = {},
-                 Context* context = nullptr);
+void write_pixel(image::Surface& target, std::uint32_t x, std::uint32_t y, const std::array<float, 4>& rgba,
+                 const image::OutputState& state = {}, Context* context = nullptr);
 
 }  // namespace heddle::unit

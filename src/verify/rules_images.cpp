@@ -319,13 +319,15 @@ constexpr Rule kRules[] = {
      kError,
      {},
      "a strict footprint has one of the operand sets of OpImageSampleFootprintNV",
-     "None, bias, minlod, bias and minlod, lod; in 2D grad, grad and minlod. .lenient and .extended take the others too.",
+     "None, bias, minlod, bias and minlod, lod; in 2D grad, grad and minlod. .lenient and .extended take the others "
+     "too.",
      kFootprint,
      "",
      "heddle_footprint.2d.lod.minlod.lenient (M1, 8) S0 T6 V54.0 V41.0 %null.0 V34.0 V35.0 V36.0 V37.0",
      "heddle_footprint.2d.lod.minlod (M1, 8) S0 T6 V54.0 V41.0 %null.0 V34.0 V35.0 V36.0 V37.0"},
     {"visa-footprint-params", A, kError, kWarning, "heddle_footprint has the parameters that its suffixes ask for",
-     "granularity coarse [lod] [bias] [mlod] u [dudx dudy] v [dvdx dvdy] [r [drdx drdy]] [offu offv [offr]]: UD for the "
+     "granularity coarse [lod] [bias] [mlod] u [dudx dudy] v [dvdx dvdy] [r [drdx drdy]] [offu offv [offr]]: UD for "
+     "the "
      "first two, D for offsets, F for all others. %null is 0; it is meant for coarse, elsewhere a warning.",
      kFootprint, "", "heddle_footprint.2d.lod (M1, 8) S0 T6 V54.0 V41.0 %null.0 V34.0 V35.0 V36.0",
      "heddle_footprint.2d.lod (M1, 8) S0 T6 V54.0 V41.0 %null.0 V34.0 V35.0"},

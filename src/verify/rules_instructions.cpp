@@ -38,7 +38,8 @@ constexpr Rule kRules[] = {
      kNote,
      {},
      "the program keeps to the instructions that Intel's tools know",
-     "heddle_footprint has an opcode that every public tool reserves, so they refuse the program and do not misread it. "
+     "heddle_footprint has an opcode that every public tool reserves, so they refuse the program and do not misread "
+     "it. "
      "`heddle compile --portable` writes footprints as plain vISA.",
      "src/instructions/footprint/README.md",
      "",

@@ -24,7 +24,8 @@ TEST(Half, RoundTripsEveryValue) {
 // NUM-41: ties go to even, everything from 65520 up is infinity.
 TEST(Half, RoundsToNearestEven) {
   for (std::uint32_t h = 0; h < 0x7bff; ++h) {
-    const double low = half_to_float(static_cast<std::uint16_t>(h)), high = half_to_float(static_cast<std::uint16_t>(h + 1));
+    const double low = half_to_float(static_cast<std::uint16_t>(h)),
+                 high = half_to_float(static_cast<std::uint16_t>(h + 1));
     const float middle = static_cast<float>((low + high) / 2);
     ASSERT_EQ(float_to_half(middle), h % 2 == 0 ? h : h + 1);
     ASSERT_EQ(float_to_half(std::nextafterf(middle, 0)), h);

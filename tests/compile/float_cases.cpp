@@ -180,8 +180,7 @@ std::vector<FloatCase> cases() {
   };
   list.insert(list.end(), narrow.begin(), narrow.end());
   // Fma: rounded once.
-  list.push_back(function(
-      "Fma", 3, [](Values v) { return std::fma(v[0], v[1], v[2]); }, 0.51, 0, finite3));
+  list.push_back(function("Fma", 3, [](Values v) { return std::fma(v[0], v[1], v[2]); }, 0.51, 0, finite3));
   // Frexp, Modf, Ldexp.
   list.push_back({"significand", "%_s = OpExtInst %_S %std FrexpStruct %a\n%r = OpCompositeExtract %T %_s 0", 1,
                   [](Values v) {

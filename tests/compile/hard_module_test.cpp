@@ -43,8 +43,8 @@ TEST_P(HardModules, NestedIndicesOfUnevenSteps) {
   EXPECT_EQ(run("flow/uneven_steps.spvasm", 128), expected);
 }
 
-/// Structures of bytes, words and booleans, nested in arrays, in registers and in shared memory; calls that take elements
-/// by reference.
+/// Structures of bytes, words and booleans, nested in arrays, in registers and in shared memory; calls that take
+/// elements by reference.
 TEST_P(HardModules, MembersOfManyTypes) {
   std::vector<std::uint32_t> expected;
   for (std::uint32_t g = 0; g < 32; ++g) {

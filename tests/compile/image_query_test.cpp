@@ -25,52 +25,25 @@ TEST(Query, SizesLevelsAndSamples) {
       {"1D", false, false, false, "OpImageQuerySizeLod %int %bare %EI_0", 1,
        [](std::uint32_t l) { return V{at(12, l)}; }},
       {"1D", true, false, false, "OpImageQuerySizeLod %v2int %bare %EI_0", 2,
-       [](std::uint32_t l) {
-         return V{at(12, l), 3};
-       }},
+       [](std::uint32_t l) { return V{at(12, l), 3}; }},
       {"2D", false, false, false, "OpImageQuerySizeLod %v2int %bare %EI_0", 2,
-       [](std::uint32_t l) {
-         return V{at(12, l), at(8, l)};
-       }},
+       [](std::uint32_t l) { return V{at(12, l), at(8, l)}; }},
       {"2D", true, false, false, "OpImageQuerySizeLod %v3int %bare %EI_0", 3,
-       [](std::uint32_t l) {
-         return V{at(12, l), at(8, l), 3};
-       }},
+       [](std::uint32_t l) { return V{at(12, l), at(8, l), 3}; }},
       {"3D", false, false, false, "OpImageQuerySizeLod %v3int %bare %EI_0", 3,
-       [](std::uint32_t l) {
-         return V{at(12, l), at(8, l), at(6, l)};
-       }},
+       [](std::uint32_t l) { return V{at(12, l), at(8, l), at(6, l)}; }},
       {"Cube", false, false, false, "OpImageQuerySizeLod %v2int %bare %EI_0", 2,
-       [](std::uint32_t l) {
-         return V{at(12, l), at(12, l)};
-       }},
+       [](std::uint32_t l) { return V{at(12, l), at(12, l)}; }},
       {"Cube", true, false, false, "OpImageQuerySizeLod %v3int %bare %EI_0", 3,
-       [](std::uint32_t l) {
-         return V{at(12, l), at(12, l), 3};
-       }},
+       [](std::uint32_t l) { return V{at(12, l), at(12, l), 3}; }},
       {"2D", false, false, false, "OpImageQueryLevels %int %bare", 1, [](std::uint32_t) { return V{3}; }},
       {"Cube", true, false, false, "OpImageQueryLevels %int %bare", 1, [](std::uint32_t) { return V{3}; }},
-      {"2D", false, true, false, "OpImageQuerySize %v2int %bare", 2,
-       [](std::uint32_t) {
-         return V{12, 8};
-       }},
-      {"2D", true, true, false, "OpImageQuerySize %v3int %bare", 3,
-       [](std::uint32_t) {
-         return V{12, 8, 3};
-       }},
+      {"2D", false, true, false, "OpImageQuerySize %v2int %bare", 2, [](std::uint32_t) { return V{12, 8}; }},
+      {"2D", true, true, false, "OpImageQuerySize %v3int %bare", 3, [](std::uint32_t) { return V{12, 8, 3}; }},
       {"2D", false, true, false, "OpImageQuerySamples %int %bare", 1, [](std::uint32_t) { return V{4}; }},
-      {"2D", false, false, true, "OpImageQuerySize %v2int %bare", 2,
-       [](std::uint32_t) {
-         return V{12, 8};
-       }},
-      {"3D", false, false, true, "OpImageQuerySize %v3int %bare", 3,
-       [](std::uint32_t) {
-         return V{12, 8, 6};
-       }},
-      {"Cube", true, false, true, "OpImageQuerySize %v3int %bare", 3,
-       [](std::uint32_t) {
-         return V{12, 12, 3};
-       }},
+      {"2D", false, false, true, "OpImageQuerySize %v2int %bare", 2, [](std::uint32_t) { return V{12, 8}; }},
+      {"3D", false, false, true, "OpImageQuerySize %v3int %bare", 3, [](std::uint32_t) { return V{12, 8, 6}; }},
+      {"Cube", true, false, true, "OpImageQuerySize %v3int %bare", 3, [](std::uint32_t) { return V{12, 12, 3}; }},
       {"Buffer", false, false, false, "OpImageQuerySize %int %bare", 1, [](std::uint32_t) { return V{64}; }},
       {"Buffer", false, false, true, "OpImageQuerySize %int %bare", 1, [](std::uint32_t) { return V{64}; }},
   };

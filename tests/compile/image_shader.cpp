@@ -165,8 +165,7 @@ Words run_image_shader(const ImageShader& shader, const ImageJob& job, const std
     std::ofstream(fmt::format("{}/image{}_{}.visaasm", folder, number++, options.simd)) << c.text;
   }
   // Both engines: the fast one where it compiles in reasonable time, or everywhere when all is wanted.
-  const bool fast =
-      options.platform != isa::Platform::XE2 && ((options.simd == 16 && !options.portable) || test_all());
+  const bool fast = options.platform != isa::Platform::XE2 && ((options.simd == 16 && !options.portable) || test_all());
   const dispatch::Outcome o =
       run_shader(module,
                  std::string(fast ? "engine = \"fast\"\n" : "engine = \"reference\"\n") +

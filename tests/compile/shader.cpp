@@ -64,11 +64,10 @@ dispatch::Outcome run_shader(const spirv::Module& module, const std::string& tom
     for (const base::Diagnostic& d : compiled.diagnostics()) failed.diagnostics.add(d);
     return failed;
   }
-  auto job =
-      dispatch::read_job("program = \"shader.visaasm\"\nplatform = \"" +
-                             std::string(isa::platform_info(options.platform).name) + "\"\ncheck = \"" +
-                             (options.lenient ? "warn" : "error") + "\"\n" + toml,
-                         "test.toml");
+  auto job = dispatch::read_job("program = \"shader.visaasm\"\nplatform = \"" +
+                                    std::string(isa::platform_info(options.platform).name) + "\"\ncheck = \"" +
+                                    (options.lenient ? "warn" : "error") + "\"\n" + toml,
+                                "test.toml");
   if (!job.ok()) {
     for (const base::Diagnostic& d : job.diagnostics()) failed.diagnostics.add(d);
     return failed;

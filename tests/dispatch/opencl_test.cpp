@@ -391,8 +391,8 @@ TEST(OpenCl, PrivateMemoryByAddress) {
       4);
 }
 
-// What a group's private memory takes is part of the limit: one byte less is refused, and with just enough for one group
-// no second one runs beside it.
+// What a group's private memory takes is part of the limit: one byte less is refused, and with just enough for one
+// group no second one runs beside it.
 TEST(OpenCl, PrivateMemoryIsLimited) {
   for (const Variant& v : variants("privstack")) {
     if (v.device != "dg2-g10") continue;  // private memory by address

@@ -22,26 +22,32 @@ struct Body {
 std::vector<Body> bodies() {
   return {
       {"nothing", ""},
-      {"arithmetic", "    mul (M1, N) b(0,0)<1> a(0,0)<1;1,0> 0.25:f\n    add (M1, N) c(0,0)<1> c(0,0)<1;1,0> "
-                     "b(0,0)<1;1,0>\n"},
+      {"arithmetic",
+       "    mul (M1, N) b(0,0)<1> a(0,0)<1;1,0> 0.25:f\n    add (M1, N) c(0,0)<1> c(0,0)<1;1,0> "
+       "b(0,0)<1;1,0>\n"},
       // Lanes that loop as often as their column says.
-      {"a loop", "    mov (M1, N) n(0,0)<1> a(0,0)<1;1,0>\n    and (M1, N) n(0,0)<1> n(0,0)<1;1,0> 7:ud\nagain:\n    add "
-                 "(M1, N) d(0,0)<1> d(0,0)<1;1,0> 0.5:f\n    add (M1, N) n(0,0)<1> n(0,0)<1;1,0> -1:d\n    cmp.gt (M1, "
-                 "N) P1 n(0,0)<1;1,0> 0:d\n    (P1) goto (M1, N) again\n"},
+      {"a loop",
+       "    mov (M1, N) n(0,0)<1> a(0,0)<1;1,0>\n    and (M1, N) n(0,0)<1> n(0,0)<1;1,0> 7:ud\nagain:\n    add "
+       "(M1, N) d(0,0)<1> d(0,0)<1;1,0> 0.5:f\n    add (M1, N) n(0,0)<1> n(0,0)<1;1,0> -1:d\n    cmp.gt (M1, "
+       "N) P1 n(0,0)<1;1,0> 0:d\n    (P1) goto (M1, N) again\n"},
       // A variable begins with zeros in each thread.
-      {"what the last thread left", "    add (M1, N) kept(0,0)<1> kept(0,0)<1;1,0> a(0,0)<1;1,0>\n    add (M1, N) "
-                                    "d(0,0)<1> d(0,0)<1;1,0> kept(0,0)<1;1,0>\n"},
+      {"what the last thread left",
+       "    add (M1, N) kept(0,0)<1> kept(0,0)<1;1,0> a(0,0)<1;1,0>\n    add (M1, N) "
+       "d(0,0)<1> d(0,0)<1;1,0> kept(0,0)<1;1,0>\n"},
       // The reference function of an instruction that is not compiled: the thread is looked at from outside.
-      {"a call", "    setp (M1, N) P1 0xAAAAAAAA:ud\n    (P1) mov (M1, N) n(0,0)<1> 3:d\n    fbh (M1, N) n(0,0)<1> "
-                 "n(0,0)<1;1,0>\n    mov (M1, N) b(0,0)<1> n(0,0)<1;1,0>\n"},
+      {"a call",
+       "    setp (M1, N) P1 0xAAAAAAAA:ud\n    (P1) mov (M1, N) n(0,0)<1> 3:d\n    fbh (M1, N) n(0,0)<1> "
+       "n(0,0)<1;1,0>\n    mov (M1, N) b(0,0)<1> n(0,0)<1;1,0>\n"},
       // ... by some threads of a row only: those on the left, one in its middle, its last one.
-      {"a call on the left", "    cmp.lt (M1, N) P1 a(0,0)<1;1,0> 9.0:f\n    (!P1) goto (M1, N) over\n    fbh (M1, N) "
-                             "n(0,0)<1> n(0,0)<1;1,0>\n    mov (M1, N) b(0,0)<1> n(0,0)<1;1,0>\nover:\n"},
+      {"a call on the left",
+       "    cmp.lt (M1, N) P1 a(0,0)<1;1,0> 9.0:f\n    (!P1) goto (M1, N) over\n    fbh (M1, N) "
+       "n(0,0)<1> n(0,0)<1;1,0>\n    mov (M1, N) b(0,0)<1> n(0,0)<1;1,0>\nover:\n"},
       {"a call in the middle",
        "    cmp.eq (M1, N) P1 a(0,0)<1;1,0> 34.5:f\n    (!P1) goto (M1, N) over\n    fbh (M1, N) n(0,0)<1> "
        "n(0,0)<1;1,0>\n    mov (M1, N) b(0,0)<1> n(0,0)<1;1,0>\nover:\n"},
-      {"a call on the right", "    cmp.ge (M1, N) P1 a(0,0)<1;1,0> 60.0:f\n    (!P1) goto (M1, N) over\n    fbh (M1, "
-                              "N) n(0,0)<1> n(0,0)<1;1,0>\n    mov (M1, N) b(0,0)<1> n(0,0)<1;1,0>\nover:\n"},
+      {"a call on the right",
+       "    cmp.ge (M1, N) P1 a(0,0)<1;1,0> 60.0:f\n    (!P1) goto (M1, N) over\n    fbh (M1, "
+       "N) n(0,0)<1> n(0,0)<1;1,0>\n    mov (M1, N) b(0,0)<1> n(0,0)<1;1,0>\nover:\n"},
       // The steps of a thread are its own.
       {"the counter", "    mov (M1_NM, 1) n(0,0)<1> %tsc(0,0)<0;1,0>\n    mov (M1, N) b(0,0)<1> n(0,0)<0;1,0>\n"},
   };
@@ -166,16 +172,19 @@ TEST(PixelRows, HeadersAreTheThreadsOwn) {
       for (const char* samples : {"", "samples = 4\n"}) {
         SCOPED_TRACE(std::string(c.name) + ", simd " + std::to_string(simd) + " " + samples);
         const std::string n = std::to_string(simd), bytes = std::to_string(simd * 4);
-        std::string text = ".version 4.1\n.kernel \"main\"\n.decl subspans v_type=G type=ud num_elts=8 align=GRF\n.decl n "
-                           "v_type=G type=ud num_elts=8 align=GRF\n";
+        std::string text =
+            ".version 4.1\n.kernel \"main\"\n.decl subspans v_type=G type=ud num_elts=8 align=GRF\n.decl n "
+            "v_type=G type=ud num_elts=8 align=GRF\n";
         for (const char* name : {"x", "y", "z"})
           text += std::string(".decl ") + name + " v_type=G type=f num_elts=" + n + " align=GRF\n";
-        text += ".decl T6 v_type=T num_elts=1\n.decl T7 v_type=T num_elts=1\n.input subspans offset=32 size=32\n.input x "
-                "offset=64 size=" + bytes + "\n.input y offset=" + std::to_string(64 + simd * 4) + " size=" + bytes +
-                "\n.kernel_attr Target=\"3d\"\n.kernel_attr SimdSize=" + n +
-                "\n.function \"main_body\"\n\nmain_body:\n    FILE \"heddle: interface 1\"\n    FILE \"heddle: stage "
-                "fragment\"\n    FILE \"heddle: value x position.x\"\n    FILE \"heddle: value y position.y\"\n    FILE "
-                "\"heddle: surface T6 target 0 c0\"\n    FILE \"heddle: surface T7 target 1 c1\"\n";
+        text +=
+            ".decl T6 v_type=T num_elts=1\n.decl T7 v_type=T num_elts=1\n.input subspans offset=32 size=32\n.input x "
+            "offset=64 size=" +
+            bytes + "\n.input y offset=" + std::to_string(64 + simd * 4) + " size=" + bytes +
+            "\n.kernel_attr Target=\"3d\"\n.kernel_attr SimdSize=" + n +
+            "\n.function \"main_body\"\n\nmain_body:\n    FILE \"heddle: interface 1\"\n    FILE \"heddle: stage "
+            "fragment\"\n    FILE \"heddle: value x position.x\"\n    FILE \"heddle: value y position.y\"\n    FILE "
+            "\"heddle: surface T6 target 0 c0\"\n    FILE \"heddle: surface T7 target 1 c1\"\n";
         text += c.change;
         text += "    mul (M1, " + n + ") z(0,0)<1> x(0,0)<1;1,0> y(0,0)<1;1,0>\n    rt_write_3d.<RTI> (M1, " + n +
                 ") T6 subspans.0 0x0:ub x.0 y.0 z.0 x.0\n    rt_write_3d.<RTI><LRTW> (M1, " + n +
@@ -195,9 +204,9 @@ TEST(PixelRows, HeadersAreTheThreadsOwn) {
 TEST(PixelRows, LimitsHoldBetweenThreads) {
   for (const unsigned simd : {8u, 16u, 32u})
     for (const char* threads : {"1", "3"}) {
-      const Outcome o = run_text(kernel_of(simd, bodies()[2], false),
-                                 std::string("engine = \"fast\"\nthreads = ") + threads +
-                                     "\nlimits = { steps = 70000 }\n" + job_of(1024, 512, "R8G8B8A8_UNORM"));
+      const Outcome o = run_text(kernel_of(simd, bodies()[2], false), std::string("engine = \"fast\"\nthreads = ") +
+                                                                          threads + "\nlimits = { steps = 70000 }\n" +
+                                                                          job_of(1024, 512, "R8G8B8A8_UNORM"));
       EXPECT_FALSE(o.succeeded);
       EXPECT_LE(o.summary.instructions, 70000u + 1000);
     }

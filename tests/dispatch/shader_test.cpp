@@ -458,23 +458,65 @@ TEST(Shader, AVertexShaderFeedsTheFragments) {
 TEST(Shader, DamagedLinesNeverCrashBindingOrRunning) {
   const std::string programs[] = {
       compute_shader({"sampler S0 0.5 s"}),
-      fragment_shader({"input a 0 0 f32 smooth uv", "input b 0 1 f32 sample uv", "value c position.x", "value d sample"}),
-      vertex_shader({"value slot slot", "value vertex vertex", "output 16 2 0 u32 flat which", "input px 0 0 f32 smooth position",
-                     "input py 0 1 f32 smooth position", "value instance instance"},
+      fragment_shader(
+          {"input a 0 0 f32 smooth uv", "input b 0 1 f32 sample uv", "value c position.x", "value d sample"}),
+      vertex_shader({"value slot slot", "value vertex vertex", "output 16 2 0 u32 flat which",
+                     "input px 0 0 f32 smooth position", "input py 0 1 f32 smooth position", "value instance instance"},
                     "    mov (M1, 8) x(0,0)<1> px(0,0)<1;1,0>\n    mov (M1, 8) y(0,0)<1> py(0,0)<1;1,0>\n"
                     "    mov (M1, 8) u(0,0)<1> instance(0,0)<1;1,0>\n")};
-  const std::vector<std::string> words{"T6",       "T7",     "T8",       "T9",   "S0",     "0",        "1",      "4",         "65535",
-                                       "1023",     "f32",    "i32x3",    "flat", "sample", "linear",   "image",  "0.1",       "0.0[3]",
-                                       "position", "groups", "header",   "ids",  "a",      "px",       "slot",   "group_count", "view",
-                                       "surface",  "value",  "input",    "output", "member", "target", "vertex_outputs", "push_constant",
-                                       "f32x4x4/16", "u16[]/2", "bytes/9", "4294967295", "uniform_buffer", "texel_buffer", "", "stage", "vertex", "compute"};
+  const std::vector<std::string> words{"T6",
+                                       "T7",
+                                       "T8",
+                                       "T9",
+                                       "S0",
+                                       "0",
+                                       "1",
+                                       "4",
+                                       "65535",
+                                       "1023",
+                                       "f32",
+                                       "i32x3",
+                                       "flat",
+                                       "sample",
+                                       "linear",
+                                       "image",
+                                       "0.1",
+                                       "0.0[3]",
+                                       "position",
+                                       "groups",
+                                       "header",
+                                       "ids",
+                                       "a",
+                                       "px",
+                                       "slot",
+                                       "group_count",
+                                       "view",
+                                       "surface",
+                                       "value",
+                                       "input",
+                                       "output",
+                                       "member",
+                                       "target",
+                                       "vertex_outputs",
+                                       "push_constant",
+                                       "f32x4x4/16",
+                                       "u16[]/2",
+                                       "bytes/9",
+                                       "4294967295",
+                                       "uniform_buffer",
+                                       "texel_buffer",
+                                       "",
+                                       "stage",
+                                       "vertex",
+                                       "compute"};
   std::mt19937 random(7);
   int ran = 0;
   for (int round = 0; round < 3000; ++round) {
     std::string text = programs[random() % 3];
     for (unsigned k = 0; k < 1 + random() % 3; ++k) {
       std::vector<std::size_t> starts;
-      for (std::size_t at = text.find("heddle: "); at != std::string::npos; at = text.find("heddle: ", at + 1)) starts.push_back(at + 8);
+      for (std::size_t at = text.find("heddle: "); at != std::string::npos; at = text.find("heddle: ", at + 1))
+        starts.push_back(at + 8);
       std::size_t at = starts[random() % starts.size()];
       const std::size_t end = text.find('"', at);
       for (unsigned skip = random() % 6; skip != 0; --skip)

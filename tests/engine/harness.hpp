@@ -27,8 +27,7 @@ inline std::unique_ptr<isa::Program> parse_kernel(const std::string& body, isa::
   options.platform = platform;
   auto program = text::parse(".version 4.1\n.kernel k\n" + body, "test.visaasm", options, problems);
   for (const auto& d : problems.all())
-    if (d.severity == base::Severity::Error)
-      ADD_FAILURE() << d.id << ": " << d.message << " at line " << d.place.line;
+    if (d.severity == base::Severity::Error) ADD_FAILURE() << d.id << ": " << d.message << " at line " << d.place.line;
   return program ? std::make_unique<isa::Program>(std::move(*program)) : nullptr;
 }
 

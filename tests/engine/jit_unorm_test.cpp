@@ -65,9 +65,7 @@ TEST(JitUnorm, Nearest) { check({"B8G8R8A8_UNORM", "RGBA", Filter::Nearest, Addr
 TEST(JitUnorm, OneByte) { check({"R8_UNORM", "RA", Filter::Linear, AddressMode::Clamp}); }
 TEST(JitUnorm, PlanesLinear) { check({"PLANAR_420_8", "RGBA", Filter::Linear, AddressMode::Wrap}); }
 TEST(JitUnorm, PlanesNearest) { check({"PLANAR_420_8", "RGB", Filter::Nearest, AddressMode::Clamp}); }
-TEST(JitUnorm, BordersAreTheReferences) {
-  check({"R8G8_UNORM", "RGBA", Filter::Linear, AddressMode::ClampBorder, 2});
-}
+TEST(JitUnorm, BordersAreTheReferences) { check({"R8G8_UNORM", "RGBA", Filter::Linear, AddressMode::ClampBorder, 2}); }
 TEST(JitUnorm, OtherOutputsAreTheReferences) {
   check({"R8G8B8A8_UNORM", "RGBA", Filter::Linear, AddressMode::Wrap, 2, "8-full"});
 }

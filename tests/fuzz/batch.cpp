@@ -1,4 +1,5 @@
-// Hostile request lines of `heddle batch` and `heddle footprint --batch`: always one answer, never a crash, whatever the bits of the operands.
+// Hostile request lines of `heddle batch` and `heddle footprint --batch`: always one answer, never a crash, whatever
+// the bits of the operands.
 
 #include <cstddef>
 #include <cstdint>

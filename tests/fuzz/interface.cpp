@@ -1,4 +1,5 @@
-// vISA text with the lines of a compiled shader: read, bound to small things of the right kinds, and run for a few steps.
+// vISA text with the lines of a compiled shader: read, bound to small things of the right kinds, and run for a few
+// steps.
 #include <cstddef>
 #include <cstdint>
 

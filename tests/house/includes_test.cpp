@@ -27,9 +27,11 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"verify", {"base", "isa", "instructions"}},
     {"spirv", {"base", "image", "unit", "isa", "instructions", "text", "binary", "verify"}},
     {"engine", {"base", "image", "unit", "isa", "machine", "instructions", "verify"}},
-    {"dispatch", {"base", "image", "unit", "isa", "machine", "instructions", "text", "binary", "verify", "spirv", "engine"}},
+    {"dispatch",
+     {"base", "image", "unit", "isa", "machine", "instructions", "text", "binary", "verify", "spirv", "engine"}},
     {"tools",
-     {"base", "image", "unit", "isa", "machine", "instructions", "text", "binary", "verify", "spirv", "engine", "dispatch"}},
+     {"base", "image", "unit", "isa", "machine", "instructions", "text", "binary", "verify", "spirv", "engine",
+      "dispatch"}},
 };
 
 std::set<std::string> violations(const fs::path& source, const std::map<std::string, std::set<std::string>>& rules) {
@@ -48,14 +50,16 @@ std::set<std::string> violations(const fs::path& source, const std::map<std::str
       if (from == folder || from == "heddle") continue;
       const auto rule = rules.find(folder);
       if (rule == rules.end() || rule->second.count(from) == 0)
-        found.insert(path.lexically_relative(source).string() + ":" + std::to_string(number) + " includes " + from + "/");
+        found.insert(path.lexically_relative(source).string() + ":" + std::to_string(number) + " includes " + from +
+                     "/");
     }
   }
   return found;
 }
 
 TEST(House, FoldersIncludeOnlyFromAbove) {
-  for (const std::string& violation : violations(fs::path(HEDDLE_SOURCE_DIR) / "src", kMayInclude)) ADD_FAILURE() << violation;
+  for (const std::string& violation : violations(fs::path(HEDDLE_SOURCE_DIR) / "src", kMayInclude))
+    ADD_FAILURE() << violation;
 }
 
 TEST(House, EveryFolderOfTheSourcesIsListed) {

@@ -52,8 +52,10 @@ TEST(FootprintRules, EveryModuleOfTheIndex) {
     bool any = false;
     for (const std::string& id : errors) any = any || expected.count(id) != 0;
     EXPECT_TRUE(any) << file << " lacks " << *expected.begin();
-    for (const std::string& id : errors) EXPECT_TRUE(expected.count(id) != 0 || id == "spirv-val") << file << " has " << id;
-    for (const auto& d : found.all()) EXPECT_EQ(d.place.kind == base::Place::Kind::Text || d.id == "spirv-val", true) << file << " " << d.id;
+    for (const std::string& id : errors)
+      EXPECT_TRUE(expected.count(id) != 0 || id == "spirv-val") << file << " has " << id;
+    for (const auto& d : found.all())
+      EXPECT_EQ(d.place.kind == base::Place::Kind::Text || d.id == "spirv-val", true) << file << " " << d.id;
   }
   // A rule without a rejecting module is not done.
   for (const FootprintRule& rule : footprint_rules()) EXPECT_TRUE(rejecting.count(std::string(rule.id))) << rule.id;
@@ -119,7 +121,8 @@ TEST(FootprintRules, ReportsEverything) {
   ASSERT_TRUE(module.ok());
   base::Diagnostics found;
   validate(*module, {}, found);
-  EXPECT_EQ(ids(found, base::Severity::Error), (std::set<std::string>{"spirv-footprint-anchor-type", "spirv-footprint-coarse"}));
+  EXPECT_EQ(ids(found, base::Severity::Error),
+            (std::set<std::string>{"spirv-footprint-anchor-type", "spirv-footprint-coarse"}));
 }
 
 // Hostile binaries: every truncation and seeded changes of a real module.
@@ -131,7 +134,9 @@ TEST(SpirvReader, DamagedModulesNeverCrash) {
     if (!module.ok()) EXPECT_FALSE(module.diagnostics().empty());
   }
   std::uint64_t seed = 12345;
-  const auto random = [&] { return seed = seed * 6364136223846793005u + 1442695040888963407u, static_cast<std::uint32_t>(seed >> 33); };
+  const auto random = [&] {
+    return seed = seed * 6364136223846793005u + 1442695040888963407u, static_cast<std::uint32_t>(seed >> 33);
+  };
   for (int round = 0; round < 2000; ++round) {
     std::vector<std::uint8_t> bytes = good;
     for (int k = 0; k < 3; ++k) bytes[random() % bytes.size()] = static_cast<std::uint8_t>(random());

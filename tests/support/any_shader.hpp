@@ -44,8 +44,9 @@ inline std::string any_job(const dispatch::ShaderInterface& shader) {
     tables += "[samplers.S" + std::to_string(line.variable) + "]\nfilter = \"linear\"\n";
   for (const dispatch::StageVariable& v : shader.inputs) inputs += "V" + std::to_string(v.variable) + " = 1\n";
   const bool pixels = shader.stage == dispatch::ShaderStage::Fragment;
-  return std::string("program = \"any\"\nthreads = 1\ncheck = \"off\"\nlimits = { steps = 20000, seconds = 2, memory = "
-                     "\"64MiB\" }\n") +
+  return std::string(
+             "program = \"any\"\nthreads = 1\ncheck = \"off\"\nlimits = { steps = 20000, seconds = 2, memory = "
+             "\"64MiB\" }\n") +
          (pixels ? "" : "groups = [1]\n") + "[args]\n" + args + tables +
          (pixels ? "[pixels]\nsize = [4, 4]\n[pixels.inputs]\n" + inputs : std::string());
 }
@@ -53,7 +54,8 @@ inline std::string any_job(const dispatch::ShaderInterface& shader) {
 /// What happened, in a word.
 enum class AnyOutcome : std::uint8_t { NotRead, NotCompiled, NotParsed, NotBound, Ran };
 
-inline AnyOutcome run_any(std::span<const std::uint8_t> bytes, const spirv::CompileOptions& options, std::string* why = nullptr) {
+inline AnyOutcome run_any(std::span<const std::uint8_t> bytes, const spirv::CompileOptions& options,
+                          std::string* why = nullptr) {
   const auto say = [&](const std::vector<base::Diagnostic>& list) {
     if (why == nullptr) return;
     for (const base::Diagnostic& d : list) *why += base::render(d, {}, false);

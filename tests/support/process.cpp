@@ -56,8 +56,10 @@ Outcome run(const std::vector<std::string>& words, const std::string& input, con
     }
     usleep(pause);
   }
-  if (WIFSIGNALED(status)) outcome.signal = WTERMSIG(status);
-  else outcome.exit_code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status))
+    outcome.signal = WTERMSIG(status);
+  else
+    outcome.exit_code = WEXITSTATUS(status);
   outcome.out = read_text(out);
   outcome.err = read_text(err);
   return outcome;
@@ -98,7 +100,8 @@ std::vector<std::uint8_t> read_bytes(const fs::path& path) {
 }
 void write_text(const fs::path& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
 void write_bytes(const fs::path& path, const std::vector<std::uint8_t>& bytes) {
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
 bool test_all() { return std::getenv("HEDDLE_TEST_ALL") != nullptr; }

@@ -10,14 +10,16 @@
 namespace heddle::test {
 
 struct Outcome {
-  int exit_code = -1;     ///< meaningful unless `signal` is set
-  int signal = 0;         ///< the program died of this signal
+  int exit_code = -1;  ///< meaningful unless `signal` is set
+  int signal = 0;      ///< the program died of this signal
   bool timed_out = false;
   std::string out, err;
 };
 
-/// Runs a program (found through PATH) to its end, at most `seconds`; `input` is its standard input. Output beyond 64 MiB is cut.
-Outcome run(const std::vector<std::string>& words, const std::string& input = {}, const std::filesystem::path& folder = {}, double seconds = 60);
+/// Runs a program (found through PATH) to its end, at most `seconds`; `input` is its standard input. Output beyond 64
+/// MiB is cut.
+Outcome run(const std::vector<std::string>& words, const std::string& input = {},
+            const std::filesystem::path& folder = {}, double seconds = 60);
 /// True when PATH has the program.
 bool have_program(const std::string& name);
 

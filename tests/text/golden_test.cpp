@@ -6,10 +6,10 @@
 namespace heddle::text {
 namespace {
 
-constexpr const char* kFiles[] = {
-    "info.txt", "sample_unorm.txt", "sample4.txt", "rt_write.txt", "sample_load.txt", "arithmetic.txt", "logic.txt",
-    "move.txt", "flow.txt",         "memory.txt",  "lsc.txt",      "misc.txt",        "lenient.txt",
-    "footprint.txt"};
+constexpr const char* kFiles[] = {"info.txt",        "sample_unorm.txt", "sample4.txt", "rt_write.txt",
+                                  "sample_load.txt", "arithmetic.txt",   "logic.txt",   "move.txt",
+                                  "flow.txt",        "memory.txt",       "lsc.txt",     "misc.txt",
+                                  "lenient.txt",     "footprint.txt"};
 
 ParseOptions options_for(const GoldenLine& g) {
   ParseOptions o;

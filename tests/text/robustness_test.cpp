@@ -26,8 +26,9 @@ void survive(const std::string& source) {
 
 std::vector<std::string> seeds() {
   std::vector<std::string> all;
-  for (const char* file : {"info.txt", "sample_unorm.txt", "sample4.txt", "rt_write.txt", "sample_load.txt", "move.txt",
-                           "flow.txt", "memory.txt", "lsc.txt", "misc.txt", "seed-dialect.txt", "lenient.txt", "footprint.txt"})
+  for (const char* file :
+       {"info.txt", "sample_unorm.txt", "sample4.txt", "rt_write.txt", "sample_load.txt", "move.txt", "flow.txt",
+        "memory.txt", "lsc.txt", "misc.txt", "seed-dialect.txt", "lenient.txt", "footprint.txt"})
     for (const GoldenLine& g : golden_lines(file)) all.push_back(g.text);
   return all;
 }

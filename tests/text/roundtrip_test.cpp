@@ -77,9 +77,9 @@ std::string resolve(std::string bytes, const isa::Program& program) {
 }
 
 TEST(TextToBytes, EveryGoldenLine) {
-  for (const char* file :
-       {"info.txt", "sample_unorm.txt", "sample4.txt", "rt_write.txt", "sample_load.txt", "arithmetic.txt", "logic.txt",
-        "move.txt", "flow.txt", "memory.txt", "lsc.txt", "misc.txt", "lenient.txt", "seed-dialect.txt", "footprint.txt"})
+  for (const char* file : {"info.txt", "sample_unorm.txt", "sample4.txt", "rt_write.txt", "sample_load.txt",
+                           "arithmetic.txt", "logic.txt", "move.txt", "flow.txt", "memory.txt", "lsc.txt", "misc.txt",
+                           "lenient.txt", "seed-dialect.txt", "footprint.txt"})
     for (const GoldenLine& g : golden_lines(file)) {
       SCOPED_TRACE(g.file + ":" + std::to_string(g.line) + " " + g.text);
       ParseOptions o;

@@ -1,5 +1,5 @@
-// The examples as regression tests: each is run small and compared with the picture that a person looked at and found good
-// (tests/tools/gallery/). HEDDLE_GALLERY_THUMBNAILS=FOLDER leaves the new pictures there.
+// The examples as regression tests: each is run small and compared with the picture that a person looked at and found
+// good (tests/tools/gallery/). HEDDLE_GALLERY_THUMBNAILS=FOLDER leaves the new pictures there.
 
 #include <gtest/gtest.h>
 
@@ -58,7 +58,8 @@ image::Surface thumbnail(const image::Surface& picture, const Example& e) {
   small.height = e.height / e.step;
   EXPECT_TRUE(image::allocate(small).ok());
   for (std::uint32_t y = 0; y < small.height; ++y)
-    for (std::uint32_t x = 0; x < small.width; ++x) image::store(small, 0, 0, x, y, image::fetch(picture, 0, 0, x * e.step, y * e.step).texel);
+    for (std::uint32_t x = 0; x < small.width; ++x)
+      image::store(small, 0, 0, x, y, image::fetch(picture, 0, 0, x * e.step, y * e.step).texel);
   return small;
 }
 
@@ -82,7 +83,9 @@ TEST(Gallery, EveryExampleDrawsWhatItDrew) {
   const test::TemporaryFolder folder;
   fs::create_directories(folder / "examples");
   for (const auto& file : fs::directory_iterator(kExamplesFolder))
-    if (file.path().extension() == ".toml" || file.path().extension() == ".visaasm" || file.path().extension() == ".spv") fs::copy_file(file.path(), folder / "examples" / file.path().filename());
+    if (file.path().extension() == ".toml" || file.path().extension() == ".visaasm" ||
+        file.path().extension() == ".spv")
+      fs::copy_file(file.path(), folder / "examples" / file.path().filename());
   const fs::path textures = folder / "examples" / "textures";
   if (fs::exists(kExamplesFolder / "textures" / "rings.json")) {  // ctest has had them made
     fs::create_directory_symlink(fs::absolute(kExamplesFolder / "textures"), textures);
@@ -95,7 +98,8 @@ TEST(Gallery, EveryExampleDrawsWhatItDrew) {
   const char* keep = std::getenv("HEDDLE_GALLERY_THUMBNAILS");
   for (const Example& e : examples()) {
     SCOPED_TRACE(e.job);
-    std::vector<std::string> words{HEDDLE_PROGRAM, "run", (folder / "examples" / (e.job + ".toml")).string(), "--quiet"};
+    std::vector<std::string> words{HEDDLE_PROGRAM, "run", (folder / "examples" / (e.job + ".toml")).string(),
+                                   "--quiet"};
     words.insert(words.end(), e.flags.begin(), e.flags.end());
     const test::Outcome ran = test::run(words, {}, {}, 120);
     ASSERT_EQ(ran.exit_code, 0) << ran.err;
@@ -109,7 +113,8 @@ TEST(Gallery, EveryExampleDrawsWhatItDrew) {
       if (keep != nullptr) {
         EXPECT_TRUE(image::save_image((fs::path(keep) / (name + ".png")).string(), got).ok());
       }
-      const auto wanted = image::load_image((fs::path(HEDDLE_TEST_DIR) / "tools" / "gallery" / (name + ".png")).string());
+      const auto wanted =
+          image::load_image((fs::path(HEDDLE_TEST_DIR) / "tools" / "gallery" / (name + ".png")).string());
       ASSERT_TRUE(wanted.ok()) << name << " has no reference picture";
       expect_same(got, *wanted, name);
     }
@@ -139,7 +144,8 @@ TEST(Gallery, EveryProgramIsValidAndHasATitle) {
       EXPECT_EQ(good.exit_code, 0) << good.err;
       for (const char* platform : {"skl", "icllp", "tgllp"}) {
         const std::string text = (folder / "program.visaasm").string();
-        const test::Outcome compiled = test::run({HEDDLE_PROGRAM, "compile", file.path().string(), "-o", text, "--platform", platform});
+        const test::Outcome compiled =
+            test::run({HEDDLE_PROGRAM, "compile", file.path().string(), "-o", text, "--platform", platform});
         EXPECT_EQ(compiled.exit_code, 0) << compiled.err;
         const test::Outcome checked = test::run({HEDDLE_PROGRAM, "val", text, "--platform", platform});
         EXPECT_EQ(checked.exit_code, 0) << checked.err;

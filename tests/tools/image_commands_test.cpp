@@ -63,8 +63,10 @@ TEST(Batch, BadLinesDoNotStopTheRest) {
       "not json\n\n"
       "{\"id\":\"b\",\"op\":\"gathr4\"}\n"
       "{\"id\":\"c\",\"op\":\"decode_texel\",\"format\":\"R8_UNORM\",\"bytes\":\"ff\",\"byte\":1}\n"
-      "{\"id\":\"d\",\"op\":\"sample\",\"surface\":{\"type\":\"2d\",\"format\":\"R8_UNORM\",\"width\":2,\"height\":2,\"data\":[[\"00\"]]}}\n"
-      "{\"id\":\"e\",\"op\":\"ld\",\"surface\":{\"type\":\"cube\",\"format\":\"R8_UNORM\",\"width\":2,\"height\":2,\"fill\":\"00\"}}\n"
+      "{\"id\":\"d\",\"op\":\"sample\",\"surface\":{\"type\":\"2d\",\"format\":\"R8_UNORM\",\"width\":2,\"height\":2,"
+      "\"data\":[[\"00\"]]}}\n"
+      "{\"id\":\"e\",\"op\":\"ld\",\"surface\":{\"type\":\"cube\",\"format\":\"R8_UNORM\",\"width\":2,\"height\":2,"
+      "\"fill\":\"00\"}}\n"
       "{\"id\":\"f\",\"op\":\"decode_texel\",\"format\":\"R8_UNORM\",\"bytes\":\"00\"}");
   EXPECT_EQ(a.exit_code, 1);
   ASSERT_EQ(a.lines.size(), 7u);
@@ -162,8 +164,16 @@ TEST(Footprint, Contract) {
 )");
   ASSERT_EQ(a.lines.size(), 11u);
   EXPECT_EQ(a.exit_code, 1);
-  EXPECT_EQ(a.lines[0].dump(), json::parse(R"({"id":"A","single":true,"anchor":[32,32],"offset":[1,1],"mask":[129,2164260864],"lod":0,"granularity":0})").dump());
-  EXPECT_EQ(a.lines[1].dump(), json::parse(R"({"id":"T","single":true,"lod":0,"granularity":11,"groups":[[0,3],[15,3],[0,4],[15,4]],"border":false})").dump());
+  EXPECT_EQ(
+      a.lines[0].dump(),
+      json::parse(
+          R"({"id":"A","single":true,"anchor":[32,32],"offset":[1,1],"mask":[129,2164260864],"lod":0,"granularity":0})")
+          .dump());
+  EXPECT_EQ(
+      a.lines[1].dump(),
+      json::parse(
+          R"({"id":"T","single":true,"lod":0,"granularity":11,"groups":[[0,3],[15,3],[0,4],[15,4]],"border":false})")
+          .dump());
   EXPECT_EQ(a.lines[2]["error"]["id"], "footprint-address-mode");
   EXPECT_EQ(a.lines[3]["anchor"], json::parse("[16,16]"));
   EXPECT_EQ(a.lines[4]["mask"], json::parse("[0,16448]"));  // 404000000000h
@@ -202,7 +212,8 @@ TEST_F(ImageFile, GatherSampleInfo) {
 
 TEST_F(ImageFile, PicturesAreWritten) {
   const std::string out = (folder_ / "out.png").string();
-  EXPECT_EQ(run({HEDDLE_PROGRAM, "sample", path(), "--sampler", "linear,clamp", "--grid", "32x16", "-o", out}).exit_code, 0);
+  EXPECT_EQ(
+      run({HEDDLE_PROGRAM, "sample", path(), "--sampler", "linear,clamp", "--grid", "32x16", "-o", out}).exit_code, 0);
   EXPECT_THAT(run({HEDDLE_PROGRAM, "info", out}).out, HasSubstr("32 x 16"));
   EXPECT_EQ(run({HEDDLE_PROGRAM, "footprint", path(), "--uv", "0.5,0.5", "-o", out}).exit_code, 0);
   EXPECT_EQ(run({HEDDLE_PROGRAM, "footprint", path(), "--view", "plane", "--size", "64x36", "-o", out}).exit_code, 0);

@@ -61,7 +61,9 @@ TEST(ShaderRobust, DamagedModulesNeverCrashCompileOrRun) {
           break;
         case 2: {  // a word from elsewhere
           const std::size_t from = random() % (bytes.size() / 4);
-          if (word * 4 + 4 <= bytes.size()) std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(from * 4), 4, bytes.begin() + static_cast<std::ptrdiff_t>(word * 4));
+          if (word * 4 + 4 <= bytes.size())
+            std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(from * 4), 4,
+                        bytes.begin() + static_cast<std::ptrdiff_t>(word * 4));
           break;
         }
         default:
@@ -80,8 +82,10 @@ TEST(ShaderRobust, DamagedModulesNeverCrashCompileOrRun) {
 }
 
 TEST(ShaderRobust, TypesThatContainThemselvesHaveWords) {
-  const auto module = spirv::assemble("OpCapability Shader\nOpMemoryModel Logical GLSL450\n%u = OpTypeInt 32 0\n%n = OpConstant %u 2\n%v = OpTypeVector %a 2\n%a = OpTypeArray %v %n\n",
-                                      "cycle.spvasm", "vulkan1.3");
+  const auto module = spirv::assemble(
+      "OpCapability Shader\nOpMemoryModel Logical GLSL450\n%u = OpTypeInt 32 0\n%n = OpConstant %u 2\n%v = "
+      "OpTypeVector %a 2\n%a = OpTypeArray %v %n\n",
+      "cycle.spvasm", "vulkan1.3");
   ASSERT_TRUE(module.ok());
   for (const spirv::Instruction& i : module->instructions)
     if (i.result != 0) {

@@ -10,8 +10,8 @@
 #include "support/process.hpp"
 
 namespace fs = std::filesystem;
-using heddle::test::Outcome;
 using heddle::test::have_program;
+using heddle::test::Outcome;
 using heddle::test::write_text;
 using ::testing::HasSubstr;
 
@@ -83,7 +83,8 @@ class Shader : public ::testing::Test {
 
 TEST_F(Shader, CompiledTextAndContainerRunAsTheModuleItselfDoes) {
   write_text(folder / "mul.spvasm", kCompute);
-  const std::vector<std::string> bindings{"--groups", "2", "--arg", "push={ scale = 5 }", "--buffer", "result=u32:10:save=-", "-q"};
+  const std::vector<std::string> bindings{
+      "--groups", "2", "--arg", "push={ scale = 5 }", "--buffer", "result=u32:10:save=-", "-q"};
   const auto with = [&](std::vector<std::string> words) {
     words.insert(words.end(), bindings.begin(), bindings.end());
     return run(words);
@@ -108,7 +109,8 @@ TEST_F(Shader, CompiledTextAndContainerRunAsTheModuleItselfDoes) {
 TEST_F(Shader, SpecializationConstantsInJobsAndFlags) {
   write_text(folder / "mul.spvasm", kCompute);
   write_text(folder / "job.toml",
-             "program = \"mul.spvasm\"\nentry = \"main\"\nglobal = [6]\n[args]\npush = { bytes = \"02000000\" }\n\"spec.3\" = 7\n"
+             "program = \"mul.spvasm\"\nentry = \"main\"\nglobal = [6]\n[args]\npush = { bytes = \"02000000\" "
+             "}\n\"spec.3\" = 7\n"
              "[buffers.\"1.2\"]\ntype = \"u32\"\ncount = 8\nsave = \"-\"\n");
   Outcome o = run({"run", path("job.toml"), "-q"});
   EXPECT_EQ(o.exit_code, 0) << o.err;
@@ -169,8 +171,9 @@ TEST_F(Shader, ErrorsSayWhatIsMissing) {
 
 TEST_F(Shader, TraceAndCoverageSpeakOfTheKeptText) {
   write_text(folder / "mul.spvasm", kCompute);
-  const Outcome o = run({"run", path("mul.spvasm"), "--entry", "main", "--groups", "1", "--arg", "push=[2]", "--buffer", "result=u32:4",
-                         "--keep", path("kept.visaasm"), "--trace-file", "-", "--coverage", path("cover.txt"), "--check", "error", "-q"});
+  const Outcome o = run({"run", path("mul.spvasm"), "--entry", "main", "--groups", "1", "--arg", "push=[2]", "--buffer",
+                         "result=u32:4", "--keep", path("kept.visaasm"), "--trace-file", "-", "--coverage",
+                         path("cover.txt"), "--check", "error", "-q"});
   EXPECT_EQ(o.exit_code, 0) << o.err;
   const std::string text = heddle::test::read_text(folder / "kept.visaasm");
   EXPECT_THAT(text, HasSubstr("heddle: stage compute 4 1 1"));

@@ -74,19 +74,24 @@ TEST(VisaCommands, DumpNamesEveryByte) {
 }
 
 TEST(VisaCommands, DumpExplainsRawMessages) {
-  const Outcome dump = heddle({"dump", "--encoding", "-"}, ".version 4.1\n.kernel \"k\"\n.decl V32 v_type=G type=ud num_elts=64 align=GRF\n"
-                                                           "raw_send (M1, 8) 0xC 1 1 0x02106E07:ud V32.0 V32.32\nret (M1, 1)\n");
+  const Outcome dump = heddle({"dump", "--encoding", "-"},
+                              ".version 4.1\n.kernel \"k\"\n.decl V32 v_type=G type=ud num_elts=64 align=GRF\n"
+                              "raw_send (M1, 8) 0xC 1 1 0x02106E07:ud V32.0 V32.32\nret (M1, 1)\n");
   ASSERT_EQ(dump.exit_code, 0) << dump.err;
-  EXPECT_NE(dump.out.find("message: data cache 1 untyped surface read SIMD8, surface 7, channels x"), std::string::npos) << dump.out;
+  EXPECT_NE(dump.out.find("message: data cache 1 untyped surface read SIMD8, surface 7, channels x"), std::string::npos)
+      << dump.out;
 }
 
 TEST(VisaCommands, ExplainsRawMessages) {
   const Outcome one = heddle({"explain", "0xC:0x02106E07"});
   EXPECT_EQ(one.exit_code, 0);
   EXPECT_EQ(one.out,
-            "0xC:0x02106E07 (SKL)\n  data cache 1 untyped surface read SIMD8, surface 7, channels x, 1 register sent, 1 returned\n");
+            "0xC:0x02106E07 (SKL)\n  data cache 1 untyped surface read SIMD8, surface 7, channels x, 1 register sent, "
+            "1 returned\n");
   const Outcome other = heddle({"explain", "15.0x07000000:0x64401500@dg2"});
-  EXPECT_NE(other.out.find("untyped global memory (LSC) load, 32 bits, 2 for each address, 32-bit addresses, surface 7, "), std::string::npos)
+  EXPECT_NE(
+      other.out.find("untyped global memory (LSC) load, 32 bits, 2 for each address, 32-bit addresses, surface 7, "),
+      std::string::npos)
       << other.out;
   EXPECT_EQ(heddle({"explain", "0xC:"}).exit_code, 1);
   EXPECT_EQ(heddle({"explain", "0xC:1@nowhere"}).exit_code, 1);

@@ -4,8 +4,8 @@
 namespace heddle::instructions::sample4 {
 namespace {
 
-#define HEDDLE_SAMPLE4(code)                                                                      \
-  "op(7-0=" #code                                                                                 \
+#define HEDDLE_SAMPLE4(code)                                                                     \
+  "op(7-0=" #code                                                                                \
   ",8:null_mask) E P channel:ub&3 aoffimmi:v/uw S T dst:W*any/f,hf,w,uw,d,ud paired:R^@newer # " \
   "params:R*exec/f,hf,d,ud..."
 constexpr std::string_view kText =

@@ -105,9 +105,10 @@ class Vertex final : public Stage {
         outputs_.push_back({list[0], fmt::format("point_size 0 f32 smooth {}", v.name)});
       else if (built_in == spv::BuiltIn::ClipDistance || built_in == spv::BuiltIn::CullDistance) {
         for (std::size_t k = 0; written(t, v) && k < list.size() && k < 8; ++k)
-          outputs_.push_back({list[k], fmt::format("{} {} f32 smooth {}",
-                                                   built_in == spv::BuiltIn::ClipDistance ? "clip_distance" : "cull_distance",
-                                                   k, v.name)});
+          outputs_.push_back(
+              {list[k],
+               fmt::format("{} {} f32 smooth {}",
+                           built_in == spv::BuiltIn::ClipDistance ? "clip_distance" : "cull_distance", k, v.name)});
       } else
         t.refuse(fmt::format("built-in output {} of '{}' is not supported", *v.builtin, v.name));
       return list;

@@ -42,21 +42,24 @@ void set_coordinates(OneLane& lane, const image::Surface& surface, const Point& 
 
 }  // namespace
 
-std::array<float, 4> gather4_at(const image::Surface& surface, const image::Sampler& sampler, const Point& at, unsigned channel, Context* context) {
+std::array<float, 4> gather4_at(const image::Surface& surface, const image::Sampler& sampler, const Point& at,
+                                unsigned channel, Context* context) {
   OneLane lane(Op::Gather4, surface, &sampler);
   lane.request.source_channel = static_cast<std::uint8_t>(channel & 3u);
   set_coordinates(lane, surface, at);
   return lane.run(context);
 }
 
-std::array<float, 4> sample_at(const image::Surface& surface, const image::Sampler& sampler, const Point& at, float lod, Context* context) {
+std::array<float, 4> sample_at(const image::Surface& surface, const image::Sampler& sampler, const Point& at, float lod,
+                               Context* context) {
   OneLane lane(Op::SampleL, surface, &sampler);
   set_coordinates(lane, surface, at);
   lane.set(Param::Lod, word(lod));
   return lane.run(context);
 }
 
-std::array<float, 4> load_at(const image::Surface& surface, std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t lod, Context* context) {
+std::array<float, 4> load_at(const image::Surface& surface, std::uint32_t x, std::uint32_t y, std::uint32_t z,
+                             std::uint32_t lod, Context* context) {
   OneLane lane(Op::Ld, surface, nullptr);
   lane.set(Param::U, x);
   lane.set(Param::V, y);
@@ -65,10 +68,11 @@ std::array<float, 4> load_at(const image::Surface& surface, std::uint32_t x, std
   return lane.run(context);
 }
 
-void write_pixel(image::Surface& target, std::uint32_t x, std::uint32_t y, const std::array<float, 4>& rgba, const image::OutputState& state,
-                 Context* context) {
+void write_pixel(image::Surface& target, std::uint32_t x, std::uint32_t y, const std::array<float, 4>& rgba,
+                 const image::OutputState& state, Context* context) {
   RenderTargetMessage message;
-  message.active = message.header.enables = 1u << ((x & 1) | (y & 1) << 1);  // RTW-5: the slot of the pixel in its subspan
+  message.active = message.header.enables = 1u
+                                            << ((x & 1) | (y & 1) << 1);  // RTW-5: the slot of the pixel in its subspan
   message.header.x[0] = x & ~1u;
   message.header.y[0] = y & ~1u;
   message.last = true;

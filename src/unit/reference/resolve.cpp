@@ -32,7 +32,8 @@ bool needs_texels(const Operation& op) { return op.op != Op::Lod; }
 void warn_about(const Operation& op, const Surface& surface, const image::Sampler& sampler, Context& context) {
   if (!platform_has(op.platforms, context.platform))
     context.warn("GA-2", fmt::format("{} does not exist on {}", op.name, platform_name(context.platform)));
-  // GA-12: the PRM wants mip filter none for gathers. Every sampler of an API has one, it has no effect, and nobody can act on it: no report.
+  // GA-12: the PRM wants mip filter none for gathers. Every sampler of an API has one, it has no effect, and nobody can
+  // act on it: no report.
   const auto axes = surface.type == SurfaceType::Dim1 ? 1u : surface.type == SurfaceType::Dim3 ? 3u : 2u;
   const std::array modes{sampler.tcx, sampler.tcy, sampler.tcz};
   for (unsigned axis = 0; axis < axes; ++axis)

@@ -1,5 +1,5 @@
-// Intel's own finalizer reads our .isa: for every sample kernel and every golden line the Gen assembly from our binary equals the Gen
-// assembly from the text (visa 9.2).
+// Intel's own finalizer reads our .isa: for every sample kernel and every golden line the Gen assembly from our binary
+// equals the Gen assembly from the text (visa 9.2).
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,8 @@ std::string words(const std::string& line) {  // white space folded, // comments
   return out;
 }
 
-/// Assembly without what may differ: comments, spacing, label names (the reader appends an index), in order of definition.
+/// Assembly without what may differ: comments, spacing, label names (the reader appends an index), in order of
+/// definition.
 std::string normalized(const std::string& assembly) {
   std::istringstream in(assembly);
   std::vector<std::string> lines;
@@ -41,12 +42,16 @@ std::string normalized(const std::string& assembly) {
     if (std::string w = words(line); !w.empty()) lines.push_back(w);
   std::map<std::string, std::string, std::greater<>> labels;  // longer names first among those with a common beginning
   for (const std::string& l : lines)
-    if (l.back() == ':' && l.find(' ') == std::string::npos) labels.emplace(l.substr(0, l.size() - 1), "L" + std::to_string(labels.size()));
+    if (l.back() == ':' && l.find(' ') == std::string::npos)
+      labels.emplace(l.substr(0, l.size() - 1), "L" + std::to_string(labels.size()));
   std::size_t n = 0;
   for (const std::string& l : lines)
-    if (l.back() == ':' && l.find(' ') == std::string::npos) labels[l.substr(0, l.size() - 1)] = "<" + std::to_string(n++) + ">";
+    if (l.back() == ':' && l.find(' ') == std::string::npos)
+      labels[l.substr(0, l.size() - 1)] = "<" + std::to_string(n++) + ">";
   std::string out;
-  const auto in_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '@' || c == '?'; };
+  const auto in_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '@' || c == '?';
+  };
   for (const std::string& l : lines) {
     for (std::size_t i = 0; i < l.size();) {
       if (!in_name(l[i])) {
@@ -66,26 +71,31 @@ std::string normalized(const std::string& assembly) {
 
 /// Row 21 of visa 6: the tool's text parser takes `.divS` the wrong way round; only the text side is turned.
 std::string with_divs_toggled(const std::string& text) {
-  static const std::regex kSample(R"(^([ \t]*(?:\([^)]*\)[ \t]*)?sample_[a-z_0-9]*(?:\.[a-z_]+)*?)(\.divS)?(\.[RGBA]+[ \t].*)$)");
+  static const std::regex kSample(
+      R"(^([ \t]*(?:\([^)]*\)[ \t]*)?sample_[a-z_0-9]*(?:\.[a-z_]+)*?)(\.divS)?(\.[RGBA]+[ \t].*)$)");
   std::istringstream in(text);
   std::string out;
   for (std::string line; std::getline(in, line);) {
     std::smatch m;
     const std::size_t body = line.find("sample_");
-    if (body != std::string::npos && line.find("sample_unorm") == std::string::npos && line.find("///") != 0 && std::regex_match(line, m, kSample))
+    if (body != std::string::npos && line.find("sample_unorm") == std::string::npos && line.find("///") != 0 &&
+        std::regex_match(line, m, kSample))
       out += m[1].str() + (m[2].matched ? "" : ".divS") + m[3].str() + '\n';
-    else out += line + '\n';
+    else
+      out += line + '\n';
   }
   return out;
 }
 
 struct Assembled {
-  bool ran = false;    ///< the tool came to an end by itself and wrote assembly
+  bool ran = false;  ///< the tool came to an end by itself and wrote assembly
   std::string text;
 };
 
 Assembled finalize(const fs::path& folder, const std::string& file, const std::string& platform) {
-  const Outcome o = run({"GenX_IR", file, "-platform", platform, "-output", "-noschedule", "-nopresched", "-nocompaction"}, {}, folder, 60);
+  const Outcome o =
+      run({"GenX_IR", file, "-platform", platform, "-output", "-noschedule", "-nopresched", "-nocompaction"}, {},
+          folder, 60);
   Assembled result;
   // Text gives <stem>.asm, binary a file named ".asm"; functions go to _f<n>.asm.
   std::vector<fs::path> files;
@@ -153,10 +163,14 @@ TEST(GenxIr, EverySampleKernel) {
   EXPECT_GE(judged, 40u) << "of " << kernels;
 }
 
-/// Lines whose text the tool itself mistakes (visa 9.2, "avoid in such tests"); their bytes are checked against the goldens.
+/// Lines whose text the tool itself mistakes (visa 9.2, "avoid in such tests"); their bytes are checked against the
+/// goldens.
 bool avoided(const std::string& platform, const std::string& line) {
-  if (line.find("<SI>") != std::string::npos || line.find("add3.o") != std::string::npos || line.find(".mod") != std::string::npos) return true;
-  if (line.find("sample4_po") != std::string::npos && platform != "SKL" && platform != "ICLLP" && platform != "TGLLP") return true;
+  if (line.find("<SI>") != std::string::npos || line.find("add3.o") != std::string::npos ||
+      line.find(".mod") != std::string::npos)
+    return true;
+  if (line.find("sample4_po") != std::string::npos && platform != "SKL" && platform != "ICLLP" && platform != "TGLLP")
+    return true;
   return line.find("fcall") != std::string::npos || line.find("faddr") != std::string::npos;
 }
 
@@ -165,7 +179,8 @@ TEST(GenxIr, EveryGoldenLine) {
   const fs::path golden = fs::path(HEDDLE_TEST_DIR) / "data" / "golden";
   const std::string prologue = read_text(golden / "prologue.visaasm");
   unsigned judged = 0, lines = 0;
-  for (const char* file : {"info", "sample_unorm", "sample4", "rt_write", "sample_load", "arithmetic", "logic", "move", "flow", "memory", "lsc", "misc"}) {
+  for (const char* file : {"info", "sample_unorm", "sample4", "rt_write", "sample_load", "arithmetic", "logic", "move",
+                           "flow", "memory", "lsc", "misc"}) {
     std::istringstream in(read_text(golden / (std::string(file) + ".txt")));
     for (std::string row; std::getline(in, row);) {
       if (row.empty() || row[0] == '#') continue;
@@ -185,8 +200,9 @@ TEST(GenxIr, EveryGoldenLine) {
 /// Opcode 3f is reserved: a program with Heddle's own instruction is refused, never misread.
 TEST(GenxIr, RefusesTheFootprintInstruction) {
   HEDDLE_NEED_GENX();
-  const std::string source = read_text(fs::path(HEDDLE_TEST_DIR) / "data" / "golden" / "prologue.visaasm") +
-                             "heddle_footprint.2d.lod (M1, 8) S0 T6 V54.0 V41.0 %null.0 V34.0 V35.0 V36.0\nret (M1, 1)\n";
+  const std::string source =
+      read_text(fs::path(HEDDLE_TEST_DIR) / "data" / "golden" / "prologue.visaasm") +
+      "heddle_footprint.2d.lod (M1, 8) S0 T6 V54.0 V41.0 %null.0 V34.0 V35.0 V36.0\nret (M1, 1)\n";
   base::Diagnostics found;
   const auto program = text::parse(source, "footprint", {}, found);
   ASSERT_TRUE(program.has_value());

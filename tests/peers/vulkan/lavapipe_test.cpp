@@ -1,6 +1,6 @@
-// The image unit against lavapipe (Debian's mesa-vulkan-drivers): the same images, samplers and coordinates through both.
-// Gathers and queries must agree exactly away from ties; filtered samples within the other side's documented precision; every
-// difference that is allowed names the rule that explains it.
+// The image unit against lavapipe (Debian's mesa-vulkan-drivers): the same images, samplers and coordinates through
+// both. Gathers and queries must agree exactly away from ties; filtered samples within the other side's documented
+// precision; every difference that is allowed names the rule that explains it.
 
 #include <gtest/gtest.h>
 
@@ -33,8 +33,9 @@ struct Picture {
   PeerImage peer;
 };
 
-Picture make_picture(SurfaceType type, const char* format, std::uint32_t width, std::uint32_t height, std::uint32_t depth = 1,
-                     std::uint32_t layers = 1, std::uint32_t levels = 1, bool array = false, unsigned seed = 1) {
+Picture make_picture(SurfaceType type, const char* format, std::uint32_t width, std::uint32_t height,
+                     std::uint32_t depth = 1, std::uint32_t layers = 1, std::uint32_t levels = 1, bool array = false,
+                     unsigned seed = 1) {
   Picture p;
   Surface& s = p.surface;
   s.type = type;
@@ -55,8 +56,10 @@ Picture make_picture(SurfaceType type, const char* format, std::uint32_t width, 
   for (std::size_t i = 0; i < bytes.size(); i += info.bytes_per_element()) {
     image::Texel texel;
     for (int c = 0; c < 4; ++c) {
-      if (info.value_class == image::ValueClass::Float) texel.set(c, static_cast<float>(random() % 4096) / 4096.0f);
-      else texel.bits[static_cast<unsigned>(c)] = random() % 120;
+      if (info.value_class == image::ValueClass::Float)
+        texel.set(c, static_cast<float>(random() % 4096) / 4096.0f);
+      else
+        texel.bits[static_cast<unsigned>(c)] = random() % 120;
     }
     image::encode_texel(info, texel, bytes.data() + i);
   }
@@ -75,7 +78,7 @@ Picture make_picture(SurfaceType type, const char* format, std::uint32_t width, 
 }
 
 struct Point {
-  float c[4] = {};   // coordinates
+  float c[4] = {};      // coordinates
   float extra[4] = {};  // lod, ref, ...
 };
 
@@ -89,13 +92,17 @@ std::vector<std::uint8_t> point_bytes(const std::vector<Point>& points) {
 std::string shader(const std::string& sampler, const std::string& type, const std::string& value) {
   return "#version 460\nlayout(local_size_x = 64) in;\nlayout(set = 0, binding = 0) uniform " + sampler +
          " t;\nstruct Point { vec4 P, E; };\nlayout(set = 0, binding = 1) readonly buffer In { Point points[]; };\n"
-         "layout(set = 0, binding = 2) buffer Out { " + type + " results[]; };\n"
-         "void main() { uint i = gl_GlobalInvocationID.x; vec4 P = points[i].P, E = points[i].E; results[i] = " + value + "; }\n";
+         "layout(set = 0, binding = 2) buffer Out { " +
+         type +
+         " results[]; };\n"
+         "void main() { uint i = gl_GlobalInvocationID.x; vec4 P = points[i].P, E = points[i].E; results[i] = " +
+         value + "; }\n";
 }
 
 using Results = std::vector<std::array<std::uint32_t, 4>>;
 
-Results peer_results(VulkanClient& vulkan, const Picture& picture, const VkSamplerCreateInfo& sampler, const std::string& glsl, const std::vector<Point>& points) {
+Results peer_results(VulkanClient& vulkan, const Picture& picture, const VkSamplerCreateInfo& sampler,
+                     const std::string& glsl, const std::vector<Point>& points) {
   std::vector<std::uint8_t> in = point_bytes(points), out(points.size() * 16);
   std::vector<PeerBinding> bindings(3);
   bindings[0].image = &picture.peer;
@@ -109,7 +116,8 @@ Results peer_results(VulkanClient& vulkan, const Picture& picture, const VkSampl
   return results;
 }
 
-/// Runs an operation of the image unit over all points, 8 lanes at a time; `fill` sets the parameters of one lane group.
+/// Runs an operation of the image unit over all points, 8 lanes at a time; `fill` sets the parameters of one lane
+/// group.
 Results unit_results(Op op, const Picture& picture, const image::Sampler& sampler, const std::vector<Point>& points,
                      const std::vector<std::pair<Param, std::function<float(const Point&)>>>& params, int channel = 0,
                      std::array<std::int32_t, 3> offset = {}) {
@@ -125,7 +133,8 @@ Results unit_results(Op op, const Picture& picture, const image::Sampler& sample
     request.offset = offset;
     std::vector<LaneWords> words(params.size());
     for (std::size_t p = 0; p < params.size(); ++p) {
-      for (unsigned lane = 0; lane < 8; ++lane) words[p][lane] = __builtin_bit_cast(std::uint32_t, params[p].second(points[first + lane]));
+      for (unsigned lane = 0; lane < 8; ++lane)
+        words[p][lane] = __builtin_bit_cast(std::uint32_t, params[p].second(points[first + lane]));
       request.set(params[p].first, words[p]);
     }
     const unit::LaneResult r = unit::execute(request, context);
@@ -151,8 +160,8 @@ const auto kZ = [](const Point& p) { return p.c[2]; };
 const auto kW = [](const Point& p) { return p.c[3]; };
 const auto kE0 = [](const Point& p) { return p.extra[0]; };
 
-/// Random points whose texel coordinates keep `clear` texels away from every decision of a gather (k + 1/2) of a w x h level (CRD-1: ties and
-/// the 1/256 grid are Heddle's own choice, C1).
+/// Random points whose texel coordinates keep `clear` texels away from every decision of a gather (k + 1/2) of a w x h
+/// level (CRD-1: ties and the 1/256 grid are Heddle's own choice, C1).
 std::vector<Point> clear_points(unsigned seed, float w, float h, float low, float high, float clear = 1.0f / 200) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> range(low, high);
@@ -182,19 +191,22 @@ const Mode kModes[] = {{AddressMode::Wrap, VK_SAMPLER_ADDRESS_MODE_REPEAT},
                        {AddressMode::ClampBorder, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER},
                        {AddressMode::MirrorOnce, VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE}};
 
-/// Results that differ by more than `ulps` units in the last place. 1 where texels are UNORM: lavapipe multiplies by a reciprocal, NUM-10 divides.
-std::size_t count_different(const Results& a, const Results& b, std::string& first, const std::vector<Point>& points, std::uint32_t ulps = 0) {
+/// Results that differ by more than `ulps` units in the last place. 1 where texels are UNORM: lavapipe multiplies by a
+/// reciprocal, NUM-10 divides.
+std::size_t count_different(const Results& a, const Results& b, std::string& first, const std::vector<Point>& points,
+                            std::uint32_t ulps = 0) {
   std::size_t different = 0;
   const auto near = [&](std::uint32_t x, std::uint32_t y) { return (x > y ? x - y : y - x) <= ulps; };
   for (std::size_t i = 0; i < a.size(); ++i)
     if (!std::equal(a[i].begin(), a[i].end(), b[i].begin(), near) && different++ == 0)
-      first = "point " + std::to_string(points[i].c[0]) + " " + std::to_string(points[i].c[1]) + " " + std::to_string(points[i].c[2]);
+      first = "point " + std::to_string(points[i].c[0]) + " " + std::to_string(points[i].c[1]) + " " +
+              std::to_string(points[i].c[2]);
   return different;
 }
 
-#define HEDDLE_NEED_LAVAPIPE()                                          \
-  std::string why_not;                                                  \
-  VulkanClient* const vulkan = lavapipe(why_not);                         \
+#define HEDDLE_NEED_LAVAPIPE()                    \
+  std::string why_not;                            \
+  VulkanClient* const vulkan = lavapipe(why_not); \
   if (vulkan == nullptr) GTEST_SKIP() << "lavapipe: " << why_not
 
 // GA-3, GA-4, GA-5, ADR-0, 1, 2, 4, 5: which four texels a gather returns, in which order.
@@ -204,15 +216,20 @@ TEST(Lavapipe, Gather4AgreesExactly) {
     const Picture picture = make_picture(SurfaceType::Dim2, format, 37, 19);
     for (const Mode& mode : kModes) {
       const std::vector<Point> points = clear_points(7, 37, 19, -2.2f, 3.1f);
-      const Results theirs = peer_results(*vulkan, picture, peer_sampler(VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, mode.theirs),
-                                          shader("sampler2D", "vec4", "textureGather(t, P.xy)"), points);
-      const Results ours = unit_results(Op::Gather4, picture, unit_sampler(image::Filter::Linear, image::MipFilter::Nearest, mode.ours), points,
-                                        {{Param::U, kX}, {Param::V, kY}});
+      const Results theirs =
+          peer_results(*vulkan, picture, peer_sampler(VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, mode.theirs),
+                       shader("sampler2D", "vec4", "textureGather(t, P.xy)"), points);
+      const Results ours =
+          unit_results(Op::Gather4, picture, unit_sampler(image::Filter::Linear, image::MipFilter::Nearest, mode.ours),
+                       points, {{Param::U, kX}, {Param::V, kY}});
       std::string first;
-      const std::size_t different = count_different(ours, theirs, first, points, std::string(format) == "R8G8B8A8_UNORM" ? 1 : 0);
-      // lavapipe takes the fraction of a repeated coordinate before it scales (binary32), which moves a few points across a texel's edge.
+      const std::size_t different =
+          count_different(ours, theirs, first, points, std::string(format) == "R8G8B8A8_UNORM" ? 1 : 0);
+      // lavapipe takes the fraction of a repeated coordinate before it scales (binary32), which moves a few points
+      // across a texel's edge.
       const bool fraction_first = mode.ours == AddressMode::Wrap || mode.ours == AddressMode::Mirror;
-      EXPECT_LE(different, fraction_first ? kPoints / 50 : 0u) << format << " mode " << static_cast<int>(mode.ours) << " first " << first;
+      EXPECT_LE(different, fraction_first ? kPoints / 50 : 0u)
+          << format << " mode " << static_cast<int>(mode.ours) << " first " << first;
     }
   }
 }
@@ -223,8 +240,10 @@ TEST(Lavapipe, Gather4IntegersAndChannels) {
   const Picture picture = make_picture(SurfaceType::Dim2, "R8G8B8A8_UINT", 16, 16);
   const std::vector<Point> points = clear_points(3, 16, 16, -0.5f, 1.5f);
   for (int channel = 0; channel < 4; ++channel) {
-    const Results theirs = peer_results(*vulkan, picture, peer_sampler(VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE),
-                                        shader("usampler2D", "uvec4", "textureGather(t, P.xy, " + std::to_string(channel) + ")"), points);
+    const Results theirs = peer_results(
+        *vulkan, picture,
+        peer_sampler(VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE),
+        shader("usampler2D", "uvec4", "textureGather(t, P.xy, " + std::to_string(channel) + ")"), points);
     image::Sampler sampler = unit_sampler(image::Filter::Nearest, image::MipFilter::Nearest, AddressMode::Clamp);
     const Results ours = unit_results(Op::Gather4, picture, sampler, points, {{Param::U, kX}, {Param::V, kY}}, channel);
     std::string first;
@@ -240,10 +259,13 @@ TEST(Lavapipe, Gather4Offsets) {
   const std::array<std::int32_t, 3> offsets[] = {{-8, 7, 0}, {3, -2, 0}, {0, 5, 0}};
   for (const auto& offset : offsets) {
     const std::string text = "ivec2(" + std::to_string(offset[0]) + ", " + std::to_string(offset[1]) + ")";
-    const Results theirs = peer_results(*vulkan, picture, peer_sampler(VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE),
-                                        shader("sampler2D", "vec4", "textureGatherOffset(t, P.xy, " + text + ")"), points);
-    const Results ours = unit_results(Op::Gather4, picture, unit_sampler(image::Filter::Linear, image::MipFilter::Nearest, AddressMode::Clamp), points,
-                                      {{Param::U, kX}, {Param::V, kY}}, 0, offset);
+    const Results theirs = peer_results(
+        *vulkan, picture,
+        peer_sampler(VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE),
+        shader("sampler2D", "vec4", "textureGatherOffset(t, P.xy, " + text + ")"), points);
+    const Results ours = unit_results(
+        Op::Gather4, picture, unit_sampler(image::Filter::Linear, image::MipFilter::Nearest, AddressMode::Clamp),
+        points, {{Param::U, kX}, {Param::V, kY}}, 0, offset);
     std::string first;
     EXPECT_EQ(count_different(ours, theirs, first, points), 0u) << text << " " << first;
   }
@@ -257,22 +279,29 @@ TEST(Lavapipe, Gather4Compare) {
     VkCompareOp theirs;
     CompareFunction ours;
   };
-  const Function functions[] = {{VK_COMPARE_OP_NEVER, CompareFunction::Always},     {VK_COMPARE_OP_LESS, CompareFunction::Lequal},
-                                {VK_COMPARE_OP_EQUAL, CompareFunction::Notequal},   {VK_COMPARE_OP_LESS_OR_EQUAL, CompareFunction::Less},
-                                {VK_COMPARE_OP_GREATER, CompareFunction::Gequal},   {VK_COMPARE_OP_NOT_EQUAL, CompareFunction::Equal},
-                                {VK_COMPARE_OP_GREATER_OR_EQUAL, CompareFunction::Greater}, {VK_COMPARE_OP_ALWAYS, CompareFunction::Never}};
+  const Function functions[] = {{VK_COMPARE_OP_NEVER, CompareFunction::Always},
+                                {VK_COMPARE_OP_LESS, CompareFunction::Lequal},
+                                {VK_COMPARE_OP_EQUAL, CompareFunction::Notequal},
+                                {VK_COMPARE_OP_LESS_OR_EQUAL, CompareFunction::Less},
+                                {VK_COMPARE_OP_GREATER, CompareFunction::Gequal},
+                                {VK_COMPARE_OP_NOT_EQUAL, CompareFunction::Equal},
+                                {VK_COMPARE_OP_GREATER_OR_EQUAL, CompareFunction::Greater},
+                                {VK_COMPARE_OP_ALWAYS, CompareFunction::Never}};
   Picture picture = make_picture(SurfaceType::Dim2, "R32_FLOAT", 32, 32);
   picture.peer.format = VK_FORMAT_D32_SFLOAT;
   picture.peer.depth_aspect = true;
   for (const Function& f : functions) {
     const std::vector<Point> points = clear_points(11, 32, 32, 0.0f, 1.0f);
-    VkSamplerCreateInfo sampler = peer_sampler(VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE);
+    VkSamplerCreateInfo sampler =
+        peer_sampler(VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE);
     sampler.compareEnable = VK_TRUE;
     sampler.compareOp = f.theirs;
-    const Results theirs = peer_results(*vulkan, picture, sampler, shader("sampler2DShadow", "vec4", "textureGather(t, P.xy, E.x)"), points);
+    const Results theirs = peer_results(*vulkan, picture, sampler,
+                                        shader("sampler2DShadow", "vec4", "textureGather(t, P.xy, E.x)"), points);
     image::Sampler own = unit_sampler(image::Filter::Linear, image::MipFilter::Nearest, AddressMode::Clamp);
     own.compare = f.ours;
-    const Results ours = unit_results(Op::Gather4C, picture, own, points, {{Param::Ref, kE0}, {Param::U, kX}, {Param::V, kY}});
+    const Results ours =
+        unit_results(Op::Gather4C, picture, own, points, {{Param::Ref, kE0}, {Param::U, kX}, {Param::V, kY}});
     std::string first;
     EXPECT_EQ(count_different(ours, theirs, first, points), 0u) << "compare op " << f.theirs << " " << first;
   }
@@ -284,15 +313,19 @@ TEST(Lavapipe, Gather4Array) {
   const Picture picture = make_picture(SurfaceType::Dim2, "R8G8B8A8_UNORM", 16, 16, 1, 5, 1, true);
   std::vector<Point> points = clear_points(13, 16, 16, -0.3f, 1.3f);
   for (std::size_t i = 0; i < points.size(); ++i) points[i].c[2] = static_cast<float>(i % 29) / 4.0f - 1.0f;
-  const Results theirs = peer_results(*vulkan, picture, peer_sampler(VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE),
-                                      shader("sampler2DArray", "vec4", "textureGather(t, P.xyz)"), points);
-  const Results ours = unit_results(Op::Gather4, picture, unit_sampler(image::Filter::Linear, image::MipFilter::Nearest, AddressMode::Clamp), points,
-                                    {{Param::U, kX}, {Param::V, kY}, {Param::R, kZ}});
+  const Results theirs = peer_results(
+      *vulkan, picture,
+      peer_sampler(VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE),
+      shader("sampler2DArray", "vec4", "textureGather(t, P.xyz)"), points);
+  const Results ours = unit_results(Op::Gather4, picture,
+                                    unit_sampler(image::Filter::Linear, image::MipFilter::Nearest, AddressMode::Clamp),
+                                    points, {{Param::U, kX}, {Param::V, kY}, {Param::R, kZ}});
   std::string first;
   EXPECT_EQ(count_different(ours, theirs, first, points, 1), 0u) << first;
 }
 
-/// Directions whose position on their face stays clear of gather decisions; `seam` keeps only those whose taps all lie inside the face.
+/// Directions whose position on their face stays clear of gather decisions; `seam` keeps only those whose taps all lie
+/// inside the face.
 std::vector<Point> directions(unsigned seed, float n, bool inside) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> range(-1, 1);
@@ -323,10 +356,13 @@ TEST(Lavapipe, Gather4Cube) {
   HEDDLE_NEED_LAVAPIPE();
   const Picture picture = make_picture(SurfaceType::Cube, "R8G8B8A8_UNORM", 16, 16, 1, 6);
   const std::vector<Point> points = directions(17, 16, false);
-  const Results theirs = peer_results(*vulkan, picture, peer_sampler(VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE),
-                                      shader("samplerCube", "vec4", "textureGather(t, P.xyz)"), points);
-  const Results ours = unit_results(Op::Gather4, picture, unit_sampler(image::Filter::Linear, image::MipFilter::Nearest, AddressMode::Cube), points,
-                                    {{Param::U, kX}, {Param::V, kY}, {Param::R, kZ}});
+  const Results theirs = peer_results(
+      *vulkan, picture,
+      peer_sampler(VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE),
+      shader("samplerCube", "vec4", "textureGather(t, P.xyz)"), points);
+  const Results ours = unit_results(Op::Gather4, picture,
+                                    unit_sampler(image::Filter::Linear, image::MipFilter::Nearest, AddressMode::Cube),
+                                    points, {{Param::U, kX}, {Param::V, kY}, {Param::R, kZ}});
   std::string first;
   EXPECT_EQ(count_different(ours, theirs, first, points, 1), 0u) << first;
 }
@@ -338,8 +374,10 @@ TEST(Lavapipe, QueriesAgree) {
     for (std::uint32_t lod = 0; lod < picture.surface.levels; ++lod) {
       std::vector<Point> points(64);
       for (Point& p : points) p.extra[0] = static_cast<float>(lod);
-      const Results theirs = peer_results(*vulkan, picture, peer_sampler(VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT),
-                                          shader(sampler, "uvec4", "uvec4(" + size + ", textureQueryLevels(t))"), points);
+      const Results theirs =
+          peer_results(*vulkan, picture,
+                       peer_sampler(VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT),
+                       shader(sampler, "uvec4", "uvec4(" + size + ", textureQueryLevels(t))"), points);
       LaneRequest request;
       request.op = Op::Resinfo;
       request.surface = &picture.surface;
@@ -348,14 +386,18 @@ TEST(Lavapipe, QueriesAgree) {
       request.set(Param::Lod, lods);
       unit::Context context;
       const unit::LaneResult ours = unit::execute(request, context);
-      for (unsigned c = 0; c < parts; ++c) EXPECT_EQ(ours.channels[c][0], theirs[0][c]) << sampler << " lod " << lod << " part " << c;
+      for (unsigned c = 0; c < parts; ++c)
+        EXPECT_EQ(ours.channels[c][0], theirs[0][c]) << sampler << " lod " << lod << " part " << c;
       EXPECT_EQ(ours.channels[3][0], theirs[0][3]);
     }
   };
-  check(make_picture(SurfaceType::Dim2, "R8G8B8A8_UNORM", 77, 33, 1, 1, 7), "sampler2D", "textureSize(t, int(E.x)), 0", 2);
-  check(make_picture(SurfaceType::Dim2, "R8G8B8A8_UNORM", 64, 32, 1, 6, 7, true), "sampler2DArray", "textureSize(t, int(E.x))", 3);
+  check(make_picture(SurfaceType::Dim2, "R8G8B8A8_UNORM", 77, 33, 1, 1, 7), "sampler2D", "textureSize(t, int(E.x)), 0",
+        2);
+  check(make_picture(SurfaceType::Dim2, "R8G8B8A8_UNORM", 64, 32, 1, 6, 7, true), "sampler2DArray",
+        "textureSize(t, int(E.x))", 3);
   check(make_picture(SurfaceType::Dim3, "R8G8B8A8_UNORM", 20, 9, 13, 1, 5), "sampler3D", "textureSize(t, int(E.x))", 3);
-  check(make_picture(SurfaceType::Cube, "R8G8B8A8_UNORM", 32, 32, 1, 6, 6), "samplerCube", "textureSize(t, int(E.x)), 0", 2);
+  check(make_picture(SurfaceType::Cube, "R8G8B8A8_UNORM", 32, 32, 1, 6, 6), "samplerCube",
+        "textureSize(t, int(E.x)), 0", 2);
 }
 
 /// The largest difference of any channel.
@@ -363,26 +405,31 @@ double largest_difference(const Results& a, const Results& b, std::size_t& where
   double worst = 0;
   for (std::size_t i = 0; i < a.size(); ++i)
     for (unsigned c = 0; c < 4; ++c) {
-      const double d = std::fabs(static_cast<double>(__builtin_bit_cast(float, a[i][c])) - static_cast<double>(__builtin_bit_cast(float, b[i][c])));
+      const double d = std::fabs(static_cast<double>(__builtin_bit_cast(float, a[i][c])) -
+                                 static_cast<double>(__builtin_bit_cast(float, b[i][c])));
       if (!(d <= worst)) worst = d, where = i;
     }
   return worst;
 }
 
-// FLT-3 against a filter without the 8-bit weight grid: a weight moves by at most 1/512 an axis (CRD-1), and lavapipe's RGBA8 filter rounds
-// each step to 8 bits (off by up to 1.1/255 for repeat and clamp).
+// FLT-3 against a filter without the 8-bit weight grid: a weight moves by at most 1/512 an axis (CRD-1), and lavapipe's
+// RGBA8 filter rounds each step to 8 bits (off by up to 1.1/255 for repeat and clamp).
 TEST(Lavapipe, BilinearWithinItsPrecision) {
   HEDDLE_NEED_LAVAPIPE();
   for (const char* format : {"R8G8B8A8_UNORM", "R32_FLOAT", "R16G16B16A16_FLOAT", "R8G8B8A8_UNORM_SRGB"}) {
     const Picture picture = make_picture(SurfaceType::Dim2, format, 33, 21);
     for (const Mode& mode : kModes) {
       const std::vector<Point> points = clear_points(19, 33, 21, -1.3f, 2.2f);
-      const Results theirs = peer_results(*vulkan, picture, peer_sampler(VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, mode.theirs),
-                                          shader("sampler2D", "vec4", "textureLod(t, P.xy, 0.0)"), points);
-      const Results ours = unit_results(Op::SampleLz, picture, unit_sampler(image::Filter::Linear, image::MipFilter::Nearest, mode.ours), points,
-                                        {{Param::U, kX}, {Param::V, kY}});
+      const Results theirs =
+          peer_results(*vulkan, picture, peer_sampler(VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, mode.theirs),
+                       shader("sampler2D", "vec4", "textureLod(t, P.xy, 0.0)"), points);
+      const Results ours =
+          unit_results(Op::SampleLz, picture, unit_sampler(image::Filter::Linear, image::MipFilter::Nearest, mode.ours),
+                       points, {{Param::U, kX}, {Param::V, kY}});
       std::size_t where = 0;
-      EXPECT_LE(largest_difference(ours, theirs, where), 2.0 / 512 + 1.5 / 255) << format << " mode " << static_cast<int>(mode.ours) << " at " << points[where].c[0] << " " << points[where].c[1];
+      EXPECT_LE(largest_difference(ours, theirs, where), 2.0 / 512 + 1.5 / 255)
+          << format << " mode " << static_cast<int>(mode.ours) << " at " << points[where].c[0] << " "
+          << points[where].c[1];
     }
   }
 }
@@ -394,12 +441,16 @@ TEST(Lavapipe, TrilinearWithinItsPrecision) {
   std::vector<Point> points = clear_points(23, 64, 64, -0.6f, 1.7f);
   std::mt19937 random(5);
   for (Point& p : points) p.extra[0] = static_cast<float>(random() % 8000) / 1000.0f - 0.5f;
-  const Results theirs = peer_results(*vulkan, picture, peer_sampler(VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_LINEAR, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE),
-                                      shader("sampler2D", "vec4", "textureLod(t, P.xy, E.x)"), points);
-  const Results ours = unit_results(Op::SampleL, picture, unit_sampler(image::Filter::Linear, image::MipFilter::Linear, AddressMode::Clamp), points,
-                                    {{Param::Lod, kE0}, {Param::U, kX}, {Param::V, kY}});
+  const Results theirs =
+      peer_results(*vulkan, picture,
+                   peer_sampler(VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_LINEAR, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE),
+                   shader("sampler2D", "vec4", "textureLod(t, P.xy, E.x)"), points);
+  const Results ours = unit_results(Op::SampleL, picture,
+                                    unit_sampler(image::Filter::Linear, image::MipFilter::Linear, AddressMode::Clamp),
+                                    points, {{Param::Lod, kE0}, {Param::U, kX}, {Param::V, kY}});
   std::size_t where = 0;
-  EXPECT_LE(largest_difference(ours, theirs, where), 4.0 / 512) << points[where].c[0] << " " << points[where].c[1] << " lod " << points[where].extra[0];
+  EXPECT_LE(largest_difference(ours, theirs, where), 4.0 / 512)
+      << points[where].c[0] << " " << points[where].c[1] << " lod " << points[where].extra[0];
 }
 
 // LOD-7: the nearest level, away from the half.
@@ -414,10 +465,13 @@ TEST(Lavapipe, NearestLevelAgrees) {
     for (int axis = 0; axis < 2; ++axis)  // stay clear of every level's texel edges
       p.c[axis] = (std::floor(p.c[axis] * 32) + 0.37f) / 32;
   }
-  const Results theirs = peer_results(*vulkan, picture, peer_sampler(VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE),
-                                      shader("sampler2D", "vec4", "textureLod(t, P.xy, E.x)"), points);
-  const Results ours = unit_results(Op::SampleL, picture, unit_sampler(image::Filter::Nearest, image::MipFilter::Nearest, AddressMode::Clamp), points,
-                                    {{Param::Lod, kE0}, {Param::U, kX}, {Param::V, kY}});
+  const Results theirs = peer_results(
+      *vulkan, picture,
+      peer_sampler(VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE),
+      shader("sampler2D", "vec4", "textureLod(t, P.xy, E.x)"), points);
+  const Results ours = unit_results(Op::SampleL, picture,
+                                    unit_sampler(image::Filter::Nearest, image::MipFilter::Nearest, AddressMode::Clamp),
+                                    points, {{Param::Lod, kE0}, {Param::U, kX}, {Param::V, kY}});
   std::string first;
   EXPECT_EQ(count_different(ours, theirs, first, points), 0u) << first;
 }
@@ -428,12 +482,16 @@ TEST(Lavapipe, CubeArraySamples) {
   const Picture picture = make_picture(SurfaceType::Cube, "R32_FLOAT", 8, 8, 1, 18, 1, true);
   std::vector<Point> points = directions(31, 8, false);
   for (std::size_t i = 0; i < points.size(); ++i) points[i].c[3] = static_cast<float>(i % 3);
-  const Results theirs = peer_results(*vulkan, picture, peer_sampler(VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE),
-                                      shader("samplerCubeArray", "vec4", "textureLod(t, P, 0.0)"), points);
-  const Results ours = unit_results(Op::SampleLz, picture, unit_sampler(image::Filter::Linear, image::MipFilter::Nearest, AddressMode::Cube), points,
-                                    {{Param::U, kX}, {Param::V, kY}, {Param::R, kZ}, {Param::Ai, kW}});
+  const Results theirs = peer_results(
+      *vulkan, picture,
+      peer_sampler(VK_FILTER_LINEAR, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE),
+      shader("samplerCubeArray", "vec4", "textureLod(t, P, 0.0)"), points);
+  const Results ours = unit_results(Op::SampleLz, picture,
+                                    unit_sampler(image::Filter::Linear, image::MipFilter::Nearest, AddressMode::Cube),
+                                    points, {{Param::U, kX}, {Param::V, kY}, {Param::R, kZ}, {Param::Ai, kW}});
   std::size_t where = 0;
-  EXPECT_LE(largest_difference(ours, theirs, where), 2.5 / 512) << points[where].c[0] << " " << points[where].c[1] << " " << points[where].c[2];
+  EXPECT_LE(largest_difference(ours, theirs, where), 2.5 / 512)
+      << points[where].c[0] << " " << points[where].c[1] << " " << points[where].c[2];
 }
 
 // LD-2, LD-3: fetches inside the level.
@@ -449,11 +507,13 @@ TEST(Lavapipe, FetchesAgree) {
     p.c[1] = __builtin_bit_cast(float, y);
     p.extra[0] = __builtin_bit_cast(float, level);
   }
-  const Results theirs = peer_results(*vulkan, picture, peer_sampler(VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT),
-                                      shader("sampler2D", "vec4", "texelFetch(t, floatBitsToInt(P.xy), floatBitsToInt(E.x))"), points);
+  const Results theirs = peer_results(
+      *vulkan, picture, peer_sampler(VK_FILTER_NEAREST, VK_SAMPLER_MIPMAP_MODE_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT),
+      shader("sampler2D", "vec4", "texelFetch(t, floatBitsToInt(P.xy), floatBitsToInt(E.x))"), points);
   const Results ours = unit_results(Op::Ld, picture, {}, points, {{Param::U, kX}, {Param::V, kY}, {Param::Lod, kE0}});
   std::size_t where = 0;
-  EXPECT_LE(largest_difference(ours, theirs, where), 0.35 / 255);  // lavapipe's sRGB decode is off by up to 0.3/255 (NUM-21 is exact)
+  EXPECT_LE(largest_difference(ours, theirs, where),
+            0.35 / 255);  // lavapipe's sRGB decode is off by up to 0.3/255 (NUM-21 is exact)
 }
 
 }  // namespace

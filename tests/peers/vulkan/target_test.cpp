@@ -1,4 +1,5 @@
-// Render-target writes with blending against lavapipe: the same colours, targets and blend state through both (OM-9 to OM-14).
+// Render-target writes with blending against lavapipe: the same colours, targets and blend state through both (OM-9 to
+// OM-14).
 
 #include <gtest/gtest.h>
 
@@ -46,7 +47,8 @@ const Function kFunctions[] = {{BlendFunction::Add, VK_BLEND_OP_ADD},
                                {BlendFunction::Max, VK_BLEND_OP_MAX}};
 
 /// One draw over a target with random content; returns the largest difference of any channel, in decoded units.
-double compare(VulkanClient& vulkan, const char* format, const Factor& source, const Factor& destination, const Function& function, bool blend, unsigned seed) {
+double compare(VulkanClient& vulkan, const char* format, const Factor& source, const Factor& destination,
+               const Function& function, bool blend, unsigned seed) {
   image::Surface target;
   target.format = image::find_format(format)->format;
   target.width = kWidth;
@@ -83,7 +85,8 @@ double compare(VulkanClient& vulkan, const char* format, const Factor& source, c
   std::vector<PeerBinding> bindings(1);
   bindings[0].buffer = &in;
   const std::string why = vulkan.draw(
-      "#version 450\nlayout(set = 0, binding = 0) readonly buffer In { vec4 colours[]; };\nlayout(location = 0) out vec4 o;\n"
+      "#version 450\nlayout(set = 0, binding = 0) readonly buffer In { vec4 colours[]; };\nlayout(location = 0) out "
+      "vec4 o;\n"
       "void main() { o = colours[int(gl_FragCoord.y) * 16 + int(gl_FragCoord.x)]; }\n",
       bindings, draw);
   EXPECT_EQ(why, "");
@@ -103,12 +106,13 @@ double compare(VulkanClient& vulkan, const char* format, const Factor& source, c
   return worst;
 }
 
-#define HEDDLE_NEED_LAVAPIPE()                 \
-  std::string why_not;                         \
+#define HEDDLE_NEED_LAVAPIPE()                    \
+  std::string why_not;                            \
   VulkanClient* const vulkan = lavapipe(why_not); \
   if (vulkan == nullptr) GTEST_SKIP() << "lavapipe: " << why_not
 
-// OM-12: quantisation without blending. UNORM8 within a tie (NUM-50 rounds to even), floats exactly, halves within lavapipe's truncation.
+// OM-12: quantisation without blending. UNORM8 within a tie (NUM-50 rounds to even), floats exactly, halves within
+// lavapipe's truncation.
 TEST(LavapipeTargets, PlainWrites) {
   HEDDLE_NEED_LAVAPIPE();
   EXPECT_LE(compare(*vulkan, "R8G8B8A8_UNORM", kFactors[1], kFactors[0], kFunctions[0], false, 1), 1.0 / 255 + 1e-6);
@@ -118,7 +122,8 @@ TEST(LavapipeTargets, PlainWrites) {
   EXPECT_LE(compare(*vulkan, "R10G10B10A2_UNORM", kFactors[1], kFactors[0], kFunctions[0], false, 5), 1.0 / 3 + 1e-6);
 }
 
-// OM-9, OM-20, OM-21: every factor and function. lavapipe blends RGBA8 in 8 bits (off by up to 1.4 steps); floats agree to rounding.
+// OM-9, OM-20, OM-21: every factor and function. lavapipe blends RGBA8 in 8 bits (off by up to 1.4 steps); floats agree
+// to rounding.
 TEST(LavapipeTargets, BlendingAgrees) {
   HEDDLE_NEED_LAVAPIPE();
   unsigned seed = 10;
@@ -127,9 +132,12 @@ TEST(LavapipeTargets, BlendingAgrees) {
       for (const Factor& destination : kFactors) {
         if (destination.ours == BlendFactor::SrcAlphaSaturate) continue;
         if (!test_all() && (seed++ % 3) != 0) continue;
-        const std::string what = "function " + std::to_string(static_cast<int>(function.ours)) + " source " + std::to_string(static_cast<int>(source.ours)) + " destination " + std::to_string(static_cast<int>(destination.ours));
+        const std::string what = "function " + std::to_string(static_cast<int>(function.ours)) + " source " +
+                                 std::to_string(static_cast<int>(source.ours)) + " destination " +
+                                 std::to_string(static_cast<int>(destination.ours));
         EXPECT_LE(compare(*vulkan, "R32G32B32A32_FLOAT", source, destination, function, true, seed), 3e-7) << what;
-        EXPECT_LE(compare(*vulkan, "R8G8B8A8_UNORM", source, destination, function, true, seed), 2.0 / 255 + 1e-6) << what;
+        EXPECT_LE(compare(*vulkan, "R8G8B8A8_UNORM", source, destination, function, true, seed), 2.0 / 255 + 1e-6)
+            << what;
       }
 }
 
