@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "base/disk_cache.hpp"
-#include "dispatch/session.hpp"
-#include "engine/jit/cache.hpp"
+#include "dispatch/run.hpp"
+#include "engine/jit/cache/kernel_cache.hpp"
 #include "spirv/compile/compile.hpp"
 #include "support/measure.hpp"
 #include "support/process.hpp"

@@ -8,8 +8,8 @@
 #include <random>
 
 #include "base/half.hpp"
-#include "dispatch/session.hpp"
-#include "engine/jit/cache.hpp"
+#include "dispatch/run.hpp"
+#include "engine/jit/cache/kernel_cache.hpp"
 #include "peers/opencl/launch_job.hpp"
 #include "support/measure.hpp"
 #include "support/process.hpp"

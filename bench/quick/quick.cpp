@@ -16,16 +16,16 @@
 #include <sstream>
 
 #include "binary/writer.hpp"
-#include "dispatch/session.hpp"
-#include "engine/jit/cache.hpp"
+#include "dispatch/run.hpp"
+#include "engine/jit/cache/kernel_cache.hpp"
 #include "peers/cases.hpp"
 #include "peers/heddle_side.hpp"
 #include "peers/kernels.hpp"
 #include "support/measure.hpp"
 #include "support/process.hpp"
 #include "text/text.hpp"
+#include "texture/simd/prepared.hpp"
 #include "toolchain/generate.hpp"
-#include "unit/lanes/lanes.hpp"
 
 using namespace heddle;
 using namespace heddle::bench;
@@ -147,7 +147,7 @@ std::vector<Item> items(const fs::path& folder) {
 /// Under valgrind, where counts are dumped, each under its number.
 int count(const fs::path& folder) {
   // One way on all machines, whatever they are, and under valgrind, which looks like another one.
-  unit::lanes::set_gathers_are_slow(false);
+  texture::simd::set_gathers_are_slow(false);
   const std::vector<Item> list = items(folder);
   for (std::size_t k = 0; k < list.size(); ++k) {
     std::string why;

@@ -4,7 +4,7 @@
 //
 // Units and ranges: coordinates are normalized binary32 unless the sampler says otherwise, sizes are texels, levels are
 // absolute in image::Surface and relative to SurfMinLOD in operations. Nothing throws on bad input, prints or keeps
-// global state: functions return base::Result, or add to base::Diagnostics or unit::Context::reports.
+// global state: functions return base::Result, or add to base::Diagnostics or texture::OperationContext::reports.
 
 #include "base/diagnostic.hpp"
 #include "base/limits.hpp"
@@ -14,11 +14,11 @@
 #include "image/sampler.hpp"
 #include "image/sampler_text.hpp"
 #include "image/surface.hpp"
-#include "unit/context.hpp"
-#include "unit/footprint.hpp"
-#include "unit/footprint_map.hpp"
-#include "unit/lanes/lanes.hpp"
-#include "unit/point.hpp"
-#include "unit/render_target.hpp"
-#include "unit/request.hpp"
-#include "unit/sample_unorm.hpp"
+#include "render_target/render_target.hpp"
+#include "texture/context.hpp"
+#include "texture/footprint.hpp"
+#include "texture/footprint_map.hpp"
+#include "texture/point.hpp"
+#include "texture/request.hpp"
+#include "texture/sample_unorm.hpp"
+#include "texture/simd/prepared.hpp"

@@ -11,13 +11,14 @@ namespace {
 
 using isa::Field;
 using isa::FieldKind;
-using isa::Form;
 using isa::Instruction;
+using isa::InstructionDescription;
 using isa::Operand;
 using isa::OperandKind;
 using isa::Slot;
 
-constexpr std::size_t kUsualParameters = 16;  // repeated operands of one instruction, for which room is made beforehand
+constexpr std::size_t kUsualParameters =
+    16;  // repeated operands of one instruction, for which family is made beforehand
 
 std::uint16_t saturate16(std::size_t value) { return static_cast<std::uint16_t>(value > 0xffff ? 0xffff : value); }
 
@@ -82,7 +83,7 @@ class Decoder {
   [[nodiscard]] bool narrow_sampler_op() const { return context_.minor_key < 40; }
   static std::uint32_t widen_sampler_op(std::uint32_t value) { return (value & 0x1fu) | (value & 0xe0u) << 3; }
 
-  const Form* select(std::uint8_t opcode) {
+  const InstructionDescription* select(std::uint8_t opcode) {
     const isa::Registry::OpcodeEntry& entry = registry_.opcode(opcode, context_.dialect);
     if (entry.by_code == nullptr) {
       if (entry.only == nullptr)
@@ -98,17 +99,17 @@ class Decoder {
     }
     std::uint32_t value = load(at, bytes);
     if (narrow) value = widen_sampler_op(value);
-    const Form* form = (*entry.by_code)[value & entry.mask & 0xffu];
-    if (context_.document_codes && form != nullptr && form->traits.document_code >= 0)
-      form = (*entry.by_code)[static_cast<unsigned>(form->traits.document_code) & 0xffu];
-    if (form == nullptr)
+    const InstructionDescription* description = (*entry.by_code)[value & entry.mask & 0xffu];
+    if (context_.document_codes && description != nullptr && description->traits.document_code >= 0)
+      description = (*entry.by_code)[static_cast<unsigned>(description->traits.document_code) & 0xffu];
+    if (description == nullptr)
       wrong(unknown_op_rule(entry),
             fmt::format("sub-op {:02x} of opcode {:02x} is unknown", value & entry.mask, opcode), at, bytes);
-    return form;
+    return description;
   }
-  /// Rooms may have a rule of their own for operation codes.
+  /// Families may have a rule of their own for operation codes.
   static std::string_view unknown_op_rule(const isa::Registry::OpcodeEntry& entry) {
-    const auto any = std::ranges::find_if(*entry.by_code, [](const Form* f) { return f != nullptr; });
+    const auto any = std::ranges::find_if(*entry.by_code, [](const InstructionDescription* f) { return f != nullptr; });
     return any != entry.by_code->end() && !(*any)->traits.op_rule.empty() ? (*any)->traits.op_rule : "visa-bin-subop";
   }
 
@@ -119,27 +120,27 @@ class Decoder {
 
   bool instruction() {
     const std::uint8_t opcode = in_.u8();
-    const Form* form = select(opcode);
-    if (form == nullptr) return false;
-    if (form->traits.since41 && context_.minor_key < 41) {
-      wrong("visa-bin-opcode", fmt::format("{} has another layout before container version 4.1", form->mnemonic),
+    const InstructionDescription* description = select(opcode);
+    if (description == nullptr) return false;
+    if (description->traits.since41 && context_.minor_key < 41) {
+      wrong("visa-bin-opcode", fmt::format("{} has another layout before container version 4.1", description->mnemonic),
             start_, 1);
       return false;
     }
     Instruction instruction;
-    instruction.form = form;
-    instruction.exec.bits = form->traits.fixed_exec;
+    instruction.description = description;
+    instruction.exec.bits = description->traits.fixed_exec;
     instruction.first_operand = static_cast<std::uint32_t>(object_.operands.size());
     instruction.position.offset = base_ + start_;
     first_ = object_.operands.size();
     base::make_room(object_.instructions, 1, start_, code_.size());
-    base::make_room(object_.operands, form->fixed_slots() + kUsualParameters, start_, code_.size());
-    object_.operands.resize(first_ + form->fixed_slots());
+    base::make_room(object_.operands, description->fixed_slots() + kUsualParameters, start_, code_.size());
+    object_.operands.resize(first_ + description->fixed_slots());
     unsigned count = 0;
-    for (const Field& field : form->fields) {
+    for (const Field& field : description->fields) {
       if (field.newer_only && context_.dialect != isa::Dialect::Newer) continue;
       if (field.since_minor != 0 && context_.minor_key < 30u + field.since_minor) {
-        missing_integer(*form, field);
+        missing_integer(*description, field);
         continue;
       }
       const std::size_t at = in_.position();
@@ -154,14 +155,14 @@ class Decoder {
           instruction.predicate.bits = predicate(in_.u16(), at);
           break;
         case FieldKind::Bits:
-          bits(*form, field, at);
+          bits(*description, field, at);
           break;
         case FieldKind::Count:
           count = in_.u8();
           count_at_ = at;
           break;
         case FieldKind::Operand: {
-          const Slot& slot = form->slots[static_cast<std::size_t>(field.slot)];
+          const Slot& slot = description->slots[static_cast<std::size_t>(field.slot)];
           if (slot.repeated) {
             if (!repeated(slot, field, count)) return false;
             break;
@@ -181,8 +182,8 @@ class Decoder {
       }
       if (in_.failed()) return truncated();
     }
-    if (missing_ >= 0) fill_missing(*form);
-    if (form->fc_form != nullptr) select_fc(instruction);
+    if (missing_ >= 0) fill_missing(*description);
+    if (description->fc_call_description != nullptr) select_fc(instruction);
     instruction.operand_count = saturate16(object_.operands.size() - first_);
     instruction.length = saturate16(in_.position() - start_);
     object_.instructions.push_back(instruction);
@@ -193,7 +194,7 @@ class Decoder {
   void select_fc(Instruction& instruction) {
     const Operand& label = object_.operands.back();
     if (label.id < object_.labels.size() && object_.labels[label.id].kind == isa::LabelKind::FcCall)
-      instruction.form = instruction.form->fc_form;
+      instruction.description = instruction.description->fc_call_description;
   }
 
   bool repeated(const Slot& slot, const Field& field, unsigned count) {
@@ -232,16 +233,16 @@ class Decoder {
     return value;
   }
 
-  void missing_integer(const Form& form, const Field& field) {
+  void missing_integer(const InstructionDescription& description, const Field& field) {
     if (field.slot < 0) return;
     Operand& operand = object_.operands[first_ + static_cast<std::size_t>(field.slot)];
     operand.kind = OperandKind::Integer;
-    operand.value = static_cast<std::uint64_t>(form.slots[static_cast<std::size_t>(field.slot)].default_value);
+    operand.value = static_cast<std::uint64_t>(description.slots[static_cast<std::size_t>(field.slot)].default_value);
     missing_ = field.slot;
   }
   /// raw_sends before 3.6: the function id is the low part of the extended descriptor.
-  void fill_missing(const Form& form) {
-    const int source = form.slot_index(form.slots[static_cast<std::size_t>(missing_)].old_source);
+  void fill_missing(const InstructionDescription& description) {
+    const int source = description.slot_index(description.slots[static_cast<std::size_t>(missing_)].old_source);
     if (source >= 0) {
       const Operand& from = object_.operands[first_ + static_cast<std::size_t>(source)];
       if (from.kind == OperandKind::Immediate)
@@ -250,34 +251,36 @@ class Decoder {
     missing_ = -1;
   }
 
-  void bits(const Form& form, const Field& field, std::size_t at) {
+  void bits(const InstructionDescription& description, const Field& field, std::size_t at) {
     const bool narrow = field.sampler_op && narrow_sampler_op();
     std::uint32_t value = narrow || field.bytes == 1 ? in_.u8() : field.bytes == 2 ? in_.u16() : in_.u32();
     if (in_.failed()) return;
     const unsigned length = narrow ? 1u : field.bytes;
     if (narrow) value = widen_sampler_op(value);
-    if (field.slot >= 0) return integer(form, field.slot, value, at, length);
+    if (field.slot >= 0) return integer(description, field.slot, value, at, length);
     std::uint32_t constants = 0, covered = 0;
     for (unsigned p = field.first_part; p < unsigned{field.first_part} + field.part_count; ++p) {
-      const isa::BitPart& part = form.parts[p];
+      const isa::BitPart& part = description.parts[p];
       const std::uint32_t mask = (part.width >= 32 ? ~0u : (1u << part.width) - 1u) << part.shift;
       covered |= mask;
       if (part.slot >= 0) continue;
       constants |= mask;
-      if ((value & mask) >> part.shift != part.value && !(context_.document_codes && form.traits.document_code >= 0))
-        reserved(form.mnemonic, at, length);
+      if ((value & mask) >> part.shift != part.value &&
+          !(context_.document_codes && description.traits.document_code >= 0))
+        reserved(description.mnemonic, at, length);
     }
-    if ((value & ~covered) != 0) reserved(form.mnemonic, at, length);
+    if ((value & ~covered) != 0) reserved(description.mnemonic, at, length);
     for (unsigned p = field.first_part; p < unsigned{field.first_part} + field.part_count; ++p) {
-      const isa::BitPart& part = form.parts[p];
+      const isa::BitPart& part = description.parts[p];
       if (part.slot < 0) continue;
       const std::uint32_t mask = part.width >= 32 ? ~0u : (1u << part.width) - 1u;
-      integer(form, part.slot, ((value & ~constants) >> part.shift) & mask, at, length);
+      integer(description, part.slot, ((value & ~constants) >> part.shift) & mask, at, length);
     }
   }
 
-  void integer(const Form& form, std::int16_t slot_index, std::uint32_t value, std::size_t at, unsigned length) {
-    const Slot& slot = form.slots[static_cast<std::size_t>(slot_index)];
+  void integer(const InstructionDescription& description, std::int16_t slot_index, std::uint32_t value, std::size_t at,
+               unsigned length) {
+    const Slot& slot = description.slots[static_cast<std::size_t>(slot_index)];
     Operand& operand = object_.operands[first_ + static_cast<std::size_t>(slot_index)];
     operand.kind = OperandKind::Integer;
     operand.value = slot.is_signed
@@ -288,7 +291,8 @@ class Decoder {
     if (slot.valid_bits != ~std::uint64_t{0}) {
       if ((value & ~slot.valid_bits) != 0) reserved(slot.name, at, length);
     } else if (slot.codes != nullptr && slot.codes->find(std::uint64_t{value}) == nullptr) {
-      wrong(slot.codes->rule, fmt::format("{}: code {} of {} is unknown", form.mnemonic, value, slot.name), at, length);
+      wrong(slot.codes->rule, fmt::format("{}: code {} of {} is unknown", description.mnemonic, value, slot.name), at,
+            length);
     }
   }
 

@@ -11,7 +11,7 @@ namespace {
 
 using isa::Field;
 using isa::FieldKind;
-using isa::Form;
+using isa::InstructionDescription;
 using isa::Operand;
 using isa::OperandKind;
 using isa::Slot;
@@ -88,24 +88,24 @@ class Encoder {
 
   void run(const isa::Instruction& instruction) {
     instruction_ = &instruction;
-    const Form& form = *instruction.form;
+    const InstructionDescription& description = *instruction.description;
     const bool newer = options_.dialect == isa::Dialect::Newer;
     start_ = out_.size();
-    if (!(newer ? form.in_newer : form.in_12504))
+    if (!(newer ? description.in_newer : description.in_12504))
       report("visa-bin-dialect",
-             fmt::format("{} has this form in the {} dialect only", form.mnemonic, newer ? "12504" : "newer"));
+             fmt::format("{} has this form in the {} dialect only", description.mnemonic, newer ? "12504" : "newer"));
     const auto operands = object_.operands_of(instruction);
-    const std::size_t fixed = form.fixed_slots();
-    if (operands.size() < fixed || (operands.size() > fixed && form.count_slot < 0)) {
+    const std::size_t fixed = description.fixed_slots();
+    if (operands.size() < fixed || (operands.size() > fixed && description.count_slot < 0)) {
       report("visa-operand-class",
-             fmt::format("{} takes {} operands, {} given", form.mnemonic, fixed, operands.size()));
+             fmt::format("{} takes {} operands, {} given", description.mnemonic, fixed, operands.size()));
       return;
     }
-    out_.u8(form.opcode);
-    span("opcode", 0, [&] { return fmt::format("{} ({:02x})", form.mnemonic, form.opcode); });
-    for (const Field& field : form.fields) {
+    out_.u8(description.opcode);
+    span("opcode", 0, [&] { return fmt::format("{} ({:02x})", description.mnemonic, description.opcode); });
+    for (const Field& field : description.fields) {
       if (field.newer_only && !newer) {
-        check_not_needed(form, field, operands);
+        check_not_needed(description, field, operands);
         continue;
       }
       const std::size_t at = out_.size() - start_;
@@ -123,7 +123,7 @@ class Encoder {
           span("predicate", at, [&] { return predicate_text(instruction.predicate); });
           break;
         case FieldKind::Bits:
-          bits(form, field, operands, at);
+          bits(description, field, operands, at);
           break;
         case FieldKind::Count: {
           const std::size_t count = operands.size() - fixed;
@@ -133,7 +133,7 @@ class Encoder {
           break;
         }
         case FieldKind::Operand: {
-          const Slot& slot = form.slots[static_cast<std::size_t>(field.slot)];
+          const Slot& slot = description.slots[static_cast<std::size_t>(field.slot)];
           if (!slot.repeated) {
             if (present(slot, operands, field.slot))
               operand(slot, field, operands[static_cast<std::size_t>(field.slot)]);
@@ -176,23 +176,24 @@ class Encoder {
   }
 
   /// A field of the newer dialect while the older one is written: it must hold nothing.
-  void check_not_needed(const Form& form, const Field& field, std::span<const Operand> operands) {
+  void check_not_needed(const InstructionDescription& description, const Field& field,
+                        std::span<const Operand> operands) {
     bool needed = false;
     const Operand* o = nullptr;
     if (field.kind == FieldKind::Predicate)
       needed = instruction_->predicate.present();
     else if (field.slot >= 0) {
       o = &operands[static_cast<std::size_t>(field.slot)];
-      needed =
-          o->kind == OperandKind::Integer
-              ? o->value != static_cast<std::uint64_t>(form.slots[static_cast<std::size_t>(field.slot)].default_value)
-              : !o->is_null();
+      needed = o->kind == OperandKind::Integer
+                   ? o->value != static_cast<std::uint64_t>(
+                                     description.slots[static_cast<std::size_t>(field.slot)].default_value)
+                   : !o->is_null();
     }
     if (!needed) return;
     const std::string_view name =
-        field.kind == FieldKind::Predicate ? "predicate" : form.slots[static_cast<std::size_t>(field.slot)].name;
-    report("visa-bin-dialect", fmt::format("{}: the {} can be written in the newer dialect only", form.mnemonic, name),
-           o);
+        field.kind == FieldKind::Predicate ? "predicate" : description.slots[static_cast<std::size_t>(field.slot)].name;
+    report("visa-bin-dialect",
+           fmt::format("{}: the {} can be written in the newer dialect only", description.mnemonic, name), o);
   }
 
   /// Conditional slots: the operand is there exactly when its flag is.
@@ -224,17 +225,18 @@ class Encoder {
     return static_cast<std::uint32_t>(value);
   }
 
-  void bits(const Form& form, const Field& field, std::span<const Operand> operands, std::size_t at) {
+  void bits(const InstructionDescription& description, const Field& field, std::span<const Operand> operands,
+            std::size_t at) {
     std::uint32_t value = 0;
     for (unsigned p = field.first_part; p < unsigned{field.first_part} + field.part_count; ++p) {
-      const isa::BitPart& part = form.parts[p];
+      const isa::BitPart& part = description.parts[p];
       if (part.slot < 0) {
         value |= part.value << part.shift;
         continue;
       }
       const auto index = static_cast<std::size_t>(part.slot);
       const std::uint32_t mask = part.width >= 32 ? ~0u : (1u << part.width) - 1u;
-      value |= (integer_value(form.slots[index], operands[index], part.width) & mask) << part.shift;
+      value |= (integer_value(description.slots[index], operands[index], part.width) & mask) << part.shift;
     }
     if (field.bytes == 1)
       out_.u8(value);
@@ -245,20 +247,22 @@ class Encoder {
     if (spans_ == nullptr) return;
     if (field.slot >= 0) {
       const auto index = static_cast<std::size_t>(field.slot);
-      return span(form.slots[index].name, at, [&] { return describe(object_, form.slots[index], operands[index]); });
+      return span(description.slots[index].name, at,
+                  [&] { return describe(object_, description.slots[index], operands[index]); });
     }
     std::string text;
     for (unsigned p = field.first_part; p < unsigned{field.first_part} + field.part_count; ++p) {
-      const isa::BitPart& part = form.parts[p];
+      const isa::BitPart& part = description.parts[p];
       if (!text.empty()) text += ", ";
       if (part.slot < 0)
         text += fmt::format("{:02x}", part.value);
       else {
         const auto index = static_cast<std::size_t>(part.slot);
-        text += fmt::format("{} {}", form.slots[index].name, describe(object_, form.slots[index], operands[index]));
+        text += fmt::format("{} {}", description.slots[index].name,
+                            describe(object_, description.slots[index], operands[index]));
       }
     }
-    span(form.parts[field.first_part].slot < 0 ? "sub-op" : "bits", at, [&] { return text; });
+    span(description.parts[field.first_part].slot < 0 ? "sub-op" : "bits", at, [&] { return text; });
   }
 
   void range(const Operand& o, std::string_view what, std::int64_t value, std::int64_t low, std::int64_t high) {
@@ -428,17 +432,17 @@ void ObjectEncoder::number_strings() {
   const auto names = [](const isa::Slot& slot) {
     return slot.kind == isa::SlotKind::Label || slot.kind == isa::SlotKind::String;
   };
-  std::vector<signed char> has_names;  // by Form::index; -1: not looked at
+  std::vector<signed char> has_names;  // by InstructionDescription::index; -1: not looked at
   for (const isa::Instruction& instruction : object_.instructions) {
-    const isa::Form& form = *instruction.form;
-    if (form.index >= has_names.size()) has_names.resize(form.index + 1u, -1);
-    signed char& has = has_names[form.index];
-    if (has < 0) has = std::any_of(form.slots.begin(), form.slots.end(), names) ? 1 : 0;
+    const isa::InstructionDescription& description = *instruction.description;
+    if (description.index >= has_names.size()) has_names.resize(description.index + 1u, -1);
+    signed char& has = has_names[description.index];
+    if (has < 0) has = std::any_of(description.slots.begin(), description.slots.end(), names) ? 1 : 0;
     if (has == 0) continue;
     const auto operands = object_.operands_of(instruction);
-    for (const isa::Slot& slot : form.slots) {
+    for (const isa::Slot& slot : description.slots) {
       if (!names(slot)) continue;
-      for (auto i = static_cast<std::size_t>(&slot - form.slots.data()); i < operands.size(); ++i) {
+      for (auto i = static_cast<std::size_t>(&slot - description.slots.data()); i < operands.size(); ++i) {
         const isa::Operand& o = operands[i];
         if (o.kind == isa::OperandKind::Label && o.id < object_.labels.size()) intern(object_.labels[o.id].name);
         if (o.kind == isa::OperandKind::String && o.id < object_.strings.size())

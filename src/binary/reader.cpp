@@ -256,8 +256,8 @@ class Reader {
   static void define_labels(isa::Object& object) {
     for (std::size_t i = 0; i < object.instructions.size(); ++i) {
       const isa::Instruction& instruction = object.instructions[i];
-      if (instruction.form->slots.size() != 1 || instruction.form->has_exec ||
-          instruction.form->slots[0].kind != isa::SlotKind::Label)
+      if (instruction.description->slots.size() != 1 || instruction.description->has_exec ||
+          instruction.description->slots[0].kind != isa::SlotKind::Label)
         continue;
       const std::uint32_t id = object.operands_of(instruction)[0].id;
       if (id < object.labels.size() && !object.labels[id].instruction)

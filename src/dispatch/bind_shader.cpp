@@ -7,7 +7,7 @@
 #include "dispatch/bind.hpp"
 #include "dispatch/block.hpp"
 #include "image/format.hpp"
-#include "unit/sampler_record.hpp"
+#include "texture/sampler_record.hpp"
 
 namespace heddle::dispatch {
 namespace {
@@ -220,7 +220,7 @@ void Binder::bind_sampler_records() {
       missing(lacking, "sampler", fmt::format("[samplers.{}] or --sampler {}=...", quoted(lacking), lacking),
               candidates);
     }
-    const unit::sampler_record::Record record = unit::sampler_record::record(found ? *found : none);
+    const texture::sampler_record::Record record = texture::sampler_record::record(found ? *found : none);
     auto bytes = std::make_shared<std::vector<std::uint8_t>>(sizeof record);
     std::memcpy(bytes->data(), record.data(), sizeof record);
     preset(line.variable, buffer_surface(std::move(bytes), image::find_format("RAW")->format,

@@ -426,7 +426,7 @@ std::optional<ShaderInterface> read_interface(const isa::Program& program, const
   const isa::Instruction* first = nullptr;
   const std::size_t errors = diagnostics.errors();
   for (const isa::Instruction& instruction : kernel.instructions) {
-    if (instruction.form == nullptr || instruction.form->mnemonic != "FILE") continue;
+    if (instruction.description == nullptr || instruction.description->mnemonic != "FILE") continue;
     const std::span<const isa::Operand> operands = kernel.operands_of(instruction);
     if (operands.empty() || operands[0].kind != isa::OperandKind::String || operands[0].id >= kernel.strings.size())
       continue;

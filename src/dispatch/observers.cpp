@@ -38,7 +38,7 @@ std::string value_text(std::uint64_t bits, isa::Type type) {
 std::string destination_text(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes,
                              const std::optional<std::uint32_t>& only) {
   if (d.destination < 0) return {};
-  const machine::Prepared& object = thread.object();
+  const machine::PreparedObject& object = thread.object();
   const machine::Operand& dst = object.operands[d.first_operand + static_cast<std::uint32_t>(d.destination)];
   if (dst.kind != isa::OperandKind::General || dst.null || !dst.in_bounds) return {};
   std::string text;
@@ -107,13 +107,13 @@ void Coverage::instruction(const machine::Thread&, const machine::Decoded& d, st
   Count& count = counts_[d.instruction];
   ++count.executions;
   count.lanes += static_cast<std::uint64_t>(std::popcount(lanes));
-  forms_[d.instruction] = d.form;
+  descriptions_[d.instruction] = d.description;
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> Coverage::by_mnemonic() const {
   std::map<std::string, std::uint64_t> sums;
   for (const auto& [instruction, count] : counts_)
-    sums[std::string(forms_.at(instruction)->mnemonic)] += count.executions;
+    sums[std::string(descriptions_.at(instruction)->mnemonic)] += count.executions;
   std::vector<std::pair<std::string, std::uint64_t>> list(sums.begin(), sums.end());
   std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
@@ -164,7 +164,7 @@ std::string Coverage::listing(const isa::Program& program) const {
   return text;
 }
 
-void TexelCoverage::texel(const unit::TexelTouch& t) {
+void TexelCoverage::texel(const texture::TexelTouch& t) {
   if (t.surface == nullptr || t.surface->is_buffer() || t.level >= t.surface->layout.size()) return;
   const std::tuple key{t.surface, t.level, t.slice};
   if (last_ == nullptr || key != last_key_) {
@@ -212,7 +212,7 @@ void Observers::memory(const machine::Thread& thread, const machine::Decoded& d,
   for (machine::Observer* o : list_)
     if (o->wants_memory()) o->memory(thread, d, access);
 }
-void Observers::texel(const unit::TexelTouch& touch) {
+void Observers::texel(const texture::TexelTouch& touch) {
   for (machine::Observer* o : list_)
     if (o->wants_texels()) o->texel(touch);
 }

@@ -71,13 +71,13 @@ class Coverage final : public machine::Observer {
 
  private:
   std::unordered_map<const isa::Instruction*, Count> counts_;
-  std::unordered_map<const isa::Instruction*, const isa::Form*> forms_;
+  std::unordered_map<const isa::Instruction*, const isa::InstructionDescription*> descriptions_;
 };
 
 /// Which texels of surfaces were read or written.
 class TexelCoverage final : public machine::Observer {
  public:
-  void texel(const unit::TexelTouch& touch) override;
+  void texel(const texture::TexelTouch& touch) override;
   [[nodiscard]] bool wants_memory() const override { return false; }
 
   /// A picture of one level and slice of the surface with that name: red = reads, green = writes, brighter for more
@@ -104,7 +104,7 @@ class Observers final : public machine::Observer {
   [[nodiscard]] bool empty() const { return list_.empty(); }
   void instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) override;
   void memory(const machine::Thread& thread, const machine::Decoded& d, const machine::MemoryAccess& access) override;
-  void texel(const unit::TexelTouch& touch) override;
+  void texel(const texture::TexelTouch& touch) override;
   void barrier(const machine::Thread& thread, std::uint32_t id) override;
   [[nodiscard]] bool wants_memory() const override;
   [[nodiscard]] bool wants_texels() const override;

@@ -1,7 +1,7 @@
 #define HEDDLE_PIXEL_LANES pixel_lanes
 #include "dispatch/pixel_lanes.inc"
 
-#include "unit/lanes/lanes.hpp"
+#include "texture/simd/prepared.hpp"
 
 namespace heddle::dispatch {
 
@@ -12,12 +12,12 @@ void pixel_lanes_v4(LaneJob& job);
 
 LaneFunction lane_function() {
 #if defined(HEDDLE_PIXEL_LANES_X86)
-  switch (unit::lanes::best_target()) {
-    case unit::lanes::Target::V4:
+  switch (texture::simd::best_instruction_set()) {
+    case texture::simd::InstructionSet::V4:
       return pixel_lanes_v4;
-    case unit::lanes::Target::V3:
+    case texture::simd::InstructionSet::V3:
       return pixel_lanes_v3;
-    case unit::lanes::Target::Baseline:
+    case texture::simd::InstructionSet::Baseline:
       break;
   }
 #endif

@@ -18,9 +18,9 @@ bool order_shows(const RunContext& context) {
   constexpr std::string_view kOwn[] = {"move", "arithmetic", "compare", "logic", "flow",    "misc",
                                        "info", "sample",     "sample4", "load",  "rt_write"};
   if (context.observer != nullptr) return true;
-  for (const machine::Prepared& object : context.kernel.code().objects)
+  for (const machine::PreparedObject& object : context.kernel.code().objects)
     for (const machine::Decoded& d : object.code)
-      if (d.form == nullptr || std::ranges::find(kOwn, d.form->room) == std::end(kOwn)) return true;
+      if (d.description == nullptr || std::ranges::find(kOwn, d.description->family) == std::end(kOwn)) return true;
   return false;
 }
 

@@ -8,7 +8,7 @@
 #include "base/byte_cursor.hpp"
 #include "dispatch/buffer_data.hpp"
 #include "image/files/files.hpp"
-#include "unit/render_target.hpp"
+#include "render_target/render_target.hpp"
 
 namespace heddle::dispatch {
 namespace {
@@ -412,7 +412,7 @@ base::Result<std::vector<Output>> encode_outputs(const Resources& resources, bas
       picture->mcs = nullptr;
       picture->tile_mode = image::TileMode::Linear;
       if (const auto done = image::allocate(*picture); !done.ok()) return done.failure();
-      if (const auto done = unit::resolve_samples(*i.surface, *picture); !done.ok()) return done.failure();
+      if (const auto done = render_target::resolve_samples(*i.surface, *picture); !done.ok()) return done.failure();
     }
     auto bytes = image::encode_image(*picture, *kind, {}, &notes);
     if (!bytes.ok()) return bytes.failure();

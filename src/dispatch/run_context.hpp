@@ -7,7 +7,7 @@
 #include <functional>
 #include <mutex>
 
-#include "engine/jit/runtime.hpp"
+#include "engine/jit/runtime/runtime.hpp"
 #include "engine/reference/run.hpp"
 #include "machine/observer.hpp"
 #include "machine/report.hpp"
@@ -47,7 +47,7 @@ class WorkerObserver final : public machine::Observer {
     const std::lock_guard guard(context_.lock);
     context_.observer->memory(thread, d, access);
   }
-  void texel(const unit::TexelTouch& touch) override {
+  void texel(const texture::TexelTouch& touch) override {
     ++(touch.written ? counters.texels_written : counters.texels_read);
     if (context_.observer == nullptr || !context_.observer->wants_texels()) return;
     const std::lock_guard guard(context_.lock);

@@ -64,14 +64,14 @@ void Check::enter(const isa::Instruction& instruction) {
 }
 
 const Operand* Check::operand(std::string_view slot) const {
-  const int index = form().slot_index(slot);
+  const int index = description().slot_index(slot);
   if (index < 0 || static_cast<std::size_t>(index) >= operands_.size()) return nullptr;
   const Operand& found = operands_[static_cast<std::size_t>(index)];
   return found.kind == OperandKind::Absent ? nullptr : &found;
 }
 
 std::span<const Operand> Check::parameters() const {
-  const std::size_t fixed = form().fixed_slots();
+  const std::size_t fixed = description().fixed_slots();
   return operands_.size() > fixed ? operands_.subspan(fixed) : std::span<const Operand>();
 }
 
@@ -81,10 +81,10 @@ std::uint64_t Check::integer(std::string_view slot, std::uint64_t otherwise) con
 }
 
 std::string_view Check::code(std::string_view slot) const {
-  const isa::Slot* description = form().slot(slot);
+  const isa::Slot* described = description().slot(slot);
   const Operand* found = operand(slot);
-  if (description == nullptr || description->codes == nullptr || found == nullptr) return {};
-  const isa::Code* known = description->codes->find(found->value);
+  if (described == nullptr || described->codes == nullptr || found == nullptr) return {};
+  const isa::Code* known = described->codes->find(found->value);
   return known == nullptr ? std::string_view() : known->name;
 }
 
@@ -199,7 +199,7 @@ void Check::report(std::string_view id, base::Severity severity, const Operand* 
                    isa::PlatformSet on) {
   const isa::PlatformSet here = on & platforms_;
   if (here.empty()) return;
-  // The first message of a rule about an operand is the most precise one: a room's own check runs before the general
+  // The first message of a rule about an operand is the most precise one: a family's own check runs before the general
   // rules.
   for (Finding& f : findings_)
     if (f.id == id && f.operand == where && f.severity == severity && (f.platforms & here) == here) return;

@@ -1,5 +1,5 @@
 #pragma once
-// What a room's check sees and how it reports. verify/ walks a program, runs the rules that follow from the
+// What a family's check sees and how it reports. verify/ walks a program, runs the rules that follow from the
 // descriptions, and calls each instruction's own check through check_of().
 
 #include <cstdint>
@@ -63,9 +63,9 @@ class Check {
   [[nodiscard]] isa::PlatformSet platforms() const { return platforms_; }
   [[nodiscard]] unsigned grf() const { return grf_; }  ///< bytes of a register
   [[nodiscard]] const isa::Instruction& instruction() const { return *instruction_; }
-  [[nodiscard]] const isa::Form& form() const { return *instruction_->form; }
+  [[nodiscard]] const isa::InstructionDescription& description() const { return *instruction_->description; }
   [[nodiscard]] std::span<const isa::Operand> operands() const { return operands_; }
-  [[nodiscard]] unsigned exec_size() const { return form().has_exec ? instruction_->exec.size() : 1; }
+  [[nodiscard]] unsigned exec_size() const { return description().has_exec ? instruction_->exec.size() : 1; }
 
   /// The operand of a named slot; nullptr when the form has no such slot or the operand is absent.
   [[nodiscard]] const isa::Operand* operand(std::string_view slot) const;
@@ -140,6 +140,6 @@ inline constexpr std::uint32_t kSlm = 0, kT1 = 1, kT2 = 2, kTss = 3, kBss = 4, k
 
 using CheckFunction = void (*)(Check&);
 /// The instruction's own check, or nullptr.
-[[nodiscard]] CheckFunction check_of(const isa::Form& form);
+[[nodiscard]] CheckFunction check_of(const isa::InstructionDescription& description);
 
 }  // namespace heddle::instructions

@@ -6,7 +6,7 @@
 
 namespace heddle::instructions {
 
-CheckFunction check_of(const isa::Form& form) {
+CheckFunction check_of(const isa::InstructionDescription& description) {
   using Hook = isa::HookTable<CheckFunction>::Hook;
   static constexpr Hook kHooks[] = {
       {"info", info::check},
@@ -39,7 +39,7 @@ CheckFunction check_of(const isa::Form& form) {
       {"urb_write_3d", urb::check},
   };
   static const isa::HookTable<CheckFunction> kTable(registry(), kHooks);
-  return kTable[form];
+  return kTable[description];
 }
 
 unsigned channels_of(std::uint64_t mask) { return static_cast<unsigned>(__builtin_popcountll(mask & 15u)); }
@@ -54,21 +54,21 @@ isa::PlatformSet platforms_with_simd32() {
 void check_wide_message(Check& check) {
   if (check.exec_size() == 32)
     check.warning("visa-exec-size", nullptr,
-                  fmt::format("{} has execution size 32, which came with XE2", check.form().mnemonic),
+                  fmt::format("{} has execution size 32, which came with XE2", check.description().mnemonic),
                   isa::PlatformSet::before(isa::Platform::XE2));
 }
 
 void check_image_surface(Check& check) {
   const isa::Operand* surface = check.operand("surface");
   if (surface == nullptr || surface->kind != isa::OperandKind::Surface) return;
-  const bool sampler_message = check.form().room != "rt_write";
+  const bool sampler_message = check.description().family != "rt_write";
   if (surface->id == kSlm && sampler_message)
     check.error("visa-sampler-surface", surface,
-                fmt::format("{} reads %slm, which is no image", check.form().mnemonic));
+                fmt::format("{} reads %slm, which is no image", check.description().mnemonic));
   else if (surface->id == kSlm || surface->id == kT1 || surface->id == kT2 || surface->id == kTss ||
            surface->id == kScratch)
     check.error("visa-surface-special", surface,
-                fmt::format("{} uses {}, which is no image", check.form().mnemonic, check.text(*surface)));
+                fmt::format("{} uses {}, which is no image", check.description().mnemonic, check.text(*surface)));
 }
 
 void check_memory_surface(Check& check) {
@@ -77,7 +77,7 @@ void check_memory_surface(Check& check) {
   if (surface->id == kT1 || surface->id == kT2 || surface->id == kTss)
     check.warning(
         "visa-surface-special", surface,
-        fmt::format("{} uses {}, a leftover of the stack model", check.form().mnemonic, check.text(*surface)));
+        fmt::format("{} uses {}, a leftover of the stack model", check.description().mnemonic, check.text(*surface)));
 }
 
 }  // namespace heddle::instructions

@@ -1,6 +1,6 @@
 #pragma once
-// The rooms' own checks, and what several of them share. A room with rules of its own: check.cpp in its folder and a
-// line in checks.cpp.
+// The families' own checks, and what several of them share. A family with rules of its own: check.cpp in its folder and
+// a line in checks.cpp.
 
 #include "instructions/check.hpp"
 
@@ -79,7 +79,7 @@ namespace urb {
 void check(Check& check);
 }
 
-// --- shared by rooms ---
+// --- shared by families ---
 
 /// Parameters, result, address offset, sampler and surface of a sampler message (6d, 6e, 6f) that returns `channels`
 /// channels.

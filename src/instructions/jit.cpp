@@ -6,7 +6,7 @@
 
 namespace heddle::instructions {
 
-machine::jit::Emitter jit_of(const isa::Form& form) {
+machine::jit::Emitter jit_of(const isa::InstructionDescription& description) {
   static const isa::HookTable<machine::jit::Emitter> kTable(registry(), [] {
     static const std::vector<JitHook> kHooks = [] {
       std::vector<JitHook> hooks;
@@ -18,7 +18,7 @@ machine::jit::Emitter jit_of(const isa::Form& form) {
     }();
     return std::span<const JitHook>(kHooks);
   }());
-  return kTable[form];
+  return kTable[description];
 }
 
 }  // namespace heddle::instructions

@@ -1,5 +1,5 @@
 #pragma once
-// What the fast engine emits for instructions. A room that compiles has jit.cpp with its list of hooks, and a line
+// What the fast engine emits for instructions. A family that compiles has jit.cpp with its list of hooks, and a line
 // below. An instruction without a hook, or whose hook gives up, is executed by its reference function on the thread's
 // registers.
 
@@ -39,6 +39,6 @@ HEDDLE_JIT_ROOMS(HEDDLE_DECLARE_JIT)
 #undef HEDDLE_DECLARE_JIT
 
 /// The emitter of a form, or nullptr.
-[[nodiscard]] machine::jit::Emitter jit_of(const isa::Form& form);
+[[nodiscard]] machine::jit::Emitter jit_of(const isa::InstructionDescription& description);
 
 }  // namespace heddle::instructions

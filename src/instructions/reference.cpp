@@ -6,7 +6,7 @@
 
 namespace heddle::instructions {
 
-machine::Execute reference_of(const isa::Form& form) {
+machine::Execute reference_of(const isa::InstructionDescription& description) {
   static const isa::HookTable<machine::Execute> kTable(registry(), [] {
     static const std::vector<ReferenceHook> kHooks = [] {
       std::vector<ReferenceHook> hooks;
@@ -18,9 +18,9 @@ machine::Execute reference_of(const isa::Form& form) {
     }();
     return std::span<const ReferenceHook>(kHooks);
   }());
-  return kTable[form];
+  return kTable[description];
 }
 
-void does_nothing(machine::Step&) {}
+void does_nothing(machine::ExecutionContext&) {}
 
 }  // namespace heddle::instructions

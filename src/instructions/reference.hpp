@@ -1,11 +1,11 @@
 #pragma once
-// What instructions do in the reference engine. A room that executes has reference.cpp with its list of hooks, and a
+// What instructions do in the reference engine. A family that executes has reference.cpp with its list of hooks, and a
 // line below.
 
 #include <span>
 
 #include "isa/description.hpp"
-#include "machine/step.hpp"
+#include "machine/execution_context.hpp"
 
 #define HEDDLE_REFERENCE_ROOMS(X) \
   X(arithmetic)                   \
@@ -45,12 +45,12 @@ HEDDLE_REFERENCE_ROOMS(HEDDLE_DECLARE_REFERENCE)
 
 /// The function of a form; nullptr when the instruction is not executed (the engine refuses it by name when it is
 /// reached).
-[[nodiscard]] machine::Execute reference_of(const isa::Form& form);
+[[nodiscard]] machine::Execute reference_of(const isa::InstructionDescription& description);
 
 /// Why the engine does not execute a form that has no function; empty when there is nothing to say.
-[[nodiscard]] std::string_view refusal_reason(const isa::Form& form);
+[[nodiscard]] std::string_view refusal_reason(const isa::InstructionDescription& description);
 
 /// Declarations and marks that do nothing when executed.
-void does_nothing(machine::Step& step);
+void does_nothing(machine::ExecutionContext& step);
 
 }  // namespace heddle::instructions

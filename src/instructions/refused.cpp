@@ -5,7 +5,7 @@ namespace heddle::instructions {
 namespace {
 
 struct Reason {
-  std::string_view key;  ///< a mnemonic, or a room
+  std::string_view key;  ///< a mnemonic, or a family
   std::string_view text;
 };
 constexpr Reason kReasons[] = {
@@ -31,9 +31,9 @@ constexpr Reason kReasons[] = {
 
 }  // namespace
 
-std::string_view refusal_reason(const isa::Form& form) {
+std::string_view refusal_reason(const isa::InstructionDescription& description) {
   for (const Reason& reason : kReasons)
-    if (form.mnemonic == reason.key || form.room == reason.key) return reason.text;
+    if (description.mnemonic == reason.key || description.family == reason.key) return reason.text;
   return {};
 }
 

@@ -1,17 +1,17 @@
 #include "instructions/registry.hpp"
 
-#include "instructions/rooms.hpp"
+#include "instructions/families.hpp"
 
 namespace heddle::instructions {
 
 const isa::Registry& registry() {
   static const isa::Registry kRegistry([] {
-    static const std::vector<isa::Room> kRooms = {
-#define HEDDLE_LIST_ROOM(name) name::room(),
+    static const std::vector<isa::Family> kFamilies = {
+#define HEDDLE_LIST_ROOM(name) name::family(),
         HEDDLE_ROOMS(HEDDLE_LIST_ROOM)
 #undef HEDDLE_LIST_ROOM
     };
-    return std::span<const isa::Room>(kRooms);
+    return std::span<const isa::Family>(kFamilies);
   }());
   return kRegistry;
 }

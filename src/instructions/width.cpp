@@ -14,7 +14,7 @@ machine::Decoded with_width(const machine::Decoded& decoded, unsigned lanes, uns
 
 }  // namespace
 
-WidthStep::WidthStep(machine::Step& step, unsigned lanes, unsigned shift, std::uint32_t enabled)
+WidthStep::WidthStep(machine::ExecutionContext& step, unsigned lanes, unsigned shift, std::uint32_t enabled)
     : decoded_(with_width(step.instruction(), lanes, shift)), step_(step.thread(), decoded_) {
   step_.narrow(enabled);
 }

@@ -1,8 +1,8 @@
 #pragma once
-// What an instruction description is. Every vISA instruction is one `Row` in its room
-// (instructions/<room>/description.cpp): a layout string (the bytes) and a text template. A Row is parsed once, when
-// it is first needed, into a `Form`; the text parser and printer, the binary reader and writer, the checks and the
-// reference pages are interpreters of Forms and know no opcode.
+// What an instruction description is. Every vISA instruction is one `Row` in its family
+// (instructions/<family>/description.cpp): a layout string (the bytes) and a text template. A Row is parsed once, when
+// it is first needed, into a `InstructionDescription`; the text parser and printer, the binary reader and writer, the
+// checks and the reference pages are interpreters of Forms and know no opcode.
 //
 // clang-format off
 // LAYOUT: tokens separated by spaces, in binary order after the opcode byte.
@@ -111,7 +111,7 @@ class KindSet {
 /// How many elements of its type an operand covers. A raw operand's type is its variable's type.
 struct Extent {
   enum class Kind : std::uint8_t {
-    Any,        ///< not known from the description: the room's check knows
+    Any,        ///< not known from the description: the family's check knows
     Fixed,      ///< `count` elements
     Exec,       ///< exec size elements (vectors: one for each channel)
     ExecMask,   ///< for each channel of the mask in slot `slot`: exec size elements, each group from the next register
@@ -180,7 +180,7 @@ struct Field {
   FieldKind kind = FieldKind::Bits;
   std::uint8_t bytes = 1;  ///< Bits; Operand: id width of Surface, Sampler, Label, String, Variable
   std::int16_t slot = -1;  ///< Operand; Bits with one slot over the full width
-  std::uint16_t first_part = 0, part_count = 0;  ///< Bits: into Form::parts
+  std::uint16_t first_part = 0, part_count = 0;  ///< Bits: into InstructionDescription::parts
   bool newer_only = false;
   bool sampler_op = false;       ///< one byte before 4.0: bits 4:0 op, 7:5 become 10:8
   std::uint8_t since_minor = 0;  ///< from container version 3.n on
@@ -239,24 +239,24 @@ struct Traits {
   bool unverified = false;                ///< "unverified": newer tools only, visa-op-unverified
   bool unimplemented = false;             ///< "unimplemented": no public tool, visa-op-unimplemented
   bool extension = false;                 ///< "extension": Heddle's own, visa-heddle-extension
-  bool soft_platform = false;       ///< "soft": outside `platforms` the room's own check warns; no visa-platform error
-  bool predicate_copy = false;      ///< "predcopy": with a predicate source it is written with exec 80 (M1_NM, 1)
-  bool predicate_written = false;   ///< "predout": the predicate receives a result (add3.o)
-  bool decode_only = false;         ///< "decode": another code of the same instruction, never chosen for text
-  bool accepts_predicate = false;   ///< "predtext": a predicate in text is read and dropped (min, max)
-  bool before_xe2 = false;          ///< "<xe2": of two forms with one mnemonic, what text means before XE2
-  bool from_xe2 = false;            ///< ">=xe2": ... and from XE2 on
-  bool alu = false;                 ///< "alu": region span over two registers is only a warning
-  bool ends_thread = false;         ///< "eot"
-  std::string_view op_rule;         ///< "oprule=ID": id of the message about an unknown sub-op; none: visa-bin-subop
-  bool since41 = false;             ///< "since41": another layout before container version 4.1
-  std::uint64_t exec_sizes = 0x3f;  ///< "exec=1,8,16": the sizes or-ed together (0x3f = 1 to 32)
-  std::int16_t document_code = -1;  ///< "doc=0f": selector under --dialect document-codes
+  bool soft_platform = false;      ///< "soft": outside `platforms` the family's own check warns; no visa-platform error
+  bool predicate_copy = false;     ///< "predcopy": with a predicate source it is written with exec 80 (M1_NM, 1)
+  bool predicate_written = false;  ///< "predout": the predicate receives a result (add3.o)
+  bool decode_only = false;        ///< "decode": another code of the same instruction, never chosen for text
+  bool accepts_predicate = false;  ///< "predtext": a predicate in text is read and dropped (min, max)
+  bool before_xe2 = false;         ///< "<xe2": of two forms with one mnemonic, what text means before XE2
+  bool from_xe2 = false;           ///< ">=xe2": ... and from XE2 on
+  bool alu = false;                ///< "alu": region span over two registers is only a warning
+  bool ends_thread = false;        ///< "eot"
+  std::string_view op_rule;        ///< "oprule=ID": id of the message about an unknown sub-op; none: visa-bin-subop
+  bool since41 = false;            ///< "since41": another layout before container version 4.1
+  std::uint64_t exec_sizes = 0x3f;                ///< "exec=1,8,16": the sizes or-ed together (0x3f = 1 to 32)
+  std::int16_t document_code = -1;                ///< "doc=0f": selector under --dialect document-codes
   std::uint8_t min_params = 0, max_params = 255;  ///< "params=1-4" of the repeated slot
   std::uint8_t fixed_exec = 0;                    ///< "execbyte=80": exec byte when the text has none
 };
 
-/// One line of a room's table. All strings live as long as the program.
+/// One line of a family's table. All strings live as long as the program.
 struct Row {
   std::uint8_t opcode;
   std::string_view mnemonic;  ///< as printed; may contain literal suffixes
@@ -272,20 +272,20 @@ struct Row {
   std::string_view dialect = {};     ///< "" both, "12504", "newer": forms that differ altogether
 };
 
-struct Room {
+struct Family {
   std::string_view name;
   std::string_view title;
   std::span<const Row> rows;
 };
 
 /// A parsed row. Lives in a Registry; its address is stable.
-struct Form {
+struct InstructionDescription {
   std::uint16_t index = 0;  ///< position in Registry::forms(), for tables beside it
   std::uint8_t opcode = 0;
   std::int32_t selector = -1;  ///< constant that tells forms of one opcode apart; -1: the opcode has one form
   std::string_view mnemonic;   ///< with literal suffixes: "sbarrier.signal"
   std::string_view word;       ///< up to the first dot: what the parser looks up
-  std::string_view room, page, summary;
+  std::string_view family, page, summary;
   std::vector<Slot> slots;
   std::vector<Field> fields;
   std::vector<BitPart> parts;
@@ -296,9 +296,10 @@ struct Form {
   bool has_exec = false, has_predicate = false, text_has_exec = false;
   bool predicate_newer_only = false;  ///< the predicate is encoded in the newer dialect only (dpas)
   bool in_12504 = true, in_newer = true;
-  bool sampler_op = false;        ///< has the version-dependent sampler sub-op
-  const Form* fc_form = nullptr;  ///< call: the form when the label is of kind FcCall (set for who asks by opcode)
-  std::int8_t count_slot = -1;    ///< the repeated slot, or -1
+  bool sampler_op = false;  ///< has the version-dependent sampler sub-op
+  const InstructionDescription* fc_call_description =
+      nullptr;                  ///< call: the form when the label is of kind FcCall (set for who asks by opcode)
+  std::int8_t count_slot = -1;  ///< the repeated slot, or -1
   std::string layout_text, template_text;  ///< as written, for the reference
 
   [[nodiscard]] int slot_index(std::string_view name) const;  ///< -1: none
@@ -316,20 +317,20 @@ struct Form {
 /// The operand of a named slot, or nullptr when the form has no such slot or the instruction no such operand.
 [[nodiscard]] const Operand* operand_named(const Object& object, const Instruction& instruction, std::string_view slot);
 
-/// All forms of a set of rooms. A program uses few of them, so a row is parsed when its word or its opcode is first
+/// All forms of a set of families. A program uses few of them, so a row is parsed when its word or its opcode is first
 /// asked for; to those who ask, nothing ever changes. May be used by several threads.
 class Registry {
  public:
-  explicit Registry(std::span<const Room> rooms);
+  explicit Registry(std::span<const Family> families);
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;
 
-  [[nodiscard]] std::span<const Form> forms() const {
+  [[nodiscard]] std::span<const InstructionDescription> descriptions() const {
     parse_all();
-    return forms_;
+    return descriptions_;
   }
-  [[nodiscard]] std::size_t size() const { return forms_.size(); }
-  [[nodiscard]] std::span<const Room> rooms() const { return rooms_; }
+  [[nodiscard]] std::size_t size() const { return descriptions_.size(); }
+  [[nodiscard]] std::span<const Family> families() const { return families_; }
   /// Rows that do not parse, and forms that decode the same bytes (tests require it empty).
   [[nodiscard]] const std::vector<std::string>& errors() const {
     parse_all();
@@ -338,18 +339,18 @@ class Registry {
 
   /// Forms whose `word` is this (lower case, exact); a parser chooses among them by suffixes, operand kinds and
   /// platform.
-  [[nodiscard]] std::span<const Form* const> find(std::string_view word) const;
+  [[nodiscard]] std::span<const InstructionDescription* const> find(std::string_view word) const;
   /// The same of words()[number].
-  [[nodiscard]] std::span<const Form* const> find_at(std::size_t number) const;
+  [[nodiscard]] std::span<const InstructionDescription* const> find_at(std::size_t number) const;
   /// Exactly this mnemonic ("sbarrier.signal", "sample4_po"); with a platform the one whose platform trait fits.
   /// nullptr: none.
-  [[nodiscard]] const Form* find_mnemonic(std::string_view mnemonic,
-                                          std::optional<Platform> platform = std::nullopt) const;
+  [[nodiscard]] const InstructionDescription* find_mnemonic(std::string_view mnemonic,
+                                                            std::optional<Platform> platform = std::nullopt) const;
   /// All distinct words, sorted.
   [[nodiscard]] const std::vector<std::string_view>& words() const { return words_; }
 
-  /// Form::index of all forms of a room, or (`exact`) with this very mnemonic. Parses nothing.
-  [[nodiscard]] std::vector<std::uint16_t> numbers_of(std::string_view room_or_mnemonic, bool exact) const;
+  /// InstructionDescription::index of all forms of a family, or (`exact`) with this very mnemonic. Parses nothing.
+  [[nodiscard]] std::vector<std::uint16_t> numbers_of(std::string_view family_or_mnemonic, bool exact) const;
 
   /// How the forms of one opcode are told apart: `mask` over a 1- or 2-byte little-endian integer `offset` bytes after
   /// the opcode.
@@ -357,8 +358,8 @@ class Registry {
     std::uint8_t offset = 0, bytes = 0;  ///< bytes 0: one form
     std::uint16_t mask = 0;
     bool sampler_op = false;
-    const Form* only = nullptr;  ///< bytes == 0
-    std::array<const Form*, 256>* by_code = nullptr;
+    const InstructionDescription* only = nullptr;  ///< bytes == 0
+    std::array<const InstructionDescription*, 256>* by_code = nullptr;
     [[nodiscard]] bool used() const { return only != nullptr || by_code != nullptr; }
   };
   [[nodiscard]] const OpcodeEntry& opcode(std::uint8_t op, Dialect dialect) const {
@@ -373,29 +374,29 @@ class Registry {
   }
   void parse_opcode_now(std::uint8_t op) const;
   void parse_all() const;
-  void parse_form(Form& form) const;
+  void parse_description(InstructionDescription& description) const;
   void index_opcode(std::uint8_t op, bool newer) const;
   [[nodiscard]] std::size_t number_of(std::string_view word) const;
 
-  std::vector<Room> rooms_;
+  std::vector<Family> families_;
   std::vector<const Row*> rows_;          ///< of each form
   std::vector<std::uint16_t> next_;       ///< the next form of the same opcode
   std::array<std::uint16_t, 256> first_;  ///< of each opcode
   std::vector<std::string_view> words_;
-  std::vector<const Form*> by_word_;    ///< sorted by word
-  std::vector<std::uint16_t> word_at_;  ///< first of each word in by_word_, and the end
+  std::vector<const InstructionDescription*> by_word_;  ///< sorted by word
+  std::vector<std::uint16_t> word_at_;                  ///< first of each word in by_word_, and the end
   std::unique_ptr<std::atomic<bool>[]> word_ready_;
-  mutable std::vector<Form> forms_;
+  mutable std::vector<InstructionDescription> descriptions_;
   mutable std::mutex mutex_;  ///< of what follows, and of forms until they are parsed
   mutable std::vector<bool> parsed_;
   mutable std::array<std::atomic<bool>, 256> ready_{};
   mutable std::vector<std::string> errors_;
   mutable std::array<OpcodeEntry, 256> igc_, newer_;
-  mutable std::vector<std::unique_ptr<std::array<const Form*, 256>>> tables_;
+  mutable std::vector<std::unique_ptr<std::array<const InstructionDescription*, 256>>> tables_;
 };
 
-/// A function for each form, given by room name or mnemonic (a mnemonic wins): the checks and the executors of the
-/// rooms.
+/// A function for each form, given by family name or mnemonic (a mnemonic wins): the checks and the executors of the
+/// families.
 template <typename Fn>
 class HookTable {
  public:
@@ -406,9 +407,10 @@ class HookTable {
   HookTable(const Registry& registry, std::span<const Hook> hooks) : table_(registry.size()) {
     for (const bool exact : {false, true})
       for (const Hook& hook : hooks)
-        for (const std::uint16_t form : registry.numbers_of(hook.key, exact)) table_[form] = hook.function;
+        for (const std::uint16_t description : registry.numbers_of(hook.key, exact))
+          table_[description] = hook.function;
   }
-  [[nodiscard]] Fn operator[](const Form& form) const { return table_[form.index]; }
+  [[nodiscard]] Fn operator[](const InstructionDescription& description) const { return table_[description.index]; }
 
  private:
   std::vector<Fn> table_;

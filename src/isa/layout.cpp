@@ -23,7 +23,7 @@ constexpr KindSet kVectorRead = {OperandKind::General, OperandKind::Indirect, Op
 
 class LayoutParser {
  public:
-  LayoutParser(const Row& row, Form& form) : row_(row), form_(form) {}
+  LayoutParser(const Row& row, InstructionDescription& description) : row_(row), description_(description) {}
 
   std::string run() {
     std::string_view rest = row_.layout;
@@ -32,10 +32,10 @@ class LayoutParser {
       if (!rest.empty()) rest.remove_prefix(1);
       if (!token.empty()) parse_token(token);
     }
-    for (std::size_t i = 0; i < form_.slots.size() && error_.empty(); ++i) {
-      Slot& slot = form_.slots[i];
+    for (std::size_t i = 0; i < description_.slots.size() && error_.empty(); ++i) {
+      Slot& slot = description_.slots[i];
       if (slot.kind == SlotKind::Vector && slot.types.empty()) error_ = parse_types(row_.types, slot.types);
-      if (slot.repeated && i + 1 != form_.slots.size()) fail("only the last slot may be repeated");
+      if (slot.repeated && i + 1 != description_.slots.size()) fail("only the last slot may be repeated");
     }
     return error_;
   }
@@ -47,24 +47,24 @@ class LayoutParser {
   Field& add_field(FieldKind kind) {
     Field field;
     field.kind = kind;
-    form_.fields.push_back(field);
-    return form_.fields.back();
+    description_.fields.push_back(field);
+    return description_.fields.back();
   }
   std::int16_t add_slot(Slot slot) {
-    if (form_.slot_index(slot.name) >= 0) fail("two slots named " + std::string(slot.name));
-    form_.slots.push_back(std::move(slot));
-    return static_cast<std::int16_t>(form_.slots.size() - 1);
+    if (description_.slot_index(slot.name) >= 0) fail("two slots named " + std::string(slot.name));
+    description_.slots.push_back(std::move(slot));
+    return static_cast<std::int16_t>(description_.slots.size() - 1);
   }
 
   void parse_token(std::string_view token) {
     if (token == "E" || token == "Eg") {
-      form_.has_exec = true;
+      description_.has_exec = true;
       add_field(token == "E" ? FieldKind::Exec : FieldKind::ExecGather);
       return;
     }
     if (token == "P" || token == "P@newer") {
-      form_.has_predicate = true;
-      form_.predicate_newer_only = token != "P";
+      description_.has_predicate = true;
+      description_.predicate_newer_only = token != "P";
       add_field(FieldKind::Predicate).newer_only = token != "P";
       return;
     }
@@ -86,8 +86,8 @@ class LayoutParser {
   }
 
   void add_part(Field& field, BitPart part) {
-    if (field.part_count == 0) field.first_part = static_cast<std::uint16_t>(form_.parts.size());
-    form_.parts.push_back(part);
+    if (field.part_count == 0) field.first_part = static_cast<std::uint16_t>(description_.parts.size());
+    description_.parts.push_back(part);
     ++field.part_count;
   }
 
@@ -99,7 +99,7 @@ class LayoutParser {
     Field field;
     field.bytes = width == "ub" ? 1 : width == "ud" ? 4 : 2;
     field.sampler_op = width == "op";
-    form_.sampler_op |= field.sampler_op;
+    description_.sampler_op |= field.sampler_op;
     while (!token.empty() && error_.empty()) {
       std::string_view item = take_until(token, ",");
       if (!token.empty()) token.remove_prefix(1);
@@ -127,7 +127,7 @@ class LayoutParser {
       }
       add_part(field, part);
     }
-    form_.fields.push_back(field);
+    description_.fields.push_back(field);
   }
 
   void parse_slot(std::string_view token) {
@@ -150,10 +150,10 @@ class LayoutParser {
       field.slot = index;
       add_part(field, {0, static_cast<std::uint8_t>(field.bytes * 8), index, 0});
     } else {
-      if (slot.repeated) form_.count_slot = static_cast<std::int8_t>(form_.slots.size());
+      if (slot.repeated) description_.count_slot = static_cast<std::int8_t>(description_.slots.size());
       field.slot = add_slot(std::move(slot));
     }
-    form_.fields.push_back(field);
+    description_.fields.push_back(field);
   }
 
   bool set_kind(std::string_view kind, Slot& slot, Field& field) {
@@ -237,7 +237,7 @@ class LayoutParser {
   }
 
   int slot_named(std::string_view name) {
-    const int index = form_.slot_index(name);
+    const int index = description_.slot_index(name);
     if (index < 0) fail("no slot named " + std::string(name) + " before this");
     return index;
   }
@@ -362,7 +362,7 @@ class LayoutParser {
     else if (word == "exec") {
       slot.extent.slot = static_cast<std::uint8_t>(slot_named(of));
       if (!error_.empty()) return;
-      const bool mask = form_.slots[slot.extent.slot].kind == SlotKind::ChannelMask;
+      const bool mask = description_.slots[slot.extent.slot].kind == SlotKind::ChannelMask;
       slot.extent.kind = mask ? Extent::Kind::ExecMask : Extent::Kind::ExecCount;
     } else if (word == "grf" || word == "owords" || word == "count") {
       slot.extent.kind = word == "grf"      ? Extent::Kind::Registers
@@ -377,13 +377,15 @@ class LayoutParser {
   }
 
   const Row& row_;
-  Form& form_;
+  InstructionDescription& description_;
   std::string error_;
   unsigned sources_ = 0;
 };
 
 }  // namespace
 
-std::string parse_layout(const Row& row, Form& form) { return LayoutParser(row, form).run(); }
+std::string parse_layout(const Row& row, InstructionDescription& description) {
+  return LayoutParser(row, description).run();
+}
 
 }  // namespace heddle::isa

@@ -8,10 +8,10 @@
 namespace heddle::isa {
 
 /// Fills slots, fields, parts. Returns an empty string, or what is wrong with the layout.
-[[nodiscard]] std::string parse_layout(const Row& row, Form& form);
+[[nodiscard]] std::string parse_layout(const Row& row, InstructionDescription& description);
 /// Fills text; needs the slots.
-[[nodiscard]] std::string parse_template(const Row& row, Form& form);
-[[nodiscard]] std::string parse_traits(const Row& row, Form& form);
+[[nodiscard]] std::string parse_template(const Row& row, InstructionDescription& description);
+[[nodiscard]] std::string parse_traits(const Row& row, InstructionDescription& description);
 /// "i q hf f bf@XeHP_SDV", separated by blanks or commas.
 [[nodiscard]] std::string parse_types(std::string_view text, std::vector<TypesOn>& types);
 [[nodiscard]] std::string parse_platforms(std::string_view text, PlatformSet& platforms);

@@ -16,7 +16,7 @@
 
 namespace heddle::isa {
 
-struct Form;  // isa/description.hpp: the row that describes an instruction
+struct InstructionDescription;  // isa/description.hpp: the row that describes an instruction
 
 /// Where something was read: text (line, column; 1-based) or binary (offset). line 0 = binary or unknown.
 struct Position {
@@ -101,8 +101,8 @@ struct PredicateUse {
 };
 
 struct Instruction {
-  const Form* form = nullptr;  ///< never null in a finished program
-  Exec exec;                   ///< meaningful when the form has an execution size
+  const InstructionDescription* description = nullptr;  ///< never null in a finished program
+  Exec exec;                                            ///< meaningful when the form has an execution size
   PredicateUse predicate;
   std::uint32_t first_operand = 0;  ///< into Object::operands
   std::uint16_t operand_count = 0;  ///< form slots (fixed positions), then repeated ones

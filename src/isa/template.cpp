@@ -30,7 +30,7 @@ constexpr Style kStyles[] = {
 
 class TemplateParser {
  public:
-  TemplateParser(std::string_view text, Form& form) : rest_(text), form_(form) {}
+  TemplateParser(std::string_view text, InstructionDescription& description) : rest_(text), description_(description) {}
 
   std::string run() {
     add_mnemonic_suffixes();
@@ -46,12 +46,12 @@ class TemplateParser {
     element.suffix = suffix_;
     element.group = group_;
     element.optional |= group_ != 0;
-    form_.text.push_back(element);
+    description_.text.push_back(element);
   }
 
   /// "sbarrier.signal": the words after the first dot are literal suffixes.
   void add_mnemonic_suffixes() {
-    std::string_view tail = form_.mnemonic.substr(form_.word.size());
+    std::string_view tail = description_.mnemonic.substr(description_.word.size());
     while (!tail.empty()) {
       const std::size_t end = std::min(tail.find('.', 1), tail.size());
       push({.kind = TextKind::Literal, .word = tail.substr(0, end)});
@@ -88,7 +88,7 @@ class TemplateParser {
 
   void element(std::string_view body) {
     if (body == "E") {
-      form_.text_has_exec = true;
+      description_.text_has_exec = true;
       suffix_ = false;
       return push({.kind = TextKind::Exec});
     }
@@ -107,7 +107,7 @@ class TemplateParser {
     if (name == "T") name = "surface";
     if (name == "S") name = "sampler";
     if (name == "D") name = "dst";
-    e.slot = static_cast<std::int16_t>(form_.slot_index(name));
+    e.slot = static_cast<std::int16_t>(description_.slot_index(name));
     if (e.slot < 0) return fail("text names no slot: " + std::string(name));
     e.parts[0] = static_cast<std::int8_t>(e.slot);
     if (suffix)
@@ -143,33 +143,33 @@ class TemplateParser {
       if (s.name != style) continue;
       e.kind = s.kind;
       for (std::size_t i = 0; i < s.parts.size() && !s.parts[i].empty(); ++i)
-        e.parts[i + 1] = static_cast<std::int8_t>(form_.slot_index(s.parts[i]));
+        e.parts[i + 1] = static_cast<std::int8_t>(description_.slot_index(s.parts[i]));
       return;
     }
     fail("unknown style " + std::string(style));
   }
 
   std::string_view rest_;
-  Form& form_;
+  InstructionDescription& description_;
   std::string error_;
   bool suffix_ = true;
   std::uint8_t group_ = 0, groups_ = 0;
 };
 
 /// The default template: saturation, execution size, all slots in layout order.
-std::string default_template(const Form& form) {
-  std::string text = form.traits.saturate != Saturate::No ? "{.sat}" : "";
-  if (form.has_exec) text += " {E}";
-  for (const Slot& slot : form.slots)
+std::string default_template(const InstructionDescription& description) {
+  std::string text = description.traits.saturate != Saturate::No ? "{.sat}" : "";
+  if (description.has_exec) text += " {E}";
+  for (const Slot& slot : description.slots)
     if (!slot.newer_only) text += " {" + std::string(slot.name) + "}";
   return text;
 }
 
 }  // namespace
 
-std::string parse_template(const Row& row, Form& form) {
-  form.template_text = row.text.empty() ? default_template(form) : std::string(row.text);
-  return TemplateParser(form.template_text, form).run();
+std::string parse_template(const Row& row, InstructionDescription& description) {
+  description.template_text = row.text.empty() ? default_template(description) : std::string(row.text);
+  return TemplateParser(description.template_text, description).run();
 }
 
 }  // namespace heddle::isa

@@ -56,9 +56,9 @@ std::string parse_platforms(std::string_view text, PlatformSet& platforms) {
   return {};
 }
 
-std::string parse_traits(const Row& row, Form& form) {
+std::string parse_traits(const Row& row, InstructionDescription& description) {
   std::string_view rest = row.traits;
-  Traits& t = form.traits;
+  Traits& t = description.traits;
   while (!rest.empty()) {
     std::string_view word = take_until(rest, " ");
     if (!rest.empty()) rest.remove_prefix(1);

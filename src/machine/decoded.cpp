@@ -27,14 +27,14 @@ Arithmetic arithmetic_of(const Decoded& d, const std::vector<Operand>& operands)
 
 bool names(const isa::Operand& operand, std::uint32_t variable, const Layout& layout) {
   if (operand.kind != isa::OperandKind::General && operand.kind != isa::OperandKind::Raw) return false;
-  const Place* place = layout.place(operand.id);
+  const VariablePlacement* place = layout.place(operand.id);
   return place != nullptr && place->root == variable;
 }
 
 }  // namespace
 
 const Operand* Operands::named(std::string_view slot) const {
-  const int index = instruction.form->slot_index(slot);
+  const int index = instruction.description->slot_index(slot);
   if (index < 0 || index >= instruction.operand_count || first[index].kind == isa::OperandKind::Absent) return nullptr;
   return &first[index];
 }
@@ -50,34 +50,34 @@ std::uint64_t Operands::integer(std::string_view slot) const {
   return operand != nullptr ? operand->value : 0;
 }
 
-base::Result<Prepared> prepare(const isa::Program& program, const isa::Object& object, isa::Platform platform,
-                               Lookup lookup, const base::Limits& limits) {
+base::Result<PreparedObject> prepare(const isa::Program& program, const isa::Object& object, isa::Platform platform,
+                                     Lookup lookup, const base::Limits& limits) {
   const unsigned grf_bytes = isa::platform_info(platform).grf_bytes;
   auto layout = Layout::make(program, object, grf_bytes, limits);
   if (!layout) return layout.failure();
-  Prepared out;
+  PreparedObject out;
   out.object = &object;
   out.layout = std::move(layout).value();
   out.code.reserve(object.instructions.size());
   out.operands.reserve(object.operands.size());
 
   for (const isa::Instruction& instruction : object.instructions) {
-    const isa::Form& form = *instruction.form;
+    const isa::InstructionDescription& description = *instruction.description;
     Decoded d;
     d.instruction = &instruction;
-    d.form = &form;
-    d.execute = lookup(form);
+    d.description = &description;
+    d.execute = lookup(description);
     d.first_operand = static_cast<std::uint32_t>(out.operands.size());
     d.operand_count = instruction.operand_count;
-    d.lanes = static_cast<std::uint8_t>(std::min(form.has_exec ? instruction.exec.size() : 1u, kMaxLanes));
-    d.mask_offset = static_cast<std::uint8_t>(form.has_exec ? instruction.exec.mask_offset() : 0);
-    d.no_mask = !form.has_exec || instruction.exec.no_mask();
+    d.lanes = static_cast<std::uint8_t>(std::min(description.has_exec ? instruction.exec.size() : 1u, kMaxLanes));
+    d.mask_offset = static_cast<std::uint8_t>(description.has_exec ? instruction.exec.mask_offset() : 0);
+    d.no_mask = !description.has_exec || instruction.exec.no_mask();
     d.predicate = instruction.predicate;
     std::size_t sources = 0, integers = 0;
     const auto operands = object.operands_of(instruction);
     for (std::size_t i = 0; i < operands.size(); ++i) {
       const isa::Operand& operand = operands[i];
-      const isa::Slot* slot = form.slot_of(i);
+      const isa::Slot* slot = description.slot_of(i);
       const bool vector = slot != nullptr && slot->kind == isa::SlotKind::Vector;
       const bool written =
           slot != nullptr && (slot->access == isa::Access::Write || slot->access == isa::Access::ReadWrite);

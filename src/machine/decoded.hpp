@@ -13,18 +13,18 @@
 
 namespace heddle::machine {
 
-class Step;
-/// What an instruction does, for the reference engine (instructions/<room>/reference.cpp).
-using Execute = void (*)(Step&);
+class ExecutionContext;
+/// What an instruction does, for the reference engine (instructions/<family>/reference.cpp).
+using Execute = void (*)(ExecutionContext&);
 
 /// NUM-91: what an instruction computes in.
 enum class Arithmetic : std::uint8_t { Integer, Half, Single, Double };
 
 struct Decoded {
   const isa::Instruction* instruction = nullptr;
-  const isa::Form* form = nullptr;
+  const isa::InstructionDescription* description = nullptr;
   Execute execute = nullptr;        ///< nullptr: nothing to do (labels, .loc, lifetime ...)
-  std::uint32_t first_operand = 0;  ///< into Prepared::operands; operand i belongs to slot i of the form
+  std::uint32_t first_operand = 0;  ///< into PreparedObject::operands; operand i belongs to slot i of the form
   std::uint16_t operand_count = 0;
   std::uint8_t lanes = 1;  ///< execution size
   std::uint8_t mask_offset = 0;
@@ -40,7 +40,7 @@ struct Decoded {
   std::array<std::int8_t, 4> integers = {-1, -1, -1, -1};  ///< plain integer operands, in order
 };
 
-struct Prepared {
+struct PreparedObject {
   const isa::Object* object = nullptr;
   Layout layout;
   std::vector<Decoded> code;  ///< index = instruction index
@@ -56,11 +56,11 @@ struct Operands {
   [[nodiscard]] std::uint64_t integer(std::string_view slot) const;  ///< 0 where there is none
 };
 
-/// Execution of rooms: the function of a form, or nullptr.
-using Lookup = Execute (*)(const isa::Form&);
+/// Execution of families: the function of a form, or nullptr.
+using Lookup = Execute (*)(const isa::InstructionDescription&);
 
 /// Resolves an object. Instructions without a function of their own get `missing`.
-[[nodiscard]] base::Result<Prepared> prepare(const isa::Program& program, const isa::Object& object,
-                                             isa::Platform platform, Lookup lookup, const base::Limits& limits);
+[[nodiscard]] base::Result<PreparedObject> prepare(const isa::Program& program, const isa::Object& object,
+                                                   isa::Platform platform, Lookup lookup, const base::Limits& limits);
 
 }  // namespace heddle::machine

@@ -40,8 +40,8 @@ base::Result<Layout> Layout::make(const isa::Program& program, const isa::Object
     const auto info = isa::variable_info(object, variable, grf_bytes);
     std::uint32_t bytes = info->bytes;
     if (variable == predefined::kR0) bytes = grf_bytes;  // the whole register
-    Place place{static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at) + bytes,
-                variable, info->type};
+    VariablePlacement place{static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at),
+                            static_cast<std::uint32_t>(at) + bytes, variable, info->type};
     (variable < isa::kPredefinedVariables ? layout.predefined_[variable]
                                           : layout.declared_[variable - isa::kFirstVariable]) = place;
     layout.roots_.push_back(place);
@@ -73,7 +73,7 @@ base::Result<Layout> Layout::make(const isa::Program& program, const isa::Object
                        isa::place_of(program, object.position));
   layout.bytes_ = static_cast<std::uint32_t>(at);
 
-  const Place r0 = layout.predefined_[predefined::kR0];
+  const VariablePlacement r0 = layout.predefined_[predefined::kR0];
   for (const Field& f : kFieldsOfR0) {
     const isa::Type type = isa::predefined_variables()[f.variable].type;
     layout.predefined_[f.variable] = {r0.begin + f.offset, r0.begin + f.offset,
@@ -85,23 +85,23 @@ base::Result<Layout> Layout::make(const isa::Program& program, const isa::Object
     if (!info)
       return base::error("visa-alias-target", fmt::format("alias '{}' has no root", object.variables[v].name),
                          isa::place_of(program, object.variables[v].position));
-    const Place* root = layout.place(info->root);
+    const VariablePlacement* root = layout.place(info->root);
     layout.declared_[v] = {root->root_begin + info->root_offset, root->root_begin, root->root_end, info->root,
                            info->type};
   }
   return layout;
 }
 
-const Place* Layout::place(std::uint32_t variable) const {
+const VariablePlacement* Layout::place(std::uint32_t variable) const {
   if (variable < predefined_.size()) return &predefined_[variable];
   if (variable < isa::kFirstVariable || variable - isa::kFirstVariable >= declared_.size()) return nullptr;
   return &declared_[variable - isa::kFirstVariable];
 }
 
-const Place* Layout::root_at(std::uint32_t at) const {
-  const auto next = std::ranges::upper_bound(roots_, at, {}, &Place::root_begin);
+const VariablePlacement* Layout::root_at(std::uint32_t at) const {
+  const auto next = std::ranges::upper_bound(roots_, at, {}, &VariablePlacement::root_begin);
   if (next == roots_.begin()) return nullptr;
-  const Place& root = *std::prev(next);
+  const VariablePlacement& root = *std::prev(next);
   return at < root.root_end ? &root : nullptr;
 }
 

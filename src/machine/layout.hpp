@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kNull = 0, kThreadX = 1, kThreadY = 2, kGroupIdX 
 }
 
 /// One variable: where it starts, and the bounds of the storage it may touch (its root's).
-struct Place {
+struct VariablePlacement {
   std::uint32_t begin = 0;
   std::uint32_t root_begin = 0, root_end = 0;
   std::uint32_t root = 0;
@@ -34,15 +34,15 @@ class Layout {
   [[nodiscard]] static base::Result<Layout> make(const isa::Program& program, const isa::Object& object,
                                                  unsigned grf_bytes, const base::Limits& limits);
 
-  [[nodiscard]] const Place* place(std::uint32_t variable) const;  ///< nullptr: no such variable
+  [[nodiscard]] const VariablePlacement* place(std::uint32_t variable) const;  ///< nullptr: no such variable
   [[nodiscard]] std::uint32_t bytes() const { return bytes_; }
   [[nodiscard]] unsigned grf_bytes() const { return grf_bytes_; }
   /// Root that holds byte `at`, or nullptr (padding).
-  [[nodiscard]] const Place* root_at(std::uint32_t at) const;
+  [[nodiscard]] const VariablePlacement* root_at(std::uint32_t at) const;
 
  private:
-  std::vector<Place> predefined_, declared_;
-  std::vector<Place> roots_;  ///< in order of storage
+  std::vector<VariablePlacement> predefined_, declared_;
+  std::vector<VariablePlacement> roots_;  ///< in order of storage
   std::uint32_t bytes_ = 0;
   unsigned grf_bytes_ = 32;
 };

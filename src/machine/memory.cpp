@@ -8,18 +8,18 @@
 
 namespace heddle::machine {
 
-Target shared_memory(Step& step) {
+Target shared_memory(ExecutionContext& step) {
   Group* group = step.thread().setup().group;
   if (group == nullptr) return {MemoryKind::Shared, nullptr, 0, kBtiSlm, "shared local memory"};
   return {MemoryKind::Shared, group->slm.data(), group->slm.size(), kBtiSlm, "shared local memory"};
 }
 
-Target scratch_memory(Step& step) {
+Target scratch_memory(ExecutionContext& step) {
   const auto scratch = step.thread().setup().scratch;
   return {MemoryKind::Scratch, scratch.data(), scratch.size(), kBtiScratch, "scratch memory"};
 }
 
-Target argument_memory(Step& step) {
+Target argument_memory(ExecutionContext& step) {
   const ThreadStart& start = step.thread().setup();
   const std::size_t first = std::min<std::size_t>(start.arguments, start.payload.size());
   auto* bytes = const_cast<std::uint8_t*>(start.payload.data()) + first;  // read only, as declared
@@ -41,7 +41,7 @@ Target bytes_of(const image::Surface& surface, std::uint32_t index) {
   return target;
 }
 
-std::optional<Target> target_of_index(Step& step, std::uint32_t index, const Operand* operand) {
+std::optional<Target> target_of_index(ExecutionContext& step, std::uint32_t index, const Operand* operand) {
   if (index == kBtiSlm) return shared_memory(step);
   if (index == kBtiScratch || index == kBtiTss) return scratch_memory(step);
   const auto& surfaces = step.thread().bindings().surfaces;
@@ -50,7 +50,7 @@ std::optional<Target> target_of_index(Step& step, std::uint32_t index, const Ope
   return std::nullopt;
 }
 
-std::optional<Target> target_of(Step& step, const Operand& surface) {
+std::optional<Target> target_of(ExecutionContext& step, const Operand& surface) {
   const auto index = step.surface_index(surface);
   if (!index) return std::nullopt;
   if (surface.id == 4) {  // %bss
@@ -66,7 +66,7 @@ namespace {
 constexpr std::string_view kBounds = "run-surface-bounds";
 
 /// The bytes of one access, or nullptr when they are out of range (reported).
-std::uint8_t* find(Step& step, const Target& target, std::uint64_t& address, unsigned bytes, unsigned lane,
+std::uint8_t* find(ExecutionContext& step, const Target& target, std::uint64_t& address, unsigned bytes, unsigned lane,
                    unsigned alignment, bool write, bool atomic) {
   if (target.kind == MemoryKind::Shared) address &= ~std::uint64_t{kValidLocalPointer};
   if (address % alignment != 0) {
@@ -109,7 +109,7 @@ std::uint8_t* find(Step& step, const Target& target, std::uint64_t& address, uns
 
 }  // namespace
 
-void load(Step& step, const Target& target, std::uint64_t address, unsigned bytes, void* out, unsigned lane,
+void load(ExecutionContext& step, const Target& target, std::uint64_t address, unsigned bytes, void* out, unsigned lane,
           unsigned alignment) {
   const std::uint8_t* at = find(step, target, address, bytes, lane, alignment, false, false);
   if (at != nullptr)
@@ -118,8 +118,8 @@ void load(Step& step, const Target& target, std::uint64_t address, unsigned byte
     std::memset(out, 0, bytes);
 }
 
-void store(Step& step, const Target& target, std::uint64_t address, unsigned bytes, const void* data, unsigned lane,
-           unsigned alignment) {
+void store(ExecutionContext& step, const Target& target, std::uint64_t address, unsigned bytes, const void* data,
+           unsigned lane, unsigned alignment) {
   std::uint8_t* at = find(step, target, address, bytes, lane, alignment, true, false);
   if (at != nullptr) std::memcpy(at, data, bytes);
 }
@@ -225,7 +225,7 @@ std::uint64_t atomic_at(std::uint8_t* at, AtomicOp op, unsigned bytes, std::uint
   }
 }
 
-std::uint64_t atomic(Step& step, const Target& target, AtomicOp op, std::uint64_t address, unsigned bytes,
+std::uint64_t atomic(ExecutionContext& step, const Target& target, AtomicOp op, std::uint64_t address, unsigned bytes,
                      std::uint64_t src0, std::uint64_t src1, unsigned lane) {
   std::uint8_t* at = find(step, target, address, bytes, lane, bytes, true, true);
   return at != nullptr ? atomic_at(at, op, bytes, src0, src1) : 0;

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "unit/context.hpp"
+#include "texture/context.hpp"
 
 namespace heddle::machine {
 
@@ -28,7 +28,7 @@ class Observer {
   /// After an instruction was executed for `lanes` (bit k = lane k of the thread).
   virtual void instruction(const Thread&, const Decoded&, std::uint32_t /*lanes*/) {}
   virtual void memory(const Thread&, const Decoded&, const MemoryAccess&) {}
-  virtual void texel(const unit::TexelTouch&) {}
+  virtual void texel(const texture::TexelTouch&) {}
   virtual void barrier(const Thread&, std::uint32_t /*id*/) {}
   /// False: memory() is not wanted (it costs a call for each access).
   [[nodiscard]] virtual bool wants_memory() const { return true; }

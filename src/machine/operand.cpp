@@ -26,7 +26,7 @@ void set_region(Operand& out, const isa::Region& region, unsigned lanes, bool de
   if (multi) out.scalar = out.contiguous = false;
 }
 
-void set_bounds(Operand& out, const Place& place, unsigned lanes) {
+void set_bounds(Operand& out, const VariablePlacement& place, unsigned lanes) {
   out.root_begin = place.root_begin;
   out.root_end = place.root_end;
   out.in_bounds = out.base >= out.root_begin;
@@ -51,7 +51,7 @@ Operand resolve(const isa::Operand& operand, const Layout& layout, unsigned lane
     case OperandKind::General:
     case OperandKind::Raw:
     case OperandKind::AddressOf: {
-      const Place* place = layout.place(operand.id);
+      const VariablePlacement* place = layout.place(operand.id);
       if (place == nullptr) {
         out.null = true;
         break;

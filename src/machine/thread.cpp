@@ -3,17 +3,17 @@
 #include <algorithm>
 
 namespace heddle::machine {
-unit::Platform unit_platform(isa::Platform platform) {
-  if (platform >= isa::Platform::XE2) return unit::Platform::Xe2;
-  if (platform >= isa::Platform::PVC && platform <= isa::Platform::PVCXT) return unit::Platform::Pvc;
-  if (platform >= isa::Platform::XeHP_SDV) return unit::Platform::Dg2;
-  if (platform >= isa::Platform::TGLLP) return unit::Platform::Tgllp;
-  if (platform >= isa::Platform::ICLLP) return unit::Platform::Icllp;
-  return unit::Platform::Skl;
+texture::Platform unit_platform(isa::Platform platform) {
+  if (platform >= isa::Platform::XE2) return texture::Platform::Xe2;
+  if (platform >= isa::Platform::PVC && platform <= isa::Platform::PVCXT) return texture::Platform::Pvc;
+  if (platform >= isa::Platform::XeHP_SDV) return texture::Platform::Dg2;
+  if (platform >= isa::Platform::TGLLP) return texture::Platform::Tgllp;
+  if (platform >= isa::Platform::ICLLP) return texture::Platform::Icllp;
+  return texture::Platform::Skl;
 }
 
-const Prepared* Code::function(std::string_view name) const {
-  for (const Prepared& p : objects)
+const PreparedObject* Code::function(std::string_view name) const {
+  for (const PreparedObject& p : objects)
     if (p.object->kind == isa::ObjectKind::Function && p.object->name == name) return &p;
   return nullptr;
 }
@@ -63,15 +63,15 @@ void Thread::load_inputs() {
     payload(payload_offset, bytes);
     file.write(at, bytes.data(), size);
   };
-  const Place& r0 = *layout.place(predefined::kR0);
+  const VariablePlacement& r0 = *layout.place(predefined::kR0);
   copy(0, r0.begin, r0.root_end - r0.begin);
   for (const std::uint32_t v : {predefined::kTsc, predefined::kSp, predefined::kFp, predefined::kHwId, predefined::kSr0,
                                 predefined::kCr0, predefined::kCe0, predefined::kDbg0, predefined::kColor,
                                 predefined::kImplicitArgs, predefined::kLocalIds, predefined::kMsg0}) {
-    const Place& place = *layout.place(v);
+    const VariablePlacement& place = *layout.place(v);
     file.define(place.begin, place.root_end - place.begin);
   }
-  const Place& sr0 = *layout.place(predefined::kSr0);
+  const VariablePlacement& sr0 = *layout.place(predefined::kSr0);
   file.store(sr0.begin, 4, start_.state0);
   file.store(layout.place(predefined::kHwId)->begin, 4, start_.hardware_id);
   file.store(sr0.begin + 8, 4, start_.dispatch_mask);  // facts visa 3.2: element 2 is the dispatch mask
@@ -81,7 +81,7 @@ void Thread::load_inputs() {
   for (const isa::Input& input : object.inputs) {
     switch (input.kind()) {
       case isa::InputKind::General:
-        if (const Place* place = layout.place(input.id))
+        if (const VariablePlacement* place = layout.place(input.id))
           copy(input.offset, place->begin, std::min(input.size, place->root_end - place->begin));
         break;
       case isa::InputKind::Surface:
@@ -114,7 +114,7 @@ void Thread::load_inputs() {
 void Thread::refresh_live() {
   const Layout& layout = object().layout;
   registers().store(layout.place(predefined::kCe0)->begin, 4, flow_.active());
-  const Place& tsc = *layout.place(predefined::kTsc);
+  const VariablePlacement& tsc = *layout.place(predefined::kTsc);
   registers().define(tsc.begin, tsc.root_end - tsc.begin);
   registers().store(tsc.begin, 8, steps_);  // time is counted in instructions, so that runs repeat
 }
@@ -125,9 +125,9 @@ void Thread::reload_modes() {
 
 namespace {
 
-void copy_variable(const Prepared& from_object, const Registers& from, const Prepared& to_object, Registers& to,
-                   std::uint32_t variable, std::uint32_t bytes) {
-  const Place &source = *from_object.layout.place(variable), &target = *to_object.layout.place(variable);
+void copy_variable(const PreparedObject& from_object, const Registers& from, const PreparedObject& to_object,
+                   Registers& to, std::uint32_t variable, std::uint32_t bytes) {
+  const VariablePlacement &source = *from_object.layout.place(variable), &target = *to_object.layout.place(variable);
   bytes = std::min({bytes, source.root_end - source.begin, target.root_end - target.begin});
   for (std::uint32_t i = 0; i < bytes; ++i)  // byte by byte: what was never written stays so
     if (from.defined(source.begin + i, 1)) to.store(target.begin + i, 1, from.load(source.begin + i, 1));
@@ -139,11 +139,11 @@ constexpr std::array kThreadState = {predefined::kSp,   predefined::kFp,   prede
 
 }  // namespace
 
-bool Thread::enter_function(const Prepared& callee, std::uint32_t lanes, unsigned args, unsigned rets) {
+bool Thread::enter_function(const PreparedObject& callee, std::uint32_t lanes, unsigned args, unsigned rets) {
   const std::uint64_t bytes = static_cast<std::uint64_t>(callee.layout.bytes()) * activations_.size();
   if (bytes > std::uint64_t{1} << 28 || !flow_.call(lanes, 0, true)) return false;
   Activation next{&callee, Registers(*callee.object, callee.layout), rets};
-  const Prepared& caller = object();
+  const PreparedObject& caller = object();
   const unsigned grf = code_->grf_bytes;
   for (const std::uint32_t v : kThreadState) copy_variable(caller, registers(), callee, next.registers, v, kAll);
   copy_variable(caller, registers(), callee, next.registers, predefined::kR0, kAll);

@@ -10,11 +10,11 @@
 #include "machine/bindings.hpp"
 #include "machine/decoded.hpp"
 #include "machine/flow.hpp"
-#include "machine/number.hpp"
+#include "machine/numbers/number.hpp"
 #include "machine/observer.hpp"
 #include "machine/registers.hpp"
 #include "machine/report.hpp"
-#include "unit/context.hpp"
+#include "texture/context.hpp"
 
 namespace heddle::machine {
 
@@ -23,14 +23,14 @@ struct Code {
   const isa::Program* program = nullptr;
   isa::Platform platform = isa::Platform::SKL;
   unsigned grf_bytes = 32;
-  std::vector<Prepared> objects;
+  std::vector<PreparedObject> objects;
   /// Functions have addresses (faddr, ifcall): kFunctionBase + index * 64.
   static constexpr std::uint64_t kFunctionBase = 0xffff'8000'0000'0000u;
-  [[nodiscard]] const Prepared* function(std::string_view name) const;
+  [[nodiscard]] const PreparedObject* function(std::string_view name) const;
 };
 
-/// The platform as the image unit names it (it only checks against these).
-[[nodiscard]] unit::Platform unit_platform(isa::Platform platform);
+/// The platform as the texture unit names it (it only checks against these).
+[[nodiscard]] texture::Platform unit_platform(isa::Platform platform);
 
 struct PixelInput;  // machine/pixels.hpp: what the pixel dispatch knows beside the payload
 
@@ -61,7 +61,7 @@ class Thread {
   void start(const ThreadStart& start);
   /// The same for compiled code, which fills the registers itself: their contents are left as they are.
   void start_bare(const ThreadStart& start);
-  /// The same once more for the next group. `touched`: instructions or the image unit have seen the thread since.
+  /// The same once more for the next group. `touched`: instructions or the texture unit have seen the thread since.
   void start_again(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t y, std::uint32_t z, bool touched) {
     start_.dispatch_mask = dispatch_mask;
     start_.group_id[0] = x;
@@ -81,13 +81,13 @@ class Thread {
   [[nodiscard]] const Bindings& bindings() const { return *bindings_; }
   [[nodiscard]] Reports& reports() const { return *reports_; }
   [[nodiscard]] const ThreadStart& setup() const { return start_; }
-  [[nodiscard]] const Prepared& object() const { return *activations_.back().object; }
+  [[nodiscard]] const PreparedObject& object() const { return *activations_.back().object; }
   [[nodiscard]] Registers& registers() { return activations_.back().registers; }
   [[nodiscard]] const Registers& registers() const { return activations_.back().registers; }
   [[nodiscard]] Flow& flow() { return flow_; }
   [[nodiscard]] const Flow& flow() const { return flow_; }
   [[nodiscard]] const Modes& modes() const { return modes_; }
-  [[nodiscard]] unit::Context& unit_context() { return unit_context_; }
+  [[nodiscard]] texture::OperationContext& unit_context() { return unit_context_; }
   [[nodiscard]] Observer* observer() const { return start_.observer; }
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
   void count_step() { ++steps_; }
@@ -103,7 +103,7 @@ class Thread {
   [[nodiscard]] bool finished() const { return finished_; }
   [[nodiscard]] bool failed() const { return failed_; }
   /// fcall: a new register file; copies %arg (first `args` registers), %sp, %fp, %r0 and the state registers.
-  [[nodiscard]] bool enter_function(const Prepared& callee, std::uint32_t lanes, unsigned args, unsigned rets);
+  [[nodiscard]] bool enter_function(const PreparedObject& callee, std::uint32_t lanes, unsigned args, unsigned rets);
   void leave_function();
 
   /// Barrier that the thread waits for.
@@ -118,7 +118,7 @@ class Thread {
 
  private:
   struct Activation {
-    const Prepared* object = nullptr;
+    const PreparedObject* object = nullptr;
     Registers registers;
     unsigned rets = 0;
   };
@@ -138,11 +138,11 @@ class Thread {
   std::vector<Activation> activations_;
   Flow flow_;
   Modes modes_;
-  unit::Context unit_context_;
-  class TexelForwarder final : public unit::TexelObserver {
+  texture::OperationContext unit_context_;
+  class TexelForwarder final : public texture::TexelObserver {
    public:
     Observer* to = nullptr;
-    void texel(const unit::TexelTouch& touch) override { to->texel(touch); }
+    void texel(const texture::TexelTouch& touch) override { to->texel(touch); }
   };
   std::unique_ptr<TexelForwarder> forwarder_ = std::make_unique<TexelForwarder>();
   std::uint64_t steps_ = 0;

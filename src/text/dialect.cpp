@@ -12,13 +12,13 @@ namespace heddle::text {
 /// which alone the number of parameters fits.
 bool looks_paired(const isa::Object& object, const isa::Instruction& i, std::optional<isa::Platform> platform) {
   const auto operands = object.operands_of(i);
-  const std::size_t fixed = i.form->fixed_slots();
+  const std::size_t fixed = i.description->fixed_slots();
   if (operands.size() < fixed + 2) return false;
   if (operands[fixed].kind == isa::OperandKind::Raw && operands[fixed].id == 0 && operands[fixed].offset == 0)
     return true;
   const std::size_t count = operands.size() - fixed;
-  return platform && *platform >= isa::Platform::XE2 && count > i.form->traits.max_params &&
-         count - 1 <= i.form->traits.max_params;
+  return platform && *platform >= isa::Platform::XE2 && count > i.description->traits.max_params &&
+         count - 1 <= i.description->traits.max_params;
 }
 
 /// True when the file must be read again in another dialect: other_dialect() says which.
@@ -53,11 +53,11 @@ bool Parser::settle_dialect() {
     isa::Object& object = program_.objects[p.object];
     isa::Instruction& i = object.instructions[p.instruction];
     const auto operands = object.operands_of(i);
-    const std::size_t fixed = i.form->fixed_slots();
+    const std::size_t fixed = i.description->fixed_slots();
     const Span span{i.position.line, operands[fixed].at, operands[fixed].length};
     if (operands.size() < fixed + 2) {
       error("visa-sampler-param-count", span,
-            fmt::format("{} needs parameters behind the paired surface of the newer dialect", i.form->mnemonic));
+            fmt::format("{} needs parameters behind the paired surface of the newer dialect", i.description->mnemonic));
       if (problems_.size() > 64) flush();
       continue;
     }
@@ -82,12 +82,12 @@ bool Parser::settle_dialect() {
     program_.dialect = isa::Dialect::Newer;
     for (isa::Object& object : program_.objects)
       for (isa::Instruction& i : object.instructions) {
-        if (!i.form->in_newer)
+        if (!i.description->in_newer)
           error("visa-text-dialect", {i.position.line, i.position.column, i.length},
-                fmt::format("this form of {} does not exist in the newer dialect", i.form->mnemonic));
+                fmt::format("this form of {} does not exist in the newer dialect", i.description->mnemonic));
         const auto operands = object.operands_of(i);
-        for (std::size_t n = 0; n < i.form->fixed_slots(); ++n) {
-          const isa::Slot& slot = i.form->slots[n];
+        for (std::size_t n = 0; n < i.description->fixed_slots(); ++n) {
+          const isa::Slot& slot = i.description->slots[n];
           if (!slot.newer_only || operands[n].kind != isa::OperandKind::Absent) continue;
           operands[n].kind = slot.kind == isa::SlotKind::Raw ? isa::OperandKind::Raw : isa::OperandKind::Integer;
         }
@@ -97,7 +97,7 @@ bool Parser::settle_dialect() {
   for (const Paired& p : paired_) {
     isa::Object& object = program_.objects[p.object];
     const isa::Instruction& i = object.instructions[p.instruction];
-    object.operands_of(i)[i.form->fixed_slots() - 1] = isa::Operand{};
+    object.operands_of(i)[i.description->fixed_slots() - 1] = isa::Operand{};
   }
   return false;
 }

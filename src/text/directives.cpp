@@ -214,10 +214,11 @@ bool Parser::define_label(std::string_view name, isa::LabelKind kind, Span name_
   labels_[name].defined = true;
   if (kind == isa::LabelKind::Subroutine) ++subroutine_;
   label_subroutine_[index] = subroutine_;
-  const isa::Form* form = kind == isa::LabelKind::Subroutine ? subroutine_form_ : label_form_;
+  const isa::InstructionDescription* description =
+      kind == isa::LabelKind::Subroutine ? subroutine_description_ : label_description_;
   if (!room_for_instruction(span)) return false;
   isa::Instruction i;
-  i.form = form;
+  i.description = description;
   i.position = position(span, in_.offset());
   i.length = static_cast<std::uint16_t>(std::min<std::uint32_t>(span.length, 0xffff));
   i.first_operand = static_cast<std::uint32_t>(object_->operands.size());

@@ -9,7 +9,7 @@
 namespace heddle::text {
 namespace {
 
-using isa::Form;
+using isa::InstructionDescription;
 using isa::Operand;
 using isa::OperandKind;
 using isa::Slot;
@@ -19,29 +19,30 @@ using isa::TextKind;
 }  // namespace
 
 /// [ ... ]: taken when all of it is there, else left to the defaults.
-void Parser::optional_group(const Form& form, std::size_t first, std::size_t last) {
+void Parser::optional_group(const InstructionDescription& description, std::size_t first, std::size_t last) {
   const Scanner::Mark start = in_.mark();
   if (in_.line_over()) return;
   const bool quiet = quiet_, failed = failed_;
   const std::uint32_t problems = quiet_problems_;
   quiet_ = true;
   bool ok = true;
-  for (std::size_t n = first; n <= last && ok; ++n) ok = element(form, form.text[n]);
+  for (std::size_t n = first; n <= last && ok; ++n) ok = element(description, description.text[n]);
   quiet_ = quiet;
   failed_ = failed;
   if (ok && quiet_problems_ == problems) return;
   quiet_problems_ = problems;
   in_.rewind(start);
   for (std::size_t n = first; n <= last; ++n)
-    if (form.text[n].slot >= 0) work_[static_cast<std::size_t>(form.text[n].slot)] = Operand{};
+    if (description.text[n].slot >= 0) work_[static_cast<std::size_t>(description.text[n].slot)] = Operand{};
 }
 
 /// visa 6 row 6: S and T are told apart by kind; the other order is the document's.
-bool Parser::swapped_state(const Form& form, const TextElement& first, const TextElement& second) {
+bool Parser::swapped_state(const InstructionDescription& description, const TextElement& first,
+                           const TextElement& second) {
   if (first.kind != TextKind::Operand || second.kind != TextKind::Operand || first.slot < 0 || second.slot < 0)
     return false;
-  const Slot& a = form.slots[static_cast<std::size_t>(first.slot)];
-  const Slot& b = form.slots[static_cast<std::size_t>(second.slot)];
+  const Slot& a = description.slots[static_cast<std::size_t>(first.slot)];
+  const Slot& b = description.slots[static_cast<std::size_t>(second.slot)];
   const bool state = (a.kind == isa::SlotKind::Sampler && b.kind == isa::SlotKind::Surface) ||
                      (a.kind == isa::SlotKind::Surface && b.kind == isa::SlotKind::Sampler);
   if (!state) return false;
@@ -66,7 +67,7 @@ bool Parser::swapped_state(const Form& form, const TextElement& first, const Tex
   return true;
 }
 
-bool Parser::element(const Form& form, const TextElement& e) {
+bool Parser::element(const InstructionDescription& description, const TextElement& e) {
   in_.space();
   switch (e.kind) {
     case TextKind::Literal:
@@ -84,13 +85,13 @@ bool Parser::element(const Form& form, const TextElement& e) {
     case TextKind::SuffixFlags:
     case TextKind::SuffixLetters:
     case TextKind::SuffixChannel:
-      return suffix(form, e);
+      return suffix(description, e);
     case TextKind::LabelList:
-      return label_list(form, e);
+      return label_list(description, e);
     case TextKind::Hex: {
       Operand& out = work_[static_cast<std::size_t>(e.slot)];
       const Scanner::Mark start = in_.mark();
-      if (!integer_slot(form.slots[static_cast<std::size_t>(e.slot)], out, Reach::Unary)) return false;
+      if (!integer_slot(description.slots[static_cast<std::size_t>(e.slot)], out, Reach::Unary)) return false;
       place_operand(out, start);
       return true;
     }
@@ -125,26 +126,26 @@ bool Parser::element(const Form& form, const TextElement& e) {
       return true;
     }
     case TextKind::LscData:
-      return lsc_data(form, e);
+      return lsc_data(description, e);
     case TextKind::LscQuad:
-      return lsc_quad(form, e);
+      return lsc_quad(description, e);
     case TextKind::LscBlock:
-      return lsc_block(form, e);
+      return lsc_block(description, e);
     case TextKind::LscAddress:
-      return lsc_address(form, e, false);
+      return lsc_address(description, e, false);
     case TextKind::LscStrided:
-      return lsc_address(form, e, true);
+      return lsc_address(description, e, true);
     case TextKind::LscTyped:
-      return lsc_typed(form, e);
+      return lsc_typed(description, e);
     case TextKind::LscSurface:
-      return lsc_surface(form, e);
+      return lsc_surface(description, e);
     case TextKind::LscBlockAddress:
-      return lsc_block_address(form, e);
+      return lsc_block_address(description, e);
     case TextKind::Operand:
       break;
   }
-  const Slot& slot = form.slots[static_cast<std::size_t>(e.slot)];
-  if (slot.repeated) return repeated(form, e);
+  const Slot& slot = description.slots[static_cast<std::size_t>(e.slot)];
+  if (slot.repeated) return repeated(description, e);
   return operand(slot, work_[static_cast<std::size_t>(e.slot)]);
 }
 
@@ -163,25 +164,25 @@ bool Parser::hex_pair(const TextElement& e) {
 }
 
 /// The parameters at the end of a line.
-bool Parser::repeated(const Form& form, const TextElement& e) {
-  const Slot& slot = form.slots[static_cast<std::size_t>(e.slot)];
+bool Parser::repeated(const InstructionDescription& description, const TextElement& e) {
+  const Slot& slot = description.slots[static_cast<std::size_t>(e.slot)];
   const std::size_t first = work_.size();
   // one more than the container's readers take: the paired surface of the newer dialect may be among them
   constexpr std::size_t kMost = 16;
   while (!in_.line_over()) {
     if (work_.size() - first >= kMost)
       return error("visa-sampler-param-count", in_.here(),
-                   silent() ? "" : fmt::format("{} takes at most 15 parameters", form.mnemonic));
+                   silent() ? "" : fmt::format("{} takes at most 15 parameters", description.mnemonic));
     Operand out;
     if (!operand(slot, out)) return false;
     work_.push_back(out);
   }
   if (work_.size() == first) {
     error("visa-sampler-param-count", in_.end_of_text(),
-          silent() ? "" : fmt::format("{} needs parameters", form.mnemonic));
-    if (!silent() && !form.parameters.empty()) {
+          silent() ? "" : fmt::format("{} needs parameters", description.mnemonic));
+    if (!silent() && !description.parameters.empty()) {
       std::string list;
-      for (const std::string_view p : form.parameters) list += (list.empty() ? "" : " ") + std::string(p);
+      for (const std::string_view p : description.parameters) list += (list.empty() ? "" : " ") + std::string(p);
       note("parameters are " + list);
     }
     return false;
@@ -190,7 +191,7 @@ bool Parser::repeated(const Form& form, const TextElement& e) {
 }
 
 /// (L0, L1, ...)
-bool Parser::label_list(const Form&, const TextElement&) {
+bool Parser::label_list(const InstructionDescription&, const TextElement&) {
   if (!in_.accept('(')) return expected("'(' and a list of labels");
   do {
     in_.space();
@@ -235,10 +236,10 @@ bool Parser::integer_slot(const Slot& slot, Operand& out, Reach reach) {
 }
 
 /// Slots that the text does not show get their defaults.
-bool Parser::finish_defaults(const Form& form) {
+bool Parser::finish_defaults(const InstructionDescription& description) {
   bool saturated = false;
-  for (std::size_t n = 0; n < form.fixed_slots(); ++n) {
-    const Slot& slot = form.slots[n];
+  for (std::size_t n = 0; n < description.fixed_slots(); ++n) {
+    const Slot& slot = description.slots[n];
     Operand& out = work_[n];
     if (saturate_ && !saturated && slot.kind == isa::SlotKind::Vector && slot.access == isa::Access::Write &&
         out.kind != OperandKind::Absent) {
@@ -268,7 +269,7 @@ bool Parser::finish_defaults(const Form& form) {
         break;
       default:
         return error("visa-text-syntax", in_.here(0),
-                     silent() ? "" : fmt::format("{} of {} is missing", slot.name, form.mnemonic));
+                     silent() ? "" : fmt::format("{} of {} is missing", slot.name, description.mnemonic));
     }
   }
   return true;

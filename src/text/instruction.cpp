@@ -13,7 +13,7 @@
 namespace heddle::text {
 namespace {
 
-using isa::Form;
+using isa::InstructionDescription;
 using isa::Operand;
 using isa::OperandKind;
 using isa::Slot;
@@ -45,7 +45,7 @@ void Parser::unknown_mnemonic(std::string_view word, Span span) {
 bool Parser::instruction(Span) {
   const Scanner::Mark start = in_.mark();
   predicate_ = {};
-  seed_ = document_form_ = false;
+  seed_ = document_description_ = false;
   if (in_.peek() == '(') {
     const Scanner::Mark open = in_.mark();
     understood_ = false;
@@ -66,7 +66,7 @@ bool Parser::instruction(Span) {
     in_.rewind(word_start);
     return expected("an instruction");
   }
-  std::span<const Form* const> found = forms_of(word);
+  std::span<const InstructionDescription* const> found = descriptions_of(word);
   std::string lower;
   if (found.empty() && word.size() <= 64) {
     lower.resize(word.size());
@@ -77,9 +77,9 @@ bool Parser::instruction(Span) {
                      [](char c) { return static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c); });
     if (seed_ && (lower == "label" || lower == "subroutine")) return document_label(lower == "subroutine", word_span);
     const std::string_view known = document_mnemonic(lower);
-    document_form_ = known != lower || seed_;
-    found = forms_of(known);
-    if (!found.empty() && document_form_) {
+    document_description_ = known != lower || seed_;
+    found = descriptions_of(known);
+    if (!found.empty() && document_description_) {
       if (seed_)
         remark("visa-text-dialect", word_span,
                fmt::format("{} is read as {}, in the form of the documents", shown(word), known));
@@ -88,7 +88,7 @@ bool Parser::instruction(Span) {
              fmt::format("{} is the document's mnemonic; it is read as {}", shown(word), known));
     }
   }
-  if (found.empty() || found[0] == label_form_ || found[0] == subroutine_form_) {
+  if (found.empty() || found[0] == label_description_ || found[0] == subroutine_description_) {
     unknown_mnemonic(word, word_span);
     return false;
   }
@@ -97,30 +97,31 @@ bool Parser::instruction(Span) {
 
 /// Tries the forms that share the mnemonic: first those that the dialect and platform prefer. The one that gets
 /// furthest reports.
-bool Parser::choose(std::span<const Form* const> forms, Scanner::Mark after_word, Scanner::Mark start,
-                    std::string_view word, Span word_span) {
-  if (forms.size() == 1) return report_operands(*forms[0], attempt(*forms[0], after_word)) && commit(*forms[0], start);
+bool Parser::choose(std::span<const InstructionDescription* const> descriptions, Scanner::Mark after_word,
+                    Scanner::Mark start, std::string_view word, Span word_span) {
+  if (descriptions.size() == 1)
+    return report_operands(*descriptions[0], attempt(*descriptions[0], after_word)) && commit(*descriptions[0], start);
   const bool xe2 = options_.platform && *options_.platform >= isa::Platform::XE2;
-  const Form* best = nullptr;
+  const InstructionDescription* best = nullptr;
   const char* best_at = nullptr;
   const std::size_t kept = problems_.size();
   for (const bool preferred : {true, false}) {
-    for (const Form* form : forms) {
-      if (form->traits.decode_only) continue;
-      const bool fits =
-          !(xe2 ? form->traits.before_xe2 : form->traits.from_xe2) && (newer_ ? form->in_newer : form->in_12504);
+    for (const InstructionDescription* description : descriptions) {
+      if (description->traits.decode_only) continue;
+      const bool fits = !(xe2 ? description->traits.before_xe2 : description->traits.from_xe2) &&
+                        (newer_ ? description->in_newer : description->in_12504);
       if (fits != preferred) continue;
-      if (!literal_suffixes_match(*form, after_word)) continue;
+      if (!literal_suffixes_match(*description, after_word)) continue;
       quiet_ = true;
       failed_ = false;
       quiet_problems_ = 0;
       furthest_ = nullptr;
-      const bool ok = attempt(*form, after_word);
+      const bool ok = attempt(*description, after_word);
       quiet_ = false;
       failed_ = false;
-      if (ok && quiet_problems_ == 0) return commit(*form, start);
+      if (ok && quiet_problems_ == 0) return commit(*description, start);
       const char* at = ok ? source_.data() + source_.size() : furthest_;
-      if (best == nullptr || at > best_at) best = form, best_at = at;
+      if (best == nullptr || at > best_at) best = description, best_at = at;
     }
   }
   problems_.resize(kept);
@@ -130,7 +131,7 @@ bool Parser::choose(std::span<const Form* const> forms, Scanner::Mark after_word
     error("visa-text-mnemonic", word_span,
           silent() ? "" : fmt::format("unknown mnemonic {}", shown(std::string(word) + std::string(tail))));
     std::vector<std::string_view> names;
-    for (const Form* form : forms) names.push_back(form->mnemonic);
+    for (const InstructionDescription* description : descriptions) names.push_back(description->mnemonic);
     suggest(std::string(word) + std::string(tail), names);
     return false;
   }
@@ -138,14 +139,14 @@ bool Parser::choose(std::span<const Form* const> forms, Scanner::Mark after_word
 }
 
 /// visa-rt-operands: operands that flags ask for are missing at the end of the line, or there are more.
-bool Parser::report_operands(const Form& form, bool ok) {
+bool Parser::report_operands(const InstructionDescription& description, bool ok) {
   if (ok || problems_.empty() || problems_.back().id != "visa-text-syntax") return ok;
-  const bool flagged =
-      std::any_of(form.slots.begin(), form.slots.end(), [](const Slot& s) { return s.condition.slot >= 0; });
+  const bool flagged = std::any_of(description.slots.begin(), description.slots.end(),
+                                   [](const Slot& s) { return s.condition.slot >= 0; });
   if (!flagged || (!in_.line_over() && !problems_.back().message.starts_with("expected the end"))) return ok;
   problems_.back().id = "visa-rt-operands";
   // visa-rt-header: without a flag that brings a raw operand, the one that is missing is the header.
-  const int mode = form.slot_index("mode"), last = form.slot_index("a");
+  const int mode = description.slot_index("mode"), last = description.slot_index("a");
   constexpr std::uint64_t kRawFlags = 0x78;
   if (mode < 0 || last < 0 || !in_.line_over() || (work_[static_cast<std::size_t>(mode)].value & kRawFlags) != 0)
     return ok;
@@ -156,9 +157,9 @@ bool Parser::report_operands(const Form& form, bool ok) {
 }
 
 /// Rules out forms of which a literal suffix is not there, so that messages speak of the right one.
-bool Parser::literal_suffixes_match(const Form& form, Scanner::Mark after_word) {
+bool Parser::literal_suffixes_match(const InstructionDescription& description, Scanner::Mark after_word) {
   in_.rewind(after_word);
-  for (const TextElement& e : form.text) {
+  for (const TextElement& e : description.text) {
     if (e.kind != TextKind::Literal || !e.suffix) break;
     if (!in_.looking_at(e.word) && !(seed_ && same_word(source_.substr(in_.offset(), e.word.size()), e.word, true)))
       return false;
@@ -168,71 +169,71 @@ bool Parser::literal_suffixes_match(const Form& form, Scanner::Mark after_word) 
   return true;
 }
 
-bool Parser::attempt(const Form& form, Scanner::Mark after_word) {
+bool Parser::attempt(const InstructionDescription& description, Scanner::Mark after_word) {
   const std::size_t kept = problems_.size();
-  if (document_form_) {  // visa 2.1: the documents have no header; first as if there was one, then without
-    const Slot* header = form.slot("header");
+  if (document_description_) {  // visa 2.1: the documents have no header; first as if there was one, then without
+    const Slot* header = description.slot("header");
     if (header != nullptr && header->null_allowed) {
       const bool quiet = quiet_;
       const std::uint32_t before = quiet_problems_;
       quiet_ = true;
       quiet_problems_ = 0;
       in_.rewind(after_word);
-      const bool ok = elements(form, false);
+      const bool ok = elements(description, false);
       const std::uint32_t problems = quiet_problems_;
       quiet_ = quiet;
       failed_ = false;
       quiet_problems_ = before;
       in_.rewind(after_word);
       const bool with_header = ok && problems == 0;
-      return elements(form, !with_header);
+      return elements(description, !with_header);
     }
   }
   in_.rewind(after_word);
   problems_.resize(kept);
-  return elements(form, false);
+  return elements(description, false);
 }
 
-bool Parser::elements(const Form& form, bool skip_header) {
-  work_.assign(form.fixed_slots(), Operand{});
+bool Parser::elements(const InstructionDescription& description, bool skip_header) {
+  work_.assign(description.fixed_slots(), Operand{});
   name_uses_.clear();
-  attempt_form_ = &form;
-  exec_ = {form.traits.fixed_exec};
+  attempt_description_ = &description;
+  exec_ = {description.traits.fixed_exec};
   saturate_ = false;
   bool in_suffix = true;
-  for (std::size_t n = 0; n < form.text.size(); ++n) {
-    const TextElement& e = form.text[n];
+  for (std::size_t n = 0; n < description.text.size(); ++n) {
+    const TextElement& e = description.text[n];
     if (in_suffix && !e.suffix) {
       in_suffix = false;
-      if (!end_of_suffixes(form)) return false;
+      if (!end_of_suffixes(description)) return false;
     }
     if (e.suffix) {
-      if (!suffix(form, e)) return false;
+      if (!suffix(description, e)) return false;
       continue;
     }
     if (e.slot >= 0) {
-      const Slot& slot = form.slots[static_cast<std::size_t>(e.slot)];
+      const Slot& slot = description.slots[static_cast<std::size_t>(e.slot)];
       if (slot.newer_only) continue;  // read as a parameter first; dialect.cpp decides
       if (slot.condition.slot >= 0 &&
           (work_[static_cast<std::size_t>(slot.condition.slot)].value >> slot.condition.bit & 1u) == 0)
         continue;
       if (skip_header && slot.name == "header") continue;
-      if (n + 1 < form.text.size() && swapped_state(form, e, form.text[n + 1])) {
+      if (n + 1 < description.text.size() && swapped_state(description, e, description.text[n + 1])) {
         ++n;
         continue;
       }
     }
     if (e.group == 0) {
-      if (!element(form, e)) return false;
+      if (!element(description, e)) return false;
       continue;
     }
     std::size_t last = n;
-    while (last + 1 < form.text.size() && form.text[last + 1].group == e.group) ++last;
-    optional_group(form, n, last);
+    while (last + 1 < description.text.size() && description.text[last + 1].group == e.group) ++last;
+    optional_group(description, n, last);
     n = last;
   }
-  if (in_suffix && !end_of_suffixes(form)) return false;
-  return finish_defaults(form) && end_of_statement();
+  if (in_suffix && !end_of_suffixes(description)) return false;
+  return finish_defaults(description) && end_of_statement();
 }
 
 std::uint32_t Parser::intern(std::string_view text) {
@@ -245,23 +246,23 @@ std::uint32_t Parser::intern(std::string_view text) {
 }
 
 /// The form is certain: number labels and strings, and append the instruction.
-bool Parser::commit(const Form& form, Scanner::Mark start) {
+bool Parser::commit(const InstructionDescription& description, Scanner::Mark start) {
   if (predicate_.present()) {
-    if (form.has_predicate && form.predicate_newer_only) {
+    if (description.has_predicate && description.predicate_newer_only) {
       needs_newer_ = true;
-    } else if (!form.has_predicate && form.traits.accepts_predicate) {
+    } else if (!description.has_predicate && description.traits.accepts_predicate) {
       judge("visa-pred-allowed", predicate_span_,
-            silent() ? "" : fmt::format("{} cannot be predicated; the predicate is not encoded", form.mnemonic));
+            silent() ? "" : fmt::format("{} cannot be predicated; the predicate is not encoded", description.mnemonic));
       predicate_ = {};
-    } else if (!form.has_predicate) {
+    } else if (!description.has_predicate) {
       return error("visa-pred-allowed", predicate_span_,
-                   silent() ? "" : fmt::format("{} cannot be predicated", form.mnemonic));
+                   silent() ? "" : fmt::format("{} cannot be predicated", description.mnemonic));
     }
   }
   if (failed_) return false;
   const Span span = in_.span_from(start);
   if (!room_for_instruction(span)) return false;
-  needs_newer_ = needs_newer_ || !form.in_12504;
+  needs_newer_ = needs_newer_ || !description.in_12504;
   for (const NameUse& use : name_uses_) {
     Operand& operand = work_[use.operand];
     const std::string_view name = use.own ? std::string_view(use.text) : use.view;
@@ -269,16 +270,16 @@ bool Parser::commit(const Form& form, Scanner::Mark start) {
       operand.id = intern(name);
       continue;
     }
-    const Slot* slot = form.slot_of(use.operand);
+    const Slot* slot = description.slot_of(use.operand);
     operand.id = mention_label(name, slot->label_kind, use.span);
     if (slot->label_kind == isa::LabelKind::Block) uses_.push_back({operand.id, subroutine_, use.span});
   }
   isa::Instruction i;
-  i.form = &form;
+  i.description = &description;
   i.exec = exec_;
   i.predicate = predicate_;
   // visa 7.1: mov of a predicate is always written with exec 80
-  if (form.traits.predicate_copy)
+  if (description.traits.predicate_copy)
     for (const Operand& o : work_)
       if (o.kind == OperandKind::Predicate) i.exec.bits = 0x80;
   i.first_operand = static_cast<std::uint32_t>(object_->operands.size());
@@ -288,7 +289,8 @@ bool Parser::commit(const Form& form, Scanner::Mark start) {
   base::make_room(object_->operands, work_.size(), in_.offset(), source_.size());
   base::make_room(object_->instructions, 1, in_.offset(), source_.size());
   object_->operands.insert(object_->operands.end(), work_.begin(), work_.end());
-  if (form.count_slot >= 0 && form.slots.size() >= 2 && form.slots[form.slots.size() - 2].newer_only)
+  if (description.count_slot >= 0 && description.slots.size() >= 2 &&
+      description.slots[description.slots.size() - 2].newer_only)
     paired_.push_back({static_cast<std::uint32_t>(program_.objects.size() - 1),
                        static_cast<std::uint32_t>(object_->instructions.size())});
   object_->instructions.push_back(i);

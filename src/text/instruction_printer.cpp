@@ -211,17 +211,19 @@ void InstructionText::mask(std::uint64_t value) {
 }
 
 /// An element with `?` is left out when it has its default, unless one behind it has not.
-bool InstructionText::left_out(const isa::Form& form, const TextElement& e, std::span<const Operand> operands) const {
+bool InstructionText::left_out(const isa::InstructionDescription& description, const TextElement& e,
+                               std::span<const Operand> operands) const {
   if (!e.omit_default) return false;
   for (const TextElement* t = &e;
-       t != form.text.data() + form.text.size() && t->omit_default && t->kind == TextKind::Suffix; ++t)
+       t != description.text.data() + description.text.size() && t->omit_default && t->kind == TextKind::Suffix; ++t)
     if (operands[static_cast<std::size_t>(t->slot)].value !=
-        static_cast<std::uint64_t>(form.slots[static_cast<std::size_t>(t->slot)].default_value))
+        static_cast<std::uint64_t>(description.slots[static_cast<std::size_t>(t->slot)].default_value))
       return false;
   return e.kind == TextKind::Suffix;
 }
 
-void InstructionText::suffix(const isa::Form& form, const TextElement& e, std::span<const Operand> operands) {
+void InstructionText::suffix(const isa::InstructionDescription& description, const TextElement& e,
+                             std::span<const Operand> operands) {
   if (e.kind == TextKind::Saturation) {
     for (const Operand& o : operands)
       if (o.modifier == isa::Modifier::Sat) {
@@ -230,11 +232,11 @@ void InstructionText::suffix(const isa::Form& form, const TextElement& e, std::s
       }
     return;
   }
-  const Slot& slot = form.slots[static_cast<std::size_t>(e.slot)];
+  const Slot& slot = description.slots[static_cast<std::size_t>(e.slot)];
   const Operand& o = operands[static_cast<std::size_t>(e.slot)];
   switch (e.kind) {
     case TextKind::Suffix:
-      if (left_out(form, e, operands)) return;
+      if (left_out(description, e, operands)) return;
       out_ += '.';
       if (slot.kind == isa::SlotKind::ChannelMask)
         mask(o.value);
@@ -286,22 +288,22 @@ void InstructionText::suffix(const isa::Form& form, const TextElement& e, std::s
 
 std::string InstructionText::print(const isa::Instruction& i) {
   out_.clear();
-  const isa::Form& form = *i.form;
+  const isa::InstructionDescription& description = *i.description;
   const std::span<const Operand> operands = object_.operands_of(i);
-  bare_raw_ =
-      std::any_of(form.text.begin(), form.text.end(), [](const TextElement& e) { return e.kind >= TextKind::LscData; });
+  bare_raw_ = std::any_of(description.text.begin(), description.text.end(),
+                          [](const TextElement& e) { return e.kind >= TextKind::LscData; });
   if (i.predicate.present()) predicate(i.predicate);
-  out_ += form.word;
+  out_ += description.word;
   bool joined = false;  // no blank after "(", "/" and a comma of the template
-  for (const TextElement& e : form.text) {
+  for (const TextElement& e : description.text) {
     if (e.suffix) {
       if (e.kind == TextKind::Literal)
         out_ += e.word;
       else
-        suffix(form, e, operands);
+        suffix(description, e, operands);
       continue;
     }
-    const Slot* slot = e.slot >= 0 ? &form.slots[static_cast<std::size_t>(e.slot)] : nullptr;
+    const Slot* slot = e.slot >= 0 ? &description.slots[static_cast<std::size_t>(e.slot)] : nullptr;
     if (e.kind == TextKind::Literal) {
       const bool opens = e.word == "(";
       if (opens && !joined) out_ += ' ';
@@ -312,7 +314,7 @@ std::string InstructionText::print(const isa::Instruction& i) {
     if (e.kind >= TextKind::Suffix && e.kind <= TextKind::SuffixChannel) {  // gather's ".mod" after the execution size
       if (e.kind != TextKind::SuffixFlag || operands[static_cast<std::size_t>(e.slot)].value == 0) continue;
       out_ += ' ';
-      suffix(form, e, operands);
+      suffix(description, e, operands);
       continue;
     }
     if (slot != nullptr && slot->newer_only) {
@@ -327,13 +329,13 @@ std::string InstructionText::print(const isa::Instruction& i) {
       continue;
     if (!joined) out_ += ' ';
     joined = false;
-    element(form, e, operands, i);
+    element(description, e, operands, i);
   }
   return out_;
 }
 
-void InstructionText::element(const isa::Form& form, const TextElement& e, std::span<const Operand> operands,
-                              const isa::Instruction& i) {
+void InstructionText::element(const isa::InstructionDescription& description, const TextElement& e,
+                              std::span<const Operand> operands, const isa::Instruction& i) {
   switch (e.kind) {
     case TextKind::Exec:
       exec(i.exec);
@@ -347,8 +349,8 @@ void InstructionText::element(const isa::Form& form, const TextElement& e, std::
       return;
     case TextKind::LabelList:
       out_ += '(';
-      for (std::size_t n = form.fixed_slots(); n < operands.size(); ++n) {
-        if (n != form.fixed_slots()) out_ += ", ";
+      for (std::size_t n = description.fixed_slots(); n < operands.size(); ++n) {
+        if (n != description.fixed_slots()) out_ += ", ";
         label(operands[n]);
       }
       out_ += ')';
@@ -367,28 +369,28 @@ void InstructionText::element(const isa::Form& form, const TextElement& e, std::
       return;
     }
     case TextKind::Operand: {
-      const Slot& slot = form.slots[static_cast<std::size_t>(e.slot)];
+      const Slot& slot = description.slots[static_cast<std::size_t>(e.slot)];
       if (!slot.repeated) {
         operand(slot, operands[static_cast<std::size_t>(e.slot)]);
         return;
       }
-      for (std::size_t n = form.fixed_slots(); n < operands.size(); ++n) {
-        if (n != form.fixed_slots()) out_ += ' ';
+      for (std::size_t n = description.fixed_slots(); n < operands.size(); ++n) {
+        if (n != description.fixed_slots()) out_ += ' ';
         operand(slot, operands[n]);
       }
       return;
     }
     default:
-      lsc(form, e, operands);
+      lsc(description, e, operands);
       return;
   }
 }
 
-void InstructionText::code(const isa::Form& form, const TextElement& e, std::size_t part,
+void InstructionText::code(const isa::InstructionDescription& description, const TextElement& e, std::size_t part,
                            std::span<const Operand> operands) {
   const auto slot = static_cast<std::size_t>(e.parts[part]);
   const isa::Code* known =
-      form.slots[slot].codes == nullptr ? nullptr : form.slots[slot].codes->find(operands[slot].value);
+      description.slots[slot].codes == nullptr ? nullptr : description.slots[slot].codes->find(operands[slot].value);
   if (known != nullptr)
     out_ += known->name;
   else
@@ -417,9 +419,9 @@ void InstructionText::lsc_offset(const Operand& o) {
   add_hex(out_, value < 0 ? 0u - static_cast<std::uint32_t>(value) : static_cast<std::uint32_t>(value));
 }
 
-void InstructionText::lsc_model(const isa::Form& form, const TextElement& e, std::size_t type, std::size_t surface,
-                                std::size_t index, std::span<const Operand> operands) {
-  code(form, e, type, operands);
+void InstructionText::lsc_model(const isa::InstructionDescription& description, const TextElement& e, std::size_t type,
+                                std::size_t surface, std::size_t index, std::span<const Operand> operands) {
+  code(description, e, type, operands);
   const std::uint64_t model = operands[static_cast<std::size_t>(e.parts[type])].value;
   if (model < 2 || model > 4) return;
   out_ += '(';
@@ -432,23 +434,24 @@ void InstructionText::lsc_model(const isa::Form& form, const TextElement& e, std
   out_ += ')';
 }
 
-void InstructionText::lsc(const isa::Form& form, const TextElement& e, std::span<const Operand> operands) {
+void InstructionText::lsc(const isa::InstructionDescription& description, const TextElement& e,
+                          std::span<const Operand> operands) {
   const auto part = [&](std::size_t n) -> const Operand& { return operands[static_cast<std::size_t>(e.parts[n])]; };
   switch (e.kind) {
     case TextKind::LscData:
       raw(part(0), true);
       out_ += ':';
-      code(form, e, 1, operands);
+      code(description, e, 1, operands);
       if (part(3).value != 1) {
         out_ += 'x';
-        code(form, e, 3, operands);
+        code(description, e, 3, operands);
       }
       if (part(2).value == 2) out_ += 't';
       return;
     case TextKind::LscQuad:
       raw(part(0), true);
       out_ += ':';
-      code(form, e, 1, operands);
+      code(description, e, 1, operands);
       out_ += '.';
       for (unsigned channel = 0; channel < 4; ++channel)
         if ((part(2).value >> channel & 1u) != 0) out_ += "xyzw"[channel];
@@ -456,7 +459,7 @@ void InstructionText::lsc(const isa::Form& form, const TextElement& e, std::span
     case TextKind::LscBlock:
       raw(part(0), true);
       out_ += ':';
-      code(form, e, 1, operands);
+      code(description, e, 1, operands);
       out_ += '.';
       if (part(2).value != 1) {
         add_number(out_, part(2).value);
@@ -470,7 +473,7 @@ void InstructionText::lsc(const isa::Form& form, const TextElement& e, std::span
       return;
     case TextKind::LscAddress:
     case TextKind::LscStrided:
-      lsc_model(form, e, 1, 5, 6, operands);
+      lsc_model(description, e, 1, 5, 6, operands);
       out_ += '[';
       if (part(2).value != 1) {
         add_number(out_, part(2).value);
@@ -483,10 +486,10 @@ void InstructionText::lsc(const isa::Form& form, const TextElement& e, std::span
         lsc_vector(part(7));
       }
       out_ += "]:";
-      code(form, e, 4, operands);
+      code(description, e, 4, operands);
       return;
     case TextKind::LscTyped: {
-      lsc_model(form, e, 1, 3, 7, operands);
+      lsc_model(description, e, 1, 3, 7, operands);
       out_ += '[';
       constexpr std::size_t kParts[4] = {0, 4, 5, 6};
       std::size_t count = 4;  // missing coordinates at the end are not printed (visa 9.3)
@@ -502,11 +505,11 @@ void InstructionText::lsc(const isa::Form& form, const TextElement& e, std::span
         if (offset(n)) lsc_offset(part(8 + n));
       }
       out_ += "]:";
-      code(form, e, 2, operands);
+      code(description, e, 2, operands);
       return;
     }
     case TextKind::LscSurface:
-      lsc_model(form, e, 1, 0, 2, operands);
+      lsc_model(description, e, 1, 0, 2, operands);
       return;
     case TextKind::LscBlockAddress:
       out_ += "flat[";
@@ -533,11 +536,11 @@ InstructionPrinter::InstructionPrinter(const isa::Program& program, const isa::O
 InstructionPrinter::~InstructionPrinter() = default;
 
 std::string InstructionPrinter::print(const isa::Instruction& instruction) const {
-  if (instruction.form == label_form() || instruction.form == subroutine_form()) {
+  if (instruction.description == label_description() || instruction.description == subroutine_description()) {
     const auto operands = impl_->object.operands_of(instruction);
     const std::uint32_t id = operands.empty() ? 0 : operands[0].id;
     const std::string name = id < impl_->names.labels.size() ? impl_->names.labels[id].text : "L" + std::to_string(id);
-    return instruction.form == label_form() ? name + ":" : ".function " + quoted(name);
+    return instruction.description == label_description() ? name + ":" : ".function " + quoted(name);
   }
   return InstructionText(impl_->object, impl_->names, impl_->newer).print(instruction);
 }

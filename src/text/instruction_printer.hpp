@@ -26,17 +26,20 @@ class InstructionText {
   void string_operand(const isa::Operand& o, bool as_name);
   void operand(const isa::Slot& slot, const isa::Operand& o);
   void mask(std::uint64_t value);
-  [[nodiscard]] bool left_out(const isa::Form& form, const isa::TextElement& e,
+  [[nodiscard]] bool left_out(const isa::InstructionDescription& description, const isa::TextElement& e,
                               std::span<const isa::Operand> operands) const;
-  void suffix(const isa::Form& form, const isa::TextElement& e, std::span<const isa::Operand> operands);
-  void element(const isa::Form& form, const isa::TextElement& e, std::span<const isa::Operand> operands,
-               const isa::Instruction& i);
-  void code(const isa::Form& form, const isa::TextElement& e, std::size_t part, std::span<const isa::Operand> operands);
-  void lsc(const isa::Form& form, const isa::TextElement& e, std::span<const isa::Operand> operands);
+  void suffix(const isa::InstructionDescription& description, const isa::TextElement& e,
+              std::span<const isa::Operand> operands);
+  void element(const isa::InstructionDescription& description, const isa::TextElement& e,
+               std::span<const isa::Operand> operands, const isa::Instruction& i);
+  void code(const isa::InstructionDescription& description, const isa::TextElement& e, std::size_t part,
+            std::span<const isa::Operand> operands);
+  void lsc(const isa::InstructionDescription& description, const isa::TextElement& e,
+           std::span<const isa::Operand> operands);
   void lsc_vector(const isa::Operand& o);
   void lsc_offset(const isa::Operand& o);
-  void lsc_model(const isa::Form& form, const isa::TextElement& e, std::size_t type, std::size_t surface,
-                 std::size_t index, std::span<const isa::Operand> operands);
+  void lsc_model(const isa::InstructionDescription& description, const isa::TextElement& e, std::size_t type,
+                 std::size_t surface, std::size_t index, std::span<const isa::Operand> operands);
 
   const isa::Object& object_;
   const CanonicalNames& names_;

@@ -9,7 +9,7 @@
 namespace heddle::text {
 namespace {
 
-using isa::Form;
+using isa::InstructionDescription;
 using isa::Operand;
 using isa::OperandKind;
 using isa::Slot;
@@ -94,7 +94,8 @@ bool Parser::lsc_model(const TextElement& e, int type_part, int surface_part, in
   std::uint64_t code = 1;
   if (is_name_start(in_.peek())) {
     const std::string_view word = in_.name();
-    const Slot& slot = attempt_form_->slots[static_cast<std::size_t>(e.parts[static_cast<std::size_t>(type_part)])];
+    const Slot& slot =
+        attempt_description_->slots[static_cast<std::size_t>(e.parts[static_cast<std::size_t>(type_part)])];
     const isa::Code* model = slot.codes->find(word);
     if (model == nullptr) {
       error("visa-text-syntax", in_.span_from(start),
@@ -143,7 +144,7 @@ bool Parser::lsc_address_size(Operand& out) {
 }
 
 /// V40:d32x4t
-bool Parser::lsc_data(const Form& form, const TextElement& e) {
+bool Parser::lsc_data(const InstructionDescription& description, const TextElement& e) {
   Operand& data = work_[static_cast<std::size_t>(e.parts[0])];
   if (!lsc_raw(data)) return false;
   if (!in_.accept(':')) return expected("':' and the shape of the data like :d32x4");
@@ -155,8 +156,8 @@ bool Parser::lsc_data(const Form& form, const TextElement& e) {
     return false;
   };
   std::string_view rest = word;
-  if (!lsc_size(form, e, rest, start)) return bad();
-  const Slot& elements = form.slots[static_cast<std::size_t>(e.parts[3])];
+  if (!lsc_size(description, e, rest, start)) return bad();
+  const Slot& elements = description.slots[static_cast<std::size_t>(e.parts[3])];
   std::uint64_t count = 1;
   if (!rest.empty() && rest.front() == 'x') {
     rest.remove_prefix(1);
@@ -171,13 +172,14 @@ bool Parser::lsc_data(const Form& form, const TextElement& e) {
   if (!rest.empty() && !transposed) return bad();
   set_part(e, 2, integer_operand(transposed ? 2 : 1), start);
   set_part(e, 3, integer_operand(count), start);
-  return lsc_pitch(form);
+  return lsc_pitch(description);
 }
 
 /// The element size in front of `rest`: the longest name that fits.
-bool Parser::lsc_size(const Form& form, const TextElement& e, std::string_view& rest, Scanner::Mark start) {
+bool Parser::lsc_size(const InstructionDescription& description, const TextElement& e, std::string_view& rest,
+                      Scanner::Mark start) {
   const isa::Code* longest = nullptr;
-  for (const isa::Code& c : form.slots[static_cast<std::size_t>(e.parts[1])].codes->codes)
+  for (const isa::Code& c : description.slots[static_cast<std::size_t>(e.parts[1])].codes->codes)
     if (rest.starts_with(c.name) && (longest == nullptr || c.name.size() > longest->name.size())) longest = &c;
   if (longest == nullptr) return false;
   rest.remove_prefix(longest->name.size());
@@ -186,14 +188,14 @@ bool Parser::lsc_size(const Form& form, const TextElement& e, std::string_view& 
 }
 
 /// V40:d32.xyz
-bool Parser::lsc_quad(const Form& form, const TextElement& e) {
+bool Parser::lsc_quad(const InstructionDescription& description, const TextElement& e) {
   Operand& data = work_[static_cast<std::size_t>(e.parts[0])];
   if (!lsc_raw(data)) return false;
   if (!in_.accept(':')) return expected("':' and the shape of the data like :d32.xyzw");
   const Scanner::Mark start = in_.mark();
   const std::string_view word = in_.word();
   std::string_view rest = word;
-  if (!lsc_size(form, e, rest, start) || !rest.empty())
+  if (!lsc_size(description, e, rest, start) || !rest.empty())
     return error("visa-text-syntax", in_.span_from(start),
                  silent() ? "" : fmt::format("{} is not an element size like d32", shown(word)));
   if (in_.peek() != '.') return expected("'.' and the channels x, y, z, w");
@@ -213,13 +215,14 @@ bool Parser::lsc_quad(const Form& form, const TextElement& e) {
 }
 
 /// V40:d16.2x16x8nt: blocks, width, height, transposed, VNNI
-bool Parser::lsc_block(const Form& form, const TextElement& e) {
+bool Parser::lsc_block(const InstructionDescription& description, const TextElement& e) {
   Operand& data = work_[static_cast<std::size_t>(e.parts[0])];
   if (!lsc_raw(data)) return false;
   if (!in_.accept(':')) return expected("':' and the shape of the block like :d16.16x8nn");
   const Scanner::Mark start = in_.mark();
   std::string_view rest = in_.word();
-  if (!lsc_size(form, e, rest, start) || !rest.empty() || in_.peek() != '.') return expected("a shape like d16.16x8nn");
+  if (!lsc_size(description, e, rest, start) || !rest.empty() || in_.peek() != '.')
+    return expected("a shape like d16.16x8nn");
   in_.skip();
   const Scanner::Mark at = in_.mark();
   const std::string_view word = in_.word();
@@ -262,7 +265,7 @@ bool Parser::lsc_block(const Form& form, const TextElement& e) {
 }
 
 /// [scale*]V[.off][+int|-int]; strided: V[.off][+int|-int][,pitch]
-bool Parser::lsc_address(const Form& form, const TextElement& e, bool strided) {
+bool Parser::lsc_address(const InstructionDescription& description, const TextElement& e, bool strided) {
   if (!lsc_model(e, 1, 5, 6, false)) return false;
   if (!in_.accept('[')) return expected("'[' and the address");
   in_.space();
@@ -286,7 +289,7 @@ bool Parser::lsc_address(const Form& form, const TextElement& e, bool strided) {
   Operand size;
   if (!lsc_address_size(size)) return false;
   work_[static_cast<std::size_t>(e.parts[4])] = size;
-  return !strided || lsc_pitch(form);
+  return !strided || lsc_pitch(description);
 }
 
 /// [+int|-int] behind an address or coordinate.
@@ -305,9 +308,9 @@ bool Parser::lsc_offset(const TextElement& e, std::size_t part) {
 }
 
 /// The pitch of a strided message when the text has none: bytes of one lane's data.
-bool Parser::lsc_pitch(const Form& form) {
-  const int pitch = form.slot_index("pitch"), size = form.slot_index("data_size"), elements = form.slot_index("elems"),
-            base = form.slot_index("src0");
+bool Parser::lsc_pitch(const InstructionDescription& description) {
+  const int pitch = description.slot_index("pitch"), size = description.slot_index("data_size"),
+            elements = description.slot_index("elems"), base = description.slot_index("src0");
   if (pitch < 0 || size < 0 || elements < 0 || base < 0) return true;
   const Operand& s = work_[static_cast<std::size_t>(size)];
   const Operand& n = work_[static_cast<std::size_t>(elements)];
@@ -323,7 +326,7 @@ bool Parser::lsc_pitch(const Form& form) {
 }
 
 /// MODEL[U[,V[,R[,LOD]]]]:aN
-bool Parser::lsc_typed(const Form&, const TextElement& e) {
+bool Parser::lsc_typed(const InstructionDescription&, const TextElement& e) {
   if (!lsc_model(e, 1, 3, 7, true)) return false;
   if (!in_.accept('[')) return expected("'[' and the coordinates");
   constexpr std::size_t kParts[4] = {0, 4, 5, 6};
@@ -344,10 +347,10 @@ bool Parser::lsc_typed(const Form&, const TextElement& e) {
   return true;
 }
 
-bool Parser::lsc_surface(const Form&, const TextElement& e) { return lsc_model(e, 1, 0, 2, true); }
+bool Parser::lsc_surface(const InstructionDescription&, const TextElement& e) { return lsc_model(e, 1, 0, 2, true); }
 
 /// flat[base,width,height,pitch,x,y]
-bool Parser::lsc_block_address(const Form&, const TextElement& e) {
+bool Parser::lsc_block_address(const InstructionDescription&, const TextElement& e) {
   if (in_.looking_at("flat") && !is_name_char(in_.peek(4))) in_.skip(4);
   if (!in_.accept('[')) return expected("an address like flat[V50,0x3f,0x7,0x3f,V41,V42]");
   for (std::size_t n = 0; n < 6; ++n) {

@@ -224,7 +224,7 @@ bool Parser::raw(Operand& out, bool offset_required) {
   out.kind = OperandKind::Raw;
   out.id = symbol->index;
   if (in_.peek() != '.') {
-    const auto& elements = attempt_form_->text;
+    const auto& elements = attempt_description_->text;
     const bool lsc = std::any_of(elements.begin(), elements.end(),
                                  [](const isa::TextElement& e) { return e.kind >= isa::TextKind::LscData; });
     return !offset_required || lsc || expected("'.' and the byte offset of a raw operand like V40.0");
@@ -255,9 +255,9 @@ bool Parser::state_index(Operand& out, OperandKind kind) {
   const bool surfaces = kind == OperandKind::Surface;
   const std::string_view wanted = surfaces ? "a surface like T6" : "a sampler like S0";
   const bool pair = in_.peek() == '(';
-  if (pair && !attempt_form_->text_has_exec && in_.peek(1) == 'M')
+  if (pair && !attempt_description_->text_has_exec && in_.peek(1) == 'M')
     return error("visa-text-syntax", in_.here(),
-                 silent() ? "" : fmt::format("{} takes no execution size", attempt_form_->mnemonic));
+                 silent() ? "" : fmt::format("{} takes no execution size", attempt_description_->mnemonic));
   if (pair) {
     in_.skip();
     in_.space();

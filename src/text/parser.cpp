@@ -15,8 +15,8 @@ Parser::Parser(std::string_view source, std::string file, const ParseOptions& op
       newer_(options.dialect == DialectChoice::Newer) {
   program_.file = std::move(file);
   if (options.platform) grf_bytes_ = isa::platform_info(*options.platform).grf_bytes;
-  label_form_ = label_form();
-  subroutine_form_ = subroutine_form();
+  label_description_ = label_description();
+  subroutine_description_ = subroutine_description();
 }
 
 void Parser::statement() {

@@ -1,6 +1,6 @@
 #pragma once
-// Internal to the room: the parser's state. Statements are read line by line; an error ends its line and the next line
-// goes on.
+// Internal to the family: the parser's state. Statements are read line by line; an error ends its line and the next
+// line goes on.
 
 #include <cstdint>
 #include <memory>
@@ -136,47 +136,50 @@ class Parser {
 
   // --- instructions (instruction.cpp, suffixes.cpp, elements.cpp): the interpreter of a form's text template ---
   bool instruction(Span span);
-  bool choose(std::span<const isa::Form* const> forms, Scanner::Mark after_word, Scanner::Mark start,
-              std::string_view word, Span word_span);
-  bool literal_suffixes_match(const isa::Form& form, Scanner::Mark after_word);
-  bool report_operands(const isa::Form& form, bool ok);
-  bool attempt(const isa::Form& form, Scanner::Mark after_word);
-  void optional_group(const isa::Form& form, std::size_t first, std::size_t last);
-  bool swapped_state(const isa::Form& form, const isa::TextElement& first, const isa::TextElement& second);
-  bool end_of_suffixes(const isa::Form& form);
-  bool another_number_follows(const isa::Form& form, const isa::TextElement& e);
-  bool mask_suffix(const isa::Form& form, const isa::Slot& slot, isa::Operand& out, Scanner::Mark start);
+  bool choose(std::span<const isa::InstructionDescription* const> descriptions, Scanner::Mark after_word,
+              Scanner::Mark start, std::string_view word, Span word_span);
+  bool literal_suffixes_match(const isa::InstructionDescription& description, Scanner::Mark after_word);
+  bool report_operands(const isa::InstructionDescription& description, bool ok);
+  bool attempt(const isa::InstructionDescription& description, Scanner::Mark after_word);
+  void optional_group(const isa::InstructionDescription& description, std::size_t first, std::size_t last);
+  bool swapped_state(const isa::InstructionDescription& description, const isa::TextElement& first,
+                     const isa::TextElement& second);
+  bool end_of_suffixes(const isa::InstructionDescription& description);
+  bool another_number_follows(const isa::InstructionDescription& description, const isa::TextElement& e);
+  bool mask_suffix(const isa::InstructionDescription& description, const isa::Slot& slot, isa::Operand& out,
+                   Scanner::Mark start);
   bool hex_pair(const isa::TextElement& e);
   bool room_for_instruction(Span span);
   void judge(std::string_view id, Span span, std::string message);
-  bool elements(const isa::Form& form, bool skip_header);
-  bool element(const isa::Form& form, const isa::TextElement& e);
-  bool suffix(const isa::Form& form, const isa::TextElement& e);
+  bool elements(const isa::InstructionDescription& description, bool skip_header);
+  bool element(const isa::InstructionDescription& description, const isa::TextElement& e);
+  bool suffix(const isa::InstructionDescription& description, const isa::TextElement& e);
   bool rt_flags(const isa::Slot& slot, std::uint64_t& out);
-  bool repeated(const isa::Form& form, const isa::TextElement& e);
-  bool label_list(const isa::Form& form, const isa::TextElement& e);
+  bool repeated(const isa::InstructionDescription& description, const isa::TextElement& e);
+  bool label_list(const isa::InstructionDescription& description, const isa::TextElement& e);
   bool integer_slot(const isa::Slot& slot, isa::Operand& out, Reach reach);
-  bool finish_defaults(const isa::Form& form);
-  bool commit(const isa::Form& form, Scanner::Mark start);
+  bool finish_defaults(const isa::InstructionDescription& description);
+  bool commit(const isa::InstructionDescription& description, Scanner::Mark start);
   void unknown_mnemonic(std::string_view word, Span span);
   std::uint32_t mention_label(std::string_view name, isa::LabelKind kind, Span span);
   std::uint32_t intern(std::string_view text);
 
   // --- LSC addresses and data (lsc.cpp) ---
-  bool lsc_data(const isa::Form& form, const isa::TextElement& e);
-  bool lsc_quad(const isa::Form& form, const isa::TextElement& e);
-  bool lsc_block(const isa::Form& form, const isa::TextElement& e);
-  bool lsc_address(const isa::Form& form, const isa::TextElement& e, bool strided);
-  bool lsc_typed(const isa::Form& form, const isa::TextElement& e);
-  bool lsc_surface(const isa::Form& form, const isa::TextElement& e);
-  bool lsc_block_address(const isa::Form& form, const isa::TextElement& e);
+  bool lsc_data(const isa::InstructionDescription& description, const isa::TextElement& e);
+  bool lsc_quad(const isa::InstructionDescription& description, const isa::TextElement& e);
+  bool lsc_block(const isa::InstructionDescription& description, const isa::TextElement& e);
+  bool lsc_address(const isa::InstructionDescription& description, const isa::TextElement& e, bool strided);
+  bool lsc_typed(const isa::InstructionDescription& description, const isa::TextElement& e);
+  bool lsc_surface(const isa::InstructionDescription& description, const isa::TextElement& e);
+  bool lsc_block_address(const isa::InstructionDescription& description, const isa::TextElement& e);
   bool lsc_model(const isa::TextElement& e, int type_part, int surface_part, int index_part, bool required);
   bool lsc_address_size(isa::Operand& out);
   bool lsc_raw(isa::Operand& out);
   bool lsc_vector(isa::Operand& out);
-  bool lsc_size(const isa::Form& form, const isa::TextElement& e, std::string_view& rest, Scanner::Mark start);
+  bool lsc_size(const isa::InstructionDescription& description, const isa::TextElement& e, std::string_view& rest,
+                Scanner::Mark start);
   bool lsc_offset(const isa::TextElement& e, std::size_t part);
-  bool lsc_pitch(const isa::Form& form);
+  bool lsc_pitch(const isa::InstructionDescription& description);
   void set_part(const isa::TextElement& e, std::size_t part, isa::Operand value, Scanner::Mark start);
 
   // --- the paired-surface dialect (dialect.cpp) ---
@@ -193,8 +196,8 @@ class Parser {
   bool stopped_ = false;  ///< a limit was hit: nothing more is read
   std::uint64_t instruction_total_ = 0;
   std::uint64_t errors_ = 0, judged_ = 0;  ///< errors reported; those of them that still allow a program
-  const isa::Form* label_form_ = nullptr;
-  const isa::Form* subroutine_form_ = nullptr;
+  const isa::InstructionDescription* label_description_ = nullptr;
+  const isa::InstructionDescription* subroutine_description_ = nullptr;
 
   // names of the current object
   Scopes names_;
@@ -223,12 +226,12 @@ class Parser {
   std::uint32_t quiet_problems_ = 0;
   const char* furthest_ = nullptr;
   std::vector<Problem> problems_;
-  NameMap<unsigned> remarks_;                ///< how many of each id
-  bool understood_ = false;                  ///< the error is one of meaning: reading can go on behind the operand
-  bool failed_ = false;                      ///< the statement has an error
-  bool seed_ = false;                        ///< upper-case mnemonic: the seeds' dialect
-  bool document_form_ = false;               ///< that, or a mnemonic of the documents in lower case
-  const isa::Form* attempt_form_ = nullptr;  ///< being read
+  NameMap<unsigned> remarks_;          ///< how many of each id
+  bool understood_ = false;            ///< the error is one of meaning: reading can go on behind the operand
+  bool failed_ = false;                ///< the statement has an error
+  bool seed_ = false;                  ///< upper-case mnemonic: the seeds' dialect
+  bool document_description_ = false;  ///< that, or a mnemonic of the documents in lower case
+  const isa::InstructionDescription* attempt_description_ = nullptr;  ///< being read
   isa::PredicateUse predicate_;
   Span predicate_span_;
   isa::Exec exec_;

@@ -13,11 +13,11 @@ namespace {
 bool needs_newer(const isa::Program& program) {
   for (const isa::Object& object : program.objects)
     for (const isa::Instruction& i : object.instructions) {
-      if (!i.form->in_12504 || (i.form->predicate_newer_only && i.predicate.present())) return true;
+      if (!i.description->in_12504 || (i.description->predicate_newer_only && i.predicate.present())) return true;
       const auto operands = object.operands_of(i);
-      for (std::size_t n = 0; n < i.form->fixed_slots(); ++n) {
+      for (std::size_t n = 0; n < i.description->fixed_slots(); ++n) {
         const isa::Operand& o = operands[n];
-        if (i.form->slots[n].newer_only && o.kind != isa::OperandKind::Absent &&
+        if (i.description->slots[n].newer_only && o.kind != isa::OperandKind::Absent &&
             (o.id != 0 || o.offset != 0 || o.value != 0))
           return true;
       }
@@ -47,7 +47,8 @@ class ProgramPrinter {
     bool any = false;
     for (const isa::Object& object : program_.objects)
       for (const isa::Instruction& i : object.instructions) {
-        if (i.form->count_slot < 0 || i.form->slots.size() < 2 || !i.form->slots[i.form->slots.size() - 2].newer_only)
+        if (i.description->count_slot < 0 || i.description->slots.size() < 2 ||
+            !i.description->slots[i.description->slots.size() - 2].newer_only)
           continue;
         if (!looks_paired(object, i, isa::Platform::XE2)) return;
         any = true;
@@ -82,11 +83,11 @@ class ProgramPrinter {
     }
     out_ += '\n';
     InstructionText text(object, names, newer_);
-    const isa::Form* const label = label_form();
-    const isa::Form* const subroutine = subroutine_form();
+    const isa::InstructionDescription* const label = label_description();
+    const isa::InstructionDescription* const subroutine = subroutine_description();
     for (const isa::Instruction& i : object.instructions) {
-      if (i.form == label || i.form == subroutine) {
-        print_label(object, names, i, i.form == subroutine);
+      if (i.description == label || i.description == subroutine) {
+        print_label(object, names, i, i.description == subroutine);
         continue;
       }
       out_ += "    ";

@@ -50,7 +50,7 @@ void Parser::judge(std::string_view id, Span span, std::string message) {
 }
 
 void Parser::remark(std::string_view id, Span span, std::string message) {
-  // Remarks may stand on every line: a few of each kind are enough, and errors keep their room in the list.
+  // Remarks may stand on every line: a few of each kind are enough, and errors keep their family in the list.
   constexpr unsigned kMost = 20;
   if (quiet_) return;  // they do not tell forms apart
   if (++remarks_[id] <= kMost) problems_.push_back({base::Severity::Note, id, span, std::move(message), {}});

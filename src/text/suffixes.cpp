@@ -9,7 +9,7 @@
 namespace heddle::text {
 namespace {
 
-using isa::Form;
+using isa::InstructionDescription;
 using isa::Operand;
 using isa::OperandKind;
 using isa::Slot;
@@ -19,7 +19,7 @@ using isa::TextKind;
 }  // namespace
 
 /// After the suffixes of the template: nothing of the mnemonic may be left.
-bool Parser::end_of_suffixes(const Form& form) {
+bool Parser::end_of_suffixes(const InstructionDescription& description) {
   const char c = in_.peek();
   if (c != '.' && !is_name_char(c)) return true;
   const Scanner::Mark start = in_.mark();
@@ -30,13 +30,13 @@ bool Parser::end_of_suffixes(const Form& form) {
   in_.rewind(start);
   if (c != '.') return expected("a blank after the mnemonic");
   if (same_word(text, ".sat", seed_))  // visa 6 row 39
-    return error("visa-saturation", span, silent() ? "" : fmt::format("{} takes no .sat", form.mnemonic));
+    return error("visa-saturation", span, silent() ? "" : fmt::format("{} takes no .sat", description.mnemonic));
   if (silent()) return error("visa-text-mnemonic", span, {});
-  error("visa-text-mnemonic", span, fmt::format("unknown suffix {} of {}", shown(text), form.mnemonic));
+  error("visa-text-mnemonic", span, fmt::format("unknown suffix {} of {}", shown(text), description.mnemonic));
   std::vector<std::string> words;
-  for (const TextElement& e : form.text) {
+  for (const TextElement& e : description.text) {
     if (!e.suffix || e.slot < 0) continue;
-    const Slot& slot = form.slots[static_cast<std::size_t>(e.slot)];
+    const Slot& slot = description.slots[static_cast<std::size_t>(e.slot)];
     if (e.kind == TextKind::SuffixFlag) words.push_back("." + std::string(e.word));
     if (e.kind == TextKind::Suffix && slot.codes != nullptr)
       for (const isa::Code& code : slot.codes->codes)
@@ -46,7 +46,7 @@ bool Parser::end_of_suffixes(const Form& form) {
   return false;
 }
 
-bool Parser::suffix(const Form& form, const TextElement& e) {
+bool Parser::suffix(const InstructionDescription& description, const TextElement& e) {
   const Scanner::Mark start = in_.mark();
   const auto here_is = [&](std::string_view word) {  // "." and the word, nothing longer
     return in_.peek() == '.' && in_.peek(1) != '\0' &&
@@ -65,7 +65,7 @@ bool Parser::suffix(const Form& form, const TextElement& e) {
     }
     return true;
   }
-  const Slot& slot = form.slots[static_cast<std::size_t>(e.slot)];
+  const Slot& slot = description.slots[static_cast<std::size_t>(e.slot)];
   Operand& out = work_[static_cast<std::size_t>(e.slot)];
   const auto done = [&](std::uint64_t value) {
     out.kind = OperandKind::Integer;
@@ -74,7 +74,7 @@ bool Parser::suffix(const Form& form, const TextElement& e) {
     return true;
   };
   const auto missing = [&](std::string_view what) {
-    return e.optional || expected(silent() ? "" : fmt::format("{} of {}", what, form.mnemonic));
+    return e.optional || expected(silent() ? "" : fmt::format("{} of {}", what, description.mnemonic));
   };
   switch (e.kind) {
     case TextKind::SuffixFlag:
@@ -113,7 +113,7 @@ bool Parser::suffix(const Form& form, const TextElement& e) {
             longest = &c;
         if (longest == nullptr) {
           error("visa-text-mnemonic", in_.here(),
-                silent() ? "" : fmt::format("unknown option {} of {}", shown(in_.glimpse()), form.mnemonic));
+                silent() ? "" : fmt::format("unknown option {} of {}", shown(in_.glimpse()), description.mnemonic));
           note(silent() ? "" : "options are " + code_list(*slot.codes));
           return false;
         }
@@ -133,14 +133,14 @@ bool Parser::suffix(const Form& form, const TextElement& e) {
       if (in_.peek() == '.') in_.skip();
       in_.word();
       return error("visa-sample4-channel", in_.span_from(start),
-                   silent() ? "" : fmt::format("{} takes exactly one channel: .R, .G, .B or .A", form.mnemonic));
+                   silent() ? "" : fmt::format("{} takes exactly one channel: .R, .G, .B or .A", description.mnemonic));
     }
     case TextKind::Suffix:
       break;
     default:
       return error("visa-text-syntax", in_.here(0), "this form has no text");
   }
-  if (slot.kind == isa::SlotKind::ChannelMask) return mask_suffix(form, slot, out, start);
+  if (slot.kind == isa::SlotKind::ChannelMask) return mask_suffix(description, slot, out, start);
   if (in_.peek() != '.')
     return missing(slot.codes != nullptr && !silent() ? fmt::format("'.' and one of {}", code_list(*slot.codes))
                                                       : "'.' and a number");
@@ -157,7 +157,7 @@ bool Parser::suffix(const Form& form, const TextElement& e) {
     }
     if (silent()) return error("visa-text-mnemonic", in_.span_from(start), {});
     error("visa-text-mnemonic", in_.span_from(start),
-          fmt::format("unknown suffix {} of {}", shown("." + std::string(word.substr(0, 40))), form.mnemonic));
+          fmt::format("unknown suffix {} of {}", shown("." + std::string(word.substr(0, 40))), description.mnemonic));
     note("it is one of " + code_list(*slot.codes));
     std::vector<std::string_view> names;
     for (const isa::Code& c : slot.codes->codes) names.push_back(c.name);
@@ -172,7 +172,7 @@ bool Parser::suffix(const Form& form, const TextElement& e) {
         return true;
       }
       return error("visa-text-mnemonic", in_.span_from(start),
-                   silent() ? "" : fmt::format("suffix {} of {} is not a number", shown(word), form.mnemonic));
+                   silent() ? "" : fmt::format("suffix {} of {} is not a number", shown(word), description.mnemonic));
     }
     value = std::min<std::uint64_t>(value * 10 + static_cast<unsigned>(c - '0'), std::uint64_t{1} << 40);
   }
@@ -181,7 +181,7 @@ bool Parser::suffix(const Form& form, const TextElement& e) {
     return error("visa-text-number", in_.span_from(start),
                  fmt::format("{} does not fit {} bits", shown(word), slot.bits));
   // raw_sendsc.n0.n1.nd: an optional number in front is there only when one more number follows than the others need
-  if (e.optional && !another_number_follows(form, e)) {
+  if (e.optional && !another_number_follows(description, e)) {
     in_.rewind(start);
     return true;
   }
@@ -189,9 +189,9 @@ bool Parser::suffix(const Form& form, const TextElement& e) {
 }
 
 /// After an optional number: as many numbers must follow as the template still wants.
-bool Parser::another_number_follows(const Form& form, const TextElement& e) {
+bool Parser::another_number_follows(const InstructionDescription& description, const TextElement& e) {
   std::size_t wanted = 0;
-  for (const TextElement* t = &e + 1; t != form.text.data() + form.text.size() && t->suffix; ++t)
+  for (const TextElement* t = &e + 1; t != description.text.data() + description.text.size() && t->suffix; ++t)
     wanted += t->kind == TextKind::Suffix;
   std::size_t found = 0;
   const Scanner::Mark start = in_.mark();
@@ -205,7 +205,8 @@ bool Parser::another_number_follows(const Form& form, const TextElement& e) {
 }
 
 /// .RGBA in any case. visa 5.1: a missing mask of an instruction that has a default means that, with a warning.
-bool Parser::mask_suffix(const Form& form, const Slot& slot, Operand& out, Scanner::Mark start) {
+bool Parser::mask_suffix(const InstructionDescription& description, const Slot& slot, Operand& out,
+                         Scanner::Mark start) {
   std::uint64_t mask = 0;
   if (in_.peek() == '.') {
     in_.skip();
@@ -215,7 +216,7 @@ bool Parser::mask_suffix(const Form& form, const Slot& slot, Operand& out, Scann
       if (channel == std::string_view::npos || (mask >> channel & 1u) != 0) {
         in_.word();
         error("visa-text-mnemonic", in_.span_from(start),
-              silent() ? "" : fmt::format("{} takes a channel mask of R, G, B and A", form.mnemonic));
+              silent() ? "" : fmt::format("{} takes a channel mask of R, G, B and A", description.mnemonic));
         return false;
       }
       mask |= std::uint64_t{1} << channel;
@@ -226,11 +227,13 @@ bool Parser::mask_suffix(const Form& form, const Slot& slot, Operand& out, Scann
     mask = static_cast<std::uint64_t>(slot.default_value);
     if (!seed_) {
       warn("visa-info-mask", in_.here(0),
-           silent() ? "" : fmt::format("{} without a channel mask is read as {}.RGBA", form.mnemonic, form.mnemonic));
+           silent() ? ""
+                    : fmt::format("{} without a channel mask is read as {}.RGBA", description.mnemonic,
+                                  description.mnemonic));
       note("the tool requires the mask; the document has none");
     }
   } else {
-    return expected(silent() ? "" : fmt::format("'.' and a channel mask after {}", form.mnemonic));
+    return expected(silent() ? "" : fmt::format("'.' and a channel mask after {}", description.mnemonic));
   }
   out.kind = OperandKind::Integer;
   out.value = mask;

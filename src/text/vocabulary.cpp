@@ -126,10 +126,10 @@ std::string_view implicit_name(unsigned kind) {
 bool is_keyword(std::string_view word) {
   if (word.starts_with("AVS_")) return true;
   if (std::find(std::begin(kOtherKeywords), std::end(kOtherKeywords), word) != std::end(kOtherKeywords)) return true;
-  for (const isa::Form* form : forms_of(word))
-    if (form->in_12504 && !form->traits.unverified && !form->traits.unimplemented && !form->traits.extension &&
-        !form->platforms.empty() &&
-        (form->platforms & isa::PlatformSet::before(isa::Platform::ARL)) != isa::PlatformSet() &&
+  for (const isa::InstructionDescription* description : descriptions_of(word))
+    if (description->in_12504 && !description->traits.unverified && !description->traits.unimplemented &&
+        !description->traits.extension && !description->platforms.empty() &&
+        (description->platforms & isa::PlatformSet::before(isa::Platform::ARL)) != isa::PlatformSet() &&
         std::find(std::begin(kNotInItsLexer), std::end(kNotInItsLexer), word) == std::end(kNotInItsLexer))
       return true;
   return false;
@@ -145,7 +145,7 @@ std::string_view document_mnemonic(std::string_view word) {
   return word;
 }
 
-std::span<const isa::Form* const> forms_of(std::string_view word) {
+std::span<const isa::InstructionDescription* const> descriptions_of(std::string_view word) {
   const isa::Registry& registry = instructions::registry();
   static const NameMap<std::uint32_t> kNumbers = [&] {
     NameMap<std::uint32_t> numbers;
@@ -156,15 +156,15 @@ std::span<const isa::Form* const> forms_of(std::string_view word) {
     return numbers;
   }();
   const std::uint32_t* number = kNumbers.find(word);
-  return number != nullptr ? registry.find_at(*number) : std::span<const isa::Form* const>();
+  return number != nullptr ? registry.find_at(*number) : std::span<const isa::InstructionDescription* const>();
 }
 
-const isa::Form* label_form() {
-  static const isa::Form* const kForm = instructions::registry().find_mnemonic("label");
+const isa::InstructionDescription* label_description() {
+  static const isa::InstructionDescription* const kForm = instructions::registry().find_mnemonic("label");
   return kForm;
 }
-const isa::Form* subroutine_form() {
-  static const isa::Form* const kForm = instructions::registry().find_mnemonic("func");
+const isa::InstructionDescription* subroutine_description() {
+  static const isa::InstructionDescription* const kForm = instructions::registry().find_mnemonic("func");
   return kForm;
 }
 

@@ -39,8 +39,8 @@ struct AttributeRule {
 [[nodiscard]] std::string_view document_mnemonic(std::string_view word);
 
 /// Forms whose mnemonic has this first word; empty: none.
-[[nodiscard]] std::span<const isa::Form* const> forms_of(std::string_view word);
-[[nodiscard]] const isa::Form* label_form();
-[[nodiscard]] const isa::Form* subroutine_form();
+[[nodiscard]] std::span<const isa::InstructionDescription* const> descriptions_of(std::string_view word);
+[[nodiscard]] const isa::InstructionDescription* label_description();
+[[nodiscard]] const isa::InstructionDescription* subroutine_description();
 
 }  // namespace heddle::text

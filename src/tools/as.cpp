@@ -5,7 +5,7 @@
 
 #include "base/file.hpp"
 #include "binary/writer.hpp"
-#include "tools/visa_file.hpp"
+#include "tools/support/visa_file.hpp"
 
 namespace heddle::tools {
 

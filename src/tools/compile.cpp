@@ -6,7 +6,7 @@
 
 #include "base/file.hpp"
 #include "binary/writer.hpp"
-#include "tools/shader_file.hpp"
+#include "tools/support/shader_file.hpp"
 
 namespace heddle::tools {
 namespace {

@@ -1,7 +1,7 @@
 // heddle dis: a container (or text) to canonical text.
 #include "base/file.hpp"
 #include "text/text.hpp"
-#include "tools/visa_file.hpp"
+#include "tools/support/visa_file.hpp"
 
 namespace heddle::tools {
 

@@ -9,7 +9,7 @@
 #include "instructions/send/message.hpp"
 #include "isa/description.hpp"
 #include "text/text.hpp"
-#include "tools/visa_file.hpp"
+#include "tools/support/visa_file.hpp"
 
 namespace heddle::tools {
 namespace {

@@ -10,7 +10,7 @@
 #include "instructions/send/message.hpp"
 #include "spirv/validate.hpp"
 #include "tools/commands.hpp"
-#include "verify/explain.hpp"
+#include "verify/explain/explain.hpp"
 
 namespace heddle::tools {
 namespace {

@@ -1,6 +1,6 @@
 // heddle footprint: one query over an image file, as values or as a picture of the touched texel groups.
 
-#include "tools/footprint.hpp"
+#include "tools/pictures/footprint.hpp"
 
 #include <fmt/format.h>
 
@@ -9,17 +9,17 @@
 #include <cstdio>
 
 #include "image/files/files.hpp"
-#include "tools/image_input.hpp"
-#include "tools/picture.hpp"
+#include "tools/pictures/image_input.hpp"
+#include "tools/pictures/picture.hpp"
 
 namespace heddle::tools {
 namespace {
 
 struct Input {
   image::Surface surface;
-  unit::FootprintView view;
-  unit::FootprintSampler sampler;
-  unit::FootprintOptions options;
+  texture::FootprintView view;
+  texture::FootprintSampler sampler;
+  texture::FootprintOptions options;
 };
 
 std::optional<float> single(const std::string& flag, const std::string& text) {
@@ -27,8 +27,8 @@ std::optional<float> single(const std::string& flag, const std::string& text) {
 }
 
 /// The query at one coordinate. Without Lod and Grad the level is 0, as textureFootprintLodNV(…, 0) asks.
-unit::FootprintQuery make_query(const FootprintOptions& options, unsigned dim, const std::string& uv) {
-  unit::FootprintQuery q;
+texture::FootprintQuery make_query(const FootprintOptions& options, unsigned dim, const std::string& uv) {
+  texture::FootprintQuery q;
   const std::vector<float> at = numbers("--uv", uv, dim, dim);
   std::copy(at.begin(), at.end(), q.coordinate.begin());
   q.granularity = options.granularity;
@@ -38,25 +38,25 @@ unit::FootprintQuery make_query(const FootprintOptions& options, unsigned dim, c
   if (!options.lod.empty() && !options.gradient.empty()) throw UsageError{"--lod and --grad exclude each other"};
   if (!options.gradient.empty()) {
     const std::vector<float> g = numbers("--grad", options.gradient, 2 * dim, 2 * dim);
-    q.operand = unit::FootprintOperand::Grad;
+    q.operand = texture::FootprintOperand::Grad;
     for (unsigned i = 0; i < dim; ++i) {
       q.gradients.dx[i] = g[i];
       q.gradients.dy[i] = g[dim + i];
     }
   } else {
-    q.operand = unit::FootprintOperand::Lod;
+    q.operand = texture::FootprintOperand::Lod;
     q.lod = single("--lod", options.lod).value_or(0);
   }
   return q;
 }
 
-std::string describe(const unit::FootprintSet& set, const unit::Footprint& f, const Input& input,
+std::string describe(const texture::FootprintSet& set, const texture::Footprint& f, const Input& input,
                      const FootprintOptions& options) {
   const unsigned dim = input.view.dim;
-  const auto list = [&](const unit::Coordinates3& v) {
+  const auto list = [&](const texture::Coordinates3& v) {
     return fmt::format("({})", fmt::join(v.begin(), v.begin() + dim, ", "));
   };
-  const auto group = unit::granularity_size(dim, set.granularity);
+  const auto group = texture::granularity_size(dim, set.granularity);
   std::string text = fmt::format("  {} level{}; level {} ", set.single ? "one" : "two", set.single ? "" : "s", set.lod);
   if (set.groups.empty())
     return text + (options.coarse && set.single ? "(the coarse query is empty)\n"
@@ -68,7 +68,7 @@ std::string describe(const unit::FootprintSet& set, const unit::Footprint& f, co
                       group ? fmt::format("{}", fmt::join(group->begin(), group->begin() + dim, " x ")) : "",
                       set.border ? ", and the border" : "");
   std::size_t shown = 0;
-  for (const unit::Group& g : set.groups) {
+  for (const texture::Group& g : set.groups) {
     if (shown++ == 12) {
       text += " ...";
       break;
@@ -81,11 +81,11 @@ std::string describe(const unit::FootprintSet& set, const unit::Footprint& f, co
 
 /// The level with its touched groups marked, enlarged so that texels can be seen, cut to the neighbourhood of the
 /// footprint when it is large.
-base::ExitCode draw(const FootprintOptions& options, const Input& input, const std::vector<unit::FootprintSet>& sets,
+base::ExitCode draw(const FootprintOptions& options, const Input& input, const std::vector<texture::FootprintSet>& sets,
                     const std::vector<std::string>& places) {
   if (input.view.dim != 2) throw UsageError{"-o: pictures are drawn of 2D images"};
   const std::uint32_t level = sets.front().lod;
-  const auto group = unit::granularity_size(2, sets.front().granularity);
+  const auto group = texture::granularity_size(2, sets.front().granularity);
   if (!group) throw UsageError{fmt::format("--granularity: {} is not defined in 2D", options.granularity)};
   const std::uint32_t width = std::max(1u, input.view.size[0] >> level),
                       height = std::max(1u, input.view.size[1] >> level);
@@ -97,8 +97,8 @@ base::ExitCode draw(const FootprintOptions& options, const Input& input, const s
     to = from + want;
   };
   std::int64_t low_x = width, high_x = 0, low_y = height, high_y = 0;
-  for (const unit::FootprintSet& set : sets)
-    for (const unit::Group& g : set.groups) {
+  for (const texture::FootprintSet& set : sets)
+    for (const texture::Group& g : set.groups) {
       low_x = std::min<std::int64_t>(low_x, std::int64_t{g[0]} * (*group)[0]);
       high_x = std::max<std::int64_t>(high_x, (std::int64_t{g[0]} + 1) * (*group)[0]);
       low_y = std::min<std::int64_t>(low_y, std::int64_t{g[1]} * (*group)[1]);
@@ -131,7 +131,7 @@ base::ExitCode draw(const FootprintOptions& options, const Input& input, const s
   picture.fill(left, top, shown_width, shown_height, {250, 249, 246}, 0.35);
   for (std::size_t s = 0; s < sets.size(); ++s) {
     const Rgb colour = kColours[s % 6];
-    for (const unit::Group& g : sets[s].groups) {
+    for (const texture::Group& g : sets[s].groups) {
       const std::int64_t gx = std::int64_t{g[0]} * (*group)[0], gy = std::int64_t{g[1]} * (*group)[1];
       const std::int64_t w = std::min<std::int64_t>(gx + (*group)[0], width) - gx,
                          h = std::min<std::int64_t>(gy + (*group)[1], height) - gy;
@@ -139,7 +139,7 @@ base::ExitCode draw(const FootprintOptions& options, const Input& input, const s
       picture.frame(left + (gx - x0) * scale, top + (gy - y0) * scale, w * scale, h * scale, colour,
                     std::max<std::int64_t>(1, scale / 8));
     }
-    for (const unit::Coordinates3& t : sets[s].texels)
+    for (const texture::Coordinates3& t : sets[s].texels)
       if (scale >= 4)
         picture.frame(left + (std::int64_t{t[0]} - x0) * scale + scale / 4,
                       top + (std::int64_t{t[1]} - y0) * scale + scale / 4, scale / 2, scale / 2, {20, 20, 20}, 1);
@@ -193,14 +193,14 @@ base::ExitCode run_queries(const FootprintOptions& options) {
   input.surface = std::move(opened->surface);
   if (input.surface.type != image::SurfaceType::Dim2 && input.surface.type != image::SurfaceType::Dim3)
     throw UsageError{"footprints are asked of 2D and 3D images (R13)"};
-  input.view = unit::footprint_view(input.surface);
-  input.sampler = unit::footprint_sampler(opened->sampler.sampler);
+  input.view = texture::footprint_view(input.surface);
+  input.sampler = texture::footprint_sampler(opened->sampler.sampler);
   input.options.mode = *find_footprint_mode(options.mode);
   input.options.conservative = options.conservative;
   bool good = true;
-  std::vector<unit::FootprintSet> sets;
+  std::vector<texture::FootprintSet> sets;
   for (const std::string& uv : options.uv) {
-    const unit::FootprintQuery query = make_query(options, input.view.dim, uv);
+    const texture::FootprintQuery query = make_query(options, input.view.dim, uv);
     base::Diagnostics warnings;
     const FootprintAnswer answer =
         answer_footprint(input.view, input.sampler, query, input.options, options.report, &warnings);
@@ -210,12 +210,13 @@ base::ExitCode run_queries(const FootprintOptions& options) {
       continue;
     }
     if (!options.common.quiet) print_diagnostics(warnings.all());
-    auto set = unit::footprint_set(input.view, input.sampler, query, input.options, true);
-    const auto f = unit::footprint(input.view, input.sampler, query, input.options);
+    auto set = texture::footprint_set(input.view, input.sampler, query, input.options, true);
+    const auto f = texture::footprint(input.view, input.sampler, query, input.options);
     if (options.format == OutputFormat::Json)
       print(fmt::format("{{\"uv\":[{}],{}}}\n", uv, answer.members));
     else if (set.ok())
-      print(fmt::format("footprint at ({}):\n{}", uv, describe(*set, f.ok() ? *f : unit::Footprint{}, input, options)));
+      print(fmt::format("footprint at ({}):\n{}", uv,
+                        describe(*set, f.ok() ? *f : texture::Footprint{}, input, options)));
     if (set.ok()) sets.push_back(std::move(*set));
   }
   if (!good) return base::ExitCode::WrongInput;

@@ -6,23 +6,23 @@
 
 #include "base/half.hpp"
 #include "image/files/files.hpp"
-#include "tools/image_input.hpp"
-#include "tools/progress.hpp"
-#include "unit/request.hpp"
+#include "texture/request.hpp"
+#include "tools/pictures/image_input.hpp"
+#include "tools/support/progress.hpp"
 
 namespace heddle::tools {
 namespace {
 
-using unit::LaneRequest;
-using unit::LaneWords;
-using unit::Op;
-using unit::Param;
+using texture::LaneRequest;
+using texture::LaneWords;
+using texture::Op;
+using texture::Param;
 
 constexpr std::string_view kLetters = "RGBA";
 
 /// Everything about the operation that is the same at each coordinate.
 struct Query {
-  const unit::Operation* op = nullptr;
+  const texture::Operation* op = nullptr;
   std::uint8_t channels = 15, source_channel = 0;
   std::array<std::int32_t, 3> offset{};
   std::optional<float> lod, bias, ref;
@@ -68,11 +68,11 @@ Query make_query(const ImageOptions& options, const ImageInput& input, bool gath
     else
       name = q.ref ? "sample_c_lz" : "sample_lz";
   }
-  q.op = unit::find_operation(name);
-  const unit::OpFamily wanted = gather ? unit::OpFamily::Gather4 : unit::OpFamily::Sample;
-  if (q.op == nullptr || (q.op->family != wanted && !(q.op->family == unit::OpFamily::Load && !gather))) {
+  q.op = texture::find_operation(name);
+  const texture::OpFamily wanted = gather ? texture::OpFamily::Gather4 : texture::OpFamily::Sample;
+  if (q.op == nullptr || (q.op->family != wanted && !(q.op->family == texture::OpFamily::Load && !gather))) {
     std::vector<std::string_view> names;
-    for (const unit::Operation& o : unit::all_operations())
+    for (const texture::Operation& o : texture::all_operations())
       if (o.family == wanted) names.push_back(o.name);
     const std::string_view near = base::nearest(name, names);
     throw UsageError{fmt::format("--op: no such operation '{}'{}", name,
@@ -83,7 +83,7 @@ Query make_query(const ImageOptions& options, const ImageInput& input, bool gath
 }
 
 /// Runs up to 8 coordinates. `points` hold u, v, r and the array index.
-unit::LaneResult run_lanes(const Query& q, ImageInput& input, const std::vector<std::array<float, 4>>& points) {
+texture::LaneResult run_lanes(const Query& q, ImageInput& input, const std::vector<std::array<float, 4>>& points) {
   LaneRequest request;
   request.op = q.op->op;
   request.simd = 8;
@@ -93,9 +93,9 @@ unit::LaneResult run_lanes(const Query& q, ImageInput& input, const std::vector<
   request.channels = q.channels;
   request.source_channel = q.source_channel;
   request.offset = q.offset;
-  std::array<LaneWords, unit::kParamCount> words{};
+  std::array<LaneWords, texture::kParamCount> words{};
   const unsigned axes = coordinate_count(input.surface);
-  const bool load = q.op->family == unit::OpFamily::Load;
+  const bool load = q.op->family == texture::OpFamily::Load;
   for (const Param p : q.op->parameters()) {
     LaneWords& lane = words[static_cast<std::size_t>(p)];
     for (std::size_t i = 0; i < 8; ++i) {
@@ -149,7 +149,7 @@ unit::LaneResult run_lanes(const Query& q, ImageInput& input, const std::vector<
     }
     request.set(p, lane);
   }
-  return unit::execute(request, input.context);
+  return texture::execute(request, input.context);
 }
 
 std::string number_text(std::uint32_t word, image::ValueClass value_class) {
@@ -179,7 +179,7 @@ base::ExitCode print_points(const ImageOptions& options, const Query& q, ImageIn
     const std::vector<std::array<float, 4>> some(
         points.begin() + static_cast<std::ptrdiff_t>(first),
         points.begin() + static_cast<std::ptrdiff_t>(std::min(first + 8, points.size())));
-    const unit::LaneResult r = run_lanes(q, input, some);
+    const texture::LaneResult r = run_lanes(q, input, some);
     if (input.context.reports.has_errors()) break;
     for (std::size_t i = 0; i < some.size(); ++i) {
       std::string text;
@@ -211,7 +211,7 @@ base::ExitCode write_grid(const ImageOptions& options, Query& q, ImageInput& inp
   const float du = (range[2] - range[0]) / static_cast<float>(width),
               dv = (range[3] - range[1]) / static_cast<float>(height);
   if (options.op.empty() && !gather && !q.lod && q.gradient.empty() && coordinate_count(input.surface) == 2) {
-    q.op = unit::find_operation(
+    q.op = texture::find_operation(
         q.ref ? "sample_d_c" : "sample_d");  // the grid's own step chooses the level, as a pixel shader's would
     q.gradient = {du, 0, 0, dv};
   }
@@ -236,7 +236,7 @@ base::ExitCode write_grid(const ImageOptions& options, Query& q, ImageInput& inp
       for (std::uint32_t i = x; i < std::min(x + 8, width); ++i)
         points.push_back({range[0] + (static_cast<float>(i) + 0.5f) * du,
                           range[1] + (static_cast<float>(y) + 0.5f) * dv, fixed, fixed});
-      const unit::LaneResult r = run_lanes(q, input, points);
+      const texture::LaneResult r = run_lanes(q, input, points);
       for (std::uint32_t i = 0; i < points.size(); ++i) {
         image::Texel texel;
         for (unsigned c = 0; c < 4; ++c)

@@ -5,20 +5,20 @@
 #include <cstdio>
 
 #include "image/names.hpp"
-#include "tools/image_input.hpp"
-#include "unit/request.hpp"
+#include "texture/request.hpp"
+#include "tools/pictures/image_input.hpp"
 
 namespace heddle::tools {
 namespace {
 
-unit::LaneResult query(unit::Op op, std::uint32_t lod, ImageInput& input) {
-  unit::LaneRequest request;
+texture::LaneResult query(texture::Op op, std::uint32_t lod, ImageInput& input) {
+  texture::LaneRequest request;
   request.op = op;
   request.surface = &input.surface;
-  unit::LaneWords lods;
+  texture::LaneWords lods;
   lods.fill(lod);
-  request.set(unit::Param::Lod, lods);
-  return unit::execute(request, input.context);
+  request.set(texture::Param::Lod, lods);
+  return texture::execute(request, input.context);
 }
 
 /// What the four results mean for the type (RES-1).
@@ -54,7 +54,7 @@ base::ExitCode run_info(const ImageOptions& options) {
         lods.push_back(static_cast<std::uint32_t>(static_cast<std::int64_t>(value)));
       }
     }
-    const unit::LaneResult samples = query(unit::Op::Sampleinfo, 0, *input);
+    const texture::LaneResult samples = query(texture::Op::Sampleinfo, 0, *input);
     if (options.format == OutputFormat::Json) {
       std::string text = fmt::format(
           "{{\"file\":{},\"type\":\"{}\",\"format\":\"{}\",\"width\":{},\"height\":{},\"depth\":{},\"layers\":{},"
@@ -62,7 +62,7 @@ base::ExitCode run_info(const ImageOptions& options) {
           base::json_quote(options.image), image::name_of(s.type), s.info().name, s.width, s.height, s.depth, s.layers,
           s.array, s.levels, s.samples);
       for (std::size_t i = 0; i < lods.size(); ++i) {
-        const unit::LaneResult r = query(unit::Op::Resinfo, lods[i], *input);
+        const texture::LaneResult r = query(texture::Op::Resinfo, lods[i], *input);
         text += fmt::format("{}{{\"lod\":{},\"R\":{},\"G\":{},\"B\":{},\"A\":{}}}", i == 0 ? "" : ",",
                             static_cast<std::int32_t>(lods[i]), r.channels[0][0], r.channels[1][0], r.channels[2][0],
                             r.channels[3][0]);
@@ -76,7 +76,7 @@ base::ExitCode run_info(const ImageOptions& options) {
                         s.levels == 1 ? "" : "s", s.array ? fmt::format(", array of {}", s.view_layers) : ""));
       const auto words = meanings(s);
       for (const std::uint32_t lod : lods) {
-        const unit::LaneResult r = query(unit::Op::Resinfo, lod, *input);
+        const texture::LaneResult r = query(texture::Op::Resinfo, lod, *input);
         std::string text = fmt::format("  resinfo lod {}:", static_cast<std::int32_t>(lod));
         for (unsigned c = 0; c < 4; ++c)
           text += fmt::format("  {} {}{}", "RGBA"[c], r.channels[c][0],

@@ -181,7 +181,7 @@ void make_image_commands(CLI::App& app, std::map<CLI::App*, Action>& actions) {
   {
     static BatchOptions o;
     CLI::App* c =
-        app.add_subcommand("batch", "any operation of the image unit: one JSON request and one result a line");
+        app.add_subcommand("batch", "any operation of the texture unit: one JSON request and one result a line");
     c->add_option("requests", o.input, "JSON lines, - for standard input")->capture_default_str();
     c->add_option("-o,--output", o.output, "file, - for standard output")->capture_default_str();
     common_options(c, o.common);

@@ -7,14 +7,14 @@
 
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
-#include "dispatch/session.hpp"
-#include "engine/jit/compile.hpp"
+#include "dispatch/run.hpp"
+#include "engine/jit/codegen/compile.hpp"
 #include "tools/commands.hpp"
-#include "tools/program_file.hpp"
-#include "tools/progress.hpp"
-#include "tools/run_flags.hpp"
-#include "tools/run_outputs.hpp"
-#include "tools/run_watchers.hpp"
+#include "tools/run/program_file.hpp"
+#include "tools/run/run_flags.hpp"
+#include "tools/run/run_outputs.hpp"
+#include "tools/run/run_watchers.hpp"
+#include "tools/support/progress.hpp"
 
 namespace heddle::tools {
 namespace {

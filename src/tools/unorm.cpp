@@ -5,9 +5,9 @@
 #include <cstdio>
 
 #include "image/files/files.hpp"
-#include "tools/image_input.hpp"
-#include "tools/progress.hpp"
-#include "unit/sample_unorm.hpp"
+#include "texture/sample_unorm.hpp"
+#include "tools/pictures/image_input.hpp"
+#include "tools/support/progress.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -24,15 +24,16 @@ std::uint8_t channel_mask(const std::string& letters) {
   return mask;
 }
 
-void print_block(const ImageOptions& options, const unit::UnormRequest& request, unit::Context& context) {
-  const unit::UnormResult r = unit::sample_unorm(request, context);
-  const unit::UnormOutput output = unit::effective_output(request.output, context.sample_unorm_behaviour);
-  std::vector<std::uint8_t> bytes(unit::unorm_bytes(request.channels, output));
-  unit::write_unorm(bytes, r, request.channels, output, request.order);
+void print_block(const ImageOptions& options, const texture::UnormRequest& request,
+                 texture::OperationContext& context) {
+  const texture::UnormResult r = texture::sample_unorm(request, context);
+  const texture::UnormOutput output = texture::effective_output(request.output, context.sample_unorm_behaviour);
+  std::vector<std::uint8_t> bytes(texture::unorm_bytes(request.channels, output));
+  texture::write_unorm(bytes, r, request.channels, output, request.order);
   if (options.format == OutputFormat::Json) {
     std::string text = fmt::format(
         "{{\"op\":\"sample_unorm\",\"u\":{},\"v\":{},\"du\":{},\"dv\":{},\"output_format\":\"{}\",\"channels\":{{",
-        request.u, request.v, request.du, request.dv, unit::unorm_output_name(output));
+        request.u, request.v, request.du, request.dv, texture::unorm_output_name(output));
     bool first = true;
     for (unsigned c = 0; c < 4; ++c) {
       if ((request.channels >> c & 1) == 0) continue;
@@ -47,15 +48,15 @@ void print_block(const ImageOptions& options, const unit::UnormRequest& request,
   for (unsigned c = 0; c < 4; ++c) {
     if ((request.channels >> c & 1) == 0) continue;
     print(fmt::format("{} (16 bit, ff00 = 1.0):\n", "RGBA"[c]));
-    for (unsigned y = 0; y < unit::kUnormHeight; ++y) {
+    for (unsigned y = 0; y < texture::kUnormHeight; ++y) {
       std::string line = " ";
-      for (unsigned x = 0; x < unit::kUnormWidth; ++x) line += fmt::format(" {:04x}", r.channels[c][8 * y + x]);
+      for (unsigned x = 0; x < texture::kUnormWidth; ++x) line += fmt::format(" {:04x}", r.channels[c][8 * y + x]);
       print(fmt::format("{}\n", line));
     }
   }
 }
 
-base::ExitCode write_blocks(const ImageOptions& options, unit::UnormRequest request, ImageInput& input) {
+base::ExitCode write_blocks(const ImageOptions& options, texture::UnormRequest request, ImageInput& input) {
   if (options.output.empty()) throw UsageError{"--grid needs -o FILE for the picture"};
   const auto [width, height] = size_of("--grid", options.grid);
   image::Surface picture;
@@ -68,13 +69,13 @@ base::ExitCode write_blocks(const ImageOptions& options, unit::UnormRequest requ
   request.du = 1.0f / static_cast<float>(width);
   request.dv = 1.0f / static_cast<float>(height);
   Progress progress("unorm", height);
-  for (std::uint32_t y = 0; y < height; y += unit::kUnormHeight) {
-    for (std::uint32_t x = 0; x < width; x += unit::kUnormWidth) {
+  for (std::uint32_t y = 0; y < height; y += texture::kUnormHeight) {
+    for (std::uint32_t x = 0; x < width; x += texture::kUnormWidth) {
       request.u = (static_cast<float>(x) + 0.5f) * request.du;
       request.v = (static_cast<float>(y) + 0.5f) * request.dv;
-      const unit::UnormResult r = unit::sample_unorm(request, input.context);
-      for (unsigned p = 0; p < unit::kUnormPixels; ++p) {
-        const std::uint32_t px = x + p % unit::kUnormWidth, py = y + p / unit::kUnormWidth;
+      const texture::UnormResult r = texture::sample_unorm(request, input.context);
+      for (unsigned p = 0; p < texture::kUnormPixels; ++p) {
+        const std::uint32_t px = x + p % texture::kUnormWidth, py = y + p / texture::kUnormWidth;
         if (px >= width || py >= height) continue;
         image::Texel texel;
         for (unsigned c = 0; c < 4; ++c)
@@ -106,11 +107,11 @@ base::ExitCode run_unorm(const ImageOptions& options) {
     base::ExitCode code = base::ExitCode::Done;
     auto input = open_image(options, code);
     if (!input) return code;
-    unit::UnormRequest request;
+    texture::UnormRequest request;
     request.surface = &input->surface;
     request.sampler = &input->sampler.sampler;
     request.channels = channel_mask(options.channels);
-    const auto output = unit::find_unorm_output(options.output_format);
+    const auto output = texture::find_unorm_output(options.output_format);
     if (!output)
       throw UsageError{fmt::format("--output-format: '{}' is not 16-full, 16-downsampled, 8-full or 8-downsampled",
                                    options.output_format)};

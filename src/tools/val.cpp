@@ -7,7 +7,7 @@
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
 #include "spirv/validate.hpp"
-#include "tools/visa_file.hpp"
+#include "tools/support/visa_file.hpp"
 #include "verify/verify.hpp"
 
 namespace heddle::tools {

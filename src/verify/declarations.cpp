@@ -7,7 +7,7 @@
 #include <map>
 #include <tuple>
 
-#include "instructions/flow_kind.hpp"
+#include "instructions/flow/flow_kind.hpp"
 #include "verify/phases.hpp"
 
 namespace heddle::verify {
@@ -84,12 +84,12 @@ constexpr KnownAttribute kAttributes[] = {
 
 class Declarations {
  public:
-  Declarations(const isa::Object& object, Judgement& judgement) : object_(object), judgement_(judgement) {}
+  Declarations(const isa::Object& object, Findings& findings) : object_(object), findings_(findings) {}
 
   void run() {
     for (const unsigned grf : {32u, 64u}) {
       grf_ = grf;
-      on_ = judgement_.with_grf(grf);
+      on_ = findings_.with_grf(grf);
       if (!on_.empty()) by_register_size();
     }
     independent();
@@ -97,13 +97,13 @@ class Declarations {
 
  private:
   [[nodiscard]] base::Place place(const isa::Position& position) const {
-    base::Place p = isa::place_of(judgement_.program(), position);
+    base::Place p = isa::place_of(findings_.program(), position);
     p.object = object_.name;
     return p;
   }
   // Rules that compare with the register size run once for each size; what both report is kept once.
   void add(std::string_view id, Severity severity, const isa::Position& position, std::string message, PlatformSet on) {
-    judgement_.add(id, severity, place(position), std::move(message), on);
+    findings_.add(id, severity, place(position), std::move(message), on);
   }
   void error(std::string_view id, const isa::Position& position, std::string message) {
     add(id, Severity::Error, position, std::move(message), PlatformSet::all());
@@ -135,7 +135,7 @@ class Declarations {
   void attribute_names(std::span<const isa::Attribute> attributes, bool of_object, std::string_view owner);
 
   const isa::Object& object_;
-  Judgement& judgement_;
+  Findings& findings_;
   unsigned grf_ = 32;
   PlatformSet on_;
   std::vector<Sized> sized_;
@@ -202,8 +202,8 @@ void Declarations::independent() {
   if (object_.kind == isa::ObjectKind::Function)
     for (const std::string_view name : {"ArgSize", "RetValSize"})
       if (object_.attribute(name) == nullptr)
-        judgement_.add("visa-function-size", Severity::Warning, place(object_.position),
-                       fmt::format("function {} has no {} attribute", object_.name, name));
+        findings_.add("visa-function-size", Severity::Warning, place(object_.position),
+                      fmt::format("function {} has no {} attribute", object_.name, name));
 }
 
 void Declarations::variable(const isa::GeneralVariable& v, std::uint32_t index,
@@ -350,11 +350,11 @@ void Declarations::input_overlap() {
   const isa::Input* furthest = nullptr;
   for (const isa::Input* i : sorted) {
     if (furthest != nullptr && i->offset < std::uint64_t{furthest->offset} + furthest->size)
-      judgement_.add("visa-input-overlap", Severity::Error, place(i->position),
-                     fmt::format("input at bytes {} to {} overlaps the one at {} to {}", i->offset,
-                                 std::uint64_t{i->offset} + i->size - 1, furthest->offset,
-                                 std::uint64_t{furthest->offset} + furthest->size - 1),
-                     PlatformSet::all(), {{"the other input is here", place(furthest->position)}});
+      findings_.add("visa-input-overlap", Severity::Error, place(i->position),
+                    fmt::format("input at bytes {} to {} overlaps the one at {} to {}", i->offset,
+                                std::uint64_t{i->offset} + i->size - 1, furthest->offset,
+                                std::uint64_t{furthest->offset} + furthest->size - 1),
+                    PlatformSet::all(), {{"the other input is here", place(furthest->position)}});
     if (furthest == nullptr || std::uint64_t{i->offset} + i->size > std::uint64_t{furthest->offset} + furthest->size)
       furthest = i;
   }
@@ -370,8 +370,8 @@ void Declarations::attribute_names(std::span<const isa::Attribute> attributes, b
     std::vector<base::Note> notes;
     if (const std::string_view near = base::nearest(a.name, names); !near.empty())
       notes.push_back({fmt::format("did you mean {}?", near), {}});
-    judgement_.add("visa-attr-unknown", Severity::Warning, place(a.position),
-                   fmt::format("unknown attribute {} of {}", a.name, owner), PlatformSet::all(), std::move(notes));
+    findings_.add("visa-attr-unknown", Severity::Warning, place(a.position),
+                  fmt::format("unknown attribute {} of {}", a.name, owner), PlatformSet::all(), std::move(notes));
   }
 }
 
@@ -407,12 +407,12 @@ void Declarations::attribute_value(const isa::Attribute& a) {
 
 }  // namespace
 
-void check_declarations(const isa::Object& object, Judgement& judgement) { Declarations(object, judgement).run(); }
+void check_declarations(const isa::Object& object, Findings& findings) { Declarations(object, findings).run(); }
 
-void check_calls(const isa::Object& object, const FunctionIndex& functions, Judgement& judgement) {
+void check_calls(const isa::Object& object, const FunctionIndex& functions, Findings& findings) {
   // visa-function-size: the registers that fcall copies are those of the callee's attributes.
   for (const isa::Instruction& instruction : object.instructions) {
-    if (instructions::flow_kind(*instruction.form) != instructions::FlowKind::FunctionCall) continue;
+    if (instructions::flow_kind(*instruction.description) != instructions::FlowKind::FunctionCall) continue;
     const isa::Operand* name = isa::operand_named(object, instruction, "name");
     if (name == nullptr || name->kind != isa::OperandKind::String || name->id >= object.strings.size()) continue;
     const auto found = functions.find(object.strings[name->id]);
@@ -423,8 +423,8 @@ void check_calls(const isa::Object& object, const FunctionIndex& functions, Judg
       const isa::Operand* given = isa::operand_named(object, instruction, slot);
       const auto wanted = callee.integer_attribute(attribute);
       if (given == nullptr || !wanted || *wanted < 0 || given->value == static_cast<std::uint64_t>(*wanted)) continue;
-      judgement.add(
-          "visa-function-size", Severity::Error, isa::place_of(judgement.program(), object, instruction, *given),
+      findings.add(
+          "visa-function-size", Severity::Error, isa::place_of(findings.program(), object, instruction, *given),
           fmt::format("fcall passes {} registers, {} of {} is {}", given->value, attribute, callee.name, *wanted));
     }
   }

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "instructions/flow_kind.hpp"
+#include "instructions/flow/flow_kind.hpp"
 #include "verify/phases.hpp"
 
 namespace heddle::verify {
@@ -21,34 +21,34 @@ std::string sizes_text(std::uint64_t sizes) {
 }
 
 void check_platform(Check& check) {
-  const isa::Form& form = check.form();
-  if (form.traits.unverified)  // visa-op-unverified
+  const isa::InstructionDescription& description = check.description();
+  if (description.traits.unverified)  // visa-op-unverified
     check.note("visa-op-unverified", nullptr,
-               fmt::format("the encoding of {} is known from source only", form.mnemonic));
-  if (form.traits.unimplemented)  // visa-op-unimplemented
-    check.warning("visa-op-unimplemented", nullptr, fmt::format("no public tool implements {}", form.mnemonic));
-  if (form.traits.extension)  // visa-heddle-extension
+               fmt::format("the encoding of {} is known from source only", description.mnemonic));
+  if (description.traits.unimplemented)  // visa-op-unimplemented
+    check.warning("visa-op-unimplemented", nullptr, fmt::format("no public tool implements {}", description.mnemonic));
+  if (description.traits.extension)  // visa-heddle-extension
     check.note("visa-heddle-extension", nullptr,
-               fmt::format("{} is Heddle's own instruction, Intel's tools refuse it", form.mnemonic));
-  // visa-platform, visa-sampler-op; a room whose platform rule is a warning is marked soft.
-  const PlatformSet missing = check.platforms().without(form.platforms);
-  if (form.traits.soft_platform || missing.empty()) return;
-  const bool sampler = form.sampler_op;
+               fmt::format("{} is Heddle's own instruction, Intel's tools refuse it", description.mnemonic));
+  // visa-platform, visa-sampler-op; a family whose platform rule is a warning is marked soft.
+  const PlatformSet missing = check.platforms().without(description.platforms);
+  if (description.traits.soft_platform || missing.empty()) return;
+  const bool sampler = description.sampler_op;
   check.error(sampler ? "visa-sampler-op" : "visa-platform", nullptr,
-              fmt::format("{} exists on {} only", form.mnemonic, form.platforms.describe()), missing);
+              fmt::format("{} exists on {} only", description.mnemonic, description.platforms.describe()), missing);
 }
 
 void check_exec(Check& check, std::int64_t simd_size) {
-  const isa::Form& form = check.form();
-  if (!form.has_exec) return;
+  const isa::InstructionDescription& description = check.description();
+  if (!description.has_exec) return;
   const isa::Exec exec = check.instruction().exec;
   const unsigned size = exec.size(), offset = exec.mask_offset();
   unsigned code = exec.bits & 7u;
   // visa-exec-size
-  if (code > 5 || (form.traits.exec_sizes >> code & 1u) == 0)
-    check.error(
-        "visa-exec-size", nullptr,
-        fmt::format("{} has execution size {}, legal are {}", form.mnemonic, size, sizes_text(form.traits.exec_sizes)));
+  if (code > 5 || (description.traits.exec_sizes >> code & 1u) == 0)
+    check.error("visa-exec-size", nullptr,
+                fmt::format("{} has execution size {}, legal are {}", description.mnemonic, size,
+                            sizes_text(description.traits.exec_sizes)));
   if (code > 5) return;
   // visa-mask-range, visa-mask-align, visa-simd-width
   if (offset + size > 32) {
@@ -77,7 +77,7 @@ void check_width(Check& check, std::uint32_t predicate, const Operand* where) {
 }
 
 void check_predicate(Check& check) {
-  const isa::Form& form = check.form();
+  const isa::InstructionDescription& description = check.description();
   const isa::PredicateUse predicate = check.instruction().predicate;
   bool logic = false, copy = false;  // predicates as operands
   for (const Operand& o : check.operands()) {
@@ -85,7 +85,7 @@ void check_predicate(Check& check) {
     // visa-pred-kind
     if (!declared(check, o.id))
       check.error("visa-pred-kind", &o, fmt::format("predicate {} is not declared", o.id));
-    else if (form.traits.predicate_copy)
+    else if (description.traits.predicate_copy)
       copy = true;
     else
       check_width(check, o.id, &o);
@@ -97,31 +97,33 @@ void check_predicate(Check& check) {
     return;
   }
   // visa-pred-allowed; a predicated copy of a predicate is visa-mov-predicate.
-  const bool encodable =
-      form.has_predicate && (!form.predicate_newer_only || check.program().dialect == isa::Dialect::Newer);
+  const bool encodable = description.has_predicate &&
+                         (!description.predicate_newer_only || check.program().dialect == isa::Dialect::Newer);
   if (!encodable)
-    check.error("visa-pred-allowed", nullptr, fmt::format("{} cannot be predicated", form.mnemonic));
-  else if (logic && !copy && form.has_predicate)
-    check.error("visa-pred-allowed", nullptr, fmt::format("{} of predicates cannot be predicated", form.mnemonic));
-  if (form.has_exec) check_width(check, predicate.id(), nullptr);
+    check.error("visa-pred-allowed", nullptr, fmt::format("{} cannot be predicated", description.mnemonic));
+  else if (logic && !copy && description.has_predicate)
+    check.error("visa-pred-allowed", nullptr,
+                fmt::format("{} of predicates cannot be predicated", description.mnemonic));
+  if (description.has_exec) check_width(check, predicate.id(), nullptr);
 }
 
 void check_saturation(Check& check) {
-  const isa::Form& form = check.form();
+  const isa::InstructionDescription& description = check.description();
   for (std::size_t i = 0; i < check.operands().size(); ++i) {
     const Operand& o = check.operands()[i];
     if (o.modifier != isa::Modifier::Sat) continue;
-    const isa::Slot* slot = form.slot_of(i);
+    const isa::Slot* slot = description.slot_of(i);
     const bool written = slot != nullptr && slot->access == isa::Access::Write;
     if (!written) {
       check.error("visa-modifier", &o, fmt::format("{} is a source and cannot saturate", check.text(o)));
-    } else if (form.traits.saturate == isa::Saturate::No) {
-      check.error("visa-saturation", &o, fmt::format("{} cannot saturate", form.mnemonic));
-    } else if (form.traits.saturate == isa::Saturate::Float) {
+    } else if (description.traits.saturate == isa::Saturate::No) {
+      check.error("visa-saturation", &o, fmt::format("{} cannot saturate", description.mnemonic));
+    } else if (description.traits.saturate == isa::Saturate::Float) {
       const auto type = check.type_of(o);
       if (type && !isa::is_float(*type))
-        check.warning("visa-saturation", &o,
-                      fmt::format("{} saturates floating results only, not {}", form.mnemonic, isa::type_name(*type)));
+        check.warning(
+            "visa-saturation", &o,
+            fmt::format("{} saturates floating results only, not {}", description.mnemonic, isa::type_name(*type)));
     }
   }
 }

@@ -17,8 +17,8 @@ using isa::OperandKind;
 
 class Flow {
  public:
-  Flow(const isa::Object& object, const FlowGraph& graph, Judgement& judgement)
-      : object_(object), graph_(graph), judgement_(judgement) {}
+  Flow(const isa::Object& object, const FlowGraph& graph, Findings& findings)
+      : object_(object), graph_(graph), findings_(findings) {}
 
   void run() {
     for (std::uint32_t i = 0; i < object_.instructions.size(); ++i) instruction(i);
@@ -33,10 +33,10 @@ class Flow {
   void add(std::string_view id, Severity severity, std::uint32_t instruction, std::string message,
            const isa::Operand* operand = nullptr, std::vector<base::Note> notes = {}) {
     const isa::Instruction& i = object_.instructions[instruction];
-    judgement_.add(id, severity,
-                   operand != nullptr ? isa::place_of(judgement_.program(), object_, i, *operand)
-                                      : isa::place_of(judgement_.program(), object_, i),
-                   std::move(message), isa::PlatformSet::all(), std::move(notes));
+    findings_.add(id, severity,
+                  operand != nullptr ? isa::place_of(findings_.program(), object_, i, *operand)
+                                     : isa::place_of(findings_.program(), object_, i),
+                  std::move(message), isa::PlatformSet::all(), std::move(notes));
   }
   [[nodiscard]] std::string label(std::uint32_t id) const {
     return id < object_.labels.size() && !object_.labels[id].name.empty() ? object_.labels[id].name
@@ -56,7 +56,7 @@ class Flow {
 
   const isa::Object& object_;
   const FlowGraph& graph_;
-  Judgement& judgement_;
+  Findings& findings_;
 };
 
 void Flow::instruction(std::uint32_t i) {
@@ -73,9 +73,9 @@ void Flow::instruction(std::uint32_t i) {
     add("visa-flow-ret", Severity::Warning, i, "ret outside a subroutine of a function, which returns with fret");
   // visa-flow-scalar
   const bool leaves = kind == FlowKind::Call || kind == FlowKind::Return || kind == FlowKind::FunctionReturn ||
-                      (kind == FlowKind::FunctionCall && at(i).form->has_exec);
+                      (kind == FlowKind::FunctionCall && at(i).description->has_exec);
   if (leaves && at(i).exec.size() == 1 && !at(i).exec.no_mask())
-    add("visa-flow-scalar", Severity::Note, i, fmt::format("scalar {} without NoMask", at(i).form->mnemonic));
+    add("visa-flow-scalar", Severity::Note, i, fmt::format("scalar {} without NoMask", at(i).description->mnemonic));
 }
 
 void Flow::target(std::uint32_t i, const isa::Operand& o) {
@@ -83,7 +83,7 @@ void Flow::target(std::uint32_t i, const isa::Operand& o) {
   if (o.id >= object_.labels.size()) return;  // visa-bin-index
   const bool call = graph_.kind(i) == FlowKind::Call;
   const isa::LabelKind kind = object_.labels[o.id].kind;
-  const std::string_view word = at(i).form->mnemonic;
+  const std::string_view word = at(i).description->mnemonic;
   if (call && kind == isa::LabelKind::FcCall) return;  // in another object
   const std::uint32_t definition = graph_.definition(o.id);
   if (definition == kNowhere) {
@@ -101,10 +101,10 @@ void Flow::target(std::uint32_t i, const isa::Operand& o) {
 void Flow::ends() {
   // visa-flow-end: the last instruction that executes, before each subroutine and at the end.
   if (object_.instructions.empty()) {
-    base::Place place = isa::place_of(judgement_.program(), object_.position);
+    base::Place place = isa::place_of(findings_.program(), object_.position);
     place.object = object_.name;
-    judgement_.add("visa-flow-end", Severity::Error, std::move(place),
-                   fmt::format("{} has no instructions", object_.name));
+    findings_.add("visa-flow-end", Severity::Error, std::move(place),
+                  fmt::format("{} has no instructions", object_.name));
     return;
   }
   for (std::uint32_t s = 0; s < graph_.subroutine_count(); ++s) {
@@ -177,7 +177,7 @@ std::vector<std::uint8_t> Flow::uniform_predicates() const {
       std::uint32_t written = 0;
       for (std::size_t k = 0; k < operands.size(); ++k) {
         const isa::Operand& o = operands[k];
-        const isa::Slot* slot = instruction.form->slot_of(k);
+        const isa::Slot* slot = instruction.description->slot_of(k);
         if (slot == nullptr) continue;
         if (o.kind == OperandKind::Predicate && slot->access == isa::Access::Write)
           written = o.id;
@@ -239,7 +239,7 @@ void Flow::barriers() {
   for (std::uint32_t i = 0; i < count; ++i)
     if (graph_.kind(i) == FlowKind::Barrier && (depth[i] > 0 || divergent[graph_.subroutine(i)] != 0))
       add("visa-barrier-divergent", Severity::Warning, i,
-          fmt::format("{} where some channels may have left", at(i).form->mnemonic));
+          fmt::format("{} where some channels may have left", at(i).description->mnemonic));
 }
 
 void Flow::last_render_target_write() {
@@ -249,7 +249,7 @@ void Flow::last_render_target_write() {
                                              target->value == std::vector<std::uint8_t>{'3', 'd'});
   if (object_.kind != isa::ObjectKind::Kernel || !three_d) return;
   constexpr unsigned kLastBit = 7;
-  const auto is_write = [&](std::uint32_t i) { return at(i).form->room == "rt_write"; };
+  const auto is_write = [&](std::uint32_t i) { return at(i).description->family == "rt_write"; };
   const auto is_last = [&](std::uint32_t i) {
     const isa::Operand* mode = isa::operand_named(object_, at(i), "mode");
     return mode != nullptr && (mode->value >> kLastBit & 1u) != 0;
@@ -284,7 +284,7 @@ void Flow::lifetimes() {
   std::unordered_set<std::uint64_t> started;
   for (std::uint32_t i = 0; i < object_.instructions.size(); ++i) {
     const isa::Instruction& instruction = at(i);
-    const std::string_view word = instruction.form->mnemonic;
+    const std::string_view word = instruction.description->mnemonic;
     if (graph_.kind(i) != FlowKind::Remark || !word.starts_with("lifetime")) continue;
     for (const isa::Operand& o : object_.operands_of(instruction)) {
       const std::uint64_t key = static_cast<std::uint64_t>(o.kind) << 32 | o.id;
@@ -298,8 +298,8 @@ void Flow::lifetimes() {
 
 }  // namespace
 
-void check_flow(const isa::Object& object, const FlowGraph& graph, Judgement& judgement) {
-  Flow(object, graph, judgement).run();
+void check_flow(const isa::Object& object, const FlowGraph& graph, Findings& findings) {
+  Flow(object, graph, findings).run();
 }
 
 }  // namespace heddle::verify

@@ -8,7 +8,7 @@ using instructions::FlowKind;
 
 FlowGraph::FlowGraph(const isa::Object& object) : object_(object) {
   kinds_.reserve(object.instructions.size());
-  for (const isa::Instruction& i : object.instructions) kinds_.push_back(instructions::flow_kind(*i.form));
+  for (const isa::Instruction& i : object.instructions) kinds_.push_back(instructions::flow_kind(*i.description));
   find_labels();
   build();
 }

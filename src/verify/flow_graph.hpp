@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "instructions/flow_kind.hpp"
+#include "instructions/flow/flow_kind.hpp"
 #include "isa/program.hpp"
 
 namespace heddle::verify {

@@ -39,12 +39,12 @@ bool writes(const Slot& slot) { return slot.access == Access::Write || slot.acce
 
 class Operands {
  public:
-  explicit Operands(Check& check) : check_(check), form_(check.form()) {}
+  explicit Operands(Check& check) : check_(check), description_(check.description()) {}
 
   void run() {
     const std::span<const Operand> operands = check_.operands();
     for (std::size_t i = 0; i < operands.size(); ++i)
-      if (const Slot* slot = form_.slot_of(i)) one(operands[i], *slot);
+      if (const Slot* slot = description_.slot_of(i)) one(operands[i], *slot);
   }
 
  private:
@@ -70,7 +70,7 @@ class Operands {
   [[nodiscard]] std::string name(const Operand& o) const { return check_.text(o); }
 
   Check& check_;
-  const isa::Form& form_;
+  const isa::InstructionDescription& description_;
 };
 
 void Operands::one(const Operand& o, const Slot& slot) {
@@ -78,7 +78,8 @@ void Operands::one(const Operand& o, const Slot& slot) {
     const bool needed =
         (slot.kind == SlotKind::Raw || slot.kind == SlotKind::Vector) && slot.condition.slot < 0 && !slot.newer_only;
     if (needed)
-      check_.error("visa-operand-class", nullptr, fmt::format("{} has no operand {}", form_.mnemonic, slot.name));
+      check_.error("visa-operand-class", nullptr,
+                   fmt::format("{} has no operand {}", description_.mnemonic, slot.name));
     return;
   }
   if (!kind_allowed(o, slot) || !exists(o)) return;
@@ -103,14 +104,14 @@ bool Operands::kind_allowed(const Operand& o, const Slot& slot) {
   if (slot.kinds.has(o.kind)) return true;
   if (o.kind == OperandKind::AddressOf)
     check_.error("visa-addrof", &o,
-                 fmt::format("{} cannot take the address {}; only addr_add can", form_.mnemonic, name(o)));
+                 fmt::format("{} cannot take the address {}; only addr_add can", description_.mnemonic, name(o)));
   else if (o.kind == OperandKind::Immediate)
     check_.error("visa-imm-place", &o,
                  fmt::format("{} {} of {} cannot be an immediate", writes(slot) ? "destination" : "operand", slot.name,
-                             form_.mnemonic));
+                             description_.mnemonic));
   else
     check_.error("visa-operand-class", &o,
-                 fmt::format("{} cannot be operand {} of {}", name(o), slot.name, form_.mnemonic));
+                 fmt::format("{} cannot be operand {} of {}", name(o), slot.name, description_.mnemonic));
   return false;
 }
 
@@ -222,7 +223,7 @@ bool Operands::region(const Operand& o, const Slot& slot, bool multi_address) {
 void Operands::general(const Operand& o, const Slot& slot) {
   if (o.id == 0) {  // %null: a destination that nobody wants
     if (!writes(slot) && !slot.null_allowed)
-      check_.error("visa-raw-null", &o, fmt::format("{} of {} is %null", slot.name, form_.mnemonic));
+      check_.error("visa-raw-null", &o, fmt::format("{} of {} is %null", slot.name, description_.mnemonic));
     return;
   }
   const Storage& s = check_.storage(o.id);
@@ -252,7 +253,7 @@ void Operands::general(const Operand& o, const Slot& slot) {
   }
   // visa-region-span (row 33: only a warning for ALU instructions)
   if (const std::uint64_t registers = (end - 1) / grf - start / grf + 1; registers > 2)
-    check_.report("visa-region-span", form_.traits.alu ? base::Severity::Warning : base::Severity::Error, &o,
+    check_.report("visa-region-span", description_.traits.alu ? base::Severity::Warning : base::Severity::Error, &o,
                   fmt::format("{} touches {} registers, an operand may touch 2", name(o), registers));
 }
 
@@ -308,11 +309,11 @@ void Operands::immediate(const Operand& o, const Slot& slot) {
       types.empty() || types.has(Type::W) || types.has(Type::UW) || types.has(Type::D) || types.has(Type::UD);
   if (o.type == Type::Bool)
     check_.error("visa-imm-type", &o, "an immediate cannot have the type bool");
-  else if ((packed_integer || packed_float) &&
-           (slot.scalar || !form_.traits.alu || (packed_integer ? !integers : !types.empty() && !types.has(Type::F))))
+  else if ((packed_integer || packed_float) && (slot.scalar || !description_.traits.alu ||
+                                                (packed_integer ? !integers : !types.empty() && !types.has(Type::F))))
     check_.error("visa-imm-type", &o,
                  fmt::format("a packed {} immediate cannot be operand {} of {}", isa::type_name(o.type), slot.name,
-                             form_.mnemonic));
+                             description_.mnemonic));
 }
 
 void Operands::modifier(const Operand& o, const Slot& slot) {
@@ -326,15 +327,15 @@ void Operands::modifier(const Operand& o, const Slot& slot) {
     wrong = "a destination takes no source modifier";
   else if (o.kind != OperandKind::General && o.kind != OperandKind::Indirect)
     wrong = "only variables take a modifier";
-  else if (form_.traits.modifiers == isa::Modifiers::None)
+  else if (description_.traits.modifiers == isa::Modifiers::None)
     wrong = "the instruction takes no modifiers";
-  else if (form_.traits.modifiers == isa::Modifiers::Arithmetic && complement)
+  else if (description_.traits.modifiers == isa::Modifiers::Arithmetic && complement)
     wrong = "(~) is for logic";
-  else if (form_.traits.modifiers == isa::Modifiers::Logic && !complement)
+  else if (description_.traits.modifiers == isa::Modifiers::Logic && !complement)
     wrong = "logic takes only (~)";
   if (!wrong.empty()) {
     check_.error("visa-modifier", &o,
-                 fmt::format("modifier of operand {} of {}: {}", slot.name, form_.mnemonic, wrong));
+                 fmt::format("modifier of operand {} of {}: {}", slot.name, description_.mnemonic, wrong));
     return;
   }
   // visa-modifier-type
@@ -363,16 +364,16 @@ void Operands::type(const Operand& o, const Slot& slot) {
     if (t.types.has(*type)) allowed = allowed | t.platforms;
   const PlatformSet wrong = check_.platforms().without(allowed);
   if (!wrong.empty()) {
-    const TypeRule rule = type_rule(form_, slot, *type, allowed.empty());
+    const TypeRule rule = type_rule(description_, slot, *type, allowed.empty());
     check_.report(rule.id, rule.severity, &o,
-                  fmt::format("{} of {} is {}, type {}, must be {}", slot.name, form_.mnemonic, name(o),
+                  fmt::format("{} of {} is {}, type {}, must be {}", slot.name, description_.mnemonic, name(o),
                               isa::type_name(*type), type_list(slot, wrong)),
                   wrong);
   }
   // visa-type: 64-bit types that the platform has not in hardware.
   PlatformSet emulated;
   const bool int64 = *type == Type::Q || *type == Type::UQ;
-  if (slot.kind == SlotKind::Vector && form_.traits.alu && (int64 || *type == Type::DF))
+  if (slot.kind == SlotKind::Vector && description_.traits.alu && (int64 || *type == Type::DF))
     for (const isa::PlatformInfo& p : isa::all_platforms())
       if (!(int64 ? p.int64 : p.fp64)) emulated = emulated | PlatformSet::only(p.platform);
   emulated = (emulated & check_.platforms()).without(wrong);
@@ -389,14 +390,14 @@ void Operands::read_only(const Operand& o, const Slot& slot) {
   if (!s.valid || s.root >= isa::kPredefinedVariables || !isa::predefined_variables()[s.root].read_only) return;
   const std::string_view root = isa::predefined_variables()[s.root].name;
   if (root == "%tsc" && o.kind == OperandKind::General && o.row == 0 && o.col == 4) return;  // the pause counter
-  check_.error("visa-readonly", &o, fmt::format("{} writes {}, which is read-only", form_.mnemonic, root));
+  check_.error("visa-readonly", &o, fmt::format("{} writes {}, which is read-only", description_.mnemonic, root));
 }
 
 void Operands::raw(const Operand& o, const Slot& slot) {
   if (o.id == 0) {
     // visa-raw-null
     if (!slot.null_allowed && !check_.reported(o))
-      check_.error("visa-raw-null", &o, fmt::format("{} of {} is %null", slot.name, form_.mnemonic));
+      check_.error("visa-raw-null", &o, fmt::format("{} of {} is %null", slot.name, description_.mnemonic));
     return;
   }
   type(o, slot);
@@ -413,7 +414,7 @@ void Operands::raw(const Operand& o, const Slot& slot) {
     if (index >= check_.operands().size()) return 0;
     const Operand& count = check_.operands()[index];
     if (count.kind != OperandKind::Integer) return 0;
-    const isa::CodeTable* codes = form_.slots[index].codes;
+    const isa::CodeTable* codes = description_.slots[index].codes;
     const isa::Code* code = codes != nullptr ? codes->find(count.value) : nullptr;
     if (codes == nullptr) return count.value;
     std::uint64_t value = 0;

@@ -5,17 +5,17 @@
 #include <unordered_map>
 
 #include "instructions/check.hpp"
-#include "verify/judgement.hpp"
+#include "verify/findings.hpp"
 
 namespace heddle::verify {
 
 class FlowGraph;
 
 /// 8.2: declarations, aliases, inputs, attributes of one object.
-void check_declarations(const isa::Object& object, Judgement& judgement);
+void check_declarations(const isa::Object& object, Findings& findings);
 using FunctionIndex = std::unordered_map<std::string_view, const isa::Object*>;
 /// fcall against the callee's attributes.
-void check_calls(const isa::Object& object, const FunctionIndex& functions, Judgement& judgement);
+void check_calls(const isa::Object& object, const FunctionIndex& functions, Findings& findings);
 
 /// 8.3: execution size, mask, predicate, saturation, platform of one instruction.
 /// `simd_size`: the kernel's SimdSize attribute, 0 when there is none.
@@ -25,8 +25,8 @@ void check_operands(instructions::Check& check);
 void check_type_mix(instructions::Check& check);
 
 /// 8.3: labels, subroutine ends, recursion, divergent barriers; visa-rt-last, visa-lifetime.
-void check_flow(const isa::Object& object, const FlowGraph& graph, Judgement& judgement);
+void check_flow(const isa::Object& object, const FlowGraph& graph, Findings& findings);
 /// visa-uninitialised, visa-unused-declaration.
-void check_uses(const isa::Object& object, const FlowGraph& graph, Judgement& judgement);
+void check_uses(const isa::Object& object, const FlowGraph& graph, Findings& findings);
 
 }  // namespace heddle::verify

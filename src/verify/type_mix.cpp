@@ -46,8 +46,8 @@ struct Seen {
 }  // namespace
 
 void check_type_mix(Check& check) {
-  const isa::Form& form = check.form();
-  if (!form.traits.alu || converts(form.mnemonic)) return;
+  const isa::InstructionDescription& description = check.description();
+  if (!description.traits.alu || converts(description.mnemonic)) return;
   // What has a wrong type already says nothing about the others.
   constexpr std::array<std::string_view, 4> kWrongType = {"visa-type", "visa-math-type", "visa-imm-type", "visa-sad"};
   for (const Operand& o : check.operands())
@@ -57,7 +57,7 @@ void check_type_mix(Check& check) {
   std::optional<Type> destination_type;
   for (std::size_t i = 0; i < check.operands().size(); ++i) {
     const Operand& o = check.operands()[i];
-    const isa::Slot* slot = form.slot_of(i);
+    const isa::Slot* slot = description.slot_of(i);
     if (slot == nullptr || slot->kind != isa::SlotKind::Vector) continue;
     if (o.kind != OperandKind::General && o.kind != OperandKind::Indirect && o.kind != OperandKind::Immediate) continue;
     const auto type = check.type_of(o);
@@ -69,7 +69,7 @@ void check_type_mix(Check& check) {
     }
     all.add(o, *type);
   }
-  const std::string_view word = form.mnemonic;
+  const std::string_view word = description.mnemonic;
   // The result of a comparison and of a selection is converted like that of a mov.
   const bool converted_result = word == "cmp" || word == "sel";
   const auto mixed = [&](const Operand* where, std::string_view what) {

@@ -4,7 +4,7 @@ namespace heddle::verify {
 namespace {
 
 struct Row {
-  std::string_view key;   ///< room or mnemonic
+  std::string_view key;   ///< family or mnemonic
   std::string_view slot;  ///< empty: every slot
   TypeRule rule;
 };
@@ -53,13 +53,15 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-TypeRule type_rule(const isa::Form& form, const isa::Slot& slot, isa::Type type, bool nowhere) {
+TypeRule type_rule(const isa::InstructionDescription& description, const isa::Slot& slot, isa::Type type,
+                   bool nowhere) {
   for (const Row& row : kRows)
-    if ((form.room == row.key || form.mnemonic == row.key) && (row.slot.empty() || slot.name == row.slot))
+    if ((description.family == row.key || description.mnemonic == row.key) &&
+        (row.slot.empty() || slot.name == row.slot))
       return row.rule;
   // visa-bf-op, visa-math-type: bf and df belong to a short list of instructions.
-  if (nowhere && form.traits.alu && type == isa::Type::BF) return {"visa-bf-op"};
-  if (nowhere && form.traits.alu && type == isa::Type::DF) return {"visa-math-type"};
+  if (nowhere && description.traits.alu && type == isa::Type::BF) return {"visa-bf-op"};
+  if (nowhere && description.traits.alu && type == isa::Type::DF) return {"visa-math-type"};
   return {};
 }
 

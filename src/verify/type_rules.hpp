@@ -14,6 +14,7 @@ struct TypeRule {
 };
 
 /// `nowhere`: the slot takes the type on no platform.
-[[nodiscard]] TypeRule type_rule(const isa::Form& form, const isa::Slot& slot, isa::Type type, bool nowhere);
+[[nodiscard]] TypeRule type_rule(const isa::InstructionDescription& description, const isa::Slot& slot, isa::Type type,
+                                 bool nowhere);
 
 }  // namespace heddle::verify

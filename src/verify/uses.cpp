@@ -21,8 +21,8 @@ constexpr unsigned kBitsAtOnce = 63;
 
 class Uses {
  public:
-  Uses(const isa::Object& object, const FlowGraph& graph, Judgement& judgement)
-      : object_(object), graph_(graph), judgement_(judgement), storage_(object, 32) {
+  Uses(const isa::Object& object, const FlowGraph& graph, Findings& findings)
+      : object_(object), graph_(graph), findings_(findings), storage_(object, 32) {
     first_address_ = static_cast<std::uint32_t>(object.variables.size());
     first_predicate_ = first_address_ + static_cast<std::uint32_t>(object.addresses.size());
     units_ = first_predicate_ + static_cast<std::uint32_t>(object.predicates.size());
@@ -58,13 +58,13 @@ class Uses {
   void accesses(const isa::Instruction& instruction, Read read, Write write) const {
     const std::span<const Operand> operands = object_.operands_of(instruction);
     const auto each = [&](bool reads) {
-      if (instruction.predicate.present() && reads != instruction.form->traits.predicate_written) {
+      if (instruction.predicate.present() && reads != instruction.description->traits.predicate_written) {
         const std::uint32_t unit = predicate(instruction.predicate.id());
         if (unit != kNowhere) reads ? read(unit, nullptr) : write(unit);
       }
       for (std::size_t k = 0; k < operands.size(); ++k) {
         const Operand& o = operands[k];
-        const isa::Slot* slot = instruction.form->slot_of(k);
+        const isa::Slot* slot = instruction.description->slot_of(k);
         if (slot == nullptr || slot->kind == isa::SlotKind::Variable) continue;
         const bool slot_reads = slot->access == Access::Read || slot->access == Access::ReadWrite;
         const bool slot_writes = slot->access == Access::Write || slot->access == Access::ReadWrite;
@@ -115,7 +115,7 @@ class Uses {
 
   const isa::Object& object_;
   const FlowGraph& graph_;
-  Judgement& judgement_;
+  Findings& findings_;
   instructions::StorageTable storage_;
   std::uint32_t first_address_ = 0, first_predicate_ = 0, units_ = 0;
   std::vector<std::uint8_t> initial_;        // written before the first instruction
@@ -193,11 +193,11 @@ void Uses::follow_paths() {
       else if ((written & one) == 0 && (reported & one) == 0 && (in[block] & FlowGraph::kReached) != 0) {
         reported |= one;
         const isa::Instruction& instruction = object_.instructions[e.instruction];
-        judgement_.add("visa-uninitialised", Severity::Warning,
-                       e.operand != nullptr ? isa::place_of(judgement_.program(), object_, instruction, *e.operand)
-                                            : isa::place_of(judgement_.program(), object_, instruction),
-                       fmt::format("{} is read, and nothing was written to it on any path to here",
-                                   name(candidates_[round * kBitsAtOnce + e.bit])));
+        findings_.add("visa-uninitialised", Severity::Warning,
+                      e.operand != nullptr ? isa::place_of(findings_.program(), object_, instruction, *e.operand)
+                                           : isa::place_of(findings_.program(), object_, instruction),
+                      fmt::format("{} is read, and nothing was written to it on any path to here",
+                                  name(candidates_[round * kBitsAtOnce + e.bit])));
       }
     }
     events[round] = {};
@@ -261,10 +261,10 @@ void Uses::unused() {
   const auto report = [&](const std::vector<std::uint8_t>& used, const auto& list, std::string_view what) {
     for (std::size_t i = 0; i < used.size(); ++i) {
       if (used[i] != 0) continue;
-      base::Place place = isa::place_of(judgement_.program(), list[i].position);
+      base::Place place = isa::place_of(findings_.program(), list[i].position);
       place.object = object_.name;
-      judgement_.add("visa-unused-declaration", Severity::Note, std::move(place),
-                     fmt::format("{} {} is never used", what, list[i].name));
+      findings_.add("visa-unused-declaration", Severity::Note, std::move(place),
+                    fmt::format("{} {} is never used", what, list[i].name));
     }
   };
   report(variables, object_.variables, "variable");
@@ -276,8 +276,8 @@ void Uses::unused() {
 
 }  // namespace
 
-void check_uses(const isa::Object& object, const FlowGraph& graph, Judgement& judgement) {
-  Uses(object, graph, judgement).run();
+void check_uses(const isa::Object& object, const FlowGraph& graph, Findings& findings) {
+  Uses(object, graph, findings).run();
 }
 
 }  // namespace heddle::verify

@@ -1,7 +1,7 @@
 #include "verify/verify.hpp"
 
+#include "verify/findings.hpp"
 #include "verify/flow_graph.hpp"
-#include "verify/judgement.hpp"
 #include "verify/phases.hpp"
 
 namespace heddle::verify {
@@ -13,16 +13,16 @@ using instructions::Finding;
 void check_instruction(Check& check, const isa::Instruction& instruction, std::int64_t simd_size) {
   check.enter(instruction);
   // The instruction's own rules first: their messages are the more precise ones.
-  if (const instructions::CheckFunction own = instructions::check_of(*instruction.form)) own(check);
+  if (const instructions::CheckFunction own = instructions::check_of(*instruction.description)) own(check);
   check_execution(check, simd_size);
   check_operands(check);
   check_type_mix(check);
 }
 
-void check_instructions(const isa::Object& object, Judgement& judgement) {
+void check_instructions(const isa::Object& object, Findings& findings) {
   std::vector<Finding> small, large;
-  Check check_small(judgement.program(), object, judgement.with_grf(32), 32, small);
-  Check check_large(judgement.program(), object, judgement.with_grf(64), 64, large);
+  Check check_small(findings.program(), object, findings.with_grf(32), 32, small);
+  Check check_large(findings.program(), object, findings.with_grf(64), 64, large);
   const std::int64_t simd_size = object.integer_attribute("SimdSize").value_or(0);
   for (const isa::Instruction& instruction : object.instructions) {
     small.clear();
@@ -38,7 +38,7 @@ void check_instructions(const isa::Object& object, Judgement& judgement) {
         }
       if (!merged) small.push_back(std::move(f));
     }
-    for (const Finding& f : small) judgement.add(object, instruction, f);
+    for (const Finding& f : small) findings.add(object, instruction, f);
   }
 }
 
@@ -47,21 +47,21 @@ void check_instructions(const isa::Object& object, Judgement& judgement) {
 Fit check(const isa::Program& program, const Options& options, base::Diagnostics& diagnostics) {
   const isa::PlatformSet judged =
       options.platform ? isa::PlatformSet::only(*options.platform) : isa::PlatformSet::all();
-  Judgement judgement(program, judged, diagnostics, options.kept);
+  Findings findings(program, judged, diagnostics, options.kept);
   const std::size_t errors_before = diagnostics.errors();
   FunctionIndex functions;
   for (const isa::Object& object : program.objects)
     if (object.kind == isa::ObjectKind::Function) functions.emplace(object.name, &object);
   for (const isa::Object& object : program.objects) {
-    check_declarations(object, judgement);
-    check_instructions(object, judgement);
-    check_calls(object, functions, judgement);
+    check_declarations(object, findings);
+    check_instructions(object, findings);
+    check_calls(object, functions, findings);
     const FlowGraph graph(object);
-    check_flow(object, graph, judgement);
-    check_uses(object, graph, judgement);
-    judgement.flush();
+    check_flow(object, graph, findings);
+    check_uses(object, graph, findings);
+    findings.flush();
   }
-  Fit fit = judgement.finish();
+  Fit fit = findings.finish();
   // visa-platform: nothing is wrong for all platforms, but each has its own reason.
   if (!options.platform && fit.platforms.empty() && diagnostics.errors() == errors_before) {
     base::Diagnostic none =

@@ -124,7 +124,7 @@ TEST(Container, WalkThroughMin) {
   ASSERT_EQ(k.inputs.size(), 2u);
   EXPECT_EQ(k.inputs[1].kind(), isa::InputKind::Surface);
   ASSERT_EQ(k.instructions.size(), 5u);
-  EXPECT_EQ(k.instructions[2].form->mnemonic, "resinfo");
+  EXPECT_EQ(k.instructions[2].description->mnemonic, "resinfo");
   EXPECT_EQ(k.instructions[2].position.offset, 0x1dfu);
   EXPECT_EQ(k.labels.at(1).instruction, 1u);
   EXPECT_TRUE(k.instructions[3].predicate.present());

@@ -1,4 +1,4 @@
-// Every row of every room: random operands survive encoding and decoding, in both dialects.
+// Every row of every family: random operands survive encoding and decoding, in both dialects.
 #include <random>
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ class Generator {
     return slot.codes->codes[below(static_cast<unsigned>(slot.codes->codes.size()))].code;
   }
 
-  Operand operand(const isa::Slot& slot, const isa::Form& form) {
+  Operand operand(const isa::Slot& slot, const isa::InstructionDescription& description) {
     Operand o;
     switch (slot.kind) {
       case isa::SlotKind::Integer:
@@ -88,14 +88,14 @@ class Generator {
         o.id = o.kind == OperandKind::General ? 32 + below(300) : 1 + below(39);
         return o;
       case isa::SlotKind::Vector:
-        return vector(slot, form);
+        return vector(slot, description);
     }
     return o;
   }
 
  private:
   isa::Region region() { return {static_cast<std::uint16_t>(below(8) | below(8) << 4 | below(8) << 8)}; }
-  Operand vector(const isa::Slot& slot, const isa::Form&) {
+  Operand vector(const isa::Slot& slot, const isa::InstructionDescription&) {
     constexpr OperandKind kKinds[] = {OperandKind::General,  OperandKind::Address, OperandKind::Predicate,
                                       OperandKind::Indirect, OperandKind::State,   OperandKind::Immediate,
                                       OperandKind::AddressOf};
@@ -150,30 +150,30 @@ class Generator {
 };
 
 /// A random instruction of a form, appended to the object.
-void append(isa::Object& object, const isa::Form& form, bool newer, Generator& generate) {
+void append(isa::Object& object, const isa::InstructionDescription& description, bool newer, Generator& generate) {
   isa::Instruction instruction;
-  instruction.form = &form;
+  instruction.description = &description;
   instruction.first_operand = static_cast<std::uint32_t>(object.operands.size());
-  const bool gather = std::any_of(form.fields.begin(), form.fields.end(),
+  const bool gather = std::any_of(description.fields.begin(), description.fields.end(),
                                   [](const isa::Field& f) { return f.kind == isa::FieldKind::ExecGather; });
-  instruction.exec.bits = form.traits.fixed_exec;
-  if (form.has_exec) {
+  instruction.exec.bits = description.traits.fixed_exec;
+  if (description.has_exec) {
     constexpr std::uint8_t kGather[] = {3, 4, 0};
     instruction.exec.bits =
         static_cast<std::uint8_t>((gather ? kGather[generate.below(3)] : generate.below(6)) | generate.below(16) << 4);
   }
-  if (form.has_predicate && (newer || !form.predicate_newer_only) && generate.below(2) != 0)
+  if (description.has_predicate && (newer || !description.predicate_newer_only) && generate.below(2) != 0)
     instruction.predicate.bits =
         static_cast<std::uint16_t>((1 + generate.below(40)) | generate.below(3) << 13 | generate.below(2) << 15);
-  for (const isa::Slot& slot : form.slots) {
+  for (const isa::Slot& slot : description.slots) {
     if (slot.repeated) {
-      for (unsigned n = generate.below(9); n > 0; --n) object.operands.push_back(generate.operand(slot, form));
+      for (unsigned n = generate.below(9); n > 0; --n) object.operands.push_back(generate.operand(slot, description));
       continue;
     }
     Operand o;
     const Operand* first = object.operands.data() + instruction.first_operand;
     const bool there = slot.condition.slot < 0 || (first[slot.condition.slot].value >> slot.condition.bit & 1u) != 0;
-    if (there && (newer || !slot.newer_only)) o = generate.operand(slot, form);
+    if (there && (newer || !slot.newer_only)) o = generate.operand(slot, description);
     object.operands.push_back(o);
   }
   instruction.operand_count = static_cast<std::uint16_t>(object.operands.size() - instruction.first_operand);
@@ -186,12 +186,12 @@ TEST_P(Rows, RandomOperandsSurvive) {
   const bool newer = GetParam() == isa::Dialect::Newer;
   constexpr unsigned kSeed = 7;
   Generator generate(kSeed);
-  for (const isa::Form& form : instructions::registry().forms()) {
-    if (!(newer ? form.in_newer : form.in_12504)) continue;
-    SCOPED_TRACE(std::string(form.mnemonic) + " seed " + std::to_string(kSeed));
+  for (const isa::InstructionDescription& description : instructions::registry().descriptions()) {
+    if (!(newer ? description.in_newer : description.in_12504)) continue;
+    SCOPED_TRACE(std::string(description.mnemonic) + " seed " + std::to_string(kSeed));
     isa::Program program;
     isa::Object object = object_with_everything();
-    for (int i = 0; i < 40; ++i) append(object, form, newer, generate);
+    for (int i = 0; i < 40; ++i) append(object, description, newer, generate);
     base::Diagnostics diagnostics;
     const binary::ObjectEncoder encoder(program, object, {.dialect = GetParam()});
     base::ByteWriter out;
@@ -210,7 +210,7 @@ TEST_P(Rows, RandomOperandsSurvive) {
     ASSERT_EQ(read.instructions.size(), object.instructions.size());
     for (std::size_t i = 0; i < read.instructions.size(); ++i) {
       const isa::Instruction &a = object.instructions[i], &b = read.instructions[i];
-      EXPECT_EQ(a.form, b.form) << b.form->mnemonic;
+      EXPECT_EQ(a.description, b.description) << b.description->mnemonic;
       EXPECT_EQ(a.exec, b.exec);
       EXPECT_EQ(a.predicate, b.predicate);
       const auto x = object.operands_of(a);
@@ -269,7 +269,7 @@ TEST(Encoding, DocumentCodes) {
     binary::StringUse strings{pool, {}};
     ASSERT_TRUE(binary::decode_code(bytes, 0, context, read, strings, diagnostics).complete);
     EXPECT_TRUE(diagnostics.empty());
-    EXPECT_EQ(read.instructions.at(0).form->mnemonic, document ? "sample4_i" : "sample4_b");
+    EXPECT_EQ(read.instructions.at(0).description->mnemonic, document ? "sample4_i" : "sample4_b");
   }
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "shader.hpp"
-#include "spirv/compile/handlers.hpp"
+#include "spirv/compile/core/handlers.hpp"
 #include "text/text.hpp"
 #include "verify/verify.hpp"
 

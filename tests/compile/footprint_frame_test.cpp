@@ -1,4 +1,4 @@
-// OpImageSampleFootprintNV over frames: every function's answers are the image unit's, and their union is what the
+// OpImageSampleFootprintNV over frames: every function's answers are the texture unit's, and their union is what the
 // equivalent sampling pass reads.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -63,12 +63,12 @@ struct Frame {
     const float* p = &at[4 * (y * kWidth + x)];
     return {p[0], p[1], p[2]};
   }
-  [[nodiscard]] unit::FootprintQuery query(unsigned x, unsigned y, std::uint32_t granularity, bool coarse) const {
-    unit::FootprintQuery q;
+  [[nodiscard]] texture::FootprintQuery query(unsigned x, unsigned y, std::uint32_t granularity, bool coarse) const {
+    texture::FootprintQuery q;
     q.coordinate = coordinate(x, y);
     q.granularity = granularity;
     q.coarse = coarse;
-    q.operand = unit::FootprintOperand::Derivatives;
+    q.operand = texture::FootprintOperand::Derivatives;
     const auto corner = coordinate(x & ~1u, y & ~1u), right = coordinate(x | 1u, y & ~1u),
                below = coordinate(x & ~1u, y | 1u);
     for (unsigned k = 0; k < 3; ++k) {
@@ -119,9 +119,9 @@ TEST_P(Scenes, EveryTwoDimensionalFunctionEqualsTheUnit) {
   for (unsigned y = 0; y < kHeight; ++y)
     for (unsigned x = 0; x < kWidth; ++x) {
       std::uint32_t h = 17;
-      unit::Footprint last;
+      texture::Footprint last;
       const auto take = [&](bool coarse, auto change) {
-        unit::FootprintQuery q = frame.query(x, y, 1, coarse);
+        texture::FootprintQuery q = frame.query(x, y, 1, coarse);
         change(q);
         last = ask(s, q);
         coarsened += last.granularity != 0;
@@ -131,21 +131,21 @@ TEST_P(Scenes, EveryTwoDimensionalFunctionEqualsTheUnit) {
               static_cast<std::uint32_t>(last.mask >> 32), last.lod, last.granularity})
           h = h * 31 + m;
       };
-      const auto plain = [](unit::FootprintQuery&) {};
-      const auto lod = [](unit::FootprintQuery& q) { q.operand = unit::FootprintOperand::Lod, q.lod = 1.25f; };
-      const auto grad = [](unit::FootprintQuery& q) {
-        q.operand = unit::FootprintOperand::Grad;
+      const auto plain = [](texture::FootprintQuery&) {};
+      const auto lod = [](texture::FootprintQuery& q) { q.operand = texture::FootprintOperand::Lod, q.lod = 1.25f; };
+      const auto grad = [](texture::FootprintQuery& q) {
+        q.operand = texture::FootprintOperand::Grad;
         q.gradients = {{0.04f, 0.01f, 0}, {-0.002f, 0.05f, 0}};
       };
       take(false, plain);
       take(true, plain);
-      take(false, [](unit::FootprintQuery& q) { q.bias = 0.375f; });
-      take(false, [](unit::FootprintQuery& q) { q.min_lod = 1.5f; });
-      take(true, [](unit::FootprintQuery& q) { q.bias = 0.375f, q.min_lod = 1.5f; });
+      take(false, [](texture::FootprintQuery& q) { q.bias = 0.375f; });
+      take(false, [](texture::FootprintQuery& q) { q.min_lod = 1.5f; });
+      take(true, [](texture::FootprintQuery& q) { q.bias = 0.375f, q.min_lod = 1.5f; });
       take(false, lod);
       take(true, lod);
       take(false, grad);
-      take(true, [&](unit::FootprintQuery& q) { grad(q), q.min_lod = 1.5f; });
+      take(true, [&](texture::FootprintQuery& q) { grad(q), q.min_lod = 1.5f; });
       const std::uint32_t* found = &color[4 * (y * kWidth + x)];
       ASSERT_EQ(found[0], h) << x << ", " << y;
       EXPECT_EQ(found[1], last.lod);
@@ -168,17 +168,17 @@ TEST_P(Scenes, EveryThreeDimensionalFunctionEqualsTheUnit) {
   const Frame frame(3);
   for (unsigned y = 0; y < kHeight; ++y)
     for (unsigned x = 0; x < kWidth; ++x) {
-      std::array<unit::FootprintQuery, 5> q = {frame.query(x, y, 1, false), frame.query(x, y, 3, true),
-                                               frame.query(x, y, 10, false), frame.query(x, y, 12, true),
-                                               frame.query(x, y, 14, false)};
+      std::array<texture::FootprintQuery, 5> q = {frame.query(x, y, 1, false), frame.query(x, y, 3, true),
+                                                  frame.query(x, y, 10, false), frame.query(x, y, 12, true),
+                                                  frame.query(x, y, 14, false)};
       q[1].bias = q[3].bias = 0.375f;
       q[2].min_lod = q[3].min_lod = 1.5f;
-      q[4].operand = unit::FootprintOperand::Lod;
+      q[4].operand = texture::FootprintOperand::Lod;
       q[4].lod = 0.5f;
       std::array<std::uint32_t, 3> anchors{}, offsets{};
       std::uint32_t low = 0, high = 0, levels = 0, grans = 0, singles = 0;
-      for (const unit::FootprintQuery& one : q) {
-        const unit::Footprint f = ask(s, one);
+      for (const texture::FootprintQuery& one : q) {
+        const texture::Footprint f = ask(s, one);
         for (unsigned k = 0; k < 3; ++k) anchors[k] += f.anchor[k], offsets[k] ^= f.offset[k];
         low ^= static_cast<std::uint32_t>(f.mask);
         high ^= static_cast<std::uint32_t>(f.mask >> 32);
@@ -209,7 +209,7 @@ TEST(FootprintShaders, SeparateImagesAndArraysOfDescriptors) {
   const auto a = words(separate[0]), b = words(array[0]);
   const Frame frame(2);
   for (unsigned i = 0; i < kWidth * kHeight; ++i) {
-    const unit::Footprint f = ask(s, frame.query(i % kWidth, i / kWidth, 1, false));
+    const texture::Footprint f = ask(s, frame.query(i % kWidth, i / kWidth, 1, false));
     const auto low = static_cast<std::uint32_t>(f.mask), high = static_cast<std::uint32_t>(f.mask >> 32);
     const std::uint32_t single = f.single ? 1 : 0;
     ASSERT_EQ(std::vector(&a[4 * i], &a[4 * i] + 4), (std::vector{low, high, f.lod, single})) << i;
@@ -223,7 +223,7 @@ TEST(FootprintShaders, SeparateImagesAndArraysOfDescriptors) {
 
 class Touched final : public machine::Observer {
  public:
-  void texel(const unit::TexelTouch& touch) override {
+  void texel(const texture::TexelTouch& touch) override {
     const std::lock_guard lock(mutex_);
     if (!touch.written && touch.surface->format == image::Format::R8_UNORM)
       texels.insert({touch.level, touch.x, touch.y});

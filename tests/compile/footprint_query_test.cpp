@@ -1,4 +1,4 @@
-// Footprint queries of every operand form with random operands: the shader's answers are the image unit's, in both
+// Footprint queries of every operand form with random operands: the shader's answers are the texture unit's, in both
 // forms and at every width, and keep the invariants of the instruction.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,20 +8,20 @@
 
 #include "base/half.hpp"
 #include "image_shader.hpp"
-#include "unit/footprint.hpp"
+#include "texture/footprint.hpp"
 
 using namespace heddle;
 using namespace heddle::test;
 
 namespace {
 
-struct Form {
+struct InstructionDescription {
   const char* name;
   const char* operands;  ///< after Coarse
   unsigned dims;         ///< 2, 3, or 23: both
   bool lenient;
 };
-constexpr Form kForms[] = {
+constexpr InstructionDescription kForms[] = {
     {"None", "", 23, false},
     {"Bias", " Bias %E_1", 23, false},
     {"MinLod", " MinLod %E_2", 23, false},
@@ -37,9 +37,9 @@ constexpr Form kForms[] = {
     {"Offset", " Grad|Offset|MinLod %X2 %Y2 %I2 %E_2", 2, true},
 };
 
-void PrintTo(const Form& f, std::ostream* out) { *out << f.name; }
+void PrintTo(const InstructionDescription& f, std::ostream* out) { *out << f.name; }
 
-bool has(const Form& f, std::string_view word) {
+bool has(const InstructionDescription& f, std::string_view word) {
   const std::string words = std::string("|") + std::string(f.operands).substr(f.operands[0] == 0 ? 0 : 1);
   const std::string list = words.substr(0, words.find(' ')) + "|";
   return list.find(fmt::format("|{}|", word)) != std::string::npos;
@@ -48,7 +48,7 @@ bool has(const Form& f, std::string_view word) {
 constexpr unsigned kMembers2 = 9, kMembers3 = 11;
 
 /// Asks fine, then coarse; with `computed` Coarse is so, and there is one answer.
-ImageShader shader_of(const Form& form, unsigned dim, const std::string& granularity, bool computed) {
+ImageShader shader_of(const InstructionDescription& form, unsigned dim, const std::string& granularity, bool computed) {
   ImageShader s;
   s.dim = dim == 3 ? "3D" : "2D";
   s.capabilities = "OpCapability ImageFootprintNV\n";
@@ -83,10 +83,10 @@ ImageShader shader_of(const Form& form, unsigned dim, const std::string& granula
   return s;
 }
 
-unit::FootprintQuery query_of(const Form& form, unsigned dim, const std::vector<Operands>& list, unsigned lane,
-                              std::uint32_t granularity, bool coarse) {
+texture::FootprintQuery query_of(const InstructionDescription& form, unsigned dim, const std::vector<Operands>& list,
+                                 unsigned lane, std::uint32_t granularity, bool coarse) {
   const Operands& o = list[lane];
-  unit::FootprintQuery q;
+  texture::FootprintQuery q;
   for (unsigned k = 0; k < dim; ++k) q.coordinate[k] = o.p[k];
   q.granularity = granularity;
   q.coarse = coarse;
@@ -96,10 +96,10 @@ unit::FootprintQuery query_of(const Form& form, unsigned dim, const std::vector<
   if (has(form, "ConstOffset")) q.offset = {-3, 2, dim == 3 ? 1 : 0};
   if (has(form, "Offset")) q.offset = {static_cast<std::int32_t>(o.p[0]), static_cast<std::int32_t>(o.p[1]), 0};
   if (has(form, "Grad")) {
-    q.operand = unit::FootprintOperand::Grad;
+    q.operand = texture::FootprintOperand::Grad;
     for (unsigned k = 0; k < dim; ++k) q.gradients.dx[k] = o.x[k], q.gradients.dy[k] = o.y[k];
   } else if (!has(form, "Lod")) {
-    q.operand = unit::FootprintOperand::Derivatives;
+    q.operand = texture::FootprintOperand::Derivatives;
     const Operands* quad = &list[lane / 4 * 4];
     for (unsigned k = 0; k < dim; ++k)
       q.gradients.dx[k] = quad[1].p[k] - quad[0].p[k], q.gradients.dy[k] = quad[2].p[k] - quad[0].p[k];
@@ -107,8 +107,8 @@ unit::FootprintQuery query_of(const Form& form, unsigned dim, const std::vector<
   return q;
 }
 
-unit::Footprint footprint_in(const std::vector<std::uint32_t>& w, unsigned first, unsigned dim) {
-  unit::Footprint f;
+texture::Footprint footprint_in(const std::vector<std::uint32_t>& w, unsigned first, unsigned dim) {
+  texture::Footprint f;
   f.single = w[first] != 0;
   for (unsigned k = 0; k < dim; ++k) f.anchor[k] = w[first + 1 + k], f.offset[k] = w[first + 1 + dim + k];
   const unsigned m = first + 1 + 2 * dim;
@@ -119,9 +119,9 @@ unit::Footprint footprint_in(const std::vector<std::uint32_t>& w, unsigned first
 }
 
 /// I5 to I11, I14, I15: one answer against the texels that the sampler reads.
-void expect_invariants(const unit::Footprint& f, const unit::FootprintSet& set, const unit::FootprintView& view,
-                       std::uint32_t requested, bool anisotropic) {
-  const std::uint32_t width = unit::set_width(view.dim);
+void expect_invariants(const texture::Footprint& f, const texture::FootprintSet& set,
+                       const texture::FootprintView& view, std::uint32_t requested, bool anisotropic) {
+  const std::uint32_t width = texture::set_width(view.dim);
   EXPECT_LT(f.lod, view.levels);  // I5
   for (unsigned k = 0; k < view.dim; ++k) {
     EXPECT_LT(f.offset[k], width);  // I6
@@ -133,15 +133,16 @@ void expect_invariants(const unit::Footprint& f, const unit::FootprintSet& set, 
     EXPECT_TRUE(anisotropic);
     EXPECT_GT(f.granularity, requested);
   }
-  const unit::Coordinates3 size = *unit::granularity_size(view.dim, f.granularity != 0 ? f.granularity : requested);
-  const std::vector<unit::Group> groups = unit::decode(f, view.dim);
+  const texture::Coordinates3 size =
+      *texture::granularity_size(view.dim, f.granularity != 0 ? f.granularity : requested);
+  const std::vector<texture::Group> groups = texture::decode(f, view.dim);
   EXPECT_EQ(groups.size(), static_cast<std::size_t>(std::popcount(f.mask)));  // I9
-  const std::set<unit::Group> found(groups.begin(), groups.end());
+  const std::set<texture::Group> found(groups.begin(), groups.end());
   EXPECT_EQ(found.size(), groups.size());
-  std::set<unit::Group> expected;  // I10, I11
-  unit::Coordinates3 highest{};
-  for (const unit::Coordinates3& t : set.texels) {
-    unit::Group g{};
+  std::set<texture::Group> expected;  // I10, I11
+  texture::Coordinates3 highest{};
+  for (const texture::Coordinates3& t : set.texels) {
+    texture::Group g{};
     for (unsigned k = 0; k < view.dim; ++k) {
       g[k] = static_cast<std::int32_t>(t[k] / size[k]);
       highest[k] = std::max(highest[k], t[k] / size[k]);
@@ -153,7 +154,7 @@ void expect_invariants(const unit::Footprint& f, const unit::FootprintSet& set, 
   for (unsigned k = 0; k < view.dim; ++k) EXPECT_EQ(f.anchor[k], highest[k] / width);  // I14
 }
 
-class Queries : public testing::TestWithParam<Form> {};
+class Queries : public testing::TestWithParam<InstructionDescription> {};
 INSTANTIATE_TEST_SUITE_P(Forms, Queries, testing::ValuesIn(kForms),
                          [](const auto& p) { return std::string(p.param.name); });
 
@@ -182,7 +183,7 @@ Picture flat_picture() {
 }
 
 TEST_P(Queries, ShadersAnswerAsTheUnit) {
-  const Form& form = GetParam();
+  const InstructionDescription& form = GetParam();
   unsigned seed = 40, coarsened = 0;
   for (const unsigned dim : {2u, 3u}) {
     if (form.dims != 23 && form.dims != dim) continue;
@@ -192,8 +193,8 @@ TEST_P(Queries, ShadersAnswerAsTheUnit) {
       if (dim == 3) picture.dim = "3D", picture.height = 37, picture.depth = 21;
       const ImageJob job{image_words(picture), words.words, {}};
       const Bound bound = bind_images(job);
-      const unit::FootprintView view = unit::footprint_view(bound.surface());
-      const unit::FootprintSampler sampler = unit::footprint_sampler(bound.sampler());
+      const texture::FootprintView view = texture::footprint_view(bound.surface());
+      const texture::FootprintSampler sampler = texture::footprint_sampler(bound.sampler());
       std::vector<Operands> operands = random_operands(++seed);
       constexpr std::uint32_t kFlat[] = {1, 2, 3, 4, 5, 11}, kVolume[] = {1, 3, 10, 14};
       const bool from_lane = seed % 2 == 0, computed = form.lenient && seed % 3 == 0;
@@ -218,19 +219,19 @@ TEST_P(Queries, ShadersAnswerAsTheUnit) {
             for (unsigned lane = 0; lane < kInvocations; ++lane) {
               SCOPED_TRACE(fmt::format("lane {}", lane));
               const std::uint32_t granularity = from_lane ? static_cast<std::uint32_t>(operands[lane].e[3]) : constant;
-              unit::FootprintOptions how;
-              how.mode = form.lenient ? unit::FootprintMode::Lenient : unit::FootprintMode::Strict;
-              std::array<unit::Footprint, 2> both;
+              texture::FootprintOptions how;
+              how.mode = form.lenient ? texture::FootprintMode::Lenient : texture::FootprintMode::Strict;
+              std::array<texture::Footprint, 2> both;
               for (unsigned n = 0; n < (computed ? 1u : 2u); ++n) {
                 const bool coarse = computed ? operands[lane].e[2] < operands[lane].e[1] : n == 1;
-                const unit::FootprintQuery q = query_of(form, dim, operands, lane, granularity, coarse);
-                const auto expected = unit::footprint(view, sampler, q, how);
+                const texture::FootprintQuery q = query_of(form, dim, operands, lane, granularity, coarse);
+                const auto expected = texture::footprint(view, sampler, q, how);
                 ASSERT_TRUE(expected.ok());
                 both[n] = footprint_in(results[lane], n * (dim == 3 ? kMembers3 : kMembers2), dim);
                 ASSERT_EQ(both[n], *expected);
                 coarsened += both[n].granularity != 0;
                 if (coarse && both[n].single) continue;
-                const auto set = unit::footprint_set(view, sampler, q, how, true);
+                const auto set = texture::footprint_set(view, sampler, q, how, true);
                 ASSERT_TRUE(set.ok());
                 expect_invariants(both[n], *set, view, granularity, words.anisotropic && dim == 2 && !has(form, "Lod"));
               }
@@ -308,17 +309,18 @@ OpBranch %after
   unsigned asked = 0;
   for (const Operands& o : operands) {
     std::uint32_t total = 7;
-    unit::Footprint last;
+    texture::Footprint last;
     if (o.p[0] < 0.5f) {
       total = 0;
       ++asked;
       for (const std::uint32_t granularity : {1u, 2u}) {
-        unit::FootprintQuery q;
+        texture::FootprintQuery q;
         q.coordinate = {o.p[0], o.p[1], 0};
         q.granularity = granularity;
-        q.operand = unit::FootprintOperand::Grad;
+        q.operand = texture::FootprintOperand::Grad;
         q.gradients = {{o.x[0], o.x[1], 0}, {o.y[0], o.y[1], 0}};
-        last = *unit::footprint(unit::footprint_view(bound.surface()), unit::footprint_sampler(bound.sampler()), q);
+        last = *texture::footprint(texture::footprint_view(bound.surface()),
+                                   texture::footprint_sampler(bound.sampler()), q);
         total += static_cast<std::uint32_t>(last.mask) ^ static_cast<std::uint32_t>(last.mask >> 32);
       }
     }
@@ -354,11 +356,12 @@ TEST(FootprintShaders, OperandsOfSixteenBits) {
   Words expected;
   for (Operands& o : operands) {
     o.e[3] = 3;
-    unit::FootprintQuery q;
+    texture::FootprintQuery q;
     for (unsigned k = 0; k < 2; ++k) q.coordinate[k] = base::half_to_float(base::float_to_half(o.p[k]));
     q.granularity = 3;
     q.lod = 1.5f;
-    const auto f = unit::footprint(unit::footprint_view(bound.surface()), unit::footprint_sampler(bound.sampler()), q);
+    const auto f =
+        texture::footprint(texture::footprint_view(bound.surface()), texture::footprint_sampler(bound.sampler()), q);
     ASSERT_TRUE(f.ok());
     expected.push_back({static_cast<std::uint32_t>(f->mask), static_cast<std::uint32_t>(f->mask >> 32)});
   }

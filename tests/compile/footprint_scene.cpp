@@ -27,16 +27,16 @@ std::string Scene::toml(const std::string& image, const std::string& sampler) co
   return t;
 }
 
-unit::FootprintView Scene::view() const {
-  unit::FootprintView v;
+texture::FootprintView Scene::view() const {
+  texture::FootprintView v;
   v.dim = dim;
   v.size = size;
   v.levels = levels;
   return v;
 }
 
-unit::FootprintSampler Scene::sampler() const {
-  unit::FootprintSampler s;
+texture::FootprintSampler Scene::sampler() const {
+  texture::FootprintSampler s;
   s.bias = bias;
   s.min_lod = min_lod;
   s.max_lod = max_lod;
@@ -44,10 +44,10 @@ unit::FootprintSampler Scene::sampler() const {
   return s;
 }
 
-unit::Footprint ask(const Scene& scene, const unit::FootprintQuery& q) {
-  const auto answer = unit::footprint(scene.view(), scene.sampler(), q);
+texture::Footprint ask(const Scene& scene, const texture::FootprintQuery& q) {
+  const auto answer = texture::footprint(scene.view(), scene.sampler(), q);
   EXPECT_TRUE(answer.ok());
-  return answer.ok() ? *answer : unit::Footprint{};
+  return answer.ok() ? *answer : texture::Footprint{};
 }
 
 std::vector<std::string> run_all(const spirv::Module& module, const std::string& toml,

@@ -1,12 +1,13 @@
 #pragma once
-// Footprint shaders in tests: the corpus, the variants that must agree, and a scene for the job and for the image unit.
+// Footprint shaders in tests: the corpus, the variants that must agree, and a scene for the job and for the texture
+// unit.
 
 #include <array>
 #include <string>
 #include <vector>
 
 #include "shader.hpp"
-#include "unit/footprint.hpp"
+#include "texture/footprint.hpp"
 
 namespace heddle::test {
 
@@ -30,11 +31,11 @@ struct Scene {
 
   [[nodiscard]] std::string toml(const std::string& image, const std::string& sampler) const;
   [[nodiscard]] std::string toml(const std::string& name) const { return toml(name, name); }
-  [[nodiscard]] unit::FootprintView view() const;
-  [[nodiscard]] unit::FootprintSampler sampler() const;
+  [[nodiscard]] texture::FootprintView view() const;
+  [[nodiscard]] texture::FootprintSampler sampler() const;
 };
 /// The unit's answer; a refusal fails the test.
-[[nodiscard]] unit::Footprint ask(const Scene& scene, const unit::FootprintQuery& query);
+[[nodiscard]] texture::Footprint ask(const Scene& scene, const texture::FootprintQuery& query);
 
 /// Runs all variants; they must agree. The first one's outputs.
 std::vector<std::string> run_all(const spirv::Module& module, const std::string& toml,

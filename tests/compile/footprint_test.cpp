@@ -130,13 +130,13 @@ TEST(FootprintShaders, ComputeTakesExplicitForms) {
                                    "[buffers.Out]\ntype = \"u32\"\ncount = 256\nsave = \"out.bin\"\n",
                                {"out.bin"});
   ASSERT_EQ(outputs.size(), 1u);
-  unit::FootprintQuery q;
+  texture::FootprintQuery q;
   q.coordinate = {.5f, .5f, .5f};
   const auto fine = ask(flat, q);
   q.lod = 1.5f;
   q.coarse = true;
   const auto at_lod = ask(flat, q), in_volume = ask(volume, q);
-  q.operand = unit::FootprintOperand::Grad;
+  q.operand = texture::FootprintOperand::Grad;
   q.gradients = {{.1f, .1f, 0}, {.1f, .1f, 0}};
   const auto grad = ask(flat, q);
   const std::uint32_t singles = fine.single + at_lod.single + grad.single + in_volume.single;
@@ -193,11 +193,11 @@ OpFunctionEnd
              R"({"position": [[-1,-1,0.5,1],[3,-1,0.5,1],[-1,3,0.5,1]], "triangles": [[0,1,2]]})");
   const std::string toml = s.toml("tex") + integer_target() + "[pixels]\nvertex = \"v\"\ngeometry = \"" +
                            (folder / "mesh.json").string() + "\"\n";
-  unit::FootprintQuery q;
+  texture::FootprintQuery q;
   q.coordinate = {-1, -1, 0};
   q.granularity = 5;
   q.lod = 2;
-  const unit::Footprint f = ask(s, q);
+  const texture::Footprint f = ask(s, q);
   for (const Variant& v : kVariants) {
     SCOPED_TRACE(fmt::format("simd {} portable {}", v.simd, v.portable));
     const CompiledShader vertex = compile_shader(corpus("b_vertex_lod.vert"), options_of(v));

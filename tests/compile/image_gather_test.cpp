@@ -1,4 +1,4 @@
-// OpImageGather, OpImageDrefGather: every dimension and operand, against the image unit with the same coordinates.
+// OpImageGather, OpImageDrefGather: every dimension and operand, against the texture unit with the same coordinates.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 
 using namespace heddle;
 using namespace heddle::test;
-using unit::Op;
-using unit::Param;
+using texture::Op;
+using texture::Param;
 
 namespace {
 

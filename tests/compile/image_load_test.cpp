@@ -1,4 +1,4 @@
-// OpImageFetch, OpImageRead, OpImageWrite, image atomics: every dimension and operand, against the image unit and the
+// OpImageFetch, OpImageRead, OpImageWrite, image atomics: every dimension and operand, against the texture unit and the
 // image's bytes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 
 using namespace heddle;
 using namespace heddle::test;
-using unit::Op;
-using unit::Param;
+using texture::Op;
+using texture::Param;
 
 namespace {
 

@@ -1,4 +1,4 @@
-// OpImageSample*: every dimension and operand, against the image unit with the same coordinates.
+// OpImageSample*: every dimension and operand, against the texture unit with the same coordinates.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 
 using namespace heddle;
 using namespace heddle::test;
-using unit::Op;
-using unit::Param;
+using texture::Op;
+using texture::Param;
 
 namespace {
 
@@ -79,7 +79,7 @@ std::vector<Operands> operands_for(const Kind& k, unsigned seed) {
   return list;
 }
 
-struct Form {
+struct InstructionDescription {
   const char* operands;  // of the image instruction, after the coordinate (and reference)
   Op plain, compare;
   bool explicit_lod, gradients, offset;
@@ -88,7 +88,7 @@ struct Form {
 
 const Value kE1 = real([](const Operands& o) { return o.e[1]; });
 
-std::vector<Form> forms() {
+std::vector<InstructionDescription> forms() {
   return {
       {"", Op::Sample, Op::SampleC, false, false, false, {}},
       {"Bias %E_1", Op::SampleB, Op::SampleBC, false, false, false, {{Param::Bias, kE1}}},
@@ -122,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Sampling, ::testing::ValuesIn(kKinds), [](const 
 
 TEST_P(Sampling, EveryOperand) {
   const Kind k = GetParam();
-  for (const Form& f : forms()) {
+  for (const InstructionDescription& f : forms()) {
     if (f.offset && is_cube(k)) continue;
     UnitCall call;
     call.op = f.plain;
@@ -141,7 +141,7 @@ TEST_P(Sampling, EveryOperand) {
 TEST_P(Sampling, EveryOperandWithReference) {
   const Kind k = GetParam();
   if (std::string(k.dim) == "3D") GTEST_SKIP() << "depth images have at most two dimensions";
-  for (const Form& f : forms()) {
+  for (const InstructionDescription& f : forms()) {
     if (f.offset && is_cube(k)) continue;
     UnitCall call;
     call.op = f.compare;

@@ -210,8 +210,8 @@ Value integer(std::function<std::int32_t(const Operands&)> f) {
 
 Words call_unit(const UnitCall& call, const image::Surface& surface, const image::Sampler& sampler,
                 const std::vector<Operands>& operands) {
-  unit::Context context;
-  unit::LaneRequest request;
+  texture::OperationContext context;
+  texture::LaneRequest request;
   request.op = call.op;
   request.simd = kInvocations;
   request.surface = &surface;
@@ -219,12 +219,12 @@ Words call_unit(const UnitCall& call, const image::Surface& surface, const image
   request.offset = call.offset;
   request.source_channel = static_cast<std::uint8_t>(call.channel);
   request.null_mask = call.null_mask;
-  std::vector<unit::LaneWords> words(call.params.size());
+  std::vector<texture::LaneWords> words(call.params.size());
   for (std::size_t p = 0; p < call.params.size(); ++p) {
     for (unsigned lane = 0; lane < kInvocations; ++lane) words[p][lane] = call.params[p].second(operands[lane]);
     request.set(call.params[p].first, words[p]);
   }
-  const unit::LaneResult r = unit::execute(request, context);
+  const texture::LaneResult r = texture::execute(request, context);
   EXPECT_FALSE(context.reports.has_errors());
   Words results(kInvocations);
   for (unsigned lane = 0; lane < kInvocations; ++lane) {

@@ -1,6 +1,6 @@
 #pragma once
 // Shaders of one image instruction each: 32 invocations read their operands from a buffer, and write the instruction's
-// results to another. The same surface and sampler go to the image unit itself, whose results are what is expected.
+// results to another. The same surface and sampler go to the texture unit itself, whose results are what is expected.
 
 #include <array>
 #include <functional>
@@ -10,7 +10,7 @@
 
 #include "dispatch/resources.hpp"
 #include "shader.hpp"
-#include "unit/request.hpp"
+#include "texture/request.hpp"
 
 namespace heddle::test {
 
@@ -75,13 +75,13 @@ struct Bound {
 };
 [[nodiscard]] Bound bind_images(const ImageJob& job);
 
-/// One operation of the image unit over all invocations.
+/// One operation of the texture unit over all invocations.
 using Value = std::function<std::uint32_t(const Operands&)>;
 [[nodiscard]] Value real(std::function<float(const Operands&)> f);
 [[nodiscard]] Value integer(std::function<std::int32_t(const Operands&)> f);
 struct UnitCall {
-  unit::Op op = unit::Op::Sample;
-  std::vector<std::pair<unit::Param, Value>> params;
+  texture::Op op = texture::Op::Sample;
+  std::vector<std::pair<texture::Param, Value>> params;
   std::array<std::int32_t, 3> offset{};
   unsigned channel = 0;
   std::vector<unsigned> take{0, 1, 2, 3};  ///< channels that are compared

@@ -10,8 +10,8 @@
 
 using namespace heddle;
 using namespace heddle::test;
-using unit::Op;
-using unit::Param;
+using texture::Op;
+using texture::Param;
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "shader.hpp"
-#include "spirv/compile/shared_predicates.hpp"
+#include "spirv/compile/core/shared_predicates.hpp"
 
 using namespace heddle;
 using namespace heddle::test;

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dispatch/session.hpp"
+#include "dispatch/run.hpp"
 #include "spirv/compile/compile.hpp"
 
 namespace heddle::test {

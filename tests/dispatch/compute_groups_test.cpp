@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "dispatch/session.hpp"
-#include "engine/jit/compile.hpp"
+#include "dispatch/run.hpp"
+#include "engine/jit/codegen/compile.hpp"
 #include "opencl_support.hpp"
 
 namespace heddle::dispatch {

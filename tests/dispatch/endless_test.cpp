@@ -4,8 +4,8 @@
 
 #include <chrono>
 
-#include "dispatch/session.hpp"
-#include "engine/jit/compile.hpp"
+#include "dispatch/run.hpp"
+#include "engine/jit/codegen/compile.hpp"
 #include "opencl_support.hpp"
 
 namespace heddle::dispatch {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "dispatch/session.hpp"
+#include "dispatch/run.hpp"
 #include "text/text.hpp"
 
 namespace heddle::dispatch::kernels {

@@ -2,8 +2,8 @@
 // steps as one after the other in the reference engine.
 #include <gtest/gtest.h>
 
-#include "dispatch/session.hpp"
-#include "engine/jit/compile.hpp"
+#include "dispatch/run.hpp"
+#include "engine/jit/codegen/compile.hpp"
 #include "opencl_support.hpp"
 
 namespace heddle::dispatch {

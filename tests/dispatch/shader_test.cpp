@@ -11,7 +11,7 @@
 
 #include "dispatch/interface.hpp"
 #include "dispatch/raster.hpp"
-#include "dispatch/session.hpp"
+#include "dispatch/run.hpp"
 #include "opencl_support.hpp"
 #include "support/any_shader.hpp"
 

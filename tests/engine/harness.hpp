@@ -15,9 +15,9 @@
 namespace heddle::engine::testing {
 
 /// Forms of all instructions that ran in this program (audit_test).
-inline std::set<const isa::Form*>& executed_forms() {
-  static std::set<const isa::Form*> forms;
-  return forms;
+inline std::set<const isa::InstructionDescription*>& executed_forms() {
+  static std::set<const isa::InstructionDescription*> descriptions;
+  return descriptions;
 }
 
 /// `body`: directives and instructions behind `.kernel k`. Null, with failures, when it is wrong.
@@ -65,7 +65,7 @@ class KernelRun {
     return outcome;
   }
 
-  [[nodiscard]] const machine::Place* place(const std::string& name) const {
+  [[nodiscard]] const machine::VariablePlacement* place(const std::string& name) const {
     const isa::Object& object = program_->objects.front();
     for (std::uint32_t v = 0; v < object.variables.size(); ++v)
       if (object.variables[v].name == name)
@@ -76,14 +76,14 @@ class KernelRun {
   template <typename T>
   KernelRun& set(const std::string& name, const std::vector<T>& values) {
     if (thread_ == nullptr) start();
-    if (const machine::Place* p = thread_ ? place(name) : nullptr)
+    if (const machine::VariablePlacement* p = thread_ ? place(name) : nullptr)
       thread_->registers().write(p->begin, values.data(), values.size() * sizeof(T));
     return *this;
   }
   template <typename T>
   [[nodiscard]] std::vector<T> get(const std::string& name, std::size_t count) const {
     std::vector<T> values(count);
-    if (const machine::Place* p = thread_ ? place(name) : nullptr)
+    if (const machine::VariablePlacement* p = thread_ ? place(name) : nullptr)
       std::memcpy(values.data(), thread_->registers().bytes() + p->begin, count * sizeof(T));
     return values;
   }
@@ -100,7 +100,7 @@ class KernelRun {
 
   void note_forms() const {
     for (const isa::Object& object : program_->objects)
-      for (const isa::Instruction& i : object.instructions) executed_forms().insert(i.form);
+      for (const isa::Instruction& i : object.instructions) executed_forms().insert(i.description);
   }
 
   base::Limits limits;

@@ -1,6 +1,6 @@
 // Machine code that was kept: damaged files.
 
-#include "engine/jit/loader.hpp"
+#include "engine/jit/cache/loader.hpp"
 #include "engine/jit_harness.hpp"
 #include "support/process.hpp"
 

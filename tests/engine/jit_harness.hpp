@@ -2,16 +2,18 @@
 // Runs a kernel on both engines and compares everything that is left: registers, predicates, addresses, memory, steps.
 
 #include "engine/harness.hpp"
-#include "engine/jit/runtime.hpp"
-#include "unit/lanes/lanes.hpp"
+#include "engine/jit/runtime/runtime.hpp"
+#include "texture/simd/prepared.hpp"
 
 namespace heddle::engine::testing {
 
 /// Texels are fetched the way of machines with slow gathers, or of others, whatever this one is; as long as it lives.
 class Gathers {
  public:
-  explicit Gathers(bool slow) : before_(unit::lanes::gathers_are_slow()) { unit::lanes::set_gathers_are_slow(slow); }
-  ~Gathers() { unit::lanes::set_gathers_are_slow(before_); }
+  explicit Gathers(bool slow) : before_(texture::simd::gathers_are_slow()) {
+    texture::simd::set_gathers_are_slow(slow);
+  }
+  ~Gathers() { texture::simd::set_gathers_are_slow(before_); }
   Gathers(const Gathers&) = delete;
   Gathers& operator=(const Gathers&) = delete;
 
@@ -118,7 +120,7 @@ class BothEngines {
         named[operand.id - isa::kFirstVariable] = true;
     for (std::uint32_t v = 0; v < object.variables.size(); ++v) {
       if (!named[v]) continue;
-      const machine::Place& p = *layout.place(isa::kFirstVariable + v);
+      const machine::VariablePlacement& p = *layout.place(isa::kFirstVariable + v);
       for (std::uint32_t at = p.root_begin; at < p.root_end; ++at)
         if (a.bytes()[at] != b.bytes()[at])
           return ::testing::AssertionFailure() << object.variables[v].name << " differs at byte " << at - p.root_begin
@@ -134,7 +136,7 @@ class BothEngines {
           return ::testing::AssertionFailure() << "A" << id << "(" << e << ") differs";
     return ::testing::AssertionSuccess();
   }
-  static std::string hex(const machine::Registers& r, const machine::Place& p, std::uint32_t at) {
+  static std::string hex(const machine::Registers& r, const machine::VariablePlacement& p, std::uint32_t at) {
     const std::uint32_t word = p.root_begin + (at - p.root_begin) / 4 * 4;
     char text[20];
     std::snprintf(text, sizeof text, "%08x", static_cast<unsigned>(r.load(word, std::min(4u, p.root_end - word))));

@@ -54,7 +54,7 @@ std::pair<Bytes, Bytes> run_reference(const Block& block, const std::shared_ptr<
 
 TEST(JitMedia, RowsOfBlocks) {
   class : public machine::Observer {
-    void texel(const unit::TexelTouch&) override { ++texels; }
+    void texel(const texture::TexelTouch&) override { ++texels; }
 
    public:
     unsigned texels = 0;

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "tools/batch.hpp"
-#include "tools/footprint.hpp"
+#include "tools/batch/batch.hpp"
+#include "tools/pictures/footprint.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size > 8192) return 0;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "engine/jit/runtime.hpp"
+#include "engine/jit/runtime/runtime.hpp"
 #include "engine/random_bindings.hpp"
 #include "engine/random_program.hpp"
 

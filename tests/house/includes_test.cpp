@@ -18,20 +18,22 @@ namespace fs = std::filesystem;
 const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"base", {}},
     {"image", {"base"}},
-    {"unit", {"base", "image"}},
+    {"texture", {"base", "image"}},
+    {"render_target", {"base", "image", "texture"}},
     {"isa", {"base"}},
-    {"machine", {"base", "image", "unit", "isa"}},
-    {"instructions", {"base", "image", "unit", "isa", "machine"}},
+    {"machine", {"base", "image", "texture", "render_target", "isa"}},
+    {"instructions", {"base", "image", "texture", "render_target", "isa", "machine"}},
     {"text", {"base", "isa", "instructions"}},
     {"binary", {"base", "isa", "instructions"}},
     {"verify", {"base", "isa", "instructions"}},
-    {"spirv", {"base", "image", "unit", "isa", "instructions", "text", "binary", "verify"}},
-    {"engine", {"base", "image", "unit", "isa", "machine", "instructions", "verify"}},
+    {"spirv", {"base", "image", "texture", "render_target", "isa", "instructions", "text", "binary", "verify"}},
+    {"engine", {"base", "image", "texture", "render_target", "isa", "machine", "instructions", "verify"}},
     {"dispatch",
-     {"base", "image", "unit", "isa", "machine", "instructions", "text", "binary", "verify", "spirv", "engine"}},
+     {"base", "image", "texture", "render_target", "isa", "machine", "instructions", "text", "binary", "verify",
+      "spirv", "engine"}},
     {"tools",
-     {"base", "image", "unit", "isa", "machine", "instructions", "text", "binary", "verify", "spirv", "engine",
-      "dispatch"}},
+     {"base", "image", "texture", "render_target", "isa", "machine", "instructions", "text", "binary", "verify",
+      "spirv", "engine", "dispatch"}},
 };
 
 std::set<std::string> violations(const fs::path& source, const std::map<std::string, std::set<std::string>>& rules) {
@@ -71,8 +73,8 @@ TEST(House, EveryFolderOfTheSourcesIsListed) {
 TEST(House, AForbiddenIncludeIsFound) {
   const fs::path root = fs::temp_directory_path() / ("heddle-house-" + std::to_string(::getpid()));
   fs::create_directories(root / "image");
-  std::ofstream(root / "image" / "bad.cpp") << "#include \"base/half.hpp\"\n#include \"unit/context.hpp\"\n";
-  EXPECT_EQ(violations(root, kMayInclude), std::set<std::string>{"image/bad.cpp:2 includes unit/"});
+  std::ofstream(root / "image" / "bad.cpp") << "#include \"base/half.hpp\"\n#include \"texture/context.hpp\"\n";
+  EXPECT_EQ(violations(root, kMayInclude), std::set<std::string>{"image/bad.cpp:2 includes texture/"});
   fs::remove_all(root);
 }
 

@@ -1,9 +1,9 @@
-// heddle_footprint: lanes, masks, operand forms and reports; the answers themselves are unit/footprint's.
+// heddle_footprint: lanes, masks, operand forms and reports; the answers themselves are texture/footprint's.
 #include <random>
 
 #include "engine/harness.hpp"
-#include "instructions/footprint/operands.hpp"
-#include "unit/footprint.hpp"
+#include "instructions/sampler/footprint/operands.hpp"
+#include "texture/footprint.hpp"
 
 namespace heddle::engine::testing {
 namespace {
@@ -90,15 +90,15 @@ Values random_values(const Shape& shape, unsigned simd, std::mt19937& random) {
 }
 
 /// The query of a lane, put together independently of the instruction.
-unit::FootprintQuery query(const Shape& shape, Values& v, unsigned lane) {
-  unit::FootprintQuery q;
+texture::FootprintQuery query(const Shape& shape, Values& v, unsigned lane) {
+  texture::FootprintQuery q;
   q.coordinate = {v.value(Parameter::U, lane), v.value(Parameter::V, lane), v.value(Parameter::R, lane)};
   if (shape.dim == 2) q.coordinate[2] = 0;
   q.granularity = v.at(Parameter::Granularity)[lane];
   q.coarse = v.at(Parameter::Coarse)[lane] != 0;
-  q.operand = shape.source == Source::Lod    ? unit::FootprintOperand::Lod
-              : shape.source == Source::Grad ? unit::FootprintOperand::Grad
-                                             : unit::FootprintOperand::Derivatives;
+  q.operand = shape.source == Source::Lod    ? texture::FootprintOperand::Lod
+              : shape.source == Source::Grad ? texture::FootprintOperand::Grad
+                                             : texture::FootprintOperand::Derivatives;
   q.lod = v.value(Parameter::Lod, lane);
   if (shape.bias) q.bias = v.value(Parameter::Bias, lane);
   if (shape.min_lod) q.min_lod = v.value(Parameter::Mlod, lane);
@@ -119,7 +119,7 @@ unit::FootprintQuery query(const Shape& shape, Values& v, unsigned lane) {
   return q;
 }
 
-std::vector<std::uint32_t> members(const unit::Footprint& f, unsigned dim) {
+std::vector<std::uint32_t> members(const texture::Footprint& f, unsigned dim) {
   std::vector<std::uint32_t> m = {f.single ? 1u : 0u};
   m.insert(m.end(), f.anchor.begin(), f.anchor.begin() + dim);
   m.insert(m.end(), f.offset.begin(), f.offset.begin() + dim);
@@ -131,16 +131,16 @@ std::vector<std::uint32_t> members(const unit::Footprint& f, unsigned dim) {
 }
 
 void expect_lanes(KernelRun& run, const Shape& shape, Values& values, unsigned simd, std::uint32_t enabled) {
-  const unit::FootprintView view = unit::footprint_view(*run.bindings.surfaces[0]);
-  const unit::FootprintSampler sampler = unit::footprint_sampler(*run.bindings.samplers[0]);
-  unit::FootprintOptions options;
-  options.mode = static_cast<unit::FootprintMode>(shape.mode);
+  const texture::FootprintView view = texture::footprint_view(*run.bindings.surfaces[0]);
+  const texture::FootprintSampler sampler = texture::footprint_sampler(*run.bindings.samplers[0]);
+  texture::FootprintOptions options;
+  options.mode = static_cast<texture::FootprintMode>(shape.mode);
   const unsigned count = instructions::footprint::members_of(shape.dim);
   const auto d = run.get<std::uint32_t>("D", count * simd);
   for (unsigned lane = 0; lane < simd; ++lane) {
     std::vector<std::uint32_t> expected(count, 0xaaaaaaaau);
     if ((enabled >> lane & 1u) != 0) {
-      const auto answer = unit::footprint(view, sampler, query(shape, values, lane), options);
+      const auto answer = texture::footprint(view, sampler, query(shape, values, lane), options);
       expected = answer.ok() ? members(*answer, shape.dim) : std::vector<std::uint32_t>(count, 0);
     }
     for (unsigned m = 0; m < count; ++m)
@@ -248,9 +248,9 @@ TEST(Footprint, IntegerFormatsAreNearest) {  // V6, FLT-5
   EXPECT_EQ(run.get<std::uint32_t>("D", 72)[5 * 8], 1u);  // one group
 }
 
-class Counter : public unit::TexelObserver {
+class Counter : public texture::TexelObserver {
  public:
-  void texel(const unit::TexelTouch&) override { ++count; }
+  void texel(const texture::TexelTouch&) override { ++count; }
   unsigned count = 0;
 };
 

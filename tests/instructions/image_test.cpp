@@ -1,5 +1,5 @@
 // Image instructions: operands, masks and destination layout (image-unit.md section 2); what is computed is tested with
-// the image unit.
+// the texture unit.
 #include "engine/harness.hpp"
 #include "machine/pixels.hpp"
 

@@ -148,9 +148,9 @@ TEST(Legacy, RenderTargetReads) {
 /// Each form is executed, or refused with a reason of its own.
 TEST(Legacy, EveryInstructionRunsOrSaysWhyNot) {
   unsigned refused = 0;
-  for (const isa::Form& form : instructions::registry().forms()) {
-    const bool runs = instructions::reference_of(form) != nullptr;
-    EXPECT_NE(runs, !instructions::refusal_reason(form).empty()) << form.mnemonic;
+  for (const isa::InstructionDescription& description : instructions::registry().descriptions()) {
+    const bool runs = instructions::reference_of(description) != nullptr;
+    EXPECT_NE(runs, !instructions::refusal_reason(description).empty()) << description.mnemonic;
     refused += runs ? 0 : 1;
   }
   EXPECT_GT(refused, 20u);

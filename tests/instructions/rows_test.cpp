@@ -1,4 +1,4 @@
-// The rows of all rooms against the opcode tables (visa 5, 7): nothing is missing, nothing is there that should be
+// The rows of all families against the opcode tables (visa 5, 7): nothing is missing, nothing is there that should be
 // reserved.
 #include <set>
 
@@ -27,8 +27,8 @@ TEST(Rows, ReservedOpcodesAndNoOthersAreFree) {
 TEST(Rows, SubOpsOfTheImageInstructions) {
   const auto codes = [](unsigned opcode) {
     std::set<int> all;
-    for (const isa::Form& form : registry().forms())
-      if (form.opcode == opcode) all.insert(form.selector);
+    for (const isa::InstructionDescription& description : registry().descriptions())
+      if (description.opcode == opcode) all.insert(description.selector);
     return all;
   };
   EXPECT_EQ(codes(0x70), (std::set<int>{0x0a, 0x0b}));
@@ -43,43 +43,43 @@ TEST(Rows, SubOpsOfTheImageInstructions) {
 }
 
 TEST(Rows, ParameterListsFitTheirBounds) {
-  for (const isa::Form& form : registry().forms()) {
-    if (form.parameters.empty()) continue;
+  for (const isa::InstructionDescription& description : registry().descriptions()) {
+    if (description.parameters.empty()) continue;
     // load_2dms_w has a longer list in its 16-bit form (four mcs parameters).
-    const std::size_t longest = form.parameters.size() + (form.mnemonic == "load_2dms_w"      ? 2u
-                                                          : form.mnemonic == "sample4_po_i_c" ? 1u
-                                                                                              : 0u);
-    EXPECT_EQ(form.traits.max_params, longest) << form.mnemonic;
-    EXPECT_LE(form.traits.min_params, form.traits.max_params) << form.mnemonic;
+    const std::size_t longest = description.parameters.size() + (description.mnemonic == "load_2dms_w"      ? 2u
+                                                                 : description.mnemonic == "sample4_po_i_c" ? 1u
+                                                                                                            : 0u);
+    EXPECT_EQ(description.traits.max_params, longest) << description.mnemonic;
+    EXPECT_LE(description.traits.min_params, description.traits.max_params) << description.mnemonic;
   }
 }
 
 /// A parser that finds a mnemonic finds one form of each dialect and kind of operand; forms with the same text differ
 /// in something it sees.
 TEST(Rows, EveryMnemonicIsFound) {
-  for (const isa::Form& form : registry().forms()) {
-    if (form.traits.decode_only) continue;
-    const isa::Form* found =
-        registry().find_mnemonic(form.mnemonic, form.traits.from_xe2 ? isa::Platform::XE2 : isa::Platform::SKL);
-    ASSERT_NE(found, nullptr) << form.mnemonic;
-    EXPECT_EQ(found->mnemonic, form.mnemonic);
-    EXPECT_FALSE(form.summary.empty()) << form.mnemonic;
+  for (const isa::InstructionDescription& description : registry().descriptions()) {
+    if (description.traits.decode_only) continue;
+    const isa::InstructionDescription* found = registry().find_mnemonic(
+        description.mnemonic, description.traits.from_xe2 ? isa::Platform::XE2 : isa::Platform::SKL);
+    ASSERT_NE(found, nullptr) << description.mnemonic;
+    EXPECT_EQ(found->mnemonic, description.mnemonic);
+    EXPECT_FALSE(description.summary.empty()) << description.mnemonic;
   }
 }
 
 /// Every slot can come from text or has a default: the template names it, or it is hidden and harmless.
 TEST(Rows, SlotsOutsideTheTextHaveDefaults) {
-  for (const isa::Form& form : registry().forms()) {
+  for (const isa::InstructionDescription& description : registry().descriptions()) {
     std::set<int> named;
-    for (const isa::TextElement& element : form.text) {
+    for (const isa::TextElement& element : description.text) {
       named.insert(element.slot);
       named.insert(element.parts.begin(), element.parts.end());
     }
-    for (std::size_t i = 0; i < form.slots.size(); ++i) {
-      const isa::Slot& slot = form.slots[i];
+    for (std::size_t i = 0; i < description.slots.size(); ++i) {
+      const isa::Slot& slot = description.slots[i];
       if (named.contains(static_cast<int>(i)) || slot.newer_only) continue;
       EXPECT_TRUE(slot.kind == isa::SlotKind::Integer || slot.kind == isa::SlotKind::Vector || slot.null_allowed)
-          << form.mnemonic << ": " << slot.name;
+          << description.mnemonic << ": " << slot.name;
     }
   }
 }

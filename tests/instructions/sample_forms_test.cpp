@@ -39,15 +39,16 @@ std::uint32_t parameter(const std::string& name, unsigned lane, bool load, bool 
   return 0;
 }
 
-std::vector<float> run_form(const isa::Form& form, bool low_reference) {
-  const isa::Platform platform = form.platforms.has(isa::Platform::SKL) ? isa::Platform::SKL : isa::Platform::XE3P;
-  const bool load = form.opcode == 0x6e, gather = form.opcode == 0x6f;
+std::vector<float> run_form(const isa::InstructionDescription& description, bool low_reference) {
+  const isa::Platform platform =
+      description.platforms.has(isa::Platform::SKL) ? isa::Platform::SKL : isa::Platform::XE3P;
+  const bool load = description.opcode == 0x6e, gather = description.opcode == 0x6f;
   std::string body = ".decl T6 v_type=T num_elts=1\n.decl S0 v_type=S num_elts=1\n" + decl("D", "f", 64), operands;
-  for (const std::string_view p : form.parameters) {
+  for (const std::string_view p : description.parameters) {
     body += decl("P" + std::string(p) + "v", "ud", 16);
     operands += " P" + std::string(p) + "v.0";
   }
-  KernelRun run(body + std::string(form.mnemonic) + (gather ? ".R" : ".RGBA") + " (M1, 8) 0x0:uw " +
+  KernelRun run(body + std::string(description.mnemonic) + (gather ? ".R" : ".RGBA") + " (M1, 8) 0x0:uw " +
                     (load ? "" : "S0 ") + "T6 D.0" + operands + "\nret (M1, 1)\n",
                 platform);
   if (!run.ready()) return {};
@@ -59,14 +60,14 @@ std::vector<float> run_form(const isa::Form& form, bool low_reference) {
   run.bindings.surface_variables[6] = {0};
   run.bindings.sampler_variables[0] = {0};
   run.start(0xff);
-  for (const std::string_view p : form.parameters) {
+  for (const std::string_view p : description.parameters) {
     std::vector<std::uint32_t> values;
     for (unsigned lane = 0; lane < 16; ++lane)
       values.push_back(parameter(std::string(p), lane % 8, load, low_reference));
     run.set("P" + std::string(p) + "v", values);
   }
   EXPECT_EQ(run.go(), reference::Outcome::Finished)
-      << form.mnemonic << (run.diagnostics.empty() ? "" : run.diagnostics.all().front().message);
+      << description.mnemonic << (run.diagnostics.empty() ? "" : run.diagnostics.all().front().message);
   const unsigned grf_lanes = platform == isa::Platform::SKL ? 8 : 16;
   const auto d = run.get<float>("D", 4 * grf_lanes);
   std::vector<float> out;
@@ -75,34 +76,34 @@ std::vector<float> run_form(const isa::Form& form, bool low_reference) {
 }
 
 TEST(SamplerForms, EveryParameterStandsInItsPlace) {
-  unsigned forms = 0;
-  for (const isa::Form& form : instructions::registry().forms()) {
-    if (form.opcode < 0x6d || form.opcode > 0x6f || form.mnemonic.starts_with("load_2dms") ||
-        form.mnemonic == "load_mcs")
+  unsigned descriptions = 0;
+  for (const isa::InstructionDescription& description : instructions::registry().descriptions()) {
+    if (description.opcode < 0x6d || description.opcode > 0x6f || description.mnemonic.starts_with("load_2dms") ||
+        description.mnemonic == "load_mcs")
       continue;
-    SCOPED_TRACE(std::string(form.mnemonic) + " selector " + std::to_string(form.selector));
-    ++forms;
-    const std::string name(form.mnemonic);
-    bool compares = false, level_one = form.opcode == 0x6e && name != "load_lz";
-    for (const std::string_view p : form.parameters) {
+    SCOPED_TRACE(std::string(description.mnemonic) + " selector " + std::to_string(description.selector));
+    ++descriptions;
+    const std::string name(description.mnemonic);
+    bool compares = false, level_one = description.opcode == 0x6e && name != "load_lz";
+    for (const std::string_view p : description.parameters) {
       compares = compares || p == "ref";
-      level_one = level_one || (form.opcode != 0x6e && (p.starts_with("lod") || p == "dudx"));
+      level_one = level_one || (description.opcode != 0x6e && (p.starts_with("lod") || p == "dudx"));
     }
-    const auto d = run_form(form, true);
+    const auto d = run_form(description, true);
     ASSERT_EQ(d.size(), 32u);
     if (compares) {
-      const auto e = run_form(form, false);
+      const auto e = run_form(description, false);
       ASSERT_EQ(e.size(), 32u);
       for (unsigned k = 0; k < 8; ++k) EXPECT_EQ(d[k] + e[k], 1.0f) << k;
       continue;
     }
     for (unsigned k = 0; k < 8; ++k) {
       const float x = k < 4 ? 2 : 5, half = k < 4 ? 1 : 2;
-      if (form.opcode == 0x6e) {
+      if (description.opcode == 0x6e) {
         EXPECT_EQ(d[k], (level_one ? 100.0f : 0.0f) + 10 + static_cast<float>(k / 4 + 1)) << k;
       } else if (name == "lod") {
         EXPECT_EQ(d[k], 0.0f) << k;  // constant coordinates: the base level
-      } else if (form.opcode == 0x6d) {
+      } else if (description.opcode == 0x6d) {
         EXPECT_EQ(d[k], level_one ? 100 + half : 10 + x) << k;
       } else if (level_one) {  // level 1: columns 0 and 1, or 2 and 3; rows 0 and 1
         const float i = k < 4 ? 0 : 2;
@@ -118,7 +119,7 @@ TEST(SamplerForms, EveryParameterStandsInItsPlace) {
       }
     }
   }
-  EXPECT_GT(forms, 40u);
+  EXPECT_GT(descriptions, 40u);
 }
 
 TEST(SamplerForms, SamplesOfMultisampledSurfaces) {

@@ -7,7 +7,9 @@
 namespace heddle::isa {
 namespace {
 
-const Form* only(const Registry& registry) { return registry.forms().empty() ? nullptr : &registry.forms()[0]; }
+const InstructionDescription* only(const Registry& registry) {
+  return registry.descriptions().empty() ? nullptr : &registry.descriptions()[0];
+}
 
 TEST(Layout, SlotsFieldsAndAttributes) {
   static constexpr Row kRows[] = {
@@ -15,49 +17,49 @@ TEST(Layout, SlotsFieldsAndAttributes) {
        "ub(7-4:kind{unorm},3-0:M) E P offset:v/ud,f@PVC dst:W*exec.mask extra:R^?kind.1 deep:d~7 # rest:R*exec...",
        "{.mask}{.kind} {E} [{offset}] {dst} {extra} {rest}", "", "sat mod exec=8,16 params=1-4", "SKL-ICLLP|PVC+", "",
        "", "u v"}};
-  static constexpr Room kRooms[] = {{"demo", "", kRows}};
-  const Registry registry(kRooms);
+  static constexpr Family kFamilies[] = {{"demo", "", kRows}};
+  const Registry registry(kFamilies);
   for (const std::string& error : registry.errors()) ADD_FAILURE() << error;
-  const Form& form = *only(registry);
-  ASSERT_EQ(form.slots.size(), 7u);
-  EXPECT_EQ(form.slots[0].codes->name, "unorm");
-  EXPECT_EQ(form.slots[1].kind, SlotKind::ChannelMask);
-  EXPECT_TRUE(form.slots[2].scalar);
-  EXPECT_TRUE(form.slots[2].types_on(Platform::SKL) == TypeSet{Type::UD});
-  EXPECT_TRUE((form.slots[2].types_on(Platform::PVC) == TypeSet{Type::UD, Type::F}));
-  EXPECT_EQ(form.slots[3].access, Access::Write);
-  EXPECT_EQ(form.slots[3].extent.kind, Extent::Kind::ExecMask);
-  EXPECT_EQ(form.slots[3].extent.slot, 1);
-  EXPECT_TRUE(form.slots[4].null_allowed);
-  EXPECT_EQ(form.slots[4].condition.slot, 0);
-  EXPECT_EQ(form.slots[4].condition.bit, 1);
-  EXPECT_TRUE(form.slots[5].is_signed);
-  EXPECT_EQ(form.slots[5].default_value, 7);
-  EXPECT_TRUE(form.slots[6].repeated);
-  EXPECT_EQ(form.count_slot, 6);
-  EXPECT_EQ(form.slot_of(9), &form.slots[6]);
-  EXPECT_EQ(form.fixed_slots(), 6u);
-  EXPECT_EQ(form.traits.exec_sizes, 8u | 16u);
-  EXPECT_EQ(form.traits.min_params, 1);
-  EXPECT_EQ(form.parameters.size(), 2u);
-  EXPECT_TRUE(form.platforms ==
+  const InstructionDescription& description = *only(registry);
+  ASSERT_EQ(description.slots.size(), 7u);
+  EXPECT_EQ(description.slots[0].codes->name, "unorm");
+  EXPECT_EQ(description.slots[1].kind, SlotKind::ChannelMask);
+  EXPECT_TRUE(description.slots[2].scalar);
+  EXPECT_TRUE(description.slots[2].types_on(Platform::SKL) == TypeSet{Type::UD});
+  EXPECT_TRUE((description.slots[2].types_on(Platform::PVC) == TypeSet{Type::UD, Type::F}));
+  EXPECT_EQ(description.slots[3].access, Access::Write);
+  EXPECT_EQ(description.slots[3].extent.kind, Extent::Kind::ExecMask);
+  EXPECT_EQ(description.slots[3].extent.slot, 1);
+  EXPECT_TRUE(description.slots[4].null_allowed);
+  EXPECT_EQ(description.slots[4].condition.slot, 0);
+  EXPECT_EQ(description.slots[4].condition.bit, 1);
+  EXPECT_TRUE(description.slots[5].is_signed);
+  EXPECT_EQ(description.slots[5].default_value, 7);
+  EXPECT_TRUE(description.slots[6].repeated);
+  EXPECT_EQ(description.count_slot, 6);
+  EXPECT_EQ(description.slot_of(9), &description.slots[6]);
+  EXPECT_EQ(description.fixed_slots(), 6u);
+  EXPECT_EQ(description.traits.exec_sizes, 8u | 16u);
+  EXPECT_EQ(description.traits.min_params, 1);
+  EXPECT_EQ(description.parameters.size(), 2u);
+  EXPECT_TRUE(description.platforms ==
               (PlatformSet::range(Platform::SKL, Platform::ICLLP) | PlatformSet::from(Platform::PVC)));
-  ASSERT_EQ(form.text.size(), 7u);
-  EXPECT_TRUE(form.text[1].suffix);
-  EXPECT_FALSE(form.text[2].suffix);
-  EXPECT_TRUE(form.text[3].optional);
+  ASSERT_EQ(description.text.size(), 7u);
+  EXPECT_TRUE(description.text[1].suffix);
+  EXPECT_FALSE(description.text[2].suffix);
+  EXPECT_TRUE(description.text[3].optional);
 }
 
 TEST(Layout, DefaultTemplate) {
   static constexpr Row kRows[] = {{0x01, "demo.part", "E P D s s", "", "f", "sat", "", "", ""}};
-  static constexpr Room kRooms[] = {{"demo", "", kRows}};
-  const Registry registry(kRooms);
-  const Form& form = *only(registry);
-  EXPECT_EQ(form.word, "demo");
-  EXPECT_EQ(form.template_text, "{.sat} {E} {dst} {src0} {src1}");
-  ASSERT_EQ(form.text.size(), 6u);
-  EXPECT_EQ(form.text[0].word, ".part");
-  EXPECT_EQ(form.text[1].kind, TextKind::Saturation);
+  static constexpr Family kFamilies[] = {{"demo", "", kRows}};
+  const Registry registry(kFamilies);
+  const InstructionDescription& description = *only(registry);
+  EXPECT_EQ(description.word, "demo");
+  EXPECT_EQ(description.template_text, "{.sat} {E} {dst} {src0} {src1}");
+  ASSERT_EQ(description.text.size(), 6u);
+  EXPECT_EQ(description.text[0].word, ".part");
+  EXPECT_EQ(description.text[1].kind, TextKind::Saturation);
 }
 
 TEST(Layout, BadRowsAreNamed) {
@@ -65,24 +67,24 @@ TEST(Layout, BadRowsAreNamed) {
                                       "x:R/zz",     "ub=xyz", "x:R y:R... z:R", "x:R x:R",    "ub(9"};
   for (const char* layout : kLayouts) {
     const Row rows[] = {{0x01, "demo", layout, "", "", "", "", "", ""}};
-    const Room rooms[] = {{"demo", "", rows}};
-    EXPECT_FALSE(Registry(rooms).errors().empty()) << layout;
+    const Family families[] = {{"demo", "", rows}};
+    EXPECT_FALSE(Registry(families).errors().empty()) << layout;
   }
   for (const Row& row :
        {Row{0x01, "demo", "E", "{none}", "", "", "", "", ""},
         Row{0x01, "demo", "E x:R", "{x:wrong}", "", "", "", "", ""},
         Row{0x01, "demo", "E", "", "", "wrong", "", "", ""}, Row{0x01, "demo", "E", "", "", "", "NOPE+", "", ""}}) {
     const Row rows[] = {row};
-    const Room rooms[] = {{"demo", "", rows}};
-    EXPECT_FALSE(Registry(rooms).errors().empty()) << row.text << row.traits << row.platforms;
+    const Family families[] = {{"demo", "", rows}};
+    EXPECT_FALSE(Registry(families).errors().empty()) << row.text << row.traits << row.platforms;
   }
 }
 
 TEST(Layout, OverlappingEncodingsAreNamed) {
   static constexpr Row kRows[] = {{0x01, "a", "ub=00 E", "", "", "", "", "", ""},
                                   {0x01, "b", "ub=00 E", "", "", "", "", "", ""}};
-  static constexpr Room kRooms[] = {{"demo", "", kRows}};
-  EXPECT_FALSE(Registry(kRooms).errors().empty());
+  static constexpr Family kFamilies[] = {{"demo", "", kRows}};
+  EXPECT_FALSE(Registry(kFamilies).errors().empty());
 }
 
 }  // namespace

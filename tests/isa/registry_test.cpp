@@ -1,4 +1,4 @@
-// The rows of all rooms: they parse, no two decode the same bytes, and the tables name what they should.
+// The rows of all families: they parse, no two decode the same bytes, and the tables name what they should.
 #include "instructions/registry.hpp"
 
 #include <gtest/gtest.h>
@@ -20,11 +20,11 @@ TEST(Registry, EveryRowParsesAndNoTwoEncodingsOverlap) {
 TEST(Registry, FindsFormsByWord) {
   const isa::Registry& registry = instructions::registry();
   ASSERT_EQ(registry.find("resinfo").size(), 1u);
-  const isa::Form& form = *registry.find("resinfo")[0];
-  EXPECT_EQ(form.opcode, 0x70);
-  EXPECT_EQ(form.selector, 0x0a);
-  EXPECT_EQ(form.slot_index("mask"), 0);
-  EXPECT_EQ(form.slot_index("dst"), 3);
+  const isa::InstructionDescription& description = *registry.find("resinfo")[0];
+  EXPECT_EQ(description.opcode, 0x70);
+  EXPECT_EQ(description.selector, 0x0a);
+  EXPECT_EQ(description.slot_index("mask"), 0);
+  EXPECT_EQ(description.slot_index("dst"), 3);
   EXPECT_TRUE(registry.find("no_such_word").empty());
 }
 
@@ -53,8 +53,8 @@ TEST(RegistryDeathTest, IsMadeOnceWhoeverComesFirst) {
         seen[t].push_back(&registry);
         for (std::size_t n = 0; n < std::size(kWords); ++n) (void)registry.find(kWords[(n + t) % std::size(kWords)]);
         for (const std::string_view word : kWords)
-          for (const isa::Form* form : registry.find(word)) seen[t].push_back(form);
-        seen[t].push_back(registry.forms().data());
+          for (const isa::InstructionDescription* description : registry.find(word)) seen[t].push_back(description);
+        seen[t].push_back(registry.descriptions().data());
         if (!registry.errors().empty()) seen[t].clear();
       });
     for (std::thread& t : threads) t.join();
@@ -68,15 +68,15 @@ TEST(RegistryDeathTest, IsMadeOnceWhoeverComesFirst) {
 // Rows are parsed when they are asked for, by whichever thread comes first; nobody sees the difference.
 TEST(Registry, FormsAreTheSameInWhateverOrderTheyAreAskedFor) {
   const isa::Registry& all = instructions::registry();
-  const std::span<const isa::Form> forms = all.forms();
-  const isa::Registry fresh(all.rooms());
+  const std::span<const isa::InstructionDescription> descriptions = all.descriptions();
+  const isa::Registry fresh(all.families());
   const auto look = [&](std::size_t first, std::size_t step) {
-    for (std::size_t n = 0; n < forms.size(); ++n) {
-      const isa::Form& wanted = forms[(first + n * step) % forms.size()];
+    for (std::size_t n = 0; n < descriptions.size(); ++n) {
+      const isa::InstructionDescription& wanted = descriptions[(first + n * step) % descriptions.size()];
       if (step == 7) (void)fresh.opcode(wanted.opcode, isa::Dialect::Newer);
-      const isa::Form* found = nullptr;
-      for (const isa::Form* form : fresh.find(wanted.word))
-        if (form->index == wanted.index) found = form;
+      const isa::InstructionDescription* found = nullptr;
+      for (const isa::InstructionDescription* description : fresh.find(wanted.word))
+        if (description->index == wanted.index) found = description;
       ASSERT_NE(found, nullptr) << wanted.mnemonic;
       EXPECT_EQ(found->slots.size(), wanted.slots.size()) << wanted.mnemonic;
       EXPECT_EQ(found->fields.size(), wanted.fields.size()) << wanted.mnemonic;
@@ -84,7 +84,7 @@ TEST(Registry, FormsAreTheSameInWhateverOrderTheyAreAskedFor) {
       EXPECT_EQ(found->selector, wanted.selector) << wanted.mnemonic;
       for (const isa::Dialect dialect : {isa::Dialect::Igc12504, isa::Dialect::Newer})
         EXPECT_EQ(fresh.opcode(wanted.opcode, dialect).mask, all.opcode(wanted.opcode, dialect).mask);
-      EXPECT_EQ(found->fc_form != nullptr, wanted.fc_form != nullptr) << wanted.mnemonic;
+      EXPECT_EQ(found->fc_call_description != nullptr, wanted.fc_call_description != nullptr) << wanted.mnemonic;
     }
   };
   std::vector<std::thread> threads;
@@ -95,12 +95,13 @@ TEST(Registry, FormsAreTheSameInWhateverOrderTheyAreAskedFor) {
 
 TEST(Registry, NumbersOfRoomsAndMnemonics) {
   const isa::Registry& registry = instructions::registry();
-  for (const isa::Form& form : registry.forms()) {
-    const auto exact = registry.numbers_of(form.mnemonic, true), room = registry.numbers_of(form.room, false);
-    EXPECT_NE(std::ranges::find(exact, form.index), exact.end()) << form.mnemonic;
-    EXPECT_NE(std::ranges::find(room, form.index), room.end()) << form.mnemonic;
-    for (const std::uint16_t n : exact) EXPECT_EQ(registry.forms()[n].mnemonic, form.mnemonic);
-    for (const std::uint16_t n : room) EXPECT_EQ(registry.forms()[n].room, form.room);
+  for (const isa::InstructionDescription& description : registry.descriptions()) {
+    const auto exact = registry.numbers_of(description.mnemonic, true),
+               family = registry.numbers_of(description.family, false);
+    EXPECT_NE(std::ranges::find(exact, description.index), exact.end()) << description.mnemonic;
+    EXPECT_NE(std::ranges::find(family, description.index), family.end()) << description.mnemonic;
+    for (const std::uint16_t n : exact) EXPECT_EQ(registry.descriptions()[n].mnemonic, description.mnemonic);
+    for (const std::uint16_t n : family) EXPECT_EQ(registry.descriptions()[n].family, description.family);
   }
   EXPECT_TRUE(registry.numbers_of("no_such_word", true).empty());
   EXPECT_TRUE(registry.numbers_of("add", false).empty());

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "machine/math.hpp"
+#include "machine/numbers/math.hpp"
 
 namespace heddle::machine::math {
 namespace {

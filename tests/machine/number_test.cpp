@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "machine/number.hpp"
+#include "machine/numbers/number.hpp"
 
 namespace heddle::machine {
 namespace {

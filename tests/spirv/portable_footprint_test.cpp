@@ -1,4 +1,4 @@
-// Footprints as plain vISA: run in the reference engine, they are those of unit/footprint bit for bit.
+// Footprints as plain vISA: run in the reference engine, they are those of texture/footprint bit for bit.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -6,9 +6,9 @@
 #include <random>
 
 #include "engine/harness.hpp"
-#include "spirv/compile/portable_footprint.hpp"
-#include "unit/footprint.hpp"
-#include "unit/sampler_record.hpp"
+#include "spirv/compile/images/portable_footprint.hpp"
+#include "texture/footprint.hpp"
+#include "texture/sampler_record.hpp"
 
 namespace heddle::spirv::compiler {
 namespace {
@@ -31,7 +31,7 @@ struct Program {
   unsigned simd = kSimd;
 
   [[nodiscard]] std::string text() const {
-    Builder b(platform, simd);
+    VisaWriter b(platform, simd);
     FootprintOperands q;
     q.shape = shape;
     FootprintTarget target;
@@ -144,14 +144,14 @@ Lanes random_lanes(Random& random, const Shape& shape, const State& state) {
   return v;
 }
 
-unit::FootprintQuery query_of(const Shape& shape, const Lanes& v, unsigned lane) {
-  unit::FootprintQuery q;
+texture::FootprintQuery query_of(const Shape& shape, const Lanes& v, unsigned lane) {
+  texture::FootprintQuery q;
   q.coordinate = v.coordinate[lane];
   q.granularity = v.granularity[lane];
   q.coarse = v.coarse[lane] != 0;
-  q.operand = shape.source == ShapeSource::Lod    ? unit::FootprintOperand::Lod
-              : shape.source == ShapeSource::Grad ? unit::FootprintOperand::Grad
-                                                  : unit::FootprintOperand::Derivatives;
+  q.operand = shape.source == ShapeSource::Lod    ? texture::FootprintOperand::Lod
+              : shape.source == ShapeSource::Grad ? texture::FootprintOperand::Grad
+                                                  : texture::FootprintOperand::Derivatives;
   q.lod = v.lod[lane];
   if (shape.bias) q.bias = v.bias[lane];
   if (shape.min_lod) q.min_lod = v.min_lod[lane];
@@ -166,7 +166,7 @@ unit::FootprintQuery query_of(const Shape& shape, const Lanes& v, unsigned lane)
   return q;
 }
 
-std::vector<std::uint32_t> members_of(const unit::Footprint& f, unsigned dim) {
+std::vector<std::uint32_t> members_of(const texture::Footprint& f, unsigned dim) {
   std::vector<std::uint32_t> m = {f.single ? 1u : 0u};
   m.insert(m.end(), f.anchor.begin(), f.anchor.begin() + dim);
   m.insert(m.end(), f.offset.begin(), f.offset.begin() + dim);
@@ -187,7 +187,7 @@ void expect_equal(const Program& program, const State& state, Lanes v, unsigned&
   record->structure_size = 1;
   record->entries = 32;
   record->memory = std::make_shared<std::vector<std::uint8_t>>(32);
-  const auto words = unit::sampler_record::record(*state.sampler);
+  const auto words = texture::sampler_record::record(*state.sampler);
   std::memcpy(record->memory->data(), words.data(), 32);
   run.bindings.surfaces = {state.surface, record};
   run.bindings.samplers = {state.sampler};
@@ -224,18 +224,18 @@ void expect_equal(const Program& program, const State& state, Lanes v, unsigned&
     EXPECT_TRUE(run.diagnostics.empty()) << base::render(run.diagnostics, {}, false) << text;
   }
 
-  unit::FootprintView view = unit::footprint_view(*state.surface);
+  texture::FootprintView view = texture::footprint_view(*state.surface);
   view.dim = shape.dim;
-  unit::FootprintSampler sampler = unit::footprint_sampler(*state.sampler);
+  texture::FootprintSampler sampler = texture::footprint_sampler(*state.sampler);
   if (program.integer_texels) {
     sampler.mag_linear = sampler.min_linear = false;
     sampler.max_anisotropy = 0;
     if (sampler.mip == image::MipFilter::Linear) sampler.mip = image::MipFilter::Nearest;
   }
-  unit::FootprintOptions options;
-  options.mode = static_cast<unit::FootprintMode>(shape.mode);
+  texture::FootprintOptions options;
+  options.mode = static_cast<texture::FootprintMode>(shape.mode);
   for (unsigned lane = 0; lane < kSimd; ++lane) {
-    const auto answer = unit::footprint(view, sampler, query_of(shape, v, lane), options);
+    const auto answer = texture::footprint(view, sampler, query_of(shape, v, lane), options);
     const bool nothing = state.sampler->disable || state.surface->type == image::SurfaceType::Null;  // RET-7, RET-8
     const auto expected =
         answer.ok() && !nothing ? members_of(*answer, shape.dim) : std::vector<std::uint32_t>(5 + 2 * shape.dim);

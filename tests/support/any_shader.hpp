@@ -7,7 +7,7 @@
 #include <string>
 
 #include "dispatch/interface.hpp"
-#include "dispatch/session.hpp"
+#include "dispatch/run.hpp"
 #include "spirv/compile/compile.hpp"
 #include "text/text.hpp"
 

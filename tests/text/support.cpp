@@ -119,9 +119,9 @@ std::string different(const isa::Object& a, const isa::Object& b) {
   if (a.instructions.size() != b.instructions.size()) return "number of instructions";
   for (std::size_t n = 0; n < a.instructions.size(); ++n) {
     const isa::Instruction &x = a.instructions[n], &y = b.instructions[n];
-    const std::string where = "instruction " + std::to_string(n) + " (" + std::string(x.form->mnemonic) + "): ";
-    if (x.form != y.form) return where + "form " + std::string(y.form->mnemonic);
-    if (x.form->has_exec && !(x.exec == y.exec)) return where + "execution size";
+    const std::string where = "instruction " + std::to_string(n) + " (" + std::string(x.description->mnemonic) + "): ";
+    if (x.description != y.description) return where + "form " + std::string(y.description->mnemonic);
+    if (x.description->has_exec && !(x.exec == y.exec)) return where + "execution size";
     if (!(x.predicate == y.predicate)) return where + "predicate";
     const auto p = a.operands_of(x), q = b.operands_of(y);
     if (p.size() != q.size()) return where + "number of operands";

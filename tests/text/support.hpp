@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of the text room share.
+// What the tests of the text family share.
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "support/process.hpp"
-#include "unit/operations.hpp"
+#include "texture/operations.hpp"
 
 namespace heddle::test {
 namespace {
@@ -84,12 +84,12 @@ TEST(Batch, BadLinesDoNotStopTheRest) {
 TEST(Batch, EveryOperationAnswers) {
   std::string requests;
   std::vector<std::string> names;
-  for (const unit::Operation& op : unit::all_operations()) {
+  for (const texture::Operation& op : texture::all_operations()) {
     json r = {{"id", op.name}, {"op", op.name}};
     json s = {{"type", "2d"}, {"format", "R32_FLOAT"}, {"width", 4}, {"height", 4}, {"fill", "0000803f"}};
-    if (op.op == unit::Op::Ld2dmsW || op.op == unit::Op::LdMcs) s["samples"] = 4;
+    if (op.op == texture::Op::Ld2dmsW || op.op == texture::Op::LdMcs) s["samples"] = 4;
     r["surface"] = s;
-    if (op.family != unit::OpFamily::Info) r["null_mask"] = true;
+    if (op.family != texture::OpFamily::Info) r["null_mask"] = true;
     requests += r.dump() + "\n";
     names.emplace_back(op.name);
   }

@@ -25,7 +25,7 @@
 #include "support/process.hpp"
 #include "text/text.hpp"
 #include "verify/harness.hpp"
-#include "verify/rules.hpp"
+#include "verify/rules/rules.hpp"
 
 namespace heddle {
 namespace {

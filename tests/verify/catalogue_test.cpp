@@ -8,7 +8,7 @@
 #include <set>
 
 #include "verify/harness.hpp"
-#include "verify/rules.hpp"
+#include "verify/rules/rules.hpp"
 
 namespace heddle {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "instructions/registry.hpp"
 #include "support/process.hpp"
-#include "verify/explain.hpp"
-#include "verify/rules.hpp"
+#include "verify/explain/explain.hpp"
+#include "verify/rules/rules.hpp"
 
 namespace heddle {
 namespace {
@@ -31,9 +31,9 @@ TEST(Explain, RulesAndInstructionsInWordsAndJson) {
   const auto json = nlohmann::json::parse(*verify::explain("visa-region-span", true));
   EXPECT_EQ(json["id"], "visa-region-span");
   EXPECT_EQ(json["severity"], "warning or error");
-  const auto form = nlohmann::json::parse(*verify::explain("resinfo", true));
-  EXPECT_EQ(form["opcode"], 0x70);
-  EXPECT_EQ(form["operands"][2]["name"], "lod");
+  const auto description = nlohmann::json::parse(*verify::explain("resinfo", true));
+  EXPECT_EQ(description["opcode"], 0x70);
+  EXPECT_EQ(description["operands"][2]["name"], "lod");
 }
 
 TEST(Explain, NearMissesAreSuggested) {
@@ -51,11 +51,12 @@ TEST(Explain, NearMissesAreSuggested) {
 }
 
 TEST(Explain, EverythingCanBeExplained) {
-  for (const isa::Form& form : instructions::registry().forms()) {
-    const auto text = verify::explain(form.mnemonic);
-    ASSERT_TRUE(text) << form.mnemonic;
-    EXPECT_NO_THROW((void)nlohmann::json::parse(
-        verify::explain(form.mnemonic, true)->substr(0, verify::explain(form.mnemonic, true)->find('\n'))));
+  for (const isa::InstructionDescription& description : instructions::registry().descriptions()) {
+    const auto text = verify::explain(description.mnemonic);
+    ASSERT_TRUE(text) << description.mnemonic;
+    EXPECT_NO_THROW(
+        (void)nlohmann::json::parse(verify::explain(description.mnemonic, true)
+                                        ->substr(0, verify::explain(description.mnemonic, true)->find('\n'))));
   }
   EXPECT_NO_THROW((void)nlohmann::json::parse(verify::explain_index(true)));
 }

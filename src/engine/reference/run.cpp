@@ -14,12 +14,12 @@ constexpr std::uint64_t kChunk = 16384;  ///< steps between looks at the clock
 /// One instruction; false when the thread must stop for now.
 bool execute(machine::Thread& thread, const machine::Decoded& d) {
   if (d.execute == nullptr) {
-    machine::Step step(thread, d);
+    machine::ExecutionContext step(thread, d);
     refuse_missing(step);
     return false;
   }
   if (d.reads_live) thread.refresh_live();
-  machine::Step step(thread, d);
+  machine::ExecutionContext step(thread, d);
   const std::uint32_t lanes = step.thread_lanes(step.enabled());
   d.execute(step);
   if (d.writes_control && !step.has_jumped()) thread.reload_modes();
@@ -30,21 +30,21 @@ bool execute(machine::Thread& thread, const machine::Decoded& d) {
 }
 
 void run_off_the_end(machine::Thread& thread) {
-  const machine::Prepared& object = thread.object();
+  const machine::PreparedObject& object = thread.object();
   if (!object.code.empty())
-    machine::Step(thread, object.code.back())
+    machine::ExecutionContext(thread, object.code.back())
         .check(nullptr, "run-flow-end", "the program runs past its last instruction");
   thread.finish();
 }
 
 }  // namespace
 
-void refuse_missing(machine::Step& step) {
-  const isa::Form& form = *step.instruction().form;
-  const std::string_view why = instructions::refusal_reason(form);
-  step.refuse(
-      nullptr, "run-instruction-missing",
-      fmt::format("'{}' is not executed by the reference engine{}{}", form.mnemonic, why.empty() ? "" : ": ", why));
+void refuse_missing(machine::ExecutionContext& step) {
+  const isa::InstructionDescription& description = *step.instruction().description;
+  const std::string_view why = instructions::refusal_reason(description);
+  step.refuse(nullptr, "run-instruction-missing",
+              fmt::format("'{}' is not executed by the reference engine{}{}", description.mnemonic,
+                          why.empty() ? "" : ": ", why));
 }
 
 Budget::Budget(const base::Limits& limits)
@@ -147,7 +147,7 @@ Outcome run_group(std::span<machine::Thread> threads, machine::Group& group, Bud
   }
   for (machine::Thread& thread : threads) {
     if (thread.finished()) continue;
-    machine::Step(thread, *thread.waiting.at)
+    machine::ExecutionContext(thread, *thread.waiting.at)
         .refuse(nullptr, "run-barrier-unreached",
                 fmt::format("not all {} threads of the group reach this barrier", threads.size()));
     return Outcome::Failed;

@@ -1,5 +1,5 @@
 // Flow control (facts: visa 7.2, 11).
-#include "instructions/rooms.hpp"
+#include "instructions/families.hpp"
 
 namespace heddle::instructions::flow {
 namespace {
@@ -33,10 +33,10 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Room kRoom = {"flow", "flow control", kRows};
+constexpr isa::Family kFamily = {"flow", "flow control", kRows};
 
 }  // namespace
 
-const isa::Room& room() { return kRoom; }
+const isa::Family& family() { return kFamily; }
 
 }  // namespace heddle::instructions::flow

@@ -1,5 +1,5 @@
 // Debug information and variable lifetimes (facts: visa 7.2).
-#include "instructions/rooms.hpp"
+#include "instructions/families.hpp"
 
 namespace heddle::instructions::misc {
 namespace {
@@ -25,10 +25,10 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Room kRoom = {"misc", "debug information and lifetimes", kRows};
+constexpr isa::Family kFamily = {"misc", "debug information and lifetimes", kRows};
 
 }  // namespace
 
-const isa::Room& room() { return kRoom; }
+const isa::Family& family() { return kFamily; }
 
 }  // namespace heddle::instructions::misc

@@ -1,5 +1,5 @@
 // Opcodes of newer tools (facts: visa 7.5): layouts from the public sources, none could be run.
-#include "instructions/rooms.hpp"
+#include "instructions/families.hpp"
 
 namespace heddle::instructions::newer {
 namespace {
@@ -37,10 +37,10 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Room kRoom = {"newer", "instructions of newer tools", kRows};
+constexpr isa::Family kFamily = {"newer", "instructions of newer tools", kRows};
 
 }  // namespace
 
-const isa::Room& room() { return kRoom; }
+const isa::Family& family() { return kFamily; }
 
 }  // namespace heddle::instructions::newer

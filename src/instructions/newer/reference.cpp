@@ -1,7 +1,7 @@
 // Instructions of newer tools that have a public meaning (facts visa 7.5); the others are refused by name.
 #include <cmath>
 
-#include "instructions/alu.hpp"
+#include "instructions/alu/lanes.hpp"
 #include "instructions/reference.hpp"
 
 namespace heddle::instructions::newer {
@@ -9,16 +9,16 @@ namespace {
 
 using namespace alu;
 
-void tanh(Step& s) {
+void tanh(ExecutionContext& s) {
   floats<1>(s, [](auto x) { return static_cast<decltype(x)>(std::tanh(static_cast<double>(x))); });
 }
-void sigm(Step& s) {
+void sigm(ExecutionContext& s) {
   floats<1>(s, [](auto x) { return static_cast<decltype(x)>(1.0 / (1.0 + std::exp(-static_cast<double>(x)))); });
 }
 
 /// The macros' first approximations are exact here; the predicate tells where no refinement is to follow.
 template <unsigned Sources, typename Op>
-void early_out(Step& s, Op op) {
+void early_out(ExecutionContext& s, Op op) {
   std::array<std::array<double, kMaxLanes>, 2> in{};
   std::array<double, kMaxLanes> out{};
   for (unsigned i = 0; i < Sources; ++i) s.read(s.source(i), in[i].data());
@@ -30,10 +30,10 @@ void early_out(Step& s, Op op) {
   s.write(s.destination(), out.data());
   s.write_predicate(s.named("predicate")->id, special, s.enabled());
 }
-void invm(Step& s) {
+void invm(ExecutionContext& s) {
   early_out<2>(s, [](double a, double b) { return a / b; });
 }
-void rsqtm(Step& s) {
+void rsqtm(ExecutionContext& s) {
   early_out<1>(s, [](double a, double) { return 1.0 / std::sqrt(a); });
 }
 

@@ -28,7 +28,7 @@ void check_stated(Check& check, const Operand* descriptor, unsigned shift, unsig
 }  // namespace
 
 void check(Check& check) {
-  const bool split = check.form().slot("nsrc0") != nullptr;
+  const bool split = check.description().slot("nsrc0") != nullptr;
   // visa-send-length
   const Operand* descriptor = check.operand("desc");
   if (split) {

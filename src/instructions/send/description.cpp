@@ -1,5 +1,5 @@
 // Raw messages (facts: visa 7.2).
-#include "instructions/rooms.hpp"
+#include "instructions/families.hpp"
 
 namespace heddle::instructions::send {
 namespace {
@@ -21,10 +21,10 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Room kRoom = {"send", "raw messages", kRows};
+constexpr isa::Family kFamily = {"send", "raw messages", kRows};
 
 }  // namespace
 
-const isa::Room& room() { return kRoom; }
+const isa::Family& family() { return kFamily; }
 
 }  // namespace heddle::instructions::send

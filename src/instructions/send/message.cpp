@@ -292,10 +292,10 @@ std::string describe(const Message& m) {
 }
 
 std::string describe_instruction(const isa::Object& object, const isa::Instruction& i, Platform platform) {
-  const isa::Form& form = *i.form;
-  if (!form.mnemonic.starts_with("raw_send") || form.slot("exdesc") == nullptr) return {};
+  const isa::InstructionDescription& description = *i.description;
+  if (!description.mnemonic.starts_with("raw_send") || description.slot("exdesc") == nullptr) return {};
   const auto value = [&](std::string_view slot) -> std::optional<std::uint32_t> {
-    const int at = form.slot_index(slot);
+    const int at = description.slot_index(slot);
     if (at < 0 || at >= i.operand_count) return std::nullopt;
     const isa::Operand& o = object.operands[i.first_operand + static_cast<std::uint32_t>(at)];
     if (o.kind != isa::OperandKind::Integer && o.kind != isa::OperandKind::Immediate) return std::nullopt;

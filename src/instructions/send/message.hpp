@@ -8,7 +8,7 @@
 
 #include "isa/platform.hpp"
 #include "machine/memory.hpp"
-#include "unit/operations.hpp"
+#include "texture/operations.hpp"
 
 namespace heddle::instructions::send {
 
@@ -87,7 +87,7 @@ struct Message {
   std::uint32_t sampler = 0;
 
   // sampler
-  const unit::Operation* operation = nullptr;
+  const texture::Operation* operation = nullptr;
   bool half_parameters = false, half_result = false, cps_compensation = false;
 
   // data ports

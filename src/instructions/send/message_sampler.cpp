@@ -48,15 +48,15 @@ bool refuse_named(Message& m, const NamedCode (&rows)[N], unsigned code) {
 }
 
 /// 11h to 13h changed their meaning with Xe2 (GA-2); operations of Xe2 do not exist before.
-const unit::Operation* operation_of(unsigned code, Platform platform) {
+const texture::Operation* operation_of(unsigned code, Platform platform) {
   const bool xe2 = platform >= Platform::XE2;
-  for (const unit::OpFamily family :
-       {unit::OpFamily::Sample, unit::OpFamily::Load, unit::OpFamily::Gather4, unit::OpFamily::Info}) {
-    const unit::Operation* op = unit::find_operation(family, static_cast<std::uint8_t>(code));
+  for (const texture::OpFamily family :
+       {texture::OpFamily::Sample, texture::OpFamily::Load, texture::OpFamily::Gather4, texture::OpFamily::Info}) {
+    const texture::Operation* op = texture::find_operation(family, static_cast<std::uint8_t>(code));
     if (op == nullptr) continue;
-    if (op->platforms == unit::OpPlatforms::Xe2Up && !xe2) continue;
-    if (op->platforms == unit::OpPlatforms::UpToGen12lp && platform > Platform::TGLLP) continue;
-    if (op->op == unit::Op::LdL && !xe2) continue;
+    if (op->platforms == texture::OpPlatforms::Xe2Up && !xe2) continue;
+    if (op->platforms == texture::OpPlatforms::UpToGen12lp && platform > Platform::TGLLP) continue;
+    if (op->op == texture::Op::LdL && !xe2) continue;
     return op;
   }
   return nullptr;
@@ -97,7 +97,7 @@ void decode_sampler(Message& m, std::uint32_t, std::uint32_t descriptor, Platfor
       m.simd = isa::platform_info(platform).grf_bytes == 64 ? 2 * row.simd : row.simd;
       m.half_parameters = row.half;
     }
-  if (const unit::Operation* op = operation_of(code, platform)) {
+  if (const texture::Operation* op = operation_of(code, platform)) {
     m.operation = op;
     m.name = op->name;
     m.kind = MessageKind::Sample;

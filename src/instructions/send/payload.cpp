@@ -6,12 +6,12 @@
 
 namespace heddle::instructions::send {
 
+using machine::ExecutionContext;
 using machine::Operand;
-using machine::Step;
 
 namespace {
 
-Operand named_or_null(const Step& step, std::string_view slot) {
+Operand named_or_null(const ExecutionContext& step, std::string_view slot) {
   const Operand* operand = step.named(slot);
   if (operand != nullptr) return *operand;
   Operand null;
@@ -23,7 +23,7 @@ void cut(Operand& operand, unsigned bytes) { operand.root_end = std::min(operand
 
 }  // namespace
 
-Payload::Payload(Step& step, const Message& message)
+Payload::Payload(ExecutionContext& step, const Message& message)
     : step_(step),
       message_(message),
       first_(named_or_null(step, step.named("src0") != nullptr ? "src0" : "src")),
@@ -77,7 +77,7 @@ bool Payload::has(unsigned needed) const {
   return false;
 }
 
-const image::Surface* message_surface(Step& step, const Message& message) {
+const image::Surface* message_surface(ExecutionContext& step, const Message& message) {
   const bool by_handle = is_lsc(message.function)
                              ? message.space == AddressSpace::Bindless || message.space == AddressSpace::State
                              : message.surface == machine::kBtiBindless;
@@ -91,7 +91,7 @@ const image::Surface* message_surface(Step& step, const Message& message) {
 
 /// M0.3 of a header is the address of the sampler states: the thread's own (R0.3), that of a later group of sixteen, or
 /// a bindless sampler's.
-const image::Sampler* message_sampler(Step& step, const Payload& payload) {
+const image::Sampler* message_sampler(ExecutionContext& step, const Payload& payload) {
   const machine::Bindings& bindings = step.thread().bindings();
   std::uint64_t index = payload.message().sampler;
   if (payload.header_registers() != 0) {

@@ -8,10 +8,10 @@
 namespace heddle::instructions::send {
 namespace {
 
+using machine::ExecutionContext;
 using machine::Operand;
-using machine::Step;
 
-std::uint32_t word_of(Step& s, std::string_view slot) {
+std::uint32_t word_of(ExecutionContext& s, std::string_view slot) {
   const Operand* operand = s.named(slot);
   if (operand == nullptr) return 0;
   if (operand->kind == isa::OperandKind::Integer) return static_cast<std::uint32_t>(operand->value);
@@ -19,7 +19,7 @@ std::uint32_t word_of(Step& s, std::string_view slot) {
 }
 
 /// visa-send-length, of descriptors that are known only now.
-void check_lengths(Step& s, const Message& m) {
+void check_lengths(ExecutionContext& s, const Message& m) {
   struct Row {
     std::string_view slot;
     unsigned stated;
@@ -33,7 +33,7 @@ void check_lengths(Step& s, const Message& m) {
               fmt::format("{} is {}, the descriptor says {}", row.slot, s.integer(row.slot), row.stated));
 }
 
-void execute(Step& s) {
+void execute(ExecutionContext& s) {
   const std::uint32_t extended = word_of(s, "exdesc"), descriptor = word_of(s, "desc");
   const unsigned number = function_number(s.integer("ffid"), extended);
   const isa::Platform platform = s.thread().code().platform;
@@ -58,7 +58,7 @@ void execute(Step& s) {
     default:
       run_data_port(s, payload);
   }
-  const bool ends = m.end_of_thread || s.instruction().form->traits.ends_thread;
+  const bool ends = m.end_of_thread || s.instruction().description->traits.ends_thread;
   if (ends && !s.thread().failed()) s.thread().finish();
 }
 

@@ -4,16 +4,16 @@
 
 #include <fmt/format.h>
 
-#include "instructions/memory.hpp"
+#include "instructions/data_port/memory.hpp"
+#include "instructions/data_port/typed.hpp"
 #include "instructions/send/payload.hpp"
-#include "instructions/typed.hpp"
 
 namespace heddle::instructions::send {
 
 using machine::AtomicOp;
+using machine::ExecutionContext;
 using machine::Lanes;
 using machine::Operand;
-using machine::Step;
 using machine::Target;
 
 namespace {
@@ -24,7 +24,7 @@ bool stateless(const Message& m) {
   return !is_lsc(m.function) && (m.surface == kStateless || m.surface == kStatelessIncoherent);
 }
 
-bool has_header(Step& s, const Payload& payload) {
+bool has_header(ExecutionContext& s, const Payload& payload) {
   if (payload.message().header) return payload.has(1);
   s.refuse(s.named("desc"), "run-send-message",
            fmt::format("the message '{}' has its address in a header, and there is none", payload.message().name));
@@ -36,7 +36,7 @@ std::uint64_t base_of(const Payload& payload) { return payload.word(0, 5, true) 
 
 }  // namespace
 
-std::optional<Target> message_target(Step& s, const Message& m) {
+std::optional<Target> message_target(ExecutionContext& s, const Message& m) {
   if (m.wide) return machine::flat_memory();
   if (m.function == SharedFunction::LocalMemory) return machine::shared_memory(s);
   const bool lsc = is_lsc(m.function);
@@ -49,7 +49,7 @@ std::optional<Target> message_target(Step& s, const Message& m) {
   return machine::bytes_of(*surface, m.surface);
 }
 
-Lanes message_addresses(Step& s, const Payload& payload, bool global) {
+Lanes message_addresses(ExecutionContext& s, const Payload& payload, bool global) {
   const Message& m = payload.message();
   const unsigned first = payload.header_registers();
   const std::uint64_t offset = first != 0 && global ? payload.word(0, 2, true) : 0;
@@ -68,7 +68,7 @@ namespace {
 
 // --- blocks ---
 
-void run_block(Step& s, const Payload& payload) {
+void run_block(ExecutionContext& s, const Payload& payload) {
   const Message& m = payload.message();
   if (!has_header(s, payload)) return;
   const auto target = message_target(s, m);
@@ -98,7 +98,7 @@ void run_block(Step& s, const Payload& payload) {
 }
 
 /// M0.0 x in bytes, M0.1 y, M0.2 the width 5:0 and height 21:16, less one.
-void run_media(Step& s, const Payload& payload) {
+void run_media(ExecutionContext& s, const Payload& payload) {
   const Message& m = payload.message();
   if (!has_header(s, payload)) return;
   const image::Surface* surface = message_surface(s, m);
@@ -117,13 +117,13 @@ void run_media(Step& s, const Payload& payload) {
 // --- by lanes ---
 
 /// Lanes that the header of surface messages leaves on.
-void apply_lane_mask(Step& s, const Payload& payload) {
+void apply_lane_mask(ExecutionContext& s, const Payload& payload) {
   if (!payload.message().header) return;
   const std::uint32_t mask = payload.word(0, 7) & 0xffffu;
   s.narrow(payload.message().upper_slots ? mask >> 8 : mask);
 }
 
-void run_scattered(Step& s, const Payload& payload) {
+void run_scattered(ExecutionContext& s, const Payload& payload) {
   const Message& m = payload.message();
   const unsigned first = payload.header_registers() + address_registers(s, m);
   const unsigned element = std::max(m.element_bytes, 4u);
@@ -137,7 +137,7 @@ void run_scattered(Step& s, const Payload& payload) {
     load_bytes(s, *target, address, m.element_bytes, payload.response(element));
 }
 
-void run_components(Step& s, const Payload& payload) {
+void run_components(ExecutionContext& s, const Payload& payload) {
   const Message& m = payload.message();
   if (m.channels) apply_lane_mask(s, payload);
   const unsigned first = payload.header_registers() + address_registers(s, m);
@@ -167,11 +167,11 @@ TypedAddress typed_address(const Payload& payload, std::array<Operand, 4>& opera
   return address;
 }
 
-image::Surface* texels_of(Step& s, const Message& m) {
+image::Surface* texels_of(ExecutionContext& s, const Message& m) {
   return const_cast<image::Surface*>(message_surface(s, m));  // bindings own changeable surfaces
 }
 
-void run_typed(Step& s, const Payload& payload) {
+void run_typed(ExecutionContext& s, const Payload& payload) {
   const Message& m = payload.message();
   apply_lane_mask(s, payload);
   const unsigned first = payload.header_registers(), each = address_registers(s, m);
@@ -211,7 +211,7 @@ struct Sources {
 
 /// The sources lie from register `at` on. Compare and exchange: the value to compare with comes first, DWORD_ATOMIC has
 /// it second.
-Sources sources_of(const Step& s, const Payload& payload, unsigned at) {
+Sources sources_of(const ExecutionContext& s, const Payload& payload, unsigned at) {
   const Message& m = payload.message();
   const unsigned element = std::max(m.element_bytes, 4u), each = m.registers(element, s.grf_bytes());
   Sources sources;
@@ -230,7 +230,7 @@ Operand result_of(const Payload& payload) {
   return to;
 }
 
-void run_atomic(Step& s, const Payload& payload) {
+void run_atomic(ExecutionContext& s, const Payload& payload) {
   const Message& m = payload.message();
   apply_lane_mask(s, payload);
   const unsigned each = m.registers(std::max(m.element_bytes, 4u), s.grf_bytes());
@@ -243,7 +243,7 @@ void run_atomic(Step& s, const Payload& payload) {
               sources.second, result_of(payload));
 }
 
-void run_typed_atomic(Step& s, const Payload& payload) {
+void run_typed_atomic(ExecutionContext& s, const Payload& payload) {
   const Message& m = payload.message();
   apply_lane_mask(s, payload);
   const unsigned first = payload.header_registers(), one = address_registers(s, m);
@@ -259,14 +259,14 @@ void run_typed_atomic(Step& s, const Payload& payload) {
 }
 
 /// The commit's register has no defined contents; it counts as written.
-void run_fence(Step& s, const Payload& payload) {
+void run_fence(ExecutionContext& s, const Payload& payload) {
   const Operand to = payload.response();
   if (!to.null) s.define(to, 0, s.grf_bytes());
 }
 
 }  // namespace
 
-void run_data_port(Step& step, const Payload& payload) {
+void run_data_port(ExecutionContext& step, const Payload& payload) {
   const Message& m = payload.message();
   switch (m.kind) {
     case MessageKind::Block:

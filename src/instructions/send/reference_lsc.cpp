@@ -1,13 +1,13 @@
 // LSC messages that the older data ports have no like of. Addresses are parameters of their own; strided and
 // two-dimensional blocks have theirs in one register.
-#include "instructions/lsc/transfer.hpp"
+#include "instructions/data_port/lsc/transfer.hpp"
 #include "instructions/send/payload.hpp"
 
 namespace heddle::instructions::send {
 
+using machine::ExecutionContext;
 using machine::Lanes;
 using machine::Operand;
-using machine::Step;
 using machine::Target;
 
 namespace {
@@ -20,14 +20,14 @@ std::uint64_t vector_mask(const Message& m) {
 }
 
 /// Registers of the data that a write brings.
-unsigned data_registers(const Step& s, const Message& m) {
+unsigned data_registers(const ExecutionContext& s, const Message& m) {
   const unsigned grf = s.grf_bytes();
   if (!m.write) return 0;
   if (m.transposed) return (m.count * m.register_bytes + grf - 1) / grf;
   return static_cast<unsigned>(__builtin_popcountll(vector_mask(m))) * m.registers(m.register_bytes, grf);
 }
 
-void run_vectors(Step& s, const Payload& payload) {
+void run_vectors(ExecutionContext& s, const Payload& payload) {
   const Message& m = payload.message();
   const unsigned first = m.transposed ? 1 : address_registers(s, m);
   if (!payload.has(first + data_registers(s, m))) return;
@@ -42,7 +42,7 @@ void run_vectors(Step& s, const Payload& payload) {
 }
 
 /// Dwords 0 and 1 the base, 2 the pitch; lane k at base + k * pitch.
-void run_strided(Step& s, const Payload& payload) {
+void run_strided(ExecutionContext& s, const Payload& payload) {
   const Message& m = payload.message();
   if (!payload.has(1 + data_registers(s, m))) return;
   const auto target = message_target(s, m);
@@ -61,7 +61,7 @@ void run_strided(Step& s, const Payload& payload) {
 
 /// Dwords 0 and 1 the base; then less one: width in bytes, height, pitch; x, y; block width 7:0, height 15:8, blocks
 /// 19:16, each less one. Descriptor bit 7 is the VNNI transform.
-void run_block2d(Step& s, const Payload& payload) {
+void run_block2d(ExecutionContext& s, const Payload& payload) {
   const Message& m = payload.message();
   if (!s.is_enabled(0)) return;
   lsc::Block2d block;
@@ -80,7 +80,7 @@ void run_block2d(Step& s, const Payload& payload) {
   lsc::transfer_block2d(s, block, size_of(m), m.write ? payload.from(1) : payload.response(), m.write);
 }
 
-void run_status(Step& s, const Payload& payload) {
+void run_status(ExecutionContext& s, const Payload& payload) {
   const Message& m = payload.message();
   const auto target = payload.has(address_registers(s, m)) ? message_target(s, m) : std::nullopt;
   if (!target) return;
@@ -91,7 +91,7 @@ void run_status(Step& s, const Payload& payload) {
 
 }  // namespace
 
-void run_lsc(Step& step, const Payload& payload) {
+void run_lsc(ExecutionContext& step, const Payload& payload) {
   switch (payload.message().kind) {
     case MessageKind::Strided:
       run_strided(step, payload);

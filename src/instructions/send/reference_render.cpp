@@ -1,21 +1,22 @@
 // Render target writes. Header of two registers: M0.0 says which optional parts follow (14 stencil, 13 depth, 12 oMask,
 // 11 source-0 alpha), M0.2 the target's index, M1 positions and enables (RTW-3). Then source-0 alpha, oMask, red,
 // green, blue, alpha (twice for two sources), depth, stencil; each part starts at the next register.
-#include "instructions/render.hpp"
+#include "instructions/render_cache/render_target.hpp"
 #include "instructions/send/payload.hpp"
 
 namespace heddle::instructions::send {
 
+using machine::ExecutionContext;
 using machine::Operand;
-using machine::Step;
 
 namespace {
 
 /// Takes the parts one after another.
 class Parts {
  public:
-  Parts(Step& step, const Payload& payload) : step_(step), payload_(payload), at_(payload.header_registers()) {}
-  std::optional<unit::SlotWords> take(unsigned bytes, isa::Type type = isa::Type::UD) {
+  Parts(ExecutionContext& step, const Payload& payload)
+      : step_(step), payload_(payload), at_(payload.header_registers()) {}
+  std::optional<render_target::SlotWords> take(unsigned bytes, isa::Type type = isa::Type::UD) {
     const Operand part = payload_.from(at_, bytes, type);
     at_ += payload_.message().registers(bytes, step_.grf_bytes());
     return slot_words(step_, part, bytes);
@@ -23,7 +24,7 @@ class Parts {
   [[nodiscard]] unsigned taken() const { return at_; }
 
  private:
-  Step& step_;
+  ExecutionContext& step_;
   const Payload& payload_;
   unsigned at_;
 };
@@ -42,9 +43,9 @@ struct Optional {
 };
 
 /// One register holds the colour of every slot.
-void read_one_color(const Payload& payload, unsigned at, unit::RenderTargetMessage& m) {
-  std::optional<unit::SlotWords>* const colors[] = {&m.r, &m.g, &m.b, &m.a};
-  for (unsigned c = 0; c < 4; ++c) *colors[c] = unit::RenderTargetMessage::filled(payload.word(at, c));
+void read_one_color(const Payload& payload, unsigned at, render_target::RenderTargetMessage& m) {
+  std::optional<render_target::SlotWords>* const colors[] = {&m.r, &m.g, &m.b, &m.a};
+  for (unsigned c = 0; c < 4; ++c) *colors[c] = render_target::RenderTargetMessage::filled(payload.word(at, c));
 }
 
 unsigned registers_needed(const Message& m, const Optional& parts, unsigned header, unsigned grf) {
@@ -59,19 +60,19 @@ unsigned registers_needed(const Message& m, const Optional& parts, unsigned head
 }
 
 /// The upper eight slots of a message of sixteen.
-void shift_up(unit::RenderTargetMessage& m) {
-  std::optional<unit::SlotWords>* const parts[] = {&m.r,         &m.g,         &m.b,         &m.a,
-                                                   &m.s0a,       &m.omask,     &m.z,         &m.stencil,
-                                                   &m.second[0], &m.second[1], &m.second[2], &m.second[3]};
+void shift_up(render_target::RenderTargetMessage& m) {
+  std::optional<render_target::SlotWords>* const parts[] = {&m.r,         &m.g,         &m.b,         &m.a,
+                                                            &m.s0a,       &m.omask,     &m.z,         &m.stencil,
+                                                            &m.second[0], &m.second[1], &m.second[2], &m.second[3]};
   for (auto* part : parts) {
     if (!part->has_value()) continue;
-    unit::SlotWords& words = **part;
+    render_target::SlotWords& words = **part;
     std::copy_n(words.begin(), 8, words.begin() + 8);
   }
 }
 
 /// The positions of a message: its own header's, or the dispatch's.
-std::optional<unit::RenderTargetHeader> positions_of(Step& s, const Payload& payload) {
+std::optional<render_target::RenderTargetHeader> positions_of(ExecutionContext& s, const Payload& payload) {
   const Message& m = payload.message();
   if (m.header) {
     if (!payload.has(2)) return std::nullopt;
@@ -82,11 +83,11 @@ std::optional<unit::RenderTargetHeader> positions_of(Step& s, const Payload& pay
   return target_header(payload_words(s, 0), *positions);
 }
 
-void run_lanes(Step& s, const Payload& payload, unsigned first_lane) {
+void run_lanes(ExecutionContext& s, const Payload& payload, unsigned first_lane) {
   const Message& m = payload.message();
   const bool dual = m.layout == RenderLayout::DualLow || m.layout == RenderLayout::DualHigh;
   const bool high = m.layout == RenderLayout::DualHigh;
-  unit::RenderTargetMessage out;
+  render_target::RenderTargetMessage out;
   const image::Surface* surface = m.null_target ? nullptr : message_surface(s, m);
   if (surface == nullptr && !m.null_target) return;
 
@@ -110,7 +111,7 @@ void run_lanes(Step& s, const Payload& payload, unsigned first_lane) {
   out.per_sample = m.per_sample;
   out.coarse = m.coarse;
   out.null_rt = m.null_target;
-  out.type = m.half_data ? unit::PayloadType::HF : unit::PayloadType::F;
+  out.type = m.half_data ? render_target::PayloadType::HF : render_target::PayloadType::F;
   const unsigned size = m.half_data ? 2 : 4;
   Parts from(s, payload);
   if (parts.alpha) out.s0a = from.take(size);
@@ -131,7 +132,7 @@ void run_lanes(Step& s, const Payload& payload, unsigned first_lane) {
   write_target(s, surface, out, first_lane);
 }
 
-void run_read(Step& step, const Payload& payload) {
+void run_read(ExecutionContext& step, const Payload& payload) {
   const Message& m = payload.message();
   WidthStep lanes(step, m.simd);
   const image::Surface* surface = message_surface(*lanes, m);
@@ -141,7 +142,7 @@ void run_read(Step& step, const Payload& payload) {
 
 }  // namespace
 
-void run_render_cache(Step& step, const Payload& payload) {
+void run_render_cache(ExecutionContext& step, const Payload& payload) {
   const Message& m = payload.message();
   if (m.kind == MessageKind::RenderRead) {
     run_read(step, payload);

@@ -2,53 +2,54 @@
 // the null-mask enable 23.
 #include <algorithm>
 
-#include "instructions/image.hpp"
+#include "instructions/sampler/request.hpp"
 #include "instructions/send/payload.hpp"
 
 namespace heddle::instructions::send {
 
+using machine::ExecutionContext;
 using machine::Operand;
-using machine::Step;
 
 namespace {
 
 constexpr unsigned kMostParameters = 14;
 
 /// The parameters follow each other, each in registers of its own; trailing ones may be left out (EXE-6).
-void read_parameters(Step& s, const Payload& payload, unit::LaneRequest& request,
-                     std::array<unit::LaneWords, kMostParameters>& words) {
+void read_parameters(ExecutionContext& s, const Payload& payload, texture::LaneRequest& request,
+                     std::array<texture::LaneWords, kMostParameters>& words) {
   const Message& m = payload.message();
   const unsigned bytes = m.half_parameters ? 2 : 4, each = m.registers(bytes, s.grf_bytes());
   const unsigned first = payload.header_registers();
   const unsigned given = payload.registers() > first ? (payload.registers() - first) / each : 0;
-  const unsigned count = std::min(given, unit::most_operands(*m.operation, m.half_parameters));
-  const bool floats = m.operation->family == unit::OpFamily::Sample || m.operation->family == unit::OpFamily::Gather4;
-  const unit::ParameterList names = unit::operand_parameters(*m.operation, count, m.half_parameters);
+  const unsigned count = std::min(given, texture::most_operands(*m.operation, m.half_parameters));
+  const bool floats =
+      m.operation->family == texture::OpFamily::Sample || m.operation->family == texture::OpFamily::Gather4;
+  const texture::ParameterList names = texture::operand_parameters(*m.operation, count, m.half_parameters);
   for (unsigned i = 0; i < names.count; ++i) {
     isa::Type type = floats ? isa::Type::F : isa::Type::UD;
     if (bytes == 2) type = floats ? isa::Type::HF : isa::Type::UW;
-    const bool texels = names.names[i] == unit::Param::OffU || names.names[i] == unit::Param::OffV;
+    const bool texels = names.names[i] == texture::Param::OffU || names.names[i] == texture::Param::OffV;
     if (texels && bytes == 2) type = isa::Type::UW;
     read_parameter(s, payload.from(first + i * each, bytes, type), request.active, words[i]);
     request.set(names.names[i], words[i]);
   }
 }
 
-/// Channels by the header; without one, as many as the response has room for.
-std::uint8_t channels_of(Step& s, const Payload& payload, std::uint32_t control) {
+/// Channels by the header; without one, as many as the response has family for.
+std::uint8_t channels_of(ExecutionContext& s, const Payload& payload, std::uint32_t control) {
   const Message& m = payload.message();
-  if (m.operation->family == unit::OpFamily::Gather4) return 15;  // GA-7
+  if (m.operation->family == texture::OpFamily::Gather4) return 15;  // GA-7
   if (payload.header_registers() != 0) return ~(control >> 12) & 15u;
   const unsigned each = m.registers(m.half_result ? 2 : 4, s.grf_bytes());
   const unsigned fit = m.response / each;
   return static_cast<std::uint8_t>((1u << std::min(fit, 4u)) - 1);
 }
 
-void run_operation(Step& s, const Payload& payload) {
+void run_operation(ExecutionContext& s, const Payload& payload) {
   const Message& m = payload.message();
-  const unit::OpFamily family = m.operation->family;
-  const bool samples = family == unit::OpFamily::Sample || family == unit::OpFamily::Gather4;
-  unit::LaneRequest request;
+  const texture::OpFamily family = m.operation->family;
+  const bool samples = family == texture::OpFamily::Sample || family == texture::OpFamily::Gather4;
+  texture::LaneRequest request;
   request.op = m.operation->op;
   request.simd = m.simd;
   request.active = s.enabled();
@@ -62,15 +63,15 @@ void run_operation(Step& s, const Payload& payload) {
   request.source_channel = static_cast<std::uint8_t>(control >> 16 & 3u);
   request.null_mask = (control >> 23 & 1u) != 0;
   request.channels = channels_of(s, payload, control);
-  std::array<unit::LaneWords, kMostParameters> words{};
+  std::array<texture::LaneWords, kMostParameters> words{};
   read_parameters(s, payload, request, words);
   execute_and_write(s, request, payload.response(m.half_result ? 2 : 4, m.half_result ? isa::Type::HF : isa::Type::F));
 }
 
 /// Header, then one register: u, v, their steps in dwords 2 to 5.
-void run_unorm(Step& s, const Payload& payload) {
+void run_unorm(ExecutionContext& s, const Payload& payload) {
   if (!payload.has(2)) return;
-  unit::UnormRequest request;
+  texture::UnormRequest request;
   request.surface = message_surface(s, payload.message());
   request.sampler = message_sampler(s, payload);
   if (request.surface == nullptr || request.sampler == nullptr) return;
@@ -80,12 +81,12 @@ void run_unorm(Step& s, const Payload& payload) {
   request.du = value(4);
   request.dv = value(5);
   request.channels = ~(payload.word(0, 2) >> 12) & 15u;
-  execute_unorm(s, request, unit::UnormOutput::Full16, payload.response(2, isa::Type::UW));
+  execute_unorm(s, request, texture::UnormOutput::Full16, payload.response(2, isa::Type::UW));
 }
 
 }  // namespace
 
-void run_sampler(Step& step, const Payload& payload) {
+void run_sampler(ExecutionContext& step, const Payload& payload) {
   const Message& m = payload.message();
   switch (m.kind) {
     case MessageKind::Sample: {

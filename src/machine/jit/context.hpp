@@ -24,13 +24,13 @@ struct FlatView {
 /// Of atomics.hpp: the operations need not be atomic.
 inline constexpr std::uint32_t kAlone = 1u << 16;
 
-/// Bytes of Context::shared that can be read in any case.
+/// Bytes of ThreadContext::shared that can be read in any case.
 inline constexpr std::size_t kSharedBytes = 256;
 
 /// Of the memory in which a function that waits keeps what it needs.
 inline constexpr std::size_t kFrameAlignment = 64;
 
-struct Context {
+struct ThreadContext {
   const View* views = nullptr;            ///< kViews of them
   const std::uint8_t* payload = nullptr;  ///< readable as far as any `.input` reaches
   std::uint64_t steps = 0;                ///< instructions executed so far
@@ -38,9 +38,9 @@ struct Context {
   std::uint32_t dispatch_mask = 0;
   std::uint32_t state0 = 0;             ///< %sr0 element 0
   void* runner = nullptr;               ///< what the runtime functions need
-  const void* const* images = nullptr;  ///< unit::lanes::Varying of each image state
+  const void* const* images = nullptr;  ///< texture::simd::DynamicState of each image state
   const void* pixels = nullptr;         ///< machine::PixelInput of a pixel thread
-  void* unit_context = nullptr;         ///< unit::Context, for the image unit's fallback
+  void* unit_context = nullptr;         ///< texture::OperationContext, for the texture unit's fallback
   std::uint32_t hardware_id = 0;        ///< %hw_id
   // Pixel threads side by side that one call runs (engine/jit Specialisation::row):
   std::uint32_t place = 0;  ///< of the first subspan of the thread that runs: x | y << 16

@@ -8,7 +8,7 @@ using isa::Modifier;
 using isa::OperandKind;
 using isa::Type;
 
-bool Facts::meet(const Facts& other) {
+bool KnownValues::meet(const KnownValues& other) {
   bool lost = false;
   const auto one = [&](std::optional<std::uint32_t>& a, const std::optional<std::uint32_t>& b) {
     if (!a || a == b) return;
@@ -27,55 +27,56 @@ bool Facts::meet(const Facts& other) {
   return lost;
 }
 
-Home* Frame::home(std::uint32_t position) {
-  const auto next = std::ranges::upper_bound(homes, position, {}, &Home::begin);
-  return next == homes.begin() ? nullptr : &*std::prev(next);
+VariableStorage* FunctionState::storage(std::uint32_t position) {
+  const auto next = std::ranges::upper_bound(variables, position, {}, &VariableStorage::begin);
+  return next == variables.begin() ? nullptr : &*std::prev(next);
 }
 
-Emit::Emit(Builder& builder, Frame& frame, const Facts& facts, const Decoded& instruction)
+CodegenContext::CodegenContext(Builder& builder, FunctionState& frame, const KnownValues& known,
+                               const Decoded& instruction)
     : b_(builder),
       frame_(frame),
-      facts_(facts),
+      known_(known),
       d_(instruction),
       operands_(frame.object->operands.data() + instruction.first_operand),
       all_(instruction.lanes >= 32 ? 0xffffffffu : (1u << instruction.lanes) - 1) {
-  if (facts.control) {
-    modes_ = Modes::from(*facts.control);
+  if (known.control) {
+    modes_ = Modes::from(*known.control);
     has_modes_ = modes_.rounding == Rounding::NearestEven && !modes_.alt;
   }
   if (frame.recorder == nullptr) return;
   constexpr std::string_view kLaneWise[] = {
       "arithmetic",   "atomic", "compare",          "info",   "load",   "logic", "lsc", "memory_svm",
       "memory_typed", "move",   "memory_scattered", "sample", "sample4"};
-  may_be_lane_wise_ = lane_wise_ = std::ranges::find(kLaneWise, instruction.form->room) != std::end(kLaneWise);
+  may_be_lane_wise_ = lane_wise_ = std::ranges::find(kLaneWise, instruction.description->family) != std::end(kLaneWise);
 }
 
 // --- variables ---
 
-Emit::Span Emit::cover(std::uint32_t begin, std::uint32_t end) {
-  Span span{frame_.home(begin), begin, end};
-  if (span.home == nullptr || begin < span.home->begin || end > span.home->end) return {};
-  const std::uint32_t unit = element_bits(span.home->natural) / 8;
-  span.begin -= (begin - span.home->begin) % unit;
-  span.end += (unit - (end - span.home->begin) % unit) % unit;
-  return span.end <= span.home->end ? span : Span{};
+CodegenContext::Span CodegenContext::cover(std::uint32_t begin, std::uint32_t end) {
+  Span span{frame_.storage(begin), begin, end};
+  if (span.storage == nullptr || begin < span.storage->begin || end > span.storage->end) return {};
+  const std::uint32_t unit = element_bits(span.storage->natural) / 8;
+  span.begin -= (begin - span.storage->begin) % unit;
+  span.end += (unit - (end - span.storage->begin) % unit) % unit;
+  return span.end <= span.storage->end ? span : Span{};
 }
 
-Value Emit::load_span(const Span& span, Element as) {
-  const unsigned unit = element_bits(span.home->natural) / 8, bytes = span.end - span.begin;
-  const Value natural =
-      b_.load(span.home->pointer, std::int64_t{span.begin} - span.home->base, {span.home->natural, bytes / unit}, unit);
-  return as == span.home->natural ? natural : b_.cast(Cast::Bits, natural, {as, bytes * 8 / element_bits(as)});
+Value CodegenContext::load_span(const Span& span, Element as) {
+  const unsigned unit = element_bits(span.storage->natural) / 8, bytes = span.end - span.begin;
+  const Value natural = b_.load(span.storage->pointer, std::int64_t{span.begin} - span.storage->base,
+                                {span.storage->natural, bytes / unit}, unit);
+  return as == span.storage->natural ? natural : b_.cast(Cast::Bits, natural, {as, bytes * 8 / element_bits(as)});
 }
 
-void Emit::store_span(const Span& span, Value value) {
-  const unsigned unit = element_bits(span.home->natural) / 8, bytes = span.end - span.begin;
-  const VectorType natural{span.home->natural, bytes / unit};
+void CodegenContext::store_span(const Span& span, Value value) {
+  const unsigned unit = element_bits(span.storage->natural) / 8, bytes = span.end - span.begin;
+  const VectorType natural{span.storage->natural, bytes / unit};
   if (b_.type(value) != natural) value = b_.cast(Cast::Bits, value, natural);
-  b_.store(span.home->pointer, std::int64_t{span.begin} - span.home->base, value, unit);
+  b_.store(span.storage->pointer, std::int64_t{span.begin} - span.storage->base, value, unit);
 }
 
-std::pair<std::uint32_t, std::uint32_t> Emit::extent(const Operand& operand) const {
+std::pair<std::uint32_t, std::uint32_t> CodegenContext::extent(const Operand& operand) const {
   std::uint32_t low = operand.lane[0], high = operand.lane[0];
   for (unsigned k = 1; k < d_.lanes; ++k) {
     low = std::min<std::uint32_t>(low, operand.lane[k]);
@@ -84,15 +85,15 @@ std::pair<std::uint32_t, std::uint32_t> Emit::extent(const Operand& operand) con
   return {operand.base + low, operand.base + high + operand.size};
 }
 
-Value Emit::load_lanes(std::uint32_t begin, const Operand& operand) {
+Value CodegenContext::load_lanes(std::uint32_t begin, const Operand& operand) {
   const unsigned n = d_.lanes;
   const auto [low, high] = extent(operand);
   if (high - low > kWidestSpan) return {};
   const Element element = integer_of(operand.size);
   Span span = cover(low, high);
-  if (span.home == nullptr) return {};
+  if (span.storage == nullptr) return {};
   // A variable whose natural elements are wider is seen as elements of this operand's size.
-  const unsigned unit = std::max(element_bits(span.home->natural) / 8u, 1u);
+  const unsigned unit = std::max(element_bits(span.storage->natural) / 8u, 1u);
   if ((span.end - span.begin) % operand.size != 0 ||
       (operand.base + operand.lane[0] - span.begin) % operand.size != 0) {
     if (unit >= operand.size) return {};
@@ -122,19 +123,19 @@ Value Emit::load_lanes(std::uint32_t begin, const Operand& operand) {
   return same ? all : pick(all, std::span(lanes).first(n));
 }
 
-std::optional<std::uint32_t> Emit::address_root(std::uint32_t id, unsigned first, unsigned count) const {
+std::optional<std::uint32_t> CodegenContext::address_root(std::uint32_t id, unsigned first, unsigned count) const {
   std::optional<std::uint32_t> root;
   for (unsigned i = first; i < first + count; ++i) {
     const std::size_t at = std::size_t{id} * Registers::kAddressElements + i;
-    if (i >= Registers::kAddressElements || at >= facts_.address_roots.size()) return std::nullopt;
-    const std::uint32_t one = facts_.address_roots[at].value_or(facts_.address_hints[at]);
-    if (one == kNoRoot || one == Facts::kSeveral || (root && *root != one)) return std::nullopt;
+    if (i >= Registers::kAddressElements || at >= known_.address_roots.size()) return std::nullopt;
+    const std::uint32_t one = known_.address_roots[at].value_or(known_.address_hints[at]);
+    if (one == kNoRoot || one == KnownValues::kSeveral || (root && *root != one)) return std::nullopt;
     root = one;
   }
   return root;
 }
 
-Value Emit::indirect_guard(const Operand& operand) {
+Value CodegenContext::indirect_guard(const Operand& operand) {
   const unsigned n = d_.lanes;
   const unsigned per = operand.width == 0 ? n : operand.width, count = (n + per - 1) / per;
   const auto root = address_root(operand.id, operand.element, count);
@@ -143,7 +144,7 @@ Value Emit::indirect_guard(const Operand& operand) {
   for (unsigned i = 0; i < count; ++i)
     certain =
         certain &&
-        facts_.address_roots[std::size_t{operand.id} * Registers::kAddressElements + operand.element + i].has_value();
+        known_.address_roots[std::size_t{operand.id} * Registers::kAddressElements + operand.element + i].has_value();
   if (certain) return {};
   const Value words = read_address_words(operand.id, operand.element, count);
   if (!words) return {};
@@ -155,7 +156,7 @@ Value Emit::indirect_guard(const Operand& operand) {
   return b_.compare(Compare::Eq, b_.binary(Binary::And, b_.bits_of_mask(wrong), enabled_bits()), number(0));
 }
 
-Value Emit::read_address_words(std::uint32_t id, unsigned element, unsigned count) {
+Value CodegenContext::read_address_words(std::uint32_t id, unsigned element, unsigned count) {
   const std::size_t at = std::size_t{id} * Registers::kAddressElements + element;
   if (element + count > Registers::kAddressElements ||
       at + count > frame_.object->object->addresses.size() * std::size_t{Registers::kAddressElements})
@@ -163,17 +164,17 @@ Value Emit::read_address_words(std::uint32_t id, unsigned element, unsigned coun
   return b_.load(frame_.addresses, static_cast<std::int64_t>(at * 8), {Element::I64, count}, 8);
 }
 
-void Emit::write_address_words(std::uint32_t id, unsigned element, Value words) {
+void CodegenContext::write_address_words(std::uint32_t id, unsigned element, Value words) {
   const std::size_t at = std::size_t{id} * Registers::kAddressElements + element;
   b_.store(frame_.addresses, static_cast<std::int64_t>(at * 8), words, 8);
 }
 
 /// Positions of all lanes, and which of them lie inside the variable that the addresses point into.
-Value Emit::indirect_positions(const Operand& operand, Value& inside) {
+Value CodegenContext::indirect_positions(const Operand& operand, Value& inside) {
   const unsigned n = d_.lanes;
   const unsigned per = operand.width == 0 ? n : operand.width, count = (n + per - 1) / per;
   const auto root = address_root(operand.id, operand.element, count);
-  const Place* place = root ? frame_.object->layout.place(*root) : nullptr;
+  const VariablePlacement* place = root ? frame_.object->layout.place(*root) : nullptr;
   if (place == nullptr) return {};
   const Value words = read_address_words(operand.id, operand.element, count);
   if (!words) return {};
@@ -192,7 +193,7 @@ Value Emit::indirect_positions(const Operand& operand, Value& inside) {
   return positions;
 }
 
-Value Emit::read_bits(const Operand& operand) {
+Value CodegenContext::read_bits(const Operand& operand) {
   const unsigned n = d_.lanes;
   const Element element = integer_of(operand.size);
   switch (operand.kind) {
@@ -223,7 +224,7 @@ Value Emit::read_bits(const Operand& operand) {
   }
 }
 
-Value Emit::read_integer(const Operand& operand, unsigned bytes) {
+Value CodegenContext::read_integer(const Operand& operand, unsigned bytes) {
   if (!isa::is_integer(operand.type) || operand.type == Type::V || operand.type == Type::UV) return {};
   Value value = read_bits(operand);
   if (!value) return {};

@@ -1,7 +1,7 @@
 #pragma once
-// One instruction in the making: what a room's emitter sees. The counterpart of Step for compiled code, with the same
-// meaning of operands, masks and modes. Functions that give no value or false meet something that is not compiled; the
-// emitter then gives up and the reference engine's function is called for this instruction.
+// One instruction in the making: what a room's emitter sees. The counterpart of ExecutionContext for compiled code,
+// with the same meaning of operands, masks and modes. Functions that give no value or false meet something that is not
+// compiled; the emitter then gives up and the reference engine's function is called for this instruction.
 
 #include <functional>
 #include <optional>
@@ -11,16 +11,16 @@
 #include "machine/jit/context.hpp"
 #include "machine/jit/recorder.hpp"
 #include "machine/thread.hpp"
-#include "unit/lanes/footprint_lanes.hpp"
-#include "unit/lanes/lanes.hpp"
-#include "unit/lanes/target_lanes.hpp"
-#include "unit/lanes/typed_lanes.hpp"
-#include "unit/lanes/unorm_lanes.hpp"
+#include "render_target/simd/prepared.hpp"
+#include "texture/simd/prepared.hpp"
+#include "texture/simd/prepared_footprint.hpp"
+#include "texture/simd/prepared_typed.hpp"
+#include "texture/simd/prepared_unorm.hpp"
 
 namespace heddle::machine::jit {
 
 /// What is known at an instruction whatever path led to it.
-struct Facts {
+struct KnownValues {
   std::optional<std::uint32_t> control;                     ///< %cr0
   std::vector<std::optional<std::uint32_t>> states;         ///< by Registers::surface_at, sampler_at
   std::vector<std::optional<std::uint32_t>> address_roots;  ///< by address element: the variable it points into
@@ -28,12 +28,12 @@ struct Facts {
   std::vector<std::uint32_t> address_hints;
   static constexpr std::uint32_t kSeveral = 0xfffffffeu;  ///< hint: more than one variable
   /// Keeps what holds on both paths; true when something was lost.
-  bool meet(const Facts& other);
-  bool operator==(const Facts&) const = default;
+  bool meet(const KnownValues& other);
+  bool operator==(const KnownValues&) const = default;
 };
 
 /// Where a variable that owns storage lives while the function runs.
-struct Home {
+struct VariableStorage {
   std::uint32_t begin = 0, end = 0;  ///< in the register file
   bool used = false;
   bool local = false;  ///< in the function's own storage; else in the register file
@@ -44,13 +44,13 @@ struct Home {
 
 /// The image operation of one instruction, its state known.
 struct ImageUse {
-  std::uint32_t slot = 0;  ///< in Context::images
-  std::string function;    ///< (varying, inputs, mask, out, thread): the lanes' entry point for this state
-  const unit::lanes::Prepared* state = nullptr;
-  const unit::lanes::PreparedTarget* target = nullptr;  ///< of a render-target write
-  const unit::lanes::PreparedFootprint* footprint = nullptr;
-  const unit::lanes::PreparedUnorm* unorm = nullptr;
-  const unit::lanes::PreparedTyped* typed = nullptr;  ///< of a typed write or atomic operation
+  std::uint32_t slot = 0;  ///< in ThreadContext::images
+  std::string function;    ///< (dynamic_state, inputs, mask, out, thread): the lanes' entry point for this state
+  const texture::simd::PreparedOperation* state = nullptr;
+  const render_target::simd::PreparedWrite* target = nullptr;  ///< of a render-target write
+  const texture::simd::PreparedFootprint* footprint = nullptr;
+  const texture::simd::PreparedUnorm* unorm = nullptr;
+  const texture::simd::PreparedTyped* typed = nullptr;  ///< of a typed write or atomic operation
 };
 
 /// A set of lanes that the function keeps. Its values are masks of `lanes` lanes, or bits of an I32 where `lanes` is 0.
@@ -68,14 +68,14 @@ struct LaneSet {
 };
 
 /// One function in the making: where everything lives.
-struct Frame {
+struct FunctionState {
   const Code* code = nullptr;
-  const Prepared* object = nullptr;
+  const PreparedObject* object = nullptr;
   const StateIndex* states = nullptr;
   unsigned simd = 32;
-  std::vector<Home> homes;          ///< sorted by begin
-  std::vector<LaneSet> predicates;  ///< by id
-  const ImageUse* image = nullptr;  ///< of the instruction that is emitted
+  std::vector<VariableStorage> variables;  ///< sorted by begin
+  std::vector<LaneSet> predicates;         ///< by id
+  const ImageUse* image = nullptr;         ///< of the instruction that is emitted
   LaneSet active;
   Value steps;  ///< storage
   /// Bytes of the payload that each thread has of its own; 0: all of it. Then storage of the running thread's number
@@ -90,7 +90,7 @@ struct Frame {
   std::vector<Bound> bound;
   std::uint32_t flat_messages = 0;  ///< of 64-bit addresses, so far
   /// What the instruction writes is not read where lanes wait: old values of lanes that don't run need not be kept.
-  bool loose = false;
+  bool unmasked_writes = false;
   Recorder* recorder = nullptr;  ///< takes what instructions touch
   // Arguments of the function.
   Value context, registers, addresses, state_registers, predicate_file;
@@ -99,16 +99,16 @@ struct Frame {
   std::uint16_t coverage = 0;  ///< with `places`: of each pixel
   /// Emits a call of the instruction's reference function on the registers, where the code now stands.
   std::function<void()> call_reference;
-  [[nodiscard]] Home* home(std::uint32_t position);
+  [[nodiscard]] VariableStorage* storage(std::uint32_t position);
 };
 
-class Emit {
+class CodegenContext {
  public:
-  Emit(Builder& builder, Frame& frame, const Facts& facts, const Decoded& instruction);
+  CodegenContext(Builder& builder, FunctionState& frame, const KnownValues& known, const Decoded& instruction);
 
   [[nodiscard]] Builder& b() { return b_; }
-  [[nodiscard]] Frame& frame() { return frame_; }
-  [[nodiscard]] const Facts& facts() const { return facts_; }
+  [[nodiscard]] FunctionState& frame() { return frame_; }
+  [[nodiscard]] const KnownValues& known() const { return known_; }
   [[nodiscard]] const Decoded& instruction() const { return d_; }
   [[nodiscard]] unsigned lanes() const { return d_.lanes; }
   [[nodiscard]] unsigned grf_bytes() const { return frame_.code->grf_bytes; }
@@ -138,7 +138,7 @@ class Emit {
   [[nodiscard]] Value enabled();
   [[nodiscard]] Value enabled_bits();      ///< bit 0 = lane 0
   [[nodiscard]] bool always() const;       ///< every lane is enabled, whatever the masks are
-  [[nodiscard]] Value spread(Value mask);  ///< this instruction's lanes as a value of Frame::active
+  [[nodiscard]] Value spread(Value mask);  ///< this instruction's lanes as a value of FunctionState::active
   void select_sources_by_predicate() { predicate_masks_ = false; }  ///< sel: the predicate disables nothing
 
   // --- vector operands ---
@@ -156,7 +156,7 @@ class Emit {
   [[nodiscard]] bool write_low(const Operand& operand, Value value);
   /// An exact signed result of 32 or 64 bits; saturates and converts.
   [[nodiscard]] bool write_exact(const Operand& operand, Value value);
-  /// A result of float arithmetic: finished (Step::finish), saturated, converted.
+  /// A result of float arithmetic: finished (ExecutionContext::finish), saturated, converted.
   [[nodiscard]] bool write_float(const Operand& operand, Value value);
   /// Whether write_float can end there, to be asked before anything is emitted.
   [[nodiscard]] bool takes_float(const Operand& operand) const;
@@ -202,7 +202,7 @@ class Emit {
 
  private:
   struct Span {  ///< whole natural elements that cover some bytes of a variable
-    Home* home = nullptr;
+    VariableStorage* storage = nullptr;
     std::uint32_t begin = 0, end = 0;
   };
   static constexpr std::uint32_t kWidestSpan = 512;  ///< bytes that one region is gathered from
@@ -217,15 +217,17 @@ class Emit {
   [[nodiscard]] Value modified_float(Value value, isa::Modifier modifier);
   [[nodiscard]] Value lanes_of_set(const LaneSet& set);
   [[nodiscard]] Value every_lane() { return b_.constant({Element::Bool, d_.lanes}, 1); }
-  [[nodiscard]] bool is_predicated() const { return d_.predicate.present() && !d_.form->traits.predicate_written; }
+  [[nodiscard]] bool is_predicated() const {
+    return d_.predicate.present() && !d_.description->traits.predicate_written;
+  }
   void record(std::uint32_t begin, std::uint32_t end);
   void record_row(std::uint32_t begin, unsigned size, unsigned count, bool write, bool whole);
   void record_predicate(std::uint32_t id, bool write, bool whole);
   [[nodiscard]] Value half_to_float(Value bits);
 
   Builder& b_;
-  Frame& frame_;
-  const Facts& facts_;
+  FunctionState& frame_;
+  const KnownValues& known_;
   const Decoded& d_;
   const Operand* operands_;
   std::uint32_t all_;
@@ -234,6 +236,6 @@ class Emit {
 };
 
 /// What a room's emitter does: true when the instruction was emitted.
-using Emitter = bool (*)(Emit&);
+using Emitter = bool (*)(CodegenContext&);
 
 }  // namespace heddle::machine::jit

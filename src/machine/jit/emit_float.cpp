@@ -6,7 +6,7 @@ namespace heddle::machine::jit {
 using isa::Modifier;
 using isa::Type;
 
-Value Emit::flush(Value value) {
+Value CodegenContext::flush(Value value) {
   const VectorType type = b_.type(value);
   const bool twice = type.element == Element::F64;
   const VectorType integer{twice ? Element::I64 : Element::I32, type.lanes};
@@ -17,13 +17,13 @@ Value Emit::flush(Value value) {
   return b_.cast(Cast::Bits, b_.select(small, sign, bits), type);
 }
 
-Value Emit::canonical(Value value) {
+Value CodegenContext::canonical(Value value) {
   const VectorType type = b_.type(value);
   return b_.select(b_.compare(Compare::Funo, value, value),
                    b_.constant(type, type.element == Element::F64 ? kNanDouble : kNanSingle), value);
 }
 
-Value Emit::saturate_float(Value value) {
+Value CodegenContext::saturate_float(Value value) {
   const VectorType type = b_.type(value);
   const Value zero = b_.constant(type, 0),
               one = b_.constant(type, type.element == Element::F64 ? 0x3ff0000000000000u : 0x3f800000u);
@@ -31,18 +31,18 @@ Value Emit::saturate_float(Value value) {
                    zero);
 }
 
-Value Emit::half_to_float(Value bits) {
+Value CodegenContext::half_to_float(Value bits) {
   const unsigned n = b_.type(bits).lanes;
   return b_.cast(Cast::FExt, b_.cast(Cast::Bits, bits, {Element::Half, n}), {Element::F32, n});
 }
 
-Value Emit::modified_float(Value value, Modifier modifier) {
+Value CodegenContext::modified_float(Value value, Modifier modifier) {
   if (modifier == Modifier::Abs || modifier == Modifier::NegAbs) value = b_.unary(Unary::FAbs, value);
   if (modifier == Modifier::Neg || modifier == Modifier::NegAbs) value = b_.unary(Unary::FNeg, value);
   return value;
 }
 
-Value Emit::read_float(const Operand& operand, Arithmetic arithmetic) {
+Value CodegenContext::read_float(const Operand& operand, Arithmetic arithmetic) {
   if (!has_modes_ || arithmetic == Arithmetic::Integer) return {};
   const VectorType single{Element::F32, d_.lanes}, twice{Element::F64, d_.lanes};
   const Type type = operand.type;
@@ -72,7 +72,7 @@ Value Emit::read_float(const Operand& operand, Arithmetic arithmetic) {
   return modified_float(value, operand.modifier);
 }
 
-bool Emit::takes_float(const Operand& operand) const {
+bool CodegenContext::takes_float(const Operand& operand) const {
   if (!has_modes_ || !operand.is_register()) return false;
   switch (operand.type) {
     case Type::BF:
@@ -88,7 +88,7 @@ bool Emit::takes_float(const Operand& operand) const {
   }
 }
 
-bool Emit::write_float(const Operand& operand, Value value) {
+bool CodegenContext::write_float(const Operand& operand, Value value) {
   if (!takes_float(operand)) return false;
   const unsigned n = d_.lanes;
   value = canonical(value);

@@ -24,7 +24,7 @@ Value LaneSet::any(Builder& b, Value value) const {
 }
 
 /// This instruction's lanes of a set.
-Value Emit::lanes_of_set(const LaneSet& set) {
+Value CodegenContext::lanes_of_set(const LaneSet& set) {
   const unsigned n = d_.lanes, first = d_.mask_offset;
   const Value value = set.load(b_);
   if (set.lanes == 0) return b_.mask_of_bits(first == 0 ? value : b_.binary(Binary::LShr, value, number(first)), n);
@@ -34,7 +34,7 @@ Value Emit::lanes_of_set(const LaneSet& set) {
   return b_.shuffle(value, b_.constant({Element::Bool, set.lanes}, 0), std::span(from).first(n));
 }
 
-Value Emit::spread(Value mask) {
+Value CodegenContext::spread(Value mask) {
   const LaneSet& set = frame_.active;
   const unsigned n = d_.lanes, first = d_.mask_offset;
   if (set.lanes == 0) {
@@ -47,16 +47,16 @@ Value Emit::spread(Value mask) {
   return b_.shuffle(mask, b_.constant({Element::Bool, n}, 0), std::span(from).first(set.lanes));
 }
 
-Value Emit::masked() { return d_.no_mask ? every_lane() : lanes_of_set(frame_.active); }
+Value CodegenContext::masked() { return d_.no_mask ? every_lane() : lanes_of_set(frame_.active); }
 
-Value Emit::predicate(std::uint32_t id) {
+Value CodegenContext::predicate(std::uint32_t id) {
   record_predicate(id, false, false);
   if (id >= frame_.predicates.size() || !frame_.predicates[id].storage)
     return b_.constant({Element::Bool, d_.lanes}, 0);
   return lanes_of_set(frame_.predicates[id]);
 }
 
-Value Emit::predicated() {
+Value CodegenContext::predicated() {
   if (!is_predicated()) return every_lane();
   const isa::PredicateUse use = d_.predicate;
   const bool own = lane_wise_;
@@ -72,21 +72,21 @@ Value Emit::predicated() {
   return use.inverse() ? b_.binary(Binary::Xor, mask, every_lane()) : mask;
 }
 
-bool Emit::always() const { return d_.no_mask && (!predicate_masks_ || !is_predicated()); }
+bool CodegenContext::always() const { return d_.no_mask && (!predicate_masks_ || !is_predicated()); }
 
-Value Emit::enabled() {
+Value CodegenContext::enabled() {
   if (!predicate_masks_ || !is_predicated()) return masked();
   return d_.no_mask ? predicated() : b_.binary(Binary::And, masked(), predicated());
 }
 
-Value Emit::enabled_bits() { return b_.bits_of_mask(enabled()); }
+Value CodegenContext::enabled_bits() { return b_.bits_of_mask(enabled()); }
 
-void Emit::write_predicate(std::uint32_t id, Value mask, bool every) {
+void CodegenContext::write_predicate(std::uint32_t id, Value mask, bool every) {
   record_predicate(id, true, every || !is_predicated());
   if (id >= frame_.predicates.size() || !frame_.predicates[id].storage) return;
   const LaneSet& set = frame_.predicates[id];
   const unsigned n = d_.lanes, first = d_.mask_offset;
-  if (!every && !(frame_.loose && !is_predicated())) {
+  if (!every && !(frame_.unmasked_writes && !is_predicated())) {
     const Value lanes = enabled();
     mask = b_.binary(Binary::Or, b_.binary(Binary::And, mask, lanes),
                      b_.binary(Binary::And, lanes_of_set(set), b_.binary(Binary::Xor, lanes, every_lane())));
@@ -112,7 +112,7 @@ void Emit::write_predicate(std::uint32_t id, Value mask, bool every) {
   set.store(b_, mask);
 }
 
-Value Emit::whole_predicate(std::uint32_t id) {
+Value CodegenContext::whole_predicate(std::uint32_t id) {
   if (frame_.recorder != nullptr) frame_.recorder->touched_predicates.push_back(id);
   if (id >= frame_.predicates.size() || !frame_.predicates[id].storage) return {};
   const LaneSet& set = frame_.predicates[id];
@@ -121,11 +121,11 @@ Value Emit::whole_predicate(std::uint32_t id) {
 
 // --- what is touched ---
 
-void Emit::record(std::uint32_t begin, std::uint32_t end) {
+void CodegenContext::record(std::uint32_t begin, std::uint32_t end) {
   if (frame_.recorder != nullptr) frame_.recorder->touched.push_back({begin, end});
 }
 
-void Emit::record_row(std::uint32_t begin, unsigned size, unsigned count, bool write, bool whole) {
+void CodegenContext::record_row(std::uint32_t begin, unsigned size, unsigned count, bool write, bool whole) {
   if (frame_.recorder == nullptr) return;
   const bool lanes = lane_wise_ && count == d_.lanes && count % 8 == 0 && d_.mask_offset % 8 == 0;
   // Who reads without regard to the execution mask sees lanes that wait.
@@ -135,7 +135,7 @@ void Emit::record_row(std::uint32_t begin, unsigned size, unsigned count, bool w
                                    write, whole});
 }
 
-void Emit::record_predicate(std::uint32_t id, bool write, bool whole) {
+void CodegenContext::record_predicate(std::uint32_t id, bool write, bool whole) {
   if (frame_.recorder == nullptr) return;
   if (!lane_wise_ || d_.lanes % 8 != 0 || d_.mask_offset % 8 != 0 || (d_.no_mask && !write))
     return frame_.recorder->touched_predicates.push_back(id);

@@ -8,7 +8,7 @@ namespace heddle::machine::jit {
 using isa::OperandKind;
 using isa::Type;
 
-bool Emit::write_indirect(const Operand& operand, Value bits) {
+bool CodegenContext::write_indirect(const Operand& operand, Value bits) {
   Value inside;
   const Value positions = indirect_positions(operand, inside);
   if (!positions) return false;
@@ -16,7 +16,7 @@ bool Emit::write_indirect(const Operand& operand, Value bits) {
   return true;
 }
 
-bool Emit::takes_bits(const Operand& operand) {
+bool CodegenContext::takes_bits(const Operand& operand) {
   const unsigned n = d_.lanes;
   if (operand.kind == OperandKind::Indirect) {
     const unsigned per = operand.width == 0 ? n : operand.width;
@@ -30,7 +30,7 @@ bool Emit::takes_bits(const Operand& operand) {
   const auto [low, high] = extent(operand);
   if (high - low > kWidestSpan) return false;
   const Span span = cover(low, high);
-  if (span.home == nullptr || (span.end - span.begin) % operand.size != 0) return false;
+  if (span.storage == nullptr || (span.end - span.begin) % operand.size != 0) return false;
   // Two lanes on one element are left to the reference engine.
   for (unsigned k = 0; k < n; ++k) {
     if ((operand.base + operand.lane[k] - span.begin) % operand.size != 0) return false;
@@ -40,7 +40,7 @@ bool Emit::takes_bits(const Operand& operand) {
   return true;
 }
 
-bool Emit::write_bits(const Operand& operand, Value bits) {
+bool CodegenContext::write_bits(const Operand& operand, Value bits) {
   const unsigned n = d_.lanes;
   if (!takes_bits(operand)) return false;
   if (operand.kind == OperandKind::Indirect) return write_indirect(operand, bits);
@@ -69,14 +69,15 @@ bool Emit::write_bits(const Operand& operand, Value bits) {
     record_row(low, operand.size, n, true, !predicated);
   else
     record(low, high);
-  const bool loose = frame_.loose && plain, all = always() || (loose && !predicated);
+  const bool unmasked_writes = frame_.unmasked_writes && plain, all = always() || (unmasked_writes && !predicated);
   if (plain && all) {
     store_span(span, bits);
     return true;
   }
   const Value old = load_span(span, element);
   Value merged = bits;
-  if (!all) merged = b_.select(loose ? this->predicated() : enabled(), bits, plain ? old : pick(old, from_old));
+  if (!all)
+    merged = b_.select(unmasked_writes ? this->predicated() : enabled(), bits, plain ? old : pick(old, from_old));
   if (!plain) {
     // Widened to the span, then lanes of both are put together.
     std::vector<int> widen(there), mix(there);
@@ -90,7 +91,7 @@ bool Emit::write_bits(const Operand& operand, Value bits) {
   return true;
 }
 
-bool Emit::write_low(const Operand& operand, Value value) {
+bool CodegenContext::write_low(const Operand& operand, Value value) {
   if (!operand.is_register() && operand.kind != OperandKind::Address) return false;
   if (isa::is_float(operand.type) || operand.type == Type::Bool) return false;
   const VectorType to{integer_of(operand.size), d_.lanes};
@@ -99,7 +100,7 @@ bool Emit::write_low(const Operand& operand, Value value) {
   return write_bits(operand, value);
 }
 
-Value Emit::clamp_integer(Value exact, Type type) {
+Value CodegenContext::clamp_integer(Value exact, Type type) {
   const VectorType t = b_.type(exact);
   const unsigned bits = 8 * isa::type_bytes(type), own = element_bits(t.element);
   if (bits >= own) return {};
@@ -111,7 +112,7 @@ Value Emit::clamp_integer(Value exact, Type type) {
   return b_.select(b_.compare(Compare::Sgt, exact, most), most, exact);
 }
 
-bool Emit::write_exact(const Operand& operand, Value value) {
+bool CodegenContext::write_exact(const Operand& operand, Value value) {
   if (!operand.is_register() || operand.type == Type::Bool) return false;
   const unsigned n = d_.lanes;
   const VectorType own = b_.type(value);
@@ -135,18 +136,18 @@ bool Emit::write_exact(const Operand& operand, Value value) {
 
 // --- raw operands ---
 
-bool Emit::raw_fits(const Operand& operand, unsigned at, unsigned bytes) const {
+bool CodegenContext::raw_fits(const Operand& operand, unsigned at, unsigned bytes) const {
   return operand.null ||
          (operand.base >= operand.root_begin && std::uint64_t{operand.base} + at + bytes <= operand.root_end);
 }
 
-Value Emit::read_raw(const Operand& operand, unsigned at, unsigned size, unsigned count) {
+Value CodegenContext::read_raw(const Operand& operand, unsigned at, unsigned size, unsigned count) {
   const Element element = integer_of(size);
   if (operand.null) return b_.constant({element, count}, 0);
   if (!raw_fits(operand, at, size * count)) return {};
   const std::uint32_t begin = operand.base + at, end = begin + size * count;
   const Span span = cover(begin, end);
-  if (span.home == nullptr || (begin - span.begin) % size != 0 || (span.end - span.begin) % size != 0) return {};
+  if (span.storage == nullptr || (begin - span.begin) % size != 0 || (span.end - span.begin) % size != 0) return {};
   record_row(begin, size, count, false, false);
   const Value all = load_span(span, element);
   const unsigned there = (span.end - span.begin) / size, first = (begin - span.begin) / size;
@@ -156,21 +157,21 @@ Value Emit::read_raw(const Operand& operand, unsigned at, unsigned size, unsigne
   return pick(all, lanes);
 }
 
-bool Emit::takes_raw(const Operand& operand, unsigned at, unsigned bytes) {
+bool CodegenContext::takes_raw(const Operand& operand, unsigned at, unsigned bytes) {
   if (operand.null) return true;
   if (!raw_fits(operand, at, bytes)) return false;
   const Span span = cover(operand.base + at, operand.base + at + bytes);
-  return span.home != nullptr && span.begin == operand.base + at && span.end == span.begin + bytes;
+  return span.storage != nullptr && span.begin == operand.base + at && span.end == span.begin + bytes;
 }
 
-bool Emit::write_raw(const Operand& operand, unsigned at, Value values, Value mask) {
+bool CodegenContext::write_raw(const Operand& operand, unsigned at, Value values, Value mask) {
   if (operand.null) return true;
   const VectorType type = b_.type(values);
   const unsigned size = element_bits(type.element) / 8, count = type.lanes;
   if (!takes_raw(operand, at, size * count)) return false;
   const Span span = cover(operand.base + at, operand.base + at + size * count);
   record_row(operand.base + at, size, count, true, !mask || !is_predicated());
-  if (mask && !(frame_.loose && count == d_.lanes && !is_predicated()))
+  if (mask && !(frame_.unmasked_writes && count == d_.lanes && !is_predicated()))
     values = b_.select(mask, values, load_span(span, type.element));
   store_span(span, values);
   return true;

@@ -1,4 +1,4 @@
-// The image unit against lavapipe (Debian's mesa-vulkan-drivers): the same images, samplers and coordinates through
+// The texture unit against lavapipe (Debian's mesa-vulkan-drivers): the same images, samplers and coordinates through
 // both. Gathers and queries must agree exactly away from ties; filtered samples within the other side's documented
 // precision; every difference that is allowed names the rule that explains it.
 
@@ -13,7 +13,7 @@
 #include "image/surface.hpp"
 #include "peers/vulkan/vulkan_client.hpp"
 #include "support/process.hpp"
-#include "unit/request.hpp"
+#include "texture/request.hpp"
 
 namespace heddle::test {
 namespace {
@@ -21,10 +21,10 @@ namespace {
 using image::AddressMode;
 using image::Surface;
 using image::SurfaceType;
-using unit::LaneRequest;
-using unit::LaneWords;
-using unit::Op;
-using unit::Param;
+using texture::LaneRequest;
+using texture::LaneWords;
+using texture::Op;
+using texture::Param;
 
 constexpr unsigned kPoints = 2048;
 
@@ -116,13 +116,13 @@ Results peer_results(VulkanClient& vulkan, const Picture& picture, const VkSampl
   return results;
 }
 
-/// Runs an operation of the image unit over all points, 8 lanes at a time; `fill` sets the parameters of one lane
+/// Runs an operation of the texture unit over all points, 8 lanes at a time; `fill` sets the parameters of one lane
 /// group.
 Results unit_results(Op op, const Picture& picture, const image::Sampler& sampler, const std::vector<Point>& points,
                      const std::vector<std::pair<Param, std::function<float(const Point&)>>>& params, int channel = 0,
                      std::array<std::int32_t, 3> offset = {}) {
   Results results(points.size());
-  unit::Context context;
+  texture::OperationContext context;
   for (std::size_t first = 0; first < points.size(); first += 8) {
     LaneRequest request;
     request.op = op;
@@ -137,7 +137,7 @@ Results unit_results(Op op, const Picture& picture, const image::Sampler& sample
         words[p][lane] = __builtin_bit_cast(std::uint32_t, params[p].second(points[first + lane]));
       request.set(params[p].first, words[p]);
     }
-    const unit::LaneResult r = unit::execute(request, context);
+    const texture::LaneResult r = texture::execute(request, context);
     for (unsigned lane = 0; lane < 8; ++lane)
       for (unsigned c = 0; c < 4; ++c) results[first + lane][c] = r.channels[c][lane];
   }
@@ -384,8 +384,8 @@ TEST(Lavapipe, QueriesAgree) {
       LaneWords lods;
       lods.fill(lod);
       request.set(Param::Lod, lods);
-      unit::Context context;
-      const unit::LaneResult ours = unit::execute(request, context);
+      texture::OperationContext context;
+      const texture::LaneResult ours = texture::execute(request, context);
       for (unsigned c = 0; c < parts; ++c)
         EXPECT_EQ(ours.channels[c][0], theirs[0][c]) << sampler << " lod " << lod << " part " << c;
       EXPECT_EQ(ours.channels[3][0], theirs[0][3]);

@@ -8,10 +8,12 @@
 #include <random>
 
 #include "image/format.hpp"
+#include "image/output_state.hpp"
 #include "image/surface.hpp"
 #include "peers/vulkan/vulkan_client.hpp"
+#include "render_target/render_target.hpp"
 #include "support/process.hpp"
-#include "unit/point.hpp"
+#include "texture/point.hpp"
 
 namespace heddle::test {
 namespace {
@@ -93,7 +95,7 @@ double compare(VulkanClient& vulkan, const char* format, const Factor& source, c
   for (std::uint32_t y = 0; y < kHeight; ++y)
     for (std::uint32_t x = 0; x < kWidth; ++x) {
       const float* c = &colours[(y * kWidth + x) * 4];
-      unit::write_pixel(target, x, y, {c[0], c[1], c[2], c[3]}, state);
+      render_target::write_pixel(target, x, y, {c[0], c[1], c[2], c[3]}, state);
     }
   image::Surface theirs = target;
   theirs.memory = std::make_shared<std::vector<std::uint8_t>>(draw.target);

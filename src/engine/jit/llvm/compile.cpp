@@ -34,11 +34,11 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "engine/jit/codegen/module.hpp"
 #include "engine/jit/llvm/builder.hpp"
-#include "engine/jit/llvm/link_lanes.hpp"
+#include "engine/jit/llvm/link_kernels.hpp"
 #include "engine/jit/llvm/nan_pass.hpp"
 #include "engine/jit/llvm/uniform_pass.hpp"
-#include "engine/jit/module.hpp"
 
 namespace heddle::engine::jit {
 namespace {
@@ -125,7 +125,7 @@ void mark_state_loads(llvm::Function& function) {
       load->setMetadata(llvm::LLVMContext::MD_invariant_load, mark);
 }
 
-/// The kernel itself; NaN payloads are looked at before the image unit's code comes in, which keeps its own.
+/// The kernel itself; NaN payloads are looked at before the texture unit's code comes in, which keeps its own.
 llvm::FunctionPassManager kernel_passes() {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
@@ -203,7 +203,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& target, const Images& i
   llvm::FunctionPassManager first = kernel_passes();
   first.run(kernel, m.functions);
   if (images.functions().empty()) return;
-  error = link_lanes(module, images, lanes, kernel);
+  error = link_kernels(module, images, lanes, kernel);
   if (!error.empty()) return;
   m.functions.clear();
   m.modules.clear();
@@ -273,7 +273,7 @@ bool emit(llvm::Module& module, llvm::TargetMachine& target, llvm::CodeGenFileTy
   return true;
 }
 
-CompileOutput compile_with(Translate translate, const machine::Code& code, const Shape& shape,
+CompileOutput compile_with(Translate translate, const machine::Code& code, const ControlFlowGraph& shape,
                            const Specialisation& special, const CompileOptions& options) {
   CompileOutput out;
   const std::unique_ptr<llvm::TargetMachine> target = make_target(options.cpu, out.error);
@@ -301,8 +301,9 @@ CompileOutput compile_with(Translate translate, const machine::Code& code, const
     function->addFnAttr("min-legal-vector-width", "512");
   }
   for (unsigned i = 0; i < 5; ++i) function->addParamAttr(i, llvm::Attribute::NoAlias);
-  function->addDereferenceableParamAttr(0, sizeof(machine::jit::Context));
-  function->addParamAttr(0, llvm::Attribute::getWithAlignment(context, llvm::Align(alignof(machine::jit::Context))));
+  function->addDereferenceableParamAttr(0, sizeof(machine::jit::ThreadContext));
+  function->addParamAttr(0,
+                         llvm::Attribute::getWithAlignment(context, llvm::Align(alignof(machine::jit::ThreadContext))));
 
   LlvmBuilder builder(module, *function);
   machine::jit::Value arguments[5];

@@ -10,7 +10,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "machine/number.hpp"
+#include "machine/numbers/number.hpp"
 
 namespace heddle::engine::jit {
 namespace {

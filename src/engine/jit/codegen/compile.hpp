@@ -1,0 +1,37 @@
+#pragma once
+// Compiling a kernel to machine code. Only engine/jit/llvm/ knows how; without LLVM there is no compiler and every
+// program runs on the reference engine.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/jit/codegen/translate.hpp"
+#include "machine/thread.hpp"
+
+namespace heddle::engine::jit {
+
+struct CompileOptions {
+  std::string cpu;            ///< "": the one it runs on; else an LLVM name, such as x86-64-v3
+  bool keep_listing = false;  ///< also LLVM's code and the assembler text
+};
+
+struct CompileOutput {
+  std::vector<std::uint8_t> object;  ///< a relocatable ELF file with the function `heddle_kernel`
+  Counts counts;
+  std::string error;  ///< not empty: nothing was compiled, and why
+  std::string listing, assembly;
+};
+
+/// Why there is no compiler; empty: there is one, which is opened when it is needed.
+[[nodiscard]] std::string compiler_problem();
+[[nodiscard]] inline bool has_compiler() { return compiler_problem().empty(); }
+/// Which one: part of every cache key.
+[[nodiscard]] std::string compiler_name();
+/// Why code for `cpu` (an LLVM name) cannot run here; empty: it can.
+[[nodiscard]] std::string processor_problem(const std::string& cpu);
+
+[[nodiscard]] CompileOutput compile(const machine::Code& code, const ControlFlowGraph& shape,
+                                    const Specialisation& special, const CompileOptions& options);
+
+}  // namespace heddle::engine::jit

@@ -1,0 +1,157 @@
+// What compiled code calls.
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "engine/jit/cache/loader.hpp"
+#include "engine/jit/runtime/slot.hpp"
+#include "machine/execution_context.hpp"
+#include "machine/jit/atomics.hpp"
+#include "machine/numbers/math.hpp"
+#include "machine/numbers/math_functions.hpp"
+
+namespace heddle::engine::jit {
+
+using machine::jit::FlatView;
+using machine::jit::Result;
+using machine::jit::ThreadContext;
+
+/// The functions that compiled code calls, with access to the runner.
+struct Access {
+  static std::uint32_t step(ThreadContext& context, std::uint32_t index, std::uint32_t active) {
+    auto& slot = *static_cast<Runner::Slot*>(context.runner);
+    machine::Thread& thread = slot.thread;
+    slot.touched = true;
+    if (slot.runner.kernel_.row() != nullptr && context.left != 0) {  // the next thread starts from outside
+      context.stop = 1;
+      thread.place_at(context.place & 0xffffu, context.place >> 16);
+    }
+    if (slot.threads != nullptr) slot.know_thread();
+    const machine::Decoded& d = thread.object().code[index];
+    thread.flow().place(active, index);
+    thread.set_steps(context.steps);
+    thread.reload_modes();
+    machine::ExecutionContext s(thread, d);
+    if (d.execute == nullptr) {
+      reference::refuse_missing(s);
+      return static_cast<std::uint32_t>(Result::Failed);
+    }
+    d.execute(s);
+    if (thread.failed()) return static_cast<std::uint32_t>(Result::Failed);
+    return thread.waiting.active ? static_cast<std::uint32_t>(Result::Waiting) : 0;
+  }
+
+  static std::uint32_t out_of_memory(ThreadContext& context) {
+    static_cast<Runner::Slot*>(context.runner)->runner.budget_.run_out_of_memory();
+    return static_cast<std::uint32_t>(Result::Limit);
+  }
+
+  static void* frame(ThreadContext& context, std::uint64_t bytes) {
+    auto& slot = *static_cast<Runner::Slot*>(context.runner);
+    if (bytes <= slot.frame_bytes) return slot.frame.get();
+    reference::Budget& budget = slot.runner.budget_;
+    slot.drop_frame(budget);
+    constexpr std::uint64_t kTo = machine::jit::kFrameAlignment;
+    const std::uint64_t size = (bytes + kTo - 1) / kTo * kTo;
+    if (budget.take_memory(size)) {
+      slot.frame_bytes = size;
+      slot.frame.reset(std::aligned_alloc(kTo, size));
+      if (slot.frame == nullptr) {
+        slot.drop_frame(budget);
+        budget.run_out_of_memory();
+      }
+    }
+    if (slot.frame == nullptr) context.result = static_cast<std::uint32_t>(Result::Limit);
+    return slot.frame.get();
+  }
+
+  /// The buffer at the first address of the mask.
+  static void flat(ThreadContext& context, const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t site) {
+    if (mask == 0) return;
+    auto& slot = *static_cast<Runner::Slot*>(context.runner);
+    const machine::MemoryRange* range = slot.runner.bindings_.memory.find(addresses[__builtin_ctz(mask)], 1);
+    // Offsets have 32 bits.
+    context.flat[site] = range != nullptr && range->size <= std::uint64_t{1} << 31
+                             ? FlatView{range->address, range->size, range->data}
+                             : FlatView{};
+  }
+
+  static std::uint32_t refuel(ThreadContext& context) {
+    auto& slot = *static_cast<Runner::Slot*>(context.runner);
+    Runner& runner = slot.runner;
+    if (runner.reports_.failed()) return static_cast<std::uint32_t>(Result::Failed);
+    // Steps that were overdrawn between two looks are taken too.
+    const std::uint64_t over = context.steps - context.granted;
+    const std::uint64_t got = runner.budget_.take(Runner::kChunk + over);
+    if (got <= over) return static_cast<std::uint32_t>(Result::Limit);
+    context.granted += got;
+    runner.left_ += got;
+    return 0;
+  }
+};
+
+namespace {
+extern "C" {
+std::uint32_t heddle_jit_step(ThreadContext* context, void*, void*, void*, void*, std::uint32_t index,
+                              std::uint32_t active) {
+  try {
+    return Access::step(*context, index, active);
+  } catch (const std::bad_alloc&) {  // compiled code can't be unwound
+    return Access::out_of_memory(*context);
+  }
+}
+std::uint32_t heddle_jit_refuel(ThreadContext* context) { return Access::refuel(*context); }
+void heddle_jit_fill(ThreadContext* context) { context->fill(context->filler); }
+/// Sources x, then y.
+void heddle_jit_math(std::uint32_t function, std::uint32_t lanes, const float* in, float* out) {
+  using machine::math::Function;
+  for (std::uint32_t k = 0; k < lanes; ++k) {
+    switch (static_cast<Function>(function)) {
+      case Function::Sine:
+        out[k] = static_cast<float>(machine::math::sine(in[k]));
+        break;
+      case Function::Cosine:
+        out[k] = static_cast<float>(machine::math::cosine(in[k]));
+        break;
+      case Function::Power:
+        out[k] = static_cast<float>(machine::math::power(in[k], in[lanes + k]));
+        break;
+      case Function::ReciprocalRoot:
+        out[k] = static_cast<float>(machine::math::reciprocal_root(in[k]));
+        break;
+    }
+  }
+}
+void* heddle_jit_frame(ThreadContext* context, std::uint64_t bytes) { return Access::frame(*context, bytes); }
+void heddle_jit_flat(ThreadContext* context, const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t site) {
+  Access::flat(*context, addresses, mask, site);
+}
+}
+
+struct Symbol {
+  std::string_view name;
+  void* address;
+};
+const Symbol kSymbols[] = {
+    {"heddle_jit_step", reinterpret_cast<void*>(&heddle_jit_step)},
+    {"heddle_jit_refuel", reinterpret_cast<void*>(&heddle_jit_refuel)},
+    {"heddle_jit_fill", reinterpret_cast<void*>(&heddle_jit_fill)},
+    {"heddle_jit_math", reinterpret_cast<void*>(&heddle_jit_math)},
+    {"heddle_jit_frame", reinterpret_cast<void*>(&heddle_jit_frame)},
+    {"heddle_jit_flat", reinterpret_cast<void*>(&heddle_jit_flat)},
+    {"heddle_jit_atomics", reinterpret_cast<void*>(&machine::jit::run_atomics)},
+    {"memcpy", reinterpret_cast<void*>(static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memcpy))},
+    {"memmove", reinterpret_cast<void*>(static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memmove))},
+    {"memset", reinterpret_cast<void*>(static_cast<void* (*)(void*, int, std::size_t)>(&std::memset))},
+};
+}  // namespace
+
+void* runtime_symbol(std::string_view name) {
+  for (const Symbol& symbol : kSymbols)
+    if (symbol.name == name) return symbol.address;
+  return nullptr;
+}
+
+}  // namespace heddle::engine::jit

@@ -1,0 +1,76 @@
+#pragma once
+// What runs compiled threads.
+
+#include <array>
+#include <memory>
+#include <span>
+
+#include "engine/jit/runtime/group_threads.hpp"
+#include "engine/jit/runtime/kernel.hpp"
+#include "engine/reference/run.hpp"
+#include "machine/jit/context.hpp"
+
+namespace heddle::engine::jit {
+
+/// Runs the threads of one group after another; belongs to one worker.
+class Runner {
+ public:
+  /// `alone`: no other thread of the host runs the same program, so that atomic operations need not be atomic.
+  Runner(const Kernel& kernel, const machine::Bindings& bindings, machine::Reports& reports, reference::Budget& budget,
+         bool alone = false);
+  ~Runner();
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+
+  /// Runs the threads of one group to their end. Payloads must be readable as far as Kernel::payload_bytes.
+  [[nodiscard]] reference::Outcome run_group(std::span<const machine::ThreadStart> starts, machine::Group& group);
+  /// The same for kernels with KernelOptions::own_bytes: `count` groups from `first` on in x. `group` is made as each
+  /// of them begins.
+  [[nodiscard]] reference::Outcome run_groups(const GroupThreads& threads, machine::Group& group,
+                                              std::array<std::uint32_t, 3> first, std::uint32_t count);
+  /// One thread after another, each a group of its own, that start alike but for what `next` names: what `start` points
+  /// to must outlive them, and its contents may change between them. Without barriers that wait for others.
+  void begin(const machine::ThreadStart& start);
+  [[nodiscard]] reference::Outcome next(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t y, std::uint32_t z);
+  /// Threads side by side, the first one's place at (x, y): `count` of them, or fewer where one fails; `done` counts
+  /// them. With Kernel::row(). `fill`: ThreadContext::fill.
+  [[nodiscard]] reference::Outcome next_row(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t count,
+                                            void (*fill)(void*), void* filler, std::uint64_t& done);
+  /// The thread that ran last of a group of one; its registers are those of its end with KernelOptions::keep_registers.
+  [[nodiscard]] machine::Thread& thread();
+
+ private:
+  static constexpr std::uint64_t kChunk = 65536;  ///< steps between looks at the clock
+  struct Slot;
+  friend struct Access;
+  [[nodiscard]] Slot& slot(std::size_t index);
+  [[nodiscard]] reference::Outcome run_thread(Slot& slot, const machine::ThreadStart& start);
+  void set_up(Slot& slot, const machine::ThreadStart& start);
+  void set_up(Slot& slot, const GroupThreads& threads, machine::Group& group, std::array<std::uint32_t, 3> number);
+  /// Threads [begin, end) of `groups` groups, all with the same lanes.
+  [[nodiscard]] reference::Outcome run_row(Slot& slot, const GroupThreads& threads, std::uint32_t begin,
+                                           std::uint32_t end, std::uint32_t groups);
+  /// From the start to the end; nobody else comes to its barriers.
+  [[nodiscard]] reference::Outcome enter(Slot& slot, Function function, std::uint32_t dispatch_mask);
+  /// From the start, or on from where it waits, to the next wait or the end.
+  [[nodiscard]] reference::Outcome begin(Slot& slot, Function function, std::uint32_t dispatch_mask);
+  [[nodiscard]] reference::Outcome go_on(Slot& slot);
+  [[nodiscard]] reference::Outcome account(Slot& slot, std::uint32_t result);
+  /// A barrier: whether the slot's thread may go on.
+  void arrive(Slot& slot, machine::Group* group);
+  [[nodiscard]] static bool may_go_on(Slot& slot, const machine::Group* group);
+  void refuse_unreached(Slot& slot, std::size_t threads);
+  [[nodiscard]] reference::Outcome run_in_step(std::size_t count, std::size_t& first, std::size_t& arrived);
+  /// The first `count` slots, which are set up, in turns.
+  [[nodiscard]] reference::Outcome run_together(std::size_t count, machine::Group& group);
+
+  const Kernel& kernel_;
+  const machine::Bindings& bindings_;
+  machine::Reports& reports_;
+  reference::Budget& budget_;
+  std::vector<std::unique_ptr<Slot>> slots_;
+  const bool alone_;
+  std::uint64_t left_ = 0;  ///< steps granted and not used
+};
+
+}  // namespace heddle::engine::jit

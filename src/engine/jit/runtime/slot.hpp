@@ -1,0 +1,50 @@
+#pragma once
+// What one thread of a Runner needs: registers, what compiled code sees, and a way to wait.
+
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "engine/jit/runtime/runtime.hpp"
+
+namespace heddle::engine::jit {
+
+struct Runner::Slot {
+  Slot(const machine::Code& code, const machine::Bindings& bindings, machine::Reports& reports, Runner& owner)
+      : thread(code, bindings, reports), runner(owner) {
+    context.runner = this;
+    context.views = views.data();
+    context.images = owner.kernel_.images().table();
+    context.unit_context = &thread.unit_context();
+    context.alone = owner.alone_ ? machine::jit::kAlone : 0;
+  }
+  machine::Thread thread;
+  Runner& runner;
+  machine::jit::ThreadContext context;
+  std::array<machine::jit::View, machine::jit::kViews> views{};
+  bool touched = true;  ///< the thread's own state has changed since it began
+  // Of run_groups: what the running thread is made from when the reference engine asks for it.
+  const GroupThreads* threads = nullptr;
+  machine::Group* group = nullptr;
+  std::vector<std::uint8_t> payload, scratch;
+  std::uint32_t known_thread = kNobody, known_group = 0;
+  static constexpr std::uint32_t kNobody = 0xffffffffu;
+  void know_thread() {
+    if (known_thread != context.thread || known_group != context.group[0]) learn_thread();
+  }
+  void learn_thread();
+  // Where it can wait:
+  std::unique_ptr<void, decltype(&std::free)> frame{nullptr, &std::free};
+  std::size_t frame_bytes = 0;  ///< taken from the budget
+  void drop_frame(reference::Budget& budget) {
+    frame.reset();
+    budget.give_back_memory(std::exchange(frame_bytes, 0));
+  }
+  std::uint64_t phase = 0;  ///< of the group's own barrier that it waits for
+  std::uint32_t lanes = 0;  ///< that it starts with
+  bool started = false, done = false;
+};
+
+}  // namespace heddle::engine::jit

@@ -1,0 +1,436 @@
+#include "instructions/data_port/jit_memory.hpp"
+
+#include <cstddef>
+
+namespace heddle::instructions::jit_memory {
+
+using machine::jit::FlatView;
+using machine::jit::integer_of;
+using machine::jit::ThreadContext;
+using machine::jit::View;
+
+namespace {
+constexpr machine::jit::VectorType kWord{Element::I32, 0}, kPointer{Element::Pointer, 0}, kLong{Element::I64, 0};
+}
+
+Value scalar(CodegenContext& e, const Operand& operand, unsigned bytes) {
+  e.set_lane_wise(false);
+  const Value value = e.read_integer(operand, bytes);
+  e.set_lane_wise(true);
+  return value ? e.b().extract(value, 0) : Value{};
+}
+
+Target target_of_index(CodegenContext& e, Value index) {
+  Builder& b = e.b();
+  // Indices beyond the table are those of an entry that is never bound: the last one is scratch, so they wrap to 252.
+  const Value inside = b.compare(Compare::Ult, index, e.number(machine::jit::kViews));
+  const Value safe = b.select(inside, index, e.number(machine::kBtiBindless));
+  const Value views = b.load_fixed(e.frame().context, offsetof(ThreadContext, views), kPointer, 8,
+                                   {sizeof(View) * machine::jit::kViews});
+  const Value entry =
+      b.offset(views, b.binary(Binary::Mul, b.cast(Cast::ZExt, safe, kLong), b.constant(kLong, sizeof(View))));
+  return {b.load_fixed(entry, offsetof(View, data), kPointer, 8), b.load_fixed(entry, offsetof(View, size), kWord, 4)};
+}
+
+bool target_of(CodegenContext& e, const Operand& surface, Target& target) {
+  if (surface.id == 4) return false;  // %bss: handles
+  const std::uint32_t at = e.frame().states->surface(surface.id, surface.element);
+  if (at == machine::StateIndex::kNone) return false;
+  Value index;
+  if (const auto known = e.known().states[at]) {
+    for (const machine::jit::FunctionState::Bound& bound : e.frame().bound)
+      if (bound.index == *known) {
+        target = {bound.data, bound.size};
+        return true;
+      }
+    index = e.number(*known);
+  } else {
+    // A variable without a value names an entry that is never bound.
+    const Value word = e.b().load(e.frame().state_registers, at * 8, kLong, 4);
+    const Value defined = e.b().compare(Compare::Ne, e.b().binary(Binary::LShr, word, e.b().constant(kLong, 32)),
+                                        e.b().constant(kLong, 0));
+    index = e.b().select(defined, e.b().cast(Cast::Trunc, word, kWord), e.number(machine::kBtiBindless));
+  }
+  target = target_of_index(e, index);
+  return true;
+}
+
+namespace {
+
+/// The piece of address space that this message used last is looked at first: `inside` says whether the addresses are
+/// all in [start, start + size - bytes]; else the runtime finds the one at the first of them.
+template <typename Inside>
+Target find_flat(CodegenContext& e, Value addresses, unsigned bytes, Value enabled_bits, Value& start,
+                 const Inside& inside) {
+  Builder& b = e.b();
+  const std::uint32_t site = std::min(e.frame().flat_messages++, ThreadContext::kFlatViews - 1);
+  const std::uint32_t at = offsetof(ThreadContext, flat) + site * sizeof(FlatView);
+  const Value first = b.storage(8, 8, "start"), data = b.storage(8, 8, "data"), family = b.storage(8, 8, "size");
+  const Value need = b.constant(kLong, bytes);
+  const auto look = [&] {
+    const Value from = b.load(e.frame().context, at + offsetof(FlatView, address), kLong, 8),
+                size = b.load(e.frame().context, at + offsetof(FlatView, size), kLong, 8);
+    b.store(first, 0, from, 8);
+    b.store(family, 0, size, 8);
+    b.store(data, 0, b.load(e.frame().context, at + offsetof(FlatView, data), kPointer, 8), 8);
+    return b.binary(Binary::And, b.compare(Compare::Uge, size, need), inside(from, b.binary(Binary::Sub, size, need)));
+  };
+  const Block there = b.block("flat"), search = b.block("search"), nowhere = b.block("nowhere");
+  b.branch(look(), there, search);
+  b.at(search);
+  const unsigned n = b.type(addresses).lanes;
+  const Value words = b.storage(std::max(n, 1u) * 8, 64, "addresses");
+  b.store(words, 0, addresses, 8);
+  (void)b.call({"heddle_jit_flat", {}, false}, std::array{e.frame().context, words, enabled_bits, e.number(site)});
+  b.branch(look(), there, nowhere);
+  b.at(nowhere);
+  b.store(data, 0, b.constant(kPointer, 0), 8);
+  b.store(family, 0, b.constant(kLong, 0), 8);
+  b.jump(there);
+  b.at(there);
+  start = b.load(first, 0, kLong, 8);
+  return {b.load(data, 0, kPointer, 8), b.cast(Cast::Trunc, b.load(family, 0, kLong, 8), kWord)};
+}
+
+}  // namespace
+
+Target flat_target(CodegenContext& e, Value& addresses, unsigned bytes) {
+  Builder& b = e.b();
+  const unsigned n = e.lanes();
+  const Value enabled = e.enabled_bits();
+  Value start;
+  const Target target = find_flat(e, addresses, bytes, enabled, start, [&](Value from, Value most) {
+    const Value outside = b.compare(Compare::Ugt, b.binary(Binary::Sub, addresses, b.splat(from, n)), b.splat(most, n));
+    return b.compare(Compare::Eq, b.binary(Binary::And, b.bits_of_mask(outside), enabled), e.number(0));
+  });
+  addresses = b.cast(Cast::Trunc, b.binary(Binary::Sub, addresses, b.splat(start, n)), {Element::I32, n});
+  return target;
+}
+
+Target flat_block_target(CodegenContext& e, Value& address, unsigned bytes) {
+  Builder& b = e.b();
+  Value start;
+  const Target target = find_flat(e, address, bytes, e.number(1), start, [&](Value from, Value most) {
+    return b.compare(Compare::Ule, b.binary(Binary::Sub, address, from), most);
+  });
+  address = b.cast(Cast::Trunc, b.binary(Binary::Sub, address, start), kWord);
+  return target;
+}
+
+bool emit_atomics(CodegenContext& e, const Target& target, Value offsets, machine::AtomicOp op, unsigned bytes,
+                  const Operand& src0, const Operand& src1, const Operand& dst) {
+  Builder& b = e.b();
+  const unsigned n = e.lanes(), element = std::max(bytes, 4u);  // 16-bit operands lie in the low half of dwords
+  if (dst.kind != isa::OperandKind::Raw || src0.kind != isa::OperandKind::Raw || src1.kind != isa::OperandKind::Raw ||
+      !e.takes_raw(dst, 0, n * element))
+    return false;
+  const Value first = e.read_raw(src0, 0, element, n), second = e.read_raw(src1, 0, element, n);
+  if (!first || !second) return false;
+  const Block bound = b.block("bound"), unbound = b.block("unbound"), done = b.block("done");
+  b.branch_unlikely(b.compare(Compare::Eq, target.data, b.constant(kPointer, 0)), unbound, bound);
+  b.at(bound);
+  const Value places = b.storage(n * 4, 64, "places"), a = b.storage(n * element, 64, "first"),
+              c = b.storage(n * element, 64, "second"), old = b.storage(n * element, 64, "old");
+  b.store(places, 0, offsets, 4);
+  b.store(a, 0, first, 4);
+  b.store(c, 0, second, 4);
+  const Value alone = b.load_fixed(e.frame().context, offsetof(ThreadContext, alone), kWord, 4);
+  (void)b.call({"heddle_jit_atomics", {}, false},
+               std::array{target.data, target.size, places, a, c, old, e.enabled_bits(),
+                          b.binary(Binary::Or, alone, e.number(static_cast<unsigned>(op) | bytes << 8))});
+  const bool good = dst.null || e.write_raw(dst, 0, b.load(old, 0, {integer_of(element), n}, 4), e.enabled());
+  b.jump(done);
+  b.at(unbound);
+  e.frame().call_reference();
+  b.jump(done);
+  b.at(done);
+  return good;
+}
+
+namespace {
+
+unsigned stride_of(const CodegenContext& e, unsigned element) {
+  const unsigned grf = e.grf_bytes(), bytes = e.lanes() * element;
+  return (bytes + grf - 1) / grf * grf;
+}
+
+}  // namespace
+
+namespace {
+
+/// One message of vectors in the making: its ways of reaching memory, each of which ends in block `done` with what was
+/// read in `results`.
+struct Transfer {
+  CodegenContext& e;
+  const Target& target;
+  const Message& m;
+  std::vector<unsigned> places;  ///< of the components that are there
+  std::vector<Value> values;     ///< to be written, one for each of `places`
+  std::vector<Value> results;    ///< storage of what is read
+  Value enabled, first;
+  Block done;
+
+  Builder& b() { return e.b(); }
+  unsigned lanes() const { return e.lanes(); }
+  Element stored() const { return integer_of(m.bytes); }
+  std::uint64_t alignment_mask() const { return ~std::uint64_t{m.aligned ? std::min(m.bytes, 4u) - 1 : 0}; }
+  Value long_of(Value word) { return b().cast(Cast::ZExt, word, kLong); }
+
+  /// Whether lane k's offset is offsets[0] + k * step, for all lanes.
+  Value in_steps(std::uint64_t step) {
+    std::array<std::uint64_t, machine::kMaxLanes> steps{};
+    for (unsigned k = 0; k < lanes(); ++k) steps[k] = k * step;
+    return follow(b().constants(Element::I32, std::span(steps).first(lanes())));
+  }
+  Value follow(Value steps) {
+    const Value expected = b().binary(Binary::Add, b().splat(first, lanes()), steps);
+    return every(b().compare(Compare::Eq, m.offsets, expected));
+  }
+  Value every(Value mask) { return b().compare(Compare::Eq, b().bits_of_mask(mask), e.number(e.all_lanes())); }
+  Value both(Value x, Value y) { return b().binary(Binary::And, x, y); }
+  /// Bytes [first, first + bytes) are in the buffer; without one it has no bytes.
+  Value fits(unsigned bytes) {
+    const Value most = b().binary(Binary::Sub, long_of(target.size), b().constant(kLong, bytes));
+    return b().compare(Compare::Sle, long_of(first), most);
+  }
+  Value at(unsigned component) {
+    const Value aligned = b().binary(Binary::And, first, e.number(alignment_mask() & 0xffffffffu));
+    return b().at_byte(b().offset(target.data, long_of(aligned)), component * m.bytes);
+  }
+  /// Where the conditions hold, which are tested one after another; returns where they don't.
+  Block otherwise(std::string_view name, std::initializer_list<Value> conditions) {
+    const Block no = b().block("else");
+    for (const Value condition : conditions) {
+      if (!condition) continue;
+      const Block yes = b().block(name);
+      b().branch(condition, yes, no);
+      b().at(yes);
+    }
+    return no;
+  }
+
+  /// Neighbouring lanes at neighbouring addresses: a plain access for each component. What lanes that don't run would
+  /// read is there as well.
+  void rows() {
+    const unsigned last = places.back();
+    const bool masks = m.write && !e.always();
+    const bool narrow = m.bytes < 4;  // AVX2 has no masked stores of these
+    const Block next = otherwise(
+        "rows", {in_steps(m.bytes), fits((lanes() + last) * m.bytes), masks && narrow ? every(enabled) : Value{}});
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (!m.write)
+        b().store(results[i], 0, b().load(at(places[i]), 0, {stored(), lanes()}, 1), 1);
+      else if (masks && !narrow)
+        b().masked_store(at(places[i]), enabled, values[i]);
+      else
+        b().store(at(places[i]), 0, values[i], 1);
+    }
+    b().jump(done);
+    b().at(next);
+  }
+
+  /// Lanes that read whole records one behind another: the block is read and taken apart.
+  void records() {
+    const auto count = static_cast<unsigned>(places.size());
+    const unsigned n = lanes();
+    const Block next = otherwise("records", {in_steps(count * m.bytes), fits(n * count * m.bytes)});
+    const Value block = b().load(at(0), 0, {stored(), n * count}, 1);
+    for (unsigned c = 0; c < count; ++c) {
+      std::array<int, machine::kMaxLanes> from{};
+      for (unsigned k = 0; k < n; ++k) from[k] = static_cast<int>(k * count + c);
+      b().store(results[c], 0, b().shuffle(block, block, std::span(from).first(n)), 1);
+    }
+    b().jump(done);
+    b().at(next);
+  }
+
+  /// Lanes that write whole records of two or four dwords: a store for each lane. The reference engine writes component
+  /// after component, which shows where records overlap in part: never where all are the same distance from multiples
+  /// of their size.
+  void write_records() {
+    const auto count = static_cast<unsigned>(places.size());
+    const unsigned n = lanes(), bytes = count * 4;
+    const Value apart = b().binary(Binary::Xor, m.offsets, b().splat(first, n));
+    Value good =
+        b().compare(Compare::Eq, both(apart, e.lanes_of(bytes - 1, Element::I32)), e.lanes_of(0, Element::I32));
+    good = both(good, b().compare(Compare::Ule, m.offsets,
+                                  b().splat(b().binary(Binary::Sub, target.size, e.number(bytes)), n)));
+    if (!e.always()) good = both(good, enabled);
+    const Value family = b().compare(Compare::Uge, target.size, e.number(bytes));
+    const Block next = otherwise("write", {family, every(good)});
+    Value offsets = m.offsets;
+    if (m.aligned) offsets = both(offsets, e.lanes_of(alignment_mask(), Element::I32));
+    std::array<Value, machine::kMaxLanes> record;
+    const auto put = [&](Value vector, unsigned piece, unsigned lane) {
+      // Records are elements of 64 bits, one or two of them.
+      std::array<int, 2> from{};
+      for (unsigned k = 0; k < count / 2; ++k) from[k] = static_cast<int>(piece * (count / 2) + k);
+      record[lane] = b().shuffle(vector, vector, std::span(from).first(count / 2));
+    };
+    // Within each 128 bits: lanes 4g, 4g + 1 and 4g + 2, 4g + 3.
+    const auto zip = [&](Value x, Value y, bool upper) {
+      std::vector<int> from;
+      for (unsigned g = 0; g < n; g += 4)
+        for (unsigned k = 0; k < 2; ++k) {
+          from.push_back(static_cast<int>(g + (upper ? 2 : 0) + k));
+          from.push_back(static_cast<int>(n + g + (upper ? 2 : 0) + k));
+        }
+      return b().cast(Cast::Bits, b().shuffle(x, y, from), {Element::I64, n / 2});
+    };
+    const auto zip_long = [&](Value x, Value y, bool upper) {
+      std::vector<int> from;
+      for (unsigned g = 0; g < n / 2; g += 2) {
+        from.push_back(static_cast<int>(g + (upper ? 1 : 0)));
+        from.push_back(static_cast<int>(n / 2 + g + (upper ? 1 : 0)));
+      }
+      return b().shuffle(x, y, from);
+    };
+    for (unsigned half = 0; half < 2; ++half) {
+      const Value low = zip(values[0], values[1], half != 0);
+      if (count == 2) {
+        for (unsigned g = 0; g < n; g += 4)
+          for (unsigned k = 0; k < 2; ++k) put(low, g / 2 + k, g + 2 * half + k);
+        continue;
+      }
+      const Value high = zip(values[2], values[3], half != 0);
+      for (unsigned k = 0; k < 2; ++k) {
+        const Value records = zip_long(low, high, k != 0);
+        for (unsigned g = 0; g < n; g += 4) put(records, g / 4, g + 2 * half + k);
+      }
+    }
+    // In the order of lanes: of several with one record the last one stays.
+    for (unsigned lane = 0; lane < n; ++lane)
+      b().store(b().offset(target.data, long_of(b().extract(offsets, lane))), 0, record[lane], 1);
+    b().jump(done);
+    b().at(next);
+  }
+
+  /// Every lane on its own.
+  void apart() {
+    const unsigned n = lanes();
+    Value offsets = m.offsets;
+    if (m.aligned && m.bytes > 1)
+      offsets = b().binary(Binary::And, offsets, e.lanes_of(alignment_mask(), Element::I32));
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const unsigned c = places[i];
+      const Value need = e.number((c + 1) * m.bytes);
+      const Value family = b().compare(Compare::Uge, target.size, need);
+      const Value inside = b().compare(Compare::Ule, offsets, b().splat(b().binary(Binary::Sub, target.size, need), n));
+      const Value mask = both(both(inside, b().splat(family, n)), enabled);
+      const Value base = b().at_byte(target.data, c * m.bytes);
+      if (m.write)
+        b().scatter(base, offsets, mask, values[i]);
+      else
+        b().store(results[i], 0, b().gather(base, offsets, mask, stored()), 1);
+    }
+    b().jump(done);
+  }
+};
+
+}  // namespace
+
+bool transfer(CodegenContext& e, const Target& target, const Message& m) {
+  Builder& b = e.b();
+  const unsigned n = e.lanes();
+  const unsigned stride = stride_of(e, m.element);
+  if (m.data->kind != isa::OperandKind::Raw) return false;
+  Transfer t{e, target, m, {}, {}, {}, {}, {}, {}};
+  for (unsigned c = 0; c < m.components; ++c)
+    if ((m.mask >> c & 1u) != 0) t.places.push_back(c);
+  const auto count = static_cast<unsigned>(t.places.size());
+  for (unsigned i = 0; i < count; ++i)
+    if (!(m.write ? e.raw_fits(*m.data, i * stride, n * m.element) : e.takes_raw(*m.data, i * stride, n * m.element)))
+      return false;
+  const Element element = integer_of(m.element), stored = integer_of(m.bytes);
+  const machine::jit::VectorType lanes{element, n}, bytes{stored, n};
+  for (unsigned i = 0; i < count; ++i) {
+    if (!m.write) {
+      t.results.push_back(b.storage(n * m.bytes, 64, "loaded"));
+      continue;
+    }
+    Value value = e.read_raw(*m.data, i * stride, m.element, n);
+    if (!value) return false;
+    if (m.bytes < m.element) value = b.cast(Cast::Trunc, value, bytes);
+    t.values.push_back(value);
+  }
+  t.enabled = e.enabled();
+  t.done = b.block("there");
+  const Block bound = b.block("bound"), unbound = b.block("unbound"), done = b.block("done");
+  if (n > 1 && count != 0) {
+    t.first = b.extract(m.offsets, 0);
+    t.rows();
+    const bool whole = count == t.places.back() + 1;
+    if (whole && count > 1 && !m.write && m.bytes >= 4) t.records();
+    if (whole && (count == 2 || count == 4) && m.write && m.bytes == 4 && n % 4 == 0) t.write_records();
+  }
+  b.branch_unlikely(b.compare(Compare::Eq, target.data, b.constant(kPointer, 0)), unbound, bound);
+  b.at(bound);
+  t.apart();
+  b.at(t.done);
+  bool good = true;
+  for (unsigned i = 0; i < count && !m.write; ++i) {
+    Value value = b.load(t.results[i], 0, bytes, 1);
+    if (m.bytes < m.element) value = b.cast(Cast::ZExt, value, lanes);
+    good = e.write_raw(*m.data, i * stride, value, t.enabled) && good;
+  }
+  b.jump(done);
+  b.at(unbound);
+  e.frame().call_reference();
+  b.jump(done);
+  b.at(done);
+  return good;
+}
+
+bool transfer_flat(CodegenContext& e, Message m) {
+  if (m.aligned && m.bytes > 1)
+    m.offsets =
+        e.b().binary(Binary::And, m.offsets, e.lanes_of(~std::uint64_t{std::min(m.bytes, 4u) - 1}, Element::I64));
+  m.aligned = false;
+  unsigned last = 0;
+  for (unsigned c = 0; c < m.components; ++c)
+    if ((m.mask >> c & 1u) != 0) last = c;
+  const Target target = flat_target(e, m.offsets, (last + 1) * m.bytes);
+  return transfer(e, target, m);
+}
+
+bool emit_flat_atomics(CodegenContext& e, Value addresses, machine::AtomicOp op, unsigned bytes, const Operand& src0,
+                       const Operand& src1, const Operand& dst) {
+  addresses = e.b().binary(Binary::And, addresses, e.lanes_of(~std::uint64_t{bytes - 1}, Element::I64));
+  const Target target = flat_target(e, addresses, bytes);
+  return emit_atomics(e, target, addresses, op, bytes, src0, src1, dst);
+}
+
+bool transfer_block(CodegenContext& e, const Target& target, Value offset, unsigned bytes, const Operand& data,
+                    bool write) {
+  Builder& b = e.b();
+  const unsigned count = bytes / 4;
+  e.set_lane_wise(false);
+  if (data.kind != isa::OperandKind::Raw || !(write ? e.raw_fits(data, 0, bytes) : e.takes_raw(data, 0, bytes)))
+    return false;
+  Value values;
+  if (write) {
+    values = e.read_raw(data, 0, 4, count);
+    if (!values) return false;
+  }
+  const Value need = e.number(bytes);
+  const Value family = b.compare(Compare::Uge, target.size, need);
+  const Value inside = b.compare(Compare::Ule, offset, b.binary(Binary::Sub, target.size, need));
+  const Value bound = b.compare(Compare::Ne, target.data, b.constant(kPointer, 0));
+  const Block plain = b.block("plain"), rare = b.block("rare"), done = b.block("done");
+  b.branch(b.binary(Binary::And, b.binary(Binary::And, family, inside), bound), plain, rare);
+  b.at(plain);
+  bool good = true;
+  const Value at = b.offset(target.data, b.cast(Cast::ZExt, offset, kLong));
+  if (write)
+    b.store(at, 0, values, 1);
+  else
+    good = e.write_raw(data, 0, b.load(at, 0, {Element::I32, count}, 1), {});
+  b.jump(done);
+  b.at(rare);
+  e.frame().call_reference();
+  b.jump(done);
+  b.at(done);
+  return good;
+}
+
+}  // namespace heddle::instructions::jit_memory

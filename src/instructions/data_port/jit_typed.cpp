@@ -1,0 +1,175 @@
+#include "instructions/data_port/jit_typed.hpp"
+
+#include <cstddef>
+
+#include "instructions/data_port/jit_memory.hpp"
+#include "instructions/data_port/lsc/transfer.hpp"
+
+namespace heddle::instructions {
+
+using isa::OperandKind;
+using machine::Decoded;
+using machine::Operand;
+using machine::jit::Binary;
+using machine::jit::CodegenContext;
+using machine::jit::Compare;
+using machine::jit::Element;
+using machine::jit::ThreadContext;
+using machine::jit::Value;
+using texture::simd::TypedDynamicState;
+using texture::simd::TypedInputs;
+
+namespace {
+
+constexpr std::uint64_t kBti = 4, kWords = 2;  ///< LSC: addressed by binding-table index; 32-bit coordinates
+
+struct Message {
+  const Operand *surface = nullptr, *data = nullptr;
+  unsigned mask = 0;
+  // Atomic operations:
+  const Operand *first = nullptr, *second = nullptr;
+  machine::AtomicOp op{};
+  unsigned bytes = 4;
+};
+
+bool read_atomic(const machine::Operands& operands, bool lsc, Message& m) {
+  m.first = operands.named(lsc ? "src1" : "src0");
+  m.second = operands.named(lsc ? "src2" : "src1");
+  m.data = operands.named("dst");
+  if (m.first == nullptr || m.second == nullptr || m.data == nullptr) return false;
+  if (!lsc) {
+    const std::uint64_t op = operands.integer("op");
+    m.op = static_cast<machine::AtomicOp>(op);
+    m.bytes = operands.integer("w64") != 0 ? 8 : operands.integer("w16") != 0 ? 2 : 4;
+    return op <= 0xd || (op >= 0x10 && op <= 0x14);
+  }
+  const auto op = lsc::atomic_op(operands.instruction.description->selector);
+  if (!op) return false;
+  m.op = *op;
+  const unsigned bytes = lsc::data_size(operands.integer("data_size")).memory;
+  m.bytes = bytes < 2 ? 4 : bytes;
+  if (*op == machine::AtomicOp::CmpXchg) std::swap(m.first, m.second);  // icas compares with src1 and stores src2
+  return true;
+}
+
+/// False where something is not as plain as compiled code has it.
+bool read_message(const machine::Operands& operands, Message& m) {
+  const Decoded& d = operands.instruction;
+  const bool lsc = d.description->family == "lsc";
+  if (d.lanes != 8 && d.lanes != 16 && d.lanes != 32) return false;
+  m.surface = lsc ? operands.named("surface") : operands.of_kind(OperandKind::Surface);
+  const Operand* level = operands.named("lod");
+  if (m.surface == nullptr || (level != nullptr && !level->null)) return false;
+  if (lsc && (operands.integer("addr_type") != kBti || operands.integer("addr_size") != kWords)) return false;
+  if (is_typed_atomic(d)) return read_atomic(operands, lsc, m);
+  m.data = operands.named(lsc ? "src1" : "src");
+  m.mask = static_cast<unsigned>(operands.integer(lsc ? "elems" : "mask")) & 15u;
+  return m.data != nullptr && !m.data->null && m.mask != 0;
+}
+
+/// u, v, r with their offsets; null where the operand is.
+bool read_coordinates(CodegenContext& e, std::array<Value, 3>& out) {
+  constexpr std::string_view kCoordinates[] = {"u", "v", "r"}, kOffsets[] = {"u_offset", "v_offset", "r_offset"};
+  for (unsigned i = 0; i < 3; ++i) {
+    const Operand *operand = e.named(kCoordinates[i]), *offset = e.named(kOffsets[i]);
+    if (operand == nullptr || operand->null) continue;
+    out[i] = e.read_raw(*operand, 0, 4, e.lanes());
+    if (!out[i]) return false;
+    if (offset != nullptr && offset->value != 0)
+      out[i] = e.b().binary(Binary::Add, out[i], e.lanes_of(static_cast<std::uint32_t>(offset->value), Element::I32));
+  }
+  return true;
+}
+
+constexpr machine::jit::VectorType kPointer{Element::Pointer, 0}, kWord{Element::I32, 0};
+
+}  // namespace
+
+bool is_typed_atomic(const Decoded& d) { return jit_of(*d.description) != emit_typed_write; }
+
+std::unique_ptr<texture::simd::PreparedTyped> prepare_typed(const ImageMessage& message) {
+  const isa::InstructionDescription& description = *message.instruction.description;
+  const machine::jit::Emitter emitter = jit_of(description);
+  if (emitter == nullptr || (emitter != emit_typed_write && description.slot_index("u") < 0)) return nullptr;
+  if (emitter != emit_typed_write && description.family != "atomic" && description.family != "lsc") return nullptr;
+  Message m;
+  if (!read_message(message.operands(), m)) return nullptr;
+  const image::Surface* surface = message.surface(m.surface);
+  if (surface == nullptr) return nullptr;
+  return is_typed_atomic(message.instruction) ? texture::simd::prepare_typed_atomic(*surface, m.bytes)
+                                              : texture::simd::prepare_typed_write(*surface, m.mask);
+}
+
+bool emit_typed_atomic(CodegenContext& e) {
+  const machine::jit::ImageUse* use = e.frame().image;
+  Message m;
+  std::array<Value, 3> at;
+  if (use == nullptr || use->typed == nullptr || !read_message({e.instruction(), &e.operand(0)}, m) ||
+      !read_coordinates(e, at))
+    return false;
+  machine::jit::Builder& b = e.b();
+  const unsigned n = e.lanes(), kinds = use->typed->static_state.coordinates;
+  const Value dynamic_state = varying_of(e, sizeof(TypedDynamicState));
+  const auto field = [&](std::size_t offset) {
+    return b.splat(b.load(dynamic_state, static_cast<std::int64_t>(offset), kWord, 4), n);
+  };
+  // x; then y or the array index; then the index or z.
+  struct Axis {
+    Value value;
+    std::size_t extent, pitch;
+  };
+  std::vector<Axis> axes{{at[0], offsetof(TypedDynamicState, width), 0}};
+  if (kinds == 3) axes.push_back({at[1], offsetof(TypedDynamicState, height), offsetof(TypedDynamicState, row_pitch)});
+  if (kinds > 1)
+    axes.push_back({at[kinds - 1], offsetof(TypedDynamicState, slices), offsetof(TypedDynamicState, slice_pitch)});
+  Value offset = e.lanes_of(0, Element::I32), inside;
+  for (const Axis& axis : axes) {
+    const Value place = axis.value ? axis.value : e.lanes_of(0, Element::I32);
+    const Value pitch = axis.pitch == 0 ? e.lanes_of(m.bytes, Element::I32) : field(axis.pitch);
+    const Value good = b.compare(Compare::Ult, place, field(axis.extent));
+    inside = inside ? b.binary(Binary::And, inside, good) : good;
+    offset = b.binary(Binary::Add, offset, b.binary(Binary::Mul, place, pitch));
+  }
+  offset = b.select(inside, offset, e.lanes_of(~0u, Element::I32));  // outside: nothing happens, the result is 0
+  const jit_memory::Target target{b.load(dynamic_state, offsetof(TypedDynamicState, memory), kPointer, 8),
+                                  b.load(dynamic_state, offsetof(TypedDynamicState, bytes), kWord, 4)};
+  return jit_memory::emit_atomics(e, target, offset, m.op, m.bytes, *m.first, *m.second, *m.data);
+}
+
+bool emit_typed_write(CodegenContext& e) {
+  const machine::jit::ImageUse* use = e.frame().image;
+  Message m;
+  std::array<Value, 3> at;
+  if (use == nullptr || use->typed == nullptr || !read_message({e.instruction(), &e.operand(0)}, m) ||
+      !read_coordinates(e, at))
+    return false;
+  machine::jit::Builder& b = e.b();
+  const unsigned n = e.lanes(), grf = e.grf_bytes(), stride = (n * 4 + grf - 1) / grf * grf;
+  struct Word {
+    std::size_t at;
+    Value bits;
+  };
+  std::vector<Word> words;
+  for (unsigned i = 0; i < 3; ++i)
+    if (at[i]) words.push_back({offsetof(TypedInputs, coordinate) + 8 * i, at[i]});
+  unsigned nth = 0;
+  for (unsigned c = 0; c < 4; ++c) {
+    if ((m.mask >> c & 1u) == 0) continue;
+    const Value bits = e.read_raw(*m.data, nth++ * stride, 4, n);
+    if (!bits) return false;
+    words.push_back({offsetof(TypedInputs, color) + 8 * c, bits});
+  }
+  const Value inputs = b.storage(sizeof(TypedInputs), 16, "message");
+  b.fill(inputs, 0, sizeof(TypedInputs), 8);
+  for (const Word& word : words) {
+    const Value storage = b.storage(n * 4, 64, "operand");
+    b.store(storage, 0, word.bits, 4);
+    b.store(inputs, static_cast<std::int64_t>(word.at), storage, 8);
+  }
+  const Value unit_context = b.load(e.frame().context, offsetof(ThreadContext, unit_context), kPointer, 8);
+  (void)b.call({use->function, {}, false, false},
+               std::array{varying_of(e, sizeof(TypedDynamicState)), inputs, e.enabled_bits(), unit_context});
+  return true;
+}
+
+}  // namespace heddle::instructions

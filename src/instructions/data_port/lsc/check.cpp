@@ -1,0 +1,247 @@
+// lsc_*: visa-lsc-*, visa-atomic-sources.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "instructions/checks.hpp"
+
+namespace heddle::instructions::lsc {
+namespace {
+
+using isa::Operand;
+using isa::Platform;
+using isa::PlatformSet;
+
+constexpr std::uint64_t kTransposed = 2;
+
+class Message {
+ public:
+  explicit Message(Check& check) : check_(check), word_(check.description().mnemonic) {
+    typed_ = check.description().slot("u") != nullptr;
+    sfid_ = typed_ ? "tgm" : check.code("sfid");
+    atomic_ = word_.starts_with("lsc_atomic");
+    store_ = word_.starts_with("lsc_store") || word_.starts_with("lsc_ccs");
+    quad_ = word_.find("quad") != std::string_view::npos;
+    block_ = word_.find("block2d") != std::string_view::npos;
+    transposed_ = check.integer("order") == kTransposed;
+    size_ = check.code("data_size");
+    data_ = check.operand(store_ ? "src1" : "dst");
+  }
+
+  void run() {
+    cache();
+    if (block_) return block2d();
+    shape();
+    address();
+    execution();
+    if (atomic_) atomic_sources();
+    extent();
+  }
+
+ private:
+  [[nodiscard]] bool converts() const { return size_.find('c') != std::string_view::npos; }
+  [[nodiscard]] unsigned element_bytes() const {  // in the registers
+    if (size_ == "d64") return 8;
+    if (size_ == "d8") return 1;
+    return size_ == "d16" ? 2 : 4;
+  }
+  [[nodiscard]] unsigned vector() const {
+    return quad_ ? channels_of(check_.integer("elems")) : std::max(1u, check_.number("elems"));
+  }
+  void cache();
+  void shape();
+  void address();
+  void execution();
+  void atomic_sources();
+  void extent();
+  void block2d();
+
+  Check& check_;
+  std::string_view word_, sfid_, size_;
+  bool typed_ = false, atomic_ = false, store_ = false, quad_ = false, block_ = false, transposed_ = false;
+  const Operand* data_ = nullptr;
+};
+
+void Message::cache() {
+  // visa-lsc-cache
+  const Operand* l1 = check_.operand("l1");
+  if (l1 == nullptr || word_.starts_with("lsc_read_state")) return;
+  const std::string pair = fmt::format("{}.{}", check_.code("l1"), check_.code("l3"));
+  const auto one_of = [&](std::initializer_list<std::string_view> list) {
+    return std::ranges::find(list, pair) != list.end();
+  };
+  if (pair == "df.df") return;
+  if (typed_ || sfid_ == "ugml")
+    return check_.error("visa-lsc-cache", l1, fmt::format("{} takes no cache controls, {} is given", sfid_, pair));
+  if (pair == "uc.uc") return;
+  const bool legal = atomic_  ? one_of({"uc.wb"})
+                     : store_ ? one_of({"uc.wb", "wt.uc", "wt.wb", "st.uc", "st.wb", "wb.wb"})
+                              : one_of({"uc.ca", "ca.uc", "ca.ca", "st.uc", "st.ca", "ri.ca"});
+  if (!legal) check_.error("visa-lsc-cache", l1, fmt::format("cache controls {} of {}", pair, word_));
+}
+
+void Message::shape() {
+  // visa-lsc-shape, visa-lsc-transpose
+  if (word_.starts_with("lsc_read_state")) return;
+  const Operand* where = data_ != nullptr && !data_->is_null() ? data_ : nullptr;
+  const unsigned count = vector();
+  if (transposed_) {
+    if (atomic_ || quad_)
+      check_.error("visa-lsc-transpose", where, fmt::format("{} cannot be transposed", word_));
+    else if (check_.exec_size() != 1)
+      check_.error("visa-lsc-transpose", where,
+                   fmt::format("a transposed message has execution size 1, not {}", check_.exec_size()));
+  }
+  if (quad_) {
+    const std::uint64_t mask = check_.integer("elems") & 15u;
+    if (mask == 0)
+      check_.error("visa-lsc-shape", where, "no channel is moved");
+    else if (store_ && !std::has_single_bit(mask + 1))
+      check_.error("visa-lsc-shape", where, "a store writes x, xy, xyz or xyzw");
+    return;
+  }
+  if (atomic_) {
+    if (size_ != "d16c32" && size_ != "d32" && size_ != "d64")
+      check_.error("visa-lsc-shape", where, fmt::format("atomics are of d16c32, d32 or d64, not {}", size_));
+    if (count != 1) check_.error("visa-lsc-shape", where, "atomics have no vector");
+    const std::string_view op = word_.substr(0, word_.find('.')).substr(std::string_view("lsc_atomic_").size());
+    if (sfid_ == "slm" && size_ == "d64" && op != "icas")
+      check_.error("visa-lsc-shape", where, fmt::format("slm has no atomic {} of d64", op));
+    if ((op == "fadd" || op == "fsub") && sfid_ != "ugm" && sfid_ != "ugml")
+      check_.error("visa-lsc-shape", where, fmt::format("{} has no atomic {}", sfid_, op));
+    return;
+  }
+  if (count == 1) return;
+  if (converts()) {
+    check_.error("visa-lsc-shape", where, fmt::format("{} has no vector", size_));
+  } else if (!transposed_) {
+    const bool legal =
+        sfid_ == "ugml" ? count == 2 || count == 4 : count == 2 || count == 3 || count == 4 || count == 8;
+    if (size_ != "d32" && size_ != "d64")
+      check_.error("visa-lsc-shape", where, fmt::format("vectors are of d32 or d64, not {}", size_));
+    else if (!legal)
+      check_.error("visa-lsc-shape", where, fmt::format("{} has no vectors of {}", sfid_, count));
+  }
+}
+
+void Message::address() {
+  // visa-lsc-address
+  const std::string_view model = check_.code("addr_type"), bits = check_.code("addr_size");
+  const Operand* base = check_.operand(typed_ ? "u" : "src0");
+  const auto error = [&](const Operand* where, std::string message) {
+    check_.error("visa-lsc-address", where, std::move(message));
+  };
+  if (sfid_ == "slm" && model != "flat") error(base, fmt::format("slm is flat, not {}", model));
+  if (typed_ && model == "flat") error(base, "tgm needs a surface");
+  if ((sfid_ == "slm" || typed_) && bits == "a64") error(base, fmt::format("{} has no 64-bit addresses", sfid_));
+  const std::uint64_t scale = check_.integer("scale", 1);
+  if (!std::has_single_bit(scale))
+    error(check_.operand("scale"), fmt::format("address scale {} is no power of two", scale));
+  const auto offset = static_cast<std::int64_t>(check_.integer("imm_offset"));
+  if (bits == "a16" && (offset < -0x7fff || offset > 0x7fff))
+    error(check_.operand("imm_offset"), fmt::format("offset {} of a 16-bit address", offset));
+  if (const Operand* pitch = check_.operand("pitch");
+      pitch != nullptr && Check::is_immediate(*pitch) && pitch->value > 0xffff)
+    error(pitch, fmt::format("pitch {} is more than 65535", pitch->value));
+  const Operand* surface = check_.operand("surface");
+  if ((model == "bss" || model == "ss" || model == "bti") &&
+      (surface == nullptr || (surface->kind == isa::OperandKind::General && surface->id == 0)))
+    error(surface, fmt::format("the {} surface is %null", model));
+  if (base != nullptr && base->is_null() && !word_.starts_with("lsc_read_state")) error(base, "the address is %null");
+}
+
+void Message::execution() {
+  // visa-lsc-exec
+  const unsigned exec = check_.exec_size();
+  const PlatformSet wide = platforms_with_simd32();
+  if (exec > (typed_ ? 8u : 16u) && exec <= (typed_ ? 16u : 32u))
+    check_.error("visa-lsc-exec", nullptr, fmt::format("{} of {} channels needs PVC", word_, exec),
+                 PlatformSet::all().without(wide));
+  else if (exec > 16)
+    check_.error("visa-lsc-exec", nullptr, fmt::format("{} of {} channels", word_, exec));
+}
+
+void Message::atomic_sources() {
+  // visa-atomic-sources
+  const std::string_view op = word_.substr(0, word_.find('.')).substr(std::string_view("lsc_atomic_").size());
+  const unsigned wanted = op == "iinc" || op == "idec" || op == "load" ? 0 : op == "icas" || op == "fcas" ? 2 : 1;
+  unsigned index = 0;
+  for (const std::string_view name : {"src1", "src2"}) {
+    const Operand* source = check_.operand(name);
+    if (source != nullptr && index < wanted && source->is_null())
+      check_.error("visa-atomic-sources", source, fmt::format("{} of {} is %null", name, word_));
+    if (source != nullptr && index >= wanted && !source->is_null())
+      check_.error("visa-atomic-sources", source,
+                   fmt::format("{} has no {}, {} is given", word_, name, check_.text(*source)));
+    if (source != nullptr && index < wanted)
+      check_.raw_bytes(*source, std::uint64_t{check_.exec_size()} * element_bytes());
+    ++index;
+  }
+}
+
+void Message::extent() {
+  const unsigned exec = check_.exec_size();
+  if (word_.starts_with("lsc_read_state")) return;
+  // visa-raw-bounds, visa-lsc-regs
+  const bool status = word_.find("status") != std::string_view::npos;
+  std::uint64_t bytes =
+      transposed_ ? std::uint64_t{vector()} * element_bytes() : check_.channel_bytes(vector(), exec, element_bytes());
+  if ((bytes + check_.grf() - 1) / check_.grf() > 8)
+    check_.error(
+        "visa-lsc-regs", data_ != nullptr && !data_->is_null() ? data_ : nullptr,
+        fmt::format("{} moves {} registers, possible are 8", word_, (bytes + check_.grf() - 1) / check_.grf()));
+  if (status) bytes = 4;
+  if (data_ != nullptr) check_.raw_bytes(*data_, bytes);
+  const unsigned address = check_.code("addr_size") == "a64" ? 8 : check_.code("addr_size") == "a16" ? 2 : 4;
+  const bool one = check_.description().slot("pitch") != nullptr || transposed_;
+  for (const std::string_view name : {"src0", "u", "v", "r", "lod"}) {
+    const Operand* o = check_.operand(name);
+    if (o != nullptr) check_.raw_bytes(*o, (one ? 1ull : exec) * address);
+  }
+}
+
+void Message::block2d() {
+  // visa-lsc-block2d
+  const Operand* where = data_ != nullptr && !data_->is_null() ? data_ : nullptr;
+  const auto error = [&](const Operand* at, std::string message) {
+    check_.error("visa-lsc-block2d", at, std::move(message));
+  };
+  const bool vnni = check_.integer("vnni") != 0;
+  const std::uint64_t across = check_.integer(transposed_ ? "height" : "width"),
+                      down = check_.integer(transposed_ ? "width" : "height"), blocks = check_.integer("blocks");
+  const unsigned element = element_bytes();
+  if (converts()) error(where, fmt::format("blocks are of d8, d16, d32 or d64, not {}", size_));
+  if (across < 1 || across * element > 64)
+    error(where, fmt::format("rows of {} bytes, possible are up to 64", across * element));
+  if (down < 1 || down > 32) error(where, fmt::format("{} rows, possible are 1 to 32", down));
+  const std::uint64_t most = transposed_ && !vnni ? 1 : element <= 2 ? 4 : element == 4 ? 2 : 1;
+  if (!std::has_single_bit(blocks) || blocks > most)
+    error(where, fmt::format("{} blocks, possible are up to {}", blocks, most));
+  for (const std::string_view name : {"base", "surf_width", "surf_height", "surf_pitch", "x", "y"})
+    if (const Operand* o = check_.operand(name); o == nullptr || (o->kind == isa::OperandKind::General && o->id == 0))
+      error(o, fmt::format("{} is %null", name));
+  // visa-raw-bounds: rows are padded to a power of two, blocks to registers
+  if (data_ == nullptr || across * element > 64 || down > 32 || blocks > 4 || across == 0 || down == 0) return;
+  const std::uint64_t rows =
+      vnni ? (down + 4 / std::min(element, 4u) - 1) / (4 / std::min(element, 4u)) * (4 / std::min(element, 4u)) : down;
+  const std::uint64_t block =
+      transposed_ ? std::bit_ceil(across) * down * element : std::bit_ceil(across) * rows * element;
+  check_.raw_bytes(
+      *data_, blocks == 1 ? block : (blocks - 1) * ((block + check_.grf() - 1) / check_.grf() * check_.grf()) + block);
+}
+
+}  // namespace
+
+void check(Check& check) {
+  if (check.description().mnemonic == "lsc_fence") {
+    // visa-lsc-fence
+    if (check.code("sfid") == "slm" && (check.code("op") != "none" || check.code("scope") != "group"))
+      check.error("visa-lsc-fence", nullptr,
+                  fmt::format("a fence of slm is none.group, not {}.{}", check.code("op"), check.code("scope")));
+    return;
+  }
+  Message(check).run();
+}
+
+}  // namespace heddle::instructions::lsc

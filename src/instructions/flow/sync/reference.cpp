@@ -1,0 +1,82 @@
+// Barriers and fences (facts visa 7.2, 10.7). One thread runs at a time within a group, so fences have nothing to do.
+#include <fmt/format.h>
+
+#include "instructions/reference.hpp"
+
+namespace heddle::instructions::sync {
+namespace {
+
+using machine::ExecutionContext;
+using machine::Group;
+
+/// Barrier 0 is the group's own; named barriers follow, one further up.
+constexpr std::uint32_t kGroupBarrier = 0, kFirstNamed = 1;
+
+std::uint64_t arrive(ExecutionContext& s, std::uint32_t id, std::uint32_t expected = 0) {
+  Group* group = s.thread().setup().group;
+  if (machine::Observer* observer = s.thread().observer()) observer->barrier(s.thread(), id);
+  return group != nullptr ? group->arrive(id, expected) : 0;
+}
+
+void wait_for(ExecutionContext& s, std::uint32_t id, std::uint64_t phase) {
+  const Group* group = s.thread().setup().group;
+  if (group != nullptr && !group->passed(id, phase)) s.thread().waiting = {true, id, phase, &s.instruction()};
+}
+
+void barrier(ExecutionContext& s) {
+  const std::uint64_t phase = arrive(s, kGroupBarrier);
+  wait_for(s, kGroupBarrier, phase);
+}
+
+void signal(ExecutionContext& s) { s.thread().signalled[kGroupBarrier] = arrive(s, kGroupBarrier); }
+
+void wait_signalled(ExecutionContext& s, std::uint32_t id) {
+  const auto found = s.thread().signalled.find(id);
+  if (found == s.thread().signalled.end())
+    s.check(nullptr, "run-barrier-wait", "the thread waits for a barrier that it never signalled");
+  else
+    wait_for(s, id, found->second);
+}
+
+void split_wait(ExecutionContext& s) { wait_signalled(s, kGroupBarrier); }
+
+std::optional<std::uint32_t> barrier_id(ExecutionContext& s) {
+  const machine::Wide id = s.read_scalar(*s.named("id"));
+  if (id >= 0 && id < 32) return static_cast<std::uint32_t>(id) + kFirstNamed;
+  s.refuse(s.named("id"), "visa-nbarrier-id",
+           fmt::format("named barrier {} is not in 0...31", static_cast<std::int64_t>(id)));
+  return std::nullopt;
+}
+
+void named_signal(ExecutionContext& s) {
+  const auto id = barrier_id(s);
+  if (!id) return;
+  const machine::Operand* count = s.named("producers") != nullptr ? s.named("producers") : s.named("count");
+  const machine::Wide producers = count != nullptr ? s.read_scalar(*count) : 0;
+  s.thread().signalled[*id] =
+      arrive(s, *id, static_cast<std::uint32_t>(producers > 0 && producers < 4096 ? producers : 0));
+}
+
+void named_wait(ExecutionContext& s) {
+  if (const auto id = barrier_id(s)) wait_signalled(s, *id);
+}
+
+constexpr ReferenceHook kHooks[] = {
+    {"barrier", barrier},
+    {"sbarrier.signal", signal},
+    {"sbarrier.wait", split_wait},
+    {"nbarrier.signal", named_signal},
+    {"nbarrier.wait", named_wait},
+    {"fence_global", does_nothing},
+    {"fence_local", does_nothing},
+    {"fence_sw", does_nothing},
+    {"sampler_cache_flush", does_nothing},
+    {"yield", does_nothing},
+    {"wait", does_nothing},
+};
+
+}  // namespace
+
+std::span<const ReferenceHook> reference() { return kHooks; }
+
+}  // namespace heddle::instructions::sync

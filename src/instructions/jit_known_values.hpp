@@ -1,0 +1,12 @@
+#pragma once
+// What an instruction makes known about control register, state variables and address variables.
+
+#include "machine/jit/emit.hpp"
+
+namespace heddle::instructions {
+
+/// `facts` held before the instruction; afterwards they hold behind it.
+void transfer(machine::jit::KnownValues& known, const machine::PreparedObject& object,
+              const machine::StateIndex& states, const machine::Decoded& instruction);
+
+}  // namespace heddle::instructions

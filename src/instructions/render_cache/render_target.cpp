@@ -1,0 +1,90 @@
+#include "instructions/render_cache/render_target.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "instructions/data_port/memory.hpp"
+#include "machine/pixels.hpp"
+
+namespace heddle::instructions {
+
+using machine::ExecutionContext;
+using machine::Operand;
+
+render_target::RenderTargetHeader target_header(const HeaderWords& m0, const HeaderWords& m1) {
+  render_target::RenderTargetHeader header;
+  header.array_index = m0[0] >> 16 & 0x7ffu;
+  header.back = (m0[0] >> 15 & 1u) != 0;
+  header.sspi = m0[0] >> 6 & 7u;
+  header.viewport = m0[0] >> 27 & 15u;
+  for (unsigned i = 0; i < 4; ++i) {
+    header.x[i] = m1[2 + i] & 0xffffu;
+    header.y[i] = m1[2 + i] >> 16;
+  }
+  header.enables = m1[7] & 0xffffu;
+  return header;
+}
+
+HeaderWords payload_words(ExecutionContext& s, std::uint32_t offset) {
+  std::array<std::uint8_t, 32> bytes{};
+  s.thread().payload(offset, bytes);
+  HeaderWords words{};
+  std::memcpy(words.data(), bytes.data(), bytes.size());
+  return words;
+}
+
+std::optional<HeaderWords> dispatched_positions(ExecutionContext& s, bool slot_high, const Operand* operand) {
+  if (s.thread().setup().pixels != nullptr) return payload_words(s, slot_high ? 64 : 32);
+  s.refuse(operand, "run-rt-dispatch",
+           "a render target write without a header takes R1 of a pixel dispatch, and this is none");
+  return std::nullopt;
+}
+
+render_target::SlotWords slot_words(ExecutionContext& s, const Operand& operand, unsigned size) {
+  std::array<std::uint64_t, machine::kMaxLanes> bits{};
+  s.read_raw(operand, 0, size, s.lanes(), bits.data(), s.enabled());
+  render_target::SlotWords words{};
+  for (unsigned k = 0; k < s.lanes() && k < words.size(); ++k) words[k] = static_cast<std::uint32_t>(bits[k]);
+  return words;
+}
+
+void write_target(ExecutionContext& s, const image::Surface* surface, render_target::RenderTargetMessage& m,
+                  unsigned first_lane) {
+  const machine::PixelInput* pixels = s.thread().setup().pixels;
+  static const machine::PixelState kDefaultState;
+  const machine::PixelState& state = pixels != nullptr && pixels->state != nullptr ? *pixels->state : kDefaultState;
+  if (pixels != nullptr)
+    for (unsigned k = 0; k < 16; ++k) {
+      const unsigned lane = k + first_lane;
+      if (lane >= pixels->coverage.size()) break;
+      m.sample_mask[k] = pixels->coverage[lane];  // RTW-7
+      m.frag_depth[k] = pixels->depth[lane];
+    }
+  m.coarse_size = state.coarse_size;
+  render_target::OutputTargets targets;
+  targets.color.push_back(const_cast<image::Surface*>(surface));  // bindings own changeable surfaces
+  targets.depth = state.depth.get();
+  targets.stencil = state.stencil.get();
+  texture::OperationContext& context = s.thread().unit_context();
+  render_target::write_render_target(context, targets, state.output, m);
+  s.pass_on(context);
+}
+
+void read_target(ExecutionContext& s, const image::Surface& surface, const render_target::RenderTargetHeader& header,
+                 bool per_sample, unsigned first_slot, const Operand& destination) {
+  render_target::RenderTargetRead read;
+  read.simd = std::min(s.lanes(), 16u);
+  read.active = s.enabled() >> first_slot & 0xffffu;
+  read.header = header;
+  read.per_sample = per_sample;
+  texture::OperationContext& context = s.thread().unit_context();
+  const texture::LaneResult result = render_target::read_render_target(context, surface, read);
+  s.pass_on(context);
+  for (unsigned c = 0; c < 4; ++c) {
+    machine::Lanes values{};
+    for (unsigned k = 0; k < read.simd; ++k) values[first_slot + k] = result.channels[c][k];
+    s.write_raw(destination, c * component_stride(s, 4), 4, s.lanes(), values.data(), read.active << first_slot);
+  }
+}
+
+}  // namespace heddle::instructions

@@ -1,0 +1,11 @@
+// INFO, compiled: the texture unit's lanes for the state that is bound.
+#include "instructions/sampler/jit_image.hpp"
+
+namespace heddle::instructions::info {
+namespace {
+constexpr JitHook kHooks[] = {{"resinfo", emit_image}, {"sampleinfo", emit_image}};
+}
+
+std::span<const JitHook> jit() { return kHooks; }
+
+}  // namespace heddle::instructions::info

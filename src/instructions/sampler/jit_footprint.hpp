@@ -1,0 +1,13 @@
+#pragma once
+// Compiled footprint queries: the texture unit's lanes for the view and the sampler that are bound.
+
+#include "instructions/sampler/jit_message.hpp"
+
+namespace heddle::instructions {
+
+/// The query of a heddle_footprint; nullptr when its surface and sampler are not known, or the lanes do not have it.
+[[nodiscard]] std::unique_ptr<texture::simd::PreparedFootprint> prepare_footprint(const ImageMessage& message);
+
+bool emit_footprint(machine::jit::CodegenContext& e);
+
+}  // namespace heddle::instructions

@@ -1,0 +1,15 @@
+#pragma once
+// Compiled image messages: the counterpart of image.hpp. The texture unit's lanes are called for the state that is
+// bound; where it is not known, or not fast, the reference function is.
+
+#include "instructions/sampler/jit_message.hpp"
+
+namespace heddle::instructions {
+
+/// The operation of an image instruction for its surface and sampler; nullptr when they are not known, or the lanes do
+/// not have it.
+[[nodiscard]] std::unique_ptr<texture::simd::PreparedOperation> prepare_image(const ImageMessage& message);
+
+bool emit_image(machine::jit::CodegenContext& e);
+
+}  // namespace heddle::instructions

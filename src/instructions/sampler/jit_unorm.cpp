@@ -1,0 +1,72 @@
+#include "instructions/sampler/jit_unorm.hpp"
+
+#include <cstddef>
+
+namespace heddle::instructions {
+
+using isa::OperandKind;
+using machine::Operand;
+using machine::jit::CodegenContext;
+using machine::jit::Element;
+using machine::jit::Value;
+using texture::simd::UnormInputs;
+
+namespace {
+
+constexpr unsigned kChannelBytes = 2 * texture::kUnormPixels;
+
+}  // namespace
+
+std::unique_ptr<texture::simd::PreparedUnorm> prepare_unorm(const ImageMessage& message) {
+  if (jit_of(*message.instruction.description) != emit_unorm) return nullptr;
+  const machine::Operands operands = message.operands();
+  texture::UnormRequest request;
+  request.surface = message.surface(operands.of_kind(OperandKind::Surface));
+  request.sampler = message.sampler(operands.of_kind(OperandKind::Sampler));
+  request.channels = static_cast<std::uint8_t>(operands.integer("mask") & 15u);
+  // UNO-7, UNO-12: other outputs are made by the reference. What UNO-9 and UNO-11 warn of needs no look here: compiled
+  // code runs only where nobody hears warnings (CheckMode::Off).
+  if ((operands.integer("format") & 3u) != static_cast<unsigned>(texture::UnormOutput::Full16) || request.channels == 0)
+    return nullptr;
+  return texture::simd::prepare_unorm(request);
+}
+
+bool emit_unorm(CodegenContext& e) {
+  const machine::jit::ImageUse* use = e.frame().image;
+  const Operand* to = e.named("dst");
+  if (use == nullptr || use->unorm == nullptr || to == nullptr || to->null) return false;
+  machine::jit::Builder& b = e.b();
+  const unsigned channels = use->unorm->static_state.channels,
+                 count = static_cast<unsigned>(__builtin_popcount(channels));
+  for (unsigned c = 0; c < count; ++c)
+    if (!e.takes_raw(*to, c * kChannelBytes, kChannelBytes)) return false;
+  constexpr std::pair<std::string_view, std::size_t> kScalars[] = {{"u", offsetof(UnormInputs, u)},
+                                                                   {"v", offsetof(UnormInputs, v)},
+                                                                   {"du", offsetof(UnormInputs, du)},
+                                                                   {"dv", offsetof(UnormInputs, dv)}};
+  std::array<Value, 4> scalars;
+  for (unsigned i = 0; i < 4; ++i) {
+    const Operand* operand = e.named(kScalars[i].first);
+    if (operand != nullptr) scalars[i] = e.read_float(*operand, machine::Arithmetic::Single);
+    if (!scalars[i]) return false;
+  }
+  const Value inputs = b.storage(sizeof(UnormInputs), 16, "block"), out = b.storage(4 * kChannelBytes, 64, "pixels"),
+              none = b.storage(8, 8, "none");
+  b.fill(none, 0, 8, 8);
+  for (unsigned i = 0; i < 4; ++i)
+    b.store(inputs, static_cast<std::int64_t>(kScalars[i].second), b.extract(scalars[i], 0), 4);
+  constexpr machine::jit::VectorType kPointer{Element::Pointer, 0};
+  const Value dynamic_state = varying_of(e, sizeof use->unorm->dynamic_state);
+  const Value unheard = b.load(none, 0, kPointer, 8);
+  (void)b.call({use->function, {}, false, false}, std::array{dynamic_state, inputs, e.number(~0u), out, unheard});
+  bool good = true;
+  unsigned nth = 0;
+  for (unsigned c = 0; c < 4; ++c) {
+    if ((channels >> c & 1u) == 0) continue;  // UNO-8
+    const Value words = b.load(out, std::int64_t{c} * kChannelBytes, {Element::I16, texture::kUnormPixels}, 64);
+    good = e.write_raw(*to, nth++ * kChannelBytes, words, {}) && good;  // whatever the execution mask says
+  }
+  return good;
+}
+
+}  // namespace heddle::instructions

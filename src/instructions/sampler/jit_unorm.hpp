@@ -1,0 +1,13 @@
+#pragma once
+// Compiled SAMPLE_UNORM: the texture unit's lanes for the surface and the sampler that are bound.
+
+#include "instructions/sampler/jit_message.hpp"
+
+namespace heddle::instructions {
+
+/// The block of a sample_unorm; nullptr when its surface and sampler are not known, or the lanes do not have it.
+[[nodiscard]] std::unique_ptr<texture::simd::PreparedUnorm> prepare_unorm(const ImageMessage& message);
+
+bool emit_unorm(machine::jit::CodegenContext& e);
+
+}  // namespace heddle::instructions

@@ -1,0 +1,22 @@
+// 3D_SAMPLE (image-unit.md section 9): the texture unit's operation that the sub-op names.
+#include "instructions/reference.hpp"
+#include "instructions/sampler/request.hpp"
+
+namespace heddle::instructions::sample {
+namespace {
+
+/// The hook reaches the legacy form of the same name, too.
+void execute(machine::ExecutionContext& s) {
+  if (s.instruction().description->has_exec)
+    run_sampler_message(s, texture::OpFamily::Sample);
+  else
+    run_legacy_message(s, texture::OpFamily::Sample);
+}
+
+constexpr ReferenceHook kHooks[] = {{"sample", execute}};
+
+}  // namespace
+
+std::span<const ReferenceHook> reference() { return kHooks; }
+
+}  // namespace heddle::instructions::sample

@@ -1,0 +1,2 @@
+// The kernels for any machine of the architecture.
+#include "render_target/simd/kernels/kernels.inc"

@@ -1,0 +1,90 @@
+#pragma once
+// A render-target write as the lane kernels read it: like state.hpp, plain data, `StaticState` constant.
+
+#include "texture/simd/stored_channel.hpp"
+
+namespace heddle::render_target::simd {
+
+using texture::simd::ChannelCode;
+using texture::simd::SrgbTable;
+using texture::simd::StoredChannel;
+
+/// BLEND_STATE entry, stencil faces and the message's shape. Only bytes.
+struct StaticState {
+  std::uint8_t fast = 0;
+  std::uint8_t color = 0;  ///< a colour target is written
+  std::uint8_t integer = 0, is_signed = 0;
+  std::uint8_t half = 0;  ///< HF payload (RTW-10)
+  std::uint8_t has[4]{};  ///< r, g, b, a operands (C53)
+  std::uint8_t has_s0a = 0, has_omask = 0, has_z = 0, has_stencil = 0, has_sample_mask = 0;
+  std::uint8_t last = 0;  ///< LRTW
+  std::uint8_t samples = 1;
+  std::uint8_t element_bytes = 4;
+  StoredChannel stored[4]{};
+  ChannelCode decoded[4]{};   ///< for blending
+  std::uint8_t routed[4]{};   ///< surface channel -> shader channel, ffh none (RTW-14)
+  std::uint8_t written[4]{};  ///< by component (OM-14)
+  std::uint8_t blending = 0, independent_alpha = 0;
+  std::uint8_t source_color = 1, destination_color = 0x11, color_function = 0;
+  std::uint8_t source_alpha = 1, destination_alpha = 0x11, alpha_function = 0;
+  std::uint8_t pre_clamp = 0, source_only_clamp = 0, post_clamp = 0;
+  std::uint8_t bounded[4]{};  ///< OM-8: component c is clamped to DynamicState::clamp[c]
+  std::uint8_t alpha_to_coverage = 0, alpha_to_one = 0, alpha_test = 0, alpha_function_test = 0, alpha_unorm8 = 0;
+  std::uint8_t depth = 0;  ///< 0 none, 1 D32, 2 D24X8, 3 D16
+  std::uint8_t depth_test = 0, depth_write = 0, depth_function = 0;
+  std::uint8_t stencil = 0, stencil_write = 0, double_sided = 0;
+  std::uint8_t stencil_function[2]{}, fail[2]{}, depth_fail[2]{}, pass[2]{};  ///< front, back
+};
+
+/// Memory of one level of a target, depth or stencil surface.
+struct Plane {
+  std::uint8_t* memory = nullptr;     ///< of the level's first layer
+  const std::uint8_t* end = nullptr;  ///< of the whole memory
+  std::uint32_t width = 0, height = 0;
+  std::uint32_t row_pitch = 0;
+  std::uint64_t layer_pitch = 0, sample_pitch = 0;  ///< bytes
+  std::uint32_t first_layer = 0, last_index = 0;    ///< RTW-12
+};
+
+struct Inputs {
+  const std::uint32_t* color[4];  ///< r, g, b, a: a word for each slot, halves in the low bits
+  const std::uint32_t* s0a;
+  const std::uint32_t* omask;
+  const std::uint32_t* z;  ///< the operand, or the fragments' depths (binary32)
+  const std::uint32_t* stencil;
+  const std::uint32_t* sample_mask;
+  std::uint32_t places[4];  ///< M1.2 to M1.5: x | y << 16
+  std::uint32_t enables;    ///< M1.7
+  std::uint32_t array_index, back, viewport, sspi;
+  std::uint32_t neighbours;  ///< not zero: the subspans are known to be neighbours in a row, from an even pixel on
+};
+
+struct DynamicState;
+using Fallback = void (*)(const DynamicState* dynamic_state, const Inputs* inputs, std::uint32_t width,
+                          std::uint32_t mask, void* thread);
+
+struct DynamicState {
+  Plane color, depth, stencil;
+  const SrgbTable* srgb_decode = nullptr;
+  const std::uint32_t* srgb_encode = nullptr;  ///< see encode_srgb
+  Fallback fallback = nullptr;
+  const void* owner = nullptr;
+  float clamp[4][2]{};
+  float constant[4]{};
+  float alpha_ref = 0;
+  std::uint32_t viewports = 0;
+  float depth_range[17][2]{};  ///< by viewport; the last one counts beyond `viewports`
+  std::uint8_t test_mask[2]{255, 255}, write_mask[2]{255, 255}, reference[2]{};
+};
+
+}  // namespace heddle::render_target::simd
+
+// `mask`: active lanes (EXE-2); the enables of the header are in `inputs`.
+#define HEDDLE_SIMD_TARGET_ENTRY(name)                                      \
+  void name(const heddle::render_target::simd::StaticState* static_state,   \
+            const heddle::render_target::simd::DynamicState* dynamic_state, \
+            const heddle::render_target::simd::Inputs* inputs, std::uint32_t mask, void* thread)
+extern "C" {
+HEDDLE_SIMD_TARGET_ENTRY(heddle_simd_rt_write_8);
+HEDDLE_SIMD_TARGET_ENTRY(heddle_simd_rt_write_16);
+}

@@ -1,0 +1,109 @@
+#include "spirv/compile/compile.hpp"
+
+#include <fmt/format.h>
+
+#include <spirv/unified1/spirv.hpp11>
+
+#include "spirv/compile/core/translator.hpp"
+#include "spirv/validate.hpp"
+
+namespace heddle::spirv {
+namespace {
+
+std::string_view model_name(std::uint32_t model) {
+  switch (static_cast<spv::ExecutionModel>(model)) {
+    case spv::ExecutionModel::Vertex:
+      return "vertex";
+    case spv::ExecutionModel::Fragment:
+      return "fragment";
+    case spv::ExecutionModel::GLCompute:
+      return "compute";
+    default:
+      return "other";
+  }
+}
+
+/// The entry point that is meant; errors say which there are.
+const Instruction* choose(const Module& module, const CompileOptions& options, base::Diagnostics& diagnostics) {
+  std::vector<const Instruction*> all, fitting;
+  std::string names;
+  for (const Instruction& i : module.instructions) {
+    if (static_cast<spv::Op>(i.opcode) != spv::Op::OpEntryPoint || i.operands.size() < 3) continue;
+    const std::string name = Module::string_at(i.operands, 2);
+    all.push_back(&i);
+    names += fmt::format("{}'{}' ({})", names.empty() ? "" : ", ", name, model_name(i.operands[0]));
+    if (options.entry.empty() ? model_name(i.operands[0]) != "other" : name == options.entry) fitting.push_back(&i);
+  }
+  if (fitting.size() == 1) return fitting[0];
+  base::Diagnostic d = base::error("compile-entry", "", base::Place::in_file(module.file));
+  if (all.empty())
+    d.message = "the module has no entry point";
+  else if (fitting.empty())
+    d.message = options.entry.empty() ? "the module has no vertex, fragment or compute shader"
+                                      : fmt::format("no entry point is called '{}'", options.entry);
+  else
+    d.message = options.entry.empty() ? "the module has several entry points: one must be named"
+                                      : fmt::format("several entry points are called '{}'", options.entry);
+  if (!names.empty()) d.note("it has " + names);
+  diagnostics.add(std::move(d));
+  return nullptr;
+}
+
+void check_specialization(const Module& module, const CompileOptions& options, base::Diagnostics& diagnostics) {
+  for (const Specialization& s : options.specialization) {
+    bool found = false;
+    std::string known;
+    for (const Instruction& i : module.instructions) {
+      if (static_cast<spv::Op>(i.opcode) == spv::Op::OpFunction) break;
+      if (static_cast<spv::Op>(i.opcode) != spv::Op::OpDecorate || i.operands.size() < 3 ||
+          i.operands[1] != static_cast<std::uint32_t>(spv::Decoration::SpecId))
+        continue;
+      found = found || i.operands[2] == s.id;
+      known += fmt::format("{}{}", known.empty() ? "" : ", ", i.operands[2]);
+    }
+    if (found) continue;
+    base::Diagnostic d =
+        base::error("compile-specialization", fmt::format("no specialization constant has id {}", s.id),
+                    base::Place::in_file(module.file));
+    if (!known.empty()) d.note("the module has " + known);
+    diagnostics.add(std::move(d));
+  }
+}
+
+}  // namespace
+
+base::Result<Compiled> compile(const Module& module, const CompileOptions& options, base::Diagnostics& warnings) {
+  base::Diagnostics diagnostics;
+  ValidateOptions checks;
+  checks.target_env = options.target_env;
+  checks.lenient = options.lenient;
+  validate(module, checks, diagnostics);
+  const auto failed = [&] { return base::Failure(diagnostics.all()); };
+  if (diagnostics.has_errors()) return failed();
+  if (options.simd != 8 && options.simd != 16 && options.simd != 32)
+    diagnostics.add(base::error("compile-unsupported",
+                                fmt::format("SIMD {}: shaders are compiled for 8, 16 or 32 lanes", options.simd)));
+  check_specialization(module, options, diagnostics);
+  const Instruction* entry = choose(module, options, diagnostics);
+  if (entry == nullptr || diagnostics.has_errors()) return failed();
+  compiler::ShaderTranslator t(module, options, diagnostics);
+  const bool good = t.run(*entry);
+  if (!good) return failed();
+  warnings.append(diagnostics);
+  Compiled c;
+  c.kernel = t.entry.name;
+  c.uses_extension = t.uses_extension;
+  std::string header = fmt::format("// {} shader '{}' of {}, for {} lanes on {}.\n", model_name(t.model), t.entry.name,
+                                   module.file.empty() ? "a module" : module.file.substr(module.file.rfind('/') + 1),
+                                   options.simd, isa::platform_info(options.platform).name);
+  if (t.uses_extension)
+    header +=
+        "// Contains heddle_footprint, an instruction of Heddle's own: Intel's tools do not know it (compile with "
+        "--portable for plain vISA).\n";
+  for (char& ch : header)
+    if (static_cast<unsigned char>(ch) < 0x20 && ch != '\n') ch = ' ';
+  c.text = t.b.text(c.kernel, header);
+  return c;
+}
+
+}  // namespace heddle::spirv

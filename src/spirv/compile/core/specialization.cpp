@@ -1,0 +1,232 @@
+// OpSpecConstantOp: its value, once the specialization constants have theirs.
+#include <bit>
+#include <cmath>
+#include <spirv/unified1/spirv.hpp11>
+
+#include "base/half.hpp"
+#include "spirv/compile/core/translator.hpp"
+
+namespace heddle::spirv::compiler {
+
+using Spv = spv::Op;
+
+namespace {
+
+unsigned width_of(const Part& p) { return p.type == isa::Type::Bool ? 1 : isa::type_bytes(p.type) * 8; }
+
+std::uint64_t mask_of(unsigned width) { return width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1; }
+
+std::int64_t sign_extended(const Part& p) {
+  const unsigned width = width_of(p);
+  if (width >= 64) return static_cast<std::int64_t>(p.bits);
+  const std::uint64_t sign = std::uint64_t{1} << (width - 1);
+  return static_cast<std::int64_t>(((p.bits & mask_of(width)) ^ sign) - sign);
+}
+
+double real_of(const Part& p) {
+  switch (p.type) {
+    case isa::Type::F:
+      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(p.bits)));
+    case isa::Type::DF:
+      return std::bit_cast<double>(p.bits);
+    case isa::Type::HF:
+      return static_cast<double>(base::half_to_float(static_cast<std::uint16_t>(p.bits)));
+    default:
+      return 0;
+  }
+}
+
+std::uint64_t bits_of_real(isa::Type type, double value) {
+  switch (type) {
+    case isa::Type::DF:
+      return std::bit_cast<std::uint64_t>(value);
+    case isa::Type::HF:
+      return base::double_to_half(value);
+    default:
+      return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  }
+}
+
+/// One scalar; false: not an operation that constants may have in a shader.
+bool fold(Spv op, const Part& a, const Part& b, Part& r) {
+  const std::uint64_t x = a.bits, y = b.bits;
+  const std::int64_t sx = sign_extended(a), sy = sign_extended(b);
+  const auto shift = [&] { return y >= width_of(a); };
+  switch (op) {
+    case Spv::OpIAdd:
+      r.bits = x + y;
+      break;
+    case Spv::OpISub:
+      r.bits = x - y;
+      break;
+    case Spv::OpIMul:
+      r.bits = x * y;
+      break;
+    case Spv::OpUDiv:
+      r.bits = y == 0 ? 0 : x / y;
+      break;
+    case Spv::OpUMod:
+      r.bits = y == 0 ? 0 : x % y;
+      break;
+    case Spv::OpSDiv:
+      r.bits = sy == 0 ? 0 : sy == -1 ? 0 - x : static_cast<std::uint64_t>(sx / sy);
+      break;
+    case Spv::OpSRem:
+      r.bits = sy == 0 || sy == -1 ? 0 : static_cast<std::uint64_t>(sx % sy);
+      break;
+    case Spv::OpSMod: {
+      const std::int64_t rest = sy == 0 || sy == -1 ? 0 : sx % sy;
+      r.bits = static_cast<std::uint64_t>(rest != 0 && (rest < 0) != (sy < 0) ? rest + sy : rest);
+      break;
+    }
+    case Spv::OpSNegate:
+      r.bits = 0 - x;
+      break;
+    case Spv::OpNot:
+      r.bits = ~x;
+      break;
+    case Spv::OpShiftLeftLogical:
+      r.bits = shift() ? 0 : x << y;
+      break;
+    case Spv::OpShiftRightLogical:
+      r.bits = shift() ? 0 : x >> y;
+      break;
+    case Spv::OpShiftRightArithmetic:
+      r.bits = static_cast<std::uint64_t>(sx >> (shift() ? width_of(a) - 1 : y));
+      break;
+    case Spv::OpBitwiseAnd:
+    case Spv::OpLogicalAnd:
+      r.bits = x & y;
+      break;
+    case Spv::OpBitwiseOr:
+    case Spv::OpLogicalOr:
+      r.bits = x | y;
+      break;
+    case Spv::OpBitwiseXor:
+    case Spv::OpLogicalNotEqual:
+      r.bits = x ^ y;
+      break;
+    case Spv::OpLogicalEqual:
+      r.bits = x == y;
+      break;
+    case Spv::OpLogicalNot:
+      r.bits = x == 0;
+      break;
+    case Spv::OpIEqual:
+      r.bits = x == y;
+      break;
+    case Spv::OpINotEqual:
+      r.bits = x != y;
+      break;
+    case Spv::OpUGreaterThan:
+      r.bits = x > y;
+      break;
+    case Spv::OpUGreaterThanEqual:
+      r.bits = x >= y;
+      break;
+    case Spv::OpULessThan:
+      r.bits = x < y;
+      break;
+    case Spv::OpULessThanEqual:
+      r.bits = x <= y;
+      break;
+    case Spv::OpSGreaterThan:
+      r.bits = sx > sy;
+      break;
+    case Spv::OpSGreaterThanEqual:
+      r.bits = sx >= sy;
+      break;
+    case Spv::OpSLessThan:
+      r.bits = sx < sy;
+      break;
+    case Spv::OpSLessThanEqual:
+      r.bits = sx <= sy;
+      break;
+    case Spv::OpUConvert:
+      r.bits = x & mask_of(width_of(a));
+      break;
+    case Spv::OpSConvert:
+      r.bits = static_cast<std::uint64_t>(sx);
+      break;
+    case Spv::OpFConvert:
+      r.bits = bits_of_real(r.type, real_of(a));
+      break;
+    case Spv::OpQuantizeToF16:
+      r.bits = bits_of_real(isa::Type::F, static_cast<double>(base::half_to_float(base::double_to_half(real_of(a)))));
+      break;
+    default:
+      return false;
+  }
+  r.bits &= mask_of(width_of(r));
+  return true;
+}
+
+}  // namespace
+
+Value ShaderTranslator::specialization_op(const Instruction& i) {
+  Value v;
+  v.type = i.type;
+  const auto op = static_cast<Spv>(i.operands[0]);
+  const std::span<const std::uint32_t> ids = i.operands.subspan(1);
+  const std::vector<isa::Type> types = scalars(i.type);
+  const auto parts_of = [&](std::size_t k) { return k < ids.size() ? value(ids[k]).parts : std::vector<Part>{}; };
+  const Instruction* const before = at;
+  switch (op) {
+    case Spv::OpSelect: {
+      const std::vector<Part> c = parts_of(0), yes = parts_of(1), no = parts_of(2);
+      for (std::size_t k = 0; k < types.size() && k < yes.size() && k < no.size() && (c.size() == 1 || k < c.size());
+           ++k)
+        v.parts.push_back(!c.empty() && c[c.size() == 1 ? 0 : k].bits != 0 ? yes[k] : no[k]);
+      break;
+    }
+    case Spv::OpCompositeExtract:
+    case Spv::OpCompositeInsert: {
+      const bool insert = op == Spv::OpCompositeInsert;
+      const std::vector<Part> whole = parts_of(insert ? 1 : 0);
+      std::uint32_t t = value(ids[insert ? 1 : 0]).type, first = 0;
+      for (std::size_t k = insert ? 2 : 1; k < ids.size(); ++k) {
+        const TypeInfo info = type(t);
+        if (!info.members.empty()) {
+          for (std::uint32_t m = 0; m < ids[k] && m < info.members.size(); ++m) first += type(info.members[m]).flat;
+          t = ids[k] < info.members.size() ? info.members[ids[k]] : 0;
+        } else {
+          first += ids[k] * type(info.element).flat;
+          t = info.element;
+        }
+      }
+      if (insert) {
+        v.parts = whole;
+        const std::vector<Part> object = parts_of(0);
+        for (std::size_t k = 0; k < object.size() && first + k < v.parts.size(); ++k) v.parts[first + k] = object[k];
+      } else {
+        for (std::size_t k = 0; k < types.size() && first + k < whole.size(); ++k) v.parts.push_back(whole[first + k]);
+      }
+      break;
+    }
+    case Spv::OpVectorShuffle: {
+      std::vector<Part> both = parts_of(0);
+      const std::vector<Part> second = parts_of(1);
+      both.insert(both.end(), second.begin(), second.end());
+      for (std::size_t k = 2; k < ids.size(); ++k)
+        v.parts.push_back(ids[k] < both.size() ? both[ids[k]] : constant(types.empty() ? isa::Type::UD : types[0], 0));
+      break;
+    }
+    default: {
+      const std::vector<Part> left = parts_of(0), right = parts_of(1);
+      for (std::size_t k = 0; k < types.size(); ++k) {
+        Part r = constant(types[k], 0);
+        if (k >= left.size() || !fold(op, left[k], k < right.size() ? right[k] : Part{}, r)) {
+          at = &i;
+          refuse("this operation on specialization constants is not supported");
+          break;
+        }
+        v.parts.push_back(r);
+      }
+    }
+  }
+  at = before;
+  while (v.parts.size() < types.size()) v.parts.push_back(constant(types[v.parts.size()], 0));
+  return v;
+}
+
+}  // namespace heddle::spirv::compiler

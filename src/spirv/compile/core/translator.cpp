@@ -1,0 +1,363 @@
+// The walk over a module: reading it, calls, blocks, instructions.
+#include "spirv/compile/core/translator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <spirv/unified1/spirv.hpp11>
+
+#include "spirv/compile/core/function.hpp"
+#include "spirv/compile/core/handlers.hpp"
+
+namespace heddle::spirv::compiler {
+
+using Spv = spv::Op;
+
+ShaderTranslator::ShaderTranslator(const Module& m, const CompileOptions& o, base::Diagnostics& d)
+    : module(m), options(o), diagnostics(d), b(o.platform, o.simd) {
+  read_module();
+}
+ShaderTranslator::~ShaderTranslator() = default;
+
+void ShaderTranslator::read_module() {
+  for (const Instruction& i : module.instructions) {
+    if (i.opcode == static_cast<std::uint16_t>(Spv::OpDecorate) && i.operands.size() >= 2)
+      decorations_[i.operands[0]].push_back({i.operands[1], i.operands.subspan(2)});
+    else if (i.opcode == static_cast<std::uint16_t>(Spv::OpMemberDecorate) && i.operands.size() >= 3)
+      member_decorations_[{i.operands[0], i.operands[1]}].push_back({i.operands[2], i.operands.subspan(3)});
+    else if (i.opcode == static_cast<std::uint16_t>(Spv::OpMemberName) && i.operands.size() >= 3)
+      member_names_[{i.operands[0], i.operands[1]}] = Module::string_at(i.operands, 2);
+    else if (i.opcode == static_cast<std::uint16_t>(Spv::OpFunction))
+      break;
+  }
+  // Decoration groups: what the group has, its targets have.
+  for (const Instruction& i : module.instructions) {
+    if (i.opcode == static_cast<std::uint16_t>(Spv::OpFunction)) break;
+    if (i.operands.empty()) continue;
+    const auto group = decorations_.find(i.operands[0]);
+    if (group == decorations_.end()) continue;
+    const std::vector<Decoration> list = group->second;
+    if (i.opcode == static_cast<std::uint16_t>(Spv::OpGroupDecorate))
+      for (std::size_t k = 1; k < i.operands.size(); ++k)
+        decorations_[i.operands[k]].insert(decorations_[i.operands[k]].end(), list.begin(), list.end());
+    else if (i.opcode == static_cast<std::uint16_t>(Spv::OpGroupMemberDecorate))
+      for (std::size_t k = 1; k + 1 < i.operands.size(); k += 2) {
+        std::vector<Decoration>& to = member_decorations_[{i.operands[k], i.operands[k + 1]}];
+        to.insert(to.end(), list.begin(), list.end());
+      }
+  }
+  find_dynamic();
+}
+
+std::optional<std::span<const std::uint32_t>> ShaderTranslator::decoration(std::uint32_t id, std::uint32_t kind) const {
+  if (const auto found = decorations_.find(id); found != decorations_.end())
+    for (const Decoration& d : found->second)
+      if (d.kind == kind) return d.operands;
+  return std::nullopt;
+}
+
+std::optional<std::span<const std::uint32_t>> ShaderTranslator::member_decoration(std::uint32_t type,
+                                                                                  std::uint32_t member,
+                                                                                  std::uint32_t kind) const {
+  if (const auto found = member_decorations_.find({type, member}); found != member_decorations_.end())
+    for (const Decoration& d : found->second)
+      if (d.kind == kind) return d.operands;
+  return std::nullopt;
+}
+
+std::string ShaderTranslator::name_of(std::uint32_t id, std::string_view otherwise) const {
+  const auto found = module.names.find(id);
+  return found == module.names.end() || found->second.empty() ? std::string(otherwise) : found->second;
+}
+
+std::string ShaderTranslator::member_name(std::uint32_t type, std::uint32_t member) const {
+  const auto found = member_names_.find({type, member});
+  return found == member_names_.end() ? fmt::format("m{}", member) : found->second;
+}
+
+void ShaderTranslator::refuse(std::string reason) {
+  if (at == nullptr || !refused_.insert(at->offset).second) return;
+  base::Diagnostic d =
+      base::error("compile-unsupported", fmt::format("{}: {}", opcode_name(at->opcode), reason), module.place(*at));
+  if (at->source_line != 0) {
+    const Instruction* file = module.find(at->source_file);
+    d.note(fmt::format("from {}:{}", file == nullptr ? "line" : Module::string_at(file->operands, 0), at->source_line));
+  }
+  diagnostics.add(std::move(d));
+}
+
+const Value& ShaderTranslator::value(std::uint32_t id) {
+  if (const auto found = values_.find(id); found != values_.end()) return found->second;
+  Value v;
+  if (const Instruction* i = module.find(id)) {
+    if (i->opcode == static_cast<std::uint16_t>(Spv::OpUndef)) {
+      v.type = i->type;
+      for (const isa::Type t : scalars(i->type)) v.parts.push_back(Part{}.as(t));
+    } else {
+      v = constant_value(*i);
+    }
+  }
+  return values_[id] = std::move(v);
+}
+
+Part ShaderTranslator::part(std::uint32_t id, unsigned index) {
+  const Value& v = value(id);
+  if (index >= v.parts.size()) return ud(0);
+  Part p = v.parts[index];
+  if (p.kind == Part::Kind::Undefined) {
+    p.kind = Part::Kind::Constant;
+    p.bits = 0;
+  }
+  return p;
+}
+
+void ShaderTranslator::set(std::uint32_t id, Value v) { values_[id] = std::move(v); }
+
+void ShaderTranslator::set(std::vector<Part> parts) {
+  Value v;
+  v.type = at->type;
+  v.parts = std::move(parts);
+  values_[at->result] = std::move(v);
+}
+
+Part ShaderTranslator::result(isa::Type t, unsigned index) {
+  static constexpr std::string_view kComponents[] = {"x", "y", "z", "w"};
+  const TypeInfo& info = type(at->type);
+  const bool vector = info.op == static_cast<std::uint16_t>(Spv::OpTypeVector);
+  const std::string name = name_of(at->result, "t");
+  return b.lanes(t, vector && index < 4 && name != "t" ? fmt::format("{}_{}", name, kComponents[index]) : name);
+}
+
+Guard ShaderTranslator::both(const Guard& x, const Guard& y) {
+  if (x.predicate.kind != Part::Kind::Predicate) return y;
+  if (y.predicate.kind != Part::Kind::Predicate) return x;
+  const auto plain = [&](const Guard& g) {
+    if (!g.inverse) return g.predicate;
+    const Part p = b.predicate("p");
+    b.op("not", p, {g.predicate});
+    return p;
+  };
+  const Part p = b.predicate("p");
+  b.op("and", p, {plain(x), plain(y)});
+  return {p, false, false};
+}
+
+/// Lanes that are covered and not discarded: bits 15:0 of R1.7 (SIMD32: and of R2.7) at the start.
+Guard ShaderTranslator::live() {
+  if (model != static_cast<std::uint32_t>(spv::ExecutionModel::Fragment)) return {};
+  if (live_.kind != Part::Kind::Predicate) {
+    live_ = b.predicate("live");
+    b.at_start([&] {
+      for (unsigned start = 0; start < b.simd(); start += 16) {
+        const unsigned lanes = std::min(16u, b.simd());
+        Part enables = subspans.as(isa::Type::UW);
+        enables.offset = start / 16 * 32 + 28;
+        b.line(fmt::format("setp {} {} {}", VisaWriter::exec({start, lanes}, true), b.name(live_),
+                           b.source(enables, {0, 1})));
+      }
+    });
+  }
+  return {live_, false, false};
+}
+
+void ShaderTranslator::discard() {
+  const Part lanes = live().predicate;
+  discards = true;
+  const Part lane = b.lane_numbers();
+  b.op("cmp.ne", lanes, {lane, lane});  // only active lanes' bits are written: theirs are cleared
+}
+
+Part ShaderTranslator::add_input(isa::Type t, std::string_view hint, unsigned elements) {
+  const Part p = elements == 0 ? b.lanes(t, hint) : b.block(t, hint, elements);
+  const std::uint32_t bytes = (elements == 0 ? b.simd() : elements) * isa::type_bytes(t);
+  b.input(p, next_input, bytes);
+  next_input += (bytes + b.grf() - 1) / b.grf() * b.grf();
+  return p;
+}
+
+void ShaderTranslator::source_line(const Instruction& i) {
+  if (i.source_line == 0 || i.source_line == last_line_) return;
+  last_line_ = i.source_line;
+  const Instruction* file = module.find(i.source_file);
+  b.comment(fmt::format("{}:{}", file == nullptr ? "line" : Module::string_at(file->operands, 0), i.source_line));
+}
+
+void ShaderTranslator::instruction(const Instruction& i) {
+  at = &i;
+  b.set_origin(static_cast<std::uint32_t>(&i - module.instructions.data()));
+  switch (static_cast<Spv>(i.opcode)) {
+    case Spv::OpLine:
+    case Spv::OpNoLine:
+    case Spv::OpName:
+    case Spv::OpNop:
+    case Spv::OpLabel:
+    case Spv::OpUndef:
+    case Spv::OpSelectionMerge:
+    case Spv::OpLoopMerge:
+    case Spv::OpPhi:
+      return;
+    case Spv::OpFunctionCall:
+      source_line(i);
+      call(i);
+      return;
+    case Spv::OpDemoteToHelperInvocation:
+      source_line(i);
+      discard();
+      return;
+    case Spv::OpIsHelperInvocationEXT: {
+      const Part helper = b.predicate("helper");
+      b.op("not", helper, {live().predicate});
+      set({helper});
+      return;
+    }
+    default:
+      break;
+  }
+  source_line(i);
+  if (i.result != 0 && i.type != 0 && type(i.type).flat > kMaxScalars) {
+    refuse(fmt::format("a value of more than {} scalars", kMaxScalars));
+    set(i.result, {i.type, {}, nullptr, nullptr});
+    return;
+  }
+  const Handler handler = find_handler(i.opcode);
+  if (handler == nullptr) {
+    refuse("this instruction is not supported");
+    if (i.result != 0) set(std::vector<Part>(scalars(i.type).size(), ud(0)));
+    return;
+  }
+  handler(*this);
+  if (i.result != 0 && values_.find(i.result) == values_.end()) set(std::vector<Part>(scalars(i.type).size(), ud(0)));
+}
+
+void ShaderTranslator::call(const Instruction& i) {
+  const Function& callee = function(i.operands[0]);
+  work_ += 1 + callee.block_of.size();
+  if (depth_ >= 64 || b.instructions() > kMaxInstructions || work_ > 4 * kMaxInstructions) {
+    diagnostics.add(
+        base::limit_error("compile-limit", "calls make the program longer than the compiler allows", module.place(i)));
+    stopped_ = true;
+    return;
+  }
+  for (std::size_t k = 0; k < callee.parameters.size() && k + 1 < i.operands.size(); ++k)
+    set(callee.parameters[k], value(i.operands[k + 1]));
+  Frame frame;
+  frame.return_label = b.label(name_of(callee.id, "function") + "_end");
+  if (i.type != 0 && type(i.type).flat != 0)
+    frame.returned = new_storage(i.type, name_of(callee.id, "result") + "_result");
+  const auto home = frame_->function->block_of.find(static_cast<std::size_t>(&i - module.instructions.data()));
+  frame.in_loop = frame_->in_loop ||
+                  (home != frame_->function->block_of.end() && frame_->function->blocks.at(home->second).in_loop);
+  ++depth_;
+  body(callee, frame);
+  --depth_;
+  if (frame.return_used) b.place(frame.return_label);
+  at = &i;
+  if (i.result != 0 && frame.returned != nullptr) set(*frame.returned);
+}
+
+/// All types are looked at in the module's order, so that no walk into them goes deep; so are constants made of others.
+bool ShaderTranslator::types_are_shallow() {
+  for (const Instruction& i : module.instructions) {
+    const auto op = static_cast<Spv>(i.opcode);
+    if (op == Spv::OpFunction) break;
+    if (op == Spv::OpSpecConstantOp) (void)value(i.result);
+    if (op < Spv::OpTypeVoid || op > Spv::OpTypeFunction || type(i.result).depth <= kMaxTypeDepth) continue;
+    diagnostics.add(base::limit_error("compile-limit", fmt::format("types nest more than {} deep", kMaxTypeDepth),
+                                      module.place(i)));
+    return false;
+  }
+  return true;
+}
+
+/// Words of the functions that the entry point reaches: variables that are not among them belong to other entry points.
+std::set<std::uint32_t> ShaderTranslator::used_words() const {
+  std::set<std::uint32_t> words, functions{entry.function};
+  std::vector<std::uint32_t> pending{entry.function};
+  while (!pending.empty()) {
+    const auto start = module.definition.find(pending.back());
+    pending.pop_back();
+    if (start == module.definition.end()) continue;
+    for (std::size_t k = start->second; k < module.instructions.size(); ++k) {
+      const Instruction& i = module.instructions[k];
+      if (static_cast<Spv>(i.opcode) == Spv::OpFunctionEnd) break;
+      words.insert(i.operands.begin(), i.operands.end());
+      if (static_cast<Spv>(i.opcode) == Spv::OpFunctionCall && functions.insert(i.operands[0]).second)
+        pending.push_back(i.operands[0]);
+    }
+  }
+  return words;
+}
+
+bool ShaderTranslator::run(const Instruction& point) {
+  model = point.operands[0];
+  entry.function = point.operands[1];
+  entry.name = Module::string_at(point.operands, 2);
+  const std::size_t name_words = entry.name.size() / 4 + 1;
+  for (std::size_t k = 2 + name_words; k < point.operands.size(); ++k) entry.interface_ids.push_back(point.operands[k]);
+  for (const Instruction& i : module.instructions) {
+    const auto op = static_cast<Spv>(i.opcode);
+    if ((op != Spv::OpExecutionMode && op != Spv::OpExecutionModeId) || i.operands.size() < 2 ||
+        i.operands[0] != entry.function)
+      continue;
+    std::vector<std::uint32_t>& words = entry.modes[i.operands[1]];
+    for (const std::uint32_t word : i.operands.subspan(2))
+      words.push_back(op == Spv::OpExecutionMode ? word : static_cast<std::uint32_t>(constant_of(word).value_or(0)));
+  }
+  at = &point;
+  b.set_origin(static_cast<std::uint32_t>(&point - module.instructions.data()));
+  std::unique_ptr<Stage> stage;
+  switch (static_cast<spv::ExecutionModel>(model)) {
+    case spv::ExecutionModel::GLCompute:
+      stage = compute_stage();
+      break;
+    case spv::ExecutionModel::Fragment:
+      stage = fragment_stage();
+      break;
+    case spv::ExecutionModel::Vertex:
+      stage = vertex_stage();
+      break;
+    default:
+      refuse("only vertex, fragment and compute shaders are compiled");
+      return false;
+  }
+  if (!types_are_shallow()) return false;
+  kills_ =
+      static_cast<spv::ExecutionModel>(model) == spv::ExecutionModel::Fragment &&
+      std::any_of(module.instructions.begin(), module.instructions.end(), [](const Instruction& i) {
+        return static_cast<Spv>(i.opcode) == Spv::OpKill || static_cast<Spv>(i.opcode) == Spv::OpTerminateInvocation;
+      });
+  const std::set<std::uint32_t> used = used_words();
+  b.interface_line("interface 1");
+  for (const Instruction& i : module.instructions) {
+    if (static_cast<Spv>(i.opcode) == Spv::OpFunction) break;
+    if (static_cast<Spv>(i.opcode) != Spv::OpVariable) continue;
+    at = &i;
+    const auto storage = static_cast<spv::StorageClass>(i.operands[0]);
+    if (storage != spv::StorageClass::Input && storage != spv::StorageClass::Output && used.contains(i.result))
+      variable(i);
+  }
+  at = &point;
+  stage->begin(*this);
+  Frame frame;
+  frame.return_label = b.label("shader_end");
+  end_label = frame.return_label;
+  body(function(entry.function), frame);
+  if (frame.return_used || end_used_) b.place(end_label);
+  at = &point;
+  stage->end(*this);
+  b.line("ret (M1_NM, 1)");
+  if (shared_bytes != 0) b.kernel_attribute(fmt::format("SLMSize={}", shared_bytes));
+  if (scratch_dwords != 0)
+    b.kernel_attribute(fmt::format("SpillMemOffset={}", (scratch_dwords * b.simd() * 4 + 1023) / 1024 * 1024));
+  if (diagnostics.has_errors()) return false;
+  if (const auto origin = b.fit_predicates(options.predicates)) {
+    diagnostics.add(base::limit_error(
+        "compile-limit", fmt::format("more than {} booleans and conditions are needed at once", options.predicates),
+        module.place(module.instructions[*origin])));
+    return false;
+  }
+  return true;
+}
+
+}  // namespace heddle::spirv::compiler

@@ -1,0 +1,105 @@
+#pragma once
+// What the compiler knows of a SPIR-V value: for each scalar in it, where its lanes are kept.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "isa/types.hpp"
+
+namespace heddle::spirv::compiler {
+
+/// One scalar of a value, for every lane. Booleans are predicates, constants of type Bool (bits 0 or 1), or, where they
+/// are stored (variables, phis), variables of type Bool: kept as d lanes of 0 and -1.
+struct Part {
+  enum class Kind : std::uint8_t { Undefined, Constant, Variable, Predicate };
+  Kind kind = Kind::Undefined;
+  isa::Type type = isa::Type::UD;  ///< how the bits are read; any type of the same size as the variable's
+  std::uint8_t stride =
+      1;  ///< elements from lane to lane: 1, 2 or 4 (the low part of a wider lane), 0 (the same for all lanes)
+  std::uint32_t variable = 0;  ///< VisaWriter's index of the general variable or predicate
+  std::uint32_t offset = 0;    ///< bytes from the start of the variable to lane 0
+  std::uint64_t bits = 0;      ///< Constant: zero-extended bits
+
+  [[nodiscard]] bool constant() const { return kind == Kind::Constant; }
+  [[nodiscard]] bool boolean() const { return kind == Kind::Predicate || type == isa::Type::Bool; }
+  /// The same bits, read as another type of that size.
+  [[nodiscard]] Part as(isa::Type t) const {
+    Part p = *this;
+    p.type = t;
+    return p;
+  }
+};
+
+[[nodiscard]] inline Part constant(isa::Type type, std::uint64_t bits) {
+  Part p;
+  p.kind = Part::Kind::Constant;
+  p.type = type;
+  p.bits = bits;
+  return p;
+}
+[[nodiscard]] inline Part ud(std::uint32_t value) { return constant(isa::Type::UD, value); }
+[[nodiscard]] Part real(float value);
+/// A narrower part of wide lanes: element `index` of each (half 0 or 1 of a qword as ud, the low byte of a dword as
+/// ub).
+[[nodiscard]] Part narrowed(const Part& wide, isa::Type type, unsigned index = 0);
+[[nodiscard]] inline Part boolean(bool value) { return constant(isa::Type::Bool, value ? 1 : 0); }
+
+/// One element of a descriptor (array): which OpVariable, and which element of it.
+struct Descriptor {
+  std::uint32_t variable = 0;  ///< id of the OpVariable; 0: none
+  Part index = ud(0);          ///< UD; a constant, or computed for each lane
+};
+
+/// A loaded image, sampler or both.
+struct Handle {
+  std::uint32_t type = 0;  ///< OpTypeImage of the image (0 for a sampler alone)
+  Descriptor image, sampler;
+};
+
+/// How a matrix lies in memory.
+struct MatrixLayout {
+  std::uint32_t stride = 0;
+  bool row_major = false;
+};
+
+struct Pointer {
+  enum class Kind : std::uint8_t {
+    Registers,   ///< a variable kept in general variables: `storage`
+    Buffer,      ///< a surface: `descriptor`
+    Shared,      ///< %slm
+    Scratch,     ///< %scratch: offsets count dwords of one lane
+    Descriptor,  ///< an image, sampler, or buffer block not yet indexed into: `descriptor`
+    Texel,       ///< OpImageTexelPointer: `descriptor`, `coordinate`
+  };
+  Kind kind = Kind::Registers;
+  std::uint32_t pointee = 0;        ///< type id
+  std::uint32_t storage_class = 0;  ///< SPIR-V's number
+  std::uint32_t root = 0;           ///< id of the OpVariable
+
+  std::shared_ptr<std::vector<Part>> storage;  ///< Registers: all scalars of the variable
+  std::uint32_t first = 0;                     ///< Registers: the first scalar of the pointee
+  /// Registers, index known at run time only: the pointee starts at scalar first + dynamic; these are the values that
+  /// `dynamic` may have, rising from 0.
+  std::vector<std::uint32_t> places;
+
+  Descriptor descriptor;
+  std::uint32_t offset = 0;  ///< constant part, bytes (Scratch: dwords)
+  Part dynamic = ud(0);      ///< UD: added to `offset` (memory) or `first` (Registers with places)
+  MatrixLayout matrix;       ///< of the matrix that the pointee is, or is a column or element of
+  bool row_major_vector =
+      false;  ///< the pointee is a column of a row-major matrix: its elements are matrix.stride apart
+
+  std::vector<Part> coordinate;  ///< Texel
+  Part sample = ud(0);
+};
+
+struct Value {
+  std::uint32_t type = 0;
+  std::vector<Part> parts;  ///< all scalars, composites flattened in order
+  std::shared_ptr<Pointer> pointer;
+  std::shared_ptr<Handle> handle;
+};
+
+}  // namespace heddle::spirv::compiler

@@ -1,0 +1,33 @@
+// OpExtInst: GLSL.std.450, and instruction sets without a meaning for the result.
+
+#include <fmt/format.h>
+
+#include <spirv/unified1/spirv.hpp>
+#include <string>
+
+#include "spirv/compile/operations/real.hpp"
+
+namespace heddle::spirv::compiler {
+namespace {
+
+void extended(ShaderTranslator& t) {
+  const Instruction* import = t.module.find(t.operand(0));
+  const std::string set = import == nullptr ? std::string{} : Module::string_at(import->operands, 0);
+  // Debug information and the like: nothing uses their results.
+  if (set.starts_with("NonSemantic.") || set.starts_with("OpenCL.DebugInfo.") || set == "DebugInfo") return;
+  if (set != "GLSL.std.450") {
+    t.refuse(fmt::format("the instruction set \"{}\"", set));
+    return;
+  }
+  if (glsl_elementwise(t) || glsl_integer(t) || glsl_pack(t) || glsl_vector(t) || glsl_interpolate(t)) return;
+  t.refuse(fmt::format("instruction {} of GLSL.std.450", extended_number(t)));
+}
+
+}  // namespace
+
+std::span<const Op> glsl_ops() {
+  static constexpr Op kOps[] = {{spv::OpExtInst, extended}};
+  return kOps;
+}
+
+}  // namespace heddle::spirv::compiler

@@ -1,0 +1,262 @@
+// GLSL.std.450: geometry, determinants and inverses, interpolation elsewhere in the pixel.
+
+#include <fmt/format.h>
+#include <spirv/unified1/GLSL.std.450.h>
+
+#include <spirv/unified1/spirv.hpp>
+
+#include "spirv/compile/operations/derivative.hpp"
+#include "spirv/compile/operations/real.hpp"
+#include "spirv/compile/stages/stage.hpp"
+
+namespace heddle::spirv::compiler {
+
+using isa::Type;
+
+Real dot(const std::vector<Real>& x, const std::vector<Real>& y) {
+  Real sum = x[0] * y[0];
+  for (std::size_t k = 1; k < x.size(); ++k) sum = sum + x[k] * y[k];
+  return sum;
+}
+
+namespace {
+
+using Vector = std::vector<Real>;
+
+Vector scaled(const Vector& v, const Real& factor) {
+  Vector r;
+  for (const Real& x : v) r.push_back(x * factor);
+  return r;
+}
+
+Real inverse(const Real& x) { return x.apply("inv"); }
+
+Real length(const Vector& v) { return v.size() == 1 ? abs(v[0]) : square_root(dot(v, v)); }
+
+Vector normalized(const Vector& v) {
+  const Real square = dot(v, v);
+  return scaled(v, square.type() == Type::DF ? inverse(square_root(square)) : square.apply("rsqrt"));
+}
+
+Vector cross(const Vector& x, const Vector& y) {
+  Vector r;
+  for (unsigned k = 0; k < 3; ++k) {
+    const unsigned i = (k + 1) % 3, j = (k + 2) % 3;
+    r.push_back(x[i] * y[j] - x[j] * y[i]);
+  }
+  return r;
+}
+
+Vector reflected(const Vector& incident, const Vector& normal) {
+  const Real twice = dot(normal, incident) * 2.0;
+  Vector r;
+  for (std::size_t k = 0; k < incident.size(); ++k) r.push_back(incident[k] - twice * normal[k]);
+  return r;
+}
+
+Vector refracted(const Vector& incident, const Vector& normal, const Real& eta) {
+  const Real d = dot(normal, incident);
+  const Real k = 1 - eta * eta * (1 - d * d);
+  const Part none = compare(k, "lt", 0);
+  const Real root = square_root(max(k, k.number(0)));
+  const Real along = eta * d + root;
+  Vector r;
+  for (std::size_t i = 0; i < incident.size(); ++i)
+    r.push_back(choose(none, k.number(0), eta * incident[i] - along * normal[i]));
+  return r;
+}
+
+/// A square matrix, columns one after the other.
+struct Matrix {
+  const Vector& v;
+  unsigned n;
+  [[nodiscard]] const Real& at(unsigned column, unsigned row) const { return v[column * n + row]; }
+};
+
+Real minor2(const Matrix& m, unsigned c0, unsigned c1, unsigned r0, unsigned r1) {
+  return m.at(c0, r0) * m.at(c1, r1) - m.at(c1, r0) * m.at(c0, r1);
+}
+
+/// Determinant without one column and row of a 3 x 3 or 4 x 4 matrix.
+Real minor(const Matrix& m, unsigned column, unsigned row) {
+  unsigned c[3], r[3];
+  for (unsigned k = 0, i = 0, j = 0; k < m.n; ++k) {
+    if (k != column) c[i++] = k;
+    if (k != row) r[j++] = k;
+  }
+  if (m.n == 3) return minor2(m, c[0], c[1], r[0], r[1]);
+  const Real first = m.at(c[0], r[0]) * minor2(m, c[1], c[2], r[1], r[2]);
+  const Real second = m.at(c[1], r[0]) * minor2(m, c[0], c[2], r[1], r[2]);
+  const Real third = m.at(c[2], r[0]) * minor2(m, c[0], c[1], r[1], r[2]);
+  return first - second + third;
+}
+
+Vector cofactors(const Matrix& m) {
+  if (m.n == 2) return {m.at(1, 1), -m.at(1, 0), -m.at(0, 1), m.at(0, 0)};
+  Vector list;
+  for (unsigned column = 0; column < m.n; ++column)
+    for (unsigned row = 0; row < m.n; ++row) {
+      const Real value = minor(m, column, row);
+      list.push_back((column + row) % 2 == 0 ? value : -value);
+    }
+  return list;
+}
+
+Real determinant(const Matrix& m) {
+  if (m.n == 2) return minor2(m, 0, 1, 0, 1);
+  Real sum = m.at(0, 0) * minor(m, 0, 0);
+  for (unsigned row = 1; row < m.n; ++row) {
+    const Real term = m.at(0, row) * minor(m, 0, row);
+    sum = row % 2 == 0 ? sum + term : sum - term;
+  }
+  return sum;
+}
+
+Vector inverted_matrix(const Matrix& m) {
+  const Vector c = cofactors(m);
+  Real whole = m.at(0, 0) * c[0];
+  for (unsigned row = 1; row < m.n; ++row) whole = whole + m.at(0, row) * c[row];
+  const Real factor = inverse(whole);
+  Vector r;
+  for (unsigned column = 0; column < m.n; ++column)
+    for (unsigned row = 0; row < m.n; ++row) r.push_back(c[row * m.n + column] * factor);
+  return r;
+}
+
+unsigned rank_of(std::size_t scalars) { return scalars == 16 ? 4 : scalars == 9 ? 3 : 2; }
+
+}  // namespace
+
+bool glsl_vector(ShaderTranslator& t) {
+  const std::uint32_t number = extended_number(t);
+  const Type type = result_scalar(t);
+  const bool known = number == GLSLstd450Determinant || number == GLSLstd450MatrixInverse ||
+                     (number >= GLSLstd450Length && number <= GLSLstd450Refract);
+  if (!known) return false;
+  if (!has_double(t, type)) return true;
+  // HF is computed in F: sums of squares leave its range early.
+  const Type computed = type == Type::HF ? Type::F : type;
+  const auto operand = [&](unsigned k) {
+    Vector v;
+    for (const Part& p : parts_of(t, extended_operand(t, k))) v.push_back(Real(t.b, p).in(computed));
+    return v;
+  };
+  Vector r;
+  const Vector x = operand(0);
+  switch (number) {
+    case GLSLstd450Determinant:
+      r = {determinant({x, rank_of(x.size())})};
+      break;
+    case GLSLstd450MatrixInverse:
+      r = inverted_matrix({x, rank_of(x.size())});
+      break;
+    case GLSLstd450Length:
+      r = {length(x)};
+      break;
+    case GLSLstd450Distance: {
+      const Vector y = operand(1);
+      Vector d;
+      for (std::size_t k = 0; k < x.size(); ++k) d.push_back(x[k] - y[k]);
+      r = {length(d)};
+      break;
+    }
+    case GLSLstd450Cross:
+      r = cross(x, operand(1));
+      break;
+    case GLSLstd450Normalize:
+      r = normalized(x);
+      break;
+    case GLSLstd450FaceForward: {
+      const Part facing = compare(dot(operand(2), operand(1)), "lt", 0);
+      for (const Real& c : x) r.push_back(choose(facing, c, -c));
+      break;
+    }
+    case GLSLstd450Reflect:
+      r = reflected(x, operand(1));
+      break;
+    default:
+      r = refracted(x, operand(1), operand(2).front());
+      break;
+  }
+  each_scalar(t, [&](unsigned i) {
+    const Part dst = t.result(type, i);
+    t.b.move(dst, r[i].in(type).part());
+    return dst;
+  });
+  return true;
+}
+
+namespace {
+
+/// The scalars of an input where it is covered: inputs of their own with qualifier centroid. Empty when there are none
+/// like that.
+std::vector<Part> centroid_inputs(ShaderTranslator& t, const Pointer& pointer, std::size_t count) {
+  if (!pointer.places.empty()) return {};
+  std::vector<Part> parts;
+  std::size_t index = 0;
+  for (const InterfaceVariable& v : interface_variables(t, spv::StorageClassInput)) {
+    if (v.variable != pointer.root || v.builtin) continue;
+    const std::string qualifier = v.qualifier.starts_with("linear") ? "linear_centroid"
+                                  : v.qualifier == "flat"           ? "flat"
+                                                                    : "centroid";
+    for (const InterfaceScalar& s : interface_scalars(t, v)) {
+      const std::size_t k = index++;
+      if (k < pointer.first || k >= pointer.first + count) continue;
+      const Type type = s.type == Type::HF ? Type::F : s.type;
+      const Part p = t.add_input(type, v.name + "_centroid");
+      t.b.interface_line(fmt::format("input {} {} {} {} {} {}", t.b.name(p), s.location, s.component,
+                                     interface_type(type), qualifier, v.name));
+      parts.push_back(s.type == Type::HF ? t.b.convert(p, Type::HF) : p);
+    }
+  }
+  return parts;
+}
+
+}  // namespace
+
+bool glsl_interpolate(ShaderTranslator& t) {
+  const std::uint32_t number = extended_number(t);
+  if (number < GLSLstd450InterpolateAtCentroid || number > GLSLstd450InterpolateAtOffset) return false;
+  const std::shared_ptr<Pointer> pointer = t.value(extended_operand(t, 0)).pointer;
+  if (pointer == nullptr || pointer->kind != Pointer::Kind::Registers) {
+    t.refuse("this pointer is not an input");
+    return true;
+  }
+  if (number == GLSLstd450InterpolateAtSample) {
+    t.refuse("where a sample lies is known to the render target only");
+    return true;
+  }
+  const std::vector<Part> value = t.load(*pointer, t.name_of(t.at->result)).parts;
+  const std::size_t count = value.size();
+  if (t.decoration(pointer->root, spv::DecorationFlat).has_value()) {
+    each_scalar(t, [&](unsigned i) { return t.b.copy(value[i]); });
+    return true;
+  }
+  if (number == GLSLstd450InterpolateAtCentroid) {
+    std::vector<Part> parts = centroid_inputs(t, *pointer, count);
+    if (parts.size() != count)
+      t.refuse("an input chosen at run time");
+    else
+      t.set(std::move(parts));
+    return true;
+  }
+  // The value times 1/w is linear on the screen: carried on with its derivatives, divided by 1/w carried on likewise.
+  const Real x(t.b, t.part(extended_operand(t, 1), 0)), y(t.b, t.part(extended_operand(t, 1), 1));
+  const auto moved = [&](const Real& v) {
+    const Part kept = v.part();
+    const Real dx(t.b, derivative_of(t.b, kept, Axis::X, false, "dx")),
+        dy(t.b, derivative_of(t.b, kept, Axis::Y, false, "dy"));
+    return mad(dy, y, mad(dx, x, Real(t.b, kept)));
+  };
+  if (t.decoration(pointer->root, spv::DecorationNoPerspective).has_value()) {
+    each_scalar(t, [&](unsigned i) { return moved(Real(t.b, value[i])).part(); });
+    return true;
+  }
+  const Part w = t.add_input(Type::F, "frag_w");
+  t.b.interface_line("value " + t.b.name(w) + " position.w");
+  const Real there = moved(Real(t.b, w));
+  each_scalar(t, [&](unsigned i) { return (moved(Real(t.b, value[i]) * Real(t.b, w)) / there).part(); });
+  return true;
+}
+
+}  // namespace heddle::spirv::compiler

@@ -1,0 +1,187 @@
+// OpImageSampleFootprintNV: Heddle's own instruction, or with `portable` plain vISA of the same answers.
+#include <fmt/format.h>
+
+#include <spirv/unified1/spirv.hpp11>
+
+#include "spirv/compile/images/image.hpp"
+#include "spirv/compile/images/portable_footprint.hpp"
+
+namespace heddle::spirv::compiler {
+namespace {
+
+namespace extension = instructions::footprint;
+using image::Target;
+using isa::Type;
+
+/// A raw operand with the values of all lanes, active or not: derivatives read their neighbours (EXE-5).
+Part everywhere(ShaderTranslator& t, const Part& part, Type type, std::string_view hint) {
+  if (part.kind == Part::Kind::Variable && part.stride == 1 && part.offset % t.b.grf() == 0 && part.type == type)
+    return part;
+  const Part all = t.b.lanes(type, hint);
+  t.b.move(all, part, {{}, false, true});
+  return all;
+}
+
+/// An operand as binary32 (or another type), whatever width the module has it in.
+Part operand_as(ShaderTranslator& t, std::uint32_t id, unsigned component, Type type) {
+  const Part part = t.part(id, component);
+  if (isa::type_bytes(part.type) == isa::type_bytes(type)) return part.as(type);
+  return everywhere(t, part.constant() ? t.b.copy(part) : part, type, "operand");
+}
+
+/// R22: whether implicit derivatives exist here.
+bool has_derivatives(const ShaderTranslator& t) {
+  const auto mode = [&](spv::ExecutionMode m) { return t.entry.modes.count(static_cast<std::uint32_t>(m)) != 0; };
+  return t.model == static_cast<std::uint32_t>(spv::ExecutionModel::Fragment) ||
+         mode(spv::ExecutionMode::DerivativeGroupQuadsNV) || mode(spv::ExecutionMode::DerivativeGroupLinearNV);
+}
+
+std::optional<FootprintOperands> read(ShaderTranslator& t) {
+  const std::optional<image::Image> sampled = image::image_of(t, t.operand(0));
+  const std::optional<image::Operands> more = image::read_operands(t, 4);
+  if (!sampled || !more) return std::nullopt;
+  FootprintOperands q;
+  q.shape.dim = sampled->info.dim == static_cast<std::uint32_t>(spv::Dim::Dim3D) ? 3 : 2;
+  q.shape.mode = t.options.lenient ? extension::Mode::Lenient : extension::Mode::Strict;
+  q.integer_texels = sampled->info.texel != Type::F && sampled->info.texel != Type::HF;
+  for (unsigned k = 0; k < q.shape.dim; ++k) q.coordinate[k] = operand_as(t, t.operand(1), k, Type::F);
+  q.granularity = operand_as(t, t.operand(2), 0, Type::UD);
+  q.coarse = t.part(t.operand(3));
+  if (more->bias != 0) {
+    q.shape.bias = true;
+    q.bias = operand_as(t, more->bias, 0, Type::F);
+  }
+  if (more->min_lod != 0) {
+    q.shape.min_lod = true;
+    q.min_lod = operand_as(t, more->min_lod, 0, Type::F);
+  }
+  if (const std::uint32_t offset = more->const_offset != 0 ? more->const_offset : more->offset; offset != 0) {
+    q.shape.offset = true;
+    for (unsigned k = 0; k < q.shape.dim; ++k) q.offset[k] = operand_as(t, offset, k, Type::D);
+  }
+  if (more->lod != 0) {
+    q.shape.source = extension::Source::Lod;
+    q.lod = operand_as(t, more->lod, 0, Type::F);
+  } else if (more->dx != 0) {
+    q.shape.source = extension::Source::Grad;
+    for (unsigned k = 0; k < q.shape.dim; ++k) {
+      q.dx[k] = operand_as(t, more->dx, k, Type::F);
+      q.dy[k] = operand_as(t, more->dy, k, Type::F);
+    }
+  } else if (!has_derivatives(t)) {  // lenient only: LOD 0, as front ends write it
+    q.shape.source = extension::Source::Lod;
+    q.lod = real(0);
+  }
+  return q;
+}
+
+/// heddle_footprint for one surface and sampler.
+std::vector<Part> message(ShaderTranslator& t, const FootprintOperands& q, const Target& target) {
+  using extension::Parameter;
+  VisaWriter& b = t.b;
+  t.uses_extension = true;
+  std::string op = fmt::format("heddle_footprint.{}d", q.shape.dim);
+  op += q.shape.source == extension::Source::Lod    ? ".lod"
+        : q.shape.source == extension::Source::Grad ? ".grad"
+                                                    : ".implicit";
+  if (q.shape.bias) op += ".bias";
+  if (q.shape.min_lod) op += ".minlod";
+  if (q.shape.offset) op += ".offset";
+  if (q.shape.mode == extension::Mode::Lenient) op += ".lenient";
+
+  std::vector<Part> parameters;  // Undefined: %null
+  const extension::ParameterList list = extension::parameters_of(q.shape);
+  for (unsigned i = 0; i < list.count; ++i) {
+    const Parameter p = list.at[i];
+    Part part;
+    if (p == Parameter::Granularity) part = q.granularity;
+    if (p == Parameter::Coarse && !q.coarse.constant()) part = b.to_mask(q.coarse, "coarse").as(Type::UD);
+    if (p == Parameter::Coarse && q.coarse.constant() && q.coarse.bits != 0) part = ud(1);
+    if (p == Parameter::Lod) part = q.lod;
+    if (p == Parameter::Bias) part = q.bias;
+    if (p == Parameter::Mlod) part = q.min_lod;
+    constexpr Parameter kAxes[3] = {Parameter::U, Parameter::V, Parameter::R};
+    constexpr Parameter kDx[3] = {Parameter::DuDx, Parameter::DvDx, Parameter::DrDx};
+    constexpr Parameter kDy[3] = {Parameter::DuDy, Parameter::DvDy, Parameter::DrDy};
+    constexpr Parameter kOffset[3] = {Parameter::OffU, Parameter::OffV, Parameter::OffR};
+    for (unsigned k = 0; k < q.shape.dim; ++k) {
+      if (p == kAxes[k]) part = q.coordinate[k];
+      if (p == kDx[k]) part = q.dx[k];
+      if (p == kDy[k]) part = q.dy[k];
+      if (p == kOffset[k]) part = q.offset[k];
+    }
+    if (part.kind == Part::Kind::Undefined) {
+      parameters.push_back(part);
+      continue;
+    }
+    const extension::ParameterType type = extension::type_of(p);
+    parameters.push_back(everywhere(t, part,
+                                    type == extension::ParameterType::Float    ? Type::F
+                                    : type == extension::ParameterType::Signed ? Type::D
+                                                                               : Type::UD,
+                                    extension::name_of(p)));
+  }
+  return b.message(32, extension::members_of(q.shape.dim), Type::UD, t.name_of(t.at->result, "footprint"),
+                   [&](const Piece& piece, const std::string& dst) {
+                     std::string line = fmt::format("{}{} {} {} {} {}", b.guard_text(target.guard), op,
+                                                    VisaWriter::exec(piece), target.sampler, target.surface, dst);
+                     for (const Part& p : parameters)
+                       line += p.kind == Part::Kind::Undefined ? " %null.0" : " " + image::raw(t, p, piece);
+                     b.line(line);
+                   });
+}
+
+/// The buffer with a sampler's constants, declared with its first use.
+const std::string& record_of(ShaderTranslator& t, const std::string& sampler) {
+  std::string& surface = t.sampler_records[sampler];
+  if (surface.empty()) {
+    surface = t.b.surface();
+    t.b.interface_line(fmt::format("surface {} sampler_record {}", surface, sampler));
+  }
+  return surface;
+}
+
+void sample_footprint(ShaderTranslator& t) {
+  std::optional<FootprintOperands> q = read(t);
+  if (!q) return;
+  const image::Image sampled = *image::image_of(t, t.operand(0));
+  const std::vector<Target> targets = image::targets_of(t, sampled.handle, true);
+  std::vector<Part> members;
+  if (t.options.portable) {
+    std::vector<FootprintTarget> asked;
+    for (const Target& target : targets)
+      asked.push_back({target.surface, target.sampler, record_of(t, target.sampler), target.guard});
+    members = portable_footprint(t.b, *q, asked);
+  } else if (targets.size() == 1) {
+    members = message(t, *q, targets[0]);
+  } else {
+    for (const Target& target : targets) {
+      const std::vector<Part> found = message(t, *q, target);
+      for (std::size_t m = 0; m < found.size(); ++m) {
+        if (members.size() <= m) members.push_back(t.b.copy(ud(0), "footprint"));
+        t.b.move(members[m], found[m], target.guard);
+      }
+    }
+  }
+  // The module's own structure: a Boolean, then unsigned integers (R4 to R10).
+  const std::vector<Type> types = t.scalars(t.at->type);
+  if (types.size() != members.size()) return t.refuse("the result structure is not that of a footprint");
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    if (types[m] == Type::Bool)
+      members[m] = t.b.compare("ne", members[m], ud(0), "single");
+    else if (isa::type_bytes(types[m]) != 4)
+      members[m] = t.b.convert(members[m], types[m], "member");
+    else
+      members[m] = members[m].as(types[m]);
+  }
+  t.set(std::move(members));
+}
+
+}  // namespace
+
+std::span<const Op> footprint_ops() {
+  static constexpr Op kOps[] = {{static_cast<std::uint16_t>(spv::Op::OpImageSampleFootprintNV), sample_footprint}};
+  return kOps;
+}
+
+}  // namespace heddle::spirv::compiler

@@ -1,0 +1,139 @@
+#pragma once
+// Image instructions: what their files share. Facts: image-unit (EXE, RET, SAM, LD, GA, RES), visa 5 and 7.3.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "spirv/compile/core/translator.hpp"
+
+namespace heddle::spirv::compiler {
+
+/// Translates the current OpAtomic instruction when its pointer is that of a texel (OpImageTexelPointer); false: it is
+/// another pointer.
+[[nodiscard]] bool image_atomic(ShaderTranslator& t);
+
+namespace image {
+
+/// The optional operands of an image instruction; 0: absent.
+struct Operands {
+  std::uint32_t bias = 0, lod = 0, dx = 0, dy = 0;
+  std::uint32_t const_offset = 0, offset = 0, const_offsets = 0;
+  std::uint32_t sample = 0, min_lod = 0;
+};
+/// Reads the mask at operand word `index` and what follows it; nothing after a refusal.
+[[nodiscard]] std::optional<Operands> read_operands(ShaderTranslator& t, std::size_t index);
+
+/// The image (and sampler) that an instruction works on.
+struct Image {
+  Handle handle;
+  ImageInfo info;
+  unsigned axes = 2;  ///< coordinates without the array index: 1D 1, 2D 2, 3D and cube 3
+
+  [[nodiscard]] bool cube() const;
+  [[nodiscard]] bool buffer() const;
+  [[nodiscard]] bool subpass() const;
+  [[nodiscard]] unsigned coordinates() const { return axes + (info.arrayed ? 1u : 0u); }
+};
+/// The image value `id`; nothing after a refusal (types that the texture unit or this compiler does not have).
+[[nodiscard]] std::optional<Image> image_of(ShaderTranslator& t, std::uint32_t id);
+
+/// A surface (and a sampler) that lanes of a message use.
+struct Target {
+  std::string surface, sampler;
+  Guard guard;
+};
+/// One for each combination of elements that the indices may name. `guard`: lanes that take part at all.
+[[nodiscard]] std::vector<Target> targets_of(ShaderTranslator& t, const Handle& handle, bool with_sampler,
+                                             const Guard& guard = {});
+[[nodiscard]] std::vector<Target> targets_of(ShaderTranslator& t, const Descriptor& image, const Guard& guard);
+
+/// One element for each lane, in a variable of that type, at a register boundary: a raw operand. Values are converted
+/// (numbers, not bits).
+[[nodiscard]] Part parameter(ShaderTranslator& t, const Part& part, isa::Type type, std::string_view hint);
+/// "name.64" under the part's own type.
+[[nodiscard]] std::string raw(ShaderTranslator& t, const Part& part, const Piece& piece);
+/// A parameter of zeros.
+[[nodiscard]] Part zeros(ShaderTranslator& t, isa::Type type);
+
+/// A message of the sampler: 3D_SAMPLE, 3D_SAMPLE4, 3D_LOAD.
+struct Message {
+  std::string op;
+  std::string channels = "RGBA";
+  std::uint32_t offset = 0;  ///< aoffimmi (SAM-3)
+  bool sampler = true;
+  std::vector<Part> parameters;
+  Guard guard;
+};
+/// Sends messages one after the other for each target, all into one result: `channels` groups of lanes of `type`; with
+/// `residency` one group more, of 1 where no null page was read and 0 elsewhere (RET-5).
+[[nodiscard]] std::vector<Part> send(ShaderTranslator& t, std::span<const Target> targets,
+                                     std::span<const Message> messages, unsigned channels, isa::Type type,
+                                     bool residency);
+[[nodiscard]] std::vector<Part> send(ShaderTranslator& t, std::span<const Target> targets, const Message& message,
+                                     unsigned channels, isa::Type type, bool residency);
+/// A message that takes no predicate: lanes of a target are picked from its result.
+[[nodiscard]] std::vector<Part> receive(
+    ShaderTranslator& t, std::span<const Target> targets, unsigned max_lanes, unsigned channels, isa::Type type,
+    const std::function<void(const Target&, const Piece&, const std::string& dst)>& emit);
+
+/// What the current instruction returns: a texel, or with the residency code a structure of both.
+struct Result {
+  bool sparse = false;
+  std::vector<isa::Type> types;  ///< of the texel's components
+};
+[[nodiscard]] Result result_of(ShaderTranslator& t, bool sparse);
+/// The current instruction's result from what was sent for; components are converted to the result's width.
+void finish(ShaderTranslator& t, const Result& result, std::vector<Part> parts);
+
+/// Lanes of a typed message: 8 before XeHP_SDV, then 16 (visa-typed-surface).
+[[nodiscard]] unsigned typed_lanes(const ShaderTranslator& t);
+/// gather4_typed of the first `channels` channels; `level` counts from the bound view's (Undefined: 0).
+[[nodiscard]] std::vector<Part> typed_read(ShaderTranslator& t, std::span<const Target> targets,
+                                           std::span<const Part> coordinates, unsigned channels, isa::Type type,
+                                           const Part& level = {});
+/// scatter4_typed of the channels given.
+void typed_write(ShaderTranslator& t, std::span<const Target> targets, std::span<const Part> coordinates,
+                 std::span<const Part> texel, isa::Type type, const Part& level = {});
+
+/// A signed constant vector; nothing when it is not constant.
+[[nodiscard]] std::optional<std::vector<std::int32_t>> constant_vector(ShaderTranslator& t, std::uint32_t id);
+/// Offsets as aoffimmi, when all fit -8 to 7.
+[[nodiscard]] std::optional<std::uint32_t> immediate_offset(std::span<const std::int32_t> offsets);
+
+/// image_min_lod.cpp: messages that sample at no less than the level of detail `min_lod`; `message` is a sample,
+/// sample_b or sample_d form (with or without compare) without its LOD parameter; see there.
+struct Sampling {
+  std::vector<Part> direction;  ///< coordinates without the array index, f
+  std::vector<Part> dx, dy;     ///< explicit gradients, or empty
+  Part bias;                    ///< Undefined: none
+  bool compare = false;
+  Part reference;
+  Part array_index;  ///< Undefined: none
+};
+/// All parameters of one form of 3D_SAMPLE: reference, `lod` (bias or LOD, Undefined: none), coordinates with
+/// gradients, array index.
+[[nodiscard]] std::vector<Part> parameters_of(const Sampling& s, const Part& lod, bool gradients);
+[[nodiscard]] std::vector<Message> with_min_lod(ShaderTranslator& t, const Image& image,
+                                                std::span<const Target> targets, const Sampling& sampling,
+                                                const Part& min_lod, std::uint32_t offset);
+
+// Handlers.
+void sampled_image(ShaderTranslator& t);
+void image_only(ShaderTranslator& t);
+void texels_resident(ShaderTranslator& t);
+void sample(ShaderTranslator& t);
+void gather(ShaderTranslator& t);
+void fetch(ShaderTranslator& t);
+void read(ShaderTranslator& t);
+void write(ShaderTranslator& t);
+void query(ShaderTranslator& t);
+void query_lod(ShaderTranslator& t);
+void texel_pointer(ShaderTranslator& t);
+
+}  // namespace image
+}  // namespace heddle::spirv::compiler

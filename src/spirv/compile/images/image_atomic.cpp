@@ -1,0 +1,139 @@
+// OpImageTexelPointer and the atomics on what it points to: typed_atomic; atomic loads and stores are typed reads and
+// writes.
+#include <fmt/format.h>
+
+#include <spirv/unified1/spirv.hpp11>
+
+#include "spirv/compile/images/image.hpp"
+
+namespace heddle::spirv::compiler {
+namespace image {
+namespace {
+
+struct Atomic {
+  std::string_view op;      ///< word of the text; empty: not an atomic of a texel
+  unsigned operand = 3;     ///< word of the value; 0: none
+  unsigned comparator = 0;  ///< word of the value compared with; 0: none
+  isa::Type type = isa::Type::UD;
+};
+
+Atomic atomic_of(std::uint16_t opcode) {
+  using enum spv::Op;
+  switch (static_cast<spv::Op>(opcode)) {
+    case OpAtomicExchange:
+      return {"xchg"};
+    case OpAtomicCompareExchange:
+    case OpAtomicCompareExchangeWeak:
+      return {"cmpxchg", 4, 5};
+    case OpAtomicIIncrement:
+      return {"inc", 0};
+    case OpAtomicIDecrement:
+      return {"dec", 0};
+    case OpAtomicIAdd:
+      return {"add"};
+    case OpAtomicISub:
+      return {"sub"};
+    case OpAtomicUMin:
+      return {"min"};
+    case OpAtomicUMax:
+      return {"max"};
+    case OpAtomicSMin:
+      return {"minsint", 3, 0, isa::Type::D};
+    case OpAtomicSMax:
+      return {"maxsint", 3, 0, isa::Type::D};
+    case OpAtomicAnd:
+      return {"and"};
+    case OpAtomicOr:
+      return {"or"};
+    case OpAtomicXor:
+      return {"xor"};
+    case OpAtomicFAddEXT:
+      return {"fadd", 3, 0, isa::Type::F};
+    case OpAtomicFMinEXT:
+      return {"fmin", 3, 0, isa::Type::F};
+    case OpAtomicFMaxEXT:
+      return {"fmax", 3, 0, isa::Type::F};
+    default:
+      return {{}};
+  }
+}
+
+}  // namespace
+
+void texel_pointer(ShaderTranslator& t) {
+  const Value& image = t.value(t.operand(0));
+  if (image.pointer == nullptr || image.pointer->kind != Pointer::Kind::Descriptor)
+    return t.refuse("the operand is not a pointer to an image");
+  Pointer p = *image.pointer;
+  const ImageInfo info = t.image_type(p.pointee);
+  if (info.multisampled) t.refuse("atomics on multisampled images are not supported: typed messages name no sample");
+  if (static_cast<spv::Dim>(info.dim) == spv::Dim::Rect) t.refuse("Rect images do not exist in Vulkan");
+  p.kind = Pointer::Kind::Texel;
+  p.pointee = t.type(t.at->type).element;
+  p.coordinate.clear();
+  for (unsigned c = 0; c < t.size(t.operand(1)); ++c)
+    p.coordinate.push_back(parameter(t, t.part(t.operand(1), c), isa::Type::D, "coordinate"));
+  p.sample = t.part(t.operand(2));
+  Value v;
+  v.type = t.at->type;
+  v.pointer = std::make_shared<Pointer>(std::move(p));
+  t.set(t.at->result, std::move(v));
+}
+
+}  // namespace image
+
+bool image_atomic(ShaderTranslator& t) {
+  const Value& v = t.value(t.operand(0));
+  if (v.pointer == nullptr || v.pointer->kind != Pointer::Kind::Texel) return false;
+  const Pointer p = *v.pointer;
+  VisaWriter& b = t.b;
+  const auto opcode = static_cast<spv::Op>(t.at->opcode);
+  const isa::Type own = t.type(p.pointee).scalar;
+  if (isa::type_bytes(own) != 4) {
+    t.refuse("atomics on texels of 64 bits are not supported");
+    return true;
+  }
+  const std::vector<image::Target> targets =
+      image::targets_of(t, p.descriptor, opcode == spv::Op::OpAtomicLoad ? Guard{} : t.live());
+  if (opcode == spv::Op::OpAtomicLoad) {
+    t.set(image::typed_read(t, targets, p.coordinate, 1, own));
+    return true;
+  }
+  if (opcode == spv::Op::OpAtomicStore) {
+    const Part value = t.part(t.operand(3));
+    image::typed_write(t, targets, p.coordinate, {&value, 1}, own);
+    return true;
+  }
+  const image::Atomic atomic = image::atomic_of(t.at->opcode);
+  if (atomic.op.empty()) {
+    t.refuse("this atomic is not supported on texels");
+    return true;
+  }
+  // Signed additions keep their type; the rest is on bits (visa-atomic-type).
+  const isa::Type type = (atomic.op == "add" || atomic.op == "sub") ? own : atomic.type;
+  Part value, comparator;
+  if (atomic.operand != 0) value = image::parameter(t, t.part(t.operand(atomic.operand)).as(type), type, "value");
+  if (atomic.comparator != 0)
+    comparator = image::parameter(t, t.part(t.operand(atomic.comparator)).as(type), type, "comparator");
+  const auto text = [&](const Part& part, const Piece& piece) {
+    return part.kind == Part::Kind::Variable ? image::raw(t, part, piece) : std::string("%null.0");
+  };
+  // One channel: pieces lie side by side. Lanes without effects get a value too, so that what is computed from it is
+  // defined.
+  const Part old = b.lanes(type, t.name_of(t.at->result, "old"));
+  bool all = true;
+  for (const image::Target& target : targets) all = all && target.guard.predicate.kind == Part::Kind::Undefined;
+  if (!all) b.move(old, constant(type, 0));
+  for (const Piece& piece : b.pieces(image::typed_lanes(t)))
+    for (const image::Target& target : targets) {
+      std::string line = fmt::format("{}typed_atomic.{} {} {}", b.guard_text(target.guard), atomic.op,
+                                     VisaWriter::exec(piece), target.surface);
+      for (unsigned c = 0; c < 3; ++c)
+        line += " " + (c < p.coordinate.size() ? image::raw(t, p.coordinate[c], piece) : std::string("%null.0"));
+      b.line(fmt::format("{} %null.0 {} {} {}", line, text(value, piece), text(comparator, piece), b.raw(old, piece)));
+    }
+  t.set({old.as(own)});
+  return true;
+}
+
+}  // namespace heddle::spirv::compiler

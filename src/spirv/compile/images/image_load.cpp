@@ -1,0 +1,135 @@
+// OpImageFetch, OpImageRead, OpImageWrite: texels by integer coordinates. Sampled images, texel buffers and input
+// attachments go through 3D_LOAD (image-unit 10), storage images through typed messages (visa 7.3), which convert from
+// and to the surface's format.
+#include <fmt/format.h>
+
+#include <spirv/unified1/spirv.hpp11>
+
+#include "spirv/compile/images/image.hpp"
+
+namespace heddle::spirv::compiler::image {
+namespace {
+
+std::vector<Part> integers(ShaderTranslator& t, std::uint32_t id, unsigned count) {
+  std::vector<Part> list;
+  for (unsigned c = 0; c < count; ++c) list.push_back(parameter(t, t.part(id, c), isa::Type::D, "coordinate"));
+  return list;
+}
+
+/// 3D_LOAD at `coordinates` (array index last). Offsets were added already: the message's own would be added without
+/// wrapping round (LD-2), so that negative coordinates could not be moved inside.
+void load(ShaderTranslator& t, const Image& image, std::vector<Part> coordinates, const Operands& o, bool sparse) {
+  const std::vector<Target> targets = targets_of(t, image.handle, false);
+  const Result result = result_of(t, sparse);
+  const auto channels = static_cast<unsigned>(std::min<std::size_t>(result.types.size(), 4));
+  Message m;
+  m.sampler = false;
+  m.channels = std::string("RGBA").substr(0, channels);
+  if (image.info.multisampled) {
+    Message mcs;
+    mcs.sampler = false;
+    mcs.op = "load_mcs";
+    mcs.channels = "RG";
+    mcs.parameters = coordinates;
+    const std::vector<Part> control = send(t, targets, mcs, 2, isa::Type::UD, false);
+    m.op = "load_2dms_w";
+    m.parameters = {parameter(t, o.sample != 0 ? t.part(o.sample) : ud(0), isa::Type::UD, "sample"), control[0],
+                    control[1]};
+    m.parameters.insert(m.parameters.end(), coordinates.begin(), coordinates.end());
+    return finish(t, result, send(t, targets, m, channels, image.info.texel, sparse));
+  }
+  const Part lod = o.lod != 0 ? t.part(o.lod) : ud(0);
+  if (lod.constant() && lod.bits == 0) {
+    m.op = "load_lz";
+    m.parameters = std::move(coordinates);
+  } else {
+    m.op = "load_3d";  // u v lod r
+    m.parameters = std::move(coordinates);
+    while (m.parameters.size() < 2) m.parameters.push_back(zeros(t, isa::Type::D));
+    m.parameters.insert(m.parameters.begin() + 2, parameter(t, lod, isa::Type::D, "lod"));
+  }
+  finish(t, result, send(t, targets, m, channels, image.info.texel, sparse));
+}
+
+/// Operands that OpImageRead and OpImageWrite may have: Sample, and a level of a view of several.
+bool refuse_others(ShaderTranslator& t, const Operands& o) {
+  if ((o.bias | o.dx | o.const_offset | o.offset | o.const_offsets | o.min_lod) == 0) return false;
+  t.refuse("of the image operands only Lod and Sample are supported here");
+  return true;
+}
+
+Part level_of(ShaderTranslator& t, const Operands& o) {
+  return o.lod == 0 ? Part{} : parameter(t, t.part(o.lod), isa::Type::D, "lod");
+}
+
+/// Adds the pixel of each lane, which the dispatch gives: with one thread for several samples, places in R1 are not
+/// those of the lanes.
+void move_to_pixel(ShaderTranslator& t, std::vector<Part>& coordinates) {
+  VisaWriter& b = t.b;
+  if (t.pixel.empty())
+    for (const char axis : {'x', 'y'}) {
+      const Part position = t.add_input(isa::Type::F, fmt::format("position_{}", axis));
+      b.interface_line(fmt::format("value {} position.{}", b.name(position), axis));
+      b.at_start([&] { t.pixel.push_back(b.convert(position, isa::Type::D, fmt::format("pixel_{}", axis))); });
+    }
+  for (unsigned axis = 0; axis < 2 && axis < coordinates.size(); ++axis) {
+    const bool zero = coordinates[axis].constant() && coordinates[axis].bits == 0;
+    coordinates[axis] =
+        zero ? t.pixel[axis] : b.make("add", isa::Type::D, {t.pixel[axis], coordinates[axis]}, "coordinate");
+  }
+}
+
+}  // namespace
+
+void fetch(ShaderTranslator& t) {
+  const bool sparse = static_cast<spv::Op>(t.at->opcode) == spv::Op::OpImageSparseFetch;
+  const auto image = image_of(t, t.operand(0));
+  const auto operands = read_operands(t, 2);
+  if (!image || !operands) return;
+  if (image->cube()) return t.refuse("cube images are not fetched from");
+  std::vector<Part> coordinates = integers(t, t.operand(1), image->coordinates());
+  if (const std::uint32_t id = operands->const_offset != 0 ? operands->const_offset : operands->offset; id != 0)
+    for (unsigned c = 0; c < image->axes; ++c)
+      coordinates[c] = t.b.make("add", isa::Type::D, {coordinates[c], t.part(id, c).as(isa::Type::D)}, "coordinate");
+  load(t, *image, std::move(coordinates), *operands, sparse);
+}
+
+void read(ShaderTranslator& t) {
+  const bool sparse = static_cast<spv::Op>(t.at->opcode) == spv::Op::OpImageSparseRead;
+  const auto image = image_of(t, t.operand(0));
+  const auto operands = read_operands(t, 2);
+  if (!image || !operands || refuse_others(t, *operands)) return;
+  if (image->subpass()) {
+    std::vector<Part> coordinates{t.part(t.operand(1), 0).as(isa::Type::D), t.part(t.operand(1), 1).as(isa::Type::D)};
+    move_to_pixel(t, coordinates);
+    return load(t, *image, std::move(coordinates), *operands, sparse);
+  }
+  std::vector<Part> coordinates =
+      integers(t, t.operand(1), image->cube() ? 3 : image->coordinates());  // cubes: layers are faces
+  if (image->info.multisampled || sparse) {
+    // No typed message has a sample number or a null mask; the sampler reads the same surface.
+    if (image->cube())
+      return t.refuse("a sparse read of a cube image is not supported: no message returns its null mask");
+    return load(t, *image, std::move(coordinates), *operands, sparse);
+  }
+  const Result result = result_of(t, false);
+  const auto channels = static_cast<unsigned>(std::min<std::size_t>(result.types.size(), 4));
+  finish(t, result,
+         typed_read(t, targets_of(t, image->handle, false), coordinates, channels, image->info.texel,
+                    level_of(t, *operands)));
+}
+
+void write(ShaderTranslator& t) {
+  const auto image = image_of(t, t.operand(0));
+  const auto operands = read_operands(t, 3);
+  if (!image || !operands || refuse_others(t, *operands)) return;
+  if (image->info.multisampled)
+    return t.refuse("writing to a multisampled image is not supported: typed messages name no sample");
+  const std::vector<Part> coordinates = integers(t, t.operand(1), image->cube() ? 3 : image->coordinates());
+  std::vector<Part> texel = t.value(t.operand(2)).parts;
+  if (texel.size() > 4) texel.resize(4);
+  typed_write(t, targets_of(t, image->handle, false, t.live()), coordinates, texel, image->info.texel,
+              level_of(t, *operands));
+}
+
+}  // namespace heddle::spirv::compiler::image

@@ -1,0 +1,186 @@
+// Messages of image instructions: parameters, pieces, predicates, the pixel null mask, typed reads and writes.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "spirv/compile/images/image.hpp"
+
+namespace heddle::spirv::compiler::image {
+
+Part parameter(ShaderTranslator& t, const Part& part, isa::Type type, std::string_view hint) {
+  VisaWriter& b = t.b;
+  if (part.kind == Part::Kind::Undefined) return zeros(t, type);
+  const bool same_bits =
+      isa::type_bytes(part.type) == isa::type_bytes(type) && isa::is_float(part.type) == isa::is_float(type);
+  if (part.constant() && !same_bits) return parameter(t, b.convert(b.copy(part), type, hint), type, hint);
+  if (!same_bits) return b.convert(part, type, hint);
+  return b.in_register(part.as(type), hint);
+}
+
+std::string raw(ShaderTranslator& t, const Part& part, const Piece& piece) {
+  return fmt::format("{}.{}", t.b.name(part), part.offset + piece.start * isa::type_bytes(part.type));
+}
+
+Part zeros(ShaderTranslator& t, isa::Type type) { return t.b.copy(constant(type, 0), "zero"); }
+
+namespace {
+
+struct Reply {
+  VisaWriter& b;
+  unsigned channels, step;
+  isa::Type type;
+  std::vector<Part> results;
+  Part residency;
+
+  Reply(VisaWriter& builder, unsigned count, isa::Type t, bool with_residency, unsigned lanes, std::string_view hint)
+      : b(builder),
+        channels(count),
+        step((lanes * isa::type_bytes(t) + builder.grf() - 1) / builder.grf() * builder.grf()),
+        type(t) {
+    for (unsigned c = 0; c < channels; ++c) results.push_back(b.lanes(type, hint));
+    if (with_residency) residency = b.lanes(isa::Type::UD, "residency");
+  }
+  /// Registers for one message, the null mask's behind the channels (RET-5).
+  [[nodiscard]] Part registers() const {
+    const bool mask = residency.kind == Part::Kind::Variable;
+    return b.block(type, "message", (step * channels + (mask ? b.grf() : 0u)) / isa::type_bytes(type));
+  }
+  void pick(const Part& message, const Piece& piece, const Guard& guard) const {
+    const std::string lanes = VisaWriter::exec(piece), predicate = b.guard_text(guard);
+    for (unsigned c = 0; c < channels; ++c) {
+      Part from = message;
+      from.stride = 1;
+      from.offset = c * step;
+      b.line(fmt::format("{}mov {} {} {}", predicate, lanes, b.destination(results[c], piece),
+                         b.source(from, {0, piece.lanes})));
+    }
+    if (residency.kind != Part::Kind::Variable) return;
+    Part bits = message.as(isa::Type::UD);
+    bits.offset = channels * step;
+    b.line(fmt::format("{}shr {} {} {} {}", predicate, lanes, b.destination(residency, piece),
+                       b.source(bits, piece, true), b.source(b.lane_numbers(), {0, piece.lanes})));
+  }
+  [[nodiscard]] std::vector<Part> parts() const {
+    std::vector<Part> list = results;
+    if (residency.kind == Part::Kind::Variable)
+      list.push_back(b.make("and", isa::Type::UD, {residency, ud(1)}, "residency"));
+    return list;
+  }
+};
+
+std::string sampler_text(ShaderTranslator& t, const Message& m, const Target& target, const Guard& guard,
+                         const Piece& piece, const std::string& dst, bool null_mask) {
+  std::string text = fmt::format("{}{}{}.{} {} 0x{:x}:uw {}{}{} {}", t.b.guard_text(guard), m.op,
+                                 null_mask ? ".pixel_null_mask" : "", m.channels, VisaWriter::exec(piece), m.offset,
+                                 m.sampler ? target.sampler : "", m.sampler ? " " : "", target.surface, dst);
+  for (const Part& p : m.parameters) text += " " + raw(t, p, piece);
+  return text;
+}
+
+}  // namespace
+
+std::vector<Part> send(ShaderTranslator& t, std::span<const Target> targets, std::span<const Message> messages,
+                       unsigned channels, isa::Type type, bool residency) {
+  constexpr unsigned kSamplerLanes = 16;
+  VisaWriter& b = t.b;
+  const std::string hint = t.name_of(t.at->result, "texel");
+  struct Sent {
+    const Message* message;
+    const Target* target;
+    Guard guard;
+  };
+  std::vector<Sent> all;
+  for (const Message& m : messages)
+    for (const Target& target : targets) all.push_back({&m, &target, t.both(target.guard, m.guard)});
+  if (!residency)
+    return b.message(kSamplerLanes, channels, type, hint, [&](const Piece& piece, const std::string& dst) {
+      for (const Sent& s : all) b.line(sampler_text(t, *s.message, *s.target, s.guard, piece, dst, false));
+    });
+  // Each message writes the whole mask, with ones for lanes that it leaves out: so each has its own registers.
+  const Reply reply(b, channels, type, true, std::min(b.simd(), kSamplerLanes), hint);
+  (void)b.lane_numbers();
+  for (const Piece& piece : b.pieces(kSamplerLanes))
+    for (const Sent& s : all) {
+      const Part registers = reply.registers();
+      b.line(sampler_text(t, *s.message, *s.target, s.guard, piece, b.raw(registers, {0, piece.lanes}), true));
+      reply.pick(registers, piece, s.guard);
+    }
+  return reply.parts();
+}
+
+std::vector<Part> send(ShaderTranslator& t, std::span<const Target> targets, const Message& message, unsigned channels,
+                       isa::Type type, bool residency) {
+  return send(t, targets, std::span(&message, 1), channels, type, residency);
+}
+
+std::vector<Part> receive(ShaderTranslator& t, std::span<const Target> targets, unsigned max_lanes, unsigned channels,
+                          isa::Type type,
+                          const std::function<void(const Target&, const Piece&, const std::string& dst)>& emit) {
+  VisaWriter& b = t.b;
+  const std::string hint = t.name_of(t.at->result, "texel");
+  if (targets.size() == 1)
+    return b.message(max_lanes, channels, type, hint,
+                     [&](const Piece& piece, const std::string& dst) { emit(targets[0], piece, dst); });
+  const Reply reply(b, channels, type, false, std::min(b.simd(), max_lanes), hint);
+  for (const Piece& piece : b.pieces(max_lanes))
+    for (const Target& target : targets) {
+      const Part registers = reply.registers();
+      emit(target, piece, b.raw(registers, {0, piece.lanes}));
+      reply.pick(registers, piece, target.guard);
+    }
+  return reply.parts();
+}
+
+unsigned typed_lanes(const ShaderTranslator& t) { return t.b.platform() < isa::Platform::XeHP_SDV ? 8 : 16; }
+
+namespace {
+
+/// u, v, r and the level, on top of that of the bound view.
+std::string typed_coordinates(ShaderTranslator& t, std::span<const Part> coordinates, const Part& level,
+                              const Piece& piece) {
+  std::string text;
+  for (unsigned c = 0; c < 3; ++c) text += c < coordinates.size() ? " " + raw(t, coordinates[c], piece) : " %null.0";
+  return text + " " + (level.kind == Part::Kind::Variable ? raw(t, level, piece) : "%null.0");
+}
+
+}  // namespace
+
+std::vector<Part> typed_read(ShaderTranslator& t, std::span<const Target> targets, std::span<const Part> coordinates,
+                             unsigned channels, isa::Type type, const Part& level) {
+  const std::string mask = std::string("RGBA").substr(0, channels);
+  return t.b.message(typed_lanes(t), channels, type, t.name_of(t.at->result, "texel"),
+                     [&](const Piece& piece, const std::string& dst) {
+                       for (const Target& target : targets)
+                         t.b.line(fmt::format("{}gather4_typed.{} {} {}{} {}", t.b.guard_text(target.guard), mask,
+                                              VisaWriter::exec(piece), target.surface,
+                                              typed_coordinates(t, coordinates, level, piece), dst));
+                     });
+}
+
+void typed_write(ShaderTranslator& t, std::span<const Target> targets, std::span<const Part> coordinates,
+                 std::span<const Part> texel, isa::Type type, const Part& level) {
+  VisaWriter& b = t.b;
+  const auto channels = static_cast<unsigned>(texel.size());
+  const std::string mask = std::string("RGBA").substr(0, channels);
+  for (const Piece& piece : b.pieces(typed_lanes(t))) {
+    const unsigned step = (piece.lanes * isa::type_bytes(type) + b.grf() - 1) / b.grf() * b.grf();
+    const Part data = b.block(type, "texel", step * channels / isa::type_bytes(type));
+    for (unsigned c = 0; c < channels; ++c) {
+      Part to = data;
+      to.stride = 1;
+      to.offset = c * step;
+      const bool bits = isa::type_bytes(texel[c].type) == isa::type_bytes(type);
+      const Part from = texel[c].kind == Part::Kind::Undefined ? constant(type, 0)
+                        : bits                                 ? texel[c].as(type)
+                                                               : texel[c];
+      b.line(fmt::format("mov {} {} {}", VisaWriter::exec(piece), b.destination(to, {0, piece.lanes}),
+                         b.source(from, piece)));
+    }
+    for (const Target& target : targets)
+      b.line(fmt::format("{}scatter4_typed.{} {} {}{} {}", b.guard_text(target.guard), mask, VisaWriter::exec(piece),
+                         target.surface, typed_coordinates(t, coordinates, level, piece),
+                         b.raw(data, {0, piece.lanes})));
+  }
+}
+
+}  // namespace heddle::spirv::compiler::image

@@ -1,0 +1,43 @@
+// OpImageQuerySize, OpImageQuerySizeLod, OpImageQueryLevels, OpImageQuerySamples: resinfo and sampleinfo (image-unit
+// 12).
+#include <fmt/format.h>
+
+#include <spirv/unified1/spirv.hpp11>
+
+#include "spirv/compile/images/image.hpp"
+
+namespace heddle::spirv::compiler::image {
+
+void query(ShaderTranslator& t) {
+  const auto opcode = static_cast<spv::Op>(t.at->opcode);
+  const auto image = image_of(t, t.operand(0));
+  if (!image) return;
+  VisaWriter& b = t.b;
+  constexpr unsigned kInfoLanes = 16;
+  const std::vector<Target> targets = targets_of(t, image->handle, false);
+  const Result result = result_of(t, false);
+  if (opcode == spv::Op::OpImageQuerySamples) {
+    finish(t, result,
+           receive(t, targets, kInfoLanes, 1, isa::Type::UD,
+                   [&](const Target& target, const Piece& piece, const std::string& dst) {
+                     b.line(fmt::format("sampleinfo.R {} {} {}", VisaWriter::exec(piece), target.surface, dst));
+                   }));
+    return;
+  }
+  // RES-1: width, height, depth or layers (cubes: of cubes), levels.
+  std::string channels = "A";
+  if (opcode != spv::Op::OpImageQueryLevels) {
+    const unsigned sizes = image->cube() ? 2 : image->axes;
+    channels = std::string("RGB").substr(0, sizes + (image->info.arrayed ? 1u : 0u));
+  }
+  const Part lod =
+      parameter(t, opcode == spv::Op::OpImageQuerySizeLod ? t.part(t.operand(1)) : ud(0), isa::Type::UD, "lod");
+  finish(t, result,
+         receive(t, targets, kInfoLanes, static_cast<unsigned>(channels.size()), isa::Type::UD,
+                 [&](const Target& target, const Piece& piece, const std::string& dst) {
+                   b.line(fmt::format("resinfo.{} {} {} {} {}", channels, VisaWriter::exec(piece), target.surface,
+                                      raw(t, lod, piece), dst));
+                 }));
+}
+
+}  // namespace heddle::spirv::compiler::image

@@ -1,0 +1,123 @@
+// Composites: their parts are only put together in other ways; no instruction is needed but for indices known at run
+// time.
+#include <algorithm>
+#include <spirv/unified1/spirv.hpp11>
+
+#include "spirv/compile/core/translator.hpp"
+
+namespace heddle::spirv::compiler {
+namespace {
+
+using Spv = spv::Op;
+
+/// Scalar number and type that literal indices lead to.
+struct Member {
+  std::uint32_t first = 0, type = 0;
+};
+Member member(ShaderTranslator& t, std::uint32_t type, std::span<const std::uint32_t> indices) {
+  Member m{0, type};
+  for (const std::uint32_t index : indices) {
+    const TypeInfo info = t.type(m.type);
+    if (info.op == static_cast<std::uint16_t>(Spv::OpTypeStruct)) {
+      if (index >= info.members.size()) break;
+      for (std::uint32_t k = 0; k < index; ++k) m.first += t.type(info.members[k]).flat;
+      m.type = info.members[index];
+    } else {
+      m.first += index * t.type(info.element).flat;
+      m.type = info.element;
+    }
+  }
+  return m;
+}
+
+void construct(ShaderTranslator& t) {
+  std::vector<Part> parts;
+  for (const std::uint32_t id : t.at->operands) {
+    const std::vector<Part>& more = t.value(id).parts;
+    parts.insert(parts.end(), more.begin(), more.end());
+  }
+  t.set(std::move(parts));
+}
+
+void extract(ShaderTranslator& t) {
+  const Value whole = t.value(t.operand(0));
+  const Member m = member(t, whole.type, t.at->operands.subspan(1));
+  const std::uint32_t count = t.type(t.at->type).flat;
+  std::vector<Part> parts;
+  for (std::uint32_t k = 0; k < count && m.first + k < whole.parts.size(); ++k)
+    parts.push_back(whole.parts[m.first + k]);
+  t.set(std::move(parts));
+}
+
+void insert(ShaderTranslator& t) {
+  const Value object = t.value(t.operand(0));
+  std::vector<Part> parts = t.value(t.operand(1)).parts;
+  const Member m = member(t, t.at->type, t.at->operands.subspan(2));
+  for (std::size_t k = 0; k < object.parts.size() && m.first + k < parts.size(); ++k)
+    parts[m.first + k] = object.parts[k];
+  t.set(std::move(parts));
+}
+
+void shuffle(ShaderTranslator& t) {
+  std::vector<Part> both = t.value(t.operand(0)).parts;
+  const std::vector<Part>& second = t.value(t.operand(1)).parts;
+  both.insert(both.end(), second.begin(), second.end());
+  std::vector<Part> parts;
+  for (const std::uint32_t index : t.at->operands.subspan(2))
+    parts.push_back(index < both.size() ? both[index] : both.empty() ? Part{} : Part{}.as(both[0].type));
+  t.set(std::move(parts));
+}
+
+void extract_dynamic(ShaderTranslator& t) {
+  const std::vector<Part> parts = t.value(t.operand(0)).parts;
+  const Part index = t.part(t.operand(1));
+  if (parts.empty()) return;
+  if (index.constant()) {
+    t.set({parts[std::min<std::size_t>(index.bits, parts.size() - 1)]});
+    return;
+  }
+  const Part dst = t.result(parts[0].type);
+  t.b.move(dst, parts[0]);
+  for (std::size_t k = 1; k < parts.size(); ++k)
+    t.b.move(dst, parts[k], {t.b.compare("eq", index, constant(index.type, k), "is_index"), false, false});
+  t.set({dst});
+}
+
+void insert_dynamic(ShaderTranslator& t) {
+  std::vector<Part> parts = t.value(t.operand(0)).parts;
+  const Part object = t.part(t.operand(1)), index = t.part(t.operand(2));
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    if (index.constant()) {
+      if (index.bits == k) parts[k] = object;
+      continue;
+    }
+    const Part dst = t.result(parts[k].type, static_cast<unsigned>(k));
+    t.b.move(dst, parts[k]);
+    t.b.move(dst, object, {t.b.compare("eq", index, constant(index.type, k), "is_index"), false, false});
+    parts[k] = dst;
+  }
+  t.set(std::move(parts));
+}
+
+void copy_object(ShaderTranslator& t) {
+  Value v = t.value(t.operand(0));
+  v.type = t.at->type;
+  t.set(t.at->result, std::move(v));
+}
+
+constexpr Op kOps[] = {
+    {static_cast<std::uint16_t>(Spv::OpCompositeConstruct), construct},
+    {static_cast<std::uint16_t>(Spv::OpCompositeExtract), extract},
+    {static_cast<std::uint16_t>(Spv::OpCompositeInsert), insert},
+    {static_cast<std::uint16_t>(Spv::OpVectorShuffle), shuffle},
+    {static_cast<std::uint16_t>(Spv::OpVectorExtractDynamic), extract_dynamic},
+    {static_cast<std::uint16_t>(Spv::OpVectorInsertDynamic), insert_dynamic},
+    {static_cast<std::uint16_t>(Spv::OpCopyObject), copy_object},
+    {static_cast<std::uint16_t>(Spv::OpCopyLogical), copy_object},
+};
+
+}  // namespace
+
+std::span<const Op> composite_ops() { return kOps; }
+
+}  // namespace heddle::spirv::compiler

@@ -1,0 +1,90 @@
+// Derivatives: differences inside quads, lanes 0 1 / 2 3 of each group of four. Helper lanes are active lanes like the
+// others.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <spirv/unified1/spirv.hpp>
+
+#include "spirv/compile/operations/derivative.hpp"
+#include "spirv/compile/operations/scalar.hpp"
+
+namespace heddle::spirv::compiler {
+
+using isa::Type;
+
+namespace {
+
+/// "V(r,c)<v;w,h>" from lane `lane` of a part in a register on.
+std::string region(VisaWriter& b, const Part& p, unsigned lane, std::string_view shape, bool negative) {
+  const unsigned size = isa::type_bytes(p.type), byte = p.offset + lane * size;
+  return fmt::format("{}{}({},{}){}", negative ? "(-)" : "", b.name(p), byte / b.grf(), byte % b.grf() / size, shape);
+}
+
+}  // namespace
+
+Part derivative_of(VisaWriter& b, const Part& value, Axis axis, bool coarse, std::string_view hint) {
+  const Type type = value.type;
+  if (value.kind != Part::Kind::Variable || value.stride == 0) return real_of(type, 0);
+  Part x = value;
+  if (x.stride != 1 || x.offset % b.grf() != 0) {  // copied whole: neighbours may be inactive
+    x = b.lanes(type, "whole");
+    b.op("mov", x, {value}, {{}, false, true});
+  }
+  const Part dst = b.lanes(type, hint);
+  // Lane offsets of the two values, and how the lanes of a quad share them.
+  const unsigned step = axis == Axis::X ? 1 : 2;
+  const std::string_view shape = coarse ? "<4;4,0>" : axis == Axis::X ? "<2;2,0>" : "<0;2,1>";
+  // Fine vertical differences 2-0 3-1 2-0 3-1 have a region only inside one quad.
+  const unsigned lanes = !coarse && axis == Axis::Y ? 4 : std::min(b.simd(), 16u);
+  for (unsigned start = 0; start < b.simd(); start += lanes) {
+    const Piece piece{start, lanes};
+    b.line(fmt::format("add {} {} {} {}", VisaWriter::exec(piece), b.destination(dst, piece),
+                       region(b, x, start + step, shape, false), region(b, x, start, shape, true)));
+  }
+  return dst;
+}
+
+namespace {
+
+void derivative(ShaderTranslator& t) {
+  const Type type = result_scalar(t);
+  if (type == Type::DF) {
+    t.refuse("a derivative of 64-bit floating point");
+    return;
+  }
+  each_scalar(t, [&](unsigned i) {
+    const Part x = t.part(t.operand(0), i);
+    const std::string name = t.name_of(t.at->result, "d");
+    switch (t.at->opcode) {
+      case spv::OpDPdx:  // either is allowed; fine is the better one
+      case spv::OpDPdxFine:
+        return derivative_of(t.b, x, Axis::X, false, name);
+      case spv::OpDPdxCoarse:
+        return derivative_of(t.b, x, Axis::X, true, name);
+      case spv::OpDPdy:
+      case spv::OpDPdyFine:
+        return derivative_of(t.b, x, Axis::Y, false, name);
+      case spv::OpDPdyCoarse:
+        return derivative_of(t.b, x, Axis::Y, true, name);
+      default:
+        break;
+    }
+    const bool coarse = t.at->opcode == spv::OpFwidthCoarse;
+    const Part dx = derivative_of(t.b, x, Axis::X, coarse, "dx"), dy = derivative_of(t.b, x, Axis::Y, coarse, "dy");
+    return t.b.make("add", type, {magnitude(dx), magnitude(dy)}, name);
+  });
+}
+
+}  // namespace
+
+std::span<const Op> derivative_ops() {
+  static constexpr Op kOps[] = {
+      {spv::OpDPdx, derivative},       {spv::OpDPdy, derivative},       {spv::OpFwidth, derivative},
+      {spv::OpDPdxFine, derivative},   {spv::OpDPdyFine, derivative},   {spv::OpFwidthFine, derivative},
+      {spv::OpDPdxCoarse, derivative}, {spv::OpDPdyCoarse, derivative}, {spv::OpFwidthCoarse, derivative},
+  };
+  return kOps;
+}
+
+}  // namespace heddle::spirv::compiler

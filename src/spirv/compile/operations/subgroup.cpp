@@ -1,0 +1,344 @@
+// Subgroups: one thread, its SIMD width is the subgroup's size. Inactive lanes are known by the execution mask: a
+// comparison writes the predicate bits of active lanes only.
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <optional>
+#include <spirv/unified1/spirv.hpp>
+#include <string_view>
+
+#include "spirv/compile/operations/scalar.hpp"
+#include "spirv/compile/operations/scan.hpp"
+
+namespace heddle::spirv::compiler {
+
+using isa::Type;
+
+namespace {
+
+/// Bits of the active lanes for which the condition holds, the same for all lanes.
+Part ballot(VisaWriter& b, const Part& condition) {
+  const Part lanes = b.predicate("ballot"), bits = b.block(Type::UD, "ballot", 1);
+  const Part mask = condition.constant() || condition.kind == Part::Kind::Predicate
+                        ? b.in_register(b.to_mask(condition), "vote")
+                        : b.to_mask(condition);
+  for (unsigned start = 0; start < b.simd(); start += 16)
+    b.line(fmt::format("setp {} {} 0:ud", VisaWriter::exec({start, std::min(b.simd(), 16u)}, true), b.name(lanes)));
+  b.op("cmp.ne", lanes, {mask.as(Type::D), constant(Type::D, 0)});
+  b.line(fmt::format("mov (M1_NM, 1) {} {}", b.destination(bits, {0, 1}), b.name(lanes)));
+  return bits;
+}
+
+Part active(VisaWriter& b) { return ballot(b, boolean(true)); }
+
+/// The number of the first active lane, the same for all lanes.
+Part first_active(VisaWriter& b) {
+  const Part bits = active(b), first = b.block(Type::UD, "first", 1);
+  b.op("fbl", first, {bits});
+  return first;
+}
+
+/// Bits of lanes below (and with) each lane.
+Part lanes_below(VisaWriter& b, bool inclusive) {
+  const Part ones = b.copy(ud(inclusive ? 0xfffffffeu : 0xffffffffu), "ones");
+  const Part above = b.make("shl", Type::UD, {ones, b.lane_numbers()}, "above");
+  return b.make("not", Type::UD, {above}, "below");
+}
+
+/// value's lane `index` (ud, lane by lane or the same for all; taken modulo the width), 32 bits at a time through the
+/// address register.
+Part gather_dwords(VisaWriter& b, const Part& value, const Part& index, std::string_view hint) {
+  const bool uniform = index.kind == Part::Kind::Variable && index.stride == 0;
+  Part x = value.as(Type::UD);
+  if (uniform) {
+    x = b.in_register(x);
+  } else {
+    // Lanes that are not active may be asked for: what they give is undefined, here 0.
+    const Part all = b.lanes(Type::UD, "lanes");
+    b.op("mov", all, {ud(0)}, {{}, false, true});
+    b.move(all, x);
+    x = all;
+  }
+  const Part bytes = uniform ? b.block(Type::UD, "bytes", 1) : b.lanes(Type::UD, "bytes");
+  b.op("and", bytes, {index, ud(b.simd() - 1)});
+  b.op("shl", bytes, {bytes, ud(2)});
+  const Part dst = b.lanes(Type::UD, hint);
+  const Part words = half(bytes, 0);
+  const std::string from = x.offset == 0 ? b.name(x) : fmt::format("{}[{}]", b.name(x), x.offset);
+  if (uniform) {
+    const std::string address = b.address("lane_address", 1);
+    b.line(fmt::format("addr_add (M1_NM, 1) {}(0)<1> &{} {}", address, from, b.source(words, {0, 1}, true)));
+    for (const Piece& piece : b.pieces())
+      b.line(
+          fmt::format("mov {} {} r[{}(0),0]<0;1,0>:ud", VisaWriter::exec(piece), b.destination(dst, piece), address));
+    return dst;
+  }
+  const unsigned lanes = std::min(b.simd(), 16u);
+  for (const Piece& piece : b.pieces()) {
+    const std::string address = b.address("lane_address", lanes);
+    b.line(fmt::format("addr_add {} {}(0)<{}> &{} {}", VisaWriter::exec(piece, true), address, lanes, from,
+                       b.source(words, piece)));
+    b.line(fmt::format("mov {} {} r[{}(0),0]<1,0>:ud", VisaWriter::exec(piece), b.destination(dst, piece), address));
+  }
+  return dst;
+}
+
+/// The value of another lane.
+Part shuffle(VisaWriter& b, const Part& value, const Part& index, std::string_view hint) {
+  if (value.constant()) return value;
+  if (value.boolean()) {
+    const Part mask = gather_dwords(b, b.in_register(b.to_mask(value)), index, hint);
+    return b.compare("ne", mask, ud(0));
+  }
+  const Part lane = index.constant() ? b.copy(index, "index") : index;
+  switch (bits_of(value)) {
+    case 64:
+      return join(b, value.type, gather_dwords(b, low_half(value), lane, hint),
+                  gather_dwords(b, high_half(value), lane, hint), hint);
+    case 32:
+      return gather_dwords(b, value, lane, hint).as(value.type);
+    default:
+      return b
+          .convert(gather_dwords(b, b.convert(as_unsigned(value), Type::UD), lane, hint), as_unsigned(value).type, hint)
+          .as(value.type);
+  }
+}
+
+/// Lane `lane` of the value, known now.
+Part lane_of(VisaWriter& b, const Part& value, unsigned lane, std::string_view hint) {
+  if (value.constant()) return value;
+  if (value.boolean())
+    return b.compare("ne", lane_of(b, b.in_register(b.to_mask(value)), lane, hint), constant(Type::D, 0));
+  const Part x = b.in_register(value), dst = b.lanes(value.type, hint);
+  Part one = x;
+  one.stride = 0;
+  one.offset += lane * isa::type_bytes(x.type);
+  b.move(dst, one);
+  return dst;
+}
+
+/// An index operand as ud.
+Part index_of(VisaWriter& b, const Part& p) {
+  return bits_of(p) == 64 ? low_half(p) : bits_of(p) == 32 ? p.as(Type::UD) : b.convert(as_unsigned(p), Type::UD);
+}
+
+void shuffles(ShaderTranslator& t) {
+  VisaWriter& b = t.b;
+  // Group operations name their scope first; those of SPV_KHR_shader_ballot do not.
+  const unsigned value =
+      t.at->opcode == spv::OpSubgroupReadInvocationKHR || t.at->opcode == spv::OpSubgroupFirstInvocationKHR ? 0 : 1;
+  Part index = ud(0);
+  std::optional<unsigned> fixed;
+  const auto given = [&] { return index_of(b, t.part(t.operand(value + 1))); };
+  const auto lane = [&] { return b.lane_numbers(); };
+  switch (t.at->opcode) {
+    case spv::OpGroupNonUniformBroadcast:
+    case spv::OpSubgroupReadInvocationKHR:
+      index = given();
+      if (index.constant()) fixed = static_cast<unsigned>(index.bits) & (b.simd() - 1);
+      break;
+    case spv::OpGroupNonUniformBroadcastFirst:
+    case spv::OpSubgroupFirstInvocationKHR:
+      index = first_active(b);
+      break;
+    case spv::OpGroupNonUniformShuffle:
+      index = given();
+      break;
+    case spv::OpGroupNonUniformShuffleXor:
+      index = b.make("xor", Type::UD, {lane(), given()}, "index");
+      break;
+    case spv::OpGroupNonUniformShuffleUp:
+      index = b.make("add", Type::D, {lane().as(Type::D), negated(given().as(Type::D))}, "index").as(Type::UD);
+      break;
+    case spv::OpGroupNonUniformShuffleDown:
+      index = b.make("add", Type::UD, {lane(), given()}, "index");
+      break;
+    case spv::OpGroupNonUniformRotateKHR: {
+      const unsigned size =
+          t.at->operands.size() > 3 ? static_cast<unsigned>(t.constant_of(t.operand(3)).value_or(b.simd())) : b.simd();
+      const unsigned cluster = std::has_single_bit(size) && size < b.simd() ? size : b.simd();
+      const Part turned =
+          b.make("and", Type::UD, {b.make("add", Type::UD, {lane(), given()}, "index"), ud(cluster - 1)}, "index");
+      index =
+          b.make("or", Type::UD, {turned, b.make("and", Type::UD, {lane(), ud(~(cluster - 1))}, "cluster")}, "index");
+      break;
+    }
+    case spv::OpGroupNonUniformQuadBroadcast:
+      index = b.make("or", Type::UD,
+                     {b.make("and", Type::UD, {lane(), ud(~3u)}, "quad"),
+                      b.make("and", Type::UD, {b.copy(given()), ud(3)}, "corner")},
+                     "index");
+      break;
+    default: {  // OpGroupNonUniformQuadSwap: 0 across, 1 down, 2 both
+      const std::uint64_t direction = t.constant_of(t.operand(value + 1)).value_or(0);
+      index = b.make("xor", Type::UD, {lane(), ud(direction == 0 ? 1 : direction == 1 ? 2 : 3)}, "index");
+      break;
+    }
+  }
+  const std::string name = t.name_of(t.at->result);
+  each_scalar(t, [&](unsigned i) {
+    const Part x = t.part(t.operand(value), i);
+    return fixed ? lane_of(b, x, *fixed, name) : shuffle(b, x, index, name);
+  });
+}
+
+/// bits == 0 (or not), for all lanes.
+Part uniform_test(VisaWriter& b, std::string_view condition, const Part& bits) {
+  return b.compare(condition, bits, ud(0));
+}
+
+void votes(ShaderTranslator& t) {
+  VisaWriter& b = t.b;
+  const bool khr = t.at->opcode == spv::OpSubgroupAllKHR || t.at->opcode == spv::OpSubgroupAnyKHR ||
+                   t.at->opcode == spv::OpSubgroupAllEqualKHR;
+  const std::uint32_t id = t.operand(khr ? 0 : 1);
+  switch (t.at->opcode) {
+    case spv::OpGroupNonUniformElect: {
+      const Part first = first_active(b);
+      t.set({b.compare("eq", b.lane_numbers(), first, "elected")});
+      return;
+    }
+    case spv::OpGroupNonUniformAll:
+    case spv::OpSubgroupAllKHR:
+      t.set({uniform_test(b, "eq", ballot(b, logical_not(b, t.part(id))))});
+      return;
+    case spv::OpGroupNonUniformAny:
+    case spv::OpSubgroupAnyKHR:
+      t.set({uniform_test(b, "ne", ballot(b, t.part(id)))});
+      return;
+    default:
+      break;
+  }
+  // All equal: to the first one's value.
+  const Part first = first_active(b);
+  Part different = boolean(false);
+  for (unsigned i = 0; i < t.size(id); ++i) {
+    const Part x = t.part(id, i), other = shuffle(b, x, first, "first");
+    if (x.constant()) continue;
+    different = logical_or(b, different, x.boolean() ? logical_xor(b, x, other) : b.compare("ne", x, other));
+  }
+  t.set({uniform_test(b, "eq", ballot(b, different))});
+}
+
+/// The result stays with the lanes that are active now.
+void set_bits(ShaderTranslator& t, const Part& bits) {
+  t.set({t.b.copy(bits, t.name_of(t.at->result)), ud(0), ud(0), ud(0)});
+}
+
+void ballots(ShaderTranslator& t) {
+  VisaWriter& b = t.b;
+  switch (t.at->opcode) {
+    case spv::OpSubgroupBallotKHR:
+      return set_bits(t, ballot(b, t.part(t.operand(0))));
+    case spv::OpGroupNonUniformBallot:
+      return set_bits(t, ballot(b, t.part(t.operand(1))));
+    default:
+      break;
+  }
+  // The first component alone: no thread is wider than 32 lanes.
+  const bool count_bits = t.at->opcode == spv::OpGroupNonUniformBallotBitCount;
+  const Part bits = t.part(t.operand(count_bits ? 2 : 1)).as(Type::UD);
+  const auto bit_at = [&](const Part& lane) {
+    const Part down = b.make("shr", Type::UD, {bits, lane}, "bit");
+    return b.compare("ne", b.make("and", Type::UD, {down, ud(1)}, "bit"), ud(0));
+  };
+  const std::uint32_t all = b.simd() == 32 ? 0xffffffffu : (1u << b.simd()) - 1;
+  const auto inside = [&] { return b.make("and", Type::UD, {bits, ud(all)}, "bits"); };
+  switch (t.at->opcode) {
+    case spv::OpGroupNonUniformInverseBallot:
+      t.set({bit_at(b.lane_numbers())});
+      return;
+    case spv::OpGroupNonUniformBallotBitExtract:
+      t.set({bit_at(index_of(b, t.part(t.operand(2))))});
+      return;
+    case spv::OpGroupNonUniformBallotFindLSB:
+      t.set({b.make("fbl", Type::UD, {inside()}, t.name_of(t.at->result)).as(result_scalar(t))});
+      return;
+    case spv::OpGroupNonUniformBallotFindMSB: {
+      const Part zeros = b.make("lzd", Type::UD, {inside()}, "zeros");
+      t.set({b.make("add", Type::D, {negated(zeros.as(Type::D)), constant(Type::D, 31)}, t.name_of(t.at->result))
+                 .as(result_scalar(t))});
+      return;
+    }
+    default:
+      break;
+  }
+  Part counted = inside();
+  if (t.operand(1) != spv::GroupOperationReduce)
+    counted =
+        b.make("and", Type::UD, {counted, lanes_below(b, t.operand(1) == spv::GroupOperationInclusiveScan)}, "bits");
+  t.set({b.make("cbit", Type::UD, {counted}, t.name_of(t.at->result)).as(result_scalar(t))});
+}
+
+void reductions(ShaderTranslator& t) {
+  const std::optional<Combination> combination = combination_of(t.at->opcode, result_scalar(t));
+  const std::uint32_t operation = t.operand(1);
+  if (!combination || operation > spv::GroupOperationClusteredReduce) {
+    t.refuse("this group operation is not supported");
+    return;
+  }
+  if (!has_double(t, combination->type)) return;
+  unsigned cluster = t.b.simd();
+  if (operation == spv::GroupOperationClusteredReduce) {
+    const std::uint64_t size = t.constant_of(t.operand(3)).value_or(0);
+    if (size < cluster && std::has_single_bit(size)) cluster = static_cast<unsigned>(size);
+  }
+  const ScanKind kind = operation == spv::GroupOperationInclusiveScan   ? ScanKind::Inclusive
+                        : operation == spv::GroupOperationExclusiveScan ? ScanKind::Exclusive
+                                                                        : ScanKind::Reduce;
+  each_scalar(t, [&](unsigned i) {
+    return scan(t.b, *combination, t.part(t.operand(2), i), kind, cluster, t.name_of(t.at->result));
+  });
+}
+
+}  // namespace
+
+std::span<const Op> subgroup_ops() {
+  static constexpr Op kOps[] = {
+      {spv::OpGroupNonUniformElect, votes},
+      {spv::OpGroupNonUniformAll, votes},
+      {spv::OpGroupNonUniformAny, votes},
+      {spv::OpGroupNonUniformAllEqual, votes},
+      {spv::OpSubgroupAllKHR, votes},
+      {spv::OpSubgroupAnyKHR, votes},
+      {spv::OpSubgroupAllEqualKHR, votes},
+      {spv::OpGroupNonUniformBallot, ballots},
+      {spv::OpSubgroupBallotKHR, ballots},
+      {spv::OpGroupNonUniformInverseBallot, ballots},
+      {spv::OpGroupNonUniformBallotBitExtract, ballots},
+      {spv::OpGroupNonUniformBallotBitCount, ballots},
+      {spv::OpGroupNonUniformBallotFindLSB, ballots},
+      {spv::OpGroupNonUniformBallotFindMSB, ballots},
+      {spv::OpGroupNonUniformBroadcast, shuffles},
+      {spv::OpGroupNonUniformBroadcastFirst, shuffles},
+      {spv::OpSubgroupReadInvocationKHR, shuffles},
+      {spv::OpSubgroupFirstInvocationKHR, shuffles},
+      {spv::OpGroupNonUniformShuffle, shuffles},
+      {spv::OpGroupNonUniformShuffleXor, shuffles},
+      {spv::OpGroupNonUniformShuffleUp, shuffles},
+      {spv::OpGroupNonUniformShuffleDown, shuffles},
+      {spv::OpGroupNonUniformRotateKHR, shuffles},
+      {spv::OpGroupNonUniformQuadBroadcast, shuffles},
+      {spv::OpGroupNonUniformQuadSwap, shuffles},
+      {spv::OpGroupNonUniformIAdd, reductions},
+      {spv::OpGroupNonUniformFAdd, reductions},
+      {spv::OpGroupNonUniformIMul, reductions},
+      {spv::OpGroupNonUniformFMul, reductions},
+      {spv::OpGroupNonUniformSMin, reductions},
+      {spv::OpGroupNonUniformUMin, reductions},
+      {spv::OpGroupNonUniformFMin, reductions},
+      {spv::OpGroupNonUniformSMax, reductions},
+      {spv::OpGroupNonUniformUMax, reductions},
+      {spv::OpGroupNonUniformFMax, reductions},
+      {spv::OpGroupNonUniformBitwiseAnd, reductions},
+      {spv::OpGroupNonUniformBitwiseOr, reductions},
+      {spv::OpGroupNonUniformBitwiseXor, reductions},
+      {spv::OpGroupNonUniformLogicalAnd, reductions},
+      {spv::OpGroupNonUniformLogicalOr, reductions},
+      {spv::OpGroupNonUniformLogicalXor, reductions},
+  };
+  return kOps;
+}
+
+}  // namespace heddle::spirv::compiler

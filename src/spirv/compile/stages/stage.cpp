@@ -1,0 +1,193 @@
+#include "spirv/compile/stages/stage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <spirv/unified1/spirv.hpp11>
+
+namespace heddle::spirv::compiler {
+
+using Spv = spv::Op;
+
+namespace {
+
+std::optional<std::uint32_t> first_word(const std::optional<std::span<const std::uint32_t>>& operands) {
+  if (!operands || operands->empty()) return std::nullopt;
+  return (*operands)[0];
+}
+
+void describe(InterfaceVariable& v,
+              const std::function<std::optional<std::span<const std::uint32_t>>(spv::Decoration)>& find) {
+  if (const auto word = first_word(find(spv::Decoration::BuiltIn))) v.builtin = word;
+  if (const auto word = first_word(find(spv::Decoration::Location))) v.location = word;
+  if (const auto word = first_word(find(spv::Decoration::Component))) v.component = *word;
+  if (const auto word = first_word(find(spv::Decoration::Index))) v.index = *word;
+  const bool linear = find(spv::Decoration::NoPerspective).has_value();
+  if (find(spv::Decoration::Flat))
+    v.qualifier = "flat";
+  else if (find(spv::Decoration::Centroid))
+    v.qualifier = linear ? "linear_centroid" : "centroid";
+  else if (find(spv::Decoration::Sample))
+    v.qualifier = linear ? "linear_sample" : "sample";
+  else if (linear)
+    v.qualifier = "linear";
+}
+
+}  // namespace
+
+std::vector<InterfaceVariable> interface_variables(ShaderTranslator& t, std::uint32_t storage_class) {
+  std::vector<InterfaceVariable> list;
+  for (const std::uint32_t id : t.entry.interface_ids) {
+    const Instruction* i = t.module.find(id);
+    if (i == nullptr || static_cast<Spv>(i->opcode) != Spv::OpVariable || i->operands[0] != storage_class) continue;
+    InterfaceVariable whole;
+    whole.variable = id;
+    whole.type = t.type(i->type).element;
+    whole.name = t.name_of(id, "");
+    describe(whole, [&](spv::Decoration kind) { return t.decoration(id, static_cast<std::uint32_t>(kind)); });
+    const TypeInfo info = t.type(whole.type);
+    const bool block = static_cast<Spv>(info.op) == Spv::OpTypeStruct &&
+                       t.decoration(whole.type, static_cast<std::uint32_t>(spv::Decoration::Block)).has_value();
+    if (!block) {
+      list.push_back(whole);
+      continue;
+    }
+    std::uint32_t next = whole.location.value_or(0);
+    for (std::uint32_t m = 0; m < info.members.size(); ++m) {
+      InterfaceVariable v = whole;
+      v.is_member = true;
+      v.member = m;
+      v.type = info.members[m];
+      v.name = t.member_name(whole.type, m);
+      v.location = next;
+      describe(v, [&](spv::Decoration kind) {
+        return t.member_decoration(whole.type, m, static_cast<std::uint32_t>(kind));
+      });
+      if (v.builtin) v.location.reset();
+      if (v.location) {
+        std::uint32_t last = *v.location;
+        for (const InterfaceScalar& s : interface_scalars(t, v)) last = std::max(last, s.location);
+        next = last + 1;
+      }
+      list.push_back(v);
+    }
+  }
+  return list;
+}
+
+std::uint32_t components_read(ShaderTranslator& t, std::uint32_t variable) {
+  std::uint32_t read = 0;
+  for (const Instruction& i : t.module.instructions) {
+    const auto op = static_cast<Spv>(i.opcode);
+    if (op == Spv::OpName || op == Spv::OpDecorate || op == Spv::OpEntryPoint || op == Spv::OpVariable) continue;
+    if (std::find(i.operands.begin(), i.operands.end(), variable) == i.operands.end()) continue;
+    const bool chain = (op == Spv::OpAccessChain || op == Spv::OpInBoundsAccessChain) && i.operands.size() == 2 &&
+                       i.operands[0] == variable;
+    const auto index = chain ? t.constant_of(i.operands[1]) : std::nullopt;
+    if (!index || *index > 31) return ~0u;
+    read |= 1u << *index;
+  }
+  return read;
+}
+
+std::vector<InterfaceScalar> interface_scalars(ShaderTranslator& t, const InterfaceVariable& v) {
+  std::vector<InterfaceScalar> list;
+  std::uint32_t location = v.location.value_or(0);
+  const std::function<void(std::uint32_t)> walk = [&](std::uint32_t id) {
+    const TypeInfo info = t.type(id);
+    switch (static_cast<Spv>(info.op)) {
+      case Spv::OpTypeArray:
+      case Spv::OpTypeMatrix:
+        for (std::uint32_t k = 0; k < std::min(info.count, 64u); ++k) walk(info.element);
+        return;
+      case Spv::OpTypeStruct:
+        for (const std::uint32_t member : info.members) walk(member);
+        return;
+      default: {
+        const std::uint32_t count = static_cast<Spv>(info.op) == Spv::OpTypeVector ? info.count : 1;
+        for (std::uint32_t c = 0; c < count; ++c) list.push_back({location, v.component + c, info.scalar});
+        ++location;
+      }
+    }
+  };
+  walk(v.type);
+  return list;
+}
+
+void fill_variables(ShaderTranslator& t, std::uint32_t storage_class,
+                    const std::function<std::vector<Part>(const InterfaceVariable&)>& fill) {
+  std::map<std::uint32_t, std::vector<Part>> parts;
+  for (const InterfaceVariable& v : interface_variables(t, storage_class)) {
+    std::vector<Part>& all = parts[v.variable];
+    std::vector<Part> some = fill(v);
+    some.resize(t.scalars(v.type).size());
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  for (auto& [id, list] : parts) {
+    const Instruction* i = t.module.find(id);
+    t.variable(*i);
+    const auto pointer = t.value(id).pointer;
+    if (pointer == nullptr || pointer->storage == nullptr) continue;
+    *pointer->storage = std::move(list);
+    if (static_cast<spv::StorageClass>(storage_class) == spv::StorageClass::Output && i->operands.size() > 1)
+      t.store(*pointer, t.value(i->operands[1]));
+  }
+}
+
+std::string_view interface_type(isa::Type type) {
+  return type == isa::Type::D ? "i32" : type == isa::Type::UD ? "u32" : "f32";
+}
+
+std::vector<Part> common_builtin(ShaderTranslator& t, std::uint32_t builtin) {
+  const Part lane = t.b.lane_numbers();
+  const auto mask = [&](auto make) {
+    std::vector<Part> words;
+    Part first;
+    t.b.at_start([&] { first = make(); });
+    words.push_back(first);
+    for (int k = 1; k < 4; ++k) words.push_back(ud(0));
+    return words;
+  };
+  const auto bit = [&] { return t.b.make("shl", isa::Type::UD, {t.b.copy(ud(1), "one"), lane}, "lane_bit"); };
+  const std::uint32_t all = t.b.simd() == 32 ? 0xffffffffu : (1u << t.b.simd()) - 1;
+  switch (static_cast<spv::BuiltIn>(builtin)) {
+    case spv::BuiltIn::SubgroupSize:
+      return {ud(t.b.simd())};
+    case spv::BuiltIn::SubgroupLocalInvocationId:
+      return {lane};
+    case spv::BuiltIn::SubgroupEqMask:
+      return mask([&] { return bit(); });
+    case spv::BuiltIn::SubgroupLtMask:
+      return mask([&] {
+        return t.b.make("add", isa::Type::UD, {bit().as(isa::Type::D), constant(isa::Type::D, 0xffffffffu)}, "below");
+      });
+    case spv::BuiltIn::SubgroupLeMask:
+      return mask([&] {
+        const Part one = bit();
+        const Part below =
+            t.b.make("add", isa::Type::D, {one.as(isa::Type::D), constant(isa::Type::D, 0xffffffffu)}, "below");
+        return t.b.make("or", isa::Type::UD, {one, below.as(isa::Type::UD)}, "to_here");
+      });
+    case spv::BuiltIn::SubgroupGeMask:
+      return mask([&] {
+        const Part below =
+            t.b.make("add", isa::Type::D, {bit().as(isa::Type::D), constant(isa::Type::D, 0xffffffffu)}, "below");
+        const Part rest = t.b.make("not", isa::Type::UD, {below.as(isa::Type::UD)}, "from_here");
+        return t.b.make("and", isa::Type::UD, {rest, ud(all)}, "from_here");
+      });
+    case spv::BuiltIn::SubgroupGtMask:
+      return mask([&] {
+        const Part one = bit();
+        const Part below =
+            t.b.make("add", isa::Type::D, {one.as(isa::Type::D), constant(isa::Type::D, 0xffffffffu)}, "below");
+        const Part here = t.b.make("or", isa::Type::UD, {one, below.as(isa::Type::UD)}, "to_here");
+        const Part rest = t.b.make("not", isa::Type::UD, {here}, "above");
+        return t.b.make("and", isa::Type::UD, {rest, ud(all)}, "above");
+      });
+    default:
+      return {};
+  }
+}
+
+}  // namespace heddle::spirv::compiler

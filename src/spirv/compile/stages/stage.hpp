@@ -1,0 +1,44 @@
+#pragma once
+// What the stages share: variables of the interface taken apart.
+
+#include <functional>
+
+#include "spirv/compile/core/translator.hpp"
+
+namespace heddle::spirv::compiler {
+
+/// A variable of the interface, or a member of an interface block.
+struct InterfaceVariable {
+  std::uint32_t variable = 0, type = 0;
+  std::uint32_t member = 0;
+  bool is_member = false;
+  std::string name;
+  std::optional<std::uint32_t> builtin, location;
+  std::uint32_t component = 0, index = 0;
+  std::string qualifier = "smooth";  ///< flat linear centroid ... of an input
+};
+
+/// Interface variables of a storage class that the entry point names (modules before 1.4 name just these).
+[[nodiscard]] std::vector<InterfaceVariable> interface_variables(ShaderTranslator& t, std::uint32_t storage_class);
+
+/// Which components of an input vector the module reads (bit k: component k): what is not read needs no instructions.
+[[nodiscard]] std::uint32_t components_read(ShaderTranslator& t, std::uint32_t variable);
+
+/// One scalar of a user-defined input or output.
+struct InterfaceScalar {
+  std::uint32_t location = 0, component = 0;
+  isa::Type type = isa::Type::F;
+};
+[[nodiscard]] std::vector<InterfaceScalar> interface_scalars(ShaderTranslator& t, const InterfaceVariable& v);
+
+/// Creates the pointers of all variables of a class; `fill` gives the scalars of one variable or member.
+void fill_variables(ShaderTranslator& t, std::uint32_t storage_class,
+                    const std::function<std::vector<Part>(const InterfaceVariable&)>& fill);
+
+/// "f32", "i32", "u32".
+[[nodiscard]] std::string_view interface_type(isa::Type type);
+
+/// Built-ins that all stages have: subgroup sizes and masks. Empty when it is none of them.
+[[nodiscard]] std::vector<Part> common_builtin(ShaderTranslator& t, std::uint32_t builtin);
+
+}  // namespace heddle::spirv::compiler

@@ -1,0 +1,158 @@
+// Vertex shaders: one lane a vertex; outputs are records of a raw buffer.
+#include <fmt/format.h>
+
+#include <spirv/unified1/spirv.hpp11>
+
+#include "spirv/compile/stages/stage.hpp"
+
+namespace heddle::spirv::compiler {
+namespace {
+
+class Vertex final : public Stage {
+ public:
+  void begin(ShaderTranslator& t) override {
+    t.b.interface_line("stage vertex");
+    t.next_input = t.b.grf();
+    slot_ = value(t, "slot");
+    fill_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Input),
+                   [&](const InterfaceVariable& v) { return input(t, v); });
+    fill_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Output),
+                   [&](const InterfaceVariable& v) { return output(t, v); });
+    surface_ = t.b.surface();
+    t.b.interface_line(fmt::format("surface {} vertex_outputs {}", surface_, outputs_.size() * 4));
+    for (std::size_t k = 0; k < outputs_.size(); ++k)
+      t.b.interface_line(fmt::format("output {} {}", k * 4, outputs_[k].line));
+  }
+
+  void end(ShaderTranslator& t) override {
+    if (outputs_.empty()) return;
+    const Part base =
+        t.b.make("mul", isa::Type::UD, {slot_, ud(static_cast<std::uint32_t>(outputs_.size() * 4))}, "record");
+    for (std::size_t k = 0; k < outputs_.size(); ++k) {
+      Part data = outputs_[k].part;
+      if (data.kind == Part::Kind::Undefined) data = ud(0);
+      data = t.b.in_register(data, "data");
+      const Part address =
+          k == 0 ? base : t.b.make("add", isa::Type::UD, {base, ud(static_cast<std::uint32_t>(k * 4))}, "record");
+      for (const Piece& piece : t.b.pieces(16))
+        t.b.line(fmt::format("scatter4_scaled.R {} {} 0x0:ud {} {}", VisaWriter::exec(piece), surface_,
+                             t.b.raw(address, piece), t.b.raw(data, piece)));
+    }
+  }
+
+ private:
+  struct Output {
+    Part part;
+    std::string line;  ///< LOCATION COMPONENT TYPE QUALIFIER NAME
+  };
+
+  static Part value(ShaderTranslator& t, std::string_view word) {
+    const Part p = t.add_input(isa::Type::UD, word);
+    t.b.interface_line(fmt::format("value {} {}", t.b.name(p), word));
+    return p;
+  }
+
+  std::vector<Part> input(ShaderTranslator& t, const InterfaceVariable& v) {
+    std::vector<Part> list;
+    if (v.builtin) {
+      switch (static_cast<spv::BuiltIn>(*v.builtin)) {
+        case spv::BuiltIn::VertexIndex:
+          return {value(t, "vertex")};
+        case spv::BuiltIn::InstanceIndex:
+          return {value(t, "instance")};
+        case spv::BuiltIn::BaseVertex:
+          return {value(t, "base_vertex")};
+        case spv::BuiltIn::BaseInstance:
+          return {value(t, "base_instance")};
+        case spv::BuiltIn::DrawIndex:
+          return {value(t, "draw")};
+        default:
+          list = common_builtin(t, *v.builtin);
+          if (list.empty())
+            t.refuse(fmt::format("built-in input {} of '{}' is not supported in vertex shaders", *v.builtin, v.name));
+          return list;
+      }
+    }
+    static constexpr std::string_view kComponents[] = {"x", "y", "z", "w"};
+    const std::uint32_t read = v.is_member ? ~0u : components_read(t, v.variable);
+    for (const InterfaceScalar& s : interface_scalars(t, v)) {
+      if (s.component < 32 && s.component >= v.component && (read >> (s.component - v.component) & 1u) == 0) {
+        list.push_back(constant(s.type, 0));
+        continue;
+      }
+      if (isa::type_bytes(s.type) != 4) {
+        t.refuse(fmt::format("input '{}': vertex inputs are 32-bit", v.name));
+        return {};
+      }
+      const std::string name = v.name.empty() ? fmt::format("in{}", s.location) : v.name;
+      const Part p = t.add_input(s.type, fmt::format("{}_{}", name, kComponents[s.component % 4]));
+      t.b.interface_line(fmt::format("input {} {} {} {} {} {}", t.b.name(p), s.location, s.component,
+                                     interface_type(s.type), "smooth", v.name));
+      list.push_back(p);
+    }
+    return list;
+  }
+
+  std::vector<Part> output(ShaderTranslator& t, const InterfaceVariable& v) {
+    std::vector<Part> list;
+    if (v.builtin) {
+      const auto built_in = static_cast<spv::BuiltIn>(*v.builtin);
+      list = zeroed(t, v.type, v.name.empty() ? "built_in" : v.name);
+      if (built_in == spv::BuiltIn::Position)
+        for (unsigned k = 0; k < list.size() && k < 4; ++k)
+          outputs_.push_back({list[k], fmt::format("position {} f32 smooth {}", k, v.name)});
+      else if (built_in == spv::BuiltIn::PointSize)
+        outputs_.push_back({list[0], fmt::format("point_size 0 f32 smooth {}", v.name)});
+      else if (built_in == spv::BuiltIn::ClipDistance || built_in == spv::BuiltIn::CullDistance) {
+        for (std::size_t k = 0; written(t, v) && k < list.size() && k < 8; ++k)
+          outputs_.push_back(
+              {list[k],
+               fmt::format("{} {} f32 smooth {}",
+                           built_in == spv::BuiltIn::ClipDistance ? "clip_distance" : "cull_distance", k, v.name)});
+      } else
+        t.refuse(fmt::format("built-in output {} of '{}' is not supported", *v.builtin, v.name));
+      return list;
+    }
+    list = zeroed(t, v.type, v.name.empty() ? fmt::format("out{}", v.location.value_or(0)) : v.name);
+    const std::vector<InterfaceScalar> scalars = interface_scalars(t, v);
+    for (std::size_t k = 0; k < list.size() && k < scalars.size(); ++k) {
+      if (isa::type_bytes(scalars[k].type) != 4) {
+        t.refuse(fmt::format("output '{}': vertex outputs are 32-bit", v.name));
+        return list;
+      }
+      outputs_.push_back({list[k], fmt::format("{} {} {} {} {}", scalars[k].location, scalars[k].component,
+                                               interface_type(scalars[k].type), v.qualifier, v.name)});
+    }
+    return list;
+  }
+
+  /// Blocks declare distances that most shaders leave alone.
+  static bool written(ShaderTranslator& t, const InterfaceVariable& v) {
+    for (const Instruction& i : t.module.instructions) {
+      const auto op = static_cast<spv::Op>(i.opcode);
+      if (op == spv::Op::OpName || op == spv::Op::OpDecorate || op == spv::Op::OpEntryPoint) continue;
+      if (i.operands.empty() || i.operands[0] != v.variable) continue;
+      const bool chain = op == spv::Op::OpAccessChain || op == spv::Op::OpInBoundsAccessChain;
+      if (!v.is_member || !chain || i.operands.size() < 2) return true;
+      const auto member = t.constant_of(i.operands[1]);
+      if (!member || *member == v.member) return true;
+    }
+    return false;
+  }
+
+  static std::vector<Part> zeroed(ShaderTranslator& t, std::uint32_t type, const std::string& name) {
+    const std::vector<Part> list = *t.new_storage(type, name);
+    for (const Part& part : list) t.b.at_start([&] { t.b.move(part, constant(part.type, 0)); });
+    return list;
+  }
+
+  Part slot_;
+  std::string surface_;
+  std::vector<Output> outputs_;
+};
+
+}  // namespace
+
+std::unique_ptr<Stage> vertex_stage() { return std::make_unique<Vertex>(); }
+
+}  // namespace heddle::spirv::compiler

@@ -1,0 +1,58 @@
+#pragma once
+// What sample and gather4 share: refusals, state resolved once for each operation, and a lane's parameters in the
+// rules' terms.
+
+#include <optional>
+
+#include "texture/cube.hpp"
+#include "texture/filter.hpp"
+#include "texture/request.hpp"
+#include "texture/taps.hpp"
+
+namespace heddle::texture::reference {
+
+struct Resolved {
+  const Operation* operation = nullptr;
+  bool compare = false;  ///< after RED-3
+  bool reference_is_zero = false;
+  bool packed_index = false, value_index = false;  ///< PKO-2, PKO-3
+  TapState taps;
+  ValueState values;
+  LodState lod;
+  std::array<std::uint32_t, 3> base_size{};  ///< of level SurfMinLOD (LOD-4)
+  float ratio = 1;                           ///< anisotropy A of the LOD and of the probes; 1 = off
+  bool min_anisotropic = false;
+};
+
+/// All lanes 0, null mask 1 (RET-7..9).
+[[nodiscard]] LaneResult zero_result(image::ValueClass value_class);
+
+/// RET-7..9, SUR-8, NUM-28, GA-2, GA-10, PKO-4, C64: nullopt with the reason in the reports, or for a NULL surface or a
+/// disabled sampler without one, when the result is zero_result.
+[[nodiscard]] std::optional<Resolved> resolve(const LaneRequest& request, OperationContext& context);
+
+/// One lane's parameters.
+struct Lane {
+  TapPoint point;
+  CubeFace face;              ///< cubes
+  Gradients gradients;        ///< of coordinates, or of (s, t); zero when the op takes none
+  std::int32_t lane_lod = 0;  ///< lane LOD or lane bias (NUM-73)
+  std::int32_t min_lod = 0;   ///< MLOD
+  bool has_min_lod = false;
+  float ref = 0;
+};
+[[nodiscard]] Lane read_lane(const Resolved& state, const LaneRequest& request, unsigned lane);
+
+/// LOD-4, LOD-5: the LOD with its biases, S.8; `spread` receives the derivatives' lengths.
+[[nodiscard]] std::int32_t lod_of(const Resolved& state, const Lane& lane, Spread& spread);
+
+/// Tells the observer of every texel of the list, weightless ones included (FC1).
+void observe(OperationContext& context, const image::Surface& surface, const LevelTaps& taps, unsigned lane,
+             bool all_weighted);
+
+/// The rounding enables of one set, u, v, r (CRD-3).
+[[nodiscard]] inline const std::array<bool, 3>& rounding(const image::Sampler& sampler, bool magnify) {
+  return magnify ? sampler.round_mag : sampler.round_min;
+}
+
+}  // namespace heddle::texture::reference

@@ -1,0 +1,2 @@
+// The kernels for any machine of the architecture, and for bitcode.
+#include "texture/simd/kernels/kernels.inc"

@@ -1,0 +1,11 @@
+#pragma once
+// LOD-1 as the kernels look it up.
+
+#include <cstdint>
+
+namespace heddle::texture::simd {
+
+/// 512 words: see DynamicState::log2.
+[[nodiscard]] const std::uint32_t* log2_table();
+
+}  // namespace heddle::texture::simd

@@ -1,0 +1,383 @@
+// From surface, sampler and operation to the kernels' state; what is fast is decided here.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+#include "base/half.hpp"
+#include "texture/reference/resolve.hpp"
+#include "texture/simd/channel_codes.hpp"
+#include "texture/simd/levels.hpp"
+#include "texture/simd/log2_table.hpp"
+#include "texture/simd/prepared.hpp"
+#include "texture/simd/srgb_table.hpp"
+
+namespace heddle::texture::simd {
+
+// The kernels know these by number.
+static_assert(static_cast<int>(Op::Lod) == 7 && static_cast<int>(Op::LdLz) == 26 &&
+              static_cast<int>(Op::Sampleinfo) == 47);
+static_assert(static_cast<int>(Param::Ref) == 6 && static_cast<int>(Param::DrDy) == 12 &&
+              static_cast<int>(Param::OffU) == 15 && kParamCount == std::extent_v<decltype(Inputs::param)>);
+static_assert(static_cast<int>(LodFrom::Lane) == static_cast<int>(LodSource::Lane) &&
+              static_cast<int>(Family::Info) == static_cast<int>(OpFamily::Info));
+static_assert(std::has_unique_object_representations_v<StaticState>, "the bytes of Fixed are a key");
+
+bool place_levels(const image::Surface& s, StaticState& static_state, DynamicState& dynamic_state) {
+  if (!s.memory || s.tile_mode != image::TileMode::Linear || s.interleaved_samples || s.vertical_line_stride ||
+      !s.null_pages.empty() || !s.null_texels.empty() || s.quilt_width != 1 || s.quilt_height != 1)
+    return false;
+  constexpr std::uint64_t kMost = 0x7fff0000;
+  const std::uint64_t memory = s.memory->size();
+  if (memory < 4 || s.mip_count >= kMaxLevels) return false;
+  const std::uint32_t elements = s.info().bytes_per_element();
+  for (std::uint32_t l = 0; l <= s.mip_count; ++l) {
+    const std::uint64_t absolute = std::uint64_t{s.surf_min_lod} + l;
+    if (absolute >= s.layout.size()) return false;
+    const image::LevelLayout& at = s.layout[absolute];
+    const std::uint64_t per_layer = s.samples;
+    const bool deep = s.type == image::SurfaceType::Dim3, cube = s.type == image::SurfaceType::Cube;
+    const std::uint64_t layers = deep ? at.depth : std::uint64_t{s.array_length()} * (cube ? 6 : 1);
+    const std::uint64_t first = deep ? 0 : std::uint64_t{s.min_array_element} * (cube ? 1 : per_layer);
+    const std::uint64_t step = at.slice_pitch * (cube || deep ? 1 : per_layer);
+    if (first + (layers - 1) * (cube || deep ? 1 : per_layer) >= at.slices) return false;
+    if (cube && (at.width != at.height || s.samples != 1)) return false;
+    Level& level = dynamic_state.level[l];
+    level.offset = s.base + at.offset + first * at.slice_pitch;
+    const std::uint64_t last =
+        (layers - 1) * step + (at.height - 1) * at.row_pitch + std::uint64_t{at.width} * elements;
+    if (last > kMost || level.offset > memory || memory - level.offset < last || step > kMost) return false;
+    level.size[0] = static_cast<std::int32_t>(at.width);
+    level.size[1] = static_cast<std::int32_t>(at.height);
+    level.size[2] = static_cast<std::int32_t>(at.depth);
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      level.last[axis] = level.size[axis] - 1;
+      level.count[axis] = static_cast<float>(level.size[axis]);
+      level.scale[axis] = level.count[axis] * 256.0f;
+      level.inverse[axis] = 1.0f / static_cast<float>(level.size[axis]);
+    }
+    level.inside[0] = static_cast<std::uint32_t>(std::max(level.size[0] - 16, 0));
+    level.inside[1] = static_cast<std::uint32_t>(std::max(level.size[1] - 1, 0));
+    level.row_pitch = static_cast<std::uint32_t>(at.row_pitch);
+    level.narrow = at.row_pitch < 32768 && level.size[1] <= 32768 ? 1 : 0;
+    level.layer_pitch = static_cast<std::uint32_t>(step);
+    level.limit = static_cast<std::int32_t>(
+        std::clamp<std::int64_t>(static_cast<std::int64_t>(memory - level.offset) - 4, -4, kMost));
+  }
+  static_state.pow2 = 7;
+  for (std::uint32_t l = 0; l <= s.mip_count; ++l)
+    for (unsigned axis = 0; axis < 3; ++axis)
+      if (!std::has_single_bit(static_cast<std::uint32_t>(dynamic_state.level[l].size[axis])))
+        static_state.pow2 = static_cast<std::uint8_t>(static_state.pow2 & ~(1u << axis));
+  dynamic_state.memory = s.memory->data();
+  return true;
+}
+
+namespace {
+
+using image::AddressMode;
+using image::ChannelType;
+using image::FormatInfo;
+using image::Surface;
+using image::SurfaceType;
+using reference::Resolved;
+
+bool is_finite(const ChannelCode& code) {
+  return code.kind == ChannelKind::Zero || code.kind == ChannelKind::One || code.kind == ChannelKind::Unorm ||
+         code.kind == ChannelKind::Snorm || code.kind == ChannelKind::Srgb || code.kind == ChannelKind::SharedExponent;
+}
+
+void set_offsets(const LaneRequest& request, const Operation& op, StaticState& static_state, bool& fast) {
+  const bool gather = op.family == OpFamily::Gather4;
+  for (const Param p : op.parameters()) {
+    const auto param = static_cast<std::uint8_t>(p);
+    switch (p) {
+      case Param::OffU:
+        static_state.offset_source = OffsetSource::Lanes;
+        break;
+      case Param::OffUv:
+      case Param::OffUvr:
+        static_state.offset_source = gather ? OffsetSource::GatherLow : OffsetSource::SampleLow;
+        static_state.packed_param = param;
+        break;
+      case Param::OffUvIndex:
+      case Param::OffUvrIndex:
+        static_state.offset_source = gather ? OffsetSource::GatherHigh : OffsetSource::SampleHigh;
+        static_state.packed_param = param;
+        static_state.index_source = IndexSource::Packed12;
+        break;
+      case Param::LodOffUv:
+      case Param::LodOffUvr:
+      case Param::BiasOffUv:
+      case Param::BiasOffUvr:
+        static_state.offset_source = gather ? OffsetSource::GatherLow : OffsetSource::SampleLow;
+        static_state.packed_param = static_state.value_param = param;
+        static_state.value_bits = 12;
+        break;
+      case Param::MlodR:  // unpack_value_index: the index takes the place of R, no offsets
+        static_state.packed_param = static_state.mlod_param = param;
+        static_state.mlod_bits = 9;
+        static_state.index_source = IndexSource::Packed9;
+        break;
+      case Param::Mlod:
+        static_state.mlod_param = param;
+        break;
+      default:
+        break;
+    }
+  }
+  if (op.per_lane_offsets()) return;
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    if (request.offset[axis] == 0) continue;
+    if (request.offset[axis] < -64 || request.offset[axis] > 64) fast = false;
+    static_state.offset_source = OffsetSource::Immediate;
+    static_state.offset[axis] = static_cast<std::int8_t>(request.offset[axis]);
+  }
+}
+
+std::uint8_t linear_taps(const Resolved& r, image::Filter filter) {  // FLT-5
+  return filter != image::Filter::Nearest &&
+         !(r.values.format.integer && r.values.reduction == FilterReduction::Weighted);
+}
+
+/// LOD-5 for a state where every lane meets one level: the level, or -1.
+int only_level(const LodState& s, const Operation& op, bool hardware) {
+  if (op.lod == LodSource::Base) return hardware ? static_cast<int>(choose_level(s, 0, LodBranch::Base).level[0]) : 0;
+  if (op.lod == LodSource::Zero) {
+    const LodChoice c = choose_level(s, 0);
+    return c.level_count == 1 ? static_cast<int>(c.level[0]) : -1;
+  }
+  if (op.has(Param::Mlod) || op.has(Param::MlodR)) return -1;
+  if (s.mip_count == 0) return 0;
+  if (s.mip_filter == image::MipFilter::None && op.family == OpFamily::Sample)
+    return static_cast<int>(choose_level(s, 0).level[0]);
+  return -1;
+}
+
+bool set_sampling(const LaneRequest& request, const OperationContext& context, const Resolved& r,
+                  PreparedOperation& out) {
+  const Surface& surface = *request.surface;
+  const image::Sampler& sampler = *request.sampler;
+  const Operation& op = *r.operation;
+  StaticState& f = out.static_state;
+  DynamicState& v = out.dynamic_state;
+  bool fast = channel_codes(surface.info(), r.values.srgb_decode, f.channel, f.element_bytes) || op.op == Op::Lod;
+  f.axes = static_cast<std::uint8_t>(r.taps.axes);
+  f.cube = r.taps.cube;
+  for (unsigned axis = 0; axis < r.taps.axes; ++axis) {
+    f.mode[axis] = static_cast<std::uint8_t>(r.taps.mode[axis]);
+    if (r.taps.mode[axis] == AddressMode::ClampBorder) f.borders = 1;
+    if (r.taps.mode[axis] == AddressMode::HalfBorder) fast = false;
+  }
+  f.seam[0] = r.taps.seam[0];
+  f.seam[1] = r.taps.seam[1];
+  if (f.cube && (f.seam[0] != f.seam[1] || surface.cube_faces != 63)) fast = false;
+  f.non_normalized = r.taps.non_normalized;
+  f.lod = static_cast<LodFrom>(op.lod);
+  f.index_source = surface.type == SurfaceType::Dim1   ? IndexSource::V
+                   : surface.type == SurfaceType::Dim2 ? IndexSource::R
+                   : surface.type == SurfaceType::Cube ? IndexSource::Ai
+                                                       : IndexSource::None;
+  const IndexSource plain_index = f.index_source;
+  f.value_param = static_cast<std::uint8_t>(op.lod == LodSource::Bias ? Param::Bias : Param::Lod);
+  set_offsets(request, op, f, fast);
+  if (surface.type != SurfaceType::Dim2) f.index_source = plain_index;  // PKO-2
+  if (r.value_index) {                                                  // PKO-3
+    f.packed_param = f.value_param;
+    f.value_bits = 9;
+    f.index_source = IndexSource::Packed9;
+  }
+  if (surface.array_length() == 1) f.index_source = IndexSource::None;
+  if (surface.array_length() == 0) fast = false;
+  f.linear_min = linear_taps(r, sampler.min_filter);
+  f.linear_mag = linear_taps(r, sampler.mag_filter);
+  f.anisotropic_min = f.linear_min && sampler.min_filter == image::Filter::Anisotropic && r.ratio > 1;
+  f.anisotropic_mag = f.linear_mag && sampler.mag_filter == image::Filter::Anisotropic && r.ratio > 1;
+  f.ratio = static_cast<std::uint8_t>(r.min_anisotropic || f.anisotropic_mag || f.anisotropic_min ? r.ratio : 1);
+  f.ratio_lod = r.min_anisotropic && r.ratio > 1;
+  f.mip = static_cast<std::uint8_t>(r.lod.mip_filter);
+  f.clamp_mag = static_cast<std::uint8_t>(r.lod.clamp_mag);
+  f.preclamp = r.lod.preclamp;
+  f.trilinear_quality = static_cast<std::uint8_t>(r.lod.trilinear_quality);
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    f.round_min[axis] = sampler.round_min[axis];
+    f.round_mag[axis] = sampler.round_mag[axis];
+  }
+  const bool gather = op.family == OpFamily::Gather4;
+  if (gather) f.linear_min = f.linear_mag = 1, f.anisotropic_min = f.anisotropic_mag = 0;
+  f.same_filter = f.linear_min == f.linear_mag && f.anisotropic_min == f.anisotropic_mag &&
+                  std::memcmp(f.round_min, f.round_mag, 3) == 0;
+  if (op.lod == LodSource::Base) f.same_filter = 1, std::memcpy(f.round_min, f.round_mag, 3);  // CRD-3 [C18]
+  f.compare = r.compare;
+  f.function = static_cast<std::uint8_t>(r.values.function);
+  f.clamp_reference = r.values.format.clamp_reference;
+  f.reference_is_zero = r.reference_is_zero;
+  f.compare_channel = static_cast<std::uint8_t>(r.values.format.compare_channel);
+  f.reduction = static_cast<std::uint8_t>(r.values.reduction);
+  f.integer = r.values.format.integer;
+  if (f.compare && f.integer) fast = false;  // C64
+  const bool query = op.op == Op::Lod;
+  out.value_class = query || r.compare ? image::ValueClass::Float : r.values.format.value_class;
+  f.value_class = static_cast<std::uint8_t>(out.value_class);
+  for (unsigned c = 0; c < 4; ++c)
+    f.select[c] = static_cast<std::uint8_t>(gather ? surface.swizzle[request.source_channel & 3u] : surface.swizzle[c]);
+  if (r.values.format.dx9_ones)  // NUM-24
+    for (unsigned c = 0; c < 3; ++c)
+      if (!(r.values.format.present >> c & 1u)) f.channel[c] = {ChannelKind::One};
+  f.finite = (f.compare || std::ranges::all_of(f.channel, is_finite)) && (f.compare || !f.borders);
+  f.coarse = request.cps_compensation || sampler.cps_lod_compensation;
+  f.hardware = context.hardware();
+
+  v.last_index = surface.array_length() - 1;
+  for (unsigned c = 0; c < 4; ++c) {
+    v.border[c] = r.values.border.bits[c];
+    v.outside[c] = r.values.out_of_bounds.bits[c];
+  }
+  v.bias = r.lod.bias;
+  v.min_lod = r.lod.min_lod;
+  v.max_lod = r.lod.max_lod;
+  v.base_mip_level = r.lod.base_mip_level;
+  v.resource_min_lod = r.lod.resource_min_lod;
+  v.mip_count = r.lod.mip_count;
+  for (unsigned axis = 0; axis < 3; ++axis) v.base_scale[axis] = static_cast<float>(r.base_size[axis]);
+  v.coarse[0] = static_cast<float>(request.coarse_width);
+  v.coarse[1] = static_cast<float>(request.coarse_height);
+  const auto is_srgb = [](const ChannelCode& code) { return code.kind == ChannelKind::Srgb; };
+  if (std::ranges::any_of(f.channel, is_srgb)) v.srgb = &srgb_table();
+  v.log2 = log2_table();
+  const int level = query ? -1 : only_level(r.lod, op, context.hardware());
+  f.one_level = level >= 0;
+  const LodChoice zero = choose_level(r.lod, 0, op.lod == LodSource::Base ? LodBranch::Base : LodBranch::State);
+  if (zero.out_of_bounds && !query) fast = false;  // LOD-8
+  if (op.lod == LodSource::Zero) {                 // the filter is known
+    const bool magnify = zero.magnify;
+    (magnify ? f.linear_min : f.linear_mag) = magnify ? f.linear_mag : f.linear_min;
+    std::memcpy(magnify ? f.round_min : f.round_mag, magnify ? f.round_mag : f.round_min, 3);
+    f.same_filter = 1;
+    f.anisotropic_min = f.anisotropic_mag = 0;
+  }
+  if (query) return fast;
+  if (!fast || !place_levels(surface, f, v)) return false;
+  if (level > 0) v.level[0] = v.level[level];
+  return true;
+}
+
+bool set_load(const LaneRequest& request, PreparedOperation& out) {
+  const Surface& s = *request.surface;
+  StaticState& f = out.static_state;
+  DynamicState& v = out.dynamic_state;
+  const FormatInfo& info = s.info();
+  if (request.op == Op::Ld2dmsW || request.op == Op::LdMcs || s.array_length() == 0) return false;
+  if (!channel_codes(info, true, f.channel, f.element_bytes)) return false;
+  const SampledFormat format = sampled_format(info);
+  out.value_class = format.value_class;
+  f.value_class = static_cast<std::uint8_t>(format.value_class);
+  f.integer = format.integer;
+  f.buffer = s.is_buffer();
+  f.axes = s.type == SurfaceType::Dim1 ? 1 : s.type == SurfaceType::Dim3 ? 3 : 2;
+  const image::Texel outside = out_of_bounds_texel(format);
+  for (unsigned c = 0; c < 4; ++c) {
+    v.outside[c] = outside.bits[c];
+    f.select[c] = static_cast<std::uint8_t>(s.swizzle[c]);
+  }
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    if (request.offset[axis] < -64 || request.offset[axis] > 64) return false;
+    f.offset[axis] = static_cast<std::int8_t>(request.offset[axis]);
+  }
+  v.last_index = s.array_length() - 1;
+  v.mip_count = static_cast<std::int32_t>(s.mip_count);
+  v.srgb = &srgb_table();
+  f.one_level = request.op == Op::LdLz || s.mip_count == 0;
+  if (!f.buffer) return place_levels(s, f, v);
+  const std::uint64_t step =
+      s.structure_size != 0 && static_cast<unsigned>(s.format) != 0x1ff ? s.structure_size : info.bytes_per_element();
+  if (!s.memory || !s.null_pages.empty() || !s.null_texels.empty() || s.entries == 0) return false;
+  const std::uint64_t memory = s.memory->size();
+  if (s.entries > 0x7fffffff / step || s.base > memory || memory < 4 ||
+      memory - s.base < (s.entries - 1) * step + info.bytes_per_element() || memory - s.base > 0x7fff0000)
+    return false;
+  v.memory = s.memory->data();
+  v.entries = s.entries;
+  v.entry_step = static_cast<std::uint32_t>(step);
+  v.level[0].offset = s.base;
+  v.level[0].limit = static_cast<std::int32_t>(static_cast<std::int64_t>(memory - s.base) - 4);
+  return true;
+}
+
+/// RES-1, SIN-1: the reference answers for one lane tell all that does not change with the lane's LOD.
+bool set_info(const LaneRequest& request, OperationContext& context, PreparedOperation& out) {
+  const Surface& s = *request.surface;
+  LaneRequest one = request;
+  one.active = 1;
+  one.simd = 8;
+  one.params = {};
+  const LaneResult answer = info(one, context);
+  DynamicState& v = out.dynamic_state;
+  for (unsigned c = 0; c < 4; ++c) v.info[c] = answer.channels[c][0];
+  v.width = s.width;
+  v.height = s.height;
+  v.depth = s.depth;
+  v.surf_min_lod = s.surf_min_lod;
+  v.mip_count = static_cast<std::int32_t>(s.mip_count);
+  v.info_scale[0] = s.quilt_width;
+  v.info_scale[1] = s.quilt_height;
+  out.static_state.quilted = out.static_state.type == 1 && (s.quilt_width != 1 || s.quilt_height != 1);
+  v.info_layers = s.array ? s.view_layers : 0;
+  out.value_class = image::ValueClass::Uint;
+  out.static_state.value_class = static_cast<std::uint8_t>(image::ValueClass::Uint);
+  out.static_state.hardware = context.hardware();
+  return !s.corner_texel;
+}
+
+}  // namespace
+
+void PreparedOperation::bind() { dynamic_state.owner = this; }
+
+std::unique_ptr<PreparedOperation> prepare(const LaneRequest& request, OperationContext& context) {
+  auto out = std::make_unique<PreparedOperation>();
+  out->request = request;
+  out->dynamic_state.fallback = run_reference;
+  out->bind();
+  const Operation& op = operation(request.op);
+  StaticState& f = out->static_state;
+  f.op = static_cast<std::uint8_t>(request.op);
+  f.family = static_cast<Family>(op.family);
+  f.slow_gathers = gathers_are_slow();
+  f.has_vbmi = has_vbmi();
+  // What the reference says of the state, and the class of its results, without a lane.
+  LaneRequest none = request;
+  none.active = 0;
+  out->value_class = execute(none, context).value_class;
+  f.value_class = static_cast<std::uint8_t>(out->value_class);
+  if (request.surface == nullptr) return out;
+  f.type = static_cast<std::uint8_t>(request.surface->type);
+  bool fast = false;
+  switch (op.family) {
+    case OpFamily::Sample:
+    case OpFamily::Gather4: {
+      OperationContext quiet = context;
+      const auto resolved = reference::resolve(request, quiet);
+      f.zero = !resolved;
+      fast = !resolved || set_sampling(request, context, *resolved, *out);
+      break;
+    }
+    case OpFamily::Load: {
+      OperationContext probe;
+      probe.platform = context.platform;
+      LaneRequest empty = none;
+      (void)load(empty, probe);
+      f.zero = request.surface->type == SurfaceType::Null || probe.reports.has_errors();
+      fast = f.zero || set_load(request, *out);
+      break;
+    }
+    case OpFamily::Info:
+      fast = set_info(request, context, *out);
+      break;
+  }
+  f.fast = fast && context.observer == nullptr;
+  return out;
+}
+
+}  // namespace heddle::texture::simd

@@ -1,0 +1,53 @@
+#pragma once
+// The texture unit over SIMD lanes: the operations of request.hpp with the same bits, faster. A state is prepared once
+// and run many times.
+
+#include <memory>
+
+#include "texture/request.hpp"
+#include "texture/simd/state.hpp"
+
+namespace heddle::texture::simd {
+
+/// A resolved operation. `request` is what the fallback runs; its params are replaced for each run.
+struct PreparedOperation {
+  StaticState static_state;
+  DynamicState dynamic_state;  ///< dynamic_state.owner is this object's `request`: bind() after copying
+  LaneRequest request;
+  image::ValueClass value_class{};
+  void bind();
+};
+
+/// Resolves surface, sampler, op, offsets and flags of `request` (its params and masks are not read, but which params
+/// it has is: PKO-3). Refusals and warnings go to the context's reports, as execute() would report them. The surface
+/// and its memory must outlive the result; when its state or memory changes, prepare again.
+[[nodiscard]] std::unique_ptr<PreparedOperation> prepare(const LaneRequest& request, OperationContext& context);
+
+/// True when the lanes run without the reference unit.
+[[nodiscard]] inline bool is_fast(const PreparedOperation& prepared) { return prepared.static_state.fast != 0; }
+
+/// The fallback of state.hpp; `thread` is a OperationContext*.
+void run_reference(const DynamicState* dynamic_state, const Inputs* inputs, std::uint32_t width, std::uint32_t mask,
+                   std::uint32_t* out, void* thread);
+
+/// Which of the native builds of the kernels runs.
+enum class InstructionSet : std::uint8_t { Baseline, V3, V4 };
+[[nodiscard]] InstructionSet best_instruction_set();
+/// StaticState::slow_gathers of what prepare() makes: as the machine at hand has it, until a test wants the other way.
+[[nodiscard]] bool gathers_are_slow();
+void set_gathers_are_slow(bool slow);
+/// StaticState::has_vbmi of the machine at hand.
+[[nodiscard]] bool has_vbmi();
+
+/// The kernels themselves, for long runs of one operation: `width` 8, 16 or 32 lanes, `out` as the entry points of
+/// state.hpp leave it (lanes that are not active hold anything).
+void run_lanes(const PreparedOperation& prepared, const Inputs& inputs, unsigned width, std::uint32_t mask,
+               std::uint32_t* out, OperationContext& context, InstructionSet target);
+
+/// One request through the kernels; params, simd and active of `request` count, the rest is as prepared. Equal to
+/// execute().
+[[nodiscard]] LaneResult run(const PreparedOperation& prepared, const LaneRequest& request, OperationContext& context);
+[[nodiscard]] LaneResult run(const PreparedOperation& prepared, const LaneRequest& request, OperationContext& context,
+                             InstructionSet target);
+
+}  // namespace heddle::texture::simd

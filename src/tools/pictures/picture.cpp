@@ -1,0 +1,94 @@
+#include "tools/pictures/picture.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wunused-function"
+#else
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#endif
+#include <stb/stb_easy_font.h>
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#else
+#pragma GCC diagnostic pop
+#endif
+
+namespace heddle::tools {
+
+Picture::Picture(std::uint32_t width, std::uint32_t height, Rgb background)
+    : width_(width), height_(height), pixels_(std::size_t{width} * height, background) {}
+
+void Picture::set(std::int64_t x, std::int64_t y, Rgb colour) { blend(x, y, colour, 1); }
+
+void Picture::blend(std::int64_t x, std::int64_t y, Rgb colour, double opacity) {
+  if (x < 0 || y < 0 || x >= width_ || y >= height_) return;
+  Rgb& p = pixels_[static_cast<std::size_t>(y) * width_ + static_cast<std::size_t>(x)];
+  for (std::size_t c = 0; c < 3; ++c)
+    p[c] = static_cast<std::uint8_t>(std::lround(p[c] + (colour[c] - p[c]) * opacity));
+}
+
+void Picture::fill(std::int64_t x, std::int64_t y, std::int64_t w, std::int64_t h, Rgb colour, double opacity) {
+  for (std::int64_t j = std::max<std::int64_t>(y, 0); j < std::min<std::int64_t>(y + h, height_); ++j)
+    for (std::int64_t i = std::max<std::int64_t>(x, 0); i < std::min<std::int64_t>(x + w, width_); ++i)
+      blend(i, j, colour, opacity);
+}
+
+void Picture::frame(std::int64_t x, std::int64_t y, std::int64_t w, std::int64_t h, Rgb colour,
+                    std::int64_t thickness) {
+  fill(x, y, w, thickness, colour);
+  fill(x, y + h - thickness, w, thickness, colour);
+  fill(x, y, thickness, h, colour);
+  fill(x + w - thickness, y, thickness, h, colour);
+}
+
+std::int64_t Picture::caption(std::int64_t x, std::int64_t y, std::string_view text, Rgb colour, int scale) {
+  std::string copy(text);
+  std::vector<unsigned char> vertices(copy.size() * 300 + 1024);
+  const int quads = stb_easy_font_print(0, 0, copy.data(), nullptr, vertices.data(), static_cast<int>(vertices.size()));
+  for (int q = 0; q < quads; ++q) {
+    float corner[4][2];
+    for (int v = 0; v < 4; ++v) std::memcpy(corner[v], vertices.data() + (q * 4 + v) * 16, sizeof corner[v]);
+    fill(x + std::lround(corner[0][0] * static_cast<float>(scale)),
+         y + std::lround(corner[0][1] * static_cast<float>(scale)),
+         std::lround((corner[2][0] - corner[0][0]) * static_cast<float>(scale)),
+         std::lround((corner[2][1] - corner[0][1]) * static_cast<float>(scale)), colour);
+  }
+  return caption_width(text, scale);
+}
+
+std::int64_t Picture::caption_width(std::string_view text, int scale) {
+  std::string copy(text);
+  return std::int64_t{stb_easy_font_width(copy.data())} * scale;
+}
+
+base::Result<image::Surface> Picture::surface() const {
+  image::Surface s;
+  s.width = width_;
+  s.height = height_;
+  if (const auto done = image::allocate(s); !done.ok()) return done.failure();
+  for (std::size_t i = 0; i < pixels_.size(); ++i) {
+    std::memcpy(s.memory->data() + 4 * i, pixels_[i].data(), 3);
+    (*s.memory)[4 * i + 3] = 255;
+  }
+  return s;
+}
+
+Rgb heat(double value) {
+  static constexpr double kStops[6][3] = {{8, 6, 24},     {84, 16, 110},  {188, 38, 70},
+                                          {244, 120, 24}, {250, 206, 60}, {255, 252, 220}};
+  const double t = std::clamp(value, 0.0, 1.0) * 5;
+  const auto i = std::min<std::size_t>(static_cast<std::size_t>(t), 4);
+  Rgb out{};
+  for (std::size_t c = 0; c < 3; ++c)
+    out[c] = static_cast<std::uint8_t>(
+        std::lround(kStops[i][c] + (kStops[i + 1][c] - kStops[i][c]) * (t - static_cast<double>(i))));
+  return out;
+}
+
+}  // namespace heddle::tools

@@ -1,0 +1,163 @@
+#include "tools/run/program_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+
+#include "base/disk_cache.hpp"
+#include "base/file.hpp"
+#include "tools/support/shader_file.hpp"
+#include "verify/verify.hpp"
+
+namespace heddle::tools {
+namespace {
+
+/// Elements of descriptor arrays without a length: as many as the job's greatest "NAME[k]" asks for.
+std::uint32_t array_elements(const dispatch::Job& job) {
+  std::uint32_t count = 0;
+  const auto look = [&](const std::string& key) {
+    const std::size_t open = key.rfind('[');
+    if (open == std::string::npos || key.back() != ']') return;
+    std::uint32_t index = 0;
+    const auto r = std::from_chars(key.data() + open + 1, key.data() + key.size() - 1, index);
+    if (r.ec == std::errc() && r.ptr == key.data() + key.size() - 1 && index < 1024) count = std::max(count, index + 1);
+  };
+  for (const dispatch::ImageBinding& b : job.images) look(b.key.text);
+  for (const dispatch::BufferBinding& b : job.buffers) look(b.key.text);
+  for (const dispatch::SamplerBinding& b : job.samplers) look(b.key.text);
+  for (const dispatch::Argument& a : job.args) look(a.key.text);
+  return count == 0 ? spirv::CompileOptions{}.runtime_array : count;
+}
+
+struct Loader {
+  dispatch::Job& job;
+  const RunOptions& options;
+  isa::Platform platform;
+  std::vector<std::uint32_t> specialized{};  ///< ids that a shader took
+  bool any_shader = false;
+  base::ExitCode code = base::ExitCode::Done;
+
+  std::optional<VisaFile> fail(base::ExitCode why) {
+    code = why;
+    return std::nullopt;
+  }
+
+  /// Text of a shader in place of its bytes.
+  bool compile(VisaFile& file, const std::string& path, const std::string& entry, ShaderModel model,
+               const std::string& keep) {
+    any_shader = true;
+    ShaderFile shader = read_shader(path, std::move(file.bytes), options.target_env, options.common.limits);
+    std::optional<spirv::Compiled> compiled;
+    if (shader.module) {
+      spirv::CompileOptions o;
+      o.entry = entry_of(*shader.module, entry, model);
+      o.platform = platform;
+      const bool sized = job.pixels && job.pixels->simd && model != ShaderModel::Vertex;
+      o.simd = sized ? *job.pixels->simd : job.simd.value_or(16);
+      o.portable = options.portable;
+      o.lenient = options.program.lenient;
+      o.target_env = options.target_env;
+      o.runtime_array = array_elements(job);
+      o.specialization = specialization_of(*shader.module, job.args, shader.diagnostics);
+      for (const spirv::Specialization& s : o.specialization) specialized.push_back(s.id);
+      if (!shader.diagnostics.has_errors()) {
+        auto result = spirv::compile(*shader.module, o, shader.diagnostics, base::DiskCache("shader"));
+        if (result.ok())
+          compiled.emplace(std::move(*result));
+        else
+          for (const base::Diagnostic& d : result.diagnostics()) shader.diagnostics.add(d);
+      }
+    }
+    print_diagnostics(shader.diagnostics, shader.name, shader.source, OutputFormat::Text, options.common.quiet);
+    if (!compiled) {
+      code = shader.diagnostics.has_errors() ? exit_code(shader.diagnostics.all()) : base::ExitCode::WrongInput;
+      return false;
+    }
+    if (!keep.empty())
+      if (const auto done = base::write_file(keep, std::string_view(compiled->text)); !done.ok()) {
+        print_diagnostics(done.diagnostics());
+        code = exit_code(done.diagnostics());
+        return false;
+      }
+    file.name = keep.empty() ? shader.name + ".visaasm" : keep;  // the text that messages and traces speak of
+    file.bytes = std::move(compiled->text);
+    return true;
+  }
+
+  std::optional<VisaFile> load(const std::string& path, const std::string& entry, ShaderModel model,
+                               const std::string& keep) {
+    VisaFile file;
+    file.name = path == "-" ? "<stdin>" : path;
+    auto read = base::read_text(path, options.common.limits);
+    if (!read) {
+      print_diagnostics(read.diagnostics());
+      return fail(exit_code(read.diagnostics()));
+    }
+    file.bytes = std::move(*read);
+    if (is_shader(path, file.bytes) && !compile(file, path, entry, model, keep)) return std::nullopt;
+    ProgramOptions o = options.program;
+    if (o.platform.empty()) o.platform = job.platform;
+    if (const base::ExitCode why = parse_visa(file, o, options.common); why != base::ExitCode::Done) return fail(why);
+    if (!file.program || file.diagnostics.has_errors()) {
+      file.report(options.common);
+      return fail(file.diagnostics.exit_code());
+    }
+    // What cannot stand on the platform is not run; warnings are val's business.
+    base::Diagnostics findings(options.common.limits.diagnostics), errors(options.common.limits.diagnostics);
+    verify::check(*file.program, {platform}, findings);
+    if (findings.has_errors() && !options.program.lenient) {
+      for (const base::Diagnostic& d : findings.all())
+        if (d.severity == base::Severity::Error) errors.add(d);
+      print_diagnostics(errors, file.name, file.binary ? std::string() : file.content());
+      return fail(errors.exit_code());
+    }
+    return file;
+  }
+
+  /// Arguments of constants that a shader has were for the compiler; others are reported.
+  bool take_specialization() {
+    if (!any_shader) return true;
+    base::Diagnostics problems;
+    std::erase_if(job.args, [&](const dispatch::Argument& a) {
+      if (!a.key.text.starts_with("spec.")) return false;
+      const bool taken = std::any_of(specialized.begin(), specialized.end(),
+                                     [&](std::uint32_t id) { return a.key.text == fmt::format("spec.{}", id); });
+      if (!taken)
+        problems.add(base::error(
+            "bind-unknown", fmt::format("the shader has no specialization constant '{}'", a.key.text), a.key.place));
+      return true;
+    });
+    print_diagnostics(problems.all());
+    if (problems.has_errors()) code = base::ExitCode::WrongInput;
+    return !problems.has_errors();
+  }
+};
+
+}  // namespace
+
+std::variant<RunPrograms, base::ExitCode> load_programs(dispatch::Job& job, const RunOptions& options) {
+  if (!spirv::known_target_env(options.target_env)) {
+    std::fprintf(stderr, "heddle run: unknown target environment '%s'\n", options.target_env.c_str());
+    return base::ExitCode::Usage;
+  }
+  Loader loader{job, options, isa::find_platform(job.platform).value_or(isa::Platform::SKL)};
+  RunPrograms programs;
+  const ShaderModel model = job.pixels ? ShaderModel::Fragment : ShaderModel::Compute;
+  auto main = loader.load(job.program, job.entry, model, options.keep);
+  if (!main) return loader.code;
+  programs.main = std::move(*main);
+  if (job.pixels && !job.pixels->vertex.empty()) {
+    std::string keep = options.keep;
+    if (const std::size_t dot = keep.rfind(".visaasm"); dot != std::string::npos) keep.resize(dot);
+    if (!keep.empty()) keep += ".vertex.visaasm";
+    auto vertex = loader.load(job.pixels->vertex, job.pixels->vertex_entry, ShaderModel::Vertex, keep);
+    if (!vertex) return loader.code;
+    programs.vertex = std::move(*vertex);
+  }
+  if (!loader.take_specialization()) return loader.code;
+  return programs;
+}
+
+}  // namespace heddle::tools

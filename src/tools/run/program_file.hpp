@@ -1,0 +1,21 @@
+#pragma once
+// The programs of a run: vISA files as they are, shaders compiled for what the job says.
+
+#include <memory>
+#include <optional>
+
+#include "dispatch/job.hpp"
+#include "tools/support/visa_file.hpp"
+
+namespace heddle::tools {
+
+struct RunPrograms {
+  VisaFile main;
+  std::optional<VisaFile> vertex;  ///< of [pixels] vertex
+};
+
+/// Loads what the job names, takes its "spec.N" arguments out when they were a shader's, and checks the programs by the
+/// rules of the platform. A failure is printed, and its exit code returned.
+[[nodiscard]] std::variant<RunPrograms, base::ExitCode> load_programs(dispatch::Job& job, const RunOptions& options);
+
+}  // namespace heddle::tools

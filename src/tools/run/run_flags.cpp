@@ -1,0 +1,277 @@
+#include "tools/run/run_flags.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include "dispatch/job.hpp"
+#include "image/sampler_text.hpp"
+
+namespace heddle::tools {
+namespace {
+
+using base::Node;
+
+/// What a flag gave says so in messages.
+Node mark(Node node, std::string_view flag) {
+  node.line = Node::kCommandLine;
+  node.flag = flag;
+  for (Node& item : node.items) item = mark(std::move(item), flag);
+  return node;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t at = 0;
+  while (true) {
+    const std::size_t end = text.find(separator, at);
+    parts.push_back(text.substr(at, end == std::string::npos ? end : end - at));
+    if (end == std::string::npos) return parts;
+    at = end + 1;
+  }
+}
+
+Node integer(std::int64_t value) {
+  Node node;
+  node.kind = Node::Kind::Integer;
+  node.integer = value;
+  return node;
+}
+
+/// "512x512", "16"; nothing for other texts.
+std::optional<Node> sizes(const std::string& text) {
+  Node list;
+  list.kind = Node::Kind::Array;
+  for (const std::string& part : split(text, 'x')) {
+    if (part.empty() || !std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; }))
+      return std::nullopt;
+    std::int64_t value = INT64_MAX;  // of what is larger: too large for every member
+    std::from_chars(part.data(), part.data() + part.size(), value);
+    list.items.push_back(integer(value));
+  }
+  return list;
+}
+
+/// Formats by Intel's or Vulkan's name, or in short: rgba8, r32f, d32 ...
+std::optional<std::string> format_word(const std::string& word) {
+  if (image::find_format(word) != nullptr) return word;
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 32> kShort{{{"r8", "R8_UNORM"},
+                                                                                  {"rg8", "R8G8_UNORM"},
+                                                                                  {"rgba8", "R8G8B8A8_UNORM"},
+                                                                                  {"bgra8", "B8G8R8A8_UNORM"},
+                                                                                  {"rgba8_srgb", "R8G8B8A8_UNORM_SRGB"},
+                                                                                  {"srgb8", "R8G8B8A8_UNORM_SRGB"},
+                                                                                  {"bgra8_srgb", "B8G8R8A8_UNORM_SRGB"},
+                                                                                  {"rgb10a2", "R10G10B10A2_UNORM"},
+                                                                                  {"r11g11b10f", "R11G11B10_FLOAT"},
+                                                                                  {"r16", "R16_UNORM"},
+                                                                                  {"rg16", "R16G16_UNORM"},
+                                                                                  {"rgba16", "R16G16B16A16_UNORM"},
+                                                                                  {"r16f", "R16_FLOAT"},
+                                                                                  {"rg16f", "R16G16_FLOAT"},
+                                                                                  {"rgba16f", "R16G16B16A16_FLOAT"},
+                                                                                  {"r32f", "R32_FLOAT"},
+                                                                                  {"rg32f", "R32G32_FLOAT"},
+                                                                                  {"rgba32f", "R32G32B32A32_FLOAT"},
+                                                                                  {"r8ui", "R8_UINT"},
+                                                                                  {"rgba8ui", "R8G8B8A8_UINT"},
+                                                                                  {"rgba8i", "R8G8B8A8_SINT"},
+                                                                                  {"r16ui", "R16_UINT"},
+                                                                                  {"rgba16ui", "R16G16B16A16_UINT"},
+                                                                                  {"r32ui", "R32_UINT"},
+                                                                                  {"r32i", "R32_SINT"},
+                                                                                  {"rgba32ui", "R32G32B32A32_UINT"},
+                                                                                  {"rgba32i", "R32G32B32A32_SINT"},
+                                                                                  {"d32", "R32_FLOAT"},
+                                                                                  {"d24", "R24_UNORM_X8_TYPELESS"},
+                                                                                  {"d16", "R16_UNORM"},
+                                                                                  {"s8", "R8_UINT"},
+                                                                                  {"rgba8_snorm", "R8G8B8A8_SNORM"}}};
+  for (const auto& [name, format] : kShort)
+    if (name == word) return std::string(format);
+  return std::nullopt;
+}
+
+struct Builder {
+  Node root = mark(Node::make_table(), {});
+  std::vector<base::Diagnostic> problems;
+  std::string_view flag;  // that is being read, a literal
+
+  Builder& at(std::string_view name) {
+    flag = name;
+    return *this;
+  }
+
+  void wrong(const std::string& text, const std::string& why) {
+    problems.push_back(base::error("usage-flag", fmt::format("{} {}: {}", flag, text, why)));
+  }
+
+  Node& table(const std::string& name) { return member(root, name); }
+  Node& member(Node& parent, const std::string& name) const {
+    if (Node* found = parent.find(name)) return *found;
+    return parent.add(name, mark(Node::make_table(), flag));
+  }
+  void set(Node& parent, const std::string& name, Node value) const {
+    if (Node* found = parent.find(name))
+      *found = mark(std::move(value), flag);
+    else
+      parent.add(name, mark(std::move(value), flag));
+  }
+
+  /// "NAME=REST"; empty after reporting.
+  std::optional<std::pair<std::string, std::string>> named(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals != std::string::npos && equals != 0) return std::pair{text.substr(0, equals), text.substr(equals + 1)};
+    wrong(text, "NAME=VALUE is expected");
+    return std::nullopt;
+  }
+
+  static bool is_word(const std::string& part) {
+    const std::size_t equals = part.find('=');
+    return equals != std::string::npos && equals != 0 &&
+           std::all_of(part.begin(), part.begin() + static_cast<std::ptrdiff_t>(equals),
+                       [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+  }
+
+  /// "MEMBER=VALUE" of an image, buffer or state; texts stay texts where they are no TOML values.
+  void word(Node& entry, const std::string& part) const {
+    const std::size_t equals = part.find('=');
+    set(entry, part.substr(0, equals), dispatch::parse_toml_value(part.substr(equals + 1)));
+  }
+
+  void surface(const std::string& text, bool target);
+  void buffer(const std::string& text);
+  void size_word(const std::string& name, const std::string& text, Node& parent) {
+    if (text.empty()) return;
+    if (auto list = sizes(text))
+      set(parent, name, std::move(*list));
+    else
+      wrong(text, "sizes such as 512x512 are expected");
+  }
+  void number_word(const std::string& name, const std::string& text, Node& parent) {
+    if (!text.empty()) set(parent, name, dispatch::parse_toml_value(text));
+  }
+  void text_word(const std::string& name, const std::string& text, Node& parent) {
+    if (!text.empty()) set(parent, name, Node::make_text(text));
+  }
+};
+
+void Builder::surface(const std::string& text, bool target) {
+  const auto pair = named(text);
+  if (!pair) return;
+  Node& entry = member(table("images"), pair->first);
+  const std::vector<std::string> parts = split(pair->second, ':');
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string& part = parts[i];
+    if (auto format = format_word(part))
+      set(entry, "format", Node::make_text(*format));
+    else if (is_word(part))
+      word(entry, part);
+    else if (i == 0)
+      set(entry, target ? "save" : "file", Node::make_text(part));
+    else if (part == "mips")
+      set(entry, "mips", Node::make_text("generate"));
+    else if (auto size = sizes(part))
+      set(entry, "size", std::move(*size));
+    else
+      wrong(text, fmt::format("'{}' is no format, no size and no MEMBER=VALUE", part));
+  }
+  if (!target) return;
+  Node& list = member(table("pixels"), "targets");
+  list.kind = Node::Kind::Array;
+  list.items.push_back(mark(Node::make_text(pair->first), flag));
+}
+
+void Builder::buffer(const std::string& text) {
+  const auto pair = named(text);
+  if (!pair) return;
+  Node& entry = member(table("buffers"), pair->first);
+  const std::vector<std::string> parts = split(pair->second, ':');
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string& part = parts[i];
+    if (dispatch::find_element_type(part))
+      set(entry, "type", Node::make_text(part));
+    else if (const auto count = sizes(part); count && count->items.size() == 1)
+      set(entry, "count", count->items[0]);
+    else if (is_word(part))
+      word(entry, part);
+    else if (i == 0)
+      set(entry, "file", Node::make_text(part));
+    else
+      wrong(text, fmt::format("'{}' is no element type, no count and no MEMBER=VALUE", part));
+  }
+}
+
+}  // namespace
+
+base::Result<base::Node> job_flags(const RunOptions& o) {
+  Builder b;
+  b.at("--entry").text_word("entry", o.entry, b.root);
+  b.at("--platform").text_word("platform", o.program.platform, b.root);
+  b.at("--zeinfo").text_word("zeinfo", o.zeinfo, b.root);
+  b.at("--engine").text_word("engine", o.engine, b.root);
+  b.at("--check").text_word("check", o.check, b.root);
+  b.at("--simd").number_word("simd", o.simd, b.root);
+  b.at("--threads").number_word("threads", o.threads, b.root);
+  b.at("--global").size_word("global", o.global, b.root);
+  b.at("--groups").size_word("groups", o.groups, b.root);
+  b.at("--local").size_word("local", o.local, b.root);
+  b.at("--offset").size_word("offset", o.offset, b.root);
+  if (!o.seconds.empty()) b.at("--max-seconds").number_word("seconds", o.seconds, b.table("limits"));
+  for (const std::string& text : o.surfaces) b.at("--surface").surface(text, false);
+  for (const std::string& text : o.targets) b.at("--target").surface(text, true);
+  for (const std::string& text : o.buffers) b.at("--buffer").buffer(text);
+  for (const std::string& text : o.args)
+    if (const auto pair = b.at("--arg").named(text))
+      b.set(b.table("args"), pair->first, dispatch::parse_toml_value(pair->second));
+  for (const std::string& text : o.spec)
+    if (const auto pair = b.at("--spec").named(text))
+      b.set(b.table("args"), (pair->first.starts_with("spec.") ? "" : "spec.") + pair->first,
+            dispatch::parse_toml_value(pair->second));
+  for (const std::string& text : o.samplers) {
+    const auto pair = b.at("--sampler").named(text);
+    if (!pair) continue;
+    auto words = image::sampler_words(pair->second);
+    if (words.ok())
+      b.member(b.table("samplers"), pair->first).merge(mark(std::move(*words), b.flag));
+    else
+      for (const base::Diagnostic& d : words.diagnostics()) b.wrong(text, d.message);
+  }
+  const bool pixels = !o.size.empty() || !o.samples.empty() || o.per_sample || !o.geometry.empty() ||
+                      !o.depth.empty() || !o.stencil.empty() || !o.inputs.empty() || !o.payload.empty() ||
+                      !o.state.empty() || !o.vertex.empty() || !o.vertices.empty() || !o.instances.empty() ||
+                      !o.vertex_inputs.empty();
+  if (pixels) {
+    Node& p = b.table("pixels");
+    b.at("--size").size_word("size", o.size, p);
+    b.at("--samples").number_word("samples", o.samples, p);
+    if (o.per_sample) b.at("--per-sample").set(p, "per_sample", dispatch::parse_toml_value("true"));
+    b.at("--geometry").text_word("geometry", o.geometry, p);
+    b.at("--depth").text_word("depth", o.depth, p);
+    b.at("--vertex").text_word("vertex", o.vertex, p);
+    b.at("--vertices").number_word("vertices", o.vertices, p);
+    b.at("--instances").number_word("instances", o.instances, p);
+    for (const std::string& text : o.vertex_inputs)
+      if (const auto pair = b.at("--vertex-input").named(text))
+        b.set(b.member(p, "vertex_inputs"), pair->first, dispatch::parse_toml_value(pair->second));
+    b.at("--stencil").text_word("stencil", o.stencil, p);
+    for (const std::string& text : o.inputs)
+      if (const auto pair = b.at("--input").named(text))
+        b.set(b.member(p, "inputs"), pair->first, dispatch::parse_toml_value(pair->second));
+    for (const std::string& text : o.payload) {
+      Node& list = b.at("--payload").member(p, "payload");
+      list.kind = Node::Kind::Array;
+      list.items.push_back(mark(Node::make_text(text), b.flag));
+    }
+    for (const std::string& text : o.state)
+      if (const auto pair = b.at("--state").named(text))
+        b.set(b.member(p, "state"), pair->first, dispatch::parse_toml_value(pair->second));
+  }
+  if (!b.problems.empty()) return base::Failure(std::move(b.problems));
+  return std::move(b.root);
+}
+
+}  // namespace heddle::tools

@@ -1,0 +1,184 @@
+#include "tools/run/run_watchers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "image/files/files.hpp"
+
+namespace heddle::tools {
+namespace {
+
+base::Diagnostic wrong_flag(const std::string& message) { return base::error("usage-flag", message); }
+
+/// "3", "1,2,0" or "10-20" as numbers.
+std::optional<std::vector<std::uint32_t>> numbers_of(const std::string& text, std::size_t least, std::size_t most) {
+  std::vector<std::uint32_t> result;
+  std::uint64_t value = 0;
+  bool digits = false;
+  for (const char c : text + ",") {
+    if (c >= '0' && c <= '9') {
+      value = value * 10 + static_cast<unsigned>(c - '0');
+      digits = true;
+      if (value > UINT32_MAX) return std::nullopt;
+    } else if ((c == ',' || c == '-' || c == ':') && digits) {
+      result.push_back(static_cast<std::uint32_t>(value));
+      value = 0;
+      digits = false;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return result.size() >= least && result.size() <= most ? std::optional(result) : std::nullopt;
+}
+
+/// Empty, or what is wrong with the flags.
+std::string read_filter(const RunOptions& o, dispatch::TraceFilter& filter) {
+  const auto one = [](const std::string& text, std::optional<std::uint32_t>& out) {
+    if (text.empty()) return true;
+    const auto n = numbers_of(text, 1, 1);
+    if (n) out = (*n)[0];
+    return n.has_value();
+  };
+  if (!one(o.trace_thread, filter.thread)) return "--trace-thread takes a number";
+  if (!one(o.trace_lane, filter.lane) || filter.lane.value_or(0) > 31)
+    return "--trace-lane takes a number from 0 to 31";
+  if (!o.trace_group.empty()) {
+    auto n = numbers_of(o.trace_group, 1, 3);
+    if (!n) return "--trace-group takes X,Y,Z";
+    n->resize(3);
+    filter.group = {(*n)[0], (*n)[1], (*n)[2]};
+  }
+  if (!o.trace_lines.empty()) {
+    const auto n = numbers_of(o.trace_lines, 1, 2);
+    if (!n || n->front() > n->back()) return "--trace-lines takes A or A-B, A no greater than B";
+    filter.lines = {n->front(), n->back()};
+  }
+  return {};
+}
+
+/// SURFACE=FILE of --texels.
+struct TexelPicture {
+  std::string surface, file;
+};
+std::optional<TexelPicture> texel_picture(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) return std::nullopt;
+  return TexelPicture{text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// Surfaces that have texels are the job's images; and the picture's kind is known by its name.
+base::Result<base::Done> check_texels(const std::string& text, const dispatch::Job& job) {
+  const auto picture = texel_picture(text);
+  if (!picture) return wrong_flag(fmt::format("--texels {}: SURFACE=FILE is expected", text));
+  const std::string& name = picture->surface;
+  const auto named = [&](const auto& binding) { return binding.key.text == name; };
+  const base::Place place = base::Place::command_line("--texels");
+  const auto found = std::ranges::find_if(job.images, named);
+  const bool no_texels = found != job.images.end() && (found->members.type == image::SurfaceType::Buffer ||
+                                                       found->members.type == image::SurfaceType::StrBuf ||
+                                                       found->members.type == image::SurfaceType::Null);
+  if (no_texels || (found == job.images.end() && std::ranges::any_of(job.buffers, named)))
+    return base::error("bind-type",
+                       fmt::format("'{}' is no image: it has no texels of which a picture could be made", name), place);
+  if (found == job.images.end()) {
+    std::vector<std::string_view> names;
+    for (const dispatch::ImageBinding& b : job.images) names.push_back(b.key.text);
+    base::Diagnostic d = base::error("bind-unknown", fmt::format("the job has no image '{}'", name), place);
+    const std::string_view near = base::nearest(name, names);
+    if (!near.empty())
+      d.note(fmt::format("did you mean '{}'?", near));
+    else if (!names.empty() && names.size() <= 24)
+      d.note(fmt::format("it has: {}", fmt::join(names, " ")));
+    return d;
+  }
+  if (!image::kind_of_path(picture->file))
+    return wrong_flag(
+        fmt::format("--texels {}: '{}' has no extension of an image file (.png .ktx2 .exr .pfm)", text, picture->file));
+  return base::Done{};
+}
+
+}  // namespace
+
+Watchers::~Watchers() {
+  if (trace_file_ != nullptr) std::fclose(trace_file_);
+}
+
+base::Result<base::Done> Watchers::set_up(const RunOptions& o, const dispatch::Job& job, const isa::Program& program,
+                                          base::OutputFiles& files) {
+  for (const std::string& text : o.texels)
+    if (auto good = check_texels(text, job); !good.ok()) return good;
+  if (o.trace || !o.trace_file.empty())
+    if (auto begun = trace(o, program, files); !begun.ok()) return begun;
+  if (!o.coverage.empty() || o.counts) {
+    coverage = std::make_unique<dispatch::Coverage>();
+    all.add(coverage.get());
+  }
+  if (!o.texels.empty()) {
+    texels = std::make_unique<dispatch::TexelCoverage>();
+    all.add(texels.get());
+  }
+  return base::Done{};
+}
+
+base::Result<base::Done> Watchers::trace(const RunOptions& o, const isa::Program& program, base::OutputFiles& files) {
+  dispatch::TraceFilter filter;
+  if (const std::string why = read_filter(o, filter); !why.empty()) return wrong_flag(why);
+  std::function<void(const std::string&)> write = [](const std::string& line) { std::fputs(line.c_str(), stderr); };
+  if (o.trace_file == "-") {
+    write = [](const std::string& line) { print(line); };
+  } else if (!o.trace_file.empty()) {
+    trace_path_ = o.trace_file;
+    const auto descriptor = files.open(trace_path_);
+    if (!descriptor.ok()) return descriptor.failure();
+    trace_file_ = ::fdopen(*descriptor, "w");
+    write = [this](const std::string& line) {
+      if (std::fputs(line.c_str(), trace_file_) < 0 && trace_error_ == 0) trace_error_ = errno;
+    };
+  }
+  tracer = std::make_unique<dispatch::Tracer>(program, filter, std::move(write));
+  all.add(tracer.get());
+  return base::Done{};
+}
+
+base::Result<base::Done> Watchers::end_trace() {
+  if (trace_file_ == nullptr) return base::Done{};
+  if (std::fclose(std::exchange(trace_file_, nullptr)) != 0 && trace_error_ == 0) trace_error_ = errno;
+  if (trace_error_ == 0) return base::Done{};
+  return base::error("file-write", fmt::format("cannot write '{}': {}", trace_path_, std::strerror(trace_error_)),
+                     base::Place::in_file(trace_path_));
+}
+
+base::Result<base::Done> Watchers::save(const RunOptions& o, const isa::Program& program, base::OutputFiles& files) {
+  if (tracer && tracer->lines() == 0)
+    std::fputs("note: the trace is empty: its filters let through no instruction that was executed\n", stderr);
+  if (auto done = end_trace(); !done.ok()) return done;
+  if (!o.coverage.empty())
+    if (auto done = files.add(o.coverage, std::string_view(coverage->listing(program))); !done.ok()) return done;
+  if (o.counts)
+    for (const auto& [mnemonic, count] : coverage->by_mnemonic())
+      std::fputs(fmt::format("{:>14}  {}\n", count, mnemonic).c_str(), stderr);
+  for (const std::string& text : o.texels) {
+    const TexelPicture wanted = *texel_picture(text);
+    const auto picture = texels->picture(wanted.surface);
+    if (!picture) {
+      std::fputs(fmt::format("note: --texels {}: no texel of level 0, slice 0 of '{}' was touched, there is nothing to "
+                             "write\n",
+                             text, wanted.surface)
+                     .c_str(),
+                 stderr);
+      continue;
+    }
+    const auto bytes = image::encode_image(*picture, *image::kind_of_path(wanted.file));
+    if (!bytes.ok()) return bytes.failure();
+    if (auto done = files.add(wanted.file, *bytes); !done.ok()) return done;
+  }
+  return base::Done{};
+}
+
+}  // namespace heddle::tools

@@ -1,0 +1,68 @@
+#include "tools/support/visa_file.hpp"
+
+#include <cstdio>
+#include <vector>
+
+#include "base/byte_cursor.hpp"
+#include "base/file.hpp"
+#include "binary/reader.hpp"
+#include "text/text.hpp"
+
+namespace heddle::tools {
+
+void VisaFile::report(const Common& common, OutputFormat format) const {
+  static const std::string kNone;
+  print_diagnostics(diagnostics, name, binary ? kNone : content(), format, common.quiet);
+}
+
+base::ExitCode parse_visa(VisaFile& file, const ProgramOptions& options, const Common& common, bool judge) {
+  file.diagnostics = base::Diagnostics(common.limits.diagnostics);
+  if (!options.platform.empty()) {
+    file.platform = isa::find_platform(options.platform);
+    if (!file.platform) {
+      std::vector<std::string_view> names;
+      for (const isa::PlatformInfo& p : isa::all_platforms()) names.push_back(p.name);
+      const std::string_view near = base::nearest(options.platform, names);
+      std::fprintf(stderr, "heddle: unknown platform '%s'%s%s%s\n", options.platform.c_str(),
+                   near.empty() ? "" : "; did you mean ", std::string(near).c_str(), near.empty() ? "" : "?");
+      return base::ExitCode::Usage;
+    }
+  }
+  file.binary = file.bytes.starts_with("CISA");
+  if (file.binary) {
+    binary::ReadOptions o;
+    o.lenient = options.lenient;
+    o.document_codes = options.dialect == "document-codes";
+    if (options.dialect == "12504") o.dialect = binary::DialectChoice::Igc12504;
+    if (options.dialect == "newer") o.dialect = binary::DialectChoice::Newer;
+    o.platform = file.platform;
+    o.limits = common.limits;
+    file.program = binary::read(base::as_bytes(file.bytes), file.name, o, file.diagnostics);
+  } else {
+    text::ParseOptions o;
+    if (options.dialect == "12504") o.dialect = text::DialectChoice::Igc12504;
+    if (options.dialect == "newer") o.dialect = text::DialectChoice::Newer;
+    o.platform = file.platform;
+    o.limits = common.limits;
+    o.judge = judge;
+    o.owner = file.shared = std::make_shared<const std::string>(std::move(file.bytes));
+    file.program = text::parse(*file.shared, file.name, o, file.diagnostics);
+  }
+  return base::ExitCode::Done;
+}
+
+std::variant<VisaFile, base::ExitCode> read_visa(const std::string& path, const ProgramOptions& options,
+                                                 const Common& common, bool judge) {
+  VisaFile file;
+  file.name = path == "-" ? "<stdin>" : path;
+  auto read = base::read_text(path, common.limits);
+  if (!read) {
+    print_diagnostics(read.diagnostics());
+    return exit_code(read.diagnostics());
+  }
+  file.bytes = std::move(*read);
+  if (const base::ExitCode code = parse_visa(file, options, common, judge); code != base::ExitCode::Done) return code;
+  return file;
+}
+
+}  // namespace heddle::tools

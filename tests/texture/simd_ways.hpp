@@ -1,0 +1,110 @@
+#pragma once
+// The ways in which the machines at hand and elsewhere run the lane kernels, on texels beside memory that nobody may
+// touch.
+
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "texture/simd_cases.hpp"
+
+namespace heddle::texture::test {
+
+/// Copies of bytes that end where memory does, and that begin where it does: a kernel that reads further ends the
+/// program. No sanitizer sees kernels.
+class GuardedMemory {
+ public:
+  GuardedMemory()
+      : region_(mmap(nullptr, kMost + 2 * kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+    if (region_ == MAP_FAILED || mprotect(first(), kMost, PROT_READ | PROT_WRITE) != 0) std::abort();
+  }
+  ~GuardedMemory() { munmap(region_, kMost + 2 * kPage); }
+  GuardedMemory(const GuardedMemory&) = delete;
+  GuardedMemory& operator=(const GuardedMemory&) = delete;
+
+  /// Null where there are too many.
+  const std::uint8_t* place(std::span<const std::uint8_t> bytes, bool at_the_end) {
+    if (bytes.empty() || bytes.size() > kMost) return nullptr;
+    std::uint8_t* at = at_the_end ? first() + kMost - bytes.size() : first();
+    std::memcpy(at, bytes.data(), bytes.size());
+    return at;
+  }
+
+ private:
+  static constexpr std::size_t kPage = 65536, kMost = std::size_t{64} << 20;  // no machine has larger pages
+  [[nodiscard]] std::uint8_t* first() const { return static_cast<std::uint8_t*>(region_) + kPage; }
+  void* region_;
+};
+
+/// The memory ends behind the last texel.
+inline void end_with_last_texel(image::Surface& s) {
+  if (!s.memory || s.is_buffer() || s.tile_mode != image::TileMode::Linear) return;
+  std::uint64_t end = 0;
+  for (const image::LevelLayout& at : s.layout)
+    end = std::max(end, s.base + at.offset + (at.slices - 1) * at.slice_pitch + (at.height - 1) * at.row_pitch +
+                            std::uint64_t{at.width} * s.info().bytes_per_element());
+  if (end == 0 || end >= s.memory->size()) return;
+  s.memory->resize(end);
+}
+
+/// What this machine can take of the ways in which some machine runs a kernel.
+struct Way {
+  simd::InstructionSet target{};
+  bool slow_gathers = false, has_vbmi = false;
+  [[nodiscard]] std::string name() const {
+    return "target " + std::to_string(static_cast<int>(target)) + (slow_gathers ? ", slow gathers" : "") +
+           (has_vbmi ? ", VBMI" : "");
+  }
+};
+inline const std::vector<Way>& all_ways() {
+  static const std::vector<Way> ways = [] {
+    using simd::InstructionSet;
+    std::vector<Way> list;
+    for (unsigned n = 0; n <= static_cast<unsigned>(simd::best_instruction_set()); ++n) {
+      const auto target = static_cast<InstructionSet>(n);
+      list.push_back({target, false, false});
+      if (target != InstructionSet::Baseline) list.push_back({target, true, false});
+      if (target == InstructionSet::V4 && simd::has_vbmi()) list.push_back({target, true, true});
+    }
+    return list;
+  }();
+  return ways;
+}
+
+/// Runs what is prepared in one way. The texels are copied beside the end of memory, or beside its beginning.
+inline LaneResult run_in_way(simd::PreparedOperation& prepared, const LaneRequest& request, OperationContext& context,
+                             const Way& way, bool at_the_end) {
+  static GuardedMemory guarded;
+  prepared.static_state.slow_gathers = way.slow_gathers;
+  prepared.static_state.has_vbmi = way.has_vbmi;
+  const std::uint8_t* memory = prepared.dynamic_state.memory;
+  if (memory != nullptr)
+    if (const std::uint8_t* copy = guarded.place(*request.surface->memory, at_the_end))
+      prepared.dynamic_state.memory = copy;
+  LaneResult result = simd::run(prepared, request, context, way.target);
+  prepared.dynamic_state.memory = memory;
+  return result;
+}
+
+/// The first difference of any way from the reference.
+struct WayDifference : Difference {
+  std::string way;
+};
+inline WayDifference difference_in_any_way(const LaneRequest& request, simd::PreparedOperation& prepared,
+                                           const LaneResult& expected, const OperationContext& start) {
+  for (const Way& way : all_ways())
+    for (const bool at_the_end : {true, false}) {
+      OperationContext context = start;
+      const LaneResult actual = run_in_way(prepared, request, context, way, at_the_end);
+      if (const Difference d = compare_results(expected, actual, request.simd); d.found) return {d, way.name()};
+    }
+  return {};
+}
+
+}  // namespace heddle::texture::test
