@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "texture/simd_ways.hpp"
 #include "base/byte_cursor.hpp"
+#include "texture/simd_ways.hpp"
 
 namespace {
 

@@ -1,6 +1,7 @@
 #pragma once
 // A texel footprint as plain vISA: resinfo for the sizes, the lod message for implicit levels, arithmetic on the
-// sampler's constants. The answers are those of texture/footprint, bit for bit; what that takes is said beside the code.
+// sampler's constants. The answers are those of texture/footprint, bit for bit; what that takes is said beside the
+// code.
 
 #include <array>
 #include <span>
