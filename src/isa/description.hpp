@@ -32,7 +32,7 @@
 //   ~n  ~=SLOT         value when the text has none: n, or the same as another slot
 //   ^                  %null is allowed
 //   ...                repeated: the last slot, counted by #
-//   @newer             only in the newer dialect (visa 2.2, 3.4): in text read there only, printed when not Absent;
+//   @newer             only in the newer dialect (TXT-31, ENC-9): in text read there only, printed when not Absent;
 //                      stands before any /types
 //   @3.6  %SLOT@3.6    only from that container version on; %SLOT: before it, the low four bits of that immediate
 //

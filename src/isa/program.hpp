@@ -1,5 +1,5 @@
 #pragma once
-// isa::Program: all that a vISA object file can hold (facts: visa 3). Text, binary and SPIR-V produce it; everything
+// isa::Program: all that a vISA object file can hold (ENC-5). Text, binary and SPIR-V produce it; everything
 // else reads it.
 
 #include <cstdint>
@@ -151,7 +151,7 @@ struct Object {
 enum class Dialect : std::uint8_t {
   Igc12504,
   Newer
-};  ///< Newer: the paired-surface operand and its relatives (facts: visa 2.2, 3.4)
+};  ///< Newer: the paired-surface operand and its relatives (TXT-31, ENC-9)
 
 struct Program {
   std::uint8_t major = 4, minor = 1;
@@ -161,7 +161,7 @@ struct Program {
   std::shared_ptr<const std::string> source;  ///< the text, when read from text
 };
 
-// --- predefined variables and surfaces (facts: visa 3.2) ---
+// --- predefined variables and surfaces (ENC-8) ---
 inline constexpr std::uint32_t kFirstVariable = 32;
 inline constexpr std::uint32_t kPredefinedVariables = 21;
 inline constexpr std::uint32_t kFirstSurface = 6;

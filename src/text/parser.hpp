@@ -17,7 +17,7 @@
 
 namespace heddle::text {
 
-/// How far an integer expression may reach (visa 1.3).
+/// How far an integer expression may reach (TXT-7).
 enum class Reach : std::uint8_t {
   Full,       ///< every operator
   NoCompare,  ///< inside <...>: no < > outside parentheses

@@ -1,5 +1,5 @@
 #pragma once
-// Words of the text that are no instructions: attributes, alignments, implicit inputs, keywords (visa 1.1, 1.2).
+// Words of the text that are no instructions: attributes, alignments, implicit inputs, keywords (TXT-9 to TXT-17).
 
 #include <cstdint>
 #include <optional>

@@ -25,8 +25,8 @@ struct PreparedFootprint {
   void bind() { dynamic_state.owner = this; }
 };
 
-/// Fast states: every address mode clamps, no anisotropy, default precision, nothing that section 9 refuses; others and
-/// lanes with NaN, infinities, offsets or reserved granularities go to the fallback.
+/// Fast states: every address mode clamps, no anisotropy, default precision, nothing that strict mode refuses; others
+/// and lanes with NaN, infinities, offsets or reserved granularities go to the fallback.
 [[nodiscard]] std::unique_ptr<PreparedFootprint> prepare_footprint(const FootprintView& view,
                                                                    const FootprintSampler& sampler,
                                                                    const FootprintShape& shape,

@@ -1,5 +1,5 @@
 #pragma once
-// The operations over lanes: sections 9 to 12 of the texture unit's rules.
+// The operations over lanes: SAM, LD, GA, RES, SIN.
 
 #include "texture/simd/kernels/filter.hpp"
 #include "texture/simd/kernels/lod.hpp"
