@@ -102,10 +102,10 @@ struct PredicateUse {
 
 struct Instruction {
   const InstructionDescription* description = nullptr;  ///< never null in a finished program
-  Exec exec;                                            ///< meaningful when the form has an execution size
+  Exec exec;                                            ///< meaningful when the row has an execution size
   PredicateUse predicate;
   std::uint32_t first_operand = 0;  ///< into Object::operands
-  std::uint16_t operand_count = 0;  ///< form slots (fixed positions), then repeated ones
+  std::uint16_t operand_count = 0;  ///< slots of the row (fixed positions), then repeated ones
   std::uint16_t length = 0;         ///< text: characters of the statement; binary: bytes (saturating)
   Position position;
 };

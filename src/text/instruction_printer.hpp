@@ -1,5 +1,5 @@
 #pragma once
-// Internal to the room: prints single instructions with names that were worked out before.
+// Internal to the folder: prints single instructions with names that were worked out before.
 
 #include <span>
 #include <string>

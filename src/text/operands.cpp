@@ -302,7 +302,7 @@ bool Parser::label_name(std::string_view& out) {
     const std::string_view raw_text = source_.substr(offset + 1, in_.offset() - offset - 2);
     if (text == raw_text) {
       out = raw_text;
-    } else {  // escapes: the name needs a home
+    } else {  // escapes: the name needs memory of its own
       string_store_.push_back(std::make_unique<std::string>(std::move(text)));
       out = *string_store_.back();
     }

@@ -1,5 +1,5 @@
 #pragma once
-// Internal to the family: the parser's state. Statements are read line by line; an error ends its line and the next
+// Internal to the folder: the parser's state. Statements are read line by line; an error ends its line and the next
 // line goes on.
 
 #include <cstdint>

@@ -64,7 +64,7 @@ struct Placement {
 [[nodiscard]] std::uint64_t chroma_offset(const Surface& surface, const ChromaPlane& plane, std::uint32_t x,
                                           std::uint32_t y);
 
-/// A surface of the same state in another tile mode (Linear: packed like "data" of requests) with all elements copied bit
+/// A surface of the same state in another tile mode (Linear: packed as "data" of requests) with all elements copied bit
 /// for bit.
 [[nodiscard]] base::Result<Surface> retile(const Surface& surface, TileMode mode, const Placement& placement = {},
                                            const base::Limits& limits = {});
