@@ -3,7 +3,7 @@
 // --rounds N.
 //
 // GenX_IR's parse alone: an unknown mnemonic on the last line ends the tool after it has read, and built its
-// representation of, everything before (visa 9.2). Heddle's figures are whole processes too: `heddle as` from text to a
+// representation of, everything before. Heddle's figures are whole processes too: `heddle as` from text to a
 // written container, and reading that container into a program (this program with --read).
 #include <fmt/format.h>
 

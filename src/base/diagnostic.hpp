@@ -1,5 +1,5 @@
 #pragma once
-// Diagnostics: what every room reports instead of printing. A tool prints all of them, in clang's style or as JSON
+// Diagnostics: what every folder reports instead of printing. A tool prints all of them, in clang's style or as JSON
 // lines.
 
 #include <cstdint>

@@ -173,7 +173,7 @@ class Decoder {
             break;
           Operand decoded;
           if (!operand(slot, field, decoded)) return false;
-          // A null paired surface is the same as none (visa 2.2).
+          // A null paired surface is the same as none (TXT-31).
           if (slot.newer_only && decoded.kind == OperandKind::Raw && decoded.is_null() && decoded.offset == 0)
             decoded = Operand{};
           object_.operands[first_ + static_cast<std::size_t>(field.slot)] = decoded;
@@ -495,7 +495,7 @@ class Decoder {
     }
   }
 
-  /// Address-of is encoded as a general operand with the byte offset folded into row and column (visa 4).
+  /// Address-of is encoded as a general operand with the byte offset folded into row and column (ENC-21).
   void address_of(Operand& out) {
     const unsigned element =
         isa::variable_exists(object_, out.id) ? isa::type_bytes(isa::variable_type(object_, out.id)) : 1u;

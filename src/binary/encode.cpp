@@ -330,7 +330,7 @@ class Encoder {
                  &o);
         range(o, "register row", offset / grf, 0, 255);
         tag(0);
-        general(o.id, offset / grf, offset % grf / element, 0x0121);  // visa 4: as <0;1,0>
+        general(o.id, offset / grf, offset % grf / element, 0x0121);  // ENC-21: as <0;1,0>
         break;
       }
       case OperandKind::Address:

@@ -229,7 +229,7 @@ class Reader {
     return attempt;
   }
 
-  /// visa 3.4: the file is in the 12504 dialect when that decodes everything, else in the newer one when that does;
+  /// ENC-9: the file is in the 12504 dialect when that decodes everything, else in the newer one when that does;
   /// when neither does, the attempt that got further speaks.
   void decode(std::vector<ObjectParts>& parts) {
     const bool forced = options_.dialect != DialectChoice::Auto;

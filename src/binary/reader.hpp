@@ -1,5 +1,5 @@
 #pragma once
-// Reader of `.isa` containers, versions 3.4 to 4.1 (facts: visa 3, 4).
+// Reader of `.isa` containers, versions 3.4 to 4.1 (docs/rules/visa-encoding.md).
 
 #include <cstdint>
 #include <optional>
@@ -18,7 +18,7 @@ enum class DialectChoice : std::uint8_t { Auto, Igc12504, Newer };
 struct ReadOptions {
   bool lenient = false;  ///< --lenient: reserved bits are a warning
   DialectChoice dialect = DialectChoice::Auto;
-  bool document_codes = false;            ///< --dialect document-codes: sub-ops as a document has them (visa 6 row 7)
+  bool document_codes = false;            ///< --dialect document-codes: sub-ops as a document has them (ENC-29)
   std::optional<isa::Platform> platform;  ///< register size for address-of operands; none: 32 bytes
   base::Limits limits;
   bool keep_gen_binaries = false;

@@ -1,5 +1,5 @@
 #pragma once
-// Writer of `.isa` containers, version 4.1 (facts: visa 3, 4).
+// Writer of `.isa` containers, version 4.1 (docs/rules/visa-encoding.md).
 
 #include <cstdint>
 #include <optional>

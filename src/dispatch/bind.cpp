@@ -9,7 +9,7 @@
 namespace heddle::dispatch {
 namespace {
 
-constexpr std::uint32_t kMaxBti = 239;  // facts visa 3.2: 240 and above are reserved for the predefined surfaces
+constexpr std::uint32_t kMaxBti = 239;  // 240 and above are reserved for the predefined surfaces
 
 std::optional<std::uint32_t> index_key(std::string_view key) {
   std::uint32_t value = 0;

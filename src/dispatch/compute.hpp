@@ -1,5 +1,5 @@
 #pragma once
-// Thread groups: sizes, the OpenCL payload (facts visa 10.3-10.8), and running groups on all cores.
+// Thread groups: sizes, the OpenCL payload, and running groups on all cores.
 
 #include <array>
 #include <cstdint>
@@ -62,7 +62,7 @@ struct ComputePlan {
 /// Runs all groups. False when a limit was hit or a report stopped the run (see budget and reports).
 bool run_compute(const ComputePlan& plan, const Bound& bound, RunContext& context, Counters& counters);
 
-/// %sr0 element 0 from which the compiler's code reads back thread number `t` (facts visa 10.6): bits 3 and 6 are
+/// %sr0 element 0 from which the compiler's code reads back thread number `t`: bits 3 and 6 are
 /// skipped.
 [[nodiscard]] std::uint32_t state0_of(std::uint32_t t);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Triangle meshes with attributes: the full-screen triangle, OBJ files, JSON files (pixel dispatch, section 1).
+// Triangle meshes with attributes: the full-screen triangle, OBJ files, JSON files (PIX-1, PIX-2).
 
 #include <array>
 #include <cstdint>

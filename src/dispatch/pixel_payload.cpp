@@ -323,7 +323,7 @@ void PixelPayload::begin(const Triangle& t) {
   }
 }
 
-/// R0: the header of image-unit.md section 14.
+/// R0: the header (PIX-14).
 std::uint32_t PixelPayload::header(std::uint32_t sspi) const {
   return (triangle_->front ? 0u : 1u << 15) | (sspi & 7u) << 6;
 }

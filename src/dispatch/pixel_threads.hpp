@@ -1,5 +1,5 @@
 #pragma once
-// Subspans to threads (pixel dispatch, section 2): each takes the next ones, as many as fit.
+// Subspans to threads (PIX-11): each takes the next ones, as many as fit.
 
 #include <cstring>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Pixel dispatch: subspans to threads, register payload, inputs by name, running threads in triangle order (pixel
-// dispatch, sections 2-5).
+// Pixel dispatch: subspans to threads, register payload, inputs by name, running threads in triangle order (PIX-10
+// to PIX-22).
 
 #include <cstdint>
 #include <functional>

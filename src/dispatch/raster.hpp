@@ -1,6 +1,6 @@
 #pragma once
-// From triangles to 2x2 subspans: clipping, snapping, exact edge functions, sample coverage, barycentrics (pixel
-// dispatch, sections 1-3).
+// From triangles to 2x2 subspans: clipping, snapping, exact edge functions, sample coverage, barycentrics (PIX-5
+// to PIX-9).
 
 #include <array>
 #include <cstdint>

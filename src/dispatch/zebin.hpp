@@ -1,6 +1,6 @@
 #pragma once
 // The binary that ocloc writes (`--format zebin`, a 64-bit ELF): it holds the ABI description (.ze_info) and the
-// program-scope variables that a kernel reaches by `faddr` (facts visa 10.5).
+// program-scope variables that a kernel reaches by `faddr`.
 
 #include <cstdint>
 #include <memory>

@@ -1,5 +1,5 @@
 #pragma once
-// The compiler's description of a kernel's ABI (.zeinfo, YAML): facts visa 10.3-10.6.
+// The compiler's description of a kernel's ABI (.zeinfo, YAML).
 
 #include <array>
 #include <cstdint>

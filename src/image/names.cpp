@@ -44,7 +44,7 @@ std::vector<std::string_view> words(const Word<E> (&table)[N]) {
   return result;
 }
 
-// In each table the word of section 19 comes first for its value, then Vulkan's and OpenCL's.
+// In each table the word of `heddle batch` comes first for its value, then Vulkan's and OpenCL's.
 constexpr Word<AddressMode> kAddressModes[] = {{"wrap", AddressMode::Wrap},
                                                {"mirror", AddressMode::Mirror},
                                                {"clamp", AddressMode::Clamp},

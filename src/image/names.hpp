@@ -1,5 +1,5 @@
 #pragma once
-// The words for sampler and surface state: the hardware's enumerants (image-unit.md section 19) and Vulkan's, in any
+// The words for sampler and surface state: the hardware's enumerants (`heddle batch`) and Vulkan's, in any
 // case, with or without their prefixes ("repeat", "VK_SAMPLER_ADDRESS_MODE_REPEAT", "wrap", "TEXCOORDMODE_WRAP").
 
 #include <array>
@@ -32,7 +32,7 @@ std::optional<std::array<ChannelSelect, 4>> find_swizzle(std::string_view word);
 /// Vulkan's border colours: "float_transparent_black", "int_opaque_white" ...: four words (binary32 bits or integers).
 std::optional<std::array<std::uint32_t, 4>> find_border_color(std::string_view word);
 
-/// The word of section 19 for a value.
+/// The word of `heddle batch` for a value.
 std::string_view name_of(AddressMode value);
 std::string_view name_of(Filter value);
 std::string_view name_of(MipFilter value);

@@ -1,5 +1,5 @@
 #pragma once
-// Surface and sampler objects (image-unit.md section 19) read from a tree of values: the same members in `heddle batch`
+// Surface and sampler objects read from a tree of values: the same members in `heddle batch`
 // and in jobs.
 
 #include <array>

@@ -1,6 +1,6 @@
 #pragma once
-// The `state` object of an rt_write request and of a job's [pixels] table (image-unit.md section 19, names of
-// hardware-state.md sections 4, 5).
+// The `state` object of an rt_write request and of a job's [pixels] table (names of the
+// hardware's fields: HW-13, HW-14).
 
 #include "base/node.hpp"
 #include "image/output_state.hpp"

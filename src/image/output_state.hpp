@@ -1,6 +1,6 @@
 #pragma once
 // State of the output merger: what BLEND_STATE, COLOR_CALC_STATE, 3DSTATE_WM_DEPTH_STENCIL and CC_VIEWPORT say
-// (hardware-state.md sections 4, 5). Defaults are those of an `rt_write` request.
+// (HW-13, HW-14). Defaults are those of an `rt_write` request.
 
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// A sampler: state as in SAMPLER_STATE (hardware-state.md section 2).
+// A sampler: state as in SAMPLER_STATE (HW-11, HW-12).
 
 #include <array>
 #include <cstdint>

@@ -13,7 +13,7 @@ namespace heddle::image {
 
 /// Bare words: a filter (nearest, linear, anisotropic), `trilinear` (linear filter and mips), an address mode in either
 /// vocabulary for all axes, `mipmap_nearest`, `mipmap_linear`, `unnormalized`. Otherwise NAME=VALUE with the members of
-/// the sampler object (image-unit.md section 19); the items of an array are separated by colons. Ids: sampler-word,
+/// the sampler object; the items of an array are separated by colons. Ids: sampler-word,
 /// sampler-key, sampler-type, sampler-value.
 [[nodiscard]] base::Result<SamplerMembers> parse_sampler(std::string_view text);
 

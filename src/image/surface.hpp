@@ -1,5 +1,5 @@
 #pragma once
-// A surface: state as in RENDER_SURFACE_STATE (image-unit.md section 3, SUR-1..10) together with the bytes of its
+// A surface: state as in RENDER_SURFACE_STATE (SUR-1 to SUR-10) together with the bytes of its
 // texels.
 
 #include <array>
@@ -110,7 +110,7 @@ struct Surface {
 [[nodiscard]] base::Result<base::Done> check_state(const Surface& surface);
 
 /// check_state, then fills `layout`, `chroma` and `bytes` without memory (enough for resinfo, sampleinfo and lod).
-/// Linear: packed storage, level after level, slice after slice, rows tight (section 19 "data"). Other tile modes:
+/// Linear: packed storage, level after level, slice after slice, rows tight. Other tile modes:
 /// hardware::place with default alignments. Sorts null pages and texels.
 [[nodiscard]] base::Result<base::Done> lay_out(Surface& surface);
 

@@ -15,7 +15,7 @@
 
 namespace heddle::instructions {
 
-/// A broken rule, not yet a diagnostic: it holds on some of the platforms that are judged.
+/// A broken rule, not yet a diagnostic: it holds on some of the platforms that are checked.
 struct Finding {
   std::string_view id;
   base::Severity severity = base::Severity::Error;
@@ -45,7 +45,7 @@ class StorageTable {
   Storage none_;
 };
 
-/// One instruction under judgement, for platforms that share a register size.
+/// One instruction that is checked, for platforms that share a register size.
 class Check {
  public:
   Check(const isa::Program& program, const isa::Object& object, isa::PlatformSet platforms, unsigned grf_bytes,
@@ -67,7 +67,7 @@ class Check {
   [[nodiscard]] std::span<const isa::Operand> operands() const { return operands_; }
   [[nodiscard]] unsigned exec_size() const { return description().has_exec ? instruction_->exec.size() : 1; }
 
-  /// The operand of a named slot; nullptr when the form has no such slot or the operand is absent.
+  /// The operand of a named slot; nullptr when the row has no such slot or the operand is absent.
   [[nodiscard]] const isa::Operand* operand(std::string_view slot) const;
   /// The repeated operands (parameters).
   [[nodiscard]] std::span<const isa::Operand> parameters() const;

@@ -38,7 +38,7 @@ using JitHook = isa::HookTable<machine::jit::Emitter>::Hook;
 HEDDLE_JIT_ROOMS(HEDDLE_DECLARE_JIT)
 #undef HEDDLE_DECLARE_JIT
 
-/// The emitter of a form, or nullptr.
+/// The emitter of a description, or nullptr.
 [[nodiscard]] machine::jit::Emitter jit_of(const isa::InstructionDescription& description);
 
 }  // namespace heddle::instructions

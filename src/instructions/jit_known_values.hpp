@@ -5,7 +5,7 @@
 
 namespace heddle::instructions {
 
-/// `facts` held before the instruction; afterwards they hold behind it.
+/// `known` held before the instruction; afterwards they hold behind it.
 void transfer(machine::jit::KnownValues& known, const machine::PreparedObject& object,
               const machine::StateIndex& states, const machine::Decoded& instruction);
 

@@ -43,11 +43,11 @@ using ReferenceHook = isa::HookTable<machine::Execute>::Hook;
 HEDDLE_REFERENCE_ROOMS(HEDDLE_DECLARE_REFERENCE)
 #undef HEDDLE_DECLARE_REFERENCE
 
-/// The function of a form; nullptr when the instruction is not executed (the engine refuses it by name when it is
+/// The function of a row; nullptr when the instruction is not executed (the engine refuses it by name when it is
 /// reached).
 [[nodiscard]] machine::Execute reference_of(const isa::InstructionDescription& description);
 
-/// Why the engine does not execute a form that has no function; empty when there is nothing to say.
+/// Why the engine does not execute a row that has no function; empty when there is nothing to say.
 [[nodiscard]] std::string_view refusal_reason(const isa::InstructionDescription& description);
 
 /// Declarations and marks that do nothing when executed.

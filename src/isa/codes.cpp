@@ -1,4 +1,4 @@
-// Names of the codes of integer fields (facts: visa 5, 7).
+// Names of the codes of integer fields.
 
 #include "isa/description.hpp"
 

@@ -78,7 +78,7 @@ Selector selector_of(const InstructionDescription& description, bool newer) {
 Registry::Registry(std::span<const Family> families) : families_(families.begin(), families.end()) {
   std::size_t count = 0;
   for (const Family& family : families_) count += family.rows.size();
-  descriptions_.reserve(count);  // Forms refer to each other: their addresses must not change
+  descriptions_.reserve(count);  // Descriptions refer to each other: their addresses must not change
   rows_.reserve(count);
   for (const Family& family : families_) {
     for (const Row& row : family.rows) {

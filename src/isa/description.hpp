@@ -2,7 +2,7 @@
 // What an instruction description is. Every vISA instruction is one `Row` in its family
 // (instructions/<family>/description.cpp): a layout string (the bytes) and a text template. A Row is parsed once, when
 // it is first needed, into a `InstructionDescription`; the text parser and printer, the binary reader and writer, the
-// checks and the reference pages are interpreters of Forms and know no opcode.
+// checks and the reference pages are interpreters of it and know no opcode.
 //
 // clang-format off
 // LAYOUT: tokens separated by spaces, in binary order after the opcode byte.
@@ -32,7 +32,7 @@
 //   ~n  ~=SLOT         value when the text has none: n, or the same as another slot
 //   ^                  %null is allowed
 //   ...                repeated: the last slot, counted by #
-//   @newer             only in the newer dialect (visa 2.2, 3.4): in text read there only, printed when not Absent;
+//   @newer             only in the newer dialect (TXT-31, ENC-9): in text read there only, printed when not Absent;
 //                      stands before any /types
 //   @3.6  %SLOT@3.6    only from that container version on; %SLOT: before it, the low four bits of that immediate
 //
@@ -138,7 +138,7 @@ struct Condition {  ///< a slot that is present only when bit `bit` of integer s
   std::uint8_t bit = 0;
 };
 
-/// One operand of an instruction: operands_of(instruction)[i] belongs to form->slots[i]. Exec size and predicate are
+/// One operand of an instruction: operands_of(instruction)[i] belongs to its slots[i]. Exec size and predicate are
 /// not slots (Instruction::exec, predicate). A conditional slot that is not there holds OperandKind::Absent. The last
 /// slot may be repeated: its operands are operand i, i + 1, ... (none when there are none).
 struct Slot {
@@ -226,7 +226,7 @@ struct TextElement {
   std::int16_t slot = -1;
   std::string_view word;  ///< Literal, SuffixFlag
   std::array<std::int8_t, 11> parts = {-1, -1, -1, -1, -1, -1,
-                                       -1, -1, -1, -1, -1};  ///< slots of a composite element; -1: the form has none
+                                       -1, -1, -1, -1, -1};  ///< slots of a composite element; -1: there is none
 };
 
 enum class Modifiers : std::uint8_t { None, Arithmetic, Logic };
@@ -337,7 +337,7 @@ class Registry {
     return errors_;
   }
 
-  /// Forms whose `word` is this (lower case, exact); a parser chooses among them by suffixes, operand kinds and
+  /// Those whose `word` is this (lower case, exact); a parser chooses among them by suffixes, operand kinds and
   /// platform.
   [[nodiscard]] std::span<const InstructionDescription* const> find(std::string_view word) const;
   /// The same of words()[number].

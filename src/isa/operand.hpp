@@ -1,5 +1,5 @@
 #pragma once
-// Operands exactly as the container encodes them (facts: visa 4), so that text, binary and execution share one form.
+// Operands exactly as the container encodes them (ENC-15 to ENC-22), so that text, binary and execution share one form.
 
 #include <cstdint>
 

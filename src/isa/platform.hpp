@@ -1,5 +1,5 @@
 #pragma once
-// Platforms in the order of "from P on" rules (facts: visa 9.1).
+// Platforms in the order of "from P on" rules.
 
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,5 @@
 #pragma once
-// isa::Program: all that a vISA object file can hold (facts: visa 3). Text, binary and SPIR-V produce it; everything
+// isa::Program: all that a vISA object file can hold (ENC-5). Text, binary and SPIR-V produce it; everything
 // else reads it.
 
 #include <cstdint>
@@ -102,10 +102,10 @@ struct PredicateUse {
 
 struct Instruction {
   const InstructionDescription* description = nullptr;  ///< never null in a finished program
-  Exec exec;                                            ///< meaningful when the form has an execution size
+  Exec exec;                                            ///< meaningful when the row has an execution size
   PredicateUse predicate;
   std::uint32_t first_operand = 0;  ///< into Object::operands
-  std::uint16_t operand_count = 0;  ///< form slots (fixed positions), then repeated ones
+  std::uint16_t operand_count = 0;  ///< slots of the row (fixed positions), then repeated ones
   std::uint16_t length = 0;         ///< text: characters of the statement; binary: bytes (saturating)
   Position position;
 };
@@ -151,7 +151,7 @@ struct Object {
 enum class Dialect : std::uint8_t {
   Igc12504,
   Newer
-};  ///< Newer: the paired-surface operand and its relatives (facts: visa 2.2, 3.4)
+};  ///< Newer: the paired-surface operand and its relatives (TXT-31, ENC-9)
 
 struct Program {
   std::uint8_t major = 4, minor = 1;
@@ -161,7 +161,7 @@ struct Program {
   std::shared_ptr<const std::string> source;  ///< the text, when read from text
 };
 
-// --- predefined variables and surfaces (facts: visa 3.2) ---
+// --- predefined variables and surfaces (ENC-8) ---
 inline constexpr std::uint32_t kFirstVariable = 32;
 inline constexpr std::uint32_t kPredefinedVariables = 21;
 inline constexpr std::uint32_t kFirstSurface = 6;

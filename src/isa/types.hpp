@@ -1,5 +1,5 @@
 #pragma once
-// vISA operand types (facts: NUM section 7): code, size, name.
+// vISA operand types (ENC-10): code, size, name.
 
 #include <cstdint>
 #include <initializer_list>

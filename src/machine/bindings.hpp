@@ -35,7 +35,7 @@ class AddressMap {
   std::vector<MemoryRange> ranges_;  ///< sorted by address
 };
 
-/// Binding-table indices of the predefined surfaces (facts visa 3.2).
+/// Binding-table indices of the predefined surfaces (ENC-8).
 inline constexpr std::uint32_t kBtiSlm = 254, kBtiTss = 253, kBtiBindless = 252, kBtiScratch = 255;
 
 /// Intel's OpenCL compiler sets this bit in pointers to local variables, so that none of them is null; the hardware

@@ -24,7 +24,7 @@ struct Decoded {
   const isa::Instruction* instruction = nullptr;
   const isa::InstructionDescription* description = nullptr;
   Execute execute = nullptr;        ///< nullptr: nothing to do (labels, .loc, lifetime ...)
-  std::uint32_t first_operand = 0;  ///< into PreparedObject::operands; operand i belongs to slot i of the form
+  std::uint32_t first_operand = 0;  ///< into PreparedObject::operands; operand i belongs to slot i of the row
   std::uint16_t operand_count = 0;
   std::uint8_t lanes = 1;  ///< execution size
   std::uint8_t mask_offset = 0;
@@ -56,7 +56,7 @@ struct Operands {
   [[nodiscard]] std::uint64_t integer(std::string_view slot) const;  ///< 0 where there is none
 };
 
-/// Execution of families: the function of a form, or nullptr.
+/// Execution of families: the function of a row, or nullptr.
 using Lookup = Execute (*)(const isa::InstructionDescription&);
 
 /// Resolves an object. Instructions without a function of their own get `missing`.

@@ -43,7 +43,7 @@ class ExecutionContext {
   // --- operands ---
   [[nodiscard]] const Operand& operand(unsigned slot) const { return operands_[slot]; }
   [[nodiscard]] unsigned operand_count() const { return d_.operand_count; }
-  /// By slot name; nullptr when the form has none or it is absent.
+  /// By slot name; nullptr when the row has none or it is absent.
   [[nodiscard]] const Operand* named(std::string_view slot) const { return Operands{d_, operands_}.named(slot); }
   [[nodiscard]] bool has_source(unsigned i) const { return d_.sources[i] >= 0; }
   [[nodiscard]] const Operand& source(unsigned i) const { return operands_[static_cast<unsigned>(d_.sources[i])]; }

@@ -1,5 +1,5 @@
 #pragma once
-// Execution mask and control flow (facts visa 11). Every lane has a program counter; the lanes with the lowest one run.
+// Execution mask and control flow. Every lane has a program counter; the lanes with the lowest one run.
 
 #include <array>
 #include <cstdint>

@@ -11,7 +11,7 @@
 
 namespace heddle::machine {
 
-/// Indices of predefined variables (facts visa 3.2).
+/// Indices of predefined variables (ENC-8).
 namespace predefined {
 inline constexpr std::uint32_t kNull = 0, kThreadX = 1, kThreadY = 2, kGroupIdX = 3, kGroupIdY = 4, kGroupIdZ = 5,
                                kTsc = 6, kR0 = 7, kArg = 8, kRetval = 9, kSp = 10, kFp = 11, kHwId = 12, kSr0 = 13,

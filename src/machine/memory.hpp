@@ -1,6 +1,6 @@
 #pragma once
 // Bytes behind surfaces, shared local memory, scratch and 64-bit addresses: bounds, alignment, races, observers in one
-// place. Out of range a read gives 0 and a write is dropped (section 17 of image-unit.md, facts visa 10.5); both are
+// place. Out of range a read gives 0 and a write is dropped (run-surface-bounds); both are
 // reported.
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 namespace heddle::machine {
 namespace {
 
-/// Region steps of visa 4: source lane k is element (k / w) * v + (k % w) * h, destination lane k element k * h.
+/// Region steps (ENC-19): source lane k is element (k / w) * v + (k % w) * h, destination lane k element k * h.
 /// Multi-address regions <w,h> (v null) take a new address every w lanes.
 void set_region(Operand& out, const isa::Region& region, unsigned lanes, bool destination) {
   const auto known = [](int value, int fallback) { return value < 0 ? fallback : value; };
@@ -82,7 +82,7 @@ Operand resolve(const isa::Operand& operand, const Layout& layout, unsigned lane
       if (operand.type == isa::Type::VF) out.type = isa::Type::F;
       out.size = static_cast<std::uint8_t>(isa::type_bytes(out.type));
       if (out.scalar && out.size < 8)
-        out.value &= (std::uint64_t{1} << (8 * out.size)) - 1;  // stored sign-extended (visa 1.4)
+        out.value &= (std::uint64_t{1} << (8 * out.size)) - 1;  // stored sign-extended (ENC-22)
       break;
     case OperandKind::Address:
       out.type = isa::Type::UW;

@@ -74,7 +74,7 @@ void Thread::load_inputs() {
   const VariablePlacement& sr0 = *layout.place(predefined::kSr0);
   file.store(sr0.begin, 4, start_.state0);
   file.store(layout.place(predefined::kHwId)->begin, 4, start_.hardware_id);
-  file.store(sr0.begin + 8, 4, start_.dispatch_mask);  // facts visa 3.2: element 2 is the dispatch mask
+  file.store(sr0.begin + 8, 4, start_.dispatch_mask);  // ENC-8: element 2 is the dispatch mask
   file.store(layout.place(predefined::kCr0)->begin, 4, kInitialCr0);
   modes_ = Modes::from(kInitialCr0);
 
@@ -99,7 +99,7 @@ void Thread::load_inputs() {
         break;
     }
   }
-  // Predefined surfaces (facts visa 3.2).
+  // Predefined surfaces (ENC-8).
   constexpr std::array<std::uint32_t, isa::kFirstSurface> kIndices = {kBtiSlm,      1,          2, kBtiTss,
                                                                       kBtiBindless, kBtiScratch};
   for (std::uint32_t s = 0; s < isa::kFirstSurface; ++s) *file.surface(s, 0) = {kIndices[s], true};

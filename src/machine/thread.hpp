@@ -34,7 +34,7 @@ struct Code {
 
 struct PixelInput;  // machine/pixels.hpp: what the pixel dispatch knows beside the payload
 
-/// Bytes of the payload that say which group a compute thread belongs to: r0.1, r0.6, r0.7 (facts visa 10.4).
+/// Bytes of the payload that say which group a compute thread belongs to: r0.1, r0.6, r0.7.
 inline constexpr std::array<std::uint32_t, 3> kGroupPlaces{4, 24, 28};
 
 /// How a thread starts.

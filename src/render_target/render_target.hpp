@@ -1,5 +1,5 @@
 #pragma once
-// Render-target write (image-unit.md section 14, RTW-1 to RTW-22) and output merger (section 15, OM-1 to OM-23).
+// Render-target write (RTW-1 to RTW-22) and output merger (OM-1 to OM-23).
 
 #include <array>
 #include <cstdint>

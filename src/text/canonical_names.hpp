@@ -1,5 +1,5 @@
 #pragma once
-// The names under which an object's variables and labels are printed (visa 1.6).
+// The names under which an object's variables and labels are printed (TXT-34).
 
 #include <cstdint>
 #include <string>
@@ -27,7 +27,7 @@ struct CanonicalNames {
   static std::string surface_name(std::uint32_t index);
 };
 
-/// "..." with the escapes of visa 1.1.
+/// "..." with the escapes of TXT-5.
 [[nodiscard]] std::string quoted(std::string_view text);
 /// Characters that a label may have where it is defined.
 [[nodiscard]] bool is_label_name(std::string_view word);

@@ -1,4 +1,4 @@
-// Declarations, attributes and inputs (visa 1.2).
+// Declarations, attributes and inputs (TXT-9 to TXT-17).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -267,7 +267,7 @@ bool Parser::alignment(isa::GeneralVariable& v) {
   return true;
 }
 
-/// <W,offset>; the document's (W,offset) is read too (visa 6 row 29).
+/// <W,offset>; the document's (W,offset) is read too (TXT-13).
 bool Parser::alias(isa::GeneralVariable& v) {
   const Scanner::Mark start = in_.mark();
   const bool document = in_.peek() == '(';
@@ -297,7 +297,7 @@ bool Parser::attribute_list(std::vector<Attribute>& attributes, bool object_leve
   return in_.accept('}') || expected("',' or '}'");
 }
 
-/// Name [= value]; known names decide how the value is stored (visa 1.2, 3.2).
+/// Name [= value]; known names decide how the value is stored (TXT-15, ENC-14).
 bool Parser::attribute(std::vector<Attribute>& attributes, bool object_level) {
   in_.space();
   const Scanner::Mark start = in_.mark();

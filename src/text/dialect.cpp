@@ -1,4 +1,4 @@
-// The paired-surface dialect of newer tools (visa 2.2). Every sampler instruction is read in the 12504 form; when the
+// The paired-surface dialect of newer tools (TXT-31). Every sampler instruction is read in the 12504 form; when the
 // file is known, the first parameter becomes the paired surface or stays a parameter.
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 namespace heddle::text {
 
-/// visa 2.2: %null.0 directly after dst with at least one parameter behind it; on XE2 and later also any raw without
+/// TXT-31: %null.0 directly after dst with at least one parameter behind it; on XE2 and later also any raw without
 /// which alone the number of parameters fits.
 bool looks_paired(const isa::Object& object, const isa::Instruction& i, std::optional<isa::Platform> platform) {
   const auto operands = object.operands_of(i);

@@ -1,4 +1,4 @@
-// Directives, declarations, name scopes and labels (visa 1.2).
+// Directives, declarations, name scopes and labels (TXT-9 to TXT-17).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ bool Parser::version(Span span) {
   if (version_seen_) return error("visa-text-order", span, "a second .version");
   if (object_ != nullptr) error("visa-text-order", span, "'.version' must be the first statement of the file");
   version_seen_ = true;
-  // visa 1.2: spaces may stand around the point; every value is accepted and 4.1 is written.
+  // TXT-9: spaces may stand around the point; every value is accepted and 4.1 is written.
   std::int64_t part = 0;
   for (int n = 0; n < 2; ++n) {
     in_.space();
@@ -175,7 +175,7 @@ bool Parser::function(Span span) {
   return true;
 }
 
-/// LABEL x and SUBROUTINE x of the documents (visa 2.1).
+/// LABEL x and SUBROUTINE x of the documents (TXT-27).
 bool Parser::document_label(bool subroutine, Span span) {
   in_.space();
   const Scanner::Mark start = in_.mark();
@@ -233,7 +233,7 @@ bool Parser::define_label(std::string_view name, isa::LabelKind kind, Span name_
   return true;
 }
 
-/// The index of a label, given at its first mention (visa 3.2).
+/// The index of a label, given at its first mention (ENC-12).
 std::uint32_t Parser::mention_label(std::string_view name, isa::LabelKind kind, Span span) {
   LabelState& state = labels_[name];
   if (!state.known) {

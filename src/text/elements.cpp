@@ -36,7 +36,7 @@ void Parser::optional_group(const InstructionDescription& description, std::size
     if (description.text[n].slot >= 0) work_[static_cast<std::size_t>(description.text[n].slot)] = Operand{};
 }
 
-/// visa 6 row 6: S and T are told apart by kind; the other order is the document's.
+/// TXT-30: S and T are told apart by kind; the other order is the document's.
 bool Parser::swapped_state(const InstructionDescription& description, const TextElement& first,
                            const TextElement& second) {
   if (first.kind != TextKind::Operand || second.kind != TextKind::Operand || first.slot < 0 || second.slot < 0)

@@ -1,4 +1,4 @@
-// Integer expressions, numbers and strings (visa 1.1, 1.3). Operators and parentheses use explicit stacks: depth costs
+// Integer expressions, numbers and strings (TXT-5 to TXT-7). Operators and parentheses use explicit stacks: depth costs
 // memory, never the machine's stack.
 #include <fmt/format.h>
 
@@ -41,7 +41,7 @@ struct Token {
   std::uint8_t length;
 };
 
-/// visa 1.3: & binds loosest, then ^, |, == !=, < > <= >=, shifts, + -, * / %.
+/// TXT-7: & binds loosest, then ^, |, == !=, < > <= >=, shifts, + -, * / %.
 constexpr int precedence(Op op) {
   switch (op) {
     case Op::Open:
@@ -189,7 +189,7 @@ bool apply(Op op, std::int64_t a, std::int64_t b, std::int64_t& r) {
 
 }  // namespace
 
-/// A decimal, hexadecimal or real literal at the cursor, without sign. visa 1.1: decimals are cut to signed 32 bits;
+/// A decimal, hexadecimal or real literal at the cursor, without sign. TXT-6: decimals are cut to signed 32 bits;
 /// more than 32 bits, or more than 16 hexadecimal digits, are errors here.
 bool Parser::literal(Number& out) {
   const Scanner::Mark start = in_.mark();
@@ -454,7 +454,7 @@ bool Parser::integer(std::int64_t& out, Reach reach, std::int64_t low, std::int6
                silent() ? "" : fmt::format("{} {} is not between {} and {}", what, out, low, high));
 }
 
-/// "..." with the escapes of visa 1.1.
+/// "..." with the escapes of TXT-5.
 bool Parser::string(std::string& out) {
   const Scanner::Mark start = in_.mark();
   out.clear();

@@ -1,4 +1,4 @@
-// Immediates (visa 1.4): stored as the container holds them.
+// Immediates (TXT-18 to TXT-25): stored as the container holds them.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -92,7 +92,7 @@ bool Parser::integer_immediate(const Number& n, Operand& out, Span span) {
       fits = (n.value >= 0 && n.value < high) || extended || (real && !n.hex && n.value < 0 && n.value >= -(high >> 1));
     else
       fits = negative ? n.value >= -(high >> 1) && n.value < (high >> 1) : n.value >= 0 && n.value < high;
-    // visa 1.4: packed vectors and bool are patterns of their width
+    // TXT-25: packed vectors and bool are patterns of their width
     if (out.type == Type::V || out.type == Type::VF) fits = n.value >= -(high >> 1) && n.value < high;
   }
   if (!fits)

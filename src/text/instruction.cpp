@@ -41,7 +41,7 @@ void Parser::unknown_mnemonic(std::string_view word, Span span) {
   suggest(word, instructions::registry().words());
 }
 
-/// A statement that starts with a mnemonic, perhaps after a predicate. visa 2.1: upper case is the seeds' dialect.
+/// A statement that starts with a mnemonic, perhaps after a predicate. TXT-27: upper case is the seeds' dialect.
 bool Parser::instruction(Span) {
   const Scanner::Mark start = in_.mark();
   predicate_ = {};
@@ -171,7 +171,7 @@ bool Parser::literal_suffixes_match(const InstructionDescription& description, S
 
 bool Parser::attempt(const InstructionDescription& description, Scanner::Mark after_word) {
   const std::size_t kept = problems_.size();
-  if (document_description_) {  // visa 2.1: the documents have no header; first as if there was one, then without
+  if (document_description_) {  // TXT-27: the documents have no header; first as if there was one, then without
     const Slot* header = description.slot("header");
     if (header != nullptr && header->null_allowed) {
       const bool quiet = quiet_;
@@ -278,7 +278,7 @@ bool Parser::commit(const InstructionDescription& description, Scanner::Mark sta
   i.description = &description;
   i.exec = exec_;
   i.predicate = predicate_;
-  // visa 7.1: mov of a predicate is always written with exec 80
+  // mov of a predicate is always written with exec 80
   if (description.traits.predicate_copy)
     for (const Operand& o : work_)
       if (o.kind == OperandKind::Predicate) i.exec.bits = 0x80;

@@ -1,4 +1,4 @@
-// One instruction in canonical form (visa 1.6): the same template that the parser interprets, the other way round.
+// One instruction in canonical form (TXT-34): the same template that the parser interprets, the other way round.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -492,7 +492,7 @@ void InstructionText::lsc(const isa::InstructionDescription& description, const 
       lsc_model(description, e, 1, 3, 7, operands);
       out_ += '[';
       constexpr std::size_t kParts[4] = {0, 4, 5, 6};
-      std::size_t count = 4;  // missing coordinates at the end are not printed (visa 9.3)
+      std::size_t count = 4;  // missing coordinates at the end are not printed (TXT-36)
       const auto offset = [&](std::size_t n) {
         return n < 3 && e.parts[8 + n] >= 0 && part(8 + n).kind != OperandKind::Absent && part(8 + n).value != 0;
       };

@@ -1,5 +1,5 @@
 #pragma once
-// Internal to the room: prints single instructions with names that were worked out before.
+// Internal to the folder: prints single instructions with names that were worked out before.
 
 #include <span>
 #include <string>
@@ -12,7 +12,7 @@ namespace heddle::text {
 
 class InstructionText {
  public:
-  /// `newer`: paired surfaces and their relatives are printed (visa 2.2).
+  /// `newer`: paired surfaces and their relatives are printed (TXT-31).
   InstructionText(const isa::Object& object, const CanonicalNames& names, bool newer)
       : object_(object), names_(names), newer_(newer) {}
   /// Not for labels and subroutines, which are lines of their own kind.

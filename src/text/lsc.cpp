@@ -1,4 +1,4 @@
-// Data shapes and addresses of LSC messages (visa 7.4). Each composite element names the slots that it fills
+// Data shapes and addresses of LSC messages (TXT-26). Each composite element names the slots that it fills
 // (TextElement::parts).
 #include <fmt/format.h>
 

@@ -78,7 +78,7 @@ class NameMap {
   std::vector<Entry> entries_;
 };
 
-/// Variables with name scopes (visa 1.2: { and }): an inner declaration hides an outer one until its scope ends.
+/// Variables with name scopes (TXT-16: { and }): an inner declaration hides an outer one until its scope ends.
 class Scopes {
  public:
   [[nodiscard]] const Symbol* find(std::string_view name) {

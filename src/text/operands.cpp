@@ -1,4 +1,4 @@
-// Operands (visa 1.4): each is read into the form that the container encodes.
+// Operands (TXT-18 to TXT-25): each is read into the form that the container encodes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -268,7 +268,7 @@ bool Parser::state_index(Operand& out, OperandKind kind) {
   const Symbol* symbol = names_.find(name);
   if (symbol == nullptr)
     return undeclared(name, in_.span_from(start), wanted, surfaces ? SymbolKind::Surface : SymbolKind::Sampler);
-  if (symbol->kind == SymbolKind::General) {  // row 35 of visa 6
+  if (symbol->kind == SymbolKind::General) {  // visa-surface-kind
     wrong_kind(name, *symbol, in_.span_from(start), wanted);
     if (!quiet_) problems_.back().id = "visa-surface-kind";
     note("surfaces and samplers given by a general variable belong to newer tools and cannot be encoded");
@@ -302,7 +302,7 @@ bool Parser::label_name(std::string_view& out) {
     const std::string_view raw_text = source_.substr(offset + 1, in_.offset() - offset - 2);
     if (text == raw_text) {
       out = raw_text;
-    } else {  // escapes: the name needs a home
+    } else {  // escapes: the name needs memory of its own
       string_store_.push_back(std::make_unique<std::string>(std::move(text)));
       out = *string_store_.back();
     }

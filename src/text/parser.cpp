@@ -42,7 +42,7 @@ void Parser::statement() {
       ok = false;
     } else {
       std::string_view label;
-      if (is_name_start(c)) {  // name: with the characters that only label names may have (visa 1.1)
+      if (is_name_start(c)) {  // name: with the characters that only label names may have (TXT-4)
         in_.word();
         const auto label_char = [&](char x) { return x == '$' || x == '@' || x == '?' || x == '-'; };
         while (label_char(in_.peek()) || is_name_char(in_.peek())) in_.skip();

@@ -1,5 +1,5 @@
 #pragma once
-// Internal to the family: the parser's state. Statements are read line by line; an error ends its line and the next
+// Internal to the folder: the parser's state. Statements are read line by line; an error ends its line and the next
 // line goes on.
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace heddle::text {
 
-/// How far an integer expression may reach (visa 1.3).
+/// How far an integer expression may reach (TXT-7).
 enum class Reach : std::uint8_t {
   Full,       ///< every operator
   NoCompare,  ///< inside <...>: no < > outside parentheses

@@ -1,4 +1,4 @@
-// A program in canonical text (visa 1.6): what GenX_IR's dumper prints, less its defects.
+// A program in canonical text (TXT-34): what GenX_IR's dumper prints, less its defects.
 #include <algorithm>
 
 #include "text/instruction_printer.hpp"
@@ -37,7 +37,7 @@ class ProgramPrinter {
   }
 
  private:
-  /// visa 2.2: a comment decides where the automatic choice would be wrong.
+  /// TXT-31: a comment decides where the automatic choice would be wrong.
   void dialect() {
     newer_ = program_.dialect == isa::Dialect::Newer && needs_newer(program_);
     if (newer_) {

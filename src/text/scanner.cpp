@@ -32,7 +32,7 @@ void Scanner::line_comment() {
   const char* start = at_ + 2;
   to_line_end();
   comment_ = {start, static_cast<std::size_t>(at_ - start)};
-  // visa 2.2: "// dialect: 12504" or "// dialect: newer" decides for the file.
+  // TXT-31: "// dialect: 12504" or "// dialect: newer" decides for the file.
   if (const std::string_view text = trimmed(comment_); text.starts_with("dialect:")) {
     const std::string_view word = trimmed(text.substr(8));
     if (word == "12504") dialect_ = DialectComment::Igc12504;

@@ -29,7 +29,7 @@ bool Parser::end_of_suffixes(const InstructionDescription& description) {
   const std::string_view text = source_.substr(static_cast<std::size_t>(start.at - source_.data()), span.length);
   in_.rewind(start);
   if (c != '.') return expected("a blank after the mnemonic");
-  if (same_word(text, ".sat", seed_))  // visa 6 row 39
+  if (same_word(text, ".sat", seed_))  // TXT-33
     return error("visa-saturation", span, silent() ? "" : fmt::format("{} takes no .sat", description.mnemonic));
   if (silent()) return error("visa-text-mnemonic", span, {});
   error("visa-text-mnemonic", span, fmt::format("unknown suffix {} of {}", shown(text), description.mnemonic));
@@ -204,7 +204,7 @@ bool Parser::another_number_follows(const InstructionDescription& description, c
   return found >= wanted;
 }
 
-/// .RGBA in any case. visa 5.1: a missing mask of an instruction that has a default means that, with a warning.
+/// .RGBA in any case. TXT-28: a missing mask of an instruction that has a default means that, with a warning.
 bool Parser::mask_suffix(const InstructionDescription& description, const Slot& slot, Operand& out,
                          Scanner::Mark start) {
   std::uint64_t mask = 0;
@@ -241,7 +241,7 @@ bool Parser::mask_suffix(const InstructionDescription& description, const Slot& 
   return true;
 }
 
-/// <RTI><A>...: letters exactly so (visa 5.4). An unknown flag is lost in the encoding, as in the tool: an error when
+/// <RTI><A>...: letters exactly so (RTW-1). An unknown flag is lost in the encoding, as in the tool: an error when
 /// judging.
 bool Parser::rt_flags(const Slot& slot, std::uint64_t& out) {
   while (in_.peek() == '<') {

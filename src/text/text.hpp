@@ -1,5 +1,5 @@
 #pragma once
-// .visaasm / .isaasm text to isa::Program and back (facts: visa 1, 2).
+// .visaasm / .isaasm text to isa::Program and back (docs/rules/visa-text.md).
 
 #include <cstdint>
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace heddle::text {
 
-/// How sample_*, load_* and sample4_* operands are read (visa 2.2).
+/// How sample_*, load_* and sample4_* operands are read (TXT-31).
 enum class DialectChoice : std::uint8_t { Auto, Igc12504, Newer };
 
 struct ParseOptions {
@@ -35,7 +35,7 @@ struct ParseOptions {
 [[nodiscard]] std::optional<isa::Program> parse(std::string_view source, std::string file, const ParseOptions& options,
                                                 base::Diagnostics& diagnostics);
 
-/// Canonical text (visa 1.6). parse(print(p)) yields p again; only source positions differ.
+/// Canonical text (TXT-34). parse(print(p)) yields p again; only source positions differ.
 [[nodiscard]] std::string print(const isa::Program& program);
 
 /// Prints instructions of one object in canonical form, without indentation or newline: for messages, traces and dumps.

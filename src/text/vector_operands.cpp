@@ -1,4 +1,4 @@
-// Vector operands: general variables with regions, indirect operands, addresses, predicates, states (visa 1.4).
+// Vector operands: general variables with regions, indirect operands, addresses, predicates, states (TXT-18 to TXT-25).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -62,13 +62,13 @@ struct Implicit {
 };
 constexpr Implicit kImplicit[] = {{"LOCAL_SIZE", 1}, {"GROUP_COUNT", 2}, {"LOCAL_ID", 3}, {"PSEUDO_INPUT", 16}};
 
-/// visa 2.1: names of the documents that are not simply the lower-case mnemonic.
+/// TXT-27: names of the documents that are not simply the lower-case mnemonic.
 constexpr OldSpelling kDocumentMnemonics[] = {{"rt_write", "rt_write_3d"}, {"rt_read", "rt_read_3d"}};
 
 constexpr std::string_view kOtherKeywords[] = {"flat", "bti", "ss",   "bss",  "arg",
                                                "FILE", "LOC", "asin", "acos", "atan"};
 
-/// Instructions without a word in that lexer (visa 1.5, 5.5).
+/// Instructions without a word in that lexer (TXT-32).
 constexpr std::string_view kNotInItsLexer[] = {"label",  "func",    "lod",         "sample_killpix",
                                                "load_l", "vme_idm", "sample4_i_c", "sample4_l_c"};
 

@@ -1,5 +1,5 @@
 #pragma once
-// Words of the text that are no instructions: attributes, alignments, implicit inputs, keywords (visa 1.1, 1.2).
+// Words of the text that are no instructions: attributes, alignments, implicit inputs, keywords (TXT-9 to TXT-17).
 
 #include <cstdint>
 #include <optional>
@@ -38,7 +38,7 @@ struct AttributeRule {
 /// A mnemonic of the documents (lower case) as the registry knows it, or the same word.
 [[nodiscard]] std::string_view document_mnemonic(std::string_view word);
 
-/// Forms whose mnemonic has this first word; empty: none.
+/// Descriptions whose mnemonic has this first word; empty: none.
 [[nodiscard]] std::span<const isa::InstructionDescription* const> descriptions_of(std::string_view word);
 [[nodiscard]] const isa::InstructionDescription* label_description();
 [[nodiscard]] const isa::InstructionDescription* subroutine_description();

@@ -1,5 +1,5 @@
 #pragma once
-// Texel footprints: what OpImageSampleFootprintNV returns, from the sampler's own tap list (footprint.md sections 2-8).
+// Texel footprints: what OpImageSampleFootprintNV returns, from the sampler's own tap list (FP-1 to FP-20).
 
 #include <array>
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace heddle::texture {
 using Coordinates3 = std::array<std::uint32_t, 3>;
 using Group = std::array<std::int32_t, 3>;  ///< group coordinates; 2D: z = 0
 
-// --- granularity (section 2) ---
+// --- granularity (FP-3) ---
 
 /// Texels of a group, nullopt where the value is reserved for the dimension. `dim` is 2 or 3.
 [[nodiscard]] std::optional<Coordinates3> granularity_size(unsigned dim, std::uint32_t granularity);
@@ -61,7 +61,7 @@ struct FootprintQuery {
   float lod = 0;
   Gradients gradients;  ///< operand Grad, or the quad's derivatives
   std::optional<float> bias, min_lod;
-  std::array<std::int32_t, 3> offset{};  ///< ConstOffset, Offset: lenient only (section 9.3)
+  std::array<std::int32_t, 3> offset{};  ///< ConstOffset, Offset: lenient only (FP-21)
 };
 
 enum class FootprintMode : std::uint8_t { Strict, Lenient, Extended };
@@ -73,7 +73,7 @@ struct FootprintOptions {
   double max_lod_bias = 15;
   bool weighted_only = false;  ///< FC1: drop texels of weight 0
   bool absolute_lod = false;   ///< FC7: `lod` relative to the image
-  bool conservative = false;   ///< section 6.2: for predicting a foreign sampler
+  bool conservative = false;   ///< FP-22: for predicting a foreign sampler
   double pad_texels = -1;      ///< default 2^-b
   double pad_lod = -1;         ///< default 2^-m
 };
@@ -91,7 +91,7 @@ struct Footprint {
 
 struct FootprintList {
   bool single = false;
-  std::vector<Footprint> footprints;  ///< one for each seam cell, in order z, y, x (section 8)
+  std::vector<Footprint> footprints;  ///< one for each seam cell, in order z, y, x (FP-19)
 };
 
 struct FootprintSet {
@@ -103,7 +103,7 @@ struct FootprintSet {
   std::vector<Coordinates3> texels;  ///< sorted by z, y, x; only when asked for
 };
 
-/// Errors have the ids of section 9: footprint-address-mode, footprint-granularity-value, footprint-undefined-input,
+/// Errors have the ids of messages.md: footprint-address-mode, footprint-granularity-value, footprint-undefined-input,
 /// footprint-not-encodable, footprint-unnormalized, spirv-footprint-operands, spirv-footprint-dim; the result of a
 /// program is then all zero. In lenient and extended mode what can be evaluated is, and `warnings` (may be null) says
 /// so.
@@ -119,13 +119,13 @@ struct FootprintSet {
                                                        const FootprintOptions& options = {}, bool with_texels = false,
                                                        base::Diagnostics* warnings = nullptr);
 
-// --- encoding (section 5) ---
+// --- encoding (FP-11 to FP-13) ---
 
 /// Encodes texels; nullopt when no granularity holds them. `single` and `lod` stay 0.
 [[nodiscard]] std::optional<Footprint> encode(std::span<const Coordinates3> texels, unsigned dim,
                                               std::uint32_t requested);
 /// The groups of a structure, in bit order. Toroidal answers give negative coordinates: add the level's number of
-/// groups (section 8).
+/// groups (FP-20).
 [[nodiscard]] std::vector<Group> decode(const Footprint& footprint, unsigned dim);
 
 /// One aligned set of 64 groups: its coordinates and the bits of the structure that belong to it.

@@ -1,5 +1,5 @@
 #pragma once
-// What is built on footprints: the footprint map and the sampler-feedback maps of D3D12 (footprint.md section 12), and
+// What is built on footprints: the footprint map and the sampler-feedback maps of D3D12 (FP-27, FP-28), and
 // the observers that fill them from ordinary samples.
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace heddle::texture {
 
-/// One 64-bit word for each set of groups, one array for each level; a fixed granularity (section 12.1).
+/// One 64-bit word for each set of groups, one array for each level; a fixed granularity (FP-27).
 class FootprintMap {
  public:
   /// Ids: footprint-granularity-value, footprint-query (sizes), limit-memory.
@@ -57,7 +57,7 @@ class FootprintMap {
   std::vector<std::vector<std::uint64_t>> levels_;
 };
 
-/// MIN_MIP and MIP_REGION_USED (section 12.2). 2D views only.
+/// MIN_MIP and MIP_REGION_USED (FP-28). 2D views only.
 class FeedbackMap {
  public:
   enum class Form : std::uint8_t { Spread, Point };

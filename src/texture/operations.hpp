@@ -1,6 +1,6 @@
 #pragma once
-// The operations of 3D_SAMPLE, 3D_LOAD, 3D_SAMPLE4 and INFO as data: names, codes, parameter order (image-unit.md
-// sections 9-12).
+// The operations of 3D_SAMPLE, 3D_LOAD, 3D_SAMPLE4 and INFO as data: names, codes, parameter order (SAM-1, LD-1,
+// GA-2, INF-1).
 
 #include <array>
 #include <cstdint>
@@ -14,16 +14,16 @@ namespace heddle::texture {
 
 // clang-format off
 enum class Op : std::uint8_t {
-  // 3D_SAMPLE (section 9)
+  // 3D_SAMPLE (SAM-1)
   Sample, SampleB, SampleL, SampleC, SampleD, SampleBC, SampleLC, Lod, SampleKillpix, SampleDC, SampleLz, SampleCLz,
   SampleDCMlod, SampleMlod, SampleCMlod,
   SamplePo, SamplePoB, SamplePoL, SamplePoC, SamplePoD, SamplePoLC, SamplePoLz, SamplePoCLz, SamplePoBC, SamplePoDC,
-  // 3D_LOAD (section 10)
+  // 3D_LOAD (LD-1)
   Ld, LdLz, LdL, Ld2dmsW, LdMcs,
-  // 3D_SAMPLE4 (section 11)
+  // 3D_SAMPLE4 (GA-2)
   Gather4, Gather4L, Gather4B, Gather4I, Gather4C, Gather4Po, Gather4PoC, Gather4IC, Gather4LC,
   Gather4PoPacked, Gather4PoL, Gather4PoB, Gather4PoI, Gather4PoCPacked, Gather4PoIC, Gather4PoLC,
-  // INFO (section 12)
+  // INFO (INF-1)
   Resinfo, Sampleinfo,
 };
 // clang-format on

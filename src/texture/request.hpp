@@ -56,9 +56,9 @@ struct LaneResult {
 [[nodiscard]] LaneResult execute(const LaneRequest& request, OperationContext& context);
 
 // By family; `execute` chooses among them.
-[[nodiscard]] LaneResult sample(const LaneRequest& request, OperationContext& context);   ///< section 9
-[[nodiscard]] LaneResult load(const LaneRequest& request, OperationContext& context);     ///< section 10
-[[nodiscard]] LaneResult gather4(const LaneRequest& request, OperationContext& context);  ///< section 11
-[[nodiscard]] LaneResult info(const LaneRequest& request, OperationContext& context);     ///< section 12
+[[nodiscard]] LaneResult sample(const LaneRequest& request, OperationContext& context);   ///< SAM
+[[nodiscard]] LaneResult load(const LaneRequest& request, OperationContext& context);     ///< LD
+[[nodiscard]] LaneResult gather4(const LaneRequest& request, OperationContext& context);  ///< GA
+[[nodiscard]] LaneResult info(const LaneRequest& request, OperationContext& context);     ///< RES, SIN
 
 }  // namespace heddle::texture

@@ -1,6 +1,6 @@
 #pragma once
-// SAMPLE_UNORM (41h): an 8 x 4 block of pixels as 16-bit fixed point, FF00h = 1.0 (image-unit.md section 13,
-// UNO-1..13).
+// SAMPLE_UNORM (41h): an 8 x 4 block of pixels as 16-bit fixed point, FF00h = 1.0 (docs/rules/sample-unorm.md,
+// UNO-1 to UNO-13).
 
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Declarations, aliases, inputs, attributes (8.2 of the vISA facts).
+// Declarations, aliases, inputs, attributes.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Platform, execution size, mask, predicate, saturation of one instruction (8.3 of the vISA facts).
+// Platform, execution size, mask, predicate, saturation of one instruction.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Labels, subroutine ends, recursion, barriers, the last render-target write (8.3, 8.4, 8.5 of the vISA facts).
+// Labels, subroutine ends, recursion, barriers, the last render-target write.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Class, type, region, bounds and modifier of each operand (8.3 of the vISA facts). Everything here follows from the
+// Class, type, region, bounds and modifier of each operand. Everything here follows from the
 // descriptions.
 
 #include <fmt/format.h>

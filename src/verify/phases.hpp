@@ -11,20 +11,20 @@ namespace heddle::verify {
 
 class FlowGraph;
 
-/// 8.2: declarations, aliases, inputs, attributes of one object.
+/// Declarations, aliases, inputs, attributes of one object.
 void check_declarations(const isa::Object& object, Findings& findings);
 using FunctionIndex = std::unordered_map<std::string_view, const isa::Object*>;
 /// fcall against the callee's attributes.
 void check_calls(const isa::Object& object, const FunctionIndex& functions, Findings& findings);
 
-/// 8.3: execution size, mask, predicate, saturation, platform of one instruction.
+/// Execution size, mask, predicate, saturation, platform of one instruction.
 /// `simd_size`: the kernel's SimdSize attribute, 0 when there is none.
 void check_execution(instructions::Check& check, std::int64_t simd_size);
-/// 8.3: class, type, region, bounds, modifier of each operand, then the types together.
+/// Class, type, region, bounds, modifier of each operand, then the types together.
 void check_operands(instructions::Check& check);
 void check_type_mix(instructions::Check& check);
 
-/// 8.3: labels, subroutine ends, recursion, divergent barriers; visa-rt-last, visa-lifetime.
+/// Labels, subroutine ends, recursion, divergent barriers; visa-rt-last, visa-lifetime.
 void check_flow(const isa::Object& object, const FlowGraph& graph, Findings& findings);
 /// visa-uninitialised, visa-unused-declaration.
 void check_uses(const isa::Object& object, const FlowGraph& graph, Findings& findings);

@@ -56,7 +56,7 @@ TEST(Container, RealKernelsAreWrittenBackByteForByte) {
   EXPECT_GT(count, 40u);
 }
 
-/// visa 3.3, 3.4: every version and both dialects hold the same program.
+/// ENC-1, ENC-9: every version and both dialects hold the same program.
 TEST(Container, AllVersionsAreTheSameProgram) {
   const Bytes newest = load(data("golden/containers/versions-4.1.isa"));
   for (const char* version : {"3.5", "3.7", "4.0", "4.1", "4.1-paired"}) {
@@ -72,7 +72,7 @@ TEST(Container, AllVersionsAreTheSameProgram) {
   }
 }
 
-/// visa 3.3: 3.4 differs from 3.5 by the width of num_inputs.
+/// ENC-1: 3.4 differs from 3.5 by the width of num_inputs.
 TEST(Container, Version34HasOneByteForTheNumberOfInputs) {
   Bytes bytes = load(data("golden/containers/versions-3.5.isa"));
   const auto field = [&](std::size_t at) -> std::uint32_t {
@@ -108,7 +108,7 @@ TEST(Container, NewerDialectIsWrittenWhenAsked) {
   EXPECT_EQ(*written, paired);
 }
 
-/// visa 3.5: the walk through min.isa.
+/// ENC-2, ENC-5: the walk through min.isa.
 TEST(Container, WalkThroughMin) {
   base::Diagnostics diagnostics;
   const auto program = read(load(data("golden/containers/min.isa")), diagnostics);
@@ -135,7 +135,7 @@ bool reports(const base::Diagnostics& diagnostics, std::string_view id) {
                      [&](const base::Diagnostic& d) { return d.id == id; });
 }
 
-/// One change of min.isa for each visa-bin rule of the container (visa 8.1).
+/// One change of min.isa for each visa-bin rule of the container (ENC-4).
 TEST(Container, RulesOfTheContainer) {
   const Bytes good = load(data("golden/containers/min.isa"));
   struct Change {

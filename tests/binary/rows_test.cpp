@@ -253,7 +253,7 @@ TEST(Encoding, ReportsWhatDoesNotFit) {
   }
 }
 
-/// --dialect document-codes: 0e and 0f the other way round (visa 6 row 7).
+/// --dialect document-codes: 0e and 0f the other way round (ENC-29).
 TEST(Encoding, DocumentCodes) {
   isa::Object object = object_with_everything();
   const std::vector<std::uint8_t> bytes = {0x6f, 0x0e, 0, 4, 0, 0, 0, 5, 2,    0, 0, 0, 0, 0,

@@ -32,11 +32,11 @@ std::string without_spills(const std::string& words) {
   return out;
 }
 
-/// What GenX_IR says against a program; empty when it makes Gen code of it without a word. Its exit code proves nothing
-/// (visa 9.1).
+/// What GenX_IR says against a program; empty when it makes Gen code of it without a word. Its exit code
+/// proves nothing.
 std::string complaint(const std::string& text, isa::Platform platform) {
   const TemporaryFolder folder;
-  // The tool reads `lod` from binaries only: its lexer does not know the word (visa 1.5).
+  // The tool reads `lod` from binaries only: its lexer does not know the word (TXT-32).
   const bool as_binary = text.find(" lod.") != std::string::npos;
   const std::string file = as_binary ? "shader.isa" : "shader.visaasm";
   if (as_binary) {

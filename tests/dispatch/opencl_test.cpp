@@ -1,4 +1,4 @@
-// Real kernels of Intel's OpenCL compiler (facts visa 10), all devices and widths, against what their sources compute.
+// Real kernels of Intel's OpenCL compiler, all devices and widths, against what their sources compute.
 
 #include <algorithm>
 #include <cmath>
@@ -365,7 +365,7 @@ TEST(OpenCl, PrivateMemory) {
        });
 }
 
-/// Structures whose address is taken: dg2 keeps them in 64-bit memory, each lane its own piece (visa 10.6), for groups
+/// Structures whose address is taken: dg2 keeps them in 64-bit memory, each lane its own piece, for groups
 /// of several threads and several groups at a time.
 TEST(OpenCl, PrivateMemoryByAddress) {
   std::vector<int> idx(9);

@@ -1,4 +1,4 @@
-// Seeded random structured programs: each lane must end with what it would compute alone (facts visa 11).
+// Seeded random structured programs: each lane must end with what it would compute alone.
 #include <random>
 
 #include "engine/harness.hpp"

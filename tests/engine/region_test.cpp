@@ -1,4 +1,4 @@
-// Regions, execution masks, predicates, out-of-range accesses (facts visa 4, 11).
+// Regions, execution masks, predicates, out-of-range accesses (ENC-19).
 #include <random>
 
 #include "engine/harness.hpp"

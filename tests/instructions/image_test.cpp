@@ -1,4 +1,4 @@
-// Image instructions: operands, masks and destination layout (image-unit.md section 2); what is computed is tested with
+// Image instructions: operands, masks and destination layout (EXE, RET); what is computed is tested with
 // the texture unit.
 #include "engine/harness.hpp"
 #include "machine/pixels.hpp"

@@ -1,4 +1,4 @@
-// Integer instructions of facts visa 7.1: every type, modifier and saturation against 128-bit arithmetic written here.
+// Integer instructions: every type, modifier and saturation against 128-bit arithmetic written here.
 #include <functional>
 #include <random>
 

@@ -1,4 +1,4 @@
-// The rows of all families against the opcode tables (visa 5, 7): nothing is missing, nothing is there that should be
+// The rows of all families against the opcode tables: nothing is missing, nothing is there that should be
 // reserved.
 #include <set>
 
@@ -23,7 +23,7 @@ TEST(Rows, ReservedOpcodesAndNoOthersAreFree) {
   }
 }
 
-/// Sub-op codes of the image instructions (visa 5.1, 5.3, 5.5).
+/// Sub-op codes of the image instructions (ENC-24, ENC-28).
 TEST(Rows, SubOpsOfTheImageInstructions) {
   const auto codes = [](unsigned opcode) {
     std::set<int> all;

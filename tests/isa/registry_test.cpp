@@ -28,7 +28,7 @@ TEST(Registry, FindsFormsByWord) {
   EXPECT_TRUE(registry.find("no_such_word").empty());
 }
 
-// visa 5.3: the same text means 11h before XE2 and 28h from XE2 on.
+// ENC-30: the same text means 11h before XE2 and 28h from XE2 on.
 TEST(Registry, PackedOffsetsFromXe2) {
   const isa::Registry& registry = instructions::registry();
   EXPECT_EQ(registry.find_mnemonic("sample4_po")->selector, 0x11);

@@ -1,4 +1,4 @@
-// Execution mask and control flow (facts visa 11).
+// Execution mask and control flow.
 #include <gtest/gtest.h>
 
 #include "machine/flow.hpp"

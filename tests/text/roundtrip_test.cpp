@@ -160,7 +160,7 @@ TEST(TextToBytes, RealKernels) {
     if (std::FILE* f = std::fopen(isa.c_str(), "rb")) {
       std::fclose(f);
       ++containers;
-      // visa 1.2: the tool stores the declared name, Heddle v_name. Without it the files are the same, byte for byte.
+      // TXT-35: the tool stores the declared name, Heddle v_name. Without it the files are the same, byte for byte.
       std::string plain = read_all(path);
       for (std::size_t at; (at = plain.find(" v_name=S0")) != std::string::npos ||
                            (at = plain.find(" v_name=T0")) != std::string::npos;)

@@ -147,7 +147,7 @@ TEST(Batch, StateAndConversions) {
   EXPECT_THAT(a.lines[4]["error"]["message"].get<std::string>(), HasSubstr("did you mean 'tcx'"));
 }
 
-// footprint.md section 11, and examples B, E, K of section 7.
+// heddle footprint, and examples B, E, K of FP-25 and FP-26.
 TEST(Footprint, Contract) {
   const Answers a = footprints(
       R"({"id":"A","image":{"dim":2,"size":[1024,1024]},"coordinate":[0.5,0.5],"granularity":1,"lod":0}

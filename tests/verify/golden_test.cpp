@@ -61,7 +61,7 @@ TEST(Golden, LinesOfIntelsToolHaveNoErrors) {
 TEST(Golden, LenientLinesAreReportedWithTheirRules) {
   const std::regex id("visa-[a-z0-9-]+");
   for (const Line& line : read_lines("lenient.txt")) {
-    // A null after the destination is read as the paired surface of the newer dialect unless told otherwise (visa 2.2).
+    // A null after the destination is read as the paired surface of the newer dialect unless told otherwise (TXT-31).
     const bool paired = line.text.find("V32.0 %null.0") != std::string::npos;
     const Line used{line.platform, paired ? "sample4.R (M1, 8) 0x0:uw S0 T6 V32.0 V34.0 %null.0" : line.text,
                     line.wanted};

@@ -1,6 +1,6 @@
 #pragma once
-// State structures as tables of fields: JSON name and bit positions for each generation (hardware-state.md sections 1
-// to 5). Decoding and encoding follow the same row, so they can't disagree. HW-9: reserved bits are kept.
+// State structures as tables of fields: JSON name and bit positions for each generation (HW-1
+// to HW-21). Decoding and encoding follow the same row, so they can't disagree. HW-9: reserved bits are kept.
 
 #include <array>
 #include <cstdint>

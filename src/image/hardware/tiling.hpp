@@ -1,5 +1,5 @@
 #pragma once
-// Where a texel lies in memory: hardware-state.md sections 6 to 8 (HW-30 to HW-46).
+// Where a texel lies in memory: HW-30 to HW-46.
 
 #include <cstdint>
 #include <optional>
@@ -64,7 +64,7 @@ struct Placement {
 [[nodiscard]] std::uint64_t chroma_offset(const Surface& surface, const ChromaPlane& plane, std::uint32_t x,
                                           std::uint32_t y);
 
-/// A surface of the same state in another tile mode (Linear: packed as section 19 "data") with all elements copied bit
+/// A surface of the same state in another tile mode (Linear: packed as "data" of requests) with all elements copied bit
 /// for bit.
 [[nodiscard]] base::Result<Surface> retile(const Surface& surface, TileMode mode, const Placement& placement = {},
                                            const base::Limits& limits = {});

@@ -1,5 +1,5 @@
 #pragma once
-// Shared shape of the compiled ALU instructions: the counterpart of alu.hpp.
+// Shared shape of the compiled ALU instructions: the counterpart of lanes.hpp.
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-// Media blocks: rectangles of bytes of level 0 (facts visa 7.3).
+// Media blocks: rectangles of bytes of level 0.
 #include <algorithm>
 #include <optional>
 

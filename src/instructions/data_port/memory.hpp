@@ -1,5 +1,5 @@
 #pragma once
-// Shared shapes of the memory families: messages of several components for each lane (facts visa 7.3: each component
+// Shared shapes of the memory families: messages of several components for each lane (each component
 // starts at the next register).
 
 #include "machine/memory.hpp"

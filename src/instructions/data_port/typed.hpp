@@ -1,5 +1,5 @@
 #pragma once
-// Typed surface messages: a texel by integer coordinates, converted by the surface format (facts visa 7.3; DATAPORT
+// Typed surface messages: a texel by integer coordinates, converted by the surface format (DATAPORT
 // typed access).
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Flow control (facts: visa 7.2, 11).
+// Flow control.
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::flow {

@@ -1,4 +1,4 @@
-// Control flow (facts visa 11).
+// Control flow.
 #include <fmt/format.h>
 
 #include "instructions/reference.hpp"

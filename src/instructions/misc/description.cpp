@@ -1,4 +1,4 @@
-// Debug information and variable lifetimes (facts: visa 7.2).
+// Debug information and variable lifetimes.
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::misc {

@@ -1,4 +1,4 @@
-// Opcodes of newer tools (facts: visa 7.5): layouts from the public sources, none could be run.
+// Opcodes of newer tools: layouts from the public sources, none could be run.
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::newer {

@@ -1,4 +1,4 @@
-// Instructions of newer tools that have a public meaning (facts visa 7.5); the others are refused by name.
+// Instructions of newer tools that have a public meaning; the others are refused by name.
 #include <cmath>
 
 #include "instructions/alu/lanes.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// Render target writes: what RT_WRITE and raw render-target messages share (image-unit.md section 14).
+// Render target writes: what RT_WRITE and raw render-target messages share (RTW-1 to RTW-22).
 
 #include <array>
 #include <optional>

@@ -1,5 +1,5 @@
 #pragma once
-// Compiled image messages: the counterpart of image.hpp. The texture unit's lanes are called for the state that is
+// Compiled image messages: the counterpart of request.hpp. The vector kernels are called for the state that is
 // bound; where it is not known, or not fast, the reference function is.
 
 #include "instructions/sampler/jit_message.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 // Image instructions: operands become a request of the texture unit, its result becomes destination bytes
-// (image-unit.md section 2).
+// (docs/rules/lanes-and-results.md).
 
 #include "machine/execution_context.hpp"
 #include "texture/request.hpp"

@@ -1,4 +1,4 @@
-// Raw messages (facts: visa 7.2).
+// Raw messages.
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::send {

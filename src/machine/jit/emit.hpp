@@ -1,5 +1,5 @@
 #pragma once
-// One instruction in the making: what a room's emitter sees. The counterpart of ExecutionContext for compiled code,
+// One instruction in the making: what a family's emitter sees. The counterpart of ExecutionContext for compiled code,
 // with the same meaning of operands, masks and modes. Functions that give no value or false meet something that is not
 // compiled; the emitter then gives up and the reference engine's function is called for this instruction.
 
@@ -179,7 +179,7 @@ class CodegenContext {
   /// All bits as an I32; null when there is no such predicate.
   [[nodiscard]] Value whole_predicate(std::uint32_t id);
 
-  /// Whether what is read and written from here on belongs to the lanes one by one (it does at first, for the rooms
+  /// Whether what is read and written from here on belongs to the lanes one by one (it does at first, for families
   /// that are known to). An emitter that hands elements from lane to lane says so before it reads them.
   void set_lane_wise(bool yes) { lane_wise_ = yes && may_be_lane_wise_; }
   /// A branch: lanes look at their own bit of the predicate.
@@ -235,7 +235,7 @@ class CodegenContext {
   bool has_modes_ = false, predicate_masks_ = true, may_be_lane_wise_ = false, lane_wise_ = false;
 };
 
-/// What a room's emitter does: true when the instruction was emitted.
+/// What a family's emitter does: true when the instruction was emitted.
 using Emitter = bool (*)(CodegenContext&);
 
 }  // namespace heddle::machine::jit

@@ -15,7 +15,7 @@ __extension__ typedef unsigned __int128 UnsignedWide;
 
 enum class Rounding : std::uint8_t { NearestEven = 0, Up = 1, Down = 2, TowardZero = 3 };
 
-/// What %cr0 says (facts visa 3.2, NUM-92, NUM-93).
+/// What %cr0 says (NUM-92, NUM-93).
 struct Modes {
   bool alt = false;  ///< ALT mode of F
   Rounding rounding = Rounding::NearestEven;

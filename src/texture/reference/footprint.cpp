@@ -1,4 +1,4 @@
-// The footprint query: footprint.md sections 3, 4, 6 and 8.
+// The footprint query: FP-4 to FP-9, FP-14 to FP-20.
 
 #include "texture/footprint.hpp"
 
@@ -54,7 +54,7 @@ bool is_finite(const FootprintQuery& q, unsigned dim) {
   return finite && std::isfinite(q.bias.value_or(0)) && std::isfinite(q.min_lod.value_or(0));
 }
 
-/// What section 9 refuses or, in lenient and extended mode, corrects (FC11, section 9.3).
+/// What strict mode refuses or lenient and extended mode correct (FC11, FP-21).
 class Rules {
  public:
   Rules(const FootprintOptions& options, base::Diagnostics* warnings) : options_(options), warnings_(warnings) {}

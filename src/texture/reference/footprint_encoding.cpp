@@ -1,4 +1,4 @@
-// Granularities and the structure's encoding: footprint.md sections 2 and 5.
+// Granularities and the structure's encoding: FP-3, FP-11 to FP-13.
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-// Footprint maps and feedback maps: footprint.md section 12.
+// Footprint maps and feedback maps: FP-27 to FP-30.
 
 #include "texture/footprint_map.hpp"
 

@@ -1,4 +1,4 @@
-// 3D_SAMPLE4: image-unit.md section 11.
+// 3D_SAMPLE4: GA-1 to GA-13.
 
 #include "texture/reference/resolve.hpp"
 

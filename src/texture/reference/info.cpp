@@ -1,4 +1,4 @@
-// INFO: image-unit.md section 12.
+// INFO: RES-1 to RES-9, SIN-1.
 
 #include "texture/reference/resolve.hpp"
 

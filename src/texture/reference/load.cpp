@@ -1,4 +1,4 @@
-// 3D_LOAD: image-unit.md section 10.
+// 3D_LOAD: LD-1 to LD-9.
 
 #include <fmt/format.h>
 

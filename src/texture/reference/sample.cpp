@@ -1,4 +1,4 @@
-// 3D_SAMPLE: image-unit.md section 9; steps of SAM-5.
+// 3D_SAMPLE: SAM-1 to SAM-9, in the steps of SAM-5.
 
 #include "base/half.hpp"
 #include "texture/reference/resolve.hpp"

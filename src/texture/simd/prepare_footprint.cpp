@@ -1,4 +1,4 @@
-// From view and footprint sampler to the kernels' state, and the way back to unit::footprint.
+// From view and footprint sampler to the kernels' state, and the way back to texture::footprint.
 
 #include <algorithm>
 #include <bit>

@@ -34,7 +34,7 @@ struct ChannelCode {
 enum class OffsetSource : std::uint8_t { None, Immediate, Lanes, GatherLow, GatherHigh, SampleLow, SampleHigh };
 /// Where the array index comes from (CRD-5, PKO-2, PKO-3).
 enum class IndexSource : std::uint8_t { None, V, R, Ai, Packed12, Packed9 };
-/// unit::LodSource.
+/// texture::LodSource.
 enum class LodFrom : std::uint8_t { None, Base, Zero, Implicit, Bias, Gradient, Lane };
 enum class Family : std::uint8_t { Sample, Load, Gather4, Info };
 
@@ -43,14 +43,14 @@ struct StaticState {
   std::uint8_t fast = 0;  ///< 0: every lane goes through DynamicState::fallback, the rest is unset
   std::uint8_t zero = 0;  ///< the result is 0 in every lane, mask bits 1 (RET-7, RET-8)
   Family family{};
-  std::uint8_t op = 0;  ///< unit::Op
+  std::uint8_t op = 0;  ///< texture::Op
   LodFrom lod{};
   OffsetSource offset_source{};
   IndexSource index_source{};
-  std::uint8_t packed_param = 0;   ///< unit::Param of the packed operand
-  std::uint8_t value_param = 0;    ///< unit::Param of the lane's LOD or bias
+  std::uint8_t packed_param = 0;   ///< texture::Param of the packed operand
+  std::uint8_t value_param = 0;    ///< texture::Param of the lane's LOD or bias
   std::uint8_t value_bits = 0;     ///< low bits of that word that are no part of the value (0, 9 or 12)
-  std::uint8_t mlod_param = 0xff;  ///< C60: unit::Param of the lane's minimum LOD; ffh none
+  std::uint8_t mlod_param = 0xff;  ///< C60: texture::Param of the lane's minimum LOD; ffh none
   std::uint8_t mlod_bits = 0;
   std::uint8_t type = 0;  ///< image::SurfaceType
   std::uint8_t axes = 2;  ///< 1, 2, 3 (cube 2)
@@ -76,7 +76,7 @@ struct StaticState {
   std::uint8_t clamp_reference = 0;
   std::uint8_t reference_is_zero = 0;
   std::uint8_t compare_channel = 0;
-  std::uint8_t reduction = 0;      ///< unit::FilterReduction
+  std::uint8_t reduction = 0;      ///< texture::FilterReduction
   std::uint8_t value_class = 0;    ///< image::ValueClass of the result
   std::uint8_t integer = 0;        ///< UINT or SINT format
   std::uint8_t coarse = 0;         ///< LOD-12 applies
@@ -110,7 +110,7 @@ struct Level {
 };
 inline constexpr unsigned kMaxLevels = 16;
 
-/// One pointer for each unit::Param to `width` 32-bit words; null: absent, every lane 0 (EXE-6).
+/// One pointer for each texture::Param to `width` 32-bit words; null: absent, every lane 0 (EXE-6).
 struct Inputs {
   const std::uint32_t* param[32];
 };

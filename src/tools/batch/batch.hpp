@@ -1,6 +1,6 @@
 #pragma once
-// `heddle batch`: one JSON request a line for any operation of the texture unit, one JSON object a line as answer
-// (image-unit.md section 19).
+// `heddle batch`: one JSON request a line for any operation of the texture unit or the render target,
+// one JSON object a line as answer.
 
 #include <string>
 #include <string_view>

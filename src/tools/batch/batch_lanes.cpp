@@ -1,4 +1,4 @@
-// heddle batch: the operations over lanes (image-unit.md sections 9 to 12).
+// heddle batch: the operations over lanes.
 
 #include <fmt/format.h>
 

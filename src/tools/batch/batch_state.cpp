@@ -1,4 +1,4 @@
-// heddle batch: tile_offset, decode_state, encode_state (hardware-state.md).
+// heddle batch: tile_offset, decode_state, encode_state (docs/rules/hardware-state.md).
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// heddle batch: rt_write (image-unit.md sections 14, 15, 19).
+// heddle batch: rt_write.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// heddle batch: sample_unorm (image-unit.md section 13).
+// heddle batch: sample_unorm.
 
 #include <fmt/format.h>
 

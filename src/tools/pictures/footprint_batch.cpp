@@ -1,4 +1,4 @@
-// heddle footprint --batch: one query a line, one answer a line (footprint.md section 11).
+// heddle footprint --batch: one query a line, one answer a line.
 
 #include <fmt/format.h>
 

@@ -31,7 +31,7 @@ std::string cell(std::string_view text) {
 
 std::string link(const Rule& rule) { return fmt::format("[{}](rules.md#{})", rule.id, rule.id); }
 
-// Forms that differ only in their code, name and parameters share a section.
+// Descriptions that differ only in their code, name and parameters share a section.
 std::string shape(const isa::InstructionDescription& description) {
   std::string key = description.template_text + "#" + exec_sizes(description) + (description.has_predicate ? "#P" : "");
   for (const OperandRow& r : operand_rows(description))

@@ -1,4 +1,4 @@
-// Rules of declarations, inputs and attributes (8.2 of the vISA facts).
+// Rules of declarations, inputs and attributes.
 
 #include "verify/rules/rule_tables.hpp"
 

@@ -1,4 +1,4 @@
-// Rules of the image instructions (8.4 of the vISA facts).
+// Rules of the image instructions.
 
 #include "verify/rules/rule_tables.hpp"
 

@@ -1,4 +1,4 @@
-// Rules that every instruction obeys, and those of control flow (8.3 of the vISA facts).
+// Rules that every instruction obeys, and those of control flow.
 
 #include "verify/rules/rule_tables.hpp"
 

@@ -1,4 +1,4 @@
-// Rules of arithmetic families, memory, messages and synchronisation (8.5 of the vISA facts).
+// Rules of arithmetic families, memory, messages and synchronisation.
 
 #include "verify/rules/rule_tables.hpp"
 

@@ -1,4 +1,4 @@
-// Rules that the text parser and the binary reader report (8.1 of the vISA facts).
+// Rules that the text parser and the binary reader report.
 
 #include "verify/rules/rule_tables.hpp"
 

@@ -1,5 +1,5 @@
 // Intel's own finalizer reads our .isa: for every sample kernel and every golden line the Gen assembly from our binary
-// equals the Gen assembly from the text (visa 9.2).
+// equals the Gen assembly from the text (TXT-37).
 
 #include <gtest/gtest.h>
 
@@ -163,7 +163,7 @@ TEST(GenxIr, EverySampleKernel) {
   EXPECT_GE(judged, 40u) << "of " << kernels;
 }
 
-/// Lines whose text the tool itself mistakes (visa 9.2, "avoid in such tests"); their bytes are checked against the
+/// Lines whose text the tool itself mistakes (TXT-36); their bytes are checked against the
 /// goldens.
 bool avoided(const std::string& platform, const std::string& line) {
   if (line.find("<SI>") != std::string::npos || line.find("add3.o") != std::string::npos ||

@@ -1,6 +1,6 @@
 #pragma once
 // The control flow of a kernel as compiled code follows it: one body for each label, and points where lanes may wait
-// (facts visa 11: every lane has a program counter, the lanes with the lowest one run).
+// (every lane has a program counter, the lanes with the lowest one run).
 
 #include <string>
 #include <vector>

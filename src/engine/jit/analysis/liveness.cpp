@@ -265,7 +265,7 @@ class Finder {
     return outer_[routine] = std::move(all);
   }
 
-  /// While an instruction runs, lanes wait behind it, never at or before it (facts visa 11).
+  /// While an instruction runs, lanes wait behind it, never at or before it.
   void decide(std::uint32_t routine, std::vector<bool>& unmasked_writes) {
     Set waiting = outer_[routine];
     for (auto i = static_cast<std::uint32_t>(code_.size()); i-- > 0;) {

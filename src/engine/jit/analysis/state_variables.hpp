@@ -17,12 +17,12 @@ class StateVariables {
   [[nodiscard]] bool late() const { return late_; }
   /// At the start of a thread.
   void load(machine::jit::Value payload);
-  /// Those of a message that the reference function is called for, where nothing else reads them. `facts`: before it.
+  /// Those of a message that the reference function is called for, where nothing else reads them. `known`: before it.
   void store_late(const machine::Decoded& message, const machine::jit::KnownValues& known);
 
  private:
   using KnownValues = machine::jit::KnownValues;
-  /// `facts`: before the instruction, or behind it.
+  /// `known`: before the instruction, or behind it.
   void note(const machine::Decoded& d, const KnownValues& known, bool behind);
   void load_bound();
   void store(const KnownValues& known, std::uint32_t at);

@@ -1,4 +1,4 @@
-// Arithmetic (facts: visa 7.1).
+// Arithmetic.
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::arithmetic {

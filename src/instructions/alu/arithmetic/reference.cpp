@@ -1,4 +1,4 @@
-// Arithmetic (facts visa 7.1, NUM-80..99).
+// Arithmetic (NUM-80 to NUM-99).
 #include <cfenv>
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-// Comparisons, minimum and maximum (facts: visa 7.1).
+// Comparisons, minimum and maximum.
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::compare {

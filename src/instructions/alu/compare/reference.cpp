@@ -1,4 +1,4 @@
-// Comparisons, minimum, maximum, setp (facts visa 7.1, 11).
+// Comparisons, minimum, maximum, setp.
 #include "instructions/reference.hpp"
 #include "instructions/alu/lanes.hpp"
 

@@ -1,4 +1,4 @@
-// DPAS and DPASW (facts: visa 7.2). The predicate exists in the newer dialect only.
+// DPAS and DPASW. The predicate exists in the newer dialect only.
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::dpas {

@@ -1,4 +1,4 @@
-// DPAS: dst = src0 + src2 x src1, integer dot products of packed elements or float ones of 16 bits (facts visa 7.2).
+// DPAS: dst = src0 + src2 x src1, integer dot products of packed elements or float ones of 16 bits.
 #include <cmath>
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Logic, shifts and bit fields (facts: visa 7.1).
+// Logic, shifts and bit fields.
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::logic {

@@ -1,4 +1,4 @@
-// Bits and shifts (facts visa 7.1).
+// Bits and shifts.
 #include <bit>
 
 #include "instructions/alu/lanes.hpp"

@@ -1,4 +1,4 @@
-// Moves, conversions, addresses (facts: visa 7.1).
+// Moves, conversions, addresses.
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::move {

@@ -1,4 +1,4 @@
-// Moves, conversions, addresses, state (facts visa 7.1, NUM-80..97).
+// Moves, conversions, addresses, state (NUM-80 to NUM-97).
 #include "instructions/reference.hpp"
 #include "instructions/alu/lanes.hpp"
 

@@ -1,4 +1,4 @@
-// Atomics on buffers, typed surfaces and addresses (facts: visa 7.3). Bit 5 of the operation is .16, bit 6 is .64.
+// Atomics on buffers, typed surfaces and addresses. Bit 5 of the operation is .16, bit 6 is .64.
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::atomic {

@@ -1,4 +1,4 @@
-// Atomic operations on buffers, 64-bit addresses and texels (facts visa 7.3).
+// Atomic operations on buffers, 64-bit addresses and texels.
 #include <algorithm>
 
 #include <fmt/format.h>

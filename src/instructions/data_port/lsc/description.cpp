@@ -1,4 +1,4 @@
-// LSC, opcodes 89 untyped, 8a typed, 8b fence (facts: visa 7.4). Layout of container version 4.1.
+// LSC, opcodes 89 untyped, 8a typed, 8b fence. Layout of container version 4.1.
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::lsc {

@@ -1,4 +1,4 @@
-// LSC: loads, stores, atomics and typed messages of DG2 and later (facts visa 7.4).
+// LSC: loads, stores, atomics and typed messages of DG2 and later.
 #include <algorithm>
 
 #include <fmt/format.h>

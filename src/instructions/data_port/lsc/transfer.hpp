@@ -1,6 +1,6 @@
 #pragma once
 // What the lsc_ instructions and raw LSC messages share: elements whose size in memory differs from that in registers,
-// blocks, rectangles (facts visa 7.4).
+// blocks, rectangles.
 
 #include "instructions/data_port/memory.hpp"
 

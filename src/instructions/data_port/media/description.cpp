@@ -1,4 +1,4 @@
-// Media instructions and the legacy sampler forms (facts: visa 7.2, 7.3).
+// Media instructions and the legacy sampler forms.
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::media {

@@ -1,4 +1,4 @@
-// Oword and media blocks (facts: visa 7.3).
+// Oword and media blocks.
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::memory_block {

@@ -1,4 +1,4 @@
-// Block reads and writes: owords of buffers, rectangles of 2D surfaces (facts visa 7.3).
+// Block reads and writes: owords of buffers, rectangles of 2D surfaces.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ void oword_ld(ExecutionContext& s) { owords(s, false, 16); }
 void oword_st(ExecutionContext& s) { owords(s, true, 16); }
 void oword_ld_unaligned(ExecutionContext& s) { owords(s, false, 1); }
 
-// facts visa 7.3: modifiers 2 and 4 are the top field, 3 and 5 the bottom field.
+// Modifiers 2 and 4 are the top field, 3 and 5 the bottom field.
 void media(ExecutionContext& s, bool write) {
   const image::Surface* surface = plane_of(s, static_cast<std::uint32_t>(s.integer("plane")));
   if (surface == nullptr) return;

@@ -1,4 +1,4 @@
-// Gathers and scatters (facts: visa 7.3).
+// Gathers and scatters.
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::memory_scattered {

@@ -1,4 +1,4 @@
-// Scattered reads and writes of buffers and shared local memory (facts visa 7.3).
+// Scattered reads and writes of buffers and shared local memory.
 #include "instructions/reference.hpp"
 #include "instructions/data_port/memory.hpp"
 

@@ -1,4 +1,4 @@
-// SVM, opcode 4e (facts: visa 7.3).
+// SVM, opcode 4e.
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::memory_svm {

@@ -1,4 +1,4 @@
-// Reads and writes at 64-bit addresses (facts visa 7.3).
+// Reads and writes at 64-bit addresses.
 #include "instructions/reference.hpp"
 #include "instructions/data_port/memory.hpp"
 

@@ -1,4 +1,4 @@
-// Typed surface reads and writes (facts: visa 7.3).
+// Typed surface reads and writes.
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::memory_typed {

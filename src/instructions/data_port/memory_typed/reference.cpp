@@ -1,4 +1,4 @@
-// GATHER4_TYPED and SCATTER4_TYPED (facts visa 7.3).
+// GATHER4_TYPED and SCATTER4_TYPED.
 #include "instructions/reference.hpp"
 #include "instructions/data_port/typed.hpp"
 

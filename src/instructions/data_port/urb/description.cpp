@@ -1,4 +1,4 @@
-// URB write (facts: visa 7.2).
+// URB write.
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::urb {

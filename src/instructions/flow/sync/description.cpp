@@ -1,4 +1,4 @@
-// Barriers, fences and waits (facts: visa 7.2).
+// Barriers, fences and waits.
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::sync {

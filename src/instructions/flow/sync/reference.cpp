@@ -1,4 +1,4 @@
-// Barriers and fences (facts visa 7.2, 10.7). One thread runs at a time within a group, so fences have nothing to do.
+// Barriers and fences. One thread runs at a time within a group, so fences have nothing to do.
 #include <fmt/format.h>
 
 #include "instructions/reference.hpp"

@@ -1,4 +1,4 @@
-// RT_WRITE, opcode 71 (facts: visa 5.4).
+// RT_WRITE, opcode 71 (RTW-1).
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::rt_write {

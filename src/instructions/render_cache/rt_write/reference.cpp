@@ -1,4 +1,4 @@
-// RT_WRITE (image-unit.md sections 14 and 15): operands and the thread's header become one message of the texture unit.
+// RT_WRITE (RTW-1 to RTW-22): operands and the thread's header become one message of the texture unit.
 #include <array>
 #include <cstring>
 

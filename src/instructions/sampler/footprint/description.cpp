@@ -1,4 +1,4 @@
-// heddle_footprint: Heddle's own extension, opcode 3f, which every public tool reserves (footprint 1).
+// heddle_footprint: Heddle's own extension, opcode 3f, which every public tool reserves (FP-23).
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::footprint {

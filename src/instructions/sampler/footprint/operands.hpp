@@ -9,7 +9,7 @@
 namespace heddle::instructions::footprint {
 
 enum class Source : std::uint8_t { Implicit, Lod, Grad };             ///< codes of `source`
-enum class Mode : std::uint8_t { Strict, Lenient, Extended };         ///< codes of `mode` (footprint 9.3)
+enum class Mode : std::uint8_t { Strict, Lenient, Extended };         ///< codes of `mode` (FP-21)
 enum class ParameterType : std::uint8_t { Unsigned, Signed, Float };  ///< UD or D, D, F
 
 // clang-format off

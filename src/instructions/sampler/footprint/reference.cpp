@@ -36,7 +36,7 @@ Shape shape_of(const ExecutionContext& s) {
   return shape;
 }
 
-/// Surface and sampler as section 3 wants them; false: every lane is zero.
+/// Surface and sampler of a query (V4, V6); false: every lane is zero.
 bool read_state(ExecutionContext& s, Request& request) {
   const image::Surface* surface = surface_of(s);
   const image::Sampler* sampler = sampler_of(s);

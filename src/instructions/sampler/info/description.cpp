@@ -1,4 +1,4 @@
-// INFO, opcode 70 (facts: visa 5.1).
+// INFO, opcode 70 (INF-1 to INF-3).
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::info {

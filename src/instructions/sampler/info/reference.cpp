@@ -1,4 +1,4 @@
-// INFO: resinfo and sampleinfo (image-unit.md section 12).
+// INFO: resinfo and sampleinfo (RES, SIN).
 #include "instructions/reference.hpp"
 #include "instructions/sampler/request.hpp"
 

@@ -1,4 +1,4 @@
-// 3D_LOAD, opcode 6e (facts: visa 5.5; parameters: image-unit 10).
+// 3D_LOAD, opcode 6e (LD-1).
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::load {

@@ -1,4 +1,4 @@
-// 3D_SAMPLE, opcode 6d (facts: visa 5.5; parameters: image-unit 9).
+// 3D_SAMPLE, opcode 6d (SAM-1).
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::sample {

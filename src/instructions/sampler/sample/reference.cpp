@@ -1,4 +1,4 @@
-// 3D_SAMPLE (image-unit.md section 9): the texture unit's operation that the sub-op names.
+// 3D_SAMPLE (SAM-1 to SAM-9): the texture unit's operation that the sub-op names.
 #include "instructions/reference.hpp"
 #include "instructions/sampler/request.hpp"
 

@@ -1,4 +1,4 @@
-// 3D_SAMPLE4, opcode 6f (facts: visa 5.3).
+// 3D_SAMPLE4, opcode 6f (GA-2).
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::sample4 {

@@ -1,4 +1,4 @@
-// 3D_SAMPLE4 (image-unit.md section 11): the texture unit's operation that the sub-op names.
+// 3D_SAMPLE4 (GA-1 to GA-13): the texture unit's operation that the sub-op names.
 #include "instructions/reference.hpp"
 #include "instructions/sampler/request.hpp"
 

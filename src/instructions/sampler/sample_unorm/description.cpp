@@ -1,4 +1,4 @@
-// SAMPLE_UNORM, opcode 41 (facts: visa 5.2).
+// SAMPLE_UNORM, opcode 41 (UNO-1).
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::sample_unorm {

@@ -1,4 +1,4 @@
-// SAMPLE_UNORM: an 8 x 4 block, whatever the execution mask says (image-unit.md section 13).
+// SAMPLE_UNORM: an 8 x 4 block, whatever the execution mask says (UNO-2).
 #include "instructions/reference.hpp"
 #include "instructions/sampler/request.hpp"
 

@@ -1,4 +1,4 @@
-// VA and VA+, opcodes 44 and 4d, undocumented (facts: visa 7.6). The text is Heddle's own: operands in binary order.
+// VA and VA+, opcodes 44 and 4d, undocumented. The text is Heddle's own: operands in binary order.
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::va {

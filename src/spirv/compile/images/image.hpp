@@ -1,5 +1,5 @@
 #pragma once
-// Image instructions: what their files share. Facts: image-unit (EXE, RET, SAM, LD, GA, RES), visa 5 and 7.3.
+// Image instructions: what their files share. Rules: EXE, RET, SAM, LD, GA, RES, SPV-23 to SPV-30.
 
 #include <cstdint>
 #include <functional>

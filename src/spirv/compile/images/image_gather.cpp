@@ -1,4 +1,4 @@
-// OpImageGather, OpImageDrefGather: gather4 messages (image-unit 11). The order of the four texels is the same in both
+// OpImageGather, OpImageDrefGather: gather4 messages (GA-1 to GA-13). The order of the four texels is the same in both
 // (GA-4).
 #include <spirv/unified1/spirv.hpp11>
 

@@ -1,5 +1,5 @@
 // OpImageFetch, OpImageRead, OpImageWrite: texels by integer coordinates. Sampled images, texel buffers and input
-// attachments go through 3D_LOAD (image-unit 10), storage images through typed messages (visa 7.3), which convert from
+// attachments go through 3D_LOAD (LD-1), storage images through typed messages, which convert from
 // and to the surface's format.
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// OpImageQuerySize, OpImageQuerySizeLod, OpImageQueryLevels, OpImageQuerySamples: resinfo and sampleinfo (image-unit
-// 12).
+// OpImageQuerySize, OpImageQuerySizeLod, OpImageQueryLevels, OpImageQuerySamples: resinfo and sampleinfo
+// (RES-1, SIN-1).
 #include <fmt/format.h>
 
 #include <spirv/unified1/spirv.hpp11>

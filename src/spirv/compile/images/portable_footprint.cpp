@@ -1,4 +1,4 @@
-// Portable footprints: granularity, texels, groups and the result (footprint 2, 4, 5).
+// Portable footprints: granularity, texels, groups and the result (FP-3, FP-9 to FP-16).
 
 #include <algorithm>
 #include <bit>

@@ -14,7 +14,7 @@ using isa::Type;
 
 namespace {
 
-/// vISA's operation, the type of its data, and the operand words of its sources (0: none; facts visa 7.3).
+/// vISA's operation, the type of its data, and the operand words of its sources (0: none).
 struct Atomic {
   std::string_view op;
   Type type = Type::UD;
@@ -64,7 +64,7 @@ constexpr std::uint64_t kOrdered = std::uint64_t{spv::MemorySemanticsAcquireRele
 constexpr std::uint64_t kAcquire = kOrdered + std::uint64_t{spv::MemorySemanticsAcquireMask};
 constexpr std::uint64_t kRelease = kOrdered + std::uint64_t{spv::MemorySemanticsReleaseMask};
 
-/// Fences as Intel's compiler writes them (facts visa 10.7).
+/// Fences as Intel's compiler writes them.
 void fence(ShaderTranslator& t, std::uint64_t semantics, std::uint64_t orderings = kAcquire | kRelease) {
   if ((semantics & orderings) == 0) return;
   const bool lsc = t.b.platform() >= isa::Platform::DG2;

@@ -1,4 +1,4 @@
-// Compute shaders: ids from the OpenCL payload (visa 10.4).
+// Compute shaders: ids from the OpenCL payload (SPV-32).
 #include <fmt/format.h>
 
 #include <spirv/unified1/spirv.hpp11>

@@ -1,6 +1,6 @@
 #pragma once
 // Footprint queries over lanes: clamp to edge, one probe, 8 sub-texel and 8 mipmap bits. The texels are then a box of
-// at most two in each axis, which every granularity holds (footprint.md sections 3 to 5).
+// at most two in each axis, which every granularity holds (FP-5 to FP-16).
 
 #include "texture/simd/footprint_state.hpp"
 #include "texture/simd/kernels/coordinates.hpp"

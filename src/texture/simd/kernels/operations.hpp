@@ -1,5 +1,5 @@
 #pragma once
-// The operations over lanes: sections 9 to 12 of the texture unit's rules.
+// The operations over lanes: SAM, LD, GA, RES, SIN.
 
 #include "texture/simd/kernels/filter.hpp"
 #include "texture/simd/kernels/lod.hpp"
@@ -7,7 +7,7 @@
 namespace heddle::texture::simd {
 namespace {
 
-// unit::Param, which is not included here; prepare.cpp asserts that they agree.
+// texture::Param, which is not included here; prepare.cpp asserts that they agree.
 enum : int {
   kU,
   kV,
@@ -481,7 +481,7 @@ struct Operations {
     call.store(3, V::splat(static_cast<std::uint32_t>(v.mip_count) + 1u));
   }
 
-  // unit::Op; prepare.cpp asserts that they agree.
+  // texture::Op; prepare.cpp asserts that they agree.
   static constexpr int kOpLod = 7, kOpLdLz = 26, kOpSampleinfo = 47;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Typed writes over lanes: texels by integer coordinates, converted by the surface's format (facts visa 7.3).
+// Typed writes over lanes: texels by integer coordinates, converted by the surface's format.
 
 #include "texture/simd/kernels/encode.hpp"
 #include "texture/simd/typed_state.hpp"
