@@ -280,7 +280,14 @@ SamplerMembers read_sampler_members(TableReader& reader) {
       s.tcx = s.tcy = s.tcz = *mode;
     }
   }
-  s.cube_override = reader.boolean("cube_override").value_or(false);
+  result.seamless_cube = reader.boolean("cube_override");
+  if (const auto seamless = reader.boolean("seamless_cube")) {
+    if (result.seamless_cube)
+      reader.wrong_value("seamless_cube", *reader.any("seamless_cube"),
+                         "'cube_override' is given as well; it is the same field (CUB-4)");
+    result.seamless_cube = seamless;
+  }
+  s.cube_override = result.seamless_cube.value_or(false);
   if (const auto mode = reader.word("border_mode", find_border_mode, border_mode_words())) s.border_mode = *mode;
   if (const Node* border = reader.any("border")) {
     if (border->kind == Node::Kind::Text) {

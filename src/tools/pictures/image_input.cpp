@@ -43,7 +43,8 @@ std::optional<ImageInput> open_image(const ImageOptions& options, base::ExitCode
   input.sampler = *sampler;
   if (input.surface.info().value_class != image::ValueClass::Float && input.sampler.integer_border)
     input.sampler.sampler.border = *input.sampler.integer_border;
-  if (input.surface.type == image::SurfaceType::Cube) input.sampler.sampler.cube_override = true;
+  if (input.surface.type == image::SurfaceType::Cube)
+    input.sampler.sampler.cube_override = input.sampler.seamless_cube.value_or(true);
   if (!options.behaviour.empty())
     input.context.set_behaviour(options.behaviour == "document" ? texture::Behaviour::Document
                                                                 : texture::Behaviour::Hardware);
