@@ -7,10 +7,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <memory>
 
 #include "image/files/files.hpp"
+#include "tools/commands.hpp"
 #include "tools/pictures/image_input.hpp"
 #include "tools/pictures/picture.hpp"
+#include "tools/support/console.hpp"
+#include "tools/support/flags.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -22,10 +26,6 @@ struct Input {
   texture::FootprintOptions options;
 };
 
-std::optional<float> single(const std::string& flag, const std::string& text) {
-  return text.empty() ? std::nullopt : std::optional(numbers(flag, text, 1, 1)[0]);
-}
-
 /// The query at one coordinate. Without Lod and Grad the level is 0, as textureFootprintLodNV(…, 0) asks.
 texture::FootprintQuery make_query(const FootprintOptions& options, unsigned dim, const std::string& uv) {
   texture::FootprintQuery q;
@@ -33,8 +33,8 @@ texture::FootprintQuery make_query(const FootprintOptions& options, unsigned dim
   std::copy(at.begin(), at.end(), q.coordinate.begin());
   q.granularity = options.granularity;
   q.coarse = options.coarse;
-  q.bias = single("--bias", options.bias);
-  q.min_lod = single("--min-lod", options.min_lod);
+  q.bias = optional_number("--bias", options.bias);
+  q.min_lod = optional_number("--min-lod", options.min_lod);
   if (!options.lod.empty() && !options.gradient.empty()) throw UsageError{"--lod and --grad exclude each other"};
   if (!options.gradient.empty()) {
     const std::vector<float> g = numbers("--grad", options.gradient, 2 * dim, 2 * dim);
@@ -45,7 +45,7 @@ texture::FootprintQuery make_query(const FootprintOptions& options, unsigned dim
     }
   } else {
     q.operand = texture::FootprintOperand::Lod;
-    q.lod = single("--lod", options.lod).value_or(0);
+    q.lod = optional_number("--lod", options.lod).value_or(0);
   }
   return q;
 }
@@ -224,8 +224,6 @@ base::ExitCode run_queries(const FootprintOptions& options) {
   return base::ExitCode::Done;
 }
 
-}  // namespace
-
 base::ExitCode run_footprint(const FootprintOptions& options) {
   try {
     if (!options.batch.empty()) return run_footprint_batch(options);
@@ -237,6 +235,35 @@ base::ExitCode run_footprint(const FootprintOptions& options) {
     std::fprintf(stderr, "heddle: %s\n", e.message.c_str());
     return base::ExitCode::Usage;
   }
+}
+
+}  // namespace
+
+void add_footprint(Commands& commands) {
+  const auto o = std::make_shared<FootprintOptions>();
+  Command c =
+      commands.add("footprint", "which texels a sample touches (OpImageSampleFootprintNV): values, pictures, batches");
+  c.option("image", o->image, "PNG, KTX2, DDS, EXR or PFM");
+  c.option("--batch", o->batch, "queries, one JSON object a line; - for standard input").value_name("FILE");
+  c.option("--sampler", o->sampler, "words: filter, address mode, NAME=VALUE").shows_default();
+  c.repeated("--uv", o->uv, "coordinates U,V or U,V,R; may be given often").value_name("U,V");
+  c.option("--lod", o->lod, "operand Lod");
+  c.option("--grad", o->gradient, "operand Grad: dudx,dvdx,dudy,dvdy").value_name("LIST");
+  c.option("--bias", o->bias, "operand Bias");
+  c.option("--min-lod", o->min_lod, "operand MinLod");
+  c.option("--granularity", o->granularity, "1 to 15: texels of a group").shows_default();
+  c.flag("--coarse", o->coarse, "the coarser of two levels");
+  c.flag("--conservative", o->conservative, "a superset that holds for other samplers too");
+  c.option("--mode", o->mode, "rules").one_of({"strict", "lenient", "extended"}).shows_default();
+  c.option("--report", o->report, "form of the answer").one_of({"struct", "list", "set"}).shows_default();
+  c.option("-o,--output", o->output, "picture of the level with the touched groups marked");
+  c.option("--view", o->view, "plane: a perspective view of the image, beside a heat map of the texels that it touches")
+      .one_of({"plane"});
+  c.option("--size", o->size, "size of the view").value_name("WxH").shows_default();
+  c.json(o->format);
+  common_options(c, o->common);
+  surface_limits(c, o->common);
+  c.runs([o] { return run_footprint(*o); });
 }
 
 }  // namespace heddle::tools

@@ -1,6 +1,7 @@
 // heddle run: a program and what it is bound to, from flags or a job file; pictures, buffers and a summary come out.
 #include <fmt/format.h>
 #include <unistd.h>
+#include <memory>
 
 #include <algorithm>
 #include <cstdio>
@@ -14,6 +15,8 @@
 #include "tools/run/run_flags.hpp"
 #include "tools/run/run_outputs.hpp"
 #include "tools/run/run_watchers.hpp"
+#include "tools/support/console.hpp"
+#include "tools/support/flags.hpp"
 #include "tools/support/progress.hpp"
 
 namespace heddle::tools {
@@ -35,8 +38,6 @@ std::string summary_text(const dispatch::Summary& s) {
   for (const auto& [id, count] : s.reports) text += fmt::format("{} x {}\n", count, id);
   return text;
 }
-
-}  // namespace
 
 base::ExitCode run_program(const RunOptions& options) {
   auto flags = job_flags(options);
@@ -152,6 +153,68 @@ base::ExitCode run_program(const RunOptions& options) {
   if (!outcome.succeeded) return exit_code(outcome.diagnostics.all());
   if (options.summary.empty() && !options.common.quiet) std::fputs(summary_text(outcome.summary).c_str(), stderr);
   return base::ExitCode::Done;
+}
+
+}  // namespace
+
+void add_run(Commands& commands) {
+  const auto o = std::make_shared<RunOptions>();
+  Command c = commands.add("run", "run a vISA program, or a job file (.toml) that says what it is bound to");
+  c.option("input", o->input, "job file (.toml), or program: .visaasm .isaasm .isa .spv .spvasm .comp .frag")
+      .required();
+  c.option("--entry", o->entry, "kernel, where the program has several");
+  c.option("--zeinfo", o->zeinfo, "the OpenCL compiler's ABI description, or its binary");
+  c.option("--engine", o->engine, "engine").one_of({"fast", "reference"});
+  c.option("--cpu", o->cpu, "processor that the fast engine compiles for, as LLVM names it (x86-64-v3 ...)");
+  c.option("--assembly", o->assembly, "write the machine code of the fast engine there, as assembler text");
+  c.option("--check", o->check, "what happens to reports").one_of({"off", "warn", "error"});
+  c.option("--simd", o->simd, "lanes of a thread, where the program leaves it open");
+  c.option("--threads", o->threads, "threads of this computer, default all cores");
+  c.repeated("--surface,--image", o->surfaces,
+             "NAME=FILE[:WORD...], or NAME=FORMAT:WxH[:WORD...]; words: mips, MEMBER=VALUE, save=FILE");
+  c.repeated("--sampler", o->samplers, "NAME=linear,repeat,...");
+  c.repeated("--target", o->targets, "NAME=FILE:FORMAT:WxH[:WORD...]: a render target, saved to FILE");
+  c.repeated("--arg", o->args, "NAME=VALUE: a number, [list] or { table } as in a job file");
+  c.repeated("--buffer", o->buffers, "NAME=FILE[:TYPE], or NAME=TYPE:COUNT; words: fill=, save=FILE, address=");
+  c.option("--global", o->global, "work items").value_name("X[xY[xZ]]").group("Compute");
+  c.option("--groups", o->groups, "thread groups, in place of --global").value_name("X[xY[xZ]]").group("Compute");
+  c.option("--local", o->local, "items of a group").value_name("X[xY[xZ]]").group("Compute");
+  c.option("--offset", o->offset, "global offset").value_name("X[xY[xZ]]").group("Compute");
+  c.option("--size", o->size, "pixels, default the first target's").value_name("WxH").group("Pixels");
+  c.option("--samples", o->samples, "samples of a pixel").group("Pixels");
+  c.flag("--per-sample", o->per_sample, "one lane for each sample").group("Pixels");
+  c.option("--geometry", o->geometry, "fullscreen, or a mesh (.obj, .json)").group("Pixels");
+  c.option("--depth", o->depth, "image with the depth").group("Pixels");
+  c.option("--stencil", o->stencil, "image with the stencil").group("Pixels");
+  c.repeated("--input", o->inputs, "NAME=VALUE or NAME=uv.x: an input of the pixel shader");
+  c.option("--vertex", o->vertex, "vertex shader that feeds the fragment shader").group("Pixels");
+  c.option("--vertices", o->vertices, "vertices without a mesh").group("Pixels");
+  c.option("--instances", o->instances, "instances of the geometry").group("Pixels");
+  c.repeated("--vertex-input", o->vertex_inputs, "NAME=VALUE or NAME=ATTRIBUTE: an input of the vertex shader");
+  c.repeated("--spec", o->spec, "N=VALUE: specialization constant N of a shader");
+  c.option("--target-env", o->target_env, "of shaders: vulkan1.0 ... vulkan1.3, universal1.0 ...").shows_default();
+  c.flag("--portable", o->portable, "shaders: footprints as plain vISA");
+  c.option("--keep", o->keep, "write the shader's compiled text there (.visaasm)").value_name("FILE");
+  c.repeated("--payload", o->payload, "word of the hardware's payload (perspective_pixel ...)");
+  c.repeated("--state", o->state, "MEMBER=VALUE of the output merger's state");
+  c.option("--summary", o->summary, "write the summary as one JSON object").value_name("FILE");
+  c.flag("--trace", o->trace, "print every instruction executed").group("Observers");
+  c.option("--trace-file", o->trace_file, "write the trace there").value_name("FILE").group("Observers");
+  c.option("--trace-group", o->trace_group, "only that group").value_name("X,Y,Z").group("Observers");
+  c.option("--trace-thread", o->trace_thread, "only that thread of a group").group("Observers");
+  c.option("--trace-lane", o->trace_lane, "only instructions that this lane takes part in").group("Observers");
+  c.option("--trace-lines", o->trace_lines, "only these lines of the program").value_name("A-B").group("Observers");
+  c.option("--coverage", o->coverage, "the program with executions and lanes of each line; - for standard output")
+      .value_name("FILE")
+      .group("Observers");
+  c.flag("--counts", o->counts, "how often each instruction ran").group("Observers");
+  c.repeated("--texels", o->texels, "SURFACE=FILE: a picture of the texels that were touched");
+  c.option("--max-seconds", o->seconds, "time of the run").group("Limits");
+  c.limit("--max-steps", o->common.limits.steps, "instructions executed");
+  program_options(c, o->program);
+  common_options(c, o->common);
+  surface_limits(c, o->common);
+  c.runs([o] { return run_program(*o); });
 }
 
 }  // namespace heddle::tools
