@@ -1,10 +1,10 @@
 // heddle run: a program and what it is bound to, from flags or a job file; pictures, buffers and a summary come out.
 #include <fmt/format.h>
 #include <unistd.h>
-#include <memory>
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
@@ -39,97 +39,86 @@ std::string summary_text(const dispatch::Summary& s) {
   return text;
 }
 
-base::ExitCode run_program(const RunOptions& options) {
+base::ExitCode fail(const std::vector<base::Diagnostic>& list) {
+  print_diagnostics(list);
+  return exit_code(list);
+}
+
+/// The job with the text that its messages point into.
+struct JobInput {
+  std::string file, toml;  ///< empty where flags alone make the job
+  dispatch::Job job;
+};
+
+/// Says what is wrong with a job; flags that are wrong alone are a usage error.
+base::ExitCode wrong_job(const std::vector<base::Diagnostic>& problems, const JobInput& input,
+                         const RunOptions& options) {
+  base::Diagnostics list(options.common.limits.diagnostics);
+  for (const base::Diagnostic& d : problems) list.add(d);
+  print_diagnostics(list, input.file, input.toml);
+  const base::ExitCode code = exit_code(problems);
+  const bool flags_alone =
+      std::ranges::all_of(problems, [](const base::Diagnostic& d) { return d.place.on_command_line(); });
+  return code == base::ExitCode::WrongInput && flags_alone ? base::ExitCode::Usage : code;
+}
+
+/// Reads the job file under the flags, or makes a job of the flags. Done, or an exit code after printing.
+base::ExitCode read_input(const RunOptions& options, JobInput& input) {
   auto flags = job_flags(options);
-  if (!flags.ok()) {
-    print_diagnostics(flags.diagnostics());
-    return exit_code(flags.diagnostics());
-  }
-  std::string toml;
+  if (!flags.ok()) return fail(flags.diagnostics());
   const bool is_job = options.input.ends_with(".toml");
   if (is_job) {
     const auto bytes = base::read_file(options.input, options.common.limits);
-    if (!bytes.ok()) {
-      print_diagnostics(bytes.diagnostics());
-      return exit_code(bytes.diagnostics());
-    }
-    toml = std::string(base::as_text(*bytes));
+    if (!bytes.ok()) return fail(bytes.diagnostics());
+    input.toml = std::string(base::as_text(*bytes));
+    input.file = options.input;
   } else {
     base::Node program = base::Node::make_text(options.input);
     program.line = base::Node::kCommandLine;
     flags->add("program", std::move(program));
   }
-  auto job = is_job ? dispatch::read_job(toml, options.input, options.common.limits, &*flags)
+  auto job = is_job ? dispatch::read_job(input.toml, options.input, options.common.limits, &*flags)
                     : dispatch::read_job(*flags, "", "command line", options.common.limits);
-  const std::string job_file = is_job ? options.input : std::string();
-  const auto wrong_job = [&](const std::vector<base::Diagnostic>& problems) {
-    base::Diagnostics list(options.common.limits.diagnostics);
-    for (const base::Diagnostic& d : problems) list.add(d);
-    print_diagnostics(list, job_file, toml);
-    const base::ExitCode code = exit_code(problems);
-    const bool flags_alone =
-        std::ranges::all_of(problems, [](const base::Diagnostic& d) { return d.place.on_command_line(); });
-    return code == base::ExitCode::WrongInput && flags_alone ? base::ExitCode::Usage : code;
-  };
-  if (!job.ok()) return wrong_job(job.diagnostics());
+  if (!job.ok()) return wrong_job(job.diagnostics(), input, options);
+  input.job = std::move(*job);
+  const auto apart = check_outputs(input.job, options);
+  return apart.ok() ? base::ExitCode::Done : wrong_job(apart.diagnostics(), input, options);
+}
 
-  if (const auto apart = check_outputs(*job, options); !apart.ok()) return wrong_job(apart.diagnostics());
-
-  auto loaded = load_programs(*job, options);
-  if (const auto* code = std::get_if<base::ExitCode>(&loaded)) return *code;
-  const RunPrograms& programs = std::get<RunPrograms>(loaded);
+/// Prints what the run reported. Places of messages are in the job or in the program.
+void print_outcome(const RunOptions& options, const JobInput& input, const RunPrograms& programs,
+                   const base::Diagnostics& diagnostics) {
   const VisaFile& file = programs.main;
-
-  const auto fail = [](const std::vector<base::Diagnostic>& list) {
-    print_diagnostics(list);
-    return exit_code(list);
-  };
-  base::OutputFiles files;
-  Watchers watchers;
-  if (const auto ready = watchers.set_up(options, *job, *file.program, files); !ready.ok())
-    return fail(ready.diagnostics());
-  if (watchers.tracer) job->threads = 1;  // a trace is read in order
-  Progress progress("running", 10000);
-  dispatch::RunHooks hooks;
-  if (programs.vertex) hooks.vertex = &*programs.vertex->program;
-  if (!watchers.all.empty()) hooks.observer = &watchers.all;
-  hooks.progress = [&](double part) { progress.at(static_cast<std::uint64_t>(part * 10000)); };
-  if (!options.cpu.empty())
-    if (const std::string why = engine::jit::processor_problem(options.cpu); !why.empty())
-      return usage(fmt::format("--cpu {}: {}", options.cpu, why));
-  hooks.cpu = options.cpu;
-  std::string assembly;
-  if (!options.assembly.empty()) hooks.assembly = &assembly;
-  const dispatch::Outcome outcome = dispatch::run(*job, *file.program, hooks);
-  progress.finish();
-
-  // Places of messages are in the job or in the program.
   const base::SourceLookup lookup = [&](const std::string& name) -> std::string_view {
     if (programs.vertex && name == programs.vertex->name && !programs.vertex->binary) return programs.vertex->content();
     return name == file.name && !file.binary ? std::string_view(file.content())
-           : name == job_file                ? std::string_view(toml)
+           : name == input.file              ? std::string_view(input.toml)
                                              : std::string_view();
   };
-  for (const base::Diagnostic& d : outcome.diagnostics.all())
-    if (!options.common.quiet || d.severity == base::Severity::Error)
-      std::fputs(base::render(d, lookup, use_colour(STDERR_FILENO)).c_str(), stderr);
-  if (outcome.diagnostics.suppressed() != 0)
-    std::fputs(fmt::format("note: {} more messages are not shown; --max-errors raises the limit\n",
-                           outcome.diagnostics.suppressed())
-                   .c_str(),
-               stderr);
-
+  const auto shown = [&](const base::Diagnostic& d) {
+    return !options.common.quiet || d.severity == base::Severity::Error;
+  };
+  for (const base::Diagnostic& d : diagnostics.all())
+    if (shown(d)) std::fputs(base::render(d, lookup, use_colour(STDERR_FILENO)).c_str(), stderr);
+  if (diagnostics.suppressed() != 0)
+    std::fputs(
+        fmt::format("note: {} more messages are not shown; --max-errors raises the limit\n", diagnostics.suppressed())
+            .c_str(),
+        stderr);
   // A shader's compiled text is no file unless --keep makes it one.
-  const std::string compiled = (job->program == "-" ? "<stdin>" : job->program) + ".visaasm";
-  if (std::ranges::any_of(outcome.diagnostics.all(), [&](const base::Diagnostic& d) {
-        return file.name == compiled && options.keep.empty() && d.place.file == compiled &&
-               (!options.common.quiet || d.severity == base::Severity::Error);
-      }))
+  const std::string compiled = (input.job.program == "-" ? "<stdin>" : input.job.program) + ".visaasm";
+  if (file.name == compiled && options.keep.empty() &&
+      std::ranges::any_of(diagnostics.all(),
+                          [&](const base::Diagnostic& d) { return d.place.file == compiled && shown(d); }))
     std::fputs(fmt::format("note: '{}' is the compiled shader; --keep FILE writes it\n", compiled).c_str(), stderr);
+}
 
-  // All files are written before the first of them takes its name. What was observed is kept of a failed run too.
-  if (outcome.succeeded || outcome.summary.instructions != 0) {
-    if (const auto done = watchers.save(options, *file.program, files); !done.ok()) return fail(done.diagnostics());
+/// All files are written before the first of them takes its name. What was observed is kept of a failed run too.
+base::ExitCode write_outputs(const RunOptions& options, const dispatch::Outcome& outcome, Watchers& watchers,
+                             const isa::Program& program, const std::string& assembly, base::OutputFiles& files) {
+  const bool ran = outcome.succeeded || outcome.summary.instructions != 0;
+  if (ran) {
+    if (const auto done = watchers.save(options, program, files); !done.ok()) return fail(done.diagnostics());
     if (!options.assembly.empty()) {
       if (assembly.empty())
         std::fputs("note: --assembly: the fast engine did not run, there is nothing to write\n", stderr);
@@ -144,12 +133,45 @@ base::ExitCode run_program(const RunOptions& options) {
         return fail(done.diagnostics());
   }
   if (!flush_output()) return base::ExitCode::File;  // a trace comes before what is saved to standard output
-  if (outcome.succeeded || outcome.summary.instructions != 0)
-    if (const auto done = files.commit(); !done.ok()) {
-      if (done.diagnostics()[0].id == "file-pipe")  // not passed over here: files are lost with it
-        std::fputs("heddle run: nothing is saved: standard output: Broken pipe\n", stderr);
-      return fail(done.diagnostics());
-    }
+  if (!ran) return base::ExitCode::Done;
+  const auto done = files.commit();
+  if (done.ok()) return base::ExitCode::Done;
+  if (done.diagnostics()[0].id == "file-pipe")  // not passed over here: files are lost with it
+    std::fputs("heddle run: nothing is saved: standard output: Broken pipe\n", stderr);
+  return fail(done.diagnostics());
+}
+
+base::ExitCode run_program(const RunOptions& options) {
+  JobInput input;
+  if (const base::ExitCode code = read_input(options, input); code != base::ExitCode::Done) return code;
+  auto loaded = load_programs(input.job, options);
+  if (const auto* code = std::get_if<base::ExitCode>(&loaded)) return *code;
+  const RunPrograms& programs = std::get<RunPrograms>(loaded);
+  const isa::Program& program = *programs.main.program;
+
+  base::OutputFiles files;
+  Watchers watchers;
+  if (const auto ready = watchers.set_up(options, input.job, program, files); !ready.ok())
+    return fail(ready.diagnostics());
+  if (watchers.tracer) input.job.threads = 1;  // a trace is read in order
+  Progress progress("running", 10000);
+  dispatch::RunHooks hooks;
+  if (programs.vertex) hooks.vertex = &*programs.vertex->program;
+  if (!watchers.all.empty()) hooks.observer = &watchers.all;
+  hooks.progress = [&](double part) { progress.at(static_cast<std::uint64_t>(part * 10000)); };
+  if (!options.cpu.empty())
+    if (const std::string why = engine::jit::processor_problem(options.cpu); !why.empty())
+      return usage(fmt::format("--cpu {}: {}", options.cpu, why));
+  hooks.cpu = options.cpu;
+  std::string assembly;
+  if (!options.assembly.empty()) hooks.assembly = &assembly;
+  const dispatch::Outcome outcome = dispatch::run(input.job, program, hooks);
+  progress.finish();
+
+  print_outcome(options, input, programs, outcome.diagnostics);
+  if (const auto code = write_outputs(options, outcome, watchers, program, assembly, files);
+      code != base::ExitCode::Done)
+    return code;
   if (!outcome.succeeded) return exit_code(outcome.diagnostics.all());
   if (options.summary.empty() && !options.common.quiet) std::fputs(summary_text(outcome.summary).c_str(), stderr);
   return base::ExitCode::Done;
