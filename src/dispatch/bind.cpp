@@ -91,7 +91,7 @@ std::shared_ptr<image::Sampler> Binder::sampler(std::initializer_list<std::strin
     offer(std::string(name));
     if (const SamplerResource* s = resources_.sampler(name)) {
       use("samplers", name);
-      return s->sampler;
+      return shader_ != nullptr ? s->vulkan_sampler : s->sampler;
     }
   }
   return nullptr;

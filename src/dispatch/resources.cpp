@@ -369,7 +369,10 @@ base::Result<Resources> load_resources(const Job& job) {
       if (own != nullptr ? integer(*own) : !r.images.empty() && std::all_of(r.images.begin(), r.images.end(), integer))
         sampler->border = *b.members.integer_border;
     }
-    r.samplers.push_back({&b, std::move(sampler)});
+    // Vulkan filters and gathers across the faces of a cube whatever the address modes say (CUB-4).
+    auto vulkan_sampler = std::make_shared<image::Sampler>(*sampler);
+    vulkan_sampler->cube_override = b.members.seamless_cube.value_or(true);
+    r.samplers.push_back({&b, std::move(sampler), std::move(vulkan_sampler)});
   }
   if (diagnostics.has_errors()) return base::Failure(diagnostics.all());
   return r;

@@ -29,7 +29,8 @@ struct Image {
 
 struct SamplerResource {
   const SamplerBinding* binding = nullptr;
-  std::shared_ptr<image::Sampler> sampler;
+  std::shared_ptr<image::Sampler> sampler;         ///< what a vISA kernel binds: the state as given
+  std::shared_ptr<image::Sampler> vulkan_sampler;  ///< what a SPIR-V program binds: cubes are seamless by default
 };
 
 /// Everything that a job names. The job must outlive it.

@@ -201,10 +201,10 @@ void read_surface_data(TableReader& reader, Surface& surface) {
         std::memcpy(surface.memory->data() + at, bytes->data(), element);
   }
   if (data == nullptr || !surface.memory) return;
-  if (data->items.size() != surface.layout.size())
-    return reader.wrong_value(
-        "data", *data,
-        fmt::format("{} levels are given, the surface stores {}", data->items.size(), surface.layout.size()));
+  const std::size_t levels = std::max<std::size_t>(surface.layout.size(), 1);  // buffers: one level of one slice
+  if (data->items.size() != levels)
+    return reader.wrong_value("data", *data,
+                              fmt::format("{} levels are given, the surface stores {}", data->items.size(), levels));
   std::vector<std::uint8_t>& memory = *surface.memory;
   std::size_t position = static_cast<std::size_t>(surface.base);
   for (std::size_t level = 0; level < data->items.size(); ++level) {
@@ -220,8 +220,10 @@ void read_surface_data(TableReader& reader, Surface& surface) {
       if (bytes->size() > end - position)
         return reader.wrong_value(
             "data", slice,
-            fmt::format("level {} has more bytes than its {} texels need", level,
-                        fmt::format("{} x {}", surface.layout[level].width, surface.layout[level].height)));
+            fmt::format("level {} has more bytes than its {} need", level,
+                        surface.layout.empty() ? fmt::format("{} entries", surface.entries)
+                                               : fmt::format("{} x {} texels", surface.layout[level].width,
+                                                             surface.layout[level].height)));
       std::memcpy(memory.data() + position, bytes->data(), bytes->size());
       position += bytes->size();
     }
@@ -280,7 +282,14 @@ SamplerMembers read_sampler_members(TableReader& reader) {
       s.tcx = s.tcy = s.tcz = *mode;
     }
   }
-  s.cube_override = reader.boolean("cube_override").value_or(false);
+  result.seamless_cube = reader.boolean("cube_override");
+  if (const auto seamless = reader.boolean("seamless_cube")) {
+    if (result.seamless_cube)
+      reader.wrong_value("seamless_cube", *reader.any("seamless_cube"),
+                         "'cube_override' is given as well; it is the same field (CUB-4)");
+    result.seamless_cube = seamless;
+  }
+  s.cube_override = result.seamless_cube.value_or(false);
   if (const auto mode = reader.word("border_mode", find_border_mode, border_mode_words())) s.border_mode = *mode;
   if (const Node* border = reader.any("border")) {
     if (border->kind == Node::Kind::Text) {

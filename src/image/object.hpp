@@ -51,6 +51,7 @@ void read_surface_data(base::TableReader& reader, Surface& surface);
 struct SamplerMembers {
   Sampler sampler;                                             ///< border as binary32
   std::optional<std::array<std::uint32_t, 4>> integer_border;  ///< the same member as integers, where it can be read so
+  std::optional<bool> seamless_cube;                           ///< `cube_override` or `seamless_cube`, where given
 };
 [[nodiscard]] SamplerMembers read_sampler_members(base::TableReader& reader);
 

@@ -2,12 +2,23 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <memory>
 
 #include "base/file.hpp"
 #include "binary/writer.hpp"
+#include "tools/commands.hpp"
+#include "tools/support/console.hpp"
+#include "tools/support/flags.hpp"
 #include "tools/support/visa_file.hpp"
 
 namespace heddle::tools {
+namespace {
+
+struct AsOptions {
+  Common common;
+  ProgramOptions program;
+  std::string input, output = "-";
+};
 
 base::ExitCode run_as(const AsOptions& options) {
   if (options.output == "-" && is_terminal(STDOUT_FILENO)) {
@@ -36,6 +47,18 @@ base::ExitCode run_as(const AsOptions& options) {
     return exit_code(written.diagnostics());
   }
   return base::ExitCode::Done;
+}
+
+}  // namespace
+
+void add_as(Commands& commands) {
+  const auto o = std::make_shared<AsOptions>();
+  Command c = commands.add("as", "assemble vISA text (.visaasm) into a .isa file");
+  c.option("input", o->input, "text, - for standard input").required();
+  c.option("-o,--output", o->output, "file, - for standard output").shows_default();
+  program_options(c, o->program);
+  common_options(c, o->common);
+  c.runs([o] { return run_as(*o); });
 }
 
 }  // namespace heddle::tools

@@ -3,13 +3,31 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <memory>
 
 #include "base/file.hpp"
 #include "binary/writer.hpp"
+#include "tools/commands.hpp"
+#include "tools/support/console.hpp"
+#include "tools/support/flags.hpp"
 #include "tools/support/shader_file.hpp"
 
 namespace heddle::tools {
 namespace {
+
+/// heddle compile.
+struct CompileShaderOptions {
+  Common common;
+  ProgramOptions program;
+  std::string input, output = "-";
+  std::string entry;
+  unsigned simd = 16;
+  std::vector<std::string> spec;  ///< N=VALUE
+  bool portable = false;
+  std::string target_env = "vulkan1.3";
+  std::string format_word = "text";
+  OutputFormat format = OutputFormat::Text;
+};
 
 base::ExitCode usage(const std::string& message) {
   std::fputs(("heddle compile: " + message + "\n").c_str(), stderr);
@@ -51,8 +69,6 @@ std::optional<std::vector<std::uint8_t>> container(const std::string& text, cons
   code = exit_code(bytes.diagnostics());
   return std::nullopt;
 }
-
-}  // namespace
 
 base::ExitCode run_compile(const CompileShaderOptions& options) {
   if (!spirv::known_target_env(options.target_env))
@@ -115,6 +131,27 @@ base::ExitCode run_compile(const CompileShaderOptions& options) {
   }
   report();
   return exit_code(file.diagnostics.all());
+}
+
+}  // namespace
+
+void add_compile(Commands& commands) {
+  const auto o = std::make_shared<CompileShaderOptions>();
+  Command c = commands.add("compile", "compile a SPIR-V or GLSL shader to vISA");
+  c.option("input", o->input, ".spv .spvasm, or .comp .frag .vert where glslangValidator is installed").required();
+  c.option("-o,--output", o->output, ".visaasm, or .isa for a container; - for standard output").shows_default();
+  c.option("--entry", o->entry, "entry point, where the module has several");
+  c.option("--simd", o->simd, "lanes of a thread: 8, 16 or 32").one_of_numbers({8, 16, 32}).shows_default();
+  c.repeated("--spec", o->spec, "N=VALUE: specialization constant N");
+  c.flag("--portable", o->portable, "footprints as plain vISA that every tool accepts");
+  c.option("--target-env", o->target_env, "vulkan1.0 ... vulkan1.3, universal1.0 ...").shows_default();
+  format_option(c, o->format_word, "of messages: text, or json, one object a line");
+  program_options(c, o->program);
+  common_options(c, o->common);
+  c.runs([o] {
+    o->format = format_of(o->format_word);
+    return run_compile(*o);
+  });
 }
 
 }  // namespace heddle::tools

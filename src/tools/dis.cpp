@@ -1,9 +1,21 @@
 // heddle dis: a container (or text) to canonical text.
+#include <memory>
+
 #include "base/file.hpp"
 #include "text/text.hpp"
+#include "tools/commands.hpp"
+#include "tools/support/console.hpp"
+#include "tools/support/flags.hpp"
 #include "tools/support/visa_file.hpp"
 
 namespace heddle::tools {
+namespace {
+
+struct DisOptions {
+  Common common;
+  ProgramOptions program;
+  std::string input, output = "-";
+};
 
 base::ExitCode run_dis(const DisOptions& options) {
   auto read = read_visa(options.input, options.program, options.common);
@@ -16,6 +28,18 @@ base::ExitCode run_dis(const DisOptions& options) {
     return exit_code(written.diagnostics());
   }
   return base::ExitCode::Done;
+}
+
+}  // namespace
+
+void add_dis(Commands& commands) {
+  const auto o = std::make_shared<DisOptions>();
+  Command c = commands.add("dis", "disassemble a .isa file into text");
+  c.option("input", o->input, ".isa file (text is printed in canonical form), - for standard input").required();
+  c.option("-o,--output", o->output, "file, - for standard output").shows_default();
+  program_options(c, o->program);
+  common_options(c, o->common);
+  c.runs([o] { return run_dis(*o); });
 }
 
 }  // namespace heddle::tools

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <memory>
 
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
@@ -9,10 +10,20 @@
 #include "instructions/send/message.hpp"
 #include "isa/description.hpp"
 #include "text/text.hpp"
+#include "tools/commands.hpp"
+#include "tools/support/console.hpp"
+#include "tools/support/flags.hpp"
 #include "tools/support/visa_file.hpp"
 
 namespace heddle::tools {
 namespace {
+
+struct DumpOptions {
+  Common common;
+  ProgramOptions program;
+  std::string input;
+  bool encoding = false;
+};
 
 std::string hex(std::span<const std::uint8_t> bytes) {
   std::string out;
@@ -58,8 +69,6 @@ void add_encoding(std::string& out, const VisaFile& file, const isa::Program& pr
   }
 }
 
-}  // namespace
-
 base::ExitCode run_dump(const DumpOptions& options) {
   auto read = read_visa(options.input, options.program, options.common);
   if (const auto* code = std::get_if<base::ExitCode>(&read)) return *code;
@@ -81,6 +90,18 @@ base::ExitCode run_dump(const DumpOptions& options) {
     return exit_code(written.diagnostics());
   }
   return found.exit_code();
+}
+
+}  // namespace
+
+void add_dump(Commands& commands) {
+  const auto o = std::make_shared<DumpOptions>();
+  Command c = commands.add("dump", "show what a file holds; --encoding: each instruction's bytes with field names");
+  c.option("input", o->input, ".isa or .visaasm, - for standard input").required();
+  c.flag("--encoding", o->encoding, "bytes and field names of every instruction");
+  program_options(c, o->program);
+  common_options(c, o->common);
+  c.runs([o] { return run_dump(*o); });
 }
 
 }  // namespace heddle::tools

@@ -1,8 +1,8 @@
 // heddle explain: a rule or an instruction in the terminal, and the generated reference.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <system_error>
 
@@ -10,10 +10,21 @@
 #include "instructions/send/message.hpp"
 #include "spirv/validate.hpp"
 #include "tools/commands.hpp"
+#include "tools/support/console.hpp"
+#include "tools/support/flags.hpp"
+#include "tools/support/numbers.hpp"
 #include "verify/explain/explain.hpp"
 
 namespace heddle::tools {
 namespace {
+
+struct ExplainOptions {
+  Common common;
+  std::vector<std::string> words;
+  std::string format_word = "text";
+  OutputFormat format = OutputFormat::Text;
+  std::string reference_folder;  ///< writes the generated reference there
+};
 
 base::ExitCode write_reference(const std::string& folder) {
   std::error_code failure;
@@ -41,15 +52,6 @@ std::string text_of(const spirv::FootprintRule& rule, bool json) {
   return fmt::format("{} ({}, error)\n  {}\n\n  Source: {}\n", rule.id, rule.rule, rule.requirement, rule.source);
 }
 
-std::optional<std::uint32_t> number(std::string_view text) {
-  int base = 10;
-  if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2), base = 16;
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 /// A raw message by its descriptors: [FUNCTION.]EXTENDED:DESCRIPTOR[@PLATFORM], numbers decimal or 0x.
 std::optional<std::string> message_text(std::string_view word, bool json) {
   const std::string_view whole = word;
@@ -65,12 +67,12 @@ std::optional<std::string> message_text(std::string_view word, bool json) {
   std::string_view left = word.substr(0, colon);
   std::uint32_t function = 0;
   if (const std::size_t dot = left.find('.'); dot != std::string_view::npos) {
-    const auto given = number(left.substr(0, dot));
+    const auto given = parse_word(left.substr(0, dot));
     if (!given) return std::nullopt;
     function = *given;
     left = left.substr(dot + 1);
   }
-  const auto extended = number(left), descriptor = number(word.substr(colon + 1));
+  const auto extended = parse_word(left), descriptor = parse_word(word.substr(colon + 1));
   if (!extended || !descriptor) return std::nullopt;
   namespace send = instructions::send;
   const unsigned owner = send::function_number(function, *extended);
@@ -82,8 +84,6 @@ std::optional<std::string> message_text(std::string_view word, bool json) {
                        base::json_quote(std::string(isa::platform_info(platform).name)), base::json_quote(text));
   return fmt::format("{} ({})\n  {}\n", whole, isa::platform_info(platform).name, text);
 }
-
-}  // namespace
 
 base::ExitCode run_explain(const ExplainOptions& options) {
   if (!options.reference_folder.empty()) return write_reference(options.reference_folder);
@@ -118,6 +118,22 @@ base::ExitCode run_explain(const ExplainOptions& options) {
     worst = base::ExitCode::WrongInput;
   }
   return worst;
+}
+
+}  // namespace
+
+void add_explain(Commands& commands) {
+  const auto o = std::make_shared<ExplainOptions>();
+  Command c = commands.add(
+      "explain", "print a rule (visa-sample4-channel), an instruction (sample4) or a raw message (0xC:0x2106E07)");
+  c.option("what", o->words, "rule id or mnemonic; nothing: the list of rules");
+  format_option(c, o->format_word, "text or json");
+  c.option("--reference", o->reference_folder, "write the whole reference as Markdown into a folder").value_name("DIR");
+  common_options(c, o->common);
+  c.runs([o] {
+    o->format = format_of(o->format_word);
+    return run_explain(*o);
+  });
 }
 
 }  // namespace heddle::tools

@@ -7,10 +7,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <memory>
 
 #include "image/files/files.hpp"
+#include "tools/commands.hpp"
 #include "tools/pictures/image_input.hpp"
 #include "tools/pictures/picture.hpp"
+#include "tools/support/console.hpp"
+#include "tools/support/flags.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -22,10 +26,6 @@ struct Input {
   texture::FootprintOptions options;
 };
 
-std::optional<float> single(const std::string& flag, const std::string& text) {
-  return text.empty() ? std::nullopt : std::optional(numbers(flag, text, 1, 1)[0]);
-}
-
 /// The query at one coordinate. Without Lod and Grad the level is 0, as textureFootprintLodNV(…, 0) asks.
 texture::FootprintQuery make_query(const FootprintOptions& options, unsigned dim, const std::string& uv) {
   texture::FootprintQuery q;
@@ -33,8 +33,8 @@ texture::FootprintQuery make_query(const FootprintOptions& options, unsigned dim
   std::copy(at.begin(), at.end(), q.coordinate.begin());
   q.granularity = options.granularity;
   q.coarse = options.coarse;
-  q.bias = single("--bias", options.bias);
-  q.min_lod = single("--min-lod", options.min_lod);
+  q.bias = optional_number("--bias", options.bias);
+  q.min_lod = optional_number("--min-lod", options.min_lod);
   if (!options.lod.empty() && !options.gradient.empty()) throw UsageError{"--lod and --grad exclude each other"};
   if (!options.gradient.empty()) {
     const std::vector<float> g = numbers("--grad", options.gradient, 2 * dim, 2 * dim);
@@ -45,7 +45,7 @@ texture::FootprintQuery make_query(const FootprintOptions& options, unsigned dim
     }
   } else {
     q.operand = texture::FootprintOperand::Lod;
-    q.lod = single("--lod", options.lod).value_or(0);
+    q.lod = optional_number("--lod", options.lod).value_or(0);
   }
   return q;
 }
@@ -79,97 +79,124 @@ std::string describe(const texture::FootprintSet& set, const texture::Footprint&
                             list(f.offset), f.mask, f.lod, f.granularity, f.granularity == 0 ? " (as requested)" : "");
 }
 
-/// The level with its touched groups marked, enlarged so that texels can be seen, cut to the neighbourhood of the
-/// footprint when it is large.
-base::ExitCode draw(const FootprintOptions& options, const Input& input, const std::vector<texture::FootprintSet>& sets,
-                    const std::vector<std::string>& places) {
-  if (input.view.dim != 2) throw UsageError{"-o: pictures are drawn of 2D images"};
-  const std::uint32_t level = sets.front().lod;
+constexpr Rgb kPaper = {250, 249, 246}, kInk = {40, 38, 34}, kTexel = {20, 20, 20};
+constexpr Rgb kColours[6] = {{255, 92, 0}, {0, 130, 220}, {0, 160, 90}, {190, 40, 160}, {210, 170, 0}, {90, 90, 200}};
+
+/// Where the picture shows which texels of the level: texel (x0, y0) at (kMargin, kMargin), each `scale` pixels wide.
+struct Window {
+  std::array<std::uint32_t, 3> group{};  ///< texels of a group
+  std::uint32_t level = 0, width = 1, height = 1;
+  std::int64_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+  std::int64_t scale = 1;
+  static constexpr std::int64_t kMargin = 16;
+
+  [[nodiscard]] std::int64_t left(std::int64_t x) const { return kMargin + (x - x0) * scale; }
+  [[nodiscard]] std::int64_t top(std::int64_t y) const { return kMargin + (y - y0) * scale; }
+  [[nodiscard]] std::int64_t shown_width() const { return (x1 - x0) * scale; }
+  [[nodiscard]] std::int64_t shown_height() const { return (y1 - y0) * scale; }
+};
+
+/// All of the level up to 256 texels, else the part around the groups.
+Window window_of(const FootprintOptions& options, const Input& input, const std::vector<texture::FootprintSet>& sets) {
   const auto group = texture::granularity_size(2, sets.front().granularity);
   if (!group) throw UsageError{fmt::format("--granularity: {} is not defined in 2D", options.granularity)};
-  const std::uint32_t width = std::max(1u, input.view.size[0] >> level),
-                      height = std::max(1u, input.view.size[1] >> level);
-  // The part of the level that is shown: all of it up to 256 texels, else around the groups.
-  std::int64_t x0 = 0, y0 = 0, x1 = width, y1 = height;
+  Window w;
+  std::copy(group->begin(), group->end(), w.group.begin());
+  w.level = sets.front().lod;
+  w.width = std::max(1u, input.view.size[0] >> w.level);
+  w.height = std::max(1u, input.view.size[1] >> w.level);
+  w.x1 = w.width;
+  w.y1 = w.height;
   const auto cut = [](std::int64_t& from, std::int64_t& to, std::int64_t size, std::int64_t low, std::int64_t high) {
     const std::int64_t want = std::min<std::int64_t>(size, std::max<std::int64_t>(256, (high - low) + 64));
     from = std::clamp<std::int64_t>((low + high) / 2 - want / 2, 0, size - want);
     to = from + want;
   };
-  std::int64_t low_x = width, high_x = 0, low_y = height, high_y = 0;
+  std::int64_t low_x = w.width, high_x = 0, low_y = w.height, high_y = 0;
   for (const texture::FootprintSet& set : sets)
     for (const texture::Group& g : set.groups) {
-      low_x = std::min<std::int64_t>(low_x, std::int64_t{g[0]} * (*group)[0]);
-      high_x = std::max<std::int64_t>(high_x, (std::int64_t{g[0]} + 1) * (*group)[0]);
-      low_y = std::min<std::int64_t>(low_y, std::int64_t{g[1]} * (*group)[1]);
-      high_y = std::max<std::int64_t>(high_y, (std::int64_t{g[1]} + 1) * (*group)[1]);
+      low_x = std::min<std::int64_t>(low_x, std::int64_t{g[0]} * w.group[0]);
+      high_x = std::max<std::int64_t>(high_x, (std::int64_t{g[0]} + 1) * w.group[0]);
+      low_y = std::min<std::int64_t>(low_y, std::int64_t{g[1]} * w.group[1]);
+      high_y = std::max<std::int64_t>(high_y, (std::int64_t{g[1]} + 1) * w.group[1]);
     }
   if (high_x > low_x) {
-    cut(x0, x1, width, low_x, std::min<std::int64_t>(high_x, width));
-    cut(y0, y1, height, low_y, std::min<std::int64_t>(high_y, height));
+    cut(w.x0, w.x1, w.width, low_x, std::min<std::int64_t>(high_x, w.width));
+    cut(w.y0, w.y1, w.height, low_y, std::min<std::int64_t>(high_y, w.height));
   }
-  const std::int64_t scale = std::clamp<std::int64_t>(1024 / std::max(x1 - x0, y1 - y0), 1, 48);
-  const std::int64_t shown_width = (x1 - x0) * scale, shown_height = (y1 - y0) * scale;
-  constexpr std::int64_t kLegend = 132;
-  Picture picture(static_cast<std::uint32_t>(std::max<std::int64_t>(shown_width, 760) + 32),
-                  static_cast<std::uint32_t>(shown_height + kLegend + 32), {250, 249, 246});
-  const std::int64_t left = 16, top = 16;
-  for (std::int64_t y = y0; y < y1; ++y)
-    for (std::int64_t x = x0; x < x1; ++x) {
+  w.scale = std::clamp<std::int64_t>(1024 / std::max(w.x1 - w.x0, w.y1 - w.y0), 1, 48);
+  return w;
+}
+
+/// The texels of the level, dimmed so that the groups stand out.
+void draw_level(Picture& picture, const Window& w, const Input& input) {
+  const bool floats = input.surface.info().value_class == image::ValueClass::Float;
+  for (std::int64_t y = w.y0; y < w.y1; ++y)
+    for (std::int64_t x = w.x0; x < w.x1; ++x) {
       const image::Texel t =
-          image::fetch(input.surface, level, 0, static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y)).texel;
+          image::fetch(input.surface, w.level, 0, static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y)).texel;
       Rgb c{};
-      const bool floats = input.surface.info().value_class == image::ValueClass::Float;
       for (unsigned k = 0; k < 3; ++k)
         c[k] = floats ? static_cast<std::uint8_t>(std::lround(std::clamp(t.f(static_cast<int>(k)), 0.0f, 1.0f) * 255))
                       : static_cast<std::uint8_t>(std::min(t.bits[k], 255u));
-      picture.fill(left + (x - x0) * scale, top + (y - y0) * scale, scale, scale, c);
+      picture.fill(w.left(x), w.top(y), w.scale, w.scale, c);
     }
-  static constexpr Rgb kColours[6] = {{255, 92, 0},   {0, 130, 220}, {0, 160, 90},
-                                      {190, 40, 160}, {210, 170, 0}, {90, 90, 200}};
-  // Dim what is not touched, so that the groups stand out.
-  picture.fill(left, top, shown_width, shown_height, {250, 249, 246}, 0.35);
-  for (std::size_t s = 0; s < sets.size(); ++s) {
-    const Rgb colour = kColours[s % 6];
-    for (const texture::Group& g : sets[s].groups) {
-      const std::int64_t gx = std::int64_t{g[0]} * (*group)[0], gy = std::int64_t{g[1]} * (*group)[1];
-      const std::int64_t w = std::min<std::int64_t>(gx + (*group)[0], width) - gx,
-                         h = std::min<std::int64_t>(gy + (*group)[1], height) - gy;
-      picture.fill(left + (gx - x0) * scale, top + (gy - y0) * scale, w * scale, h * scale, colour, 0.5);
-      picture.frame(left + (gx - x0) * scale, top + (gy - y0) * scale, w * scale, h * scale, colour,
-                    std::max<std::int64_t>(1, scale / 8));
-    }
-    for (const texture::Coordinates3& t : sets[s].texels)
-      if (scale >= 4)
-        picture.frame(left + (std::int64_t{t[0]} - x0) * scale + scale / 4,
-                      top + (std::int64_t{t[1]} - y0) * scale + scale / 4, scale / 2, scale / 2, {20, 20, 20}, 1);
+  picture.fill(Window::kMargin, Window::kMargin, w.shown_width(), w.shown_height(), kPaper, 0.35);
+}
+
+/// The groups of one query in its colour, and the texels that it reads.
+void draw_set(Picture& picture, const Window& w, const texture::FootprintSet& set, const Rgb& colour) {
+  for (const texture::Group& g : set.groups) {
+    const std::int64_t x = std::int64_t{g[0]} * w.group[0], y = std::int64_t{g[1]} * w.group[1];
+    const std::int64_t width = (std::min<std::int64_t>(x + w.group[0], w.width) - x) * w.scale,
+                       height = (std::min<std::int64_t>(y + w.group[1], w.height) - y) * w.scale;
+    picture.fill(w.left(x), w.top(y), width, height, colour, 0.5);
+    picture.frame(w.left(x), w.top(y), width, height, colour, std::max<std::int64_t>(1, w.scale / 8));
   }
-  picture.frame(left - 1, top - 1, shown_width + 2, shown_height + 2, {60, 60, 60}, 1);
-  const Rgb ink = {40, 38, 34};
-  std::int64_t y = top + shown_height + 12;
+  if (w.scale < 4) return;
+  for (const texture::Coordinates3& t : set.texels)
+    picture.frame(w.left(t[0]) + w.scale / 4, w.top(t[1]) + w.scale / 4, w.scale / 2, w.scale / 2, kTexel, 1);
+}
+
+void draw_legend(Picture& picture, const Window& w, const FootprintOptions& options, const Input& input,
+                 const std::vector<texture::FootprintSet>& sets, const std::vector<std::string>& places) {
+  constexpr std::int64_t kLeft = Window::kMargin;
+  std::int64_t y = Window::kMargin + w.shown_height() + 12;
+  const bool part = w.x1 - w.x0 < w.width || w.y1 - w.y0 < w.height;
   picture.caption(
-      left, y,
-      fmt::format(
-          "{}: level {} of {}, {} x {} texels{}", options.image, level, input.view.levels, width, height,
-          x1 - x0 < width || y1 - y0 < height ? fmt::format(" (shown: {}-{} x {}-{})", x0, x1 - 1, y0, y1 - 1) : ""),
-      ink);
+      kLeft, y,
+      fmt::format("{}: level {} of {}, {} x {} texels{}", options.image, w.level, input.view.levels, w.width, w.height,
+                  part ? fmt::format(" (shown: {}-{} x {}-{})", w.x0, w.x1 - 1, w.y0, w.y1 - 1) : ""),
+      kInk);
   y += 22;
   for (std::size_t s = 0; s < std::min<std::size_t>(sets.size(), 3); ++s, y += 22) {
-    picture.fill(left, y, 16, 14, kColours[s % 6], 0.5);
-    picture.frame(left, y, 16, 14, kColours[s % 6], 2);
-    picture.caption(left + 24, y,
+    picture.fill(kLeft, y, 16, 14, kColours[s % 6], 0.5);
+    picture.frame(kLeft, y, 16, 14, kColours[s % 6], 2);
+    picture.caption(kLeft + 24, y,
                     fmt::format("uv {}: {} groups of {} x {} texels, {} texels read", places[s], sets[s].groups.size(),
-                                (*group)[0], (*group)[1], sets[s].texels.size()),
-                    ink);
+                                w.group[0], w.group[1], sets[s].texels.size()),
+                    kInk);
   }
-  picture.frame(left + 4, y + 3, 8, 8, {20, 20, 20}, 1);
-  picture.caption(left + 24, y, "a texel that the sample reads", ink);
-  auto surface = picture.surface();
-  if (!surface.ok()) {
-    print_diagnostics(surface.diagnostics());
-    return exit_code(surface.diagnostics());
-  }
-  const auto saved = image::save_image(options.output, *surface);
+  picture.frame(kLeft + 4, y + 3, 8, 8, kTexel, 1);
+  picture.caption(kLeft + 24, y, "a texel that the sample reads", kInk);
+}
+
+/// The level with its touched groups marked, enlarged so that texels can be seen, cut to the neighbourhood of the
+/// footprint when it is large.
+base::ExitCode draw(const FootprintOptions& options, const Input& input, const std::vector<texture::FootprintSet>& sets,
+                    const std::vector<std::string>& places) {
+  if (input.view.dim != 2) throw UsageError{"-o: pictures are drawn of 2D images"};
+  const Window w = window_of(options, input, sets);
+  constexpr std::int64_t kLegend = 132;
+  Picture picture(static_cast<std::uint32_t>(std::max<std::int64_t>(w.shown_width(), 760) + 32),
+                  static_cast<std::uint32_t>(w.shown_height() + kLegend + 32), kPaper);
+  draw_level(picture, w, input);
+  for (std::size_t s = 0; s < sets.size(); ++s) draw_set(picture, w, sets[s], kColours[s % 6]);
+  picture.frame(Window::kMargin - 1, Window::kMargin - 1, w.shown_width() + 2, w.shown_height() + 2, {60, 60, 60}, 1);
+  draw_legend(picture, w, options, input, sets, places);
+  const auto surface = picture.surface();
+  const auto saved =
+      surface.ok() ? image::save_image(options.output, *surface) : base::Result<base::Done>(surface.failure());
   if (!saved.ok()) {
     print_diagnostics(saved.diagnostics());
     return exit_code(saved.diagnostics());
@@ -224,8 +251,6 @@ base::ExitCode run_queries(const FootprintOptions& options) {
   return base::ExitCode::Done;
 }
 
-}  // namespace
-
 base::ExitCode run_footprint(const FootprintOptions& options) {
   try {
     if (!options.batch.empty()) return run_footprint_batch(options);
@@ -237,6 +262,35 @@ base::ExitCode run_footprint(const FootprintOptions& options) {
     std::fprintf(stderr, "heddle: %s\n", e.message.c_str());
     return base::ExitCode::Usage;
   }
+}
+
+}  // namespace
+
+void add_footprint(Commands& commands) {
+  const auto o = std::make_shared<FootprintOptions>();
+  Command c =
+      commands.add("footprint", "which texels a sample touches (OpImageSampleFootprintNV): values, pictures, batches");
+  c.option("image", o->image, "PNG, KTX2, DDS, EXR or PFM");
+  c.option("--batch", o->batch, "queries, one JSON object a line; - for standard input").value_name("FILE");
+  c.option("--sampler", o->sampler, "words: filter, address mode, NAME=VALUE").shows_default();
+  c.repeated("--uv", o->uv, "coordinates U,V or U,V,R; may be given often").value_name("U,V");
+  c.option("--lod", o->lod, "operand Lod");
+  c.option("--grad", o->gradient, "operand Grad: dudx,dvdx,dudy,dvdy").value_name("LIST");
+  c.option("--bias", o->bias, "operand Bias");
+  c.option("--min-lod", o->min_lod, "operand MinLod");
+  c.option("--granularity", o->granularity, "1 to 15: texels of a group").shows_default();
+  c.flag("--coarse", o->coarse, "the coarser of two levels");
+  c.flag("--conservative", o->conservative, "a superset that holds for other samplers too");
+  c.option("--mode", o->mode, "rules").one_of({"strict", "lenient", "extended"}).shows_default();
+  c.option("--report", o->report, "form of the answer").one_of({"struct", "list", "set"}).shows_default();
+  c.option("-o,--output", o->output, "picture of the level with the touched groups marked");
+  c.option("--view", o->view, "plane: a perspective view of the image, beside a heat map of the texels that it touches")
+      .one_of({"plane"});
+  c.option("--size", o->size, "size of the view").value_name("WxH").shows_default();
+  c.json(o->format);
+  common_options(c, o->common);
+  surface_limits(c, o->common);
+  c.runs([o] { return run_footprint(*o); });
 }
 
 }  // namespace heddle::tools

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <memory>
 
 #include "base/half.hpp"
 #include "image/files/files.hpp"
 #include "texture/request.hpp"
+#include "tools/commands.hpp"
 #include "tools/pictures/image_input.hpp"
+#include "tools/support/console.hpp"
+#include "tools/support/flags.hpp"
 #include "tools/support/progress.hpp"
 
 namespace heddle::tools {
@@ -31,12 +35,9 @@ struct Query {
 
 Query make_query(const ImageOptions& options, const ImageInput& input, bool gather) {
   Query q;
-  const auto single = [](const std::string& flag, const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional(numbers(flag, text, 1, 1)[0]);
-  };
-  q.lod = single("--lod", options.lod);
-  q.bias = single("--bias", options.bias);
-  q.ref = single("--ref", options.ref);
+  q.lod = optional_number("--lod", options.lod);
+  q.bias = optional_number("--bias", options.bias);
+  q.ref = optional_number("--ref", options.ref);
   const unsigned axes = coordinate_count(input.surface);
   if (!options.gradient.empty()) q.gradient = numbers("--grad", options.gradient, 2 * axes, 2 * axes);
   if (!options.offset.empty()) {
@@ -297,9 +298,35 @@ base::ExitCode run_query(const ImageOptions& options, bool gather) {
   }
 }
 
+/// Options that gather and sample share.
+void query_options(Command& c, ImageOptions& o) {
+  grid_options(c, o);
+  c.option("--lod", o.lod, "level of detail");
+  c.option("--bias", o.bias, "LOD bias, for operations that take one");
+  c.option("--ref", o.ref, "reference value: compare (set compare_op in --sampler)");
+  c.option("--offset", o.offset, "immediate texel offsets").value_name("U,V");
+  c.option("--op", o.op, "the operation by name, for example gather4_l or sample_d_c");
+}
+
 }  // namespace
 
-base::ExitCode run_gather(const ImageOptions& options) { return run_query(options, true); }
-base::ExitCode run_sample(const ImageOptions& options) { return run_query(options, false); }
+void add_gather(Commands& commands) {
+  const auto o = std::make_shared<ImageOptions>();
+  Command c = commands.add("gather", "gather4: the four texels around coordinates");
+  query_options(c, *o);
+  c.option("--channel", o->channel, "source channel").shows_default();
+  image_options(c, *o);
+  c.runs([o] { return run_query(*o, true); });
+}
+
+void add_sample(Commands& commands) {
+  const auto o = std::make_shared<ImageOptions>();
+  Command c = commands.add("sample", "filtered samples at coordinates");
+  query_options(c, *o);
+  c.option("--grad", o->gradient, "gradients dudx,dvdx,dudy,dvdy").value_name("LIST");
+  c.option("--channels", o->channels, "channels returned").shows_default();
+  image_options(c, *o);
+  c.runs([o] { return run_query(*o, false); });
+}
 
 }  // namespace heddle::tools

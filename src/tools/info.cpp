@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <memory>
 
 #include "image/names.hpp"
 #include "texture/request.hpp"
+#include "tools/commands.hpp"
 #include "tools/pictures/image_input.hpp"
+#include "tools/support/console.hpp"
+#include "tools/support/flags.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -34,8 +38,6 @@ std::array<std::string_view, 4> meanings(const image::Surface& surface) {
       return {"width", "height", "array size", "levels"};
   }
 }
-
-}  // namespace
 
 base::ExitCode run_info(const ImageOptions& options) {
   try {
@@ -91,6 +93,16 @@ base::ExitCode run_info(const ImageOptions& options) {
     std::fprintf(stderr, "heddle: %s\n", e.message.c_str());
     return base::ExitCode::Usage;
   }
+}
+
+}  // namespace
+
+void add_info(Commands& commands) {
+  const auto o = std::make_shared<ImageOptions>();
+  Command c = commands.add("info", "what resinfo and sampleinfo answer about an image");
+  c.option("--lod", o->lod, "levels, separated by commas; default all");
+  image_options(c, *o);
+  c.runs([o] { return run_info(*o); });
 }
 
 }  // namespace heddle::tools

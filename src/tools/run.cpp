@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
@@ -14,6 +15,8 @@
 #include "tools/run/run_flags.hpp"
 #include "tools/run/run_outputs.hpp"
 #include "tools/run/run_watchers.hpp"
+#include "tools/support/console.hpp"
+#include "tools/support/flags.hpp"
 #include "tools/support/progress.hpp"
 
 namespace heddle::tools {
@@ -36,99 +39,86 @@ std::string summary_text(const dispatch::Summary& s) {
   return text;
 }
 
-}  // namespace
+base::ExitCode fail(const std::vector<base::Diagnostic>& list) {
+  print_diagnostics(list);
+  return exit_code(list);
+}
 
-base::ExitCode run_program(const RunOptions& options) {
+/// The job with the text that its messages point into.
+struct JobInput {
+  std::string file, toml;  ///< empty where flags alone make the job
+  dispatch::Job job;
+};
+
+/// Says what is wrong with a job; flags that are wrong alone are a usage error.
+base::ExitCode wrong_job(const std::vector<base::Diagnostic>& problems, const JobInput& input,
+                         const RunOptions& options) {
+  base::Diagnostics list(options.common.limits.diagnostics);
+  for (const base::Diagnostic& d : problems) list.add(d);
+  print_diagnostics(list, input.file, input.toml);
+  const base::ExitCode code = exit_code(problems);
+  const bool flags_alone =
+      std::ranges::all_of(problems, [](const base::Diagnostic& d) { return d.place.on_command_line(); });
+  return code == base::ExitCode::WrongInput && flags_alone ? base::ExitCode::Usage : code;
+}
+
+/// Reads the job file under the flags, or makes a job of the flags. Done, or an exit code after printing.
+base::ExitCode read_input(const RunOptions& options, JobInput& input) {
   auto flags = job_flags(options);
-  if (!flags.ok()) {
-    print_diagnostics(flags.diagnostics());
-    return exit_code(flags.diagnostics());
-  }
-  std::string toml;
+  if (!flags.ok()) return fail(flags.diagnostics());
   const bool is_job = options.input.ends_with(".toml");
   if (is_job) {
     const auto bytes = base::read_file(options.input, options.common.limits);
-    if (!bytes.ok()) {
-      print_diagnostics(bytes.diagnostics());
-      return exit_code(bytes.diagnostics());
-    }
-    toml = std::string(base::as_text(*bytes));
+    if (!bytes.ok()) return fail(bytes.diagnostics());
+    input.toml = std::string(base::as_text(*bytes));
+    input.file = options.input;
   } else {
     base::Node program = base::Node::make_text(options.input);
     program.line = base::Node::kCommandLine;
     flags->add("program", std::move(program));
   }
-  auto job = is_job ? dispatch::read_job(toml, options.input, options.common.limits, &*flags)
+  auto job = is_job ? dispatch::read_job(input.toml, options.input, options.common.limits, &*flags)
                     : dispatch::read_job(*flags, "", "command line", options.common.limits);
-  const std::string job_file = is_job ? options.input : std::string();
-  const auto wrong_job = [&](const std::vector<base::Diagnostic>& problems) {
-    base::Diagnostics list(options.common.limits.diagnostics);
-    for (const base::Diagnostic& d : problems) list.add(d);
-    print_diagnostics(list, job_file, toml);
-    const base::ExitCode code = exit_code(problems);
-    const bool flags_alone =
-        std::ranges::all_of(problems, [](const base::Diagnostic& d) { return d.place.on_command_line(); });
-    return code == base::ExitCode::WrongInput && flags_alone ? base::ExitCode::Usage : code;
-  };
-  if (!job.ok()) return wrong_job(job.diagnostics());
+  if (!job.ok()) return wrong_job(job.diagnostics(), input, options);
+  input.job = std::move(*job);
+  const auto apart = check_outputs(input.job, options);
+  return apart.ok() ? base::ExitCode::Done : wrong_job(apart.diagnostics(), input, options);
+}
 
-  if (const auto apart = check_outputs(*job, options); !apart.ok()) return wrong_job(apart.diagnostics());
-
-  auto loaded = load_programs(*job, options);
-  if (const auto* code = std::get_if<base::ExitCode>(&loaded)) return *code;
-  const RunPrograms& programs = std::get<RunPrograms>(loaded);
+/// Prints what the run reported. Places of messages are in the job or in the program.
+void print_outcome(const RunOptions& options, const JobInput& input, const RunPrograms& programs,
+                   const base::Diagnostics& diagnostics) {
   const VisaFile& file = programs.main;
-
-  const auto fail = [](const std::vector<base::Diagnostic>& list) {
-    print_diagnostics(list);
-    return exit_code(list);
-  };
-  base::OutputFiles files;
-  Watchers watchers;
-  if (const auto ready = watchers.set_up(options, *job, *file.program, files); !ready.ok())
-    return fail(ready.diagnostics());
-  if (watchers.tracer) job->threads = 1;  // a trace is read in order
-  Progress progress("running", 10000);
-  dispatch::RunHooks hooks;
-  if (programs.vertex) hooks.vertex = &*programs.vertex->program;
-  if (!watchers.all.empty()) hooks.observer = &watchers.all;
-  hooks.progress = [&](double part) { progress.at(static_cast<std::uint64_t>(part * 10000)); };
-  if (!options.cpu.empty())
-    if (const std::string why = engine::jit::processor_problem(options.cpu); !why.empty())
-      return usage(fmt::format("--cpu {}: {}", options.cpu, why));
-  hooks.cpu = options.cpu;
-  std::string assembly;
-  if (!options.assembly.empty()) hooks.assembly = &assembly;
-  const dispatch::Outcome outcome = dispatch::run(*job, *file.program, hooks);
-  progress.finish();
-
-  // Places of messages are in the job or in the program.
   const base::SourceLookup lookup = [&](const std::string& name) -> std::string_view {
     if (programs.vertex && name == programs.vertex->name && !programs.vertex->binary) return programs.vertex->content();
     return name == file.name && !file.binary ? std::string_view(file.content())
-           : name == job_file                ? std::string_view(toml)
+           : name == input.file              ? std::string_view(input.toml)
                                              : std::string_view();
   };
-  for (const base::Diagnostic& d : outcome.diagnostics.all())
-    if (!options.common.quiet || d.severity == base::Severity::Error)
-      std::fputs(base::render(d, lookup, use_colour(STDERR_FILENO)).c_str(), stderr);
-  if (outcome.diagnostics.suppressed() != 0)
-    std::fputs(fmt::format("note: {} more messages are not shown; --max-errors raises the limit\n",
-                           outcome.diagnostics.suppressed())
-                   .c_str(),
-               stderr);
-
+  const auto shown = [&](const base::Diagnostic& d) {
+    return !options.common.quiet || d.severity == base::Severity::Error;
+  };
+  for (const base::Diagnostic& d : diagnostics.all())
+    if (shown(d)) std::fputs(base::render(d, lookup, use_colour(STDERR_FILENO)).c_str(), stderr);
+  if (diagnostics.suppressed() != 0)
+    std::fputs(
+        fmt::format("note: {} more messages are not shown; --max-errors raises the limit\n", diagnostics.suppressed())
+            .c_str(),
+        stderr);
   // A shader's compiled text is no file unless --keep makes it one.
-  const std::string compiled = (job->program == "-" ? "<stdin>" : job->program) + ".visaasm";
-  if (std::ranges::any_of(outcome.diagnostics.all(), [&](const base::Diagnostic& d) {
-        return file.name == compiled && options.keep.empty() && d.place.file == compiled &&
-               (!options.common.quiet || d.severity == base::Severity::Error);
-      }))
+  const std::string compiled = (input.job.program == "-" ? "<stdin>" : input.job.program) + ".visaasm";
+  if (file.name == compiled && options.keep.empty() &&
+      std::ranges::any_of(diagnostics.all(),
+                          [&](const base::Diagnostic& d) { return d.place.file == compiled && shown(d); }))
     std::fputs(fmt::format("note: '{}' is the compiled shader; --keep FILE writes it\n", compiled).c_str(), stderr);
+}
 
-  // All files are written before the first of them takes its name. What was observed is kept of a failed run too.
-  if (outcome.succeeded || outcome.summary.instructions != 0) {
-    if (const auto done = watchers.save(options, *file.program, files); !done.ok()) return fail(done.diagnostics());
+/// All files are written before the first of them takes its name. What was observed is kept of a failed run too.
+base::ExitCode write_outputs(const RunOptions& options, const dispatch::Outcome& outcome, Watchers& watchers,
+                             const isa::Program& program, const std::string& assembly, base::OutputFiles& files) {
+  const bool ran = outcome.succeeded || outcome.summary.instructions != 0;
+  if (ran) {
+    if (const auto done = watchers.save(options, program, files); !done.ok()) return fail(done.diagnostics());
     if (!options.assembly.empty()) {
       if (assembly.empty())
         std::fputs("note: --assembly: the fast engine did not run, there is nothing to write\n", stderr);
@@ -143,15 +133,110 @@ base::ExitCode run_program(const RunOptions& options) {
         return fail(done.diagnostics());
   }
   if (!flush_output()) return base::ExitCode::File;  // a trace comes before what is saved to standard output
-  if (outcome.succeeded || outcome.summary.instructions != 0)
-    if (const auto done = files.commit(); !done.ok()) {
-      if (done.diagnostics()[0].id == "file-pipe")  // not passed over here: files are lost with it
-        std::fputs("heddle run: nothing is saved: standard output: Broken pipe\n", stderr);
-      return fail(done.diagnostics());
-    }
+  if (!ran) return base::ExitCode::Done;
+  const auto done = files.commit();
+  if (done.ok()) return base::ExitCode::Done;
+  if (done.diagnostics()[0].id == "file-pipe")  // not passed over here: files are lost with it
+    std::fputs("heddle run: nothing is saved: standard output: Broken pipe\n", stderr);
+  return fail(done.diagnostics());
+}
+
+base::ExitCode run_program(const RunOptions& options) {
+  JobInput input;
+  if (const base::ExitCode code = read_input(options, input); code != base::ExitCode::Done) return code;
+  auto loaded = load_programs(input.job, options);
+  if (const auto* code = std::get_if<base::ExitCode>(&loaded)) return *code;
+  const RunPrograms& programs = std::get<RunPrograms>(loaded);
+  const isa::Program& program = *programs.main.program;
+
+  base::OutputFiles files;
+  Watchers watchers;
+  if (const auto ready = watchers.set_up(options, input.job, program, files); !ready.ok())
+    return fail(ready.diagnostics());
+  if (watchers.tracer) input.job.threads = 1;  // a trace is read in order
+  Progress progress("running", 10000);
+  dispatch::RunHooks hooks;
+  if (programs.vertex) hooks.vertex = &*programs.vertex->program;
+  if (!watchers.all.empty()) hooks.observer = &watchers.all;
+  hooks.progress = [&](double part) { progress.at(static_cast<std::uint64_t>(part * 10000)); };
+  if (!options.cpu.empty())
+    if (const std::string why = engine::jit::processor_problem(options.cpu); !why.empty())
+      return usage(fmt::format("--cpu {}: {}", options.cpu, why));
+  hooks.cpu = options.cpu;
+  std::string assembly;
+  if (!options.assembly.empty()) hooks.assembly = &assembly;
+  const dispatch::Outcome outcome = dispatch::run(input.job, program, hooks);
+  progress.finish();
+
+  print_outcome(options, input, programs, outcome.diagnostics);
+  if (const auto code = write_outputs(options, outcome, watchers, program, assembly, files);
+      code != base::ExitCode::Done)
+    return code;
   if (!outcome.succeeded) return exit_code(outcome.diagnostics.all());
   if (options.summary.empty() && !options.common.quiet) std::fputs(summary_text(outcome.summary).c_str(), stderr);
   return base::ExitCode::Done;
+}
+
+}  // namespace
+
+void add_run(Commands& commands) {
+  const auto o = std::make_shared<RunOptions>();
+  Command c = commands.add("run", "run a vISA program, or a job file (.toml) that says what it is bound to");
+  c.option("input", o->input, "job file (.toml), or program: .visaasm .isaasm .isa .spv .spvasm .comp .frag")
+      .required();
+  c.option("--entry", o->entry, "kernel, where the program has several");
+  c.option("--zeinfo", o->zeinfo, "the OpenCL compiler's ABI description, or its binary");
+  c.option("--engine", o->engine, "engine").one_of({"fast", "reference"});
+  c.option("--cpu", o->cpu, "processor that the fast engine compiles for, as LLVM names it (x86-64-v3 ...)");
+  c.option("--assembly", o->assembly, "write the machine code of the fast engine there, as assembler text");
+  c.option("--check", o->check, "what happens to reports").one_of({"off", "warn", "error"});
+  c.option("--simd", o->simd, "lanes of a thread, where the program leaves it open");
+  c.option("--threads", o->threads, "threads of this computer, default all cores");
+  c.repeated("--surface,--image", o->surfaces,
+             "NAME=FILE[:WORD...], or NAME=FORMAT:WxH[:WORD...]; words: mips, MEMBER=VALUE, save=FILE");
+  c.repeated("--sampler", o->samplers, "NAME=linear,repeat,...");
+  c.repeated("--target", o->targets, "NAME=FILE:FORMAT:WxH[:WORD...]: a render target, saved to FILE");
+  c.repeated("--arg", o->args, "NAME=VALUE: a number, [list] or { table } as in a job file");
+  c.repeated("--buffer", o->buffers, "NAME=FILE[:TYPE], or NAME=TYPE:COUNT; words: fill=, save=FILE, address=");
+  c.option("--global", o->global, "work items").value_name("X[xY[xZ]]").group("Compute");
+  c.option("--groups", o->groups, "thread groups, in place of --global").value_name("X[xY[xZ]]").group("Compute");
+  c.option("--local", o->local, "items of a group").value_name("X[xY[xZ]]").group("Compute");
+  c.option("--offset", o->offset, "global offset").value_name("X[xY[xZ]]").group("Compute");
+  c.option("--size", o->size, "pixels, default the first target's").value_name("WxH").group("Pixels");
+  c.option("--samples", o->samples, "samples of a pixel").group("Pixels");
+  c.flag("--per-sample", o->per_sample, "one lane for each sample").group("Pixels");
+  c.option("--geometry", o->geometry, "fullscreen, or a mesh (.obj, .json)").group("Pixels");
+  c.option("--depth", o->depth, "image with the depth").group("Pixels");
+  c.option("--stencil", o->stencil, "image with the stencil").group("Pixels");
+  c.repeated("--input", o->inputs, "NAME=VALUE or NAME=uv.x: an input of the pixel shader");
+  c.option("--vertex", o->vertex, "vertex shader that feeds the fragment shader").group("Pixels");
+  c.option("--vertices", o->vertices, "vertices without a mesh").group("Pixels");
+  c.option("--instances", o->instances, "instances of the geometry").group("Pixels");
+  c.repeated("--vertex-input", o->vertex_inputs, "NAME=VALUE or NAME=ATTRIBUTE: an input of the vertex shader");
+  c.repeated("--spec", o->spec, "N=VALUE: specialization constant N of a shader");
+  c.option("--target-env", o->target_env, "of shaders: vulkan1.0 ... vulkan1.3, universal1.0 ...").shows_default();
+  c.flag("--portable", o->portable, "shaders: footprints as plain vISA");
+  c.option("--keep", o->keep, "write the shader's compiled text there (.visaasm)").value_name("FILE");
+  c.repeated("--payload", o->payload, "word of the hardware's payload (perspective_pixel ...)");
+  c.repeated("--state", o->state, "MEMBER=VALUE of the output merger's state");
+  c.option("--summary", o->summary, "write the summary as one JSON object").value_name("FILE");
+  c.flag("--trace", o->trace, "print every instruction executed").group("Observers");
+  c.option("--trace-file", o->trace_file, "write the trace there").value_name("FILE").group("Observers");
+  c.option("--trace-group", o->trace_group, "only that group").value_name("X,Y,Z").group("Observers");
+  c.option("--trace-thread", o->trace_thread, "only that thread of a group").group("Observers");
+  c.option("--trace-lane", o->trace_lane, "only instructions that this lane takes part in").group("Observers");
+  c.option("--trace-lines", o->trace_lines, "only these lines of the program").value_name("A-B").group("Observers");
+  c.option("--coverage", o->coverage, "the program with executions and lanes of each line; - for standard output")
+      .value_name("FILE")
+      .group("Observers");
+  c.flag("--counts", o->counts, "how often each instruction ran").group("Observers");
+  c.repeated("--texels", o->texels, "SURFACE=FILE: a picture of the texels that were touched");
+  c.option("--max-seconds", o->seconds, "time of the run").group("Limits");
+  c.limit("--max-steps", o->common.limits.steps, "instructions executed");
+  program_options(c, o->program);
+  common_options(c, o->common);
+  surface_limits(c, o->common);
+  c.runs([o] { return run_program(*o); });
 }
 
 }  // namespace heddle::tools

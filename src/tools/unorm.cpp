@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <memory>
 
 #include "image/files/files.hpp"
 #include "texture/sample_unorm.hpp"
+#include "tools/commands.hpp"
 #include "tools/pictures/image_input.hpp"
+#include "tools/support/console.hpp"
+#include "tools/support/flags.hpp"
 #include "tools/support/progress.hpp"
 
 namespace heddle::tools {
@@ -98,8 +102,6 @@ base::ExitCode write_blocks(const ImageOptions& options, texture::UnormRequest r
   return base::ExitCode::Done;
 }
 
-}  // namespace
-
 base::ExitCode run_unorm(const ImageOptions& options) {
   try {
     if (options.uv.empty() && options.grid.empty())
@@ -134,6 +136,19 @@ base::ExitCode run_unorm(const ImageOptions& options) {
     std::fprintf(stderr, "heddle: %s\n", e.message.c_str());
     return base::ExitCode::Usage;
   }
+}
+
+}  // namespace
+
+void add_unorm(Commands& commands) {
+  const auto o = std::make_shared<ImageOptions>();
+  Command c = commands.add("unorm", "sample_unorm: a block of 8 x 4 pixels in 8.8 fixed point");
+  grid_options(c, *o);
+  c.option("--delta", o->delta, "step between pixels, default one texel").value_name("DU,DV");
+  c.option("--channels", o->channels, "channel mask").shows_default();
+  c.option("--output-format", o->output_format, "16-full, 16-downsampled, 8-full, 8-downsampled").shows_default();
+  image_options(c, *o);
+  c.runs([o] { return run_unorm(*o); });
 }
 
 }  // namespace heddle::tools

@@ -3,15 +3,29 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
 #include "spirv/validate.hpp"
+#include "tools/commands.hpp"
+#include "tools/support/console.hpp"
+#include "tools/support/flags.hpp"
 #include "tools/support/visa_file.hpp"
 #include "verify/verify.hpp"
 
 namespace heddle::tools {
 namespace {
+
+struct ValOptions {
+  Common common;
+  ProgramOptions program;
+  std::vector<std::string> inputs;
+  std::string format_word = "text";
+  OutputFormat format = OutputFormat::Text;
+  std::string target_env = "vulkan1.3";
+  bool warnings_as_errors = false;
+};
 
 bool is_spirv(const std::string& name, const std::string& bytes) {
   const auto begins = [&](std::string_view magic) { return std::string_view(bytes).starts_with(magic); };
@@ -112,8 +126,6 @@ base::ExitCode check_spirv(VisaFile& file, const ValOptions& options) {
   return outcome(file.diagnostics, options);
 }
 
-}  // namespace
-
 base::ExitCode run_val(const ValOptions& options) {
   base::ExitCode worst = base::ExitCode::Done;
   for (const std::string& input : options.inputs) {
@@ -132,6 +144,23 @@ base::ExitCode run_val(const ValOptions& options) {
     worst = std::max(worst, code);
   }
   return worst;
+}
+
+}  // namespace
+
+void add_val(Commands& commands) {
+  const auto o = std::make_shared<ValOptions>();
+  Command c = commands.add("val", "check files by every rule and report all findings");
+  c.option("input", o->inputs, ".visaasm .isaasm .isa .spv .spvasm, - for standard input").required();
+  format_option(c, o->format_word, "text, or json: one object a line");
+  c.option("--target-env", o->target_env, "SPIR-V: vulkan1.0 ... vulkan1.3, universal1.0 ...").shows_default();
+  c.flag("--warnings-as-errors", o->warnings_as_errors, "exit 1 for warnings too");
+  program_options(c, o->program);
+  common_options(c, o->common);
+  c.runs([o] {
+    o->format = format_of(o->format_word);
+    return run_val(*o);
+  });
 }
 
 }  // namespace heddle::tools

@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <stdexcept>
+
 #include "image_shader.hpp"
+#include "support/process.hpp"
 
 using namespace heddle;
 using namespace heddle::test;
@@ -102,6 +106,45 @@ TEST(Gather, Reference) {
     s.globals = "%float_4 = OpConstant %float 4\n";
     expect_like_unit(s, {image_words(picture(k, "R16_UNORM", 2)), kSampler, {}}, operands_for(k, 6), call_for(k, true));
   }
+}
+
+// SPV-24, CUB-4: cubes are seamless whatever the address mode, unless the job asks for the mode inside the face.
+TEST(Gather, CubesReadAcrossFacesWhateverTheAddressMode) {
+  const TemporaryFolder folder;
+  std::string texels;
+  for (const char face : {10, 20, 30, 40, 50, 60}) texels += std::string(16, face);
+  write_text(folder / "faces.bin", texels);
+  const std::string image =
+      fmt::format("type = \"cube\"\nformat = \"R8_UNORM\"\nsize = [4, 4]\nlayers = 6\nraw = \"{}\"\n",
+                  (folder / "faces.bin").string());
+  // The left edge of face +X, where +Z adjoins: the tap left of it lies outside.
+  std::vector<Operands> operands(kInvocations);
+  for (Operands& o : operands) o.p = {1, 0.1f, 0.99f, 0};
+  const Kind k{"Cube", false};
+  ImageShader gather = shader(k, instruction(k, false, "%uint_0", "")), sample = gather;
+  sample.body =
+      "%s = OpImageSampleExplicitLod %v4float %image %P3 Lod %float_0\n%r0 = OpCompositeExtract %float %s 0\n";
+  sample.results.resize(1);
+  const auto value = [&](const ImageShader& s, const ImageJob& job, unsigned result) {
+    const Words words = run_image_shader(s, job, operands, {});
+    return words.empty() ? -1.0f : std::bit_cast<float>(words[0].at(result)) * 255;
+  };
+  for (const char* address : {"clamp_to_edge", "repeat", "mirrored_repeat", "clamp_to_border"}) {
+    const std::string sampler = fmt::format("filter = \"linear\"\naddress = \"{}\"\n", address);
+    const float border = address == std::string("clamp_to_border") ? 0 : 10;
+    for (const char* seamless : {"", "seamless_cube = true\n", "seamless_cube = false\n", "cube_override = false\n"}) {
+      SCOPED_TRACE(sampler + seamless);
+      const ImageJob job{image, sampler + seamless, {}};
+      const float outside = std::string(seamless).find("false") == std::string::npos ? 50 : border;
+      EXPECT_FLOAT_EQ(value(gather, job, 0), outside);  // GA-4: the left ones are the first and the last
+      EXPECT_FLOAT_EQ(value(gather, job, 1), 10);
+      EXPECT_FLOAT_EQ(value(gather, job, 3), outside);
+      EXPECT_NEAR(value(sample, job, 0), 10 + (outside - 10) * 0.48f, 0.1f);
+    }
+    // A vISA kernel's sampler is the state as it is given.
+    EXPECT_FALSE(bind_images({image, sampler, {}}).resources.samplers[0].sampler->cube_override);
+  }
+  EXPECT_THROW((void)bind_images({image, "seamless_cube = true\ncube_override = true\n", {}}), std::runtime_error);
 }
 
 // Small constant offsets stand in the message; others, and those computed for each invocation, are operands (GA-8).

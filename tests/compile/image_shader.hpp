@@ -70,7 +70,7 @@ struct Bound {
     return *resources.images.at(element).surface;
   }
   [[nodiscard]] image::Sampler sampler() const {
-    return resources.samplers.empty() ? image::Sampler{} : *resources.samplers[0].sampler;
+    return resources.samplers.empty() ? image::Sampler{} : *resources.samplers[0].vulkan_sampler;
   }
 };
 [[nodiscard]] Bound bind_images(const ImageJob& job);

@@ -12,6 +12,7 @@
 #include "dispatch/pixels.hpp"
 #include "image/files/files.hpp"
 #include "opencl_support.hpp"
+#include "support/process.hpp"
 
 using namespace heddle;
 using namespace heddle::dispatch;
@@ -279,7 +280,8 @@ TEST(Pixels, BindingErrors) {
 
 TEST(Pixels, MultisampleCoverageFollowsTheTriangle) {
   // A triangle over the lower left half: samples below the diagonal are written, the others keep the fill.
-  const std::string mesh = ::testing::TempDir() + "heddle_half.json";
+  const test::TemporaryFolder folder;
+  const std::string mesh = (folder / "half.json").string();
   {
     std::ofstream file(mesh);
     file << R"({"position": [[-1,-1,0],[-1,1,0],[1,1,0]], "triangles": [[0,1,2]]})";
@@ -310,7 +312,8 @@ TEST(Pixels, MultisampleCoverageFollowsTheTriangle) {
 }
 
 TEST(Pixels, TrianglesWriteInOrderWhateverTheThreads) {
-  const std::string mesh = ::testing::TempDir() + "heddle_stack.json";
+  const test::TemporaryFolder folder;
+  const std::string mesh = (folder / "stack.json").string();
   {
     std::ofstream file(mesh);
     file << R"({"position": [)";
@@ -331,7 +334,8 @@ TEST(Pixels, TrianglesWriteInOrderWhateverTheThreads) {
 }
 
 TEST(Pixels, DepthTestKeepsTheNearest) {
-  const std::string mesh = ::testing::TempDir() + "heddle_depth.json";
+  const test::TemporaryFolder folder;
+  const std::string mesh = (folder / "depth.json").string();
   {
     std::ofstream file(mesh);  // far, near, middle
     file
@@ -463,7 +467,8 @@ TEST(Examples, FirstDrawsItsPicture) {
                              : static_cast<std::uint8_t>(128 + 100 * std::sin(static_cast<double>((c + 2) * x) / 40) *
                                                                    std::cos(static_cast<double>((4 - c) * y) / 30));
   }
-  const std::string texture = ::testing::TempDir() + "heddle_first_wall.png";
+  const test::TemporaryFolder folder;
+  const std::string texture = (folder / "first_wall.png").string();
   ASSERT_TRUE(image::save_image(texture, drawn).ok());
   for (ImageBinding& image : job->images) {
     if (image.key.text == "T7") image.size = {96, 96};

@@ -14,6 +14,7 @@
 #include "dispatch/run.hpp"
 #include "opencl_support.hpp"
 #include "support/any_shader.hpp"
+#include "support/process.hpp"
 
 using namespace heddle;
 using namespace heddle::dispatch;
@@ -274,16 +275,17 @@ TEST(Shader, FragmentInputsByNameLocationAndDefault) {
   EXPECT_THAT(messages(run_text(shader, target(8, 8)).diagnostics), HasSubstr("the job needs [pixels]"));
 }
 
+/// Written into a folder that is removed when the program ends.
 std::string write_mesh(const std::string& name, const std::string& text) {
-  const std::string path = ::testing::TempDir() + name;
-  std::ofstream(path) << text;
-  return path;
+  static const test::TemporaryFolder folder;
+  test::write_text(folder / name, text);
+  return (folder / name).string();
 }
 
 TEST(Shader, QualifiersChooseWhereAndHow) {
   // A quad's half with w = 1 and 4: perspective and linear differ; flat takes the first vertex.
   const std::string mesh = write_mesh(
-      "heddle_qualifiers.json",
+      "qualifiers.json",
       R"({"position": [[-1,-1,0,1],[12,-4,0,4],[-1,3,0,1]], "attributes": {"t": [0,8,0]}, "triangles": [[0,1,2]]})");
   const std::string toml =
       target(32, 32) + "[pixels]\ngeometry=\"" + mesh + "\"\n[pixels.inputs]\np=\"t\"\nl=\"t\"\nf=\"t\"\nc=\"t\"\n";
@@ -303,7 +305,7 @@ TEST(Shader, QualifiersChooseWhereAndHow) {
 TEST(Shader, LinearInputsStayLinearWhenClipped) {
   // The far vertex lies behind z = w: the cut edge must keep values linear in the window.
   const std::string mesh = write_mesh(
-      "heddle_clipped.json",
+      "clipped.json",
       R"({"position": [[-1,-1,0.5,1],[12,-4,5,4],[-1,3,0.5,1]], "attributes": {"t": [0,8,0]}, "triangles": [[0,1,2]]})");
   const Outcome o =
       run_text(fragment_shader({"input a 0 0 f32 smooth t", "input b 1 0 f32 linear l", "input c 2 0 f32 smooth p",
@@ -320,7 +322,7 @@ TEST(Shader, LinearInputsStayLinearWhenClipped) {
 
 TEST(Shader, CentroidAndSampleUseTheirPositions) {
   const std::string mesh = write_mesh(
-      "heddle_edge.json",
+      "edge.json",
       R"({"position": [[-1,-1,0],[-1,1,0],[1,1,0]], "attributes": {"t": [0,0,16]}, "triangles": [[0,1,2]]})");
   const auto image = [](const char* more) {
     return target(16, 16, std::string("samples = 4\nfill=[-9,-9,-9,-9]\n") + more);
@@ -362,7 +364,7 @@ TEST(Shader, CentroidAndSampleUseTheirPositions) {
 
 TEST(Shader, FlatIntegersKeepTheirBits) {
   const std::string mesh = write_mesh(
-      "heddle_ids.json",
+      "ids.json",
       R"({"position": [[-1,-1,0],[3,-1,0],[-1,3,0]], "attributes": {"id": [4294967295,1,2], "s": [-5,0,0], "x": [0.5,0,0]}, "triangles": [[0,1,2]]})");
   const std::vector<std::string> inputs{"input a 0 0 u32 flat id", "input b 1 0 i32 flat s", "value c front",
                                         "value d primitive"};

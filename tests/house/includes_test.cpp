@@ -1,7 +1,7 @@
 // The house's one-way includes: a folder includes only from folders above it in the list of docs/architecture.md.
+// Tests keep the system's temporary folder clean.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -9,6 +9,8 @@
 #include <regex>
 #include <set>
 #include <string>
+
+#include "support/process.hpp"
 
 namespace {
 
@@ -71,11 +73,24 @@ TEST(House, EveryFolderOfTheSourcesIsListed) {
 
 // The check itself finds an include that must not be.
 TEST(House, AForbiddenIncludeIsFound) {
-  const fs::path root = fs::temp_directory_path() / ("heddle-house-" + std::to_string(::getpid()));
+  const heddle::test::TemporaryFolder folder;
+  const fs::path& root = folder.path();
   fs::create_directories(root / "image");
   std::ofstream(root / "image" / "bad.cpp") << "#include \"base/half.hpp\"\n#include \"texture/context.hpp\"\n";
   EXPECT_EQ(violations(root, kMayInclude), std::set<std::string>{"image/bad.cpp:2 includes texture/"});
-  fs::remove_all(root);
+}
+
+// What tests write goes into folders that are removed (TemporaryFolder); the next program finds nothing of theirs.
+TEST(House, TestsLeaveNothingInTheTemporaryFolder) {
+  const std::regex shared(R"(::TempDir\(|temp_directory_path\(|"/tmp/)");
+  const fs::path tests = HEDDLE_TEST_DIR;
+  for (const auto& entry : fs::recursive_directory_iterator(tests)) {
+    const std::string name = entry.path().lexically_relative(tests).string();
+    if (entry.path().extension() != ".cpp" || name == "support/process.cpp" || name == "house/includes_test.cpp")
+      continue;
+    EXPECT_FALSE(std::regex_search(heddle::test::read_text(entry.path()), shared))
+        << name << ": use TemporaryFolder of support/process.hpp";
+  }
 }
 
 }  // namespace

@@ -121,6 +121,32 @@ TEST(Gallery, EveryExampleDrawsWhatItDrew) {
   }
 }
 
+// The page says how many texels were read and written only where the run counted them.
+TEST(Gallery, ThePageHasNoEmptyNumbers) {
+  const test::TemporaryFolder folder;
+  fs::create_directories(folder / "examples" / "textures");
+  fs::create_directories(folder / "build" / "bin");
+  fs::copy_file(kExamplesFolder / "run-gallery", folder / "examples" / "run-gallery");
+  for (const char* job : {"counted", "plain"})
+    test::write_text((folder / "examples") / (std::string(job) + ".toml"), "# title: A job\n# about: What it does.\n");
+  const auto script = [&](const fs::path& path, const std::string& text) {
+    test::write_text(path, "#!/bin/sh\n" + text);
+    fs::permissions(path, fs::perms::owner_all);
+  };
+  script(folder / "examples" / "make_textures", "");
+  // heddle run JOB --quiet --summary FILE
+  script(folder / "build" / "bin" / "heddle",
+         "texels=null\n[ \"$2\" = examples/counted.toml ] && texels=12\n"
+         "echo \"{\\\"run_seconds\\\": 0.5, \\\"instructions\\\": 7, \\\"texels_read\\\": $texels, "
+         "\\\"texels_written\\\": $texels}\" >\"$5\"\n");
+  const test::Outcome ran = test::run(
+      {"bash", (folder / "examples" / "run-gallery").string(), (folder / "build" / "bin" / "heddle").string()});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const std::string page = test::read_text(folder / "out" / "gallery.html");
+  EXPECT_NE(page.find(">0.5 s · 7 instructions · 12 texels read · 12 written<"), std::string::npos) << page;
+  EXPECT_NE(page.find(">0.5 s · 7 instructions<"), std::string::npos) << page;
+}
+
 TEST(Gallery, EveryJobIsTested) {
   std::set<std::string> tested;
   for (const Example& e : examples()) tested.insert(e.job);

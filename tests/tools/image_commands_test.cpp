@@ -118,6 +118,30 @@ TEST(Batch, DestinationBytes) {
   EXPECT_EQ(line["null_mask"], "0xffffffff");
 }
 
+// LD-4: buffers have entries and no levels; their data is one level of one slice. A sampler beside a load or a query is
+// read and not used.
+TEST(Batch, BufferDataAndSamplersThatAreNotUsed) {
+  const Answers a = batch(
+      R"({"op":"ld","surface":{"type":"buffer","format":"R8_UINT","entries":4,"data":[["0a0b0c0d"]]},"params":{"u":[0,1,2,3,0,1,2,3]}}
+{"op":"ld","surface":{"type":"buffer","format":"R8_UINT","entries":4,"data":[["0a0b0c0d0e"]]}}
+{"op":"ld","surface":{"type":"buffer","format":"R8_UINT","entries":4,"data":[["0a0b"]]}}
+{"op":"ld","surface":{"type":"buffer","format":"R8_UINT","entries":4,"data":[["0a"],["0b"]]}}
+{"op":"ld","surface":{"type":"2d","format":"R8_UINT","width":1,"height":1,"fill":"07"},"sampler":{"filter":"linear","disable":true}}
+{"op":"resinfo","surface":{"type":"2d","format":"R8_UINT","width":9,"height":1},"sampler":{"filter":"linear"}}
+{"op":"ld","surface":{"type":"2d","format":"R8_UINT","width":1,"height":1,"fill":"07"},"sampler":{"fliter":"linear"}}
+)");
+  ASSERT_EQ(a.lines.size(), 7u);
+  for (unsigned lane = 0; lane < 8; ++lane)
+    EXPECT_EQ(a.lines[0]["channels"]["R"][lane], "0000000" + std::string(1, "abcd"[lane % 4])) << a.lines[0].dump();
+  const auto message = [&](unsigned line) { return a.lines[line]["error"]["message"].get<std::string>(); };
+  EXPECT_THAT(message(1), HasSubstr("level 0 has more bytes than its 4 entries need"));
+  EXPECT_THAT(message(2), HasSubstr("level 0 has 2 bytes too few"));
+  EXPECT_THAT(message(3), HasSubstr("2 levels are given, the surface stores 1"));
+  EXPECT_EQ(a.lines[4]["channels"]["R"][0], "00000007");
+  EXPECT_EQ(a.lines[5]["channels"]["R"][0], "00000009");
+  EXPECT_THAT(message(6), HasSubstr("fliter"));
+}
+
 TEST(Batch, RenderTargetWrite) {
   const Answers a = batch(
       R"({"op":"rt_write","targets":[{"type":"2d","format":"R8G8B8A8_UNORM","width":4,"height":2,"fill":"00000000"}],"state":{"blend":{"enable":true,"src_color":"ONE","dst_color":"ONE","src_alpha":"ONE","dst_alpha":"ZERO"}},"messages":[{"r":0.5,"a":1,"header":{"x":[0,2],"y":[0,0]},"active":"0x0f"},{"r":0.25,"g":1,"last":true,"header":{"x":[0,2],"y":[0,0]},"active":1}]}

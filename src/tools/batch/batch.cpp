@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdio>
+#include <memory>
 
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
@@ -12,6 +13,9 @@
 #include "texture/operations.hpp"
 #include "tools/commands.hpp"
 #include "tools/pictures/footprint.hpp"
+#include "tools/support/console.hpp"
+#include "tools/support/flags.hpp"
+#include "tools/support/numbers.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -28,12 +32,7 @@ std::vector<std::string_view> operation_words() {
 
 /// `id` as it stands in the request, as JSON.
 std::string id_text(const base::Node* request) {
-  const base::Node* id = request != nullptr && request->kind == base::Node::Kind::Table ? request->find("id") : nullptr;
-  if (id == nullptr) return "null";
-  if (id->kind == base::Node::Kind::Text) return base::json_quote(id->text);
-  if (id->kind == base::Node::Kind::Integer) return fmt::format("{}", id->integer);
-  if (id->kind == base::Node::Kind::Real) return fmt::format("{}", id->real);
-  return "null";
+  return request == nullptr ? "null" : id_of(*request).value_or("null");
 }
 
 std::string error_record(const base::Node* request, const base::Diagnostic& problem) {
@@ -166,6 +165,13 @@ std::string answer_line(std::string_view line, const base::Limits& limits, bool&
   return fmt::format("{{\"id\":{},{}{}}}", id_text(&root), members, warnings_member(request.unit.reports));
 }
 
+namespace {
+
+struct BatchOptions {
+  Common common;
+  std::string input = "-", output = "-";
+};
+
 base::ExitCode run_batch(const BatchOptions& options) {
   const base::Result<std::vector<std::uint8_t>> input = base::read_file(options.input, options.common.limits);
   if (!input.ok()) {
@@ -175,6 +181,18 @@ base::ExitCode run_batch(const BatchOptions& options) {
   return answer_lines(base::as_text(*input), options.output, "batch", [&](std::string_view line, bool& good) {
     return answer_line(line, options.common.limits, good);
   });
+}
+
+}  // namespace
+
+void add_batch(Commands& commands) {
+  const auto o = std::make_shared<BatchOptions>();
+  Command c = commands.add("batch", "any operation of the texture unit: one JSON request and one result a line");
+  c.option("requests", o->input, "JSON lines, - for standard input").shows_default();
+  c.option("-o,--output", o->output, "file, - for standard output").shows_default();
+  common_options(c, o->common);
+  surface_limits(c, o->common);
+  c.runs([o] { return run_batch(*o); });
 }
 
 }  // namespace heddle::tools

@@ -235,8 +235,8 @@ std::string answer(BatchRequest& request) {
   if (request.failed()) return {};
   const auto surface = surface_member(request, "surface", !info && op.op != texture::Op::Lod);
   if (!surface) return {};
-  image::Sampler sampler;
-  if (!info && op.family != texture::OpFamily::Load) sampler = sampler_member(request, *surface);
+  image::Sampler sampler = sampler_member(request, *surface);
+  if (info || op.family == texture::OpFamily::Load) sampler = {};  // it may be given, but only sampling uses it
   if (op.op == texture::Op::Resinfo) {
     if (const Node* lod = request.reader.any("lod")) {
       LaneWords& words = storage.emplace_back();

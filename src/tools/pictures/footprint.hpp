@@ -7,9 +7,27 @@
 #include <string_view>
 
 #include "texture/footprint.hpp"
-#include "tools/commands.hpp"
+#include "tools/support/console.hpp"
 
 namespace heddle::tools {
+
+/// `heddle footprint`.
+struct FootprintOptions {
+  Common common;
+  std::string image;
+  std::string batch;  ///< JSON lines (footprint.md section 11)
+  std::string sampler = "linear,clamp,mip=linear";
+  std::vector<std::string> uv;
+  std::string lod, gradient, bias, min_lod;
+  unsigned granularity = 1;
+  bool coarse = false, conservative = false;
+  std::string mode = "strict", report = "struct";
+  std::string output;  ///< picture of the level with the touched groups marked
+  std::string view;  ///< "plane": a perspective view of a plane; the picture is the view beside its footprint heat map
+  std::string size = "960x540";  ///< of the view
+  bool mips = true;
+  OutputFormat format = OutputFormat::Text;
+};
 
 std::optional<texture::FootprintMode> find_footprint_mode(std::string_view word);
 /// `"anchor":[..],"offset":[..],"mask":[low,high],"lod":..,"granularity":..`

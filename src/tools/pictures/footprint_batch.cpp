@@ -10,6 +10,7 @@
 #include "base/node.hpp"
 #include "image/names.hpp"
 #include "tools/pictures/footprint.hpp"
+#include "tools/support/numbers.hpp"
 #include "tools/support/progress.hpp"
 
 namespace heddle::tools {
@@ -28,12 +29,8 @@ struct Line {
 };
 
 std::string id_member(const Node& root) {
-  const Node* id = root.kind == Node::Kind::Table ? root.find("id") : nullptr;
-  if (id == nullptr) return {};
-  if (id->kind == Node::Kind::Text) return "\"id\":" + base::json_quote(id->text) + ",";
-  if (id->kind == Node::Kind::Integer) return fmt::format("\"id\":{},", id->integer);
-  if (id->kind == Node::Kind::Real) return fmt::format("\"id\":{},", id->real);
-  return {};
+  const auto id = id_of(root);
+  return id ? "\"id\":" + *id + "," : std::string();
 }
 
 std::string error_record(const std::string& id_text, const std::string& id, const std::string& message) {

@@ -41,11 +41,199 @@ Rgb colour_of(const texture::LaneResult& r) {
   return c;
 }
 
+constexpr std::int64_t kGap = 12, kLegend = 64;
+constexpr Rgb kInk = {40, 38, 34};
+
+/// The picture while it is drawn, and what was counted for it.
+struct View {
+  const FootprintOptions& options;
+  ImageInput& input;
+  std::uint32_t width, height;
+  texture::FootprintView image;
+  texture::FootprintSampler sampler;
+  texture::FootprintOptions rules;
+  std::int64_t map_width, map_height;
+  std::vector<float> counts;  ///< how often each texel of the first level is under a touched texel of any level
+  Picture picture;
+  std::uint64_t texels = 0, pixels = 0;
+
+  [[nodiscard]] std::size_t columns() const { return image.size[0]; }
+  [[nodiscard]] std::size_t rows() const { return image.size[1]; }
+};
+
+View make_view(const FootprintOptions& options, ImageInput& input) {
+  const auto [width, height] = size_of("--size", options.size);
+  const texture::FootprintView image = texture::footprint_view(input.surface);
+  const double scale = static_cast<double>(height) / std::max(image.size[0], image.size[1]);
+  const auto map_width = static_cast<std::int64_t>(image.size[0] * scale),
+             map_height = static_cast<std::int64_t>(image.size[1] * scale);
+  texture::FootprintOptions rules;
+  rules.mode = *find_footprint_mode(options.mode);
+  return {options,
+          input,
+          width,
+          height,
+          image,
+          texture::footprint_sampler(input.sampler.sampler),
+          rules,
+          map_width,
+          map_height,
+          std::vector<float>(std::size_t{image.size[0]} * image.size[1]),
+          Picture(static_cast<std::uint32_t>(width + kGap * 3 + map_width),
+                  static_cast<std::uint32_t>(height + kGap * 2 + kLegend), {250, 249, 246})};
+}
+
+/// The query of one pixel: gradients are the differences to the pixels right of it and below it. Nothing off the plane.
+std::optional<texture::FootprintQuery> query_at(const Plane& plane, std::uint32_t x, std::uint32_t y,
+                                                unsigned granularity) {
+  double u = 0, v = 0, ux = 0, vx = 0, uy = 0, vy = 0;
+  if (!plane.at(x + 0.5, y + 0.5, u, v)) return std::nullopt;
+  plane.at(x + 1.5, y + 0.5, ux, vx);
+  plane.at(x + 0.5, y + 1.5, uy, vy);
+  texture::FootprintQuery q;
+  q.coordinate = {static_cast<float>(u), static_cast<float>(v), 0};
+  q.granularity = granularity;
+  q.operand = texture::FootprintOperand::Grad;
+  q.gradients.dx = {static_cast<float>(ux - u), static_cast<float>(vx - v), 0};
+  q.gradients.dy = {static_cast<float>(uy - u), static_cast<float>(vy - v), 0};
+  return q;
+}
+
+Rgb sky(double part) {
+  return {static_cast<std::uint8_t>(214 + 30 * part), static_cast<std::uint8_t>(222 + 22 * part),
+          static_cast<std::uint8_t>(232 + 10 * part)};
+}
+
+/// The colour that sample_d gives for the query.
+Rgb sampled(View& view, const texture::FootprintQuery& q) {
+  texture::LaneRequest request;
+  request.op = texture::Op::SampleD;
+  request.active = 1;
+  request.surface = &view.input.surface;
+  request.sampler = &view.input.sampler.sampler;
+  std::array<texture::LaneWords, 6> words{};
+  const float values[6] = {q.coordinate[0], q.gradients.dx[0], q.gradients.dy[0],
+                           q.coordinate[1], q.gradients.dx[1], q.gradients.dy[1]};
+  const texture::Param params[6] = {texture::Param::U, texture::Param::DuDx, texture::Param::DuDy,
+                                    texture::Param::V, texture::Param::DvDx, texture::Param::DvDy};
+  for (std::size_t k = 0; k < 6; ++k) {
+    words[k].fill(__builtin_bit_cast(std::uint32_t, values[k]));
+    request.set(params[k], words[k]);
+  }
+  return colour_of(texture::execute(request, view.input.context));
+}
+
+/// Counts the texels of the query's one or two levels.
+base::Result<base::Done> count_texels(View& view, texture::FootprintQuery q) {
+  for (const bool coarse : {false, true}) {
+    q.coarse = coarse;
+    const auto set = texture::footprint_set(view.image, view.sampler, q, view.rules, true);
+    if (!set.ok()) return set.failure();
+    view.texels += set->texels.size();
+    for (const texture::Coordinates3& t : set->texels) {
+      // The texel's area in the first level.
+      const std::size_t step = std::size_t{1} << set->lod, x0 = t[0] * step, y0 = t[1] * step;
+      const std::size_t x1 = std::min(x0 + step, view.columns()), y1 = std::min(y0 + step, view.rows());
+      const float part = 1.0f / static_cast<float>(step * step);
+      for (std::size_t my = y0; my < y1; ++my)
+        for (std::size_t mx = x0; mx < x1; ++mx) view.counts[my * view.columns() + mx] += part;
+    }
+    if (set->single) break;
+  }
+  return base::Done{};
+}
+
+/// The perspective view; counts what its pixels touch.
+base::Result<base::Done> draw_plane(View& view) {
+  const Plane plane{static_cast<double>(view.width), static_cast<double>(view.height)};
+  Progress progress("footprint", view.height);
+  for (std::uint32_t y = 0; y < view.height; ++y) {
+    for (std::uint32_t x = 0; x < view.width; ++x) {
+      const auto q = query_at(plane, x, y, view.options.granularity);
+      if (!q) {
+        view.picture.set(kGap + x, kGap + y, sky(static_cast<double>(y) / view.height));
+        continue;
+      }
+      view.picture.set(kGap + x, kGap + y, sampled(view, *q));
+      ++view.pixels;
+      if (const auto counted = count_texels(view, *q); !counted.ok()) {
+        progress.finish();
+        return counted;
+      }
+    }
+    progress.at(y);
+  }
+  progress.finish();
+  return base::Done{};
+}
+
+/// The part of the image's texels that pixel `i` of the map covers on one axis.
+std::pair<double, double> covered(std::int64_t i, std::int64_t map_pixels, std::size_t texels) {
+  const double from = static_cast<double>(i) * static_cast<double>(texels) / static_cast<double>(map_pixels);
+  const double to = static_cast<double>(i + 1) * static_cast<double>(texels) / static_cast<double>(map_pixels);
+  return {from, std::min(to, static_cast<double>(texels))};
+}
+
+/// The mean of the counts over the texels under one pixel of the map.
+double mean_count(const View& view, std::int64_t x, std::int64_t y) {
+  const auto [x0, x1] = covered(x, view.map_width, view.columns());
+  const auto [y0, y1] = covered(y, view.map_height, view.rows());
+  const std::size_t right = std::min(static_cast<std::size_t>(std::ceil(x1)), view.columns()),
+                    bottom = std::min(static_cast<std::size_t>(std::ceil(y1)), view.rows());
+  double sum = 0, area = 0;
+  for (auto ty = static_cast<std::size_t>(y0); ty < bottom; ++ty)
+    for (auto tx = static_cast<std::size_t>(x0); tx < right; ++tx) {
+      const double w = (std::min(x1, static_cast<double>(tx + 1)) - std::max(x0, static_cast<double>(tx))) *
+                       (std::min(y1, static_cast<double>(ty + 1)) - std::max(y0, static_cast<double>(ty)));
+      sum += w * static_cast<double>(view.counts[ty * view.columns() + tx]);
+      area += w;
+    }
+  return area > 0 ? sum / area : 0;
+}
+
+/// The heat map right of the view.
+void draw_map(View& view) {
+  std::vector<double> map;
+  map.reserve(static_cast<std::size_t>(view.map_width * view.map_height));
+  double most = 1e-9;
+  for (std::int64_t y = 0; y < view.map_height; ++y)
+    for (std::int64_t x = 0; x < view.map_width; ++x) {
+      map.push_back(mean_count(view, x, y));
+      most = std::max(most, map.back());
+    }
+  const std::int64_t left = kGap * 2 + view.width;
+  for (std::int64_t y = 0; y < view.map_height; ++y)
+    for (std::int64_t x = 0; x < view.map_width; ++x) {
+      const double c = map[static_cast<std::size_t>(y * view.map_width + x)];
+      view.picture.set(left + x, kGap + y,
+                       heat(c <= 0 ? 0 : 0.12 + 0.88 * std::log1p(20 * c / most) / std::log1p(20.0)));
+    }
+}
+
+void draw_legend(View& view) {
+  const std::int64_t left = kGap * 2 + view.width, line = kGap * 2 + view.height;
+  std::string about =
+      fmt::format("the view: {} pixels, {:.2f} texels read for each", view.pixels,
+                  static_cast<double>(view.texels) / static_cast<double>(std::max<std::uint64_t>(view.pixels, 1)));
+  std::string state = "sampler: " + view.options.sampler;  // long ones are cut at the right
+  for (std::string* text : {&about, &state})
+    while (text->size() > 4 && Picture::caption_width(*text) > view.width)
+      *text = text->substr(0, text->size() - 4) + "...";
+  Picture& picture = view.picture;
+  picture.caption(kGap, line, about, kInk);
+  picture.caption(kGap, line + 22, state, kInk);
+  picture.caption(left, line, "texels of the image that it touches", kInk);
+  for (std::int64_t i = 0; i < 160; ++i)
+    picture.fill(left + 66 + i, line + 22, 1, 14, heat(static_cast<double>(i) / 159));
+  picture.caption(left, line + 22, "never", kInk);
+  picture.caption(left + 234, line + 22, "often", kInk);
+}
+
 }  // namespace
 
 base::ExitCode run_footprint_view(const FootprintOptions& options) {
   if (options.output.empty()) throw UsageError{"--view needs -o FILE for the picture"};
-  const auto [width, height] = size_of("--size", options.size);
+  (void)size_of("--size", options.size);  // said before the image is read
   ImageOptions image_options;
   image_options.common = options.common;
   image_options.image = options.image;
@@ -55,129 +243,14 @@ base::ExitCode run_footprint_view(const FootprintOptions& options) {
   auto input = open_image(image_options, code);
   if (!input) return code;
   if (input->surface.type != image::SurfaceType::Dim2) throw UsageError{"--view: a 2D image is expected"};
-  const texture::FootprintView view = texture::footprint_view(input->surface);
-  const texture::FootprintSampler sampler = texture::footprint_sampler(input->sampler.sampler);
-  texture::FootprintOptions rules;
-  rules.mode = *find_footprint_mode(options.mode);
-  const Plane plane{static_cast<double>(width), static_cast<double>(height)};
-
-  constexpr std::int64_t kGap = 12, kLegend = 64;
-  // The heat map: how often each texel of the first level is under a touched texel of any level.
-  const double map_scale = static_cast<double>(height) / std::max(view.size[0], view.size[1]);
-  const auto map_width = static_cast<std::int64_t>(view.size[0] * map_scale),
-             map_height = static_cast<std::int64_t>(view.size[1] * map_scale);
-  const std::size_t columns = view.size[0], rows = view.size[1];
-  std::vector<float> counts(columns * rows);
-  Picture picture(static_cast<std::uint32_t>(width + kGap * 3 + map_width),
-                  static_cast<std::uint32_t>(height + kGap * 2 + kLegend), {250, 249, 246});
-  std::uint64_t texels = 0, pixels = 0;
-  Progress progress("footprint", height);
-  for (std::uint32_t y = 0; y < height; ++y) {
-    for (std::uint32_t x = 0; x < width; ++x) {
-      double u = 0, v = 0, ux = 0, vx = 0, uy = 0, vy = 0;
-      const bool inside = plane.at(x + 0.5, y + 0.5, u, v);
-      if (!inside) {
-        const double sky = static_cast<double>(y) / height;
-        picture.set(kGap + x, kGap + y,
-                    {static_cast<std::uint8_t>(214 + 30 * sky), static_cast<std::uint8_t>(222 + 22 * sky),
-                     static_cast<std::uint8_t>(232 + 10 * sky)});
-        continue;
-      }
-      plane.at(x + 1.5, y + 0.5, ux, vx);
-      plane.at(x + 0.5, y + 1.5, uy, vy);
-      texture::FootprintQuery q;
-      q.coordinate = {static_cast<float>(u), static_cast<float>(v), 0};
-      q.granularity = options.granularity;
-      q.operand = texture::FootprintOperand::Grad;
-      q.gradients.dx = {static_cast<float>(ux - u), static_cast<float>(vx - v), 0};
-      q.gradients.dy = {static_cast<float>(uy - u), static_cast<float>(vy - v), 0};
-      texture::LaneRequest request;
-      request.op = texture::Op::SampleD;
-      request.active = 1;
-      request.surface = &input->surface;
-      request.sampler = &input->sampler.sampler;
-      std::array<texture::LaneWords, 6> words{};
-      const float values[6] = {q.coordinate[0], q.gradients.dx[0], q.gradients.dy[0],
-                               q.coordinate[1], q.gradients.dx[1], q.gradients.dy[1]};
-      const texture::Param params[6] = {texture::Param::U, texture::Param::DuDx, texture::Param::DuDy,
-                                        texture::Param::V, texture::Param::DvDx, texture::Param::DvDy};
-      for (std::size_t k = 0; k < 6; ++k) {
-        words[k].fill(__builtin_bit_cast(std::uint32_t, values[k]));
-        request.set(params[k], words[k]);
-      }
-      picture.set(kGap + x, kGap + y, colour_of(texture::execute(request, input->context)));
-      ++pixels;
-      for (const bool coarse : {false, true}) {
-        q.coarse = coarse;
-        const auto set = texture::footprint_set(view, sampler, q, rules, true);
-        if (!set.ok()) {
-          progress.finish();
-          print_diagnostics(set.diagnostics());
-          return base::ExitCode::WrongInput;
-        }
-        texels += set->texels.size();
-        for (const texture::Coordinates3& t : set->texels) {
-          // The texel's area in the first level.
-          const std::size_t step = std::size_t{1} << set->lod, x0 = t[0] * step, y0 = t[1] * step;
-          const std::size_t x1 = std::min(x0 + step, columns), y1 = std::min(y0 + step, rows);
-          const float part = 1.0f / static_cast<float>(step * step);
-          for (std::size_t my = y0; my < y1; ++my)
-            for (std::size_t mx = x0; mx < x1; ++mx) counts[my * columns + mx] += part;
-        }
-        if (set->single) break;
-      }
-    }
-    progress.at(y);
+  View view = make_view(options, *input);
+  if (const auto drawn = draw_plane(view); !drawn.ok()) {
+    print_diagnostics(drawn.diagnostics());
+    return base::ExitCode::WrongInput;
   }
-  progress.finish();
-  // Each pixel of the map is the mean over the texels that it covers.
-  const auto covered = [&](std::int64_t i, std::int64_t pixels_of_map, std::size_t texels_of_image) {
-    const double from =
-        static_cast<double>(i) * static_cast<double>(texels_of_image) / static_cast<double>(pixels_of_map);
-    const double to =
-        static_cast<double>(i + 1) * static_cast<double>(texels_of_image) / static_cast<double>(pixels_of_map);
-    return std::pair(from, std::min(to, static_cast<double>(texels_of_image)));
-  };
-  std::vector<double> map(static_cast<std::size_t>(map_width * map_height));
-  double most = 1e-9;
-  for (std::int64_t y = 0; y < map_height; ++y)
-    for (std::int64_t x = 0; x < map_width; ++x) {
-      const auto [x0, x1] = covered(x, map_width, columns);
-      const auto [y0, y1] = covered(y, map_height, rows);
-      double sum = 0, area = 0;
-      for (auto ty = static_cast<std::size_t>(y0); ty < std::min(static_cast<std::size_t>(std::ceil(y1)), rows); ++ty)
-        for (auto tx = static_cast<std::size_t>(x0); tx < std::min(static_cast<std::size_t>(std::ceil(x1)), columns);
-             ++tx) {
-          const double w = (std::min(x1, static_cast<double>(tx + 1)) - std::max(x0, static_cast<double>(tx))) *
-                           (std::min(y1, static_cast<double>(ty + 1)) - std::max(y0, static_cast<double>(ty)));
-          sum += w * static_cast<double>(counts[ty * columns + tx]);
-          area += w;
-        }
-      map[static_cast<std::size_t>(y * map_width + x)] = area > 0 ? sum / area : 0;
-      most = std::max(most, map[static_cast<std::size_t>(y * map_width + x)]);
-    }
-  const std::int64_t left = kGap * 2 + width;
-  for (std::int64_t y = 0; y < map_height; ++y)
-    for (std::int64_t x = 0; x < map_width; ++x) {
-      const double c = map[static_cast<std::size_t>(y * map_width + x)];
-      picture.set(left + x, kGap + y, heat(c <= 0 ? 0 : 0.12 + 0.88 * std::log1p(20 * c / most) / std::log1p(20.0)));
-    }
-  const Rgb ink = {40, 38, 34};
-  const std::int64_t line = kGap * 2 + height;
-  std::string about =
-      fmt::format("the view: {} pixels, {:.2f} texels read for each", pixels,
-                  static_cast<double>(texels) / static_cast<double>(std::max<std::uint64_t>(pixels, 1)));
-  std::string state = "sampler: " + options.sampler;  // long ones are cut at the right
-  for (std::string* text : {&about, &state})
-    while (text->size() > 4 && Picture::caption_width(*text) > width) *text = text->substr(0, text->size() - 4) + "...";
-  picture.caption(kGap, line, about, ink);
-  picture.caption(kGap, line + 22, state, ink);
-  picture.caption(left, line, "texels of the image that it touches", ink);
-  for (std::int64_t i = 0; i < 160; ++i)
-    picture.fill(left + 66 + i, line + 22, 1, 14, heat(static_cast<double>(i) / 159));
-  picture.caption(left, line + 22, "never", ink);
-  picture.caption(left + 234, line + 22, "often", ink);
-  const auto surface = picture.surface();
+  draw_map(view);
+  draw_legend(view);
+  const auto surface = view.picture.surface();
   const auto saved =
       surface.ok() ? image::save_image(options.output, *surface) : base::Result<base::Done>(surface.failure());
   if (!saved.ok()) {

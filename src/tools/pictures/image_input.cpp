@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdio>
 
 #include "image/files/files.hpp"
@@ -43,7 +42,8 @@ std::optional<ImageInput> open_image(const ImageOptions& options, base::ExitCode
   input.sampler = *sampler;
   if (input.surface.info().value_class != image::ValueClass::Float && input.sampler.integer_border)
     input.sampler.sampler.border = *input.sampler.integer_border;
-  if (input.surface.type == image::SurfaceType::Cube) input.sampler.sampler.cube_override = true;
+  if (input.surface.type == image::SurfaceType::Cube)
+    input.sampler.sampler.cube_override = input.sampler.seamless_cube.value_or(true);
   if (!options.behaviour.empty())
     input.context.set_behaviour(options.behaviour == "document" ? texture::Behaviour::Document
                                                                 : texture::Behaviour::Hardware);
@@ -55,40 +55,6 @@ std::optional<ImageInput> open_image(const ImageOptions& options, base::ExitCode
     input.context.platform = *platform;
   }
   return input;
-}
-
-std::vector<float> numbers(const std::string& flag, std::string_view text, std::size_t least, std::size_t most) {
-  std::vector<float> values;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    std::string_view part = text.substr(at, end - at);
-    while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
-    while (!part.empty() && part.back() == ' ') part.remove_suffix(1);
-    if (!part.empty() && part.front() == '+') part.remove_prefix(1);
-    float value = 0;
-    const auto [stop, problem] = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (problem != std::errc() || stop != part.data() + part.size() || part.empty())
-      throw UsageError{fmt::format("{}: '{}' is no number", flag, part)};
-    values.push_back(value);
-    at = end + 1;
-  }
-  if (values.size() < least || values.size() > most)
-    throw UsageError{least == most
-                         ? fmt::format("{}: {} numbers are expected, not {}", flag, least, values.size())
-                         : fmt::format("{}: {} to {} numbers are expected, not {}", flag, least, most, values.size())};
-  return values;
-}
-
-std::pair<std::uint32_t, std::uint32_t> size_of(const std::string& flag, std::string_view text) {
-  const std::size_t x = text.find('x');
-  std::uint32_t width = 0, height = 0;
-  const auto read = [](std::string_view part, std::uint32_t& value) {
-    const auto [end, problem] = std::from_chars(part.data(), part.data() + part.size(), value);
-    return problem == std::errc() && end == part.data() + part.size() && value >= 1 && value <= 16384;
-  };
-  if (x == std::string_view::npos || !read(text.substr(0, x), width) || !read(text.substr(x + 1), height))
-    throw UsageError{fmt::format("{}: '{}' is no size like 512x256 (each side 1 to 16384)", flag, text)};
-  return {width, height};
 }
 
 bool print_reports(const texture::OperationContext& context, bool quiet) {
@@ -112,6 +78,27 @@ unsigned coordinate_count(const image::Surface& surface) {
       break;
   }
   return 2;
+}
+
+void image_options(Command& c, ImageOptions& o) {
+  c.option("image", o.image, "PNG, KTX2, DDS, EXR or PFM").required();
+  c.flag("--srgb", o.srgb, "a PNG's colours are sRGB");
+  c.flag("--mips", o.mips, "make the mip levels from the first one");
+  c.option("--swizzle", o.swizzle, "channel selects, four letters of R G B A 0 1");
+  c.option("--behaviour", o.behaviour, "where documents and hardware differ").one_of({"hardware", "document"});
+  c.option("--platform", o.platform, "check for skl, icllp, tgllp, dg2, pvc or xe2");
+  c.json(o.format);
+  common_options(c, o.common);
+  surface_limits(c, o.common);
+}
+
+void grid_options(Command& c, ImageOptions& o) {
+  c.option("--sampler", o.sampler, "words: a filter, an address mode (either vocabulary), NAME=VALUE").shows_default();
+  c.repeated("--uv", o.uv, "coordinates U,V (3D, cube: U,V,R; arrays: and the index); may be given often")
+      .value_name("U,V");
+  c.option("--grid", o.grid, "a whole grid of coordinates into a picture").value_name("WxH");
+  c.option("--range", o.range, "corners of the grid, default the whole image").value_name("U0,V0,U1,V1");
+  c.option("-o,--output", o.output, "the picture: PNG, EXR, PFM or KTX2");
 }
 
 }  // namespace heddle::tools

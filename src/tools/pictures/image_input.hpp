@@ -9,14 +9,34 @@
 #include "image/object.hpp"
 #include "image/surface.hpp"
 #include "texture/context.hpp"
-#include "tools/commands.hpp"
+#include "tools/support/console.hpp"
+#include "tools/support/flags.hpp"
+#include "tools/support/numbers.hpp"
 
 namespace heddle::tools {
 
-/// A usage error: printed, then exit code 2.
-struct UsageError {
-  std::string message;
+/// `heddle info|gather|sample|unorm IMAGE`.
+struct ImageOptions {
+  Common common;
+  std::string image;
+  std::string sampler = "linear,repeat";
+  std::vector<std::string> uv;  ///< each "u,v[,r[,index]]"
+  std::string grid;             ///< "WxH": a whole grid into a picture
+  std::string range;            ///< "u0,v0,u1,v1" of the grid; default the whole image
+  std::string output;           ///< of the grid: PNG, EXR, PFM, KTX2
+  std::string op;               ///< an operation by name; default by the other options
+  std::string lod, bias, ref, gradient, offset, delta;
+  std::string channel = "R", channels = "RGBA";
+  std::string output_format = "16-full";
+  std::string swizzle;
+  std::string behaviour, platform;
+  bool srgb = false, mips = false;
+  OutputFormat format = OutputFormat::Text;
 };
+/// Options that gather, sample, unorm and info share.
+void image_options(Command& command, ImageOptions& options);
+/// Those of a grid of coordinates.
+void grid_options(Command& command, ImageOptions& options);
 
 struct ImageInput {
   image::Surface surface;
@@ -28,10 +48,6 @@ struct ImageInput {
 /// is the exit code.
 std::optional<ImageInput> open_image(const ImageOptions& options, base::ExitCode& code);
 
-/// "0.5,0.25": between `least` and `most` numbers. Throws UsageError, which names `flag`.
-std::vector<float> numbers(const std::string& flag, std::string_view text, std::size_t least, std::size_t most);
-/// "512x256".
-std::pair<std::uint32_t, std::uint32_t> size_of(const std::string& flag, std::string_view text);
 /// Prints the reports of a context; true when there was an error.
 bool print_reports(const texture::OperationContext& context, bool quiet);
 /// Number of coordinates that the surface takes (the array index not counted).

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 
 #include "base/disk_cache.hpp"
 #include "base/file.hpp"
+#include "tools/support/numbers.hpp"
 #include "tools/support/shader_file.hpp"
 #include "verify/verify.hpp"
 
@@ -20,9 +20,8 @@ std::uint32_t array_elements(const dispatch::Job& job) {
   const auto look = [&](const std::string& key) {
     const std::size_t open = key.rfind('[');
     if (open == std::string::npos || key.back() != ']') return;
-    std::uint32_t index = 0;
-    const auto r = std::from_chars(key.data() + open + 1, key.data() + key.size() - 1, index);
-    if (r.ec == std::errc() && r.ptr == key.data() + key.size() - 1 && index < 1024) count = std::max(count, index + 1);
+    const auto index = parse_number<std::uint32_t>(std::string_view(key).substr(open + 1, key.size() - open - 2));
+    if (index && *index < 1024) count = std::max(count, *index + 1);
   };
   for (const dispatch::ImageBinding& b : job.images) look(b.key.text);
   for (const dispatch::BufferBinding& b : job.buffers) look(b.key.text);

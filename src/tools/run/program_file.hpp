@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "dispatch/job.hpp"
+#include "tools/run/run_options.hpp"
 #include "tools/support/visa_file.hpp"
 
 namespace heddle::tools {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 
 #include "dispatch/job.hpp"
 #include "image/sampler_text.hpp"
+#include "tools/support/numbers.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -48,9 +48,7 @@ std::optional<Node> sizes(const std::string& text) {
   for (const std::string& part : split(text, 'x')) {
     if (part.empty() || !std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; }))
       return std::nullopt;
-    std::int64_t value = INT64_MAX;  // of what is larger: too large for every member
-    std::from_chars(part.data(), part.data() + part.size(), value);
-    list.items.push_back(integer(value));
+    list.items.push_back(integer(parse_number<std::int64_t>(part).value_or(INT64_MAX)));  // too large for every member
   }
   return list;
 }
@@ -205,6 +203,39 @@ void Builder::buffer(const std::string& text) {
   }
 }
 
+/// The members of [pixels].
+void pixel_flags(Builder& b, const RunOptions& o) {
+  const bool pixels = !o.size.empty() || !o.samples.empty() || o.per_sample || !o.geometry.empty() ||
+                      !o.depth.empty() || !o.stencil.empty() || !o.inputs.empty() || !o.payload.empty() ||
+                      !o.state.empty() || !o.vertex.empty() || !o.vertices.empty() || !o.instances.empty() ||
+                      !o.vertex_inputs.empty();
+  if (!pixels) return;
+  Node& p = b.table("pixels");
+  b.at("--size").size_word("size", o.size, p);
+  b.at("--samples").number_word("samples", o.samples, p);
+  if (o.per_sample) b.at("--per-sample").set(p, "per_sample", dispatch::parse_toml_value("true"));
+  b.at("--geometry").text_word("geometry", o.geometry, p);
+  b.at("--depth").text_word("depth", o.depth, p);
+  b.at("--vertex").text_word("vertex", o.vertex, p);
+  b.at("--vertices").number_word("vertices", o.vertices, p);
+  b.at("--instances").number_word("instances", o.instances, p);
+  for (const std::string& text : o.vertex_inputs)
+    if (const auto pair = b.at("--vertex-input").named(text))
+      b.set(b.member(p, "vertex_inputs"), pair->first, dispatch::parse_toml_value(pair->second));
+  b.at("--stencil").text_word("stencil", o.stencil, p);
+  for (const std::string& text : o.inputs)
+    if (const auto pair = b.at("--input").named(text))
+      b.set(b.member(p, "inputs"), pair->first, dispatch::parse_toml_value(pair->second));
+  for (const std::string& text : o.payload) {
+    Node& list = b.at("--payload").member(p, "payload");
+    list.kind = Node::Kind::Array;
+    list.items.push_back(mark(Node::make_text(text), b.flag));
+  }
+  for (const std::string& text : o.state)
+    if (const auto pair = b.at("--state").named(text))
+      b.set(b.member(p, "state"), pair->first, dispatch::parse_toml_value(pair->second));
+}
+
 }  // namespace
 
 base::Result<base::Node> job_flags(const RunOptions& o) {
@@ -240,36 +271,7 @@ base::Result<base::Node> job_flags(const RunOptions& o) {
     else
       for (const base::Diagnostic& d : words.diagnostics()) b.wrong(text, d.message);
   }
-  const bool pixels = !o.size.empty() || !o.samples.empty() || o.per_sample || !o.geometry.empty() ||
-                      !o.depth.empty() || !o.stencil.empty() || !o.inputs.empty() || !o.payload.empty() ||
-                      !o.state.empty() || !o.vertex.empty() || !o.vertices.empty() || !o.instances.empty() ||
-                      !o.vertex_inputs.empty();
-  if (pixels) {
-    Node& p = b.table("pixels");
-    b.at("--size").size_word("size", o.size, p);
-    b.at("--samples").number_word("samples", o.samples, p);
-    if (o.per_sample) b.at("--per-sample").set(p, "per_sample", dispatch::parse_toml_value("true"));
-    b.at("--geometry").text_word("geometry", o.geometry, p);
-    b.at("--depth").text_word("depth", o.depth, p);
-    b.at("--vertex").text_word("vertex", o.vertex, p);
-    b.at("--vertices").number_word("vertices", o.vertices, p);
-    b.at("--instances").number_word("instances", o.instances, p);
-    for (const std::string& text : o.vertex_inputs)
-      if (const auto pair = b.at("--vertex-input").named(text))
-        b.set(b.member(p, "vertex_inputs"), pair->first, dispatch::parse_toml_value(pair->second));
-    b.at("--stencil").text_word("stencil", o.stencil, p);
-    for (const std::string& text : o.inputs)
-      if (const auto pair = b.at("--input").named(text))
-        b.set(b.member(p, "inputs"), pair->first, dispatch::parse_toml_value(pair->second));
-    for (const std::string& text : o.payload) {
-      Node& list = b.at("--payload").member(p, "payload");
-      list.kind = Node::Kind::Array;
-      list.items.push_back(mark(Node::make_text(text), b.flag));
-    }
-    for (const std::string& text : o.state)
-      if (const auto pair = b.at("--state").named(text))
-        b.set(b.member(p, "state"), pair->first, dispatch::parse_toml_value(pair->second));
-  }
+  pixel_flags(b, o);
   if (!b.problems.empty()) return base::Failure(std::move(b.problems));
   return std::move(b.root);
 }

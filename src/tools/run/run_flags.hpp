@@ -2,7 +2,7 @@
 // The flags of `heddle run` as members of a job (docs/job-file.md): one reader serves both.
 
 #include "base/node.hpp"
-#include "tools/commands.hpp"
+#include "tools/run/run_options.hpp"
 
 namespace heddle::tools {
 

@@ -2,7 +2,7 @@
 
 #include "base/result.hpp"
 #include "dispatch/job.hpp"
-#include "tools/commands.hpp"
+#include "tools/run/run_options.hpp"
 
 namespace heddle::tools {
 

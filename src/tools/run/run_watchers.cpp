@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "image/files/files.hpp"
+#include "tools/support/console.hpp"
 
 namespace heddle::tools {
 namespace {

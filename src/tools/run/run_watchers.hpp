@@ -8,7 +8,7 @@
 #include "dispatch/job.hpp"
 #include "dispatch/observers.hpp"
 #include "isa/program.hpp"
-#include "tools/commands.hpp"
+#include "tools/run/run_options.hpp"
 
 namespace heddle::tools {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "base/file.hpp"
-#include "tools/commands.hpp"
+#include "tools/support/console.hpp"
 
 namespace heddle::tools {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "tools/commands.hpp"
+#include "tools/support/console.hpp"
 
 namespace heddle::tools {
 

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "base/byte_cursor.hpp"
+#include "tools/support/numbers.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -61,11 +61,7 @@ ShaderFile read_shader(const std::string& path, std::string bytes, const std::st
 }
 
 std::optional<std::uint32_t> spec_id(std::string_view key) {
-  std::uint32_t id = 0;
-  if (!key.starts_with("spec.")) return std::nullopt;
-  key.remove_prefix(5);
-  const auto r = std::from_chars(key.data(), key.data() + key.size(), id);
-  return !key.empty() && r.ec == std::errc() && r.ptr == key.data() + key.size() ? std::optional(id) : std::nullopt;
+  return key.starts_with("spec.") ? parse_number<std::uint32_t>(key.substr(5)) : std::nullopt;
 }
 
 std::string entry_of(const spirv::Module& module, const std::string& wanted, ShaderModel model) {

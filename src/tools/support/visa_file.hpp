@@ -9,7 +9,7 @@
 #include "base/diagnostic.hpp"
 #include "isa/platform.hpp"
 #include "isa/program.hpp"
-#include "tools/commands.hpp"
+#include "tools/support/console.hpp"
 
 namespace heddle::tools {
 

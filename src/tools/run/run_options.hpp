@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/support/options.hpp"
+
+namespace heddle::tools {
+
+/// heddle run: a program with flags, or a job file. Every flag is a member of the job and overrides it
+/// (docs/job-file.md).
+struct RunOptions {
+  Common common;
+  ProgramOptions program;
+  std::string input;  ///< program, or JOB.toml
+  std::string entry, zeinfo, engine, check, simd, threads, cpu, assembly;
+  std::string groups, global, local, offset;                            ///< "8x8"
+  std::vector<std::string> surfaces, samplers, targets, args, buffers;  ///< NAME=...
+  std::string size, samples, geometry, depth, stencil;                  ///< pixels
+  bool per_sample = false;
+  std::vector<std::string> inputs, payload, state;
+  std::string vertex, vertices, instances;  ///< a vertex shader in front
+  std::vector<std::string> vertex_inputs;
+  std::vector<std::string> spec;         ///< N=VALUE: specialization constants
+  std::string target_env = "vulkan1.3";  ///< shaders
+  bool portable = false;
+  std::string keep;  ///< file of a shader's compiled text
+  std::string seconds;
+  std::string summary;  ///< file; "-" standard output
+  bool trace = false;
+  std::string trace_file, trace_group, trace_thread, trace_lane, trace_lines;
+  std::string coverage;             ///< file of the listing, "-" standard output
+  bool counts = false;              ///< instruction counts
+  std::vector<std::string> texels;  ///< SURFACE=FILE.png
+};
+
+}  // namespace heddle::tools

@@ -1,0 +1,29 @@
+#pragma once
+// Standard output, messages, exit codes.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "tools/support/options.hpp"
+
+namespace heddle::tools {
+
+/// To standard output. What does not arrive there is found by flush_output.
+void print(std::string_view text);
+/// At the end of every command: false, after saying why, where standard output did not take everything.
+bool flush_output();
+
+/// Prints diagnostics to standard error in clang's style (colour by NO_COLOR, CLICOLOR_FORCE, then isatty), or as JSON
+/// lines to standard output. `source` is the text that Text places of `file` refer to; may be empty.
+void print_diagnostics(const base::Diagnostics& diagnostics, const std::string& file, const std::string& source,
+                       OutputFormat format = OutputFormat::Text, bool quiet = false);
+void print_diagnostics(const std::vector<base::Diagnostic>& diagnostics);
+/// Exit code for a failed Result: 4 for limits, 3 for file errors, 2 for usage-flag alone, else 1.
+base::ExitCode exit_code(const std::vector<base::Diagnostic>& diagnostics);
+/// True when a stream is a terminal.
+bool is_terminal(int descriptor);
+bool use_colour(int descriptor);
+
+}  // namespace heddle::tools

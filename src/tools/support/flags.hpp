@@ -1,0 +1,84 @@
+#pragma once
+// The flags of commands, as the commands describe them. Only flags.cpp and main.cpp include CLI11, which takes long to
+// compile.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "tools/support/options.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace heddle::tools {
+
+/// One option of a command, while it is described.
+class Flag {
+ public:
+  explicit Flag(CLI::Option* option) : option_(option) {}
+  Flag& required();
+  Flag& shows_default();
+  Flag& value_name(const std::string& name);  ///< in --help: FILE, WxH ...
+  Flag& group(const std::string& name);       ///< the heading in --help
+  Flag& one_of(const std::vector<std::string>& words);
+  Flag& one_of_numbers(const std::vector<unsigned>& numbers);
+
+ private:
+  CLI::Option* option_;
+};
+
+class Commands;
+
+/// One command, while it is described. The variables that its options fill must live as long as the command line.
+class Command {
+ public:
+  /// Names with dashes are flags, others positional arguments. A list takes all positional arguments.
+  Flag option(const std::string& name, std::string& target, const std::string& help);
+  Flag option(const std::string& name, unsigned& target, const std::string& help);
+  Flag option(const std::string& name, std::vector<std::string>& target, const std::string& help);
+  /// A flag with one value that may be given often.
+  Flag repeated(const std::string& name, std::vector<std::string>& target, const std::string& help);
+  Flag flag(const std::string& name, bool& target, const std::string& help);
+  /// A count or a size in bytes (1000000, 1e9, 64MiB), under the heading Limits.
+  void limit(const std::string& name, std::uint64_t& target, const std::string& help);
+  void json(OutputFormat& format);
+  /// What the command does.
+  void runs(std::function<base::ExitCode()> action);
+
+ private:
+  friend class Commands;
+  Command(Commands& all, CLI::App* app) : all_(all), app_(app) {}
+  Commands& all_;
+  CLI::App* app_;
+};
+
+/// The command line: all commands in the order of --help.
+class Commands {
+ public:
+  explicit Commands(CLI::App& app) : app_(app) {}
+  [[nodiscard]] Command add(const std::string& name, const std::string& about);
+  /// Runs the command that was given.
+  [[nodiscard]] base::ExitCode run() const;
+
+ private:
+  friend class Command;
+  CLI::App& app_;
+  std::map<CLI::App*, std::function<base::ExitCode()>> actions_;
+};
+
+// --- options of several commands ---
+
+void common_options(Command& command, Common& common);
+void surface_limits(Command& command, Common& common);
+void program_options(Command& command, ProgramOptions& program);
+/// --format text|json; `word` is what was given.
+void format_option(Command& command, std::string& word, const std::string& help);
+[[nodiscard]] OutputFormat format_of(const std::string& word);
+
+}  // namespace heddle::tools

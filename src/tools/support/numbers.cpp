@@ -1,0 +1,84 @@
+#include "tools/support/numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <exception>
+#include <map>
+
+#include "base/diagnostic.hpp"
+
+namespace heddle::tools {
+
+std::optional<std::uint32_t> parse_word(std::string_view text) {
+  if (!text.starts_with("0x") && !text.starts_with("0X")) return parse_number<std::uint32_t>(text);
+  text.remove_prefix(2);
+  std::uint32_t value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  return problem == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+std::optional<std::uint64_t> parse_size(const std::string& text) {
+  static const std::map<std::string, double> kUnits = {
+      {"", 1},          {"b", 1},   {"k", 1e3},          {"kib", 1024}, {"m", 1e6},
+      {"mib", 1048576}, {"g", 1e9}, {"gib", 1073741824}, {"t", 1e12},   {"tib", 1099511627776.0}};
+  try {
+    std::size_t used = 0;
+    const double number = std::stod(text, &used);
+    std::string unit = text.substr(used);
+    for (char& c : unit) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const auto factor = kUnits.find(unit);
+    if (factor == kUnits.end() || !(number >= 0) || number * factor->second > 1.8e19) return std::nullopt;
+    return static_cast<std::uint64_t>(number * factor->second);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::vector<float> numbers(const std::string& flag, std::string_view text, std::size_t least, std::size_t most) {
+  std::vector<float> values;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    std::string_view part = text.substr(at, end - at);
+    while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
+    while (!part.empty() && part.back() == ' ') part.remove_suffix(1);
+    if (!part.empty() && part.front() == '+') part.remove_prefix(1);
+    const auto value = parse_number<float>(part);
+    if (!value) throw UsageError{fmt::format("{}: '{}' is no number", flag, part)};
+    values.push_back(*value);
+    at = end + 1;
+  }
+  if (values.size() < least || values.size() > most)
+    throw UsageError{least == most
+                         ? fmt::format("{}: {} numbers are expected, not {}", flag, least, values.size())
+                         : fmt::format("{}: {} to {} numbers are expected, not {}", flag, least, most, values.size())};
+  return values;
+}
+
+std::optional<float> optional_number(const std::string& flag, const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(numbers(flag, text, 1, 1)[0]);
+}
+
+std::pair<std::uint32_t, std::uint32_t> size_of(const std::string& flag, std::string_view text) {
+  const std::size_t x = text.find('x');
+  const auto side = [](std::string_view part) {
+    const auto value = parse_number<std::uint32_t>(part);
+    return value && *value >= 1 && *value <= 16384 ? value : std::nullopt;
+  };
+  const auto width = side(text.substr(0, x)),
+             height = x == std::string_view::npos ? std::nullopt : side(text.substr(x + 1));
+  if (!width || !height)
+    throw UsageError{fmt::format("{}: '{}' is no size like 512x256 (each side 1 to 16384)", flag, text)};
+  return {*width, *height};
+}
+
+std::optional<std::string> id_of(const base::Node& request) {
+  const base::Node* id = request.kind == base::Node::Kind::Table ? request.find("id") : nullptr;
+  if (id == nullptr) return std::nullopt;
+  if (id->kind == base::Node::Kind::Text) return base::json_quote(id->text);
+  if (id->kind == base::Node::Kind::Integer) return fmt::format("{}", id->integer);
+  if (id->kind == base::Node::Kind::Real) return fmt::format("{}", id->real);
+  return std::nullopt;
+}
+
+}  // namespace heddle::tools
