@@ -10,7 +10,7 @@ namespace {
 using namespace texture::simd;  // the vectors, texels and encodings that all kernels share
 
 static HEDDLE_INLINE const Plane& extent_of(const StaticState& f, const DynamicState& v) {
-  return f.color ? v.color : f.depth ? v.depth : v.stencil;
+  return f.color ? v.color : f.depth != DepthStorage::None ? v.depth : v.stencil;
 }
 
 /// Whether a message's lanes can be taken together: no two subspans share a pixel, so that the order of the slots does
@@ -267,23 +267,24 @@ struct RenderTarget {
   // --- the merger's functions of values ---
 
   template <typename X>
-  static HEDDLE_INLINE I holds(std::uint8_t function, X left, X right) {  // CompareFunction, not inverted; IEEE (C57)
+  static HEDDLE_INLINE I holds(CompareFunction function, X left,
+                               X right) {  // CompareFunction, not inverted; IEEE (C57)
     switch (function) {
-      case 0:
+      case CompareFunction::Always:
         return I{} - 1;
-      case 1:
+      case CompareFunction::Never:
         return I{};
-      case 2:
+      case CompareFunction::Less:
         return (I)(left < right);
-      case 3:
+      case CompareFunction::Equal:
         return (I)(left == right);
-      case 4:
+      case CompareFunction::Lequal:
         return (I)(left <= right);
-      case 5:
+      case CompareFunction::Greater:
         return (I)(left > right);
-      case 6:
+      case CompareFunction::Notequal:
         return (I)(left != right);
-      default:
+      default:  // CompareFunction::Gequal
         return (I)(left >= right);
     }
   }
@@ -295,23 +296,23 @@ struct RenderTarget {
     return (U)((I)cover & (I)(alpha == alpha));
   }
 
-  static HEDDLE_INLINE U stencil_result(std::uint8_t op, U stored, U reference) {  // OM-7
+  static HEDDLE_INLINE U stencil_result(StencilOp op, U stored, U reference) {  // OM-7
     switch (op) {
-      case 0:
+      case StencilOp::Keep:
         return stored;
-      case 1:
+      case StencilOp::Zero:
         return U{};
-      case 2:
+      case StencilOp::Replace:
         return reference;
-      case 3:
+      case StencilOp::IncrSat:
         return V::select((I)(stored == 255u), stored, stored + 1u);
-      case 4:
+      case StencilOp::DecrSat:
         return V::select((I)(stored == 0u), stored, stored - 1u);
-      case 5:
+      case StencilOp::Incr:
         return (stored + 1u) & 255u;
-      case 6:
+      case StencilOp::Decr:
         return (stored - 1u) & 255u;
-      default:
+      default:  // StencilOp::Invert
         return ~stored & 255u;
     }
   }
@@ -323,47 +324,49 @@ struct RenderTarget {
   static HEDDLE_INLINE F rule_min(F a, F b) { return V::select((a != a) | (b < a), b, a); }
   static HEDDLE_INLINE F rule_max(F a, F b) { return V::select((a != a) | (b > a), b, a); }
 
-  static HEDDLE_INLINE F factor(std::uint8_t which, unsigned c, const Colors& k) {  // OM-21
+  static HEDDLE_INLINE F factor(BlendFactor which, unsigned c, const Colors& k) {  // OM-21
     const F one = V::splat(1.0f);
     switch (which) {
-      case 0x01:
+      case BlendFactor::One:
         return one;
-      case 0x02:
+      case BlendFactor::SrcColor:
         return k.source[c];
-      case 0x03:
+      case BlendFactor::SrcAlpha:
         return k.source[3];
-      case 0x04:
+      case BlendFactor::DstAlpha:
         return k.destination[3];
-      case 0x05:
+      case BlendFactor::DstColor:
         return k.destination[c];
-      case 0x06:
+      case BlendFactor::SrcAlphaSaturate:
         return c == 3 ? one : rule_min(k.source[3], one - k.destination[3]);
-      case 0x07:
+      case BlendFactor::ConstColor:
         return V::splat(k.constant[c]);
-      case 0x08:
+      case BlendFactor::ConstAlpha:
         return V::splat(k.constant[3]);
-      case 0x12:
+      case BlendFactor::InvSrcColor:
         return one - k.source[c];
-      case 0x13:
+      case BlendFactor::InvSrcAlpha:
         return one - k.source[3];
-      case 0x14:
+      case BlendFactor::InvDstAlpha:
         return one - k.destination[3];
-      case 0x15:
+      case BlendFactor::InvDstColor:
         return one - k.destination[c];
-      case 0x17:
+      case BlendFactor::InvConstColor:
         return V::splat(1.0f - k.constant[c]);
-      case 0x18:
+      case BlendFactor::InvConstAlpha:
         return V::splat(1.0f - k.constant[3]);
       default:
         return F{};
     }
   }
-  static HEDDLE_INLINE F combine(std::uint8_t function, std::uint8_t source, std::uint8_t destination, unsigned c,
+  static HEDDLE_INLINE F combine(BlendFunction function, BlendFactor source, BlendFactor destination, unsigned c,
                                  const Colors& k) {  // OM-9, OM-20
-    if (function == 3) return rule_min(k.source[c], k.destination[c]);
-    if (function == 4) return rule_max(k.source[c], k.destination[c]);
+    if (function == BlendFunction::Min) return rule_min(k.source[c], k.destination[c]);
+    if (function == BlendFunction::Max) return rule_max(k.source[c], k.destination[c]);
     const F a = k.source[c] * factor(source, c, k), b = k.destination[c] * factor(destination, c, k);
-    return V::canonical(function == 1 ? a - b : function == 2 ? b - a : a + b);
+    return V::canonical(function == BlendFunction::Subtract          ? a - b
+                        : function == BlendFunction::ReverseSubtract ? b - a
+                                                                     : a + b);
   }
 
   static HEDDLE_INLINE F clamped(const StaticState& f, const DynamicState& v, unsigned c, F x) {  // OM-8
@@ -436,8 +439,8 @@ struct RenderTarget {
   }
 
   static HEDDLE_INLINE U quantise_depth(const StaticState& f, F z) {
-    if (f.depth == 1) return (U)z;
-    return E::unorm(z, f.depth == 3 ? 16 : 24);
+    if (f.depth == DepthStorage::D32Float) return (U)z;
+    return E::unorm(z, f.depth == DepthStorage::D16Unorm ? 16 : 24);
   }
 
   static HEDDLE_INLINE F fragment_depth(const DynamicState& v, const Inputs& in, int first) {  // OM-6
@@ -489,15 +492,16 @@ struct RenderTarget {
     Place at{}, depth_at{}, stencil_at{};
     if (f.color) at = place<Whole>(v.color, in, first, f.element_bytes, inside);
     U z{};
-    if (f.depth) {
-      depth_at = place<Whole>(v.depth, in, first, f.depth == 3 ? 2 : 4, inside);
+    if (f.depth != DepthStorage::None) {
+      depth_at = place<Whole>(v.depth, in, first, depth_bytes(f.depth), inside);
       z = quantise_depth(f, fragment_depth(v, in, first));
     }
     if (f.stencil) stencil_at = place<Whole>(v.stencil, in, first, 1, inside);
     const unsigned face = f.double_sided && in.back ? 1 : 0;
     for (unsigned s = 0; s < f.samples; ++s) {
       I alive = valid & (I)((samples >> s & 1u) != 0u);
-      if (f.stencil || f.depth) alive = depth_stencil(f, v, in, first, face, s, alive, depth_at, stencil_at, z);
+      if (f.stencil || f.depth != DepthStorage::None)
+        alive = depth_stencil(f, v, in, first, face, s, alive, depth_at, stencil_at, z);
       if (f.color && V::any(alive)) write_color(f, v, at, s * v.color.sample_pitch, color, alive);
     }
   }
@@ -518,12 +522,12 @@ struct RenderTarget {
       updated = stencil_result(f.fail[face], stencil[0], reference);
     }
     I survives = passes;
-    if (f.depth && f.depth_test) {
-      load(depth_at, sample * v.depth.sample_pitch, f.depth == 3 ? 2 : 4, depth);
-      if (f.depth == 1)
+    if (f.depth != DepthStorage::None && f.depth_test) {
+      load(depth_at, sample * v.depth.sample_pitch, depth_bytes(f.depth), depth);
+      if (f.depth == DepthStorage::D32Float)
         survives &= holds(f.depth_function, (F)z, (F)depth[0]);
       else
-        survives &= holds(f.depth_function, z, f.depth == 2 ? depth[0] & 0xffffffu : depth[0]);
+        survives &= holds(f.depth_function, z, f.depth == DepthStorage::D24UnormX8 ? depth[0] & 0xffffffu : depth[0]);
     }
     if (!f.last) return survives;
     if (f.stencil && f.stencil_write) {
@@ -533,9 +537,9 @@ struct RenderTarget {
       const Words words = {(stencil[0] & ~keep) | (updated & keep)};
       store(stencil_at, sample * v.stencil.sample_pitch, 1, words, alive);
     }
-    if (f.depth && f.depth_write) {
+    if (f.depth != DepthStorage::None && f.depth_write) {
       const Words words = {z};
-      store(depth_at, sample * v.depth.sample_pitch, f.depth == 3 ? 2 : 4, words, survives);
+      store(depth_at, sample * v.depth.sample_pitch, depth_bytes(f.depth), words, survives);
     }
     return survives;
   }

@@ -7,6 +7,8 @@
 namespace heddle::texture::simd {
 namespace {
 
+using image::AddressMode;
+
 /// body(0), body(1), body(2), as many as there are axes: written out, since nothing unrolls loops once the state is
 /// known.
 template <typename Body>
@@ -85,24 +87,24 @@ struct Coordinates {
   }
 
   /// ADR-0..7 but HALF_BORDER; `outside` gathers the lanes whose tap is the border.
-  static HEDDLE_INLINE I address(const StaticState& f, std::uint8_t mode, I i, const Level& level, int axis,
+  static HEDDLE_INLINE I address(const StaticState& f, AddressMode mode, I i, const Level& level, int axis,
                                  I& outside) {
     const std::int32_t n = level.size[axis];
     const bool pow2 = (f.pow2 >> axis & 1) != 0;
     switch (mode) {
-      case 0:  // WRAP
+      case AddressMode::Wrap:
         return pow2 ? i & level.last[axis] : modulo(i, n, level.inverse[axis]);
-      case 1: {  // MIRROR
+      case AddressMode::Mirror: {
         const I m = pow2 ? i & (2 * n - 1) : modulo(i, 2 * n, level.inverse[axis] * 0.5f);
         return V::select(m < n, m, 2 * n - 1 - m);
       }
-      case 4:  // CLAMP_BORDER
+      case AddressMode::ClampBorder:
         outside |= (I)((U)i >= static_cast<std::uint32_t>(n));
         break;
-      case 5:  // MIRROR_ONCE
+      case AddressMode::MirrorOnce:
         i = i ^ (i >> 31);
         break;
-      case 7:  // MIRROR_101
+      case AddressMode::Mirror101:
         i = V::select(i < 0, -i, V::select(i > n - 1, 2 * (n - 1) - i, i));
         break;
       default:
@@ -112,18 +114,20 @@ struct Coordinates {
   }
 
   /// The modes in which the address of the texel after `i` is the next one, or 0 (WRAP), or the same.
-  static HEDDLE_INLINE bool steps(std::uint8_t mode) { return mode != 1 && mode != 5 && mode != 7; }
+  static HEDDLE_INLINE bool steps(AddressMode mode) {
+    return mode != AddressMode::Mirror && mode != AddressMode::MirrorOnce && mode != AddressMode::Mirror101;
+  }
   /// `first`, the multiple by `step` of the address of `i`, one address further on.
-  static HEDDLE_INLINE U step(std::uint8_t mode, I i, I address, U first, std::uint32_t step, const Level& level,
+  static HEDDLE_INLINE U step(AddressMode mode, I i, I address, U first, std::uint32_t step, const Level& level,
                               int axis) {
-    if (mode == 0) return V::select(address == level.last[axis], U{}, first + step);
+    if (mode == AddressMode::Wrap) return V::select(address == level.last[axis], U{}, first + step);
     return V::select((I)((U)i < static_cast<std::uint32_t>(level.last[axis])), first + step, first);
   }
   /// The address of the texel after `i`, whose address is `first`.
-  static HEDDLE_INLINE I next_address(const StaticState& f, std::uint8_t mode, I i, I first, const Level& level,
+  static HEDDLE_INLINE I next_address(const StaticState& f, AddressMode mode, I i, I first, const Level& level,
                                       int axis, I& outside) {
     if (!steps(mode)) return address(f, mode, i + 1, level, axis, outside);
-    if (mode == 4) outside |= (I)((U)i + 1u > static_cast<std::uint32_t>(level.last[axis]));
+    if (mode == AddressMode::ClampBorder) outside |= (I)((U)i + 1u > static_cast<std::uint32_t>(level.last[axis]));
     return (I)step(mode, i, first, (U)first, 1, level, axis);
   }
 

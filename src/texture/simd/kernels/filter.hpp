@@ -94,7 +94,8 @@ struct Filter {
     I(&index)[3] = at.index;
     I outside{};
     each_axis(f.axes, [&](int axis) HEDDLE_INLINE_LAMBDA {
-      index[axis] = C::address(f, f.cube ? 2 : f.mode[axis], index[axis], level, axis, outside);  // CUB-3
+      index[axis] =
+          C::address(f, f.cube ? AddressMode::Clamp : f.mode[axis], index[axis], level, axis, outside);  // CUB-3
     });
     U where = (U)index[0] * static_cast<std::uint32_t>(f.element_bytes);
     if (f.axes > 1) where += (U)index[1] * level.row_pitch;
@@ -122,7 +123,7 @@ struct Filter {
                                    const I (&weight)[3], const F (&factor)[3], bool first, I counted, U so_far) {
     U value[4];
     P::values(f, v, channel, q, ref, value);
-    if (f.reduction != 0) {
+    if (f.reduction != FilterReduction::Weighted) {
       const I u = weight[0] != 0, w = weight[1] != 0;
       const I counts[4] = {counted, counted & u, counted & w, counted & u & w};
       for (int t = 0; t < 4; ++t)
@@ -139,7 +140,8 @@ struct Filter {
   /// 512-bit vectors, where decoding is as cheap as the permutations.
   static HEDDLE_INLINE bool decodes_close(const StaticState& f) {
     const int count = T::is_unorm8(f.channel[0]) + T::is_unorm8(f.channel[1]) + T::is_unorm8(f.channel[2]);
-    return T::kTriples && count > 1 && f.element_bytes == 4 && !T::decodes_early(f) && !f.compare && f.reduction == 0;
+    return T::kTriples && count > 1 && f.element_bytes == 4 && !T::decodes_early(f) && !f.compare &&
+           f.reduction == FilterReduction::Weighted;
   }
   static HEDDLE_PIECE void close(const StaticState& f, const DynamicState& v, const std::uint8_t* base,
                                  std::uint32_t pitch, const Place& place, U (&out)[4]) {
@@ -180,7 +182,7 @@ struct Filter {
     const bool probes = f.ratio > 1 && (f.anisotropic_min || f.anisotropic_mag);
     const std::int32_t count = probes ? line.most : 1, slices = f.axes == 3 ? 2 : 1;
     const F scale = probes ? Pr::scale(f, level, line) : F{};
-    const bool mean = probes && f.reduction == 0;
+    const bool mean = probes && f.reduction == FilterReduction::Weighted;
     typename Pr::Kept kept;
     if (mean && f.axes == 2 && !f.cube && Pr::runs(f, v, level, p, line, scale, round, ref, kept))
       return Pr::average(f, line, kept, out);
@@ -219,10 +221,10 @@ struct Filter {
         Pr::each_channel(f, [&](unsigned channel) HEDDLE_INLINE_LAMBDA {
           const unsigned to = f.compare ? 0 : channel;
           slice[s][to] = quad_value(f, v, channel, q, ref, weight, factor, first, taken, out[to]);
-          if (f.reduction != 0) out[to] = slice[s][to];
+          if (f.reduction != FilterReduction::Weighted) out[to] = slice[s][to];
         });
       }
-      if (f.reduction != 0) continue;
+      if (f.reduction != FilterReduction::Weighted) continue;
       for (int c = 0; c < 4; ++c) {
         if (f.compare && c > 0) {
           out[c] = out[0];

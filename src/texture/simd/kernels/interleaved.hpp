@@ -25,7 +25,7 @@ struct Interleaved {
     const auto whole = [&](unsigned c) HEDDLE_INLINE_LAMBDA {
       return f.channel[c].kind == ChannelKind::Float32 && f.channel[c].word == c;
     };
-    if (!kThere || f.compare || f.reduction != 0) return false;
+    if (!kThere || f.compare || f.reduction != FilterReduction::Weighted) return false;
     const bool floats = f.element_bytes == 16 && whole(0) && whole(1) && whole(2) && whole(3);
     return floats || (f.element_bytes == 8 && T::decodes_early(f));
   }

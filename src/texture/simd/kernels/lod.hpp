@@ -7,6 +7,8 @@
 namespace heddle::texture::simd {
 namespace {
 
+using image::MipFilter;
+
 template <int W>
 struct LevelOfDetail {
   using V = Vector<W>;
@@ -58,17 +60,17 @@ struct LevelOfDetail {
     const I adjusted_min = V::max(V::min(min_lod, V::splat(last)), V::splat(v.resource_min_lod));
     I blends{};
     if (!nearest) {
-      if (f.mip == 0)
+      if (f.mip == MipFilter::None)
         lod = I{};
       else
         lod = lod & ~c.magnify;
-      if (f.mip == 3) blends = f.clamp_mag == 0 ? ~c.magnify : I{} - 1;
+      if (f.mip == MipFilter::Linear) blends = f.clamp_mag == image::LodClampMag::MipNone ? ~c.magnify : I{} - 1;
     }
     const I whole = V::max(V::min(lod, (adjusted_max + 255) & -256), adjusted_min & -256);
     const I exact = V::max(V::min(lod, adjusted_max), adjusted_min);
     I fine = (whole + 127) >> 8;  // LOD-7; NONE has whole levels
     I beta{};
-    if (f.mip == 3 && !nearest) {
+    if (f.mip == MipFilter::Linear && !nearest) {
       fine = V::select(blends, exact >> 8, fine);
       beta = exact & blends & 255;
     }
@@ -77,10 +79,10 @@ struct LevelOfDetail {
     const I coarse = V::min(fine + 1, most);
     c.chosen = V::select(blends, exact, fine << 8);
     beta = beta & (coarse != fine);
-    if (f.trilinear_quality == 2) {
+    if (f.trilinear_quality == image::TrilinearQuality::Medium) {
       beta = beta & (beta >= 64);
       beta = V::select(beta > 192, V::splat(256), beta);
-    } else if (f.trilinear_quality == 3) {
+    } else if (f.trilinear_quality == image::TrilinearQuality::Low) {
       beta = beta & (beta >= 96);
       beta = V::select(beta > 160, V::splat(256), beta);
     }

@@ -7,26 +7,7 @@
 namespace heddle::texture::simd {
 namespace {
 
-// unit::Param, which is not included here; prepare.cpp asserts that they agree.
-enum : int {
-  kU,
-  kV,
-  kR,
-  kAi,
-  kBias,
-  kLod,
-  kRef,
-  kDuDx,
-  kDuDy,
-  kDvDx,
-  kDvDy,
-  kDrDx,
-  kDrDy,
-  kMlod,
-  kMlodR,
-  kOffU,
-  kOffV
-};
+using image::SurfaceType;
 
 template <int W>
 struct Operations {
@@ -52,11 +33,11 @@ struct Operations {
     std::uint32_t* out;
     void* thread;
 
-    HEDDLE_INLINE U word(int param) const {
-      const std::uint32_t* from = in.param[param];
+    HEDDLE_INLINE U word(Param param) const {
+      const std::uint32_t* from = in.param[static_cast<unsigned>(param)];
       return from != nullptr ? V::load(from + first) : U{};
     }
-    HEDDLE_INLINE F value(int param) const { return (F)word(param); }
+    HEDDLE_INLINE F value(Param param) const { return (F)word(param); }
     HEDDLE_INLINE void store(unsigned channel, U x) const {
       if ((f.unread >> channel & 1u) != 0) return;
       V::store(out + channel * static_cast<unsigned>(stride) + static_cast<unsigned>(first), x);
@@ -70,7 +51,7 @@ struct Operations {
   /// CRD-5, SUR-4, CRD-4, GA-8, CUB-1.
   static HEDDLE_INLINE void read_point(const Call& call, Point& p, typename C::Face& face) {
     const StaticState& f = call.f;
-    const F c[3] = {call.value(kU), call.value(kV), call.value(kR)};
+    const F c[3] = {call.value(Param::U), call.value(Param::V), call.value(Param::R)};
     p.coordinate[0] = c[0];
     p.coordinate[1] = c[1];
     p.coordinate[2] = c[2];
@@ -88,7 +69,7 @@ struct Operations {
         p.layer = C::array_index(c[2], call.v.last_index);
         break;
       case IndexSource::Ai:
-        p.layer = C::array_index(call.value(kAi), call.v.last_index);
+        p.layer = C::array_index(call.value(Param::Ai), call.v.last_index);
         break;
       case IndexSource::Packed12:
         p.layer = below_last(call.word(f.packed_param) & 0xfffu);
@@ -114,8 +95,8 @@ struct Operations {
         for (int axis = 0; axis < 3; ++axis) p.offset[axis] = V::splat(static_cast<std::int32_t>(f.offset[axis]));
         break;
       case OffsetSource::Lanes:
-        p.offset[0] = C::template signed_field<0, 6>(call.word(kOffU));
-        p.offset[1] = C::template signed_field<0, 6>(call.word(kOffV));
+        p.offset[0] = C::template signed_field<0, 6>(call.word(Param::OffU));
+        p.offset[1] = C::template signed_field<0, 6>(call.word(Param::OffV));
         break;
       case OffsetSource::GatherLow:
         p.offset[0] = C::template signed_field<0, 6>(packed());
@@ -141,13 +122,14 @@ struct Operations {
   /// LOD-2, LOD-3, LOD-12: gradients of the coordinates, of (s, t) for cubes.
   static HEDDLE_INLINE void read_gradients(const Call& call, const typename C::Face& face, F (&dx)[3], F (&dy)[3]) {
     const StaticState& f = call.f;
-    constexpr int kDx[3] = {kDuDx, kDvDx, kDrDx}, kDy[3] = {kDuDy, kDvDy, kDrDy};
+    constexpr Param kCoordinate[3] = {Param::U, Param::V, Param::R};
+    constexpr Param kDx[3] = {Param::DuDx, Param::DvDx, Param::DrDx}, kDy[3] = {Param::DuDy, Param::DvDy, Param::DrDy};
     for (int axis = 0; axis < 3; ++axis) {
-      if (f.lod == LodFrom::Gradient) {
+      if (f.lod == LodSource::Gradient) {
         dx[axis] = call.value(kDx[axis]);
         dy[axis] = call.value(kDy[axis]);
       } else {
-        const F c = call.value(kU + axis);
+        const F c = call.value(kCoordinate[axis]);
         const F upper_left = V::template of_quad<0>(c);
         dx[axis] = V::template of_quad<1>(c) - upper_left;
         dy[axis] = V::template of_quad<2>(c) - upper_left;
@@ -165,16 +147,16 @@ struct Operations {
     dy[0] = s, dy[1] = t, dy[2] = F{};
   }
 
-  static HEDDLE_INLINE F packed_value(const Call& call, int param, unsigned low_bits) {
+  static HEDDLE_INLINE F packed_value(const Call& call, Param param, unsigned low_bits) {
     return (F)(call.word(param) & (~0u << low_bits));
   }
 
   /// LOD-4, LOD-5: the LOD with its biases; the probes of ANI-1.
   static HEDDLE_INLINE I read_lod(const Call& call, const typename C::Face& face, Line& line) {
     const StaticState& f = call.f;
-    if (f.lod == LodFrom::None || f.lod == LodFrom::Base || f.lod == LodFrom::Zero) return I{};
+    if (f.lod == LodSource::None || f.lod == LodSource::Base || f.lod == LodSource::Zero) return I{};
     const I bias = V::splat(call.v.bias);
-    if (f.lod == LodFrom::Lane) return bias + C::quantise(packed_value(call, f.value_param, f.value_bits), 64.0f);
+    if (f.lod == LodSource::Lane) return bias + C::quantise(packed_value(call, f.value_param, f.value_bits), 64.0f);
     F dx[3], dy[3];
     read_gradients(call, face, dx, dy);
     const F x = Lod::squared_length(f, call.v, dx), y = Lod::squared_length(f, call.v, dy);
@@ -193,19 +175,19 @@ struct Operations {
       line.gradient[1] = f.axes > 1 ? (F)((I)V::select(along_x, dx[1], dy[1]) & several) : F{};
     }
     I lod = ((Lod::log2fx(rho, call.v.log2) + 1) >> 1) + bias;
-    if (f.lod == LodFrom::Bias) lod += C::quantise(packed_value(call, f.value_param, f.value_bits), 16.0f);
+    if (f.lod == LodSource::Bias) lod += C::quantise(packed_value(call, f.value_param, f.value_bits), 16.0f);
     return lod;
   }
 
   static HEDDLE_INLINE F read_reference(const Call& call) {
     if (!call.f.compare || call.f.reference_is_zero) return F{};
-    return T::compare_reference(call.f, call.value(kRef));
+    return T::compare_reference(call.f, call.value(Param::Ref));
   }
 
   /// Lanes whose taps include a cube's corner go to the reference unit (CUB-5).
   static void run_corners(const Call& call, std::uint32_t lanes) {
     Inputs shifted;
-    for (int p = 0; p < 32; ++p)
+    for (int p = 0; p < static_cast<int>(kParamCount); ++p)
       shifted.param[p] = call.in.param[p] != nullptr ? call.in.param[p] + call.first : nullptr;
     std::uint32_t result[4 * W + 1];
     call.v.fallback(&call.v, &shifted, W, lanes, result, call.thread);
@@ -240,13 +222,13 @@ struct Operations {
     const F ref = read_reference(call);
     I corner{};
     U result[4]{};
-    const bool query = f.op == kOpLod;
+    const bool query = f.op == Op::Lod;
     if (f.one_level && f.same_filter && f.ratio <= 1) {
       filter(call, v.level[0], p, line, false, ref, corner, result);
     } else {
       const I lod = read_lod(call, face, line);
       I min_lod = V::splat(v.min_lod);
-      if (f.mlod_param != 0xff)
+      if (f.mlod_param != kNoParam)
         min_lod = V::max(min_lod, C::quantise(packed_value(call, f.mlod_param, f.mlod_bits), 64.0f));
       const typename Lod::Choice choice = Lod::choose(f, Lod::range_of(v), lod, min_lod, false);
       if (query) {  // SAM-7
@@ -257,7 +239,8 @@ struct Operations {
         return;
       }
       const std::uint32_t blended = V::bits(choice.beta != 0) & mask;
-      if (f.mip == 3 && f.same_filter && f.linear_min && f.ratio <= 1 && f.axes == 2 && !f.cube && f.reduction == 0) {
+      if (f.mip == MipFilter::Linear && f.same_filter && f.linear_min && f.ratio <= 1 && f.axes == 2 && !f.cube &&
+          f.reduction == FilterReduction::Weighted) {
         Flt::two_levels(f, v, p, choice, mask, blended, ref, result);
         for (unsigned c = 0; c < 4; ++c) call.store(c, T::select_channel(f, f.select[c], result));
         return;
@@ -286,7 +269,7 @@ struct Operations {
         }
         if (pass == 0) {
           for (int c = 0; c < 4; ++c) result[c] = found[c];
-          if (f.mip != 3 || blended == 0) break;
+          if (f.mip != MipFilter::Linear || blended == 0) break;
           levels = choice.level[1];
           lanes = blended;
           continue;
@@ -294,7 +277,7 @@ struct Operations {
         const F factor = V::to_float(choice.beta) * (1.0f / 256.0f);  // FLT-4, RED-1
         const I two = choice.beta != 0;
         for (int c = 0; c < 4; ++c)
-          result[c] = f.reduction != 0
+          result[c] = f.reduction != FilterReduction::Weighted
                           ? V::select(two, T::reduce(f, result[c], found[c]), result[c])
                           : V::select(two, T::lerp(f.finite, result[c], found[c], choice.beta, factor), result[c]);
       }
@@ -320,17 +303,17 @@ struct Operations {
       return;
     }
     switch (f.select[0]) {
-      case 0:
-      case 1:
-        for (U& t : tap) t = V::splat(f.select[0] == 0 ? 0u : f.integer ? 1u : 0x3f800000u);
+      case ChannelSelect::Zero:
+      case ChannelSelect::One:
+        for (U& t : tap) t = V::splat(f.select[0] == ChannelSelect::Zero ? 0u : f.integer ? 1u : 0x3f800000u);
         break;
-      case 4:
+      case ChannelSelect::Red:
         P::values(f, v, 0, q, ref, tap);
         break;
-      case 5:
+      case ChannelSelect::Green:
         P::values(f, v, 1, q, ref, tap);
         break;
-      case 6:
+      case ChannelSelect::Blue:
         P::values(f, v, 2, q, ref, tap);
         break;
       default:
@@ -389,17 +372,17 @@ struct Operations {
     const DynamicState& v = call.v;
     U at;
     if (f.buffer) {  // LD-4
-      const U entry = call.word(kU);
+      const U entry = call.word(Param::U);
       inside &= (I)(entry < static_cast<std::uint32_t>(v.entries));
       at = entry * v.entry_step;
     } else {
-      at = load_coordinate(call.word(kU), f.offset[0], level.size[0], inside) *
+      at = load_coordinate(call.word(Param::U), f.offset[0], level.size[0], inside) *
            static_cast<std::uint32_t>(f.element_bytes);
-      if (f.axes > 1) at += load_coordinate(call.word(kV), f.offset[1], level.size[1], inside) * level.row_pitch;
+      if (f.axes > 1) at += load_coordinate(call.word(Param::V), f.offset[1], level.size[1], inside) * level.row_pitch;
       if (f.axes == 3) {
-        at += load_coordinate(call.word(kR), f.offset[2], level.size[2], inside) * level.layer_pitch;
+        at += load_coordinate(call.word(Param::R), f.offset[2], level.size[2], inside) * level.layer_pitch;
       } else {  // LD-3: the index is never offset
-        const U index = call.word(f.axes == 1 ? kV : kR);
+        const U index = call.word(f.axes == 1 ? Param::V : Param::R);
         inside &= (I)(index <= v.last_index);
         at += index * level.layer_pitch;
       }
@@ -418,7 +401,7 @@ struct Operations {
     const DynamicState& v = call.v;
     if (f.zero) return store_zero(call);
     U texel[4]{};
-    const U lod = f.buffer || f.op == kOpLdLz ? U{} : call.word(kLod);
+    const U lod = f.buffer || f.op == Op::LdLz ? U{} : call.word(Param::Lod);
     if (f.one_level) {
       load_level(call, v.level[0], (I)(lod == 0u), texel);
     } else {
@@ -446,11 +429,11 @@ struct Operations {
   static HEDDLE_INLINE void info(const Call& call, std::uint32_t) {
     const StaticState& f = call.f;
     const DynamicState& v = call.v;
-    if (f.op == kOpSampleinfo || f.type > 3) {
+    if (f.op == Op::Sampleinfo || f.type > SurfaceType::Cube) {
       for (unsigned c = 0; c < 4; ++c) call.store(c, V::splat(v.info[c]));
       return;
     }
-    const U lod = call.word(kLod);
+    const U lod = call.word(Param::Lod);
     U shift = lod + v.surf_min_lod;  // RES-3
     shift = V::select((I)(shift < lod), V::splat(~0u), shift);
     const I in_range = (I)(lod <= static_cast<std::uint32_t>(v.mip_count));
@@ -459,18 +442,18 @@ struct Operations {
     const U layers = V::splat(v.info_layers);
     U second{}, third{};
     switch (f.type) {
-      case 0:  // 1D
+      case SurfaceType::Dim1:
         second = layers;
         break;
-      case 1:  // 2D
+      case SurfaceType::Dim2:
         second = f.quilted ? size(v.height) * v.info_scale[1] : size(v.height);
         third = layers;
         break;
-      case 2:  // 3D
+      case SurfaceType::Dim3:
         second = size(v.height);
         third = size(v.depth);
         break;
-      default:  // CUBE
+      default:  // SurfaceType::Cube
         second = size(v.height);
         third = layers;
         break;
@@ -480,9 +463,6 @@ struct Operations {
     call.store(2, third);
     call.store(3, V::splat(static_cast<std::uint32_t>(v.mip_count) + 1u));
   }
-
-  // unit::Op; prepare.cpp asserts that they agree.
-  static constexpr int kOpLod = 7, kOpLdLz = 26, kOpSampleinfo = 47;
 };
 
 }  // namespace

@@ -185,7 +185,7 @@ struct Probes {
     // All lie between the first and the last one.
     const std::int32_t x0 = columns[0], x1 = columns[most - 1], y0 = rows[0], y1 = rows[most - 1];
     const std::int32_t left = x0 < x1 ? x0 : x1, top = y0 < y1 ? y0 : y1;
-    const bool wraps_x = f.mode[0] == 0, wraps_y = f.mode[1] == 0;
+    const bool wraps_x = f.mode[0] == AddressMode::Wrap, wraps_y = f.mode[1] == AddressMode::Wrap;
     const auto greatest = static_cast<std::uint32_t>(x0 | x1 | y0 | y1);
     if (greatest >= 1u << 20) return false;  // such coordinates could be bounded
     const auto width = static_cast<std::uint32_t>((x0 < x1 ? x1 : x0) - left);

@@ -35,8 +35,8 @@ struct Taps {
   /// A tap at (i, j), i or j outside: moved to the adjoining face. Corners go to `corner`, and stay where they are.
   static HEDDLE_INLINE void cross_seam(const Point& p, std::int32_t n, I& i, I& j, U& layer, I& corner) {
     // Rows are faces; columns i = -1, i = n, j = -1, j = n: the adjoining face, then what i and j become.
-    constexpr std::uint8_t kFirst = 0, kLast = 1, kSame = 2, kReversed = 3;
-    constexpr auto e = [](std::uint32_t face, std::uint32_t at_i, std::uint32_t at_j) {
+    constexpr std::int32_t kFirst = 0, kLast = 1, kSame = 2, kReversed = 3;
+    constexpr auto e = [](std::int32_t face, std::int32_t at_i, std::int32_t at_j) {
       return static_cast<std::uint8_t>(face | at_i << 4 | at_j << 6);
     };
     alignas(64) static constexpr std::uint8_t kEdges[4 * W] = {
@@ -53,7 +53,7 @@ struct Taps {
     const U edge = V::permuted(V::load_bytes(kEdges), (I)p.face) >> (U)(column << 3);
     const I k = V::select(out_i, j, i), last = V::splat(n - 1);
     const auto carry = [&](I how) HEDDLE_INLINE_LAMBDA {
-      return V::select(how == 0, I{}, V::select(how == 1, last, V::select(how == 2, k, last - k)));
+      return V::select(how == kFirst, I{}, V::select(how == kLast, last, V::select(how == kSame, k, last - k)));
     };
     const I to_i = carry((I)(edge >> 4 & 3u)), to_j = carry((I)(edge >> 6 & 3u));
     const I zero{};
@@ -85,7 +85,7 @@ struct Taps {
     if (f.axes > 1) near = near && V::all(j == j[0]);
     if (sliced) near = near && V::all((I)(slice == slice[0]));
     if (!near) return Row::Neither;
-    const bool wraps = !f.cube && f.mode[0] == 0;
+    const bool wraps = !f.cube && f.mode[0] == AddressMode::Wrap;
     const std::uint32_t x = wraps ? wrap((f.pow2 & 1) != 0, first, level.size[0]) : static_cast<std::uint32_t>(first);
     bool inside = x < level.inside[0];
     auto most = static_cast<std::uint32_t>(wraps ? first : 0);
@@ -93,7 +93,7 @@ struct Taps {
     if (f.axes > 1) {
       const std::int32_t row = j[0];
       y = static_cast<std::uint32_t>(row);
-      if (!f.cube && f.mode[1] == 0) {
+      if (!f.cube && f.mode[1] == AddressMode::Wrap) {
         most |= y;
         y = wrap((f.pow2 & 2) != 0, row, level.size[1]);
       }
@@ -145,7 +145,7 @@ struct Taps {
 
   /// Two neighbouring texels of 4 bytes in each of two rows.
   static HEDDLE_INLINE void fetch_pairs(const StaticState& f, const std::uint8_t* base, const Level& level,
-                                        std::uint8_t mode, U row0, U row1, I i, I x0, I x1, Quad& q) {
+                                        AddressMode mode, U row0, U row1, I i, I x0, I x1, Quad& q) {
     const std::int32_t last = level.last[0] - 1;
     // Where rows are short, some lane of random ones is often at an edge, which no processor guesses; and the words are
     // near.
@@ -184,7 +184,7 @@ struct Taps {
   /// least.
   static HEDDLE_INLINE void load_pairs(const StaticState& f, const std::uint8_t* base, const Level& level, U row0,
                                        U row1, I x0, I x1, Quad& q) {
-    const bool wraps = !f.seam[0] && f.mode[0] == 0;
+    const bool wraps = !f.seam[0] && f.mode[0] == AddressMode::Wrap;
     const auto bytes = static_cast<std::uint32_t>(f.element_bytes);
     const I column = f.seam[0] ? x0 : V::min(wraps ? x0 : V::min(x0, x1), V::splat(level.last[0] - 1));
     const U across = (U)column * bytes;
@@ -277,13 +277,13 @@ struct Taps {
     // messages are for, would be pushed out to the stack. Texels of 4 bytes are gathered there; those of 8 bytes are
     // loaded lane by lane in any case, each tap for itself or, which also pays for two levels, two at once.
     const bool offset = f.offset[0] != 0 || f.offset[1] != 0;
-    const bool two_levels = f.mip == 3 && !f.one_level && f.family == Family::Sample;
+    const bool two_levels = f.mip == image::MipFilter::Linear && !f.one_level && f.family == OpFamily::Sample;
     const bool pairs_pay = (!two_levels || f.element_bytes == 8) && (W > 8 || !offset);
     if (V::kLoadsLanes && f.slow_gathers && pairs_pay && (f.element_bytes == 4 || f.element_bytes == 8) &&
         level.last[0] > 0) {
       load_pairs(f, base, level, row0, row1, x0, x1, q);
     } else if (f.element_bytes == 4) {
-      fetch_pairs(f, base, level, f.seam[0] ? std::uint8_t{2} : f.mode[0], row0, row1, i, x0, x1, q);
+      fetch_pairs(f, base, level, f.seam[0] ? AddressMode::Clamp : f.mode[0], row0, row1, i, x0, x1, q);
     } else {
       const auto bytes = static_cast<std::uint32_t>(f.element_bytes);
       const U c0 = (U)x0 * bytes, c1 = (U)x1 * bytes;

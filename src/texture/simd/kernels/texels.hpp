@@ -7,6 +7,10 @@
 namespace heddle::texture::simd {
 namespace {
 
+using image::ChannelSelect;
+using image::CompareFunction;
+using image::ValueClass;
+
 /// 1 / (2^n - 1) in two parts. Up to 16 bits the upper part has so few bits that its products are exact.
 struct Reciprocals {
   float high[25]{}, low[25]{};
@@ -412,28 +416,28 @@ struct Texels {
     return V::select(ref > 1.0f, V::splat(1.0f), ref);
   }
   /// CMP-1, CMP-2: 0.0 where the function holds, else 1.0; the ordered ones hold for NaN.
-  static HEDDLE_INLINE U compare(std::uint8_t function, F texel, F ref) {
+  static HEDDLE_INLINE U compare(CompareFunction function, F texel, F ref) {
     I fails{};
     switch (function) {
-      case 1:
+      case CompareFunction::Never:
         fails = V::splat(-1);
         break;
-      case 2:
+      case CompareFunction::Less:
         fails = texel >= ref;
         break;
-      case 3:
+      case CompareFunction::Equal:
         fails = texel != ref;
         break;
-      case 4:
+      case CompareFunction::Lequal:
         fails = texel > ref;
         break;
-      case 5:
+      case CompareFunction::Greater:
         fails = texel <= ref;
         break;
-      case 6:
+      case CompareFunction::Notequal:
         fails = texel == ref;
         break;
-      case 7:
+      case CompareFunction::Gequal:
         fails = texel < ref;
         break;
       default:
@@ -467,11 +471,11 @@ struct Texels {
 
   /// NUM-4 and the integer forms, RED-1.
   static HEDDLE_INLINE U reduce(const StaticState& f, U a, U b) {
-    const bool minimum = f.reduction == 1;
+    const bool minimum = f.reduction == FilterReduction::Minimum;
     I second;
-    if (f.value_class == 1)
+    if (f.value_class == ValueClass::Uint)
       second = (I)(minimum ? b < a : b > a);
-    else if (f.value_class == 2)
+    else if (f.value_class == ValueClass::Sint)
       second = minimum ? (I)b<(I)a : (I)b>(I) a;
     else
       second = ((F)a != (F)a) | (minimum ? (F)b < (F)a : (F)b > (F)a);
@@ -479,14 +483,14 @@ struct Texels {
   }
 
   /// SUR-7.
-  static HEDDLE_INLINE U select_channel(const StaticState& f, std::uint8_t select, const Words& texel) {
+  static HEDDLE_INLINE U select_channel(const StaticState& f, ChannelSelect select, const Words& texel) {
     switch (select) {
-      case 0:
+      case ChannelSelect::Zero:
         return U{};
-      case 1:
-        return V::splat(f.value_class == 0 ? 0x3f800000u : 1u);
+      case ChannelSelect::One:
+        return V::splat(f.value_class == ValueClass::Float ? 0x3f800000u : 1u);
       default:
-        return texel[select & 3];
+        return texel[static_cast<unsigned>(select) & 3];
     }
   }
 };

@@ -2,6 +2,7 @@
 // The bilinear taps of lanes that are pixels of a block (EXE-4): three rows of texels hold all of them where the
 // texture is not much smaller on the screen than it is.
 
+#include "texture/simd/kernels/coordinates.hpp"
 #include "texture/simd/kernels/texels.hpp"
 
 namespace heddle::texture::simd {
@@ -42,7 +43,7 @@ struct Window {
     constexpr std::uint32_t kMost = 1u << 20;
     // Coordinates mostly grow or shrink evenly, so that the first or the last lane has the least ones.
     const std::int32_t first = i[0] < i[W - 1] ? i[0] : i[W - 1], top = j[0] < j[W - 1] ? j[0] : j[W - 1];
-    const bool wraps_x = !f.cube && f.mode[0] == 0, wraps_y = !f.cube && f.mode[1] == 0;
+    const bool wraps_x = !f.cube && f.mode[0] == AddressMode::Wrap, wraps_y = !f.cube && f.mode[1] == AddressMode::Wrap;
     const std::uint32_t x = wrap(wraps_x, (f.pow2 & 1) != 0, first, level.size[0]);
     const std::uint32_t y = wrap(wraps_y, (f.pow2 & 2) != 0, top, level.size[1]);
     const auto most = static_cast<std::uint32_t>((wraps_x ? first : 0) | (wraps_y ? top : 0));
