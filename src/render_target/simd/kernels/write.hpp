@@ -3,6 +3,7 @@
 
 #include "render_target/simd/state.hpp"
 #include "texture/simd/kernels/encode.hpp"
+#include "texture/simd/kernels/store.hpp"
 
 namespace heddle::render_target::simd {
 namespace {
@@ -238,30 +239,7 @@ struct RenderTarget {
         if (4 * w < bytes) merged[w] = V::select(lanes, words[w], merged[w]);
       return store_whole(at, sample, bytes, merged);
     }
-    std::uint8_t* base = at.base + sample;
-    std::uint32_t offset[W], element[4][W];
-    V::store(offset, at.offset);
-    V::store(element[0], words[0]);
-    if (bytes > 4) V::store(element[1], words[1]);
-    if (bytes > 8) {
-      V::store(element[2], words[2]);
-      V::store(element[3], words[3]);
-    }
-    for (; mask != 0; mask &= mask - 1) {
-      const int k = __builtin_ctz(mask);
-      std::uint8_t* to = base + offset[k];
-      switch (bytes) {
-        case 1:
-          __builtin_memcpy(to, &element[0][k], 1);
-          break;
-        case 2:
-          __builtin_memcpy(to, &element[0][k], 2);
-          break;
-        default:
-          for (unsigned w = 0; w < bytes / 4; ++w) __builtin_memcpy(to + 4 * w, &element[w][k], 4);
-          break;
-      }
-    }
+    Store<W>::elements(at.base + sample, at.offset, bytes, words, mask);
   }
 
   // --- the merger's functions of values ---

@@ -2,6 +2,7 @@
 // Typed writes over lanes: texels by integer coordinates, converted by the surface's format (facts visa 7.3).
 
 #include "texture/simd/kernels/encode.hpp"
+#include "texture/simd/kernels/store.hpp"
 #include "texture/simd/typed_state.hpp"
 
 namespace heddle::texture::simd {
@@ -37,29 +38,7 @@ struct TypedWrite {
       __builtin_memcpy(v.memory + offset[0], &words[0], 4 * W);
       return;
     }
-    std::uint32_t place[W], element[4][W];
-    V::store(place, offset);
-    V::store(element[0], words[0]);
-    if (bytes > 4) V::store(element[1], words[1]);
-    if (bytes > 8) {
-      V::store(element[2], words[2]);
-      V::store(element[3], words[3]);
-    }
-    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-      const int k = __builtin_ctz(rest);
-      std::uint8_t* to = v.memory + place[k];
-      switch (bytes) {
-        case 1:
-          __builtin_memcpy(to, &element[0][k], 1);
-          break;
-        case 2:
-          __builtin_memcpy(to, &element[0][k], 2);
-          break;
-        default:
-          for (unsigned w = 0; w < bytes / 4; ++w) __builtin_memcpy(to + 4 * w, &element[w][k], 4);
-          break;
-      }
-    }
+    Store<W>::elements(v.memory, offset, bytes, words, lanes);
   }
 };
 
