@@ -8,21 +8,21 @@ namespace {
 
 template <int W>
 struct Store {
-  using V = Vector<W>;
-  using U = typename V::U;
+  using Lanes = Vector<W>;
+  using Words = typename Lanes::Words;
 
   /// Stores each lane's element of `bytes` bytes (1, 2, 4, 8 or 16) at its byte offset from `base`, for the lanes of
   /// `lanes`, the lowest lane first: the highest lane wins where several name one element.
-  static HEDDLE_INLINE void elements(std::uint8_t* base, U offset, unsigned bytes, const U (&words)[4],
+  static HEDDLE_INLINE void elements(std::uint8_t* base, Words offset, unsigned bytes, const Words (&words)[4],
                                      std::uint32_t lanes) {
     // The lanes are taken one by one, so that offsets and words are wanted in memory.
     std::uint32_t place[W], element[4][W];
-    V::store(place, offset);
-    V::store(element[0], words[0]);
-    if (bytes > 4) V::store(element[1], words[1]);
+    Lanes::store(place, offset);
+    Lanes::store(element[0], words[0]);
+    if (bytes > 4) Lanes::store(element[1], words[1]);
     if (bytes > 8) {
-      V::store(element[2], words[2]);
-      V::store(element[3], words[3]);
+      Lanes::store(element[2], words[2]);
+      Lanes::store(element[3], words[3]);
     }
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
       const int k = __builtin_ctz(rest);
