@@ -31,54 +31,76 @@ struct FootprintQueries {
     return sum;
   }
 
+  static HEDDLE_INLINE Words word(const std::uint32_t* from, int first) {
+    return from != nullptr ? Lanes::load(from + first) : Words{};
+  }
+
+  /// The LOD without biases: given, or from derivatives (LOD-4). Takes lanes with NaN or infinities out of `good`.
+  static HEDDLE_INLINE Ints read_lod(const FootprintStaticState& f, const FootprintDynamicState& v,
+                                     const FootprintInputs& in, int first, const Floats (&c)[3],
+                                     const Floats (&size)[3], Ints& good) {
+    if (f.source == FootprintSource::Lod) {
+      const Floats given = (Floats)word(in.lod, first);
+      good &= is_finite(given);
+      return static_state(given);
+    }
+    Floats dx[3]{}, dy[3]{};
+    each_axis(f.dim, [&](int k) HEDDLE_INLINE_LAMBDA {
+      if (f.source == FootprintSource::Gradient) {
+        dx[k] = (Floats)word(in.dx[k], first);
+        dy[k] = (Floats)word(in.dy[k], first);
+      } else {
+        const Floats upper_left = Lanes::template of_quad<0>(c[k]);
+        dx[k] = Lanes::template of_quad<1>(c[k]) - upper_left;
+        dy[k] = Lanes::template of_quad<2>(c[k]) - upper_left;
+      }
+      good &= is_finite(dx[k]) & is_finite(dy[k]);
+    });
+    const Floats x = squared_length(dx, size, f.dim), y = squared_length(dy, size, f.dim);
+    return (Lod::log2fx(Lanes::select(y > x, y, x), v.log2) + 1) >> 1;
+  }
+
+  /// The mask of the groups from `low` to `high`: columns, then rows (and slices) of them.
+  static HEDDLE_INLINE void set_mask(int dim, const Words (&low)[3], const Words (&high)[3], Words& low_word,
+                                     Words& high_word) {
+    const std::uint32_t inside = dim == 3 ? 3 : 7;
+    const Words one = Lanes::splat(1u);
+    const Words columns = one << (low[0] & inside) | one << (high[0] & inside);
+    if (dim == 2) {
+      place(columns, low[1] & 7u, 8, low_word, high_word);
+      place(columns, high[1] & 7u, 8, low_word, high_word);
+    } else {
+      const Words plane = columns << ((low[1] & 3u) << 2) | columns << ((high[1] & 3u) << 2);
+      place(plane, low[2] & 3u, 16, low_word, high_word);
+      place(plane, high[2] & 3u, 16, low_word, high_word);
+    }
+  }
+
   /// Lanes that go to the reference: `rest`.
   static HEDDLE_INLINE void query(const FootprintStaticState& f, const FootprintDynamicState& v,
                                   const FootprintInputs& in, int first, int stride, std::uint32_t* out,
                                   std::uint32_t& rest) {
-    const auto word = [&](const std::uint32_t* from)
-                          HEDDLE_INLINE_LAMBDA { return from != nullptr ? Lanes::load(from + first) : Words{}; };
     // The coordinates; `good`: lanes without NaN, infinities and offsets.
     Ints good = Ints{} - 1;
     Floats c[3]{}, size[3]{};
     each_axis(f.dim, [&](int k) HEDDLE_INLINE_LAMBDA {
-      c[k] = (Floats)word(in.coordinate[k]);
+      c[k] = (Floats)word(in.coordinate[k], first);
       good &= is_finite(c[k]);
       size[k] = Lanes::splat(static_cast<float>(v.size[k]));
-      if (f.offset) good &= (Ints)(word(in.offset[k]) == 0u);
+      if (f.offset) good &= (Ints)(word(in.offset[k], first) == 0u);
     });
-    // The LOD: given, or from derivatives (LOD-4).
-    Ints lod;
-    if (f.source == FootprintSource::Lod) {
-      const Floats given = (Floats)word(in.lod);
-      good &= is_finite(given);
-      lod = static_state(given);
-    } else {
-      Floats dx[3]{}, dy[3]{};
-      each_axis(f.dim, [&](int k) HEDDLE_INLINE_LAMBDA {
-        if (f.source == FootprintSource::Gradient) {
-          dx[k] = (Floats)word(in.dx[k]);
-          dy[k] = (Floats)word(in.dy[k]);
-        } else {
-          const Floats upper_left = Lanes::template of_quad<0>(c[k]);
-          dx[k] = Lanes::template of_quad<1>(c[k]) - upper_left;
-          dy[k] = Lanes::template of_quad<2>(c[k]) - upper_left;
-        }
-        good &= is_finite(dx[k]) & is_finite(dy[k]);
-      });
-      const Floats x = squared_length(dx, size, f.dim), y = squared_length(dy, size, f.dim);
-      lod = (Lod::log2fx(Lanes::select(y > x, y, x), v.log2) + 1) >> 1;
-    }
+    const Ints lod = read_lod(f, v, in, first, c, size, good);
     // Bias and minimum LOD of the sampler and of the lanes.
     Ints bias = Lanes::splat(v.bias);
     if (f.bias) {
-      const Floats given = (Floats)word(in.bias);
+      const Floats given = (Floats)word(in.bias, first);
       good &= is_finite(given);
       bias += static_state(given);
     }
     bias = Lanes::max(Lanes::min(bias, Lanes::splat(v.most_bias)), Lanes::splat(-v.most_bias));
     Ints min_lod = Lanes::splat(v.min_lod);
     if (f.min_lod) {
-      const Floats given = (Floats)word(in.min_lod);
+      const Floats given = (Floats)word(in.min_lod, first);
       good &= is_finite(given);
       min_lod = Lanes::max(min_lod, static_state(given));
     }
@@ -90,18 +112,18 @@ struct FootprintQueries {
     const typename Lod::Choice choice = Lod::choose(state, levels, lod + bias, min_lod, false);
 
     // The sides of the group.
-    const Words granularity = word(in.granularity);
+    const Words granularity = word(in.granularity, first);
     const Words group = Lanes::gather(reinterpret_cast<const std::uint8_t*>(v.group), (Ints)((granularity & 15u) << 2));
     good &= (Ints)(granularity < 16u) & (Ints)(group != ~0u);
 
-    const Ints single = choice.beta == 0, coarse = (Ints)(word(in.coarse) != 0u);
+    const Ints single = choice.beta == 0, coarse = (Ints)(word(in.coarse, first) != 0u);
     const Ints empty = coarse & single;  // FC8
     const Ints level = Lanes::select(coarse, choice.level[1], choice.level[0]);
     const Ints linear = f.linear_mag == f.linear_min
                             ? Ints{} - (f.linear_min ? 1 : 0)
                             : Lanes::select(choice.magnify, Ints{} - f.linear_mag, Ints{} - f.linear_min);
     // The groups of the first and the last texel in each axis, and the anchor that both are seen from.
-    const int w = f.dim == 3 ? 4 : 8, shift = f.dim == 3 ? 2 : 3;
+    const int shift = f.dim == 3 ? 2 : 3;
     Words low[3]{}, high[3]{}, anchor[3]{}, offset[3]{};
     each_axis(f.dim, [&](int k) HEDDLE_INLINE_LAMBDA {
       const Ints n = Lanes::max(Lanes::splat(v.size[k]) >> level, Ints{} + 1);
@@ -116,19 +138,8 @@ struct FootprintQueries {
       const Words start = anchor[k] << shift;
       offset[k] = (Words)((Ints)(start - low[k]) & (Ints)(start > low[k]));
     });
-    // The mask: columns, then rows (and slices) of them.
-    const std::uint32_t inside = static_cast<std::uint32_t>(w) - 1;
-    const Words one = Lanes::splat(1u);
-    const Words columns = one << (low[0] & inside) | one << (high[0] & inside);
     Words low_word{}, high_word{};
-    if (f.dim == 2) {
-      place(columns, low[1] & 7u, 8, low_word, high_word);
-      place(columns, high[1] & 7u, 8, low_word, high_word);
-    } else {
-      const Words plane = columns << ((low[1] & 3u) << 2) | columns << ((high[1] & 3u) << 2);
-      place(plane, low[2] & 3u, 16, low_word, high_word);
-      place(plane, high[2] & 3u, 16, low_word, high_word);
-    }
+    set_mask(f.dim, low, high, low_word, high_word);
     // The results in the order of the instruction's structure.
     int member = 0;
     const auto store = [&](Words x) HEDDLE_INLINE_LAMBDA { Lanes::store(out + member++ * stride + first, x); };
