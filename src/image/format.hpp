@@ -8,6 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "image/enumerations.hpp"
+
 namespace heddle::image {
 
 /// The hardware's SURFACE_FORMAT code (9 bits; 200h and above = the ASTC page). One enumerator a row of
@@ -17,9 +19,6 @@ enum class Format : std::uint16_t {
 #include "image/formats/table.inc"
 #undef HEDDLE_FORMAT
 };
-
-/// What a texel delivers (NUM-30).
-enum class ValueClass : std::uint8_t { Float, Uint, Sint };
 
 enum class ChannelType : std::uint8_t {
   Unused,

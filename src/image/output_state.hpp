@@ -5,53 +5,9 @@
 #include <array>
 #include <cstdint>
 
-#include "image/sampler.hpp"
+#include "image/enumerations.hpp"
 
 namespace heddle::image {
-
-enum class BlendFactor : std::uint8_t {
-  One = 0x01,
-  SrcColor,
-  SrcAlpha,
-  DstAlpha,
-  DstColor,
-  SrcAlphaSaturate,
-  ConstColor,
-  ConstAlpha,
-  Src1Color,
-  Src1Alpha,
-  Zero = 0x11,
-  InvSrcColor,
-  InvSrcAlpha,
-  InvDstAlpha,
-  InvDstColor,
-  InvConstColor = 0x17,
-  InvConstAlpha,
-  InvSrc1Color,
-  InvSrc1Alpha
-};
-enum class BlendFunction : std::uint8_t { Add = 0, Subtract, ReverseSubtract, Min, Max };
-enum class LogicOp : std::uint8_t {
-  Clear = 0,
-  Nor,
-  AndInverted,
-  CopyInverted,
-  AndReverse,
-  Invert,
-  Xor,
-  Nand,
-  And,
-  Equiv,
-  Noop,
-  OrInverted,
-  Copy,
-  OrReverse,
-  Or,
-  Set
-};
-enum class StencilOp : std::uint8_t { Keep = 0, Zero, Replace, IncrSat, DecrSat, Incr, Decr, Invert };
-enum class ClampRange : std::uint8_t { Unorm = 0, Snorm = 1, Target = 2 };
-enum class AlphaFormat : std::uint8_t { Unorm8 = 0, Float32 = 1 };
 
 /// BLEND_STATE entry of one render target.
 struct BlendEntry {

@@ -4,27 +4,9 @@
 #include <array>
 #include <cstdint>
 
-namespace heddle::image {
+#include "image/enumerations.hpp"
 
-enum class Filter : std::uint8_t { Nearest = 0, Linear = 1, Anisotropic = 2, Mono = 6 };
-enum class MipFilter : std::uint8_t { None = 0, Nearest = 1, Linear = 3 };
-enum class AddressMode : std::uint8_t {
-  Wrap = 0,
-  Mirror = 1,
-  Clamp = 2,
-  Cube = 3,
-  ClampBorder = 4,
-  MirrorOnce = 5,
-  HalfBorder = 6,
-  Mirror101 = 7
-};
-/// Shadow Function and the colour calculator's compare functions share one enumeration. The sampler's sense is inverted
-/// (CMP-1).
-enum class CompareFunction : std::uint8_t { Always = 0, Never, Less, Equal, Lequal, Greater, Notequal, Gequal };
-enum class Reduction : std::uint8_t { Std = 0, Comparison = 1, Minimum = 2, Maximum = 3 };
-enum class BorderMode : std::uint8_t { Dx10 = 0, Dx9 = 1 };
-enum class LodPreClamp : std::uint8_t { None = 0, Ogl = 2 };
-enum class LodClampMag : std::uint8_t { MipNone = 0, MipFilter = 1 };
+namespace heddle::image {
 
 struct Sampler {
   Filter min_filter = Filter::Nearest, mag_filter = Filter::Nearest;

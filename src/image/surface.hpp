@@ -11,13 +11,10 @@
 
 #include "base/limits.hpp"
 #include "base/result.hpp"
+#include "image/enumerations.hpp"
 #include "image/format.hpp"
 
 namespace heddle::image {
-
-enum class SurfaceType : std::uint8_t { Dim1, Dim2, Dim3, Cube, Buffer, StrBuf, Scratch, Null };
-enum class TileMode : std::uint8_t { Linear, X, Y, W, Tile4, Tile64, Yf, Ys };
-enum class ChannelSelect : std::uint8_t { Zero = 0, One = 1, Red = 4, Green = 5, Blue = 6, Alpha = 7 };
 
 /// Where the elements of one (level, slice) start and how far apart they are, in bytes. Packed storage: rows follow
 /// each other. For TileMode other than Linear the fields hold the hardware's placement and `element_offset` does the

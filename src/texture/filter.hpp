@@ -7,6 +7,7 @@
 #include "image/format.hpp"
 #include "image/sampler.hpp"
 #include "image/surface.hpp"
+#include "texture/enumerations.hpp"
 #include "texture/taps.hpp"
 
 namespace heddle::texture {
@@ -40,8 +41,6 @@ struct SampledFormat {
 [[nodiscard]] image::Texel out_of_bounds_texel(const SampledFormat& format);
 /// SUR-7, NUM-25. `one` is the class's one.
 [[nodiscard]] std::uint32_t select_channel(image::ChannelSelect select, const image::Texel& value, std::uint32_t one);
-
-enum class FilterReduction : std::uint8_t { Weighted, Minimum, Maximum };
 
 /// Everything that turns a tap into a value, resolved once for each operation.
 struct ValueState {

@@ -9,51 +9,13 @@
 #include <string_view>
 
 #include "texture/context.hpp"
+#include "texture/enumerations.hpp"
 
 namespace heddle::texture {
-
-// clang-format off
-enum class Op : std::uint8_t {
-  // 3D_SAMPLE (SAM-1)
-  Sample, SampleB, SampleL, SampleC, SampleD, SampleBC, SampleLC, Lod, SampleKillpix, SampleDC, SampleLz, SampleCLz,
-  SampleDCMlod, SampleMlod, SampleCMlod,
-  SamplePo, SamplePoB, SamplePoL, SamplePoC, SamplePoD, SamplePoLC, SamplePoLz, SamplePoCLz, SamplePoBC, SamplePoDC,
-  // 3D_LOAD (LD-1)
-  Ld, LdLz, LdL, Ld2dmsW, LdMcs,
-  // 3D_SAMPLE4 (GA-2)
-  Gather4, Gather4L, Gather4B, Gather4I, Gather4C, Gather4Po, Gather4PoC, Gather4IC, Gather4LC,
-  Gather4PoPacked, Gather4PoL, Gather4PoB, Gather4PoI, Gather4PoCPacked, Gather4PoIC, Gather4PoLC,
-  // INFO (INF-1)
-  Resinfo, Sampleinfo,
-};
-// clang-format on
-
-enum class OpFamily : std::uint8_t { Sample, Load, Gather4, Info };
-
-// clang-format off
-/// What a parameter operand means, by the names of the tables. Packed operands: PKO-1.
-enum class Param : std::uint8_t {
-  U, V, R, Ai, Bias, Lod, Ref, DuDx, DuDy, DvDx, DvDy, DrDx, DrDy, Mlod, MlodR,
-  OffU, OffV, OffUv, OffUvr, OffUvIndex, OffUvrIndex, LodOffUv, LodOffUvr, BiasOffUv, BiasOffUvr,
-  Si, McsL, McsH, Mcs0, Mcs1, Mcs2, Mcs3,
-};
-// clang-format on
-inline constexpr std::size_t kParamCount = static_cast<std::size_t>(Param::Mcs3) + 1;
 
 /// "u", "dudx", "offuv_r" ...
 [[nodiscard]] std::string_view param_name(Param param);
 [[nodiscard]] std::optional<Param> find_param(std::string_view name);
-
-/// Where the LOD of LOD-5 comes from.
-enum class LodSource : std::uint8_t {
-  None,      ///< loads and info
-  Base,      ///< LOD-10: the gather4 forms without a LOD
-  Zero,      ///< 0, then the steps of LOD-5
-  Implicit,  ///< quad derivatives + bias
-  Bias,      ///< quad derivatives + bias + lane bias
-  Gradient,  ///< given gradients + bias
-  Lane,      ///< bias + lane LOD
-};
 
 enum class OpPlatforms : std::uint8_t { All, UpToGen12lp, Xe2Up };
 

@@ -103,12 +103,12 @@ bool set_color(const Surface& s, const OutputState& state, const RenderTargetMes
   if (entry.logic_op_enable || state.dither) return false;
   f.blending = entry.enable && !f.integer && supports(&image::Support::blend);
   f.independent_alpha = state.independent_alpha;
-  f.source_color = static_cast<std::uint8_t>(entry.src_color);
-  f.destination_color = static_cast<std::uint8_t>(entry.dst_color);
-  f.color_function = static_cast<std::uint8_t>(entry.color_func);
-  f.source_alpha = static_cast<std::uint8_t>(entry.src_alpha);
-  f.destination_alpha = static_cast<std::uint8_t>(entry.dst_alpha);
-  f.alpha_function = static_cast<std::uint8_t>(entry.alpha_blend_func);
+  f.source_color = entry.src_color;
+  f.destination_color = entry.dst_color;
+  f.color_function = entry.color_func;
+  f.source_alpha = entry.src_alpha;
+  f.destination_alpha = entry.dst_alpha;
+  f.alpha_function = entry.alpha_blend_func;
   for (const BlendFactor factor : {entry.src_color, entry.dst_color, entry.src_alpha, entry.dst_alpha})
     if (f.blending && (factor == BlendFactor::Src1Color || factor == BlendFactor::Src1Alpha ||
                        factor == BlendFactor::InvSrc1Color || factor == BlendFactor::InvSrc1Alpha))
@@ -144,11 +144,11 @@ bool set_color(const Surface& s, const OutputState& state, const RenderTargetMes
 bool usable(const Surface* surface) { return surface != nullptr && surface->type != SurfaceType::Null; }
 
 bool set_depth(const Surface& s, StaticState& f, DynamicState& v) {
-  f.depth = s.format == Format::R32_FLOAT               ? 1
-            : s.format == Format::R24_UNORM_X8_TYPELESS ? 2
-            : s.format == Format::R16_UNORM             ? 3
-                                                        : 0;
-  return f.depth != 0 && s.samples == f.samples && place_plane(s, f.depth == 3 ? 2 : 4, v.depth);
+  f.depth = s.format == Format::R32_FLOAT               ? DepthStorage::D32Float
+            : s.format == Format::R24_UNORM_X8_TYPELESS ? DepthStorage::D24UnormX8
+            : s.format == Format::R16_UNORM             ? DepthStorage::D16Unorm
+                                                        : DepthStorage::None;
+  return f.depth != DepthStorage::None && s.samples == f.samples && place_plane(s, depth_bytes(f.depth), v.depth);
 }
 
 /// No pixel of the first plane is outside the second.
@@ -161,7 +161,7 @@ bool set_tests(const OutputTargets& targets, const OutputState& state, StaticSta
     if (!set_depth(*targets.depth, f, v)) return false;
     f.depth_test = state.depth_test;
     f.depth_write = state.depth_write;
-    f.depth_function = static_cast<std::uint8_t>(state.depth_func);
+    f.depth_function = state.depth_func;
   }
   if (usable(targets.stencil) && state.stencil_test) {
     const Surface& s = *targets.stencil;
@@ -171,18 +171,20 @@ bool set_tests(const OutputTargets& targets, const OutputState& state, StaticSta
     f.double_sided = state.double_sided;
     const image::StencilFace* faces[2] = {&state.front, &state.back};
     for (unsigned k = 0; k < 2; ++k) {
-      f.stencil_function[k] = static_cast<std::uint8_t>(faces[k]->func);
-      f.fail[k] = static_cast<std::uint8_t>(faces[k]->fail_op);
-      f.depth_fail[k] = static_cast<std::uint8_t>(faces[k]->zfail_op);
-      f.pass[k] = static_cast<std::uint8_t>(faces[k]->pass_op);
+      f.stencil_function[k] = faces[k]->func;
+      f.fail[k] = faces[k]->fail_op;
+      f.depth_fail[k] = faces[k]->zfail_op;
+      f.pass[k] = faces[k]->pass_op;
       v.test_mask[k] = faces[k]->test_mask;
       v.write_mask[k] = faces[k]->write_mask;
       v.reference[k] = faces[k]->ref;
     }
   }
-  if (f.color && f.depth && !covers(v.color, v.depth)) return false;
+  if (f.color && f.depth != DepthStorage::None && !covers(v.color, v.depth)) return false;
   if (f.color && f.stencil && !covers(v.color, v.stencil)) return false;
-  if (!f.color && f.depth && f.stencil && (!covers(v.depth, v.stencil) || !covers(v.stencil, v.depth))) return false;
+  if (!f.color && f.depth != DepthStorage::None && f.stencil &&
+      (!covers(v.depth, v.stencil) || !covers(v.stencil, v.depth)))
+    return false;
   for (unsigned k = 0; k < 17; ++k) {
     const auto& range = k < state.viewport_count && k < 16 ? state.viewports[k] : state.depth_range;
     v.depth_range[k][0] = range[0];
@@ -218,12 +220,12 @@ bool set_message(const OutputTargets& targets, const OutputState& state, const R
   f.alpha_to_coverage = state.alpha_to_coverage && !state.alpha_to_coverage_disabled_by_shader;
   f.alpha_to_one = state.alpha_to_one;
   f.alpha_test = state.alpha_test;
-  f.alpha_function_test = static_cast<std::uint8_t>(state.alpha_func);
+  f.alpha_function_test = state.alpha_func;
   f.alpha_unorm8 = state.alpha_format == image::AlphaFormat::Unorm8;
   v.alpha_ref = state.alpha_ref;
   if (usable(color) && !m.null_rt && !set_color(*color, state, m, f, v)) return false;
   if (!set_tests(targets, state, f, v)) return false;
-  if (!f.color && !f.depth && !f.stencil) return false;
+  if (!f.color && f.depth == DepthStorage::None && !f.stencil) return false;
   // Surfaces that share memory could see each other's stores.
   const auto memory = [](const Surface* surface) { return usable(surface) ? surface->memory.get() : nullptr; };
   const auto apart = [&](const Surface* a, const Surface* b) { return memory(a) == nullptr || memory(a) != memory(b); };

@@ -5,9 +5,17 @@
 
 namespace heddle::render_target::simd {
 
+using image::BlendFactor;
+using image::BlendFunction;
+using image::CompareFunction;
+using image::StencilOp;
 using texture::simd::ChannelCode;
 using texture::simd::SrgbTable;
 using texture::simd::StoredChannel;
+
+/// How depths are stored.
+enum class DepthStorage : std::uint8_t { None, D32Float, D24UnormX8, D16Unorm };
+[[nodiscard]] constexpr unsigned depth_bytes(DepthStorage storage) { return storage == DepthStorage::D16Unorm ? 2 : 4; }
 
 /// BLEND_STATE entry, stencil faces and the message's shape. Only bytes.
 struct StaticState {
@@ -25,15 +33,21 @@ struct StaticState {
   std::uint8_t routed[4]{};   ///< surface channel -> shader channel, ffh none (RTW-14)
   std::uint8_t written[4]{};  ///< by component (OM-14)
   std::uint8_t blending = 0, independent_alpha = 0;
-  std::uint8_t source_color = 1, destination_color = 0x11, color_function = 0;
-  std::uint8_t source_alpha = 1, destination_alpha = 0x11, alpha_function = 0;
+  BlendFactor source_color = BlendFactor::One, destination_color = BlendFactor::Zero;
+  BlendFunction color_function{};
+  BlendFactor source_alpha = BlendFactor::One, destination_alpha = BlendFactor::Zero;
+  BlendFunction alpha_function{};
   std::uint8_t pre_clamp = 0, source_only_clamp = 0, post_clamp = 0;
   std::uint8_t bounded[4]{};  ///< OM-8: component c is clamped to DynamicState::clamp[c]
-  std::uint8_t alpha_to_coverage = 0, alpha_to_one = 0, alpha_test = 0, alpha_function_test = 0, alpha_unorm8 = 0;
-  std::uint8_t depth = 0;  ///< 0 none, 1 D32, 2 D24X8, 3 D16
-  std::uint8_t depth_test = 0, depth_write = 0, depth_function = 0;
+  std::uint8_t alpha_to_coverage = 0, alpha_to_one = 0, alpha_test = 0;
+  CompareFunction alpha_function_test{};
+  std::uint8_t alpha_unorm8 = 0;
+  DepthStorage depth{};
+  std::uint8_t depth_test = 0, depth_write = 0;
+  CompareFunction depth_function{};
   std::uint8_t stencil = 0, stencil_write = 0, double_sided = 0;
-  std::uint8_t stencil_function[2]{}, fail[2]{}, depth_fail[2]{}, pass[2]{};  ///< front, back
+  CompareFunction stencil_function[2]{};  ///< front, back
+  StencilOp fail[2]{}, depth_fail[2]{}, pass[2]{};
 };
 
 /// Memory of one level of a target, depth or stencil surface.

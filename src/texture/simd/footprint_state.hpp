@@ -13,7 +13,7 @@ struct FootprintStaticState {
   FootprintSource source{};
   std::uint8_t bias = 0, min_lod = 0, offset = 0;  ///< the lanes have one
   std::uint8_t linear_mag = 0, linear_min = 0;
-  std::uint8_t mip = 0;  ///< image::MipFilter
+  image::MipFilter mip{};
 };
 
 /// `width` words each; null: absent. Order of the instruction's parameters.

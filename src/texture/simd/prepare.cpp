@@ -16,14 +16,7 @@
 
 namespace heddle::texture::simd {
 
-// The kernels know these by number.
-static_assert(static_cast<int>(Op::Lod) == 7 && static_cast<int>(Op::LdLz) == 26 &&
-              static_cast<int>(Op::Sampleinfo) == 47);
-static_assert(static_cast<int>(Param::Ref) == 6 && static_cast<int>(Param::DrDy) == 12 &&
-              static_cast<int>(Param::OffU) == 15 && kParamCount == std::extent_v<decltype(Inputs::param)>);
-static_assert(static_cast<int>(LodFrom::Lane) == static_cast<int>(LodSource::Lane) &&
-              static_cast<int>(Family::Info) == static_cast<int>(OpFamily::Info));
-static_assert(std::has_unique_object_representations_v<StaticState>, "the bytes of Fixed are a key");
+static_assert(std::has_unique_object_representations_v<StaticState>, "the bytes of StaticState are a key");
 
 bool place_levels(const image::Surface& s, StaticState& static_state, DynamicState& dynamic_state) {
   if (!s.memory || s.tile_mode != image::TileMode::Linear || s.interleaved_samples || s.vertical_line_stride ||
@@ -92,7 +85,6 @@ bool is_finite(const ChannelCode& code) {
 void set_offsets(const LaneRequest& request, const Operation& op, StaticState& static_state, bool& fast) {
   const bool gather = op.family == OpFamily::Gather4;
   for (const Param p : op.parameters()) {
-    const auto param = static_cast<std::uint8_t>(p);
     switch (p) {
       case Param::OffU:
         static_state.offset_source = OffsetSource::Lanes;
@@ -100,12 +92,12 @@ void set_offsets(const LaneRequest& request, const Operation& op, StaticState& s
       case Param::OffUv:
       case Param::OffUvr:
         static_state.offset_source = gather ? OffsetSource::GatherLow : OffsetSource::SampleLow;
-        static_state.packed_param = param;
+        static_state.packed_param = p;
         break;
       case Param::OffUvIndex:
       case Param::OffUvrIndex:
         static_state.offset_source = gather ? OffsetSource::GatherHigh : OffsetSource::SampleHigh;
-        static_state.packed_param = param;
+        static_state.packed_param = p;
         static_state.index_source = IndexSource::Packed12;
         break;
       case Param::LodOffUv:
@@ -113,16 +105,16 @@ void set_offsets(const LaneRequest& request, const Operation& op, StaticState& s
       case Param::BiasOffUv:
       case Param::BiasOffUvr:
         static_state.offset_source = gather ? OffsetSource::GatherLow : OffsetSource::SampleLow;
-        static_state.packed_param = static_state.value_param = param;
+        static_state.packed_param = static_state.value_param = p;
         static_state.value_bits = 12;
         break;
       case Param::MlodR:  // unpack_value_index: the index takes the place of R, no offsets
-        static_state.packed_param = static_state.mlod_param = param;
+        static_state.packed_param = static_state.mlod_param = p;
         static_state.mlod_bits = 9;
         static_state.index_source = IndexSource::Packed9;
         break;
       case Param::Mlod:
-        static_state.mlod_param = param;
+        static_state.mlod_param = p;
         break;
       default:
         break;
@@ -167,7 +159,7 @@ bool set_sampling(const LaneRequest& request, const OperationContext& context, c
   f.axes = static_cast<std::uint8_t>(r.taps.axes);
   f.cube = r.taps.cube;
   for (unsigned axis = 0; axis < r.taps.axes; ++axis) {
-    f.mode[axis] = static_cast<std::uint8_t>(r.taps.mode[axis]);
+    f.mode[axis] = r.taps.mode[axis];
     if (r.taps.mode[axis] == AddressMode::ClampBorder) f.borders = 1;
     if (r.taps.mode[axis] == AddressMode::HalfBorder) fast = false;
   }
@@ -175,13 +167,13 @@ bool set_sampling(const LaneRequest& request, const OperationContext& context, c
   f.seam[1] = r.taps.seam[1];
   if (f.cube && (f.seam[0] != f.seam[1] || surface.cube_faces != 63)) fast = false;
   f.non_normalized = r.taps.non_normalized;
-  f.lod = static_cast<LodFrom>(op.lod);
+  f.lod = op.lod;
   f.index_source = surface.type == SurfaceType::Dim1   ? IndexSource::V
                    : surface.type == SurfaceType::Dim2 ? IndexSource::R
                    : surface.type == SurfaceType::Cube ? IndexSource::Ai
                                                        : IndexSource::None;
   const IndexSource plain_index = f.index_source;
-  f.value_param = static_cast<std::uint8_t>(op.lod == LodSource::Bias ? Param::Bias : Param::Lod);
+  f.value_param = op.lod == LodSource::Bias ? Param::Bias : Param::Lod;
   set_offsets(request, op, f, fast);
   if (surface.type != SurfaceType::Dim2) f.index_source = plain_index;  // PKO-2
   if (r.value_index) {                                                  // PKO-3
@@ -197,10 +189,10 @@ bool set_sampling(const LaneRequest& request, const OperationContext& context, c
   f.anisotropic_mag = f.linear_mag && sampler.mag_filter == image::Filter::Anisotropic && r.ratio > 1;
   f.ratio = static_cast<std::uint8_t>(r.min_anisotropic || f.anisotropic_mag || f.anisotropic_min ? r.ratio : 1);
   f.ratio_lod = r.min_anisotropic && r.ratio > 1;
-  f.mip = static_cast<std::uint8_t>(r.lod.mip_filter);
-  f.clamp_mag = static_cast<std::uint8_t>(r.lod.clamp_mag);
+  f.mip = r.lod.mip_filter;
+  f.clamp_mag = r.lod.clamp_mag;
   f.preclamp = r.lod.preclamp;
-  f.trilinear_quality = static_cast<std::uint8_t>(r.lod.trilinear_quality);
+  f.trilinear_quality = static_cast<image::TrilinearQuality>(r.lod.trilinear_quality);
   for (unsigned axis = 0; axis < 3; ++axis) {
     f.round_min[axis] = sampler.round_min[axis];
     f.round_mag[axis] = sampler.round_mag[axis];
@@ -211,18 +203,18 @@ bool set_sampling(const LaneRequest& request, const OperationContext& context, c
                   std::memcmp(f.round_min, f.round_mag, 3) == 0;
   if (op.lod == LodSource::Base) f.same_filter = 1, std::memcpy(f.round_min, f.round_mag, 3);  // CRD-3 [C18]
   f.compare = r.compare;
-  f.function = static_cast<std::uint8_t>(r.values.function);
+  f.function = r.values.function;
   f.clamp_reference = r.values.format.clamp_reference;
   f.reference_is_zero = r.reference_is_zero;
   f.compare_channel = static_cast<std::uint8_t>(r.values.format.compare_channel);
-  f.reduction = static_cast<std::uint8_t>(r.values.reduction);
+  f.reduction = r.values.reduction;
   f.integer = r.values.format.integer;
   if (f.compare && f.integer) fast = false;  // C64
   const bool query = op.op == Op::Lod;
   out.value_class = query || r.compare ? image::ValueClass::Float : r.values.format.value_class;
-  f.value_class = static_cast<std::uint8_t>(out.value_class);
+  f.value_class = out.value_class;
   for (unsigned c = 0; c < 4; ++c)
-    f.select[c] = static_cast<std::uint8_t>(gather ? surface.swizzle[request.source_channel & 3u] : surface.swizzle[c]);
+    f.select[c] = gather ? surface.swizzle[request.source_channel & 3u] : surface.swizzle[c];
   if (r.values.format.dx9_ones)  // NUM-24
     for (unsigned c = 0; c < 3; ++c)
       if (!(r.values.format.present >> c & 1u)) f.channel[c] = {ChannelKind::One};
@@ -273,14 +265,14 @@ bool set_load(const LaneRequest& request, PreparedOperation& out) {
   if (!channel_codes(info, true, f.channel, f.element_bytes)) return false;
   const SampledFormat format = sampled_format(info);
   out.value_class = format.value_class;
-  f.value_class = static_cast<std::uint8_t>(format.value_class);
+  f.value_class = format.value_class;
   f.integer = format.integer;
   f.buffer = s.is_buffer();
   f.axes = s.type == SurfaceType::Dim1 ? 1 : s.type == SurfaceType::Dim3 ? 3 : 2;
   const image::Texel outside = out_of_bounds_texel(format);
   for (unsigned c = 0; c < 4; ++c) {
     v.outside[c] = outside.bits[c];
-    f.select[c] = static_cast<std::uint8_t>(s.swizzle[c]);
+    f.select[c] = s.swizzle[c];
   }
   for (unsigned axis = 0; axis < 3; ++axis) {
     if (request.offset[axis] < -64 || request.offset[axis] > 64) return false;
@@ -323,10 +315,10 @@ bool set_info(const LaneRequest& request, OperationContext& context, PreparedOpe
   v.mip_count = static_cast<std::int32_t>(s.mip_count);
   v.info_scale[0] = s.quilt_width;
   v.info_scale[1] = s.quilt_height;
-  out.static_state.quilted = out.static_state.type == 1 && (s.quilt_width != 1 || s.quilt_height != 1);
+  out.static_state.quilted = out.static_state.type == SurfaceType::Dim2 && (s.quilt_width != 1 || s.quilt_height != 1);
   v.info_layers = s.array ? s.view_layers : 0;
   out.value_class = image::ValueClass::Uint;
-  out.static_state.value_class = static_cast<std::uint8_t>(image::ValueClass::Uint);
+  out.static_state.value_class = image::ValueClass::Uint;
   out.static_state.hardware = context.hardware();
   return !s.corner_texel;
 }
@@ -342,17 +334,17 @@ std::unique_ptr<PreparedOperation> prepare(const LaneRequest& request, Operation
   out->bind();
   const Operation& op = operation(request.op);
   StaticState& f = out->static_state;
-  f.op = static_cast<std::uint8_t>(request.op);
-  f.family = static_cast<Family>(op.family);
+  f.op = request.op;
+  f.family = op.family;
   f.slow_gathers = gathers_are_slow();
   f.has_vbmi = has_vbmi();
   // What the reference says of the state, and the class of its results, without a lane.
   LaneRequest none = request;
   none.active = 0;
   out->value_class = execute(none, context).value_class;
-  f.value_class = static_cast<std::uint8_t>(out->value_class);
+  f.value_class = out->value_class;
   if (request.surface == nullptr) return out;
-  f.type = static_cast<std::uint8_t>(request.surface->type);
+  f.type = request.surface->type;
   bool fast = false;
   switch (op.family) {
     case OpFamily::Sample:

@@ -1,4 +1,4 @@
-// From view and footprint sampler to the kernels' state, and the way back to texture::footprint.
+// From view and footprint sampler to the kernels' state, and the way back to footprint().
 
 #include <algorithm>
 #include <bit>
@@ -11,7 +11,8 @@
 
 namespace heddle::texture::simd {
 
-static_assert(std::has_unique_object_representations_v<FootprintStaticState>, "the bytes of FootprintFixed are a key");
+static_assert(std::has_unique_object_representations_v<FootprintStaticState>,
+              "the bytes of FootprintStaticState are a key");
 
 namespace {
 
@@ -44,7 +45,7 @@ bool set_state(const FootprintView& view, const FootprintSampler& sampler, const
   f.offset = shape.offset;
   f.linear_mag = sampler.mag_linear;
   f.linear_min = sampler.min_linear;
-  f.mip = static_cast<std::uint8_t>(sampler.mip);
+  f.mip = sampler.mip;
   v.levels = static_cast<std::int32_t>(view.levels);
   v.bias = static_state(sampler.bias);
   v.most_bias = std::abs(static_state(options.max_lod_bias));

@@ -9,7 +9,7 @@
 
 namespace heddle::texture::simd {
 
-static_assert(std::has_unique_object_representations_v<TypedStaticState>, "the bytes of TypedFixed are a key");
+static_assert(std::has_unique_object_representations_v<TypedStaticState>, "the bytes of TypedStaticState are a key");
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 namespace heddle::texture::simd {
 
-static_assert(std::has_unique_object_representations_v<UnormStaticState>, "the bytes of UnormFixed are a key");
+static_assert(std::has_unique_object_representations_v<UnormStaticState>, "the bytes of UnormStaticState are a key");
 
 namespace {
 
@@ -65,15 +65,15 @@ bool set_state(const UnormRequest& request, UnormStaticState& static_state, Unor
              !std::ranges::all_of(f.channel, is_stored)) {
     return false;  // UNO-4: stored values are wanted, so sRGB formats are as plain as others
   }
-  f.type = static_cast<std::uint8_t>(s.type);
+  f.type = s.type;
   f.axes = 2;
-  f.lod = LodFrom::Zero;
+  f.lod = LodSource::Zero;
   f.one_level = 1;  // UNO-2
   f.finite = 1;
   const AddressMode modes[] = {sampler.tcx, sampler.tcy};
   for (unsigned axis = 0; axis < 2; ++axis) {
     if (modes[axis] == AddressMode::ClampBorder || modes[axis] == AddressMode::HalfBorder) return false;
-    f.mode[axis] = static_cast<std::uint8_t>(modes[axis]);
+    f.mode[axis] = modes[axis];
     f.round_mag[axis] = f.round_min[axis] = sampler.round_mag[axis];
   }
   f.non_normalized = sampler.non_normalized;

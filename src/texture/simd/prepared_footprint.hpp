@@ -1,5 +1,5 @@
 #pragma once
-// Footprint queries over SIMD lanes: texture::footprint with the same answers, prepared once for a view and a sampler.
+// Footprint queries over SIMD lanes: footprint() with the same answers, prepared once for a view and a sampler.
 
 #include <array>
 #include <memory>
@@ -33,7 +33,7 @@ struct PreparedFootprint {
                                                                    const FootprintOptions& options);
 [[nodiscard]] inline bool is_fast(const PreparedFootprint& prepared) { return prepared.static_state.fast != 0; }
 
-/// The fallback of footprint_state.hpp: texture::footprint for each lane, all zero where it refuses. `thread` is a
+/// The fallback of footprint_state.hpp: footprint() for each lane, all zero where it refuses. `thread` is a
 /// base::Diagnostics* that receives errors and warnings, or null.
 void query_reference(const FootprintDynamicState* dynamic_state, const FootprintInputs* inputs, std::uint32_t width,
                      std::uint32_t mask, std::uint32_t* out, void* thread);

@@ -16,7 +16,7 @@ struct PreparedTyped {
 /// Writes of the channels `mask` (R = bit 0) to the level that the surface's state names. Nothing when the kernels
 /// cannot do it; when the surface's state or memory changes, prepare again.
 [[nodiscard]] std::unique_ptr<PreparedTyped> prepare_typed_write(const image::Surface& surface, unsigned mask);
-/// Only where texels of `bytes` bytes lie, for atomic operations; `fixed` says nothing of the format.
+/// Only where texels of `bytes` bytes lie, for atomic operations; the static state says nothing of the format.
 [[nodiscard]] std::unique_ptr<PreparedTyped> prepare_typed_atomic(const image::Surface& surface, unsigned bytes);
 
 }  // namespace heddle::texture::simd

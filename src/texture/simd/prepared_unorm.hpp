@@ -1,5 +1,5 @@
 #pragma once
-// SAMPLE_UNORM over SIMD lanes: texture::sample_unorm with the same values, prepared once for a surface and a sampler.
+// SAMPLE_UNORM over SIMD lanes: sample_unorm() with the same values, prepared once for a surface and a sampler.
 
 #include <memory>
 

@@ -28,7 +28,7 @@
   HEDDLE_SIMD_FOOTPRINT_ENTRY(heddle_simd_footprint_16##suffix); \
   HEDDLE_SIMD_FOOTPRINT_ENTRY(heddle_simd_footprint_32##suffix); \
   HEDDLE_SIMD_UNORM_ENTRY(heddle_simd_unorm##suffix);
-// Rows by Family, columns by width.
+// Rows by OpFamily, columns by width.
 #define HEDDLE_SIMD_TABLE(suffix)                                                                            \
   {                                                                                                          \
     {                                                                                                        \

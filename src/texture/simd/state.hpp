@@ -1,9 +1,12 @@
 #pragma once
 // The state of one image operation as the lane kernels read it, and their entry points. Plain data with fixed layout:
 // the fast engine emits `StaticState` as a constant, so that the compiler specialises the kernels, and passes
-// `DynamicState` by address. No includes but <cstdint>: the kernels are compiled to bitcode.
+// `DynamicState` by address. No includes but enumerations: the kernels are compiled to bitcode.
 
 #include <cstdint>
+
+#include "image/enumerations.hpp"
+#include "texture/enumerations.hpp"
 
 namespace heddle::texture::simd {
 
@@ -34,28 +37,27 @@ struct ChannelCode {
 enum class OffsetSource : std::uint8_t { None, Immediate, Lanes, GatherLow, GatherHigh, SampleLow, SampleHigh };
 /// Where the array index comes from (CRD-5, PKO-2, PKO-3).
 enum class IndexSource : std::uint8_t { None, V, R, Ai, Packed12, Packed9 };
-/// texture::LodSource.
-enum class LodFrom : std::uint8_t { None, Base, Zero, Implicit, Bias, Gradient, Lane };
-enum class Family : std::uint8_t { Sample, Load, Gather4, Info };
+/// StaticState::mlod_param where the lanes have no minimum LOD.
+inline constexpr Param kNoParam{0xff};
 
 /// Everything that decides which code runs. Only bytes: its bytes are a cache key.
 struct StaticState {
   std::uint8_t fast = 0;  ///< 0: every lane goes through DynamicState::fallback, the rest is unset
   std::uint8_t zero = 0;  ///< the result is 0 in every lane, mask bits 1 (RET-7, RET-8)
-  Family family{};
-  std::uint8_t op = 0;  ///< texture::Op
-  LodFrom lod{};
+  OpFamily family{};
+  Op op{};
+  LodSource lod{};
   OffsetSource offset_source{};
   IndexSource index_source{};
-  std::uint8_t packed_param = 0;   ///< texture::Param of the packed operand
-  std::uint8_t value_param = 0;    ///< texture::Param of the lane's LOD or bias
-  std::uint8_t value_bits = 0;     ///< low bits of that word that are no part of the value (0, 9 or 12)
-  std::uint8_t mlod_param = 0xff;  ///< C60: texture::Param of the lane's minimum LOD; ffh none
+  Param packed_param{};         ///< the packed operand
+  Param value_param{};          ///< the lane's LOD or bias
+  std::uint8_t value_bits = 0;  ///< low bits of that word that are no part of the value (0, 9 or 12)
+  Param mlod_param = kNoParam;  ///< C60: the lane's minimum LOD
   std::uint8_t mlod_bits = 0;
-  std::uint8_t type = 0;  ///< image::SurfaceType
+  image::SurfaceType type{};
   std::uint8_t axes = 2;  ///< 1, 2, 3 (cube 2)
   std::uint8_t cube = 0;
-  std::uint8_t mode[3]{};    ///< image::AddressMode
+  image::AddressMode mode[3]{};
   std::uint8_t seam[2]{};    ///< CUB-4
   std::uint8_t borders = 0;  ///< an axis may give the border colour
   std::uint8_t non_normalized = 0;
@@ -64,34 +66,34 @@ struct StaticState {
   std::uint8_t anisotropic_min = 0, anisotropic_mag = 0;
   std::uint8_t ratio = 1;      ///< ANI-1: A; 1 = off
   std::uint8_t ratio_lod = 0;  ///< the LOD is that of the anisotropic filter
-  std::uint8_t mip = 0;        ///< image::MipFilter
-  std::uint8_t clamp_mag = 0;  ///< image::LodClampMag
+  image::MipFilter mip{};
+  image::LodClampMag clamp_mag{};
   std::uint8_t preclamp = 0;
-  std::uint8_t trilinear_quality = 0;
+  image::TrilinearQuality trilinear_quality{};
   std::uint8_t one_level = 0;                   ///< every lane reads DynamicState::level[0]
   std::uint8_t same_filter = 0;                 ///< minification and magnification read the same taps
   std::uint8_t round_min[3]{}, round_mag[3]{};  ///< CRD-3
   std::uint8_t compare = 0;                     ///< after RED-3
-  std::uint8_t function = 0;                    ///< image::CompareFunction
+  image::CompareFunction function{};
   std::uint8_t clamp_reference = 0;
   std::uint8_t reference_is_zero = 0;
   std::uint8_t compare_channel = 0;
-  std::uint8_t reduction = 0;      ///< texture::FilterReduction
-  std::uint8_t value_class = 0;    ///< image::ValueClass of the result
-  std::uint8_t integer = 0;        ///< UINT or SINT format
-  std::uint8_t coarse = 0;         ///< LOD-12 applies
-  std::uint8_t hardware = 1;       ///< behaviour
-  std::uint8_t element_bytes = 4;  ///< 1, 2, 4, 8, 16
-  ChannelCode channel[4]{};        ///< of the decoded texel: R, G, B, A
-  std::uint8_t select[4]{};        ///< image::ChannelSelect of the results; gather4: [0] of its source channel (GA-5)
-  std::uint8_t buffer = 0;         ///< ld of BUFFER, STRBUF
-  std::uint8_t finite = 0;         ///< taps are never NaN, infinite or -0: filters need no special cases
-  std::uint8_t quilted = 0;        ///< resinfo: DynamicState::info_scale counts
-  std::uint8_t unread = 0;         ///< bit c: nobody looks at result channel c, which may stay as it is
-  std::uint8_t pow2 = 0;           ///< bit a: the size of axis a is a power of two in every level
-  std::uint8_t quads = 0;          ///< lanes are pixels of a block, four after four (EXE-4): only a hint
-  std::uint8_t slow_gathers = 0;   ///< of the machine that runs it: loading each lane's texels by itself is quicker
-  std::uint8_t has_vbmi = 0;       ///< the machine permutes bytes (AVX-512 VBMI)
+  FilterReduction reduction{};
+  image::ValueClass value_class{};   ///< of the result
+  std::uint8_t integer = 0;          ///< UINT or SINT format
+  std::uint8_t coarse = 0;           ///< LOD-12 applies
+  std::uint8_t hardware = 1;         ///< behaviour
+  std::uint8_t element_bytes = 4;    ///< 1, 2, 4, 8, 16
+  ChannelCode channel[4]{};          ///< of the decoded texel: R, G, B, A
+  image::ChannelSelect select[4]{};  ///< of the results; gather4: [0] of its source channel (GA-5)
+  std::uint8_t buffer = 0;           ///< ld of BUFFER, STRBUF
+  std::uint8_t finite = 0;           ///< taps are never NaN, infinite or -0: filters need no special cases
+  std::uint8_t quilted = 0;          ///< resinfo: DynamicState::info_scale counts
+  std::uint8_t unread = 0;           ///< bit c: nobody looks at result channel c, which may stay as it is
+  std::uint8_t pow2 = 0;             ///< bit a: the size of axis a is a power of two in every level
+  std::uint8_t quads = 0;            ///< lanes are pixels of a block, four after four (EXE-4): only a hint
+  std::uint8_t slow_gathers = 0;     ///< of the machine that runs it: loading each lane's texels by itself is quicker
+  std::uint8_t has_vbmi = 0;         ///< the machine permutes bytes (AVX-512 VBMI)
 };
 
 /// One level of the view, in the order of MIP levels from SurfMinLOD.
@@ -110,9 +112,9 @@ struct Level {
 };
 inline constexpr unsigned kMaxLevels = 16;
 
-/// One pointer for each texture::Param to `width` 32-bit words; null: absent, every lane 0 (EXE-6).
+/// One pointer for each Param to `width` 32-bit words; null: absent, every lane 0 (EXE-6).
 struct Inputs {
-  const std::uint32_t* param[32];
+  const std::uint32_t* param[kParamCount];
 };
 
 struct SrgbTable;

@@ -3,6 +3,7 @@
 
 #include "render_target/simd/state.hpp"
 #include "texture/simd/kernels/encode.hpp"
+#include "texture/simd/kernels/store.hpp"
 
 namespace heddle::render_target::simd {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 using namespace texture::simd;  // the vectors, texels and encodings that all kernels share
 
 static HEDDLE_INLINE const Plane& extent_of(const StaticState& f, const DynamicState& v) {
-  return f.color ? v.color : f.depth ? v.depth : v.stencil;
+  return f.color ? v.color : f.depth != DepthStorage::None ? v.depth : v.stencil;
 }
 
 /// Whether a message's lanes can be taken together: no two subspans share a pixel, so that the order of the slots does
@@ -81,34 +82,34 @@ static HEDDLE_INLINE void write_slowly(const StaticState& f, const DynamicState&
 
 template <int W>
 struct RenderTarget {
-  using V = Vector<W>;
-  using T = Texels<W>;
-  using E = Encode<W>;
-  using F = typename V::F;
-  using I = typename V::I;
-  using U = typename V::U;
-  using Words = U[4];
+  using Lanes = Vector<W>;
+  using Texel = Texels<W>;
+  using Encoder = Encode<W>;
+  using Floats = typename Lanes::Floats;
+  using Ints = typename Lanes::Ints;
+  using Words = typename Lanes::Words;
+  using Element = Words[4];
 
   struct Pixels {
-    U x, y;
+    Words x, y;
   };
 
   template <int... K>
-  static HEDDLE_INLINE U spread(const std::uint32_t* subspan, std::integer_sequence<int, K...>) {
-    return U{subspan[K / 4]...};
+  static HEDDLE_INLINE Words spread(const std::uint32_t* subspan, std::integer_sequence<int, K...>) {
+    return Words{subspan[K / 4]...};
   }
   static HEDDLE_INLINE Pixels pixels(const Inputs& in, int first) {  // RTW-5
-    const U place = spread(in.places + first / 4, std::make_integer_sequence<int, W>{});
-    return {(place & 0xffffu) + (V::iota() & 1u), (place >> 16) + (V::iota() >> 1 & 1u)};
+    const Words place = spread(in.places + first / 4, std::make_integer_sequence<int, W>{});
+    return {(place & 0xffffu) + (Lanes::iota() & 1u), (place >> 16) + (Lanes::iota() >> 1 & 1u)};
   }
 
   /// Lanes in the order of memory, the upper row first; and back.
   template <int... K>
-  static HEDDLE_INLINE U to_rows(U x, std::integer_sequence<int, K...>) {
+  static HEDDLE_INLINE Words to_rows(Words x, std::integer_sequence<int, K...>) {
     return __builtin_shufflevector(x, x, ((K % (W / 2)) / 2 * 4 + K % 2 + (K >= W / 2 ? 2 : 0))...);
   }
   template <int... K>
-  static HEDDLE_INLINE U from_rows(U x, std::integer_sequence<int, K...>) {
+  static HEDDLE_INLINE Words from_rows(Words x, std::integer_sequence<int, K...>) {
     return __builtin_shufflevector(x, x, (K / 4 * 2 + K % 2 + (K / 2 % 2 != 0 ? W / 2 : 0))...);
   }
 
@@ -116,21 +117,21 @@ struct RenderTarget {
   struct Place {
     std::uint8_t* base;
     const std::uint8_t* end;  ///< of the memory
-    U offset;                 ///< valid lanes only; others point at the first pixel
+    Words offset;             ///< valid lanes only; others point at the first pixel
     bool rows;                ///< 2 rows of W / 2 neighbours, all of them this message's own
     std::uint32_t first, pitch;
   };
   template <bool Whole>
-  static HEDDLE_INLINE Place place(const Plane& plane, const Inputs& in, int lane, unsigned bytes, I valid) {
+  static HEDDLE_INLINE Place place(const Plane& plane, const Inputs& in, int lane, unsigned bytes, Ints valid) {
     const std::uint32_t layer = plane.first_layer + (in.array_index > plane.last_index ? 0 : in.array_index);  // RTW-12
     const std::uint32_t subspan = in.places[lane / 4];
     Place at;
     at.base = plane.memory + layer * plane.layer_pitch;
     at.end = plane.end;
-    at.offset = U{};
+    at.offset = Words{};
     if (!Whole) {
       const Pixels p = pixels(in, lane);
-      at.offset = (p.y * plane.row_pitch + p.x * bytes) & (U)valid;
+      at.offset = (p.y * plane.row_pitch + p.x * bytes) & (Words)valid;
     }
     at.rows = Whole;
     at.first = (subspan >> 16) * plane.row_pitch + (subspan & 0xffffu) * bytes;
@@ -152,246 +153,231 @@ struct RenderTarget {
     __builtin_memcpy(to + pitch, reinterpret_cast<const char*>(&rows) + sizeof rows / 2, sizeof rows / 2);
   }
   struct Two {
-    U upper, lower;
+    Words upper, lower;
   };
   struct Four {
-    U upper[2], lower[2];
+    Words upper[2], lower[2];
   };
 
-  static HEDDLE_INLINE void load(const Place& at, std::uint64_t sample, unsigned bytes, Words& words) {
+  static HEDDLE_INLINE void load(const Place& at, std::uint64_t sample, unsigned bytes, Element& words) {
     const std::uint8_t* base = at.base + sample;
     constexpr auto kLanes = std::make_integer_sequence<int, W>{};
     if (at.rows) {
       const std::uint8_t* from = base + at.first;
       if (bytes == 1) {
-        words[0] = from_rows(__builtin_convertvector(load_rows<typename V::B>(from, at.pitch), U), kLanes);
+        words[0] = from_rows(__builtin_convertvector(load_rows<typename Lanes::Bytes>(from, at.pitch), Words), kLanes);
       } else if (bytes == 2) {
-        words[0] = from_rows(__builtin_convertvector(load_rows<typename V::H>(from, at.pitch), U), kLanes);
+        words[0] =
+            from_rows(__builtin_convertvector(load_rows<typename Lanes::HalfWords>(from, at.pitch), Words), kLanes);
       } else if (bytes == 4) {
-        words[0] = from_rows(load_rows<U>(from, at.pitch), kLanes);
+        words[0] = from_rows(load_rows<Words>(from, at.pitch), kLanes);
       } else if (bytes == 8) {
         const auto rows = load_rows<Two>(from, at.pitch);
-        words[0] = from_rows(V::template evens<1>(rows.upper, rows.lower), kLanes);
-        words[1] = from_rows(V::template odds<1>(rows.upper, rows.lower), kLanes);
+        words[0] = from_rows(Lanes::template evens<1>(rows.upper, rows.lower), kLanes);
+        words[1] = from_rows(Lanes::template odds<1>(rows.upper, rows.lower), kLanes);
       } else {
         const auto rows = load_rows<Four>(from, at.pitch);
-        const U low0 = V::template evens<2>(rows.upper[0], rows.upper[1]);
-        const U low1 = V::template evens<2>(rows.lower[0], rows.lower[1]);
-        const U high0 = V::template odds<2>(rows.upper[0], rows.upper[1]);
-        const U high1 = V::template odds<2>(rows.lower[0], rows.lower[1]);
-        words[0] = from_rows(V::template evens<1>(low0, low1), kLanes);
-        words[1] = from_rows(V::template odds<1>(low0, low1), kLanes);
-        words[2] = from_rows(V::template evens<1>(high0, high1), kLanes);
-        words[3] = from_rows(V::template odds<1>(high0, high1), kLanes);
+        const Words low0 = Lanes::template evens<2>(rows.upper[0], rows.upper[1]);
+        const Words low1 = Lanes::template evens<2>(rows.lower[0], rows.lower[1]);
+        const Words high0 = Lanes::template odds<2>(rows.upper[0], rows.upper[1]);
+        const Words high1 = Lanes::template odds<2>(rows.lower[0], rows.lower[1]);
+        words[0] = from_rows(Lanes::template evens<1>(low0, low1), kLanes);
+        words[1] = from_rows(Lanes::template odds<1>(low0, low1), kLanes);
+        words[2] = from_rows(Lanes::template evens<1>(high0, high1), kLanes);
+        words[3] = from_rows(Lanes::template odds<1>(high0, high1), kLanes);
       }
       return;
     }
     const std::int64_t limit = at.end - base - 4;
-    T::fetch(bytes, base, (I)at.offset, limit > 0x7fffffff ? 0x7fffffff : static_cast<std::int32_t>(limit), words);
+    Texel::fetch(bytes, base, (Ints)at.offset, limit > 0x7fffffff ? 0x7fffffff : static_cast<std::int32_t>(limit),
+                 words);
     if (bytes < 4) words[0] &= (1u << 8 * bytes) - 1;
   }
 
   /// Pairs (a[k], b[k]) of the first or second W / 2 lanes.
   template <int Half>
-  static HEDDLE_INLINE U pairs(U a, U b) {
+  static HEDDLE_INLINE Words pairs(Words a, Words b) {
     return [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
       return __builtin_shufflevector(a, b, (Half * W / 2 + K / 2 + (K % 2) * W)...);
     }(std::make_integer_sequence<int, W>{});
   }
   /// The same of pairs of words.
   template <int Half>
-  static HEDDLE_INLINE U double_pairs(U a, U b) {
+  static HEDDLE_INLINE Words double_pairs(Words a, Words b) {
     return [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
       return __builtin_shufflevector(a, b, (Half * W / 2 + K / 4 * 2 + K % 2 + (K / 2 % 2) * W)...);
     }(std::make_integer_sequence<int, W>{});
   }
 
-  static HEDDLE_INLINE void store_whole(const Place& at, std::uint64_t sample, unsigned bytes, const Words& words) {
+  static HEDDLE_INLINE void store_whole(const Place& at, std::uint64_t sample, unsigned bytes, const Element& words) {
     constexpr auto kLanes = std::make_integer_sequence<int, W>{};
     std::uint8_t* to = at.base + sample + at.first;
     // Stores to memory that is not in a cache stop everything behind them: the lines of messages to come are asked for.
     constexpr unsigned kAhead = 512;
     __builtin_prefetch(to + kAhead, 1);
     __builtin_prefetch(to + at.pitch + kAhead, 1);
-    const U a = to_rows(words[0], kLanes);
-    if (bytes == 1) return store_rows(to, at.pitch, __builtin_convertvector(a, typename V::B));
-    if (bytes == 2) return store_rows(to, at.pitch, __builtin_convertvector(a, typename V::H));
+    const Words a = to_rows(words[0], kLanes);
+    if (bytes == 1) return store_rows(to, at.pitch, __builtin_convertvector(a, typename Lanes::Bytes));
+    if (bytes == 2) return store_rows(to, at.pitch, __builtin_convertvector(a, typename Lanes::HalfWords));
     if (bytes == 4) return store_rows(to, at.pitch, a);
-    const U b = to_rows(words[1], kLanes);
-    const U upper = pairs<0>(a, b), lower = pairs<1>(a, b);
+    const Words b = to_rows(words[1], kLanes);
+    const Words upper = pairs<0>(a, b), lower = pairs<1>(a, b);
     if (bytes == 8) return store_rows(to, at.pitch, Two{upper, lower});
-    const U c = to_rows(words[2], kLanes), d = to_rows(words[3], kLanes);
-    const U upper2 = pairs<0>(c, d), lower2 = pairs<1>(c, d);
+    const Words c = to_rows(words[2], kLanes), d = to_rows(words[3], kLanes);
+    const Words upper2 = pairs<0>(c, d), lower2 = pairs<1>(c, d);
     store_rows(to, at.pitch,
                Four{{double_pairs<0>(upper, upper2), double_pairs<1>(upper, upper2)},
                     {double_pairs<0>(lower, lower2), double_pairs<1>(lower, lower2)}});
   }
 
-  static HEDDLE_INLINE void store(const Place& at, std::uint64_t sample, unsigned bytes, const Words& words, I lanes) {
-    std::uint32_t mask = V::bits(lanes);
+  static HEDDLE_INLINE void store(const Place& at, std::uint64_t sample, unsigned bytes, const Element& words,
+                                  Ints lanes) {
+    std::uint32_t mask = Lanes::bits(lanes);
     if (at.rows) {
-      if (mask == V::kAll) return store_whole(at, sample, bytes, words);
+      if (mask == Lanes::kAll) return store_whole(at, sample, bytes, words);
       if (mask == 0) return;
-      Words merged{};
+      Element merged{};
       load(at, sample, bytes, merged);
       for (unsigned w = 0; w < 4; ++w)
-        if (4 * w < bytes) merged[w] = V::select(lanes, words[w], merged[w]);
+        if (4 * w < bytes) merged[w] = Lanes::select(lanes, words[w], merged[w]);
       return store_whole(at, sample, bytes, merged);
     }
-    std::uint8_t* base = at.base + sample;
-    std::uint32_t offset[W], element[4][W];
-    V::store(offset, at.offset);
-    V::store(element[0], words[0]);
-    if (bytes > 4) V::store(element[1], words[1]);
-    if (bytes > 8) {
-      V::store(element[2], words[2]);
-      V::store(element[3], words[3]);
-    }
-    for (; mask != 0; mask &= mask - 1) {
-      const int k = __builtin_ctz(mask);
-      std::uint8_t* to = base + offset[k];
-      switch (bytes) {
-        case 1:
-          __builtin_memcpy(to, &element[0][k], 1);
-          break;
-        case 2:
-          __builtin_memcpy(to, &element[0][k], 2);
-          break;
-        default:
-          for (unsigned w = 0; w < bytes / 4; ++w) __builtin_memcpy(to + 4 * w, &element[w][k], 4);
-          break;
-      }
-    }
+    Store<W>::elements(at.base + sample, at.offset, bytes, words, mask);
   }
 
   // --- the merger's functions of values ---
 
   template <typename X>
-  static HEDDLE_INLINE I holds(std::uint8_t function, X left, X right) {  // CompareFunction, not inverted; IEEE (C57)
+  static HEDDLE_INLINE Ints holds(CompareFunction function, X left,
+                                  X right) {  // CompareFunction, not inverted; IEEE (C57)
     switch (function) {
-      case 0:
-        return I{} - 1;
-      case 1:
-        return I{};
-      case 2:
-        return (I)(left < right);
-      case 3:
-        return (I)(left == right);
-      case 4:
-        return (I)(left <= right);
-      case 5:
-        return (I)(left > right);
-      case 6:
-        return (I)(left != right);
-      default:
-        return (I)(left >= right);
+      case CompareFunction::Always:
+        return Ints{} - 1;
+      case CompareFunction::Never:
+        return Ints{};
+      case CompareFunction::Less:
+        return (Ints)(left < right);
+      case CompareFunction::Equal:
+        return (Ints)(left == right);
+      case CompareFunction::Lequal:
+        return (Ints)(left <= right);
+      case CompareFunction::Greater:
+        return (Ints)(left > right);
+      case CompareFunction::Notequal:
+        return (Ints)(left != right);
+      default:  // CompareFunction::Gequal
+        return (Ints)(left >= right);
     }
   }
 
-  static HEDDLE_INLINE U alpha_coverage(F alpha) {  // OM-2
-    const U m = (U)V::to_int(E::clamp(alpha, 0.0f, 1.0f) * 16.0f);
-    const U pattern = (V::splat(0xfea80u) >> (m & ~3u)) & 0xfu;
-    const U cover = pattern * 0x1111u | (m & 2u) * 0x0808u | (m & 1u) * 0x0100u;
-    return (U)((I)cover & (I)(alpha == alpha));
+  static HEDDLE_INLINE Words alpha_coverage(Floats alpha) {  // OM-2
+    const Words m = (Words)Lanes::to_int(Encoder::clamp(alpha, 0.0f, 1.0f) * 16.0f);
+    const Words pattern = (Lanes::splat(0xfea80u) >> (m & ~3u)) & 0xfu;
+    const Words cover = pattern * 0x1111u | (m & 2u) * 0x0808u | (m & 1u) * 0x0100u;
+    return (Words)((Ints)cover & (Ints)(alpha == alpha));
   }
 
-  static HEDDLE_INLINE U stencil_result(std::uint8_t op, U stored, U reference) {  // OM-7
+  static HEDDLE_INLINE Words stencil_result(StencilOp op, Words stored, Words reference) {  // OM-7
     switch (op) {
-      case 0:
+      case StencilOp::Keep:
         return stored;
-      case 1:
-        return U{};
-      case 2:
+      case StencilOp::Zero:
+        return Words{};
+      case StencilOp::Replace:
         return reference;
-      case 3:
-        return V::select((I)(stored == 255u), stored, stored + 1u);
-      case 4:
-        return V::select((I)(stored == 0u), stored, stored - 1u);
-      case 5:
+      case StencilOp::IncrSat:
+        return Lanes::select((Ints)(stored == 255u), stored, stored + 1u);
+      case StencilOp::DecrSat:
+        return Lanes::select((Ints)(stored == 0u), stored, stored - 1u);
+      case StencilOp::Incr:
         return (stored + 1u) & 255u;
-      case 6:
+      case StencilOp::Decr:
         return (stored - 1u) & 255u;
-      default:
+      default:  // StencilOp::Invert
         return ~stored & 255u;
     }
   }
 
   struct Colors {
-    F source[4], destination[4];
+    Floats source[4], destination[4];
     const float* constant;
   };
-  static HEDDLE_INLINE F rule_min(F a, F b) { return V::select((a != a) | (b < a), b, a); }
-  static HEDDLE_INLINE F rule_max(F a, F b) { return V::select((a != a) | (b > a), b, a); }
+  static HEDDLE_INLINE Floats rule_min(Floats a, Floats b) { return Lanes::select((a != a) | (b < a), b, a); }
+  static HEDDLE_INLINE Floats rule_max(Floats a, Floats b) { return Lanes::select((a != a) | (b > a), b, a); }
 
-  static HEDDLE_INLINE F factor(std::uint8_t which, unsigned c, const Colors& k) {  // OM-21
-    const F one = V::splat(1.0f);
+  static HEDDLE_INLINE Floats factor(BlendFactor which, unsigned c, const Colors& k) {  // OM-21
+    const Floats one = Lanes::splat(1.0f);
     switch (which) {
-      case 0x01:
+      case BlendFactor::One:
         return one;
-      case 0x02:
+      case BlendFactor::SrcColor:
         return k.source[c];
-      case 0x03:
+      case BlendFactor::SrcAlpha:
         return k.source[3];
-      case 0x04:
+      case BlendFactor::DstAlpha:
         return k.destination[3];
-      case 0x05:
+      case BlendFactor::DstColor:
         return k.destination[c];
-      case 0x06:
+      case BlendFactor::SrcAlphaSaturate:
         return c == 3 ? one : rule_min(k.source[3], one - k.destination[3]);
-      case 0x07:
-        return V::splat(k.constant[c]);
-      case 0x08:
-        return V::splat(k.constant[3]);
-      case 0x12:
+      case BlendFactor::ConstColor:
+        return Lanes::splat(k.constant[c]);
+      case BlendFactor::ConstAlpha:
+        return Lanes::splat(k.constant[3]);
+      case BlendFactor::InvSrcColor:
         return one - k.source[c];
-      case 0x13:
+      case BlendFactor::InvSrcAlpha:
         return one - k.source[3];
-      case 0x14:
+      case BlendFactor::InvDstAlpha:
         return one - k.destination[3];
-      case 0x15:
+      case BlendFactor::InvDstColor:
         return one - k.destination[c];
-      case 0x17:
-        return V::splat(1.0f - k.constant[c]);
-      case 0x18:
-        return V::splat(1.0f - k.constant[3]);
+      case BlendFactor::InvConstColor:
+        return Lanes::splat(1.0f - k.constant[c]);
+      case BlendFactor::InvConstAlpha:
+        return Lanes::splat(1.0f - k.constant[3]);
       default:
-        return F{};
+        return Floats{};
     }
   }
-  static HEDDLE_INLINE F combine(std::uint8_t function, std::uint8_t source, std::uint8_t destination, unsigned c,
-                                 const Colors& k) {  // OM-9, OM-20
-    if (function == 3) return rule_min(k.source[c], k.destination[c]);
-    if (function == 4) return rule_max(k.source[c], k.destination[c]);
-    const F a = k.source[c] * factor(source, c, k), b = k.destination[c] * factor(destination, c, k);
-    return V::canonical(function == 1 ? a - b : function == 2 ? b - a : a + b);
+  static HEDDLE_INLINE Floats combine(BlendFunction function, BlendFactor source, BlendFactor destination, unsigned c,
+                                      const Colors& k) {  // OM-9, OM-20
+    if (function == BlendFunction::Min) return rule_min(k.source[c], k.destination[c]);
+    if (function == BlendFunction::Max) return rule_max(k.source[c], k.destination[c]);
+    const Floats a = k.source[c] * factor(source, c, k), b = k.destination[c] * factor(destination, c, k);
+    return Lanes::canonical(function == BlendFunction::Subtract          ? a - b
+                            : function == BlendFunction::ReverseSubtract ? b - a
+                                                                         : a + b);
   }
 
-  static HEDDLE_INLINE F clamped(const StaticState& f, const DynamicState& v, unsigned c, F x) {  // OM-8
-    return f.bounded[c] ? E::clamp(x, v.clamp[c][0], v.clamp[c][1]) : x;
+  static HEDDLE_INLINE Floats clamped(const StaticState& f, const DynamicState& v, unsigned c, Floats x) {  // OM-8
+    return f.bounded[c] ? Encoder::clamp(x, v.clamp[c][0], v.clamp[c][1]) : x;
   }
 
   /// OM-8 to OM-14 for one sample of the lanes of `mask`.
   static HEDDLE_INLINE void write_color(const StaticState& f, const DynamicState& v, const Place& at,
-                                        std::uint64_t sample, const U (&color)[4], I lanes) {
-    U value[4];
-    for (unsigned c = 0; c < 4; ++c) value[c] = f.routed[c] < 4 ? color[f.routed[c]] : c == 3 ? color[3] : U{};
-    Words stored{};
+                                        std::uint64_t sample, const Words (&color)[4], Ints lanes) {
+    // The values of the target's channels (RTW-14), and what is stored where that is needed.
+    Words value[4];
+    for (unsigned c = 0; c < 4; ++c) value[c] = f.routed[c] < 4 ? color[f.routed[c]] : c == 3 ? color[3] : Words{};
+    Element stored{};
     bool keeps = false;
     for (const StoredChannel& s : f.stored) keeps |= s.used && !f.written[s.component];
     if (keeps || f.blending) load(at, sample, f.element_bytes, stored);
+    // Clamps and blending.
     if (!f.integer) {
       Colors k;
       float constant[4];
       for (unsigned c = 0; c < 4; ++c) {
-        k.source[c] = (F)value[c];
+        k.source[c] = (Floats)value[c];
         if (f.pre_clamp) k.source[c] = clamped(f, v, c, k.source[c]);
       }
       if (f.blending) {
-        const Words one[1] = {{stored[0], stored[1], stored[2], stored[3]}};
+        const Element one[1] = {{stored[0], stored[1], stored[2], stored[3]}};
         for (unsigned c = 0; c < 4; ++c) {
-          U out[1];
-          T::template decode<1>(f.decoded[c], false, one, v.srgb_decode, out);
-          k.destination[c] = (F)out[0];
+          Words out[1];
+          Texel::template decode<1>(f.decoded[c], false, one, v.srgb_decode, out);
+          k.destination[c] = (Floats)out[0];
           constant[c] = v.constant[c];
           if (f.pre_clamp && !f.source_only_clamp) {
             k.destination[c] = clamped(f, v, c, k.destination[c]);
@@ -400,7 +386,7 @@ struct RenderTarget {
           }
         }
         k.constant = constant;
-        F result[4];
+        Floats result[4];
         result[0] = combine(f.color_function, f.source_color, f.destination_color, 0, k);
         result[1] = combine(f.color_function, f.source_color, f.destination_color, 1, k);
         result[2] = combine(f.color_function, f.source_color, f.destination_color, 2, k);
@@ -408,9 +394,10 @@ struct RenderTarget {
                                         : combine(f.color_function, f.source_color, f.destination_color, 3, k);
         for (unsigned c = 0; c < 4; ++c) k.source[c] = result[c];
       }
-      for (unsigned c = 0; c < 4; ++c) value[c] = (U)(f.post_clamp ? clamped(f, v, c, k.source[c]) : k.source[c]);
+      for (unsigned c = 0; c < 4; ++c) value[c] = (Words)(f.post_clamp ? clamped(f, v, c, k.source[c]) : k.source[c]);
     }
-    Words words{};
+    // The encoded channels; those that are not written keep their bits.
+    Element words{};
     const auto put = [&](const StoredChannel& s) HEDDLE_INLINE_LAMBDA {
       if (!s.used) return;
       const unsigned n = s.code.bits, shift = s.code.shift;
@@ -418,7 +405,7 @@ struct RenderTarget {
       if (!f.written[s.component])
         words[s.code.word] |= stored[s.code.word] & bits;
       else
-        words[s.code.word] |= E::channel(s.code, value[s.component], v.srgb_encode) << shift;
+        words[s.code.word] |= Encoder::channel(s.code, value[s.component], v.srgb_encode) << shift;
     };
     put(f.stored[0]);
     put(f.stored[1]);
@@ -428,114 +415,121 @@ struct RenderTarget {
   }
 
   /// Words of the payload as binary32 bits, or integer words for integer targets (RTW-10, NUM-63, C53).
-  static HEDDLE_INLINE U payload(const StaticState& f, const std::uint32_t* from, bool integer) {
-    const U word = V::load(from);
+  static HEDDLE_INLINE Words payload(const StaticState& f, const std::uint32_t* from, bool integer) {
+    const Words word = Lanes::load(from);
     if (!f.half) return word;
-    if (!integer) return T::half_to_float(word & 0xffffu);
-    return f.is_signed ? (U)((I)(word << 16) >> 16) : word & 0xffffu;
+    if (!integer) return Texel::half_to_float(word & 0xffffu);
+    return f.is_signed ? (Words)((Ints)(word << 16) >> 16) : word & 0xffffu;
   }
 
-  static HEDDLE_INLINE U quantise_depth(const StaticState& f, F z) {
-    if (f.depth == 1) return (U)z;
-    return E::unorm(z, f.depth == 3 ? 16 : 24);
+  static HEDDLE_INLINE Words quantise_depth(const StaticState& f, Floats z) {
+    if (f.depth == DepthStorage::D32Float) return (Words)z;
+    return Encoder::unorm(z, f.depth == DepthStorage::D16Unorm ? 16 : 24);
   }
 
-  static HEDDLE_INLINE F fragment_depth(const DynamicState& v, const Inputs& in, int first) {  // OM-6
+  static HEDDLE_INLINE Floats fragment_depth(const DynamicState& v, const Inputs& in, int first) {  // OM-6
     const float* range = v.depth_range[in.viewport < v.viewports ? in.viewport : 16];
-    const F z = (F)V::load(in.z + first), low = V::splat(range[0]), high = V::splat(range[1]);
-    return V::select(z < low, low, V::select(z > high, high, z));
+    const Floats z = (Floats)Lanes::load(in.z + first), low = Lanes::splat(range[0]), high = Lanes::splat(range[1]);
+    return Lanes::select(z < low, low, Lanes::select(z > high, high, z));
   }
 
   /// Every sample of the lanes is covered (RTW-7).
   static HEDDLE_INLINE bool covered(const StaticState& f, const Inputs& in, int first) {
     if (!f.has_sample_mask) return true;
-    const U every = V::splat(f.samples >= 16 ? 0xffffu : (1u << f.samples) - 1u);
-    return V::all((V::load(in.sample_mask + first) & every) == every);
+    const Words every = Lanes::splat(f.samples >= 16 ? 0xffffu : (1u << f.samples) - 1u);
+    return Lanes::all((Lanes::load(in.sample_mask + first) & every) == every);
   }
 
   /// Whole: whole() of the message and covered() of the lanes.
   template <bool Whole>
   static HEDDLE_INLINE void write(const StaticState& f, const DynamicState& v, const Inputs& in, std::uint32_t mask,
                                   int first) {
-    I valid = I{} - 1, inside = valid;
+    // The lanes that write: enabled and inside the target.
+    Ints valid = Ints{} - 1, inside = valid;
     if (!Whole) {
       const Pixels p = pixels(in, first);
       const Plane& extent = extent_of(f, v);
-      inside = (I)(p.x < extent.width) & (I)(p.y < extent.height);            // RTW-13
-      valid = inside & V::from_bits((mask & in.enables) >> first & V::kAll);  // RTW-4
-      if (!V::any(valid)) return;
+      inside = (Ints)(p.x < extent.width) & (Ints)(p.y < extent.height);              // RTW-13
+      valid = inside & Lanes::from_bits((mask & in.enables) >> first & Lanes::kAll);  // RTW-4
+      if (!Lanes::any(valid)) return;
     }
 
-    U color[4]{};
+    // The payload, the samples that it covers, and the tests of alpha.
+    Words color[4]{};
     for (unsigned c = 0; c < 4; ++c)
       if (f.has[c]) color[c] = payload(f, in.color[c] + first, f.integer);
     const bool has_alpha = f.has_s0a || !f.integer;
-    F alpha = f.has_s0a ? (F)payload(f, in.s0a + first, false) : f.integer ? F{} : (F)color[3];
-    U samples = V::splat(f.samples >= 16 ? 0xffffu : (1u << f.samples) - 1u);
-    if (!Whole && f.has_sample_mask) samples &= V::load(in.sample_mask + first);  // RTW-7
-    if (f.has_omask) samples &= V::load(in.omask + first);                        // RTW-8
+    Floats alpha = f.has_s0a ? (Floats)payload(f, in.s0a + first, false) : f.integer ? Floats{} : (Floats)color[3];
+    Words samples = Lanes::splat(f.samples >= 16 ? 0xffffu : (1u << f.samples) - 1u);
+    if (!Whole && f.has_sample_mask) samples &= Lanes::load(in.sample_mask + first);  // RTW-7
+    if (f.has_omask) samples &= Lanes::load(in.omask + first);                        // RTW-8
     if (f.alpha_to_coverage && f.samples > 1 && has_alpha) samples &= alpha_coverage(alpha);
     if (f.alpha_to_one) {  // OM-3
-      alpha = V::splat(1.0f);
-      if (!f.integer) color[3] = V::splat(0x3f800000u);
+      alpha = Lanes::splat(1.0f);
+      if (!f.integer) color[3] = Lanes::splat(0x3f800000u);
     }
     if (f.alpha_test && has_alpha) {  // OM-4
       if (f.alpha_unorm8)
-        valid &= holds(f.alpha_function_test, (U)E::unorm(alpha, 8), E::unorm(V::splat(v.alpha_ref), 8));
+        valid &=
+            holds(f.alpha_function_test, (Words)Encoder::unorm(alpha, 8), Encoder::unorm(Lanes::splat(v.alpha_ref), 8));
       else
-        valid &= holds(f.alpha_function_test, alpha, V::splat(v.alpha_ref));
+        valid &= holds(f.alpha_function_test, alpha, Lanes::splat(v.alpha_ref));
     }
 
+    // Where the pixels lie in each surface; then sample by sample the tests and the colour.
     Place at{}, depth_at{}, stencil_at{};
     if (f.color) at = place<Whole>(v.color, in, first, f.element_bytes, inside);
-    U z{};
-    if (f.depth) {
-      depth_at = place<Whole>(v.depth, in, first, f.depth == 3 ? 2 : 4, inside);
+    Words z{};
+    if (f.depth != DepthStorage::None) {
+      depth_at = place<Whole>(v.depth, in, first, depth_bytes(f.depth), inside);
       z = quantise_depth(f, fragment_depth(v, in, first));
     }
     if (f.stencil) stencil_at = place<Whole>(v.stencil, in, first, 1, inside);
     const unsigned face = f.double_sided && in.back ? 1 : 0;
     for (unsigned s = 0; s < f.samples; ++s) {
-      I alive = valid & (I)((samples >> s & 1u) != 0u);
-      if (f.stencil || f.depth) alive = depth_stencil(f, v, in, first, face, s, alive, depth_at, stencil_at, z);
-      if (f.color && V::any(alive)) write_color(f, v, at, s * v.color.sample_pitch, color, alive);
+      Ints alive = valid & (Ints)((samples >> s & 1u) != 0u);
+      if (f.stencil || f.depth != DepthStorage::None)
+        alive = depth_stencil(f, v, in, first, face, s, alive, depth_at, stencil_at, z);
+      if (f.color && Lanes::any(alive)) write_color(f, v, at, s * v.color.sample_pitch, color, alive);
     }
   }
 
   /// OM-5 to OM-7: the lanes that survive; commits when the message is the last one (RTW-17).
-  static HEDDLE_INLINE I depth_stencil(const StaticState& f, const DynamicState& v, const Inputs& in, int first,
-                                       unsigned face, unsigned sample, I alive, const Place& depth_at,
-                                       const Place& stencil_at, U z) {
-    Words stencil{}, depth{};
-    U reference{}, updated{};
-    I passes = alive;
+  static HEDDLE_INLINE Ints depth_stencil(const StaticState& f, const DynamicState& v, const Inputs& in, int first,
+                                          unsigned face, unsigned sample, Ints alive, const Place& depth_at,
+                                          const Place& stencil_at, Words z) {
+    Element stencil{}, depth{};
+    Words reference{}, updated{};
+    Ints passes = alive;
     if (f.stencil) {
       load(stencil_at, sample * v.stencil.sample_pitch, 1, stencil);
-      reference =
-          f.has_stencil ? V::load(in.stencil + first) & 255u : V::splat(std::uint32_t{v.reference[face]});  // RTW-9
+      reference = f.has_stencil ? Lanes::load(in.stencil + first) & 255u
+                                : Lanes::splat(std::uint32_t{v.reference[face]});  // RTW-9
       passes &= holds(f.stencil_function[face], reference & std::uint32_t{v.test_mask[face]},
                       stencil[0] & std::uint32_t{v.test_mask[face]});
       updated = stencil_result(f.fail[face], stencil[0], reference);
     }
-    I survives = passes;
-    if (f.depth && f.depth_test) {
-      load(depth_at, sample * v.depth.sample_pitch, f.depth == 3 ? 2 : 4, depth);
-      if (f.depth == 1)
-        survives &= holds(f.depth_function, (F)z, (F)depth[0]);
+    // The depth test.
+    Ints survives = passes;
+    if (f.depth != DepthStorage::None && f.depth_test) {
+      load(depth_at, sample * v.depth.sample_pitch, depth_bytes(f.depth), depth);
+      if (f.depth == DepthStorage::D32Float)
+        survives &= holds(f.depth_function, (Floats)z, (Floats)depth[0]);
       else
-        survives &= holds(f.depth_function, z, f.depth == 2 ? depth[0] & 0xffffffu : depth[0]);
+        survives &= holds(f.depth_function, z, f.depth == DepthStorage::D24UnormX8 ? depth[0] & 0xffffffu : depth[0]);
     }
+    // The new stencil values and depths.
     if (!f.last) return survives;
     if (f.stencil && f.stencil_write) {
-      updated = V::select(passes, stencil_result(f.depth_fail[face], stencil[0], reference), updated);
-      updated = V::select(survives, stencil_result(f.pass[face], stencil[0], reference), updated);
+      updated = Lanes::select(passes, stencil_result(f.depth_fail[face], stencil[0], reference), updated);
+      updated = Lanes::select(survives, stencil_result(f.pass[face], stencil[0], reference), updated);
       const std::uint32_t keep = std::uint32_t{v.write_mask[face]};
-      const Words words = {(stencil[0] & ~keep) | (updated & keep)};
+      const Element words = {(stencil[0] & ~keep) | (updated & keep)};
       store(stencil_at, sample * v.stencil.sample_pitch, 1, words, alive);
     }
-    if (f.depth && f.depth_write) {
-      const Words words = {z};
-      store(depth_at, sample * v.depth.sample_pitch, f.depth == 3 ? 2 : 4, words, survives);
+    if (f.depth != DepthStorage::None && f.depth_write) {
+      const Element words = {z};
+      store(depth_at, sample * v.depth.sample_pitch, depth_bytes(f.depth), words, survives);
     }
     return survives;
   }

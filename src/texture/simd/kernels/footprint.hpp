@@ -11,144 +11,163 @@ namespace {
 
 template <int W>
 struct FootprintQueries {
-  using V = Vector<W>;
-  using C = Coordinates<W>;
+  using Lanes = Vector<W>;
+  using Coords = Coordinates<W>;
   using Lod = LevelOfDetail<W>;
-  using F = typename V::F;
-  using I = typename V::I;
-  using U = typename V::U;
+  using Floats = typename Lanes::Floats;
+  using Ints = typename Lanes::Ints;
+  using Words = typename Lanes::Words;
 
-  static HEDDLE_INLINE I is_finite(F x) { return V::abs(x) < __builtin_inff(); }
+  static HEDDLE_INLINE Ints is_finite(Floats x) { return Lanes::abs(x) < __builtin_inff(); }
   /// FC13: nearest multiple of 1/256, |x| clamped to 4096.
-  static HEDDLE_INLINE I static_state(F x) { return C::quantise(x, 4096.0f); }
+  static HEDDLE_INLINE Ints static_state(Floats x) { return Coords::quantise(x, 4096.0f); }
 
-  static HEDDLE_INLINE F squared_length(const F (&d)[3], const F (&size)[3], int dim) {  // LOD-4
-    F sum{};
+  static HEDDLE_INLINE Floats squared_length(const Floats (&d)[3], const Floats (&size)[3], int dim) {  // LOD-4
+    Floats sum{};
     each_axis(dim, [&](int k) HEDDLE_INLINE_LAMBDA {
-      const F m = V::zero_if_nan(d[k] * size[k]);
+      const Floats m = Lanes::zero_if_nan(d[k] * size[k]);
       sum = k == 0 ? m * m : sum + m * m;
     });
     return sum;
+  }
+
+  static HEDDLE_INLINE Words word(const std::uint32_t* from, int first) {
+    return from != nullptr ? Lanes::load(from + first) : Words{};
+  }
+
+  /// The LOD without biases: given, or from derivatives (LOD-4). Takes lanes with NaN or infinities out of `good`.
+  static HEDDLE_INLINE Ints read_lod(const FootprintStaticState& f, const FootprintDynamicState& v,
+                                     const FootprintInputs& in, int first, const Floats (&c)[3],
+                                     const Floats (&size)[3], Ints& good) {
+    if (f.source == FootprintSource::Lod) {
+      const Floats given = (Floats)word(in.lod, first);
+      good &= is_finite(given);
+      return static_state(given);
+    }
+    Floats dx[3]{}, dy[3]{};
+    each_axis(f.dim, [&](int k) HEDDLE_INLINE_LAMBDA {
+      if (f.source == FootprintSource::Gradient) {
+        dx[k] = (Floats)word(in.dx[k], first);
+        dy[k] = (Floats)word(in.dy[k], first);
+      } else {
+        const Floats upper_left = Lanes::template of_quad<0>(c[k]);
+        dx[k] = Lanes::template of_quad<1>(c[k]) - upper_left;
+        dy[k] = Lanes::template of_quad<2>(c[k]) - upper_left;
+      }
+      good &= is_finite(dx[k]) & is_finite(dy[k]);
+    });
+    const Floats x = squared_length(dx, size, f.dim), y = squared_length(dy, size, f.dim);
+    return (Lod::log2fx(Lanes::select(y > x, y, x), v.log2) + 1) >> 1;
+  }
+
+  /// The mask of the groups from `low` to `high`: columns, then rows (and slices) of them.
+  static HEDDLE_INLINE void set_mask(int dim, const Words (&low)[3], const Words (&high)[3], Words& low_word,
+                                     Words& high_word) {
+    const std::uint32_t inside = dim == 3 ? 3 : 7;
+    const Words one = Lanes::splat(1u);
+    const Words columns = one << (low[0] & inside) | one << (high[0] & inside);
+    if (dim == 2) {
+      place(columns, low[1] & 7u, 8, low_word, high_word);
+      place(columns, high[1] & 7u, 8, low_word, high_word);
+    } else {
+      const Words plane = columns << ((low[1] & 3u) << 2) | columns << ((high[1] & 3u) << 2);
+      place(plane, low[2] & 3u, 16, low_word, high_word);
+      place(plane, high[2] & 3u, 16, low_word, high_word);
+    }
   }
 
   /// Lanes that go to the reference: `rest`.
   static HEDDLE_INLINE void query(const FootprintStaticState& f, const FootprintDynamicState& v,
                                   const FootprintInputs& in, int first, int stride, std::uint32_t* out,
                                   std::uint32_t& rest) {
-    const auto word = [&](const std::uint32_t* from)
-                          HEDDLE_INLINE_LAMBDA { return from != nullptr ? V::load(from + first) : U{}; };
-    I good = I{} - 1;
-    F c[3]{}, size[3]{};
+    // The coordinates; `good`: lanes without NaN, infinities and offsets.
+    Ints good = Ints{} - 1;
+    Floats c[3]{}, size[3]{};
     each_axis(f.dim, [&](int k) HEDDLE_INLINE_LAMBDA {
-      c[k] = (F)word(in.coordinate[k]);
+      c[k] = (Floats)word(in.coordinate[k], first);
       good &= is_finite(c[k]);
-      size[k] = V::splat(static_cast<float>(v.size[k]));
-      if (f.offset) good &= (I)(word(in.offset[k]) == 0u);
+      size[k] = Lanes::splat(static_cast<float>(v.size[k]));
+      if (f.offset) good &= (Ints)(word(in.offset[k], first) == 0u);
     });
-    I lod;
-    if (f.source == FootprintSource::Lod) {
-      const F given = (F)word(in.lod);
-      good &= is_finite(given);
-      lod = static_state(given);
-    } else {
-      F dx[3]{}, dy[3]{};
-      each_axis(f.dim, [&](int k) HEDDLE_INLINE_LAMBDA {
-        if (f.source == FootprintSource::Gradient) {
-          dx[k] = (F)word(in.dx[k]);
-          dy[k] = (F)word(in.dy[k]);
-        } else {
-          const F upper_left = V::template of_quad<0>(c[k]);
-          dx[k] = V::template of_quad<1>(c[k]) - upper_left;
-          dy[k] = V::template of_quad<2>(c[k]) - upper_left;
-        }
-        good &= is_finite(dx[k]) & is_finite(dy[k]);
-      });
-      const F x = squared_length(dx, size, f.dim), y = squared_length(dy, size, f.dim);
-      lod = (Lod::log2fx(V::select(y > x, y, x), v.log2) + 1) >> 1;
-    }
-    I bias = V::splat(v.bias);
+    const Ints lod = read_lod(f, v, in, first, c, size, good);
+    // Bias and minimum LOD of the sampler and of the lanes.
+    Ints bias = Lanes::splat(v.bias);
     if (f.bias) {
-      const F given = (F)word(in.bias);
+      const Floats given = (Floats)word(in.bias, first);
       good &= is_finite(given);
       bias += static_state(given);
     }
-    bias = V::max(V::min(bias, V::splat(v.most_bias)), V::splat(-v.most_bias));
-    I min_lod = V::splat(v.min_lod);
+    bias = Lanes::max(Lanes::min(bias, Lanes::splat(v.most_bias)), Lanes::splat(-v.most_bias));
+    Ints min_lod = Lanes::splat(v.min_lod);
     if (f.min_lod) {
-      const F given = (F)word(in.min_lod);
+      const Floats given = (Floats)word(in.min_lod, first);
       good &= is_finite(given);
-      min_lod = V::max(min_lod, static_state(given));
+      min_lod = Lanes::max(min_lod, static_state(given));
     }
+    // The levels (LOD-5).
     StaticState state;
     state.preclamp = 1;
     state.mip = f.mip;
     const typename Lod::Range levels{v.max_lod, 0, 0, v.levels - 1};
     const typename Lod::Choice choice = Lod::choose(state, levels, lod + bias, min_lod, false);
 
-    const U granularity = word(in.granularity);
-    const U group = V::gather(reinterpret_cast<const std::uint8_t*>(v.group), (I)((granularity & 15u) << 2));
-    good &= (I)(granularity < 16u) & (I)(group != ~0u);
+    // The sides of the group.
+    const Words granularity = word(in.granularity, first);
+    const Words group = Lanes::gather(reinterpret_cast<const std::uint8_t*>(v.group), (Ints)((granularity & 15u) << 2));
+    good &= (Ints)(granularity < 16u) & (Ints)(group != ~0u);
 
-    const I single = choice.beta == 0, coarse = (I)(word(in.coarse) != 0u);
-    const I empty = coarse & single;  // FC8
-    const I level = V::select(coarse, choice.level[1], choice.level[0]);
-    const I linear = f.linear_mag == f.linear_min ? I{} - (f.linear_min ? 1 : 0)
-                                                  : V::select(choice.magnify, I{} - f.linear_mag, I{} - f.linear_min);
-    const int w = f.dim == 3 ? 4 : 8, shift = f.dim == 3 ? 2 : 3;
-    U low[3]{}, high[3]{}, anchor[3]{}, offset[3]{};
+    const Ints single = choice.beta == 0, coarse = (Ints)(word(in.coarse, first) != 0u);
+    const Ints empty = coarse & single;  // FC8
+    const Ints level = Lanes::select(coarse, choice.level[1], choice.level[0]);
+    const Ints linear = f.linear_mag == f.linear_min
+                            ? Ints{} - (f.linear_min ? 1 : 0)
+                            : Lanes::select(choice.magnify, Ints{} - f.linear_mag, Ints{} - f.linear_min);
+    // The groups of the first and the last texel in each axis, and the anchor that both are seen from.
+    const int shift = f.dim == 3 ? 2 : 3;
+    Words low[3]{}, high[3]{}, anchor[3]{}, offset[3]{};
     each_axis(f.dim, [&](int k) HEDDLE_INLINE_LAMBDA {
-      const I n = V::max(V::splat(v.size[k]) >> level, I{} + 1);
-      const I taps = box_start(c[k], V::to_float(n) * 256.0f, linear);
-      const I last = n - 1, zero{};
-      const I x0 = V::max(V::min(taps, last), zero);
-      const I x1 = V::max(V::min(taps - linear, last), zero);
-      const U side = group >> (8 * k) & 31u;
-      low[k] = (U)x0 >> side;
-      high[k] = (U)x1 >> side;
+      const Ints n = Lanes::max(Lanes::splat(v.size[k]) >> level, Ints{} + 1);
+      const Ints taps = box_start(c[k], Lanes::to_float(n) * 256.0f, linear);
+      const Ints last = n - 1, zero{};
+      const Ints x0 = Lanes::max(Lanes::min(taps, last), zero);
+      const Ints x1 = Lanes::max(Lanes::min(taps - linear, last), zero);
+      const Words side = group >> (8 * k) & 31u;
+      low[k] = (Words)x0 >> side;
+      high[k] = (Words)x1 >> side;
       anchor[k] = high[k] >> shift;  // FC4
-      const U start = anchor[k] << shift;
-      offset[k] = (U)((I)(start - low[k]) & (I)(start > low[k]));
+      const Words start = anchor[k] << shift;
+      offset[k] = (Words)((Ints)(start - low[k]) & (Ints)(start > low[k]));
     });
-    // The mask: columns, then rows (and slices) of them.
-    const std::uint32_t inside = static_cast<std::uint32_t>(w) - 1;
-    const U one = V::splat(1u);
-    const U columns = one << (low[0] & inside) | one << (high[0] & inside);
-    U low_word{}, high_word{};
-    if (f.dim == 2) {
-      place(columns, low[1] & 7u, 8, low_word, high_word);
-      place(columns, high[1] & 7u, 8, low_word, high_word);
-    } else {
-      const U plane = columns << ((low[1] & 3u) << 2) | columns << ((high[1] & 3u) << 2);
-      place(plane, low[2] & 3u, 16, low_word, high_word);
-      place(plane, high[2] & 3u, 16, low_word, high_word);
-    }
+    Words low_word{}, high_word{};
+    set_mask(f.dim, low, high, low_word, high_word);
+    // The results in the order of the instruction's structure.
     int member = 0;
-    const auto store = [&](U x) HEDDLE_INLINE_LAMBDA { V::store(out + member++ * stride + first, x); };
-    const auto unless_empty = [&](U x) HEDDLE_INLINE_LAMBDA { return (U)((I)x & ~empty); };
-    store((U)single & 1u);
+    const auto store = [&](Words x) HEDDLE_INLINE_LAMBDA { Lanes::store(out + member++ * stride + first, x); };
+    const auto unless_empty = [&](Words x) HEDDLE_INLINE_LAMBDA { return (Words)((Ints)x & ~empty); };
+    store((Words)single & 1u);
     each_axis(f.dim, [&](int k) HEDDLE_INLINE_LAMBDA { store(unless_empty(anchor[k])); });
     each_axis(f.dim, [&](int k) HEDDLE_INLINE_LAMBDA { store(unless_empty(offset[k])); });
     store(unless_empty(low_word));
     store(unless_empty(high_word));
-    store(unless_empty((U)level + v.base_level));
-    store(U{});
-    rest = ~V::bits(good) & V::kAll;
+    store(unless_empty((Words)level + v.base_level));
+    store(Words{});
+    rest = ~Lanes::bits(good) & Lanes::kAll;
   }
 
   /// CRD-1, FC9: the first tap; LINEAR rounds and starts half a texel before.
-  static HEDDLE_INLINE I box_start(F c, F scale, I linear) {
-    const F s = V::clamp_magnitude(V::select(c == c, c * scale, F{}), 1073741824.0f);
-    const I as_linear = V::floor_of_sum(s, -127.5f) >> 8, as_nearest = V::floor_of_sum(s, 0.0f) >> 8;
-    return V::select(linear, as_linear, as_nearest);
+  static HEDDLE_INLINE Ints box_start(Floats c, Floats scale, Ints linear) {
+    const Floats s = Lanes::clamp_magnitude(Lanes::select(c == c, c * scale, Floats{}), 1073741824.0f);
+    const Ints as_linear = Lanes::floor_of_sum(s, -127.5f) >> 8, as_nearest = Lanes::floor_of_sum(s, 0.0f) >> 8;
+    return Lanes::select(linear, as_linear, as_nearest);
   }
 
   /// `bits` at place `at` of a 64-bit mask with `step` bits a place.
-  static HEDDLE_INLINE void place(U bits, U at, unsigned step, U& low_word, U& high_word) {
+  static HEDDLE_INLINE void place(Words bits, Words at, unsigned step, Words& low_word, Words& high_word) {
     const unsigned half = 32 / step;
-    const U moved = bits << ((at & (half - 1)) * step);
-    const I upper = (I)(at >= half);
-    low_word |= (U)((I)moved & ~upper);
-    high_word |= (U)((I)moved & upper);
+    const Words moved = bits << ((at & (half - 1)) * step);
+    const Ints upper = (Ints)(at >= half);
+    low_word |= (Words)((Ints)moved & ~upper);
+    high_word |= (Words)((Ints)moved & upper);
   }
 };
 

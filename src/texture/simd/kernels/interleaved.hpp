@@ -9,10 +9,10 @@ namespace {
 
 template <int W>
 struct Interleaved {
-  using V = Vector<W>;
-  using T = Texels<W>;
-  using F = typename V::F;
-  using U = typename V::U;
+  using Lanes = Vector<W>;
+  using Texel = Texels<W>;
+  using Floats = typename Lanes::Floats;
+  using Words = typename Lanes::Words;
 
 #if defined(__AVX512F__)
   static constexpr bool kThere = W == 8 || W == 16;
@@ -25,15 +25,15 @@ struct Interleaved {
     const auto whole = [&](unsigned c) HEDDLE_INLINE_LAMBDA {
       return f.channel[c].kind == ChannelKind::Float32 && f.channel[c].word == c;
     };
-    if (!kThere || f.compare || f.reduction != 0) return false;
+    if (!kThere || f.compare || f.reduction != FilterReduction::Weighted) return false;
     const bool floats = f.element_bytes == 16 && whole(0) && whole(1) && whole(2) && whole(3);
-    return floats || (f.element_bytes == 8 && T::decodes_early(f));
+    return floats || (f.element_bytes == 8 && Texel::decodes_early(f));
   }
 
   /// Texels::bilinear() of a run from `upper` on, where no weight is 0.
   static HEDDLE_INLINE void bilinear([[maybe_unused]] const StaticState& f, [[maybe_unused]] const std::uint8_t* upper,
-                                     [[maybe_unused]] std::uint32_t pitch, [[maybe_unused]] F across,
-                                     [[maybe_unused]] F down, [[maybe_unused]] U (&out)[4]) {
+                                     [[maybe_unused]] std::uint32_t pitch, [[maybe_unused]] Floats across,
+                                     [[maybe_unused]] Floats down, [[maybe_unused]] Words (&out)[4]) {
 #if defined(__AVX512F__)
     if constexpr (W == 16) {
       const std::uint8_t* lower = upper + pitch;
@@ -52,7 +52,7 @@ struct Interleaved {
       lanes(1);
       lanes(2);
       lanes(3);
-      T::transpose((U)r[0], (U)r[1], (U)r[2], (U)r[3], out);
+      Texel::transpose((Words)r[0], (Words)r[1], (Words)r[2], (Words)r[3], out);
       const unsigned odd = static_cast<unsigned>(_mm512_cmp_ps_mask(r[0], r[1], _CMP_UNORD_Q)) |
                            static_cast<unsigned>(_mm512_cmp_ps_mask(r[2], r[3], _CMP_UNORD_Q));
       if (odd != 0) canonical(out);
@@ -81,10 +81,10 @@ struct Interleaved {
       const __m256 c = _mm256_permute2f128_ps(r1, r3, 0x20), d = _mm256_permute2f128_ps(r1, r3, 0x31);
       const __m256 ab0 = _mm256_unpacklo_ps(a, b), ab1 = _mm256_unpackhi_ps(a, b);
       const __m256 cd0 = _mm256_unpacklo_ps(c, d), cd1 = _mm256_unpackhi_ps(c, d);
-      out[0] = (U)_mm256_shuffle_ps(ab0, cd0, 0x44);
-      out[1] = (U)_mm256_shuffle_ps(ab0, cd0, 0xee);
-      out[2] = (U)_mm256_shuffle_ps(ab1, cd1, 0x44);
-      out[3] = (U)_mm256_shuffle_ps(ab1, cd1, 0xee);
+      out[0] = (Words)_mm256_shuffle_ps(ab0, cd0, 0x44);
+      out[1] = (Words)_mm256_shuffle_ps(ab0, cd0, 0xee);
+      out[2] = (Words)_mm256_shuffle_ps(ab1, cd1, 0x44);
+      out[3] = (Words)_mm256_shuffle_ps(ab1, cd1, 0xee);
       const __m256 odd = _mm256_or_ps(_mm256_cmp_ps(r0, r1, _CMP_UNORD_Q), _mm256_cmp_ps(r2, r3, _CMP_UNORD_Q));
       if (_mm256_movemask_ps(odd) != 0) canonical(out);
     }
@@ -92,8 +92,8 @@ struct Interleaved {
   }
 
  private:
-  static HEDDLE_INLINE void canonical(U (&out)[4]) {
-    for (U& x : out) x = (U)V::canonical((F)x);
+  static HEDDLE_INLINE void canonical(Words (&out)[4]) {
+    for (Words& x : out) x = (Words)Lanes::canonical((Floats)x);
   }
 
 #if defined(__AVX512F__)

@@ -7,40 +7,21 @@
 namespace heddle::texture::simd {
 namespace {
 
-// texture::Param, which is not included here; prepare.cpp asserts that they agree.
-enum : int {
-  kU,
-  kV,
-  kR,
-  kAi,
-  kBias,
-  kLod,
-  kRef,
-  kDuDx,
-  kDuDy,
-  kDvDx,
-  kDvDy,
-  kDrDx,
-  kDrDy,
-  kMlod,
-  kMlodR,
-  kOffU,
-  kOffV
-};
+using image::SurfaceType;
 
 template <int W>
 struct Operations {
-  using V = Vector<W>;
-  using C = Coordinates<W>;
-  using T = Texels<W>;
-  using P = Taps<W>;
-  using Flt = Filter<W>;
+  using Lanes = Vector<W>;
+  using Coords = Coordinates<W>;
+  using Texel = Texels<W>;
+  using Tap = Taps<W>;
+  using Filtering = Filter<W>;
   using Lod = LevelOfDetail<W>;
-  using F = typename V::F;
-  using I = typename V::I;
-  using U = typename V::U;
-  using Point = typename P::Point;
-  using Line = typename Flt::Line;
+  using Floats = typename Lanes::Floats;
+  using Ints = typename Lanes::Ints;
+  using Words = typename Lanes::Words;
+  using Point = typename Tap::Point;
+  using Line = typename Filtering::Line;
 
   /// What an entry point was given; `first`: lanes before these, `stride`: words between channels of `out`.
   struct Call {
@@ -52,43 +33,43 @@ struct Operations {
     std::uint32_t* out;
     void* thread;
 
-    HEDDLE_INLINE U word(int param) const {
-      const std::uint32_t* from = in.param[param];
-      return from != nullptr ? V::load(from + first) : U{};
+    HEDDLE_INLINE Words word(Param param) const {
+      const std::uint32_t* from = in.param[static_cast<unsigned>(param)];
+      return from != nullptr ? Lanes::load(from + first) : Words{};
     }
-    HEDDLE_INLINE F value(int param) const { return (F)word(param); }
-    HEDDLE_INLINE void store(unsigned channel, U x) const {
+    HEDDLE_INLINE Floats value(Param param) const { return (Floats)word(param); }
+    HEDDLE_INLINE void store(unsigned channel, Words x) const {
       if ((f.unread >> channel & 1u) != 0) return;
-      V::store(out + channel * static_cast<unsigned>(stride) + static_cast<unsigned>(first), x);
+      Lanes::store(out + channel * static_cast<unsigned>(stride) + static_cast<unsigned>(first), x);
     }
   };
 
   static HEDDLE_INLINE void store_zero(const Call& call) {
-    for (unsigned c = 0; c < 4; ++c) call.store(c, U{});
+    for (unsigned c = 0; c < 4; ++c) call.store(c, Words{});
   }
 
   /// CRD-5, SUR-4, CRD-4, GA-8, CUB-1.
-  static HEDDLE_INLINE void read_point(const Call& call, Point& p, typename C::Face& face) {
+  static HEDDLE_INLINE void read_point(const Call& call, Point& p, typename Coords::Face& face) {
     const StaticState& f = call.f;
-    const F c[3] = {call.value(kU), call.value(kV), call.value(kR)};
+    const Floats c[3] = {call.value(Param::U), call.value(Param::V), call.value(Param::R)};
     p.coordinate[0] = c[0];
     p.coordinate[1] = c[1];
     p.coordinate[2] = c[2];
     p.layered = f.index_source != IndexSource::None;
-    const auto below_last = [&](U index) HEDDLE_INLINE_LAMBDA {
-      return (U)V::min((I)index, V::splat(static_cast<std::int32_t>(call.v.last_index)));
+    const auto below_last = [&](Words index) HEDDLE_INLINE_LAMBDA {
+      return (Words)Lanes::min((Ints)index, Lanes::splat(static_cast<std::int32_t>(call.v.last_index)));
     };
     switch (f.index_source) {
       case IndexSource::None:
         break;
       case IndexSource::V:
-        p.layer = C::array_index(c[1], call.v.last_index);
+        p.layer = Coords::array_index(c[1], call.v.last_index);
         break;
       case IndexSource::R:
-        p.layer = C::array_index(c[2], call.v.last_index);
+        p.layer = Coords::array_index(c[2], call.v.last_index);
         break;
       case IndexSource::Ai:
-        p.layer = C::array_index(call.value(kAi), call.v.last_index);
+        p.layer = Coords::array_index(call.value(Param::Ai), call.v.last_index);
         break;
       case IndexSource::Packed12:
         p.layer = below_last(call.word(f.packed_param) & 0xfffu);
@@ -98,7 +79,7 @@ struct Operations {
         break;
     }
     if (f.cube) {
-      face = C::cube_face(c[0], c[1], c[2]);
+      face = Coords::cube_face(c[0], c[1], c[2]);
       p.face = face.face;
       p.layer = p.layer * 6u + face.face;
       p.layered = true;
@@ -111,46 +92,48 @@ struct Operations {
       case OffsetSource::None:
         break;
       case OffsetSource::Immediate:
-        for (int axis = 0; axis < 3; ++axis) p.offset[axis] = V::splat(static_cast<std::int32_t>(f.offset[axis]));
+        for (int axis = 0; axis < 3; ++axis) p.offset[axis] = Lanes::splat(static_cast<std::int32_t>(f.offset[axis]));
         break;
       case OffsetSource::Lanes:
-        p.offset[0] = C::template signed_field<0, 6>(call.word(kOffU));
-        p.offset[1] = C::template signed_field<0, 6>(call.word(kOffV));
+        p.offset[0] = Coords::template signed_field<0, 6>(call.word(Param::OffU));
+        p.offset[1] = Coords::template signed_field<0, 6>(call.word(Param::OffV));
         break;
       case OffsetSource::GatherLow:
-        p.offset[0] = C::template signed_field<0, 6>(packed());
-        p.offset[1] = C::template signed_field<6, 6>(packed());
+        p.offset[0] = Coords::template signed_field<0, 6>(packed());
+        p.offset[1] = Coords::template signed_field<6, 6>(packed());
         break;
       case OffsetSource::GatherHigh:
-        p.offset[0] = C::template signed_field<12, 6>(packed());
-        p.offset[1] = C::template signed_field<18, 6>(packed());
+        p.offset[0] = Coords::template signed_field<12, 6>(packed());
+        p.offset[1] = Coords::template signed_field<18, 6>(packed());
         break;
       case OffsetSource::SampleLow:
-        p.offset[0] = C::template signed_field<0, 4>(packed());
-        p.offset[1] = C::template signed_field<4, 4>(packed());
-        p.offset[2] = C::template signed_field<8, 4>(packed());
+        p.offset[0] = Coords::template signed_field<0, 4>(packed());
+        p.offset[1] = Coords::template signed_field<4, 4>(packed());
+        p.offset[2] = Coords::template signed_field<8, 4>(packed());
         break;
       case OffsetSource::SampleHigh:
-        p.offset[0] = C::template signed_field<12, 4>(packed());
-        p.offset[1] = C::template signed_field<16, 4>(packed());
-        p.offset[2] = C::template signed_field<20, 4>(packed());
+        p.offset[0] = Coords::template signed_field<12, 4>(packed());
+        p.offset[1] = Coords::template signed_field<16, 4>(packed());
+        p.offset[2] = Coords::template signed_field<20, 4>(packed());
         break;
     }
   }
 
   /// LOD-2, LOD-3, LOD-12: gradients of the coordinates, of (s, t) for cubes.
-  static HEDDLE_INLINE void read_gradients(const Call& call, const typename C::Face& face, F (&dx)[3], F (&dy)[3]) {
+  static HEDDLE_INLINE void read_gradients(const Call& call, const typename Coords::Face& face, Floats (&dx)[3],
+                                           Floats (&dy)[3]) {
     const StaticState& f = call.f;
-    constexpr int kDx[3] = {kDuDx, kDvDx, kDrDx}, kDy[3] = {kDuDy, kDvDy, kDrDy};
+    constexpr Param kCoordinate[3] = {Param::U, Param::V, Param::R};
+    constexpr Param kDx[3] = {Param::DuDx, Param::DvDx, Param::DrDx}, kDy[3] = {Param::DuDy, Param::DvDy, Param::DrDy};
     for (int axis = 0; axis < 3; ++axis) {
-      if (f.lod == LodFrom::Gradient) {
+      if (f.lod == LodSource::Gradient) {
         dx[axis] = call.value(kDx[axis]);
         dy[axis] = call.value(kDy[axis]);
       } else {
-        const F c = call.value(kU + axis);
-        const F upper_left = V::template of_quad<0>(c);
-        dx[axis] = V::template of_quad<1>(c) - upper_left;
-        dy[axis] = V::template of_quad<2>(c) - upper_left;
+        const Floats c = call.value(kCoordinate[axis]);
+        const Floats upper_left = Lanes::template of_quad<0>(c);
+        dx[axis] = Lanes::template of_quad<1>(c) - upper_left;
+        dy[axis] = Lanes::template of_quad<2>(c) - upper_left;
       }
       if (f.coarse) {
         dx[axis] = dx[axis] / call.v.coarse[0];
@@ -158,54 +141,56 @@ struct Operations {
       }
     }
     if (!f.cube) return;
-    F s, t;
-    C::cube_derivative(face, dx, s, t);
-    dx[0] = s, dx[1] = t, dx[2] = F{};
-    C::cube_derivative(face, dy, s, t);
-    dy[0] = s, dy[1] = t, dy[2] = F{};
+    Floats s, t;
+    Coords::cube_derivative(face, dx, s, t);
+    dx[0] = s, dx[1] = t, dx[2] = Floats{};
+    Coords::cube_derivative(face, dy, s, t);
+    dy[0] = s, dy[1] = t, dy[2] = Floats{};
   }
 
-  static HEDDLE_INLINE F packed_value(const Call& call, int param, unsigned low_bits) {
-    return (F)(call.word(param) & (~0u << low_bits));
+  static HEDDLE_INLINE Floats packed_value(const Call& call, Param param, unsigned low_bits) {
+    return (Floats)(call.word(param) & (~0u << low_bits));
   }
 
   /// LOD-4, LOD-5: the LOD with its biases; the probes of ANI-1.
-  static HEDDLE_INLINE I read_lod(const Call& call, const typename C::Face& face, Line& line) {
+  static HEDDLE_INLINE Ints read_lod(const Call& call, const typename Coords::Face& face, Line& line) {
     const StaticState& f = call.f;
-    if (f.lod == LodFrom::None || f.lod == LodFrom::Base || f.lod == LodFrom::Zero) return I{};
-    const I bias = V::splat(call.v.bias);
-    if (f.lod == LodFrom::Lane) return bias + C::quantise(packed_value(call, f.value_param, f.value_bits), 64.0f);
-    F dx[3], dy[3];
+    if (f.lod == LodSource::None || f.lod == LodSource::Base || f.lod == LodSource::Zero) return Ints{};
+    const Ints bias = Lanes::splat(call.v.bias);
+    if (f.lod == LodSource::Lane)
+      return bias + Coords::quantise(packed_value(call, f.value_param, f.value_bits), 64.0f);
+    Floats dx[3], dy[3];
     read_gradients(call, face, dx, dy);
-    const F x = Lod::squared_length(f, call.v, dx), y = Lod::squared_length(f, call.v, dy);
-    const F big = V::select(y > x, y, x), small = V::select(y > x, x, y);
-    F rho = big;
+    const Floats x = Lod::squared_length(f, call.v, dx), y = Lod::squared_length(f, call.v, dy);
+    const Floats big = Lanes::select(y > x, y, x), small = Lanes::select(y > x, x, y);
+    Floats rho = big;
     if (f.ratio > 1) {
       const float ratio = f.ratio;
       if (f.ratio_lod) {
-        const F reduced = big / (ratio * ratio);
-        rho = V::select(reduced > small, reduced, small);
+        const Floats reduced = big / (ratio * ratio);
+        rho = Lanes::select(reduced > small, reduced, small);
       }
       line.count = Probes<W>::count_of(f.ratio, big, small);
-      const I along_x = x > y;
-      const I several = line.count != 1;
-      line.gradient[0] = (F)((I)V::select(along_x, dx[0], dy[0]) & several);
-      line.gradient[1] = f.axes > 1 ? (F)((I)V::select(along_x, dx[1], dy[1]) & several) : F{};
+      const Ints along_x = x > y;
+      const Ints several = line.count != 1;
+      line.gradient[0] = (Floats)((Ints)Lanes::select(along_x, dx[0], dy[0]) & several);
+      line.gradient[1] = f.axes > 1 ? (Floats)((Ints)Lanes::select(along_x, dx[1], dy[1]) & several) : Floats{};
     }
-    I lod = ((Lod::log2fx(rho, call.v.log2) + 1) >> 1) + bias;
-    if (f.lod == LodFrom::Bias) lod += C::quantise(packed_value(call, f.value_param, f.value_bits), 16.0f);
+    Ints lod = ((Lod::log2fx(rho, call.v.log2) + 1) >> 1) + bias;
+    if (f.lod == LodSource::Bias) lod += Coords::quantise(packed_value(call, f.value_param, f.value_bits), 16.0f);
     return lod;
   }
 
-  static HEDDLE_INLINE F read_reference(const Call& call) {
-    if (!call.f.compare || call.f.reference_is_zero) return F{};
-    return T::compare_reference(call.f, call.value(kRef));
+  static HEDDLE_INLINE Floats read_reference(const Call& call) {
+    if (!call.f.compare || call.f.reference_is_zero) return Floats{};
+    return Texel::compare_reference(call.f, call.value(Param::Ref));
   }
 
   /// Lanes whose taps include a cube's corner go to the reference unit (CUB-5).
   static void run_corners(const Call& call, std::uint32_t lanes) {
+    // The reference unit gets this part of the message alone; its results replace those of `lanes`.
     Inputs shifted;
-    for (int p = 0; p < 32; ++p)
+    for (int p = 0; p < static_cast<int>(kParamCount); ++p)
       shifted.param[p] = call.in.param[p] != nullptr ? call.in.param[p] + call.first : nullptr;
     std::uint32_t result[4 * W + 1];
     call.v.fallback(&call.v, &shifted, W, lanes, result, call.thread);
@@ -216,17 +201,17 @@ struct Operations {
 
   /// One level's values for lanes that share it and the filter.
   static HEDDLE_INLINE void filter(const Call& call, const Level& level, const Point& p, const Line& line, bool magnify,
-                                   F ref, I& corner, U (&out)[4]) {
+                                   Floats ref, Ints& corner, Words (&out)[4]) {
     const StaticState& f = call.f;
     const bool linear = f.same_filter ? f.linear_min : magnify ? f.linear_mag : f.linear_min;
     std::uint8_t round[3];
     for (int axis = 0; axis < 3; ++axis)
       round[axis] = f.same_filter ? f.round_min[axis] : magnify ? f.round_mag[axis] : f.round_min[axis];
-    if (!linear) return Flt::nearest(f, call.v, level, p, round, ref, out);
+    if (!linear) return Filtering::nearest(f, call.v, level, p, round, ref, out);
     Line used = line;
     if (f.anisotropic_min != f.anisotropic_mag && !(magnify ? f.anisotropic_mag : f.anisotropic_min)) used = Line{};
-    if (f.ratio > 1) used.most = V::greatest(used.count);
-    Flt::linear(f, call.v, level, p, used, round, ref, corner, out);
+    if (f.ratio > 1) used.most = Lanes::greatest(used.count);
+    Filtering::linear(f, call.v, level, p, used, round, ref, corner, out);
   }
 
   static HEDDLE_INLINE void sample(const Call& call, std::uint32_t mask) {
@@ -234,107 +219,110 @@ struct Operations {
     const DynamicState& v = call.v;
     if (f.zero) return store_zero(call);
     Point p;
-    typename C::Face face;
+    typename Coords::Face face;
     Line line;
     read_point(call, p, face);
-    const F ref = read_reference(call);
-    I corner{};
-    U result[4]{};
-    const bool query = f.op == kOpLod;
+    const Floats ref = read_reference(call);
+    Ints corner{};
+    Words result[4]{};
+    const bool query = f.op == Op::Lod;
     if (f.one_level && f.same_filter && f.ratio <= 1) {
       filter(call, v.level[0], p, line, false, ref, corner, result);
     } else {
-      const I lod = read_lod(call, face, line);
-      I min_lod = V::splat(v.min_lod);
-      if (f.mlod_param != 0xff)
-        min_lod = V::max(min_lod, C::quantise(packed_value(call, f.mlod_param, f.mlod_bits), 64.0f));
+      const Ints lod = read_lod(call, face, line);
+      Ints min_lod = Lanes::splat(v.min_lod);
+      if (f.mlod_param != kNoParam)
+        min_lod = Lanes::max(min_lod, Coords::quantise(packed_value(call, f.mlod_param, f.mlod_bits), 64.0f));
       const typename Lod::Choice choice = Lod::choose(f, Lod::range_of(v), lod, min_lod, false);
       if (query) {  // SAM-7
-        call.store(0, (U)(V::to_float(choice.chosen) * (1.0f / 256.0f)));
-        call.store(1, (U)(V::to_float(choice.unclamped) * (1.0f / 256.0f)));
-        call.store(2, U{});
-        call.store(3, U{});
+        call.store(0, (Words)(Lanes::to_float(choice.chosen) * (1.0f / 256.0f)));
+        call.store(1, (Words)(Lanes::to_float(choice.unclamped) * (1.0f / 256.0f)));
+        call.store(2, Words{});
+        call.store(3, Words{});
         return;
       }
-      const std::uint32_t blended = V::bits(choice.beta != 0) & mask;
-      if (f.mip == 3 && f.same_filter && f.linear_min && f.ratio <= 1 && f.axes == 2 && !f.cube && f.reduction == 0) {
-        Flt::two_levels(f, v, p, choice, mask, blended, ref, result);
-        for (unsigned c = 0; c < 4; ++c) call.store(c, T::select_channel(f, f.select[c], result));
+      // FLT-4: the lanes that read two levels.
+      const std::uint32_t blended = Lanes::bits(choice.beta != 0) & mask;
+      if (f.mip == MipFilter::Linear && f.same_filter && f.linear_min && f.ratio <= 1 && f.axes == 2 && !f.cube &&
+          f.reduction == FilterReduction::Weighted) {
+        Filtering::two_levels(f, v, p, choice, mask, blended, ref, result);
+        for (unsigned c = 0; c < 4; ++c) call.store(c, Texel::select_channel(f, f.select[c], result));
         return;
       }
       // The lanes of each level and filter in turn; first the finer levels, then the coarser ones.
-      I levels = choice.level[0];
+      Ints levels = choice.level[0];
       std::uint32_t lanes = mask;
       for (int pass = 0; pass < 2; ++pass) {
-        U found[4]{};
+        Words found[4]{};
         std::uint32_t rest = lanes;
         while (rest != 0) {
           const int lane = __builtin_ctz(rest);
-          const std::int32_t at = f.one_level ? 0 : V::at(levels, lane);
-          const std::int32_t magnify = f.same_filter ? 0 : V::at(choice.magnify, lane);
+          const std::int32_t at = f.one_level ? 0 : Lanes::at(levels, lane);
+          const std::int32_t magnify = f.same_filter ? 0 : Lanes::at(choice.magnify, lane);
           std::uint32_t here = rest;
-          if (!f.one_level) here &= V::bits(levels == at);
-          if (!f.same_filter) here &= V::bits(choice.magnify == magnify);
-          I corners{};
-          U one[4];
+          if (!f.one_level) here &= Lanes::bits(levels == at);
+          if (!f.same_filter) here &= Lanes::bits(choice.magnify == magnify);
+          Ints corners{};
+          Words one[4];
           filter(call, v.level[at], p, line, magnify != 0, ref, corners, one);
           const bool together = here == lanes;
-          const I taken = together ? I{} - 1 : V::from_bits(here);
+          const Ints taken = together ? Ints{} - 1 : Lanes::from_bits(here);
           corner |= corners & taken;
-          for (int c = 0; c < 4; ++c) found[c] = together ? one[c] : V::select(taken, one[c], found[c]);
+          for (int c = 0; c < 4; ++c) found[c] = together ? one[c] : Lanes::select(taken, one[c], found[c]);
           rest &= ~here;
         }
         if (pass == 0) {
           for (int c = 0; c < 4; ++c) result[c] = found[c];
-          if (f.mip != 3 || blended == 0) break;
+          if (f.mip != MipFilter::Linear || blended == 0) break;
           levels = choice.level[1];
           lanes = blended;
           continue;
         }
-        const F factor = V::to_float(choice.beta) * (1.0f / 256.0f);  // FLT-4, RED-1
-        const I two = choice.beta != 0;
+        const Floats factor = Lanes::to_float(choice.beta) * (1.0f / 256.0f);  // FLT-4, RED-1
+        const Ints two = choice.beta != 0;
         for (int c = 0; c < 4; ++c)
-          result[c] = f.reduction != 0
-                          ? V::select(two, T::reduce(f, result[c], found[c]), result[c])
-                          : V::select(two, T::lerp(f.finite, result[c], found[c], choice.beta, factor), result[c]);
+          result[c] =
+              f.reduction != FilterReduction::Weighted
+                  ? Lanes::select(two, Texel::reduce(f, result[c], found[c]), result[c])
+                  : Lanes::select(two, Texel::lerp(f.finite, result[c], found[c], choice.beta, factor), result[c]);
       }
     }
-    for (unsigned c = 0; c < 4; ++c) call.store(c, T::select_channel(f, f.select[c], result));
+    for (unsigned c = 0; c < 4; ++c) call.store(c, Texel::select_channel(f, f.select[c], result));
     if (f.cube && f.seam[0])
-      if (const std::uint32_t lanes = V::bits(corner) & mask) run_corners(call, lanes);
+      if (const std::uint32_t lanes = Lanes::bits(corner) & mask) run_corners(call, lanes);
   }
 
   /// GA-3..6: the four taps of one level.
-  static HEDDLE_INLINE void gather_level(const Call& call, const Level& level, const Point& p, bool magnify, F ref,
-                                         I& corner, U (&tap)[4]) {
+  static HEDDLE_INLINE void gather_level(const Call& call, const Level& level, const Point& p, bool magnify, Floats ref,
+                                         Ints& corner, Words (&tap)[4]) {
     const StaticState& f = call.f;
     const DynamicState& v = call.v;
     std::uint8_t round[3];
     for (int axis = 0; axis < 3; ++axis)
       round[axis] = f.same_filter ? f.round_min[axis] : magnify ? f.round_mag[axis] : f.round_min[axis];
-    typename Flt::Place at;
-    typename P::Quad q;
-    Flt::quad(f, v, level, p, true, round, at, q, corner);
+    typename Filtering::Place at;
+    typename Tap::Quad q;
+    Filtering::quad(f, v, level, p, true, round, at, q, corner);
     if (f.compare) {
-      P::values(f, v, f.compare_channel, q, ref, tap);
+      Tap::values(f, v, f.compare_channel, q, ref, tap);
       return;
     }
     switch (f.select[0]) {
-      case 0:
-      case 1:
-        for (U& t : tap) t = V::splat(f.select[0] == 0 ? 0u : f.integer ? 1u : 0x3f800000u);
+      case ChannelSelect::Zero:
+      case ChannelSelect::One:
+        for (Words& t : tap) t = Lanes::splat(f.select[0] == ChannelSelect::Zero ? 0u : f.integer ? 1u : 0x3f800000u);
         break;
-      case 4:
-        P::values(f, v, 0, q, ref, tap);
+      case ChannelSelect::Red:
+        Tap::values(f, v, 0, q, ref, tap);
         break;
-      case 5:
-        P::values(f, v, 1, q, ref, tap);
+      case ChannelSelect::Green:
+        Tap::values(f, v, 1, q, ref, tap);
         break;
-      case 6:
-        P::values(f, v, 2, q, ref, tap);
+      case ChannelSelect::Blue:
+        Tap::values(f, v, 2, q, ref, tap);
         break;
       default:
-        P::values(f, v, 3, q, ref, tap);
+        Tap::values(f, v, 3, q, ref, tap);
         break;
     }
   }
@@ -344,28 +332,28 @@ struct Operations {
     const DynamicState& v = call.v;
     if (f.zero) return store_zero(call);
     Point p;
-    typename C::Face face;
+    typename Coords::Face face;
     Line line;
     read_point(call, p, face);
-    const F ref = read_reference(call);
-    I corner{};
-    U tap[4]{};
+    const Floats ref = read_reference(call);
+    Ints corner{};
+    Words tap[4]{};
     if (f.one_level && f.same_filter) {
       gather_level(call, v.level[0], p, true, ref, corner, tap);
     } else {
-      const I lod = read_lod(call, face, line);
-      const typename Lod::Choice choice = Lod::choose(f, Lod::range_of(v), lod, V::splat(v.min_lod), true);
+      const Ints lod = read_lod(call, face, line);
+      const typename Lod::Choice choice = Lod::choose(f, Lod::range_of(v), lod, Lanes::splat(v.min_lod), true);
       std::uint32_t rest = mask;
       while (rest != 0) {
         const int lane = __builtin_ctz(rest);
-        const std::int32_t at = V::at(choice.level[0], lane), magnify = V::at(choice.magnify, lane);
-        const I here = V::from_bits(rest) & (choice.level[0] == at) & (choice.magnify == magnify);
-        I corners{};
-        U one[4];
+        const std::int32_t at = Lanes::at(choice.level[0], lane), magnify = Lanes::at(choice.magnify, lane);
+        const Ints here = Lanes::from_bits(rest) & (choice.level[0] == at) & (choice.magnify == magnify);
+        Ints corners{};
+        Words one[4];
         gather_level(call, v.level[at], p, magnify != 0, ref, corners, one);
         corner |= corners & here;
-        for (int t = 0; t < 4; ++t) tap[t] = V::select(here, one[t], tap[t]);
-        rest &= ~V::bits(here);
+        for (int t = 0; t < 4; ++t) tap[t] = Lanes::select(here, one[t], tap[t]);
+        rest &= ~Lanes::bits(here);
       }
     }
     call.store(0, tap[2]);  // GA-4
@@ -373,104 +361,104 @@ struct Operations {
     call.store(2, tap[1]);
     call.store(3, tap[0]);
     if (f.cube && f.seam[0])
-      if (const std::uint32_t lanes = V::bits(corner) & mask) run_corners(call, lanes);
+      if (const std::uint32_t lanes = Lanes::bits(corner) & mask) run_corners(call, lanes);
   }
 
   /// LD-2: x = parameter + offset in 64 bits, and whether it lies inside [0, size).
-  static HEDDLE_INLINE U load_coordinate(U word, std::int32_t offset, std::int32_t size, I& inside) {
-    const U x = word + static_cast<std::uint32_t>(offset);
-    inside &= (I)(x < static_cast<std::uint32_t>(size));
-    if (offset > 0) inside &= (I)word >= 0;
+  static HEDDLE_INLINE Words load_coordinate(Words word, std::int32_t offset, std::int32_t size, Ints& inside) {
+    const Words x = word + static_cast<std::uint32_t>(offset);
+    inside &= (Ints)(x < static_cast<std::uint32_t>(size));
+    if (offset > 0) inside &= (Ints)word >= 0;
     return x;
   }
 
-  static HEDDLE_INLINE void load_level(const Call& call, const Level& level, I inside, U (&texel)[4]) {
+  static HEDDLE_INLINE void load_level(const Call& call, const Level& level, Ints inside, Words (&texel)[4]) {
     const StaticState& f = call.f;
     const DynamicState& v = call.v;
-    U at;
+    Words at;
     if (f.buffer) {  // LD-4
-      const U entry = call.word(kU);
-      inside &= (I)(entry < static_cast<std::uint32_t>(v.entries));
+      const Words entry = call.word(Param::U);
+      inside &= (Ints)(entry < static_cast<std::uint32_t>(v.entries));
       at = entry * v.entry_step;
     } else {
-      at = load_coordinate(call.word(kU), f.offset[0], level.size[0], inside) *
+      at = load_coordinate(call.word(Param::U), f.offset[0], level.size[0], inside) *
            static_cast<std::uint32_t>(f.element_bytes);
-      if (f.axes > 1) at += load_coordinate(call.word(kV), f.offset[1], level.size[1], inside) * level.row_pitch;
+      if (f.axes > 1) at += load_coordinate(call.word(Param::V), f.offset[1], level.size[1], inside) * level.row_pitch;
       if (f.axes == 3) {
-        at += load_coordinate(call.word(kR), f.offset[2], level.size[2], inside) * level.layer_pitch;
+        at += load_coordinate(call.word(Param::R), f.offset[2], level.size[2], inside) * level.layer_pitch;
       } else {  // LD-3: the index is never offset
-        const U index = call.word(f.axes == 1 ? kV : kR);
-        inside &= (I)(index <= v.last_index);
+        const Words index = call.word(f.axes == 1 ? Param::V : Param::R);
+        inside &= (Ints)(index <= v.last_index);
         at += index * level.layer_pitch;
       }
     }
-    typename T::Words words[1];
-    T::fetch(f.element_bytes, v.memory + level.offset, (I)at & inside, level.limit, words[0], f.slow_gathers);
-    T::decode_one(f, v.srgb, words, texel);
-    texel[0] = V::select(inside, texel[0], V::splat(v.outside[0]));
-    texel[1] = V::select(inside, texel[1], V::splat(v.outside[1]));
-    texel[2] = V::select(inside, texel[2], V::splat(v.outside[2]));
-    texel[3] = V::select(inside, texel[3], V::splat(v.outside[3]));
+    typename Texel::Element words[1];
+    Texel::fetch(f.element_bytes, v.memory + level.offset, (Ints)at & inside, level.limit, words[0], f.slow_gathers);
+    Texel::decode_one(f, v.srgb, words, texel);
+    texel[0] = Lanes::select(inside, texel[0], Lanes::splat(v.outside[0]));
+    texel[1] = Lanes::select(inside, texel[1], Lanes::splat(v.outside[1]));
+    texel[2] = Lanes::select(inside, texel[2], Lanes::splat(v.outside[2]));
+    texel[3] = Lanes::select(inside, texel[3], Lanes::splat(v.outside[3]));
   }
 
   static HEDDLE_INLINE void load(const Call& call, std::uint32_t mask) {
     const StaticState& f = call.f;
     const DynamicState& v = call.v;
     if (f.zero) return store_zero(call);
-    U texel[4]{};
-    const U lod = f.buffer || f.op == kOpLdLz ? U{} : call.word(kLod);
+    Words texel[4]{};
+    const Words lod = f.buffer || f.op == Op::LdLz ? Words{} : call.word(Param::Lod);
     if (f.one_level) {
-      load_level(call, v.level[0], (I)(lod == 0u), texel);
+      load_level(call, v.level[0], (Ints)(lod == 0u), texel);
     } else {
-      const I known = (I)(lod <= static_cast<std::uint32_t>(v.mip_count));
-      for (unsigned c = 0; c < 4; ++c) texel[c] = V::splat(v.outside[c]);
-      std::uint32_t rest = mask & V::bits(known);
+      const Ints known = (Ints)(lod <= static_cast<std::uint32_t>(v.mip_count));
+      for (unsigned c = 0; c < 4; ++c) texel[c] = Lanes::splat(v.outside[c]);
+      std::uint32_t rest = mask & Lanes::bits(known);
       while (rest != 0) {
-        const auto at = static_cast<std::uint32_t>(V::at((I)lod, __builtin_ctz(rest)));
-        const I here = V::from_bits(rest) & (I)(lod == at);
-        U one[4];
+        const auto at = static_cast<std::uint32_t>(Lanes::at((Ints)lod, __builtin_ctz(rest)));
+        const Ints here = Lanes::from_bits(rest) & (Ints)(lod == at);
+        Words one[4];
         load_level(call, v.level[at], here, one);
-        for (int c = 0; c < 4; ++c) texel[c] = V::select(here, one[c], texel[c]);
-        rest &= ~V::bits(here);
+        for (int c = 0; c < 4; ++c) texel[c] = Lanes::select(here, one[c], texel[c]);
+        rest &= ~Lanes::bits(here);
       }
     }
-    for (unsigned c = 0; c < 4; ++c) call.store(c, T::select_channel(f, f.select[c], texel));
+    for (unsigned c = 0; c < 4; ++c) call.store(c, Texel::select_channel(f, f.select[c], texel));
   }
 
   /// RES-1, RES-4: hardware floors at 1 and answers 0 out of range.
-  static HEDDLE_INLINE U level_size(const Call& call, std::uint32_t size, U shift, I in_range) {
-    const U shifted = V::select((I)(shift < 32u), V::splat(size) >> shift, U{});  // one instruction
+  static HEDDLE_INLINE Words level_size(const Call& call, std::uint32_t size, Words shift, Ints in_range) {
+    const Words shifted = Lanes::select((Ints)(shift < 32u), Lanes::splat(size) >> shift, Words{});  // one instruction
     if (!call.f.hardware) return shifted;
-    return (U)((I)V::select((I)(shifted == 0u), V::splat(1u), shifted) & in_range);
+    return (Words)((Ints)Lanes::select((Ints)(shifted == 0u), Lanes::splat(1u), shifted) & in_range);
   }
   static HEDDLE_INLINE void info(const Call& call, std::uint32_t) {
     const StaticState& f = call.f;
     const DynamicState& v = call.v;
-    if (f.op == kOpSampleinfo || f.type > 3) {
-      for (unsigned c = 0; c < 4; ++c) call.store(c, V::splat(v.info[c]));
+    if (f.op == Op::Sampleinfo || f.type > SurfaceType::Cube) {
+      for (unsigned c = 0; c < 4; ++c) call.store(c, Lanes::splat(v.info[c]));
       return;
     }
-    const U lod = call.word(kLod);
-    U shift = lod + v.surf_min_lod;  // RES-3
-    shift = V::select((I)(shift < lod), V::splat(~0u), shift);
-    const I in_range = (I)(lod <= static_cast<std::uint32_t>(v.mip_count));
+    const Words lod = call.word(Param::Lod);
+    Words shift = lod + v.surf_min_lod;  // RES-3
+    shift = Lanes::select((Ints)(shift < lod), Lanes::splat(~0u), shift);
+    const Ints in_range = (Ints)(lod <= static_cast<std::uint32_t>(v.mip_count));
     const auto size = [&](std::uint32_t whole)
                           HEDDLE_INLINE_LAMBDA { return level_size(call, whole, shift, in_range); };
-    const U layers = V::splat(v.info_layers);
-    U second{}, third{};
+    const Words layers = Lanes::splat(v.info_layers);
+    Words second{}, third{};
     switch (f.type) {
-      case 0:  // 1D
+      case SurfaceType::Dim1:
         second = layers;
         break;
-      case 1:  // 2D
+      case SurfaceType::Dim2:
         second = f.quilted ? size(v.height) * v.info_scale[1] : size(v.height);
         third = layers;
         break;
-      case 2:  // 3D
+      case SurfaceType::Dim3:
         second = size(v.height);
         third = size(v.depth);
         break;
-      default:  // CUBE
+      default:  // SurfaceType::Cube
         second = size(v.height);
         third = layers;
         break;
@@ -478,11 +466,8 @@ struct Operations {
     call.store(0, f.quilted ? size(v.width) * v.info_scale[0] : size(v.width));
     call.store(1, second);
     call.store(2, third);
-    call.store(3, V::splat(static_cast<std::uint32_t>(v.mip_count) + 1u));
+    call.store(3, Lanes::splat(static_cast<std::uint32_t>(v.mip_count) + 1u));
   }
-
-  // texture::Op; prepare.cpp asserts that they agree.
-  static constexpr int kOpLod = 7, kOpLdLz = 26, kOpSampleinfo = 47;
 };
 
 }  // namespace

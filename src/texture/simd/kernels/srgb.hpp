@@ -9,7 +9,7 @@ namespace {
 
 template <int W>
 struct Srgb {
-  using U = typename Vector<W>::U;
+  using Words = typename Vector<W>::Words;
 #if defined(__AVX512BW__)
   static constexpr bool kPermutes = W == 16;
 #else
@@ -24,16 +24,16 @@ struct Srgb {
   /// The values of one byte of each lane, four bytes apart: a load for each. `Byte`: volatile where the compiler has
   /// the bytes in a vector and would take them out of it one by one.
   template <typename Byte>
-  static HEDDLE_INLINE U load([[maybe_unused]] const SrgbTable& table, [[maybe_unused]] const Byte* bytes) {
+  static HEDDLE_INLINE Words load([[maybe_unused]] const SrgbTable& table, [[maybe_unused]] const Byte* bytes) {
 #if defined(__AVX2__)
     const float* value = table.values;
     const auto part = [&](int first) HEDDLE_INLINE_LAMBDA {
       const Byte* at = bytes + 4 * first;
       return _mm_setr_ps(value[at[0]], value[at[4]], value[at[8]], value[at[12]]);
     };
-    if constexpr (W == 8) return (U)_mm256_set_m128(part(4), part(0));
+    if constexpr (W == 8) return (Words)_mm256_set_m128(part(4), part(0));
 #endif
-    return U{};
+    return Words{};
   }
 
 #if defined(__AVX512BW__)

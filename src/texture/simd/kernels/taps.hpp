@@ -10,33 +10,33 @@ namespace {
 
 template <int W>
 struct Taps {
-  using V = Vector<W>;
-  using C = Coordinates<W>;
-  using T = Texels<W>;
-  using F = typename V::F;
-  using I = typename V::I;
-  using U = typename V::U;
-  using Words = typename T::Words;
+  using Lanes = Vector<W>;
+  using Coords = Coordinates<W>;
+  using Texel = Texels<W>;
+  using Floats = typename Lanes::Floats;
+  using Ints = typename Lanes::Ints;
+  using Words = typename Lanes::Words;
+  using Element = typename Texel::Element;
 
   struct Point {
-    F coordinate[3]{};
-    U layer{};  ///< array element, or 6 * cube + face
+    Floats coordinate[3]{};
+    Words layer{};  ///< array element, or 6 * cube + face
     bool layered = false;
-    U face{};
-    I offset[3]{};
+    Words face{};
+    Ints offset[3]{};
   };
 
   /// Taps in the order i0j0, i1j0, i0j1, i1j1 (then the same of k1).
   struct Quad {
-    Words word[4];
-    I border[4]{};
+    Element word[4];
+    Ints border[4]{};
   };
 
   /// A tap at (i, j), i or j outside: moved to the adjoining face. Corners go to `corner`, and stay where they are.
-  static HEDDLE_INLINE void cross_seam(const Point& p, std::int32_t n, I& i, I& j, U& layer, I& corner) {
+  static HEDDLE_INLINE void cross_seam(const Point& p, std::int32_t n, Ints& i, Ints& j, Words& layer, Ints& corner) {
     // Rows are faces; columns i = -1, i = n, j = -1, j = n: the adjoining face, then what i and j become.
-    constexpr std::uint8_t kFirst = 0, kLast = 1, kSame = 2, kReversed = 3;
-    constexpr auto e = [](std::uint32_t face, std::uint32_t at_i, std::uint32_t at_j) {
+    constexpr std::int32_t kFirst = 0, kLast = 1, kSame = 2, kReversed = 3;
+    constexpr auto e = [](std::int32_t face, std::int32_t at_i, std::int32_t at_j) {
       return static_cast<std::uint8_t>(face | at_i << 4 | at_j << 6);
     };
     alignas(64) static constexpr std::uint8_t kEdges[4 * W] = {
@@ -46,20 +46,25 @@ struct Taps {
         e(1, kReversed, kLast), e(0, kSame, kLast),      e(4, kSame, kLast),      e(5, kReversed, kLast),
         e(1, kLast, kSame),     e(0, kFirst, kSame),     e(2, kSame, kLast),      e(3, kSame, kFirst),
         e(0, kLast, kSame),     e(1, kFirst, kSame),     e(2, kReversed, kFirst), e(3, kReversed, kLast)};
-    const I out_i = (I)((U)i >= static_cast<std::uint32_t>(n)), out_j = (I)((U)j >= static_cast<std::uint32_t>(n));
-    const I across = out_i ^ out_j;
+    // Which lanes leave the face, across one of its four edges; across two it is a corner.
+    const Ints out_i = (Ints)((Words)i >= static_cast<std::uint32_t>(n)),
+               out_j = (Ints)((Words)j >= static_cast<std::uint32_t>(n));
+    const Ints across = out_i ^ out_j;
     corner |= out_i & out_j;
-    const I column = V::select(out_i, (i > 0) & 1, 2 + ((j > 0) & 1));
-    const U edge = V::permuted(V::load_bytes(kEdges), (I)p.face) >> (U)(column << 3);
-    const I k = V::select(out_i, j, i), last = V::splat(n - 1);
-    const auto carry = [&](I how) HEDDLE_INLINE_LAMBDA {
-      return V::select(how == 0, I{}, V::select(how == 1, last, V::select(how == 2, k, last - k)));
+    // The entry of the table for the face and the edge.
+    const Ints column = Lanes::select(out_i, (i > 0) & 1, 2 + ((j > 0) & 1));
+    const Words edge = Lanes::permuted(Lanes::load_bytes(kEdges), (Ints)p.face) >> (Words)(column << 3);
+    // The place on the adjoining face: the coordinate along the edge is `k`.
+    const Ints k = Lanes::select(out_i, j, i), last = Lanes::splat(n - 1);
+    const auto carry = [&](Ints how) HEDDLE_INLINE_LAMBDA {
+      return Lanes::select(how == kFirst, Ints{},
+                           Lanes::select(how == kLast, last, Lanes::select(how == kSame, k, last - k)));
     };
-    const I to_i = carry((I)(edge >> 4 & 3u)), to_j = carry((I)(edge >> 6 & 3u));
-    const I zero{};
-    i = V::select(across, to_i, V::max(V::min(i, last), zero));
-    j = V::select(across, to_j, V::max(V::min(j, last), zero));
-    layer = V::select(across, layer - p.face + (edge & 15u), layer);
+    const Ints to_i = carry((Ints)(edge >> 4 & 3u)), to_j = carry((Ints)(edge >> 6 & 3u));
+    const Ints zero{};
+    i = Lanes::select(across, to_i, Lanes::max(Lanes::min(i, last), zero));
+    j = Lanes::select(across, to_j, Lanes::max(Lanes::min(j, last), zero));
+    layer = Lanes::select(across, layer - p.face + (edge & 15u), layer);
   }
 
   static HEDDLE_INLINE std::uint32_t wrap(bool pow2, std::int32_t i, std::int32_t n) {
@@ -72,20 +77,21 @@ struct Taps {
   /// texels near to the first lane's, as where a texture is larger than its image; or perhaps in a window, which tests
   /// itself.
   enum class Row { Neither, Run, Close, Window };
-  static HEDDLE_INLINE Row find_row(const StaticState& f, const DynamicState& v, const Level& level, I i, I j, U slice,
-                                    bool sliced, bool close, const std::uint8_t*& base) {
+  static HEDDLE_INLINE Row find_row(const StaticState& f, const DynamicState& v, const Level& level, Ints i, Ints j,
+                                    Words slice, bool sliced, bool close, const std::uint8_t*& base) {
     if (close && Window<W>::reaches(f)) return Row::Window;
     constexpr std::uint32_t kMost = 1u << 20;
     const std::int32_t first = i[0];
     // Before anything about the place: lanes at random are hardly ever a run, and a test of their place is a guess.
-    const bool run = V::all(i == (I)V::iota() + first);
+    const bool run = Lanes::all(i == (Ints)Lanes::iota() + first);
     bool near = run;
-    if (close && f.element_bytes == 4 && !T::decodes_early(f))
-      near = near || V::all((I)((U)i - static_cast<std::uint32_t>(first) < W - 1u));
-    if (f.axes > 1) near = near && V::all(j == j[0]);
-    if (sliced) near = near && V::all((I)(slice == slice[0]));
+    if (close && f.element_bytes == 4 && !Texel::decodes_early(f))
+      near = near || Lanes::all((Ints)((Words)i - static_cast<std::uint32_t>(first) < W - 1u));
+    if (f.axes > 1) near = near && Lanes::all(j == j[0]);
+    if (sliced) near = near && Lanes::all((Ints)(slice == slice[0]));
     if (!near) return Row::Neither;
-    const bool wraps = !f.cube && f.mode[0] == 0;
+    // The first lane's texel, wrapped where the mode wraps; it and what the lanes read behind it lie inside the level.
+    const bool wraps = !f.cube && f.mode[0] == AddressMode::Wrap;
     const std::uint32_t x = wraps ? wrap((f.pow2 & 1) != 0, first, level.size[0]) : static_cast<std::uint32_t>(first);
     bool inside = x < level.inside[0];
     auto most = static_cast<std::uint32_t>(wraps ? first : 0);
@@ -93,7 +99,7 @@ struct Taps {
     if (f.axes > 1) {
       const std::int32_t row = j[0];
       y = static_cast<std::uint32_t>(row);
-      if (!f.cube && f.mode[1] == 0) {
+      if (!f.cube && f.mode[1] == AddressMode::Wrap) {
         most |= y;
         y = wrap((f.pow2 & 2) != 0, row, level.size[1]);
       }
@@ -101,6 +107,7 @@ struct Taps {
       pitch = level.row_pitch;
     }
     if (!inside || most >= kMost) return Row::Neither;
+    // Its address.
     base = v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * pitch;
     if (sliced) base += std::uint64_t{slice[0]} * level.layer_pitch;
     return run ? Row::Run : Row::Close;
@@ -109,35 +116,35 @@ struct Taps {
   static HEDDLE_INLINE void load_run(const StaticState& f, const DynamicState& v, const Level& level,
                                      const std::uint8_t* base, Quad& q) {
     const std::uint8_t* below = f.axes > 1 ? base + level.row_pitch : base;
-    if (T::decodes_early(f)) {
-      T::decode_run(f, v.srgb, base, q.word[0], q.word[1]);
-      T::decode_run(f, v.srgb, below, q.word[2], q.word[3]);
+    if (Texel::decodes_early(f)) {
+      Texel::decode_run(f, v.srgb, base, q.word[0], q.word[1]);
+      Texel::decode_run(f, v.srgb, below, q.word[2], q.word[3]);
       return;
     }
-    T::load_run(f.element_bytes, base, q.word[0]);
-    T::load_next(f.element_bytes, base, q.word[0], q.word[1]);
-    T::load_run(f.element_bytes, below, q.word[2]);
-    T::load_next(f.element_bytes, below, q.word[2], q.word[3]);
+    Texel::load_run(f.element_bytes, base, q.word[0]);
+    Texel::load_next(f.element_bytes, base, q.word[0], q.word[1]);
+    Texel::load_run(f.element_bytes, below, q.word[2]);
+    Texel::load_next(f.element_bytes, below, q.word[2], q.word[3]);
   }
   /// What find_row() found. False: the taps are not there.
   static HEDDLE_INLINE bool load_row(const StaticState& f, const DynamicState& v, const Level& level, Row row,
-                                     const std::uint8_t* base, I i, I j, U slice, bool sliced, Quad& q) {
+                                     const std::uint8_t* base, Ints i, Ints j, Words slice, bool sliced, Quad& q) {
     if (row == Row::Window) return Window<W>::fetch(f, v, level, i, j, slice, sliced, q.word);
     if (row == Row::Neither) return false;
     if (row == Row::Run) {
       load_run(f, v, level, base, q);
       return true;
     }
-    const I at = i - i[0];
-    const U upper = V::load_bytes(base), lower = V::load_bytes(f.axes > 1 ? base + level.row_pitch : base);
-    q.word[0][0] = V::permuted(upper, at);
-    q.word[1][0] = V::permuted(upper, at + 1);
-    q.word[2][0] = V::permuted(lower, at);
-    q.word[3][0] = V::permuted(lower, at + 1);
+    const Ints at = i - i[0];
+    const Words upper = Lanes::load_bytes(base), lower = Lanes::load_bytes(f.axes > 1 ? base + level.row_pitch : base);
+    q.word[0][0] = Lanes::permuted(upper, at);
+    q.word[1][0] = Lanes::permuted(upper, at + 1);
+    q.word[2][0] = Lanes::permuted(lower, at);
+    q.word[3][0] = Lanes::permuted(lower, at + 1);
     return true;
   }
-  static HEDDLE_INLINE bool fetch_run(const StaticState& f, const DynamicState& v, const Level& level, I i, I j,
-                                      U slice, bool sliced, bool close, Quad& q) {
+  static HEDDLE_INLINE bool fetch_run(const StaticState& f, const DynamicState& v, const Level& level, Ints i, Ints j,
+                                      Words slice, bool sliced, bool close, Quad& q) {
     const std::uint8_t* base = nullptr;
     const Row row = find_row(f, v, level, i, j, slice, sliced, close, base);
     return load_row(f, v, level, row, base, i, j, slice, sliced, q);
@@ -145,167 +152,174 @@ struct Taps {
 
   /// Two neighbouring texels of 4 bytes in each of two rows.
   static HEDDLE_INLINE void fetch_pairs(const StaticState& f, const std::uint8_t* base, const Level& level,
-                                        std::uint8_t mode, U row0, U row1, I i, I x0, I x1, Quad& q) {
+                                        AddressMode mode, Words row0, Words row1, Ints i, Ints x0, Ints x1, Quad& q) {
     const std::int32_t last = level.last[0] - 1;
     // Where rows are short, some lane of random ones is often at an edge, which no processor guesses; and the words are
     // near.
     constexpr std::int32_t kShort = 512;  // `last`: the greatest column that has a neighbour
-    if ((V::kLoadsLanes && f.slow_gathers) || last < kShort) {
-      const U at = C::steps(mode) ? C::step(mode, i, x0, (U)x0 << 2, 4, level, 0) : (U)x1 << 2;
-      q.word[0][0] = V::gather(base, (I)row0 + (x0 << 2));
-      q.word[1][0] = V::gather(base, (I)(row0 + at));
-      q.word[2][0] = V::gather(base, (I)row1 + (x0 << 2));
-      q.word[3][0] = V::gather(base, (I)(row1 + at));
+    if ((Lanes::kLoadsLanes && f.slow_gathers) || last < kShort) {
+      const Words at = Coords::steps(mode) ? Coords::step(mode, i, x0, (Words)x0 << 2, 4, level, 0) : (Words)x1 << 2;
+      q.word[0][0] = Lanes::gather(base, (Ints)row0 + (x0 << 2));
+      q.word[1][0] = Lanes::gather(base, (Ints)(row0 + at));
+      q.word[2][0] = Lanes::gather(base, (Ints)row1 + (x0 << 2));
+      q.word[3][0] = Lanes::gather(base, (Ints)(row1 + at));
       return;
     }
-    if (V::all(x1 - x0 == 1)) {
-      V::gather_pair(base, (I)row0 + (x0 << 2), q.word[0][0], q.word[1][0]);
-      V::gather_pair(base, (I)row1 + (x0 << 2), q.word[2][0], q.word[3][0]);
+    if (Lanes::all(x1 - x0 == 1)) {
+      Lanes::gather_pair(base, (Ints)row0 + (x0 << 2), q.word[0][0], q.word[1][0]);
+      Lanes::gather_pair(base, (Ints)row1 + (x0 << 2), q.word[2][0], q.word[3][0]);
       return;
     }
     // At an edge the second texel is not behind the first one: it is the other of the pair, or far away.
-    const I x = V::min(V::min(x0, x1), V::splat(last));
-    const I column = V::select(x0 - x > 1, x0 - 1, x);  // wrapped around: the pair of the first texel
-    const I low0 = x0 == column, low1 = x1 == column;
-    const I far = ~low1 & (x1 != column + 1);
-    const bool some = V::any(far);
+    const Ints x = Lanes::min(Lanes::min(x0, x1), Lanes::splat(last));
+    const Ints column = Lanes::select(x0 - x > 1, x0 - 1, x);  // wrapped around: the pair of the first texel
+    const Ints low0 = x0 == column, low1 = x1 == column;
+    const Ints far = ~low1 & (x1 != column + 1);
+    const bool some = Lanes::any(far);
     for (int r = 0; r < 2; ++r) {
-      const I row = (I)(r == 0 ? row0 : row1);
-      U low, high;
-      V::gather_pair(base, row + (column << 2), low, high);
-      q.word[2 * r][0] = V::select(low0, low, high);
-      U second = V::select(low1, low, high);
-      if (some) second = V::select(far, V::gather_some(base, row + (x1 << 2), far), second);
+      const Ints row = (Ints)(r == 0 ? row0 : row1);
+      Words low, high;
+      Lanes::gather_pair(base, row + (column << 2), low, high);
+      q.word[2 * r][0] = Lanes::select(low0, low, high);
+      Words second = Lanes::select(low1, low, high);
+      if (some) second = Lanes::select(far, Lanes::gather_some(base, row + (x1 << 2), far), second);
       q.word[2 * r + 1][0] = second;
     }
   }
 
   /// Two neighbouring texels of 4 or 8 bytes in each of two rows, a load for each lane and row, which has two texels at
   /// least.
-  static HEDDLE_INLINE void load_pairs(const StaticState& f, const std::uint8_t* base, const Level& level, U row0,
-                                       U row1, I x0, I x1, Quad& q) {
-    const bool wraps = !f.seam[0] && f.mode[0] == 0;
+  static HEDDLE_INLINE void load_pairs(const StaticState& f, const std::uint8_t* base, const Level& level, Words row0,
+                                       Words row1, Ints x0, Ints x1, Quad& q) {
+    const bool wraps = !f.seam[0] && f.mode[0] == AddressMode::Wrap;
     const auto bytes = static_cast<std::uint32_t>(f.element_bytes);
-    const I column = f.seam[0] ? x0 : V::min(wraps ? x0 : V::min(x0, x1), V::splat(level.last[0] - 1));
-    const U across = (U)column * bytes;
-    T::load_neighbours(f.element_bytes, base, (I)(row0 + across), q.word[0], q.word[1]);
-    T::load_neighbours(f.element_bytes, base, (I)(row1 + across), q.word[2], q.word[3]);
+    const Ints column = f.seam[0] ? x0 : Lanes::min(wraps ? x0 : Lanes::min(x0, x1), Lanes::splat(level.last[0] - 1));
+    const Words across = (Words)column * bytes;
+    Texel::load_neighbours(f.element_bytes, base, (Ints)(row0 + across), q.word[0], q.word[1]);
+    Texel::load_neighbours(f.element_bytes, base, (Ints)(row1 + across), q.word[2], q.word[3]);
     if (f.seam[0]) return;
-    const I high0 = x0 != column;
+    const Ints high0 = x0 != column;
     // Written out for each word: nothing unrolls loops.
     const auto each_word = [&](auto&& body) HEDDLE_INLINE_LAMBDA {
       body(0);
       if (bytes == 8) body(1);
     };
     if (!wraps) {
-      const I low1 = x1 == column;
+      const Ints low1 = x1 == column;
       each_word([&](int w) HEDDLE_INLINE_LAMBDA {
         for (int r = 0; r < 4; r += 2) {
-          const U low = q.word[r][w], high = q.word[r + 1][w];
-          q.word[r][w] = V::select(high0, high, low);
-          q.word[r + 1][w] = V::select(low1, low, high);
+          const Words low = q.word[r][w], high = q.word[r + 1][w];
+          q.word[r][w] = Lanes::select(high0, high, low);
+          q.word[r + 1][w] = Lanes::select(low1, low, high);
         }
       });
       return;
     }
     // Where the first texel is the last one of its row, the second one is at the row's other end: lane by lane, for
     // there is hardly ever more than one. Without a branch everything behind would wait for this.
-    std::uint32_t rest = V::bits(high0);
+    std::uint32_t rest = Lanes::bits(high0);
     if (rest == 0) return;
     each_word([&](int w) HEDDLE_INLINE_LAMBDA {
-      q.word[0][w] = V::select(high0, q.word[1][w], q.word[0][w]);
-      q.word[2][w] = V::select(high0, q.word[3][w], q.word[2][w]);
+      q.word[0][w] = Lanes::select(high0, q.word[1][w], q.word[0][w]);
+      q.word[2][w] = Lanes::select(high0, q.word[3][w], q.word[2][w]);
     });
     for (; rest != 0; rest &= rest - 1) {
-      const I here = V::from_bits(rest & -rest);
-      const std::uint8_t* upper = base + V::at((I)row0, __builtin_ctz(rest));
-      const std::uint8_t* lower = base + V::at((I)row1, __builtin_ctz(rest));
+      const Ints here = Lanes::from_bits(rest & -rest);
+      const std::uint8_t* upper = base + Lanes::at((Ints)row0, __builtin_ctz(rest));
+      const std::uint8_t* lower = base + Lanes::at((Ints)row1, __builtin_ctz(rest));
       each_word([&](int w) HEDDLE_INLINE_LAMBDA {
-        q.word[1][w] = V::select(here, V::word_of(upper + 4 * w), q.word[1][w]);
-        q.word[3][w] = V::select(here, V::word_of(lower + 4 * w), q.word[3][w]);
+        q.word[1][w] = Lanes::select(here, Lanes::word_of(upper + 4 * w), q.word[1][w]);
+        q.word[3][w] = Lanes::select(here, Lanes::word_of(lower + 4 * w), q.word[3][w]);
       });
     }
   }
 
   /// The bilinear footprint at (i, j) and (i + 1, j + 1) of one slice (GA-3). `corner`: lanes that need CUB-5.
   static HEDDLE_INLINE void fetch_any(const StaticState& f, const DynamicState& v, const Level& level, const Point& p,
-                                      I i, I j, U slice, bool sliced, Quad& q, I& corner) {
+                                      Ints i, Ints j, Words slice, bool sliced, Quad& q, Ints& corner) {
     fetch_quad(f, v.memory + level.offset, level, p, i, j, slice, sliced, q, corner);
-    if (!T::decodes_early(f)) return;
+    if (!Texel::decodes_early(f)) return;
     HEDDLE_UNROLLED
-    for (int t = 0; t < 4; ++t) T::decode_all(f, v.srgb, q.word[t], q.word[t]);
+    for (int t = 0; t < 4; ++t) Texel::decode_all(f, v.srgb, q.word[t], q.word[t]);
   }
   static HEDDLE_INLINE void fetch_quad(const StaticState& f, const std::uint8_t* base, const Level& level,
-                                       const Point& p, I i, I j, U slice, bool sliced, Quad& q, I& corner) {
+                                       const Point& p, Ints i, Ints j, Words slice, bool sliced, Quad& q,
+                                       Ints& corner) {
+    // Cubes whose faces join: where a lane leaves its face, each tap is moved to its own face and gathered.
     const std::int32_t n = level.size[0];
     if (f.seam[0]) {
-      const I inside = (I)((U)i < static_cast<std::uint32_t>(n - 1)) & (I)((U)j < static_cast<std::uint32_t>(n - 1));
-      if (!V::all(inside)) {
+      const Ints inside =
+          (Ints)((Words)i < static_cast<std::uint32_t>(n - 1)) & (Ints)((Words)j < static_cast<std::uint32_t>(n - 1));
+      if (!Lanes::all(inside)) {
         for (int t = 0; t < 4; ++t) {
-          I x = i + (t & 1), y = j + (t >> 1);
-          U layer = slice;
+          Ints x = i + (t & 1), y = j + (t >> 1);
+          Words layer = slice;
           cross_seam(p, n, x, y, layer, corner);
-          const U row = layer * level.layer_pitch + (U)y * level.row_pitch;
-          T::gather(f.element_bytes, base, (I)(row + (U)x * static_cast<std::uint32_t>(f.element_bytes)), level.limit,
-                    q.word[t], f.slow_gathers);
+          const Words row = layer * level.layer_pitch + (Words)y * level.row_pitch;
+          Texel::gather(f.element_bytes, base, (Ints)(row + (Words)x * static_cast<std::uint32_t>(f.element_bytes)),
+                        level.limit, q.word[t], f.slow_gathers);
         }
         return;
       }
     }
-    I out_x[2]{}, out_y[2]{};
-    const I x0 = f.seam[0] ? i : C::address(f, f.mode[0], i, level, 0, out_x[0]);
-    const I x1 = f.seam[0] ? i + 1 : C::next_address(f, f.mode[0], i, x0, level, 0, out_x[1]);
-    U row0{}, row1{};
+    // The columns and rows of the taps, after the address modes; rows as byte offsets.
+    Ints out_x[2]{}, out_y[2]{};
+    const Ints x0 = f.seam[0] ? i : Coords::address(f, f.mode[0], i, level, 0, out_x[0]);
+    const Ints x1 = f.seam[0] ? i + 1 : Coords::next_address(f, f.mode[0], i, x0, level, 0, out_x[1]);
+    Words row0{}, row1{};
     if (f.axes > 1) {
       const bool narrow = level.narrow != 0;
-      const I y0 = f.seam[0] ? j : C::address(f, f.mode[1], j, level, 1, out_y[0]);
-      row0 = V::multiple(y0, level.row_pitch, narrow);
-      if (f.seam[0] || C::steps(f.mode[1])) {
-        row1 = f.seam[0] ? row0 + level.row_pitch : C::step(f.mode[1], j, y0, row0, level.row_pitch, level, 1);
-        if (f.borders && !f.seam[0]) C::next_address(f, f.mode[1], j, y0, level, 1, out_y[1]);
+      const Ints y0 = f.seam[0] ? j : Coords::address(f, f.mode[1], j, level, 1, out_y[0]);
+      row0 = Lanes::multiple(y0, level.row_pitch, narrow);
+      if (f.seam[0] || Coords::steps(f.mode[1])) {
+        row1 = f.seam[0] ? row0 + level.row_pitch : Coords::step(f.mode[1], j, y0, row0, level.row_pitch, level, 1);
+        if (f.borders && !f.seam[0]) Coords::next_address(f, f.mode[1], j, y0, level, 1, out_y[1]);
       } else {
-        row1 = V::multiple(C::next_address(f, f.mode[1], j, y0, level, 1, out_y[1]), level.row_pitch, narrow);
+        row1 = Lanes::multiple(Coords::next_address(f, f.mode[1], j, y0, level, 1, out_y[1]), level.row_pitch, narrow);
       }
     }
+    // The slice: an array element, a face or a z.
     if (sliced) {
-      const U at = slice * level.layer_pitch;
+      const Words at = slice * level.layer_pitch;
       row0 += at;
       row1 += at;
     }
+    // The words: by loads of two neighbours, by gathers of pairs, or by one gather for each tap.
     // A load for each lane and row takes registers. Two levels have four rows in one function, messages with offsets
     // come in fours, and there are only 16 registers of 256 bits: taps of lanes side by side, which is what such
     // messages are for, would be pushed out to the stack. Texels of 4 bytes are gathered there; those of 8 bytes are
     // loaded lane by lane in any case, each tap for itself or, which also pays for two levels, two at once.
     const bool offset = f.offset[0] != 0 || f.offset[1] != 0;
-    const bool two_levels = f.mip == 3 && !f.one_level && f.family == Family::Sample;
+    const bool two_levels = f.mip == image::MipFilter::Linear && !f.one_level && f.family == OpFamily::Sample;
     const bool pairs_pay = (!two_levels || f.element_bytes == 8) && (W > 8 || !offset);
-    if (V::kLoadsLanes && f.slow_gathers && pairs_pay && (f.element_bytes == 4 || f.element_bytes == 8) &&
+    if (Lanes::kLoadsLanes && f.slow_gathers && pairs_pay && (f.element_bytes == 4 || f.element_bytes == 8) &&
         level.last[0] > 0) {
       load_pairs(f, base, level, row0, row1, x0, x1, q);
     } else if (f.element_bytes == 4) {
-      fetch_pairs(f, base, level, f.seam[0] ? std::uint8_t{2} : f.mode[0], row0, row1, i, x0, x1, q);
+      fetch_pairs(f, base, level, f.seam[0] ? AddressMode::Clamp : f.mode[0], row0, row1, i, x0, x1, q);
     } else {
       const auto bytes = static_cast<std::uint32_t>(f.element_bytes);
-      const U c0 = (U)x0 * bytes, c1 = (U)x1 * bytes;
-      T::gather(f.element_bytes, base, (I)(row0 + c0), level.limit, q.word[0], f.slow_gathers);
-      T::gather(f.element_bytes, base, (I)(row0 + c1), level.limit, q.word[1], f.slow_gathers);
-      T::gather(f.element_bytes, base, (I)(row1 + c0), level.limit, q.word[2], f.slow_gathers);
-      T::gather(f.element_bytes, base, (I)(row1 + c1), level.limit, q.word[3], f.slow_gathers);
+      const Words c0 = (Words)x0 * bytes, c1 = (Words)x1 * bytes;
+      Texel::gather(f.element_bytes, base, (Ints)(row0 + c0), level.limit, q.word[0], f.slow_gathers);
+      Texel::gather(f.element_bytes, base, (Ints)(row0 + c1), level.limit, q.word[1], f.slow_gathers);
+      Texel::gather(f.element_bytes, base, (Ints)(row1 + c0), level.limit, q.word[2], f.slow_gathers);
+      Texel::gather(f.element_bytes, base, (Ints)(row1 + c1), level.limit, q.word[3], f.slow_gathers);
     }
+    // Which taps are the border colour.
     if (f.borders)
       for (int t = 0; t < 4; ++t) q.border[t] = out_x[t & 1] | out_y[t >> 1];
   }
 
   /// One channel of the four taps, whose words went through T::prepare(): decoded, border, compared.
-  static HEDDLE_PIECE void values(const StaticState& f, const DynamicState& v, unsigned channel, const Quad& q, F ref,
-                                  U (&out)[4]) {
-    if (T::decodes_early(f))
+  static HEDDLE_PIECE void values(const StaticState& f, const DynamicState& v, unsigned channel, const Quad& q,
+                                  Floats ref, Words (&out)[4]) {
+    if (Texel::decodes_early(f))
       for (int t = 0; t < 4; ++t) out[t] = q.word[t][channel];
     else
-      T::template decode<4>(f.channel[channel], f.integer, q.word, v.srgb, out, T::has_triples(f));
+      Texel::template decode<4>(f.channel[channel], f.integer, q.word, v.srgb, out, Texel::has_triples(f));
     for (int t = 0; t < 4; ++t) {
-      if (f.borders) out[t] = V::select(q.border[t], V::splat(v.border[channel]), out[t]);
-      if (f.compare) out[t] = T::compare(f.function, (F)out[t], ref);
+      if (f.borders) out[t] = Lanes::select(q.border[t], Lanes::splat(v.border[channel]), out[t]);
+      if (f.compare) out[t] = Texel::compare(f.function, (Floats)out[t], ref);
     }
   }
 };

@@ -2,6 +2,7 @@
 // Typed writes over lanes: texels by integer coordinates, converted by the surface's format.
 
 #include "texture/simd/kernels/encode.hpp"
+#include "texture/simd/kernels/store.hpp"
 #include "texture/simd/typed_state.hpp"
 
 namespace heddle::texture::simd {
@@ -9,57 +10,35 @@ namespace {
 
 template <int W>
 struct TypedWrite {
-  using V = Vector<W>;
-  using E = Encode<W>;
-  using I = typename V::I;
-  using U = typename V::U;
+  using Lanes = Vector<W>;
+  using Encoder = Encode<W>;
+  using Ints = typename Lanes::Ints;
+  using Words = typename Lanes::Words;
 
-  static HEDDLE_INLINE U coordinate(const std::uint32_t* from, int first) {
-    return from != nullptr ? V::load(from + first) : U{};
+  static HEDDLE_INLINE Words coordinate(const std::uint32_t* from, int first) {
+    return from != nullptr ? Lanes::load(from + first) : Words{};
   }
 
   static HEDDLE_INLINE void write(const TypedStaticState& f, const TypedDynamicState& v, const TypedInputs& in,
                                   std::uint32_t mask, int first) {
-    const U x = coordinate(in.coordinate[0], first);
-    const U y = f.coordinates == 3 ? coordinate(in.coordinate[1], first) : U{};
-    const U slice = f.coordinates > 1 ? coordinate(in.coordinate[f.coordinates - 1], first) : U{};
-    const I inside = (I)(x < v.width) & (I)(y < v.height) & (I)(slice < v.slices);  // outside: dropped
-    const std::uint32_t lanes = mask >> first & V::bits(inside);
+    const Words x = coordinate(in.coordinate[0], first);
+    const Words y = f.coordinates == 3 ? coordinate(in.coordinate[1], first) : Words{};
+    const Words slice = f.coordinates > 1 ? coordinate(in.coordinate[f.coordinates - 1], first) : Words{};
+    const Ints inside = (Ints)(x < v.width) & (Ints)(y < v.height) & (Ints)(slice < v.slices);  // outside: dropped
+    const std::uint32_t lanes = mask >> first & Lanes::bits(inside);
     if (lanes == 0) return;
     const unsigned bytes = f.element_bytes;
-    const U offset = (x * bytes + y * v.row_pitch + slice * v.slice_pitch) & (U)inside;
-    U words[4]{};
+    const Words offset = (x * bytes + y * v.row_pitch + slice * v.slice_pitch) & (Words)inside;
+    Words words[4]{};
     for (const StoredChannel& s : f.stored)
       if (s.used && in.color[s.component] != nullptr)
-        words[s.code.word] |= E::channel(s.code, V::load(in.color[s.component] + first), v.srgb_encode)
+        words[s.code.word] |= Encoder::channel(s.code, Lanes::load(in.color[s.component] + first), v.srgb_encode)
                               << std::uint32_t{s.code.shift};
-    if (bytes == 4 && lanes == V::kAll && V::all((I)(offset == offset[0] + V::iota() * 4u))) {
+    if (bytes == 4 && lanes == Lanes::kAll && Lanes::all((Ints)(offset == offset[0] + Lanes::iota() * 4u))) {
       __builtin_memcpy(v.memory + offset[0], &words[0], 4 * W);
       return;
     }
-    std::uint32_t place[W], element[4][W];
-    V::store(place, offset);
-    V::store(element[0], words[0]);
-    if (bytes > 4) V::store(element[1], words[1]);
-    if (bytes > 8) {
-      V::store(element[2], words[2]);
-      V::store(element[3], words[3]);
-    }
-    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-      const int k = __builtin_ctz(rest);
-      std::uint8_t* to = v.memory + place[k];
-      switch (bytes) {
-        case 1:
-          __builtin_memcpy(to, &element[0][k], 1);
-          break;
-        case 2:
-          __builtin_memcpy(to, &element[0][k], 2);
-          break;
-        default:
-          for (unsigned w = 0; w < bytes / 4; ++w) __builtin_memcpy(to + 4 * w, &element[w][k], 4);
-          break;
-      }
-    }
+    Store<W>::elements(v.memory, offset, bytes, words, lanes);
   }
 };
 

@@ -35,14 +35,14 @@ struct VectorTypes;
 #define HEDDLE_VECTOR_TYPES(W)                                                       \
   template <>                                                                        \
   struct VectorTypes<W> {                                                            \
-    typedef float F __attribute__((vector_size(4 * W)));                             \
-    typedef std::int32_t I __attribute__((vector_size(4 * W)));                      \
-    typedef std::uint32_t U __attribute__((vector_size(4 * W)));                     \
-    typedef double D __attribute__((vector_size(8 * W)));                            \
-    typedef std::int64_t L __attribute__((vector_size(8 * W)));                      \
-    typedef std::int64_t Q __attribute__((vector_size(4 * W)));                      \
-    typedef std::uint16_t H __attribute__((vector_size(2 * W)));                     \
-    typedef std::uint8_t B __attribute__((vector_size(W)));                          \
+    typedef float Floats __attribute__((vector_size(4 * W)));                        \
+    typedef std::int32_t Ints __attribute__((vector_size(4 * W)));                   \
+    typedef std::uint32_t Words __attribute__((vector_size(4 * W)));                 \
+    typedef double Doubles __attribute__((vector_size(8 * W)));                      \
+    typedef std::int64_t Longs __attribute__((vector_size(8 * W)));                  \
+    typedef std::int64_t LanePairs __attribute__((vector_size(4 * W)));              \
+    typedef std::uint16_t HalfWords __attribute__((vector_size(2 * W)));             \
+    typedef std::uint8_t Bytes __attribute__((vector_size(W)));                      \
     typedef std::uint32_t Unaligned __attribute__((vector_size(4 * W), aligned(4))); \
   };
 HEDDLE_VECTOR_TYPES(8)
@@ -52,88 +52,88 @@ HEDDLE_VECTOR_TYPES(32)
 
 template <int W>
 struct Vector {
-  using F = typename VectorTypes<W>::F;
-  using I = typename VectorTypes<W>::I;
-  using U = typename VectorTypes<W>::U;
-  using D = typename VectorTypes<W>::D;
-  using L = typename VectorTypes<W>::L;
-  using Q = typename VectorTypes<W>::Q;
-  using H = typename VectorTypes<W>::H;
-  using B = typename VectorTypes<W>::B;
+  using Floats = typename VectorTypes<W>::Floats;
+  using Ints = typename VectorTypes<W>::Ints;
+  using Words = typename VectorTypes<W>::Words;
+  using Doubles = typename VectorTypes<W>::Doubles;
+  using Longs = typename VectorTypes<W>::Longs;
+  using LanePairs = typename VectorTypes<W>::LanePairs;
+  using HalfWords = typename VectorTypes<W>::HalfWords;
+  using Bytes = typename VectorTypes<W>::Bytes;
   using Unaligned = typename VectorTypes<W>::Unaligned;
 
-  static HEDDLE_INLINE U splat(std::uint32_t x) { return U{} + x; }
-  static HEDDLE_INLINE I splat(std::int32_t x) { return I{} + x; }
-  static HEDDLE_INLINE F splat(float x) { return (F)(U{} + __builtin_bit_cast(std::uint32_t, x)); }
-  static HEDDLE_INLINE U iota() {
+  static HEDDLE_INLINE Words splat(std::uint32_t x) { return Words{} + x; }
+  static HEDDLE_INLINE Ints splat(std::int32_t x) { return Ints{} + x; }
+  static HEDDLE_INLINE Floats splat(float x) { return (Floats)(Words{} + __builtin_bit_cast(std::uint32_t, x)); }
+  static HEDDLE_INLINE Words iota() {
     return [&]<int... K>(std::integer_sequence<int, K...>)
-               HEDDLE_INLINE_LAMBDA { return U{K...}; }(std::make_integer_sequence<int, W>{});
+               HEDDLE_INLINE_LAMBDA { return Words{K...}; }(std::make_integer_sequence<int, W>{});
   }
 
-  static HEDDLE_INLINE U load(const std::uint32_t* from) { return *reinterpret_cast<const Unaligned*>(from); }
-  static HEDDLE_INLINE U load_bytes(const std::uint8_t* from) {
-    U value;
+  static HEDDLE_INLINE Words load(const std::uint32_t* from) { return *reinterpret_cast<const Unaligned*>(from); }
+  static HEDDLE_INLINE Words load_bytes(const std::uint8_t* from) {
+    Words value;
     __builtin_memcpy(&value, from, sizeof value);
     return value;
   }
   /// In every lane the same word of memory.
-  static HEDDLE_INLINE U word_of(const std::uint8_t* from) {
+  static HEDDLE_INLINE Words word_of(const std::uint8_t* from) {
     std::uint32_t word;
     __builtin_memcpy(&word, from, sizeof word);
     return splat(word);
   }
   /// W bytes, or W half words, each as a word.
-  static HEDDLE_INLINE U load_small(const std::uint8_t* from) {
-    B value;
+  static HEDDLE_INLINE Words load_small(const std::uint8_t* from) {
+    Bytes value;
     __builtin_memcpy(&value, from, sizeof value);
-    return __builtin_convertvector(value, U);
+    return __builtin_convertvector(value, Words);
   }
-  static HEDDLE_INLINE U load_half_words(const std::uint8_t* from) {
-    H value;
+  static HEDDLE_INLINE Words load_half_words(const std::uint8_t* from) {
+    HalfWords value;
     __builtin_memcpy(&value, from, sizeof value);
-    return __builtin_convertvector(value, U);
+    return __builtin_convertvector(value, Words);
   }
-  static HEDDLE_INLINE void store(std::uint32_t* to, U value) { *reinterpret_cast<Unaligned*>(to) = value; }
+  static HEDDLE_INLINE void store(std::uint32_t* to, Words value) { *reinterpret_cast<Unaligned*>(to) = value; }
 
-  static HEDDLE_INLINE F select(I mask, F a, F b) { return mask ? a : b; }
-  static HEDDLE_INLINE I select(I mask, I a, I b) { return mask ? a : b; }
-  static HEDDLE_INLINE U select(I mask, U a, U b) { return mask ? a : b; }
-  static HEDDLE_INLINE I min(I a, I b) { return a < b ? a : b; }
-  static HEDDLE_INLINE I max(I a, I b) { return a > b ? a : b; }
-  static HEDDLE_INLINE U max(U a, U b) { return a > b ? a : b; }
+  static HEDDLE_INLINE Floats select(Ints mask, Floats a, Floats b) { return mask ? a : b; }
+  static HEDDLE_INLINE Ints select(Ints mask, Ints a, Ints b) { return mask ? a : b; }
+  static HEDDLE_INLINE Words select(Ints mask, Words a, Words b) { return mask ? a : b; }
+  static HEDDLE_INLINE Ints min(Ints a, Ints b) { return a < b ? a : b; }
+  static HEDDLE_INLINE Ints max(Ints a, Ints b) { return a > b ? a : b; }
+  static HEDDLE_INLINE Words max(Words a, Words b) { return a > b ? a : b; }
 
   /// x * n; `narrow`: both are in [0, 2^15).
-  static HEDDLE_INLINE U multiple(I x, std::uint32_t n, [[maybe_unused]] bool narrow) {
+  static HEDDLE_INLINE Words multiple(Ints x, std::uint32_t n, [[maybe_unused]] bool narrow) {
 #if defined(__AVX512BW__)
     if constexpr (W == 16)
-      if (narrow) return (U)_mm512_madd_epi16((__m512i)x, (__m512i)splat(n));
+      if (narrow) return (Words)_mm512_madd_epi16((__m512i)x, (__m512i)splat(n));
 #endif
 #if defined(__AVX2__)
     if constexpr (W == 8)
-      if (narrow) return (U)_mm256_madd_epi16((__m256i)x, (__m256i)splat(n));
+      if (narrow) return (Words)_mm256_madd_epi16((__m256i)x, (__m256i)splat(n));
 #endif
-    return (U)x * n;
+    return (Words)x * n;
   }
 
   /// The lesser, for numbers. One instruction: a compiler would move what is done to both into the choice.
-  static HEDDLE_INLINE F least(F x, float most) {
+  static HEDDLE_INLINE Floats least(Floats x, float most) {
 #if defined(__AVX512F__)
-    if constexpr (W == 16) return (F)_mm512_min_ps((__m512)x, (__m512)splat(most));
+    if constexpr (W == 16) return (Floats)_mm512_min_ps((__m512)x, (__m512)splat(most));
 #endif
 #if defined(__AVX2__)
-    if constexpr (W == 8) return (F)_mm256_min_ps((__m256)x, (__m256)splat(most));
+    if constexpr (W == 8) return (Floats)_mm256_min_ps((__m256)x, (__m256)splat(most));
 #endif
     return select(x < most, x, splat(most));
   }
 
-  static HEDDLE_INLINE F to_float(I x) { return __builtin_convertvector(x, F); }
-  static HEDDLE_INLINE F to_float(U x) { return __builtin_convertvector(x, F); }
+  static HEDDLE_INLINE Floats to_float(Ints x) { return __builtin_convertvector(x, Floats); }
+  static HEDDLE_INLINE Floats to_float(Words x) { return __builtin_convertvector(x, Floats); }
   /// Truncates; |x| < 2^31, others as kConvertsAny says.
-  static HEDDLE_INLINE I to_int(F x) {
+  static HEDDLE_INLINE Ints to_int(Floats x) {
 #if defined(__AVX2__)
-    if constexpr (W == 8) return (I)_mm256_cvttps_epi32((__m256)x);
+    if constexpr (W == 8) return (Ints)_mm256_cvttps_epi32((__m256)x);
 #endif
-    return __builtin_convertvector(x, I);
+    return __builtin_convertvector(x, Ints);
   }
   /// floor_of_sum() of NaN and large numbers is a number, and none in [0, 2^30).
 #if defined(__AVX2__)
@@ -150,7 +150,7 @@ struct Vector {
 #endif
 
   /// Bit k: lane k of the mask is set.
-  static HEDDLE_INLINE std::uint32_t bits(I mask) {
+  static HEDDLE_INLINE std::uint32_t bits(Ints mask) {
 #if defined(__AVX512F__)
     if constexpr (W == 16) return _mm512_cmplt_epi32_mask((__m512i)mask, _mm512_setzero_si512());
 #endif
@@ -162,22 +162,22 @@ struct Vector {
     return result;
   }
   static constexpr std::uint32_t kAll = W == 32 ? ~0u : (1u << (W & 31)) - 1;
-  static HEDDLE_INLINE bool all(I mask) { return bits(mask) == kAll; }
-  static HEDDLE_INLINE bool any(I mask) { return bits(mask) != 0; }
+  static HEDDLE_INLINE bool all(Ints mask) { return bits(mask) == kAll; }
+  static HEDDLE_INLINE bool any(Ints mask) { return bits(mask) != 0; }
   /// Each lane's element of `x`, 0 <= at < W.
-  static HEDDLE_INLINE U permuted(U x, I at) {
+  static HEDDLE_INLINE Words permuted(Words x, Ints at) {
 #if defined(__AVX512F__)
-    if constexpr (W == 16) return (U)_mm512_permutexvar_epi32((__m512i)at, (__m512i)x);
+    if constexpr (W == 16) return (Words)_mm512_permutexvar_epi32((__m512i)at, (__m512i)x);
 #endif
 #if defined(__AVX2__)
-    if constexpr (W == 8) return (U)_mm256_permutevar8x32_epi32((__m256i)x, (__m256i)at);
+    if constexpr (W == 8) return (Words)_mm256_permutevar8x32_epi32((__m256i)x, (__m256i)at);
 #endif
-    U result;
+    Words result;
     for (int k = 0; k < W; ++k) result[k] = x[at[k]];
     return result;
   }
   /// The element of one lane; the greatest one.
-  static HEDDLE_INLINE std::int32_t at(I x, int lane) {
+  static HEDDLE_INLINE std::int32_t at(Ints x, int lane) {
 #if defined(__AVX512F__)
     if constexpr (W == 16)
       return _mm_cvtsi128_si32(_mm512_castsi512_si128(_mm512_permutexvar_epi32(_mm512_set1_epi32(lane), (__m512i)x)));
@@ -189,7 +189,7 @@ struct Vector {
 #endif
     return x[lane];
   }
-  static HEDDLE_INLINE std::int32_t greatest(I x) {
+  static HEDDLE_INLINE std::int32_t greatest(Ints x) {
 #if defined(__clang__)
     return __builtin_reduce_max(x);
 #else
@@ -198,14 +198,14 @@ struct Vector {
     return most;
 #endif
   }
-  static HEDDLE_INLINE I from_bits(std::uint32_t b) {
+  static HEDDLE_INLINE Ints from_bits(std::uint32_t b) {
 #if defined(__AVX512DQ__)
-    if constexpr (W == 16) return (I)_mm512_movm_epi32(static_cast<__mmask16>(b));
+    if constexpr (W == 16) return (Ints)_mm512_movm_epi32(static_cast<__mmask16>(b));
 #endif
     return ((splat(b) >> iota()) & 1u) != 0u;
   }
 
-  static HEDDLE_INLINE F fma(F a, F b, F c) {
+  static HEDDLE_INLINE Floats fma(Floats a, Floats b, Floats c) {
 #if defined(__clang__) && defined(__FMA__)
     return __builtin_elementwise_fma(a, b, c);
 #else
@@ -213,7 +213,7 @@ struct Vector {
 #endif
   }
 
-  static HEDDLE_INLINE D fma(D a, D b, D c) {
+  static HEDDLE_INLINE Doubles fma(Doubles a, Doubles b, Doubles c) {
 #if defined(__clang__) && defined(__FMA__)
     return __builtin_elementwise_fma(a, b, c);
 #else
@@ -222,72 +222,72 @@ struct Vector {
   }
 
   /// min and max of both signs, not for NaN.
-  static HEDDLE_INLINE F clamp_magnitude(F x, float limit) {
+  static HEDDLE_INLINE Floats clamp_magnitude(Floats x, float limit) {
 #if defined(__AVX512DQ__)
-    if constexpr (W == 16) return (F)_mm512_range_ps((__m512)x, (__m512)splat(limit), 2);
+    if constexpr (W == 16) return (Floats)_mm512_range_ps((__m512)x, (__m512)splat(limit), 2);
 #endif
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)
-    if constexpr (W == 8) return (F)_mm256_range_ps((__m256)x, (__m256)splat(limit), 2);
+    if constexpr (W == 8) return (Floats)_mm256_range_ps((__m256)x, (__m256)splat(limit), 2);
 #endif
     x = select(x > limit, splat(limit), x);
     return select(x < -limit, splat(-limit), x);
   }
   /// floor(x + term) of the exact sum, |x| <= 2^30; `term` has few bits.
-  static HEDDLE_INLINE I floor_of_sum(F x, float term) {
+  static HEDDLE_INLINE Ints floor_of_sum(Floats x, float term) {
 #if defined(__AVX512F__)
     constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
     if constexpr (W == 16) {
       const __m512 sum = _mm512_add_round_ps((__m512)x, (__m512)splat(term), kDown);
-      return (I)_mm512_cvt_roundps_epi32(sum, kDown);
+      return (Ints)_mm512_cvt_roundps_epi32(sum, kDown);
     }
     if constexpr (W == 8) {
       const __m512 wide = _mm512_castps256_ps512((__m256)x);
       const __m512 sum = _mm512_add_round_ps(wide, _mm512_set1_ps(term), kDown);
-      return (I)_mm512_castsi512_si256(_mm512_cvt_roundps_epi32(sum, kDown));
+      return (Ints)_mm512_castsi512_si256(_mm512_cvt_roundps_epi32(sum, kDown));
     }
 #endif
     const int steps = term >= 0.0f ? 0 : term > -1.0f ? -1 : -128;  // and what is left of `term`, in [0, 1)
     const float part = term - static_cast<float>(steps);
 #if defined(__AVX2__)
     if constexpr (W == 8) {  // the nearest integer, and one less or one more where that is not the floor
-      const I near = (I)_mm256_cvtps_epi32((__m256)x);
-      const F off = x - to_float(near);  // exact wherever it decides, in [-1/2, 1/2]
-      const I down = ~(I)(off >= (part >= 0.5f ? 1.0f - part : -part));
+      const Ints near = (Ints)_mm256_cvtps_epi32((__m256)x);
+      const Floats off = x - to_float(near);  // exact wherever it decides, in [-1/2, 1/2]
+      const Ints down = ~(Ints)(off >= (part >= 0.5f ? 1.0f - part : -part));
       return near + down + (part >= 0.5f ? steps + 1 : steps);
     }
 #endif
 #if defined(__clang__) && defined(__SSE4_1__)
-    const F whole = __builtin_elementwise_floor(x);
-    I q = to_int(whole);
+    const Floats whole = __builtin_elementwise_floor(x);
+    Ints q = to_int(whole);
 #else
-    I q = to_int(x);
+    Ints q = to_int(x);
     q += to_float(q) > x;
-    const F whole = to_float(q);
+    const Floats whole = to_float(q);
 #endif
     if (part != 0.0f) q -= x - whole >= 1.0f - part;  // exact wherever it decides
     return steps != 0 ? q + steps : q;
   }
   /// Nearest even, |x| <= 2^22.
-  static HEDDLE_INLINE I nearest(F x) {
-    const F shifted = x + 12582912.0f;  // 1.5 * 2^23
-    return (I)shifted - 0x4b400000;
+  static HEDDLE_INLINE Ints nearest(Floats x) {
+    const Floats shifted = x + 12582912.0f;  // 1.5 * 2^23
+    return (Ints)shifted - 0x4b400000;
   }
 
-  static HEDDLE_INLINE F zero_if_nan(F x) { return (F)((I)x & (x == x)); }
+  static HEDDLE_INLINE Floats zero_if_nan(Floats x) { return (Floats)((Ints)x & (x == x)); }
   /// NUM-3.
-  static HEDDLE_INLINE F canonical(F x) { return select(x == x, x, (F)splat(0x7fc00000u)); }
-  static HEDDLE_INLINE F abs(F x) { return (F)((U)x & 0x7fffffffu); }
-  static HEDDLE_INLINE F negate(F x) { return (F)((U)x ^ 0x80000000u); }
+  static HEDDLE_INLINE Floats canonical(Floats x) { return select(x == x, x, (Floats)splat(0x7fc00000u)); }
+  static HEDDLE_INLINE Floats abs(Floats x) { return (Floats)((Words)x & 0x7fffffffu); }
+  static HEDDLE_INLINE Floats negate(Floats x) { return (Floats)((Words)x ^ 0x80000000u); }
 
   /// The word at each byte offset.
-  static HEDDLE_INLINE U gather(const std::uint8_t* base, I offset) {
+  static HEDDLE_INLINE Words gather(const std::uint8_t* base, Ints offset) {
 #if defined(__AVX512F__)
-    if constexpr (W == 16) return (U)_mm512_i32gather_epi32((__m512i)offset, base, 1);
+    if constexpr (W == 16) return (Words)_mm512_i32gather_epi32((__m512i)offset, base, 1);
 #endif
 #if defined(__AVX2__)
-    if constexpr (W == 8) return (U)_mm256_i32gather_epi32(reinterpret_cast<const int*>(base), (__m256i)offset, 1);
+    if constexpr (W == 8) return (Words)_mm256_i32gather_epi32(reinterpret_cast<const int*>(base), (__m256i)offset, 1);
 #endif
-    U result;
+    Words result;
     for (int k = 0; k < W; ++k) {
       std::uint32_t word;
       __builtin_memcpy(&word, base + offset[k], 4);
@@ -296,28 +296,28 @@ struct Vector {
     return result;
   }
   /// The words of the lanes of `mask`, 0 elsewhere.
-  static HEDDLE_INLINE U gather_some(const std::uint8_t* base, I offset, I mask) {
+  static HEDDLE_INLINE Words gather_some(const std::uint8_t* base, Ints offset, Ints mask) {
 #if defined(__AVX512F__)
     if constexpr (W == 16)
-      return (U)_mm512_mask_i32gather_epi32(_mm512_setzero_si512(), _mm512_movepi32_mask((__m512i)mask),
-                                            (__m512i)offset, base, 1);
+      return (Words)_mm512_mask_i32gather_epi32(_mm512_setzero_si512(), _mm512_movepi32_mask((__m512i)mask),
+                                                (__m512i)offset, base, 1);
 #endif
 #if defined(__AVX2__)
     if constexpr (W == 8)
-      return (U)_mm256_mask_i32gather_epi32(_mm256_setzero_si256(), reinterpret_cast<const int*>(base), (__m256i)offset,
-                                            (__m256i)mask, 1);
+      return (Words)_mm256_mask_i32gather_epi32(_mm256_setzero_si256(), reinterpret_cast<const int*>(base),
+                                                (__m256i)offset, (__m256i)mask, 1);
 #endif
     return gather(base, offset & mask);
   }
   /// Two words at each byte offset.
-  static HEDDLE_INLINE void gather_pair(const std::uint8_t* base, I offset, U& low, U& high) {
+  static HEDDLE_INLINE void gather_pair(const std::uint8_t* base, Ints offset, Words& low, Words& high) {
 #if defined(__AVX512F__)
     if constexpr (W == 16) {
       const __m512i all = (__m512i)offset;
       const __m512i a = _mm512_i32gather_epi64(_mm512_castsi512_si256(all), base, 1);
       const __m512i b = _mm512_i32gather_epi64(_mm512_extracti64x4_epi64(all, 1), base, 1);
-      low = __builtin_shufflevector((U)a, (U)b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-      high = __builtin_shufflevector((U)a, (U)b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+      low = __builtin_shufflevector((Words)a, (Words)b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+      high = __builtin_shufflevector((Words)a, (Words)b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
       return;
     }
     if constexpr (W == 8) {
@@ -331,8 +331,8 @@ struct Vector {
     if constexpr (W == 8) {
       const auto* words = reinterpret_cast<const long long*>(base);
       const __m256i all = (__m256i)offset;
-      const U a = (U)_mm256_i32gather_epi64(words, _mm256_castsi256_si128(all), 1);
-      const U b = (U)_mm256_i32gather_epi64(words, _mm256_extracti128_si256(all, 1), 1);
+      const Words a = (Words)_mm256_i32gather_epi64(words, _mm256_castsi256_si128(all), 1);
+      const Words b = (Words)_mm256_i32gather_epi64(words, _mm256_extracti128_si256(all, 1), 1);
       low = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
       high = __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
       return;
@@ -344,7 +344,7 @@ struct Vector {
 
   /// Elements of a (0 to 3) and b (4 to 7) in each part of four lanes.
   template <int... At>
-  static HEDDLE_INLINE U in_parts(U a, U b) {
+  static HEDDLE_INLINE Words in_parts(Words a, Words b) {
     constexpr int kAt[4] = {At...};
     return [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
       return __builtin_shufflevector(a, b, (K / 4 * 4 + kAt[K % 4] % 4 + (kAt[K % 4] < 4 ? 0 : W))...);
@@ -354,9 +354,9 @@ struct Vector {
   /// Offsets on their way out of a vector, two lanes' at a time. The ways through memory and through registers are both
   /// narrow: some take one, some the other.
   struct Spread {
-    alignas(64) volatile Q in_memory;
-    Q in_vector;
-    explicit HEDDLE_INLINE Spread(I offset) : in_vector((Q)offset) { in_memory = in_vector; }
+    alignas(64) volatile LanePairs in_memory;
+    LanePairs in_vector;
+    explicit HEDDLE_INLINE Spread(Ints offset) : in_vector((LanePairs)offset) { in_memory = in_vector; }
     HEDDLE_INLINE std::int64_t two(int k) const {
       constexpr int kFromVector = W == 16 ? 2 : 3;
       return k < kFromVector ? in_vector[k] : reinterpret_cast<const volatile std::int64_t*>(&in_memory)[k];
@@ -366,15 +366,15 @@ struct Vector {
   static HEDDLE_INLINE std::int64_t second_of(std::int64_t two) { return two >> 32; }
   /// One part of 128 bits after the other: those of lanes 0, 4, ...
   template <typename Part>
-  static HEDDLE_INLINE U join(Part&& part) {
+  static HEDDLE_INLINE Words join(Part&& part) {
     const __m256 low = _mm256_insertf128_ps(_mm256_castps128_ps256(part(0)), part(4), 1);
 #if defined(__AVX512F__)
     if constexpr (W == 16) {
       const __m256 high = _mm256_insertf128_ps(_mm256_castps128_ps256(part(8)), part(12), 1);
-      return (U)_mm512_insertf64x4(_mm512_castps_pd(_mm512_castps256_ps512(low)), _mm256_castps_pd(high), 1);
+      return (Words)_mm512_insertf64x4(_mm512_castps_pd(_mm512_castps256_ps512(low)), _mm256_castps_pd(high), 1);
     }
 #endif
-    if constexpr (W == 8) return (U)low;
+    if constexpr (W == 8) return (Words)low;
   }
 #endif
 #if defined(__AVX512F__)
@@ -385,7 +385,7 @@ struct Vector {
   static constexpr bool kLoadsLanes = false;
 #endif
   /// gather_pair() with a load for each lane.
-  static HEDDLE_PIECE_APART void load_pair(const std::uint8_t* base, I offset, U& low, U& high) {
+  static HEDDLE_PIECE_APART void load_pair(const std::uint8_t* base, Ints offset, Words& low, Words& high) {
 #if defined(__AVX2__)
     if constexpr (kLoadsLanes) {
       const Spread offsets(offset);
@@ -396,7 +396,7 @@ struct Vector {
         __builtin_memcpy(&second, base + second_of(at), 8);
         return _mm_castpd_ps(_mm_setr_pd(first, second));
       };
-      const U a = join(two), b = join([&](int lane) HEDDLE_INLINE_LAMBDA { return two(lane + 2); });
+      const Words a = join(two), b = join([&](int lane) HEDDLE_INLINE_LAMBDA { return two(lane + 2); });
       low = in_parts<0, 2, 4, 6>(a, b);
       high = in_parts<1, 3, 5, 7>(a, b);
       return;
@@ -405,13 +405,14 @@ struct Vector {
     gather_pair(base, offset, low, high);
   }
   /// Four words at each byte offset, with a load for each lane.
-  static HEDDLE_PIECE_APART void load_four(const std::uint8_t* base, I offset, U& a, U& b, U& c, U& d) {
+  static HEDDLE_PIECE_APART void load_four(const std::uint8_t* base, Ints offset, Words& a, Words& b, Words& c,
+                                           Words& d) {
 #if defined(__AVX2__)
     if constexpr (kLoadsLanes) {
       const Spread offsets(offset);
       const auto from = [&](std::int64_t by)
                             HEDDLE_INLINE_LAMBDA { return _mm_loadu_ps(reinterpret_cast<const float*>(base + by)); };
-      const auto each = [&](int skipped, U& one, U& next) HEDDLE_INLINE_LAMBDA {
+      const auto each = [&](int skipped, Words& one, Words& next) HEDDLE_INLINE_LAMBDA {
         std::int64_t at[W / 4];
         [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
           ((at[K] = offsets.two(2 * K + skipped)), ...);
@@ -419,11 +420,11 @@ struct Vector {
         one = join([&](int lane) HEDDLE_INLINE_LAMBDA { return from(first_of(at[lane / 4])); });
         next = join([&](int lane) HEDDLE_INLINE_LAMBDA { return from(second_of(at[lane / 4])); });
       };
-      U l0, l1, l2, l3;
+      Words l0, l1, l2, l3;
       each(0, l0, l1);
       each(1, l2, l3);
-      const U low01 = in_parts<0, 4, 1, 5>(l0, l1), low23 = in_parts<0, 4, 1, 5>(l2, l3);
-      const U high01 = in_parts<2, 6, 3, 7>(l0, l1), high23 = in_parts<2, 6, 3, 7>(l2, l3);
+      const Words low01 = in_parts<0, 4, 1, 5>(l0, l1), low23 = in_parts<0, 4, 1, 5>(l2, l3);
+      const Words high01 = in_parts<2, 6, 3, 7>(l0, l1), high23 = in_parts<2, 6, 3, 7>(l2, l3);
       a = in_parts<0, 1, 4, 5>(low01, low23);
       b = in_parts<2, 3, 6, 7>(low01, low23);
       c = in_parts<0, 1, 4, 5>(high01, high23);
@@ -437,27 +438,27 @@ struct Vector {
 
   /// Even and odd elements of the words of a then b; as pairs of words when Group is 2.
   template <int Group>
-  static HEDDLE_INLINE U evens(U a, U b) {
+  static HEDDLE_INLINE Words evens(Words a, Words b) {
     return [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
       return __builtin_shufflevector(a, b, (K / Group * 2 * Group + K % Group)...);
     }(std::make_integer_sequence<int, W>{});
   }
   template <int Group>
-  static HEDDLE_INLINE U odds(U a, U b) {
+  static HEDDLE_INLINE Words odds(Words a, Words b) {
     return [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
       return __builtin_shufflevector(a, b, (K / Group * 2 * Group + Group + K % Group)...);
     }(std::make_integer_sequence<int, W>{});
   }
   /// Each lane's right neighbour in `x`; the last lane gets element Of of `end`.
   template <int Of>
-  static HEDDLE_INLINE U shifted(U x, U end) {
+  static HEDDLE_INLINE Words shifted(Words x, Words end) {
     return [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
       return __builtin_shufflevector(x, end, (K + 1 < W ? K + 1 : W + Of)...);
     }(std::make_integer_sequence<int, W>{});
   }
   /// The quad's upper left, upper right, lower left lane in every lane (EXE-4).
   template <int Of>
-  static HEDDLE_INLINE F of_quad(F x) {
+  static HEDDLE_INLINE Floats of_quad(Floats x) {
     return [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
       return __builtin_shufflevector(x, x, ((K & ~3) + Of)...);
     }(std::make_integer_sequence<int, W>{});

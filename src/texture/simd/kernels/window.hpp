@@ -2,6 +2,7 @@
 // The bilinear taps of lanes that are pixels of a block (EXE-4): three rows of texels hold all of them where the
 // texture is not much smaller on the screen than it is.
 
+#include "texture/simd/kernels/coordinates.hpp"
 #include "texture/simd/kernels/texels.hpp"
 
 namespace heddle::texture::simd {
@@ -9,22 +10,22 @@ namespace {
 
 template <int W>
 struct Window {
-  using V = Vector<W>;
-  using T = Texels<W>;
-  using I = typename V::I;
-  using U = typename V::U;
-  using Words = typename T::Words;
+  using Lanes = Vector<W>;
+  using Texel = Texels<W>;
+  using Ints = typename Lanes::Ints;
+  using Words = typename Lanes::Words;
+  using Element = typename Texel::Element;
 
   /// Elements of a then b, 0 <= at < 2 * W.
-  static HEDDLE_INLINE U of_both(U a, U b, I at) {
+  static HEDDLE_INLINE Words of_both(Words a, Words b, Ints at) {
 #if defined(__AVX512F__)
-    if constexpr (W == 16) return (U)_mm512_permutex2var_epi32((__m512i)a, (__m512i)at, (__m512i)b);
+    if constexpr (W == 16) return (Words)_mm512_permutex2var_epi32((__m512i)a, (__m512i)at, (__m512i)b);
 #endif
 #if defined(__AVX512VL__)
-    if constexpr (W == 8) return (U)_mm256_permutex2var_epi32((__m256i)a, (__m256i)at, (__m256i)b);
+    if constexpr (W == 8) return (Words)_mm256_permutex2var_epi32((__m256i)a, (__m256i)at, (__m256i)b);
 #endif
-    const I in = at & (W - 1);
-    return V::select(at >= W, V::permuted(b, in), V::permuted(a, in));
+    const Ints in = at & (W - 1);
+    return Lanes::select(at >= W, Lanes::permuted(b, in), Lanes::permuted(a, in));
   }
 
   static HEDDLE_INLINE std::uint32_t wrap(bool wraps, bool pow2, std::int32_t i, std::int32_t n) {
@@ -37,34 +38,37 @@ struct Window {
 
   /// GA-3: the elements of up to 4 bytes at (i, j) to (i + 1, j + 1). False: they are not in one window, which has no
   /// texel that an address mode would move, and no index so large that the coordinate could be bounded.
-  static HEDDLE_INLINE bool fetch(const StaticState& f, const DynamicState& v, const Level& level, I i, I j, U slice,
-                                  bool sliced, Words (&word)[4]) {
+  static HEDDLE_INLINE bool fetch(const StaticState& f, const DynamicState& v, const Level& level, Ints i, Ints j,
+                                  Words slice, bool sliced, Element (&word)[4]) {
     constexpr std::uint32_t kMost = 1u << 20;
     // Coordinates mostly grow or shrink evenly, so that the first or the last lane has the least ones.
     const std::int32_t first = i[0] < i[W - 1] ? i[0] : i[W - 1], top = j[0] < j[W - 1] ? j[0] : j[W - 1];
-    const bool wraps_x = !f.cube && f.mode[0] == 0, wraps_y = !f.cube && f.mode[1] == 0;
+    // The window's corner, wrapped where the mode wraps; the window lies inside the level.
+    const bool wraps_x = !f.cube && f.mode[0] == AddressMode::Wrap, wraps_y = !f.cube && f.mode[1] == AddressMode::Wrap;
     const std::uint32_t x = wrap(wraps_x, (f.pow2 & 1) != 0, first, level.size[0]);
     const std::uint32_t y = wrap(wraps_y, (f.pow2 & 2) != 0, top, level.size[1]);
     const auto most = static_cast<std::uint32_t>((wraps_x ? first : 0) | (wraps_y ? top : 0));
     if (x >= level.inside[0] || y >= level.inside[1] || y + 1 >= level.inside[1] || most >= kMost) return false;
-    const I column = i - first, down = j - top;
-    I here = (I)((U)column < W - 1u) & (I)((U)down < 2u);
-    if (sliced) here &= (I)(slice == slice[0]);
-    if (!V::all(here)) return false;
+    // The taps of all lanes lie in W columns, three rows and one slice.
+    const Ints column = i - first, down = j - top;
+    Ints here = (Ints)((Words)column < W - 1u) & (Ints)((Words)down < 2u);
+    if (sliced) here &= (Ints)(slice == slice[0]);
+    if (!Lanes::all(here)) return false;
     const std::uint8_t* base = v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * level.row_pitch;
     if (sliced) base += std::uint64_t{slice[0]} * level.layer_pitch;
-    Words upper, middle, lower;
-    T::load_run(f.element_bytes, base, upper);
-    T::load_run(f.element_bytes, base + level.row_pitch, middle);
-    T::load_run(f.element_bytes, base + 2 * std::uint64_t{level.row_pitch}, lower);
-    const I at = column + down * W;
+    // Three rows of W texels, from which each lane takes its four taps.
+    Element upper, middle, lower;
+    Texel::load_run(f.element_bytes, base, upper);
+    Texel::load_run(f.element_bytes, base + level.row_pitch, middle);
+    Texel::load_run(f.element_bytes, base + 2 * std::uint64_t{level.row_pitch}, lower);
+    const Ints at = column + down * W;
     word[0][0] = of_both(upper[0], middle[0], at);
     word[1][0] = of_both(upper[0], middle[0], at + 1);
     word[2][0] = of_both(middle[0], lower[0], at);
     word[3][0] = of_both(middle[0], lower[0], at + 1);
-    if (!T::decodes_early(f)) return true;
+    if (!Texel::decodes_early(f)) return true;
     HEDDLE_UNROLLED
-    for (int t = 0; t < 4; ++t) T::decode_all(f, v.srgb, word[t], word[t]);
+    for (int t = 0; t < 4; ++t) Texel::decode_all(f, v.srgb, word[t], word[t]);
     return true;
   }
 };
