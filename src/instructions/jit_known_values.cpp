@@ -11,9 +11,10 @@ using machine::jit::KnownValues;
 /// The new value of %cr0 where it is a constant combined with a constant by and, or, xor, or moved.
 std::optional<std::uint32_t> control_after(const KnownValues& known, const Decoded& d, const Operand* operands,
                                            std::uint32_t control) {
+  if (d.destination < 0) return std::nullopt;
   const Operand& to = operands[d.destination];
-  if (d.destination < 0 || to.kind != OperandKind::General || to.base != control || to.size != 4 || d.lanes != 1 ||
-      !d.no_mask || d.predicate.present() || d.saturate || d.second_destination >= 0)
+  if (to.kind != OperandKind::General || to.base != control || to.size != 4 || d.lanes != 1 || !d.no_mask ||
+      d.predicate.present() || d.saturate || d.second_destination >= 0)
     return std::nullopt;
   const auto value = [&](int source) -> std::optional<std::uint32_t> {
     if (source < 0) return std::nullopt;

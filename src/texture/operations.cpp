@@ -33,10 +33,10 @@ constexpr Operation kOperations[] = {
     {Op::SamplePoL, "sample_po_l", OpFamily::Sample, 0x22, 0x22, Source::Lane, false, On::All, 5, {LodOffUvr, U, V, R, Ai}, false},
     {Op::SamplePoC, "sample_po_c", OpFamily::Sample, 0x23, 0x23, Source::Implicit, true, On::All, 4, {Ref, U, V, OffUvIndex}, true},
     {Op::SamplePoD, "sample_po_d", OpFamily::Sample, 0x24, 0x24, Source::Gradient, false, On::All, 7, {U, DuDx, DuDy, V, DvDx, DvDy, OffUvrIndex}, true},
-    {Op::SamplePoLC, "sample_po_l_c", OpFamily::Sample, 0x26, 0x26, Source::Lane, true, On::All, 5, {Ref, LodOffUv, U, V, R}, false},
+    {Op::SamplePoLC, "sample_po_l_c", OpFamily::Sample, 0x26, 0x26, Source::Lane, true, On::All, 6, {Ref, LodOffUv, U, V, R, Ai}, false},
     {Op::SamplePoLz, "sample_po_lz", OpFamily::Sample, 0x38, 0x38, Source::Zero, false, On::All, 4, {U, V, R, OffUvr}, true},
     {Op::SamplePoCLz, "sample_po_c_lz", OpFamily::Sample, 0x39, 0x39, Source::Zero, true, On::All, 4, {Ref, U, V, OffUvIndex}, true},
-    {Op::SamplePoBC, "sample_po_b_c", OpFamily::Sample, 0x3a, 0x25, Source::Bias, true, On::All, 5, {Ref, BiasOffUvr, U, V, R}, false},
+    {Op::SamplePoBC, "sample_po_b_c", OpFamily::Sample, 0x3a, 0x25, Source::Bias, true, On::All, 6, {Ref, BiasOffUvr, U, V, R, Ai}, false},
     {Op::SamplePoDC, "sample_po_d_c", OpFamily::Sample, 0x3b, 0x34, Source::Gradient, true, On::All, 8, {Ref, U, DuDx, DuDy, V, DvDx, DvDy, OffUvIndex}, true},
     {Op::Ld, "ld", OpFamily::Load, 0x07, 0x07, Source::None, false, On::All, 4, {U, V, Param::Lod, R}, false},
     {Op::LdLz, "ld_lz", OpFamily::Load, 0x1a, 0x1a, Source::None, false, On::All, 3, {U, V, R}, false},
@@ -129,7 +129,8 @@ std::span<const Param> parameters(const Operation& op, bool half_parameters) {
 }
 
 unsigned most_operands(const Operation& op, bool half_parameters) {
-  return static_cast<unsigned>(parameters(op, half_parameters).size()) + (op.extra_r_ai ? 2u : 0u);
+  const unsigned extra = !op.extra_r_ai ? 0u : op.has(R) ? 1u : 2u;
+  return static_cast<unsigned>(parameters(op, half_parameters).size()) + extra;
 }
 
 ParameterList operand_parameters(const Operation& op, unsigned count, bool half_parameters) {

@@ -1,10 +1,12 @@
 // The rows of all families against the opcode tables: nothing is missing, nothing is there that should be
 // reserved.
+#include <algorithm>
 #include <set>
 
 #include <gtest/gtest.h>
 
 #include "instructions/registry.hpp"
+#include "texture/operations.hpp"
 
 namespace heddle {
 namespace {
@@ -51,6 +53,40 @@ TEST(Rows, ParameterListsFitTheirBounds) {
                                                                                                             : 0u);
     EXPECT_EQ(description.traits.max_params, longest) << description.mnemonic;
     EXPECT_LE(description.traits.min_params, description.traits.max_params) << description.mnemonic;
+  }
+}
+
+/// The rows of sampler messages and the texture unit's table of operations name the same parameters in the same order
+/// (SAM-1, LD-1, GA-2).
+TEST(Rows, SamplerMessagesAgreeWithTheTextureUnit) {
+  unsigned messages = 0;
+  for (const isa::InstructionDescription& description : registry().descriptions()) {
+    if (description.opcode < 0x6d || description.opcode > 0x6f) continue;
+    const auto family = description.opcode == 0x6d   ? texture::OpFamily::Sample
+                        : description.opcode == 0x6e ? texture::OpFamily::Load
+                                                     : texture::OpFamily::Gather4;
+    const texture::Operation* op = texture::find_operation(family, static_cast<std::uint8_t>(description.selector));
+    ASSERT_NE(op, nullptr) << description.mnemonic;
+    const auto count = static_cast<unsigned>(description.parameters.size());
+    const texture::ParameterList list = texture::operand_parameters(*op, count);
+    ASSERT_EQ(list.count, count) << description.mnemonic;
+    for (unsigned i = 0; i < count; ++i)
+      EXPECT_EQ(description.parameters[i], texture::param_name(list.names[i])) << description.mnemonic << " " << i;
+    EXPECT_EQ(description.traits.max_params, std::max(texture::most_operands(*op), texture::most_operands(*op, true)))
+        << description.mnemonic;
+    ++messages;
+  }
+  EXPECT_EQ(messages, 48u);
+}
+
+/// SAM-1: the array index of sample_po_b_c and sample_po_l_c is their sixth parameter.
+TEST(Rows, PackedComparingSamplesTakeAnArrayIndex) {
+  for (const std::string_view name : {"sample_po_b_c", "sample_po_l_c"}) {
+    const texture::Operation& op = *texture::find_operation(name);
+    const texture::ParameterList list = texture::operand_parameters(op, 6);
+    ASSERT_EQ(list.count, 6u) << name;
+    EXPECT_EQ(list.names[5], texture::Param::Ai) << name;
+    EXPECT_EQ(texture::operand_parameters(op, 5).count, 5u) << name;  // it may be left out
   }
 }
 
