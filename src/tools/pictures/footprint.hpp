@@ -15,7 +15,7 @@ namespace heddle::tools {
 struct FootprintOptions {
   Common common;
   std::string image;
-  std::string batch;  ///< JSON lines (footprint.md section 11)
+  std::string batch;  ///< JSON lines
   std::string sampler = "linear,clamp,mip=linear";
   std::vector<std::string> uv;
   std::string lod, gradient, bias, min_lod;
