@@ -1,4 +1,5 @@
 // Immediates (visa 1.4): stored as the container holds them.
+// Rules: TXT-25.
 #include <fmt/format.h>
 
 #include <cmath>

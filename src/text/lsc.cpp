@@ -1,5 +1,6 @@
 // Data shapes and addresses of LSC messages (visa 7.4). Each composite element names the slots that it fills
 // (TextElement::parts).
+// Rules: TXT-26.
 #include <fmt/format.h>
 
 #include <algorithm>
