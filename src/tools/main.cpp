@@ -338,7 +338,8 @@ std::map<CLI::App*, Action> make_commands(CLI::App& app) {
         "explain", "print a rule (visa-sample4-channel), an instruction (sample4) or a raw message (0xC:0x2106E07)");
     c->add_option("what", o.words, "rule id or mnemonic; nothing: the list of rules");
     c->add_option("--format", format, "text or json")->check(CLI::IsMember({"text", "json"}))->capture_default_str();
-    c->add_option("--reference", o.reference_folder, "write the whole reference as Markdown into a folder")
+    c->add_option("--reference", o.reference_folder,
+                  "write the generated pages (reference, checks) as Markdown into the folder of the documents")
         ->type_name("DIR");
     common_options(c, o.common);
     actions[c] = [] {
