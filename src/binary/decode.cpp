@@ -1,3 +1,4 @@
+// Rules: ENC-15 to ENC-26, ENC-29, ENC-31.
 #include "binary/decode.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // Encoding of single instructions.
+// Rules: ENC-6, ENC-15 to ENC-23, ENC-25, ENC-26.
 
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// Rules: ENC-3, ENC-5, ENC-11 to ENC-14.
 #include "binary/object_reader.hpp"
 
 #include <fmt/format.h>

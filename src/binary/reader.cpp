@@ -1,3 +1,4 @@
+// Rules: ENC-1, ENC-2, ENC-4, ENC-9.
 #include "binary/reader.hpp"
 
 #include <algorithm>

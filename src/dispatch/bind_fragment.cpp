@@ -1,4 +1,5 @@
 // Binding of compiled fragment shaders: targets by output, inputs by name or location with their qualifiers.
+// Rules: PIX-20.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Rules: PIX-16, PIX-18, PIX-19.
 #include <fmt/format.h>
 
 #include <algorithm>

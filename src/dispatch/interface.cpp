@@ -1,3 +1,4 @@
+// Rules: SPV-31.
 #include "dispatch/interface.hpp"
 
 #include <fmt/format.h>

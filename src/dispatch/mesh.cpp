@@ -1,3 +1,4 @@
+// Rules: PIX-1, PIX-2.
 #include "dispatch/mesh.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Rules: PIX-12 to PIX-18, PIX-21.
 #include "dispatch/pixel_payload.hpp"
 
 #include <algorithm>

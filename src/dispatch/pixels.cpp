@@ -1,3 +1,4 @@
+// Rules: PIX-10, PIX-11.
 #include "dispatch/pixels.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Rules: PIX-5 to PIX-9, PIX-17.
 #include "dispatch/raster.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Rules: PIX-3, PIX-4.
 #include "dispatch/vertices.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Rules: ENC-27, ENC-28, ENC-32 to ENC-35.
 #include "instructions/registry.hpp"
 
 #include "instructions/families.hpp"

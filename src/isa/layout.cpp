@@ -1,3 +1,4 @@
+// Rules: ENC-25, ENC-26.
 #include "isa/layout.hpp"
 
 #include <charconv>

@@ -459,6 +459,15 @@ class Checker {
 
 std::span<const FootprintRule> footprint_rules() { return kRules; }
 
+std::string footprint_rules_markdown() {
+  std::string text =
+      "## Texel footprints (SPV_NV_shader_image_footprint)\n\nThe page [SPIR-V](spirv.md) has the rules R1 to R25.\n\n";
+  for (const FootprintRule& rule : kRules)
+    text +=
+        fmt::format("### {}\n\n*error* ({}): {}.\nSource: {}.\n\n", rule.id, rule.rule, rule.requirement, rule.source);
+  return text;
+}
+
 void check_footprint_rules(const Module& module, const ValidateOptions& options, base::Diagnostics& diagnostics) {
   Checker(module, options, diagnostics).run();
 }

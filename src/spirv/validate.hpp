@@ -36,5 +36,7 @@ struct FootprintRule {
   std::string_view source;
 };
 [[nodiscard]] std::span<const FootprintRule> footprint_rules();
+/// The same as a section of docs/rules/checks.md.
+[[nodiscard]] std::string footprint_rules_markdown();
 
 }  // namespace heddle::spirv

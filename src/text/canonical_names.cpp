@@ -1,3 +1,4 @@
+// Rules: TXT-34.
 #include "text/canonical_names.hpp"
 
 #include <algorithm>

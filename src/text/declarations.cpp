@@ -1,4 +1,5 @@
-// Declarations, attributes and inputs (TXT-9 to TXT-17).
+// Declarations, attributes and inputs (visa 1.2).
+// Rules: TXT-11 to TXT-15.
 #include <fmt/format.h>
 
 #include <algorithm>

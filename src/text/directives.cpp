@@ -1,4 +1,5 @@
-// Directives, declarations, name scopes and labels (TXT-9 to TXT-17).
+// Directives, declarations, name scopes and labels (visa 1.2).
+// Rules: TXT-9, TXT-10, TXT-16, TXT-17.
 #include <fmt/format.h>
 
 #include <algorithm>

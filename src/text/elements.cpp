@@ -1,4 +1,5 @@
 // The operands of an instruction, as the form's template lists them.
+// Rules: TXT-18, TXT-27 to TXT-30.
 #include <fmt/format.h>
 
 #include <algorithm>

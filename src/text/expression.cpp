@@ -1,5 +1,6 @@
 // Integer expressions, numbers and strings (TXT-5 to TXT-7). Operators and parentheses use explicit stacks: depth costs
 // memory, never the machine's stack.
+// Rules: TXT-5 to TXT-8.
 #include <fmt/format.h>
 
 #include <charconv>

@@ -1,4 +1,5 @@
-// Immediates (TXT-18 to TXT-25): stored as the container holds them.
+// Immediates (visa 1.4): stored as the container holds them.
+// Rules: TXT-25.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// One instruction in canonical form (TXT-34): the same template that the parser interprets, the other way round.
+// One instruction in canonical form (visa 1.6): the same template that the parser interprets, the other way round.
+// Rules: TXT-34, TXT-35.
 #include <algorithm>
 #include <array>
 #include <charconv>

@@ -1,5 +1,6 @@
 // Data shapes and addresses of LSC messages (TXT-26). Each composite element names the slots that it fills
 // (TextElement::parts).
+// Rules: TXT-26.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Operands (TXT-18 to TXT-25): each is read into the form that the container encodes.
+// Operands (visa 1.4): each is read into the form that the container encodes.
+// Rules: TXT-19, TXT-20, TXT-24.
 #include <fmt/format.h>
 
 #include <algorithm>

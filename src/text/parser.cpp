@@ -1,4 +1,5 @@
 // The file as a whole: statement by statement, then the questions that only the whole file answers.
+// Rules: TXT-1.
 #include "text/parser.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// A program in canonical text (TXT-34): what GenX_IR's dumper prints, less its defects.
+// A program in canonical text (visa 1.6): what GenX_IR's dumper prints, less its defects.
+// Rules: TXT-34, TXT-35.
 #include <algorithm>
 
 #include "text/instruction_printer.hpp"

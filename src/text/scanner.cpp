@@ -1,3 +1,4 @@
+// Rules: TXT-1 to TXT-4.
 #include "text/scanner.hpp"
 
 #include <algorithm>

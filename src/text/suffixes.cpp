@@ -1,4 +1,5 @@
 // The suffixes of a mnemonic, as the form's template lists them.
+// Rules: TXT-18, TXT-27 to TXT-30, TXT-33.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Vector operands: general variables with regions, indirect operands, addresses, predicates, states (TXT-18 to TXT-25).
+// Vector operands: general variables with regions, indirect operands, addresses, predicates, states (visa 1.4).
+// Rules: TXT-21 to TXT-23.
 #include <fmt/format.h>
 
 #include <algorithm>

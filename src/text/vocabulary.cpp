@@ -1,3 +1,4 @@
+// Rules: TXT-2 to TXT-4, TXT-32.
 #include "text/vocabulary.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// heddle explain: a rule or an instruction in the terminal, and the generated reference.
+// heddle explain: a rule, an instruction or a page of the rule book in the terminal, and the generated reference.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -27,10 +27,11 @@ struct ExplainOptions {
 };
 
 base::ExitCode write_reference(const std::string& folder) {
-  std::error_code failure;
-  std::filesystem::create_directories(folder, failure);  // what goes wrong shows when the first page is written
-  for (const verify::ReferencePage& page : verify::reference_pages()) {
-    const auto written = base::write_file((std::filesystem::path(folder) / page.name).string(), page.text);
+  for (const verify::ReferencePage& page : verify::reference_pages(spirv::footprint_rules_markdown())) {
+    const std::filesystem::path path = std::filesystem::path(folder) / page.name;
+    std::error_code failure;
+    std::filesystem::create_directories(path.parent_path(), failure);  // what goes wrong shows when the page is written
+    const auto written = base::write_file(path.string(), page.text);
     if (written) continue;
     print_diagnostics(written.diagnostics());
     return exit_code(written.diagnostics());
@@ -41,7 +42,7 @@ base::ExitCode write_reference(const std::string& folder) {
 // The rules of SPV_NV_shader_image_footprint have a catalogue of their own.
 const spirv::FootprintRule* footprint_rule(const std::string& word) {
   for (const spirv::FootprintRule& rule : spirv::footprint_rules())
-    if (word == rule.id || word == rule.rule) return &rule;
+    if (word == rule.id) return &rule;
   return nullptr;
 }
 

@@ -1,4 +1,5 @@
 // Containers: every version, both dialects, byte-identical writing, damaged files.
+// Rules: ENC-1 to ENC-14.
 #include <algorithm>
 #include <filesystem>
 #include <random>

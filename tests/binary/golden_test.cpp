@@ -1,4 +1,5 @@
 // The bytes of every golden line decode and encode again to themselves.
+// Rules: ENC-24 to ENC-35.
 #include <filesystem>
 #include <fstream>
 #include <map>

@@ -1,4 +1,5 @@
 // Every row of every family: random operands survive encoding and decoding, in both dialects.
+// Rules: ENC-15 to ENC-23.
 #include <random>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Atomic operations, barriers, shared memory and what lanes keep of subgroup results, against C++.
+// Rules: SPV-19, SPV-20.
 
 #include <algorithm>
 #include <climits>

@@ -1,4 +1,5 @@
 // Conversions between all number types, and bits read as other types, against C++.
+// Rules: SPV-11.
 
 #include <limits>
 

@@ -1,5 +1,6 @@
 // Every operation that the compiler knows, for every type, on platforms with and without 64-bit types: what comes out
 // is a program that the verifier accepts, or a refusal with its place.
+// Rules: SPV-1.
 #include <gtest/gtest.h>
 
 #include <map>

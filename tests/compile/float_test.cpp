@@ -1,4 +1,5 @@
 // Floating-point operations against C++.
+// Rules: SPV-8, SPV-10.
 
 #include "operation_cases.hpp"
 

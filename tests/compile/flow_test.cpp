@@ -1,4 +1,5 @@
 // Structured control flow, variables and calls: what a shader computes against the same computed in C++.
+// Rules: SPV-5 to SPV-7.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // Footprint queries of every operand form with random operands: the shader's answers are the texture unit's, in both
 // forms and at every width, and keep the invariants of the instruction.
+// Rules: SPV-30.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 // Fragment shaders: inputs, targets, discarding, samples.
+// Rules: SPV-18, SPV-22, SPV-33.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 // OpImageGather, OpImageDrefGather: every dimension and operand, against the texture unit with the same coordinates.
+// Rules: SPV-23 to SPV-29.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // OpImageFetch, OpImageRead, OpImageWrite, image atomics: every dimension and operand, against the texture unit and the
 // image's bytes.
+// Rules: SPV-23 to SPV-29.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 // Image queries, and what is refused.
+// Rules: SPV-23 to SPV-29.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // Image instructions in whole shaders, written in GLSL: derivatives of pixels, discarded and helper pixels, input
 // attachments, separate images and samplers, arrays of them, push constants.
+// Rules: SPV-17.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

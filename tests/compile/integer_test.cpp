@@ -1,4 +1,5 @@
 // Integer operations of 8 to 64 bits against C++.
+// Rules: SPV-9, SPV-12.
 
 #include "operation_cases.hpp"
 

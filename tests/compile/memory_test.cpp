@@ -1,4 +1,5 @@
 // Variables with run-time indices, buffers with every layout, specialization, push constants.
+// Rules: SPV-13 to SPV-16.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 // Programs with more conditions than instructions can name.
+// Rules: SPV-3.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 // Subgroup operations, with all lanes and with some of them, and derivatives in compute shaders, against C++.
+// Rules: SPV-21.
 
 #include <numeric>
 #include <optional>

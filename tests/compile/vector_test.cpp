@@ -1,4 +1,5 @@
 // Vectors, matrices, GLSL.std.450's geometry and packing against C++.
+// Rules: SPV-2.
 
 #include "base/half.hpp"
 #include "operation_cases.hpp"

@@ -1,3 +1,4 @@
+// Rules: PIX-2.
 #include "dispatch/mesh.hpp"
 
 #include <gtest/gtest.h>

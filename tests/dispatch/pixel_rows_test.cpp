@@ -1,5 +1,6 @@
 // Whole threads of the full-screen triangle run side by side in one call of compiled code: the same pixels, threads and
 // steps as one after the other in the reference engine.
+// Rules: PIX-14, PIX-15.
 #include <gtest/gtest.h>
 
 #include "dispatch/run.hpp"

@@ -1,4 +1,5 @@
 // Threads of a triangle and their registers: the ways that are only quicker leave the same.
+// Rules: PIX-11 to PIX-13.
 #include <gtest/gtest.h>
 
 #include <algorithm>

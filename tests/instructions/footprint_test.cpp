@@ -1,4 +1,5 @@
 // heddle_footprint: lanes, masks, operand forms and reports; the answers themselves are texture/footprint's.
+// Rules: FP-23.
 #include <random>
 
 #include "engine/harness.hpp"

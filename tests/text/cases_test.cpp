@@ -3,6 +3,7 @@
 //   lines of text; the prologue of cases/prologue.visaasm stands before them unless they start with .version
 // A line with a diagnostic ends with //! SEVERITY ID COLUMN+LENGTH: part of its message or notes. Several are separated
 // by " //! ". The set of diagnostics must be exactly the one written.
+// Rules: TXT-1 to TXT-33.
 #include <fmt/format.h>
 
 #include <algorithm>

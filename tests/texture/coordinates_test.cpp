@@ -1,4 +1,5 @@
 // CRD, ADR, SUR-4, NUM-73, PKO-1.
+// Rules: ADR-8, CRD-2, CRD-3.
 #include "texture/coordinates.hpp"
 
 #include <cmath>

@@ -1,4 +1,5 @@
 // heddle compile and heddle run of shaders from outside: SPIR-V, its assembly, GLSL; names, entries, constants, stages.
+// Rules: SPV-4.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -106,12 +106,12 @@ TEST(Explain, RuleInstructionAndNearMiss) {
   EXPECT_NE(test::run({HEDDLE_PROGRAM, "explain"}).out.find("visa-region-span"), std::string::npos);
 }
 
-TEST(Explain, TheReferenceIsWrittenIntoAFolder) {
+TEST(Explain, TheGeneratedPagesAreWrittenIntoAFolder) {
   const test::TemporaryFolder folder;
-  EXPECT_EQ(test::run({HEDDLE_PROGRAM, "explain", "--reference", (folder / "reference").string()}).exit_code, 0);
-  for (const char* page : {"index.md", "rules.md", "sample4.md"})
-    EXPECT_EQ(test::read_text(folder.path() / "reference" / page),
-              test::read_text(std::string(HEDDLE_SOURCE_DIR "/docs/reference/") + page))
+  EXPECT_EQ(test::run({HEDDLE_PROGRAM, "explain", "--reference", (folder / "docs").string()}).exit_code, 0);
+  for (const char* page : {"reference/index.md", "reference/sample4.md", "rules/checks.md"})
+    EXPECT_EQ(test::read_text(folder.path() / "docs" / page),
+              test::read_text(std::string(HEDDLE_SOURCE_DIR "/docs/") + page))
         << page;
 }
 

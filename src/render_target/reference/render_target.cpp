@@ -1,4 +1,5 @@
 // RTW-1 to RTW-22 and the depth and stencil half of the output merger (OM-1 to OM-7).
+// Rules: PIX-21, PIX-22.
 
 #include "render_target/render_target.hpp"
 

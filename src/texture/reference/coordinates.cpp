@@ -1,3 +1,4 @@
+// Rules: C5, C41.
 #include "texture/coordinates.hpp"
 
 #include <algorithm>

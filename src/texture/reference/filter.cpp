@@ -1,3 +1,4 @@
+// Rules: BRD-3, CMP-5.
 #include "texture/filter.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// The footprint query: FP-4 to FP-9, FP-14 to FP-20.
+// The footprint query: footprint.md sections 3, 4, 6 and 8.
+// Rules: FC2, FC3, FC12, FP-1, FP-4 to FP-8, FP-15, FP-21, FP-22.
 
 #include "texture/footprint.hpp"
 

@@ -1,4 +1,5 @@
-// Footprint maps and feedback maps: FP-27 to FP-30.
+// Footprint maps and feedback maps: footprint.md section 12.
+// Rules: FP-12, FP-13, FP-27 to FP-30.
 
 #include "texture/footprint_map.hpp"
 

@@ -1,4 +1,5 @@
-// 3D_SAMPLE4: GA-1 to GA-13.
+// 3D_SAMPLE4: image-unit.md section 11.
+// Rules: C20, GA-11, GA-13.
 
 #include "texture/reference/resolve.hpp"
 

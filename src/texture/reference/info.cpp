@@ -1,4 +1,5 @@
-// INFO: RES-1 to RES-9, SIN-1.
+// INFO: image-unit.md section 12.
+// Rules: INF-3, RES-2, RES-8.
 
 #include "texture/reference/resolve.hpp"
 

@@ -1,3 +1,4 @@
+// Rules: C38, CUB-6, FP-5, FP-6, FP-8.
 #include "texture/lod.hpp"
 
 #include <algorithm>

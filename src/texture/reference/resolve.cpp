@@ -1,3 +1,4 @@
+// Rules: C62.
 #include "texture/reference/resolve.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// 3D_SAMPLE: SAM-1 to SAM-9, in the steps of SAM-5.
+// 3D_SAMPLE: image-unit.md section 9; steps of SAM-5.
+// Rules: C47, SAM-1, SAM-9.
 
 #include "base/half.hpp"
 #include "texture/reference/resolve.hpp"

@@ -1,3 +1,4 @@
+// Rules: FP-9, FP-10.
 #include "texture/taps.hpp"
 
 #include <algorithm>

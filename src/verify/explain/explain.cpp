@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "instructions/registry.hpp"
+#include "verify/explain/book.hpp"
 #include "verify/explain/describe.hpp"
+#include "verify/explain/markdown_text.hpp"
 
 namespace heddle::verify {
 namespace {
@@ -14,23 +16,6 @@ std::string lower(std::string_view text) {
   std::string result(text);
   for (char& c : result)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  return result;
-}
-
-// Breaks a paragraph at blanks; every line is indented.
-std::string paragraph(std::string_view text, std::string_view indent, std::size_t width = 100) {
-  std::string result, line;
-  const auto flush = [&] {
-    if (!line.empty()) result += std::string(indent) + line + "\n";
-    line.clear();
-  };
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (line.size() + 1 + end > width) flush();
-    line += (line.empty() ? "" : " ") + std::string(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  flush();
   return result;
 }
 
@@ -63,6 +48,88 @@ std::string rule_json(const Rule& rule) {
       json_quote(rule.id), json_quote(area_title(rule.area)), json_quote(severity_text(rule)),
       json_quote(rule.statement), json_quote(rule.explanation), json_quote(rule.source), json_quote(rule.platform),
       json_quote(rule.accepted), json_quote(rule.rejected));
+}
+
+std::vector<std::string_view> files(std::string_view list) {
+  std::vector<std::string_view> all;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find('\n'), list.size());
+    all.push_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return all;
+}
+
+std::string book_text(const BookEntry& entry) {
+  const BookRule& rule = *entry.rule;
+  std::string text = fmt::format("{}: {}\n", rule.id, rule.title);
+  text += fmt::format("{} ({}.md in docs/rules)\n",
+                      entry.page->title + (rule.section.empty() ? "" : ", " + rule.section), entry.page->name);
+  for (const BookPart& part : rule.parts)
+    text += "\n" + plain_markdown(part.label.empty() ? part.text : fmt::format("{}: {}", part.label, part.text), "  ");
+  if (entry.citations == nullptr) return text;
+  const auto list = [&](std::string_view title, std::string_view paths) {
+    if (paths.empty()) return;
+    text += fmt::format("\n  {}\n", title);
+    for (const std::string_view path : files(paths)) text += fmt::format("    {}\n", path);
+  };
+  list("cited by the code", entry.citations->sources);
+  list("cited by tests", entry.citations->tests);
+  return text;
+}
+
+std::string book_json(const BookEntry& entry) {
+  using base::json_quote;
+  const BookRule& rule = *entry.rule;
+  const auto list = [&](std::string_view paths) {
+    std::string text;
+    for (const std::string_view path : files(paths)) text += (text.empty() ? "" : ",") + json_quote(path);
+    return text;
+  };
+  return fmt::format(
+      R"({{"kind":"rule","id":{},"title":{},"page":{},"section":{},"text":{},"choice":{},"reason":{},"way_out":{},"source":{},"code":[{}],"tests":[{}]}})",
+      json_quote(rule.id), json_quote(rule.title), json_quote(entry.page->name), json_quote(rule.section),
+      json_quote(rule.part("")), json_quote(rule.part("Choice")), json_quote(rule.part("Reason")),
+      json_quote(rule.part("Way out")), json_quote(rule.part("Source")),
+      list(entry.citations == nullptr ? "" : entry.citations->sources),
+      list(entry.citations == nullptr ? "" : entry.citations->tests));
+}
+
+std::string page_text(const BookPage& page) {
+  std::string text =
+      fmt::format("{} ({}.md in docs/rules)\n\n{}", page.title, page.name, plain_markdown(page.intro, "  "));
+  const std::string* section = nullptr;
+  for (const BookRule& rule : page.rules) {
+    if (section == nullptr || *section != rule.section) text += fmt::format("\n  {}\n", rule.section);
+    section = &rule.section;
+    text += fmt::format("    {:<{}} {}\n", rule.id, rule.id.find_first_of("0123456789") == std::string::npos ? 28 : 8,
+                        rule.title);
+  }
+  return text;
+}
+
+// Neighbours with rising numbers as a range.
+std::string id_ranges(const BookPage& page) {
+  const auto family = [](const std::string& id) { return id.substr(0, id.find_last_not_of("0123456789") + 1); };
+  const auto follows = [&](const std::string& a, const std::string& b) {
+    const std::string head = family(a);
+    return head == family(b) && a.size() > head.size() && b.size() > head.size() &&
+           std::stoul(a.substr(head.size())) + 1 == std::stoul(b.substr(head.size()));
+  };
+  std::string text;
+  for (std::size_t i = 0, last = 0; i < page.rules.size(); i = last + 1) {
+    last = i;
+    while (last + 1 < page.rules.size() && follows(page.rules[last].id, page.rules[last + 1].id)) ++last;
+    text += (text.empty() ? "" : " ") + page.rules[i].id + (last == i ? "" : ".." + page.rules[last].id);
+  }
+  return text;
+}
+
+std::string page_json(const BookPage& page) {
+  std::string ids;
+  for (const BookRule& rule : page.rules) ids += (ids.empty() ? "" : ",") + base::json_quote(rule.id);
+  return fmt::format(R"({{"kind":"page","name":{},"title":{},"text":{},"rules":[{}]}})", base::json_quote(page.name),
+                     base::json_quote(page.title), base::json_quote(page.intro), ids);
 }
 
 template <typename Row, typename Columns>
@@ -153,6 +220,12 @@ std::vector<std::string_view> known_words() {
   for (const isa::InstructionDescription& description : instructions::registry().descriptions())
     words.push_back(description.mnemonic);
   for (const isa::Family& family : instructions::registry().families()) words.push_back(family.name);
+  for (const BookPage& page : book()) {
+    words.push_back(page.name);
+    // Neighbours of a numbered id are other rules, so only ids of messages are suggested.
+    for (const BookRule& rule : page.rules)
+      if (rule.id == lower(rule.id)) words.push_back(rule.id);
+  }
   return words;
 }
 
@@ -162,6 +235,8 @@ base::Result<std::string> explain(std::string_view word, bool json) {
   const std::string wanted = lower(word);
   if (const Rule* rule = find_rule(wanted)) return json ? rule_json(*rule) : rule_text(*rule);
   if (const Rule* rule = find_rule("visa-" + wanted)) return json ? rule_json(*rule) : rule_text(*rule);
+  if (const BookEntry entry = find_book_rule(wanted); entry.rule != nullptr)
+    return json ? book_json(entry) : book_text(entry);
   const std::vector<const isa::InstructionDescription*> descriptions = find_descriptions(wanted);
   if (!descriptions.empty()) {
     std::string text;
@@ -171,6 +246,8 @@ base::Result<std::string> explain(std::string_view word, bool json) {
     }
     return text;
   }
+  for (const BookPage& page : book())
+    if (page.name == wanted) return json ? page_json(page) : page_text(page);
   base::Diagnostic unknown =
       base::error("explain-unknown", fmt::format("{} is neither a rule nor an instruction", word));
   if (const std::string_view near = base::nearest(wanted, known_words()); !near.empty())
@@ -179,7 +256,7 @@ base::Result<std::string> explain(std::string_view word, bool json) {
 }
 
 std::string explain_index(bool json) {
-  std::string text, ids, mnemonics;
+  std::string text, ids, mnemonics, pages;
   for (unsigned area = 0; area < kAreaCount; ++area) {
     text += fmt::format("{}\n", area_title(static_cast<Area>(area)));
     for (const Rule& rule : rules(static_cast<Area>(area))) {
@@ -197,7 +274,12 @@ std::string explain_index(bool json) {
     }
     text += fmt::format("{}: {}\n{}", family.name, family.title, paragraph(words, "  "));
   }
-  return json ? fmt::format(R"({{"rules":[{}],"instructions":[{}]}})", ids, mnemonics) : text;
+  text += "the rule book: `heddle explain PAGE` lists a page, `heddle explain ID` prints a rule\n";
+  for (const BookPage& page : book()) {
+    text += fmt::format("{}: {}\n{}", page.name, page.title, paragraph(id_ranges(page), "  "));
+    pages += (pages.empty() ? "" : ",") + page_json(page);
+  }
+  return json ? fmt::format(R"({{"rules":[{}],"instructions":[{}],"pages":[{}]}})", ids, mnemonics, pages) : text;
 }
 
 }  // namespace heddle::verify

@@ -9,19 +9,21 @@
 
 namespace heddle::verify {
 
-/// The rule with this id, or the instructions with this mnemonic (any case; a family's name and the name of a document
-/// page work too). Fails with explain-unknown and the nearest known word.
+/// The rule with this id (of the catalogue of checks or the rule book), the instructions with this mnemonic (a family's
+/// name and the name of a document page work too), or the page of the rule book; any letter case. Fails with
+/// explain-unknown and the nearest known word.
 [[nodiscard]] base::Result<std::string> explain(std::string_view word, bool json = false);
 
-/// All words that explain knows: ids by area, then mnemonics by family.
+/// All words that explain knows: ids by area, mnemonics by family, the pages of the rule book.
 [[nodiscard]] std::string explain_index(bool json = false);
 
-/// A page of docs/reference: file name and Markdown text.
+/// A generated page: its path below docs and Markdown text.
 struct ReferencePage {
-  std::string name;
+  std::string name;  ///< "reference/index.md"
   std::string text;
 };
-/// Index, rules, and one page for each instruction family. The same program gives the same bytes.
-[[nodiscard]] std::vector<ReferencePage> reference_pages();
+/// Index, checks, and one page for each instruction family. The same program gives the same bytes. `more_checks` is
+/// the part of the page of checks that other catalogues write.
+[[nodiscard]] std::vector<ReferencePage> reference_pages(std::string_view more_checks);
 
 }  // namespace heddle::verify

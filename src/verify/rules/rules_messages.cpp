@@ -172,9 +172,9 @@ constexpr Rule kRules[] = {
      {},
      "fcvt and srnd convert between their own pairs of types, NoMask",
      "fcvt: UB (bf8) with HF, or UD (tf32) with F. srnd: UB from HF or HF from F, both sources alike, no "
-     "modifiers.",
+     "modifiers. fcvt exists from PVC on, srnd from PVCXT on.",
      kPageTool,
-     "PVCXT",
+     "PVC",
      "fcvt (M1_NM, 16) V44(0,0)<1> V46(0,0)<1;1,0>",
      "fcvt (M1, 16) V44(0,0)<1> V46(0,0)<1;1,0>"},
     {"visa-rotate-type",

@@ -1,4 +1,5 @@
 // heddle_footprint: texture/footprint for each lane.
+// Rules: FP-23.
 #include <fmt/format.h>
 
 #include "instructions/reference.hpp"

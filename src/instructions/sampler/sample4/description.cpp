@@ -1,4 +1,5 @@
-// 3D_SAMPLE4, opcode 6f (GA-2).
+// 3D_SAMPLE4, opcode 6f (facts: visa 5.3).
+// Rules: ENC-30.
 #include "instructions/families.hpp"
 
 namespace heddle::instructions::sample4 {

@@ -1,3 +1,4 @@
+// Rules: SPV-2.
 #include "spirv/compile/core/builder.hpp"
 
 #include <fmt/format.h>

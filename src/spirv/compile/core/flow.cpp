@@ -1,5 +1,6 @@
 // Functions: order of blocks, branches, phis. Structured control flow becomes gotos: lanes that branch forward wait at
-// their label for the others, so blocks are written such that only loops jump backwards.
+// their label for the others (visa 11), so blocks are written such that only loops jump backwards.
+// Rules: SPV-1, SPV-5 to SPV-7, SPV-18.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Where the scalars of a type lie: explicit layouts, and those of shared and private memory.
+// Rules: SPV-15.
 #include "spirv/compile/operations/memory.hpp"
 
 #include <algorithm>

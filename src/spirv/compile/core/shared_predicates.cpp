@@ -1,3 +1,4 @@
+// Rules: SPV-3.
 #include "spirv/compile/core/shared_predicates.hpp"
 
 #include <algorithm>

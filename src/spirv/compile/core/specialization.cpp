@@ -1,4 +1,5 @@
 // OpSpecConstantOp: its value, once the specialization constants have theirs.
+// Rules: SPV-4.
 #include <bit>
 #include <cmath>
 #include <spirv/unified1/spirv.hpp11>

@@ -1,4 +1,5 @@
 // The walk over a module: reading it, calls, blocks, instructions.
+// Rules: SPV-1, SPV-5 to SPV-7, SPV-17.
 #include "spirv/compile/core/translator.hpp"
 
 #include <fmt/format.h>

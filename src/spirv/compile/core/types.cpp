@@ -1,4 +1,5 @@
 // Types and constants.
+// Rules: SPV-2, SPV-4.
 #include <algorithm>
 #include <bit>
 #include <spirv/unified1/spirv.hpp11>

@@ -1,4 +1,5 @@
 // Variables: registers, scratch, shared memory, descriptors.
+// Rules: SPV-13.
 #include "spirv/compile/operations/memory.hpp"
 
 #include <fmt/format.h>

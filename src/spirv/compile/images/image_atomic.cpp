@@ -1,5 +1,6 @@
 // OpImageTexelPointer and the atomics on what it points to: typed_atomic; atomic loads and stores are typed reads and
 // writes.
+// Rules: SPV-23 to SPV-29.
 #include <fmt/format.h>
 
 #include <spirv/unified1/spirv.hpp11>

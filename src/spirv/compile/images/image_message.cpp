@@ -1,4 +1,5 @@
 // Messages of image instructions: parameters, pieces, predicates, the pixel null mask, typed reads and writes.
+// Rules: SPV-23 to SPV-29.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// OpImageQuerySize, OpImageQuerySizeLod, OpImageQueryLevels, OpImageQuerySamples: resinfo and sampleinfo
-// (RES-1, SIN-1).
+// OpImageQuerySize, OpImageQuerySizeLod, OpImageQueryLevels, OpImageQuerySamples: resinfo and sampleinfo (image-unit
+// 12).
+// Rules: SPV-23 to SPV-29.
 #include <fmt/format.h>
 
 #include <spirv/unified1/spirv.hpp11>

@@ -1,4 +1,5 @@
-// Portable footprints: granularity, texels, groups and the result (FP-3, FP-9 to FP-16).
+// Portable footprints: granularity, texels, groups and the result (footprint 2, 4, 5).
+// Rules: SPV-30.
 
 #include <algorithm>
 #include <bit>

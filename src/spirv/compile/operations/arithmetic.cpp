@@ -1,4 +1,5 @@
 // Core arithmetic of SPIR-V, and the table of everything that computes on numbers and booleans.
+// Rules: SPV-8, SPV-10.
 
 #include <algorithm>
 #include <spirv/unified1/spirv.hpp>

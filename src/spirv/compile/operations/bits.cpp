@@ -1,4 +1,5 @@
 // Shifts, logic and fields of integers of 8 to 64 bits.
+// Rules: SPV-12.
 
 #include <optional>
 #include <spirv/unified1/spirv.hpp>

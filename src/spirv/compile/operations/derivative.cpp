@@ -1,5 +1,6 @@
 // Derivatives: differences inside quads, lanes 0 1 / 2 3 of each group of four. Helper lanes are active lanes like the
 // others.
+// Rules: SPV-22.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
 // Comparisons, booleans, selection.
+// Rules: SPV-8.
 
 #include <limits>
 #include <spirv/unified1/spirv.hpp>

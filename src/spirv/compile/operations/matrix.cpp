@@ -1,4 +1,5 @@
 // Vectors and matrices multiplied. A matrix is its columns one after the other.
+// Rules: SPV-8.
 
 #include <algorithm>
 #include <spirv/unified1/spirv.hpp>

@@ -1,4 +1,5 @@
 // Loads, stores and access chains over every kind of memory.
+// Rules: SPV-14.
 #include "spirv/compile/operations/memory.hpp"
 
 #include <fmt/format.h>

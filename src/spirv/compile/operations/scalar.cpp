@@ -1,3 +1,4 @@
+// Rules: SPV-9.
 #include "spirv/compile/operations/scalar.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Rules: SPV-21.
 #include "spirv/compile/operations/scan.hpp"
 
 #include <fmt/format.h>

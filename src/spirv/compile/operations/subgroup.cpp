@@ -1,5 +1,6 @@
 // Subgroups: one thread, its SIMD width is the subgroup's size. Inactive lanes are known by the execution mask: a
 // comparison writes the predicate bits of active lanes only.
+// Rules: SPV-21.
 
 #include <fmt/format.h>
 

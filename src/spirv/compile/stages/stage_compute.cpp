@@ -1,4 +1,5 @@
-// Compute shaders: ids from the OpenCL payload (SPV-32).
+// Compute shaders: ids from the OpenCL payload (visa 10.4).
+// Rules: SPV-22, SPV-32.
 #include <fmt/format.h>
 
 #include <spirv/unified1/spirv.hpp11>

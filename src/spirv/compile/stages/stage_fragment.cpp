@@ -1,4 +1,5 @@
 // Fragment shaders: inputs by name, outputs through RT_WRITE.
+// Rules: SPV-33.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Vertex shaders: one lane a vertex; outputs are records of a raw buffer.
+// Rules: SPV-34.
 #include <fmt/format.h>
 
 #include <spirv/unified1/spirv.hpp11>
