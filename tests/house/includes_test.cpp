@@ -71,6 +71,27 @@ TEST(House, EveryFolderOfTheSourcesIsListed) {
     if (entry.is_directory()) EXPECT_EQ(kMayInclude.count(entry.path().filename().string()), 1u) << entry.path();
 }
 
+TEST(House, EveryFolderOfTheSourcesHasAReadme) {
+  for (const auto& entry : fs::directory_iterator(fs::path(HEDDLE_SOURCE_DIR) / "src"))
+    if (entry.is_directory()) EXPECT_TRUE(fs::exists(entry.path() / "README.md")) << entry.path();
+}
+
+// A folder with more sources side by side is several things. dispatch/ waits for its division into pipeline/ and job/.
+TEST(House, FoldersStaySmall) {
+  constexpr int kMost = 26;
+  std::map<std::string, int> sources;
+  const fs::path root = fs::path(HEDDLE_SOURCE_DIR) / "src";
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    const fs::path extension = entry.path().extension();
+    if (extension == ".cpp" || extension == ".hpp" || extension == ".inc")
+      ++sources[entry.path().parent_path().lexically_relative(root).string()];
+  }
+  for (const auto& [folder, count] : sources) {
+    if (folder == "dispatch") continue;
+    EXPECT_LE(count, kMost) << folder;
+  }
+}
+
 // The check itself finds an include that must not be.
 TEST(House, AForbiddenIncludeIsFound) {
   const heddle::test::TemporaryFolder folder;
