@@ -9,10 +9,10 @@ function(heddle_layer name)
   add_library(heddle_${name} STATIC ${sources})
   target_link_libraries(heddle_${name} PRIVATE heddle_options)
   target_include_directories(heddle_${name} PUBLIC
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
-    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/heddle>)
-  set_target_properties(heddle_${name} PROPERTIES EXPORT_NAME ${name})
-  install(TARGETS heddle_${name} EXPORT heddle ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+  # Installed as an archive that the targets of src/library/ link; its headers are not.
+  set_target_properties(heddle_${name} PROPERTIES EXPORT_NAME layer_${name})
+  install(TARGETS heddle_${name} EXPORT heddle ARCHIVE DESTINATION ${HEDDLE_MODULE_INSTALL})
   foreach(dependency ${layer_DEPENDS})
     target_link_libraries(heddle_${name} PUBLIC heddle_${dependency})
   endforeach()

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,6 +46,7 @@ struct BufferBinding {
   base::Place save_place;
   std::optional<std::uint64_t> address;
   std::string same_as;
+  std::shared_ptr<std::vector<std::uint8_t>> memory;  ///< the bytes themselves, of a caller in the same program
 };
 
 /// What the numbers of a buffer are: elements of its type; of a typed buffer surface the raw integers.
@@ -63,6 +65,7 @@ struct ImageBinding {
   image::SurfaceMembers members;
   std::optional<base::Node> data;  ///< the surface object's `data`
   std::string same_as;
+  std::shared_ptr<image::Surface> surface;  ///< the image itself, of a caller in the same program
 };
 
 struct SamplerBinding {

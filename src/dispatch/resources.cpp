@@ -68,6 +68,7 @@ std::string extension_of(const std::string& path) {
 std::shared_ptr<std::vector<std::uint8_t>> Loader::buffer_bytes(const BufferBinding& b) {
   const unsigned element =
       b.format ? image::format_info(*b.format)->bytes_per_element() : element_bytes(b.type.value_or(ElementType::U8));
+  if (b.memory) return take(b.key, b.memory->size()) ? b.memory : nullptr;
   const ElementType type = element_type(b);
   auto bytes = std::make_shared<std::vector<std::uint8_t>>();
   std::string why;
@@ -215,7 +216,9 @@ std::shared_ptr<image::Surface> Loader::load_file(const ImageBinding& b) {
 
 std::shared_ptr<image::Surface> Loader::image_surface(const ImageBinding& b) {
   std::shared_ptr<image::Surface> surface;
-  if (!b.file.empty()) {
+  if (b.surface) {
+    surface = b.surface;
+  } else if (!b.file.empty()) {
     surface = load_file(b);
   } else {
     image::SurfaceMembers members = b.members;

@@ -1,0 +1,34 @@
+// heddle/texture.hpp: gather, sample, load and queries, and which texels they read.
+#include <heddle/texture.hpp>
+#include <iostream>
+
+int main() {
+  auto image = heddle::Image::create({.format = "R32_FLOAT", .width = 4, .height = 4});
+  const auto sampler = heddle::Sampler::parse("linear,repeat,mip=linear");
+  if (!image.ok() || !sampler.ok()) return 1;
+  for (std::uint32_t i = 0; i < 16; ++i) image->set_texel({.x = i % 4, .y = i / 4}, {static_cast<float>(i), 0, 0, 1});
+
+  // Between the texels 5, 6, 9 and 10.
+  std::vector<heddle::TexelRead> reads;
+  heddle::GatherOptions options;
+  options.reads = &reads;
+  const auto four = heddle::gather(*image, *sampler, {.u = 0.5f, .v = 0.5f}, options);
+  const auto colour = heddle::sample(*image, *sampler, {.u = 0.5f, .v = 0.5f});
+  const auto one = heddle::load(*image, {.x = 3, .y = 2});
+  if (!four.ok() || !colour.ok() || !one.ok()) return 1;
+  std::cout << "gathered " << (*four)[0] << " " << (*four)[1] << " " << (*four)[2] << " " << (*four)[3] << ", sampled "
+            << (*colour)[0] << ", loaded " << (*one)[0] << ", " << reads.size() << " texels read\n";
+
+  std::vector<heddle::Point> points(1000, {.u = 0.5f, .v = 0.5f});
+  std::vector<heddle::Color> colors(points.size());
+  if (!heddle::sample(*image, *sampler, points, colors).ok() || colors.back() != *colour) return 1;
+
+  const auto size = heddle::query_size(*image);
+  const auto lod = heddle::query_lod(*image, *sampler, {.dx = {0.5f, 0, 0}, .dy = {0, 0.5f, 0}});
+  if (!size.ok() || !lod.ok()) return 1;
+  std::cout << size->width << " x " << size->height << ", level of detail " << lod->unclamped << "\n";
+  return *four == heddle::Color::of({9, 10, 6, 5}) && (*colour)[0] == 7.5f && (*one)[0] == 11 && reads.size() == 4 &&
+                 size->levels == 1 && lod->unclamped == 1
+             ? 0
+             : 1;
+}

@@ -1,0 +1,123 @@
+#pragma once
+// Images: textures, storage images and render targets, with their texels. Files: PNG, KTX2, DDS, OpenEXR and PFM are
+// read; PNG, KTX2, OpenEXR and PFM are written.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/result.hpp"
+
+namespace heddle {
+
+enum class ImageType : std::uint8_t { Dim1, Dim2, Dim3, Cube, Buffer };
+
+/// What the numbers of a format are, seen from a program.
+enum class NumberClass : std::uint8_t { Float, Uint, Sint };
+
+/// Four numbers R, G, B, A of 32 bits each.
+struct Color {
+  Color() = default;
+  std::array<std::uint32_t, 4> words{};  ///< binary32 bits, or integers
+  NumberClass number_class = NumberClass::Float;
+
+  /// Component 0 (R) to 3 (A) as a float; integers are converted.
+  float operator[](unsigned component) const {
+    const std::uint32_t word = words[component];
+    if (number_class == NumberClass::Uint) return static_cast<float>(word);
+    if (number_class == NumberClass::Sint) return static_cast<float>(static_cast<std::int32_t>(word));
+    return __builtin_bit_cast(float, word);
+  }
+  [[nodiscard]] std::array<float, 4> floats() const { return {(*this)[0], (*this)[1], (*this)[2], (*this)[3]}; }
+  static Color of(const std::array<float, 4>& rgba);
+  bool operator==(const Color&) const = default;
+};
+
+struct ImageOptions {
+  ImageType type = ImageType::Dim2;
+  /// Intel's name ("R8G8B8A8_UNORM") or Vulkan's ("VK_FORMAT_R8G8B8A8_UNORM", "r8g8b8a8_srgb"), in any case.
+  std::string format = "R8G8B8A8_UNORM";
+  std::uint32_t width = 1, height = 1, depth = 1;  ///< texels of level 0, from 1; Buffer: `width` elements
+  std::uint32_t layers = 1;                        ///< array layers; cubes: number of cubes
+  bool array = false;                              ///< an array, also where it has one layer
+  std::uint32_t levels = 1;                        ///< levels stored, at most 1 + log2 of the largest size
+  std::uint32_t samples = 1;                       ///< 1, 2, 4, 8 or 16
+};
+
+struct LoadOptions {
+  bool srgb = false;  ///< PNG of up to 8 bits a channel: sRGB in place of linear
+  bool mips = false;  ///< make all levels from level 0 (a box filter in linear light)
+};
+
+struct SaveOptions {
+  std::uint32_t level = 0, slice = 0;  ///< PNG, EXR, PFM: which picture of the image
+  bool zstd = false;                   ///< KTX2: compress the levels
+};
+
+/// A place in an image: texel (x, y) of a level. `slice`: z of 3D images, else the layer; faces of a cube count as six
+/// layers, samples of a multisampled image as `samples` slices a layer.
+struct TexelPlace {
+  std::uint32_t x = 0, y = 0, slice = 0, level = 0;
+};
+
+/// A handle: copies name the same texels, `copy()` makes others. A default-constructed one is empty; functions that are
+/// given an empty image fail with id usage-argument. Different threads may read one image; writing needs care of the
+/// caller's own.
+class Image {
+ public:
+  Image() = default;
+  /// Texels are 0. Ids: usage-argument (format), limit-surface, and those of the rules that the sizes break ("SUR-8").
+  static Result<Image> create(const ImageOptions& options, const Limits& limits = {});
+  /// PNG: R8G8B8A8_UNORM, or R16G16B16A16_UNORM where it has 16 bits. EXR: halves, floats or uints of one, two or four
+  /// channels. KTX2, DDS: what the file says. Ids: file-open, file-read, image-kind, limit-input, limit-surface, and
+  /// png-*, ktx2-*, dds-*, exr-*, pfm-*.
+  static Result<Image> load(const std::string& path, const LoadOptions& options = {}, const Limits& limits = {});
+  /// The same from the bytes of a file; `name` stands for it in messages.
+  static Result<Image> decode(std::span<const std::uint8_t> bytes, const std::string& name,
+                              const LoadOptions& options = {}, const Limits& limits = {});
+
+  /// Writes the whole file or nothing. The extension (.png .ktx2 .exr .pfm) chooses the kind. Ids: image-kind,
+  /// image-slice, file-write, and png-*, ktx2-*, exr-*, pfm-*.
+  Result<Done> save(const std::string& path, const SaveOptions& options = {}) const;
+  /// An image of its own with the same texels.
+  [[nodiscard]] Image copy() const;
+  /// A copy with all levels, made from level 0. Id: surface-mips (formats that cannot be filtered), limit-surface.
+  Result<Image> with_mips(const Limits& limits = {}) const;
+
+  [[nodiscard]] bool empty() const { return impl_ == nullptr; }
+  // The following are 0 or empty for an empty image.
+  [[nodiscard]] ImageType type() const;
+  [[nodiscard]] std::string_view format() const;  ///< Intel's name
+  [[nodiscard]] NumberClass number_class() const;
+  [[nodiscard]] std::uint32_t width(std::uint32_t level = 0) const;
+  [[nodiscard]] std::uint32_t height(std::uint32_t level = 0) const;
+  [[nodiscard]] std::uint32_t depth(std::uint32_t level = 0) const;
+  [[nodiscard]] std::uint32_t layers() const;  ///< array layers; cubes: number of cubes
+  [[nodiscard]] std::uint32_t levels() const;
+  [[nodiscard]] std::uint32_t samples() const;
+
+  /// One texel, decoded (sRGB to linear). Zeros outside the image.
+  [[nodiscard]] Color texel(const TexelPlace& at) const;
+  /// Encodes and stores one texel; false outside the image and for formats that are not written texel by texel
+  /// (compressed ones).
+  bool set_texel(const TexelPlace& at, const Color& color);
+  bool set_texel(const TexelPlace& at, const std::array<float, 4>& rgba) { return set_texel(at, Color::of(rgba)); }
+
+  /// The texels tightly packed: level after level, slice after slice, row after row.
+  [[nodiscard]] std::vector<std::uint8_t> packed() const;
+  /// Replaces all texels by bytes in that order. Id: usage-argument (another number of bytes than packed() has).
+  Result<Done> set_packed(std::span<const std::uint8_t> bytes);
+
+  struct Impl;  ///< of the library
+  explicit Image(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  [[nodiscard]] Impl* impl() const { return impl_.get(); }
+
+ private:
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace heddle

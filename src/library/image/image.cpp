@@ -1,0 +1,220 @@
+#include "heddle/image.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "image/files/files.hpp"
+#include "library/image/impl.hpp"
+
+namespace heddle {
+namespace library {
+
+Image make_image(image::Surface surface) {
+  auto impl = std::make_shared<Image::Impl>();
+  impl->surface = std::make_shared<image::Surface>(std::move(surface));
+  return Image(std::move(impl));
+}
+
+Diagnostic empty_image(std::string_view what) {
+  return wrong_argument(fmt::format("{} is empty; make it by Image::create or Image::load", what));
+}
+
+namespace {
+
+image::SurfaceType surface_type(ImageType type) {
+  switch (type) {
+    case ImageType::Dim1:
+      return image::SurfaceType::Dim1;
+    case ImageType::Dim2:
+      return image::SurfaceType::Dim2;
+    case ImageType::Dim3:
+      return image::SurfaceType::Dim3;
+    case ImageType::Cube:
+      return image::SurfaceType::Cube;
+    case ImageType::Buffer:
+      return image::SurfaceType::Buffer;
+  }
+  return image::SurfaceType::Dim2;
+}
+
+Result<Image> finish(base::Result<image::Surface>&& loaded, const LoadOptions& options, const Limits& limits) {
+  if (!loaded.ok()) return to_public(loaded.diagnostics());
+  if (!options.mips) return make_image(std::move(*loaded));
+  return map(image::with_mip_chain(*loaded, to_base(limits)), make_image);
+}
+
+/// True where the texel exists.
+bool inside(const image::Surface& s, const TexelPlace& at) {
+  if (s.is_buffer()) return at.y == 0 && at.slice == 0 && at.level == 0 && at.x < s.entries;
+  return at.level < s.levels && at.x < s.level_width(at.level) && at.y < s.level_height(at.level) &&
+         at.slice < s.stored_slices(at.level);
+}
+
+}  // namespace
+}  // namespace library
+
+using library::surface_of;
+
+Color Color::of(const std::array<float, 4>& rgba) {
+  Color color;
+  for (std::size_t c = 0; c < 4; ++c) color.words[c] = __builtin_bit_cast(std::uint32_t, rgba[c]);
+  return color;
+}
+
+Result<Image> Image::create(const ImageOptions& o, const Limits& limits) {
+  const image::FormatInfo* format = image::find_format(o.format);
+  if (format == nullptr) {
+    Diagnostic d = library::wrong_argument(fmt::format("unknown format '{}'", o.format));
+    const std::string_view near = base::nearest(o.format, image::format_words());
+    if (!near.empty()) d.notes.push_back({fmt::format("did you mean '{}'?", near), {}});
+    return d;
+  }
+  image::SurfaceMembers members;
+  members.type = library::surface_type(o.type);
+  members.format = format->format;
+  if (o.type == ImageType::Buffer) {
+    members.entries = o.width;
+  } else {
+    members.width = o.width;
+    if (o.type != ImageType::Dim1) members.height = o.height;
+    if (o.type == ImageType::Dim3) members.depth = o.depth;
+    const std::uint64_t layers = std::uint64_t{o.layers} * (o.type == ImageType::Cube ? 6 : 1);
+    if (layers > UINT32_MAX) return library::wrong_argument(fmt::format("{} cubes are too many", o.layers));
+    if (o.type != ImageType::Dim3) members.layers = static_cast<std::uint32_t>(layers);
+    members.array = o.array || o.layers > 1;
+    members.levels = o.levels;
+    members.samples = o.samples;
+  }
+  image::Surface surface = image::apply(members);
+  const auto allocated = image::allocate(surface, library::to_base(limits));
+  if (!allocated.ok()) return library::to_public(allocated.diagnostics());
+  return library::make_image(std::move(surface));
+}
+
+Result<Image> Image::load(const std::string& path, const LoadOptions& options, const Limits& limits) {
+  return library::finish(image::load_image(path, {.srgb = options.srgb}, library::to_base(limits)), options, limits);
+}
+
+Result<Image> Image::decode(std::span<const std::uint8_t> bytes, const std::string& name, const LoadOptions& options,
+                            const Limits& limits) {
+  return library::finish(image::decode_image(bytes, name, {.srgb = options.srgb}, library::to_base(limits)), options,
+                         limits);
+}
+
+Result<Done> Image::save(const std::string& path, const SaveOptions& options) const {
+  if (empty()) return library::empty_image();
+  image::SaveOptions o;
+  o.level = options.level;
+  o.slice = options.slice;
+  o.zstd = options.zstd;
+  return library::done(image::save_image(path, surface_of(*this), o));
+}
+
+Image Image::copy() const {
+  if (empty()) return {};
+  image::Surface surface = surface_of(*this);
+  if (surface.memory) surface.memory = std::make_shared<std::vector<std::uint8_t>>(*surface.memory);
+  return library::make_image(std::move(surface));
+}
+
+Result<Image> Image::with_mips(const Limits& limits) const {
+  if (empty()) return library::empty_image();
+  return library::map(image::with_mip_chain(surface_of(*this), library::to_base(limits)), library::make_image);
+}
+
+ImageType Image::type() const {
+  if (empty()) return ImageType::Dim2;
+  switch (surface_of(*this).type) {
+    case image::SurfaceType::Dim1:
+      return ImageType::Dim1;
+    case image::SurfaceType::Dim3:
+      return ImageType::Dim3;
+    case image::SurfaceType::Cube:
+      return ImageType::Cube;
+    case image::SurfaceType::Buffer:
+    case image::SurfaceType::StrBuf:
+    case image::SurfaceType::Scratch:
+      return ImageType::Buffer;
+    case image::SurfaceType::Dim2:
+    case image::SurfaceType::Null:
+      break;
+  }
+  return ImageType::Dim2;
+}
+
+std::string_view Image::format() const { return empty() ? std::string_view() : surface_of(*this).info().name; }
+NumberClass Image::number_class() const {
+  return empty() ? NumberClass::Float : static_cast<NumberClass>(surface_of(*this).info().value_class);
+}
+std::uint32_t Image::width(std::uint32_t level) const {
+  if (empty()) return 0;
+  const image::Surface& s = surface_of(*this);
+  return s.is_buffer() ? static_cast<std::uint32_t>(s.entries) : level < s.levels ? s.level_width(level) : 0;
+}
+std::uint32_t Image::height(std::uint32_t level) const {
+  return empty() || level >= surface_of(*this).levels ? 0 : surface_of(*this).level_height(level);
+}
+std::uint32_t Image::depth(std::uint32_t level) const {
+  return empty() || level >= surface_of(*this).levels ? 0 : surface_of(*this).level_depth(level);
+}
+std::uint32_t Image::layers() const {
+  if (empty()) return 0;
+  const image::Surface& s = surface_of(*this);
+  return s.type == image::SurfaceType::Cube ? s.layers / 6 : s.layers;
+}
+std::uint32_t Image::levels() const { return empty() ? 0 : surface_of(*this).levels; }
+std::uint32_t Image::samples() const { return empty() ? 0 : surface_of(*this).samples; }
+
+Color Image::texel(const TexelPlace& at) const {
+  Color color;
+  color.number_class = number_class();
+  if (empty() || !library::inside(surface_of(*this), at)) return color;
+  const image::Surface& s = surface_of(*this);
+  color.words = s.is_buffer() ? image::fetch_entry(s, at.x).texel.bits
+                              : image::fetch(s, at.level, at.slice, at.x, at.y).texel.bits;
+  return color;
+}
+
+bool Image::set_texel(const TexelPlace& at, const Color& color) {
+  if (empty() || !library::inside(surface_of(*this), at)) return false;
+  image::Surface& s = surface_of(*this);
+  if (!image::encodable(s.info())) return false;
+  image::Texel texel;
+  texel.bits = color.words;
+  if (number_class() != color.number_class)
+    for (unsigned c = 0; c < 4; ++c) {
+      const float value = color[c];
+      if (number_class() == NumberClass::Float)
+        texel.set(static_cast<int>(c), value);
+      else if (number_class() == NumberClass::Uint)
+        texel.bits[c] = value >= 4294967296.0f ? UINT32_MAX : value > 0 ? static_cast<std::uint32_t>(value) : 0;
+      else
+        texel.bits[c] = static_cast<std::uint32_t>(value >= 2147483648.0f    ? INT32_MAX
+                                                   : value > -2147483648.0f  ? static_cast<std::int32_t>(value)
+                                                   : value <= -2147483648.0f ? INT32_MIN
+                                                                             : 0);
+    }
+  return s.is_buffer() ? image::store_entry(s, at.x, texel) : image::store(s, at.level, at.slice, at.x, at.y, texel);
+}
+
+std::vector<std::uint8_t> Image::packed() const {
+  if (empty()) return {};
+  const image::Surface& s = surface_of(*this);
+  return s.is_buffer() && s.memory ? *s.memory : image::packed_texels(s);
+}
+
+Result<Done> Image::set_packed(std::span<const std::uint8_t> bytes) {
+  if (empty()) return library::empty_image();
+  image::Surface& s = surface_of(*this);
+  if (s.tile_mode != image::TileMode::Linear || !s.memory || s.memory->size() < s.base + s.size_bytes())
+    return library::wrong_argument("the texels of a tiled image are not replaced as a whole; use set_texel");
+  if (bytes.size() != s.size_bytes())
+    return library::wrong_argument(
+        fmt::format("{} bytes are given, the image has {} bytes of texels", bytes.size(), s.size_bytes()));
+  std::memcpy(s.memory->data() + s.base, bytes.data(), bytes.size());
+  return Done{};
+}
+
+}  // namespace heddle

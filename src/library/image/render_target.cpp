@@ -1,0 +1,141 @@
+#include "heddle/render_target.hpp"
+
+#include <fmt/format.h>
+
+#include "library/image/impl.hpp"
+#include "render_target/render_target.hpp"
+
+namespace heddle {
+namespace {
+
+image::BlendFactor factor(BlendFactor value) {
+  using F = image::BlendFactor;
+  constexpr std::array<F, 15> kFactors{F::Zero,       F::One,           F::SrcColor,        F::InvSrcColor,
+                                       F::DstColor,   F::InvDstColor,   F::SrcAlpha,        F::InvSrcAlpha,
+                                       F::DstAlpha,   F::InvDstAlpha,   F::ConstColor,      F::InvConstColor,
+                                       F::ConstAlpha, F::InvConstAlpha, F::SrcAlphaSaturate};
+  return kFactors[static_cast<std::size_t>(value) % kFactors.size()];
+}
+
+image::BlendFunction function(BlendOp op) { return static_cast<image::BlendFunction>(op); }
+
+image::StencilOp operation(StencilOp op) {
+  using S = image::StencilOp;
+  constexpr std::array<S, 8> kOperations{S::Keep,    S::Zero,   S::Replace, S::IncrSat,
+                                         S::DecrSat, S::Invert, S::Incr,    S::Decr};
+  return kOperations[static_cast<std::size_t>(op) % kOperations.size()];
+}
+
+image::CompareFunction comparison(CompareOp op) {
+  using C = image::CompareFunction;
+  constexpr std::array<C, 8> kFunctions{C::Never,   C::Less,     C::Equal,  C::Lequal,
+                                        C::Greater, C::Notequal, C::Gequal, C::Always};
+  return kFunctions[static_cast<std::size_t>(op) % kFunctions.size()];
+}
+
+image::BlendEntry entry_of(const BlendState& b) {
+  image::BlendEntry e;
+  e.enable = b.enable;
+  e.src_color = factor(b.src_color);
+  e.dst_color = factor(b.dst_color);
+  e.color_func = function(b.color_op);
+  e.src_alpha = factor(b.src_alpha);
+  e.dst_alpha = factor(b.dst_alpha);
+  e.alpha_blend_func = function(b.alpha_op);
+  for (std::size_t c = 0; c < 4; ++c) e.write_disable[c] = !b.write[c];
+  return e;
+}
+
+image::OutputState state_of(const OutputState& s) {
+  image::OutputState state;
+  state.independent_alpha = true;
+  for (std::size_t i = 0; i < s.blend.size(); ++i) state.blend[i] = entry_of(s.blend[i]);
+  state.constant = s.blend_constant;
+  state.depth_test = s.depth_test;
+  state.depth_write = s.depth_write;
+  state.depth_func = comparison(s.depth_compare);
+  if (s.stencil) {
+    state.stencil_test = true;
+    state.stencil_write = s.stencil->write_mask != 0;
+    state.front.func = comparison(s.stencil->compare);
+    state.front.fail_op = operation(s.stencil->fail);
+    state.front.zfail_op = operation(s.stencil->depth_fail);
+    state.front.pass_op = operation(s.stencil->pass);
+    state.front.ref = s.stencil->reference;
+    state.front.test_mask = s.stencil->read_mask;
+    state.front.write_mask = s.stencil->write_mask;
+  }
+  return state;
+}
+
+std::optional<Diagnostic> problem(const RenderTargets& targets, const Pixel& pixel, const OutputState& state) {
+  if (targets.color.size() > 8 || state.blend.size() > 8)
+    return library::wrong_argument(fmt::format("{} colour targets are too many; 8 is the most",
+                                               std::max(targets.color.size(), state.blend.size())));
+  if (pixel.colors.size() != targets.color.size())
+    return library::wrong_argument(
+        fmt::format("the pixel has {} colours for {} targets", pixel.colors.size(), targets.color.size()));
+  for (std::size_t i = 0; i < targets.color.size(); ++i)
+    if (targets.color[i].empty()) return library::empty_image(fmt::format("colour target {}", i));
+  return std::nullopt;
+}
+
+/// RTW-5: the slot of the pixel in its subspan.
+render_target::RenderTargetMessage message_for(const Pixel& pixel) {
+  render_target::RenderTargetMessage message;
+  message.active = message.header.enables = 1u << ((pixel.x & 1) | (pixel.y & 1) << 1);
+  message.header.x[0] = pixel.x & ~1u;
+  message.header.y[0] = pixel.y & ~1u;
+  message.header.array_index = pixel.layer;
+  message.frag_depth.fill(pixel.depth);
+  return message;
+}
+
+}  // namespace
+
+Result<Done> write_pixel(RenderTargets& targets, const Pixel& pixel, const OutputState& state) {
+  if (auto wrong = problem(targets, pixel, state)) return *wrong;
+  render_target::OutputTargets surfaces;
+  for (const Image& image : targets.color) surfaces.color.push_back(&library::surface_of(image));
+  if (!targets.depth.empty()) surfaces.depth = &library::surface_of(targets.depth);
+  if (!targets.stencil.empty()) surfaces.stencil = &library::surface_of(targets.stencil);
+  const image::OutputState output = state_of(state);
+  texture::OperationContext context;
+  render_target::RenderTargetMessage message = message_for(pixel);
+  const std::size_t count = pixel.colors.size();
+  message.null_rt = count == 0;
+  for (std::size_t i = 0; i < std::max<std::size_t>(count, 1); ++i) {
+    message.target = message.rti = static_cast<std::uint32_t>(i);
+    message.last = i + 1 >= count;
+    if (i < count) {
+      const auto filled = [&](std::size_t c) {
+        return render_target::RenderTargetMessage::filled(__builtin_bit_cast(std::uint32_t, pixel.colors[i][c]));
+      };
+      message.r = filled(0), message.g = filled(1), message.b = filled(2), message.a = filled(3);
+    }
+    render_target::write_render_target(context, surfaces, output, message);
+  }
+  if (context.reports.has_errors()) return library::to_public(context.reports.all());
+  return Done{};
+}
+
+Result<Done> write_pixel(Image& target, std::uint32_t x, std::uint32_t y, const std::array<float, 4>& rgba,
+                         const BlendState& blend) {
+  RenderTargets targets;
+  targets.color.push_back(target);
+  Pixel pixel;
+  pixel.x = x;
+  pixel.y = y;
+  pixel.colors.push_back(rgba);
+  OutputState state;
+  state.blend.push_back(blend);
+  return write_pixel(targets, pixel, state);
+}
+
+Result<Done> resolve(const Image& from, Image& to) {
+  if (from.empty()) return library::empty_image("the image of samples");
+  if (to.empty()) return library::empty_image("the image to resolve into");
+  return library::done(render_target::resolve_samples(library::surface_of(from), library::surface_of(to)));
+}
+
+}  // namespace heddle
