@@ -23,7 +23,7 @@ struct ExplainOptions {
   std::vector<std::string> words;
   std::string format_word = "text";
   OutputFormat format = OutputFormat::Text;
-  std::string reference_folder;  ///< writes the generated reference there
+  std::string reference_folder;  ///< writes the generated pages there
 };
 
 base::ExitCode write_reference(const std::string& folder) {
@@ -129,7 +129,9 @@ void add_explain(Commands& commands) {
       "explain", "print a rule (visa-sample4-channel), an instruction (sample4) or a raw message (0xC:0x2106E07)");
   c.option("what", o->words, "rule id or mnemonic; nothing: the list of rules");
   format_option(c, o->format_word, "text or json");
-  c.option("--reference", o->reference_folder, "write the whole reference as Markdown into a folder").value_name("DIR");
+  c.option("--reference", o->reference_folder,
+           "write the generated pages (reference, checks) as Markdown into the folder of the documents")
+      .value_name("DIR");
   common_options(c, o->common);
   c.runs([o] {
     o->format = format_of(o->format_word);
