@@ -142,9 +142,9 @@ void target_pixels(benchmark::State& state, std::string_view format, bool blend,
     const std::uint32_t x = n * 8 % 256, y = n * 8 / 256 * 2 % 256;
     for (std::uint32_t q = 0; q < 4; ++q) message.header.x[q] = x + 2 * q, message.header.y[q] = y;
     ++n;
-    simd::write(*prepared, message, context);
+    render_target::simd::write(*prepared, message, context);
   }
-  if (!simd::is_fast(*prepared)) state.SkipWithError("the state is not fast");
+  if (!render_target::simd::is_fast(*prepared)) state.SkipWithError("the state is not fast");
   state.SetItemsProcessed(state.iterations() * kLanes);
   state.SetLabel("pixel");
 }

@@ -75,7 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
           operand.id >= isa::kFirstVariable)
         named[operand.id - isa::kFirstVariable] = true;
     for (std::uint32_t v = 0; v < object.variables.size(); ++v) {
-      const machine::Place& p = *kernel->code().objects.front().layout.place(isa::kFirstVariable + v);
+      const machine::VariablePlacement& p = *kernel->code().objects.front().layout.place(isa::kFirstVariable + v);
       if (named[v]) result.registers.insert(result.registers.end(), r.bytes() + p.root_begin, r.bytes() + p.root_end);
     }
     for (const auto& surface : bindings.surfaces)
