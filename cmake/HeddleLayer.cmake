@@ -17,6 +17,7 @@ function(heddle_layer name)
     target_link_libraries(heddle_${name} PUBLIC heddle_${dependency})
   endforeach()
   target_link_libraries(heddle_${name} PUBLIC ${layer_LIBS})
+  heddle_precompiled(heddle_${name})
 endfunction()
 
 # heddle_simd_sources(NAME STEM): vector kernels of the target heddle_NAME, built for several instruction sets (STEM.cpp,
@@ -36,7 +37,11 @@ function(heddle_simd_sources name stem)
       COMPILE_OPTIONS "${options};-march=x86-64-v4;-mprefer-vector-width=512")
   endif()
   set_source_files_properties(${stem}.cpp PROPERTIES COMPILE_OPTIONS "${options}")
+  set_source_files_properties(${stem}.cpp ${stem}_v3.cpp ${stem}_v4.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
+
+# Tests are compiled often and spend their time in the libraries, which are optimised.
+set(HEDDLE_TEST_OPTIONS -O0)
 
 # heddle_test(NAME LIBS ...): every *_test.cpp of tests/NAME is one GoogleTest program and one ctest entry.
 function(heddle_test name)
@@ -53,6 +58,8 @@ function(heddle_test name)
   cmake_path(RELATIVE_PATH PROJECT_BINARY_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE build_folder)
   target_compile_definitions(${target} PRIVATE
     HEDDLE_SOURCE_DIR="." HEDDLE_TEST_DIR="tests" HEDDLE_PROGRAM="${build_folder}/src/tools/heddle")
+  target_compile_options(${target} PRIVATE ${HEDDLE_TEST_OPTIONS})
+  heddle_precompiled(${target} test)
   if(name MATCHES "tools")
     add_dependencies(${target} heddle)
   endif()

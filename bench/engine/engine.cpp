@@ -9,7 +9,7 @@
 #include <cstring>
 #include <memory>
 
-#include "dispatch/compute.hpp"
+#include "pipeline/compute.hpp"
 #include "support/measure.hpp"
 #include "text/text.hpp"
 
@@ -147,9 +147,9 @@ class Kernel {
     bound_.bindings.surface_variables[0] = bound_.bindings.surface_variables[6] = {0};
     bound_.bindings.sampler_variables[0] = {0};
     bound_.payload.assign(256, 0);
-    plan_.grid.global = {16 * kGroups, 1, 1};
-    plan_.grid.local = {16, 1, 1};
-    plan_.grid.groups = {kGroups, 1, 1};
+    grid_.global = {16 * kGroups, 1, 1};
+    grid_.local = {16, 1, 1};
+    grid_.groups = {kGroups, 1, 1};
     plan_.simd = 16;
   }
   [[nodiscard]] bool ready() const { return kernel_ != nullptr; }
@@ -169,13 +169,13 @@ class Kernel {
     }
     machine::Reports reports(*program_, mode);
     engine::reference::Budget budget(limits);
-    dispatch::RunContext context{*kernel_, bound_.bindings, reports, budget};
+    pipeline::RunContext context{*kernel_, reports, budget};
     context.fast = with_fast ? fast_.get() : nullptr;
     context.workers = workers;
     context.memory_bytes = limits.memory_bytes;
-    dispatch::Counters counters;
+    pipeline::Counters counters;
     const auto start = std::chrono::steady_clock::now();
-    const bool good = dispatch::run_compute(plan_, bound_, context, counters);
+    const bool good = pipeline::run_compute(plan_, grid_, bound_, context, counters);
     Timing t;
     t.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const base::Diagnostics found = reports.take();
@@ -191,8 +191,9 @@ class Kernel {
   std::unique_ptr<isa::Program> program_;
   std::unique_ptr<engine::reference::Kernel> kernel_;
   std::unique_ptr<engine::jit::Kernel> fast_;
-  dispatch::Bound bound_;
-  dispatch::ComputePlan plan_;
+  pipeline::Bound bound_;
+  pipeline::ComputePlan plan_;
+  pipeline::Grid grid_;
 };
 
 bool measure(const char* name, const char* source, machine::CheckMode mode, bool fast, unsigned rounds,

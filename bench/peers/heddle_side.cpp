@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "base/disk_cache.hpp"
-#include "dispatch/run.hpp"
 #include "engine/jit/cache/kernel_cache.hpp"
+#include "job/run.hpp"
 #include "spirv/compile/compile.hpp"
 #include "support/measure.hpp"
 #include "support/process.hpp"
@@ -65,7 +65,7 @@ struct Heddle::State {
   std::string job_text, job_file;
   bool portable = false, prepared = false;
   isa::Program program;
-  dispatch::Job job;
+  job::Job job;
   engine::jit::MemoryCache kernels;
 };
 
@@ -97,7 +97,7 @@ bool Heddle::prepare() {
   if (!compiled.ok()) return fail(compiled.diagnostics());
   auto parsed = text::parse(compiled->text, "case.visaasm", {}, notes);
   if (!parsed) return fail(notes.all());
-  auto job = dispatch::read_job(state_->job_text, state_->job_file);
+  auto job = job::read_job(state_->job_text, state_->job_file);
   if (!job.ok()) return fail(job.diagnostics());
   state_->program = std::move(*parsed);
   state_->job = std::move(*job);
@@ -106,10 +106,10 @@ bool Heddle::prepare() {
 
 double Heddle::run(const std::string& cpu) {
   if (!state_->prepared && !prepare()) return -1;
-  dispatch::RunHooks hooks;
+  job::RunHooks hooks;
   hooks.kernels = &state_->kernels;
   hooks.cpu = cpu;
-  const dispatch::Outcome outcome = dispatch::run(state_->job, state_->program, hooks);
+  const job::Outcome outcome = job::run(state_->job, state_->program, hooks);
   for (const base::Diagnostic& d : outcome.diagnostics.all())
     if (!outcome.succeeded && why.empty()) why = d.message;
   engine = outcome.summary.engine;
@@ -119,7 +119,7 @@ double Heddle::run(const std::string& cpu) {
 double Heddle::first_run() {
   const auto start = std::chrono::steady_clock::now();
   if (!prepare()) return -1;
-  const dispatch::Outcome outcome = dispatch::run(state_->job, state_->program);
+  const job::Outcome outcome = job::run(state_->job, state_->program);
   return outcome.succeeded ? std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() : -1;
 }
 

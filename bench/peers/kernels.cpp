@@ -8,8 +8,8 @@
 #include <random>
 
 #include "base/half.hpp"
-#include "dispatch/run.hpp"
 #include "engine/jit/cache/kernel_cache.hpp"
+#include "job/run.hpp"
 #include "peers/opencl/launch_job.hpp"
 #include "support/measure.hpp"
 #include "support/process.hpp"
@@ -164,25 +164,25 @@ KernelJob job_of(const Entry& e, const fs::path& folder) {
 }
 
 /// The committed SIMD16 kernel on one engine: seconds of its best run.
-double run_engine(const KernelJob& kernel, dispatch::EngineKind engine, unsigned rounds, std::string& why) {
+double run_engine(const KernelJob& kernel, job::EngineKind engine, unsigned rounds, std::string& why) {
   const std::string& path = kernel.path;
-  auto job = dispatch::read_job(kernel.text, "kernel.toml");
+  auto job = job::read_job(kernel.text, "kernel.toml");
   if (!job.ok()) return why = job.diagnostics().front().message, 0;
   job->engine = engine;
-  job->check = dispatch::CheckLevel::Off;
+  job->check = job::CheckLevel::Off;
   base::Diagnostics notes;
   text::ParseOptions options;
   options.platform = isa::Platform::SKL;
   const auto program = text::parse(test::read_text(path + ".visaasm"), path + ".visaasm", options, notes);
   if (!program) return why = notes.all().front().message, 0;
   engine::jit::MemoryCache kernels;
-  dispatch::RunHooks hooks;
+  job::RunHooks hooks;
   hooks.kernels = &kernels;
   std::vector<double> seconds;
   for (unsigned k = 0; k < rounds; ++k) {
-    const dispatch::Outcome outcome = dispatch::run(*job, *program, hooks);
+    const job::Outcome outcome = job::run(*job, *program, hooks);
     if (!outcome.succeeded) return why = outcome.diagnostics.all().front().message, 0;
-    if ((outcome.summary.engine == "fast") != (engine == dispatch::EngineKind::Fast))
+    if ((outcome.summary.engine == "fast") != (engine == job::EngineKind::Fast))
       return why = "ran on the " + outcome.summary.engine + " engine", 0;
     seconds.push_back(outcome.summary.run_seconds);
   }
@@ -211,8 +211,8 @@ std::vector<KernelTimes> time_kernels(const fs::path& folder, const std::string&
         std::accumulate(e.launch.global.begin(), e.launch.global.end(), std::size_t{1}, std::multiplies<std::size_t>());
     t.amount = fmt::format("{} items", items);
     const KernelJob job = job_of(e, folder);
-    t.fast = run_engine(job, dispatch::EngineKind::Fast, rounds, t.why);
-    if (t.why.empty()) t.reference = run_engine(job, dispatch::EngineKind::Reference, 1, t.why);
+    t.fast = run_engine(job, job::EngineKind::Fast, rounds, t.why);
+    if (t.why.empty()) t.reference = run_engine(job, job::EngineKind::Reference, 1, t.why);
     if (have_peer && e.peer && t.why.empty()) {
       const std::string source =
           test::read_text("tests/data/opencl/" + e.launch.kernel + "/" + e.launch.kernel + ".cl");

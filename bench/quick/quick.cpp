@@ -16,8 +16,8 @@
 #include <sstream>
 
 #include "binary/writer.hpp"
-#include "dispatch/run.hpp"
 #include "engine/jit/cache/kernel_cache.hpp"
+#include "job/run.hpp"
 #include "peers/cases.hpp"
 #include "peers/heddle_side.hpp"
 #include "peers/kernels.hpp"
@@ -75,27 +75,27 @@ Item item_of(Case c, const fs::path& folder) {
 Item item_of(const std::string& function, std::uint32_t items, bool reference, const fs::path& folder) {
   struct State {
     std::optional<isa::Program> program;
-    std::optional<dispatch::Job> jobs[2];
+    std::optional<job::Job> jobs[2];
     engine::jit::MemoryCache kernels;
   };
   auto state = std::make_shared<State>();
   Item item{
       (reference ? "reference engine: OpenCL " : "OpenCL ") + function, "item", double(items), 3.0 * items, {}, {}};
   item.run = [state, reference](bool large) -> std::string {
-    dispatch::RunHooks hooks;
+    job::RunHooks hooks;
     hooks.kernels = &state->kernels;
     hooks.cpu = kCpu;
-    const dispatch::Outcome outcome = dispatch::run(*state->jobs[large], *state->program, hooks);
+    const job::Outcome outcome = job::run(*state->jobs[large], *state->program, hooks);
     if (!outcome.succeeded) return outcome.diagnostics.all().front().message;
     return outcome.summary.engine == (reference ? "reference" : "fast") ? "" : "ran on the other engine";
   };
   item.prepare = [=, run = item.run](bool large) -> std::string {
     KernelJob kernel = kernel_job(function, folder);
     kernel.text.replace(0, kernel.text.find('\n'), fmt::format("global = [{}]", large ? 3 * items : items));
-    auto job = dispatch::read_job(kernel.text, (folder / "kernel.toml").string());
+    auto job = job::read_job(kernel.text, (folder / "kernel.toml").string());
     if (!job.ok()) return job.diagnostics().front().message;
-    job->engine = reference ? dispatch::EngineKind::Reference : dispatch::EngineKind::Fast;
-    job->check = dispatch::CheckLevel::Off;
+    job->engine = reference ? job::EngineKind::Reference : job::EngineKind::Fast;
+    job->check = job::CheckLevel::Off;
     state->jobs[large] = std::move(*job);
     base::Diagnostics notes;
     text::ParseOptions options;

@@ -17,9 +17,7 @@ k_main:
   if (!program.ok()) return std::cerr << heddle::to_text(program.diagnostics(), text), 1;
   const auto report = heddle::check(*program);
   if (!report.ok()) return 1;
-  std::cout << heddle::to_text(report->findings, text) << "it fits:";
-  for (const std::string& platform : report->platforms) std::cout << " " << platform;
-  std::cout << "\nit does not fit:\n";
+  std::cout << heddle::to_text(report->findings) << "it fits " << report->fits() << "\nit does not fit:\n";
   for (const heddle::Misfit& misfit : report->misfits)
     std::cout << "  " << misfit.platform << ": " << misfit.reasons.at(0).message << "\n";
   return report->ok() && !report->platforms.empty() && !report->misfits.empty() ? 0 : 1;

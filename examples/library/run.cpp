@@ -1,4 +1,5 @@
-// heddle/run.hpp: a pixel kernel inverts an image, once with each engine; the same bits come out.
+// heddle/run.hpp: a pixel kernel inverts an image, once with each engine; the same bits come out. Bindings go by name
+// or by number.
 #include <heddle/run.hpp>
 #include <iostream>
 
@@ -40,7 +41,7 @@ int main() {
     options.engine = engine;
     options.limits.seconds = 60;
     heddle::Run run(*program, options);
-    run.bind("T6", *source).bind("T7", *target).bind("S0", *sampler);
+    run.bind("T6", *source).bind("T7", *target).bind(heddle::Slot{0}, *sampler);  // S0
     heddle::Drawing drawing;
     drawing.targets = {"T7"};
     drawing.inputs = {{"u", "uv.x"}, {"v", "uv.y"}};

@@ -20,6 +20,7 @@ int main() {
   if (const auto findings = shader->check(); heddle::has_errors(findings))
     return std::cerr << heddle::to_text(findings), 1;
   heddle::CompileOptions options;
+  options.entry = shader->entry_points().at(0).name;
   options.simd = 16;
   const auto program = shader->compile(options);
   if (!program.ok()) return std::cerr << heddle::to_text(program.diagnostics()), 1;

@@ -23,12 +23,23 @@ int main() {
   std::vector<heddle::Color> colors(points.size());
   if (!heddle::sample(*image, *sampler, points, colors).ok() || colors.back() != *colour) return 1;
 
+  // An operation by its name, over the lanes of one instruction: eight coordinates, of which four are sampled.
+  heddle::LaneOperation operation{.name = "sample_lz", .lanes = 8, .active = 0x0F, .parameters = {}};
+  std::vector<std::uint32_t> u;
+  for (int k = 0; k < 8; ++k) u.push_back(__builtin_bit_cast(std::uint32_t, 0.125f + 0.25f * static_cast<float>(k)));
+  operation.parameters = {{"u", u}, {"v", {__builtin_bit_cast(std::uint32_t, 0.125f)}}};
+  const auto lanes = heddle::execute(*image, *sampler, operation);
+  const auto block = heddle::sample_unorm(*image, *sampler, {.u = 0.125f, .v = 0.125f, .du = 0.25f, .dv = 0.25f});
+  if (!lanes.ok() || !block.ok()) return std::cerr << heddle::to_text(lanes.diagnostics()), 1;
+  std::cout << "lane 2 sampled " << __builtin_bit_cast(float, lanes->channels[0][2]) << "; a block has "
+            << block->bytes.size() << " bytes\n";
+
   const auto size = heddle::query_size(*image);
   const auto lod = heddle::query_lod(*image, *sampler, {.dx = {0.5f, 0, 0}, .dy = {0, 0.5f, 0}});
   if (!size.ok() || !lod.ok()) return 1;
   std::cout << size->width << " x " << size->height << ", level of detail " << lod->unclamped << "\n";
   return *four == heddle::Color::of({9, 10, 6, 5}) && (*colour)[0] == 7.5f && (*one)[0] == 11 && reads.size() == 4 &&
-                 size->levels == 1 && lod->unclamped == 1
+                 size->levels == 1 && lod->unclamped == 1 && __builtin_bit_cast(float, lanes->channels[0][2]) == 2
              ? 0
              : 1;
 }

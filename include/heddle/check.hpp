@@ -17,17 +17,26 @@ struct CheckOptions {
 
 struct Misfit {
   std::string platform;
-  Diagnostics reasons;  ///< the first of each rule, at most four
+  Diagnostics reasons;       ///< the first of each rule, at most four
+  std::uint64_t errors = 0;  ///< all of them
 };
 
 struct CheckReport {
   Diagnostics findings;                ///< in the order of their places; errors, warnings and notes
+  bool judged = true;                  ///< false: what could be read is too little for the rules; no platform is named
   std::vector<std::string> platforms;  ///< that take the program
-  std::vector<Misfit> misfits;         ///< why the others do not; empty where a platform was given
+  std::vector<Misfit> misfits;         ///< why the others do not; of a platform that was given, why it does not
   [[nodiscard]] bool ok() const { return !has_errors(findings); }
+  /// `platforms` in few words: "all platforms", "ICLLP and later", "SKL to DG2", "none".
+  [[nodiscard]] std::string fits() const;
 };
 
 /// Runs every rule. Time is linear in the size of the program. Id: usage-argument (platform).
 Result<CheckReport> check(const Program& program, const CheckOptions& options = {});
+
+/// Reads and checks the content of a file, text or a container: the errors of reading are among the findings, and what
+/// could be read in spite of them is checked too. `file` names it in messages. Ids: usage-argument (platform),
+/// limit-input.
+Result<CheckReport> check_source(std::string content, const std::string& file, const ProgramOptions& options = {});
 
 }  // namespace heddle

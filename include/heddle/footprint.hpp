@@ -19,11 +19,23 @@ using GridPlace = std::array<std::uint32_t, 3>;
 
 struct FootprintRequest {
   std::array<float, 3> coordinate{};  ///< normalized u, v, r
-  std::uint32_t granularity = 1;      ///< size of a group: 2D 1 (2x2) to 11 (256x256 ...), 3D 1 to 10; see group_size
-  bool coarse = false;                ///< the coarser of the two levels that a trilinear filter reads
-  float lod = 0;                      ///< counts where there are no gradients
+  std::uint32_t granularity = 1;  ///< size of a group (FP-3): 2D 1 (2x2) to 15 (256x256) without 8 to 10, 3D 1, 3, 10
+                                  ///< to 14; group_size tells
+  bool coarse = false;            ///< the coarser of the two levels that a trilinear filter reads
+  float lod = 0;                  ///< counts where there are no gradients
   std::optional<Gradients> gradients;
-  std::optional<float> bias, min_lod;  ///< levels
+  /// Levels. The extension has a bias for implicit derivatives alone: here it is refused in FootprintMode::Strict.
+  std::optional<float> bias, min_lod;
+};
+
+/// FP-21: what happens to requests that the extension's rules refuse. Strict: an error. Lenient: what can be evaluated
+/// is, with a warning. Extended: other address modes are evaluated too, without one.
+enum class FootprintMode : std::uint8_t { Strict, Lenient, Extended };
+
+struct FootprintOptions {
+  FootprintMode mode = FootprintMode::Strict;
+  bool conservative = false;        ///< a superset that holds for samplers of less precision too (FP-22)
+  Diagnostics* warnings = nullptr;  ///< gets what was assumed
 };
 
 /// Bit 8 y + x (2D), or 16 z + 4 y + x (3D), of `mask` stands for one group; docs/rules says which by anchor and
@@ -41,17 +53,28 @@ struct Footprint {
 
 /// Ids: usage-argument, footprint-address-mode, footprint-granularity-value, footprint-undefined-input,
 /// footprint-not-encodable, footprint-unnormalized.
-Result<Footprint> footprint(const Image& image, const Sampler& sampler, const FootprintRequest& request);
+Result<Footprint> footprint(const Image& image, const Sampler& sampler, const FootprintRequest& request,
+                            const FootprintOptions& options = {});
+
+/// One structure for each part of a footprint that the edge of a repeated image cuts (FP-19). Ids: as footprint.
+struct FootprintList {
+  bool single_level = false;
+  std::vector<Footprint> footprints;  ///< sorted by z, y, x
+};
+Result<FootprintList> footprint_list(const Image& image, const Sampler& sampler, const FootprintRequest& request,
+                                     const FootprintOptions& options = {});
 
 /// The same answer as a list: the groups of the level `lod` that the sample reads, and where asked for, the texels.
 struct FootprintTexels {
   bool single_level = false;
   bool border = false;  ///< a border texel is read
   std::uint32_t lod = 0;
+  std::uint32_t granularity = 0;                    ///< as requested
   std::vector<std::array<std::int32_t, 3>> groups;  ///< sorted by z, y, x
   std::vector<GridPlace> texels;                    ///< sorted by z, y, x
 };
-Result<FootprintTexels> footprint_texels(const Image& image, const Sampler& sampler, const FootprintRequest& request);
+Result<FootprintTexels> footprint_texels(const Image& image, const Sampler& sampler, const FootprintRequest& request,
+                                         const FootprintOptions& options = {});
 
 /// Which groups of an image's levels were touched.
 class FootprintMap {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 namespace heddle {
 
 enum class ImageType : std::uint8_t { Dim1, Dim2, Dim3, Cube, Buffer };
+[[nodiscard]] std::string_view to_string(ImageType type);  ///< "1d", "2d", "3d", "cube", "buffer"
 
 /// What the numbers of a format are, seen from a program.
 enum class NumberClass : std::uint8_t { Float, Uint, Sint };
@@ -48,14 +50,20 @@ struct ImageOptions {
   std::uint32_t samples = 1;                       ///< 1, 2, 4, 8 or 16
 };
 
+enum class ImageFile : std::uint8_t { Png, Ktx2, Dds, Exr, Pfm };
+/// By the extension of a path, in any case.
+[[nodiscard]] std::optional<ImageFile> image_file_kind(std::string_view path);
+
 struct LoadOptions {
-  bool srgb = false;  ///< PNG of up to 8 bits a channel: sRGB in place of linear
-  bool mips = false;  ///< make all levels from level 0 (a box filter in linear light)
+  bool srgb = false;             ///< PNG of up to 8 bits a channel: sRGB in place of linear
+  bool mips = false;             ///< make all levels from level 0 (a box filter in linear light)
+  Diagnostics* notes = nullptr;  ///< gets warnings: a damaged checksum, a part of the file that was passed over
 };
 
 struct SaveOptions {
   std::uint32_t level = 0, slice = 0;  ///< PNG, EXR, PFM: which picture of the image
   bool zstd = false;                   ///< KTX2: compress the levels
+  Diagnostics* notes = nullptr;        ///< gets what had to be clamped or left out
 };
 
 /// A place in an image: texel (x, y) of a level. `slice`: z of 3D images, else the layer; faces of a cube count as six
@@ -88,6 +96,10 @@ class Image {
   /// A copy with all levels, made from level 0. Id: surface-mips (formats that cannot be filtered), limit-surface.
   Result<Image> with_mips(const Limits& limits = {}) const;
 
+  /// Another view of the same texels: what programs and the texture unit read of them is exchanged as four letters of
+  /// R G B A 0 1 say ("BGR1"). Id: usage-argument.
+  Result<Image> with_swizzle(std::string_view letters) const;
+
   [[nodiscard]] bool empty() const { return impl_ == nullptr; }
   // The following are 0 or empty for an empty image.
   [[nodiscard]] ImageType type() const;
@@ -97,6 +109,7 @@ class Image {
   [[nodiscard]] std::uint32_t height(std::uint32_t level = 0) const;
   [[nodiscard]] std::uint32_t depth(std::uint32_t level = 0) const;
   [[nodiscard]] std::uint32_t layers() const;  ///< array layers; cubes: number of cubes
+  [[nodiscard]] bool is_array() const;         ///< also where it has one layer
   [[nodiscard]] std::uint32_t levels() const;
   [[nodiscard]] std::uint32_t samples() const;
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,7 +14,8 @@
 namespace heddle {
 
 /// How operands of the sampler messages are read and written: those of the finalizer of 2022, or its successors'.
-enum class Dialect : std::uint8_t { Automatic, Igc12504, Newer };
+/// DocumentCodes is for containers alone: their sub-operations have the numbers of a document (ENC-29).
+enum class Dialect : std::uint8_t { Automatic, Igc12504, Newer, DocumentCodes };
 
 struct ProgramOptions {
   /// "SKL", "ICLLP", "TGLLP", "DG2", "PVC", "XE2" ...: decides the size of registers. Empty: 32 bytes.
@@ -25,6 +27,8 @@ struct ProgramOptions {
 
 /// Names of all platforms, oldest first.
 [[nodiscard]] std::vector<std::string_view> platform_names();
+/// The name among them of any accepted spelling ("skl", "Gen9" ...); nothing for other words.
+[[nodiscard]] std::optional<std::string_view> find_platform(std::string_view word);
 
 /// A program that was read without errors. A handle: copies are cheap and share what never changes.
 class Program {
@@ -32,10 +36,11 @@ class Program {
   /// Reads text. All errors are reported, line by line. `file` names the text in messages. Ids: usage-argument
   /// (platform), visa-text-*, limit-*, and those of the rules that text alone shows.
   static Result<Program> parse(std::string text, const std::string& file, const ProgramOptions& options = {});
-  /// Reads a container, versions 3.4 to 4.1. Ids: usage-argument, visa-bin-*, limit-*.
+  /// Reads a container, versions 3.2 to 4.1. Ids: usage-argument, visa-bin-*, limit-*.
   static Result<Program> read(std::span<const std::uint8_t> bytes, const std::string& file,
                               const ProgramOptions& options = {});
-  /// Reads a file of either form; the content decides. Ids: those of both, file-open, file-read, limit-input.
+  /// Reads a file of either form, "-" for standard input; the content decides. Ids: those of both, file-open,
+  /// file-read, limit-input.
   static Result<Program> load(const std::string& path, const ProgramOptions& options = {});
 
   /// Canonical text. `parse(print())` gives the same program.
@@ -43,8 +48,8 @@ class Program {
   /// A container, version 4.1. Ids: visa-bin-range (a value does not fit its field), visa-bin-dialect,
   /// visa-operand-class.
   Result<std::vector<std::uint8_t>> write() const;
-  /// print() or write() to a file, by the extension: .isa is a container, all others text. Ids: those of write(),
-  /// file-write.
+  /// print() or write() to a file, by the extension: .isa is a container, all others text; "-" is text on standard
+  /// output. Ids: those of write(), file-write.
   Result<Done> save(const std::string& path) const;
 
   [[nodiscard]] const std::string& file() const;

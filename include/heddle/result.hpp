@@ -4,6 +4,7 @@
 
 #include <cassert>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,14 +41,30 @@ struct Diagnostic {
   bool is_limit = false;  ///< a member of `Limits` was reached
 };
 
-using Diagnostics = std::vector<Diagnostic>;
+/// A text that places point into.
+struct SourceText {
+  std::string file;  ///< as Place::file has it
+  std::shared_ptr<const std::string> text;
+};
 
-/// True when one of them is an error.
+/// What was found, in the order of its places.
+struct Diagnostics : std::vector<Diagnostic> {
+  using std::vector<Diagnostic>::vector;
+  /// More were found than Limits::diagnostics keeps: how many are missing, how many of those are errors and warnings.
+  std::uint64_t suppressed = 0, suppressed_errors = 0, suppressed_warnings = 0;
+  bool suppressed_limit = false;    ///< one of those has `is_limit`
+  std::vector<SourceText> sources;  ///< of what was read from a file; to_text() shows their lines
+};
+
+/// True when one of them is an error, or one of those that are missing.
 [[nodiscard]] bool has_errors(const Diagnostics& diagnostics);
+/// True when one of them, or of those that are missing, reached a limit.
+[[nodiscard]] bool reached_limit(const Diagnostics& diagnostics);
 /// For people: `file:line:column: error: message [id]`, the line of `source` with a mark under it where `source` (the
-/// text of the file) is given, then the notes. Ends with a newline.
-[[nodiscard]] std::string to_text(const Diagnostic& diagnostic, std::string_view source = {});
-[[nodiscard]] std::string to_text(const Diagnostics& diagnostics, std::string_view source = {});
+/// text of the file) is given, then the notes. Ends with a newline. `color`: with the terminal's escape sequences.
+[[nodiscard]] std::string to_text(const Diagnostic& diagnostic, std::string_view source = {}, bool color = false);
+/// All of them, one after the other. `source` stands for the file of any place that `sources` lacks.
+[[nodiscard]] std::string to_text(const Diagnostics& diagnostics, std::string_view source = {}, bool color = false);
 /// One JSON object without a newline: severity, id, message, and those of file, line, column, length, offset,
 /// instruction, object and notes that apply.
 [[nodiscard]] std::string to_json(const Diagnostic& diagnostic);

@@ -1,5 +1,5 @@
 #pragma once
-// Running programs: images, buffers, samplers and values are bound by the program's names; then a grid of work items or
+// Running programs: images, buffers, samplers and values are bound by name or by number; then a grid of work items or
 // the pixels of render targets are run.
 
 #include <algorithm>
@@ -18,6 +18,7 @@
 
 #include "heddle/image.hpp"
 #include "heddle/program.hpp"
+#include "heddle/render_target.hpp"
 #include "heddle/sampler.hpp"
 
 namespace heddle {
@@ -88,8 +89,9 @@ struct RunReport {
   Diagnostics diagnostics;                        ///< warnings and notes
 };
 
-/// Value of a pixel input: an attribute of the full-screen rectangle ("uv.x", "uv.y": 0 to 1 from the upper left
-/// corner), or numbers: the components, the same everywhere, or at the corners (0,0), (width,0) and (0,height).
+/// Value of an input: an attribute of the geometry ("uv.x", "uv.y" of the rectangle: 0 to 1 from the upper left corner;
+/// "position.z", "front" ...), or numbers: the components, the same everywhere, or at the corners (0,0), (width,0) and
+/// (0,height).
 struct PixelInput {
   PixelInput(std::string attribute) : attribute(std::move(attribute)) {}                    // NOLINT
   PixelInput(const char* attribute) : attribute(attribute) {}                               // NOLINT
@@ -100,54 +102,105 @@ struct PixelInput {
   std::vector<std::vector<double>> corners;
 };
 
-/// What draw() covers: a rectangle over all pixels, or a mesh.
-struct Drawing {
-  std::vector<std::string> targets;                  ///< bound images, in order of the colour targets
-  std::string depth, stencil;                        ///< bound images, or empty
-  std::optional<std::array<std::uint32_t, 2>> size;  ///< pixels; default: the first target's
-  std::map<std::string, PixelInput> inputs;          ///< by the shader's names
-  std::string mesh;                                  ///< path of an .obj or .json mesh; empty: the rectangle
-  std::optional<Program> vertex;                     ///< a compiled vertex shader for the mesh
-  bool per_sample = false;                           ///< one thread lane for each sample
+/// A vISA variable by its number: T6 for images and buffers, S6 for samplers.
+struct Slot {
+  std::uint32_t number = 0;
+};
+/// A shader's variable by descriptor set and binding, `element` of an array.
+struct Descriptor {
+  std::uint32_t set = 0, binding = 0;
+  std::optional<std::uint32_t> element;
+};
+/// Argument of an OpenCL kernel by its index. Of other vISA kernels: the input with that number (values), or the
+/// binding-table or sampler index (images, buffers, samplers), for programs that compute an index or send raw messages.
+struct Argument {
+  std::uint32_t index = 0;
 };
 
-/// A program with what it is bound to. Names: those of the program's own variables (T6, S0, V34, a variable's name), a
-/// kernel's arguments by name or index, a shader's variables by name or "set.binding", elements of arrays "tex[2]".
-/// docs/job-file.md has all of them. Images and buffers are written in place. One Run may run many times, one at a
+/// What of a program is bound: by name, or by number. Names: those of the program's own variables (T6, S0, V34, a
+/// variable's name), a kernel's arguments, a shader's variables; elements of arrays "tex[2]". docs/job-file.md has all
+/// of them.
+class Key {
+ public:
+  Key() = default;
+  Key(std::string name) : name_(std::move(name)) {}                    // NOLINT: a name is a key
+  Key(const char* name) : name_(name) {}                               // NOLINT
+  Key(Slot slot) : name_(std::to_string(slot.number)), slot_(true) {}  // NOLINT
+  Key(const Descriptor& descriptor);                                   // NOLINT
+  Key(Argument argument) : name_(std::to_string(argument.index)) {}    // NOLINT
+  [[nodiscard]] bool empty() const { return name_.empty(); }
+  /// The name it stands for; `variable`: the letter of a Slot, T or S.
+  [[nodiscard]] std::string name(char variable = 'T') const { return slot_ ? variable + name_ : name_; }
+
+ private:
+  std::string name_;
+  bool slot_ = false;
+};
+
+enum class Cull : std::uint8_t { None, Back, Front };
+enum class Topology : std::uint8_t { TriangleList, TriangleStrip, TriangleFan };
+
+/// What draw() covers: a rectangle over all pixels, a mesh, or what a vertex shader makes of a number of vertices.
+/// Conventions are Vulkan's: y down, 0 <= z <= w.
+struct Drawing {
+  std::vector<Key> targets;                          ///< bound images, in order of the colour targets
+  Key depth, stencil;                                ///< bound images, or empty
+  std::optional<OutputState> output;                 ///< depth and stencil tests, blending; default: colours are stored
+  std::optional<std::array<std::uint32_t, 2>> size;  ///< pixels; default: the first target's
+  std::optional<std::uint32_t> samples;              ///< of a pixel; default: the first target's
+  bool per_sample = false;                           ///< one thread lane for each sample
+  std::map<std::string, PixelInput> inputs;          ///< by the shader's names, or "in.LOCATION"
+
+  std::string mesh;                                    ///< path of an .obj or .json mesh; empty: the rectangle
+  Cull cull = Cull::None;                              ///< triangles that are left out
+  bool front_ccw = true;                               ///< which triangles are front faces
+  std::optional<std::array<double, 6>> viewport;       ///< x, y, width, height, least and greatest depth
+  std::optional<std::array<std::int32_t, 4>> scissor;  ///< x, y, width, height
+
+  std::optional<Program> vertex;          ///< a compiled vertex shader; its vertices are the mesh's, or `vertices`
+  std::string vertex_entry;               ///< where the program has several
+  std::optional<std::uint32_t> vertices;  ///< without a mesh: how many; their numbers are all that the shader gets
+  std::uint32_t instances = 1;
+  Topology topology = Topology::TriangleList;       ///< of `vertices`
+  std::map<std::string, PixelInput> vertex_inputs;  ///< attributes of the mesh, or values that are the same everywhere
+};
+
+/// A program with what it is bound to. Images and buffers are written in place. One Run may run many times, one at a
 /// time.
 class Run {
  public:
   explicit Run(Program program, RunOptions options = {});
 
-  // Each gives this object back. A name bound before is bound anew.
-  Run& bind(const std::string& name, const Image& image);
-  Run& bind(const std::string& name, const Buffer& buffer);
-  Run& bind(const std::string& name, const Sampler& sampler);
+  // Each gives this object back. What was bound before is bound anew.
+  Run& bind(const Key& key, const Image& image);
+  Run& bind(const Key& key, const Buffer& buffer);
+  Run& bind(const Key& key, const Sampler& sampler);
   /// A value, converted to the type that the program declares: integer, boolean or floating point.
   template <typename T>
     requires std::integral<T> || std::floating_point<T>
-  Run& set(const std::string& name, T value) {
+  Run& set(const Key& key, T value) {
     if constexpr (std::integral<T>)
-      return set_integers(name, {static_cast<std::int64_t>(value)}, false);
+      return set_integers(key, {static_cast<std::int64_t>(value)}, false);
     else
-      return set_reals(name, {static_cast<double>(value)}, false);
+      return set_reals(key, {static_cast<double>(value)}, false);
   }
   /// A vector, component by component.
   template <typename T>
     requires std::integral<T> || std::floating_point<T>
-  Run& set(const std::string& name, const std::vector<T>& values) {
+  Run& set(const Key& key, const std::vector<T>& values) {
     if constexpr (std::integral<T>)
-      return set_integers(name, {values.begin(), values.end()}, true);
+      return set_integers(key, {values.begin(), values.end()}, true);
     else
-      return set_reals(name, {values.begin(), values.end()}, true);
+      return set_reals(key, {values.begin(), values.end()}, true);
   }
   /// The bytes of a value: structs, blocks, push constants.
-  Run& set_bytes(const std::string& name, std::span<const std::uint8_t> bytes);
+  Run& set_bytes(const Key& key, std::span<const std::uint8_t> bytes);
 
   /// Runs work items: `global` items in groups of `local`, each 1 to 3 sizes. `local` empty: what the kernel requires,
-  /// else one thread. Ids: bind-missing, bind-unknown, bind-type, job-value, limit-steps, limit-seconds, limit-memory,
-  /// usage-argument, and those of the rules that the program breaks.
-  Result<RunReport> dispatch(const std::vector<std::uint32_t>& global, const std::vector<std::uint32_t>& local = {});
+  /// else one thread. `offset` is added to global ids. Ids: bind-missing, bind-unknown, bind-type, job-value,
+  /// limit-steps, limit-seconds, limit-memory, usage-argument, and those of the rules that the program breaks.
+  Result<RunReport> dispatch(const std::vector<std::uint32_t>& global, const std::vector<std::uint32_t>& local = {},
+                             const std::vector<std::uint32_t>& offset = {});
   /// Runs thread groups in place of items. Ids: as above.
   Result<RunReport> dispatch_groups(const std::vector<std::uint32_t>& groups,
                                     const std::vector<std::uint32_t>& local = {});
@@ -157,8 +210,8 @@ class Run {
   struct Impl;  ///< of the library
 
  private:
-  Run& set_integers(const std::string& name, const std::vector<std::int64_t>& values, bool is_vector);
-  Run& set_reals(const std::string& name, const std::vector<double>& values, bool is_vector);
+  Run& set_integers(const Key& key, const std::vector<std::int64_t>& values, bool is_vector);
+  Run& set_reals(const Key& key, const std::vector<double>& values, bool is_vector);
   std::shared_ptr<Impl> impl_;
 };
 

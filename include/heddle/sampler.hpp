@@ -25,12 +25,13 @@ struct SamplerOptions {
   std::array<AddressMode, 3> address{AddressMode::ClampToEdge, AddressMode::ClampToEdge,
                                      AddressMode::ClampToEdge};  ///< of u, v and r
   std::array<float, 4> border{};                                 ///< R, G, B, A for ClampToBorder
-  float lod_bias = 0;                                            ///< levels, -16 to 15.99; kept in steps of 1/256
-  float min_lod = 0, max_lod = 14;                               ///< levels, 0 to 14; kept in steps of 1/256
-  unsigned max_anisotropy = 2;                                   ///< 2, 4, ... 16; counts for Filter::Anisotropic
-  std::optional<CompareOp> compare;                              ///< of comparing operations
+  float lod_bias = 0;                ///< levels, kept in steps of 1/256 from -16 to 15.99 (NUM-73)
+  float min_lod = 0, max_lod = 14;   ///< levels, kept in steps of 1/256 from 0 to 15.99 (NUM-73)
+  unsigned max_anisotropy = 2;       ///< 2, 4, ... 16; counts for Filter::Anisotropic
+  std::optional<CompareOp> compare;  ///< of comparing operations
   Reduction reduction = Reduction::WeightedAverage;
   bool unnormalized = false;  ///< coordinates are texels
+  bool seamless_cube = true;  ///< cubes: a filter reads texels of the faces beside its own (CUB-4)
 };
 
 class Sampler {
@@ -45,6 +46,9 @@ class Sampler {
   /// "linear,repeat,mip=linear,max_anisotropy=16,border=0:0:0:1,compare_op=less". Ids: sampler-word, sampler-key,
   /// sampler-type, sampler-value.
   static Result<Sampler> parse(std::string_view words);
+
+  /// Coordinates are texels, not parts of the image.
+  [[nodiscard]] bool unnormalized() const;
 
   struct Impl;  ///< of the library
   explicit Sampler(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}

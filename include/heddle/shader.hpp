@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -18,6 +19,15 @@ struct Specialization {
   std::variant<std::int64_t, double, bool> value;
 };
 
+/// Layouts of blocks beyond those of the target environment. A module cannot ask for them: the API that runs it has
+/// them switched on (Vulkan's scalarBlockLayout and its kin).
+struct LayoutRules {
+  bool scalar = false;            ///< Vulkan's scalar layout
+  bool relaxed = false;           ///< relaxed layout before Vulkan 1.1
+  bool uniform_standard = false;  ///< uniform blocks may be laid out as storage blocks
+  bool workgroup_scalar = false;  ///< Workgroup blocks may have scalar layout
+};
+
 struct CompileOptions {
   std::string entry;             ///< entry point; empty: the only one
   std::string platform = "SKL";  ///< that the program is for
@@ -26,8 +36,32 @@ struct CompileOptions {
   std::string target_environment = "vulkan1.3";  ///< "vulkan1.0" ... "vulkan1.3", "universal1.0" ... "universal1.6"
   bool portable = false;                         ///< footprints as plain vISA in place of Heddle's own instruction
   bool lenient = false;  ///< accept footprint instructions that producers write against the rules
+  LayoutRules layout;    ///< that blocks may follow
   Limits limits;
 };
+
+struct ShaderCheckOptions {
+  std::string target_environment = "vulkan1.3";  ///< as in CompileOptions
+  LayoutRules layout;                            ///< as in CompileOptions
+  bool lenient = false;                          ///< as in CompileOptions; what is assumed is a warning
+  Limits limits;
+};
+
+enum class Stage : std::uint8_t { Vertex, Fragment, Compute, Other };
+
+struct EntryPoint {
+  std::string name;
+  Stage stage = Stage::Other;
+};
+
+/// A rule of SPV_NV_shader_image_footprint that check() applies.
+struct FootprintRule {
+  std::string_view id;         ///< of its diagnostics: "spirv-footprint-coarse"
+  std::string_view rule;       ///< in the rule book: "R18"
+  std::string_view statement;  ///< what holds
+  std::string_view source;     ///< where it says so
+};
+[[nodiscard]] std::vector<FootprintRule> footprint_rules();
 
 /// A SPIR-V module. A handle: copies share what never changes.
 class Shader {
@@ -39,12 +73,16 @@ class Shader {
   /// Assembles text (.spvasm). Ids: spirv-assembly, usage-argument (target environment), and those of read().
   static Result<Shader> assemble(const std::string& text, const std::string& file,
                                  const std::string& target_environment = "vulkan1.3", const Limits& limits = {});
-  /// Reads a file: .spvasm is text, all others a binary module. Ids: file-open, file-read, limit-input, and the above.
+  /// Reads a file, "-" for standard input: .spvasm is text, all others a binary module. Ids: file-open, file-read,
+  /// limit-input, and the above.
   static Result<Shader> load(const std::string& path, const Limits& limits = {});
 
-  /// Findings of SPIRV-Tools' validator and of the rules of footprint instructions. Id usage-argument stands for an
-  /// unknown target environment.
-  [[nodiscard]] Diagnostics check(const std::string& target_environment = "vulkan1.3") const;
+  /// Findings of SPIRV-Tools' validator and of footprint_rules(). Id usage-argument stands for an unknown target
+  /// environment.
+  [[nodiscard]] Diagnostics check(const ShaderCheckOptions& options = {}) const;
+  /// Entry points in the order of the module, and the SpecIds of its specialization constants, ascending.
+  [[nodiscard]] std::vector<EntryPoint> entry_points() const;
+  [[nodiscard]] std::vector<std::uint32_t> specialization_ids() const;
   /// Compiles one entry point; run the program by heddle/run.hpp. Bindings go by the shader's own names or
   /// "set.binding". The program's text is `source()` of the result, what the compiler warns of its `warnings()`. Ids:
   /// those of check(), compile-entry, compile-specialization, compile-unsupported, compile-limit, usage-argument.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/internal_error.hpp"
+
 namespace heddle::base {
 
 Place Place::in_file(std::string file) {
@@ -193,7 +195,14 @@ void Diagnostics::append(const Diagnostics& other) {
   limit_ = limit_ || other.limit_;
 }
 
+Diagnostic internal_error(std::string id, std::string message, Place place) {
+  return make(Severity::Error, std::move(id), std::move(message), std::move(place));
+}
+
+bool is_internal_error(const Diagnostic& diagnostic) { return diagnostic.id.ends_with("-internal"); }
+
 ExitCode Diagnostics::exit_code() const {
+  if (std::any_of(list_.begin(), list_.end(), is_internal_error)) return ExitCode::Internal;
   if (limit_) return ExitCode::Limit;
   return errors_ != 0 ? ExitCode::WrongInput : ExitCode::Done;
 }

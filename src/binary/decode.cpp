@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/growth.hpp"
+#include "binary/old_variables.hpp"
+#include "binary/unshown.hpp"
 #include "instructions/registry.hpp"
 
 namespace heddle::binary {
@@ -19,7 +21,8 @@ using isa::OperandKind;
 using isa::Slot;
 
 constexpr std::size_t kUsualParameters =
-    16;  // repeated operands of one instruction, for which family is made beforehand
+    16;                                   // repeated operands of one instruction, for which family is made beforehand
+constexpr unsigned kMostParameters = 17;  // of any row: a texel footprint
 
 std::uint16_t saturate16(std::size_t value) { return static_cast<std::uint16_t>(value > 0xffff ? 0xffff : value); }
 
@@ -80,6 +83,17 @@ class Decoder {
       value |= static_cast<std::uint32_t>(code_[at + i]) << (8 * i);
     return value;
   }
+  /// Identifiers of variables and strings have two bytes before 3.4.
+  [[nodiscard]] bool narrow_ids() const { return context_.minor_key < 34; }
+  std::uint32_t id() { return narrow_ids() ? in_.u16() : in_.u32(); }
+  std::uint32_t variable_id() {
+    const std::size_t at = in_.position();
+    const std::uint32_t number = id();
+    const std::optional<std::uint32_t> present = present_variable(number, context_.minor_key);
+    if (!present && !in_.failed())
+      wrong("visa-bin-index", fmt::format("predefined variable {} of old containers is not known", number), at, 2);
+    return present.value_or(0);
+  }
   /// Before 4.0 the sampler sub-op is one byte: 4:0 op, 5 null mask, 6 cps, 7 divS.
   [[nodiscard]] bool narrow_sampler_op() const { return context_.minor_key < 40; }
   static std::uint32_t widen_sampler_op(std::uint32_t value) { return (value & 0x1fu) | (value & 0xe0u) << 3; }
@@ -129,7 +143,7 @@ class Decoder {
       return false;
     }
     Instruction instruction;
-    instruction.description = description;
+    instruction.description = description_ = description;
     instruction.exec.bits = description->traits.fixed_exec;
     instruction.first_operand = static_cast<std::uint32_t>(object_.operands.size());
     instruction.position.offset = base_ + start_;
@@ -185,10 +199,22 @@ class Decoder {
     }
     if (missing_ >= 0) fill_missing(*description);
     if (description->fc_call_description != nullptr) select_fc(instruction);
+    check_shown(*description, instruction);
     instruction.operand_count = saturate16(object_.operands.size() - first_);
     instruction.length = saturate16(in_.position() - start_);
     object_.instructions.push_back(instruction);
     return true;
+  }
+
+  /// ENC-36: what the text cannot show would be lost on the way through it.
+  void check_shown(const InstructionDescription& description, const Instruction& instruction) {
+    const std::span<const Operand> operands(object_.operands.data() + first_, object_.operands.size() - first_);
+    const std::string what = unshown(description, instruction.exec, operands);
+    if (what.empty()) return;
+    std::string message = fmt::format("{}: {}", description.mnemonic, what);
+    const base::Place where = place(start_, in_.position() - start_);
+    diagnostics_.add(context_.lenient ? base::warning("visa-bin-reserved", std::move(message), where)
+                                      : base::error("visa-bin-reserved", std::move(message), where));
   }
 
   /// call and fccall have the same bytes: the kind of the label decides.
@@ -199,7 +225,14 @@ class Decoder {
   }
 
   bool repeated(const Slot& slot, const Field& field, unsigned count) {
-    const unsigned bytes = slot.kind == isa::SlotKind::Raw ? 6 : field.bytes;
+    const unsigned bytes = slot.kind != isa::SlotKind::Raw ? field.bytes : narrow_ids() ? 4 : 6;
+    if (count == 0 || (slot.kind == isa::SlotKind::Raw && count > kMostParameters)) {
+      wrong("visa-bin-count",
+            fmt::format("{} operands: there are 1 to {}", count,
+                        slot.kind == isa::SlotKind::Raw ? kMostParameters : 255u),
+            count_at_, 1);
+      return false;
+    }
     if (std::size_t{count} * bytes > in_.remaining()) {
       wrong("visa-bin-count", fmt::format("{} operands do not fit the {} bytes that remain", count, in_.remaining()),
             count_at_, 1);
@@ -305,7 +338,7 @@ class Decoder {
         raw(out, at);
         break;
       case isa::SlotKind::Vector:
-        ok = vector(slot, out, at);
+        ok = plain_offsets() ? offsets(out) : vector(slot, out, at);
         break;
       case isa::SlotKind::Surface:
         out.kind = OperandKind::Surface;
@@ -325,7 +358,7 @@ class Decoder {
         break;
       case isa::SlotKind::String:
         out.kind = OperandKind::String;
-        out.id = string_index(field.bytes == 2 ? in_.u16() : in_.u32(), at, field.bytes);
+        out.id = string_index(field.bytes == 2 ? in_.u16() : id(), at, in_.position() - at);
         break;
       case isa::SlotKind::Variable:
         variable(slot, out, at);
@@ -341,9 +374,18 @@ class Decoder {
     return true;
   }
 
+  /// Before 3.4 the texel offsets of a sampler message, its only vector operand, are a plain uw.
+  [[nodiscard]] bool plain_offsets() const { return narrow_ids() && description_->sampler_op; }
+  bool offsets(Operand& out) {
+    out.kind = OperandKind::Immediate;
+    out.type = isa::Type::UW;
+    out.value = in_.u16();
+    return true;
+  }
+
   void raw(Operand& out, std::size_t at) {
     out.kind = OperandKind::Raw;
-    out.id = in_.u32();
+    out.id = variable_id();
     out.offset = in_.u16();
     check_variable(out.id, at);
   }
@@ -383,7 +425,7 @@ class Decoder {
   }
 
   void variable(const Slot& slot, Operand& out, std::size_t at) {
-    out.id = in_.u32();
+    out.id = slot.kinds.has(OperandKind::General) ? variable_id() : id();
     if (slot.kinds.has(OperandKind::General)) {
       out.kind = OperandKind::General;
       check_variable(out.id, at);
@@ -402,10 +444,11 @@ class Decoder {
         (out.region.bits >> 8 & 15u) > 7)
       reserved("region", at, 2);
   }
+  /// Before 3.4 the upper bits of an indirect operand's type hold an alignment, which nobody reads.
   void type(Operand& out, std::size_t at) {
     const std::uint8_t code = in_.u8();
     out.type = static_cast<isa::Type>(code & 15u);
-    if (code > 15) reserved("operand type", at, 1);
+    if (code > 15 && !narrow_ids()) reserved("operand type", at, 1);
   }
 
   bool vector(const Slot& slot, Operand& out, std::size_t at) {
@@ -445,7 +488,7 @@ class Decoder {
   void vector_body(const Slot& slot, Operand& out, std::size_t at) {
     switch (out.kind) {
       case OperandKind::General:
-        out.id = in_.u32();
+        out.id = variable_id();
         out.row = in_.u8();
         out.col = in_.u8();
         region(out, at + 7);
@@ -500,6 +543,7 @@ class Decoder {
   void address_of(Operand& out) {
     const unsigned element =
         isa::variable_exists(object_, out.id) ? isa::type_bytes(isa::variable_type(object_, out.id)) : 1u;
+    if (out.col * element >= context_.grf_bytes || out.modifier != isa::Modifier::None) return;  // a source like others
     out.kind = OperandKind::AddressOf;
     out.offset = static_cast<std::int32_t>(out.row * context_.grf_bytes + out.col * element);
     out.row = out.col = 0;
@@ -515,6 +559,7 @@ class Decoder {
   base::Diagnostics& diagnostics_;
   const isa::Registry& registry_;
   CodeResult result_;
+  const InstructionDescription* description_ = nullptr;  ///< of the instruction being read
   std::size_t start_ = 0, first_ = 0, count_at_ = 0;
   std::int16_t missing_ = -1;  ///< slot of an integer that this container version does not have
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "binary/writer.hpp"
+#include "isa/modifier.hpp"
 
 namespace heddle::binary {
 namespace {
@@ -24,17 +25,10 @@ std::string variable_name(const isa::Object& object, std::uint32_t id) {
   return object.variables[id - isa::kFirstVariable].name;
 }
 
-std::string region_text(const isa::Region& region, bool destination) {
-  if (destination) return fmt::format("<{}>", region.h());
-  if (region.v() < 0) return fmt::format("<{},{}>", region.w(), region.h());
-  return fmt::format("<{};{},{}>", region.v(), region.w(), region.h());
-}
-
 /// A short readable form of an operand; the printer of text/ is the exact one.
 std::string describe(const isa::Object& object, const Slot& slot, const Operand& o) {
   const bool destination = slot.access == isa::Access::Write;
-  constexpr std::string_view kModifier[] = {"", "(abs)", "(-)", "(-abs)", ".sat ", "(~)", "", ""};
-  const std::string_view modifier = kModifier[static_cast<unsigned>(o.modifier) & 7u];
+  const std::string_view modifier = o.modifier == isa::Modifier::Sat ? ".sat " : isa::modifier_text(o.modifier);
   switch (o.kind) {
     case OperandKind::Absent:
       return "%null";
@@ -47,14 +41,14 @@ std::string describe(const isa::Object& object, const Slot& slot, const Operand&
     case OperandKind::General:
       if (slot.kind == SlotKind::Variable) return variable_name(object, o.id);
       return fmt::format("{}{}({},{}){}", modifier, variable_name(object, o.id), o.row, o.col,
-                         region_text(o.region, destination));
+                         isa::region_text(o.region, destination));
     case OperandKind::Address:
       return fmt::format("A{}({})<{}>", o.id, o.row, 1u << (o.col & 7u));
     case OperandKind::Predicate:
       return fmt::format("P{}", o.id);
     case OperandKind::Indirect:
-      return fmt::format("{}r[A{}({}),{}]{}:{}", modifier, o.id, o.row, o.offset, region_text(o.region, destination),
-                         isa::type_name(o.type));
+      return fmt::format("{}r[A{}({}),{}]{}:{}", modifier, o.id, o.row, o.offset,
+                         isa::region_text(o.region, destination), isa::type_name(o.type));
     case OperandKind::Immediate:
       return fmt::format("{:#x}:{}", o.value, isa::type_name(o.type));
     case OperandKind::State:

@@ -1,5 +1,7 @@
 // Rules: ENC-3, ENC-5, ENC-11 to ENC-14.
 #include "binary/object_reader.hpp"
+#include "binary/old_variables.hpp"
+#include "isa/attributes.hpp"
 
 #include <fmt/format.h>
 
@@ -25,16 +27,16 @@ bool valid_text(std::string_view text) {
 
 class ObjectReader {
  public:
-  ObjectReader(std::span<const std::uint8_t> file_bytes, const ObjectPlace& place, unsigned version_key,
+  ObjectReader(std::span<const std::uint8_t> file_bytes, const ObjectLocation& location, unsigned version_key,
                const std::string& file, const ReadOptions& options, base::Diagnostics& diagnostics)
-      : place_(place), version_key_(version_key), file_(file), options_(options), diagnostics_(diagnostics) {
-    const std::uint64_t begin = std::min<std::uint64_t>(place.offset, file_bytes.size());
-    const std::uint64_t end = std::min<std::uint64_t>(begin + place.size, file_bytes.size());
+      : location_(location), version_key_(version_key), file_(file), options_(options), diagnostics_(diagnostics) {
+    const std::uint64_t begin = std::min<std::uint64_t>(location.offset, file_bytes.size());
+    const std::uint64_t end = std::min<std::uint64_t>(begin + location.size, file_bytes.size());
     bytes_ = file_bytes.subspan(begin, end - begin);
     in_ = base::ByteCursor(bytes_);
-    cut_ = begin + place.size > file_bytes.size();
-    parts_.object.kind = place.kind;
-    parts_.object.position.offset = place.offset;
+    cut_ = begin + location.size > file_bytes.size();
+    parts_.object.kind = location.kind;
+    parts_.object.position.offset = location.offset;
   }
 
   ObjectParts run() {
@@ -55,17 +57,17 @@ class ObjectReader {
     add(base::warning(std::string(id), std::move(message)), at, length);
   }
   void add(base::Diagnostic diagnostic, std::size_t at, std::uint32_t length) {
-    diagnostic.place = base::Place::binary(file_, place_.offset + at, length);
+    diagnostic.place = base::Place::binary(file_, location_.offset + at, length);
     diagnostic.place.object = parts_.object.name;
     diagnostics_.add(std::move(diagnostic));
   }
 
   bool body() {
     return string_pool() && object_name() && variables() &&
-           plain(parts_.object.addresses, in_.u16(), 7, "address variables") &&
-           plain(parts_.object.predicates, in_.u16(), 7, "predicates") && labels() &&
-           plain(parts_.object.samplers, in_.u8(), 7, "samplers") &&
-           plain(parts_.object.surfaces, in_.u8(), 7, "surfaces") && vme() && inputs() && code();
+           plain(parts_.object.addresses, in_.u16(), "address variables") &&
+           plain(parts_.object.predicates, in_.u16(), "predicates") && labels() &&
+           plain(parts_.object.samplers, in_.u8(), "samplers") && plain(parts_.object.surfaces, in_.u8(), "surfaces") &&
+           vme() && inputs() && code();
   }
 
   /// visa-bin-count: `count` items of at least `least` bytes each must fit what remains.
@@ -83,11 +85,11 @@ class ObjectReader {
   }
 
   bool string_pool() {
-    const std::uint32_t count = in_.u32();
+    const std::uint32_t count = id();
     if (in_.failed()) return false;
     if (count > in_.remaining()) {
       error("visa-bin-count", fmt::format("{} strings do not fit the {} bytes that remain", count, in_.remaining()), 0,
-            4);
+            id_bytes());
       return false;
     }
     parts_.pool.reserve(count);
@@ -111,10 +113,10 @@ class ObjectReader {
 
   std::string_view string(std::string_view what) {
     const std::size_t at = in_.position();
-    const std::uint32_t index = in_.u32();
+    const std::uint32_t index = id();
     if (in_.failed()) return {};
     if (index < parts_.pool.size()) return parts_.pool[index];
-    error("visa-bin-index", fmt::format("{}: string {} does not exist", what, index), at, 4);
+    error("visa-bin-index", fmt::format("{}: string {} does not exist", what, index), at, id_bytes());
     return {};
   }
 
@@ -123,14 +125,18 @@ class ObjectReader {
     return !in_.failed();
   }
 
+  /// Counts and identifiers of two bytes before 3.4, of four since (ENC-1).
+  [[nodiscard]] unsigned id_bytes() const { return version_key_ < 34 ? 2 : 4; }
+  std::uint32_t id() { return version_key_ < 34 ? in_.u16() : in_.u32(); }
+
   isa::Position position() const {
     isa::Position p;
-    p.offset = place_.offset + in_.position();
+    p.offset = location_.offset + in_.position();
     return p;
   }
 
   bool attributes(std::vector<isa::Attribute>& list, unsigned count) {
-    if (!fits(count, 5, "attributes", in_.position())) return false;
+    if (!fits(count, 1 + id_bytes(), "attributes", in_.position())) return false;
     list.reserve(count);
     for (unsigned i = 0; i < count; ++i) {
       isa::Attribute attribute;
@@ -139,16 +145,29 @@ class ObjectReader {
       const auto value = in_.take(in_.u8());
       if (in_.failed()) return false;
       attribute.value.assign(value.begin(), value.end());
-      attribute.is_string = attribute.name == "OutputAsmPath" || attribute.name == "AsmName";
+      attribute.is_string = isa::current_attribute_name(attribute.name) == "OutputAsmPath";
       list.push_back(std::move(attribute));
     }
     return true;
   }
 
+  /// What the text cannot show, and Intel's reader does not take: an alias of a later variable, an offset without an
+  /// alias, a scope since 3.4.
+  void check_alias(const isa::GeneralVariable& v, std::uint32_t index, std::size_t at) {
+    if (v.alias_scope != 0 && version_key_ >= 34)
+      error("visa-bin-filescope",
+            fmt::format("{}: alias of scope {}, only versions before 3.4 have any", v.name, v.alias_scope), at, 4);
+    else if (v.alias_scope == 0 && v.alias >= isa::kFirstVariable + index)
+      error("visa-bin-index", fmt::format("{}: alias of variable {}, which is declared later", v.name, v.alias), at, 4);
+    else if (v.alias_scope == 0 && v.alias == 0 && v.alias_offset != 0)
+      error("visa-bin-reserved", fmt::format("{}: offset {} of an alias that it has not", v.name, v.alias_offset), at,
+            4);
+  }
+
   bool variables() {
     const std::size_t count_at = in_.position();
-    const std::uint32_t count = in_.u32();
-    if (!fits(count, 15, "variables", count_at)) return false;
+    const std::uint32_t count = id();
+    if (!fits(count, 7 + 2 * id_bytes(), "variables", count_at)) return false;
     parts_.object.variables.reserve(count);
     for (std::uint32_t i = 0; i < count; ++i) {
       isa::GeneralVariable v;
@@ -164,22 +183,27 @@ class ObjectReader {
       }
       v.elements = in_.u16();
       const std::size_t alias_at = in_.position();
-      v.alias = in_.u32();
+      v.alias = id();
       v.alias_offset = in_.u16();
       v.alias_scope = in_.u8();
       if (!attributes(v.attributes, in_.u8())) return false;
-      const bool exists = v.alias < isa::kPredefinedVariables ||
-                          (v.alias >= isa::kFirstVariable && v.alias - isa::kFirstVariable < count);
-      if (!exists)
+      const bool exists = v.alias_scope != 0
+                              ? v.alias < location_.file_scope
+                              : v.alias < isa::kPredefinedVariables ||
+                                    (v.alias >= isa::kFirstVariable && v.alias - isa::kFirstVariable < count);
+      const std::optional<std::uint32_t> present = present_variable(v.alias, version_key_);
+      if (v.alias_scope == 0 && present) v.alias = *present;
+      if (!exists || (v.alias_scope == 0 && !present))
         error("visa-bin-index", fmt::format("{}: alias of variable {}, which does not exist", v.name, v.alias),
-              alias_at, 4);
+              alias_at, id_bytes());
+      check_alias(v, i, alias_at);
       parts_.object.variables.push_back(std::move(v));
     }
     return true;
   }
 
-  bool plain(std::vector<isa::PlainVariable>& list, std::uint32_t count, std::size_t least, std::string_view what) {
-    if (!fits(count, least, what, in_.position())) return false;
+  bool plain(std::vector<isa::PlainVariable>& list, std::uint32_t count, std::string_view what) {
+    if (!fits(count, 3 + id_bytes(), what, in_.position())) return false;
     list.reserve(count);
     for (std::uint32_t i = 0; i < count; ++i) {
       isa::PlainVariable v;
@@ -195,7 +219,7 @@ class ObjectReader {
   bool labels() {
     const std::size_t count_at = in_.position();
     const std::uint32_t count = in_.u16();
-    if (!fits(count, 6, "labels", count_at)) return false;
+    if (!fits(count, 2 + id_bytes(), "labels", count_at)) return false;
     parts_.object.labels.reserve(count);
     for (std::uint32_t i = 0; i < count; ++i) {
       isa::Label label;
@@ -208,7 +232,10 @@ class ObjectReader {
         error("visa-bin-subop", fmt::format("{}: label kind {} is unknown", label.name, kind), kind_at, 1);
         label.kind = isa::LabelKind::Block;
       }
+      const std::size_t attributes_at = in_.position();
       if (!attributes(label.attributes, in_.u8())) return false;
+      if (!label.attributes.empty())  // no tool has any, and the text no place for them
+        error("visa-bin-reserved", fmt::format("{}: labels have no attributes", label.name), attributes_at, 1);
       parts_.object.labels.push_back(std::move(label));
     }
     return true;
@@ -220,24 +247,25 @@ class ObjectReader {
     if (count == 0) return !in_.failed();
     error("visa-bin-vme", fmt::format("{} VME variables: no version that is read has any", count), at, 1);
     std::vector<isa::PlainVariable> ignored;
-    return plain(ignored, count, 7, "VME variables");
+    return plain(ignored, count, "VME variables");
   }
 
   bool inputs() {
-    if (place_.kind != isa::ObjectKind::Kernel) return true;
+    if (location_.kind != isa::ObjectKind::Kernel) return true;
     const std::size_t at = in_.position();
-    if (place_.offset + at != place_.input_offset)
+    if (location_.offset + at != location_.input_offset)
       warning("visa-bin-entry",
-              fmt::format("the header says that inputs start at {:#x}, they start here", place_.input_offset), at, 4);
+              fmt::format("the header says that inputs start at {:#x}, they start here", location_.input_offset), at,
+              4);
     const std::uint32_t count = version_key_ >= 35 ? in_.u32() : in_.u8();
-    if (!fits(count, 9, "inputs", at)) return false;
+    if (!fits(count, 5 + id_bytes(), "inputs", at)) return false;
     parts_.object.inputs.reserve(count);
     for (std::uint32_t i = 0; i < count; ++i) {
       isa::Input input;
       input.position = position();
       const std::size_t kind_at = in_.position();
       input.kind_bits = in_.u8();
-      input.id = in_.u32();
+      input.id = id();
       input.offset = in_.u16();
       input.size = in_.u16();
       if (in_.failed()) return false;
@@ -269,24 +297,34 @@ class ObjectReader {
         error("visa-bin-subop", "input kind 3 is unknown", at, 1);
         return;
     }
-    if (!exists)
-      error("visa-bin-index", fmt::format("input names variable {}, which does not exist", input.id), at + 1, 4);
+    if (!exists) missing_inputs_.push_back({input.id, at + 1});
+  }
+
+  void report_code_start(std::uint32_t entry, std::size_t at, std::size_t size_at) {
+    for (const auto& [id, id_at] : missing_inputs_)
+      error("visa-bin-index", fmt::format("input names variable {}, which does not exist", id), id_at, id_bytes());
+    if (entry != at)
+      warning("visa-bin-entry",
+              fmt::format("the entry offset is {:#x}, the code starts at {:#x} of the object", entry, at), size_at + 4,
+              4);
   }
 
   bool code() {
     const std::size_t size_at = in_.position();
     const std::uint32_t code_size = in_.u32(), entry = in_.u32();
-    if (place_.kind == isa::ObjectKind::Function) {
+    if (location_.kind == isa::ObjectKind::Function) {
       parts_.object.input_size = in_.u8();
       parts_.object.return_size = in_.u8();
     }
     if (!attributes(parts_.object.attributes, in_.u16())) return false;
     const std::size_t at = in_.position();
-    if (entry != at)
-      warning("visa-bin-entry",
-              fmt::format("the entry offset is {:#x}, the code starts at {:#x} of the object", entry, at), size_at + 4,
-              4);
-    if (code_size > in_.remaining()) {
+    const bool stripped = location_.has_gen_binaries && code_size > 0 && in_.remaining() == 0;
+    if (!stripped) report_code_start(entry, at, size_at);
+    if (stripped) {
+      error("visa-bin-truncated",
+            fmt::format("the code was taken out of this object, {} bytes: only its Gen binaries are left", code_size),
+            size_at, 4);
+    } else if (code_size > in_.remaining()) {
       error("visa-bin-truncated", fmt::format("{} bytes of code, {} remain in the object", code_size, in_.remaining()),
             size_at, 4);
     } else if (cut_) {
@@ -295,11 +333,12 @@ class ObjectReader {
       warning("visa-bin-size", fmt::format("{} bytes follow the code", in_.remaining() - code_size), at + code_size, 0);
     }
     parts_.code = bytes_.subspan(at, std::min<std::size_t>(code_size, in_.remaining()));
-    parts_.code_offset = place_.offset + at;
+    parts_.code_offset = location_.offset + at;
     return true;
   }
 
-  const ObjectPlace& place_;
+  const ObjectLocation& location_;
+  std::vector<std::pair<std::uint32_t, std::size_t>> missing_inputs_;  ///< numbers that no variable has, and where
   unsigned version_key_;
   const std::string& file_;
   const ReadOptions& options_;
@@ -312,9 +351,9 @@ class ObjectReader {
 
 }  // namespace
 
-ObjectParts read_object(std::span<const std::uint8_t> file_bytes, const ObjectPlace& place, unsigned version_key,
+ObjectParts read_object(std::span<const std::uint8_t> file_bytes, const ObjectLocation& location, unsigned version_key,
                         const std::string& file, const ReadOptions& options, base::Diagnostics& diagnostics) {
-  return ObjectReader(file_bytes, place, version_key, file, options, diagnostics).run();
+  return ObjectReader(file_bytes, location, version_key, file, options, diagnostics).run();
 }
 
 }  // namespace heddle::binary

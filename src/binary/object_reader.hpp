@@ -9,11 +9,13 @@
 
 namespace heddle::binary {
 
-struct ObjectPlace {
+struct ObjectLocation {
   isa::ObjectKind kind = isa::ObjectKind::Kernel;
   std::uint64_t offset = 0;        ///< of the object in the file
   std::uint64_t size = 0;          ///< as the header says
   std::uint64_t input_offset = 0;  ///< kernels: as the header says
+  std::size_t file_scope = 0;      ///< file-scope variables
+  bool has_gen_binaries = false;
 };
 
 /// An object without its instructions.
@@ -25,7 +27,7 @@ struct ObjectParts {
   bool usable = false;            ///< the code was found
 };
 
-[[nodiscard]] ObjectParts read_object(std::span<const std::uint8_t> file_bytes, const ObjectPlace& place,
+[[nodiscard]] ObjectParts read_object(std::span<const std::uint8_t> file_bytes, const ObjectLocation& location,
                                       unsigned version_key, const std::string& file, const ReadOptions& options,
                                       base::Diagnostics& diagnostics);
 

@@ -11,7 +11,7 @@
 namespace heddle::binary {
 namespace {
 
-struct GenPlace {
+struct GenBinaryLocation {
   std::uint8_t platform;
   std::uint32_t offset, size;
 };
@@ -22,7 +22,7 @@ struct Entry {
   std::string name;
   std::uint8_t linkage = 0;
   std::uint32_t offset = 0, size = 0, input_offset = 0;
-  std::vector<GenPlace> gen_binaries;
+  std::vector<GenBinaryLocation> gen_binaries;
   bool overlaps = false;
 };
 
@@ -78,10 +78,10 @@ class Reader {
     program_.minor = in_.u8();
     if (truncated()) return false;
     const unsigned key = version_key();
-    const bool known = program_.minor < 10 && ((key >= 34 && key <= 39) || key == 40 || key == 41);
+    const bool known = program_.minor < 10 && ((key >= 32 && key <= 39) || key == 40 || key == 41);
     if (!known) {
       error("visa-bin-version",
-            fmt::format("container version {}.{} is not read: 3.4 to 4.1 are", program_.major, program_.minor), 4, 2);
+            fmt::format("container version {}.{} is not read: 3.2 to 4.1 are", program_.major, program_.minor), 4, 2);
       return false;
     }
     return true;
@@ -111,12 +111,14 @@ class Reader {
     if (truncated()) return;
     const std::size_t at = in_.position();
     const unsigned file_scope = in_.u16();
-    if (!in_.failed() && file_scope != 0) {
-      error("visa-bin-filescope", fmt::format("{} file-scope variables: no version that is read has any", file_scope),
+    if (file_scope != 0 && version_key() >= 34) {
+      error("visa-bin-filescope", fmt::format("{} file-scope variables: only versions before 3.4 have any", file_scope),
             at, 2);
       header_end_ = in_.position();
       return;
     }
+    for (unsigned n = 0; n < file_scope && !in_.failed(); ++n)
+      if (!file_scope_variable()) return;
     const unsigned functions = in_.u16();
     for (unsigned i = 0; i < functions && !in_.failed(); ++i) {
       Entry entry;
@@ -132,9 +134,32 @@ class Reader {
     truncated();
   }
 
+  /// Variables of the whole file, which old kernels name by aliases (ENC-37).
+  bool file_scope_variable() {
+    const std::size_t at = in_.position();
+    isa::GeneralVariable v;
+    v.position.offset = at;
+    in_.u8();  // linkage
+    v.name = std::string(base::as_text(in_.take(in_.u16())));
+    const std::uint8_t type = in_.u8();
+    v.type = static_cast<isa::Type>(type & 15u);
+    v.align = static_cast<isa::Align>(type >> 4);
+    v.elements = in_.u16();
+    const unsigned attributes = in_.u8();
+    if (truncated()) return false;
+    if (attributes == 0 && type >> 4 <= 9) {
+      file_scope_.push_back(std::move(v));
+      return true;
+    }
+    error("visa-bin-filescope",
+          fmt::format("file-scope variable \"{}\" has attributes or an unknown alignment", v.name), at, 0);
+    header_end_ = in_.position();
+    return false;
+  }
+
   void gen_binary(Entry& entry) {
     const std::size_t at = in_.position();
-    const GenPlace gen{in_.u8(), in_.u32(), in_.u32()};
+    const GenBinaryLocation gen{in_.u8(), in_.u32(), in_.u32()};
     if (in_.failed()) return;
     if (std::uint64_t{gen.offset} + gen.size > bytes_.size())
       return error(
@@ -176,22 +201,51 @@ class Reader {
               bytes_.size(), 0);
         continue;
       }
-      const ObjectPlace place{entry.kind, entry.offset, entry.size, entry.input_offset};
-      ObjectParts object = read_object(bytes_, place, version_key(), program_.file, options_, diagnostics_);
+      const ObjectLocation location{entry.kind,         entry.offset,       entry.size,
+                                    entry.input_offset, file_scope_.size(), !entry.gen_binaries.empty()};
+      ObjectParts object = read_object(bytes_, location, version_key(), program_.file, options_, diagnostics_);
       object.object.linkage = entry.linkage;
       if (options_.keep_gen_binaries && !overlaps_) copy_gen_binaries(entry, object.object);
       if (object.object.name.empty()) object.object.name = entry.name;
       parts.push_back(std::move(object));
     }
     decode(parts);
+    const bool functions =
+        std::ranges::any_of(entries_, [](const Entry& entry) { return entry.kind == isa::ObjectKind::Function; });
+    if (functions && !file_scope_.empty())
+      error("visa-bin-filescope",
+            fmt::format("{} file-scope variables, which kernels share with functions: only kernels alone can have them",
+                        file_scope_.size()),
+            header_end_, 0);
     for (ObjectParts& object : parts) {
+      import_file_scope(object.object);
       define_labels(object.object);
       program_.objects.push_back(std::move(object.object));
     }
   }
 
+  /// ENC-37: a kernel that names file-scope variables gets copies of all of them in front of its own variables, whose
+  /// numbers move.
+  void import_file_scope(isa::Object& object) const {
+    const auto is_alias = [](const isa::GeneralVariable& v) { return v.alias_scope != 0; };
+    if (file_scope_.empty() || std::ranges::none_of(object.variables, is_alias)) return;
+    const auto count = static_cast<std::uint32_t>(file_scope_.size());
+    const auto moved = [count](std::uint32_t id) { return id >= isa::kFirstVariable ? id + count : id; };
+    for (isa::GeneralVariable& v : object.variables) {
+      v.alias = is_alias(v) ? isa::kFirstVariable + v.alias : moved(v.alias);
+      v.alias_scope = 0;
+    }
+    for (isa::Input& input : object.inputs)
+      if (input.kind() == isa::InputKind::General) input.id = moved(input.id);
+    for (isa::Operand& o : object.operands)
+      if (o.kind == isa::OperandKind::Raw || o.kind == isa::OperandKind::General ||
+          o.kind == isa::OperandKind::AddressOf)
+        o.id = moved(o.id);
+    object.variables.insert(object.variables.begin(), file_scope_.begin(), file_scope_.end());
+  }
+
   void copy_gen_binaries(const Entry& entry, isa::Object& object) const {
-    for (const GenPlace& gen : entry.gen_binaries) {
+    for (const GenBinaryLocation& gen : entry.gen_binaries) {
       const auto data = bytes_.subspan(gen.offset, gen.size);
       object.gen_binaries.push_back({gen.platform, {data.begin(), data.end()}});
     }
@@ -268,6 +322,7 @@ class Reader {
 
   std::vector<Range> gen_ranges_;
   std::vector<Entry> entries_;
+  std::vector<isa::GeneralVariable> file_scope_;
   std::span<const std::uint8_t> bytes_;
   base::ByteCursor in_;
   const ReadOptions& options_;

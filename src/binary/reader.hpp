@@ -1,5 +1,5 @@
 #pragma once
-// Reader of `.isa` containers, versions 3.4 to 4.1 (docs/rules/visa-encoding.md).
+// Reader of `.isa` containers, versions 3.2 to 4.1 (docs/rules/visa-encoding.md).
 
 #include <cstdint>
 #include <optional>

@@ -66,6 +66,119 @@ void read_mcs(TableReader& reader, SurfaceMembers& members) {
   }
 }
 
+// --- the members of a sampler object, group by group ---
+
+void read_filters(TableReader& reader, Sampler& s) {
+  if (const auto filter = reader.word("filter", find_filter, filter_words())) s.min_filter = s.mag_filter = *filter;
+  if (const auto filter = reader.word("min", find_filter, filter_words())) s.min_filter = *filter;
+  if (const auto filter = reader.word("mag", find_filter, filter_words())) s.mag_filter = *filter;
+  if (const auto mip = reader.word("mip", find_mip_filter, mip_filter_words())) s.mip_filter = *mip;
+}
+
+/// One mode for all axes, or an array with one for each.
+void read_address(TableReader& reader, Sampler& s) {
+  const Node* address = reader.any("address");
+  if (address == nullptr) return;
+  if (address->kind != Node::Kind::Array) {
+    if (const auto mode = reader.word("address", find_address_mode, address_mode_words()))
+      s.tcx = s.tcy = s.tcz = *mode;
+    return;
+  }
+  std::array<AddressMode*, 3> axes{&s.tcx, &s.tcy, &s.tcz};
+  if (address->items.size() > 3) reader.wrong_value("address", *address, "there are at most three axes");
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, address->items.size()); ++i) {
+    const Node& item = address->items[i];
+    const auto mode = item.kind == Node::Kind::Text ? find_address_mode(item.text) : std::nullopt;
+    if (mode)
+      *axes[i] = *mode;
+    else
+      reader.wrong_value("address", item, fmt::format("unknown address mode '{}'", item.text),
+                         fmt::format("one of: {}", fmt::join(address_mode_words(), " ")));
+  }
+}
+
+void read_seamless_cube(TableReader& reader, SamplerMembers& result) {
+  result.seamless_cube = reader.boolean("cube_override");
+  if (const auto seamless = reader.boolean("seamless_cube")) {
+    if (result.seamless_cube)
+      reader.wrong_value("seamless_cube", *reader.any("seamless_cube"),
+                         "'cube_override' is given as well; it is the same field (CUB-4)");
+    result.seamless_cube = seamless;
+  }
+  result.sampler.cube_override = result.seamless_cube.value_or(false);
+}
+
+/// A word, or four numbers.
+void read_border(TableReader& reader, SamplerMembers& result) {
+  Sampler& s = result.sampler;
+  if (const auto mode = reader.word("border_mode", find_border_mode, border_mode_words())) s.border_mode = *mode;
+  const Node* border = reader.any("border");
+  if (border == nullptr) return;
+  if (border->kind == Node::Kind::Text) {
+    if (const auto words = reader.word("border", find_border_color, border_color_words())) {
+      s.border = *words;
+      result.integer_border = *words;
+    }
+    return;
+  }
+  const auto floats = border->kind == Node::Kind::Array ? words_of<4>(*border, float_word) : std::nullopt;
+  if (!floats) return reader.wrong_value("border", *border, "four numbers are expected");
+  s.border = *floats;
+  result.integer_border = words_of<4>(*border, integer_word);
+  if (s.border_mode == BorderMode::Dx9)  // NUM-50: rne(clamp(x) * 255), the product in binary32
+    for (std::uint32_t& word : s.border) {
+      const float x = base::float_from_bits(word);
+      word = static_cast<std::uint32_t>(std::nearbyint((x > 0 ? std::min(x, 1.0f) : 0.0f) * 255.0f));
+    }
+}
+
+void read_level_of_detail(TableReader& reader, Sampler& s) {
+  if (const auto bias = fixed_member(reader, "lod_bias", 8, -16, 4095.0 / 256)) s.lod_bias = *bias;
+  if (const auto lod = fixed_member(reader, "min_lod", 8, 0, 4095.0 / 256)) s.min_lod = *lod;
+  if (const auto lod = fixed_member(reader, "max_lod", 8, 0, 4095.0 / 256)) s.max_lod = *lod;
+  if (const auto preclamp = reader.word("preclamp", find_preclamp, preclamp_words())) s.preclamp = *preclamp;
+  if (const auto mode = reader.word("lod_clamp_mag", find_lod_clamp_mag, lod_clamp_mag_words()))
+    s.lod_clamp_mag = *mode;
+  if (const auto ratio = reader.integer("max_anisotropy", 1, 16)) {
+    if (*ratio % 2 != 0 && *ratio != 1)
+      reader.wrong_value("max_anisotropy", *reader.any("max_anisotropy"), "the ratio must be 2, 4, ... 16 (ANI-1)");
+    else
+      s.max_anisotropy = static_cast<std::uint8_t>(*ratio / 2 - (*ratio > 1 ? 1 : 0));  // ANI-1: ratio 2 (field + 1)
+  }
+  if (const auto quality = reader.integer("trilinear_quality", 0, 3))
+    s.trilinear_quality = static_cast<std::uint8_t>(*quality);
+}
+
+void read_comparison(TableReader& reader, Sampler& s) {
+  if (const auto f = reader.word("compare", find_compare_function, compare_function_words())) s.compare = *f;
+  if (const auto f = reader.word("compare_op", find_compare_op, compare_op_words())) {
+    if (reader.has("compare"))
+      reader.wrong_value("compare_op", *reader.any("compare_op"),
+                         "'compare' is given as well; it is the same field (CMP-1)");
+    s.compare = *f;
+  }
+  if (const auto reduction = reader.word("reduction", find_reduction, reduction_words())) {
+    s.reduction_enable = true;
+    s.reduction = *reduction;
+  }
+}
+
+/// CRD-6: what the API asks for, unless the object says otherwise.
+void read_rounding(TableReader& reader, Sampler& s) {
+  s.set_api_rounding();
+  for (const bool mag : {false, true}) {
+    const std::string_view key = mag ? "round_mag" : "round_min";
+    const Node* list = reader.array(key);
+    if (list == nullptr) continue;
+    if (list->items.size() != 3 || std::any_of(list->items.begin(), list->items.end(),
+                                               [](const Node& n) { return n.kind != Node::Kind::Boolean; })) {
+      reader.wrong_value(key, *list, "three booleans are expected");
+      continue;
+    }
+    for (std::size_t i = 0; i < 3; ++i) (mag ? s.round_mag : s.round_min)[i] = list->items[i].boolean;
+  }
+}
+
 }  // namespace
 
 std::vector<std::string_view> format_words() {
@@ -261,97 +374,16 @@ std::optional<Surface> read_surface(const Node& object, const base::NodeContext&
 SamplerMembers read_sampler_members(TableReader& reader) {
   SamplerMembers result;
   Sampler& s = result.sampler;
-  if (const auto filter = reader.word("filter", find_filter, filter_words())) s.min_filter = s.mag_filter = *filter;
-  if (const auto filter = reader.word("min", find_filter, filter_words())) s.min_filter = *filter;
-  if (const auto filter = reader.word("mag", find_filter, filter_words())) s.mag_filter = *filter;
-  if (const auto mip = reader.word("mip", find_mip_filter, mip_filter_words())) s.mip_filter = *mip;
-  if (const Node* address = reader.any("address")) {
-    if (address->kind == Node::Kind::Array) {
-      std::array<AddressMode*, 3> axes{&s.tcx, &s.tcy, &s.tcz};
-      if (address->items.size() > 3) reader.wrong_value("address", *address, "there are at most three axes");
-      for (std::size_t i = 0; i < std::min<std::size_t>(3, address->items.size()); ++i) {
-        const Node& item = address->items[i];
-        const auto mode = item.kind == Node::Kind::Text ? find_address_mode(item.text) : std::nullopt;
-        if (mode)
-          *axes[i] = *mode;
-        else
-          reader.wrong_value("address", item, fmt::format("unknown address mode '{}'", item.text),
-                             fmt::format("one of: {}", fmt::join(address_mode_words(), " ")));
-      }
-    } else if (const auto mode = reader.word("address", find_address_mode, address_mode_words())) {
-      s.tcx = s.tcy = s.tcz = *mode;
-    }
-  }
-  result.seamless_cube = reader.boolean("cube_override");
-  if (const auto seamless = reader.boolean("seamless_cube")) {
-    if (result.seamless_cube)
-      reader.wrong_value("seamless_cube", *reader.any("seamless_cube"),
-                         "'cube_override' is given as well; it is the same field (CUB-4)");
-    result.seamless_cube = seamless;
-  }
-  s.cube_override = result.seamless_cube.value_or(false);
-  if (const auto mode = reader.word("border_mode", find_border_mode, border_mode_words())) s.border_mode = *mode;
-  if (const Node* border = reader.any("border")) {
-    if (border->kind == Node::Kind::Text) {
-      if (const auto words = reader.word("border", find_border_color, border_color_words())) {
-        s.border = *words;
-        result.integer_border = *words;
-      }
-    } else {
-      const auto floats = border->kind == Node::Kind::Array ? words_of<4>(*border, float_word) : std::nullopt;
-      if (!floats)
-        reader.wrong_value("border", *border, "four numbers are expected");
-      else {
-        s.border = *floats;
-        result.integer_border = words_of<4>(*border, integer_word);
-        if (s.border_mode == BorderMode::Dx9)  // NUM-50: rne(clamp(x) * 255), the product in binary32
-          for (std::uint32_t& word : s.border) {
-            const float x = base::float_from_bits(word);
-            word = static_cast<std::uint32_t>(std::nearbyint((x > 0 ? std::min(x, 1.0f) : 0.0f) * 255.0f));
-          }
-      }
-    }
-  }
-  if (const auto bias = fixed_member(reader, "lod_bias", 8, -16, 4095.0 / 256)) s.lod_bias = *bias;
-  if (const auto lod = fixed_member(reader, "min_lod", 8, 0, 4095.0 / 256)) s.min_lod = *lod;
-  if (const auto lod = fixed_member(reader, "max_lod", 8, 0, 4095.0 / 256)) s.max_lod = *lod;
-  if (const auto preclamp = reader.word("preclamp", find_preclamp, preclamp_words())) s.preclamp = *preclamp;
-  if (const auto mode = reader.word("lod_clamp_mag", find_lod_clamp_mag, lod_clamp_mag_words()))
-    s.lod_clamp_mag = *mode;
-  if (const auto ratio = reader.integer("max_anisotropy", 1, 16)) {
-    if (*ratio % 2 != 0 && *ratio != 1)
-      reader.wrong_value("max_anisotropy", *reader.any("max_anisotropy"), "the ratio must be 2, 4, ... 16 (ANI-1)");
-    else
-      s.max_anisotropy = static_cast<std::uint8_t>(*ratio / 2 - (*ratio > 1 ? 1 : 0));  // ANI-1: ratio 2 (field + 1)
-  }
-  if (const auto quality = reader.integer("trilinear_quality", 0, 3))
-    s.trilinear_quality = static_cast<std::uint8_t>(*quality);
+  read_filters(reader, s);
+  read_address(reader, s);
+  read_seamless_cube(reader, result);
+  read_border(reader, result);
+  read_level_of_detail(reader, s);
   s.non_normalized = reader.boolean("unnormalized").value_or(false);
   s.disable = reader.boolean("disable").value_or(false);
   s.srgb_decode = reader.boolean("srgb_decode").value_or(true);
-  if (const auto f = reader.word("compare", find_compare_function, compare_function_words())) s.compare = *f;
-  if (const auto f = reader.word("compare_op", find_compare_op, compare_op_words())) {
-    if (reader.has("compare"))
-      reader.wrong_value("compare_op", *reader.any("compare_op"),
-                         "'compare' is given as well; it is the same field (CMP-1)");
-    s.compare = *f;
-  }
-  if (const auto reduction = reader.word("reduction", find_reduction, reduction_words())) {
-    s.reduction_enable = true;
-    s.reduction = *reduction;
-  }
-  s.set_api_rounding();  // CRD-6
-  for (const bool mag : {false, true}) {
-    const std::string_view key = mag ? "round_mag" : "round_min";
-    const Node* list = reader.array(key);
-    if (list == nullptr) continue;
-    if (list->items.size() != 3 || std::any_of(list->items.begin(), list->items.end(),
-                                               [](const Node& n) { return n.kind != Node::Kind::Boolean; })) {
-      reader.wrong_value(key, *list, "three booleans are expected");
-      continue;
-    }
-    for (std::size_t i = 0; i < 3; ++i) (mag ? s.round_mag : s.round_min)[i] = list->items[i].boolean;
-  }
+  read_comparison(reader, s);
+  read_rounding(reader, s);
   return result;
 }
 

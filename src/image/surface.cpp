@@ -128,14 +128,7 @@ void pack(Surface& surface, const FormatInfo& format) {
   const std::uint32_t bytes = format.bytes_per_element();
   std::uint64_t offset = 0;
   for (std::uint32_t level = 0; level < surface.levels; ++level) {
-    LevelLayout at;
-    at.width = surface.level_width(level);
-    at.height = surface.level_height(level);
-    at.depth = surface.level_depth(level);
-    at.element_columns = divide_up(at.width, format.block_width);
-    // SUR-9: both fields of the frame are stored.
-    at.element_rows = divide_up(surface.vertical_line_stride ? at.height * 2 : at.height, format.block_height);
-    at.slices = surface.stored_slices(level);
+    LevelLayout at = hardware::level_sizes(surface, level);
     at.offset = offset;
     at.row_pitch = std::uint64_t{at.element_columns} * bytes;
     at.slice_pitch = at.row_pitch * at.element_rows;
@@ -225,7 +218,7 @@ base::Result<base::Done> lay_out(Surface& surface) {
     surface.bytes = (surface.entries - 1) * step + format.bytes_per_element();
     return base::Done{};
   }
-  if (surface.tile_mode != TileMode::Linear || surface.interleaved_samples) return hardware::place(surface);
+  if (surface.tile_mode != TileMode::Linear || surface.interleaved_samples) return hardware::lay_out_levels(surface);
   pack(surface, format);
   return base::Done{};
 }

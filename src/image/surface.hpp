@@ -17,7 +17,7 @@
 namespace heddle::image {
 
 /// Where the elements of one (level, slice) start and how far apart they are, in bytes. Packed storage: rows follow
-/// each other. For TileMode other than Linear the fields hold the hardware's placement and `element_offset` does the
+/// each other. For TileMode other than Linear the fields hold the hardware's layout and `element_offset` does the
 /// swizzle.
 struct LevelLayout {
   std::uint64_t offset = 0;                        ///< of slice 0
@@ -108,7 +108,7 @@ struct Surface {
 
 /// check_state, then fills `layout`, `chroma` and `bytes` without memory (enough for resinfo, sampleinfo and lod).
 /// Linear: packed storage, level after level, slice after slice, rows tight. Other tile modes:
-/// hardware::place with default alignments. Sorts null pages and texels.
+/// hardware::lay_out_levels with default alignments. Sorts null pages and texels.
 [[nodiscard]] base::Result<base::Done> lay_out(Surface& surface);
 
 /// lay_out, then zero-filled memory. Ids: as check_state, limit-surface.

@@ -45,10 +45,10 @@ std::uint32_t memory_row(const Surface& surface, std::uint32_t y) {  // SUR-9
 }
 
 /// Where an element of a level is; the coordinates count elements.
-std::uint64_t place_element(const Surface& surface, const LevelLayout& at, const FormatInfo& format,
-                            std::uint32_t slice, std::uint32_t column, std::uint32_t row) {
+std::uint64_t element_address(const Surface& surface, const LevelLayout& at, const FormatInfo& format,
+                              std::uint32_t slice, std::uint32_t column, std::uint32_t row) {
   if (surface.tile_mode != TileMode::Linear || surface.interleaved_samples)
-    return surface.base + hardware::placed_offset(surface, at, format.bytes_per_element(), slice, column, row);
+    return surface.base + hardware::offset_in_layout(surface, at, format.bytes_per_element(), slice, column, row);
   return surface.base + at.offset + slice * at.slice_pitch + row * at.row_pitch +
          std::uint64_t{column} * format.bytes_per_element();
 }
@@ -60,7 +60,7 @@ Fetched fetch_planar(const Surface& surface, const LevelLayout& at, const Format
   const std::uint32_t row = memory_row(surface, y);
   const std::array<std::uint64_t, 3> offsets{
       surface.base + hardware::chroma_offset(surface, surface.chroma[1], x, row),
-      place_element(surface, at, format, 0, x, row),
+      element_address(surface, at, format, 0, x, row),
       surface.base + hardware::chroma_offset(surface, surface.chroma[0], x, row)};
   Fetched result;
   if (is_null(surface, offsets[1], {0, 0, x, y})) {
@@ -88,8 +88,8 @@ std::optional<std::uint64_t> element_offset(const Surface& surface, std::uint32_
   const FormatInfo* format = format_info(surface.format);
   if (format == nullptr || !inside_level(surface, level, slice, x, y)) return std::nullopt;
   const std::uint32_t row = memory_row(surface, y);
-  return place_element(surface, surface.layout[level], *format, slice, x / format->block_width,
-                       row / format->block_height);
+  return element_address(surface, surface.layout[level], *format, slice, x / format->block_width,
+                         row / format->block_height);
 }
 
 Fetched fetch(const Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32_t x, std::uint32_t y,
@@ -110,7 +110,7 @@ Fetched fetch(const Surface& surface, std::uint32_t level, std::uint32_t slice, 
   const std::uint32_t row = memory_row(surface, y);
   const unsigned inner_x = x % format->block_width, inner_y = row % format->block_height;
   const std::uint64_t offset =
-      place_element(surface, at, *format, slice, x / format->block_width, row / format->block_height);
+      element_address(surface, at, *format, slice, x / format->block_width, row / format->block_height);
   if (is_null(surface, offset, {level, slice, x, y})) {  // C19: zero bits, then decoded
     result.null_page = true;
     result.texel = decode_texel(*format, kZeros.data(), inner_x, inner_y, srgb_decode);

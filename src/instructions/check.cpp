@@ -126,13 +126,6 @@ bool Check::is_scalar(const Operand& operand) {
 
 namespace {
 
-std::string region_text(isa::Region region, bool destination) {
-  const auto part = [](int value) { return value < 0 ? std::string() : std::to_string(value); };
-  if (destination || (region.v() == -1 && region.w() == -1)) return fmt::format("<{}>", part(region.h()));
-  if (region.v() == -1) return fmt::format("<{},{}>", part(region.w()), part(region.h()));
-  return fmt::format("<{};{},{}>", part(region.v()), part(region.w()), part(region.h()));
-}
-
 template <typename List>
 std::string name_of(const List& list, std::uint32_t index, char letter, std::uint32_t number) {
   return index < list.size() && !list[index].name.empty() ? list[index].name : fmt::format("{}{}", letter, number);
@@ -159,7 +152,7 @@ std::string Check::text(const Operand& operand) const {
       return fmt::format("{}.{}", variable(operand.id), operand.offset);
     case OperandKind::General:
       return fmt::format("{}{}({},{}){}", isa::modifier_text(operand.modifier), variable(operand.id), operand.row,
-                         operand.col, region_text(operand.region, false));
+                         operand.col, isa::region_text(operand.region, false));
     case OperandKind::Address:
       return fmt::format("{}({})<{}>", name_of(object_.addresses, operand.id, 'A', operand.id), operand.row,
                          1u << (operand.col & 31u));
@@ -168,7 +161,7 @@ std::string Check::text(const Operand& operand) const {
     case OperandKind::Indirect:
       return fmt::format("{}r[{}({}),{}]{}:{}", isa::modifier_text(operand.modifier),
                          name_of(object_.addresses, operand.id, 'A', operand.id), operand.row, operand.offset,
-                         region_text(operand.region, false), isa::type_name(operand.type));
+                         isa::region_text(operand.region, false), isa::type_name(operand.type));
     case OperandKind::Immediate:
       return fmt::format("{:#x}:{}", operand.value, isa::type_name(operand.type));
     case OperandKind::State:

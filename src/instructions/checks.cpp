@@ -6,41 +6,19 @@
 
 namespace heddle::instructions {
 
-CheckFunction check_of(const isa::InstructionDescription& description) {
-  using Hook = isa::HookTable<CheckFunction>::Hook;
-  static constexpr Hook kHooks[] = {
-      {"info", info::check},
-      {"sample_unorm", sample_unorm::check},
-      {"sample4", sample4::check},
-      {"sample", sample::check},
-      {"load", load::check},
-      {"footprint", footprint::check},
-      {"rt_write", rt_write::check},
-      {"arithmetic", arithmetic::check},
-      {"plane", arithmetic::check_plane},
-      {"logic", logic::check},
-      {"compare", compare::check},
-      {"mov", move::check_mov},
-      {"movs", move::check_movs},
-      {"fcvt", move::check_convert},
-      {"srnd", move::check_convert},
-      {"switchjmp", flow::check_switch},
-      {"atomic", atomic::check},
-      {"dpas", dpas::check},
-      {"dpasw", dpas::check},
-      {"lsc", lsc::check},
-      {"media", media::check},
-      {"memory_block", memory_block::check},
-      {"memory_scattered", memory_scattered::check},
-      {"memory_svm", memory_svm::check},
-      {"memory_typed", memory_typed::check},
-      {"send", send::check},
-      {"sync", sync::check},
-      {"urb_write_3d", urb::check},
-  };
-  static const isa::HookTable<CheckFunction> kTable(registry(), kHooks);
-  return kTable[description];
+const isa::HookTable<CheckFunction>& own_checks() {
+  static const isa::HookTable<CheckFunction> kTable = [] {
+    const isa::FamilyHooks<CheckFunction> hooks[] = {
+#define HEDDLE_LIST_HOOKS(name, has_check, has_reference, has_jit) HEDDLE_IF_##has_check({#name, name::checks()}, )
+        HEDDLE_FAMILIES(HEDDLE_LIST_HOOKS)
+#undef HEDDLE_LIST_HOOKS
+    };
+    return isa::HookTable<CheckFunction>(registry(), hooks);
+  }();
+  return kTable;
 }
+
+CheckFunction check_of(const isa::InstructionDescription& description) { return own_checks()[description]; }
 
 unsigned channels_of(std::uint64_t mask) { return static_cast<unsigned>(__builtin_popcountll(mask & 15u)); }
 
@@ -61,7 +39,7 @@ void check_wide_message(Check& check) {
 void check_image_surface(Check& check) {
   const isa::Operand* surface = check.operand("surface");
   if (surface == nullptr || surface->kind != isa::OperandKind::Surface) return;
-  const bool sampler_message = check.description().family != "rt_write";
+  const bool sampler_message = !check.description().traits.target_write;
   if (surface->id == kSlm && sampler_message)
     check.error("visa-sampler-surface", surface,
                 fmt::format("{} reads %slm, which is no image", check.description().mnemonic));
@@ -69,15 +47,6 @@ void check_image_surface(Check& check) {
            surface->id == kScratch)
     check.error("visa-surface-special", surface,
                 fmt::format("{} uses {}, which is no image", check.description().mnemonic, check.text(*surface)));
-}
-
-void check_memory_surface(Check& check) {
-  const isa::Operand* surface = check.operand("surface");
-  if (surface == nullptr || surface->kind != isa::OperandKind::Surface) return;
-  if (surface->id == kT1 || surface->id == kT2 || surface->id == kTss)
-    check.warning(
-        "visa-surface-special", surface,
-        fmt::format("{} uses {}, a leftover of the stack model", check.description().mnemonic, check.text(*surface)));
 }
 
 }  // namespace heddle::instructions

@@ -1,83 +1,21 @@
 #pragma once
-// The families' own checks, and what several of them share. A family with rules of its own: check.cpp in its folder and
-// a line in checks.cpp.
+// The families' own checks, and what several of them share. A family with rules of its own has check.cpp with its list
+// of hooks, and says so in families.hpp.
 
 #include "instructions/check.hpp"
+#include "instructions/families.hpp"
 
 namespace heddle::instructions {
 
-namespace info {
-void check(Check& check);
-}
-namespace sample_unorm {
-void check(Check& check);
-}
-namespace sample4 {
-void check(Check& check);
-}
-namespace sample {
-void check(Check& check);
-}
-namespace footprint {
-void check(Check& check);
-}
-namespace load {
-void check(Check& check);
-}
-namespace rt_write {
-void check(Check& check);
-}
-namespace arithmetic {
-void check(Check& check);
-void check_plane(Check& check);
-}  // namespace arithmetic
-namespace logic {
-void check(Check& check);
-}
-namespace compare {
-void check(Check& check);
-}
-namespace move {
-void check_mov(Check& check);
-void check_movs(Check& check);
-void check_convert(Check& check);
-}  // namespace move
-namespace flow {
-void check_switch(Check& check);
-}
-namespace atomic {
-void check(Check& check);
-}
-namespace dpas {
-void check(Check& check);
-}
-namespace lsc {
-void check(Check& check);
-}
-namespace media {
-void check(Check& check);
-}
-namespace memory_block {
-void check(Check& check);
-}
-namespace memory_scattered {
-void check(Check& check);
-}
-namespace memory_svm {
-void check(Check& check);
-}
-namespace memory_typed {
-void check(Check& check);
-}
-namespace send {
-void check(Check& check);
-}
-namespace sync {
-void check(Check& check);
-}
-namespace urb {
-void check(Check& check);
-}
+using CheckHook = isa::Hook<CheckFunction>;
+
+#define HEDDLE_DECLARE_CHECKS(name, has_check, has_reference, has_jit) \
+  HEDDLE_IF_##has_check(namespace name { std::span<const CheckHook> checks(); })
+HEDDLE_FAMILIES(HEDDLE_DECLARE_CHECKS)
+#undef HEDDLE_DECLARE_CHECKS
+
+/// Of all rows.
+[[nodiscard]] const isa::HookTable<CheckFunction>& own_checks();
 
 // --- shared by families ---
 
@@ -88,8 +26,6 @@ void check_sampler_message(Check& check, unsigned channels);
 void check_wide_message(Check& check);
 /// visa-surface-special, visa-sampler-surface: an image is no memory surface.
 void check_image_surface(Check& check);
-/// visa-surface-special: leftovers of the stack model as memory surfaces.
-void check_memory_surface(Check& check);
 /// Platforms whose messages take 32 channels.
 [[nodiscard]] isa::PlatformSet platforms_with_simd32();
 [[nodiscard]] unsigned channels_of(std::uint64_t mask);  ///< enabled channels of a mask

@@ -1,24 +1,21 @@
 #include "instructions/jit.hpp"
 
-#include <vector>
-
 #include "instructions/registry.hpp"
 
 namespace heddle::instructions {
 
-machine::jit::Emitter jit_of(const isa::InstructionDescription& description) {
-  static const isa::HookTable<machine::jit::Emitter> kTable(registry(), [] {
-    static const std::vector<JitHook> kHooks = [] {
-      std::vector<JitHook> hooks;
-#define HEDDLE_ADD_HOOKS(name) \
-  for (const JitHook& hook : name::jit()) hooks.push_back(hook);
-      HEDDLE_JIT_ROOMS(HEDDLE_ADD_HOOKS)
-#undef HEDDLE_ADD_HOOKS
-      return hooks;
-    }();
-    return std::span<const JitHook>(kHooks);
-  }());
-  return kTable[description];
+const isa::HookTable<machine::jit::Emitter>& emitters() {
+  static const isa::HookTable<machine::jit::Emitter> kTable = [] {
+    const isa::FamilyHooks<machine::jit::Emitter> hooks[] = {
+#define HEDDLE_LIST_HOOKS(name, has_check, has_reference, has_jit) HEDDLE_IF_##has_jit({#name, name::jit()}, )
+        HEDDLE_FAMILIES(HEDDLE_LIST_HOOKS)
+#undef HEDDLE_LIST_HOOKS
+    };
+    return isa::HookTable<machine::jit::Emitter>(registry(), hooks);
+  }();
+  return kTable;
 }
+
+machine::jit::Emitter jit_of(const isa::InstructionDescription& description) { return emitters()[description]; }
 
 }  // namespace heddle::instructions

@@ -1,24 +1,24 @@
 #include "instructions/reference.hpp"
 
-#include <vector>
-
 #include "instructions/registry.hpp"
 
 namespace heddle::instructions {
 
+const isa::HookTable<machine::Execute>& reference_functions() {
+  static const isa::HookTable<machine::Execute> kTable = [] {
+    const isa::FamilyHooks<machine::Execute> hooks[] = {
+#define HEDDLE_LIST_HOOKS(name, has_check, has_reference, has_jit) \
+  HEDDLE_IF_##has_reference({#name, name::reference()}, )
+        HEDDLE_FAMILIES(HEDDLE_LIST_HOOKS)
+#undef HEDDLE_LIST_HOOKS
+    };
+    return isa::HookTable<machine::Execute>(registry(), hooks);
+  }();
+  return kTable;
+}
+
 machine::Execute reference_of(const isa::InstructionDescription& description) {
-  static const isa::HookTable<machine::Execute> kTable(registry(), [] {
-    static const std::vector<ReferenceHook> kHooks = [] {
-      std::vector<ReferenceHook> hooks;
-#define HEDDLE_ADD_HOOKS(name) \
-  for (const ReferenceHook& hook : name::reference()) hooks.push_back(hook);
-      HEDDLE_REFERENCE_ROOMS(HEDDLE_ADD_HOOKS)
-#undef HEDDLE_ADD_HOOKS
-      return hooks;
-    }();
-    return std::span<const ReferenceHook>(kHooks);
-  }());
-  return kTable[description];
+  return reference_functions()[description];
 }
 
 void does_nothing(machine::ExecutionContext&) {}

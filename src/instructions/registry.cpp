@@ -8,9 +8,9 @@ namespace heddle::instructions {
 const isa::Registry& registry() {
   static const isa::Registry kRegistry([] {
     static const std::vector<isa::Family> kFamilies = {
-#define HEDDLE_LIST_ROOM(name) name::family(),
-        HEDDLE_ROOMS(HEDDLE_LIST_ROOM)
-#undef HEDDLE_LIST_ROOM
+#define HEDDLE_LIST_FAMILY(name, has_check, has_reference, has_jit) name::family(),
+        HEDDLE_FAMILIES(HEDDLE_LIST_FAMILY)
+#undef HEDDLE_LIST_FAMILY
     };
     return std::span<const isa::Family>(kFamilies);
   }());

@@ -14,9 +14,9 @@ machine::Decoded with_width(const machine::Decoded& decoded, unsigned lanes, uns
 
 }  // namespace
 
-WidthStep::WidthStep(machine::ExecutionContext& step, unsigned lanes, unsigned shift, std::uint32_t enabled)
-    : decoded_(with_width(step.instruction(), lanes, shift)), step_(step.thread(), decoded_) {
-  step_.narrow(enabled);
+WidthContext::WidthContext(machine::ExecutionContext& context, unsigned lanes, unsigned shift, std::uint32_t enabled)
+    : decoded_(with_width(context.instruction(), lanes, shift)), context_(context.thread(), decoded_) {
+  context_.narrow(enabled);
 }
 
 }  // namespace heddle::instructions

@@ -19,6 +19,22 @@ TypeSet Slot::all_types() const {
   return set;
 }
 
+bool InstructionDescription::has_default(std::size_t slot, std::span<const Operand> operands) const {
+  const Slot& s = slots[slot];
+  const Operand& o = operands[slot];
+  if (s.copy_of >= 0) return o.same(operands[static_cast<std::size_t>(s.copy_of)]);
+  switch (o.kind) {
+    case OperandKind::Absent:
+      return true;
+    case OperandKind::Integer:
+      return o.value == static_cast<std::uint64_t>(s.default_value);
+    case OperandKind::Raw:
+      return o.is_null() && o.offset == 0;
+    default:
+      return o.same({.kind = OperandKind::Immediate, .value = static_cast<std::uint64_t>(s.default_value)});
+  }
+}
+
 int InstructionDescription::slot_index(std::string_view name) const {
   for (std::size_t i = 0; i < slots.size(); ++i)
     if (slots[i].name == name) return static_cast<int>(i);
@@ -34,6 +50,12 @@ const Operand* operand_named(const Object& object, const Instruction& instructio
   const int index = instruction.description->slot_index(slot);
   if (index < 0 || index >= instruction.operand_count) return nullptr;
   return &object.operands_of(instruction)[static_cast<std::size_t>(index)];
+}
+
+bool ends_thread(const Object& object, const Instruction& instruction) {
+  if (instruction.description->traits.ends_thread) return true;
+  const Operand* eot = operand_named(object, instruction, "eot");
+  return eot != nullptr && eot->kind == OperandKind::Integer && eot->value != 0;
 }
 
 namespace {
@@ -80,6 +102,7 @@ Registry::Registry(std::span<const Family> families) : families_(families.begin(
   for (const Family& family : families_) count += family.rows.size();
   descriptions_.reserve(count);  // Descriptions refer to each other: their addresses must not change
   rows_.reserve(count);
+  family_of_.reserve(count);
   for (const Family& family : families_) {
     for (const Row& row : family.rows) {
       InstructionDescription& description = descriptions_.emplace_back();
@@ -88,7 +111,9 @@ Registry::Registry(std::span<const Family> families) : families_(families.begin(
       description.mnemonic = row.mnemonic;
       description.word = row.mnemonic.substr(0, row.mnemonic.find('.'));
       description.family = family.name;
+      description.operation = row.operation;
       rows_.push_back(&row);
+      family_of_.push_back(static_cast<std::uint16_t>(&family - families_.data()));
       by_word_.push_back(&description);
     }
   }
@@ -115,12 +140,14 @@ void Registry::parse_description(InstructionDescription& description) const {
   if (parsed_[description.index]) return;
   parsed_[description.index] = true;
   const Row& row = *rows_[description.index];
+  const Family& family = families_[family_of_[description.index]];
   description.slots.reserve(8);
   description.fields.reserve(10);
   description.parts.reserve(4);
   description.text.reserve(10);
   description.page = row.page;
   description.summary = row.summary;
+  description.refused = row.refused.empty() ? family.refused : row.refused;
   description.layout_text = row.layout;
   description.in_12504 = row.dialect != "newer";
   description.in_newer = row.dialect != "12504";
@@ -129,7 +156,8 @@ void Registry::parse_description(InstructionDescription& description) const {
     if (!name.empty()) description.parameters.push_back(name);
     if (!rest.empty()) rest.remove_prefix(1);
   }
-  std::string error = parse_traits(row, description);
+  std::string error = parse_traits(row.traits, description.traits);
+  if (error.empty()) error = parse_traits(family.traits, description.traits);
   if (error.empty()) error = parse_platforms(row.platforms, description.platforms);
   if (error.empty()) error = parse_layout(row, description);
   if (error.empty()) error = parse_template(row, description);
@@ -230,21 +258,16 @@ std::span<const InstructionDescription* const> Registry::find(std::string_view w
   return find_at(number_of(word));
 }
 
-std::vector<std::uint16_t> Registry::numbers_of(std::string_view family_or_mnemonic, bool exact) const {
+std::vector<std::uint16_t> Registry::numbers_of(std::string_view family, std::string_view mnemonic) const {
   std::vector<std::uint16_t> numbers;
-  if (!exact) {
-    std::size_t begin = 0;
-    for (const Family& family : families_) {
-      if (family.name == family_or_mnemonic)
-        for (std::size_t i = 0; i < family.rows.size(); ++i) numbers.push_back(static_cast<std::uint16_t>(begin + i));
-      begin += family.rows.size();
-    }
-    return numbers;
+  std::size_t first = 0;
+  for (const Family& f : families_) {
+    if (f.name == family)
+      for (std::size_t i = 0; i < f.rows.size(); ++i)
+        if (mnemonic.empty() || f.rows[i].mnemonic == mnemonic)
+          numbers.push_back(static_cast<std::uint16_t>(first + i));
+    first += f.rows.size();
   }
-  const std::size_t word = number_of(family_or_mnemonic.substr(0, family_or_mnemonic.find('.')));
-  if (word == words_.size()) return numbers;
-  for (std::size_t i = word_at_[word]; i < word_at_[word + 1]; ++i)
-    if (by_word_[i]->mnemonic == family_or_mnemonic) numbers.push_back(by_word_[i]->index);
   return numbers;
 }
 

@@ -39,7 +39,7 @@
 // TEXT: what follows the mnemonic. "" = the default: `{.sat}` if the row saturates, ` {E}`, every slot in layout order.
 //   {.NAME}            suffix of the mnemonic: code name, number, or channel mask
 //   {.NAME?}           may be left out; not printed when it has its default (in a run of them, only from the back)
-//   {.sat}             saturation of dst
+//   {.sat}             saturation of dst; a row that has a destination takes it, whatever its template says
 //   {.NAME:x}          .xHH
 //   {.NAME:flag=WORD}  .WORD when the integer is not 0
 //   {.NAME:rt}         .<A><B>, flags by code bit
@@ -47,6 +47,7 @@
 //   {.NAME:channel}    one of R G B A by index
 //   .word              a literal suffix (also inside the mnemonic itself: "sbarrier.signal")
 //   {E}  {NAME}        operand, printed by its kind; {NAME:style}: see TextKind
+//   {NAME?}            at the end of the line: may be left out; not printed when it has its default
 //   ( ) , /            punctuation
 //   [ ... ]            may be left out on input (slots take their defaults), always printed
 // A predicate stands in front whenever the layout has P.
@@ -67,6 +68,7 @@
 #include "isa/operand.hpp"
 #include "isa/platform.hpp"
 #include "isa/program.hpp"
+#include "isa/traits.hpp"
 #include "isa/types.hpp"
 
 namespace heddle::isa {
@@ -165,6 +167,10 @@ struct Slot {
 
   [[nodiscard]] TypeSet types_on(Platform platform) const;  ///< empty when nothing is said
   [[nodiscard]] TypeSet all_types() const;
+  /// Takes .sat: the destination of a vector operation.
+  [[nodiscard]] bool is_saturable() const {
+    return kind == SlotKind::Vector && access == Access::Write && kinds.has(OperandKind::General);
+  }
 };
 
 // --- binary ---
@@ -229,53 +235,30 @@ struct TextElement {
                                        -1, -1, -1, -1, -1};  ///< slots of a composite element; -1: there is none
 };
 
-enum class Modifiers : std::uint8_t { None, Arithmetic, Logic };
-enum class Saturate : std::uint8_t { No, Float, Yes };
-
-// Traits of a row, as words of Row::traits.
-struct Traits {
-  Saturate saturate = Saturate::No;       ///< "sat" | "satf": .sat allowed | only with a floating dst
-  Modifiers modifiers = Modifiers::None;  ///< "mod": (-) (abs);  "not": (~)
-  bool unverified = false;                ///< "unverified": newer tools only, visa-op-unverified
-  bool unimplemented = false;             ///< "unimplemented": no public tool, visa-op-unimplemented
-  bool extension = false;                 ///< "extension": Heddle's own, visa-heddle-extension
-  bool soft_platform = false;      ///< "soft": outside `platforms` the family's own check warns; no visa-platform error
-  bool predicate_copy = false;     ///< "predcopy": with a predicate source it is written with exec 80 (M1_NM, 1)
-  bool predicate_written = false;  ///< "predout": the predicate receives a result (add3.o)
-  bool decode_only = false;        ///< "decode": another code of the same instruction, never chosen for text
-  bool accepts_predicate = false;  ///< "predtext": a predicate in text is read and dropped (min, max)
-  bool before_xe2 = false;         ///< "<xe2": of two forms with one mnemonic, what text means before XE2
-  bool from_xe2 = false;           ///< ">=xe2": ... and from XE2 on
-  bool alu = false;                ///< "alu": region span over two registers is only a warning
-  bool ends_thread = false;        ///< "eot"
-  std::string_view op_rule;        ///< "oprule=ID": id of the message about an unknown sub-op; none: visa-bin-subop
-  bool since41 = false;            ///< "since41": another layout before container version 4.1
-  std::uint64_t exec_sizes = 0x3f;                ///< "exec=1,8,16": the sizes or-ed together (0x3f = 1 to 32)
-  std::int16_t document_code = -1;                ///< "doc=0f": selector under --dialect document-codes
-  std::uint8_t min_params = 0, max_params = 255;  ///< "params=1-4" of the repeated slot
-  std::uint8_t fixed_exec = 0;                    ///< "execbyte=80": exec byte when the text has none
-};
-
 /// One line of a family's table. All strings live as long as the program.
 struct Row {
   std::uint8_t opcode;
   std::string_view mnemonic;  ///< as printed; may contain literal suffixes
   std::string_view layout;
-  std::string_view text;   ///< "" = default
-  std::string_view types;  ///< of vector slots that name none
-  std::string_view traits;
+  std::string_view text;    ///< "" = default
+  std::string_view types;   ///< of vector slots that name none
+  std::string_view traits;  ///< words of traits.hpp
   /// "" all; else words joined by "|": SKL+ (from), <XE2 (before), SKL-ICLLP (range), PVC (one), !PVC (not)
   std::string_view platforms;
   std::string_view page;             ///< Intel's page, documentation/visa/instructions/
   std::string_view summary;          ///< one line
   std::string_view parameters = {};  ///< names of the repeated operands, by position: "u v r ai"
   std::string_view dialect = {};     ///< "" both, "12504", "newer": forms that differ altogether
+  std::string_view refused = {};     ///< why no engine executes it, where none does
+  std::int16_t operation = -1;       ///< sampler messages: the texture unit's operation, as a number
 };
 
 struct Family {
   std::string_view name;
   std::string_view title;
   std::span<const Row> rows;
+  std::string_view traits = {};   ///< of each of its rows
+  std::string_view refused = {};  ///< of each row that says nothing else
 };
 
 /// A parsed row. Lives in a Registry; its address is stable.
@@ -285,11 +268,13 @@ struct InstructionDescription {
   std::int32_t selector = -1;  ///< constant that tells forms of one opcode apart; -1: the opcode has one form
   std::string_view mnemonic;   ///< with literal suffixes: "sbarrier.signal"
   std::string_view word;       ///< up to the first dot: what the parser looks up
-  std::string_view family, page, summary;
+  std::string_view family, page, summary, refused;
+  std::int16_t operation = -1;  ///< Row::operation
   std::vector<Slot> slots;
   std::vector<Field> fields;
   std::vector<BitPart> parts;
   std::vector<TextElement> text;
+  std::uint64_t shown = 0;                   ///< slots that the text shows, a bit for each
   std::vector<std::string_view> parameters;  ///< names of the repeated operands
   Traits traits;
   PlatformSet platforms = PlatformSet::all();
@@ -309,6 +294,8 @@ struct InstructionDescription {
     if (operand < slots.size()) return &slots[operand];
     return !slots.empty() && slots.back().repeated ? &slots.back() : nullptr;
   }
+  /// Whether an operand is what the slot has when the text has none.
+  [[nodiscard]] bool has_default(std::size_t slot, std::span<const Operand> operands) const;
   [[nodiscard]] std::size_t fixed_slots() const {
     return slots.size() - (!slots.empty() && slots.back().repeated ? 1u : 0u);
   }
@@ -316,6 +303,8 @@ struct InstructionDescription {
 
 /// The operand of a named slot, or nullptr when the form has no such slot or the instruction no such operand.
 [[nodiscard]] const Operand* operand_named(const Object& object, const Instruction& instruction, std::string_view slot);
+/// A message that ends the thread (raw_sends with its end-of-thread flag).
+[[nodiscard]] bool ends_thread(const Object& object, const Instruction& instruction);
 
 /// All forms of a set of families. A program uses few of them, so a row is parsed when its word or its opcode is first
 /// asked for; to those who ask, nothing ever changes. May be used by several threads.
@@ -349,8 +338,8 @@ class Registry {
   /// All distinct words, sorted.
   [[nodiscard]] const std::vector<std::string_view>& words() const { return words_; }
 
-  /// InstructionDescription::index of all forms of a family, or (`exact`) with this very mnemonic. Parses nothing.
-  [[nodiscard]] std::vector<std::uint16_t> numbers_of(std::string_view family_or_mnemonic, bool exact) const;
+  /// InstructionDescription::index of a family's rows; of those with this mnemonic unless it is empty. Parses nothing.
+  [[nodiscard]] std::vector<std::uint16_t> numbers_of(std::string_view family, std::string_view mnemonic = {}) const;
 
   /// How the forms of one opcode are told apart: `mask` over a 1- or 2-byte little-endian integer `offset` bytes after
   /// the opcode.
@@ -380,6 +369,7 @@ class Registry {
 
   std::vector<Family> families_;
   std::vector<const Row*> rows_;          ///< of each form
+  std::vector<std::uint16_t> family_of_;  ///< of each form
   std::vector<std::uint16_t> next_;       ///< the next form of the same opcode
   std::array<std::uint16_t, 256> first_;  ///< of each opcode
   std::vector<std::string_view> words_;
@@ -395,25 +385,39 @@ class Registry {
   mutable std::vector<std::unique_ptr<std::array<const InstructionDescription*, 256>>> tables_;
 };
 
-/// A function for each form, given by family name or mnemonic (a mnemonic wins): the checks and the executors of the
-/// families.
+/// A function for a mnemonic, or, with the family's name as the key, for each of its rows that no mnemonic names.
+template <typename Fn>
+struct Hook {
+  std::string_view key;
+  Fn function;
+};
+template <typename Fn>
+struct FamilyHooks {
+  std::string_view family;
+  std::span<const Hook<Fn>> hooks;
+};
+
+/// What the hooks of all families say about each row: the checks, the reference functions, the emitters.
 template <typename Fn>
 class HookTable {
  public:
-  struct Hook {
-    std::string_view key;
-    Fn function;
-  };
-  HookTable(const Registry& registry, std::span<const Hook> hooks) : table_(registry.size()) {
-    for (const bool exact : {false, true})
-      for (const Hook& hook : hooks)
-        for (const std::uint16_t description : registry.numbers_of(hook.key, exact))
-          table_[description] = hook.function;
+  HookTable(const Registry& registry, std::span<const FamilyHooks<Fn>> families) : table_(registry.size()) {
+    for (const FamilyHooks<Fn>& family : families)
+      for (const bool whole_family : {true, false})
+        for (const Hook<Fn>& hook : family.hooks) {
+          if ((hook.key == family.family) != whole_family) continue;
+          const auto rows = registry.numbers_of(family.family, whole_family ? std::string_view() : hook.key);
+          if (rows.empty()) unknown_.push_back(hook.key);
+          for (const std::uint16_t row : rows) table_[row] = hook.function;
+        }
   }
   [[nodiscard]] Fn operator[](const InstructionDescription& description) const { return table_[description.index]; }
+  /// Keys that name no row (tests require it empty).
+  [[nodiscard]] const std::vector<std::string_view>& unknown() const { return unknown_; }
 
  private:
   std::vector<Fn> table_;
+  std::vector<std::string_view> unknown_;
 };
 
 }  // namespace heddle::isa

@@ -11,7 +11,8 @@ namespace heddle::isa {
 [[nodiscard]] std::string parse_layout(const Row& row, InstructionDescription& description);
 /// Fills text; needs the slots.
 [[nodiscard]] std::string parse_template(const Row& row, InstructionDescription& description);
-[[nodiscard]] std::string parse_traits(const Row& row, InstructionDescription& description);
+/// Adds the words of a row or its family.
+[[nodiscard]] std::string parse_traits(std::string_view words, Traits& traits);
 /// "i q hf f bf@XeHP_SDV", separated by blanks or commas.
 [[nodiscard]] std::string parse_types(std::string_view text, std::vector<TypesOn>& types);
 [[nodiscard]] std::string parse_platforms(std::string_view text, PlatformSet& platforms);

@@ -1,6 +1,7 @@
 #pragma once
-// The text of a source modifier: what the printer and messages show.
+// The text of source modifiers and regions: what the printer and messages show.
 
+#include <string>
 #include <string_view>
 
 #include "isa/operand.hpp"
@@ -24,5 +25,8 @@ namespace heddle::isa {
   }
   return {};
 }
+
+/// "<1;1,0>" of a source, "<1>" of a destination; parts that are not there are left out. For messages.
+[[nodiscard]] std::string region_text(Region region, bool destination);
 
 }  // namespace heddle::isa

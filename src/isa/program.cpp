@@ -1,9 +1,21 @@
 // Rules: ENC-7, ENC-8, ENC-10.
 #include "isa/program.hpp"
 
+#include "isa/attributes.hpp"
+
 #include <array>
 
+#include "isa/modifier.hpp"
+
 namespace heddle::isa {
+
+std::string region_text(Region region, bool destination) {
+  const auto part = [](int value) { return value < 0 ? std::string() : std::to_string(value); };
+  if (destination || (region.v() == -1 && region.w() == -1)) return "<" + part(region.h()) + ">";
+  const std::string row = part(region.w()) + "," + part(region.h());
+  return region.v() == -1 ? "<" + row + ">" : "<" + part(region.v()) + ";" + row + ">";
+}
+
 namespace {
 
 constexpr std::array<Predefined, kPredefinedVariables> kVariables = {{
@@ -36,9 +48,16 @@ constexpr std::array<std::string_view, kFirstSurface> kSurfaces = {"%slm", "T1",
 std::span<const Predefined> predefined_variables() { return kVariables; }
 std::span<const std::string_view> predefined_surfaces() { return kSurfaces; }
 
+std::string_view current_attribute_name(std::string_view name) {
+  if (name == "AsmName") return "OutputAsmPath";
+  if (name == "perThreadInputSize") return "PerThreadInputSize";
+  if (name == "crossThreadInputSize") return "CrossThreadInputSize";
+  return name;
+}
+
 const Attribute* Object::attribute(std::string_view attribute_name) const {
   for (const Attribute& a : attributes)
-    if (a.name == attribute_name) return &a;
+    if (a.name == attribute_name || current_attribute_name(a.name) == attribute_name) return &a;
   return nullptr;
 }
 

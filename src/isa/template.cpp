@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "isa/layout.hpp"
 
 namespace heddle::isa {
@@ -35,6 +37,10 @@ class TemplateParser {
   std::string run() {
     add_mnemonic_suffixes();
     while (!rest_.empty() && error_.empty()) step();
+    add_saturation();
+    for (const TextElement& e : description_.text)
+      for (const std::int8_t slot : e.parts)
+        if (slot >= 0) description_.shown |= std::uint64_t{1} << slot;
     return error_;
   }
 
@@ -57,6 +63,16 @@ class TemplateParser {
       push({.kind = TextKind::Literal, .word = tail.substr(0, end)});
       tail.remove_prefix(end);
     }
+  }
+
+  /// The encoding has room for saturation in every destination, so the text has too; checks judge it.
+  void add_saturation() {
+    auto& text = description_.text;
+    if (std::ranges::none_of(description_.slots, &Slot::is_saturable) ||
+        std::ranges::any_of(text, [](const TextElement& e) { return e.kind == TextKind::Saturation; }))
+      return;
+    const auto last = std::ranges::find_if_not(text, &TextElement::suffix);
+    text.insert(last, {.kind = TextKind::Saturation, .suffix = true, .optional = true});
   }
 
   void step() {

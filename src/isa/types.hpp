@@ -29,6 +29,14 @@ inline constexpr unsigned kTypeCount = 16;
 }
 [[nodiscard]] constexpr bool is_integer(Type t) { return !is_float(t) && t != Type::Bool; }
 
+/// What a tool stores of an immediate of at most 32 bits: w and b sign-extended to 32 bits, other narrow types
+/// zero-extended.
+[[nodiscard]] constexpr std::uint64_t stored_immediate(Type type, std::uint64_t bits) {
+  if (type == Type::W) return static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int16_t>(bits)));
+  if (type == Type::B) return static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int8_t>(bits)));
+  return bits & (~std::uint64_t{0} >> (64 - type_bytes(type) * 8));
+}
+
 /// A set of types, for descriptions and checks.
 class TypeSet {
  public:

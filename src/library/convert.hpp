@@ -14,6 +14,9 @@ namespace heddle::library {
 
 [[nodiscard]] Diagnostic to_public(const base::Diagnostic& diagnostic);
 [[nodiscard]] Diagnostics to_public(const std::vector<base::Diagnostic>& list);
+[[nodiscard]] Diagnostics to_public(const base::Diagnostics& list);  ///< with the number of those that are missing
+/// Adds `more` behind `list`.
+void append(Diagnostics& list, const Diagnostics& more);
 [[nodiscard]] base::Diagnostic to_base(const Diagnostic& diagnostic);
 [[nodiscard]] base::Limits to_base(const Limits& limits);
 

@@ -34,14 +34,14 @@ bool names(const isa::Operand& operand, std::uint32_t variable, const Layout& la
 }  // namespace
 
 const Operand* Operands::named(std::string_view slot) const {
-  const int index = instruction.description->slot_index(slot);
-  if (index < 0 || index >= instruction.operand_count || first[index].kind == isa::OperandKind::Absent) return nullptr;
-  return &first[index];
+  const int index = d_.description->slot_index(slot);
+  if (index < 0 || index >= d_.operand_count || operands_[index].kind == isa::OperandKind::Absent) return nullptr;
+  return &operands_[index];
 }
 
 const Operand* Operands::of_kind(isa::OperandKind kind) const {
-  for (unsigned i = 0; i < instruction.operand_count; ++i)
-    if (first[i].kind == kind) return &first[i];
+  for (unsigned i = 0; i < d_.operand_count; ++i)
+    if (operands_[i].kind == kind) return &operands_[i];
   return nullptr;
 }
 

@@ -47,13 +47,42 @@ struct PreparedObject {
   std::vector<Operand> operands;
 };
 
-/// The operands of an instruction by the name of their slot, or by kind. nullptr: there is none, or it is absent.
-struct Operands {
-  const Decoded& instruction;
-  const Operand* first;  ///< of them
+/// An instruction and its operands.
+class Operands {
+ public:
+  Operands(const Decoded& instruction, const Operand* first) : d_(instruction), operands_(first) {}
+  Operands(const PreparedObject& object, const Decoded& instruction)
+      : Operands(instruction, object.operands.data() + instruction.first_operand) {}
+
+  [[nodiscard]] const Decoded& instruction() const { return d_; }
+  [[nodiscard]] const isa::InstructionDescription& description() const { return *d_.description; }
+  [[nodiscard]] unsigned lanes() const { return d_.lanes; }
+  [[nodiscard]] const Operand& operand(unsigned slot) const { return operands_[slot]; }
+  [[nodiscard]] unsigned operand_count() const { return d_.operand_count; }
+  /// By the name of its slot, or by kind; nullptr when there is none or it is absent.
   [[nodiscard]] const Operand* named(std::string_view slot) const;
   [[nodiscard]] const Operand* of_kind(isa::OperandKind kind) const;
-  [[nodiscard]] std::uint64_t integer(std::string_view slot) const;  ///< 0 where there is none
+  /// Those of the repeated slot.
+  [[nodiscard]] std::span<const Operand> repeated() const {
+    const std::size_t first = description().fixed_slots(), count = operand_count();
+    return {operands_ + first, count > first ? count - first : 0};
+  }
+  /// Vector operands: read ones in order, written ones.
+  [[nodiscard]] bool has_source(unsigned i) const { return d_.sources[i] >= 0; }
+  [[nodiscard]] const Operand& source(unsigned i) const { return operands_[static_cast<unsigned>(d_.sources[i])]; }
+  [[nodiscard]] const Operand& destination() const { return operands_[static_cast<unsigned>(d_.destination)]; }
+  [[nodiscard]] const Operand& second_destination() const {
+    return operands_[static_cast<unsigned>(d_.second_destination)];
+  }
+  /// Plain integers, in order or by slot; 0 where there is none.
+  [[nodiscard]] std::uint64_t integer(unsigned i) const {
+    return d_.integers[i] >= 0 ? operands_[static_cast<unsigned>(d_.integers[i])].value : 0;
+  }
+  [[nodiscard]] std::uint64_t integer(std::string_view slot) const;
+
+ protected:
+  const Decoded& d_;
+  const Operand* operands_;
 };
 
 /// Execution of families: the function of a row, or nullptr.

@@ -14,10 +14,9 @@ using isa::OperandKind;
 using isa::Type;
 
 ExecutionContext::ExecutionContext(Thread& thread, const Decoded& instruction)
-    : thread_(thread),
+    : Operands(thread.object(), instruction),
+      thread_(thread),
       registers_(thread.registers()),
-      d_(instruction),
-      operands_(thread.object().operands.data() + instruction.first_operand),
       all_(instruction.lanes >= 32 ? 0xffffffffu : (1u << instruction.lanes) - 1),
       masked_(instruction.no_mask ? all_ : thread.flow().active() >> instruction.mask_offset & all_),
       predicated_(all_),
@@ -189,46 +188,58 @@ void ExecutionContext::read_bits(const Operand& operand, std::span<std::uint64_t
       return;
   }
   const std::uint32_t checked = checking_ ? checked_lanes() : 0;
-  if (operand.kind != OperandKind::Indirect && operand.in_bounds) {
-    const std::uint8_t* bytes = registers_.bytes() + operand.base;
-    if (operand.scalar) {
-      std::uint64_t value = 0;
-      std::memcpy(&value, bytes, operand.size);
-      std::fill_n(out.begin(), n, value);
-    } else if (operand.contiguous) {
-      switch (operand.size) {
-        case 1:
-          load_contiguous<std::uint8_t>(bytes, n, out.data());
-          break;
-        case 2:
-          load_contiguous<std::uint16_t>(bytes, n, out.data());
-          break;
-        case 4:
-          load_contiguous<std::uint32_t>(bytes, n, out.data());
-          break;
-        default:
-          load_contiguous<std::uint64_t>(bytes, n, out.data());
-          break;
-      }
-    } else {
-      for (unsigned k = 0; k < n; ++k) {
-        out[k] = 0;
-        std::memcpy(&out[k], bytes + operand.lane[k], operand.size);
-      }
+  if (operand.kind != OperandKind::Indirect && operand.in_bounds)
+    read_region(operand, checked, out);
+  else
+    read_located(operand, checked, out);
+}
+
+/// A region that lies inside its variable.
+void ExecutionContext::read_region(const Operand& operand, std::uint32_t checked,
+                                   std::span<std::uint64_t, kMaxLanes> out) {
+  const unsigned n = d_.lanes;
+  const std::uint8_t* bytes = registers_.bytes() + operand.base;
+  if (operand.scalar) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, bytes, operand.size);
+    std::fill_n(out.begin(), n, value);
+  } else if (operand.contiguous) {
+    switch (operand.size) {
+      case 1:
+        load_contiguous<std::uint8_t>(bytes, n, out.data());
+        break;
+      case 2:
+        load_contiguous<std::uint16_t>(bytes, n, out.data());
+        break;
+      case 4:
+        load_contiguous<std::uint32_t>(bytes, n, out.data());
+        break;
+      default:
+        load_contiguous<std::uint64_t>(bytes, n, out.data());
+        break;
     }
-    // The whole region at once, then lane by lane only where something in it was never written.
-    const unsigned extent = operand.lane[n - 1] + operand.size;
-    if (checked == 0 || ((operand.scalar || operand.contiguous) && registers_.defined(operand.base, extent))) return;
-    for (std::uint32_t rest = checked; rest != 0; rest &= rest - 1) {
-      const auto k = static_cast<unsigned>(__builtin_ctz(rest));
-      if (registers_.defined(operand.base + operand.lane[k], operand.size)) continue;
-      check(&operand, "run-undefined-register",
-            fmt::format("{} is read before anything was written to it", name_of(operand)), k);
-      break;
+  } else {
+    for (unsigned k = 0; k < n; ++k) {
+      out[k] = 0;
+      std::memcpy(&out[k], bytes + operand.lane[k], operand.size);
     }
-    return;
   }
-  for (unsigned k = 0; k < n; ++k) {
+  // The whole region at once, then lane by lane only where something in it was never written.
+  const unsigned extent = operand.lane[n - 1] + operand.size;
+  if (checked == 0 || ((operand.scalar || operand.contiguous) && registers_.defined(operand.base, extent))) return;
+  for (std::uint32_t rest = checked; rest != 0; rest &= rest - 1) {
+    const auto k = static_cast<unsigned>(__builtin_ctz(rest));
+    if (registers_.defined(operand.base + operand.lane[k], operand.size)) continue;
+    check(&operand, "run-undefined-register",
+          fmt::format("{} is read before anything was written to it", name_of(operand)), k);
+    break;
+  }
+}
+
+/// Lane by lane: through addresses, or where a part of the region lies outside its variable.
+void ExecutionContext::read_located(const Operand& operand, std::uint32_t checked,
+                                    std::span<std::uint64_t, kMaxLanes> out) {
+  for (unsigned k = 0; k < d_.lanes; ++k) {
     const bool report = (checked >> k & 1u) != 0;
     std::uint32_t at = 0;
     out[k] = 0;

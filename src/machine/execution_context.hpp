@@ -13,16 +13,14 @@ namespace heddle::machine {
 
 using Lanes = std::array<std::uint64_t, kMaxLanes>;
 
-class ExecutionContext {
+class ExecutionContext : public Operands {
  public:
   ExecutionContext(Thread& thread, const Decoded& instruction);
 
   [[nodiscard]] Thread& thread() { return thread_; }
   [[nodiscard]] Registers& registers() { return registers_; }
-  [[nodiscard]] const Decoded& instruction() const { return d_; }
   [[nodiscard]] const Modes& modes() const { return thread_.modes(); }
   [[nodiscard]] unsigned grf_bytes() const { return thread_.code().grf_bytes; }
-  [[nodiscard]] unsigned lanes() const { return d_.lanes; }
   [[nodiscard]] std::uint32_t all_lanes() const { return all_; }
   /// Lanes by the execution mask alone, by the predicate alone, and by both (EXE-2).
   [[nodiscard]] std::uint32_t masked() const { return masked_; }
@@ -39,22 +37,6 @@ class ExecutionContext {
   /// The instruction has set the program counter itself.
   void jumped() { jumped_ = true; }
   [[nodiscard]] bool has_jumped() const { return jumped_; }
-
-  // --- operands ---
-  [[nodiscard]] const Operand& operand(unsigned slot) const { return operands_[slot]; }
-  [[nodiscard]] unsigned operand_count() const { return d_.operand_count; }
-  /// By slot name; nullptr when the row has none or it is absent.
-  [[nodiscard]] const Operand* named(std::string_view slot) const { return Operands{d_, operands_}.named(slot); }
-  [[nodiscard]] bool has_source(unsigned i) const { return d_.sources[i] >= 0; }
-  [[nodiscard]] const Operand& source(unsigned i) const { return operands_[static_cast<unsigned>(d_.sources[i])]; }
-  [[nodiscard]] const Operand& destination() const { return operands_[static_cast<unsigned>(d_.destination)]; }
-  [[nodiscard]] const Operand& second_destination() const {
-    return operands_[static_cast<unsigned>(d_.second_destination)];
-  }
-  [[nodiscard]] std::uint64_t integer(unsigned i) const {
-    return d_.integers[i] >= 0 ? operands_[static_cast<unsigned>(d_.integers[i])].value : 0;
-  }
-  [[nodiscard]] std::uint64_t integer(std::string_view slot) const { return Operands{d_, operands_}.integer(slot); }
 
   // --- vector operands ---
   /// Bits of each lane's element without modifiers; lanes that are out of range read 0.
@@ -113,13 +95,13 @@ class ExecutionContext {
   [[nodiscard]] std::uint32_t checked_lanes() const;
 
  private:
+  void read_region(const Operand& operand, std::uint32_t checked, std::span<std::uint64_t, kMaxLanes> out);
+  void read_located(const Operand& operand, std::uint32_t checked, std::span<std::uint64_t, kMaxLanes> out);
   [[nodiscard]] bool locate(const Operand& operand, unsigned lane, std::uint32_t& at, bool report);
   void evaluate_predicate();
   [[nodiscard]] std::string where(unsigned lane) const;
   Thread& thread_;
   Registers& registers_;
-  const Decoded& d_;
-  const Operand* operands_;
   std::uint32_t all_, masked_, predicated_;
   bool checking_, jumped_ = false;
 };

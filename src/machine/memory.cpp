@@ -8,26 +8,26 @@
 
 namespace heddle::machine {
 
-Target shared_memory(ExecutionContext& step) {
-  Group* group = step.thread().setup().group;
+MemoryTarget shared_memory(ExecutionContext& context) {
+  Group* group = context.thread().setup().group;
   if (group == nullptr) return {MemoryKind::Shared, nullptr, 0, kBtiSlm, "shared local memory"};
   return {MemoryKind::Shared, group->slm.data(), group->slm.size(), kBtiSlm, "shared local memory"};
 }
 
-Target scratch_memory(ExecutionContext& step) {
-  const auto scratch = step.thread().setup().scratch;
+MemoryTarget scratch_memory(ExecutionContext& context) {
+  const auto scratch = context.thread().setup().scratch;
   return {MemoryKind::Scratch, scratch.data(), scratch.size(), kBtiScratch, "scratch memory"};
 }
 
-Target argument_memory(ExecutionContext& step) {
-  const ThreadStart& start = step.thread().setup();
+MemoryTarget argument_memory(ExecutionContext& context) {
+  const ThreadStart& start = context.thread().setup();
   const std::size_t first = std::min<std::size_t>(start.arguments, start.payload.size());
   auto* bytes = const_cast<std::uint8_t*>(start.payload.data()) + first;  // read only, as declared
   return {MemoryKind::Surface, bytes, start.payload.size() - first, kBtiScratch, "the arguments"};
 }
 
-Target bytes_of(const image::Surface& surface, std::uint32_t index) {
-  Target target{MemoryKind::Surface, nullptr, 0, index, surface.name};
+MemoryTarget bytes_of(const image::Surface& surface, std::uint32_t index) {
+  MemoryTarget target{MemoryKind::Surface, nullptr, 0, index, surface.name};
   if (surface.memory == nullptr || surface.base > surface.memory->size()) return target;
   target.data = surface.memory->data() + surface.base;
   const std::uint64_t there = surface.memory->size() - surface.base;
@@ -41,24 +41,24 @@ Target bytes_of(const image::Surface& surface, std::uint32_t index) {
   return target;
 }
 
-std::optional<Target> target_of_index(ExecutionContext& step, std::uint32_t index, const Operand* operand) {
-  if (index == kBtiSlm) return shared_memory(step);
-  if (index == kBtiScratch || index == kBtiTss) return scratch_memory(step);
-  const auto& surfaces = step.thread().bindings().surfaces;
+std::optional<MemoryTarget> target_of_index(ExecutionContext& context, std::uint32_t index, const Operand* operand) {
+  if (index == kBtiSlm) return shared_memory(context);
+  if (index == kBtiScratch || index == kBtiTss) return scratch_memory(context);
+  const auto& surfaces = context.thread().bindings().surfaces;
   if (index < surfaces.size() && surfaces[index] != nullptr) return bytes_of(*surfaces[index], index);
-  step.refuse(operand, "run-binding-missing", fmt::format("nothing is bound to binding-table index {}", index));
+  context.refuse(operand, "run-binding-missing", fmt::format("nothing is bound to binding-table index {}", index));
   return std::nullopt;
 }
 
-std::optional<Target> target_of(ExecutionContext& step, const Operand& surface) {
-  const auto index = step.surface_index(surface);
+std::optional<MemoryTarget> target_of(ExecutionContext& context, const Operand& surface) {
+  const auto index = context.surface_index(surface);
   if (!index) return std::nullopt;
   if (surface.id == 4) {  // %bss
-    const image::Surface* found = step.surface(surface);
+    const image::Surface* found = context.surface(surface);
     if (found == nullptr) return std::nullopt;
     return bytes_of(*found, *index);
   }
-  return target_of_index(step, *index, &surface);
+  return target_of_index(context, *index, &surface);
 }
 
 namespace {
@@ -66,61 +66,63 @@ namespace {
 constexpr std::string_view kBounds = "run-surface-bounds";
 
 /// The bytes of one access, or nullptr when they are out of range (reported).
-std::uint8_t* find(ExecutionContext& step, const Target& target, std::uint64_t& address, unsigned bytes, unsigned lane,
-                   unsigned alignment, bool write, bool atomic) {
+std::uint8_t* find(ExecutionContext& context, const MemoryTarget& target, std::uint64_t& address, unsigned bytes,
+                   unsigned lane, unsigned alignment, bool write, bool atomic) {
   if (target.kind == MemoryKind::Shared) address &= ~std::uint64_t{kValidLocalPointer};
   if (address % alignment != 0) {
-    step.check(nullptr, "run-misaligned", fmt::format("address {:#x} is not a multiple of {}", address, alignment),
-               lane);
+    context.check(nullptr, "run-misaligned", fmt::format("address {:#x} is not a multiple of {}", address, alignment),
+                  lane);
     address -= address % alignment;
   }
   std::uint8_t* at = nullptr;
   if (target.kind == MemoryKind::Flat) {
-    const MemoryRange* range = step.thread().bindings().memory.find(address, bytes);
+    const MemoryRange* range = context.thread().bindings().memory.find(address, bytes);
     if (range == nullptr) {
-      step.check(nullptr, kBounds, fmt::format("{} bytes at address {:#x} belong to no buffer", bytes, address), lane);
+      context.check(nullptr, kBounds, fmt::format("{} bytes at address {:#x} belong to no buffer", bytes, address),
+                    lane);
       return nullptr;
     }
     at = range->data + (address - range->address);
   } else {
     if (address > target.size || bytes > target.size - address) {
-      step.check(nullptr, kBounds,
-                 fmt::format("{} bytes at offset {:#x} lie outside {} of {} bytes", bytes, address,
-                             target.name.empty() ? "the surface" : target.name, target.size),
-                 lane);
+      context.check(nullptr, kBounds,
+                    fmt::format("{} bytes at offset {:#x} lie outside {} of {} bytes", bytes, address,
+                                target.name.empty() ? "the surface" : target.name, target.size),
+                    lane);
       return nullptr;
     }
     at = target.data + address;
   }
-  Thread& thread = step.thread();
-  if (target.kind == MemoryKind::Shared && step.checking()) {
+  Thread& thread = context.thread();
+  if (target.kind == MemoryKind::Shared && context.checking()) {
     const Group::Access access = atomic ? Group::Access::Atomic : write ? Group::Access::Write : Group::Access::Read;
     if (const auto other = thread.setup().group->touch(address, bytes, access, thread.setup().thread))
-      step.check(nullptr, "run-slm-race",
-                 fmt::format("{} of shared local memory at offset {:#x} races with thread {}", write ? "write" : "read",
-                             address, *other),
-                 lane);
+      context.check(nullptr, "run-slm-race",
+                    fmt::format("{} of shared local memory at offset {:#x} races with thread {}",
+                                write ? "write" : "read", address, *other),
+                    lane);
   }
   if (Observer* observer = thread.observer(); observer != nullptr && observer->wants_memory())
-    observer->memory(thread, step.instruction(),
-                     {target.kind, write, atomic, lane + step.instruction().mask_offset, target.index, address, bytes});
+    observer->memory(
+        thread, context.instruction(),
+        {target.kind, write, atomic, lane + context.instruction().mask_offset, target.index, address, bytes});
   return at;
 }
 
 }  // namespace
 
-void load(ExecutionContext& step, const Target& target, std::uint64_t address, unsigned bytes, void* out, unsigned lane,
-          unsigned alignment) {
-  const std::uint8_t* at = find(step, target, address, bytes, lane, alignment, false, false);
+void load(ExecutionContext& context, const MemoryTarget& target, std::uint64_t address, unsigned bytes, void* out,
+          unsigned lane, unsigned alignment) {
+  const std::uint8_t* at = find(context, target, address, bytes, lane, alignment, false, false);
   if (at != nullptr)
     std::memcpy(out, at, bytes);
   else
     std::memset(out, 0, bytes);
 }
 
-void store(ExecutionContext& step, const Target& target, std::uint64_t address, unsigned bytes, const void* data,
-           unsigned lane, unsigned alignment) {
-  std::uint8_t* at = find(step, target, address, bytes, lane, alignment, true, false);
+void store(ExecutionContext& context, const MemoryTarget& target, std::uint64_t address, unsigned bytes,
+           const void* data, unsigned lane, unsigned alignment) {
+  std::uint8_t* at = find(context, target, address, bytes, lane, alignment, true, false);
   if (at != nullptr) std::memcpy(at, data, bytes);
 }
 
@@ -225,9 +227,9 @@ std::uint64_t atomic_at(std::uint8_t* at, AtomicOp op, unsigned bytes, std::uint
   }
 }
 
-std::uint64_t atomic(ExecutionContext& step, const Target& target, AtomicOp op, std::uint64_t address, unsigned bytes,
-                     std::uint64_t src0, std::uint64_t src1, unsigned lane) {
-  std::uint8_t* at = find(step, target, address, bytes, lane, bytes, true, true);
+std::uint64_t atomic(ExecutionContext& context, const MemoryTarget& target, AtomicOp op, std::uint64_t address,
+                     unsigned bytes, std::uint64_t src0, std::uint64_t src1, unsigned lane) {
+  std::uint8_t* at = find(context, target, address, bytes, lane, bytes, true, true);
   return at != nullptr ? atomic_at(at, op, bytes, src0, src1) : 0;
 }
 

@@ -11,7 +11,7 @@
 namespace heddle::machine {
 
 /// What a message accesses.
-struct Target {
+struct MemoryTarget {
   MemoryKind kind = MemoryKind::Surface;
   std::uint8_t* data = nullptr;
   std::uint64_t size = 0;
@@ -20,22 +20,22 @@ struct Target {
 };
 
 /// The bytes of a surface operand: a buffer, %slm, %scratch, or the packed bytes of an image. Nothing after a refusal.
-[[nodiscard]] std::optional<Target> target_of(ExecutionContext& step, const Operand& surface);
+[[nodiscard]] std::optional<MemoryTarget> target_of(ExecutionContext& context, const Operand& surface);
 /// By binding-table index (LSC): 254 is SLM, 255 and 253 scratch.
-[[nodiscard]] std::optional<Target> target_of_index(ExecutionContext& step, std::uint32_t index,
-                                                    const Operand* operand);
-[[nodiscard]] Target bytes_of(const image::Surface& surface, std::uint32_t index);
-[[nodiscard]] Target shared_memory(ExecutionContext& step);
-[[nodiscard]] Target scratch_memory(ExecutionContext& step);
+[[nodiscard]] std::optional<MemoryTarget> target_of_index(ExecutionContext& context, std::uint32_t index,
+                                                          const Operand* operand);
+[[nodiscard]] MemoryTarget bytes_of(const image::Surface& surface, std::uint32_t index);
+[[nodiscard]] MemoryTarget shared_memory(ExecutionContext& context);
+[[nodiscard]] MemoryTarget scratch_memory(ExecutionContext& context);
 /// The kernel's arguments, as the dispatch laid them into the payload (LSC "arg"); to be read only.
-[[nodiscard]] Target argument_memory(ExecutionContext& step);
-[[nodiscard]] inline Target flat_memory() { return {MemoryKind::Flat, nullptr, 0, 0, "memory"}; }
+[[nodiscard]] MemoryTarget argument_memory(ExecutionContext& context);
+[[nodiscard]] inline MemoryTarget flat_memory() { return {MemoryKind::Flat, nullptr, 0, 0, "memory"}; }
 
 /// One access of `bytes` bytes for a lane. `alignment` 1 = any; a misaligned address is reported and rounded down.
-void load(ExecutionContext& step, const Target& target, std::uint64_t address, unsigned bytes, void* out, unsigned lane,
-          unsigned alignment = 1);
-void store(ExecutionContext& step, const Target& target, std::uint64_t address, unsigned bytes, const void* data,
-           unsigned lane, unsigned alignment = 1);
+void load(ExecutionContext& context, const MemoryTarget& target, std::uint64_t address, unsigned bytes, void* out,
+          unsigned lane, unsigned alignment = 1);
+void store(ExecutionContext& context, const MemoryTarget& target, std::uint64_t address, unsigned bytes,
+           const void* data, unsigned lane, unsigned alignment = 1);
 
 /// DWORD_ATOMIC's operations, then those that only LSC or raw messages have.
 enum class AtomicOp : std::uint8_t {
@@ -64,8 +64,9 @@ enum class AtomicOp : std::uint8_t {
 };
 /// Read-modify-write of 2, 4 or 8 bytes; returns what the instruction returns (the old value; the new one for predec).
 /// CmpXchg stores src0 where old == src1; FCmpWr stores src1 where old == src0.
-[[nodiscard]] std::uint64_t atomic(ExecutionContext& step, const Target& target, AtomicOp op, std::uint64_t address,
-                                   unsigned bytes, std::uint64_t src0, std::uint64_t src1, unsigned lane);
+[[nodiscard]] std::uint64_t atomic(ExecutionContext& context, const MemoryTarget& target, AtomicOp op,
+                                   std::uint64_t address, unsigned bytes, std::uint64_t src0, std::uint64_t src1,
+                                   unsigned lane);
 /// The same on bytes that the caller has found (a texel).
 [[nodiscard]] std::uint64_t atomic_at(std::uint8_t* at, AtomicOp op, unsigned bytes, std::uint64_t src0,
                                       std::uint64_t src1);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <spirv-tools/libspirv.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "base/byte_cursor.hpp"
 #include "spirv/module.hpp"
 #include "spirv/target.hpp"
+#include "spirv/validate.hpp"
 
 namespace heddle::spirv {
 namespace {
@@ -89,12 +91,68 @@ std::vector<std::string_view> target_env_words() {
   return words;
 }
 
-base::Result<Module> assemble(std::string text, const std::string& file, std::string_view target,
-                              const base::Limits& limits) {
-  const auto env = target_env(target);
-  if (!env) return base::error("spirv-target-env", fmt::format("unknown target environment '{}'", target));
+namespace {
+
+/// The version that an environment takes at most.
+std::uint32_t newest_version(int env) {
+  switch (env) {
+    case SPV_ENV_UNIVERSAL_1_0:
+    case SPV_ENV_VULKAN_1_0:
+      return 0x00010000;
+    case SPV_ENV_UNIVERSAL_1_1:
+      return 0x00010100;
+    case SPV_ENV_UNIVERSAL_1_2:
+      return 0x00010200;
+    case SPV_ENV_UNIVERSAL_1_3:
+    case SPV_ENV_VULKAN_1_1:
+      return 0x00010300;
+    case SPV_ENV_UNIVERSAL_1_4:
+      return 0x00010400;
+    case SPV_ENV_UNIVERSAL_1_5:
+    case SPV_ENV_VULKAN_1_2:
+      return 0x00010500;
+    default:
+      return 0x00010600;
+  }
+}
+
+/// "; Version: 1.3" among the comments before the first statement, as disassemblers write it.
+std::optional<std::uint32_t> declared_version(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    if (first == std::string_view::npos) continue;
+    if (line[first] != ';') return std::nullopt;
+    constexpr std::string_view kWord = "Version: 1.";
+    const std::size_t at = line.find(kWord);
+    if (at == std::string_view::npos || at + kWord.size() >= line.size()) continue;
+    const char minor = line[at + kWord.size()];
+    if (minor >= '0' && minor <= '6') return 0x00010000u | static_cast<std::uint32_t>(minor - '0') << 8;
+  }
+  return std::nullopt;
+}
+
+constexpr std::string_view kInvalidLanguage = "Invalid source language";
+
+/// Whether the text was mended: the source language at an error's place, which the assembler does not know, becomes
+/// Unknown. It is for debuggers only.
+bool mend_language(std::string& text, const base::Diagnostic& error) {
+  if (!error.message.starts_with(kInvalidLanguage) || error.place.line == 0) return false;
+  std::size_t at = 0;
+  for (std::uint32_t line = 1; line < error.place.line; ++line) at = std::min(text.find('\n', at), text.size() - 1) + 1;
+  at += error.place.column - 1;
+  if (at >= text.size()) return false;
+  const std::size_t end = std::min(text.find_first_of(" \t\r\n;\"", at), text.size());
+  text.replace(at, end - at, "Unknown");
+  return true;
+}
+
+/// One try in one version; the places of statements are those of `text`.
+base::Result<Module> assemble_once(const std::string& text, const std::string& file, int env,
+                                   const base::Limits& limits) {
   const std::unique_ptr<spv_context_t, decltype(&spvContextDestroy)> context(
-      spvContextCreate(static_cast<spv_target_env>(*env)), &spvContextDestroy);
+      spvContextCreate(static_cast<spv_target_env>(env)), &spvContextDestroy);
   spv_binary binary = nullptr;
   spv_diagnostic problem = nullptr;
   const spv_result_t status = spvTextToBinaryWithOptions(
@@ -126,7 +184,37 @@ base::Result<Module> assemble(std::string text, const std::string& file, std::st
       module->instructions[i].line = places[i].line;
       module->instructions[i].column = places[i].column;
     }
+  return module;
+}
+
+}  // namespace
+
+base::Result<Module> assemble(std::string text, const std::string& file, std::string_view target,
+                              const base::Limits& limits) {
+  const auto env = target_env(target);
+  if (!env) return base::error("spirv-target-env", fmt::format("unknown target environment '{}'", target));
+  base::Result<Module> module = assemble_once(text, file, *env, limits);
+  std::string mended = text;
+  while (!module.ok() && !module.diagnostics().empty() && mend_language(mended, module.diagnostics()[0]))
+    module = assemble_once(mended, file, *env, limits);
+  if (!module.ok()) return module;
   module->text = std::move(text);
+  const std::uint32_t newest = newest_version(*env);
+  const auto set_version = [&](std::uint32_t version) { module->version = module->words[1] = version; };
+  if (const auto declared = declared_version(module->text); declared && *declared <= newest) {
+    set_version(*declared);
+    return module;
+  }
+  // The newest version of the environment, unless the text is valid in older ones only.
+  const auto valid = [&](std::uint32_t version) {
+    set_version(version);
+    base::Diagnostics found;
+    run_validator(*module, {target, true}, found);
+    return !found.has_errors();
+  };
+  for (std::uint32_t version = newest; version >= 0x00010000; version -= 0x100)
+    if (valid(version)) return module;
+  set_version(newest);
   return module;
 }
 
@@ -140,11 +228,15 @@ base::Result<std::string> disassemble(const Module& module) {
       spvBinaryToText(context.get(), module.words.data(), module.words.size(), options, &text, &problem);
   const std::unique_ptr<spv_text_t, decltype(&spvTextDestroy)> own_text(text, &spvTextDestroy);
   const std::unique_ptr<spv_diagnostic_t, decltype(&spvDiagnosticDestroy)> own_problem(problem, &spvDiagnosticDestroy);
+  // The position is the number of an instruction, from 1.
+  const std::size_t number = problem != nullptr ? problem->position.index : 0;
+  const base::Place place = number != 0 && number <= module.instructions.size()
+                                ? module.place(module.instructions[number - 1])
+                                : base::Place::in_file(module.file);
   if (status != SPV_SUCCESS || text == nullptr)
     return base::error(
         "spirv-parse",
-        problem != nullptr && problem->error != nullptr ? problem->error : "the module can't be disassembled",
-        base::Place::binary(module.file, problem != nullptr ? problem->position.index * 4 : 0));
+        problem != nullptr && problem->error != nullptr ? problem->error : "the module can't be disassembled", place);
   return std::string(text->str, text->length);
 }
 

@@ -4,10 +4,12 @@
 #include <spirv-tools/libspirv.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <memory>
-#include <set>
+#include <optional>
 #include <spirv/unified1/spirv.hpp>
 
+#include "spirv/newer_opcodes.hpp"
 #include "spirv/target.hpp"
 #include "spirv/validate.hpp"
 
@@ -20,42 +22,105 @@ bool declares(const Module& module, std::uint32_t capability) {
   });
 }
 
-/// The copy, and for each of its words the word of the module that it came from.
+/// The greatest source language that SPIRV-Tools knows everywhere (C++ for OpenCL); 0 is "unknown".
+constexpr std::uint32_t kLastSourceLanguage = 6;
+
+/// The copy that SPIRV-Tools sees, and for each of its instructions the module's.
 struct Copy {
   std::vector<std::uint32_t> words;
-  std::vector<std::uint32_t> origin;
+  std::vector<const Instruction*> origin;
 };
 
-Copy work_around(const Module& module) {
+/// Words for tools that read debug information; they say nothing of what a shader does.
+bool is_debug(const Module& module, const Instruction& i) {
+  switch (i.opcode) {
+    case spv::OpSource:
+    case spv::OpSourceContinued:
+    case spv::OpSourceExtension:
+    case spv::OpModuleProcessed:
+    case spv::OpName:
+    case spv::OpMemberName:
+    case spv::OpLine:
+    case spv::OpNoLine:
+      return true;
+    case spv::OpExtInstImport:
+      return Module::string_at(i.operands, 0).starts_with("NonSemantic.");
+    case spv::OpExtInst:
+    case kExtInstWithForwardRefs: {
+      const Instruction* set = i.operands.empty() ? nullptr : module.find(i.operands[0]);
+      return set != nullptr && set->opcode == spv::OpExtInstImport &&
+             Module::string_at(set->operands, 0).starts_with("NonSemantic.");
+    }
+    default:
+      return false;
+  }
+}
+
+/// `debug`: with debug information. Words in it that newer tools write are replaced or left out in any case.
+Copy work_around(const Module& module, bool debug) {
   Copy copy;
+  copy.words.assign(module.words.begin(), module.words.begin() + 5);
   std::uint32_t next_id = module.bound;
-  const auto put = [&](std::uint32_t word, std::uint32_t from) {
-    copy.words.push_back(word);
-    copy.origin.push_back(from);
+  const auto put = [&](const Instruction& from, std::initializer_list<std::uint32_t> words) {
+    copy.words.insert(copy.words.end(), words);
+    copy.origin.push_back(&from);
   };
-  for (std::uint32_t i = 0; i < 5; ++i) put(module.words[i], i);
   // R3: the extension makes ImageFootprintNV depend on Shader, SPIRV-Tools' grammar does not know it.
   bool add_shader = declares(module, spv::CapabilityImageFootprintNV) && !declares(module, spv::CapabilityShader);
   for (const Instruction& i : module.instructions) {
-    if (add_shader) {
-      put(2u << 16 | spv::OpCapability, i.offset);
-      put(spv::CapabilityShader, i.offset);
-      add_shader = false;
-    }
+    if (i.opcode == kExtInstWithForwardRefs && is_debug(module, i)) continue;
+    if (!debug && is_debug(module, i)) continue;
+    if (add_shader) put(i, {2u << 16 | spv::OpCapability, spv::CapabilityShader});
+    add_shader = false;
     std::uint32_t undefined = 0;
     if (i.opcode == spv::OpImageSampleFootprintNV && !i.operands.empty()) {
       const Instruction* sampled = module.find(i.operands[0]);
       if (sampled != nullptr && sampled->opcode == spv::OpSampledImage) {
         undefined = next_id++;
-        put(3u << 16 | spv::OpUndef, i.offset);
-        put(sampled->type, i.offset);
-        put(undefined, i.offset);
+        put(i, {3u << 16 | spv::OpUndef, sampled->type, undefined});
       }
     }
-    for (std::size_t k = 0; k < i.words.size(); ++k) put(undefined != 0 && k == 3 ? undefined : i.words[k], i.offset);
+    const std::size_t at = copy.words.size();
+    copy.words.insert(copy.words.end(), i.words.begin(), i.words.end());
+    copy.origin.push_back(&i);
+    if (undefined != 0) copy.words[at + 3] = undefined;
+    if (i.opcode == spv::OpSource && i.words.size() > 1 && i.words[1] > kLastSourceLanguage) copy.words[at + 1] = 0;
   }
   copy.words[3] = next_id;
   return copy;
+}
+
+/// SPIRV-Tools' finding about a copy, if there is one.
+std::optional<base::Diagnostic> finding(const Module& module, const Copy& copy, int env, const LayoutRules& layout) {
+  const std::unique_ptr<spv_context_t, decltype(&spvContextDestroy)> context(
+      spvContextCreate(static_cast<spv_target_env>(env)), &spvContextDestroy);
+  const std::unique_ptr<spv_validator_options_t, decltype(&spvValidatorOptionsDestroy)> settings(
+      spvValidatorOptionsCreate(), &spvValidatorOptionsDestroy);
+  spvValidatorOptionsSetScalarBlockLayout(settings.get(), layout.scalar);
+  spvValidatorOptionsSetRelaxBlockLayout(settings.get(), layout.relaxed);
+  spvValidatorOptionsSetUniformBufferStandardLayout(settings.get(), layout.uniform_standard);
+  spvValidatorOptionsSetWorkgroupScalarBlockLayout(settings.get(), layout.workgroup_scalar);
+  spv_const_binary_t binary{copy.words.data(), copy.words.size()};
+  spv_diagnostic problem = nullptr;
+  const spv_result_t status = spvValidateWithOptions(context.get(), settings.get(), &binary, &problem);
+  const std::unique_ptr<spv_diagnostic_t, decltype(&spvDiagnosticDestroy)> own_problem(problem, &spvDiagnosticDestroy);
+  if (status == SPV_SUCCESS) return std::nullopt;
+  std::string message =
+      problem != nullptr && problem->error != nullptr ? problem->error : "SPIRV-Tools rejects the module";
+  std::string shown;
+  if (const std::size_t line = message.find('\n'); line != std::string::npos) {
+    shown = message.substr(line + 1);
+    message.resize(line);
+  }
+  while (!message.empty() && (message.back() == '.' || message.back() == ' ')) message.pop_back();
+  base::Place place = base::Place::in_file(module.file);
+  // The position is the number of an instruction, from 1; 0: of none.
+  const std::size_t number = problem == nullptr ? 0 : problem->position.index;
+  if (number != 0 && number <= copy.origin.size()) place = module.place(*copy.origin[number - 1]);
+  base::Diagnostic d = base::error("spirv-val", std::move(message), std::move(place));
+  while (!shown.empty() && (shown.back() == '\n' || shown.back() == ' ')) shown.pop_back();
+  if (!shown.empty()) d.note("the instruction: " + shown.substr(shown.find_first_not_of(' ')));
+  return std::move(d.note("found by SPIRV-Tools' validator, which stops at its first error"));
 }
 
 }  // namespace
@@ -67,36 +132,19 @@ void run_validator(const Module& module, const ValidateOptions& options, base::D
         base::error("spirv-target-env", fmt::format("unknown target environment '{}'", options.target_env)));
     return;
   }
-  const std::unique_ptr<spv_context_t, decltype(&spvContextDestroy)> context(
-      spvContextCreate(static_cast<spv_target_env>(*env)), &spvContextDestroy);
-  const std::unique_ptr<spv_validator_options_t, decltype(&spvValidatorOptionsDestroy)> settings(
-      spvValidatorOptionsCreate(), &spvValidatorOptionsDestroy);
-  const Copy copy = work_around(module);
-  spv_const_binary_t binary{copy.words.data(), copy.words.size()};
-  spv_diagnostic problem = nullptr;
-  const spv_result_t status = spvValidateWithOptions(context.get(), settings.get(), &binary, &problem);
-  const std::unique_ptr<spv_diagnostic_t, decltype(&spvDiagnosticDestroy)> own_problem(problem, &spvDiagnosticDestroy);
-  if (status == SPV_SUCCESS) return;
-  std::string message =
-      problem != nullptr && problem->error != nullptr ? problem->error : "SPIRV-Tools rejects the module";
-  std::string shown;
-  if (const std::size_t line = message.find('\n'); line != std::string::npos) {
-    shown = message.substr(line + 1);
-    message.resize(line);
+  std::optional<base::Diagnostic> found = finding(module, work_around(module, true), *env, options.layout);
+  if (!found) return;
+  const bool debug = std::any_of(module.instructions.begin(), module.instructions.end(),
+                                 [&](const Instruction& i) { return is_debug(module, i); });
+  std::optional<base::Diagnostic> rest =
+      debug ? finding(module, work_around(module, false), *env, options.layout) : found;
+  if (rest) {
+    diagnostics.add(std::move(*rest));
+    return;
   }
-  while (!message.empty() && (message.back() == '.' || message.back() == ' ')) message.pop_back();
-  base::Place place = base::Place::in_file(module.file);
-  // The position is an index of words (SPV_ERROR_* of the parser) or of instructions (the validator's own checks).
-  if (problem != nullptr && problem->position.index != 0) {
-    const std::size_t word = std::min(problem->position.index, copy.origin.size() - 1);
-    const std::uint32_t from = copy.origin[word];
-    for (const Instruction& i : module.instructions)
-      if (i.offset <= from && from < i.offset + i.words.size()) place = module.place(i);
-  }
-  base::Diagnostic d = base::error("spirv-val", std::move(message), std::move(place));
-  while (!shown.empty() && (shown.back() == '\n' || shown.back() == ' ')) shown.pop_back();
-  if (!shown.empty()) d.note("the instruction: " + shown.substr(shown.find_first_not_of(' ')));
-  diagnostics.add(std::move(d.note("found by SPIRV-Tools' validator, which stops at its first error")));
+  found->severity = base::Severity::Warning;
+  diagnostics.add(
+      std::move(found->note("only debug information is concerned, which changes nothing that a shader does")));
 }
 
 void validate(const Module& module, const ValidateOptions& options, base::Diagnostics& diagnostics) {

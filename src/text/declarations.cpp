@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "text/comments.hpp"
 #include "text/parser.hpp"
 #include "text/vocabulary.hpp"
 
@@ -28,11 +29,10 @@ bool Parser::check_new_name(std::string_view name, Span span) {
 
 /// The pool name that a trailing comment // v_name="..." carries for a name that the line itself cannot show.
 std::string Parser::display_name(std::string_view name) {
-  std::string_view comment = in_.comment();
-  while (!comment.empty() && comment.front() == ' ') comment.remove_prefix(1);
-  if (!comment.starts_with("v_name=\"")) return std::string(name);
+  const std::string_view given = comment_field(in_.comment(), "v_name");
+  if (!given.starts_with('"')) return std::string(name);
   Scanner outer = in_;
-  in_ = Scanner(comment.substr(7));
+  in_ = Scanner(given);
   std::string text;
   quiet_ = true;
   const bool failed = failed_, ok = string(text);
@@ -74,6 +74,18 @@ bool Parser::declaration(Span span) {
   return false;
 }
 
+/// Behind `num_elts=`.
+bool Parser::element_count(std::uint32_t& elements) {
+  const Scanner::Mark at = in_.mark();
+  std::int64_t count = 0;
+  if (!integer(count, Operators::All, INT64_MIN, INT64_MAX, "number of elements")) return false;
+  if (count < 0 || count > 0xffff)
+    return error("visa-decl-count", in_.span_from(at),
+                 fmt::format("{} elements do not fit the container's 16 bits", count));
+  elements = static_cast<std::uint32_t>(count);
+  return true;
+}
+
 bool Parser::general_declaration(std::string_view name, Span name_span) {
   isa::GeneralVariable v;
   v.position = position(name_span, 0);
@@ -95,13 +107,7 @@ bool Parser::general_declaration(std::string_view name, Span name_span) {
       v.type = *type;
       typed = true;
     } else if (!counted && equals("num_elts")) {
-      const Scanner::Mark at = in_.mark();
-      std::int64_t count = 0;
-      if (!integer(count, Reach::Full, INT64_MIN, INT64_MAX, "number of elements")) return false;
-      if (count < 0 || count > 0xffff)
-        return error("visa-decl-count", in_.span_from(at),
-                     fmt::format("{} elements do not fit the container's 16 bits", count));
-      v.elements = static_cast<std::uint32_t>(count);
+      if (!element_count(v.elements)) return false;
       counted = true;
     } else if (!aligned && equals("align")) {
       if (!alignment(v)) return false;
@@ -121,6 +127,7 @@ bool Parser::general_declaration(std::string_view name, Span name_span) {
   if (!typed) return expected("type=");
   if (!counted) return expected("num_elts=");
   if (!check_new_name(name, name_span)) return false;
+  resize_attributes(v.attributes);
   v.name = given_name.empty() ? display_name(name) : std::string(given_name);
   const auto index = static_cast<std::uint32_t>(object_->variables.size()) + isa::kFirstVariable;
   if (!declare(name, name_span, {SymbolKind::General, false, index, 0})) return false;
@@ -167,13 +174,7 @@ bool Parser::plain_declaration(char kind, std::string_view name, Span name_span)
   while (!in_.line_over()) {
     const Scanner::Mark start = in_.mark();
     if (!counted && equals("num_elts")) {
-      const Scanner::Mark at = in_.mark();
-      std::int64_t count = 0;
-      if (!integer(count, Reach::Full, INT64_MIN, INT64_MAX, "number of elements")) return false;
-      if (count < 0 || count > 0xffff)
-        return error("visa-decl-count", in_.span_from(at),
-                     fmt::format("{} elements do not fit the container's 16 bits", count));
-      v.elements = static_cast<std::uint32_t>(count);
+      if (!element_count(v.elements)) return false;
       counted = true;
     } else if (given_name.empty() && equals("v_name")) {
       given_name = in_.name();
@@ -187,6 +188,7 @@ bool Parser::plain_declaration(char kind, std::string_view name, Span name_span)
   }
   if (!counted) return expected("num_elts=");
   if (!check_new_name(name, name_span)) return false;
+  resize_attributes(v.attributes);
   v.name = given_name.empty() ? display_name(name) : std::string(given_name);
   const auto add = [&](std::vector<isa::PlainVariable>& list, SymbolKind symbol, std::uint32_t first,
                        std::size_t most) {
@@ -259,7 +261,7 @@ bool Parser::alignment(isa::GeneralVariable& v) {
     return false;
   }
   std::int64_t bytes = 0;
-  if (!integer(bytes, Reach::Full, 1, 128, "alignment")) return false;
+  if (!integer(bytes, Operators::All, 1, 128, "alignment")) return false;
   if (!std::has_single_bit(static_cast<std::uint64_t>(bytes)))
     return error("visa-decl-align", in_.span_from(start), fmt::format("alignment {} is not a power of two", bytes));
   constexpr isa::Align kByLog[] = {isa::Align::Byte,  isa::Align::Word,  isa::Align::Dword,  isa::Align::Qword,
@@ -278,7 +280,7 @@ bool Parser::alias(isa::GeneralVariable& v) {
   if (target == nullptr) return false;
   std::int64_t offset = 0;
   if (!in_.accept(',')) return expected("',' and the byte offset of the alias");
-  if (!integer(offset, document ? Reach::Full : Reach::NoCompare, 0, 0xffff, "alias offset")) return false;
+  if (!integer(offset, document ? Operators::All : Operators::NoComparison, 0, 0xffff, "alias offset")) return false;
   if (!in_.accept(document ? ')' : '>')) return expected(document ? "')'" : "'>'");
   if (target->index == 0)
     return error("visa-alias-target", in_.span_from(start), "nothing can be an alias of %null: index 0 means no alias");
@@ -322,7 +324,7 @@ bool Parser::attribute(std::vector<Attribute>& attributes, bool object_level) {
                                   rule->object ? "kernels and functions" : "variables"));
     }
   }
-  a.name = rule == nullptr ? std::string(name) : std::string(rule->name);
+  a.name = std::string(name);
   a.position = position(span, in_.offset());
   if (in_.accept('=')) {
     in_.space();
@@ -332,7 +334,7 @@ bool Parser::attribute(std::vector<Attribute>& attributes, bool object_level) {
       if (!string(text)) return false;
       if (text.size() > 255)
         return error("visa-attr-value", in_.span_from(at), "an attribute value has at most 255 bytes");
-      if (rule != nullptr && rule->value == AttributeValue::Target) {
+      if (rule != nullptr && rule->value == AttributeValue::TargetName) {
         if (text != "cm" && text != "3d")
           return error("visa-attr-value", in_.span_from(at),
                        silent() ? "" : fmt::format("Target is {}; it must be \"cm\" or \"3d\"", shown(text)));
@@ -348,15 +350,15 @@ bool Parser::attribute(std::vector<Attribute>& attributes, bool object_level) {
       }
     } else {
       Number n;
-      if (!number(n, Reach::Full)) return false;
+      if (!number(n, Operators::All)) return false;
       const std::int64_t value = n.cut ? static_cast<std::int64_t>(static_cast<std::uint32_t>(n.value)) : n.value;
       if (n.is_real || value < INT32_MIN || value > 0xffffffff)
         return error("visa-text-number", in_.span_from(at), "attribute value does not fit 32 bits");
       if (rule != nullptr && rule->value == AttributeValue::String)
         judge("visa-attr-value", in_.span_from(at), silent() ? "" : fmt::format("attribute {} takes a string", a.name));
-      if (rule != nullptr && rule->value == AttributeValue::Target) {
-        if (value != 0 && value != 1)
-          return error("visa-attr-value", in_.span_from(at), "Target must be \"cm\" or \"3d\"");
+      if (rule != nullptr && rule->value == AttributeValue::TargetName) {
+        if (value != 0 && value != 1) judge("visa-attr-value", in_.span_from(at), "Target must be \"cm\" or \"3d\"");
+        if (value < 0 || value > 255) return error("visa-text-number", in_.span_from(at), "Target is one byte");
         a.value = {static_cast<std::uint8_t>(value)};
       } else if (rule == nullptr || rule->value != AttributeValue::Bool) {
         for (int i = 0; i < 4; ++i)
@@ -373,7 +375,23 @@ bool Parser::attribute(std::vector<Attribute>& attributes, bool object_level) {
 bool Parser::kernel_attribute() {
   if (object_->attributes.size() >= 0xffff)
     return error("visa-attr-value", in_.here(0), "an object has at most 65535 attributes");
-  return attribute(object_->attributes, true);
+  const std::size_t before = object_->attributes.size();
+  if (!attribute(object_->attributes, true)) return false;
+  if (in_.line_over()) resize_attributes(std::span(object_->attributes).subspan(before));
+  return true;
+}
+
+/// "// bytes=NAME:1,NAME:2": integers that other tools stored in fewer bytes (TXT-35).
+void Parser::resize_attributes(std::span<Attribute> attributes) {
+  std::string_view sizes = comment_field(in_.comment(), "bytes");
+  while (!sizes.empty()) {
+    const std::size_t end = std::min(sizes.find(','), sizes.size()), colon = sizes.rfind(':', end);
+    if (colon == std::string_view::npos || colon + 2 != end || !is_digit(sizes[colon + 1])) return;
+    const std::size_t bytes = static_cast<std::size_t>(sizes[colon + 1] - '0');
+    for (Attribute& a : attributes)
+      if (a.name == sizes.substr(0, colon) && !a.is_string && bytes <= 4) a.value.resize(bytes);
+    sizes.remove_prefix(std::min(end + 1, sizes.size()));
+  }
 }
 
 /// .input V [offset=] [size=]   .implicit_KIND V [offset=] size=   .parameter V size=
@@ -421,11 +439,11 @@ bool Parser::input(std::string_view word, Span span) {
     const Scanner::Mark at = in_.mark();
     std::int64_t value = 0;
     if (!placed && word != "parameter" && equals("offset")) {
-      if (!integer(value, Reach::Full, 0, 0xffff, "offset")) return false;
+      if (!integer(value, Operators::All, 0, 0xffff, "offset")) return false;
       in.offset = static_cast<std::uint32_t>(value);
       placed = true;
     } else if (!sized && equals("size")) {
-      if (!integer(value, Reach::Full, 0, 0xffff, "size")) return false;
+      if (!integer(value, Operators::All, 0, 0xffff, "size")) return false;
       size = static_cast<std::uint32_t>(value);
       sized = true;
     } else {

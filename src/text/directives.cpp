@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
+#include "text/comments.hpp"
 #include "text/parser.hpp"
 #include "text/vocabulary.hpp"
 
@@ -85,6 +87,17 @@ bool Parser::begin_object(isa::ObjectKind kind, Span span) {
   return true;
 }
 
+/// "// linkage=1 input=2 return=3" behind .global_function: bytes of the container that no directive has (TXT-35).
+void Parser::function_fields() {
+  const auto field = [&](std::string_view key, std::uint8_t& out) {
+    const std::string_view value = comment_field(in_.comment(), key);
+    std::from_chars(value.data(), value.data() + value.size(), out);
+  };
+  field("linkage", object_->linkage);
+  field("input", object_->input_size);
+  field("return", object_->return_size);
+}
+
 void Parser::end_object() {
   if (object_ == nullptr) return;
   if (stopped_) {  // the rest was not read
@@ -98,7 +111,8 @@ void Parser::end_object() {
     if (l.instruction && defined.size() < 5000) defined.push_back(l.name);
   for (std::size_t n = 0; n < object_->labels.size(); ++n) {
     const isa::Label& l = object_->labels[n];
-    if (l.instruction || l.kind == isa::LabelKind::FcCall) continue;
+    const bool mentioned = first_mention_[n].line != 0;
+    if (l.instruction || l.kind == isa::LabelKind::FcCall || !mentioned) continue;
     error("visa-text-label", first_mention_[n], silent() ? "" : fmt::format("label {} is not defined", shown(l.name)));
     if (!silent()) suggest(l.name, defined);
     if (problems_.size() > 64) flush();
@@ -137,6 +151,7 @@ bool Parser::directive() {
       return error("visa-text-number", whole, "a file holds at most 65535 kernels and as many functions");
     begin_object(kernel ? isa::ObjectKind::Kernel : isa::ObjectKind::Function, whole);
     object_->name = name;
+    if (in_.line_over()) function_fields();
     return true;
   }
   if (word == "funcdecl") {
@@ -208,7 +223,7 @@ bool Parser::define_label(std::string_view name, isa::LabelKind kind, Span name_
   }
   const std::uint32_t index = mention_label(name, kind, name_span);
   isa::Label& label = object_->labels[index];
-  if (label.kind != isa::LabelKind::FcCall) label.kind = kind;
+  if (label.kind != isa::LabelKind::FcCall && !state.listed) label.kind = kind;
   label.position = position(name_span, in_.offset());
   label.instruction = static_cast<std::uint32_t>(object_->instructions.size());
   if (const std::string shown_name = display_name(name); shown_name != name) label.name = shown_name;
@@ -246,10 +261,45 @@ std::uint32_t Parser::mention_label(std::string_view name, isa::LabelKind kind, 
     object_->labels.push_back(std::move(label));
     first_mention_.push_back(span);
     label_subroutine_.push_back(0);
-  } else if (kind == isa::LabelKind::FcCall) {
-    object_->labels[state.index].kind = kind;
+  } else {
+    if (first_mention_[state.index].line == 0) first_mention_[state.index] = span;
+    if (kind == isa::LabelKind::FcCall) object_->labels[state.index].kind = kind;
   }
   return state.index;
+}
+
+/// The labels of the object in the order of their numbers (TXT-35). What cannot be understood is a comment like others.
+void Parser::label_list_comment() {
+  if (object_ == nullptr || !object_->labels.empty()) return;
+  Scanner outer = in_;
+  in_ = Scanner(outer.comment().substr(kLabelsComment.size()));
+  quiet_ = true;
+  const bool failed = failed_;
+  const auto quoted_name = [&](std::string& name) {
+    return in_.peek() == '"' && string(name) && !name.empty() && name.find('\0') == std::string::npos;
+  };
+  for (std::string name;;) {
+    in_.space();
+    if (object_->labels.size() >= 0xffff || !quoted_name(name)) break;
+    auto kind = isa::LabelKind::Block;
+    if (in_.peek() == ':' && is_digit(in_.peek(1))) {
+      kind = static_cast<isa::LabelKind>(in_.peek(1) - '0');
+      in_.skip(2);
+    }
+    string_store_.push_back(std::make_unique<std::string>(name));
+    LabelState& state = labels_[*string_store_.back()];
+    if (state.known) break;
+    const std::uint32_t index = mention_label(*string_store_.back(), isa::LabelKind::Block, {0, 0, 0});
+    object_->labels[index].kind = kind;
+    labels_[*string_store_.back()].listed = true;
+    if (in_.peek() == '=') {
+      in_.skip();
+      if (std::string pool; quoted_name(pool)) object_->labels[index].name = pool;
+    }
+  }
+  quiet_ = false;
+  failed_ = failed;
+  in_ = outer;
 }
 
 /// { and }, each on a line of its own.

@@ -68,6 +68,26 @@ bool Parser::swapped_state(const InstructionDescription& description, const Text
   return true;
 }
 
+/// V(row,column): a general variable without region, encoded as <1;1,0>.
+bool Parser::origin(Operand& out) {
+  const Scanner::Mark start = in_.mark();
+  const Symbol* symbol = variable(SymbolKind::General, "a variable with its origin like V40(0,0)");
+  if (symbol == nullptr) return false;
+  std::int64_t row = 0, col = 0;
+  if (!in_.accept('(')) return expected("(row,column)");
+  if (!integer(row, Operators::All, 0, 255, "row")) return false;
+  if (!in_.accept(',')) return expected("',' between row and column");
+  if (!integer(col, Operators::All, 0, 255, "column")) return false;
+  if (!in_.accept(')')) return expected("')'");
+  out.kind = OperandKind::General;
+  out.id = symbol->index;
+  out.row = static_cast<std::uint8_t>(row);
+  out.col = static_cast<std::uint8_t>(col);
+  out.region = isa::Region::source(1, 1, 0);
+  place_operand(out, start);
+  return true;
+}
+
 bool Parser::element(const InstructionDescription& description, const TextElement& e) {
   in_.space();
   switch (e.kind) {
@@ -92,7 +112,7 @@ bool Parser::element(const InstructionDescription& description, const TextElemen
     case TextKind::Hex: {
       Operand& out = work_[static_cast<std::size_t>(e.slot)];
       const Scanner::Mark start = in_.mark();
-      if (!integer_slot(description.slots[static_cast<std::size_t>(e.slot)], out, Reach::Unary)) return false;
+      if (!integer_slot(description.slots[static_cast<std::size_t>(e.slot)], out, Operators::Unary)) return false;
       place_operand(out, start);
       return true;
     }
@@ -107,25 +127,8 @@ bool Parser::element(const InstructionDescription& description, const TextElemen
       place_operand(out, start);
       return true;
     }
-    case TextKind::Origin: {
-      Operand& out = work_[static_cast<std::size_t>(e.slot)];
-      const Scanner::Mark start = in_.mark();
-      const Symbol* symbol = variable(SymbolKind::General, "a variable with its origin like V40(0,0)");
-      if (symbol == nullptr) return false;
-      std::int64_t row = 0, col = 0;
-      if (!in_.accept('(')) return expected("(row,column)");
-      if (!integer(row, Reach::Full, 0, 255, "row")) return false;
-      if (!in_.accept(',')) return expected("',' between row and column");
-      if (!integer(col, Reach::Full, 0, 255, "column")) return false;
-      if (!in_.accept(')')) return expected("')'");
-      out.kind = OperandKind::General;
-      out.id = symbol->index;
-      out.row = static_cast<std::uint8_t>(row);
-      out.col = static_cast<std::uint8_t>(col);
-      out.region = isa::Region::source(1, 1, 0);
-      place_operand(out, start);
-      return true;
-    }
+    case TextKind::Origin:
+      return origin(work_[static_cast<std::size_t>(e.slot)]);
     case TextKind::LscData:
       return lsc_data(description, e);
     case TextKind::LscQuad:
@@ -147,13 +150,14 @@ bool Parser::element(const InstructionDescription& description, const TextElemen
   }
   const Slot& slot = description.slots[static_cast<std::size_t>(e.slot)];
   if (slot.repeated) return repeated(description, e);
+  if (e.omit_default && in_.line_over()) return true;
   return operand(slot, work_[static_cast<std::size_t>(e.slot)]);
 }
 
 bool Parser::hex_pair(const TextElement& e) {
   const Scanner::Mark start = in_.mark();
   Number n;
-  if (!number(n, Reach::Unary)) return false;
+  if (!number(n, Operators::Unary)) return false;
   if (n.is_real) return error("visa-text-number", in_.span_from(start), "expected an integer");
   for (int part = 0; part < 2; ++part) {
     Operand& out = work_[static_cast<std::size_t>(e.parts[static_cast<std::size_t>(part)])];
@@ -168,8 +172,8 @@ bool Parser::hex_pair(const TextElement& e) {
 bool Parser::repeated(const InstructionDescription& description, const TextElement& e) {
   const Slot& slot = description.slots[static_cast<std::size_t>(e.slot)];
   const std::size_t first = work_.size();
-  // one more than the container's readers take: the paired surface of the newer dialect may be among them
-  constexpr std::size_t kMost = 16;
+  // one more than any row takes: the paired surface of the newer dialect may be among them
+  constexpr std::size_t kMost = 18;
   while (!in_.line_over()) {
     if (work_.size() - first >= kMost)
       return error("visa-sampler-param-count", in_.here(),
@@ -211,7 +215,7 @@ bool Parser::label_list(const InstructionDescription&, const TextElement&) {
 }
 
 /// A plain integer field: the name of a code, or a number of the field's width.
-bool Parser::integer_slot(const Slot& slot, Operand& out, Reach reach) {
+bool Parser::integer_slot(const Slot& slot, Operand& out, Operators allowed) {
   out.kind = OperandKind::Integer;
   in_.space();
   const Scanner::Mark start = in_.mark();
@@ -229,7 +233,7 @@ bool Parser::integer_slot(const Slot& slot, Operand& out, Reach reach) {
   const std::int64_t high =
       slot.is_signed ? (std::int64_t{1} << (slot.bits - 1)) - 1 : static_cast<std::int64_t>(all_ones(slot.bits));
   const std::int64_t low = slot.is_signed ? -high - 1 : 0;
-  if (!integer(value, reach, low, high, slot.name)) return false;
+  if (!integer(value, allowed, low, high, slot.name)) return false;
   if (in_.peek() == ':')
     return expected(silent() ? "" : fmt::format("a plain integer without a type for {}", slot.name));
   out.value = static_cast<std::uint64_t>(value);

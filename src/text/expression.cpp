@@ -42,6 +42,8 @@ struct Token {
   std::uint8_t length;
 };
 
+constexpr int kUnary = 9;
+
 /// TXT-7: & binds loosest, then ^, |, == !=, < > <= >=, shifts, + -, * / %.
 constexpr int precedence(Op op) {
   switch (op) {
@@ -77,7 +79,7 @@ constexpr int precedence(Op op) {
     case Op::Negate:
     case Op::Complement:
     case Op::Not:
-      return 9;
+      return kUnary;
   }
   return 0;
 }
@@ -207,6 +209,7 @@ bool Parser::literal(Number& out) {
     if (over) return error("visa-text-number", in_.span_from(start), "hexadecimal number needs more than 64 bits");
     out.value = wrap(value);
     out.hex = true;
+    out.digits = digits;
     return true;
   }
   std::uint64_t value = 0;
@@ -280,7 +283,7 @@ bool Parser::size_of(std::int64_t& out) {
   return !parenthesis || in_.accept(')') || expected("')'");
 }
 
-bool Parser::number(Number& out, Reach reach) {
+bool Parser::number(Number& out, Operators allowed) {
   in_.space();
   out = {};
   const char c = in_.peek();
@@ -289,7 +292,7 @@ bool Parser::number(Number& out, Reach reach) {
     negative = true;
     in_.skip();
   }
-  if (!is_digit(in_.peek()) && in_.peek() != '.') return operators(out, reach, false);
+  if (!is_digit(in_.peek()) && in_.peek() != '.') return expression(out, allowed, std::nullopt);
   if (!literal(out)) return false;
   if (negative) {
     out.value = wrap(0 - static_cast<std::uint64_t>(out.value));
@@ -298,154 +301,189 @@ bool Parser::number(Number& out, Reach reach) {
     out.hex = false;
   }
   out.literal = true;
-  if (out.is_real || reach == Reach::Unary) return true;
+  if (out.is_real || allowed == Operators::Unary) return true;
   const char next = in_.peek();
   if (next == ':' || next == ')' || next == ',' || next == ';' || next == ']' || next == '\n') return true;
   const Scanner::Mark behind = in_.mark();
   in_.space();
   Token token;
-  if (in_.peek() != '?' && !binary_operator(in_, reach == Reach::Full, token)) {
+  if (in_.peek() != '?' && !binary_operator(in_, allowed == Operators::All, token)) {
     in_.rewind(behind);
     return true;
   }
-  return operators(out, reach, true);
+  return expression(out, allowed, out.value);
 }
 
-/// The general case, by operator precedence. `have_value`: the first operand was read already.
-bool Parser::operators(Number& out, Reach reach, bool have_value) {
-  std::vector<std::int64_t> values;
-  std::vector<Op> ops;
-  std::size_t nesting = 0, open = 0;
-  const Scanner::Mark start = in_.mark();
-  const auto reduce = [&](int level) {  // all operators that bind at least as tightly
-    while (!ops.empty() && precedence(ops.back()) >= level && precedence(ops.back()) > 0) {
-      const Op op = ops.back();
-      ops.pop_back();
-      if (precedence(op) == 9) {
-        std::int64_t& v = values.back();
+/// An expression with operators, by precedence: operators wait on a stack until one that binds less tightly follows.
+class Parser::Expression {
+ public:
+  Expression(Parser& parser, Operators allowed)
+      : parser_(parser), in_(parser.in_), start_(parser.in_.mark()), allowed_(allowed) {}
+
+  /// `first`: an operand that was read already.
+  bool run(std::optional<std::int64_t> first, std::int64_t& result) {
+    if (first) values_.push_back(*first);
+    bool need_value = !first;
+    while (!at_end_)
+      if (!(need_value ? operand_or_sign(need_value) : operator_or_end(need_value))) return false;
+    if (!reduce(1)) return false;
+    finish_choices();
+    if (!operators_.empty()) return parser_.expected(operators_.back() == Op::Open ? "')'" : "':' of a '?'");
+    result = values_.back();
+    return true;
+  }
+
+ private:
+  /// A number, %sizeof, a sign or an opening parenthesis.
+  bool operand_or_sign(bool& need_value) {
+    in_.space();
+    const char c = in_.peek();
+    if (c == '-' || c == '~' || (c == '!' && in_.peek(1) != '=')) {
+      operators_.push_back(c == '-' ? Op::Negate : c == '~' ? Op::Complement : Op::Not);
+      in_.skip();
+      return true;
+    }
+    if (c == '+') {
+      in_.skip();
+      return true;
+    }
+    if (c == '(') {
+      if (!nest()) return false;
+      operators_.push_back(Op::Open);
+      ++open_;
+      in_.skip();
+      return true;
+    }
+    need_value = false;
+    return value();
+  }
+
+  bool value() {
+    if (in_.looking_at("%sizeof")) {
+      in_.skip(7);
+      return parser_.size_of(values_.emplace_back());
+    }
+    if (!is_digit(in_.peek()) && in_.peek() != '.') return parser_.expected("a number or an integer expression");
+    Number n;
+    if (!parser_.literal(n)) return false;
+    if (n.is_real)
+      return parser_.error("visa-text-number", in_.span_from(start_),
+                           "a floating-point number cannot stand in an integer expression");
+    values_.push_back(n.value);
+    return true;
+  }
+
+  /// What may follow a value: a binary operator, ? or :, a closing parenthesis, or something behind the expression.
+  bool operator_or_end(bool& need_value) {
+    const Scanner::Mark before = in_.mark();
+    in_.space();
+    const bool inside = open_ != 0;
+    Token token;
+    if (allowed_ == Operators::Unary && !inside) return end(before);
+    if (binary_operator(in_, inside || allowed_ == Operators::All, token)) {
+      if (!reduce(precedence(token.op))) return false;
+      operators_.push_back(token.op);
+      in_.skip(token.length);
+      need_value = true;
+      return true;
+    }
+    if (in_.peek() == '?') {
+      if (!nest() || !reduce(1)) return false;
+      operators_.push_back(Op::Question);
+      in_.skip();
+      need_value = true;
+      return true;
+    }
+    if (in_.peek() == ':') {
+      if (!reduce(1)) return false;
+      finish_choices();
+      if (operators_.empty() || operators_.back() != Op::Question) return end(before);  // the type of an immediate
+      operators_.back() = Op::Colon;
+      in_.skip();
+      need_value = true;
+      return true;
+    }
+    if (in_.peek() == ')' && inside) return close();
+    return end(before);
+  }
+
+  bool end(Scanner::Mark before) {
+    in_.rewind(before);
+    at_end_ = true;
+    return true;
+  }
+
+  bool close() {
+    if (!reduce(1)) return false;
+    finish_choices();
+    if (operators_.back() != Op::Open) return parser_.expected("':' of a '?'");
+    operators_.pop_back();
+    --open_;
+    --nesting_;
+    in_.skip();
+    return true;
+  }
+
+  bool nest() {
+    const std::size_t limit = parser_.options_.limits.nesting;
+    if (++nesting_ <= limit) return true;
+    parser_.error("limit-nesting", in_.here(),
+                  fmt::format("expression nests deeper than {} levels; --max-nesting raises the limit", limit));
+    if (!parser_.quiet_) parser_.problems_.back().limit = true;
+    return false;
+  }
+
+  /// Applies all waiting operators that bind at least as tightly as `level`.
+  bool reduce(int level) {
+    while (!operators_.empty() && precedence(operators_.back()) >= level && precedence(operators_.back()) > 0) {
+      const Op op = operators_.back();
+      operators_.pop_back();
+      if (precedence(op) == kUnary) {
+        std::int64_t& v = values_.back();
         v = op == Op::Negate ? wrap(0 - static_cast<std::uint64_t>(v)) : op == Op::Complement ? ~v : v == 0;
         continue;
       }
-      const std::int64_t b = values.back();
-      values.pop_back();
-      if (!apply(op, values.back(), b, values.back())) return false;
+      const std::int64_t b = values_.back();
+      values_.pop_back();
+      if (!apply(op, values_.back(), b, values_.back()))
+        return parser_.error("visa-text-number", in_.span_from(start_), "division by zero in an expression");
     }
     return true;
-  };
-  const auto choices = [&] {  // finished c ? a : b
-    while (!ops.empty() && ops.back() == Op::Colon) {
-      ops.pop_back();
-      const std::int64_t b = values.back(), a = values[values.size() - 2], c = values[values.size() - 3];
-      values.resize(values.size() - 2);
-      values.back() = c != 0 ? a : b;
-    }
-  };
-  const auto deeper = [&] {
-    if (++nesting <= options_.limits.nesting) return true;
-    error(
-        "limit-nesting", in_.here(),
-        fmt::format("expression nests deeper than {} levels; --max-nesting raises the limit", options_.limits.nesting));
-    if (!quiet_) problems_.back().limit = true;
-    return false;
-  };
-  const auto division = [&] {
-    return error("visa-text-number", in_.span_from(start), "division by zero in an expression");
-  };
+  }
 
-  bool need_value = true;
-  if (have_value) {
-    values.push_back(out.value);
-    need_value = false;
-  }
-  while (true) {
-    if (need_value) {
-      in_.space();
-      const char c = in_.peek();
-      if (c == '-' || c == '~' || (c == '!' && in_.peek(1) != '=')) {
-        ops.push_back(c == '-' ? Op::Negate : c == '~' ? Op::Complement : Op::Not);
-        in_.skip();
-      } else if (c == '+') {
-        in_.skip();
-      } else if (c == '(') {
-        if (!deeper()) return false;
-        ops.push_back(Op::Open);
-        ++open;
-        in_.skip();
-      } else if (c == '%' && in_.looking_at("%sizeof")) {
-        in_.skip(7);
-        std::int64_t v = 0;
-        if (!size_of(v)) return false;
-        values.push_back(v);
-        need_value = false;
-      } else if (is_digit(c) || c == '.') {
-        Number n;
-        if (!literal(n)) return false;
-        if (n.is_real)
-          return error("visa-text-number", in_.span_from(start),
-                       "a floating-point number cannot stand in an integer expression");
-        values.push_back(n.value);
-        need_value = false;
-      } else {
-        return expected("a number or an integer expression");
-      }
-      continue;
-    }
-    const Scanner::Mark before = in_.mark();
-    in_.space();
-    const bool inside = open != 0;
-    if (reach == Reach::Unary && !inside) {
-      in_.rewind(before);
-      break;
-    }
-    Token token;
-    if (binary_operator(in_, inside || reach == Reach::Full, token)) {
-      if (!reduce(precedence(token.op))) return division();
-      ops.push_back(token.op);
-      in_.skip(token.length);
-      need_value = true;
-    } else if (in_.peek() == '?') {
-      if (!deeper()) return false;
-      if (!reduce(1)) return division();
-      ops.push_back(Op::Question);
-      in_.skip();
-      need_value = true;
-    } else if (in_.peek() == ':') {
-      if (!reduce(1)) return division();
-      choices();
-      if (ops.empty() || ops.back() != Op::Question) {
-        in_.rewind(before);  // the type of an immediate
-        break;
-      }
-      ops.back() = Op::Colon;
-      in_.skip();
-      need_value = true;
-    } else if (in_.peek() == ')' && inside) {
-      if (!reduce(1)) return division();
-      choices();
-      if (ops.back() != Op::Open) return expected("':' of a '?'");
-      ops.pop_back();
-      --open;
-      --nesting;
-      in_.skip();
-    } else {
-      in_.rewind(before);
-      break;
+  /// Applies c ? a : b that are complete.
+  void finish_choices() {
+    while (!operators_.empty() && operators_.back() == Op::Colon) {
+      operators_.pop_back();
+      const std::int64_t b = values_.back(), a = values_[values_.size() - 2], c = values_[values_.size() - 3];
+      values_.resize(values_.size() - 2);
+      values_.back() = c != 0 ? a : b;
     }
   }
-  if (!reduce(1)) return division();
-  choices();
-  if (!ops.empty()) return expected(ops.back() == Op::Open ? "')'" : "':' of a '?'");
+
+  Parser& parser_;
+  Scanner& in_;
+  const Scanner::Mark start_;
+  const Operators allowed_;
+  std::vector<std::int64_t> values_;
+  std::vector<Op> operators_;
+  std::size_t nesting_ = 0;  ///< open parentheses and choices
+  std::size_t open_ = 0;     ///< open parentheses
+  bool at_end_ = false;
+};
+
+/// The general case. `first`: the first operand was read already.
+bool Parser::expression(Number& out, Operators allowed, std::optional<std::int64_t> first) {
   out = {};
-  out.value = values.back();
-  return true;
+  return Expression(*this, allowed).run(first, out.value);
 }
 
 /// An integer between `low` and `high`.
-bool Parser::integer(std::int64_t& out, Reach reach, std::int64_t low, std::int64_t high, std::string_view what) {
+bool Parser::integer(std::int64_t& out, Operators allowed, std::int64_t low, std::int64_t high, std::string_view what) {
   in_.space();
   const Scanner::Mark start = in_.mark();
   Number n;
-  if (!number(n, reach)) return false;
+  if (!number(n, allowed)) return false;
   if (n.is_real)
     return error("visa-text-number", in_.span_from(start), silent() ? "" : fmt::format("{} must be an integer", what));
   out = n.cut ? static_cast<std::int64_t>(static_cast<std::uint32_t>(n.value)) : n.value;

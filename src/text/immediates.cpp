@@ -20,7 +20,7 @@ using isa::Type;
 bool Parser::immediate(Operand& out) {
   const Scanner::Mark start = in_.mark();
   Number n;
-  if (!number(n, Reach::Full)) return false;
+  if (!number(n, Operators::All)) return false;
   const Span digits = in_.span_from(start);
   if (!in_.accept(':')) return expected("':' and the type of the immediate, like 0x1:ud");
   in_.space();
@@ -65,18 +65,13 @@ bool Parser::real_immediate(const Number& n, Operand& out, Span span) {
   return true;
 }
 
-/// Stored truncated to the type; w and b sign-extended to 32 bits. A hexadecimal literal is a bit pattern.
+/// Stored truncated to the type; w and b sign-extended to 32 bits. A hexadecimal literal is a bit pattern; one of eight
+/// digits is all that the container stores of a narrow type (TXT-25).
 bool Parser::integer_immediate(const Number& n, Operand& out, Span span) {
   const auto bits = static_cast<std::uint64_t>(n.value);
   const unsigned width = isa::type_bytes(out.type) * 8;
-  if (width == 64)
-    out.value = bits;
-  else if (out.type == Type::W)
-    out.value = static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int16_t>(bits)));
-  else if (out.type == Type::B)
-    out.value = static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int8_t>(bits)));
-  else
-    out.value = bits & (~std::uint64_t{0} >> (64 - width));
+  out.value = isa::stored_immediate(out.type, bits);
+  if (n.hex && n.digits == 8 && width < 32) out.value = bits & 0xffffffffu;
 
   const bool real = out.type == Type::F || out.type == Type::DF || out.type == Type::HF || out.type == Type::BF;
   bool fits = true;

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/growth.hpp"
 #include "instructions/registry.hpp"
 #include "text/codes.hpp"
+#include "text/comments.hpp"
 #include "text/parser.hpp"
 #include "text/vocabulary.hpp"
 
@@ -246,7 +248,7 @@ std::uint32_t Parser::intern(std::string_view text) {
   return index;
 }
 
-/// The form is certain: number labels and strings, and append the instruction.
+/// The form is certain: judge the predicate, then number labels and strings and append the instruction.
 bool Parser::commit(const InstructionDescription& description, Scanner::Mark start) {
   if (predicate_.present()) {
     if (description.has_predicate && description.predicate_newer_only) {
@@ -261,6 +263,25 @@ bool Parser::commit(const InstructionDescription& description, Scanner::Mark sta
     }
   }
   if (failed_) return false;
+  if (const InstructionDescription* coded = named_by_comment(description); coded != nullptr)
+    return append(*coded, start);
+  return append(description, start);
+}
+
+/// TXT-35: "// op=HH" behind the instruction says which of the codes with one text is meant.
+const InstructionDescription* Parser::named_by_comment(const InstructionDescription& description) const {
+  const std::string_view given = comment_field(in_.comment(), "op");
+  std::int32_t code = 0;
+  const auto [end, failure] = std::from_chars(given.data(), given.data() + given.size(), code, 16);
+  if (failure != std::errc{} || description.selector < 0) return nullptr;
+  for (const InstructionDescription* other : descriptions_of(description.word))
+    if (other->mnemonic == description.mnemonic && other->selector == code && other->opcode == description.opcode &&
+        other->slots.size() == description.slots.size())
+      return other;
+  return nullptr;
+}
+
+bool Parser::append(const InstructionDescription& description, Scanner::Mark start) {
   const Span span = in_.span_from(start);
   if (!room_for_instruction(span)) return false;
   needs_newer_ = needs_newer_ || !description.in_12504;

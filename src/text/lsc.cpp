@@ -49,13 +49,26 @@ bool Parser::lsc_raw(Operand& out) {
   return true;
 }
 
-/// intexp | V | V.n | V(r,c): a scalar of a surface, size or coordinate.
+/// intexp | V | V.n | V(r,c): a scalar of a surface, size or coordinate. Any other vector operand in full.
 bool Parser::lsc_vector(Operand& out) {
   in_.space();
   const Scanner::Mark start = in_.mark();
+  if (at_modifier() || in_.looking_at("r[")) {
+    Slot any;
+    any.kinds = {OperandKind::General, OperandKind::Indirect};
+    if (!vector_operand(any, out)) return false;
+    place_operand(out, start);
+    return true;
+  }
   if (!is_name_start(in_.peek()) && (in_.peek() != '%' || in_.looking_at("%sizeof"))) {
     Number n;
-    if (!number(n, Reach::Full)) return false;
+    if (!number(n, Operators::All)) return false;
+    if (in_.peek() == ':') {
+      in_.rewind(start);
+      if (!immediate(out)) return false;
+      place_operand(out, start);
+      return true;
+    }
     if (n.is_real || n.value < INT32_MIN || n.value > 0xffffffff)
       return error("visa-text-number", in_.span_from(start), "value does not fit 32 bits");
     out = immediate_operand(static_cast<std::uint64_t>(n.value));
@@ -69,13 +82,13 @@ bool Parser::lsc_vector(Operand& out) {
   out.region = isa::Region::source(0, 1, 0);
   std::int64_t row = 0, col = 0;
   if (in_.accept('(')) {
-    if (!integer(row, Reach::Full, 0, 255, "row")) return false;
+    if (!integer(row, Operators::All, 0, 255, "row")) return false;
     if (!in_.accept(',')) return expected("',' between row and column");
-    if (!integer(col, Reach::Full, 0, 255, "column")) return false;
+    if (!integer(col, Operators::All, 0, 255, "column")) return false;
     if (!in_.accept(')')) return expected("')'");
   } else if (in_.peek() == '.') {
     in_.skip();
-    if (!integer(col, Reach::Unary, 0, 0xffff, "element")) return false;
+    if (!integer(col, Operators::Unary, 0, 0xffff, "element")) return false;
     const auto info = isa::variable_info(*object_, symbol->index, grf_bytes_);
     const std::int64_t per_row = info ? grf_bytes_ / isa::type_bytes(info->type) : 8;
     row = col / per_row;
@@ -84,6 +97,7 @@ bool Parser::lsc_vector(Operand& out) {
   }
   out.row = static_cast<std::uint8_t>(row);
   out.col = static_cast<std::uint8_t>(col);
+  if (in_.peek() == '<' && !source_region(out, false)) return false;
   place_operand(out, start);
   return true;
 }
@@ -117,7 +131,7 @@ bool Parser::lsc_model(const TextElement& e, int type_part, int surface_part, in
     if (in_.accept(',')) {  // newer tools: an index beside the surface
       std::int64_t index = 0;
       const Scanner::Mark at = in_.mark();
-      if (!integer(index, Reach::Full, 0, 0xffffffff, "surface index")) return false;
+      if (!integer(index, Operators::All, 0, 0xffffffff, "surface index")) return false;
       set_part(e, static_cast<std::size_t>(index_part), integer_operand(static_cast<std::uint64_t>(index)), at);
       needs_newer_ = needs_newer_ || !quiet_;
     }
@@ -301,7 +315,7 @@ bool Parser::lsc_offset(const TextElement& e, std::size_t part) {
   const Scanner::Mark start = in_.mark();
   in_.skip();
   std::int64_t value = 0;
-  if (!integer(value, Reach::Unary, 0, 0x80000000, "address offset")) return false;
+  if (!integer(value, Operators::Unary, 0, 0x80000000, "address offset")) return false;
   if (sign == '-') value = -value;
   if (value > INT32_MAX) return error("visa-text-number", in_.span_from(start), "address offset does not fit 32 bits");
   set_part(e, part, integer_operand(static_cast<std::uint64_t>(value)), start);

@@ -110,7 +110,7 @@ bool Parser::exec(isa::Exec& out) {
   in_.space();
   const Scanner::Mark start = in_.mark();
   std::int64_t size = 0;
-  if (!integer(size, Reach::Full, 0, 0xffffffff, "execution size")) return false;
+  if (!integer(size, Operators::All, 0, 0xffffffff, "execution size")) return false;
   if (size < 1 || size > 32 || !std::has_single_bit(static_cast<unsigned>(size)))
     return error("visa-exec-size", in_.span_from(start),
                  fmt::format("execution size {} is not 1, 2, 4, 8, 16 or 32", size));
@@ -148,7 +148,7 @@ bool Parser::operand(const Slot& slot, Operand& out) {
   switch (slot.kind) {
     case isa::SlotKind::Integer:
     case isa::SlotKind::ChannelMask:
-      ok = integer_slot(slot, out, Reach::Unary);
+      ok = integer_slot(slot, out, Operators::Unary);
       break;
     case isa::SlotKind::Surface:
       ok = surface(out);
@@ -234,7 +234,7 @@ bool Parser::raw(Operand& out, bool offset_required) {
   const Scanner::Mark start = in_.mark();
   std::int64_t offset = 0;
   if (in_.peek() == '(') {
-    if (!integer(offset, Reach::Unary, 0, 0xffff, "byte offset")) return false;
+    if (!integer(offset, Operators::Unary, 0, 0xffff, "byte offset")) return false;
   } else {
     Number n;  // read by hand: "V40.0" must not become a real number of what follows
     if (!is_digit(in_.peek())) return expected("the byte offset of a raw operand like V40.0");
@@ -280,7 +280,7 @@ bool Parser::state_index(Operand& out, OperandKind kind) {
   if (pair) {
     std::int64_t element = 0;
     if (!in_.accept(',')) return expected("',' and an element number");
-    if (!integer(element, Reach::Full, 0, 0, "element of a surface or sampler")) return false;
+    if (!integer(element, Operators::All, 0, 0, "element of a surface or sampler")) return false;
     if (!in_.accept(')')) return expected("')'");
   }
   if (symbol->index > 255)

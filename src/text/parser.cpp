@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "text/comments.hpp"
 #include "text/vocabulary.hpp"
 
 namespace heddle::text {
@@ -74,6 +75,7 @@ std::optional<isa::Program> Parser::run() {
     statement();
     if (!problems_.empty()) flush();
     in_.to_statement_end();
+    if (in_.comment().starts_with(kLabelsComment)) label_list_comment();
     in_.next_line();
   }
   if (const Span open = in_.unclosed_comment(); open.line != 0)

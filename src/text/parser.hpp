@@ -17,11 +17,11 @@
 
 namespace heddle::text {
 
-/// How far an integer expression may reach (TXT-7).
-enum class Reach : std::uint8_t {
-  Full,       ///< every operator
-  NoCompare,  ///< inside <...>: no < > outside parentheses
-  Unary,      ///< a plain integer field between blanks: no binary operator outside parentheses
+/// Which operators an integer expression may have outside parentheses (TXT-7).
+enum class Operators : std::uint8_t {
+  All,
+  NoComparison,  ///< inside <...>: no < >
+  Unary,         ///< a plain integer field between blanks: no binary operator
 };
 
 struct Number {
@@ -30,6 +30,7 @@ struct Number {
   bool is_real = false;  ///< 1.5, 2e+3: `real`
   bool hex = false;      ///< one hexadecimal literal: a bit pattern
   bool literal = false;  ///< one literal, perhaps with a sign
+  unsigned digits = 0;   ///< of a hexadecimal literal
   bool cut = false;      ///< a decimal of 2^31 ... 2^32 - 1, which the dialect reads as a negative number
 };
 
@@ -70,8 +71,10 @@ class Parser {
   bool directive();
   bool version(Span span);
   bool begin_object(isa::ObjectKind kind, Span span);
+  void function_fields();
   void end_object();
   bool declaration(Span span);
+  bool element_count(std::uint32_t& elements);
   bool general_declaration(std::string_view name, Span name_span);
   bool plain_declaration(char kind, std::string_view name, Span name_span);
   bool declare(std::string_view name, Span span, Symbol symbol);
@@ -93,17 +96,20 @@ class Parser {
   bool equals(std::string_view key);  ///< key, blanks, =
   bool check_new_name(std::string_view name, Span span);
   std::string display_name(std::string_view name);
+  void resize_attributes(std::span<isa::Attribute> attributes);
+  void label_list_comment();
   [[nodiscard]] std::size_t here_offset(Scanner::Mark mark) const {
     return static_cast<std::size_t>(mark.at - source_.data());
   }
 
   // --- expressions and literals (expression.cpp) ---
-  bool number(Number& out, Reach reach);
-  bool integer(std::int64_t& out, Reach reach, std::int64_t low, std::int64_t high, std::string_view what);
+  bool number(Number& out, Operators allowed);
+  bool integer(std::int64_t& out, Operators allowed, std::int64_t low, std::int64_t high, std::string_view what);
   bool literal(Number& out);
   bool size_of(std::int64_t& out);
   bool string(std::string& out);
-  bool operators(Number& out, Reach reach, bool have_value);
+  class Expression;
+  bool expression(Number& out, Operators allowed, std::optional<std::int64_t> first);
 
   // --- operands (operands.cpp, vector_operands.cpp, immediates.cpp) ---
   bool exec(isa::Exec& out);
@@ -116,11 +122,12 @@ class Parser {
   bool indirect(const isa::Slot& slot, isa::Operand& out);
   bool destination_region(isa::Operand& out);
   bool source_region(isa::Operand& out, bool indirect);
-  bool region_part(std::int64_t& out);
+  bool region_part(unsigned& code);
   bool immediate(isa::Operand& out);
   bool real_immediate(const Number& n, isa::Operand& out, Span span);
   bool integer_immediate(const Number& n, isa::Operand& out, Span span);
   bool address_of(isa::Operand& out);
+  bool address_offset(isa::Operand& out, std::int64_t most);
   bool raw(isa::Operand& out, bool offset_required);
   bool surface(isa::Operand& out);
   bool sampler(isa::Operand& out);
@@ -134,7 +141,7 @@ class Parser {
   void place_operand(isa::Operand& operand, Scanner::Mark start);
   [[nodiscard]] bool at_modifier() const;
 
-  // --- instructions (instruction.cpp, suffixes.cpp, elements.cpp): the interpreter of a form's text template ---
+  // --- instructions (instruction.cpp, elements.cpp): the interpreter of a form's text template ---
   bool instruction(Span span);
   bool choose(std::span<const isa::InstructionDescription* const> descriptions, Scanner::Mark after_word,
               Scanner::Mark start, std::string_view word, Span word_span);
@@ -144,25 +151,41 @@ class Parser {
   void optional_group(const isa::InstructionDescription& description, std::size_t first, std::size_t last);
   bool swapped_state(const isa::InstructionDescription& description, const isa::TextElement& first,
                      const isa::TextElement& second);
-  bool end_of_suffixes(const isa::InstructionDescription& description);
-  bool another_number_follows(const isa::InstructionDescription& description, const isa::TextElement& e);
-  bool mask_suffix(const isa::InstructionDescription& description, const isa::Slot& slot, isa::Operand& out,
-                   Scanner::Mark start);
   bool hex_pair(const isa::TextElement& e);
   bool room_for_instruction(Span span);
   void judge(std::string_view id, Span span, std::string message);
   bool elements(const isa::InstructionDescription& description, bool skip_header);
   bool element(const isa::InstructionDescription& description, const isa::TextElement& e);
-  bool suffix(const isa::InstructionDescription& description, const isa::TextElement& e);
-  bool rt_flags(const isa::Slot& slot, std::uint64_t& out);
+  bool origin(isa::Operand& out);
   bool repeated(const isa::InstructionDescription& description, const isa::TextElement& e);
   bool label_list(const isa::InstructionDescription& description, const isa::TextElement& e);
-  bool integer_slot(const isa::Slot& slot, isa::Operand& out, Reach reach);
+  bool integer_slot(const isa::Slot& slot, isa::Operand& out, Operators allowed);
   bool finish_defaults(const isa::InstructionDescription& description);
   bool commit(const isa::InstructionDescription& description, Scanner::Mark start);
+  [[nodiscard]] const isa::InstructionDescription* named_by_comment(
+      const isa::InstructionDescription& description) const;
+  bool append(const isa::InstructionDescription& description, Scanner::Mark start);
   void unknown_mnemonic(std::string_view word, Span span);
   std::uint32_t mention_label(std::string_view name, isa::LabelKind kind, Span span);
   std::uint32_t intern(std::string_view text);
+
+  // --- suffixes of the mnemonic (suffixes.cpp) ---
+  bool suffix(const isa::InstructionDescription& description, const isa::TextElement& e);
+  [[nodiscard]] bool at_suffix(std::string_view word) const;
+  bool missing_suffix(const isa::InstructionDescription& description, const isa::TextElement& e, std::string_view what);
+  bool suffix_value(const isa::InstructionDescription& description, const isa::TextElement& e,
+                    std::optional<std::uint64_t>& value);
+  bool hex_suffix(const isa::Slot& slot, std::uint64_t& value);
+  bool rt_flags(const isa::Slot& slot, std::uint64_t& value);
+  bool letters_suffix(const isa::InstructionDescription& description, const isa::Slot& slot, std::uint64_t& value);
+  bool channel_suffix(const isa::InstructionDescription& description, std::uint64_t& value);
+  bool mask_suffix(const isa::InstructionDescription& description, const isa::Slot& slot, std::uint64_t& mask);
+  bool code_suffix(const isa::InstructionDescription& description, const isa::TextElement& e,
+                   std::optional<std::uint64_t>& value);
+  bool number_suffix(const isa::InstructionDescription& description, const isa::TextElement& e,
+                     std::optional<std::uint64_t>& value);
+  bool another_number_follows(const isa::InstructionDescription& description, const isa::TextElement& e);
+  bool end_of_suffixes(const isa::InstructionDescription& description);
 
   // --- LSC addresses and data (lsc.cpp) ---
   bool lsc_data(const isa::InstructionDescription& description, const isa::TextElement& e);
@@ -202,7 +225,8 @@ class Parser {
   // names of the current object
   Scopes names_;
   struct LabelState {
-    bool known = false, defined = false, mentioned = false;
+    bool listed = false;  ///< by a comment, with its kind
+    bool known = false, defined = false;
     std::uint32_t index = 0;
   };
   NameMap<LabelState> labels_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "text/codes.hpp"
 #include "text/parser.hpp"
@@ -47,125 +48,163 @@ bool Parser::end_of_suffixes(const InstructionDescription& description) {
   return false;
 }
 
+/// Whether "." and `word`, and nothing longer, stand here.
+bool Parser::at_suffix(std::string_view word) const {
+  return in_.peek() == '.' && in_.peek(1) != '\0' &&
+         same_word(source_.substr(in_.offset() + 1, word.size()), word, seed_) &&
+         !is_name_char(in_.peek(word.size() + 1));
+}
+
+/// A suffix that is not there: an error unless it may be left out.
+bool Parser::missing_suffix(const InstructionDescription& description, const TextElement& e, std::string_view what) {
+  return e.optional || expected(silent() ? "" : fmt::format("{} of {}", what, description.mnemonic));
+}
+
 bool Parser::suffix(const InstructionDescription& description, const TextElement& e) {
-  const Scanner::Mark start = in_.mark();
-  const auto here_is = [&](std::string_view word) {  // "." and the word, nothing longer
-    return in_.peek() == '.' && in_.peek(1) != '\0' &&
-           same_word(source_.substr(in_.offset() + 1, word.size()), word, seed_) &&
-           !is_name_char(in_.peek(word.size() + 1));
-  };
   if (e.kind == TextKind::Literal) {
-    if (!here_is(e.word.substr(1))) return expected(silent() ? "" : fmt::format("'{}'", e.word));
+    if (!at_suffix(e.word.substr(1))) return expected(silent() ? "" : fmt::format("'{}'", e.word));
     in_.skip(e.word.size());
     return true;
   }
   if (e.kind == TextKind::Saturation) {
-    if (here_is("sat")) {
+    if (at_suffix("sat")) {
       in_.skip(4);
       saturate_ = true;
     }
     return true;
   }
-  const Slot& slot = description.slots[static_cast<std::size_t>(e.slot)];
+  const Scanner::Mark start = in_.mark();
+  std::optional<std::uint64_t> value;  // nothing: an optional suffix that is not there
+  if (!suffix_value(description, e, value)) return false;
+  if (!value) return true;
   Operand& out = work_[static_cast<std::size_t>(e.slot)];
-  const auto done = [&](std::uint64_t value) {
-    out.kind = OperandKind::Integer;
-    out.value = value;
-    place_operand(out, start);
-    return true;
-  };
-  const auto missing = [&](std::string_view what) {
-    return e.optional || expected(silent() ? "" : fmt::format("{} of {}", what, description.mnemonic));
-  };
+  out.kind = OperandKind::Integer;
+  out.value = *value;
+  place_operand(out, start);
+  return true;
+}
+
+/// The value of a suffix that sets a slot.
+bool Parser::suffix_value(const InstructionDescription& description, const TextElement& e,
+                          std::optional<std::uint64_t>& value) {
+  const Slot& slot = description.slots[static_cast<std::size_t>(e.slot)];
   switch (e.kind) {
     case TextKind::SuffixFlag:
-      if (!here_is(e.word)) return missing(e.word);
+      if (!at_suffix(e.word)) return missing_suffix(description, e, e.word);
       in_.skip(e.word.size() + 1);
-      return done(1);
-    case TextKind::SuffixHex: {
-      if (in_.peek() != '.' || (in_.peek(1) != 'x' && in_.peek(1) != 'X'))
-        return missing("'.x' and the two hexadecimal digits");
-      in_.skip(2);
-      std::uint64_t value = 0;
-      unsigned digits = 0;
-      for (; hex_digit(in_.peek()) >= 0 && digits < 9; in_.skip(), ++digits)
-        value = value * 16 + static_cast<unsigned>(hex_digit(in_.peek()));
-      if (digits == 0 || is_name_char(in_.peek())) return expected("hexadecimal digits");
-      if (value > all_ones(slot.bits))
-        return error("visa-text-number", in_.span_from(start),
-                     fmt::format("0x{:x} needs more than {} bits", value, slot.bits));
-      return done(value);
-    }
-    case TextKind::SuffixFlags: {
-      if (in_.peek() != '.' || in_.peek(1) != '<') return missing("flags");
+      value = 1;
+      return true;
+    case TextKind::SuffixHex:
+      if (in_.peek() != '.' || to_lower(in_.peek(1)) != 'x')
+        return missing_suffix(description, e, "'.x' and the two hexadecimal digits");
+      return hex_suffix(slot, value.emplace(0));
+    case TextKind::SuffixFlags:
+      if (in_.peek() != '.' || in_.peek(1) != '<') return missing_suffix(description, e, "flags");
       in_.skip();
-      std::uint64_t value = 0;
-      return rt_flags(slot, value) && done(value);
-    }
-    case TextKind::SuffixLetters: {
-      if (in_.peek() != '.') return missing("options");
+      return rt_flags(slot, value.emplace(0));
+    case TextKind::SuffixLetters:
+      if (in_.peek() != '.') return missing_suffix(description, e, "options");
       in_.skip();
-      std::uint64_t value = 0;
-      while (is_name_char(in_.peek())) {
-        const isa::Code* longest = nullptr;
-        for (const isa::Code& c : slot.codes->codes)
-          if (!c.name.empty() && same_word(source_.substr(in_.offset(), c.name.size()), c.name, seed_) &&
-              (longest == nullptr || c.name.size() > longest->name.size()))
-            longest = &c;
-        if (longest == nullptr) {
-          error("visa-text-mnemonic", in_.here(),
-                silent() ? "" : fmt::format("unknown option {} of {}", shown(in_.glimpse()), description.mnemonic));
-          note(silent() ? "" : "options are " + code_list(*slot.codes));
-          return false;
-        }
-        value |= longest->code;
-        in_.skip(longest->name.size());
-      }
-      return done(value);
-    }
-    case TextKind::SuffixChannel: {
-      constexpr std::string_view kChannels = "RGBA";
-      const std::size_t channel =
-          in_.peek() == '.' ? kChannels.find(static_cast<char>(in_.peek(1) & ~0x20)) : std::string_view::npos;
-      if (channel != std::string_view::npos && in_.peek(1) != '\0' && !is_name_char(in_.peek(2))) {
-        in_.skip(2);
-        return done(channel);
-      }
-      if (in_.peek() == '.') in_.skip();
-      in_.word();
-      return error("visa-sample4-channel", in_.span_from(start),
-                   silent() ? "" : fmt::format("{} takes exactly one channel: .R, .G, .B or .A", description.mnemonic));
-    }
+      return letters_suffix(description, slot, value.emplace(0));
+    case TextKind::SuffixChannel:
+      return channel_suffix(description, value.emplace(0));
     case TextKind::Suffix:
-      break;
+      if (slot.kind == isa::SlotKind::ChannelMask) return mask_suffix(description, slot, value.emplace(0));
+      return slot.codes != nullptr ? code_suffix(description, e, value) : number_suffix(description, e, value);
     default:
       return error("visa-text-syntax", in_.here(0), "this form has no text");
   }
-  if (slot.kind == isa::SlotKind::ChannelMask) return mask_suffix(description, slot, out, start);
+}
+
+/// .xHH
+bool Parser::hex_suffix(const Slot& slot, std::uint64_t& value) {
+  const Scanner::Mark start = in_.mark();
+  in_.skip(2);
+  unsigned digits = 0;
+  for (; hex_digit(in_.peek()) >= 0 && digits < 9; in_.skip(), ++digits)
+    value = value * 16 + static_cast<unsigned>(hex_digit(in_.peek()));
+  if (digits == 0 || is_name_char(in_.peek())) return expected("hexadecimal digits");
+  if (value > all_ones(slot.bits))
+    return error("visa-text-number", in_.span_from(start),
+                 fmt::format("0x{:x} needs more than {} bits", value, slot.bits));
+  return true;
+}
+
+/// Options that are written without a separator: ".EIS". The longest name that fits is taken.
+bool Parser::letters_suffix(const InstructionDescription& description, const Slot& slot, std::uint64_t& value) {
+  while (is_name_char(in_.peek())) {
+    const isa::Code* longest = nullptr;
+    for (const isa::Code& c : slot.codes->codes)
+      if (!c.name.empty() && same_word(source_.substr(in_.offset(), c.name.size()), c.name, seed_) &&
+          (longest == nullptr || c.name.size() > longest->name.size()))
+        longest = &c;
+    if (longest == nullptr) {
+      error("visa-text-mnemonic", in_.here(),
+            silent() ? "" : fmt::format("unknown option {} of {}", shown(in_.glimpse()), description.mnemonic));
+      note(silent() ? "" : "options are " + code_list(*slot.codes));
+      return false;
+    }
+    value |= longest->code;
+    in_.skip(longest->name.size());
+  }
+  return true;
+}
+
+/// One of .R .G .B .A
+bool Parser::channel_suffix(const InstructionDescription& description, std::uint64_t& value) {
+  const Scanner::Mark start = in_.mark();
+  constexpr std::string_view kChannels = "RGBA";
+  const std::size_t channel =
+      in_.peek() == '.' ? kChannels.find(static_cast<char>(in_.peek(1) & ~0x20)) : std::string_view::npos;
+  if (channel != std::string_view::npos && in_.peek(1) != '\0' && !is_name_char(in_.peek(2))) {
+    in_.skip(2);
+    value = channel;
+    return true;
+  }
+  if (in_.peek() == '.') in_.skip();
+  in_.word();
+  return error("visa-sample4-channel", in_.span_from(start),
+               silent() ? "" : fmt::format("{} takes exactly one channel: .R, .G, .B or .A", description.mnemonic));
+}
+
+/// One of the names of a code table.
+bool Parser::code_suffix(const InstructionDescription& description, const TextElement& e,
+                         std::optional<std::uint64_t>& value) {
+  const isa::CodeTable& codes = *description.slots[static_cast<std::size_t>(e.slot)].codes;
+  const Scanner::Mark start = in_.mark();
   if (in_.peek() != '.')
-    return missing(slot.codes != nullptr && !silent() ? fmt::format("'.' and one of {}", code_list(*slot.codes))
-                                                      : "'.' and a number");
+    return missing_suffix(description, e, silent() ? "" : fmt::format("'.' and one of {}", code_list(codes)));
   in_.skip();
   const char* first = in_.position();
-  while (is_name_char(in_.peek()) || (in_.peek() == '-' && slot.codes != nullptr)) in_.skip();
+  while (is_name_char(in_.peek()) || in_.peek() == '-') in_.skip();
   const std::string_view word(first, static_cast<std::size_t>(in_.position() - first));
-  if (slot.codes != nullptr) {
-    if (const isa::Code* code = find_code(*slot.codes, word, seed_); code != nullptr && !word.empty())
-      return done(code->code);
-    if (e.optional) {
-      in_.rewind(start);
-      return true;
-    }
-    if (silent()) return error("visa-text-mnemonic", in_.span_from(start), {});
-    error("visa-text-mnemonic", in_.span_from(start),
-          fmt::format("unknown suffix {} of {}", shown("." + std::string(word.substr(0, 40))), description.mnemonic));
-    note("it is one of " + code_list(*slot.codes));
-    std::vector<std::string_view> names;
-    for (const isa::Code& c : slot.codes->codes) names.push_back(c.name);
-    suggest(word, names);
-    return false;
+  if (const isa::Code* code = find_code(codes, word, seed_); code != nullptr && !word.empty()) {
+    value = code->code;
+    return true;
   }
-  std::uint64_t value = 0;
+  if (e.optional) {
+    in_.rewind(start);
+    return true;
+  }
+  if (silent()) return error("visa-text-mnemonic", in_.span_from(start), {});
+  error("visa-text-mnemonic", in_.span_from(start),
+        fmt::format("unknown suffix {} of {}", shown("." + std::string(word.substr(0, 40))), description.mnemonic));
+  note("it is one of " + code_list(codes));
+  std::vector<std::string_view> names;
+  for (const isa::Code& c : codes.codes) names.push_back(c.name);
+  suggest(word, names);
+  return false;
+}
+
+/// A decimal number.
+bool Parser::number_suffix(const InstructionDescription& description, const TextElement& e,
+                           std::optional<std::uint64_t>& value) {
+  const Slot& slot = description.slots[static_cast<std::size_t>(e.slot)];
+  const Scanner::Mark start = in_.mark();
+  if (in_.peek() != '.') return missing_suffix(description, e, "'.' and a number");
+  in_.skip();
+  const std::string_view word = in_.word();
+  std::uint64_t number = 0;
   for (const char c : word) {
     if (!is_digit(c)) {
       if (e.optional) {
@@ -175,10 +214,10 @@ bool Parser::suffix(const InstructionDescription& description, const TextElement
       return error("visa-text-mnemonic", in_.span_from(start),
                    silent() ? "" : fmt::format("suffix {} of {} is not a number", shown(word), description.mnemonic));
     }
-    value = std::min<std::uint64_t>(value * 10 + static_cast<unsigned>(c - '0'), std::uint64_t{1} << 40);
+    number = std::min<std::uint64_t>(number * 10 + static_cast<unsigned>(c - '0'), std::uint64_t{1} << 40);
   }
   if (word.empty()) return expected("a number");
-  if (value > all_ones(slot.bits))
+  if (number > all_ones(slot.bits))
     return error("visa-text-number", in_.span_from(start),
                  fmt::format("{} does not fit {} bits", shown(word), slot.bits));
   // raw_sendsc.n0.n1.nd: an optional number in front is there only when one more number follows than the others need
@@ -186,7 +225,8 @@ bool Parser::suffix(const InstructionDescription& description, const TextElement
     in_.rewind(start);
     return true;
   }
-  return done(value);
+  value = number;
+  return true;
 }
 
 /// After an optional number: as many numbers must follow as the template still wants.
@@ -206,10 +246,11 @@ bool Parser::another_number_follows(const InstructionDescription& description, c
 }
 
 /// .RGBA in any case. TXT-28: a missing mask of an instruction that has a default means that, with a warning.
-bool Parser::mask_suffix(const InstructionDescription& description, const Slot& slot, Operand& out,
-                         Scanner::Mark start) {
-  std::uint64_t mask = 0;
-  if (in_.peek() == '.') {
+bool Parser::mask_suffix(const InstructionDescription& description, const Slot& slot, std::uint64_t& mask) {
+  const Scanner::Mark start = in_.mark();
+  if (at_suffix("0")) {  // no channel: encoded, and judged by the checks
+    in_.skip(2);
+  } else if (in_.peek() == '.') {
     in_.skip();
     while (is_name_char(in_.peek())) {
       constexpr std::string_view kChannels = "RGBA";
@@ -236,9 +277,6 @@ bool Parser::mask_suffix(const InstructionDescription& description, const Slot& 
   } else {
     return expected(silent() ? "" : fmt::format("'.' and a channel mask after {}", description.mnemonic));
   }
-  out.kind = OperandKind::Integer;
-  out.value = mask;
-  place_operand(out, start);
   return true;
 }
 

@@ -30,6 +30,8 @@ std::string slot_wish(const Slot& slot) {
   return wish.empty() ? "an operand" : wish;
 }
 
+isa::Region region_of(unsigned v, unsigned w, unsigned h) { return {static_cast<std::uint16_t>(v | w << 4 | h << 8)}; }
+
 }  // namespace
 
 bool Parser::at_modifier() const {
@@ -98,12 +100,12 @@ bool Parser::named_vector(const Slot& slot, Operand& out) {
       if (!needs(OperandKind::Address)) return false;
       out.kind = OperandKind::Address;
       std::int64_t element = 0, width = 0;
-      if (!in_.accept('(') || !integer(element, Reach::Full, 0, 255, "address element"))
+      if (!in_.accept('(') || !integer(element, Operators::All, 0, 255, "address element"))
         return failed_ ? false : expected("(element)<width> like A0(0)<8>");
       if (!in_.accept(')')) return expected("')'");
       if (!in_.accept('<')) return expected("<width> like A0(0)<8>");
       const Scanner::Mark at = in_.mark();
-      if (!integer(width, Reach::NoCompare, 0, 0xffffffff, "address width")) return false;
+      if (!integer(width, Operators::NoComparison, 0, 0xffffffff, "address width")) return false;
       if (width < 1 || width > 32 || !std::has_single_bit(static_cast<unsigned>(width)))
         return error("visa-region-param", in_.span_from(at),
                      fmt::format("address width {} is not 1, 2, 4, 8, 16 or 32", width));
@@ -119,7 +121,7 @@ bool Parser::named_vector(const Slot& slot, Operand& out) {
       out.state = symbol->kind == SymbolKind::Sampler ? isa::StateClass::Sampler : isa::StateClass::Surface;
       std::int64_t element = 0;
       if (!in_.accept('(')) return expected("(element) like T6(0)");
-      if (!integer(element, Reach::Full, 0, 255, "element")) return false;
+      if (!integer(element, Operators::All, 0, 255, "element")) return false;
       out.row = 0;
       out.offset = static_cast<std::int32_t>(element);
       return in_.accept(')') || expected("')'");
@@ -139,9 +141,9 @@ bool Parser::general_region(const Slot& slot, Operand& out) {
   if (in_.peek() == '(') {
     in_.skip();
     std::int64_t row = 0, col = 0;
-    if (!integer(row, Reach::Full, 0, 255, "row")) return false;
+    if (!integer(row, Operators::All, 0, 255, "row")) return false;
     if (!in_.accept(',')) return expected("',' between row and column");
-    if (!integer(col, Reach::Full, 0, 255, "column")) return false;
+    if (!integer(col, Operators::All, 0, 255, "column")) return false;
     if (!in_.accept(')')) return expected("')' after row and column");
     out.row = static_cast<std::uint8_t>(row);
     out.col = static_cast<std::uint8_t>(col);
@@ -160,9 +162,9 @@ bool Parser::indirect(const Slot& slot, Operand& out) {
   if (symbol == nullptr) return false;
   std::int64_t element = 0, imm = 0;
   if (!in_.accept('(')) return expected("(element) of the address variable");
-  if (!integer(element, Reach::Full, 0, 255, "address element")) return false;
+  if (!integer(element, Operators::All, 0, 255, "address element")) return false;
   if (!in_.accept(')')) return expected("')'");
-  if (in_.accept(',') && !integer(imm, Reach::Full, -32768, 32767, "address immediate")) return false;
+  if (in_.accept(',') && !integer(imm, Operators::All, -32768, 32767, "address immediate")) return false;
   if (!in_.accept(']')) return expected("']' after the address");
   out.kind = OperandKind::Indirect;
   out.id = symbol->index;
@@ -184,18 +186,26 @@ bool Parser::indirect(const Slot& slot, Operand& out) {
   return true;
 }
 
-bool Parser::region_part(std::int64_t& out) {
+/// A part of a region as the container encodes it: `null` is 0.
+bool Parser::region_part(unsigned& code) {
   in_.space();
   const Scanner::Mark start = in_.mark();
-  if (!integer(out, Reach::NoCompare, -0x7fffffff, 0x7fffffff, "region part")) return false;
-  if (out >= 0 && isa::Region::encode(static_cast<unsigned>(out)) != 15) return true;
+  if (in_.looking_at("null") && !is_name_char(in_.peek(4))) {
+    in_.skip(4);
+    code = 0;
+    return true;
+  }
+  std::int64_t out = 0;
+  if (!integer(out, Operators::NoComparison, -0x7fffffff, 0x7fffffff, "region part")) return false;
+  code = out < 0 ? 15 : isa::Region::encode(static_cast<unsigned>(out));
+  if (code != 15) return true;
   understood_ = true;
   return error("visa-region-param", in_.span_from(start),
                fmt::format("region part {} is not 0, 1, 2, 4, 8, 16 or 32", out));
 }
 
 bool Parser::destination_region(Operand& out) {
-  std::int64_t h = 0;
+  unsigned h = 0;
   if (!in_.accept('<')) {
     expected("a destination region like <1>");
     if (!quiet_) problems_.back().id = "visa-text-region";
@@ -209,12 +219,12 @@ bool Parser::destination_region(Operand& out) {
   if (out.kind == OperandKind::Indirect && in_.peek() == ',')
     return error("visa-indirect-dst", in_.here(), "an indirect destination has one address and the region <h>");
   if (!in_.accept('>')) return expected("'>' after the region");
-  out.region = isa::Region::destination(static_cast<unsigned>(h));
+  out.region = region_of(0, 0, h);
   return true;
 }
 
 bool Parser::source_region(Operand& out, bool is_indirect) {
-  std::int64_t a = 0, b = 0, c = 0;
+  unsigned a = 0, b = 0, c = 0;
   const auto bad = [&](std::string_view wanted) {
     expected(wanted);
     if (!quiet_) problems_.back().id = "visa-text-region";
@@ -227,24 +237,32 @@ bool Parser::source_region(Operand& out, bool is_indirect) {
     if (!region_part(b)) return false;
     if (!in_.accept(',')) return bad("',' and the horizontal stride of the region <v;w,h>");
     if (!region_part(c)) return false;
-    out.region = isa::Region::source(static_cast<unsigned>(a), static_cast<unsigned>(b), static_cast<unsigned>(c));
+    out.region = region_of(a, b, c);
   } else if (in_.accept(',')) {
     if (!region_part(b)) return false;
     if (!is_indirect)
       return error("visa-text-region", in_.span_from(start),
                    "a region <w,h> without v belongs to indirect operands; write <v;w,h>");
-    out.region = isa::Region{static_cast<std::uint16_t>(isa::Region::encode(static_cast<unsigned>(a)) << 4 |
-                                                        isa::Region::encode(static_cast<unsigned>(b)) << 8)};
+    out.region = region_of(0, a, b);
   } else {
     if (!is_indirect)
       return error("visa-text-region", in_.span_from(start),
                    "destination-style region on a source; write <v;w,h> like <8;8,1>");
-    out.region = isa::Region::destination(static_cast<unsigned>(a));
+    out.region = region_of(0, 0, a);
   }
   return in_.accept('>') || expected("'>' after the region");
 }
 
-/// &V32  &V32[byteoffset]  &T6
+/// [offset] or nothing.
+bool Parser::address_offset(Operand& out, std::int64_t most) {
+  std::int64_t offset = 0;
+  if (!in_.accept('[')) return true;
+  if (!integer(offset, Operators::All, 0, most, "offset")) return false;
+  out.offset = static_cast<std::int32_t>(offset);
+  return in_.accept(']') || expected("']'");
+}
+
+/// &V32  &V32[byteoffset]  &T6  &T6[element]
 bool Parser::address_of(Operand& out) {
   in_.skip();
   in_.space();
@@ -255,19 +273,14 @@ bool Parser::address_of(Operand& out) {
   if (symbol == nullptr) return undeclared(name, in_.span_from(start), "a variable", SymbolKind::None);
   out.id = symbol->index;
   switch (symbol->kind) {
-    case SymbolKind::General: {
+    case SymbolKind::General:
       out.kind = OperandKind::AddressOf;
-      std::int64_t offset = 0;
-      if (!in_.accept('[')) return true;
-      if (!integer(offset, Reach::Full, 0, 0x3fff, "byte offset")) return false;
-      out.offset = static_cast<std::int32_t>(offset);
-      return in_.accept(']') || expected("']'");
-    }
+      return address_offset(out, 0x3fff);
     case SymbolKind::Surface:
     case SymbolKind::Sampler:
       out.kind = OperandKind::State;
       out.state = symbol->kind == SymbolKind::Sampler ? isa::StateClass::Sampler : isa::StateClass::Surface;
-      return true;
+      return address_offset(out, 0xff);
     default:
       return wrong_kind(name, *symbol, in_.span_from(start), "a general variable or a surface");
   }

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "instructions/registry.hpp"
+#include "isa/attributes.hpp"
 #include "text/scanner.hpp"
 
 namespace heddle::text {
@@ -19,7 +20,7 @@ constexpr AttributeRule kAttributes[] = {
     {"Entry", AttributeValue::Bool, true},
     {"SepSpillPvtSS", AttributeValue::Bool, true},
     {"LTO_InvokeOptTarget", AttributeValue::Bool, true},
-    {"Target", AttributeValue::Target, true},
+    {"Target", AttributeValue::TargetName, true},
     {"SLMSize", AttributeValue::Integer, true},
     {"SpillMemOffset", AttributeValue::Integer, true},
     {"ArgSize", AttributeValue::Integer, true},
@@ -42,10 +43,6 @@ constexpr AttributeRule kAttributes[] = {
 struct OldSpelling {
   std::string_view old, now;
 };
-constexpr OldSpelling kOldAttributes[] = {{"AsmName", "OutputAsmPath"},
-                                          {"perThreadInputSize", "PerThreadInputSize"},
-                                          {"crossThreadInputSize", "CrossThreadInputSize"}};
-
 struct AlignmentWord {
   std::string_view word;
   isa::Align align;
@@ -76,8 +73,7 @@ constexpr std::string_view kNotInItsLexer[] = {"label",  "func",    "lod",      
 }  // namespace
 
 const AttributeRule* find_attribute(std::string_view name) {
-  for (const OldSpelling& o : kOldAttributes)
-    if (o.old == name) name = o.now;
+  name = isa::current_attribute_name(name);
   for (const AttributeRule& a : kAttributes)
     if (a.name == name) return &a;
   return nullptr;

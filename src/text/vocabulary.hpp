@@ -12,9 +12,9 @@
 
 namespace heddle::text {
 
-enum class AttributeValue : std::uint8_t { Bool, Integer, String, Target };
+enum class AttributeValue : std::uint8_t { Bool, Integer, String, TargetName };
 struct AttributeRule {
-  std::string_view name;  ///< as stored; may differ from an old spelling that was read
+  std::string_view name;  ///< the present spelling
   AttributeValue value;
   bool object;  ///< of kernels and functions; else of variables
 };

@@ -5,11 +5,10 @@
 #include <memory>
 
 #include "base/file.hpp"
-#include "binary/writer.hpp"
+#include "heddle/program.hpp"
 #include "tools/commands.hpp"
 #include "tools/support/console.hpp"
 #include "tools/support/flags.hpp"
-#include "tools/support/visa_file.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -26,20 +25,13 @@ base::ExitCode run_as(const AsOptions& options) {
                stderr);
     return base::ExitCode::Usage;
   }
-  auto read = read_visa(options.input, options.program, options.common);
-  if (const auto* code = std::get_if<base::ExitCode>(&read)) return *code;
-  const VisaFile& file = std::get<VisaFile>(read);
-  file.report(options.common);
-  if (!file.program || file.diagnostics.has_errors()) return file.diagnostics.exit_code();
-
-  binary::WriteOptions write;
-  write.dialect = file.program->dialect;  // newer only where the text asked for it or holds what only it can
-  write.platform = file.platform;
-  auto bytes = binary::write(*file.program, write);
-  if (!bytes) {
-    base::Diagnostics found(options.common.limits.diagnostics);
-    for (const base::Diagnostic& d : bytes.diagnostics()) found.add(d);
-    print_diagnostics(found, file.name, file.content(), OutputFormat::Text, options.common.quiet);
+  const auto program = Program::load(options.input, library_options(options.program, options.common));
+  const Diagnostics& found = program.ok() ? program->warnings() : program.diagnostics();
+  print_diagnostics(found, OutputFormat::Text, options.common.quiet);
+  if (!program.ok()) return exit_code(found);
+  const auto bytes = program->write();  // newer only where the text asked for it or holds what only it can
+  if (!bytes.ok()) {
+    print_diagnostics(bytes.diagnostics(), OutputFormat::Text, options.common.quiet);
     return exit_code(bytes.diagnostics());
   }
   if (const auto written = base::write_file(options.output, *bytes); !written) {

@@ -2,11 +2,10 @@
 #include <memory>
 
 #include "base/file.hpp"
-#include "text/text.hpp"
+#include "heddle/program.hpp"
 #include "tools/commands.hpp"
 #include "tools/support/console.hpp"
 #include "tools/support/flags.hpp"
-#include "tools/support/visa_file.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -18,12 +17,11 @@ struct DisOptions {
 };
 
 base::ExitCode run_dis(const DisOptions& options) {
-  auto read = read_visa(options.input, options.program, options.common);
-  if (const auto* code = std::get_if<base::ExitCode>(&read)) return *code;
-  const VisaFile& file = std::get<VisaFile>(read);
-  file.report(options.common);
-  if (!file.program || file.diagnostics.has_errors()) return file.diagnostics.exit_code();
-  if (const auto written = base::write_file(options.output, text::print(*file.program)); !written) {
+  const auto program = Program::load(options.input, library_options(options.program, options.common));
+  const Diagnostics& found = program.ok() ? program->warnings() : program.diagnostics();
+  print_diagnostics(found, OutputFormat::Text, options.common.quiet);
+  if (!program.ok()) return exit_code(found);
+  if (const auto written = base::write_file(options.output, program->print()); !written) {
     print_diagnostics(written.diagnostics());
     return exit_code(written.diagnostics());
   }

@@ -7,12 +7,12 @@
 #include <system_error>
 
 #include "base/file.hpp"
-#include "instructions/send/message.hpp"
+#include "heddle/explain.hpp"
+#include "heddle/shader.hpp"
 #include "spirv/validate.hpp"
 #include "tools/commands.hpp"
 #include "tools/support/console.hpp"
 #include "tools/support/flags.hpp"
-#include "tools/support/numbers.hpp"
 #include "verify/explain/explain.hpp"
 
 namespace heddle::tools {
@@ -39,51 +39,16 @@ base::ExitCode write_reference(const std::string& folder) {
   return base::ExitCode::Done;
 }
 
-// The rules of SPV_NV_shader_image_footprint have a catalogue of their own.
-const spirv::FootprintRule* footprint_rule(const std::string& word) {
-  for (const spirv::FootprintRule& rule : spirv::footprint_rules())
-    if (word == rule.id) return &rule;
-  return nullptr;
-}
-
-std::string text_of(const spirv::FootprintRule& rule, bool json) {
-  if (json)
-    return fmt::format(R"({{"kind":"rule","id":{},"rule":{},"statement":{},"source":{}}})", base::json_quote(rule.id),
-                       base::json_quote(rule.rule), base::json_quote(rule.requirement), base::json_quote(rule.source));
-  return fmt::format("{} ({}, error)\n  {}\n\n  Source: {}\n", rule.id, rule.rule, rule.requirement, rule.source);
-}
-
-/// A raw message by its descriptors: [FUNCTION.]EXTENDED:DESCRIPTOR[@PLATFORM], numbers decimal or 0x.
-std::optional<std::string> message_text(std::string_view word, bool json) {
-  const std::string_view whole = word;
-  isa::Platform platform = isa::Platform::SKL;
-  if (const std::size_t at = word.find('@'); at != std::string_view::npos) {
-    const auto found = isa::find_platform(word.substr(at + 1));
-    if (!found) return std::nullopt;
-    platform = *found;
-    word = word.substr(0, at);
+/// The rules of SPV_NV_shader_image_footprint have a catalogue of their own.
+std::optional<std::string> footprint_rule_text(const std::string& word, bool json) {
+  for (const FootprintRule& rule : footprint_rules()) {
+    if (word != rule.id) continue;
+    if (json)
+      return fmt::format(R"({{"kind":"rule","id":{},"rule":{},"statement":{},"source":{}}})", base::json_quote(rule.id),
+                         base::json_quote(rule.rule), base::json_quote(rule.statement), base::json_quote(rule.source));
+    return fmt::format("{} ({}, error)\n  {}\n\n  Source: {}\n", rule.id, rule.rule, rule.statement, rule.source);
   }
-  const std::size_t colon = word.find(':');
-  if (colon == std::string_view::npos) return std::nullopt;
-  std::string_view left = word.substr(0, colon);
-  std::uint32_t function = 0;
-  if (const std::size_t dot = left.find('.'); dot != std::string_view::npos) {
-    const auto given = parse_word(left.substr(0, dot));
-    if (!given) return std::nullopt;
-    function = *given;
-    left = left.substr(dot + 1);
-  }
-  const auto extended = parse_word(left), descriptor = parse_word(word.substr(colon + 1));
-  if (!extended || !descriptor) return std::nullopt;
-  namespace send = instructions::send;
-  const unsigned owner = send::function_number(function, *extended);
-  const std::string text = send::describe(
-      send::decode_message(send::shared_function(owner, platform), *extended, *descriptor, {.lanes = 16}, platform));
-  if (json)
-    return fmt::format(R"({{"kind":"message","id":{},"platform":{},"statement":{}}})",
-                       base::json_quote(std::string(whole)),
-                       base::json_quote(std::string(isa::platform_info(platform).name)), base::json_quote(text));
-  return fmt::format("{} ({})\n  {}\n", whole, isa::platform_info(platform).name, text);
+  return std::nullopt;
 }
 
 base::ExitCode run_explain(const ExplainOptions& options) {
@@ -91,10 +56,9 @@ base::ExitCode run_explain(const ExplainOptions& options) {
   const bool json = options.format == OutputFormat::Json;
   const auto print = [](const std::string& text) { tools::print(text.ends_with('\n') ? text : text + "\n"); };
   if (options.words.empty()) {
-    print(verify::explain_index(json));
+    print(explain_index(json));
     if (!json)
-      for (const spirv::FootprintRule& rule : spirv::footprint_rules())
-        print(fmt::format("  {:<28} {}\n", rule.id, rule.requirement));
+      for (const FootprintRule& rule : footprint_rules()) print(fmt::format("  {:<28} {}\n", rule.id, rule.statement));
     return base::ExitCode::Done;
   }
   base::ExitCode worst = base::ExitCode::Done;
@@ -102,16 +66,12 @@ base::ExitCode run_explain(const ExplainOptions& options) {
   for (const std::string& word : options.words) {
     if (!first && !json) print("\n");
     first = false;
-    if (const spirv::FootprintRule* rule = footprint_rule(word)) {
-      print(text_of(*rule, json));
+    if (const auto rule = footprint_rule_text(word, json)) {
+      print(*rule);
       continue;
     }
-    if (const auto message = message_text(word, json)) {
-      print(*message);
-      continue;
-    }
-    const auto text = verify::explain(word, json);
-    if (text) {
+    const auto text = explain(word, json);
+    if (text.ok()) {
       print(*text);
       continue;
     }

@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <memory>
 
-#include "image/files/files.hpp"
 #include "tools/commands.hpp"
 #include "tools/pictures/image_input.hpp"
 #include "tools/pictures/picture.hpp"
@@ -20,61 +19,54 @@ namespace heddle::tools {
 namespace {
 
 struct Input {
-  image::Surface surface;
-  texture::FootprintView view;
-  texture::FootprintSampler sampler;
-  texture::FootprintOptions options;
+  Image image;
+  Sampler sampler;
+  unsigned dim = 2;
 };
 
-/// The query at one coordinate. Without Lod and Grad the level is 0, as textureFootprintLodNV(…, 0) asks.
-texture::FootprintQuery make_query(const FootprintOptions& options, unsigned dim, const std::string& uv) {
-  texture::FootprintQuery q;
+/// What is asked at one coordinate. Without Lod and Grad the level is 0, as textureFootprintLodNV(…, 0) asks.
+FootprintRequest make_request(const FootprintFlags& options, unsigned dim, const std::string& uv) {
+  FootprintRequest r;
   const std::vector<float> at = numbers("--uv", uv, dim, dim);
-  std::copy(at.begin(), at.end(), q.coordinate.begin());
-  q.granularity = options.granularity;
-  q.coarse = options.coarse;
-  q.bias = optional_number("--bias", options.bias);
-  q.min_lod = optional_number("--min-lod", options.min_lod);
+  std::copy(at.begin(), at.end(), r.coordinate.begin());
+  r.granularity = options.granularity;
+  r.coarse = options.coarse;
+  r.bias = optional_number("--bias", options.bias);
+  r.min_lod = optional_number("--min-lod", options.min_lod);
   if (!options.lod.empty() && !options.gradient.empty()) throw UsageError{"--lod and --grad exclude each other"};
   if (!options.gradient.empty()) {
     const std::vector<float> g = numbers("--grad", options.gradient, 2 * dim, 2 * dim);
-    q.operand = texture::FootprintOperand::Grad;
+    r.gradients.emplace();
     for (unsigned i = 0; i < dim; ++i) {
-      q.gradients.dx[i] = g[i];
-      q.gradients.dy[i] = g[dim + i];
+      r.gradients->dx[i] = g[i];
+      r.gradients->dy[i] = g[dim + i];
     }
   } else {
-    q.operand = texture::FootprintOperand::Lod;
-    q.lod = optional_number("--lod", options.lod).value_or(0);
+    r.lod = optional_number("--lod", options.lod).value_or(0);
   }
-  return q;
+  return r;
 }
 
-std::string describe(const texture::FootprintSet& set, const texture::Footprint& f, const Input& input,
-                     const FootprintOptions& options) {
-  const unsigned dim = input.view.dim;
-  const auto list = [&](const texture::Coordinates3& v) {
+std::string describe(const FootprintTexels& set, const Footprint& f, const Input& input,
+                     const FootprintFlags& options) {
+  const unsigned dim = input.dim;
+  const auto list = [&](const GridPlace& v) {
     return fmt::format("({})", fmt::join(v.begin(), v.begin() + dim, ", "));
   };
-  const auto group = texture::granularity_size(dim, set.granularity);
-  std::string text = fmt::format("  {} level{}; level {} ", set.single ? "one" : "two", set.single ? "" : "s", set.lod);
+  const auto group = group_size(dim, set.granularity);
+  const bool one = set.single_level;
+  std::string text = fmt::format("  {} level{}; level {} ", one ? "one" : "two", one ? "" : "s", set.lod);
   if (set.groups.empty())
-    return text + (options.coarse && set.single ? "(the coarse query is empty)\n"
-                                                : "(no texel: all taps lie on the border)\n");
-  text += fmt::format("of {} x {} texels{}\n", std::max(1u, input.view.size[0] >> set.lod),
-                      std::max(1u, input.view.size[1] >> set.lod),
-                      dim == 3 ? fmt::format(" x {}", std::max(1u, input.view.size[2] >> set.lod)) : "");
+    return text +
+           (options.coarse && one ? "(the coarse query is empty)\n" : "(no texel: all taps lie on the border)\n");
+  text += fmt::format("of {} x {} texels{}\n", input.image.width(set.lod), input.image.height(set.lod),
+                      dim == 3 ? fmt::format(" x {}", input.image.depth(set.lod)) : "");
   text += fmt::format("  {} groups of {} touched{}:", set.groups.size(),
                       group ? fmt::format("{}", fmt::join(group->begin(), group->begin() + dim, " x ")) : "",
                       set.border ? ", and the border" : "");
-  std::size_t shown = 0;
-  for (const texture::Group& g : set.groups) {
-    if (shown++ == 12) {
-      text += " ...";
-      break;
-    }
-    text += fmt::format(" ({})", fmt::join(g.begin(), g.begin() + dim, ","));
-  }
+  for (std::size_t i = 0; i < std::min<std::size_t>(set.groups.size(), 12); ++i)
+    text += fmt::format(" ({})", fmt::join(set.groups[i].begin(), set.groups[i].begin() + dim, ","));
+  if (set.groups.size() > 12) text += " ...";
   return text + fmt::format("\n  anchor {}  offset {}  mask {:016x}  lod {}  granularity {}{}\n", list(f.anchor),
                             list(f.offset), f.mask, f.lod, f.granularity, f.granularity == 0 ? " (as requested)" : "");
 }
@@ -97,14 +89,14 @@ struct Window {
 };
 
 /// All of the level up to 256 texels, else the part around the groups.
-Window window_of(const FootprintOptions& options, const Input& input, const std::vector<texture::FootprintSet>& sets) {
-  const auto group = texture::granularity_size(2, sets.front().granularity);
+Window window_of(const FootprintFlags& options, const Input& input, const std::vector<FootprintTexels>& sets) {
+  const auto group = group_size(2, sets.front().granularity);
   if (!group) throw UsageError{fmt::format("--granularity: {} is not defined in 2D", options.granularity)};
   Window w;
   std::copy(group->begin(), group->end(), w.group.begin());
   w.level = sets.front().lod;
-  w.width = std::max(1u, input.view.size[0] >> w.level);
-  w.height = std::max(1u, input.view.size[1] >> w.level);
+  w.width = input.image.width(w.level);
+  w.height = input.image.height(w.level);
   w.x1 = w.width;
   w.y1 = w.height;
   const auto cut = [](std::int64_t& from, std::int64_t& to, std::int64_t size, std::int64_t low, std::int64_t high) {
@@ -113,8 +105,8 @@ Window window_of(const FootprintOptions& options, const Input& input, const std:
     to = from + want;
   };
   std::int64_t low_x = w.width, high_x = 0, low_y = w.height, high_y = 0;
-  for (const texture::FootprintSet& set : sets)
-    for (const texture::Group& g : set.groups) {
+  for (const FootprintTexels& set : sets)
+    for (const auto& g : set.groups) {
       low_x = std::min<std::int64_t>(low_x, std::int64_t{g[0]} * w.group[0]);
       high_x = std::max<std::int64_t>(high_x, (std::int64_t{g[0]} + 1) * w.group[0]);
       low_y = std::min<std::int64_t>(low_y, std::int64_t{g[1]} * w.group[1]);
@@ -130,23 +122,23 @@ Window window_of(const FootprintOptions& options, const Input& input, const std:
 
 /// The texels of the level, dimmed so that the groups stand out.
 void draw_level(Picture& picture, const Window& w, const Input& input) {
-  const bool floats = input.surface.info().value_class == image::ValueClass::Float;
   for (std::int64_t y = w.y0; y < w.y1; ++y)
     for (std::int64_t x = w.x0; x < w.x1; ++x) {
-      const image::Texel t =
-          image::fetch(input.surface, w.level, 0, static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y)).texel;
+      const Color texel = input.image.texel(
+          {.x = static_cast<std::uint32_t>(x), .y = static_cast<std::uint32_t>(y), .slice = 0, .level = w.level});
       Rgb c{};
       for (unsigned k = 0; k < 3; ++k)
-        c[k] = floats ? static_cast<std::uint8_t>(std::lround(std::clamp(t.f(static_cast<int>(k)), 0.0f, 1.0f) * 255))
-                      : static_cast<std::uint8_t>(std::min(t.bits[k], 255u));
+        c[k] = texel.number_class == NumberClass::Float
+                   ? static_cast<std::uint8_t>(std::lround(std::clamp(texel[k], 0.0f, 1.0f) * 255))
+                   : static_cast<std::uint8_t>(std::min(texel.words[k], 255u));
       picture.fill(w.left(x), w.top(y), w.scale, w.scale, c);
     }
   picture.fill(Window::kMargin, Window::kMargin, w.shown_width(), w.shown_height(), kPaper, 0.35);
 }
 
 /// The groups of one query in its colour, and the texels that it reads.
-void draw_set(Picture& picture, const Window& w, const texture::FootprintSet& set, const Rgb& colour) {
-  for (const texture::Group& g : set.groups) {
+void draw_set(Picture& picture, const Window& w, const FootprintTexels& set, const Rgb& colour) {
+  for (const auto& g : set.groups) {
     const std::int64_t x = std::int64_t{g[0]} * w.group[0], y = std::int64_t{g[1]} * w.group[1];
     const std::int64_t width = (std::min<std::int64_t>(x + w.group[0], w.width) - x) * w.scale,
                        height = (std::min<std::int64_t>(y + w.group[1], w.height) - y) * w.scale;
@@ -154,19 +146,19 @@ void draw_set(Picture& picture, const Window& w, const texture::FootprintSet& se
     picture.frame(w.left(x), w.top(y), width, height, colour, std::max<std::int64_t>(1, w.scale / 8));
   }
   if (w.scale < 4) return;
-  for (const texture::Coordinates3& t : set.texels)
+  for (const GridPlace& t : set.texels)
     picture.frame(w.left(t[0]) + w.scale / 4, w.top(t[1]) + w.scale / 4, w.scale / 2, w.scale / 2, kTexel, 1);
 }
 
-void draw_legend(Picture& picture, const Window& w, const FootprintOptions& options, const Input& input,
-                 const std::vector<texture::FootprintSet>& sets, const std::vector<std::string>& places) {
+void draw_legend(Picture& picture, const Window& w, const FootprintFlags& options, const Input& input,
+                 const std::vector<FootprintTexels>& sets, const std::vector<std::string>& places) {
   constexpr std::int64_t kLeft = Window::kMargin;
   std::int64_t y = Window::kMargin + w.shown_height() + 12;
   const bool part = w.x1 - w.x0 < w.width || w.y1 - w.y0 < w.height;
   picture.caption(
       kLeft, y,
-      fmt::format("{}: level {} of {}, {} x {} texels{}", options.image, w.level, input.view.levels, w.width, w.height,
-                  part ? fmt::format(" (shown: {}-{} x {}-{})", w.x0, w.x1 - 1, w.y0, w.y1 - 1) : ""),
+      fmt::format("{}: level {} of {}, {} x {} texels{}", options.image, w.level, input.image.levels(), w.width,
+                  w.height, part ? fmt::format(" (shown: {}-{} x {}-{})", w.x0, w.x1 - 1, w.y0, w.y1 - 1) : ""),
       kInk);
   y += 22;
   for (std::size_t s = 0; s < std::min<std::size_t>(sets.size(), 3); ++s, y += 22) {
@@ -183,9 +175,9 @@ void draw_legend(Picture& picture, const Window& w, const FootprintOptions& opti
 
 /// The level with its touched groups marked, enlarged so that texels can be seen, cut to the neighbourhood of the
 /// footprint when it is large.
-base::ExitCode draw(const FootprintOptions& options, const Input& input, const std::vector<texture::FootprintSet>& sets,
+base::ExitCode draw(const FootprintFlags& options, const Input& input, const std::vector<FootprintTexels>& sets,
                     const std::vector<std::string>& places) {
-  if (input.view.dim != 2) throw UsageError{"-o: pictures are drawn of 2D images"};
+  if (input.dim != 2) throw UsageError{"-o: pictures are drawn of 2D images"};
   const Window w = window_of(options, input, sets);
   constexpr std::int64_t kLegend = 132;
   Picture picture(static_cast<std::uint32_t>(std::max<std::int64_t>(w.shown_width(), 760) + 32),
@@ -194,64 +186,78 @@ base::ExitCode draw(const FootprintOptions& options, const Input& input, const s
   for (std::size_t s = 0; s < sets.size(); ++s) draw_set(picture, w, sets[s], kColours[s % 6]);
   picture.frame(Window::kMargin - 1, Window::kMargin - 1, w.shown_width() + 2, w.shown_height() + 2, {60, 60, 60}, 1);
   draw_legend(picture, w, options, input, sets, places);
-  const auto surface = picture.surface();
-  const auto saved =
-      surface.ok() ? image::save_image(options.output, *surface) : base::Result<base::Done>(surface.failure());
-  if (!saved.ok()) {
-    print_diagnostics(saved.diagnostics());
-    return exit_code(saved.diagnostics());
-  }
-  return base::ExitCode::Done;
+  const auto saved = picture.save(options.output);
+  print_diagnostics(saved.diagnostics());
+  return exit_code(saved.diagnostics());
 }
 
-base::ExitCode run_queries(const FootprintOptions& options) {
+/// The image with its levels, and its sampler. nullopt after printing; `code` is the exit code.
+std::optional<Input> open_input(const FootprintFlags& options, base::ExitCode& code) {
   ImageOptions image_options;
   image_options.common = options.common;
   image_options.image = options.image;
   image_options.sampler = options.sampler;
-  base::ExitCode code = base::ExitCode::Done;
   auto opened = open_image(image_options, code);
-  if (!opened) return code;
-  Input input;
-  if (opened->surface.levels == 1) {
-    if (auto mips = image::with_mip_chain(opened->surface, options.common.limits); mips.ok())
-      opened->surface = std::move(*mips);
-  }
-  input.surface = std::move(opened->surface);
-  if (input.surface.type != image::SurfaceType::Dim2 && input.surface.type != image::SurfaceType::Dim3)
+  if (!opened) return std::nullopt;
+  if (opened->image.levels() == 1)
+    if (auto mips = opened->image.with_mips(library_limits(options.common)); mips.ok()) opened->image = *mips;
+  const ImageType type = opened->image.type();
+  if (type != ImageType::Dim2 && type != ImageType::Dim3)
     throw UsageError{"footprints are asked of 2D and 3D images (R13)"};
-  input.view = texture::footprint_view(input.surface);
-  input.sampler = texture::footprint_sampler(opened->sampler.sampler);
-  input.options.mode = *find_footprint_mode(options.mode);
-  input.options.conservative = options.conservative;
-  bool good = true;
-  std::vector<texture::FootprintSet> sets;
-  for (const std::string& uv : options.uv) {
-    const texture::FootprintQuery query = make_query(options, input.view.dim, uv);
-    base::Diagnostics warnings;
-    const FootprintAnswer answer =
-        answer_footprint(input.view, input.sampler, query, input.options, options.report, &warnings);
-    if (answer.error) {
-      print_diagnostics(std::vector<base::Diagnostic>{*answer.error});
-      good = false;
-      continue;
-    }
-    if (!options.common.quiet) print_diagnostics(warnings.all());
-    auto set = texture::footprint_set(input.view, input.sampler, query, input.options, true);
-    const auto f = texture::footprint(input.view, input.sampler, query, input.options);
-    if (options.format == OutputFormat::Json)
-      print(fmt::format("{{\"uv\":[{}],{}}}\n", uv, answer.members));
-    else if (set.ok())
-      print(fmt::format("footprint at ({}):\n{}", uv,
-                        describe(*set, f.ok() ? *f : texture::Footprint{}, input, options)));
-    if (set.ok()) sets.push_back(std::move(*set));
+  return Input{opened->image, opened->sampler, type == ImageType::Dim3 ? 3u : 2u};
+}
+
+/// The members of a JSON answer in the form of --report.
+Result<std::string> json_members(const FootprintFlags& options, const Input& input, const FootprintRequest& request,
+                                 const FootprintOptions& rules) {
+  const auto members = [&](const auto& answer) -> Result<std::string> {
+    return answer.ok() ? answer_members(*answer, input.dim) : Result<std::string>(answer.diagnostics());
+  };
+  if (options.report == "list") return members(footprint_list(input.image, input.sampler, request, rules));
+  if (options.report == "set") return members(footprint_texels(input.image, input.sampler, request, rules));
+  return members(footprint(input.image, input.sampler, request, rules));
+}
+
+/// Answers one --uv. The groups and texels for the picture; nothing where there is no answer.
+std::optional<FootprintTexels> answer_query(const FootprintFlags& options, const Input& input, const std::string& uv,
+                                            bool& good) {
+  const FootprintRequest request = make_request(options, input.dim, uv);
+  FootprintOptions rules;
+  rules.mode = *find_footprint_mode(options.mode);
+  rules.conservative = options.conservative;
+  Diagnostics warnings;
+  rules.warnings = &warnings;
+  const auto members = json_members(options, input, request, rules);
+  if (!members.ok()) {
+    print_diagnostics(members.diagnostics());
+    good = false;
+    return std::nullopt;
   }
+  if (!options.common.quiet) print_diagnostics(warnings);
+  rules.warnings = nullptr;
+  auto set = footprint_texels(input.image, input.sampler, request, rules);
+  const auto f = footprint(input.image, input.sampler, request, rules);
+  if (options.format == OutputFormat::Json)
+    print(fmt::format("{{\"uv\":[{}],{}}}\n", uv, *members));
+  else if (set.ok())
+    print(fmt::format("footprint at ({}):\n{}", uv, describe(*set, f.ok() ? *f : Footprint{}, input, options)));
+  return set.ok() ? std::optional(std::move(*set)) : std::nullopt;
+}
+
+base::ExitCode run_queries(const FootprintFlags& options) {
+  base::ExitCode code = base::ExitCode::Done;
+  const auto input = open_input(options, code);
+  if (!input) return code;
+  bool good = true;
+  std::vector<FootprintTexels> sets;
+  for (const std::string& uv : options.uv)
+    if (auto set = answer_query(options, *input, uv, good)) sets.push_back(std::move(*set));
   if (!good) return base::ExitCode::WrongInput;
-  if (!options.output.empty() && !sets.empty()) return draw(options, input, sets, options.uv);
+  if (!options.output.empty() && !sets.empty()) return draw(options, *input, sets, options.uv);
   return base::ExitCode::Done;
 }
 
-base::ExitCode run_footprint(const FootprintOptions& options) {
+base::ExitCode run_footprint(const FootprintFlags& options) {
   try {
     if (!options.batch.empty()) return run_footprint_batch(options);
     if (options.image.empty()) throw UsageError{"give an image, or --batch FILE"};
@@ -267,7 +273,7 @@ base::ExitCode run_footprint(const FootprintOptions& options) {
 }  // namespace
 
 void add_footprint(Commands& commands) {
-  const auto o = std::make_shared<FootprintOptions>();
+  const auto o = std::make_shared<FootprintFlags>();
   Command c =
       commands.add("footprint", "which texels a sample touches (OpImageSampleFootprintNV): values, pictures, batches");
   c.option("image", o->image, "PNG, KTX2, DDS, EXR or PFM");

@@ -8,8 +8,8 @@
 
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
-#include "dispatch/run.hpp"
 #include "engine/jit/codegen/compile.hpp"
+#include "job/run.hpp"
 #include "tools/commands.hpp"
 #include "tools/run/program_file.hpp"
 #include "tools/run/run_flags.hpp"
@@ -18,6 +18,7 @@
 #include "tools/support/console.hpp"
 #include "tools/support/flags.hpp"
 #include "tools/support/progress.hpp"
+#include "tools/support/shader_file.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -27,7 +28,7 @@ base::ExitCode usage(const std::string& message) {
   return base::ExitCode::Usage;
 }
 
-std::string summary_text(const dispatch::Summary& s) {
+std::string summary_text(const job::Summary& s) {
   const double rate = s.run_seconds > 0 ? static_cast<double>(s.instructions) / s.run_seconds : 0;
   std::string text = fmt::format("{}: kernel {}, {} engine, {}, SIMD{}, {} thread{}\n", s.program, s.kernel, s.engine,
                                  s.platform, s.simd, s.threads, s.threads == 1 ? "" : "s");
@@ -47,7 +48,7 @@ base::ExitCode fail(const std::vector<base::Diagnostic>& list) {
 /// The job with the text that its messages point into.
 struct JobInput {
   std::string file, toml;  ///< empty where flags alone make the job
-  dispatch::Job job;
+  job::Job job;
 };
 
 /// Says what is wrong with a job; flags that are wrong alone are a usage error.
@@ -77,8 +78,8 @@ base::ExitCode read_input(const RunOptions& options, JobInput& input) {
     program.line = base::Node::kCommandLine;
     flags->add("program", std::move(program));
   }
-  auto job = is_job ? dispatch::read_job(input.toml, options.input, options.common.limits, &*flags)
-                    : dispatch::read_job(*flags, "", "command line", options.common.limits);
+  auto job = is_job ? job::read_job(input.toml, options.input, options.common.limits, &*flags)
+                    : job::read_job(*flags, "", "command line", options.common.limits);
   if (!job.ok()) return wrong_job(job.diagnostics(), input, options);
   input.job = std::move(*job);
   const auto apart = check_outputs(input.job, options);
@@ -114,7 +115,7 @@ void print_outcome(const RunOptions& options, const JobInput& input, const RunPr
 }
 
 /// All files are written before the first of them takes its name. What was observed is kept of a failed run too.
-base::ExitCode write_outputs(const RunOptions& options, const dispatch::Outcome& outcome, Watchers& watchers,
+base::ExitCode write_outputs(const RunOptions& options, const job::Outcome& outcome, Watchers& watchers,
                              const isa::Program& program, const std::string& assembly, base::OutputFiles& files) {
   const bool ran = outcome.succeeded || outcome.summary.instructions != 0;
   if (ran) {
@@ -127,7 +128,7 @@ base::ExitCode write_outputs(const RunOptions& options, const dispatch::Outcome&
     }
   }
   if (outcome.succeeded) {
-    if (const auto done = dispatch::add_outputs(outcome.outputs, files); !done.ok()) return fail(done.diagnostics());
+    if (const auto done = job::add_outputs(outcome.outputs, files); !done.ok()) return fail(done.diagnostics());
     if (!options.summary.empty())
       if (const auto done = files.add(options.summary, std::string_view(outcome.summary.json())); !done.ok())
         return fail(done.diagnostics());
@@ -155,7 +156,7 @@ base::ExitCode run_program(const RunOptions& options) {
     return fail(ready.diagnostics());
   if (watchers.tracer) input.job.threads = 1;  // a trace is read in order
   Progress progress("running", 10000);
-  dispatch::RunHooks hooks;
+  job::RunHooks hooks;
   if (programs.vertex) hooks.vertex = &*programs.vertex->program;
   if (!watchers.all.empty()) hooks.observer = &watchers.all;
   hooks.progress = [&](double part) { progress.at(static_cast<std::uint64_t>(part * 10000)); };
@@ -165,7 +166,7 @@ base::ExitCode run_program(const RunOptions& options) {
   hooks.cpu = options.cpu;
   std::string assembly;
   if (!options.assembly.empty()) hooks.assembly = &assembly;
-  const dispatch::Outcome outcome = dispatch::run(input.job, program, hooks);
+  const job::Outcome outcome = job::run(input.job, program, hooks);
   progress.finish();
 
   print_outcome(options, input, programs, outcome.diagnostics);
@@ -215,6 +216,7 @@ void add_run(Commands& commands) {
   c.repeated("--vertex-input", o->vertex_inputs, "NAME=VALUE or NAME=ATTRIBUTE: an input of the vertex shader");
   c.repeated("--spec", o->spec, "N=VALUE: specialization constant N of a shader");
   c.option("--target-env", o->target_env, "of shaders: vulkan1.0 ... vulkan1.3, universal1.0 ...").shows_default();
+  layout_options(c, o->layout);
   c.flag("--portable", o->portable, "shaders: footprints as plain vISA");
   c.option("--keep", o->keep, "write the shader's compiled text there (.visaasm)").value_name("FILE");
   c.repeated("--payload", o->payload, "word of the hardware's payload (perspective_pixel ...)");

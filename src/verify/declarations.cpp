@@ -7,7 +7,6 @@
 #include <map>
 #include <tuple>
 
-#include "instructions/flow/flow_kind.hpp"
 #include "verify/phases.hpp"
 
 namespace heddle::verify {
@@ -412,7 +411,7 @@ void check_declarations(const isa::Object& object, Findings& findings) { Declara
 void check_calls(const isa::Object& object, const FunctionIndex& functions, Findings& findings) {
   // visa-function-size: the registers that fcall copies are those of the callee's attributes.
   for (const isa::Instruction& instruction : object.instructions) {
-    if (instructions::flow_kind(*instruction.description) != instructions::FlowKind::FunctionCall) continue;
+    if (instruction.description->traits.flow != isa::FlowKind::FunctionCall) continue;
     const isa::Operand* name = isa::operand_named(object, instruction, "name");
     if (name == nullptr || name->kind != isa::OperandKind::String || name->id >= object.strings.size()) continue;
     const auto found = functions.find(object.strings[name->id]);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "instructions/flow/flow_kind.hpp"
 #include "verify/phases.hpp"
 
 namespace heddle::verify {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <vector>
 
 #include "verify/flow_graph.hpp"
 #include "verify/phases.hpp"
@@ -12,7 +13,7 @@ namespace heddle::verify {
 namespace {
 
 using base::Severity;
-using instructions::FlowKind;
+using isa::FlowKind;
 using isa::OperandKind;
 
 class Flow {
@@ -47,6 +48,8 @@ class Flow {
   void instruction(std::uint32_t i);
   void target(std::uint32_t i, const isa::Operand& o);
   void ends();
+  [[nodiscard]] std::vector<bool> jumped_to() const;
+  [[nodiscard]] bool begins_with_subroutine(std::uint32_t end) const;
   void recursion();
   void barriers();
   void last_render_target_write();
@@ -98,6 +101,24 @@ void Flow::target(std::uint32_t i, const isa::Operand& o) {
   }
 }
 
+/// Old kernels begin with labels and a .function for their own code.
+bool Flow::begins_with_subroutine(std::uint32_t end) const {
+  for (std::uint32_t i = 0; i < end; ++i)
+    if (graph_.kind(i) != FlowKind::Label && graph_.kind(i) != FlowKind::Remark) return false;
+  return true;
+}
+
+/// The labels that jumps name.
+std::vector<bool> Flow::jumped_to() const {
+  std::vector<bool> targets(object_.labels.size(), false);
+  for (std::uint32_t i = 0; i < object_.instructions.size(); ++i) {
+    if (graph_.kind(i) == FlowKind::Label || graph_.kind(i) == FlowKind::Subroutine) continue;
+    for (const isa::Operand& o : object_.operands_of(at(i)))
+      if (o.kind == isa::OperandKind::Label && o.id < targets.size()) targets[o.id] = true;
+  }
+  return targets;
+}
+
 void Flow::ends() {
   // visa-flow-end: the last instruction that executes, before each subroutine and at the end.
   if (object_.instructions.empty()) {
@@ -107,17 +128,25 @@ void Flow::ends() {
                   fmt::format("{} has no instructions", object_.name));
     return;
   }
+  const std::vector<bool> entered = jumped_to();
   for (std::uint32_t s = 0; s < graph_.subroutine_count(); ++s) {
     std::uint32_t last = graph_.subroutine_end(s);
     const std::uint32_t start = graph_.subroutine_start(s);
-    while (last > start && graph_.kind(last - 1) == FlowKind::Remark) --last;
+    const auto is_empty = [&](std::uint32_t i) {  // old compilers leave a label behind the last return
+      const FlowKind kind = graph_.kind(i);
+      if (kind != FlowKind::Label) return kind == FlowKind::Remark;
+      const std::uint32_t id = object_.operands_of(at(i))[0].id;
+      return id < entered.size() && !entered[id];
+    };
+    while (last > start && is_empty(last - 1)) --last;
     const std::uint32_t i = last > start ? last - 1 : start;
     const FlowKind kind = graph_.kind(i);
     const bool leaves = kind == FlowKind::Return || kind == FlowKind::FunctionReturn || kind == FlowKind::Goto ||
                         kind == FlowKind::Jump;
-    if (kind == FlowKind::Switch || (leaves && !at(i).predicate.present()) || instructions::ends_thread(object_, at(i)))
+    if (kind == FlowKind::Switch || (leaves && !at(i).predicate.present()) || isa::ends_thread(object_, at(i)))
       continue;
     const bool final = s + 1 == graph_.subroutine_count();
+    if (!final && s == 0 && begins_with_subroutine(last)) continue;
     add("visa-flow-end", Severity::Error, i,
         final ? fmt::format("control runs off the end of {}", object_.name)
               : fmt::format("control falls into the subroutine {}", [&] {
@@ -249,10 +278,14 @@ void Flow::last_render_target_write() {
                                              target->value == std::vector<std::uint8_t>{'3', 'd'});
   if (object_.kind != isa::ObjectKind::Kernel || !three_d) return;
   constexpr unsigned kLastBit = 7;
-  const auto is_write = [&](std::uint32_t i) { return at(i).description->family == "rt_write"; };
+  const auto is_write = [&](std::uint32_t i) { return at(i).description->traits.target_write; };
   const auto is_last = [&](std::uint32_t i) {
     const isa::Operand* mode = isa::operand_named(object_, at(i), "mode");
     return mode != nullptr && (mode->value >> kLastBit & 1u) != 0;
+  };
+  // Each channel has a last write of its own: a thread of 32 writes its halves one after the other.
+  const auto channels = [&](std::uint32_t i) {
+    return ((std::uint64_t{1} << std::min(at(i).exec.size(), 32u)) - 1) << at(i).exec.mask_offset();
   };
   std::vector<std::uint64_t> generated(graph_.blocks().size(), 0);
   std::uint32_t final_write = kNowhere;
@@ -261,7 +294,7 @@ void Flow::last_render_target_write() {
     for (std::uint32_t i = graph_.blocks()[b].first; i < graph_.blocks()[b].end; ++i)
       if (is_write(i)) {
         final_write = i;
-        if (is_last(i)) any_last = true, generated[b] = 1;
+        if (is_last(i)) any_last = true, generated[b] |= channels(i);
       }
   if (final_write == kNowhere) return;
   if (!any_last) {
@@ -270,11 +303,12 @@ void Flow::last_render_target_write() {
   }
   const std::vector<std::uint64_t> in = graph_.reaching(generated);
   for (std::uint32_t b = 0; b < graph_.blocks().size(); ++b) {
-    bool done = (in[b] & 1u) != 0;
+    std::uint64_t done = in[b];
     for (std::uint32_t i = graph_.blocks()[b].first; i < graph_.blocks()[b].end; ++i) {
       if (!is_write(i)) continue;
-      if (done) add("visa-rt-last", Severity::Warning, i, "a render-target write follows the one marked <LRTW>");
-      done = done || is_last(i);
+      if ((done & channels(i)) != 0)
+        add("visa-rt-last", Severity::Warning, i, "a render-target write follows the one marked <LRTW>");
+      if (is_last(i)) done |= channels(i);
     }
   }
 }
@@ -284,11 +318,11 @@ void Flow::lifetimes() {
   std::unordered_set<std::uint64_t> started;
   for (std::uint32_t i = 0; i < object_.instructions.size(); ++i) {
     const isa::Instruction& instruction = at(i);
-    const std::string_view word = instruction.description->mnemonic;
-    if (graph_.kind(i) != FlowKind::Remark || !word.starts_with("lifetime")) continue;
+    const isa::Lifetime lifetime = instruction.description->traits.lifetime;
+    if (lifetime == isa::Lifetime::None) continue;
     for (const isa::Operand& o : object_.operands_of(instruction)) {
       const std::uint64_t key = static_cast<std::uint64_t>(o.kind) << 32 | o.id;
-      if (word == "lifetime.start")
+      if (lifetime == isa::Lifetime::Start)
         started.insert(key);
       else if (!started.contains(key))
         add("visa-lifetime", Severity::Warning, i, "a lifetime ends that has not started", &o);

@@ -4,11 +4,11 @@
 
 namespace heddle::verify {
 
-using instructions::FlowKind;
+using isa::FlowKind;
 
 FlowGraph::FlowGraph(const isa::Object& object) : object_(object) {
   kinds_.reserve(object.instructions.size());
-  for (const isa::Instruction& i : object.instructions) kinds_.push_back(instructions::flow_kind(*i.description));
+  for (const isa::Instruction& i : object.instructions) kinds_.push_back(i.description->traits.flow);
   find_labels();
   build();
 }
@@ -47,7 +47,7 @@ void FlowGraph::build() {
     blocks_.back().end = i + 1;
     starts = kind == FlowKind::Jump || kind == FlowKind::Goto || kind == FlowKind::Switch || kind == FlowKind::Call ||
              kind == FlowKind::Return || kind == FlowKind::FunctionReturn ||
-             instructions::ends_thread(object_, object_.instructions[i]);
+             isa::ends_thread(object_, object_.instructions[i]);
   }
   // One empty block for the exit of each subroutine, so that returns times calls does not count.
   const auto code_blocks = static_cast<std::uint32_t>(blocks_.size());
@@ -89,7 +89,7 @@ void FlowGraph::build() {
         falls = predicated || instruction.exec.size() > 1;
         break;
       default:
-        falls = !instructions::ends_thread(object_, instruction);
+        falls = !isa::ends_thread(object_, instruction);
         break;
     }
     if (falls && last + 1 < count) edges.emplace_back(b, block_of[last + 1]);

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "instructions/flow/flow_kind.hpp"
+#include "isa/description.hpp"
 #include "isa/program.hpp"
 
 namespace heddle::verify {
@@ -16,15 +16,15 @@ class FlowGraph {
  public:
   explicit FlowGraph(const isa::Object& object);
 
-  struct Block {
+  struct BasicBlock {
     std::uint32_t first = 0, end = 0;  ///< instructions [first, end); empty for the exit of a subroutine
   };
-  [[nodiscard]] const std::vector<Block>& blocks() const { return blocks_; }
+  [[nodiscard]] const std::vector<BasicBlock>& blocks() const { return blocks_; }
   [[nodiscard]] std::span<const std::uint32_t> successors(std::uint32_t block) const {
     return {edges_.data() + first_edge_[block], first_edge_[block + 1] - first_edge_[block]};
   }
 
-  [[nodiscard]] instructions::FlowKind kind(std::uint32_t instruction) const { return kinds_[instruction]; }
+  [[nodiscard]] isa::FlowKind kind(std::uint32_t instruction) const { return kinds_[instruction]; }
   /// The instruction that defines a label, or kNowhere.
   [[nodiscard]] std::uint32_t definition(std::uint32_t label) const {
     return label < definition_.size() ? definition_[label] : kNowhere;
@@ -52,9 +52,9 @@ class FlowGraph {
   void sort();
 
   const isa::Object& object_;
-  std::vector<instructions::FlowKind> kinds_;
+  std::vector<isa::FlowKind> kinds_;
   std::vector<std::uint32_t> definition_, subroutine_, subroutine_start_;
-  std::vector<Block> blocks_;
+  std::vector<BasicBlock> blocks_;
   std::vector<std::uint32_t> first_edge_, edges_, order_;
 };
 

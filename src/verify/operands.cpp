@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "verify/phases.hpp"
-#include "verify/type_rules.hpp"
 
 namespace heddle::verify {
 namespace {
@@ -36,6 +35,20 @@ std::string type_list(const Slot& slot, PlatformSet platforms) {
 }
 
 bool writes(const Slot& slot) { return slot.access == Access::Write || slot.access == Access::ReadWrite; }
+
+/// The rule that a wrong type breaks: the row says it, or visa-type. `nowhere`: the slot takes the type on no platform.
+isa::TypeRule type_rule(const isa::InstructionDescription& description, const Slot& slot, Type type, bool nowhere) {
+  const auto said = [&](std::string_view name) {
+    return std::ranges::find(description.traits.type_rules, name, &isa::TypeRule::slot);
+  };
+  const auto end = description.traits.type_rules.end();
+  if (const auto own = said(slot.name); own != end) return *own;
+  if (const auto all = said({}); all != end) return *all;
+  // visa-bf-op, visa-math-type: bf and df belong to a short list of instructions.
+  if (nowhere && description.traits.alu && type == Type::BF) return {{}, "visa-bf-op"};
+  if (nowhere && description.traits.alu && type == Type::DF) return {{}, "visa-math-type"};
+  return {{}, "visa-type"};
+}
 
 class Operands {
  public:
@@ -364,7 +377,7 @@ void Operands::type(const Operand& o, const Slot& slot) {
     if (t.types.has(*type)) allowed = allowed | t.platforms;
   const PlatformSet wrong = check_.platforms().without(allowed);
   if (!wrong.empty()) {
-    const TypeRule rule = type_rule(description_, slot, *type, allowed.empty());
+    const isa::TypeRule rule = type_rule(description_, slot, *type, allowed.empty());
     check_.report(rule.id, rule.severity, &o,
                   fmt::format("{} of {} is {}, type {}, must be {}", slot.name, description_.mnemonic, name(o),
                               isa::type_name(*type), type_list(slot, wrong)),

@@ -16,11 +16,6 @@ using isa::Type;
 
 namespace {
 
-// Instructions whose purpose is to change the type; their own rules say between which types.
-bool converts(std::string_view mnemonic) {
-  return mnemonic == "mov" || mnemonic == "movs" || mnemonic == "fcvt" || mnemonic == "srnd" || mnemonic == "setp";
-}
-
 struct Seen {
   const Operand *integer = nullptr, *floating = nullptr, *bf = nullptr, *df = nullptr, *not_f_or_bf = nullptr,
                 *narrower_float = nullptr;
@@ -43,11 +38,35 @@ struct Seen {
   }
 };
 
+// visa-type-sign: factors of one signedness
+void check_same_sign(Check& check) {
+  const Operand *first = check.operand("src0"), *second = check.operand("src1");
+  const auto a = first != nullptr ? check.type_of(*first) : std::nullopt,
+             b = second != nullptr ? check.type_of(*second) : std::nullopt;
+  if (a && b && isa::is_signed(*a) != isa::is_signed(*b))
+    check.note(
+        "visa-type-sign", second,
+        fmt::format("{} multiplies {} by {}", check.description().mnemonic, isa::type_name(*a), isa::type_name(*b)));
+}
+
+// visa-type-sign (row 32)
+void check_sign(Check& check, bool is_signed) {
+  for (const Operand& o : check.operands()) {
+    if (o.kind != OperandKind::General && o.kind != OperandKind::Indirect) continue;
+    const auto type = check.type_of(o);
+    if (!type || !isa::is_integer(*type) || isa::is_signed(*type) == is_signed) continue;
+    check.note("visa-type-sign", &o,
+               fmt::format("{} is for {} types, not {}", check.description().mnemonic,
+                           is_signed ? "signed" : "unsigned", isa::type_name(*type)));
+    break;
+  }
+}
+
 }  // namespace
 
 void check_type_mix(Check& check) {
   const isa::InstructionDescription& description = check.description();
-  if (!description.traits.alu || converts(description.mnemonic)) return;
+  if (!description.traits.alu || description.traits.type_mix == isa::TypeMix::Free) return;
   // What has a wrong type already says nothing about the others.
   constexpr std::array<std::string_view, 4> kWrongType = {"visa-type", "visa-math-type", "visa-imm-type", "visa-sad"};
   for (const Operand& o : check.operands())
@@ -70,8 +89,8 @@ void check_type_mix(Check& check) {
     all.add(o, *type);
   }
   const std::string_view word = description.mnemonic;
-  // The result of a comparison and of a selection is converted like that of a mov.
-  const bool converted_result = word == "cmp" || word == "sel";
+  const isa::TypeMix mix = description.traits.type_mix;
+  const bool converted_result = mix == isa::TypeMix::ConvertedResult || mix == isa::TypeMix::Comparison;
   const auto mixed = [&](const Operand* where, std::string_view what) {
     check.error("visa-type-mix", where, fmt::format("{} {}", word, what));
   };
@@ -89,31 +108,13 @@ void check_type_mix(Check& check) {
   if (together.df != nullptr && together.narrower_float != nullptr)
     mixed(together.narrower_float, "mixes df with a narrower type");
   // visa-bf-op: bf goes with f
-  if (all.bf != nullptr && all.not_f_or_bf != nullptr && word != "cmp")
+  if (all.bf != nullptr && all.not_f_or_bf != nullptr && mix != isa::TypeMix::Comparison)
     for (const std::string_view id : {"visa-type-mix", "visa-bf-op"})
       check.error(id, all.not_f_or_bf, fmt::format("{} has bf beside a type other than f", word));
-  // visa-type-sign: factors of one signedness
-  if (word == "mulh") {
-    const Operand *first = check.operand("src0"), *second = check.operand("src1");
-    const auto a = first != nullptr ? check.type_of(*first) : std::nullopt,
-               b = second != nullptr ? check.type_of(*second) : std::nullopt;
-    if (a && b && isa::is_signed(*a) != isa::is_signed(*b))
-      check.note("visa-type-sign", second,
-                 fmt::format("mulh multiplies {} by {}", isa::type_name(*a), isa::type_name(*b)));
-  }
-  // visa-type-sign (row 32)
-  if (destination_type && (word == "shr" || word == "asr")) {
-    const bool wanted = word == "asr";
-    for (const Operand& o : check.operands()) {
-      if (o.kind != OperandKind::General && o.kind != OperandKind::Indirect) continue;
-      const auto type = check.type_of(o);
-      if (!type || !isa::is_integer(*type) || isa::is_signed(*type) == wanted) continue;
-      check.note(
-          "visa-type-sign", &o,
-          fmt::format("{} is for {} types, not {}", word, wanted ? "signed" : "unsigned", isa::type_name(*type)));
-      break;
-    }
-  }
+  if (description.traits.signs == isa::Signs::Same)
+    check_same_sign(check);
+  else if (destination_type && description.traits.signs != isa::Signs::Any)
+    check_sign(check, description.traits.signs == isa::Signs::Signed);
 }
 
 }  // namespace heddle::verify

@@ -142,7 +142,7 @@ void Uses::find_candidates() {
   std::uint32_t stretch = 0;
   for (std::uint32_t i = 0; i < object_.instructions.size(); ++i) {
     const isa::Instruction& instruction = object_.instructions[i];
-    if (graph_.kind(i) == instructions::FlowKind::Subroutine) ++stretch;
+    if (graph_.kind(i) == isa::FlowKind::Subroutine) ++stretch;
     accesses(
         instruction,
         [&](std::uint32_t unit, const Operand*) {
@@ -151,7 +151,7 @@ void Uses::find_candidates() {
           candidates_.push_back(unit);
         },
         [&](std::uint32_t unit) { written_in[unit] = stretch; });
-    using instructions::FlowKind;
+    using isa::FlowKind;
     const FlowKind kind = graph_.kind(i);
     const bool jumps = kind == FlowKind::Jump || kind == FlowKind::Goto || kind == FlowKind::Return ||
                        kind == FlowKind::FunctionReturn;
@@ -161,7 +161,7 @@ void Uses::find_candidates() {
 
 void Uses::follow_paths() {
   if (candidates_.empty()) return;
-  const std::vector<FlowGraph::Block>& blocks = graph_.blocks();
+  const std::vector<FlowGraph::BasicBlock>& blocks = graph_.blocks();
   const std::size_t rounds = std::min<std::size_t>((candidates_.size() + kBitsAtOnce - 1) / kBitsAtOnce,
                                                    1 + kPathBudget / (blocks.size() + 1));
   // The accesses of the candidates, in the order of the program, each in the round of its candidate.

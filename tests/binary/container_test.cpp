@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/byte_cursor.hpp"
 #include "base/file.hpp"
 #include "binary/reader.hpp"
 #include "binary/writer.hpp"
@@ -99,6 +100,106 @@ TEST(Container, Version34HasOneByteForTheNumberOfInputs) {
   EXPECT_EQ(*written, load(data("golden/containers/versions-4.1.isa")));
 }
 
+/// ENC-1: before 3.4 identifiers and the counts of strings and variables have two bytes, texel offsets are a plain uw.
+/// ENC-37: the kernel gets a copy of the file-scope variable that one of its aliases names.
+TEST(Container, Version32) {
+  base::ByteWriter object;
+  const auto text = [](base::ByteWriter& out, std::string_view s) {
+    for (const char c : s) out.u8(static_cast<unsigned char>(c));
+  };
+  const auto bytes = [](base::ByteWriter& out, std::initializer_list<unsigned> list) {
+    for (const unsigned b : list) out.u8(b);
+  };
+  constexpr std::string_view kStrings[] = {"k", "first", "second", "Output", "S", "T", "AsmName", "a.c"};
+  object.u16(std::size(kStrings));
+  for (const std::string_view s : kStrings) text(object, s), object.u8(0);
+  object.u16(0);                                                  // name
+  object.u16(3);                                                  // variables: name, type and align, elements, alias
+  bytes(object, {1, 0, 0x57, 16, 0, 0, 0, 0, 0, 0, 1, 3, 0, 0});  // ... offset, scope, attributes: Output
+  bytes(object, {2, 0, 0x50, 8, 0, 32, 0, 32, 0, 0, 0});
+  bytes(object, {2, 0, 0x50, 8, 0, 0, 0, 0, 0, 1, 0});
+  object.u16(0), object.u16(0), object.u16(0);  // addresses, predicates, labels
+  bytes(object, {1, 4, 0, 1, 0, 0});            // sampler
+  bytes(object, {1, 5, 0, 1, 0, 0});            // surface
+  object.u8(0);                                 // VME
+  const std::size_t inputs = object.size();
+  bytes(object, {1, 0, 32, 0, 32, 0, 64, 0});  // one input: kind, id, offset, size
+  base::ByteWriter code;
+  bytes(code, {0x29, 0x03, 0, 0, 0, 32, 0, 1, 0, 0, 2, 0, 33, 0, 0, 0, 0x55, 2});            // mov
+  bytes(code, {0x6f, 0x08, 0x03, 0, 0, 2, 0x23, 0x01, 0, 6, 32, 0, 0, 0, 1, 33, 0, 32, 0});  // sample4
+  bytes(code, {0x51, 7, 0, 0x7b, 0x01, 33, 0});                                              // FILE, lifetime
+  bytes(code, {0x29, 0x03, 0, 0, 0, 32, 0, 0, 0, 0, 2, 0, 12, 0, 0, 0, 0x55, 2});            // mov of r0
+  bytes(code, {0x34, 0, 0, 0});                                                              // ret
+  object.u32(code.size());
+  object.u32(object.size() + 4 + 2 + 2 + 1 + 1);  // entry
+  object.u16(1);
+  bytes(object, {6, 0, 1, 'x'});
+  base::ByteWriter file;
+  text(file, "CISA");
+  bytes(file, {3, 2, 1, 0, 1, 'k'});
+  constexpr std::size_t kHeader = 40;
+  file.u32(kHeader), file.u32(object.size() + code.size()), file.u32(kHeader + inputs);
+  bytes(file, {0, 0, 0, 0, 0, 1, 0});                     // relocations, Gen binaries, one file-scope variable
+  bytes(file, {0, 2, 0, '@', 'g', 0x50, 8, 0, 0, 0, 0});  // ... and no functions
+  Bytes container(file.data().begin(), file.data().end());
+  ASSERT_EQ(container.size(), kHeader);
+  container.insert(container.end(), object.data().begin(), object.data().end());
+  container.insert(container.end(), code.data().begin(), code.data().end());
+
+  base::Diagnostics diagnostics;
+  const auto program = read(container, diagnostics);
+  ASSERT_TRUE(program);
+  EXPECT_TRUE(diagnostics.empty()) << base::render(diagnostics, {}, false);
+  const isa::Object& k = program->objects.at(0);
+  ASSERT_EQ(k.variables.size(), 4u);
+  EXPECT_EQ(k.variables[0].name, "@g");
+  EXPECT_EQ(k.variables[1].attributes.at(0).name, "Output");
+  EXPECT_EQ(k.variables[2].name, "second");
+  EXPECT_EQ(k.variables[2].alias, 33u);
+  EXPECT_EQ(k.variables[2].alias_offset, 32u);
+  EXPECT_EQ(k.variables[3].alias, 32u);
+  EXPECT_EQ(k.variables[3].alias_scope, 0u);
+  EXPECT_EQ(k.samplers.at(0).name, "S");
+  EXPECT_EQ(k.inputs.at(0).id, 33u);
+  EXPECT_EQ(k.inputs.at(0).size, 64u);
+  ASSERT_NE(k.attribute("OutputAsmPath"), nullptr);
+  ASSERT_EQ(k.instructions.size(), 6u);
+  EXPECT_EQ(k.operands_of(k.instructions[0])[0].row, 1u);
+  EXPECT_EQ(k.operands_of(k.instructions[0])[1].id, 34u);
+  const auto sample = k.operands_of(k.instructions[1]);
+  EXPECT_EQ(k.instructions[1].description->mnemonic, "sample4");
+  const auto offsets = std::ranges::find(sample, isa::OperandKind::Immediate, &isa::Operand::kind);
+  ASSERT_NE(offsets, sample.end());
+  EXPECT_EQ(offsets->value, 0x123u);
+  EXPECT_EQ(offsets->type, isa::Type::UW);
+  EXPECT_EQ(sample.back().id, 34u);
+  EXPECT_EQ(sample.back().offset, 32);
+  EXPECT_EQ(k.strings.at(k.operands_of(k.instructions[2])[0].id), "a.c");
+  EXPECT_EQ(k.instructions[3].description->mnemonic, "lifetime.end");
+  EXPECT_EQ(k.operands_of(k.instructions[3])[0].id, 34u);
+  EXPECT_EQ(k.operands_of(k.instructions[4])[1].id, 7u);  // ENC-38: %r0
+}
+
+/// ENC-37: drivers ship kernels without their code, beside the Gen binaries; one message says so.
+TEST(Container, CodeThatWasTakenOut) {
+  Bytes bytes = load(data("golden/containers/min.isa"));
+  const std::size_t code = 0x1d9;
+  const std::size_t header_end = 0x20;
+  bytes.resize(code);
+  bytes.insert(bytes.begin() + 0x1c, 9, 0);  // platform, offset and size of a Gen binary of no bytes
+  bytes[0x1b] = 1;
+  const auto grow = [&](std::size_t at) { bytes[at] = static_cast<std::uint8_t>(bytes[at] + 9); };
+  grow(0xb), grow(0x13);
+  bytes[0xf] = static_cast<std::uint8_t>(code - header_end);
+  bytes[0x10] = static_cast<std::uint8_t>((code - header_end) >> 8);
+  bytes[0x1b0] = 99;  // an input of a variable that was taken out as well
+  base::Diagnostics diagnostics;
+  (void)read(bytes, diagnostics);
+  ASSERT_EQ(diagnostics.errors(), 1u) << base::render(diagnostics, {}, false);
+  EXPECT_EQ(diagnostics.all()[0].id, "visa-bin-truncated");
+  EXPECT_NE(diagnostics.all()[0].message.find("taken out"), std::string::npos);
+}
+
 TEST(Container, NewerDialectIsWrittenWhenAsked) {
   const Bytes paired = load(data("golden/containers/versions-4.1-paired.isa"));
   base::Diagnostics diagnostics;
@@ -147,7 +248,7 @@ TEST(Container, RulesOfTheContainer) {
   const Change changes[] = {
       {"visa-bin-magic", 0, {'X'}},
       {"visa-bin-version", 5, {2}},
-      {"visa-bin-version", 4, {3, 3}},
+      {"visa-bin-version", 4, {3, 1}},
       {"visa-bin-count", 0x20, {0xff, 0xff, 0xff, 0xff}},
       {"visa-bin-count", 0x13b, {0xff, 0xff, 0xff, 0xff}},
       {"visa-bin-overlap", 0xb, {0x10}},

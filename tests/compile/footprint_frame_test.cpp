@@ -53,7 +53,7 @@ struct Frame {
   explicit Frame(unsigned n) {
     const std::string target = fmt::format(
         "[images.color]\nformat = \"R32G32B32A32_FLOAT\"\nsize = [{}, {}]\nsave = \"at.bin\"\n", kWidth, kHeight);
-    const dispatch::Outcome o =
+    const job::Outcome o =
         run_shader(show_input(n, n == 3 ? "uvw" : "uv"), target + (n == 3 ? kVolumeInput : kFlatInput));
     EXPECT_TRUE(o.succeeded) << messages(o.diagnostics);
     at = output_as<float>(o, "at.bin");
@@ -278,7 +278,7 @@ TEST_P(Scenes, AFramesUnionIsWhatTheSamplingPassReads) {
   s.size = {300, 180, 1};
   s.levels = 9;
   Touched touched;
-  dispatch::RunHooks hooks;
+  job::RunHooks hooks;
   hooks.observer = &touched;
   const auto sampled = run_shader(assemble_shader(kSampling),
                                   s.toml("tex") + color_target("R32G32B32A32_FLOAT") + kFlatInput, {}, hooks);
@@ -326,7 +326,7 @@ TEST(FootprintShaders, AFootprintMapIsMergedByTheSplit) {  // section 5, footpri
               {"low.bin", "high.bin"});
   ASSERT_EQ(outputs.size(), 2u);
   Touched touched;
-  dispatch::RunHooks hooks;
+  job::RunHooks hooks;
   hooks.observer = &touched;
   ASSERT_TRUE(run_shader(assemble_shader(kSampling), s.toml("tex") + color_target("R32G32B32A32_FLOAT") + uv, {}, hooks)
                   .succeeded);

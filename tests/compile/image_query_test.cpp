@@ -104,22 +104,19 @@ TEST(Query, ArraysOfDescriptorsTakeNoPredicate) {
 
 TEST(ImageRefusals, NameTheInstructionAndTheReason) {
   struct Refused {
-    const char *dim, *body, *reason;
-    bool multisampled = false, storage = false;
-    const char* capabilities = "";
+    const char *dim, *body, *reason, *globals;
   };
   const Refused cases[] = {
-      {"2D", "%ms = OpImageRead %v4float %bare %I2 Sample %EI_0\nOpImageWrite %bare %I2 %P Sample %EI_0\n",
-       "typed messages name no sample", true, true, "OpCapability StorageImageMultisample\n"},
+      {"2D", "%far = OpImageSampleExplicitLod %v4float %image %P2 Lod|ConstOffset %E_0 %nines\n",
+       "a sample's texel offset lies outside -8 to 7",
+       "%nine = OpConstant %int 9\n%nines = OpConstantComposite %v2int %nine %nine\n"},
   };
   for (const Refused& c : cases) {
     ImageShader s;
     s.dim = c.dim;
     s.body = c.body;
-    s.multisampled = c.multisampled;
-    s.storage = c.storage;
+    s.globals = c.globals;
     s.quads = false;
-    s.capabilities = c.capabilities;
     const CompiledShader compiled = compile_shader(assemble_shader(s.text()));
     EXPECT_FALSE(compiled.ok);
     EXPECT_THAT(compiled.messages, ::testing::HasSubstr(c.reason));

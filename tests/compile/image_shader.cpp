@@ -166,7 +166,7 @@ Words run_image_shader(const ImageShader& shader, const ImageJob& job, const std
   }
   // Both engines: the fast one where it compiles in reasonable time, or everywhere when all is wanted.
   const bool fast = options.platform != isa::Platform::XE2 && ((options.simd == 16 && !options.portable) || test_all());
-  const dispatch::Outcome o =
+  const job::Outcome o =
       run_shader(module,
                  std::string(fast ? "engine = \"fast\"\n" : "engine = \"reference\"\n") +
                      "groups = [1]\n[buffers.\"0.1\"]\ntype = \"f32\"\ndata = [" + data + "]\n" +
@@ -189,12 +189,12 @@ Words run_image_shader(const ImageShader& shader, const ImageJob& job, const std
 
 Bound bind_images(const ImageJob& job) {
   Bound bound;
-  auto read = dispatch::read_job("program = \"x.visaasm\"\ngroups = [1]\n" + image_tables(job, !job.more.empty(), {}),
-                                 "test.toml");
+  auto read =
+      job::read_job("program = \"x.visaasm\"\ngroups = [1]\n" + image_tables(job, !job.more.empty(), {}), "test.toml");
   if (!read.ok())
     throw std::runtime_error("the job cannot be read: " + base::render(read.diagnostics().front(), {}, false));
   bound.job = std::move(*read);
-  auto loaded = dispatch::load_resources(bound.job);
+  auto loaded = job::load_resources(bound.job);
   if (!loaded.ok())
     throw std::runtime_error("the images cannot be made: " + base::render(loaded.diagnostics().front(), {}, false));
   bound.resources = std::move(*loaded);

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "dispatch/resources.hpp"
+#include "job/resources.hpp"
 #include "shader.hpp"
 #include "texture/request.hpp"
 
@@ -64,8 +64,8 @@ using Words = std::vector<std::vector<std::uint32_t>>;
                                      std::string* saved_image = nullptr);
 /// The job's resources as the run has them.
 struct Bound {
-  dispatch::Job job;
-  dispatch::Resources resources;
+  job::Job job;
+  job::Resources resources;
   [[nodiscard]] const image::Surface& surface(unsigned element = 0) const {
     return *resources.images.at(element).surface;
   }

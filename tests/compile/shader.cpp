@@ -55,19 +55,19 @@ CompiledShader compile_shader(const spirv::Module& module, const spirv::CompileO
   return c;
 }
 
-dispatch::Outcome run_shader(const spirv::Module& module, const std::string& toml, const spirv::CompileOptions& options,
-                             const dispatch::RunHooks& hooks) {
-  dispatch::Outcome failed;
+job::Outcome run_shader(const spirv::Module& module, const std::string& toml, const spirv::CompileOptions& options,
+                        const job::RunHooks& hooks) {
+  job::Outcome failed;
   base::Diagnostics warnings;
   auto compiled = spirv::compile(module, options, warnings);
   if (!compiled.ok()) {
     for (const base::Diagnostic& d : compiled.diagnostics()) failed.diagnostics.add(d);
     return failed;
   }
-  auto job = dispatch::read_job("program = \"shader.visaasm\"\nplatform = \"" +
-                                    std::string(isa::platform_info(options.platform).name) + "\"\ncheck = \"" +
-                                    (options.lenient ? "warn" : "error") + "\"\n" + toml,
-                                "test.toml");
+  auto job = job::read_job("program = \"shader.visaasm\"\nplatform = \"" +
+                               std::string(isa::platform_info(options.platform).name) + "\"\ncheck = \"" +
+                               (options.lenient ? "warn" : "error") + "\"\n" + toml,
+                           "test.toml");
   if (!job.ok()) {
     for (const base::Diagnostic& d : job.diagnostics()) failed.diagnostics.add(d);
     return failed;
@@ -76,11 +76,11 @@ dispatch::Outcome run_shader(const spirv::Module& module, const std::string& tom
   parse.platform = options.platform;
   const auto program = text::parse(compiled->text, "shader.visaasm", parse, failed.diagnostics);
   if (!program) return failed;
-  return dispatch::run(*job, *program, hooks);
+  return job::run(*job, *program, hooks);
 }
 
-std::string output_bytes(const dispatch::Outcome& outcome, std::string_view path) {
-  for (const dispatch::Output& o : outcome.outputs)
+std::string output_bytes(const job::Outcome& outcome, std::string_view path) {
+  for (const job::Output& o : outcome.outputs)
     if (std::filesystem::path(o.path).filename() == path) return {o.bytes.begin(), o.bytes.end()};
   return {};
 }

@@ -14,9 +14,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!program || diagnostics.has_errors() || program->objects.empty()) return 0;
   verify::check(*program, {isa::Platform::SKL}, diagnostics);
   if (diagnostics.has_errors()) return 0;
-  const auto shader = dispatch::read_interface(*program, program->objects[0], diagnostics);
+  const auto shader = job::read_interface(*program, program->objects[0], diagnostics);
   if (!shader) return 0;
-  const auto job = dispatch::read_job(test::any_job(*shader), "any.toml");
-  if (job.ok()) (void)dispatch::run(*job, *program);
+  const auto job = job::read_job(test::any_job(*shader), "any.toml");
+  if (job.ok()) (void)job::run(*job, *program);
   return 0;
 }

@@ -3,25 +3,25 @@
 #include <cstdint>
 #include <string_view>
 
-#include "dispatch/job.hpp"
-#include "dispatch/mesh.hpp"
-#include "dispatch/zeinfo.hpp"
+#include "job/formats/mesh_files.hpp"
+#include "job/job.hpp"
+#include "job/opencl/zeinfo.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data + 1), size - 1);
   switch (data[0] & 3u) {
     case 0:
-      (void)heddle::dispatch::read_job(text, "job.toml");
+      (void)heddle::job::read_job(text, "job.toml");
       break;
     case 1:
-      (void)heddle::dispatch::parse_zeinfo(text, "zeinfo");
+      (void)heddle::job::parse_zeinfo(text, "zeinfo");
       break;
     case 2:
-      (void)heddle::dispatch::parse_obj(text, "mesh.obj");
+      (void)heddle::job::parse_obj(text, "mesh.obj");
       break;
     default:
-      (void)heddle::dispatch::parse_mesh_json(text, "mesh.json");
+      (void)heddle::job::parse_mesh_json(text, "mesh.json");
       break;
   }
   return 0;

@@ -30,15 +30,17 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"verify", {"base", "isa", "instructions"}},
     {"spirv", {"base", "image", "texture", "render_target", "isa", "instructions", "text", "binary", "verify"}},
     {"engine", {"base", "image", "texture", "render_target", "isa", "machine", "instructions", "verify"}},
-    {"dispatch",
+    {"pipeline",
+     {"base", "image", "texture", "render_target", "isa", "machine", "instructions", "text", "verify", "engine"}},
+    {"job",
      {"base", "image", "texture", "render_target", "isa", "machine", "instructions", "text", "binary", "verify",
-      "spirv", "engine"}},
+      "spirv", "engine", "pipeline"}},
     {"library",
      {"base", "image", "texture", "render_target", "isa", "machine", "instructions", "text", "binary", "verify",
-      "spirv", "engine", "dispatch", "heddle"}},
+      "spirv", "engine", "pipeline", "job", "heddle"}},
     {"tools",
      {"base", "image", "texture", "render_target", "isa", "machine", "instructions", "text", "binary", "verify",
-      "spirv", "engine", "dispatch", "library", "heddle"}},
+      "spirv", "engine", "pipeline", "job", "library", "heddle"}},
 };
 
 std::set<std::string> violations(const fs::path& source, const std::map<std::string, std::set<std::string>>& rules) {
@@ -85,7 +87,7 @@ TEST(House, EveryFolderOfTheSourcesHasAReadme) {
     if (entry.is_directory()) EXPECT_TRUE(fs::exists(entry.path() / "README.md")) << entry.path();
 }
 
-// A folder with more sources side by side is several things. dispatch/ waits for its division into pipeline/ and job/.
+// A folder with more sources side by side is several things.
 TEST(House, FoldersStaySmall) {
   constexpr int kMost = 26;
   std::map<std::string, int> sources;
@@ -95,9 +97,18 @@ TEST(House, FoldersStaySmall) {
     if (extension == ".cpp" || extension == ".hpp" || extension == ".inc")
       ++sources[entry.path().parent_path().lexically_relative(root).string()];
   }
-  for (const auto& [folder, count] : sources) {
-    if (folder == "dispatch") continue;
-    EXPECT_LE(count, kMost) << folder;
+  for (const auto& [folder, count] : sources) EXPECT_LE(count, kMost) << folder;
+}
+
+// The pipeline runs programs whose resources have slots, not names: it opens no file and reads no tree of keys.
+TEST(House, ThePipelineKnowsNoNamesAndNoFiles) {
+  const std::regex forbidden(
+      R"re(^\s*#\s*include\s*["<](base/(file|node|disk_cache|output)|filesystem|fstream|toml|nlohmann|yaml))re");
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(HEDDLE_SOURCE_DIR) / "src" / "pipeline")) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream in(entry.path());
+    for (std::string line; std::getline(in, line);)
+      EXPECT_FALSE(std::regex_search(line, forbidden)) << entry.path() << ": " << line;
   }
 }
 
@@ -108,6 +119,21 @@ TEST(House, AForbiddenIncludeIsFound) {
   fs::create_directories(root / "image");
   std::ofstream(root / "image" / "bad.cpp") << "#include \"base/half.hpp\"\n#include \"texture/context.hpp\"\n";
   EXPECT_EQ(violations(root, kMayInclude), std::set<std::string>{"image/bad.cpp:2 includes texture/"});
+}
+
+// What an instruction is stands in its row (isa/traits.hpp): no other file compares its mnemonic or family with a word.
+TEST(House, NobodyAsksForAnInstructionByItsName) {
+  const std::regex asked(
+      R"re(\b(mnemonic|description->word|description.word|family)\s*(==|!=)\s*"|\b(mnemonic|family)\.(starts_with|ends_with|find)\(")re");
+  EXPECT_TRUE(std::regex_search("d.description->mnemonic == \"movs\"", asked));
+  EXPECT_TRUE(std::regex_search("description.mnemonic.starts_with(\"lsc\")", asked));
+  EXPECT_FALSE(std::regex_search("mnemonic.find('.')", asked));
+  const fs::path root = fs::path(HEDDLE_SOURCE_DIR) / "src";
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
+    EXPECT_FALSE(std::regex_search(heddle::test::read_text(entry.path()), asked))
+        << entry.path().lexically_relative(root).string() << ": ask a trait of its row";
+  }
 }
 
 // What tests write goes into folders that are removed (TemporaryFolder); the next program finds nothing of theirs.

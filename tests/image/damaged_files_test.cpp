@@ -4,7 +4,8 @@
 
 #include <random>
 
-#include "files_support.hpp"
+#include "exr_support.hpp"
+#include "ktx2_support.hpp"
 #include "support/process.hpp"
 
 namespace heddle::image {
@@ -33,6 +34,15 @@ std::vector<ByteList> seeds() {
   files.push_back(*encode_image(make(Format::R32_UINT, 3, 3), FileKind::Exr));
   files.push_back(*encode_image(make(Format::R32_FLOAT, 3, 3), FileKind::Pfm));
   files.push_back(library_exr(true, 3));
+  files.push_back(luminance_chroma(Imf::WRITE_YCA));
+  files.push_back(channels_file({{"R", Imf::HALF, 1}, {"G", Imf::FLOAT, 2}, {"B", Imf::UINT, 1}}, -2, 4, 6, 4));
+  const ByteList words{1, 2, 3, 4, 5, 6, 7, 8};
+  files.push_back(
+      Ktx2File{.vk_format = 22, .width = 4, .scheme = 3, .levels = {zlib_packed(words)}, .uncompressed = {8}}.bytes());
+  files.push_back(
+      Ktx2File{.vk_format = 1000156000, .width = 4, .height = 0, .levels = {words, {1, 2, 3, 4}, {5, 6, 7, 8}}}
+          .bytes());
+  files.push_back(dds(3, 2, 0, 1, 0x41, 0, {16, 0xf, 0xf0, 0xf00, 0xf000}, 0, {}, 12));
   return files;
 }
 

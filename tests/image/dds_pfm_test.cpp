@@ -66,7 +66,7 @@ TEST(Dds, LegacyMasks) {
 TEST(Dds, RefusalsNameTheField) {
   EXPECT_EQ(refused(dds(4, 4, 0, 1, 4, kDx10, {}, 0, {28, 3, 0, 1, 0}, 63)).id, "dds-data");
   EXPECT_EQ(refused(dds(4, 4, 0, 1, 4, kDx10, {}, 0, {28, 3, 0, 1, 0}, 63)).place.offset, 148u);
-  EXPECT_EQ(refused(dds(4, 4, 0, 1, 4, kDx10, {}, 0, {27, 3, 0, 1, 0}, 64)).place.offset, 128u);
+  EXPECT_EQ(refused(dds(4, 4, 0, 1, 4, kDx10, {}, 0, {66, 3, 0, 1, 0}, 64)).place.offset, 128u);
   EXPECT_EQ(refused(dds(4, 4, 0, 9, 4, kDx10, {}, 0, {28, 3, 0, 1, 0}, 64)).place.offset, 28u);
   EXPECT_EQ(refused(dds(0, 4, 0, 1, 4, kDx10, {}, 0, {28, 3, 0, 1, 0}, 64)).id, "dds-header");
   EXPECT_EQ(refused(dds(4, 4, 0, 1, 4, kDx10, {}, 0, {28, 3, 0, 0xffffffff, 0}, 64)).id, "dds-header");

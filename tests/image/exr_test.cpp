@@ -6,7 +6,7 @@
 
 #include "base/byte_cursor.hpp"
 #include "base/half.hpp"
-#include "files_support.hpp"
+#include "exr_support.hpp"
 
 namespace heddle::image {
 namespace {
@@ -119,8 +119,13 @@ TEST(Exr, RefusesBeforeAllocating) {
   EXPECT_EQ(refused(exr_header({0, 0, 15, 999999})).id, "exr-header");       // more chunks than bytes
   EXPECT_EQ(refused(exr_header({0, 0, 3, 3}, 2 | 0x800)).id, "exr-format");  // deep
   EXPECT_EQ(refused(exr_header({0, 0, 3, 3}, 3)).place.offset, 4u);
-  EXPECT_EQ(refused(exr_header({0, 0, 3, 3}, 2, 2)).id, "exr-format");
-  EXPECT_EQ(refused(exr_header({0, 0, 3, 3})).id, "exr-data");  // no chunks follow
+  for (const std::int32_t sampling : {0, -1, 17, 0x7fffffff})
+    EXPECT_EQ(refused(exr_header({0, 0, 3, 3}, 2, sampling)).id, "exr-format") << sampling;
+  EXPECT_EQ(refused(exr_header({0, 0, 3, 3}, 2, 3)).id, "exr-header");          // 4 texels, a sample for 3
+  EXPECT_EQ(refused(exr_header({1, 0, 4, 3}, 2, 2)).id, "exr-header");          // the corner has no sample
+  EXPECT_EQ(refused(exr_header({0, 0, 3, 3}, 2, 2)).id, "exr-data");            // no chunks follow
+  EXPECT_EQ(refused(exr_header({0, 0, 3, 3}, 2 | 0x200, 2)).id, "exr-header");  // tiled
+  EXPECT_EQ(refused(exr_header({0, 0, 3, 3})).id, "exr-data");                  // no chunks follow
   base::Limits limits;
   limits.surface_bytes = 10;
   EXPECT_EQ(refused(exr_header({0, 0, 3, 3}), limits).id, "limit-surface");

@@ -1,16 +1,8 @@
 #include "files_support.hpp"
 
-#include <ImfChannelList.h>
-#include <ImfFrameBuffer.h>
-#include <ImfHeader.h>
-#include <ImfIO.h>
-#include <ImfOutputFile.h>
-#include <ImfStringAttribute.h>
-#include <ImfTiledOutputFile.h>
 #include <spng.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <random>
 
 #include "base/byte_cursor.hpp"
@@ -115,44 +107,6 @@ ByteList dds(std::uint32_t width, std::uint32_t height, std::uint32_t depth, std
   for (const std::uint32_t word : dx10) writer.u32(word);
   for (std::size_t i = 0; i < data; ++i) writer.u8(i * 7 + 1);
   return writer.take();
-}
-
-ByteList library_exr(bool tiled, int compression) {
-  class Output : public Imf::OStream {
-   public:
-    Output() : OStream("test") {}
-    void write(const char from[], int count) override {
-      if (bytes.size() < at + static_cast<std::size_t>(count)) bytes.resize(at + static_cast<std::size_t>(count));
-      std::memcpy(bytes.data() + at, from, static_cast<std::size_t>(count));
-      at += static_cast<std::size_t>(count);
-    }
-    std::uint64_t tellp() override { return at; }
-    void seekp(std::uint64_t position) override { at = static_cast<std::size_t>(position); }
-    ByteList bytes;
-    std::size_t at = 0;
-  } output;
-  Imf::Header header(45, 37);
-  header.compression() = static_cast<Imf::Compression>(compression);
-  header.insert("comments", Imf::StringAttribute("nothing about texels"));
-  header.insert("zoom", Imf::StringAttribute(""));
-  header.channels().insert("Z", Imf::Channel(Imf::FLOAT));
-  std::vector<float> values(45 * 37);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
-  Imf::FrameBuffer frame;
-  frame.insert("Z", Imf::Slice(Imf::FLOAT, reinterpret_cast<char*>(values.data()), 4, 4 * 45));
-  if (tiled) {
-    header.setTileDescription(Imf::TileDescription(16, 8, Imf::MIPMAP_LEVELS));
-    Imf::TiledOutputFile file(output, header, 0);
-    for (int level = 0; level < file.numLevels(); ++level) {
-      file.setFrameBuffer(frame);
-      file.writeTiles(0, file.numXTiles(level) - 1, 0, file.numYTiles(level) - 1, level);
-    }
-  } else {
-    Imf::OutputFile file(output, header, 0);
-    file.setFrameBuffer(frame);
-    file.writePixels(37);
-  }
-  return output.bytes;
 }
 
 }  // namespace heddle::image::files_test

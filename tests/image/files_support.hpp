@@ -31,8 +31,5 @@ ByteList dds(std::uint32_t width, std::uint32_t height, std::uint32_t depth, std
              std::uint32_t pixel_flags, std::uint32_t code, std::array<std::uint32_t, 5> masks, std::uint32_t caps2,
              std::vector<std::uint32_t> dx10, std::size_t data);
 inline constexpr std::uint32_t kDx10 = 0x30315844;
-/// A 45 x 37 file of one channel Z = 0, 1, 2 ... that the library wrote: tiled with mips, or scan lines; `compression`
-/// as in the file.
-ByteList library_exr(bool tiled, int compression);
 
 }  // namespace heddle::image::files_test

@@ -33,6 +33,13 @@ TEST(Png, EveryColourTypeAndDepthExpands) {
   EXPECT_EQ(*wide.memory, (ByteList{0x34, 0x12, 1, 0, 0xff, 0xff, 0, 0x80}));
   const Surface grey16 = decoded(make_png(0, 16, 1, 1, {0x12, 0x34}));
   EXPECT_EQ(*grey16.memory, (ByteList{0x34, 0x12, 0x34, 0x12, 0x34, 0x12, 0xff, 0xff}));
+  // A transparent colour: grey 1, or black, at every depth.
+  EXPECT_EQ(texels(make_png(0, 2, 2, 1, {0b01110000}, true)), (Row{85, 85, 85, 0, 255, 255, 255, 255}));
+  EXPECT_EQ(texels(make_png(2, 8, 2, 1, {0, 0, 0, 0, 0, 1}, true)), (Row{0, 0, 0, 0, 0, 0, 1, 255}));
+  const Surface clear16 = decoded(make_png(0, 16, 2, 1, {0, 1, 1, 1}, true));
+  EXPECT_EQ(*clear16.memory, (ByteList{1, 0, 1, 0, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0xff, 0xff}));
+  const Surface black16 = decoded(make_png(2, 16, 2, 1, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, true));
+  EXPECT_EQ(*black16.memory, (ByteList{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0xff, 0xff}));
 }
 
 TEST(Png, SrgbIsAnOption) {

@@ -151,9 +151,9 @@ TEST(SurfaceState, RoundTripsOnEveryGenerationAndTileMode) {
       SCOPED_TRACE(tile_mode_name(mode));
       Surface surface = example();
       surface.tile_mode = mode;
-      const Placement placement = default_placement(surface, generation);
-      ASSERT_TRUE(place(surface, placement).ok());
-      auto state = from_surface(surface, generation, placement, 0x12340000);
+      const LayoutState layout_state = default_layout_state(surface, generation);
+      ASSERT_TRUE(lay_out_levels(surface, layout_state).ok());
+      auto state = from_surface(surface, generation, layout_state, 0x12340000);
       ASSERT_TRUE(state.ok());
       auto words = encode_state(*state);
       ASSERT_TRUE(words.ok());

@@ -310,7 +310,7 @@ TEST(Surface, TiledVolumesSamplesAndPlanes) {
   }
 }
 
-TEST(Placement, Hw30LevelsBesideAndBelow) {
+TEST(Layout, Hw30LevelsBesideAndBelow) {
   Surface surface = make(SurfaceType::Dim2, "R8G8B8A8_UNORM", 100, 60, 5);
   surface.tile_mode = TileMode::Y;
   ASSERT_TRUE(lay_out(surface).ok());
@@ -324,17 +324,17 @@ TEST(Placement, Hw30LevelsBesideAndBelow) {
   EXPECT_EQ(surface.pitch, 512u);
 }
 
-TEST(Placement, Hw30LinesPutLevelsOneAfterTheOther) {
+TEST(Layout, Hw30LinesPutLevelsOneAfterTheOther) {
   Surface surface = make(SurfaceType::Dim1, "R32_FLOAT", 10, 1, 3);
   surface.array = true;
   surface.layers = surface.view_layers = 2;
-  ASSERT_TRUE(hardware::place(surface).ok());
+  ASSERT_TRUE(hardware::lay_out_levels(surface).ok());
   EXPECT_EQ(surface.layout[1].offset, 12u * 4);
   EXPECT_EQ(surface.layout[2].offset, 20u * 4);
   EXPECT_EQ(element_offset(surface, 1, 1, 3, 0), (24u + 12 + 3) * 4);
 }
 
-TEST(Placement, Hw31InterleavedSamples) {
+TEST(Layout, Hw31InterleavedSamples) {
   Surface depth = make(SurfaceType::Dim2, "R32_FLOAT", 16, 8);
   depth.samples = 4;
   depth.interleaved_samples = true;
@@ -357,12 +357,12 @@ TEST(Placement, Hw31InterleavedSamples) {
   EXPECT_LT(seen.back(), depth.bytes);
 }
 
-TEST(Placement, Hw44MipTail) {
+TEST(Layout, Hw44MipTail) {
   Surface surface = make(SurfaceType::Dim2, "R8G8B8A8_UNORM", 256, 256, 6);
   surface.tile_mode = TileMode::Ys;
-  hardware::Placement placement;
-  placement.mip_tail_start = 2;
-  ASSERT_TRUE(hardware::place(surface, placement).ok());
+  hardware::LayoutState layout_state;
+  layout_state.mip_tail_start = 2;
+  ASSERT_TRUE(hardware::lay_out_levels(surface, layout_state).ok());
   // Tiles of 128 x 128 texels: level 1 under level 0, the tail beside level 1.
   EXPECT_EQ(surface.layout[1].row, 256u);
   EXPECT_EQ(surface.layout[2].column, (128u + 64u) * 4);
@@ -371,10 +371,10 @@ TEST(Placement, Hw44MipTail) {
   EXPECT_EQ(surface.layout[3].row, 256u + 64);
   EXPECT_EQ(surface.layout[5].row, 256u + 32);
   surface.tile_mode = TileMode::Y;
-  EXPECT_EQ(hardware::place(surface, placement).diagnostics()[0].id, "HW-44");
+  EXPECT_EQ(hardware::lay_out_levels(surface, layout_state).diagnostics()[0].id, "HW-44");
 }
 
-TEST(Placement, RefusalsNameTheRule) {
+TEST(Layout, RefusalsNameTheRule) {
   Surface surface = make(SurfaceType::Dim2, "R32G32B32_FLOAT", 16, 16);
   surface.tile_mode = TileMode::Tile64;
   EXPECT_EQ(lay_out(surface).diagnostics()[0].id, "HW-42");

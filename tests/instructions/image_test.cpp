@@ -125,6 +125,28 @@ TEST(Images, MissingBindingsAreRefused) {
   EXPECT_EQ(run.ids(), std::vector<std::string>{"run-binding-missing"});
 }
 
+/// An operand that the operation does not have is no operand to be dropped (SAM-1, LD-1).
+TEST(Images, SurplusOperandsAreRefused) {
+  KernelRun many(kState + decl("U", "f", 8) + decl("D", "f", 32) +
+                 "sample_lz.R (M1, 8) 0x0:uw S0 T6 D.0 U.0 U.0 U.0 U.0 U.0\nret (M1, 1)\n");
+  ASSERT_TRUE(many.ready());
+  bind_image(many);
+  many.start(0xff);
+  EXPECT_EQ(many.go(), Outcome::Failed);
+  ASSERT_FALSE(many.diagnostics.empty());
+  EXPECT_EQ(many.diagnostics.all().front().id, "visa-sampler-param-count");
+  // Of 32 bits, load_2dms_w has seven parameters; only its 16-bit form has nine.
+  KernelRun wide(kState + decl("U", "ud", 8) + decl("D", "f", 32) +
+                 "load_2dms_w.R (M1, 8) 0x0:uw T6 D.0 U.0 U.0 U.0 U.0 U.0 U.0 U.0 U.0\nret (M1, 1)\n");
+  ASSERT_TRUE(wide.ready());
+  bind_image(wide);
+  wide.start(0xff);
+  EXPECT_EQ(wide.go(), Outcome::Failed);
+  ASSERT_FALSE(wide.diagnostics.empty());
+  EXPECT_NE(wide.diagnostics.all().front().message.find("8 parameters, takes at most 7"), std::string::npos)
+      << wide.diagnostics.all().front().message;
+}
+
 TEST(Images, MovsChoosesTheSurface) {
   KernelRun run(kState + decl("L", "ud", 8) + decl("D", "ud", 8) + decl("I", "ud", 1) +
                 "mov (M1, 8) L(0,0)<1> 0:ud\nmovs (M1_NM, 1) T6(0) 0x1:ud\nmovs (M1_NM, 1) I(0,0)<1> T6(0)\nresinfo.R "

@@ -62,6 +62,42 @@ TEST(Layout, DefaultTemplate) {
   EXPECT_EQ(description.text[1].kind, TextKind::Saturation);
 }
 
+TEST(Layout, TraitsOfRowAndFamily) {
+  static constexpr Row kRows[] = {
+      {0x01, "demo", "E D s", "", "f",
+       "satf exec=8,16 oprule=visa-info-op flow=goto operation=xor types=free signs=same typerule=visa-rt-type", "", "",
+       ""},
+      {0x02, "rest", "E", "", "", "barrier=namedwait lifetime=end typewarning=dst:visa-movs", "", "", "", "", "",
+       "why"}};
+  static constexpr Family kFamilies[] = {
+      {"demo", "", kRows, "lanewise typerule=dst:visa-setp typerule=visa-sad", "all"}};
+  const Registry registry(kFamilies);
+  for (const std::string& error : registry.errors()) ADD_FAILURE() << error;
+  const InstructionDescription &demo = registry.descriptions()[0], &rest = registry.descriptions()[1];
+  EXPECT_EQ(demo.traits.saturate, Saturate::Float);
+  EXPECT_EQ(demo.traits.op_rule, "visa-info-op");
+  EXPECT_EQ(demo.traits.flow, FlowKind::Goto);
+  EXPECT_EQ(demo.traits.operation, Operation::Xor);
+  EXPECT_EQ(demo.traits.type_mix, TypeMix::Free);
+  EXPECT_EQ(demo.traits.signs, Signs::Same);
+  ASSERT_EQ(demo.traits.type_rules.size(), 3u);  // the row's own first
+  EXPECT_EQ(demo.traits.type_rules[0].id, "visa-rt-type");
+  EXPECT_EQ(demo.traits.type_rules[1].slot, "dst");
+  EXPECT_TRUE(demo.traits.lane_wise && rest.traits.lane_wise);
+  EXPECT_FALSE(demo.traits.private_effects || demo.traits.any_memory);
+  EXPECT_EQ(demo.refused, "all");
+  EXPECT_EQ(rest.refused, "why");
+  EXPECT_EQ(rest.traits.flow, FlowKind::Barrier);
+  EXPECT_EQ(rest.traits.barrier, BarrierKind::NamedWait);
+  EXPECT_EQ(rest.traits.lifetime, Lifetime::End);
+  EXPECT_EQ(rest.traits.type_rules[0].severity, base::Severity::Warning);
+  for (const char* traits : {"flow=none", "flow", "typerule=", "typerule=dst:", "exec=64", "params=3", "sat=1"}) {
+    const Row rows[] = {{0x01, "demo", "E", "", "", traits, "", "", ""}};
+    const Family families[] = {{"demo", "", rows}};
+    EXPECT_FALSE(Registry(families).errors().empty()) << traits;
+  }
+}
+
 TEST(Layout, BadRowsAreNamed) {
   constexpr const char* kLayouts[] = {"E nonsense", "R",      "x:R*exec.none",  "x:R?none.1", "x:ub{none}",
                                       "x:R/zz",     "ub=xyz", "x:R y:R... z:R", "x:R x:R",    "ub(9"};

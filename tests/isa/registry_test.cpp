@@ -93,18 +93,33 @@ TEST(Registry, FormsAreTheSameInWhateverOrderTheyAreAskedFor) {
   EXPECT_EQ(fresh.errors(), all.errors());
 }
 
-TEST(Registry, NumbersOfRoomsAndMnemonics) {
+TEST(Registry, NumbersOfFamiliesAndMnemonics) {
   const isa::Registry& registry = instructions::registry();
   for (const isa::InstructionDescription& description : registry.descriptions()) {
-    const auto exact = registry.numbers_of(description.mnemonic, true),
-               family = registry.numbers_of(description.family, false);
+    const auto exact = registry.numbers_of(description.family, description.mnemonic),
+               family = registry.numbers_of(description.family);
     EXPECT_NE(std::ranges::find(exact, description.index), exact.end()) << description.mnemonic;
     EXPECT_NE(std::ranges::find(family, description.index), family.end()) << description.mnemonic;
     for (const std::uint16_t n : exact) EXPECT_EQ(registry.descriptions()[n].mnemonic, description.mnemonic);
     for (const std::uint16_t n : family) EXPECT_EQ(registry.descriptions()[n].family, description.family);
   }
-  EXPECT_TRUE(registry.numbers_of("no_such_word", true).empty());
-  EXPECT_TRUE(registry.numbers_of("add", false).empty());
+  EXPECT_TRUE(registry.numbers_of("no_such_family").empty());
+  EXPECT_TRUE(registry.numbers_of("arithmetic", "no_such_word").empty());
+  EXPECT_TRUE(registry.numbers_of("add").empty());
+}
+
+/// A mnemonic of one family may be the name of another: its hooks do not reach it.
+TEST(HookTable, MnemonicBeforeFamilyAndOnlyItsOwn) {
+  const isa::Registry& registry = instructions::registry();
+  constexpr isa::Hook<int> kMove[] = {{"sel", 2}, {"move", 1}, {"add", 7}}, kSample[] = {{"sample", 3}};
+  const isa::FamilyHooks<int> families[] = {{"move", kMove}, {"sample", kSample}};
+  const isa::HookTable<int> table(registry, families);
+  EXPECT_EQ(table[*registry.find_mnemonic("sel")], 2);
+  EXPECT_EQ(table[*registry.find_mnemonic("mov")], 1);
+  EXPECT_EQ(table[*registry.find_mnemonic("add")], 0);
+  EXPECT_EQ(table[*registry.find_mnemonic("sample_3d")], 3);
+  EXPECT_EQ(table[*registry.find_mnemonic("sample")], 0);  // of the family media
+  EXPECT_EQ(table.unknown(), std::vector<std::string_view>{"add"});
 }
 
 }  // namespace

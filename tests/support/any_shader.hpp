@@ -6,18 +6,18 @@
 #include <span>
 #include <string>
 
-#include "dispatch/interface.hpp"
-#include "dispatch/run.hpp"
+#include "job/run.hpp"
+#include "job/shader/interface.hpp"
 #include "spirv/compile/compile.hpp"
 #include "text/text.hpp"
 
 namespace heddle::test {
 
 /// A job that binds all that an interface names, by vISA names.
-inline std::string any_job(const dispatch::ShaderInterface& shader) {
-  using dispatch::ResourceKind;
+inline std::string any_job(const job::ShaderInterface& shader) {
+  using job::ResourceKind;
   std::string args, tables, inputs;
-  for (const dispatch::SurfaceLine& line : shader.surfaces) {
+  for (const job::SurfaceLine& line : shader.surfaces) {
     const std::string key = "T" + std::to_string(line.variable);
     switch (line.kind) {
       case ResourceKind::PushConstant:
@@ -40,10 +40,10 @@ inline std::string any_job(const dispatch::ShaderInterface& shader) {
         break;
     }
   }
-  for (const dispatch::SamplerLine& line : shader.samplers)
+  for (const job::SamplerLine& line : shader.samplers)
     tables += "[samplers.S" + std::to_string(line.variable) + "]\nfilter = \"linear\"\n";
-  for (const dispatch::StageVariable& v : shader.inputs) inputs += "V" + std::to_string(v.variable) + " = 1\n";
-  const bool pixels = shader.stage == dispatch::ShaderStage::Fragment;
+  for (const job::StageVariable& v : shader.inputs) inputs += "V" + std::to_string(v.variable) + " = 1\n";
+  const bool pixels = shader.stage == job::ShaderStage::Fragment;
   return std::string(
              "program = \"any\"\nthreads = 1\ncheck = \"off\"\nlimits = { steps = 20000, seconds = 2, memory = "
              "\"64MiB\" }\n") +
@@ -72,11 +72,11 @@ inline AnyOutcome run_any(std::span<const std::uint8_t> bytes, const spirv::Comp
   const auto program = text::parse(compiled->text, "any.visaasm", parse, diagnostics);
   if (!program || diagnostics.has_errors() || program->objects.empty())
     return say(diagnostics.all()), AnyOutcome::NotParsed;
-  const auto shader = dispatch::read_interface(*program, program->objects[0], diagnostics);
+  const auto shader = job::read_interface(*program, program->objects[0], diagnostics);
   if (!shader) return say(diagnostics.all()), AnyOutcome::NotBound;
-  const auto job = dispatch::read_job(any_job(*shader), "any.toml", limits);
+  const auto job = job::read_job(any_job(*shader), "any.toml", limits);
   if (!job.ok()) return say(job.diagnostics()), AnyOutcome::NotBound;
-  const dispatch::Outcome outcome = dispatch::run(*job, *program);
+  const job::Outcome outcome = job::run(*job, *program);
   say(outcome.diagnostics.all());
   return outcome.summary.instructions != 0 ? AnyOutcome::Ran : AnyOutcome::NotBound;
 }

@@ -494,6 +494,8 @@ TEST(Gather, OperationTable) {
     EXPECT_EQ(find_operation(op.name), &op);
     EXPECT_EQ(find_operation(op.family, op.code), &op);
     for (const Param p : op.parameters()) EXPECT_EQ(find_param(param_name(p)), p);
+    EXPECT_LE(op.required, op.parameters().size());
+    EXPECT_LE(op.short_list.count, op.list.count);
   }
   EXPECT_EQ(gathers, 16u);
   // GA-2: gather4_po_i_c with four operands has no r.
@@ -507,6 +509,24 @@ TEST(Gather, OperationTable) {
   EXPECT_EQ(extra.count, 6);
   EXPECT_EQ(extra.names[4], Param::R);
   EXPECT_EQ(extra.names[5], Param::Ai);
+  // LD-1: of 16 bits, the MCS value is in four operands.
+  const Operation& multisampled = operation(Op::Ld2dmsW);
+  EXPECT_EQ(operand_parameters(multisampled, 9, true).names[4], Param::Mcs3);
+  EXPECT_EQ(operand_parameters(multisampled, 9, true).count, 9);
+  EXPECT_EQ(operand_parameters(multisampled, 9, false).count, 7);
+}
+
+/// SAM-1, GA-2: platforms that have an operation.
+TEST(Gather, PlatformsOfOperations) {
+  const auto has = [](Op op, Platform platform) { return platform_has(operation(op).platforms, platform); };
+  for (const Platform platform : {Platform::Skl, Platform::Tgllp, Platform::Dg2, Platform::Pvc, Platform::Xe2}) {
+    EXPECT_TRUE(has(Op::Sample, platform));
+    EXPECT_TRUE(has(Op::SampleLz, platform));
+    EXPECT_EQ(has(Op::SamplePoLz, platform), platform == Platform::Xe2);
+    EXPECT_EQ(has(Op::Gather4PoL, platform), platform == Platform::Xe2);
+    EXPECT_EQ(has(Op::Gather4Po, platform), platform <= Platform::Tgllp);
+  }
+  EXPECT_TRUE(has(Op::SamplePo, Platform::Any));
 }
 
 }  // namespace

@@ -257,7 +257,7 @@ bool make_case(Source& source, LaneCase& out) {
   const float scale = out.sampler.non_normalized ? 40.0f : 1.0f;
   const bool run = (op.family == OpFamily::Sample || op.family == OpFamily::Gather4) && cases.chance(3);
   std::size_t next = 0;
-  for (const Param p : parameters(op, r.half_parameters)) {
+  for (const Param p : parameters(op, r.half_parameters).all()) {
     if (cases.chance(12)) continue;  // EXE-6
     LaneWords& words = out.words[next++];
     const bool load = op.family == OpFamily::Load || op.family == OpFamily::Info;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "image/files/files.hpp"
 #include "support/process.hpp"
 #include "texture/operations.hpp"
 
@@ -255,6 +256,52 @@ TEST_F(ImageFile, WrongUse) {
   EXPECT_EQ(run({HEDDLE_PROGRAM}).exit_code, 2);
   write_text(folder_ / "bad.png", "not a picture");
   EXPECT_EQ(run({HEDDLE_PROGRAM, "info", (folder_ / "bad.png").string()}).exit_code, 1);
+}
+
+// A picture of signed integers keeps their sign.
+TEST(Sample, SignedIntegersAreSavedAsSigned) {
+  const TemporaryFolder folder;
+  const std::string from = (folder / "from.ktx2").string();
+  image::Surface surface;
+  surface.format = image::Format::R8G8_SINT;
+  ASSERT_TRUE(image::allocate(surface).ok());
+  *surface.memory = {0xfb, 7};
+  ASSERT_TRUE(image::save_image(from, surface).ok());
+  for (const char* name : {"to.ktx2", "to.exr"}) {
+    const std::string to = (folder / name).string();
+    const Outcome o = run({HEDDLE_PROGRAM, "sample", from, "--sampler", "nearest", "--grid", "1x1", "-o", to});
+    ASSERT_EQ(o.exit_code, 0) << o.err;
+    const auto picture = image::load_image(to);
+    ASSERT_TRUE(picture.ok());
+    const image::Texel texel = image::fetch(*picture, 0, 0, 0, 0).texel;
+    if (picture->info().value_class == image::ValueClass::Float) {
+      EXPECT_EQ(texel.f(0), -5);
+    } else {
+      EXPECT_EQ(picture->format, image::Format::R32G32B32A32_SINT);
+      EXPECT_EQ(texel.bits[0], 0xfffffffbu);
+      EXPECT_EQ(texel.bits[1], 7u);
+    }
+  }
+}
+
+// What a file's reader has to say is printed, unless it is not wanted.
+TEST(Info, NotesOfTheFileArePrinted) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "typeless.dds").string();
+  std::string file = "DDS ";
+  const auto word = [&](std::uint32_t value) {
+    for (unsigned i = 0; i < 4; ++i) file.push_back(static_cast<char>(value >> (8 * i)));
+  };
+  for (const std::uint32_t value : {124u, 0x1007u, 1u, 1u, 0u, 0u, 1u}) word(value);
+  for (int i = 0; i < 11; ++i) word(0);
+  for (const std::uint32_t value : {32u, 4u, 0x30315844u, 0u, 0u, 0u, 0u, 0u, 0x1000u, 0u, 0u, 0u, 0u}) word(value);
+  for (const std::uint32_t value : {27u, 3u, 0u, 1u, 0u}) word(value);
+  word(0x04030201);
+  write_text(path, file);
+  const Outcome o = run({HEDDLE_PROGRAM, "info", path});
+  EXPECT_EQ(o.exit_code, 0);
+  EXPECT_THAT(o.err, HasSubstr("DXGI_FORMAT 27 is typeless: read as R8G8B8A8_UNORM [dds-format]"));
+  EXPECT_EQ(run({HEDDLE_PROGRAM, "info", "--quiet", path}).err, "");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "image/files/files.hpp"
 #include "support/process.hpp"
 
 namespace fs = std::filesystem;
@@ -70,6 +71,21 @@ TEST_F(RunMessages, StateOfImagesIsReportedAtTheImage) {
   EXPECT_THAT(o.err, HasSubstr("job.toml:6:8: error: T6: needs"));
   o = job("[images.T7]\nformat = \"A8P8_UNORM_PALETTE0\"\nsize = [4, 4]\n");
   EXPECT_THAT(o.err, HasSubstr("job.toml:2:9: error: T7: texels of A8P8_UNORM_PALETTE0 can't be read [NUM-28]"));
+}
+
+TEST_F(RunMessages, WhatAFileLacksIsSaid) {
+  heddle::image::Surface surface;
+  ASSERT_TRUE(heddle::image::allocate(surface).ok());
+  const auto png = heddle::image::encode_image(surface, heddle::image::FileKind::Png);
+  ASSERT_TRUE(png.ok());
+  heddle::test::write_bytes(folder / "cut.png", {png->begin(), png->end() - 12});  // without IEND
+  const std::string rest =
+      "[pixels]\ntargets = [\"T7\"]\n[pixels.inputs]\nu = \"uv.x\"\nv = \"uv.y\"\n[images.T6]\nfile = \"cut.png\"\n"
+      "[images.T7]\nformat = \"R8G8B8A8_UNORM\"\nsize = [16, 16]\n[samplers.S0]\nfilter = \"nearest\"\n";
+  const Outcome o = job(rest);
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_THAT(o.err, HasSubstr("warning: the file ends before the chunk IEND [png-data]"));
+  EXPECT_EQ(job(rest, {"-q"}).err, "");
 }
 
 TEST_F(RunMessages, NumbersThatDoNotFitAreReportedWhereTheyStand) {

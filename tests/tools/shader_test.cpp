@@ -148,6 +148,52 @@ void main() {
   EXPECT_EQ(o.out, "[220, 16, 6, 6, 6, 6]\n");
 }
 
+/// A vector of three behind a float, in an array without gaps: scalar layout, which the module cannot ask for.
+TEST_F(Shader, LayoutsThatAModuleCannotAskForHaveFlags) {
+  write_text(folder / "scalar.spvasm", R"(OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %data
+OpExecutionMode %main LocalSize 1 1 1
+OpDecorate %array ArrayStride 12
+OpMemberDecorate %block 0 Offset 0
+OpMemberDecorate %block 1 Offset 4
+OpDecorate %block Block
+OpDecorate %data DescriptorSet 0
+OpDecorate %data Binding 0
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%float = OpTypeFloat 32
+%v3 = OpTypeVector %float 3
+%uint = OpTypeInt 32 0
+%zero = OpConstant %uint 0
+%one = OpConstant %uint 1
+%two = OpConstant %uint 2
+%array = OpTypeArray %v3 %two
+%block = OpTypeStruct %float %array
+%to_block = OpTypePointer StorageBuffer %block
+%to_v3 = OpTypePointer StorageBuffer %v3
+%data = OpVariable %to_block StorageBuffer
+%main = OpFunction %void None %fn
+%start = OpLabel
+%from = OpAccessChain %to_v3 %data %one %one
+%value = OpLoad %v3 %from
+%to = OpAccessChain %to_v3 %data %one %zero
+OpStore %to %value
+OpReturn
+OpFunctionEnd
+)");
+  for (const char* command : {"val", "compile"}) {
+    const Outcome refused = run({command, path("scalar.spvasm")});
+    EXPECT_EQ(refused.exit_code, 1) << command;
+    EXPECT_THAT(refused.err, HasSubstr("[spirv-val]")) << command;
+    EXPECT_EQ(run({command, path("scalar.spvasm"), "--scalar-layout"}).exit_code, 0) << command;
+  }
+  const Outcome o = run(
+      {"run", path("scalar.spvasm"), "--scalar-layout", "--groups", "1", "-q", "--buffer", "0.0=f32:7:fill=0:save=-"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(o.out, "[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]\n");
+}
+
 TEST_F(Shader, ErrorsSayWhatIsMissing) {
   write_text(folder / "mul.spvasm", kCompute);
   Outcome o = run({"run", path("mul.spvasm"), "--groups", "1"});

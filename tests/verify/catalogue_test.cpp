@@ -6,7 +6,9 @@
 #include <fstream>
 #include <regex>
 #include <set>
+#include <sstream>
 
+#include "instructions/registry.hpp"
 #include "verify/harness.hpp"
 #include "verify/rules/rules.hpp"
 
@@ -36,9 +38,21 @@ TEST(Catalogue, EveryRuleIsCompleteAndUnique) {
   EXPECT_EQ(verify::find_rule("visa-nothing"), nullptr);
 }
 
+// What a rule concerns decides on which pages it stands.
+TEST(Catalogue, RulesConcernFamiliesAndMnemonicsThatExist) {
+  std::set<std::string_view> words;
+  for (const isa::InstructionDescription& description : instructions::registry().descriptions())
+    words.insert({description.family, description.mnemonic});
+  for_each_rule([&](const verify::Rule& rule) {
+    std::istringstream concerns{std::string(rule.concerns)};
+    for (std::string word; concerns >> word;) EXPECT_TRUE(words.contains(word)) << rule.id << ": " << word;
+  });
+}
+
 // An id that is reported and not in the catalogue could not be explained.
 TEST(Catalogue, EveryReportedIdIsThere) {
-  const std::regex id(R"re((?:"|oprule=)(visa-[a-z0-9-]*[a-z0-9])")re");
+  // In a string of its own, or in the traits of a row or a family: oprule=ID, typerule=ID, typerule=SLOT:ID.
+  const std::regex id(R"re((?:"|rule=|typewarning=|:)(visa-[a-z0-9-]*[a-z0-9])(?=["\s]))re");
   std::set<std::string> reported;
   for (const auto& entry : fs::recursive_directory_iterator(fs::path(HEDDLE_SOURCE_DIR) / "src")) {
     if (entry.path().extension() != ".cpp" || entry.path().filename().string().starts_with("rules_")) continue;

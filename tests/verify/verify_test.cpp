@@ -46,6 +46,41 @@ TEST(Verify, ErrorsAreKeptWhenTheListIsFull) {
   EXPECT_GT(diagnostics.suppressed(), 40u);
 }
 
+/// What Intel's tool takes and kernels of media drivers hold is no error (tests/peers/genx asks the tool for the same).
+TEST(Verify, FormsOfRealKernels) {
+  const std::string declarations = R"(.version 4.1
+.kernel "k"
+.decl B v_type=G type=b num_elts=64 align=GRF
+.decl UB v_type=G type=ub num_elts=64 align=GRF
+.decl W v_type=G type=w num_elts=64 align=GRF
+.decl D v_type=G type=d num_elts=64 align=GRF
+.decl UD v_type=G type=ud num_elts=64 align=GRF
+.decl A0 v_type=A num_elts=16
+.decl T6 v_type=T num_elts=4
+.decl S0 v_type=S num_elts=4
+)";
+  struct Form {
+    isa::Platform platform;
+    std::string_view text;
+  };
+  constexpr Form kForms[] = {
+#include "verify/forms_of_kernels.inc"
+  };
+  for (const Form& form : kForms) {
+    const test::Verdict verdict =
+        test::judge_text(declarations + std::string(form.text) + "\nret (M1, 1)\n", form.platform);
+    EXPECT_FALSE(verdict.diagnostics.has_errors()) << form.text << "\n" << test::list(verdict.diagnostics);
+  }
+}
+
+/// Kernels of old compilers begin with labels and a .function for their own code, and end in a label that nothing
+/// names.
+TEST(Verify, KernelThatBeginsWithASubroutine) {
+  const test::Verdict verdict = test::judge_text(
+      ".version 4.1\n.kernel k\nBB_0:\nBB_1:\n.function \"k_BB_1\"\nLOC 7\nret (M1, 1)\nBB_2:\n", isa::Platform::SKL);
+  EXPECT_EQ(test::count(verdict.diagnostics, "visa-flow-end"), 0u) << test::list(verdict.diagnostics);
+}
+
 TEST(Verify, WithoutAPlatformOnlyWhatHoldsEverywhereIsAnError) {
   const std::string source = test::program_of("rol (M1, 8) V40(0,0)<1> V41(0,0)<1;1,0> 0x3:ud");
   EXPECT_TRUE(test::judge_text(source, isa::Platform::SKL).diagnostics.has_errors());

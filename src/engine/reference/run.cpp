@@ -14,18 +14,18 @@ constexpr std::uint64_t kChunk = 16384;  ///< steps between looks at the clock
 /// One instruction; false when the thread must stop for now.
 bool execute(machine::Thread& thread, const machine::Decoded& d) {
   if (d.execute == nullptr) {
-    machine::ExecutionContext step(thread, d);
-    refuse_missing(step);
+    machine::ExecutionContext context(thread, d);
+    refuse_missing(context);
     return false;
   }
   if (d.reads_live) thread.refresh_live();
-  machine::ExecutionContext step(thread, d);
-  const std::uint32_t lanes = step.thread_lanes(step.enabled());
-  d.execute(step);
-  if (d.writes_control && !step.has_jumped()) thread.reload_modes();
+  machine::ExecutionContext context(thread, d);
+  const std::uint32_t lanes = context.thread_lanes(context.enabled());
+  d.execute(context);
+  if (d.writes_control && !context.has_jumped()) thread.reload_modes();
   thread.count_step();
   if (machine::Observer* observer = thread.observer()) observer->instruction(thread, d, lanes);
-  if (!step.has_jumped()) thread.flow().advance();
+  if (!context.has_jumped()) thread.flow().advance();
   return !thread.failed() && !thread.finished() && !thread.waiting.active;
 }
 
@@ -39,12 +39,12 @@ void run_off_the_end(machine::Thread& thread) {
 
 }  // namespace
 
-void refuse_missing(machine::ExecutionContext& step) {
-  const isa::InstructionDescription& description = *step.instruction().description;
-  const std::string_view why = instructions::refusal_reason(description);
-  step.refuse(nullptr, "run-instruction-missing",
-              fmt::format("'{}' is not executed by the reference engine{}{}", description.mnemonic,
-                          why.empty() ? "" : ": ", why));
+void refuse_missing(machine::ExecutionContext& context) {
+  const isa::InstructionDescription& description = *context.instruction().description;
+  const std::string_view why = description.refused;
+  context.refuse(nullptr, "run-instruction-missing",
+                 fmt::format("'{}' is not executed by the reference engine{}{}", description.mnemonic,
+                             why.empty() ? "" : ": ", why));
 }
 
 Budget::Budget(const base::Limits& limits)

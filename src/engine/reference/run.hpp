@@ -48,7 +48,7 @@ enum class Outcome : std::uint8_t {
 };
 
 /// Reports an instruction that no engine executes, with the reason where there is one.
-void refuse_missing(machine::ExecutionContext& step);
+void refuse_missing(machine::ExecutionContext& context);
 
 /// Runs a started thread until it ends, waits, or may not go on.
 [[nodiscard]] Outcome run(machine::Thread& thread, Budget& budget);

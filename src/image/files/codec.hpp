@@ -10,10 +10,13 @@ namespace heddle::image {
 using Bytes = std::span<const std::uint8_t>;
 
 [[nodiscard]] base::Result<Surface> decode_png(Bytes bytes, const std::string& name, const LoadOptions& options,
-                                               const base::Limits& limits);
-[[nodiscard]] base::Result<Surface> decode_ktx2(Bytes bytes, const std::string& name, const base::Limits& limits);
-[[nodiscard]] base::Result<Surface> decode_dds(Bytes bytes, const std::string& name, const base::Limits& limits);
-[[nodiscard]] base::Result<Surface> decode_exr(Bytes bytes, const std::string& name, const base::Limits& limits);
+                                               const base::Limits& limits, base::Diagnostics* notes);
+[[nodiscard]] base::Result<Surface> decode_ktx2(Bytes bytes, const std::string& name, const base::Limits& limits,
+                                                base::Diagnostics* notes);
+[[nodiscard]] base::Result<Surface> decode_dds(Bytes bytes, const std::string& name, const base::Limits& limits,
+                                               base::Diagnostics* notes);
+[[nodiscard]] base::Result<Surface> decode_exr(Bytes bytes, const std::string& name, const base::Limits& limits,
+                                               base::Diagnostics* notes);
 [[nodiscard]] base::Result<Surface> decode_pfm(Bytes bytes, const std::string& name, const base::Limits& limits);
 
 [[nodiscard]] base::Result<std::vector<std::uint8_t>> encode_png(const Surface& surface, const SaveOptions& options,

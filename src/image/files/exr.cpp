@@ -1,25 +1,22 @@
-// OpenEXR through its library, which sees the file behind a header that read_exr_header has checked and rebuilt.
+// Reading OpenEXR through its library, which sees the file behind a header that read_exr_header has checked and
+// rebuilt.
 
-#include <ImfChannelList.h>
-#include <ImfCompression.h>
 #include <ImfFrameBuffer.h>
 #include <ImfHeader.h>
 #include <ImfIO.h>
 #include <ImfInputPart.h>
 #include <ImfMultiPartInputFile.h>
-#include <ImfOutputFile.h>
-#include <ImfPartType.h>
+#include <ImfRgbaFile.h>
+#include <ImfRgbaYca.h>
+#include <ImfStandardAttributes.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <exception>
 #include <stdexcept>
 
-#include "base/byte_cursor.hpp"
-#include "base/half.hpp"
 #include "image/files/codec.hpp"
-#include "image/files/exr_header.hpp"
+#include "image/files/exr_channels.hpp"
 
 namespace heddle::image {
 namespace {
@@ -49,82 +46,110 @@ class MemoryInput : public Imf::IStream {
   std::size_t position_ = 0;
 };
 
-class MemoryOutput : public Imf::OStream {
- public:
-  MemoryOutput() : OStream("memory") {}
-  void write(const char from[], int count) override {
-    const auto size = static_cast<std::size_t>(count);
-    if (bytes.size() < position_ + size) bytes.resize(position_ + size);
-    std::memcpy(bytes.data() + position_, from, size);
-    position_ += size;
-  }
-  std::uint64_t tellp() override { return position_; }
-  void seekp(std::uint64_t position) override { position_ = static_cast<std::size_t>(position); }
-
-  std::vector<std::uint8_t> bytes;
-
- private:
-  std::size_t position_ = 0;
-};
-
-/// The surface's channels: which file channel feeds each (empty: a constant).
-struct Mapping {
-  std::vector<std::string> sources;
-  Format format = Format::R32_FLOAT;
-};
-
-base::Result<Mapping> map_channels(const ExrHeader& header, const std::string& name) {
-  std::vector<std::string> names;
-  std::array<bool, 3> types{};
-  for (const ExrChannel& channel : header.channels) {
-    names.push_back(channel.name);
-    types[channel.type] = true;
-  }
-  const auto has = [&](const char* channel) { return std::ranges::find(names, channel) != names.end(); };
-  if (types[0] && (types[1] || types[2]))
-    return at_byte("exr-format", "uint channels together with half or float ones are not supported", name,
-                   header.channels_at);
-  Mapping mapping;
-  if (has("R") || has("G") || has("B")) {
-    if (has("B") || has("A") || (has("G") && !has("R")))
-      mapping.sources = {"R", "G", "B", "A"};
-    else if (has("G"))
-      mapping.sources = {"R", "G"};
-    else
-      mapping.sources = {"R"};
-  } else if (has("Y") && (names.size() == 1 || (names.size() == 2 && has("A")))) {
-    mapping.sources = names.size() == 1 ? std::vector<std::string>{"Y"} : std::vector<std::string>{"Y", "Y", "Y", "A"};
-  } else if (names.size() == 1) {
-    mapping.sources = {names[0]};
-  } else {
-    auto diagnostic = at_byte("exr-format", fmt::format("no way to make a texel of the {} channels", names.size()),
-                              name, header.channels_at);
-    for (const std::string& n : names) diagnostic.note(fmt::format("channel '{}'", n));
-    return diagnostic;
-  }
-  for (std::string& source : mapping.sources)
-    if (!has(source.c_str())) source.clear();
-  const std::size_t count = mapping.sources.size();
-  if (types[0])
-    mapping.format = count == 1 ? Format::R32_UINT : count == 2 ? Format::R32G32_UINT : Format::R32G32B32A32_UINT;
-  else if (types[2])
-    mapping.format = count == 1 ? Format::R32_FLOAT : count == 2 ? Format::R32G32_FLOAT : Format::R32G32B32A32_FLOAT;
-  else
-    mapping.format = count == 1 ? Format::R16_FLOAT : count == 2 ? Format::R16G16_FLOAT : Format::R16G16B16A16_FLOAT;
-  return mapping;
-}
-
 Imf::PixelType pixel_type(const FormatInfo& format) {
   if (format.value_class == ValueClass::Uint) return Imf::UINT;
   return format.channels[0].bits == 16 ? Imf::HALF : Imf::FLOAT;
 }
 
+/// Reads the channels of the first part into an allocated surface.
+class ChannelReader {
+ public:
+  ChannelReader(const ExrMapping& mapping, Surface& surface)
+      : mapping_(mapping),
+        type_(pixel_type(surface.info())),
+        channel_bytes_(type_ == Imf::HALF ? 2 : 4),
+        texel_bytes_(surface.info().bytes_per_element()),
+        width_(surface.width),
+        height_(surface.height),
+        memory_(reinterpret_cast<char*>(surface.memory->data())) {}
+
+  void run(Imf::InputPart& part) {
+    const Imath::Box2i& box = part.header().dataWindow();
+    std::vector<std::vector<char>> subsampled(mapping_.sources.size());
+    Imf::FrameBuffer frame;
+    for (std::size_t i = 0; i < mapping_.sources.size(); ++i) {
+      const ExrChannel* source = mapping_.sources[i];
+      if (source == nullptr || first_use(i) != i) continue;
+      const auto x = static_cast<std::size_t>(source->x_sampling), y = static_cast<std::size_t>(source->y_sampling);
+      char* to = memory_ + i * channel_bytes_;
+      std::size_t step = texel_bytes_, row = texel_bytes_ * width_;
+      if (x != 1 || y != 1) {  // both divide the sizes
+        subsampled[i].resize(width_ / x * (height_ / y) * channel_bytes_);
+        to = subsampled[i].data();
+        step = channel_bytes_;
+        row = width_ / x * channel_bytes_;
+      }
+      // Imf::Slice::Make moves the base so that the window's corner is the first texel.
+      frame.insert(source->name, Imf::Slice::Make(type_, to, box, step, row, source->x_sampling, source->y_sampling));
+    }
+    part.setFrameBuffer(frame);
+    part.readPixels(box.min.y, box.max.y);
+    for (std::size_t i = 0; i < subsampled.size(); ++i)
+      if (!subsampled[i].empty()) replicate(i, subsampled[i]);
+    for (std::size_t i = 0; i < mapping_.sources.size(); ++i) fill(i);
+  }
+
+ private:
+  /// The first channel of the surface that has the same source; a channel that feeds several (grey) is read once.
+  std::size_t first_use(std::size_t i) const {
+    return static_cast<std::size_t>(std::ranges::find(mapping_.sources, mapping_.sources[i]) -
+                                    mapping_.sources.begin());
+  }
+
+  /// Every sample of a subsampled channel stands for a rectangle of texels.
+  void replicate(std::size_t i, const std::vector<char>& samples) {
+    const auto x_sampling = static_cast<std::size_t>(mapping_.sources[i]->x_sampling),
+               y_sampling = static_cast<std::size_t>(mapping_.sources[i]->y_sampling);
+    const std::size_t columns = width_ / x_sampling;
+    for (std::size_t y = 0; y < height_; ++y)
+      for (std::size_t x = 0; x < width_; ++x)
+        std::memcpy(memory_ + (y * width_ + x) * texel_bytes_ + i * channel_bytes_,
+                    samples.data() + (y / y_sampling * columns + x / x_sampling) * channel_bytes_, channel_bytes_);
+  }
+
+  /// Copies a source that was read already; a missing alpha is 1, a missing colour 0 as allocated.
+  void fill(std::size_t i) {
+    const std::size_t first = first_use(i);
+    const bool missing = mapping_.sources[i] == nullptr;
+    if (missing ? i != 3 : first == i) return;
+    const std::uint32_t one = type_ == Imf::HALF ? 0x3c00u : type_ == Imf::FLOAT ? 0x3f800000u : 1u;
+    for (std::size_t t = 0; t < width_ * height_; ++t) {
+      char* texel = memory_ + t * texel_bytes_;
+      std::memcpy(texel + i * channel_bytes_,
+                  missing ? reinterpret_cast<const char*>(&one) : texel + first * channel_bytes_, channel_bytes_);
+    }
+  }
+
+  const ExrMapping& mapping_;
+  Imf::PixelType type_;
+  std::size_t channel_bytes_, texel_bytes_, width_, height_;
+  char* memory_;
+};
+
+/// Y, RY, BY: the library filters the chroma and makes R, G, B of the file's primaries.
+void read_luminance_chroma(const Imf::Header& header, MemoryInput& input, Surface& surface) {
+  // Primaries that no weights follow from make this throw; in its constructor below the library would lose memory.
+  (void)Imf::RgbaYca::computeYw(Imf::hasChromaticities(header) ? Imf::chromaticities(header) : Imf::Chromaticities());
+  Imf::RgbaInputFile file(input, 0);
+  const Imath::Box2i& box = file.dataWindow();
+  auto* texels = reinterpret_cast<Imf::Rgba*>(surface.memory->data());
+  file.setFrameBuffer(Imf::ComputeBasePointer(texels, box), 1, surface.width);
+  file.readPixels(box.min.y, box.max.y);
+}
+
+bool same_window(const Imath::Box2i& box, const ExrHeader& header) {
+  return box.min.x == header.min_x && box.min.y == header.min_y &&
+         std::int64_t{box.max.x} - box.min.x + 1 == header.width &&
+         std::int64_t{box.max.y} - box.min.y + 1 == header.height;
+}
+
 }  // namespace
 
-base::Result<Surface> decode_exr(Bytes bytes, const std::string& name, const base::Limits& limits) {
+base::Result<Surface> decode_exr(Bytes bytes, const std::string& name, const base::Limits& limits,
+                                 base::Diagnostics* notes) {
   const auto header = read_exr_header(bytes, name);
   if (!header.ok()) return header.failure();
-  const auto mapping = map_channels(*header, name);
+  const auto mapping = map_exr_channels(*header, name, notes);
   if (!mapping.ok()) return mapping.failure();
   Surface surface;
   surface.width = static_cast<std::uint32_t>(header->width);
@@ -137,39 +162,13 @@ base::Result<Surface> decode_exr(Bytes bytes, const std::string& name, const bas
   try {
     Imf::MultiPartInputFile file(input, 0, false);
     Imf::InputPart part(file, 0);
-    const Imath::Box2i& box = part.header().dataWindow();
-    if (box.min.x != header->min_x || box.min.y != header->min_y ||
-        std::int64_t{box.max.x} - box.min.x + 1 != header->width ||
-        std::int64_t{box.max.y} - box.min.y + 1 != header->height)
+    if (!same_window(part.header().dataWindow(), *header))
       return at_byte("exr-header", "the data window is not the one that was checked", name, header->window_at, 16);
-    const FormatInfo& format = allocated->info();
-    const Imf::PixelType type = pixel_type(format);
-    const std::size_t channel_bytes = type == Imf::HALF ? 2 : 4, texel_bytes = format.bytes_per_element();
-    const std::size_t row_bytes = texel_bytes * static_cast<std::size_t>(header->width);
-    char* memory = reinterpret_cast<char*>(allocated->memory->data());
-    Imf::FrameBuffer frame;
-    // A channel that feeds several (grey with alpha) is read once and copied.
-    for (std::size_t i = 0; i < mapping->sources.size(); ++i) {
-      const std::string& source = mapping->sources[i];
-      const bool again = std::find(mapping->sources.begin(), mapping->sources.begin() + static_cast<std::ptrdiff_t>(i),
-                                   source) != mapping->sources.begin() + static_cast<std::ptrdiff_t>(i);
-      if (source.empty() || again) continue;
-      // Imf::Slice::Make moves the base so that the window's corner is the first texel.
-      frame.insert(source, Imf::Slice::Make(type, memory + i * channel_bytes, box, texel_bytes, row_bytes));
-    }
-    part.setFrameBuffer(frame);
-    part.readPixels(box.min.y, box.max.y);
-    for (std::size_t i = 0; i < mapping->sources.size(); ++i) {
-      const std::string& source = mapping->sources[i];
-      const auto first =
-          static_cast<std::size_t>(std::ranges::find(mapping->sources, source) - mapping->sources.begin());
-      const bool constant = source.empty() && i == 3;
-      if (!constant && (source.empty() || first == i)) continue;
-      const std::uint32_t one = type == Imf::HALF ? 0x3c00u : type == Imf::FLOAT ? 0x3f800000u : 1u;
-      for (std::size_t t = 0; t < std::size_t{allocated->width} * allocated->height; ++t)
-        std::memcpy(memory + t * texel_bytes + i * channel_bytes,
-                    constant ? reinterpret_cast<const char*>(&one) : memory + t * texel_bytes + first * channel_bytes,
-                    channel_bytes);
+    if (!mapping->luminance_chroma) {
+      ChannelReader(*mapping, *allocated).run(part);
+    } else {
+      MemoryInput again(bytes, header->head, name);
+      read_luminance_chroma(part.header(), again, *allocated);
     }
   } catch (const std::exception& problem) {
     return at_byte("exr-data", fmt::format("broken OpenEXR: {}", problem.what()), name, input.position());
@@ -177,70 +176,6 @@ base::Result<Surface> decode_exr(Bytes bytes, const std::string& name, const bas
     return at_byte("exr-data", "broken OpenEXR", name, input.position());
   }
   return allocated;
-}
-
-base::Result<std::vector<std::uint8_t>> encode_exr(const Surface& surface, const SaveOptions& options,
-                                                   base::Diagnostics* notes) {
-  const auto picture = choose_picture(surface, FileKind::Exr, options, notes);
-  if (!picture.ok()) return picture.failure();
-  const FormatInfo& format = surface.info();
-  std::vector<std::pair<const char*, unsigned>> channels;  // name, channel of the texel
-  switch (picture_channels(format)) {
-    case Channels::Grey:
-      channels = {{format.has_channel('L') || format.has_channel('I') ? "Y" : "R", 0}};
-      break;
-    case Channels::GreyAlpha:
-      channels = {{"Y", 0}, {"A", 3}};
-      break;
-    case Channels::Rg:
-      channels = {{"R", 0}, {"G", 1}};
-      break;
-    case Channels::Rgb:
-      channels = {{"R", 0}, {"G", 1}, {"B", 2}};
-      break;
-    case Channels::Rgba:
-      channels = {{"R", 0}, {"G", 1}, {"B", 2}, {"A", 3}};
-      break;
-  }
-  // Halves hold every value of the 16-bit, 11-bit, 10-bit and shared-exponent floats.
-  const Channel& first = format.channels[0];
-  const bool halves =
-      (first.type == ChannelType::Float && first.bits == 16) || first.type == ChannelType::UnsignedFloat;
-  const Imf::PixelType type = format.value_class == ValueClass::Uint ? Imf::UINT : halves ? Imf::HALF : Imf::FLOAT;
-  const std::size_t channel_bytes = type == Imf::HALF ? 2 : 4, texel_bytes = channel_bytes * channels.size();
-  MemoryOutput output;
-  try {
-    Imf::Header header(static_cast<int>(picture->width), static_cast<int>(picture->height));
-    header.compression() = Imf::ZIP_COMPRESSION;
-    for (const auto& [name, from] : channels) header.channels().insert(name, Imf::Channel(type));
-    std::vector<char> pixels(texel_bytes * picture->width);
-    std::vector<Texel> row;
-    Imf::OutputFile file(output, header, 0);
-    for (std::uint32_t y = 0; y < picture->height; ++y) {
-      read_row(surface, options, y, true, row);
-      char* to = pixels.data();
-      for (const Texel& texel : row)
-        for (const auto& [name, from] : channels) {
-          std::uint32_t word = texel.bits[from];
-          if (type == Imf::HALF) word = base::float_to_half(texel.f(static_cast<int>(from)));
-          if (format.value_class == ValueClass::Sint)
-            word = base::bits_of(static_cast<float>(static_cast<std::int32_t>(word)));
-          std::memcpy(to, &word, channel_bytes);
-          to += channel_bytes;
-        }
-      Imf::FrameBuffer frame;
-      const Imath::Box2i line(Imath::V2i(0, static_cast<int>(y)),
-                              Imath::V2i(static_cast<int>(picture->width) - 1, static_cast<int>(y)));
-      for (std::size_t i = 0; i < channels.size(); ++i)
-        frame.insert(channels[i].first,
-                     Imf::Slice::Make(type, pixels.data() + i * channel_bytes, line, texel_bytes, pixels.size()));
-      file.setFrameBuffer(frame);
-      file.writePixels(1);
-    }
-  } catch (const std::exception& problem) {
-    return base::error("exr-format", fmt::format("{}: OpenEXR can't be written: {}", surface.name, problem.what()));
-  }
-  return std::move(output.bytes);
 }
 
 }  // namespace heddle::image

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::uint32_t kDeepFlag = 0x800, kTiledFlag = 0x200, kMultiPartFlag = 0x1000;
 constexpr std::size_t kMaxChannels = 64, kMaxParts = 1024;
+constexpr std::int32_t kMaxSampling = 16;
 constexpr std::int64_t kMaxSide = 1 << 20, kUsualTile = 1024;
 constexpr std::uint64_t kMaxChunkBytes = std::uint64_t{1} << 28;  // of one chunk, decompressed
 
@@ -18,6 +19,7 @@ struct Known {
   std::uint32_t size;
 };
 constexpr Known kKnown[] = {{"channels", "chlist", 0},
+                            {"chromaticities", "chromaticities", 32},
                             {"compression", "compression", 1},
                             {"dataWindow", "box2i", 16},
                             {"displayWindow", "box2i", 16},
@@ -76,6 +78,7 @@ class Reader {
         part.header.head.swap(header_.head);
         header_ = std::move(part.header);
       }
+      header_.parts = parts + 1;
       if (!multi_part_) break;
       if (parts == kMaxParts) return fail("exr-header", "too many parts", start);
     }
@@ -160,6 +163,7 @@ class Reader {
     } else if (attribute == "tiles") {
       part.tile_width = cursor.u32();
       part.tile_height = cursor.u32();
+      part.header.has_levels = (cursor.u8() & 0xf) != 0;  // level mode; the upper half is the rounding
     } else if (attribute == "compression") {
       part.compression = cursor.u8();
     } else if (attribute == "chunkCount") {
@@ -183,11 +187,16 @@ class Reader {
       if (good && channel.name.empty()) break;
       channel.type = cursor.u32();
       cursor.u32();
-      const auto x_sampling = cursor.read<std::int32_t>(), y_sampling = cursor.read<std::int32_t>();
+      channel.x_sampling = cursor.read<std::int32_t>();
+      channel.y_sampling = cursor.read<std::int32_t>();
       if (!good || cursor.failed() || channel.type > 2 || part.header.channels.size() == kMaxChannels)
         return fail("exr-header", "broken list of channels", at + cursor.position());
-      if (x_sampling != 1 || y_sampling != 1)
-        return fail("exr-format", fmt::format("channel '{}' is subsampled, which is not supported", channel.name), at);
+      if (std::min(channel.x_sampling, channel.y_sampling) < 1 ||
+          std::max(channel.x_sampling, channel.y_sampling) > kMaxSampling)
+        return fail("exr-format",
+                    fmt::format("channel '{}' has one sample for {} x {} texels: each number is 1 to {}", channel.name,
+                                channel.x_sampling, channel.y_sampling, kMaxSampling),
+                    at);
       part.header.channels.push_back(std::move(channel));
     }
     if (!cursor.at_end() || part.header.channels.empty())
@@ -199,6 +208,18 @@ class Reader {
     const ExrHeader& header = part.header;
     if (header.width == 0 || header.channels.empty())
       return fail("exr-header", "a header lacks dataWindow or channels", start);
+    for (const ExrChannel& channel : header.channels) {
+      const bool whole = channel.x_sampling == 1 && channel.y_sampling == 1;
+      if (!whole && part.tiled)
+        return fail("exr-header", fmt::format("channel '{}' of a tiled image is subsampled", channel.name),
+                    header.channels_at);
+      if (header.min_x % channel.x_sampling != 0 || header.width % channel.x_sampling != 0 ||
+          header.min_y % channel.y_sampling != 0 || header.height % channel.y_sampling != 0)
+        return fail("exr-header",
+                    fmt::format("the samples of channel '{}' ({} x {} texels) do not fit the data window", channel.name,
+                                channel.x_sampling, channel.y_sampling),
+                    header.channels_at);
+    }
     std::int64_t chunks = 0, chunk_width = header.width, chunk_lines = lines_of_chunk(part.compression);
     if (part.tiled) {
       const std::int64_t tile_width = part.tile_width, tile_height = part.tile_height;

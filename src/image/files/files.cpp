@@ -51,7 +51,7 @@ std::optional<FileKind> kind_of_bytes(Bytes bytes) {
 }
 
 base::Result<Surface> decode_image(Bytes bytes, const std::string& name, const LoadOptions& options,
-                                   const base::Limits& limits) {
+                                   const base::Limits& limits, base::Diagnostics* notes) {
   const auto kind = kind_of_bytes(bytes);
   if (!kind) {
     auto diagnostic = at_byte("image-kind", fmt::format("'{}' is not an image file of a known kind", name), name, 0);
@@ -60,23 +60,24 @@ base::Result<Surface> decode_image(Bytes bytes, const std::string& name, const L
   }
   switch (*kind) {
     case FileKind::Png:
-      return decode_png(bytes, name, options, limits);
+      return decode_png(bytes, name, options, limits, notes);
     case FileKind::Ktx2:
-      return decode_ktx2(bytes, name, limits);
+      return decode_ktx2(bytes, name, limits, notes);
     case FileKind::Dds:
-      return decode_dds(bytes, name, limits);
+      return decode_dds(bytes, name, limits, notes);
     case FileKind::Exr:
-      return decode_exr(bytes, name, limits);
+      return decode_exr(bytes, name, limits, notes);
     case FileKind::Pfm:
       return decode_pfm(bytes, name, limits);
   }
   return at_byte("image-kind", "unknown kind", name, 0);
 }
 
-base::Result<Surface> load_image(const std::string& path, const LoadOptions& options, const base::Limits& limits) {
+base::Result<Surface> load_image(const std::string& path, const LoadOptions& options, const base::Limits& limits,
+                                 base::Diagnostics* notes) {
   const auto bytes = base::read_file(path, limits);
   if (!bytes.ok()) return bytes.failure();
-  return decode_image(*bytes, path, options, limits);
+  return decode_image(*bytes, path, options, limits, notes);
 }
 
 base::Result<std::vector<std::uint8_t>> encode_image(const Surface& surface, FileKind kind, const SaveOptions& options,
@@ -168,12 +169,12 @@ std::vector<std::uint8_t> packed_texels(const Surface& surface) {
 base::Result<Surface> allocate_for_file(Surface surface, const std::string& name, std::uint64_t offset,
                                         const base::Limits& limits) {
   surface.name = name;
-  const auto place = [&](base::Failure failure) {
+  const auto at_sizes = [&](base::Failure failure) {
     for (auto& diagnostic : failure.diagnostics) diagnostic.place = base::Place::binary(name, offset);
     return failure;
   };
   const auto allocated = allocate(surface, limits);
-  if (!allocated.ok()) return place(allocated.failure());
+  if (!allocated.ok()) return at_sizes(allocated.failure());
   return surface;
 }
 

@@ -27,14 +27,16 @@ struct LoadOptions {
 };
 
 /// What comes back is allocated and named after the file. PNG: R8G8B8A8_UNORM, 16-bit ones R16G16B16A16_UNORM (grey and
-/// palette expanded). EXR: one channel R, two RG, else RGBA, of half, float or uint. PFM: R32_FLOAT or
-/// R32G32B32A32_FLOAT. KTX2, DDS: what the file says. Ids: file-open, file-read, limit-input, limit-surface,
-/// image-kind, and png-*, ktx2-*, dds-*, exr-*, pfm-*.
+/// palette expanded). EXR: one channel R, two RG, else RGBA, of half, float or uint (luminance with chroma: RGBA). PFM:
+/// R32_FLOAT or R32G32B32A32_FLOAT. KTX2, DDS: what the file says. Ids: file-open, file-read, limit-input,
+/// limit-surface, image-kind, and png-*, ktx2-*, dds-*, exr-*, pfm-*. `notes`: what a reader of the texels should know
+/// (a part of the file that was left out, a format that had to be chosen).
 [[nodiscard]] base::Result<Surface> load_image(const std::string& path, const LoadOptions& options = {},
-                                               const base::Limits& limits = {});
+                                               const base::Limits& limits = {}, base::Diagnostics* notes = nullptr);
 /// The same from memory; `name` stands for the file in messages.
 [[nodiscard]] base::Result<Surface> decode_image(std::span<const std::uint8_t> bytes, const std::string& name,
-                                                 const LoadOptions& options = {}, const base::Limits& limits = {});
+                                                 const LoadOptions& options = {}, const base::Limits& limits = {},
+                                                 base::Diagnostics* notes = nullptr);
 
 struct SaveOptions {
   std::uint32_t level = 0, slice = 0;  ///< PNG, EXR, PFM: which picture of the surface

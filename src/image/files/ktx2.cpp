@@ -1,27 +1,20 @@
-// KTX2 (KTX File Format Specification 2.0): every format of the table that has a VkFormat; Zstandard or no
-// supercompression.
+// Reading KTX2 (KTX File Format Specification 2.0): every VkFormat whose values a surface format holds; Zstandard, ZLIB
+// or no supercompression.
 
+#include <zlib.h>
 #include <zstd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <memory>
-#include <numeric>
 
 #include "base/byte_cursor.hpp"
 #include "image/files/codec.hpp"
-#include "image/files/descriptor.hpp"
+#include "image/files/ktx2_formats.hpp"
 
 namespace heddle::image {
 namespace {
 
-constexpr std::array<std::uint8_t, 12> kIdentifier = {0xab, 'K', 'T', 'X', ' ', '2', '0', 0xbb, '\r', '\n', 0x1a, '\n'};
-constexpr std::uint32_t kSupercompressionNone = 0, kSupercompressionZstd = 2;
-constexpr std::uint64_t kLevelIndexAt = 80;
-
-/// Vulkan's one- and two-channel sRGB formats are luminance formats with channel selects here.
-constexpr std::uint32_t kVulkanR8Srgb = 15, kVulkanR8G8Srgb = 22;
+using namespace ktx2;
 
 struct Header {
   std::uint32_t vk_format = 0, type_size = 0, width = 0, height = 0, depth = 0, layers = 0, faces = 0, levels = 0,
@@ -30,21 +23,41 @@ struct Header {
 struct Level {
   std::uint64_t offset = 0, length = 0, uncompressed = 0;
 };
+struct Section {
+  const char* what;
+  std::uint64_t at, offset, length;
+};
 
 class Reader {
  public:
-  Reader(Bytes bytes, const std::string& name, const base::Limits& limits)
-      : bytes_(bytes), name_(name), limits_(limits) {}
+  Reader(Bytes bytes, const std::string& name, const base::Limits& limits, base::Diagnostics* notes)
+      : bytes_(bytes), name_(name), limits_(limits), notes_(notes), cursor_(bytes, kIdentifier.size()) {}
 
   base::Result<Surface> run() {
-    base::ByteCursor cursor(bytes_, kIdentifier.size());
+    if (const auto read = read_header(); !read.ok()) return read.failure();
+    Surface surface;
+    if (const auto known = choose_format(surface); !known.ok()) return known.failure();
+    if (const auto known = choose_sizes(surface); !known.ok()) return known.failure();
+    if (auto unpacked = unpack_422(surface, "ktx2-format", base::Place::binary(name_, 12, 4), notes_))
+      packed_ = unpacked;
+    for (std::uint32_t i = 0; i < surface.levels; ++i) levels_.push_back({cursor_.u64(), cursor_.u64(), cursor_.u64()});
+    if (cursor_.failed())
+      return at_byte("ktx2-header", "the file ends within the level index", name_, cursor_.failed_at());
+    auto allocated = allocate_for_file(std::move(surface), name_, 20, limits_);
+    for (std::uint32_t level = 0; allocated.ok() && level < allocated->levels; ++level)
+      if (const auto read = read_level(*allocated, level); !read.ok()) return read.failure();
+    return allocated;
+  }
+
+ private:
+  base::Result<base::Done> read_header() {
     for (std::uint32_t* field : {&header_.vk_format, &header_.type_size, &header_.width, &header_.height,
                                  &header_.depth, &header_.layers, &header_.faces, &header_.levels, &header_.scheme})
-      *field = cursor.u32();
-    const std::uint32_t dfd_offset = cursor.u32(), dfd_length = cursor.u32(), kvd_offset = cursor.u32(),
-                        kvd_length = cursor.u32();
-    const std::uint64_t sgd_offset = cursor.u64(), sgd_length = cursor.u64();
-    if (cursor.failed()) return at_byte("ktx2-header", "the file ends within the header", name_, cursor.failed_at());
+      *field = cursor_.u32();
+    const std::uint32_t dfd_offset = cursor_.u32(), dfd_length = cursor_.u32(), kvd_offset = cursor_.u32(),
+                        kvd_length = cursor_.u32();
+    const std::uint64_t sgd_offset = cursor_.u64(), sgd_length = cursor_.u64();
+    if (cursor_.failed()) return at_byte("ktx2-header", "the file ends within the header", name_, cursor_.failed_at());
     for (const auto& [what, at, offset, length] : {Section{"data format descriptor", 48, dfd_offset, dfd_length},
                                                    Section{"key/value data", 56, kvd_offset, kvd_length},
                                                    Section{"supercompression global data", 64, sgd_offset, sgd_length}})
@@ -53,52 +66,49 @@ class Reader {
                        fmt::format("the {} ({} bytes at {}) lies outside the file of {} bytes", what, length, offset,
                                    bytes_.size()),
                        name_, at, 8);
-    if (dfd_length != 0) {
-      base::ByteCursor descriptor(bytes_, dfd_offset);
-      if (const std::uint32_t total = descriptor.u32(); descriptor.failed() || total != dfd_length)
-        return at_byte(
-            "ktx2-header",
-            fmt::format("the data format descriptor's total size {} is not its length {}", total, dfd_length), name_,
-            dfd_offset, 4);
-    }
-    auto surface = describe();
-    if (!surface.ok()) return surface;
-    for (std::uint32_t i = 0; i < surface->levels; ++i) levels_.push_back({cursor.u64(), cursor.u64(), cursor.u64()});
-    if (cursor.failed())
-      return at_byte("ktx2-header", "the file ends within the level index", name_, cursor.failed_at());
-    return read_levels(std::move(*surface));
+    return read_descriptor(dfd_offset, dfd_length);
   }
 
- private:
-  struct Section {
-    const char* what;
-    std::uint64_t at, offset, length;
-  };
+  /// The texels' layout follows from the VkFormat; of the descriptor only the color model is asked for.
+  base::Result<base::Done> read_descriptor(std::uint32_t offset, std::uint32_t length) {
+    if (length == 0) return base::Done{};
+    base::ByteCursor descriptor(bytes_, offset);
+    if (const std::uint32_t total = descriptor.u32(); descriptor.failed() || total != length)
+      return at_byte("ktx2-header",
+                     fmt::format("the data format descriptor's total size {} is not its length {}", total, length),
+                     name_, offset, 4);
+    descriptor.u64();  // vendor, type, version, size
+    if (const std::uint8_t model = descriptor.u8(); !descriptor.failed()) color_model_ = model;
+    return base::Done{};
+  }
 
-  base::Result<Surface> describe() {
-    Surface surface;
+  base::Result<base::Done> choose_format(Surface& surface) {
+    scheme_ = static_cast<Supercompression>(header_.scheme);
     const FormatInfo* format = from_vulkan_format(header_.vk_format);
-    if (header_.vk_format == kVulkanR8Srgb) {
+    packed_ = packed_vulkan_format(header_.vk_format);
+    if (packed_) {
+      format = format_info(packed_->format);
+    } else if (header_.vk_format == kVulkanR8Srgb) {
       format = format_info(Format::L8_UNORM_SRGB);
       surface.swizzle = {ChannelSelect::Red, ChannelSelect::Zero, ChannelSelect::Zero, ChannelSelect::One};
-    } else if (header_.vk_format == kVulkanR8G8Srgb) {
-      format = format_info(Format::L8A8_UNORM_SRGB);
-      surface.swizzle = {ChannelSelect::Red, ChannelSelect::Alpha, ChannelSelect::Zero, ChannelSelect::One};
     }
-    if (header_.scheme != kSupercompressionNone && header_.scheme != kSupercompressionZstd)
-      return at_byte("ktx2-format", fmt::format("supercompression scheme {} is not supported", header_.scheme), name_,
-                     44, 4)
-          .note("0 (none) and 2 (Zstandard) are");
-    if (format == nullptr || format->compression == Compression::Planar420)
-      return at_byte("ktx2-format", fmt::format("VkFormat {} has no surface format", header_.vk_format), name_, 12, 4);
+    const bool readable = scheme_ == Supercompression::None || scheme_ == Supercompression::Zstandard ||
+                          scheme_ == Supercompression::Zlib;
+    if (!readable || format == nullptr || format->compression == Compression::Planar420)
+      return refuse_texels(header_.vk_format, scheme_, color_model_, name_);
     surface.format = format->format;
-    if (header_.width == 0) return at_byte("ktx2-header", "pixelWidth is 0", name_, 20, 4);
-    if (header_.depth != 0 && header_.height == 0)
-      return at_byte("ktx2-header", "pixelDepth without pixelHeight", name_, 28, 4);
-    if (header_.faces != 1 && header_.faces != 6)
-      return at_byte("ktx2-header", fmt::format("faceCount {}: 1 or 6", header_.faces), name_, 36, 4);
+    return base::Done{};
+  }
+
+  base::Result<base::Done> choose_sizes(Surface& surface) {
+    const auto wrong = [this](std::string message, std::uint64_t at) {
+      return at_byte("ktx2-header", std::move(message), name_, at, 4);
+    };
+    if (header_.width == 0) return wrong("pixelWidth is 0", 20);
+    if (header_.depth != 0 && header_.height == 0) return wrong("pixelDepth without pixelHeight", 28);
+    if (header_.faces != 1 && header_.faces != 6) return wrong(fmt::format("faceCount {}: 1 or 6", header_.faces), 36);
     if (header_.faces == 6 && (header_.depth != 0 || header_.height != header_.width))
-      return at_byte("ktx2-header", "a cube's faces are square and not 3D", name_, 36, 4);
+      return wrong("a cube's faces are square and not 3D", 36);
     if (header_.depth != 0 && header_.layers != 0)
       return at_byte("ktx2-format", "arrays of 3D images are not supported", name_, 32, 4);
     surface.width = header_.width;
@@ -114,150 +124,83 @@ class Reader {
     const std::uint32_t greatest = std::max({surface.width, surface.height, surface.depth});
     surface.levels = std::max(1u, header_.levels);
     if (surface.levels > 32 || greatest >> (surface.levels - 1) == 0)
-      return at_byte("ktx2-header", fmt::format("{} levels of an image of {} texels", surface.levels, greatest), name_,
-                     40, 4);
-    if (layers > bytes_.size())
-      return at_byte("ktx2-header", fmt::format("{} layers do not fit in the file", layers), name_, 32, 4);
+      return wrong(fmt::format("{} levels of an image of {} texels", surface.levels, greatest), 40);
+    if (layers > bytes_.size()) return wrong(fmt::format("{} layers do not fit in the file", layers), 32);
     surface.layers = static_cast<std::uint32_t>(layers);
     surface.mip_count = surface.levels - 1;
     surface.rt_extent = surface.layers - 1;
-    return surface;
+    return base::Done{};
   }
 
-  base::Result<Surface> read_levels(Surface surface) {
-    auto allocated = allocate_for_file(std::move(surface), name_, 20, limits_);
-    if (!allocated.ok()) return allocated;
-    for (std::uint32_t level = 0; level < allocated->levels; ++level) {
-      const Level& index = levels_[level];
-      const std::uint64_t at = kLevelIndexAt + 24 * level;
-      const std::uint32_t slices = allocated->layout[level].slices;
-      const std::uint64_t needed = slice_bytes(*allocated, level) * slices;
-      if (index.offset > bytes_.size() || bytes_.size() - index.offset < index.length)
-        return at_byte("ktx2-level",
-                       fmt::format("level {} ({} bytes at {}) lies outside the file of {} bytes", level, index.length,
-                                   index.offset, bytes_.size()),
-                       name_, at, 24);
-      if ((header_.scheme == kSupercompressionNone ? index.length : index.uncompressed) != needed)
-        return at_byte("ktx2-level",
-                       fmt::format("level {} has {} bytes, its size asks for {}", level,
-                                   header_.scheme == kSupercompressionNone ? index.length : index.uncompressed, needed),
-                       name_, at, 24);
-      const Bytes stored = bytes_.subspan(index.offset, index.length);
-      std::uint8_t* to = allocated->memory->data() + allocated->layout[level].offset;
-      if (header_.scheme == kSupercompressionNone) {
-        std::memcpy(to, stored.data(), needed);
-        continue;
-      }
+  base::Result<base::Done> read_level(Surface& surface, std::uint32_t level) {
+    const Level& index = levels_[level];
+    const LevelLayout& layout = surface.layout[level];
+    const std::uint64_t at = kLevelIndexAt + kLevelEntryBytes * level;
+    const std::uint64_t slice = packed_ ? packed_slice_bytes(*packed_, layout) : slice_bytes(surface, level);
+    const std::uint64_t needed = slice * layout.slices;
+    if (index.offset > bytes_.size() || bytes_.size() - index.offset < index.length)
+      return at_byte("ktx2-level",
+                     fmt::format("level {} ({} bytes at {}) lies outside the file of {} bytes", level, index.length,
+                                 index.offset, bytes_.size()),
+                     name_, at, 24);
+    const std::uint64_t given = scheme_ == Supercompression::None ? index.length : index.uncompressed;
+    if (given != needed)
+      return at_byte("ktx2-level", fmt::format("level {} has {} bytes, its size asks for {}", level, given, needed),
+                     name_, at, 24);
+    const Bytes stored = bytes_.subspan(index.offset, index.length);
+    if (!packed_) return decompress(level, stored, surface.memory->data() + layout.offset, needed);
+    std::vector<std::uint8_t> elements(needed);  // not more than the surface's own level
+    if (auto done = decompress(level, stored, elements.data(), needed); !done.ok()) return done;
+    for (std::uint32_t s = 0; s < layout.slices; ++s)
+      unpack_slice(*packed_, Bytes(elements).subspan(s * slice, slice), surface, level, s);
+    return base::Done{};
+  }
+
+  base::Result<base::Done> decompress(std::uint32_t level, Bytes stored, std::uint8_t* to, std::uint64_t needed) const {
+    std::string problem;
+    std::uint64_t got = needed;
+    if (scheme_ == Supercompression::None) {
+      std::memcpy(to, stored.data(), needed);
+    } else if (scheme_ == Supercompression::Zstandard) {
       const std::size_t result = ZSTD_decompress(to, needed, stored.data(), stored.size());
       if (ZSTD_isError(result) != 0)
-        return at_byte("ktx2-level", fmt::format("level {}: {}", level, ZSTD_getErrorName(result)), name_,
-                       index.offset);
-      if (result != needed)
-        return at_byte("ktx2-level",
-                       fmt::format("level {} decompresses to {} bytes, its size asks for {}", level, result, needed),
-                       name_, index.offset);
+        problem = ZSTD_getErrorName(result);
+      else
+        got = result;
+    } else {
+      uLongf size = needed;
+      const int code = uncompress(to, &size, stored.data(), stored.size());
+      if (code != Z_OK)
+        problem = fmt::format("ZLIB: {}", zError(code));
+      else
+        got = size;
     }
-    return allocated;
+    const std::uint64_t at = levels_[level].offset;
+    if (!problem.empty()) return at_byte("ktx2-level", fmt::format("level {}: {}", level, problem), name_, at);
+    if (got != needed)
+      return at_byte("ktx2-level",
+                     fmt::format("level {} decompresses to {} bytes, its size asks for {}", level, got, needed), name_,
+                     at);
+    return base::Done{};
   }
 
   Bytes bytes_;
   const std::string& name_;
   const base::Limits& limits_;
+  base::Diagnostics* notes_;
+  base::ByteCursor cursor_;
   Header header_;
+  Supercompression scheme_ = Supercompression::None;
+  std::optional<std::uint8_t> color_model_;
+  std::optional<PackedFormat> packed_;
   std::vector<Level> levels_;
-};
-
-void pad_to(base::ByteWriter& writer, std::uint64_t multiple) {
-  while (writer.size() % multiple != 0) writer.u8(0);
-}
-
-struct FreeZstd {
-  void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
 };
 
 }  // namespace
 
-base::Result<Surface> decode_ktx2(Bytes bytes, const std::string& name, const base::Limits& limits) {
-  return Reader(bytes, name, limits).run();
-}
-
-base::Result<std::vector<std::uint8_t>> encode_ktx2(const Surface& surface, const SaveOptions& options,
-                                                    base::Diagnostics* notes) {
-  if (surface.is_buffer() || surface.type == SurfaceType::Null || surface.layout.empty())
-    return base::error("ktx2-format", fmt::format("{}: a surface without pictures can't be a KTX2 file", surface.name));
-  const FormatInfo& format = surface.info();
-  auto vk_format = vulkan_format(surface.format);
-  if (surface.format == Format::L8_UNORM_SRGB) vk_format = kVulkanR8Srgb;
-  if (surface.format == Format::L8A8_UNORM_SRGB) vk_format = kVulkanR8G8Srgb;
-  const bool scaled =
-      format.channels[0].type == ChannelType::Uscaled || format.channels[0].type == ChannelType::Sscaled;
-  if (!vk_format || format.compression == Compression::Planar420 || scaled)
-    return base::error("ktx2-format",
-                       fmt::format("{}: {} has no VkFormat that KTX2 allows", surface.name, format.name));
-  if (surface.samples != 1 || surface.cells() != 1)
-    return base::error("ktx2-format",
-                       fmt::format("{}: KTX2 holds neither multisampled nor quilted surfaces", surface.name));
-  if (vk_format == kVulkanR8Srgb || vk_format == kVulkanR8G8Srgb)
-    say(notes, base::remark(
-                   "ktx2-format",
-                   fmt::format("{}: {} is written as VkFormat {}, which has the same texels with other channel selects",
-                               surface.name, format.name, *vk_format)));
-
-  const std::uint32_t faces = surface.type == SurfaceType::Cube ? 6 : 1;
-  const std::uint32_t levels = static_cast<std::uint32_t>(surface.layout.size());
-  const bool is_array = surface.type != SurfaceType::Dim3 && (surface.array || surface.layers / faces > 1);
-  base::ByteWriter writer;
-  writer.bytes(kIdentifier);
-  writer.u32(*vk_format);
-  writer.u32(type_size(format));
-  writer.u32(surface.width);
-  writer.u32(surface.type == SurfaceType::Dim1 ? 0 : surface.height);
-  writer.u32(surface.type == SurfaceType::Dim3 ? surface.depth : 0);
-  writer.u32(is_array ? surface.layers / faces : 0);
-  writer.u32(faces);
-  writer.u32(levels);
-  writer.u32(options.zstd ? kSupercompressionZstd : kSupercompressionNone);
-  const auto descriptor = data_format_descriptor(format);
-  const std::uint64_t descriptor_at = kLevelIndexAt + 24 * levels;
-  constexpr std::string_view kWriter("KTXwriter\0heddle", 17);  // both end with a zero byte
-  writer.u32(descriptor_at);
-  writer.u32(descriptor.size());
-  writer.u32(descriptor_at + descriptor.size());
-  writer.u32(4 + kWriter.size() + 3);
-  writer.u64(0);
-  writer.u64(0);
-  for (std::uint32_t i = 0; i < 3 * levels; ++i) writer.u64(0);
-  writer.bytes(descriptor);
-  writer.u32(kWriter.size());
-  writer.bytes(kWriter);
-  pad_to(writer, 4);
-
-  const std::unique_ptr<ZSTD_CCtx, FreeZstd> zstd(options.zstd ? ZSTD_createCCtx() : nullptr);
-  for (std::uint32_t level = levels; level-- > 0;) {  // smallest first
-    std::vector<std::uint8_t> texels;
-    for (std::uint32_t slice = 0; slice < surface.layout[level].slices; ++slice) {
-      const auto part = packed_slice(surface, level, slice);
-      texels.insert(texels.end(), part.begin(), part.end());
-    }
-    const std::uint64_t uncompressed = texels.size();
-    if (options.zstd) {
-      std::vector<std::uint8_t> packed(ZSTD_compressBound(texels.size()));
-      const std::size_t size =
-          ZSTD_compressCCtx(zstd.get(), packed.data(), packed.size(), texels.data(), texels.size(), 3);
-      if (ZSTD_isError(size) != 0)
-        return base::error("ktx2-format", fmt::format("{}: {}", surface.name, ZSTD_getErrorName(size)));
-      packed.resize(size);
-      texels = std::move(packed);
-    } else {
-      pad_to(writer, std::lcm<std::uint64_t>(format.bytes_per_element(), 4));
-    }
-    const std::uint64_t at = kLevelIndexAt + 24 * level;
-    writer.patch<std::uint64_t>(at, writer.size());
-    writer.patch<std::uint64_t>(at + 8, texels.size());
-    writer.patch<std::uint64_t>(at + 16, uncompressed);
-    writer.bytes(texels);
-  }
-  return writer.take();
+base::Result<Surface> decode_ktx2(Bytes bytes, const std::string& name, const base::Limits& limits,
+                                  base::Diagnostics* notes) {
+  return Reader(bytes, name, limits, notes).run();
 }
 
 }  // namespace heddle::image

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "image/files/codec.hpp"
+#include "image/files/png_chunks.hpp"
 
 namespace heddle::image {
 namespace {
@@ -107,14 +108,16 @@ std::uint8_t colour_type(Channels channels) {
 }  // namespace
 
 base::Result<Surface> decode_png(Bytes bytes, const std::string& name, const LoadOptions& options,
-                                 const base::Limits& limits) {
+                                 const base::Limits& limits, base::Diagnostics* notes) {
+  if (const auto whole = check_png_chunks(bytes, name, notes); !whole.ok()) return whole.failure();
   const Context context(spng_ctx_new(0));
   Source source{bytes};
   if (context == nullptr)
     return base::limit_error("limit-memory", "no memory to read the PNG", base::Place::in_file(name));
   spng_set_image_limits(context.get(), kMaxSide, kMaxSide);
   spng_set_chunk_limits(context.get(), kMaxChunk, kMaxChunk);
-  spng_set_crc_action(context.get(), SPNG_CRC_ERROR, SPNG_CRC_USE);
+  // The chunks that matter have been checked; one that does not is left out if it is damaged.
+  spng_set_crc_action(context.get(), SPNG_CRC_ERROR, SPNG_CRC_DISCARD);
   spng_set_png_stream(context.get(), read_source, &source);
   spng_ihdr header{};
   if (const int code = spng_get_ihdr(context.get(), &header); code != 0)

@@ -215,7 +215,7 @@ constexpr std::array kIgnoredSampler{dw(0, 26, 22), dw(3, 24, 24), dw(3, 26, 26)
 
 BitRange Field::at(Generation generation) const {
   const auto index = static_cast<unsigned>(generation);
-  return index < place.size() ? place[index] : BitRange{};
+  return index < bits.size() ? bits[index] : BitRange{};
 }
 
 std::string_view state_name(StateKind kind) { return structure(kind).name; }

@@ -35,7 +35,7 @@ struct BitRange {
 
 struct Field {
   std::string_view name;
-  std::array<BitRange, 4> place;  ///< Gen9, Gen11, Gen12, Gen12.5
+  std::array<BitRange, 4> bits;  ///< Gen9, Gen11, Gen12, Gen12.5
   [[nodiscard]] BitRange at(Generation generation) const;
 };
 

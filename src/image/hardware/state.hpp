@@ -22,8 +22,8 @@ namespace heddle::image::hardware {
 enum class SurfaceUse : std::uint8_t { Sampled, Target };
 
 struct DecodedSurface {
-  Surface surface;  ///< laid out by `place`; no memory; `layers` and `levels` cover what the state reaches
-  Placement placement;
+  Surface surface;  ///< laid out by `lay_out_levels`; no memory; `layers` and `levels` cover what the state reaches
+  LayoutState layout_state;
   std::uint64_t base_address = 0;
   std::uint64_t clear_color_address = 0;   ///< Gen12 and later
   bool has_mcs = false;                    ///< HW-8: multisampled with mode 1, 4 or 5; the caller supplies Surface::mcs
@@ -31,13 +31,13 @@ struct DecodedSurface {
 };
 /// Ids: those of the rules (HW-3, HW-5, HW-8, HW-42, SUR-8 ...), surface-*.
 [[nodiscard]] base::Result<DecodedSurface> to_surface(const DecodedState& state, SurfaceUse use = SurfaceUse::Sampled);
-/// `placement` as given to `place`; the surface's own pitch and qpitch are written. Ids: surface-tile, surface-align,
-/// surface-value.
+/// `layout_state` as given to `lay_out_levels`; the surface's own pitch and qpitch are written. Ids: surface-tile,
+/// surface-align, surface-value.
 [[nodiscard]] base::Result<DecodedState> from_surface(const Surface& surface, Generation generation,
-                                                      const Placement& placement, std::uint64_t base_address = 0,
+                                                      const LayoutState& layout_state, std::uint64_t base_address = 0,
                                                       SurfaceUse use = SurfaceUse::Sampled);
-/// Alignments that the generation can express, for `place` and `from_surface`.
-[[nodiscard]] Placement default_placement(const Surface& surface, Generation generation);
+/// Alignments that the generation can express, for `lay_out_levels` and `from_surface`.
+[[nodiscard]] LayoutState default_layout_state(const Surface& surface, Generation generation);
 
 /// HW-1: the split entry count and back. Values are fields, i.e. entries - 1.
 struct BufferSize {

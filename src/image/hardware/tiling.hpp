@@ -37,7 +37,7 @@ struct TileShape {
 [[nodiscard]] bool tileable(TileMode mode, std::uint32_t bytes_per_element);
 
 /// What the state says beyond image::Surface; 0 = the least value that the tile mode allows.
-struct Placement {
+struct LayoutState {
   std::uint32_t halign = 0, valign = 0;      ///< elements
   std::uint64_t pitch = 0;                   ///< bytes
   std::uint64_t qpitch = 0;                  ///< rows of elements (1D: elements)
@@ -51,14 +51,19 @@ struct Placement {
   std::optional<Chroma> chroma;
 };
 
+/// The sizes of a level in texels, elements and slices, which no tile mode changes (SUR-1, SUR-9). Offset and pitches
+/// are 0.
+[[nodiscard]] LevelLayout level_sizes(const Surface& surface, std::uint32_t level);
+
 /// Fills `layout`, `chroma`, `pitch`, `qpitch` and `bytes` of a surface by HW-30, HW-31, HW-40, HW-44, HW-45. The state
 /// is taken as checked. Ids: HW-30, HW-39, HW-42, HW-44, surface-pitch.
-[[nodiscard]] base::Result<base::Done> place(Surface& surface, const Placement& placement = {});
+[[nodiscard]] base::Result<base::Done> lay_out_levels(Surface& surface, const LayoutState& layout_state = {});
 
-/// Offset from the surface's base of an element in a surface that `place` laid out. Coordinates count elements.
-[[nodiscard]] std::uint64_t placed_offset(const Surface& surface, const LevelLayout& at,
-                                          std::uint32_t bytes_per_element, std::uint32_t slice, std::uint32_t column,
-                                          std::uint32_t row);
+/// Offset from the surface's base of an element in a surface that `lay_out_levels` laid out. Coordinates count
+/// elements.
+[[nodiscard]] std::uint64_t offset_in_layout(const Surface& surface, const LevelLayout& at,
+                                             std::uint32_t bytes_per_element, std::uint32_t slice, std::uint32_t column,
+                                             std::uint32_t row);
 
 /// Offset from the surface's base of the chroma sample of luma texel (x, y).
 [[nodiscard]] std::uint64_t chroma_offset(const Surface& surface, const ChromaPlane& plane, std::uint32_t x,
@@ -66,7 +71,7 @@ struct Placement {
 
 /// A surface of the same state in another tile mode (Linear: packed as "data" of requests) with all elements copied bit
 /// for bit.
-[[nodiscard]] base::Result<Surface> retile(const Surface& surface, TileMode mode, const Placement& placement = {},
+[[nodiscard]] base::Result<Surface> retile(const Surface& surface, TileMode mode, const LayoutState& layout_state = {},
                                            const base::Limits& limits = {});
 
 [[nodiscard]] std::string_view tile_mode_name(

@@ -20,7 +20,7 @@ Value scalar(CodegenContext& e, const Operand& operand, unsigned bytes) {
   return value ? e.b().extract(value, 0) : Value{};
 }
 
-Target target_of_index(CodegenContext& e, Value index) {
+MemoryBytes target_of_index(CodegenContext& e, Value index) {
   Builder& b = e.b();
   // Indices beyond the table are those of an entry that is never bound: the last one is scratch, so they wrap to 252.
   const Value inside = b.compare(Compare::Ult, index, e.number(machine::jit::kViews));
@@ -32,7 +32,7 @@ Target target_of_index(CodegenContext& e, Value index) {
   return {b.load_fixed(entry, offsetof(View, data), kPointer, 8), b.load_fixed(entry, offsetof(View, size), kWord, 4)};
 }
 
-bool target_of(CodegenContext& e, const Operand& surface, Target& target) {
+bool target_of(CodegenContext& e, const Operand& surface, MemoryBytes& target) {
   if (surface.id == 4) return false;  // %bss: handles
   const std::uint32_t at = e.frame().states->surface(surface.id, surface.element);
   if (at == machine::StateIndex::kNone) return false;
@@ -60,8 +60,8 @@ namespace {
 /// The piece of address space that this message used last is looked at first: `inside` says whether the addresses are
 /// all in [start, start + size - bytes]; else the runtime finds the one at the first of them.
 template <typename Inside>
-Target find_flat(CodegenContext& e, Value addresses, unsigned bytes, Value enabled_bits, Value& start,
-                 const Inside& inside) {
+MemoryBytes find_flat(CodegenContext& e, Value addresses, unsigned bytes, Value enabled_bits, Value& start,
+                      const Inside& inside) {
   Builder& b = e.b();
   const std::uint32_t site = std::min(e.frame().flat_messages++, ThreadContext::kFlatViews - 1);
   const std::uint32_t at = offsetof(ThreadContext, flat) + site * sizeof(FlatView);
@@ -94,12 +94,12 @@ Target find_flat(CodegenContext& e, Value addresses, unsigned bytes, Value enabl
 
 }  // namespace
 
-Target flat_target(CodegenContext& e, Value& addresses, unsigned bytes) {
+MemoryBytes flat_target(CodegenContext& e, Value& addresses, unsigned bytes) {
   Builder& b = e.b();
   const unsigned n = e.lanes();
   const Value enabled = e.enabled_bits();
   Value start;
-  const Target target = find_flat(e, addresses, bytes, enabled, start, [&](Value from, Value most) {
+  const MemoryBytes target = find_flat(e, addresses, bytes, enabled, start, [&](Value from, Value most) {
     const Value outside = b.compare(Compare::Ugt, b.binary(Binary::Sub, addresses, b.splat(from, n)), b.splat(most, n));
     return b.compare(Compare::Eq, b.binary(Binary::And, b.bits_of_mask(outside), enabled), e.number(0));
   });
@@ -107,17 +107,17 @@ Target flat_target(CodegenContext& e, Value& addresses, unsigned bytes) {
   return target;
 }
 
-Target flat_block_target(CodegenContext& e, Value& address, unsigned bytes) {
+MemoryBytes flat_block_target(CodegenContext& e, Value& address, unsigned bytes) {
   Builder& b = e.b();
   Value start;
-  const Target target = find_flat(e, address, bytes, e.number(1), start, [&](Value from, Value most) {
+  const MemoryBytes target = find_flat(e, address, bytes, e.number(1), start, [&](Value from, Value most) {
     return b.compare(Compare::Ule, b.binary(Binary::Sub, address, from), most);
   });
   address = b.cast(Cast::Trunc, b.binary(Binary::Sub, address, start), kWord);
   return target;
 }
 
-bool emit_atomics(CodegenContext& e, const Target& target, Value offsets, machine::AtomicOp op, unsigned bytes,
+bool emit_atomics(CodegenContext& e, const MemoryBytes& target, Value offsets, machine::AtomicOp op, unsigned bytes,
                   const Operand& src0, const Operand& src1, const Operand& dst) {
   Builder& b = e.b();
   const unsigned n = e.lanes(), element = std::max(bytes, 4u);  // 16-bit operands lie in the low half of dwords
@@ -162,8 +162,8 @@ namespace {
 /// read in `results`.
 struct Transfer {
   CodegenContext& e;
-  const Target& target;
-  const Message& m;
+  const MemoryBytes& target;
+  const MemoryMessage& m;
   std::vector<unsigned> places;  ///< of the components that are there
   std::vector<Value> values;     ///< to be written, one for each of `places`
   std::vector<Value> results;    ///< storage of what is read
@@ -329,7 +329,7 @@ struct Transfer {
 
 }  // namespace
 
-bool transfer(CodegenContext& e, const Target& target, const Message& m) {
+bool transfer(CodegenContext& e, const MemoryBytes& target, const MemoryMessage& m) {
   Builder& b = e.b();
   const unsigned n = e.lanes();
   const unsigned stride = stride_of(e, m.element);
@@ -381,7 +381,7 @@ bool transfer(CodegenContext& e, const Target& target, const Message& m) {
   return good;
 }
 
-bool transfer_flat(CodegenContext& e, Message m) {
+bool transfer_flat(CodegenContext& e, MemoryMessage m) {
   if (m.aligned && m.bytes > 1)
     m.offsets =
         e.b().binary(Binary::And, m.offsets, e.lanes_of(~std::uint64_t{std::min(m.bytes, 4u) - 1}, Element::I64));
@@ -389,18 +389,18 @@ bool transfer_flat(CodegenContext& e, Message m) {
   unsigned last = 0;
   for (unsigned c = 0; c < m.components; ++c)
     if ((m.mask >> c & 1u) != 0) last = c;
-  const Target target = flat_target(e, m.offsets, (last + 1) * m.bytes);
+  const MemoryBytes target = flat_target(e, m.offsets, (last + 1) * m.bytes);
   return transfer(e, target, m);
 }
 
 bool emit_flat_atomics(CodegenContext& e, Value addresses, machine::AtomicOp op, unsigned bytes, const Operand& src0,
                        const Operand& src1, const Operand& dst) {
   addresses = e.b().binary(Binary::And, addresses, e.lanes_of(~std::uint64_t{bytes - 1}, Element::I64));
-  const Target target = flat_target(e, addresses, bytes);
+  const MemoryBytes target = flat_target(e, addresses, bytes);
   return emit_atomics(e, target, addresses, op, bytes, src0, src1, dst);
 }
 
-bool transfer_block(CodegenContext& e, const Target& target, Value offset, unsigned bytes, const Operand& data,
+bool transfer_block(CodegenContext& e, const MemoryBytes& target, Value offset, unsigned bytes, const Operand& data,
                     bool write) {
   Builder& b = e.b();
   const unsigned count = bytes / 4;

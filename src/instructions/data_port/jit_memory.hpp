@@ -11,16 +11,16 @@ using namespace jit_alu;
 using machine::jit::Block;
 
 /// Bytes of the surface operand in the making.
-struct Target {
+struct MemoryBytes {
   Value data;  ///< pointer; null at run time: not to be used
   Value size;  ///< I32, at most 2^31
 };
-[[nodiscard]] bool target_of(CodegenContext& e, const Operand& surface, Target& target);
-[[nodiscard]] Target target_of_index(CodegenContext& e, Value index);
+[[nodiscard]] bool target_of(CodegenContext& e, const Operand& surface, MemoryBytes& target);
+[[nodiscard]] MemoryBytes target_of_index(CodegenContext& e, Value index);
 
 /// One message: `components` of `bytes` bytes each, at offsets[k] + c * bytes; their elements in the registers have
 /// `element` bytes, and each component starts at the next register.
-struct Message {
+struct MemoryMessage {
   Value offsets;  ///< I32 for each lane; 64-bit addresses (I64) until flat_target
   unsigned components = 1;
   unsigned mask = ~0u;  ///< components that are there
@@ -29,25 +29,25 @@ struct Message {
   bool write = false;
   const Operand* data = nullptr;
 };
-[[nodiscard]] bool transfer(CodegenContext& e, const Target& target, const Message& message);
+[[nodiscard]] bool transfer(CodegenContext& e, const MemoryBytes& target, const MemoryMessage& message);
 
 /// The buffer at the lanes' 64-bit addresses: one that holds `bytes` bytes from each enabled lane's on, else none.
 /// `addresses` become offsets in it.
-[[nodiscard]] Target flat_target(CodegenContext& e, Value& addresses, unsigned bytes);
+[[nodiscard]] MemoryBytes flat_target(CodegenContext& e, Value& addresses, unsigned bytes);
 /// The same for one address.
-[[nodiscard]] Target flat_block_target(CodegenContext& e, Value& address, unsigned bytes);
+[[nodiscard]] MemoryBytes flat_block_target(CodegenContext& e, Value& address, unsigned bytes);
 
 /// Lane by lane, as run_atomics; offsets are multiples of `bytes`.
-[[nodiscard]] bool emit_atomics(CodegenContext& e, const Target& target, Value offsets, machine::AtomicOp op,
+[[nodiscard]] bool emit_atomics(CodegenContext& e, const MemoryBytes& target, Value offsets, machine::AtomicOp op,
                                 unsigned bytes, const Operand& src0, const Operand& src1, const Operand& dst);
 
 /// At 64-bit addresses.
-[[nodiscard]] bool transfer_flat(CodegenContext& e, Message message);
+[[nodiscard]] bool transfer_flat(CodegenContext& e, MemoryMessage message);
 [[nodiscard]] bool emit_flat_atomics(CodegenContext& e, Value addresses, machine::AtomicOp op, unsigned bytes,
                                      const Operand& src0, const Operand& src1, const Operand& dst);
 
 /// A contiguous block from a scalar byte offset (I32).
-[[nodiscard]] bool transfer_block(CodegenContext& e, const Target& target, Value offset, unsigned bytes,
+[[nodiscard]] bool transfer_block(CodegenContext& e, const MemoryBytes& target, Value offset, unsigned bytes,
                                   const Operand& data, bool write);
 
 /// First lane of a scalar operand as an unsigned number of `bytes` bytes.

@@ -2,8 +2,11 @@
 
 #include <cstddef>
 
+#include <fmt/format.h>
+
 #include "instructions/data_port/jit_memory.hpp"
 #include "instructions/data_port/lsc/transfer.hpp"
+#include "texture/simd/prepared_typed.hpp"
 
 namespace heddle::instructions {
 
@@ -14,6 +17,7 @@ using machine::jit::Binary;
 using machine::jit::CodegenContext;
 using machine::jit::Compare;
 using machine::jit::Element;
+using machine::jit::PreparedMessage;
 using machine::jit::ThreadContext;
 using machine::jit::Value;
 using texture::simd::TypedDynamicState;
@@ -23,7 +27,7 @@ namespace {
 
 constexpr std::uint64_t kBti = 4, kWords = 2;  ///< LSC: addressed by binding-table index; 32-bit coordinates
 
-struct Message {
+struct TypedMessage {
   const Operand *surface = nullptr, *data = nullptr;
   unsigned mask = 0;
   // Atomic operations:
@@ -32,7 +36,7 @@ struct Message {
   unsigned bytes = 4;
 };
 
-bool read_atomic(const machine::Operands& operands, bool lsc, Message& m) {
+bool read_atomic(const machine::Operands& operands, bool lsc, TypedMessage& m) {
   m.first = operands.named(lsc ? "src1" : "src0");
   m.second = operands.named(lsc ? "src2" : "src1");
   m.data = operands.named("dst");
@@ -43,7 +47,7 @@ bool read_atomic(const machine::Operands& operands, bool lsc, Message& m) {
     m.bytes = operands.integer("w64") != 0 ? 8 : operands.integer("w16") != 0 ? 2 : 4;
     return op <= 0xd || (op >= 0x10 && op <= 0x14);
   }
-  const auto op = lsc::atomic_op(operands.instruction.description->selector);
+  const auto op = lsc::atomic_op(lsc::op_of(operands.description()));
   if (!op) return false;
   m.op = *op;
   const unsigned bytes = lsc::data_size(operands.integer("data_size")).memory;
@@ -52,10 +56,13 @@ bool read_atomic(const machine::Operands& operands, bool lsc, Message& m) {
   return true;
 }
 
+/// No function of the vector kernels is called for atomic operations.
+bool is_typed_atomic(const Decoded& d) { return jit_of(*d.description) != emit_typed_write; }
+
 /// False where something is not as plain as compiled code has it.
-bool read_message(const machine::Operands& operands, Message& m) {
-  const Decoded& d = operands.instruction;
-  const bool lsc = d.description->family == "lsc";
+bool read_message(const machine::Operands& operands, TypedMessage& m) {
+  const Decoded& d = operands.instruction();
+  const bool lsc = operands.named("addr_type") != nullptr;
   if (d.lanes != 8 && d.lanes != 16 && d.lanes != 32) return false;
   m.surface = lsc ? operands.named("surface") : operands.of_kind(OperandKind::Surface);
   const Operand* level = operands.named("lod");
@@ -83,33 +90,36 @@ bool read_coordinates(CodegenContext& e, std::array<Value, 3>& out) {
 
 constexpr machine::jit::VectorType kPointer{Element::Pointer, 0}, kWord{Element::I32, 0};
 
-}  // namespace
+class PreparedTexels final : public PreparedMessage {
+ public:
+  PreparedTexels(std::unique_ptr<texture::simd::PreparedTyped> texels, unsigned lanes, bool atomic)
+      : texels_(std::move(texels)), lanes_(lanes), atomic_(atomic) {}
 
-bool is_typed_atomic(const Decoded& d) { return jit_of(*d.description) != emit_typed_write; }
+  [[nodiscard]] Kernel kernel() const override {
+    return {.entry = atomic_ ? std::string() : fmt::format("heddle_simd_typed_write_{}", lanes_),
+            .static_state = bytes_of(texels_->static_state),
+            .has_output = false};
+  }
+  [[nodiscard]] const void* dynamic_state() const override { return &texels_->dynamic_state; }
+  [[nodiscard]] std::size_t dynamic_bytes() const override { return sizeof(TypedDynamicState); }
+  [[nodiscard]] bool emit(CodegenContext& e) const override { return atomic_ ? emit_atomic(e) : emit_write(e); }
 
-std::unique_ptr<texture::simd::PreparedTyped> prepare_typed(const ImageMessage& message) {
-  const isa::InstructionDescription& description = *message.instruction.description;
-  const machine::jit::Emitter emitter = jit_of(description);
-  if (emitter == nullptr || (emitter != emit_typed_write && description.slot_index("u") < 0)) return nullptr;
-  if (emitter != emit_typed_write && description.family != "atomic" && description.family != "lsc") return nullptr;
-  Message m;
-  if (!read_message(message.operands(), m)) return nullptr;
-  const image::Surface* surface = message.surface(m.surface);
-  if (surface == nullptr) return nullptr;
-  return is_typed_atomic(message.instruction) ? texture::simd::prepare_typed_atomic(*surface, m.bytes)
-                                              : texture::simd::prepare_typed_write(*surface, m.mask);
-}
+ private:
+  [[nodiscard]] bool emit_atomic(CodegenContext& e) const;
+  [[nodiscard]] bool emit_write(CodegenContext& e) const;
 
-bool emit_typed_atomic(CodegenContext& e) {
-  const machine::jit::ImageUse* use = e.frame().image;
-  Message m;
+  std::unique_ptr<texture::simd::PreparedTyped> texels_;
+  unsigned lanes_;
+  bool atomic_;
+};
+
+bool PreparedTexels::emit_atomic(CodegenContext& e) const {
+  TypedMessage m;
   std::array<Value, 3> at;
-  if (use == nullptr || use->typed == nullptr || !read_message({e.instruction(), &e.operand(0)}, m) ||
-      !read_coordinates(e, at))
-    return false;
+  if (!read_message(e, m) || !read_coordinates(e, at)) return false;
   machine::jit::Builder& b = e.b();
-  const unsigned n = e.lanes(), kinds = use->typed->static_state.coordinates;
-  const Value dynamic_state = varying_of(e, sizeof(TypedDynamicState));
+  const unsigned n = e.lanes(), kinds = texels_->static_state.coordinates;
+  const Value dynamic_state = dynamic_state_of(e);
   const auto field = [&](std::size_t offset) {
     return b.splat(b.load(dynamic_state, static_cast<std::int64_t>(offset), kWord, 4), n);
   };
@@ -131,25 +141,18 @@ bool emit_typed_atomic(CodegenContext& e) {
     offset = b.binary(Binary::Add, offset, b.binary(Binary::Mul, place, pitch));
   }
   offset = b.select(inside, offset, e.lanes_of(~0u, Element::I32));  // outside: nothing happens, the result is 0
-  const jit_memory::Target target{b.load(dynamic_state, offsetof(TypedDynamicState, memory), kPointer, 8),
-                                  b.load(dynamic_state, offsetof(TypedDynamicState, bytes), kWord, 4)};
+  const jit_memory::MemoryBytes target{b.load(dynamic_state, offsetof(TypedDynamicState, memory), kPointer, 8),
+                                       b.load(dynamic_state, offsetof(TypedDynamicState, bytes), kWord, 4)};
   return jit_memory::emit_atomics(e, target, offset, m.op, m.bytes, *m.first, *m.second, *m.data);
 }
 
-bool emit_typed_write(CodegenContext& e) {
-  const machine::jit::ImageUse* use = e.frame().image;
-  Message m;
+bool PreparedTexels::emit_write(CodegenContext& e) const {
+  TypedMessage m;
   std::array<Value, 3> at;
-  if (use == nullptr || use->typed == nullptr || !read_message({e.instruction(), &e.operand(0)}, m) ||
-      !read_coordinates(e, at))
-    return false;
+  if (!read_message(e, m) || !read_coordinates(e, at)) return false;
   machine::jit::Builder& b = e.b();
   const unsigned n = e.lanes(), grf = e.grf_bytes(), stride = (n * 4 + grf - 1) / grf * grf;
-  struct Word {
-    std::size_t at;
-    Value bits;
-  };
-  std::vector<Word> words;
+  std::vector<InputWords> words;
   for (unsigned i = 0; i < 3; ++i)
     if (at[i]) words.push_back({offsetof(TypedInputs, coordinate) + 8 * i, at[i]});
   unsigned nth = 0;
@@ -161,15 +164,30 @@ bool emit_typed_write(CodegenContext& e) {
   }
   const Value inputs = b.storage(sizeof(TypedInputs), 16, "message");
   b.fill(inputs, 0, sizeof(TypedInputs), 8);
-  for (const Word& word : words) {
-    const Value storage = b.storage(n * 4, 64, "operand");
-    b.store(storage, 0, word.bits, 4);
-    b.store(inputs, static_cast<std::int64_t>(word.at), storage, 8);
-  }
+  store_inputs(e, inputs, words, "operand");
   const Value unit_context = b.load(e.frame().context, offsetof(ThreadContext, unit_context), kPointer, 8);
-  (void)b.call({use->function, {}, false, false},
-               std::array{varying_of(e, sizeof(TypedDynamicState)), inputs, e.enabled_bits(), unit_context});
+  (void)b.call({e.frame().message->function, {}, false, false},
+               std::array{dynamic_state_of(e), inputs, e.enabled_bits(), unit_context});
   return true;
 }
+
+}  // namespace
+
+std::unique_ptr<PreparedMessage> prepare_typed(const ImageMessage& message) {
+  const isa::InstructionDescription& description = *message.instruction.description;
+  if (!description.traits.typed_surface || jit_of(description) == nullptr) return nullptr;
+  TypedMessage m;
+  if (!read_message(message.operands(), m)) return nullptr;
+  const image::Surface* surface = message.surface(m.surface);
+  if (surface == nullptr) return nullptr;
+  const bool atomic = is_typed_atomic(message.instruction);
+  auto texels = atomic ? texture::simd::prepare_typed_atomic(*surface, m.bytes)
+                       : texture::simd::prepare_typed_write(*surface, m.mask);
+  if (texels == nullptr) return nullptr;
+  return std::make_unique<PreparedTexels>(std::move(texels), message.instruction.lanes, atomic);
+}
+
+bool emit_typed_atomic(CodegenContext& e) { return emit_prepared(e); }
+bool emit_typed_write(CodegenContext& e) { return emit_prepared(e); }
 
 }  // namespace heddle::instructions

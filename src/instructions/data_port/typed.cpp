@@ -12,9 +12,9 @@ using machine::kMaxLanes;
 using machine::Lanes;
 using machine::Operand;
 
-image::Surface* typed_surface(ExecutionContext& step) {
-  const Operand* operand = operand_of_kind(step, isa::OperandKind::Surface);
-  return const_cast<image::Surface*>(operand != nullptr ? step.surface(*operand)
+image::Surface* typed_surface(ExecutionContext& context) {
+  const Operand* operand = operand_of_kind(context, isa::OperandKind::Surface);
+  return const_cast<image::Surface*>(operand != nullptr ? context.surface(*operand)
                                                         : nullptr);  // bindings own changeable surfaces
 }
 
@@ -50,32 +50,33 @@ std::optional<Texel4> texel_of(const image::Surface& s, std::uint64_t u, std::ui
 
 }  // namespace
 
-std::array<std::optional<Texel4>, kMaxLanes> locate_texels(ExecutionContext& step, const image::Surface& surface,
+std::array<std::optional<Texel4>, kMaxLanes> locate_texels(ExecutionContext& context, const image::Surface& surface,
                                                            const TypedAddress& address) {
   std::array<Lanes, 4> words{};
   const Operand* operands[] = {address.u, address.v, address.r, address.lod};
   for (unsigned i = 0; i < 4; ++i) {
     if (operands[i] == nullptr || operands[i]->null) continue;
-    step.read_raw(*operands[i], 0, address.element_bytes, step.lanes(), words[i].data(), step.enabled());
+    context.read_raw(*operands[i], 0, address.element_bytes, context.lanes(), words[i].data(), context.enabled());
     if (i < 3 && address.offset[i] != 0)
       for (std::uint64_t& word : words[i]) word = (word + static_cast<std::uint32_t>(address.offset[i])) & 0xffffffffu;
   }
   std::array<std::optional<Texel4>, kMaxLanes> texels;
-  for (unsigned k = 0; k < step.lanes(); ++k) {
-    if (!step.is_enabled(k)) continue;
+  for (unsigned k = 0; k < context.lanes(); ++k) {
+    if (!context.is_enabled(k)) continue;
     texels[k] = texel_of(surface, words[0][k], words[1][k], words[2][k], words[3][k]);
     if (!texels[k] && surface.type != SurfaceType::Null)
-      step.check(nullptr, "run-surface-bounds",
-                 fmt::format("texel ({}, {}, {}) of level {} lies outside surface {}",
-                             static_cast<std::int32_t>(words[0][k]), static_cast<std::int32_t>(words[1][k]),
-                             static_cast<std::int32_t>(words[2][k]), words[3][k], surface.name),
-                 k);
+      context.check(nullptr, "run-surface-bounds",
+                    fmt::format("texel ({}, {}, {}) of level {} lies outside surface {}",
+                                static_cast<std::int32_t>(words[0][k]), static_cast<std::int32_t>(words[1][k]),
+                                static_cast<std::int32_t>(words[2][k]), words[3][k], surface.name),
+                    k);
   }
   return texels;
 }
 
-void touch_texel(ExecutionContext& step, const image::Surface& surface, const Texel4& t, unsigned lane, bool written) {
-  if (texture::TexelObserver* observer = step.thread().unit_context().observer)
+void touch_texel(ExecutionContext& context, const image::Surface& surface, const Texel4& t, unsigned lane,
+                 bool written) {
+  if (texture::TexelObserver* observer = context.thread().unit_context().observer)
     observer->texel({.surface = &surface,
                      .level = t.level,
                      .slice = t.slice,
@@ -92,44 +93,44 @@ std::uint8_t* texel_bytes(image::Surface& surface, const Texel4& t) {
   return surface.memory->data() + *offset;
 }
 
-void read_texels(ExecutionContext& step, image::Surface& surface, const TypedAddress& address, unsigned mask,
+void read_texels(ExecutionContext& context, image::Surface& surface, const TypedAddress& address, unsigned mask,
                  const Operand& data) {
-  const auto texels = locate_texels(step, surface, address);
+  const auto texels = locate_texels(context, surface, address);
   std::array<Lanes, 4> channels{};
   const bool integer = surface.info().value_class != image::ValueClass::Float;
-  for (unsigned k = 0; k < step.lanes(); ++k) {
-    if (!step.is_enabled(k)) continue;
+  for (unsigned k = 0; k < context.lanes(); ++k) {
+    if (!context.is_enabled(k)) continue;
     image::Texel value;
     value.bits[3] = integer ? 1u : base::bits_of(1.0f);
     if (surface.type == SurfaceType::Null) value = {};
     if (const auto& t = texels[k]) {
       value = surface.is_buffer() ? image::fetch_entry(surface, t->x).texel
                                   : image::fetch(surface, t->level, t->slice, t->x, t->y).texel;
-      touch_texel(step, surface, *t, k, false);
+      touch_texel(context, surface, *t, k, false);
     }
     for (unsigned c = 0; c < 4; ++c) channels[c][k] = value.bits[c];
   }
   unsigned at = 0;
   for (unsigned c = 0; c < 4; ++c) {
     if ((mask >> c & 1u) == 0) continue;
-    step.write_raw(data, at, 4, step.lanes(), channels[c].data(), step.enabled());
-    at += component_stride(step, 4);
+    context.write_raw(data, at, 4, context.lanes(), channels[c].data(), context.enabled());
+    at += component_stride(context, 4);
   }
 }
 
-void write_texels(ExecutionContext& step, image::Surface& surface, const TypedAddress& address, unsigned mask,
+void write_texels(ExecutionContext& context, image::Surface& surface, const TypedAddress& address, unsigned mask,
                   const Operand& data) {
   std::array<Lanes, 4> channels{};
   unsigned at = 0;
   for (unsigned c = 0; c < 4; ++c) {
     if ((mask >> c & 1u) == 0) continue;
-    step.read_raw(data, at, 4, step.lanes(), channels[c].data(), step.enabled());
-    at += component_stride(step, 4);
+    context.read_raw(data, at, 4, context.lanes(), channels[c].data(), context.enabled());
+    at += component_stride(context, 4);
   }
-  const auto texels = locate_texels(step, surface, address);
-  for (unsigned k = 0; k < step.lanes(); ++k) {
+  const auto texels = locate_texels(context, surface, address);
+  for (unsigned k = 0; k < context.lanes(); ++k) {
     const auto& t = texels[k];
-    if (!step.is_enabled(k) || !t) continue;
+    if (!context.is_enabled(k) || !t) continue;
     image::Texel value;
     if ((mask & 15u) != 15u)
       value = surface.is_buffer() ? image::fetch_entry(surface, t->x).texel
@@ -140,25 +141,25 @@ void write_texels(ExecutionContext& step, image::Surface& surface, const TypedAd
       (void)image::store_entry(surface, t->x, value);
     else
       (void)image::store(surface, t->level, t->slice, t->x, t->y, value);
-    touch_texel(step, surface, *t, k, true);
+    touch_texel(context, surface, *t, k, true);
   }
 }
 
-void run_typed_atomics(ExecutionContext& step, image::Surface& surface, machine::AtomicOp op, unsigned bytes,
+void run_typed_atomics(ExecutionContext& context, image::Surface& surface, machine::AtomicOp op, unsigned bytes,
                        const TypedAddress& address, const Operand& src0, const Operand& src1, const Operand& dst) {
   if (surface.type != SurfaceType::Null && surface.info().bytes_per_element() != bytes) {
-    step.refuse(operand_of_kind(step, isa::OperandKind::Surface), "run-typed-atomic",
-                fmt::format("an atomic of {} bytes needs texels of that size, {} has {}", bytes, surface.info().name,
-                            surface.info().bytes_per_element()));
+    context.refuse(operand_of_kind(context, isa::OperandKind::Surface), "run-typed-atomic",
+                   fmt::format("an atomic of {} bytes needs texels of that size, {} has {}", bytes, surface.info().name,
+                               surface.info().bytes_per_element()));
     return;
   }
-  const auto texels = locate_texels(step, surface, address);
+  const auto texels = locate_texels(context, surface, address);
   const unsigned element = bytes < 4 ? 4 : bytes;
   Lanes a{}, b{}, result{};
-  step.read_raw(src0, 0, element, step.lanes(), a.data(), step.enabled());
-  step.read_raw(src1, 0, element, step.lanes(), b.data(), step.enabled());
-  for (unsigned k = 0; k < step.lanes(); ++k) {
-    if (!step.is_enabled(k) || !texels[k]) continue;
+  context.read_raw(src0, 0, element, context.lanes(), a.data(), context.enabled());
+  context.read_raw(src1, 0, element, context.lanes(), b.data(), context.enabled());
+  for (unsigned k = 0; k < context.lanes(); ++k) {
+    if (!context.is_enabled(k) || !texels[k]) continue;
     std::uint8_t* at = nullptr;
     if (!surface.is_buffer()) {
       at = texel_bytes(surface, *texels[k]);
@@ -169,9 +170,9 @@ void run_typed_atomics(ExecutionContext& step, image::Surface& surface, machine:
     }
     if (at == nullptr) continue;
     result[k] = machine::atomic_at(at, op, bytes, a[k], b[k]);
-    touch_texel(step, surface, *texels[k], k, true);
+    touch_texel(context, surface, *texels[k], k, true);
   }
-  step.write_raw(dst, 0, element, step.lanes(), result.data(), step.enabled());
+  context.write_raw(dst, 0, element, context.lanes(), result.data(), context.enabled());
 }
 
 }  // namespace heddle::instructions

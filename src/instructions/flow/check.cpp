@@ -4,6 +4,7 @@
 #include "instructions/checks.hpp"
 
 namespace heddle::instructions::flow {
+namespace {
 
 void check_switch(Check& check) {
   const std::size_t labels = check.parameters().size();
@@ -15,5 +16,11 @@ void check_switch(Check& check) {
   if (index != nullptr && index->kind == isa::OperandKind::General && index->region.w() != 1)
     check.error("visa-switchjmp", index, fmt::format("the index {} is not one element", check.text(*index)));
 }
+
+constexpr CheckHook kHooks[] = {{"switchjmp", check_switch}};
+
+}  // namespace
+
+std::span<const CheckHook> checks() { return kHooks; }
 
 }  // namespace heddle::instructions::flow

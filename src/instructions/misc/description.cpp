@@ -10,22 +10,22 @@ constexpr isa::Row kRows[] = {
      "source file of what follows"},
     {0x52, "LOC", "line:ud", "", "", "", "", "LOC.md",
      "source line of what follows"},
-    {0x7b, "lifetime.start", "ub=00 variable:gv", "", "", "", "", "LIFETIME.md",
+    {0x7b, "lifetime.start", "ub=00 variable:gv", "", "", "lifetime=start", "", "LIFETIME.md",
      "start of the life of a variable"},
-    {0x7b, "lifetime.start", "ub=10 variable:av", "", "", "", "", "LIFETIME.md",
+    {0x7b, "lifetime.start", "ub=10 variable:av", "", "", "lifetime=start", "", "LIFETIME.md",
      "start of the life of a variable"},
-    {0x7b, "lifetime.start", "ub=20 variable:pv", "", "", "", "", "LIFETIME.md",
+    {0x7b, "lifetime.start", "ub=20 variable:pv", "", "", "lifetime=start", "", "LIFETIME.md",
      "start of the life of a variable"},
-    {0x7b, "lifetime.end", "ub=01 variable:gv", "", "", "", "", "LIFETIME.md",
+    {0x7b, "lifetime.end", "ub=01 variable:gv", "", "", "lifetime=end", "", "LIFETIME.md",
      "end of the life of a variable"},
-    {0x7b, "lifetime.end", "ub=11 variable:av", "", "", "", "", "LIFETIME.md",
+    {0x7b, "lifetime.end", "ub=11 variable:av", "", "", "lifetime=end", "", "LIFETIME.md",
      "end of the life of a variable"},
-    {0x7b, "lifetime.end", "ub=21 variable:pv", "", "", "", "", "LIFETIME.md",
+    {0x7b, "lifetime.end", "ub=21 variable:pv", "", "", "lifetime=end", "", "LIFETIME.md",
      "end of the life of a variable"},
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"misc", "debug information and lifetimes", kRows};
+constexpr isa::Family kFamily = {"misc", "debug information and lifetimes", kRows, "flow=remark private"};
 
 }  // namespace
 

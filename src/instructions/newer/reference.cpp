@@ -3,6 +3,8 @@
 
 #include "instructions/alu/lanes.hpp"
 #include "instructions/reference.hpp"
+#include "instructions/render_cache/render_target.hpp"
+#include "instructions/sampler/request.hpp"
 
 namespace heddle::instructions::newer {
 namespace {
@@ -37,8 +39,24 @@ void rsqtm(ExecutionContext& s) {
   early_out<1>(s, [](double a, double) { return 1.0 / std::sqrt(a); });
 }
 
+// RT_READ: mode bit 0 per sample, bit 1 an operand with the pair of samples. The positions are those of the dispatch.
+void read_render_target(ExecutionContext& s) {
+  const image::Surface* surface = surface_of(s);
+  if (surface == nullptr) return;
+  const machine::Operand* samples = s.named("si");
+  const bool has_samples = samples != nullptr && !samples->null;
+  for (unsigned first = 0; first < s.lanes(); first += 16) {
+    const auto positions = dispatched_positions(s, s.instruction().mask_offset + first >= 16, nullptr);
+    if (!positions) return;
+    render_target::RenderTargetHeader header = target_header(payload_words(s, 0), *positions);
+    if (has_samples) header.sspi |= static_cast<std::uint32_t>(s.read_scalar(*samples)) & 7u;
+    read_target(s, *surface, header, (s.integer("mode") & 1u) != 0, first, *s.named("dst"));
+  }
+}
+
 constexpr ReferenceHook kHooks[] = {
-    {"breakpoint", does_nothing}, {"tanh", tanh}, {"sigm", sigm}, {"invm", invm}, {"rsqtm", rsqtm}};
+    {"breakpoint", does_nothing},      {"tanh", tanh}, {"sigm", sigm}, {"invm", invm}, {"rsqtm", rsqtm},
+    {"rt_read_3d", read_render_target}};
 
 }  // namespace
 

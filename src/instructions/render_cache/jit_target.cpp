@@ -2,6 +2,10 @@
 
 #include <cstddef>
 
+#include <fmt/format.h>
+
+#include "render_target/simd/prepared.hpp"
+
 namespace heddle::instructions {
 
 using isa::OperandKind;
@@ -12,6 +16,7 @@ using machine::jit::Binary;
 using machine::jit::Cast;
 using machine::jit::CodegenContext;
 using machine::jit::Element;
+using machine::jit::PreparedMessage;
 using machine::jit::ThreadContext;
 using machine::jit::Value;
 using machine::jit::VectorType;
@@ -31,11 +36,142 @@ const Operand* given(const machine::Operands& operands, std::string_view slot) {
 
 constexpr std::string_view kColours[] = {"r", "g", "b", "a"};
 
+constexpr VectorType kPointer{Element::Pointer, 0}, kWord{Element::I32, 0};
+
+class PreparedPixels final : public PreparedMessage {
+ public:
+  PreparedPixels(std::unique_ptr<render_target::simd::PreparedWrite> write, unsigned lanes)
+      : write_(std::move(write)), lanes_(lanes) {}
+
+  [[nodiscard]] Kernel kernel() const override {
+    return {.entry = fmt::format("heddle_simd_rt_write_{}", lanes_),
+            .static_state = bytes_of(write_->static_state),
+            .has_output = false};
+  }
+  [[nodiscard]] const void* dynamic_state() const override { return &write_->dynamic_state; }
+  [[nodiscard]] std::size_t dynamic_bytes() const override { return sizeof write_->dynamic_state; }
+  [[nodiscard]] bool emit(CodegenContext& e) const override;
+
+ private:
+  [[nodiscard]] bool read_operands(CodegenContext& e, std::vector<InputWords>& operands) const;
+  void store_sample_mask(CodegenContext& e, Value inputs, Value pixels) const;
+
+  std::unique_ptr<render_target::simd::PreparedWrite> write_;
+  unsigned lanes_;
+};
+
+bool PreparedPixels::read_operands(CodegenContext& e, std::vector<InputWords>& operands) const {
+  const render_target::RenderTargetMessage& m = write_->message;
+  const auto read = [&](std::string_view slot, unsigned size, std::size_t at) {
+    Value bits = e.read_raw(*e.named(slot), 0, size, e.lanes());
+    if (!bits) return false;
+    if (size < 4) bits = e.b().cast(Cast::ZExt, bits, {Element::I32, e.lanes()});
+    operands.push_back({at, bits});
+    return true;
+  };
+  const unsigned size = m.type == render_target::PayloadType::HF ? 2 : 4;
+  const std::optional<render_target::SlotWords>* colours[] = {&m.r, &m.g, &m.b, &m.a};
+  for (unsigned c = 0; c < 4; ++c)
+    if (colours[c]->has_value() && !read(kColours[c], size, offsetof(Inputs, color) + 8 * c)) return false;
+  if (m.s0a && !read("s0a", size, offsetof(Inputs, s0a))) return false;
+  if (m.omask && !read("om", 2, offsetof(Inputs, omask))) return false;
+  if (m.z && !read("z", 4, offsetof(Inputs, z))) return false;
+  return !m.stencil || read("st", 1, offsetof(Inputs, stencil));
+}
+
+/// What M1 of the message says (RTW-3).
+struct Header {
+  Value places, enables;
+  bool neighbours = false;  ///< the places are those of pixel threads side by side
+};
+
+/// M1 from the header operand, or R1 (R2 for the upper slots) where it is null. False: the operand cannot be read.
+bool read_header(CodegenContext& e, Value payload, bool slot_high, Header& out) {
+  machine::jit::Builder& b = e.b();
+  const Operand* header = e.named("header");
+  if (header != nullptr && !header->null) {
+    const Value m1 = e.read_raw(*header, 0, 4, 8);
+    if (!m1) return false;
+    out.places = b.shuffle(m1, m1, std::array{2, 3, 4, 5});
+    out.enables = b.extract(m1, 7);
+    return true;
+  }
+  const std::int64_t m1 = slot_high ? 64 : 32;
+  out.places = e.frame().places[slot_high ? 1 : 0];
+  out.neighbours = static_cast<bool>(out.places);
+  out.enables = out.neighbours ? e.number(e.frame().simd == 8 ? 0xff : 0xffff) : b.load(payload, m1 + 28, kWord, 1);
+  if (!out.neighbours) out.places = b.load(payload, m1 + 8, {Element::I32, 4}, 1);
+  return true;
+}
+
+/// The samples that the primitive covers, where the state looks at them.
+void PreparedPixels::store_sample_mask(CodegenContext& e, Value inputs, Value pixels) const {
+  machine::jit::Builder& b = e.b();
+  const unsigned n = e.lanes(), offset = e.instruction().mask_offset;
+  if (!write_->static_state.has_sample_mask) {
+    b.fill(inputs, offsetof(Inputs, sample_mask), 8, 8);
+    return;
+  }
+  const VectorType halves{Element::I16, n};
+  const Value coverage =
+      e.frame().places[0]
+          ? b.constant(halves, e.frame().coverage)
+          : b.load(pixels, static_cast<std::int64_t>(offsetof(PixelInput, coverage) + std::size_t{2} * offset), halves,
+                   2);
+  const InputWords words{offsetof(Inputs, sample_mask), b.cast(Cast::ZExt, coverage, {Element::I32, n})};
+  store_inputs(e, inputs, std::span(&words, 1), "coverage");
+}
+
+/// Fields of M0.0 and M1, in the kernel's inputs.
+void store_header(CodegenContext& e, Value inputs, Value payload, const Header& header) {
+  machine::jit::Builder& b = e.b();
+  const auto put = [&](std::size_t at, Value value) { b.store(inputs, static_cast<std::int64_t>(at), value, 4); };
+  put(offsetof(Inputs, places), header.places);
+  put(offsetof(Inputs, enables), b.binary(Binary::And, header.enables, e.number(0xffff)));
+  put(offsetof(Inputs, neighbours), e.number(header.neighbours ? 1 : 0));
+  const Value first = header.neighbours ? b.load_fixed(payload, 0, kWord, 1) : b.load(payload, 0, kWord, 1);
+  const auto field = [&](unsigned shift, unsigned mask) {
+    return b.binary(Binary::And, b.binary(Binary::LShr, first, e.number(shift)), e.number(mask));
+  };
+  put(offsetof(Inputs, array_index), field(16, 0x7ff));
+  put(offsetof(Inputs, back), field(15, 1));
+  put(offsetof(Inputs, sspi), field(6, 7));
+  put(offsetof(Inputs, viewport), field(27, 15));
+}
+
+bool PreparedPixels::emit(CodegenContext& e) const {
+  machine::jit::Builder& b = e.b();
+  const unsigned offset = e.instruction().mask_offset;
+  if (offset + e.lanes() > 32) return false;
+  const render_target::RenderTargetMessage& m = write_->message;
+  std::vector<InputWords> operands;
+  if (!read_operands(e, operands)) return false;
+  // RTW-3: M0 from R0.
+  const Value payload = b.load_fixed(e.frame().context, offsetof(ThreadContext, payload), kPointer, 8, {96, 1});
+  Header header;
+  if (!read_header(e, payload, m.slot_high, header)) return false;
+
+  const Value inputs = b.storage(sizeof(Inputs), 16, "message");
+  store_inputs(e, inputs, operands, "operand");
+  const Value pixels =
+      b.load_fixed(e.frame().context, offsetof(ThreadContext, pixels), kPointer, 8, {sizeof(PixelInput)});
+  if (!m.z)
+    b.store(inputs, offsetof(Inputs, z), b.at_byte(pixels, offsetof(PixelInput, depth) + std::size_t{4} * offset), 8);
+  store_sample_mask(e, inputs, pixels);
+  store_header(e, inputs, payload, header);
+
+  const Value dynamic_state = dynamic_state_of(e);
+  const Value unit_context = b.load_fixed(e.frame().context, offsetof(ThreadContext, unit_context), kPointer, 8);
+  (void)b.call({e.frame().message->function, {}, false, false},
+               std::array{dynamic_state, inputs, e.enabled_bits(), unit_context});
+  return true;
+}
+
 }  // namespace
 
-std::unique_ptr<render_target::simd::PreparedWrite> prepare_target_write(const ImageMessage& message,
-                                                                         const machine::PixelState* pixels) {
+std::unique_ptr<PreparedMessage> prepare_target_write(const ImageMessage& message) {
   const Decoded& d = message.instruction;
+  const machine::PixelState* pixels = message.pixels;
   if (pixels == nullptr || jit_of(*d.description) != emit_target_write || (d.lanes != 8 && d.lanes != 16))
     return nullptr;
   const machine::Operands operands = message.operands();
@@ -81,98 +217,9 @@ std::unique_ptr<render_target::simd::PreparedWrite> prepare_target_write(const I
   const Operand* header = operands.named("header");
   if (prepared->static_state.samples == 1 && (header == nullptr || header->null))
     prepared->static_state.has_sample_mask = 0;
-  return prepared;
+  return std::make_unique<PreparedPixels>(std::move(prepared), d.lanes);
 }
 
-bool emit_target_write(CodegenContext& e) {
-  const machine::jit::ImageUse* use = e.frame().image;
-  if (use == nullptr || use->target == nullptr) return false;
-  machine::jit::Builder& b = e.b();
-  const unsigned n = e.lanes(), offset = e.instruction().mask_offset;
-  if (offset + n > 32) return false;
-  constexpr VectorType kPointer{Element::Pointer, 0}, kWord{Element::I32, 0};
-  const VectorType words{Element::I32, n};
-  const render_target::RenderTargetMessage& m = use->target->message;
-
-  struct Word {
-    std::size_t at;
-    Value bits;
-  };
-  std::vector<Word> operands;
-  const auto read = [&](std::string_view slot, unsigned size, std::size_t at) {
-    Value bits = e.read_raw(*e.named(slot), 0, size, n);
-    if (!bits) return false;
-    if (size < 4) bits = b.cast(Cast::ZExt, bits, words);
-    operands.push_back({at, bits});
-    return true;
-  };
-  const unsigned size = m.type == render_target::PayloadType::HF ? 2 : 4;
-  const std::optional<render_target::SlotWords>* colours[] = {&m.r, &m.g, &m.b, &m.a};
-  for (unsigned c = 0; c < 4; ++c)
-    if (colours[c]->has_value() && !read(kColours[c], size, offsetof(Inputs, color) + 8 * c)) return false;
-  if (m.s0a && !read("s0a", size, offsetof(Inputs, s0a))) return false;
-  if (m.omask && !read("om", 2, offsetof(Inputs, omask))) return false;
-  if (m.z && !read("z", 4, offsetof(Inputs, z))) return false;
-  if (m.stencil && !read("st", 1, offsetof(Inputs, stencil))) return false;
-
-  // RTW-3: M0 from R0, M1 from the header operand, or R1 (R2 for the upper slots) where it is null.
-  const Value payload = b.load_fixed(e.frame().context, offsetof(ThreadContext, payload), kPointer, 8, {96, 1});
-  const Operand* header = e.named("header");
-  Value places, enables;
-  bool neighbours = false;
-  if (header != nullptr && !header->null) {
-    const Value m1 = e.read_raw(*header, 0, 4, 8);
-    if (!m1) return false;
-    places = b.shuffle(m1, m1, std::array{2, 3, 4, 5});
-    enables = b.extract(m1, 7);
-  } else {
-    const std::int64_t m1 = m.slot_high ? 64 : 32;
-    places = e.frame().places[m.slot_high ? 1 : 0];
-    neighbours = static_cast<bool>(places);
-    enables = neighbours ? e.number(e.frame().simd == 8 ? 0xff : 0xffff) : b.load(payload, m1 + 28, kWord, 1);
-    if (!neighbours) places = b.load(payload, m1 + 8, {Element::I32, 4}, 1);
-  }
-
-  const Value inputs = b.storage(sizeof(Inputs), 16, "message");
-  for (const Word& word : operands) {
-    const Value storage = b.storage(n * 4, 64, "operand");
-    b.store(storage, 0, word.bits, 4);
-    b.store(inputs, static_cast<std::int64_t>(word.at), storage, 8);
-  }
-  const Value pixels =
-      b.load_fixed(e.frame().context, offsetof(ThreadContext, pixels), kPointer, 8, {sizeof(PixelInput)});
-  if (!m.z)
-    b.store(inputs, offsetof(Inputs, z), b.at_byte(pixels, offsetof(PixelInput, depth) + std::size_t{4} * offset), 8);
-  if (use->target->static_state.has_sample_mask) {
-    const VectorType halves{Element::I16, n};
-    const Value coverage =
-        e.frame().places[0]
-            ? b.constant(halves, e.frame().coverage)
-            : b.load(pixels, static_cast<std::int64_t>(offsetof(PixelInput, coverage) + std::size_t{2} * offset),
-                     halves, 2);
-    const Value sample_mask = b.storage(n * 4, 64, "coverage");
-    b.store(sample_mask, 0, b.cast(Cast::ZExt, coverage, words), 4);
-    b.store(inputs, offsetof(Inputs, sample_mask), sample_mask, 8);
-  } else {
-    b.fill(inputs, offsetof(Inputs, sample_mask), 8, 8);
-  }
-  const auto put = [&](std::size_t at, Value value) { b.store(inputs, static_cast<std::int64_t>(at), value, 4); };
-  put(offsetof(Inputs, places), places);
-  put(offsetof(Inputs, enables), b.binary(Binary::And, enables, e.number(0xffff)));
-  put(offsetof(Inputs, neighbours), e.number(neighbours ? 1 : 0));
-  const Value first = neighbours ? b.load_fixed(payload, 0, kWord, 1) : b.load(payload, 0, kWord, 1);
-  const auto field = [&](unsigned shift, unsigned mask) {
-    return b.binary(Binary::And, b.binary(Binary::LShr, first, e.number(shift)), e.number(mask));
-  };
-  put(offsetof(Inputs, array_index), field(16, 0x7ff));
-  put(offsetof(Inputs, back), field(15, 1));
-  put(offsetof(Inputs, sspi), field(6, 7));
-  put(offsetof(Inputs, viewport), field(27, 15));
-
-  const Value dynamic_state = varying_of(e, sizeof use->target->dynamic_state);
-  const Value unit_context = b.load_fixed(e.frame().context, offsetof(ThreadContext, unit_context), kPointer, 8);
-  (void)b.call({use->function, {}, false, false}, std::array{dynamic_state, inputs, e.enabled_bits(), unit_context});
-  return true;
-}
+bool emit_target_write(CodegenContext& e) { return emit_prepared(e); }
 
 }  // namespace heddle::instructions

@@ -7,9 +7,8 @@
 namespace heddle::instructions {
 
 /// The message of an RT_WRITE of a pixel dispatch; nullptr when its state is not known, or the lanes do not have it.
-[[nodiscard]] std::unique_ptr<render_target::simd::PreparedWrite> prepare_target_write(
-    const ImageMessage& message, const machine::PixelState* pixels);
+[[nodiscard]] std::unique_ptr<machine::jit::PreparedMessage> prepare_target_write(const ImageMessage& message);
 
-bool emit_target_write(machine::jit::CodegenContext& e);
+[[nodiscard]] bool emit_target_write(machine::jit::CodegenContext& e);
 
 }  // namespace heddle::instructions

@@ -14,24 +14,24 @@ using HeaderWords = std::array<std::uint32_t, 8>;
 /// RTW-3: the fields of M0 and M1 (`enables` as M1.7 has them).
 [[nodiscard]] render_target::RenderTargetHeader target_header(const HeaderWords& m0, const HeaderWords& m1);
 /// Eight dwords of the thread's payload, from a byte on.
-[[nodiscard]] HeaderWords payload_words(machine::ExecutionContext& step, std::uint32_t offset);
+[[nodiscard]] HeaderWords payload_words(machine::ExecutionContext& context, std::uint32_t offset);
 /// RTW-3: M1 of a message without its own is R1, or R2 for the upper slots. Nothing, after a refusal, when the thread
 /// was not started by a pixel dispatch.
-[[nodiscard]] std::optional<HeaderWords> dispatched_positions(machine::ExecutionContext& step, bool slot_high,
+[[nodiscard]] std::optional<HeaderWords> dispatched_positions(machine::ExecutionContext& context, bool slot_high,
                                                               const machine::Operand* operand);
 
 /// One word a slot of a raw operand.
-[[nodiscard]] render_target::SlotWords slot_words(machine::ExecutionContext& step, const machine::Operand& operand,
+[[nodiscard]] render_target::SlotWords slot_words(machine::ExecutionContext& context, const machine::Operand& operand,
                                                   unsigned size);
 
 /// Adds what the dispatch knows (RTW-7; slot 0 is the dispatch's lane `first_lane`) and carries the message out.
 /// `surface` may be null with null_rt.
-void write_target(machine::ExecutionContext& step, const image::Surface* surface,
+void write_target(machine::ExecutionContext& context, const image::Surface* surface,
                   render_target::RenderTargetMessage& message, unsigned first_lane);
 
 /// Reads the target at the slots' pixels into R, G, B, A, each from the next register on. `first_slot`: lanes below it
 /// keep what they have (SIMD32 is two reads of sixteen).
-void read_target(machine::ExecutionContext& step, const image::Surface& surface,
+void read_target(machine::ExecutionContext& context, const image::Surface& surface,
                  const render_target::RenderTargetHeader& header, bool per_sample, unsigned first_slot,
                  const machine::Operand& destination);
 

@@ -6,8 +6,8 @@
 namespace heddle::instructions {
 
 /// The query of a heddle_footprint; nullptr when its surface and sampler are not known, or the lanes do not have it.
-[[nodiscard]] std::unique_ptr<texture::simd::PreparedFootprint> prepare_footprint(const ImageMessage& message);
+[[nodiscard]] std::unique_ptr<machine::jit::PreparedMessage> prepare_footprint(const ImageMessage& message);
 
-bool emit_footprint(machine::jit::CodegenContext& e);
+[[nodiscard]] bool emit_footprint(machine::jit::CodegenContext& e);
 
 }  // namespace heddle::instructions

@@ -2,8 +2,12 @@
 
 #include <cstddef>
 
-#include "instructions/sampler/request.hpp"
+#include <fmt/format.h>
+
+#include "instructions/sampler/message.hpp"
+#include "instructions/sampler/operation.hpp"
 #include "texture/destination.hpp"
+#include "texture/simd/prepared.hpp"
 
 namespace heddle::instructions {
 
@@ -13,107 +17,94 @@ using machine::Operand;
 using machine::jit::Cast;
 using machine::jit::CodegenContext;
 using machine::jit::Element;
+using machine::jit::PreparedMessage;
 using machine::jit::ThreadContext;
 using machine::jit::Value;
+using texture::simd::PreparedOperation;
+using texture::simd::StaticState;
 
 namespace {
 
-struct Parameter {
-  texture::Param name{};
-  const Operand* operand = nullptr;
+constexpr machine::jit::VectorType kPointer{Element::Pointer, 0};
+
+/// The vector kernels of a family: "heddle_simd_KERNEL_LANES".
+std::string_view kernel_name(texture::OpFamily family) {
+  switch (family) {
+    case texture::OpFamily::Sample:
+      return "sample";
+    case texture::OpFamily::Load:
+      return "load";
+    case texture::OpFamily::Gather4:
+      return "gather4";
+    case texture::OpFamily::Info:
+      return "info";
+  }
+  return {};
+}
+
+class PreparedImage final : public PreparedMessage {
+ public:
+  PreparedImage(std::unique_ptr<PreparedOperation> operation, unsigned lanes)
+      : operation_(std::move(operation)), lanes_(lanes) {}
+
+  [[nodiscard]] Kernel kernel() const override {
+    const texture::OpFamily family = operation_->static_state.family;
+    return {.entry = fmt::format("heddle_simd_{}_{}", kernel_name(family), lanes_),
+            .static_state = bytes_of(operation_->static_state),
+            .channel_words = lanes_,
+            .one_texel = family == texture::OpFamily::Gather4};
+  }
+  void complete(std::span<std::uint8_t> static_state, const LinkFacts& facts) const override {
+    static_state[offsetof(StaticState, unread)] = static_cast<std::uint8_t>(facts.unread_channels);
+    if (!facts.has_vbmi) static_state[offsetof(StaticState, has_vbmi)] = 0;
+  }
+  [[nodiscard]] const void* dynamic_state() const override { return &operation_->dynamic_state; }
+  [[nodiscard]] std::size_t dynamic_bytes() const override { return sizeof operation_->dynamic_state; }
+  [[nodiscard]] std::string place_key() const override;
+  [[nodiscard]] bool emit(CodegenContext& e) const override;
+
+ private:
+  [[nodiscard]] static bool read_parameters(CodegenContext& e, const SamplerMessage& message,
+                                            std::vector<InputWords>& words);
+  [[nodiscard]] bool write_result(CodegenContext& e, const Operand& to, const texture::Destination& place, Value out,
+                                  Value lanes) const;
+
+  std::unique_ptr<PreparedOperation> operation_;
+  unsigned lanes_;
 };
 
-std::optional<texture::OpFamily> family_of(const isa::InstructionDescription& description) {
-  if (description.family == "sample") return texture::OpFamily::Sample;
-  if (description.family == "load") return texture::OpFamily::Load;
-  if (description.family == "sample4") return texture::OpFamily::Gather4;
-  return description.family == "info" ? std::optional(texture::OpFamily::Info) : std::nullopt;
+/// Messages that differ in nothing but their offset and channel read equal state. Only cubes come to the fallback,
+/// which looks at the message.
+std::string PreparedImage::place_key() const {
+  if (operation_->static_state.cube != 0) return {};
+  StaticState alike = operation_->static_state;
+  std::ranges::fill(alike.offset, std::int8_t{0});
+  std::ranges::fill(alike.select, image::ChannelSelect{});
+  std::string key;
+  const auto add = [&key](std::span<const std::uint8_t> bytes) { key.append(bytes.begin(), bytes.end()); };
+  add(bytes_of(operation_->request.surface));
+  add(bytes_of(operation_->request.sampler));
+  add(bytes_of(alike));
+  return key;
 }
 
-/// Everything of the request that does not change; false when something is not known while the code is made.
-bool read_message(const machine::Operands& m, texture::OpFamily family, texture::LaneRequest& request,
-                  std::vector<Parameter>& parameters) {
-  const Decoded& d = m.instruction;
-  if (!d.description->has_exec || (d.lanes != 8 && d.lanes != 16 && d.lanes != 32)) return false;
-  request.simd = d.lanes;
-  request.channels = static_cast<std::uint8_t>(m.integer("mask"));
-  if (family == texture::OpFamily::Info) {
-    const bool resinfo = d.description->mnemonic == "resinfo";
-    request.op = resinfo ? texture::Op::Resinfo : texture::Op::Sampleinfo;
-    if (const Operand* lod = m.named("lod")) parameters.push_back({texture::Param::Lod, lod});
-    return true;
-  }
-  const texture::Operation* op = texture::find_operation(family, static_cast<std::uint8_t>(d.description->selector));
-  if (op == nullptr) return false;
-  request.op = op->op;
-  const auto first = static_cast<unsigned>(d.description->fixed_slots());
-  const unsigned count = d.operand_count > first ? d.operand_count - first : 0;
-  for (unsigned i = 0; i < count; ++i)
-    request.half_parameters = request.half_parameters || m.first[first + i].size == 2;
-  const texture::ParameterList names = texture::operand_parameters(*op, count, request.half_parameters);
-  for (unsigned i = 0; i < count && i < names.count; ++i)
-    if (!m.first[first + i].null) parameters.push_back({names.names[i], &m.first[first + i]});
-  if (const Operand* offsets = m.named("aoffimmi")) {
-    if (offsets->kind != OperandKind::Immediate) return false;
-    request.offset = immediate_offsets(static_cast<std::uint32_t>(offsets->value));
-  }
-  request.null_mask = m.integer("null_mask") != 0;
-  request.cps_compensation = m.integer("cps") != 0;
-  request.source_channel = static_cast<std::uint8_t>(m.integer("channel"));
-  return true;
+/// The message of an instruction, as far as the code that is emitted for it depends on it; nothing where something is
+/// known only when it runs.
+std::optional<SamplerMessage> fixed_message(const machine::Operands& operands) {
+  const Decoded& d = operands.instruction();
+  const texture::Operation* op = operation_of(*d.description);
+  if (op == nullptr || (d.lanes != 8 && d.lanes != 16 && d.lanes != 32)) return std::nullopt;
+  auto message = read_message(operands, op->op);
+  if (!message.ok() || message->offsets != nullptr) return std::nullopt;
+  message->request.simd = d.lanes;
+  return std::move(*message);
 }
 
-}  // namespace
-
-std::unique_ptr<texture::simd::PreparedOperation> prepare_image(const ImageMessage& message) {
-  const auto family = family_of(*message.instruction.description);
-  if (!family || jit_of(*message.instruction.description) != emit_image) return nullptr;
-  const machine::Operands operands = message.operands();
-  texture::LaneRequest request;
-  std::vector<Parameter> parameters;
-  request.surface = message.surface(operands.of_kind(OperandKind::Surface));
-  if (request.surface == nullptr || !read_message(operands, *family, request, parameters)) return nullptr;
-  if (*family == texture::OpFamily::Sample || *family == texture::OpFamily::Gather4) {
-    request.sampler = message.sampler(operands.of_kind(OperandKind::Sampler));
-    if (request.sampler == nullptr) return nullptr;
-  }
-  static constexpr texture::LaneWords kPresent{};
-  for (const Parameter& p : parameters) request.set(p.name, kPresent);
-  texture::OperationContext context;
-  context.platform = machine::unit_platform(message.code.platform);
-  auto prepared = texture::simd::prepare(request, context);
-  // What the texture unit has something to say about is left to the reference engine.
-  if (prepared == nullptr || !context.reports.empty() || !texture::simd::is_fast(*prepared)) return nullptr;
-  prepared->request.params = {};
-  return prepared;
-}
-
-bool emit_image(CodegenContext& e) {
-  const machine::jit::ImageUse* use = e.frame().image;
-  const auto family = family_of(*e.instruction().description);
-  const Operand* to = e.named("dst");
-  if (use == nullptr || use->state == nullptr || !family || to == nullptr || to->null) return false;
+bool PreparedImage::read_parameters(CodegenContext& e, const SamplerMessage& message, std::vector<InputWords>& words) {
   machine::jit::Builder& b = e.b();
   const unsigned n = e.lanes();
-  texture::LaneRequest request;
-  std::vector<Parameter> parameters;
-  if (!read_message({e.instruction(), &e.operand(0)}, *family, request, parameters)) return false;
-
-  texture::Destination place;
-  place.simd = n;
-  place.channels = *family == texture::OpFamily::Gather4 ? 15 : request.channels;  // GA-7
-  place.element_bytes = to->size == 2 ? 2 : 4;
-  place.grf_bytes = e.grf_bytes();
-  place.null_mask = request.null_mask;
-  const auto channels = static_cast<unsigned>(__builtin_popcount(place.channels & 15u));
-  for (unsigned c = 0; c < channels; ++c)
-    if (!e.takes_raw(*to, texture::channel_offset(place, c), n * place.element_bytes)) return false;
-  if (place.null_mask && !e.takes_raw(*to, texture::channel_offset(place, channels), 4)) return false;
-
-  constexpr machine::jit::VectorType kPointer{Element::Pointer, 0};
-  const bool across = texture::operation(request.op).derivatives();  // EXE-5
-  std::vector<std::pair<texture::Param, Value>> words;
-  for (const Parameter& p : parameters) {
+  const bool across = message.operation().derivatives();  // EXE-5
+  for (const SamplerMessage::Parameter& p : message.parameters()) {
     const unsigned size = p.operand->size == 2 ? 2 : 4;
     e.set_lane_wise(!across);
     Value bits = e.read_raw(*p.operand, 0, size, n);
@@ -125,44 +116,99 @@ bool emit_image(CodegenContext& e) {
     else if (size == 2)
       bits = b.cast(Cast::ZExt, bits, {Element::I32, n});
     // CRD-1, CUB-1, SUR-4: a NaN coordinate is 0, whatever its payload; CMP-2: comparisons look at none.
-    if (*family != texture::OpFamily::Load && *family != texture::OpFamily::Info &&
+    if (message.has_sampler() &&
         (p.name == texture::Param::U || p.name == texture::Param::V || p.name == texture::Param::R ||
          p.name == texture::Param::Ai || p.name == texture::Param::Ref))
       bits = b.cast(Cast::Bits, b.any_nan(b.cast(Cast::Bits, bits, {Element::F32, n})), {Element::I32, n});
-    words.emplace_back(p.name, bits);
+    words.push_back({static_cast<std::size_t>(p.name) * 8, bits});
   }
-  const Value inputs = b.storage(32 * 8, 8, "inputs"), out = b.storage((4 * n + 1) * 4, 64, "texels");
-  b.fill(inputs, 0, 32 * 8, 8);
-  for (const auto& [name, bits] : words) {
-    const Value storage = b.storage(n * 4, 64, "parameter");
-    b.store(storage, 0, bits, 4);
-    b.store(inputs, static_cast<std::int64_t>(name) * 8, storage, 8);
-  }
-  const Value dynamic_state = varying_of(e, sizeof use->state->dynamic_state);
-  const Value unit_context = b.load_fixed(e.frame().context, offsetof(ThreadContext, unit_context), kPointer, 8);
-  const Value mask = e.enabled_bits(), lanes = e.enabled();
-  (void)b.call({use->function, {}, false, false}, std::array{dynamic_state, inputs, mask, out, unit_context});
+  return true;
+}
 
+/// Whether the channels (and the null mask) can be written.
+bool takes_result(CodegenContext& e, const Operand& to, const texture::Destination& place) {
+  const auto channels = static_cast<unsigned>(__builtin_popcount(place.channels & 15u));
+  for (unsigned c = 0; c < channels; ++c)
+    if (!e.takes_raw(to, texture::channel_offset(place, c), place.simd * place.element_bytes)) return false;
+  return !place.null_mask || e.takes_raw(to, texture::channel_offset(place, channels), 4);
+}
+
+bool PreparedImage::write_result(CodegenContext& e, const Operand& to, const texture::Destination& place, Value out,
+                                 Value lanes) const {
+  machine::jit::Builder& b = e.b();
+  const unsigned n = place.simd;
   bool good = true;
   unsigned nth = 0;
   for (unsigned c = 0; c < 4; ++c) {
     if ((place.channels >> c & 1u) == 0) continue;  // RET-4
     Value value = b.load(out, std::int64_t{c} * n * 4, {Element::I32, n}, 4);
     if (place.element_bytes == 2) {  // NUM-31, NUM-32
-      if (use->state->value_class == image::ValueClass::Float)
+      if (operation_->value_class == image::ValueClass::Float)
         value =
             b.cast(Cast::Bits, b.cast(Cast::FTrunc, b.cast(Cast::Bits, value, {Element::F32, n}), {Element::Half, n}),
                    {Element::I16, n});
       else
         value = b.cast(Cast::Trunc, value, {Element::I16, n});
     }
-    good = e.write_raw(*to, texture::channel_offset(place, nth++), value, lanes) && good;
+    good = e.write_raw(to, texture::channel_offset(place, nth++), value, lanes) && good;
   }
   if (place.null_mask) {  // RET-5
     const Value word = b.load(out, std::int64_t{4} * n * 4, {Element::I32, 1}, 4);
-    good = e.write_raw(*to, texture::channel_offset(place, nth), word, {}) && good;
+    good = e.write_raw(to, texture::channel_offset(place, nth), word, {}) && good;
   }
   return good;
 }
+
+bool PreparedImage::emit(CodegenContext& e) const {
+  const Operand* to = e.named("dst");
+  const auto message = fixed_message(e);
+  if (!message || to == nullptr || to->null) return false;
+  texture::Destination place;
+  place.simd = e.lanes();
+  place.channels = message->channels();
+  place.element_bytes = to->size == 2 ? 2 : 4;
+  place.grf_bytes = e.grf_bytes();
+  place.null_mask = message->request.null_mask;
+  if (!takes_result(e, *to, place)) return false;
+  std::vector<InputWords> words;
+  if (!read_parameters(e, *message, words)) return false;
+
+  machine::jit::Builder& b = e.b();
+  const Value inputs = b.storage(sizeof(texture::simd::Inputs), 8, "inputs"),
+              out = b.storage((4 * place.simd + 1) * 4, 64, "texels");
+  b.fill(inputs, 0, sizeof(texture::simd::Inputs), 8);
+  store_inputs(e, inputs, words, "parameter");
+  const Value dynamic_state = dynamic_state_of(e);
+  const Value unit_context = b.load_fixed(e.frame().context, offsetof(ThreadContext, unit_context), kPointer, 8);
+  const Value mask = e.enabled_bits(), lanes = e.enabled();
+  (void)b.call({e.frame().message->function, {}, false, false},
+               std::array{dynamic_state, inputs, mask, out, unit_context});
+  return write_result(e, *to, place, out, lanes);
+}
+
+}  // namespace
+
+std::unique_ptr<PreparedMessage> prepare_image(const ImageMessage& message) {
+  if (jit_of(*message.instruction.description) != emit_image) return nullptr;
+  const machine::Operands operands = message.operands();
+  auto fixed = fixed_message(operands);
+  if (!fixed) return nullptr;
+  texture::LaneRequest& request = fixed->request;
+  request.surface = message.surface(operands.of_kind(OperandKind::Surface));
+  if (fixed->has_sampler()) request.sampler = message.sampler(operands.of_kind(OperandKind::Sampler));
+  if (request.surface == nullptr || (fixed->has_sampler() && request.sampler == nullptr)) return nullptr;
+  static constexpr texture::LaneWords kPresent{};
+  for (const SamplerMessage::Parameter& p : fixed->parameters()) request.set(p.name, kPresent);
+  texture::OperationContext context;
+  context.platform = machine::unit_platform(message.code.platform);
+  auto prepared = texture::simd::prepare(request, context);
+  // What the texture unit has something to say about is left to the reference engine.
+  if (prepared == nullptr || !context.reports.empty() || !texture::simd::is_fast(*prepared)) return nullptr;
+  prepared->request.params = {};
+  prepared->static_state.quads = message.pixels != nullptr;
+  return std::make_unique<PreparedImage>(std::move(prepared), message.instruction.lanes);
+}
+
+bool emit_image(CodegenContext& e) { return emit_prepared(e); }
 
 }  // namespace heddle::instructions

@@ -6,10 +6,10 @@
 
 namespace heddle::instructions {
 
-/// The operation of an image instruction for its surface and sampler; nullptr when they are not known, or the lanes do
-/// not have it.
-[[nodiscard]] std::unique_ptr<texture::simd::PreparedOperation> prepare_image(const ImageMessage& message);
+/// The operation of an image instruction for its surface and sampler; nullptr when they are not known, or the vector
+/// kernels do not have it.
+[[nodiscard]] std::unique_ptr<machine::jit::PreparedMessage> prepare_image(const ImageMessage& message);
 
-bool emit_image(machine::jit::CodegenContext& e);
+[[nodiscard]] bool emit_image(machine::jit::CodegenContext& e);
 
 }  // namespace heddle::instructions

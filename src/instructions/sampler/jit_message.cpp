@@ -34,12 +34,28 @@ image::Sampler* ImageMessage::sampler(const Operand* operand) const {
   return bound(bindings.samplers, value_at(known, states.sampler(operand->id, operand->element)));
 }
 
-Value varying_of(machine::jit::CodegenContext& e, std::size_t bytes) {
+bool emit_prepared(machine::jit::CodegenContext& e) {
+  const machine::jit::MessageUse* use = e.frame().message;
+  return use != nullptr && use->message->emit(e);
+}
+
+Value dynamic_state_of(machine::jit::CodegenContext& e) {
   constexpr machine::jit::VectorType kPointer{machine::jit::Element::Pointer, 0};
-  const std::uint64_t slot = e.frame().image->slot;
+  const machine::jit::MessageUse& use = *e.frame().message;
+  const std::uint64_t slot = use.slot;
   const Value table =
       e.b().load_fixed(e.frame().context, offsetof(machine::jit::ThreadContext, images), kPointer, 8, {slot * 8 + 8});
-  return e.b().load_fixed(table, static_cast<std::int64_t>(slot * 8), kPointer, 8, {bytes});
+  return e.b().load_fixed(table, static_cast<std::int64_t>(slot * 8), kPointer, 8, {use.message->dynamic_bytes()});
+}
+
+void store_inputs(machine::jit::CodegenContext& e, Value inputs, std::span<const InputWords> words,
+                  std::string_view name) {
+  machine::jit::Builder& b = e.b();
+  for (const InputWords& word : words) {
+    const Value storage = b.storage(e.lanes() * 4, 64, name);
+    b.store(storage, 0, word.bits, 4);
+    b.store(inputs, static_cast<std::int64_t>(word.at), storage, 8);
+  }
 }
 
 }  // namespace heddle::instructions

@@ -2,12 +2,15 @@
 
 #include <cstddef>
 
+#include "texture/simd/prepared_unorm.hpp"
+
 namespace heddle::instructions {
 
 using isa::OperandKind;
 using machine::Operand;
 using machine::jit::CodegenContext;
 using machine::jit::Element;
+using machine::jit::PreparedMessage;
 using machine::jit::Value;
 using texture::simd::UnormInputs;
 
@@ -15,29 +18,26 @@ namespace {
 
 constexpr unsigned kChannelBytes = 2 * texture::kUnormPixels;
 
-}  // namespace
+class PreparedBlock final : public PreparedMessage {
+ public:
+  explicit PreparedBlock(std::unique_ptr<texture::simd::PreparedUnorm> block) : block_(std::move(block)) {}
 
-std::unique_ptr<texture::simd::PreparedUnorm> prepare_unorm(const ImageMessage& message) {
-  if (jit_of(*message.instruction.description) != emit_unorm) return nullptr;
-  const machine::Operands operands = message.operands();
-  texture::UnormRequest request;
-  request.surface = message.surface(operands.of_kind(OperandKind::Surface));
-  request.sampler = message.sampler(operands.of_kind(OperandKind::Sampler));
-  request.channels = static_cast<std::uint8_t>(operands.integer("mask") & 15u);
-  // UNO-7, UNO-12: other outputs are made by the reference. What UNO-9 and UNO-11 warn of needs no look here: compiled
-  // code runs only where nobody hears warnings (CheckMode::Off).
-  if ((operands.integer("format") & 3u) != static_cast<unsigned>(texture::UnormOutput::Full16) || request.channels == 0)
-    return nullptr;
-  return texture::simd::prepare_unorm(request);
-}
+  [[nodiscard]] Kernel kernel() const override {
+    return {.entry = "heddle_simd_unorm", .static_state = bytes_of(block_->static_state)};
+  }
+  [[nodiscard]] const void* dynamic_state() const override { return &block_->dynamic_state; }
+  [[nodiscard]] std::size_t dynamic_bytes() const override { return sizeof block_->dynamic_state; }
+  [[nodiscard]] bool emit(CodegenContext& e) const override;
 
-bool emit_unorm(CodegenContext& e) {
-  const machine::jit::ImageUse* use = e.frame().image;
+ private:
+  std::unique_ptr<texture::simd::PreparedUnorm> block_;
+};
+
+bool PreparedBlock::emit(CodegenContext& e) const {
   const Operand* to = e.named("dst");
-  if (use == nullptr || use->unorm == nullptr || to == nullptr || to->null) return false;
+  if (to == nullptr || to->null) return false;
   machine::jit::Builder& b = e.b();
-  const unsigned channels = use->unorm->static_state.channels,
-                 count = static_cast<unsigned>(__builtin_popcount(channels));
+  const unsigned channels = block_->static_state.channels, count = static_cast<unsigned>(__builtin_popcount(channels));
   for (unsigned c = 0; c < count; ++c)
     if (!e.takes_raw(*to, c * kChannelBytes, kChannelBytes)) return false;
   constexpr std::pair<std::string_view, std::size_t> kScalars[] = {{"u", offsetof(UnormInputs, u)},
@@ -56,9 +56,10 @@ bool emit_unorm(CodegenContext& e) {
   for (unsigned i = 0; i < 4; ++i)
     b.store(inputs, static_cast<std::int64_t>(kScalars[i].second), b.extract(scalars[i], 0), 4);
   constexpr machine::jit::VectorType kPointer{Element::Pointer, 0};
-  const Value dynamic_state = varying_of(e, sizeof use->unorm->dynamic_state);
+  const Value dynamic_state = dynamic_state_of(e);
   const Value unheard = b.load(none, 0, kPointer, 8);
-  (void)b.call({use->function, {}, false, false}, std::array{dynamic_state, inputs, e.number(~0u), out, unheard});
+  (void)b.call({e.frame().message->function, {}, false, false},
+               std::array{dynamic_state, inputs, e.number(~0u), out, unheard});
   bool good = true;
   unsigned nth = 0;
   for (unsigned c = 0; c < 4; ++c) {
@@ -68,5 +69,24 @@ bool emit_unorm(CodegenContext& e) {
   }
   return good;
 }
+
+}  // namespace
+
+std::unique_ptr<PreparedMessage> prepare_unorm(const ImageMessage& message) {
+  if (jit_of(*message.instruction.description) != emit_unorm) return nullptr;
+  const machine::Operands operands = message.operands();
+  texture::UnormRequest request;
+  request.surface = message.surface(operands.of_kind(OperandKind::Surface));
+  request.sampler = message.sampler(operands.of_kind(OperandKind::Sampler));
+  request.channels = static_cast<std::uint8_t>(operands.integer("mask") & 15u);
+  // UNO-7, UNO-12: other outputs are made by the reference. What UNO-9 and UNO-11 warn of needs no look here: compiled
+  // code runs only where nobody hears warnings (CheckMode::Off).
+  if ((operands.integer("format") & 3u) != static_cast<unsigned>(texture::UnormOutput::Full16) || request.channels == 0)
+    return nullptr;
+  auto block = texture::simd::prepare_unorm(request);
+  return block != nullptr ? std::make_unique<PreparedBlock>(std::move(block)) : nullptr;
+}
+
+bool emit_unorm(CodegenContext& e) { return emit_prepared(e); }
 
 }  // namespace heddle::instructions

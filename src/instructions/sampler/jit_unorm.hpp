@@ -6,8 +6,8 @@
 namespace heddle::instructions {
 
 /// The block of a sample_unorm; nullptr when its surface and sampler are not known, or the lanes do not have it.
-[[nodiscard]] std::unique_ptr<texture::simd::PreparedUnorm> prepare_unorm(const ImageMessage& message);
+[[nodiscard]] std::unique_ptr<machine::jit::PreparedMessage> prepare_unorm(const ImageMessage& message);
 
-bool emit_unorm(machine::jit::CodegenContext& e);
+[[nodiscard]] bool emit_unorm(machine::jit::CodegenContext& e);
 
 }  // namespace heddle::instructions

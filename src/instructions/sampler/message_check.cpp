@@ -1,7 +1,10 @@
 // What 3D_SAMPLE, 3D_LOAD and 3D_SAMPLE4 messages have in common: visa-sampler-*.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "instructions/checks.hpp"
+#include "instructions/sampler/operation.hpp"
 
 namespace heddle::instructions {
 namespace {
@@ -11,16 +14,8 @@ using isa::Platform;
 using isa::PlatformSet;
 using isa::Type;
 
-bool is_packed(std::string_view parameter) {  // PKO-1: offsets, index or lod in one 32-bit lane
-  return parameter.starts_with("offuv") || parameter.find('_') != std::string_view::npos;
-}
-bool is_offset(std::string_view parameter) { return parameter == "offu" || parameter == "offv"; }
-
-bool has_lane_offsets(const isa::InstructionDescription& description) {
-  for (const std::string_view p : description.parameters)
-    if (is_offset(p) || p.find("off") != std::string_view::npos) return true;
-  return false;
-}
+/// D texels for each lane (GA-8).
+bool is_offset(texture::Param p) { return p == texture::Param::OffU || p == texture::Param::OffV; }
 
 // visa-sampler-aoffimmi
 void check_address_offset(Check& check) {
@@ -34,66 +29,77 @@ void check_address_offset(Check& check) {
   }
   if ((offset->value & 0xf000u) != 0)
     check.error("visa-sampler-aoffimmi", offset, fmt::format("address offset {:#x} has bits 15:12 set", offset->value));
-  else if (offset->value != 0 && has_lane_offsets(check.description()))
+  else if (offset->value != 0 && operation_of(check.description())->per_lane_offsets())
     check.warning("visa-sampler-aoffimmi", offset,
                   fmt::format("address offset {:#x} is ignored beside offsets for each channel", offset->value));
 }
 
+// visa-sampler-param-count
+void check_parameter_count(Check& check, const texture::Operation& op, bool half) {
+  const std::span<const Operand> parameters = check.parameters();
+  const std::size_t least = op.required, most = texture::most_operands(op, half);
+  if (parameters.size() >= least && parameters.size() <= most) return;
+  check.error("visa-sampler-param-count", parameters.empty() ? nullptr : &parameters.back(),
+              fmt::format("{} has {} parameters, takes {} to {}", check.description().mnemonic, parameters.size(),
+                          least, most));
+}
+
+/// What the parameters must agree with: the first one that is there.
+struct Agreed {
+  const Operand* first = nullptr;
+  Type type = Type::F;
+};
+
+// visa-sampler-param-type
+void check_parameter_type(Check& check, const Operand& p, texture::Param name, Type type, Agreed& agreed) {
+  const isa::InstructionDescription& description = check.description();
+  const auto wrong = [&](std::string_view wanted, PlatformSet on = PlatformSet::all()) {
+    check.error("visa-sampler-param-type", &p,
+                fmt::format("{} of {} is {}, type {}, must be {}", texture::param_name(name), description.mnemonic,
+                            check.text(p), isa::type_name(type), wanted),
+                on);
+  };
+  if (operation_of(description)->family == texture::OpFamily::Load) {
+    const bool wide = type == Type::D || type == Type::UD, narrow = type == Type::W || type == Type::UW;
+    if (!wide && !narrow) return wrong("ud or d");
+    if (narrow) wrong("ud or d before ICLLP", PlatformSet::before(Platform::ICLLP));
+    if (agreed.first == nullptr)
+      agreed = {&p, type};
+    else if (isa::type_bytes(agreed.type) != isa::type_bytes(type))
+      wrong("of one size with the others");
+  } else if (is_offset(name)) {
+    if (type != Type::D) wrong("d");
+  } else if (texture::is_packed(name)) {
+    if (type != Type::D && type != Type::UD && type != Type::F) wrong("ud, d or f (packed bits)");
+  } else {
+    if (type != Type::F && type != Type::HF) return wrong("f or hf");
+    if (type == Type::HF) wrong("f before ICLLP", PlatformSet::before(Platform::ICLLP));
+    if (agreed.first == nullptr)
+      agreed = {&p, type};
+    else if (agreed.type != type)
+      wrong(fmt::format("{} like {}", isa::type_name(agreed.type), check.text(*agreed.first)));
+  }
+}
+
 // visa-sampler-param-count, -type, -null
 void check_parameters(Check& check) {
-  const isa::InstructionDescription& description = check.description();
+  const texture::Operation& op = *operation_of(check.description());
   const std::span<const Operand> parameters = check.parameters();
-  const std::size_t least = description.traits.min_params, most = description.traits.max_params;
-  if (parameters.size() < least || parameters.size() > most)
-    check.error(
-        "visa-sampler-param-count", parameters.empty() ? nullptr : &parameters.back(),
-        fmt::format("{} has {} parameters, takes {} to {}", description.mnemonic, parameters.size(), least, most));
-  const bool load = description.family == "load";
-  const Operand* first = nullptr;  // the first one of the kind that must agree
-  Type agreed = Type::F;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
+  const bool half = std::ranges::any_of(parameters, [&](const Operand& p) {
+    const auto type = p.is_null() ? std::nullopt : check.type_of(p);
+    return type && isa::type_bytes(*type) == 2;
+  });
+  check_parameter_count(check, op, half);
+  const texture::ParameterList list = texture::operand_parameters(op, static_cast<unsigned>(parameters.size()), half);
+  Agreed agreed;
+  for (std::size_t i = 0; i < list.count; ++i) {
     const Operand& p = parameters[i];
-    const std::string_view name =
-        i < description.parameters.size() ? description.parameters[i] : std::string_view("parameter");
-    if (p.is_null()) {
+    if (p.is_null())
       check.warning("visa-sampler-param-null", &p,
-                    fmt::format("{} of {} is %null, which counts as 0", name, description.mnemonic));
-      continue;
-    }
-    const auto type = check.type_of(p);
-    if (!type) continue;
-    const auto wrong = [&](std::string_view wanted, PlatformSet on = PlatformSet::all()) {
-      check.error("visa-sampler-param-type", &p,
-                  fmt::format("{} of {} is {}, type {}, must be {}", name, description.mnemonic, check.text(p),
-                              isa::type_name(*type), wanted),
-                  on);
-    };
-    if (load) {
-      const bool wide = *type == Type::D || *type == Type::UD, narrow = *type == Type::W || *type == Type::UW;
-      if (!wide && !narrow)
-        wrong("ud or d");
-      else if (narrow)
-        wrong("ud or d before ICLLP", PlatformSet::before(Platform::ICLLP));
-      if (!wide && !narrow) continue;
-      if (first == nullptr)
-        first = &p, agreed = *type;
-      else if (isa::type_bytes(agreed) != isa::type_bytes(*type))
-        wrong("of one size with the others");
-    } else if (is_offset(name)) {
-      if (*type != Type::D) wrong("d");
-    } else if (is_packed(name)) {
-      if (*type != Type::D && *type != Type::UD && *type != Type::F) wrong("ud, d or f (packed bits)");
-    } else {
-      if (*type != Type::F && *type != Type::HF) {
-        wrong("f or hf");
-        continue;
-      }
-      if (*type == Type::HF) wrong("f before ICLLP", PlatformSet::before(Platform::ICLLP));
-      if (first == nullptr)
-        first = &p, agreed = *type;
-      else if (agreed != *type)
-        wrong(fmt::format("{} like {}", isa::type_name(agreed), check.text(*first)));
-    }
+                    fmt::format("{} of {} is %null, which counts as 0", texture::param_name(list.names[i]),
+                                check.description().mnemonic));
+    else if (const auto type = check.type_of(p))
+      check_parameter_type(check, p, list.names[i], *type, agreed);
   }
 }
 
@@ -108,11 +114,11 @@ void check_result(Check& check, unsigned channels) {
   if (dst == nullptr || dst->is_null()) return;
   const auto type = check.type_of(*dst);
   if (!type) return;
-  bool compares = description.mnemonic == "lod";  // these return floats whatever the surface
-  for (const std::string_view p : description.parameters) compares = compares || p == "ref";
+  const texture::Operation& op = *operation_of(description);
+  const bool returns_floats = op.op == texture::Op::Lod || op.compare();  // whatever the surface
   const unsigned element = isa::type_bytes(*type);
   if (element != 2 && element != 4) return;  // visa-sampler-dst-type, from the description
-  if (compares && isa::is_integer(*type))
+  if (returns_floats && isa::is_integer(*type))
     check.error(
         "visa-sampler-dst-type", dst,
         fmt::format("{} returns floats, {} is {}", description.mnemonic, check.text(*dst), isa::type_name(*type)));

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "instructions/sampler/operation.hpp"
 #include "instructions/width.hpp"
 #include "texture/destination.hpp"
 
@@ -44,14 +45,15 @@ void read_parameter(ExecutionContext& step, const Operand& operand, std::uint32_
   }
 }
 
-std::array<std::int32_t, 3> immediate_offsets(std::uint32_t aoffimmi) {
-  const auto field = [aoffimmi](unsigned shift) {
-    return static_cast<std::int32_t>((aoffimmi >> shift & 15u) ^ 8u) - 8;
-  };
-  return {field(8), field(4), field(0)};
-}
-
-void execute_and_write(ExecutionContext& step, const texture::LaneRequest& request, const Operand& destination) {
+void run_message(ExecutionContext& step, SamplerMessage& message, const Operand& destination) {
+  texture::LaneRequest& request = message.request;
+  request.active = step.enabled();
+  std::array<texture::LaneWords, texture::ParameterList::kMost> words{};
+  for (unsigned i = 0; i < message.parameter_count; ++i) {
+    const SamplerMessage::Parameter& p = message.parameter[i];
+    read_parameter(step, *p.operand, request.active, words[i]);
+    request.set(p.name, words[i]);
+  }
   texture::OperationContext& context = step.thread().unit_context();
   const texture::LaneResult result = texture::execute(request, context);
   step.pass_on(context);
@@ -59,7 +61,7 @@ void execute_and_write(ExecutionContext& step, const texture::LaneRequest& reque
   texture::Destination to;
   to.simd = request.simd;
   to.active = request.active;
-  to.channels = texture::operation(request.op).family == texture::OpFamily::Gather4 ? 15 : request.channels;  // GA-7
+  to.channels = message.channels();
   to.element_bytes = destination.size == 2 ? 2 : 4;
   to.grf_bytes = step.grf_bytes();
   to.null_mask = request.null_mask;
@@ -96,68 +98,39 @@ void execute_unorm(ExecutionContext& step, const texture::UnormRequest& request,
   step.define(to, 0, size);
 }
 
-void run_sampler_message(ExecutionContext& step, texture::OpFamily family) {
-  const texture::Operation* op =
-      texture::find_operation(family, static_cast<std::uint8_t>(step.instruction().description->selector));
-  if (op == nullptr) {
-    step.refuse(nullptr, "visa-sampler-op",
-                fmt::format("the texture unit has no operation '{}'", step.instruction().description->mnemonic));
+namespace {
+
+/// Reads the instruction's message, gives it what is bound, and runs it.
+void run_instruction(ExecutionContext& step, texture::Op op, const Operand& destination) {
+  auto message = read_message({step.instruction(), &step.operand(0)}, op);
+  if (!message.ok()) {
+    for (const base::Diagnostic& d : message.diagnostics()) step.refuse(nullptr, d.id, d.message);
     return;
   }
-  texture::LaneRequest request;
-  request.op = op->op;
+  texture::LaneRequest& request = message->request;
   request.simd = step.lanes();
-  request.active = step.enabled();
   request.surface = surface_of(step);
-  if (family != texture::OpFamily::Load) request.sampler = sampler_of(step);
-  if (request.surface == nullptr || (family != texture::OpFamily::Load && request.sampler == nullptr)) return;
+  if (message->has_sampler()) request.sampler = sampler_of(step);
+  if (request.surface == nullptr || (message->has_sampler() && request.sampler == nullptr)) return;
+  if (message->offsets != nullptr)
+    request.offset = immediate_offsets(static_cast<std::uint32_t>(step.read_scalar(*message->offsets)));
+  run_message(step, *message, destination);
+}
 
-  const auto first = static_cast<unsigned>(step.instruction().description->fixed_slots());
-  const unsigned count = step.operand_count() > first ? step.operand_count() - first : 0;
-  for (unsigned i = 0; i < count; ++i)
-    request.half_parameters = request.half_parameters || step.operand(first + i).size == 2;
-  const texture::ParameterList names = texture::operand_parameters(*op, count, request.half_parameters);
-  std::array<texture::LaneWords, 14> words{};
-  for (unsigned i = 0; i < count && i < names.count; ++i) {
-    const Operand& operand = step.operand(first + i);
-    if (operand.null) continue;  // reads as 0
-    read_parameter(step, operand, request.active, words[i]);
-    request.set(names.names[i], words[i]);
-  }
-  if (const Operand* offsets = step.named("aoffimmi"))
-    request.offset = immediate_offsets(static_cast<std::uint32_t>(step.read_scalar(*offsets)));
-  request.null_mask = step.integer("null_mask") != 0;
-  request.cps_compensation = step.integer("cps") != 0;
-  request.channels = static_cast<std::uint8_t>(step.integer("mask"));
-  request.source_channel = static_cast<std::uint8_t>(step.integer("channel"));
-  execute_and_write(step, request, *step.named("dst"));
+}  // namespace
+
+void run_sampler_message(ExecutionContext& step) {
+  run_instruction(step, operation_of(*step.instruction().description)->op, *step.named("dst"));
 }
 
 void run_legacy_message(ExecutionContext& step, texture::OpFamily family) {
   const unsigned simd = step.integer("simd16") != 0 ? 16 : 8;
   const std::uint32_t lanes = step.thread().flow().active() & ((1u << simd) - 1);
-  WidthStep wide(step, simd, 0, lanes);
+  WidthContext wide(step, simd, 0, lanes);
   ExecutionContext& s = *wide;
-  texture::LaneRequest request;
-  request.op = family == texture::OpFamily::Sample ? texture::Op::Sample : texture::Op::Ld;
-  request.simd = simd;
-  request.active = s.enabled();
-  request.surface = surface_of(s);
-  if (family == texture::OpFamily::Sample) request.sampler = sampler_of(s);
-  if (request.surface == nullptr || (family == texture::OpFamily::Sample && request.sampler == nullptr)) return;
-  constexpr std::pair<std::string_view, texture::Param> kNames[] = {
-      {"u", texture::Param::U}, {"v", texture::Param::V}, {"r", texture::Param::R}};
-  std::array<texture::LaneWords, 3> words{};
-  for (unsigned i = 0; i < words.size(); ++i) {
-    const Operand* operand = s.named(kNames[i].first);
-    if (operand == nullptr || operand->null) continue;
-    read_parameter(s, *operand, request.active, words[i]);
-    request.set(kNames[i].second, words[i]);
-  }
-  request.channels = static_cast<std::uint8_t>(s.integer("mask") & 15u);
   Operand to = *s.named("dst");
   to.size = 4;  // the message returns 32 bits whatever the variable's type
-  execute_and_write(s, request, to);
+  run_instruction(s, family == texture::OpFamily::Load ? texture::Op::Ld : texture::Op::Sample, to);
 }
 
 }  // namespace heddle::instructions

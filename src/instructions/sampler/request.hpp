@@ -2,8 +2,8 @@
 // Image instructions: operands become a request of the texture unit, its result becomes destination bytes
 // (docs/rules/lanes-and-results.md).
 
+#include "instructions/sampler/message.hpp"
 #include "machine/execution_context.hpp"
-#include "texture/request.hpp"
 #include "texture/sample_unorm.hpp"
 
 namespace heddle::instructions {
@@ -17,11 +17,8 @@ namespace heddle::instructions {
 void read_parameter(machine::ExecutionContext& step, const machine::Operand& operand, std::uint32_t needed,
                     texture::LaneWords& words);
 
-/// SAM-3: the three signed 4-bit fields.
-[[nodiscard]] std::array<std::int32_t, 3> immediate_offsets(std::uint32_t aoffimmi);
-
-/// 3D_SAMPLE, 3D_LOAD, 3D_SAMPLE4: the forms whose last slot is the list of parameters.
-void run_sampler_message(machine::ExecutionContext& step, texture::OpFamily family);
+/// Instructions whose row names an operation of the texture unit: 3D_SAMPLE, 3D_LOAD, 3D_SAMPLE4, INFO.
+void run_sampler_message(machine::ExecutionContext& step);
 
 /// The legacy forms (opcodes 40, 42): what the finalizer makes of them is a plain sample or ld message of 8 or 16 lanes
 /// with u, v, r; lod and array index are 0.
@@ -31,8 +28,8 @@ void run_legacy_message(machine::ExecutionContext& step, texture::OpFamily famil
 void execute_unorm(machine::ExecutionContext& step, const texture::UnormRequest& request, texture::UnormOutput output,
                    const machine::Operand& destination);
 
-/// Executes and writes channels (and the null mask) to the raw destination.
-void execute_and_write(machine::ExecutionContext& step, const texture::LaneRequest& request,
-                       const machine::Operand& destination);
+/// Reads the parameters of the enabled lanes, runs the operation, writes channels (and the null mask) to the raw
+/// destination. The request has its surface and sampler.
+void run_message(machine::ExecutionContext& step, SamplerMessage& message, const machine::Operand& destination);
 
 }  // namespace heddle::instructions

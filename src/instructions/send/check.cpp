@@ -25,8 +25,6 @@ void check_stated(Check& check, const Operand* descriptor, unsigned shift, unsig
                 fmt::format("{} is {}, the descriptor says {}", slot, length->value, stated));
 }
 
-}  // namespace
-
 void check(Check& check) {
   const bool split = check.description().slot("nsrc0") != nullptr;
   // visa-send-length
@@ -50,5 +48,11 @@ void check(Check& check) {
     if (const Operand* o = check.operand(payload))
       check.raw_bytes(*o, check.integer(length) * check.grf(), "visa-send-bounds");
 }
+
+constexpr CheckHook kHooks[] = {{"send", check}};
+
+}  // namespace
+
+std::span<const CheckHook> checks() { return kHooks; }
 
 }  // namespace heddle::instructions::send

@@ -21,7 +21,7 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"send", "raw messages", kRows};
+constexpr isa::Family kFamily = {"send", "raw messages", kRows, "anymemory"};
 
 }  // namespace
 

@@ -293,7 +293,7 @@ std::string describe(const Message& m) {
 
 std::string describe_instruction(const isa::Object& object, const isa::Instruction& i, Platform platform) {
   const isa::InstructionDescription& description = *i.description;
-  if (!description.mnemonic.starts_with("raw_send") || description.slot("exdesc") == nullptr) return {};
+  if (description.slot("exdesc") == nullptr) return {};  // no raw message, or one with 64-bit descriptors
   const auto value = [&](std::string_view slot) -> std::optional<std::uint32_t> {
     const int at = description.slot_index(slot);
     if (at < 0 || at >= i.operand_count) return std::nullopt;

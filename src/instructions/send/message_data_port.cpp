@@ -189,116 +189,146 @@ struct Decoder {
     m.kind = row.shape == Shape::TypedAtomic ? MessageKind::TypedAtomic : MessageKind::Atomic;
     m.atomic = *op;
   }
+  void scattered_bytes();
+  void elements();
+  void aligned_read();
+  void wide_scatter();
+  void wide_block();
+  void integer_atomic(unsigned size);
+  void float_atomic();
+  void typed_surface();
+  void media();
   void decode();
 };
 
-void Decoder::decode() {
-  const unsigned integer_op = bits(desc, 8, 4), float_op = bits(desc, 8, 3);
-  switch (row.shape) {
-    case Shape::Owords:
-      owords(row.bytes == 1 ? 1 : 16);
-      return;
-    case Shape::AlignedRead:
-      if (platform >= kDg2 && bits(desc, 13, 1) != 0) {
-        m.name = "hword aligned block read";
-        hwords(bits(desc, 8, 3));
-      } else {
-        owords(1);
-      }
-      return;
-    case Shape::Bytes:
-      narrow_or_wide(8, 1);
+void Decoder::aligned_read() {
+  if (platform >= kDg2 && bits(desc, 13, 1) != 0) {
+    m.name = "hword aligned block read";
+    hwords(bits(desc, 8, 3));
+  } else {
+    owords(1);
+  }
+}
+
+void Decoder::scattered_bytes() {
+  narrow_or_wide(8, 1);
+  m.kind = MessageKind::Scattered;
+  m.element_bytes = 1u << bits(desc, 10, 2);
+  if (m.element_bytes > 4) refuse(m, row.name, "8 bytes in a dword are not defined");
+}
+
+void Decoder::elements() {
+  narrow_or_wide(8, 1);
+  components(row.bytes, 1u << bits(desc, 10, 2));
+  m.address_unit = row.bytes == 4 ? 4 : 1;  // dword messages count dwords
+}
+
+void Decoder::wide_scatter() {
+  narrow_or_wide(12, 1);
+  switch (bits(desc, 8, 2)) {
+    case 0:
       m.kind = MessageKind::Scattered;
       m.element_bytes = 1u << bits(desc, 10, 2);
-      if (m.element_bytes > 4) refuse(m, row.name, "8 bytes in a dword are not defined");
+      m.name = row.write ? "A64 byte scatter" : "A64 byte gather";
       return;
+    case 1:
+      m.name = row.write ? "A64 dword scatter" : "A64 dword gather";
+      components(4, 1u << bits(desc, 10, 2));
+      return;
+    case 2:
+      m.name = row.write ? "A64 qword scatter" : "A64 qword gather";
+      components(8, 1u << bits(desc, 10, 2));
+      return;
+    default:
+      refuse(m, "A64 byte gather with status", std::string(kNoStatus));
+  }
+}
+
+void Decoder::wide_block() {
+  switch (bits(desc, 11, 2)) {
+    case 0:
+    case 1:
+      m.name = row.write ? "A64 oword block write" : "A64 oword block read";
+      owords(1);
+      return;
+    case 3:
+      m.name = row.write ? "A64 hword block write" : "A64 hword block read";
+      hwords(bits(desc, 8, 3));
+      return;
+    default:
+      refuse(m, row.write ? "A64 oword dual block write" : "A64 oword dual block read", std::string(kNoDual));
+  }
+}
+
+/// Operation 0 is of 8 bytes, the others of `size`.
+void Decoder::integer_atomic(unsigned size) {
+  const unsigned op = bits(desc, 8, 4);
+  atomic(kIntegerOps[op], op == 0 ? 8 : size);
+}
+
+void Decoder::float_atomic() {
+  const unsigned op = bits(desc, 8, 3);
+  if (!atomic_simd(row.wide ? 1 : 0)) return;
+  if (op >= 4 && platform < Platform::XeHP_SDV)
+    refuse(m, row.name, fmt::format("float add and subtract are not defined on {}", platform_info(platform).name));
+  else
+    atomic(kFloatOps[op], op >= 6 ? 8 : row.bytes);
+}
+
+void Decoder::typed_surface() {
+  const unsigned group = bits(desc, 12, 2);
+  m.simd = pvc() ? 16 : 8;
+  m.upper_slots = group == 2;
+  if (group == 0 || group == 3)
+    refuse(m, row.name, group == 0 ? std::string(kNoDual) : std::string("slot group 3 is not defined"));
+  else if (channels())
+    m.kind = MessageKind::Typed;
+}
+
+void Decoder::media() {
+  m.kind = MessageKind::MediaBlock;
+  m.field = bits(desc, 9, 2) == 3;  // override, skip a line
+  m.bottom = m.field && bits(desc, 8, 1) != 0;
+}
+
+void Decoder::decode() {
+  switch (row.shape) {
+    case Shape::Owords:
+      return owords(row.bytes == 1 ? 1 : 16);
+    case Shape::AlignedRead:
+      return aligned_read();
+    case Shape::Bytes:
+      return scattered_bytes();
     case Shape::Elements:
-      narrow_or_wide(8, 1);
-      components(row.bytes, 1u << bits(desc, 10, 2));
-      m.address_unit = row.bytes == 4 ? 4 : 1;  // dword messages count dwords
-      return;
+      return elements();
     case Shape::Surface:
-      if (!surface_simd() || !channels()) return;
-      m.kind = MessageKind::Components;
+      if (surface_simd() && channels()) m.kind = MessageKind::Components;
       return;
     case Shape::WideScatter:
-      narrow_or_wide(12, 1);
-      switch (bits(desc, 8, 2)) {
-        case 0:
-          m.kind = MessageKind::Scattered;
-          m.element_bytes = 1u << bits(desc, 10, 2);
-          m.name = row.write ? "A64 byte scatter" : "A64 byte gather";
-          return;
-        case 1:
-          m.name = row.write ? "A64 dword scatter" : "A64 dword gather";
-          components(4, 1u << bits(desc, 10, 2));
-          return;
-        case 2:
-          m.name = row.write ? "A64 qword scatter" : "A64 qword gather";
-          components(8, 1u << bits(desc, 10, 2));
-          return;
-        default:
-          refuse(m, "A64 byte gather with status", std::string(kNoStatus));
-          return;
-      }
+      return wide_scatter();
     case Shape::WideBlock:
-      switch (bits(desc, 11, 2)) {
-        case 0:
-        case 1:
-          m.name = row.write ? "A64 oword block write" : "A64 oword block read";
-          owords(1);
-          return;
-        case 3:
-          m.name = row.write ? "A64 hword block write" : "A64 hword block read";
-          hwords(bits(desc, 8, 3));
-          return;
-        default:
-          refuse(m, row.write ? "A64 oword dual block write" : "A64 oword dual block read", std::string(kNoDual));
-          return;
-      }
+      return wide_block();
     case Shape::Atomic:
-      if (!atomic_simd(0)) return;
-      atomic(kIntegerOps[integer_op], integer_op == 0 ? 8 : row.bytes);
+      if (atomic_simd(0)) integer_atomic(row.bytes);
       return;
     case Shape::WideAtomic:
       m.simd = pvc() ? 16 : 8;
-      atomic(kIntegerOps[integer_op], bits(desc, 12, 1) != 0 || integer_op == 0 ? 8 : row.bytes);
-      return;
+      return integer_atomic(bits(desc, 12, 1) != 0 ? 8 : row.bytes);
     case Shape::FloatAtomic:
-      if (!atomic_simd(row.wide ? 1 : 0)) return;
-      if (float_op >= 4 && platform < Platform::XeHP_SDV) {
-        refuse(m, row.name, fmt::format("float add and subtract are not defined on {}", platform_info(platform).name));
-        return;
-      }
-      atomic(kFloatOps[float_op], float_op >= 6 ? 8 : row.bytes);
-      return;
-    case Shape::TypedSurface: {
-      const unsigned group = bits(desc, 12, 2);
-      m.simd = pvc() ? 16 : 8;
-      m.upper_slots = group == 2;
-      if (group == 0 || group == 3) {
-        refuse(m, row.name, group == 0 ? std::string(kNoDual) : std::string("slot group 3 is not defined"));
-        return;
-      }
-      if (channels()) m.kind = MessageKind::Typed;
-      return;
-    }
+      return float_atomic();
+    case Shape::TypedSurface:
+      return typed_surface();
     case Shape::TypedAtomic:
       m.simd = pvc() ? 16 : 8;
       m.upper_slots = bits(desc, 12, 1) != 0;
-      atomic(kIntegerOps[integer_op], integer_op == 0 ? 8 : row.bytes);
-      return;
+      return integer_atomic(row.bytes);
     case Shape::Media:
-      m.kind = MessageKind::MediaBlock;
-      m.field = bits(desc, 9, 2) == 3;  // override, skip a line
-      m.bottom = m.field && bits(desc, 8, 1) != 0;
-      return;
+      return media();
     case Shape::Fence:
       m.kind = MessageKind::Fence;
       return;
     case Shape::Refused:
-      refuse(m, row.name, std::string(row.reason));
-      return;
+      return refuse(m, row.name, std::string(row.reason));
   }
 }
 

@@ -182,7 +182,7 @@ void decode_lsc(Message& m, std::uint32_t extended, std::uint32_t descriptor, Pl
     m.kind = kind_of(row.shape, m.function == TypedMemory);
     m.simd = width_of(m, m.simd, platform);
     if (row.shape == Shape::Atomic) {
-      m.atomic = lsc::atomic_op(static_cast<std::int32_t>(code)).value_or(machine::AtomicOp::Load);
+      m.atomic = lsc::atomic_op(static_cast<lsc::Op>(code)).value_or(machine::AtomicOp::Load);
       m.returns = m.response != 0;
       if (m.element_bytes < 2) refuse(m, row.name, "atomics of single bytes are not defined");
     }

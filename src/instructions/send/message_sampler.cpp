@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "instructions/send/message.hpp"
+#include "machine/thread.hpp"
 
 namespace heddle::instructions::send {
 namespace {
@@ -49,14 +50,12 @@ bool refuse_named(Message& m, const NamedCode (&rows)[N], unsigned code) {
 
 /// 11h to 13h changed their meaning with Xe2 (GA-2); operations of Xe2 do not exist before.
 const texture::Operation* operation_of(unsigned code, Platform platform) {
-  const bool xe2 = platform >= Platform::XE2;
   for (const texture::OpFamily family :
        {texture::OpFamily::Sample, texture::OpFamily::Load, texture::OpFamily::Gather4, texture::OpFamily::Info}) {
     const texture::Operation* op = texture::find_operation(family, static_cast<std::uint8_t>(code));
     if (op == nullptr) continue;
-    if (op->platforms == texture::OpPlatforms::Xe2Up && !xe2) continue;
-    if (op->platforms == texture::OpPlatforms::UpToGen12lp && platform > Platform::TGLLP) continue;
-    if (op->op == texture::Op::LdL && !xe2) continue;
+    if (!texture::platform_has(op->platforms, machine::unit_platform(platform))) continue;
+    if (op->op == texture::Op::LdL && platform < Platform::XE2) continue;
     return op;
   }
   return nullptr;

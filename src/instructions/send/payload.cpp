@@ -11,8 +11,8 @@ using machine::Operand;
 
 namespace {
 
-Operand named_or_null(const ExecutionContext& step, std::string_view slot) {
-  const Operand* operand = step.named(slot);
+Operand named_or_null(const ExecutionContext& context, std::string_view slot) {
+  const Operand* operand = context.named(slot);
   if (operand != nullptr) return *operand;
   Operand null;
   null.null = true;
@@ -23,15 +23,15 @@ void cut(Operand& operand, unsigned bytes) { operand.root_end = std::min(operand
 
 }  // namespace
 
-Payload::Payload(ExecutionContext& step, const Message& message)
-    : step_(step),
+Payload::Payload(ExecutionContext& context, const Message& message)
+    : context_(context),
       message_(message),
-      first_(named_or_null(step, step.named("src0") != nullptr ? "src0" : "src")),
-      second_(named_or_null(step, "src1")),
-      response_(named_or_null(step, "dst")),
+      first_(named_or_null(context, context.named("src0") != nullptr ? "src0" : "src")),
+      second_(named_or_null(context, "src1")),
+      response_(named_or_null(context, "dst")),
       first_count_(message.length),
       second_count_(second_.null ? 0 : message.extended_length) {
-  const unsigned grf = step.grf_bytes();
+  const unsigned grf = context.grf_bytes();
   cut(first_, first_count_ * grf);
   cut(second_, second_count_ * grf);
   cut(response_, message.response * grf);
@@ -43,7 +43,7 @@ unsigned Payload::header_registers() const {
 }
 
 Operand Payload::from(unsigned first_register, unsigned bytes, isa::Type type) const {
-  const unsigned grf = step_.grf_bytes();
+  const unsigned grf = context_.grf_bytes();
   const bool in_second = first_register >= first_count_ && second_count_ != 0;
   Operand o = in_second ? second_ : first_;
   o.base += (in_second ? first_register - first_count_ : first_register) * grf;
@@ -66,43 +66,43 @@ Operand Payload::response(unsigned bytes, isa::Type type) const {
 
 std::uint32_t Payload::word(unsigned first_register, unsigned index, bool quietly) const {
   std::uint64_t value = 0;
-  step_.read_raw(from(first_register), 4 * index, 4, 1, &value, quietly ? 0 : 1);
+  context_.read_raw(from(first_register), 4 * index, 4, 1, &value, quietly ? 0 : 1);
   return static_cast<std::uint32_t>(value);
 }
 
 bool Payload::has(unsigned needed) const {
   if (registers() >= needed) return true;
-  step_.refuse(step_.named("desc"), "visa-send-length",
-               fmt::format("the message '{}' needs {} registers and has {}", message_.name, needed, registers()));
+  context_.refuse(context_.named("desc"), "visa-send-length",
+                  fmt::format("the message '{}' needs {} registers and has {}", message_.name, needed, registers()));
   return false;
 }
 
-const image::Surface* message_surface(ExecutionContext& step, const Message& message) {
+const image::Surface* message_surface(ExecutionContext& context, const Message& message) {
   const bool by_handle = is_lsc(message.function)
                              ? message.space == AddressSpace::Bindless || message.space == AddressSpace::State
                              : message.surface == machine::kBtiBindless;
-  if (!by_handle) return step.surface_at(message.surface, step.named("desc"));
-  const auto& handles = step.thread().bindings().bindless_surfaces;
+  if (!by_handle) return context.surface_at(message.surface, context.named("desc"));
+  const auto& handles = context.thread().bindings().bindless_surfaces;
   if (const auto found = handles.find(message.surface_handle); found != handles.end()) return found->second.get();
-  step.refuse(step.named("exdesc"), "run-binding-missing",
-              fmt::format("no surface has handle {:#x}", message.surface_handle));
+  context.refuse(context.named("exdesc"), "run-binding-missing",
+                 fmt::format("no surface has handle {:#x}", message.surface_handle));
   return nullptr;
 }
 
 /// M0.3 of a header is the address of the sampler states: the thread's own (R0.3), that of a later group of sixteen, or
 /// a bindless sampler's.
-const image::Sampler* message_sampler(ExecutionContext& step, const Payload& payload) {
-  const machine::Bindings& bindings = step.thread().bindings();
+const image::Sampler* message_sampler(ExecutionContext& context, const Payload& payload) {
+  const machine::Bindings& bindings = context.thread().bindings();
   std::uint64_t index = payload.message().sampler;
   if (payload.header_registers() != 0) {
     constexpr std::uint32_t kPointer = ~0x1fu;
     std::array<std::uint8_t, 16> r0{};
-    step.thread().payload(0, r0);
+    context.thread().payload(0, r0);
     std::uint32_t own = 0;
     std::memcpy(&own, r0.data() + 12, 4);
     const Operand header = payload.from(0);
     const bool written =
-        !header.null && header.base + 16 <= header.root_end && step.registers().defined(header.base + 12, 4);
+        !header.null && header.base + 16 <= header.root_end && context.registers().defined(header.base + 12, 4);
     const std::uint32_t given = written ? payload.word(0, 3, true) : own;
     if (((given ^ own) & kPointer) != 0) {
       for (const std::uint32_t handle : {given, given & kPointer})
@@ -112,7 +112,7 @@ const image::Sampler* message_sampler(ExecutionContext& step, const Payload& pay
     }
   }
   if (index < bindings.samplers.size() && bindings.samplers[index] != nullptr) return bindings.samplers[index].get();
-  step.refuse(step.named("desc"), "run-binding-missing", fmt::format("no sampler is bound to index {}", index));
+  context.refuse(context.named("desc"), "run-binding-missing", fmt::format("no sampler is bound to index {}", index));
   return nullptr;
 }
 

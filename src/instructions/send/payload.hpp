@@ -9,8 +9,8 @@ namespace heddle::instructions::send {
 /// One message in execution.
 class Payload {
  public:
-  /// `step`: the raw instruction's own.
-  Payload(machine::ExecutionContext& step, const Message& message);
+  /// `context`: the raw instruction's own.
+  Payload(machine::ExecutionContext& context, const Message& message);
   Payload(const Payload&) = delete;
   Payload& operator=(const Payload&) = delete;
 
@@ -30,30 +30,31 @@ class Payload {
   [[nodiscard]] bool has(unsigned needed) const;
 
  private:
-  machine::ExecutionContext& step_;
+  machine::ExecutionContext& context_;
   const Message& message_;
   machine::Operand first_, second_, response_;
   unsigned first_count_, second_count_;
 };
 
 /// The surface and sampler that a message names; refused when nothing is bound there.
-[[nodiscard]] const image::Surface* message_surface(machine::ExecutionContext& step, const Message& message);
-[[nodiscard]] const image::Sampler* message_sampler(machine::ExecutionContext& step, const Payload& payload);
+[[nodiscard]] const image::Surface* message_surface(machine::ExecutionContext& context, const Message& message);
+[[nodiscard]] const image::Sampler* message_sampler(machine::ExecutionContext& context, const Payload& payload);
 
-void run_sampler(machine::ExecutionContext& step, const Payload& payload);
-void run_render_cache(machine::ExecutionContext& step, const Payload& payload);
-void run_data_port(machine::ExecutionContext& step, const Payload& payload);
+void run_sampler(machine::ExecutionContext& context, const Payload& payload);
+void run_render_cache(machine::ExecutionContext& context, const Payload& payload);
+void run_data_port(machine::ExecutionContext& context, const Payload& payload);
 /// LSC's own kinds: vectors, strided and two-dimensional blocks, page status.
-void run_lsc(machine::ExecutionContext& step, const Payload& payload);
+void run_lsc(machine::ExecutionContext& context, const Payload& payload);
 
 // Shared by the data ports.
 
 /// The memory that a message names; nothing after a refusal.
-[[nodiscard]] std::optional<machine::Target> message_target(machine::ExecutionContext& step, const Message& message);
+[[nodiscard]] std::optional<machine::MemoryTarget> message_target(machine::ExecutionContext& context,
+                                                                  const Message& message);
 /// Byte addresses of the lanes; `global`: a header's offset is added, in the unit of the others.
-[[nodiscard]] machine::Lanes message_addresses(machine::ExecutionContext& step, const Payload& payload, bool global);
-[[nodiscard]] inline unsigned address_registers(const machine::ExecutionContext& step, const Message& message) {
-  return message.registers(message.address_bytes, step.grf_bytes());
+[[nodiscard]] machine::Lanes message_addresses(machine::ExecutionContext& context, const Payload& payload, bool global);
+[[nodiscard]] inline unsigned address_registers(const machine::ExecutionContext& context, const Message& message) {
+  return message.registers(message.address_bytes, context.grf_bytes());
 }
 
 }  // namespace heddle::instructions::send

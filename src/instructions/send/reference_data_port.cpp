@@ -13,8 +13,8 @@ namespace heddle::instructions::send {
 using machine::AtomicOp;
 using machine::ExecutionContext;
 using machine::Lanes;
+using machine::MemoryTarget;
 using machine::Operand;
-using machine::Target;
 
 namespace {
 
@@ -36,7 +36,7 @@ std::uint64_t base_of(const Payload& payload) { return payload.word(0, 5, true) 
 
 }  // namespace
 
-std::optional<Target> message_target(ExecutionContext& s, const Message& m) {
+std::optional<MemoryTarget> message_target(ExecutionContext& s, const Message& m) {
   if (m.wide) return machine::flat_memory();
   if (m.function == SharedFunction::LocalMemory) return machine::shared_memory(s);
   const bool lsc = is_lsc(m.function);
@@ -266,22 +266,22 @@ void run_fence(ExecutionContext& s, const Payload& payload) {
 
 }  // namespace
 
-void run_data_port(ExecutionContext& step, const Payload& payload) {
+void run_data_port(ExecutionContext& context, const Payload& payload) {
   const Message& m = payload.message();
   switch (m.kind) {
     case MessageKind::Block:
-      run_block(step, payload);
+      run_block(context, payload);
       return;
     case MessageKind::MediaBlock:
-      run_media(step, payload);
+      run_media(context, payload);
       return;
     case MessageKind::Fence:
-      run_fence(step, payload);
+      run_fence(context, payload);
       return;
     default:
       break;
   }
-  WidthStep lanes(step, m.simd, m.upper_slots ? 8 : 0);
+  WidthContext lanes(context, m.simd, m.upper_slots ? 8 : 0);
   switch (m.kind) {
     case MessageKind::Scattered:
       run_scattered(*lanes, payload);

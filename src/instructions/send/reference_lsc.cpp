@@ -7,8 +7,8 @@ namespace heddle::instructions::send {
 
 using machine::ExecutionContext;
 using machine::Lanes;
+using machine::MemoryTarget;
 using machine::Operand;
-using machine::Target;
 
 namespace {
 
@@ -91,19 +91,19 @@ void run_status(ExecutionContext& s, const Payload& payload) {
 
 }  // namespace
 
-void run_lsc(ExecutionContext& step, const Payload& payload) {
+void run_lsc(ExecutionContext& context, const Payload& payload) {
   switch (payload.message().kind) {
     case MessageKind::Strided:
-      run_strided(step, payload);
+      run_strided(context, payload);
       return;
     case MessageKind::Block2d:
-      run_block2d(step, payload);
+      run_block2d(context, payload);
       return;
     case MessageKind::Status:
-      run_status(step, payload);
+      run_status(context, payload);
       return;
     default:
-      run_vectors(step, payload);
+      run_vectors(context, payload);
   }
 }
 

@@ -14,17 +14,17 @@ namespace {
 /// Takes the parts one after another.
 class Parts {
  public:
-  Parts(ExecutionContext& step, const Payload& payload)
-      : step_(step), payload_(payload), at_(payload.header_registers()) {}
+  Parts(ExecutionContext& context, const Payload& payload)
+      : context_(context), payload_(payload), at_(payload.header_registers()) {}
   std::optional<render_target::SlotWords> take(unsigned bytes, isa::Type type = isa::Type::UD) {
     const Operand part = payload_.from(at_, bytes, type);
-    at_ += payload_.message().registers(bytes, step_.grf_bytes());
-    return slot_words(step_, part, bytes);
+    at_ += payload_.message().registers(bytes, context_.grf_bytes());
+    return slot_words(context_, part, bytes);
   }
   [[nodiscard]] unsigned taken() const { return at_; }
 
  private:
-  ExecutionContext& step_;
+  ExecutionContext& context_;
   const Payload& payload_;
   unsigned at_;
 };
@@ -132,9 +132,9 @@ void run_lanes(ExecutionContext& s, const Payload& payload, unsigned first_lane)
   write_target(s, surface, out, first_lane);
 }
 
-void run_read(ExecutionContext& step, const Payload& payload) {
+void run_read(ExecutionContext& context, const Payload& payload) {
   const Message& m = payload.message();
-  WidthStep lanes(step, m.simd);
+  WidthContext lanes(context, m.simd);
   const image::Surface* surface = message_surface(*lanes, m);
   const auto header = surface != nullptr ? positions_of(*lanes, payload) : std::nullopt;
   if (header) read_target(*lanes, *surface, *header, m.per_sample, 0, payload.response());
@@ -142,21 +142,22 @@ void run_read(ExecutionContext& step, const Payload& payload) {
 
 }  // namespace
 
-void run_render_cache(ExecutionContext& step, const Payload& payload) {
+void run_render_cache(ExecutionContext& context, const Payload& payload) {
   const Message& m = payload.message();
   if (m.kind == MessageKind::RenderRead) {
-    run_read(step, payload);
+    run_read(context, payload);
     return;
   }
   if (m.layout == RenderLayout::Replicated16 && m.half_data) {
-    step.refuse(step.named("desc"), "run-send-message", "one colour of halves for all slots is not publicly defined");
+    context.refuse(context.named("desc"), "run-send-message",
+                   "one colour of halves for all slots is not publicly defined");
     return;
   }
   // The upper eight slots belong to lanes 8 to 15, whether the instruction has sixteen lanes or those eight.
   const bool high = m.layout == RenderLayout::DualHigh;
-  const unsigned shift = high && step.lanes() > 8 ? 8 : 0;
-  WidthStep lanes(step, m.simd, shift);
-  const unsigned own = step.instruction().mask_offset;
+  const unsigned shift = high && context.lanes() > 8 ? 8 : 0;
+  WidthContext lanes(context, m.simd, shift);
+  const unsigned own = context.instruction().mask_offset;
   const unsigned group = m.upper_slots ? 16 : own & 16u;
   const bool narrow = m.layout == RenderLayout::Simd8 && own > group;
   run_lanes(*lanes, payload, narrow ? own : group);

@@ -2,6 +2,8 @@
 // the null-mask enable 23.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "instructions/sampler/request.hpp"
 #include "instructions/send/payload.hpp"
 
@@ -12,27 +14,30 @@ using machine::Operand;
 
 namespace {
 
-constexpr unsigned kMostParameters = 14;
+using Parameters = std::array<Operand, texture::ParameterList::kMost>;
 
-/// The parameters follow each other, each in registers of its own; trailing ones may be left out (EXE-6).
-void read_parameters(ExecutionContext& s, const Payload& payload, texture::LaneRequest& request,
-                     std::array<texture::LaneWords, kMostParameters>& words) {
+/// The parameters follow each other, each in registers of its own; trailing ones may be left out (EXE-6). How many of
+/// `operands` there are.
+unsigned find_parameters(ExecutionContext& s, const Payload& payload, Parameters& operands) {
   const Message& m = payload.message();
   const unsigned bytes = m.half_parameters ? 2 : 4, each = m.registers(bytes, s.grf_bytes());
   const unsigned first = payload.header_registers();
   const unsigned given = payload.registers() > first ? (payload.registers() - first) / each : 0;
-  const unsigned count = std::min(given, texture::most_operands(*m.operation, m.half_parameters));
+  const unsigned most = texture::most_operands(*m.operation, m.half_parameters), count = std::min(given, most);
+  if (given > most)
+    s.check(s.named("desc"), "run-send-message",
+            fmt::format("{} takes at most {} parameters, the payload has registers for {}", m.name, most, given));
   const bool floats =
       m.operation->family == texture::OpFamily::Sample || m.operation->family == texture::OpFamily::Gather4;
-  const texture::ParameterList names = texture::operand_parameters(*m.operation, count, m.half_parameters);
-  for (unsigned i = 0; i < names.count; ++i) {
+  const texture::ParameterList list = texture::operand_parameters(*m.operation, count, m.half_parameters);
+  for (unsigned i = 0; i < list.count; ++i) {
     isa::Type type = floats ? isa::Type::F : isa::Type::UD;
     if (bytes == 2) type = floats ? isa::Type::HF : isa::Type::UW;
-    const bool texels = names.names[i] == texture::Param::OffU || names.names[i] == texture::Param::OffV;
+    const bool texels = list.names[i] == texture::Param::OffU || list.names[i] == texture::Param::OffV;
     if (texels && bytes == 2) type = isa::Type::UW;
-    read_parameter(s, payload.from(first + i * each, bytes, type), request.active, words[i]);
-    request.set(names.names[i], words[i]);
+    operands[i] = payload.from(first + i * each, bytes, type);
   }
+  return list.count;
 }
 
 /// Channels by the header; without one, as many as the response has family for.
@@ -47,15 +52,13 @@ std::uint8_t channels_of(ExecutionContext& s, const Payload& payload, std::uint3
 
 void run_operation(ExecutionContext& s, const Payload& payload) {
   const Message& m = payload.message();
-  const texture::OpFamily family = m.operation->family;
-  const bool samples = family == texture::OpFamily::Sample || family == texture::OpFamily::Gather4;
-  texture::LaneRequest request;
+  SamplerMessage message;
+  texture::LaneRequest& request = message.request;
   request.op = m.operation->op;
   request.simd = m.simd;
-  request.active = s.enabled();
   request.surface = message_surface(s, m);
-  if (samples) request.sampler = message_sampler(s, payload);
-  if (request.surface == nullptr || (samples && request.sampler == nullptr)) return;
+  if (message.has_sampler()) request.sampler = message_sampler(s, payload);
+  if (request.surface == nullptr || (message.has_sampler() && request.sampler == nullptr)) return;
   request.half_parameters = m.half_parameters;
   request.cps_compensation = m.cps_compensation;
   const std::uint32_t control = payload.header_registers() != 0 ? payload.word(0, 2) : 0;
@@ -63,9 +66,11 @@ void run_operation(ExecutionContext& s, const Payload& payload) {
   request.source_channel = static_cast<std::uint8_t>(control >> 16 & 3u);
   request.null_mask = (control >> 23 & 1u) != 0;
   request.channels = channels_of(s, payload, control);
-  std::array<texture::LaneWords, kMostParameters> words{};
-  read_parameters(s, payload, request, words);
-  execute_and_write(s, request, payload.response(m.half_result ? 2 : 4, m.half_result ? isa::Type::HF : isa::Type::F));
+  Parameters operands;
+  const unsigned count = find_parameters(s, payload, operands);
+  const auto named = add_parameters(message, std::span<const Operand>(operands).first(count));
+  if (!named.ok()) return;  // find_parameters gives no more than the operation takes
+  run_message(s, message, payload.response(m.half_result ? 2 : 4, m.half_result ? isa::Type::HF : isa::Type::F));
 }
 
 /// Header, then one register: u, v, their steps in dwords 2 to 5.
@@ -86,19 +91,19 @@ void run_unorm(ExecutionContext& s, const Payload& payload) {
 
 }  // namespace
 
-void run_sampler(ExecutionContext& step, const Payload& payload) {
+void run_sampler(ExecutionContext& context, const Payload& payload) {
   const Message& m = payload.message();
   switch (m.kind) {
     case MessageKind::Sample: {
-      WidthStep lanes(step, m.simd);
+      WidthContext lanes(context, m.simd);
       run_operation(*lanes, payload);
       return;
     }
     case MessageKind::SampleUnorm:
       if (m.header)
-        run_unorm(step, payload);
+        run_unorm(context, payload);
       else
-        step.refuse(step.named("desc"), "run-send-message", "a sample_unorm message has a header");
+        context.refuse(context.named("desc"), "run-send-message", "a sample_unorm message has a header");
       return;
     default:  // a cache flush: there is nothing to flush
       return;

@@ -36,6 +36,26 @@ texture::FootprintQuery to_query(const FootprintRequest& request) {
   return query;
 }
 
+Footprint to_public(const texture::Footprint& f) {
+  return {f.single, f.anchor, f.offset, f.mask, f.lod, f.granularity};
+}
+
+/// The options as the texture unit takes them. Warnings are handed out at the end of the call.
+struct Rules {
+  explicit Rules(const FootprintOptions& wanted) : to(wanted.warnings) {
+    options.mode = static_cast<texture::FootprintMode>(wanted.mode);
+    options.conservative = wanted.conservative;
+  }
+  Rules(const Rules&) = delete;
+  Rules& operator=(const Rules&) = delete;
+  ~Rules() {
+    if (to != nullptr) library::append(*to, library::to_public(warnings));
+  }
+  Diagnostics* to;
+  texture::FootprintOptions options;
+  base::Diagnostics warnings;
+};
+
 texture::FootprintSampler to_sampler(const Sampler& sampler, const Image& image) {
   return texture::footprint_sampler(library::sampler_for(sampler, library::surface_of(image)));
 }
@@ -46,22 +66,40 @@ std::optional<GridPlace> group_size(unsigned dimensions, std::uint32_t granulari
   return dimensions == 2 || dimensions == 3 ? texture::granularity_size(dimensions, granularity) : std::nullopt;
 }
 
-Result<Footprint> footprint(const Image& image, const Sampler& sampler, const FootprintRequest& request) {
+Result<Footprint> footprint(const Image& image, const Sampler& sampler, const FootprintRequest& request,
+                            const FootprintOptions& options) {
   if (auto wrong = problem(image)) return *wrong;
-  return library::map(
-      texture::footprint(texture::footprint_view(library::surface_of(image)), to_sampler(sampler, image),
-                         to_query(request)),
-      [](texture::Footprint&& f) { return Footprint{f.single, f.anchor, f.offset, f.mask, f.lod, f.granularity}; });
+  Rules rules(options);
+  return library::map(texture::footprint(texture::footprint_view(library::surface_of(image)),
+                                         to_sampler(sampler, image), to_query(request), rules.options, &rules.warnings),
+                      [](texture::Footprint&& f) { return to_public(f); });
 }
 
-Result<FootprintTexels> footprint_texels(const Image& image, const Sampler& sampler, const FootprintRequest& request) {
+Result<FootprintList> footprint_list(const Image& image, const Sampler& sampler, const FootprintRequest& request,
+                                     const FootprintOptions& options) {
   if (auto wrong = problem(image)) return *wrong;
-  return library::map(texture::footprint_set(texture::footprint_view(library::surface_of(image)),
-                                             to_sampler(sampler, image), to_query(request), {}, true),
-                      [](texture::FootprintSet&& set) {
-                        return FootprintTexels{set.single, set.border, set.lod, std::move(set.groups),
-                                               std::move(set.texels)};
-                      });
+  Rules rules(options);
+  return library::map(
+      texture::footprint_list(texture::footprint_view(library::surface_of(image)), to_sampler(sampler, image),
+                              to_query(request), rules.options, &rules.warnings),
+      [](texture::FootprintList&& list) {
+        FootprintList result{.single_level = list.single, .footprints = {}};
+        for (const texture::Footprint& f : list.footprints) result.footprints.push_back(to_public(f));
+        return result;
+      });
+}
+
+Result<FootprintTexels> footprint_texels(const Image& image, const Sampler& sampler, const FootprintRequest& request,
+                                         const FootprintOptions& options) {
+  if (auto wrong = problem(image)) return *wrong;
+  Rules rules(options);
+  return library::map(
+      texture::footprint_set(texture::footprint_view(library::surface_of(image)), to_sampler(sampler, image),
+                             to_query(request), rules.options, true, &rules.warnings),
+      [](texture::FootprintSet&& set) {
+        return FootprintTexels{set.single,           set.border, set.lod, set.granularity, std::move(set.groups),
+                               std::move(set.texels)};
+      });
 }
 
 Result<FootprintMap> FootprintMap::create(const Image& image, std::uint32_t granularity, const Limits& limits) {

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "image/files/files.hpp"
+#include "image/names.hpp"
 #include "library/image/impl.hpp"
 
 namespace heddle {
@@ -39,7 +41,9 @@ image::SurfaceType surface_type(ImageType type) {
   return image::SurfaceType::Dim2;
 }
 
-Result<Image> finish(base::Result<image::Surface>&& loaded, const LoadOptions& options, const Limits& limits) {
+Result<Image> finish(base::Result<image::Surface>&& loaded, const base::Diagnostics& notes, const LoadOptions& options,
+                     const Limits& limits) {
+  if (options.notes != nullptr) append(*options.notes, to_public(notes));
   if (!loaded.ok()) return to_public(loaded.diagnostics());
   if (!options.mips) return make_image(std::move(*loaded));
   return map(image::with_mip_chain(*loaded, to_base(limits)), make_image);
@@ -84,6 +88,10 @@ Result<Image> Image::create(const ImageOptions& o, const Limits& limits) {
     if (layers > UINT32_MAX) return library::wrong_argument(fmt::format("{} cubes are too many", o.layers));
     if (o.type != ImageType::Dim3) members.layers = static_cast<std::uint32_t>(layers);
     members.array = o.array || o.layers > 1;
+    const std::uint32_t largest = std::max({o.width, members.height.value_or(1), members.depth.value_or(1)});
+    if (o.levels > static_cast<std::uint32_t>(std::bit_width(largest)) && largest != 0)
+      return library::wrong_argument(
+          fmt::format("{} levels are too many; the last of {} has one texel", o.levels, std::bit_width(largest)));
     members.levels = o.levels;
     members.samples = o.samples;
   }
@@ -94,13 +102,16 @@ Result<Image> Image::create(const ImageOptions& o, const Limits& limits) {
 }
 
 Result<Image> Image::load(const std::string& path, const LoadOptions& options, const Limits& limits) {
-  return library::finish(image::load_image(path, {.srgb = options.srgb}, library::to_base(limits)), options, limits);
+  base::Diagnostics notes;
+  auto loaded = image::load_image(path, {.srgb = options.srgb}, library::to_base(limits), &notes);
+  return library::finish(std::move(loaded), notes, options, limits);
 }
 
 Result<Image> Image::decode(std::span<const std::uint8_t> bytes, const std::string& name, const LoadOptions& options,
                             const Limits& limits) {
-  return library::finish(image::decode_image(bytes, name, {.srgb = options.srgb}, library::to_base(limits)), options,
-                         limits);
+  base::Diagnostics notes;
+  auto decoded = image::decode_image(bytes, name, {.srgb = options.srgb}, library::to_base(limits), &notes);
+  return library::finish(std::move(decoded), notes, options, limits);
 }
 
 Result<Done> Image::save(const std::string& path, const SaveOptions& options) const {
@@ -109,7 +120,10 @@ Result<Done> Image::save(const std::string& path, const SaveOptions& options) co
   o.level = options.level;
   o.slice = options.slice;
   o.zstd = options.zstd;
-  return library::done(image::save_image(path, surface_of(*this), o));
+  base::Diagnostics notes;
+  auto saved = image::save_image(path, surface_of(*this), o, &notes);
+  if (options.notes != nullptr) library::append(*options.notes, library::to_public(notes));
+  return library::done(saved);
 }
 
 Image Image::copy() const {
@@ -123,6 +137,22 @@ Result<Image> Image::with_mips(const Limits& limits) const {
   if (empty()) return library::empty_image();
   return library::map(image::with_mip_chain(surface_of(*this), library::to_base(limits)), library::make_image);
 }
+
+Result<Image> Image::with_swizzle(std::string_view letters) const {
+  if (empty()) return library::empty_image();
+  const auto swizzle = image::find_swizzle(letters);
+  if (!swizzle) return library::wrong_argument(fmt::format("'{}' is not four letters of R G B A 0 1", letters));
+  image::Surface surface = surface_of(*this);
+  surface.swizzle = *swizzle;
+  return library::make_image(std::move(surface));
+}
+
+std::optional<ImageFile> image_file_kind(std::string_view path) {
+  const auto kind = image::kind_of_path(path);
+  return kind ? std::optional(static_cast<ImageFile>(*kind)) : std::nullopt;
+}
+
+std::string_view to_string(ImageType type) { return image::name_of(library::surface_type(type)); }
 
 ImageType Image::type() const {
   if (empty()) return ImageType::Dim2;
@@ -164,6 +194,7 @@ std::uint32_t Image::layers() const {
   const image::Surface& s = surface_of(*this);
   return s.type == image::SurfaceType::Cube ? s.layers / 6 : s.layers;
 }
+bool Image::is_array() const { return !empty() && surface_of(*this).array; }
 std::uint32_t Image::levels() const { return empty() ? 0 : surface_of(*this).levels; }
 std::uint32_t Image::samples() const { return empty() ? 0 : surface_of(*this).samples; }
 

@@ -4,9 +4,11 @@
 #include <memory>
 
 #include "heddle/image.hpp"
+#include "heddle/render_target.hpp"
 #include "heddle/sampler.hpp"
 #include "heddle/texture.hpp"
 #include "image/object.hpp"
+#include "image/output_state.hpp"
 #include "image/surface.hpp"
 #include "library/convert.hpp"
 
@@ -28,6 +30,9 @@ namespace library {
 [[nodiscard]] Diagnostic empty_image(std::string_view what = "the image");
 /// State as `surface` reads it: the border's numbers are its format's.
 [[nodiscard]] image::Sampler sampler_for(const Sampler& sampler, const image::Surface& surface);
+
+/// At most 8 blend states.
+[[nodiscard]] image::OutputState output_state(const OutputState& state);
 
 }  // namespace library
 }  // namespace heddle

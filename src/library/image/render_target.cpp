@@ -46,7 +46,9 @@ image::BlendEntry entry_of(const BlendState& b) {
   return e;
 }
 
-image::OutputState state_of(const OutputState& s) {
+}  // namespace
+
+image::OutputState library::output_state(const OutputState& s) {
   image::OutputState state;
   state.independent_alpha = true;
   for (std::size_t i = 0; i < s.blend.size(); ++i) state.blend[i] = entry_of(s.blend[i]);
@@ -67,6 +69,8 @@ image::OutputState state_of(const OutputState& s) {
   }
   return state;
 }
+
+namespace {
 
 std::optional<Diagnostic> problem(const RenderTargets& targets, const Pixel& pixel, const OutputState& state) {
   if (targets.color.size() > 8 || state.blend.size() > 8)
@@ -99,7 +103,7 @@ Result<Done> write_pixel(RenderTargets& targets, const Pixel& pixel, const Outpu
   for (const Image& image : targets.color) surfaces.color.push_back(&library::surface_of(image));
   if (!targets.depth.empty()) surfaces.depth = &library::surface_of(targets.depth);
   if (!targets.stencil.empty()) surfaces.stencil = &library::surface_of(targets.stencil);
-  const image::OutputState output = state_of(state);
+  const image::OutputState output = library::output_state(state);
   texture::OperationContext context;
   render_target::RenderTargetMessage message = message_for(pixel);
   const std::size_t count = pixel.colors.size();

@@ -52,8 +52,11 @@ Result<Sampler> Sampler::create(const SamplerOptions& o) {
   if (o.reduction != Reduction::WeightedAverage)
     text += o.reduction == Reduction::Min ? ",reduction=minimum" : ",reduction=maximum";
   if (o.unnormalized) text += ",unnormalized";
+  if (!o.seamless_cube) text += ",seamless_cube=false";
   return parse(text);
 }
+
+bool Sampler::unnormalized() const { return impl_->members.sampler.non_normalized; }
 
 namespace library {
 
@@ -62,6 +65,7 @@ image::Sampler sampler_for(const Sampler& sampler, const image::Surface& surface
   image::Sampler state = members.sampler;
   if (members.integer_border && surface.info().value_class != image::ValueClass::Float)
     state.border = *members.integer_border;
+  if (surface.type == image::SurfaceType::Cube) state.cube_override = members.seamless_cube.value_or(true);
   return state;
 }
 

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
-#include "library/image/impl.hpp"
-#include "texture/request.hpp"
+#include "library/image/operation_call.hpp"
 #include "texture/simd/prepared.hpp"
 
 namespace heddle {
 namespace {
 
+using library::word;
 using texture::LaneRequest;
 using texture::LaneResult;
 using texture::LaneWords;
@@ -19,19 +19,6 @@ using texture::OperationContext;
 using texture::Param;
 
 constexpr unsigned kLanes = 16;
-
-std::uint32_t word(float x) { return __builtin_bit_cast(std::uint32_t, x); }
-
-class Recorder final : public texture::TexelObserver {
- public:
-  explicit Recorder(std::vector<TexelRead>& reads) : reads_(reads) {}
-  void texel(const texture::TexelTouch& t) override {
-    reads_.push_back({{.x = t.x, .y = t.y, .slice = t.slice, .level = t.level}, t.weighted});
-  }
-
- private:
-  std::vector<TexelRead>& reads_;
-};
 
 /// One operation with one active lane.
 class OneLane {
@@ -72,13 +59,9 @@ class OneLane {
   }
   Result<Color> run(Op op) {
     request.op = op;
-    OperationContext context;
-    std::optional<Recorder> recorder;
-    if (options_.reads != nullptr) context.observer = &recorder.emplace(*options_.reads);
-    const LaneResult result = texture::execute(request, context);
-    if (context.reports.has_errors()) return library::to_public(context.reports.all());
-    if (options_.warnings != nullptr)
-      for (const base::Diagnostic& d : context.reports.all()) options_.warnings->push_back(library::to_public(d));
+    library::OperationCall call(options_);
+    const LaneResult result = texture::execute(request, call.context);
+    if (auto done = call.finish(); !done.ok()) return done.diagnostics();
     Color color;
     color.number_class = static_cast<NumberClass>(result.value_class);
     for (std::size_t c = 0; c < 4; ++c) color.words[c] = result.channels[c][0];
@@ -93,18 +76,10 @@ class OneLane {
   std::array<LaneWords, texture::kParamCount> words_{};
 };
 
-std::optional<Diagnostic> problem(const Image& image, const OperationOptions& options) {
-  if (image.empty()) return library::empty_image();
-  for (const int offset : options.offset)
-    if (offset < -8 || offset > 7)
-      return library::wrong_argument(fmt::format("the offset {} is outside -8 to 7 texels", offset));
-  return std::nullopt;
-}
-
 }  // namespace
 
 Result<Color> gather(const Image& image, const Sampler& sampler, const Point& at, const GatherOptions& options) {
-  if (auto wrong = problem(image, options)) return *wrong;
+  if (auto wrong = library::operation_problem(image, options)) return *wrong;
   if (options.channel > 3)
     return library::wrong_argument(fmt::format("channel {} does not exist; 0 to 3 are R, G, B, A", options.channel));
   OneLane lane(image, &sampler, options);
@@ -116,7 +91,7 @@ Result<Color> gather(const Image& image, const Sampler& sampler, const Point& at
 }
 
 Result<Color> sample(const Image& image, const Sampler& sampler, const Point& at, const SampleOptions& options) {
-  if (auto wrong = problem(image, options)) return *wrong;
+  if (auto wrong = library::operation_problem(image, options)) return *wrong;
   OneLane lane(image, &sampler, options);
   lane.set_point(at);
   if (options.gradients) {
@@ -149,7 +124,7 @@ Result<Done> sample(const Image& image, const Sampler& sampler, std::span<const 
   request.set(Param::Lod, lods);
   OperationContext context;
   const auto prepared = texture::simd::prepare(request, context);
-  if (context.reports.has_errors()) return library::to_public(context.reports.all());
+  if (context.reports.has_errors()) return library::to_public(context.reports);
   for (std::size_t first = 0; first < points.size(); first += kLanes) {
     const std::size_t count = std::min<std::size_t>(kLanes, points.size() - first);
     for (std::size_t k = 0; k < count; ++k) {
@@ -163,12 +138,12 @@ Result<Done> sample(const Image& image, const Sampler& sampler, std::span<const 
       for (std::size_t c = 0; c < 4; ++c) colors[first + k].words[c] = result.channels[c][k];
     }
   }
-  if (context.reports.has_errors()) return library::to_public(context.reports.all());
+  if (context.reports.has_errors()) return library::to_public(context.reports);
   return Done{};
 }
 
 Result<Color> load(const Image& image, const TexelPlace& at, const OperationOptions& options) {
-  if (auto wrong = problem(image, options)) return *wrong;
+  if (auto wrong = library::operation_problem(image, options)) return *wrong;
   OneLane lane(image, nullptr, options);
   lane.set(Param::U, at.x);
   lane.set(Param::V, image.type() == ImageType::Dim1 ? at.slice : at.y);
@@ -177,9 +152,8 @@ Result<Color> load(const Image& image, const TexelPlace& at, const OperationOpti
   return lane.run(Op::Ld);
 }
 
-Result<ImageSize> query_size(const Image& image, std::uint32_t lod) {
-  const OperationOptions options;
-  if (auto wrong = problem(image, options)) return *wrong;
+Result<ImageSize> query_size(const Image& image, std::uint32_t lod, const OperationOptions& options) {
+  if (auto wrong = library::operation_problem(image, options)) return *wrong;
   OneLane lane(image, nullptr, options);
   lane.set(Param::Lod, lod);
   const auto answer = lane.run(Op::Resinfo);
@@ -203,9 +177,17 @@ Result<ImageSize> query_size(const Image& image, std::uint32_t lod) {
   return size;
 }
 
+Result<SampleInfo> query_samples(const Image& image, const OperationOptions& options) {
+  if (auto wrong = library::operation_problem(image, options)) return *wrong;
+  OneLane lane(image, nullptr, options);
+  const auto answer = lane.run(Op::Sampleinfo);
+  if (!answer.ok()) return answer.diagnostics();
+  return SampleInfo{.samples = answer->words[0], .palette = answer->words[3]};  // SIN-1
+}
+
 Result<LevelOfDetail> query_lod(const Image& image, const Sampler& sampler, const Gradients& gradients) {
   const OperationOptions options;
-  if (auto wrong = problem(image, options)) return *wrong;
+  if (auto wrong = library::operation_problem(image, options)) return *wrong;
   OneLane lane(image, &sampler, options);
   // A quad whose coordinates have these derivatives.
   LaneWords u{}, v{}, r{};

@@ -1,25 +1,63 @@
 #include "heddle/check.hpp"
 
+#include <algorithm>
+
 #include "library/program/impl.hpp"
 #include "verify/verify.hpp"
 
 namespace heddle {
 
-Result<CheckReport> check(const Program& program, const CheckOptions& options) {
-  const auto platform = library::find_platform(options.platform);
-  if (!platform.ok()) return platform.diagnostics();
-  base::Diagnostics findings(options.limits.diagnostics);
+namespace {
+
+/// Runs the rules over `program`; what they find joins `found`.
+void judge(const isa::Program& program, std::optional<isa::Platform> platform, const Limits& limits,
+           base::Diagnostics& found, CheckReport& report) {
   verify::Options o;
-  o.platform = *platform;
-  o.kept = options.limits.diagnostics;
-  const verify::Fit fit = verify::check(program.impl().program, o, findings);
-  CheckReport report;
-  report.findings = library::to_public(findings.all());
+  o.platform = platform;
+  o.kept = limits.diagnostics;
+  const verify::Fit fit = verify::check(program, o, found);
   for (const isa::PlatformInfo& p : isa::all_platforms())
     if (fit.platforms.has(p.platform)) report.platforms.emplace_back(p.name);
   for (const verify::Misfit& misfit : fit.misfits)
     report.misfits.push_back(
-        {std::string(isa::platform_info(misfit.platform).name), library::to_public(misfit.reasons)});
+        {std::string(isa::platform_info(misfit.platform).name), library::to_public(misfit.reasons), misfit.errors});
+}
+
+void add_source(Diagnostics& findings, const std::string& file, const std::shared_ptr<const std::string>& text) {
+  if (text && !findings.empty()) findings.sources.push_back({file, text});
+}
+
+}  // namespace
+
+std::string CheckReport::fits() const {
+  isa::PlatformSet set;
+  for (const std::string& name : platforms)
+    if (const auto platform = isa::find_platform(name)) set = set | isa::PlatformSet::only(*platform);
+  return set == isa::PlatformSet::all() ? "all platforms" : set.describe();
+}
+
+Result<CheckReport> check(const Program& program, const CheckOptions& options) {
+  const auto platform = library::find_platform(options.platform);
+  if (!platform.ok()) return platform.diagnostics();
+  base::Diagnostics found(options.limits.diagnostics);
+  CheckReport report;
+  judge(program.impl().program, *platform, options.limits, found, report);
+  report.findings = library::to_public(found);
+  add_source(report.findings, program.file(), program.impl().program.source);
+  return report;
+}
+
+Result<CheckReport> check_source(std::string content, const std::string& file, const ProgramOptions& options) {
+  auto read = library::read_either(std::move(content), file, options, true);
+  if (!read.ok()) return read.diagnostics();
+  CheckReport report;
+  // A container that was damaged may name things that do not exist; only what can be judged is judged.
+  report.judged = read->program && (read->source || std::ranges::all_of(read->found.all(), [](const auto& d) {
+                                      return d.severity != base::Severity::Error || d.id == "visa-bin-reserved";
+                                    }));
+  if (report.judged) judge(*read->program, read->platform, options.limits, read->found, report);
+  report.findings = library::to_public(read->found);
+  add_source(report.findings, file, read->source);
   return report;
 }
 

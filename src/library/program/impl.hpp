@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "base/diagnostic.hpp"
 #include "heddle/program.hpp"
 #include "isa/platform.hpp"
 #include "isa/program.hpp"
@@ -16,15 +17,31 @@ struct Program::Impl {
   isa::Program program;
   std::optional<isa::Platform> platform;
   Diagnostics warnings;
+  std::uint64_t diagnostics_kept = 0;  ///< Limits::diagnostics
 };
 
 namespace library {
 
+/// Name of a path in messages: "-" is "<stdin>".
+[[nodiscard]] std::string input_name(const std::string& path);
 /// Nothing for an empty name; a diagnostic for an unknown one.
 [[nodiscard]] Result<std::optional<isa::Platform>> find_platform(const std::string& name);
 /// A program of text, with what was found before it was parsed.
 [[nodiscard]] Result<Program> parse(std::string text, const std::string& file, const ProgramOptions& options,
                                     Diagnostics warnings);
+
+/// What reading gave, whether or not there were errors.
+struct ReadProgram {
+  std::optional<isa::Platform> platform;
+  std::optional<isa::Program> program;        ///< of a container with errors: may name things that do not exist
+  std::shared_ptr<const std::string> source;  ///< of text
+  base::Diagnostics found;
+  std::uint64_t kept = 0;  ///< Limits::diagnostics
+};
+/// Reads either form; the content decides. `judge`: text is read for checking (text::ParseOptions::judge). Ids:
+/// usage-argument (platform), limit-input.
+[[nodiscard]] Result<ReadProgram> read_either(std::string content, const std::string& file,
+                                              const ProgramOptions& options, bool judge = false);
 
 }  // namespace library
 }  // namespace heddle

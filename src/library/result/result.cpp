@@ -1,5 +1,7 @@
 #include "heddle/result.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "library/convert.hpp"
@@ -66,6 +68,27 @@ Diagnostics to_public(const std::vector<base::Diagnostic>& list) {
   return result;
 }
 
+Diagnostics to_public(const base::Diagnostics& list) {
+  Diagnostics result = to_public(list.all());
+  result.suppressed = list.suppressed();
+  result.suppressed_limit = list.hit_limit() && std::ranges::none_of(list.all(), &base::Diagnostic::is_limit);
+  const auto kept = [&](base::Severity severity) {
+    return static_cast<std::size_t>(std::ranges::count(list.all(), severity, &base::Diagnostic::severity));
+  };
+  result.suppressed_errors = list.errors() - kept(base::Severity::Error);
+  result.suppressed_warnings = list.warnings() - kept(base::Severity::Warning);
+  return result;
+}
+
+void append(Diagnostics& list, const Diagnostics& more) {
+  list.insert(list.end(), more.begin(), more.end());
+  list.suppressed += more.suppressed;
+  list.suppressed_errors += more.suppressed_errors;
+  list.suppressed_warnings += more.suppressed_warnings;
+  list.suppressed_limit = list.suppressed_limit || more.suppressed_limit;
+  list.sources.insert(list.sources.end(), more.sources.begin(), more.sources.end());
+}
+
 base::Diagnostic to_base(const Diagnostic& diagnostic) {
   base::Diagnostic d;
   d.severity = static_cast<base::Severity>(diagnostic.severity);
@@ -101,19 +124,32 @@ Diagnostic wrong_argument(std::string message) {
 }  // namespace library
 
 bool has_errors(const Diagnostics& diagnostics) {
-  return std::ranges::any_of(diagnostics, [](const Diagnostic& d) { return d.severity == Severity::Error; });
+  return diagnostics.suppressed_errors != 0 ||
+         std::ranges::any_of(diagnostics, [](const Diagnostic& d) { return d.severity == Severity::Error; });
 }
 
-std::string to_text(const Diagnostic& diagnostic, std::string_view source) {
+bool reached_limit(const Diagnostics& diagnostics) {
+  return diagnostics.suppressed_limit || std::ranges::any_of(diagnostics, &Diagnostic::is_limit);
+}
+
+std::string to_text(const Diagnostic& diagnostic, std::string_view source, bool color) {
   const base::SourceLookup lookup = [&](const std::string& file) {
     return file == diagnostic.place.file ? source : std::string_view();
   };
-  return base::render(library::to_base(diagnostic), lookup, false);
+  return base::render(library::to_base(diagnostic), lookup, color);
 }
 
-std::string to_text(const Diagnostics& diagnostics, std::string_view source) {
-  std::string text;
-  for (const Diagnostic& d : diagnostics) text += to_text(d, source);
+std::string to_text(const Diagnostics& diagnostics, std::string_view source, bool color) {
+  const base::SourceLookup lookup = [&](const std::string& file) {
+    const auto found = std::ranges::find(diagnostics.sources, file, &SourceText::file);
+    return found != diagnostics.sources.end() && found->text ? std::string_view(*found->text) : source;
+  };
+  base::Diagnostics list(diagnostics.size());
+  for (const Diagnostic& d : diagnostics) list.add(library::to_base(d));
+  std::string text = base::render(list, lookup, color);  // all at once: a source is walked once
+  if (diagnostics.suppressed != 0)
+    text +=
+        fmt::format("note: {} more messages are not shown; Limits::diagnostics is the limit\n", diagnostics.suppressed);
   return text;
 }
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "dispatch/job.hpp"
-#include "dispatch/run.hpp"
 #include "engine/jit/cache/kernel_cache.hpp"
+#include "job/job.hpp"
+#include "job/run.hpp"
 #include "library/image/impl.hpp"
 #include "library/program/impl.hpp"
 #include "library/run/trace_impl.hpp"
@@ -18,14 +18,72 @@ struct Run::Impl {
   Impl(Program p, RunOptions o) : program(std::move(p)), options(std::move(o)) {}
   Program program;
   RunOptions options;
-  dispatch::Job job;     ///< the bindings
+  job::Job job;          ///< the bindings
   Diagnostics problems;  ///< of bindings; the run reports them
   engine::jit::MemoryCache kernels;
 };
 
+namespace {
+constexpr unsigned kMostThreads = 4096;  // as in job files
+}
+
 Buffer::Buffer(std::size_t bytes) : bytes_(std::make_shared<std::vector<std::uint8_t>>(bytes)) {}
 
 namespace {
+
+/// What makes no sense about a grid.
+std::optional<Diagnostic> grid_problem(const std::vector<std::uint32_t>& grid, const std::vector<std::uint32_t>& local,
+                                       const std::vector<std::uint32_t>& offset) {
+  if (grid.empty() || grid.size() > 3 || local.size() > 3 || offset.size() > 3)
+    return library::wrong_argument("a grid has 1 to 3 sizes");
+  if (std::ranges::find(local, 0u) != local.end()) return library::wrong_argument("a group has no items");
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> option_problem(const RunOptions& o) {
+  if (o.simd && *o.simd != 1 && *o.simd != 8 && *o.simd != 16 && *o.simd != 32)
+    return library::wrong_argument(fmt::format("{} lanes are not possible; 8, 16 and 32 are", *o.simd));
+  if (o.threads > kMostThreads)
+    return library::wrong_argument(fmt::format("{} threads are too many; {} is the most", o.threads, kMostThreads));
+  if (!(o.limits.seconds > 0)) return library::wrong_argument("Limits::seconds is not above 0");
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> input_problem(const std::string& name, const PixelInput& input, std::size_t most_values) {
+  if (!input.attribute.empty()) return std::nullopt;
+  const auto& values = input.corners;
+  if ((values.size() != 1 && values.size() != 3) || values.size() > most_values)
+    return library::wrong_argument(fmt::format("input '{}' takes an attribute, one value{}", name,
+                                               most_values == 3 ? ", or one at each of three corners" : ""));
+  for (const std::vector<double>& value : values)
+    if (value.empty() || value.size() > 4 || value.size() != values.front().size())
+      return library::wrong_argument(fmt::format("the values of input '{}' need 1 to 4 components each", name));
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> vertex_problem(const Drawing& drawing) {
+  if (!drawing.vertex && (drawing.vertices || drawing.instances != 1 || !drawing.vertex_inputs.empty()))
+    return library::wrong_argument("'vertices', 'instances' and 'vertex_inputs' need a vertex shader");
+  if (drawing.vertices && !drawing.mesh.empty())
+    return library::wrong_argument("the mesh gives the vertices; leave one of the two out");
+  if (drawing.vertices.value_or(0) > INT32_MAX || drawing.instances > INT32_MAX)
+    return library::wrong_argument(fmt::format("more than {} vertices or instances", INT32_MAX));
+  for (const auto& [name, input] : drawing.vertex_inputs)
+    if (auto wrong = input_problem(name, input, 1)) return wrong;
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> drawing_problem(const Drawing& drawing) {
+  if (drawing.targets.size() > 8 || (drawing.output && drawing.output->blend.size() > 8))
+    return library::wrong_argument("there are at most 8 colour targets, and blend states for them");
+  if (drawing.size && ((*drawing.size)[0] == 0 || (*drawing.size)[1] == 0))
+    return library::wrong_argument("the size of a drawing is 0");
+  if (const unsigned n = drawing.samples.value_or(1); n == 0 || n > 16 || (n & (n - 1)) != 0)
+    return library::wrong_argument(fmt::format("{} samples are not possible; 1, 2, 4, 8 and 16 are", n));
+  for (const auto& [name, input] : drawing.inputs)
+    if (auto wrong = input_problem(name, input, 3)) return wrong;
+  return vertex_problem(drawing);
+}
 
 /// The entry of that name, or a new one.
 template <typename Binding>
@@ -38,18 +96,19 @@ Binding& entry(std::vector<Binding>& list, const std::string& name) {
 }
 
 /// What the options say, beside the bindings.
-Result<dispatch::Job> job_of(const dispatch::Job& bindings, const RunOptions& o, const Program& program) {
+Result<job::Job> job_of(const job::Job& bindings, const RunOptions& o, const Program& program) {
+  if (auto wrong = option_problem(o)) return *wrong;
   const auto platform = library::find_platform(o.platform);
   if (!platform.ok()) return platform.diagnostics();
-  dispatch::Job job = bindings;
+  job::Job job = bindings;
   job.program = program.file();
   job.entry = o.entry;
   job.platform = o.platform;
   job.zeinfo = o.zeinfo;
   job.simd = o.simd;
-  job.engine = static_cast<dispatch::EngineKind>(o.engine);
+  job.engine = static_cast<job::EngineKind>(o.engine);
   if (o.check) {
-    job.check = static_cast<dispatch::CheckLevel>(*o.check);
+    job.check = static_cast<job::CheckLevel>(*o.check);
     job.check_asked = *o.check != Check::Off;
   }
   job.threads = o.threads;
@@ -67,8 +126,8 @@ Diagnostics rule_errors(const isa::Program& program, const std::string& platform
   return errors;
 }
 
-RunReport report_of(const dispatch::Outcome& outcome) {
-  const dispatch::Summary& s = outcome.summary;
+RunReport report_of(const job::Outcome& outcome) {
+  const job::Summary& s = outcome.summary;
   RunReport report;
   report.kernel = s.kernel;
   report.platform = s.platform;
@@ -85,18 +144,26 @@ RunReport report_of(const dispatch::Outcome& outcome) {
   report.compile_seconds = s.compile_seconds;
   report.run_seconds = s.run_seconds;
   report.findings = s.reports;
-  report.diagnostics = library::to_public(outcome.diagnostics.all());
+  report.diagnostics = library::to_public(outcome.diagnostics);
   return report;
 }
 
-Result<RunReport> execute(Run::Impl& run, dispatch::Job& job, const std::optional<Program>& vertex) {
+/// With the text that places of the program point into.
+Diagnostics with_sources(Diagnostics found, const Program& program) {
+  if (const auto& source = program.impl().program.source; source && !found.empty())
+    found.sources.push_back({program.file(), source});
+  return found;
+}
+
+Result<RunReport> execute(Run::Impl& run, job::Job& job, const std::optional<Program>& vertex) {
   if (!run.problems.empty()) return run.problems;
   const isa::Program* program = &run.program.impl().program;
-  if (auto errors = rule_errors(*program, job.platform, run.options.limits); !errors.empty()) return errors;
+  if (auto errors = rule_errors(*program, job.platform, run.options.limits); !errors.empty())
+    return with_sources(std::move(errors), run.program);
   if (vertex)
     if (auto errors = rule_errors(vertex->impl().program, job.platform, run.options.limits); !errors.empty())
-      return errors;
-  dispatch::RunHooks hooks;
+      return with_sources(std::move(errors), *vertex);
+  job::RunHooks hooks;
   hooks.kernels = &run.kernels;
   hooks.progress = run.options.progress;
   if (vertex) hooks.vertex = &vertex->impl().program;
@@ -106,79 +173,110 @@ Result<RunReport> execute(Run::Impl& run, dispatch::Job& job, const std::optiona
     if (!trace.all->empty()) hooks.observer = trace.all.get();
     if (trace.tracer) job.threads = 1;  // a trace is read in order
   }
-  const dispatch::Outcome outcome = dispatch::run(job, *program, hooks);
-  if (!outcome.succeeded) return library::to_public(outcome.diagnostics.all());
-  return report_of(outcome);
+  const job::Outcome outcome = job::run(job, *program, hooks);
+  if (!outcome.succeeded) return with_sources(library::to_public(outcome.diagnostics), run.program);
+  RunReport report = report_of(outcome);
+  report.diagnostics = with_sources(std::move(report.diagnostics), run.program);
+  return report;
 }
 
-dispatch::PixelInput pixel_input(const std::string& name, const PixelInput& input) {
-  dispatch::PixelInput result;
+job::PixelInput pixel_input(const std::string& name, const PixelInput& input) {
+  job::PixelInput result;
   result.key.text = name;
   result.attribute = input.attribute;
   for (const std::vector<double>& corner : input.corners) {
     result.values.emplace_back();
-    for (const double value : corner) result.values.back().push_back(dispatch::Scalar::of(value));
+    for (const double value : corner) result.values.back().push_back(job::Scalar::of(value));
   }
   return result;
+}
+
+job::PixelsJob pixels_of(const Drawing& drawing) {
+  job::PixelsJob pixels;
+  for (const Key& target : drawing.targets) pixels.targets.push_back(target.name());
+  pixels.depth = drawing.depth.name();
+  pixels.stencil = drawing.stencil.name();
+  if (drawing.output) pixels.output = library::output_state(*drawing.output);
+  pixels.size = drawing.size;
+  pixels.samples = drawing.samples;
+  pixels.per_sample = drawing.per_sample;
+  for (const auto& [name, input] : drawing.inputs) pixels.inputs.push_back(pixel_input(name, input));
+  if (!drawing.mesh.empty()) pixels.geometry = drawing.mesh;
+  pixels.cull = static_cast<pipeline::Cull>(drawing.cull);
+  pixels.front_ccw = drawing.front_ccw;
+  pixels.viewport = drawing.viewport;
+  pixels.scissor = drawing.scissor;
+  if (drawing.vertex) pixels.vertex = drawing.vertex->file();
+  pixels.vertex_entry = drawing.vertex_entry;
+  pixels.vertices = drawing.vertices;
+  pixels.instances = drawing.instances;
+  pixels.topology = static_cast<pipeline::Topology>(drawing.topology);
+  for (const auto& [name, input] : drawing.vertex_inputs) pixels.vertex_inputs.push_back(pixel_input(name, input));
+  return pixels;
 }
 
 }  // namespace
 
 Run::Run(Program program, RunOptions options) : impl_(std::make_shared<Impl>(std::move(program), std::move(options))) {}
 
-Run& Run::bind(const std::string& name, const Image& image) {
+Key::Key(const Descriptor& descriptor)
+    : name_(fmt::format("{}.{}{}", descriptor.set, descriptor.binding,
+                        descriptor.element ? fmt::format("[{}]", *descriptor.element) : "")) {}
+
+Run& Run::bind(const Key& key, const Image& image) {
+  const std::string name = key.name();
   if (image.empty()) {
     impl_->problems.push_back(library::empty_image(fmt::format("image '{}'", name)));
     return *this;
   }
-  dispatch::ImageBinding& binding = entry(impl_->job.images, name);
+  job::ImageBinding& binding = entry(impl_->job.images, name);
   binding.surface = std::make_shared<image::Surface>(library::surface_of(image));  // its own name, the same texels
   return *this;
 }
 
-Run& Run::bind(const std::string& name, const Buffer& buffer) {
-  entry(impl_->job.buffers, name).memory = buffer.memory();
+Run& Run::bind(const Key& key, const Buffer& buffer) {
+  entry(impl_->job.buffers, key.name()).memory = buffer.memory();
   return *this;
 }
 
-Run& Run::bind(const std::string& name, const Sampler& sampler) {
-  entry(impl_->job.samplers, name).members = sampler.impl()->members;
+Run& Run::bind(const Key& key, const Sampler& sampler) {
+  entry(impl_->job.samplers, key.name('S')).members = sampler.impl()->members;
   return *this;
 }
 
-Run& Run::set_integers(const std::string& name, const std::vector<std::int64_t>& values, bool is_vector) {
-  dispatch::Argument& argument = entry(impl_->job.args, name);
-  for (const std::int64_t value : values) argument.values.push_back(dispatch::Scalar::of(value));
+Run& Run::set_integers(const Key& key, const std::vector<std::int64_t>& values, bool is_vector) {
+  job::Argument& argument = entry(impl_->job.args, key.name());
+  for (const std::int64_t value : values) argument.values.push_back(job::Scalar::of(value));
   argument.is_vector = is_vector;
   return *this;
 }
 
-Run& Run::set_reals(const std::string& name, const std::vector<double>& values, bool is_vector) {
-  dispatch::Argument& argument = entry(impl_->job.args, name);
-  for (const double value : values) argument.values.push_back(dispatch::Scalar::of(value));
+Run& Run::set_reals(const Key& key, const std::vector<double>& values, bool is_vector) {
+  job::Argument& argument = entry(impl_->job.args, key.name());
+  for (const double value : values) argument.values.push_back(job::Scalar::of(value));
   argument.is_vector = is_vector;
   return *this;
 }
 
-Run& Run::set_bytes(const std::string& name, std::span<const std::uint8_t> bytes) {
-  entry(impl_->job.args, name).bytes.emplace(bytes.begin(), bytes.end());
+Run& Run::set_bytes(const Key& key, std::span<const std::uint8_t> bytes) {
+  entry(impl_->job.args, key.name()).bytes.emplace(bytes.begin(), bytes.end());
   return *this;
 }
 
-Result<RunReport> Run::dispatch(const std::vector<std::uint32_t>& global, const std::vector<std::uint32_t>& local) {
-  if (global.empty() || global.size() > 3 || local.size() > 3)
-    return library::wrong_argument("a grid has 1 to 3 sizes");
+Result<RunReport> Run::dispatch(const std::vector<std::uint32_t>& global, const std::vector<std::uint32_t>& local,
+                                const std::vector<std::uint32_t>& offset) {
+  if (auto wrong = grid_problem(global, local, offset)) return *wrong;
   auto job = job_of(impl_->job, impl_->options, impl_->program);
   if (!job.ok()) return job.diagnostics();
   job->global = global;
   job->local = local;
+  job->offset = offset;
   return execute(*impl_, *job, std::nullopt);
 }
 
 Result<RunReport> Run::dispatch_groups(const std::vector<std::uint32_t>& groups,
                                        const std::vector<std::uint32_t>& local) {
-  if (groups.empty() || groups.size() > 3 || local.size() > 3)
-    return library::wrong_argument("a grid has 1 to 3 sizes");
+  if (auto wrong = grid_problem(groups, local, {})) return *wrong;
   auto job = job_of(impl_->job, impl_->options, impl_->program);
   if (!job.ok()) return job.diagnostics();
   job->groups = groups;
@@ -189,15 +287,8 @@ Result<RunReport> Run::dispatch_groups(const std::vector<std::uint32_t>& groups,
 Result<RunReport> Run::draw(const Drawing& drawing) {
   auto job = job_of(impl_->job, impl_->options, impl_->program);
   if (!job.ok()) return job.diagnostics();
-  dispatch::PixelsJob& pixels = job->pixels.emplace();
-  pixels.targets = drawing.targets;
-  pixels.depth = drawing.depth;
-  pixels.stencil = drawing.stencil;
-  pixels.size = drawing.size;
-  pixels.per_sample = drawing.per_sample;
-  if (!drawing.mesh.empty()) pixels.geometry = drawing.mesh;
-  if (drawing.vertex) pixels.vertex = drawing.vertex->file();
-  for (const auto& [name, input] : drawing.inputs) pixels.inputs.push_back(pixel_input(name, input));
+  if (auto wrong = drawing_problem(drawing)) return *wrong;
+  job->pixels = pixels_of(drawing);
   return execute(*impl_, *job, drawing.vertex);
 }
 

@@ -8,26 +8,26 @@
 namespace heddle {
 
 const isa::Program& Trace::Impl::begin(const isa::Program& source) {
-  all = std::make_unique<dispatch::Observers>();
+  all = std::make_unique<pipeline::Observers>();
   tracer.reset();
   coverage.reset();
   texels.reset();
   program = source;
   if (options.write) {
-    dispatch::TraceFilter filter;
+    pipeline::TraceFilter filter;
     filter.group = options.group;
     filter.thread = options.thread;
     filter.lane = options.lane;
     filter.lines = options.lines;
-    tracer = std::make_unique<dispatch::Tracer>(*program, filter, options.write);
+    tracer = std::make_unique<pipeline::Tracer>(*program, filter, options.write);
     all->add(tracer.get());
   }
   if (options.coverage) {
-    coverage = std::make_unique<dispatch::Coverage>();
+    coverage = std::make_unique<pipeline::Coverage>();
     all->add(coverage.get());
   }
   if (options.texels) {
-    texels = std::make_unique<dispatch::TexelCoverage>();
+    texels = std::make_unique<job::TexelCoverage>();
     all->add(texels.get());
   }
   return *program;

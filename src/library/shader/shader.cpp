@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
 #include "library/program/impl.hpp"
@@ -13,14 +15,27 @@ namespace heddle {
 
 struct Shader::Impl {
   spirv::Module module;
+  std::shared_ptr<const std::string> source;  ///< assembly text, where there is some
 };
 
 namespace {
+
+constexpr std::uint16_t kOpEntryPoint = 15, kOpDecorate = 71;
+constexpr std::uint32_t kSpecId = 1;
+
+Diagnostics with_source(Diagnostics found, const Shader::Impl& shader) {
+  if (shader.source && !found.empty()) found.sources.push_back({shader.module.file, shader.source});
+  return found;
+}
 
 std::optional<Diagnostic> problem(const std::string& target_environment) {
   if (spirv::known_target_env(target_environment)) return std::nullopt;
   return library::wrong_argument(fmt::format("unknown target environment '{}'; one of: {}", target_environment,
                                              fmt::join(spirv::target_env_words(), " ")));
+}
+
+spirv::LayoutRules layout_rules(const LayoutRules& layout) {
+  return {layout.scalar, layout.relaxed, layout.uniform_standard, layout.workgroup_scalar};
 }
 
 Result<Shader> finish(base::Result<spirv::Module>&& module) {
@@ -43,23 +58,63 @@ Result<Shader> Shader::read(std::span<const std::uint32_t> words, const std::str
 Result<Shader> Shader::assemble(const std::string& text, const std::string& file, const std::string& target_environment,
                                 const Limits& limits) {
   if (auto wrong = problem(target_environment)) return *wrong;
-  return finish(spirv::assemble(text, file, target_environment, library::to_base(limits)));
+  auto source = std::make_shared<const std::string>(text);
+  auto module = spirv::assemble(text, file, target_environment, library::to_base(limits));
+  if (!module.ok()) {
+    Diagnostics found = library::to_public(module.diagnostics());
+    found.sources.push_back({file, std::move(source)});
+    return found;
+  }
+  auto impl = std::make_shared<Shader::Impl>();
+  impl->module = std::move(*module);
+  impl->source = std::move(source);
+  return Shader(std::move(impl));
 }
 
 Result<Shader> Shader::load(const std::string& path, const Limits& limits) {
   auto text = base::read_text(path, library::to_base(limits));
   if (!text.ok()) return library::to_public(text.diagnostics());
   if (path.ends_with(".spvasm")) return assemble(*text, path, "vulkan1.3", limits);
-  return read(base::as_bytes(*text), path, limits);
+  return read(base::as_bytes(*text), library::input_name(path), limits);
 }
 
-Diagnostics Shader::check(const std::string& target_environment) const {
-  if (auto wrong = problem(target_environment)) return {*wrong};
-  base::Diagnostics found;
-  spirv::ValidateOptions options;
-  options.target_env = target_environment;
-  spirv::validate(impl_->module, options, found);
-  return library::to_public(found.all());
+Diagnostics Shader::check(const ShaderCheckOptions& options) const {
+  if (auto wrong = problem(options.target_environment)) return {*wrong};
+  base::Diagnostics found(options.limits.diagnostics);
+  spirv::ValidateOptions o;
+  o.target_env = options.target_environment;
+  o.layout = layout_rules(options.layout);
+  o.lenient = options.lenient;
+  spirv::validate(impl_->module, o, found);
+  return with_source(library::to_public(found), *impl_);
+}
+
+std::vector<EntryPoint> Shader::entry_points() const {
+  std::vector<EntryPoint> list;
+  for (const spirv::Instruction& i : impl_->module.instructions) {
+    if (i.opcode != kOpEntryPoint || i.operands.size() < 3) continue;
+    const std::uint32_t model = i.operands[0];
+    const Stage stage = model == 0   ? Stage::Vertex
+                        : model == 4 ? Stage::Fragment
+                        : model == 5 ? Stage::Compute
+                                     : Stage::Other;
+    list.push_back({spirv::Module::string_at(i.operands, 2), stage});
+  }
+  return list;
+}
+
+std::vector<std::uint32_t> Shader::specialization_ids() const {
+  std::set<std::uint32_t> ids;
+  for (const spirv::Instruction& i : impl_->module.instructions)
+    if (i.opcode == kOpDecorate && i.operands.size() >= 3 && i.operands[1] == kSpecId) ids.insert(i.operands[2]);
+  return {ids.begin(), ids.end()};
+}
+
+std::vector<FootprintRule> footprint_rules() {
+  std::vector<FootprintRule> list;
+  for (const spirv::FootprintRule& r : spirv::footprint_rules())
+    list.push_back({r.id, r.rule, r.requirement, r.source});
+  return list;
 }
 
 Result<Program> Shader::compile(const CompileOptions& options) const {
@@ -76,13 +131,13 @@ Result<Program> Shader::compile(const CompileOptions& options) const {
   o.portable = options.portable;
   o.lenient = options.lenient;
   o.target_env = options.target_environment;
+  o.layout = layout_rules(options.layout);
   base::Diagnostics warnings(options.limits.diagnostics);
   auto compiled = spirv::compile(impl_->module, o, warnings);
-  Diagnostics found = library::to_public(warnings.all());
-  if (!compiled.ok()) {
-    for (const base::Diagnostic& d : compiled.diagnostics()) found.push_back(library::to_public(d));
-    return found;
-  }
+  Diagnostics found = library::to_public(warnings);
+  if (!compiled.ok()) library::append(found, library::to_public(compiled.diagnostics()));
+  found = with_source(std::move(found), *impl_);
+  if (!compiled.ok()) return found;
   ProgramOptions p;
   p.platform = options.platform;
   p.limits = options.limits;

@@ -38,7 +38,7 @@ struct ThreadContext {
   std::uint32_t dispatch_mask = 0;
   std::uint32_t state0 = 0;             ///< %sr0 element 0
   void* runner = nullptr;               ///< what the runtime functions need
-  const void* const* images = nullptr;  ///< texture::simd::DynamicState of each image state
+  const void* const* images = nullptr;  ///< PreparedMessage::dynamic_state by MessageUse::slot
   const void* pixels = nullptr;         ///< machine::PixelInput of a pixel thread
   void* unit_context = nullptr;         ///< texture::OperationContext, for the texture unit's fallback
   std::uint32_t hardware_id = 0;        ///< %hw_id

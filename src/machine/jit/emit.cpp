@@ -34,21 +34,17 @@ VariableStorage* FunctionState::storage(std::uint32_t position) {
 
 CodegenContext::CodegenContext(Builder& builder, FunctionState& frame, const KnownValues& known,
                                const Decoded& instruction)
-    : b_(builder),
+    : Operands(*frame.object, instruction),
+      b_(builder),
       frame_(frame),
       known_(known),
-      d_(instruction),
-      operands_(frame.object->operands.data() + instruction.first_operand),
       all_(instruction.lanes >= 32 ? 0xffffffffu : (1u << instruction.lanes) - 1) {
   if (known.control) {
     modes_ = Modes::from(*known.control);
     has_modes_ = modes_.rounding == Rounding::NearestEven && !modes_.alt;
   }
   if (frame.recorder == nullptr) return;
-  constexpr std::string_view kLaneWise[] = {
-      "arithmetic",   "atomic", "compare",          "info",   "load",   "logic", "lsc", "memory_svm",
-      "memory_typed", "move",   "memory_scattered", "sample", "sample4"};
-  may_be_lane_wise_ = lane_wise_ = std::ranges::find(kLaneWise, instruction.description->family) != std::end(kLaneWise);
+  may_be_lane_wise_ = lane_wise_ = instruction.description->traits.lane_wise;
 }
 
 // --- variables ---

@@ -9,13 +9,9 @@
 
 #include "machine/jit/builder.hpp"
 #include "machine/jit/context.hpp"
+#include "machine/jit/prepared_message.hpp"
 #include "machine/jit/recorder.hpp"
 #include "machine/thread.hpp"
-#include "render_target/simd/prepared.hpp"
-#include "texture/simd/prepared.hpp"
-#include "texture/simd/prepared_footprint.hpp"
-#include "texture/simd/prepared_typed.hpp"
-#include "texture/simd/prepared_unorm.hpp"
 
 namespace heddle::machine::jit {
 
@@ -42,17 +38,6 @@ struct VariableStorage {
   std::uint32_t base = 0;  ///< position that `pointer` stands for
 };
 
-/// The image operation of one instruction, its state known.
-struct ImageUse {
-  std::uint32_t slot = 0;  ///< in ThreadContext::images
-  std::string function;    ///< (dynamic_state, inputs, mask, out, thread): the lanes' entry point for this state
-  const texture::simd::PreparedOperation* state = nullptr;
-  const render_target::simd::PreparedWrite* target = nullptr;  ///< of a render-target write
-  const texture::simd::PreparedFootprint* footprint = nullptr;
-  const texture::simd::PreparedUnorm* unorm = nullptr;
-  const texture::simd::PreparedTyped* typed = nullptr;  ///< of a typed write or atomic operation
-};
-
 /// A set of lanes that the function keeps. Its values are masks of `lanes` lanes, or bits of an I32 where `lanes` is 0.
 struct LaneSet {
   Value storage;
@@ -75,7 +60,7 @@ struct FunctionState {
   unsigned simd = 32;
   std::vector<VariableStorage> variables;  ///< sorted by begin
   std::vector<LaneSet> predicates;         ///< by id
-  const ImageUse* image = nullptr;         ///< of the instruction that is emitted
+  const MessageUse* message = nullptr;     ///< of the instruction that is emitted; null: it has none
   LaneSet active;
   Value steps;  ///< storage
   /// Bytes of the payload that each thread has of its own; 0: all of it. Then storage of the running thread's number
@@ -102,31 +87,14 @@ struct FunctionState {
   [[nodiscard]] VariableStorage* storage(std::uint32_t position);
 };
 
-class CodegenContext {
+class CodegenContext : public Operands {
  public:
   CodegenContext(Builder& builder, FunctionState& frame, const KnownValues& known, const Decoded& instruction);
 
   [[nodiscard]] Builder& b() { return b_; }
   [[nodiscard]] FunctionState& frame() { return frame_; }
   [[nodiscard]] const KnownValues& known() const { return known_; }
-  [[nodiscard]] const Decoded& instruction() const { return d_; }
-  [[nodiscard]] unsigned lanes() const { return d_.lanes; }
   [[nodiscard]] unsigned grf_bytes() const { return frame_.code->grf_bytes; }
-  [[nodiscard]] const Operand& operand(unsigned slot) const { return operands_[slot]; }
-  [[nodiscard]] unsigned operand_count() const { return d_.operand_count; }
-  [[nodiscard]] const Operand* named(std::string_view slot) const { return Operands{d_, operands_}.named(slot); }
-  [[nodiscard]] const Operand* of_kind(isa::OperandKind kind) const { return Operands{d_, operands_}.of_kind(kind); }
-  [[nodiscard]] bool has_source(unsigned i) const { return d_.sources[i] >= 0; }
-  [[nodiscard]] const Operand& source(unsigned i) const { return operands_[static_cast<unsigned>(d_.sources[i])]; }
-  [[nodiscard]] const Operand& destination() const { return operands_[static_cast<unsigned>(d_.destination)]; }
-  [[nodiscard]] const Operand& second_destination() const {
-    return operands_[static_cast<unsigned>(d_.second_destination)];
-  }
-  [[nodiscard]] std::uint64_t integer(unsigned i) const {
-    return d_.integers[i] >= 0 ? operands_[static_cast<unsigned>(d_.integers[i])].value : 0;
-  }
-  [[nodiscard]] std::uint64_t integer(std::string_view slot) const { return Operands{d_, operands_}.integer(slot); }
-
   /// Modes that are known and plain enough for compiled arithmetic: nearest even, no ALT mode.
   [[nodiscard]] bool has_modes() const { return has_modes_; }
   [[nodiscard]] const Modes& modes() const { return modes_; }
@@ -228,8 +196,6 @@ class CodegenContext {
   Builder& b_;
   FunctionState& frame_;
   const KnownValues& known_;
-  const Decoded& d_;
-  const Operand* operands_;
   std::uint32_t all_;
   Modes modes_;
   bool has_modes_ = false, predicate_masks_ = true, may_be_lane_wise_ = false, lane_wise_ = false;

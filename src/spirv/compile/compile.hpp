@@ -13,6 +13,7 @@
 #include "base/result.hpp"
 #include "isa/platform.hpp"
 #include "spirv/module.hpp"
+#include "spirv/validate.hpp"
 
 namespace heddle::base {
 class DiskCache;
@@ -34,10 +35,14 @@ struct CompileOptions {
   bool portable = false;  ///< footprints as plain vISA that every tool accepts, in place of Heddle's own instruction
   bool lenient = false;   ///< accept what producers are known to write (footprint rules R18, R19, R22, R24)
   std::string_view target_env = "vulkan1.3";
+  LayoutRules layout;  ///< that blocks may follow
   /// How many predicates a program may declare: above, those whose lives do not touch share one. An instruction can
   /// name 4095; tests ask for fewer.
   std::size_t predicates = 4095;
   std::uint32_t runtime_array = 16;  ///< elements of a descriptor array without a length
+  /// Reads the program back and checks it by all rules of vISA before it is returned. For those who measured what that
+  /// costs and compile many shaders in little time.
+  bool check_output = true;
 };
 
 struct Compiled {
@@ -48,7 +53,7 @@ struct Compiled {
 
 /// Compiles one entry point. The module is validated first. Everything that is not supported is reported, all of it,
 /// with place and reason. Ids: those of `validate`, compile-entry, compile-specialization, compile-unsupported,
-/// compile-limit.
+/// compile-limit; compile-internal where the program itself breaks a rule of vISA, which is never the module's fault.
 [[nodiscard]] base::Result<Compiled> compile(const Module& module, const CompileOptions& options,
                                              base::Diagnostics& warnings);
 

@@ -30,8 +30,8 @@ LaneResult gather4(const LaneRequest& request, OperationContext& context) {
   const std::optional<Resolved> resolved = resolve(request, context);
   if (!resolved) {
     const image::FormatInfo* info = request.surface ? image::format_info(request.surface->format) : nullptr;
-    return zero_result(info != nullptr && !operation(request.op).compare ? info->value_class
-                                                                         : image::ValueClass::Float);
+    return zero_result(info != nullptr && !operation(request.op).compare() ? info->value_class
+                                                                           : image::ValueClass::Float);
   }
   const Resolved& state = *resolved;
   const image::Surface& surface = *request.surface;

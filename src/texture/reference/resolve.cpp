@@ -64,7 +64,7 @@ void warn_about(const Operation& op, const Surface& surface, const image::Sample
     else if (filters && !support.filter)
       context.warn("surface-format-support",
                    fmt::format("{} can't be filtered on {}", surface.info().name, platform_name(context.platform)));
-    if (op.compare && support.sample && !support.compare)
+    if (op.compare() && support.sample && !support.compare)
       context.warn("surface-format-support",
                    fmt::format("{} can't be compared on {}", surface.info().name, platform_name(context.platform)));
   }
@@ -184,11 +184,11 @@ std::optional<Resolved> resolve(const LaneRequest& request, OperationContext& co
   r.values.border = border_texel(sampler, r.values.format);
   r.values.out_of_bounds = out_of_bounds_texel(r.values.format);
 
-  r.compare = op.compare;
+  r.compare = op.compare();
   const bool reductions = sampler.reduction_enable && op.op != Op::Lod;  // RED-2
   if (reductions) {                                                      // RED-3
     const bool comparison = sampler.reduction == image::Reduction::Comparison;
-    r.reference_is_zero = comparison && !op.compare;
+    r.reference_is_zero = comparison && !op.compare();
     r.compare = comparison;
     if (op.family == OpFamily::Sample) {  // RED-4: no effect on gather4
       if (sampler.reduction == image::Reduction::Minimum) r.values.reduction = FilterReduction::Minimum;

@@ -42,7 +42,7 @@ LaneResult sample(const LaneRequest& request, OperationContext& context) {
   const std::optional<Resolved> resolved = resolve(request, context);
   if (!resolved) {
     const image::FormatInfo* info = request.surface ? image::format_info(request.surface->format) : nullptr;
-    const bool plain = info != nullptr && request.op != Op::Lod && !operation(request.op).compare;
+    const bool plain = info != nullptr && request.op != Op::Lod && !operation(request.op).compare();
     return zero_result(plain ? info->value_class : image::ValueClass::Float);
   }
   const Resolved& state = *resolved;

@@ -148,14 +148,9 @@ int only_level(const LodState& s, const Operation& op, bool hardware) {
   return -1;
 }
 
-bool set_sampling(const LaneRequest& request, const OperationContext& context, const Resolved& r,
-                  PreparedOperation& out) {
-  const Surface& surface = *request.surface;
-  const image::Sampler& sampler = *request.sampler;
-  const Operation& op = *r.operation;
-  StaticState& f = out.static_state;
-  DynamicState& v = out.dynamic_state;
-  bool fast = channel_codes(surface.info(), r.values.srgb_decode, f.channel, f.element_bytes) || op.op == Op::Lod;
+/// Address modes and seams; false for what the kernels do not have.
+bool set_addressing(const Surface& surface, const Resolved& r, StaticState& f) {
+  bool fast = true;
   f.axes = static_cast<std::uint8_t>(r.taps.axes);
   f.cube = r.taps.cube;
   for (unsigned axis = 0; axis < r.taps.axes; ++axis) {
@@ -167,6 +162,14 @@ bool set_sampling(const LaneRequest& request, const OperationContext& context, c
   f.seam[1] = r.taps.seam[1];
   if (f.cube && (f.seam[0] != f.seam[1] || surface.cube_faces != 63)) fast = false;
   f.non_normalized = r.taps.non_normalized;
+  return fast;
+}
+
+/// Which parameters hold the LOD or bias, the offsets and the array index; false for what the kernels do not have.
+bool set_parameters(const LaneRequest& request, const Resolved& r, StaticState& f) {
+  const Surface& surface = *request.surface;
+  const Operation& op = *r.operation;
+  bool fast = true;
   f.lod = op.lod;
   f.index_source = surface.type == SurfaceType::Dim1   ? IndexSource::V
                    : surface.type == SurfaceType::Dim2 ? IndexSource::R
@@ -183,6 +186,13 @@ bool set_sampling(const LaneRequest& request, const OperationContext& context, c
   }
   if (surface.array_length() == 1) f.index_source = IndexSource::None;
   if (surface.array_length() == 0) fast = false;
+  return fast;
+}
+
+/// The filters of minification and magnification, and how the level is chosen.
+void set_filters(const LaneRequest& request, const Resolved& r, StaticState& f) {
+  const image::Sampler& sampler = *request.sampler;
+  const Operation& op = *r.operation;
   f.linear_min = linear_taps(r, sampler.min_filter);
   f.linear_mag = linear_taps(r, sampler.mag_filter);
   f.anisotropic_min = f.linear_min && sampler.min_filter == image::Filter::Anisotropic && r.ratio > 1;
@@ -197,11 +207,17 @@ bool set_sampling(const LaneRequest& request, const OperationContext& context, c
     f.round_min[axis] = sampler.round_min[axis];
     f.round_mag[axis] = sampler.round_mag[axis];
   }
-  const bool gather = op.family == OpFamily::Gather4;
-  if (gather) f.linear_min = f.linear_mag = 1, f.anisotropic_min = f.anisotropic_mag = 0;
+  if (op.family == OpFamily::Gather4) f.linear_min = f.linear_mag = 1, f.anisotropic_min = f.anisotropic_mag = 0;
   f.same_filter = f.linear_min == f.linear_mag && f.anisotropic_min == f.anisotropic_mag &&
                   std::memcmp(f.round_min, f.round_mag, 3) == 0;
   if (op.lod == LodSource::Base) f.same_filter = 1, std::memcpy(f.round_min, f.round_mag, 3);  // CRD-3 [C18]
+  f.coarse = request.cps_compensation || sampler.cps_lod_compensation;
+}
+
+/// Comparison, reduction and the channels of the result; false for what the kernels do not have.
+bool set_values(const LaneRequest& request, const Resolved& r, PreparedOperation& out) {
+  const Surface& surface = *request.surface;
+  StaticState& f = out.static_state;
   f.compare = r.compare;
   f.function = r.values.function;
   f.clamp_reference = r.values.format.clamp_reference;
@@ -209,8 +225,7 @@ bool set_sampling(const LaneRequest& request, const OperationContext& context, c
   f.compare_channel = static_cast<std::uint8_t>(r.values.format.compare_channel);
   f.reduction = r.values.reduction;
   f.integer = r.values.format.integer;
-  if (f.compare && f.integer) fast = false;  // C64
-  const bool query = op.op == Op::Lod;
+  const bool query = r.operation->op == Op::Lod, gather = r.operation->family == OpFamily::Gather4;
   out.value_class = query || r.compare ? image::ValueClass::Float : r.values.format.value_class;
   f.value_class = out.value_class;
   for (unsigned c = 0; c < 4; ++c)
@@ -219,10 +234,12 @@ bool set_sampling(const LaneRequest& request, const OperationContext& context, c
     for (unsigned c = 0; c < 3; ++c)
       if (!(r.values.format.present >> c & 1u)) f.channel[c] = {ChannelKind::One};
   f.finite = (f.compare || std::ranges::all_of(f.channel, is_finite)) && (f.compare || !f.borders);
-  f.coarse = request.cps_compensation || sampler.cps_lod_compensation;
-  f.hardware = context.hardware();
+  return !(f.compare && f.integer);  // C64
+}
 
-  v.last_index = surface.array_length() - 1;
+/// What changes without a change of code, but for the levels.
+void set_dynamic_state(const LaneRequest& request, const Resolved& r, const StaticState& f, DynamicState& v) {
+  v.last_index = request.surface->array_length() - 1;
   for (unsigned c = 0; c < 4; ++c) {
     v.border[c] = r.values.border.bits[c];
     v.outside[c] = r.values.out_of_bounds.bits[c];
@@ -239,17 +256,37 @@ bool set_sampling(const LaneRequest& request, const OperationContext& context, c
   const auto is_srgb = [](const ChannelCode& code) { return code.kind == ChannelKind::Srgb; };
   if (std::ranges::any_of(f.channel, is_srgb)) v.srgb = &srgb_table();
   v.log2 = log2_table();
+}
+
+/// LOD 0 in every lane: the filter is known.
+void keep_one_filter(bool magnify, StaticState& f) {
+  (magnify ? f.linear_min : f.linear_mag) = magnify ? f.linear_mag : f.linear_min;
+  std::memcpy(magnify ? f.round_min : f.round_mag, magnify ? f.round_mag : f.round_min, 3);
+  f.same_filter = 1;
+  f.anisotropic_min = f.anisotropic_mag = 0;
+}
+
+bool set_sampling(const LaneRequest& request, const OperationContext& context, const Resolved& r,
+                  PreparedOperation& out) {
+  const Surface& surface = *request.surface;
+  const Operation& op = *r.operation;
+  StaticState& f = out.static_state;
+  DynamicState& v = out.dynamic_state;
+  const bool query = op.op == Op::Lod;
+  bool fast = channel_codes(surface.info(), r.values.srgb_decode, f.channel, f.element_bytes) || query;
+  fast = set_addressing(surface, r, f) && fast;
+  fast = set_parameters(request, r, f) && fast;
+  set_filters(request, r, f);
+  fast = set_values(request, r, out) && fast;
+  f.hardware = context.hardware();
+  set_dynamic_state(request, r, f, v);
+
+  // The levels: one for all lanes, or those that the LOD chooses among.
   const int level = query ? -1 : only_level(r.lod, op, context.hardware());
   f.one_level = level >= 0;
   const LodChoice zero = choose_level(r.lod, 0, op.lod == LodSource::Base ? LodBranch::Base : LodBranch::State);
   if (zero.out_of_bounds && !query) fast = false;  // LOD-8
-  if (op.lod == LodSource::Zero) {                 // the filter is known
-    const bool magnify = zero.magnify;
-    (magnify ? f.linear_min : f.linear_mag) = magnify ? f.linear_mag : f.linear_min;
-    std::memcpy(magnify ? f.round_min : f.round_mag, magnify ? f.round_mag : f.round_min, 3);
-    f.same_filter = 1;
-    f.anisotropic_min = f.anisotropic_mag = 0;
-  }
+  if (op.lod == LodSource::Zero) keep_one_filter(zero.magnify, f);
   if (query) return fast;
   if (!fast || !place_levels(surface, f, v)) return false;
   if (level > 0) v.level[0] = v.level[level];

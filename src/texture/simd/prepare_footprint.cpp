@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint32_t kMostSize = 1u << 20;  // sizes as binary32 with 256 parts
 
 /// FC13, as the reference rounds state.
-std::int32_t static_state(double x) {
+std::int32_t fixed_point(double x) {
   if (std::isnan(x)) return 0;
   return static_cast<std::int32_t>(std::nearbyint(std::clamp(x, -4096.0, 4096.0) * 256.0));
 }
@@ -47,10 +47,10 @@ bool set_state(const FootprintView& view, const FootprintSampler& sampler, const
   f.linear_min = sampler.min_linear;
   f.mip = sampler.mip;
   v.levels = static_cast<std::int32_t>(view.levels);
-  v.bias = static_state(sampler.bias);
-  v.most_bias = std::abs(static_state(options.max_lod_bias));
-  v.min_lod = static_state(sampler.min_lod);
-  v.max_lod = static_state(sampler.max_lod);
+  v.bias = fixed_point(sampler.bias);
+  v.most_bias = std::abs(fixed_point(options.max_lod_bias));
+  v.min_lod = fixed_point(sampler.min_lod);
+  v.max_lod = fixed_point(sampler.max_lod);
   v.base_level = options.absolute_lod ? view.base_level : 0;
   v.log2 = log2_table();
   for (std::uint32_t g = 0; g < 16; ++g) {

@@ -95,11 +95,7 @@ void read_params(BatchRequest& request, const texture::Operation& op, LaneReques
     });
     if (good) lanes.set(param, words);
   };
-  for (const Param param : texture::parameters(op, lanes.half_parameters)) read(param);
-  if (op.extra_r_ai) {
-    if (!op.has(Param::R)) read(Param::R);
-    if (!op.has(Param::Ai)) read(Param::Ai);
-  }
+  for (const Param param : texture::parameters(op, lanes.half_parameters).all()) read(param);
   reader.finish();
 }
 

@@ -6,13 +6,13 @@
 #include <string>
 #include <string_view>
 
-#include "texture/footprint.hpp"
+#include "heddle/footprint.hpp"
 #include "tools/support/console.hpp"
 
 namespace heddle::tools {
 
 /// `heddle footprint`.
-struct FootprintOptions {
+struct FootprintFlags {
   Common common;
   std::string image;
   std::string batch;  ///< JSON lines
@@ -29,22 +29,18 @@ struct FootprintOptions {
   OutputFormat format = OutputFormat::Text;
 };
 
-std::optional<texture::FootprintMode> find_footprint_mode(std::string_view word);
-/// `"anchor":[..],"offset":[..],"mask":[low,high],"lod":..,"granularity":..`
-std::string footprint_members(const texture::Footprint& footprint, unsigned dim);
+std::optional<FootprintMode> find_footprint_mode(std::string_view word);
 
-struct FootprintAnswer {
-  std::string members;
-  std::optional<base::Diagnostic> error;
-};
-/// One query in the form of `report` (struct, list, set).
-FootprintAnswer answer_footprint(const texture::FootprintView& view, const texture::FootprintSampler& sampler,
-                                 const texture::FootprintQuery& query, const texture::FootprintOptions& options,
-                                 std::string_view report, base::Diagnostics* warnings);
-std::string answer_footprint_line(std::string_view text, const FootprintOptions& flags, bool& good);
+// Members of a JSON answer, in the forms of --report: struct, list, set. `dim`: 2 or 3.
+std::string answer_members(const Footprint& footprint, unsigned dim);
+std::string answer_members(const FootprintList& list, unsigned dim);
+std::string answer_members(const FootprintTexels& set, unsigned dim);
 
-base::ExitCode run_footprint_batch(const FootprintOptions& options);
-base::ExitCode run_footprint_view(const FootprintOptions& options);
+/// One line of a batch.
+std::string answer_footprint_line(std::string_view text, const FootprintFlags& flags, bool& good);
+
+base::ExitCode run_footprint_batch(const FootprintFlags& options);
+base::ExitCode run_footprint_view(const FootprintFlags& options);
 
 /// Answers every line of `input` that is not blank, in order, to a file or standard output. Exit code 1 when a line was
 /// not answered.

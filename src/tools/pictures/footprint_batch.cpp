@@ -9,6 +9,7 @@
 #include "base/file.hpp"
 #include "base/node.hpp"
 #include "image/names.hpp"
+#include "texture/footprint.hpp"
 #include "tools/pictures/footprint.hpp"
 #include "tools/support/numbers.hpp"
 #include "tools/support/progress.hpp"
@@ -163,54 +164,99 @@ void read_limits(TableReader& reader, const base::NodeContext& nodes, Line& line
 
 }  // namespace
 
-std::optional<texture::FootprintMode> find_footprint_mode(std::string_view word) {
-  if (word == "strict") return texture::FootprintMode::Strict;
-  if (word == "lenient") return texture::FootprintMode::Lenient;
-  if (word == "extended") return texture::FootprintMode::Extended;
+std::optional<FootprintMode> find_footprint_mode(std::string_view word) {
+  if (word == "strict") return FootprintMode::Strict;
+  if (word == "lenient") return FootprintMode::Lenient;
+  if (word == "extended") return FootprintMode::Extended;
   return std::nullopt;
 }
 
-std::string footprint_members(const texture::Footprint& f, unsigned dim) {
-  const auto list = [&](const texture::Coordinates3& v) {
-    return fmt::format("[{}]", fmt::join(v.begin(), v.begin() + dim, ","));
-  };
+namespace {
+
+std::string members_of(const Footprint& f, unsigned dim) {
+  const auto list = [&](const GridPlace& v) { return fmt::format("[{}]", fmt::join(v.begin(), v.begin() + dim, ",")); };
   return fmt::format("\"anchor\":{},\"offset\":{},\"mask\":[{},{}],\"lod\":{},\"granularity\":{}", list(f.anchor),
                      list(f.offset), static_cast<std::uint32_t>(f.mask), static_cast<std::uint32_t>(f.mask >> 32),
                      f.lod, f.granularity);
 }
 
-FootprintAnswer answer_footprint(const texture::FootprintView& view, const texture::FootprintSampler& sampler,
-                                 const texture::FootprintQuery& query, const texture::FootprintOptions& options,
-                                 std::string_view report, base::Diagnostics* warnings) {
-  FootprintAnswer answer;
-  const auto failed = [&](const std::vector<base::Diagnostic>& diagnostics) {
-    answer.error = diagnostics.empty() ? base::error("footprint-query", "no answer") : diagnostics.front();
-    return answer;
-  };
-  if (report == "list") {
-    const auto list = texture::footprint_list(view, sampler, query, options, warnings);
-    if (!list.ok()) return failed(list.diagnostics());
-    std::string text;
-    for (const texture::Footprint& f : list->footprints)
-      text += fmt::format("{}{{{}}}", text.empty() ? "" : ",", footprint_members(f, view.dim));
-    answer.members = fmt::format("\"single\":{},\"footprints\":[{}]", list->single, text);
-  } else if (report == "set") {
-    const auto set = texture::footprint_set(view, sampler, query, options, false, warnings);
-    if (!set.ok()) return failed(set.diagnostics());
-    std::string text;
-    for (const texture::Group& g : set->groups)
-      text += fmt::format("{}[{}]", text.empty() ? "" : ",", fmt::join(g.begin(), g.begin() + view.dim, ","));
-    answer.members = fmt::format("\"single\":{},\"lod\":{},\"granularity\":{},\"groups\":[{}],\"border\":{}",
-                                 set->single, set->lod, set->granularity, text, set->border);
-  } else {
-    const auto f = texture::footprint(view, sampler, query, options, warnings);
-    if (!f.ok()) return failed(f.diagnostics());
-    answer.members = fmt::format("\"single\":{},{}", f->single, footprint_members(*f, view.dim));
-  }
-  return answer;
+Footprint to_public(const texture::Footprint& f) {
+  return {f.single, f.anchor, f.offset, f.mask, f.lod, f.granularity};
 }
 
-std::string answer_footprint_line(std::string_view text, const FootprintOptions& flags, bool& good) {
+/// The members of the answer in the form that the line asks for.
+base::Result<std::string> answer(const Line& line) {
+  const unsigned dim = line.view.dim;
+  if (line.report == "list") {
+    const auto list = texture::footprint_list(line.view, line.sampler, line.query, line.options);
+    if (!list.ok()) return list.failure();
+    FootprintList shown{.single_level = list->single, .footprints = {}};
+    for (const texture::Footprint& f : list->footprints) shown.footprints.push_back(to_public(f));
+    return answer_members(shown, dim);
+  }
+  if (line.report == "set") {
+    const auto set = texture::footprint_set(line.view, line.sampler, line.query, line.options);
+    if (!set.ok()) return set.failure();
+    return answer_members(FootprintTexels{set->single, set->border, set->lod, set->granularity, set->groups, {}}, dim);
+  }
+  const auto f = texture::footprint(line.view, line.sampler, line.query, line.options);
+  if (!f.ok()) return f.failure();
+  return answer_members(to_public(*f), dim);
+}
+
+}  // namespace
+
+std::string answer_members(const Footprint& f, unsigned dim) {
+  return fmt::format("\"single\":{},{}", f.single_level, members_of(f, dim));
+}
+
+std::string answer_members(const FootprintList& list, unsigned dim) {
+  std::string text;
+  for (const Footprint& f : list.footprints)
+    text += fmt::format("{}{{{}}}", text.empty() ? "" : ",", members_of(f, dim));
+  return fmt::format("\"single\":{},\"footprints\":[{}]", list.single_level, text);
+}
+
+std::string answer_members(const FootprintTexels& set, unsigned dim) {
+  std::string text;
+  for (const auto& g : set.groups)
+    text += fmt::format("{}[{}]", text.empty() ? "" : ",", fmt::join(g.begin(), g.begin() + dim, ","));
+  return fmt::format("\"single\":{},\"lod\":{},\"granularity\":{},\"groups\":[{}],\"border\":{}", set.single_level,
+                     set.lod, set.granularity, text, set.border);
+}
+
+namespace {
+
+/// Operands of the query, and how it is to be answered.
+void read_query(TableReader& reader, const base::NodeContext& nodes, const Node& root, const FootprintFlags& flags,
+                Line& line, std::string& rule, std::string& message) {
+  reader.any("id");
+  const auto mode = reader.word("mode", find_footprint_mode, {"strict", "lenient", "extended"});
+  line.options.mode = static_cast<texture::FootprintMode>(
+      mode.value_or(find_footprint_mode(flags.mode).value_or(FootprintMode::Strict)));
+  if (const auto report = reader.text("report")) {
+    if (*report != "struct" && *report != "list" && *report != "set")
+      reader.wrong_value("report", *reader.any("report"), "expected struct, list or set");
+    line.report = *report;
+  }
+  read_image(reader, nodes, line, rule, message);
+  read_sampler(reader, nodes, line);
+  std::string wrong_size;
+  if (const auto at = vector_of(reader, "coordinate", line.view.dim, &wrong_size)) line.query.coordinate = *at;
+  if (!wrong_size.empty() && rule.empty()) rule = "spirv-footprint-coordinate", message = wrong_size;  // R16
+  const auto granularity = reader.integer("granularity", INT32_MIN, UINT32_MAX);
+  line.query.granularity = static_cast<std::uint32_t>(granularity.value_or(1));
+  line.query.coarse = reader.boolean("coarse").value_or(false);
+  read_operands(reader, nodes, root, line);
+  read_limits(reader, nodes, line);
+  for (const std::string_view name : {"image", "coordinate", "granularity"})
+    if (!reader.has(name)) nodes.error("missing", fmt::format("query lacks '{}'", name), root);
+  reader.finish();
+}
+
+}  // namespace
+
+std::string answer_footprint_line(std::string_view text, const FootprintFlags& flags, bool& good) {
   good = false;
   const base::Result<Node> root = base::parse_json(text, "", flags.common.limits);
   if (!root.ok())
@@ -224,40 +270,21 @@ std::string answer_footprint_line(std::string_view text, const FootprintOptions&
   line.report = flags.report;
   line.options.conservative = flags.conservative;
   std::string rule, message;
-  if (root->kind == Node::Kind::Table) {
-    reader.any("id");
-    line.options.mode = reader.word("mode", find_footprint_mode, {"strict", "lenient", "extended"})
-                            .value_or(find_footprint_mode(flags.mode).value_or(texture::FootprintMode::Strict));
-    if (const auto report = reader.text("report")) {
-      if (*report != "struct" && *report != "list" && *report != "set")
-        reader.wrong_value("report", *reader.any("report"), "expected struct, list or set");
-      line.report = *report;
-    }
-    read_image(reader, nodes, line, rule, message);
-    read_sampler(reader, nodes, line);
-    std::string wrong_size;
-    if (const auto at = vector_of(reader, "coordinate", line.view.dim, &wrong_size)) line.query.coordinate = *at;
-    if (!wrong_size.empty() && rule.empty()) rule = "spirv-footprint-coordinate", message = wrong_size;  // R16
-    const auto granularity = reader.integer("granularity", INT32_MIN, UINT32_MAX);
-    line.query.granularity = static_cast<std::uint32_t>(granularity.value_or(1));
-    line.query.coarse = reader.boolean("coarse").value_or(false);
-    read_operands(reader, nodes, *root, line);
-    read_limits(reader, nodes, line);
-    for (const std::string_view name : {"image", "coordinate", "granularity"})
-      if (!reader.has(name)) nodes.error("missing", fmt::format("query lacks '{}'", name), *root);
-    reader.finish();
-  }
+  if (root->kind == Node::Kind::Table) read_query(reader, nodes, *root, flags, line, rule, message);
   for (const base::Diagnostic& d : problems.all())
     if (d.severity == base::Severity::Error) return error_record(id, "footprint-query", d.message);
   if (!rule.empty()) return error_record(id, rule, message);
-  const FootprintAnswer answer =
-      answer_footprint(line.view, line.sampler, line.query, line.options, line.report, nullptr);
-  if (answer.error) return error_record(id, answer.error->id, answer.error->message);
+  const auto members = answer(line);
+  if (!members.ok()) {
+    const auto& problem = members.diagnostics();
+    return problem.empty() ? error_record(id, "footprint-query", "no answer")
+                           : error_record(id, problem.front().id, problem.front().message);
+  }
   good = true;
-  return fmt::format("{{{}{}}}", id, answer.members);
+  return fmt::format("{{{}{}}}", id, *members);
 }
 
-base::ExitCode run_footprint_batch(const FootprintOptions& options) {
+base::ExitCode run_footprint_batch(const FootprintFlags& options) {
   const base::Result<std::vector<std::uint8_t>> input = base::read_file(options.batch, options.common.limits);
   if (!input.ok()) {
     print_diagnostics(input.diagnostics());

@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "image/files/files.hpp"
-#include "texture/footprint.hpp"
-#include "texture/request.hpp"
 #include "tools/pictures/footprint.hpp"
 #include "tools/pictures/image_input.hpp"
 #include "tools/pictures/picture.hpp"
@@ -33,11 +30,11 @@ struct Plane {
   }
 };
 
-Rgb colour_of(const texture::LaneResult& r) {
+Rgb colour_of(const Color& color) {
   Rgb c{};
   for (unsigned k = 0; k < 3; ++k)
-    c[k] = static_cast<std::uint8_t>(
-        std::lround(std::clamp(__builtin_bit_cast(float, r.channels[k][0]), 0.0f, 1.0f) * 255));
+    c[k] =
+        static_cast<std::uint8_t>(std::lround(std::clamp(__builtin_bit_cast(float, color.words[k]), 0.0f, 1.0f) * 255));
   return c;
 }
 
@@ -46,57 +43,52 @@ constexpr Rgb kInk = {40, 38, 34};
 
 /// The picture while it is drawn, and what was counted for it.
 struct View {
-  const FootprintOptions& options;
+  const FootprintFlags& options;
   ImageInput& input;
   std::uint32_t width, height;
-  texture::FootprintView image;
-  texture::FootprintSampler sampler;
-  texture::FootprintOptions rules;
+  heddle::FootprintOptions rules;
   std::int64_t map_width, map_height;
   std::vector<float> counts;  ///< how often each texel of the first level is under a touched texel of any level
   Picture picture;
   std::uint64_t texels = 0, pixels = 0;
 
-  [[nodiscard]] std::size_t columns() const { return image.size[0]; }
-  [[nodiscard]] std::size_t rows() const { return image.size[1]; }
+  [[nodiscard]] std::size_t columns() const { return input.image.width(); }
+  [[nodiscard]] std::size_t rows() const { return input.image.height(); }
 };
 
-View make_view(const FootprintOptions& options, ImageInput& input) {
+View make_view(const FootprintFlags& options, ImageInput& input) {
   const auto [width, height] = size_of("--size", options.size);
-  const texture::FootprintView image = texture::footprint_view(input.surface);
-  const double scale = static_cast<double>(height) / std::max(image.size[0], image.size[1]);
-  const auto map_width = static_cast<std::int64_t>(image.size[0] * scale),
-             map_height = static_cast<std::int64_t>(image.size[1] * scale);
-  texture::FootprintOptions rules;
+  const std::uint32_t columns = input.image.width(), rows = input.image.height();
+  const double scale = static_cast<double>(height) / std::max(columns, rows);
+  const auto map_width = static_cast<std::int64_t>(columns * scale),
+             map_height = static_cast<std::int64_t>(rows * scale);
+  heddle::FootprintOptions rules;
   rules.mode = *find_footprint_mode(options.mode);
   return {options,
           input,
           width,
           height,
-          image,
-          texture::footprint_sampler(input.sampler.sampler),
           rules,
           map_width,
           map_height,
-          std::vector<float>(std::size_t{image.size[0]} * image.size[1]),
+          std::vector<float>(std::size_t{columns} * rows),
           Picture(static_cast<std::uint32_t>(width + kGap * 3 + map_width),
                   static_cast<std::uint32_t>(height + kGap * 2 + kLegend), {250, 249, 246})};
 }
 
-/// The query of one pixel: gradients are the differences to the pixels right of it and below it. Nothing off the plane.
-std::optional<texture::FootprintQuery> query_at(const Plane& plane, std::uint32_t x, std::uint32_t y,
-                                                unsigned granularity) {
+/// The request of one pixel: gradients are the differences to the pixels right of it and below it. Nothing off the
+/// plane.
+std::optional<FootprintRequest> request_at(const Plane& plane, std::uint32_t x, std::uint32_t y, unsigned granularity) {
   double u = 0, v = 0, ux = 0, vx = 0, uy = 0, vy = 0;
   if (!plane.at(x + 0.5, y + 0.5, u, v)) return std::nullopt;
   plane.at(x + 1.5, y + 0.5, ux, vx);
   plane.at(x + 0.5, y + 1.5, uy, vy);
-  texture::FootprintQuery q;
-  q.coordinate = {static_cast<float>(u), static_cast<float>(v), 0};
-  q.granularity = granularity;
-  q.operand = texture::FootprintOperand::Grad;
-  q.gradients.dx = {static_cast<float>(ux - u), static_cast<float>(vx - v), 0};
-  q.gradients.dy = {static_cast<float>(uy - u), static_cast<float>(vy - v), 0};
-  return q;
+  FootprintRequest r;
+  r.coordinate = {static_cast<float>(u), static_cast<float>(v), 0};
+  r.granularity = granularity;
+  r.gradients = {.dx = {static_cast<float>(ux - u), static_cast<float>(vx - v), 0},
+                 .dy = {static_cast<float>(uy - u), static_cast<float>(vy - v), 0}};
+  return r;
 }
 
 Rgb sky(double part) {
@@ -104,33 +96,23 @@ Rgb sky(double part) {
           static_cast<std::uint8_t>(232 + 10 * part)};
 }
 
-/// The colour that sample_d gives for the query.
-Rgb sampled(View& view, const texture::FootprintQuery& q) {
-  texture::LaneRequest request;
-  request.op = texture::Op::SampleD;
-  request.active = 1;
-  request.surface = &view.input.surface;
-  request.sampler = &view.input.sampler.sampler;
-  std::array<texture::LaneWords, 6> words{};
-  const float values[6] = {q.coordinate[0], q.gradients.dx[0], q.gradients.dy[0],
-                           q.coordinate[1], q.gradients.dx[1], q.gradients.dy[1]};
-  const texture::Param params[6] = {texture::Param::U, texture::Param::DuDx, texture::Param::DuDy,
-                                    texture::Param::V, texture::Param::DvDx, texture::Param::DvDy};
-  for (std::size_t k = 0; k < 6; ++k) {
-    words[k].fill(__builtin_bit_cast(std::uint32_t, values[k]));
-    request.set(params[k], words[k]);
-  }
-  return colour_of(texture::execute(request, view.input.context));
+/// The colour that a sample with the request's gradients gives; black where it is refused.
+Rgb sampled(const View& view, const FootprintRequest& r) {
+  SampleOptions options;
+  options.gradients = r.gradients;
+  const auto color =
+      sample(view.input.image, view.input.sampler, {.u = r.coordinate[0], .v = r.coordinate[1]}, options);
+  return color.ok() ? colour_of(*color) : Rgb{};
 }
 
-/// Counts the texels of the query's one or two levels.
-base::Result<base::Done> count_texels(View& view, texture::FootprintQuery q) {
+/// Counts the texels of the request's one or two levels.
+Result<Done> count_texels(View& view, FootprintRequest r) {
   for (const bool coarse : {false, true}) {
-    q.coarse = coarse;
-    const auto set = texture::footprint_set(view.image, view.sampler, q, view.rules, true);
-    if (!set.ok()) return set.failure();
+    r.coarse = coarse;
+    const auto set = footprint_texels(view.input.image, view.input.sampler, r, view.rules);
+    if (!set.ok()) return set.diagnostics();
     view.texels += set->texels.size();
-    for (const texture::Coordinates3& t : set->texels) {
+    for (const GridPlace& t : set->texels) {
       // The texel's area in the first level.
       const std::size_t step = std::size_t{1} << set->lod, x0 = t[0] * step, y0 = t[1] * step;
       const std::size_t x1 = std::min(x0 + step, view.columns()), y1 = std::min(y0 + step, view.rows());
@@ -138,18 +120,18 @@ base::Result<base::Done> count_texels(View& view, texture::FootprintQuery q) {
       for (std::size_t my = y0; my < y1; ++my)
         for (std::size_t mx = x0; mx < x1; ++mx) view.counts[my * view.columns() + mx] += part;
     }
-    if (set->single) break;
+    if (set->single_level) break;
   }
-  return base::Done{};
+  return Done{};
 }
 
 /// The perspective view; counts what its pixels touch.
-base::Result<base::Done> draw_plane(View& view) {
+Result<Done> draw_plane(View& view) {
   const Plane plane{static_cast<double>(view.width), static_cast<double>(view.height)};
   Progress progress("footprint", view.height);
   for (std::uint32_t y = 0; y < view.height; ++y) {
     for (std::uint32_t x = 0; x < view.width; ++x) {
-      const auto q = query_at(plane, x, y, view.options.granularity);
+      const auto q = request_at(plane, x, y, view.options.granularity);
       if (!q) {
         view.picture.set(kGap + x, kGap + y, sky(static_cast<double>(y) / view.height));
         continue;
@@ -164,7 +146,7 @@ base::Result<base::Done> draw_plane(View& view) {
     progress.at(y);
   }
   progress.finish();
-  return base::Done{};
+  return Done{};
 }
 
 /// The part of the image's texels that pixel `i` of the map covers on one axis.
@@ -231,7 +213,7 @@ void draw_legend(View& view) {
 
 }  // namespace
 
-base::ExitCode run_footprint_view(const FootprintOptions& options) {
+base::ExitCode run_footprint_view(const FootprintFlags& options) {
   if (options.output.empty()) throw UsageError{"--view needs -o FILE for the picture"};
   (void)size_of("--size", options.size);  // said before the image is read
   ImageOptions image_options;
@@ -242,7 +224,7 @@ base::ExitCode run_footprint_view(const FootprintOptions& options) {
   base::ExitCode code = base::ExitCode::Done;
   auto input = open_image(image_options, code);
   if (!input) return code;
-  if (input->surface.type != image::SurfaceType::Dim2) throw UsageError{"--view: a 2D image is expected"};
+  if (input->image.type() != ImageType::Dim2) throw UsageError{"--view: a 2D image is expected"};
   View view = make_view(options, *input);
   if (const auto drawn = draw_plane(view); !drawn.ok()) {
     print_diagnostics(drawn.diagnostics());
@@ -250,14 +232,9 @@ base::ExitCode run_footprint_view(const FootprintOptions& options) {
   }
   draw_map(view);
   draw_legend(view);
-  const auto surface = view.picture.surface();
-  const auto saved =
-      surface.ok() ? image::save_image(options.output, *surface) : base::Result<base::Done>(surface.failure());
-  if (!saved.ok()) {
-    print_diagnostics(saved.diagnostics());
-    return exit_code(saved.diagnostics());
-  }
-  return base::ExitCode::Done;
+  const auto saved = view.picture.save(options.output);
+  print_diagnostics(saved.diagnostics());
+  return exit_code(saved.diagnostics());
 }
 
 }  // namespace heddle::tools

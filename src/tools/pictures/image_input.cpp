@@ -2,82 +2,88 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
-#include "image/files/files.hpp"
-#include "image/names.hpp"
-#include "image/sampler_text.hpp"
+#include <algorithm>
+#include <utility>
 
 namespace heddle::tools {
 
+namespace {
+
+/// The value; or nothing, after the diagnostics are printed.
+template <typename T>
+std::optional<T> value_or_code(Result<T>&& result, base::ExitCode& code) {
+  if (result.ok()) return std::move(*result);
+  print_diagnostics(result.diagnostics());
+  code = exit_code(result.diagnostics());
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<ImageInput> open_image(const ImageOptions& options, base::ExitCode& code) {
-  ImageInput input;
-  base::Result<image::Surface> surface = image::load_image(options.image, {options.srgb}, options.common.limits);
-  if (!surface.ok()) {
-    print_diagnostics(surface.diagnostics());
-    code = exit_code(surface.diagnostics());
-    return std::nullopt;
-  }
-  input.surface = std::move(*surface);
+  const Limits limits = library_limits(options.common);
+  Diagnostics notes;
+  auto image = value_or_code(Image::load(options.image, {.srgb = options.srgb, .notes = &notes}, limits), code);
+  if (!options.common.quiet) print_diagnostics(notes);
+  if (!image) return std::nullopt;
   if (!options.swizzle.empty()) {
-    const auto swizzle = image::find_swizzle(options.swizzle);
-    if (!swizzle) throw UsageError{fmt::format("--swizzle: '{}' is not four letters of R G B A 0 1", options.swizzle)};
-    input.surface.swizzle = *swizzle;
+    auto swizzled = image->with_swizzle(options.swizzle);
+    if (!swizzled.ok())
+      throw UsageError{fmt::format("--swizzle: '{}' is not four letters of R G B A 0 1", options.swizzle)};
+    image = std::move(*swizzled);
   }
-  if (options.mips) {
-    base::Result<image::Surface> mips = image::with_mip_chain(input.surface, options.common.limits);
-    if (!mips.ok()) {
-      print_diagnostics(mips.diagnostics());
-      code = exit_code(mips.diagnostics());
-      return std::nullopt;
-    }
-    input.surface = std::move(*mips);
-  }
-  base::Result<image::SamplerMembers> sampler = image::parse_sampler(options.sampler);
+  if (options.mips) image = value_or_code(image->with_mips(limits), code);
+  if (!image) return std::nullopt;
+  const auto sampler = Sampler::parse(options.sampler);
   if (!sampler.ok()) {
     print_diagnostics(sampler.diagnostics());
     code = base::ExitCode::Usage;
     return std::nullopt;
   }
-  input.sampler = *sampler;
-  if (input.surface.info().value_class != image::ValueClass::Float && input.sampler.integer_border)
-    input.sampler.sampler.border = *input.sampler.integer_border;
-  if (input.surface.type == image::SurfaceType::Cube)
-    input.sampler.sampler.cube_override = input.sampler.seamless_cube.value_or(true);
+  ImageInput input{*image, *sampler, {}};
   if (!options.behaviour.empty())
-    input.context.set_behaviour(options.behaviour == "document" ? texture::Behaviour::Document
-                                                                : texture::Behaviour::Hardware);
-  if (!options.platform.empty()) {
-    const auto platform = texture::find_platform(options.platform);
-    if (!platform)
-      throw UsageError{
-          fmt::format("--platform: '{}' is not one of skl, icllp, tgllp, dg2, pvc, xe2", options.platform)};
-    input.context.platform = *platform;
-  }
+    input.options.behavior = options.behaviour == "document" ? Behavior::Document : Behavior::Hardware;
+  const auto platforms = operation_platforms();
+  if (!options.platform.empty() && std::ranges::find(platforms, options.platform) == platforms.end())
+    throw UsageError{fmt::format("--platform: '{}' is not one of {}", options.platform, fmt::join(platforms, ", "))};
+  input.options.platform = options.platform;
   return input;
 }
 
-bool print_reports(const texture::OperationContext& context, bool quiet) {
-  print_diagnostics(context.reports, "", "", OutputFormat::Text, quiet);
-  return context.reports.has_errors();
+void Reports::add(const Diagnostics& found) {
+  for (const Diagnostic& d : found)
+    if (std::ranges::none_of(all_, [&](const Diagnostic& o) { return o.id == d.id && o.message == d.message; }))
+      all_.push_back(d);
 }
 
-unsigned coordinate_count(const image::Surface& surface) {
-  switch (surface.type) {
-    case image::SurfaceType::Dim1:
-    case image::SurfaceType::Buffer:
-    case image::SurfaceType::StrBuf:
-    case image::SurfaceType::Scratch:
+bool Reports::print(bool quiet) const {
+  print_diagnostics(all_, OutputFormat::Text, quiet);
+  return failed();
+}
+
+unsigned coordinate_count(ImageType type) {
+  switch (type) {
+    case ImageType::Dim1:
+    case ImageType::Buffer:
       return 1;
-    case image::SurfaceType::Dim2:
+    case ImageType::Dim2:
       return 2;
-    case image::SurfaceType::Dim3:
-    case image::SurfaceType::Cube:
+    case ImageType::Dim3:
+    case ImageType::Cube:
       return 3;
-    case image::SurfaceType::Null:
-      break;
   }
   return 2;
+}
+
+std::array<bool, 4> channel_mask(const std::string& letters) {
+  std::array<bool, 4> mask{};
+  for (const char c : letters) {
+    const std::size_t at = std::string_view("RGBA").find(c);
+    if (at == std::string_view::npos)
+      throw UsageError{fmt::format("--channels: '{}' has a letter that is not R, G, B or A", letters)};
+    mask[at] = true;
+  }
+  return mask;
 }
 
 void image_options(Command& c, ImageOptions& o) {

@@ -1,14 +1,14 @@
 #pragma once
-// What the image commands share: the image as a surface, its sampler, lists of numbers.
+// What the image commands share: the image, its sampler, lists of numbers, what the operations reported.
 
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "image/object.hpp"
-#include "image/surface.hpp"
-#include "texture/context.hpp"
+#include "heddle/image.hpp"
+#include "heddle/sampler.hpp"
+#include "heddle/texture.hpp"
 #include "tools/support/console.hpp"
 #include "tools/support/flags.hpp"
 #include "tools/support/numbers.hpp"
@@ -38,19 +38,37 @@ void image_options(Command& command, ImageOptions& options);
 /// Those of a grid of coordinates.
 void grid_options(Command& command, ImageOptions& options);
 
-struct ImageInput {
-  image::Surface surface;
-  image::SamplerMembers sampler;
-  texture::OperationContext context;
+/// What many operations reported: the same message once.
+class Reports {
+ public:
+  void add(const Diagnostics& found);
+  /// The value, or a default one with its errors added.
+  template <typename T>
+  T value(Result<T>&& result) {
+    add(result.diagnostics());
+    return result.ok() ? std::move(*result) : T{};
+  }
+  [[nodiscard]] bool failed() const { return has_errors(all_); }
+  /// Prints them; true when there was an error.
+  bool print(bool quiet) const;
+
+ private:
+  Diagnostics all_;
 };
 
-/// Loads the image (mips generated on request), reads the sampler words and the context. nullopt after printing; `code`
+struct ImageInput {
+  Image image;
+  Sampler sampler;
+  OperationOptions options;  ///< behaviour and platform
+};
+
+/// Loads the image (mips generated on request), reads the sampler words and the options. nullopt after printing; `code`
 /// is the exit code.
 std::optional<ImageInput> open_image(const ImageOptions& options, base::ExitCode& code);
 
-/// Prints the reports of a context; true when there was an error.
-bool print_reports(const texture::OperationContext& context, bool quiet);
-/// Number of coordinates that the surface takes (the array index not counted).
-unsigned coordinate_count(const image::Surface& surface);
+/// Number of coordinates that an image takes (the array index not counted).
+unsigned coordinate_count(ImageType type);
+/// --channels: which of R, G, B, A are among the letters. Throws UsageError.
+std::array<bool, 4> channel_mask(const std::string& letters);
 
 }  // namespace heddle::tools

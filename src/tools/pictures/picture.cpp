@@ -67,16 +67,14 @@ std::int64_t Picture::caption_width(std::string_view text, int scale) {
   return std::int64_t{stb_easy_font_width(copy.data())} * scale;
 }
 
-base::Result<image::Surface> Picture::surface() const {
-  image::Surface s;
-  s.width = width_;
-  s.height = height_;
-  if (const auto done = image::allocate(s); !done.ok()) return done.failure();
-  for (std::size_t i = 0; i < pixels_.size(); ++i) {
-    std::memcpy(s.memory->data() + 4 * i, pixels_[i].data(), 3);
-    (*s.memory)[4 * i + 3] = 255;
-  }
-  return s;
+Result<Done> Picture::save(const std::string& path) const {
+  auto image = Image::create({.width = width_, .height = height_});
+  if (!image.ok()) return image.diagnostics();
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(4 * pixels_.size());
+  for (const Rgb& pixel : pixels_) bytes.insert(bytes.end(), {pixel[0], pixel[1], pixel[2], 255});
+  if (auto done = image->set_packed(bytes); !done.ok()) return done;
+  return image->save(path);
 }
 
 Rgb heat(double value) {

@@ -3,11 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/result.hpp"
-#include "image/surface.hpp"
+#include "heddle/image.hpp"
 
 namespace heddle::tools {
 
@@ -25,7 +25,8 @@ class Picture {
   /// Text with its upper-left corner at (x, y); letters are about 7 * scale pixels high. Returns its width.
   std::int64_t caption(std::int64_t x, std::int64_t y, std::string_view text, Rgb colour, int scale = 2);
   static std::int64_t caption_width(std::string_view text, int scale = 2);
-  [[nodiscard]] base::Result<image::Surface> surface() const;
+  /// Writes it. Ids: those of Image::create and Image::save.
+  [[nodiscard]] Result<Done> save(const std::string& path) const;
 
  private:
   std::uint32_t width_, height_;

@@ -15,7 +15,7 @@ namespace heddle::tools {
 namespace {
 
 /// Elements of descriptor arrays without a length: as many as the job's greatest "NAME[k]" asks for.
-std::uint32_t array_elements(const dispatch::Job& job) {
+std::uint32_t array_elements(const job::Job& job) {
   std::uint32_t count = 0;
   const auto look = [&](const std::string& key) {
     const std::size_t open = key.rfind('[');
@@ -23,15 +23,15 @@ std::uint32_t array_elements(const dispatch::Job& job) {
     const auto index = parse_number<std::uint32_t>(std::string_view(key).substr(open + 1, key.size() - open - 2));
     if (index && *index < 1024) count = std::max(count, *index + 1);
   };
-  for (const dispatch::ImageBinding& b : job.images) look(b.key.text);
-  for (const dispatch::BufferBinding& b : job.buffers) look(b.key.text);
-  for (const dispatch::SamplerBinding& b : job.samplers) look(b.key.text);
-  for (const dispatch::Argument& a : job.args) look(a.key.text);
+  for (const job::ImageBinding& b : job.images) look(b.key.text);
+  for (const job::BufferBinding& b : job.buffers) look(b.key.text);
+  for (const job::SamplerBinding& b : job.samplers) look(b.key.text);
+  for (const job::Argument& a : job.args) look(a.key.text);
   return count == 0 ? spirv::CompileOptions{}.runtime_array : count;
 }
 
 struct Loader {
-  dispatch::Job& job;
+  job::Job& job;
   const RunOptions& options;
   isa::Platform platform;
   std::vector<std::uint32_t> specialized{};  ///< ids that a shader took
@@ -58,6 +58,8 @@ struct Loader {
       o.portable = options.portable;
       o.lenient = options.program.lenient;
       o.target_env = options.target_env;
+      const LayoutRules& l = options.layout;
+      o.layout = {l.scalar, l.relaxed, l.uniform_standard, l.workgroup_scalar};
       o.runtime_array = array_elements(job);
       o.specialization = specialization_of(*shader.module, job.args, shader.diagnostics);
       for (const spirv::Specialization& s : o.specialization) specialized.push_back(s.id);
@@ -119,7 +121,7 @@ struct Loader {
   bool take_specialization() {
     if (!any_shader) return true;
     base::Diagnostics problems;
-    std::erase_if(job.args, [&](const dispatch::Argument& a) {
+    std::erase_if(job.args, [&](const job::Argument& a) {
       if (!a.key.text.starts_with("spec.")) return false;
       const bool taken = std::any_of(specialized.begin(), specialized.end(),
                                      [&](std::uint32_t id) { return a.key.text == fmt::format("spec.{}", id); });
@@ -136,7 +138,7 @@ struct Loader {
 
 }  // namespace
 
-std::variant<RunPrograms, base::ExitCode> load_programs(dispatch::Job& job, const RunOptions& options) {
+std::variant<RunPrograms, base::ExitCode> load_programs(job::Job& job, const RunOptions& options) {
   if (!spirv::known_target_env(options.target_env)) {
     std::fprintf(stderr, "heddle run: unknown target environment '%s'\n", options.target_env.c_str());
     return base::ExitCode::Usage;

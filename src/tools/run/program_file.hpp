@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "dispatch/job.hpp"
+#include "job/job.hpp"
 #include "tools/run/run_options.hpp"
 #include "tools/support/visa_file.hpp"
 
@@ -17,6 +17,6 @@ struct RunPrograms {
 
 /// Loads what the job names, takes its "spec.N" arguments out when they were a shader's, and checks the programs by the
 /// rules of the platform. A failure is printed, and its exit code returned.
-[[nodiscard]] std::variant<RunPrograms, base::ExitCode> load_programs(dispatch::Job& job, const RunOptions& options);
+[[nodiscard]] std::variant<RunPrograms, base::ExitCode> load_programs(job::Job& job, const RunOptions& options);
 
 }  // namespace heddle::tools

@@ -6,8 +6,8 @@
 #include <array>
 #include <optional>
 
-#include "dispatch/job.hpp"
 #include "image/sampler_text.hpp"
+#include "job/job.hpp"
 #include "tools/support/numbers.hpp"
 
 namespace heddle::tools {
@@ -137,7 +137,7 @@ struct Builder {
   /// "MEMBER=VALUE" of an image, buffer or state; texts stay texts where they are no TOML values.
   void word(Node& entry, const std::string& part) const {
     const std::size_t equals = part.find('=');
-    set(entry, part.substr(0, equals), dispatch::parse_toml_value(part.substr(equals + 1)));
+    set(entry, part.substr(0, equals), job::parse_toml_value(part.substr(equals + 1)));
   }
 
   void surface(const std::string& text, bool target);
@@ -150,7 +150,7 @@ struct Builder {
       wrong(text, "sizes such as 512x512 are expected");
   }
   void number_word(const std::string& name, const std::string& text, Node& parent) {
-    if (!text.empty()) set(parent, name, dispatch::parse_toml_value(text));
+    if (!text.empty()) set(parent, name, job::parse_toml_value(text));
   }
   void text_word(const std::string& name, const std::string& text, Node& parent) {
     if (!text.empty()) set(parent, name, Node::make_text(text));
@@ -190,7 +190,7 @@ void Builder::buffer(const std::string& text) {
   const std::vector<std::string> parts = split(pair->second, ':');
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string& part = parts[i];
-    if (dispatch::find_element_type(part))
+    if (job::find_element_type(part))
       set(entry, "type", Node::make_text(part));
     else if (const auto count = sizes(part); count && count->items.size() == 1)
       set(entry, "count", count->items[0]);
@@ -213,7 +213,7 @@ void pixel_flags(Builder& b, const RunOptions& o) {
   Node& p = b.table("pixels");
   b.at("--size").size_word("size", o.size, p);
   b.at("--samples").number_word("samples", o.samples, p);
-  if (o.per_sample) b.at("--per-sample").set(p, "per_sample", dispatch::parse_toml_value("true"));
+  if (o.per_sample) b.at("--per-sample").set(p, "per_sample", job::parse_toml_value("true"));
   b.at("--geometry").text_word("geometry", o.geometry, p);
   b.at("--depth").text_word("depth", o.depth, p);
   b.at("--vertex").text_word("vertex", o.vertex, p);
@@ -221,11 +221,11 @@ void pixel_flags(Builder& b, const RunOptions& o) {
   b.at("--instances").number_word("instances", o.instances, p);
   for (const std::string& text : o.vertex_inputs)
     if (const auto pair = b.at("--vertex-input").named(text))
-      b.set(b.member(p, "vertex_inputs"), pair->first, dispatch::parse_toml_value(pair->second));
+      b.set(b.member(p, "vertex_inputs"), pair->first, job::parse_toml_value(pair->second));
   b.at("--stencil").text_word("stencil", o.stencil, p);
   for (const std::string& text : o.inputs)
     if (const auto pair = b.at("--input").named(text))
-      b.set(b.member(p, "inputs"), pair->first, dispatch::parse_toml_value(pair->second));
+      b.set(b.member(p, "inputs"), pair->first, job::parse_toml_value(pair->second));
   for (const std::string& text : o.payload) {
     Node& list = b.at("--payload").member(p, "payload");
     list.kind = Node::Kind::Array;
@@ -233,7 +233,7 @@ void pixel_flags(Builder& b, const RunOptions& o) {
   }
   for (const std::string& text : o.state)
     if (const auto pair = b.at("--state").named(text))
-      b.set(b.member(p, "state"), pair->first, dispatch::parse_toml_value(pair->second));
+      b.set(b.member(p, "state"), pair->first, job::parse_toml_value(pair->second));
 }
 
 }  // namespace
@@ -257,11 +257,11 @@ base::Result<base::Node> job_flags(const RunOptions& o) {
   for (const std::string& text : o.buffers) b.at("--buffer").buffer(text);
   for (const std::string& text : o.args)
     if (const auto pair = b.at("--arg").named(text))
-      b.set(b.table("args"), pair->first, dispatch::parse_toml_value(pair->second));
+      b.set(b.table("args"), pair->first, job::parse_toml_value(pair->second));
   for (const std::string& text : o.spec)
     if (const auto pair = b.at("--spec").named(text))
       b.set(b.table("args"), (pair->first.starts_with("spec.") ? "" : "spec.") + pair->first,
-            dispatch::parse_toml_value(pair->second));
+            job::parse_toml_value(pair->second));
   for (const std::string& text : o.samplers) {
     const auto pair = b.at("--sampler").named(text);
     if (!pair) continue;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "heddle/shader.hpp"
 #include "tools/support/options.hpp"
 
 namespace heddle::tools {
@@ -23,6 +24,7 @@ struct RunOptions {
   std::vector<std::string> vertex_inputs;
   std::vector<std::string> spec;         ///< N=VALUE: specialization constants
   std::string target_env = "vulkan1.3";  ///< shaders
+  LayoutRules layout;
   bool portable = false;
   std::string keep;  ///< file of a shader's compiled text
   std::string seconds;

@@ -11,7 +11,7 @@
 namespace heddle::tools {
 namespace fs = std::filesystem;
 
-base::Result<base::Done> check_outputs(const dispatch::Job& job, const RunOptions& o) {
+base::Result<base::Done> check_outputs(const job::Job& job, const RunOptions& o) {
   std::map<std::string, std::string> taken;  // by whom
   std::vector<base::Diagnostic> problems;
   const auto take = [&](const std::string& path, const std::string& who, const base::Place& place) {
@@ -28,9 +28,9 @@ base::Result<base::Done> check_outputs(const dispatch::Job& job, const RunOption
   const auto flag = [&](std::string_view name, const std::string& path) {
     take(path, std::string(name), base::Place::command_line(name));
   };
-  for (const dispatch::BufferBinding& b : job.buffers)
+  for (const job::BufferBinding& b : job.buffers)
     take(b.save, fmt::format("'save' of [buffers.{}]", b.key.text), b.save_place);
-  for (const dispatch::ImageBinding& b : job.images)
+  for (const job::ImageBinding& b : job.images)
     take(b.save, fmt::format("'save' of [images.{}]", b.key.text), b.save_place);
   flag("--keep", o.keep);
   flag("--trace-file", o.trace_file);

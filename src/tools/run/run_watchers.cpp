@@ -39,7 +39,7 @@ std::optional<std::vector<std::uint32_t>> numbers_of(const std::string& text, st
 }
 
 /// Empty, or what is wrong with the flags.
-std::string read_filter(const RunOptions& o, dispatch::TraceFilter& filter) {
+std::string read_filter(const RunOptions& o, pipeline::TraceFilter& filter) {
   const auto one = [](const std::string& text, std::optional<std::uint32_t>& out) {
     if (text.empty()) return true;
     const auto n = numbers_of(text, 1, 1);
@@ -74,7 +74,7 @@ std::optional<TexelPicture> texel_picture(const std::string& text) {
 }
 
 /// Surfaces that have texels are the job's images; and the picture's kind is known by its name.
-base::Result<base::Done> check_texels(const std::string& text, const dispatch::Job& job) {
+base::Result<base::Done> check_texels(const std::string& text, const job::Job& job) {
   const auto picture = texel_picture(text);
   if (!picture) return wrong_flag(fmt::format("--texels {}: SURFACE=FILE is expected", text));
   const std::string& name = picture->surface;
@@ -89,7 +89,7 @@ base::Result<base::Done> check_texels(const std::string& text, const dispatch::J
                        fmt::format("'{}' is no image: it has no texels of which a picture could be made", name), place);
   if (found == job.images.end()) {
     std::vector<std::string_view> names;
-    for (const dispatch::ImageBinding& b : job.images) names.push_back(b.key.text);
+    for (const job::ImageBinding& b : job.images) names.push_back(b.key.text);
     base::Diagnostic d = base::error("bind-unknown", fmt::format("the job has no image '{}'", name), place);
     const std::string_view near = base::nearest(name, names);
     if (!near.empty())
@@ -110,25 +110,25 @@ Watchers::~Watchers() {
   if (trace_file_ != nullptr) std::fclose(trace_file_);
 }
 
-base::Result<base::Done> Watchers::set_up(const RunOptions& o, const dispatch::Job& job, const isa::Program& program,
+base::Result<base::Done> Watchers::set_up(const RunOptions& o, const job::Job& job, const isa::Program& program,
                                           base::OutputFiles& files) {
   for (const std::string& text : o.texels)
     if (auto good = check_texels(text, job); !good.ok()) return good;
   if (o.trace || !o.trace_file.empty())
     if (auto begun = trace(o, program, files); !begun.ok()) return begun;
   if (!o.coverage.empty() || o.counts) {
-    coverage = std::make_unique<dispatch::Coverage>();
+    coverage = std::make_unique<pipeline::Coverage>();
     all.add(coverage.get());
   }
   if (!o.texels.empty()) {
-    texels = std::make_unique<dispatch::TexelCoverage>();
+    texels = std::make_unique<job::TexelCoverage>();
     all.add(texels.get());
   }
   return base::Done{};
 }
 
 base::Result<base::Done> Watchers::trace(const RunOptions& o, const isa::Program& program, base::OutputFiles& files) {
-  dispatch::TraceFilter filter;
+  pipeline::TraceFilter filter;
   if (const std::string why = read_filter(o, filter); !why.empty()) return wrong_flag(why);
   std::function<void(const std::string&)> write = [](const std::string& line) { std::fputs(line.c_str(), stderr); };
   if (o.trace_file == "-") {
@@ -142,7 +142,7 @@ base::Result<base::Done> Watchers::trace(const RunOptions& o, const isa::Program
       if (std::fputs(line.c_str(), trace_file_) < 0 && trace_error_ == 0) trace_error_ = errno;
     };
   }
-  tracer = std::make_unique<dispatch::Tracer>(program, filter, std::move(write));
+  tracer = std::make_unique<pipeline::Tracer>(program, filter, std::move(write));
   all.add(tracer.get());
   return base::Done{};
 }

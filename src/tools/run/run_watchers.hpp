@@ -5,18 +5,19 @@
 #include <memory>
 
 #include "base/file.hpp"
-#include "dispatch/job.hpp"
-#include "dispatch/observers.hpp"
 #include "isa/program.hpp"
+#include "job/job.hpp"
+#include "job/texel_coverage.hpp"
+#include "pipeline/observers.hpp"
 #include "tools/run/run_options.hpp"
 
 namespace heddle::tools {
 
 struct Watchers {
-  dispatch::Observers all;
-  std::unique_ptr<dispatch::Tracer> tracer;
-  std::unique_ptr<dispatch::Coverage> coverage;
-  std::unique_ptr<dispatch::TexelCoverage> texels;
+  pipeline::Observers all;
+  std::unique_ptr<pipeline::Tracer> tracer;
+  std::unique_ptr<pipeline::Coverage> coverage;
+  std::unique_ptr<job::TexelCoverage> texels;
 
   Watchers() = default;
   Watchers(const Watchers&) = delete;
@@ -24,7 +25,7 @@ struct Watchers {
   ~Watchers();
 
   /// Before the run. The trace goes to a file of `files` as it is made. Ids: usage-flag, bind-unknown, file-write.
-  [[nodiscard]] base::Result<base::Done> set_up(const RunOptions& options, const dispatch::Job& job,
+  [[nodiscard]] base::Result<base::Done> set_up(const RunOptions& options, const job::Job& job,
                                                 const isa::Program& program, base::OutputFiles& files);
   /// After it: what was seen, as further files. Ids: file-write, and those of pictures.
   [[nodiscard]] base::Result<base::Done> save(const RunOptions& options, const isa::Program& program,

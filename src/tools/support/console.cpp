@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/file.hpp"
+#include "base/internal_error.hpp"
 #include "tools/support/console.hpp"
 
 namespace heddle::tools {
@@ -61,22 +62,57 @@ void print_diagnostics(const base::Diagnostics& diagnostics, const std::string& 
                  diagnostics.suppressed());
 }
 
+void print_diagnostics(const heddle::Diagnostics& diagnostics, OutputFormat format, bool quiet) {
+  heddle::Diagnostics shown;
+  shown.sources = diagnostics.sources;
+  for (const heddle::Diagnostic& d : diagnostics) {
+    if ((quiet && d.severity != Severity::Error) || d.id == "file-pipe") continue;
+    if (d.id == "usage-argument")
+      std::fputs(
+          fmt::format("heddle: {}{}\n", d.message, d.notes.empty() ? "" : "; " + d.notes.front().message).c_str(),
+          stderr);
+    else if (format == OutputFormat::Json)
+      print(to_json(d) + "\n");
+    else
+      shown.push_back(d);
+  }
+  std::fputs(to_text(shown, {}, use_colour(STDERR_FILENO)).c_str(), stderr);
+  if (diagnostics.suppressed != 0 && format == OutputFormat::Text)
+    std::fputs(
+        fmt::format("note: {} more messages are not shown; --max-errors raises the limit\n", diagnostics.suppressed)
+            .c_str(),
+        stderr);
+}
+
 void print_diagnostics(const std::vector<base::Diagnostic>& diagnostics) {
   for (const base::Diagnostic& d : diagnostics)
     if (d.id != "file-pipe") std::fputs(base::render(d, {}, use_colour(STDERR_FILENO)).c_str(), stderr);
 }
 
+base::ExitCode exit_code(const heddle::Diagnostics& diagnostics) {
+  if (reached_limit(diagnostics)) return base::ExitCode::Limit;
+  if (!has_errors(diagnostics)) return base::ExitCode::Done;
+  bool usage = true;
+  for (const heddle::Diagnostic& d : diagnostics) {
+    if (d.id.starts_with("file-")) return base::ExitCode::File;
+    usage = usage && (d.severity != Severity::Error || d.id == "usage-argument");
+  }
+  return usage ? base::ExitCode::Usage : base::ExitCode::WrongInput;
+}
+
 base::ExitCode exit_code(const std::vector<base::Diagnostic>& diagnostics) {
-  bool limit = false, file = false, flags = true;
+  bool limit = false, file = false, flags = true, internal = false;
   for (const base::Diagnostic& d : diagnostics) {
     limit = limit || d.is_limit;
+    internal = internal || base::is_internal_error(d);
     file = file || base::is_file_error(d);
     if (d.severity == base::Severity::Error) flags = flags && d.id == "usage-flag";
   }
-  return limit   ? base::ExitCode::Limit
-         : file  ? base::ExitCode::File
-         : flags ? base::ExitCode::Usage
-                 : base::ExitCode::WrongInput;
+  return internal ? base::ExitCode::Internal
+         : limit  ? base::ExitCode::Limit
+         : file   ? base::ExitCode::File
+         : flags  ? base::ExitCode::Usage
+                  : base::ExitCode::WrongInput;
 }
 
 }  // namespace heddle::tools

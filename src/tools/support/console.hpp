@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "heddle/result.hpp"
 #include "tools/support/options.hpp"
 
 namespace heddle::tools {
@@ -22,6 +23,11 @@ void print_diagnostics(const base::Diagnostics& diagnostics, const std::string& 
 void print_diagnostics(const std::vector<base::Diagnostic>& diagnostics);
 /// Exit code for a failed Result: 4 for limits, 3 for file errors, 2 for usage-flag alone, else 1.
 base::ExitCode exit_code(const std::vector<base::Diagnostic>& diagnostics);
+/// The same for what the library found. An argument that makes no sense is a usage error: "heddle: message".
+void print_diagnostics(const heddle::Diagnostics& diagnostics, OutputFormat format = OutputFormat::Text,
+                       bool quiet = false);
+/// Done where there is no error; else as above. Arguments that make no sense: 2.
+base::ExitCode exit_code(const heddle::Diagnostics& diagnostics);
 /// True when a stream is a terminal.
 bool is_terminal(int descriptor);
 bool use_colour(int descriptor);

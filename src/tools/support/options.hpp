@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/limits.hpp"
+#include "heddle/program.hpp"
 
 namespace heddle::tools {
 
@@ -16,11 +17,17 @@ struct Common {
   bool quiet = false;  ///< no warnings, no notes, no summary
 };
 
+/// The limits as the library takes them.
+[[nodiscard]] heddle::Limits library_limits(const Common& common);
+
 /// `--platform NAME`, `--dialect auto|12504|newer` where a vISA program is read.
 struct ProgramOptions {
   std::string platform;  ///< empty: none given
   std::string dialect = "auto";
   bool lenient = false;
 };
+
+/// They as the library takes them.
+[[nodiscard]] heddle::ProgramOptions library_options(const ProgramOptions& options, const Common& common);
 
 }  // namespace heddle::tools

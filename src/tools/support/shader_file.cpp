@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/byte_cursor.hpp"
+#include "base/file.hpp"
 #include "tools/support/numbers.hpp"
 
 namespace heddle::tools {
@@ -60,6 +61,50 @@ ShaderFile read_shader(const std::string& path, std::string bytes, const std::st
   return file;
 }
 
+base::ExitCode open_shader(const std::string& path, const std::string& target_env, const Common& common,
+                           OutputFormat format, ShaderInput& input) {
+  auto bytes = base::read_text(path, common.limits);
+  if (!bytes) {
+    print_diagnostics(bytes.diagnostics());
+    return exit_code(bytes.diagnostics());
+  }
+  if (is_glsl(path)) {
+    const auto spv = compile_glsl(path, target_env);
+    input.glsl = std::make_shared<const std::string>(std::move(*bytes));
+    if (!spv.ok()) {
+      base::Diagnostics found(common.limits.diagnostics);
+      for (const base::Diagnostic& d : spv.diagnostics()) found.add(d);
+      print_diagnostics(found, path, *input.glsl, format, common.quiet);
+      return exit_code(spv.diagnostics());
+    }
+    *bytes = *spv;
+  }
+  const std::string name = path == "-" ? "<stdin>" : path;
+  const heddle::Limits limits = library_limits(common);
+  auto shader = path.ends_with(".spvasm") ? heddle::Shader::assemble(*bytes, name, target_env, limits)
+                                          : heddle::Shader::read(base::as_bytes(*bytes), name, limits);
+  if (!shader.ok()) {
+    print_diagnostics(shader.diagnostics(), format, common.quiet);
+    return exit_code(shader.diagnostics());
+  }
+  input.shader.emplace(std::move(*shader));
+  return base::ExitCode::Done;
+}
+
+std::variant<std::int64_t, double, bool> specialization_value(const job::Scalar& scalar) {
+  switch (scalar.kind) {
+    case job::Scalar::Kind::Integer:
+      return scalar.integer;
+    case job::Scalar::Kind::Real:
+      return scalar.real;
+    case job::Scalar::Kind::Boolean:
+      return scalar.integer != 0;
+    case job::Scalar::Kind::Bits:
+      break;
+  }
+  return static_cast<std::int64_t>(scalar.bits);
+}
+
 std::optional<std::uint32_t> spec_id(std::string_view key) {
   return key.starts_with("spec.") ? parse_number<std::uint32_t>(key.substr(5)) : std::nullopt;
 }
@@ -77,11 +122,11 @@ std::string entry_of(const spirv::Module& module, const std::string& wanted, Sha
 }
 
 std::vector<spirv::Specialization> specialization_of(const spirv::Module& module,
-                                                     const std::vector<dispatch::Argument>& arguments,
+                                                     const std::vector<job::Argument>& arguments,
                                                      base::Diagnostics& diagnostics) {
   std::vector<spirv::Specialization> result;
   const std::set<std::uint32_t> known = spec_ids(module);
-  for (const dispatch::Argument& a : arguments) {
+  for (const job::Argument& a : arguments) {
     const auto id = spec_id(a.key.text);
     if (!id || !known.contains(*id)) continue;
     if (a.values.size() != 1 || a.is_vector) {
@@ -89,25 +134,17 @@ std::vector<spirv::Specialization> specialization_of(const spirv::Module& module
           base::error("bind-type", fmt::format("'{}' takes one integer, float or boolean", a.key.text), a.key.place));
       continue;
     }
-    const dispatch::Scalar& s = a.values[0];
-    spirv::Specialization value{*id, std::int64_t{0}};
-    switch (s.kind) {
-      case dispatch::Scalar::Kind::Integer:
-        value.value = s.integer;
-        break;
-      case dispatch::Scalar::Kind::Real:
-        value.value = s.real;
-        break;
-      case dispatch::Scalar::Kind::Boolean:
-        value.value = s.integer != 0;
-        break;
-      case dispatch::Scalar::Kind::Bits:
-        value.value = static_cast<std::int64_t>(s.bits);
-        break;
-    }
-    result.push_back(value);
+    result.push_back({*id, specialization_value(a.values[0])});
   }
   return result;
+}
+
+void layout_options(Command& command, LayoutRules& layout) {
+  command.flag("--scalar-layout", layout.scalar, "SPIR-V blocks may have Vulkan's scalar layout");
+  command.flag("--relaxed-layout", layout.relaxed, "and relaxed layout before vulkan1.1");
+  command.flag("--uniform-standard-layout", layout.uniform_standard,
+               "uniform blocks may be laid out as storage blocks");
+  command.flag("--workgroup-scalar-layout", layout.workgroup_scalar, "Workgroup blocks may have scalar layout");
 }
 
 }  // namespace heddle::tools

@@ -13,60 +13,6 @@ using isa::Slot;
 using isa::SlotKind;
 using isa::TextKind;
 
-// Which families a rule concerns: families and mnemonics. A row ends with '-' when it stands for all ids that begin so.
-struct Applies {
-  std::string_view rule, where;
-};
-constexpr Applies kApplies[] = {
-    {"visa-footprint-", "footprint"},
-    {"visa-heddle-extension", "footprint"},
-    {"visa-info-", "info"},
-    {"visa-unorm-", "sample_unorm"},
-    {"visa-sample4-", "sample4"},
-    {"visa-sampler-cps", "sample"},
-    {"visa-sampler-channel-mask", "sample load media"},
-    {"visa-sampler-sampler", "sample sample4 sample_unorm"},
-    {"visa-sampler-surface", "sample load sample4 sample_unorm info footprint"},
-    {"visa-sampler-", "sample load sample4"},
-    {"visa-rt-", "rt_write"},
-    {"visa-oword-slm", "oword_ld oword_st oword_ld_unaligned"},
-    {"visa-oword-size", "oword_ld oword_st oword_ld_unaligned svm_block_ld svm_block_st"},
-    {"visa-media-", "media_ld media_st"},
-    {"visa-gather-size", "memory_scattered memory_typed memory_svm dword_atomic"},
-    {"visa-typed-surface", "memory_typed typed_atomic"},
-    {"visa-atomic-type", "atomic"},
-    {"visa-atomic-sources", "atomic lsc"},
-    {"visa-svm-", "memory_svm svm_atomic"},
-    {"visa-send-", "send"},
-    {"visa-urb", "urb"},
-    {"visa-sad", "sad2 sad2add"},
-    {"visa-plane-src1", "plane"},
-    {"visa-math-type", "div mod inv sqrt sqrtm divm"},
-    {"visa-convert", "fcvt srnd"},
-    {"visa-rotate-type", "rol ror"},
-    {"visa-switchjmp", "switchjmp"},
-    {"visa-setp", "setp"},
-    {"visa-movs", "movs"},
-    {"visa-cmp-condition", "cmp"},
-    {"visa-mov-predicate", "mov"},
-    {"visa-bf-op", "mov add mul mad sel cmp"},
-    {"visa-dpas", "dpas"},
-    {"visa-lsc-", "lsc"},
-    {"visa-nbarrier-id", "nbarrier.wait nbarrier.signal"},
-    {"visa-barrier-divergent", "barrier sbarrier.wait sbarrier.signal nbarrier.wait nbarrier.signal"},
-    {"visa-lifetime", "lifetime.start lifetime.end"},
-    {"visa-addrof", "addr_add"},
-    {"visa-type-sign", "shr asr mulh"},
-    {"visa-label-kind", "goto jmp switchjmp call"},
-    {"visa-flow-scalar", "call ret fcall fret"},
-    {"visa-flow-ret", "ret"},
-    {"visa-flow-fret", "fret"},
-    {"visa-flow-recursion", "call"},
-    {"visa-function-size", "fcall"},
-    {"visa-surface-special",
-     "sample load sample4 info rt_write memory_scattered memory_block memory_typed atomic media"},
-};
-
 bool lists(std::string_view words, std::string_view word) {
   while (!words.empty()) {
     const std::size_t end = std::min(words.find(' '), words.size());
@@ -96,8 +42,8 @@ std::string suffix_text(const isa::InstructionDescription& description, const is
   switch (e.kind) {
     case TextKind::Literal:
       return std::string(e.word);
-    case TextKind::Saturation:
-      return "[.sat]";
+    case TextKind::Saturation:  // the text has it for every destination, the page where it is allowed
+      return description.traits.saturate == isa::Saturate::No ? "" : "[.sat]";
     case TextKind::SuffixHex:
       return ".xHH";
     case TextKind::SuffixFlag:
@@ -373,12 +319,7 @@ std::vector<const Rule*> family_rules(const isa::InstructionDescription& descrip
   std::vector<const Rule*> found;
   for (unsigned area = 0; area < kAreaCount; ++area)
     for (const Rule& rule : rules(static_cast<Area>(area))) {
-      // The first row that names the rule decides.
-      const auto row = std::ranges::find_if(kApplies, [&](const Applies& a) {
-        return a.rule.ends_with('-') ? rule.id.starts_with(a.rule) : rule.id == a.rule;
-      });
-      if (row != std::end(kApplies) &&
-          (lists(row->where, description.family) || lists(row->where, description.mnemonic)))
+      if (lists(rule.concerns, description.family) || lists(rule.concerns, description.mnemonic))
         found.push_back(&rule);
     }
   return found;

@@ -24,6 +24,8 @@ struct Rule {
   std::string_view source;
   std::string_view platform;            ///< the examples are meant for it; empty: any
   std::string_view accepted, rejected;  ///< lines that keep and break the rule
+  /// Families and mnemonics on whose pages it is listed; empty: it concerns every instruction, or none.
+  std::string_view concerns = {};
 };
 
 /// All rules, by area, then in the order of the areas' own tables.

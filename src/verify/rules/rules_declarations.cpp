@@ -192,7 +192,8 @@ constexpr Rule kDeclarations[] = {
      "fcall (M1, 1) callee 1 1\nret (M1, 1)\n.global_function \"callee\"\n.kernel_attr ArgSize=1\n.kernel_attr "
      "RetValSize=1\nfret (M1, 1)",
      "fcall (M1, 1) callee 2 1\nret (M1, 1)\n.global_function \"callee\"\n.kernel_attr ArgSize=1\n.kernel_attr "
-     "RetValSize=1\nfret (M1, 1)"},
+     "RetValSize=1\nfret (M1, 1)",
+     "fcall"},
 };
 
 }  // namespace

@@ -133,7 +133,7 @@ constexpr Rule kContainer[] = {
      Area::Container,
      kError,
      {},
-     "the version is 3.4 to 4.1",
+     "the version is 3.2 to 4.1",
      "Older files have 16-bit indices throughout; 4.2 splits type and alignment. Both are refused rather than misread.",
      kReader,
      "",

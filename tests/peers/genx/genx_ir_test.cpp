@@ -164,6 +164,34 @@ TEST(GenxIr, EverySampleKernel) {
   EXPECT_GE(judged, 40u) << "of " << kernels;
 }
 
+/// What the checks accept because real kernels hold it (tests/verify) is accepted by the tool's checks too.
+TEST(GenxIr, FormsOfRealKernels) {
+  HEDDLE_NEED_GENX();
+  const std::string declarations =
+      ".version 4.1\n.kernel \"k\"\n"
+      ".decl B v_type=G type=b num_elts=64 align=GRF\n.decl UB v_type=G type=ub num_elts=64 align=GRF\n"
+      ".decl W v_type=G type=w num_elts=64 align=GRF\n.decl D v_type=G type=d num_elts=64 align=GRF\n"
+      ".decl UD v_type=G type=ud num_elts=64 align=GRF\n.decl A0 v_type=A num_elts=16\n"
+      ".decl T6 v_type=T num_elts=4\n.decl S0 v_type=S num_elts=4\n"
+      ".kernel_attr OutputAsmPath=\"k.asm\"\n.kernel_attr Target=\"cm\"\n";
+  struct Form {
+    isa::Platform platform;
+    std::string_view text;
+  };
+  constexpr Form kForms[] = {
+#include "../../verify/forms_of_kernels.inc"
+  };
+  for (const Form& form : kForms) {
+    const TemporaryFolder folder;
+    write_text(folder / "k.visaasm", declarations + std::string(form.text) + "\nret (M1, 1)\n");
+    const Outcome o = run({"GenX_IR", "k.visaasm", "-platform", std::string(isa::platform_info(form.platform).name),
+                           "-outputCisaBinaryName", "k.isa"},
+                          {}, folder.path(), 60);
+    EXPECT_TRUE(o.signal == 0 && !o.timed_out && fs::exists(folder / "k.isa")) << form.text << "\n" << o.err;
+    EXPECT_FALSE(fs::exists(folder / "k.errors.txt")) << form.text << "\n" << read_text(folder / "k.errors.txt");
+  }
+}
+
 /// Lines whose text the tool itself mistakes (TXT-36); their bytes are checked against the
 /// goldens.
 bool avoided(const std::string& platform, const std::string& line) {

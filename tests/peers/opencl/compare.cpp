@@ -44,12 +44,12 @@ bool close(const Real& got, const Real& want, const Bound& bound) {
 
 }  // namespace
 
-void compare(const Launch& launch, const std::vector<std::vector<std::uint8_t>>& want, const dispatch::Outcome& outcome,
+void compare(const Launch& launch, const std::vector<std::vector<std::uint8_t>>& want, const job::Outcome& outcome,
              const Bound& bound) {
   std::size_t index = 0;
   for (const Argument& a : launch.arguments) {
     if (!a.output) continue;
-    const auto got = dispatch::kernels::output<std::uint8_t>(outcome, a.name);
+    const auto got = job::kernels::output<std::uint8_t>(outcome, a.name);
     const std::vector<std::uint8_t>& expected = want[index++];
     ASSERT_EQ(got.size(), expected.size());
     const std::size_t size = a.type == "f16"                                      ? 2

@@ -1,7 +1,7 @@
 #pragma once
 // What both sides made of a launch, compared.
 
-#include "dispatch/opencl_support.hpp"
+#include "job/opencl_support.hpp"
 #include "peers/opencl/launch_job.hpp"
 #include "support/process.hpp"
 
@@ -11,7 +11,7 @@ namespace heddle::peers {
 struct Bound {
   double ulps = 0, absolute = 0;
 };
-void compare(const Launch& launch, const std::vector<std::vector<std::uint8_t>>& want, const dispatch::Outcome& outcome,
+void compare(const Launch& launch, const std::vector<std::vector<std::uint8_t>>& want, const job::Outcome& outcome,
              const Bound& bound);
 
 }  // namespace heddle::peers

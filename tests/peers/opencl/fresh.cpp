@@ -172,11 +172,11 @@ std::optional<FreshKernel> read_fresh(const std::string& name, const std::string
   return kernel;
 }
 
-std::map<std::string, dispatch::kernels::Variant> compile_fresh(const std::vector<const FreshKernel*>& kernels,
-                                                                const std::string& device, unsigned simd,
-                                                                const std::filesystem::path& folder, std::string& why) {
+std::map<std::string, job::kernels::Variant> compile_fresh(const std::vector<const FreshKernel*>& kernels,
+                                                           const std::string& device, unsigned simd,
+                                                           const std::filesystem::path& folder, std::string& why) {
   namespace fs = std::filesystem;
-  std::map<std::string, dispatch::kernels::Variant> found;
+  std::map<std::string, job::kernels::Variant> found;
   const std::string width = std::to_string(simd);
   const fs::path work = folder / (device + ".simd" + width);
   fs::create_directories(work / "dump");
@@ -197,14 +197,14 @@ std::map<std::string, dispatch::kernels::Variant> compile_fresh(const std::vecto
   for (const auto& entry : fs::directory_iterator(work / "dump")) {
     const std::string file = entry.path().filename().string();
     if (!file.ends_with(".visaasm") || file.find("_simd" + width + "_entry_") == std::string::npos) continue;
-    const std::string text = dispatch::kernels::slurp(entry.path().string());
+    const std::string text = job::kernels::slurp(entry.path().string());
     const std::size_t at = text.find(".kernel \"");
     if (at == std::string::npos) continue;
     const std::string name = text.substr(at + 9, text.find('"', at + 9) - at - 9);
     if (!texts.contains(name) || file.find("_1_simd") != std::string::npos) texts[name] = entry.path();
   }
   for (const auto& [name, path] : texts) {
-    dispatch::kernels::Variant v;
+    job::kernels::Variant v;
     v.device = device;
     v.simd = simd;
     v.path = (work / name).string();

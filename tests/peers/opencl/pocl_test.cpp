@@ -12,7 +12,7 @@
 
 using namespace heddle;
 using namespace heddle::peers;
-using dispatch::kernels::Variant;
+using job::kernels::Variant;
 
 namespace {
 
@@ -87,16 +87,15 @@ class Pocl : public ::testing::Test {
   /// `tolerance`: ulps for floats; `absolute`: or this difference. pvc_too: the kernel needs no image reads.
   void both(const std::string& function, const Launch& launch, double tolerance = 0, double absolute = 0,
             bool pvc_too = true) {
-    const std::string source =
-        dispatch::kernels::slurp("tests/data/opencl/" + launch.kernel + "/" + launch.kernel + ".cl");
+    const std::string source = job::kernels::slurp("tests/data/opencl/" + launch.kernel + "/" + launch.kernel + ".cl");
     std::string why;
     const auto want = run_pocl(half ? with_halves(source) : prelude + source, function, native ? *native : launch, why);
     ASSERT_TRUE(want) << "POCL: " << why;
     const std::string job = job_of(launch, folder.path());
-    for (const Variant& v : dispatch::kernels::variants(launch.kernel)) {
+    for (const Variant& v : job::kernels::variants(launch.kernel)) {
       if (!pvc_too && v.device == "pvc") continue;
       SCOPED_TRACE(v.path);
-      const dispatch::Outcome outcome = dispatch::kernels::run_variant(v, job);
+      const job::Outcome outcome = job::kernels::run_variant(v, job);
       if (launch.kernel == "func" && v.simd == 32) {
         // This compiler loses the upper half of a subroutine's result at SIMD32: the caller reads a variable that
         // nothing writes.
@@ -104,7 +103,7 @@ class Pocl : public ::testing::Test {
         EXPECT_EQ(outcome.diagnostics.all()[0].id, "run-undefined-register");
         continue;
       }
-      ASSERT_TRUE(outcome.succeeded) << dispatch::kernels::messages(outcome.diagnostics);
+      ASSERT_TRUE(outcome.succeeded) << job::kernels::messages(outcome.diagnostics);
       compare(launch, *want, outcome, {tolerance, absolute});
       if (HasFatalFailure()) return;
     }

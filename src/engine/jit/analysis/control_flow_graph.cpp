@@ -8,7 +8,7 @@
 
 namespace heddle::engine::jit {
 
-using instructions::FlowKind;
+using isa::FlowKind;
 using machine::Decoded;
 
 bool FlowNode::moves() const {
@@ -38,7 +38,7 @@ namespace {
 
 FlowNode node_of(const machine::PreparedObject& object, const Decoded& d, unsigned simd) {
   FlowNode s;
-  s.kind = instructions::flow_kind(*d.description);
+  s.kind = d.description->traits.flow;
   s.always = !d.predicate.present();
   s.uniform = s.always || d.lanes == 1;
   const std::uint32_t lanes = d.lanes >= 32 ? 0xffffffffu : (1u << d.lanes) - 1;
@@ -171,7 +171,7 @@ ControlFlowGraph build_control_flow_graph(const machine::PreparedObject& object,
   graph.nodes.reserve(object.code.size());
   for (const Decoded& d : object.code) {
     graph.nodes.push_back(node_of(object, d, simd));
-    graph.has_signal = graph.has_signal || d.description->mnemonic == "sbarrier.signal";
+    graph.has_signal = graph.has_signal || d.description->traits.barrier == isa::BarrierKind::Signal;
   }
   graph.entries.push_back(0);
   graph.calls.emplace_back();

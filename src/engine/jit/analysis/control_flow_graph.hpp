@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "instructions/flow/flow_kind.hpp"
+#include "isa/traits.hpp"
 #include "machine/decoded.hpp"
 
 namespace heddle::engine::jit {
 
 struct FlowNode {
-  instructions::FlowKind kind = instructions::FlowKind::None;
+  isa::FlowKind kind = isa::FlowKind::None;
   std::vector<std::uint32_t> targets;  ///< Goto, Jump, Call: one; Switch: all
   bool uniform = false;                ///< Goto, Call: all active lanes together
   bool always = false;                 ///< no predicate

@@ -5,7 +5,7 @@
 namespace heddle::engine::jit {
 namespace {
 
-using instructions::FlowKind;
+using isa::FlowKind;
 using machine::jit::KnownValues;
 
 class Finder {

@@ -10,7 +10,7 @@
 namespace heddle::engine::jit {
 namespace {
 
-using instructions::FlowKind;
+using isa::FlowKind;
 using isa::OperandKind;
 using machine::Decoded;
 using machine::Operand;
@@ -90,7 +90,7 @@ class Finder {
 
   void record_instruction(std::uint32_t i, const KnownValues& known) {
     const Decoded& d = code_[i];
-    frame_.image = special_.images->at(i);
+    frame_.message = special_.images->at(i);
     frame_.call_reference = [] {};
     CodegenContext e(builder_, frame_, known, d);
     const machine::jit::Emitter emitter = d.execute != nullptr ? instructions::jit_of(*d.description) : nullptr;

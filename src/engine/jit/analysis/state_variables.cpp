@@ -23,6 +23,8 @@ constexpr std::uint32_t kNone = 0xffffffffu;
 constexpr machine::jit::VectorType kWord{Element::I32, 0}, kLong{Element::I64, 0}, kPointer{Element::Pointer, 0};
 constexpr std::size_t kMostBound = 16;
 
+bool moves_state(const Decoded& d) { return d.description->traits.operation == isa::Operation::StateMove; }
+
 }  // namespace
 
 void StateVariables::look_ahead() {
@@ -34,7 +36,7 @@ void StateVariables::look_ahead() {
       note(code[k], known, false);
       if (graph_.nodes[k].moves()) break;
       instructions::transfer(known, *frame_.object, *frame_.states, code[k]);
-      if (code[k].description->mnemonic == "movs") note(code[k], known, true);
+      if (moves_state(code[k])) note(code[k], known, true);
     }
   }
   load_bound();
@@ -45,7 +47,7 @@ void StateVariables::note(const Decoded& d, const KnownValues& known, bool behin
     const Operand& operand = frame_.object->operands[d.first_operand + o];
     const bool is_state = operand.kind == OperandKind::State, is_sampler = operand.kind == OperandKind::Sampler;
     if (!is_state && !is_sampler && operand.kind != OperandKind::Surface) continue;
-    late_ = late_ && (!is_state || d.description->mnemonic == "movs");
+    late_ = late_ && (!is_state || moves_state(d));
     const bool surface = is_state ? operand.source->state == isa::StateClass::Surface : !is_sampler;
     for (unsigned k = 0; k < (is_state ? d.lanes : 1); ++k) {
       const std::uint32_t at = surface ? frame_.states->surface(operand.id, operand.element + k)

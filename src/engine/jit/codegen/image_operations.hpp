@@ -1,6 +1,7 @@
 #pragma once
-// The image operations of a kernel whose surface and sampler are known when it is compiled.
+// The messages of a kernel whose surface and sampler are known when it is compiled.
 
+#include <map>
 #include <memory>
 #include <span>
 
@@ -16,33 +17,28 @@ class Images {
          const KnownValueMap& known, const machine::Bindings& bindings, const machine::PixelState* pixels);
 
   /// Of an instruction, or nullptr.
-  [[nodiscard]] const machine::jit::ImageUse* at(std::uint32_t instruction) const {
-    return instruction < uses_.size() && !uses_[instruction].function.empty() ? &uses_[instruction] : nullptr;
+  [[nodiscard]] const machine::jit::MessageUse* at(std::uint32_t instruction) const {
+    return instruction < uses_.size() && uses_[instruction].message != nullptr ? &uses_[instruction] : nullptr;
   }
   /// ThreadContext::images
   [[nodiscard]] const void* const* table() const { return table_.data(); }
 
   /// Code that differs: entry point, and the state that decides which code runs.
   struct Function {
-    std::string name, entry;
-    std::span<const std::uint8_t> static_state;  ///< bytes of StaticState, TargetFixed, FootprintStaticState,
-                                                 ///< UnormStaticState or TypedStaticState
-    bool writes = false;                         ///< no output words
-    unsigned lanes =
-        0;  ///< of an operation of `StaticState`, whose output is four channels of so many words; 0: another
+    std::string name;
+    machine::jit::PreparedMessage::Kernel kernel;
+    const machine::jit::PreparedMessage* message = nullptr;  ///< the first that uses it
   };
   [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
 
  private:
-  [[nodiscard]] const std::string& function_for(const std::string& entry, std::span<const std::uint8_t> static_state,
-                                                bool writes, unsigned lanes = 0);
-  std::vector<machine::jit::ImageUse> uses_;
-  std::vector<std::unique_ptr<texture::simd::PreparedOperation>> states_;
-  std::vector<std::unique_ptr<render_target::simd::PreparedWrite>> targets_;
-  std::vector<std::unique_ptr<texture::simd::PreparedFootprint>> footprints_;
-  std::vector<std::unique_ptr<texture::simd::PreparedUnorm>> unorms_;
-  std::vector<std::unique_ptr<texture::simd::PreparedTyped>> typed_;
+  [[nodiscard]] const std::string& function_for(const machine::jit::PreparedMessage& message);
+  [[nodiscard]] std::uint32_t slot_for(const machine::jit::PreparedMessage& message);
+
+  std::vector<machine::jit::MessageUse> uses_;  ///< by instruction
+  std::vector<std::unique_ptr<machine::jit::PreparedMessage>> messages_;
   std::vector<const void*> table_;
+  std::map<std::string, std::uint32_t> shared_slots_;  ///< by PreparedMessage::place_key
   std::vector<Function> functions_;
 };
 

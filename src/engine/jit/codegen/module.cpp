@@ -50,15 +50,15 @@ const Opened& opened() {
 
 #else
 
-struct Place {
+struct ModuleFile {
   std::string path, identity;  ///< identity: changes with the file
   std::string searched;        ///< folders
 };
 
 /// The module lies in a folder of the run-time search path (RUNPATH) that the program, or the library that carries this
 /// code, is linked with. The file is only looked for: opening it brings LLVM in.
-Place find_module() {
-  Place place;
+ModuleFile find_module() {
+  ModuleFile place;
   Dl_info info;
   void* map = nullptr;
   if (::dladdr1(reinterpret_cast<const void*>(&translate_arguments), &info, &map, RTLD_DL_LINKMAP) == 0) return place;
@@ -82,13 +82,13 @@ Place find_module() {
   return place;
 }
 
-const Place& place() {
-  static const Place one = find_module();
+const ModuleFile& place() {
+  static const ModuleFile one = find_module();
   return one;
 }
 
 Opened open_module() {
-  const Place& at = place();
+  const ModuleFile& at = place();
   if (at.path.empty())
     return {nullptr, fmt::format("the compiler module {} cannot be opened: it is not in {}", HEDDLE_JIT_MODULE,
                                  at.searched.empty() ? "the folders of the program" : at.searched)};

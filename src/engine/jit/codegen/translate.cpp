@@ -15,7 +15,7 @@
 namespace heddle::engine::jit {
 namespace {
 
-using instructions::FlowKind;
+using isa::FlowKind;
 using isa::OperandKind;
 using machine::Decoded;
 using machine::Operand;
@@ -214,14 +214,14 @@ class KernelTranslator {
   void instruction(std::uint32_t i, const KnownValues& known) {
     const Decoded& d = code_[i];
     refresh(d);
-    if (states_.late() && d.description->mnemonic == "movs") return count();
-    if (d.description->mnemonic == "barrier") {
+    if (states_.late() && d.description->traits.operation == isa::Operation::StateMove) return count();
+    if (d.description->traits.barrier == isa::BarrierKind::Group) {
       ++counts_.emitted;
       count();
       b_.store(frame_.context, offsetof(ThreadContext, waiting_at), number(i), 4);
       return wait(Result::Barrier);
     }
-    frame_.image = special_.images->at(i);
+    frame_.message = special_.images->at(i);
     frame_.unmasked_writes = liveness_.unmasked_writes[i];
     frame_.call_reference = [this, i, &known] { call_reference(i, known); };
     CodegenContext e(b_, frame_, known, d);

@@ -8,7 +8,6 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "engine/jit/llvm/kernel_bitcode.hpp"
-#include "texture/simd/state.hpp"
 
 namespace heddle::engine::jit {
 namespace {
@@ -60,23 +59,21 @@ llvm::Function* define(llvm::Module& module, const Images::Function& f, unsigned
   llvm::LLVMContext& context = module.getContext();
   llvm::Type *pointer = llvm::PointerType::get(context, 0), *word = llvm::Type::getInt32Ty(context),
              *none = llvm::Type::getVoidTy(context);
-  std::vector<std::uint8_t> state(f.static_state.begin(), f.static_state.end());
-  if (f.lanes != 0) {
-    state[offsetof(texture::simd::StaticState, unread)] = static_cast<std::uint8_t>(unread);
-    if (!target.has_vbmi) state[offsetof(texture::simd::StaticState, has_vbmi)] = 0;
-  }
+  std::vector<std::uint8_t> state(f.kernel.static_state.begin(), f.kernel.static_state.end());
+  f.message->complete(state, {.unread_channels = unread, .has_vbmi = target.has_vbmi});
   llvm::Constant* bytes = llvm::ConstantDataArray::get(context, llvm::ArrayRef<std::uint8_t>(state));
   auto* static_state =
       new llvm::GlobalVariable(module, bytes->getType(), true, llvm::GlobalValue::PrivateLinkage, bytes, "fixed");
   static_state->setAlignment(llvm::Align(8));
   std::vector<llvm::Type*> types{pointer, pointer, pointer, word, pointer};
-  if (!f.writes) types.push_back(pointer);
-  const llvm::FunctionCallee entry = module.getOrInsertFunction(f.entry, llvm::FunctionType::get(none, types, false));
+  if (f.kernel.has_output) types.push_back(pointer);
+  const llvm::FunctionCallee entry =
+      module.getOrInsertFunction(f.kernel.entry, llvm::FunctionType::get(none, types, false));
   types.erase(types.begin());
   llvm::Function* function = llvm::Function::Create(llvm::FunctionType::get(none, types, false),
                                                     llvm::Function::ExternalLinkage, f.name, module);
   for (const llvm::Attribute attribute : attributes.getAttributes().getFnAttrs()) function->addFnAttr(attribute);
-  if (f.entry.find("gather4") != f.entry.npos && __builtin_popcount(unread) == 3) function->addFnAttr(kOneTexel);
+  if (f.kernel.one_texel && __builtin_popcount(unread) == 3) function->addFnAttr(kOneTexel);
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", function));
   std::vector<llvm::Value*> values{static_state};
   for (llvm::Argument& argument : function->args()) values.push_back(&argument);
@@ -128,9 +125,10 @@ std::string link_kernels(llvm::Module& module, const Images& images, const Lanes
   for (const Images::Function& f : images.functions()) {
     const llvm::Function* declared = module.getFunction(f.name);
     if (declared == nullptr) continue;
-    const unsigned unread = f.lanes != 0 ? unread_channels(*declared, f.lanes, module.getDataLayout()) : 0;
+    const unsigned words = f.kernel.channel_words;
+    const unsigned unread = words != 0 ? unread_channels(*declared, words, module.getDataLayout()) : 0;
     llvm::Function* function = define(lanes, f, unread, target, attributes);
-    if (llvm::Error error = inline_pieces(*function, f.entry)) return llvm::toString(std::move(error));
+    if (llvm::Error error = inline_pieces(*function, f.kernel.entry)) return llvm::toString(std::move(error));
   }
   if (llvm::Linker::linkModules(module, std::move(*parsed), llvm::Linker::LinkOnlyNeeded))
     return "the texture unit's code cannot be linked";

@@ -60,8 +60,7 @@ bool names(const machine::PreparedObject& object, const machine::Decoded& d, con
 
 /// An index of shared local memory in a surface variable, or what may be one.
 bool may_reach_shared_memory(const machine::PreparedObject& object, const machine::Decoded& d) {
-  const std::string_view name = d.description->mnemonic;
-  if (name.find("send") != name.npos || name.starts_with("lsc")) return true;
+  if (d.description->traits.any_memory) return true;
   for (unsigned o = 0; o < d.operand_count; ++o) {
     const machine::Operand& operand = object.operands[d.first_operand + o];
     if (operand.kind == isa::OperandKind::Surface && operand.id == 0) return true;
@@ -103,24 +102,15 @@ std::string Kernel::key_of(For what) const {
     key.value(state.value_or(0));
   }
   for (std::uint32_t i = 0; i < code_.objects.front().code.size(); ++i)
-    if (const machine::jit::ImageUse* use = images_.at(i)) {
+    if (const machine::jit::MessageUse* use = images_.at(i)) {
+      const machine::jit::PreparedMessage::Kernel kernel = use->message->kernel();
+      std::vector<std::uint8_t> static_state(kernel.static_state.begin(), kernel.static_state.end());
+      // What link_kernels finds out follows from the rest of the key and the processor.
+      use->message->complete(static_state, {.unread_channels = 0, .has_vbmi = !cpu.starts_with("x86-64")});
       key.value(i);
       key.value(use->slot);
-      if (use->state != nullptr) {
-        texture::simd::StaticState static_state = use->state->static_state;
-        if (cpu.starts_with("x86-64"))
-          static_state.has_vbmi = 0;  // none of these levels has it: link_kernels takes it back
-        key.value(static_state);
-        key.value(use->state->value_class);
-      } else if (use->footprint != nullptr) {
-        key.value(use->footprint->static_state);
-      } else if (use->unorm != nullptr) {
-        key.value(use->unorm->static_state);
-      } else if (use->target != nullptr) {
-        key.value(use->target->static_state);
-      } else {
-        key.value(use->typed->static_state);
-      }
+      key.text(kernel.entry);
+      key.add(static_state.data(), static_state.size());
     }
   return key.hex();
 }

@@ -50,7 +50,7 @@ Runner::Slot& Runner::slot(std::size_t index) {
     Slot& s = *slots_.back();
     for (std::uint32_t i = 0; i < s.views.size() && i < bindings_.surfaces.size(); ++i) {
       if (bindings_.surfaces[i] == nullptr) continue;
-      const machine::Target target = machine::bytes_of(*bindings_.surfaces[i], i);
+      const machine::MemoryTarget target = machine::bytes_of(*bindings_.surfaces[i], i);
       s.views[i] = view_of(target.data, target.size);
     }
   }

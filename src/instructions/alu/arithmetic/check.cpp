@@ -44,39 +44,49 @@ void check_madw(Check& check) {
                             end - s.root_offset, s.bytes));
 }
 
-}  // namespace
-
-void check(Check& check) {
-  const std::string_view word = check.description().mnemonic;
+// visa-math-type
+void refuse_integers(Check& check) {
   const Operand* which = nullptr;
-  // visa-math-type
-  if ((word == "div" || word == "mod") && any_operand_is(check, [](isa::Type t) { return isa::is_integer(t); }, which))
-    check.error("visa-math-type", which, fmt::format("integer {} does not exist from XeHP_SDV on", word),
+  if (any_operand_is(check, [](isa::Type t) { return isa::is_integer(t); }, which))
+    check.error("visa-math-type", which,
+                fmt::format("integer {} does not exist from XeHP_SDV on", check.description().mnemonic),
                 PlatformSet::from(Platform::XeHP_SDV));
-  if ((word == "div" || word == "inv") && any_operand_is(check, [](isa::Type t) { return t == isa::Type::DF; }, which))
-    check.error("visa-math-type", which, fmt::format("{} of df is not in the hardware and not emulated", word),
+}
+
+void refuse_df(Check& check) {
+  const Operand* which = nullptr;
+  if (any_operand_is(check, [](isa::Type t) { return t == isa::Type::DF; }, which))
+    check.error("visa-math-type", which,
+                fmt::format("{} of df is not in the hardware and not emulated", check.description().mnemonic),
                 without_df_division());
-  if (word == "madw") check_madw(check);
-  // visa-platform: the hardware lost it before Intel's tool did
+}
+
+void check_div(Check& check) {
+  refuse_integers(check);
+  refuse_df(check);
+}
+
+// visa-platform: the hardware lost it before Intel's tool did
+void check_lost(Check& check) {
   const PlatformSet later = PlatformSet::from(Platform::ICLLP) & check.description().platforms & check.platforms();
-  if ((word == "sad2" || word == "sad2add") && !later.empty())
-    check.warning("visa-platform", nullptr, fmt::format("{} is not in the hardware from ICLLP on", word), later);
-  // visa-type: products of 64 bits have 32-bit factors
-  if (word == "mul")
-    for (const std::string_view source : {"src0", "src1"})
-      if (const Operand* o = check.operand(source)) {
-        const auto type = check.type_of(*o);
-        if (type && (*type == isa::Type::Q || *type == isa::Type::UQ))
-          check.error("visa-type", o,
-                      fmt::format("{} of mul is {}, only its destination can be", source, isa::type_name(*type)));
-      }
+  if (!later.empty())
+    check.warning("visa-platform", nullptr,
+                  fmt::format("{} is not in the hardware from ICLLP on", check.description().mnemonic), later);
+}
+
+// visa-type: products of 64 bits have 32-bit factors
+void check_mul(Check& check) {
+  for (const std::string_view source : {"src0", "src1"}) {
+    const Operand* o = check.operand(source);
+    const auto type = o != nullptr ? check.type_of(*o) : std::nullopt;
+    if (type && (*type == isa::Type::Q || *type == isa::Type::UQ))
+      check.error("visa-type", o,
+                  fmt::format("{} of mul is {}, only its destination can be", source, isa::type_name(*type)));
+  }
 }
 
 void check_plane(Check& check) {
-  const std::string_view word = check.description().mnemonic;
-  const PlatformSet later = PlatformSet::from(Platform::ICLLP) & check.platforms();
-  if (!later.empty())
-    check.warning("visa-platform", nullptr, fmt::format("{} is not in the hardware from ICLLP on", word), later);
+  check_lost(check);
   // visa-plane-src1
   constexpr unsigned kOword = 16;
   const auto byte = [&](const Operand& o, const Storage& s) {
@@ -104,5 +114,13 @@ void check_plane(Check& check) {
   if (check.exec_size() != 8 && check.exec_size() != 16)
     check.error("visa-plane-src1", nullptr, fmt::format("plane with execution size {}", check.exec_size()));
 }
+
+constexpr CheckHook kHooks[] = {{"div", check_div},      {"mod", refuse_integers}, {"inv", refuse_df},
+                                {"madw", check_madw},    {"mul", check_mul},       {"sad2", check_lost},
+                                {"sad2add", check_lost}, {"plane", check_plane}};
+
+}  // namespace
+
+std::span<const CheckHook> checks() { return kHooks; }
 
 }  // namespace heddle::instructions::arithmetic

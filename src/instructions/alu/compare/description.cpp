@@ -6,14 +6,14 @@ namespace {
 
 // clang-format off
 constexpr isa::Row kRows[] = {
-    {0x2b, "setp", "E dst:p s/ud,uw,ub,d,w,b", "", "", "alu", "", "SETP.md", "predicate from bits"},
-    {0x2c, "cmp", "E condition:ub{condition}~6 D+p s s", "{.condition?} {E} {D} {src0} {src1}", "i q hf f df bf@XeHP_SDV", "mod alu", "", "CMP.md", "comparison into a predicate or a vector of masks"},
+    {0x2b, "setp", "E dst:p s/ud,uw,ub,d,w,b", "", "", "alu types=free typerule=visa-setp", "", "SETP.md", "predicate from bits"},
+    {0x2c, "cmp", "E condition:ub{condition}~6 D+p s s", "{.condition?} {E} {D} {src0} {src1}", "i q hf f df bf@XeHP_SDV", "mod alu types=compared", "", "CMP.md", "comparison into a predicate or a vector of masks"},
     {0x45, "min", "E ub=00 D s s", "", "i q hf f df", "sat mod alu predtext", "", "MIN_MAX.md", "smaller of two"},
     {0x45, "max", "E ub=01 D s s", "", "i q hf f df", "sat mod alu predtext", "", "MIN_MAX.md", "larger of two"},
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"compare", "comparisons, minimum and maximum", kRows};
+constexpr isa::Family kFamily = {"compare", "comparisons, minimum and maximum", kRows, "lanewise private"};
 
 }  // namespace
 

@@ -47,9 +47,7 @@ void place(Check& check, const Operand* o, std::uint64_t alignment, std::uint64_
                             s.root_bytes > at ? s.root_bytes - at : 0));
 }
 
-}  // namespace
-
-void check(Check& check) {
+void check_product(Check& check, bool half_wide) {
   const std::string_view word = check.description().mnemonic;
   const std::uint64_t first = check.integer("p1"), second = check.integer("p2"), depth = check.integer("depth"),
                       count = check.integer("count");
@@ -105,7 +103,16 @@ void check(Check& check) {
   place(check, dst, std::uint64_t{exec} * element(dst), count * exec * element(dst));
   place(check, src0, std::uint64_t{exec} * element(src0), count * exec * element(src0));
   place(check, src1, check.grf(), std::uint64_t{depth} * exec * products(first, second) * bits(first) / 8);
-  place(check, src2, std::max<std::uint64_t>(step, 1), (word == "dpasw" ? (count + 1) / 2 : count) * step);
+  place(check, src2, std::max<std::uint64_t>(step, 1), (half_wide ? (count + 1) / 2 : count) * step);
 }
+
+void check_dpas(Check& check) { check_product(check, false); }
+void check_dpasw(Check& check) { check_product(check, true); }
+
+constexpr CheckHook kHooks[] = {{"dpas", check_dpas}, {"dpasw", check_dpasw}};
+
+}  // namespace
+
+std::span<const CheckHook> checks() { return kHooks; }
 
 }  // namespace heddle::instructions::dpas

@@ -4,6 +4,7 @@
 #include "instructions/checks.hpp"
 
 namespace heddle::instructions::logic {
+namespace {
 
 void check(Check& check) {
   const isa::Operand *predicate = nullptr, *value = nullptr;
@@ -17,5 +18,11 @@ void check(Check& check) {
     check.error("visa-operand-class", value,
                 fmt::format("{} mixes predicates with the value {}", check.description().mnemonic, check.text(*value)));
 }
+
+constexpr CheckHook kHooks[] = {{"logic", check}};
+
+}  // namespace
+
+std::span<const CheckHook> checks() { return kHooks; }
 
 }  // namespace heddle::instructions::logic

@@ -4,6 +4,7 @@
 #include "instructions/checks.hpp"
 
 namespace heddle::instructions::move {
+namespace {
 
 using isa::Operand;
 using isa::OperandKind;
@@ -68,32 +69,50 @@ void check_movs(Check& check) {
   }
 }
 
-void check_convert(Check& check) {
-  // visa-convert
+// visa-convert: what fcvt and srnd have in common. False: their types are not known.
+bool check_convert(Check& check, Type& to, Type& from) {
   const std::string_view word = check.description().mnemonic;
   if (!check.instruction().exec.no_mask()) check.error("visa-convert", nullptr, fmt::format("{} is NoMask", word));
   const Operand *dst = check.operand("dst"), *first = check.operand("src0"), *second = check.operand("src1");
-  if (dst == nullptr || first == nullptr) return;
+  if (dst == nullptr || first == nullptr) return false;
   for (const Operand* o : {first, second})
     if (o != nullptr && o->modifier != isa::Modifier::None)
       check.error("visa-convert", o, fmt::format("{} takes no modifiers", word));
-  const auto to = check.type_of(*dst), from = check.type_of(*first);
-  if (!to || !from) return;
-  const auto pair = [&](Type a, Type b) { return *to == a && *from == b; };
-  if (word == "fcvt") {
-    const bool bf8 =
-        pair(Type::UB, Type::HF) || pair(Type::HF, Type::UB) || pair(Type::B, Type::HF) || pair(Type::HF, Type::B);
-    const bool tf32 = pair(Type::UD, Type::F) || pair(Type::F, Type::UD);
-    if (!bf8 && !tf32)
-      check.error("visa-convert", dst, fmt::format("fcvt from {} to {}", isa::type_name(*from), isa::type_name(*to)));
-    return;
-  }
-  if (!pair(Type::UB, Type::HF) && !pair(Type::B, Type::HF) && !pair(Type::HF, Type::F))
-    check.error("visa-convert", dst, fmt::format("srnd from {} to {}", isa::type_name(*from), isa::type_name(*to)));
-  const auto random = second != nullptr ? check.type_of(*second) : std::nullopt;
-  if (random && *random != *from)
-    check.error("visa-convert", second,
-                fmt::format("srnd has sources of type {} and {}", isa::type_name(*from), isa::type_name(*random)));
+  const auto written = check.type_of(*dst), read = check.type_of(*first);
+  if (!written || !read) return false;
+  to = *written;
+  from = *read;
+  return true;
 }
+
+void check_fcvt(Check& check) {
+  Type to{}, from{};
+  if (!check_convert(check, to, from)) return;
+  const auto pair = [&](Type a, Type b) { return (to == a && from == b) || (to == b && from == a); };
+  const bool bf8 = pair(Type::UB, Type::HF) || pair(Type::B, Type::HF), tf32 = pair(Type::UD, Type::F);
+  if (!bf8 && !tf32)
+    check.error("visa-convert", check.operand("dst"),
+                fmt::format("fcvt from {} to {}", isa::type_name(from), isa::type_name(to)));
+}
+
+void check_srnd(Check& check) {
+  Type to{}, from{};
+  if (!check_convert(check, to, from)) return;
+  const auto pair = [&](Type a, Type b) { return to == a && from == b; };
+  if (!pair(Type::UB, Type::HF) && !pair(Type::B, Type::HF) && !pair(Type::HF, Type::F))
+    check.error("visa-convert", check.operand("dst"),
+                fmt::format("srnd from {} to {}", isa::type_name(from), isa::type_name(to)));
+  const Operand* second = check.operand("src1");
+  const auto random = second != nullptr ? check.type_of(*second) : std::nullopt;
+  if (random && *random != from)
+    check.error("visa-convert", second,
+                fmt::format("srnd has sources of type {} and {}", isa::type_name(from), isa::type_name(*random)));
+}
+
+constexpr CheckHook kHooks[] = {{"mov", check_mov}, {"movs", check_movs}, {"fcvt", check_fcvt}, {"srnd", check_srnd}};
+
+}  // namespace
+
+std::span<const CheckHook> checks() { return kHooks; }
 
 }  // namespace heddle::instructions::move

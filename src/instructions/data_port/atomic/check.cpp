@@ -1,7 +1,7 @@
 // dword_atomic, typed_atomic, svm_atomic: visa-atomic-*, visa-typed-surface, visa-svm-exec.
 #include <fmt/format.h>
 
-#include "instructions/checks.hpp"
+#include "instructions/data_port/memory_check.hpp"
 
 namespace heddle::instructions::atomic {
 namespace {
@@ -45,11 +45,9 @@ void check_data(Check& check, std::string_view op) {
   }
 }
 
-// visa-atomic-sources; Intel's tool takes any sources of svm_atomic, so there it is a note
-void check_sources(Check& check, std::string_view op) {
+// visa-atomic-sources
+void check_sources(Check& check, std::string_view op, base::Severity severity) {
   const unsigned wanted = sources_of(op);
-  const base::Severity severity =
-      check.description().mnemonic == "svm_atomic" ? base::Severity::Note : base::Severity::Error;
   unsigned index = 0;
   for (const std::string_view name : {"src0", "src1"}) {
     const Operand* source = check.operand(name);
@@ -64,24 +62,36 @@ void check_sources(Check& check, std::string_view op) {
   }
 }
 
+void check_operation(Check& check, base::Severity sources) {
+  const std::string_view op = check.code("op");
+  if (op.empty()) return;
+  check_data(check, op);
+  check_sources(check, op, sources);
+}
+
+void check_typed(Check& check) {
+  check_operation(check, base::Severity::Error);
+  check_typed_message(check);
+}
+
+void check_dword(Check& check) {
+  check_operation(check, base::Severity::Error);
+  check_memory_surface(check);
+  if (check.exec_size() == 32)  // visa-gather-size
+    check.error("visa-gather-size", nullptr, "32 channels of an atomic need PVC",
+                isa::PlatformSet::all().without(platforms_with_simd32()));
+}
+
+void check_svm(Check& check) {
+  check_operation(check, base::Severity::Note);  // Intel's tool takes any sources
+  check_svm_execution(check);
+}
+
+constexpr CheckHook kHooks[] = {
+    {"typed_atomic", check_typed}, {"dword_atomic", check_dword}, {"svm_atomic", check_svm}};
+
 }  // namespace
 
-void check(Check& check) {
-  const std::string_view op = check.code("op"), word = check.description().mnemonic;
-  if (!op.empty()) {
-    check_data(check, op);
-    check_sources(check, op);
-  }
-  if (word == "typed_atomic") {
-    memory_typed::check(check);
-  } else if (word == "dword_atomic") {
-    check_memory_surface(check);
-    if (check.exec_size() == 32)  // visa-gather-size
-      check.error("visa-gather-size", nullptr, "32 channels of an atomic need PVC",
-                  isa::PlatformSet::all().without(platforms_with_simd32()));
-  } else {
-    memory_svm::check(check);
-  }
-}
+std::span<const CheckHook> checks() { return kHooks; }
 
 }  // namespace heddle::instructions::atomic

@@ -20,7 +20,7 @@ bool dword(CodegenContext& e) {
   machine::AtomicOp op{};
   unsigned bytes = 4;
   const Operand *surface = e.of_kind(isa::OperandKind::Surface), *offsets = e.named("offsets");
-  Target target;
+  MemoryBytes target;
   if (!read(e, op, bytes) || surface == nullptr || offsets == nullptr) return false;
   const Value at = e.read_raw(*offsets, 0, 4, e.lanes());
   // The mark of a local pointer (machine::kValidLocalPointer), and alignment.

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "instructions/checks.hpp"
+#include "instructions/data_port/lsc/operation.hpp"
 
 namespace heddle::instructions::lsc {
 namespace {
@@ -15,15 +16,15 @@ using isa::PlatformSet;
 
 constexpr std::uint64_t kTransposed = 2;
 
-class Message {
+class MessageCheck {
  public:
-  explicit Message(Check& check) : check_(check), word_(check.description().mnemonic) {
-    typed_ = check.description().slot("u") != nullptr;
+  explicit MessageCheck(Check& check)
+      : check_(check), word_(check.description().mnemonic), op_(op_of(check.description())) {
+    typed_ = check.description().traits.typed_surface;
     sfid_ = typed_ ? "tgm" : check.code("sfid");
-    atomic_ = word_.starts_with("lsc_atomic");
-    store_ = word_.starts_with("lsc_store") || word_.starts_with("lsc_ccs");
-    quad_ = word_.find("quad") != std::string_view::npos;
-    block_ = word_.find("block2d") != std::string_view::npos;
+    atomic_ = is_atomic(op_);
+    store_ = is_store(op_);
+    quad_ = is_quad(op_);
     transposed_ = check.integer("order") == kTransposed;
     size_ = check.code("data_size");
     data_ = check.operand(store_ ? "src1" : "dst");
@@ -31,7 +32,7 @@ class Message {
 
   void run() {
     cache();
-    if (block_) return block2d();
+    if (is_block2d(op_)) return block2d();
     shape();
     address();
     execution();
@@ -59,14 +60,15 @@ class Message {
 
   Check& check_;
   std::string_view word_, sfid_, size_;
-  bool typed_ = false, atomic_ = false, store_ = false, quad_ = false, block_ = false, transposed_ = false;
+  Op op_;
+  bool typed_ = false, atomic_ = false, store_ = false, quad_ = false, transposed_ = false;
   const Operand* data_ = nullptr;
 };
 
-void Message::cache() {
+void MessageCheck::cache() {
   // visa-lsc-cache
   const Operand* l1 = check_.operand("l1");
-  if (l1 == nullptr || word_.starts_with("lsc_read_state")) return;
+  if (l1 == nullptr || op_ == Op::ReadStateInfo) return;
   const std::string pair = fmt::format("{}.{}", check_.code("l1"), check_.code("l3"));
   const auto one_of = [&](std::initializer_list<std::string_view> list) {
     return std::ranges::find(list, pair) != list.end();
@@ -81,9 +83,9 @@ void Message::cache() {
   if (!legal) check_.error("visa-lsc-cache", l1, fmt::format("cache controls {} of {}", pair, word_));
 }
 
-void Message::shape() {
+void MessageCheck::shape() {
   // visa-lsc-shape, visa-lsc-transpose
-  if (word_.starts_with("lsc_read_state")) return;
+  if (op_ == Op::ReadStateInfo) return;
   const Operand* where = data_ != nullptr && !data_->is_null() ? data_ : nullptr;
   const unsigned count = vector();
   if (transposed_) {
@@ -105,11 +107,11 @@ void Message::shape() {
     if (size_ != "d16c32" && size_ != "d32" && size_ != "d64")
       check_.error("visa-lsc-shape", where, fmt::format("atomics are of d16c32, d32 or d64, not {}", size_));
     if (count != 1) check_.error("visa-lsc-shape", where, "atomics have no vector");
-    const std::string_view op = word_.substr(0, word_.find('.')).substr(std::string_view("lsc_atomic_").size());
-    if (sfid_ == "slm" && size_ == "d64" && op != "icas")
-      check_.error("visa-lsc-shape", where, fmt::format("slm has no atomic {} of d64", op));
-    if ((op == "fadd" || op == "fsub") && sfid_ != "ugm" && sfid_ != "ugml")
-      check_.error("visa-lsc-shape", where, fmt::format("{} has no atomic {}", sfid_, op));
+    const std::string_view name = word_.substr(0, word_.find('.')).substr(std::string_view("lsc_atomic_").size());
+    if (sfid_ == "slm" && size_ == "d64" && op_ != Op::AtomicCas)
+      check_.error("visa-lsc-shape", where, fmt::format("slm has no atomic {} of d64", name));
+    if ((op_ == Op::AtomicFAdd || op_ == Op::AtomicFSub) && sfid_ != "ugm" && sfid_ != "ugml")
+      check_.error("visa-lsc-shape", where, fmt::format("{} has no atomic {}", sfid_, name));
     return;
   }
   if (count == 1) return;
@@ -125,7 +127,7 @@ void Message::shape() {
   }
 }
 
-void Message::address() {
+void MessageCheck::address() {
   // visa-lsc-address
   const std::string_view model = check_.code("addr_type"), bits = check_.code("addr_size");
   const Operand* base = check_.operand(typed_ ? "u" : "src0");
@@ -148,10 +150,10 @@ void Message::address() {
   if ((model == "bss" || model == "ss" || model == "bti") &&
       (surface == nullptr || (surface->kind == isa::OperandKind::General && surface->id == 0)))
     error(surface, fmt::format("the {} surface is %null", model));
-  if (base != nullptr && base->is_null() && !word_.starts_with("lsc_read_state")) error(base, "the address is %null");
+  if (base != nullptr && base->is_null() && op_ != Op::ReadStateInfo) error(base, "the address is %null");
 }
 
-void Message::execution() {
+void MessageCheck::execution() {
   // visa-lsc-exec
   const unsigned exec = check_.exec_size();
   const PlatformSet wide = platforms_with_simd32();
@@ -162,10 +164,11 @@ void Message::execution() {
     check_.error("visa-lsc-exec", nullptr, fmt::format("{} of {} channels", word_, exec));
 }
 
-void Message::atomic_sources() {
+void MessageCheck::atomic_sources() {
   // visa-atomic-sources
-  const std::string_view op = word_.substr(0, word_.find('.')).substr(std::string_view("lsc_atomic_").size());
-  const unsigned wanted = op == "iinc" || op == "idec" || op == "load" ? 0 : op == "icas" || op == "fcas" ? 2 : 1;
+  const unsigned wanted = op_ == Op::AtomicInc || op_ == Op::AtomicDec || op_ == Op::AtomicLoad ? 0
+                          : op_ == Op::AtomicCas || op_ == Op::AtomicFCas                       ? 2
+                                                                                                : 1;
   unsigned index = 0;
   for (const std::string_view name : {"src1", "src2"}) {
     const Operand* source = check_.operand(name);
@@ -180,18 +183,17 @@ void Message::atomic_sources() {
   }
 }
 
-void Message::extent() {
+void MessageCheck::extent() {
   const unsigned exec = check_.exec_size();
-  if (word_.starts_with("lsc_read_state")) return;
+  if (op_ == Op::ReadStateInfo) return;
   // visa-raw-bounds, visa-lsc-regs
-  const bool status = word_.find("status") != std::string_view::npos;
   std::uint64_t bytes =
       transposed_ ? std::uint64_t{vector()} * element_bytes() : check_.channel_bytes(vector(), exec, element_bytes());
   if ((bytes + check_.grf() - 1) / check_.grf() > 8)
     check_.error(
         "visa-lsc-regs", data_ != nullptr && !data_->is_null() ? data_ : nullptr,
         fmt::format("{} moves {} registers, possible are 8", word_, (bytes + check_.grf() - 1) / check_.grf()));
-  if (status) bytes = 4;
+  if (op_ == Op::LoadStatus) bytes = 4;
   if (data_ != nullptr) check_.raw_bytes(*data_, bytes);
   const unsigned address = check_.code("addr_size") == "a64" ? 8 : check_.code("addr_size") == "a16" ? 2 : 4;
   const bool one = check_.description().slot("pitch") != nullptr || transposed_;
@@ -201,7 +203,7 @@ void Message::extent() {
   }
 }
 
-void Message::block2d() {
+void MessageCheck::block2d() {
   // visa-lsc-block2d
   const Operand* where = data_ != nullptr && !data_->is_null() ? data_ : nullptr;
   const auto error = [&](const Operand* at, std::string message) {
@@ -231,17 +233,19 @@ void Message::block2d() {
       *data_, blocks == 1 ? block : (blocks - 1) * ((block + check_.grf() - 1) / check_.grf() * check_.grf()) + block);
 }
 
+void check(Check& check) { MessageCheck(check).run(); }
+
+void check_fence(Check& check) {
+  // visa-lsc-fence
+  if (check.code("sfid") == "slm" && (check.code("op") != "none" || check.code("scope") != "group"))
+    check.error("visa-lsc-fence", nullptr,
+                fmt::format("a fence of slm is none.group, not {}.{}", check.code("op"), check.code("scope")));
+}
+
+constexpr CheckHook kHooks[] = {{"lsc", check}, {"lsc_fence", check_fence}};
+
 }  // namespace
 
-void check(Check& check) {
-  if (check.description().mnemonic == "lsc_fence") {
-    // visa-lsc-fence
-    if (check.code("sfid") == "slm" && (check.code("op") != "none" || check.code("scope") != "group"))
-      check.error("visa-lsc-fence", nullptr,
-                  fmt::format("a fence of slm is none.group, not {}.{}", check.code("op"), check.code("scope")));
-    return;
-  }
-  Message(check).run();
-}
+std::span<const CheckHook> checks() { return kHooks; }
 
 }  // namespace heddle::instructions::lsc

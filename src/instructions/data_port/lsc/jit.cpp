@@ -14,7 +14,7 @@ constexpr std::uint64_t kFlat = 1, kSs = 3, kBti = 4, kSlm = 3, kWords = 2, kLon
 bool transposed(const CodegenContext& e) { return e.integer("order") == 2; }
 
 /// 8 and 16 bits of memory in dwords, dwords, qwords.
-bool size_of(const CodegenContext& e, jit_memory::Message& m) {
+bool size_of(const CodegenContext& e, jit_memory::MemoryMessage& m) {
   const std::uint64_t code = e.integer("data_size");
   if (code < 3 || code > 6) return false;
   const DataSize size = data_size(code);
@@ -24,7 +24,7 @@ bool size_of(const CodegenContext& e, jit_memory::Message& m) {
 }
 
 /// Not for 64-bit addresses.
-bool target_of(CodegenContext& e, Target& target) {
+bool target_of(CodegenContext& e, MemoryBytes& target) {
   if (e.integer("sfid") == kSlm) {
     target = target_of_index(e, e.number(machine::kBtiSlm));
     return true;
@@ -63,7 +63,7 @@ Value addresses(CodegenContext& e, unsigned count, bool& flat) {
 }
 
 /// The elements of the one lane lie together.
-bool access_block(CodegenContext& e, const jit_memory::Message& m, unsigned count) {
+bool access_block(CodegenContext& e, const jit_memory::MemoryMessage& m, unsigned count) {
   if (m.bytes != m.element || m.bytes * count > 256 || e.lanes() != 1) return false;
   Builder& b = e.b();
   e.set_lane_wise(false);
@@ -72,7 +72,7 @@ bool access_block(CodegenContext& e, const jit_memory::Message& m, unsigned coun
   if (!address) return false;
   address = b.extract(address, 0);
   address = b.binary(Binary::And, address, b.constant({flat ? Element::I64 : Element::I32, 0}, ~std::uint64_t{3}));
-  Target target;
+  MemoryBytes target;
   if (!flat && !target_of(e, target)) return false;
   Block done;
   if (!e.always()) {
@@ -92,10 +92,10 @@ bool access_block(CodegenContext& e, const jit_memory::Message& m, unsigned coun
 
 template <bool Write>
 bool access(CodegenContext& e) {
-  jit_memory::Message m;
+  jit_memory::MemoryMessage m;
   m.write = Write;
   m.data = e.named(Write ? "src1" : "dst");
-  const bool quad = e.instruction().description->mnemonic.find("quad") != std::string_view::npos;
+  const bool quad = is_quad(op_of(*e.instruction().description));
   if (m.data == nullptr || m.data->null || !size_of(e, m)) return false;
   const std::uint64_t elements = e.integer("elems");
   if (!quad && transposed(e)) return access_block(e, m, vector_length(elements));
@@ -106,12 +106,12 @@ bool access(CodegenContext& e) {
   m.offsets = addresses(e, e.lanes(), flat);
   if (!m.offsets) return false;
   if (flat) return transfer_flat(e, m);
-  Target target;
+  MemoryBytes target;
   return target_of(e, target) && transfer(e, target, m);
 }
 
 bool atomic(CodegenContext& e) {
-  const auto op = atomic_op(e.instruction().description->selector);
+  const auto op = atomic_op(op_of(*e.instruction().description));
   const Operand *first = e.named("src1"), *second = e.named("src2"), *dst = e.named("dst");
   if (e.named("u") != nullptr) return emit_typed_atomic(e);
   if (!op || first == nullptr || second == nullptr || dst == nullptr) return false;
@@ -123,7 +123,7 @@ bool atomic(CodegenContext& e) {
   Value at = addresses(e, e.lanes(), flat);
   if (!at) return false;
   if (flat) return emit_flat_atomics(e, at, *op, bytes, *first, *second, *dst);
-  Target target;
+  MemoryBytes target;
   at = e.b().binary(Binary::And, at, e.lanes_of(~std::uint64_t{bytes - 1}, Element::I32));
   return target_of(e, target) && emit_atomics(e, target, at, *op, bytes, *first, *second, *dst);
 }

@@ -14,8 +14,8 @@ namespace {
 using machine::AtomicOp;
 using machine::ExecutionContext;
 using machine::Lanes;
+using machine::MemoryTarget;
 using machine::Operand;
-using machine::Target;
 
 enum AddressModel : std::uint8_t { kFlat = 1, kBss, kSs, kBti, kArg };
 
@@ -31,7 +31,7 @@ std::optional<std::uint64_t> surface_value(ExecutionContext& s, const Operand& s
 
 constexpr std::uint64_t kSfidSlm = 3;
 
-std::optional<Target> target_of(ExecutionContext& s) {
+std::optional<MemoryTarget> target_of(ExecutionContext& s) {
   if (s.integer("sfid") == kSfidSlm) return machine::shared_memory(s);
   const Operand& surface = *s.named("surface");
   switch (s.integer("addr_type")) {
@@ -54,7 +54,7 @@ std::optional<Target> target_of(ExecutionContext& s) {
       return std::nullopt;
     }
     case kArg:
-      if (s.instruction().description->mnemonic.starts_with("lsc_load")) return machine::argument_memory(s);
+      if (is_load(op_of(*s.instruction().description))) return machine::argument_memory(s);
       s.refuse(&surface, "run-address-model", "the kernel's arguments are only read");
       return std::nullopt;
     default:
@@ -176,7 +176,7 @@ void load_status(ExecutionContext& s) {
 // --- atomics ---
 
 void atomic(ExecutionContext& s) {
-  const auto op = atomic_op(s.instruction().description->selector);
+  const auto op = atomic_op(op_of(*s.instruction().description));
   if (!op) {
     s.refuse(nullptr, "visa-bin-subop", "this LSC operation is not executed");
     return;

@@ -7,8 +7,8 @@ namespace heddle::instructions::lsc {
 using machine::AtomicOp;
 using machine::ExecutionContext;
 using machine::Lanes;
+using machine::MemoryTarget;
 using machine::Operand;
-using machine::Target;
 
 DataSize data_size(std::uint64_t code) {
   switch (code) {
@@ -34,17 +34,15 @@ unsigned vector_length(std::uint64_t code) {
   return code < 9 ? kLengths[code] : 1;
 }
 
-std::optional<AtomicOp> atomic_op(std::int32_t code) {
+std::optional<AtomicOp> atomic_op(Op op) {
   using enum AtomicOp;
-  constexpr std::int32_t kFirst = 0x08;
   constexpr AtomicOp kOps[] = {Inc,     Dec,  Load, Store, Add,  Sub,    IMin, IMax, Min, Max,
                                CmpXchg, FAdd, FSub, FMin,  FMax, FCmpWr, And,  Or,   Xor};
-  const std::int32_t at = code - kFirst;
-  if (at < 0 || at >= static_cast<std::int32_t>(std::size(kOps))) return std::nullopt;
-  return kOps[at];
+  if (!is_atomic(op)) return std::nullopt;
+  return kOps[static_cast<unsigned>(op) - static_cast<unsigned>(Op::AtomicInc)];
 }
 
-void transfer(ExecutionContext& s, const Target& target, const Lanes& address, std::uint64_t mask, DataSize size,
+void transfer(ExecutionContext& s, const MemoryTarget& target, const Lanes& address, std::uint64_t mask, DataSize size,
               const Operand& data, bool write) {
   unsigned at = 0;
   for (unsigned c = 0; c < 64 && mask >> c != 0; ++c) {
@@ -67,8 +65,8 @@ void transfer(ExecutionContext& s, const Target& target, const Lanes& address, s
   }
 }
 
-void transfer_block(ExecutionContext& s, const Target& target, std::uint64_t address, unsigned count, DataSize size,
-                    const Operand& data, bool write) {
+void transfer_block(ExecutionContext& s, const MemoryTarget& target, std::uint64_t address, unsigned count,
+                    DataSize size, const Operand& data, bool write) {
   if (!s.is_enabled(0)) return;
   for (unsigned i = 0; i < count; ++i) {
     const std::uint64_t where = address + std::uint64_t{i} * size.memory;
@@ -85,7 +83,8 @@ void transfer_block(ExecutionContext& s, const Target& target, std::uint64_t add
   }
 }
 
-std::uint64_t present_lanes(ExecutionContext& s, const Target& target, const Lanes& address, std::uint64_t bytes) {
+std::uint64_t present_lanes(ExecutionContext& s, const MemoryTarget& target, const Lanes& address,
+                            std::uint64_t bytes) {
   std::uint64_t present = 0;
   for (unsigned k = 0; k < s.lanes(); ++k) {
     if (!s.is_enabled(k)) continue;
@@ -119,7 +118,7 @@ void transfer_block2d(ExecutionContext& s, const Block2d& block, DataSize size, 
   };
   const unsigned block_bytes = (lines + packed - 1) / packed * packed * padded * bytes, grf = s.grf_bytes();
   const unsigned stride = (block_bytes + grf - 1) / grf * grf;
-  const Target flat = machine::flat_memory();
+  const MemoryTarget flat = machine::flat_memory();
   for (unsigned b = 0; b < block.blocks; ++b) {
     for (unsigned y = 0; y < block.height; ++y) {
       for (unsigned x = 0; x < block.width; ++x) {

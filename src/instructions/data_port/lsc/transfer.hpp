@@ -2,6 +2,7 @@
 // What the lsc_ instructions and raw LSC messages share: elements whose size in memory differs from that in registers,
 // blocks, rectangles.
 
+#include "instructions/data_port/lsc/operation.hpp"
 #include "instructions/data_port/memory.hpp"
 
 namespace heddle::instructions::lsc {
@@ -15,18 +16,18 @@ struct DataSize {
 [[nodiscard]] DataSize data_size(std::uint64_t code);
 /// Codes 1 to 8: 1, 2, 3, 4, 8, 16, 32, 64.
 [[nodiscard]] unsigned vector_length(std::uint64_t code);
-/// Codes 08 to 1a of the sub-operation.
-[[nodiscard]] std::optional<machine::AtomicOp> atomic_op(std::int32_t code);
+/// What the data port does for an atomic message.
+[[nodiscard]] std::optional<machine::AtomicOp> atomic_op(Op op);
 
 /// Components `mask` (bit c: at address + c * memory bytes) of every lane; the data of each starts at the next
 /// register.
-void transfer(machine::ExecutionContext& step, const machine::Target& target, const machine::Lanes& address,
+void transfer(machine::ExecutionContext& context, const machine::MemoryTarget& target, const machine::Lanes& address,
               std::uint64_t mask, DataSize size, const machine::Operand& data, bool write);
 /// Transposed: the elements of the one lane lie together.
-void transfer_block(machine::ExecutionContext& step, const machine::Target& target, std::uint64_t address,
+void transfer_block(machine::ExecutionContext& context, const machine::MemoryTarget& target, std::uint64_t address,
                     unsigned count, DataSize size, const machine::Operand& data, bool write);
 /// Bit k: all the bytes at lane k's address are there.
-[[nodiscard]] std::uint64_t present_lanes(machine::ExecutionContext& step, const machine::Target& target,
+[[nodiscard]] std::uint64_t present_lanes(machine::ExecutionContext& context, const machine::MemoryTarget& target,
                                           const machine::Lanes& address, std::uint64_t bytes);
 
 /// Rectangles of 64-bit address space.
@@ -36,7 +37,7 @@ struct Block2d {
   unsigned width = 0, height = 0, blocks = 1;
   bool transposed = false, vnni = false;
 };
-void transfer_block2d(machine::ExecutionContext& step, const Block2d& block, DataSize size,
+void transfer_block2d(machine::ExecutionContext& context, const Block2d& block, DataSize size,
                       const machine::Operand& data, bool write);
 
 }  // namespace heddle::instructions::lsc

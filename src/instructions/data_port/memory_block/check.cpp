@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "instructions/checks.hpp"
+#include "instructions/data_port/memory_check.hpp"
 
 namespace heddle::instructions::memory_block {
 namespace {
@@ -58,23 +58,25 @@ void check_media(Check& check) {
   check_memory_surface(check);
   // visa-media-modifier
   const std::uint64_t modifier = check.integer("modifier");
-  const bool store = description.mnemonic == "media_st";
+  const Operand *read = check.operand("dst"), *written = check.operand("src");
+  const bool store = read == nullptr;
   if (modifier > 5 || (store && modifier != 0 && modifier != 2 && modifier != 3))
     check.error("visa-media-modifier", check.operand("modifier"),
                 fmt::format("{} cannot be {}", description.mnemonic, check.code("modifier")));
   // The rows of a block are a power of two of bytes apart in the registers, at least four.
-  const Operand* data = check.operand(store ? "src" : "dst");
+  const Operand* data = store ? written : read;
   if (data != nullptr && width >= 1 && width <= 64)
     check.raw_bytes(*data, std::bit_ceil(std::max<std::uint64_t>(width, 4)) * height, "visa-media-size");
 }
 
+constexpr CheckHook kHooks[] = {{"oword_ld", check_oword},
+                                {"oword_st", check_oword},
+                                {"oword_ld_unaligned", check_oword},
+                                {"media_ld", check_media},
+                                {"media_st", check_media}};
+
 }  // namespace
 
-void check(Check& check) {
-  if (check.description().mnemonic.starts_with("media"))
-    check_media(check);
-  else
-    check_oword(check);
-}
+std::span<const CheckHook> checks() { return kHooks; }
 
 }  // namespace heddle::instructions::memory_block

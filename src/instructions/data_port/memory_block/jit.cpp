@@ -11,7 +11,7 @@ bool owords(CodegenContext& e) {
   Builder& b = e.b();
   const Operand *surface = e.of_kind(isa::OperandKind::Surface), *offset = e.named("offset"),
                 *data = e.named(Write ? "src" : "dst");
-  Target target;
+  MemoryBytes target;
   if (surface == nullptr || offset == nullptr || data == nullptr || data->null) return false;
   Value at = scalar(e, *offset);
   if (!at || !target_of(e, *surface, target)) return false;

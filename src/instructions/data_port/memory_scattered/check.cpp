@@ -1,11 +1,12 @@
 // gather, scatter, the scaled forms, qw_gather, qw_scatter: visa-gather-size, visa-surface-special.
 #include <fmt/format.h>
 
-#include "instructions/checks.hpp"
+#include "instructions/data_port/memory_check.hpp"
 
 namespace heddle::instructions::memory_scattered {
+namespace {
 
-void check(Check& check) {
+void check_message(Check& check) {
   const isa::InstructionDescription& description = check.description();
   check_memory_surface(check);
   // visa-gather-size
@@ -17,15 +18,25 @@ void check(Check& check) {
     if (code != nullptr && check.number(slot) == 0)
       check.error("visa-gather-size", code, fmt::format("{} code {} means nothing", slot, code->value));
   }
-  if (const isa::Operand* mask = check.operand("mask"); mask != nullptr && (mask->value & 15u) == 0)
-    check.error("visa-gather-size", mask, "no channel is moved");
+  check_moved_channels(check);
+}
+
+void check(Check& check) {
+  check_message(check);
   // visa-raw-bounds: elements of up to four bytes come in a dword each, eight bytes as two channels
   const isa::Operand* data = check.operand("dst") != nullptr ? check.operand("dst") : check.operand("src");
   if (data == nullptr) return;
   const unsigned bytes = check.number("size") != 0 ? check.number("size") : check.number("num");
-  const bool qwords = description.mnemonic.starts_with("qw_");
-  if (description.slot("mask") != nullptr || qwords || bytes == 0) return;
+  if (check.description().slot("mask") != nullptr || bytes == 0) return;
   check.raw_bytes(*data, check.channel_bytes(bytes > 4 ? 2 : 1, check.exec_size(), 4));
 }
+
+// The extent of their data stands in the layout.
+constexpr CheckHook kHooks[] = {
+    {"memory_scattered", check}, {"qw_gather", check_message}, {"qw_scatter", check_message}};
+
+}  // namespace
+
+std::span<const CheckHook> checks() { return kHooks; }
 
 }  // namespace heddle::instructions::memory_scattered

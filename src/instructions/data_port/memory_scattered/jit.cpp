@@ -6,12 +6,12 @@ namespace {
 
 using namespace jit_memory;
 
-bool run(CodegenContext& e, jit_memory::Message m, unsigned unit, std::string_view data) {
+bool run(CodegenContext& e, jit_memory::MemoryMessage m, unsigned unit, std::string_view data) {
   Builder& b = e.b();
   const Operand* surface = e.of_kind(isa::OperandKind::Surface);
   const Operand *offsets = e.named("offsets"), *global = e.named("offset");
   m.data = e.named(data);
-  Target target;
+  MemoryBytes target;
   if (surface == nullptr || offsets == nullptr || m.data == nullptr || m.data->null) return false;
   m.offsets = e.read_raw(*offsets, 0, 4, e.lanes());
   if (!m.offsets) return false;

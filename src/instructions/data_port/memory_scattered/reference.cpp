@@ -7,11 +7,11 @@ namespace {
 
 using machine::ExecutionContext;
 using machine::Lanes;
+using machine::MemoryTarget;
 using machine::Operand;
-using machine::Target;
 
 struct Access {
-  Target target;
+  MemoryTarget target;
   Lanes address{};
 };
 

@@ -1,18 +1,15 @@
 // svm_*: visa-svm-exec, sizes.
 #include <fmt/format.h>
 
-#include "instructions/checks.hpp"
+#include "instructions/data_port/memory_check.hpp"
 
 namespace heddle::instructions::memory_svm {
+namespace {
 
 void check(Check& check) {
   const isa::InstructionDescription& description = check.description();
-  // visa-svm-exec
-  if (description.has_exec && check.exec_size() == 32)
-    check.error("visa-svm-exec", nullptr, fmt::format("{} with execution size 32", description.mnemonic));
-  // visa-gather-size
-  if (const isa::Operand* mask = check.operand("mask"); mask != nullptr && (mask->value & 15u) == 0)
-    check.error("visa-gather-size", mask, "no channel is moved");
+  check_svm_execution(check);
+  check_moved_channels(check);
   // visa-oword-size
   if (const isa::Operand* size = check.operand("size"); size != nullptr && size->value > 3)
     check.error("visa-oword-size", size, fmt::format("{} of {} owords", description.mnemonic, check.number("size")));
@@ -25,5 +22,11 @@ void check(Check& check) {
   const unsigned channels = block == 1 ? (count + 3) / 4 : count;
   check.raw_bytes(*data, check.channel_bytes(channels, check.exec_size(), block == 8 ? 8 : 4));
 }
+
+constexpr CheckHook kHooks[] = {{"memory_svm", check}};
+
+}  // namespace
+
+std::span<const CheckHook> checks() { return kHooks; }
 
 }  // namespace heddle::instructions::memory_svm

@@ -21,7 +21,8 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"memory_svm", "reads and writes through addresses", kRows};
+constexpr isa::Family kFamily = {"memory_svm", "reads and writes through addresses", kRows,
+                                 "lanewise typewarning=visa-svm-address"};
 
 }  // namespace
 

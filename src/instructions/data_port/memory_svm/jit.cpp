@@ -6,7 +6,7 @@ namespace {
 
 using namespace jit_memory;
 
-bool run(CodegenContext& e, jit_memory::Message m, const Operand* addresses, const Operand* global) {
+bool run(CodegenContext& e, jit_memory::MemoryMessage m, const Operand* addresses, const Operand* global) {
   Builder& b = e.b();
   if (addresses == nullptr || m.data == nullptr || m.data->null) return false;
   m.offsets = e.read_raw(*addresses, 0, 8, e.lanes());
@@ -23,7 +23,7 @@ template <bool Write>
 bool blocks(CodegenContext& e) {
   const unsigned count = 1u << (e.integer("num") & 3u);
   const std::uint64_t block = e.integer("block");
-  jit_memory::Message m{.write = Write, .data = e.named(Write ? "src" : "dst")};
+  jit_memory::MemoryMessage m{.write = Write, .data = e.named(Write ? "src" : "dst")};
   if (block == 0) {
     m.bytes = count;
     m.element = std::max(count, 4u);
@@ -51,7 +51,7 @@ bool owords(CodegenContext& e) {
   Value at = scalar(e, *address, 8);
   const unsigned bytes = 16u << std::min<std::uint64_t>(e.integer("size"), 4);
   if (!at) return false;
-  const Target target = flat_block_target(e, at, bytes);
+  const MemoryBytes target = flat_block_target(e, at, bytes);
   return transfer_block(e, target, at, bytes, *data, Write);
 }
 

@@ -13,7 +13,7 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"memory_typed", "typed reads and writes", kRows};
+constexpr isa::Family kFamily = {"memory_typed", "typed reads and writes", kRows, "lanewise typed"};
 
 }  // namespace
 

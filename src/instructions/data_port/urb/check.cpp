@@ -4,6 +4,7 @@
 #include "instructions/checks.hpp"
 
 namespace heddle::instructions::urb {
+namespace {
 
 void check(Check& check) {
   const std::uint64_t rows = check.integer("num_out"), offset = check.integer("offset");
@@ -20,5 +21,11 @@ void check(Check& check) {
   if (const isa::Operand* data = check.operand("data"); data != nullptr && rows <= 8)
     check.raw_bytes(*data, check.channel_bytes(rows, check.exec_size(), 4));
 }
+
+constexpr CheckHook kHooks[] = {{"urb", check}};
+
+}  // namespace
+
+std::span<const CheckHook> checks() { return kHooks; }
 
 }  // namespace heddle::instructions::urb

@@ -19,8 +19,6 @@ void check_scalar(Check& check, std::string_view id, const Operand* operand) {
     check.error(id, operand, fmt::format("{} is not one element", check.text(*operand)));
 }
 
-}  // namespace
-
 void check(Check& check) {
   check_image_surface(check);
   const std::uint64_t mode = check.integer("mode");
@@ -81,5 +79,11 @@ void check(Check& check) {
                               isa::type_name(*check.type_of(*first))));
   }
 }
+
+constexpr CheckHook kHooks[] = {{"rt_write", check}};
+
+}  // namespace
+
+std::span<const CheckHook> checks() { return kHooks; }
 
 }  // namespace heddle::instructions::rt_write

@@ -14,7 +14,9 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"rt_write", "render-target write", kRows};
+constexpr isa::Family kFamily = {"rt_write", "render-target write", kRows,
+                                 "targetwrite private typerule=si:visa-rt-si typerule=cps:visa-rt-cps "
+                                 "typerule=rti:visa-rt-rti typerule=visa-rt-type"};
 
 }  // namespace
 

@@ -87,20 +87,7 @@ void execute(ExecutionContext& s) {
   write_target(s, surface, m, s.instruction().mask_offset);
 }
 
-// RT_READ: mode bit 0 per sample, bit 1 an operand with the pair of samples. The positions are those of the dispatch.
-void read(ExecutionContext& s) {
-  const image::Surface* surface = surface_of(s);
-  if (surface == nullptr) return;
-  for (unsigned first = 0; first < s.lanes(); first += 16) {
-    const auto positions = dispatched_positions(s, s.instruction().mask_offset + first >= 16, nullptr);
-    if (!positions) return;
-    render_target::RenderTargetHeader header = target_header(payload_words(s, 0), *positions);
-    header.sspi |= scalar(s, "si") & 7u;
-    read_target(s, *surface, header, (s.integer("mode") & 1u) != 0, first, *s.named("dst"));
-  }
-}
-
-constexpr ReferenceHook kHooks[] = {{"rt_write_3d", execute}, {"rt_read_3d", read}};
+constexpr ReferenceHook kHooks[] = {{"rt_write_3d", execute}};
 
 }  // namespace
 

@@ -10,17 +10,6 @@ namespace {
 using isa::Operand;
 using isa::Type;
 
-Shape shape_of(const Check& check) {
-  Shape shape;
-  shape.dim = check.integer("dim") != 0 ? 3 : 2;
-  shape.source = static_cast<Source>(check.integer("source"));
-  shape.bias = check.integer("bias") != 0;
-  shape.min_lod = check.integer("minlod") != 0;
-  shape.offset = check.integer("offset") != 0;
-  shape.mode = static_cast<Mode>(check.integer("mode"));
-  return shape;
-}
-
 // visa-footprint-operands (R19)
 void check_descriptions(Check& check, const Shape& shape) {
   if (shape.mode != Mode::Strict) return;
@@ -70,8 +59,6 @@ void check_parameters(Check& check, const Shape& shape) {
   }
 }
 
-}  // namespace
-
 void check(Check& check) {
   const Shape shape = shape_of(check);
   check_descriptions(check, shape);
@@ -80,5 +67,11 @@ void check(Check& check) {
     check.raw_bytes(*dst, check.channel_bytes(members_of(shape.dim), check.exec_size(), 4));
   check_image_surface(check);
 }
+
+constexpr CheckHook kHooks[] = {{"footprint", check}};
+
+}  // namespace
+
+std::span<const CheckHook> checks() { return kHooks; }
 
 }  // namespace heddle::instructions::footprint

@@ -29,6 +29,19 @@ struct Shape {
   Mode mode = Mode::Strict;
 };
 
+/// Of an instruction whose integer fields can be asked by name: a Check, or the operands of an engine.
+template <typename Fields>
+[[nodiscard]] Shape shape_of(const Fields& fields) {
+  Shape shape;
+  shape.dim = fields.integer("dim") != 0 ? 3 : 2;
+  shape.source = static_cast<Source>(fields.integer("source"));
+  shape.bias = fields.integer("bias") != 0;
+  shape.min_lod = fields.integer("minlod") != 0;
+  shape.offset = fields.integer("offset") != 0;
+  shape.mode = static_cast<Mode>(fields.integer("mode"));
+  return shape;
+}
+
 struct ParameterList {
   std::array<Parameter, kParameterCount> at{};
   unsigned count = 0;

@@ -26,17 +26,6 @@ struct Request {
   [[nodiscard]] float value(Parameter p, unsigned lane) const { return __builtin_bit_cast(float, word(p, lane)); }
 };
 
-Shape shape_of(const ExecutionContext& s) {
-  Shape shape;
-  shape.dim = s.integer("dim") != 0 ? 3 : 2;
-  shape.source = static_cast<Source>(s.integer("source"));
-  shape.bias = s.integer("bias") != 0;
-  shape.min_lod = s.integer("minlod") != 0;
-  shape.offset = s.integer("offset") != 0;
-  shape.mode = static_cast<Mode>(s.integer("mode"));
-  return shape;
-}
-
 /// Surface and sampler of a query (V4, V6); false: every lane is zero.
 bool read_state(ExecutionContext& s, Request& request) {
   const image::Surface* surface = surface_of(s);

@@ -2,6 +2,7 @@
 #include "instructions/checks.hpp"
 
 namespace heddle::instructions::info {
+namespace {
 
 void check(Check& check) {
   check_wide_message(check);
@@ -13,5 +14,11 @@ void check(Check& check) {
   if (const isa::Operand* lod = check.operand("lod"); lod != nullptr && lod->is_null())
     check.error("visa-info-lod", lod, "the lod of resinfo is %null");
 }
+
+constexpr CheckHook kHooks[] = {{"info", check}};
+
+}  // namespace
+
+std::span<const CheckHook> checks() { return kHooks; }
 
 }  // namespace heddle::instructions::info

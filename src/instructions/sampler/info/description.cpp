@@ -1,19 +1,43 @@
 // INFO, opcode 70 (INF-1 to INF-3).
 #include "instructions/families.hpp"
+#include "instructions/sampler/message_rows.hpp"
 
 namespace heddle::instructions::info {
 namespace {
 
+using texture::Op;
+
+constexpr std::string_view kTraits = "exec=8,16,32 oprule=visa-info-op";
+constexpr MessageFormat kLevelQuery = {
+    .opcode = 0x70,
+    .before_code = "ub=",
+    .behind_code = " E M~15 T lod:R/ud*exec dst:W/ud*exec.mask",
+    .text = "{.mask} {E} {T} {lod} {dst}",
+    .traits = kTraits,
+    .platform_traits = "",
+    .page = "INFO.md",
+    .repeated = false,
+};
+constexpr MessageFormat kSurfaceQuery = {
+    .opcode = 0x70,
+    .before_code = "ub=",
+    .behind_code = " E M~15 T dst:W/ud*exec.mask",
+    .text = "{.mask} {E} {T} {dst}",
+    .traits = kTraits,
+    .platform_traits = "",
+    .page = "INFO.md",
+    .repeated = false,
+};
+
 // clang-format off
 constexpr isa::Row kRows[] = {
-    {0x70, "resinfo", "ub=0a E M~15 T lod:R/ud*exec dst:W/ud*exec.mask", "{.mask} {E} {T} {lod} {dst}", "", "exec=8,16,32 oprule=visa-info-op", "", "INFO.md",
-     "width, height, depth or array length and mip count of a surface at a level of detail"},
-    {0x70, "sampleinfo", "ub=0b E M~15 T dst:W/ud*exec.mask", "{.mask} {E} {T} {dst}", "", "exec=8,16,32 oprule=visa-info-op", "", "INFO.md",
-     "number of samples of a surface"},
+    message_row<kLevelQuery, Op::Resinfo>("resinfo", "width, height, depth or array length and mip count of a surface at a level of detail"),
+    message_row<kSurfaceQuery, Op::Sampleinfo>("sampleinfo", "number of samples of a surface"),
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"info", "surface queries", kRows};
+constexpr isa::Family kFamily = {"info", "surface queries", kRows,
+                                 "lanewise private typerule=lod:visa-info-lod typerule=dst:visa-info-dst"};
 
 }  // namespace
 

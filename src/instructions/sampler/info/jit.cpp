@@ -3,7 +3,7 @@
 
 namespace heddle::instructions::info {
 namespace {
-constexpr JitHook kHooks[] = {{"resinfo", emit_image}, {"sampleinfo", emit_image}};
+constexpr JitHook kHooks[] = {{"info", emit_image}};
 }
 
 std::span<const JitHook> jit() { return kHooks; }

@@ -2,6 +2,7 @@
 #include "instructions/checks.hpp"
 
 namespace heddle::instructions::load {
+namespace {
 
 void check(Check& check) {
   const isa::Operand* mask = check.operand("mask");
@@ -10,5 +11,11 @@ void check(Check& check) {
   if (mask != nullptr && (mask->value & 15u) == 0)
     check.error("visa-sampler-channel-mask", mask, "no channel is returned");
 }
+
+constexpr CheckHook kHooks[] = {{"load", check}};
+
+}  // namespace
+
+std::span<const CheckHook> checks() { return kHooks; }
 
 }  // namespace heddle::instructions::load

@@ -1,32 +1,37 @@
 // 3D_LOAD, opcode 6e (LD-1).
 #include "instructions/families.hpp"
+#include "instructions/sampler/message_rows.hpp"
 
 namespace heddle::instructions::load {
 namespace {
 
-#define HEDDLE_LOAD(code)                                                               \
-  "op(7-0=" #code                                                                       \
-  ",8:null_mask) E P M aoffimmi:v/uw T dst:W*exec.mask/f,hf,w,uw,d,ud paired:R^@newer " \
-  "# params:R*exec/d,ud,uw@ICLLP,w@ICLLP..."
-constexpr std::string_view kText =
-    "{.null_mask:flag=pixel_null_mask}{.mask} {E} {aoffimmi} {T} {dst} {paired} {params}";
+using texture::Op;
+
+constexpr MessageFormat kFormat = {
+    .opcode = 0x6e,
+    .before_code = "op(7-0=",
+    .behind_code =
+        ",8:null_mask) E P M aoffimmi:v/uw T dst:W*exec.mask/f,hf,w,uw,d,ud paired:R^@newer "
+        "# params:R*exec/d,ud,uw@ICLLP,w@ICLLP...",
+    .text = "{.null_mask:flag=pixel_null_mask}{.mask} {E} {aoffimmi} {T} {dst} {paired} {params}",
+    .traits = "exec=8,16,32 oprule=visa-sampler-op",
+    .platform_traits = "",
+    .page = "3D_LOAD.md",
+};
 
 // clang-format off
 constexpr isa::Row kRows[] = {
-    {0x6e, "load_3d", HEDDLE_LOAD(07), kText, "", "params=1-4 exec=8,16,32 oprule=visa-sampler-op", "", "3D_LOAD.md",
-     "texel at integer coordinates", "u v lod r"},
-    {0x6e, "load_lz", HEDDLE_LOAD(1a), kText, "", "params=1-3 exec=8,16,32 oprule=visa-sampler-op", "SKL+", "3D_LOAD.md",
-     "texel of level zero", "u v r"},
-    {0x6e, "load_l", HEDDLE_LOAD(1b), kText, "", "params=1-4 exec=8,16,32 oprule=visa-sampler-op", "SKL+", "3D_LOAD.md",
-     "texel with the level of detail last; no tool has a text form", "u v r lod"},
-    {0x6e, "load_2dms_w", HEDDLE_LOAD(1c), kText, "", "params=4-9 exec=8,16,32 oprule=visa-sampler-op", "SKL+", "3D_LOAD.md",
-     "sample of a multisampled surface (16-bit form: four mcs parameters)", "si mcsl mcsh u v r lod"},
-    {0x6e, "load_mcs", HEDDLE_LOAD(1d), kText, "", "params=1-4 exec=8,16,32 oprule=visa-sampler-op", "", "3D_LOAD.md",
-     "multisample control value of a pixel", "u v r lod"},
+    message_row<kFormat, Op::Ld>("load_3d", "texel at integer coordinates"),
+    message_row<kFormat, Op::LdLz>("load_lz", "texel of level zero"),
+    message_row<kFormat, Op::LdL>("load_l", "texel with the level of detail last; no tool has a text form"),
+    message_row<kFormat, Op::Ld2dmsW>("load_2dms_w", "sample of a multisampled surface (16-bit form: four mcs parameters)"),
+    message_row<kFormat, Op::LdMcs>("load_mcs", "multisample control value of a pixel"),
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"load", "texel loads", kRows};
+constexpr isa::Family kFamily = {"load", "texel loads", kRows,
+                                 "lanewise private typerule=aoffimmi:visa-sampler-aoffimmi "
+                                 "typerule=dst:visa-sampler-dst-type typerule=visa-sampler-param-type"};
 
 }  // namespace
 

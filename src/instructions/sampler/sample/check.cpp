@@ -1,12 +1,13 @@
 // 3D_SAMPLE: the rules of all sampler messages, the channel mask, LOD compensation.
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
 #include "instructions/checks.hpp"
+#include "instructions/sampler/operation.hpp"
 
 namespace heddle::instructions::sample {
+namespace {
 
 void check(Check& check) {
   const isa::Operand* mask = check.operand("mask");
@@ -17,8 +18,9 @@ void check(Check& check) {
   // visa-sampler-cps
   if (check.integer("cps") == 0) return;
   const isa::Operand* cps = check.operand("cps");
-  constexpr std::array<std::string_view, 5> kWithLod = {"sample_3d", "sample_b", "sample_c", "sample_b_c", "lod"};
-  if (!std::ranges::count(kWithLod, check.description().mnemonic))
+  using texture::Op;
+  constexpr Op kWithLod[] = {Op::Sample, Op::SampleB, Op::SampleC, Op::SampleBC, Op::Lod};
+  if (std::ranges::find(kWithLod, operation_of(check.description())->op) == std::end(kWithLod))
     check.error("visa-sampler-cps", cps,
                 fmt::format("{} has no computed LOD to compensate", check.description().mnemonic));
   else if (check.exec_size() != 8 && check.exec_size() != 16)
@@ -27,5 +29,11 @@ void check(Check& check) {
     check.error("visa-sampler-cps", cps, "LOD compensation came with ICLLP",
                 isa::PlatformSet::before(isa::Platform::ICLLP));
 }
+
+constexpr CheckHook kHooks[] = {{"sample", check}};
+
+}  // namespace
+
+std::span<const CheckHook> checks() { return kHooks; }
 
 }  // namespace heddle::instructions::sample

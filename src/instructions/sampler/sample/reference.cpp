@@ -5,13 +5,7 @@
 namespace heddle::instructions::sample {
 namespace {
 
-/// The hook reaches the legacy form of the same name, too.
-void execute(machine::ExecutionContext& s) {
-  if (s.instruction().description->has_exec)
-    run_sampler_message(s, texture::OpFamily::Sample);
-  else
-    run_legacy_message(s, texture::OpFamily::Sample);
-}
+void execute(machine::ExecutionContext& s) { run_sampler_message(s); }
 
 constexpr ReferenceHook kHooks[] = {{"sample", execute}};
 

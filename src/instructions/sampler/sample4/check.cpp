@@ -4,6 +4,7 @@
 #include "instructions/checks.hpp"
 
 namespace heddle::instructions::sample4 {
+namespace {
 
 void check(Check& check) {
   constexpr unsigned kTexels = 4;  // GA-7: always four channels
@@ -19,5 +20,11 @@ void check(Check& check) {
                   fmt::format("the hardware of {} has no {}", missing.describe(), check.description().mnemonic),
                   missing);
 }
+
+constexpr CheckHook kHooks[] = {{"sample4", check}};
+
+}  // namespace
+
+std::span<const CheckHook> checks() { return kHooks; }
 
 }  // namespace heddle::instructions::sample4

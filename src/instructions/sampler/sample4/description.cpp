@@ -1,55 +1,49 @@
-// 3D_SAMPLE4, opcode 6f (facts: visa 5.3).
+// 3D_SAMPLE4, opcode 6f (GA-1, GA-2).
 // Rules: ENC-30.
 #include "instructions/families.hpp"
+#include "instructions/sampler/message_rows.hpp"
 
 namespace heddle::instructions::sample4 {
 namespace {
 
-#define HEDDLE_SAMPLE4(code)                                                                     \
-  "op(7-0=" #code                                                                                \
-  ",8:null_mask) E P channel:ub&3 aoffimmi:v/uw S T dst:W*any/f,hf,w,uw,d,ud paired:R^@newer # " \
-  "params:R*exec/f,hf,d,ud..."
-constexpr std::string_view kText =
-    "{.null_mask:flag=pixel_null_mask}{.channel:channel} {E} {aoffimmi} {S} {T} {dst} {paired} {params}";
+using texture::Op;
+
+constexpr MessageFormat kFormat = {
+    .opcode = 0x6f,
+    .before_code = "op(7-0=",
+    .behind_code =
+        ",8:null_mask) E P channel:ub&3 aoffimmi:v/uw S T dst:W*any/f,hf,w,uw,d,ud paired:R^@newer # "
+        "params:R*exec/f,hf,d,ud...",
+    .text = "{.null_mask:flag=pixel_null_mask}{.channel:channel} {E} {aoffimmi} {S} {T} {dst} {paired} {params}",
+    .traits = "exec=8,16,32 oprule=visa-sampler-op",
+    .platform_traits = "soft",
+    .page = "3D_SAMPLE4.md",
+};
 
 // clang-format off
 constexpr isa::Row kRows[] = {
-    {0x6f, "sample4", HEDDLE_SAMPLE4(08), kText, "", "params=1-4 exec=8,16,32 oprule=visa-sampler-op", "", "3D_SAMPLE4.md",
-     "gather one channel of four texels", "u v r ai"},
-    {0x6f, "sample4_l", HEDDLE_SAMPLE4(0d), kText, "", "params=2-5 soft exec=8,16,32 oprule=visa-sampler-op", "XE2+", "3D_SAMPLE4.md",
-     "gather4 at an explicit level of detail", "lod u v r ai"},
-    {0x6f, "sample4_b", HEDDLE_SAMPLE4(0e), kText, "", "params=2-5 soft doc=0f exec=8,16,32 oprule=visa-sampler-op", "XE2+", "3D_SAMPLE4.md",
-     "gather4 with a level-of-detail bias", "bias u v r ai"},
-    {0x6f, "sample4_i", HEDDLE_SAMPLE4(0f), kText, "", "params=1-4 soft doc=0e exec=8,16,32 oprule=visa-sampler-op", "XE2+", "3D_SAMPLE4.md",
-     "gather4 at the computed level of detail", "u v r ai"},
-    {0x6f, "sample4_c", HEDDLE_SAMPLE4(10), kText, "", "params=2-5 exec=8,16,32 oprule=visa-sampler-op", "", "3D_SAMPLE4.md",
-     "gather4 compared with a reference", "ref u v r ai"},
-    {0x6f, "sample4_po", HEDDLE_SAMPLE4(11), kText, "", "params=4-5 soft <xe2 exec=8,16,32 oprule=visa-sampler-op", "<XeHP_SDV", "3D_SAMPLE4.md",
-     "gather4 with offsets for each lane", "u v offu offv r"},
-    {0x6f, "sample4_po_c", HEDDLE_SAMPLE4(12), kText, "", "params=5-6 soft <xe2 exec=8,16,32 oprule=visa-sampler-op", "<XeHP_SDV", "3D_SAMPLE4.md",
-     "gather4 with offsets for each lane, compared", "ref u v offu offv r"},
-    {0x6f, "sample4_i_c", HEDDLE_SAMPLE4(15), kText, "", "params=2-5 soft exec=8,16,32 oprule=visa-sampler-op", "XE2+", "3D_SAMPLE4.md",
-     "gather4 at the computed level of detail, compared", "ref u v r ai"},
-    {0x6f, "sample4_l_c", HEDDLE_SAMPLE4(17), kText, "", "params=3-6 soft exec=8,16,32 oprule=visa-sampler-op", "XE2+", "3D_SAMPLE4.md",
-     "gather4 at an explicit level of detail, compared", "ref lod u v r ai"},
-    {0x6f, "sample4_po", HEDDLE_SAMPLE4(28), kText, "", "params=2-4 soft >=xe2 exec=8,16,32 oprule=visa-sampler-op", "XE2+", "3D_SAMPLE4.md",
-     "gather4 with offsets for each lane", "u v r offuv"},
-    {0x6f, "sample4_po_l", HEDDLE_SAMPLE4(2d), kText, "", "params=2-4 soft exec=8,16,32 oprule=visa-sampler-op", "XE2+", "3D_SAMPLE4.md",
-     "gather4 with packed offsets at an explicit level of detail", "lod_offuv u v r"},
-    {0x6f, "sample4_po_b", HEDDLE_SAMPLE4(2e), kText, "", "params=2-4 soft exec=8,16,32 oprule=visa-sampler-op", "XE2+", "3D_SAMPLE4.md",
-     "gather4 with packed offsets and a bias", "bias_offuv u v r"},
-    {0x6f, "sample4_po_i", HEDDLE_SAMPLE4(2f), kText, "", "params=2-4 soft exec=8,16,32 oprule=visa-sampler-op", "XE2+", "3D_SAMPLE4.md",
-     "gather4 with packed offsets at the computed level of detail", "u v r offuv"},
-    {0x6f, "sample4_po_c", HEDDLE_SAMPLE4(30), kText, "", "params=2-4 soft >=xe2 exec=8,16,32 oprule=visa-sampler-op", "XE2+", "3D_SAMPLE4.md",
-     "gather4 with offsets for each lane, compared", "ref u v offuv_r"},
-    {0x6f, "sample4_po_i_c", HEDDLE_SAMPLE4(35), kText, "", "params=3-5 soft exec=8,16,32 oprule=visa-sampler-op", "XE2+", "3D_SAMPLE4.md",
-     "gather4 with packed offsets at the computed level of detail, compared", "ref u v offuv_r"},
-    {0x6f, "sample4_po_l_c", HEDDLE_SAMPLE4(37), kText, "", "params=3-5 soft exec=8,16,32 oprule=visa-sampler-op", "XE2+", "3D_SAMPLE4.md",
-     "gather4 with packed offsets at an explicit level of detail, compared", "ref lod_offuv u v r"},
+    message_row<kFormat, Op::Gather4>("sample4", "gather one channel of four texels"),
+    message_row<kFormat, Op::Gather4L>("sample4_l", "gather4 at an explicit level of detail"),
+    message_row<kFormat, Op::Gather4B>("sample4_b", "gather4 with a level-of-detail bias"),
+    message_row<kFormat, Op::Gather4I>("sample4_i", "gather4 at the computed level of detail"),
+    message_row<kFormat, Op::Gather4C>("sample4_c", "gather4 compared with a reference"),
+    message_row<kFormat, Op::Gather4Po, "<xe2">("sample4_po", "gather4 with offsets for each lane"),
+    message_row<kFormat, Op::Gather4PoC, "<xe2">("sample4_po_c", "gather4 with offsets for each lane, compared"),
+    message_row<kFormat, Op::Gather4IC>("sample4_i_c", "gather4 at the computed level of detail, compared"),
+    message_row<kFormat, Op::Gather4LC>("sample4_l_c", "gather4 at an explicit level of detail, compared"),
+    message_row<kFormat, Op::Gather4PoPacked, ">=xe2">("sample4_po", "gather4 with offsets for each lane"),
+    message_row<kFormat, Op::Gather4PoL>("sample4_po_l", "gather4 with packed offsets at an explicit level of detail"),
+    message_row<kFormat, Op::Gather4PoB>("sample4_po_b", "gather4 with packed offsets and a bias"),
+    message_row<kFormat, Op::Gather4PoI>("sample4_po_i", "gather4 with packed offsets at the computed level of detail"),
+    message_row<kFormat, Op::Gather4PoCPacked, ">=xe2">("sample4_po_c", "gather4 with offsets for each lane, compared"),
+    message_row<kFormat, Op::Gather4PoIC>("sample4_po_i_c", "gather4 with packed offsets at the computed level of detail, compared"),
+    message_row<kFormat, Op::Gather4PoLC>("sample4_po_l_c", "gather4 with packed offsets at an explicit level of detail, compared"),
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"sample4", "gather4", kRows};
+constexpr isa::Family kFamily = {"sample4", "gather4", kRows,
+                                 "lanewise private typerule=aoffimmi:visa-sampler-aoffimmi "
+                                 "typerule=dst:visa-sampler-dst-type typerule=visa-sampler-param-type"};
 
 }  // namespace
 

@@ -5,9 +5,7 @@
 namespace heddle::instructions::sample4 {
 namespace {
 
-void execute(machine::ExecutionContext& s) { run_sampler_message(s, texture::OpFamily::Gather4); }
-
-constexpr ReferenceHook kHooks[] = {{"sample4", execute}};
+constexpr ReferenceHook kHooks[] = {{"sample4", run_sampler_message}};
 
 }  // namespace
 

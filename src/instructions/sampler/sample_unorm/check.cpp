@@ -20,8 +20,6 @@ unsigned result_bytes(std::uint64_t mask, std::uint64_t format) {
   return bytes;
 }
 
-}  // namespace
-
 void check(Check& check) {
   const std::uint64_t mask = check.integer("mask") & 15u, format = check.integer("format");
   // visa-unorm-mask, visa-unorm-format
@@ -51,5 +49,11 @@ void check(Check& check) {
     check.error("visa-sampler-surface", surface,
                 fmt::format("sample_unorm takes declared surfaces only, not {}", check.text(*surface)));
 }
+
+constexpr CheckHook kHooks[] = {{"sample_unorm", check}};
+
+}  // namespace
+
+std::span<const CheckHook> checks() { return kHooks; }
 
 }  // namespace heddle::instructions::sample_unorm

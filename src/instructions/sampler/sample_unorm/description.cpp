@@ -11,7 +11,8 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"sample_unorm", "32 filtered samples on a grid", kRows};
+constexpr isa::Family kFamily = {"sample_unorm", "32 filtered samples on a grid", kRows,
+                                 "typerule=dst:visa-unorm-dst typerule=visa-unorm-coord"};
 
 }  // namespace
 

@@ -55,7 +55,8 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"va", "video analytics", kRows};
+constexpr isa::Family kFamily = {"va", "video analytics", kRows, "",
+                                 "no public document describes the video analytics functions of the sampler"};
 
 }  // namespace
 

@@ -55,8 +55,8 @@ static HEDDLE_INLINE bool whole(const StaticState& f, const DynamicState& v, con
 
 /// The fallback gets a copy of the message: what a compiled kernel hands over then needs no memory on any other way.
 template <int Width>
-static HEDDLE_INLINE void write_slowly(const StaticState& f, const DynamicState& v, const Inputs& in,
-                                       std::uint32_t mask, void* thread) {
+static HEDDLE_PART void write_slowly(const StaticState& f, const DynamicState& v, const Inputs& in, std::uint32_t mask,
+                                     void* thread) {
   alignas(64) std::uint32_t words[9][Width];
   Inputs copy{};
   const auto keep = [&](unsigned row, bool there, const std::uint32_t* from, const std::uint32_t*& to)
@@ -442,8 +442,8 @@ struct RenderTarget {
 
   /// Whole: whole() of the message and covered() of the lanes.
   template <bool Whole>
-  static HEDDLE_INLINE void write(const StaticState& f, const DynamicState& v, const Inputs& in, std::uint32_t mask,
-                                  int first) {
+  static HEDDLE_PART void write(const StaticState& f, const DynamicState& v, const Inputs& in, std::uint32_t mask,
+                                int first) {
     // The lanes that write: enabled and inside the target.
     Ints valid = Ints{} - 1, inside = valid;
     if (!Whole) {

@@ -10,10 +10,13 @@
 #include <cmath>
 
 #include "isa/modifier.hpp"
+#include "text/print/canonical_names.hpp"
 #include "text/vocabulary.hpp"
 
 namespace heddle::spirv::compiler {
 namespace {
+
+constexpr std::string_view kBindlessSurface = "%bss:", kBindlessSampler = "S31:";
 
 std::string sanitized(std::string_view hint) {
   std::string out;
@@ -141,16 +144,16 @@ Part VisaWriter::group(const Part& first, unsigned index) const {
   return p;
 }
 
-Part VisaWriter::block(isa::Type type, std::string_view hint, unsigned elements) {
+Part VisaWriter::array(isa::Type type, std::string_view hint, unsigned elements) {
   Part p = declare(type, hint, elements);
   p.stride = 0;
   return p;
 }
 
-Part VisaWriter::element(const Part& block, unsigned index) const {
-  Part p = block;
+Part VisaWriter::element(const Part& array, unsigned index) const {
+  Part p = array;
   p.stride = 0;
-  p.offset += index * isa::type_bytes(block.type);
+  p.offset += index * isa::type_bytes(array.type);
   return p;
 }
 
@@ -198,13 +201,38 @@ std::string VisaWriter::surface() {
   return name;
 }
 
+std::string VisaWriter::descriptor_surface() {
+  constexpr unsigned kMostDescriptors = 230;  // of a binding table of 240 entries; the others are for targets
+  return surfaces_ < kMostDescriptors ? surface() : fmt::format("{}{}", kBindlessSurface, bindless_surfaces_++);
+}
+
 std::string VisaWriter::sampler() {
+  constexpr unsigned kMostSamplers = 31;  // S31 is the bindless one
+  if (samplers_ == kMostSamplers) return fmt::format("{}{}", kBindlessSampler, bindless_samplers_++);
   const std::string name = fmt::format("S{}", samplers_++);
   declarations_.push_back({fmt::format(".decl {} v_type=S num_elts=1\n", name)});
   return name;
 }
 
-void VisaWriter::interface_line(std::string text) { interface_ += fmt::format("    FILE \"heddle: {}\"\n", text); }
+void VisaWriter::interface_line(std::string text) {
+  for (const std::string_view prefix : {kBindlessSurface, kBindlessSampler})  // handles are B0, B1 ... there
+    for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix))
+      text.replace(at, prefix.size(), "B");
+  interface_ += fmt::format("    FILE {}\n", text::quoted("heddle: " + text));
+}
+
+/// Bindless surfaces and samplers have one name each: what it means is moved to it before each use.
+std::string VisaWriter::load_handles(std::string text) {
+  for (const std::string_view prefix : {kBindlessSurface, kBindlessSampler}) {
+    const std::size_t at = text.find(prefix);
+    if (at == std::string::npos) continue;
+    const std::string name(prefix.substr(0, prefix.size() - 1));
+    const std::size_t digits = at + prefix.size(), end = std::min(text.find(' ', digits), text.size());
+    line(fmt::format("movs (M1_NM, 1) {}(0) {}:ud", name, text.substr(digits, end - digits)));
+    text.replace(at, end - at, name);
+  }
+  return text;
+}
 void VisaWriter::kernel_attribute(std::string text) { attributes_ += ".kernel_attr " + text + "\n"; }
 
 void VisaWriter::comment(std::string_view text) {
@@ -215,6 +243,10 @@ void VisaWriter::comment(std::string_view text) {
 }
 
 void VisaWriter::line(std::string_view text) {
+  if (text.find(kBindlessSurface) != std::string_view::npos || text.find(kBindlessSampler) != std::string_view::npos) {
+    line(load_handles(std::string(text)));
+    return;
+  }
   std::string& out = in_start_ ? start_ : code_;
   out += "    ";
   out += text;
@@ -491,7 +523,7 @@ std::vector<Part> VisaWriter::message(unsigned max_lanes, unsigned channels, isa
   for (unsigned c = 0; c < channels; ++c) results.push_back(lanes(type, hint));
   const unsigned step = (list[0].lanes * size + grf_ - 1) / grf_ * grf_;
   for (const Piece& piece : list) {
-    const Part dst = block(type, hint, (step * channels) / size);
+    const Part dst = array(type, hint, (step * channels) / size);
     emit(piece, raw(dst, {0, piece.lanes}));
     for (unsigned c = 0; c < channels; ++c) {
       Part from = dst;

@@ -59,9 +59,9 @@ class VisaWriter {
   /// Bytes from one group to the next.
   [[nodiscard]] unsigned group_bytes(isa::Type type) const;
   /// A variable of `elements` elements, at a register boundary; the part is its element 0, the same for all lanes.
-  [[nodiscard]] Part block(isa::Type type, std::string_view hint, unsigned elements);
-  /// Element `index` of a block, the same for all lanes.
-  [[nodiscard]] Part element(const Part& block, unsigned index) const;
+  [[nodiscard]] Part array(isa::Type type, std::string_view hint, unsigned elements);
+  /// Element `index` of an array, the same for all lanes.
+  [[nodiscard]] Part element(const Part& array, unsigned index) const;
   [[nodiscard]] Part predicate(std::string_view hint);
   /// What is declared from now on belongs to `origin`, a number of the caller's.
   void set_origin(std::uint32_t origin) { origin_ = origin; }
@@ -74,6 +74,9 @@ class VisaWriter {
   void input(const Part& variable, std::uint32_t offset, std::uint32_t bytes);
   /// Declares the next surface or sampler variable and returns its name, "T6".
   [[nodiscard]] std::string surface();
+  /// The same for a descriptor: where the binding table is full, a bindless surface, "%bss:0"; `line` loads its handle.
+  [[nodiscard]] std::string descriptor_surface();
+  /// Likewise "S31:0" beyond the samplers that instructions can name.
   [[nodiscard]] std::string sampler();
   void interface_line(std::string text);  ///< see docs/spirv-interface.md
   void kernel_attribute(std::string text);
@@ -151,6 +154,7 @@ class VisaWriter {
     std::uint32_t variable = kAlways;   ///< only if this one is used
     std::uint32_t predicate = kAlways;  ///< only if this one keeps its name
   };
+  [[nodiscard]] std::string load_handles(std::string text);
   [[nodiscard]] Part declare(isa::Type type, std::string_view hint, std::uint32_t elements);
   [[nodiscard]] std::string unique(std::string_view hint);
   [[nodiscard]] unsigned piece_lanes(const Part& dst, std::span<const Source> sources) const;
@@ -168,7 +172,7 @@ class VisaWriter {
   std::string inputs_, attributes_, interface_, start_, code_;
   bool all_lanes_ = false;
   bool in_start_ = false;
-  unsigned surfaces_ = 0, samplers_ = 0;
+  unsigned surfaces_ = 0, samplers_ = 0, bindless_surfaces_ = 0, bindless_samplers_ = 0;
   std::size_t instructions_ = 0;
   Part lane_numbers_;
 };

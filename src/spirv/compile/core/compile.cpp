@@ -4,7 +4,9 @@
 
 #include <spirv/unified1/spirv.hpp11>
 
+#include "spirv/compile/core/output_check.hpp"
 #include "spirv/compile/core/translator.hpp"
+#include "spirv/names.hpp"
 #include "spirv/validate.hpp"
 
 namespace heddle::spirv {
@@ -23,6 +25,11 @@ std::string_view model_name(std::uint32_t model) {
   }
 }
 
+/// As messages say it: of stages that are not compiled, SPIR-V's word.
+std::string shown_model(std::uint32_t model) {
+  return model_name(model) != "other" ? std::string(model_name(model)) : execution_model_name(model);
+}
+
 /// The entry point that is meant; errors say which there are.
 const Instruction* choose(const Module& module, const CompileOptions& options, base::Diagnostics& diagnostics) {
   std::vector<const Instruction*> all, fitting;
@@ -31,7 +38,7 @@ const Instruction* choose(const Module& module, const CompileOptions& options, b
     if (static_cast<spv::Op>(i.opcode) != spv::Op::OpEntryPoint || i.operands.size() < 3) continue;
     const std::string name = Module::string_at(i.operands, 2);
     all.push_back(&i);
-    names += fmt::format("{}'{}' ({})", names.empty() ? "" : ", ", name, model_name(i.operands[0]));
+    names += fmt::format("{}'{}' ({})", names.empty() ? "" : ", ", name, shown_model(i.operands[0]));
     if (options.entry.empty() ? model_name(i.operands[0]) != "other" : name == options.entry) fitting.push_back(&i);
   }
   if (fitting.size() == 1) return fitting[0];
@@ -70,12 +77,21 @@ void check_specialization(const Module& module, const CompileOptions& options, b
   }
 }
 
+/// What stands in a comment stays in its line.
+std::string one_line(std::string_view text) {
+  std::string out(text.substr(0, 300));
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) < 0x20 || c == '\\') c = ' ';
+  return out;
+}
+
 }  // namespace
 
 base::Result<Compiled> compile(const Module& module, const CompileOptions& options, base::Diagnostics& warnings) {
   base::Diagnostics diagnostics;
   ValidateOptions checks;
   checks.target_env = options.target_env;
+  checks.layout = options.layout;
   checks.lenient = options.lenient;
   validate(module, checks, diagnostics);
   const auto failed = [&] { return base::Failure(diagnostics.all()); };
@@ -93,16 +109,17 @@ base::Result<Compiled> compile(const Module& module, const CompileOptions& optio
   Compiled c;
   c.kernel = t.entry.name;
   c.uses_extension = t.uses_extension;
-  std::string header = fmt::format("// {} shader '{}' of {}, for {} lanes on {}.\n", model_name(t.model), t.entry.name,
-                                   module.file.empty() ? "a module" : module.file.substr(module.file.rfind('/') + 1),
-                                   options.simd, isa::platform_info(options.platform).name);
+  std::string header =
+      fmt::format("// {} shader '{}' of {}, for {} lanes on {}.\n", model_name(t.model), one_line(t.entry.name),
+                  module.file.empty() ? "a module" : one_line(module.file.substr(module.file.rfind('/') + 1)),
+                  options.simd, isa::platform_info(options.platform).name);
   if (t.uses_extension)
     header +=
         "// Contains heddle_footprint, an instruction of Heddle's own: Intel's tools do not know it (compile with "
         "--portable for plain vISA).\n";
-  for (char& ch : header)
-    if (static_cast<unsigned char>(ch) < 0x20 && ch != '\n') ch = ' ';
   c.text = t.b.text(c.kernel, header);
+  if (options.check_output && !compiler::check_output(c.text, module.file, options.platform, diagnostics))
+    return failed();
   return c;
 }
 

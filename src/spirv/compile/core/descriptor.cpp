@@ -12,8 +12,8 @@ using Spv = spv::Op;
 
 namespace {
 
-/// As many surfaces as a binding table holds, less the predefined ones.
-constexpr unsigned kMaxSurfaces = 230, kMaxSamplers = 31;
+/// Descriptors of a program: a limit of the compiler's own.
+constexpr unsigned kMaxDescriptors = 4096;
 
 std::string scalar_text(const TypeInfo& info) {
   switch (static_cast<Spv>(info.op)) {
@@ -21,18 +21,22 @@ std::string scalar_text(const TypeInfo& info) {
       return fmt::format("f{}", info.bits);
     case Spv::OpTypeInt:
       return fmt::format("{}{}", info.is_signed ? 'i' : 'u', info.bits);
+    case Spv::OpTypePointer:
+      return "u64";
     default:
       return {};
   }
 }
 
+bool is_scalar(const TypeInfo& info) {
+  return is(info, Spv::OpTypeFloat) || is(info, Spv::OpTypeInt) || (is(info, Spv::OpTypePointer) && info.flat == 1);
+}
+
 /// A member's type in the words of the interface.
 std::string type_text(ShaderTranslator& t, std::uint32_t id, const MatrixLayout& matrix) {
   const TypeInfo info = t.type(id);
+  if (is_scalar(info)) return scalar_text(info);
   switch (static_cast<Spv>(info.op)) {
-    case Spv::OpTypeFloat:
-    case Spv::OpTypeInt:
-      return scalar_text(info);
     case Spv::OpTypeVector:
       return fmt::format("{}x{}", scalar_text(t.type(info.element)), info.count);
     case Spv::OpTypeMatrix:
@@ -41,8 +45,7 @@ std::string type_text(ShaderTranslator& t, std::uint32_t id, const MatrixLayout&
     case Spv::OpTypeArray: {
       const TypeInfo element = t.type(info.element);
       const std::uint32_t stride = array_stride(t, id, Pointer::Kind::Buffer);
-      if (static_cast<Spv>(element.op) == Spv::OpTypeFloat || static_cast<Spv>(element.op) == Spv::OpTypeInt)
-        return fmt::format("{}[{}]/{}", scalar_text(element), info.count, stride);
+      if (is_scalar(element)) return fmt::format("{}[{}]/{}", scalar_text(element), info.count, stride);
       if (static_cast<Spv>(element.op) == Spv::OpTypeVector)
         return fmt::format("{}x{}[{}]/{}", scalar_text(t.type(element.element)), element.count, info.count, stride);
       break;
@@ -55,7 +58,8 @@ std::string type_text(ShaderTranslator& t, std::uint32_t id, const MatrixLayout&
   p.pointee = id;
   p.matrix = matrix;
   std::uint32_t end = 0;
-  for (const Place& place : places(t, p)) end = std::max(end, place.offset + isa::type_bytes(place.type));
+  for (const ScalarLocation& place : scalar_locations(t, p))
+    end = std::max(end, place.offset + isa::type_bytes(place.type));
   return fmt::format("bytes/{}", end);
 }
 
@@ -69,6 +73,60 @@ void member_lines(ShaderTranslator& t, std::uint32_t structure, const std::strin
   }
 }
 
+/// What a descriptor of a type holds, in the words of the interface.
+struct DescriptorKind {
+  std::string_view word = "image";
+  bool surface = true, sampler = false;
+  bool samples = false;  ///< a storage image with samples, which are written through a view of them
+};
+
+DescriptorKind kind_of(ShaderTranslator& t, std::uint32_t pointee, spv::StorageClass storage) {
+  switch (static_cast<Spv>(t.type(pointee).op)) {
+    case Spv::OpTypeSampler:
+      return {"image", false, true};
+    case Spv::OpTypeSampledImage: {
+      const auto dim = static_cast<spv::Dim>(t.image_type(pointee).dim);
+      return {dim == spv::Dim::Buffer ? "texel_buffer" : dim == spv::Dim::Rect ? "rect_image" : "image", true, true};
+    }
+    case Spv::OpTypeImage: {
+      const ImageInfo image = t.image_type(pointee);
+      const bool buffer = static_cast<spv::Dim>(image.dim) == spv::Dim::Buffer;
+      if (static_cast<spv::Dim>(image.dim) == spv::Dim::SubpassData) return {"input_attachment"};
+      if (image.sampled == 2)
+        return {buffer ? "storage_texel_buffer" : "storage_image", true, false, image.multisampled};
+      return {buffer ? "texel_buffer" : "image"};
+    }
+    default: {
+      const bool writable = storage == spv::StorageClass::StorageBuffer ||
+                            t.decoration(pointee, static_cast<std::uint32_t>(spv::Decoration::BufferBlock));
+      return {writable ? "storage_buffer" : "uniform_buffer"};
+    }
+  }
+}
+
+/// The descriptors that a variable stands for.
+struct DescriptorCount {
+  std::uint32_t pointee = 0;  ///< type of one
+  std::uint32_t count = 1;
+  bool array = false;
+  bool open = false;  ///< an array without a length
+};
+
+DescriptorCount count_descriptors(ShaderTranslator& t, std::uint32_t type) {
+  DescriptorCount c;
+  c.pointee = type;
+  for (;;) {
+    const TypeInfo info = t.type(c.pointee);
+    const bool open = static_cast<Spv>(info.op) == Spv::OpTypeRuntimeArray;
+    if (!open && static_cast<Spv>(info.op) != Spv::OpTypeArray) return c;
+    c.array = true;
+    c.open = c.open || open;
+    const std::uint32_t elements = open ? t.options.runtime_array : info.count;
+    c.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(100000, std::uint64_t{c.count} * elements));
+    c.pointee = info.element;
+  }
+}
+
 }  // namespace
 
 const DescriptorVariable& ShaderTranslator::descriptor(std::uint32_t id) {
@@ -77,79 +135,42 @@ const DescriptorVariable& ShaderTranslator::descriptor(std::uint32_t id) {
   const Instruction* i = module.find(id);
   if (i == nullptr || static_cast<Spv>(i->opcode) != Spv::OpVariable) return d;
   const auto storage = static_cast<spv::StorageClass>(i->operands[0]);
-  std::uint32_t pointee = type(i->type).element;
-  std::uint32_t count = 1;
-  bool array = false, open = false;
-  while (static_cast<Spv>(type(pointee).op) == Spv::OpTypeArray ||
-         static_cast<Spv>(type(pointee).op) == Spv::OpTypeRuntimeArray) {
-    const TypeInfo info = type(pointee);
-    array = true;
-    open = open || static_cast<Spv>(info.op) == Spv::OpTypeRuntimeArray;
-    const std::uint32_t elements = static_cast<Spv>(info.op) == Spv::OpTypeArray ? info.count : options.runtime_array;
-    count = static_cast<std::uint32_t>(std::min<std::uint64_t>(100000, std::uint64_t{count} * elements));
-    pointee = info.element;
-  }
-  const TypeInfo info = type(pointee);
+  DescriptorCount elements = count_descriptors(*this, type(i->type).element);
   std::string name = name_of(id, "");
-  if (name.empty()) name = name_of(pointee, "");
+  if (name.empty()) name = name_of(elements.pointee, "");
   if (storage == spv::StorageClass::PushConstant) {
     d.surfaces.push_back(b.surface());
     b.interface_line(fmt::format("surface {} push_constant {}", d.surfaces[0], name));
-    member_lines(*this, pointee, d.surfaces[0]);
+    member_lines(*this, elements.pointee, d.surfaces[0]);
     return d;
   }
   const auto word = [&](spv::Decoration kind) {
     const auto found = decoration(id, static_cast<std::uint32_t>(kind));
     return found && !found->empty() ? (*found)[0] : 0u;
   };
-  bool surface = true, sampler = false;
-  std::string kind = "image";
-  switch (static_cast<Spv>(info.op)) {
-    case Spv::OpTypeSampler:
-      surface = false;
-      sampler = true;
-      break;
-    case Spv::OpTypeSampledImage:
-      sampler = true;
-      if (static_cast<spv::Dim>(image_type(pointee).dim) == spv::Dim::Buffer) kind = "texel_buffer";
-      break;
-    case Spv::OpTypeImage: {
-      const ImageInfo image = image_type(pointee);
-      const bool buffer = static_cast<spv::Dim>(image.dim) == spv::Dim::Buffer;
-      if (static_cast<spv::Dim>(image.dim) == spv::Dim::SubpassData)
-        kind = "input_attachment";
-      else if (image.sampled == 2)
-        kind = buffer ? "storage_texel_buffer" : "storage_image";
-      else if (buffer)
-        kind = "texel_buffer";
-      break;
-    }
-    default:
-      kind = storage == spv::StorageClass::StorageBuffer ||
-                     decoration(pointee, static_cast<std::uint32_t>(spv::Decoration::BufferBlock))
-                 ? "storage_buffer"
-                 : "uniform_buffer";
+  const DescriptorKind kind = kind_of(*this, elements.pointee, storage);
+  descriptors_used_ += elements.count;
+  if (descriptors_used_ > kMaxDescriptors) {
+    diagnostics.add(base::limit_error(
+        "compile-limit", fmt::format("variable '{}': a program has at most {} descriptors", name, kMaxDescriptors),
+        module.place(*i)));
+    elements.count = 1;
   }
-  surfaces_used_ += surface ? count : 0;
-  samplers_used_ += sampler ? count : 0;
-  if (surfaces_used_ > kMaxSurfaces || samplers_used_ > kMaxSamplers) {
-    diagnostics.add(base::error("compile-unsupported",
-                                fmt::format("variable '{}': a program has at most {} surfaces and {} samplers", name,
-                                            kMaxSurfaces, kMaxSamplers),
-                                module.place(*i)));
-    count = 1;
-  }
-  for (std::uint32_t k = 0; k < count; ++k) {
-    const std::string place =
-        array ? fmt::format("{}.{}[{}]{}", word(spv::Decoration::DescriptorSet), word(spv::Decoration::Binding), k,
-                            open ? "?" : "")
-              : fmt::format("{}.{}", word(spv::Decoration::DescriptorSet), word(spv::Decoration::Binding));
-    if (surface) {
-      d.surfaces.push_back(b.surface());
-      b.interface_line(fmt::format("surface {} {} {} {}", d.surfaces[k], kind, place, name));
-      if (kind == "uniform_buffer" || kind == "storage_buffer") member_lines(*this, pointee, d.surfaces[k]);
+  const std::string binding =
+      fmt::format("{}.{}", word(spv::Decoration::DescriptorSet), word(spv::Decoration::Binding));
+  for (std::uint32_t k = 0; k < elements.count; ++k) {
+    const std::string place = elements.array ? fmt::format("{}[{}]{}", binding, k, elements.open ? "?" : "") : binding;
+    if (kind.surface) {
+      d.surfaces.push_back(b.descriptor_surface());
+      b.interface_line(fmt::format("surface {} {} {} {}", d.surfaces[k], kind.word, place, name));
+      if (kind.word == "uniform_buffer" || kind.word == "storage_buffer")
+        member_lines(*this, elements.pointee, d.surfaces[k]);
     }
-    if (sampler) {
+    if (kind.samples) {
+      d.samples.push_back(b.descriptor_surface());
+      b.interface_line(fmt::format("surface {} storage_samples {} {}", d.samples[k], place, name));
+    }
+    if (kind.sampler) {
       d.samplers.push_back(b.sampler());
       b.interface_line(fmt::format("sampler {} {} {}", d.samplers[k], place, name));
     }

@@ -70,7 +70,7 @@ const ShaderTranslator::Function& ShaderTranslator::function(std::uint32_t id) {
   f.id = id;
   const auto start = module.definition.find(id);
   if (start == module.definition.end()) return f;
-  Function::Block* block = nullptr;
+  Function::BasicBlock* block = nullptr;
   for (std::size_t k = start->second + 1; k < module.instructions.size(); ++k) {
     const Instruction& i = module.instructions[k];
     const auto op = static_cast<Spv>(i.opcode);
@@ -124,7 +124,7 @@ void ShaderTranslator::arrange(Function& f) const {
   const auto enter = [&](std::uint32_t label) {
     const auto found = f.blocks.find(label);
     if (found == f.blocks.end() || found->second.last == 0 || !seen.insert(label).second) return;
-    const Function::Block& block = found->second;
+    const Function::BasicBlock& block = found->second;
     Step step{label, {}, 0};
     if (block.merge != 0) step.next.push_back(block.merge);
     if (block.continue_target != 0) step.next.push_back(block.continue_target);
@@ -151,7 +151,7 @@ void ShaderTranslator::arrange(Function& f) const {
   std::vector<Construct> open;
   for (const std::uint32_t label : f.order) {
     while (std::any_of(open.begin(), open.end(), [&](const Construct& c) { return c.merge == label; })) open.pop_back();
-    Function::Block& block = f.blocks.at(label);
+    Function::BasicBlock& block = f.blocks.at(label);
     block.in_loop =
         block.continue_target != 0 || std::any_of(open.begin(), open.end(), [](const Construct& c) { return c.loop; });
     if (!open.empty() && !open.back().loop) block.joins = open.back().merge;
@@ -159,13 +159,13 @@ void ShaderTranslator::arrange(Function& f) const {
   }
 }
 
-void ShaderTranslator::body(const Function& f, Frame& frame) {
+void ShaderTranslator::body(const Function& f, CallFrame& frame) {
   frame.function = &f;
-  const Frame* const outer = frame_;
+  const CallFrame* const outer = frame_;
   frame_ = &frame;
   std::unordered_map<std::uint32_t, std::string_view> roles;
   for (const std::uint32_t label : f.order) {
-    const Function::Block& block = f.blocks.at(label);
+    const Function::BasicBlock& block = f.blocks.at(label);
     const auto op = static_cast<Spv>(module.instructions[block.last].opcode);
     if (block.continue_target != 0) {
       roles[label] = "loop";
@@ -186,7 +186,7 @@ void ShaderTranslator::body(const Function& f, Frame& frame) {
       at = &i;
       Value v;
       v.type = i.type;
-      if (type(i.type).op == static_cast<std::uint16_t>(Spv::OpTypePointer))
+      if (type(i.type).op == static_cast<std::uint16_t>(Spv::OpTypePointer) && type(i.type).flat == 0)
         refuse("a choice between pointers is not supported");
       else
         v.parts = *new_storage(i.type, name_of(i.result, "phi"));
@@ -195,7 +195,7 @@ void ShaderTranslator::body(const Function& f, Frame& frame) {
   }
   for (std::size_t n = 0; n < f.order.size() && !stopped_; ++n) {
     const std::uint32_t label = f.order[n];
-    const Function::Block& block = f.blocks.at(label);
+    const Function::BasicBlock& block = f.blocks.at(label);
     if (label != f.entry) b.place(frame.labels[label]);
     frame.written.insert(label);
     for (std::size_t k = block.first; k < block.last && !stopped_; ++k) instruction(module.instructions[k]);
@@ -217,7 +217,7 @@ void ShaderTranslator::body(const Function& f, Frame& frame) {
 }
 
 /// Copies for the phis of block `to` on the edge from block `from`: all are read before any is written.
-void ShaderTranslator::phi_moves(const Frame& frame, std::uint32_t from, std::uint32_t to, const Guard& guard) {
+void ShaderTranslator::phi_moves(const CallFrame& frame, std::uint32_t from, std::uint32_t to, const Guard& guard) {
   const auto found = frame.function->blocks.find(to);
   if (found == frame.function->blocks.end()) return;
   struct Move {
@@ -229,9 +229,9 @@ void ShaderTranslator::phi_moves(const Frame& frame, std::uint32_t from, std::ui
     const Instruction& phi = module.instructions[k];
     for (std::size_t o = 0; o + 1 < phi.operands.size(); o += 2) {
       if (phi.operands[o + 1] != from) continue;
-      const std::vector<Part> dst = value(phi.result).parts;
+      const std::vector<Part> dst = value(phi.result).parts, sources = value(phi.operands[o]).parts;
       for (unsigned c = 0; c < dst.size(); ++c) {
-        Part src = value(phi.operands[o]).parts.size() > c ? value(phi.operands[o]).parts[c] : Part{};
+        Part src = sources.size() > c ? sources[c] : Part{};
         if (src.kind == Part::Kind::Undefined) continue;
         if (src.kind == dst[c].kind && src.variable == dst[c].variable && src.offset == dst[c].offset &&
             !src.constant())
@@ -252,15 +252,78 @@ void ShaderTranslator::phi_moves(const Frame& frame, std::uint32_t from, std::ui
   for (const Move& move : moves) b.move(move.dst, move.src, guard);
 }
 
-void ShaderTranslator::terminate(const Instruction& i, Frame& frame, std::uint32_t block, std::uint32_t next) {
+/// To a block that is not the next one in the text.
+void ShaderTranslator::go(const CallFrame& frame, std::uint32_t label, std::uint32_t next) {
+  const auto name = frame.labels.find(label);
+  if (label != next && name != frame.labels.end()) b.jump(name->second);
+}
+
+void ShaderTranslator::branch_conditional(const Instruction& i, CallFrame& frame, std::uint32_t block,
+                                          std::uint32_t next) {
+  const std::uint32_t yes = i.operands[1], no = i.operands[2];
+  const Part condition = part(i.operands[0]);
+  if (yes == no || condition.constant()) {
+    const std::uint32_t taken = yes == no || condition.bits != 0 ? yes : no;
+    phi_moves(frame, block, taken, {});
+    go(frame, taken, next);
+    return;
+  }
+  const Part p = b.to_predicate(condition);
+  phi_moves(frame, block, yes, {p, false, false});
+  phi_moves(frame, block, no, {p, true, false});
+  if (yes == next) {
+    b.jump(frame.labels[no], {p, true, false});
+  } else {
+    b.jump(frame.labels[yes], {p, false, false});
+    go(frame, no, next);
+  }
+}
+
+void ShaderTranslator::branch_switch(const Instruction& i, CallFrame& frame, std::uint32_t block, std::uint32_t next) {
+  Part selector = part(i.operands[0]);
+  const TypeInfo& info = type(module.type_of(i.operands[0]));
+  const std::size_t width = info.bits > 32 ? 2 : 1;
+  if (selector.constant()) selector = b.copy(selector, "selector");
+  for (std::size_t c = 2; c + width < i.operands.size(); c += width + 1) {
+    const std::uint64_t literal = width == 2 ? i.operands[c] | std::uint64_t{i.operands[c + 1]} << 32 : i.operands[c];
+    const std::uint32_t target = i.operands[c + width];
+    const Part p = b.compare("eq", selector, constant(selector.type, literal), "is_case");
+    phi_moves(frame, block, target, {p, false, false});
+    b.jump(frame.labels[target], {p, false, false});
+  }
+  phi_moves(frame, block, i.operands[1], {});
+  go(frame, i.operands[1], next);
+}
+
+void ShaderTranslator::end_invocation(const CallFrame& frame, std::uint32_t block, std::uint32_t next) {
+  if (model != static_cast<std::uint32_t>(spv::ExecutionModel::Fragment)) {
+    refuse("only fragment shaders discard");
+    return;
+  }
+  discard();
+  const std::uint32_t join = demotes_to(frame, block);
+  if (join == 0) {
+    end_used_ = true;
+    b.jump(end_label);
+    return;
+  }
+  if (killed_.kind != Part::Kind::Variable) {
+    killed_ = b.lanes(isa::Type::D, "killed");
+    b.at_start([&] { b.op("mov", killed_, {constant(isa::Type::D, 0)}, {{}, false, true}); });
+  }
+  b.move(killed_, constant(isa::Type::D, 0xffffffffu));
+  // What comes after is the same for all that is visible, but the quad's derivatives stay defined.
+  for (const std::size_t k : frame.function->blocks.at(join).phis)
+    for (const Part& part : value(module.instructions[k].result).parts) b.move(part, constant(part.type, 0));
+  go(frame, join, next);
+}
+
+void ShaderTranslator::terminate(const Instruction& i, CallFrame& frame, std::uint32_t block, std::uint32_t next) {
   if (killed_.kind == Part::Kind::Variable) {
     const std::vector<std::uint32_t>& to = frame.function->blocks.at(block).successors;
     if (std::any_of(to.begin(), to.end(), [&](std::uint32_t label) { return frame.written.contains(label); }))
       end_killed();
   }
-  const auto go = [&](std::uint32_t label) {
-    if (label != next && frame.labels.count(label) != 0) b.jump(frame.labels[label]);
-  };
   const auto leave = [&] {
     if (next == 0) return;  // falls to the end
     frame.return_used = true;
@@ -269,45 +332,14 @@ void ShaderTranslator::terminate(const Instruction& i, Frame& frame, std::uint32
   switch (static_cast<Spv>(i.opcode)) {
     case Spv::OpBranch:
       phi_moves(frame, block, i.operands[0], {});
-      go(i.operands[0]);
+      go(frame, i.operands[0], next);
       return;
-    case Spv::OpBranchConditional: {
-      const std::uint32_t yes = i.operands[1], no = i.operands[2];
-      const Part condition = part(i.operands[0]);
-      if (yes == no || condition.constant()) {
-        const std::uint32_t taken = yes == no || condition.bits != 0 ? yes : no;
-        phi_moves(frame, block, taken, {});
-        go(taken);
-        return;
-      }
-      const Part p = b.to_predicate(condition);
-      phi_moves(frame, block, yes, {p, false, false});
-      phi_moves(frame, block, no, {p, true, false});
-      if (yes == next) {
-        b.jump(frame.labels[no], {p, true, false});
-      } else {
-        b.jump(frame.labels[yes], {p, false, false});
-        go(no);
-      }
+    case Spv::OpBranchConditional:
+      branch_conditional(i, frame, block, next);
       return;
-    }
-    case Spv::OpSwitch: {
-      Part selector = part(i.operands[0]);
-      const TypeInfo& info = type(module.type_of(i.operands[0]));
-      const std::size_t width = info.bits > 32 ? 2 : 1;
-      if (selector.constant()) selector = b.copy(selector, "selector");
-      for (std::size_t c = 2; c + width < i.operands.size(); c += width + 1) {
-        const std::uint64_t literal =
-            width == 2 ? i.operands[c] | std::uint64_t{i.operands[c + 1]} << 32 : i.operands[c];
-        const std::uint32_t target = i.operands[c + width];
-        const Part p = b.compare("eq", selector, constant(selector.type, literal), "is_case");
-        phi_moves(frame, block, target, {p, false, false});
-        b.jump(frame.labels[target], {p, false, false});
-      }
-      phi_moves(frame, block, i.operands[1], {});
-      go(i.operands[1]);
+    case Spv::OpSwitch:
+      branch_switch(i, frame, block, next);
       return;
-    }
     case Spv::OpReturnValue:
       if (frame.returned != nullptr) {
         const std::vector<Part> parts = value(i.operands[0]).parts;
@@ -321,25 +353,7 @@ void ShaderTranslator::terminate(const Instruction& i, Frame& frame, std::uint32
       return;
     case Spv::OpKill:
     case Spv::OpTerminateInvocation:
-      if (model != static_cast<std::uint32_t>(spv::ExecutionModel::Fragment)) {
-        refuse("only fragment shaders discard");
-        return;
-      }
-      discard();
-      if (const std::uint32_t join = demotes_to(frame, block); join != 0) {
-        if (killed_.kind != Part::Kind::Variable) {
-          killed_ = b.lanes(isa::Type::D, "killed");
-          b.at_start([&] { b.op("mov", killed_, {constant(isa::Type::D, 0)}, {{}, false, true}); });
-        }
-        b.move(killed_, constant(isa::Type::D, 0xffffffffu));
-        // What comes after is the same for all that is visible, but the quad's derivatives stay defined.
-        for (const std::size_t k : frame.function->blocks.at(join).phis)
-          for (const Part& part : value(module.instructions[k].result).parts) b.move(part, constant(part.type, 0));
-        go(join);
-        return;
-      }
-      end_used_ = true;
-      b.jump(end_label);
+      end_invocation(frame, block, next);
       return;
     default:  // OpUnreachable
       end_used_ = true;
@@ -350,19 +364,19 @@ void ShaderTranslator::terminate(const Instruction& i, Frame& frame, std::uint32
 
 /// Where a discarding block may go on as helper lanes: to the end of the selection around it. Not out of loops (they
 /// might not end), and not where lanes can see which others are there.
-std::uint32_t ShaderTranslator::demotes_to(const Frame& frame, std::uint32_t block) const {
-  const Function::Block& b0 = frame.function->blocks.at(block);
+std::uint32_t ShaderTranslator::demotes_to(const CallFrame& frame, std::uint32_t block) const {
+  const Function::BasicBlock& b0 = frame.function->blocks.at(block);
   if (frame.in_loop || b0.in_loop || b0.joins == 0 || frame.labels.count(b0.joins) == 0) return 0;
   for (const Instruction& i : module.instructions)
     if (static_cast<Spv>(i.opcode) == Spv::OpCapability && i.operands[0] >= 61 && i.operands[0] <= 68)
       return 0;  // GroupNonUniform...
-  const Function::Block& join = frame.function->blocks.at(b0.joins);
+  const Function::BasicBlock& join = frame.function->blocks.at(b0.joins);
   return static_cast<Spv>(module.instructions[join.last].opcode) == Spv::OpUnreachable ? 0 : b0.joins;
 }
 
 /// Before a loop repeats: when none but killed lanes are left in it, they end, since what they compute may never leave.
 void ShaderTranslator::end_killed() {
-  const Part left = b.predicate("left"), bits = b.block(isa::Type::UD, "left_bits", 1);
+  const Part left = b.predicate("left"), bits = b.array(isa::Type::UD, "left_bits", 1);
   for (unsigned start = 0; start < b.simd(); start += 16)
     b.line(fmt::format("setp {} {} 0:ud", VisaWriter::exec({start, std::min(b.simd(), 16u)}, true), b.name(left)));
   b.op("cmp.eq", left, {killed_, constant(isa::Type::D, 0)});
@@ -380,6 +394,7 @@ std::uint32_t ShaderTranslator::root_of(std::uint32_t pointer) const {
       case Spv::OpAccessChain:
       case Spv::OpInBoundsAccessChain:
       case Spv::OpPtrAccessChain:
+      case Spv::OpInBoundsPtrAccessChain:
       case Spv::OpCopyObject:
       case Spv::OpImageTexelPointer:
         pointer = i->operands[0];

@@ -16,7 +16,7 @@ namespace heddle::spirv::compiler {
 inline constexpr std::size_t kMaxInstructions = 400'000;
 
 struct ShaderTranslator::Function {
-  struct Block {
+  struct BasicBlock {
     std::uint32_t label = 0;
     std::size_t first = 0, last = 0;  ///< indices into Module::instructions: after the label, and the terminator
     std::uint32_t merge = 0, continue_target = 0;
@@ -27,14 +27,14 @@ struct ShaderTranslator::Function {
   };
   std::uint32_t id = 0;
   std::vector<std::uint32_t> parameters;
-  std::unordered_map<std::uint32_t, Block> blocks;
+  std::unordered_map<std::uint32_t, BasicBlock> blocks;
   std::uint32_t entry = 0;
   std::vector<std::uint32_t> order;  ///< reachable blocks; successors but loop headers come later
   std::unordered_map<std::uint32_t, std::vector<std::size_t>> uses;  ///< id -> instructions that use it
   std::unordered_map<std::size_t, std::uint32_t> block_of;           ///< instruction -> label
 };
 
-struct ShaderTranslator::Frame {
+struct ShaderTranslator::CallFrame {
   std::unordered_map<std::uint32_t, std::string> labels;  ///< label id -> name in the text
   std::string return_label;
   bool return_used = false;

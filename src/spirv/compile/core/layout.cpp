@@ -35,7 +35,7 @@ MatrixLayout matrix_layout(ShaderTranslator& t, std::uint32_t structure, std::ui
 namespace {
 
 void collect(ShaderTranslator& t, std::uint32_t type, Pointer::Kind kind, std::uint32_t offset, MatrixLayout matrix,
-             bool spread, std::vector<Place>& out) {
+             bool spread, std::vector<ScalarLocation>& out) {
   const TypeInfo info = t.type(type);
   if (info.flat == 0) return;
   const bool dwords = kind == Pointer::Kind::Scratch;
@@ -64,6 +64,10 @@ void collect(ShaderTranslator& t, std::uint32_t type, Pointer::Kind kind, std::u
         collect(t, info.members[m], kind, offset + member_offset(t, type, m, kind),
                 dwords ? MatrixLayout{} : matrix_layout(t, type, m), false, out);
       }
+      return;
+    case Spv::OpTypePointer:
+      for (std::uint32_t k = 0; k < info.flat; ++k)
+        out.push_back({offset + k * scalar_size(info, dwords), info.scalar});
       return;
     default:
       if (info.flat == 1) out.push_back({offset, info.scalar});
@@ -94,13 +98,24 @@ std::uint64_t ShaderTranslator::measure(std::uint32_t id, bool dwords) {
       }
       return dwords ? size : (size + 7) / 8 * 8;
     }
+    case Spv::OpTypePointer:
+      return info.flat * scalar_size(info, dwords);
     default:
       return scalar_size(info, dwords);
   }
 }
 
+namespace {
+
+/// Memory whose layout the module may say.
+bool is_explicit(Pointer::Kind kind) {
+  return kind == Pointer::Kind::Buffer || kind == Pointer::Kind::Shared || kind == Pointer::Kind::Address;
+}
+
+}  // namespace
+
 std::uint32_t array_stride(ShaderTranslator& t, std::uint32_t array, Pointer::Kind kind) {
-  if (kind == Pointer::Kind::Buffer || kind == Pointer::Kind::Shared)
+  if (is_explicit(kind))
     if (const auto stride = t.decoration(array, static_cast<std::uint32_t>(spv::Decoration::ArrayStride));
         stride && !stride->empty())
       return (*stride)[0];
@@ -108,7 +123,7 @@ std::uint32_t array_stride(ShaderTranslator& t, std::uint32_t array, Pointer::Ki
 }
 
 std::uint32_t member_offset(ShaderTranslator& t, std::uint32_t structure, std::uint32_t member, Pointer::Kind kind) {
-  if (kind == Pointer::Kind::Buffer || kind == Pointer::Kind::Shared)
+  if (is_explicit(kind))
     if (const auto offset = t.member_decoration(structure, member, static_cast<std::uint32_t>(spv::Decoration::Offset));
         offset && !offset->empty())
       return (*offset)[0];
@@ -122,8 +137,8 @@ std::uint32_t member_offset(ShaderTranslator& t, std::uint32_t structure, std::u
   return dwords ? at : (at + 7) / 8 * 8;
 }
 
-std::vector<Place> places(ShaderTranslator& t, const Pointer& pointer) {
-  std::vector<Place> list;
+std::vector<ScalarLocation> scalar_locations(ShaderTranslator& t, const Pointer& pointer) {
+  std::vector<ScalarLocation> list;
   if (t.type(pointer.pointee).flat <= kMaxScalars)
     collect(t, pointer.pointee, pointer.kind, pointer.offset, pointer.matrix, pointer.row_major_vector, list);
   return list;

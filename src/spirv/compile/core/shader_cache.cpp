@@ -69,8 +69,12 @@ Bytes origin_of(const Module& module, const CompileOptions& options) {
     w.number(s.value.index());
     std::visit([&](const auto& value) { w.raw(&value, sizeof value); }, s.value);
   }
-  w.number(static_cast<std::uint64_t>(options.portable) | static_cast<std::uint64_t>(options.lenient) << 1);
+  w.number(static_cast<std::uint64_t>(options.portable) | static_cast<std::uint64_t>(options.lenient) << 1 |
+           static_cast<std::uint64_t>(options.check_output) << 2);
   w.text(options.target_env);
+  w.number(static_cast<std::uint64_t>(options.layout.scalar) | static_cast<std::uint64_t>(options.layout.relaxed) << 1 |
+           static_cast<std::uint64_t>(options.layout.uniform_standard) << 2 |
+           static_cast<std::uint64_t>(options.layout.workgroup_scalar) << 3);
   w.number(options.runtime_array);
   w.number(options.predicates);
   w.raw(module.words.data(), module.words.size() * 4);

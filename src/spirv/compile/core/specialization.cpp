@@ -2,6 +2,7 @@
 // Rules: SPV-4.
 #include <bit>
 #include <cmath>
+#include <optional>
 #include <spirv/unified1/spirv.hpp11>
 
 #include "base/half.hpp"
@@ -48,117 +49,121 @@ std::uint64_t bits_of_real(isa::Type type, double value) {
   }
 }
 
-/// One scalar; false: not an operation that constants may have in a shader.
-bool fold(Spv op, const Part& a, const Part& b, Part& r) {
+/// Integer arithmetic and shifts; nothing for other operations. Bits above the result's width are the caller's to
+/// clear.
+std::optional<std::uint64_t> fold_arithmetic(Spv op, const Part& a, const Part& b) {
   const std::uint64_t x = a.bits, y = b.bits;
   const std::int64_t sx = sign_extended(a), sy = sign_extended(b);
-  const auto shift = [&] { return y >= width_of(a); };
+  const bool too_far = y >= width_of(a);
   switch (op) {
     case Spv::OpIAdd:
-      r.bits = x + y;
-      break;
+      return x + y;
     case Spv::OpISub:
-      r.bits = x - y;
-      break;
+      return x - y;
     case Spv::OpIMul:
-      r.bits = x * y;
-      break;
+      return x * y;
     case Spv::OpUDiv:
-      r.bits = y == 0 ? 0 : x / y;
-      break;
+      return y == 0 ? 0 : x / y;
     case Spv::OpUMod:
-      r.bits = y == 0 ? 0 : x % y;
-      break;
+      return y == 0 ? 0 : x % y;
     case Spv::OpSDiv:
-      r.bits = sy == 0 ? 0 : sy == -1 ? 0 - x : static_cast<std::uint64_t>(sx / sy);
-      break;
+      return sy == 0 ? 0 : sy == -1 ? 0 - x : static_cast<std::uint64_t>(sx / sy);
     case Spv::OpSRem:
-      r.bits = sy == 0 || sy == -1 ? 0 : static_cast<std::uint64_t>(sx % sy);
-      break;
+      return sy == 0 || sy == -1 ? 0 : static_cast<std::uint64_t>(sx % sy);
     case Spv::OpSMod: {
       const std::int64_t rest = sy == 0 || sy == -1 ? 0 : sx % sy;
-      r.bits = static_cast<std::uint64_t>(rest != 0 && (rest < 0) != (sy < 0) ? rest + sy : rest);
-      break;
+      return static_cast<std::uint64_t>(rest != 0 && (rest < 0) != (sy < 0) ? rest + sy : rest);
     }
     case Spv::OpSNegate:
-      r.bits = 0 - x;
-      break;
-    case Spv::OpNot:
-      r.bits = ~x;
-      break;
+      return 0 - x;
     case Spv::OpShiftLeftLogical:
-      r.bits = shift() ? 0 : x << y;
-      break;
+      return too_far ? 0 : x << y;
     case Spv::OpShiftRightLogical:
-      r.bits = shift() ? 0 : x >> y;
-      break;
+      return too_far ? 0 : x >> y;
     case Spv::OpShiftRightArithmetic:
-      r.bits = static_cast<std::uint64_t>(sx >> (shift() ? width_of(a) - 1 : y));
-      break;
+      return static_cast<std::uint64_t>(sx >> (too_far ? width_of(a) - 1 : y));
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Operations on bits and Booleans; nothing for others.
+std::optional<std::uint64_t> fold_logic(Spv op, std::uint64_t x, std::uint64_t y) {
+  switch (op) {
+    case Spv::OpNot:
+      return ~x;
+    case Spv::OpLogicalNot:
+      return x == 0;
     case Spv::OpBitwiseAnd:
     case Spv::OpLogicalAnd:
-      r.bits = x & y;
-      break;
+      return x & y;
     case Spv::OpBitwiseOr:
     case Spv::OpLogicalOr:
-      r.bits = x | y;
-      break;
+      return x | y;
     case Spv::OpBitwiseXor:
     case Spv::OpLogicalNotEqual:
-      r.bits = x ^ y;
-      break;
+      return x ^ y;
     case Spv::OpLogicalEqual:
-      r.bits = x == y;
-      break;
-    case Spv::OpLogicalNot:
-      r.bits = x == 0;
-      break;
-    case Spv::OpIEqual:
-      r.bits = x == y;
-      break;
-    case Spv::OpINotEqual:
-      r.bits = x != y;
-      break;
-    case Spv::OpUGreaterThan:
-      r.bits = x > y;
-      break;
-    case Spv::OpUGreaterThanEqual:
-      r.bits = x >= y;
-      break;
-    case Spv::OpULessThan:
-      r.bits = x < y;
-      break;
-    case Spv::OpULessThanEqual:
-      r.bits = x <= y;
-      break;
-    case Spv::OpSGreaterThan:
-      r.bits = sx > sy;
-      break;
-    case Spv::OpSGreaterThanEqual:
-      r.bits = sx >= sy;
-      break;
-    case Spv::OpSLessThan:
-      r.bits = sx < sy;
-      break;
-    case Spv::OpSLessThanEqual:
-      r.bits = sx <= sy;
-      break;
-    case Spv::OpUConvert:
-      r.bits = x & mask_of(width_of(a));
-      break;
-    case Spv::OpSConvert:
-      r.bits = static_cast<std::uint64_t>(sx);
-      break;
-    case Spv::OpFConvert:
-      r.bits = bits_of_real(r.type, real_of(a));
-      break;
-    case Spv::OpQuantizeToF16:
-      r.bits = bits_of_real(isa::Type::F, static_cast<double>(base::half_to_float(base::double_to_half(real_of(a)))));
-      break;
+      return x == y;
     default:
-      return false;
+      return std::nullopt;
   }
-  r.bits &= mask_of(width_of(r));
+}
+
+/// Comparisons of integers; nothing for other operations.
+std::optional<std::uint64_t> fold_comparison(Spv op, const Part& a, const Part& b) {
+  const std::uint64_t x = a.bits, y = b.bits;
+  const std::int64_t sx = sign_extended(a), sy = sign_extended(b);
+  switch (op) {
+    case Spv::OpIEqual:
+      return x == y;
+    case Spv::OpINotEqual:
+      return x != y;
+    case Spv::OpUGreaterThan:
+      return x > y;
+    case Spv::OpUGreaterThanEqual:
+      return x >= y;
+    case Spv::OpULessThan:
+      return x < y;
+    case Spv::OpULessThanEqual:
+      return x <= y;
+    case Spv::OpSGreaterThan:
+      return sx > sy;
+    case Spv::OpSGreaterThanEqual:
+      return sx >= sy;
+    case Spv::OpSLessThan:
+      return sx < sy;
+    case Spv::OpSLessThanEqual:
+      return sx <= sy;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Conversions to `to`; nothing for other operations.
+std::optional<std::uint64_t> fold_conversion(Spv op, const Part& a, isa::Type to) {
+  switch (op) {
+    case Spv::OpUConvert:
+      return a.bits & mask_of(width_of(a));
+    case Spv::OpSConvert:
+      return static_cast<std::uint64_t>(sign_extended(a));
+    case Spv::OpFConvert:
+      return bits_of_real(to, real_of(a));
+    case Spv::OpQuantizeToF16:
+      return bits_of_real(isa::Type::F, static_cast<double>(base::half_to_float(base::double_to_half(real_of(a)))));
+    default:
+      return std::nullopt;
+  }
+}
+
+/// One scalar; false: not an operation that constants may have in a shader.
+bool fold(Spv op, const Part& a, const Part& b, Part& r) {
+  std::optional<std::uint64_t> bits = fold_arithmetic(op, a, b);
+  if (!bits) bits = fold_logic(op, a.bits, b.bits);
+  if (!bits) bits = fold_comparison(op, a, b);
+  if (!bits) bits = fold_conversion(op, a, r.type);
+  if (!bits) return false;
+  r.bits = *bits & mask_of(width_of(r));
   return true;
 }
 

@@ -15,6 +15,16 @@ namespace heddle::spirv::compiler {
 
 using Spv = spv::Op;
 
+namespace {
+
+std::vector<Part> zeros(ShaderTranslator& t, std::uint32_t type) {
+  std::vector<Part> parts;
+  for (const isa::Type scalar : t.scalars(type)) parts.push_back(constant(scalar, 0));
+  return parts;
+}
+
+}  // namespace
+
 ShaderTranslator::ShaderTranslator(const Module& m, const CompileOptions& o, base::Diagnostics& d)
     : module(m), options(o), diagnostics(d), b(o.platform, o.simd) {
   read_module();
@@ -23,6 +33,12 @@ ShaderTranslator::~ShaderTranslator() = default;
 
 void ShaderTranslator::read_module() {
   for (const Instruction& i : module.instructions) {
+    if (i.opcode == static_cast<std::uint16_t>(Spv::OpCapability) && !i.operands.empty()) {
+      const auto capability = static_cast<spv::Capability>(i.operands[0]);
+      shared_pointers_ = shared_pointers_ || capability == spv::Capability::VariablePointers;
+      buffer_pointers_ =
+          buffer_pointers_ || shared_pointers_ || capability == spv::Capability::VariablePointersStorageBuffer;
+    }
     if (i.opcode == static_cast<std::uint16_t>(Spv::OpDecorate) && i.operands.size() >= 2)
       decorations_[i.operands[0]].push_back({i.operands[1], i.operands.subspan(2)});
     else if (i.opcode == static_cast<std::uint16_t>(Spv::OpMemberDecorate) && i.operands.size() >= 3)
@@ -88,8 +104,21 @@ void ShaderTranslator::refuse(std::string reason) {
   diagnostics.add(std::move(d));
 }
 
+const Value& ShaderTranslator::unread_value(std::uint32_t id) {
+  const auto found = values_.find(id);
+  return found != values_.end() ? found->second : value(id);
+}
+
 const Value& ShaderTranslator::value(std::uint32_t id) {
-  if (const auto found = values_.find(id); found != values_.end()) return found->second;
+  if (const auto found = values_.find(id); found != values_.end()) {
+    const Value& known = found->second;
+    if (known.pointer == nullptr || !known.parts.empty() || pointer_scalars(known.pointer->storage_class) == 0)
+      return known;
+    // Written at each use: lanes of another branch may not have passed the first one.
+    Value v = known;
+    v.parts = pointer_parts(*known.pointer);
+    return pointer_values_[id] = std::move(v);
+  }
   Value v;
   if (const Instruction* i = module.find(id)) {
     if (i->opcode == static_cast<std::uint16_t>(Spv::OpUndef)) {
@@ -104,7 +133,10 @@ const Value& ShaderTranslator::value(std::uint32_t id) {
 
 Part ShaderTranslator::part(std::uint32_t id, unsigned index) {
   const Value& v = value(id);
-  if (index >= v.parts.size()) return ud(0);
+  if (index >= v.parts.size()) {
+    const std::vector<isa::Type> types = scalars(module.type_of(id));
+    return constant(index < types.size() ? types[index] : isa::Type::UD, 0);
+  }
   Part p = v.parts[index];
   if (p.kind == Part::Kind::Undefined) {
     p.kind = Part::Kind::Constant;
@@ -170,7 +202,7 @@ void ShaderTranslator::discard() {
 }
 
 Part ShaderTranslator::add_input(isa::Type t, std::string_view hint, unsigned elements) {
-  const Part p = elements == 0 ? b.lanes(t, hint) : b.block(t, hint, elements);
+  const Part p = elements == 0 ? b.lanes(t, hint) : b.array(t, hint, elements);
   const std::uint32_t bytes = (elements == 0 ? b.simd() : elements) * isa::type_bytes(t);
   b.input(p, next_input, bytes);
   next_input += (bytes + b.grf() - 1) / b.grf() * b.grf();
@@ -224,11 +256,11 @@ void ShaderTranslator::instruction(const Instruction& i) {
   const Handler handler = find_handler(i.opcode);
   if (handler == nullptr) {
     refuse("this instruction is not supported");
-    if (i.result != 0) set(std::vector<Part>(scalars(i.type).size(), ud(0)));
+    if (i.result != 0) set(zeros(*this, i.type));
     return;
   }
   handler(*this);
-  if (i.result != 0 && values_.find(i.result) == values_.end()) set(std::vector<Part>(scalars(i.type).size(), ud(0)));
+  if (i.result != 0 && values_.find(i.result) == values_.end()) set(zeros(*this, i.type));
 }
 
 void ShaderTranslator::call(const Instruction& i) {
@@ -241,8 +273,8 @@ void ShaderTranslator::call(const Instruction& i) {
     return;
   }
   for (std::size_t k = 0; k < callee.parameters.size() && k + 1 < i.operands.size(); ++k)
-    set(callee.parameters[k], value(i.operands[k + 1]));
-  Frame frame;
+    set(callee.parameters[k], Value(unread_value(i.operands[k + 1])));
+  CallFrame frame;
   frame.return_label = b.label(name_of(callee.id, "function") + "_end");
   if (i.type != 0 && type(i.type).flat != 0)
     frame.returned = new_storage(i.type, name_of(callee.id, "result") + "_result");
@@ -271,9 +303,9 @@ bool ShaderTranslator::types_are_shallow() {
   return true;
 }
 
-/// Words of the functions that the entry point reaches: variables that are not among them belong to other entry points.
-std::set<std::uint32_t> ShaderTranslator::used_words() const {
-  std::set<std::uint32_t> words, functions{entry.function};
+/// Ids of the functions that the entry point reaches.
+std::set<std::uint32_t> ShaderTranslator::reachable_functions() const {
+  std::set<std::uint32_t> functions{entry.function};
   std::vector<std::uint32_t> pending{entry.function};
   while (!pending.empty()) {
     const auto start = module.definition.find(pending.back());
@@ -282,12 +314,43 @@ std::set<std::uint32_t> ShaderTranslator::used_words() const {
     for (std::size_t k = start->second; k < module.instructions.size(); ++k) {
       const Instruction& i = module.instructions[k];
       if (static_cast<Spv>(i.opcode) == Spv::OpFunctionEnd) break;
-      words.insert(i.operands.begin(), i.operands.end());
       if (static_cast<Spv>(i.opcode) == Spv::OpFunctionCall && functions.insert(i.operands[0]).second)
         pending.push_back(i.operands[0]);
     }
   }
+  return functions;
+}
+
+/// Words of the functions that the entry point reaches: variables that are not among them belong to other entry points.
+std::set<std::uint32_t> ShaderTranslator::used_words() const {
+  std::set<std::uint32_t> words;
+  for (const std::uint32_t id : reachable_functions()) {
+    const auto start = module.definition.find(id);
+    if (start == module.definition.end()) continue;
+    for (std::size_t k = start->second; k < module.instructions.size(); ++k) {
+      const Instruction& i = module.instructions[k];
+      if (static_cast<Spv>(i.opcode) == Spv::OpFunctionEnd) break;
+      words.insert(i.operands.begin(), i.operands.end());
+    }
+  }
   return words;
+}
+
+/// The first instruction of a ray query that the entry point reaches; nullptr: there is none.
+const Instruction* ShaderTranslator::first_ray_query() const {
+  if (std::none_of(module.instructions.begin(), module.instructions.end(),
+                   [](const Instruction& i) { return static_cast<Spv>(i.opcode) == Spv::OpTypeRayQueryKHR; }))
+    return nullptr;
+  for (const std::uint32_t id : reachable_functions()) {
+    const auto start = module.definition.find(id);
+    if (start == module.definition.end()) continue;
+    for (std::size_t k = start->second; k < module.instructions.size(); ++k) {
+      const Instruction& i = module.instructions[k];
+      if (static_cast<Spv>(i.opcode) == Spv::OpFunctionEnd) break;
+      if (opcode_name(i.opcode).starts_with("OpRayQuery")) return &i;
+    }
+  }
+  return nullptr;
 }
 
 bool ShaderTranslator::run(const Instruction& point) {
@@ -323,6 +386,11 @@ bool ShaderTranslator::run(const Instruction& point) {
       return false;
   }
   if (!types_are_shallow()) return false;
+  if (const Instruction* query = first_ray_query(); query != nullptr) {
+    at = query;
+    refuse("ray queries are not supported: there is nothing that rays could meet");
+    return false;
+  }
   kills_ =
       static_cast<spv::ExecutionModel>(model) == spv::ExecutionModel::Fragment &&
       std::any_of(module.instructions.begin(), module.instructions.end(), [](const Instruction& i) {
@@ -340,7 +408,8 @@ bool ShaderTranslator::run(const Instruction& point) {
   }
   at = &point;
   stage->begin(*this);
-  Frame frame;
+  if (stopped_) return false;
+  CallFrame frame;
   frame.return_label = b.label("shader_end");
   end_label = frame.return_label;
   body(function(entry.function), frame);

@@ -56,6 +56,7 @@ struct Decoration {
 /// What a descriptor variable became.
 struct DescriptorVariable {
   std::vector<std::string> surfaces, samplers;  ///< one for each element
+  std::vector<std::string> samples;             ///< of multisampled storage images: their samples as layers
 };
 
 class ShaderTranslator {
@@ -77,6 +78,8 @@ class ShaderTranslator {
   // --- reporting ---
   /// compile-unsupported at the current instruction: "OpFoo: reason".
   void refuse(std::string reason);
+  /// Ends the translation: what was reported makes all else pointless.
+  void stop() { stopped_ = true; }
 
   // --- the module ---
   [[nodiscard]] const TypeInfo& type(std::uint32_t id);
@@ -112,6 +115,24 @@ class ShaderTranslator {
   /// Discards the active lanes of a fragment shader: their effects do not count from here on.
   void discard();
 
+  // --- pointer.cpp: pointers that values hold ---
+  /// How many scalars a pointer of a storage class is where it is a value: 1, an address of 64 bits (UQ);
+  /// 2, the number of a buffer and the byte in it (UD), which the module asks for by VariablePointers; else 0.
+  [[nodiscard]] std::uint32_t pointer_scalars(std::uint32_t storage_class) const;
+  /// As value(), but a pointer stays what it is: nothing is written to hold it.
+  [[nodiscard]] const Value& unread_value(std::uint32_t id);
+  /// What an id points to: from the instruction that made it, or from the scalars that hold it; null: neither.
+  [[nodiscard]] std::shared_ptr<Pointer> pointer_of(std::uint32_t id);
+  /// The scalars that hold a pointer.
+  [[nodiscard]] std::vector<Part> pointer_parts(const Pointer& pointer);
+  /// All storage buffers that the entry point may use; pointers count them from 1, 0 is a null pointer.
+  struct ChosenBuffer {
+    std::uint32_t variable = 0, element = 0;
+  };
+  [[nodiscard]] const std::vector<ChosenBuffer>& chosen_buffers();
+  /// The pointer `index` (an id) times `stride` bytes further on.
+  [[nodiscard]] Pointer advanced(const Pointer& pointer, std::uint32_t index, std::uint32_t stride);
+
   // --- memory.cpp ---
   [[nodiscard]] Value load(const Pointer& pointer, std::string_view hint);
   void store(const Pointer& pointer, const Value& value);
@@ -121,29 +142,37 @@ class ShaderTranslator {
   void each_element(const Descriptor& descriptor,
                     const std::function<void(std::uint32_t element, const Guard& guard)>& use);
   [[nodiscard]] const DescriptorVariable& descriptor(std::uint32_t variable);
-  /// Byte offset of a buffer or shared-memory pointer as ud lanes in a register; `extra` bytes are added.
+  /// Byte offset of a buffer or shared-memory pointer as ud lanes in a register, or an address as uq lanes; `extra`
+  /// bytes are added.
   [[nodiscard]] Part byte_offset(const Pointer& pointer, std::uint32_t extra = 0);
 
  private:
   struct Function;
-  struct Frame;
+  struct CallFrame;
   void read_module();
   void instruction(const Instruction& i);
   void call(const Instruction& i);
-  void body(const Function& function, Frame& frame);
-  void phi_moves(const Frame& frame, std::uint32_t from, std::uint32_t to, const Guard& guard);
-  void terminate(const Instruction& i, Frame& frame, std::uint32_t block, std::uint32_t next);
+  void body(const Function& function, CallFrame& frame);
+  void phi_moves(const CallFrame& frame, std::uint32_t from, std::uint32_t to, const Guard& guard);
+  // The end of a block, flow.cpp. `next`: label of the block that follows in the text, 0: none.
+  void terminate(const Instruction& i, CallFrame& frame, std::uint32_t block, std::uint32_t next);
+  void go(const CallFrame& frame, std::uint32_t label, std::uint32_t next);
+  void branch_conditional(const Instruction& i, CallFrame& frame, std::uint32_t block, std::uint32_t next);
+  void branch_switch(const Instruction& i, CallFrame& frame, std::uint32_t block, std::uint32_t next);
+  void end_invocation(const CallFrame& frame, std::uint32_t block, std::uint32_t next);
   [[nodiscard]] Value constant_value(const Instruction& i);
   [[nodiscard]] Value specialization_op(const Instruction& i);  // specialization.cpp
   [[nodiscard]] Part specialized(const Instruction& i, Part own) const;
   const Function& function(std::uint32_t id);
   void arrange(Function& function) const;
-  [[nodiscard]] std::uint32_t demotes_to(const Frame& frame, std::uint32_t block) const;
+  [[nodiscard]] std::uint32_t demotes_to(const CallFrame& frame, std::uint32_t block) const;
   void find_dynamic();
   void end_killed();
   [[nodiscard]] bool killed_may_read(const Instruction& variable) const;
   [[nodiscard]] bool types_are_shallow();
+  [[nodiscard]] std::set<std::uint32_t> reachable_functions() const;
   [[nodiscard]] std::set<std::uint32_t> used_words() const;
+  [[nodiscard]] const Instruction* first_ray_query() const;
   [[nodiscard]] std::uint64_t measure(std::uint32_t type, bool dwords);
   void shared_variable(Pointer& pointer);
   [[nodiscard]] std::uint32_t root_of(std::uint32_t pointer) const;
@@ -154,6 +183,9 @@ class ShaderTranslator {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Decoration>> member_decorations_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> member_names_;
   std::unordered_map<std::uint32_t, Value> values_;
+  std::unordered_map<std::uint32_t, Value> pointer_values_;  ///< pointers as scalars, made anew where they are used
+  std::optional<std::vector<ChosenBuffer>> chosen_buffers_;
+  bool buffer_pointers_ = false, shared_pointers_ = false;  ///< VariablePointersStorageBuffer, VariablePointers
   std::unordered_map<std::uint32_t, DescriptorVariable> descriptors_;
   std::unordered_map<std::uint32_t, std::unique_ptr<Function>> functions_;
   std::set<std::uint32_t> dynamic_;  ///< variables and parameters that are indexed by run-time values
@@ -166,10 +198,10 @@ class ShaderTranslator {
   std::set<std::uint32_t> refused_;  ///< word offsets already reported
   std::uint32_t last_line_ = 0;
   unsigned depth_ = 0;
-  Part live_;                     ///< fragment: predicate of lanes whose effects count
-  const Frame* frame_ = nullptr;  ///< of the function being translated
+  Part live_;                         ///< fragment: predicate of lanes whose effects count
+  const CallFrame* frame_ = nullptr;  ///< of the function being translated
   bool end_used_ = false, stopped_ = false;
-  unsigned surfaces_used_ = 0, samplers_used_ = 0;
+  unsigned descriptors_used_ = 0;
   Part scratch_base_;  ///< ud: where a lane's element 0 is
 
  public:
@@ -225,6 +257,7 @@ struct Op {
 [[nodiscard]] std::span<const Op> conversion_ops();  // conversion.cpp
 [[nodiscard]] std::span<const Op> composite_ops();   // composite.cpp: composites, vectors, matrices, selection
 [[nodiscard]] std::span<const Op> memory_ops();      // memory.cpp: variables, access chains, load, store, copy
+[[nodiscard]] std::span<const Op> pointer_ops();     // pointer.cpp: pointers as numbers, comparisons of pointers
 [[nodiscard]] std::span<const Op> atomic_ops();      // atomic.cpp: atomics of buffers and shared memory, barriers
 [[nodiscard]] std::span<const Op> derivative_ops();  // derivative.cpp
 [[nodiscard]] std::span<const Op> subgroup_ops();    // subgroup.cpp

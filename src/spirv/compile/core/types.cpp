@@ -72,6 +72,9 @@ const TypeInfo& ShaderTranslator::type(std::uint32_t id) {
     case Spv::OpTypePointer:
       info.element = i->operands[1];
       info.count = i->operands[0];  // storage class
+      flat = pointer_scalars(info.count);
+      info.scalar = flat == 1 ? isa::Type::UQ : isa::Type::UD;
+      info.bits = flat == 1 ? 64 : 32;
       break;
     default:
       break;
@@ -122,6 +125,9 @@ std::vector<isa::Type> ShaderTranslator::scalars(std::uint32_t id) {
     case Spv::OpTypeInt:
     case Spv::OpTypeFloat:
       list.push_back(info.scalar);
+      break;
+    case Spv::OpTypePointer:
+      list.assign(info.flat, info.scalar);
       break;
     case Spv::OpTypeVector:
     case Spv::OpTypeMatrix:

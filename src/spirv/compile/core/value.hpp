@@ -70,6 +70,7 @@ struct Pointer {
     Buffer,      ///< a surface: `descriptor`
     Shared,      ///< %slm
     Scratch,     ///< %scratch: offsets count dwords of one lane
+    Address,     ///< a 64-bit address: `address`
     Descriptor,  ///< an image, sampler, or buffer block not yet indexed into: `descriptor`
     Texel,       ///< OpImageTexelPointer: `descriptor`, `coordinate`
   };
@@ -82,17 +83,19 @@ struct Pointer {
   std::uint32_t first = 0;                     ///< Registers: the first scalar of the pointee
   /// Registers, index known at run time only: the pointee starts at scalar first + dynamic; these are the values that
   /// `dynamic` may have, rising from 0.
-  std::vector<std::uint32_t> places;
+  std::vector<std::uint32_t> dynamic_offsets;
 
   Descriptor descriptor;
+  Part address;              ///< Address: UQ; `offset` is added, `dynamic` is not used
+  Part buffer_number;        ///< Buffer chosen at run time (descriptor.variable is 0): see chosen_buffers()
   std::uint32_t offset = 0;  ///< constant part, bytes (Scratch: dwords)
-  Part dynamic = ud(0);      ///< UD: added to `offset` (memory) or `first` (Registers with places)
+  Part dynamic = ud(0);      ///< UD: added to `offset` (memory) or `first` (Registers with dynamic_offsets)
   MatrixLayout matrix;       ///< of the matrix that the pointee is, or is a column or element of
   bool row_major_vector =
       false;  ///< the pointee is a column of a row-major matrix: its elements are matrix.stride apart
 
-  std::vector<Part> coordinate;  ///< Texel
-  Part sample = ud(0);
+  std::vector<Part> coordinate;    ///< Texel
+  bool samples_as_layers = false;  ///< Texel: of a multisampled image, through the view of its samples
 };
 
 struct Value {

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <spirv/unified1/spirv.hpp11>
 
+#include "spirv/names.hpp"
+
 namespace heddle::spirv::compiler {
 
 using Spv = spv::Op;
@@ -99,7 +101,7 @@ void ShaderTranslator::variable(const Instruction& i) {
       p->storage = std::make_shared<std::vector<Part>>();  // the stage fills it
       break;
     default:
-      refuse(fmt::format("storage class {} is not supported", i.operands[0]));
+      refuse(fmt::format("storage class {} is not supported", storage_class_name(i.operands[0])));
       p->storage = new_storage(p->pointee, "variable");
   }
   Value v;
@@ -141,7 +143,7 @@ Part ShaderTranslator::scratch_base() {
     scratch_base_ = b.lanes(isa::Type::UD, "scratch_lane");
     const Part lane = b.lane_numbers();
     b.at_start([&] {
-      const Part base = b.block(isa::Type::UD, "scratch_start", 1);
+      const Part base = b.array(isa::Type::UD, "scratch_start", 1);
       b.line(fmt::format("and (M1_NM, 1) {} %r0(0,5)<0;1,0> 0xfffffc00:ud", b.destination(base, {0, 1})));
       b.op("shl", scratch_base_, {lane, ud(2)}, {{}, false, true});
       b.op("add", scratch_base_, {scratch_base_, base}, {{}, false, true});

@@ -6,6 +6,9 @@
 #include <string>
 
 #include "spirv/compile/operations/real.hpp"
+#include "spirv/compile/operations/subgroup.hpp"
+#include "spirv/names.hpp"
+#include "spirv/newer_opcodes.hpp"
 
 namespace heddle::spirv::compiler {
 namespace {
@@ -15,18 +18,19 @@ void extended(ShaderTranslator& t) {
   const std::string set = import == nullptr ? std::string{} : Module::string_at(import->operands, 0);
   // Debug information and the like: nothing uses their results.
   if (set.starts_with("NonSemantic.") || set.starts_with("OpenCL.DebugInfo.") || set == "DebugInfo") return;
+  if (translate_amd(t, set)) return;
   if (set != "GLSL.std.450") {
     t.refuse(fmt::format("the instruction set \"{}\"", set));
     return;
   }
   if (glsl_elementwise(t) || glsl_integer(t) || glsl_pack(t) || glsl_vector(t) || glsl_interpolate(t)) return;
-  t.refuse(fmt::format("instruction {} of GLSL.std.450", extended_number(t)));
+  t.refuse(fmt::format("{} of GLSL.std.450", glsl_instruction_name(extended_number(t))));
 }
 
 }  // namespace
 
 std::span<const Op> glsl_ops() {
-  static constexpr Op kOps[] = {{spv::OpExtInst, extended}};
+  static constexpr Op kOps[] = {{spv::OpExtInst, extended}, {kExtInstWithForwardRefs, extended}};
   return kOps;
 }
 

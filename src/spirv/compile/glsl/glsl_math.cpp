@@ -117,25 +117,10 @@ bool keeps_half(std::uint32_t number) {
 
 Real inverse_root(const Real& x) { return x.type() == Type::DF ? square_root(x).apply("inv") : x.apply("rsqrt"); }
 
-/// x: up to three operands.
-Real function(std::uint32_t number, const std::vector<Real>& v) {
+/// Angles, trigonometric and hyperbolic functions; v: one or two operands.
+Real angle_function(std::uint32_t number, const std::vector<Real>& v) {
   const Real& x = v[0];
   switch (number) {
-    case GLSLstd450Round:  // ties either way; to even as most do
-    case GLSLstd450RoundEven:
-      return round(x, Rounding::Even);
-    case GLSLstd450Trunc:
-      return round(x, Rounding::Zero);
-    case GLSLstd450FAbs:
-      return abs(x);
-    case GLSLstd450FSign:
-      return sign_of(x);
-    case GLSLstd450Floor:
-      return round(x, Rounding::Down);
-    case GLSLstd450Ceil:
-      return round(x, Rounding::Up);
-    case GLSLstd450Fract:
-      return x - round(x, Rounding::Down);
     case GLSLstd450Radians:
       return x * (std::numbers::pi / 180);
     case GLSLstd450Degrees:
@@ -166,8 +151,30 @@ Real function(std::uint32_t number, const std::vector<Real>& v) {
     }
     case GLSLstd450Acosh:
       return logarithm(x + square_root((x - 1.0) * (x + 1)));
-    case GLSLstd450Atanh:
+    default:  // Atanh
       return logarithm((x + 1) / (1 - x)) * 0.5;
+  }
+}
+
+/// v: up to three operands.
+Real function(std::uint32_t number, const std::vector<Real>& v) {
+  const Real& x = v[0];
+  switch (number) {
+    case GLSLstd450Round:  // ties either way; to even as most do
+    case GLSLstd450RoundEven:
+      return round(x, Rounding::Even);
+    case GLSLstd450Trunc:
+      return round(x, Rounding::Zero);
+    case GLSLstd450FAbs:
+      return abs(x);
+    case GLSLstd450FSign:
+      return sign_of(x);
+    case GLSLstd450Floor:
+      return round(x, Rounding::Down);
+    case GLSLstd450Ceil:
+      return round(x, Rounding::Up);
+    case GLSLstd450Fract:
+      return x - round(x, Rounding::Down);
     case GLSLstd450Pow:
       return {x.builder(), x.builder().make("pow", x.type(), {x.source(), v[1].source()})};
     case GLSLstd450Exp:
@@ -197,8 +204,10 @@ Real function(std::uint32_t number, const std::vector<Real>& v) {
       return choose(compare(v[1], "lt", x), x.number(0), x.number(1));
     case GLSLstd450SmoothStep:
       return smooth_step(x, v[1], v[2]);
-    default:  // Fma
+    case GLSLstd450Fma:
       return mad(x, v[1], v[2]);
+    default:
+      return angle_function(number, v);
   }
 }
 

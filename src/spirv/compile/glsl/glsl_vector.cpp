@@ -191,22 +191,20 @@ namespace {
 /// The scalars of an input where it is covered: inputs of their own with qualifier centroid. Empty when there are none
 /// like that.
 std::vector<Part> centroid_inputs(ShaderTranslator& t, const Pointer& pointer, std::size_t count) {
-  if (!pointer.places.empty()) return {};
+  if (!pointer.dynamic_offsets.empty()) return {};
   std::vector<Part> parts;
   std::size_t index = 0;
   for (const InterfaceVariable& v : interface_variables(t, spv::StorageClassInput)) {
     if (v.variable != pointer.root || v.builtin) continue;
-    const std::string qualifier = v.qualifier.starts_with("linear") ? "linear_centroid"
-                                  : v.qualifier == "flat"           ? "flat"
-                                                                    : "centroid";
+    const std::string_view qualifier = v.qualifier.starts_with("linear") ? "linear_centroid"
+                                       : v.qualifier == "flat"           ? "flat"
+                                                                         : "centroid";
     for (const InterfaceScalar& s : interface_scalars(t, v)) {
       const std::size_t k = index++;
       if (k < pointer.first || k >= pointer.first + count) continue;
-      const Type type = s.type == Type::HF ? Type::F : s.type;
-      const Part p = t.add_input(type, v.name + "_centroid");
-      t.b.interface_line(fmt::format("input {} {} {} {} {} {}", t.b.name(p), s.location, s.component,
-                                     interface_type(type), qualifier, v.name));
-      parts.push_back(s.type == Type::HF ? t.b.convert(p, Type::HF) : p);
+      InterfaceScalar scalar = s;
+      scalar.qualifier = qualifier;
+      parts.push_back(declare_input(t, v, scalar, false));
     }
   }
   return parts;

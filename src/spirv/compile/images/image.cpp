@@ -6,6 +6,8 @@
 
 #include <spirv/unified1/spirv.hpp11>
 
+#include "spirv/names.hpp"
+
 namespace heddle::spirv::compiler {
 
 std::span<const Op> image_ops() {
@@ -87,7 +89,7 @@ std::optional<Operands> read_operands(ShaderTranslator& t, std::size_t index) {
   take(Mask::Offsets, {&offsets});
   if (offsets != 0) o.const_offsets = offsets;
   if (left != 0) {
-    t.refuse(fmt::format("image operand {:#x} is not supported", left));
+    t.refuse(fmt::format("image operand {} is not supported", image_operand_names(left)));
     return std::nullopt;
   }
   return o;
@@ -108,6 +110,7 @@ std::optional<Image> image_of(ShaderTranslator& t, std::uint32_t id) {
       image.axes = 1;
       break;
     case spv::Dim::Dim2D:
+    case spv::Dim::Rect:  // its sampler takes texels as coordinates
     case spv::Dim::SubpassData:
       image.axes = 2;
       break;
@@ -116,7 +119,7 @@ std::optional<Image> image_of(ShaderTranslator& t, std::uint32_t id) {
       image.axes = 3;
       break;
     default:
-      t.refuse("images of this dimension are not supported: Vulkan has 1D, 2D, 3D, Cube, Buffer and SubpassData");
+      t.refuse("images of this dimension are not supported: there are 1D, 2D, 3D, Cube, Rect, Buffer and SubpassData");
       return std::nullopt;
   }
   if (isa::type_bytes(image.info.texel) == 8) {
@@ -128,12 +131,13 @@ std::optional<Image> image_of(ShaderTranslator& t, std::uint32_t id) {
   return image;
 }
 
-std::vector<Target> targets_of(ShaderTranslator& t, const Descriptor& image, const Guard& guard) {
+std::vector<Target> targets_of(ShaderTranslator& t, const Descriptor& image, const Guard& guard, bool samples) {
   std::vector<Target> list;
   const DescriptorVariable& names = t.descriptor(image.variable);
+  const std::vector<std::string>& surfaces = samples ? names.samples : names.surfaces;
   t.each_element(image, [&](std::uint32_t element, const Guard& lanes) {
-    if (element >= names.surfaces.size()) return t.refuse("the image variable has no surface");
-    list.push_back({names.surfaces[element], {}, t.both(guard, lanes)});
+    if (element >= surfaces.size()) return t.refuse("the image variable has no surface");
+    list.push_back({surfaces[element], {}, t.both(guard, lanes)});
   });
   return list;
 }

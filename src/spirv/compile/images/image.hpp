@@ -50,7 +50,12 @@ struct Target {
 /// One for each combination of elements that the indices may name. `guard`: lanes that take part at all.
 [[nodiscard]] std::vector<Target> targets_of(ShaderTranslator& t, const Handle& handle, bool with_sampler,
                                              const Guard& guard = {});
-[[nodiscard]] std::vector<Target> targets_of(ShaderTranslator& t, const Descriptor& image, const Guard& guard);
+/// `samples`: of the view of a multisampled storage image whose layers are its samples.
+[[nodiscard]] std::vector<Target> targets_of(ShaderTranslator& t, const Descriptor& image, const Guard& guard,
+                                             bool samples = false);
+/// Coordinates of a sample in that view: the layer is layer * samples + sample.
+void enter_samples(ShaderTranslator& t, const Descriptor& image, bool arrayed, std::vector<Part>& coordinates,
+                   const Part& sample);
 
 /// One element for each lane, in a variable of that type, at a register boundary: a raw operand. Values are converted
 /// (numbers, not bits).

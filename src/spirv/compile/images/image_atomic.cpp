@@ -67,14 +67,15 @@ void texel_pointer(ShaderTranslator& t) {
     return t.refuse("the operand is not a pointer to an image");
   Pointer p = *image.pointer;
   const ImageInfo info = t.image_type(p.pointee);
-  if (info.multisampled) t.refuse("atomics on multisampled images are not supported: typed messages name no sample");
-  if (static_cast<spv::Dim>(info.dim) == spv::Dim::Rect) t.refuse("Rect images do not exist in Vulkan");
   p.kind = Pointer::Kind::Texel;
   p.pointee = t.type(t.at->type).element;
   p.coordinate.clear();
   for (unsigned c = 0; c < t.size(t.operand(1)); ++c)
     p.coordinate.push_back(parameter(t, t.part(t.operand(1), c), isa::Type::D, "coordinate"));
-  p.sample = t.part(t.operand(2));
+  if (info.multisampled) {
+    enter_samples(t, p.descriptor, info.arrayed, p.coordinate, t.part(t.operand(2)));
+    p.samples_as_layers = true;
+  }
   Value v;
   v.type = t.at->type;
   v.pointer = std::make_shared<Pointer>(std::move(p));
@@ -95,7 +96,7 @@ bool image_atomic(ShaderTranslator& t) {
     return true;
   }
   const std::vector<image::Target> targets =
-      image::targets_of(t, p.descriptor, opcode == spv::Op::OpAtomicLoad ? Guard{} : t.live());
+      image::targets_of(t, p.descriptor, opcode == spv::Op::OpAtomicLoad ? Guard{} : t.live(), p.samples_as_layers);
   if (opcode == spv::Op::OpAtomicLoad) {
     t.set(image::typed_read(t, targets, p.coordinate, 1, own));
     return true;

@@ -124,13 +124,32 @@ void write(ShaderTranslator& t) {
   const auto image = image_of(t, t.operand(0));
   const auto operands = read_operands(t, 3);
   if (!image || !operands || refuse_others(t, *operands)) return;
+  std::vector<Part> coordinates = integers(t, t.operand(1), image->cube() ? 3 : image->coordinates());
   if (image->info.multisampled)
-    return t.refuse("writing to a multisampled image is not supported: typed messages name no sample");
-  const std::vector<Part> coordinates = integers(t, t.operand(1), image->cube() ? 3 : image->coordinates());
+    enter_samples(t, image->handle.image, image->info.arrayed, coordinates,
+                  operands->sample != 0 ? t.part(operands->sample) : ud(0));
   std::vector<Part> texel = t.value(t.operand(2)).parts;
   if (texel.size() > 4) texel.resize(4);
-  typed_write(t, targets_of(t, image->handle, false, t.live()), coordinates, texel, image->info.texel,
-              level_of(t, *operands));
+  typed_write(t, targets_of(t, image->handle.image, t.live(), image->info.multisampled), coordinates, texel,
+              image->info.texel, level_of(t, *operands));
+}
+
+/// Typed messages name no sample. The samples of a layer are stored like layers, which a second surface shows.
+void enter_samples(ShaderTranslator& t, const Descriptor& image, bool arrayed, std::vector<Part>& coordinates,
+                   const Part& sample) {
+  const Part number = parameter(t, sample, isa::Type::D, "sample");
+  if (!arrayed) {
+    coordinates.push_back(number);
+    return;
+  }
+  const std::vector<Target> targets = targets_of(t, image, {});
+  constexpr unsigned kInfoLanes = 16;
+  const Part samples = receive(
+      t, targets, kInfoLanes, 1, isa::Type::UD, [&](const Target& target, const Piece& piece, const std::string& dst) {
+        t.b.line(fmt::format("sampleinfo.R {} {} {}", VisaWriter::exec(piece), target.surface, dst));
+      })[0];
+  const Part first = t.b.make("mul", isa::Type::D, {coordinates.back(), samples.as(isa::Type::D)}, "layer");
+  coordinates.back() = t.b.make("add", isa::Type::D, {first, number}, "layer");
 }
 
 }  // namespace heddle::spirv::compiler::image

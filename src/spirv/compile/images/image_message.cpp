@@ -44,7 +44,7 @@ struct Reply {
   /// Registers for one message, the null mask's behind the channels (RET-5).
   [[nodiscard]] Part registers() const {
     const bool mask = residency.kind == Part::Kind::Variable;
-    return b.block(type, "message", (step * channels + (mask ? b.grf() : 0u)) / isa::type_bytes(type));
+    return b.array(type, "message", (step * channels + (mask ? b.grf() : 0u)) / isa::type_bytes(type));
   }
   void pick(const Part& message, const Piece& piece, const Guard& guard) const {
     const std::string lanes = VisaWriter::exec(piece), predicate = b.guard_text(guard);
@@ -165,7 +165,7 @@ void typed_write(ShaderTranslator& t, std::span<const Target> targets, std::span
   const std::string mask = std::string("RGBA").substr(0, channels);
   for (const Piece& piece : b.pieces(typed_lanes(t))) {
     const unsigned step = (piece.lanes * isa::type_bytes(type) + b.grf() - 1) / b.grf() * b.grf();
-    const Part data = b.block(type, "texel", step * channels / isa::type_bytes(type));
+    const Part data = b.array(type, "texel", step * channels / isa::type_bytes(type));
     for (unsigned c = 0; c < channels; ++c) {
       Part to = data;
       to.stride = 1;

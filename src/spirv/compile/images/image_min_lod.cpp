@@ -126,7 +126,7 @@ Part gradient_lod(ShaderTranslator& t, std::span<const Target> targets, const Sa
       const Guard lanes = t.both(target.guard, {places[k], false, false});
       for (const Piece& piece : b.pieces()) {
         const unsigned step = (piece.lanes * 4 + b.grf() - 1) / b.grf() * b.grf();
-        Part reply = b.block(isa::Type::F, "quad_lod", step / 4);
+        Part reply = b.array(isa::Type::F, "quad_lod", step / 4);
         std::string text = fmt::format("lod.G {} 0x0:uw {} {} {}", VisaWriter::exec(piece, true), target.sampler,
                                        target.surface, b.raw(reply, {0, piece.lanes}));
         for (const Part& c : coordinates) text += " " + raw(t, c, piece);

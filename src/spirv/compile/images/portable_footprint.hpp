@@ -1,6 +1,6 @@
 #pragma once
-// A texel footprint as plain vISA: resinfo for the sizes, the lod message for implicit levels, arithmetic on the
-// sampler's constants. The answers are those of texture/footprint, bit for bit; what that takes is said beside the
+// A texel footprint as plain vISA: resinfo for the sizes, arithmetic on derivatives and the sampler's constants for the
+// level. The answers are those of texture/footprint, bit for bit; what that takes is said beside the
 // code.
 
 #include <array>

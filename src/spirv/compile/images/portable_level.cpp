@@ -7,13 +7,13 @@ namespace heddle::spirv::compiler::portable {
 /// Sizes and levels of a target from resinfo, its sampler's constants from the record: scalars.
 FootprintWriter::State FootprintWriter::state_of(const FootprintTarget& target) {
   State state;
-  const Part zero = b.block(Type::UD, "level_zero", 8), info = b.block(Type::UD, "image_info", 4 * b.grf() / 4);
+  const Part zero = b.array(Type::UD, "level_zero", 8), info = b.array(Type::UD, "image_info", 4 * b.grf() / 4);
   const Piece eight{0, 8};
   b.line(fmt::format("mov {} {}(0,0)<1> 0:ud", VisaWriter::exec(eight, true), b.name(zero)));
   b.line(fmt::format("resinfo.RGBA {} {} {} {}", VisaWriter::exec(eight, true), target.surface, b.raw(zero, eight),
                      b.raw(info, eight)));
   for (unsigned k = 0; k < 4; ++k) state[k] = b.element(info, k * b.grf() / 4).as(Type::D);
-  const Part constants = b.block(Type::UD, "sampler_constants", 8);
+  const Part constants = b.array(Type::UD, "sampler_constants", 8);
   b.line(fmt::format("oword_ld (2) {} 0x0:ud {}", target.record, b.raw(constants, eight)));
   state[kFlags] = b.element(constants, record::kFlags);
   constexpr unsigned kFloats[] = {record::kBias, record::kMinLod, record::kMaxLod, record::kMaxAnisotropy};
@@ -92,7 +92,7 @@ void FootprintWriter::read_operands() {
         u_or_v = b.lanes(Type::F, "coordinate");
         b.move(u_or_v, coordinate[k], {{}, false, true});
       }
-      coordinate[k] = queried[k] = u_or_v;
+      coordinate[k] = u_or_v;
       dx[k] = b.lanes(Type::F, "dx");
       dy[k] = b.lanes(Type::F, "dy");
       for (const Piece& piece : b.pieces()) {
@@ -189,28 +189,8 @@ void FootprintWriter::choose_levels() {
   if (q.shape.source == ShapeSource::Lod) {
     base = fixed(q.lod, "lod");
   } else {
-    // The lod message would count a sampler's anisotropy, which integer texels do not have.
-    const bool by_message = q.shape.source == ShapeSource::Implicit && !q.integer_texels;
-    if (anisotropy || !by_message) spread();
-    if (!by_message) {
-      base = log2_of_length(squared);
-    } else {  // its second channel: before clamping, with the sampler's bias
-      Part answer;
-      for (const FootprintTarget& target : targets) {
-        const Part one = b.message(16, 2, Type::F, "lod_query", [&](const Piece& piece, const std::string& dst) {
-          std::string line =
-              fmt::format("lod.RG {} 0x0:uw {} {} {}", VisaWriter::exec(piece), target.sampler, target.surface, dst);
-          for (unsigned k = 0; k < dim; ++k) line += " " + b.raw(queried[k], piece);
-          b.line(line);
-        })[1];
-        if (targets.size() > 1 && answer.kind == Part::Kind::Undefined) answer = lane(real(0), "lod_query");
-        if (targets.size() > 1)
-          b.move(answer, one, target.guard);
-        else
-          answer = one;
-      }
-      base = i("add", to(Type::D, f("mul", answer, real(256), "lod"), "lod"), negated(bias), "lod");
-    }
+    spread();
+    base = log2_of_length(squared);
   }
   Part all_bias = q.shape.bias ? i("add", fixed(q.bias, "bias"), bias, "bias") : bias;
   all_bias = i("max", i("min", all_bias, d(kMaxLodBias), "bias"), d(-kMaxLodBias), "bias");

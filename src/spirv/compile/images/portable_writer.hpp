@@ -60,7 +60,7 @@ class FootprintWriter {
       only_constants = only_constants && s.part.kind != Part::Kind::Variable;
     }
     if (!scalar || only_constants) return b.make(op, type, sources, hint);
-    const Part dst = b.block(type, hint, 1);
+    const Part dst = b.array(type, hint, 1);
     b.op(op, dst, sources);
     return dst;
   }
@@ -152,9 +152,8 @@ class FootprintWriter {
   Part wrong;  ///< not 0: undefined whatever the operands (strict), or no footprint at all
   // lanes
   std::array<Part, 3> coordinate, dx, dy;
-  std::array<Part, 3> queried;  ///< in registers, with the values of lanes that are not active
-  Part highest;                 ///< the greatest magnitude of an operand, as bits
-  bool anisotropy = false;      ///< the sampler may be anisotropic: 2D with derivatives
+  Part highest;             ///< the greatest magnitude of an operand, as bits
+  bool anisotropy = false;  ///< the sampler may be anisotropic: 2D with derivatives
   Part spread_x, spread_y, squared, probes;
   Part linear;  ///< 1 or 0: the filter of this lambda
   Part single, level;

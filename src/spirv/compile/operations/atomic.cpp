@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <spirv/unified1/spirv.hpp>
+#include <string>
 #include <string_view>
 
 #include "spirv/compile/images/image.hpp"
+#include "spirv/compile/operations/memory.hpp"
 #include "spirv/compile/operations/scalar.hpp"
 
 namespace heddle::spirv::compiler {
@@ -83,53 +85,127 @@ Part data(ShaderTranslator& t, std::uint32_t id, Type type) {
   return copy;
 }
 
-void atomic(ShaderTranslator& t) {
-  if (image_atomic(t)) return;
-  const std::shared_ptr<Pointer> pointer = t.value(t.operand(0)).pointer;
-  if (pointer == nullptr || (pointer->kind != Pointer::Kind::Buffer && pointer->kind != Pointer::Kind::Shared)) {
-    t.refuse("an atomic operation on memory that threads do not share");
-    return;
+/// One atomic message for each surface and piece. `address`: byte offsets; `first`, `second`, `dst` may be Undefined.
+void emit(ShaderTranslator& t, const Pointer& p, std::string_view op, const Part& address, const Part& first,
+          const Part& second, const Part& dst) {
+  for_each_surface(t, p, t.live(), [&](const std::string& surface, const Guard& lanes) {
+    for (const Piece& piece : t.b.pieces()) {
+      const auto raw = [&](const Part& part) {
+        return part.kind == Part::Kind::Variable ? t.b.raw(part, piece) : "%null.0";
+      };
+      const std::string start = t.b.guard_text(lanes), exec = VisaWriter::exec(piece);
+      t.b.line(p.kind == Pointer::Kind::Address
+                   ? fmt::format("{}svm_atomic.{} {} {} {} {} {}", start, op, exec, raw(address), raw(dst), raw(first),
+                                 raw(second))
+                   : fmt::format("{}dword_atomic.{} {} {} {} {} {} {}", start, op, exec, surface, raw(address),
+                                 raw(first), raw(second), raw(dst)));
+    }
+  });
+}
+
+/// The new 16 bits for old ones. `comparator` counts for cmpxchg only.
+Part combined_half(ShaderTranslator& t, std::string_view op, const Part& old, const Part& value,
+                   const Part& comparator) {
+  VisaWriter& b = t.b;
+  if (op == "xchg") return value;
+  if (op == "cmpxchg") return b.select(b.compare("eq", old, comparator, "is_expected"), value, old, "combined");
+  const auto real = [&](const Part& part) { return b.convert(part.as(Type::HF), Type::F, "operand"); };
+  const auto make = [&](std::string_view instruction, Type type, const Source& x, const Source& y) {
+    return b.convert(b.make(instruction, type, {x, y}, "combined"), type == Type::F ? Type::HF : Type::UW).as(Type::UW);
+  };
+  if (op == "fadd") return make("add", Type::F, real(old), real(value));
+  if (op == "fmin" || op == "fmax") return make(op.substr(1), Type::F, real(old), real(value));
+  const auto wide = [&](const Part& part, Type type) {
+    return b.convert(part.as(type == Type::D ? Type::W : Type::UW), type, "operand");
+  };
+  if (op == "minsint" || op == "maxsint")
+    return make(op.substr(0, 3), Type::D, wide(old, Type::D), wide(value, Type::D));
+  const Part x = wide(old, Type::UD);
+  if (op == "inc") return make("add", Type::UD, x, ud(1));
+  if (op == "dec") return make("add", Type::UD, x, ud(0xffffffffu));
+  if (op == "sub") return make("add", Type::D, wide(old, Type::D), negated(wide(value, Type::D)));
+  return make(op, Type::UD, x, wide(value, Type::UD));  // add, min, max, and, or, xor
+}
+
+/// Platforms before ICLLP have no atomics of 16 bits: the dword around the half is exchanged until nobody came between.
+Part half_atomic_loop(ShaderTranslator& t, const Pointer& p, std::string_view op, const Part& address,
+                      const Part& value, const Part& comparator) {
+  VisaWriter& b = t.b;
+  const Part dword = b.make("and", address.type, {address, constant(address.type, ~std::uint64_t{3})}, "dword");
+  const Part low = address.type == Type::UQ ? low_half(address) : address;
+  const Part byte = b.make("and", Type::UD, {low, ud(2)}, "byte");
+  const Part shift = b.make("shl", Type::UD, {byte, ud(3)}, "shift");
+  const Part field = b.make("shl", Type::UD, {b.copy(ud(0xffff), "half"), shift}, "field");
+  const Part others = b.make("not", Type::UD, {field}, "others");
+  const Part old = b.lanes(Type::UD, "old"), got = b.lanes(Type::UD, "got");
+  // A compare-exchange of 0 with 0 reads and changes nothing.
+  const Part zero = b.copy(ud(0), "zero");
+  b.move(old, ud(0));
+  emit(t, p, "cmpxchg", dword, zero, zero, old);
+  const std::string again = b.label("exchange");
+  b.place(again);
+  const Part down = b.make("shr", Type::UD, {old, shift}, "down");
+  const Part before = b.convert(down, Type::UW, "old_half");
+  const Part next = b.convert(combined_half(t, op, before, value, comparator), Type::UD, "next");
+  const Part up = b.make("shl", Type::UD, {next, shift}, "up"), kept = b.make("and", Type::UD, {old, others}, "kept");
+  const Part both = b.make("or", Type::UD, {up, kept}, "both"), expected = b.copy(old, "expected");
+  b.move(got, old);
+  emit(t, p, "cmpxchg", dword, both, expected, got);
+  const Part missed = b.compare("ne", got, old, "missed");
+  b.move(old, got);
+  b.jump(again, {missed, false, false});
+  return b.convert(b.make("shr", Type::UD, {old, shift}, "down"), Type::UW, t.name_of(t.at->result, "old"));
+}
+
+/// Read-modify-write of the current instruction; gives the old value.
+Part read_modify_write(ShaderTranslator& t, const Pointer& p, const TypeInfo& info) {
+  Atomic a = atomic_of(t.at->opcode);
+  const Part address = t.byte_offset(p, p.offset);
+  if (info.bits == 8) {
+    t.refuse("there are no atomics of 8 bits");
+    return constant(info.scalar, 0);
   }
-  const TypeInfo& info = t.type(t.at->opcode == spv::OpAtomicStore ? t.module.type_of(t.operand(3)) : t.at->type);
-  const bool store = t.at->opcode == spv::OpAtomicStore, load = t.at->opcode == spv::OpAtomicLoad;
-  if (!store && !load && info.bits != 32) {
-    t.refuse(fmt::format("vISA has no such operation on {} bits in buffers", info.bits));
-    return;
+  if (info.bits == 16) {
+    const auto half = [&](unsigned operand) {
+      return operand == 0 ? Part{} : t.b.copy(t.part(t.operand(operand)).as(Type::UW), "data");
+    };
+    const Part value = half(a.value), comparator = half(a.comparator);
+    if (t.b.platform() < isa::Platform::ICLLP) return half_atomic_loop(t, p, a.op, address, value, comparator);
+    // Operands lie in the low halves of dwords.
+    const auto wide = [&](const Part& part) {
+      return part.kind == Part::Kind::Variable ? t.b.convert(part, Type::UD, "data").as(a.type) : Part{};
+    };
+    const Part old = t.b.lanes(Type::UD, "old");
+    emit(t, p, fmt::format("{}.16", a.op), address, wide(value), wide(comparator), old.as(a.type));
+    return t.b.convert(old, Type::UW, t.name_of(t.at->result, "old"));
   }
-  const std::uint64_t semantics = t.constant_of(t.operand(2)).value_or(0);
-  fence(t, semantics, kRelease);
-  if (store) {
-    t.store(*pointer, t.value(t.operand(3)));
-    fence(t, semantics, kAcquire);
-    return;
-  }
-  if (load) {
-    t.set(t.load(*pointer, t.name_of(t.at->result)).parts);
-    fence(t, semantics, kAcquire);
-    return;
-  }
-  const Atomic a = atomic_of(t.at->opcode);
-  const Part offset = t.byte_offset(*pointer, pointer->offset);
+  if (info.bits == 64) a.type = a.type == Type::F ? Type::DF : a.type == Type::D ? Type::Q : Type::UQ;
   const Part dst = t.b.lanes(a.type, t.name_of(t.at->result, "old"));
   const Part first = a.value != 0 ? data(t, t.operand(a.value), a.type) : Part{};
   const Part second = a.comparator != 0 ? data(t, t.operand(a.comparator), a.type) : Part{};
-  const auto emit = [&](std::string_view surface, const Guard& guard) {
-    const Guard lanes = t.both(guard, t.live());
-    for (const Piece& piece : t.b.pieces()) {
-      const auto raw = [&](const Part& p) { return p.kind == Part::Kind::Variable ? t.b.raw(p, piece) : "%null.0"; };
-      t.b.line(fmt::format("{}dword_atomic.{} {} {} {} {} {} {}", t.b.guard_text(lanes), a.op, VisaWriter::exec(piece),
-                           surface, raw(offset), raw(first), raw(second), raw(dst)));
-    }
-  };
-  if (pointer->kind == Pointer::Kind::Shared)
-    emit("%slm", {});
+  emit(t, p, info.bits == 64 ? fmt::format("{}.64", a.op) : std::string(a.op), address, first, second, dst);
+  return dst;
+}
+
+void atomic(ShaderTranslator& t) {
+  if (image_atomic(t)) return;
+  const std::shared_ptr<Pointer> pointer = t.pointer_of(t.operand(0));
+  if (pointer == nullptr || (pointer->kind != Pointer::Kind::Buffer && pointer->kind != Pointer::Kind::Shared &&
+                             pointer->kind != Pointer::Kind::Address)) {
+    t.refuse("an atomic operation on memory that threads do not share");
+    return;
+  }
+  const bool store = t.at->opcode == spv::OpAtomicStore, load = t.at->opcode == spv::OpAtomicLoad;
+  const TypeInfo info = t.type(store ? t.module.type_of(t.operand(3)) : t.at->type);
+  const std::uint64_t semantics = t.constant_of(t.operand(2)).value_or(0);
+  fence(t, semantics, kRelease);
+  if (store)
+    t.store(*pointer, t.value(t.operand(3)));
+  else if (load)
+    t.set(t.load(*pointer, t.name_of(t.at->result)).parts);
   else
-    t.each_element(pointer->descriptor, [&](std::uint32_t element, const Guard& guard) {
-      const DescriptorVariable& variable = t.descriptor(pointer->descriptor.variable);
-      if (element < variable.surfaces.size()) emit(variable.surfaces[element], guard);
-    });
+    t.set({read_modify_write(t, *pointer, info).as(info.scalar)});
   fence(t, semantics, kAcquire);
-  t.set({dst.as(info.scalar)});
 }
 
 void control_barrier(ShaderTranslator& t) {
@@ -143,6 +219,10 @@ void control_barrier(ShaderTranslator& t) {
   }
   t.b.line("barrier");
 }
+
+/// Fragments of one pixel run in the order of their primitives, each thread to its end (PIX-10): what one wrote must
+/// only have arrived.
+void interlock(ShaderTranslator& t) { fence(t, kOrdered | spv::MemorySemanticsUniformMemoryMask); }
 
 void memory_barrier(ShaderTranslator& t) { fence(t, t.constant_of(t.operand(1)).value_or(0)); }
 
@@ -170,6 +250,8 @@ std::span<const Op> atomic_ops() {
       {spv::OpAtomicFAddEXT, atomic},
       {spv::OpControlBarrier, control_barrier},
       {spv::OpMemoryBarrier, memory_barrier},
+      {spv::OpBeginInvocationInterlockEXT, interlock},
+      {spv::OpEndInvocationInterlockEXT, interlock},
   };
   return kOps;
 }

@@ -100,7 +100,7 @@ void insert_dynamic(ShaderTranslator& t) {
 }
 
 void copy_object(ShaderTranslator& t) {
-  Value v = t.value(t.operand(0));
+  Value v = t.unread_value(t.operand(0));
   v.type = t.at->type;
   t.set(t.at->result, std::move(v));
 }

@@ -182,7 +182,8 @@ void quantize(ShaderTranslator& t) {
 }
 
 void bitcast(ShaderTranslator& t) {
-  if (t.value(t.operand(0)).pointer != nullptr || t.type(t.at->type).op == spv::OpTypePointer) {
+  const TypeInfo &from = t.type(t.module.type_of(t.operand(0))), &into = t.type(t.at->type);
+  if ((from.op == spv::OpTypePointer && from.flat != 1) || (into.op == spv::OpTypePointer && into.flat != 1)) {
     t.refuse("a pointer as bits");
     return;
   }

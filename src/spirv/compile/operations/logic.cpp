@@ -147,7 +147,8 @@ void translate_logic(ShaderTranslator& t) {
 }
 
 void translate_select(ShaderTranslator& t) {
-  if (t.value(t.operand(1)).pointer != nullptr || t.value(t.operand(1)).handle != nullptr) {
+  if ((t.value(t.operand(1)).pointer != nullptr && t.type(t.at->type).flat == 0) ||
+      t.value(t.operand(1)).handle != nullptr) {
     t.refuse("a choice between pointers, images or samplers");
     return;
   }

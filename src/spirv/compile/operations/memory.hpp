@@ -9,18 +9,23 @@
 namespace heddle::spirv::compiler {
 
 /// One scalar of a value in memory.
-struct Place {
+struct ScalarLocation {
   std::uint32_t offset = 0;  ///< bytes (scratch: dwords) from the pointer
   isa::Type type = isa::Type::UD;
 };
 
 /// All scalars of what a pointer points at, in order.
-[[nodiscard]] std::vector<Place> places(ShaderTranslator& t, const Pointer& pointer);
+[[nodiscard]] std::vector<ScalarLocation> scalar_locations(ShaderTranslator& t, const Pointer& pointer);
 
 /// Bytes (or dwords) from one element of an array to the next: ArrayStride where the memory has an explicit layout.
 [[nodiscard]] std::uint32_t array_stride(ShaderTranslator& t, std::uint32_t array, Pointer::Kind kind);
 [[nodiscard]] std::uint32_t member_offset(ShaderTranslator& t, std::uint32_t structure, std::uint32_t member,
                                           Pointer::Kind kind);
+
+/// Calls `use(surface, guard)` for each surface that the pointer may mean, with the lanes of `guard` that mean it;
+/// addresses have no surface: an empty name.
+void for_each_surface(ShaderTranslator& t, const Pointer& p, const Guard& guard,
+                      const std::function<void(const std::string&, const Guard&)>& use);
 
 /// Whether a type has this operation.
 [[nodiscard]] bool is(const TypeInfo& info, spv::Op op);

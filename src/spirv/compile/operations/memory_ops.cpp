@@ -14,7 +14,14 @@ namespace {
 
 void make_variable(ShaderTranslator& t) { t.variable(*t.at); }
 
-std::shared_ptr<Pointer> pointer(ShaderTranslator& t, std::uint32_t id) { return t.value(id).pointer; }
+std::shared_ptr<Pointer> pointer(ShaderTranslator& t, std::uint32_t id) { return t.pointer_of(id); }
+
+/// Bytes from one element to the next behind a pointer of that type: ArrayStride, or in Workgroup memory without a
+/// layout what an element takes.
+std::uint32_t pointer_stride(ShaderTranslator& t, std::uint32_t type) {
+  const auto stride = t.decoration(type, static_cast<std::uint32_t>(spv::Decoration::ArrayStride));
+  return stride && !stride->empty() ? (*stride)[0] : t.natural_size(t.type(type).element, false);
+}
 
 void access_chain(ShaderTranslator& t) {
   const auto base = pointer(t, t.operand(0));
@@ -24,8 +31,14 @@ void access_chain(ShaderTranslator& t) {
   }
   std::span<const std::uint32_t> indices = t.at->operands.subspan(1);
   Pointer from = *base;
-  if (static_cast<Spv>(t.at->opcode) == Spv::OpPtrAccessChain && !indices.empty()) {
-    t.refuse("pointers to elements of arrays that are not named are not supported");
+  const auto op = static_cast<Spv>(t.at->opcode);
+  if ((op == Spv::OpPtrAccessChain || op == Spv::OpInBoundsPtrAccessChain) && !indices.empty()) {
+    const std::uint32_t type = t.module.type_of(t.operand(0));
+    if (t.type(type).flat == 0) {
+      t.refuse("pointers to elements of arrays that are not named are not supported");
+      return;
+    }
+    from = t.advanced(from, indices[0], pointer_stride(t, type));
     indices = indices.subspan(1);
   }
   Value v;
@@ -60,7 +73,7 @@ void load(ShaderTranslator& t) {
     return;
   }
   Value v = t.load(*p, t.name_of(t.at->result, t.name_of(p->root, "loaded")));
-  if (p->kind == Pointer::Kind::Registers && p->places.empty() && !t.may_alias(*p))
+  if (p->kind == Pointer::Kind::Registers && p->dynamic_offsets.empty() && !t.may_alias(*p))
     for (Part& part : v.parts)
       if (part.kind == Part::Kind::Variable) part = t.b.copy(part, t.name_of(t.at->result, "loaded"));
   v.type = t.at->type;
@@ -96,8 +109,7 @@ void array_length(ShaderTranslator& t) {
   const Part zero = t.b.copy(ud(0), "level");
   // resinfo takes no predicate: of several buffers the lanes pick theirs afterwards.
   Part bytes;
-  t.each_element(p->descriptor, [&](std::uint32_t element, const Guard& those) {
-    const std::string surface = t.descriptor(p->descriptor.variable).surfaces[element];
+  for_each_surface(t, *p, {}, [&](const std::string& surface, const Guard& those) {
     const Part size = t.b.message(16, 1, isa::Type::UD, "bytes", [&](const Piece& piece, const std::string& dst) {
       t.b.line(fmt::format("resinfo.R {} {} {} {}", VisaWriter::exec(piece), surface, t.b.raw(zero, piece), dst));
     })[0];
@@ -128,6 +140,7 @@ constexpr Op kOps[] = {
     {static_cast<std::uint16_t>(Spv::OpAccessChain), access_chain},
     {static_cast<std::uint16_t>(Spv::OpInBoundsAccessChain), access_chain},
     {static_cast<std::uint16_t>(Spv::OpPtrAccessChain), access_chain},
+    {static_cast<std::uint16_t>(Spv::OpInBoundsPtrAccessChain), access_chain},
     {static_cast<std::uint16_t>(Spv::OpLoad), load},
     {static_cast<std::uint16_t>(Spv::OpStore), store},
     {static_cast<std::uint16_t>(Spv::OpCopyMemory), copy_memory},

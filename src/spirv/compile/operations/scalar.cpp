@@ -212,7 +212,7 @@ std::pair<Part, Part> long_division(VisaWriter& b, const Part& x, const Part& y)
   const Part rest = b.lanes(type, "remainder"), quotient = b.lanes(type, "quotient"), divisor = b.copy(y, "divisor");
   b.move(quotient, x);
   b.move(rest, constant(type, 0));
-  const Part round = b.block(Type::UD, "round", 1), more = b.predicate("more");
+  const Part round = b.array(Type::UD, "round", 1), more = b.predicate("more");
   b.op("mov", round, {ud(0)});
   const std::string loop = b.label("divide");
   b.place(loop);

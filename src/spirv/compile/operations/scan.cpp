@@ -19,24 +19,40 @@ std::optional<Combination> combination_of(std::uint16_t opcode, Type scalar) {
   const std::uint64_t all = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   switch (opcode) {
+    case spv::OpGroupIAdd:
+    case spv::OpGroupIAddNonUniformAMD:
     case spv::OpGroupNonUniformIAdd:
       return Combination{"add", s, constant(s, 0)};
+    case spv::OpGroupFAdd:
+    case spv::OpGroupFAddNonUniformAMD:
     case spv::OpGroupNonUniformFAdd:
       return Combination{"add", scalar, real_of(scalar, -0.0)};
     case spv::OpGroupNonUniformIMul:
       return Combination{"mul", s, constant(s, 1)};
     case spv::OpGroupNonUniformFMul:
       return Combination{"mul", scalar, real_of(scalar, 1)};
+    case spv::OpGroupSMin:
+    case spv::OpGroupSMinNonUniformAMD:
     case spv::OpGroupNonUniformSMin:
       return Combination{"min", s, constant(s, all >> 1)};
+    case spv::OpGroupUMin:
+    case spv::OpGroupUMinNonUniformAMD:
     case spv::OpGroupNonUniformUMin:
       return Combination{"min", u, constant(u, all)};
+    case spv::OpGroupFMin:
+    case spv::OpGroupFMinNonUniformAMD:
     case spv::OpGroupNonUniformFMin:
       return Combination{"min", scalar, real_of(scalar, kInfinity)};
+    case spv::OpGroupSMax:
+    case spv::OpGroupSMaxNonUniformAMD:
     case spv::OpGroupNonUniformSMax:
       return Combination{"max", s, constant(s, (all >> 1) + 1)};
+    case spv::OpGroupUMax:
+    case spv::OpGroupUMaxNonUniformAMD:
     case spv::OpGroupNonUniformUMax:
       return Combination{"max", u, constant(u, 0)};
+    case spv::OpGroupFMax:
+    case spv::OpGroupFMaxNonUniformAMD:
     case spv::OpGroupNonUniformFMax:
       return Combination{"max", scalar, real_of(scalar, -kInfinity)};
     case spv::OpGroupNonUniformBitwiseAnd:
@@ -68,7 +84,7 @@ class Scan {
  public:
   Scan(VisaWriter& b, const Combination& c) : b_(b), c_(c), size_(isa::type_bytes(c.type)), grf_(b.grf()) {
     // One register lies before lane 0: its last element is lane 0's predecessor in an exclusive scan.
-    lanes_ = b.block(c.type, "scan", grf_ / size_ + b.simd());
+    lanes_ = b.array(c.type, "scan", grf_ / size_ + b.simd());
     lanes_.offset = grf_;
   }
 

@@ -11,16 +11,14 @@
 
 #include "spirv/compile/operations/scalar.hpp"
 #include "spirv/compile/operations/scan.hpp"
+#include "spirv/compile/operations/subgroup.hpp"
 
 namespace heddle::spirv::compiler {
 
 using isa::Type;
 
-namespace {
-
-/// Bits of the active lanes for which the condition holds, the same for all lanes.
 Part ballot(VisaWriter& b, const Part& condition) {
-  const Part lanes = b.predicate("ballot"), bits = b.block(Type::UD, "ballot", 1);
+  const Part lanes = b.predicate("ballot"), bits = b.array(Type::UD, "ballot", 1);
   const Part mask = condition.constant() || condition.kind == Part::Kind::Predicate
                         ? b.in_register(b.to_mask(condition), "vote")
                         : b.to_mask(condition);
@@ -31,21 +29,13 @@ Part ballot(VisaWriter& b, const Part& condition) {
   return bits;
 }
 
-Part active(VisaWriter& b) { return ballot(b, boolean(true)); }
-
-/// The number of the first active lane, the same for all lanes.
-Part first_active(VisaWriter& b) {
-  const Part bits = active(b), first = b.block(Type::UD, "first", 1);
-  b.op("fbl", first, {bits});
-  return first;
-}
-
-/// Bits of lanes below (and with) each lane.
 Part lanes_below(VisaWriter& b, bool inclusive) {
   const Part ones = b.copy(ud(inclusive ? 0xfffffffeu : 0xffffffffu), "ones");
   const Part above = b.make("shl", Type::UD, {ones, b.lane_numbers()}, "above");
   return b.make("not", Type::UD, {above}, "below");
 }
+
+namespace {
 
 /// value's lane `index` (ud, lane by lane or the same for all; taken modulo the width), 32 bits at a time through the
 /// address register.
@@ -61,7 +51,7 @@ Part gather_dwords(VisaWriter& b, const Part& value, const Part& index, std::str
     b.move(all, x);
     x = all;
   }
-  const Part bytes = uniform ? b.block(Type::UD, "bytes", 1) : b.lanes(Type::UD, "bytes");
+  const Part bytes = uniform ? b.array(Type::UD, "bytes", 1) : b.lanes(Type::UD, "bytes");
   b.op("and", bytes, {index, ud(b.simd() - 1)});
   b.op("shl", bytes, {bytes, ud(2)});
   const Part dst = b.lanes(Type::UD, hint);
@@ -85,7 +75,8 @@ Part gather_dwords(VisaWriter& b, const Part& value, const Part& index, std::str
   return dst;
 }
 
-/// The value of another lane.
+}  // namespace
+
 Part shuffle(VisaWriter& b, const Part& value, const Part& index, std::string_view hint) {
   if (value.constant()) return value;
   if (value.boolean()) {
@@ -106,6 +97,28 @@ Part shuffle(VisaWriter& b, const Part& value, const Part& index, std::string_vi
   }
 }
 
+Part index_of(VisaWriter& b, const Part& p) {
+  return bits_of(p) == 64 ? low_half(p) : bits_of(p) == 32 ? p.as(Type::UD) : b.convert(as_unsigned(p), Type::UD);
+}
+
+bool is_ballot(ShaderTranslator& t, std::uint32_t id) {
+  const Type scalar = scalar_of(t, id);
+  if (t.size(id) == 4 && (scalar == Type::UD || scalar == Type::D)) return true;
+  t.refuse("the operand is no ballot, a vector of four 32-bit integers");
+  return false;
+}
+
+namespace {
+
+Part active(VisaWriter& b) { return ballot(b, boolean(true)); }
+
+/// The number of the first active lane, the same for all lanes.
+Part first_active(VisaWriter& b) {
+  const Part bits = active(b), first = b.array(Type::UD, "first", 1);
+  b.op("fbl", first, {bits});
+  return first;
+}
+
 /// Lane `lane` of the value, known now.
 Part lane_of(VisaWriter& b, const Part& value, unsigned lane, std::string_view hint) {
   if (value.constant()) return value;
@@ -117,11 +130,6 @@ Part lane_of(VisaWriter& b, const Part& value, unsigned lane, std::string_view h
   one.offset += lane * isa::type_bytes(x.type);
   b.move(dst, one);
   return dst;
-}
-
-/// An index operand as ud.
-Part index_of(VisaWriter& b, const Part& p) {
-  return bits_of(p) == 64 ? low_half(p) : bits_of(p) == 32 ? p.as(Type::UD) : b.convert(as_unsigned(p), Type::UD);
 }
 
 void shuffles(ShaderTranslator& t) {
@@ -239,6 +247,7 @@ void ballots(ShaderTranslator& t) {
   }
   // The first component alone: no thread is wider than 32 lanes.
   const bool count_bits = t.at->opcode == spv::OpGroupNonUniformBallotBitCount;
+  if (!is_ballot(t, t.operand(count_bits ? 2 : 1))) return;
   const Part bits = t.part(t.operand(count_bits ? 2 : 1)).as(Type::UD);
   const auto bit_at = [&](const Part& lane) {
     const Part down = b.make("shr", Type::UD, {bits, lane}, "bit");
@@ -273,6 +282,7 @@ void ballots(ShaderTranslator& t) {
 }
 
 void reductions(ShaderTranslator& t) {
+  if (translate_partitioned(t)) return;
   const std::optional<Combination> combination = combination_of(t.at->opcode, result_scalar(t));
   const std::uint32_t operation = t.operand(1);
   if (!combination || operation > spv::GroupOperationClusteredReduce) {
@@ -322,6 +332,23 @@ std::span<const Op> subgroup_ops() {
       {spv::OpGroupNonUniformRotateKHR, shuffles},
       {spv::OpGroupNonUniformQuadBroadcast, shuffles},
       {spv::OpGroupNonUniformQuadSwap, shuffles},
+      {spv::OpGroupNonUniformPartitionNV, translate_partition},
+      {spv::OpGroupIAdd, reductions},
+      {spv::OpGroupFAdd, reductions},
+      {spv::OpGroupSMin, reductions},
+      {spv::OpGroupUMin, reductions},
+      {spv::OpGroupFMin, reductions},
+      {spv::OpGroupSMax, reductions},
+      {spv::OpGroupUMax, reductions},
+      {spv::OpGroupFMax, reductions},
+      {spv::OpGroupIAddNonUniformAMD, reductions},
+      {spv::OpGroupFAddNonUniformAMD, reductions},
+      {spv::OpGroupSMinNonUniformAMD, reductions},
+      {spv::OpGroupUMinNonUniformAMD, reductions},
+      {spv::OpGroupFMinNonUniformAMD, reductions},
+      {spv::OpGroupSMaxNonUniformAMD, reductions},
+      {spv::OpGroupUMaxNonUniformAMD, reductions},
+      {spv::OpGroupFMaxNonUniformAMD, reductions},
       {spv::OpGroupNonUniformIAdd, reductions},
       {spv::OpGroupNonUniformFAdd, reductions},
       {spv::OpGroupNonUniformIMul, reductions},

@@ -6,11 +6,19 @@
 #include <map>
 #include <spirv/unified1/spirv.hpp11>
 
+#include "spirv/compile/operations/scalar.hpp"
+
 namespace heddle::spirv::compiler {
 
 using Spv = spv::Op;
 
 namespace {
+
+/// Far beyond what any stage has; what reads the interface takes no more.
+constexpr std::uint32_t kMaxLocations = 1024;
+
+/// Registers that a thread finds filled lie in the first 255 of 32 bytes.
+constexpr std::uint32_t kMaxInputBytes = 255 * 32;
 
 std::optional<std::uint32_t> first_word(const std::optional<std::span<const std::uint32_t>>& operands) {
   if (!operands || operands->empty()) return std::nullopt;
@@ -23,6 +31,7 @@ void describe(InterfaceVariable& v,
   if (const auto word = first_word(find(spv::Decoration::Location))) v.location = word;
   if (const auto word = first_word(find(spv::Decoration::Component))) v.component = *word;
   if (const auto word = first_word(find(spv::Decoration::Index))) v.index = *word;
+  if (find(spv::Decoration::PerVertexKHR)) v.per_vertex = true;
   const bool linear = find(spv::Decoration::NoPerspective).has_value();
   if (find(spv::Decoration::Flat))
     v.qualifier = "flat";
@@ -77,6 +86,8 @@ std::vector<InterfaceVariable> interface_variables(ShaderTranslator& t, std::uin
 }
 
 std::uint32_t components_read(ShaderTranslator& t, std::uint32_t variable) {
+  const std::uint32_t type = t.type(t.module.type_of(variable)).element;
+  if (static_cast<Spv>(t.type(type).op) != Spv::OpTypeVector) return ~0u;
   std::uint32_t read = 0;
   for (const Instruction& i : t.module.instructions) {
     const auto op = static_cast<Spv>(i.opcode);
@@ -91,39 +102,95 @@ std::uint32_t components_read(ShaderTranslator& t, std::uint32_t variable) {
   return read;
 }
 
+isa::Type InterfaceScalar::carrier() const {
+  if (wide()) return isa::Type::UD;
+  if (isa::is_float(type)) return isa::Type::F;
+  return isa::is_signed(type) ? isa::Type::D : isa::Type::UD;
+}
+
 std::vector<InterfaceScalar> interface_scalars(ShaderTranslator& t, const InterfaceVariable& v) {
   std::vector<InterfaceScalar> list;
   std::uint32_t location = v.location.value_or(0);
+  std::string_view qualifier = v.qualifier;
   const std::function<void(std::uint32_t)> walk = [&](std::uint32_t id) {
     const TypeInfo info = t.type(id);
     switch (static_cast<Spv>(info.op)) {
       case Spv::OpTypeArray:
       case Spv::OpTypeMatrix:
-        for (std::uint32_t k = 0; k < std::min(info.count, 64u); ++k) walk(info.element);
+        for (std::uint32_t k = 0; k < info.count; ++k) walk(info.element);
         return;
       case Spv::OpTypeStruct:
         for (const std::uint32_t member : info.members) walk(member);
         return;
       default: {
         const std::uint32_t count = static_cast<Spv>(info.op) == Spv::OpTypeVector ? info.count : 1;
-        for (std::uint32_t c = 0; c < count; ++c) list.push_back({location, v.component + c, info.scalar});
-        ++location;
+        const std::uint32_t step = info.scalar != isa::Type::Bool && isa::type_bytes(info.scalar) == 8 ? 2 : 1;
+        std::uint32_t place = v.component;
+        for (std::uint32_t c = 0; c < count; ++c, place += step)
+          list.push_back({location + place / 4, place % 4, info.scalar, qualifier});
+        location += std::max(1u, (place + 3) / 4);
       }
     }
   };
-  walk(v.type);
+  if (t.type(v.type).flat > kMaxScalars) return list;
+  if (!v.per_vertex) {
+    walk(v.type);
+    return list;
+  }
+  static constexpr std::string_view kVertices[] = {"vertex0", "vertex1", "vertex2"};
+  for (const std::string_view vertex : kVertices) {
+    qualifier = vertex;
+    location = v.location.value_or(0);
+    walk(t.type(v.type).element);
+  }
   return list;
 }
+
+namespace {
+
+/// Whether the scalars of all variables of a class are few enough to be held; else an error has been reported.
+bool interface_fits(ShaderTranslator& t, std::uint32_t storage_class, std::span<const InterfaceVariable> variables) {
+  std::uint64_t scalars = 0;
+  for (const InterfaceVariable& v : variables) {
+    if (v.location.value_or(0) >= kMaxLocations) {
+      t.at = t.module.find(v.variable);
+      t.refuse(fmt::format("'{}' has location {}: locations lie below {}", v.name, *v.location, kMaxLocations));
+      return false;
+    }
+    scalars += t.type(v.type).flat;
+    if (scalars <= kMaxScalars) continue;
+    const bool input = static_cast<spv::StorageClass>(storage_class) == spv::StorageClass::Input;
+    t.diagnostics.add(base::limit_error("compile-limit",
+                                        fmt::format("with '{}' the {}s of the shader have more than {} scalars", v.name,
+                                                    input ? "input" : "output", kMaxScalars),
+                                        t.module.place(*t.module.find(v.variable))));
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 void fill_variables(ShaderTranslator& t, std::uint32_t storage_class,
                     const std::function<std::vector<Part>(const InterfaceVariable&)>& fill) {
   std::map<std::uint32_t, std::vector<Part>> parts;
-  for (const InterfaceVariable& v : interface_variables(t, storage_class)) {
+  const std::vector<InterfaceVariable> variables = interface_variables(t, storage_class);
+  if (!interface_fits(t, storage_class, variables)) {
+    t.stop();
+    return;
+  }
+  const Instruction* const entry = t.at;
+  for (const InterfaceVariable& v : variables) {
     std::vector<Part>& all = parts[v.variable];
+    t.at = t.module.find(v.variable);
     std::vector<Part> some = fill(v);
-    some.resize(t.scalars(v.type).size());
+    const std::vector<isa::Type> types = t.scalars(v.type);
+    some.resize(types.size());
+    for (std::size_t k = 0; k < types.size(); ++k)
+      if (some[k].kind == Part::Kind::Undefined) some[k].type = types[k];
     all.insert(all.end(), some.begin(), some.end());
   }
+  t.at = entry;
   for (auto& [id, list] : parts) {
     const Instruction* i = t.module.find(id);
     t.variable(*i);
@@ -135,8 +202,48 @@ void fill_variables(ShaderTranslator& t, std::uint32_t storage_class,
   }
 }
 
+void check_inputs(ShaderTranslator& t) {
+  const std::uint32_t most = kMaxInputBytes / t.b.grf();
+  if (t.next_input > kMaxInputBytes) t.refuse(fmt::format("the inputs need more than {} registers", most));
+}
+
 std::string_view interface_type(isa::Type type) {
-  return type == isa::Type::D ? "i32" : type == isa::Type::UD ? "u32" : "f32";
+  switch (type) {
+    case isa::Type::D:
+      return "i32";
+    case isa::Type::UD:
+      return "u32";
+    case isa::Type::Q:
+      return "i64";
+    case isa::Type::UQ:
+      return "u64";
+    case isa::Type::DF:
+      return "f64";
+    default:
+      return "f32";
+  }
+}
+
+Part declare_input(ShaderTranslator& t, const InterfaceVariable& v, const InterfaceScalar& s, bool whole) {
+  static constexpr std::string_view kComponents[] = {"x", "y", "z", "w"};
+  const std::string name = v.name.empty() ? fmt::format("in{}", s.location) : v.name;
+  const auto declare = [&](isa::Type type, std::uint32_t component) {
+    const Part p = t.add_input(type, fmt::format("{}_{}", name, kComponents[component % 4]));
+    t.b.interface_line(fmt::format("input {} {} {} {} {} {}", t.b.name(p), s.location, component, interface_type(type),
+                                   s.qualifier, v.name));
+    return p;
+  };
+  if (s.wide() && whole) return declare(s.type, s.component);
+  const Part carried = declare(s.carrier(), s.component);
+  if (!s.wide() && isa::type_bytes(s.type) == 4) return carried;
+  Part value;
+  if (s.wide()) {
+    const Part high = declare(s.carrier(), s.component + 1);
+    t.b.at_start([&] { value = join(t.b, s.type, carried, high, name); });
+  } else {
+    t.b.at_start([&] { value = t.b.convert(carried, s.type, name); });
+  }
+  return value;
 }
 
 std::vector<Part> common_builtin(ShaderTranslator& t, std::uint32_t builtin) {
@@ -152,6 +259,8 @@ std::vector<Part> common_builtin(ShaderTranslator& t, std::uint32_t builtin) {
   const auto bit = [&] { return t.b.make("shl", isa::Type::UD, {t.b.copy(ud(1), "one"), lane}, "lane_bit"); };
   const std::uint32_t all = t.b.simd() == 32 ? 0xffffffffu : (1u << t.b.simd()) - 1;
   switch (static_cast<spv::BuiltIn>(builtin)) {
+    case spv::BuiltIn::DeviceIndex:
+      return {ud(0)};
     case spv::BuiltIn::SubgroupSize:
       return {ud(t.b.simd())};
     case spv::BuiltIn::SubgroupLocalInvocationId:

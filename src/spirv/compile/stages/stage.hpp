@@ -16,6 +16,7 @@ struct InterfaceVariable {
   std::optional<std::uint32_t> builtin, location;
   std::uint32_t component = 0, index = 0;
   std::string qualifier = "smooth";  ///< flat linear centroid ... of an input
+  bool per_vertex = false;           ///< an array: the values at the primitive's vertices
 };
 
 /// Interface variables of a storage class that the entry point names (modules before 1.4 name just these).
@@ -24,10 +25,15 @@ struct InterfaceVariable {
 /// Which components of an input vector the module reads (bit k: component k): what is not read needs no instructions.
 [[nodiscard]] std::uint32_t components_read(ShaderTranslator& t, std::uint32_t variable);
 
-/// One scalar of a user-defined input or output.
+/// One scalar of a user-defined input or output. One of 64 bits takes two components.
 struct InterfaceScalar {
   std::uint32_t location = 0, component = 0;
   isa::Type type = isa::Type::F;
+  std::string_view qualifier;  ///< of this one: a vertex's number, or that of the variable
+
+  /// The type that carries it from stage to stage: 32 bits, or UD for each half of 64.
+  [[nodiscard]] isa::Type carrier() const;
+  [[nodiscard]] bool wide() const { return isa::type_bytes(type) == 8; }
 };
 [[nodiscard]] std::vector<InterfaceScalar> interface_scalars(ShaderTranslator& t, const InterfaceVariable& v);
 
@@ -35,8 +41,15 @@ struct InterfaceScalar {
 void fill_variables(ShaderTranslator& t, std::uint32_t storage_class,
                     const std::function<std::vector<Part>(const InterfaceVariable&)>& fill);
 
+/// Reports inputs that need more registers than a thread is given.
+void check_inputs(ShaderTranslator& t);
+
 /// "f32", "i32", "u32".
 [[nodiscard]] std::string_view interface_type(isa::Type type);
+
+/// Declares the inputs of a scalar of a user-defined input and gives its value: from the previous stage in its
+/// carrier's type, or, `whole`, from the mesh with all its bits.
+[[nodiscard]] Part declare_input(ShaderTranslator& t, const InterfaceVariable& v, const InterfaceScalar& s, bool whole);
 
 /// Built-ins that all stages have: subgroup sizes and masks. Empty when it is none of them.
 [[nodiscard]] std::vector<Part> common_builtin(ShaderTranslator& t, std::uint32_t builtin);

@@ -5,6 +5,7 @@
 #include <spirv/unified1/spirv.hpp11>
 
 #include "spirv/compile/stages/stage.hpp"
+#include "spirv/names.hpp"
 
 namespace heddle::spirv::compiler {
 namespace {
@@ -22,6 +23,7 @@ class Compute final : public Stage {
       t.refuse(fmt::format("input '{}': compute shaders have built-in inputs only", v.name));
       return std::vector<Part>{};
     });
+    check_inputs(t);
   }
   void end(ShaderTranslator&) override {}
 
@@ -59,7 +61,7 @@ class Compute final : public Stage {
     const unsigned bytes = std::max(t.b.grf(), t.b.simd() * 2);
     const auto raw = [&](unsigned k) {
       if (raw_[k].kind == Part::Kind::Variable) return raw_[k];
-      raw_[k] = t.b.block(isa::Type::UW, fmt::format("{}_uw", kAxes[k]), bytes / 2);
+      raw_[k] = t.b.array(isa::Type::UW, fmt::format("{}_uw", kAxes[k]), bytes / 2);
       t.b.input(raw_[k], t.b.grf() + k * bytes, bytes);
       raw_[k].stride = 1;
       return raw_[k];
@@ -93,7 +95,7 @@ class Compute final : public Stage {
   Part group_id(ShaderTranslator& t, unsigned axis) {
     static constexpr unsigned kDword[] = {1, 6, 7};
     if (groups_[axis].kind != Part::Kind::Variable) {
-      groups_[axis] = t.b.block(isa::Type::UD, fmt::format("group_{}", "xyz"[axis]), 1);
+      groups_[axis] = t.b.array(isa::Type::UD, fmt::format("group_{}", "xyz"[axis]), 1);
       t.b.at_start([&] {
         t.b.line(
             fmt::format("mov (M1_NM, 1) {} %r0(0,{})<0;1,0>", t.b.destination(groups_[axis], {0, 1}), kDword[axis]));
@@ -179,7 +181,8 @@ class Compute final : public Stage {
       default:
         list = common_builtin(t, *v.builtin);
         if (list.empty())
-          t.refuse(fmt::format("built-in input {} of '{}' is not supported in compute shaders", *v.builtin, v.name));
+          t.refuse(fmt::format("built-in input {} of '{}' is not supported in compute shaders",
+                               built_in_name(*v.builtin), v.name));
         return list;
     }
   }

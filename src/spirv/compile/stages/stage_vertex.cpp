@@ -5,6 +5,7 @@
 #include <spirv/unified1/spirv.hpp11>
 
 #include "spirv/compile/stages/stage.hpp"
+#include "spirv/names.hpp"
 
 namespace heddle::spirv::compiler {
 namespace {
@@ -19,6 +20,7 @@ class Vertex final : public Stage {
                    [&](const InterfaceVariable& v) { return input(t, v); });
     fill_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Output),
                    [&](const InterfaceVariable& v) { return output(t, v); });
+    check_inputs(t);
     surface_ = t.b.surface();
     t.b.interface_line(fmt::format("surface {} vertex_outputs {}", surface_, outputs_.size() * 4));
     for (std::size_t k = 0; k < outputs_.size(); ++k)
@@ -32,6 +34,10 @@ class Vertex final : public Stage {
     for (std::size_t k = 0; k < outputs_.size(); ++k) {
       Part data = outputs_[k].part;
       if (data.kind == Part::Kind::Undefined) data = ud(0);
+      if (isa::type_bytes(data.type) < 4)
+        data = t.b.convert(data, isa::is_float(data.type)    ? isa::Type::F
+                                 : isa::is_signed(data.type) ? isa::Type::D
+                                                             : isa::Type::UD);
       data = t.b.in_register(data, "data");
       const Part address =
           k == 0 ? base : t.b.make("add", isa::Type::UD, {base, ud(static_cast<std::uint32_t>(k * 4))}, "record");
@@ -67,29 +73,26 @@ class Vertex final : public Stage {
           return {value(t, "base_instance")};
         case spv::BuiltIn::DrawIndex:
           return {value(t, "draw")};
+        case spv::BuiltIn::ViewIndex:
+          return {value(t, "view")};
         default:
           list = common_builtin(t, *v.builtin);
           if (list.empty())
-            t.refuse(fmt::format("built-in input {} of '{}' is not supported in vertex shaders", *v.builtin, v.name));
+            t.refuse(fmt::format("built-in input {} of '{}' is not supported in vertex shaders",
+                                 built_in_name(*v.builtin), v.name));
           return list;
       }
     }
-    static constexpr std::string_view kComponents[] = {"x", "y", "z", "w"};
     const std::uint32_t read = v.is_member ? ~0u : components_read(t, v.variable);
-    for (const InterfaceScalar& s : interface_scalars(t, v)) {
-      if (s.component < 32 && s.component >= v.component && (read >> (s.component - v.component) & 1u) == 0) {
+    const std::vector<InterfaceScalar> scalars = interface_scalars(t, v);
+    for (std::size_t k = 0; k < scalars.size(); ++k) {
+      const InterfaceScalar& s = scalars[k];
+      if (read != ~0u && (read >> k & 1u) == 0)
         list.push_back(constant(s.type, 0));
-        continue;
-      }
-      if (isa::type_bytes(s.type) != 4) {
-        t.refuse(fmt::format("input '{}': vertex inputs are 32-bit", v.name));
-        return {};
-      }
-      const std::string name = v.name.empty() ? fmt::format("in{}", s.location) : v.name;
-      const Part p = t.add_input(s.type, fmt::format("{}_{}", name, kComponents[s.component % 4]));
-      t.b.interface_line(fmt::format("input {} {} {} {} {} {}", t.b.name(p), s.location, s.component,
-                                     interface_type(s.type), "smooth", v.name));
-      list.push_back(p);
+      else if (s.type == isa::Type::Bool)
+        t.refuse(fmt::format("input '{}': vertices have no booleans", v.name));
+      else
+        list.push_back(declare_input(t, v, s, true));
     }
     return list;
   }
@@ -110,19 +113,24 @@ class Vertex final : public Stage {
               {list[k],
                fmt::format("{} {} f32 smooth {}",
                            built_in == spv::BuiltIn::ClipDistance ? "clip_distance" : "cull_distance", k, v.name)});
-      } else
-        t.refuse(fmt::format("built-in output {} of '{}' is not supported", *v.builtin, v.name));
+      } else if (built_in != spv::BuiltIn::PrimitiveShadingRateKHR)  // the pipeline's rate stays
+        t.refuse(fmt::format("built-in output {} of '{}' is not supported", built_in_name(*v.builtin), v.name));
       return list;
     }
     list = zeroed(t, v.type, v.name.empty() ? fmt::format("out{}", v.location.value_or(0)) : v.name);
     const std::vector<InterfaceScalar> scalars = interface_scalars(t, v);
     for (std::size_t k = 0; k < list.size() && k < scalars.size(); ++k) {
-      if (isa::type_bytes(scalars[k].type) != 4) {
-        t.refuse(fmt::format("output '{}': vertex outputs are 32-bit", v.name));
-        return list;
+      const InterfaceScalar& s = scalars[k];
+      const auto line = [&](std::uint32_t component) {
+        return fmt::format("{} {} {} {} {}", s.location, component, interface_type(s.carrier()),
+                           s.wide() ? "flat" : v.qualifier, v.name);
+      };
+      if (s.wide()) {
+        outputs_.push_back({narrowed(list[k], isa::Type::UD, 0), line(s.component)});
+        outputs_.push_back({narrowed(list[k], isa::Type::UD, 1), line(s.component + 1)});
+      } else {
+        outputs_.push_back({list[k], line(s.component)});
       }
-      outputs_.push_back({list[k], fmt::format("{} {} {} {} {}", scalars[k].location, scalars[k].component,
-                                               interface_type(scalars[k].type), v.qualifier, v.name)});
     }
     return list;
   }

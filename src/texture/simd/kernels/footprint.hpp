@@ -20,7 +20,7 @@ struct FootprintQueries {
 
   static HEDDLE_INLINE Ints is_finite(Floats x) { return Lanes::abs(x) < __builtin_inff(); }
   /// FC13: nearest multiple of 1/256, |x| clamped to 4096.
-  static HEDDLE_INLINE Ints static_state(Floats x) { return Coords::quantise(x, 4096.0f); }
+  static HEDDLE_INLINE Ints fixed_point(Floats x) { return Coords::quantise(x, 4096.0f); }
 
   static HEDDLE_INLINE Floats squared_length(const Floats (&d)[3], const Floats (&size)[3], int dim) {  // LOD-4
     Floats sum{};
@@ -42,7 +42,7 @@ struct FootprintQueries {
     if (f.source == FootprintSource::Lod) {
       const Floats given = (Floats)word(in.lod, first);
       good &= is_finite(given);
-      return static_state(given);
+      return fixed_point(given);
     }
     Floats dx[3]{}, dy[3]{};
     each_axis(f.dim, [&](int k) HEDDLE_INLINE_LAMBDA {
@@ -77,9 +77,9 @@ struct FootprintQueries {
   }
 
   /// Lanes that go to the reference: `rest`.
-  static HEDDLE_INLINE void query(const FootprintStaticState& f, const FootprintDynamicState& v,
-                                  const FootprintInputs& in, int first, int stride, std::uint32_t* out,
-                                  std::uint32_t& rest) {
+  static HEDDLE_PART void query(const FootprintStaticState& f, const FootprintDynamicState& v,
+                                const FootprintInputs& in, int first, int stride, std::uint32_t* out,
+                                std::uint32_t& rest) {
     // The coordinates; `good`: lanes without NaN, infinities and offsets.
     Ints good = Ints{} - 1;
     Floats c[3]{}, size[3]{};
@@ -95,14 +95,14 @@ struct FootprintQueries {
     if (f.bias) {
       const Floats given = (Floats)word(in.bias, first);
       good &= is_finite(given);
-      bias += static_state(given);
+      bias += fixed_point(given);
     }
     bias = Lanes::max(Lanes::min(bias, Lanes::splat(v.most_bias)), Lanes::splat(-v.most_bias));
     Ints min_lod = Lanes::splat(v.min_lod);
     if (f.min_lod) {
       const Floats given = (Floats)word(in.min_lod, first);
       good &= is_finite(given);
-      min_lod = Lanes::max(min_lod, static_state(given));
+      min_lod = Lanes::max(min_lod, fixed_point(given));
     }
     // The levels (LOD-5).
     StaticState state;

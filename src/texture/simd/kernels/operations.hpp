@@ -214,7 +214,7 @@ struct Operations {
     Filtering::linear(f, call.v, level, p, used, round, ref, corner, out);
   }
 
-  static HEDDLE_INLINE void sample(const Call& call, std::uint32_t mask) {
+  static HEDDLE_PART void sample(const Call& call, std::uint32_t mask) {
     const StaticState& f = call.f;
     const DynamicState& v = call.v;
     if (f.zero) return store_zero(call);
@@ -327,7 +327,7 @@ struct Operations {
     }
   }
 
-  static HEDDLE_INLINE void gather4(const Call& call, std::uint32_t mask) {
+  static HEDDLE_PART void gather4(const Call& call, std::uint32_t mask) {
     const StaticState& f = call.f;
     const DynamicState& v = call.v;
     if (f.zero) return store_zero(call);
@@ -401,7 +401,7 @@ struct Operations {
     texel[3] = Lanes::select(inside, texel[3], Lanes::splat(v.outside[3]));
   }
 
-  static HEDDLE_INLINE void load(const Call& call, std::uint32_t mask) {
+  static HEDDLE_PART void load(const Call& call, std::uint32_t mask) {
     const StaticState& f = call.f;
     const DynamicState& v = call.v;
     if (f.zero) return store_zero(call);
@@ -431,7 +431,7 @@ struct Operations {
     if (!call.f.hardware) return shifted;
     return (Words)((Ints)Lanes::select((Ints)(shifted == 0u), Lanes::splat(1u), shifted) & in_range);
   }
-  static HEDDLE_INLINE void info(const Call& call, std::uint32_t) {
+  static HEDDLE_PART void info(const Call& call, std::uint32_t) {
     const StaticState& f = call.f;
     const DynamicState& v = call.v;
     if (f.op == Op::Sampleinfo || f.type > SurfaceType::Cube) {

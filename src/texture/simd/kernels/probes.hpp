@@ -162,99 +162,88 @@ struct Probes {
     }
   }
 
-  /// The probes where lanes have as many and all of them have runs as taps: first where each is, then the texels, each
-  /// decoded once where probes share it, then the filter. In one loop the processor would wait for one probe's address
-  /// with the arithmetic of the probe before.
-  static HEDDLE_PIECE bool runs(const StaticState& f, const DynamicState& v, const Level& level, const Point& p,
-                                const Line& line, Floats scale, const std::uint8_t (&round)[3], Floats ref,
-                                Kept& kept) {
-    const std::int32_t most = line.most;
-    if (!Lanes::all(line.count == most)) return false;
-    const Axis across = axis_of(f, level, p, line, round, 0), down = axis_of(f, level, p, line, round, 1);
-    const float* parts = kProbeParts.part[most - 1];
-    // The first lane of all probes.
-    constexpr int kVectors = (kMost + W - 1) / W;
+  static constexpr int kVectors = (kMost + W - 1) / W;
+
+  /// The texel of the first lane at every probe.
+  struct FirstLane {
     Ints column[kVectors], row[kVectors];
+
+    [[nodiscard]] HEDDLE_INLINE const std::int32_t* columns() const {
+      return reinterpret_cast<const std::int32_t*>(column);
+    }
+    [[nodiscard]] HEDDLE_INLINE const std::int32_t* rows() const { return reinterpret_cast<const std::int32_t*>(row); }
+  };
+  /// False where a coordinate may need to be bounded.
+  static HEDDLE_INLINE bool place_first_lane(const Axis& across, const Axis& down, const float* parts, Floats scale,
+                                             FirstLane& first) {
     const Axis across_first = across.of_first(), down_first = down.of_first();
     for (int k = 0; k < kVectors; ++k) {
       const Floats at = (Floats)Lanes::load_bytes(reinterpret_cast<const std::uint8_t*>(parts + k * W)) * scale[0];
       Floats factor;
-      if (!across_first.place(at, column[k], factor) || !down_first.place(at, row[k], factor)) return false;
+      if (!across_first.place(at, first.column[k], factor) || !down_first.place(at, first.row[k], factor)) return false;
     }
-    // The box of texels that the first lanes read lies inside the level.
-    const auto* columns = reinterpret_cast<const std::int32_t*>(column);
-    const auto* rows = reinterpret_cast<const std::int32_t*>(row);
+    return true;
+  }
+
+  /// The texels that the first lanes read.
+  struct Box {
+    std::int32_t left, top;       ///< as the coordinates have it
+    std::uint32_t width, height;  ///< between the first and the last one
+    std::uint32_t greatest;       ///< not less than any of its coordinates
+  };
+  static HEDDLE_INLINE Box box_of(const FirstLane& first, std::int32_t most) {
     // All lie between the first and the last one.
-    const std::int32_t x0 = columns[0], x1 = columns[most - 1], y0 = rows[0], y1 = rows[most - 1];
+    const std::int32_t x0 = first.columns()[0], x1 = first.columns()[most - 1], y0 = first.rows()[0],
+                       y1 = first.rows()[most - 1];
     const std::int32_t left = x0 < x1 ? x0 : x1, top = y0 < y1 ? y0 : y1;
-    const bool wraps_x = f.mode[0] == AddressMode::Wrap, wraps_y = f.mode[1] == AddressMode::Wrap;
-    const auto greatest = static_cast<std::uint32_t>(x0 | x1 | y0 | y1);
-    if (greatest >= 1u << 20) return false;  // such coordinates could be bounded
-    const auto width = static_cast<std::uint32_t>((x0 < x1 ? x1 : x0) - left);
-    const auto height = static_cast<std::uint32_t>((y0 < y1 ? y1 : y0) - top);
-    const std::uint32_t x =
-        wraps_x ? Tap::wrap((f.pow2 & 1) != 0, left, level.size[0]) : static_cast<std::uint32_t>(left);
-    const std::uint32_t y =
-        wraps_y ? Tap::wrap((f.pow2 & 2) != 0, top, level.size[1]) : static_cast<std::uint32_t>(top);
-    if (x + width >= level.inside[0] || y + height >= level.inside[1]) return false;
+    return {left, top, static_cast<std::uint32_t>((x0 < x1 ? x1 : x0) - left),
+            static_cast<std::uint32_t>((y0 < y1 ? y1 : y0) - top), static_cast<std::uint32_t>(x0 | x1 | y0 | y1)};
+  }
+  /// A coordinate of the box in the level.
+  static HEDDLE_INLINE std::uint32_t in_level(const StaticState& f, const Level& level, std::int32_t at, int axis) {
+    const bool wraps = f.mode[axis] == AddressMode::Wrap;
+    return wraps ? Tap::wrap((f.pow2 >> axis & 1) != 0, at, level.size[axis]) : static_cast<std::uint32_t>(at);
+  }
 
-    // The other lanes are on the texels beside the first one, at every probe; their filter factors.
-    Ints unlike = p.layered ? (Ints)(p.layer ^ p.layer[0]) : Ints{}, i{}, j{};
-    Floats u{}, w{};
-    const bool still_x = Lanes::all(line.gradient[0] == 0.0f), still_y = Lanes::all(line.gradient[1] == 0.0f);
-    if ((still_x && !across.place(Floats{}, i, u)) || (still_y && !down.place(Floats{}, j, w))) return false;
-    Floats factors[kMost][2];
-    for (std::int32_t k = 0; k < most; ++k) {
-      const Floats at = Lanes::splat(parts[k]) * scale;
-      if (!still_x) {  // else all of its points are one across
-        if (!across.place(at, i, u)) return false;
-        unlike |= (i - (Ints)Lanes::iota()) ^ columns[k];
-      }
-      if (!still_y) {
-        if (!down.place(at, j, w)) return false;
-        unlike |= j ^ rows[k];
-      }
-      factors[k][0] = u;
-      factors[k][1] = w;
-    }
-    if (still_x) unlike |= (i - (Ints)Lanes::iota()) ^ columns[0];
-    if (still_y) unlike |= j ^ rows[0];
-    if (Lanes::any(unlike != 0)) return false;
+  /// The filter's factors of every probe, across and down.
+  using Factors = Floats[kMost][2];
 
-    const std::uint8_t* base = v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * level.row_pitch;
-    if (p.layered) base += std::uint64_t{p.layer[0]} * level.layer_pitch;
-    // The texels are decoded once: the whole box where it is small, else what each tap of each probe reads.
-    Decoded d;
-    Ints first_tap[kVectors];  // in what is decoded
-    const unsigned all = width + W + 1, pieces = (all + W - 1) / W;
-    if ((height + 2) * pieces <= static_cast<unsigned>(4 * most)) {
+  /// Chooses the texels to decode, each once: the whole box where it is small, else what each tap of each probe reads.
+  /// `base`: the first texel of the box; `first_tap`: of each probe, in what is decoded.
+  static HEDDLE_INLINE void choose_texels(const StaticState& f, const Level& level, const FirstLane& first,
+                                          const Box& box, std::int32_t most, const std::uint8_t* base, Decoded& d,
+                                          Ints (&first_tap)[kVectors]) {
+    const unsigned all = box.width + W + 1, pieces = (all + W - 1) / W;
+    if ((box.height + 2) * pieces <= static_cast<unsigned>(4 * most)) {
       const unsigned stride = pieces * W;
       d.channel = stride;
       d.lower = 4 * stride;
-      for (unsigned r = 0; r < height + 2; ++r, base += level.row_pitch) {
+      for (unsigned r = 0; r < box.height + 2; ++r, base += level.row_pitch) {
         HEDDLE_FEW
         for (unsigned k = 0; k < pieces; ++k) {
-          const unsigned first = k + 1 < pieces ? k * W : all - W;  // not beyond what is inside
-          d.add(base + first * f.element_bytes, r * d.lower + first);
+          const unsigned from = k + 1 < pieces ? k * W : all - W;  // not beyond what is inside
+          d.add(base + from * f.element_bytes, r * d.lower + from);
         }
       }
       for (int k = 0; k < kVectors; ++k)
-        first_tap[k] = (row[k] - top) * static_cast<std::int32_t>(d.lower) + (column[k] - left);
+        first_tap[k] = (first.row[k] - box.top) * static_cast<std::int32_t>(d.lower) + (first.column[k] - box.left);
     } else {  // far apart: each has its own
       d.right = 4 * W;
       d.lower = 8 * W;
       for (int k = 0; k < kVectors; ++k) first_tap[k] = ((Ints)Lanes::iota() + k * W) * (16 * W);
       for (std::int32_t k = 0; k < most; ++k) {
-        const std::uint8_t* at = base + static_cast<unsigned>(columns[k] - left) * f.element_bytes +
-                                 std::uint64_t{static_cast<unsigned>(rows[k] - top)} * level.row_pitch;
+        const std::uint8_t* at = base + static_cast<unsigned>(first.columns()[k] - box.left) * f.element_bytes +
+                                 std::uint64_t{static_cast<unsigned>(first.rows()[k] - box.top)} * level.row_pitch;
         const unsigned to = static_cast<unsigned>(k) * 16 * W;
         for (unsigned t = 0; t < 4; ++t)
           d.add(at + (t & 1) * f.element_bytes + (t >> 1) * std::uint64_t{level.row_pitch}, to + t * 4 * W);
       }
     }
-    decode(f, v, d);
+  }
 
-    // The filter of each probe.
+  /// Filters the four taps of every probe.
+  static HEDDLE_INLINE void filter_probes(const StaticState& f, const Decoded& d, const Ints (&first_tap)[kVectors],
+                                          const Factors& factors, std::int32_t most, Floats ref, Kept& kept) {
     const auto* first_taps = reinterpret_cast<const std::int32_t*>(first_tap);
     const Floats one =
         Lanes::splat(static_cast<float>(most) / static_cast<float>(most));  // which the compiler does not see
@@ -276,6 +265,57 @@ struct Probes {
         result = Texel::bilinear(f.finite, false, taps, weight, factor, &one);
       });
     }
+  }
+
+  /// The probes where lanes have as many and all of them have runs as taps: first where each is, then the texels, each
+  /// decoded once where probes share it, then the filter. In one loop the processor would wait for one probe's address
+  /// with the arithmetic of the probe before.
+  static HEDDLE_PIECE bool runs(const StaticState& f, const DynamicState& v, const Level& level, const Point& p,
+                                const Line& line, Floats scale, const std::uint8_t (&round)[3], Floats ref,
+                                Kept& kept) {
+    const std::int32_t most = line.most;
+    if (!Lanes::all(line.count == most)) return false;
+    const Axis across = axis_of(f, level, p, line, round, 0), down = axis_of(f, level, p, line, round, 1);
+    const float* parts = kProbeParts.part[most - 1];
+    // Where the first lane of each probe is. The box of the texels that it reads lies inside the level.
+    FirstLane first;
+    if (!place_first_lane(across, down, parts, scale, first)) return false;
+    const Box box = box_of(first, most);
+    if (box.greatest >= 1u << 20) return false;  // such coordinates could be bounded
+    const std::uint32_t x = in_level(f, level, box.left, 0), y = in_level(f, level, box.top, 1);
+    if (x + box.width >= level.inside[0] || y + box.height >= level.inside[1]) return false;
+
+    // The other lanes are on the texels beside the first one, at every probe; their filter factors.
+    Ints unlike = p.layered ? (Ints)(p.layer ^ p.layer[0]) : Ints{}, i{}, j{};
+    Floats u{}, w{};
+    const bool still_x = Lanes::all(line.gradient[0] == 0.0f), still_y = Lanes::all(line.gradient[1] == 0.0f);
+    if ((still_x && !across.place(Floats{}, i, u)) || (still_y && !down.place(Floats{}, j, w))) return false;
+    Factors factors;
+    for (std::int32_t k = 0; k < most; ++k) {
+      const Floats at = Lanes::splat(parts[k]) * scale;
+      if (!still_x) {  // else all of its points are one across
+        if (!across.place(at, i, u)) return false;
+        unlike |= (i - (Ints)Lanes::iota()) ^ first.columns()[k];
+      }
+      if (!still_y) {
+        if (!down.place(at, j, w)) return false;
+        unlike |= j ^ first.rows()[k];
+      }
+      factors[k][0] = u;
+      factors[k][1] = w;
+    }
+    if (still_x) unlike |= (i - (Ints)Lanes::iota()) ^ first.columns()[0];
+    if (still_y) unlike |= j ^ first.rows()[0];
+    if (Lanes::any(unlike != 0)) return false;
+
+    // Their texels, decoded and filtered.
+    const std::uint8_t* base = v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * level.row_pitch;
+    if (p.layered) base += std::uint64_t{p.layer[0]} * level.layer_pitch;
+    Decoded d;
+    Ints first_tap[kVectors];
+    choose_texels(f, level, first, box, most, base, d, first_tap);
+    decode(f, v, d);
+    filter_probes(f, d, first_tap, factors, most, ref, kept);
     return true;
   }
 

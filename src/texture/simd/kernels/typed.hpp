@@ -19,8 +19,8 @@ struct TypedWrite {
     return from != nullptr ? Lanes::load(from + first) : Words{};
   }
 
-  static HEDDLE_INLINE void write(const TypedStaticState& f, const TypedDynamicState& v, const TypedInputs& in,
-                                  std::uint32_t mask, int first) {
+  static HEDDLE_PART void write(const TypedStaticState& f, const TypedDynamicState& v, const TypedInputs& in,
+                                std::uint32_t mask, int first) {
     const Words x = coordinate(in.coordinate[0], first);
     const Words y = f.coordinates == 3 ? coordinate(in.coordinate[1], first) : Words{};
     const Words slice = f.coordinates > 1 ? coordinate(in.coordinate[f.coordinates - 1], first) : Words{};

@@ -25,6 +25,13 @@
 #endif
 // A HEDDLE_PIECE of which native code is better off with one copy as well.
 #define HEDDLE_PIECE_APART __attribute__((noinline))
+// HEDDLE_PART: the run of some lanes that entry points of several widths share. Native code has one copy of it, which
+// makes the files of kernels a third as long to compile; in bitcode the state decides what is left of each copy.
+#if defined(HEDDLE_SIMD_BITCODE)
+#define HEDDLE_PART HEDDLE_INLINE
+#else
+#define HEDDLE_PART __attribute__((noinline))
+#endif
 
 namespace heddle::texture::simd {
 namespace {

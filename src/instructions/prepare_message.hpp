@@ -1,0 +1,13 @@
+#pragma once
+// Making messages ready for compiled code: the one list of the kinds that there are.
+
+#include "instructions/sampler/jit_message.hpp"
+
+namespace heddle::instructions {
+
+/// The message of an instruction for what is bound to it; nullptr when it is none, when its surface or sampler is not
+/// known, or when the vector kernels do not have it: then the instruction's own emitter or its reference function does
+/// it.
+[[nodiscard]] std::unique_ptr<machine::jit::PreparedMessage> prepare_message(const ImageMessage& message);
+
+}  // namespace heddle::instructions

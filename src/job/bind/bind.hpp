@@ -1,0 +1,33 @@
+#pragma once
+// From a job to what the pipeline runs: the grid, the plan of each stage, the bound resources.
+
+#include "base/result.hpp"
+#include "job/bind/binder.hpp"
+#include "job/opencl/zeinfo.hpp"
+#include "pipeline/compute.hpp"
+#include "pipeline/vertices.hpp"
+
+namespace heddle::job {
+
+/// Width of a kernel: its own, else what zeinfo or the job says, else 16 (1 for Target "cm").
+[[nodiscard]] unsigned simd_of(const isa::Object& kernel, const ZeKernel* abi, const Job& job);
+
+/// `shader`: a compiled shader brings its own local size, and all its groups are whole ones (Vulkan has no others).
+[[nodiscard]] base::Result<pipeline::Grid> make_grid(const Job& job, unsigned simd, const ZeKernel* abi,
+                                                     const ShaderInterface* shader = nullptr);
+
+// Each binds everything of its stage; problems go to the binder's diagnostics.
+
+[[nodiscard]] pipeline::ComputePlan bind_compute(Binder& binder, const ZeKernel* abi, const pipeline::Grid& grid,
+                                                 unsigned simd);
+/// Arguments and implicit values of a kernel by its compiler's description. `cross_thread`: where they begin in the
+/// payload.
+void bind_opencl(Binder& binder, const ZeKernel& abi, const pipeline::Grid& grid, std::uint32_t cross_thread,
+                 pipeline::ComputePlan& plan);
+/// A vertex shader: the mesh or the vertices' numbers to its inputs, by name or location.
+[[nodiscard]] pipeline::VertexPlan bind_vertices(Binder& binder, unsigned simd);
+/// A pixel shader, hand-written or compiled; `vertex_shader` has the outputs that feed it.
+[[nodiscard]] pipeline::PixelPlan bind_pixels(Binder& binder, unsigned simd,
+                                              const ShaderInterface* vertex_shader = nullptr);
+
+}  // namespace heddle::job

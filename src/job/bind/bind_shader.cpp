@@ -1,0 +1,309 @@
+// Resources of compiled shaders by their SPIR-V names: variable or block name, "set.binding", array elements.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "image/format.hpp"
+#include "job/bind/binder.hpp"
+#include "job/shader/block.hpp"
+#include "texture/sampler_record.hpp"
+
+namespace heddle::job {
+namespace {
+
+constexpr std::uint64_t kMaxBlock = 1 << 20;  // bytes of a block whose members are given one by one
+
+struct Keys {
+  std::vector<std::string> all;  ///< in order of preference
+  [[nodiscard]] const std::string& first() const { return all.front(); }
+};
+
+template <typename Line>
+Keys keys_of(const Line& line, std::optional<std::uint32_t> element, char letter) {
+  const std::string suffix = element ? fmt::format("[{}]", *element) : std::string();
+  Keys keys;
+  if (!line.name.empty()) keys.all.push_back(line.name + suffix);
+  keys.all.push_back(fmt::format("{}.{}{}", line.set, line.binding, suffix));
+  if (!line.bindless())
+    keys.all.push_back(fmt::format("{}{}{}", letter, line.variable, line.element ? std::string() : suffix));
+  return keys;
+}
+
+std::string_view kind_text(ResourceKind kind) {
+  switch (kind) {
+    case ResourceKind::Image:
+      return "image";
+    case ResourceKind::StorageImage:
+      return "storage image";
+    case ResourceKind::TexelBuffer:
+      return "texel buffer";
+    case ResourceKind::StorageTexelBuffer:
+      return "storage texel buffer";
+    case ResourceKind::UniformBuffer:
+      return "uniform block";
+    case ResourceKind::StorageBuffer:
+      return "storage buffer";
+    case ResourceKind::InputAttachment:
+      return "input attachment";
+    case ResourceKind::RectImage:
+      return "rectangle image";
+    case ResourceKind::StorageSamples:
+      return "multisampled storage image";
+    case ResourceKind::PushConstant:
+      return "push constant block";
+    case ResourceKind::Target:
+      return "target";
+    case ResourceKind::VertexOutputs:
+      return "record";
+    case ResourceKind::NoTarget:
+      return "missing target";
+    case ResourceKind::SamplerRecord:
+      return "sampler's record";
+  }
+  return "surface";
+}
+
+bool is_block(ResourceKind kind) { return kind == ResourceKind::UniformBuffer || kind == ResourceKind::StorageBuffer; }
+bool is_texel_buffer(ResourceKind kind) {
+  return kind == ResourceKind::TexelBuffer || kind == ResourceKind::StorageTexelBuffer;
+}
+
+/// The samples of a multisampled image as layers: they are stored one after the other.
+std::shared_ptr<image::Surface> samples_as_layers(const image::Surface& surface) {
+  auto view = std::make_shared<image::Surface>(surface);
+  view->samples = 1;
+  view->array = true;
+  view->layers = surface.layers * surface.samples;
+  view->view_layers = surface.array_length() * surface.samples;
+  view->min_array_element = surface.min_array_element * surface.samples;
+  view->mcs.reset();
+  return view;
+}
+
+/// TOML keys with a dot or bracket are quoted.
+std::string quoted(const std::string& key) {
+  return key.find_first_of(".[ ") == std::string::npos ? key : "\"" + key + "\"";
+}
+
+}  // namespace
+
+std::shared_ptr<image::Surface> Binder::shader_surface(const SurfaceLine& line, std::optional<std::uint32_t> element,
+                                                       std::string& lacking) {
+  if (line.kind == ResourceKind::PushConstant) lacking = line.name.empty() ? "push" : line.name;
+  if (!line.is_resource()) return nullptr;
+  const Keys keys = keys_of(line, element, 'T');
+  lacking = keys.first();
+  const image::FormatInfo& raw = *image::find_format("RAW");
+  const bool block = is_block(line.kind), texels = is_texel_buffer(line.kind);
+  for (const std::string& key : keys.all) {
+    const Image* i = image({key});
+    const Buffer* b = buffer({key});
+    if (i == nullptr && b == nullptr) continue;
+    if (block && b == nullptr) {
+      wrong(i->binding->key, fmt::format("'{}' is a {} of the shader, not an image", key, kind_text(line.kind)),
+            fmt::format("expected: [buffers.{}]", quoted(key)));
+      return i->surface;  // bound, so that it is not reported as missing too
+    }
+    if (block) {
+      if (!b->bytes || (b->surface && b->surface->format == raw.format)) return b->surface;
+      return buffer_surface(b->bytes, raw.format, key);
+    }
+    if (texels && b != nullptr) {
+      if (b->surface && b->surface->format == raw.format)
+        wrong(b->binding->key, fmt::format("'{}' is a {}: its buffer needs a texel format", key, kind_text(line.kind)),
+              fmt::format("expected: [buffers.{}] with format = \"R32G32B32A32_FLOAT\" or another", quoted(key)));
+      return b->surface;
+    }
+    if (i == nullptr) {
+      wrong(b->binding->key, fmt::format("'{}' is an {} of the shader, not a buffer", key, kind_text(line.kind)),
+            fmt::format("expected: [images.{}]", quoted(key)));
+      return b->surface;
+    }
+    if (line.kind != ResourceKind::StorageSamples || !i->surface) return i->surface;
+    if (i->surface->mcs || i->surface->interleaved_samples)
+      wrong(i->binding->key,
+            fmt::format("'{}' is written to sample by sample: its samples must be stored plainly", key));
+    return samples_as_layers(*i->surface);
+  }
+  return nullptr;
+}
+
+std::shared_ptr<image::Sampler> Binder::shader_sampler(const SamplerLine& line, std::optional<std::uint32_t> element,
+                                                       std::string& lacking) {
+  const Keys keys = keys_of(line, element, 'S');
+  lacking = keys.first();
+  const bool rect = std::any_of(shader_->surfaces.begin(), shader_->surfaces.end(), [&](const SurfaceLine& image) {
+    return image.kind == ResourceKind::RectImage && image.set == line.set && image.binding == line.binding;
+  });
+  for (const std::string& key : keys.all) {
+    auto found = sampler({key});
+    if (!found) continue;
+    if (!rect || found->non_normalized) return found;
+    auto texels = std::make_shared<image::Sampler>(*found);
+    texels->non_normalized = true;
+    return texels;
+  }
+  return nullptr;
+}
+
+void Binder::bind_handles() {
+  if (shader_ == nullptr) return;
+  for (const SurfaceLine& line : shader_->surfaces) {
+    if (!line.bindless()) continue;
+    std::string lacking;
+    std::shared_ptr<image::Surface> found;
+    if (const auto preset = presets_.find(line.variable); preset != presets_.end())
+      found = preset->second;
+    else
+      found = shader_surface(line, line.element, lacking);
+    if (!found && may_stay_open(line)) {
+      found = std::make_shared<image::Surface>();
+      found->type = image::SurfaceType::Null;
+    }
+    if (found)
+      bound_.bindings.bindless_surfaces[line.variable - kFirstHandle] = std::move(found);
+    else
+      missing_resource(line, lacking);
+  }
+  for (const SamplerLine& line : shader_->samplers) {
+    if (!line.bindless()) continue;
+    std::string lacking;
+    auto found = shader_sampler(line, line.element, lacking);
+    if (!found) {  // the shader may only fetch
+      found = std::make_shared<image::Sampler>();
+      found->disable = true;
+    }
+    bound_.bindings.bindless_samplers[line.variable - kFirstHandle] = std::move(found);
+  }
+}
+
+bool Binder::is_given(const SurfaceLine& line) {
+  if (presets_.contains(line.variable)) return true;
+  const Keys keys = keys_of(line, line.element, 'T');
+  return std::any_of(keys.all.begin(), keys.all.end(),
+                     [&](const std::string& key) { return image({key}) != nullptr || buffer({key}) != nullptr; });
+}
+
+bool Binder::may_stay_open(const SurfaceLine& line) {
+  return line.open && std::any_of(shader_->surfaces.begin(), shader_->surfaces.end(), [&](const SurfaceLine& other) {
+           return other.is_resource() && other.set == line.set && other.binding == line.binding && is_given(other);
+         });
+}
+
+bool Binder::may_stay_open(const SamplerLine& line) {
+  if (!line.open) return false;
+  bool some = false;
+  for (const SurfaceLine& image : shader_->surfaces)
+    if (image.is_resource() && image.set == line.set && image.binding == line.binding && is_given(image)) {
+      if (image.element == line.element) return false;  // an image of a combined pair without its sampler
+      some = true;
+    }
+  return some || std::any_of(shader_->samplers.begin(), shader_->samplers.end(), [&](const SamplerLine& other) {
+           const Keys keys = keys_of(other, other.element, 'S');
+           return other.set == line.set && other.binding == line.binding &&
+                  std::any_of(keys.all.begin(), keys.all.end(),
+                              [&](const std::string& key) { return sampler({key}) != nullptr; });
+         });
+}
+
+void Binder::missing_resource(const SurfaceLine& line, const std::string& lacking) {
+  std::vector<std::string_view> candidates;
+  const bool block = is_block(line.kind);
+  std::string expected;
+  if (line.kind == ResourceKind::PushConstant || (block && !line.members.empty()))
+    for (const Argument& a : job_.args) candidates.push_back(a.key.text);
+  if (line.kind == ResourceKind::PushConstant) {
+    expected = line.members.empty() ? std::string("[args] push = { bytes = \"...\" }")
+                                    : fmt::format("[args] push = {}", block_text(line));
+  } else if (block || is_texel_buffer(line.kind)) {
+    for (const Buffer& b : resources_.buffers) candidates.push_back(b.binding->key.text);
+    expected = fmt::format("[buffers.{}]", quoted(lacking));
+    if (!line.members.empty() && line.members.back().type.runtime())
+      expected += fmt::format(" ({})", block_text(line));
+    else if (!line.members.empty())
+      expected += fmt::format(" or [args] {} = {}", quoted(lacking), block_text(line));
+  } else {
+    for (const Image& i : resources_.images) candidates.push_back(i.binding->key.text);
+    expected = fmt::format("[images.{}]", quoted(lacking));
+  }
+  if (line.is_resource()) expected += fmt::format("; set {}, binding {}", line.set, line.binding);
+  missing(lacking.empty() ? "push" : lacking, kind_text(line.kind), std::move(expected), candidates);
+}
+
+void Binder::bind_blocks() {
+  if (shader_ == nullptr) return;
+  for (const SurfaceLine& line : shader_->surfaces) {
+    const bool push = line.kind == ResourceKind::PushConstant;
+    if (!push && !is_block(line.kind)) continue;
+    const Argument* found = nullptr;
+    std::vector<std::string> keys;
+    if (push) {
+      keys = {"push", line.name, fmt::format("T{}", line.variable)};
+    } else {
+      keys = keys_of(line, line.element, 'T').all;
+    }
+    for (const std::string& key : keys) {
+      if (key.empty()) continue;
+      offer(key);
+      if (found == nullptr) found = argument({key});
+    }
+    if (found == nullptr) continue;
+    std::vector<std::string> problems;
+    std::vector<std::uint8_t> bytes;
+    if (line.block_bytes() > kMaxBlock)
+      problems.push_back(fmt::format("a block of {} bytes is given as a buffer", line.block_bytes()));
+    else
+      bytes = encode_block(line, *found, problems);
+    for (const std::string& why : problems)
+      wrong(found->key, fmt::format("argument '{}': {}", found->key.text, why),
+            line.members.empty() ? std::string() : fmt::format("the block is {}", block_text(line)));
+    bytes.resize((bytes.size() + 15) / 16 * 16);
+    preset(line.variable,
+           buffer_surface(std::make_shared<std::vector<std::uint8_t>>(std::move(bytes)),
+                          image::find_format("RAW")->format, line.name.empty() ? found->key.text : line.name));
+  }
+}
+
+void Binder::bind_sampler_records() {
+  if (shader_ == nullptr) return;
+  for (const SurfaceLine& line : shader_->surfaces) {
+    if (line.kind != ResourceKind::SamplerRecord) continue;
+    const SamplerLine* described = shader_->sampler(line.sampler);
+    if (described == nullptr) continue;
+    std::string lacking;
+    const auto found = shader_sampler(*described, described->element, lacking);
+    image::Sampler none;
+    none.disable = true;
+    if (!found && !needs_sampler(line.sampler)) {  // a footprint at a given LOD reads nothing but the record
+      std::vector<std::string_view> candidates;
+      for (const SamplerResource& s : resources_.samplers) candidates.push_back(s.binding->key.text);
+      missing(lacking, "sampler", fmt::format("[samplers.{}] or --sampler {}=...", quoted(lacking), lacking),
+              candidates);
+    }
+    const texture::sampler_record::Record record = texture::sampler_record::record(found ? *found : none);
+    auto bytes = std::make_shared<std::vector<std::uint8_t>>(sizeof record);
+    std::memcpy(bytes->data(), record.data(), sizeof record);
+    preset(line.variable, buffer_surface(std::move(bytes), image::find_format("RAW")->format,
+                                         fmt::format("record of S{}", line.sampler)));
+  }
+}
+
+const isa::Input& Binder::input_of(std::uint32_t variable) const {
+  return *std::find_if(kernel_.inputs.begin(), kernel_.inputs.end(), [&](const isa::Input& input) {
+    return input.kind() == isa::InputKind::General && input.id == variable;
+  });
+}
+
+void Binder::fill_values(const std::function<void(pipeline::SystemValue, std::uint32_t)>& value) {
+  for (std::size_t n = 0; n < kernel_.inputs.size(); ++n)
+    if (kernel_.inputs[n].kind() == isa::InputKind::General && shader_->describes(kernel_.inputs[n].id)) mark_filled(n);
+  for (const ValueLine& v : shader_->values) value(v.value, input_of(v.variable).offset);
+}
+
+void Binder::absorb(const Binder& other) {
+  used_.insert(other.used_.begin(), other.used_.end());
+  offered_.insert(other.offered_.begin(), other.offered_.end());
+}
+
+}  // namespace heddle::job

@@ -1,0 +1,206 @@
+// Binding of compiled vertex shaders: the mesh's attributes, or values, by name or location. Rules: PIX-3.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/half.hpp"
+#include "job/bind/bind.hpp"
+#include "job/formats/mesh_files.hpp"
+
+namespace heddle::job {
+namespace {
+
+using pipeline::ComponentType;
+using pipeline::MeshAttribute;
+using pipeline::VertexPlan;
+
+bool fits(double value, ComponentType type) {
+  if (type == ComponentType::F32 || type == ComponentType::F64) return true;
+  const bool is_signed = type == ComponentType::I32 || type == ComponentType::I64;
+  const double range = pipeline::is_wide(type) ? 0x1p64 : 0x1p32;
+  const double low = is_signed ? -range / 2 : 0, above = is_signed ? range / 2 : range;
+  return value >= low && value < above && value == std::floor(value);
+}
+
+struct VertexBinder {
+  Binder& binder;
+  const ShaderInterface& shader;
+  const PixelsJob& job;
+  VertexPlan& plan;
+  NamedMesh mesh{};
+
+  void error(const base::Place& place, std::string_view id, std::string message, std::string note = {}) const {
+    base::Diagnostic d = base::error(std::string(id), std::move(message), place);
+    if (!note.empty()) d.note(std::move(note));
+    binder.diagnostics().add(std::move(d));
+  }
+
+  /// The mesh with its positions as an attribute in front, so that inputs find them by name or location.
+  bool geometry() {
+    plan.instances = job.instances;
+    if (job.vertices) {
+      plan.vertices = *job.vertices;
+      plan.triangles = pipeline::triangles_of(job.topology, plan.vertices);
+      return true;
+    }
+    if (job.geometry == "fullscreen") {
+      mesh = full_screen();
+    } else {
+      auto loaded = load_mesh(job.geometry, binder.job().limits);
+      if (!loaded.ok()) {
+        for (const base::Diagnostic& d : loaded.diagnostics()) binder.diagnostics().add(d);
+        return false;
+      }
+      mesh = std::move(*loaded);
+    }
+    plan.vertices = static_cast<std::uint32_t>(mesh.mesh.positions.size());
+    plan.triangles = mesh.mesh.triangles;
+    MeshAttribute position{4, false, false, {}};
+    for (const std::array<double, 4>& p : mesh.mesh.positions)
+      position.values.insert(position.values.end(), p.begin(), p.end());
+    mesh.names.insert(mesh.names.begin(), "position");
+    mesh.mesh.attributes.insert(mesh.mesh.attributes.begin(), std::move(position));
+    return true;
+  }
+
+  const PixelInput* given(const StageVariable& v) const {
+    for (const PixelInput& input : job.vertex_inputs)
+      for (const StageVariable* named : ShaderInterface::named(shader.inputs, input.key.text, "in."))
+        if (named == &v) return &input;
+    return nullptr;
+  }
+
+  std::string attribute_names() const {
+    return mesh.names.empty() ? std::string("the vertices have numbers only")
+                              : fmt::format("the geometry has: {}", fmt::join(mesh.names, " "));
+  }
+
+  /// An input with the same value in all vertices.
+  void constant_input(const PixelInput& wanted, std::uint32_t rank, VertexPlan::Input result) {
+    const std::vector<Scalar>& values = wanted.values[0];
+    std::string why = fmt::format("it has component {}, which no value is given for", rank);
+    const auto bits = rank < values.size() ? encode(values[rank], element_type(result.type), why) : std::nullopt;
+    if (!bits) return error(wanted.key.place, "bind-type", fmt::format("vertex input '{}': {}", wanted.key.text, why));
+    result.constant = *bits;
+    plan.inputs.push_back(std::move(result));
+  }
+
+  /// The attribute that the job names, or one with the input's name or place; none is reported.
+  const MeshAttribute* attribute_of(const StageVariable& v, const PixelInput* wanted) const {
+    const MeshAttribute* found = mesh.find(wanted != nullptr ? wanted->attribute : v.name);
+    if (found != nullptr) return found;
+    if (wanted != nullptr) {
+      error(wanted->key.place, "bind-unknown", fmt::format("the geometry has no attribute '{}'", wanted->attribute),
+            attribute_names());
+      return nullptr;
+    }
+    if (const std::size_t dot = v.name.rfind('.'); dot != std::string::npos) found = mesh.find(v.name.substr(dot + 1));
+    if (found == nullptr && v.location < mesh.mesh.attributes.size()) found = &mesh.mesh.attributes[v.location];
+    if (found == nullptr)
+      error(job.place, "bind-missing",
+            fmt::format("input '{}' (location {}, {}) of the vertex shader is not bound", v.name, v.location,
+                        element_name(element_type(v.type))),
+            fmt::format("expected: [pixels.vertex_inputs] {} = \"ATTRIBUTE\" or a value; {}",
+                        v.name.empty() ? fmt::format("\"in.{}\"", v.location) : v.name, attribute_names()));
+    return found;
+  }
+
+  void input(const StageVariable& v) {
+    VertexPlan::Input result{binder.input_of(v.variable).offset, v.type, {}, 0};
+    const std::uint32_t rank = ShaderInterface::rank(shader.inputs, v);
+    const PixelInput* wanted = given(v);
+    if (wanted != nullptr && wanted->attribute.empty()) return constant_input(*wanted, rank, std::move(result));
+    const MeshAttribute* attribute = attribute_of(v, wanted);
+    if (attribute == nullptr) return;
+    if (rank >= attribute->components) {  // Vulkan: missing components read 0, 0, 1
+      if (rank == 3)
+        result.constant = v.type == ComponentType::F32   ? base::bits_of(1.0f)
+                          : v.type == ComponentType::F64 ? base::bits_of(1.0)
+                                                         : 1;
+      plan.inputs.push_back(std::move(result));
+      return;
+    }
+    for (std::uint32_t i = 0; i < plan.vertices; ++i) {
+      const double value = attribute->values[std::size_t{i} * attribute->components + rank];
+      if (!fits(value, v.type))
+        return error(wanted != nullptr ? wanted->key.place : job.place, "bind-type",
+                     fmt::format("attribute '{}' has the value {}, input '{}' is {}", mesh.name_of(*attribute), value,
+                                 v.name, element_name(element_type(v.type))));
+      result.values.push_back(value);
+    }
+    plan.inputs.push_back(std::move(result));
+  }
+
+  void report_unknown_inputs() const {
+    for (const PixelInput& wanted : job.vertex_inputs) {
+      if (!ShaderInterface::named(shader.inputs, wanted.key.text, "in.").empty()) continue;
+      std::vector<std::string_view> names;
+      for (const StageVariable& v : shader.inputs) names.push_back(v.name);
+      const std::string_view near = base::nearest(wanted.key.text, names);
+      error(wanted.key.place, "bind-unknown", fmt::format("the vertex shader has no input '{}'", wanted.key.text),
+            near.empty() ? std::string() : fmt::format("did you mean '{}'?", near));
+    }
+  }
+
+  /// Where the outputs lie that the rasterizer needs.
+  void outputs() {
+    std::uint32_t found = 0;
+    for (const StageVariable& v : shader.outputs)
+      if (v.location == kClipDistanceLocation) {
+        plan.clip.push_back(v.offset);
+      } else if (v.location == kCullDistanceLocation) {
+        plan.cull.push_back(v.offset);
+      } else if (v.location == kPositionLocation) {
+        plan.position[v.component & 3u] = v.offset;
+        found |= 1u << (v.component & 3u);
+      }
+    if (found != 15) error(job.place, "bind-missing", "the vertex shader writes no position");
+  }
+
+  /// Memory for the records of all vertices; false when the limit forbids it.
+  bool records() {
+    const SurfaceLine& line = *shader.of_kind(ResourceKind::VertexOutputs);
+    plan.stride = line.stride;
+    const std::uint64_t bytes = plan.slots() * plan.stride, most = binder.job().limits.memory_bytes;
+    const std::uint64_t triangles = std::uint64_t{plan.triangles.size()} * plan.instances;
+    if (plan.slots() > UINT32_MAX || bytes > most || triangles > most / sizeof(plan.triangles[0])) {
+      binder.diagnostics().add(base::limit_error(
+          "limit-memory", fmt::format("{} vertices of {} instances are more than the run may keep (--max-memory)",
+                                      plan.vertices, plan.instances)));
+      return false;
+    }
+    plan.records = std::make_shared<std::vector<std::uint8_t>>(static_cast<std::size_t>(bytes));
+    binder.preset(line.variable, buffer_surface(plan.records, image::find_format("RAW")->format, "vertex outputs"));
+    return true;
+  }
+
+  void run() {
+    if (!geometry()) return;
+    report_unknown_inputs();
+    std::uint32_t end = 128;
+    for (const isa::Input& i : binder.kernel().inputs) end = std::max(end, i.offset + i.size);
+    binder.bound().payload.resize(end);
+    for (const StageVariable& v : shader.inputs) input(v);
+    binder.fill_values(
+        [&](pipeline::SystemValue value, std::uint32_t offset) { plan.values.push_back({value, offset}); });
+    outputs();
+    if (!records()) return;
+    binder.bind_blocks();
+    binder.bind_state_variables();
+    binder.bind_inputs([](const isa::Input& i, const isa::VariableInfo&) { return i.offset < 32; });
+    binder.bind_memory();
+  }
+};
+
+}  // namespace
+
+VertexPlan bind_vertices(Binder& binder, unsigned simd) {
+  VertexPlan plan;
+  plan.simd = simd;
+  plan.scratch_bytes = pipeline::scratch_of(binder.kernel());
+  VertexBinder{binder, *binder.shader(), *binder.job().pixels, plan}.run();
+  return plan;
+}
+
+}  // namespace heddle::job

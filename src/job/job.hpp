@@ -1,0 +1,152 @@
+#pragma once
+// A job: a program, what it is bound to, and how it is dispatched. The words of docs/job-file.md as plain structs.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/limits.hpp"
+#include "base/node.hpp"
+#include "base/result.hpp"
+#include "image/object.hpp"
+#include "image/output_state.hpp"
+#include "job/formats/scalar.hpp"
+#include "pipeline/raster/state.hpp"
+
+namespace heddle::job {
+
+enum class EngineKind : std::uint8_t { Automatic, Reference, Fast };
+enum class CheckLevel : std::uint8_t { Off, Warn, Error };
+
+/// A key of the job: the name, index or "set.binding" of something in the program, and where it stands.
+struct Key {
+  std::string text;
+  base::Place place;
+};
+
+struct Argument {
+  Key key;
+  std::vector<Scalar> values;
+  bool is_vector = false;                          ///< written as an array
+  std::optional<ElementType> type;                 ///< { type = "f16", value = ... }
+  std::optional<std::vector<std::uint8_t>> bytes;  ///< { bytes = "..." }
+  std::vector<Argument> members;                   ///< a table by member name
+};
+
+struct BufferBinding {
+  Key key;
+  std::optional<ElementType> type;
+  std::optional<image::Format> format;
+  std::optional<std::uint64_t> count;
+  std::optional<Scalar> fill;
+  std::optional<std::vector<Scalar>> data;
+  std::string file, save;  ///< resolved paths; "-" standard output
+  base::Place save_place;
+  std::optional<std::uint64_t> address;
+  std::string same_as;
+  std::shared_ptr<std::vector<std::uint8_t>> memory;  ///< the bytes themselves, of a caller in the same program
+};
+
+/// What the numbers of a buffer are: elements of its type; of a typed buffer surface the raw integers.
+[[nodiscard]] ElementType element_type(const BufferBinding& buffer);
+/// What the numbers of an image's `fill` are.
+[[nodiscard]] ElementType fill_type(const image::FormatInfo& format);
+
+struct ImageBinding {
+  Key key;
+  std::string file, raw, save;  ///< resolved paths
+  base::Place save_place;
+  base::Place size_place;  ///< of `size`, `width` or `entries`; the key's where there is none
+  bool generate_mips = false;
+  std::vector<std::uint32_t> size;
+  std::vector<Scalar> fill;
+  image::SurfaceMembers members;
+  std::optional<base::Node> data;  ///< the surface object's `data`
+  std::string same_as;
+  std::shared_ptr<image::Surface> surface;  ///< the image itself, of a caller in the same program
+};
+
+struct SamplerBinding {
+  Key key;
+  image::SamplerMembers members;
+};
+
+/// One entry of [pixels.inputs]: values at the target's corners (0,0), (w,0), (0,h), one value everywhere, or an
+/// attribute's name.
+struct PixelInput {
+  Key key;
+  std::vector<std::vector<Scalar>> values;  ///< three (corners) or one (flat), each a vector of components
+  std::string attribute;                    ///< "uv.x", "position.z", "front" ...
+};
+
+/// Words of PixelsJob::payload: those of pipeline::PayloadWord.
+[[nodiscard]] const std::vector<std::string_view>& payload_words();
+
+struct PixelsJob {
+  base::Place place;
+  std::optional<std::array<std::uint32_t, 2>> size;
+  std::optional<std::uint32_t> samples;  ///< default: the first target's
+  bool per_sample = false;
+  std::optional<std::uint32_t> simd;
+  std::vector<std::string> targets;
+  std::string depth, stencil;           ///< image keys
+  std::string geometry = "fullscreen";  ///< or a resolved path of an .obj or .json mesh
+  std::optional<std::vector<std::string>>
+      payload;                                    ///< given: the hardware's layout, `inputs` become its attribute setup
+  std::optional<base::Node> state;                ///< the state object of rt_write
+  std::optional<image::OutputState> output;       ///< the state itself, of a caller in the same program
+  std::optional<std::array<double, 6>> viewport;  ///< x, y, w, h, zmin, zmax
+  std::optional<std::array<std::int32_t, 4>> scissor;  ///< x, y, w, h
+  pipeline::Cull cull = pipeline::Cull::None;
+  bool front_ccw = true;
+  std::array<std::uint32_t, 2> coarse_size{1, 1};
+  std::vector<PixelInput> inputs;
+  // --- a vertex shader in front ---
+  std::string vertex;                     ///< resolved path of its program, or empty
+  std::string vertex_entry;               ///< where that file has several
+  std::optional<std::uint32_t> vertices;  ///< without a mesh: how many; their numbers are all it gets
+  std::uint32_t instances = 1;
+  pipeline::Topology topology = pipeline::Topology::TriangleList;  ///< of `vertices`
+  std::vector<PixelInput> vertex_inputs;  ///< attributes of the mesh, or values that are the same everywhere
+};
+
+struct Job {
+  std::string file;     ///< the job file, or empty
+  std::string program;  ///< resolved path
+  std::string entry, platform, zeinfo;
+  std::optional<std::uint32_t> simd;
+  EngineKind engine = EngineKind::Automatic;
+  CheckLevel check = CheckLevel::Warn;
+  bool check_asked = false;  ///< the job or a flag says `check`: the reference engine runs, which alone checks
+  unsigned threads = 0;      ///< 0: all cores
+  base::Limits limits;
+
+  std::vector<std::uint32_t> global, local, groups;  ///< at most one of global and groups; 1 to 3 sizes
+  std::vector<std::uint32_t> offset;
+  std::optional<PixelsJob> pixels;
+
+  std::vector<Argument> args;  ///< "spec.N" of SPIR-V programs is the compiler's business and taken out before the run
+  std::vector<BufferBinding> buffers;
+  std::vector<ImageBinding> images;
+  std::vector<SamplerBinding> samplers;
+};
+
+/// Reads a job from TOML text. Paths in it are relative to `file`'s folder. `flags`: members that override those of the
+/// file (their paths are taken as they are). All problems are reported, with file, line and column. Ids: job-syntax,
+/// job-key, job-type, job-value, job-missing.
+[[nodiscard]] base::Result<Job> read_job(std::string_view toml, const std::string& file,
+                                         const base::Limits& limits = {}, const base::Node* flags = nullptr);
+/// A job that consists of flags alone.
+[[nodiscard]] base::Result<Job> read_job(const base::Node& table, const std::string& folder, const std::string& file,
+                                         const base::Limits& limits = {});
+
+/// TOML as a tree of values, keys in the order of the file (job_toml.cpp alone knows the TOML library).
+[[nodiscard]] base::Result<base::Node> parse_toml(std::string_view text, const std::string& file);
+/// One TOML value ("3", "[1, 2]", "{ bytes = \"00\" }"); a text when it is none.
+[[nodiscard]] base::Node parse_toml_value(std::string_view text);
+
+}  // namespace heddle::job

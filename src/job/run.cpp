@@ -1,0 +1,388 @@
+#include "job/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <thread>
+
+#include "base/byte_cursor.hpp"
+#include "base/file.hpp"
+#include "job/bind/bind.hpp"
+#include "job/opencl/zebin.hpp"
+
+namespace heddle::job {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+machine::CheckMode mode_of(CheckLevel level) {
+  switch (level) {
+    case CheckLevel::Off:
+      return machine::CheckMode::Off;
+    case CheckLevel::Warn:
+      return machine::CheckMode::Warn;
+    case CheckLevel::Error:
+      return machine::CheckMode::Error;
+  }
+  return machine::CheckMode::Warn;
+}
+
+void pass_on(Outcome& outcome, const std::vector<base::Diagnostic>& list) {
+  for (const base::Diagnostic& d : list) outcome.diagnostics.add(d);
+}
+
+/// The compiler's description of a kernel.
+struct Abi {
+  ZeInfo info;
+  const ZeKernel* kernel = nullptr;  ///< null: the job names no file
+  std::optional<Zebin> binary;
+};
+
+/// The file may be the compiler's whole binary. False after a report.
+bool load_abi(const Job& job, const isa::Object& kernel, Abi& abi, Outcome& outcome) {
+  if (job.zeinfo.empty()) return true;
+  const auto bytes = base::read_file(job.zeinfo, job.limits);
+  if (!bytes.ok()) return pass_on(outcome, bytes.diagnostics()), false;
+  std::string_view text = base::as_text(*bytes);
+  if (is_zebin(*bytes)) {
+    auto binary = parse_zebin(*bytes, job.zeinfo);
+    if (!binary.ok()) return pass_on(outcome, binary.diagnostics()), false;
+    abi.binary = std::move(*binary);
+    text = abi.binary->zeinfo;
+  }
+  auto parsed = parse_zeinfo(text, job.zeinfo, job.limits);
+  if (!parsed.ok()) return pass_on(outcome, parsed.diagnostics()), false;
+  abi.info = std::move(*parsed);
+  abi.kernel = abi.info.find(kernel.name);
+  if (abi.kernel == nullptr && abi.info.kernels.size() == 1 && kernel.name.empty())
+    abi.kernel = &abi.info.kernels.front();
+  if (abi.kernel != nullptr) return true;
+  base::Diagnostic d =
+      base::error("zeinfo-value", fmt::format("'{}' does not describe kernel '{}'", job.zeinfo, kernel.name),
+                  base::Place::in_file(job.zeinfo));
+  std::vector<std::string_view> names;
+  for (const ZeKernel& k : abi.info.kernels) names.push_back(k.name);
+  d.note(fmt::format("it describes: {}", fmt::join(names, " ")));
+  outcome.diagnostics.add(std::move(d));
+  return false;
+}
+
+/// Empty, or why the job does not fit the shader's stage.
+std::string stage_problem(const Job& job, const std::optional<ShaderInterface>& shader) {
+  if (!shader) {
+    if (job.pixels && !job.pixels->vertex.empty())
+      return "'vertex' of [pixels] needs a compiled fragment shader: this kernel does not say where its inputs come "
+             "from";
+    return {};
+  }
+  switch (shader->stage) {
+    case ShaderStage::Compute:
+      return job.pixels ? "the program is a compute shader; [pixels] needs a fragment shader" : "";
+    case ShaderStage::Fragment:
+      return job.pixels
+                 ? ""
+                 : "the program is a fragment shader: the job needs [pixels] (flags: --target NAME=FILE:FORMAT:WxH)";
+    case ShaderStage::Vertex:
+      return "the program is a vertex shader: it feeds a fragment shader as 'vertex' of [pixels]";
+  }
+  return {};
+}
+
+/// The vertex shader of a draw, bound to the same job.
+struct VertexStage {
+  const isa::Object* kernel = nullptr;
+  std::optional<ShaderInterface> shader;
+  std::optional<Binder> binder;
+  std::optional<pipeline::VertexPlan> plan;
+
+  bool bind(const Job& job, const isa::Program* program, const Resources& resources, isa::Platform platform,
+            base::Diagnostics& diagnostics) {
+    if (program == nullptr) {
+      diagnostics.add(base::error(
+          "job-missing", fmt::format("the vertex shader '{}' was not loaded", job.pixels->vertex), job.pixels->place));
+      return false;
+    }
+    Job named;
+    named.entry = job.pixels->vertex_entry;
+    const auto chosen = choose_kernel(*program, named);
+    if (!chosen.ok()) {
+      for (const base::Diagnostic& d : chosen.diagnostics()) diagnostics.add(d);
+      return false;
+    }
+    kernel = *chosen;
+    shader = read_interface(*program, *kernel, diagnostics);
+    if (diagnostics.has_errors()) return false;
+    if (!shader || shader->stage != ShaderStage::Vertex) {
+      diagnostics.add(base::error("job-value", fmt::format("'{}' is no compiled vertex shader", job.pixels->vertex),
+                                  job.pixels->place));
+      return false;
+    }
+    binder.emplace(job, resources, *kernel, platform, diagnostics);
+    binder->describe(*shader);
+    plan = bind_vertices(*binder, simd_of(*kernel, nullptr, job));
+    return !diagnostics.has_errors();
+  }
+};
+
+/// One run, step by step: each step is false after it reported why the run ends.
+class JobRun {
+ public:
+  JobRun(const Job& job, const isa::Program& program, const RunHooks& hooks)
+      : job_(job), program_(program), hooks_(hooks) {
+    outcome_.diagnostics = base::Diagnostics(job.limits.diagnostics);
+    outcome_.summary.program = job.program;
+    outcome_.summary.engine = "reference";
+  }
+
+  Outcome run() {
+    const Clock::time_point begin = Clock::now();
+    if (!choose() || !load() || !bind() || !prepare()) return std::move(outcome_);
+    outcome_.summary.compile_seconds = seconds_since(begin);
+    if (execute()) encode();
+    return std::move(outcome_);
+  }
+
+ private:
+  [[nodiscard]] base::Diagnostics& diagnostics() { return outcome_.diagnostics; }
+  bool fail(const std::vector<base::Diagnostic>& why) { return pass_on(outcome_, why), false; }
+
+  bool choose();
+  bool load();
+  bool bind();
+  bool prepare();
+  void prepare_fast();
+  bool execute();
+  bool run_stage(const engine::reference::Kernel& kernel, machine::Reports& reports,
+                 const std::function<bool(pipeline::RunContext&)>& work);
+  bool run_vertex_stage();
+  void encode();
+
+  const Job& job_;
+  const isa::Program& program_;
+  const RunHooks& hooks_;
+  Outcome outcome_;
+  // choose
+  const isa::Object* kernel_ = nullptr;
+  isa::Platform platform_ = isa::Platform::SKL;
+  Abi abi_;
+  unsigned simd_ = 0;
+  // load
+  std::optional<Resources> resources_;
+  std::optional<ShaderInterface> shader_;  ///< a compiled shader says what it is; others are bound by their own names
+  // bind
+  std::optional<Binder> binder_;
+  VertexStage vertex_;
+  std::optional<pipeline::PixelPlan> pixels_;
+  std::optional<pipeline::ComputePlan> compute_;
+  pipeline::Grid grid_;
+  // prepare
+  std::optional<engine::reference::Kernel> prepared_;
+  std::unique_ptr<engine::jit::Kernel> fast_;  ///< null: the reference engine runs
+  // execute
+  std::optional<engine::reference::Budget> budget_;
+  pipeline::Counters counters_;
+};
+
+/// The kernel, its platform and width.
+bool JobRun::choose() {
+  const auto chosen = choose_kernel(program_, job_);
+  if (!chosen.ok()) return fail(chosen.diagnostics());
+  kernel_ = *chosen;
+  platform_ = isa::find_platform(job_.platform).value_or(isa::Platform::SKL);
+  outcome_.summary.kernel = kernel_->name;
+  outcome_.summary.platform = isa::platform_info(platform_).name;
+  if (!load_abi(job_, *kernel_, abi_, outcome_)) return false;
+  simd_ = simd_of(*kernel_, abi_.kernel, job_);
+  if (job_.simd && *job_.simd != simd_)
+    diagnostics().add(base::error(
+        "job-value", fmt::format("'simd' is {}, kernel '{}' is compiled for {}", *job_.simd, kernel_->name, simd_),
+        base::Place::in_file(job_.file)));
+  return true;
+}
+
+/// Files and values, and what the kernel says of itself.
+bool JobRun::load() {
+  auto resources = load_resources(job_);
+  pass_on(outcome_, resources.ok() ? resources->notes : resources.diagnostics());
+  if (resources.ok()) resources_ = std::move(*resources);
+  if (diagnostics().has_errors()) return false;
+  shader_ = read_interface(program_, *kernel_, diagnostics());
+  if (diagnostics().has_errors()) return false;
+  const std::string why = stage_problem(job_, shader_);
+  if (why.empty()) return true;
+  diagnostics().add(base::error("job-value", why, job_.file.empty() ? base::Place{} : base::Place::in_file(job_.file)));
+  return false;
+}
+
+/// Names to slots: plans that know none.
+bool JobRun::bind() {
+  binder_.emplace(job_, *resources_, *kernel_, platform_, diagnostics());
+  if (shader_) binder_->describe(*shader_);
+  if (job_.pixels) {
+    const bool has_vertex = !job_.pixels->vertex.empty();
+    if (has_vertex && !vertex_.bind(job_, hooks_.vertex, *resources_, platform_, diagnostics())) return false;
+    pixels_ = bind_pixels(*binder_, simd_, has_vertex ? &*vertex_.shader : nullptr);
+  } else {
+    const auto grid = make_grid(job_, simd_, abi_.kernel, shader_ ? &*shader_ : nullptr);
+    if (!grid.ok()) return fail(grid.diagnostics());
+    grid_ = *grid;
+    compute_ = bind_compute(*binder_, abi_.kernel, grid_, simd_);
+    if (abi_.binary) abi_.binary->bind(binder_->bound().bindings);
+  }
+  if (vertex_.binder) binder_->absorb(*vertex_.binder);
+  binder_->report_unused();
+  outcome_.summary.simd = pixels_ ? pixels_->simd : simd_;
+  return !diagnostics().has_errors();
+}
+
+bool JobRun::prepare() {
+  auto prepared = engine::reference::Kernel::prepare(program_, *kernel_, platform_, job_.limits);
+  if (!prepared.ok()) return fail(prepared.diagnostics());
+  prepared_.emplace(std::move(*prepared));
+  prepare_fast();
+  return true;
+}
+
+/// The kernel compiled for the fast engine, unless the reference engine is wanted or has to do.
+void JobRun::prepare_fast() {
+  const auto warn = [&](std::string message) {
+    diagnostics().add(base::warning("job-engine", std::move(message), base::Place::in_file(job_.file)));
+  };
+  // Checks and observers are the reference engine's.
+  if (job_.engine == EngineKind::Reference) return;
+  if (hooks_.observer != nullptr) {
+    if (job_.engine == EngineKind::Fast) warn("the reference engine runs the program: it is observed");
+    return;
+  }
+  if (job_.engine == EngineKind::Automatic && job_.check_asked) return;
+  const pipeline::Bound& bound = binder_->bound();
+  engine::jit::KernelOptions options =
+      pixels_ ? pipeline::compile_options(*pixels_) : pipeline::compile_options(*compute_, *kernel_, bound);
+  options.memory = hooks_.kernels;
+  options.compile.cpu = hooks_.cpu;
+  options.compile.keep_listing = hooks_.assembly != nullptr;
+  std::string why;
+  fast_ = engine::jit::Kernel::prepare(*prepared_, bound.bindings, options, why);
+  if (fast_ != nullptr) {
+    if (hooks_.assembly != nullptr) *hooks_.assembly = fast_->assembly();
+    outcome_.summary.engine = "fast", outcome_.summary.counts_texels = false;
+    if (job_.check_asked) warn("the fast engine checks nothing: 'check' has no effect");
+  } else if (job_.engine == EngineKind::Fast) {
+    warn(fmt::format("the reference engine runs the program: {}", why));
+  } else {
+    outcome_.summary.why_reference = why;
+  }
+}
+
+bool JobRun::run_stage(const engine::reference::Kernel& kernel, machine::Reports& reports,
+                       const std::function<bool(pipeline::RunContext&)>& work) {
+  pipeline::RunContext context{.kernel = kernel, .reports = reports, .budget = *budget_};
+  context.workers = job_.threads != 0 ? job_.threads : std::max(1u, std::thread::hardware_concurrency());
+  context.memory_bytes = job_.limits.memory_bytes;
+  context.observer = hooks_.observer;
+  context.progress = hooks_.progress;
+  outcome_.summary.threads = context.workers;
+  const bool good = work(context);
+  for (const auto& [id, count] : reports.counts()) outcome_.summary.reports[id] += count;
+  diagnostics().append(reports.take());
+  return good;
+}
+
+bool JobRun::run_vertex_stage() {
+  if (!vertex_.plan) return true;
+  const auto code = engine::reference::Kernel::prepare(*hooks_.vertex, *vertex_.kernel, platform_, job_.limits);
+  if (!code.ok()) return fail(code.diagnostics());
+  machine::Reports reports(*hooks_.vertex, mode_of(job_.check), job_.limits.diagnostics);
+  const bool good = run_stage(*code, reports, [&](pipeline::RunContext& context) {
+    return pipeline::run_vertices(*vertex_.plan, vertex_.binder->bound(), context, counters_);
+  });
+  if (good) pipeline::take_records(*vertex_.plan, *pixels_);
+  return good;
+}
+
+bool JobRun::execute() {
+  machine::Reports reports(program_, fast_ != nullptr ? machine::CheckMode::Off : mode_of(job_.check),
+                           job_.limits.diagnostics);
+  budget_.emplace(job_.limits);
+  const Clock::time_point start = Clock::now();
+  const bool good = run_vertex_stage() && run_stage(*prepared_, reports, [&](pipeline::RunContext& context) {
+                      context.fast = fast_.get();
+                      return pixels_ ? run_pixels(*pixels_, binder_->bound(), context, counters_)
+                                     : run_compute(*compute_, grid_, binder_->bound(), context, counters_);
+                    });
+  Summary& s = outcome_.summary;
+  const double late = fast_ != nullptr ? fast_->late_seconds() : 0;
+  s.compile_seconds += late;
+  s.run_seconds = std::max(0.0, seconds_since(start) - late);
+  s.groups = counters_.groups;
+  s.threads_run = counters_.threads;
+  s.instructions = budget_->used();
+  s.texels_read = counters_.texels_read;
+  s.texels_written = counters_.texels_written;
+  if (const auto limit = budget_->hit()) diagnostics().add(*limit);
+  if (!good && !diagnostics().has_errors())
+    diagnostics().add(base::error("run-failed", "the run did not end", base::Place::in_file(job_.program)));
+  return good && !diagnostics().has_errors();
+}
+
+/// What the run leaves.
+void JobRun::encode() {
+  base::Diagnostics notes;
+  auto outputs = encode_outputs(*resources_, notes);
+  diagnostics().append(notes);
+  if (!outputs.ok()) return pass_on(outcome_, outputs.diagnostics());
+  outcome_.outputs = std::move(*outputs);
+  outcome_.succeeded = true;
+}
+
+}  // namespace
+
+std::string Summary::json() const {
+  std::string text = fmt::format(
+      "{{\"program\": {}, \"kernel\": {}, \"engine\": {}, \"platform\": {}, \"simd\": {}, \"threads\": {}, \"groups\": "
+      "{}, \"threads_run\": {}, "
+      "\"instructions\": {}, \"texels_read\": {}, \"texels_written\": {}, \"compile_seconds\": {:.6f}, "
+      "\"run_seconds\": {:.6f}, \"reports\": {{",
+      base::json_quote(program), base::json_quote(kernel), base::json_quote(engine), base::json_quote(platform), simd,
+      threads, groups, threads_run, instructions, counts_texels ? fmt::to_string(texels_read) : "null",
+      counts_texels ? fmt::to_string(texels_written) : "null", compile_seconds, run_seconds);
+  bool first = true;
+  for (const auto& [id, count] : reports) {
+    text += fmt::format("{}{}: {}", first ? "" : ", ", base::json_quote(id), count);
+    first = false;
+  }
+  return text + "}}\n";
+}
+
+base::Result<const isa::Object*> choose_kernel(const isa::Program& program, const Job& job) {
+  std::vector<std::string_view> names;
+  const isa::Object* only = nullptr;
+  for (const isa::Object& object : program.objects) {
+    if (object.kind != isa::ObjectKind::Kernel) continue;
+    if (!job.entry.empty() && object.name == job.entry) return &object;
+    names.push_back(object.name);
+    only = &object;
+  }
+  if (job.entry.empty() && names.size() == 1) return only;
+  const base::Place place = base::Place::in_file(program.file);
+  if (names.empty()) return base::error("job-value", "the program has no kernel", place);
+  if (job.entry.empty())
+    return base::error("job-missing", fmt::format("the program has {} kernels; 'entry' must name one", names.size()),
+                       place)
+        .note(fmt::format("it has: {}", fmt::join(names, " ")));
+  base::Diagnostic d = base::error("job-value", fmt::format("the program has no kernel '{}'", job.entry), place);
+  const std::string_view near = base::nearest(job.entry, names);
+  return std::move(d).note(near.empty() ? fmt::format("it has: {}", fmt::join(names, " "))
+                                        : fmt::format("did you mean '{}'?", near));
+}
+
+Outcome run(const Job& job, const isa::Program& program, const RunHooks& hooks) {
+  return JobRun(job, program, hooks).run();
+}
+
+}  // namespace heddle::job

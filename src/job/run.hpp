@@ -1,0 +1,57 @@
+#pragma once
+// A whole run: a program and a job are bound, run, and give outputs and a summary.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "isa/program.hpp"
+#include "job/job.hpp"
+#include "job/outputs.hpp"
+#include "machine/observer.hpp"
+
+namespace heddle::engine::jit {
+class MemoryCache;
+}
+
+namespace heddle::job {
+
+struct Summary {
+  std::string program, engine, platform, kernel;
+  std::uint32_t simd = 0;
+  unsigned threads = 0;  ///< of the operating system
+  std::uint64_t groups = 0, threads_run = 0, instructions = 0, texels_read = 0, texels_written = 0;
+  std::string why_reference;  ///< what kept the fast engine from running although nobody asked for the other
+  bool counts_texels = true;  ///< false: the fast engine ran, which does not
+  double compile_seconds = 0, run_seconds = 0;
+  std::map<std::string, std::uint64_t> reports;  ///< count by id
+
+  [[nodiscard]] std::string json() const;  ///< one object, with a newline
+};
+
+struct RunHooks {
+  engine::jit::MemoryCache* kernels = nullptr;  ///< compiled kernels that later runs may use again
+  const isa::Program* vertex = nullptr;         ///< the program of `[pixels] vertex`
+  machine::Observer* observer = nullptr;
+  std::string cpu;                  ///< the fast engine compiles for this one (LLVM's name); empty: where it runs
+  std::string* assembly = nullptr;  ///< gets the assembler text of the fast engine's kernel; nothing is then cached
+  std::function<void(double)> progress;  ///< part done, 0 to 1
+};
+
+struct Outcome {
+  bool succeeded = false;
+  Summary summary;
+  base::Diagnostics diagnostics;  ///< binding errors, reports of the run, limits, notes on what was saved
+  std::vector<Output> outputs;    ///< empty unless it succeeded
+};
+
+/// The kernel that the job means: `entry`, or the only one. Id: job-value.
+[[nodiscard]] base::Result<const isa::Object*> choose_kernel(const isa::Program& program, const Job& job);
+
+/// Binds and runs; writes nothing. The program must be complete (verified, or at least read without errors).
+[[nodiscard]] Outcome run(const Job& job, const isa::Program& program, const RunHooks& hooks = {});
+
+}  // namespace heddle::job

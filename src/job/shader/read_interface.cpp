@@ -1,0 +1,409 @@
+// The lines of a shader's interface. Rules: SPV-31.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "isa/description.hpp"
+#include "job/shader/interface.hpp"
+
+namespace heddle::job {
+namespace {
+
+using pipeline::ComponentType;
+using pipeline::Interpolation;
+using pipeline::InterpolationPoint;
+using pipeline::SystemValue;
+
+constexpr std::string_view kPrefix = "heddle: ";
+constexpr std::uint32_t kMaxLocations = 1024;  // far beyond what any stage has; keeps sums within 32 bits
+constexpr std::uint32_t kMaxStride = 1 << 16;
+constexpr std::uint32_t kMaxHandles = 1 << 16;
+
+bool number(std::string_view text, std::uint32_t& value) {
+  const auto r = std::from_chars(text.data(), text.data() + text.size(), value);
+  return !text.empty() && r.ec == std::errc() && r.ptr == text.data() + text.size();
+}
+
+/// Takes the digits at the front.
+bool take_number(std::string_view& text, std::uint32_t& value) {
+  const auto r = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (r.ec != std::errc()) return false;
+  text.remove_prefix(static_cast<std::size_t>(r.ptr - text.data()));
+  return true;
+}
+
+bool take(std::string_view& text, char c) {
+  if (text.empty() || text.front() != c) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+template <typename E, std::size_t N>
+std::optional<E> find(const std::array<std::pair<std::string_view, E>, N>& words, std::string_view word) {
+  for (const auto& [name, value] : words)
+    if (name == word) return value;
+  return std::nullopt;
+}
+
+constexpr std::array<std::pair<std::string_view, ResourceKind>, 14> kKinds{{
+    {"image", ResourceKind::Image},
+    {"storage_image", ResourceKind::StorageImage},
+    {"texel_buffer", ResourceKind::TexelBuffer},
+    {"storage_texel_buffer", ResourceKind::StorageTexelBuffer},
+    {"uniform_buffer", ResourceKind::UniformBuffer},
+    {"storage_buffer", ResourceKind::StorageBuffer},
+    {"input_attachment", ResourceKind::InputAttachment},
+    {"rect_image", ResourceKind::RectImage},
+    {"storage_samples", ResourceKind::StorageSamples},
+    {"push_constant", ResourceKind::PushConstant},
+    {"target", ResourceKind::Target},
+    {"vertex_outputs", ResourceKind::VertexOutputs},
+    {"sampler_record", ResourceKind::SamplerRecord},
+    {"no_target", ResourceKind::NoTarget},
+}};
+
+constexpr std::array<std::pair<std::string_view, SystemValue>, 28> kValues{{
+    {"position.x", SystemValue::PositionX},
+    {"position.y", SystemValue::PositionY},
+    {"position.z", SystemValue::PositionZ},
+    {"position.w", SystemValue::PositionW},
+    {"front", SystemValue::Front},
+    {"primitive", SystemValue::Primitive},
+    {"sample", SystemValue::Sample},
+    {"coverage", SystemValue::Coverage},
+    {"layer", SystemValue::Layer},
+    {"sample_position.x", SystemValue::SamplePositionX},
+    {"sample_position.y", SystemValue::SamplePositionY},
+    {"vertex", SystemValue::Vertex},
+    {"instance", SystemValue::Instance},
+    {"slot", SystemValue::Slot},
+    {"base_vertex", SystemValue::BaseVertex},
+    {"base_instance", SystemValue::BaseInstance},
+    {"draw", SystemValue::Draw},
+    {"group_count", SystemValue::GroupCount},
+    {"view", SystemValue::View},
+    {"point_coord.x", SystemValue::PointCoordX},
+    {"point_coord.y", SystemValue::PointCoordY},
+    {"barycentric.x", SystemValue::BarycentricX},
+    {"barycentric.y", SystemValue::BarycentricY},
+    {"barycentric.z", SystemValue::BarycentricZ},
+    {"barycentric_linear.x", SystemValue::BarycentricLinearX},
+    {"barycentric_linear.y", SystemValue::BarycentricLinearY},
+    {"barycentric_linear.z", SystemValue::BarycentricLinearZ},
+    {"shading_rate", SystemValue::ShadingRate},
+}};
+
+constexpr std::array<std::pair<std::string_view, Interpolation>, 10> kQualifiers{{
+    {"smooth", {false, false, InterpolationPoint::Center}},
+    {"flat", {true, false, InterpolationPoint::Center}},
+    {"linear", {false, true, InterpolationPoint::Center}},
+    {"centroid", {false, false, InterpolationPoint::Centroid}},
+    {"linear_centroid", {false, true, InterpolationPoint::Centroid}},
+    {"sample", {false, false, InterpolationPoint::Sample}},
+    {"linear_sample", {false, true, InterpolationPoint::Sample}},
+    {"vertex0", {true, false, InterpolationPoint::Center, 0}},
+    {"vertex1", {true, false, InterpolationPoint::Center, 1}},
+    {"vertex2", {true, false, InterpolationPoint::Center, 2}},
+}};
+
+constexpr std::array<std::pair<std::string_view, ComponentType>, 6> kComponentTypes{{
+    {"f32", ComponentType::F32},
+    {"i32", ComponentType::I32},
+    {"u32", ComponentType::U32},
+    {"f64", ComponentType::F64},
+    {"i64", ComponentType::I64},
+    {"u64", ComponentType::U64},
+}};
+
+struct LineReader {
+  const isa::Object& kernel;
+  ShaderInterface& out;
+  std::string_view rest;
+  bool staged = false;
+  std::string why;
+
+  std::string_view word() {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    const std::string_view result = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    return result;
+  }
+  bool fail(std::string message) {
+    why = std::move(message);
+    return false;
+  }
+  bool read_number(std::uint32_t& value, std::string_view what, std::uint32_t below) {
+    const std::string_view text = word();
+    if (number(text, value) && value < below) return true;
+    return fail(fmt::format("{} is '{}', a number below {} is expected", what, text, below));
+  }
+  /// "T6" or "S0", which the kernel must declare, or the handle "B0".
+  bool state_variable(char letter, std::uint32_t& id) {
+    const std::string_view text = word();
+    if (text.size() > 1 && text[0] == 'B' && number(text.substr(1), id) && id < kMaxHandles) {
+      id += kFirstHandle;
+      return true;
+    }
+    const bool surface = letter == 'T';
+    const std::size_t count = surface ? kernel.surfaces.size() : kernel.samplers.size();
+    const std::uint32_t first = surface ? isa::kFirstSurface : 0;
+    if (text.size() > 1 && text[0] == letter && number(text.substr(1), id) && id >= first && id - first < count)
+      return true;
+    return fail(fmt::format("the kernel declares no {} variable '{}'", surface ? "surface" : "sampler", text));
+  }
+  /// A general variable by its name or V number, that an `.input` covers.
+  bool variable(std::uint32_t& id) {
+    const std::string_view text = word();
+    bool found = false;
+    for (std::size_t i = 0; i < kernel.variables.size() && !found; ++i)
+      if (kernel.variables[i].name == text && !text.empty()) {
+        id = isa::kFirstVariable + static_cast<std::uint32_t>(i);
+        found = true;
+      }
+    if (!found && text.size() > 1 && text[0] == 'V' && number(text.substr(1), id))
+      found = id >= isa::kFirstVariable && id - isa::kFirstVariable < kernel.variables.size();
+    if (!found) return fail(fmt::format("the kernel declares no variable '{}'", text));
+    if (std::none_of(kernel.inputs.begin(), kernel.inputs.end(), [&](const isa::Input& input) {
+          return input.kind() == isa::InputKind::General && input.id == id;
+        }))
+      return fail(fmt::format("variable '{}' is no .input", text));
+    if (out.describes(id)) return fail(fmt::format("variable '{}' is described twice", text));
+    return true;
+  }
+  /// "S.B", "S.B[2]" or, of an array without a length, "S.B[2]?".
+  bool slot(std::uint32_t& set, std::uint32_t& binding, std::optional<std::uint32_t>& element, bool& open) {
+    const std::string_view text = word();
+    std::string_view left = text;
+    bool good = take_number(left, set) && take(left, '.') && take_number(left, binding);
+    if (good && !left.empty()) {
+      std::uint32_t index = 0;
+      good = take(left, '[') && take_number(left, index) && take(left, ']');
+      open = take(left, '?');
+      good = good && left.empty();
+      element = index;
+    }
+    return good || fail(fmt::format("'{}' is no SET.BINDING", text));
+  }
+
+  bool stage() {
+    const std::string_view name = word();
+    if (name == "compute") {
+      out.stage = ShaderStage::Compute;
+      for (std::uint32_t& size : out.local)
+        if (!read_number(size, "the local size", 65537)) return false;
+      if (std::min({out.local[0], out.local[1], out.local[2]}) == 0) return fail("the local size is 0");
+    } else if (name == "fragment") {
+      out.stage = ShaderStage::Fragment;
+    } else if (name == "vertex") {
+      out.stage = ShaderStage::Vertex;
+    } else {
+      return fail(fmt::format("unknown stage '{}'", name));
+    }
+    staged = true;
+    return true;
+  }
+  bool surface() {
+    SurfaceLine line;
+    if (!state_variable('T', line.variable)) return false;
+    if (out.surface(line.variable) != nullptr) return fail(fmt::format("T{} is described twice", line.variable));
+    const std::string_view word_of_kind = word();
+    const auto kind = find(kKinds, word_of_kind);
+    if (!kind) return fail(fmt::format("unknown kind of surface '{}'", word_of_kind));
+    line.kind = *kind;
+    if (line.is_resource() && !slot(line.set, line.binding, line.element, line.open)) return false;
+    if (line.kind == ResourceKind::Target && !read_number(line.location, "the location", kMaxLocations)) return false;
+    if (line.kind == ResourceKind::VertexOutputs && !read_number(line.stride, "the stride", kMaxStride)) return false;
+    if (line.kind == ResourceKind::SamplerRecord && !state_variable('S', line.sampler)) return false;
+    line.name = rest;
+    out.surfaces.push_back(std::move(line));
+    return true;
+  }
+  bool sampler() {
+    SamplerLine line;
+    if (!state_variable('S', line.variable)) return false;
+    if (out.sampler(line.variable) != nullptr) return fail(fmt::format("S{} is described twice", line.variable));
+    if (!slot(line.set, line.binding, line.element, line.open)) return false;
+    line.name = rest;
+    out.samplers.push_back(std::move(line));
+    return true;
+  }
+  bool member() {
+    std::uint32_t variable = 0;
+    if (!state_variable('T', variable)) return false;
+    const auto block = std::find_if(out.surfaces.begin(), out.surfaces.end(),
+                                    [&](const SurfaceLine& line) { return line.variable == variable; });
+    if (block == out.surfaces.end()) return fail(fmt::format("no line says what T{} is", variable));
+    BlockMember member;
+    if (!read_number(member.offset, "the offset", UINT32_MAX)) return false;
+    const std::string_view text = word();
+    auto type = parse_member_type(text);
+    if (!type) return fail(fmt::format("unknown type '{}'", text));
+    member.type = std::move(*type);
+    member.name = rest;
+    block->members.push_back(std::move(member));
+    return true;
+  }
+  bool component(StageVariable& v, bool is_output) {
+    const std::string_view location = word();
+    if (is_output && location == "position")
+      v.location = kPositionLocation;
+    else if (is_output && location == "point_size")
+      v.location = kPointSizeLocation;
+    else if (location == "clip_distance")
+      v.location = kClipDistanceLocation;
+    else if (location == "cull_distance")
+      v.location = kCullDistanceLocation;
+    else if (!number(location, v.location) || v.location >= kMaxLocations)
+      return fail(fmt::format("'{}' is no location", location));
+    const bool distance = v.location == kClipDistanceLocation || v.location == kCullDistanceLocation;
+    if (!read_number(v.component, "the component", distance ? 8 : 4)) return false;
+    const std::string_view type = word(), qualifier = word();
+    const auto known_type = find(kComponentTypes, type);
+    if (!known_type || (pipeline::is_wide(*known_type) && (is_output || out.stage != ShaderStage::Vertex)))
+      return fail(fmt::format("a component is f32, i32 or u32, not '{}'", type));
+    v.type = *known_type;
+    const auto known_qualifier = find(kQualifiers, qualifier);
+    if (!known_qualifier) return fail(fmt::format("unknown qualifier '{}'", qualifier));
+    v.interpolation = *known_qualifier;
+    v.name = rest;
+    return true;
+  }
+  bool input() {
+    StageVariable v;
+    if (!variable(v.variable) || !component(v, false)) return false;
+    out.inputs.push_back(std::move(v));
+    return true;
+  }
+  bool output() {
+    StageVariable v;
+    if (!read_number(v.offset, "the offset", kMaxStride) || !component(v, true)) return false;
+    out.outputs.push_back(std::move(v));
+    return true;
+  }
+  bool value() {
+    ValueLine v;
+    if (!variable(v.variable)) return false;
+    const auto known = find(kValues, rest);
+    if (!known) return fail(fmt::format("unknown value '{}'", rest));
+    v.value = *known;
+    out.values.push_back(v);
+    return true;
+  }
+
+  bool line() {
+    const std::string_view kind = word();
+    if (kind == "interface") {
+      const std::string_view version = word();
+      return version == "1" || fail(fmt::format("this build reads version 1, not '{}'", version));
+    }
+    if (kind == "stage") return stage();
+    if (kind == "surface") return surface();
+    if (kind == "sampler") return sampler();
+    if (kind == "member") return member();
+    if (kind == "input") return input();
+    if (kind == "output") return output();
+    if (kind == "value") return value();
+    return fail(fmt::format("unknown word '{}'", kind));
+  }
+};
+
+/// What lines together must say.
+std::string contradiction(const ShaderInterface& interface) {
+  const SurfaceLine* records = interface.of_kind(ResourceKind::VertexOutputs);
+  if (interface.stage == ShaderStage::Vertex && records == nullptr)
+    return "a vertex shader has a line 'surface T vertex_outputs STRIDE'";
+  for (const StageVariable& v : interface.outputs)
+    if (records == nullptr || v.offset % 4 != 0 || v.offset + 4 > records->stride)
+      return fmt::format("output '{}' at byte {} does not lie in the record", v.name, v.offset);
+  for (const SurfaceLine& line : interface.surfaces)
+    if (line.kind == ResourceKind::Target && interface.stage != ShaderStage::Fragment)
+      return "only a fragment shader has targets";
+  for (const SurfaceLine& line : interface.surfaces)
+    if (line.kind == ResourceKind::SamplerRecord && interface.sampler(line.sampler) == nullptr)
+      return fmt::format("T{} is the record of S{}, which no line describes", line.variable, line.sampler);
+  return {};
+}
+
+}  // namespace
+
+std::optional<MemberType> parse_member_type(std::string_view text) {
+  MemberType type;
+  type.text = text;
+  if (text.starts_with("bytes/")) {
+    return number(text.substr(6), type.opaque) && type.opaque != 0 ? std::optional(type) : std::nullopt;
+  }
+  const std::size_t scalar = std::min(text.find_first_of("x[/"), text.size());
+  const auto element = find_element_type(text.substr(0, scalar));
+  if (!element) return std::nullopt;
+  type.element = *element;
+  text.remove_prefix(scalar);
+  if (take(text, 'x') && (!take_number(text, type.components) || type.components < 1 || type.components > 16))
+    return std::nullopt;
+  if (take(text, 'x')) {
+    if (!take_number(text, type.columns) || type.columns < 1 || type.columns > 16 || !take(text, '/') ||
+        !take_number(text, type.column_stride))
+      return std::nullopt;
+    type.row_major = take(text, 'r');
+  }
+  while (take(text, '[')) {
+    std::uint32_t count = 0, stride = 0;
+    const bool open = take(text, ']');
+    if (!open && (!take_number(text, count) || count == 0 || !take(text, ']'))) return std::nullopt;
+    if (open && !type.arrays.empty()) return std::nullopt;
+    if (!take(text, '/') || !take_number(text, stride)) return std::nullopt;
+    type.arrays.emplace_back(count, stride);
+    if (type.arrays.size() > 8) return std::nullopt;
+  }
+  if (!text.empty()) return std::nullopt;
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 28;  // values, and bytes between them: sums stay within 64 bits
+  std::uint64_t values = std::uint64_t{type.components} * type.columns;
+  for (const auto& [count, stride] : type.arrays) {
+    if (count > kMost / values) return std::nullopt;
+    values *= std::max(1u, count);
+    if (stride > kMost) return std::nullopt;
+  }
+  if (type.column_stride > kMost) return std::nullopt;
+  return type;
+}
+
+std::string_view kind_word(ResourceKind kind) {
+  for (const auto& [word, value] : kKinds)
+    if (value == kind) return word;
+  return {};
+}
+
+std::optional<ShaderInterface> read_interface(const isa::Program& program, const isa::Object& kernel,
+                                              base::Diagnostics& diagnostics) {
+  std::optional<ShaderInterface> result;
+  std::optional<LineReader> reader;
+  const isa::Instruction* first = nullptr;
+  const std::size_t errors = diagnostics.errors();
+  for (const isa::Instruction& instruction : kernel.instructions) {
+    if (instruction.description == nullptr || instruction.description->traits.flow != isa::FlowKind::Remark) continue;
+    const std::span<const isa::Operand> operands = kernel.operands_of(instruction);
+    if (operands.empty() || operands[0].kind != isa::OperandKind::String || operands[0].id >= kernel.strings.size())
+      continue;
+    const std::string_view text = kernel.strings[operands[0].id];
+    if (!text.starts_with(kPrefix)) continue;
+    if (!result) {
+      result.emplace();
+      reader.emplace(LineReader{kernel, *result, {}, false, {}});
+      first = &instruction;
+    }
+    reader->rest = text.substr(kPrefix.size());
+    if (!reader->line())
+      diagnostics.add(
+          base::error("shader-interface", reader->why, isa::place_of(program, kernel, instruction))
+              .note(
+                  "lines that begin with 'heddle:' say what a compiled shader is bound to (docs/spirv-interface.md)"));
+  }
+  if (result && diagnostics.errors() == errors) {
+    const std::string why = reader->staged ? contradiction(*result) : "no line names the shader's stage";
+    if (!why.empty()) diagnostics.add(base::error("shader-interface", why, isa::place_of(program, kernel, *first)));
+  }
+  return result;
+}
+
+}  // namespace heddle::job

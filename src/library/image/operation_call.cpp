@@ -1,0 +1,33 @@
+#include "library/image/operation_call.hpp"
+
+#include <fmt/format.h>
+
+namespace heddle::library {
+
+std::optional<Diagnostic> operation_problem(const Image& image, const OperationOptions& options) {
+  if (image.empty()) return empty_image();
+  for (const int offset : options.offset)
+    if (offset < -8 || offset > 7)
+      return wrong_argument(fmt::format("the offset {} is outside -8 to 7 texels", offset));
+  if (!options.platform.empty() && !texture::find_platform(options.platform))
+    return wrong_argument(
+        fmt::format("unknown platform '{}'; one of: {}", options.platform, fmt::join(operation_platforms(), " ")));
+  return std::nullopt;
+}
+
+OperationCall::OperationCall(const OperationOptions& options) : options_(options) {
+  if (options.behavior)
+    context.set_behaviour(*options.behavior == Behavior::Document ? texture::Behaviour::Document
+                                                                  : texture::Behaviour::Hardware);
+  if (!options.platform.empty())
+    context.platform = texture::find_platform(options.platform).value_or(texture::Platform::Any);
+  if (options.reads != nullptr) context.observer = &recorder_.emplace(*options.reads);
+}
+
+Result<Done> OperationCall::finish() const {
+  if (context.reports.has_errors()) return to_public(context.reports);
+  if (options_.warnings != nullptr) append(*options_.warnings, to_public(context.reports));
+  return Done{};
+}
+
+}  // namespace heddle::library

@@ -1,0 +1,60 @@
+#pragma once
+// Messages to the texture unit and to the render cache that are made ready while a kernel is compiled: what is bound to
+// their surface and sampler is known, and turned into the state of the vector kernels once. Each kind of message has a
+// class of its own beside its instructions; the engine knows only what stands here.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace heddle::machine::jit {
+
+class CodegenContext;
+
+class PreparedMessage {
+ public:
+  PreparedMessage() = default;
+  PreparedMessage(const PreparedMessage&) = delete;
+  PreparedMessage& operator=(const PreparedMessage&) = delete;
+  virtual ~PreparedMessage() = default;
+
+  /// The vector kernel that does it: (static state, dynamic state, inputs, mask, output, thread).
+  struct Kernel {
+    std::string entry;  ///< "heddle_simd_gather4_16"; empty: the emitted code does without
+    /// Becomes a constant of the compiled code, which decides what is left of the kernel. Part of the cache key.
+    std::span<const std::uint8_t> static_state;
+    bool has_output = true;      ///< it takes a pointer to output words
+    unsigned channel_words = 0;  ///< not 0: the output is four channels of so many words, then the null mask
+    bool one_texel = false;      ///< each channel of the output is made of one texel for each lane
+  };
+  [[nodiscard]] virtual Kernel kernel() const = 0;
+
+  /// What is found out when the compiled code is put together.
+  struct LinkFacts {
+    unsigned unread_channels = 0;  ///< bit c: no call looks at channel c of the output
+    bool has_vbmi = false;         ///< of the processor that the code is for
+  };
+  /// Writes it into a copy of the static state.
+  virtual void complete(std::span<std::uint8_t> /*static_state*/, const LinkFacts& /*facts*/) const {}
+
+  /// What the kernel reads while it runs; ThreadContext::images points to it.
+  [[nodiscard]] virtual const void* dynamic_state() const = 0;
+  [[nodiscard]] virtual std::size_t dynamic_bytes() const = 0;
+  /// Messages of one key read equal dynamic state: with one place for it, what they calculate alike from it is seen to
+  /// be alike. Empty: the message has a place of its own.
+  [[nodiscard]] virtual std::string place_key() const { return {}; }
+
+  /// Emits the instruction, as an Emitter does.
+  [[nodiscard]] virtual bool emit(CodegenContext& e) const = 0;
+};
+
+/// The prepared message of one instruction, and where the engine has put its parts.
+struct MessageUse {
+  std::uint32_t slot = 0;  ///< of its dynamic state in ThreadContext::images
+  std::string function;    ///< (dynamic state, inputs, mask, output, thread): the kernel for its static state
+  const PreparedMessage* message = nullptr;
+};
+
+}  // namespace heddle::machine::jit

@@ -1,0 +1,55 @@
+#pragma once
+// The lanes of half a pixel thread: window positions and interpolated inputs. Built for several targets
+// (lanes.inc); plain data only, so that these builds share no code.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "pipeline/raster/plane.hpp"
+
+namespace heddle::pipeline {
+
+/// One row of lanes of the payload.
+struct LaneStep {
+  enum class Kind : std::uint8_t {
+    PixelX,  ///< of the pixel's centre
+    PixelY,
+    PointX,  ///< of the point
+    PointY,
+    Linear,
+    Perspective,
+    Inverse,  ///< 1 / plane
+  };
+  Kind kind = Kind::Linear;
+  std::uint8_t point = 0;          ///< which of LaneWork::points
+  bool wide = false;               ///< stored as binary64, lane after lane
+  std::uint32_t group_bytes = 32;  ///< from lanes 0-7 to lanes 8-15
+  std::uint8_t* to = nullptr;
+  Plane plane;
+  double base = 0;  ///< Perspective: added
+};
+
+/// Points of the lanes in 1/256 pixel from the triangle's corner.
+struct alignas(64) LanePoints {
+  double x[16], y[16];
+  double w[16];  ///< 1 / (plane of 1 / w)
+};
+
+struct LaneWork {
+  const LaneStep* steps = nullptr;
+  std::size_t count = 0;
+  const std::uint32_t* subspans = nullptr;  ///< four, x | y << 16; null: `pixels` is filled in
+  bool eight = false;                       ///< lanes 0-7 only
+  bool centers = false;                     ///< points[0] is wanted: the centres of the pixels
+  std::uint8_t weighted = 0;                ///< bit i: w of points[i] is wanted
+  std::int32_t left = 0, top = 0;           ///< the triangle's corner, pixels
+  Plane inverse_w;
+  alignas(64) std::uint32_t pixels[16];  ///< x | y << 16 of each lane
+  LanePoints points[3];
+};
+
+using LaneFunction = void (*)(LaneWork&);
+/// The build for this machine.
+[[nodiscard]] LaneFunction lane_function();
+
+}  // namespace heddle::pipeline

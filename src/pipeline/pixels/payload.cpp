@@ -1,0 +1,308 @@
+// Rules: PIX-12 to PIX-15, PIX-17, PIX-19, PIX-21.
+#include "pipeline/pixels/payload.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "base/half.hpp"
+
+namespace heddle::pipeline {
+namespace {
+
+constexpr std::uint8_t kCentroid = 1, kSample = 2;  // LaneWork::points; 0 is the centre
+
+/// The row of `half` in a variable or word of registers.
+std::size_t row_of(std::size_t at, std::uint32_t half, std::uint32_t bytes) { return at + std::size_t{half} * bytes; }
+
+bool same(const std::array<double, 3>& v) { return v[0] == v[1] && v[0] == v[2]; }
+
+}  // namespace
+
+PixelPayload::PixelPayload(const PixelPlan& plan, std::span<const std::uint8_t> image, std::size_t bytes,
+                           const std::function<bool(std::uint32_t, std::uint32_t)>& reads)
+    : plan_(plan), run_(lane_function()) {
+  input_.state = &plan.state;
+  per_sample_ = plan.per_sample && plan.samples > 1;
+  all_ = all_samples(plan.raster);
+  std::size_t end = std::max<std::size_t>(bytes, 4 * kRegisterBytes);
+  if (plan.hardware_layout) {
+    end = std::max<std::size_t>(end, plan.payload_end);
+    end = std::max<std::size_t>(end, plan.setup_offset + plan.setup.size() * 16);
+  }
+  for (const LaneInput& n : plan.inputs) {
+    const std::size_t components =
+        std::max({n.components.size(), n.corners.size(), std::size_t{n.count}, std::size_t{1}});
+    const std::size_t size = components * plan.simd * std::max(n.element_bytes, n.half ? 2u : 4u);
+    if (reads && !reads(n.offset, static_cast<std::uint32_t>(size))) continue;
+    end = std::max(end, n.offset + size);
+    inputs_.push_back(n);
+  }
+  end = std::max(end, image.size());
+  storage_.resize(end + 63);
+  bytes_ = {storage_.data() + (64 - reinterpret_cast<std::uintptr_t>(storage_.data()) % 64) % 64, end};
+  std::ranges::copy(image, bytes_.begin());
+  halves_ = plan.halves();
+  every_ = plan.simd == 32 ? 0xffffffffu : (1u << plan.slots()) - 1;
+  depth_read_ = plan.state.depth != nullptr;
+  for (const LaneInput& n : inputs_) {
+    using Source = LaneInput::Source;
+    const auto row = [&](Source source) { words_.push_back({source, n.offset, n.half}); };
+    switch (n.source) {
+      case Source::Flat:
+        for (std::size_t lane = 0; lane < std::size_t{n.count} * plan.simd; ++lane)
+          std::memcpy(bytes_.data() + n.offset + lane * n.element_bytes,
+                      n.bytes.data() + lane / plan.simd * n.element_bytes, n.element_bytes);
+        break;
+      case Source::Zero:
+        for (std::size_t lane = 0; lane < plan.simd; ++lane) put(n.offset + 4 * lane, 0);
+        break;
+      case Source::Sample:
+      case Source::Coverage:
+      case Source::SampleX:
+      case Source::SampleY:
+        row(n.source);
+        break;
+      default:
+        break;
+    }
+  }
+  if (plan.hardware_layout) add_hardware_words();
+}
+
+void PixelPayload::put(std::size_t at, std::uint32_t value) { std::memcpy(bytes_.data() + at, &value, 4); }
+
+void PixelPayload::put_lanes(const LaneInput& n, std::size_t component, double value) {
+  const std::size_t at = n.offset + component * plan_.simd * n.element_bytes;
+  for (std::size_t lane = 0; lane < plan_.simd; ++lane) {
+    if (n.half) {
+      const std::uint16_t half = base::double_to_half(value);
+      std::memcpy(bytes_.data() + at + lane * n.element_bytes, &half, 2);
+    } else if (n.type == ComponentType::F32) {
+      put(at + lane * n.element_bytes, base::bits_of(static_cast<float>(value)));
+    } else {  // integers are flat, and exact in binary64
+      put(at + lane * n.element_bytes,
+          std::abs(value) < 4294967296.0 ? static_cast<std::uint32_t>(static_cast<std::int64_t>(value)) : 0);
+    }
+  }
+}
+
+/// `at`: of the first half's row.
+void PixelPayload::add_step(LaneStep step, std::size_t at) {
+  for (std::uint32_t half = 0; half < plan_.halves(); ++half) {
+    step.to = bytes_.data() + row_of(at, half, 2 * step.group_bytes);
+    steps_[half].push_back(step);
+  }
+}
+
+void PixelPayload::add_row(const LaneInput& n, std::size_t component, LaneStep step) {
+  const std::size_t at = n.offset + component * plan_.simd * n.element_bytes;
+  if (!n.half) return add_step(step, at);
+  step.wide = true;
+  step.group_bytes = 64;
+  if (step.kind == LaneStep::Kind::PixelX) step.kind = LaneStep::Kind::PointX;
+  if (step.kind == LaneStep::Kind::PixelY) step.kind = LaneStep::Kind::PointY;
+  for (std::uint32_t half = 0; half < plan_.halves(); ++half) {
+    wide_.push_back(std::make_unique<WideRow>());
+    wide_.back()->at = row_of(at, half, 32);
+    step.to = reinterpret_cast<std::uint8_t*>(wide_.back()->lanes.data());
+    steps_[half].push_back(step);
+  }
+}
+
+void PixelPayload::add_value(const LaneInput& n, std::size_t component, const std::array<double, 3>& v) {
+  if (same(v) || n.type != ComponentType::F32) return put_lanes(n, component, v[0]);  // comes back exactly
+  LaneStep step;
+  step.point = n.interpolation.point == InterpolationPoint::Center     ? middle()
+               : n.interpolation.point == InterpolationPoint::Centroid ? kCentroid
+                                                                       : kSample;
+  if (n.interpolation.linear || is_flat(*triangle_)) {
+    step.plane = linear_plane(*triangle_, v);
+  } else {
+    step.kind = LaneStep::Kind::Perspective;
+    step.plane = perspective_plane(*triangle_, v);
+    step.base = v[0];
+  }
+  add_row(n, component, step);
+}
+
+/// The interpolated depth of the lanes, where the depth test reads it.
+void PixelPayload::begin_depth(const Triangle& t) {
+  if (same(t.z)) {
+    input_.depth.fill(static_cast<float>(t.z[0] + 0.0));
+    return;
+  }
+  LaneStep step;
+  step.point = middle();
+  step.plane = linear_plane(t, t.z);
+  for (std::uint32_t half = 0; half < plan_.halves(); ++half) {
+    step.to = reinterpret_cast<std::uint8_t*>(input_.depth.data() + 16 * std::size_t{half});
+    steps_[half].push_back(step);
+  }
+}
+
+/// One component of the position; `center` and `point`: how it is found at the pixel's centre and at a sample.
+void PixelPayload::begin_position(const LaneInput& n, LaneStep::Kind center, LaneStep::Kind point) {
+  LaneStep step;
+  step.point = n.at_sample ? middle() : 0;
+  step.kind = n.at_sample && per_sample_ ? point : center;
+  add_row(n, 0, step);
+}
+
+/// What one input reads of a triangle.
+void PixelPayload::begin_input(const LaneInput& n, const Triangle& t) {
+  using Source = LaneInput::Source;
+  const auto put_word = [&](std::uint32_t value) {
+    for (std::size_t lane = 0; lane < plan_.simd; ++lane) put(n.offset + 4 * lane, value);
+  };
+  const auto interpolate = [&](const Plane& plane) {
+    LaneStep step;
+    step.point = middle();
+    step.plane = plane;
+    add_row(n, 0, step);
+  };
+  switch (n.source) {
+    case Source::Attribute:
+      for (std::size_t c = 0; c < n.components.size(); ++c) add_value(n, c, t.values[n.components[c]]);
+      return;
+    case Source::Corners:
+      for (std::size_t c = 0; c < n.corners.size(); ++c) add_value(n, c, n.corners[c]);
+      return;
+    case Source::PositionX:
+      return begin_position(n, LaneStep::Kind::PixelX, LaneStep::Kind::PointX);
+    case Source::PositionY:
+      return begin_position(n, LaneStep::Kind::PixelY, LaneStep::Kind::PointY);
+    case Source::PositionZ:
+      return same(t.z) ? put_lanes(n, 0, t.z[0] + 0.0) : interpolate(linear_plane(t, t.z));
+    case Source::PositionW:
+      return is_flat(t) ? put_lanes(n, 0, 1 / t.w[0]) : interpolate(inverse_w_plane(t));
+    case Source::Front:
+      return put_word(t.front ? 0xffffffffu : 0);
+    case Source::Primitive:
+      return put_word(t.primitive);
+    case Source::Flat:
+    case Source::Zero:
+    case Source::Sample:
+    case Source::Coverage:
+    case Source::SampleX:
+    case Source::SampleY:
+      return;  // no triangle changes them
+  }
+}
+
+/// The steps of a half in the order in which they run: centres of pixels first.
+void PixelPayload::begin_half(std::uint32_t half, const Triangle& t) {
+  const auto is_center = [](const LaneStep& step) {
+    return step.kind == LaneStep::Kind::PixelX || step.kind == LaneStep::Kind::PixelY;
+  };
+  std::vector<LaneStep>& steps = steps_[half];
+  LaneWork& work = works_[half];
+  centers_ = static_cast<std::size_t>(std::ranges::partition(steps, is_center).begin() - steps.begin());
+  work.steps = steps.data();
+  work.count = steps.size();
+  work.eight = plan_.simd == 8;
+  work.left = t.left;
+  work.top = t.top;
+  work.centers = false;
+  work.weighted = 0;
+  simple_ = !per_sample_ && words_.empty() && wide_.empty();
+  for (const LaneStep& step : steps) {
+    if (is_center(step)) continue;
+    work.centers |= step.point == 0;
+    simple_ &= step.point == 0;
+    if (step.kind == LaneStep::Kind::Perspective)
+      work.weighted = static_cast<std::uint8_t>(work.weighted | 1u << step.point);
+  }
+  if (work.weighted != 0) work.inverse_w = inverse_w_plane(t);
+}
+
+void PixelPayload::begin(const Triangle& t) {
+  triangle_ = &t;
+  wide_.clear();
+  for (auto& list : steps_) list.clear();
+  if (depth_read_) begin_depth(t);
+  if (plan_.hardware_layout) {
+    begin_hardware_words(t);
+    put_setup(t);
+  }
+  for (const LaneInput& n : inputs_) begin_input(n, t);
+  put(0, header(0));
+  for (std::uint32_t half = 0; half < halves_; ++half) begin_half(half, t);
+}
+
+/// R0: the header (PIX-14).
+std::uint32_t PixelPayload::header(std::uint32_t sspi) const {
+  return (triangle_->front ? 0u : 1u << 15) | (sspi & 7u) << 6;
+}
+
+void PixelPayload::set_full(std::uint32_t half) {
+  const std::uint32_t slots = plan_.slots(), every = (1u << slots) - 1;
+  put(kRegisterBytes * (1 + std::size_t{half}) + 28, every | every << 16);
+  std::fill_n(input_.coverage.begin() + 16 * half, slots, all_);
+  full_[half] = true;
+}
+
+std::uint32_t PixelPayload::fill_slowly(const PixelThread& thread) {
+  put(0, header(thread.sspi));
+  const std::uint32_t half = plan_.subspans_of_half();
+  std::uint32_t mask = fill_half(thread, 0, std::min(thread.count, half));
+  if (plan_.simd == 32) mask |= fill_half(thread, 1, thread.count > half ? thread.count - half : 0) << 16;
+  return mask;
+}
+
+/// R1 (and R2): subspans and enables; then the lanes.
+std::uint32_t PixelPayload::fill_half(const PixelThread& thread, std::uint32_t half, std::uint32_t count) {
+  const std::size_t r1 = kRegisterBytes * (1 + std::size_t{half});
+  const std::uint32_t slots = plan_.slots();
+  const std::uint32_t* subspans = thread.subspans.data() + std::size_t{half} * plan_.subspans_of_half();
+  LaneWork& work = works_[half];
+  for (std::uint32_t s = 0; s < 4; ++s) put(r1 + 8 + 4 * std::size_t{s}, s < count ? subspans[s] : 0);
+  full_[half] = false;
+  work.subspans = nullptr;
+  Lanes lanes;
+  std::uint32_t enables = 0, dispatched = 0;
+  for (std::uint32_t i = 0; i < 16; ++i) {
+    const Slot slot = plan_.slot(std::min(i, slots - 1), thread.sspi);
+    const bool present = i < slots && slot.subspan < count;
+    const std::uint32_t subspan = present ? slot.subspan : 0;
+    const std::uint32_t corner = count != 0 ? subspans[subspan] : 0;
+    work.pixels[i] = corner + (slot.pixel & 1u) + ((slot.pixel >> 1) << 16);
+    const std::uint32_t number = half * plan_.subspans_of_half() + subspan;
+    std::uint16_t coverage = 0;
+    if (present) coverage = thread.whole ? all_ : thread.coverage[number][slot.pixel];
+    lanes.coverage[i] = coverage;
+    lanes.sample[i] = static_cast<std::uint8_t>(slot.sample);
+    input_.coverage[half * 16 + i] = coverage;
+    if (present) dispatched |= 1u << i;
+    if (plan_.per_sample ? (coverage >> slot.sample & 1u) != 0 : coverage != 0) enables |= 1u << i;
+  }
+  put(r1 + 28, enables | dispatched << 16);
+  if (!simple_) find_points(lanes, work);
+  run_(work);
+  if (!simple_) fill_words(lanes, half);
+  return dispatched;
+}
+
+/// The centroid is the covered sample nearest to the centre; the centre where nothing is covered.
+void PixelPayload::find_points(const Lanes& lanes, LaneWork& work) const {
+  const auto& samples = plan_.raster.samples;
+  for (std::size_t i = 0; i < 16; ++i) {
+    SamplePosition own = samples[std::min<std::size_t>(lanes.sample[i], samples.size() - 1)], middle;
+    int nearest = 1 << 20;
+    for (std::size_t s = 0; s < samples.size(); ++s) {
+      if ((lanes.coverage[i] >> s & 1u) == 0) continue;
+      const int dx = samples[s].x - 8, dy = samples[s].y - 8, distance = dx * dx + dy * dy;
+      if (distance >= nearest) continue;
+      nearest = distance;
+      middle = samples[s];
+    }
+    const double x = static_cast<double>((static_cast<std::int32_t>(work.pixels[i] & 0xffffu) - work.left) * 256),
+                 y = static_cast<double>((static_cast<std::int32_t>(work.pixels[i] >> 16) - work.top) * 256);
+    work.points[kCentroid].x[i] = x + middle.x * 16;
+    work.points[kCentroid].y[i] = y + middle.y * 16;
+    work.points[kSample].x[i] = x + own.x * 16;
+    work.points[kSample].y[i] = y + own.y * 16;
+  }
+}
+
+}  // namespace heddle::pipeline

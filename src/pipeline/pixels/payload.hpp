@@ -1,0 +1,126 @@
+#pragma once
+// The registers of pixel threads, one thread after the other in the same bytes: what stays the same from thread to
+// thread is written once.
+
+#include <cstring>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "pipeline/pixels/lanes.hpp"
+#include "pipeline/pixels/plan.hpp"
+
+namespace heddle::pipeline {
+
+class PixelPayload {
+ public:
+  /// `image`: the bytes that all threads share. `bytes`: how many of them are readable at least. `reads` says whether
+  /// the kernel reads anything of an input by name (offset, size); others are not filled. The plan must outlive it.
+  PixelPayload(const PixelPlan& plan, std::span<const std::uint8_t> image, std::size_t bytes,
+               const std::function<bool(std::uint32_t, std::uint32_t)>& reads);
+  PixelPayload(const PixelPayload&) = delete;
+  PixelPayload& operator=(const PixelPayload&) = delete;
+
+  /// What is the same for all threads of a triangle, which must live as long as they do.
+  void begin(const Triangle& triangle);
+  /// A thread of that triangle: the dispatch mask. Slots without a subspan are filled as if the half's first subspan
+  /// were there, or the pixel (0, 0).
+  std::uint32_t fill(const PixelThread& thread) {
+    if (!thread.whole || !simple_) return fill_slowly(thread);
+    for (std::uint32_t half = 0; half < halves_; ++half) {
+      LaneWork& work = works_[half];
+      work.subspans = thread.subspans.data() + 4 * std::size_t{half};
+      if (!full_[half]) set_full(half);
+      std::uint8_t* r1 = bytes_.data() + 32 * (1 + std::size_t{half});
+      if (work.eight)
+        std::memcpy(r1 + 8, work.subspans, 8);
+      else
+        std::memcpy(r1 + 8, work.subspans, 16);
+      if (work.count != 0) run_(work);
+    }
+    return every_;
+  }
+
+  /// Whole threads of the triangle may run side by side without fill(): what of them differs is their subspans, centres
+  /// of pixels, and the rows that fill_row() fills.
+  [[nodiscard]] bool has_rows() const { return simple_; }
+  /// Before such threads; whether fill_row() is due for each of them.
+  [[nodiscard]] bool begin_row() {
+    for (std::uint32_t half = 0; half < halves_; ++half)
+      if (!full_[half]) set_full(half);
+    return works_[0].count != centers_;
+  }
+  /// The subspans of the next thread stand in R1 and R2.
+  void fill_row() {
+    for (std::uint32_t half = 0; half < halves_; ++half) {
+      LaneWork& work = works_[half];
+      std::memcpy(row_subspans_.data(), bytes_.data() + 32 * (1 + std::size_t{half}) + 8, 16);
+      work.subspans = row_subspans_.data();
+      work.steps += centers_;
+      work.count -= centers_;
+      run_(work);
+      work.steps -= centers_;
+      work.count += centers_;
+    }
+  }
+
+  [[nodiscard]] std::span<const std::uint8_t> bytes() const { return bytes_; }
+  [[nodiscard]] const machine::PixelInput& input() const { return input_; }
+
+ private:
+  /// Rows of lanes that need no interpolation.
+  struct WordRow {
+    LaneInput::Source source = LaneInput::Source::Sample;
+    std::size_t at = 0;
+    bool half = false;
+  };
+  struct WideRow {
+    std::size_t at = 0;
+    std::array<double, 16> lanes{};
+  };
+  struct Lanes {
+    std::array<std::uint16_t, 16> coverage{};
+    std::array<std::uint8_t, 16> sample{};
+  };
+  [[nodiscard]] std::uint32_t header(std::uint32_t sspi) const;
+  void set_full(std::uint32_t half);
+  std::uint32_t fill_slowly(const PixelThread& thread);
+  std::uint32_t fill_half(const PixelThread& thread, std::uint32_t half, std::uint32_t count);
+  void fill_words(const Lanes& lanes, std::uint32_t half);
+  void find_points(const Lanes& lanes, LaneWork& work) const;
+  void put(std::size_t at, std::uint32_t value);
+  /// One value in all lanes.
+  void put_lanes(const LaneInput& input, std::size_t component, double value);
+  void add_step(LaneStep step, std::size_t at);
+  void add_row(const LaneInput& input, std::size_t component, LaneStep step);
+  void add_value(const LaneInput& input, std::size_t component, const std::array<double, 3>& v);
+  void begin_depth(const Triangle& triangle);
+  void begin_position(const LaneInput& input, LaneStep::Kind center, LaneStep::Kind point);
+  void begin_input(const LaneInput& input, const Triangle& triangle);
+  void begin_half(std::uint32_t half, const Triangle& triangle);
+  void add_hardware_words();
+  void begin_hardware_words(const Triangle& triangle);
+  void put_setup(const Triangle& triangle);
+  [[nodiscard]] std::uint8_t middle() const { return per_sample_ ? 2 : 0; }
+
+  const PixelPlan& plan_;
+  const Triangle* triangle_ = nullptr;
+  std::vector<std::uint8_t> storage_;
+  std::span<std::uint8_t> bytes_;  ///< in `storage_`, from a multiple of 64 bytes on
+  std::vector<LaneInput> inputs_;  ///< those that are read
+  machine::PixelInput input_;
+  LaneFunction run_;
+  bool per_sample_ = false, simple_ = false, depth_read_ = false;
+  std::uint16_t all_ = 1;                 ///< samples of a pixel
+  std::uint32_t halves_ = 1, every_ = 0;  ///< every lane
+  std::array<bool, 2> full_{};            ///< the enables and input_.coverage say that everything is covered
+  std::vector<WordRow> words_;
+  std::array<std::vector<LaneStep>, 2> steps_;  ///< of each half
+  std::vector<std::unique_ptr<WideRow>> wide_;
+  std::array<LaneWork, 2> works_;
+  std::size_t centers_ = 0;  ///< how many of a half's steps are PixelX and PixelY, which come first
+  std::array<std::uint32_t, 4> row_subspans_{};
+};
+
+}  // namespace heddle::pipeline

@@ -1,0 +1,56 @@
+// Rules: PIX-13.
+#include "pipeline/pixels/plan.hpp"
+
+#include <algorithm>
+
+namespace heddle::pipeline {
+
+std::uint32_t PixelPlan::subspans_of_half() const {
+  const std::uint32_t groups = slots() / 4;
+  return per_sample ? std::max(1u, groups / std::min(samples, groups)) : groups;
+}
+
+std::uint32_t PixelPlan::passes() const { return per_sample ? std::max(1u, samples / (slots() / 4)) : 1; }
+
+Slot PixelPlan::slot(std::uint32_t index, std::uint32_t sspi) const {
+  const std::uint32_t group = index / 4;
+  Slot s;
+  s.pixel = index & 3u;
+  if (!per_sample || samples == 1) {
+    s.subspan = group;
+    return s;
+  }
+  const std::uint32_t width = std::min(samples, slots() / 4);  // RTW-6
+  s.subspan = group / width;
+  s.sample = 2 * sspi + group % width;
+  return s;
+}
+
+std::optional<engine::jit::RowLayout> row_layout(const PixelPlan& plan) {
+  using Source = LaneInput::Source;
+  engine::jit::RowLayout layout;
+  layout.coverage = all_samples(plan.raster);
+  if (!plan.mesh.full_screen || (plan.per_sample && plan.samples > 1)) return std::nullopt;
+  if (plan.hardware_layout && plan.has(PayloadWord::Coverage)) return std::nullopt;
+  for (const LaneInput& n : plan.inputs) {
+    const bool lanes = n.source != Source::Flat && n.source != Source::Zero && n.source != Source::Front &&
+                       n.source != Source::Primitive;
+    if (lanes && n.half) return std::nullopt;
+    if (n.source == Source::Sample || n.source == Source::Coverage || n.source == Source::SampleX ||
+        n.source == Source::SampleY)
+      return std::nullopt;
+    if (n.source == Source::PositionX) layout.x.push_back(n.offset);
+    if (n.source == Source::PositionY) layout.y.push_back(n.offset);
+  }
+  return layout;
+}
+
+engine::jit::KernelOptions compile_options(const PixelPlan& plan) {
+  engine::jit::KernelOptions options;
+  options.simd = plan.simd;
+  options.pixels = &plan.state;
+  options.row = row_layout(plan);
+  return options;
+}
+
+}  // namespace heddle::pipeline

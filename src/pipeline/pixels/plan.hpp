@@ -1,0 +1,143 @@
+#pragma once
+// What a draw does, worked out before it begins: the registers of pixel threads, where their inputs come from, and what
+// is drawn (PIX-10 to PIX-22).
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/jit/runtime/runtime.hpp"
+#include "machine/pixels.hpp"
+#include "pipeline/bound.hpp"
+#include "pipeline/raster/raster.hpp"
+#include "pipeline/run_context.hpp"
+#include "pipeline/shader_values.hpp"
+
+namespace heddle::pipeline {
+
+inline constexpr std::uint32_t kRegisterBytes = 32;  ///< of pixel payloads
+
+/// Which pixel and sample a slot of a thread stands for.
+struct Slot {
+  std::uint32_t subspan = 0;  ///< among the thread's
+  std::uint32_t pixel = 0;    ///< 0 upper left ... 3 lower right
+  std::uint32_t sample = 0;   ///< with per_sample
+};
+
+/// Subspans of one triangle: up to 4 for a SIMD8 or SIMD16 thread and for each half of SIMD32, the first half full
+/// before the second has any.
+struct PixelThread {
+  std::uint32_t triangle = 0;
+  std::uint32_t sspi = 0;                                  ///< starting sample pair index
+  std::uint32_t count = 0;                                 ///< of subspans
+  bool whole = false;                                      ///< as many as fit, and each covered everywhere
+  std::array<std::uint32_t, 8> subspans{};                 ///< x | y << 16 of each one's upper left pixel
+  std::array<std::array<std::uint16_t, 4>, 8> coverage{};  ///< as in Subspan; not set where `whole`
+};
+
+/// Where one input variable takes its lanes' values from (PIX-19, PIX-20).
+struct LaneInput {
+  enum class Source : std::uint8_t {
+    Attribute,
+    Corners,
+    Flat,
+    PositionX,
+    PositionY,
+    PositionZ,
+    PositionW,
+    Front,
+    Primitive,
+    Sample,
+    Coverage,
+    Zero,
+    SampleX,
+    SampleY
+  };
+  Source source = Source::Attribute;
+  Interpolation interpolation;              ///< compiled shaders: mode and point
+  ComponentType type = ComponentType::F32;  ///< of an attribute's component
+  bool at_sample = false;                   ///< position: with per_sample that of the sample, not of the centre
+  std::uint32_t offset = 0;                 ///< of the variable in the register file
+  bool half = false;                        ///< HF lanes in place of F
+  std::vector<std::uint32_t> components;    ///< Attribute: indices into Triangle::values, one for each component
+  std::vector<std::array<double, 3>>
+      corners;                      ///< Corners: values at the full-screen triangle's vertices, for each component
+  std::vector<std::uint8_t> bytes;  ///< Flat: one lane of each component, one after the other
+  std::uint32_t element_bytes = 4, count = 1;  ///< bytes of a lane; components
+};
+
+/// Words of the hardware's payload, in the order of their registers (PIX-16).
+enum class PayloadWord : std::uint8_t {
+  PerspectivePixel,
+  PerspectiveCentroid,
+  PerspectiveSample,
+  LinearPixel,
+  LinearCentroid,
+  LinearSample,
+  Depth,
+  W,
+  SamplePosition,
+  Coverage
+};
+inline constexpr std::uint32_t kPayloadWords = 10;
+/// A pair of barycentrics for each lane.
+[[nodiscard]] constexpr bool is_barycentric(PayloadWord word) { return word <= PayloadWord::LinearSample; }
+/// Registers that a word takes.
+[[nodiscard]] constexpr std::uint32_t registers_of(PayloadWord word, std::uint32_t simd) {
+  return is_barycentric(word) ? simd / 4 : word == PayloadWord::SamplePosition ? 1 : simd / 8;
+}
+
+/// One component of the attribute setup.
+struct SetupComponent {
+  std::uint32_t component = 0;  ///< index into Triangle::values
+  bool constant = false;        ///< values below are used
+  bool flat = false;
+  std::array<double, 3> values{};
+};
+
+/// One dword of a vertex shader's record.
+struct RecordComponent {
+  std::uint32_t offset = 0;
+  ComponentType type = ComponentType::F32;
+};
+
+struct PixelPlan {
+  // --- decided by the program and static state ---
+  unsigned simd = 16;
+  std::uint32_t samples = 1;
+  bool per_sample = false;
+  std::uint64_t scratch_bytes = kLeastScratch;  ///< of a thread
+  std::vector<LaneInput> inputs;                ///< of kernels without the hardware's layout
+  // the hardware's layout
+  bool hardware_layout = false;
+  std::uint32_t payload_bits = 0;  ///< bit i: PayloadWord i
+  std::uint32_t payload_end = 64;  ///< byte after the words' registers
+  std::uint32_t setup_offset = 0;  ///< of the attribute setup
+  std::vector<SetupComponent> setup;
+  std::vector<RecordComponent> from_vertices;  ///< of each attribute of `mesh`, where a vertex shader gives them
+  // --- may change from draw to draw ---
+  Mesh mesh;
+  RasterState raster;
+  machine::PixelState state;
+
+  [[nodiscard]] Slot slot(std::uint32_t index, std::uint32_t sspi) const;   ///< index within a half
+  [[nodiscard]] std::uint32_t slots() const { return simd == 8 ? 8 : 16; }  ///< of a half
+  [[nodiscard]] std::uint32_t subspans_of_half() const;
+  [[nodiscard]] std::uint32_t halves() const { return simd == 32 ? 2 : 1; }
+  [[nodiscard]] std::uint32_t passes() const;  ///< threads for one group of subspans (8x, 16x per sample)
+  [[nodiscard]] bool has(PayloadWord word) const { return (payload_bits >> static_cast<unsigned>(word) & 1u) != 0; }
+  /// Where the payload's words begin: behind R0 and R1, in SIMD32 behind R2.
+  [[nodiscard]] std::uint32_t first_word() const { return kRegisterBytes * (simd == 32 ? 3 : 2); }
+};
+
+/// What of a whole thread's payload follows from its position alone, for threads that run side by side; nothing where
+/// not all threads of a plan could.
+[[nodiscard]] std::optional<engine::jit::RowLayout> row_layout(const PixelPlan& plan);
+/// What the fast engine needs to know of a plan to compile its kernel.
+[[nodiscard]] engine::jit::KernelOptions compile_options(const PixelPlan& plan);
+
+/// Runs all triangles. False when a limit was hit or a report stopped the run.
+bool run_pixels(const PixelPlan& plan, const Bound& bound, RunContext& context, Counters& counters);
+
+}  // namespace heddle::pipeline

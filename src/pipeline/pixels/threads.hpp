@@ -1,0 +1,167 @@
+#pragma once
+// Subspans to threads (PIX-11): each takes the next ones, as many as fit.
+
+#include <cstring>
+
+#include "pipeline/pixels/plan.hpp"
+
+namespace heddle::pipeline {
+
+/// Calls take(const PixelThread&) for each thread of a triangle; it returns false to stop. Where take.has_rows() says
+/// so, take.row(at, count) stands for whole threads side by side, the first of them at `at`.
+template <typename Take>
+class ThreadMaker final : public SubspanSink {
+ public:
+  ThreadMaker(const PixelPlan& plan, std::uint32_t triangle, Take take)
+      : plan_(plan),
+        take_(std::move(take)),
+        most_(plan.subspans_of_half() * plan.halves()),
+        passes_(plan.passes()),
+        all_(all_samples(plan.raster)) {
+    thread_.triangle = triangle;
+    thread_.whole = true;
+    if constexpr (requires { take_.has_rows(triangle); }) rows_ = passes_ == 1 && take_.has_rows(triangle);
+  }
+
+  /// Rectangles that lie side by side may run row by row across all of them: the threads stay the same, only their
+  /// order changes, and the targets are written in long runs. end_row() is then due behind each row of tiles.
+  void join_rectangles() { joins_ = true; }
+  bool end_row() {
+    if (joined_.columns == 0) return true;
+    const Rectangle all = joined_;
+    joined_ = {};
+    return run(all);
+  }
+  /// The next subspans are another's.
+  void skip(std::uint32_t subspans) { skip_ = subspans; }
+  /// No thread begins any more.
+  void stop_when_full() { last_ = true; }
+  /// The triangle's end: the thread that has begun is run. False when `take` stopped.
+  bool finish() {
+    (void)end_row();
+    if (good_ && thread_.count != 0) (void)flush();
+    return good_;
+  }
+  [[nodiscard]] bool pending() const { return thread_.count != 0; }
+  [[nodiscard]] bool good() const { return good_; }
+
+  bool subspan(const Subspan& s) override {
+    return end_row() && add(s.x | static_cast<std::uint32_t>(s.y) << 16, s.coverage);
+  }
+
+  bool rectangle(std::uint32_t x, std::uint32_t y, std::uint32_t columns, std::uint32_t rows) override {
+    const Rectangle next{x, y, columns, rows};
+    if (joined_.columns != 0 && columns % most_ == 0 && x == joined_.x + 2 * joined_.columns && y == joined_.y &&
+        rows == joined_.rows) {
+      joined_.columns += columns;
+      return true;
+    }
+    if (!end_row()) return false;
+    if (!joins_ || thread_.count != 0 || skip_ != 0 || columns % most_ != 0) return run(next);
+    joined_ = next;
+    return true;
+  }
+
+ private:
+  struct Rectangle {
+    std::uint32_t x = 0, y = 0, columns = 0, rows = 0;
+  };
+
+  bool run(const Rectangle& rectangle) {
+    const std::array<std::uint16_t, 4> covered{all_, all_, all_, all_};
+    for (std::uint32_t row = 0; row < rectangle.rows; ++row) {
+      std::uint32_t at = rectangle.x | (rectangle.y + 2 * row) << 16, left = rectangle.columns;
+      while (left != 0) {
+        if (thread_.count == 0 && skip_ == 0 && left >= most_) {
+          if constexpr (requires { take_.row(at, left); }) {
+            if (rows_ && !last_) {
+              const std::uint32_t threads = left / most_;
+              good_ = take_.row(at, threads);
+              if (!good_) return false;
+              at += 2 * most_ * threads;
+              left %= most_;
+              continue;
+            }
+          }
+          row_of(thread_.subspans.data(), at);
+          thread_.count = most_;
+          at += 2 * most_;
+          left -= most_;
+          if (!flush()) return false;
+        } else {
+          if (!add(at, covered)) return false;
+          at += 2;
+          --left;
+        }
+      }
+    }
+    return true;
+  }
+
+  /// The subspans of a row, also beyond `most_`. Stored as they are read later, 16 bytes together.
+  static void row_of(std::uint32_t* to, std::uint32_t at) {
+    typedef std::uint32_t Four __attribute__((vector_size(16)));
+    const Four first = at + Four{0, 2, 4, 6}, second = first + 8;
+    std::memcpy(to, &first, sizeof first);
+    std::memcpy(to + 4, &second, sizeof second);
+  }
+
+  bool add(std::uint32_t at, const std::array<std::uint16_t, 4>& coverage) {
+    if (skip_ != 0) return --skip_, true;
+    if (thread_.count == 0) whole_ = true;
+    thread_.subspans[thread_.count] = at;
+    thread_.coverage[thread_.count] = coverage;
+    for (const std::uint16_t samples : coverage) whole_ &= samples == all_;
+    if (++thread_.count < most_) return true;
+    thread_.whole = whole_;
+    return flush();
+  }
+
+  bool flush() {
+    if (thread_.count < most_) thread_.whole = false;
+    for (std::uint32_t pass = 0; good_ && pass < passes_; ++pass) {
+      thread_.sspi = pass * (plan_.slots() / 8);
+      good_ = take_(std::as_const(thread_));
+    }
+    thread_.count = 0;
+    thread_.whole = true;
+    return good_ && !last_;
+  }
+
+  const PixelPlan& plan_;
+  Take take_;
+  const std::uint32_t most_, passes_;
+  const std::uint16_t all_;
+  PixelThread thread_;
+  std::uint32_t skip_ = 0;
+  bool whole_ = true, good_ = true, last_ = false, joins_ = false, rows_ = false;
+  Rectangle joined_;  ///< rectangles that wait for the next one
+};
+
+/// For each row of tiles: how many of its first subspans belong to a thread that began in an earlier row.
+[[nodiscard]] inline std::vector<std::uint32_t> subspans_taken(const PixelPlan& plan, const Walk& walk) {
+  const std::uint32_t most = plan.subspans_of_half() * plan.halves();
+  std::vector<std::uint32_t> taken;
+  std::uint64_t before = 0;
+  for (std::int32_t row = walk.first_row(); row < walk.last_row(); ++row) {
+    taken.push_back(static_cast<std::uint32_t>((most - before % most) % most));
+    before += walk.count(row);
+  }
+  return taken;
+}
+
+/// The threads whose first subspan lies in one row of tiles. `joins`: join_rectangles(). False when `take` stopped.
+template <typename Take>
+bool make_row(const PixelPlan& plan, const Walk& walk, std::uint32_t triangle, std::int32_t row, std::uint32_t taken,
+              bool joins, Take take) {
+  ThreadMaker maker(plan, triangle, std::move(take));
+  maker.skip(taken);
+  if (joins) maker.join_rectangles();
+  (void)walk.row(row, maker);
+  (void)maker.end_row();
+  maker.stop_when_full();
+  while (maker.good() && maker.pending() && ++row < walk.last_row()) (void)walk.row(row, maker);
+  return maker.finish();
+}
+
+}  // namespace heddle::pipeline

@@ -1,0 +1,49 @@
+#include "pipeline/run_context.hpp"
+
+#include <algorithm>
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
+
+namespace heddle::pipeline {
+
+std::uint64_t scratch_of(const isa::Object& kernel) {
+  const std::int64_t own = kernel.integer_attribute("SpillMemOffset").value_or(0);
+  return static_cast<std::uint64_t>(std::clamp<std::int64_t>(own, kLeastScratch, 1 << 24));
+}
+
+void for_each_item(RunContext& context, std::uint64_t count, const std::function<bool(unsigned, std::uint64_t)>& work) {
+  const unsigned workers = static_cast<unsigned>(std::min<std::uint64_t>(std::max(1u, context.workers), count));
+  const auto part = [count](std::uint64_t done) { return static_cast<double>(done) / static_cast<double>(count); };
+  if (workers <= 1) {
+    for (std::uint64_t item = 0; item < count && work(0, item); ++item)
+      if (context.progress) context.progress(part(item + 1));
+    return;
+  }
+  std::atomic<std::uint64_t> done{0};
+  std::mutex showing;
+  tbb::task_group_context group;
+  tbb::task_arena arena(static_cast<int>(workers));
+  arena.execute([&] {
+    tbb::parallel_for(
+        tbb::blocked_range<std::uint64_t>(0, count),
+        [&](const tbb::blocked_range<std::uint64_t>& range) {
+          const auto worker = static_cast<unsigned>(tbb::this_task_arena::current_thread_index());
+          for (std::uint64_t item = range.begin(); item < range.end(); ++item) {
+            if (group.is_group_execution_cancelled()) return;
+            if (!work(worker, item)) {
+              group.cancel_group_execution();
+              return;
+            }
+            const std::uint64_t finished = done.fetch_add(1, std::memory_order_relaxed) + 1;
+            if (!context.progress) continue;
+            if (const std::unique_lock shown(showing, std::try_to_lock); shown) context.progress(part(finished));
+          }
+        },
+        group);
+  });
+}
+
+}  // namespace heddle::pipeline

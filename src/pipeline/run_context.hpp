@@ -1,0 +1,77 @@
+#pragma once
+// What compute and pixel dispatch share while a program runs: the prepared kernel, its budget and reports, who watches,
+// what is counted.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+
+#include "engine/jit/runtime/runtime.hpp"
+#include "engine/reference/run.hpp"
+#include "machine/observer.hpp"
+#include "machine/report.hpp"
+
+namespace heddle::pipeline {
+
+/// What a thread of pixels or vertices may spill: what the kernel asks for, and what kernels get that do not say.
+inline constexpr std::uint64_t kLeastScratch = 65536;
+[[nodiscard]] std::uint64_t scratch_of(const isa::Object& kernel);
+
+struct Counters {
+  std::uint64_t groups = 0;   ///< thread groups; pixels: triangles
+  std::uint64_t threads = 0;  ///< hardware threads run
+  std::uint64_t texels_read = 0, texels_written = 0;
+};
+
+struct RunContext {
+  const engine::reference::Kernel& kernel;
+  machine::Reports& reports;
+  engine::reference::Budget& budget;
+  const engine::jit::Kernel* fast = nullptr;  ///< null: the reference engine runs
+  unsigned workers = 1;
+  std::uint64_t memory_bytes = 0;         ///< that registers, scratch and shared memory may take
+  machine::Observer* observer = nullptr;  ///< of the caller; called under `lock`
+  std::function<void(double)> progress;   ///< part done, 0 to 1; called from one thread at a time
+  std::mutex lock;
+};
+
+/// One for each worker: counts texels and hands everything on to the caller's observer.
+class WorkerObserver final : public machine::Observer {
+ public:
+  explicit WorkerObserver(RunContext& context) : context_(context) {}
+  void instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) override {
+    if (context_.observer == nullptr) return;
+    const std::lock_guard guard(context_.lock);
+    context_.observer->instruction(thread, d, lanes);
+  }
+  void memory(const machine::Thread& thread, const machine::Decoded& d, const machine::MemoryAccess& access) override {
+    const std::lock_guard guard(context_.lock);
+    context_.observer->memory(thread, d, access);
+  }
+  void texel(const texture::TexelTouch& touch) override {
+    ++(touch.written ? counters.texels_written : counters.texels_read);
+    if (context_.observer == nullptr || !context_.observer->wants_texels()) return;
+    const std::lock_guard guard(context_.lock);
+    context_.observer->texel(touch);
+  }
+  void barrier(const machine::Thread& thread, std::uint32_t id) override {
+    if (context_.observer == nullptr) return;
+    const std::lock_guard guard(context_.lock);
+    context_.observer->barrier(thread, id);
+  }
+  [[nodiscard]] bool wants_memory() const override {
+    return context_.observer != nullptr && context_.observer->wants_memory();
+  }
+  Counters counters;
+
+ private:
+  RunContext& context_;
+};
+
+/// Calls work(worker, item) for every item 0 ... count - 1, `workers` of them at a time on oneTBB's threads, each with
+/// a number of its own below `workers`; one worker takes them in order, on the caller's thread. Stops early when work
+/// returns false.
+void for_each_item(RunContext& context, std::uint64_t count, const std::function<bool(unsigned, std::uint64_t)>& work);
+
+}  // namespace heddle::pipeline

@@ -1,0 +1,53 @@
+#pragma once
+// What a shader reads beside memory: components of its inputs, and values that the pipeline itself gives.
+
+#include <cstdint>
+#include <optional>
+
+namespace heddle::pipeline {
+
+enum class ComponentType : std::uint8_t { F32, I32, U32, F64, I64, U64 };  ///< of 64 bits: inputs of vertex shaders
+[[nodiscard]] inline bool is_wide(ComponentType type) { return type >= ComponentType::F64; }
+
+/// The point of its pixel at which an input is evaluated.
+enum class InterpolationPoint : std::uint8_t { Center, Centroid, Sample };
+
+struct Interpolation {
+  bool flat = false, linear = false;
+  InterpolationPoint point = InterpolationPoint::Center;
+  std::optional<std::uint8_t> vertex = std::nullopt;  ///< the value at this vertex of the triangle
+};
+
+/// What SPIR-V calls a built-in.
+enum class SystemValue : std::uint8_t {
+  PositionX,
+  PositionY,
+  PositionZ,
+  PositionW,
+  Front,
+  Primitive,
+  Sample,
+  Coverage,
+  Layer,
+  SamplePositionX,
+  SamplePositionY,
+  Vertex,
+  Instance,
+  Slot,
+  BaseVertex,
+  BaseInstance,
+  Draw,
+  GroupCount,
+  View,
+  PointCoordX,
+  PointCoordY,
+  BarycentricX,
+  BarycentricY,
+  BarycentricZ,
+  BarycentricLinearX,
+  BarycentricLinearY,
+  BarycentricLinearZ,
+  ShadingRate
+};
+
+}  // namespace heddle::pipeline

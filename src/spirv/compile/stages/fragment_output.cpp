@@ -1,0 +1,181 @@
+// Outputs of fragment shaders through RT_WRITE, and through a raw message where a target takes two colours.
+// Rules: SPV-33.
+#include "spirv/compile/stages/fragment_output.hpp"
+
+#include <fmt/format.h>
+
+#include <spirv/unified1/spirv.hpp11>
+
+#include "isa/program.hpp"
+#include "spirv/names.hpp"
+
+namespace heddle::spirv::compiler {
+
+namespace {
+
+/// Render targets that a message can name.
+constexpr std::size_t kMaxTargets = 8;
+
+bool given(const Part& part) { return part.kind != Part::Kind::Undefined; }
+
+/// Outputs start as 0, so that components that no lane writes are defined.
+std::vector<Part> storage(ShaderTranslator& t, std::uint32_t type, const std::string& name) {
+  const std::vector<Part> list = *t.new_storage(type, name);
+  for (const Part& part : list) t.b.at_start([&] { t.b.move(part, constant(part.type, 0)); });
+  return list;
+}
+
+/// A colour as messages take it: the bits of F. Narrow numbers are widened, integers are sent as they are.
+Part colour_of(ShaderTranslator& t, const Part& part) {
+  if (!given(part)) return constant(isa::Type::F, 0);
+  if (isa::type_bytes(part.type) == 4) return part.as(isa::Type::F);
+  const isa::Type wide = isa::is_float(part.type)    ? isa::Type::F
+                         : isa::is_signed(part.type) ? isa::Type::D
+                                                     : isa::Type::UD;
+  return t.b.convert(part, wide, "colour").as(isa::Type::F);
+}
+
+std::string raw(ShaderTranslator& t, const Part& part, const Piece& piece) {
+  Part p = part;
+  if (p.kind != Part::Kind::Variable || p.stride != 1) p = t.b.copy(p, "colour");
+  return t.b.raw(p, piece);
+}
+
+}  // namespace
+
+std::vector<Part> FragmentOutputs::declare(ShaderTranslator& t, const InterfaceVariable& v) {
+  if (v.builtin) {
+    switch (static_cast<spv::BuiltIn>(*v.builtin)) {
+      case spv::BuiltIn::FragDepth:
+        depth_ = storage(t, v.type, "frag_depth")[0];
+        return {depth_};
+      case spv::BuiltIn::SampleMask: {  // an array; its first element has all samples that a target can have
+        const std::vector<Part> words = storage(t, v.type, "sample_mask");
+        mask_ = words[0];
+        return words;
+      }
+      case spv::BuiltIn::FragStencilRefEXT:
+        stencil_ = storage(t, v.type, "stencil_ref")[0];
+        return {stencil_};
+      default:
+        t.refuse(fmt::format("built-in output {} of '{}' is not supported", built_in_name(*v.builtin), v.name));
+        return {};
+    }
+  }
+  const std::string name = v.name.empty() ? fmt::format("out{}", v.location.value_or(0)) : v.name;
+  std::vector<Part> list = storage(t, v.type, name);
+  const std::vector<InterfaceScalar> scalars = interface_scalars(t, v);
+  for (std::size_t k = 0; k < list.size() && k < scalars.size(); ++k) {
+    const InterfaceScalar& s = scalars[k];
+    if (s.wide()) {
+      t.refuse(fmt::format("output '{}': no target has components of 64 bits", v.name));
+      return list;
+    }
+    Target& target = targets_[s.location];
+    if (target.surface.empty()) {
+      if (targets_.size() > kMaxTargets) {
+        t.refuse(
+            fmt::format("output '{}': a fragment shader writes to at most {} colour targets", v.name, kMaxTargets));
+        return list;
+      }
+      target.surface = t.b.surface();
+      t.b.interface_line(fmt::format("surface {} target {} {}", target.surface, s.location, v.name));
+    }
+    target.dual = target.dual || v.index == 1;
+    (v.index == 1 ? target.second : target.colour)[s.component] = list[k];
+  }
+  return list;
+}
+
+void FragmentOutputs::write(ShaderTranslator& t, bool per_sample) {
+  if (targets_.empty()) {
+    // Depth, coverage or discarding alone: one write to no colour target.
+    if (!given(depth_) && !given(mask_) && !given(stencil_) && !t.discards) return;
+    Target none;
+    none.surface = t.b.surface();
+    t.b.interface_line(fmt::format("surface {} no_target", none.surface));
+    targets_.emplace(0, none);
+  }
+  const bool dual = targets_.begin()->second.dual;
+  if (dual && targets_.size() > 1) t.refuse("dual-source blending goes with one target");
+  for (const Piece& piece : t.b.pieces(dual || given(stencil_) ? 8 : 16)) {
+    std::size_t number = 0;
+    for (const auto& [location, target] : targets_) {
+      if (dual)
+        write_dual(t, target, piece, per_sample);
+      else
+        write_one(t, target, number++, piece, per_sample);
+    }
+  }
+}
+
+void FragmentOutputs::write_one(ShaderTranslator& t, const Target& target, std::size_t number, const Piece& piece,
+                                bool per_sample) {
+  const bool header = targets_.size() > 1 || given(mask_) || per_sample;
+  std::string flags;
+  if (targets_.size() > 1) flags += "<RTI>";
+  if (given(mask_)) flags += "<O>";
+  if (given(depth_)) flags += "<Z>";
+  if (given(stencil_)) flags += "<ST>";
+  if (per_sample) flags += "<PS>";
+  if (number + 1 == targets_.size()) flags += "<LRTW>";
+  std::string text = t.b.guard_text(t.discards ? t.live() : Guard{});
+  text +=
+      fmt::format("rt_write_3d{}{} {} {} {}", flags.empty() ? "" : ".", flags, VisaWriter::exec(piece), target.surface,
+                  header ? t.b.raw(t.b.element(t.subspans, piece.start / 16 * 8), {0, 1}) : "%null.0");
+  if (targets_.size() > 1) text += fmt::format(" 0x{:x}:ub", number);
+  if (given(mask_)) text += " " + t.b.raw(t.b.convert(mask_.as(isa::Type::UD), isa::Type::UW, "sample_mask_uw"), piece);
+  for (const Part& part : target.colour) text += " " + raw(t, colour_of(t, part), piece);
+  if (given(depth_)) text += " " + raw(t, depth_, piece);
+  if (given(stencil_))
+    text += " " + t.b.raw(t.b.convert(stencil_.as(isa::Type::UD), isa::Type::UB, "stencil_ub"), piece);
+  t.b.line(text);
+}
+
+/// RT_WRITE has no second colour; the raw message of eight slots does (RTW-2). Its header says which parts follow.
+void FragmentOutputs::write_dual(ShaderTranslator& t, const Target& target, const Piece& piece, bool per_sample) const {
+  VisaWriter& b = t.b;
+  if (b.grf() != 32) return t.refuse("dual-source blending on a platform without a message for it");
+  constexpr unsigned kHeader = 2, kDwords = 8;  // registers; dwords of one
+  const bool header = given(mask_) || given(depth_) || given(stencil_);
+  const unsigned count =
+      (header ? kHeader : 0) + 8 + (given(mask_) ? 1 : 0) + (given(depth_) ? 1 : 0) + (given(stencil_) ? 1 : 0);
+  const Part message = b.array(isa::Type::UD, "message", count * kDwords);
+  unsigned next = 0;
+  const auto place = [&](isa::Type type) {
+    Part to = message.as(type);
+    to.stride = 1;
+    to.offset = next++ * b.grf();
+    return to;
+  };
+  const auto put = [&](const Part& part, isa::Type type) {
+    b.line(fmt::format("mov {} {} {}", VisaWriter::exec(piece), b.destination(place(type), {0, piece.lanes}),
+                       b.source(part, piece)));
+  };
+  if (header) {
+    const std::uint32_t parts =
+        (given(mask_) ? 1u << 12 : 0) | (given(depth_) ? 1u << 13 : 0) | (given(stencil_) ? 1u << 14 : 0);
+    const std::string m0 = b.destination(place(isa::Type::UD), {0, 8}),
+                      m1 = b.destination(place(isa::Type::UD), {0, 8});
+    b.line(fmt::format("mov (M1_NM, 8) {} 0:ud", m0));
+    b.line(fmt::format("or (M1_NM, 1) {} %r0(0,0)<0;1,0> 0x{:x}:ud", m0, parts));
+    Part positions = t.subspans;
+    positions.stride = 1;
+    positions.offset += piece.start / 16 * 32;
+    b.line(fmt::format("mov (M1_NM, 8) {} {}", m1, b.source(positions, {0, 8})));
+  }
+  if (given(mask_)) put(mask_.as(isa::Type::UD), isa::Type::UW);
+  for (const std::array<Part, 4>& source : {target.colour, target.second})
+    for (const Part& part : source) put(colour_of(t, part), isa::Type::F);
+  if (given(depth_)) put(depth_, isa::Type::F);
+  if (given(stencil_)) put(stencil_.as(isa::Type::UD), isa::Type::UB);
+  const std::uint32_t index = static_cast<std::uint32_t>(std::stoul(target.surface.substr(1))) - isa::kFirstSurface;
+  const std::uint32_t layout = piece.start / 8 % 2 == 0 ? 2 : 3;  // slots 0 to 7, 8 to 15
+  const std::uint32_t descriptor = count << 25 | (header ? 1u << 19 : 0) | 0xcu << 14 | (per_sample ? 1u << 13 : 0) |
+                                   1u << 12 | (piece.start >= 16 ? 1u << 11 : 0) | layout << 8 | index;
+  b.line(fmt::format("{}raw_sends.5.{}.0.0 {} 0x5:ud 0x{:x}:ud {} %null.0 %null.0",
+                     b.guard_text(t.discards ? t.live() : Guard{}), count, VisaWriter::exec(piece), descriptor,
+                     b.raw(message, {0, 1})));
+}
+
+}  // namespace heddle::spirv::compiler

@@ -1,0 +1,31 @@
+#pragma once
+// What a fragment shader writes: colours, depth, stencil, coverage.
+
+#include <array>
+#include <map>
+
+#include "spirv/compile/stages/stage.hpp"
+
+namespace heddle::spirv::compiler {
+
+class FragmentOutputs {
+ public:
+  /// The scalars of an output variable, 0 at the start.
+  [[nodiscard]] std::vector<Part> declare(ShaderTranslator& t, const InterfaceVariable& v);
+  /// The messages at the shader's end. `per_sample`: one lane is one sample.
+  void write(ShaderTranslator& t, bool per_sample);
+
+ private:
+  struct Target {
+    std::string surface;
+    std::array<Part, 4> colour, second;  ///< second: the other source of dual-source blending
+    bool dual = false;
+  };
+  void write_one(ShaderTranslator& t, const Target& target, std::size_t number, const Piece& piece, bool per_sample);
+  void write_dual(ShaderTranslator& t, const Target& target, const Piece& piece, bool per_sample) const;
+
+  std::map<std::uint32_t, Target> targets_;  ///< by location
+  Part depth_, mask_, stencil_;
+};
+
+}  // namespace heddle::spirv::compiler
