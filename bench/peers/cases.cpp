@@ -118,12 +118,6 @@ std::vector<Case> cases() {
   mips.levels = 11;
   mips.mip = "linear";
   list.push_back(texture_case("trilinear RGBA8", mips, "sampler2D", sum("textureLod(t, uv, 1.4)"), true, 2.5));
-  Texture anisotropic = mips;
-  anisotropic.anisotropy = 16;
-  list.push_back(texture_case("anisotropic 16x RGBA8", anisotropic, "sampler2D",
-                              sum("textureGrad(t, uv, vec2(16.0 / 1024.0, 0.0), vec2(0.0, 1.0 / 1024.0))"), true, 1.0));
-  list.back().lanes = 1u << 16;
-  list.back().group = "trilinear";
   list.push_back(
       texture_case("texture size", rgba8(), "sampler2D", "float(textureSize(t, int(uv.x)).x) + uv.y", true, 0));
   {
@@ -172,6 +166,37 @@ std::vector<Case> cases() {
   list.push_back(frame("4x MSAA, sample mask",
                        "c0 = texture(t, uv); gl_SampleMask[0] = (int(gl_FragCoord.x) & 1) != 0 ? 5 : 11;"));
   list.back().samples = 4;
+  // Neighbouring pixels are so many texels apart in x, one texel in y: the derivatives mean level 0 and as many probes.
+  for (const unsigned ratio : {2u, 4u, 16u}) {
+    list.push_back(frame(fmt::format("anisotropic {}:1", ratio),
+                         fmt::format("c0 = texture(t, gl_FragCoord.xy * vec2({}.0 / 1024.0, 1.0 / 1024.0));", ratio)));
+    list.back().texture = mips;
+    list.back().texture.anisotropy = 16;
+    list.back().wanted = ratio == 16 ? 1.3 : 1.5;
+  }
+  return list;
+}
+
+std::vector<Case> vertex_cases() {
+  const std::string full =
+      "#version 450\nvoid main() { vec2 p = vec2(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0); "
+      "gl_Position = vec4(p, 0.0, 1.0); }\n";
+  // 2000 columns and 500 rows of cells, each with a right-angled triangle over its upper left half.
+  const std::string small = fmt::format(
+      "#version 450\nvoid main() {{ uint cell = uint(gl_VertexIndex) / 3u, corner = uint(gl_VertexIndex) % 3u;\n"
+      "  vec2 p = vec2(float(cell % 2000u) + (corner == 1u ? 1.0 : 0.0), float(cell / 2000u) + (corner == 2u ? 1.0 : "
+      "0.0));\n  gl_Position = vec4(p * vec2(2.0 / 2000.0, 2.0 / 500.0) - 1.0, 0.0, 1.0); }}\n");
+  std::vector<Case> list;
+  list.push_back(frame("vertex shader, no texture", "c0 = vec4(uv, 0.5, 1.0);", false));
+  list.back().wanted = 3.0;
+  list.push_back(frame("vertex shader, bilinear RGBA8", "c0 = texture(t, uv);"));
+  list.back().wanted = 2.5;
+  for (Case& c : list) c.vertex = full;
+  list.push_back(frame("1,000,000 triangles, each triangle", "c0 = vec4(uv, 0.5, 1.0);", false));
+  list.back().vertex = small;
+  list.back().vertices = 3000000;
+  list.back().operations = 1000000;
+  list.back().wanted = 1.5;
   return list;
 }
 

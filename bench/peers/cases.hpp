@@ -23,6 +23,8 @@ struct Case {
   std::string group = {};  ///< rows that are limited by the same
   std::string glsl;        ///< compute: one float of `o` for each invocation; fragment: full screen
   bool fragment = false;
+  std::string vertex = {};  ///< fragment: GLSL of a vertex shader, which gets numbers only; empty: full-screen geometry
+  std::uint32_t vertices = 3;  ///< that it is run for
   Texture texture;
   bool textured = true;
   std::uint32_t targets = 1;  ///< fragment
@@ -33,13 +35,14 @@ struct Case {
   bool portable = false;         ///< footprints as plain vISA
   std::uint32_t lanes = kLanes;  ///< compute: invocations
   std::uint32_t rows = kHeight;  ///< fragment: of the targets, those that are drawn
-  std::uint32_t operations = 0;  ///< of each lane (pixel: 1)
+  std::uint32_t operations = 0;  ///< of each lane; fragment: 1 for each pixel, or the triangles of the whole draw
   double wanted = 0;             ///< ratio asked for; 0: none
   bool threads = false;          ///< measured with two threads too
 
   /// Operations of one run.
   [[nodiscard]] double amount() const {
-    return fragment ? double{kWidth} * rows : static_cast<double>(lanes) * operations;
+    if (fragment) return operations > 1 ? operations : double{kWidth} * rows;
+    return static_cast<double>(lanes) * operations;
   }
 };
 
@@ -50,6 +53,9 @@ struct Case {
 inline constexpr const char* kMemoryCase = "frame: bilinear RGBA8";
 /// Random texels in [0, 1], level after level, layer after layer.
 [[nodiscard]] std::vector<std::uint8_t> texels(const Texture& texture);
+
+/// Draws through a vertex shader: one triangle over the whole target, and a million that cover a pixel or two each.
+[[nodiscard]] std::vector<Case> vertex_cases();
 
 /// A kernel with this many texture operations, for what compiling costs.
 [[nodiscard]] Case many_textures(unsigned operations);

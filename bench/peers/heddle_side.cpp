@@ -17,17 +17,21 @@
 namespace heddle::bench {
 namespace fs = std::filesystem;
 
-std::vector<std::uint32_t> spirv_of(const Case& c, const fs::path& folder) {
-  const fs::path source = folder / (c.fragment ? "case.frag" : "case.comp"), binary = folder / "case.spv";
-  test::write_text(source, c.glsl);
+std::vector<std::uint32_t> spirv_of(const std::string& glsl, const std::string& stage, const fs::path& folder) {
+  const fs::path source = folder / ("case." + stage), binary = folder / (stage == "vert" ? "vertex.spv" : "case.spv");
+  test::write_text(source, glsl);
   fs::remove(binary);
   const Usage usage = run_process(
-      {"glslangValidator", "--target-env", "vulkan1.3", "-o", binary.string(), source.string()}, folder.string());
+      {"glslangValidator", "--target-env", "vulkan1.2", "-o", binary.string(), source.string()}, folder.string());
   if (usage.exit_code != 0) return {};
   const std::vector<std::uint8_t> bytes = test::read_bytes(binary);
   std::vector<std::uint32_t> words(bytes.size() / 4);
   std::memcpy(words.data(), bytes.data(), words.size() * 4);
   return words;
+}
+
+std::vector<std::uint32_t> spirv_of(const Case& c, const fs::path& folder) {
+  return spirv_of(c.glsl, c.fragment ? "frag" : "comp", folder);
 }
 
 std::string job_of(const Case& c, const fs::path& folder, unsigned threads) {
@@ -53,6 +57,7 @@ std::string job_of(const Case& c, const fs::path& folder, unsigned threads) {
                         c.samples > 1 ? fmt::format("samples = {}\n", c.samples) : "");
   if (c.depth) toml += "[images.z]\nformat = \"R32_FLOAT\"\n" + size + "fill = [1.0]\n";
   toml += fmt::format("[pixels]\nsize = [{}, {}]\n", kWidth, c.rows);
+  if (!c.vertex.empty()) toml += fmt::format("vertex = \"vertex.visaasm\"\nvertices = {}\n", c.vertices);
   if (c.depth)
     toml += "depth = \"z\"\nstate = { depth_test = true, depth_write = true, depth_func = \"LESS_OR_EQUAL\" }\n";
   if (c.blend)
@@ -60,19 +65,30 @@ std::string job_of(const Case& c, const fs::path& folder, unsigned threads) {
   return toml;
 }
 
+namespace {
+
+std::vector<std::uint8_t> bytes_of(const std::vector<std::uint32_t>& words) {
+  std::vector<std::uint8_t> bytes(words.size() * 4);
+  std::memcpy(bytes.data(), words.data(), bytes.size());
+  return bytes;
+}
+
+}  // namespace
+
 struct Heddle::State {
-  std::vector<std::uint8_t> spirv;
+  std::vector<std::uint8_t> spirv, vertex_spirv;
   std::string job_text, job_file;
   bool portable = false, prepared = false;
   isa::Program program;
+  std::optional<isa::Program> vertex;
   job::Job job;
   engine::jit::MemoryCache kernels;
 };
 
 Heddle::Heddle(const Case& c, const std::vector<std::uint32_t>& words, const fs::path& folder, unsigned threads)
     : state_(std::make_unique<State>()) {
-  state_->spirv.resize(words.size() * 4);
-  std::memcpy(state_->spirv.data(), words.data(), state_->spirv.size());
+  state_->spirv = bytes_of(words);
+  if (!c.vertex.empty()) state_->vertex_spirv = bytes_of(spirv_of(c.vertex, "vert", folder));
   state_->job_text = "program = \"case.visaasm\"\n" + job_of(c, folder, threads);
   state_->job_file = (folder / "case.toml").string();
   state_->portable = c.portable;
@@ -88,15 +104,21 @@ bool Heddle::prepare() {
     if (why.empty()) why = "failed";
     return false;
   };
-  const auto module = spirv::read_binary(state_->spirv, "case.spv");
-  if (!module.ok()) return fail(module.diagnostics());
-  base::Diagnostics notes;
-  spirv::CompileOptions options;
-  options.portable = state_->portable;
-  const auto compiled = spirv::compile(*module, options, notes, base::DiskCache("shader"));
-  if (!compiled.ok()) return fail(compiled.diagnostics());
-  auto parsed = text::parse(compiled->text, "case.visaasm", {}, notes);
-  if (!parsed) return fail(notes.all());
+  const auto program_of = [&](const std::vector<std::uint8_t>& bytes, const std::string& name,
+                              std::optional<isa::Program>& program) {
+    const auto module = spirv::read_binary(bytes, name + ".spv");
+    if (!module.ok()) return fail(module.diagnostics());
+    base::Diagnostics notes;
+    spirv::CompileOptions options;
+    options.portable = state_->portable;
+    const auto compiled = spirv::compile(*module, options, notes, base::DiskCache("shader"));
+    if (!compiled.ok()) return fail(compiled.diagnostics());
+    program = text::parse(compiled->text, name + ".visaasm", {}, notes);
+    return program ? true : fail(notes.all());
+  };
+  std::optional<isa::Program> parsed;
+  if (!program_of(state_->spirv, "case", parsed)) return false;
+  if (!state_->vertex_spirv.empty() && !program_of(state_->vertex_spirv, "vertex", state_->vertex)) return false;
   auto job = job::read_job(state_->job_text, state_->job_file);
   if (!job.ok()) return fail(job.diagnostics());
   state_->program = std::move(*parsed);
@@ -109,6 +131,7 @@ double Heddle::run(const std::string& cpu) {
   job::RunHooks hooks;
   hooks.kernels = &state_->kernels;
   hooks.cpu = cpu;
+  hooks.vertex = state_->vertex ? &*state_->vertex : nullptr;
   const job::Outcome outcome = job::run(state_->job, state_->program, hooks);
   for (const base::Diagnostic& d : outcome.diagnostics.all())
     if (!outcome.succeeded && why.empty()) why = d.message;
@@ -116,10 +139,13 @@ double Heddle::run(const std::string& cpu) {
   return outcome.succeeded ? outcome.summary.run_seconds : -1;
 }
 
-double Heddle::first_run() {
+double Heddle::first_run(engine::jit::MemoryCache* kernels) {
   const auto start = std::chrono::steady_clock::now();
   if (!prepare()) return -1;
-  const job::Outcome outcome = job::run(state_->job, state_->program);
+  job::RunHooks hooks;
+  hooks.kernels = kernels;
+  hooks.vertex = state_->vertex ? &*state_->vertex : nullptr;
+  const job::Outcome outcome = job::run(state_->job, state_->program, hooks);
   return outcome.succeeded ? std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() : -1;
 }
 

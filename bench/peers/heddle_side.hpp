@@ -8,10 +8,17 @@
 
 #include "cases.hpp"
 
+namespace heddle::engine::jit {
+class MemoryCache;
+}
+
 namespace heddle::bench {
 
 /// SPIR-V of a case by glslangValidator; empty when it failed or is not installed. `folder` takes its files.
 [[nodiscard]] std::vector<std::uint32_t> spirv_of(const Case& c, const std::filesystem::path& folder);
+/// The same of any GLSL; `stage` is glslangValidator's word, such as "vert".
+[[nodiscard]] std::vector<std::uint32_t> spirv_of(const std::string& glsl, const std::string& stage,
+                                                  const std::filesystem::path& folder);
 
 /// The case as a job, without its program; texels go to a file of `folder`.
 [[nodiscard]] std::string job_of(const Case& c, const std::filesystem::path& folder, unsigned threads);
@@ -25,8 +32,9 @@ class Heddle {
   /// Seconds of the engine's running; negative when it failed (`why`). `cpu`: LLVM's name of another processor to
   /// compile for. A second run with the same finds its kernel in memory.
   double run(const std::string& cpu = {});
-  /// Seconds from the SPIR-V and the job's text to the end of the run, with nothing in memory; negative when it failed.
-  double first_run();
+  /// Seconds from the SPIR-V and the job's text to the end of the run; negative when it failed. `kernels`: what is in
+  /// memory.
+  double first_run(engine::jit::MemoryCache* kernels = nullptr);
 
   std::string why, engine;
 

@@ -21,25 +21,65 @@ VkSamplerCreateInfo peer_sampler(VkFilter filter, VkSamplerMipmapMode mip, VkSam
   return info;
 }
 
-std::unique_ptr<VulkanClient> VulkanClient::create(const std::string& name, std::string& why) {
-  std::unique_ptr<VulkanClient> client(new VulkanClient);
+namespace {
+
+VkInstance make_instance(std::string& why) {
   VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
   application.apiVersion = VK_API_VERSION_1_2;
   VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   info.pApplicationInfo = &application;
-  if (const VkResult r = vkCreateInstance(&info, nullptr, &client->instance_); r != VK_SUCCESS) {
+  VkInstance instance = VK_NULL_HANDLE;
+  if (const VkResult r = vkCreateInstance(&info, nullptr, &instance); r != VK_SUCCESS) {
     why = "no Vulkan instance (" + std::to_string(r) + ")";
-    return nullptr;
+    return VK_NULL_HANDLE;
   }
-  std::uint32_t count = 16;
-  VkPhysicalDevice devices[16];
-  vkEnumeratePhysicalDevices(client->instance_, &count, devices);
-  for (std::uint32_t i = 0; i < count; ++i) {
+  return instance;
+}
+
+std::vector<VkPhysicalDevice> devices_of(VkInstance instance) {
+  std::uint32_t count = 0;
+  vkEnumeratePhysicalDevices(instance, &count, nullptr);
+  std::vector<VkPhysicalDevice> list(count);
+  vkEnumeratePhysicalDevices(instance, &count, list.data());
+  list.resize(count);
+  return list;
+}
+
+/// As VulkanClient::devices has it.
+std::string description_of(VkPhysicalDevice device) {
+  VkPhysicalDeviceProperties properties;
+  vkGetPhysicalDeviceProperties(device, &properties);
+  std::string text = properties.deviceName;
+  if (properties.apiVersion < VK_API_VERSION_1_2) return text;
+  VkPhysicalDeviceDriverProperties driver{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
+  VkPhysicalDeviceProperties2 more{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &driver, {}};
+  vkGetPhysicalDeviceProperties2(device, &more);
+  return text + "; " + driver.driverName + " " + driver.driverInfo;
+}
+
+}  // namespace
+
+std::vector<std::string> VulkanClient::devices(std::string& why) {
+  const VkInstance instance = make_instance(why);
+  if (instance == VK_NULL_HANDLE) return {};
+  std::vector<std::string> list;
+  for (const VkPhysicalDevice device : devices_of(instance)) list.push_back(description_of(device));
+  vkDestroyInstance(instance, nullptr);
+  if (list.empty()) why = "no Vulkan driver is installed";
+  return list;
+}
+
+std::unique_ptr<VulkanClient> VulkanClient::create(const std::string& name, std::string& why) {
+  std::unique_ptr<VulkanClient> client(new VulkanClient);
+  client->instance_ = make_instance(why);
+  if (client->instance_ == VK_NULL_HANDLE) return nullptr;
+  for (const VkPhysicalDevice device : devices_of(client->instance_)) {
+    if (description_of(device).find(name) == std::string::npos) continue;
     VkPhysicalDeviceProperties properties;
-    vkGetPhysicalDeviceProperties(devices[i], &properties);
-    if (std::string(properties.deviceName).find(name) == std::string::npos) continue;
-    client->physical_ = devices[i];
+    vkGetPhysicalDeviceProperties(device, &properties);
+    client->physical_ = device;
     client->name_ = properties.deviceName;
+    break;
   }
   if (client->physical_ == VK_NULL_HANDLE) {
     why = "no Vulkan device named '" + name + "'";

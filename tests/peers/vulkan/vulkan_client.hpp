@@ -56,8 +56,10 @@ struct PeerTarget {
   std::vector<std::uint8_t> texels;  ///< content before (whole, tightly packed); replaced by the content after
 };
 
-/// A draw of one full-screen triangle.
+/// A draw of one full-screen triangle, or of what a vertex shader makes.
 struct PeerDraw {
+  std::optional<PeerShader> vertex{};  ///< gets vertex numbers only
+  std::uint32_t vertices = 3;
   std::uint32_t width = 1, height = 1;
   VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
   std::vector<std::uint8_t> target;  ///< content before (whole, tightly packed); replaced by the content after
@@ -76,7 +78,11 @@ struct PeerDraw {
 
 class VulkanClient {
  public:
-  /// The first device whose name contains `name` ("llvmpipe", "SwiftShader"); nullptr with a reason when there is none.
+  /// What the loader finds, as "DEVICE NAME; DRIVER NAME DRIVER INFORMATION": "llvmpipe (LLVM 15.0.6, 256 bits);
+  /// llvmpipe Mesa 22.3.6 (LLVM 15.0.6)". Empty with a reason when there is nothing.
+  static std::vector<std::string> devices(std::string& why);
+  /// The first device whose text in devices() contains `name` ("llvmpipe", "SwiftShader", "Mesa 25"); nullptr with a
+  /// reason when there is none.
   static std::unique_ptr<VulkanClient> create(const std::string& name, std::string& why);
   ~VulkanClient();
 

@@ -199,11 +199,11 @@ std::string VulkanClient::make_pipeline(Work& work, const PeerDraw& d, const std
 }
 
 std::string VulkanClient::draw(const PeerShader& fragment_shader, std::vector<PeerBinding>& bindings, PeerDraw& d) {
-  static const std::string kVertex =
+  static const PeerShader kFullScreen =
       "#version 450\nvoid main() { vec2 p = vec2(gl_VertexIndex == 1 ? 3 : -1, gl_VertexIndex == 2 ? 3 : -1); "
       "gl_Position = vec4(p, 0, 1); }\n";
   std::string why;
-  const std::vector<std::uint32_t> vertex = compile(kVertex, "vert", why),
+  const std::vector<std::uint32_t> vertex = compile(d.vertex.value_or(kFullScreen), "vert", why),
                                    fragment = compile(fragment_shader, "frag", why);
   if (vertex.empty() || fragment.empty()) return why;
   Work work(*this);
@@ -220,7 +220,7 @@ std::string VulkanClient::draw(const PeerShader& fragment_shader, std::vector<Pe
     vkCmdBeginRenderPass(work.commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
     vkCmdBindPipeline(work.commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
     work.use(VK_PIPELINE_BIND_POINT_GRAPHICS, d.push);
-    vkCmdDraw(work.commands, 3, 1, 0, 0);
+    vkCmdDraw(work.commands, d.vertices, 1, 0, 0);
     vkCmdEndRenderPass(work.commands);
   };
   pass();

@@ -1,6 +1,8 @@
-#include "lavapipe_side.hpp"
+#include "vulkan_side.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <map>
 
 #include "peers/vulkan/vulkan_client.hpp"
 
@@ -14,26 +16,65 @@ VkFormat vulkan_format(const Texture& t) {
   return t.format == "R8G8B8A8_UNORM_SRGB" ? VK_FORMAT_R8G8B8A8_SRGB : VK_FORMAT_R8G8B8A8_UNORM;
 }
 
-}  // namespace
-
-std::string lavapipe_name(std::string& why) {
-  const test::VulkanClient* client = test::lavapipe(why);
-  return client != nullptr ? client->device_name() : std::string{};
+/// The device of a driver, made when it is first asked for; nullptr with a reason when it cannot be made.
+test::VulkanClient* client_of(const Driver& driver, std::string& why) {
+  static std::map<std::string, std::unique_ptr<test::VulkanClient>> clients;
+  auto& client = clients[driver.selector];
+  if (client == nullptr) client = test::VulkanClient::create(driver.selector, why);
+  return client.get();
 }
 
-struct Lavapipe::State {
+/// "25.0.7" of "... Mesa 25.0.7-2~bpo12+1 (LLVM 15.0.6)".
+std::string version_in(const std::string& text, const std::string& before) {
+  const std::size_t at = text.find(before);
+  if (at == std::string::npos) return {};
+  const std::size_t begin = at + before.size();
+  return text.substr(begin, text.find_first_not_of("0123456789.", begin) - begin);
+}
+
+}  // namespace
+
+std::vector<Driver> drivers(std::string& why) {
+  std::vector<Driver> list;
+  for (const std::string& text : test::VulkanClient::devices(why)) {
+    if (text.starts_with("llvmpipe")) {
+      const std::string version = version_in(text, "Mesa ");
+      list.push_back({"lavapipe " + version, "Mesa " + version});
+    } else if (text.starts_with("SwiftShader")) {
+      list.push_back({"SwiftShader", "SwiftShader"});
+    }
+  }
+  const auto rank = [](const Driver& d) {  // lavapipe before others, by its first number
+    return d.name.starts_with("lavapipe ") ? std::stod("0" + d.name.substr(9)) : -1.0;
+  };
+  std::ranges::stable_sort(list, [&](const Driver& a, const Driver& b) { return rank(a) > rank(b); });
+  if (list.empty() && why.empty()) why = "neither lavapipe (mesa-vulkan-drivers) nor SwiftShader is installed";
+  return list;
+}
+
+double make_device(const Driver& driver, std::string& why) {
+  const auto start = std::chrono::steady_clock::now();
+  if (client_of(driver, why) == nullptr) return -1;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+struct VulkanPeer::State {
+  Driver driver;
   Case c;
   std::vector<std::uint32_t> words;
   test::PeerImage image;
   std::vector<std::uint8_t> out;
   test::PeerDraw draw;
 
-  State(const Case& from, std::vector<std::uint32_t> module) : c(from), words(std::move(module)) {
+  State(Driver on, const Case& from, std::vector<std::uint32_t> module)
+      : driver(std::move(on)), c(from), words(std::move(module)) {
     if (c.textured) take(c.texture);
     if (!c.fragment) {
       out.resize(std::size_t{c.lanes} * 4);
       return;
     }
+    if (!c.vertex.empty()) draw.vertex = test::PeerShader(c.vertex);
+    draw.vertices = c.vertices;
     draw.width = kWidth;
     draw.height = kHeight;
     draw.target.resize(std::size_t{kWidth} * kHeight * 4);
@@ -95,7 +136,7 @@ struct Lavapipe::State {
 
   std::string run(test::PeerTiming* timing) {
     std::string problem;
-    test::VulkanClient* client = test::lavapipe(problem);
+    test::VulkanClient* client = client_of(driver, problem);
     if (client == nullptr) return problem;
     std::vector<test::PeerBinding> list = bindings();
     if (!c.fragment) return client->compute(words, list, c.lanes / 64, {}, timing);
@@ -104,17 +145,17 @@ struct Lavapipe::State {
   }
 };
 
-Lavapipe::Lavapipe(const Case& c, std::vector<std::uint32_t> words)
-    : state_(std::make_unique<State>(c, std::move(words))) {}
-Lavapipe::~Lavapipe() = default;
+VulkanPeer::VulkanPeer(const Driver& driver, const Case& c, std::vector<std::uint32_t> words)
+    : state_(std::make_unique<State>(driver, c, std::move(words))) {}
+VulkanPeer::~VulkanPeer() = default;
 
-double Lavapipe::run() {
+double VulkanPeer::run() {
   test::PeerTiming timing{state_->c.fragment ? 4u : 2u, 0};
   why = state_->run(&timing);
   return why.empty() ? timing.seconds / timing.passes : -1;
 }
 
-double Lavapipe::first_run() {
+double VulkanPeer::first_run() {
   const auto start = std::chrono::steady_clock::now();
   why = state_->run(nullptr);
   return why.empty() ? std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() : -1;
