@@ -136,6 +136,110 @@ StageShader rect_shader(const char* name, const std::string& code, double shift)
   return s;
 }
 
+/// Images of one 64-bit component; their surfaces have format R32G32_UINT.
+void add_wide_image(ModuleText& m, const char* type) {
+  m.capabilities =
+      "OpCapability Int64ImageEXT\nOpCapability Int64Atomics\nOpExtension \"SPV_EXT_shader_image_int64\"\n";
+  m.interfaces += " %image";
+  m.decorations += "OpDecorate %image DescriptorSet 0\nOpDecorate %image Binding 3\n";
+  m.globals += fmt::format(
+      "%image_type = OpTypeImage %{0} 2D 0 0 0 2 {1}\n%to_image = OpTypePointer UniformConstant %image_type\n"
+      "%image = OpVariable %to_image UniformConstant\n%to_texel = OpTypePointer Image %{0}\n"
+      "%wide_part = OpConstant %{0} 21474836487\n%wide_32 = OpConstant %{0} 32\n",  // 5 * 2^32 + 7
+      type, type[0] == 'u' ? "R64ui" : "R64i");
+  m.body += fmt::format(
+      "%wx = OpUConvert %u64 %x\n%wy = OpUConvert %u64 %y\n%high = OpShiftLeftLogical %u64 %wy %u64_33\n"
+      "%both_u = OpBitwiseOr %u64 %high %wx\n%both = {} %{} %both_u\n",
+      type[0] == 'u' ? "OpCopyObject" : "OpBitcast", type);
+}
+
+StageShader wide_shader(const std::string& name, const char* type, const std::string& code,
+                        std::uint64_t (*texel)(unsigned x, unsigned y)) {
+  ModuleText m = module_of();
+  add_wide_image(m, type);
+  m.body += code;
+  StageShader s;
+  s.name = "Wide" + name;
+  s.fragment = module_text(m);
+  s.tables = "[images.\"0.3\"]\nformat = \"R32G32_UINT\"\nsize = [8, 8]\nsave = \"wide.bin\"\n";
+  s.file = "wide.bin";
+  for (unsigned y = 0; y < 8; ++y)
+    for (unsigned x = 0; x < 8; ++x) {
+      const std::uint64_t value = texel(x, y);
+      s.words.push_back(static_cast<std::uint32_t>(value));
+      s.words.push_back(static_cast<std::uint32_t>(value >> 32));
+    }
+  return s;
+}
+
+/// What a pixel has to say: its row in the upper half, its column in the lower.
+std::uint64_t wide_value(std::uint64_t x, std::uint64_t y) { return y << 33 | x; }
+/// Over the pixels of a row, beginning with 0.
+template <typename Fold>
+std::uint64_t row_of(unsigned x, unsigned y, Fold fold) {
+  std::uint64_t sum = 0;
+  for (unsigned k = 0; x == 0 && k < 8; ++k) sum = fold(sum, wide_value(k, y));
+  return sum;
+}
+
+void add_wide_shaders(std::vector<StageShader>& list) {
+  const std::string place = "%p = OpCompositeConstruct %v2u32 %x %y\n%loaded = OpLoad %image_type %image\n";
+  for (const char* type : {"u64", "i64"})
+    list.push_back(
+        wide_shader(std::string("ReadWrite") + type, type,
+                    filled_in(place + "%texel = OpCompositeConstruct %v4{T} %both %both %both %both\n"
+                                      "OpImageWrite %loaded %p %texel\n%again = OpImageRead %v4{T} %loaded %p\n"
+                                      "%red = OpCompositeExtract %{T} %again 0\n"
+                                      "%alpha = OpCompositeExtract %{T} %again 3\n"
+                                      "%more = OpIAdd %{T} %red %wide_part\n"
+                                      "%most = OpIAdd %{T} %more %alpha\n"
+                                      "%last = OpCompositeConstruct %v4{T} %most %red %red %red\n"
+                                      "OpImageWrite %loaded %p %last\n",
+                              {{"T", type}}),
+                    [](unsigned x, unsigned y) { return wide_value(x, y) + 21474836487u + 1; }));
+  struct Wide {
+    const char *name, *type, *code;
+    std::uint64_t (*texel)(unsigned x, unsigned y);
+  };
+  const Wide kWide[] = {
+      {"Add", "u64", "OpAtomicIAdd %u64 %texel %u32_1 %u32_0 %both",
+       [](unsigned x, unsigned y) { return row_of(x, y, [](std::uint64_t a, std::uint64_t b) { return a + b; }); }},
+      {"Sub", "u64", "OpAtomicISub %u64 %texel %u32_1 %u32_0 %both",
+       [](unsigned x, unsigned y) { return row_of(x, y, [](std::uint64_t a, std::uint64_t b) { return a - b; }); }},
+      {"Or", "u64", "OpAtomicOr %u64 %texel %u32_1 %u32_0 %both",
+       [](unsigned x, unsigned y) { return row_of(x, y, [](std::uint64_t a, std::uint64_t b) { return a | b; }); }},
+      {"Xor", "u64", "OpAtomicXor %u64 %texel %u32_1 %u32_0 %both",
+       [](unsigned x, unsigned y) { return row_of(x, y, [](std::uint64_t a, std::uint64_t b) { return a ^ b; }); }},
+      {"Umax", "u64", "OpAtomicUMax %u64 %texel %u32_1 %u32_0 %both",
+       [](unsigned x, unsigned y) {
+         return row_of(x, y, [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
+       }},
+      {"Smax", "i64", "OpAtomicSMax %i64 %texel %u32_1 %u32_0 %both",
+       [](unsigned x, unsigned y) {
+         return row_of(x, y, [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
+       }},
+      {"Increment", "u64", "OpAtomicIIncrement %u64 %texel %u32_1 %u32_0",
+       [](unsigned x, unsigned y) { return row_of(x, y, [](std::uint64_t a, std::uint64_t) { return a + 1; }); }},
+      // The pixels of a row count by compare and exchange: one of them finds 0, nobody finds the other.
+      {"CompareExchange", "u64", "OpAtomicCompareExchange %u64 %texel %u32_1 %u32_0 %u32_0 %wide_part %u64_0",
+       [](unsigned x, unsigned) { return std::uint64_t{x == 0 ? 21474836487u : 0}; }},
+      {"Exchange", "u64", "OpAtomicExchange %u64 %texel %u32_1 %u32_0 %wide_part",
+       [](unsigned x, unsigned) { return std::uint64_t{x == 0 ? 21474836487u : 0}; }},
+  };
+  for (const Wide& w : kWide)
+    list.push_back(wide_shader(w.name, w.type,
+                               "%p = OpCompositeConstruct %v2u32 %u32_0 %y\n"
+                               "%texel = OpImageTexelPointer %to_texel %image %p %u32_0\n%old = " +
+                                   std::string(w.code) + "\n",
+                               w.texel));
+  list.push_back(wide_shader("LoadStore", "u64",
+                             place + "%texel = OpImageTexelPointer %to_texel %image %p %u32_0\n"
+                                     "OpAtomicStore %texel %u32_1 %u32_0 %both\n"
+                                     "%seen = OpAtomicLoad %u64 %texel %u32_1 %u32_0\n"
+                                     "%more = OpIAdd %u64 %seen %wide_part\nOpAtomicStore %texel %u32_1 %u32_0 %more\n",
+                             [](unsigned x, unsigned y) { return wide_value(x, y) + 21474836487u; }));
+}
+
 /// `count` storage buffers in an array; pixel n takes from buffer n mod count, or from one that is known.
 StageShader buffers_shader(unsigned count, int fixed) {
   ModuleText m = module_of();
@@ -234,6 +338,7 @@ std::vector<StageShader> image_shaders() {
                              "%yf = OpConvertUToF %f32 %y\n%sum = OpFAdd %f32 %xf %less_f\n"
                              "%shown = OpCompositeConstruct %v4f32 %sum %yf %f32_0 %f32_1\n",
                              0));
+  add_wide_shaders(list);
   for (const unsigned count : {231u, 300u}) list.push_back(buffers_shader(count, -1));
   for (const int element : {0, 229, 230, 299}) list.push_back(buffers_shader(300, element));
   for (const unsigned count : {31u, 32u, 40u}) list.push_back(samplers_shader(count));

@@ -95,6 +95,30 @@ std::optional<Operands> read_operands(ShaderTranslator& t, std::size_t index) {
   return o;
 }
 
+bool Image::wide() const { return isa::type_bytes(info.texel) == 8; }
+
+namespace {
+
+/// Whether an instruction works on images of 64-bit texels, whose surfaces are of format R32G32_UINT.
+bool takes_wide_texels(spv::Op op) {
+  switch (op) {
+    case spv::Op::OpImageRead:
+    case spv::Op::OpImageSparseRead:
+    case spv::Op::OpImageFetch:
+    case spv::Op::OpImageSparseFetch:
+    case spv::Op::OpImageWrite:
+    case spv::Op::OpImageQuerySize:
+    case spv::Op::OpImageQuerySizeLod:
+    case spv::Op::OpImageQueryLevels:
+    case spv::Op::OpImageQuerySamples:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 std::optional<Image> image_of(ShaderTranslator& t, std::uint32_t id) {
   const Value& v = t.value(id);
   if (v.handle == nullptr || v.handle->type == 0) {
@@ -122,8 +146,8 @@ std::optional<Image> image_of(ShaderTranslator& t, std::uint32_t id) {
       t.refuse("images of this dimension are not supported: there are 1D, 2D, 3D, Cube, Rect, Buffer and SubpassData");
       return std::nullopt;
   }
-  if (isa::type_bytes(image.info.texel) == 8) {
-    t.refuse("texels of 64-bit components are not supported by the texture unit");
+  if (image.wide() && !takes_wide_texels(static_cast<spv::Op>(t.at->opcode))) {
+    t.refuse("images of 64-bit texels are read, written, fetched from and changed by atomics; they are not sampled");
     return std::nullopt;
   }
   // Messages carry 32 bits; results and texels to write are converted (NUM-31).

@@ -37,6 +37,7 @@ struct Image {
   [[nodiscard]] bool cube() const;
   [[nodiscard]] bool buffer() const;
   [[nodiscard]] bool subpass() const;
+  [[nodiscard]] bool wide() const;  ///< one component of 64 bits: two channels of 32 in messages
   [[nodiscard]] unsigned coordinates() const { return axes + (info.arrayed ? 1u : 0u); }
 };
 /// The image value `id`; nothing after a refusal (types that the texture unit or this compiler does not have).
@@ -94,6 +95,10 @@ struct Result {
 [[nodiscard]] Result result_of(ShaderTranslator& t, bool sparse);
 /// The current instruction's result from what was sent for; components are converted to the result's width.
 void finish(ShaderTranslator& t, const Result& result, std::vector<Part> parts);
+
+/// The texel whose channels R and G are the halves of 64 bits; green, blue and alpha are 0, 0, 1.
+[[nodiscard]] std::vector<Part> wide_texel(ShaderTranslator& t, const std::vector<Part>& halves, isa::Type type,
+                                           std::size_t components);
 
 /// Lanes of a typed message: 8 before XeHP_SDV, then 16 (visa-typed-surface).
 [[nodiscard]] unsigned typed_lanes(const ShaderTranslator& t);

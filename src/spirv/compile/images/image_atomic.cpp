@@ -6,6 +6,7 @@
 #include <spirv/unified1/spirv.hpp11>
 
 #include "spirv/compile/images/image.hpp"
+#include "spirv/compile/operations/scalar.hpp"
 
 namespace heddle::spirv::compiler {
 namespace image {
@@ -91,19 +92,21 @@ bool image_atomic(ShaderTranslator& t) {
   VisaWriter& b = t.b;
   const auto opcode = static_cast<spv::Op>(t.at->opcode);
   const isa::Type own = t.type(p.pointee).scalar;
-  if (isa::type_bytes(own) != 4) {
-    t.refuse("atomics on texels of 64 bits are not supported");
-    return true;
-  }
+  const bool wide = isa::type_bytes(own) == 8;
   const std::vector<image::Target> targets =
       image::targets_of(t, p.descriptor, opcode == spv::Op::OpAtomicLoad ? Guard{} : t.live(), p.samples_as_layers);
   if (opcode == spv::Op::OpAtomicLoad) {
-    t.set(image::typed_read(t, targets, p.coordinate, 1, own));
+    t.set(wide ? image::wide_texel(t, image::typed_read(t, targets, p.coordinate, 2, isa::Type::UD), own, 1)
+               : image::typed_read(t, targets, p.coordinate, 1, own));
     return true;
   }
   if (opcode == spv::Op::OpAtomicStore) {
     const Part value = t.part(t.operand(3));
-    image::typed_write(t, targets, p.coordinate, {&value, 1}, own);
+    const Part halves[] = {low_half(value), high_half(value)};
+    if (wide)
+      image::typed_write(t, targets, p.coordinate, halves, isa::Type::UD);
+    else
+      image::typed_write(t, targets, p.coordinate, {&value, 1}, own);
     return true;
   }
   const image::Atomic atomic = image::atomic_of(t.at->opcode);
@@ -112,7 +115,12 @@ bool image_atomic(ShaderTranslator& t) {
     return true;
   }
   // Signed additions keep their type; the rest is on bits (visa-atomic-type).
-  const isa::Type type = (atomic.op == "add" || atomic.op == "sub") ? own : atomic.type;
+  const isa::Type narrow = (atomic.op == "add" || atomic.op == "sub") ? own : atomic.type;
+  const isa::Type type = !wide                     ? narrow
+                         : narrow == isa::Type::F  ? isa::Type::DF
+                         : narrow == isa::Type::D  ? isa::Type::Q
+                         : narrow == isa::Type::UD ? isa::Type::UQ
+                                                   : narrow;
   Part value, comparator;
   if (atomic.operand != 0) value = image::parameter(t, t.part(t.operand(atomic.operand)).as(type), type, "value");
   if (atomic.comparator != 0)
@@ -128,8 +136,8 @@ bool image_atomic(ShaderTranslator& t) {
   if (!all) b.move(old, constant(type, 0));
   for (const Piece& piece : b.pieces(image::typed_lanes(t)))
     for (const image::Target& target : targets) {
-      std::string line = fmt::format("{}typed_atomic.{} {} {}", b.guard_text(target.guard), atomic.op,
-                                     VisaWriter::exec(piece), target.surface);
+      std::string line = fmt::format("{}typed_atomic.{}{} {} {}", b.guard_text(target.guard), atomic.op,
+                                     wide ? ".64" : "", VisaWriter::exec(piece), target.surface);
       for (unsigned c = 0; c < 3; ++c)
         line += " " + (c < p.coordinate.size() ? image::raw(t, p.coordinate[c], piece) : std::string("%null.0"));
       b.line(fmt::format("{} %null.0 {} {} {}", line, text(value, piece), text(comparator, piece), b.raw(old, piece)));

@@ -7,6 +7,7 @@
 #include <spirv/unified1/spirv.hpp11>
 
 #include "spirv/compile/images/image.hpp"
+#include "spirv/compile/operations/scalar.hpp"
 
 namespace heddle::spirv::compiler::image {
 namespace {
@@ -22,7 +23,13 @@ std::vector<Part> integers(ShaderTranslator& t, std::uint32_t id, unsigned count
 void load(ShaderTranslator& t, const Image& image, std::vector<Part> coordinates, const Operands& o, bool sparse) {
   const std::vector<Target> targets = targets_of(t, image.handle, false);
   const Result result = result_of(t, sparse);
-  const auto channels = static_cast<unsigned>(std::min<std::size_t>(result.types.size(), 4));
+  const auto components = static_cast<unsigned>(std::min<std::size_t>(result.types.size(), 4));
+  const unsigned channels = image.wide() ? 2 : components;
+  const auto receive_texel = [&](const Message& message) {
+    if (!image.wide()) return finish(t, result, send(t, targets, message, channels, image.info.texel, sparse));
+    const std::vector<Part> halves = send(t, targets, message, channels, isa::Type::UD, sparse);
+    finish(t, result, wide_texel(t, halves, image.info.texel, components));
+  };
   Message m;
   m.sampler = false;
   m.channels = std::string("RGBA").substr(0, channels);
@@ -37,7 +44,7 @@ void load(ShaderTranslator& t, const Image& image, std::vector<Part> coordinates
     m.parameters = {parameter(t, o.sample != 0 ? t.part(o.sample) : ud(0), isa::Type::UD, "sample"), control[0],
                     control[1]};
     m.parameters.insert(m.parameters.end(), coordinates.begin(), coordinates.end());
-    return finish(t, result, send(t, targets, m, channels, image.info.texel, sparse));
+    return receive_texel(m);
   }
   const Part lod = o.lod != 0 ? t.part(o.lod) : ud(0);
   if (lod.constant() && lod.bits == 0) {
@@ -49,7 +56,7 @@ void load(ShaderTranslator& t, const Image& image, std::vector<Part> coordinates
     while (m.parameters.size() < 2) m.parameters.push_back(zeros(t, isa::Type::D));
     m.parameters.insert(m.parameters.begin() + 2, parameter(t, lod, isa::Type::D, "lod"));
   }
-  finish(t, result, send(t, targets, m, channels, image.info.texel, sparse));
+  receive_texel(m);
 }
 
 /// Operands that OpImageRead and OpImageWrite may have: Sample, and a level of a view of several.
@@ -115,9 +122,13 @@ void read(ShaderTranslator& t) {
   }
   const Result result = result_of(t, false);
   const auto channels = static_cast<unsigned>(std::min<std::size_t>(result.types.size(), 4));
-  finish(t, result,
-         typed_read(t, targets_of(t, image->handle, false), coordinates, channels, image->info.texel,
-                    level_of(t, *operands)));
+  const std::vector<Target> targets = targets_of(t, image->handle, false);
+  const Part level = level_of(t, *operands);
+  if (image->wide())
+    finish(t, result,
+           wide_texel(t, typed_read(t, targets, coordinates, 2, isa::Type::UD, level), image->info.texel, channels));
+  else
+    finish(t, result, typed_read(t, targets, coordinates, channels, image->info.texel, level));
 }
 
 void write(ShaderTranslator& t) {
@@ -130,8 +141,10 @@ void write(ShaderTranslator& t) {
                   operands->sample != 0 ? t.part(operands->sample) : ud(0));
   std::vector<Part> texel = t.value(t.operand(2)).parts;
   if (texel.size() > 4) texel.resize(4);
-  typed_write(t, targets_of(t, image->handle.image, t.live(), image->info.multisampled), coordinates, texel,
-              image->info.texel, level_of(t, *operands));
+  isa::Type type = image->info.texel;
+  if (image->wide()) texel = {low_half(texel[0]), high_half(texel[0])}, type = isa::Type::UD;
+  typed_write(t, targets_of(t, image->handle.image, t.live(), image->info.multisampled), coordinates, texel, type,
+              level_of(t, *operands));
 }
 
 /// Typed messages name no sample. The samples of a layer are stored like layers, which a second surface shows.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "spirv/compile/images/image.hpp"
+#include "spirv/compile/operations/scalar.hpp"
 
 namespace heddle::spirv::compiler::image {
 
@@ -130,6 +131,14 @@ std::vector<Part> receive(ShaderTranslator& t, std::span<const Target> targets, 
       reply.pick(registers, piece, target.guard);
     }
   return reply.parts();
+}
+
+std::vector<Part> wide_texel(ShaderTranslator& t, const std::vector<Part>& halves, isa::Type type,
+                             std::size_t components) {
+  std::vector<Part> texel{join(t.b, type, halves[0], halves[1], t.name_of(t.at->result, "texel"))};
+  while (texel.size() < components) texel.push_back(constant(type, texel.size() == 3 ? 1 : 0));
+  if (halves.size() > 2) texel.insert(texel.end(), halves.begin() + 2, halves.end());  // what says who is resident
+  return texel;
 }
 
 unsigned typed_lanes(const ShaderTranslator& t) { return t.b.platform() < isa::Platform::XeHP_SDV ? 8 : 16; }
