@@ -5,6 +5,7 @@
 // Link heddle::image for image.hpp to render_target.hpp, heddle::program for program.hpp, check.hpp and explain.hpp,
 // heddle::shader for shader.hpp, heddle::run for run.hpp and trace.hpp, heddle::heddle for all.
 
+#include "heddle/arrays.hpp"
 #include "heddle/check.hpp"
 #include "heddle/explain.hpp"
 #include "heddle/footprint.hpp"

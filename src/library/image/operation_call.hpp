@@ -14,6 +14,9 @@ namespace heddle::library {
 /// What is wrong with the arguments that all operations take.
 [[nodiscard]] std::optional<Diagnostic> operation_problem(const Image& image, const OperationOptions& options);
 
+/// There is no such operation; the nearest one that there is.
+[[nodiscard]] Diagnostic unknown_operation(std::string_view name);
+
 /// One operation while it runs.
 class OperationCall {
  public:

@@ -24,14 +24,7 @@ OperationInfo info_of(const texture::Operation& operation) {
 }
 
 std::optional<Diagnostic> problem(const LaneOperation& operation, const texture::Operation* known) {
-  if (known == nullptr) {
-    std::vector<std::string_view> names;
-    for (const texture::Operation& o : texture::all_operations()) names.push_back(o.name);
-    Diagnostic d = library::wrong_argument(fmt::format("there is no operation '{}'", operation.name));
-    if (const std::string_view near = base::nearest(operation.name, names); !near.empty())
-      d.notes.push_back({fmt::format("did you mean '{}'?", near), {}});
-    return d;
-  }
+  if (known == nullptr) return library::unknown_operation(operation.name);
   if (operation.lanes != 8 && operation.lanes != 16 && operation.lanes != 32)
     return library::wrong_argument(fmt::format("{} lanes are not possible; 8, 16 and 32 are", operation.lanes));
   if (operation.channel > 3)
@@ -48,6 +41,15 @@ std::optional<Diagnostic> problem(const LaneOperation& operation, const texture:
 }
 
 }  // namespace
+
+Diagnostic library::unknown_operation(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const texture::Operation& o : texture::all_operations()) names.push_back(o.name);
+  Diagnostic d = wrong_argument(fmt::format("there is no operation '{}'", name));
+  if (const std::string_view near = base::nearest(name, names); !near.empty())
+    d.notes.push_back({fmt::format("did you mean '{}'?", near), {}});
+  return d;
+}
 
 std::vector<std::string_view> operation_platforms() {
   std::vector<std::string_view> names;

@@ -1,0 +1,201 @@
+#include "heddle/arrays.hpp"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "library/image/operation_call.hpp"
+#include "texture/operations.hpp"
+#include "texture/simd/prepared.hpp"
+
+namespace heddle {
+
+namespace {
+
+using texture::LaneRequest;
+using texture::LaneResult;
+using texture::LaneWords;
+using texture::OperationContext;
+using texture::Param;
+
+constexpr unsigned kLanes = 16;
+constexpr std::size_t kPiece = 4096;  ///< elements that one thread takes at a time
+
+}  // namespace
+
+struct ArrayOperation::Impl {
+  Image image;
+  image::Sampler sampler;
+  std::vector<Param> parameters;
+  std::unique_ptr<texture::simd::PreparedOperation> prepared;
+  texture::OperationContext context;  ///< as it was before anything ran
+};
+
+namespace {
+
+/// What one thread needs for its elements.
+class Runner {
+ public:
+  Runner(const ArrayOperation::Impl& operation, std::span<const ArrayInput> inputs, const ArrayOutput& output)
+      : operation_(operation), inputs_(inputs), output_(output), context_(operation.context) {
+    for (std::size_t p = 0; p < inputs.size(); ++p)
+      if (inputs[p].stride == 0) words_[p].fill(word_at(inputs[p], 0));
+    fast_ = texture::simd::is_fast(*operation.prepared);
+    if (fast_) return;
+    request_ = operation.prepared->request;
+    request_.simd = kLanes;
+  }
+
+  void run(std::size_t begin, std::size_t end) {
+    for (std::size_t first = begin; first < end; first += kLanes)
+      run_lanes(first, static_cast<unsigned>(std::min<std::size_t>(kLanes, end - first)));
+  }
+  [[nodiscard]] const base::Diagnostics& reports() const { return context_.reports; }
+
+ private:
+  static std::uint32_t word_at(const ArrayInput& input, std::size_t element) {
+    std::uint32_t word = 0;
+    std::memcpy(&word,
+                static_cast<const std::uint8_t*>(input.first) + static_cast<std::ptrdiff_t>(element) * input.stride,
+                sizeof word);
+    return word;
+  }
+  void run_lanes(std::size_t first, unsigned count);
+  void store(std::size_t first, unsigned count, const std::uint32_t* out, std::uint32_t null_mask);
+
+  const ArrayOperation::Impl& operation_;
+  std::span<const ArrayInput> inputs_;
+  const ArrayOutput& output_;
+  OperationContext context_;
+  LaneRequest request_;
+  std::array<LaneWords, texture::kParamCount> words_{};
+  bool fast_ = false;
+  const texture::simd::InstructionSet target_ = texture::simd::best_instruction_set();
+};
+
+void Runner::run_lanes(std::size_t first, unsigned count) {
+  texture::simd::Inputs in{};
+  for (std::size_t p = 0; p < inputs_.size(); ++p) {
+    const ArrayInput& input = inputs_[p];
+    const auto* at = static_cast<const std::uint8_t*>(input.first) + static_cast<std::ptrdiff_t>(first) * input.stride;
+    const bool in_place = input.stride == 4 && count == kLanes && reinterpret_cast<std::uintptr_t>(at) % 4 == 0;
+    if (!in_place && input.stride != 0)
+      for (unsigned k = 0; k < count; ++k) words_[p][k] = word_at(input, first + k);
+    const auto* words = in_place ? reinterpret_cast<const std::uint32_t*>(at) : words_[p].data();
+    const auto param = static_cast<std::size_t>(operation_.parameters[p]);
+    in.param[param] = words;
+    if (!fast_) {
+      std::copy_n(words, kLanes, words_[p].begin());
+      request_.set(operation_.parameters[p], words_[p]);
+    }
+  }
+  const std::uint32_t active = (1u << count) - 1;
+  std::array<std::uint32_t, 4 * kLanes + 1> out;
+  if (fast_) {
+    texture::simd::run_lanes(*operation_.prepared, in, kLanes, active, out.data(), context_, target_);
+  } else {
+    request_.active = active;
+    const LaneResult result = texture::execute(request_, context_);
+    for (std::size_t c = 0; c < 4; ++c) std::copy_n(result.channels[c].begin(), kLanes, out.begin() + c * kLanes);
+    out[4 * kLanes] = result.null_mask;
+  }
+  store(first, count, out.data(), out[4 * kLanes]);
+}
+
+void Runner::store(std::size_t first, unsigned count, const std::uint32_t* out, std::uint32_t null_mask) {
+  for (unsigned c = 0; c < 4; ++c) {
+    if (output_.channels[c] == nullptr) continue;
+    auto* to = static_cast<std::uint8_t*>(output_.channels[c]) + static_cast<std::ptrdiff_t>(first) * output_.stride;
+    for (unsigned k = 0; k < count; ++k, to += output_.stride) std::memcpy(to, out + c * kLanes + k, 4);
+  }
+  if (output_.residency != nullptr)
+    for (unsigned k = 0; k < count; ++k) output_.residency[first + k] = static_cast<std::uint8_t>(null_mask >> k & 1);
+}
+
+/// What is wrong with the options; the parameters they name.
+std::optional<Diagnostic> read_parameters(const ArrayOperationOptions& options, const texture::Operation& operation,
+                                          std::vector<Param>& parameters) {
+  for (const std::string& name : options.parameters) {
+    const auto param = texture::find_param(name);
+    if (!param || !operation.has(*param))
+      return library::wrong_argument(fmt::format("{} has no parameter '{}'", options.name, name));
+    if (std::ranges::find(parameters, *param) != parameters.end())
+      return library::wrong_argument(fmt::format("parameter '{}' is given twice", name));
+    parameters.push_back(*param);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<ArrayOperation> ArrayOperation::prepare(const Image& image, const Sampler& sampler,
+                                               const ArrayOperationOptions& options) {
+  OperationOptions common;
+  common.offset = options.offset;
+  common.platform = options.platform;
+  if (auto wrong = library::operation_problem(image, common)) return *wrong;
+  const texture::Operation* known = texture::find_operation(options.name);
+  if (known == nullptr) return library::unknown_operation(options.name);
+  if (options.channel > 3)
+    return library::wrong_argument(fmt::format("channel {} does not exist; 0 to 3 are R, G, B, A", options.channel));
+  auto impl = std::make_shared<Impl>();
+  impl->image = image;
+  if (auto wrong = read_parameters(options, *known, impl->parameters)) return *wrong;
+  const image::Surface& surface = library::surface_of(image);
+  impl->sampler = library::sampler_for(sampler, surface);
+  LaneRequest request;
+  request.op = known->op;
+  request.simd = kLanes;
+  request.surface = &surface;
+  request.sampler = &impl->sampler;
+  request.source_channel = static_cast<std::uint8_t>(options.channel);
+  request.null_mask = options.residency;
+  for (std::size_t i = 0; i < 3; ++i) request.offset[i] = options.offset[i];
+  static const LaneWords kNone{};
+  for (const Param p : impl->parameters) request.set(p, kNone);
+  library::OperationCall call(common);
+  impl->context = call.context;
+  impl->prepared = texture::simd::prepare(request, call.context);
+  if (auto done = call.finish(); !done.ok()) return done.diagnostics();
+  return ArrayOperation(std::move(impl));
+}
+
+NumberClass ArrayOperation::number_class() const { return static_cast<NumberClass>(impl_->prepared->value_class); }
+bool ArrayOperation::is_fast() const { return texture::simd::is_fast(*impl_->prepared); }
+
+Result<Done> ArrayOperation::run(std::size_t count, std::span<const ArrayInput> inputs, const ArrayOutput& output,
+                                 unsigned threads) const {
+  if (output.residency != nullptr && !impl_->prepared->request.null_mask)
+    return library::wrong_argument("the operation was prepared without `residency`");
+  if (inputs.size() != impl_->parameters.size())
+    return library::wrong_argument(
+        fmt::format("{} inputs are given for {} parameters", inputs.size(), impl_->parameters.size()));
+  if (std::ranges::any_of(inputs, [](const ArrayInput& input) { return input.first == nullptr; }) && count != 0)
+    return library::wrong_argument("an input has no address");
+  if (threads == 1 || count <= kPiece) {
+    Runner runner(*impl_, inputs, output);
+    runner.run(0, count);
+    if (runner.reports().has_errors()) return library::to_public(runner.reports());
+    return Done{};
+  }
+  std::mutex lock;
+  Diagnostics problems;
+  tbb::task_arena arena(threads == 0 ? tbb::task_arena::automatic : static_cast<int>(threads));
+  arena.execute([&] {
+    tbb::parallel_for(std::size_t{0}, (count + kPiece - 1) / kPiece, [&](std::size_t piece) {
+      Runner runner(*impl_, inputs, output);
+      runner.run(piece * kPiece, std::min(count, (piece + 1) * kPiece));
+      if (!runner.reports().has_errors()) return;
+      const std::lock_guard guard(lock);
+      if (problems.empty()) problems = library::to_public(runner.reports());
+    });
+  });
+  if (!problems.empty()) return problems;
+  return Done{};
+}
+
+}  // namespace heddle
