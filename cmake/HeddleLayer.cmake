@@ -1,7 +1,7 @@
-# heddle_layer(NAME [DEPENDS ...] [LIBS ...] [EXCLUDE REGEX])
+# heddle_layer(NAME [THIN] [DEPENDS ...] [LIBS ...] [EXCLUDE REGEX])
 # One folder of src/ = one library target heddle_NAME. Every .cpp of the folder and of the folders below it belongs to it.
 function(heddle_layer name)
-  cmake_parse_arguments(layer "" "EXCLUDE" "DEPENDS;LIBS" ${ARGN})
+  cmake_parse_arguments(layer "THIN" "EXCLUDE" "DEPENDS;LIBS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   if(layer_EXCLUDE)
     list(FILTER sources EXCLUDE REGEX "${layer_EXCLUDE}")
@@ -17,7 +17,11 @@ function(heddle_layer name)
     target_link_libraries(heddle_${name} PUBLIC heddle_${dependency})
   endforeach()
   target_link_libraries(heddle_${name} PUBLIC ${layer_LIBS})
-  heddle_precompiled(heddle_${name})
+  if(layer_THIN)
+    heddle_thin(heddle_${name})
+  else()
+    heddle_precompiled(heddle_${name})
+  endif()
 endfunction()
 
 # heddle_simd_sources(NAME STEM): vector kernels of the target heddle_NAME, built for several instruction sets (STEM.cpp,

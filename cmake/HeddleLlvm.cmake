@@ -13,6 +13,23 @@ if(HEDDLE_LLVM)
     message(STATUS "LLVM 19 is not installed: the reference engine runs every program")
   endif()
 endif()
+# The module takes from LLVM's archives only what it needs: opening it takes 2.5 ms, the whole library's takes 11.
+set(HEDDLE_LLVM_PARTS "")
+if(HEDDLE_HAS_LLVM)
+  option(HEDDLE_LLVM_WHOLE "Link the compiler module with the whole of libLLVM" OFF)
+  find_program(HEDDLE_LLVM_CONFIG NAMES llvm-config HINTS ${HEDDLE_LLVM_ROOT}/bin NO_DEFAULT_PATH)
+  find_library(HEDDLE_ZSTD zstd)
+  find_library(HEDDLE_ZLIB z)
+  if(HEDDLE_LLVM_CONFIG AND HEDDLE_ZSTD AND HEDDLE_ZLIB AND NOT HEDDLE_LLVM_WHOLE)
+    execute_process(COMMAND ${HEDDLE_LLVM_CONFIG} --link-static --libfiles x86 x86codegen passes bitreader linker
+                    OUTPUT_VARIABLE parts OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+    separate_arguments(parts)
+    list(GET parts 0 first_part)
+    if(NOT failed AND EXISTS "${first_part}")
+      set(HEDDLE_LLVM_PARTS "-Wl,--start-group" ${parts} "-Wl,--end-group" ${HEDDLE_ZSTD} ${HEDDLE_ZLIB})
+    endif()
+  endif()
+endif()
 # Programs find the compiler module through their RUNPATH, which is relative to where they lie. Under the sanitizers it is
 # part of them.
 set(jit_static OFF)

@@ -1,5 +1,8 @@
 # The standard library, fmt and, for tests, GoogleTest are parsed once for all files, not once for each.
 # heddle_precompiled(TARGET): library sources; heddle_precompiled(TARGET program|test): sources of a program (-fPIE), of a test.
+# heddle_thin(TARGET [program]): the same for sources that only pass data on; with HEDDLE_QUICK they are not optimised, which
+# halves the time that the compiler takes for them.
+option(HEDDLE_QUICK "Do not optimise the layers that only pass data on" OFF)
 option(HEDDLE_PCH "Precompile the headers of the standard library" ON)
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   set(HEDDLE_PCH OFF)
@@ -24,7 +27,7 @@ function(heddle_precompiled target)
   if(NOT TARGET ${holder})
     set(source ${PROJECT_BINARY_DIR}/precompiled/${kind}.cpp)
     file(CONFIGURE OUTPUT ${source} CONTENT "int main() { return 0; }\n")
-    if(kind STREQUAL "library")
+    if(kind MATCHES "^library")
       add_library(${holder} STATIC ${source})
     else()
       add_executable(${holder} ${source})
@@ -37,10 +40,25 @@ function(heddle_precompiled target)
       target_link_libraries(${holder} PRIVATE GTest::gmock)
       target_compile_options(${holder} PRIVATE ${HEDDLE_TEST_OPTIONS})
     endif()
+    if(kind MATCHES "-thin$")
+      target_compile_options(${holder} PRIVATE -O0)
+    endif()
     target_precompile_headers(${holder} PRIVATE ${headers})
     # What the compiler cache takes instead of the file (pch_external_checksum): it holds for every checkout.
     file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${holder}.dir/cmake_pch.hxx.pch.sum CONTENT
          "${headers} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_CXX_FLAGS} ${HEDDLE_SANITIZE} ${fmt_VERSION} ${GTest_VERSION}\n")
   endif()
   target_precompile_headers(${target} REUSE_FROM ${holder})
+endfunction()
+
+function(heddle_thin target)
+  set(kind library)
+  if(ARGC GREATER 1)
+    set(kind ${ARGV1})
+  endif()
+  if(HEDDLE_QUICK)
+    target_compile_options(${target} PRIVATE -O0)
+    string(APPEND kind -thin)
+  endif()
+  heddle_precompiled(${target} ${kind})
 endfunction()

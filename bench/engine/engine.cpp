@@ -125,15 +125,14 @@ class Kernel {
       explain(problems);
       return;
     }
-    program_ = std::make_unique<isa::Program>(std::move(*program));
-    auto kernel = engine::reference::Kernel::prepare(*program_, program_->objects.front(), isa::Platform::SKL);
-    if (!kernel) {
+    program_ = std::make_shared<isa::Program>(std::move(*program));
+    auto kernel = pipeline::Program::create(program_, program_->objects.front(), isa::Platform::SKL);
+    if (!kernel.ok()) {
       base::Diagnostics found;
       for (const base::Diagnostic& d : kernel.diagnostics()) found.add(d);
       explain(found);
       return;
     }
-    kernel_ = std::make_unique<engine::reference::Kernel>(std::move(kernel).value());
     auto surface = std::make_shared<image::Surface>();
     surface->width = surface->height = 256;
     if (!image::allocate(*surface)) return;
@@ -150,32 +149,27 @@ class Kernel {
     grid_.global = {16 * kGroups, 1, 1};
     grid_.local = {16, 1, 1};
     grid_.groups = {kGroups, 1, 1};
-    plan_.simd = 16;
+    pipeline::ComputePlan plan;
+    plan.simd = 16;
+    compute_ = pipeline::ComputeProgram::create(std::move(*kernel), plan, bound_, {.disk_cache = false});
   }
-  [[nodiscard]] bool ready() const { return kernel_ != nullptr; }
+  [[nodiscard]] bool ready() const { return compute_ != nullptr; }
 
   /// One dispatch; zero instructions when something went wrong.
   Timing run(machine::CheckMode mode, unsigned workers, bool with_fast = false) {
     base::Limits limits;
     limits.steps = std::uint64_t{1} << 50;
-    if (with_fast && fast_ == nullptr) {
-      std::string why;
-      engine::jit::KernelOptions options;
-      options.simd = 16;
-      options.disk_cache = false;
-      fast_ = engine::jit::Kernel::prepare(*kernel_, bound_.bindings, options, why);
-      if (fast_ == nullptr) std::fprintf(stderr, "bench engine: not compiled: %s\n", why.c_str());
-      if (fast_ == nullptr) return {};
-    }
+    if (std::string why; with_fast && compute_->prepare(bound_, why) == nullptr)
+      return std::fprintf(stderr, "bench engine: not compiled: %s\n", why.c_str()), Timing{};
     machine::Reports reports(*program_, mode);
     engine::reference::Budget budget(limits);
-    pipeline::RunContext context{*kernel_, reports, budget};
-    context.fast = with_fast ? fast_.get() : nullptr;
+    pipeline::RunContext context{reports, budget};
+    context.reference = !with_fast;
     context.workers = workers;
     context.memory_bytes = limits.memory_bytes;
     pipeline::Counters counters;
     const auto start = std::chrono::steady_clock::now();
-    const bool good = pipeline::run_compute(plan_, grid_, bound_, context, counters);
+    const bool good = compute_->run(grid_, bound_, context, counters);
     Timing t;
     t.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const base::Diagnostics found = reports.take();
@@ -188,11 +182,9 @@ class Kernel {
   static void explain(const base::Diagnostics& problems) {
     std::fputs(base::render(problems, {}, false).c_str(), stderr);
   }
-  std::unique_ptr<isa::Program> program_;
-  std::unique_ptr<engine::reference::Kernel> kernel_;
-  std::unique_ptr<engine::jit::Kernel> fast_;
+  std::shared_ptr<isa::Program> program_;
+  std::shared_ptr<const pipeline::ComputeProgram> compute_;
   pipeline::Bound bound_;
-  pipeline::ComputePlan plan_;
   pipeline::Grid grid_;
 };
 

@@ -130,6 +130,7 @@ double Heddle::run(const std::string& cpu) {
   if (!state_->prepared && !prepare()) return -1;
   job::RunHooks hooks;
   hooks.kernels = &state_->kernels;
+  hooks.tiers = engine::jit::Tiers::Second;
   hooks.cpu = cpu;
   hooks.vertex = state_->vertex ? &*state_->vertex : nullptr;
   const job::Outcome outcome = job::run(state_->job, state_->program, hooks);
@@ -139,14 +140,20 @@ double Heddle::run(const std::string& cpu) {
   return outcome.succeeded ? outcome.summary.run_seconds : -1;
 }
 
-double Heddle::first_run(engine::jit::MemoryCache* kernels) {
+double Heddle::first_run(engine::jit::MemoryCache* kernels, engine::jit::Tiers tiers, const std::string& cpu) {
   const auto start = std::chrono::steady_clock::now();
   if (!prepare()) return -1;
   job::RunHooks hooks;
   hooks.kernels = kernels;
+  hooks.tiers = tiers;
+  hooks.cpu = cpu;
   hooks.vertex = state_->vertex ? &*state_->vertex : nullptr;
   const job::Outcome outcome = job::run(state_->job, state_->program, hooks);
-  return outcome.succeeded ? std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() : -1;
+  const auto end = std::chrono::steady_clock::now();
+  engine = outcome.summary.engine;
+  for (const base::Diagnostic& d : outcome.diagnostics.all())
+    if (why.empty()) why = d.message;
+  return outcome.succeeded ? std::chrono::duration<double>(end - start).count() : -1;
 }
 
 }  // namespace heddle::bench

@@ -7,10 +7,7 @@
 #include <vector>
 
 #include "cases.hpp"
-
-namespace heddle::engine::jit {
-class MemoryCache;
-}
+#include "engine/jit/cache/kernel_cache.hpp"
 
 namespace heddle::bench {
 
@@ -29,12 +26,13 @@ class Heddle {
   Heddle(const Case& c, const std::vector<std::uint32_t>& words, const std::filesystem::path& folder, unsigned threads);
   ~Heddle();
 
-  /// Seconds of the engine's running; negative when it failed (`why`). `cpu`: LLVM's name of another processor to
-  /// compile for. A second run with the same finds its kernel in memory.
+  /// Seconds of the engine's running, in optimised code (the second tier); negative when it failed (`why`). `cpu`:
+  /// LLVM's name of another processor to compile for. A second run with the same finds its kernel in memory.
   double run(const std::string& cpu = {});
   /// Seconds from the SPIR-V and the job's text to the end of the run; negative when it failed. `kernels`: what is in
-  /// memory.
-  double first_run(engine::jit::MemoryCache* kernels = nullptr);
+  /// memory. `cpu`: as of run().
+  double first_run(engine::jit::MemoryCache* kernels = nullptr, engine::jit::Tiers tiers = engine::jit::Tiers::Both,
+                   const std::string& cpu = {});
 
   std::string why, engine;
 

@@ -84,6 +84,7 @@ Item item_of(const std::string& function, std::uint32_t items, bool reference, c
   item.run = [state, reference](bool large) -> std::string {
     job::RunHooks hooks;
     hooks.kernels = &state->kernels;
+    hooks.tiers = engine::jit::Tiers::Second;
     hooks.cpu = kCpu;
     const job::Outcome outcome = job::run(*state->jobs[large], *state->program, hooks);
     if (!outcome.succeeded) return outcome.diagnostics.all().front().message;
@@ -129,6 +130,26 @@ Item assembling(const fs::path& folder) {
   return item;
 }
 
+/// From SPIR-V to the end of one group, nothing coming from a cache: what a texture operation more costs.
+Item compiling(const char* name, engine::jit::Tiers tiers, const fs::path& folder) {
+  constexpr unsigned kFew = 16, kMany = 64;
+  auto words = std::make_shared<std::array<std::vector<std::uint32_t>, 2>>();
+  Item item{name, "texture operation", kFew, kMany, {}, {}};
+  item.prepare = [=](bool large) -> std::string {
+    (*words)[large] = spirv_of(many_textures(large ? kMany : kFew), folder);
+    return (*words)[large].empty() ? "glslangValidator is not installed or failed" : "";
+  };
+  item.run = [=](bool large) -> std::string {
+    setenv("HEDDLE_CACHE_DIR", "", 1);
+    Heddle side(many_textures(large ? kMany : kFew), (*words)[large], folder, 1);
+    const double seconds = side.first_run(nullptr, tiers, kCpu);
+    unsetenv("HEDDLE_CACHE_DIR");
+    if (seconds < 0) return side.why;
+    return side.engine == "fast" ? "" : "did not run on the fast engine";
+  };
+  return item;
+}
+
 std::vector<Item> items(const fs::path& folder) {
   std::vector<Item> list;
   for (const Case& c : cases())
@@ -141,6 +162,8 @@ std::vector<Item> items(const fs::path& folder) {
   list.push_back(item_of("reduce", 1u << 13, false, folder));
   list.push_back(item_of("vec", 1u << 9, true, folder));
   list.push_back(assembling(folder));
+  list.push_back(compiling("compiling, first tier", engine::jit::Tiers::First, folder));
+  list.push_back(compiling("compiling, second tier", engine::jit::Tiers::Second, folder));
   return list;
 }
 

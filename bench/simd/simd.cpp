@@ -194,11 +194,11 @@ void register_all() {
 int main(int argc, char** argv) {
   using namespace heddle::bench;
   register_all();
-  const auto rates = run_rates(parse_options(argc, argv), argv[0]);
+  const auto rates = run_rates(parse_options(argc, argv, {"--benchmark_*"}), argv[0]);
   Section section("Texture unit over lanes");
   section.paragraph(
       "SIMD16 calls of the kernels as the library has them, every choice of code made at run time; row: lanes on "
       "neighbouring texels. Medians of 3 runs, one thread.");
   add_rates(section, rates);
-  return section.finish(parse_options(argc, argv).markdown) ? 0 : 1;
+  return section.finish(parse_options(argc, argv, {"--benchmark_*"}).markdown) ? 0 : 1;
 }

@@ -127,9 +127,12 @@ Options parse_options(int argc, char** argv, const std::vector<std::string>& own
     fmt::print(problem.empty() ? stdout : stderr, "{}\n", text);
     std::exit(problem.empty() ? 0 : 2);
   };
+  const auto is_start_of = [](const std::string& option, const std::string& word) {
+    return option.ends_with('*') && word.starts_with(option.substr(0, option.size() - 1));
+  };
   const auto known = [&](const std::string& word) {
     return std::ranges::find_if(own, [&](const std::string& option) {
-      return option == word || (option.starts_with(word) && option[word.size()] == ' ');
+      return option == word || (option.starts_with(word) && option[word.size()] == ' ') || is_start_of(option, word);
     });
   };
   for (int i = 1; i < argc; ++i) {
@@ -144,7 +147,7 @@ Options parse_options(int argc, char** argv, const std::vector<std::string>& own
       end({});
     else if (const auto option = known(word); option == own.end())
       end(fmt::format("unknown option '{}'", word));
-    else if (*option == word)
+    else if (*option == word || is_start_of(*option, word))
       options.rest.push_back(word);
     else if (i + 1 < argc)
       options.rest.insert(options.rest.end(), {word, argv[++i]});

@@ -44,8 +44,8 @@ class Section {
 };
 
 /// Command line of every benchmark program: --markdown FILE, --all, --heddle PROGRAM, and its `own` options in `rest`
-/// ("--rounds N" has a value, "--update" none). Ends the program with a list of them all for --help, exit code 0, and
-/// for anything else, 2.
+/// ("--rounds N" has a value, "--update" none, "--benchmark_*" stands for all that begin so). Ends the program with a
+/// list of them all for --help, exit code 0, and for anything else, 2.
 struct Options {
   std::string markdown, heddle = "heddle";
   bool all = false;

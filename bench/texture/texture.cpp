@@ -260,9 +260,9 @@ void register_all() {
 int main(int argc, char** argv) {
   using namespace heddle::bench;
   register_all();
-  const auto rates = run_rates(parse_options(argc, argv), argv[0]);
+  const auto rates = run_rates(parse_options(argc, argv, {"--benchmark_*"}), argv[0]);
   Section section("Reference texture unit");
   section.paragraph("SIMD16 requests on 256 x 256 texels, coordinates at random; medians of 3 runs, one thread.");
   add_rates(section, rates);
-  return section.finish(parse_options(argc, argv).markdown) ? 0 : 1;
+  return section.finish(parse_options(argc, argv, {"--benchmark_*"}).markdown) ? 0 : 1;
 }

@@ -93,8 +93,8 @@ struct RunReport {
 /// "position.z", "front" ...), or numbers: the components, the same everywhere, or at the corners (0,0), (width,0) and
 /// (0,height).
 struct PixelInput {
-  PixelInput(std::string attribute) : attribute(std::move(attribute)) {}                    // NOLINT
-  PixelInput(const char* attribute) : attribute(attribute) {}                               // NOLINT
+  PixelInput(std::string name) : attribute(std::move(name)) {}                              // NOLINT
+  PixelInput(const char* name) : attribute(name) {}                                         // NOLINT
   PixelInput(std::vector<double> everywhere) { corners.push_back(std::move(everywhere)); }  // NOLINT
   PixelInput(std::vector<double> upper_left, std::vector<double> upper_right, std::vector<double> lower_left)
       : corners{std::move(upper_left), std::move(upper_right), std::move(lower_left)} {}
@@ -166,7 +166,7 @@ struct Drawing {
 };
 
 /// A program with what it is bound to. Images and buffers are written in place. One Run may run many times, one at a
-/// time.
+/// time: its first dispatch compiles and binds, and the next ones, as long as nothing else is bound or set, only run.
 class Run {
  public:
   explicit Run(Program program, RunOptions options = {});

@@ -82,21 +82,32 @@ bool is_endless(int fd, const struct stat& info) {
          !(::stat("/dev/null", &null) == 0 && null.st_rdev == info.st_rdev);
 }
 
-/// Bytes: a vector of bytes, or a string. Read in place, so that a file is in memory once.
-template <typename Bytes>
-Result<Bytes> read_whole(const std::string& path, const Limits& limits) {
+}  // namespace
+
+Result<int> open_input(const std::string& path) {
   const bool standard = path == "-";
   const int fd = standard ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return file_error("file-open", "open", path, errno);
   struct stat info{};
-  if (::fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
-    if (!standard) ::close(fd);
-    return file_error("file-read", "read", path, EISDIR);
-  }
-  if (is_endless(fd, info)) {
-    if (!standard) ::close(fd);
-    return error("file-read", fmt::format("cannot read '{}': a device has no end", path), Place::in_file(path));
-  }
+  const bool known = ::fstat(fd, &info) == 0;
+  const bool folder = known && S_ISDIR(info.st_mode);
+  if (!folder && !is_endless(fd, info)) return fd;
+  if (!standard) ::close(fd);
+  if (folder) return file_error("file-read", "read", path, EISDIR);
+  return error("file-read", fmt::format("cannot read '{}': a device has no end", path), Place::in_file(path));
+}
+
+namespace {
+
+/// Bytes: a vector of bytes, or a string. Read in place, so that a file is in memory once.
+template <typename Bytes>
+Result<Bytes> read_whole(const std::string& path, const Limits& limits) {
+  const bool standard = path == "-";
+  const Result<int> opened = open_input(path);
+  if (!opened.ok()) return opened.failure();
+  const int fd = *opened;
+  struct stat info{};
+  if (::fstat(fd, &info) != 0) info = {};
   constexpr std::size_t kBlock = 1 << 16;
   Bytes bytes;
   if (S_ISREG(info.st_mode) && info.st_size > 0 && static_cast<std::uint64_t>(info.st_size) <= limits.input_bytes)

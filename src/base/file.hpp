@@ -18,6 +18,10 @@ Result<std::vector<std::uint8_t>> read_file(const std::string& path, const Limit
 /// The same bytes as a string.
 Result<std::string> read_text(const std::string& path, const Limits& limits = {});
 
+/// Opens a file or, for "-", standard input to be read piece by piece; the caller closes what is not standard input.
+/// Folders and devices without end are refused. Ids: file-open, file-read.
+Result<int> open_input(const std::string& path);
+
 /// Writes all bytes or nothing: a temporary file in the same folder, flushed, then renamed over `path`. Ids:
 /// file-write; file-pipe, where the reader of standard output has gone.
 Result<Done> write_file(const std::string& path, std::span<const std::uint8_t> bytes);

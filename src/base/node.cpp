@@ -89,7 +89,7 @@ TableReader::TableReader(const Node& table, const NodeContext& context, std::str
 }
 
 const Node* TableReader::any(std::string_view key) {
-  if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.push_back(key);
+  known_.push_back(key);
   return table_ == nullptr ? nullptr : table_->find(key);
 }
 
@@ -190,6 +190,7 @@ void TableReader::finish() {
     else {
       std::vector<std::string_view> words = known_;
       std::sort(words.begin(), words.end());
+      words.erase(std::unique(words.begin(), words.end()), words.end());
       if (!words.empty()) note = fmt::format("{} knows: {}", what_, fmt::join(words, " "));
     }
     context_.error("key", fmt::format("unknown key '{}' in {}", key, what_), at, std::move(note));

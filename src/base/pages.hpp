@@ -3,12 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 namespace heddle::base {
 
-/// `bytes` zero bytes. Great blocks ask for large pages before anything touches them, where the system has them: texels
-/// at random then cost no look into the page tables each.
-[[nodiscard]] std::vector<std::uint8_t> zero_bytes(std::size_t bytes);
+/// `bytes` zero bytes, which the operating system gives and clears page by page as they are first touched. Great blocks
+/// ask for large pages, where the system has them: texels at random then cost no look into the page tables each. Throws
+/// std::bad_alloc where there are not so many; null for none.
+[[nodiscard]] std::shared_ptr<std::uint8_t> zero_bytes(std::size_t bytes);
 
 }  // namespace heddle::base

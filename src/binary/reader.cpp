@@ -92,8 +92,20 @@ class Reader {
     const std::size_t length = version_key() >= 37 ? in_.u16() : in_.u8();
     return std::string(base::as_text(in_.take(length)));
   }
-  void relocations() {
-    for (int table = 0; table < 2; ++table) in_.take(std::size_t{in_.u16()} * 4);
+  /// Tables of variables' and of functions' symbols. The text has no place for them.
+  void relocations(const std::string& object) {
+    const std::size_t at = in_.position();
+    std::size_t count = 0;
+    for (int table = 0; table < 2; ++table) {
+      const std::size_t symbols = in_.u16();
+      in_.take(symbols * 4);
+      count += symbols;
+    }
+    if (count != 0 && !in_.failed())
+      warning("visa-bin-relocation",
+              fmt::format("{} relocation{} of object \"{}\" {} left out", count, count == 1 ? "" : "s", object,
+                          count == 1 ? "is" : "are"),
+              at, static_cast<std::uint32_t>(in_.position() - at));
   }
 
   void header() {
@@ -104,7 +116,7 @@ class Reader {
       entry.offset = in_.u32();
       entry.size = in_.u32();
       entry.input_offset = in_.u32();
-      relocations();
+      relocations(entry.name);
       for (unsigned gen = in_.u8(); gen > 0 && !in_.failed(); --gen) gen_binary(entry);
       if (!in_.failed()) entries_.push_back(std::move(entry));
     }
@@ -127,7 +139,7 @@ class Reader {
       entry.name = name();
       entry.offset = in_.u32();
       entry.size = in_.u32();
-      relocations();
+      relocations(entry.name);
       if (!in_.failed()) entries_.push_back(std::move(entry));
     }
     header_end_ = in_.position();
@@ -308,16 +320,31 @@ class Reader {
     diagnostics_.append(first.diagnostics);
   }
 
-  static void define_labels(isa::Object& object) {
+  /// visa-text-label: a label is defined once, and one that is named is defined (calls of other files' functions
+  /// excepted).
+  void define_labels(isa::Object& object) {
     for (std::size_t i = 0; i < object.instructions.size(); ++i) {
       const isa::Instruction& instruction = object.instructions[i];
       if (instruction.description->slots.size() != 1 || instruction.description->has_exec ||
           instruction.description->slots[0].kind != isa::SlotKind::Label)
         continue;
       const std::uint32_t id = object.operands_of(instruction)[0].id;
-      if (id < object.labels.size() && !object.labels[id].instruction)
-        object.labels[id].instruction = static_cast<std::uint32_t>(i);
+      if (id >= object.labels.size()) continue;
+      isa::Label& label = object.labels[id];
+      if (label.instruction)
+        error("visa-text-label", fmt::format("label {} is defined twice", label.name), instruction.position.offset, 0);
+      else
+        label.instruction = static_cast<std::uint32_t>(i);
     }
+    std::vector<bool> reported(object.labels.size());
+    for (const isa::Instruction& instruction : object.instructions)
+      for (const isa::Operand& operand : object.operands_of(instruction)) {
+        if (operand.kind != isa::OperandKind::Label || operand.id >= object.labels.size()) continue;
+        const isa::Label& label = object.labels[operand.id];
+        if (label.instruction || label.kind == isa::LabelKind::FcCall || reported[operand.id]) continue;
+        reported[operand.id] = true;
+        error("visa-text-label", fmt::format("label {} is not defined", label.name), instruction.position.offset, 0);
+      }
   }
 
   std::vector<Range> gen_ranges_;

@@ -12,13 +12,15 @@
 
 namespace heddle::image {
 
-/// The hardware's SURFACE_FORMAT code (9 bits; 200h and above = the ASTC page). One enumerator a row of
-/// formats/table.inc.
+/// The hardware's SURFACE_FORMAT code (9 bits; 200h and above = the ASTC page), or from kFirstVulkanFormat on a number
+/// of our own for what only Vulkan has (VKF-1). One enumerator a row of formats/table.inc.
 enum class Format : std::uint16_t {
 #define HEDDLE_FORMAT(name, code, ...) name = code,
 #include "image/formats/table.inc"
 #undef HEDDLE_FORMAT
 };
+
+inline constexpr std::uint16_t kFirstVulkanFormat = 0x400;
 
 enum class ChannelType : std::uint8_t {
   Unused,

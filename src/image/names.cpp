@@ -197,4 +197,45 @@ std::vector<std::string_view> lod_clamp_mag_words() { return words(kLodClampMags
 std::vector<std::string_view> surface_type_words() { return words(kSurfaceTypes); }
 std::vector<std::string_view> border_color_words() { return words(kBorderColors); }
 
+const FormatInfo* find_format_word(std::string_view word) {
+  if (const FormatInfo* info = find_format(word)) return info;
+  static constexpr std::pair<std::string_view, std::string_view> kShort[] = {
+      {"r8", "R8_UNORM"},
+      {"rg8", "R8G8_UNORM"},
+      {"rgba8", "R8G8B8A8_UNORM"},
+      {"bgra8", "B8G8R8A8_UNORM"},
+      {"rgba8_srgb", "R8G8B8A8_UNORM_SRGB"},
+      {"srgb8", "R8G8B8A8_UNORM_SRGB"},
+      {"bgra8_srgb", "B8G8R8A8_UNORM_SRGB"},
+      {"rgb10a2", "R10G10B10A2_UNORM"},
+      {"r11g11b10f", "R11G11B10_FLOAT"},
+      {"r16", "R16_UNORM"},
+      {"rg16", "R16G16_UNORM"},
+      {"rgba16", "R16G16B16A16_UNORM"},
+      {"r16f", "R16_FLOAT"},
+      {"rg16f", "R16G16_FLOAT"},
+      {"rgba16f", "R16G16B16A16_FLOAT"},
+      {"r32f", "R32_FLOAT"},
+      {"rg32f", "R32G32_FLOAT"},
+      {"rgba32f", "R32G32B32A32_FLOAT"},
+      {"r8ui", "R8_UINT"},
+      {"rgba8ui", "R8G8B8A8_UINT"},
+      {"rgba8i", "R8G8B8A8_SINT"},
+      {"r16ui", "R16_UINT"},
+      {"rgba16ui", "R16G16B16A16_UINT"},
+      {"r32ui", "R32_UINT"},
+      {"r32i", "R32_SINT"},
+      {"rgba32ui", "R32G32B32A32_UINT"},
+      {"rgba32i", "R32G32B32A32_SINT"},
+      {"d32", "R32_FLOAT"},
+      {"d24", "R24_UNORM_X8_TYPELESS"},
+      {"d16", "R16_UNORM"},
+      {"s8", "R8_UINT"},
+      {"rgba8_snorm", "R8G8B8A8_SNORM"},
+  };
+  for (const auto& [name, format] : kShort)
+    if (name == word) return find_format(format);
+  return nullptr;
+}
+
 }  // namespace heddle::image

@@ -32,6 +32,9 @@ std::optional<std::array<ChannelSelect, 4>> find_swizzle(std::string_view word);
 /// Vulkan's border colours: "float_transparent_black", "int_opaque_white" ...: four words (binary32 bits or integers).
 std::optional<std::array<std::uint32_t, 4>> find_border_color(std::string_view word);
 
+/// A format by Intel's or Vulkan's name, or in short: rgba8, r32f, d32 ... nullptr for other words.
+const FormatInfo* find_format_word(std::string_view word);
+
 /// The word of `heddle batch` for a value.
 std::string_view name_of(AddressMode value);
 std::string_view name_of(Filter value);

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/half.hpp"
+#include "image/hardware/state.hpp"
 #include "image/names.hpp"
 
 namespace heddle::image {
@@ -66,7 +67,62 @@ void read_mcs(TableReader& reader, SurfaceMembers& members) {
   }
 }
 
+/// The members `state` (dwords) and `gen` of an object: decoded; nullopt where absent, and after a report.
+std::optional<hardware::DecodedState> state_member(TableReader& reader, hardware::StateKind kind) {
+  const Node* list = reader.array("state");
+  const auto generation = reader.word("gen", hardware::find_state_generation, {"9", "11", "12", "12.5"});
+  if (list == nullptr) {
+    if (reader.has("gen") && !reader.has("state"))
+      reader.wrong_value("gen", *reader.any("gen"), "it belongs to 'state', which is not given");
+    return std::nullopt;
+  }
+  if (!reader.has("gen")) reader.wrong_value("state", *list, "'gen' must say the generation: 9, 11, 12 or 12.5");
+  std::vector<std::uint32_t> words;
+  for (const Node& item : list->items) {
+    const auto word = integer_word(item);
+    if (!word) return reader.wrong_type("state", item, "a number or \"0x...\""), std::nullopt;
+    words.push_back(*word);
+  }
+  if (!generation) return std::nullopt;
+  auto decoded = hardware::decode_state(kind, *generation, words);
+  if (decoded.ok()) return std::move(*decoded);
+  for (const base::Diagnostic& d : decoded.diagnostics()) reader.wrong_value("state", *list, d.message);
+  return std::nullopt;
+}
+
+/// RENDER_SURFACE_STATE as a surface in packed storage: where its texels lie in memory is no matter here.
+void read_surface_state(TableReader& reader, SurfaceMembers& members) {
+  const auto state = state_member(reader, hardware::StateKind::RenderSurfaceState);
+  if (!state) return;
+  auto decoded = hardware::to_surface(*state);
+  if (!decoded.ok()) {
+    for (const base::Diagnostic& d : decoded.diagnostics())
+      reader.wrong_value("state", *reader.any("state"), fmt::format("{} [{}]", d.message, d.id));
+    return;
+  }
+  auto surface = std::make_shared<Surface>(std::move(decoded->surface));
+  surface->tile_mode = TileMode::Linear;
+  surface->layout.clear();
+  surface->chroma = {};
+  surface->bytes = surface->pitch = surface->qpitch = 0;
+  surface->interleaved_samples = false;
+  members.state = std::move(surface);
+}
+
 // --- the members of a sampler object, group by group ---
+
+void read_sampler_state(TableReader& reader, SamplerMembers& result) {
+  const auto state = state_member(reader, hardware::StateKind::SamplerState);
+  if (!state) return;
+  auto decoded = hardware::to_sampler(*state);
+  if (!decoded.ok()) {
+    for (const base::Diagnostic& d : decoded.diagnostics())
+      reader.wrong_value("state", *reader.any("state"), fmt::format("{} [{}]", d.message, d.id));
+    return;
+  }
+  result.sampler = decoded->sampler;
+  result.seamless_cube = decoded->sampler.cube_override;
+}
 
 void read_filters(TableReader& reader, Sampler& s) {
   if (const auto filter = reader.word("filter", find_filter, filter_words())) s.min_filter = s.mag_filter = *filter;
@@ -98,9 +154,10 @@ void read_address(TableReader& reader, Sampler& s) {
 }
 
 void read_seamless_cube(TableReader& reader, SamplerMembers& result) {
-  result.seamless_cube = reader.boolean("cube_override");
+  const auto override_field = reader.boolean("cube_override");
+  if (override_field) result.seamless_cube = override_field;
   if (const auto seamless = reader.boolean("seamless_cube")) {
-    if (result.seamless_cube)
+    if (override_field)
       reader.wrong_value("seamless_cube", *reader.any("seamless_cube"),
                          "'cube_override' is given as well; it is the same field (CUB-4)");
     result.seamless_cube = seamless;
@@ -165,7 +222,7 @@ void read_comparison(TableReader& reader, Sampler& s) {
 
 /// CRD-6: what the API asks for, unless the object says otherwise.
 void read_rounding(TableReader& reader, Sampler& s) {
-  s.set_api_rounding();
+  if (!reader.has("state")) s.set_api_rounding();
   for (const bool mag : {false, true}) {
     const std::string_view key = mag ? "round_mag" : "round_min";
     const Node* list = reader.array(key);
@@ -208,9 +265,10 @@ std::optional<std::uint32_t> integer_word(const Node& node) {
 
 SurfaceMembers read_surface_members(TableReader& reader) {
   SurfaceMembers m;
+  read_surface_state(reader, m);
   m.type = reader.word("type", find_surface_type, surface_type_words());
   if (const auto name = reader.text("format")) {
-    const FormatInfo* info = find_format(*name);
+    const FormatInfo* info = find_format_word(*name);
     if (info != nullptr)
       m.format = info->format;
     else {
@@ -260,6 +318,7 @@ SurfaceMembers read_surface_members(TableReader& reader) {
 }
 
 Surface apply(const SurfaceMembers& m, Surface s) {
+  if (m.state) s = *m.state;
   if (m.type) s.type = *m.type;
   if (m.format) s.format = *m.format;
   if (m.width) s.width = *m.width;
@@ -290,6 +349,12 @@ Surface apply(const SurfaceMembers& m, Surface s) {
     s.layers = *m.layers;
   else if (cube && s.layers < 6)
     s.layers = 6;
+  if (m.state) {
+    if (m.view_layers) s.view_layers = *m.view_layers;
+    if (m.mip_count) s.mip_count = *m.mip_count;
+    if (m.rt_extent) s.rt_extent = *m.rt_extent;
+    return s;
+  }
   const std::uint32_t rest = s.layers > s.min_array_element ? s.layers - s.min_array_element : 1;
   s.view_layers = m.view_layers.value_or(cube ? std::max(1u, rest / 6) : rest);
   s.mip_count = m.mip_count.value_or(s.levels > s.surf_min_lod ? s.levels - 1 - s.surf_min_lod : 0);
@@ -318,7 +383,7 @@ void read_surface_data(TableReader& reader, Surface& surface) {
   if (data->items.size() != levels)
     return reader.wrong_value("data", *data,
                               fmt::format("{} levels are given, the surface stores {}", data->items.size(), levels));
-  std::vector<std::uint8_t>& memory = *surface.memory;
+  Memory& memory = *surface.memory;
   std::size_t position = static_cast<std::size_t>(surface.base);
   for (std::size_t level = 0; level < data->items.size(); ++level) {
     const Node& slices = data->items[level];
@@ -345,43 +410,64 @@ void read_surface_data(TableReader& reader, Surface& surface) {
   }
 }
 
-std::optional<Surface> read_surface(const Node& object, const base::NodeContext& context, const std::string& what,
+std::optional<Surface> make_surface(TableReader& reader, const SurfaceMembers& members, const Node& object,
                                     const base::Limits& limits, bool texels) {
+  const base::NodeContext& context = reader.context();
   const std::size_t errors = context.diagnostics->errors();
-  TableReader reader(object, context, what);
-  const SurfaceMembers members = read_surface_members(reader);
-  if (!members.type) context.error("missing", fmt::format("{} lacks 'type'", what), object);
-  const bool null = members.type == SurfaceType::Null;
-  if (!members.format && members.type && !null)
-    context.error("missing", fmt::format("{} lacks 'format'", what), object);
   reader.know("data");
   reader.know("fill");
+  const bool null = (members.type    ? members.type
+                     : members.state ? std::optional(members.state->type)
+                                     : std::nullopt) == SurfaceType::Null;
+  if (!members.state) {
+    if (!members.type) context.error("missing", fmt::format("{} lacks 'type'", reader.what()), object);
+    if (!members.format && members.type && !null)
+      context.error("missing", fmt::format("{} lacks 'format'", reader.what()), object);
+  }
   Surface surface = apply(members);
   if (context.diagnostics->errors() == errors && !null) {
     const bool given = reader.has("data") || reader.has("fill");
-    if (texels && !given) context.error("missing", fmt::format("{} lacks 'data' or 'fill'", what), object);
+    if (texels && !given) context.error("missing", fmt::format("{} lacks 'data' or 'fill'", reader.what()), object);
     if (const auto done = given ? allocate(surface, limits) : lay_out(surface); !done.ok()) {
       for (const base::Diagnostic& d : done.diagnostics()) context.diagnostics->add(d);
     } else if (given) {
       read_surface_data(reader, surface);
     }
   }
+  if (context.diagnostics->errors() != errors) return std::nullopt;
+  return surface;
+}
+
+std::optional<Surface> read_surface(const Node& object, const base::NodeContext& context, const std::string& what,
+                                    const base::Limits& limits, bool texels) {
+  const std::size_t errors = context.diagnostics->errors();
+  TableReader reader(object, context, what);
+  const SurfaceMembers members = read_surface_members(reader);
+  std::optional<Surface> surface = make_surface(reader, members, object, limits, texels);
   reader.finish();
   if (context.diagnostics->errors() != errors) return std::nullopt;
   return surface;
 }
 
+Sampler SamplerMembers::for_format(Format format) const {
+  Sampler result = sampler;
+  const FormatInfo* info = format_info(format);
+  if (info != nullptr && info->value_class != ValueClass::Float && integer_border) result.border = *integer_border;
+  return result;
+}
+
 SamplerMembers read_sampler_members(TableReader& reader) {
   SamplerMembers result;
+  read_sampler_state(reader, result);
   Sampler& s = result.sampler;
   read_filters(reader, s);
   read_address(reader, s);
   read_seamless_cube(reader, result);
   read_border(reader, result);
   read_level_of_detail(reader, s);
-  s.non_normalized = reader.boolean("unnormalized").value_or(false);
-  s.disable = reader.boolean("disable").value_or(false);
-  s.srgb_decode = reader.boolean("srgb_decode").value_or(true);
+  s.non_normalized = reader.boolean("unnormalized").value_or(s.non_normalized);
+  s.disable = reader.boolean("disable").value_or(s.disable);
+  s.srgb_decode = reader.boolean("srgb_decode").value_or(s.srgb_decode);
   read_comparison(reader, s);
   read_rounding(reader, s);
   return result;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct SurfaceMembers {
   std::optional<std::array<ChannelSelect, 4>> swizzle;
   std::vector<Surface::TexelIndex> null_texels;
   std::vector<std::vector<std::uint8_t>> mcs;
+  /// From `state` and `gen`: what RENDER_SURFACE_STATE says, in packed storage; the other members change it.
+  std::shared_ptr<const Surface> state;
 };
 
 /// Asks `reader` for every state member (type ... null_texels); wrong ones are reported through it.
@@ -40,6 +43,12 @@ struct SurfaceMembers {
 /// The members `data` and `fill` of a surface object whose state is allocated. Reports data that do not fit.
 void read_surface_data(base::TableReader& reader, Surface& surface);
 
+/// A surface with these members, from an object that `reader` reads: with the texels of `data` or `fill`. Without both
+/// there is a layout but no memory, which is an error if `texels` are needed. Problems are in the reader's context,
+/// then the result is empty. `object` is where they are reported; the caller finishes the reader.
+[[nodiscard]] std::optional<Surface> make_surface(base::TableReader& reader, const SurfaceMembers& members,
+                                                  const base::Node& object, const base::Limits& limits, bool texels);
+
 /// A whole surface object (state, data, fill). Without data and fill there is a layout but no memory, which is an error
 /// if `texels` are needed. Problems are in the context's diagnostics, then the result is empty.
 [[nodiscard]] std::optional<Surface> read_surface(const base::Node& object, const base::NodeContext& context,
@@ -47,11 +56,14 @@ void read_surface_data(base::TableReader& reader, Surface& surface);
                                                   bool texels = true);
 
 /// All members of a sampler object, in either vocabulary, with `filter` short for min and mag and `compare_op` for
-/// Vulkan's comparison.
+/// Vulkan's comparison. With `state` (the dwords of SAMPLER_STATE) and `gen` they change what those say.
 struct SamplerMembers {
   Sampler sampler;                                             ///< border as binary32
   std::optional<std::array<std::uint32_t, 4>> integer_border;  ///< the same member as integers, where it can be read so
-  std::optional<bool> seamless_cube;                           ///< `cube_override` or `seamless_cube`, where given
+  std::optional<bool> seamless_cube;  ///< `cube_override` or `seamless_cube`, where given, or that of `state`
+
+  /// The sampler beside surfaces of a format: integer formats take an integer border.
+  [[nodiscard]] Sampler for_format(Format format) const;
 };
 [[nodiscard]] SamplerMembers read_sampler_members(base::TableReader& reader);
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/pages.hpp"
 #include "image/hardware/tiling.hpp"
 
 namespace heddle::image {
@@ -234,7 +233,7 @@ base::Result<base::Done> allocate(Surface& surface, const base::Limits& limits) 
         "limit-surface",
         fmt::format("{}: needs {} bytes, more than the limit of {} (--max-surface)",
                     surface.name.empty() ? "surface" : surface.name, surface.bytes, limits.surface_bytes));
-  surface.memory = std::make_shared<std::vector<std::uint8_t>>(base::zero_bytes(surface.bytes));
+  surface.memory = std::make_shared<Memory>(static_cast<std::size_t>(surface.bytes));
   return base::Done{};
 }
 

@@ -13,6 +13,7 @@
 #include "base/result.hpp"
 #include "image/enumerations.hpp"
 #include "image/format.hpp"
+#include "image/memory.hpp"
 
 namespace heddle::image {
 
@@ -70,8 +71,7 @@ struct Surface {
   std::uint32_t layers =
       1;  ///< stored 2D images: array elements * (6 for cubes); each has cells * samples slices. 3D: 1
   TileMode tile_mode = TileMode::Linear;
-  std::shared_ptr<std::vector<std::uint8_t>>
-      memory;                           ///< may be shared by several surfaces (views, same_as); null: state only
+  std::shared_ptr<Memory> memory;       ///< may be shared by several surfaces (views, same_as); null: state only
   std::uint64_t base = 0;               ///< byte of `memory` where the surface starts
   std::vector<LevelLayout> layout;      ///< one for each stored level
   std::array<ChromaPlane, 2> chroma;    ///< planar formats: U, V

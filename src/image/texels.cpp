@@ -1,4 +1,4 @@
-// Texel fetch and store: TEX-1, SUR-6, SUR-9, RTW-21, HW-45, HW-46.
+// Texel fetch and store: TEX-1, SUR-6, SUR-9, RTW-21, HW-45, HW-46, FLT-7 (chroma before filtering).
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,7 @@
 // Arguments, buffers and images of a job.
 #include <fmt/format.h>
 
+#include "image/names.hpp"
 #include "job/job_reader.hpp"
 
 namespace heddle::job {
@@ -66,7 +67,7 @@ BufferBinding JobReader::buffer(const Key& key, const Node& table) const {
   if (table.kind != Node::Kind::Table) return b;
   b.type = reader.word("type", find_element_type, element_words());
   if (const auto name = reader.text("format")) {
-    const image::FormatInfo* info = image::find_format(*name);
+    const image::FormatInfo* info = image::find_format_word(*name);
     if (info != nullptr)
       b.format = info->format;
     else {
@@ -137,8 +138,8 @@ ImageBinding JobReader::image(const Key& key, const Node& table) const {
   }
   reader.finish();
   if (!b.same_as.empty()) return b;
-  const bool sized =
-      reader.has("size") || reader.has("width") || reader.has("entries") || b.members.type == image::SurfaceType::Null;
+  const bool sized = reader.has("size") || reader.has("width") || reader.has("entries") || reader.has("state") ||
+                     b.members.type == image::SurfaceType::Null;
   if (!b.size.empty() && (b.members.width || b.members.height || b.members.depth))
     context.error("value", fmt::format("[images.{}] has both 'size' and 'width'", key.text), table);
   if (!b.file.empty()) {
@@ -148,7 +149,7 @@ ImageBinding JobReader::image(const Key& key, const Node& table) const {
   } else {
     if (!sized && b.members.type != image::SurfaceType::Null)
       context.error("missing", fmt::format("[images.{}] lacks 'file' or 'size'", key.text), table);
-    if (!reader.has("format") && b.members.type != image::SurfaceType::Null)
+    if (!reader.has("format") && !reader.has("state") && b.members.type != image::SurfaceType::Null)
       context.error("missing", fmt::format("[images.{}] lacks 'format'", key.text), table);
   }
   return b;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/fixed_limits.hpp"
 #include "isa/platform.hpp"
 #include "job/job_reader.hpp"
 
@@ -142,7 +143,8 @@ void JobReader::root(const Node& table, Job& job) const {
   const auto check = reader.word("check", find_check, {"off", "warn", "error"});
   job.check = check.value_or(CheckLevel::Warn);
   job.check_asked = check.has_value() && *check != CheckLevel::Off;
-  if (const auto threads = reader.integer("threads", 1, 4096)) job.threads = static_cast<unsigned>(*threads);
+  if (const auto threads = reader.integer("threads", 1, base::kWorkerThreads))
+    job.threads = static_cast<unsigned>(*threads);
   if (const Node* table_limits = reader.table("limits")) limits(*table_limits, job.limits);
   job.global = sizes(reader, "global", 3, 0);
   job.local = sizes(reader, "local", 3, 1);

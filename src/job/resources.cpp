@@ -7,7 +7,7 @@
 
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
-#include "image/files/files.hpp"
+#include "image/open_surface.hpp"
 #include "job/formats/buffer_data.hpp"
 
 namespace heddle::job {
@@ -36,6 +36,7 @@ struct Loader {
   /// Problems of a surface's state, whose messages begin with its name: at the image's key, or at its size.
   void pass_on(const std::vector<base::Diagnostic>& list, const ImageBinding& b) const {
     for (base::Diagnostic d : list) {
+      if (d.id == "surface-file") d.id = "job-value";
       if (d.place.kind == base::Place::Kind::None)
         d.place = d.id == "surface-size" || d.id == "limit-surface" ? b.size_place : b.key.place;
       diagnostics.add(std::move(d));
@@ -119,15 +120,8 @@ std::shared_ptr<std::vector<std::uint8_t>> Loader::buffer_bytes(const BufferBind
 
 bool Loader::fill_image(const ImageBinding& b, image::Surface& surface) {
   if (!b.raw.empty()) {
-    const auto file = base::read_file(b.raw, job.limits);
-    if (!file.ok()) return pass_on(file.diagnostics()), false;
-    if (file->size() != surface.size_bytes())
-      return error(b.key, "job-value",
-                   fmt::format("'{}' has {} bytes, image '{}' needs {}", b.raw, file->size(), b.key.text,
-                               surface.size_bytes()),
-                   "the texels lie tightly packed, level after level, slice after slice"),
-             false;
-    *surface.memory = *file;
+    const auto done = image::read_packed_texels(b.raw, surface, fmt::format("image '{}'", b.key.text), job.limits);
+    if (!done.ok()) return pass_on(done.diagnostics(), b), false;
   } else if (b.data) {
     base::Node table = base::Node::make_table();
     table.add("data", *b.data);
@@ -168,52 +162,10 @@ bool Loader::fill_image(const ImageBinding& b, image::Surface& surface) {
 }
 
 std::shared_ptr<image::Surface> Loader::load_file(const ImageBinding& b) {
-  image::LoadOptions options;
-  options.srgb = b.members.format && image::format_info(*b.members.format)->is_srgb();
-  auto loaded = image::load_image(b.file, options, job.limits, &diagnostics);
-  if (!loaded.ok()) return pass_on(loaded.diagnostics()), nullptr;
-  auto surface = std::make_shared<image::Surface>(std::move(*loaded));
-  const image::Format stored = surface->format;
-  const image::Format wanted = b.members.format.value_or(stored);
-  if (wanted != stored && image::format_info(wanted)->bytes_per_element() != surface->info().bytes_per_element()) {
-    // Another size of texel: converted, where both are plain colours of the same class.
-    image::Surface converted = *surface;
-    converted.format = wanted;
-    const image::FormatInfo& from = surface->info();
-    const image::FormatInfo& to = *image::format_info(wanted);
-    if (from.value_class != to.value_class || !image::encodable(to) || !image::decodable(from))
-      return error(b.key, "job-value",
-                   fmt::format("'{}' holds {}, which is not converted to {}", b.file, from.name, to.name)),
-             nullptr;
-    converted.name = b.key.text;
-    if (const auto done = image::allocate(converted, job.limits); !done.ok())
-      return pass_on(done.diagnostics(), b), nullptr;
-    for (std::uint32_t level = 0; level < converted.levels; ++level)
-      for (std::uint32_t slice = 0; slice < converted.stored_slices(level); ++slice)
-        for (std::uint32_t y = 0; y < converted.level_height(level); ++y)
-          for (std::uint32_t x = 0; x < converted.level_width(level); ++x)
-            image::store(converted, level, slice, x, y, image::fetch(*surface, level, slice, x, y).texel);
-    *surface = std::move(converted);
-  }
-  const std::uint64_t bytes = surface->size_bytes();
-  image::Surface changed = image::apply(b.members, *surface);
-  changed.name = b.key.text;
-  if (const auto done = image::lay_out(changed); !done.ok()) return pass_on(done.diagnostics(), b), nullptr;
-  if (changed.size_bytes() != bytes)
-    return error(b.key, "job-value",
-                 fmt::format("the members of [images.{}] do not fit the file '{}'", b.key.text, b.file),
-                 fmt::format("the file has {} x {} texels of {}, {} levels, {} slices", surface->width, surface->height,
-                             surface->info().name, surface->levels, surface->layers)),
-           nullptr;
-  *surface = std::move(changed);
-  if (b.generate_mips) {
-    base::Result<image::Surface> full = image::with_mip_chain(*surface, job.limits);
-    if (!full.ok()) return pass_on(full.diagnostics(), b), nullptr;
-    image::SurfaceMembers members = b.members;
-    members.levels = full->levels;
-    *surface = image::apply(members, std::move(*full));
-  }
-  return surface;
+  auto surface = image::open_surface(b.file, b.members, b.generate_mips, fmt::format("[images.{}]", b.key.text),
+                                     b.key.text, job.limits, &diagnostics);
+  if (!surface.ok()) return pass_on(surface.diagnostics(), b), nullptr;
+  return std::make_shared<image::Surface>(std::move(*surface));
 }
 
 std::shared_ptr<image::Surface> Loader::image_surface(const ImageBinding& b) {
@@ -387,7 +339,7 @@ std::shared_ptr<image::Surface> buffer_surface(std::shared_ptr<std::vector<std::
   const bool raw = info->name == "RAW";
   surface->entries = raw ? bytes->size() : bytes->size() / std::max(1u, info->bytes_per_element());
   if (!image::lay_out(*surface).ok()) surface->layout.clear();
-  surface->memory = std::move(bytes);
+  surface->memory = std::make_shared<image::Memory>(std::move(bytes));
   surface->name = std::move(name);
   return surface;
 }

@@ -36,6 +36,11 @@ void pass_on(Outcome& outcome, const std::vector<base::Diagnostic>& list) {
   for (const base::Diagnostic& d : list) outcome.diagnostics.add(d);
 }
 
+/// A pointer to what outlives it.
+std::shared_ptr<const isa::Program> not_owned(const isa::Program& program) {
+  return {std::shared_ptr<void>(), &program};
+}
+
 /// The compiler's description of a kernel.
 struct Abi {
   ZeInfo info;
@@ -98,7 +103,8 @@ struct VertexStage {
   const isa::Object* kernel = nullptr;
   std::optional<ShaderInterface> shader;
   std::optional<Binder> binder;
-  std::optional<pipeline::VertexPlan> plan;
+  std::unique_ptr<BoundVertices> vertices;
+  std::shared_ptr<const pipeline::VertexProgram> ready;
 
   bool bind(const Job& job, const isa::Program* program, const Resources& resources, isa::Platform platform,
             base::Diagnostics& diagnostics) {
@@ -124,10 +130,12 @@ struct VertexStage {
     }
     binder.emplace(job, resources, *kernel, platform, diagnostics);
     binder->describe(*shader);
-    plan = bind_vertices(*binder, simd_of(*kernel, nullptr, job));
+    vertices = bind_vertices(*binder, simd_of(*kernel, nullptr, job));
     return !diagnostics.has_errors();
   }
 };
+
+}  // namespace
 
 /// One run, step by step: each step is false after it reported why the run ends.
 class JobRun {
@@ -142,7 +150,17 @@ class JobRun {
   Outcome run() {
     const Clock::time_point begin = Clock::now();
     if (!choose() || !load() || !bind() || !prepare()) return std::move(outcome_);
+    ready_ = outcome_.summary;
     outcome_.summary.compile_seconds = seconds_since(begin);
+    if (execute()) encode();
+    return std::move(outcome_);
+  }
+  Outcome run_again(const Job& sizes) {
+    outcome_ = {.summary = ready_, .diagnostics = base::Diagnostics(job_.limits.diagnostics)};
+    counters_ = {};
+    const auto grid = make_grid(sizes, simd_, abi_.kernel, shader_ ? &*shader_ : nullptr);
+    if (!grid.ok()) return fail(grid.diagnostics()), std::move(outcome_);
+    grid_ = *grid;
     if (execute()) encode();
     return std::move(outcome_);
   }
@@ -155,10 +173,11 @@ class JobRun {
   bool load();
   bool bind();
   bool prepare();
-  void prepare_fast();
+  [[nodiscard]] bool wants_fast();
+  void prepare_fast(const pipeline::CodeOptions& options);
   bool execute();
-  bool run_stage(const engine::reference::Kernel& kernel, machine::Reports& reports,
-                 const std::function<bool(pipeline::RunContext&)>& work);
+  bool run_stage(machine::Reports& reports, const std::function<bool(pipeline::RunContext&)>& work);
+  bool prepare_vertex_stage(const pipeline::CodeOptions& options);
   bool run_vertex_stage();
   void encode();
 
@@ -177,13 +196,17 @@ class JobRun {
   // bind
   std::optional<Binder> binder_;
   VertexStage vertex_;
-  std::optional<pipeline::PixelPlan> pixels_;
+  std::optional<BoundPixels> pixels_;
   std::optional<pipeline::ComputePlan> compute_;
   pipeline::Grid grid_;
   // prepare
-  std::optional<engine::reference::Kernel> prepared_;
-  std::unique_ptr<engine::jit::Kernel> fast_;  ///< null: the reference engine runs
+  std::shared_ptr<const pipeline::Program> prepared_;
+  std::shared_ptr<const pipeline::ComputeProgram> compute_program_;  ///< one of the two
+  std::shared_ptr<const pipeline::PixelProgram> pixel_program_;
+  std::shared_ptr<const engine::jit::Kernel> fast_;  ///< null: the reference engine runs
+  Summary ready_;                                    ///< of every run
   // execute
+  double late_seconds_ = 0;  ///< of compiling, that earlier runs have told
   std::optional<engine::reference::Budget> budget_;
   pipeline::Counters counters_;
 };
@@ -231,45 +254,55 @@ bool JobRun::bind() {
     const auto grid = make_grid(job_, simd_, abi_.kernel, shader_ ? &*shader_ : nullptr);
     if (!grid.ok()) return fail(grid.diagnostics());
     grid_ = *grid;
-    compute_ = bind_compute(*binder_, abi_.kernel, grid_, simd_);
+    compute_ = bind_compute(*binder_, abi_.kernel, simd_);
     if (abi_.binary) abi_.binary->bind(binder_->bound().bindings);
   }
   if (vertex_.binder) binder_->absorb(*vertex_.binder);
   binder_->report_unused();
-  outcome_.summary.simd = pixels_ ? pixels_->simd : simd_;
+  outcome_.summary.simd = pixels_ ? pixels_->plan.simd : simd_;
   return !diagnostics().has_errors();
 }
 
 bool JobRun::prepare() {
-  auto prepared = engine::reference::Kernel::prepare(program_, *kernel_, platform_, job_.limits);
+  auto prepared = pipeline::Program::create(not_owned(program_), *kernel_, platform_, job_.limits);
   if (!prepared.ok()) return fail(prepared.diagnostics());
-  prepared_.emplace(std::move(*prepared));
-  prepare_fast();
-  return true;
+  prepared_ = std::move(*prepared);
+  pipeline::CodeOptions options;
+  options.fast = wants_fast();
+  options.memory = hooks_.kernels;
+  options.compile.cpu = hooks_.cpu;
+  options.tiers = hooks_.tiers;
+  options.compile.keep_listing = hooks_.assembly != nullptr;
+  if (pixels_)
+    pixel_program_ = pipeline::PixelProgram::create(prepared_, std::move(pixels_->plan), binder_->bound(), options);
+  else
+    compute_program_ = pipeline::ComputeProgram::create(prepared_, std::move(*compute_), binder_->bound(), options);
+  if (options.fast) prepare_fast(options);
+  options.fast = fast_ != nullptr;
+  options.compile.keep_listing = false;
+  return !vertex_.vertices || prepare_vertex_stage(options);
 }
 
-/// The kernel compiled for the fast engine, unless the reference engine is wanted or has to do.
-void JobRun::prepare_fast() {
+/// Checks and observers are the reference engine's.
+bool JobRun::wants_fast() {
+  if (job_.engine == EngineKind::Reference) return false;
+  if (hooks_.observer == nullptr) return job_.engine == EngineKind::Fast || !job_.check_asked;
+  if (job_.engine == EngineKind::Fast)
+    diagnostics().add(base::warning("job-engine", "the reference engine runs the program: it is observed",
+                                    base::Place::in_file(job_.file)));
+  return false;
+}
+
+/// The kernel compiled for the fast engine, unless the reference engine has to do.
+void JobRun::prepare_fast(const pipeline::CodeOptions& options) {
   const auto warn = [&](std::string message) {
     diagnostics().add(base::warning("job-engine", std::move(message), base::Place::in_file(job_.file)));
   };
-  // Checks and observers are the reference engine's.
-  if (job_.engine == EngineKind::Reference) return;
-  if (hooks_.observer != nullptr) {
-    if (job_.engine == EngineKind::Fast) warn("the reference engine runs the program: it is observed");
-    return;
-  }
-  if (job_.engine == EngineKind::Automatic && job_.check_asked) return;
   const pipeline::Bound& bound = binder_->bound();
-  engine::jit::KernelOptions options =
-      pixels_ ? pipeline::compile_options(*pixels_) : pipeline::compile_options(*compute_, *kernel_, bound);
-  options.memory = hooks_.kernels;
-  options.compile.cpu = hooks_.cpu;
-  options.compile.keep_listing = hooks_.assembly != nullptr;
   std::string why;
-  fast_ = engine::jit::Kernel::prepare(*prepared_, bound.bindings, options, why);
+  fast_ = pixels_ ? pixel_program_->prepare(pixels_->draw, bound, why) : compute_program_->prepare(bound, why);
   if (fast_ != nullptr) {
-    if (hooks_.assembly != nullptr) *hooks_.assembly = fast_->assembly();
+    if (options.compile.keep_listing) *hooks_.assembly = fast_->assembly();
     outcome_.summary.engine = "fast", outcome_.summary.counts_texels = false;
     if (job_.check_asked) warn("the fast engine checks nothing: 'check' has no effect");
   } else if (job_.engine == EngineKind::Fast) {
@@ -279,9 +312,8 @@ void JobRun::prepare_fast() {
   }
 }
 
-bool JobRun::run_stage(const engine::reference::Kernel& kernel, machine::Reports& reports,
-                       const std::function<bool(pipeline::RunContext&)>& work) {
-  pipeline::RunContext context{.kernel = kernel, .reports = reports, .budget = *budget_};
+bool JobRun::run_stage(machine::Reports& reports, const std::function<bool(pipeline::RunContext&)>& work) {
+  pipeline::RunContext context{.reports = reports, .budget = *budget_};
   context.workers = job_.threads != 0 ? job_.threads : std::max(1u, std::thread::hardware_concurrency());
   context.memory_bytes = job_.limits.memory_bytes;
   context.observer = hooks_.observer;
@@ -293,16 +325,26 @@ bool JobRun::run_stage(const engine::reference::Kernel& kernel, machine::Reports
   return good;
 }
 
+bool JobRun::prepare_vertex_stage(const pipeline::CodeOptions& options) {
+  auto prepared = pipeline::Program::create(not_owned(*hooks_.vertex), *vertex_.kernel, platform_, job_.limits);
+  if (!prepared.ok()) return fail(prepared.diagnostics());
+  const pipeline::Bound& bound = vertex_.binder->bound();
+  vertex_.ready =
+      pipeline::VertexProgram::create(std::move(*prepared), std::move(vertex_.vertices->plan), bound, options);
+  std::string why;
+  if (options.fast) (void)vertex_.ready->prepare(bound, why);
+  return true;
+}
+
 bool JobRun::run_vertex_stage() {
-  if (!vertex_.plan) return true;
-  const auto code = engine::reference::Kernel::prepare(*hooks_.vertex, *vertex_.kernel, platform_, job_.limits);
-  if (!code.ok()) return fail(code.diagnostics());
-  machine::Reports reports(*hooks_.vertex, mode_of(job_.check), job_.limits.diagnostics);
-  const bool good = run_stage(*code, reports, [&](pipeline::RunContext& context) {
-    return pipeline::run_vertices(*vertex_.plan, vertex_.binder->bound(), context, counters_);
+  if (!vertex_.ready) return true;
+  machine::Reports reports(*hooks_.vertex, fast_ != nullptr ? machine::CheckMode::Off : mode_of(job_.check),
+                           job_.limits.diagnostics);
+  return run_stage(reports, [&](pipeline::RunContext& context) {
+    context.reference = fast_ == nullptr;
+    return vertex_.ready->run(vertex_.vertices->draw, vertex_.binder->bound(), pixel_program_->plan().from_vertices,
+                              pixels_->draw.mesh, context, counters_);
   });
-  if (good) pipeline::take_records(*vertex_.plan, *pixels_);
-  return good;
 }
 
 bool JobRun::execute() {
@@ -310,13 +352,15 @@ bool JobRun::execute() {
                            job_.limits.diagnostics);
   budget_.emplace(job_.limits);
   const Clock::time_point start = Clock::now();
-  const bool good = run_vertex_stage() && run_stage(*prepared_, reports, [&](pipeline::RunContext& context) {
-                      context.fast = fast_.get();
-                      return pixels_ ? run_pixels(*pixels_, binder_->bound(), context, counters_)
-                                     : run_compute(*compute_, grid_, binder_->bound(), context, counters_);
+  const bool good = run_vertex_stage() && run_stage(reports, [&](pipeline::RunContext& context) {
+                      context.reference = fast_ == nullptr;
+                      const pipeline::Bound& bound = binder_->bound();
+                      return pixels_ ? pixel_program_->run(pixels_->draw, bound, context, counters_)
+                                     : compute_program_->run(grid_, bound, context, counters_);
                     });
   Summary& s = outcome_.summary;
-  const double late = fast_ != nullptr ? fast_->late_seconds() : 0;
+  const double late = fast_ != nullptr ? fast_->late_seconds() - late_seconds_ : 0;
+  late_seconds_ += late;
   s.compile_seconds += late;
   s.run_seconds = std::max(0.0, seconds_since(start) - late);
   s.groups = counters_.groups;
@@ -339,8 +383,6 @@ void JobRun::encode() {
   outcome_.outputs = std::move(*outputs);
   outcome_.succeeded = true;
 }
-
-}  // namespace
 
 std::string Summary::json() const {
   std::string text = fmt::format(
@@ -384,5 +426,12 @@ base::Result<const isa::Object*> choose_kernel(const isa::Program& program, cons
 Outcome run(const Job& job, const isa::Program& program, const RunHooks& hooks) {
   return JobRun(job, program, hooks).run();
 }
+
+PreparedJob::PreparedJob(const Job& job, const isa::Program& program, const RunHooks& hooks)
+    : run_(std::make_unique<JobRun>(job, program, hooks)) {}
+PreparedJob::~PreparedJob() = default;
+
+Outcome PreparedJob::run() { return run_->run(); }
+Outcome PreparedJob::run_again(const Job& sizes) { return run_->run_again(sizes); }
 
 }  // namespace heddle::job

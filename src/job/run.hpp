@@ -8,14 +8,11 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "engine/jit/cache/kernel_cache.hpp"
 #include "isa/program.hpp"
 #include "job/job.hpp"
 #include "job/outputs.hpp"
 #include "machine/observer.hpp"
-
-namespace heddle::engine::jit {
-class MemoryCache;
-}
 
 namespace heddle::job {
 
@@ -36,7 +33,8 @@ struct RunHooks {
   engine::jit::MemoryCache* kernels = nullptr;  ///< compiled kernels that later runs may use again
   const isa::Program* vertex = nullptr;         ///< the program of `[pixels] vertex`
   machine::Observer* observer = nullptr;
-  std::string cpu;                  ///< the fast engine compiles for this one (LLVM's name); empty: where it runs
+  std::string cpu;  ///< the fast engine compiles for this one (LLVM's name); empty: where it runs
+  engine::jit::Tiers tiers = engine::jit::Tiers::Both;
   std::string* assembly = nullptr;  ///< gets the assembler text of the fast engine's kernel; nothing is then cached
   std::function<void(double)> progress;  ///< part done, 0 to 1
 };
@@ -53,5 +51,21 @@ struct Outcome {
 
 /// Binds and runs; writes nothing. The program must be complete (verified, or at least read without errors).
 [[nodiscard]] Outcome run(const Job& job, const isa::Program& program, const RunHooks& hooks = {});
+
+/// A job that runs more than once: what it binds and compiles is made ready by its first run. All three must outlive
+/// it.
+class PreparedJob {
+ public:
+  PreparedJob(const Job& job, const isa::Program& program, const RunHooks& hooks);
+  ~PreparedJob();
+  PreparedJob(const PreparedJob&) = delete;
+  PreparedJob& operator=(const PreparedJob&) = delete;
+  [[nodiscard]] Outcome run();
+  /// Behind a run that succeeded: the compute grid of `sizes`, of which nothing else counts. Files are not read again.
+  [[nodiscard]] Outcome run_again(const Job& sizes);
+
+ private:
+  std::unique_ptr<class JobRun> run_;
+};
 
 }  // namespace heddle::job

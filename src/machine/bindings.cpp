@@ -1,24 +1,51 @@
 #include "machine/bindings.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
 
 namespace heddle::machine {
 
 bool AddressMap::add(MemoryRange range) {
   if (range.size == 0 || range.data == nullptr || range.address + (range.size - 1) < range.address) return false;
-  const auto at = std::ranges::lower_bound(ranges_, range.address, {}, &MemoryRange::address);
-  if (at != ranges_.end() && at->address - range.address < range.size) return false;
-  if (at != ranges_.begin() && range.address - std::prev(at)->address < std::prev(at)->size) return false;
-  ranges_.insert(at, std::move(range));
+  const auto next = ranges_.lower_bound(range.address);
+  if (next != ranges_.end() && next->first - range.address < range.size) return false;
+  if (next != ranges_.begin() && range.address - std::prev(next)->first < std::prev(next)->second.size) return false;
+  const std::uint64_t address = range.address;
+  ranges_.emplace_hint(next, address, std::move(range));
   return true;
 }
 
+bool AddressMap::remove(std::uint64_t address) { return ranges_.erase(address) != 0; }
+
 const MemoryRange* AddressMap::find(std::uint64_t address, std::uint64_t bytes) const {
-  const auto next = std::ranges::upper_bound(ranges_, address, {}, &MemoryRange::address);
-  if (next == ranges_.begin()) return nullptr;
-  const MemoryRange& range = *std::prev(next);
-  const std::uint64_t offset = address - range.address;
-  return offset < range.size && bytes <= range.size - offset ? &range : nullptr;
+  const auto next = ranges_.upper_bound(address);
+  if (next != ranges_.begin()) {
+    const MemoryRange& range = std::prev(next)->second;
+    const std::uint64_t offset = address - range.address;
+    if (offset < range.size && bytes <= range.size - offset) return &range;
+  }
+  return outer_ != nullptr ? outer_->find(address, bytes) : nullptr;
+}
+
+bool SharedAddressMap::add(MemoryRange range) {
+  const std::unique_lock lock(mutex_);
+  return map_.add(std::move(range));
+}
+
+bool SharedAddressMap::remove(std::uint64_t address) {
+  const std::unique_lock lock(mutex_);
+  return map_.remove(address);
+}
+
+const MemoryRange* SharedAddressMap::find(std::uint64_t address, std::uint64_t bytes) const {
+  const std::shared_lock lock(mutex_);
+  return map_.find(address, bytes);
+}
+
+std::uint64_t new_identity() {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
 void Group::reset() {

@@ -2,9 +2,12 @@
 // What a running program is bound to: surfaces and samplers by index, 64-bit memory, and the group's shared local
 // memory.
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <shared_mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -23,17 +26,64 @@ struct MemoryRange {
   std::string name;  ///< for messages
 };
 
+class SharedAddressMap;
+
 class AddressMap {
  public:
-  /// False when the range is empty, wraps, or overlaps another one.
+  /// False when the range is empty, wraps, or overlaps another one of this map. Adding and removing cost a search.
   [[nodiscard]] bool add(MemoryRange range);
-  /// The range that holds all of [address, address + bytes), or nullptr.
+  /// Removes the range that starts there; false when there is none. Nothing that runs may use it.
+  bool remove(std::uint64_t address);
+  /// The range that holds all of [address, address + bytes), or nullptr; valid until it is removed.
   [[nodiscard]] const MemoryRange* find(std::uint64_t address, std::uint64_t bytes) const;
-  [[nodiscard]] const std::vector<MemoryRange>& ranges() const { return ranges_; }
+  /// What this map does not have is looked up there.
+  void set_outer(std::shared_ptr<const SharedAddressMap> outer) { outer_ = std::move(outer); }
 
  private:
-  std::vector<MemoryRange> ranges_;  ///< sorted by address
+  std::map<std::uint64_t, MemoryRange> ranges_;  ///< by address
+  std::shared_ptr<const SharedAddressMap> outer_;
 };
+
+/// The address space that many runs have in common; threads may add and remove ranges while others run.
+class SharedAddressMap {
+ public:
+  [[nodiscard]] bool add(MemoryRange range);
+  bool remove(std::uint64_t address);
+  [[nodiscard]] const MemoryRange* find(std::uint64_t address, std::uint64_t bytes) const;
+
+ private:
+  mutable std::shared_mutex mutex_;
+  AddressMap map_;
+};
+
+/// Different for each call of the process; never 0.
+[[nodiscard]] std::uint64_t new_identity();
+
+/// A surface or sampler made ready to be bound. The identity says that two of them are the same object in the same
+/// state: what was worked out for one holds for its copies. Whoever changes a surface's state, or the memory it has,
+/// makes a new one; changed bytes need none.
+template <typename T>
+class Resource {
+ public:
+  Resource() = default;
+  Resource(std::nullptr_t) {}          // NOLINT: nothing is a resource
+  Resource(std::shared_ptr<T> object)  // NOLINT: an object is one
+      : object_(std::move(object)), identity_(object_ != nullptr ? new_identity() : 0) {}
+  /// 0: nothing is bound.
+  [[nodiscard]] std::uint64_t identity() const { return identity_; }
+  [[nodiscard]] T* get() const { return object_.get(); }
+  [[nodiscard]] T* operator->() const { return object_.get(); }
+  [[nodiscard]] T& operator*() const { return *object_; }
+  explicit operator bool() const { return object_ != nullptr; }
+  [[nodiscard]] const std::shared_ptr<T>& object() const { return object_; }
+  friend bool operator==(const Resource& resource, std::nullptr_t) { return resource.object_ == nullptr; }
+
+ private:
+  std::shared_ptr<T> object_;
+  std::uint64_t identity_ = 0;
+};
+using SurfaceResource = Resource<image::Surface>;
+using SamplerResource = Resource<image::Sampler>;
 
 /// Binding-table indices of the predefined surfaces (ENC-8).
 inline constexpr std::uint32_t kBtiSlm = 254, kBtiTss = 253, kBtiBindless = 252, kBtiScratch = 255;
@@ -44,10 +94,10 @@ inline constexpr std::uint32_t kValidLocalPointer = 0x10000000;
 
 /// Shared by all threads of a run. Buffers are surfaces of type Buffer (RAW or typed).
 struct Bindings {
-  std::vector<std::shared_ptr<image::Surface>> surfaces;  ///< by binding-table index; null: nothing is bound there
-  std::vector<std::shared_ptr<image::Sampler>> samplers;  ///< by sampler index
-  std::unordered_map<std::uint64_t, std::shared_ptr<image::Surface>> bindless_surfaces;  ///< by handle
-  std::unordered_map<std::uint64_t, std::shared_ptr<image::Sampler>> bindless_samplers;
+  std::vector<SurfaceResource> surfaces;  ///< by binding-table index; null: nothing is bound there
+  std::vector<SamplerResource> samplers;  ///< by sampler index
+  std::unordered_map<std::uint64_t, SurfaceResource> bindless_surfaces;  ///< by handle
+  std::unordered_map<std::uint64_t, SamplerResource> bindless_samplers;
   AddressMap memory;
   std::unordered_map<std::string, std::uint64_t> symbols;  ///< faddr of data symbols
   /// Values of surface variable T<n> (index n) and sampler variable S<n> at thread start, element by element. A

@@ -70,6 +70,12 @@ class Thread {
     if (touched) restart_bare();
   }
 
+  /// What the next start is for.
+  void rebind(const Bindings& bindings, Reports& reports) {
+    bindings_ = &bindings;
+    reports_ = &reports;
+    if (!unit_context_.reports.empty()) unit_context_.reports = base::Diagnostics{};
+  }
   /// The thread that runs is the one at this place.
   void place_at(std::uint32_t x, std::uint32_t y) {
     start_.group_id[0] = x;

@@ -3,9 +3,13 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "pipeline/bound.hpp"
+#include "pipeline/program.hpp"
 #include "pipeline/run_context.hpp"
 
 namespace heddle::pipeline {
@@ -13,6 +17,7 @@ namespace heddle::pipeline {
 /// Sizes of a dispatch; absent dimensions are 1.
 struct Grid {
   std::array<std::uint32_t, 3> global{1, 1, 1}, local{1, 1, 1}, offset{}, groups{1, 1, 1};
+  std::array<std::uint32_t, 3> base{};  ///< number of the first group (Vulkan's vkCmdDispatchBase)
   std::uint32_t dimensions = 1;
 
   [[nodiscard]] std::uint64_t group_count() const { return std::uint64_t{groups[0]} * groups[1] * groups[2]; }
@@ -23,6 +28,12 @@ struct Grid {
 /// Where the parts of a thread's payload lie that differ between threads and groups: decided by the program and what it
 /// is bound to, whatever the grid.
 struct ComputePlan {
+  /// What of the grid a payload has: three dwords each, `Dimensions` one.
+  enum class GridValue : std::uint8_t { GroupCount, GlobalOffset, GlobalSize, LocalSize, Dimensions };
+  struct GridInput {
+    GridValue value;
+    std::uint32_t offset;
+  };
   unsigned simd = 16;
   bool all_lanes = false;       ///< threads of Target "cm" start with every lane on, as its compiler expects
   std::uint32_t arguments = 0;  ///< where the arguments start in the payload: LSC's "arg" addresses count from here
@@ -33,11 +44,14 @@ struct ComputePlan {
   };
   std::vector<Range> local_ids;                    ///< parts of the local id registers that the kernel reads
   std::vector<std::uint32_t> local_size;           ///< offsets of three dwords: the size of this group
+  std::vector<GridInput> grid_inputs;              ///< the same for all threads of a grid
   std::vector<std::uint32_t> implicit_local_id;    ///< offsets of three dwords: the local id of a SIMD 1 thread
   std::uint64_t slm_bytes = 0, scratch_bytes = 0;  ///< for a group; for a thread
   std::uint64_t private_bytes = 0;                 ///< stateless private memory of one lane
   std::uint32_t private_base = 0;                  ///< payload offset of its 64-bit base
 
+  /// Writes `grid_inputs`.
+  void put_grid(std::span<std::uint8_t> payload, const Grid& grid) const;
   [[nodiscard]] unsigned threads_of(const std::array<std::uint32_t, 3>& size) const;
   /// The first bytes of a payload that differ between the threads of a group; those behind differ between sizes of
   /// group at most.
@@ -47,13 +61,34 @@ struct ComputePlan {
                      const std::array<std::uint32_t, 3>& size, unsigned thread) const;
 };
 
-/// What the fast engine needs to know of a plan to compile its kernel.
-[[nodiscard]] engine::jit::KernelOptions compile_options(const ComputePlan& plan, const isa::Object& kernel,
-                                                         const Bound& bound);
+/// A compute kernel made ready: created once, run many times, by several threads at once.
+class ComputeProgram {
+ public:
+  /// `slots`: its surface and sampler variables say which indices of the binding table the kernel's variables stand
+  /// for, and its payload how many bytes a payload has; what is bound there, and the payload's contents, may change
+  /// from run to run.
+  [[nodiscard]] static std::shared_ptr<const ComputeProgram> create(std::shared_ptr<const Program> program,
+                                                                    ComputePlan plan, const Bound& slots,
+                                                                    const CodeOptions& options = {});
+  ~ComputeProgram();
+  ComputeProgram(const ComputeProgram&) = delete;
+  ComputeProgram& operator=(const ComputeProgram&) = delete;
 
-/// Runs all groups. False when a limit was hit or a report stopped the run (see budget and reports).
-bool run_compute(const ComputePlan& plan, const Grid& grid, const Bound& bound, RunContext& context,
-                 Counters& counters);
+  [[nodiscard]] const Program& program() const;
+  [[nodiscard]] const ComputePlan& plan() const;
+  /// Makes the code for what is bound ahead of the first run; null, with the reason, when the reference engine runs it.
+  std::shared_ptr<const engine::jit::Kernel> prepare(const Bound& bound, std::string& why_reference) const;
+  /// Runs all groups. `bound` is read before the threads start and must not be changed by others while it runs;
+  /// resources that are found by their identity (machine::Resource) cost nothing but a comparison when they were bound
+  /// before. Static state that is new compiles first, which the budget does not count. False when a limit was hit, a
+  /// report stopped the run, or somebody cancelled the budget.
+  bool run(const Grid& grid, const Bound& bound, RunContext& context, Counters& counters) const;
+
+ private:
+  struct Impl;
+  explicit ComputeProgram(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
 
 /// %sr0 element 0 from which the compiler's code reads back thread number `t`: bits 3 and 6 are
 /// skipped.

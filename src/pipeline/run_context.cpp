@@ -14,18 +14,14 @@ std::uint64_t scratch_of(const isa::Object& kernel) {
   return static_cast<std::uint64_t>(std::clamp<std::int64_t>(own, kLeastScratch, 1 << 24));
 }
 
-void for_each_item(RunContext& context, std::uint64_t count, const std::function<bool(unsigned, std::uint64_t)>& work) {
-  const unsigned workers = static_cast<unsigned>(std::min<std::uint64_t>(std::max(1u, context.workers), count));
+bool share_items(RunContext& context, unsigned workers, std::uint64_t count,
+                 const std::function<bool(unsigned, std::uint64_t)>& work) {
   const auto part = [count](std::uint64_t done) { return static_cast<double>(done) / static_cast<double>(count); };
-  if (workers <= 1) {
-    for (std::uint64_t item = 0; item < count && work(0, item); ++item)
-      if (context.progress) context.progress(part(item + 1));
-    return;
-  }
   std::atomic<std::uint64_t> done{0};
+  std::atomic<bool> good{true};
   std::mutex showing;
   tbb::task_group_context group;
-  tbb::task_arena arena(static_cast<int>(workers));
+  tbb::task_arena arena(static_cast<int>(std::min<std::uint64_t>(workers, count)));
   arena.execute([&] {
     tbb::parallel_for(
         tbb::blocked_range<std::uint64_t>(0, count),
@@ -34,6 +30,7 @@ void for_each_item(RunContext& context, std::uint64_t count, const std::function
           for (std::uint64_t item = range.begin(); item < range.end(); ++item) {
             if (group.is_group_execution_cancelled()) return;
             if (!work(worker, item)) {
+              good.store(false);
               group.cancel_group_execution();
               return;
             }
@@ -44,6 +41,7 @@ void for_each_item(RunContext& context, std::uint64_t count, const std::function
         },
         group);
   });
+  return good.load();
 }
 
 }  // namespace heddle::pipeline

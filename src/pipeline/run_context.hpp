@@ -24,16 +24,18 @@ struct Counters {
   std::uint64_t texels_read = 0, texels_written = 0;
 };
 
+/// Of one run; several that belong together may share its budget.
 struct RunContext {
-  const engine::reference::Kernel& kernel;
   machine::Reports& reports;
-  engine::reference::Budget& budget;
-  const engine::jit::Kernel* fast = nullptr;  ///< null: the reference engine runs
-  unsigned workers = 1;
+  engine::reference::Budget& budget;      ///< cancel() ends the run from any thread
+  bool reference = false;                 ///< the reference engine runs, as it does where there is an observer
+  unsigned workers = 1;                   ///< threads of the computer that may work on it, with the caller's
   std::uint64_t memory_bytes = 0;         ///< that registers, scratch and shared memory may take
   machine::Observer* observer = nullptr;  ///< of the caller; called under `lock`
   std::function<void(double)> progress;   ///< part done, 0 to 1; called from one thread at a time
   std::mutex lock;
+
+  [[nodiscard]] bool wants_reference() const { return reference || observer != nullptr; }
 };
 
 /// One for each worker: counts texels and hands everything on to the caller's observer.
@@ -71,7 +73,17 @@ class WorkerObserver final : public machine::Observer {
 
 /// Calls work(worker, item) for every item 0 ... count - 1, `workers` of them at a time on oneTBB's threads, each with
 /// a number of its own below `workers`; one worker takes them in order, on the caller's thread. Stops early when work
-/// returns false.
-void for_each_item(RunContext& context, std::uint64_t count, const std::function<bool(unsigned, std::uint64_t)>& work);
+/// returns false; then it is false.
+bool share_items(RunContext& context, unsigned workers, std::uint64_t count,
+                 const std::function<bool(unsigned, std::uint64_t)>& work);
+template <typename Work>
+bool for_each_item(RunContext& context, unsigned workers, std::uint64_t count, const Work& work) {
+  if (workers > 1 && count > 1) return share_items(context, workers, count, work);
+  for (std::uint64_t item = 0; item < count; ++item) {
+    if (!work(0, item)) return false;
+    if (context.progress) context.progress(static_cast<double>(item + 1) / static_cast<double>(count));
+  }
+  return true;
+}
 
 }  // namespace heddle::pipeline

@@ -5,156 +5,318 @@
 #include <cmath>
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include "base/half.hpp"
+#include "engine/jit/runtime/runtime.hpp"
+#include "pipeline/vertex_fetch.hpp"
 
 namespace heddle::pipeline {
 namespace {
 
-std::uint32_t dword(const std::vector<std::uint8_t>& bytes, std::size_t at) {
-  std::uint32_t value = 0;
-  if (at + 4 <= bytes.size()) std::memcpy(&value, bytes.data() + at, 4);
-  return value;
-}
+constexpr std::uint64_t kPieceThreads = 16;  // that a worker takes at once
 
+/// Of the records' dwords.
 double number_of(std::uint32_t bits, ComponentType type) {
-  switch (type) {
-    case ComponentType::F32:
-      return static_cast<double>(base::float_from_bits(bits));
-    case ComponentType::I32:
-      return static_cast<std::int32_t>(bits);
-    default:  // records have dwords
-      return bits;
-  }
+  if (type == ComponentType::F32) return static_cast<double>(base::float_from_bits(bits));
+  return type == ComponentType::I32 ? static_cast<double>(static_cast<std::int32_t>(bits)) : bits;
 }
 
-std::uint64_t bits_of(double value, ComponentType type) {
-  if (type == ComponentType::F32) return base::bits_of(static_cast<float>(value));
-  if (type == ComponentType::F64) return base::bits_of(value);
-  if (type == ComponentType::U64) return static_cast<std::uint64_t>(value);
-  return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
-}
+/// What the workers of a run share.
+struct Shared {
+  const VertexPlan& plan;
+  const machine::Code& code;
+  const engine::jit::PreparedKernel* prepared;  ///< null: the reference engine runs
+  const VertexFetcher& fetcher;
+};
 
-/// One of the computer's threads.
+/// One of the computer's threads; kept from run to run.
 class Worker {
  public:
-  Worker(const VertexPlan& plan, const Bound& bound, RunContext& context)
-      : plan_(plan),
-        bound_(bound),
-        budget_(context.budget),
-        reports_(context.reports),
-        thread_(context.kernel.code(), bound.bindings, context.reports),
-        group_(1),
-        observer_(context),
-        scratch_(static_cast<std::size_t>(plan.scratch_bytes)) {}
-
-  /// Hardware thread `number`: a vertex in each lane.
-  bool run(std::uint64_t number) {
-    payload_ = bound_.payload;
-    machine::ThreadStart start;
-    start.dispatch_mask = fill(number * plan_.simd);
-    start.payload = payload_;
-    start.scratch = scratch_;
-    start.group = &group_;
-    start.observer = &observer_;
-    start.group_id = {static_cast<std::uint32_t>(number), 0, 0};
-    thread_.start(start);
-    ++threads;
-    const auto outcome = engine::reference::run_group(std::span(&thread_, 1), group_, budget_);
-    return outcome == engine::reference::Outcome::Finished && !reports_.failed();
+  explicit Worker(const Shared& shared)
+      : shared_(shared), group_(1), scratch_(static_cast<std::size_t>(shared.plan.scratch_bytes)) {
+    if (shared.prepared == nullptr) return;
+    runner_ = std::make_unique<engine::jit::Runner>(shared.code);
+    uses_scratch_ = shared.prepared->uses_scratch();
   }
 
-  [[nodiscard]] const Counters& texels() const { return observer_.counters; }
-  std::uint64_t threads = 0;
+  void begin_run(const engine::jit::BoundKernel* kernel, const VertexDraw& draw, const VertexList& list,
+                 const Bound& bound, RunContext& context) {
+    context_ = &context;
+    draw_ = &draw;
+    list_ = &list;
+    payload_.assign(bound.payload.begin(), bound.payload.end());
+    if (shared_.prepared != nullptr) payload_.resize(std::max(payload_.size(), shared_.prepared->payload_bytes()));
+    if (uses_scratch_) std::ranges::fill(scratch_, std::uint8_t{0});
+    start_.payload = payload_;
+    start_.scratch = scratch_;
+    start_.group = &group_;
+    if (runner_) {
+      runner_->begin_run(*kernel, bound.bindings, context.reports, context.budget);
+      runner_->begin(start_);
+      return;
+    }
+    observer_.emplace(context);
+    start_.observer = &*observer_;
+    thread_.emplace(shared_.code, bound.bindings, context.reports);
+  }
+
+  void end_run(Counters& counters) {
+    if (runner_) runner_->end_run();
+    context_ = nullptr;
+    counters.threads += std::exchange(threads_, 0);
+    if (!observer_) return;
+    counters.texels_read += observer_->counters.texels_read;
+    counters.texels_written += observer_->counters.texels_written;
+  }
+  [[nodiscard]] bool runs() const { return context_ != nullptr; }
+
+  /// Hardware thread `number`: a vertex in each lane.
+  bool run(std::uint32_t number) {
+    const std::uint32_t mask = fill(std::uint64_t{number} * shared_.plan.simd);
+    ++threads_;
+    auto outcome = engine::reference::Outcome::Finished;
+    if (runner_) {
+      outcome = runner_->next(mask, number, 0, 0);
+    } else {
+      start_.dispatch_mask = mask;
+      start_.group_id = {number, 0, 0};
+      thread_->start(start_);
+      outcome = engine::reference::run_group(std::span(&*thread_, 1), group_, context_->budget);
+    }
+    return outcome == engine::reference::Outcome::Finished && !context_->reports.failed();
+  }
 
  private:
   /// The lanes from that slot on; their mask.
   std::uint32_t fill(std::uint64_t first) {
-    std::uint32_t mask = 0;
-    for (std::uint32_t lane = 0; lane < plan_.simd; ++lane) {
+    const VertexPlan& plan = shared_.plan;
+    const std::uint64_t count = list_->count(), slots = count * draw_->instances;
+    const auto lanes = static_cast<std::uint32_t>(std::min<std::uint64_t>(plan.simd, slots - first));
+    std::array<VertexFetcher::Lane, VertexFetcher::kMostLanes> of{};
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
       const std::uint64_t slot = first + lane;
-      if (slot >= plan_.slots()) break;
-      mask |= 1u << lane;
-      const auto vertex = static_cast<std::uint32_t>(slot % plan_.vertices),
-                 instance = static_cast<std::uint32_t>(slot / plan_.vertices);
-      for (const VertexPlan::Input& i : plan_.inputs) {
-        const unsigned bytes = is_wide(i.type) ? 8 : 4;
-        put(i.offset + lane * bytes, i.values.empty() ? i.constant : bits_of(i.values[vertex], i.type), bytes);
-      }
-      for (const VertexPlan::Value& v : plan_.values)
-        put(v.offset + lane * 4, v.value == SystemValue::Vertex     ? vertex
-                                 : v.value == SystemValue::Instance ? instance
-                                 : v.value == SystemValue::Slot     ? static_cast<std::uint32_t>(slot)
-                                                                    : 0);
+      of[lane] = {list_->vertex(static_cast<std::uint32_t>(slot % count)), static_cast<std::uint32_t>(slot / count)};
     }
-    return mask;
-  }
-  void put(std::size_t at, std::uint64_t bits, unsigned bytes = 4) {
-    if (at + bytes <= payload_.size()) std::memcpy(payload_.data() + at, &bits, bytes);
+    shared_.fetcher.fill(*draw_, std::span(of).first(lanes), payload_);
+    for (const VertexPlan::Value& v : plan.values)
+      for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        const std::uint32_t value = value_of(v.value, of[lane], static_cast<std::uint32_t>(first + lane));
+        const std::size_t at = v.offset + std::size_t{4} * lane;
+        if (at + 4 <= payload_.size()) std::memcpy(payload_.data() + at, &value, 4);
+      }
+    return lanes == 32 ? ~0u : (1u << lanes) - 1;
   }
 
-  const VertexPlan& plan_;
-  const Bound& bound_;
-  engine::reference::Budget& budget_;
-  machine::Reports& reports_;
-  machine::Thread thread_;
+  [[nodiscard]] std::uint32_t value_of(SystemValue value, const VertexFetcher::Lane& lane, std::uint32_t slot) const {
+    switch (value) {
+      case SystemValue::Vertex:
+        return lane.vertex;
+      case SystemValue::Instance:
+        return draw_->first_instance + lane.instance;
+      case SystemValue::Slot:
+        return slot;
+      case SystemValue::BaseVertex:
+        return draw_->indices ? static_cast<std::uint32_t>(draw_->vertex_offset) : draw_->first_vertex;
+      case SystemValue::BaseInstance:
+        return draw_->first_instance;
+      case SystemValue::Draw:
+        return draw_->draw;
+      default:
+        return 0;
+    }
+  }
+
+  const Shared shared_;
   machine::Group group_;
-  WorkerObserver observer_;
   std::vector<std::uint8_t> payload_, scratch_;
+  bool uses_scratch_ = true;
+  std::unique_ptr<engine::jit::Runner> runner_;
+  machine::ThreadStart start_;
+  // Of a run:
+  RunContext* context_ = nullptr;
+  const VertexDraw* draw_ = nullptr;
+  const VertexList* list_ = nullptr;
+  std::optional<WorkerObserver> observer_;
+  std::optional<machine::Thread> thread_;
+  std::uint64_t threads_ = 0;
+};
+
+/// What runs leave to the next.
+struct Workspace {
+  std::shared_ptr<const engine::jit::BoundKernel> kernel;
+  std::vector<std::unique_ptr<Worker>> workers;
+  VertexList list;
+  machine::SurfaceResource records;
+};
+
+/// The surface of the records: zeros.
+void make_records(machine::SurfaceResource& records, std::uint64_t bytes) {
+  if (records && records->entries >= bytes) {
+    std::fill_n(records->memory->data(), bytes, std::uint8_t{0});
+    return;
+  }
+  auto surface = std::make_shared<image::Surface>();
+  surface->type = image::SurfaceType::Buffer;
+  surface->format = image::Format::RAW;
+  surface->entries = std::max<std::uint64_t>(bytes, 4096);
+  surface->name = "vertex outputs";
+  surface->memory = std::make_shared<image::Memory>(static_cast<std::size_t>(surface->entries));
+  if (!image::lay_out(*surface).ok()) surface->layout.clear();
+  records = std::move(surface);
+}
+
+/// Reads records, one dword of each vertex after the other.
+class Records {
+ public:
+  Records(std::span<const std::uint8_t> bytes, std::size_t stride, std::size_t count)
+      : bytes_(bytes), stride_(stride), count_(count) {}
+  template <typename Take>
+  void each(std::uint32_t offset, ComponentType type, const Take& take) const {
+    for (std::size_t slot = 0; slot < count_; ++slot) {
+      std::uint32_t bits = 0;
+      if (const std::size_t at = slot * stride_ + offset; at + 4 <= bytes_.size())
+        std::memcpy(&bits, bytes_.data() + at, 4);
+      take(slot, number_of(bits, type));
+    }
+  }
+  void distances(const std::vector<std::uint32_t>& offsets, std::vector<std::vector<double>>& out) const {
+    out.resize(offsets.size());
+    for (std::size_t k = 0; k < offsets.size(); ++k) {
+      out[k].resize(count_);
+      each(offsets[k], ComponentType::F32,
+           [&](std::size_t slot, double d) { out[k][slot] = std::isnan(d) ? -1 : std::clamp(d, -1e30, 1e30); });
+    }
+  }
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+  std::size_t stride_, count_;
 };
 
 }  // namespace
 
-bool run_vertices(const VertexPlan& plan, const Bound& bound, RunContext& context, Counters& counters) {
-  std::vector<std::unique_ptr<Worker>> pool(context.workers);
-  std::atomic<bool> good{true};
-  for_each_item(context, (plan.slots() + plan.simd - 1) / plan.simd, [&](unsigned index, std::uint64_t item) {
-    if (!pool[index]) pool[index] = std::make_unique<Worker>(plan, bound, context);
-    if (pool[index]->run(item)) return true;
-    good.store(false);
-    return false;
-  });
-  for (const auto& w : pool) {
-    if (!w) continue;
-    counters.threads += w->threads;
-    counters.texels_read += w->texels().texels_read;
-    counters.texels_written += w->texels().texels_written;
+struct VertexProgram::Impl {
+  Impl(std::shared_ptr<const Program> p, VertexPlan vertices, const Bound& slots, const CodeOptions& options)
+      : program(std::move(p)),
+        plan(std::move(vertices)),
+        fetcher(plan),
+        code(*program, slots.bindings, kernel_options(), options) {}
+
+  [[nodiscard]] engine::jit::KernelOptions kernel_options() const {
+    engine::jit::KernelOptions kernel;
+    kernel.simd = plan.simd;
+    return kernel;
   }
-  return good.load();
+
+  bool run_shader(Workspace& workspace, bool fast, const VertexDraw& draw, const Bound& bound, RunContext& context,
+                  Counters& counters) const;
+  void take_records(const Workspace& workspace, const VertexDraw& draw, std::span<const RecordComponent> from,
+                    Mesh& mesh) const;
+
+  const std::shared_ptr<const Program> program;
+  const VertexPlan plan;
+  const VertexFetcher fetcher;
+  const PlanCode code;
+  Workspaces<Workspace> workspaces;
+};
+
+bool VertexProgram::Impl::run_shader(Workspace& workspace, bool fast, const VertexDraw& draw, const Bound& bound,
+                                     RunContext& context, Counters& counters) const {
+  const std::uint64_t slots = std::uint64_t{workspace.list.count()} * draw.instances,
+                      threads = (slots + plan.simd - 1) / plan.simd,
+                      pieces = (threads + kPieceThreads - 1) / kPieceThreads;
+  const Shared shared{plan, program->kernel().code(), fast ? code.prepared() : nullptr, fetcher};
+  if (workspace.workers.size() < context.workers) workspace.workers.resize(context.workers);
+  const bool good = for_each_item(context, context.workers, pieces, [&](unsigned index, std::uint64_t item) {
+    auto& worker = workspace.workers[index];
+    if (!worker) worker = std::make_unique<Worker>(shared);
+    if (!worker->runs()) worker->begin_run(workspace.kernel.get(), draw, workspace.list, bound, context);
+    const std::uint64_t end = std::min(threads, (item + 1) * kPieceThreads);
+    for (std::uint64_t thread = item * kPieceThreads; thread < end; ++thread)
+      if (!worker->run(static_cast<std::uint32_t>(thread))) return false;
+    return true;
+  });
+  for (const auto& worker : workspace.workers)
+    if (worker && worker->runs()) worker->end_run(counters);
+  return good;
 }
 
-void take_records(const VertexPlan& vertices, PixelPlan& plan) {
-  const std::vector<std::uint8_t>& records = *vertices.records;
-  Mesh& mesh = plan.mesh;
-  const auto slots = static_cast<std::size_t>(vertices.slots());
+void VertexProgram::Impl::take_records(const Workspace& workspace, const VertexDraw& draw,
+                                       std::span<const RecordComponent> from, Mesh& mesh) const {
+  const std::size_t slots = std::size_t{workspace.list.count()} * draw.instances;
+  const Records records(*workspace.records->memory, plan.stride, slots);
   mesh.positions.resize(slots);
-  for (std::size_t slot = 0; slot < slots; ++slot)
-    for (std::size_t c = 0; c < 4; ++c) {
-      const double p = number_of(dword(records, slot * vertices.stride + vertices.position[c]), ComponentType::F32);
-      mesh.positions[slot][c] = std::isfinite(p) ? p : 0;
-    }
-  for (std::size_t a = 0; a < mesh.attributes.size(); ++a) {
+  for (std::size_t c = 0; c < 4; ++c)
+    records.each(plan.position[c], ComponentType::F32,
+                 [&](std::size_t slot, double p) { mesh.positions[slot][c] = std::isfinite(p) ? p : 0; });
+  for (std::size_t a = 0; a < mesh.attributes.size() && a < from.size(); ++a) {
     mesh.attributes[a].values.resize(slots);
-    const RecordComponent& from = plan.from_vertices[a];
-    for (std::size_t slot = 0; slot < slots; ++slot)
-      mesh.attributes[a].values[slot] = number_of(dword(records, slot * vertices.stride + from.offset), from.type);
+    records.each(from[a].offset, from[a].type,
+                 [&](std::size_t slot, double value) { mesh.attributes[a].values[slot] = value; });
   }
-  const auto distances = [&](const std::vector<std::uint32_t>& offsets, std::vector<std::vector<double>>& out) {
-    for (const std::uint32_t offset : offsets) {
-      std::vector<double>& plane = out.emplace_back();
-      for (std::size_t slot = 0; slot < slots; ++slot) {
-        const double d = number_of(dword(records, slot * vertices.stride + offset), ComponentType::F32);
-        plane.push_back(std::isnan(d) ? -1 : std::clamp(d, -1e30, 1e30));
-      }
-    }
-  };
-  distances(vertices.clip, mesh.clip_distances);
-  distances(vertices.cull, mesh.cull_distances);
-  mesh.primitives = static_cast<std::uint32_t>(vertices.triangles.size());
-  for (std::uint32_t instance = 0; instance < vertices.instances; ++instance)
-    for (const std::array<std::uint32_t, 3>& t : vertices.triangles) {
-      const std::uint32_t first = instance * vertices.vertices;
+  records.distances(plan.clip, mesh.clip_distances);
+  records.distances(plan.cull, mesh.cull_distances);
+  const auto& triangles = workspace.list.triangles();
+  mesh.primitives = static_cast<std::uint32_t>(triangles.size());
+  mesh.triangles.clear();
+  for (std::uint32_t instance = 0; instance < draw.instances; ++instance)
+    for (const std::array<std::uint32_t, 3>& t : triangles) {
+      const std::uint32_t first = instance * workspace.list.count();
       mesh.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
     }
+}
+
+VertexProgram::VertexProgram(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+VertexProgram::~VertexProgram() = default;
+
+std::shared_ptr<const VertexProgram> VertexProgram::create(std::shared_ptr<const Program> program, VertexPlan plan,
+                                                           const Bound& slots, const CodeOptions& options) {
+  return std::shared_ptr<const VertexProgram>(
+      new VertexProgram(std::make_unique<Impl>(std::move(program), std::move(plan), slots, options)));
+}
+
+const Program& VertexProgram::program() const { return *impl_->program; }
+const VertexPlan& VertexProgram::plan() const { return impl_->plan; }
+
+std::shared_ptr<const engine::jit::Kernel> VertexProgram::prepare(const Bound& bound,
+                                                                  std::string& why_reference) const {
+  std::shared_ptr<const engine::jit::BoundKernel> found;
+  return impl_->code.find(found, bound.bindings, nullptr, nullptr, why_reference) ? found->kernel : nullptr;
+}
+
+bool VertexProgram::run(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from, Mesh& mesh,
+                        RunContext& context, Counters& counters) const {
+  const VertexPlan& plan = impl_->plan;
+  auto workspace = impl_->workspaces.take();
+  if (!workspace) workspace = std::make_unique<Workspace>();
+  const std::uint64_t most = std::min<std::uint64_t>(UINT32_MAX, context.memory_bytes / std::max(1u, plan.stride)) /
+                             std::max(1u, draw.instances);
+  if (!workspace->list.make(draw, most) ||
+      std::uint64_t{workspace->list.triangles().size()} * draw.instances > context.memory_bytes / 12) {
+    context.reports.add(base::limit_error(
+        "limit-memory", fmt::format("{} vertices of {} instances are more than the run may keep (--max-memory)",
+                                    draw.vertices, draw.instances)));
+    impl_->workspaces.give_back(std::move(workspace));
+    return false;
+  }
+  make_records(workspace->records, std::uint64_t{workspace->list.count()} * draw.instances * plan.stride);
+  auto& surfaces = bound.bindings.surfaces;
+  if (plan.records_handle) {
+    bound.bindings.bindless_surfaces[*plan.records_handle] = workspace->records;
+  } else {
+    if (surfaces.size() <= plan.records_slot) surfaces.resize(plan.records_slot + 1);
+    surfaces[plan.records_slot] = workspace->records;
+  }
+  std::string why_not;
+  const bool fast = !context.wants_reference() &&
+                    impl_->code.find(workspace->kernel, bound.bindings, nullptr, &context.budget, why_not);
+  if (!fast) workspace->workers.clear();  // which are of another kind, as those of the next run may be
+  const bool good = impl_->run_shader(*workspace, fast, draw, bound, context, counters);
+  if (good) impl_->take_records(*workspace, draw, from, mesh);
+  if (!fast) workspace->workers.clear();
+  impl_->workspaces.give_back(std::move(workspace));
+  return good;
 }
 
 }  // namespace heddle::pipeline

@@ -177,14 +177,20 @@ bool Parser::directive() {
   return false;
 }
 
-/// .function NAME: a subroutine (opcode 30); the label of the same name right after it is absorbed.
-bool Parser::function(Span span) {
+/// The name that ends the statement of a directive.
+bool Parser::last_name(std::string_view& name, Span& name_span) {
   in_.space();
   const Scanner::Mark start = in_.mark();
-  std::string_view name;
   if (!label_name(name)) return false;
-  const Span name_span = in_.span_from(start);
-  if (!end_of_statement()) return false;
+  name_span = in_.span_from(start);
+  return end_of_statement();
+}
+
+/// .function NAME: a subroutine (opcode 30); the label of the same name right after it is absorbed.
+bool Parser::function(Span span) {
+  std::string_view name;
+  Span name_span;
+  if (!last_name(name, name_span)) return false;
   if (!define_label(name, isa::LabelKind::Subroutine, name_span, span)) return false;
   absorb_ = name;
   absorb_fresh_ = true;
@@ -193,12 +199,9 @@ bool Parser::function(Span span) {
 
 /// LABEL x and SUBROUTINE x of the documents (TXT-27).
 bool Parser::document_label(bool subroutine, Span span) {
-  in_.space();
-  const Scanner::Mark start = in_.mark();
   std::string_view name;
-  if (!label_name(name)) return false;
-  const Span name_span = in_.span_from(start);
-  if (!end_of_statement()) return false;
+  Span name_span;
+  if (!last_name(name, name_span)) return false;
   remark("visa-text-dialect", span,
          subroutine ? "SUBROUTINE is read as .function" : "LABEL is read as a label definition");
   return define_label(name, subroutine ? isa::LabelKind::Subroutine : isa::LabelKind::Block, name_span, span);

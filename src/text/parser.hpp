@@ -86,6 +86,7 @@ class Parser {
   bool attribute(std::vector<isa::Attribute>& attributes, bool object_level);
   bool input(std::string_view word, Span span);
   bool kernel_attribute();
+  bool last_name(std::string_view& name, Span& name_span);
   bool function(Span span);
   bool label_definition(std::string_view name, Span span);
   bool define_label(std::string_view name, isa::LabelKind kind, Span name_span, Span span);

@@ -18,6 +18,8 @@ void add_sample(Commands& commands);
 void add_unorm(Commands& commands);
 void add_footprint(Commands& commands);
 void add_batch(Commands& commands);
+void add_state(Commands& commands);
 void add_run(Commands& commands);
+void add_vulkan(Commands& commands);
 
 }  // namespace heddle::tools

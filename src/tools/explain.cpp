@@ -13,6 +13,7 @@
 #include "tools/commands.hpp"
 #include "tools/support/console.hpp"
 #include "tools/support/flags.hpp"
+#include "tools/support/operation_page.hpp"
 #include "verify/explain/explain.hpp"
 
 namespace heddle::tools {
@@ -71,10 +72,11 @@ base::ExitCode run_explain(const ExplainOptions& options) {
       continue;
     }
     const auto text = explain(word, json);
-    if (text.ok()) {
-      print(*text);
-      continue;
-    }
+    const std::string operation = operation_text(word, json);
+    if (text.ok()) print(*text);
+    if (text.ok() && !operation.empty() && !json) print("\n");
+    if (!operation.empty()) print(operation);
+    if (text.ok() || !operation.empty()) continue;
     print_diagnostics(text.diagnostics());
     worst = base::ExitCode::WrongInput;
   }
@@ -86,8 +88,10 @@ base::ExitCode run_explain(const ExplainOptions& options) {
 void add_explain(Commands& commands) {
   const auto o = std::make_shared<ExplainOptions>();
   Command c = commands.add(
-      "explain", "print a rule (visa-sample4-channel), an instruction (sample4) or a raw message (0xC:0x2106E07)");
-  c.option("what", o->words, "rule id or mnemonic; nothing: the list of rules");
+      "explain",
+      "print a rule (visa-sample4-channel), an instruction (sample4), an operation of batch (gather4) or a raw message "
+      "(0xC:0x2106E07)");
+  c.option("what", o->words, "rule id, mnemonic or operation; nothing: the list of rules");
   format_option(c, o->format_word, "text or json");
   c.option("--reference", o->reference_folder,
            "write the generated pages (reference, checks) as Markdown into the folder of the documents")

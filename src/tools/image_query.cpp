@@ -265,18 +265,10 @@ base::ExitCode write_grid(const ImageOptions& options, Query& q, ImageInput& inp
 }
 
 base::ExitCode run_query(const ImageOptions& options, bool gather) {
-  try {
-    if (options.uv.empty() && options.grid.empty())
-      throw UsageError{"give --uv U,V for values, or --grid WxH -o FILE for a picture"};
-    base::ExitCode code = base::ExitCode::Done;
-    auto input = open_image(options, code);
-    if (!input) return code;
-    Query q = make_query(options, *input, gather);
-    return options.grid.empty() ? print_points(options, q, *input) : write_grid(options, q, *input, gather);
-  } catch (const UsageError& e) {
-    std::fprintf(stderr, "heddle: %s\n", e.message.c_str());
-    return base::ExitCode::Usage;
-  }
+  return run_at_points(options, "values", [&](auto& input) {
+    Query q = make_query(options, input, gather);
+    return options.grid.empty() ? print_points(options, q, input) : write_grid(options, q, input, gather);
+  });
 }
 
 /// Options that gather and sample share.

@@ -164,6 +164,8 @@ base::ExitCode run_program(const RunOptions& options) {
     if (const std::string why = engine::jit::processor_problem(options.cpu); !why.empty())
       return usage(fmt::format("--cpu {}: {}", options.cpu, why));
   hooks.cpu = options.cpu;
+  if (options.tier == "first") hooks.tiers = engine::jit::Tiers::First;
+  if (options.tier == "second") hooks.tiers = engine::jit::Tiers::Second;
   std::string assembly;
   if (!options.assembly.empty()) hooks.assembly = &assembly;
   const job::Outcome outcome = job::run(input.job, program, hooks);
@@ -189,6 +191,9 @@ void add_run(Commands& commands) {
   c.option("--zeinfo", o->zeinfo, "the OpenCL compiler's ABI description, or its binary");
   c.option("--engine", o->engine, "engine").one_of({"fast", "reference"});
   c.option("--cpu", o->cpu, "processor that the fast engine compiles for, as LLVM names it (x86-64-v3 ...)");
+  c.option("--tier", o->tier,
+           "of the fast engine's code: made at once, optimised, or both one after the other (default)")
+      .one_of({"first", "second", "both"});
   c.option("--assembly", o->assembly, "write the machine code of the fast engine there, as assembler text");
   c.option("--check", o->check, "what happens to reports").one_of({"off", "warn", "error"});
   c.option("--simd", o->simd, "lanes of a thread, where the program leaves it open");

@@ -109,12 +109,7 @@ base::ExitCode print_blocks(const ImageOptions& options, UnormRequest request, I
 }
 
 base::ExitCode run_unorm(const ImageOptions& options) {
-  try {
-    if (options.uv.empty() && options.grid.empty())
-      throw UsageError{"give --uv U,V for a block, or --grid WxH -o FILE for a picture"};
-    base::ExitCode code = base::ExitCode::Done;
-    auto input = open_image(options, code);
-    if (!input) return code;
+  return run_at_points(options, "a block", [&](auto& input) {
     UnormRequest request;
     request.channels = channel_mask(options.channels);
     if (request.channels == std::array<bool, 4>{}) throw UsageError{"--channels: at least one channel (UNO-8)"};
@@ -123,11 +118,8 @@ base::ExitCode run_unorm(const ImageOptions& options) {
       throw UsageError{fmt::format("--output-format: '{}' is not 16-full, 16-downsampled, 8-full or 8-downsampled",
                                    options.output_format)};
     request.format = *format;
-    return options.grid.empty() ? print_blocks(options, request, *input) : write_blocks(options, request, *input);
-  } catch (const UsageError& e) {
-    std::fprintf(stderr, "heddle: %s\n", e.message.c_str());
-    return base::ExitCode::Usage;
-  }
+    return options.grid.empty() ? print_blocks(options, request, input) : write_blocks(options, request, input);
+  });
 }
 
 }  // namespace

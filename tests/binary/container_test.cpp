@@ -1,6 +1,7 @@
 // Containers: every version, both dialects, byte-identical writing, damaged files.
 // Rules: ENC-1 to ENC-14.
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <random>
 
@@ -10,6 +11,7 @@
 #include "base/file.hpp"
 #include "binary/reader.hpp"
 #include "binary/writer.hpp"
+#include "instructions/registry.hpp"
 #include "isa/description.hpp"
 
 namespace heddle {
@@ -295,6 +297,58 @@ TEST(Container, SmallestDeclarations) {
   base::Diagnostics diagnostics;
   ASSERT_TRUE(read(*bytes, diagnostics));
   EXPECT_FALSE(diagnostics.has_errors()) << base::render(diagnostics, {}, false);
+}
+
+/// ENC-4: tables of symbols are read over and said to be missing from what is written.
+TEST(Container, RelocationsAreNotLostInSilence) {
+  Bytes bytes = load(data("golden/containers/min.isa"));
+  // Behind name, offset, size and input offset of the only kernel: two counts of 16 bits.
+  const std::size_t at = 8 + 2 + (bytes[8] | bytes[9] << 8) + 12;
+  ASSERT_EQ(bytes[at] | bytes[at + 1] | bytes[at + 2] | bytes[at + 3], 0);
+  const Bytes tables{1, 0, 7, 0, 0, 0, 0, 0};  // one symbol of a variable
+  bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.begin() + static_cast<std::ptrdiff_t>(at + 4));
+  bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), tables.begin(), tables.end());
+  for (const std::size_t field : {at - 12, at - 4})  // the object stands four bytes later, and its inputs
+    bytes[field] = static_cast<std::uint8_t>(bytes[field] + 4);
+  base::Diagnostics diagnostics;
+  const auto program = read(bytes, diagnostics);
+  ASSERT_TRUE(program);
+  EXPECT_FALSE(diagnostics.has_errors()) << base::render(diagnostics, {}, false);
+  ASSERT_EQ(diagnostics.all().size(), 1u) << base::render(diagnostics, {}, false);
+  EXPECT_EQ(diagnostics.all()[0].id, "visa-bin-relocation");
+  EXPECT_EQ(diagnostics.all()[0].place.offset, at);
+}
+
+/// The text that such a file would become does not parse: a label defined twice, one that is named and not defined.
+TEST(Container, LabelsAreDefinedOnce) {
+  isa::Program program;
+  isa::Object& object = program.objects.emplace_back();
+  object.name = "k";
+  object.labels.resize(4);
+  for (unsigned n = 0; n < 4; ++n) object.labels[n].name = std::array{"once", "twice", "never", "unused"}[n];
+  const auto& rows = instructions::registry().descriptions();
+  const auto label = std::ranges::find(rows, "label", &isa::InstructionDescription::mnemonic);
+  const auto jump = std::ranges::find(rows, "jmp", &isa::InstructionDescription::mnemonic);
+  ASSERT_TRUE(label != rows.end() && jump != rows.end());
+  for (const auto& [id, row] : {std::pair{0u, label}, {1u, label}, {1u, label}, {0u, jump}, {2u, jump}, {2u, jump}}) {
+    isa::Instruction i;
+    i.description = &*row;
+    i.operand_count = 1;
+    i.first_operand = static_cast<std::uint32_t>(object.operands.size());
+    isa::Operand o;
+    o.kind = isa::OperandKind::Label;
+    o.id = id;
+    object.operands.push_back(o);
+    object.instructions.push_back(i);
+  }
+  const auto bytes = binary::write(program);
+  ASSERT_TRUE(bytes.ok());
+  base::Diagnostics diagnostics;
+  (void)read(*bytes, diagnostics);
+  ASSERT_EQ(diagnostics.all().size(), 2u) << base::render(diagnostics, {}, false);
+  for (const base::Diagnostic& d : diagnostics.all()) EXPECT_EQ(d.id, "visa-text-label");
+  EXPECT_NE(diagnostics.all()[0].message.find("twice is defined twice"), std::string::npos);
+  EXPECT_NE(diagnostics.all()[1].message.find("never is not defined"), std::string::npos);
 }
 
 TEST(Container, LenientTurnsReservedBitsIntoWarnings) {

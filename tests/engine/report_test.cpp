@@ -1,5 +1,7 @@
 // Every report of the reference engine, alone, in each mode of --check; and seeded into random valid programs
 // (fault_test).
+#include <fmt/format.h>
+
 #include "engine/harness.hpp"
 
 namespace heddle::engine::testing {
@@ -24,7 +26,7 @@ std::shared_ptr<image::Surface> buffer_of_64_bytes() {
   surface->format = static_cast<image::Format>(0x1ff);
   surface->structure_size = 1;
   surface->entries = 64;
-  surface->memory = std::make_shared<std::vector<std::uint8_t>>(64);
+  surface->memory = std::make_shared<image::Memory>(64);
   surface->name = "buffer";
   return surface;
 }
@@ -53,6 +55,8 @@ const Report kReports[] = {
     {"run-symbol-missing", true, "faddr nothing Q(0,0)<1>", -1},
     {"run-function-missing", true, "mov (M1_NM, 1) Q(0,0)<1> 64:uq\nifcall (M1, 8) Q(0,0)<0;1,0> 0 0", -1},
     {"run-binding-missing", true, "gather4_scaled.R (M1, 8) T7 0:ud O.0 D.0", -1},
+    {"run-media-surface", true, "media_ld.nomod (8,1) T6 O(0,0)<0;1,0> O(0,0)<0;1,0> D.0", -1},
+    {"run-typed-atomic", true, "typed_atomic.inc (M1, 8) T6 O.0 %null.0 %null.0 %null.0 %null.0 %null.0 D.0", -1},
 };
 
 TEST(Reports, EachInEveryMode) {
@@ -92,6 +96,30 @@ TEST(Reports, EachInEveryMode) {
       }
     }
   }
+}
+
+/// run-address-range: addresses have 16 bits.
+TEST(Reports, VariablesBeyondTheReachOfAddresses) {
+  std::string text = ".version 4.1\n.kernel \"k\"\n.decl A0 v_type=A num_elts=1\n", code;
+  for (unsigned v = 0; v < 17; ++v) {
+    text += fmt::format(".decl B{} v_type=G type=ud num_elts=1024 align=GRF\n", v);
+    code += fmt::format("addr_add (M1_NM, 1) A0(0)<1> &B{} 0:uw\n", v);
+  }
+  base::Diagnostics found;
+  const auto program = text::parse(text + code + "ret (M1, 1)\n", "k.visaasm", {}, found);
+  ASSERT_TRUE(program) << base::render(found, {}, false);
+  const auto prepared = reference::Kernel::prepare(*program, program->objects[0], isa::Platform::SKL, {});
+  ASSERT_FALSE(prepared.ok());
+  EXPECT_EQ(prepared.diagnostics()[0].id, "run-address-range");
+}
+
+TEST(Reports, TheEndOfTheProgram) {
+  KernelRun run(decl("D", "ud", 8) + "jmp (M1, 1) past\nret (M1, 1)\npast:\n", isa::Platform::SKL, CheckMode::Error);
+  ASSERT_TRUE(run.ready());
+  run.start(0xffff);
+  EXPECT_EQ(run.go(), Outcome::Failed);
+  ASSERT_FALSE(run.diagnostics.empty());
+  EXPECT_EQ(run.ids().front(), "run-flow-end");
 }
 
 }  // namespace

@@ -38,11 +38,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   machine::Bindings bindings;
   engine::testing::bind_random(bindings, seed);
   std::vector<std::vector<std::uint8_t>> before;
-  for (const auto& surface : bindings.surfaces) before.push_back(*surface->memory);
+  for (const auto& surface : bindings.surfaces) before.push_back(surface->memory->copy());
   engine::jit::KernelOptions jit_options;
   jit_options.simd = simd;
   jit_options.keep_registers = true;
   jit_options.disk_cache = false;
+  jit_options.tiers = seed % 3 == 0 ? engine::jit::Tiers::First : engine::jit::Tiers::Second;
   std::string why;
   const auto fast = engine::jit::Kernel::prepare(*kernel, bindings, jit_options, why);
   if (fast == nullptr) std::abort();

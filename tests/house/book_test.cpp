@@ -92,11 +92,14 @@ TEST(Book, AnIncompleteRuleIsReported) {
 }
 
 TEST(Book, TheScannerFindsCitations) {
-  const CitationScanner scanner({"GA-1", "GA-2", "GA-3", "C9", "V4", "file-open"});
+  const CitationScanner scanner({"GA-1", "GA-2", "GA-3", "C9", "OM-1", "OM-3", "R8", "V4", "file-open"});
   const auto known = [&](std::string_view text, FileKind kind) { return joined(scanner.scan(text, kind).known); };
   EXPECT_EQ(known("// GA-1 to GA-3 [C9]", FileKind::Code), "C9 GA-1 GA-2 GA-3 ");
   EXPECT_EQ(known("/* GA-1..2 */ int C9; auto x = \"V4 GA-3\";", FileKind::Code), "GA-1 GA-2 GA-3 ");
   EXPECT_EQ(known("TEST(Gather, Order_GA2_C9) {}", FileKind::Code), "C9 GA-2 ");
+  EXPECT_EQ(known("TEST_P(Gather, C9_OfGA1_GA3) {}", FileKind::Code), "C9 GA-3 ");
+  EXPECT_EQ(known("TEST(OutputMerger, Om1Om3Order) {} TEST(Formats, R8G8) {} TEST(C9, Om2x)", FileKind::Code),
+            "OM-1 OM-3 ");
   EXPECT_EQ(known("error(\"file-open\", 1'000); // V4.0, XGA-1", FileKind::Code), "file-open ");
   EXPECT_EQ(joined(scanner.scan("// GA-4", FileKind::Code).unknown), "GA-4 ");
 }

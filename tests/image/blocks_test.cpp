@@ -108,7 +108,7 @@ double simple_bc4(const std::vector<std::uint8_t>& b, std::size_t at, unsigned i
   return value / top;
 }
 
-TEST(Blocks, Bc1ToBc5AreExactRationals) {
+TEST(Blocks, Bc1ToBc5AreExactRationals) {  // C29
   std::mt19937 random(3);
   for (int round = 0; round < 4000; ++round) {
     auto block = random_block(random, 16);

@@ -101,7 +101,9 @@ TEST(StateFields, UnknownFieldsAndSizesAreRefused) {
   ASSERT_FALSE(words.ok());
   EXPECT_EQ(words.diagnostics()[0].id, "state-field");
   ASSERT_EQ(words.diagnostics()[0].notes.size(), 1u);
-  EXPECT_FALSE(decode_state(StateKind::SamplerState, Generation::Gen9, std::vector<std::uint32_t>(3)).ok());
+  const auto short_state = decode_state(StateKind::SamplerState, Generation::Gen9, std::vector<std::uint32_t>(3));
+  ASSERT_FALSE(short_state.ok());
+  EXPECT_EQ(short_state.diagnostics()[0].id, "state-size");
   DecodedState old;
   old.kind = StateKind::SamplerState;
   old.generation = Generation::Gen9;
@@ -215,6 +217,26 @@ TEST(SurfaceState, TileModeCodesDependOnTheGeneration) {
   EXPECT_EQ(mode(Generation::Gen12_5, 2), TileMode::X);
 }
 
+/// What a surface has and its state cannot say.
+TEST(SurfaceState, WhatTheStateCannotSayIsRefused) {
+  const auto refusal = [](Generation generation, TileMode tile, std::uint32_t qpitch, std::uint32_t halign) {
+    Surface surface;
+    surface.format = find_format("R8G8B8A8_UNORM")->format;
+    surface.width = surface.height = 64;
+    surface.tile_mode = tile;
+    LayoutState layout = default_layout_state(surface, generation);
+    EXPECT_TRUE(lay_out(surface).ok());
+    surface.qpitch = qpitch;
+    if (halign != 0) layout.halign = halign;
+    const auto state = from_surface(surface, generation, layout);
+    return state.ok() ? std::string() : state.diagnostics()[0].id;
+  };
+  EXPECT_EQ(refusal(Generation::Gen9, TileMode::Y, 64, 0), "");
+  EXPECT_EQ(refusal(Generation::Gen9, TileMode::Tile64, 64, 0), "surface-tile");
+  EXPECT_EQ(refusal(Generation::Gen9, TileMode::Y, 64, 3), "surface-align");
+  EXPECT_EQ(refusal(Generation::Gen9, TileMode::Y, 63, 0), "surface-pitch");
+}
+
 TEST(SurfaceState, Hw4NullIgnoresEverything) {
   std::vector<std::uint32_t> words(16, 0xFFFFFFFF);
   auto decoded = to_surface(*decode_state(StateKind::RenderSurfaceState, Generation::Gen12, words));
@@ -265,7 +287,7 @@ TEST(SurfaceState, Hw45PlanesOfTheState) {
                                                                 {"v_y_offset", 20}}));
     ASSERT_TRUE(decoded.ok());
     Surface& surface = decoded->surface;
-    surface.memory = std::make_shared<std::vector<std::uint8_t>>(64 * 40);
+    surface.memory = std::make_shared<image::Memory>(64 * 40);
     const std::size_t u = separate ? 16 * 64 + 2 * 64 + 3 : 18 * 64 + 4 + 6,
                       v = separate ? 20 * 64 + 32 + 2 * 64 + 3 : u + 1;
     (*surface.memory)[5 * 64 + 7] = 51;
@@ -317,7 +339,7 @@ TEST(SurfaceState, AnyBitsAreSafe) {
     if (!decoded.ok()) continue;
     ++accepted;
     Surface& surface = decoded->surface;
-    surface.memory = std::make_shared<std::vector<std::uint8_t>>(65536);
+    surface.memory = std::make_shared<image::Memory>(65536);
     for (int i = 0; i < 8; ++i) {
       const auto level = static_cast<std::uint32_t>(random() % 16), slice = static_cast<std::uint32_t>(random() % 64);
       const auto x = static_cast<std::uint32_t>(random() % 128), y = static_cast<std::uint32_t>(random() % 128);
@@ -339,7 +361,7 @@ TEST(SurfaceState, TargetsReadTheLevelFromMipCount) {
   EXPECT_EQ(decoded->surface.layers, 5u);
 }
 
-TEST(SamplerState, EveryFieldRoundTrips) {
+TEST(SamplerState, EveryFieldRoundTrips) {  // NUM-71
   std::mt19937 random(11);
   const auto pick = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
   for (Generation generation : {Generation::Gen11, Generation::Gen12, Generation::Gen12_5})
@@ -457,7 +479,7 @@ TEST(OutputStateWords, Hw13Hw14RoundTrip) {
   ASSERT_TRUE(apply_wm_depth_stencil(back, wm_depth_stencil_words(state, 0x784E0002)).ok());
   EXPECT_EQ(back, state);
   EXPECT_EQ(wm_depth_stencil_words(state, 0x784E0002)[0], 0x784E0002u);
-  EXPECT_FALSE(apply_blend_state(back, std::vector<std::uint32_t>(2)).ok());
+  EXPECT_EQ(apply_blend_state(back, std::vector<std::uint32_t>(2)).diagnostics()[0].id, "state-size");
   // A reserved factor in an enabled entry.
   EXPECT_FALSE(apply_blend_state(back, std::vector<std::uint32_t>{0, 0x80000000u | 0x16u << 26, 0}).ok());
 }

@@ -106,7 +106,7 @@ TEST(Surface, C22OutsideTheMemoryReadsZero) {
   EXPECT_TRUE(fetch(Surface{}, 3, 9, 0, 0).outside);
 }
 
-TEST(Surface, Sur6NullPagesAndTexels) {
+TEST(Surface, Sur6NullPagesAndTexels) {  // C61
   Surface surface = make(SurfaceType::Dim2, "R8G8B8X8_UNORM", 64, 64);
   surface.null_pages = {3, 1};
   surface.null_texels = {{0, 0, 5, 0}};
@@ -156,7 +156,7 @@ TEST(Surface, Sur9VerticalLineStride) {
   for (std::uint32_t y = 0; y < 3; ++y) EXPECT_EQ(fetch(surface, 0, 0, 1, y).texel.bits[0], (2 * y + 1) * 2 + 1);
 }
 
-TEST(Surface, Hw45PlanarSurfacesReplicateChroma) {
+TEST(Surface, Hw45PlanarSurfacesReplicateChroma) {  // FLT-7
   Surface surface = make(SurfaceType::Dim2, "PLANAR_420_8", 4, 4);
   ASSERT_TRUE(allocate(surface).ok());
   ASSERT_EQ(surface.size_bytes(), 16u + 8u);
@@ -240,6 +240,24 @@ TEST(Surface, StateIsChecked) {
   s = good, s.samples = 4,
   s.mcs = std::make_shared<std::vector<std::vector<std::uint8_t>>>(1, std::vector<std::uint8_t>(3));
   EXPECT_EQ(failure(s), "LD-6");
+  s = good, s.type = SurfaceType::Dim3, s.array = true;
+  EXPECT_EQ(failure(s), "surface-array");
+  s = good, s.type = SurfaceType::Cube, s.cube_faces = 64;
+  EXPECT_EQ(failure(s), "surface-cube-faces");
+  s = good, s.levels = 0;
+  EXPECT_EQ(failure(s), "surface-levels");
+  s = good, s.null_page_bytes = 3000;
+  EXPECT_EQ(failure(s), "surface-null-page");
+  s = good, s.palette_index = 8;
+  EXPECT_EQ(failure(s), "surface-palette");
+  s = good, s.rotation = 45;
+  EXPECT_EQ(failure(s), "surface-rotation");
+  s = good, s.resource_min_lod = 0x1000;
+  EXPECT_EQ(failure(s), "NUM-70");
+  s = good, s.base_mip_level = 32;
+  EXPECT_EQ(failure(s), "NUM-72");
+  s = make(SurfaceType::Buffer, "R8_UINT", 1), s.entries = 4, s.structure_size = (1u << 18) + 1;
+  EXPECT_EQ(failure(s), "surface-pitch");
   s = Surface{}, s.type = SurfaceType::Null, s.width = 0;
   EXPECT_EQ(failure(s), "");
 }

@@ -99,7 +99,7 @@ TEST(Tiling, Hw40OtherTilesPutSlicesAtQpitchRows) {
   EXPECT_EQ(tile_offset(at), tile_offset(address(TileMode::Y, 4, 512, 0, 193)));
 }
 
-TEST(Tiling, Hw41EightSamplesAreTwoPlanesOfFour) {
+TEST(Tiling, Hw41EightSamplesAreTwoPlanesOfFour) {  // C63
   TileAddress at = address(TileMode::Tile64, 4, 256, 12, 5);
   at.samples = 8;
   at.qpitch = 64;

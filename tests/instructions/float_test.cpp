@@ -81,7 +81,7 @@ TEST(Floats, ModifiersAndSaturation) {
   for (unsigned k = 0; k < 8; ++k) EXPECT_EQ(bits(out[k]), bits(expected[k])) << k;
 }
 
-TEST(Floats, MadIsFused) {  // NUM-94
+TEST(Floats, MadIsFused) {  // NUM-94, C36
   std::mt19937 random(31);
   const auto a = samples(random), b = samples(random), c = samples(random);
   const auto out = run_floats("mad (M1, 16) D(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0> C(0,0)<1;1,0>", a, b, c);
@@ -212,7 +212,7 @@ TEST(Floats, HalfOperationsRoundOnce) {
   }
 }
 
-TEST(Floats, HalfSubnormalsAreFlushedAtThreadStart) {
+TEST(Floats, HalfSubnormalsAreFlushedAtThreadStart) {  // C36
   KernelRun run(decl("D", "hf", 2) + decl("A", "hf", 2) + "add (M1, 2) D(0,0)<1> A(0,0)<1;1,0> 0x0:hf\nret (M1, 1)\n");
   ASSERT_TRUE(run.ready());
   run.set<std::uint16_t>("A", {0x8001, 0x0400}).go();

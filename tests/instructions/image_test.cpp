@@ -31,7 +31,7 @@ std::shared_ptr<image::Surface> bind_image(KernelRun& run) {
 const std::string kState = ".decl T6 v_type=T num_elts=1\n.decl S0 v_type=S num_elts=1\n";
 std::vector<float> floats(std::initializer_list<float> values) { return values; }
 
-TEST(Images, ResinfoWritesEnabledChannelsOfActiveLanes) {
+TEST(Images, ResinfoWritesEnabledChannelsOfActiveLanes) {  // E4; EXE-3
   KernelRun run(kState + decl("L", "ud", 16) + decl("D", "ud", 32) +
                 "mov (M1_NM, 16) L(0,0)<1> 0:ud\nresinfo.GA (M1, 16) T6 L.0 D.0\nret (M1, 1)\n");
   ASSERT_TRUE(run.ready());
@@ -44,6 +44,16 @@ TEST(Images, ResinfoWritesEnabledChannelsOfActiveLanes) {
   EXPECT_EQ(d[15], 99u);
   EXPECT_EQ(d[16], 1u);
   EXPECT_EQ(d[31], 99u);
+}
+
+TEST(Images, ResinfoOf32Lanes) {  // E5
+  KernelRun run(kState + decl("L", "ud", 32) + decl("D", "ud", 32) +
+                "mov (M1_NM, 32) L(0,0)<1> 0:ud\nresinfo.A (M1, 32) T6 L.0 D.0\nret (M1, 1)\n");
+  ASSERT_TRUE(run.ready());
+  bind_image(run);
+  run.start(0xffffffffu).set("D", std::vector<std::uint32_t>(32, 99));
+  ASSERT_EQ(run.go(), Outcome::Finished);
+  EXPECT_EQ(run.get<std::uint32_t>("D", 32), std::vector<std::uint32_t>(32, 1));
 }
 
 TEST(Images, Sample4GathersWithOffsetAndNullMask) {
@@ -213,7 +223,7 @@ TEST(Images, RenderTargetWriteFollowsHeaderAndMasks) {
   EXPECT_EQ(texel(5, 3), 0u);  // predicate
 }
 
-TEST(Images, RenderTargetHeaderOperandReplacesR1) {
+TEST(Images, RenderTargetHeaderOperandReplacesR1) {  // E12
   KernelRun run(".decl T6 v_type=T num_elts=1\n" + decl("R", "hf", 16) + decl("H", "ud", 8) +
                 "mov (M1_NM, 8) H(0,0)<1> 0:ud\nmov (M1_NM, 1) H(0,2)<1> 0x00020006:ud\nmov (M1_NM, 1) H(0,7)<1> "
                 "0x1:ud\nmov (M1, 16) R(0,0)<1> 0x3c00:hf\nrt_write_3d (M1, 8) T6 H.0 R.0 R.0 R.0 R.0\nret (M1, 1)\n");

@@ -14,7 +14,7 @@ std::shared_ptr<image::Surface> bind_buffer(KernelRun& run, std::uint32_t bytes,
   surface->format = format;
   surface->structure_size = format == static_cast<image::Format>(0x1ff) ? 1 : 0;
   surface->entries = format == static_cast<image::Format>(0x1ff) ? bytes : bytes / 4;
-  surface->memory = std::make_shared<std::vector<std::uint8_t>>(bytes);
+  surface->memory = std::make_shared<image::Memory>(bytes);
   for (std::uint32_t i = 0; i < bytes / 4; ++i) {
     const std::uint32_t word = 0x100 + i;
     std::memcpy(surface->memory->data() + 4 * i, &word, 4);

@@ -50,7 +50,7 @@ TEST(Rows, SubOpsOfTheImageInstructions) {
 
 /// A row whose instruction is a message to the texture unit takes from its table what depends on the operation: code,
 /// parameters in order, their number, platforms (SAM-1, LD-1, GA-2, INF-1). The numbers here are worked out by hand.
-TEST(Rows, SamplerMessagesAreMadeFromTheTableOfOperations) {
+TEST(Rows, SamplerMessagesAreMadeFromTheTableOfOperations) {  // E6, E17: types and order of the parameters
   struct Expected {
     std::string_view mnemonic, parameters;
     int selector;

@@ -56,7 +56,7 @@ struct Fixture {
     buffer->format = static_cast<image::Format>(0x1ff);
     buffer->structure_size = 1;
     buffer->entries = 512;
-    buffer->memory = std::make_shared<std::vector<std::uint8_t>>(512);
+    buffer->memory = std::make_shared<image::Memory>(512);
     for (std::size_t i = 0; i < 512; ++i) {
       (*buffer->memory)[i] = static_cast<std::uint8_t>(i * 7);
       flat[i] = static_cast<std::uint8_t>(i * 11 + 1);

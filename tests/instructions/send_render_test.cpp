@@ -83,7 +83,7 @@ Result run_pixels(const std::string& line, const Case& c, std::uint32_t mask,
   }
   run.set("H", header).set("P", p).set("F", f).set("M", m).set("S", s).set("G", std::vector<std::uint32_t>(128));
   EXPECT_EQ(run.go(), Outcome::Finished);
-  Result result{*target->memory, *state.depth->memory, *state.stencil->memory, {}};
+  Result result{target->memory->copy(), state.depth->memory->copy(), state.stencil->memory->copy(), {}};
   for (const auto& d : run.diagnostics.all()) result.reports += d.id + ": " + d.message + "\n";
   return result;
 }

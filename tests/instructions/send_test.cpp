@@ -263,6 +263,7 @@ TEST(RawSend, ShortMessagesAndUnboundSurfaces) {
       {"raw_send (M1, 8) 0xC 1 1 0x02106E05:ud O.0 D.0", "run-binding-missing"},
       {"raw_send (M1, 8) 0x2 2 4 0x04438206:ud P.0 D.0", "run-binding-missing"},
       {"raw_send (M1, 8) 0xC 2 4 H(0,1)<0;1,0> O.0 D.0", "visa-send-length"},  // 3 registers sent, 2 stated
+      {"raw_send (M1, 8) 0x2 2 4 0x0442A006:ud P.0 D.0", "run-send-message"},  // resinfo has one parameter
   };
   for (const auto& [line, id] : kLines) {
     SCOPED_TRACE(line);

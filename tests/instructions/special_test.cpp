@@ -208,7 +208,7 @@ std::shared_ptr<image::Surface> bind_buffer(KernelRun& run, std::uint32_t bytes)
   surface->format = static_cast<image::Format>(0x1ff);
   surface->structure_size = 1;
   surface->entries = bytes;
-  surface->memory = std::make_shared<std::vector<std::uint8_t>>(bytes);
+  surface->memory = std::make_shared<image::Memory>(bytes);
   surface->name = "buffer";
   run.bindings.surfaces = {surface};
   run.bindings.surface_variables[6] = {0};

@@ -285,7 +285,7 @@ TEST(ComputeGroups, WhatThreadsKeepAtABarrierIsCounted) {
     const Outcome least = run_waiting(kKept, local, "fast", "1", 8000);
     ASSERT_TRUE(least.diagnostics.hit_limit());
     const std::string& needed = least.diagnostics.all().front().message;
-    const std::uint64_t registers = std::stoull(needed.substr(needed.find(" need ") + 6)), little = registers / 16;
+    const std::uint64_t registers = std::stoull(needed.substr(needed.find(" need ") + 6)), little = registers / 32;
     const Outcome expected = run_waiting(kKept, local, "reference", "1", registers + little);
     ASSERT_TRUE(expected.succeeded) << kernels::messages(expected.diagnostics);
     for (const char* threads : {"1", "3"}) {

@@ -103,7 +103,8 @@ TEST(Robust, ZeInfo) {
   EXPECT_EQ(info->kernels[0].names[15].type_name, "S;24");
   EXPECT_EQ(info->kernels[0].bti_of(20), 5u);
   damage(text, 2, [](const std::string& mutant) { (void)parse_zeinfo(mutant, "z"); });
-  EXPECT_FALSE(parse_zeinfo("a: &x [1]\nb: *x\n", "z").ok());
+  EXPECT_EQ(parse_zeinfo("a: &x [1]\nb: *x\n", "z").diagnostics()[0].id, "zeinfo-syntax");
+  EXPECT_EQ(parse_zeinfo("kernels: []\n", "z").diagnostics()[0].id, "zeinfo-value");
   EXPECT_FALSE(parse_zeinfo(std::string(100000, '['), "z").ok());
 }
 
@@ -138,9 +139,12 @@ TEST(BufferData, RoundTripsAndErrors) {
     EXPECT_EQ(*json, bytes) << element_name(type);
     EXPECT_EQ(*csv, bytes) << element_name(type);
   }
-  EXPECT_FALSE(parse_buffer_json("{}", "b", ElementType::U8, {}).ok());
-  EXPECT_FALSE(parse_buffer_json("[1, 300]", "b", ElementType::U8, {}).ok());
-  EXPECT_FALSE(parse_buffer_csv("1,two", "b", ElementType::U8).ok());
+  for (const auto& wrong :
+       {parse_buffer_json("{}", "b", ElementType::U8, {}), parse_buffer_json("[1, 300]", "b", ElementType::U8, {}),
+        parse_buffer_csv("1,two", "b", ElementType::U8)}) {
+    ASSERT_FALSE(wrong.ok());
+    EXPECT_EQ(wrong.diagnostics()[0].id, "buffer-data");
+  }
   EXPECT_EQ(parse_buffer_json("[[1,2],[3]]", "b", ElementType::U8, {}).value().size(), 3u);
 }
 

@@ -62,6 +62,32 @@ TEST(LibraryRun, AShaderDoublesABufferOnBothEngines) {
   }
 }
 
+// What the first dispatch made ready serves the next ones, whatever their sizes, until something else is bound.
+TEST(LibraryRun, DispatchesFollowEachOther) {
+  const auto program = test::compile(test::kDouble);
+  ASSERT_TRUE(program.ok()) << to_text(program.diagnostics());
+  for (const Engine engine : {Engine::Automatic, Engine::Reference}) {
+    RunOptions options;
+    options.engine = engine;
+    Buffer data = numbers(64);
+    heddle::Run run(*program, options);
+    run.bind("data", data);
+    for (const std::uint32_t items : {32u, 16u, 64u}) ASSERT_TRUE(run.dispatch({items}).ok());
+    EXPECT_EQ(data.as<float>()[0], 8.0f);
+    EXPECT_EQ(data.as<float>()[16], 4.0f * 17);
+    EXPECT_EQ(data.as<float>()[63], 2.0f * 64);
+    const auto again = run.dispatch_groups({2});
+    ASSERT_TRUE(again.ok());
+    EXPECT_EQ(again->groups, 2u);
+    EXPECT_EQ(again->compile_seconds, 0);
+    EXPECT_FALSE(run.dispatch({32}, {7}).ok());  // the shader has a size of group
+    const Buffer other = numbers(32);
+    ASSERT_TRUE(run.bind("data", other).dispatch({32}).ok());
+    EXPECT_EQ(other.as<float>()[0], 2.0f);
+    EXPECT_EQ(data.as<float>()[0], 16.0f);
+  }
+}
+
 TEST(LibraryRun, ShadersAreBoundByNameDescriptorOrSlot) {
   const auto program = test::compile(test::kDouble);
   ASSERT_TRUE(program.ok());

@@ -17,7 +17,7 @@ __extension__ typedef __float128 Quad;
 std::uint64_t bits(float x) { return base::bits_of(x); }
 std::uint64_t bits(double x) { return base::bits_of(x); }
 
-TEST(Convert, FloatToIntegerTruncatesAndClamps) {  // NUM-80, NUM-81
+TEST(Convert, FloatToIntegerTruncatesAndClamps) {  // NUM-80, NUM-81, C35
   struct Case {
     float value;
     Type to;
@@ -121,7 +121,7 @@ TEST(Convert, DoubleToSingleByMode) {
   }
 }
 
-TEST(Convert, SaturationOfFloats) {  // NUM-90
+TEST(Convert, SaturationOfFloats) {  // NUM-90, C35
   const float nan = std::numeric_limits<float>::quiet_NaN();
   EXPECT_EQ(convert(bits(nan), Type::F, Type::F, true, Rounding::NearestEven), 0u);
   EXPECT_EQ(convert(bits(-0.0f), Type::F, Type::F, true, Rounding::NearestEven), 0u);

@@ -12,12 +12,16 @@
 namespace heddle::pipeline {
 namespace {
 
-PixelPlan plan_of(std::uint32_t width, std::uint32_t height, unsigned simd, std::uint32_t samples) {
-  PixelPlan plan;
+struct Planned : PixelPlan {
+  RasterState raster;
+};
+
+Planned plan_of(std::uint32_t width, std::uint32_t height, unsigned simd, std::uint32_t samples) {
+  Planned plan;
   plan.raster.width = width;
   plan.raster.height = height;
   plan.raster.viewport = {0, 0, static_cast<double>(width), static_cast<double>(height), 0, 1};
-  plan.raster.samples = sample_positions(samples);
+  plan.raster.samples = plan.positions = sample_positions(samples);
   plan.samples = samples;
   plan.simd = simd;
   return plan;
@@ -34,7 +38,7 @@ Record record_of(const PixelThread& t) {
   return {t.sspi, t.count, t.whole, {t.subspans.begin(), t.subspans.begin() + t.count}};
 }
 
-Triangle triangle_of(const PixelPlan& plan, std::mt19937& random) {
+Triangle triangle_of(const Planned& plan, std::mt19937& random) {
   Mesh mesh;
   const auto number = [&] { return static_cast<double>(random() % 4001) / 1000 - 2; };
   for (int tries = 0; tries < 100; ++tries) {
@@ -55,7 +59,7 @@ TEST(PixelThreads, RowsOfTilesMakeTheThreadsOfTheWholeTriangle) {
   std::mt19937 random(3);
   for (int round = 0; round < 60; ++round) {
     const unsigned simd = std::array{8u, 16u, 32u}[random() % 3];
-    PixelPlan plan = plan_of(33 + random() % 150, 1 + random() % 150, simd, std::array{1u, 4u, 8u}[random() % 3]);
+    Planned plan = plan_of(33 + random() % 150, 1 + random() % 150, simd, std::array{1u, 4u, 8u}[random() % 3]);
     plan.per_sample = random() % 3 == 0;
     const Triangle t = round % 4 == 0 ? set_up(full_screen_triangle(), plan.raster)[0] : triangle_of(plan, random);
     std::vector<Record> expected, rows;
@@ -90,7 +94,7 @@ TEST(PixelThreads, WholeThreadsHaveTheRegistersOfOthers) {
   using Source = LaneInput::Source;
   for (int round = 0; round < 60; ++round) {
     const unsigned simd = std::array{8u, 16u, 32u}[random() % 3];
-    PixelPlan plan = plan_of(96, 64, simd, round % 2 == 0 ? 1 : 4);
+    Planned plan = plan_of(96, 64, simd, round % 2 == 0 ? 1 : 4);
     std::uint32_t at = 128;
     const auto add = [&](Source source, bool half, std::vector<std::uint32_t> components) {
       LaneInput n;

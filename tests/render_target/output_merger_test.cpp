@@ -70,7 +70,7 @@ std::uint32_t stored(const Surface& surface) {
   return value;
 }
 
-TEST(OutputMerger, Om2CoverageGrowsWithAlpha) {
+TEST(OutputMerger, Om2CoverageGrowsWithAlpha) {  // C13
   EXPECT_EQ(alpha_coverage(kNan), 0u);
   EXPECT_EQ(alpha_coverage(-1.0f), 0u);
   EXPECT_EQ(alpha_coverage(1.0f), 0xFFFFu);
@@ -188,7 +188,7 @@ TEST(OutputMerger, Om5BackFaceStateNeedsDoubleSided) {
     }
 }
 
-TEST(OutputMerger, Om6DepthIsClampedQuantisedAndCompared) {
+TEST(OutputMerger, Om6DepthIsClampedQuantisedAndCompared) {  // C57
   const auto passes = [](std::string_view format, std::uint32_t stored_word, CompareFunction function, float z,
                          std::array<float, 2> range = {0, 1}) {
     Surface depth = plane(format, stored_word);
@@ -256,7 +256,7 @@ TEST(OutputMerger, Om6ViewportsAreChosenByTheHeader) {
   EXPECT_EQ(stored(depth), word(0.125f));
 }
 
-TEST(OutputMerger, Om8Om10ClampRanges) {
+TEST(OutputMerger, Om8Om10ClampRanges) {  // C23
   struct Case {
     std::string_view format;
     ClampRange range;
@@ -320,7 +320,7 @@ float factor_of(unsigned code, unsigned c, const BlendColors& k) {
   return (code & 0x10) != 0 ? 1.0f - plain[code & 15] : plain[code & 15];
 }
 
-TEST(OutputMerger, Om9Om20Om21Om22EveryFactorAndFunction) {
+TEST(OutputMerger, Om9Om20Om21Om22EveryFactorAndFunction) {  // C56: no factors of MIN and MAX; E14: two sources
   std::mt19937 random(3);
   std::uniform_real_distribution<float> number(-2, 2);
   const std::vector<unsigned> codes{1,    2,    3,    4,    5,    6,    7,    8,    9,   10,
@@ -415,7 +415,7 @@ TEST(OutputMerger, Om9IntegersAreNotBlended) {
   EXPECT_EQ(pixel.context.reports.all()[0].id, "OM-9");
 }
 
-TEST(OutputMerger, Om12DitherIsTruncationOfAnOffsetValue) {
+TEST(OutputMerger, Om12DitherIsTruncationOfAnOffsetValue) {  // C24
   Surface surface;
   surface.format = image::find_format("B5G6R5_UNORM")->format;
   surface.width = surface.height = 4;

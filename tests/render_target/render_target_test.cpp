@@ -67,7 +67,7 @@ TEST(RenderTarget, Rtw5SlotsOfSubspansArePixels) {
   EXPECT_TRUE(context.reports.empty());
 }
 
-TEST(RenderTarget, Rtw4LanesAndHeaderEnablesMeet) {
+TEST(RenderTarget, Rtw4LanesAndHeaderEnablesMeet) {  // C52
   Surface surface = target("R32_UINT", 8, 4);
   RenderTargetMessage m = message();
   m.r = counting();
@@ -87,7 +87,7 @@ TEST(RenderTarget, Rtw2ExecSizes) {
   EXPECT_EQ(ids(context), std::vector<std::string>{"RTW-2"});
 }
 
-TEST(RenderTarget, Rtw6PerSampleSlots) {
+TEST(RenderTarget, Rtw6PerSampleSlots) {  // C16
   struct Case {
     std::uint32_t simd, samples, sspi;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> groups;  // (subspan, sample) of slots 4k to 4k + 3
@@ -122,7 +122,7 @@ TEST(RenderTarget, Rtw6PerSampleSlots) {
   }
 }
 
-TEST(RenderTarget, Rtw11SampleIndexOperandIsOredIntoTheHeader) {
+TEST(RenderTarget, Rtw11SampleIndexOperandIsOredIntoTheHeader) {  // C54: pairs
   Surface surface = target("R32_UINT", 2, 2, 8);
   RenderTargetMessage m = message();
   m.per_sample = true;
@@ -148,7 +148,7 @@ TEST(RenderTarget, Rtw7Rtw8CoverageAndOmask) {
   }
 }
 
-TEST(RenderTarget, Rtw10PayloadTypes) {
+TEST(RenderTarget, Rtw10PayloadTypes) {  // C33
   Surface normal = target("R16G16B16A16_FLOAT", 8, 2), integer = target("R32G32B32A32_SINT", 8, 2),
           natural = target("R32G32B32A32_UINT", 8, 2);
   RenderTargetMessage m = message();
@@ -260,7 +260,7 @@ TEST(RenderTarget, Rtw14ChannelSelects) {
   EXPECT_EQ(image::fetch(surface, 0, 0, 0, 0).texel.bits, (std::array<std::uint32_t, 4>{4, 9, 1, 9}));
 }
 
-TEST(RenderTarget, Rtw15Rotation) {
+TEST(RenderTarget, Rtw15Rotation) {  // C55
   // The image before rotation is 3 wide and 2 high; the memory of a quarter turn is 2 wide and 3 high.
   const std::uint32_t w = 3, h = 2;
   for (std::uint32_t degrees : {0u, 90u, 180u, 270u}) {
@@ -300,7 +300,7 @@ TEST(RenderTarget, Rtw16NullTargetsStillReachDepth) {
   }
 }
 
-TEST(RenderTarget, Rtw17Rtw20OnlyTheLastMessageCommits) {
+TEST(RenderTarget, Rtw17Rtw20OnlyTheLastMessageCommits) {  // C16
   Surface first = target("R32_UINT", 8, 2), second = target("R32_UINT", 8, 2), depth = target("R32_FLOAT", 8, 2),
           stencil = target("R8_UINT", 8, 2);
   OutputState state;
@@ -342,7 +342,7 @@ TEST(RenderTarget, Rtw17AllTestsPrecedeTheCommit) {
   EXPECT_EQ(at(stencil, 0, 0, 0), 1u);
 }
 
-TEST(RenderTarget, Rtw18CoarsePixels) {
+TEST(RenderTarget, Rtw18CoarsePixels) {  // C16
   Surface surface = target("R32_UINT", 8, 4);
   RenderTargetMessage m = message();
   m.coarse = true;
@@ -358,7 +358,7 @@ TEST(RenderTarget, Rtw18CoarsePixels) {
   EXPECT_EQ(ids(context), std::vector<std::string>{"RTW-18"});
 }
 
-TEST(RenderTarget, Rtw9StencilAndDepthOperands) {
+TEST(RenderTarget, Rtw9StencilAndDepthOperands) {  // E13: byte n is of slot n; E15: both are sent
   Surface depth = target("R16_UNORM", 8, 2), stencil = target("R8_UINT", 8, 2);
   OutputState state;
   state.depth_write = true;
@@ -478,7 +478,7 @@ TEST(Multisample, Msp1PositionsAreTheStandardOnes) {
   }
 }
 
-TEST(Multisample, Msp1PatternsOfTheState) {
+TEST(Multisample, Msp1PatternsOfTheState) {  // NUM-74
   std::array<std::uint32_t, 9> state{};
   state[1] = 0xDCBA9876;
   state[5] = 0x44332211;
@@ -494,7 +494,7 @@ TEST(Multisample, Msp1PatternsOfTheState) {
   EXPECT_EQ(sample_pattern(state, 1).samples[0], (SamplePosition{8, 8}));
 }
 
-TEST(Multisample, Om23ResolveIsTheMean) {
+TEST(Multisample, Om23ResolveIsTheMean) {  // C62
   Surface many = target("R32_FLOAT", 2, 2, 4), one = target("R32_FLOAT", 2, 2);
   const float values[4] = {1.0f, 16777216.0f, 1.0f, -3.0f};
   for (std::uint32_t s = 0; s < 4; ++s) {

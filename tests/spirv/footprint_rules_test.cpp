@@ -153,6 +153,25 @@ TEST(SpirvReader, ClearMessages) {
   EXPECT_EQ(read_binary(zeros, "x").diagnostics()[0].id, "spirv-magic");
   EXPECT_EQ(assemble("OpNonsense", "x", "vulkan1.3").diagnostics()[0].id, "spirv-assembly");
   EXPECT_EQ(assemble("", "x", "vulkan9").diagnostics()[0].id, "spirv-target-env");
+  // An opcode that SPIRV-Tools does not know is read, and cannot be shown.
+  const std::vector<std::uint32_t> unknown{0x07230203, 0x00010300, 0, 4, 0, 1u << 16 | 0xfff0u};
+  const auto odd = read_binary({reinterpret_cast<const std::uint8_t*>(unknown.data()), unknown.size() * 4}, "x");
+  ASSERT_TRUE(odd.ok());
+  EXPECT_EQ(disassemble(*odd).diagnostics()[0].id, "spirv-parse");
+  // Behind the five words of the header: OpTypeVoid has one id, OpTypeInt three words more.
+  const auto refusal = [](std::uint32_t version, std::vector<std::uint32_t> code) {
+    std::vector<std::uint32_t> words{0x07230203, version, 0, 4, 0};
+    words.insert(words.end(), code.begin(), code.end());
+    const auto read = read_binary({reinterpret_cast<const std::uint8_t*>(words.data()), words.size() * 4}, "x");
+    return read.ok() ? std::string() : read.diagnostics()[0].id;
+  };
+  constexpr std::uint32_t kVoid = 2u << 16 | 19u;
+  EXPECT_EQ(refusal(0x00010300, {kVoid, 1}), "");
+  EXPECT_EQ(refusal(0x00020000, {kVoid, 1}), "spirv-version");
+  EXPECT_EQ(refusal(0x00010300, {19}), "spirv-word-count");
+  EXPECT_EQ(refusal(0x00010300, {kVoid, 4}), "spirv-bound");
+  EXPECT_EQ(refusal(0x00010300, {1u << 16 | 19u}), "spirv-id");
+  EXPECT_EQ(refusal(0x00010300, {kVoid, 1, kVoid, 1}), "spirv-id");
 }
 
 }  // namespace

@@ -186,7 +186,7 @@ void expect_equal(const Program& program, const State& state, Lanes v, unsigned&
   record->format = static_cast<image::Format>(0x1ff);
   record->structure_size = 1;
   record->entries = 32;
-  record->memory = std::make_shared<std::vector<std::uint8_t>>(32);
+  record->memory = std::make_shared<image::Memory>(32);
   const auto words = texture::sampler_record::record(*state.sampler);
   std::memcpy(record->memory->data(), words.data(), 32);
   run.bindings.surfaces = {state.surface, record};

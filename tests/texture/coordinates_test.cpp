@@ -57,7 +57,7 @@ TEST(Coordinates, CRD1_MatchesIntegerArithmetic) {
   }
 }
 
-TEST(Coordinates, ADR_WorkedExamples) {
+TEST(Coordinates, ADR_WorkedExamples) {  // C41
   // Section 18 example 1.
   EXPECT_EQ(apply_address_mode(AddressMode::Wrap, -1, 4).index, 3);
   EXPECT_EQ(apply_address_mode(AddressMode::Mirror, -1, 4).index, 0);
@@ -112,7 +112,7 @@ std::vector<Address> walk(AddressMode mode, int n, int from, int to) {
   return out;
 }
 
-TEST(Coordinates, ADR_EveryModeEverySmallSize) {
+TEST(Coordinates, ADR_EveryModeEverySmallSize) {  // C41
   for (int mode = 0; mode < 8; ++mode)
     for (int n = 1; n <= 9; ++n) {
       const auto expected = walk(static_cast<AddressMode>(mode), n, -40, 40);
@@ -150,7 +150,7 @@ TEST(Coordinates, SUR4_ArrayIndex) {
   EXPECT_EQ(array_index(std::numeric_limits<float>::infinity(), 8), 7u);
 }
 
-TEST(Coordinates, NUM73_LaneLodAndBias) {
+TEST(Coordinates, NUM73_LaneLodAndBias) {  // C34
   EXPECT_EQ(quantise_lod(1.5f), 384);
   EXPECT_EQ(quantise_lod(100.0f), 64 * 256);
   EXPECT_EQ(quantise_lod(-100.0f), -64 * 256);
@@ -160,7 +160,7 @@ TEST(Coordinates, NUM73_LaneLodAndBias) {
   EXPECT_EQ(quantise_lod(std::numeric_limits<float>::quiet_NaN()), 0);
 }
 
-TEST(Coordinates, PKO1_PackedOperands) {
+TEST(Coordinates, PKO1_PackedOperands) {  // C15
   const auto g = unpack_gather_offsets(0b100001'011111u);
   EXPECT_EQ(g.offset[0], 31);
   EXPECT_EQ(g.offset[1], -31);

@@ -48,7 +48,7 @@ TEST(Cube, CUB1_FacesInvert) {
       }
 }
 
-TEST(Cube, CUB1_Ties) {
+TEST(Cube, CUB1_Ties) {  // C39
   EXPECT_EQ(cube_face(1, 1, 1).face, 4u);
   EXPECT_EQ(cube_face(1, 1, -1).face, 5u);
   EXPECT_EQ(cube_face(1, 1, 0.5f).face, 2u);
@@ -98,7 +98,7 @@ TEST(Cube, CUB4_SeamsAreMutual) {
       }
 }
 
-TEST(Cube, LOD3_DerivativesMatchFiniteDifferences) {
+TEST(Cube, LOD3_DerivativesMatchFiniteDifferences) {  // C38: of a lane on its own face; CUB-6
   Random random(3);
   for (int n = 0; n < 2000; ++n) {
     const std::array<float, 3> v{random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)};

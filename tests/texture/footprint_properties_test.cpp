@@ -210,9 +210,9 @@ TEST_P(FootprintInvariants, I1_to_I15) {
         }
         mask |= std::uint64_t{1} << bit;
       }
-      ASSERT_EQ(fp.mask, mask);             // I13
-      for (unsigned k = 0; k < dim; ++k) {  // I14
-        ASSERT_EQ(fp.anchor[k], high[k] / w);
+      ASSERT_EQ(fp.mask, mask);                // I13
+      for (unsigned k = 0; k < dim; ++k) {     // I14
+        ASSERT_EQ(fp.anchor[k], high[k] / w);  // FC4
         ASSERT_EQ(fp.offset[k] == 0, low[k] / w == high[k] / w);
       }
       if (!c.anisotropic()) {  // I12
@@ -680,8 +680,11 @@ TEST(FeedbackMapTest, FromFootprintsAndRoundTrip) {
   point->insert(ask(c), c.query.granularity, {0.5f, 0.1f});
   EXPECT_EQ(point->min_mip()[4], 1);
   EXPECT_EQ(std::ranges::count(point->min_mip(), 255), 63);
-  EXPECT_FALSE(FeedbackMap::create(c.view, 3, 8).ok());
-  EXPECT_FALSE(FeedbackMap::create(c.view, 64, 8).ok());
+  for (const std::uint32_t width : {3u, 64u}) {
+    const auto refused = FeedbackMap::create(c.view, width, 8);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.diagnostics()[0].id, "footprint-feedback-region");
+  }
 }
 
 TEST(FeedbackMapTest, SmallTail) {

@@ -92,7 +92,7 @@ TEST(Footprint, Section7_E_to_J) {
   EXPECT_EQ(ask(view2(37, 19), s, at(.5f, .5f, 0, 2)), expected(true, {}, {}, 0x101000000000));
 }
 
-TEST(Footprint, Section7_K_to_M_Anisotropic) {
+TEST(Footprint, Section7_K_to_M_Anisotropic) {  // FC6, FC10
   const FootprintView v = view2(1024, 1024);
   FootprintSampler s;
   s.max_anisotropy = 16;
@@ -108,7 +108,7 @@ TEST(Footprint, Section7_K_to_M_Anisotropic) {
   EXPECT_EQ(ask(v, s, l), expected(false, {16, 16, 0}, {3, 2, 0}, 0xe0200000000383c1, 0));
 }
 
-TEST(Footprint, Section7_N_to_P_Volumes) {
+TEST(Footprint, Section7_N_to_P_Volumes) {  // FC15
   const FootprintView v = view3(128, 64, 32);
   const FootprintSampler s;
   FootprintQuery q = at(.5f, .5f, 0, 1);
@@ -210,7 +210,7 @@ std::string failure(const FootprintView& v, const FootprintSampler& s, const Foo
   return r.ok() ? "" : r.diagnostics()[0].id;
 }
 
-TEST(Footprint, Section9_StrictAndLenient) {
+TEST(Footprint, Section9_StrictAndLenient) {  // FC14
   const FootprintView v = view2(64, 64);
   FootprintSampler repeat;
   repeat.address[1] = AddressMode::Wrap;
@@ -319,7 +319,7 @@ TEST(Footprint, Section5_TheTorusPicture) {
   EXPECT_EQ(one(21, 28), std::uint64_t{1} << 37);
 }
 
-TEST(Footprint, Section2_Granularities) {
+TEST(Footprint, Section2_Granularities) {  // FC5
   for (const unsigned dim : {2u, 3u}) {
     Coordinates3 last{1, 1, 1};
     for (std::uint32_t g = 0; g <= 15; ++g) {

@@ -23,7 +23,7 @@ Surface numbered(std::uint32_t w, std::uint32_t h) {
   return s;
 }
 
-TEST(Gather, GA4_WorkedExample) {  // section 18 example 2
+TEST(Gather, GA4_WorkedExample) {  // section 18 example 2, E9: four channels always return
   const Surface s = numbered(4, 4);
   const Sampler sampler;
   const auto r = Call(Op::Gather4, s, &sampler).with(Param::U, 0.5f).with(Param::V, 0.5f).run();
@@ -35,7 +35,7 @@ TEST(Gather, GA4_WorkedExample) {  // section 18 example 2
   EXPECT_EQ(r.null_mask, 0xffffffffu);
 }
 
-TEST(Gather, GA3_EveryTapIsAnLd) {
+TEST(Gather, GA3_EveryTapIsAnLd) {  // C18: the rounding enables of magnification
   // Property: gather4 = four ld's at the indices of CRD and ADR, for every address mode and offset.
   const Surface s = numbered(7, 5);
   Random random(11);
@@ -112,6 +112,11 @@ TEST(Gather, GA5_ChannelSelects) {
     const auto r = call.with(Param::U, 0.5f).with(Param::V, 0.5f).run();
     for (unsigned k = 0; k < 4; ++k) EXPECT_EQ(f(r, k), expected[c]);
   }
+  // NUM-25: ONE of an integer format is the integer.
+  s.format = image::Format::R8G8B8A8_UINT;
+  Call call(Op::Gather4, s, &sampler);
+  call.request.source_channel = 1;
+  EXPECT_EQ(call.with(Param::U, 0.5f).with(Param::V, 0.5f).run().channels[0][0], 1u);
 }
 
 TEST(Gather, GA5_AbsentChannelsGiveTheFormatDefault) {  // C7
@@ -126,7 +131,7 @@ TEST(Gather, GA5_AbsentChannelsGiveTheFormatDefault) {  // C7
   }
 }
 
-TEST(Gather, GA6_CompareIgnoresSelectsAndSourceChannel) {
+TEST(Gather, GA6_CompareIgnoresSelectsAndSourceChannel) {  // C20
   Surface s = make2d("R32_FLOAT", 2, 1);
   fill_float(s, [](auto, auto, auto x, auto) { return x == 0 ? 0.25f : 0.75f; });
   s.swizzle = {ChannelSelect::Zero, ChannelSelect::Zero, ChannelSelect::Zero, ChannelSelect::Zero};
@@ -140,7 +145,7 @@ TEST(Gather, GA6_CompareIgnoresSelectsAndSourceChannel) {
   EXPECT_EQ(r.value_class, image::ValueClass::Float);
 }
 
-TEST(Gather, CMP1_AllFunctionsWithNan) {
+TEST(Gather, CMP1_AllFunctionsWithNan) {  // C6
   // Rows: texel < ref, =, >, NaN. Columns: the eight functions. 0.0 where texel FUNC ref holds; section 8 CMP-2 for
   // NaN.
   const float nan = std::numeric_limits<float>::quiet_NaN();
@@ -164,7 +169,7 @@ TEST(Gather, CMP1_AllFunctionsWithNan) {
   }
 }
 
-TEST(Gather, CMP3_UnormReferencesAreClamped) {
+TEST(Gather, CMP3_UnormReferencesAreClamped) {  // C6
   Surface s = make2d("R16_UNORM", 1, 1);
   fill(s, [](auto, auto, auto, auto) { return 0xffffu; });
   Sampler sampler;
@@ -207,7 +212,7 @@ TEST(Gather, LOD10_MinLodMovesThePlainGather) {  // C2
   EXPECT_EQ(Call(Op::Gather4, s, &sampler).run().channels[0][0], 0u);
 }
 
-TEST(Gather, LOD11_LaneLodTakesTheNearestLevel) {
+TEST(Gather, LOD11_LaneLodTakesTheNearestLevel) {  // C3
   Surface s = make2d("R8_UINT", 16, 16, 5);
   fill(s, [](auto level, auto, auto, auto) { return level; });
   Sampler sampler;
@@ -355,7 +360,7 @@ TEST(Gather, NUM24_Dx9FillsMissingColoursWithOnes) {
   EXPECT_EQ(f(again.run(), 0), 0.0f);
 }
 
-TEST(Gather, ADR8_HalfBorder) {
+TEST(Gather, ADR8_HalfBorder) {  // C5: each tap by itself
   Surface s = make2d("R32_FLOAT", 2, 2);
   fill_float(s, [](auto, auto, auto x, auto y) { return static_cast<float>(1 + x + 2 * y); });
   Sampler sampler;
@@ -368,7 +373,7 @@ TEST(Gather, ADR8_HalfBorder) {
   EXPECT_EQ(f(Call(Op::Gather4, s, &sampler).with(Param::U, 0.0f).with(Param::V, 0.0f).run(), 3), 9.0f);
 }
 
-TEST(Gather, GA9_NullMaskCountsAllTaps) {
+TEST(Gather, GA9_NullMaskCountsAllTaps) {  // C17: lanes that are off; C26: of a gather all taps count
   Surface s = make2d("R8_UNORM", 4, 4);
   s.null_texels = {{0, 0, 2, 2}};
   fill(s, [](auto, auto, auto, auto) { return 0xffu; });
@@ -385,7 +390,7 @@ TEST(Gather, GA9_NullMaskCountsAllTaps) {
   EXPECT_EQ(masked.with(Param::U, 0.375f).with(Param::V, 0.375f).run().null_mask, 0xffffffffu);
 }
 
-TEST(Gather, RED3_RED4) {
+TEST(Gather, RED3_RED4) {  // RED-3
   Surface s = make2d("R32_FLOAT", 2, 2);
   fill_float(s, [](auto, auto, auto x, auto y) { return static_cast<float>(x + 2 * y) - 1; });
   Sampler sampler;
@@ -478,7 +483,7 @@ TEST(Gather, EXE3_OnlyActiveLanes) {
   EXPECT_EQ(r.channels[0][15], 0x21u);
 }
 
-TEST(Gather, OperationTable) {
+TEST(Gather, OperationTable) {  // E7, E8: what the page leaves out
   EXPECT_EQ(find_operation(OpFamily::Gather4, 0x0e)->op, Op::Gather4B);
   EXPECT_EQ(find_operation(OpFamily::Gather4, 0x0e, Behaviour::Document)->op, Op::Gather4I);  // E1
   EXPECT_EQ(find_operation(OpFamily::Sample, 0x12)->op, Op::SampleMlod);

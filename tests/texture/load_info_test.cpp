@@ -10,7 +10,7 @@ using namespace test;
 using image::Surface;
 using image::SurfaceType;
 
-TEST(Load, LD2_OffsetsAndUnsignedCoordinates) {
+TEST(Load, LD2_OffsetsAndUnsignedCoordinates) {  // C45
   Surface s = make2d("R8_UINT", 8, 8, 2);
   fill(s, [](auto level, auto, auto x, auto y) { return level * 64 + y * 8 + x; });
   const auto at = [&](std::uint32_t u, std::uint32_t v, std::uint32_t lod, std::array<int, 3> offset = {}) {
@@ -29,7 +29,7 @@ TEST(Load, LD2_OffsetsAndUnsignedCoordinates) {
   }
 }
 
-TEST(Load, LD3_Arrays) {
+TEST(Load, LD3_Arrays) {  // C45
   Surface s = make(SurfaceType::Dim2, "R8G8B8A8_UNORM", 2, 2, 1, 1, 5, true);
   fill(s, [](auto, auto slice, auto, auto) { return slice | 0xff000000u; });
   s.min_array_element = 1;
@@ -82,7 +82,7 @@ TEST(Load, LD4_LD9_Refusals) {
   EXPECT_EQ(id(Op::Ld, null), "");
 }
 
-TEST(Load, LD5_LD6_Multisample) {
+TEST(Load, LD5_LD6_Multisample) {  // C46
   Surface s = make(SurfaceType::Dim2, "R8_UINT", 2, 1, 1, 1, 1, false, 4);
   fill(s, [](auto, auto slice, auto x, auto) { return 16 * x + slice; });
   const auto at = [&](std::uint32_t si, std::uint32_t mcs) {
@@ -136,7 +136,7 @@ TEST(Load, LD8_NullTexels) {
   EXPECT_EQ(f(r, 3, 1), 1.0f);  // C19: zero bits, then decoded
 }
 
-TEST(Info, RES_WorkedExample3) {
+TEST(Info, RES_WorkedExample3) {  // C9: both behaviours; E3: the array bit decides; E18
   Surface s = make2d("R8_UNORM", 64, 32, 7);
   const auto words = [](const LaneResult& r, unsigned lane) {
     return std::array<std::uint32_t, 4>{r.channels[0][lane], r.channels[1][lane], r.channels[2][lane],
@@ -163,7 +163,7 @@ TEST(Info, RES_WorkedExample3) {
   EXPECT_EQ(words(r, 3), (W{0, 0, 6, 7}));
 }
 
-TEST(Info, RES1_EveryType) {
+TEST(Info, RES1_EveryType) {  // C10, E2
   const auto words = [](const Surface& s, std::uint32_t lod = 0) {
     const auto r = Call(Op::Resinfo, s).word(Param::Lod, lod).run();
     EXPECT_EQ(r.value_class, image::ValueClass::Uint);
@@ -194,7 +194,7 @@ TEST(Info, RES1_EveryType) {
   EXPECT_EQ(words(view, 4), (W{0, 0, 0, 4}));
 }
 
-TEST(Info, SIN1_Sampleinfo) {
+TEST(Info, SIN1_Sampleinfo) {  // C10, E19
   Surface s = make(SurfaceType::Dim2, "R8_UNORM", 2, 2, 1, 1, 1, false, 8);
   s.palette_index = 3;
   auto r = Call(Op::Sampleinfo, s).run();
@@ -225,7 +225,8 @@ TEST(Destination, RET1_Sizes) {
   EXPECT_EQ(destination_bytes({8, ~0u, 0b1010, 4, 32, true}), 96u);
 }
 
-TEST(Destination, RET2_to_RET5_Placement) {
+TEST(Destination,
+     RET2_to_RET5_Placement) {  // C8: the low 16 bits; E10: the rest of the mask's register; NUM-30 to NUM-32, RET-6
   LaneResult r;
   for (unsigned c = 0; c < 4; ++c)
     for (unsigned k = 0; k < 32; ++k) r.channels[c][k] = base::bits_of(static_cast<float>(c * 100 + k));

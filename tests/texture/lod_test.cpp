@@ -28,7 +28,7 @@ TEST(Lod, LOD1_SpecialValues) {
   EXPECT_EQ(log2fx(std::numeric_limits<float>::max()), 128 * 256 - 1);
 }
 
-TEST(Lod, LOD1_IsTheExactFloor) {
+TEST(Lod, LOD1_IsTheExactFloor) {  // C37
   test::Random random(2);
   for (int n = 0; n < 200000; ++n) {
     const float x = base::float_from_bits(0x00800000u + random.below(0x7f000000u));
@@ -99,7 +99,7 @@ TEST(Lod, LOD6_MinWinsOverMax) {
   EXPECT_EQ(choose_level(s, 0).level[0], 5u);
 }
 
-TEST(Lod, LOD7_HalfGoesToTheMoreDetailedLevel) {
+TEST(Lod, LOD7_HalfGoesToTheMoreDetailedLevel) {  // C43
   LodState s = state();
   s.mip_filter = MipFilter::Nearest;
   EXPECT_EQ(choose_level(s, 2 * 256 + 128).level[0], 2u);
@@ -110,7 +110,7 @@ TEST(Lod, LOD7_HalfGoesToTheMoreDetailedLevel) {
   EXPECT_EQ(choose_level(s, 7 * 256).level[0], 3u);
 }
 
-TEST(Lod, LOD8_ResourceMinLod) {
+TEST(Lod, LOD8_ResourceMinLod) {  // C21
   LodState s = state(4);
   s.resource_min_lod = 2 * 256 + 128;
   LodChoice c = choose_level(s, 256);

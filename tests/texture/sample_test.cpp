@@ -75,7 +75,7 @@ TEST(Sample, FLT2_NearestIsLd) {
 
 /// Bilinear or trilinear in extended precision with the same 8-bit weights: FLT-3, FLT-4 stay within a few roundings of
 /// it.
-TEST(Sample, FLT3_BilinearAgainstLongDouble) {
+TEST(Sample, FLT3_BilinearAgainstLongDouble) {  // C27, NUM-1
   const Surface s = noise(SurfaceType::Dim2, 16, 8, 1, 1, 2);
   Random random(22);
   Sampler sampler = linear();
@@ -135,7 +135,7 @@ TEST(Sample, FLT4_Trilinear) {
   EXPECT_EQ(at(0.5f), 2.5f);
 }
 
-TEST(Sample, FLT1_UnweightedTexelsDontLeak) {
+TEST(Sample, FLT1_UnweightedTexelsDontLeak) {  // C26
   Surface s = make2d("R32_FLOAT", 2, 2);
   fill_float(
       s, [](auto, auto, auto x, auto y) { return x == 0 && y == 0 ? 1.0f : std::numeric_limits<float>::infinity(); });
@@ -144,7 +144,7 @@ TEST(Sample, FLT1_UnweightedTexelsDontLeak) {
   EXPECT_TRUE(std::isinf(f(Call(Op::SampleLz, s, &sampler).with(Param::U, 0.3f).with(Param::V, 0.25f).run(), 0)));
 }
 
-TEST(Sample, FLT5_IntegersAreNearest) {
+TEST(Sample, FLT5_IntegersAreNearest) {  // C44
   Surface s = make2d("R8_UINT", 4, 4, 3);
   fill(s, [](auto level, auto, auto x, auto y) { return level * 64 + y * 4 + x; });
   Sampler sampler = linear(MipFilter::Linear);
@@ -171,7 +171,20 @@ TEST(Sample, FLT5_IntegersAreNearest) {
             64u + 5);
 }
 
-TEST(Sample, RED1_OnlyWeightedTaps) {
+/// surface-format-support: what the platform cannot do is said, and done all the same.
+TEST(Sample, FormatsThatAPlatformCannotFilter) {
+  const Surface s = make2d("R8G8B8A8_UINT", 4, 4);
+  const Sampler sampler = linear();
+  OperationContext context;
+  context.platform = Platform::Skl;
+  (void)Call(Op::SampleLz, s, &sampler).with(Param::U, 0.5f).with(Param::V, 0.5f).run(context);
+  EXPECT_FALSE(context.reports.has_errors());
+  ASSERT_FALSE(context.reports.empty());
+  EXPECT_TRUE(
+      std::ranges::any_of(context.reports.all(), [](const auto& d) { return d.id == "surface-format-support"; }));
+}
+
+TEST(Sample, RED1_OnlyWeightedTaps) {  // C26
   Surface s = make2d("R32_FLOAT", 4, 1);
   fill_float(s, [](auto, auto, auto x, auto) { return static_cast<float>(10 - static_cast<int>(x)); });
   Sampler sampler = linear();
@@ -206,7 +219,7 @@ TEST(Sample, RED3_CompareAndReduction) {
   EXPECT_EQ(f(Call(Op::SampleLz, s, &sampler).run(), 0), 1.0f);  // 0.75 < 0 does not hold
 }
 
-TEST(Sample, CMP4_CompareThenFilterThenSelect) {
+TEST(Sample, CMP4_CompareThenFilterThenSelect) {  // C20
   Surface s = make2d("R32_FLOAT", 2, 1);
   fill_float(s, [](auto, auto, auto x, auto) { return static_cast<float>(x); });
   s.swizzle = {ChannelSelect::Green, ChannelSelect::One, ChannelSelect::Zero, ChannelSelect::Alpha};
@@ -228,7 +241,7 @@ TEST(Sample, WorkedExample7) {
   EXPECT_EQ(f(Call(Op::SampleCLz, s, &sampler).with(Param::Ref, 0.5f).run(), 0), 1.0f);
 }
 
-TEST(Sample, LOD2_LOD4_QuadDerivatives) {
+TEST(Sample, LOD2_LOD4_QuadDerivatives) {  // C49: coarse pixels
   Surface s = make2d("R32_FLOAT", 64, 64, 7);
   fill_float(s, [](auto level, auto, auto, auto) { return static_cast<float>(level); });
   const Sampler sampler = linear(MipFilter::Linear);
@@ -254,7 +267,7 @@ TEST(Sample, LOD2_LOD4_QuadDerivatives) {
   EXPECT_EQ(f(Call(Op::SampleD, s, &sampler).with(Param::DvDy, 0.125f).run(), 0), 3.0f);
 }
 
-TEST(Sample, SAM7_LodQuery) {
+TEST(Sample, SAM7_LodQuery) {  // C48
   Surface s = make2d("R8_UINT", 64, 64, 7);
   Sampler sampler = linear(MipFilter::Linear);
   sampler.max_lod = 3 * 256 + 128;
@@ -304,7 +317,7 @@ TEST(Sample, SAM6_NullMaskCountsWeightedTaps) {
   EXPECT_EQ(f(r, 0, 0), 1.0f);
 }
 
-TEST(Sample, SUR10_SampleZero) {
+TEST(Sample, SUR10_SampleZero) {  // C25
   Surface s = make(SurfaceType::Dim2, "R8_UINT", 2, 2, 1, 1, 2, true, 4);
   fill(s, [](auto, auto slice, auto, auto) { return slice; });
   const Sampler sampler;
@@ -373,7 +386,7 @@ TEST(Sample, CUB3_NearestStaysOnTheFace) {
   EXPECT_EQ(r.channels[0][0], 4u * 16 + 2 * 4 + 3);  // s = 1: clamped, not wrapped
 }
 
-TEST(Sample, LOD3_CubeGradients) {
+TEST(Sample, LOD3_CubeGradients) {  // C47: direction and derivatives of the direction; CUB-6
   Surface s = make(SurfaceType::Cube, "R32_FLOAT", 64, 64, 1, 7, 6);
   fill_float(s, [](auto level, auto, auto, auto) { return static_cast<float>(level); });
   Sampler sampler = linear(MipFilter::Linear);
@@ -382,7 +395,7 @@ TEST(Sample, LOD3_CubeGradients) {
   EXPECT_EQ(f(r, 0), 3.0f);
 }
 
-TEST(Sample, ANI1_MeanOfProbes) {
+TEST(Sample, ANI1_MeanOfProbes) {  // C28
   const Surface s = noise(SurfaceType::Dim2, 64, 64, 1, 7, 6);
   Sampler sampler = linear(MipFilter::None);
   sampler.min_filter = Filter::Anisotropic;
@@ -406,6 +419,36 @@ TEST(Sample, ANI1_MeanOfProbes) {
   // FLT-6: acts as LINEAR with an explicit LOD.
   EXPECT_EQ(f(Call(Op::SampleL, s, &sampler).with(Param::U, u).with(Param::V, v).with(Param::Lod, 1.0f).run(), 0),
             f(Call(Op::SampleLz, s, &plain).with(Param::U, u).with(Param::V, v).run(), 0));
+}
+
+TEST(Sample, ANI2_ReductionAndComparisonOfProbes) {
+  const Surface s = noise(SurfaceType::Dim2, 64, 64, 1, 7, 6);
+  Sampler sampler = linear(MipFilter::None);
+  sampler.min_filter = Filter::Anisotropic;
+  sampler.max_anisotropy = 1;
+  sampler.round_min.fill(true);
+  const float u = 0.41f, v = 0.53f, du = 16.0f / 64, dv = 4.0f / 64, reference = 0.5f;
+  const auto at = [&](Op op, const Sampler& state, float shift) {
+    Call call(op, s, &state);
+    call.with(Param::U, u + du * shift).with(Param::V, v).with(Param::Ref, reference);
+    if (op == Op::SampleD || op == Op::SampleDC) call.with(Param::DuDx, du).with(Param::DvDy, dv);
+    return f(call.run(), 0);
+  };
+  const auto probes = [&](Op op, const Sampler& state) {
+    std::vector<float> values;
+    for (int p = 1; p <= 4; ++p) values.push_back(at(op, state, (static_cast<float>(p) / 5.0f - 0.5f) * 0.5f));
+    return values;
+  };
+  Sampler plain = linear();
+  sampler.reduction_enable = plain.reduction_enable = true;
+  sampler.reduction = plain.reduction = image::Reduction::Maximum;
+  EXPECT_EQ(at(Op::SampleD, sampler, 0), std::ranges::max(probes(Op::SampleLz, plain)));
+  sampler.reduction_enable = plain.reduction_enable = false;
+  sampler.compare = plain.compare = image::CompareFunction::Less;
+  double sum = 0;
+  for (const float value : probes(Op::SampleCLz, plain)) sum += static_cast<double>(value);
+  EXPECT_EQ(at(Op::SampleDC, sampler, 0), static_cast<float>(sum / 4));
+  EXPECT_GT(sum, 0);
 }
 
 TEST(Sample, ADR_NonNormalizedCoordinates) {

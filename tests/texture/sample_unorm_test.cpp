@@ -42,7 +42,7 @@ TEST(SampleUnorm, UNO1_UNO5_NearestBlock) {
   }
 }
 
-TEST(SampleUnorm, UNO5_WorkedExample5) {
+TEST(SampleUnorm, UNO5_WorkedExample5) {  // C11, NUM-75
   Surface s = make2d("R8_UNORM", 2, 1);
   fill(s, [](auto, auto, auto x, auto) { return x == 0 ? 10u : 30u; });
   Sampler sampler;
@@ -53,7 +53,7 @@ TEST(SampleUnorm, UNO5_WorkedExample5) {
   EXPECT_EQ(r.channels[3][0], 0xff00);  // UNO-4: missing alpha
 }
 
-TEST(SampleUnorm, UNO4_NarrowChannels) {
+TEST(SampleUnorm, UNO4_NarrowChannels) {  // C51
   Surface s = make2d("B5G6R5_UNORM", 1, 1);
   fill(s, [](auto, auto, auto, auto) { return 17u << 11 | 40u << 5 | 3u; });
   const auto r = run(block(s, {}, 0, 0, 0, 0));
@@ -65,7 +65,7 @@ TEST(SampleUnorm, UNO4_NarrowChannels) {
   EXPECT_EQ(run(block(srgb, {}, 0, 0, 0, 0)).channels[0][0], 0x8000);
 }
 
-TEST(SampleUnorm, UNO10_Rotation) {
+TEST(SampleUnorm, UNO10_Rotation) {  // C50
   Surface s = make2d("R8_UNORM", 16, 16);
   fill(s, [](auto, auto, auto x, auto y) { return 16 * y + x; });
   const auto pixel = [&](std::uint32_t rotation, unsigned x, unsigned y) {
@@ -77,7 +77,7 @@ TEST(SampleUnorm, UNO10_Rotation) {
   EXPECT_EQ(pixel(270, 5, 2), 16 * 5 + 3 - 2);
 }
 
-TEST(SampleUnorm, UNO9_WarningsOnly) {
+TEST(SampleUnorm, UNO9_WarningsOnly) {  // C51
   Surface s = numbered();
   Sampler sampler;
   sampler.tcx = image::AddressMode::Mirror;
@@ -101,7 +101,7 @@ TEST(SampleUnorm, UNO9_Borders) {
   EXPECT_EQ(run(block(s, sampler, -3, 0, 0, 0)).channels[0][0], ((101u + 128) / 2) << 8);
 }
 
-TEST(SampleUnorm, UNO12_UNO13_OutputFormats) {
+TEST(SampleUnorm, UNO12_UNO13_OutputFormats) {  // C12, E16: both behaviours
   UnormResult r;
   for (unsigned c = 0; c < 4; ++c)
     for (unsigned p = 0; p < 32; ++p) r.channels[c][p] = static_cast<std::uint16_t>((c << 14) + (p << 8) + 0x55);

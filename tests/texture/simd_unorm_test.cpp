@@ -90,7 +90,7 @@ TEST(LanesUnorm, RandomBlocksAreThoseOfTheReference) {
                   : make2d(format, 1 + random.below(side), 1 + random.below(side), planar ? 1 : 1 + random.below(2));
     if (one_in(8) && s.levels > 1) s.surf_min_lod = 1, s.mip_count = 0;
     fill_randomly(s, random);
-    if (one_in(40)) s.memory->pop_back();  // C22
+    if (one_in(40)) s.memory->resize(s.memory->size() - 1);  // C22
     image::Sampler sampler = more.sampler();
     if (!one_in(3)) sampler.tcx = sampler.tcy = one_in(2) ? AddressMode::Clamp : AddressMode::Wrap;
     UnormRequest request;

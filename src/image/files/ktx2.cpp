@@ -86,12 +86,7 @@ class Reader {
     scheme_ = static_cast<Supercompression>(header_.scheme);
     const FormatInfo* format = from_vulkan_format(header_.vk_format);
     packed_ = packed_vulkan_format(header_.vk_format);
-    if (packed_) {
-      format = format_info(packed_->format);
-    } else if (header_.vk_format == kVulkanR8Srgb) {
-      format = format_info(Format::L8_UNORM_SRGB);
-      surface.swizzle = {ChannelSelect::Red, ChannelSelect::Zero, ChannelSelect::Zero, ChannelSelect::One};
-    }
+    if (packed_) format = format_info(packed_->format);
     const bool readable = scheme_ == Supercompression::None || scheme_ == Supercompression::Zstandard ||
                           scheme_ == Supercompression::Zlib;
     if (!readable || format == nullptr || format->compression == Compression::Planar420)

@@ -18,9 +18,6 @@ inline constexpr std::uint64_t kLevelIndexAt = 80, kLevelEntryBytes = 24;
 
 }  // namespace ktx2
 
-/// Vulkan's one-channel sRGB format is a luminance format with channel selects here.
-inline constexpr std::uint32_t kVulkanR8Srgb = 15;
-
 /// VkFormats that no surface format stores: their texels are moved into one with the same values.
 [[nodiscard]] std::optional<PackedFormat> packed_vulkan_format(std::uint32_t vk_format);
 

@@ -15,7 +15,7 @@ namespace {
 
 using namespace ktx2;
 
-constexpr std::string_view kWriter("KTXwriter\0heddle", 17);  // both end with a zero byte
+constexpr std::string_view kWriter("KTXwriter\0heddle\0", 17);
 
 void pad_to(base::ByteWriter& writer, std::uint64_t multiple) {
   while (writer.size() % multiple != 0) writer.u8(0);
@@ -30,11 +30,12 @@ base::Result<std::uint32_t> choose_vulkan_format(const Surface& surface, base::D
   const bool scaled =
       format.channels[0].type == ChannelType::Uscaled || format.channels[0].type == ChannelType::Sscaled;
   if (surface.format == Format::L8_UNORM_SRGB) {
+    const std::uint32_t red = *vulkan_format(Format::R8_UNORM_SRGB);
     say(notes, base::remark(
                    "ktx2-format",
                    fmt::format("{}: {} is written as VkFormat {}, which has the same texels with other channel selects",
-                               surface.name, format.name, kVulkanR8Srgb)));
-    return kVulkanR8Srgb;
+                               surface.name, format.name, red)));
+    return red;
   }
   const auto vk_format = vulkan_format(surface.format);
   if (!vk_format || format.compression == Compression::Planar420 || scaled)

@@ -137,7 +137,7 @@ base::Result<Surface> decode_png(Bytes bytes, const std::string& name, const Loa
   std::size_t size = 0;
   if (const int code = spng_decoded_image_size(context.get(), format, &size); code != 0)
     return problem("png-data", code, source, name);
-  std::vector<std::uint8_t>& memory = *allocated->memory;
+  Memory& memory = *allocated->memory;
   if (size != memory.size()) return at_byte("png-data", "the decoded size does not fit the header", name, size_at);
   if (const int code = spng_decode_image(context.get(), memory.data(), memory.size(), format, SPNG_DECODE_TRNS);
       code != 0)

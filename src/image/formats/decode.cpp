@@ -71,7 +71,7 @@ std::uint32_t channel_value(const Channel& channel, std::uint64_t raw) {
   return 0;
 }
 
-/// Where a channel goes (NUM-23): L to R, G and B, I to all four.
+/// Where a channel goes (NUM-23; C7: others keep their default): L to R, G and B, I to all four.
 void place(Texel& texel, char name, std::uint32_t value) {
   switch (name) {
     case 'R':

@@ -152,7 +152,7 @@ constexpr FormatInfo kFormats[] = {
 #undef HEDDLE_FORMAT
 };
 constexpr std::size_t kFormatCount = std::size(kFormats);
-constexpr std::size_t kCodes = 0x400;
+constexpr std::size_t kCodes = kFirstVulkanFormat + 0x20;
 
 constexpr auto kRowOfCode = [] {
   std::array<std::int16_t, kCodes> rows{};

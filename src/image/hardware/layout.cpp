@@ -323,7 +323,7 @@ base::Result<Surface> retile(const Surface& surface, TileMode mode, const Layout
     return base::limit_error("limit-surface",
                              fmt::format("a tiled surface of {} bytes is more than the limit of {} (--max-surface)",
                                          result.bytes, limits.surface_bytes));
-  result.memory = std::make_shared<std::vector<std::uint8_t>>(result.bytes);
+  result.memory = std::make_shared<Memory>(result.bytes);
   if (!surface.memory || surface.layout.size() != result.layout.size()) return result;
   const std::uint32_t bytes = surface.info().bytes_per_element();
   for (std::size_t level = 0; level < result.layout.size(); ++level) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "image/hardware/state.hpp"
 
@@ -192,7 +193,7 @@ std::vector<std::uint32_t> color_calc_state_words(const OutputState& output) {
   words[1] = std::bit_cast<std::uint32_t>(output.alpha_ref);
   if (output.alpha_format == AlphaFormat::Unorm8) {
     const float clamped = output.alpha_ref > 0 ? std::min(output.alpha_ref, 1.0f) : 0.0f;
-    words[1] = static_cast<std::uint32_t>(clamped * 255.0f + 0.5f);
+    words[1] = static_cast<std::uint32_t>(std::lround(clamped * 255.0f));
   }
   for (unsigned c = 0; c < 4; ++c) words[2 + c] = std::bit_cast<std::uint32_t>(output.constant[c]);
   return words;

@@ -342,6 +342,8 @@ base::Result<DecodedState> from_surface(const Surface& surface, Generation gener
   if (surface.type == SurfaceType::Null) return state;
   auto checked = check_state(surface);
   if (!checked.ok()) return checked.failure();
+  if (static_cast<std::uint16_t>(surface.format) >= kFirstVulkanFormat)
+    return base::error("surface-format", fmt::format("{} is no format of the hardware", surface.info().name));
   state.set("surface_format", static_cast<std::uint64_t>(surface.format));
   state.set("base_address", base_address);
   for (unsigned c = 0; c < 4; ++c) state.set(kChannelSelects[c], static_cast<std::uint64_t>(surface.swizzle[c]));

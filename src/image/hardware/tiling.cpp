@@ -124,8 +124,8 @@ bool tileable(TileMode mode, std::uint32_t bytes_per_element) {
 }
 
 std::uint64_t tile_offset(const TileAddress& address) {
-  // HW-30 MSS: samples are slices, except those that Tile64 mixes into its tiles; HW-41: planes of four samples are
-  // slices.
+  // HW-30 MSS: samples are slices, except those that Tile64 mixes into its tiles; HW-41, C63: planes of four samples
+  // are slices.
   const bool mixes = address.mode == TileMode::Tile64 && !address.three_dimensional;
   std::uint64_t slice = address.r;
   if (address.samples > 1) {

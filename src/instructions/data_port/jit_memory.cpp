@@ -11,7 +11,17 @@ using machine::jit::View;
 
 namespace {
 constexpr machine::jit::VectorType kWord{Element::I32, 0}, kPointer{Element::Pointer, 0}, kLong{Element::I64, 0};
+
+/// Ends the block of the fast way, and fills `rare`, where the reference function runs; both go on at `done`.
+void call_reference_at(CodegenContext& e, const Block& rare, const Block& done) {
+  Builder& b = e.b();
+  b.jump(done);
+  b.at(rare);
+  e.frame().call_reference();
+  b.jump(done);
+  b.at(done);
 }
+}  // namespace
 
 Value scalar(CodegenContext& e, const Operand& operand, unsigned bytes) {
   e.set_lane_wise(false);
@@ -139,11 +149,7 @@ bool emit_atomics(CodegenContext& e, const MemoryBytes& target, Value offsets, m
                std::array{target.data, target.size, places, a, c, old, e.enabled_bits(),
                           b.binary(Binary::Or, alone, e.number(static_cast<unsigned>(op) | bytes << 8))});
   const bool good = dst.null || e.write_raw(dst, 0, b.load(old, 0, {integer_of(element), n}, 4), e.enabled());
-  b.jump(done);
-  b.at(unbound);
-  e.frame().call_reference();
-  b.jump(done);
-  b.at(done);
+  call_reference_at(e, unbound, done);
   return good;
 }
 
@@ -373,11 +379,7 @@ bool transfer(CodegenContext& e, const MemoryBytes& target, const MemoryMessage&
     if (m.bytes < m.element) value = b.cast(Cast::ZExt, value, lanes);
     good = e.write_raw(*m.data, i * stride, value, t.enabled) && good;
   }
-  b.jump(done);
-  b.at(unbound);
-  e.frame().call_reference();
-  b.jump(done);
-  b.at(done);
+  call_reference_at(e, unbound, done);
   return good;
 }
 
@@ -425,11 +427,7 @@ bool transfer_block(CodegenContext& e, const MemoryBytes& target, Value offset, 
     b.store(at, 0, values, 1);
   else
     good = e.write_raw(data, 0, b.load(at, 0, {Element::I32, count}, 1), {});
-  b.jump(done);
-  b.at(rare);
-  e.frame().call_reference();
-  b.jump(done);
-  b.at(done);
+  call_reference_at(e, rare, done);
   return good;
 }
 

@@ -43,7 +43,7 @@ void transfer_media_block(ExecutionContext& s, const image::Surface& surface, co
   const std::int64_t columns = std::int64_t{surface.level_width(0)} * texel;
   const std::int64_t rows =
       block.field ? (std::int64_t{surface.level_height(0)} + (block.bottom ? 0 : 1)) / 2 : surface.level_height(0);
-  std::vector<std::uint8_t>& memory = *surface.memory;
+  image::Memory& memory = *surface.memory;
   texture::TexelObserver* observer = s.thread().unit_context().observer;
 
   bool outside = false;

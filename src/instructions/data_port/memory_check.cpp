@@ -28,9 +28,6 @@ void check_typed_message(Check& check) {
     check.error("visa-typed-surface", nullptr,
                 fmt::format("{} of 16 channels came with XeHP_SDV", check.description().mnemonic),
                 isa::PlatformSet::before(isa::Platform::XeHP_SDV));
-  else if (check.exec_size() != 8 && check.operand("op") == nullptr)  // an atomic may be for fewer channels
-    check.error("visa-typed-surface", nullptr,
-                fmt::format("{} with execution size {}", check.description().mnemonic, check.exec_size()));
   if (const isa::Operand* u = check.operand("u"); u != nullptr && u->is_null())
     check.error("visa-typed-surface", u, "the u coordinate is %null");
 }

@@ -42,17 +42,23 @@ std::string_view kernel_name(texture::OpFamily family) {
   return {};
 }
 
+/// Where the kernel's inputs point to a parameter.
+std::uint32_t place_of(texture::Param param) { return static_cast<std::uint32_t>(param) * 8; }
+
 class PreparedImage final : public PreparedMessage {
  public:
-  PreparedImage(std::unique_ptr<PreparedOperation> operation, unsigned lanes)
-      : operation_(std::move(operation)), lanes_(lanes) {}
+  /// `inputs`: where the parameters, in their order, stand among the kernel's inputs.
+  PreparedImage(std::unique_ptr<PreparedOperation> operation, unsigned lanes, std::vector<std::uint32_t> inputs)
+      : operation_(std::move(operation)), lanes_(lanes), inputs_(std::move(inputs)) {}
 
   [[nodiscard]] Kernel kernel() const override {
     const texture::OpFamily family = operation_->static_state.family;
     return {.entry = fmt::format("heddle_simd_{}_{}", kernel_name(family), lanes_),
             .static_state = bytes_of(operation_->static_state),
             .channel_words = lanes_,
-            .one_texel = family == texture::OpFamily::Gather4};
+            .one_texel = family == texture::OpFamily::Gather4,
+            .input_bytes = sizeof(texture::simd::Inputs),
+            .inputs = inputs_};
   }
   void complete(std::span<std::uint8_t> static_state, const LinkFacts& facts) const override {
     static_state[offsetof(StaticState, unread)] = static_cast<std::uint8_t>(facts.unread_channels);
@@ -71,6 +77,7 @@ class PreparedImage final : public PreparedMessage {
 
   std::unique_ptr<PreparedOperation> operation_;
   unsigned lanes_;
+  std::vector<std::uint32_t> inputs_;
 };
 
 /// Messages that differ in nothing but their offset and channel read equal state. Only cubes come to the fallback,
@@ -82,8 +89,6 @@ std::string PreparedImage::place_key() const {
   std::ranges::fill(alike.select, image::ChannelSelect{});
   std::string key;
   const auto add = [&key](std::span<const std::uint8_t> bytes) { key.append(bytes.begin(), bytes.end()); };
-  add(bytes_of(operation_->request.surface));
-  add(bytes_of(operation_->request.sampler));
   add(bytes_of(alike));
   return key;
 }
@@ -120,7 +125,7 @@ bool PreparedImage::read_parameters(CodegenContext& e, const SamplerMessage& mes
         (p.name == texture::Param::U || p.name == texture::Param::V || p.name == texture::Param::R ||
          p.name == texture::Param::Ai || p.name == texture::Param::Ref))
       bits = b.cast(Cast::Bits, b.any_nan(b.cast(Cast::Bits, bits, {Element::F32, n})), {Element::I32, n});
-    words.push_back({static_cast<std::size_t>(p.name) * 8, bits});
+    words.push_back({place_of(p.name), bits});
   }
   return true;
 }
@@ -174,15 +179,13 @@ bool PreparedImage::emit(CodegenContext& e) const {
   if (!read_parameters(e, *message, words)) return false;
 
   machine::jit::Builder& b = e.b();
-  const Value inputs = b.storage(sizeof(texture::simd::Inputs), 8, "inputs"),
-              out = b.storage((4 * place.simd + 1) * 4, 64, "texels");
-  b.fill(inputs, 0, sizeof(texture::simd::Inputs), 8);
-  store_inputs(e, inputs, words, "parameter");
-  const Value dynamic_state = dynamic_state_of(e);
+  const Value out = b.temporary((4 * place.simd + 1) * 4, 64, "texels");
+  std::vector<Value> arguments = store_words(e, words, "parameter");
+  arguments.insert(arguments.begin(), dynamic_state_of(e));
   const Value unit_context = b.load_fixed(e.frame().context, offsetof(ThreadContext, unit_context), kPointer, 8);
   const Value mask = e.enabled_bits(), lanes = e.enabled();
-  (void)b.call({e.frame().message->function, {}, false, false},
-               std::array{dynamic_state, inputs, mask, out, unit_context});
+  arguments.insert(arguments.end(), {mask, out, unit_context});
+  (void)b.call({e.frame().message->function, {}, false, false}, arguments);
   return write_result(e, *to, place, out, lanes);
 }
 
@@ -198,7 +201,11 @@ std::unique_ptr<PreparedMessage> prepare_image(const ImageMessage& message) {
   if (fixed->has_sampler()) request.sampler = message.sampler(operands.of_kind(OperandKind::Sampler));
   if (request.surface == nullptr || (fixed->has_sampler() && request.sampler == nullptr)) return nullptr;
   static constexpr texture::LaneWords kPresent{};
-  for (const SamplerMessage::Parameter& p : fixed->parameters()) request.set(p.name, kPresent);
+  std::vector<std::uint32_t> inputs;
+  for (const SamplerMessage::Parameter& p : fixed->parameters()) {
+    request.set(p.name, kPresent);
+    inputs.push_back(place_of(p.name));
+  }
   texture::OperationContext context;
   context.platform = machine::unit_platform(message.code.platform);
   auto prepared = texture::simd::prepare(request, context);
@@ -206,7 +213,7 @@ std::unique_ptr<PreparedMessage> prepare_image(const ImageMessage& message) {
   if (prepared == nullptr || !context.reports.empty() || !texture::simd::is_fast(*prepared)) return nullptr;
   prepared->request.params = {};
   prepared->static_state.quads = message.pixels != nullptr;
-  return std::make_unique<PreparedImage>(std::move(prepared), message.instruction.lanes);
+  return std::make_unique<PreparedImage>(std::move(prepared), message.instruction.lanes, std::move(inputs));
 }
 
 bool emit_image(CodegenContext& e) { return emit_prepared(e); }

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include <fmt/format.h>
+
 namespace heddle::instructions {
 
 using isa::OperandKind;
@@ -15,7 +17,7 @@ std::optional<std::uint32_t> value_at(const machine::jit::KnownValues& known, st
 }
 
 template <typename T>
-T* bound(const std::vector<std::shared_ptr<T>>& all, std::optional<std::uint32_t> index) {
+T* bound(const std::vector<machine::Resource<T>>& all, std::optional<std::uint32_t> index) {
   return index && *index < all.size() ? all[*index].get() : nullptr;
 }
 
@@ -23,15 +25,20 @@ T* bound(const std::vector<std::shared_ptr<T>>& all, std::optional<std::uint32_t
 
 image::Surface* ImageMessage::surface(const Operand* operand) const {
   if (operand == nullptr) return nullptr;
+  std::optional<std::uint32_t> index;
   if (operand->kind == OperandKind::Immediate && operand->scalar)  // LSC: the binding-table index itself
-    return bound(bindings.surfaces, static_cast<std::uint32_t>(operand->value));
-  if (operand->kind != OperandKind::Surface || operand->id == 4) return nullptr;  // %bss: handles
-  return bound(bindings.surfaces, value_at(known, states.surface(operand->id, operand->element)));
+    index = static_cast<std::uint32_t>(operand->value);
+  else if (operand->kind == OperandKind::Surface && operand->id != 4)  // %bss: handles
+    index = value_at(known, states.surface(operand->id, operand->element));
+  if (slots != nullptr) slots->surface = index;
+  return bound(bindings.surfaces, index);
 }
 
 image::Sampler* ImageMessage::sampler(const Operand* operand) const {
   if (operand == nullptr) return nullptr;
-  return bound(bindings.samplers, value_at(known, states.sampler(operand->id, operand->element)));
+  const auto index = value_at(known, states.sampler(operand->id, operand->element));
+  if (slots != nullptr) slots->sampler = index;
+  return bound(bindings.samplers, index);
 }
 
 bool emit_prepared(machine::jit::CodegenContext& e) {
@@ -48,14 +55,22 @@ Value dynamic_state_of(machine::jit::CodegenContext& e) {
   return e.b().load_fixed(table, static_cast<std::int64_t>(slot * 8), kPointer, 8, {use.message->dynamic_bytes()});
 }
 
+std::vector<Value> store_words(machine::jit::CodegenContext& e, std::span<const InputWords> words,
+                               std::string_view name) {
+  machine::jit::Builder& b = e.b();
+  std::vector<Value> places;
+  for (const InputWords& word : words) {
+    places.push_back(b.temporary(e.lanes() * 4, 64, fmt::format("{}{}", name, places.size())));
+    b.store(places.back(), 0, word.bits, 4);
+  }
+  return places;
+}
+
 void store_inputs(machine::jit::CodegenContext& e, Value inputs, std::span<const InputWords> words,
                   std::string_view name) {
-  machine::jit::Builder& b = e.b();
-  for (const InputWords& word : words) {
-    const Value storage = b.storage(e.lanes() * 4, 64, name);
-    b.store(storage, 0, word.bits, 4);
-    b.store(inputs, static_cast<std::int64_t>(word.at), storage, 8);
-  }
+  const std::vector<Value> places = store_words(e, words, name);
+  for (std::size_t k = 0; k < words.size(); ++k)
+    e.b().store(inputs, static_cast<std::int64_t>(words[k].at), places[k], 8);
 }
 
 }  // namespace heddle::instructions

@@ -15,6 +15,7 @@ struct ImageMessage {
   const machine::Bindings& bindings;
   const machine::PixelState* pixels = nullptr;  ///< of a pixel dispatch
   const machine::Decoded& instruction;
+  machine::jit::MessageSlots* slots = nullptr;  ///< gets the slots that are looked at
 
   [[nodiscard]] machine::Operands operands() const {
     return {instruction, code.objects.front().operands.data() + instruction.first_operand};
@@ -35,6 +36,9 @@ struct InputWords {
   std::size_t at = 0;
   machine::jit::Value bits;
 };
+/// Stores the words; gives where. `name` tells the words of one instruction apart.
+[[nodiscard]] std::vector<machine::jit::Value> store_words(machine::jit::CodegenContext& e,
+                                                           std::span<const InputWords> words, std::string_view name);
 /// Stores the words, and pointers to them in `inputs`.
 void store_inputs(machine::jit::CodegenContext& e, machine::jit::Value inputs, std::span<const InputWords> words,
                   std::string_view name);

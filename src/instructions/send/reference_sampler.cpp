@@ -40,7 +40,7 @@ unsigned find_parameters(ExecutionContext& s, const Payload& payload, Parameters
   return list.count;
 }
 
-/// Channels by the header; without one, as many as the response has family for.
+/// Channels by the header; without one, as many as the response has room for.
 std::uint8_t channels_of(ExecutionContext& s, const Payload& payload, std::uint32_t control) {
   const Message& m = payload.message();
   if (m.operation->family == texture::OpFamily::Gather4) return 15;  // GA-7

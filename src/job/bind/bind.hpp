@@ -1,10 +1,14 @@
 #pragma once
 // From a job to what the pipeline runs: the grid, the plan of each stage, the bound resources.
 
+#include <memory>
+#include <vector>
+
 #include "base/result.hpp"
 #include "job/bind/binder.hpp"
 #include "job/opencl/zeinfo.hpp"
 #include "pipeline/compute.hpp"
+#include "pipeline/draw.hpp"
 #include "pipeline/vertices.hpp"
 
 namespace heddle::job {
@@ -18,16 +22,23 @@ namespace heddle::job {
 
 // Each binds everything of its stage; problems go to the binder's diagnostics.
 
-[[nodiscard]] pipeline::ComputePlan bind_compute(Binder& binder, const ZeKernel* abi, const pipeline::Grid& grid,
-                                                 unsigned simd);
+[[nodiscard]] pipeline::ComputePlan bind_compute(Binder& binder, const ZeKernel* abi, unsigned simd);
 /// Arguments and implicit values of a kernel by its compiler's description. `cross_thread`: where they begin in the
 /// payload.
-void bind_opencl(Binder& binder, const ZeKernel& abi, const pipeline::Grid& grid, std::uint32_t cross_thread,
-                 pipeline::ComputePlan& plan);
+void bind_opencl(Binder& binder, const ZeKernel& abi, std::uint32_t cross_thread, pipeline::ComputePlan& plan);
+struct BoundVertices {
+  pipeline::VertexPlan plan;
+  pipeline::VertexDraw draw;                     ///< of the buffers below
+  std::vector<std::vector<std::uint8_t>> bytes;  ///< one for each component of an input, and the indices
+  std::vector<pipeline::VertexBuffer> buffers;
+};
 /// A vertex shader: the mesh or the vertices' numbers to its inputs, by name or location.
-[[nodiscard]] pipeline::VertexPlan bind_vertices(Binder& binder, unsigned simd);
+[[nodiscard]] std::unique_ptr<BoundVertices> bind_vertices(Binder& binder, unsigned simd);
 /// A pixel shader, hand-written or compiled; `vertex_shader` has the outputs that feed it.
-[[nodiscard]] pipeline::PixelPlan bind_pixels(Binder& binder, unsigned simd,
-                                              const ShaderInterface* vertex_shader = nullptr);
+struct BoundPixels {
+  pipeline::PixelPlan plan;
+  pipeline::Draw draw;
+};
+[[nodiscard]] BoundPixels bind_pixels(Binder& binder, unsigned simd, const ShaderInterface* vertex_shader = nullptr);
 
 }  // namespace heddle::job

@@ -2,17 +2,17 @@
 
 #include <algorithm>
 
+#include "base/fixed_limits.hpp"
 #include "job/bind/bind.hpp"
 
 namespace heddle::job {
 namespace {
 
 using pipeline::ComputePlan;
-using pipeline::Grid;
+using GridValue = ComputePlan::GridValue;
 
-constexpr std::uint32_t kHeaderBytes = 32;           // global offset and local size, in front of the arguments
-constexpr std::uint64_t kMostThreadBytes = 1 << 24;  // of scratch, and of shared memory
-constexpr std::uint64_t kUnknownSlm = 65536;         // a bare kernel does not say how much it uses
+constexpr std::uint32_t kHeaderBytes = 32;    // global offset and local size, in front of the arguments
+constexpr std::uint64_t kUnknownSlm = 65536;  // a bare kernel does not say how much it uses
 
 /// Implicit kinds of an `.input`, as encoded.
 enum class ImplicitInput : std::uint8_t { None = 0, LocalSize = 1, GroupCount = 2, LocalId = 3 };
@@ -24,12 +24,12 @@ std::uint64_t bytes_attribute(const isa::Object& kernel, std::string_view name) 
 /// A kernel that no zeinfo describes: hand-written, or a compiled shader.
 struct PlainBinder {
   Binder& binder;
-  const Grid& grid;
   std::uint32_t cross_thread;  ///< where the arguments begin in the payload
   ComputePlan& plan;
 
-  void three(std::uint32_t offset, const std::array<std::uint32_t, 3>& values) {
-    for (std::uint32_t d = 0; d < 3; ++d) binder.put_integer(offset + 4 * d, values[d], 4);
+  void three(std::uint32_t offset, GridValue value) {
+    binder.put(offset, std::array<std::uint8_t, 12>{});
+    plan.grid_inputs.push_back({value, offset});
   }
 
   /// Whether the dispatch fills an `.input` by itself.
@@ -49,7 +49,7 @@ struct PlainBinder {
       case ImplicitInput::LocalSize:
         return plan.local_size.push_back(input.offset);
       case ImplicitInput::GroupCount:
-        return three(input.offset, grid.groups);
+        return three(input.offset, GridValue::GroupCount);
       case ImplicitInput::LocalId:
         return plan.implicit_local_id.push_back(input.offset);
       case ImplicitInput::None:
@@ -58,7 +58,7 @@ struct PlainBinder {
     if (input.offset >= plan.grf_bytes && input.offset < cross_thread) {
       plan.local_ids.push_back({input.offset, input.size});
     } else if (input.offset == cross_thread && input.size == kHeaderBytes) {
-      three(cross_thread, grid.offset);
+      three(cross_thread, GridValue::GlobalOffset);
       plan.local_size.push_back(cross_thread + 12);
     }
   }
@@ -68,7 +68,7 @@ struct PlainBinder {
     if (binder.shader() != nullptr) {
       binder.bind_blocks();
       binder.fill_values([&](pipeline::SystemValue value, std::uint32_t offset) {
-        if (value == pipeline::SystemValue::GroupCount) three(offset, grid.groups);
+        if (value == pipeline::SystemValue::GroupCount) three(offset, GridValue::GroupCount);
       });
     }
     binder.bind_state_variables();
@@ -82,7 +82,7 @@ struct PlainBinder {
 
 }  // namespace
 
-ComputePlan bind_compute(Binder& binder, const ZeKernel* abi, const Grid& grid, unsigned simd) {
+ComputePlan bind_compute(Binder& binder, const ZeKernel* abi, unsigned simd) {
   ComputePlan plan;
   plan.simd = simd;
   plan.grf_bytes = binder.grf_bytes();
@@ -99,16 +99,16 @@ ComputePlan bind_compute(Binder& binder, const ZeKernel* abi, const Grid& grid, 
   binder.bound().payload.resize(end);
   plan.scratch_bytes = bytes_attribute(kernel, "SpillMemOffset");
   plan.slm_bytes = bytes_attribute(kernel, "SLMSize");
-  if (plan.scratch_bytes > kMostThreadBytes || plan.slm_bytes > kMostThreadBytes)
+  if (plan.scratch_bytes > base::kThreadBytes || plan.slm_bytes > base::kThreadBytes)
     binder.diagnostics().add(base::limit_error(
         "limit-memory", fmt::format("kernel '{}' asks for {} bytes of scratch and {} of shared memory", kernel.name,
                                     plan.scratch_bytes, plan.slm_bytes)));
   if (abi != nullptr) {
     plan.walk = abi->walk_order;
     plan.local_ids.push_back({grf, ids});
-    bind_opencl(binder, *abi, grid, cross_thread, plan);
+    bind_opencl(binder, *abi, cross_thread, plan);
   } else {
-    PlainBinder{binder, grid, cross_thread, plan}.run();
+    PlainBinder{binder, cross_thread, plan}.run();
   }
   binder.bind_memory();
   return plan;

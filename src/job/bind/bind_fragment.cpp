@@ -323,7 +323,7 @@ void PixelBinder::shader_value(SystemValue value, std::uint32_t offset) {
   n.source = source_of(value);
   if (value == SystemValue::ShadingRate) {
     n.source = LaneInput::Source::Flat;
-    put(n.bytes, shading_rate(plan.state.coarse_size), 4);
+    put(n.bytes, shading_rate(output.coarse_size), 4);
   }
   plan.inputs.push_back(std::move(n));
 }

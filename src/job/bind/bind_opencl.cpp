@@ -75,11 +75,12 @@ std::shared_ptr<image::Sampler> inline_sampler(const ZeSampler& s) {
   return sampler;
 }
 
+using GridValue = pipeline::ComputePlan::GridValue;
+
 /// Binds a kernel by its compiler's description: arguments by name or index, everything implicit filled in.
 struct AbiBinder {
   Binder& binder;
   const ZeKernel& abi;
-  const pipeline::Grid& grid;
   std::uint32_t cross_thread;  ///< where the arguments begin in the payload
   pipeline::ComputePlan& plan;
 
@@ -186,8 +187,9 @@ struct AbiBinder {
     binder.put(cross_thread + a.offset, std::span(*bytes).subspan(begin, end - begin));
   }
 
-  void three(const ZeArgument& a, const std::array<std::uint32_t, 3>& values) const {
-    for (std::uint32_t d = 0; d < 3; ++d) binder.put_integer(cross_thread + a.offset + 4 * d, values[d], 4);
+  void of_grid(const ZeArgument& a, GridValue value) const {
+    binder.put(cross_thread + a.offset, std::vector<std::uint8_t>(value == GridValue::Dimensions ? 4 : 12));
+    plan.grid_inputs.push_back({value, cross_thread + a.offset});
   }
 
   void image_value(const ZeArgument& a) const {
@@ -265,17 +267,17 @@ struct AbiBinder {
     else if (a.type == "buffer_offset")
       binder.put_integer(at, 0, 4);
     else if (a.type == "global_id_offset")
-      three(a, grid.offset);
+      of_grid(a, GridValue::GlobalOffset);
     else if (a.type == "local_size")
       plan.local_size.push_back(at);
     else if (a.type == "enqueued_local_size")
-      three(a, grid.local);
+      of_grid(a, GridValue::LocalSize);
     else if (a.type == "global_size")
-      three(a, grid.global);
+      of_grid(a, GridValue::GlobalSize);
     else if (a.type == "group_count")
-      three(a, grid.groups);
+      of_grid(a, GridValue::GroupCount);
     else if (a.type == "work_dimensions")
-      binder.put_integer(at, grid.dimensions, 4);
+      of_grid(a, GridValue::Dimensions);
     else if (a.type == "private_base_stateless")
       plan.private_base = at;
     else if (a.type == "sampler_snap_wa" || a.type == "sampler_address" || a.type == "sampler_normalized")
@@ -289,9 +291,8 @@ struct AbiBinder {
 
 }  // namespace
 
-void bind_opencl(Binder& binder, const ZeKernel& abi, const pipeline::Grid& grid, std::uint32_t cross_thread,
-                 pipeline::ComputePlan& plan) {
-  AbiBinder bound{binder, abi, grid, cross_thread, plan};
+void bind_opencl(Binder& binder, const ZeKernel& abi, std::uint32_t cross_thread, pipeline::ComputePlan& plan) {
+  AbiBinder bound{binder, abi, cross_thread, plan};
   bound.memory();
   for (const ZeSampler& s : abi.samplers) binder.bind_sampler(s.index, inline_sampler(s));
   for (const ZeArgument& a : abi.payload) bound.argument(a);

@@ -39,24 +39,24 @@ void PixelBinder::targets() {
     surfaces = shader_targets();
   else
     for (const std::string& key : job.targets) surfaces.push_back(image_named(key, "target"));
-  if (!job.depth.empty()) plan.state.depth = image_named(job.depth, "depth surface");
-  if (!job.stencil.empty()) plan.state.stencil = image_named(job.stencil, "stencil surface");
+  if (!job.depth.empty()) output.depth = image_named(job.depth, "depth surface");
+  if (!job.stencil.empty()) output.stencil = image_named(job.stencil, "stencil surface");
   const image::Surface* first = nullptr;
   for (const auto& s : surfaces)
     if (first == nullptr && s && s->type != image::SurfaceType::Null) first = s.get();
-  if (first == nullptr && plan.state.depth) first = plan.state.depth.get();
+  if (first == nullptr && output.depth) first = output.depth.get();
   if (job.size) {
-    plan.raster.width = (*job.size)[0];
-    plan.raster.height = (*job.size)[1];
+    raster.width = (*job.size)[0];
+    raster.height = (*job.size)[1];
   } else if (first != nullptr) {
-    plan.raster.width = first->level_width(first->rt_level);
-    plan.raster.height = first->type == image::SurfaceType::Dim1 ? 1 : first->level_height(first->rt_level);
+    raster.width = first->level_width(first->rt_level);
+    raster.height = first->type == image::SurfaceType::Dim1 ? 1 : first->level_height(first->rt_level);
   } else if (!binder.diagnostics().has_errors()) {
     error(job.place, "bind-missing", "[pixels] has neither 'size' nor a target that gives it");
   }
-  if (plan.raster.width > 65536 || plan.raster.height > 65536)
+  if (raster.width > 65536 || raster.height > 65536)
     error(job.place, "job-value",
-          fmt::format("a target of {} x {} pixels is beyond 65536", plan.raster.width, plan.raster.height));
+          fmt::format("a target of {} x {} pixels is beyond 65536", raster.width, raster.height));
   plan.samples = job.samples.value_or(first != nullptr ? first->samples : 1);
   for (std::size_t i = 0; i < surfaces.size(); ++i)
     if (surfaces[i] && surfaces[i]->type != image::SurfaceType::Null && surfaces[i]->samples != plan.samples)
@@ -68,14 +68,14 @@ void PixelBinder::targets() {
     error(
         job.place, "job-value",
         "'per_sample' does not fit the shader: it reads neither its sample's number nor an input of qualifier sample");
-  plan.raster.samples = pipeline::sample_positions(plan.samples);
-  plan.state.samples = plan.samples;
-  plan.state.coarse_size = job.coarse_size;
-  plan.raster.viewport = job.viewport.value_or(std::array<double, 6>{0, 0, static_cast<double>(plan.raster.width),
-                                                                     static_cast<double>(plan.raster.height), 0, 1});
-  if (job.scissor) plan.raster.scissor = *job.scissor;
-  plan.raster.cull = job.cull;
-  plan.raster.front_ccw = job.front_ccw;
+  raster.samples = plan.positions = pipeline::sample_positions(plan.samples);
+  output.samples = plan.samples;
+  output.coarse_size = job.coarse_size;
+  raster.viewport = job.viewport.value_or(
+      std::array<double, 6>{0, 0, static_cast<double>(raster.width), static_cast<double>(raster.height), 0, 1});
+  if (job.scissor) raster.scissor = *job.scissor;
+  raster.cull = job.cull;
+  raster.front_ccw = job.front_ccw;
   if (plan.simd == 32 && plan.per_sample && plan.samples > 4)
     error(job.place, "job-value",
           "SIMD32 cannot shade 8 or 16 samples one by one: its halves share the header's sample pair index");
@@ -96,11 +96,11 @@ void PixelBinder::geometry() {
 }
 
 void PixelBinder::state() {
-  if (job.output) plan.state.output = *job.output;
+  if (job.output) output.output = *job.output;
   if (!job.state) return;
   const base::NodeContext context{binder.job().file, "job", &binder.diagnostics()};
   base::TableReader reader(*job.state, context, "'state' of [pixels]");
-  plan.state.output = image::read_output_state(reader);
+  output.output = image::read_output_state(reader);
   reader.finish();
 }
 
@@ -304,7 +304,8 @@ void PixelBinder::kernel() {
   for (std::uint32_t i = 0; i < job.targets.size(); ++i) {
     const auto& table = binder.bound().bindings.surfaces;
     const Image* image = binder.resources().image(job.targets[i]);
-    if (image == nullptr || std::find(table.begin(), table.end(), image->surface) != table.end()) continue;
+    if (image == nullptr || std::ranges::find(table, image->surface, &machine::SurfaceResource::object) != table.end())
+      continue;
     if (i >= table.size() || !table[i]) binder.bind_surface(i, image->surface);
   }
   if (job.payload)
@@ -324,12 +325,14 @@ void PixelBinder::kernel() {
   binder.bind_memory();
 }
 
-PixelPlan bind_pixels(Binder& binder, unsigned simd, const ShaderInterface* vertex_shader) {
-  PixelPlan plan;
+BoundPixels bind_pixels(Binder& binder, unsigned simd, const ShaderInterface* vertex_shader) {
+  BoundPixels result;
+  PixelPlan& plan = result.plan;
   const PixelsJob& job = *binder.job().pixels;
   plan.simd = binder.shader() != nullptr ? simd : job.simd.value_or(simd);
   plan.scratch_bytes = pipeline::scratch_of(binder.kernel());
-  PixelBinder pixels{binder, job, plan};
+  auto output = std::make_shared<machine::PixelState>();
+  PixelBinder pixels{binder, job, plan, result.draw.raster, *output};
   pixels.targets();
   if (vertex_shader == nullptr) pixels.geometry();
   pixels.state();
@@ -337,8 +340,9 @@ PixelPlan bind_pixels(Binder& binder, unsigned simd, const ShaderInterface* vert
     pixels.shader(vertex_shader);
   else
     pixels.kernel();
-  plan.mesh = std::move(pixels.mesh.mesh);
-  return plan;
+  result.draw.mesh = std::move(pixels.mesh.mesh);
+  result.draw.state = std::move(output);
+  return result;
 }
 
 }  // namespace heddle::job

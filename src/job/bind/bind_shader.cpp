@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/fixed_limits.hpp"
 #include "image/format.hpp"
 #include "job/bind/binder.hpp"
 #include "job/shader/block.hpp"
@@ -11,8 +12,6 @@
 
 namespace heddle::job {
 namespace {
-
-constexpr std::uint64_t kMaxBlock = 1 << 20;  // bytes of a block whose members are given one by one
 
 struct Keys {
   std::vector<std::string> all;  ///< in order of preference
@@ -251,7 +250,7 @@ void Binder::bind_blocks() {
     if (found == nullptr) continue;
     std::vector<std::string> problems;
     std::vector<std::uint8_t> bytes;
-    if (line.block_bytes() > kMaxBlock)
+    if (line.block_bytes() > base::kBlockBytes)
       problems.push_back(fmt::format("a block of {} bytes is given as a buffer", line.block_bytes()));
     else
       bytes = encode_block(line, *found, problems);

@@ -23,12 +23,27 @@ bool fits(double value, ComponentType type) {
   return value >= low && value < above && value == std::floor(value);
 }
 
-struct VertexBinder {
+std::uint64_t bits_of(double value, ComponentType type) {
+  if (type == ComponentType::F32) return base::bits_of(static_cast<float>(value));
+  if (type == ComponentType::F64) return base::bits_of(value);
+  if (type == ComponentType::U64) return static_cast<std::uint64_t>(value);
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+}
+
+class VertexBinder {
+ public:
+  VertexBinder(Binder& to, BoundVertices& vertices)
+      : binder(to), shader(*to.shader()), job(*to.job().pixels), result(vertices), plan(vertices.plan) {}
+  void run();
+
+ private:
   Binder& binder;
   const ShaderInterface& shader;
   const PixelsJob& job;
+  BoundVertices& result;
   VertexPlan& plan;
   NamedMesh mesh{};
+  std::uint32_t mesh_vertices = 0;
 
   void error(const base::Place& place, std::string_view id, std::string message, std::string note = {}) const {
     base::Diagnostic d = base::error(std::string(id), std::move(message), place);
@@ -38,10 +53,10 @@ struct VertexBinder {
 
   /// The mesh with its positions as an attribute in front, so that inputs find them by name or location.
   bool geometry() {
-    plan.instances = job.instances;
+    result.draw.instances = job.instances;
     if (job.vertices) {
-      plan.vertices = *job.vertices;
-      plan.triangles = pipeline::triangles_of(job.topology, plan.vertices);
+      result.draw.vertices = mesh_vertices = *job.vertices;
+      result.draw.topology = job.topology;
       return true;
     }
     if (job.geometry == "fullscreen") {
@@ -54,8 +69,12 @@ struct VertexBinder {
       }
       mesh = std::move(*loaded);
     }
-    plan.vertices = static_cast<std::uint32_t>(mesh.mesh.positions.size());
-    plan.triangles = mesh.mesh.triangles;
+    mesh_vertices = static_cast<std::uint32_t>(mesh.mesh.positions.size());
+    result.draw.vertices = static_cast<std::uint32_t>(3 * mesh.mesh.triangles.size());
+    std::vector<std::uint8_t>& indices = result.bytes.emplace_back();
+    for (const std::array<std::uint32_t, 3>& triangle : mesh.mesh.triangles)
+      for (const std::uint32_t index : triangle) put(indices, index, 4);
+    result.draw.indices = {.bytes = indices};
     MeshAttribute position{4, false, false, {}};
     for (const std::array<double, 4>& p : mesh.mesh.positions)
       position.values.insert(position.values.end(), p.begin(), p.end());
@@ -76,14 +95,26 @@ struct VertexBinder {
                               : fmt::format("the geometry has: {}", fmt::join(mesh.names, " "));
   }
 
+  /// A component whose values lie in a buffer of their own; `once`: the same one for all vertices.
+  void fetch(const StageVariable& v, std::vector<std::uint8_t> values, bool once) {
+    const auto buffer = static_cast<std::uint32_t>(result.buffers.size());
+    plan.fetches.push_back({.register_offset = binder.input_of(v.variable).offset, .type = v.type, .buffer = buffer});
+    result.bytes.push_back(std::move(values));
+    result.buffers.push_back({.bytes = result.bytes.back(), .stride = once ? 0 : pipeline::is_wide(v.type) ? 8u : 4u});
+  }
+  void constant(const StageVariable& v, std::uint64_t bits) {
+    std::vector<std::uint8_t> value;
+    put(value, bits, pipeline::is_wide(v.type) ? 8 : 4);
+    fetch(v, std::move(value), true);
+  }
+
   /// An input with the same value in all vertices.
-  void constant_input(const PixelInput& wanted, std::uint32_t rank, VertexPlan::Input result) {
+  void constant_input(const PixelInput& wanted, std::uint32_t rank, const StageVariable& v) {
     const std::vector<Scalar>& values = wanted.values[0];
     std::string why = fmt::format("it has component {}, which no value is given for", rank);
-    const auto bits = rank < values.size() ? encode(values[rank], element_type(result.type), why) : std::nullopt;
+    const auto bits = rank < values.size() ? encode(values[rank], element_type(v.type), why) : std::nullopt;
     if (!bits) return error(wanted.key.place, "bind-type", fmt::format("vertex input '{}': {}", wanted.key.text, why));
-    result.constant = *bits;
-    plan.inputs.push_back(std::move(result));
+    constant(v, *bits);
   }
 
   /// The attribute that the job names, or one with the input's name or place; none is reported.
@@ -107,29 +138,25 @@ struct VertexBinder {
   }
 
   void input(const StageVariable& v) {
-    VertexPlan::Input result{binder.input_of(v.variable).offset, v.type, {}, 0};
     const std::uint32_t rank = ShaderInterface::rank(shader.inputs, v);
     const PixelInput* wanted = given(v);
-    if (wanted != nullptr && wanted->attribute.empty()) return constant_input(*wanted, rank, std::move(result));
+    if (wanted != nullptr && wanted->attribute.empty()) return constant_input(*wanted, rank, v);
     const MeshAttribute* attribute = attribute_of(v, wanted);
     if (attribute == nullptr) return;
     if (rank >= attribute->components) {  // Vulkan: missing components read 0, 0, 1
-      if (rank == 3)
-        result.constant = v.type == ComponentType::F32   ? base::bits_of(1.0f)
-                          : v.type == ComponentType::F64 ? base::bits_of(1.0)
-                                                         : 1;
-      plan.inputs.push_back(std::move(result));
+      constant(v, rank == 3 ? bits_of(1, v.type) : 0);
       return;
     }
-    for (std::uint32_t i = 0; i < plan.vertices; ++i) {
+    std::vector<std::uint8_t> values;
+    for (std::uint32_t i = 0; i < mesh_vertices; ++i) {
       const double value = attribute->values[std::size_t{i} * attribute->components + rank];
       if (!fits(value, v.type))
         return error(wanted != nullptr ? wanted->key.place : job.place, "bind-type",
                      fmt::format("attribute '{}' has the value {}, input '{}' is {}", mesh.name_of(*attribute), value,
                                  v.name, element_name(element_type(v.type))));
-      result.values.push_back(value);
+      put(values, bits_of(value, v.type), pipeline::is_wide(v.type) ? 8 : 4);
     }
-    plan.inputs.push_back(std::move(result));
+    fetch(v, std::move(values), false);
   }
 
   void report_unknown_inputs() const {
@@ -158,49 +185,52 @@ struct VertexBinder {
     if (found != 15) error(job.place, "bind-missing", "the vertex shader writes no position");
   }
 
-  /// Memory for the records of all vertices; false when the limit forbids it.
-  bool records() {
+  /// A place for the records, which the run fills.
+  void records() {
     const SurfaceLine& line = *shader.of_kind(ResourceKind::VertexOutputs);
     plan.stride = line.stride;
-    const std::uint64_t bytes = plan.slots() * plan.stride, most = binder.job().limits.memory_bytes;
-    const std::uint64_t triangles = std::uint64_t{plan.triangles.size()} * plan.instances;
-    if (plan.slots() > UINT32_MAX || bytes > most || triangles > most / sizeof(plan.triangles[0])) {
-      binder.diagnostics().add(base::limit_error(
-          "limit-memory", fmt::format("{} vertices of {} instances are more than the run may keep (--max-memory)",
-                                      plan.vertices, plan.instances)));
-      return false;
-    }
-    plan.records = std::make_shared<std::vector<std::uint8_t>>(static_cast<std::size_t>(bytes));
-    binder.preset(line.variable, buffer_surface(plan.records, image::find_format("RAW")->format, "vertex outputs"));
-    return true;
+    records_ = buffer_surface(std::make_shared<std::vector<std::uint8_t>>(plan.stride),
+                              image::find_format("RAW")->format, "vertex outputs");
+    binder.preset(line.variable, records_);
+  }
+  void find_records() {
+    const auto& surfaces = binder.bound().bindings.surfaces;
+    const auto found = std::ranges::find(surfaces, records_, &machine::SurfaceResource::object);
+    plan.records_slot = static_cast<std::uint32_t>(found - surfaces.begin());
+    const SurfaceLine& line = *shader.of_kind(ResourceKind::VertexOutputs);
+    if (line.bindless()) plan.records_handle = line.variable - kFirstHandle;
   }
 
-  void run() {
-    if (!geometry()) return;
-    report_unknown_inputs();
-    std::uint32_t end = 128;
-    for (const isa::Input& i : binder.kernel().inputs) end = std::max(end, i.offset + i.size);
-    binder.bound().payload.resize(end);
-    for (const StageVariable& v : shader.inputs) input(v);
-    binder.fill_values(
-        [&](pipeline::SystemValue value, std::uint32_t offset) { plan.values.push_back({value, offset}); });
-    outputs();
-    if (!records()) return;
-    binder.bind_blocks();
-    binder.bind_state_variables();
-    binder.bind_inputs([](const isa::Input& i, const isa::VariableInfo&) { return i.offset < 32; });
-    binder.bind_memory();
-  }
+  std::shared_ptr<image::Surface> records_{};
 };
+
+void VertexBinder::run() {
+  if (!geometry()) return;
+  report_unknown_inputs();
+  std::uint32_t end = 128;
+  for (const isa::Input& i : binder.kernel().inputs) end = std::max(end, i.offset + i.size);
+  binder.bound().payload.resize(end);
+  for (const StageVariable& v : shader.inputs) input(v);
+  binder.fill_values(
+      [&](pipeline::SystemValue value, std::uint32_t offset) { plan.values.push_back({value, offset}); });
+  outputs();
+  records();
+  binder.bind_blocks();
+  binder.bind_state_variables();
+  binder.bind_inputs([](const isa::Input& i, const isa::VariableInfo&) { return i.offset < 32; });
+  binder.bind_memory();
+  find_records();
+  result.draw.buffers = result.buffers;
+}
 
 }  // namespace
 
-VertexPlan bind_vertices(Binder& binder, unsigned simd) {
-  VertexPlan plan;
-  plan.simd = simd;
-  plan.scratch_bytes = pipeline::scratch_of(binder.kernel());
-  VertexBinder{binder, *binder.shader(), *binder.job().pixels, plan}.run();
-  return plan;
+std::unique_ptr<BoundVertices> bind_vertices(Binder& binder, unsigned simd) {
+  auto result = std::make_unique<BoundVertices>();
+  result->plan.simd = simd;
+  result->plan.scratch_bytes = pipeline::scratch_of(binder.kernel());
+  VertexBinder(binder, *result).run();
+  return result;
 }
 
 }  // namespace heddle::job

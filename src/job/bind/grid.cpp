@@ -1,14 +1,13 @@
 // The sizes of a compute dispatch.
 #include <fmt/format.h>
 
+#include "base/fixed_limits.hpp"
 #include "job/bind/bind.hpp"
 
 namespace heddle::job {
 namespace {
 
 using pipeline::Grid;
-
-constexpr std::uint64_t kMaxGroupItems = 65536;
 
 base::Place place_of(const Job& job) { return job.file.empty() ? base::Place{} : base::Place::in_file(job.file); }
 
@@ -31,10 +30,10 @@ base::Result<base::Done> set_local(Grid& grid, const Job& job, unsigned simd, co
   } else {
     grid.local = {simd, 1, 1};
   }
-  if (std::uint64_t{grid.local[0]} * grid.local[1] * grid.local[2] > kMaxGroupItems)
+  if (std::uint64_t{grid.local[0]} * grid.local[1] * grid.local[2] > base::kGroupItems)
     return base::error("job-value",
                        fmt::format("a group of {} x {} x {} has more than {} items", grid.local[0], grid.local[1],
-                                   grid.local[2], kMaxGroupItems),
+                                   grid.local[2], base::kGroupItems),
                        place_of(job));
   return base::Done{};
 }

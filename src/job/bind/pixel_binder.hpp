@@ -11,6 +11,8 @@ struct PixelBinder {
   Binder& binder;
   const PixelsJob& job;
   pipeline::PixelPlan& plan;
+  pipeline::RasterState& raster;
+  machine::PixelState& output;
   NamedMesh mesh{};  ///< becomes the plan's
 
   void error(const base::Place& place, std::string_view id, std::string message, std::string note = {}) const;

@@ -9,17 +9,17 @@
 #include <vector>
 
 #include "base/node.hpp"
+#include "shader_interface/element_type.hpp"
 
 namespace heddle::job {
 
-enum class ElementType : std::uint8_t { I8, U8, I16, U16, F16, I32, U32, F32, I64, U64, F64 };
-
-[[nodiscard]] std::optional<ElementType> find_element_type(std::string_view name);  ///< "f32", "u8" ...
-[[nodiscard]] std::string_view element_name(ElementType type);
-[[nodiscard]] std::vector<std::string_view> element_words();
-[[nodiscard]] unsigned element_bytes(ElementType type);
-[[nodiscard]] bool is_float(ElementType type);
-[[nodiscard]] bool is_signed(ElementType type);
+using shader_interface::element_bytes;
+using shader_interface::element_name;
+using shader_interface::element_words;
+using shader_interface::ElementType;
+using shader_interface::find_element_type;
+using shader_interface::is_float;
+using shader_interface::is_signed;
 
 /// A number as written: integer, number with a fraction, true/false, or bits ("0x7fc00000").
 struct Scalar {

@@ -129,7 +129,7 @@ Result<Done> Image::save(const std::string& path, const SaveOptions& options) co
 Image Image::copy() const {
   if (empty()) return {};
   image::Surface surface = surface_of(*this);
-  if (surface.memory) surface.memory = std::make_shared<std::vector<std::uint8_t>>(*surface.memory);
+  if (surface.memory) surface.memory = std::make_shared<image::Memory>(*surface.memory);
   return library::make_image(std::move(surface));
 }
 
@@ -233,7 +233,7 @@ bool Image::set_texel(const TexelPlace& at, const Color& color) {
 std::vector<std::uint8_t> Image::packed() const {
   if (empty()) return {};
   const image::Surface& s = surface_of(*this);
-  return s.is_buffer() && s.memory ? *s.memory : image::packed_texels(s);
+  return s.is_buffer() && s.memory ? s.memory->copy() : image::packed_texels(s);
 }
 
 Result<Done> Image::set_packed(std::span<const std::uint8_t> bytes) {

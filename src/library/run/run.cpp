@@ -1,4 +1,5 @@
 #include "heddle/run.hpp"
+#include "base/fixed_limits.hpp"
 
 #include <fmt/format.h>
 
@@ -21,11 +22,17 @@ struct Run::Impl {
   job::Job job;          ///< the bindings
   Diagnostics problems;  ///< of bindings; the run reports them
   engine::jit::MemoryCache kernels;
+  /// The last grid's program, bound and compiled, until something else is bound.
+  struct Ready {
+    explicit Ready(job::Job j) : job(std::move(j)) {}
+    job::Job job;
+    job::RunHooks hooks;
+    std::unique_ptr<job::PreparedJob> run;
+  };
+  std::unique_ptr<Ready> ready;
 };
 
-namespace {
-constexpr unsigned kMostThreads = 4096;  // as in job files
-}
+namespace {}
 
 Buffer::Buffer(std::size_t bytes) : bytes_(std::make_shared<std::vector<std::uint8_t>>(bytes)) {}
 
@@ -43,8 +50,9 @@ std::optional<Diagnostic> grid_problem(const std::vector<std::uint32_t>& grid, c
 std::optional<Diagnostic> option_problem(const RunOptions& o) {
   if (o.simd && *o.simd != 1 && *o.simd != 8 && *o.simd != 16 && *o.simd != 32)
     return library::wrong_argument(fmt::format("{} lanes are not possible; 8, 16 and 32 are", *o.simd));
-  if (o.threads > kMostThreads)
-    return library::wrong_argument(fmt::format("{} threads are too many; {} is the most", o.threads, kMostThreads));
+  if (o.threads > base::kWorkerThreads)
+    return library::wrong_argument(
+        fmt::format("{} threads are too many; {} is the most", o.threads, base::kWorkerThreads));
   if (!(o.limits.seconds > 0)) return library::wrong_argument("Limits::seconds is not above 0");
   return std::nullopt;
 }
@@ -155,17 +163,36 @@ Diagnostics with_sources(Diagnostics found, const Program& program) {
   return found;
 }
 
-Result<RunReport> execute(Run::Impl& run, job::Job& job, const std::optional<Program>& vertex) {
+Result<RunReport> report_or_errors(const Run::Impl& run, const job::Outcome& outcome) {
+  if (!outcome.succeeded) return with_sources(library::to_public(outcome.diagnostics), run.program);
+  RunReport report = report_of(outcome);
+  report.diagnostics = with_sources(std::move(report.diagnostics), run.program);
+  return report;
+}
+
+/// What keeps the programs from being run.
+std::optional<Diagnostics> program_errors(const Run::Impl& run, const std::string& platform,
+                                          const std::optional<Program>& vertex) {
   if (!run.problems.empty()) return run.problems;
-  const isa::Program* program = &run.program.impl().program;
-  if (auto errors = rule_errors(*program, job.platform, run.options.limits); !errors.empty())
+  if (auto errors = rule_errors(run.program.impl().program, platform, run.options.limits); !errors.empty())
     return with_sources(std::move(errors), run.program);
   if (vertex)
-    if (auto errors = rule_errors(vertex->impl().program, job.platform, run.options.limits); !errors.empty())
+    if (auto errors = rule_errors(vertex->impl().program, platform, run.options.limits); !errors.empty())
       return with_sources(std::move(errors), *vertex);
+  return std::nullopt;
+}
+
+job::RunHooks hooks_of(Run::Impl& run) {
   job::RunHooks hooks;
   hooks.kernels = &run.kernels;
   hooks.progress = run.options.progress;
+  return hooks;
+}
+
+Result<RunReport> execute(Run::Impl& run, job::Job& job, const std::optional<Program>& vertex) {
+  if (auto errors = program_errors(run, job.platform, vertex)) return *errors;
+  const isa::Program* program = &run.program.impl().program;
+  job::RunHooks hooks = hooks_of(run);
   if (vertex) hooks.vertex = &vertex->impl().program;
   if (run.options.trace != nullptr) {
     Trace::Impl& trace = run.options.trace->impl();
@@ -173,11 +200,26 @@ Result<RunReport> execute(Run::Impl& run, job::Job& job, const std::optional<Pro
     if (!trace.all->empty()) hooks.observer = trace.all.get();
     if (trace.tracer) job.threads = 1;  // a trace is read in order
   }
-  const job::Outcome outcome = job::run(job, *program, hooks);
-  if (!outcome.succeeded) return with_sources(library::to_public(outcome.diagnostics), run.program);
-  RunReport report = report_of(outcome);
-  report.diagnostics = with_sources(std::move(report.diagnostics), run.program);
-  return report;
+  return report_or_errors(run, job::run(job, *program, hooks));
+}
+
+/// A compute grid; `sizes` has what of the job is no binding.
+Result<RunReport> execute_grid(Run::Impl& run, const job::Job& sizes) {
+  if (run.ready) return report_or_errors(run, run.ready->run->run_again(sizes));
+  auto job = job_of(run.job, run.options, run.program);
+  if (!job.ok()) return job.diagnostics();
+  job->global = sizes.global;
+  job->groups = sizes.groups;
+  job->local = sizes.local;
+  job->offset = sizes.offset;
+  if (run.options.trace != nullptr) return execute(run, *job, std::nullopt);
+  if (auto errors = program_errors(run, job->platform, std::nullopt)) return *errors;
+  auto ready = std::make_unique<Run::Impl::Ready>(std::move(*job));
+  ready->hooks = hooks_of(run);
+  ready->run = std::make_unique<job::PreparedJob>(ready->job, run.program.impl().program, ready->hooks);
+  const job::Outcome outcome = ready->run->run();
+  if (outcome.succeeded) run.ready = std::move(ready);
+  return report_or_errors(run, outcome);
 }
 
 job::PixelInput pixel_input(const std::string& name, const PixelInput& input) {
@@ -225,6 +267,7 @@ Key::Key(const Descriptor& descriptor)
 
 Run& Run::bind(const Key& key, const Image& image) {
   const std::string name = key.name();
+  impl_->ready.reset();
   if (image.empty()) {
     impl_->problems.push_back(library::empty_image(fmt::format("image '{}'", name)));
     return *this;
@@ -235,16 +278,19 @@ Run& Run::bind(const Key& key, const Image& image) {
 }
 
 Run& Run::bind(const Key& key, const Buffer& buffer) {
+  impl_->ready.reset();
   entry(impl_->job.buffers, key.name()).memory = buffer.memory();
   return *this;
 }
 
 Run& Run::bind(const Key& key, const Sampler& sampler) {
+  impl_->ready.reset();
   entry(impl_->job.samplers, key.name('S')).members = sampler.impl()->members;
   return *this;
 }
 
 Run& Run::set_integers(const Key& key, const std::vector<std::int64_t>& values, bool is_vector) {
+  impl_->ready.reset();
   job::Argument& argument = entry(impl_->job.args, key.name());
   for (const std::int64_t value : values) argument.values.push_back(job::Scalar::of(value));
   argument.is_vector = is_vector;
@@ -252,6 +298,7 @@ Run& Run::set_integers(const Key& key, const std::vector<std::int64_t>& values, 
 }
 
 Run& Run::set_reals(const Key& key, const std::vector<double>& values, bool is_vector) {
+  impl_->ready.reset();
   job::Argument& argument = entry(impl_->job.args, key.name());
   for (const double value : values) argument.values.push_back(job::Scalar::of(value));
   argument.is_vector = is_vector;
@@ -259,6 +306,7 @@ Run& Run::set_reals(const Key& key, const std::vector<double>& values, bool is_v
 }
 
 Run& Run::set_bytes(const Key& key, std::span<const std::uint8_t> bytes) {
+  impl_->ready.reset();
   entry(impl_->job.args, key.name()).bytes.emplace(bytes.begin(), bytes.end());
   return *this;
 }
@@ -266,22 +314,20 @@ Run& Run::set_bytes(const Key& key, std::span<const std::uint8_t> bytes) {
 Result<RunReport> Run::dispatch(const std::vector<std::uint32_t>& global, const std::vector<std::uint32_t>& local,
                                 const std::vector<std::uint32_t>& offset) {
   if (auto wrong = grid_problem(global, local, offset)) return *wrong;
-  auto job = job_of(impl_->job, impl_->options, impl_->program);
-  if (!job.ok()) return job.diagnostics();
-  job->global = global;
-  job->local = local;
-  job->offset = offset;
-  return execute(*impl_, *job, std::nullopt);
+  job::Job sizes;
+  sizes.global = global;
+  sizes.local = local;
+  sizes.offset = offset;
+  return execute_grid(*impl_, sizes);
 }
 
 Result<RunReport> Run::dispatch_groups(const std::vector<std::uint32_t>& groups,
                                        const std::vector<std::uint32_t>& local) {
   if (auto wrong = grid_problem(groups, local, {})) return *wrong;
-  auto job = job_of(impl_->job, impl_->options, impl_->program);
-  if (!job.ok()) return job.diagnostics();
-  job->groups = groups;
-  job->local = local;
-  return execute(*impl_, *job, std::nullopt);
+  job::Job sizes;
+  sizes.groups = groups;
+  sizes.local = local;
+  return execute_grid(*impl_, sizes);
 }
 
 Result<RunReport> Run::draw(const Drawing& drawing) {

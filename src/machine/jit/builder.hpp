@@ -129,6 +129,8 @@ class Builder {
   virtual void masked_store(Value pointer, Value mask, Value values) = 0;
   /// Storage of the function for its whole run; uninitialised. Elements are what it is mostly used as.
   [[nodiscard]] virtual Value storage(unsigned bytes, unsigned alignment, std::string_view name) = 0;
+  /// Storage whose contents are needed by one instruction only: others may get the same under the same name.
+  [[nodiscard]] virtual Value temporary(unsigned bytes, unsigned alignment, std::string_view name) = 0;
   /// Storage of a mask of so many lanes, which becomes a mask register.
   [[nodiscard]] virtual Value lane_storage(unsigned lanes, std::string_view name) = 0;
   [[nodiscard]] virtual Value offset(Value pointer, Value bytes) = 0;
@@ -145,11 +147,8 @@ class Builder {
   virtual void choose(Value value, std::span<const std::uint32_t> cases, std::span<const Block> blocks,
                       Block otherwise) = 0;
   virtual void leave(Value result) = 0;
-  /// To be called before anything else: the function can wait. What it keeps is in memory that
-  /// heddle_jit_frame(context, bytes) gives; the memory starts with the address of a function of that memory which goes
-  /// on behind `wait`. `leave` and `wait` then say nothing to the caller.
-  virtual void make_resumable(Value context) = 0;
-  virtual void wait() = 0;
+  /// The function returns `result`; called again with ThreadContext::resume as it is, it goes on behind.
+  virtual void wait(Value result) = 0;
   virtual Value call(const Callee& callee, std::span<const Value> arguments) = 0;
   /// Like call, with a scalar function applied to every lane of the argument vectors.
   [[nodiscard]] virtual Value call_lanes(const Callee& callee, std::span<const Value> arguments) = 0;

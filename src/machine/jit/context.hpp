@@ -60,7 +60,9 @@ struct ThreadContext {
   /// The piece of address space that each message with 64-bit addresses used last; the last one is shared.
   static constexpr std::uint32_t kFlatViews = 8;
   FlatView flat[kFlatViews];
-  // Of a function that can wait:
+  // Of a function that can wait (Builder::wait):
+  void* frame = nullptr;         ///< what it keeps, of heddle_jit_frame
+  std::uint32_t resume = 0;      ///< where it goes on; 0: at its start
   std::uint32_t result = 0;      ///< Result
   std::uint32_t waiting_at = 0;  ///< Result::Barrier: the instruction
 };

@@ -6,12 +6,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace heddle::machine::jit {
 
 class CodegenContext;
+
+/// The slots that a message looks at while it is prepared: indices of the binding table and of the samplers.
+struct MessageSlots {
+  std::optional<std::uint32_t> surface, sampler;
+  bool operator==(const MessageSlots&) const = default;
+};
 
 class PreparedMessage {
  public:
@@ -28,6 +36,10 @@ class PreparedMessage {
     bool has_output = true;      ///< it takes a pointer to output words
     unsigned channel_words = 0;  ///< not 0: the output is four channels of so many words, then the null mask
     bool one_texel = false;      ///< each channel of the output is made of one texel for each lane
+    /// Not 0: the size of the kernel's inputs, which have nothing but pointers to words. The message's function takes
+    /// the pointers themselves instead; they stand at these bytes of the inputs.
+    std::uint32_t input_bytes = 0;
+    std::vector<std::uint32_t> inputs = {};
   };
   [[nodiscard]] virtual Kernel kernel() const = 0;
 
@@ -42,8 +54,8 @@ class PreparedMessage {
   /// What the kernel reads while it runs; ThreadContext::images points to it.
   [[nodiscard]] virtual const void* dynamic_state() const = 0;
   [[nodiscard]] virtual std::size_t dynamic_bytes() const = 0;
-  /// Messages of one key read equal dynamic state: with one place for it, what they calculate alike from it is seen to
-  /// be alike. Empty: the message has a place of its own.
+  /// Messages of one key that name the same slots read equal dynamic state: with one place for it, what they calculate
+  /// alike from it is seen to be alike. Empty: the message has a place of its own.
   [[nodiscard]] virtual std::string place_key() const { return {}; }
 
   /// Emits the instruction, as an Emitter does.
@@ -53,7 +65,8 @@ class PreparedMessage {
 /// The prepared message of one instruction, and where the engine has put its parts.
 struct MessageUse {
   std::uint32_t slot = 0;  ///< of its dynamic state in ThreadContext::images
-  std::string function;    ///< (dynamic state, inputs, mask, output, thread): the kernel for its static state
+  /// (dynamic state, inputs or pointers to their words, mask, output, thread): the kernel for its static state
+  std::string function;
   const PreparedMessage* message = nullptr;
 };
 

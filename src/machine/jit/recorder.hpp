@@ -68,6 +68,7 @@ class NullBuilder final : public Builder {
   Value masked_load(Value, Value mask, Element element) override { return of({element, type(mask).lanes}); }
   void masked_store(Value, Value, Value) override {}
   Value storage(unsigned, unsigned, std::string_view) override { return of({Element::Pointer, 0}); }
+  Value temporary(unsigned, unsigned, std::string_view) override { return of({Element::Pointer, 0}); }
   Value lane_storage(unsigned, std::string_view) override { return of({Element::Pointer, 0}); }
   Value offset(Value pointer, Value) override { return pointer; }
   Block block(std::string_view) override { return {this}; }
@@ -77,8 +78,7 @@ class NullBuilder final : public Builder {
   void branch_unlikely(Value, Block, Block) override {}
   void choose(Value, std::span<const std::uint32_t>, std::span<const Block>, Block) override {}
   void leave(Value) override {}
-  void make_resumable(Value) override {}
-  void wait() override {}
+  void wait(Value) override {}
   Value call(const Callee& callee, std::span<const Value>) override { return of(callee.result); }
   Value call_lanes(const Callee& callee, std::span<const Value> arguments) override;
 

@@ -191,7 +191,7 @@ std::uint64_t element_of(double value, isa::Type to, bool saturate, Rounding rou
     case isa::Type::BF:
       return base::float_to_bfloat16(base::float_from_bits(single_bits(value, rounding)));
     default:
-      return element_of(truncate(value), to, true, rounding);  // NUM-80: clamped with and without .sat
+      return element_of(truncate(value), to, true, rounding);  // NUM-80, C35: clamped with and without .sat
   }
 }
 

@@ -22,9 +22,8 @@ bool same(const std::array<double, 3>& v) { return v[0] == v[1] && v[0] == v[2];
 PixelPayload::PixelPayload(const PixelPlan& plan, std::span<const std::uint8_t> image, std::size_t bytes,
                            const std::function<bool(std::uint32_t, std::uint32_t)>& reads)
     : plan_(plan), run_(lane_function()) {
-  input_.state = &plan.state;
   per_sample_ = plan.per_sample && plan.samples > 1;
-  all_ = all_samples(plan.raster);
+  all_ = all_samples(plan.positions.size());
   std::size_t end = std::max<std::size_t>(bytes, 4 * kRegisterBytes);
   if (plan.hardware_layout) {
     end = std::max<std::size_t>(end, plan.payload_end);
@@ -41,33 +40,44 @@ PixelPayload::PixelPayload(const PixelPlan& plan, std::span<const std::uint8_t> 
   end = std::max(end, image.size());
   storage_.resize(end + 63);
   bytes_ = {storage_.data() + (64 - reinterpret_cast<std::uintptr_t>(storage_.data()) % 64) % 64, end};
-  std::ranges::copy(image, bytes_.begin());
   halves_ = plan.halves();
   every_ = plan.simd == 32 ? 0xffffffffu : (1u << plan.slots()) - 1;
-  depth_read_ = plan.state.depth != nullptr;
   for (const LaneInput& n : inputs_) {
     using Source = LaneInput::Source;
-    const auto row = [&](Source source) { words_.push_back({source, n.offset, n.half}); };
+    if (n.source == Source::Sample || n.source == Source::Coverage || n.source == Source::SampleX ||
+        n.source == Source::SampleY)
+      words_.push_back({n.source, n.offset, n.half});
+  }
+  if (plan.hardware_layout) add_hardware_words();
+  put_image(image);
+}
+
+/// The bytes that all threads share, and those that no triangle changes.
+void PixelPayload::put_image(std::span<const std::uint8_t> image) {
+  std::ranges::copy(image.first(std::min(image.size(), bytes_.size())), bytes_.begin());
+  full_ = {};
+  for (const LaneInput& n : inputs_) {
+    using Source = LaneInput::Source;
     switch (n.source) {
       case Source::Flat:
-        for (std::size_t lane = 0; lane < std::size_t{n.count} * plan.simd; ++lane)
+        for (std::size_t lane = 0; lane < std::size_t{n.count} * plan_.simd; ++lane)
           std::memcpy(bytes_.data() + n.offset + lane * n.element_bytes,
-                      n.bytes.data() + lane / plan.simd * n.element_bytes, n.element_bytes);
+                      n.bytes.data() + lane / plan_.simd * n.element_bytes, n.element_bytes);
         break;
       case Source::Zero:
-        for (std::size_t lane = 0; lane < plan.simd; ++lane) put(n.offset + 4 * lane, 0);
-        break;
-      case Source::Sample:
-      case Source::Coverage:
-      case Source::SampleX:
-      case Source::SampleY:
-        row(n.source);
+        for (std::size_t lane = 0; lane < plan_.simd; ++lane) put(n.offset + 4 * lane, 0);
         break;
       default:
         break;
     }
   }
-  if (plan.hardware_layout) add_hardware_words();
+  if (plan_.hardware_layout) put_sample_positions();
+}
+
+void PixelPayload::begin_draw(const machine::PixelState& state, std::span<const std::uint8_t> image) {
+  input_.state = &state;
+  depth_read_ = state.depth != nullptr;
+  put_image(image);
 }
 
 void PixelPayload::put(std::size_t at, std::uint32_t value) { std::memcpy(bytes_.data() + at, &value, 4); }
@@ -285,7 +295,7 @@ std::uint32_t PixelPayload::fill_half(const PixelThread& thread, std::uint32_t h
 
 /// The centroid is the covered sample nearest to the centre; the centre where nothing is covered.
 void PixelPayload::find_points(const Lanes& lanes, LaneWork& work) const {
-  const auto& samples = plan_.raster.samples;
+  const auto& samples = plan_.positions;
   for (std::size_t i = 0; i < 16; ++i) {
     SamplePosition own = samples[std::min<std::size_t>(lanes.sample[i], samples.size() - 1)], middle;
     int nearest = 1 << 20;

@@ -22,6 +22,9 @@ class PixelPayload {
   PixelPayload(const PixelPayload&) = delete;
   PixelPayload& operator=(const PixelPayload&) = delete;
 
+  /// What is the same for all threads of a draw: the output merger's state, which must live as long as they do, and the
+  /// bytes that all threads share. Payloads of kernels without render targets need no such call.
+  void begin_draw(const machine::PixelState& state, std::span<const std::uint8_t> image);
   /// What is the same for all threads of a triangle, which must live as long as they do.
   void begin(const Triangle& triangle);
   /// A thread of that triangle: the dispatch mask. Slots without a subspan are filled as if the half's first subspan
@@ -99,7 +102,9 @@ class PixelPayload {
   void begin_position(const LaneInput& input, LaneStep::Kind center, LaneStep::Kind point);
   void begin_input(const LaneInput& input, const Triangle& triangle);
   void begin_half(std::uint32_t half, const Triangle& triangle);
+  void put_image(std::span<const std::uint8_t> image);
   void add_hardware_words();
+  void put_sample_positions();
   void begin_hardware_words(const Triangle& triangle);
   void put_setup(const Triangle& triangle);
   [[nodiscard]] std::uint8_t middle() const { return per_sample_ ? 2 : 0; }

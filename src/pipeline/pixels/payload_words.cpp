@@ -22,15 +22,21 @@ void for_each_word(const PixelPlan& plan, F f) {
 
 }  // namespace
 
-/// Words that no triangle changes, and rows for those that each thread has of its own.
+/// Rows for the words that each thread has of its own.
 void PixelPayload::add_hardware_words() {
   for_each_word(plan_, [&](PayloadWord word, std::size_t at) {
-    if (word == PayloadWord::SamplePosition)
-      for (std::size_t s = 0; s < plan_.raster.samples.size() && at + 2 * s + 1 < bytes_.size(); ++s) {
-        bytes_[at + 2 * s] = plan_.raster.samples[s].x;
-        bytes_[at + 2 * s + 1] = plan_.raster.samples[s].y;
-      }
     if (word == PayloadWord::Coverage) words_.push_back({LaneInput::Source::Coverage, at, false});
+  });
+}
+
+/// The word that no triangle changes.
+void PixelPayload::put_sample_positions() {
+  for_each_word(plan_, [&](PayloadWord word, std::size_t at) {
+    if (word != PayloadWord::SamplePosition) return;
+    for (std::size_t s = 0; s < plan_.positions.size() && at + 2 * s + 1 < bytes_.size(); ++s) {
+      bytes_[at + 2 * s] = plan_.positions[s].x;
+      bytes_[at + 2 * s + 1] = plan_.positions[s].y;
+    }
   });
 }
 
@@ -81,8 +87,7 @@ void PixelPayload::fill_words(const Lanes& lanes, std::uint32_t half) {
   for (const WordRow& row : words_) {
     const std::size_t bytes = row.half ? 2 : 4, at = row.at + half * 16 * bytes;
     for (std::uint32_t i = 0; i < slots; ++i) {
-      const SamplePosition& p =
-          plan_.raster.samples[std::min<std::size_t>(lanes.sample[i], plan_.raster.samples.size() - 1)];
+      const SamplePosition& p = plan_.positions[std::min<std::size_t>(lanes.sample[i], plan_.positions.size() - 1)];
       const std::uint8_t sixteenths = row.source == LaneInput::Source::SampleX ? p.x : p.y;
       switch (row.source) {
         case LaneInput::Source::Sample:

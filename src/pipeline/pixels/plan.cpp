@@ -29,8 +29,8 @@ Slot PixelPlan::slot(std::uint32_t index, std::uint32_t sspi) const {
 std::optional<engine::jit::RowLayout> row_layout(const PixelPlan& plan) {
   using Source = LaneInput::Source;
   engine::jit::RowLayout layout;
-  layout.coverage = all_samples(plan.raster);
-  if (!plan.mesh.full_screen || (plan.per_sample && plan.samples > 1)) return std::nullopt;
+  layout.coverage = all_samples(plan.positions.size());
+  if (plan.per_sample && plan.samples > 1) return std::nullopt;
   if (plan.hardware_layout && plan.has(PayloadWord::Coverage)) return std::nullopt;
   for (const LaneInput& n : plan.inputs) {
     const bool lanes = n.source != Source::Flat && n.source != Source::Zero && n.source != Source::Front &&
@@ -43,14 +43,6 @@ std::optional<engine::jit::RowLayout> row_layout(const PixelPlan& plan) {
     if (n.source == Source::PositionY) layout.y.push_back(n.offset);
   }
   return layout;
-}
-
-engine::jit::KernelOptions compile_options(const PixelPlan& plan) {
-  engine::jit::KernelOptions options;
-  options.simd = plan.simd;
-  options.pixels = &plan.state;
-  options.row = row_layout(plan);
-  return options;
 }
 
 }  // namespace heddle::pipeline

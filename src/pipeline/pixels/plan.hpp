@@ -102,10 +102,11 @@ struct RecordComponent {
   ComponentType type = ComponentType::F32;
 };
 
+/// What the program and static state decide of its draws.
 struct PixelPlan {
-  // --- decided by the program and static state ---
   unsigned simd = 16;
   std::uint32_t samples = 1;
+  std::vector<SamplePosition> positions{SamplePosition{}};  ///< of the samples
   bool per_sample = false;
   std::uint64_t scratch_bytes = kLeastScratch;  ///< of a thread
   std::vector<LaneInput> inputs;                ///< of kernels without the hardware's layout
@@ -115,11 +116,7 @@ struct PixelPlan {
   std::uint32_t payload_end = 64;  ///< byte after the words' registers
   std::uint32_t setup_offset = 0;  ///< of the attribute setup
   std::vector<SetupComponent> setup;
-  std::vector<RecordComponent> from_vertices;  ///< of each attribute of `mesh`, where a vertex shader gives them
-  // --- may change from draw to draw ---
-  Mesh mesh;
-  RasterState raster;
-  machine::PixelState state;
+  std::vector<RecordComponent> from_vertices;  ///< of each attribute of the mesh, where a vertex shader gives them
 
   [[nodiscard]] Slot slot(std::uint32_t index, std::uint32_t sspi) const;   ///< index within a half
   [[nodiscard]] std::uint32_t slots() const { return simd == 8 ? 8 : 16; }  ///< of a half
@@ -131,13 +128,15 @@ struct PixelPlan {
   [[nodiscard]] std::uint32_t first_word() const { return kRegisterBytes * (simd == 32 ? 3 : 2); }
 };
 
+/// What may change from draw to draw. The blend, depth and stencil state with its surfaces is a machine::Resource:
+/// draws with the same one need no second look at it.
+struct Draw {
+  Mesh mesh;
+  RasterState raster;  ///< with the plan's sample positions
+  machine::Resource<machine::PixelState> state;
+};
+
 /// What of a whole thread's payload follows from its position alone, for threads that run side by side; nothing where
 /// not all threads of a plan could.
 [[nodiscard]] std::optional<engine::jit::RowLayout> row_layout(const PixelPlan& plan);
-/// What the fast engine needs to know of a plan to compile its kernel.
-[[nodiscard]] engine::jit::KernelOptions compile_options(const PixelPlan& plan);
-
-/// Runs all triangles. False when a limit was hit or a report stopped the run.
-bool run_pixels(const PixelPlan& plan, const Bound& bound, RunContext& context, Counters& counters);
-
 }  // namespace heddle::pipeline

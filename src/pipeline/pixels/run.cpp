@@ -1,111 +1,39 @@
 // Rules: PIX-10, PIX-11.
-#include "pipeline/pixels/plan.hpp"
-
 #include <algorithm>
+#include <utility>
 
-#include "pipeline/pixels/payload.hpp"
+#include "pipeline/draw.hpp"
 #include "pipeline/pixels/threads.hpp"
+#include "pipeline/pixels/worker.hpp"
 
 namespace heddle::pipeline {
 namespace {
 
 constexpr std::size_t kBatch = 8192;           // threads of small triangles built before they run
+constexpr std::size_t kTriangles = 4096;       // of a mesh that are set up before they run
 constexpr std::uint32_t kLarge = 4 * 32 * 32;  // pixels from which on a triangle's rows of tiles are shared out
+
+using Shared = PixelShared;
+
+/// What draws leave to the next.
+struct Workspace {
+  std::shared_ptr<const engine::jit::BoundKernel> kernel;
+  TriangleList triangles;
+  std::vector<std::unique_ptr<PixelWorker>> workers;
+};
 
 /// Whether the order of a triangle's threads is seen from outside: some instruction does more than read images and
 /// write the thread's own pixels.
-bool order_shows(const RunContext& context) {
-  if (context.observer != nullptr) return true;
-  for (const machine::PreparedObject& object : context.kernel.code().objects)
+bool order_shows(const machine::Code& code) {
+  for (const machine::PreparedObject& object : code.objects)
     for (const machine::Decoded& d : object.code)
       if (d.description == nullptr || !d.description->traits.private_effects) return true;
   return false;
 }
 
-/// One of the computer's threads.
-class Worker {
- public:
-  Worker(const PixelPlan& plan, const Bound& bound, RunContext& context, const std::vector<Triangle>& triangles)
-      : context_(context),
-        triangles_(triangles),
-        payload_(plan, bound.payload, context.fast != nullptr ? context.fast->payload_bytes() : bound.payload.size(),
-                 reads(context)),
-        group_(1),
-        observer_(context),
-        scratch_(static_cast<std::size_t>(plan.scratch_bytes)) {
-    start_.payload = payload_.bytes();
-    start_.scratch = scratch_;
-    start_.group = &group_;
-    start_.observer = &observer_;
-    start_.pixels = &payload_.input();
-    if (context.fast != nullptr) {
-      runner_ = std::make_unique<engine::jit::Runner>(*context.fast, bound.bindings, context.reports, context.budget);
-      runner_->begin(start_);
-    } else {
-      thread_ = std::make_unique<machine::Thread>(context.kernel.code(), bound.bindings, context.reports);
-    }
-  }
-
-  bool run(const PixelThread& thread) {
-    begin(thread.triangle);
-    const std::uint32_t mask = payload_.fill(thread);
-    ++counters.threads;
-    const std::uint32_t x = thread.subspans[0] & 0xffffu, y = thread.subspans[0] >> 16;
-    auto outcome = engine::reference::Outcome::Finished;
-    if (runner_) {
-      outcome = runner_->next(mask, x, y, triangle_);
-    } else {
-      start_.dispatch_mask = mask;
-      start_.group_id = {x, y, triangle_};
-      thread_->start(start_);
-      outcome = engine::reference::run_group(std::span(thread_.get(), 1), group_, context_.budget);
-    }
-    return outcome == engine::reference::Outcome::Finished && !context_.reports.failed();
-  }
-
-  /// Whether whole threads of the triangle can run side by side.
-  bool has_rows(std::uint32_t triangle) {
-    if (!runner_ || context_.fast->row() == nullptr) return false;
-    begin(triangle);
-    return payload_.has_rows();
-  }
-  /// `count` of them, from the subspan at `at` on.
-  bool run_row(std::uint32_t at, std::uint32_t count) {
-    const auto fill = [](void* payload) { static_cast<PixelPayload*>(payload)->fill_row(); };
-    const auto outcome = runner_->next_row(at & 0xffffu, at >> 16, triangle_, count,
-                                           payload_.begin_row() ? +fill : nullptr, &payload_, counters.threads);
-    return outcome == engine::reference::Outcome::Finished && !context_.reports.failed();
-  }
-
-  [[nodiscard]] const Counters& texels() const { return observer_.counters; }
-  Counters counters;
-
- private:
-  void begin(std::uint32_t triangle) {
-    if (triangle == triangle_) return;
-    triangle_ = triangle;
-    payload_.begin(triangles_[triangle]);
-  }
-  static std::function<bool(std::uint32_t, std::uint32_t)> reads(const RunContext& context) {
-    if (context.fast == nullptr) return {};
-    return [&context](std::uint32_t offset, std::uint32_t size) { return context.fast->reads_input(offset, size); };
-  }
-
-  RunContext& context_;
-  const std::vector<Triangle>& triangles_;
-  PixelPayload payload_;
-  machine::Group group_;
-  WorkerObserver observer_;
-  std::vector<std::uint8_t> scratch_;
-  machine::ThreadStart start_;
-  std::unique_ptr<machine::Thread> thread_;
-  std::unique_ptr<engine::jit::Runner> runner_;
-  std::uint32_t triangle_ = UINT32_MAX;
-};
-
 /// What runs the threads of a ThreadMaker.
 struct RunThreads {
-  Worker& worker;
+  PixelWorker& worker;
   bool operator()(const PixelThread& thread) { return worker.run(thread); }
   bool has_rows(std::uint32_t triangle) { return worker.has_rows(triangle); }
   bool row(std::uint32_t at, std::uint32_t count) { return worker.run_row(at, count); }
@@ -113,37 +41,39 @@ struct RunThreads {
 
 /// Runs the triangles in order. With several workers, threads that may run in any order run together: those of one
 /// triangle, and those of different triangles that share no subspan.
-class Draw {
+class DrawRun {
  public:
-  Draw(const PixelPlan& plan, const Bound& bound, RunContext& context)
-      : plan_(plan),
-        bound_(bound),
+  DrawRun(const Shared& shared, const Draw& draw, RunContext& context, Workspace& workspace)
+      : shared_(shared),
+        plan_(shared.plan),
+        mesh_(draw.mesh),
+        raster_(draw.raster),
         context_(context),
-        triangles_(set_up(plan.mesh, plan.raster)),
-        joins_(!order_shows(context)) {
-    workers_.resize(context.workers);
-    progress_ = std::move(context.progress);
-    context.progress = {};
+        workspace_(workspace),
+        triangles_(workspace.triangles),
+        joins_(!shared.order_shows && context.observer == nullptr) {
+    if (workspace.workers.size() < context.workers) workspace.workers.resize(context.workers);
+    if (context.progress) progress_ = std::exchange(context.progress, {});
   }
 
   bool run(Counters& counters) {
     bool good = true;
-    for (std::uint32_t i = 0; good && i < triangles_.size(); ++i) {
-      ++counters.groups;
-      const Triangle& t = triangles_[i];
-      const std::int64_t area = std::int64_t{t.right - t.left} * (t.bottom - t.top);
-      const bool shared_out = area >= kLarge || stamp_bytes() > context_.memory_bytes;
-      good = context_.workers == 1 ? run_alone(i) : shared_out ? run_batch() && run_rows(i) : add(i);
+    triangles_.clear();
+    while (good && end_ < mesh_.triangles.size()) {
+      begin_ = end_;
+      end_ = std::min(mesh_.triangles.size(), begin_ + kTriangles);
+      first_ += triangles_.size();
+      triangles_.clear();
+      set_up(mesh_, raster_, begin_, end_, triangles_);
+      for (const auto& w : workspace_.workers)
+        if (w && w->runs()) w->change_triangles(first_);
+      counters.groups += triangles_.size();
+      good = run_triangles();
     }
-    good = good && run_batch();
-    report(static_cast<std::uint32_t>(triangles_.size()), 1);
-    context_.progress = std::move(progress_);
-    for (const auto& w : workers_) {
-      if (!w) continue;
-      counters.threads += w->counters.threads;
-      counters.texels_read += w->texels().texels_read;
-      counters.texels_written += w->texels().texels_written;
-    }
+    report(triangles_.size(), 1);
+    if (progress_) context_.progress = std::move(progress_);
+    for (const auto& w : workspace_.workers)
+      if (w && w->runs()) w->end_draw(counters);
     return good;
   }
 
@@ -154,23 +84,40 @@ class Draw {
 
   /// Of the account of who covered what, which triangles that run together need.
   [[nodiscard]] std::uint64_t stamp_bytes() const {
-    return (std::uint64_t{plan_.raster.width} / 2 + 1) * (plan_.raster.height / 2 + 1) * sizeof(Stamp);
+    return (std::uint64_t{raster_.width} / 2 + 1) * (raster_.height / 2 + 1) * sizeof(Stamp);
   }
 
-  Worker& worker(unsigned index) {
-    if (!workers_[index]) workers_[index] = std::make_unique<Worker>(plan_, bound_, context_, triangles_);
-    return *workers_[index];
+  PixelWorker& worker(unsigned index) {
+    auto& w = workspace_.workers[index];
+    if (!w) w = std::make_unique<PixelWorker>(plan_, shared_.code, shared_.prepared, shared_.bound.payload.size());
+    if (!w->runs()) {
+      w->begin_draw(shared_, context_, triangles_);
+      w->change_triangles(first_);
+    }
+    return *w;
   }
 
-  /// `done` triangles and `part` of the one behind them.
+  /// `done` of the triangles that are set up, of which the last only in `part`.
   void report(std::uint32_t done, double part) const {
-    if (!progress_ || triangles_.empty()) return;
-    progress_(std::min(1.0, (done - 1 + part) / static_cast<double>(triangles_.size())));
+    if (!progress_ || triangles_.size() == 0) return;
+    const double here = (done - 1 + part) / triangles_.size() * static_cast<double>(end_ - begin_);
+    progress_(std::min(1.0, (static_cast<double>(begin_) + here) / static_cast<double>(mesh_.triangles.size())));
+  }
+
+  bool run_triangles() {
+    bool good = true;
+    for (std::uint32_t i = 0; good && i < triangles_.size(); ++i) {
+      const Triangle& t = triangles_[i];
+      const std::int64_t area = std::int64_t{t.right - t.left} * (t.bottom - t.top);
+      const bool shared_out = area >= kLarge || stamp_bytes() > context_.memory_bytes;
+      good = context_.workers == 1 ? run_alone(i) : shared_out ? run_batch() && run_rows(i) : add(i);
+    }
+    return good && run_batch();
   }
 
   bool run_alone(std::uint32_t index) {
-    Worker& w = worker(0);
-    const Walk walk(triangles_[index], plan_.raster);
+    PixelWorker& w = worker(0);
+    const Walk walk(triangles_[index], raster_);
     ThreadMaker maker(plan_, index, RunThreads{w});
     if (joins_) maker.join_rectangles();
     bool good = true;
@@ -183,12 +130,12 @@ class Draw {
 
   /// Each row of tiles runs the threads whose first subspan it has.
   bool run_rows(std::uint32_t index) {
-    const Walk walk(triangles_[index], plan_.raster);
+    const Walk walk(triangles_[index], raster_);
     const std::vector<std::uint32_t> taken = subspans_taken(plan_, walk);
     context_.progress = [&](double part) { report(index + 1, part); };
     std::atomic<bool> good{true};
-    for_each_item(context_, taken.size(), [&](unsigned number, std::uint64_t item) {
-      Worker& w = worker(number);
+    for_each_item(context_, context_.workers, taken.size(), [&](unsigned number, std::uint64_t item) {
+      PixelWorker& w = worker(number);
       const std::int32_t row = walk.first_row() + static_cast<std::int32_t>(item);
       if (make_row(plan_, walk, index, row, taken[static_cast<std::size_t>(item)], joins_, RunThreads{w})) return true;
       good.store(false);
@@ -201,7 +148,7 @@ class Draw {
   bool add(std::uint32_t index) {
     if (stamps_.empty()) stamps_.resize(static_cast<std::size_t>(stamp_bytes() / sizeof(Stamp)));
     const auto stamp = [&](std::uint32_t subspan) -> Stamp& {
-      return stamps_[(subspan >> 17) * (std::size_t{plan_.raster.width} / 2 + 1) + (subspan & 0xffffu) / 2];
+      return stamps_[(subspan >> 17) * (std::size_t{raster_.width} / 2 + 1) + (subspan & 0xffffu) / 2];
     };
     ThreadMaker maker(plan_, index, [&](const PixelThread& thread) {
       const std::span subspans(thread.subspans.data(), thread.count);
@@ -212,7 +159,7 @@ class Draw {
       threads_.push_back(thread);
       return true;
     });
-    const Walk walk(triangles_[index], plan_.raster);
+    const Walk walk(triangles_[index], raster_);
     for (std::int32_t row = walk.first_row(); row < walk.last_row(); ++row)
       if (!walk.row(row, maker)) return false;
     return maker.finish();
@@ -222,35 +169,99 @@ class Draw {
     if (threads_.empty()) return true;
     constexpr std::uint64_t kRun = 16;  // threads that one worker takes together
     std::atomic<bool> good{true};
-    for_each_item(context_, (threads_.size() + kRun - 1) / kRun, [&](unsigned number, std::uint64_t item) {
-      Worker& w = worker(number);
-      const std::size_t end = std::min<std::size_t>(threads_.size(), (item + 1) * kRun);
-      for (std::size_t k = item * kRun; k < end; ++k)
-        if (!w.run(threads_[k])) return good.store(false), false;
-      return true;
-    });
+    for_each_item(context_, context_.workers, (threads_.size() + kRun - 1) / kRun,
+                  [&](unsigned number, std::uint64_t item) {
+                    PixelWorker& w = worker(number);
+                    const std::size_t end = std::min<std::size_t>(threads_.size(), (item + 1) * kRun);
+                    for (std::size_t k = item * kRun; k < end; ++k)
+                      if (!w.run(threads_[k])) return good.store(false), false;
+                    return true;
+                  });
     report(threads_.back().triangle + 1, 0);
     threads_.clear();
     ++batch_;
     return good.load();
   }
 
+  const Shared& shared_;
   const PixelPlan& plan_;
-  const Bound& bound_;
+  const Mesh& mesh_;
+  const RasterState& raster_;
   RunContext& context_;
-  const std::vector<Triangle> triangles_;
+  Workspace& workspace_;
+  TriangleList& triangles_;
+  std::size_t begin_ = 0, end_ = 0;  ///< of the mesh, that are set up
+  std::uint32_t first_ = 0;          ///< number of the first of `triangles_`
   const bool joins_;
-  std::vector<std::unique_ptr<Worker>> workers_;
   std::function<void(double)> progress_;
   std::vector<PixelThread> threads_;
   std::vector<Stamp> stamps_;  ///< for each subspan: who covered it last
   std::uint32_t batch_ = 1;
 };
 
+engine::jit::KernelOptions kernel_options(const PixelPlan& plan) {
+  static const machine::PixelState kAny;
+  engine::jit::KernelOptions options;
+  options.simd = plan.simd;
+  options.pixels = &kAny;
+  options.row = row_layout(plan);
+  return options;
+}
+
 }  // namespace
 
-bool run_pixels(const PixelPlan& plan, const Bound& bound, RunContext& context, Counters& counters) {
-  return Draw(plan, bound, context).run(counters);
+struct PixelProgram::Impl {
+  Impl(std::shared_ptr<const Program> p, PixelPlan pixels, const Bound& slots, const CodeOptions& options)
+      : program(std::move(p)),
+        plan(std::move(pixels)),
+        shows_order(order_shows(program->kernel().code())),
+        code(*program, slots.bindings, kernel_options(plan), options) {}
+  const std::shared_ptr<const Program> program;
+  const PixelPlan plan;
+  const bool shows_order;
+  const PlanCode code;
+  Workspaces<Workspace> workspaces;
+};
+
+PixelProgram::PixelProgram(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+PixelProgram::~PixelProgram() = default;
+
+std::shared_ptr<const PixelProgram> PixelProgram::create(std::shared_ptr<const Program> program, PixelPlan plan,
+                                                         const Bound& slots, const CodeOptions& options) {
+  return std::shared_ptr<const PixelProgram>(
+      new PixelProgram(std::make_unique<Impl>(std::move(program), std::move(plan), slots, options)));
+}
+
+const Program& PixelProgram::program() const { return *impl_->program; }
+const PixelPlan& PixelProgram::plan() const { return impl_->plan; }
+
+std::shared_ptr<const engine::jit::Kernel> PixelProgram::prepare(const Draw& draw, const Bound& bound,
+                                                                 std::string& why_reference) const {
+  std::shared_ptr<const engine::jit::BoundKernel> found;
+  return impl_->code.find(found, bound.bindings, draw.state, nullptr, why_reference) ? found->kernel : nullptr;
+}
+
+bool PixelProgram::run(const Draw& draw, const Bound& bound, RunContext& context, Counters& counters) const {
+  static const machine::PixelState kNone;
+  std::string why_not;
+  auto workspace = impl_->workspaces.take();
+  if (!workspace) workspace = std::make_unique<Workspace>();
+  const bool fast = !context.wants_reference() &&
+                    impl_->code.find(workspace->kernel, bound.bindings, draw.state, &context.budget, why_not);
+  if (!fast) {  // whose workers are of another kind
+    impl_->workspaces.give_back(std::move(workspace));
+    workspace = std::make_unique<Workspace>();
+  }
+  const Shared shared{impl_->plan,
+                      impl_->program->kernel().code(),
+                      fast ? impl_->code.prepared() : nullptr,
+                      workspace->kernel.get(),
+                      bound,
+                      draw.state ? *draw.state : kNone,
+                      impl_->shows_order};
+  const bool good = DrawRun(shared, draw, context, *workspace).run(counters);
+  if (fast) impl_->workspaces.give_back(std::move(workspace));
+  return good;
 }
 
 }  // namespace heddle::pipeline

@@ -17,7 +17,7 @@ class ThreadMaker final : public SubspanSink {
         take_(std::move(take)),
         most_(plan.subspans_of_half() * plan.halves()),
         passes_(plan.passes()),
-        all_(all_samples(plan.raster)) {
+        all_(all_samples(plan.positions.size())) {
     thread_.triangle = triangle;
     thread_.whole = true;
     if constexpr (requires { take_.has_rows(triangle); }) rows_ = passes_ == 1 && take_.has_rows(triangle);

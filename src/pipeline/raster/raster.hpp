@@ -27,8 +27,30 @@ struct Triangle {
   std::int32_t left = 0, top = 0, right = 0, bottom = 0;  ///< pixels that may be covered: [left, right) x [top, bottom)
 };
 
+/// Triangles whose memory is used again for the next ones.
+class TriangleList {
+ public:
+  void clear() { count_ = 0; }
+  /// One more; its values are empty, the rest is as it was left.
+  [[nodiscard]] Triangle& add() {
+    if (count_ == triangles_.size()) triangles_.emplace_back();
+    Triangle& next = triangles_[count_++];
+    next.values.clear();
+    return next;
+  }
+  void remove_last() { --count_; }
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(count_); }
+  [[nodiscard]] const Triangle& operator[](std::size_t at) const { return triangles_[at]; }
+
+ private:
+  std::vector<Triangle> triangles_;
+  std::size_t count_ = 0;
+};
+
 /// Clips (near, far; the sides by the guard band and the viewport's rectangle), culls, snaps. Degenerate triangles
-/// vanish.
+/// vanish. Those of the mesh's triangles from `first` to `last` are added to `list`.
+void set_up(const Mesh& mesh, const RasterState& state, std::size_t first, std::size_t last, TriangleList& list);
+/// All of them.
 [[nodiscard]] std::vector<Triangle> set_up(const Mesh& mesh, const RasterState& state);
 
 /// Four pixels, both coordinates even: upper left, upper right, lower left, lower right (EXE-4).

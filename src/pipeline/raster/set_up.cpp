@@ -116,8 +116,14 @@ struct ClipVolume {
   const double guard_x, guard_y;
 
   void clip_polygon(std::vector<ClipVertex>& polygon) const;
+  /// Whether a vertex is on the right side of each plane, but for the user's.
+  [[nodiscard]] bool contains(const std::array<double, 4>& p) const {
+    return p[2] >= 0 && p[3] - p[2] >= 0 && p[3] - 1e-30 >= 0 && guard_x * p[3] - p[0] >= 0 &&
+           guard_x * p[3] + p[0] >= 0 && guard_y * p[3] - p[1] >= 0 && guard_y * p[3] + p[1] >= 0;
+  }
 };
 
+/// The planes are those of contains().
 void ClipVolume::clip_polygon(std::vector<ClipVertex>& polygon) const {
   clip(polygon, linear, [](const ClipVertex& v) { return v.p[2]; });           // 0 <= z
   clip(polygon, linear, [](const ClipVertex& v) { return v.p[3] - v.p[2]; });  // z <= w
@@ -130,13 +136,14 @@ void ClipVolume::clip_polygon(std::vector<ClipVertex>& polygon) const {
     clip(polygon, linear, [plane](const ClipVertex& v) { return v.clip[plane]; });
 }
 
+using Position = std::array<double, 4>;
+
 /// Window coordinates (PIX-6), orientation, and the pixels that may be covered.
-Triangle window_triangle(const std::array<const ClipVertex*, 3>& corners, const RasterState& state,
-                         const Bounds& bounds) {
+void set_window(Triangle& t, const std::array<const Position*, 3>& corners, const RasterState& state,
+                const Bounds& bounds) {
   const std::array<double, 6>& view = state.viewport;
-  Triangle t;
   for (std::size_t k = 0; k < 3; ++k) {
-    const std::array<double, 4>& p = corners[k]->p;
+    const Position& p = *corners[k];
     const double x = view[0] + (p[0] / p[3] + 1) * (view[2] / 2), y = view[1] + (p[1] / p[3] + 1) * (view[3] / 2);
     t.x[k] = std::llrint(x * kPixel);  // half to even
     t.y[k] = std::llrint(y * kPixel);
@@ -150,49 +157,107 @@ Triangle window_triangle(const std::array<const ClipVertex*, 3>& corners, const 
   t.top = static_cast<std::int32_t>(std::max(bounds.top, floor_div(min_y, kPixel)));
   t.right = static_cast<std::int32_t>(std::min(bounds.right, floor_div(max_x, kPixel) + 1));
   t.bottom = static_cast<std::int32_t>(std::min(bounds.bottom, floor_div(max_y, kPixel) + 1));
-  return t;
 }
 
-/// The attributes at the corners; where they are flat, those of a vertex of the whole triangle: the first, or the one
-/// that the attribute names.
-void set_values(Triangle& t, const Mesh& mesh, const std::array<const ClipVertex*, 3>& corners,
-                const std::array<std::vector<double>, 3>& whole) {
-  std::size_t component = 0;
+/// The attributes of a triangle: value(corner, attribute, component, place), where `place` counts the components of all
+/// attributes; those that are flat have the value of a vertex of the whole triangle: the first, or the one that the
+/// attribute names.
+template <typename Value, typename Whole>
+void set_values(Triangle& t, const Mesh& mesh, const Value& value, const Whole& whole) {
+  std::size_t place = 0;
   for (const MeshAttribute& a : mesh.attributes)
-    for (std::uint32_t c = 0; c < a.components; ++c, ++component) {
-      const double same = whole[a.source == MeshAttribute::Source::AtVertex ? a.vertex : 0][component];
-      if (a.flat)
+    for (std::uint32_t c = 0; c < a.components; ++c, ++place) {
+      if (a.flat) {
+        const double same = whole(a.source == MeshAttribute::Source::AtVertex ? a.vertex : 0u, a, c);
         t.values.push_back({same, same, same});
-      else
-        t.values.push_back(
-            {corners[0]->values[component], corners[1]->values[component], corners[2]->values[component]});
+      } else {
+        t.values.push_back({value(0, a, c, place), value(1, a, c, place), value(2, a, c, place)});
+      }
     }
 }
+
+/// The triangles of one draw.
+class SetUp {
+ public:
+  SetUp(const Mesh& mesh, const RasterState& state, TriangleList& list)
+      : mesh_(mesh), state_(state), list_(list), bounds_(pixel_bounds(state)), volume_(mesh, state) {}
+
+  void add(std::size_t index) {
+    const std::array<std::uint32_t, 3>& triangle = mesh_.triangles[index];
+    if (!mesh_.cull_distances.empty() && is_culled(mesh_, triangle)) return;
+    const auto at_vertex = [&](std::size_t corner, const MeshAttribute& a, std::uint32_t c) {
+      return a.source != MeshAttribute::Source::Weight ? a.values[std::size_t{triangle[corner]} * a.components + c]
+             : corner == a.vertex                      ? 1.0
+                                                       : 0.0;
+    };
+    if (is_inside(triangle)) {
+      const std::array<const Position*, 3> corners{&mesh_.positions[triangle[0]], &mesh_.positions[triangle[1]],
+                                                   &mesh_.positions[triangle[2]]};
+      if (Triangle* t = begin(index, corners))
+        set_values(
+            *t, mesh_,
+            [&](std::size_t k, const MeshAttribute& a, std::uint32_t c, std::size_t) { return at_vertex(k, a, c); },
+            at_vertex);
+      return;
+    }
+    std::vector<ClipVertex> polygon = polygon_of(mesh_, triangle);
+    volume_.clip_polygon(polygon);
+    for (std::size_t i = 2; i < polygon.size(); ++i) {
+      const std::array<const ClipVertex*, 3> corners{&polygon[0], &polygon[i - 1], &polygon[i]};
+      if (Triangle* t = begin(index, {&corners[0]->p, &corners[1]->p, &corners[2]->p}))
+        set_values(
+            *t, mesh_,
+            [&](std::size_t k, const MeshAttribute&, std::uint32_t, std::size_t place) {
+              return corners[k]->values[place];
+            },
+            at_vertex);
+    }
+  }
+
+ private:
+  /// Nothing is to be cut off.
+  [[nodiscard]] bool is_inside(const std::array<std::uint32_t, 3>& triangle) const {
+    for (const std::uint32_t index : triangle) {
+      const Position& p = mesh_.positions[index];
+      if (!volume_.contains(p)) return false;
+      for (const std::vector<double>& plane : mesh_.clip_distances)
+        if (!(plane[index] >= 0)) return false;
+    }
+    return true;
+  }
+  /// A triangle of the list without its values; null where no pixel would see it.
+  Triangle* begin(std::size_t index, const std::array<const Position*, 3>& corners) {
+    Triangle& t = list_.add();
+    set_window(t, corners, state_, bounds_);
+    // Vulkan: the signed area -1/2 sum(x_i y_j - x_j y_i) is positive for counter-clockwise; y points down.
+    t.front = mesh_.full_screen || (t.area < 0) == state_.front_ccw;
+    if (t.area == 0 || state_.cull == (t.front ? Cull::Front : Cull::Back) || t.left >= t.right || t.top >= t.bottom) {
+      list_.remove_last();
+      return nullptr;
+    }
+    t.primitive = static_cast<std::uint32_t>(mesh_.primitives != 0 ? index % mesh_.primitives : index);
+    return &t;
+  }
+
+  const Mesh& mesh_;
+  const RasterState& state_;
+  TriangleList& list_;
+  const Bounds bounds_;
+  const ClipVolume volume_;
+};
 
 }  // namespace
 
+void set_up(const Mesh& mesh, const RasterState& state, std::size_t first, std::size_t last, TriangleList& list) {
+  SetUp set_up(mesh, state, list);
+  for (std::size_t index = first; index < last; ++index) set_up.add(index);
+}
+
 std::vector<Triangle> set_up(const Mesh& mesh, const RasterState& state) {
+  TriangleList list;
+  set_up(mesh, state, 0, mesh.triangles.size(), list);
   std::vector<Triangle> result;
-  const Bounds bounds = pixel_bounds(state);
-  const ClipVolume volume(mesh, state);
-  for (std::size_t index = 0; index < mesh.triangles.size(); ++index) {
-    if (is_culled(mesh, mesh.triangles[index])) continue;
-    std::vector<ClipVertex> polygon = polygon_of(mesh, mesh.triangles[index]);
-    const std::array<std::vector<double>, 3> whole = {polygon[0].values, polygon[1].values, polygon[2].values};
-    volume.clip_polygon(polygon);
-    for (std::size_t i = 2; i < polygon.size(); ++i) {
-      const std::array<const ClipVertex*, 3> corners{&polygon[0], &polygon[i - 1], &polygon[i]};
-      Triangle t = window_triangle(corners, state, bounds);
-      if (t.area == 0) continue;
-      // Vulkan: the signed area -1/2 sum(x_i y_j - x_j y_i) is positive for counter-clockwise; y points down.
-      t.front = mesh.full_screen || (t.area < 0) == state.front_ccw;
-      if (state.cull == (t.front ? Cull::Front : Cull::Back)) continue;
-      if (t.left >= t.right || t.top >= t.bottom) continue;
-      t.primitive = static_cast<std::uint32_t>(mesh.primitives != 0 ? index % mesh.primitives : index);
-      set_values(t, mesh, corners, whole);
-      result.push_back(std::move(t));
-    }
-  }
+  for (std::uint32_t t = 0; t < list.size(); ++t) result.push_back(list[t]);
   return result;
 }
 

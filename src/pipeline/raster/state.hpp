@@ -29,6 +29,9 @@ struct RasterState {
   std::vector<SamplePosition> samples{SamplePosition{}};
 };
 /// The coverage of a pixel that is covered everywhere.
-[[nodiscard]] std::uint16_t all_samples(const RasterState& state);
+[[nodiscard]] inline std::uint16_t all_samples(std::size_t samples) {
+  return static_cast<std::uint16_t>((1u << samples) - 1);
+}
+[[nodiscard]] inline std::uint16_t all_samples(const RasterState& state) { return all_samples(state.samples.size()); }
 
 }  // namespace heddle::pipeline

@@ -30,10 +30,6 @@ std::vector<SamplePosition> sample_positions(std::uint32_t samples) {
   }
 }
 
-std::uint16_t all_samples(const RasterState& state) {
-  return static_cast<std::uint16_t>((1u << state.samples.size()) - 1);
-}
-
 std::array<std::int64_t, 3> edges_at(const Triangle& t, std::int64_t x, std::int64_t y) {
   return {orientation(t.x[1], t.y[1], t.x[2], t.y[2], x, y), orientation(t.x[2], t.y[2], t.x[0], t.y[0], x, y),
           orientation(t.x[0], t.y[0], t.x[1], t.y[1], x, y)};
@@ -88,8 +84,8 @@ bool Walk::tile(std::int32_t tile_x, std::int32_t tile_y, SubspanSink& sink) con
   if (inside)
     return sink.rectangle(static_cast<std::uint32_t>(left), static_cast<std::uint32_t>(top),
                           static_cast<std::uint32_t>(right - left) / 2, static_cast<std::uint32_t>(bottom - top) / 2);
-  for (std::int32_t y = tile_y; y < bottom; y += 2) {
-    for (std::int32_t x = tile_x; x < right; x += 2) {
+  for (std::int32_t y = top & ~1; y < bottom; y += 2) {
+    for (std::int32_t x = left & ~1; x < right; x += 2) {
       Subspan subspan;
       subspan.x = static_cast<std::uint16_t>(x);
       subspan.y = static_cast<std::uint16_t>(y);

@@ -28,7 +28,7 @@ SamplePattern standard_samples(std::uint32_t count) {
 SamplePattern sample_pattern(const std::array<std::uint32_t, 9>& words, std::uint32_t count) {
   SamplePattern pattern;
   const auto read = [&](std::uint32_t sample, unsigned dword, unsigned byte) {
-    const std::uint32_t at = words[dword] >> (8 * byte);
+    const std::uint32_t at = words[dword] >> (8 * byte);  // NUM-74
     pattern.samples[sample] = {static_cast<std::uint8_t>(at >> 4 & 15), static_cast<std::uint8_t>(at & 15)};
   };
   pattern.count = count == 2 || count == 4 || count == 8 || count == 16 ? count : 1;

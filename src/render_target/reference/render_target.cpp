@@ -95,10 +95,10 @@ struct Update {
   unsigned count;
 };
 
-class Message {
+class MessageWriter {
  public:
-  Message(OperationContext& context, const OutputTargets& targets, const OutputState& state,
-          const RenderTargetMessage& message)
+  MessageWriter(OperationContext& context, const OutputTargets& targets, const OutputState& state,
+                const RenderTargetMessage& message)
       : state_(state),
         message_(message),
         samples_(sample_count(targets, message)),
@@ -164,6 +164,7 @@ class Message {
     if (!words) return 0;  // C53
     const std::uint32_t word = (*words)[slot];
     if (message_.type == PayloadType::F) return word;
+    // C33: integer targets take the 16 bits as they are.
     if (!integer) return base::bits_of(base::half_to_float(static_cast<std::uint16_t>(word)));
     const bool is_signed = color_.is_signed();
     return is_signed ? static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int16_t>(word)))
@@ -275,7 +276,7 @@ void write_render_target(OperationContext& context, const OutputTargets& targets
   if (message.coarse && (message.coarse_size[0] - 1 >= kMaxCoarse || message.coarse_size[1] - 1 >= kMaxCoarse))
     return context.refuse("RTW-18",
                           fmt::format("coarse pixels of {}x{}", message.coarse_size[0], message.coarse_size[1]));
-  Message(context, targets, state, message).run();
+  MessageWriter(context, targets, state, message).run();
 }
 
 }  // namespace heddle::render_target

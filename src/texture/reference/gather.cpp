@@ -47,8 +47,8 @@ LaneResult gather4(const LaneRequest& request, OperationContext& context) {
     const float ref = compare_reference(state.values, lane.ref);
     FetchNotes notes;
     if (!choice.out_of_bounds) {
-      build_taps(state.taps, lane.point, surface.surf_min_lod + choice.level[0], true,
-                 rounding(*request.sampler, choice.magnify), {}, taps);  // GA-3
+      build_taps(state.taps, lane.point, surface.surf_min_lod + choice.level[0], true,  // C21
+                 rounding(*request.sampler, choice.magnify), {}, taps);                 // GA-3
       observe(context, surface, taps, k, true);
     }
     for (unsigned c = 0; c < 4; ++c) {

@@ -119,7 +119,7 @@ std::uint64_t stored_mcs(const Surface& surface, const Address& at, FetchNotes& 
 /// LD-4, LD-9, SUR-8, NUM-28.
 bool refused(const LaneRequest& request, const Operation& op, OperationContext& context) {
   const Surface& s = *request.surface;
-  const auto refuse = [&](std::string_view id, std::string message) {
+  const auto refuse = [&](std::string_view id, const std::string& message) {
     context.refuse(id, message);
     return true;
   };

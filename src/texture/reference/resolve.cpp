@@ -72,7 +72,7 @@ void warn_about(const Operation& op, const Surface& surface, const image::Sample
 
 bool refused(const LaneRequest& request, const Operation& op, OperationContext& context) {
   const Surface& surface = *request.surface;
-  const auto refuse = [&](std::string_view id, std::string message) {
+  const auto refuse = [&](std::string_view id, const std::string& message) {
     context.refuse(id, message);
     return true;
   };

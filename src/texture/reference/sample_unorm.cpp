@@ -18,7 +18,7 @@ using image::SurfaceType;
 using image::Texel;
 
 constexpr std::array<std::string_view, 4> kOutputNames{"16-full", "16-downsampled", "8-full", "8-downsampled"};
-constexpr std::uint32_t kOne = 0xff00;
+constexpr std::uint32_t kOne = 0xff00;  // NUM-75
 
 struct UnormState {
   const Surface* surface = nullptr;

@@ -71,7 +71,6 @@ bool place_levels(const image::Surface& s, StaticState& static_state, DynamicSta
 namespace {
 
 using image::AddressMode;
-using image::ChannelType;
 using image::FormatInfo;
 using image::Surface;
 using image::SurfaceType;

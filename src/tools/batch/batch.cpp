@@ -1,20 +1,11 @@
 #include "tools/batch/batch.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <cstdio>
-#include <memory>
 
-#include "base/byte_cursor.hpp"
-#include "base/file.hpp"
-#include "image/object.hpp"
 #include "texture/operations.hpp"
-#include "tools/commands.hpp"
-#include "tools/pictures/footprint.hpp"
-#include "tools/support/console.hpp"
-#include "tools/support/flags.hpp"
 #include "tools/support/numbers.hpp"
 
 namespace heddle::tools {
@@ -23,21 +14,14 @@ namespace {
 constexpr std::array<const BatchFamily*, 5> kFamilies = {&kLaneOperations, &kUnormOperation, &kTexelOperations,
                                                          &kTargetOperation, &kStateOperations};
 
-std::vector<std::string_view> operation_words() {
-  std::vector<std::string_view> words = {"sample_unorm", "decode_texel", "encode_texel", "convert",
-                                         "rt_write",     "tile_offset",  "decode_state", "encode_state"};
-  for (const texture::Operation& op : texture::all_operations()) words.push_back(op.name);
-  return words;
-}
-
 /// `id` as it stands in the request, as JSON.
 std::string id_text(const base::Node* request) {
   return request == nullptr ? "null" : id_of(*request).value_or("null");
 }
 
-std::string error_record(const base::Node* request, const base::Diagnostic& problem) {
-  return fmt::format("{{\"id\":{},\"error\":{{\"id\":{},\"message\":{}}}}}", id_text(request),
-                     base::json_quote(problem.id), base::json_quote(problem.message));
+void add_error(std::string& text, const base::Node* request, const base::Diagnostic& problem, std::uint64_t number) {
+  text += fmt::format("{{\"id\":{},\"error\":{{\"id\":{},\"message\":{},\"line\":{}}}}}", id_text(request),
+                      base::json_quote(problem.id), base::json_quote(problem.message), number);
 }
 
 const base::Diagnostic* first_error(const base::Diagnostics& diagnostics) {
@@ -47,6 +31,7 @@ const base::Diagnostic* first_error(const base::Diagnostics& diagnostics) {
 }
 
 std::string warnings_member(const base::Diagnostics& reports) {
+  if (reports.empty()) return {};
   std::string text;
   for (const base::Diagnostic& d : reports.all()) {
     if (d.severity != base::Severity::Warning) continue;
@@ -79,14 +64,23 @@ void read_common_members(BatchRequest& request) {
 
 }  // namespace
 
-std::string hex_bytes(const std::uint8_t* bytes, std::size_t count) {
+void append_hex(std::string& text, const std::uint8_t* bytes, std::size_t count) {
   static constexpr char kDigits[] = "0123456789abcdef";
-  std::string text(count * 2, '0');
+  const std::size_t start = text.size();
+  text.resize(start + count * 2);
+  char* out = text.data() + start;
   for (std::size_t i = 0; i < count; ++i) {
-    text[2 * i] = kDigits[bytes[i] >> 4];
-    text[2 * i + 1] = kDigits[bytes[i] & 15];
+    out[2 * i] = kDigits[bytes[i] >> 4];
+    out[2 * i + 1] = kDigits[bytes[i] & 15];
   }
-  return text;
+}
+
+void append_hex_word(std::string& text, std::uint32_t word, unsigned digits) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::array<char, 10> quoted{};
+  quoted[0] = quoted[digits + 1] = '"';
+  for (unsigned i = digits; i > 0; --i, word >>= 4) quoted[i] = kDigits[word & 15];
+  text.append(quoted.data(), digits + 2);
 }
 
 std::uint32_t word_member(BatchRequest& request, std::string_view name, std::uint32_t fallback) {
@@ -103,96 +97,104 @@ std::uint8_t byte_member(BatchRequest& request, std::string_view name, std::uint
   return static_cast<std::uint8_t>(word);
 }
 
-std::optional<image::Surface> surface_member(BatchRequest& request, std::string_view name, bool texels) {
-  const base::Node* node = request.reader.any(name);
-  if (node == nullptr) {
-    request.fail("batch-missing", fmt::format("missing member '{}'", name));
-    return std::nullopt;
+std::vector<std::string_view> batch_operations() {
+  std::vector<std::string_view> words;
+  for (const BatchFamily* family : kFamilies)
+    for (const std::string_view name : family->operations()) words.push_back(name);
+  return words;
+}
+
+std::string batch_operation(std::string_view word) {
+  constexpr std::string_view kGather = "sample4";
+  std::string name(word);
+  if (word.starts_with(kGather)) name.replace(0, kGather.size(), "gather4");
+  const std::vector<std::string_view> names = batch_operations();
+  return std::ranges::find(names, name) == names.end() ? std::string() : name;
+}
+
+namespace {
+
+/// The family of an operation; nullptr where there is none.
+const BatchFamily* family_of(std::string_view op) {
+  if (texture::find_operation(op) != nullptr) return &kLaneOperations;
+  for (const BatchFamily* family : kFamilies) {
+    if (family == &kLaneOperations) continue;
+    const std::vector<std::string_view> names = family->operations();
+    if (std::ranges::find(names, op) != names.end()) return family;
   }
-  return image::read_surface(*node, request.nodes, std::string(name), request.limits, texels);
+  return nullptr;
 }
 
-image::Sampler sampler_member(BatchRequest& request, const image::Surface& surface) {
-  const base::Node* node = request.reader.any("sampler");
-  if (node == nullptr) return {};
-  base::TableReader reader(*node, request.nodes, "sampler");
-  image::SamplerMembers members = image::read_sampler_members(reader);
-  reader.finish();
-  const image::FormatInfo* format = image::format_info(surface.format);
-  if (format != nullptr && format->value_class != image::ValueClass::Float && members.integer_border)
-    members.sampler.border = *members.integer_border;
-  return members.sampler;
+void answer_operation(BatchRequest& request, const base::Node& op, std::string& text) {
+  if (op.kind != base::Node::Kind::Text) return request.reader.wrong_type("op", op, "a text");
+  const std::string gather = op.text.starts_with("sample4") ? "gather4" + op.text.substr(7) : std::string();
+  request.op = gather.empty() ? std::string_view(op.text) : gather;
+  const BatchFamily* family = family_of(request.op);
+  if (family == nullptr) {
+    const std::string_view near = base::nearest(op.text, batch_operations());
+    return request.fail("batch-op", fmt::format("unknown operation '{}'{}", op.text,
+                                                near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+  }
+  if (request.failed()) return;
+  family->answer(request, text);
+  request.reader.finish();
 }
 
-std::string answer_line(std::string_view line, const base::Limits& limits, bool& good) {
-  good = false;
-  const base::Result<base::Node> parsed = base::parse_json(line, "", limits);
+void answer_request(BatchRequest& request, std::string& text) {
+  read_common_members(request);
+  const base::Node* define = request.reader.any("define");
+  const base::Node* op = request.reader.any("op");
+  if (define != nullptr) {
+    if (op != nullptr) request.reader.wrong_value("op", *op, "'define' is given as well");
+    request.reader.finish();
+    if (!request.failed()) answer_define(request, *define, text);
+  } else if (op == nullptr) {
+    request.fail("batch-missing", "missing member 'op'");
+  } else {
+    answer_operation(request, *op, text);
+  }
+}
+
+}  // namespace
+
+bool Batch::may_define(std::string_view line) {
+  // However the word is written: letters may be escaped.
+  return line.find("\"define\"") != std::string_view::npos || line.find("\\u") != std::string_view::npos;
+}
+
+bool Batch::answer(std::string_view line, std::uint64_t number, std::string& text) {
+  const std::size_t start = text.size();
+  const base::Result<base::Node> parsed = base::parse_json(line, "", limits_);
   if (!parsed.ok()) {
     const std::string message = parsed.diagnostics().empty() ? "not JSON" : parsed.diagnostics().front().message;
-    return error_record(nullptr, base::error("batch-json", message));
+    add_error(text, nullptr, base::error("batch-json", message), number);
+    return false;
   }
   const base::Node& root = *parsed;
   base::Diagnostics problems;
   const base::NodeContext nodes{"", "batch", &problems};
   base::TableReader reader(root, nodes, "request");
-  BatchRequest request{reader, nodes, problems, limits, texture::OperationContext(), 32, {}};
-  std::string members;
+  BatchRequest request{reader, nodes, problems, limits_, named_, texture::OperationContext(), 32, {}};
   if (root.kind == base::Node::Kind::Table) {
-    read_common_members(request);
-    const base::Node* op = reader.any("op");
-    if (op == nullptr) {
-      request.fail("batch-missing", "missing member 'op'");
-    } else if (op->kind != base::Node::Kind::Text) {
-      reader.wrong_type("op", *op, "a text");
-    } else {
-      request.op = op->text;
-      const BatchFamily* family = nullptr;
-      for (const BatchFamily* candidate : kFamilies)
-        if (candidate->knows(request.op)) family = candidate;
-      if (family == nullptr) {
-        const std::string_view near = base::nearest(request.op, operation_words());
-        request.fail("batch-op", fmt::format("unknown operation '{}'{}", request.op,
-                                             near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
-      } else if (!request.failed()) {
-        members = family->answer(request);
-        reader.finish();
-      }
+    const auto id = id_of(root);
+    text += '{';
+    if (id || root.find("define") == nullptr) {
+      text += "\"id\":";
+      text += id.value_or("null");
+      text += ',';
     }
+    answer_request(request, text);
   }
-  if (const base::Diagnostic* problem = first_error(problems)) return error_record(&root, *problem);
-  if (const base::Diagnostic* problem = first_error(request.unit.reports)) return error_record(&root, *problem);
-  good = true;
-  return fmt::format("{{\"id\":{},{}{}}}", id_text(&root), members, warnings_member(request.unit.reports));
-}
-
-namespace {
-
-struct BatchOptions {
-  Common common;
-  std::string input = "-", output = "-";
-};
-
-base::ExitCode run_batch(const BatchOptions& options) {
-  const base::Result<std::vector<std::uint8_t>> input = base::read_file(options.input, options.common.limits);
-  if (!input.ok()) {
-    print_diagnostics(input.diagnostics());
-    return exit_code(input.diagnostics());
+  const base::Diagnostic* problem = first_error(problems);
+  if (problem == nullptr) problem = first_error(request.unit.reports);
+  if (problem != nullptr) {
+    text.resize(start);
+    add_error(text, &root, *problem, number);
+    return false;
   }
-  return answer_lines(base::as_text(*input), options.output, "batch", [&](std::string_view line, bool& good) {
-    return answer_line(line, options.common.limits, good);
-  });
-}
-
-}  // namespace
-
-void add_batch(Commands& commands) {
-  const auto o = std::make_shared<BatchOptions>();
-  Command c = commands.add("batch", "any operation of the texture unit: one JSON request and one result a line");
-  c.option("requests", o->input, "JSON lines, - for standard input").shows_default();
-  c.option("-o,--output", o->output, "file, - for standard output").shows_default();
-  common_options(c, o->common);
-  surface_limits(c, o->common);
-  c.runs([o] { return run_batch(*o); });
+  text += warnings_member(request.unit.reports);
+  text += '}';
+  return true;
 }
 
 }  // namespace heddle::tools

@@ -1,15 +1,21 @@
 #pragma once
-// `heddle batch`: one JSON request a line for any operation of the texture unit or the render target,
-// one JSON object a line as answer.
+// `heddle batch`: one JSON request a line for any operation of the texture unit or the render target, one JSON object a
+// line as answer. docs/batch.md has the protocol.
 
+#include <atomic>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/limits.hpp"
 #include "base/node.hpp"
+#include "image/object.hpp"
 #include "image/sampler.hpp"
 #include "image/surface.hpp"
 #include "texture/context.hpp"
+#include "tools/batch/named.hpp"
 
 namespace heddle::tools {
 
@@ -19,6 +25,7 @@ struct BatchRequest {
   const base::NodeContext& nodes;
   base::Diagnostics& problems;  ///< an error here makes the answer an error record
   const base::Limits& limits;
+  NamedState& named;               ///< what earlier lines defined
   texture::OperationContext unit;  ///< behaviour, platform; its reports become the record's error or `warnings`
   unsigned grf = 32;
   std::string_view op;
@@ -27,11 +34,11 @@ struct BatchRequest {
   void fail(std::string id, std::string message) { problems.add(base::error(std::move(id), std::move(message))); }
 };
 
-// Each family answers with the members of the result object (`"channels":{...},"dst":"..."`); the text is ignored when
-// the request failed. They ask the reader for their members; the caller then reports the unknown ones.
+// Each family adds the members of the result object (`"channels":{...},"dst":"..."`) to the answer, which is thrown
+// away when the request failed. They ask the reader for their members; the caller then reports the unknown ones.
 struct BatchFamily {
-  bool (*knows)(std::string_view op);
-  std::string (*answer)(BatchRequest& request);
+  std::vector<std::string_view> (*operations)();
+  void (*answer)(BatchRequest& request, std::string& text);
 };
 extern const BatchFamily kLaneOperations;   ///< sample*, ld*, gather4*, lod, resinfo, sampleinfo
 extern const BatchFamily kUnormOperation;   ///< sample_unorm
@@ -39,17 +46,42 @@ extern const BatchFamily kTexelOperations;  ///< decode_texel, encode_texel, con
 extern const BatchFamily kTargetOperation;  ///< rt_write
 extern const BatchFamily kStateOperations;  ///< tile_offset, decode_state, encode_state
 
-/// Answers one line: always one JSON object, no newline. `good` tells whether it is an answer or an error record.
-std::string answer_line(std::string_view line, const base::Limits& limits, bool& good);
+/// All operations, in the order of docs/batch.md.
+[[nodiscard]] std::vector<std::string_view> batch_operations();
+/// The operation that a word names: "sample4" is gather4, and so for its variants. Empty where there is none.
+[[nodiscard]] std::string batch_operation(std::string_view word);
+
+/// The lines of one input, and what they define.
+class Batch {
+ public:
+  explicit Batch(const base::Limits& limits) : limits_(limits), named_(limits) {}
+  /// True for lines that may define something: they are answered by themselves.
+  [[nodiscard]] static bool may_define(std::string_view line);
+  /// Adds the answer to line `number`: always one JSON object, no newline; false where it is an error record. Lines
+  /// that define nothing may be answered by several threads at a time.
+  bool answer(std::string_view line, std::uint64_t number, std::string& text);
+
+ private:
+  base::Limits limits_;
+  NamedState named_;
+};
 
 // --- shared by the families ---
 
-/// The request's `surface` (or another member), allocated; nullopt after a report. `texels` false: neither data nor
-/// fill is needed.
-std::optional<image::Surface> surface_member(BatchRequest& request, std::string_view name, bool texels = true);
-/// The request's `sampler` or the default one; integer border colours for integer formats.
-image::Sampler sampler_member(BatchRequest& request, const image::Surface& surface);
-std::string hex_bytes(const std::uint8_t* bytes, std::size_t count);
+/// The request's `surface` (or another member): an object, or the name of a defined one; empty after a report. `texels`
+/// false: neither data nor fill is needed.
+[[nodiscard]] BoundSurface surface_member(BatchRequest& request, std::string_view name, bool texels = true);
+/// The same for an item of an array.
+[[nodiscard]] BoundSurface read_bound_surface(BatchRequest& request, const base::Node& node, const std::string& what,
+                                              bool texels);
+/// The request's `sampler`: an object, a name, words ("linear,repeat"), or the default one.
+[[nodiscard]] BoundSampler sampler_member(BatchRequest& request);
+/// `define`: what the line names. Adds the answer's members.
+void answer_define(BatchRequest& request, const base::Node& object, std::string& text);
+
+void append_hex(std::string& text, const std::uint8_t* bytes, std::size_t count);
+/// `"00000001"`, with the quotes, of `digits` digits.
+void append_hex_word(std::string& text, std::uint32_t word, unsigned digits);
 /// A 32-bit word or mask: a number or "0x...".
 std::uint32_t word_member(BatchRequest& request, std::string_view name, std::uint32_t fallback);
 std::uint8_t byte_member(BatchRequest& request, std::string_view name, std::uint8_t fallback);

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <deque>
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <iterator>
 
 #include "base/half.hpp"
 #include "image/object.hpp"
@@ -11,6 +13,7 @@
 #include "texture/request.hpp"
 #include "texture/simd/prepared.hpp"
 #include "tools/batch/batch.hpp"
+#include "tools/batch/lane_values.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -22,7 +25,11 @@ using texture::Param;
 
 constexpr std::string_view kLetters = "RGBA";
 
-bool knows(std::string_view op) { return texture::find_operation(op) != nullptr; }
+std::vector<std::string_view> operations() {
+  std::vector<std::string_view> names;
+  for (const texture::Operation& op : texture::all_operations()) names.push_back(op.name);
+  return names;
+}
 
 /// Parameters that are raw 32-bit words: offsets and packed operands.
 bool is_word(Param param) {
@@ -43,60 +50,31 @@ bool is_word(Param param) {
   }
 }
 
-/// One lane of a float parameter: binary32 bits, halves widened (NUM-33).
-std::optional<std::uint32_t> float_lane(const Node& node, bool half) {
-  if (!half) return image::float_word(node);
-  if (node.is_number()) return base::bits_of(base::half_to_float(base::double_to_half(node.as_real())));
-  if (node.kind != Node::Kind::Text) return std::nullopt;
-  const auto bits = base::parse_hex(node.text, 4);
-  return bits ? std::optional(base::bits_of(base::half_to_float(static_cast<std::uint16_t>(*bits)))) : std::nullopt;
-}
-
-std::optional<std::uint32_t> integer_lane(const Node& node, bool half) {
-  const auto word = image::integer_word(node);
-  return word && half ? std::optional(*word & 0xffffu) : word;
-}
-
-template <typename Convert>
-bool read_lanes(base::TableReader& reader, std::string_view name, const Node& node, unsigned simd, LaneWords& words,
-                Convert convert) {
-  if (node.kind != Node::Kind::Array) {
-    const auto word = convert(node);
-    if (!word) return reader.wrong_type(name, node, "a number, \"0x...\" or one of them for each lane"), false;
-    words.fill(*word);
-    return true;
+void read_params(BatchRequest& request, const texture::Operation& op, bool half, LaneParameters& params) {
+  const bool integer = op.family == texture::OpFamily::Load;
+  const LaneKind kind =
+      integer ? (half ? LaneKind::ShortInteger : LaneKind::Integer) : (half ? LaneKind::Half : LaneKind::Float);
+  if (op.op == texture::Op::Resinfo) {
+    if (const Node* lod = request.reader.any("lod"))
+      params.read(request.reader, "lod", *lod, Param::Lod, LaneKind::Integer);
+    return;
   }
-  if (node.items.size() != simd) {
-    reader.wrong_value(name, node, fmt::format("{} values for {} lanes", node.items.size(), simd));
-    return false;
+  if (op.family == texture::OpFamily::Info) return;
+  const texture::ParameterList& list = texture::parameters(op, half);
+  if (const Node* table = request.reader.table("params")) {
+    base::TableReader reader(*table, request.nodes, "params");
+    for (const Param param : list.all()) {
+      const std::string_view name = texture::param_name(param);
+      if (const Node* node = reader.any(name))
+        params.read(reader, name, *node, param, is_word(param) ? LaneKind::Integer : kind);
+    }
+    reader.finish();
   }
-  for (unsigned lane = 0; lane < simd; ++lane) {
-    const auto word = convert(node.items[lane]);
-    if (!word) return reader.wrong_type(name, node.items[lane], "a number or \"0x...\""), false;
-    words[lane] = *word;
-  }
-  return true;
-}
-
-void read_params(BatchRequest& request, const texture::Operation& op, LaneRequest& lanes,
-                 std::deque<LaneWords>& storage) {
-  const Node* table = request.reader.table("params");
-  if (table == nullptr) return;
-  base::TableReader reader(*table, request.nodes, "params");
-  const auto read = [&](Param param) {
-    const std::string_view name = texture::param_name(param);
-    const Node* node = reader.any(name);
-    if (node == nullptr) return;
-    LaneWords& words = storage.emplace_back();
-    const bool half = lanes.half_parameters;
-    const bool integer = op.family == texture::OpFamily::Load;
-    const bool good = read_lanes(reader, name, *node, lanes.simd, words, [&](const Node& lane) {
-      return is_word(param) ? image::integer_word(lane) : integer ? integer_lane(lane, half) : float_lane(lane, half);
-    });
-    if (good) lanes.set(param, words);
-  };
-  for (const Param param : texture::parameters(op, lanes.half_parameters).all()) read(param);
-  reader.finish();
+  const auto takes = [&](Param param) { return std::ranges::find(list.all(), param) != list.all().end(); };
+  if (takes(Param::V))
+    if (const Node* points = request.reader.any("uv")) params.read_points("uv", *points, 2, kind);
+  if (takes(Param::R))
+    if (const Node* points = request.reader.any("uvr")) params.read_points("uvr", *points, 3, kind);
 }
 
 /// Letters of "RGBA" as a mask; 0 after a report.
@@ -120,10 +98,6 @@ std::uint8_t read_channels(BatchRequest& request) {
 void read_operation_members(BatchRequest& request, const texture::Operation& op, LaneRequest& lanes,
                             texture::Destination& destination) {
   base::TableReader& reader = request.reader;
-  lanes.simd = static_cast<unsigned>(reader.integer("simd", 1, 32).value_or(8));
-  if (lanes.simd != 8 && lanes.simd != 16 && lanes.simd != 32)
-    reader.wrong_value("simd", *reader.any("simd"), "expected 8, 16 or 32");
-  lanes.active = word_member(request, "active", 0xffffffffu) & lanes.lanes();
   const bool gather = op.family == texture::OpFamily::Gather4;
   if (gather) {
     if (const auto channel = reader.text("channel")) {
@@ -174,84 +148,242 @@ void read_operation_members(BatchRequest& request, const texture::Operation& op,
       destination.element_bytes = narrow ? 2 : 4;
     }
   }
-  destination.simd = lanes.simd;
-  destination.active = lanes.active;
   destination.channels = gather ? 15 : lanes.channels;
   destination.grf_bytes = request.grf;
   destination.null_mask = lanes.null_mask;
 }
 
-std::string results(const LaneRequest& lanes, const texture::Destination& destination,
-                    const texture::LaneResult& result, std::uint8_t fill) {
-  std::string text = "\"channels\":{";
-  bool first = true;
-  for (unsigned c = 0; c < 4; ++c) {
-    if ((destination.channels >> c & 1) == 0) continue;
-    text += fmt::format("{}\"{}\":[", first ? "" : ",", kLetters[c]);
-    first = false;
-    for (unsigned lane = 0; lane < lanes.simd; ++lane) {
-      if (lane != 0) text += ',';
-      const std::uint32_t word = result.channels[c][lane];
-      if (!lanes.is_active(lane))
-        text += "null";
-      else if (destination.element_bytes == 2)
-        text += fmt::format("\"{:04x}\"", texture::narrow_result(word, result.value_class));
-      else
-        text += fmt::format("\"{:08x}\"", word);
+ResultForm results_member(BatchRequest& request) {
+  const auto word = request.reader.text("results");
+  if (!word || *word == "hex") return ResultForm::Hex;
+  if (*word == "numbers") return ResultForm::Numbers;
+  if (*word == "base64") return ResultForm::Base64;
+  request.reader.wrong_value("results", *request.reader.any("results"), "expected hex, numbers or base64");
+  return ResultForm::Hex;
+}
+
+/// `simd`, a message of so many lanes, or `lanes`, any number.
+std::optional<std::uint64_t> lanes_member(BatchRequest& request) {
+  base::TableReader& reader = request.reader;
+  const auto lanes = reader.integer("lanes", 1, static_cast<std::int64_t>(kMostLanes));
+  const auto simd = reader.integer("simd", 1, 32);
+  if (simd && *simd != 8 && *simd != 16 && *simd != 32)
+    reader.wrong_value("simd", *reader.any("simd"), "expected 8, 16 or 32");
+  if (simd && lanes) reader.wrong_value("lanes", *reader.any("lanes"), "'simd' is given as well");
+  const auto given = simd ? simd : lanes;
+  return given ? std::optional(static_cast<std::uint64_t>(*given)) : std::nullopt;
+}
+
+/// `active` as a mask of up to 32 lanes, or an array with 0 or 1 for each lane.
+std::vector<std::uint32_t> active_member(BatchRequest& request, std::uint64_t lanes) {
+  std::vector<std::uint32_t> active((lanes + 31) / 32, 0xffffffffu);
+  const Node* node = request.reader.any("active");
+  if (node != nullptr && node->kind == Node::Kind::Array) {
+    if (node->items.size() != lanes)
+      request.reader.wrong_value("active", *node, fmt::format("{} values for {} lanes", node->items.size(), lanes));
+    std::fill(active.begin(), active.end(), 0);
+    for (std::size_t lane = 0; lane < std::min<std::size_t>(lanes, node->items.size()); ++lane) {
+      const Node& item = node->items[lane];
+      const bool flag = item.kind == Node::Kind::Boolean;
+      if (!flag && (item.kind != Node::Kind::Integer || item.big || item.integer < 0 || item.integer > 1)) {
+        request.reader.wrong_value("active", item, "a lane is 0 or 1");
+        break;
+      }
+      if (flag ? item.boolean : item.integer != 0) active[lane / 32] |= 1u << lane % 32;
     }
-    text += ']';
+  } else if (node != nullptr) {
+    active[0] = word_member(request, "active", 0xffffffffu);
+    if (lanes > 32)
+      request.reader.wrong_value("active", *node, "a mask holds 32 lanes; an array with 0 or 1 for each is expected");
   }
-  text += '}';
-  if (lanes.null_mask) text += fmt::format(",\"null_mask\":\"0x{:08x}\"", result.null_mask);
-  std::vector<std::uint8_t> bytes(texture::destination_bytes(destination), fill);
-  texture::write_destination(bytes, destination, result);
-  return text + ",\"dst\":\"" + hex_bytes(bytes.data(), bytes.size()) + '"';
+  if (lanes % 32 != 0) active.back() &= (1u << lanes % 32) - 1;
+  return active;
+}
+
+/// Surface, sampler, operation and flags as the vector kernels want them; the reference's word where they have none.
+std::shared_ptr<const PreparedRequest> prepare(BatchRequest& request, const LaneRequest& lanes,
+                                               const BoundSurface& surface, const BoundSampler& sampler,
+                                               std::uint32_t params) {
+  const bool kept = surface.serial != 0 && sampler.serial != 0;
+  PreparedKey key{};
+  if (kept) {
+    key[0] = surface.serial;
+    key[1] = sampler.serial;
+    key[2] = static_cast<std::uint64_t>(lanes.op) | static_cast<std::uint64_t>(request.unit.behaviour) << 16 |
+             static_cast<std::uint64_t>(request.unit.platform) << 24 | std::uint64_t{lanes.half_parameters} << 32 |
+             std::uint64_t{lanes.null_mask} << 33 | std::uint64_t{lanes.cps_compensation} << 34 |
+             std::uint64_t{lanes.source_channel} << 40;
+    key[3] = params;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      key[4] |= std::uint64_t{static_cast<std::uint8_t>(lanes.offset[axis])} << (8 * axis);
+    key[5] = std::uint64_t{lanes.coarse_width} << 32 | lanes.coarse_height;
+    if (auto found = request.named.find(key)) return found;
+  }
+  auto prepared = std::make_shared<PreparedRequest>();
+  prepared->surface = surface.surface;
+  const bool unused = texture::operation(lanes.op).family == texture::OpFamily::Info ||
+                      texture::operation(lanes.op).family == texture::OpFamily::Load;
+  if (!unused) prepared->sampler = sampler.members.for_format(surface.surface->format);
+  LaneRequest own = lanes;
+  own.surface = prepared->surface.get();
+  own.sampler = &prepared->sampler;
+  texture::OperationContext quiet = request.unit;
+  quiet.reports = base::Diagnostics();
+  auto operation = texture::simd::prepare(own, quiet);
+  if (texture::simd::is_fast(*operation) && quiet.reports.empty()) {
+    operation->request.params = {};  // those of this request do not outlive it
+    prepared->operation = std::move(operation);
+  }
+  if (kept) request.named.keep(key, prepared);
+  return prepared;
+}
+
+/// One group of up to 32 lanes by the reference unit.
+void run_reference(const LaneRequest& request, const LaneParameters& params, std::uint64_t first, unsigned width,
+                   std::uint32_t active, LaneChannels& result, texture::OperationContext& unit) {
+  LaneRequest lanes = request;
+  lanes.simd = width;
+  lanes.active = active;
+  lanes.params = {};
+  std::array<LaneWords, texture::kParamCount> words;
+  for (std::size_t p = 0; p < texture::kParamCount; ++p) {
+    const auto param = static_cast<Param>(p);
+    if (!params.has(param)) continue;
+    std::copy_n(params.at(param, first), texture::kMaxLanes, words[p].begin());
+    lanes.set(param, words[p]);
+  }
+  const texture::LaneResult group = texture::execute(lanes, unit);
+  result.value_class = group.value_class;
+  result.null_masks[first / 32] = group.null_mask;
+  const std::size_t count = std::min<std::uint64_t>(width, result.lanes - first);
+  for (std::size_t c = 0; c < 4; ++c)
+    if (!result.words[c].empty())
+      std::copy_n(group.channels[c].begin(), count, result.words[c].begin() + static_cast<std::ptrdiff_t>(first));
+}
+
+/// The same by the vector kernels.
+void run_kernels(const texture::simd::PreparedOperation& operation, const LaneParameters& params, std::uint64_t first,
+                 unsigned width, std::uint32_t active, LaneChannels& result, texture::OperationContext& unit) {
+  texture::simd::Inputs inputs{};
+  for (std::size_t p = 0; p < texture::kParamCount; ++p) inputs.param[p] = params.at(static_cast<Param>(p), first);
+  std::array<std::uint32_t, 4 * texture::kMaxLanes + 1> out;
+  texture::simd::run_lanes(operation, inputs, width, active, out.data(), unit, texture::simd::best_instruction_set());
+  result.value_class = operation.value_class;
+  result.null_masks[first / 32] = out[4 * width];
+  const std::size_t count = std::min<std::uint64_t>(width, result.lanes - first);
+  const bool all = active == (count >= 32 ? 0xffffffffu : (1u << count) - 1);
+  for (std::size_t c = 0; c < 4; ++c) {
+    if (result.words[c].empty()) continue;
+    std::uint32_t* to = result.words[c].data() + first;
+    const std::uint32_t* from = out.data() + c * width;
+    for (std::size_t lane = 0; lane < count; ++lane) to[lane] = all || (active >> lane & 1u) != 0 ? from[lane] : 0;
+  }
 }
 
 /// By the vector kernels, unless there is something to be said about the request.
-texture::LaneResult run(const LaneRequest& lanes, texture::OperationContext& context) {
-  if (lanes.simd == 8 || lanes.simd == 16 || lanes.simd == 32) {
-    texture::OperationContext quiet = context;
-    const auto prepared = texture::simd::prepare(lanes, quiet);
-    if (texture::simd::is_fast(*prepared) && quiet.reports.empty())
-      return texture::simd::run(*prepared, lanes, context);
+void run(BatchRequest& request, const LaneRequest& lanes, const PreparedRequest& prepared, const LaneParameters& params,
+         LaneChannels& result) {
+  LaneRequest reference = lanes;
+  reference.surface = prepared.surface.get();
+  reference.sampler = &prepared.sampler;
+  for (std::uint64_t first = 0; first < result.lanes; first += texture::kMaxLanes) {
+    const std::uint64_t rest = result.lanes - first;
+    const unsigned width = rest > 16 ? 32 : rest > 8 ? 16 : 8;
+    const std::uint32_t active = result.active[first / 32];
+    if (prepared.operation)
+      run_kernels(*prepared.operation, params, first, width, active, result, request.unit);
+    else
+      run_reference(reference, params, first, width, active, result, request.unit);
+    if (request.failed()) return;
   }
-  return texture::execute(lanes, context);
 }
 
-std::string answer(BatchRequest& request) {
+/// The registers of one message.
+void append_destination(std::string& text, const texture::Destination& destination, const LaneChannels& result,
+                        std::uint8_t fill) {
+  texture::LaneResult message;
+  message.value_class = result.value_class;
+  message.null_mask = result.null_masks[0];
+  for (std::size_t c = 0; c < 4; ++c)
+    if (!result.words[c].empty())
+      std::copy(result.words[c].begin(), result.words[c].end(), message.channels[c].begin());
+  std::vector<std::uint8_t> bytes(texture::destination_bytes(destination), fill);
+  texture::write_destination(bytes, destination, message);
+  text += ",\"dst\":\"";
+  append_hex(text, bytes.data(), bytes.size());
+  text += '"';
+}
+
+void append_results(std::string& text, const LaneRequest& lanes, texture::Destination& destination,
+                    const LaneChannels& result, ResultForm form, std::uint8_t fill) {
+  text += "\"channels\":{";
+  const std::uint64_t each = form == ResultForm::Base64 ? result.lanes * 16 / 3 + 16 : result.lanes * 11 + 16;
+  text.reserve(text.size() + each * static_cast<unsigned>(std::popcount(destination.channels)) + 512);
+  bool first = true;
+  for (unsigned c = 0; c < 4; ++c) {
+    if ((destination.channels >> c & 1) == 0) continue;
+    if (!first) text += ',';
+    first = false;
+    text += '"';
+    text += kLetters[c];
+    text += "\":";
+    append_channel(text, result, c, form, destination.element_bytes == 2);
+  }
+  text += '}';
+  if (lanes.null_mask && result.lanes <= texture::kMaxLanes) {
+    text += fmt::format(",\"null_mask\":\"0x{:08x}\"", result.null_masks[0]);
+  } else if (lanes.null_mask) {
+    text += ",\"null_mask\":[";
+    for (std::size_t i = 0; i < result.null_masks.size(); ++i)
+      text += fmt::format("{}\"0x{:08x}\"", i == 0 ? "" : ",", result.null_masks[i]);
+    text += ']';
+  }
+  const bool message = result.lanes == 8 || result.lanes == 16 || result.lanes == 32;
+  if (!message || form != ResultForm::Hex) return;
+  destination.simd = static_cast<unsigned>(result.lanes);
+  destination.active = result.active[0];
+  append_destination(text, destination, result, fill);
+}
+
+void answer(BatchRequest& request, std::string& text) {
   const texture::Operation& op = *texture::find_operation(request.op);
   const bool info = op.family == texture::OpFamily::Info;
   LaneRequest lanes;
   lanes.op = op.op;
   texture::Destination destination;
-  std::deque<LaneWords> storage;
+  const std::optional<std::uint64_t> given = lanes_member(request);
   read_operation_members(request, op, lanes, destination);
+  const ResultForm form = results_member(request);
   const std::uint8_t fill = byte_member(request, "dst_fill", 0);
-  if (request.failed()) return {};
-  const auto surface = surface_member(request, "surface", !info && op.op != texture::Op::Lod);
-  if (!surface) return {};
-  image::Sampler sampler = sampler_member(request, *surface);
-  if (info || op.family == texture::OpFamily::Load) sampler = {};  // it may be given, but only sampling uses it
-  if (op.op == texture::Op::Resinfo) {
-    if (const Node* lod = request.reader.any("lod")) {
-      LaneWords& words = storage.emplace_back();
-      if (read_lanes(request.reader, "lod", *lod, lanes.simd, words,
-                     [](const Node& n) { return image::integer_word(n); }))
-        lanes.set(Param::Lod, words);
-    }
-  } else if (!info) {
-    read_params(request, op, lanes, storage);
-  }
-  if (request.failed()) return {};
-  lanes.surface = &*surface;
-  lanes.sampler = &sampler;
-  const texture::LaneResult result = run(lanes, request.unit);
-  return results(lanes, destination, result, fill);
+  if (request.failed()) return;
+  const BoundSurface surface = surface_member(request, "surface", !info && op.op != texture::Op::Lod);
+  if (!surface.surface) return;
+  const BoundSampler sampler = sampler_member(request);
+  LaneParameters params(request.reader);
+  read_params(request, op, lanes.half_parameters, params);
+  if (request.failed()) return;
+  LaneChannels result;
+  result.lanes = params.finish(given);
+  if (result.lanes > std::min(kMostLanes, request.limits.memory_bytes / sizeof(texture::LaneWords)))
+    request.fail("batch-value",
+                 fmt::format("{} lanes are more than {} (or than --max-memory holds)", result.lanes, kMostLanes));
+  if (request.failed()) return;
+  result.active = active_member(request, result.lanes);
+  if (request.failed()) return;
+  result.null_masks.resize((result.lanes + 31) / 32, 0xffffffffu);
+  for (unsigned c = 0; c < 4; ++c)
+    if ((destination.channels >> c & 1) != 0) result.words[c].resize(result.lanes);
+  // Which parameters there are counts (PKO-3).
+  static constexpr LaneWords kZeros{};
+  for (std::size_t p = 0; p < texture::kParamCount; ++p)
+    if (params.has(static_cast<Param>(p))) lanes.set(static_cast<Param>(p), kZeros);
+  const auto prepared = prepare(request, lanes, surface, sampler, params.mask());
+  run(request, lanes, *prepared, params, result);
+  if (!request.failed()) append_results(text, lanes, destination, result, form, fill);
 }
 
 }  // namespace
 
-const BatchFamily kLaneOperations = {&knows, &answer};
+const BatchFamily kLaneOperations = {&operations, &answer};
 
 }  // namespace heddle::tools

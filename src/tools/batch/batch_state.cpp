@@ -14,7 +14,7 @@ namespace {
 namespace hardware = image::hardware;
 using base::Node;
 
-bool knows(std::string_view op) { return op == "tile_offset" || op == "decode_state" || op == "encode_state"; }
+std::vector<std::string_view> operations() { return {"tile_offset", "decode_state", "encode_state"}; }
 
 std::string tile_offset(BatchRequest& request) {
   base::TableReader& reader = request.reader;
@@ -129,14 +129,14 @@ std::string encode(BatchRequest& request) {
   return text + "]";
 }
 
-std::string answer(BatchRequest& request) {
-  return request.op == "tile_offset"    ? tile_offset(request)
-         : request.op == "decode_state" ? decode(request)
-                                        : encode(request);
+void answer(BatchRequest& request, std::string& text) {
+  text += request.op == "tile_offset"    ? tile_offset(request)
+          : request.op == "decode_state" ? decode(request)
+                                         : encode(request);
 }
 
 }  // namespace
 
-const BatchFamily kStateOperations = {&knows, &answer};
+const BatchFamily kStateOperations = {&operations, &answer};
 
 }  // namespace heddle::tools

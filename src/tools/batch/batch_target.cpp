@@ -20,7 +20,7 @@ using base::TableReader;
 using render_target::RenderTargetMessage;
 using render_target::SlotWords;
 
-bool knows(std::string_view op) { return op == "rt_write"; }
+std::vector<std::string_view> operations() { return {"rt_write"}; }
 
 /// Texels of every stored level and slice, in the shape of a surface's `data`; null for a null surface.
 std::string texels_text(const image::Surface& surface) {
@@ -31,7 +31,9 @@ std::string texels_text(const image::Surface& surface) {
     const std::uint32_t slices = surface.stored_slices(level);
     for (std::uint32_t slice = 0; slice < slices; ++slice) {
       const std::vector<std::uint8_t> bytes = image::packed_slice(surface, level, slice);
-      text += fmt::format("{}\"{}\"", slice == 0 ? "" : ",", hex_bytes(bytes.data(), bytes.size()));
+      text += slice == 0 ? "\"" : ",\"";
+      append_hex(text, bytes.data(), bytes.size());
+      text += '"';
     }
     text += ']';
   }
@@ -158,17 +160,26 @@ RenderTargetMessage read_message(BatchRequest& request, const Node& node, std::s
   return m;
 }
 
-std::string answer(BatchRequest& request) {
+/// A surface to write into: of a defined one a copy, so that a request changes nothing for those behind it.
+std::optional<image::Surface> target_surface(BatchRequest& request, const Node& node, const std::string& what) {
+  BoundSurface bound = read_bound_surface(request, node, what, true);
+  if (!bound.surface) return std::nullopt;
+  image::Surface surface = *bound.surface;
+  if (bound.serial != 0 && surface.memory)
+    surface.memory = std::make_shared<image::Memory>(*surface.memory);
+  return surface;
+}
+
+void answer(BatchRequest& request, std::string& text) {
   TableReader& reader = request.reader;
   std::deque<image::Surface> targets;
   if (const Node* list = reader.array("targets"))
     for (std::size_t i = 0; i < list->items.size(); ++i)
-      if (auto surface =
-              image::read_surface(list->items[i], request.nodes, fmt::format("targets[{}]", i), request.limits))
+      if (auto surface = target_surface(request, list->items[i], fmt::format("targets[{}]", i)))
         targets.push_back(std::move(*surface));
   std::optional<image::Surface> depth, stencil;
-  if (reader.has("depth")) depth = surface_member(request, "depth");
-  if (reader.has("stencil")) stencil = surface_member(request, "stencil");
+  if (const Node* node = reader.any("depth")) depth = target_surface(request, *node, "depth");
+  if (const Node* node = reader.any("stencil")) stencil = target_surface(request, *node, "stencil");
   image::OutputState state;
   if (const Node* table = reader.table("state")) {
     TableReader members(*table, request.nodes, "state");
@@ -177,27 +188,26 @@ std::string answer(BatchRequest& request) {
   }
   const Node* messages = reader.array("messages");
   if (messages == nullptr && !reader.has("messages")) request.fail("batch-missing", "missing member 'messages'");
-  if (request.failed() || messages == nullptr) return {};
+  if (request.failed() || messages == nullptr) return;
   std::vector<RenderTargetMessage> read;
   for (std::size_t i = 0; i < messages->items.size(); ++i)
     read.push_back(read_message(request, messages->items[i], i, targets));
-  if (request.failed()) return {};
+  if (request.failed()) return;
   render_target::OutputTargets output;
   for (image::Surface& target : targets) output.color.push_back(&target);
   output.depth = depth ? &*depth : nullptr;
   output.stencil = stencil ? &*stencil : nullptr;
   for (const RenderTargetMessage& message : read)
     render_target::write_render_target(request.unit, output, state, message);
-  std::string text = "\"targets\":[";
+  text += "\"targets\":[";
   for (std::size_t i = 0; i < targets.size(); ++i) text += (i == 0 ? "" : ",") + texels_text(targets[i]);
   text += ']';
   if (depth) text += ",\"depth\":" + texels_text(*depth);
   if (stencil) text += ",\"stencil\":" + texels_text(*stencil);
-  return text;
 }
 
 }  // namespace
 
-const BatchFamily kTargetOperation = {&knows, &answer};
+const BatchFamily kTargetOperation = {&operations, &answer};
 
 }  // namespace heddle::tools

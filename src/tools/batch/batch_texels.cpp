@@ -12,7 +12,7 @@ namespace {
 
 using base::Node;
 
-bool knows(std::string_view op) { return op == "decode_texel" || op == "encode_texel" || op == "convert"; }
+std::vector<std::string_view> operations() { return {"decode_texel", "encode_texel", "convert"}; }
 
 const image::FormatInfo* format_member(BatchRequest& request) {
   const auto name = request.reader.text("format");
@@ -20,7 +20,7 @@ const image::FormatInfo* format_member(BatchRequest& request) {
     if (!request.reader.has("format")) request.fail("batch-missing", "missing member 'format'");
     return nullptr;
   }
-  const image::FormatInfo* format = image::find_format(*name);
+  const image::FormatInfo* format = image::find_format_word(*name);
   if (format == nullptr) {
     const std::string_view near = base::nearest(*name, image::format_words());
     request.fail("batch-value", fmt::format("unknown format '{}'{}", *name,
@@ -67,7 +67,9 @@ std::string encode(BatchRequest& request) {
   }
   std::vector<std::uint8_t> bytes(format->bytes_per_element());
   image::encode_texel(*format, texel, bytes.data());
-  return "\"bytes\":\"" + hex_bytes(bytes.data(), bytes.size()) + '"';
+  std::string text = "\"bytes\":\"";
+  append_hex(text, bytes.data(), bytes.size());
+  return text + '"';
 }
 
 /// The vISA types that `convert` takes: every one with a value of its own.
@@ -110,14 +112,14 @@ std::string convert(BatchRequest& request) {
   return text + "]";
 }
 
-std::string answer(BatchRequest& request) {
-  return request.op == "decode_texel"   ? decode(request)
-         : request.op == "encode_texel" ? encode(request)
-                                        : convert(request);
+void answer(BatchRequest& request, std::string& text) {
+  text += request.op == "decode_texel"   ? decode(request)
+          : request.op == "encode_texel" ? encode(request)
+                                         : convert(request);
 }
 
 }  // namespace
 
-const BatchFamily kTexelOperations = {&knows, &answer};
+const BatchFamily kTexelOperations = {&operations, &answer};
 
 }  // namespace heddle::tools

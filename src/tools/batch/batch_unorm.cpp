@@ -11,7 +11,7 @@
 namespace heddle::tools {
 namespace {
 
-bool knows(std::string_view op) { return op == "sample_unorm"; }
+std::vector<std::string_view> operations() { return {"sample_unorm"}; }
 
 float real_member(BatchRequest& request, std::string_view name) {
   const base::Node* node = request.reader.any(name);
@@ -21,7 +21,7 @@ float real_member(BatchRequest& request, std::string_view name) {
   return __builtin_bit_cast(float, word.value_or(0));
 }
 
-std::string answer(BatchRequest& request) {
+void answer(BatchRequest& request, std::string& text) {
   base::TableReader& reader = request.reader;
   texture::UnormRequest block;
   const std::uint32_t mask = word_member(request, "mask", 15);
@@ -41,21 +41,23 @@ std::string answer(BatchRequest& request) {
   block.du = real_member(request, "du");
   block.dv = real_member(request, "dv");
   const std::uint8_t fill = byte_member(request, "dst_fill", 0);
-  const auto surface = surface_member(request, "surface");
-  if (!surface) return {};
-  const image::Sampler sampler = sampler_member(request, *surface);
-  if (request.failed()) return {};
-  block.surface = &*surface;
+  const BoundSurface surface = surface_member(request, "surface");
+  if (!surface.surface) return;
+  const image::Sampler sampler = sampler_member(request).members.for_format(surface.surface->format);
+  if (request.failed()) return;
+  block.surface = surface.surface.get();
   block.sampler = &sampler;
   const texture::UnormResult result = texture::sample_unorm(block, request.unit);
   const texture::UnormOutput output = texture::effective_output(block.output, request.unit.sample_unorm_behaviour);
   std::vector<std::uint8_t> bytes(texture::unorm_bytes(block.channels, output), fill);
   texture::write_unorm(bytes, result, block.channels, output, block.order);
-  return "\"dst\":\"" + hex_bytes(bytes.data(), bytes.size()) + '"';
+  text += "\"dst\":\"";
+  append_hex(text, bytes.data(), bytes.size());
+  text += '"';
 }
 
 }  // namespace
 
-const BatchFamily kUnormOperation = {&knows, &answer};
+const BatchFamily kUnormOperation = {&operations, &answer};
 
 }  // namespace heddle::tools

@@ -1,7 +1,7 @@
 #pragma once
 // Pieces of `heddle footprint`.
 
-#include <functional>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,15 +36,11 @@ std::string answer_members(const Footprint& footprint, unsigned dim);
 std::string answer_members(const FootprintList& list, unsigned dim);
 std::string answer_members(const FootprintTexels& set, unsigned dim);
 
-/// One line of a batch.
-std::string answer_footprint_line(std::string_view text, const FootprintFlags& flags, bool& good);
+/// Adds the answer to line `number` of a batch; false where it is an error record.
+bool answer_footprint_line(std::string_view text, std::uint64_t number, const FootprintFlags& flags,
+                           std::string& answer);
 
 base::ExitCode run_footprint_batch(const FootprintFlags& options);
 base::ExitCode run_footprint_view(const FootprintFlags& options);
-
-/// Answers every line of `input` that is not blank, in order, to a file or standard output. Exit code 1 when a line was
-/// not answered.
-base::ExitCode answer_lines(std::string_view input, const std::string& output, const std::string& what,
-                            const std::function<std::string(std::string_view line, bool& good)>& answer);
 
 }  // namespace heddle::tools

@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/byte_cursor.hpp"
-#include "base/file.hpp"
 #include "base/node.hpp"
 #include "image/names.hpp"
 #include "texture/footprint.hpp"
 #include "tools/pictures/footprint.hpp"
+#include "tools/support/lines.hpp"
 #include "tools/support/numbers.hpp"
-#include "tools/support/progress.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -34,9 +32,12 @@ std::string id_member(const Node& root) {
   return id ? "\"id\":" + *id + "," : std::string();
 }
 
-std::string error_record(const std::string& id_text, const std::string& id, const std::string& message) {
-  return fmt::format("{{{}\"error\":{{\"id\":{},\"message\":{}}}}}", id_text, base::json_quote(id),
-                     base::json_quote(message));
+/// The error record of line `number`; always false.
+bool error_record(std::string& answer, std::uint64_t number, const std::string& id_text, const std::string& id,
+                  const std::string& message) {
+  answer += fmt::format("{{{}\"error\":{{\"id\":{},\"message\":{},\"line\":{}}}}}", id_text, base::json_quote(id),
+                        base::json_quote(message), number);
+  return false;
 }
 
 /// A list of `count` numbers, as binary32.
@@ -256,11 +257,10 @@ void read_query(TableReader& reader, const base::NodeContext& nodes, const Node&
 
 }  // namespace
 
-std::string answer_footprint_line(std::string_view text, const FootprintFlags& flags, bool& good) {
-  good = false;
+bool answer_footprint_line(std::string_view text, std::uint64_t number, const FootprintFlags& flags, std::string& out) {
   const base::Result<Node> root = base::parse_json(text, "", flags.common.limits);
   if (!root.ok())
-    return error_record("", "footprint-query",
+    return error_record(out, number, "", "footprint-query",
                         root.diagnostics().empty() ? "not JSON" : root.diagnostics().front().message);
   const std::string id = id_member(*root);
   base::Diagnostics problems;
@@ -272,26 +272,23 @@ std::string answer_footprint_line(std::string_view text, const FootprintFlags& f
   std::string rule, message;
   if (root->kind == Node::Kind::Table) read_query(reader, nodes, *root, flags, line, rule, message);
   for (const base::Diagnostic& d : problems.all())
-    if (d.severity == base::Severity::Error) return error_record(id, "footprint-query", d.message);
-  if (!rule.empty()) return error_record(id, rule, message);
+    if (d.severity == base::Severity::Error) return error_record(out, number, id, "footprint-query", d.message);
+  if (!rule.empty()) return error_record(out, number, id, rule, message);
   const auto members = answer(line);
   if (!members.ok()) {
     const auto& problem = members.diagnostics();
-    return problem.empty() ? error_record(id, "footprint-query", "no answer")
-                           : error_record(id, problem.front().id, problem.front().message);
+    return problem.empty() ? error_record(out, number, id, "footprint-query", "no answer")
+                           : error_record(out, number, id, problem.front().id, problem.front().message);
   }
-  good = true;
-  return fmt::format("{{{}{}}}", id, *members);
+  out += fmt::format("{{{}{}}}", id, *members);
+  return true;
 }
 
 base::ExitCode run_footprint_batch(const FootprintFlags& options) {
-  const base::Result<std::vector<std::uint8_t>> input = base::read_file(options.batch, options.common.limits);
-  if (!input.ok()) {
-    print_diagnostics(input.diagnostics());
-    return exit_code(input.diagnostics());
-  }
-  return answer_lines(base::as_text(*input), options.output.empty() ? "-" : options.output, "footprint",
-                      [&](std::string_view line, bool& good) { return answer_footprint_line(line, options, good); });
+  const LineService service{"footprint", {}, [&](std::string_view line, std::uint64_t number, std::string& out) {
+                              return answer_footprint_line(line, number, options, out);
+                            }};
+  return answer_lines(options.batch, options.output.empty() ? "-" : options.output, options.common.limits, service);
 }
 
 }  // namespace heddle::tools

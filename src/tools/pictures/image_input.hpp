@@ -1,6 +1,7 @@
 #pragma once
 // What the image commands share: the image, its sampler, lists of numbers, what the operations reported.
 
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,6 +66,21 @@ struct ImageInput {
 /// Loads the image (mips generated on request), reads the sampler words and the options. nullopt after printing; `code`
 /// is the exit code.
 std::optional<ImageInput> open_image(const ImageOptions& options, base::ExitCode& code);
+
+/// Opens the image and calls `run(input)`, which may throw a UsageError; `what` is what one coordinate gives.
+template <typename Run>
+base::ExitCode run_at_points(const ImageOptions& options, std::string_view what, Run&& run) {
+  try {
+    if (options.uv.empty() && options.grid.empty())
+      throw UsageError{"give --uv U,V for " + std::string(what) + ", or --grid WxH -o FILE for a picture"};
+    base::ExitCode code = base::ExitCode::Done;
+    auto input = open_image(options, code);
+    return input ? run(*input) : code;
+  } catch (const UsageError& e) {
+    std::fprintf(stderr, "heddle: %s\n", e.message.c_str());
+    return base::ExitCode::Usage;
+  }
+}
 
 /// Number of coordinates that an image takes (the array index not counted).
 unsigned coordinate_count(ImageType type);

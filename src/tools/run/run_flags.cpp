@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "image/names.hpp"
 #include "image/sampler_text.hpp"
 #include "job/job.hpp"
 #include "tools/support/numbers.hpp"
@@ -51,46 +52,6 @@ std::optional<Node> sizes(const std::string& text) {
     list.items.push_back(integer(parse_number<std::int64_t>(part).value_or(INT64_MAX)));  // too large for every member
   }
   return list;
-}
-
-/// Formats by Intel's or Vulkan's name, or in short: rgba8, r32f, d32 ...
-std::optional<std::string> format_word(const std::string& word) {
-  if (image::find_format(word) != nullptr) return word;
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 32> kShort{{{"r8", "R8_UNORM"},
-                                                                                  {"rg8", "R8G8_UNORM"},
-                                                                                  {"rgba8", "R8G8B8A8_UNORM"},
-                                                                                  {"bgra8", "B8G8R8A8_UNORM"},
-                                                                                  {"rgba8_srgb", "R8G8B8A8_UNORM_SRGB"},
-                                                                                  {"srgb8", "R8G8B8A8_UNORM_SRGB"},
-                                                                                  {"bgra8_srgb", "B8G8R8A8_UNORM_SRGB"},
-                                                                                  {"rgb10a2", "R10G10B10A2_UNORM"},
-                                                                                  {"r11g11b10f", "R11G11B10_FLOAT"},
-                                                                                  {"r16", "R16_UNORM"},
-                                                                                  {"rg16", "R16G16_UNORM"},
-                                                                                  {"rgba16", "R16G16B16A16_UNORM"},
-                                                                                  {"r16f", "R16_FLOAT"},
-                                                                                  {"rg16f", "R16G16_FLOAT"},
-                                                                                  {"rgba16f", "R16G16B16A16_FLOAT"},
-                                                                                  {"r32f", "R32_FLOAT"},
-                                                                                  {"rg32f", "R32G32_FLOAT"},
-                                                                                  {"rgba32f", "R32G32B32A32_FLOAT"},
-                                                                                  {"r8ui", "R8_UINT"},
-                                                                                  {"rgba8ui", "R8G8B8A8_UINT"},
-                                                                                  {"rgba8i", "R8G8B8A8_SINT"},
-                                                                                  {"r16ui", "R16_UINT"},
-                                                                                  {"rgba16ui", "R16G16B16A16_UINT"},
-                                                                                  {"r32ui", "R32_UINT"},
-                                                                                  {"r32i", "R32_SINT"},
-                                                                                  {"rgba32ui", "R32G32B32A32_UINT"},
-                                                                                  {"rgba32i", "R32G32B32A32_SINT"},
-                                                                                  {"d32", "R32_FLOAT"},
-                                                                                  {"d24", "R24_UNORM_X8_TYPELESS"},
-                                                                                  {"d16", "R16_UNORM"},
-                                                                                  {"s8", "R8_UINT"},
-                                                                                  {"rgba8_snorm", "R8G8B8A8_SNORM"}}};
-  for (const auto& [name, format] : kShort)
-    if (name == word) return std::string(format);
-  return std::nullopt;
 }
 
 struct Builder {
@@ -164,8 +125,8 @@ void Builder::surface(const std::string& text, bool target) {
   const std::vector<std::string> parts = split(pair->second, ':');
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string& part = parts[i];
-    if (auto format = format_word(part))
-      set(entry, "format", Node::make_text(*format));
+    if (image::find_format_word(part) != nullptr)
+      set(entry, "format", Node::make_text(part));
     else if (is_word(part))
       word(entry, part);
     else if (i == 0)

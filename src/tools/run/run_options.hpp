@@ -14,7 +14,7 @@ struct RunOptions {
   Common common;
   ProgramOptions program;
   std::string input;  ///< program, or JOB.toml
-  std::string entry, zeinfo, engine, check, simd, threads, cpu, assembly;
+  std::string entry, zeinfo, engine, check, simd, threads, cpu, tier, assembly;
   std::string groups, global, local, offset;                            ///< "8x8"
   std::vector<std::string> surfaces, samplers, targets, args, buffers;  ///< NAME=...
   std::string size, samples, geometry, depth, stencil;                  ///< pixels

@@ -43,6 +43,10 @@ Flag Command::option(const std::string& name, std::vector<std::string>& target, 
 Flag Command::repeated(const std::string& name, std::vector<std::string>& target, const std::string& help) {
   return Flag(app_->add_option(name, target, help)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll));
 }
+void Command::program(std::vector<std::string>& words) {
+  app_->prefix_command();
+  app_->final_callback([app = app_, &words] { words = app->remaining(); });
+}
 Flag Command::flag(const std::string& name, bool& target, const std::string& help) {
   return Flag(app_->add_flag(name, target, help));
 }
@@ -60,6 +64,8 @@ void Command::json(OutputFormat& format) {
   app_->add_flag_callback("--json", [&format] { format = OutputFormat::Json; }, "one JSON object a line");
 }
 
+void Command::footer(const std::string& text) { app_->footer(text); }
+
 void Command::runs(std::function<base::ExitCode()> action) { all_.actions_[app_] = std::move(action); }
 
 Command Commands::add(const std::string& name, const std::string& about) {
@@ -74,7 +80,7 @@ base::ExitCode Commands::run() const {
 
 void common_options(Command& command, Common& common) {
   command.flag("-q,--quiet", common.quiet, "errors only");
-  command.limit("--max-input", common.limits.input_bytes, "bytes of one input file");
+  command.limit("--max-input", common.limits.input_bytes, "bytes of one input file, or of one line of a batch");
   command.limit("--max-instructions", common.limits.instructions, "instructions of one file");
   command.limit("--max-variables", common.limits.variables, "declarations of one object");
   command.limit("--max-nesting", common.limits.nesting, "depth of nested expressions and scopes");

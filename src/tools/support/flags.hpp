@@ -44,10 +44,14 @@ class Command {
   Flag option(const std::string& name, std::vector<std::string>& target, const std::string& help);
   /// A flag with one value that may be given often.
   Flag repeated(const std::string& name, std::vector<std::string>& target, const std::string& help);
+  /// A program and its arguments: everything from the first word that is no flag of the command.
+  void program(std::vector<std::string>& words);
   Flag flag(const std::string& name, bool& target, const std::string& help);
   /// A count or a size in bytes (1000000, 1e9, 64MiB), under the heading Limits.
   void limit(const std::string& name, std::uint64_t& target, const std::string& help);
   void json(OutputFormat& format);
+  /// What stands at the end of --help.
+  void footer(const std::string& text);
   /// What the command does.
   void runs(std::function<base::ExitCode()> action);
 

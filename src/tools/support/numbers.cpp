@@ -76,7 +76,8 @@ std::optional<std::string> id_of(const base::Node& request) {
   const base::Node* id = request.kind == base::Node::Kind::Table ? request.find("id") : nullptr;
   if (id == nullptr) return std::nullopt;
   if (id->kind == base::Node::Kind::Text) return base::json_quote(id->text);
-  if (id->kind == base::Node::Kind::Integer) return fmt::format("{}", id->integer);
+  if (id->kind == base::Node::Kind::Integer)
+    return id->big ? fmt::format("{}", static_cast<std::uint64_t>(id->integer)) : fmt::format("{}", id->integer);
   if (id->kind == base::Node::Kind::Real) return fmt::format("{}", id->real);
   return std::nullopt;
 }

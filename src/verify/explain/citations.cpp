@@ -198,17 +198,23 @@ void CitationScanner::scan_test_names(std::string_view code, Citations& found) c
     const std::size_t open = code.find('(', at);
     if (open == std::string_view::npos || open - at > 6) continue;
     const std::string_view names = code.substr(open, code.find(')', open) - open);
-    for (std::size_t i = 0; i < names.size(); ++i) {
+    // Where the last id ended; another may follow at once (Om9Om20Title).
+    std::size_t last_end = 0;
+    for (std::size_t i = 1; i < names.size(); ++i) {
+      const char before = names[i - 1];
+      if (!upper(names[i]) || (before != '_' && before != ' ' && i != last_end)) continue;
+      std::size_t end = i + 1;
+      const bool camel = end < names.size() && small(names[end]);
+      while (end < names.size() && (camel ? small(names[end]) : upper(names[end]))) ++end;
       Id id;
-      std::size_t end = i;
-      if (!upper(names[i]) || (i != 0 && names[i - 1] != '_') || !upper(names[i])) continue;
-      while (end < names.size() && upper(names[end])) ++end;
-      id.family = names.substr(i, end - i);
+      id.family = std::string(names.substr(i, end - i));
+      std::ranges::transform(id.family, id.family.begin(), [](char c) { return small(c) ? char(c - 'a' + 'A') : c; });
       const std::size_t number = end;
       while (end < names.size() && digit(names[end])) id.number = id.number * 10 + unsigned(names[end++] - '0');
-      if (end == number || end - number > 4 || (end < names.size() && (upper(names[end]) || small(names[end]))))
-        continue;
-      if (bare_.count(id.family) != 0) cite(id.family, false, id.number, id.number, found);
+      if (end == number || end - number > 4) continue;
+      if (end < names.size() && (small(names[end]) || (!camel && upper(names[end])))) continue;
+      last_end = end;
+      if (!camel && bare_.count(id.family) != 0) cite(id.family, false, id.number, id.number, found);
       if (hyphen_.count(id.family) != 0) cite(id.family, true, id.number, id.number, found);
     }
   }

@@ -2,7 +2,8 @@
 // Finds the rule ids that a file cites. The build embeds the result, a test checks it against the book.
 //
 // What counts, where F is a family of the book: F-1 and ids of messages in comments and strings; F1, which may also be
-// the name of a register or a file, in comments; both in names of tests, there without the hyphen (Suite, Title_F1).
+// the name of a register or a file, in comments; both in names of tests, there without the hyphen (Suite, F1_Title_F2;
+// Suite, Om9Om20Title for OM-9 and OM-20).
 // Ranges of one family count whole: F-1 to F-4, F-1..F-4, F-1..4.
 
 #include <set>

@@ -141,7 +141,9 @@ constexpr Rule kRules[] = {
      "mov (M1, 8) V38(0,0)<1> (-)V39(0,0)<1;1,0>",
      "mov (M1, 8) V40(0,0)<1> (-)V41(0,0)<1;1,0>"},
     {"visa-type", A, kError, kWarning, "an operand's type is one that the instruction takes",
-     "bf depends on the platform; df and q on a platform that only emulates them are warnings.",
+     "bf depends on the platform; df and q on a platform that only emulates them are warnings. Intel's tool also "
+     "passes "
+     "integer roots and reciprocals, which it computes in f, and mad of q, of which it takes the low halves.",
      "the instruction's page; Intel's tool checks a part", "SKL", "lzd (M1, 8) V40(0,0)<1> V41(0,0)<1;1,0>",
      "lzd (M1, 8) V40(0,0)<1> V34(0,0)<1;1,0>"},
     {"visa-type-mix",
@@ -150,7 +152,8 @@ constexpr Rule kRules[] = {
      {},
      "operand types that go together",
      "No integer beside a float except in mov, cmp and sel-like conversions; bf with f only; df with df only outside "
-     "mov; no integer destination of a floating operation.",
+     "mov; no integer destination of a floating operation. Intel's tool passes such min and max and converts integers "
+     "to f.",
      kInstructions,
      "",
      "add (M1, 8) V34(0,0)<1> V35(0,0)<1;1,0> V36(0,0)<1;1,0>",

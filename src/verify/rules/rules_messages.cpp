@@ -68,7 +68,7 @@ constexpr Rule kRules[] = {
      A,
      kError,
      {},
-     "typed messages go to image surfaces, with execution size 8 (16 from XeHP_SDV on) and a u coordinate",
+     "typed messages go to image surfaces, for at most 8 channels (16 from XeHP_SDV on), with a u coordinate",
      "%slm and %scratch are untyped.",
      kPageTool,
      "SKL",

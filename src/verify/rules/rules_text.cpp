@@ -268,6 +268,18 @@ constexpr Rule kContainer[] = {
      "",
      "num_filescope_vars 00 00",
      "num_filescope_vars 01 00"},
+    {"visa-bin-relocation",
+     Area::Container,
+     kWarning,
+     {},
+     "there are no relocations",
+     "The header has tables of symbols for each object, in which tools before the present ones listed what a linker "
+     "must "
+     "fill in. The text has no place for them: what is written from it has none.",
+     kReader,
+     "",
+     "num_var_relocs 00 00, num_func_relocs 00 00",
+     "num_var_relocs 01 00 and a symbol"},
     {"visa-bin-vme",
      Area::Container,
      kError,

@@ -14,6 +14,7 @@
 #include "binary/writer.hpp"
 #include "support/process.hpp"
 #include "text/text.hpp"
+#include "verify/verify.hpp"
 
 namespace heddle::test {
 namespace {
@@ -164,32 +165,78 @@ TEST(GenxIr, EverySampleKernel) {
   EXPECT_GE(judged, 40u) << "of " << kernels;
 }
 
+/// One instruction behind these declarations.
+std::string kernel_of(std::string_view instruction) {
+  return ".version 4.1\n.kernel \"k\"\n"
+         ".decl B v_type=G type=b num_elts=64 align=GRF\n.decl UB v_type=G type=ub num_elts=64 align=GRF\n"
+         ".decl W v_type=G type=w num_elts=64 align=GRF\n.decl D v_type=G type=d num_elts=64 align=GRF\n"
+         ".decl UD v_type=G type=ud num_elts=64 align=GRF\n.decl Q v_type=G type=q num_elts=32 align=GRF\n"
+         ".decl F v_type=G type=f num_elts=64 align=GRF\n.decl DF v_type=G type=df num_elts=32 align=GRF\n"
+         ".decl A0 v_type=A num_elts=16\n.decl T6 v_type=T num_elts=4\n.decl S0 v_type=S num_elts=4\n"
+         ".kernel_attr OutputAsmPath=\"k.asm\"\n.kernel_attr Target=\"cm\"\n" +
+         std::string(instruction) + "\nret (M1, 1)\n";
+}
+
+/// What the tool's own checks say; empty: nothing.
+std::string objection(std::string_view instruction, isa::Platform platform) {
+  const TemporaryFolder folder;
+  write_text(folder / "k.visaasm", kernel_of(instruction));
+  const Outcome o = run({"GenX_IR", "k.visaasm", "-platform", std::string(isa::platform_info(platform).name),
+                         "-outputCisaBinaryName", "k.isa"},
+                        {}, folder.path(), 60);
+  if (fs::exists(folder / "k.errors.txt")) return read_text(folder / "k.errors.txt");
+  return o.signal == 0 && !o.timed_out && fs::exists(folder / "k.isa") ? "" : "failed: " + o.out + o.err;
+}
+
+struct Form {
+  isa::Platform platform;
+  std::string_view text;
+};
+
 /// What the checks accept because real kernels hold it (tests/verify) is accepted by the tool's checks too.
 TEST(GenxIr, FormsOfRealKernels) {
   HEDDLE_NEED_GENX();
-  const std::string declarations =
-      ".version 4.1\n.kernel \"k\"\n"
-      ".decl B v_type=G type=b num_elts=64 align=GRF\n.decl UB v_type=G type=ub num_elts=64 align=GRF\n"
-      ".decl W v_type=G type=w num_elts=64 align=GRF\n.decl D v_type=G type=d num_elts=64 align=GRF\n"
-      ".decl UD v_type=G type=ud num_elts=64 align=GRF\n.decl A0 v_type=A num_elts=16\n"
-      ".decl T6 v_type=T num_elts=4\n.decl S0 v_type=S num_elts=4\n"
-      ".kernel_attr OutputAsmPath=\"k.asm\"\n.kernel_attr Target=\"cm\"\n";
-  struct Form {
-    isa::Platform platform;
-    std::string_view text;
-  };
   constexpr Form kForms[] = {
 #include "../../verify/forms_of_kernels.inc"
   };
+  for (const Form& form : kForms) EXPECT_EQ(objection(form.text, form.platform), "") << form.text;
+}
+
+/// What the tool lets pass and the documents' tables of types do not have, with the reason why `val` keeps to the
+/// documents: what the tool then emits.
+TEST(GenxIr, FormsThatOnlyTheToolTakes) {
+  HEDDLE_NEED_GENX();
+  constexpr Form kForms[] = {
+      // The integer is converted to f, and the root of the float back to the integer.
+      {isa::Platform::SKL, "sqrt (M1, 8) D(0,0)<1> D(0,0)<1;1,0>"},
+      {isa::Platform::TGLLP, "inv (M1, 8) W(0,0)<1> W(0,0)<1;1,0>"},
+      {isa::Platform::SKL, "rsqrt (M1, 8) Q(0,0)<1> Q(0,0)<1;1,0>"},
+      // The low halves are multiplied; on TGLLP the halves of the product come from operands of 64 bits.
+      {isa::Platform::SKL, "mad (M1, 8) Q(0,0)<1> Q(0,0)<1;1,0> Q(0,0)<1;1,0> Q(0,0)<1;1,0>"},
+      {isa::Platform::TGLLP, "mad (M1, 8) Q(0,0)<1> D(0,0)<1;1,0> D(0,0)<1;1,0> Q(0,0)<1;1,0>"},
+      // The integer is converted to f, which loses bits; df beside f is no region of the hardware.
+      {isa::Platform::SKL, "min (M1, 8) F(0,0)<1> D(0,0)<1;1,0> F(0,0)<1;1,0>"},
+      {isa::Platform::SKL, "max (M1, 8) D(0,0)<1> F(0,0)<1;1,0> F(0,0)<1;1,0>"},
+      {isa::Platform::SKL, "min (M1, 8) F(0,0)<1> F(0,0)<1;1,0> DF(0,0)<1;1,0>"},
+  };
   for (const Form& form : kForms) {
-    const TemporaryFolder folder;
-    write_text(folder / "k.visaasm", declarations + std::string(form.text) + "\nret (M1, 1)\n");
-    const Outcome o = run({"GenX_IR", "k.visaasm", "-platform", std::string(isa::platform_info(form.platform).name),
-                           "-outputCisaBinaryName", "k.isa"},
-                          {}, folder.path(), 60);
-    EXPECT_TRUE(o.signal == 0 && !o.timed_out && fs::exists(folder / "k.isa")) << form.text << "\n" << o.err;
-    EXPECT_FALSE(fs::exists(folder / "k.errors.txt")) << form.text << "\n" << read_text(folder / "k.errors.txt");
+    EXPECT_EQ(objection(form.text, form.platform), "") << form.text;
+    base::Diagnostics found;
+    text::ParseOptions options;
+    options.platform = form.platform;
+    options.judge = true;
+    const auto program = text::parse(kernel_of(form.text), "form", options, found);
+    if (program) verify::check(*program, {.platform = form.platform}, found);
+    EXPECT_TRUE(std::ranges::any_of(
+        found.all(), [](const base::Diagnostic& d) { return d.id == "visa-type" || d.id == "visa-type-mix"; }))
+        << form.text << "\n"
+        << base::render(found, {}, false);
   }
+  // Both refuse them.
+  for (const std::string_view text :
+       {"avg (M1, 8) Q(0,0)<1> Q(0,0)<1;1,0> Q(0,0)<1;1,0>", "mod (M1, 8) Q(0,0)<1> Q(0,0)<1;1,0> Q(0,0)<1;1,0>",
+        "log (M1, 8) D(0,0)<1> D(0,0)<1;1,0>"})
+    EXPECT_NE(objection(text, isa::Platform::SKL), "") << text;
 }
 
 /// Lines whose text the tool itself mistakes (TXT-36); their bytes are checked against the
@@ -208,6 +255,7 @@ TEST(GenxIr, EveryGoldenLine) {
   const fs::path golden = fs::path(HEDDLE_TEST_DIR) / "data" / "golden";
   const std::string prologue = read_text(golden / "prologue.visaasm");
   unsigned judged = 0, lines = 0;
+  // E11: among them render-target writes, whose binary form has no number of parameters.
   for (const char* file : {"info", "sample_unorm", "sample4", "rt_write", "sample_load", "arithmetic", "logic", "move",
                            "flow", "memory", "lsc", "misc"}) {
     std::istringstream in(read_text(golden / (std::string(file) + ".txt")));

@@ -136,7 +136,7 @@ void compare(VulkanClient& vulkan, const Kind& k, ImageShader shader, const Pict
         continue;
       }
       const float a = std::bit_cast<float>(ours[i][c]), b = std::bit_cast<float>(theirs);
-      const bool near = std::abs(a - b) <= tolerance;
+      const bool near = std::abs(a - b) <= peer_tolerance(tolerance);
       EXPECT_TRUE(near) << a << " and lavapipe's " << b << ", invocation " << i << " at " << operands[i].p[0] << " "
                         << operands[i].p[1] << " " << operands[i].p[2] << "\n"
                         << k.dim << k.arrayed << " " << shader.body;

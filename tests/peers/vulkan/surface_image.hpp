@@ -17,7 +17,7 @@ namespace heddle::test {
   p.depth = solid ? s.depth : 1;
   p.layers = solid ? 1 : s.layers;
   p.levels = s.levels;
-  p.data = *s.memory;
+  p.data = s.memory->copy();
   p.view = line    ? (s.array ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_1D)
            : solid ? VK_IMAGE_VIEW_TYPE_3D
            : cube  ? (s.array ? VK_IMAGE_VIEW_TYPE_CUBE_ARRAY : VK_IMAGE_VIEW_TYPE_CUBE)

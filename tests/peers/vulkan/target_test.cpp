@@ -70,7 +70,7 @@ double compare(VulkanClient& vulkan, const char* format, const Factor& source, c
   draw.width = kWidth;
   draw.height = kHeight;
   draw.format = static_cast<VkFormat>(*image::vulkan_format(target.format));
-  draw.target = *target.memory;
+  draw.target = target.memory->copy();
   draw.blend.blendEnable = blend ? VK_TRUE : VK_FALSE;
   draw.blend.srcColorBlendFactor = draw.blend.srcAlphaBlendFactor = source.theirs;
   draw.blend.dstColorBlendFactor = draw.blend.dstAlphaBlendFactor = destination.theirs;
@@ -98,7 +98,7 @@ double compare(VulkanClient& vulkan, const char* format, const Factor& source, c
       render_target::write_pixel(target, x, y, {c[0], c[1], c[2], c[3]}, state);
     }
   image::Surface theirs = target;
-  theirs.memory = std::make_shared<std::vector<std::uint8_t>>(draw.target);
+  theirs.memory = std::make_shared<image::Memory>(draw.target);
   double worst = 0;
   for (std::uint32_t y = 0; y < kHeight; ++y)
     for (std::uint32_t x = 0; x < kWidth; ++x)

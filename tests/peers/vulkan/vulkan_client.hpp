@@ -112,8 +112,11 @@ class VulkanClient {
   std::string name_;
 };
 
-/// The one lavapipe client of this program; nullptr with the reason when there is none.
+/// The one lavapipe client of this program; nullptr with the reason when there is none. HEDDLE_TEST_VULKAN_DEVICE names
+/// another device to compare with: Heddle's own driver.
 VulkanClient* lavapipe(std::string& why);
+/// What may lie between Heddle and the peer: `theirs`, or nothing where the peer is Heddle's own driver.
+double peer_tolerance(double theirs);
 
 /// Sampler state with the given filter, mip mode and address mode on all axes.
 VkSamplerCreateInfo peer_sampler(VkFilter filter, VkSamplerMipmapMode mip, VkSamplerAddressMode address);

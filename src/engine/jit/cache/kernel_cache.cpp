@@ -1,5 +1,7 @@
 #include "engine/jit/cache/kernel_cache.hpp"
 
+#include "engine/jit/cache/tiered_code.hpp"
+
 #include <fmt/format.h>
 
 #if defined(__x86_64__)
@@ -14,17 +16,12 @@
 
 namespace heddle::engine::jit {
 
-std::shared_ptr<const LoadedCode> MemoryCache::find(const std::string& key) {
-  const std::lock_guard guard(mutex_);
-  const auto found = codes_.find(key);
-  return found != codes_.end() ? found->second : nullptr;
-}
-
-void MemoryCache::store(const std::string& key, const std::shared_ptr<const LoadedCode>& code) {
+std::shared_ptr<TieredCode> MemoryCache::find_or_add(const std::string& key) {
   constexpr std::size_t kMost = 1024;
   const std::lock_guard guard(mutex_);
+  if (const auto found = codes_.find(key); found != codes_.end()) return found->second;
   if (codes_.size() >= kMost) codes_.clear();
-  codes_[key] = code;
+  return codes_[key] = std::make_shared<TieredCode>();
 }
 
 std::string processor_name() {

@@ -1,6 +1,7 @@
 #pragma once
 // Machine code that was made before: in memory here, on disk in base/disk_cache.hpp.
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -8,17 +9,20 @@
 
 namespace heddle::engine::jit {
 
-class LoadedCode;
+class TieredCode;
+
+/// Of the code that kernels run. Both: the first tier at once, the second, made meanwhile, once enough has run.
+enum class Tiers : std::uint8_t { Both, First, Second };
 
 /// Code by key, kept as long as the cache; may be shared by several threads.
 class MemoryCache {
  public:
-  [[nodiscard]] std::shared_ptr<const LoadedCode> find(const std::string& key);
-  void store(const std::string& key, const std::shared_ptr<const LoadedCode>& code);
+  /// What was made for a key; without code where nothing was.
+  [[nodiscard]] std::shared_ptr<TieredCode> find_or_add(const std::string& key);
 
  private:
   std::mutex mutex_;
-  std::unordered_map<std::string, std::shared_ptr<const LoadedCode>> codes_;
+  std::unordered_map<std::string, std::shared_ptr<TieredCode>> codes_;
 };
 
 /// Model and features of the processor, as its identification instruction tells them.

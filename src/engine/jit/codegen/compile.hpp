@@ -2,7 +2,9 @@
 // Compiling a kernel to machine code. Only engine/jit/llvm/ knows how; without LLVM there is no compiler and every
 // program runs on the reference engine.
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,21 +13,31 @@
 
 namespace heddle::engine::jit {
 
+/// First: made within milliseconds, for the first threads. Second: optimised, for the others. Both leave the same bits.
+enum class Tier : std::uint8_t { First, Second };
+
 struct CompileOptions {
   std::string cpu;            ///< "": the one it runs on; else an LLVM name, such as x86-64-v3
   bool keep_listing = false;  ///< also LLVM's code and the assembler text
+  Tier tier = Tier::Second;
+  const std::atomic<bool>* cancel =
+      nullptr;                       ///< set: the code is not wanted any more; compile() ends soon, with an error
+  std::function<void()> translated;  ///< called when the program and its state are not looked at any more
 };
 
 struct CompileOutput {
   std::vector<std::uint8_t> object;  ///< a relocatable ELF file with the function `heddle_kernel`
   Counts counts;
-  std::string error;  ///< not empty: nothing was compiled, and why
+  std::string error;            ///< not empty: nothing was compiled, and why
+  bool too_much_stack = false;  ///< that is why
   std::string listing, assembly;
 };
 
 /// Why there is no compiler; empty: there is one, which is opened when it is needed.
 [[nodiscard]] std::string compiler_problem();
 [[nodiscard]] inline bool has_compiler() { return compiler_problem().empty(); }
+/// Opens it, if there is one; otherwise the first compile() does.
+void open_compiler();
 /// Which one: part of every cache key.
 [[nodiscard]] std::string compiler_name();
 /// Why code for `cpu` (an LLVM name) cannot run here; empty: it can.

@@ -6,6 +6,7 @@
 namespace heddle::engine::jit {
 
 std::string compiler_problem() { return "this build has no LLVM"; }
+void open_compiler() {}
 std::string processor_problem(const std::string&) { return "this build has no LLVM"; }
 std::string compiler_name() { return "none"; }
 

@@ -9,45 +9,76 @@
 
 namespace heddle::engine::jit {
 
+using machine::jit::KnownValues;
+using machine::jit::MessageSlots;
 using machine::jit::PreparedMessage;
 
-/// The name of the code for the message's state; empty where it needs none.
-const std::string& Images::function_for(const PreparedMessage& message) {
-  static const std::string kNone;
-  PreparedMessage::Kernel kernel = message.kernel();
-  if (kernel.entry.empty()) return kNone;
-  for (const Function& f : functions_)
-    if (f.kernel.entry == kernel.entry && std::ranges::equal(f.kernel.static_state, kernel.static_state)) return f.name;
-  functions_.push_back({fmt::format("heddle_image_{}", functions_.size()), std::move(kernel), &message});
-  return functions_.back().name;
-}
-
-std::uint32_t Images::slot_for(const PreparedMessage& message) {
-  const auto next = static_cast<std::uint32_t>(table_.size());
-  if (std::string key = message.place_key(); !key.empty()) {
-    const auto [at, added] = shared_slots_.try_emplace(std::move(key), next);
-    if (!added) return at->second;
-  }
-  table_.push_back(message.dynamic_state());
-  return next;
-}
-
-Images::Images(const machine::Code& code, const machine::StateIndex& states, const ControlFlowGraph& graph,
-               const KnownValueMap& known, const machine::Bindings& bindings, const machine::PixelState* pixels) {
+std::vector<MessageSite> find_message_sites(const machine::Code& code, const machine::StateIndex& states,
+                                            const ControlFlowGraph& graph, const KnownValueMap& known,
+                                            const machine::PixelState* pixels) {
+  static const machine::Bindings kNothing;
   const machine::PreparedObject& object = code.objects.front();
-  uses_.resize(object.code.size());
-  machine::jit::KnownValues now;
+  std::vector<MessageSite> sites;
+  KnownValues now;
   for (std::uint32_t i = 0; i < object.code.size(); ++i) {
     if (graph.nodes[i].leader && known.at[i]) now = *known.at[i];
     if (graph.nodes[i].routine == 0xffffffffu || now.states.empty()) continue;
-    const machine::Decoded& d = object.code[i];
-    if (auto message = instructions::prepare_message({code, now, states, bindings, pixels, d})) {
-      uses_[i] = {.slot = slot_for(*message), .function = function_for(*message), .message = message.get()};
-      messages_.push_back(std::move(message));
+    MessageSlots slots;
+    (void)instructions::prepare_message({code, now, states, kNothing, pixels, object.code[i], &slots});
+    if (slots.surface) {
+      const bool alike = !sites.empty() && sites.back().known->states == now.states;
+      sites.push_back({i, slots, alike ? sites.back().known : std::make_shared<const KnownValues>(now)});
     }
-    if (!graph.nodes[i].moves()) instructions::transfer(now, object, states, d);
+    if (!graph.nodes[i].moves()) instructions::transfer(now, object, states, object.code[i]);
   }
-  shared_slots_.clear();
+  return sites;
+}
+
+std::unique_ptr<PreparedMessage> prepare_site(const MessageSite& site, const machine::Code& code,
+                                              const machine::StateIndex& states, const machine::Bindings& bindings,
+                                              const machine::PixelState* pixels) {
+  return instructions::prepare_message(
+      {code, *site.known, states, bindings, pixels, code.objects.front().code[site.instruction]});
+}
+
+/// The name of the code for the message's state; empty where it needs none.
+const std::string& Images::function_for(const Message& message) {
+  static const std::string kNone;
+  PreparedMessage::Kernel kernel = message->kernel();
+  if (kernel.entry.empty()) return kNone;
+  for (const Function& f : functions_)
+    if (f.kernel.entry == kernel.entry && f.kernel.inputs == kernel.inputs &&
+        std::ranges::equal(f.kernel.static_state, kernel.static_state))
+      return f.name;
+  functions_.push_back({fmt::format("heddle_image_{}", functions_.size()), std::move(kernel), message});
+  return functions_.back().name;
+}
+
+/// Its place in the table.
+std::uint32_t Images::place_for(const PreparedMessage& message, const MessageSlots& slots, std::uint32_t site,
+                                PlaceKeys& known) {
+  const auto next = static_cast<std::uint32_t>(table_.size());
+  if (const std::string key = message.place_key(); !key.empty()) {
+    const std::string slot = slots.sampler ? fmt::to_string(*slots.sampler) : "none";
+    const auto [at, added] = known.try_emplace(fmt::format("{} {} {}", slots.surface.value_or(0), slot, key), next);
+    if (!added) return at->second;
+  }
+  table_.push_back(message.dynamic_state());
+  table_sites_.push_back(site);
+  return next;
+}
+
+Images::Images(std::span<const MessageSite> sites, std::span<const Message> messages, std::size_t instructions)
+    : messages_(messages.begin(), messages.end()) {
+  uses_.resize(instructions);
+  PlaceKeys known;
+  for (std::uint32_t k = 0; k < sites.size(); ++k) {
+    if (messages[k] == nullptr) continue;
+    const Message& message = messages[k];
+    uses_[sites[k].instruction] = {.slot = place_for(*message, sites[k].slots, k, known),
+                                   .function = function_for(message),
+                                   .message = message.get()};
+  }
 }
 
 }  // namespace heddle::engine::jit

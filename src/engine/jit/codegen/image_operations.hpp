@@ -4,17 +4,40 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "engine/jit/analysis/known_values.hpp"
+#include "machine/jit/prepared_message.hpp"
 #include "machine/pixels.hpp"
 
 namespace heddle::engine::jit {
 
+/// An instruction that a prepared message may stand for, whatever is bound to the slots that it names.
+struct MessageSite {
+  std::uint32_t instruction = 0;
+  machine::jit::MessageSlots slots;
+  std::shared_ptr<const machine::jit::KnownValues> known;  ///< before it; surfaces and samplers count
+};
+
+/// `pixels`: of a pixel dispatch, with any state; null of others.
+[[nodiscard]] std::vector<MessageSite> find_message_sites(const machine::Code& code, const machine::StateIndex& states,
+                                                          const ControlFlowGraph& graph, const KnownValueMap& known,
+                                                          const machine::PixelState* pixels);
+
+/// The message of a site for what is bound; null where the reference function is called.
+[[nodiscard]] std::unique_ptr<machine::jit::PreparedMessage> prepare_site(const MessageSite& site,
+                                                                          const machine::Code& code,
+                                                                          const machine::StateIndex& states,
+                                                                          const machine::Bindings& bindings,
+                                                                          const machine::PixelState* pixels);
+
 class Images {
  public:
+  using Message = std::shared_ptr<const machine::jit::PreparedMessage>;
   Images() = default;
-  Images(const machine::Code& code, const machine::StateIndex& states, const ControlFlowGraph& graph,
-         const KnownValueMap& known, const machine::Bindings& bindings, const machine::PixelState* pixels);
+  /// `messages`: of each site, or null. `instructions`: how many the kernel has.
+  Images(std::span<const MessageSite> sites, std::span<const Message> messages, std::size_t instructions);
 
   /// Of an instruction, or nullptr.
   [[nodiscard]] const machine::jit::MessageUse* at(std::uint32_t instruction) const {
@@ -22,23 +45,27 @@ class Images {
   }
   /// ThreadContext::images
   [[nodiscard]] const void* const* table() const { return table_.data(); }
+  /// For each entry of the table, the first site that uses it.
+  [[nodiscard]] const std::vector<std::uint32_t>& table_sites() const { return table_sites_; }
 
   /// Code that differs: entry point, and the state that decides which code runs.
   struct Function {
     std::string name;
     machine::jit::PreparedMessage::Kernel kernel;
-    const machine::jit::PreparedMessage* message = nullptr;  ///< the first that uses it
+    std::shared_ptr<const machine::jit::PreparedMessage> message;  ///< the first that uses it; `kernel` points into it
   };
   [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
 
  private:
-  [[nodiscard]] const std::string& function_for(const machine::jit::PreparedMessage& message);
-  [[nodiscard]] std::uint32_t slot_for(const machine::jit::PreparedMessage& message);
+  using PlaceKeys = std::map<std::string, std::uint32_t>;
+  [[nodiscard]] const std::string& function_for(const Message& message);
+  [[nodiscard]] std::uint32_t place_for(const machine::jit::PreparedMessage& message,
+                                        const machine::jit::MessageSlots& slots, std::uint32_t site, PlaceKeys& known);
 
   std::vector<machine::jit::MessageUse> uses_;  ///< by instruction
-  std::vector<std::unique_ptr<machine::jit::PreparedMessage>> messages_;
+  std::vector<Message> messages_;
   std::vector<const void*> table_;
-  std::map<std::string, std::uint32_t> shared_slots_;  ///< by PreparedMessage::place_key
+  std::vector<std::uint32_t> table_sites_;
   std::vector<Function> functions_;
 };
 

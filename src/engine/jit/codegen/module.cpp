@@ -123,6 +123,8 @@ std::string compiler_problem() {
   return opened().problem;
 }
 
+void open_compiler() { (void)opened(); }
+
 std::string compiler_name() { return fmt::format("{} {}", build_identity(), module_name()); }
 
 std::string processor_problem(const std::string& cpu) {

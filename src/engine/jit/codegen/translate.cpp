@@ -55,7 +55,6 @@ class KernelTranslator {
     frame_.predicates.resize(frame_.object->object->predicates.size() + 1);
     liveness_ = find_liveness(frame_, graph_, special_);
     frame_.steps = b_.storage(8, 8, "steps");
-    if (graph_.has_barrier) b_.make_resumable(frame_.context);
     states_.look_ahead();
     prologue();
     make_blocks();
@@ -103,12 +102,29 @@ class KernelTranslator {
     for (std::size_t at = 0; at < elements; at += 8)
       b_.store(frame_.addresses, static_cast<std::int64_t>(at * 8),
                b_.constant({Element::I64, 8}, std::uint64_t{machine::kNoRoot} << 32), 8);
-    for (const VariableStorage& storage : frame_.variables)
-      // The register file is a plain vector: its address is not aligned to registers.
-      b_.fill(storage.pointer, std::int64_t{storage.begin} - storage.base, storage.end - storage.begin,
-              storage.local ? 64 : 1);
+    clear_variables();
     load_inputs(b_, frame_, payload);
     states_.load(payload);
+  }
+
+  /// Variables that lie side by side in the register file are cleared together.
+  void clear_variables() {
+    std::uint32_t begin = 0, end = 0;
+    const auto clear = [&] {
+      // The register file is a plain vector: its address is not aligned to registers.
+      if (end != begin) b_.fill(frame_.registers, begin, end - begin, 1);
+    };
+    for (const VariableStorage& storage : frame_.variables) {
+      if (storage.local) {
+        b_.fill(storage.pointer, 0, storage.end - storage.begin, 64);
+      } else if (storage.begin == end) {
+        end = storage.end;
+      } else {
+        clear();
+        begin = storage.begin, end = storage.end;
+      }
+    }
+    clear();
   }
 
   // --- blocks ---
@@ -175,6 +191,7 @@ class KernelTranslator {
     KnownValues known = *special_.known->at[i];
     for (bool first = true;; first = false, ++i) {
       if (i >= code_.size() || (!first && node(i).leader)) {
+        count_steps();
         b_.jump(enter(i));
         return;
       }
@@ -184,6 +201,7 @@ class KernelTranslator {
         CodegenContext e(b_, frame_, known, d);
         refresh(d);
         count();
+        count_steps();
         flow(i, e);
         return;
       }
@@ -194,13 +212,17 @@ class KernelTranslator {
 
   // --- instructions ---
 
-  void count() {
-    const Value steps = b_.load(frame_.steps, 0, kLong, 8);
-    b_.store(frame_.steps, 0, b_.binary(Binary::Add, steps, b_.constant(kLong, 1)), 8);
+  /// Steps are added up while a block is translated, and counted where somebody looks, or the block ends.
+  void count() { ++uncounted_; }
+  [[nodiscard]] Value steps() {
+    const Value counted = b_.load(frame_.steps, 0, kLong, 8);
+    return uncounted_ == 0 ? counted : b_.binary(Binary::Add, counted, b_.constant(kLong, uncounted_));
   }
-  void store_steps() {
-    b_.store(frame_.context, offsetof(ThreadContext, steps), b_.load(frame_.steps, 0, kLong, 8), 8);
+  void count_steps() {
+    if (uncounted_ != 0) b_.store(frame_.steps, 0, steps(), 8);
+    uncounted_ = 0;
   }
+  void store_steps() { b_.store(frame_.context, offsetof(ThreadContext, steps), steps(), 8); }
 
   /// %ce0 and %tsc
   void refresh(const Decoded& d) {
@@ -208,7 +230,7 @@ class KernelTranslator {
     store_predefined(b_, frame_, predefined::kCe0, 0, active_bits());
     const machine::VariablePlacement& tsc = *frame_.object->layout.place(predefined::kTsc);
     if (const VariableStorage* storage = frame_.storage(tsc.begin))
-      b_.store(storage->pointer, std::int64_t{tsc.begin} - storage->base, b_.load(frame_.steps, 0, kLong, 8), 4);
+      b_.store(storage->pointer, std::int64_t{tsc.begin} - storage->base, steps(), 4);
   }
 
   void instruction(std::uint32_t i, const KnownValues& known) {
@@ -321,13 +343,11 @@ class KernelTranslator {
 
   void leave(Value result) {
     store_steps();
-    if (graph_.has_barrier) b_.store(frame_.context, offsetof(ThreadContext, result), result, 4);
     b_.leave(result);
   }
   void wait(Result how) {
     store_steps();
-    b_.store(frame_.context, offsetof(ThreadContext, result), number(static_cast<std::uint32_t>(how)), 4);
-    b_.wait();
+    b_.wait(number(static_cast<std::uint32_t>(how)));
   }
   /// Behind a barrier's reference function.
   void wait_if(Value result) {
@@ -371,9 +391,8 @@ class KernelTranslator {
   /// A loop closes: a look at the budget.
   void jump_back(std::uint32_t target) {
     const Block due = b_.block("due"), go_on = b_.block("again");
-    const Value steps = b_.load(frame_.steps, 0, kLong, 8);
     const Value granted = b_.load(frame_.context, offsetof(ThreadContext, granted), kLong, 8);
-    b_.branch_unlikely(b_.compare(Compare::Uge, steps, granted), due, go_on);
+    b_.branch_unlikely(b_.compare(Compare::Uge, steps(), granted), due, go_on);
     b_.at(due);
     store_steps();
     leave_if(b_.call(kRefuel, std::array{frame_.context}));
@@ -453,8 +472,8 @@ class KernelTranslator {
   /// The lanes that don't jump go to the target of the next branch, which counts as a step where there are any.
   void go_over(std::uint32_t i, CodegenContext& e) {
     const Value jumping = taken(e, node(i)), rest = without(active(), jumping);
-    const Value steps = b_.load(frame_.steps, 0, kLong, 8);
-    b_.store(frame_.steps, 0, b_.binary(Binary::Add, steps, b_.cast(Cast::ZExt, any(rest), kLong)), 8);
+    const Value counted = b_.load(frame_.steps, 0, kLong, 8);
+    b_.store(frame_.steps, 0, b_.binary(Binary::Add, counted, b_.cast(Cast::ZExt, any(rest), kLong)), 8);
     add_waiting(node(i + 1).targets[0], rest);
     set_active(jumping);
     if (node(i + 2).wait) return b_.jump(joins_[i + 2]);
@@ -529,6 +548,7 @@ class KernelTranslator {
   std::vector<Routine> returns_;
   Liveness liveness_;
   Counts counts_;
+  std::uint64_t uncounted_ = 0;
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ constexpr machine::jit::VectorType kWord{Element::I32, 0};
 /// Variables up to this size live in the function, where they become machine registers.
 constexpr std::uint32_t kLocalBytes = 1024;
 /// ... and all of them together up to this size, because what does not become a register is on the stack.
-constexpr std::uint32_t kAllLocalBytes = 128 * 1024;
+constexpr std::uint32_t kAllLocalBytes = 768 * 1024;
 
 }  // namespace
 

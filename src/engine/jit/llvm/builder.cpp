@@ -7,6 +7,7 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include "engine/jit/llvm/waits.hpp"
 #include "machine/jit/context.hpp"
 
 namespace heddle::engine::jit {
@@ -25,8 +26,11 @@ llvm::BasicBlock* in(machine::jit::Block b) { return static_cast<llvm::BasicBloc
 
 }  // namespace
 
-LlvmBuilder::LlvmBuilder(llvm::Module& module, llvm::Function& function)
-    : module_(module), function_(function), b_(llvm::BasicBlock::Create(module.getContext(), "entry", &function)) {
+LlvmBuilder::LlvmBuilder(llvm::Module& module, llvm::Function& function, bool share)
+    : module_(module),
+      function_(function),
+      b_(llvm::BasicBlock::Create(module.getContext(), "entry", &function)),
+      share_(share) {
   // Storage is made at the head of the function, before this mark.
   storage_end_ = b_.CreateUnreachable();
   b_.SetInsertPoint(storage_end_);
@@ -311,6 +315,16 @@ LlvmBuilder::Value LlvmBuilder::storage(unsigned bytes, unsigned alignment, std:
   return out(alloca);
 }
 
+LlvmBuilder::Value LlvmBuilder::temporary(unsigned bytes, unsigned alignment, std::string_view name) {
+  if (!share_) return storage(bytes, alignment, name);
+  Value& one = temporaries_[{std::string(name), bytes}];
+  if (!one) {
+    one = storage(bytes, alignment, name);
+    llvm::cast<llvm::Instruction>(in(one))->setMetadata(kTemporaryMark, llvm::MDNode::get(module_.getContext(), {}));
+  }
+  return one;
+}
+
 LlvmBuilder::Value LlvmBuilder::lane_storage(unsigned lanes, std::string_view name) {
   llvm::IRBuilder<> head(storage_end_);
   return out(head.CreateAlloca(llvm::FixedVectorType::get(b_.getInt1Ty(), lanes), nullptr,
@@ -332,50 +346,9 @@ void LlvmBuilder::choose(Value value, std::span<const std::uint32_t> cases, std:
   llvm::SwitchInst* s = b_.CreateSwitch(in(value), in(otherwise), static_cast<unsigned>(cases.size()));
   for (std::size_t i = 0; i < cases.size(); ++i) s->addCase(b_.getInt32(cases[i]), in(blocks[i]));
 }
-void LlvmBuilder::leave(Value result) {
-  if (cleanup_ != nullptr)
-    b_.CreateBr(cleanup_);
-  else
-    b_.CreateRet(in(result));
-}
+void LlvmBuilder::leave(Value result) { b_.CreateRet(in(result)); }
 
-/// LLVM's coroutines: the function is split where it waits, and what lives across goes to the frame.
-void LlvmBuilder::make_resumable(Value context) {
-  namespace I = llvm::Intrinsic;
-  llvm::LLVMContext& c = module_.getContext();
-  function_.setPresplitCoroutine();
-  llvm::Constant* none = llvm::ConstantPointerNull::get(b_.getPtrTy());
-  llvm::Value* id = b_.CreateIntrinsic(I::coro_id, {}, {b_.getInt32(machine::jit::kFrameAlignment), none, none, none});
-  llvm::Value* size = b_.CreateIntrinsic(I::coro_size, {b_.getInt64Ty()}, {});
-  const Value memory = call({"heddle_jit_frame", {Element::Pointer, 0}, true}, std::array{context, out(size)});
-  llvm::BasicBlock* refused = llvm::BasicBlock::Create(c, "refused", &function_);
-  llvm::BasicBlock* given = llvm::BasicBlock::Create(c, "given", &function_);
-  b_.CreateCondBr(b_.CreateIsNull(in(memory)), refused, given);
-  b_.SetInsertPoint(refused);
-  b_.CreateRet(b_.getInt32(0));
-  b_.SetInsertPoint(given);
-  llvm::Value* handle = b_.CreateIntrinsic(I::coro_begin, {}, {id, in(memory)});
-  llvm::BasicBlock* here = b_.GetInsertBlock();
-  cleanup_ = llvm::BasicBlock::Create(c, "cleanup", &function_);
-  suspended_ = llvm::BasicBlock::Create(c, "suspended", &function_);
-  b_.SetInsertPoint(cleanup_);
-  b_.CreateIntrinsic(I::coro_free, {}, {id, handle});
-  b_.CreateBr(suspended_);
-  b_.SetInsertPoint(suspended_);
-  b_.CreateIntrinsic(I::coro_end, {}, {handle, b_.getFalse(), llvm::ConstantTokenNone::get(c)});
-  b_.CreateRet(b_.getInt32(0));
-  b_.SetInsertPoint(here);
-}
-
-void LlvmBuilder::wait() {
-  llvm::Value* how = b_.CreateIntrinsic(llvm::Intrinsic::coro_suspend, {},
-                                        {llvm::ConstantTokenNone::get(module_.getContext()), b_.getFalse()});
-  llvm::BasicBlock* resumed = llvm::BasicBlock::Create(module_.getContext(), "resumed", &function_);
-  llvm::SwitchInst* s = b_.CreateSwitch(how, suspended_, 2);
-  s->addCase(b_.getInt8(0), resumed);
-  s->addCase(b_.getInt8(1), cleanup_);
-  b_.SetInsertPoint(resumed);
-}
+void LlvmBuilder::wait(Value result) { (void)call({kWaitMark, {}, false}, std::array{result}); }
 
 LlvmBuilder::Value LlvmBuilder::call(const Callee& callee, std::span<const Value> arguments) {
   std::vector<llvm::Value*> values;

@@ -1,7 +1,8 @@
 #pragma once
 // The builder of compiled code on LLVM's.
 
-#include <unordered_map>
+#include <map>
+#include <string>
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
@@ -17,7 +18,8 @@ class LlvmBuilder final : public machine::jit::Builder {
   using Element = machine::jit::Element;
   using Block = machine::jit::Block;
 
-  LlvmBuilder(llvm::Module& module, llvm::Function& function);
+  /// `share`: instructions use the same temporaries, which then do not become values.
+  LlvmBuilder(llvm::Module& module, llvm::Function& function, bool share);
   [[nodiscard]] Value argument(unsigned index);
 
   Type type(Value value) const override;
@@ -49,6 +51,7 @@ class LlvmBuilder final : public machine::jit::Builder {
   void masked_store(Value pointer, Value mask, Value values) override;
   Value lane_storage(unsigned lanes, std::string_view name) override;
   Value storage(unsigned bytes, unsigned alignment, std::string_view name) override;
+  Value temporary(unsigned bytes, unsigned alignment, std::string_view name) override;
   Value offset(Value pointer, Value bytes) override;
   Block block(std::string_view name) override;
   void at(Block block) override;
@@ -58,8 +61,7 @@ class LlvmBuilder final : public machine::jit::Builder {
   void choose(Value value, std::span<const std::uint32_t> cases, std::span<const Block> blocks,
               Block otherwise) override;
   void leave(Value result) override;
-  void make_resumable(Value context) override;
-  void wait() override;
+  void wait(Value result) override;
   Value call(const machine::jit::Callee& callee, std::span<const Value> arguments) override;
   Value call_lanes(const machine::jit::Callee& callee, std::span<const Value> arguments) override;
 
@@ -71,7 +73,8 @@ class LlvmBuilder final : public machine::jit::Builder {
   llvm::Function& function_;
   llvm::IRBuilder<> b_;
   llvm::Instruction* storage_end_ = nullptr;
-  llvm::BasicBlock *cleanup_ = nullptr, *suspended_ = nullptr;  ///< of a function that can wait
+  bool share_;
+  std::map<std::pair<std::string, unsigned>, Value> temporaries_;  ///< by name and size
 };
 
 }  // namespace heddle::engine::jit

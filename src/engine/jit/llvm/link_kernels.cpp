@@ -46,14 +46,26 @@ unsigned unread_channels(const llvm::Function& function, unsigned lanes, const l
   unsigned unread = 15;
   for (const llvm::User* user : function.users()) {
     const auto* call = llvm::dyn_cast<llvm::CallInst>(user);
-    if (call == nullptr || !llvm::isa<llvm::AllocaInst>(call->getArgOperand(3))) return 0;
-    unread &= unread_channels(call->getArgOperand(3), function, lanes, layout);
+    llvm::Value* out = call != nullptr ? call->getArgOperand(call->arg_size() - 2) : nullptr;
+    if (out == nullptr || !llvm::isa<llvm::AllocaInst>(out)) return 0;
+    unread &= unread_channels(out, function, lanes, layout);
   }
   return unread;
 }
 
-/// heddle_image_n(dynamic_state, inputs, mask, out, thread) calls the entry point with its state as a constant, and is
-/// the entry point then.
+/// The kernel's inputs, made of the pointers that `function` has as its arguments behind the first.
+llvm::Value* make_inputs(llvm::IRBuilder<>& b, const llvm::Function& function,
+                         const machine::jit::PreparedMessage::Kernel& kernel) {
+  llvm::AllocaInst* inputs = b.CreateAlloca(llvm::ArrayType::get(b.getInt8Ty(), kernel.input_bytes));
+  inputs->setAlignment(llvm::Align(8));
+  b.CreateMemSet(inputs, b.getInt8(0), kernel.input_bytes, llvm::Align(8));
+  for (unsigned k = 0; k < kernel.inputs.size(); ++k)
+    b.CreateStore(function.getArg(1 + k), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), inputs, kernel.inputs[k]));
+  return inputs;
+}
+
+/// heddle_image_n (MessageUse::function) calls the entry point with its state as a constant, and is the entry point
+/// then.
 llvm::Function* define(llvm::Module& module, const Images::Function& f, unsigned unread, const LanesTarget& target,
                        const llvm::Function& attributes) {
   llvm::LLVMContext& context = module.getContext();
@@ -70,13 +82,22 @@ llvm::Function* define(llvm::Module& module, const Images::Function& f, unsigned
   const llvm::FunctionCallee entry =
       module.getOrInsertFunction(f.kernel.entry, llvm::FunctionType::get(none, types, false));
   types.erase(types.begin());
+  if (f.kernel.input_bytes != 0) {
+    types.erase(types.begin() + 1);
+    types.insert(types.begin() + 1, f.kernel.inputs.size(), pointer);
+  }
   llvm::Function* function = llvm::Function::Create(llvm::FunctionType::get(none, types, false),
                                                     llvm::Function::ExternalLinkage, f.name, module);
   for (const llvm::Attribute attribute : attributes.getAttributes().getFnAttrs()) function->addFnAttr(attribute);
   if (f.kernel.one_texel && __builtin_popcount(unread) == 3) function->addFnAttr(kOneTexel);
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", function));
-  std::vector<llvm::Value*> values{static_state};
-  for (llvm::Argument& argument : function->args()) values.push_back(&argument);
+  std::vector<llvm::Value*> values{static_state, function->getArg(0)};
+  unsigned next = 1;
+  if (f.kernel.input_bytes != 0) {
+    values.push_back(make_inputs(b, *function, f.kernel));
+    next += static_cast<unsigned>(f.kernel.inputs.size());
+  }
+  for (; next < function->arg_size(); ++next) values.push_back(function->getArg(next));
   b.CreateCall(entry, values);
   b.CreateRetVoid();
   return function;
@@ -112,9 +133,23 @@ llvm::Error inline_pieces(llvm::Function& function, const std::string& entry) {
 
 }  // namespace
 
-std::string link_kernels(llvm::Module& module, const Images& images, const LanesTarget& target,
-                         const llvm::Function& attributes) {
-  if (images.functions().empty()) return {};
+void call_native_kernels(llvm::Module& module, const std::vector<Images::Function>& functions,
+                         const LanesTarget& target, const llvm::Function& attributes) {
+  for (Images::Function f : functions) {
+    llvm::Function* declared = module.getFunction(f.name);
+    if (declared == nullptr) continue;
+    f.kernel.entry += target.wide ? "_v4" : "_v3";
+    declared->setName("");
+    llvm::Function* function = define(module, f, 0, target, attributes);
+    function->setLinkage(llvm::GlobalValue::InternalLinkage);
+    declared->replaceAllUsesWith(function);
+    declared->eraseFromParent();
+  }
+}
+
+std::string link_kernels(llvm::Module& module, const std::vector<Images::Function>& functions,
+                         const LanesTarget& target, const llvm::Function& attributes) {
+  if (functions.empty()) return {};
   const std::string_view bitcode = kernel_bitcode(target.wide);
   auto parsed = llvm::getLazyBitcodeModule(
       llvm::MemoryBufferRef(llvm::StringRef(bitcode.data(), bitcode.size()), "lanes"), module.getContext());
@@ -122,7 +157,7 @@ std::string link_kernels(llvm::Module& module, const Images& images, const Lanes
   llvm::Module& lanes = **parsed;
   lanes.setDataLayout(module.getDataLayout());
   lanes.setTargetTriple(module.getTargetTriple());
-  for (const Images::Function& f : images.functions()) {
+  for (const Images::Function& f : functions) {
     const llvm::Function* declared = module.getFunction(f.name);
     if (declared == nullptr) continue;
     const unsigned words = f.kernel.channel_words;
@@ -132,7 +167,7 @@ std::string link_kernels(llvm::Module& module, const Images& images, const Lanes
   }
   if (llvm::Linker::linkModules(module, std::move(*parsed), llvm::Linker::LinkOnlyNeeded))
     return "the texture unit's code cannot be linked";
-  for (const Images::Function& f : images.functions())
+  for (const Images::Function& f : functions)
     if (llvm::Function* function = module.getFunction(f.name)) function->setLinkage(llvm::GlobalValue::InternalLinkage);
   return {};
 }

@@ -6,20 +6,19 @@
 #include <llvm/IR/Module.h>
 
 #include "engine/jit/codegen/image_operations.hpp"
+#include "engine/jit/llvm/target.hpp"
 
 namespace heddle::engine::jit {
 
 /// A function with this attribute makes one channel of a gather: one texel for each lane.
 inline constexpr const char* kOneTexel = "heddle-one-texel";
 
-/// What the processor has that decides about the texture unit's code.
-struct LanesTarget {
-  bool wide = false;      ///< AVX-512 (x86-64-v4)
-  bool has_vbmi = false;  ///< texture::simd::StaticState::has_vbmi may stay set
-};
+/// Defines every one of `functions` in the module: the texture unit's bitcode, specialised. Empty, or what went wrong.
+[[nodiscard]] std::string link_kernels(llvm::Module& module, const std::vector<Images::Function>& functions,
+                                       const LanesTarget& target, const llvm::Function& attributes);
 
-/// Defines every function of `images` in the module. Empty, or what went wrong.
-[[nodiscard]] std::string link_kernels(llvm::Module& module, const Images& images, const LanesTarget& target,
-                                       const llvm::Function& attributes);
+/// Defines them as calls of the kernels that were compiled into the program (runtime/native_kernels.hpp).
+void call_native_kernels(llvm::Module& module, const std::vector<Images::Function>& functions,
+                         const LanesTarget& target, const llvm::Function& attributes);
 
 }  // namespace heddle::engine::jit

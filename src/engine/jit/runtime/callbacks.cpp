@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/jit/cache/loader.hpp"
+#include "engine/jit/runtime/native_kernels.hpp"
 #include "engine/jit/runtime/slot.hpp"
 #include "machine/execution_context.hpp"
 #include "machine/jit/atomics.hpp"
@@ -24,7 +25,7 @@ struct Access {
     auto& slot = *static_cast<Runner::Slot*>(context.runner);
     machine::Thread& thread = slot.thread;
     slot.touched = true;
-    if (slot.runner.kernel_.row() != nullptr && context.left != 0) {  // the next thread starts from outside
+    if (slot.runner.kernel_->row() != nullptr && context.left != 0) {  // the next thread starts from outside
       context.stop = 1;
       thread.place_at(context.place & 0xffffu, context.place >> 16);
     }
@@ -44,14 +45,14 @@ struct Access {
   }
 
   static std::uint32_t out_of_memory(ThreadContext& context) {
-    static_cast<Runner::Slot*>(context.runner)->runner.budget_.run_out_of_memory();
+    static_cast<Runner::Slot*>(context.runner)->runner.budget_->run_out_of_memory();
     return static_cast<std::uint32_t>(Result::Limit);
   }
 
   static void* frame(ThreadContext& context, std::uint64_t bytes) {
     auto& slot = *static_cast<Runner::Slot*>(context.runner);
-    if (bytes <= slot.frame_bytes) return slot.frame.get();
-    reference::Budget& budget = slot.runner.budget_;
+    if (bytes <= slot.frame_bytes) return context.frame;
+    reference::Budget& budget = *slot.runner.budget_;
     slot.drop_frame(budget);
     constexpr std::uint64_t kTo = machine::jit::kFrameAlignment;
     const std::uint64_t size = (bytes + kTo - 1) / kTo * kTo;
@@ -63,15 +64,15 @@ struct Access {
         budget.run_out_of_memory();
       }
     }
-    if (slot.frame == nullptr) context.result = static_cast<std::uint32_t>(Result::Limit);
-    return slot.frame.get();
+    context.frame = slot.frame.get();
+    return context.frame;
   }
 
   /// The buffer at the first address of the mask.
   static void flat(ThreadContext& context, const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t site) {
     if (mask == 0) return;
     auto& slot = *static_cast<Runner::Slot*>(context.runner);
-    const machine::MemoryRange* range = slot.runner.bindings_.memory.find(addresses[__builtin_ctz(mask)], 1);
+    const machine::MemoryRange* range = slot.runner.bindings_->memory.find(addresses[__builtin_ctz(mask)], 1);
     // Offsets have 32 bits.
     context.flat[site] = range != nullptr && range->size <= std::uint64_t{1} << 31
                              ? FlatView{range->address, range->size, range->data}
@@ -81,10 +82,10 @@ struct Access {
   static std::uint32_t refuel(ThreadContext& context) {
     auto& slot = *static_cast<Runner::Slot*>(context.runner);
     Runner& runner = slot.runner;
-    if (runner.reports_.failed()) return static_cast<std::uint32_t>(Result::Failed);
+    if (runner.reports_->failed()) return static_cast<std::uint32_t>(Result::Failed);
     // Steps that were overdrawn between two looks are taken too.
     const std::uint64_t over = context.steps - context.granted;
-    const std::uint64_t got = runner.budget_.take(Runner::kChunk + over);
+    const std::uint64_t got = runner.budget_->take(Runner::kChunk + over);
     if (got <= over) return static_cast<std::uint32_t>(Result::Limit);
     context.granted += got;
     runner.left_ += got;
@@ -151,7 +152,7 @@ const Symbol kSymbols[] = {
 void* runtime_symbol(std::string_view name) {
   for (const Symbol& symbol : kSymbols)
     if (symbol.name == name) return symbol.address;
-  return nullptr;
+  return native_kernel(name);
 }
 
 }  // namespace heddle::engine::jit

@@ -7,10 +7,10 @@
 
 namespace heddle::engine::jit {
 
-GroupThreads::GroupThreads(const Kernel& kernel, std::span<const std::uint8_t> payload, std::uint32_t count)
+GroupThreads::GroupThreads(const PreparedKernel& kernel, std::span<const std::uint8_t> payload, std::uint32_t count)
     : shared(payload.begin(), payload.end()),
       payload_bytes(payload.size()),
-      own_bytes(kernel.own_bytes()),
+      own_bytes(kernel.options().own_bytes),
       stride((own_bytes + 8 + 31) / 32 * 32) {
   shared.resize(std::max({payload.size(), kernel.payload_bytes(), machine::jit::kSharedBytes}));
   own.resize(std::size_t{stride} * count);

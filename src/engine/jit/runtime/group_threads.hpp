@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/jit/runtime/kernel.hpp"
+#include "engine/jit/runtime/prepared_kernel.hpp"
 #include "machine/thread.hpp"
 
 namespace heddle::engine::jit {
@@ -14,7 +14,7 @@ namespace heddle::engine::jit {
 /// All but the group's number.
 struct GroupThreads {
   /// Family for `count` threads of a kernel with KernelOptions::own_bytes.
-  GroupThreads(const Kernel& kernel, std::span<const std::uint8_t> payload, std::uint32_t count);
+  GroupThreads(const PreparedKernel& kernel, std::span<const std::uint8_t> payload, std::uint32_t count);
   void set(std::uint32_t thread, std::span<const std::uint8_t> payload, std::uint32_t mask, std::uint32_t state0,
            std::uint32_t hardware_id);
   /// One of them in a group, as the reference engine starts it; `whole` takes its payload. Without scratch and group.

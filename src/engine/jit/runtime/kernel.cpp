@@ -8,7 +8,10 @@
 
 namespace heddle::engine::jit {
 
-Kernel::~Kernel() = default;
+Kernel::~Kernel() {
+  for (const Made* made : {&main_, &partial_})
+    if (made->job != nullptr) BackgroundCompiler::instance().forget(*made->job);
+}
 
 namespace {
 
@@ -38,41 +41,6 @@ void add_object(base::KeyMaker& key, const machine::PreparedObject& object) {
 
 }  // namespace
 
-namespace {
-/// Compiling takes longer than linearly; such kernels run once anyway.
-constexpr std::uint64_t kMostInstructions = 20000;
-/// Around an indirect operand the code has to assume that any register was touched: hundreds of them in one kernel
-/// (arrays indexed lane by lane) take minutes to compile.
-constexpr std::int64_t kMostIndirect = 150;
-/// Places where control flow joins or parts: 4000 take 10 seconds.
-constexpr std::int64_t kMostBlocks = 6000;
-/// Instructions between two looks at the budget, about.
-constexpr std::size_t kCallInstructions = 65536;
-constexpr std::size_t kMostThreads = 1024;
-
-bool names(const machine::PreparedObject& object, const machine::Decoded& d, const machine::VariablePlacement& place) {
-  for (unsigned o = 0; o < d.operand_count; ++o) {
-    const machine::Operand& operand = object.operands[d.first_operand + o];
-    if (operand.root_begin < place.root_end && place.root_begin < operand.root_end) return true;
-  }
-  return false;
-}
-
-/// An index of shared local memory in a surface variable, or what may be one.
-bool may_reach_shared_memory(const machine::PreparedObject& object, const machine::Decoded& d) {
-  if (d.description->traits.any_memory) return true;
-  for (unsigned o = 0; o < d.operand_count; ++o) {
-    const machine::Operand& operand = object.operands[d.first_operand + o];
-    if (operand.kind == isa::OperandKind::Surface && operand.id == 0) return true;
-    if (operand.kind != isa::OperandKind::State || operand.source->state != isa::StateClass::Surface) continue;
-    // movs: only a constant other than that index is harmless.
-    const machine::Operand* from = d.sources[0] >= 0 ? &object.operands[d.first_operand + d.sources[0]] : nullptr;
-    if (from == nullptr || from->kind != isa::OperandKind::Immediate || from->value == machine::kBtiSlm) return true;
-  }
-  return false;
-}
-}  // namespace
-
 std::string Kernel::key_of(For what) const {
   base::KeyMaker key;
   key.text("heddle kernel");
@@ -85,6 +53,7 @@ std::string Kernel::key_of(For what) const {
   key.text(cpu.empty() ? processor_name() : processor_problem(cpu));
   key.value(sizeof(machine::jit::ThreadContext));
   key.value(what);
+  key.value(options_.tiers == Tiers::First);  // never the second
   if (what == For::Row) {
     for (const auto* list : {&options_.row->x, &options_.row->y}) {
       key.value(list->size());
@@ -115,134 +84,125 @@ std::string Kernel::key_of(For what) const {
   return key.hex();
 }
 
-std::shared_ptr<const LoadedCode> Kernel::make(For what, std::string& error) const {
-  const bool listing = options_.compile.keep_listing, first = what != For::Some;
-  const std::string key = key_of(what);
-  const base::DiskCache disk("kernel");
-  if (!listing) {
-    if (options_.memory != nullptr)
-      if (auto code = options_.memory->find(key)) {
-        if (first) origin_ = Origin::Memory;
-        return code;
-      }
-    if (options_.disk_cache)
-      if (const auto object = disk.find(key))
-        if (auto code = LoadedCode::load(*object, error)) {
-          if (first) origin_ = Origin::Disk;
-          if (options_.memory != nullptr) options_.memory->store(key, code);
-          return code;
-        }
-  }
+namespace {
+/// The second tier is worth making where so many instructions were executed in the first: some milliseconds.
+constexpr std::uint64_t kWorthSecondTier = 200'000;
+
+std::string disk_key(const std::string& key, Tier tier) { return key + (tier == Tier::First ? "-1" : "-2"); }
+}  // namespace
+
+CompileOutput Kernel::compile_for(For what, const CompileOptions& options) const {
   const RowLayout* row = what == For::Row ? &*options_.row : nullptr;
-  const Specialisation special{options_.simd, first, options_.own_bytes, options_.keep_registers, &known_,
-                               &images_,      row};
-  CompileOutput output = compile(code_, graph_, special, options_.compile);
+  const Specialisation special{
+      options_.simd, what != For::Some, options_.own_bytes, options_.keep_registers, &known_, &images_, row};
+  return compile(code_, graph_, special, options);
+}
+
+bool Kernel::find_on_disk(const Made& made, Tier tier, std::string& error) const {
+  if (!options_.disk_cache) return false;
+  const auto object = base::DiskCache("kernel").find(disk_key(made.key, tier));
+  auto code = object ? LoadedCode::load(*object, error) : nullptr;
+  if (code == nullptr) return false;
+  made.code->set(tier, std::move(code));
+  return true;
+}
+
+bool Kernel::compile_now(For what, Tier tier, const Made& made, std::string& error) const {
+  CompileOptions options = options_.compile;
+  options.tier = tier;
+  CompileOutput output = compile_for(what, options);
   error = output.error;
-  if (first) {
+  if (what != For::Some) {
     counts_ = std::move(output.counts);
     listing_ = std::move(output.listing);
     assembly_ = std::move(output.assembly);
   }
-  if (!error.empty()) return nullptr;
+  if (!error.empty()) return false;
   auto code = LoadedCode::load(output.object, error);
-  if (code == nullptr) return nullptr;
-  if (options_.memory != nullptr) options_.memory->store(key, code);
-  if (options_.disk_cache) disk.store(key, output.object);
-  return code;
+  if (code == nullptr) return false;
+  made.code->set(tier, std::move(code));
+  if (options_.disk_cache) base::DiskCache("kernel").store(disk_key(made.key, tier), output.object);
+  return true;
+}
+
+Kernel::Made Kernel::make(For what, std::string& error) const {
+  const bool listing = options_.compile.keep_listing;
+  const Tier tier = options_.tiers == Tiers::Second || listing ? Tier::Second : Tier::First;
+  Made made;
+  made.key = key_of(what);
+  made.code = std::make_shared<TieredCode>();
+  const auto from = [&](Origin origin) {
+    if (what != For::Some) origin_ = origin;
+    return made;
+  };
+  if (!listing) {
+    if (options_.memory != nullptr) {
+      made.code = options_.memory->find_or_add(made.key);
+      if (made.code->function() != nullptr && (tier == Tier::First || made.code->has_second()))
+        return from(Origin::Memory);
+    }
+    if (options_.tiers != Tiers::First && find_on_disk(made, Tier::Second, error)) return from(Origin::Disk);
+    if (tier == Tier::First && find_on_disk(made, Tier::First, error)) return from(Origin::Disk);
+  }
+  // Where the second cannot be made, or would take too much of the stack, the first may do.
+  if (!compile_now(what, tier, made, error) && (tier == Tier::First || !compile_now(what, Tier::First, made, error)))
+    made.code = nullptr;
+  return from(Origin::Compiled);
+}
+
+void Kernel::ask_second_tier(For what, Made& made) const {
+  const std::lock_guard guard(jobs_);
+  if (made.job != nullptr || made.code->has_second() || !made.code->claim()) return;
+  made.job = std::make_shared<SecondTierJob>();
+  made.job->compile = [this, what](const CompileOptions& options) { return compile_for(what, options); };
+  made.job->options = options_.compile;
+  made.job->code = made.code;
+  if (options_.disk_cache) made.job->disk_key = disk_key(made.key, Tier::Second);
+  BackgroundCompiler::instance().ask(made.job);
+}
+
+void Kernel::ran(std::uint64_t instructions) const {
+  if (options_.tiers != Tiers::Both || main_.code->count(instructions) < kWorthSecondTier) return;
+  if (!main_.code->has_second()) ask_second_tier(options_.row ? For::Row : For::Full, main_);
+  if (has_partial_.load(std::memory_order_acquire) && !partial_.code->has_second())
+    ask_second_tier(For::Some, partial_);
+}
+
+bool Kernel::finish_second_tier() const {
+  ask_second_tier(options_.row ? For::Row : For::Full, main_);
+  const bool partial = has_partial_.load(std::memory_order_acquire);
+  if (partial) ask_second_tier(For::Some, partial_);
+  for (const Made* made : {&main_, &partial_})
+    if (made->job != nullptr) BackgroundCompiler::instance().wait(*made->job);
+  return main_.code->has_second() && (!partial || partial_.code->has_second());
 }
 
 Function Kernel::partial(reference::Budget& budget) const {
   std::call_once(partial_once_, [&] {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point begin = Clock::now();
-    partial_code_ = make(For::Some, partial_problem_);
+    partial_ = make(For::Some, partial_problem_);
+    has_partial_.store(partial_.code != nullptr, std::memory_order_release);
     const Clock::duration taken = Clock::now() - begin;
     budget.extend(taken);
     late_seconds_ = std::chrono::duration<double>(taken).count();
   });
-  return partial_code_ != nullptr ? partial_code_->function() : nullptr;
-}
-
-bool Kernel::reads_input(std::uint32_t offset, std::uint32_t size) const {
-  const machine::PreparedObject& object = code_.objects.front();
-  const auto used = [&](const machine::VariablePlacement& place) {
-    for (std::size_t i = 0; i < object.code.size(); ++i) {
-      if (graph_.nodes[i].routine == 0xffffffffu) continue;
-      const machine::Decoded& d = object.code[i];
-      for (unsigned o = 0; o < d.operand_count; ++o) {
-        const machine::Operand& operand = object.operands[d.first_operand + o];
-        if (operand.kind == isa::OperandKind::Indirect) return true;  // anything
-        if (operand.root_begin < place.root_end && place.root_begin < operand.root_end) return true;
-      }
-    }
-    return false;
-  };
-  return std::ranges::any_of(object.object->inputs, [&](const isa::Input& input) {
-    const std::uint32_t begin = input.offset, end = begin + input.size;
-    if (input.kind() != isa::InputKind::General || begin >= offset + size || offset >= end) return false;
-    const machine::VariablePlacement* place = object.layout.place(input.id);
-    return place == nullptr || used(*place);
-  });
+  return partial_.code != nullptr ? partial_.code->function() : nullptr;
 }
 
 std::unique_ptr<Kernel> Kernel::prepare(const reference::Kernel& kernel, const machine::Bindings& bindings,
                                         const KernelOptions& options, std::string& why_not) {
-  why_not = compiler_problem();
-  if (!why_not.empty()) return nullptr;
-  std::unique_ptr<Kernel> k(new Kernel(kernel.code()));
-  k->options_ = options;
-  const machine::PreparedObject& object = kernel.code().objects.front();
-  k->graph_ = build_control_flow_graph(object, options.simd);
-  if (!k->graph_.refusal.empty()) {
-    why_not = k->graph_.refusal;
-    return nullptr;
-  }
-  const auto reached =
-      std::ranges::count_if(k->graph_.nodes, [](const FlowNode& s) { return s.routine != 0xffffffffu; });
-  if (static_cast<std::uint64_t>(reached) > kMostInstructions) {
-    why_not = "it is too long to be compiled";
-    return nullptr;
-  }
-  if (std::ranges::count_if(k->graph_.nodes, [](const FlowNode& s) { return s.leader; }) > kMostBlocks) {
-    why_not = "it has too many branches to be compiled in a short time";
-    return nullptr;
-  }
-  const std::int64_t indirect = std::ranges::count_if(
-      object.operands, [](const machine::Operand& o) { return o.kind == isa::OperandKind::Indirect; });
-  if (indirect > kMostIndirect) {
-    why_not = "it has too many indirect operands to be compiled in a short time";
-    return nullptr;
-  }
-  const machine::StateIndex states(*object.object);
-  k->known_ = find_known_values(object, states, k->graph_, bindings);
-  k->images_ = Images(kernel.code(), states, k->graph_, k->known_, bindings, options.pixels);
-  k->payload_bytes_ = kernel.code().grf_bytes * 4;
-  for (const isa::Input& input : object.object->inputs)
-    k->payload_bytes_ = std::max<std::size_t>(k->payload_bytes_, std::size_t{input.offset} + input.size);
-  k->uses_shared_memory_ =
-      std::ranges::any_of(object.object->inputs,
-                          [](const isa::Input& input) { return input.kind() == isa::InputKind::Surface; }) ||
-      std::ranges::any_of(bindings.surface_variables, [](const auto& variable) {
-        return std::ranges::find(variable.second, machine::kBtiSlm) != variable.second.end();
-      });
-  const machine::VariablePlacement& time = *object.layout.place(machine::predefined::kTsc);
-  bool reads_time = false;
-  for (std::size_t i = 0; i < object.code.size(); ++i) {
-    if (k->graph_.nodes[i].routine == 0xffffffffu) continue;
-    reads_time = reads_time || names(object, object.code[i], time);
-    k->uses_shared_memory_ = k->uses_shared_memory_ || may_reach_shared_memory(object, object.code[i]);
-  }
-  if (!reads_time)
-    k->threads_at_once_ = static_cast<std::uint32_t>(
-        std::clamp<std::size_t>(kCallInstructions / std::max<std::size_t>(1, object.code.size()), 1, kMostThreads));
-  k->full_mask_ = options.simd >= 32 ? 0xffffffffu : (1u << options.simd) - 1;
-  if (k->options_.row)
-    for (auto* list : {&k->options_.row->x, &k->options_.row->y})
-      std::erase_if(*list, [&](std::uint32_t at) { return !k->reads_input(at, options.simd * 4); });
-  k->first_code_ = k->make(k->options_.row ? For::Row : For::Full, why_not);
-  if (k->first_code_ == nullptr) return nullptr;
-  (k->options_.row ? k->row_ : k->full_) = k->first_code_->function();
-  return k;
+  auto prepared = PreparedKernel::create(kernel, bindings, options, why_not);
+  if (prepared == nullptr) return nullptr;
+  Images images = prepared->prepare_messages(bindings, options.pixels);
+  return prepare(std::move(prepared), std::move(images), why_not);
+}
+
+std::unique_ptr<Kernel> Kernel::prepare(std::shared_ptr<const PreparedKernel> prepared, Images images,
+                                        std::string& why_not) {
+  std::unique_ptr<Kernel> k(new Kernel(std::move(prepared), std::move(images)));
+  k->main_ = k->make(k->options_.row ? For::Row : For::Full, why_not);
+  return k->main_.code != nullptr ? std::move(k) : nullptr;
 }
 
 }  // namespace heddle::engine::jit

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -37,24 +38,66 @@ void Runner::Slot::learn_thread() {
 
 Runner::Runner(const Kernel& kernel, const machine::Bindings& bindings, machine::Reports& reports,
                reference::Budget& budget, bool alone)
-    : kernel_(kernel), bindings_(bindings), reports_(reports), budget_(budget), alone_(alone) {}
+    : code_(kernel.code()) {
+  begin_run(kernel, kernel.images().table(), bindings, reports, budget, alone);
+}
 
-Runner::~Runner() {
-  if (left_ != 0) budget_.give_back(left_);
-  for (const auto& s : slots_) s->drop_frame(budget_);
+Runner::Runner(const machine::Code& code) : code_(code) {}
+
+Runner::~Runner() { end_run(); }
+
+void Runner::begin_run(const Kernel& kernel, const void* const* table, const machine::Bindings& bindings,
+                       machine::Reports& reports, reference::Budget& budget, bool alone) {
+  kernel_ = &kernel;
+  table_ = table;
+  bindings_ = &bindings;
+  reports_ = &reports;
+  budget_ = &budget;
+  alone_ = alone;
+  ++run_;
+}
+
+void Runner::begin_run(const BoundKernel& kernel, const machine::Bindings& bindings, machine::Reports& reports,
+                       reference::Budget& budget, bool alone) {
+  begin_run(*kernel.kernel, kernel.table.data(), bindings, reports, budget, alone);
+}
+
+void Runner::end_run() {
+  if (budget_ == nullptr) return;
+  kernel_->ran(std::exchange(used_, 0));
+  if (left_ != 0) budget_->give_back(std::exchange(left_, 0));
+  for (const auto& s : slots_)
+    if (s->frame_bytes != 0) s->drop_frame(*budget_);
+  budget_ = nullptr;
+}
+
+void Runner::begin_run(Slot& s) {
+  s.run = run_;
+  s.thread.rebind(*bindings_, *reports_);
+  s.touched = true;
+  s.threads = nullptr;
+  ThreadContext& c = s.context;
+  c.images = table_;
+  c.alone = alone_ ? machine::jit::kAlone : 0;
+  std::ranges::fill(c.flat, machine::jit::FlatView{});
+  const std::size_t count = std::min(bindings_->surfaces.size(), s.views.size());
+  if (s.identities.size() < count) s.identities.resize(count);
+  for (std::uint32_t i = 0; i < s.identities.size(); ++i) {
+    const std::uint64_t identity = i < count ? bindings_->surfaces[i].identity() : 0;
+    if (identity == s.identities[i]) continue;
+    s.identities[i] = identity;
+    s.views[i] = {};
+    if (identity == 0) continue;
+    const machine::MemoryTarget target = machine::bytes_of(*bindings_->surfaces[i], i);
+    s.views[i] = view_of(target.data, target.size);
+  }
 }
 
 Runner::Slot& Runner::slot(std::size_t index) {
-  while (slots_.size() <= index) {
-    slots_.push_back(std::make_unique<Slot>(kernel_.code(), bindings_, reports_, *this));
-    Slot& s = *slots_.back();
-    for (std::uint32_t i = 0; i < s.views.size() && i < bindings_.surfaces.size(); ++i) {
-      if (bindings_.surfaces[i] == nullptr) continue;
-      const machine::MemoryTarget target = machine::bytes_of(*bindings_.surfaces[i], i);
-      s.views[i] = view_of(target.data, target.size);
-    }
-  }
-  return *slots_[index];
+  while (slots_.size() <= index) slots_.push_back(std::make_unique<Slot>(code_, *bindings_, *reports_, *this));
+  Slot& s = *slots_[index];
+  if (s.run != run_) begin_run(s);
+  return s;
 }
 
 machine::Thread& Runner::thread() { return slot(0).thread; }
@@ -87,34 +130,25 @@ __attribute__((noinline)) static Outcome refuse_mask(machine::Reports& reports, 
 }
 
 Outcome Runner::begin(Slot& s, Function function, std::uint32_t dispatch_mask) {
-  if (function == nullptr) return refuse_mask(reports_, kernel_.partial_problem());
-  if (left_ == 0) left_ = budget_.take(kChunk);
+  if (function == nullptr) return refuse_mask(*reports_, kernel_->partial_problem());
+  if (left_ == 0) left_ = budget_->take(kChunk);
   if (left_ == 0) return Outcome::Limit;
   ThreadContext& c = s.context;
   c.steps = 0;
   c.granted = left_;
   c.dispatch_mask = dispatch_mask;
-  const std::uint32_t result = call(function, c, s.thread.registers());
-  return account(s, kernel_.has_barrier() ? c.result : result);
-}
-
-#if defined(__clang__)
-__attribute__((no_sanitize("function")))
-#endif
-static void
-resume(void* frame) {
-  using Resume = void (*)(void*);
-  Resume function = nullptr;
-  std::memcpy(&function, frame, sizeof function);
-  function(frame);
+  c.resume = 0;
+  s.function = function;
+  c.result = call(function, c, s.thread.registers());
+  return account(s, c.result);
 }
 
 Outcome Runner::go_on(Slot& s) {
-  if (left_ == 0) left_ = budget_.take(kChunk);
+  if (left_ == 0) left_ = budget_->take(kChunk);
   if (left_ == 0) return Outcome::Limit;
   ThreadContext& c = s.context;
   c.granted = c.steps + left_;
-  resume(s.frame.get());
+  c.result = call(s.function, c, s.thread.registers());
   return account(s, c.result);
 }
 
@@ -122,18 +156,20 @@ Outcome Runner::go_on(Slot& s) {
 /// theirs off the grant.
 Outcome Runner::account(Slot& s, std::uint32_t code) {
   const std::uint64_t used = s.context.steps + left_ - s.context.granted;
+  used_ += used;
+  if (used_ >= kChunk) kernel_->ran(std::exchange(used_, 0));
   const auto result = static_cast<Result>(code);
   if (used <= left_) {
     left_ -= used;
     if (left_ > 4 * kChunk) {
-      budget_.give_back(left_ - kChunk);
+      budget_->give_back(left_ - kChunk);
       left_ = kChunk;
     }
   } else {
     const std::uint64_t over = used - left_;
     left_ = 0;
-    if (budget_.take(over) < over && result != Result::Failed) {
-      (void)budget_.take(1);  // which says that the limit is hit
+    if (budget_->take(over) < over && result != Result::Failed) {
+      (void)budget_->take(1);  // which says that the limit is hit
       return Outcome::Limit;
     }
   }
@@ -191,7 +227,7 @@ Outcome Runner::enter(Slot& s, Function function, std::uint32_t dispatch_mask) {
 
 Outcome Runner::run_thread(Slot& s, const machine::ThreadStart& start) {
   set_up(s, start);
-  return enter(s, kernel_.function(start.dispatch_mask, budget_), start.dispatch_mask);
+  return enter(s, kernel_->function(start.dispatch_mask, *budget_), start.dispatch_mask);
 }
 
 void Runner::begin(const machine::ThreadStart& start) { set_up(slot(0), start); }
@@ -201,14 +237,14 @@ Outcome Runner::next(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t
   s.thread.start_again(dispatch_mask, x, y, z, s.touched);
   s.touched = false;
   s.context.left = 0;
-  return enter(s, kernel_.function(dispatch_mask, budget_), dispatch_mask);
+  return enter(s, kernel_->function(dispatch_mask, *budget_), dispatch_mask);
 }
 
 Outcome Runner::next_row(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t count, void (*fill)(void*),
                          void* filler, std::uint64_t& done) {
   Slot& s = *slots_.front();
   ThreadContext& c = s.context;
-  const std::uint32_t mask = kernel_.full_mask();
+  const std::uint32_t mask = kernel_->full_mask();
   c.fill = fill;
   c.filler = filler;
   while (count != 0) {
@@ -217,19 +253,19 @@ Outcome Runner::next_row(std::uint32_t x, std::uint32_t y, std::uint32_t z, std:
     c.place = x | y << 16;
     c.left = count;
     c.stop = 0;
-    const Outcome outcome = enter(s, kernel_.row(), mask);
+    const Outcome outcome = enter(s, kernel_->row(), mask);
     const std::uint32_t ended = count - c.left;
     done += outcome == Outcome::Finished ? ended : ended + 1;
     if (outcome != Outcome::Finished) return outcome;
-    if (reports_.failed()) return Outcome::Failed;
+    if (reports_->failed()) return Outcome::Failed;
     count -= ended;
-    x = (c.place & 0xffffu) + kernel_.columns();
+    x = (c.place & 0xffffu) + kernel_->columns();
   }
   return Outcome::Finished;
 }
 
 Outcome Runner::run_group(std::span<const machine::ThreadStart> starts, machine::Group& group) {
-  if (kernel_.has_barrier() && starts.size() > 1) {
+  if (kernel_->has_barrier() && starts.size() > 1) {
     for (std::size_t t = 0; t < starts.size(); ++t) {
       set_up(slot(t), starts[t]);
       slot(t).lanes = starts[t].dispatch_mask;
@@ -267,7 +303,7 @@ Outcome Runner::run_row(Slot& s, const GroupThreads& threads, std::uint32_t begi
   c.group_end = first + groups;
   std::ranges::fill(s.scratch, std::uint8_t{0});
   const std::uint32_t mask = threads.masks[begin];
-  const Outcome outcome = mask != 0 ? enter(s, kernel_.function(mask, budget_), mask) : Outcome::Finished;
+  const Outcome outcome = mask != 0 ? enter(s, kernel_->function(mask, *budget_), mask) : Outcome::Finished;
   c.group[0] = first;
   return outcome;
 }
@@ -275,7 +311,7 @@ Outcome Runner::run_row(Slot& s, const GroupThreads& threads, std::uint32_t begi
 Outcome Runner::run_groups(const GroupThreads& threads, machine::Group& group, std::array<std::uint32_t, 3> first,
                            std::uint32_t count) {
   const auto size = static_cast<std::uint32_t>(threads.masks.size());
-  if (kernel_.has_barrier() && size > 1) {
+  if (kernel_->has_barrier() && size > 1) {
     for (std::uint32_t n = 0; n < count; ++n) {
       group.reset();
       for (std::uint32_t t = 0; t < size; ++t) {
@@ -297,8 +333,8 @@ Outcome Runner::run_groups(const GroupThreads& threads, machine::Group& group, s
     return Outcome::Finished;
   }
   Slot& s = slot(0);
-  const bool fresh = kernel_.uses_shared_memory() || kernel_.has_barrier();
-  const std::uint32_t most = threads.scratch_bytes != 0 || kernel_.has_barrier() ? 1 : kernel_.threads_at_once();
+  const bool fresh = kernel_->uses_shared_memory() || kernel_->has_barrier();
+  const std::uint32_t most = threads.scratch_bytes != 0 || kernel_->has_barrier() ? 1 : kernel_->threads_at_once();
   const bool together = !fresh && size <= most &&
                         std::ranges::all_of(threads.masks, [&](std::uint32_t m) { return m == threads.masks[0]; });
   set_up(s, threads, group, first);
@@ -327,7 +363,7 @@ Outcome Runner::run_in_step(std::size_t count, std::size_t& first, std::size_t& 
   first = 0;
   for (arrived = 0; arrived < count; ++arrived) {
     Slot& s = *slots_[arrived];
-    const Outcome outcome = begin(s, kernel_.function(s.lanes, budget_), s.lanes);
+    const Outcome outcome = begin(s, kernel_->function(s.lanes, *budget_), s.lanes);
     s.started = true;
     if (stops(s, outcome)) return outcome;
   }
@@ -345,7 +381,7 @@ Outcome Runner::run_in_step(std::size_t count, std::size_t& first, std::size_t& 
 /// In turns, as the reference engine does: a thread runs until it has to wait or ends. Frames of those that wait when
 /// the group fails are forgotten.
 Outcome Runner::run_together(std::size_t count, machine::Group& group) {
-  bool all = group.threads() == count && !kernel_.has_signal();
+  bool all = group.threads() == count && !kernel_->has_signal();
   for (std::size_t t = 0; t < count; ++t) {
     Slot& s = *slots_[t];
     s.started = false;
@@ -367,7 +403,7 @@ Outcome Runner::run_together(std::size_t count, machine::Group& group) {
     Slot& s = *slots_[next];
     if (s.done || (s.started && !may_go_on(s, &group))) continue;
     idle = 0;
-    Outcome outcome = s.started ? go_on(s) : begin(s, kernel_.function(s.lanes, budget_), s.lanes);
+    Outcome outcome = s.started ? go_on(s) : begin(s, kernel_->function(s.lanes, *budget_), s.lanes);
     s.started = true;
     for (; outcome == Outcome::Barrier; outcome = go_on(s)) {
       arrive(s, &group);

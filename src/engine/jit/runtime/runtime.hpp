@@ -7,6 +7,7 @@
 
 #include "engine/jit/runtime/group_threads.hpp"
 #include "engine/jit/runtime/kernel.hpp"
+#include "engine/jit/runtime/kernel_family.hpp"
 #include "engine/reference/run.hpp"
 #include "machine/jit/context.hpp"
 
@@ -18,6 +19,13 @@ class Runner {
   /// `alone`: no other thread of the host runs the same program, so that atomic operations need not be atomic.
   Runner(const Kernel& kernel, const machine::Bindings& bindings, machine::Reports& reports, reference::Budget& budget,
          bool alone = false);
+  /// For kernels of one program, one after another: begin_run() comes before anything runs, end_run() behind.
+  explicit Runner(const machine::Code& code);
+  /// `kernel` is what the family found for `bindings`.
+  void begin_run(const BoundKernel& kernel, const machine::Bindings& bindings, machine::Reports& reports,
+                 reference::Budget& budget, bool alone = false);
+  /// Gives steps and memory back to the budget.
+  void end_run();
   ~Runner();
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
@@ -64,13 +72,24 @@ class Runner {
   /// The first `count` slots, which are set up, in turns.
   [[nodiscard]] reference::Outcome run_together(std::size_t count, machine::Group& group);
 
-  const Kernel& kernel_;
-  const machine::Bindings& bindings_;
-  machine::Reports& reports_;
-  reference::Budget& budget_;
+  [[nodiscard]] const Kernel& kernel() const { return *kernel_; }
+  [[nodiscard]] reference::Budget& budget() const { return *budget_; }
+  void begin_run(const Kernel& kernel, const void* const* table, const machine::Bindings& bindings,
+                 machine::Reports& reports, reference::Budget& budget, bool alone);
+  /// Its first use in this run.
+  void begin_run(Slot& slot);
+
+  const machine::Code& code_;
+  const Kernel* kernel_ = nullptr;
+  const void* const* table_ = nullptr;
+  const machine::Bindings* bindings_ = nullptr;
+  machine::Reports* reports_ = nullptr;
+  reference::Budget* budget_ = nullptr;
   std::vector<std::unique_ptr<Slot>> slots_;
-  const bool alone_;
+  std::uint64_t run_ = 0;  ///< counts begin_run()
+  bool alone_ = false;
   std::uint64_t left_ = 0;  ///< steps granted and not used
+  std::uint64_t used_ = 0;  ///< steps that the kernel was not told of
 };
 
 }  // namespace heddle::engine::jit

@@ -16,15 +16,15 @@ struct Runner::Slot {
       : thread(code, bindings, reports), runner(owner) {
     context.runner = this;
     context.views = views.data();
-    context.images = owner.kernel_.images().table();
     context.unit_context = &thread.unit_context();
-    context.alone = owner.alone_ ? machine::jit::kAlone : 0;
   }
   machine::Thread thread;
   Runner& runner;
   machine::jit::ThreadContext context;
   std::array<machine::jit::View, machine::jit::kViews> views{};
-  bool touched = true;  ///< the thread's own state has changed since it began
+  std::vector<std::uint64_t> identities;  ///< of the surfaces that `views` shows
+  std::uint64_t run = 0;                  ///< of the runner, that it was made ready for
+  bool touched = true;                    ///< the thread's own state has changed since it began
   // Of run_groups: what the running thread is made from when the reference engine asks for it.
   const GroupThreads* threads = nullptr;
   machine::Group* group = nullptr;
@@ -36,6 +36,7 @@ struct Runner::Slot {
   }
   void learn_thread();
   // Where it can wait:
+  Function function = nullptr;  ///< that began it, and goes on with it
   std::unique_ptr<void, decltype(&std::free)> frame{nullptr, &std::free};
   std::size_t frame_bytes = 0;  ///< taken from the budget
   void drop_frame(reference::Budget& budget) {

@@ -11,7 +11,6 @@ namespace heddle::instructions::lsc {
 namespace {
 
 using isa::Operand;
-using isa::Platform;
 using isa::PlatformSet;
 
 constexpr std::uint64_t kTransposed = 2;

@@ -114,7 +114,7 @@ struct RenderTarget {
   }
 
   /// A message's place in one surface: byte offsets of the pixels in a sample's slice.
-  struct Place {
+  struct PixelOffsets {
     std::uint8_t* base;
     const std::uint8_t* end;  ///< of the memory
     Words offset;             ///< valid lanes only; others point at the first pixel
@@ -122,10 +122,10 @@ struct RenderTarget {
     std::uint32_t first, pitch;
   };
   template <bool Whole>
-  static HEDDLE_INLINE Place place(const Plane& plane, const Inputs& in, int lane, unsigned bytes, Ints valid) {
+  static HEDDLE_INLINE PixelOffsets place(const Plane& plane, const Inputs& in, int lane, unsigned bytes, Ints valid) {
     const std::uint32_t layer = plane.first_layer + (in.array_index > plane.last_index ? 0 : in.array_index);  // RTW-12
     const std::uint32_t subspan = in.places[lane / 4];
-    Place at;
+    PixelOffsets at;
     at.base = plane.memory + layer * plane.layer_pitch;
     at.end = plane.end;
     at.offset = Words{};
@@ -159,7 +159,7 @@ struct RenderTarget {
     Words upper[2], lower[2];
   };
 
-  static HEDDLE_INLINE void load(const Place& at, std::uint64_t sample, unsigned bytes, Element& words) {
+  static HEDDLE_INLINE void load(const PixelOffsets& at, std::uint64_t sample, unsigned bytes, Element& words) {
     const std::uint8_t* base = at.base + sample;
     constexpr auto kLanes = std::make_integer_sequence<int, W>{};
     if (at.rows) {
@@ -209,7 +209,8 @@ struct RenderTarget {
     }(std::make_integer_sequence<int, W>{});
   }
 
-  static HEDDLE_INLINE void store_whole(const Place& at, std::uint64_t sample, unsigned bytes, const Element& words) {
+  static HEDDLE_INLINE void store_whole(const PixelOffsets& at, std::uint64_t sample, unsigned bytes,
+                                        const Element& words) {
     constexpr auto kLanes = std::make_integer_sequence<int, W>{};
     std::uint8_t* to = at.base + sample + at.first;
     // Stores to memory that is not in a cache stop everything behind them: the lines of messages to come are asked for.
@@ -230,7 +231,7 @@ struct RenderTarget {
                     {double_pairs<0>(lower, lower2), double_pairs<1>(lower, lower2)}});
   }
 
-  static HEDDLE_INLINE void store(const Place& at, std::uint64_t sample, unsigned bytes, const Element& words,
+  static HEDDLE_INLINE void store(const PixelOffsets& at, std::uint64_t sample, unsigned bytes, const Element& words,
                                   Ints lanes) {
     std::uint32_t mask = Lanes::bits(lanes);
     if (at.rows) {
@@ -355,7 +356,7 @@ struct RenderTarget {
   }
 
   /// OM-8 to OM-14 for one sample of the lanes of `mask`.
-  static HEDDLE_INLINE void write_color(const StaticState& f, const DynamicState& v, const Place& at,
+  static HEDDLE_INLINE void write_color(const StaticState& f, const DynamicState& v, const PixelOffsets& at,
                                         std::uint64_t sample, const Words (&color)[4], Ints lanes) {
     // The values of the target's channels (RTW-14), and what is stored where that is needed.
     Words value[4];
@@ -477,7 +478,7 @@ struct RenderTarget {
     }
 
     // Where the pixels lie in each surface; then sample by sample the tests and the colour.
-    Place at{}, depth_at{}, stencil_at{};
+    PixelOffsets at{}, depth_at{}, stencil_at{};
     if (f.color) at = place<Whole>(v.color, in, first, f.element_bytes, inside);
     Words z{};
     if (f.depth != DepthStorage::None) {
@@ -496,8 +497,8 @@ struct RenderTarget {
 
   /// OM-5 to OM-7: the lanes that survive; commits when the message is the last one (RTW-17).
   static HEDDLE_INLINE Ints depth_stencil(const StaticState& f, const DynamicState& v, const Inputs& in, int first,
-                                          unsigned face, unsigned sample, Ints alive, const Place& depth_at,
-                                          const Place& stencil_at, Words z) {
+                                          unsigned face, unsigned sample, Ints alive, const PixelOffsets& depth_at,
+                                          const PixelOffsets& stencil_at, Words z) {
     Element stencil{}, depth{};
     Words reference{}, updated{};
     Ints passes = alive;

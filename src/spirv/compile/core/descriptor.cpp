@@ -4,6 +4,7 @@
 
 #include <spirv/unified1/spirv.hpp11>
 
+#include "base/fixed_limits.hpp"
 #include "spirv/compile/operations/memory.hpp"
 
 namespace heddle::spirv::compiler {
@@ -11,9 +12,6 @@ namespace heddle::spirv::compiler {
 using Spv = spv::Op;
 
 namespace {
-
-/// Descriptors of a program: a limit of the compiler's own.
-constexpr unsigned kMaxDescriptors = 4096;
 
 std::string scalar_text(const TypeInfo& info) {
   switch (static_cast<Spv>(info.op)) {
@@ -150,9 +148,9 @@ const DescriptorVariable& ShaderTranslator::descriptor(std::uint32_t id) {
   };
   const DescriptorKind kind = kind_of(*this, elements.pointee, storage);
   descriptors_used_ += elements.count;
-  if (descriptors_used_ > kMaxDescriptors) {
+  if (descriptors_used_ > base::kDescriptors) {
     diagnostics.add(base::limit_error(
-        "compile-limit", fmt::format("variable '{}': a program has at most {} descriptors", name, kMaxDescriptors),
+        "compile-limit", fmt::format("variable '{}': a program has at most {} descriptors", name, base::kDescriptors),
         module.place(*i)));
     elements.count = 1;
   }

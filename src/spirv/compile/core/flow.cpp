@@ -7,6 +7,7 @@
 #include <set>
 #include <spirv/unified1/spirv.hpp11>
 
+#include "base/fixed_limits.hpp"
 #include "spirv/compile/core/function.hpp"
 
 namespace heddle::spirv::compiler {
@@ -200,9 +201,9 @@ void ShaderTranslator::body(const Function& f, CallFrame& frame) {
     frame.written.insert(label);
     for (std::size_t k = block.first; k < block.last && !stopped_; ++k) instruction(module.instructions[k]);
     if (stopped_) break;
-    if (b.instructions() > kMaxInstructions) {
+    if (b.instructions() > base::kCompiledInstructions) {
       diagnostics.add(base::limit_error(
-          "compile-limit", fmt::format("the program would have more than {} instructions", kMaxInstructions),
+          "compile-limit", fmt::format("the program would have more than {} instructions", base::kCompiledInstructions),
           module.place(module.instructions[block.first])));
       stopped_ = true;
       break;

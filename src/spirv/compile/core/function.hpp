@@ -7,13 +7,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/fixed_limits.hpp"
 #include "spirv/compile/core/translator.hpp"
 
 namespace heddle::spirv::compiler {
-
-/// Beyond this many instructions a program is refused (calls are translated in place, so a small module can ask for a
-/// huge one).
-inline constexpr std::size_t kMaxInstructions = 400'000;
 
 struct ShaderTranslator::Function {
   struct BasicBlock {

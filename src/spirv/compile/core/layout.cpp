@@ -1,5 +1,6 @@
 // Where the scalars of a type lie: explicit layouts, and those of shared and private memory.
 // Rules: SPV-15.
+#include "base/fixed_limits.hpp"
 #include "spirv/compile/operations/memory.hpp"
 
 #include <algorithm>
@@ -139,7 +140,7 @@ std::uint32_t member_offset(ShaderTranslator& t, std::uint32_t structure, std::u
 
 std::vector<ScalarLocation> scalar_locations(ShaderTranslator& t, const Pointer& pointer) {
   std::vector<ScalarLocation> list;
-  if (t.type(pointer.pointee).flat <= kMaxScalars)
+  if (t.type(pointer.pointee).flat <= base::kValueScalars)
     collect(t, pointer.pointee, pointer.kind, pointer.offset, pointer.matrix, pointer.row_major_vector, list);
   return list;
 }

@@ -8,6 +8,7 @@
 
 #include <spirv/unified1/spirv.hpp11>
 
+#include "base/fixed_limits.hpp"
 #include "spirv/compile/core/function.hpp"
 #include "spirv/compile/core/handlers.hpp"
 
@@ -248,8 +249,8 @@ void ShaderTranslator::instruction(const Instruction& i) {
       break;
   }
   source_line(i);
-  if (i.result != 0 && i.type != 0 && type(i.type).flat > kMaxScalars) {
-    refuse(fmt::format("a value of more than {} scalars", kMaxScalars));
+  if (i.result != 0 && i.type != 0 && type(i.type).flat > base::kValueScalars) {
+    refuse(fmt::format("a value of more than {} scalars", base::kValueScalars));
     set(i.result, {i.type, {}, nullptr, nullptr});
     return;
   }
@@ -266,7 +267,7 @@ void ShaderTranslator::instruction(const Instruction& i) {
 void ShaderTranslator::call(const Instruction& i) {
   const Function& callee = function(i.operands[0]);
   work_ += 1 + callee.block_of.size();
-  if (depth_ >= 64 || b.instructions() > kMaxInstructions || work_ > 4 * kMaxInstructions) {
+  if (depth_ >= 64 || b.instructions() > base::kCompiledInstructions || work_ > 4 * base::kCompiledInstructions) {
     diagnostics.add(
         base::limit_error("compile-limit", "calls make the program longer than the compiler allows", module.place(i)));
     stopped_ = true;
@@ -295,12 +296,21 @@ bool ShaderTranslator::types_are_shallow() {
     const auto op = static_cast<Spv>(i.opcode);
     if (op == Spv::OpFunction) break;
     if (op == Spv::OpSpecConstantOp) (void)value(i.result);
-    if (op < Spv::OpTypeVoid || op > Spv::OpTypeFunction || type(i.result).depth <= kMaxTypeDepth) continue;
-    diagnostics.add(base::limit_error("compile-limit", fmt::format("types nest more than {} deep", kMaxTypeDepth),
+    if (op < Spv::OpTypeVoid || op > Spv::OpTypeFunction || type(i.result).depth <= base::kTypeDepth) continue;
+    diagnostics.add(base::limit_error("compile-limit", fmt::format("types nest more than {} deep", base::kTypeDepth),
                                       module.place(i)));
     return false;
   }
   return true;
+}
+
+/// The instructions of a function, its OpFunction first; none where the id is not defined.
+std::span<const Instruction> ShaderTranslator::instructions_of(std::uint32_t function) const {
+  const auto start = module.definition.find(function);
+  if (start == module.definition.end()) return {};
+  const std::span<const Instruction> rest = std::span(module.instructions).subspan(start->second);
+  const auto end = std::ranges::find(rest, static_cast<std::uint16_t>(Spv::OpFunctionEnd), &Instruction::opcode);
+  return rest.first(static_cast<std::size_t>(end - rest.begin()));
 }
 
 /// Ids of the functions that the entry point reaches.
@@ -308,15 +318,11 @@ std::set<std::uint32_t> ShaderTranslator::reachable_functions() const {
   std::set<std::uint32_t> functions{entry.function};
   std::vector<std::uint32_t> pending{entry.function};
   while (!pending.empty()) {
-    const auto start = module.definition.find(pending.back());
+    const std::uint32_t function = pending.back();
     pending.pop_back();
-    if (start == module.definition.end()) continue;
-    for (std::size_t k = start->second; k < module.instructions.size(); ++k) {
-      const Instruction& i = module.instructions[k];
-      if (static_cast<Spv>(i.opcode) == Spv::OpFunctionEnd) break;
+    for (const Instruction& i : instructions_of(function))
       if (static_cast<Spv>(i.opcode) == Spv::OpFunctionCall && functions.insert(i.operands[0]).second)
         pending.push_back(i.operands[0]);
-    }
   }
   return functions;
 }
@@ -324,15 +330,8 @@ std::set<std::uint32_t> ShaderTranslator::reachable_functions() const {
 /// Words of the functions that the entry point reaches: variables that are not among them belong to other entry points.
 std::set<std::uint32_t> ShaderTranslator::used_words() const {
   std::set<std::uint32_t> words;
-  for (const std::uint32_t id : reachable_functions()) {
-    const auto start = module.definition.find(id);
-    if (start == module.definition.end()) continue;
-    for (std::size_t k = start->second; k < module.instructions.size(); ++k) {
-      const Instruction& i = module.instructions[k];
-      if (static_cast<Spv>(i.opcode) == Spv::OpFunctionEnd) break;
-      words.insert(i.operands.begin(), i.operands.end());
-    }
-  }
+  for (const std::uint32_t function : reachable_functions())
+    for (const Instruction& i : instructions_of(function)) words.insert(i.operands.begin(), i.operands.end());
   return words;
 }
 
@@ -341,15 +340,9 @@ const Instruction* ShaderTranslator::first_ray_query() const {
   if (std::none_of(module.instructions.begin(), module.instructions.end(),
                    [](const Instruction& i) { return static_cast<Spv>(i.opcode) == Spv::OpTypeRayQueryKHR; }))
     return nullptr;
-  for (const std::uint32_t id : reachable_functions()) {
-    const auto start = module.definition.find(id);
-    if (start == module.definition.end()) continue;
-    for (std::size_t k = start->second; k < module.instructions.size(); ++k) {
-      const Instruction& i = module.instructions[k];
-      if (static_cast<Spv>(i.opcode) == Spv::OpFunctionEnd) break;
+  for (const std::uint32_t function : reachable_functions())
+    for (const Instruction& i : instructions_of(function))
       if (opcode_name(i.opcode).starts_with("OpRayQuery")) return &i;
-    }
-  }
   return nullptr;
 }
 

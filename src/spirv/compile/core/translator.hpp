@@ -17,17 +17,13 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "base/fixed_limits.hpp"
 #include "spirv/compile/compile.hpp"
 #include "spirv/compile/core/builder.hpp"
 #include "spirv/compile/core/value.hpp"
 #include "spirv/module.hpp"
 
 namespace heddle::spirv::compiler {
-
-/// Values of more scalars than this are refused: each is at least one register.
-inline constexpr std::uint32_t kMaxScalars = 4096;
-/// Types within types: SPIR-V's own limit for structures.
-inline constexpr std::uint32_t kMaxTypeDepth = 255;
 
 /// A type, taken apart once.
 struct TypeInfo {
@@ -170,6 +166,7 @@ class ShaderTranslator {
   void end_killed();
   [[nodiscard]] bool killed_may_read(const Instruction& variable) const;
   [[nodiscard]] bool types_are_shallow();
+  [[nodiscard]] std::span<const Instruction> instructions_of(std::uint32_t function) const;
   [[nodiscard]] std::set<std::uint32_t> reachable_functions() const;
   [[nodiscard]] std::set<std::uint32_t> used_words() const;
   [[nodiscard]] const Instruction* first_ray_query() const;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <spirv/unified1/spirv.hpp11>
 
+#include "base/fixed_limits.hpp"
 #include "base/half.hpp"
 #include "spirv/compile/core/translator.hpp"
 
@@ -83,7 +84,7 @@ const TypeInfo& ShaderTranslator::type(std::uint32_t id) {
     if (info.element != 0) info.depth = type(info.element).depth + 1;
     for (const std::uint32_t member : info.members) info.depth = std::max(info.depth, type(member).depth + 1);
   }
-  info.flat = static_cast<std::uint32_t>(std::min<std::uint64_t>(flat, kMaxScalars + 1));
+  info.flat = static_cast<std::uint32_t>(std::min<std::uint64_t>(flat, base::kValueScalars + 1));
   return types_[id] = info;
 }
 
@@ -119,7 +120,7 @@ ImageInfo ShaderTranslator::image_type(std::uint32_t id) {
 std::vector<isa::Type> ShaderTranslator::scalars(std::uint32_t id) {
   std::vector<isa::Type> list;
   const TypeInfo info = type(id);
-  if (info.flat == 0 || info.flat > kMaxScalars) return list;
+  if (info.flat == 0 || info.flat > base::kValueScalars) return list;
   switch (static_cast<Spv>(info.op)) {
     case Spv::OpTypeBool:
     case Spv::OpTypeInt:
@@ -179,7 +180,7 @@ Value ShaderTranslator::constant_value(const Instruction& i) {
     }
     case Spv::OpConstantComposite:
     case Spv::OpSpecConstantComposite:
-      if (type(i.type).flat > kMaxScalars) break;  // whoever uses it is told
+      if (type(i.type).flat > base::kValueScalars) break;  // whoever uses it is told
       for (const std::uint32_t id : i.operands) {
         const std::vector<Part> parts = value(id).parts;
         v.parts.insert(v.parts.end(), parts.begin(), parts.end());

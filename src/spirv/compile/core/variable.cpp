@@ -1,5 +1,6 @@
 // Variables: registers, scratch, shared memory, descriptors.
 // Rules: SPV-13.
+#include "base/fixed_limits.hpp"
 #include "spirv/compile/operations/memory.hpp"
 
 #include <fmt/format.h>
@@ -82,7 +83,7 @@ void ShaderTranslator::variable(const Instruction& i) {
       break;
     case spv::StorageClass::Private:
     case spv::StorageClass::Function:
-      if (pointee.flat > kMaxScalars || (pointee.flat > 32 && dynamic_.count(i.result) != 0)) {
+      if (pointee.flat > base::kValueScalars || (pointee.flat > 32 && dynamic_.count(i.result) != 0)) {
         p->kind = Pointer::Kind::Scratch;
         // Calls of one function follow each other: its variables keep their place.
         const auto [place, is_new] = scratch_places_.emplace(i.result, scratch_dwords);

@@ -11,7 +11,7 @@ namespace heddle::spirv::compiler {
 namespace {
 
 namespace extension = instructions::footprint;
-using image::Target;
+using image::GuardedImage;
 using isa::Type;
 
 /// A raw operand with the values of all lanes, active or not: derivatives read their neighbours (EXE-5).
@@ -77,7 +77,7 @@ std::optional<FootprintOperands> read(ShaderTranslator& t) {
 }
 
 /// heddle_footprint for one surface and sampler.
-std::vector<Part> message(ShaderTranslator& t, const FootprintOperands& q, const Target& target) {
+std::vector<Part> message(ShaderTranslator& t, const FootprintOperands& q, const GuardedImage& target) {
   using extension::Parameter;
   VisaWriter& b = t.b;
   t.uses_extension = true;
@@ -146,17 +146,17 @@ void sample_footprint(ShaderTranslator& t) {
   std::optional<FootprintOperands> q = read(t);
   if (!q) return;
   const image::Image sampled = *image::image_of(t, t.operand(0));
-  const std::vector<Target> targets = image::targets_of(t, sampled.handle, true);
+  const std::vector<GuardedImage> targets = image::guarded_images(t, sampled.handle, true);
   std::vector<Part> members;
   if (t.options.portable) {
     std::vector<FootprintTarget> asked;
-    for (const Target& target : targets)
+    for (const GuardedImage& target : targets)
       asked.push_back({target.surface, target.sampler, record_of(t, target.sampler), target.guard});
     members = portable_footprint(t.b, *q, asked);
   } else if (targets.size() == 1) {
     members = message(t, *q, targets[0]);
   } else {
-    for (const Target& target : targets) {
+    for (const GuardedImage& target : targets) {
       const std::vector<Part> found = message(t, *q, target);
       for (std::size_t m = 0; m < found.size(); ++m) {
         if (members.size() <= m) members.push_back(t.b.copy(ud(0), "footprint"));

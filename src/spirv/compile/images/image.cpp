@@ -155,8 +155,9 @@ std::optional<Image> image_of(ShaderTranslator& t, std::uint32_t id) {
   return image;
 }
 
-std::vector<Target> targets_of(ShaderTranslator& t, const Descriptor& image, const Guard& guard, bool samples) {
-  std::vector<Target> list;
+std::vector<GuardedImage> guarded_images(ShaderTranslator& t, const Descriptor& image, const Guard& guard,
+                                         bool samples) {
+  std::vector<GuardedImage> list;
   const DescriptorVariable& names = t.descriptor(image.variable);
   const std::vector<std::string>& surfaces = samples ? names.samples : names.surfaces;
   t.each_element(image, [&](std::uint32_t element, const Guard& lanes) {
@@ -166,8 +167,9 @@ std::vector<Target> targets_of(ShaderTranslator& t, const Descriptor& image, con
   return list;
 }
 
-std::vector<Target> targets_of(ShaderTranslator& t, const Handle& handle, bool with_sampler, const Guard& guard) {
-  std::vector<Target> list = targets_of(t, handle.image, guard);
+std::vector<GuardedImage> guarded_images(ShaderTranslator& t, const Handle& handle, bool with_sampler,
+                                         const Guard& guard) {
+  std::vector<GuardedImage> list = guarded_images(t, handle.image, guard);
   if (!with_sampler) return list;
   const DescriptorVariable& names = t.descriptor(handle.sampler.variable);
   const Part &a = handle.image.index, &b = handle.sampler.index;
@@ -175,15 +177,15 @@ std::vector<Target> targets_of(ShaderTranslator& t, const Handle& handle, bool w
                         a.variable == b.variable && a.offset == b.offset;
   if (combined) {  // a combined image sampler: one index for both
     const DescriptorVariable& images = t.descriptor(handle.image.variable);
-    for (Target& target : list)
+    for (GuardedImage& target : list)
       for (std::size_t k = 0; k < images.surfaces.size() && k < names.samplers.size(); ++k)
         if (images.surfaces[k] == target.surface) target.sampler = names.samplers[k];
     return list;
   }
-  std::vector<Target> all;
+  std::vector<GuardedImage> all;
   t.each_element(handle.sampler, [&](std::uint32_t element, const Guard& lanes) {
     if (element >= names.samplers.size()) return t.refuse("the sampler variable has no sampler");
-    for (const Target& target : list)
+    for (const GuardedImage& target : list)
       all.push_back({target.surface, names.samplers[element], t.both(target.guard, lanes)});
   });
   return all;

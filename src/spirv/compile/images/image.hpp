@@ -43,17 +43,17 @@ struct Image {
 /// The image value `id`; nothing after a refusal (types that the texture unit or this compiler does not have).
 [[nodiscard]] std::optional<Image> image_of(ShaderTranslator& t, std::uint32_t id);
 
-/// A surface (and a sampler) that lanes of a message use.
-struct Target {
+/// A surface (and a sampler), the target of a message, and the lanes that mean it.
+struct GuardedImage {
   std::string surface, sampler;
   Guard guard;
 };
 /// One for each combination of elements that the indices may name. `guard`: lanes that take part at all.
-[[nodiscard]] std::vector<Target> targets_of(ShaderTranslator& t, const Handle& handle, bool with_sampler,
-                                             const Guard& guard = {});
+[[nodiscard]] std::vector<GuardedImage> guarded_images(ShaderTranslator& t, const Handle& handle, bool with_sampler,
+                                                       const Guard& guard = {});
 /// `samples`: of the view of a multisampled storage image whose layers are its samples.
-[[nodiscard]] std::vector<Target> targets_of(ShaderTranslator& t, const Descriptor& image, const Guard& guard,
-                                             bool samples = false);
+[[nodiscard]] std::vector<GuardedImage> guarded_images(ShaderTranslator& t, const Descriptor& image, const Guard& guard,
+                                                       bool samples = false);
 /// Coordinates of a sample in that view: the layer is layer * samples + sample.
 void enter_samples(ShaderTranslator& t, const Descriptor& image, bool arrayed, std::vector<Part>& coordinates,
                    const Part& sample);
@@ -67,7 +67,7 @@ void enter_samples(ShaderTranslator& t, const Descriptor& image, bool arrayed, s
 [[nodiscard]] Part zeros(ShaderTranslator& t, isa::Type type);
 
 /// A message of the sampler: 3D_SAMPLE, 3D_SAMPLE4, 3D_LOAD.
-struct Message {
+struct SamplerMessage {
   std::string op;
   std::string channels = "RGBA";
   std::uint32_t offset = 0;  ///< aoffimmi (SAM-3)
@@ -77,15 +77,15 @@ struct Message {
 };
 /// Sends messages one after the other for each target, all into one result: `channels` groups of lanes of `type`; with
 /// `residency` one group more, of 1 where no null page was read and 0 elsewhere (RET-5).
-[[nodiscard]] std::vector<Part> send(ShaderTranslator& t, std::span<const Target> targets,
-                                     std::span<const Message> messages, unsigned channels, isa::Type type,
+[[nodiscard]] std::vector<Part> send(ShaderTranslator& t, std::span<const GuardedImage> targets,
+                                     std::span<const SamplerMessage> messages, unsigned channels, isa::Type type,
                                      bool residency);
-[[nodiscard]] std::vector<Part> send(ShaderTranslator& t, std::span<const Target> targets, const Message& message,
-                                     unsigned channels, isa::Type type, bool residency);
+[[nodiscard]] std::vector<Part> send(ShaderTranslator& t, std::span<const GuardedImage> targets,
+                                     const SamplerMessage& message, unsigned channels, isa::Type type, bool residency);
 /// A message that takes no predicate: lanes of a target are picked from its result.
 [[nodiscard]] std::vector<Part> receive(
-    ShaderTranslator& t, std::span<const Target> targets, unsigned max_lanes, unsigned channels, isa::Type type,
-    const std::function<void(const Target&, const Piece&, const std::string& dst)>& emit);
+    ShaderTranslator& t, std::span<const GuardedImage> targets, unsigned max_lanes, unsigned channels, isa::Type type,
+    const std::function<void(const GuardedImage&, const Piece&, const std::string& dst)>& emit);
 
 /// What the current instruction returns: a texel, or with the residency code a structure of both.
 struct Result {
@@ -103,11 +103,11 @@ void finish(ShaderTranslator& t, const Result& result, std::vector<Part> parts);
 /// Lanes of a typed message: 8 before XeHP_SDV, then 16 (visa-typed-surface).
 [[nodiscard]] unsigned typed_lanes(const ShaderTranslator& t);
 /// gather4_typed of the first `channels` channels; `level` counts from the bound view's (Undefined: 0).
-[[nodiscard]] std::vector<Part> typed_read(ShaderTranslator& t, std::span<const Target> targets,
+[[nodiscard]] std::vector<Part> typed_read(ShaderTranslator& t, std::span<const GuardedImage> targets,
                                            std::span<const Part> coordinates, unsigned channels, isa::Type type,
                                            const Part& level = {});
 /// scatter4_typed of the channels given.
-void typed_write(ShaderTranslator& t, std::span<const Target> targets, std::span<const Part> coordinates,
+void typed_write(ShaderTranslator& t, std::span<const GuardedImage> targets, std::span<const Part> coordinates,
                  std::span<const Part> texel, isa::Type type, const Part& level = {});
 
 /// A signed constant vector; nothing when it is not constant.
@@ -128,9 +128,9 @@ struct Sampling {
 /// All parameters of one form of 3D_SAMPLE: reference, `lod` (bias or LOD, Undefined: none), coordinates with
 /// gradients, array index.
 [[nodiscard]] std::vector<Part> parameters_of(const Sampling& s, const Part& lod, bool gradients);
-[[nodiscard]] std::vector<Message> with_min_lod(ShaderTranslator& t, const Image& image,
-                                                std::span<const Target> targets, const Sampling& sampling,
-                                                const Part& min_lod, std::uint32_t offset);
+[[nodiscard]] std::vector<SamplerMessage> with_min_lod(ShaderTranslator& t, const Image& image,
+                                                       std::span<const GuardedImage> targets, const Sampling& sampling,
+                                                       const Part& min_lod, std::uint32_t offset);
 
 // Handlers.
 void sampled_image(ShaderTranslator& t);

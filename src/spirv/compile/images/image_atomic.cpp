@@ -93,8 +93,8 @@ bool image_atomic(ShaderTranslator& t) {
   const auto opcode = static_cast<spv::Op>(t.at->opcode);
   const isa::Type own = t.type(p.pointee).scalar;
   const bool wide = isa::type_bytes(own) == 8;
-  const std::vector<image::Target> targets =
-      image::targets_of(t, p.descriptor, opcode == spv::Op::OpAtomicLoad ? Guard{} : t.live(), p.samples_as_layers);
+  const std::vector<image::GuardedImage> targets =
+      image::guarded_images(t, p.descriptor, opcode == spv::Op::OpAtomicLoad ? Guard{} : t.live(), p.samples_as_layers);
   if (opcode == spv::Op::OpAtomicLoad) {
     t.set(wide ? image::wide_texel(t, image::typed_read(t, targets, p.coordinate, 2, isa::Type::UD), own, 1)
                : image::typed_read(t, targets, p.coordinate, 1, own));
@@ -132,10 +132,10 @@ bool image_atomic(ShaderTranslator& t) {
   // defined.
   const Part old = b.lanes(type, t.name_of(t.at->result, "old"));
   bool all = true;
-  for (const image::Target& target : targets) all = all && target.guard.predicate.kind == Part::Kind::Undefined;
+  for (const image::GuardedImage& target : targets) all = all && target.guard.predicate.kind == Part::Kind::Undefined;
   if (!all) b.move(old, constant(type, 0));
   for (const Piece& piece : b.pieces(image::typed_lanes(t)))
-    for (const image::Target& target : targets) {
+    for (const image::GuardedImage& target : targets) {
       std::string line = fmt::format("{}typed_atomic.{}{} {} {}", b.guard_text(target.guard), atomic.op,
                                      wide ? ".64" : "", VisaWriter::exec(piece), target.surface);
       for (unsigned c = 0; c < 3; ++c)

@@ -24,9 +24,9 @@ bool has_no_offsets(const ShaderTranslator& t) {
 bool is_packed(const ShaderTranslator& t) { return t.b.platform() >= isa::Platform::XE2; }
 
 /// Offsets for each lane: sample4_po, from XE2 on with packed offsets (GA-2, PKO-1).
-Message with_offsets(ShaderTranslator& t, const Gather& g, const Part& u, const Part& v) {
+SamplerMessage with_offsets(ShaderTranslator& t, const Gather& g, const Part& u, const Part& v) {
   VisaWriter& b = t.b;
-  Message m;
+  SamplerMessage m;
   if (*g.level != 0) t.refuse("a gather at another level of detail takes constant offsets from -8 to 7");
   if (has_no_offsets(t))
     t.refuse("texel offsets of a gather that are not constants from -8 to 7 are not supported on this platform");
@@ -60,8 +60,8 @@ Message with_offsets(ShaderTranslator& t, const Gather& g, const Part& u, const 
   return m;
 }
 
-Message plain(const Gather& g, std::uint32_t offset) {
-  Message m;
+SamplerMessage plain(const Gather& g, std::uint32_t offset) {
+  SamplerMessage m;
   m.op = std::string("sample4") + g.level + (g.compare ? "_c" : "");
   m.offset = offset;
   if (g.compare) m.parameters.push_back(g.reference);
@@ -72,7 +72,7 @@ Message plain(const Gather& g, std::uint32_t offset) {
 }
 
 /// Constant offsets stand in the message when they fit.
-Message with_offset(ShaderTranslator& t, const Gather& g, std::int32_t u, std::int32_t v) {
+SamplerMessage with_offset(ShaderTranslator& t, const Gather& g, std::int32_t u, std::int32_t v) {
   const std::int32_t pair[] = {u, v};
   if (const auto word = immediate_offset(pair)) return plain(g, *word);
   return with_offsets(t, g, constant(isa::Type::D, static_cast<std::uint32_t>(u)),
@@ -111,11 +111,11 @@ void gather(ShaderTranslator& t) {
     if (!value || *value > 3) return t.refuse("the component of a gather must be a constant from 0 to 3");
     component = *value;
   }
-  const std::vector<Target> targets = targets_of(t, image->handle, true);
+  const std::vector<GuardedImage> targets = guarded_images(t, image->handle, true);
   const Result result = result_of(t, sparse);
   const isa::Type type = g.compare ? isa::Type::F : image->info.texel;
   constexpr unsigned kTexels = 4;  // GA-7
-  const auto send_gather = [&](Message m) {
+  const auto send_gather = [&](SamplerMessage m) {
     m.channels = std::string("RGBA").substr(component, 1);
     return send(t, targets, m, kTexels, type, sparse);
   };

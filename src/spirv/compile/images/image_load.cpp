@@ -21,20 +21,20 @@ std::vector<Part> integers(ShaderTranslator& t, std::uint32_t id, unsigned count
 /// 3D_LOAD at `coordinates` (array index last). Offsets were added already: the message's own would be added without
 /// wrapping round (LD-2), so that negative coordinates could not be moved inside.
 void load(ShaderTranslator& t, const Image& image, std::vector<Part> coordinates, const Operands& o, bool sparse) {
-  const std::vector<Target> targets = targets_of(t, image.handle, false);
+  const std::vector<GuardedImage> targets = guarded_images(t, image.handle, false);
   const Result result = result_of(t, sparse);
   const auto components = static_cast<unsigned>(std::min<std::size_t>(result.types.size(), 4));
   const unsigned channels = image.wide() ? 2 : components;
-  const auto receive_texel = [&](const Message& message) {
+  const auto receive_texel = [&](const SamplerMessage& message) {
     if (!image.wide()) return finish(t, result, send(t, targets, message, channels, image.info.texel, sparse));
     const std::vector<Part> halves = send(t, targets, message, channels, isa::Type::UD, sparse);
     finish(t, result, wide_texel(t, halves, image.info.texel, components));
   };
-  Message m;
+  SamplerMessage m;
   m.sampler = false;
   m.channels = std::string("RGBA").substr(0, channels);
   if (image.info.multisampled) {
-    Message mcs;
+    SamplerMessage mcs;
     mcs.sampler = false;
     mcs.op = "load_mcs";
     mcs.channels = "RG";
@@ -122,7 +122,7 @@ void read(ShaderTranslator& t) {
   }
   const Result result = result_of(t, false);
   const auto channels = static_cast<unsigned>(std::min<std::size_t>(result.types.size(), 4));
-  const std::vector<Target> targets = targets_of(t, image->handle, false);
+  const std::vector<GuardedImage> targets = guarded_images(t, image->handle, false);
   const Part level = level_of(t, *operands);
   if (image->wide())
     finish(t, result,
@@ -143,7 +143,7 @@ void write(ShaderTranslator& t) {
   if (texel.size() > 4) texel.resize(4);
   isa::Type type = image->info.texel;
   if (image->wide()) texel = {low_half(texel[0]), high_half(texel[0])}, type = isa::Type::UD;
-  typed_write(t, targets_of(t, image->handle.image, t.live(), image->info.multisampled), coordinates, texel, type,
+  typed_write(t, guarded_images(t, image->handle.image, t.live(), image->info.multisampled), coordinates, texel, type,
               level_of(t, *operands));
 }
 
@@ -155,12 +155,13 @@ void enter_samples(ShaderTranslator& t, const Descriptor& image, bool arrayed, s
     coordinates.push_back(number);
     return;
   }
-  const std::vector<Target> targets = targets_of(t, image, {});
+  const std::vector<GuardedImage> targets = guarded_images(t, image, {});
   constexpr unsigned kInfoLanes = 16;
-  const Part samples = receive(
-      t, targets, kInfoLanes, 1, isa::Type::UD, [&](const Target& target, const Piece& piece, const std::string& dst) {
-        t.b.line(fmt::format("sampleinfo.R {} {} {}", VisaWriter::exec(piece), target.surface, dst));
-      })[0];
+  const Part samples =
+      receive(t, targets, kInfoLanes, 1, isa::Type::UD,
+              [&](const GuardedImage& target, const Piece& piece, const std::string& dst) {
+                t.b.line(fmt::format("sampleinfo.R {} {} {}", VisaWriter::exec(piece), target.surface, dst));
+              })[0];
   const Part first = t.b.make("mul", isa::Type::D, {coordinates.back(), samples.as(isa::Type::D)}, "layer");
   coordinates.back() = t.b.make("add", isa::Type::D, {first, number}, "layer");
 }

@@ -70,7 +70,7 @@ struct Reply {
   }
 };
 
-std::string sampler_text(ShaderTranslator& t, const Message& m, const Target& target, const Guard& guard,
+std::string sampler_text(ShaderTranslator& t, const SamplerMessage& m, const GuardedImage& target, const Guard& guard,
                          const Piece& piece, const std::string& dst, bool null_mask) {
   std::string text = fmt::format("{}{}{}.{} {} 0x{:x}:uw {}{}{} {}", t.b.guard_text(guard), m.op,
                                  null_mask ? ".pixel_null_mask" : "", m.channels, VisaWriter::exec(piece), m.offset,
@@ -81,19 +81,19 @@ std::string sampler_text(ShaderTranslator& t, const Message& m, const Target& ta
 
 }  // namespace
 
-std::vector<Part> send(ShaderTranslator& t, std::span<const Target> targets, std::span<const Message> messages,
-                       unsigned channels, isa::Type type, bool residency) {
+std::vector<Part> send(ShaderTranslator& t, std::span<const GuardedImage> targets,
+                       std::span<const SamplerMessage> messages, unsigned channels, isa::Type type, bool residency) {
   constexpr unsigned kSamplerLanes = 16;
   VisaWriter& b = t.b;
   const std::string hint = t.name_of(t.at->result, "texel");
   struct Sent {
-    const Message* message;
-    const Target* target;
+    const SamplerMessage* message;
+    const GuardedImage* target;
     Guard guard;
   };
   std::vector<Sent> all;
-  for (const Message& m : messages)
-    for (const Target& target : targets) all.push_back({&m, &target, t.both(target.guard, m.guard)});
+  for (const SamplerMessage& m : messages)
+    for (const GuardedImage& target : targets) all.push_back({&m, &target, t.both(target.guard, m.guard)});
   if (!residency)
     return b.message(kSamplerLanes, channels, type, hint, [&](const Piece& piece, const std::string& dst) {
       for (const Sent& s : all) b.line(sampler_text(t, *s.message, *s.target, s.guard, piece, dst, false));
@@ -110,14 +110,14 @@ std::vector<Part> send(ShaderTranslator& t, std::span<const Target> targets, std
   return reply.parts();
 }
 
-std::vector<Part> send(ShaderTranslator& t, std::span<const Target> targets, const Message& message, unsigned channels,
-                       isa::Type type, bool residency) {
+std::vector<Part> send(ShaderTranslator& t, std::span<const GuardedImage> targets, const SamplerMessage& message,
+                       unsigned channels, isa::Type type, bool residency) {
   return send(t, targets, std::span(&message, 1), channels, type, residency);
 }
 
-std::vector<Part> receive(ShaderTranslator& t, std::span<const Target> targets, unsigned max_lanes, unsigned channels,
-                          isa::Type type,
-                          const std::function<void(const Target&, const Piece&, const std::string& dst)>& emit) {
+std::vector<Part> receive(ShaderTranslator& t, std::span<const GuardedImage> targets, unsigned max_lanes,
+                          unsigned channels, isa::Type type,
+                          const std::function<void(const GuardedImage&, const Piece&, const std::string& dst)>& emit) {
   VisaWriter& b = t.b;
   const std::string hint = t.name_of(t.at->result, "texel");
   if (targets.size() == 1)
@@ -125,7 +125,7 @@ std::vector<Part> receive(ShaderTranslator& t, std::span<const Target> targets, 
                      [&](const Piece& piece, const std::string& dst) { emit(targets[0], piece, dst); });
   const Reply reply(b, channels, type, false, std::min(b.simd(), max_lanes), hint);
   for (const Piece& piece : b.pieces(max_lanes))
-    for (const Target& target : targets) {
+    for (const GuardedImage& target : targets) {
       const Part registers = reply.registers();
       emit(target, piece, b.raw(registers, {0, piece.lanes}));
       reply.pick(registers, piece, target.guard);
@@ -155,19 +155,19 @@ std::string typed_coordinates(ShaderTranslator& t, std::span<const Part> coordin
 
 }  // namespace
 
-std::vector<Part> typed_read(ShaderTranslator& t, std::span<const Target> targets, std::span<const Part> coordinates,
-                             unsigned channels, isa::Type type, const Part& level) {
+std::vector<Part> typed_read(ShaderTranslator& t, std::span<const GuardedImage> targets,
+                             std::span<const Part> coordinates, unsigned channels, isa::Type type, const Part& level) {
   const std::string mask = std::string("RGBA").substr(0, channels);
   return t.b.message(typed_lanes(t), channels, type, t.name_of(t.at->result, "texel"),
                      [&](const Piece& piece, const std::string& dst) {
-                       for (const Target& target : targets)
+                       for (const GuardedImage& target : targets)
                          t.b.line(fmt::format("{}gather4_typed.{} {} {}{} {}", t.b.guard_text(target.guard), mask,
                                               VisaWriter::exec(piece), target.surface,
                                               typed_coordinates(t, coordinates, level, piece), dst));
                      });
 }
 
-void typed_write(ShaderTranslator& t, std::span<const Target> targets, std::span<const Part> coordinates,
+void typed_write(ShaderTranslator& t, std::span<const GuardedImage> targets, std::span<const Part> coordinates,
                  std::span<const Part> texel, isa::Type type, const Part& level) {
   VisaWriter& b = t.b;
   const auto channels = static_cast<unsigned>(texel.size());
@@ -186,7 +186,7 @@ void typed_write(ShaderTranslator& t, std::span<const Target> targets, std::span
       b.line(fmt::format("mov {} {} {}", VisaWriter::exec(piece), b.destination(to, {0, piece.lanes}),
                          b.source(from, piece)));
     }
-    for (const Target& target : targets)
+    for (const GuardedImage& target : targets)
       b.line(fmt::format("{}scatter4_typed.{} {} {}{} {}", b.guard_text(target.guard), mask, VisaWriter::exec(piece),
                          target.surface, typed_coordinates(t, coordinates, level, piece),
                          b.raw(data, {0, piece.lanes})));

@@ -28,8 +28,8 @@ Part quantized(ShaderTranslator& t, const Part& lod) {
 }
 
 /// The level of detail before clamping.
-Part unclamped(ShaderTranslator& t, std::span<const Target> targets, std::vector<Part> coordinates) {
-  Message m;
+Part unclamped(ShaderTranslator& t, std::span<const GuardedImage> targets, std::vector<Part> coordinates) {
+  SamplerMessage m;
   m.op = "lod";
   m.channels = "G";
   m.parameters = std::move(coordinates);
@@ -64,7 +64,7 @@ std::array<Part, 4> quad_places(ShaderTranslator& t) {
 
 /// The sampler's own bias: the level of detail of quads whose coordinates are one texel apart is the bias alone. Done
 /// for each target, as sizes differ, and for all lanes up to the query, as the one that holds the step may be inactive.
-Part sampler_bias(ShaderTranslator& t, const Image& image, std::span<const Target> targets,
+Part sampler_bias(ShaderTranslator& t, const Image& image, std::span<const GuardedImage> targets,
                   const std::array<Part, 4>& places) {
   VisaWriter& b = t.b;
   constexpr unsigned kInfoLanes = 16;
@@ -76,7 +76,7 @@ Part sampler_bias(ShaderTranslator& t, const Image& image, std::span<const Targe
   const Part level = filled(isa::Type::UD, ud(0), "level"), zero = filled(isa::Type::F, real(0), "zero");
   const Part one = image.axes > 2 ? filled(isa::Type::F, real(1), "one") : zero;
   const Part bias = b.lanes(isa::Type::F, "sampler_bias");
-  for (const Target& target : targets) {
+  for (const GuardedImage& target : targets) {
     const Part width = b.lanes(isa::Type::UD, "width");
     for (const Piece& piece : b.pieces(kInfoLanes))
       b.line(fmt::format("resinfo.R {} {} {} {}", VisaWriter::exec(piece, true), target.surface, raw(t, level, piece),
@@ -90,7 +90,7 @@ Part sampler_bias(ShaderTranslator& t, const Image& image, std::span<const Targe
     std::vector<Part> coordinates{u};
     if (image.axes > 1) coordinates.push_back(zero);
     if (image.axes > 2) coordinates.push_back(one);
-    const Target alone{target.surface, target.sampler, {}};
+    const GuardedImage alone{target.surface, target.sampler, {}};
     const Part lod = unclamped(t, {&alone, 1}, std::move(coordinates));
     if (targets.size() == 1) return lod;
     b.move(bias, lod, target.guard);
@@ -100,7 +100,7 @@ Part sampler_bias(ShaderTranslator& t, const Image& image, std::span<const Targe
 
 /// The level of detail of each lane's own gradients: for each place in the quad, a quad whose differences are that
 /// lane's gradients; its lower right lane has that lane's direction, which counts on cubes (LOD-3).
-Part gradient_lod(ShaderTranslator& t, std::span<const Target> targets, const Sampling& s,
+Part gradient_lod(ShaderTranslator& t, std::span<const GuardedImage> targets, const Sampling& s,
                   const std::array<Part, 4>& places) {
   VisaWriter& b = t.b;
   const Part result = b.lanes(isa::Type::F, "gradient_lod");
@@ -122,7 +122,7 @@ Part gradient_lod(ShaderTranslator& t, std::span<const Target> targets, const Sa
                              spread(*from[place - 1], piece, k)));
       coordinates.push_back(c);
     }
-    for (const Target& target : targets) {
+    for (const GuardedImage& target : targets) {
       const Guard lanes = t.both(target.guard, {places[k], false, false});
       for (const Piece& piece : b.pieces()) {
         const unsigned step = (piece.lanes * 4 + b.grf() - 1) / b.grf() * b.grf();
@@ -141,12 +141,12 @@ Part gradient_lod(ShaderTranslator& t, std::span<const Target> targets, const Sa
 
 }  // namespace
 
-std::vector<Message> with_min_lod(ShaderTranslator& t, const Image& image, std::span<const Target> targets,
-                                  const Sampling& s, const Part& min_lod, std::uint32_t offset) {
+std::vector<SamplerMessage> with_min_lod(ShaderTranslator& t, const Image& image, std::span<const GuardedImage> targets,
+                                         const Sampling& s, const Part& min_lod, std::uint32_t offset) {
   VisaWriter& b = t.b;
   const std::string compare = s.compare ? "_c" : "";
   const bool gradients = !s.dx.empty(), biased = s.bias.kind != Part::Kind::Undefined;
-  Message first, second;
+  SamplerMessage first, second;
   first.offset = second.offset = offset;
   if (b.platform() >= isa::Platform::XE2 && !gradients && !biased) {
     first.op = "sample" + compare + "_mlod";

@@ -15,12 +15,12 @@ void query(ShaderTranslator& t) {
   if (!image) return;
   VisaWriter& b = t.b;
   constexpr unsigned kInfoLanes = 16;
-  const std::vector<Target> targets = targets_of(t, image->handle, false);
+  const std::vector<GuardedImage> targets = guarded_images(t, image->handle, false);
   const Result result = result_of(t, false);
   if (opcode == spv::Op::OpImageQuerySamples) {
     finish(t, result,
            receive(t, targets, kInfoLanes, 1, isa::Type::UD,
-                   [&](const Target& target, const Piece& piece, const std::string& dst) {
+                   [&](const GuardedImage& target, const Piece& piece, const std::string& dst) {
                      b.line(fmt::format("sampleinfo.R {} {} {}", VisaWriter::exec(piece), target.surface, dst));
                    }));
     return;
@@ -35,7 +35,7 @@ void query(ShaderTranslator& t) {
       parameter(t, opcode == spv::Op::OpImageQuerySizeLod ? t.part(t.operand(1)) : ud(0), isa::Type::UD, "lod");
   finish(t, result,
          receive(t, targets, kInfoLanes, static_cast<unsigned>(channels.size()), isa::Type::UD,
-                 [&](const Target& target, const Piece& piece, const std::string& dst) {
+                 [&](const GuardedImage& target, const Piece& piece, const std::string& dst) {
                    b.line(fmt::format("resinfo.{} {} {} {} {}", channels, VisaWriter::exec(piece), target.surface,
                                       raw(t, lod, piece), dst));
                  }));

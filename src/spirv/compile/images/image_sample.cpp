@@ -107,13 +107,13 @@ void sample(ShaderTranslator& t) {
   }
   if (operands->bias != 0) s.bias = parameter(t, t.part(operands->bias), isa::Type::F, "bias");
 
-  const std::vector<Target> targets = targets_of(t, image->handle, true);
-  std::vector<Message> messages;
+  const std::vector<GuardedImage> targets = guarded_images(t, image->handle, true);
+  std::vector<SamplerMessage> messages;
   const std::string compare = s.compare ? "_c" : "";
   if (operands->min_lod != 0) {
     messages = with_min_lod(t, *image, targets, s, t.part(operands->min_lod), *offset);
   } else {
-    Message m;
+    SamplerMessage m;
     m.offset = *offset;
     if (operands->lod != 0) {
       // LOD-9: a sampler's bias counts here as it does in Vulkan; the shorter sample_lz would leave it out.
@@ -133,7 +133,7 @@ void sample(ShaderTranslator& t) {
   }
   const Result result = result_of(t, form.sparse);
   const auto channels = static_cast<unsigned>(std::min<std::size_t>(result.types.size(), 4));
-  for (Message& m : messages) m.channels = std::string("RGBA").substr(0, channels);
+  for (SamplerMessage& m : messages) m.channels = std::string("RGBA").substr(0, channels);
   finish(t, result, send(t, targets, messages, channels, s.compare ? isa::Type::F : image->info.texel, form.sparse));
 }
 
@@ -142,11 +142,11 @@ void sample(ShaderTranslator& t) {
 void query_lod(ShaderTranslator& t) {
   const auto image = image_of(t, t.operand(0));
   if (!image) return;
-  Message m;
+  SamplerMessage m;
   m.op = "lod";
   m.channels = "RG";
   m.parameters = floats(t, t.operand(1), 0, image->axes, "coordinate");
-  finish(t, result_of(t, false), send(t, targets_of(t, image->handle, true), m, 2, isa::Type::F, false));
+  finish(t, result_of(t, false), send(t, guarded_images(t, image->handle, true), m, 2, isa::Type::F, false));
 }
 
 }  // namespace heddle::spirv::compiler::image

@@ -8,6 +8,7 @@
 #include <bit>
 #include <spirv/unified1/spirv.hpp11>
 
+#include "base/fixed_limits.hpp"
 #include "spirv/compile/operations/scalar.hpp"
 
 namespace heddle::spirv::compiler {
@@ -129,8 +130,8 @@ Value ShaderTranslator::load(const Pointer& p, std::string_view hint) {
     return v;
   }
   const std::vector<ScalarLocation> where = scalar_locations(*this, p);
-  if (where.size() != list.size() || type(p.pointee).flat > kMaxScalars) {
-    refuse(fmt::format("a value of more than {} scalars", kMaxScalars));
+  if (where.size() != list.size() || type(p.pointee).flat > base::kValueScalars) {
+    refuse(fmt::format("a value of more than {} scalars", base::kValueScalars));
     for (const isa::Type t : list) v.parts.push_back(constant(t, 0));
     return v;
   }
@@ -261,8 +262,8 @@ void ShaderTranslator::store(const Pointer& p, const Value& v) {
   }
   const std::vector<isa::Type> list = scalars(p.pointee);
   const std::vector<ScalarLocation> where = scalar_locations(*this, p);
-  if (where.size() != list.size() || v.parts.size() < list.size() || type(p.pointee).flat > kMaxScalars) {
-    refuse(fmt::format("a value of more than {} scalars", kMaxScalars));
+  if (where.size() != list.size() || v.parts.size() < list.size() || type(p.pointee).flat > base::kValueScalars) {
+    refuse(fmt::format("a value of more than {} scalars", base::kValueScalars));
     return;
   }
   const bool seen_by_others = p.kind == Pointer::Kind::Buffer || p.kind == Pointer::Kind::Address;
@@ -352,7 +353,7 @@ void enter_registers(ShaderTranslator& t, Pointer& p, const TypeInfo& info, cons
   if (p.dynamic_offsets.empty()) p.dynamic_offsets = {0};
   std::vector<std::uint32_t> offsets;
   for (const std::uint32_t offset : p.dynamic_offsets)
-    for (std::uint32_t k = 0; k < std::min(info.count, kMaxScalars); ++k) offsets.push_back(offset + k * unit);
+    for (std::uint32_t k = 0; k < std::min(info.count, base::kValueScalars); ++k) offsets.push_back(offset + k * unit);
   p.dynamic_offsets = std::move(offsets);
   add_index(t, p, index, unit);
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <spirv/unified1/spirv.hpp11>
 
+#include "base/fixed_limits.hpp"
 #include "spirv/compile/operations/scalar.hpp"
 
 namespace heddle::spirv::compiler {
@@ -13,9 +14,6 @@ namespace heddle::spirv::compiler {
 using Spv = spv::Op;
 
 namespace {
-
-/// Far beyond what any stage has; what reads the interface takes no more.
-constexpr std::uint32_t kMaxLocations = 1024;
 
 /// Registers that a thread finds filled lie in the first 255 of 32 bytes.
 constexpr std::uint32_t kMaxInputBytes = 255 * 32;
@@ -132,7 +130,7 @@ std::vector<InterfaceScalar> interface_scalars(ShaderTranslator& t, const Interf
       }
     }
   };
-  if (t.type(v.type).flat > kMaxScalars) return list;
+  if (t.type(v.type).flat > base::kValueScalars) return list;
   if (!v.per_vertex) {
     walk(v.type);
     return list;
@@ -152,17 +150,17 @@ namespace {
 bool interface_fits(ShaderTranslator& t, std::uint32_t storage_class, std::span<const InterfaceVariable> variables) {
   std::uint64_t scalars = 0;
   for (const InterfaceVariable& v : variables) {
-    if (v.location.value_or(0) >= kMaxLocations) {
+    if (v.location.value_or(0) >= base::kLocations) {
       t.at = t.module.find(v.variable);
-      t.refuse(fmt::format("'{}' has location {}: locations lie below {}", v.name, *v.location, kMaxLocations));
+      t.refuse(fmt::format("'{}' has location {}: locations lie below {}", v.name, *v.location, base::kLocations));
       return false;
     }
     scalars += t.type(v.type).flat;
-    if (scalars <= kMaxScalars) continue;
+    if (scalars <= base::kValueScalars) continue;
     const bool input = static_cast<spv::StorageClass>(storage_class) == spv::StorageClass::Input;
     t.diagnostics.add(base::limit_error("compile-limit",
                                         fmt::format("with '{}' the {}s of the shader have more than {} scalars", v.name,
-                                                    input ? "input" : "output", kMaxScalars),
+                                                    input ? "input" : "output", base::kValueScalars),
                                         t.module.place(*t.module.find(v.variable))));
     return false;
   }

@@ -26,24 +26,24 @@ struct Filter {
   using Line = typename Probing::Line;
 
   /// CRD-1, CRD-4 for every axis. `linear` has weights and the taps of FLT-3, where GA-3 asks for `indices` alone.
-  struct Place {
+  struct FixedPosition {
     Floats s[3]{};
     Ints index[3]{}, weight[3]{};
     Floats factor[3]{};
   };
   static HEDDLE_INLINE void to_texels(const StaticState& f, const Level& level, const Point& p, bool indices,
-                                      Place& at) {
+                                      FixedPosition& at) {
     each_axis(f.axes, [&](int axis) HEDDLE_INLINE_LAMBDA {
       at.s[axis] = p.coordinate[axis] * (f.non_normalized ? (indices ? 1.0f : Coords::kParts)
                                          : indices        ? level.count[axis]
                                                           : level.scale[axis] * (Coords::kParts / 256.0f));
     });
   }
-  static HEDDLE_INLINE bool bound(const StaticState& f, bool indices, Place& at) {
+  static HEDDLE_INLINE bool bound(const StaticState& f, bool indices, FixedPosition& at) {
     return indices ? Coords::bound(f.axes, 4194304.0f, at.s) : Coords::bound_parts(f.axes, at.s);
   }
   static HEDDLE_INLINE void convert(const StaticState& f, const Point& p, bool linear, bool indices,
-                                    const std::uint8_t (&round)[3], bool odd, Place& at) {
+                                    const std::uint8_t (&round)[3], bool odd, FixedPosition& at) {
     const bool moved = !f.cube && f.offset_source != OffsetSource::None;
     each_axis(f.axes, [&](int axis) HEDDLE_INLINE_LAMBDA {
       if (indices)
@@ -58,7 +58,7 @@ struct Filter {
   /// implies.
   static HEDDLE_PIECE typename Tap::Row find_taps(const StaticState& f, const DynamicState& v, const Level& level,
                                                   const Point& p, bool indices, const std::uint8_t (&round)[3],
-                                                  Place& at, const std::uint8_t*& base) {
+                                                  FixedPosition& at, const std::uint8_t*& base) {
     const bool close = !indices;
     if (!Lanes::kAddsDown) indices = false;  // as quick
     to_texels(f, level, p, indices, at);
@@ -69,7 +69,7 @@ struct Filter {
   /// And their words.
   static HEDDLE_PIECE void fetch_taps(const StaticState& f, const DynamicState& v, const Level& level, const Point& p,
                                       bool indices, const std::uint8_t (&round)[3], typename Tap::Row row,
-                                      const std::uint8_t* base, Place& at, Quad& q, Ints& corner) {
+                                      const std::uint8_t* base, FixedPosition& at, Quad& q, Ints& corner) {
     if (!Lanes::kAddsDown) indices = false;
     if (!Tap::load_row(f, v, level, row, base, at.index[0], at.index[1], p.layer, p.layered, q)) {
       if (Lanes::kConvertsAny && bound(f, indices, at)) convert(f, p, true, indices, round, true, at);
@@ -78,7 +78,8 @@ struct Filter {
     Texel::prepare(f, q.word);
   }
   static HEDDLE_PIECE void quad(const StaticState& f, const DynamicState& v, const Level& level, const Point& p,
-                                bool indices, const std::uint8_t (&round)[3], Place& at, Quad& q, Ints& corner) {
+                                bool indices, const std::uint8_t (&round)[3], FixedPosition& at, Quad& q,
+                                Ints& corner) {
     const std::uint8_t* base = nullptr;
     const typename Tap::Row row = find_taps(f, v, level, p, indices, round, at, base);
     fetch_taps(f, v, level, p, indices, round, row, base, at, q, corner);
@@ -87,7 +88,7 @@ struct Filter {
   /// FLT-2.
   static HEDDLE_PIECE void nearest(const StaticState& f, const DynamicState& v, const Level& level, const Point& p,
                                    const std::uint8_t (&round)[3], Floats ref, Words (&out)[4]) {
-    Place at;
+    FixedPosition at;
     to_texels(f, level, p, true, at);
     bound(f, true, at);
     convert(f, p, false, true, round, false, at);
@@ -145,7 +146,7 @@ struct Filter {
            f.reduction == FilterReduction::Weighted;
   }
   static HEDDLE_PIECE void close(const StaticState& f, const DynamicState& v, const std::uint8_t* base,
-                                 std::uint32_t pitch, const Place& place, Words (&out)[4]) {
+                                 std::uint32_t pitch, const FixedPosition& place, Words (&out)[4]) {
     Element words[2];
     words[0][0] = Lanes::load_bytes(base);
     words[1][0] = Lanes::load_bytes(base + pitch);
@@ -165,7 +166,7 @@ struct Filter {
 
   /// What is filtered as it lies in memory, without being brought to its lanes; false: it is not.
   static HEDDLE_INLINE bool filter_in_place(const StaticState& f, const DynamicState& v, std::uint32_t pitch,
-                                            typename Tap::Row row, const std::uint8_t* base, const Place& place,
+                                            typename Tap::Row row, const std::uint8_t* base, const FixedPosition& place,
                                             Words (&out)[4]) {
     const Floats(&factor)[3] = place.factor;
     if (Interleaved<W>::filters(f) && row == Tap::Row::Run && !Lanes::any(factor[0] * factor[1] == 0.0f))
@@ -192,7 +193,7 @@ struct Filter {
       Point at = p;
       if (probes) Probing::move(f, line, scale, number, at);
       const Ints counted = probes ? line.count >= number : Ints{} - 1;
-      Place place;
+      FixedPosition place;
       Ints(&weight)[3] = place.weight;
       Quad q;
       if (f.axes == 3) {
@@ -252,7 +253,7 @@ struct Filter {
   };
   static HEDDLE_PIECE void find(const StaticState& f, const DynamicState& v, const Level& level, const Point& p,
                                 const std::uint8_t (&round)[3], std::uint32_t lanes, Found& to) {
-    Place at;
+    FixedPosition at;
     to.level = &level;
     to.base = nullptr;
     to.lanes = lanes;
@@ -264,7 +265,7 @@ struct Filter {
   }
   static HEDDLE_PIECE void filter(const StaticState& f, const DynamicState& v, const Point& p,
                                   const std::uint8_t (&round)[3], const Found& from, Floats ref, Words (&out)[4]) {
-    Place place;
+    FixedPosition place;
     to_texels(f, *from.level, p, false, place);  // for taps that are neither
     for (int axis = 0; axis < 2; ++axis) {
       place.index[axis] = from.index[axis];

@@ -300,7 +300,7 @@ struct Operations {
     std::uint8_t round[3];
     for (int axis = 0; axis < 3; ++axis)
       round[axis] = f.same_filter ? f.round_min[axis] : magnify ? f.round_mag[axis] : f.round_min[axis];
-    typename Filtering::Place at;
+    typename Filtering::FixedPosition at;
     typename Tap::Quad q;
     Filtering::quad(f, v, level, p, true, round, at, q, corner);
     if (f.compare) {

@@ -18,7 +18,7 @@ struct UnormBlock {
   using Words = typename Lanes::Words;
   using HalfWords = typename Lanes::HalfWords;
   using Point = typename Filtering::Point;
-  using Place = typename Filtering::Place;
+  using FixedPosition = typename Filtering::FixedPosition;
   using Quad = typename Filtering::Quad;
 
   /// The block's pixels from `first` on.
@@ -80,7 +80,7 @@ struct UnormBlock {
       });
       return;
     }
-    Place at;
+    FixedPosition at;
     Quad q;
     Ints corner{};
     if (!window(f, v.sample, level, p, at, q))
@@ -101,7 +101,7 @@ struct UnormBlock {
 
   /// Two rows of the block whose texels are in one window.
   static HEDDLE_INLINE bool window(const StaticState& f, const DynamicState& v, const Level& level, const Point& p,
-                                   Place& at, Quad& q) {
+                                   FixedPosition& at, Quad& q) {
     if constexpr (W == 16 && Lanes::kConvertsAny) {
       Filtering::to_texels(f, level, p, false, at);
       Filtering::convert(f, p, true, false, f.round_mag, false, at);
@@ -112,7 +112,7 @@ struct UnormBlock {
   }
 
   static HEDDLE_INLINE void nearest_place(const StaticState& f, const Level& level, const Point& p, Ints& x, Ints& y) {
-    Place at;
+    FixedPosition at;
     Filtering::to_texels(f, level, p, true, at);
     Filtering::bound(f, true, at);
     Filtering::convert(f, p, false, true, f.round_mag, false, at);
@@ -159,7 +159,7 @@ struct UnormBlock {
                    [&](unsigned c) HEDDLE_INLINE_LAMBDA { return c == 3 ? one : component(tap, c) << 8; });
       return;
     }
-    Place at;
+    FixedPosition at;
     Filtering::to_texels(f, level, p, false, at);
     const bool odd = Filtering::bound(f, false, at);
     Filtering::convert(f, p, true, false, f.round_mag, odd, at);

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/fixed_limits.hpp"
 #include "isa/description.hpp"
-#include "job/shader/interface.hpp"
+#include "shader_interface/interface.hpp"
 
-namespace heddle::job {
+namespace heddle::shader_interface {
 namespace {
 
 using pipeline::ComponentType;
@@ -17,7 +18,6 @@ using pipeline::InterpolationPoint;
 using pipeline::SystemValue;
 
 constexpr std::string_view kPrefix = "heddle: ";
-constexpr std::uint32_t kMaxLocations = 1024;  // far beyond what any stage has; keeps sums within 32 bits
 constexpr std::uint32_t kMaxStride = 1 << 16;
 constexpr std::uint32_t kMaxHandles = 1 << 16;
 
@@ -213,7 +213,8 @@ struct LineReader {
     if (!kind) return fail(fmt::format("unknown kind of surface '{}'", word_of_kind));
     line.kind = *kind;
     if (line.is_resource() && !slot(line.set, line.binding, line.element, line.open)) return false;
-    if (line.kind == ResourceKind::Target && !read_number(line.location, "the location", kMaxLocations)) return false;
+    if (line.kind == ResourceKind::Target && !read_number(line.location, "the location", base::kLocations))
+      return false;
     if (line.kind == ResourceKind::VertexOutputs && !read_number(line.stride, "the stride", kMaxStride)) return false;
     if (line.kind == ResourceKind::SamplerRecord && !state_variable('S', line.sampler)) return false;
     line.name = rest;
@@ -255,7 +256,7 @@ struct LineReader {
       v.location = kClipDistanceLocation;
     else if (location == "cull_distance")
       v.location = kCullDistanceLocation;
-    else if (!number(location, v.location) || v.location >= kMaxLocations)
+    else if (!number(location, v.location) || v.location >= base::kLocations)
       return fail(fmt::format("'{}' is no location", location));
     const bool distance = v.location == kClipDistanceLocation || v.location == kCullDistanceLocation;
     if (!read_number(v.component, "the component", distance ? 8 : 4)) return false;
@@ -406,4 +407,4 @@ std::optional<ShaderInterface> read_interface(const isa::Program& program, const
   return result;
 }
 
-}  // namespace heddle::job
+}  // namespace heddle::shader_interface

@@ -1,10 +1,10 @@
-#include "job/shader/interface.hpp"
+#include "shader_interface/interface.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <set>
 
-namespace heddle::job {
+namespace heddle::shader_interface {
 
 using pipeline::ComponentType;
 
@@ -99,4 +99,4 @@ std::string_view stage_name(ShaderStage stage) {
   return stage == ShaderStage::Compute ? "compute" : stage == ShaderStage::Fragment ? "fragment" : "vertex";
 }
 
-}  // namespace heddle::job
+}  // namespace heddle::shader_interface

@@ -1,0 +1,156 @@
+// How long a kernel takes from SPIR-V to the end of its first run, by its length: processes of their own, without
+// caches. Time that grows with the length is all that may show.
+#include <fmt/format.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+
+#include "peers/cases.hpp"
+#include "peers/heddle_side.hpp"
+#include "support/measure.hpp"
+#include "support/process.hpp"
+
+using namespace heddle;
+using namespace heddle::bench;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Compute, one group of 64; `body` adds to `acc`.
+Case kernel_of(std::string name, const std::string& globals, const std::string& body) {
+  Case c;
+  c.name = std::move(name);
+  c.lanes = 64;
+  c.textured = false;
+  c.operations = 1;
+  c.glsl = fmt::format(
+      "#version 450\nlayout(local_size_x = 64) in;\nlayout(set = 0, binding = 1) buffer O {{ float o[]; }};\n{}\n"
+      "void main() {{ uint id = gl_GlobalInvocationID.x; float acc = float(id); {} o[id] = acc; }}\n",
+      globals, body);
+  return c;
+}
+
+/// Elements of arrays whose index each lane has for itself.
+Case dynamic_arrays(unsigned count) {
+  std::string body = "float a[64]; for (int k = 0; k < 64; ++k) a[k] = float(k);";
+  for (unsigned k = 0; k < count; ++k)
+    body += fmt::format("a[(id * {}u) & 63u] = acc; acc += a[(id + {}u) & 63u];", k + 1, k);
+  return kernel_of(fmt::format("{} dynamically indexed elements", 2 * count), "", body);
+}
+
+/// Branches that lanes take differently.
+Case branches(unsigned count) {
+  std::string body;
+  for (unsigned k = 0; k < count; ++k)
+    body += fmt::format("if ((id & {}u) != 0u) acc = acc * 1.5 + {}.0; else acc -= 0.25;", k % 63 + 1, k);
+  return kernel_of(fmt::format("{} branches", count), "", body);
+}
+
+Case barriers(unsigned count) {
+  std::string body;
+  for (unsigned k = 0; k < count; ++k)
+    body += fmt::format("s[id & 63u] = acc; barrier(); acc += s[(id + {}u) & 63u] * 0.5; barrier();", k + 1);
+  return kernel_of(fmt::format("{} barriers", 2 * count), "shared float s[64];", body);
+}
+
+struct Family {
+  const char* name;
+  Case (*make)(unsigned);
+  std::vector<unsigned> lengths;
+};
+const std::vector<Family>& families() {
+  static const std::vector<Family> list{{"textures", many_textures, {1, 16, 64, 128, 256, 512, 1024}},
+                                        {"arrays", dynamic_arrays, {16, 32, 64, 128, 256}},
+                                        {"branches", branches, {64, 256, 1024, 4096}},
+                                        {"barriers", barriers, {16, 32, 64, 128}}};
+  return list;
+}
+
+/// Of this process, whatever else the machine does.
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+/// One first run; the seconds go to a file.
+int child(const std::string& family, unsigned length, const std::string& tier, const fs::path& folder) {
+  for (const Family& f : families()) {
+    if (f.name != family) continue;
+    const Case c = f.make(length);
+    const std::vector<std::uint32_t> words = spirv_of(c, folder);
+    if (words.empty()) return 1;
+    Heddle side(c, words, folder, 1);
+    const double before = processor_seconds();
+    double seconds = side.first_run(nullptr, tier == "first" ? engine::jit::Tiers::First : engine::jit::Tiers::Second);
+    if (seconds < 0) fmt::print(stderr, "bench_compile: {}: {}\n", c.name, side.why);
+    if (seconds >= 0 && side.engine != "fast") fmt::print(stderr, "bench_compile: {}: {}\n", c.name, side.why);
+    if (seconds < 0 || side.engine != "fast") return 1;
+    seconds = processor_seconds() - before;
+    test::write_text(folder / "seconds", fmt::format("{}", seconds));
+    return 0;
+  }
+  return 2;
+}
+
+/// Milliseconds, the best of some; negative where it failed.
+double measure(const std::string& self, const char* family, unsigned length, const char* tier, unsigned rounds) {
+  double best = -1;
+  for (unsigned k = 0; k < rounds; ++k) {
+    const test::TemporaryFolder folder;
+    const Usage usage = run_process({self, "--child", family, "--length", fmt::to_string(length), "--tier", tier,
+                                     "--folder", folder.path().string()},
+                                    fs::current_path().string());
+    if (usage.exit_code != 0) return -1;
+    const double ms = std::strtod(test::read_text(folder / "seconds").c_str(), nullptr) * 1e3;
+    best = best < 0 ? ms : std::min(best, ms);
+    if (best > 2000) break;
+  }
+  return best;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Options options = parse_options(
+      argc, argv,
+      {"--child FAMILY", "--length N", "--tier first|second", "--folder DIR", "--rounds N", "--only FAMILY"});
+  std::string family, tier, folder, only;
+  unsigned length = 0, rounds = 3;
+  for (std::size_t k = 0; k + 1 < options.rest.size(); k += 2) {
+    const std::string &word = options.rest[k], &value = options.rest[k + 1];
+    if (word == "--child") family = value;
+    if (word == "--length") length = static_cast<unsigned>(std::strtoul(value.c_str(), nullptr, 10));
+    if (word == "--tier") tier = value;
+    if (word == "--folder") folder = value;
+    if (word == "--rounds") rounds = static_cast<unsigned>(std::strtoul(value.c_str(), nullptr, 10));
+    if (word == "--only") only = value;
+  }
+  setenv("HEDDLE_CACHE_DIR", "", 1);
+  if (!family.empty()) return child(family, length, tier, folder);
+  Section section("Compile time by length");
+  section.paragraph(
+      "Milliseconds of the processor from SPIR-V to the end of a run of one group, in a process of its own without "
+      "caches: code of the "
+      "first tier, which runs at once, and of the second, which is made meanwhile.");
+  std::vector<std::vector<std::string>> table{{"kernel", "first tier", "for each", "second tier", "for each"}};
+  for (const Family& f : families()) {
+    if (!only.empty() && only != f.name) continue;
+    for (const unsigned n : f.lengths) {
+      std::vector<std::string> row{f.make(n).name};
+      for (const char* which : {"first", "second"}) {
+        const double ms = measure(fs::absolute(argv[0]).string(), f.name, n, which, rounds);
+        row.push_back(ms < 0 ? "failed" : fmt::format("{:.1f} ms", ms));
+        row.push_back(ms < 0 ? "" : fmt::format("{:.2f}", ms / n));
+      }
+      fmt::print(stderr, "{}\n", fmt::join(row, " | "));
+      table.push_back(std::move(row));
+    }
+  }
+  section.table(table);
+  return section.finish(options.markdown) ? 0 : 3;
+}

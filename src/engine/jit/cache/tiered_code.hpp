@@ -1,0 +1,43 @@
+#pragma once
+// Machine code that may get better while it is used.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "engine/jit/cache/loader.hpp"
+#include "engine/jit/codegen/compile.hpp"
+
+namespace heddle::engine::jit {
+
+/// The code of one key: what was made first, then the second tier in its place. May be used by several threads.
+class TieredCode {
+ public:
+  /// The best there is; never null once something was set.
+  [[nodiscard]] Function function() const { return function_.load(std::memory_order_acquire); }
+  [[nodiscard]] bool has_second() const { return has_second_.load(std::memory_order_acquire); }
+  /// The first tier does not take the place of the second. What was there stays: threads may be in it.
+  void set(Tier tier, std::shared_ptr<const LoadedCode> code) {
+    const std::lock_guard guard(mutex_);
+    std::shared_ptr<const LoadedCode>& place = tier == Tier::First ? first_ : second_;
+    if (place != nullptr) return;
+    place = std::move(code);
+    if (tier == Tier::Second || second_ == nullptr) function_.store(place->function(), std::memory_order_release);
+    if (tier == Tier::Second) has_second_.store(true, std::memory_order_release);
+  }
+  /// Instructions executed in the first tier, with those before.
+  std::uint64_t count(std::uint64_t steps) { return steps_.fetch_add(steps, std::memory_order_relaxed) + steps; }
+  /// True for one caller: it has to see to the second tier. `give_up`: somebody else may.
+  [[nodiscard]] bool claim() { return !claimed_.exchange(true); }
+  void give_up() { claimed_ = false; }
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<const LoadedCode> first_, second_;
+  std::atomic<Function> function_ = nullptr;
+  std::atomic<bool> has_second_ = false, claimed_ = false;
+  std::atomic<std::uint64_t> steps_ = 0;
+};
+
+}  // namespace heddle::engine::jit

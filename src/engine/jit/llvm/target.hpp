@@ -1,0 +1,26 @@
+#pragma once
+// The processor that code is made for.
+
+#include <memory>
+#include <string>
+
+#include <llvm/Target/TargetMachine.h>
+
+namespace heddle::engine::jit {
+
+/// What the processor has that decides about the texture unit's code.
+struct LanesTarget {
+  bool wide = false;      ///< AVX-512 (x86-64-v4)
+  bool has_vbmi = false;  ///< texture::simd::StaticState::has_vbmi may stay set
+};
+
+/// Why code for this processor (LLVM's name) cannot run here; empty: it can.
+[[nodiscard]] std::string problem_of(const std::string& cpu);
+
+/// Makes code for `cpu`, an LLVM name, or for the processor at hand where it is empty. Null with `error` when LLVM does
+/// not know it, or it cannot run here, or it lacks AVX2, FMA and F16C.
+[[nodiscard]] std::unique_ptr<llvm::TargetMachine> make_target(const std::string& cpu, llvm::CodeGenOptLevel level,
+                                                               std::string& error);
+[[nodiscard]] LanesTarget lanes_of(const llvm::TargetMachine& target);
+
+}  // namespace heddle::engine::jit

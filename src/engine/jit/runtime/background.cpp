@@ -1,0 +1,130 @@
+#include "engine/jit/runtime/background.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "base/disk_cache.hpp"
+#include "engine/jit/runtime/unfinished.hpp"
+
+namespace heddle::engine::jit {
+
+struct BackgroundCompiler::Parts {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<std::shared_ptr<SecondTierJob>> waiting;
+  std::shared_ptr<SecondTierJob> current;
+  std::thread thread;
+  bool stopping = false;
+};
+
+using State = SecondTierJob::State;
+
+/// Ends the thread where its own destructor stands among those of other statics.
+struct BackgroundCompiler::Stopper {
+  BackgroundCompiler& owner;
+  ~Stopper() { owner.stop(); }
+};
+
+/// Never destroyed: kernels may go away after it has stopped.
+BackgroundCompiler& BackgroundCompiler::instance() {
+  static BackgroundCompiler& one = *new BackgroundCompiler;
+  static const Stopper stopper{one};
+  return one;
+}
+
+BackgroundCompiler::BackgroundCompiler() : parts_(std::make_unique<Parts>()) {}
+BackgroundCompiler::~BackgroundCompiler() = default;
+
+void BackgroundCompiler::ask(std::shared_ptr<SecondTierJob> job) {
+  Parts& p = *parts_;
+  const std::lock_guard guard(p.mutex);
+  if (p.stopping) {
+    job->state = State::Ended;
+    return;
+  }
+  if (!p.thread.joinable()) p.thread = std::thread([this] { work(); });
+  p.waiting.push_back(std::move(job));
+  p.changed.notify_all();
+}
+
+void BackgroundCompiler::forget(SecondTierJob& job) {
+  Parts& p = *parts_;
+  std::unique_lock lock(p.mutex);
+  if (job.state == State::Waiting) {
+    std::erase_if(p.waiting, [&](const auto& one) { return one.get() == &job; });
+    job.state = State::Ended;
+    job.code->give_up();
+    return;
+  }
+  if (job.disk_key.empty()) job.cancel = true;
+  p.changed.wait(lock, [&] { return job.state != State::Translating; });
+}
+
+void BackgroundCompiler::wait(const SecondTierJob& job) {
+  std::unique_lock lock(parts_->mutex);
+  parts_->changed.wait(lock, [&] { return job.state == State::Ended; });
+}
+
+void BackgroundCompiler::work() {
+  Parts& p = *parts_;
+  open_compiler();
+  // LLVM's own statics are made by now: this one, made later, goes before them.
+  static const Stopper stopper{*this};
+  std::unique_lock lock(p.mutex);
+  for (;;) {
+    p.changed.wait(lock, [&] { return p.stopping || !p.waiting.empty(); });
+    if (p.stopping) return;
+    p.current = std::move(p.waiting.front());
+    p.waiting.pop_front();
+    p.current->state = State::Translating;
+    lock.unlock();
+    make(*p.current);
+    lock.lock();
+    p.current->state = State::Ended;
+    p.current.reset();
+    p.changed.notify_all();
+  }
+}
+
+void BackgroundCompiler::make(SecondTierJob& job) {
+  CompileOptions options = job.options;
+  options.tier = Tier::Second;
+  options.cancel = &job.cancel;
+  options.translated = [&] {
+    const std::lock_guard guard(parts_->mutex);
+    job.state = State::Compiling;
+    parts_->changed.notify_all();
+  };
+  const CompileOutput output = job.compile(options);
+  if (!output.error.empty()) return;  // the first tier stays
+  std::string error;
+  auto code = LoadedCode::load(output.object, error);
+  if (code == nullptr) return;
+  if (!job.disk_key.empty()) base::DiskCache("kernel").store(job.disk_key, output.object);
+  job.code->set(Tier::Second, std::move(code));
+}
+
+void BackgroundCompiler::stop() {
+  Parts& p = *parts_;
+  {
+    const std::lock_guard guard(p.mutex);
+    p.stopping = true;
+    if (p.current != nullptr) p.current->cancel = true;
+    for (const auto& job : p.waiting) job->state = State::Ended;
+    p.waiting.clear();
+    p.changed.notify_all();
+  }
+  if (p.thread.joinable()) p.thread.join();
+}
+
+bool BackgroundCompiler::busy() const {
+  const std::lock_guard guard(parts_->mutex);
+  return parts_->current != nullptr || !parts_->waiting.empty();
+}
+
+bool has_unfinished_code() { return BackgroundCompiler::instance().busy(); }
+
+}  // namespace heddle::engine::jit

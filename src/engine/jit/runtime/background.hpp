@@ -1,0 +1,57 @@
+#pragma once
+// The second tier, made while the first runs: one thread of the process compiles what kernels ask for.
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "engine/jit/cache/tiered_code.hpp"
+#include "engine/jit/codegen/compile.hpp"
+
+namespace heddle::engine::jit {
+
+/// A wish for the second tier of one function of a kernel.
+struct SecondTierJob {
+  enum class State : std::uint8_t {
+    Waiting,
+    Translating,  ///< the kernel is looked at
+    Compiling,    ///< it is not any more
+    Ended,        ///< with code or without
+  };
+  std::function<CompileOutput(const CompileOptions&)> compile;  ///< reads the kernel until CompileOptions::translated
+  CompileOptions options;
+  std::shared_ptr<TieredCode> code;
+  std::string disk_key;  ///< empty: it is not stored on disk
+  State state = State::Waiting;
+  std::atomic<bool> cancel = false;
+};
+
+/// One thread, which starts with the first job. When the process ends it gives up what it is doing, within
+/// milliseconds.
+class BackgroundCompiler {
+ public:
+  static BackgroundCompiler& instance();
+
+  void ask(std::shared_ptr<SecondTierJob> job);
+  /// The kernel goes away: when this returns it is not looked at any more. What has come further goes on if the disk
+  /// gets it.
+  void forget(SecondTierJob& job);
+  /// Until the job has ended.
+  void wait(const SecondTierJob& job);
+  [[nodiscard]] bool busy() const;
+
+  BackgroundCompiler(const BackgroundCompiler&) = delete;
+  BackgroundCompiler& operator=(const BackgroundCompiler&) = delete;
+
+ private:
+  struct Parts;
+  struct Stopper;
+  ~BackgroundCompiler();
+  BackgroundCompiler();
+  void work();
+  void make(SecondTierJob& job);
+  void stop();
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace heddle::engine::jit

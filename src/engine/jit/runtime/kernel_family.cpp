@@ -1,0 +1,148 @@
+#include "engine/jit/runtime/kernel_family.hpp"
+
+#include <algorithm>
+
+namespace heddle::engine::jit {
+namespace {
+
+constexpr std::size_t kMostKept = std::size_t{16} << 20;  // bytes of bound kernels that are kept to be found again
+
+void add_once(std::vector<std::uint32_t>& list, const std::optional<std::uint32_t>& value) {
+  if (value && std::ranges::find(list, *value) == list.end()) list.push_back(*value);
+}
+
+std::uint32_t place_of(const std::vector<std::uint32_t>& list, std::uint32_t value) {
+  return static_cast<std::uint32_t>(std::ranges::find(list, value) - list.begin());
+}
+
+template <typename T>
+std::uint64_t identity_at(const std::vector<machine::Resource<T>>& table, std::uint32_t index) {
+  return index < table.size() ? table[index].identity() : 0;
+}
+
+}  // namespace
+
+template <typename T>
+std::size_t KernelFamily::Hash<T>::operator()(const std::vector<T>& values) const {
+  std::uint64_t hash = values.size();
+  for (const T value : values) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+  }
+  return static_cast<std::size_t>(hash);
+}
+
+KernelFamily::KernelFamily(std::shared_ptr<const PreparedKernel> prepared) : prepared_(std::move(prepared)) {
+  for (const MessageSite& site : prepared_->sites()) {
+    add_once(surface_slots_, site.slots.surface);
+    add_once(sampler_slots_, site.slots.sampler);
+  }
+  const auto surfaces = static_cast<std::uint32_t>(surface_slots_.size()),
+             samplers = static_cast<std::uint32_t>(sampler_slots_.size());
+  for (const MessageSite& site : prepared_->sites()) {
+    std::vector<std::uint32_t>& slots = site_slots_.emplace_back();
+    if (site.slots.surface) slots.push_back(place_of(surface_slots_, *site.slots.surface));
+    if (site.slots.sampler) slots.push_back(surfaces + place_of(sampler_slots_, *site.slots.sampler));
+    slots.push_back(surfaces + samplers);  // what the pixels are
+  }
+}
+
+std::unique_ptr<KernelFamily> KernelFamily::create(const reference::Kernel& kernel, const machine::Bindings& slots,
+                                                   const KernelOptions& options, std::string& why_not) {
+  auto prepared = PreparedKernel::create(kernel, slots, options, why_not);
+  if (prepared == nullptr) return nullptr;
+  return std::unique_ptr<KernelFamily>(new KernelFamily(std::move(prepared)));
+}
+
+std::uint64_t KernelFamily::identity(std::size_t slot, const machine::Bindings& bindings, const Pixels& pixels) const {
+  if (slot < surface_slots_.size()) return identity_at(bindings.surfaces, surface_slots_[slot]);
+  slot -= surface_slots_.size();
+  return slot < sampler_slots_.size() ? identity_at(bindings.samplers, sampler_slots_[slot]) : pixels.identity();
+}
+
+bool KernelFamily::fits(const BoundKernel& bound, const machine::Bindings& bindings, const Pixels& pixels) const {
+  for (std::size_t slot = 0; slot < bound.identities.size(); ++slot)
+    if (bound.identities[slot] != identity(slot, bindings, pixels)) return false;
+  return true;
+}
+
+std::shared_ptr<const BoundKernel> KernelFamily::find(const machine::Bindings& bindings, const Pixels& pixels,
+                                                      const BoundKernel* last, std::string& why_not) {
+  Identities identities(surface_slots_.size() + sampler_slots_.size() + 1);
+  for (std::size_t slot = 0; slot < identities.size(); ++slot) identities[slot] = identity(slot, bindings, pixels);
+  {
+    const std::shared_lock lock(mutex_);
+    if (const auto found = bound_.find(identities); found != bound_.end()) return found->second;
+  }
+  auto made = make(std::move(identities), bindings, pixels.get(), last, why_not);
+  if (made == nullptr) return nullptr;
+  std::size_t bytes = sizeof(BoundKernel) + 12 * made->static_states.size();
+  for (const Images::Message& message : made->messages) bytes += message->dynamic_bytes();
+  const std::unique_lock lock(mutex_);
+  if (kept_bytes_ + bytes > kMostKept) {
+    bound_.clear();
+    kept_bytes_ = 0;
+  }
+  if (bound_.try_emplace(made->identities, made).second) kept_bytes_ += bytes;
+  return made;
+}
+
+/// Messages of one number have the same code; 0: there is none.
+std::uint32_t KernelFamily::number_of(const machine::jit::PreparedMessage* message) {
+  if (message == nullptr) return 0;
+  const machine::jit::PreparedMessage::Kernel kernel = message->kernel();
+  std::string key = kernel.entry;
+  key.push_back('\0');
+  for (const std::uint32_t at : kernel.inputs) key += std::to_string(at) + ' ';
+  key.push_back('\0');
+  key.append(kernel.static_state.begin(), kernel.static_state.end());
+  return numbers_.try_emplace(std::move(key), static_cast<std::uint32_t>(numbers_.size() + 1)).first->second;
+}
+
+const KernelFamily::Variant& KernelFamily::variant_of(const std::vector<std::uint32_t>& static_states,
+                                                      std::vector<Images::Message>& messages,
+                                                      const machine::Bindings& bindings,
+                                                      const machine::PixelState* pixels) {
+  const auto [at, added] = variants_.try_emplace(static_states);
+  if (!added) return at->second;
+  for (std::size_t k = 0; k < messages.size(); ++k)
+    if (messages[k] == nullptr && static_states[k] != 0) messages[k] = prepared_->prepare_message(k, bindings, pixels);
+  Variant& variant = at->second;
+  variant.kernel = Kernel::prepare(prepared_, prepared_->images_of(messages), variant.why_not);
+  return variant;
+}
+
+std::shared_ptr<const BoundKernel> KernelFamily::make(Identities identities, const machine::Bindings& bindings,
+                                                      const machine::PixelState* pixels, const BoundKernel* last,
+                                                      std::string& why_not) {
+  auto made = std::make_shared<BoundKernel>();
+  made->identities = std::move(identities);
+  const std::size_t sites = prepared_->sites().size();
+  std::vector<Images::Message> messages(sites);  // null also where that of `last` will do
+  made->static_states.resize(sites);
+  const std::lock_guard lock(making_);
+  for (std::size_t k = 0; k < sites; ++k) {
+    if (last != nullptr && std::ranges::all_of(site_slots_[k], [&](std::uint32_t slot) {
+          return last->identities[slot] == made->identities[slot];
+        })) {
+      made->static_states[k] = last->static_states[k];
+      continue;
+    }
+    messages[k] = prepared_->prepare_message(k, bindings, pixels);
+    made->static_states[k] = number_of(messages[k].get());
+  }
+  const Variant& variant = variant_of(made->static_states, messages, bindings, pixels);
+  why_not = variant.why_not;
+  if (variant.kernel == nullptr) return nullptr;
+  made->kernel = variant.kernel;
+  for (const std::uint32_t site : made->kernel->images().table_sites()) {
+    Images::Message message = messages[site];
+    if (message == nullptr)
+      message = last->messages[last->kernel->images().at(prepared_->sites()[site].instruction)->slot];
+    made->table.push_back(message->dynamic_state());
+    made->messages.push_back(std::move(message));
+  }
+  return made;
+}
+
+}  // namespace heddle::engine::jit

@@ -1,0 +1,66 @@
+#include "engine/jit/runtime/native_kernels.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "render_target/simd/state.hpp"
+#include "texture/simd/footprint_state.hpp"
+#include "texture/simd/state.hpp"
+#include "texture/simd/typed_state.hpp"
+#include "texture/simd/unorm_state.hpp"
+
+#if defined(__x86_64__)
+// F(declaration, entry point) for each.
+#define HEDDLE_KERNELS_OF(F, set)                                \
+  F(HEDDLE_SIMD_ENTRY, heddle_simd_sample_8_##set)               \
+  F(HEDDLE_SIMD_ENTRY, heddle_simd_sample_16_##set)              \
+  F(HEDDLE_SIMD_ENTRY, heddle_simd_sample_32_##set)              \
+  F(HEDDLE_SIMD_ENTRY, heddle_simd_gather4_8_##set)              \
+  F(HEDDLE_SIMD_ENTRY, heddle_simd_gather4_16_##set)             \
+  F(HEDDLE_SIMD_ENTRY, heddle_simd_gather4_32_##set)             \
+  F(HEDDLE_SIMD_ENTRY, heddle_simd_load_8_##set)                 \
+  F(HEDDLE_SIMD_ENTRY, heddle_simd_load_16_##set)                \
+  F(HEDDLE_SIMD_ENTRY, heddle_simd_load_32_##set)                \
+  F(HEDDLE_SIMD_ENTRY, heddle_simd_info_8_##set)                 \
+  F(HEDDLE_SIMD_ENTRY, heddle_simd_info_16_##set)                \
+  F(HEDDLE_SIMD_ENTRY, heddle_simd_info_32_##set)                \
+  F(HEDDLE_SIMD_FOOTPRINT_ENTRY, heddle_simd_footprint_8_##set)  \
+  F(HEDDLE_SIMD_FOOTPRINT_ENTRY, heddle_simd_footprint_16_##set) \
+  F(HEDDLE_SIMD_FOOTPRINT_ENTRY, heddle_simd_footprint_32_##set) \
+  F(HEDDLE_SIMD_TYPED_ENTRY, heddle_simd_typed_write_8_##set)    \
+  F(HEDDLE_SIMD_TYPED_ENTRY, heddle_simd_typed_write_16_##set)   \
+  F(HEDDLE_SIMD_TYPED_ENTRY, heddle_simd_typed_write_32_##set)   \
+  F(HEDDLE_SIMD_UNORM_ENTRY, heddle_simd_unorm_##set)            \
+  F(HEDDLE_SIMD_TARGET_ENTRY, heddle_simd_rt_write_8_##set)      \
+  F(HEDDLE_SIMD_TARGET_ENTRY, heddle_simd_rt_write_16_##set)
+#define HEDDLE_DECLARE(entry, name) entry(name);
+#define HEDDLE_NAMED(entry, name) NamedKernel{#name, reinterpret_cast<void*>(&(name))},
+
+extern "C" {
+HEDDLE_KERNELS_OF(HEDDLE_DECLARE, v3)
+HEDDLE_KERNELS_OF(HEDDLE_DECLARE, v4)
+}
+
+namespace heddle::engine::jit {
+namespace {
+struct NamedKernel {
+  std::string_view name;
+  void* address;
+};
+}  // namespace
+
+void* native_kernel(std::string_view name) {
+  static const std::array kernels{HEDDLE_KERNELS_OF(HEDDLE_NAMED, v3) HEDDLE_KERNELS_OF(HEDDLE_NAMED, v4)
+                                      NamedKernel{}};
+  const auto found = std::ranges::find(kernels, name, &NamedKernel::name);
+  return found != kernels.end() ? found->address : nullptr;
+}
+}  // namespace heddle::engine::jit
+
+#else
+
+namespace heddle::engine::jit {
+void* native_kernel(std::string_view) { return nullptr; }
+}  // namespace heddle::engine::jit
+
+#endif

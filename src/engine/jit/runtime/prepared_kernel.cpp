@@ -1,0 +1,156 @@
+#include "engine/jit/runtime/prepared_kernel.hpp"
+
+#include <algorithm>
+
+namespace heddle::engine::jit {
+
+namespace {
+/// The first tier takes 0.1 ms for each; longer kernels run once anyway. The second's time grows faster.
+constexpr std::uint64_t kMostInstructions = 50'000, kMostInstructionsOfSecond = 20'000;
+/// Around an indirect operand the code has to assume that any register was touched: hundreds of them in one kernel
+/// (arrays indexed lane by lane) take minutes to compile.
+constexpr std::int64_t kMostIndirect = 150;
+/// Places where control flow joins or parts: for the second tier 1000 of them take 5 seconds, 4000 minutes.
+constexpr std::int64_t kMostBlocksOfSecond = 4000;
+/// Instructions between two looks at the budget, about.
+constexpr std::size_t kCallInstructions = 65536;
+constexpr std::size_t kMostThreads = 1024;
+
+bool names(const machine::PreparedObject& object, const machine::Decoded& d, const machine::VariablePlacement& place) {
+  for (unsigned o = 0; o < d.operand_count; ++o) {
+    const machine::Operand& operand = object.operands[d.first_operand + o];
+    if (operand.root_begin < place.root_end && place.root_begin < operand.root_end) return true;
+  }
+  return false;
+}
+
+using Indices = std::initializer_list<std::uint32_t>;
+constexpr Indices kShared = {machine::kBtiSlm}, kScratch = {machine::kBtiTss, machine::kBtiScratch};
+constexpr Indices kSharedVariables = {0}, kScratchVariables = {3, 5};  // predefined ones
+
+bool is_in(Indices list, std::uint64_t value) { return std::ranges::find(list, value) != list.end(); }
+
+/// One of the indices in a surface variable, one of the predefined `variables`, or what may be one.
+bool may_reach(const machine::PreparedObject& object, const machine::Decoded& d, Indices indices, Indices variables) {
+  if (d.description->traits.any_memory) return true;
+  for (unsigned o = 0; o < d.operand_count; ++o) {
+    const machine::Operand& operand = object.operands[d.first_operand + o];
+    if (operand.kind == isa::OperandKind::Surface && is_in(variables, operand.id)) return true;
+    if (operand.kind != isa::OperandKind::State || operand.source->state != isa::StateClass::Surface) continue;
+    // movs: only a constant other than these indices is harmless.
+    const machine::Operand* from = d.sources[0] >= 0 ? &object.operands[d.first_operand + d.sources[0]] : nullptr;
+    if (from == nullptr || from->kind != isa::OperandKind::Immediate || is_in(indices, from->value)) return true;
+  }
+  return false;
+}
+
+/// Before its first instruction.
+bool may_begin_with(const machine::PreparedObject& object, const machine::Bindings& slots, Indices indices) {
+  return std::ranges::any_of(object.object->inputs,
+                             [](const isa::Input& input) { return input.kind() == isa::InputKind::Surface; }) ||
+         std::ranges::any_of(slots.surface_variables, [&](const auto& variable) {
+           return std::ranges::any_of(variable.second, [&](std::uint32_t value) { return is_in(indices, value); });
+         });
+}
+}  // namespace
+
+PreparedKernel::PreparedKernel(const reference::Kernel& kernel, const KernelOptions& options)
+    : kernel_(kernel), code_(kernel_.code()), options_(options), states_(*code_.objects.front().object) {
+  full_mask_ = options.simd >= 32 ? 0xffffffffu : (1u << options.simd) - 1;
+}
+
+bool PreparedKernel::reads_input(std::uint32_t offset, std::uint32_t size) const {
+  const machine::PreparedObject& object = code_.objects.front();
+  const auto used = [&](const machine::VariablePlacement& place) {
+    for (std::size_t i = 0; i < object.code.size(); ++i) {
+      if (graph_.nodes[i].routine == 0xffffffffu) continue;
+      const machine::Decoded& d = object.code[i];
+      for (unsigned o = 0; o < d.operand_count; ++o) {
+        const machine::Operand& operand = object.operands[d.first_operand + o];
+        if (operand.kind == isa::OperandKind::Indirect) return true;  // anything
+        if (operand.root_begin < place.root_end && place.root_begin < operand.root_end) return true;
+      }
+    }
+    return false;
+  };
+  return std::ranges::any_of(object.object->inputs, [&](const isa::Input& input) {
+    const std::uint32_t begin = input.offset, end = begin + input.size;
+    if (input.kind() != isa::InputKind::General || begin >= offset + size || offset >= end) return false;
+    const machine::VariablePlacement* place = object.layout.place(input.id);
+    return place == nullptr || used(*place);
+  });
+}
+
+/// What compiled code may do with shared memory and time, and how much of a payload it reads.
+void PreparedKernel::look_at_instructions(const machine::Bindings& slots) {
+  const machine::PreparedObject& object = code_.objects.front();
+  payload_bytes_ = code_.grf_bytes * 4;
+  for (const isa::Input& input : object.object->inputs)
+    payload_bytes_ = std::max<std::size_t>(payload_bytes_, std::size_t{input.offset} + input.size);
+  uses_shared_memory_ = may_begin_with(object, slots, kShared);
+  uses_scratch_ = may_begin_with(object, slots, kScratch);
+  const machine::VariablePlacement& time = *object.layout.place(machine::predefined::kTsc);
+  bool reads_time = false;
+  for (std::size_t i = 0; i < object.code.size(); ++i) {
+    if (graph_.nodes[i].routine == 0xffffffffu) continue;
+    reads_time = reads_time || names(object, object.code[i], time);
+    uses_shared_memory_ = uses_shared_memory_ || may_reach(object, object.code[i], kShared, kSharedVariables);
+    uses_scratch_ = uses_scratch_ || may_reach(object, object.code[i], kScratch, kScratchVariables);
+  }
+  if (!reads_time)
+    threads_at_once_ = static_cast<std::uint32_t>(
+        std::clamp<std::size_t>(kCallInstructions / std::max<std::size_t>(1, object.code.size()), 1, kMostThreads));
+}
+
+std::shared_ptr<const PreparedKernel> PreparedKernel::create(const reference::Kernel& kernel,
+                                                             const machine::Bindings& slots,
+                                                             const KernelOptions& options, std::string& why_not) {
+  why_not = compiler_problem();
+  if (!why_not.empty()) return nullptr;
+  std::shared_ptr<PreparedKernel> k(new PreparedKernel(kernel, options));
+  const machine::PreparedObject& object = kernel.code().objects.front();
+  k->graph_ = build_control_flow_graph(object, options.simd);
+  if (!k->graph_.refusal.empty()) {
+    why_not = k->graph_.refusal;
+    return nullptr;
+  }
+  const auto reached =
+      std::ranges::count_if(k->graph_.nodes, [](const FlowNode& s) { return s.routine != 0xffffffffu; });
+  if (static_cast<std::uint64_t>(reached) > kMostInstructions) {
+    why_not = "it is too long to be compiled";
+    return nullptr;
+  }
+  const auto blocks = std::ranges::count_if(k->graph_.nodes, [](const FlowNode& s) { return s.leader; });
+  if (static_cast<std::uint64_t>(reached) > kMostInstructionsOfSecond || blocks > kMostBlocksOfSecond)
+    k->options_.tiers = Tiers::First;
+  const std::int64_t indirect = std::ranges::count_if(
+      object.operands, [](const machine::Operand& o) { return o.kind == isa::OperandKind::Indirect; });
+  if (indirect > kMostIndirect) {
+    why_not = "it has too many indirect operands to be compiled in a short time";
+    return nullptr;
+  }
+  k->known_ = find_known_values(object, k->states_, k->graph_, slots);
+  k->sites_ = find_message_sites(k->code_, k->states_, k->graph_, k->known_, options.pixels);
+  k->look_at_instructions(slots);
+  if (k->options_.row)
+    for (auto* list : {&k->options_.row->x, &k->options_.row->y})
+      std::erase_if(*list, [&](std::uint32_t at) { return !k->reads_input(at, options.simd * 4); });
+  return k;
+}
+
+Images::Message PreparedKernel::prepare_message(std::size_t site, const machine::Bindings& bindings,
+                                                const machine::PixelState* pixels) const {
+  return prepare_site(sites_[site], code_, states_, bindings, pixels);
+}
+
+Images PreparedKernel::prepare_messages(const machine::Bindings& bindings, const machine::PixelState* pixels) const {
+  std::vector<Images::Message> messages;
+  for (std::size_t k = 0; k < sites_.size(); ++k) messages.push_back(prepare_message(k, bindings, pixels));
+  return images_of(messages);
+}
+
+Images PreparedKernel::images_of(std::span<const Images::Message> messages) const {
+  return {sites_, messages, code_.objects.front().code.size()};
+}
+
+}  // namespace heddle::engine::jit

@@ -1,0 +1,78 @@
+#pragma once
+// What a program and its slots decide, whatever stands in them.
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/jit/analysis/control_flow_graph.hpp"
+#include "engine/jit/analysis/known_values.hpp"
+#include "engine/jit/cache/kernel_cache.hpp"
+#include "engine/jit/codegen/compile.hpp"
+#include "engine/jit/codegen/image_operations.hpp"
+#include "engine/reference/kernel.hpp"
+
+namespace heddle::engine::jit {
+
+struct KernelOptions {
+  unsigned simd = 32;                           ///< lanes that may be active
+  const machine::PixelState* pixels = nullptr;  ///< of a pixel dispatch; must outlive prepare()
+  CompileOptions compile;                       ///< its tier, cancel and translated do not count
+  Tiers tiers = Tiers::Both;
+  bool disk_cache = true;
+  MemoryCache* memory = nullptr;  ///< asked first; must outlive the kernel
+  bool keep_registers = false;    ///< see Specialisation
+  /// Pixel threads mostly come side by side: row() is made at once, anything else runs in the code for some lanes.
+  std::optional<RowLayout> row;
+  std::uint32_t own_bytes = 0;  ///< see Specialisation: then Runner::run_groups runs it, and nothing else
+};
+
+/// Never changed; shared by the kernels that are made of it.
+class PreparedKernel {
+ public:
+  /// Nothing, with the reason, when the program cannot be compiled or this build has no compiler: it then runs on the
+  /// reference engine. `slots`: what its surface and sampler variables stand for. The
+  /// kernel's program must outlive it.
+  static std::shared_ptr<const PreparedKernel> create(const reference::Kernel& kernel, const machine::Bindings& slots,
+                                                      const KernelOptions& options, std::string& why_not);
+
+  [[nodiscard]] const machine::Code& code() const { return code_; }
+  [[nodiscard]] const KernelOptions& options() const { return options_; }
+  [[nodiscard]] const ControlFlowGraph& graph() const { return graph_; }
+  [[nodiscard]] const KnownValueMap& known() const { return known_; }
+  [[nodiscard]] const std::vector<MessageSite>& sites() const { return sites_; }
+  /// The message of a site for what is bound; null where the reference function is called.
+  [[nodiscard]] Images::Message prepare_message(std::size_t site, const machine::Bindings& bindings,
+                                                const machine::PixelState* pixels) const;
+  /// Those of all sites.
+  [[nodiscard]] Images prepare_messages(const machine::Bindings& bindings, const machine::PixelState* pixels) const;
+  [[nodiscard]] Images images_of(std::span<const Images::Message> messages) const;
+  [[nodiscard]] bool uses_shared_memory() const { return uses_shared_memory_; }
+  /// Whether it may look at its scratch memory.
+  [[nodiscard]] bool uses_scratch() const { return uses_scratch_; }
+  [[nodiscard]] std::uint32_t threads_at_once() const { return threads_at_once_; }
+  [[nodiscard]] std::size_t payload_bytes() const { return payload_bytes_; }
+  [[nodiscard]] std::uint32_t full_mask() const { return full_mask_; }
+  /// Whether a variable is used that an `.input` fills from one of these bytes of the payload.
+  [[nodiscard]] bool reads_input(std::uint32_t offset, std::uint32_t size) const;
+
+ private:
+  PreparedKernel(const reference::Kernel& kernel, const KernelOptions& options);
+  void look_at_instructions(const machine::Bindings& slots);
+
+  const reference::Kernel kernel_;
+  const machine::Code& code_;
+  KernelOptions options_;
+  machine::StateIndex states_;
+  ControlFlowGraph graph_;
+  KnownValueMap known_;
+  std::vector<MessageSite> sites_;
+  std::size_t payload_bytes_ = 0;
+  bool uses_shared_memory_ = true, uses_scratch_ = true;
+  std::uint32_t threads_at_once_ = 1;
+  std::uint32_t full_mask_ = 0;
+};
+
+}  // namespace heddle::engine::jit

@@ -1,0 +1,74 @@
+#include "image/open_surface.hpp"
+
+#include <fmt/format.h>
+
+#include "base/file.hpp"
+#include "image/files/files.hpp"
+
+namespace heddle::image {
+namespace {
+
+/// The same colours in another format.
+base::Result<Surface> converted(const Surface& source, Format wanted, const std::string& path, const std::string& name,
+                                const base::Limits& limits) {
+  Surface result = source;
+  result.format = wanted;
+  result.name = name;
+  const FormatInfo& from = source.info();
+  const FormatInfo& to = *format_info(wanted);
+  if (from.value_class != to.value_class || !encodable(to) || !decodable(from))
+    return base::error("surface-file",
+                       fmt::format("'{}' holds {}, which is not converted to {}", path, from.name, to.name));
+  if (const auto done = allocate(result, limits); !done.ok()) return done.failure();
+  for (std::uint32_t level = 0; level < result.levels; ++level)
+    for (std::uint32_t slice = 0; slice < result.stored_slices(level); ++slice)
+      for (std::uint32_t y = 0; y < result.level_height(level); ++y)
+        for (std::uint32_t x = 0; x < result.level_width(level); ++x)
+          store(result, level, slice, x, y, fetch(source, level, slice, x, y).texel);
+  return result;
+}
+
+}  // namespace
+
+base::Result<Surface> open_surface(const std::string& path, const SurfaceMembers& members, bool mips,
+                                   const std::string& what, const std::string& name, const base::Limits& limits,
+                                   base::Diagnostics* notes) {
+  LoadOptions options;
+  options.srgb = members.format && format_info(*members.format)->is_srgb();
+  auto loaded = load_image(path, options, limits, notes);
+  if (!loaded.ok()) return loaded;
+  Surface surface = std::move(*loaded);
+  const Format wanted = members.format.value_or(surface.format);
+  if (wanted != surface.format && format_info(wanted)->bytes_per_element() != surface.info().bytes_per_element()) {
+    auto other = converted(surface, wanted, path, name, limits);
+    if (!other.ok()) return other;
+    surface = std::move(*other);
+  }
+  Surface changed = apply(members, surface);
+  changed.name = name;
+  if (const auto done = lay_out(changed); !done.ok()) return done.failure();
+  if (changed.size_bytes() != surface.size_bytes())
+    return base::error("surface-file", fmt::format("the members of {} do not fit the file '{}'", what, path))
+        .note(fmt::format("the file has {} x {} texels of {}, {} levels, {} slices", surface.width, surface.height,
+                          surface.info().name, surface.levels, surface.layers));
+  if (!mips) return changed;
+  base::Result<Surface> full = with_mip_chain(changed, limits);
+  if (!full.ok()) return full;
+  SurfaceMembers rest = members;
+  rest.levels = full->levels;
+  return apply(rest, std::move(*full));
+}
+
+base::Result<base::Done> read_packed_texels(const std::string& path, Surface& surface, const std::string& what,
+                                            const base::Limits& limits) {
+  auto file = base::read_file(path, limits);
+  if (!file.ok()) return file.failure();
+  if (!surface.memory || file->size() != surface.size_bytes())
+    return base::error("surface-file",
+                       fmt::format("'{}' has {} bytes, {} needs {}", path, file->size(), what, surface.size_bytes()))
+        .note("the texels lie tightly packed, level after level, slice after slice");
+  *surface.memory = std::move(*file);
+  return base::Done{};
+}
+
+}  // namespace heddle::image

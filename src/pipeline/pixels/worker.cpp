@@ -1,0 +1,88 @@
+#include "pipeline/pixels/worker.hpp"
+
+#include <algorithm>
+
+namespace heddle::pipeline {
+namespace {
+
+std::function<bool(std::uint32_t, std::uint32_t)> reads(const engine::jit::PreparedKernel* prepared) {
+  if (prepared == nullptr) return {};
+  return [prepared](std::uint32_t offset, std::uint32_t size) { return prepared->reads_input(offset, size); };
+}
+
+}  // namespace
+
+PixelWorker::PixelWorker(const PixelPlan& plan, const machine::Code& code, const engine::jit::PreparedKernel* prepared,
+                         std::size_t payload_bytes)
+    : code_(code),
+      payload_(plan, {}, std::max(payload_bytes, prepared != nullptr ? prepared->payload_bytes() : 0), reads(prepared)),
+      group_(1),
+      scratch_(static_cast<std::size_t>(plan.scratch_bytes)) {
+  if (prepared != nullptr) {
+    runner_ = std::make_unique<engine::jit::Runner>(code);
+    uses_scratch_ = prepared->uses_scratch();
+    has_rows_ = prepared->options().row.has_value();
+  }
+  start_.payload = payload_.bytes();
+  start_.scratch = scratch_;
+  start_.group = &group_;
+  start_.pixels = &payload_.input();
+}
+
+void PixelWorker::begin_draw(const PixelShared& shared, RunContext& context, const TriangleList& triangles) {
+  context_ = &context;
+  triangles_ = &triangles;
+  change_triangles(0);
+  if (uses_scratch_) std::ranges::fill(scratch_, std::uint8_t{0});
+  payload_.begin_draw(shared.state, shared.bound.payload);
+  if (runner_) {
+    runner_->begin_run(*shared.kernel, shared.bound.bindings, context.reports, context.budget);
+    runner_->begin(start_);
+    return;
+  }
+  observer_.emplace(context);
+  start_.observer = &*observer_;
+  thread_ = std::make_unique<machine::Thread>(code_, shared.bound.bindings, context.reports);
+}
+
+void PixelWorker::end_draw(Counters& counters) {
+  if (runner_) runner_->end_run();
+  context_ = nullptr;
+  counters.threads += std::exchange(threads_, 0);
+  if (!observer_) return;
+  counters.texels_read += observer_->counters.texels_read;
+  counters.texels_written += observer_->counters.texels_written;
+  observer_.reset();
+}
+
+bool PixelWorker::run(const PixelThread& thread) {
+  begin(thread.triangle);
+  const std::uint32_t mask = payload_.fill(thread);
+  ++threads_;
+  const std::uint32_t x = thread.subspans[0] & 0xffffu, y = thread.subspans[0] >> 16;
+  auto outcome = engine::reference::Outcome::Finished;
+  if (runner_) {
+    outcome = runner_->next(mask, x, y, first_triangle_ + triangle_);
+  } else {
+    start_.dispatch_mask = mask;
+    start_.group_id = {x, y, first_triangle_ + triangle_};
+    thread_->start(start_);
+    outcome = engine::reference::run_group(std::span(thread_.get(), 1), group_, context_->budget);
+  }
+  return outcome == engine::reference::Outcome::Finished && !context_->reports.failed();
+}
+
+bool PixelWorker::has_rows(std::uint32_t triangle) {
+  if (!has_rows_) return false;
+  begin(triangle);
+  return payload_.has_rows();
+}
+
+bool PixelWorker::run_row(std::uint32_t at, std::uint32_t count) {
+  const auto fill = [](void* payload) { static_cast<PixelPayload*>(payload)->fill_row(); };
+  const auto outcome = runner_->next_row(at & 0xffffu, at >> 16, first_triangle_ + triangle_, count,
+                                         payload_.begin_row() ? +fill : nullptr, &payload_, threads_);
+  return outcome == engine::reference::Outcome::Finished && !context_->reports.failed();
+}
+
+}  // namespace heddle::pipeline

@@ -1,0 +1,73 @@
+#pragma once
+// What one worker of a draw needs, kept from draw to draw: the registers of its threads, and an engine.
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/jit/runtime/runtime.hpp"
+#include "pipeline/pixels/payload.hpp"
+#include "pipeline/pixels/plan.hpp"
+#include "pipeline/run_context.hpp"
+
+namespace heddle::pipeline {
+
+/// What the workers of a draw share.
+struct PixelShared {
+  const PixelPlan& plan;
+  const machine::Code& code;
+  const engine::jit::PreparedKernel* prepared;  ///< null: the reference engine runs
+  const engine::jit::BoundKernel* kernel;       ///< of the fast engine
+  const Bound& bound;
+  const machine::PixelState& state;
+  bool order_shows;  ///< the order of a triangle's threads is seen from outside
+};
+
+class PixelWorker {
+ public:
+  /// With `prepared` it works for the fast engine. `payload_bytes`: of the payloads that it will be given.
+  PixelWorker(const PixelPlan& plan, const machine::Code& code, const engine::jit::PreparedKernel* prepared,
+              std::size_t payload_bytes);
+
+  /// Before the first thread of a draw.
+  void begin_draw(const PixelShared& shared, RunContext& context, const TriangleList& triangles);
+  /// `triangles` holds other ones, from that number of the draw on.
+  void change_triangles(std::uint32_t first) {
+    first_triangle_ = first;
+    triangle_ = UINT32_MAX;
+  }
+  void end_draw(Counters& counters);
+  [[nodiscard]] bool runs() const { return context_ != nullptr; }
+
+  /// Each is false when the draw has to stop.
+  bool run(const PixelThread& thread);
+  /// Whether whole threads of the triangle can run side by side.
+  bool has_rows(std::uint32_t triangle);
+  /// `count` of them, from the subspan at `at` on.
+  bool run_row(std::uint32_t at, std::uint32_t count);
+
+ private:
+  void begin(std::uint32_t triangle) {
+    if (triangle == triangle_) return;
+    triangle_ = triangle;
+    payload_.begin((*triangles_)[triangle]);
+  }
+
+  const machine::Code& code_;
+  PixelPayload payload_;
+  machine::Group group_;
+  std::vector<std::uint8_t> scratch_;
+  bool uses_scratch_ = true, has_rows_ = false;
+  std::unique_ptr<engine::jit::Runner> runner_;
+  machine::ThreadStart start_;
+  // Of a draw:
+  RunContext* context_ = nullptr;
+  const TriangleList* triangles_ = nullptr;
+  std::uint32_t first_triangle_ = 0;  ///< number of the list's first
+  std::optional<WorkerObserver> observer_;
+  std::unique_ptr<machine::Thread> thread_;
+  std::uint32_t triangle_ = UINT32_MAX;
+  std::uint64_t threads_ = 0;
+};
+
+}  // namespace heddle::pipeline

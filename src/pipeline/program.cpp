@@ -1,0 +1,38 @@
+#include "pipeline/program.hpp"
+
+#include <chrono>
+
+namespace heddle::pipeline {
+
+base::Result<std::shared_ptr<const Program>> Program::create(std::shared_ptr<const isa::Program> source,
+                                                             const isa::Object& kernel, isa::Platform platform,
+                                                             const base::Limits& limits) {
+  auto prepared = engine::reference::Kernel::prepare(*source, kernel, platform, limits);
+  if (!prepared) return prepared.failure();
+  return std::shared_ptr<const Program>(new Program(std::move(source), std::move(*prepared)));
+}
+
+PlanCode::PlanCode(const Program& program, const machine::Bindings& slots, engine::jit::KernelOptions options,
+                   const CodeOptions& code) {
+  if (!code.fast) return;
+  options.compile = code.compile;
+  options.tiers = code.tiers;
+  options.disk_cache = code.disk_cache;
+  options.memory = code.memory;
+  family_ = engine::jit::KernelFamily::create(program.kernel(), slots, options, why_not_);
+}
+
+bool PlanCode::find(std::shared_ptr<const engine::jit::BoundKernel>& last, const machine::Bindings& bindings,
+                    const Pixels& pixels, engine::reference::Budget* budget, std::string& why_not) const {
+  if (family_ == nullptr) return why_not = why_not_, false;
+  if (last != nullptr && family_->fits(*last, bindings, pixels)) return true;
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  auto found = family_->find(bindings, pixels, last.get(), why_not);
+  if (budget != nullptr) budget->extend(Clock::now() - begin);
+  if (found == nullptr) return false;
+  last = std::move(found);
+  return true;
+}
+
+}  // namespace heddle::pipeline

@@ -1,0 +1,5 @@
+// The rows for x86-64-v3.
+#if defined(__AVX2__)
+#define HEDDLE_ROW_KERNELS row_kernels_v3
+#include "pipeline/transfer/rows.inc"
+#endif

@@ -1,0 +1,5 @@
+// The rows for x86-64-v4.
+#if defined(__AVX512F__)
+#define HEDDLE_ROW_KERNELS row_kernels_v4
+#include "pipeline/transfer/rows.inc"
+#endif

@@ -1,0 +1,132 @@
+// Rules: PIX-3.
+#include "pipeline/vertex_fetch.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/half.hpp"
+
+namespace heddle::pipeline {
+namespace {
+
+std::uint32_t index_at(const IndexBuffer& indices, std::uint64_t n) {
+  std::uint32_t index = 0;
+  const std::uint64_t at = n * indices.index_bytes;
+  if (at + indices.index_bytes <= indices.bytes.size())
+    std::memcpy(&index, indices.bytes.data() + at, indices.index_bytes);
+  return index;
+}
+
+}  // namespace
+
+/// The triangles of the vertices since the last restart.
+void VertexList::add_strip(const VertexDraw& draw) {
+  for (const std::array<std::uint32_t, 3>& t : triangles_of(draw.topology, static_cast<std::uint32_t>(strip_.size())))
+    triangles_.push_back({strip_[t[0]], strip_[t[1]], strip_[t[2]]});
+  strip_.clear();
+}
+
+bool VertexList::add_indexed(const VertexDraw& draw, const IndexBuffer& indices, std::uint64_t most) {
+  const std::uint32_t restart = indices.index_bytes == 4 ? ~0u : (1u << 8 * indices.index_bytes) - 1;
+  number_of_.clear();
+  for (std::uint64_t n = 0; n < draw.vertices; ++n) {
+    const std::uint32_t index = index_at(indices, draw.first_vertex + n);
+    if (indices.restart && index == restart) {
+      add_strip(draw);
+      continue;
+    }
+    const auto [known, added] = number_of_.try_emplace(index, count());
+    if (added) {
+      if (vertices_.size() >= most) return false;
+      vertices_.push_back(index + static_cast<std::uint32_t>(draw.vertex_offset));
+    }
+    strip_.push_back(known->second);
+  }
+  add_strip(draw);
+  return true;
+}
+
+bool VertexList::make(const VertexDraw& draw, std::uint64_t most) {
+  vertices_.clear();
+  triangles_.clear();
+  strip_.clear();
+  if (draw.vertices > most) return false;
+  if (draw.indices) return add_indexed(draw, *draw.indices, most);
+  vertices_.resize(draw.vertices);
+  for (std::uint32_t n = 0; n < draw.vertices; ++n) vertices_[n] = draw.first_vertex + n;
+  if (draw.topology == Topology::TriangleList) {
+    triangles_.reserve(draw.vertices / 3);
+    for (std::uint32_t n = 0; n + 2 < draw.vertices; n += 3) triangles_.push_back({n, n + 1, n + 2});
+  } else {
+    triangles_ = triangles_of(draw.topology, draw.vertices);
+  }
+  return true;
+}
+
+VertexFetcher::VertexFetcher(const VertexPlan& plan) {
+  for (const VertexFetch& fetch : plan.fetches) {
+    const image::FormatInfo* format = image::format_info(fetch.format);
+    const bool wide = is_wide(fetch.type);
+    const auto found = std::ranges::find_if(elements_, [&](const Element& e) {
+      return e.buffer == fetch.buffer && e.offset == fetch.offset && e.format == format && e.wide == wide;
+    });
+    if (found != elements_.end()) {
+      found->components.push_back(fetch);
+      continue;
+    }
+    Element& element = elements_.emplace_back();
+    element.buffer = fetch.buffer;
+    element.offset = fetch.offset;
+    element.format = format;
+    element.wide = wide;
+    element.components.push_back(fetch);
+    element.bytes = wide ? 8 * std::max<std::uint32_t>(1, format->channel_count) : format->bytes_per_element();
+    // In the order of the channels, each a dword that is not changed.
+    element.plain = !wide;
+    for (std::uint32_t c = 0; c < format->channel_count; ++c) {
+      const image::Channel& channel = format->channels[c];
+      const bool as_stored = channel.type == image::ChannelType::Uint || channel.type == image::ChannelType::Sint ||
+                             channel.type == image::ChannelType::Float;
+      element.plain = element.plain && as_stored && channel.bits == 32 && channel.name == "RGBA"[c];
+    }
+  }
+}
+
+/// One lane of an element's components; `bytes` null: it lies beyond the buffer.
+void VertexFetcher::put(const Element& element, const std::uint8_t* bytes, std::size_t lane,
+                        std::span<std::uint8_t> payload) {
+  image::Texel texel;
+  if (bytes != nullptr && !element.wide && !element.plain) texel = image::decode_texel(*element.format, bytes);
+  for (const VertexFetch& c : element.components) {
+    std::uint64_t value = 0;
+    const bool present = c.component < (element.plain || element.wide ? element.format->channel_count : 4u);
+    const std::uint32_t size = element.wide ? 8 : 4;
+    if (bytes != nullptr && present && (element.wide || element.plain))
+      std::memcpy(&value, bytes + std::size_t{size} * c.component, size);
+    else if (bytes != nullptr && present)
+      value = texel.bits[c.component];
+    else if (bytes != nullptr && c.component == 3)
+      value = c.type == ComponentType::F32   ? base::bits_of(1.0f)
+              : c.type == ComponentType::F64 ? base::bits_of(1.0)
+                                             : 1;
+    const std::size_t at = c.register_offset + lane * size;
+    if (at + size <= payload.size()) std::memcpy(payload.data() + at, &value, size);
+  }
+}
+
+void VertexFetcher::fill(const VertexDraw& draw, std::span<const Lane> lanes, std::span<std::uint8_t> payload) const {
+  for (const Element& element : elements_) {
+    static const VertexBuffer kNone;
+    const VertexBuffer& buffer = element.buffer < draw.buffers.size() ? draw.buffers[element.buffer] : kNone;
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+      const std::uint64_t number = !buffer.divisor ? lanes[lane].vertex
+                                   : *buffer.divisor == 0
+                                       ? draw.first_instance
+                                       : draw.first_instance + lanes[lane].instance / *buffer.divisor;
+      const std::uint64_t at = number * buffer.stride + element.offset;
+      put(element, at + element.bytes <= buffer.bytes.size() ? buffer.bytes.data() + at : nullptr, lane, payload);
+    }
+  }
+}
+
+}  // namespace heddle::pipeline

@@ -1,0 +1,139 @@
+#pragma once
+// What a compiled shader says about itself in the FILE instructions of its text: docs/spirv-interface.md.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "isa/program.hpp"
+#include "pipeline/shader_values.hpp"
+#include "shader_interface/element_type.hpp"
+
+namespace heddle::shader_interface {
+
+enum class ShaderStage : std::uint8_t { Compute, Fragment, Vertex };
+
+enum class ResourceKind : std::uint8_t {
+  Image,
+  StorageImage,
+  TexelBuffer,
+  StorageTexelBuffer,
+  UniformBuffer,
+  StorageBuffer,
+  InputAttachment,
+  RectImage,       ///< an image whose sampler takes texels as coordinates
+  StorageSamples,  ///< a multisampled storage image with its samples as layers
+  PushConstant,
+  Target,
+  VertexOutputs,
+  SamplerRecord,
+  NoTarget
+};
+
+/// How a member lies in its block.
+struct MemberType {
+  ElementType element = ElementType::U8;
+  std::uint32_t components = 1;
+  std::uint32_t columns = 1, column_stride = 0;
+  bool row_major = false;  ///< `column_stride` lies between rows
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>
+      arrays;                ///< outermost first: elements (0: as many as there are), stride
+  std::uint32_t opaque = 0;  ///< bytes without a type of their own
+  std::string text;          ///< as written
+
+  [[nodiscard]] std::uint64_t value_count() const;  ///< scalars; of one element where an array has no end
+  [[nodiscard]] std::uint64_t bytes() const;        ///< from its first byte to behind its last one
+  [[nodiscard]] bool runtime() const { return !arrays.empty() && arrays.front().first == 0; }
+};
+[[nodiscard]] std::optional<MemberType> parse_member_type(std::string_view text);
+
+struct BlockMember {
+  std::uint32_t offset = 0;
+  MemberType type;
+  std::string name;
+};
+
+/// Bindless surfaces and samplers have handles in place of variables: B0 is this number.
+inline constexpr std::uint32_t kFirstHandle = 1u << 16;
+
+struct SurfaceLine {
+  std::uint32_t variable = 0;  ///< T6 is 6
+  ResourceKind kind = ResourceKind::Image;
+  std::uint32_t set = 0, binding = 0;
+  std::optional<std::uint32_t> element;
+  bool open = false;           ///< an element of an array without a length: may stay unbound beside others
+  std::uint32_t location = 0;  ///< Target
+  std::uint32_t stride = 0;    ///< VertexOutputs
+  std::uint32_t sampler = 0;   ///< SamplerRecord: S0 is 0
+  std::string name;
+  std::vector<BlockMember> members;
+
+  [[nodiscard]] bool is_resource() const { return kind < ResourceKind::PushConstant; }
+  [[nodiscard]] bool bindless() const { return variable >= kFirstHandle; }
+  /// Bytes that the members take, a runtime array counted as one element.
+  [[nodiscard]] std::uint64_t block_bytes() const;
+};
+
+struct SamplerLine {
+  std::uint32_t variable = 0;
+  [[nodiscard]] bool bindless() const { return variable >= kFirstHandle; }
+  std::uint32_t set = 0, binding = 0;
+  std::optional<std::uint32_t> element;
+  bool open = false;  ///< as of surfaces
+  std::string name;
+};
+
+inline constexpr std::uint32_t kPositionLocation = UINT32_MAX, kPointSizeLocation = UINT32_MAX - 1,
+                               kClipDistanceLocation = UINT32_MAX - 2, kCullDistanceLocation = UINT32_MAX - 3;
+
+/// One component of an input or output.
+struct StageVariable {
+  std::uint32_t variable = 0;  ///< inputs: index of the vISA variable
+  std::uint32_t offset = 0;    ///< outputs: byte in the record
+  std::uint32_t location = 0, component = 0;
+  pipeline::ComponentType type = pipeline::ComponentType::F32;
+  pipeline::Interpolation interpolation;
+  std::string name;
+};
+
+/// A variable that gets a value of the pipeline.
+struct ValueLine {
+  std::uint32_t variable = 0;
+  pipeline::SystemValue value = pipeline::SystemValue::Slot;
+};
+
+struct ShaderInterface {
+  ShaderStage stage = ShaderStage::Compute;
+  std::array<std::uint32_t, 3> local{1, 1, 1};
+  std::vector<SurfaceLine> surfaces;
+  std::vector<SamplerLine> samplers;
+  std::vector<StageVariable> inputs, outputs;
+  std::vector<ValueLine> values;
+
+  [[nodiscard]] const SurfaceLine* surface(std::uint32_t variable) const;
+  [[nodiscard]] const SamplerLine* sampler(std::uint32_t variable) const;
+  [[nodiscard]] const SurfaceLine* of_kind(ResourceKind kind) const;
+  /// Whether a variable is filled by an `input` or `value` line.
+  [[nodiscard]] bool describes(std::uint32_t variable) const;
+  /// The inputs (or outputs) of one name, or of one location ("in.3"), in order of location and component.
+  [[nodiscard]] static std::vector<const StageVariable*> named(const std::vector<StageVariable>& list,
+                                                               std::string_view key, std::string_view prefix);
+  /// Place of a component among those of its own name.
+  [[nodiscard]] static std::uint32_t rank(const std::vector<StageVariable>& list, const StageVariable& variable);
+};
+
+[[nodiscard]] ElementType element_type(pipeline::ComponentType type);
+[[nodiscard]] std::string_view stage_name(ShaderStage stage);
+[[nodiscard]] std::string_view kind_word(ResourceKind kind);
+
+/// The interface of a compiled shader; nothing for a kernel without such lines. Lines that say something impossible are
+/// reported. Ids: shader-interface.
+[[nodiscard]] std::optional<ShaderInterface> read_interface(const isa::Program& program, const isa::Object& kernel,
+                                                            base::Diagnostics& diagnostics);
+
+}  // namespace heddle::shader_interface

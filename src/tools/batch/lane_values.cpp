@@ -1,0 +1,269 @@
+#include "tools/batch/lane_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+#include "base/base64.hpp"
+#include "base/half.hpp"
+#include "image/object.hpp"
+#include "texture/destination.hpp"
+#include "tools/batch/batch.hpp"
+
+namespace heddle::tools {
+namespace {
+
+using base::Node;
+
+constexpr std::size_t kGroup = texture::kMaxLanes;
+
+/// One lane of a parameter.
+std::optional<std::uint32_t> lane_word(const Node& node, LaneKind kind) {
+  switch (kind) {
+    case LaneKind::Float:
+      return image::float_word(node);
+    case LaneKind::Integer:
+      return image::integer_word(node);
+    case LaneKind::ShortInteger: {
+      const auto word = image::integer_word(node);
+      return word ? std::optional(*word & 0xffffu) : word;
+    }
+    case LaneKind::Half:
+      break;
+  }
+  if (node.is_number()) return base::bits_of(base::half_to_float(base::double_to_half(node.as_real())));
+  if (node.kind != Node::Kind::Text) return std::nullopt;
+  const auto bits = base::parse_hex(node.text, 4);
+  return bits ? std::optional(base::bits_of(base::half_to_float(static_cast<std::uint16_t>(*bits)))) : std::nullopt;
+}
+
+std::size_t padded(std::size_t lanes) { return (lanes + kGroup - 1) / kGroup * kGroup; }
+
+/// The last value again, up to a whole group.
+void pad(std::vector<std::uint32_t>& values) {
+  if (!values.empty()) values.resize(padded(values.size()), values.back());
+}
+
+}  // namespace
+
+namespace {
+
+/// The words of a {"base64": ...}.
+struct PackedWords {
+  std::vector<std::uint8_t> bytes;
+  LaneKind kind = LaneKind::Float;
+  [[nodiscard]] std::size_t element() const { return kind == LaneKind::Half || kind == LaneKind::ShortInteger ? 2 : 4; }
+  [[nodiscard]] std::size_t count() const { return bytes.size() / element(); }
+  /// `words[i]` gets word first + i * step, for `count` of them.
+  void copy(std::size_t first, std::size_t step, std::size_t count, std::vector<std::uint32_t>& words) const;
+};
+
+void PackedWords::copy(std::size_t first, std::size_t step, std::size_t count,
+                       std::vector<std::uint32_t>& words) const {
+  words.reserve(padded(count));
+  words.resize(count);
+  const std::uint8_t* from = bytes.data() + first * element();
+  if (element() == 4) {
+    for (std::size_t i = 0; i < count; ++i) std::memcpy(&words[i], from + i * step * 4, 4);
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint16_t bits = 0;
+    std::memcpy(&bits, from + i * step * 2, 2);
+    words[i] = kind == LaneKind::Half ? base::bits_of(base::half_to_float(bits)) : bits;
+  }
+}
+
+/// nullopt after a report to `reader`. `name` is the member's.
+std::optional<PackedWords> packed_words(base::TableReader& reader, std::string_view name, const Node& node,
+                                        LaneKind kind) {
+  base::TableReader table(node, reader.context(), std::string(name));
+  const Node* text = table.any("base64");
+  table.finish();
+  if (text == nullptr || text->kind != Node::Kind::Text) {
+    reader.wrong_value(name, node, "expected {\"base64\": \"...\"}");
+    return std::nullopt;
+  }
+  auto bytes = base::parse_base64(text->text);
+  if (!bytes) {
+    reader.wrong_value(name, node, "the text is not base64");
+    return std::nullopt;
+  }
+  PackedWords words{std::move(*bytes), kind};
+  if (words.bytes.size() % words.element() == 0) return words;
+  reader.wrong_value(name, node,
+                     fmt::format("{} bytes are no whole number of {}-byte words", words.bytes.size(), words.element()));
+  return std::nullopt;
+}
+
+}  // namespace
+
+LaneParameters::Words& LaneParameters::add(std::string_view name, const Node& node, texture::Param param) {
+  Words& words = storage_.emplace_back();
+  words.name = name;
+  words.node = &node;
+  words_[static_cast<std::size_t>(param)] = &words;
+  return words;
+}
+
+void LaneParameters::read(base::TableReader& table, std::string_view name, const Node& node, texture::Param param,
+                          LaneKind kind) {
+  Words& words = add(name, node, param);
+  if (node.kind == Node::Kind::Table) {
+    const auto values = packed_words(table, name, node, kind);
+    if (!values) return;
+    words.lanes = values->count();
+    if (words.lanes == 0) return table.wrong_value(name, node, "there are no lanes");
+    values->copy(0, 1, words.lanes, words.values);
+  } else if (node.kind == Node::Kind::Array) {
+    words.lanes = node.items.size();
+    if (words.lanes == 0) return table.wrong_value(name, node, "there are no lanes");
+    words.values.reserve(padded(node.items.size()));
+    for (const Node& item : node.items) {
+      const auto word = lane_word(item, kind);
+      if (!word) return table.wrong_type(name, item, "a number or \"0x...\"");
+      words.values.push_back(*word);
+    }
+  } else {
+    const auto word = lane_word(node, kind);
+    if (!word) return table.wrong_type(name, node, "a number, \"0x...\" or one of them for each lane");
+    words.values.assign(kGroup, *word);
+    return;
+  }
+  pad(words.values);
+}
+
+void LaneParameters::read_points(std::string_view name, const Node& node, unsigned components, LaneKind kind) {
+  static constexpr std::array<texture::Param, 3> kAxes{texture::Param::U, texture::Param::V, texture::Param::R};
+  std::array<Words*, 3> axes{};
+  for (unsigned c = 0; c < components; ++c) {
+    if (has(kAxes[c])) return reader_.wrong_value(name, node, "'params' gives these coordinates as well");
+    axes[c] = &add(name, node, kAxes[c]);
+  }
+  const auto point = [&](const Node& values) {
+    if (values.kind != Node::Kind::Array || values.items.size() != components) {
+      reader_.wrong_value(name, values, fmt::format("a point of {} numbers is expected", components));
+      return false;
+    }
+    for (unsigned c = 0; c < components; ++c) {
+      const auto word = lane_word(values.items[c], kind);
+      if (!word) return reader_.wrong_type(name, values.items[c], "a number or \"0x...\""), false;
+      axes[c]->values.push_back(*word);
+    }
+    return true;
+  };
+  if (node.kind == Node::Kind::Table) {
+    const auto values = packed_words(reader_, name, node, kind);
+    if (!values) return;
+    if (values->count() == 0 || values->count() % components != 0)
+      return reader_.wrong_value(name, node, fmt::format("{} words are no points of {}", values->count(), components));
+    for (unsigned c = 0; c < components; ++c) {
+      axes[c]->lanes = values->count() / components;
+      values->copy(c, components, axes[c]->lanes, axes[c]->values);
+    }
+  } else if (node.kind != Node::Kind::Array) {
+    return reader_.wrong_type(name, node, "a point or an array of points");
+  } else if (!node.items.empty() && node.items.front().kind == Node::Kind::Array) {
+    for (unsigned c = 0; c < components; ++c) {
+      axes[c]->lanes = node.items.size();
+      axes[c]->values.reserve(padded(node.items.size()));
+    }
+    for (const Node& item : node.items)
+      if (!point(item)) return;
+  } else if (!point(node)) {
+    return;
+  }
+  for (unsigned c = 0; c < components; ++c) pad(axes[c]->values);
+}
+
+std::uint64_t LaneParameters::finish(std::optional<std::uint64_t> given) {
+  std::uint64_t lanes = given.value_or(8);
+  if (!given)
+    for (const Words& words : storage_)
+      if (words.lanes != 0) {
+        lanes = words.lanes;
+        break;
+      }
+  for (const Words& words : storage_)
+    if (words.lanes != 0 && words.lanes != lanes) {
+      reader_.wrong_value(words.name, *words.node, fmt::format("{} values for {} lanes", words.lanes, lanes));
+      break;
+    }
+  return lanes;
+}
+
+std::uint32_t LaneParameters::mask() const {
+  static_assert(texture::kParamCount <= 32);
+  std::uint32_t mask = 0;
+  for (std::size_t p = 0; p < words_.size(); ++p)
+    if (words_[p] != nullptr) mask |= 1u << p;
+  return mask;
+}
+
+const std::uint32_t* LaneParameters::at(texture::Param param, std::uint64_t first) const {
+  const Words* words = words_[static_cast<std::size_t>(param)];
+  return words == nullptr ? nullptr : words->values.data() + (words->lanes == 0 ? 0 : first);
+}
+
+namespace {
+
+void append_number(std::string& text, std::uint32_t word, image::ValueClass value_class, bool narrow) {
+  if (value_class == image::ValueClass::Float) {
+    const std::uint16_t half = narrow ? texture::narrow_result(word, value_class) : 0;
+    const float value = narrow ? base::half_to_float(half) : base::float_from_bits(word);
+    if (value - value != 0) {  // JSON has no infinities and no NaN
+      fmt::format_to(std::back_inserter(text), "\"0x{:0{}x}\"", narrow ? half : word, narrow ? 4 : 8);
+      return;
+    }
+    fmt::format_to(std::back_inserter(text), "{}", value);
+    return;
+  }
+  if (value_class == image::ValueClass::Sint)
+    fmt::format_to(std::back_inserter(text), "{}",
+                   narrow ? static_cast<std::int16_t>(word) : static_cast<std::int32_t>(word));
+  else
+    fmt::format_to(std::back_inserter(text), "{}", narrow ? word & 0xffffu : word);
+}
+
+void append_base64_channel(std::string& text, const LaneChannels& result, unsigned channel, bool narrow) {
+  const std::vector<std::uint32_t>& words = result.words[channel];
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(words.data());
+  text += '"';
+  if (narrow) {
+    std::vector<std::uint8_t> shorts(result.lanes * 2);
+    for (std::size_t i = 0; i < result.lanes; ++i) {
+      const std::uint16_t value = texture::narrow_result(words[i], result.value_class);
+      shorts[2 * i] = static_cast<std::uint8_t>(value);
+      shorts[2 * i + 1] = static_cast<std::uint8_t>(value >> 8);
+    }
+    base::append_base64(text, shorts);
+  } else {
+    base::append_base64(text, {bytes, result.lanes * 4});
+  }
+  text += '"';
+}
+
+}  // namespace
+
+void append_channel(std::string& text, const LaneChannels& result, unsigned channel, ResultForm form, bool narrow) {
+  if (form == ResultForm::Base64) return append_base64_channel(text, result, channel, narrow);
+  const std::vector<std::uint32_t>& words = result.words[channel];
+  text += '[';
+  for (std::uint64_t lane = 0; lane < result.lanes; ++lane) {
+    if (lane != 0) text += ',';
+    const std::uint32_t word = words[lane];
+    if (!result.is_active(lane))
+      text += "null";
+    else if (form == ResultForm::Numbers)
+      append_number(text, word, result.value_class, narrow);
+    else if (narrow)
+      append_hex_word(text, texture::narrow_result(word, result.value_class), 4);
+    else
+      append_hex_word(text, word, 8);
+  }
+  text += ']';
+}
+
+}  // namespace heddle::tools

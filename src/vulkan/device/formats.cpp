@@ -1,0 +1,157 @@
+// What images and buffers of a format can be.
+
+#include <algorithm>
+#include <bit>
+
+#include "image/vulkan_formats.hpp"
+#include "pipeline/format_features.hpp"
+#include "vulkan/device/properties.hpp"
+#include "vulkan/generated/entry_points.hpp"
+#include "vulkan/handles.hpp"
+#include "vulkan/objects/memory.hpp"
+
+namespace heddle::vulkan {
+namespace {
+
+struct FeatureBits {
+  VkFormatFeatureFlags2 image = 0, buffer = 0;
+};
+
+FeatureBits features_of(VkFormat format) {
+  const image::VulkanFormat* known = image::find_vulkan_format(format);
+  if (known == nullptr) return {};
+  const pipeline::FormatFeatures features = pipeline::format_features(*known);
+  return {features.image_bits(), features.buffer_bits()};
+}
+
+constexpr std::uint64_t kOldBits = 0x7fffffff;  // what fits VkFormatFeatureFlags
+
+/// The usages that the features allow.
+VkImageUsageFlags usages_of(VkFormatFeatureFlags2 features) {
+  VkImageUsageFlags usages = 0;
+  const auto allow = [&](VkFormatFeatureFlags2 feature, VkImageUsageFlags usage) {
+    if ((features & feature) != 0) usages |= usage;
+  };
+  allow(VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT, VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
+  allow(VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT, VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+  allow(VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT, VK_IMAGE_USAGE_SAMPLED_BIT);
+  allow(VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT, VK_IMAGE_USAGE_STORAGE_BIT);
+  allow(VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+  allow(VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
+  allow(VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT,
+        VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT);
+  return usages;
+}
+
+VkResult image_properties(const VkPhysicalDeviceImageFormatInfo2& info, VkImageFormatProperties& to) {
+  to = {};
+  const image::VulkanFormat* format = image::find_vulkan_format(info.format);
+  const VkFormatFeatureFlags2 features = features_of(info.format).image;
+  if (format == nullptr || features == 0) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  constexpr VkImageCreateFlags kNotOffered = VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT |
+                                             VK_IMAGE_CREATE_SPARSE_ALIASED_BIT | VK_IMAGE_CREATE_PROTECTED_BIT |
+                                             VK_IMAGE_CREATE_SUBSAMPLED_BIT_EXT;
+  if ((info.flags & kNotOffered) != 0) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  constexpr VkImageUsageFlags kAttachments = VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT;
+  const bool anyway = (info.flags & (VK_IMAGE_CREATE_EXTENDED_USAGE_BIT)) != 0;
+  if (!anyway && (info.usage & ~(usages_of(features) | kAttachments)) != 0) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  const image::FormatInfo& stored = *image::format_info(format->planes[0].format);
+  const bool blocks = stored.block_width > 1 || stored.block_height > 1;
+  const bool flat_only = format->depth || format->stencil || format->multi_planar();
+  if (info.type != VK_IMAGE_TYPE_2D && (flat_only || (blocks && info.type == VK_IMAGE_TYPE_1D)))
+    return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  const bool cube = (info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) != 0;
+  if (cube && info.type != VK_IMAGE_TYPE_2D) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+
+  VkPhysicalDeviceProperties device;
+  set_properties(device);
+  const VkPhysicalDeviceLimits& l = device.limits;
+  to.maxArrayLayers = info.type == VK_IMAGE_TYPE_3D || format->multi_planar() ? 1 : l.maxImageArrayLayers;
+  std::uint32_t side = 1;
+  switch (info.type) {
+    case VK_IMAGE_TYPE_1D:
+      side = l.maxImageDimension1D;
+      to.maxExtent = {side, 1, 1};
+      break;
+    case VK_IMAGE_TYPE_3D:
+      side = l.maxImageDimension3D;
+      to.maxExtent = {side, side, side};
+      break;
+    default:
+      side = cube ? l.maxImageDimensionCube : l.maxImageDimension2D;
+      to.maxExtent = {side, side, 1};
+  }
+  to.maxMipLevels = format->multi_planar() ? 1 : static_cast<std::uint32_t>(std::bit_width(side));
+  to.sampleCounts = VK_SAMPLE_COUNT_1_BIT;
+  const bool drawn =
+      (features & (VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT)) != 0;
+  if (info.type == VK_IMAGE_TYPE_2D && info.tiling == VK_IMAGE_TILING_OPTIMAL && drawn && !cube && !flat_only)
+    to.sampleCounts = l.sampledImageColorSampleCounts;
+  else if (info.type == VK_IMAGE_TYPE_2D && info.tiling == VK_IMAGE_TILING_OPTIMAL && drawn && !cube &&
+           !format->multi_planar())
+    to.sampleCounts = l.sampledImageDepthSampleCounts;
+  to.maxResourceSize = std::uint64_t{1} << 31;
+  return VK_SUCCESS;
+}
+
+}  // namespace
+
+namespace entry {
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFormatProperties(VkPhysicalDevice, VkFormat format,
+                                                             VkFormatProperties* pFormatProperties) {
+  const FeatureBits bits = features_of(format);
+  *pFormatProperties = {static_cast<VkFormatFeatureFlags>(bits.image & kOldBits),
+                        static_cast<VkFormatFeatureFlags>(bits.image & kOldBits),
+                        static_cast<VkFormatFeatureFlags>(bits.buffer & kOldBits)};
+}
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFormatProperties2(VkPhysicalDevice physicalDevice, VkFormat format,
+                                                              VkFormatProperties2* pFormatProperties) {
+  GetPhysicalDeviceFormatProperties(physicalDevice, format, &pFormatProperties->formatProperties);
+  if (auto* all =
+          find_out_chain<VkFormatProperties3>(pFormatProperties->pNext, VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3)) {
+    const FeatureBits bits = features_of(format);
+    all->linearTilingFeatures = all->optimalTilingFeatures = bits.image;
+    all->bufferFeatures = bits.buffer;
+  }
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceImageFormatProperties(VkPhysicalDevice, VkFormat format,
+                                                                      VkImageType type, VkImageTiling tiling,
+                                                                      VkImageUsageFlags usage, VkImageCreateFlags flags,
+                                                                      VkImageFormatProperties* pImageFormatProperties) {
+  return image_properties(
+      {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2, nullptr, format, type, tiling, usage, flags},
+      *pImageFormatProperties);
+}
+VKAPI_ATTR VkResult VKAPI_CALL
+GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice, const VkPhysicalDeviceImageFormatInfo2* pImageFormatInfo,
+                                        VkImageFormatProperties2* pImageFormatProperties) {
+  if (auto* planes = find_out_chain<VkSamplerYcbcrConversionImageFormatProperties>(
+          pImageFormatProperties->pNext, VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_IMAGE_FORMAT_PROPERTIES))
+    planes->combinedImageSamplerDescriptorCount = 1;
+  if (auto* external = find_out_chain<VkExternalImageFormatProperties>(
+          pImageFormatProperties->pNext, VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES))
+    external->externalMemoryProperties = {};
+  if (const auto* external = find_in_chain<VkPhysicalDeviceExternalImageFormatInfo>(
+          pImageFormatInfo->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO);
+      external != nullptr && external->handleType != 0)
+    return VK_ERROR_FORMAT_NOT_SUPPORTED;  // memory of others becomes buffers only
+  return image_properties(*pImageFormatInfo, pImageFormatProperties->imageFormatProperties);
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceSparseImageFormatProperties(VkPhysicalDevice, VkFormat, VkImageType,
+                                                                        VkSampleCountFlagBits, VkImageUsageFlags,
+                                                                        VkImageTiling, uint32_t* pPropertyCount,
+                                                                        VkSparseImageFormatProperties*) {
+  *pPropertyCount = 0;
+}
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceSparseImageFormatProperties2(VkPhysicalDevice,
+                                                                         const VkPhysicalDeviceSparseImageFormatInfo2*,
+                                                                         uint32_t* pPropertyCount,
+                                                                         VkSparseImageFormatProperties2*) {
+  *pPropertyCount = 0;
+}
+
+}  // namespace entry
+}  // namespace heddle::vulkan

@@ -1,0 +1,15 @@
+#pragma once
+// Limits that the driver reports and keeps.
+
+#include <cstdint>
+
+namespace heddle::vulkan {
+
+inline constexpr std::uint32_t kMostDescriptors = 1 << 20;  ///< of a set layout
+inline constexpr std::uint32_t kPushConstantBytes = 256;
+inline constexpr std::uint32_t kMostSets = 8;
+inline constexpr std::uint32_t kSubgroupSize = 16;  ///< where a pipeline asks for none
+inline constexpr std::uint32_t kMostGroupSize = 1024;
+inline constexpr std::uint32_t kSharedBytes = 65536;
+
+}  // namespace heddle::vulkan

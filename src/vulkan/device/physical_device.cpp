@@ -1,0 +1,138 @@
+// What an application may ask of the physical device: features, memory, queues, extensions.
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/disk_cache.hpp"
+#include "vulkan/device/features.hpp"
+#include "vulkan/device/identity.hpp"
+#include "vulkan/device/properties.hpp"
+#include "vulkan/generated/entry_points.hpp"
+#include "vulkan/objects/device.hpp"
+#include "vulkan/objects/instance.hpp"
+
+namespace heddle::vulkan {
+
+Uuid build_uuid() {
+  base::KeyMaker key;
+  key.text("heddle vulkan");
+  key.text(base::build_name());
+  const base::KeyMaker::Sum sum = key.sum();
+  Uuid uuid;
+  std::memcpy(uuid.data(), &sum.low, 8);
+  std::memcpy(uuid.data() + 8, &sum.high, 8);
+  return uuid;
+}
+
+namespace {
+
+VkQueueFamilyProperties queue_family() {
+  VkQueueFamilyProperties family{};
+  family.queueFlags = VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT;
+  family.queueCount = 1;
+  family.timestampValidBits = 64;
+  family.minImageTransferGranularity = {1, 1, 1};
+  return family;
+}
+
+VkPhysicalDeviceMemoryProperties memory() {
+  VkPhysicalDeviceMemoryProperties m{};
+  m.memoryTypeCount = 1;
+  m.memoryTypes[0] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                          VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+                      0};
+  m.memoryHeapCount = 1;
+  m.memoryHeaps[0] = {heap_bytes(), VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
+  return m;
+}
+
+}  // namespace
+
+namespace entry {
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFeatures(VkPhysicalDevice, VkPhysicalDeviceFeatures* pFeatures) {
+  set_features(*pFeatures);
+}
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFeatures2(VkPhysicalDevice, VkPhysicalDeviceFeatures2* pFeatures) {
+  set_features(pFeatures->features);
+  for (auto* s = static_cast<VkBaseOutStructure*>(pFeatures->pNext); s != nullptr; s = s->pNext) set_features(s);
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties(VkPhysicalDevice, VkPhysicalDeviceProperties* pProperties) {
+  set_properties(*pProperties);
+}
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties2(VkPhysicalDevice, VkPhysicalDeviceProperties2* pProperties) {
+  set_properties(pProperties->properties);
+  for (auto* s = static_cast<VkBaseOutStructure*>(pProperties->pNext); s != nullptr; s = s->pNext) set_properties(*s);
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice, uint32_t* pQueueFamilyPropertyCount,
+                                                                  VkQueueFamilyProperties* pQueueFamilyProperties) {
+  const VkQueueFamilyProperties all[] = {queue_family()};
+  (void)give_list(all, pQueueFamilyPropertyCount, pQueueFamilyProperties,
+                  [](VkQueueFamilyProperties& to, const VkQueueFamilyProperties& from) { to = from; });
+}
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice,
+                                                                   uint32_t* pQueueFamilyPropertyCount,
+                                                                   VkQueueFamilyProperties2* pQueueFamilyProperties) {
+  const VkQueueFamilyProperties all[] = {queue_family()};
+  (void)give_list(
+      all, pQueueFamilyPropertyCount, pQueueFamilyProperties,
+      [](VkQueueFamilyProperties2& to, const VkQueueFamilyProperties& from) { to.queueFamilyProperties = from; });
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties(VkPhysicalDevice,
+                                                             VkPhysicalDeviceMemoryProperties* pMemoryProperties) {
+  *pMemoryProperties = memory();
+}
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice,
+                                                              VkPhysicalDeviceMemoryProperties2* pMemoryProperties) {
+  pMemoryProperties->memoryProperties = memory();
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL EnumerateDeviceExtensionProperties(VkPhysicalDevice, const char* pLayerName,
+                                                                  uint32_t* pPropertyCount,
+                                                                  VkExtensionProperties* pProperties) {
+  if (pLayerName != nullptr) return VK_ERROR_LAYER_NOT_PRESENT;
+  return give_list(device_extensions(), pPropertyCount, pProperties,
+                   [](VkExtensionProperties& to, const OfferedExtension& from) { to = from.properties; });
+}
+VKAPI_ATTR VkResult VKAPI_CALL EnumerateDeviceLayerProperties(VkPhysicalDevice, uint32_t* pPropertyCount,
+                                                              VkLayerProperties*) {
+  *pPropertyCount = 0;
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceToolProperties(VkPhysicalDevice, uint32_t* pToolCount,
+                                                               VkPhysicalDeviceToolProperties*) {
+  *pToolCount = 0;
+  return VK_SUCCESS;
+}
+
+// Memory, fences and semaphores of other processes: none, but for memory of this one.
+VKAPI_ATTR void VKAPI_CALL
+GetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice, const VkPhysicalDeviceExternalBufferInfo* pInfo,
+                                          VkExternalBufferProperties* pExternalBufferProperties) {
+  VkExternalMemoryProperties& p = pExternalBufferProperties->externalMemoryProperties;
+  p = {0, 0, pInfo->handleType};
+  if (pInfo->handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT) {
+    p.externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
+    p.compatibleHandleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+  }
+}
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceExternalFenceProperties(
+    VkPhysicalDevice, const VkPhysicalDeviceExternalFenceInfo*, VkExternalFenceProperties* pExternalFenceProperties) {
+  pExternalFenceProperties->exportFromImportedHandleTypes = 0;
+  pExternalFenceProperties->compatibleHandleTypes = 0;
+  pExternalFenceProperties->externalFenceFeatures = 0;
+}
+VKAPI_ATTR void VKAPI_CALL
+GetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice, const VkPhysicalDeviceExternalSemaphoreInfo*,
+                                             VkExternalSemaphoreProperties* pExternalSemaphoreProperties) {
+  pExternalSemaphoreProperties->exportFromImportedHandleTypes = 0;
+  pExternalSemaphoreProperties->compatibleHandleTypes = 0;
+  pExternalSemaphoreProperties->externalSemaphoreFeatures = 0;
+}
+
+}  // namespace entry
+}  // namespace heddle::vulkan

@@ -1,0 +1,370 @@
+#include "vulkan/device/properties.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "vulkan/device/identity.hpp"
+#include "vulkan/device/limits.hpp"
+#include "vulkan/objects/device.hpp"
+#include "vulkan/objects/memory.hpp"
+
+namespace heddle::vulkan {
+namespace {
+
+constexpr std::uint32_t kMany = 1 << 16;          // what is not counted anywhere
+constexpr std::uint32_t kStageDescriptors = 200;  // a program has 230 surfaces in its binding table, the rest by handle
+constexpr std::uint32_t kStageSamplers = 4000;
+constexpr std::uint32_t kIndexed = 4000;  // descriptors that a program can name (spirv/compile)
+constexpr std::uint64_t kMostBuffer = std::uint64_t{1} << 30;
+constexpr VkSampleCountFlags kSamples = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_2_BIT | VK_SAMPLE_COUNT_4_BIT |
+                                        VK_SAMPLE_COUNT_8_BIT | VK_SAMPLE_COUNT_16_BIT;
+
+void set_image_limits(VkPhysicalDeviceLimits& l) {
+  l.maxImageDimension1D = 16384;
+  l.maxImageDimension2D = 16384;
+  l.maxImageDimension3D = 2048;
+  l.maxImageDimensionCube = 16384;
+  l.maxImageArrayLayers = 2048;
+  l.maxTexelBufferElements = 1 << 27;
+  l.maxSamplerAllocationCount = kMany;
+  l.maxSamplerLodBias = 15;
+  l.maxSamplerAnisotropy = 16;
+  l.minTexelOffset = -8;
+  l.maxTexelOffset = 7;
+  l.minTexelGatherOffset = -32;
+  l.maxTexelGatherOffset = 31;
+  l.subTexelPrecisionBits = 8;
+  l.mipmapPrecisionBits = 8;
+  l.sampledImageColorSampleCounts = kSamples;
+  l.sampledImageIntegerSampleCounts = kSamples;
+  l.sampledImageDepthSampleCounts = kSamples;
+  l.sampledImageStencilSampleCounts = kSamples;
+  l.storageImageSampleCounts = kSamples;
+}
+
+void set_descriptor_limits(VkPhysicalDeviceLimits& l) {
+  l.maxUniformBufferRange = 65536;
+  l.maxStorageBufferRange = kMostBuffer;
+  l.maxPushConstantsSize = kPushConstantBytes;
+  l.maxBoundDescriptorSets = kMostSets;
+  l.maxPerStageDescriptorSamplers = kStageDescriptors;
+  l.maxPerStageDescriptorUniformBuffers = kStageDescriptors;
+  l.maxPerStageDescriptorStorageBuffers = kStageDescriptors;
+  l.maxPerStageDescriptorSampledImages = kStageDescriptors;
+  l.maxPerStageDescriptorStorageImages = kStageDescriptors;
+  l.maxPerStageDescriptorInputAttachments = 16;
+  l.maxPerStageResources = kStageSamplers;
+  l.maxDescriptorSetSamplers = kStageSamplers;
+  l.maxDescriptorSetUniformBuffers = kStageSamplers;
+  l.maxDescriptorSetUniformBuffersDynamic = 64;
+  l.maxDescriptorSetStorageBuffers = kStageSamplers;
+  l.maxDescriptorSetStorageBuffersDynamic = 64;
+  l.maxDescriptorSetSampledImages = kStageSamplers;
+  l.maxDescriptorSetStorageImages = kStageSamplers;
+  l.maxDescriptorSetInputAttachments = 16;
+}
+
+void set_compute_limits(VkPhysicalDeviceLimits& l) {
+  l.maxComputeSharedMemorySize = kSharedBytes;
+  for (std::uint32_t& count : l.maxComputeWorkGroupCount) count = 65535;
+  l.maxComputeWorkGroupInvocations = kMostGroupSize;
+  l.maxComputeWorkGroupSize[0] = kMostGroupSize;
+  l.maxComputeWorkGroupSize[1] = kMostGroupSize;
+  l.maxComputeWorkGroupSize[2] = 64;
+}
+
+/// Of stages that no queue runs yet: the least that Vulkan asks for.
+void set_graphics_limits(VkPhysicalDeviceLimits& l) {
+  l.maxVertexInputAttributes = 32;
+  l.maxVertexInputBindings = 32;
+  l.maxVertexInputAttributeOffset = 2047;
+  l.maxVertexInputBindingStride = 2048;
+  l.maxVertexOutputComponents = 128;
+  l.maxFragmentInputComponents = 128;
+  l.maxFragmentOutputAttachments = 8;
+  l.maxFragmentCombinedOutputResources = kStageDescriptors;
+  l.subPixelPrecisionBits = 8;
+  l.maxDrawIndexedIndexValue = UINT32_MAX;
+  l.maxDrawIndirectCount = 1;
+  l.maxViewports = 1;
+  l.maxViewportDimensions[0] = l.maxViewportDimensions[1] = 16384;
+  l.viewportBoundsRange[0] = -32768;
+  l.viewportBoundsRange[1] = 32767;
+  l.maxFramebufferWidth = l.maxFramebufferHeight = 16384;
+  l.maxFramebufferLayers = 256;
+  l.framebufferColorSampleCounts = kSamples;
+  l.framebufferDepthSampleCounts = kSamples;
+  l.framebufferStencilSampleCounts = kSamples;
+  l.framebufferNoAttachmentsSampleCounts = kSamples;
+  l.maxColorAttachments = 8;
+  l.maxSampleMaskWords = 1;
+  l.pointSizeRange[0] = l.pointSizeRange[1] = 1;
+  l.lineWidthRange[0] = l.lineWidthRange[1] = 1;
+  l.standardSampleLocations = VK_TRUE;
+  l.discreteQueuePriorities = 2;
+}
+
+VkPhysicalDeviceLimits limits() {
+  VkPhysicalDeviceLimits l{};
+  set_image_limits(l);
+  set_descriptor_limits(l);
+  set_compute_limits(l);
+  set_graphics_limits(l);
+  l.maxMemoryAllocationCount = kMany;
+  l.bufferImageGranularity = 1;
+  l.minMemoryMapAlignment = 64;
+  l.minTexelBufferOffsetAlignment = 16;
+  l.minUniformBufferOffsetAlignment = 16;
+  l.minStorageBufferOffsetAlignment = 4;
+  l.timestampComputeAndGraphics = VK_TRUE;
+  l.timestampPeriod = 1;
+  l.optimalBufferCopyOffsetAlignment = 64;
+  l.optimalBufferCopyRowPitchAlignment = 64;
+  l.nonCoherentAtomSize = 64;
+  return l;
+}
+
+void copy_text(char* to, std::size_t size, const char* from) {
+  std::strncpy(to, from, size - 1);
+  to[size - 1] = 0;
+}
+
+// --- structures, also as parts of those that later versions make of several ---
+
+template <typename T>
+void set_ids(T& p) {
+  const Uuid uuid = build_uuid();
+  std::ranges::copy(uuid, p.deviceUUID);
+  std::ranges::copy(uuid, p.driverUUID);
+  p.deviceNodeMask = 1;
+  p.deviceLUIDValid = VK_FALSE;
+}
+
+constexpr VkSubgroupFeatureFlags kSubgroupOperations =
+    VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
+    VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
+    VK_SUBGROUP_FEATURE_CLUSTERED_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT;
+
+template <typename T>
+void set_driver(T& p) {
+  p.driverID = static_cast<VkDriverId>(0);
+  copy_text(p.driverName, sizeof p.driverName, "Heddle");
+  copy_text(p.driverInfo, sizeof p.driverInfo, HEDDLE_VERSION);
+  p.conformanceVersion = {0, 0, 0, 0};
+}
+
+template <typename T>
+void set_float_controls(T& p) {
+  p.denormBehaviorIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
+  p.roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
+  p.shaderSignedZeroInfNanPreserveFloat16 = VK_TRUE;
+  p.shaderSignedZeroInfNanPreserveFloat32 = VK_TRUE;
+  p.shaderSignedZeroInfNanPreserveFloat64 = VK_TRUE;
+  p.shaderDenormPreserveFloat16 = VK_TRUE;
+  p.shaderDenormPreserveFloat32 = VK_TRUE;
+  p.shaderDenormPreserveFloat64 = VK_TRUE;
+  p.shaderDenormFlushToZeroFloat16 = VK_FALSE;
+  p.shaderDenormFlushToZeroFloat32 = VK_FALSE;
+  p.shaderDenormFlushToZeroFloat64 = VK_FALSE;
+  p.shaderRoundingModeRTEFloat16 = VK_TRUE;
+  p.shaderRoundingModeRTEFloat32 = VK_TRUE;
+  p.shaderRoundingModeRTEFloat64 = VK_TRUE;
+  p.shaderRoundingModeRTZFloat16 = VK_FALSE;
+  p.shaderRoundingModeRTZFloat32 = VK_FALSE;
+  p.shaderRoundingModeRTZFloat64 = VK_FALSE;
+}
+
+template <typename T>
+void set_descriptor_indexing(T& p) {
+  p.maxUpdateAfterBindDescriptorsInAllPools = 1 << 20;
+  p.shaderUniformBufferArrayNonUniformIndexingNative = VK_FALSE;
+  p.shaderSampledImageArrayNonUniformIndexingNative = VK_FALSE;
+  p.shaderStorageBufferArrayNonUniformIndexingNative = VK_FALSE;
+  p.shaderStorageImageArrayNonUniformIndexingNative = VK_FALSE;
+  p.shaderInputAttachmentArrayNonUniformIndexingNative = VK_FALSE;
+  p.robustBufferAccessUpdateAfterBind = VK_TRUE;
+  p.quadDivergentImplicitLod = VK_FALSE;
+  p.maxPerStageDescriptorUpdateAfterBindSamplers = kIndexed;
+  p.maxPerStageDescriptorUpdateAfterBindUniformBuffers = kIndexed;
+  p.maxPerStageDescriptorUpdateAfterBindStorageBuffers = kIndexed;
+  p.maxPerStageDescriptorUpdateAfterBindSampledImages = kIndexed;
+  p.maxPerStageDescriptorUpdateAfterBindStorageImages = kIndexed;
+  p.maxPerStageDescriptorUpdateAfterBindInputAttachments = 16;
+  p.maxPerStageUpdateAfterBindResources = kIndexed;
+  p.maxDescriptorSetUpdateAfterBindSamplers = kIndexed;
+  p.maxDescriptorSetUpdateAfterBindUniformBuffers = kIndexed;
+  p.maxDescriptorSetUpdateAfterBindUniformBuffersDynamic = 64;
+  p.maxDescriptorSetUpdateAfterBindStorageBuffers = kIndexed;
+  p.maxDescriptorSetUpdateAfterBindStorageBuffersDynamic = 64;
+  p.maxDescriptorSetUpdateAfterBindSampledImages = kIndexed;
+  p.maxDescriptorSetUpdateAfterBindStorageImages = kIndexed;
+  p.maxDescriptorSetUpdateAfterBindInputAttachments = 16;
+}
+
+template <typename T>
+void set_resolve_modes(T& p) {
+  p.supportedDepthResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
+  p.supportedStencilResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
+  p.independentResolveNone = VK_TRUE;
+  p.independentResolve = VK_TRUE;
+}
+
+template <typename T>
+void set_subgroup_sizes(T& p) {
+  p.minSubgroupSize = 8;
+  p.maxSubgroupSize = 32;
+  p.maxComputeWorkgroupSubgroups = kMostGroupSize / 8;
+  p.requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT;
+}
+
+template <typename T>
+void set_texel_buffers(T& p) {
+  p.storageTexelBufferOffsetAlignmentBytes = 16;
+  p.storageTexelBufferOffsetSingleTexelAlignment = VK_TRUE;
+  p.uniformTexelBufferOffsetAlignmentBytes = 16;
+  p.uniformTexelBufferOffsetSingleTexelAlignment = VK_TRUE;
+}
+
+void set_multiview(VkPhysicalDeviceMultiviewProperties& p) {
+  p.maxMultiviewViewCount = 6;
+  p.maxMultiviewInstanceIndex = (1u << 27) - 1;
+}
+
+/// Products of integers are made of several instructions: nothing is accelerated.
+template <typename T>
+void clear_after_header(T& p) {
+  void* const next = p.pNext;
+  const VkStructureType type = p.sType;
+  p = {};
+  p.sType = type;
+  p.pNext = next;
+}
+
+void set_1_1(VkPhysicalDeviceVulkan11Properties& p) {
+  set_ids(p);
+  p.subgroupSize = kSubgroupSize;
+  p.subgroupSupportedStages = VK_SHADER_STAGE_COMPUTE_BIT;
+  p.subgroupSupportedOperations = kSubgroupOperations;
+  p.subgroupQuadOperationsInAllStages = VK_FALSE;
+  p.pointClippingBehavior = VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES;
+  p.maxMultiviewViewCount = 6;
+  p.maxMultiviewInstanceIndex = (1u << 27) - 1;
+  p.protectedNoFault = VK_FALSE;
+  p.maxPerSetDescriptors = kMostDescriptors;
+  p.maxMemoryAllocationSize = heap_bytes();
+}
+void set_1_2(VkPhysicalDeviceVulkan12Properties& p) {
+  set_driver(p);
+  set_float_controls(p);
+  set_descriptor_indexing(p);
+  set_resolve_modes(p);
+  p.filterMinmaxSingleComponentFormats = VK_TRUE;
+  p.filterMinmaxImageComponentMapping = VK_TRUE;
+  p.maxTimelineSemaphoreValueDifference = UINT64_MAX;
+  p.framebufferIntegerColorSampleCounts = kSamples;
+}
+void set_1_3(VkPhysicalDeviceVulkan13Properties& p) {
+  clear_after_header(p);
+  set_subgroup_sizes(p);
+  set_texel_buffers(p);
+  p.maxBufferSize = kMostBuffer;
+}
+
+}  // namespace
+
+void set_properties(VkPhysicalDeviceProperties& to) {
+  to = {};
+  to.apiVersion = VK_MAKE_API_VERSION(0, 1, 1, VK_HEADER_VERSION);
+  to.driverVersion = VK_MAKE_VERSION(0, 1, 0);
+  to.vendorID = kVendor;
+  to.deviceID = kDevice;
+  to.deviceType = VK_PHYSICAL_DEVICE_TYPE_CPU;
+  copy_text(to.deviceName, sizeof to.deviceName, kDeviceName);
+  const Uuid uuid = build_uuid();
+  std::ranges::copy(uuid, to.pipelineCacheUUID);
+  to.limits = limits();
+}
+
+// NOLINTNEXTLINE: one short case for each structure
+void set_properties(VkBaseOutStructure& to) {
+  const auto as = [&]<typename T>(T*) -> T& { return reinterpret_cast<T&>(to); };
+#define HEDDLE_AS(Type) as(static_cast<Type*>(nullptr))
+  switch (static_cast<int>(to.sType)) {
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES:
+      return set_1_1(HEDDLE_AS(VkPhysicalDeviceVulkan11Properties));
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES:
+      return set_1_2(HEDDLE_AS(VkPhysicalDeviceVulkan12Properties));
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES:
+      return set_1_3(HEDDLE_AS(VkPhysicalDeviceVulkan13Properties));
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES:
+      return set_ids(HEDDLE_AS(VkPhysicalDeviceIDProperties));
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES:
+      return set_driver(HEDDLE_AS(VkPhysicalDeviceDriverProperties));
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES:
+      return set_float_controls(HEDDLE_AS(VkPhysicalDeviceFloatControlsProperties));
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES:
+      return set_descriptor_indexing(HEDDLE_AS(VkPhysicalDeviceDescriptorIndexingProperties));
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES:
+      return set_subgroup_sizes(HEDDLE_AS(VkPhysicalDeviceSubgroupSizeControlProperties));
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_PROPERTIES:
+      return set_texel_buffers(HEDDLE_AS(VkPhysicalDeviceTexelBufferAlignmentProperties));
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES:
+      return set_multiview(HEDDLE_AS(VkPhysicalDeviceMultiviewProperties));
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES:
+      return clear_after_header(HEDDLE_AS(VkPhysicalDeviceShaderIntegerDotProductProperties));
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES: {
+      auto& p = HEDDLE_AS(VkPhysicalDeviceSubgroupProperties);
+      p.subgroupSize = kSubgroupSize;
+      p.supportedStages = VK_SHADER_STAGE_COMPUTE_BIT;
+      p.supportedOperations = kSubgroupOperations;
+      p.quadOperationsInAllStages = VK_FALSE;
+      return;
+    }
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_POINT_CLIPPING_PROPERTIES:
+      HEDDLE_AS(VkPhysicalDevicePointClippingProperties).pointClippingBehavior =
+          VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES;
+      return;
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_PROPERTIES:
+      HEDDLE_AS(VkPhysicalDeviceProtectedMemoryProperties).protectedNoFault = VK_FALSE;
+      return;
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES: {
+      auto& p = HEDDLE_AS(VkPhysicalDeviceMaintenance3Properties);
+      p.maxPerSetDescriptors = kMostDescriptors;
+      p.maxMemoryAllocationSize = heap_bytes();
+      return;
+    }
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES:
+      HEDDLE_AS(VkPhysicalDeviceMaintenance4Properties).maxBufferSize = kMostBuffer;
+      return;
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_PROPERTIES:
+      HEDDLE_AS(VkPhysicalDeviceTimelineSemaphoreProperties).maxTimelineSemaphoreValueDifference = UINT64_MAX;
+      return;
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLER_FILTER_MINMAX_PROPERTIES: {
+      auto& p = HEDDLE_AS(VkPhysicalDeviceSamplerFilterMinmaxProperties);
+      p.filterMinmaxSingleComponentFormats = VK_TRUE;
+      p.filterMinmaxImageComponentMapping = VK_TRUE;
+      return;
+    }
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR:
+      HEDDLE_AS(VkPhysicalDevicePushDescriptorPropertiesKHR).maxPushDescriptors = 256;
+      return;
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_PROPERTIES_EXT:
+      HEDDLE_AS(VkPhysicalDeviceCustomBorderColorPropertiesEXT).maxCustomBorderColorSamplers = kMany;
+      return;
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT:
+      HEDDLE_AS(VkPhysicalDeviceExternalMemoryHostPropertiesEXT).minImportedHostPointerAlignment = kBufferAlignment;
+      return;
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_PROPERTIES_EXT: {
+      auto& p = HEDDLE_AS(VkPhysicalDeviceRobustness2PropertiesEXT);
+      p.robustStorageBufferAccessSizeAlignment = 1;
+      p.robustUniformBufferAccessSizeAlignment = 1;
+      return;
+    }
+    default:
+      return;
+  }
+#undef HEDDLE_AS
+}
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,174 @@
+#include "vulkan/execution/executor.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <span>
+#include <thread>
+
+#include "vulkan/execution/queue.hpp"
+#include "vulkan/objects/device.hpp"
+#include "vulkan/objects/sync.hpp"
+#include "vulkan/recording/command_buffer.hpp"
+
+namespace heddle::vulkan {
+namespace {
+
+base::Limits limits_of(const Device& device) {
+  base::Limits limits;
+  limits.seconds = device.time_limit;
+  limits.steps = std::uint64_t{1} << 62;  // time alone counts
+  return limits;
+}
+
+}  // namespace
+
+Executor::Executor(Device& device) : device_(device), workers_(std::max(1u, std::thread::hardware_concurrency())) {
+  auto surface = std::make_shared<image::Surface>();
+  surface->type = image::SurfaceType::Null;
+  null_surface_ = std::move(surface);
+  auto sampler = std::make_shared<image::Sampler>();
+  sampler->disable = true;
+  null_sampler_ = std::move(sampler);
+}
+
+void Executor::begin() { budget_.emplace(limits_of(device_)); }
+
+void Executor::reset_state() {
+  pipeline_ = nullptr;
+  for (BoundSet& bound : sets_) bound.set = nullptr;
+  push_.fill(std::byte{0});
+}
+
+void Executor::run_primary(const CommandBuffer& buffer) {
+  reset_state();
+  labels_.clear();
+  run_all(buffer);
+}
+
+void Executor::run_all(const CommandBuffer& buffer) {
+  for (const Command* command = buffer.first; command != nullptr; command = command->next) {
+    if (device_.lost) return;
+    try {
+      commands::visit(*command, *this);
+    } catch (const std::bad_alloc&) {
+      device_.lose(std::string(command_name(command->type)) + ": the host has no memory left");
+    } catch (const std::exception& problem) {
+      device_.lose(std::string(command_name(command->type)) + ": " + problem.what());
+    }
+  }
+}
+
+void Executor::run(const Command& c) {
+  device_.physical.instance.error("vulkan-command", std::string(command_name(c.type)) + ": this queue does not draw");
+}
+
+void Executor::report(const Command& command, const base::Result<base::Done>& done) {
+  if (done.ok()) return;
+  for (const base::Diagnostic& d : done.diagnostics())
+    device_.physical.instance.error("vulkan-command", std::string(command_name(command.type)) + ": " + d.message);
+}
+
+// --- state ---
+
+void Executor::run(const commands::BindPipeline& c) {
+  if (c.pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE) pipeline_ = from_handle(c.pipeline);
+}
+
+void Executor::run(const commands::BindDescriptorSets& c) {
+  if (c.pipelineBindPoint != VK_PIPELINE_BIND_POINT_COMPUTE) return;
+  const std::uint32_t* offset = c.pDynamicOffsets;
+  for (std::uint32_t i = 0; i < c.descriptorSetCount && c.firstSet + i < kMostSets; ++i) {
+    BoundSet& bound = sets_[c.firstSet + i];
+    bound.set = from_handle(c.pDescriptorSets[i]);
+    if (bound.set == nullptr) continue;
+    const std::uint32_t count = bound.set->layout->dynamic_offsets;
+    bound.offsets.assign(offset, offset + count);
+    offset += count;
+  }
+}
+
+void Executor::run(const commands::PushDescriptorSetKHR& c) {
+  const PushedDescriptors& from = *c.pushed;
+  if (from.set >= kMostSets) return;
+  DescriptorSet& set = pushed_[from.set];
+  if (set.layout != from.layout) {
+    set.layout = from.layout;
+    set.descriptors.assign(from.layout->descriptors, {});
+    for (const auto& [number, binding] : from.layout->bindings)
+      for (std::size_t k = 0; k < binding.immutable.size(); ++k)
+        set.descriptors[binding.first + k].sampler = binding.immutable[k];
+  }
+  for (const PushedDescriptors::Write& write : from.writes) set.descriptors.at(write.index) = write.descriptor;
+  sets_[from.set].set = &set;
+  sets_[from.set].offsets.clear();
+}
+
+void Executor::run(const commands::PushConstants& c) {
+  if (c.offset > kPushConstantBytes || c.size > kPushConstantBytes - c.offset) return;
+  std::memcpy(push_.data() + c.offset, c.pValues, c.size);
+}
+
+void Executor::run(const commands::ExecuteCommands& c) {
+  for (const VkCommandBuffer handle : std::span(c.pCommandBuffers, c.commandBufferCount)) {
+    reset_state();  // a secondary buffer inherits nothing
+    run_all(*from_handle(handle));
+  }
+  reset_state();
+}
+
+void Executor::run(const commands::BeginDebugUtilsLabelEXT& c) { labels_.emplace_back(c.pLabelInfo->pLabelName); }
+void Executor::run(const commands::EndDebugUtilsLabelEXT&) {
+  if (!labels_.empty()) labels_.pop_back();
+}
+
+// --- events and queries ---
+
+void Executor::set_event(VkEvent event, bool value) {
+  const std::lock_guard guard(device_.mutex);
+  from_handle(event)->set = value;
+  device_.changed.notify_all();
+}
+void Executor::run(const commands::SetEvent& c) { set_event(c.event, true); }
+void Executor::run(const commands::SetEvent2& c) { set_event(c.event, true); }
+void Executor::run(const commands::ResetEvent& c) { set_event(c.event, false); }
+void Executor::run(const commands::ResetEvent2& c) { set_event(c.event, false); }
+
+void Executor::wait_for(const VkEvent* events, std::uint32_t count) {
+  std::unique_lock lock(device_.mutex);
+  const std::span all(events, count);
+  const auto done = [&] {
+    return device_.lost || std::ranges::all_of(all, [](VkEvent event) { return from_handle(event)->set; });
+  };
+  if (device_.changed.wait_for(lock, std::chrono::duration<double>(device_.time_limit), done)) return;
+  lock.unlock();
+  device_.lose("vkCmdWaitEvents: no host has set the event in " + std::to_string(device_.time_limit) +
+               " s (HEDDLE_TIME_LIMIT)");
+}
+void Executor::run(const commands::WaitEvents& c) { wait_for(c.pEvents, c.eventCount); }
+void Executor::run(const commands::WaitEvents2& c) { wait_for(c.pEvents, c.eventCount); }
+
+void Executor::run(const commands::ResetQueryPool& c) {
+  const std::lock_guard guard(device_.mutex);
+  QueryPool& pool = *from_handle(c.queryPool);
+  for (std::uint32_t i = 0; i < c.queryCount && std::size_t{c.firstQuery} + i < pool.queries.size(); ++i)
+    pool.queries[c.firstQuery + i] = {};
+}
+void Executor::run(const commands::WriteTimestamp& c) {
+  const std::lock_guard guard(device_.mutex);
+  from_handle(c.queryPool)->queries.at(c.query) = {timestamp_now(), true};
+  device_.changed.notify_all();
+}
+void Executor::run(const commands::WriteTimestamp2& c) {
+  const std::lock_guard guard(device_.mutex);
+  from_handle(c.queryPool)->queries.at(c.query) = {timestamp_now(), true};
+  device_.changed.notify_all();
+}
+void Executor::run(const commands::CopyQueryPoolResults& c) {
+  const std::span<std::uint8_t> to = from_handle(c.dstBuffer)->range(c.dstOffset, VK_WHOLE_SIZE);
+  const std::lock_guard guard(device_.mutex);
+  (void)write_results(*from_handle(c.queryPool), c.firstQuery, c.queryCount, reinterpret_cast<std::byte*>(to.data()),
+                      to.size(), c.stride, c.flags);
+}
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,138 @@
+#include "vulkan/execution/queue.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "vulkan/execution/executor.hpp"
+#include "vulkan/generated/entry_points.hpp"
+#include "vulkan/objects/device.hpp"
+#include "vulkan/recording/command_buffer.hpp"
+
+namespace heddle::vulkan {
+
+Queue::Queue(Device& device) : device_(device) {}
+
+Queue::~Queue() {
+  {
+    const std::lock_guard guard(device_.mutex);
+    stop_ = true;
+    device_.changed.notify_all();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+VkResult Queue::submit(std::vector<Submission> submissions) {
+  const std::lock_guard guard(device_.mutex);
+  if (device_.lost) return VK_ERROR_DEVICE_LOST;
+  if (!thread_.joinable()) {
+    executor_ = std::make_unique<Executor>(device_);
+    thread_ = std::thread([this] { run(); });
+  }
+  for (Submission& submission : submissions) waiting_.push_back(std::move(submission));
+  device_.changed.notify_all();
+  return VK_SUCCESS;
+}
+
+VkResult Queue::wait_idle() {
+  std::unique_lock lock(device_.mutex);
+  device_.changed.wait(lock, [&] { return device_.lost || (waiting_.empty() && !busy_); });
+  return device_.lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+}
+
+void Queue::run() {
+  for (;;) {
+    Submission submission;
+    {
+      std::unique_lock lock(device_.mutex);
+      device_.changed.wait(lock, [&] { return stop_ || !waiting_.empty(); });
+      if (waiting_.empty()) return;
+      const auto reached = [&] {
+        return std::ranges::all_of(waiting_.front().waits, [](const Submission::Point& p) {
+          return p.semaphore->value >= (p.semaphore->timeline ? p.value : 1);
+        });
+      };
+      device_.changed.wait(lock, [&] { return stop_ || device_.lost || reached(); });
+      if (stop_ && !reached()) return;  // the application destroys a device that waits for it
+      submission = std::move(waiting_.front());
+      waiting_.pop_front();
+      for (const Submission::Point& p : submission.waits)
+        if (!p.semaphore->timeline) p.semaphore->value = 0;
+      busy_ = true;
+    }
+    carry_out(submission);
+  }
+}
+
+void Queue::carry_out(const Submission& submission) {
+  if (!device_.lost && !submission.buffers.empty()) {
+    executor_->begin();
+    for (const CommandBuffer* buffer : submission.buffers) {
+      if (device_.lost) break;
+      executor_->run_primary(*buffer);
+    }
+  }
+  const std::lock_guard guard(device_.mutex);
+  if (!device_.lost) {
+    for (const Submission::Point& p : submission.signals) p.semaphore->value = p.semaphore->timeline ? p.value : 1;
+    if (submission.fence != nullptr) submission.fence->signaled = true;
+  }
+  busy_ = false;
+  device_.changed.notify_all();
+}
+
+namespace entry {
+
+VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo* pSubmits,
+                                           VkFence fence) {
+  return guarded([&] {
+    std::vector<Submission> list;
+    for (const VkSubmitInfo& from : std::span(pSubmits, submitCount)) {
+      Submission& to = list.emplace_back();
+      const auto* timeline =
+          find_in_chain<VkTimelineSemaphoreSubmitInfo>(from.pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+      const auto value = [](const std::uint64_t* values, std::uint32_t count, std::uint32_t i) {
+        return values != nullptr && i < count ? values[i] : std::uint64_t{0};
+      };
+      for (std::uint32_t i = 0; i < from.waitSemaphoreCount; ++i)
+        to.waits.push_back(
+            {from_handle(from.pWaitSemaphores[i]),
+             timeline == nullptr ? 0 : value(timeline->pWaitSemaphoreValues, timeline->waitSemaphoreValueCount, i)});
+      for (std::uint32_t i = 0; i < from.signalSemaphoreCount; ++i)
+        to.signals.push_back({from_handle(from.pSignalSemaphores[i]),
+                              timeline == nullptr
+                                  ? 0
+                                  : value(timeline->pSignalSemaphoreValues, timeline->signalSemaphoreValueCount, i)});
+      for (const VkCommandBuffer buffer : std::span(from.pCommandBuffers, from.commandBufferCount))
+        to.buffers.push_back(from_handle(buffer));
+    }
+    if (fence != VK_NULL_HANDLE) list.emplace_back().fence = from_handle(fence);
+    return from_handle(queue)->submit(std::move(list));
+  });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2* pSubmits,
+                                            VkFence fence) {
+  return guarded([&] {
+    std::vector<Submission> list;
+    for (const VkSubmitInfo2& from : std::span(pSubmits, submitCount)) {
+      Submission& to = list.emplace_back();
+      for (const VkSemaphoreSubmitInfo& s : std::span(from.pWaitSemaphoreInfos, from.waitSemaphoreInfoCount))
+        to.waits.push_back({from_handle(s.semaphore), s.value});
+      for (const VkSemaphoreSubmitInfo& s : std::span(from.pSignalSemaphoreInfos, from.signalSemaphoreInfoCount))
+        to.signals.push_back({from_handle(s.semaphore), s.value});
+      for (const VkCommandBufferSubmitInfo& b : std::span(from.pCommandBufferInfos, from.commandBufferInfoCount))
+        to.buffers.push_back(from_handle(b.commandBuffer));
+    }
+    if (fence != VK_NULL_HANDLE) list.emplace_back().fence = from_handle(fence);
+    return from_handle(queue)->submit(std::move(list));
+  });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL QueueBindSparse(VkQueue, uint32_t, const VkBindSparseInfo*, VkFence) {
+  return VK_ERROR_FEATURE_NOT_PRESENT;
+}
+VKAPI_ATTR VkResult VKAPI_CALL QueueWaitIdle(VkQueue queue) { return from_handle(queue)->wait_idle(); }
+VKAPI_ATTR VkResult VKAPI_CALL DeviceWaitIdle(VkDevice device) { return from_handle(device)->queue->wait_idle(); }
+
+}  // namespace entry
+}  // namespace heddle::vulkan

@@ -1,0 +1,123 @@
+#pragma once
+// Descriptor set layouts, pools, sets and update templates. A descriptor holds surfaces and samplers ready to be bound,
+// and keeps them alive: objects may go away while a set that nobody uses still names them.
+
+#include <vulkan/vulkan.h>
+
+#include <array>
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "machine/bindings.hpp"
+#include "vulkan/handles.hpp"
+
+namespace heddle::vulkan {
+
+struct Descriptor {
+  machine::SurfaceResource surface;  ///< null: a null descriptor, or none yet
+  machine::SurfaceResource samples;  ///< of a multisampled storage image: its samples as layers
+  machine::SamplerResource sampler;
+  std::uint64_t range = 0;  ///< dynamic buffers: bytes of the descriptor, VK_WHOLE_SIZE: to the buffer's end
+};
+
+struct SetLayout {
+  struct Binding {
+    VkDescriptorType type = VK_DESCRIPTOR_TYPE_SAMPLER;
+    std::uint32_t count = 0;
+    std::uint32_t first = 0;    ///< index of element 0 among the set's descriptors
+    std::uint32_t dynamic = 0;  ///< index of element 0 among the set's dynamic offsets
+    std::vector<machine::SamplerResource> immutable;
+    [[nodiscard]] bool is_dynamic() const {
+      return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+    }
+  };
+  std::map<std::uint32_t, Binding> bindings;  ///< by number
+  std::uint32_t descriptors = 0, dynamic_offsets = 0;
+  bool variable = false;  ///< the last binding's count is chosen when a set is made
+  [[nodiscard]] const Binding* find(std::uint32_t number) const {
+    const auto found = bindings.find(number);
+    return found == bindings.end() ? nullptr : &found->second;
+  }
+};
+/// Sets and pipeline layouts outlive the handle of their layout.
+struct DescriptorSetLayout {
+  std::shared_ptr<const SetLayout> layout;
+};
+
+struct DescriptorPool;
+
+struct DescriptorSet {
+  std::shared_ptr<const SetLayout> layout;
+  std::vector<Descriptor> descriptors;
+  std::map<VkDescriptorType, std::uint32_t> taken;  ///< of the pool
+};
+
+struct DescriptorPool {
+  std::uint32_t sets_left = 0;
+  std::map<VkDescriptorType, std::uint32_t> left;
+  std::uint32_t most_sets = 0;
+  std::map<VkDescriptorType, std::uint32_t> most;
+  std::map<DescriptorSet*, std::unique_ptr<DescriptorSet>> sets;
+};
+
+struct UpdateTemplate {
+  std::vector<VkDescriptorUpdateTemplateEntry> entries;
+  std::shared_ptr<const SetLayout> layout;  ///< of push descriptors
+  std::uint32_t set = 0;
+};
+
+struct PipelineLayout {
+  std::vector<std::shared_ptr<const SetLayout>> sets;
+};
+
+/// What a write of one element says; `immutable`: the layout's sampler, null where it has none.
+[[nodiscard]] Descriptor make_descriptor(VkDescriptorType type, const VkDescriptorImageInfo* image,
+                                         const VkDescriptorBufferInfo* buffer, const VkBufferView* view,
+                                         const machine::SamplerResource& immutable);
+
+/// Calls write(binding number, element, descriptor) for each descriptor of a write: those behind the end of a binding
+/// belong to the next one.
+template <typename Write>
+void for_each_written(const SetLayout& layout, const VkWriteDescriptorSet& from, Write&& write) {
+  auto at = layout.bindings.find(from.dstBinding);
+  std::uint32_t element = from.dstArrayElement;
+  for (std::uint32_t i = 0; i < from.descriptorCount; ++i, ++element) {
+    while (at != layout.bindings.end() && element >= at->second.count) {
+      element -= at->second.count;
+      ++at;
+    }
+    if (at == layout.bindings.end()) return;
+    const SetLayout::Binding& binding = at->second;
+    write(at->first, element,
+          make_descriptor(from.descriptorType, from.pImageInfo == nullptr ? nullptr : from.pImageInfo + i,
+                          from.pBufferInfo == nullptr ? nullptr : from.pBufferInfo + i,
+                          from.pTexelBufferView == nullptr ? nullptr : from.pTexelBufferView + i,
+                          element < binding.immutable.size() ? binding.immutable[element] : nullptr));
+  }
+}
+template <typename Write>
+void for_each_written(const SetLayout& layout, const UpdateTemplate& from, const void* data, Write&& write) {
+  for (const VkDescriptorUpdateTemplateEntry& entry : from.entries)
+    for (std::uint32_t i = 0; i < entry.descriptorCount; ++i) {
+      const auto* bytes = static_cast<const std::byte*>(data) + entry.offset + i * entry.stride;
+      VkWriteDescriptorSet one{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+      one.dstBinding = entry.dstBinding;
+      one.dstArrayElement = entry.dstArrayElement + i;
+      one.descriptorCount = 1;
+      one.descriptorType = entry.descriptorType;
+      one.pImageInfo = reinterpret_cast<const VkDescriptorImageInfo*>(bytes);
+      one.pBufferInfo = reinterpret_cast<const VkDescriptorBufferInfo*>(bytes);
+      one.pTexelBufferView = reinterpret_cast<const VkBufferView*>(bytes);
+      for_each_written(layout, one, write);
+    }
+}
+
+HEDDLE_HANDLE(DescriptorSetLayout, VkDescriptorSetLayout)
+HEDDLE_HANDLE(DescriptorSet, VkDescriptorSet)
+HEDDLE_HANDLE(DescriptorPool, VkDescriptorPool)
+HEDDLE_HANDLE(UpdateTemplate, VkDescriptorUpdateTemplate)
+HEDDLE_HANDLE(PipelineLayout, VkPipelineLayout)
+
+}  // namespace heddle::vulkan

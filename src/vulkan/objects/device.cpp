@@ -1,0 +1,181 @@
+#include "vulkan/objects/device.hpp"
+
+#include <sys/sysinfo.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include "vulkan/device/features.hpp"
+#include "vulkan/execution/queue.hpp"
+#include "vulkan/generated/entry_points.hpp"
+
+namespace heddle::vulkan {
+namespace {
+
+constexpr double kTimeLimit = 10;  // seconds
+
+double time_limit_of_environment() {
+  const char* text = std::getenv("HEDDLE_TIME_LIMIT");
+  if (text == nullptr) return kTimeLimit;
+  char* end = nullptr;
+  const double value = std::strtod(text, &end);
+  return end != text && std::isfinite(value) && value > 0 ? value : kTimeLimit;
+}
+
+bool checks_of_environment() {
+  const char* text = std::getenv("HEDDLE_CHECK");
+  return text != nullptr && std::strcmp(text, "warn") == 0;
+}
+
+/// Whether every feature of the chain is there.
+bool all_features(const VkDeviceCreateInfo& info) {
+  if (info.pEnabledFeatures != nullptr && !has_features(*info.pEnabledFeatures)) return false;
+  for (auto* s = static_cast<const VkBaseInStructure*>(info.pNext); s != nullptr; s = s->pNext) {
+    if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2) {
+      if (!has_features(reinterpret_cast<const VkPhysicalDeviceFeatures2*>(s)->features)) return false;
+    } else if (!has_features(s)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::uint64_t heap_bytes() {
+  struct sysinfo info{};
+  if (sysinfo(&info) != 0) return std::uint64_t{2} << 30;
+  return std::uint64_t{info.totalram} * info.mem_unit;
+}
+
+Device::Device(PhysicalDevice& from)
+    : physical(from),
+      queue(std::make_unique<Queue>(*this)),
+      time_limit(time_limit_of_environment()),
+      checks(checks_of_environment()) {}
+Device::~Device() { queue.reset(); }  // its thread uses the members
+
+void Device::lose(const std::string& message) {
+  physical.instance.error("vulkan-device-lost", message, reinterpret_cast<std::uint64_t>(this), VK_OBJECT_TYPE_DEVICE);
+  const std::lock_guard guard(mutex);
+  lost = true;
+  changed.notify_all();
+}
+
+void Device::report(const std::string& shader, const base::Diagnostics& found) {
+  for (const base::Diagnostic& d : found.all()) {
+    std::string text = "compute shader '" + shader + "'";
+    if (d.place.kind == base::Place::Kind::Text) text += ", line " + std::to_string(d.place.line) + " of its vISA";
+    text += ": " + d.message;
+    for (const base::Note& note : d.notes) text += " (" + note.message + ")";
+    {
+      const std::lock_guard guard(reported_mutex_);
+      if (!reported_.insert(shader + d.id + std::to_string(d.place.line)).second) continue;
+    }
+    physical.instance.message(VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, d.id.c_str(), text);
+  }
+}
+
+bool Device::take_memory(std::uint64_t bytes) {
+  const std::lock_guard guard(memory_mutex_);
+  const std::uint64_t heap = heap_bytes();
+  if (bytes > heap || memory_used_ > heap - bytes) return false;
+  memory_used_ += bytes;
+  return true;
+}
+void Device::give_back_memory(std::uint64_t bytes) {
+  const std::lock_guard guard(memory_mutex_);
+  memory_used_ -= bytes;
+}
+
+void Device::name(std::uint64_t object, const char* text) {
+  const std::lock_guard guard(names_mutex_);
+  if (text == nullptr || *text == 0)
+    names_.erase(object);
+  else
+    names_[object] = text;
+}
+std::string Device::name_of(std::uint64_t object) {
+  const std::lock_guard guard(names_mutex_);
+  const auto found = names_.find(object);
+  return found == names_.end() ? std::string() : found->second;
+}
+
+namespace entry {
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo* pCreateInfo,
+                                            const VkAllocationCallbacks*, VkDevice* pDevice) {
+  return guarded([&] {
+    ExtensionSet enabled;
+    if (!add_extensions(device_extensions(), {pCreateInfo->ppEnabledExtensionNames, pCreateInfo->enabledExtensionCount},
+                        enabled))
+      return VK_ERROR_EXTENSION_NOT_PRESENT;
+    if (!all_features(*pCreateInfo)) return VK_ERROR_FEATURE_NOT_PRESENT;
+    PhysicalDevice& physical = *from_handle(physicalDevice);
+    auto device = std::make_unique<Device>(physical);
+    device->enabled = enabled | physical.instance.enabled;
+    *pDevice = to_handle(device.release());
+    return VK_SUCCESS;
+  });
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroyDevice(VkDevice device, const VkAllocationCallbacks*) { delete from_handle(device); }
+
+VKAPI_ATTR void VKAPI_CALL GetDeviceQueue(VkDevice device, uint32_t, uint32_t, VkQueue* pQueue) {
+  *pQueue = to_handle(from_handle(device)->queue.get());
+}
+VKAPI_ATTR void VKAPI_CALL GetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2* pQueueInfo, VkQueue* pQueue) {
+  *pQueue = pQueueInfo->flags == 0 ? to_handle(from_handle(device)->queue.get()) : VK_NULL_HANDLE;
+}
+
+VKAPI_ATTR void VKAPI_CALL GetDeviceGroupPeerMemoryFeatures(VkDevice, uint32_t, uint32_t, uint32_t,
+                                                            VkPeerMemoryFeatureFlags* pPeerMemoryFeatures) {
+  *pPeerMemoryFeatures = VK_PEER_MEMORY_FEATURE_COPY_SRC_BIT | VK_PEER_MEMORY_FEATURE_COPY_DST_BIT |
+                         VK_PEER_MEMORY_FEATURE_GENERIC_SRC_BIT | VK_PEER_MEMORY_FEATURE_GENERIC_DST_BIT;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL SetDebugUtilsObjectNameEXT(VkDevice device,
+                                                          const VkDebugUtilsObjectNameInfoEXT* pNameInfo) {
+  return guarded([&] {
+    from_handle(device)->name(pNameInfo->objectHandle, pNameInfo->pObjectName);
+    return VK_SUCCESS;
+  });
+}
+VKAPI_ATTR VkResult VKAPI_CALL SetDebugUtilsObjectTagEXT(VkDevice, const VkDebugUtilsObjectTagInfoEXT*) {
+  return VK_SUCCESS;  // tags are for tools that read them back; nothing here does
+}
+// Labels of the queue's own timeline: this driver's messages name kernels, whose names are above.
+VKAPI_ATTR void VKAPI_CALL QueueBeginDebugUtilsLabelEXT(VkQueue, const VkDebugUtilsLabelEXT*) {}
+VKAPI_ATTR void VKAPI_CALL QueueEndDebugUtilsLabelEXT(VkQueue) {}
+VKAPI_ATTR void VKAPI_CALL QueueInsertDebugUtilsLabelEXT(VkQueue, const VkDebugUtilsLabelEXT*) {}
+
+VKAPI_ATTR VkResult VKAPI_CALL CreatePrivateDataSlot(VkDevice, const VkPrivateDataSlotCreateInfo*,
+                                                     const VkAllocationCallbacks*, VkPrivateDataSlot* pSlot) {
+  return guarded([&] {
+    *pSlot = to_handle(new PrivateDataSlot);
+    return VK_SUCCESS;
+  });
+}
+VKAPI_ATTR void VKAPI_CALL DestroyPrivateDataSlot(VkDevice, VkPrivateDataSlot slot, const VkAllocationCallbacks*) {
+  delete from_handle(slot);
+}
+VKAPI_ATTR VkResult VKAPI_CALL SetPrivateData(VkDevice, VkObjectType, uint64_t objectHandle, VkPrivateDataSlot slot,
+                                              uint64_t data) {
+  return guarded([&] {
+    PrivateDataSlot& to = *from_handle(slot);
+    const std::lock_guard guard(to.mutex);
+    to.values[objectHandle] = data;
+    return VK_SUCCESS;
+  });
+}
+VKAPI_ATTR void VKAPI_CALL GetPrivateData(VkDevice, VkObjectType, uint64_t objectHandle, VkPrivateDataSlot slot,
+                                          uint64_t* pData) {
+  PrivateDataSlot& from = *from_handle(slot);
+  const std::lock_guard guard(from.mutex);
+  const auto found = from.values.find(objectHandle);
+  *pData = found == from.values.end() ? 0 : found->second;
+}
+
+}  // namespace entry
+}  // namespace heddle::vulkan

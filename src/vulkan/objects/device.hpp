@@ -1,0 +1,77 @@
+#pragma once
+// Devices: the queue, the state of waiting, names of objects, and what all pipelines share.
+
+#include <vulkan/vulkan.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "base/diagnostic.hpp"
+#include "engine/jit/cache/kernel_cache.hpp"
+#include "machine/bindings.hpp"
+#include "vulkan/entry_table.hpp"
+#include "vulkan/handles.hpp"
+#include "vulkan/objects/instance.hpp"
+
+namespace heddle::vulkan {
+
+class Queue;
+
+struct Device : Dispatchable {
+  explicit Device(PhysicalDevice& from);
+  ~Device();
+  PhysicalDevice& physical;
+  ExtensionSet enabled;
+  std::unique_ptr<Queue> queue;
+  engine::jit::MemoryCache kernels;
+  std::shared_ptr<machine::SharedAddressMap> addresses = std::make_shared<machine::SharedAddressMap>();
+  const double time_limit;  ///< seconds of one submission (HEDDLE_TIME_LIMIT)
+  const bool checks;        ///< HEDDLE_CHECK=warn: the reference engine runs every dispatch and reports what is wrong
+
+  // Fences, semaphores, events and queries change under this lock; every change wakes all who wait.
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::atomic<bool> lost = false;
+
+  /// `message` says why; every later submission and wait answers VK_ERROR_DEVICE_LOST.
+  void lose(const std::string& message);
+
+  /// Passes on what a run of a shader reported, each finding once.
+  void report(const std::string& shader, const base::Diagnostics& found);
+
+  // --- memory ---
+  /// False when the heap has not so much left.
+  [[nodiscard]] bool take_memory(std::uint64_t bytes);
+  void give_back_memory(std::uint64_t bytes);
+
+  // --- names and private data of objects, by handle ---
+  void name(std::uint64_t object, const char* text);
+  [[nodiscard]] std::string name_of(std::uint64_t object);
+
+ private:
+  std::mutex names_mutex_;
+  std::unordered_map<std::uint64_t, std::string> names_;
+  std::mutex reported_mutex_;
+  std::set<std::string> reported_;
+  std::mutex memory_mutex_;
+  std::uint64_t memory_used_ = 0;
+};
+
+/// Values that an application attaches to objects (VK_EXT_private_data).
+struct PrivateDataSlot {
+  std::mutex mutex;
+  std::unordered_map<std::uint64_t, std::uint64_t> values;
+};
+
+/// Bytes of the one memory heap: what the machine has.
+[[nodiscard]] std::uint64_t heap_bytes();
+
+HEDDLE_DISPATCHABLE(Device, VkDevice)
+HEDDLE_HANDLE(PrivateDataSlot, VkPrivateDataSlot)
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,198 @@
+#include "vulkan/objects/image.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "vulkan/generated/entry_points.hpp"
+#include "vulkan/objects/device.hpp"
+#include "vulkan/objects/memory.hpp"
+
+namespace heddle::vulkan {
+
+std::optional<image::Aspect> aspect_of(VkImageAspectFlags aspect, const image::VulkanFormat& format) {
+  switch (aspect) {
+    case VK_IMAGE_ASPECT_COLOR_BIT:
+      return format.depth || format.stencil ? std::nullopt : std::optional(image::Aspect::Color);
+    case VK_IMAGE_ASPECT_DEPTH_BIT:
+      return image::Aspect::Depth;
+    case VK_IMAGE_ASPECT_STENCIL_BIT:
+      return image::Aspect::Stencil;
+    case VK_IMAGE_ASPECT_PLANE_0_BIT:
+      return image::Aspect::Plane0;
+    case VK_IMAGE_ASPECT_PLANE_1_BIT:
+      return image::Aspect::Plane1;
+    case VK_IMAGE_ASPECT_PLANE_2_BIT:
+      return image::Aspect::Plane2;
+    default:
+      return std::nullopt;
+  }
+}
+
+Image::Plane* Image::plane_of(VkImageAspectFlags aspect) {
+  const auto wanted = aspect_of(aspect, *format);
+  const auto index = wanted ? format->plane_of(*wanted) : std::nullopt;
+  return index ? &planes[*index] : nullptr;
+}
+
+namespace {
+
+std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) {
+  return (offset + alignment - 1) / alignment * alignment;
+}
+std::uint32_t divide_up(std::uint32_t size, std::uint32_t by) { return (size + by - 1) / by; }
+
+image::SurfaceType surface_type(VkImageType type) {
+  switch (type) {
+    case VK_IMAGE_TYPE_1D:
+      return image::SurfaceType::Dim1;
+    case VK_IMAGE_TYPE_3D:
+      return image::SurfaceType::Dim3;
+    default:
+      return image::SurfaceType::Dim2;
+  }
+}
+
+void bind_planes(Image& image, const std::shared_ptr<image::Memory>& memory, std::uint64_t offset) {
+  for (unsigned i = 0; i < image.format->plane_count; ++i) {
+    Image::Plane& plane = image.planes[i];
+    const std::uint64_t at = std::min<std::uint64_t>(offset + plane.offset, memory->size());
+    // A little of what lies behind it, so that the last texels can be loaded as vectors.
+    const std::uint64_t bytes = std::min<std::uint64_t>(plane.surface.bytes + 64, memory->size() - at);
+    plane.surface.memory = std::make_shared<image::Memory>(memory, std::span<std::uint8_t>(*memory).subspan(at, bytes));
+    plane.surface.base = 0;
+  }
+}
+
+VkMemoryRequirements requirements_of(const Image& image) {
+  return {aligned(image.size, kImageAlignment), kImageAlignment, 1};
+}
+
+void set_dedicated(void* chain) {
+  if (auto* dedicated =
+          find_out_chain<VkMemoryDedicatedRequirements>(chain, VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS)) {
+    dedicated->prefersDedicatedAllocation = VK_FALSE;
+    dedicated->requiresDedicatedAllocation = VK_FALSE;
+  }
+}
+
+VkSubresourceLayout layout_of(const Image& image, const VkImageSubresource& subresource) {
+  VkSubresourceLayout to{};
+  const Image::Plane* plane = image.plane_of(subresource.aspectMask);
+  if (plane == nullptr || subresource.mipLevel >= plane->surface.layout.size()) return to;
+  const image::LevelLayout& at = plane->surface.layout[subresource.mipLevel];
+  const bool deep = image.type == VK_IMAGE_TYPE_3D;
+  to.offset = plane->offset + at.offset + (deep ? 0 : at.slice_pitch * image.samples * subresource.arrayLayer);
+  to.rowPitch = at.row_pitch;
+  to.arrayPitch = at.slice_pitch * (deep ? at.slices : image.samples);
+  to.depthPitch = at.slice_pitch;
+  to.size = at.slice_pitch * (deep ? at.slices : image.samples);
+  return to;
+}
+
+}  // namespace
+
+VkResult lay_out_image(const VkImageCreateInfo& info, Image& image) {
+  image.format = image::find_vulkan_format(info.format);
+  if (image.format == nullptr) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  image.type = info.imageType;
+  image.flags = info.flags;
+  image.usage = info.usage;
+  image.extent = info.extent;
+  image.levels = info.mipLevels;
+  image.layers = info.arrayLayers;
+  image.samples = info.samples;
+  constexpr VkImageCreateFlags kSparse =
+      VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT;
+  if ((info.flags & (kSparse | VK_IMAGE_CREATE_PROTECTED_BIT)) != 0) return VK_ERROR_FEATURE_NOT_PRESENT;
+  std::uint64_t offset = 0;
+  for (unsigned i = 0; i < image.format->plane_count; ++i) {
+    const image::FormatPlane& from = image.format->planes[i];
+    Image::Plane& plane = image.planes[i];
+    image::Surface& s = plane.surface;
+    s.type = surface_type(info.imageType);
+    s.format = from.format;
+    s.width = divide_up(info.extent.width, from.width_divisor);
+    s.height = divide_up(info.extent.height, from.height_divisor);
+    s.depth = info.extent.depth;
+    s.layers = info.imageType == VK_IMAGE_TYPE_3D ? 1 : info.arrayLayers;
+    s.array = info.imageType != VK_IMAGE_TYPE_3D && info.arrayLayers > 1;
+    s.view_layers = s.layers;
+    s.levels = info.mipLevels;
+    s.mip_count = info.mipLevels - 1;
+    s.samples = info.samples;
+    if (!image::lay_out(s).ok()) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    plane.offset = offset = aligned(offset, i == 0 ? 1 : kImageAlignment);
+    offset += s.bytes;
+  }
+  image.size = offset;
+  return VK_SUCCESS;
+}
+
+namespace entry {
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateImage(VkDevice, const VkImageCreateInfo* pCreateInfo, const VkAllocationCallbacks*,
+                                           VkImage* pImage) {
+  return guarded([&] {
+    auto image = std::make_unique<Image>();
+    const VkResult result = lay_out_image(*pCreateInfo, *image);
+    if (result != VK_SUCCESS) return result;
+    *pImage = to_handle(image.release());
+    return VK_SUCCESS;
+  });
+}
+VKAPI_ATTR void VKAPI_CALL DestroyImage(VkDevice, VkImage image, const VkAllocationCallbacks*) {
+  delete from_handle(image);
+}
+
+VKAPI_ATTR void VKAPI_CALL GetImageMemoryRequirements(VkDevice, VkImage image,
+                                                      VkMemoryRequirements* pMemoryRequirements) {
+  *pMemoryRequirements = requirements_of(*from_handle(image));
+}
+VKAPI_ATTR void VKAPI_CALL GetImageMemoryRequirements2(VkDevice, const VkImageMemoryRequirementsInfo2* pInfo,
+                                                       VkMemoryRequirements2* pMemoryRequirements) {
+  pMemoryRequirements->memoryRequirements = requirements_of(*from_handle(pInfo->image));
+  set_dedicated(pMemoryRequirements->pNext);
+}
+VKAPI_ATTR void VKAPI_CALL GetDeviceImageMemoryRequirements(VkDevice, const VkDeviceImageMemoryRequirements* pInfo,
+                                                            VkMemoryRequirements2* pMemoryRequirements) {
+  Image image;
+  (void)lay_out_image(*pInfo->pCreateInfo, image);
+  pMemoryRequirements->memoryRequirements = requirements_of(image);
+  set_dedicated(pMemoryRequirements->pNext);
+}
+VKAPI_ATTR void VKAPI_CALL GetImageSparseMemoryRequirements(VkDevice, VkImage, uint32_t* pCount,
+                                                            VkSparseImageMemoryRequirements*) {
+  *pCount = 0;
+}
+VKAPI_ATTR void VKAPI_CALL GetImageSparseMemoryRequirements2(VkDevice, const VkImageSparseMemoryRequirementsInfo2*,
+                                                             uint32_t* pCount, VkSparseImageMemoryRequirements2*) {
+  *pCount = 0;
+}
+VKAPI_ATTR void VKAPI_CALL GetDeviceImageSparseMemoryRequirements(VkDevice, const VkDeviceImageMemoryRequirements*,
+                                                                  uint32_t* pCount, VkSparseImageMemoryRequirements2*) {
+  *pCount = 0;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory(VkDevice, VkImage image, VkDeviceMemory memory,
+                                               VkDeviceSize memoryOffset) {
+  return guarded([&] {
+    bind_planes(*from_handle(image), from_handle(memory)->bytes, memoryOffset);
+    return VK_SUCCESS;
+  });
+}
+VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory2(VkDevice, uint32_t bindInfoCount,
+                                                const VkBindImageMemoryInfo* pBindInfos) {
+  return guarded([&] {
+    for (const VkBindImageMemoryInfo& info : std::span(pBindInfos, bindInfoCount))
+      bind_planes(*from_handle(info.image), from_handle(info.memory)->bytes, info.memoryOffset);
+    return VK_SUCCESS;
+  });
+}
+
+VKAPI_ATTR void VKAPI_CALL GetImageSubresourceLayout(VkDevice, VkImage image, const VkImageSubresource* pSubresource,
+                                                     VkSubresourceLayout* pLayout) {
+  *pLayout = layout_of(*from_handle(image), *pSubresource);
+}
+
+}  // namespace entry
+}  // namespace heddle::vulkan

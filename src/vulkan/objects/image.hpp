@@ -1,0 +1,66 @@
+#pragma once
+// Images, their views, samplers and YCbCr conversions.
+
+#include <vulkan/vulkan.h>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "image/sampler.hpp"
+#include "image/surface.hpp"
+#include "image/vulkan_formats.hpp"
+#include "machine/bindings.hpp"
+#include "vulkan/handles.hpp"
+
+namespace heddle::vulkan {
+
+/// An image is a surface for each plane or aspect, one behind the other in its memory.
+struct Image {
+  const image::VulkanFormat* format = nullptr;
+  VkImageType type = VK_IMAGE_TYPE_2D;
+  VkImageCreateFlags flags = 0;
+  VkImageUsageFlags usage = 0;
+  VkExtent3D extent{};
+  std::uint32_t levels = 1, layers = 1, samples = 1;
+  struct Plane {
+    image::Surface surface;    ///< its `memory` is null before the image is bound
+    std::uint64_t offset = 0;  ///< in the image
+  };
+  std::array<Plane, 3> planes;
+  std::uint64_t size = 0;  ///< bytes
+
+  /// The surface of an aspect; nullptr where the image has none.
+  [[nodiscard]] Plane* plane_of(VkImageAspectFlags aspect);
+  [[nodiscard]] const Plane* plane_of(VkImageAspectFlags aspect) const {
+    return const_cast<Image*>(this)->plane_of(aspect);
+  }
+};
+
+/// State of an image; the result says what is wrong with it.
+[[nodiscard]] VkResult lay_out_image(const VkImageCreateInfo& info, Image& image);
+
+struct ImageView {
+  machine::SurfaceResource sampled;  ///< as sampled image and input attachment
+  machine::SurfaceResource storage;  ///< as storage image
+  machine::SurfaceResource samples;  ///< multisampled: its samples as layers
+};
+
+struct Sampler {
+  machine::SamplerResource state;
+};
+
+/// What of a YCbCr conversion is remembered; no format offers one that does more.
+struct YcbcrConversion {
+  VkSamplerYcbcrConversionCreateInfo info{};
+};
+
+[[nodiscard]] std::optional<image::Aspect> aspect_of(VkImageAspectFlags aspect, const image::VulkanFormat& format);
+
+HEDDLE_HANDLE(Image, VkImage)
+HEDDLE_HANDLE(ImageView, VkImageView)
+HEDDLE_HANDLE(Sampler, VkSampler)
+HEDDLE_HANDLE(YcbcrConversion, VkSamplerYcbcrConversion)
+
+}  // namespace heddle::vulkan

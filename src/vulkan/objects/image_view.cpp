@@ -1,0 +1,162 @@
+// Image views: a surface that says which levels, layers and channels of an image it shows.
+
+#include <algorithm>
+#include <cmath>
+
+#include "vulkan/generated/entry_points.hpp"
+#include "vulkan/objects/image.hpp"
+
+namespace heddle::vulkan {
+namespace {
+
+image::ChannelSelect channel_of(VkComponentSwizzle swizzle, image::ChannelSelect identity) {
+  switch (swizzle) {
+    case VK_COMPONENT_SWIZZLE_ZERO:
+      return image::ChannelSelect::Zero;
+    case VK_COMPONENT_SWIZZLE_ONE:
+      return image::ChannelSelect::One;
+    case VK_COMPONENT_SWIZZLE_R:
+      return image::ChannelSelect::Red;
+    case VK_COMPONENT_SWIZZLE_G:
+      return image::ChannelSelect::Green;
+    case VK_COMPONENT_SWIZZLE_B:
+      return image::ChannelSelect::Blue;
+    case VK_COMPONENT_SWIZZLE_A:
+      return image::ChannelSelect::Alpha;
+    default:
+      return identity;
+  }
+}
+
+/// Elements of another size of block at the same place: a compressed image seen as its blocks. One level, its layers
+/// from `first` on.
+void see_blocks(image::Surface& s, std::uint32_t level, image::Format format) {
+  const image::LevelLayout at = s.layout[level];
+  s.base += at.offset;
+  s.format = format;
+  s.width = at.element_columns;
+  s.height = s.type == image::SurfaceType::Dim1 ? 1 : at.element_rows;
+  if (s.type == image::SurfaceType::Dim3) s.depth = at.depth;
+  s.levels = 1;
+  (void)image::lay_out(s);
+}
+
+void set_shape(image::Surface& s, VkImageViewType type, std::uint32_t first_layer, std::uint32_t layers) {
+  s.min_array_element = first_layer;
+  s.view_layers = layers;
+  s.array = false;
+  switch (type) {
+    case VK_IMAGE_VIEW_TYPE_1D_ARRAY:
+      s.array = true;
+      [[fallthrough]];
+    case VK_IMAGE_VIEW_TYPE_1D:
+      s.type = image::SurfaceType::Dim1;
+      break;
+    case VK_IMAGE_VIEW_TYPE_2D_ARRAY:
+      s.array = true;
+      [[fallthrough]];
+    case VK_IMAGE_VIEW_TYPE_2D:
+      s.type = image::SurfaceType::Dim2;
+      break;
+    case VK_IMAGE_VIEW_TYPE_3D:
+      s.type = image::SurfaceType::Dim3;
+      s.min_array_element = 0;
+      s.view_layers = 1;
+      break;
+    case VK_IMAGE_VIEW_TYPE_CUBE_ARRAY:
+      s.array = true;
+      [[fallthrough]];
+    case VK_IMAGE_VIEW_TYPE_CUBE:
+      s.type = image::SurfaceType::Cube;
+      s.view_layers = std::max(1u, layers / 6);
+      break;
+    default:
+      break;
+  }
+}
+
+/// A storage image's level is in the state, which swizzles nothing.
+std::shared_ptr<image::Surface> storage_view(const image::Surface& sampled) {
+  auto s = std::make_shared<image::Surface>(sampled);
+  s->rt_level = sampled.surf_min_lod;
+  s->surf_min_lod = 0;
+  s->mip_count = 0;
+  s->resource_min_lod = 0;
+  s->swizzle = image::Surface().swizzle;
+  return s;
+}
+
+/// The samples of a multisampled image as layers: they are stored one after the other.
+std::shared_ptr<image::Surface> samples_as_layers(const image::Surface& surface) {
+  auto view = std::make_shared<image::Surface>(surface);
+  view->samples = 1;
+  view->array = true;
+  view->layers = surface.layers * surface.samples;
+  view->view_layers = surface.array_length() * surface.samples;
+  view->min_array_element = surface.min_array_element * surface.samples;
+  return view;
+}
+
+VkResult make_view(const VkImageViewCreateInfo& info, ImageView& view) {
+  const Image& image = *from_handle(info.image);
+  const VkImageSubresourceRange& range = info.subresourceRange;
+  const image::VulkanFormat* format = image::find_vulkan_format(info.format);
+  if (format == nullptr) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  // Of a view with both, shaders read depth.
+  VkImageAspectFlags aspect = range.aspectMask;
+  if (std::popcount(aspect) > 1) aspect = VK_IMAGE_ASPECT_DEPTH_BIT;
+  const Image::Plane* plane = image.plane_of(aspect);
+  if (plane == nullptr || range.baseMipLevel >= image.levels || range.baseArrayLayer >= image.layers)
+    return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  const std::uint32_t levels = std::min(range.levelCount, image.levels - range.baseMipLevel);
+  const std::uint32_t layers = std::min(range.layerCount, image.layers - range.baseArrayLayer);
+
+  auto s = std::make_shared<image::Surface>(plane->surface);
+  const auto own = aspect_of(aspect, *format);
+  const auto index = own ? format->plane_of(*own) : std::nullopt;
+  const image::Format wanted = index && !format->multi_planar() ? format->planes[*index].format : s->format;
+  std::uint32_t first_level = range.baseMipLevel;
+  if (image::format_info(wanted)->block_width == s->info().block_width) {
+    s->format = wanted;
+  } else {
+    see_blocks(*s, first_level, wanted);
+    first_level = 0;
+  }
+  set_shape(*s, info.viewType, range.baseArrayLayer, layers);
+  s->surf_min_lod = first_level;
+  s->mip_count = levels - 1;
+  s->swizzle = {channel_of(info.components.r, image::ChannelSelect::Red),
+                channel_of(info.components.g, image::ChannelSelect::Green),
+                channel_of(info.components.b, image::ChannelSelect::Blue),
+                channel_of(info.components.a, image::ChannelSelect::Alpha)};
+  if (const auto* least = find_in_chain<VkImageViewMinLodCreateInfoEXT>(
+          info.pNext, VK_STRUCTURE_TYPE_IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT)) {
+    // Vulkan's counts levels of the image, the state's those of the view.
+    const float lod = std::max(0.0f, least->minLod - static_cast<float>(range.baseMipLevel));
+    s->resource_min_lod = static_cast<std::int32_t>(std::nearbyint(std::min(lod, 15.0f) * 256));
+  }
+  view.storage = storage_view(*s);
+  if (s->samples > 1) view.samples = samples_as_layers(*s);
+  view.sampled = std::move(s);
+  return VK_SUCCESS;
+}
+
+}  // namespace
+
+namespace entry {
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateImageView(VkDevice, const VkImageViewCreateInfo* pCreateInfo,
+                                               const VkAllocationCallbacks*, VkImageView* pView) {
+  return guarded([&] {
+    auto view = std::make_unique<ImageView>();
+    const VkResult result = make_view(*pCreateInfo, *view);
+    if (result == VK_SUCCESS) *pView = to_handle(view.release());
+    return result;
+  });
+}
+VKAPI_ATTR void VKAPI_CALL DestroyImageView(VkDevice, VkImageView imageView, const VkAllocationCallbacks*) {
+  delete from_handle(imageView);
+}
+
+}  // namespace entry
+}  // namespace heddle::vulkan

@@ -1,0 +1,119 @@
+#include "vulkan/objects/pipeline.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <span>
+
+#include "base/diagnostic.hpp"
+#include "vulkan/device/limits.hpp"
+#include "vulkan/generated/entry_points.hpp"
+#include "vulkan/objects/descriptors.hpp"
+#include "vulkan/objects/device.hpp"
+#include "vulkan/objects/shader.hpp"
+
+namespace heddle::vulkan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// The greatest descriptor array of a layout: what an array without a length may have.
+std::uint32_t greatest_array(const PipelineLayout& layout) {
+  std::uint32_t most = 16;
+  for (const auto& set : layout.sets)
+    for (const auto& [number, binding] : set->bindings) most = std::max(most, binding.count);
+  return std::min(most, 4000u);
+}
+
+std::string text_of(const std::vector<base::Diagnostic>& list) {
+  std::string text;
+  for (const base::Diagnostic& d : list) {
+    if (!text.empty()) text += "; ";
+    text += d.message + " [" + d.id + "]";
+  }
+  return text;
+}
+
+void give_feedback(const void* chain, bool hit, Clock::time_point begin) {
+  const auto* feedback = find_in_chain<VkPipelineCreationFeedbackCreateInfo>(
+      chain, VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO);
+  if (feedback == nullptr) return;
+  VkPipelineCreationFeedback value{VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT, 0};
+  if (hit) value.flags |= VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT;
+  value.duration = static_cast<std::uint64_t>(std::chrono::nanoseconds(Clock::now() - begin).count());
+  *feedback->pPipelineCreationFeedback = value;
+  for (std::uint32_t i = 0; i < feedback->pipelineStageCreationFeedbackCount; ++i)
+    feedback->pPipelineStageCreationFeedbacks[i] = value;
+}
+
+VkResult create_one(Device& device, PipelineCache* cache, const VkComputePipelineCreateInfo& info, VkPipeline* out) {
+  const Clock::time_point begin = Clock::now();
+  ShaderStage stage;
+  if (info.stage.module != VK_NULL_HANDLE) {
+    stage.words = from_handle(info.stage.module)->words;
+  } else if (const auto* code = find_in_chain<VkShaderModuleCreateInfo>(info.stage.pNext,
+                                                                        VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO)) {
+    stage.words = {code->pCode, code->codeSize / 4};
+  }
+  stage.entry = info.stage.pName;
+  stage.simd = kSubgroupSize;
+  if (const auto* size = find_in_chain<VkPipelineShaderStageRequiredSubgroupSizeCreateInfo>(
+          info.stage.pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO))
+    stage.simd = size->requiredSubgroupSize;
+  stage.specialization = info.stage.pSpecializationInfo;
+  stage.runtime_array = greatest_array(*from_handle(info.layout));
+  const bool hit = cache != nullptr && cache->find(key_of(stage)).has_value();
+  if (!hit && (info.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT) != 0)
+    return VK_PIPELINE_COMPILE_REQUIRED;
+  const auto refuse = [&](const std::vector<base::Diagnostic>& why) {
+    device.physical.instance.error("vulkan-pipeline",
+                                   "compute shader '" + stage.entry + "' is refused: " + text_of(why));
+    return VK_ERROR_UNKNOWN;
+  };
+  auto visa = compile_stage(stage, cache);
+  if (!visa.ok()) return refuse(visa.diagnostics());
+  auto made = make_pipeline(device, std::move(*visa));
+  if (!made.ok()) return refuse(made.diagnostics());
+  *out = to_handle(std::move(*made).release());
+  give_feedback(info.pNext, hit, begin);
+  return VK_SUCCESS;
+}
+
+}  // namespace
+
+namespace entry {
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateShaderModule(VkDevice, const VkShaderModuleCreateInfo* pCreateInfo,
+                                                  const VkAllocationCallbacks*, VkShaderModule* pShaderModule) {
+  return guarded([&] {
+    auto module = std::make_unique<ShaderModule>();
+    module->words.assign(pCreateInfo->pCode, pCreateInfo->pCode + pCreateInfo->codeSize / 4);
+    *pShaderModule = to_handle(module.release());
+    return VK_SUCCESS;
+  });
+}
+VKAPI_ATTR void VKAPI_CALL DestroyShaderModule(VkDevice, VkShaderModule shaderModule, const VkAllocationCallbacks*) {
+  delete from_handle(shaderModule);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateComputePipelines(VkDevice device, VkPipelineCache pipelineCache,
+                                                      uint32_t createInfoCount,
+                                                      const VkComputePipelineCreateInfo* pCreateInfos,
+                                                      const VkAllocationCallbacks*, VkPipeline* pPipelines) {
+  VkResult result = VK_SUCCESS;
+  std::fill(pPipelines, pPipelines + createInfoCount, VkPipeline{});
+  for (std::uint32_t i = 0; i < createInfoCount; ++i) {
+    const VkResult one = guarded(
+        [&] { return create_one(*from_handle(device), from_handle(pipelineCache), pCreateInfos[i], pPipelines + i); });
+    if (one == VK_SUCCESS) continue;
+    if (result == VK_SUCCESS || one < 0) result = one;
+    if ((pCreateInfos[i].flags & VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT) != 0) break;
+  }
+  return result;
+}
+VKAPI_ATTR void VKAPI_CALL DestroyPipeline(VkDevice, VkPipeline pipeline, const VkAllocationCallbacks*) {
+  delete from_handle(pipeline);
+}
+
+}  // namespace entry
+}  // namespace heddle::vulkan

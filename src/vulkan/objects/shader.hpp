@@ -1,0 +1,33 @@
+#pragma once
+// A shader on its way from SPIR-V words to a program that runs.
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/result.hpp"
+#include "isa/program.hpp"
+#include "spirv/compile/compile.hpp"
+#include "vulkan/objects/pipeline.hpp"
+
+namespace heddle::vulkan {
+
+struct ShaderStage {
+  std::span<const std::uint32_t> words;
+  std::string entry;
+  unsigned simd = 16;
+  std::uint32_t runtime_array = 16;  ///< elements of a descriptor array without a length
+  const VkSpecializationInfo* specialization = nullptr;
+};
+
+/// Names what a stage is compiled to: words and options.
+[[nodiscard]] std::string key_of(const ShaderStage& stage);
+
+/// The stage's vISA, from `cache` where it has it, else compiled (and stored there; null: nowhere). Ids: those of
+/// spirv::compile and read_binary.
+[[nodiscard]] base::Result<std::string> compile_stage(const ShaderStage& stage, PipelineCache* cache);
+
+/// A pipeline of a compute stage's vISA, its slots bound to nothing yet. Ids: visa-*, shader-interface, run-*.
+[[nodiscard]] base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, std::string visa);
+
+}  // namespace heddle::vulkan

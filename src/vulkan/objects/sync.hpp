@@ -1,0 +1,46 @@
+#pragma once
+// Fences, semaphores, events, query pools. Their state changes under Device::mutex.
+
+#include <vulkan/vulkan.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "vulkan/handles.hpp"
+
+namespace heddle::vulkan {
+
+struct Fence {
+  bool signaled = false;
+};
+struct Semaphore {
+  bool timeline = false;
+  std::uint64_t value = 0;  ///< binary: 1 is signaled
+};
+struct Event {
+  bool set = false;
+};
+struct QueryPool {
+  VkQueryType type = VK_QUERY_TYPE_TIMESTAMP;
+  struct Query {
+    std::uint64_t value = 0;
+    bool available = false;
+  };
+  std::vector<Query> queries;
+};
+
+HEDDLE_HANDLE(Fence, VkFence)
+HEDDLE_HANDLE(Semaphore, VkSemaphore)
+HEDDLE_HANDLE(Event, VkEvent)
+HEDDLE_HANDLE(QueryPool, VkQueryPool)
+
+/// Nanoseconds of the clock of timestamps.
+[[nodiscard]] std::uint64_t timestamp_now();
+
+/// Writes the queries' results as vkGetQueryPoolResults does; VK_NOT_READY where one is not available. The caller holds
+/// Device::mutex.
+VkResult write_results(const QueryPool& pool, std::uint32_t first, std::uint32_t count, std::byte* to,
+                       std::uint64_t size, std::uint64_t stride, VkQueryResultFlags flags);
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,15 @@
+#pragma once
+// A recorded command: its type, then what the generated structure of that type adds.
+
+#include "vulkan/generated/command_types.hpp"
+
+namespace heddle::vulkan {
+
+struct PushedDescriptors;
+
+struct Command {
+  CommandType type{};
+  const Command* next = nullptr;
+};
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,118 @@
+#include "vulkan/recording/command_buffer.hpp"
+
+#include <span>
+
+#include "vulkan/generated/commands.hpp"
+#include "vulkan/generated/entry_points.hpp"
+#include "vulkan/recording/record.hpp"
+
+namespace heddle::vulkan {
+
+void CommandBuffer::reset(bool release) {
+  state = VK_SUCCESS;
+  first = nullptr;
+  last = nullptr;
+  pushed.clear();
+  arena.reset(release);
+}
+
+CommandPool::~CommandPool() {
+  for (CommandBuffer* buffer : buffers) delete buffer;
+}
+
+namespace {
+
+template <typename... From>
+void record_pushed(VkCommandBuffer handle, const PipelineLayout& layout, std::uint32_t set, const From&... from) {
+  CommandBuffer& buffer = *from_handle(handle);
+  auto pushed = std::make_unique<PushedDescriptors>();
+  pushed->set = set;
+  pushed->layout = layout.sets.at(set);
+  for_each_written(*pushed->layout, from..., [&](std::uint32_t number, std::uint32_t element, Descriptor descriptor) {
+    const SetLayout::Binding& binding = *pushed->layout->find(number);
+    pushed->writes.push_back({binding.first + element, std::move(descriptor)});
+  });
+  record<commands::PushDescriptorSetKHR>(
+      handle, [&](Arena&, commands::PushDescriptorSetKHR& command) { command.pushed = pushed.get(); });
+  buffer.pushed.push_back(std::move(pushed));
+}
+
+}  // namespace
+
+namespace entry {
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateCommandPool(VkDevice, const VkCommandPoolCreateInfo* pCreateInfo,
+                                                 const VkAllocationCallbacks*, VkCommandPool* pCommandPool) {
+  return guarded([&] {
+    auto pool = std::make_unique<CommandPool>();
+    pool->flags = pCreateInfo->flags;
+    *pCommandPool = to_handle(pool.release());
+    return VK_SUCCESS;
+  });
+}
+VKAPI_ATTR void VKAPI_CALL DestroyCommandPool(VkDevice, VkCommandPool commandPool, const VkAllocationCallbacks*) {
+  delete from_handle(commandPool);
+}
+VKAPI_ATTR VkResult VKAPI_CALL ResetCommandPool(VkDevice, VkCommandPool commandPool, VkCommandPoolResetFlags flags) {
+  for (CommandBuffer* buffer : from_handle(commandPool)->buffers)
+    buffer->reset((flags & VK_COMMAND_POOL_RESET_RELEASE_RESOURCES_BIT) != 0);
+  return VK_SUCCESS;
+}
+VKAPI_ATTR void VKAPI_CALL TrimCommandPool(VkDevice, VkCommandPool, VkCommandPoolTrimFlags) {}
+
+VKAPI_ATTR VkResult VKAPI_CALL AllocateCommandBuffers(VkDevice, const VkCommandBufferAllocateInfo* pAllocateInfo,
+                                                      VkCommandBuffer* pCommandBuffers) {
+  return guarded([&] {
+    CommandPool& pool = *from_handle(pAllocateInfo->commandPool);
+    const bool secondary = pAllocateInfo->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY;
+    for (std::uint32_t i = 0; i < pAllocateInfo->commandBufferCount; ++i) {
+      auto buffer = std::make_unique<CommandBuffer>(pool, secondary);
+      pool.buffers.insert(buffer.get());
+      pCommandBuffers[i] = to_handle(buffer.release());
+    }
+    return VK_SUCCESS;
+  });
+}
+VKAPI_ATTR void VKAPI_CALL FreeCommandBuffers(VkDevice, VkCommandPool commandPool, uint32_t commandBufferCount,
+                                              const VkCommandBuffer* pCommandBuffers) {
+  for (const VkCommandBuffer handle : std::span(pCommandBuffers, commandBufferCount)) {
+    if (handle == VK_NULL_HANDLE) continue;
+    from_handle(commandPool)->buffers.erase(from_handle(handle));
+    delete from_handle(handle);
+  }
+}
+VKAPI_ATTR VkResult VKAPI_CALL BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferBeginInfo*) {
+  from_handle(commandBuffer)->reset(false);
+  return VK_SUCCESS;
+}
+VKAPI_ATTR VkResult VKAPI_CALL EndCommandBuffer(VkCommandBuffer commandBuffer) {
+  return from_handle(commandBuffer)->state;
+}
+VKAPI_ATTR VkResult VKAPI_CALL ResetCommandBuffer(VkCommandBuffer commandBuffer, VkCommandBufferResetFlags flags) {
+  from_handle(commandBuffer)->reset((flags & VK_COMMAND_BUFFER_RESET_RELEASE_RESOURCES_BIT) != 0);
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdPushDescriptorSetKHR(VkCommandBuffer commandBuffer, VkPipelineBindPoint,
+                                                   VkPipelineLayout layout, uint32_t set, uint32_t descriptorWriteCount,
+                                                   const VkWriteDescriptorSet* pDescriptorWrites) {
+  const VkResult result = guarded([&] {
+    for (const VkWriteDescriptorSet& write : std::span(pDescriptorWrites, descriptorWriteCount))
+      record_pushed(commandBuffer, *from_handle(layout), set, write);
+    return VK_SUCCESS;
+  });
+  if (result != VK_SUCCESS) from_handle(commandBuffer)->state = result;
+}
+VKAPI_ATTR void VKAPI_CALL CmdPushDescriptorSetWithTemplateKHR(VkCommandBuffer commandBuffer,
+                                                               VkDescriptorUpdateTemplate descriptorUpdateTemplate,
+                                                               VkPipelineLayout layout, uint32_t set,
+                                                               const void* pData) {
+  const VkResult result = guarded([&] {
+    record_pushed(commandBuffer, *from_handle(layout), set, *from_handle(descriptorUpdateTemplate), pData);
+    return VK_SUCCESS;
+  });
+  if (result != VK_SUCCESS) from_handle(commandBuffer)->state = result;
+}
+
+}  // namespace entry
+}  // namespace heddle::vulkan

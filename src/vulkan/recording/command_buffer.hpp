@@ -1,0 +1,56 @@
+#pragma once
+// Command pools and buffers: commands are recorded with their arguments, and carried out by the queue.
+
+#include <vulkan/vulkan.h>
+
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "vulkan/handles.hpp"
+#include "vulkan/objects/descriptors.hpp"
+#include "vulkan/recording/arena.hpp"
+#include "vulkan/recording/command.hpp"
+
+namespace heddle::vulkan {
+
+/// The descriptors of a push descriptor command, read when it is recorded.
+struct PushedDescriptors {
+  std::uint32_t set = 0;
+  std::shared_ptr<const SetLayout> layout;
+  struct Write {
+    std::uint32_t index;  ///< among the set's descriptors
+    Descriptor descriptor;
+  };
+  std::vector<Write> writes;
+};
+
+struct CommandPool;
+
+struct CommandBuffer : Dispatchable {
+  explicit CommandBuffer(CommandPool& owner, bool is_secondary) : pool(owner), secondary(is_secondary) {}
+  CommandPool& pool;
+  const bool secondary;
+  VkResult state = VK_SUCCESS;  ///< what went wrong while commands were recorded
+  const Command* first = nullptr;
+  Command* last = nullptr;
+  Arena arena;
+  std::vector<std::unique_ptr<PushedDescriptors>> pushed;
+
+  void reset(bool release);
+  void append(Command* command) {
+    (last == nullptr ? first : last->next) = command;
+    last = command;
+  }
+};
+
+struct CommandPool {
+  VkCommandPoolCreateFlags flags = 0;
+  std::set<CommandBuffer*> buffers;
+  ~CommandPool();
+};
+
+HEDDLE_DISPATCHABLE(CommandBuffer, VkCommandBuffer)
+HEDDLE_HANDLE(CommandPool, VkCommandPool)
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,208 @@
+// The two tiers of compiled code: the second takes the place of the first while threads run, and is made on a thread of
+// its own.
+#include <fmt/format.h>
+
+#include <thread>
+
+#include "engine/bindings.hpp"
+#include "engine/jit_harness.hpp"
+
+namespace heddle::engine::testing {
+namespace {
+
+/// Each of 16 lanes: t, told by the payload, through some rounds and into its place of T6, with a barrier in each
+/// round.
+std::string body_of(bool barriers) {
+  return fmt::format(
+      ".decl at v_type=G type=ud num_elts=16 align=GRF\n.decl x v_type=G type=ud num_elts=16 align=GRF\n"
+      ".decl T6 v_type=T num_elts=1\n.decl n v_type=G type=ud num_elts=1\n.decl P1 v_type=P num_elts=1\n.decl f "
+      "v_type=G type=f num_elts=16\n"
+      ".input x offset=32 size=64\n"
+      "and (M1, 16) at(0,0)<1> x(0,0)<1;1,0> 0xff:ud\nmov (M1_NM, 1) n(0,0)<1> 0:ud\nmov (M1, 16) f(0,0)<1> 1.5:f\n"
+      "again:\nmul (M1, 16) x(0,0)<1> x(0,0)<1;1,0> 1664525:ud\nadd (M1, 16) x(0,0)<1> x(0,0)<1;1,0> n(0,0)<0;1,0>\n"
+      "mad (M1, 16) f(0,0)<1> f(0,0)<1;1,0> 0.5:f 3.0:f\n{}"
+      "add (M1_NM, 1) n(0,0)<1> n(0,0)<0;1,0> 1:ud\ncmp.lt (M1_NM, 1) P1 n(0,0)<0;1,0> 20:ud\n"
+      "(P1) jmp (M1, 1) again\n"
+      "xor (M1, 16) x(0,0)<1> x(0,0)<1;1,0> f(0,0)<1;1,0>\n"
+      "scatter4_scaled.R (M1, 16) T6 0x0:ud at.0 x.0\nret (M1, 1)\n",
+      barriers ? "barrier\n" : "");
+}
+
+/// Each lane gathers four texels of T7 before and behind a barrier.
+constexpr const char* kGathers =
+    ".decl at v_type=G type=ud num_elts=16 align=GRF\n.decl x v_type=G type=ud num_elts=16 align=GRF\n"
+    ".decl u v_type=G type=f num_elts=16 align=GRF\n.decl a v_type=G type=ud num_elts=64 align=GRF\n"
+    ".decl b v_type=G type=ud num_elts=64 align=GRF\n.decl T6 v_type=T num_elts=1\n.decl T7 v_type=T num_elts=1\n"
+    ".decl S0 v_type=S num_elts=1\n.input x offset=32 size=64\n"
+    "and (M1, 16) at(0,0)<1> x(0,0)<1;1,0> 0xff:ud\nmov (M1, 16) u(0,0)<1> x(0,0)<1;1,0>\n"
+    "mul (M1, 16) u(0,0)<1> u(0,0)<1;1,0> 0.0037:f\n"
+    "sample4.R (M1, 16) 0x0:uw S0 T7 a.0 u.0 u.0\nbarrier\n"
+    "mul (M1, 16) u(0,0)<1> u(0,0)<1;1,0> 3.0:f\nsample4.G (M1, 16) 0x0:uw S0 T7 b.0 u.0 u.0\n"
+    "add (M1, 16) x(0,0)<1> a(4,0)<1;1,0> b(2,0)<1;1,0>\nadd (M1, 16) x(0,0)<1> x(0,0)<1;1,0> b(6,0)<1;1,0>\n"
+    "scatter4_scaled.R (M1, 16) T6 0x0:ud at.0 x.0\nret (M1, 1)\n";
+
+/// A kernel, a buffer, and threads whose payloads tell them apart.
+class Tiered {
+ public:
+  explicit Tiered(bool barriers, jit::Tiers tiers = jit::Tiers::Both, jit::MemoryCache* memory = nullptr)
+      : Tiered(body_of(barriers), tiers, memory) {}
+  explicit Tiered(const std::string& body, jit::Tiers tiers, jit::MemoryCache* memory = nullptr) {
+    program = parse_kernel(body, isa::Platform::SKL);
+    if (program == nullptr) return;
+    auto prepared = reference::Kernel::prepare(*program, program->objects.front(), isa::Platform::SKL, limits);
+    if (!prepared) return;
+    reference_kernel = std::make_unique<reference::Kernel>(std::move(prepared).value());
+    std::mt19937 random(7);
+    testing::bind(bindings, buffer_of(1024), texture_of("R8G8B8A8_UNORM", 32, 32, random),
+                  std::make_shared<image::Sampler>());
+    jit::KernelOptions options;
+    options.simd = 16;
+    options.disk_cache = false;
+    options.tiers = tiers;
+    options.memory = memory;
+    kernel = jit::Kernel::prepare(*reference_kernel, bindings, options, why);
+  }
+
+  std::vector<std::uint8_t> payload_of(std::uint32_t thread) const {
+    std::vector<std::uint8_t> payload(512);
+    for (std::uint32_t k = 0; k < 16; ++k) {
+      const std::uint32_t word = thread * 16 + k;
+      std::memcpy(&payload[32 + 4 * k], &word, 4);
+    }
+    return payload;
+  }
+  /// `count` threads of one group from `first` on.
+  reference::Outcome run(jit::Runner& runner, std::uint32_t first, std::uint32_t count) {
+    std::vector<std::vector<std::uint8_t>> payloads;
+    std::vector<machine::ThreadStart> starts(count);
+    machine::Group group(count, 1024);
+    for (std::uint32_t t = 0; t < count; ++t) payloads.push_back(payload_of(first + t));
+    for (std::uint32_t t = 0; t < count; ++t) {
+      starts[t].payload = payloads[t];
+      starts[t].dispatch_mask = 0xffff;
+      starts[t].group = &group;
+    }
+    return runner.run_group(starts, group);
+  }
+  /// What 16 threads leave, the tier changing behind the first `before`.
+  std::vector<std::uint8_t> result(std::uint32_t before, std::uint32_t group) {
+    machine::Reports reports(*program, machine::CheckMode::Off);
+    reference::Budget budget(limits);
+    std::ranges::fill(*bindings.surfaces[0]->memory, std::uint8_t{0});
+    jit::Runner runner(*kernel, bindings, reports, budget);
+    for (std::uint32_t first = 0; first < 16; first += group) {
+      if (first == before) EXPECT_TRUE(kernel->finish_second_tier());
+      EXPECT_EQ(run(runner, first, group), reference::Outcome::Finished);
+    }
+    return {bindings.surfaces[0]->memory->begin(), bindings.surfaces[0]->memory->end()};
+  }
+
+  base::Limits limits;
+  std::unique_ptr<isa::Program> program;
+  std::unique_ptr<reference::Kernel> reference_kernel;
+  machine::Bindings bindings;
+  std::string why;
+  std::unique_ptr<jit::Kernel> kernel;
+};
+
+class Tier : public ::testing::TestWithParam<bool> {
+  void SetUp() override {
+    if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  }
+};
+
+TEST_P(Tier, ChangesInTheMiddleOfARun) {
+  const std::uint32_t group = GetParam() ? 4 : 1;
+  Tiered second(GetParam(), jit::Tiers::Second);
+  ASSERT_NE(second.kernel, nullptr) << second.why;
+  const std::vector<std::uint8_t> wanted = second.result(99, group);
+  EXPECT_NE(std::ranges::count(wanted, 0), static_cast<std::ptrdiff_t>(wanted.size()));
+  for (const std::uint32_t before : {0u, 4u, 8u, 99u}) {
+    Tiered both(GetParam());
+    ASSERT_NE(both.kernel, nullptr) << both.why;
+    EXPECT_EQ(both.result(before, group), wanted) << before;
+  }
+}
+
+TEST_P(Tier, SecondIsAskedForByWhatRanOften) {
+  Tiered both(GetParam());
+  ASSERT_NE(both.kernel, nullptr) << both.why;
+  const jit::Function first = both.kernel->function(0xffff, *std::make_unique<reference::Budget>(both.limits));
+  both.kernel->ran(10);
+  both.kernel->ran(1'000'000);
+  ASSERT_TRUE(both.kernel->finish_second_tier());
+  EXPECT_NE(both.kernel->function(0xffff, *std::make_unique<reference::Budget>(both.limits)), first);
+}
+
+TEST_P(Tier, FirstAloneStaysFirst) {
+  Tiered one(GetParam(), jit::Tiers::First);
+  ASSERT_NE(one.kernel, nullptr) << one.why;
+  reference::Budget budget(one.limits);
+  const jit::Function first = one.kernel->function(0xffff, budget);
+  one.kernel->ran(10'000'000);
+  EXPECT_EQ(one.kernel->function(0xffff, budget), first);
+}
+
+// Threads that run while the tier changes under them, on several workers.
+TEST_P(Tier, ChangesUnderRunningThreads) {
+  const std::uint32_t group = GetParam() ? 4 : 1;
+  Tiered second(GetParam(), jit::Tiers::Second), both(GetParam());
+  ASSERT_NE(both.kernel, nullptr) << both.why;
+  const std::vector<std::uint8_t> wanted = second.result(99, group);
+  machine::Reports reports(*both.program, machine::CheckMode::Off);
+  reference::Budget budget(both.limits);
+  std::vector<std::thread> workers;
+  for (std::uint32_t w = 0; w < 4; ++w)
+    workers.emplace_back([&, w] {
+      jit::Runner runner(*both.kernel, both.bindings, reports, budget);
+      for (int round = 0; round < 40; ++round) {
+        for (std::uint32_t first = w * 4; first < w * 4 + 4; first += group)
+          EXPECT_EQ(both.run(runner, first, group), reference::Outcome::Finished);
+        if (round == 3 && w == 0) both.kernel->ran(1'000'000);
+        if (round == 20 && w == 1) EXPECT_TRUE(both.kernel->finish_second_tier());
+      }
+    });
+  for (std::thread& worker : workers) worker.join();
+  EXPECT_EQ(*both.bindings.surfaces[0]->memory, std::vector<std::uint8_t>(wanted));
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, Tier, ::testing::Bool(),
+                         [](const auto& info) { return info.param ? "WithBarriers" : "Straight"; });
+
+// What gathers leave on the stack is looked at on both sides of a wait (examples/glow has the same with loops).
+TEST(FirstTier, ImagesBeforeAndBehindABarrier) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  Tiered first(kGathers, jit::Tiers::First), second(kGathers, jit::Tiers::Second);
+  ASSERT_NE(first.kernel, nullptr) << first.why;
+  ASSERT_NE(second.kernel, nullptr) << second.why;
+  const std::vector<std::uint8_t> wanted = second.result(99, 4);
+  EXPECT_NE(std::ranges::count(wanted, 0), static_cast<std::ptrdiff_t>(wanted.size()));
+  EXPECT_EQ(first.result(99, 4), wanted);
+}
+
+// Whatever has become of the second tier when a kernel goes away.
+TEST(SecondTier, OfKernelsThatGoAway) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  for (int k = 0; k < 20; ++k) {
+    Tiered one(k % 2 == 0);
+    ASSERT_NE(one.kernel, nullptr) << one.why;
+    one.kernel->ran(1'000'000);
+    std::this_thread::sleep_for(std::chrono::milliseconds(k % 5));
+  }
+}
+
+TEST(SecondTier, IsFoundInMemory) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  jit::MemoryCache memory;
+  {
+    Tiered one(false, jit::Tiers::Both, &memory);
+    ASSERT_NE(one.kernel, nullptr) << one.why;
+    ASSERT_TRUE(one.kernel->finish_second_tier());
+  }
+  Tiered again(false, jit::Tiers::Second, &memory);
+  ASSERT_NE(again.kernel, nullptr);
+  EXPECT_EQ(again.kernel->origin(), jit::Kernel::Origin::Memory);
+}
+
+}  // namespace
+}  // namespace heddle::engine::testing

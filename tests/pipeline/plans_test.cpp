@@ -1,0 +1,398 @@
+// Programs that are made ready once and run many times: what changes from run to run, on both engines, from several
+// threads; what is bound is known by its identity, whatever comes and goes.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "pipeline/compute.hpp"
+#include "pipeline/draw.hpp"
+#include "text/text.hpp"
+
+namespace heddle::pipeline {
+namespace {
+
+constexpr std::uint32_t kArgument = 128;  // of push constants in the payload
+
+/// Lane i of group g: out[g * 16 + i] = push + red of the texel at ((i + 0.5) / 16, 0.5).
+constexpr const char* kCompute = R"(.version 4.1
+.kernel "k"
+.decl X v_type=G type=uw num_elts=16 align=GRF
+.decl push v_type=G type=f num_elts=8 align=GRF
+.decl groups v_type=G type=ud num_elts=3 align=GRF
+.decl at v_type=G type=ud num_elts=16 align=GRF
+.decl first v_type=G type=ud num_elts=16 align=GRF
+.decl u v_type=G type=f num_elts=16 align=GRF
+.decl v v_type=G type=f num_elts=16 align=GRF
+.decl d v_type=G type=f num_elts=64 align=GRF
+.decl S0 v_type=S num_elts=1
+.decl T6 v_type=T num_elts=1
+.decl T7 v_type=T num_elts=1
+.input X offset=32 size=32
+.input push offset=128 size=32
+.input groups offset=160 size=12
+.kernel_attr Target="3d"
+.kernel_attr SimdSize=16
+.function "main"
+main:
+    mov (M1, 16) at(0,0)<1> X(0,0)<1;1,0>
+    mov (M1, 16) u(0,0)<1> at(0,0)<1;1,0>
+    add (M1, 16) u(0,0)<1> u(0,0)<1;1,0> 0.5:f
+    mul (M1, 16) u(0,0)<1> u(0,0)<1;1,0> 0.0625:f
+    mov (M1, 16) v(0,0)<1> 0.5:f
+    sample_lz.RGBA (M1, 16) 0x0:uw S0 T6 d.0 u.0 v.0
+    add (M1, 16) d(0,0)<1> d(0,0)<1;1,0> push(0,0)<0;1,0>
+    mov (M1, 16) v(0,0)<1> groups(0,0)<0;1,0>
+    mad (M1, 16) d(0,0)<1> v(0,0)<1;1,0> 100.0:f d(0,0)<1;1,0>
+    shl (M1, 16) first(0,0)<1> %r0(0,1)<0;1,0> 4:ud
+    add (M1, 16) at(0,0)<1> at(0,0)<1;1,0> first(0,0)<1;1,0>
+    shl (M1, 16) at(0,0)<1> at(0,0)<1;1,0> 2:ud
+    scatter4_scaled.R (M1, 16) T7 0x0:ud at.0 d.0
+    ret (M1, 1)
+)";
+
+/// Every pixel gets the push constant.
+constexpr const char* kPixel = R"(.version 4.1
+.kernel "p"
+.decl push v_type=G type=f num_elts=8 align=GRF
+.decl a v_type=G type=f num_elts=16 align=GRF
+.decl T6 v_type=T num_elts=1
+.input push offset=128 size=32
+.kernel_attr Target="3d"
+.kernel_attr SimdSize=16
+.function "main"
+main:
+    mov (M1, 16) a(0,0)<1> push(0,0)<0;1,0>
+    rt_write_3d.<LRTW> (M1, 16) T6 %null.0 a.0 a.0 a.0 a.0
+    ret (M1, 1)
+)";
+
+std::shared_ptr<const Program> program_of(const char* source) {
+  base::Diagnostics problems;
+  auto parsed = text::parse(source, "test.visaasm", {.platform = isa::Platform::SKL}, problems);
+  EXPECT_TRUE(parsed) << base::render(problems, {}, false);
+  if (!parsed) return nullptr;
+  auto program = std::make_shared<const isa::Program>(std::move(*parsed));
+  auto made = Program::create(program, program->objects.front(), isa::Platform::SKL);
+  EXPECT_TRUE(made.ok());
+  return made.ok() ? *made : nullptr;
+}
+
+/// A texture whose texels have the red value `red` of 255.
+std::shared_ptr<image::Surface> texture_of(std::uint8_t red, std::string_view format = "R8G8B8A8_UNORM",
+                                           std::uint32_t size = 16) {
+  auto surface = std::make_shared<image::Surface>();
+  surface->format = image::find_format(format)->format;
+  surface->width = surface->height = size;
+  EXPECT_TRUE(image::allocate(*surface).ok());
+  std::ranges::fill(*surface->memory, red);
+  return surface;
+}
+
+std::shared_ptr<image::Surface> buffer_of(std::uint32_t bytes) {
+  auto surface = std::make_shared<image::Surface>();
+  surface->type = image::SurfaceType::Buffer;
+  surface->format = image::find_format("RAW")->format;
+  surface->entries = bytes;
+  EXPECT_TRUE(image::allocate(*surface).ok());
+  return surface;
+}
+
+struct Submission {
+  base::Limits limits;
+  bool reference = false;
+  machine::Observer* observer = nullptr;
+  unsigned workers = 1;
+  std::optional<base::Diagnostic> hit;
+  Counters counters;
+
+  template <typename Plan, typename What>
+  bool operator()(const Plan& plan, const What& what, const Bound& bound) {
+    machine::Reports reports(plan.program().source(), machine::CheckMode::Off);
+    engine::reference::Budget budget(limits);
+    RunContext context{.reports = reports, .budget = budget};
+    context.reference = reference;
+    context.observer = observer;
+    context.workers = workers;
+    context.memory_bytes = limits.memory_bytes;
+    const bool good = plan.run(what, bound, context, counters);
+    hit = budget.hit();
+    return good;
+  }
+};
+
+class Plans : public ::testing::Test {
+ protected:
+  Plans() {
+    bound.bindings.surfaces = {texture_of(0), buffer_of(4096)};
+    bound.bindings.samplers = {std::make_shared<image::Sampler>()};
+    bound.bindings.surface_variables = {{6, {0}}, {7, {1}}};
+    bound.bindings.sampler_variables = {{0, {0}}};
+    bound.payload.resize(kArgument + 64);
+    ComputePlan plan;
+    plan.arguments = kArgument;
+    plan.local_ids = {{32, 96}};
+    plan.grid_inputs = {{ComputePlan::GridValue::GroupCount, kArgument + 32}};
+    CodeOptions options;
+    options.disk_cache = false;
+    options.memory = &codes;
+    compute = ComputeProgram::create(program_of(kCompute), plan, bound, options);
+  }
+  static Grid grid_of(std::uint32_t groups) {
+    Grid grid;
+    grid.local = {16, 1, 1};
+    grid.groups = {groups, 1, 1};
+    grid.global = {16 * groups, 1, 1};
+    return grid;
+  }
+  static void set_push(Bound& bound, float value) { std::memcpy(bound.payload.data() + kArgument, &value, 4); }
+  static float out(const Bound& bound, std::size_t at) {
+    float value = 0;
+    std::memcpy(&value, bound.bindings.surfaces[1]->memory->data() + 4 * at, 4);
+    return value;
+  }
+  /// Runs both engines with what is bound now; every element is `red` of 255 and the push constant.
+  void expect(float push, std::uint8_t red, std::uint32_t groups = 2) {
+    for (const bool reference : {false, true}) {
+      std::ranges::fill(*bound.bindings.surfaces[1]->memory, std::uint8_t{0xee});
+      set_push(bound, push);
+      Submission run{.reference = reference};
+      ASSERT_TRUE(run(*compute, grid_of(groups), bound));
+      EXPECT_EQ(run.counters.groups, groups);
+      for (std::uint32_t at = 0; at < 16 * groups; ++at)
+        ASSERT_FLOAT_EQ(out(bound, at), static_cast<float>(red) / 255 + push + 100.0f * static_cast<float>(groups))
+            << at << (reference ? " reference" : " fast");
+    }
+  }
+
+  engine::jit::MemoryCache codes;
+  Bound bound;
+  std::shared_ptr<const ComputeProgram> compute;
+};
+
+TEST_F(Plans, PushConstantsAndSizesOfGridsChangeFromRunToRun) {
+  for (unsigned round = 0; round < 5; ++round) expect(0.25f * static_cast<float>(round), 0, 1 + round % 3);
+}
+
+TEST_F(Plans, TexturesChangeWithAndWithoutTheirStaticState) {
+  const machine::SurfaceResource reds[] = {texture_of(51), texture_of(102, "R8G8B8A8_UNORM", 8),
+                                           texture_of(153, "R8_UNORM"), texture_of(204, "A8_UNORM")};
+  for (unsigned round = 0; round < 3; ++round) {
+    for (unsigned k = 0; k < 3; ++k) {
+      bound.bindings.surfaces[0] = reds[k];
+      expect(1, static_cast<std::uint8_t>(51 * (k + 1)));
+    }
+    bound.bindings.surfaces[0] = reds[3];  // has no red
+    expect(2, 0);
+  }
+}
+
+TEST_F(Plans, SamplersChange) {
+  bound.bindings.surfaces[0] = texture_of(255);
+  auto border = std::make_shared<image::Sampler>();
+  border->tcx = border->tcy = image::AddressMode::ClampBorder;
+  border->min_filter = border->mag_filter = image::Filter::Linear;
+  const machine::SamplerResource linear = border, nearest = bound.bindings.samplers[0];
+  bound.bindings.samplers[0] = linear;
+  expect(0, 255);
+  bound.bindings.samplers[0] = nearest;
+  expect(0, 255);
+}
+
+TEST_F(Plans, BuffersChangeTheirAddress) {
+  for (unsigned round = 0; round < 4; ++round) {
+    bound.bindings.surfaces[1] = buffer_of(4096 + 64 * round);
+    expect(static_cast<float>(round), 0);
+  }
+}
+
+// A destroyed texture is not kept alive, and one that takes its place in memory is not mistaken for it.
+TEST_F(Plans, ResourcesMayBeDestroyed) {
+  for (unsigned round = 0; round < 20; ++round) {
+    auto texture = texture_of(static_cast<std::uint8_t>(10 * round), round % 2 == 0 ? "R8G8B8A8_UNORM" : "R8_UNORM");
+    const std::weak_ptr<image::Surface> watch = texture;
+    bound.bindings.surfaces[0] = std::move(texture);
+    expect(0, static_cast<std::uint8_t>(10 * round));
+    bound.bindings.surfaces[0] = nullptr;
+    EXPECT_TRUE(watch.expired());
+  }
+}
+
+TEST_F(Plans, WhatIsUnboundIsReported) {
+  expect(0, 0);
+  const machine::SurfaceResource texture = bound.bindings.surfaces[0];
+  bound.bindings.surfaces[0] = nullptr;
+  EXPECT_FALSE(Submission{}(*compute, grid_of(1), bound));
+  bound.bindings.surfaces[0] = texture;
+  expect(0, 0);
+}
+
+TEST_F(Plans, FirstGroupMayHaveAnyNumber) {
+  Grid grid = grid_of(2);
+  grid.base = {3, 0, 0};
+  for (const bool reference : {false, true}) {
+    std::ranges::fill(*bound.bindings.surfaces[1]->memory, std::uint8_t{0});
+    set_push(bound, 1);
+    ASSERT_TRUE((Submission{.reference = reference}(*compute, grid, bound)));
+    EXPECT_EQ(out(bound, 47), 0);
+    EXPECT_EQ(out(bound, 48), 201);
+    EXPECT_EQ(out(bound, 79), 201);
+    EXPECT_EQ(out(bound, 80), 0);
+  }
+}
+
+TEST_F(Plans, SmallerGroupsAtTheEnd) {
+  for (const std::uint32_t items : {40u, 16u, 7u, 40u}) {
+    Grid grid = grid_of((items + 15) / 16);
+    grid.global[0] = items;
+    std::ranges::fill(*bound.bindings.surfaces[1]->memory, std::uint8_t{0});
+    ASSERT_TRUE(Submission{}(*compute, grid, bound));
+    for (std::uint32_t at = 0; at < 64; ++at) EXPECT_EQ(out(bound, at) != 0, at < items) << at;
+  }
+}
+
+// Each thread has bindings of its own and changes them; the plan is one.
+TEST_F(Plans, ThreadsRunOnePlanTogether) {
+  const machine::SurfaceResource reds[] = {texture_of(51), texture_of(102, "R8_UNORM"), texture_of(153)};
+  std::vector<std::thread> threads;
+  std::atomic<unsigned> wrong{0};
+  for (unsigned t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      Bound own = bound;
+      own.bindings.surfaces[1] = buffer_of(4096);
+      for (unsigned round = 0; round < 50; ++round) {
+        const unsigned k = (round / (t + 1)) % 3;
+        own.bindings.surfaces[0] = reds[k];
+        set_push(own, static_cast<float>(t));
+        Submission run{.reference = round % 10 == 9, .workers = t == 3 ? 2u : 1u};
+        if (!run(*compute, grid_of(1 + t), own)) ++wrong;
+        const float wanted =
+            static_cast<float>(51 * (k + 1)) / 255 + static_cast<float>(t) + 100.0f * static_cast<float>(1 + t);
+        if (std::abs(out(own, 16 * t + 3) - wanted) > 1e-4f) ++wrong;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0u);
+}
+
+TEST_F(Plans, ObserversSeeTheProgramOnTheReferenceEngine) {
+  struct Count final : machine::Observer {
+    void instruction(const machine::Thread&, const machine::Decoded&, std::uint32_t) override { ++instructions; }
+    unsigned instructions = 0;
+  } count;
+  ASSERT_TRUE(Submission{}(*compute, grid_of(1), bound));
+  EXPECT_EQ(count.instructions, 0u);
+  Submission run{.observer = &count};
+  ASSERT_TRUE(run(*compute, grid_of(1), bound));
+  EXPECT_EQ(count.instructions, 14u);
+  EXPECT_EQ(run.counters.texels_read, 16u);
+}
+
+TEST_F(Plans, LimitsHoldForEachSubmission) {
+  Submission few{.limits = {.steps = 20}};
+  EXPECT_FALSE(few(*compute, grid_of(64), bound));
+  ASSERT_TRUE(few.hit);
+  EXPECT_EQ(few.hit->id, "limit-steps");
+  expect(0, 0);
+}
+
+TEST_F(Plans, CancelledBudgetsEndRuns) {
+  machine::Reports reports(compute->program().source(), machine::CheckMode::Off);
+  engine::reference::Budget budget(base::Limits{});
+  budget.cancel();
+  RunContext context{.reports = reports, .budget = budget};
+  context.memory_bytes = base::Limits{}.memory_bytes;
+  Counters counters;
+  EXPECT_FALSE(compute->run(grid_of(1), bound, context, counters));
+}
+
+TEST(PixelPlans, StateTargetsAndSizesChangeFromDrawToDraw) {
+  Bound bound;
+  bound.bindings.surfaces = {texture_of(0)};
+  bound.bindings.surface_variables = {{6, {0}}};
+  bound.payload.resize(kArgument + 32);
+  engine::jit::MemoryCache codes;
+  const auto pixels = PixelProgram::create(program_of(kPixel), {}, bound, {.disk_cache = false, .memory = &codes});
+  const auto draw_of = [](std::uint32_t width, std::uint32_t height, std::shared_ptr<machine::PixelState> state) {
+    Draw draw;
+    draw.mesh = full_screen_triangle();
+    draw.raster.width = width;
+    draw.raster.height = height;
+    draw.raster.viewport = {0, 0, static_cast<double>(width), static_cast<double>(height), 0, 1};
+    draw.state = std::move(state);
+    return draw;
+  };
+  auto blend = std::make_shared<machine::PixelState>();
+  image::BlendEntry& entry = blend->output.blend[0];
+  entry.enable = true;
+  entry.dst_color = entry.dst_alpha = image::BlendFactor::One;
+  const Draw whole = draw_of(16, 16, std::make_shared<machine::PixelState>()), adds = draw_of(16, 16, blend);
+  const auto red = [&] { return int{(*bound.bindings.surfaces[0]->memory)[0]}; };
+  const auto push = [&](float value) { std::memcpy(bound.payload.data() + kArgument, &value, 4); };
+  for (const bool reference : {false, true})
+    for (unsigned round = 0; round < 3; ++round) {
+      push(0.2f);
+      ASSERT_TRUE((Submission{.reference = reference}(*pixels, whole, bound)));
+      EXPECT_EQ(red(), 51);
+      ASSERT_TRUE((Submission{.reference = reference}(*pixels, adds, bound)));
+      EXPECT_EQ(red(), 102);
+      push(0.4f);
+      bound.bindings.surfaces[0] = texture_of(0, "R8G8B8A8_UNORM", 7 + round);
+      ASSERT_TRUE(
+          (Submission{.reference = reference}(*pixels, draw_of(7 + round, 7 + round, whole.state.object()), bound)));
+      EXPECT_TRUE(std::ranges::all_of(*bound.bindings.surfaces[0]->memory, [](auto byte) { return byte == 102; }));
+      bound.bindings.surfaces[0] = texture_of(0);
+    }
+}
+
+// Whole threads of a triangle of any mesh run side by side in one call, and leave the reference engine's bits.
+TEST(PixelPlans, RowsOfMeshTriangles) {
+  const char* source = R"(.version 4.1
+.kernel "p"
+.decl a v_type=G type=f num_elts=16 align=GRF
+.decl x v_type=G type=f num_elts=16 align=GRF
+.decl T6 v_type=T num_elts=1
+.input a offset=64 size=64
+.input x offset=128 size=64
+.kernel_attr Target="3d"
+.kernel_attr SimdSize=16
+.function "main"
+main:
+    mul (M1, 16) x(0,0)<1> x(0,0)<1;1,0> 0.005:f
+    rt_write_3d.<LRTW> (M1, 16) T6 %null.0 a.0 x.0 a.0 x.0
+    ret (M1, 1)
+)";
+  Bound bound;
+  bound.bindings.surface_variables = {{6, {0}}};
+  bound.bindings.surfaces = {texture_of(0, "R8G8B8A8_UNORM", 200)};
+  bound.payload.resize(192);
+  PixelPlan plan;
+  plan.inputs.resize(2);
+  plan.inputs[0].components = {0};
+  plan.inputs[0].offset = 64;
+  plan.inputs[1].source = LaneInput::Source::PositionX;
+  plan.inputs[1].offset = 128;
+  engine::jit::MemoryCache codes;
+  const auto pixels = PixelProgram::create(program_of(source), plan, bound, {.disk_cache = false, .memory = &codes});
+  Draw draw;
+  draw.mesh.positions = {{-1.9, -1.8, 0, 2}, {0.9, -0.7, 0.5, 1}, {-0.2, 2.4, 1, 3}, {-1, 1, 0.5, 1}};
+  draw.mesh.triangles = {{0, 1, 2}, {0, 2, 3}};
+  draw.mesh.attributes = {{.values = {0.1, 0.9, 0.3, 0.7}}};
+  draw.raster.width = draw.raster.height = 200;
+  draw.raster.viewport = {0, 0, 200, 200, 0, 1};
+  draw.state = std::make_shared<machine::PixelState>();
+  ASSERT_TRUE((Submission{.reference = true}(*pixels, draw, bound)));
+  const std::vector<std::uint8_t> wanted = bound.bindings.surfaces[0]->memory->copy();
+  EXPECT_GT(std::ranges::count_if(wanted, [](std::uint8_t byte) { return byte != 0; }), 40000);
+  for (const unsigned workers : {1u, 2u}) {
+    std::ranges::fill(*bound.bindings.surfaces[0]->memory, std::uint8_t{0});
+    ASSERT_TRUE((Submission{.workers = workers}(*pixels, draw, bound)));
+    EXPECT_EQ(bound.bindings.surfaces[0]->memory->copy(), wanted) << workers;
+  }
+}
+
+}  // namespace
+}  // namespace heddle::pipeline

@@ -1,0 +1,233 @@
+// The vertex stage: which vertices a draw names, how their inputs are fetched from bytes, and that both engines make
+// the same mesh of them. Rule: PIX-3.
+#include "pipeline/vertices.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "base/half.hpp"
+#include "pipeline/vertex_fetch.hpp"
+#include "text/text.hpp"
+
+namespace heddle::pipeline {
+namespace {
+
+using Triangles = std::vector<std::array<std::uint32_t, 3>>;
+
+template <typename T>
+std::vector<std::uint8_t> bytes_of(const std::vector<T>& values) {
+  std::vector<std::uint8_t> bytes(values.size() * sizeof(T));
+  if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+std::vector<std::uint32_t> vertices_of(const VertexList& list) {
+  std::vector<std::uint32_t> vertices;
+  for (std::uint32_t n = 0; n < list.count(); ++n) vertices.push_back(list.vertex(n));
+  return vertices;
+}
+
+TEST(VertexList, VerticesInARow) {
+  VertexList list;
+  ASSERT_TRUE(list.make({.vertices = 7, .first_vertex = 10}, 100));
+  EXPECT_EQ(vertices_of(list), (std::vector<std::uint32_t>{10, 11, 12, 13, 14, 15, 16}));
+  EXPECT_EQ(list.triangles(), (Triangles{{0, 1, 2}, {3, 4, 5}}));
+  ASSERT_TRUE(list.make({.vertices = 4, .topology = Topology::TriangleStrip}, 100));
+  EXPECT_EQ(list.triangles(), (Triangles{{0, 1, 2}, {1, 3, 2}}));
+  ASSERT_TRUE(list.make({.vertices = 4, .topology = Topology::TriangleFan}, 100));
+  EXPECT_EQ(list.triangles(), (Triangles{{1, 2, 0}, {2, 3, 0}}));
+  EXPECT_FALSE(list.make({.vertices = 7}, 6));
+}
+
+TEST(VertexList, IndexedVerticesRunOnce) {
+  const auto indices = bytes_of<std::uint16_t>({99, 5, 6, 7, 7, 6, 8, 1000});
+  VertexList list;
+  VertexDraw draw{.vertices = 6, .first_vertex = 1, .vertex_offset = -4};
+  draw.indices = {.bytes = indices, .index_bytes = 2};
+  ASSERT_TRUE(list.make(draw, 100));
+  EXPECT_EQ(vertices_of(list), (std::vector<std::uint32_t>{1, 2, 3, 4}));
+  EXPECT_EQ(list.triangles(), (Triangles{{0, 1, 2}, {2, 1, 3}}));
+  EXPECT_FALSE(list.make(draw, 6 - 3));
+  draw.first_vertex = 7;  // beyond the buffer indices are 0
+  draw.vertices = 3;
+  draw.vertex_offset = 0;
+  ASSERT_TRUE(list.make(draw, 100));
+  EXPECT_EQ(vertices_of(list), (std::vector<std::uint32_t>{1000, 0}));
+}
+
+TEST(VertexList, RestartBeginsANewStrip) {
+  const auto indices = bytes_of<std::uint8_t>({0, 1, 2, 3, 255, 4, 5, 6});
+  VertexDraw draw{.vertices = 8, .topology = Topology::TriangleStrip};
+  draw.indices = {.bytes = indices, .index_bytes = 1, .restart = true};
+  VertexList list;
+  ASSERT_TRUE(list.make(draw, 100));
+  EXPECT_EQ(list.triangles(), (Triangles{{0, 1, 2}, {1, 3, 2}, {4, 5, 6}}));
+  draw.indices->restart = false;
+  ASSERT_TRUE(list.make(draw, 100));
+  EXPECT_EQ(list.triangles().size(), 6u);
+  EXPECT_EQ(list.vertex(4), 255u);
+}
+
+class Fetch : public ::testing::Test {
+ protected:
+  static constexpr std::uint32_t kPlace = 64;
+  /// The component of `format` for one lane.
+  std::uint64_t get(std::string_view format, std::uint32_t component, ComponentType type = ComponentType::F32,
+                    VertexFetcher::Lane lane = {}) {
+    VertexPlan plan;
+    plan.fetches = {{.register_offset = kPlace,
+                     .type = type,
+                     .offset = offset,
+                     .format = image::find_format(format)->format,
+                     .component = component}};
+    VertexDraw draw{.first_instance = first_instance};
+    const VertexBuffer buffer{bytes, stride, divisor};
+    draw.buffers = {&buffer, 1};
+    std::vector<std::uint8_t> payload(128, 0xee);
+    VertexFetcher(plan).fill(draw, {&lane, 1}, payload);
+    std::uint64_t value = 0;
+    std::memcpy(&value, payload.data() + kPlace, is_wide(type) ? 8 : 4);
+    EXPECT_EQ(payload[kPlace + (is_wide(type) ? 8 : 4)], 0xee);
+    return value;
+  }
+  std::vector<std::uint8_t> bytes;
+  std::uint32_t stride = 0, offset = 0, first_instance = 0;
+  std::optional<std::uint32_t> divisor;
+};
+
+TEST_F(Fetch, FormatsAreDecoded) {
+  bytes = {255, 0, 51, 128, 0, 0x3c, 0xff, 0xff};
+  EXPECT_EQ(get("R8G8B8A8_UNORM", 0), base::bits_of(1.0f));
+  EXPECT_EQ(get("R8G8B8A8_UNORM", 2), base::bits_of(0.2f));
+  EXPECT_EQ(get("R8G8B8A8_UINT", 3, ComponentType::U32), 128u);
+  EXPECT_EQ(get("R8G8B8A8_SINT", 0, ComponentType::I32), 0xffffffffu);
+  offset = 4;
+  EXPECT_EQ(get("R16G16_FLOAT", 0), base::bits_of(1.0f));
+  EXPECT_EQ(get("R16G16_SINT", 1, ComponentType::I32), 0xffffffffu);
+}
+
+TEST_F(Fetch, WhatAFormatLacksIs0001) {
+  bytes = bytes_of<float>({3, 4});
+  EXPECT_EQ(get("R32G32_FLOAT", 1), base::bits_of(4.0f));
+  EXPECT_EQ(get("R32G32_FLOAT", 2), 0u);
+  EXPECT_EQ(get("R32G32_FLOAT", 3), base::bits_of(1.0f));
+  EXPECT_EQ(get("R32G32_UINT", 3, ComponentType::U32), 1u);
+  EXPECT_EQ(get("R16G16_FLOAT", 3), base::bits_of(1.0f));
+}
+
+TEST_F(Fetch, WhatLiesBeyondTheBufferIs0) {
+  bytes = bytes_of<float>({3, 4, 5});
+  stride = 4;
+  EXPECT_EQ(get("R32G32_FLOAT", 1, ComponentType::F32, {.vertex = 1}), base::bits_of(5.0f));
+  EXPECT_EQ(get("R32G32_FLOAT", 0, ComponentType::F32, {.vertex = 2}), 0u);
+  EXPECT_EQ(get("R32G32_FLOAT", 3, ComponentType::F32, {.vertex = 0xffffffff}), 0u);
+}
+
+TEST_F(Fetch, InstancesShareElements) {
+  bytes = bytes_of<std::uint32_t>({10, 11, 12, 13, 14});
+  stride = 4;
+  const auto at = [&](std::uint32_t instance) {
+    return get("R32_UINT", 0, ComponentType::U32, {.vertex = 4, .instance = instance});
+  };
+  EXPECT_EQ(at(3), 14u);
+  divisor = 2;
+  EXPECT_EQ(at(3), 11u);
+  first_instance = 2;
+  EXPECT_EQ(at(3), 13u);
+  divisor = 0;
+  EXPECT_EQ(at(3), 12u);
+}
+
+TEST_F(Fetch, SixtyFourBits) {
+  bytes = bytes_of<double>({1.5, 2.5});
+  EXPECT_EQ(get("R64_FLOAT", 0, ComponentType::F64), base::bits_of(1.5));
+  EXPECT_EQ(get("R64G64_FLOAT", 1, ComponentType::F64), base::bits_of(2.5));
+  EXPECT_EQ(get("R64_FLOAT", 3, ComponentType::F64), base::bits_of(1.0));
+}
+
+/// The record of a slot: x, y of the input, z = the instance's number / 16, w = 1, and the vertex's number.
+constexpr const char* kVertex = R"(.version 4.1
+.kernel "v"
+.decl x v_type=G type=f num_elts=16 align=GRF
+.decl y v_type=G type=f num_elts=16 align=GRF
+.decl vertex v_type=G type=ud num_elts=16 align=GRF
+.decl instance v_type=G type=ud num_elts=16 align=GRF
+.decl slot v_type=G type=ud num_elts=16 align=GRF
+.decl at v_type=G type=ud num_elts=16 align=GRF
+.decl record v_type=G type=f num_elts=64 align=GRF
+.decl T6 v_type=T num_elts=1
+.input x offset=64 size=64
+.input y offset=128 size=64
+.input vertex offset=192 size=64
+.input instance offset=256 size=64
+.input slot offset=320 size=64
+.kernel_attr Target="3d"
+.kernel_attr SimdSize=16
+.function "main"
+main:
+    mul (M1, 16) at(0,0)<1> slot(0,0)<1;1,0> 20:ud
+    mov (M1, 16) record(0,0)<1> x(0,0)<1;1,0>
+    mov (M1, 16) record(2,0)<1> y(0,0)<1;1,0>
+    mov (M1, 16) record(4,0)<1> instance(0,0)<1;1,0>
+    mul (M1, 16) record(4,0)<1> record(4,0)<1;1,0> 0.0625:f
+    mov (M1, 16) record(6,0)<1> 1.0:f
+    scatter4_scaled.RGBA (M1, 16) T6 0x0:ud at.0 record.0
+    scatter4_scaled.R (M1, 16) T6 0x10:ud at.0 vertex.0
+    ret (M1, 1)
+)";
+
+TEST(VertexProgram, BothEnginesMakeTheSameMesh) {
+  base::Diagnostics problems;
+  auto parsed = text::parse(kVertex, "test.visaasm", {.platform = isa::Platform::SKL}, problems);
+  ASSERT_TRUE(parsed) << base::render(problems, {}, false);
+  auto source = std::make_shared<const isa::Program>(std::move(*parsed));
+  auto program = Program::create(source, source->objects.front(), isa::Platform::SKL);
+  ASSERT_TRUE(program.ok());
+  Bound bound;
+  bound.bindings.surface_variables = {{6, {0}}};
+  bound.payload.resize(384);
+  VertexPlan plan;
+  plan.stride = 20;
+  plan.position = {0, 4, 8, 12};
+  plan.fetches = {{.register_offset = 64, .format = image::Format::R32G32_FLOAT},
+                  {.register_offset = 128, .format = image::Format::R32G32_FLOAT, .component = 1}};
+  plan.values = {{SystemValue::Vertex, 192}, {SystemValue::Instance, 256}, {SystemValue::Slot, 320}};
+  engine::jit::MemoryCache codes;
+  const auto vertices = VertexProgram::create(*program, plan, bound, {.disk_cache = false, .memory = &codes});
+  std::vector<float> places;
+  for (unsigned k = 0; k < 200; ++k) places.insert(places.end(), {0.01f * static_cast<float>(k), -1.0f});
+  const auto bytes = bytes_of(places);
+  const VertexBuffer buffer{bytes, 8};
+  for (const std::uint32_t count : {3u, 120u, 47u, 300u}) {
+    VertexDraw draw{.vertices = count, .instances = 3, .first_vertex = 2, .first_instance = 1};
+    draw.buffers = {&buffer, 1};
+    Mesh meshes[2];
+    for (const bool reference : {false, true}) {
+      machine::Reports reports(*source, machine::CheckMode::Off);
+      engine::reference::Budget budget(base::Limits{});
+      RunContext context{.reports = reports, .budget = budget};
+      context.reference = reference;
+      context.workers = count == 120 ? 2 : 1;
+      context.memory_bytes = base::Limits{}.memory_bytes;
+      Counters counters;
+      Mesh& mesh = meshes[reference];
+      mesh.attributes.resize(1);
+      const RecordComponent from{16, ComponentType::U32};
+      ASSERT_TRUE(vertices->run(draw, bound, {&from, 1}, mesh, context, counters));
+      EXPECT_EQ(counters.threads, (3 * count + 15) / 16);
+    }
+    EXPECT_EQ(meshes[0].positions, meshes[1].positions);
+    EXPECT_EQ(meshes[0].triangles, meshes[1].triangles);
+    EXPECT_EQ(meshes[0].attributes[0].values, meshes[1].attributes[0].values);
+    ASSERT_EQ(meshes[0].positions.size(), 3 * count);
+    EXPECT_EQ(meshes[0].triangles.size(), 3 * (count / 3));
+    EXPECT_EQ(meshes[0].positions[count], (std::array<double, 4>{0.01f * 2, -1, 0.125, 1}));
+    EXPECT_EQ(meshes[0].attributes[0].values[count + 1], 3);
+    if (count == 300)
+      EXPECT_EQ(meshes[0].positions[298], (std::array<double, 4>{0, 0, 0.0625, 1}));  // beyond the buffer
+  }
+}
+
+}  // namespace
+}  // namespace heddle::pipeline

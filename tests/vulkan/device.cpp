@@ -1,0 +1,359 @@
+#include "vulkan/device.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+#include "support/process.hpp"
+
+namespace heddle::test {
+
+std::vector<std::uint32_t> compile_compute(const std::string& glsl) {
+  static std::map<std::string, std::vector<std::uint32_t>> cache;
+  if (const auto at = cache.find(glsl); at != cache.end()) return at->second;
+  if (!have_program("glslangValidator")) return {};
+  const TemporaryFolder folder;
+  write_text(folder / "shader", glsl);
+  const Outcome outcome = run({"glslangValidator", "-V", "--target-env", "vulkan1.1", "-S", "comp", "-o",
+                               (folder / "shader.spv").string(), (folder / "shader").string()});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  if (outcome.exit_code != 0) return {};
+  const std::vector<std::uint8_t> bytes = read_bytes(folder / "shader.spv");
+  std::vector<std::uint32_t> words(bytes.size() / 4);
+  std::memcpy(words.data(), bytes.data(), words.size() * 4);
+  return cache[glsl] = words;
+}
+
+namespace {
+
+/// Without the validation layer its tests run as the others do.
+bool has_layer(const std::string& name) {
+  std::uint32_t count = 0;
+  vkEnumerateInstanceLayerProperties(&count, nullptr);
+  std::vector<VkLayerProperties> layers(count);
+  vkEnumerateInstanceLayerProperties(&count, layers.data());
+  return std::any_of(layers.begin(), layers.end(), [&](const VkLayerProperties& l) { return l.layerName == name; });
+}
+
+}  // namespace
+
+VkInstance make_instance() {
+  setenv("VK_DRIVER_FILES", HEDDLE_VULKAN_MANIFEST, 1);
+  const char* const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
+  VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
+  application.apiVersion = VK_API_VERSION_1_1;
+  VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+  info.pApplicationInfo = &application;
+  info.enabledExtensionCount = 1;
+  info.ppEnabledExtensionNames = extensions;
+  const char* const layers[] = {"VK_LAYER_KHRONOS_validation"};
+  if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr && has_layer(layers[0])) {
+    info.enabledLayerCount = 1;
+    info.ppEnabledLayerNames = layers;
+  }
+  VkInstance instance = VK_NULL_HANDLE;
+  EXPECT_EQ(vkCreateInstance(&info, nullptr, &instance), VK_SUCCESS);
+  return instance;
+}
+
+VkPhysicalDevice physical_device(VkInstance instance) {
+  std::uint32_t count = 1;
+  VkPhysicalDevice physical = VK_NULL_HANDLE;
+  EXPECT_EQ(vkEnumeratePhysicalDevices(instance, &count, &physical), VK_SUCCESS);
+  EXPECT_EQ(count, 1u);
+  return physical;
+}
+
+namespace {
+
+VkBool32 hear(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
+              const VkDebugUtilsMessengerCallbackDataEXT* data, void* user) {
+  static_cast<std::vector<std::string>*>(user)->push_back(
+      std::string(data->pMessageIdName == nullptr ? "" : data->pMessageIdName) + ": " + data->pMessage);
+  return VK_FALSE;
+}
+
+}  // namespace
+
+VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions) {
+  instance = make_instance();
+  physical = physical_device(instance);
+  VkDebugUtilsMessengerCreateInfoEXT messenger{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT};
+  messenger.messageSeverity =
+      VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT;
+  messenger.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
+  messenger.pfnUserCallback = hear;
+  messenger.pUserData = &messages;
+  const auto create = reinterpret_cast<PFN_vkCreateDebugUtilsMessengerEXT>(
+      vkGetInstanceProcAddr(instance, "vkCreateDebugUtilsMessengerEXT"));
+  EXPECT_EQ(create(instance, &messenger, nullptr, &messenger_), VK_SUCCESS);
+
+  const float priority = 1;
+  VkDeviceQueueCreateInfo queues{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
+  queues.queueCount = 1;
+  queues.pQueuePriorities = &priority;
+  VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+  VkPhysicalDeviceSynchronization2Features sync2{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES};
+  VkPhysicalDeviceTimelineSemaphoreFeatures timeline{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
+  VkPhysicalDeviceRobustness2FeaturesEXT robust{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT};
+  const auto chain = [&](const char* extension, auto& structure) {
+    for (const char* name : extensions)
+      if (std::strcmp(name, extension) == 0) {
+        structure.pNext = features.pNext;
+        features.pNext = &structure;
+      }
+  };
+  VkPhysicalDeviceShaderImageFootprintFeaturesNV footprint{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_FOOTPRINT_FEATURES_NV};
+  VkPhysicalDevicePipelineCreationCacheControlFeatures cache{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES};
+  VkPhysicalDeviceSubgroupSizeControlFeatures subgroups{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES};
+  chain(VK_NV_SHADER_IMAGE_FOOTPRINT_EXTENSION_NAME, footprint);
+  chain(VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME, cache);
+  chain(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, subgroups);
+  chain(VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME, sync2);
+  chain(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME, timeline);
+  chain(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, robust);
+  vkGetPhysicalDeviceFeatures2(physical, &features);
+  VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
+  info.queueCreateInfoCount = 1;
+  info.pQueueCreateInfos = &queues;
+  info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
+  info.ppEnabledExtensionNames = extensions.data();
+  EXPECT_EQ(vkCreateDevice(physical, &info, nullptr, &device), VK_SUCCESS);
+  vkGetDeviceQueue(device, 0, 0, &queue);
+  VkCommandPoolCreateInfo pools{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, nullptr,
+                                VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, 0};
+  EXPECT_EQ(vkCreateCommandPool(device, &pools, nullptr, &pool), VK_SUCCESS);
+}
+
+VulkanDevice::~VulkanDevice() {
+  if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr && !expects_messages)
+    for (const std::string& message : messages) ADD_FAILURE() << message;
+  (void)vkDeviceWaitIdle(device);
+  for (auto f = undo_.rbegin(); f != undo_.rend(); ++f) (*f)();
+  vkDestroyCommandPool(device, pool, nullptr);
+  vkDestroyDevice(device, nullptr);
+  const auto destroy = reinterpret_cast<PFN_vkDestroyDebugUtilsMessengerEXT>(
+      vkGetInstanceProcAddr(instance, "vkDestroyDebugUtilsMessengerEXT"));
+  destroy(instance, messenger_, nullptr);
+  vkDestroyInstance(instance, nullptr);
+}
+
+VulkanDevice::Buffer VulkanDevice::buffer(std::uint64_t size) {
+  Buffer made;
+  made.size = size;
+  VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+  info.size = size;
+  info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+               VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+               VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT;
+  EXPECT_EQ(vkCreateBuffer(device, &info, nullptr, &made.buffer), VK_SUCCESS);
+  VkMemoryRequirements needs;
+  vkGetBufferMemoryRequirements(device, made.buffer, &needs);
+  VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, nullptr, needs.size, 0};
+  EXPECT_EQ(vkAllocateMemory(device, &allocate, nullptr, &made.memory), VK_SUCCESS);
+  EXPECT_EQ(vkBindBufferMemory(device, made.buffer, made.memory, 0), VK_SUCCESS);
+  void* mapped = nullptr;
+  EXPECT_EQ(vkMapMemory(device, made.memory, 0, VK_WHOLE_SIZE, 0, &mapped), VK_SUCCESS);
+  made.bytes = static_cast<std::uint8_t*>(mapped);
+  later([d = device, made] {
+    vkDestroyBuffer(d, made.buffer, nullptr);
+    vkFreeMemory(d, made.memory, nullptr);
+  });
+  return made;
+}
+
+VkImageCreateInfo VulkanDevice::image_info(VkFormat format, std::uint32_t width, std::uint32_t height) {
+  VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+  info.imageType = VK_IMAGE_TYPE_2D;
+  info.format = format;
+  info.extent = {width, height, 1};
+  info.mipLevels = info.arrayLayers = 1;
+  info.samples = VK_SAMPLE_COUNT_1_BIT;
+  info.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
+  return info;
+}
+
+VulkanDevice::Image VulkanDevice::image(const VkImageCreateInfo& info) {
+  Image made;
+  EXPECT_EQ(vkCreateImage(device, &info, nullptr, &made.image), VK_SUCCESS);
+  VkMemoryRequirements needs;
+  vkGetImageMemoryRequirements(device, made.image, &needs);
+  VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, nullptr, needs.size, 0};
+  EXPECT_EQ(vkAllocateMemory(device, &allocate, nullptr, &made.memory), VK_SUCCESS);
+  EXPECT_EQ(vkBindImageMemory(device, made.image, made.memory, 0), VK_SUCCESS);
+  VkImageMemoryBarrier barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
+  barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
+  barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.image = made.image;
+  barrier.subresourceRange = {info.format == VK_FORMAT_D32_SFLOAT_S8_UINT
+                                  ? VkImageAspectFlags{VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT}
+                                  : VkImageAspectFlags{VK_IMAGE_ASPECT_COLOR_BIT},
+                              0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
+  EXPECT_EQ(run([&](VkCommandBuffer c) {
+              vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0,
+                                   nullptr, 0, nullptr, 1, &barrier);
+            }),
+            VK_SUCCESS);
+  later([d = device, made] {
+    vkDestroyImage(d, made.image, nullptr);
+    vkFreeMemory(d, made.memory, nullptr);
+  });
+  return made;
+}
+
+VkImageView VulkanDevice::view(VkImage image, VkFormat format, VkImageViewType type, VkImageSubresourceRange range,
+                               VkComponentMapping swizzle) {
+  VkImageViewCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+  info.image = image;
+  info.viewType = type;
+  info.format = format;
+  info.components = swizzle;
+  info.subresourceRange = range;
+  VkImageView made = VK_NULL_HANDLE;
+  EXPECT_EQ(vkCreateImageView(device, &info, nullptr, &made), VK_SUCCESS);
+  later([d = device, made] { vkDestroyImageView(d, made, nullptr); });
+  return made;
+}
+
+VkSampler VulkanDevice::sampler(VkFilter filter, VkSamplerAddressMode address) {
+  VkSamplerCreateInfo info{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+  info.magFilter = info.minFilter = filter;
+  info.addressModeU = info.addressModeV = info.addressModeW = address;
+  info.maxLod = VK_LOD_CLAMP_NONE;
+  VkSampler made = VK_NULL_HANDLE;
+  EXPECT_EQ(vkCreateSampler(device, &info, nullptr, &made), VK_SUCCESS);
+  later([d = device, made] { vkDestroySampler(d, made, nullptr); });
+  return made;
+}
+
+VkDescriptorSetLayout VulkanDevice::set_layout(const std::vector<Binding>& bindings,
+                                               VkDescriptorSetLayoutCreateFlags flags) {
+  std::vector<VkDescriptorSetLayoutBinding> list;
+  for (const Binding& b : bindings) list.push_back({b.binding, b.type, b.count, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+  VkDescriptorSetLayoutCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, nullptr, flags,
+                                       static_cast<std::uint32_t>(list.size()), list.data()};
+  VkDescriptorSetLayout made = VK_NULL_HANDLE;
+  EXPECT_EQ(vkCreateDescriptorSetLayout(device, &info, nullptr, &made), VK_SUCCESS);
+  later([d = device, made] { vkDestroyDescriptorSetLayout(d, made, nullptr); });
+  return made;
+}
+
+VkPipelineLayout VulkanDevice::layout(const std::vector<VkDescriptorSetLayout>& sets, std::uint32_t push_bytes) {
+  VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, push_bytes};
+  VkPipelineLayoutCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+  info.setLayoutCount = static_cast<std::uint32_t>(sets.size());
+  info.pSetLayouts = sets.data();
+  info.pushConstantRangeCount = push_bytes != 0 ? 1 : 0;
+  info.pPushConstantRanges = &range;
+  VkPipelineLayout made = VK_NULL_HANDLE;
+  EXPECT_EQ(vkCreatePipelineLayout(device, &info, nullptr, &made), VK_SUCCESS);
+  later([d = device, made] { vkDestroyPipelineLayout(d, made, nullptr); });
+  return made;
+}
+
+VkDescriptorSet VulkanDevice::set(VkDescriptorSetLayout layout, const std::vector<Binding>& bindings) {
+  std::vector<VkDescriptorPoolSize> sizes;
+  for (const Binding& b : bindings) sizes.push_back({b.type, b.count});
+  VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+  info.maxSets = 1;
+  info.poolSizeCount = static_cast<std::uint32_t>(sizes.size());
+  info.pPoolSizes = sizes.data();
+  VkDescriptorPool from = VK_NULL_HANDLE;
+  EXPECT_EQ(vkCreateDescriptorPool(device, &info, nullptr, &from), VK_SUCCESS);
+  later([d = device, from] { vkDestroyDescriptorPool(d, from, nullptr); });
+  VkDescriptorSetAllocateInfo allocate{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, nullptr, from, 1, &layout};
+  VkDescriptorSet made = VK_NULL_HANDLE;
+  EXPECT_EQ(vkAllocateDescriptorSets(device, &allocate, &made), VK_SUCCESS);
+  return made;
+}
+
+void VulkanDevice::write(VkDescriptorSet set, std::uint32_t binding, VkDescriptorType type, const Buffer& buffer,
+                         std::uint64_t offset, std::uint64_t range, std::uint32_t element) {
+  const VkDescriptorBufferInfo info{buffer.buffer, offset, range};
+  VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+  write.dstSet = set;
+  write.dstBinding = binding;
+  write.dstArrayElement = element;
+  write.descriptorCount = 1;
+  write.descriptorType = type;
+  write.pBufferInfo = &info;
+  vkUpdateDescriptorSets(device, 1, &write, 0, nullptr);
+}
+
+void VulkanDevice::write(VkDescriptorSet set, std::uint32_t binding, VkDescriptorType type, VkImageView view,
+                         VkSampler sampler, std::uint32_t element) {
+  const VkDescriptorImageInfo info{sampler, view, VK_IMAGE_LAYOUT_GENERAL};
+  VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+  write.dstSet = set;
+  write.dstBinding = binding;
+  write.dstArrayElement = element;
+  write.descriptorCount = 1;
+  write.descriptorType = type;
+  write.pImageInfo = &info;
+  vkUpdateDescriptorSets(device, 1, &write, 0, nullptr);
+}
+
+VkPipeline VulkanDevice::pipeline(const std::string& glsl, VkPipelineLayout layout,
+                                  const VkSpecializationInfo* special) {
+  const std::vector<std::uint32_t> words = compile_compute(glsl);
+  VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, words.size() * 4,
+                                words.data()};
+  VkShaderModule module = VK_NULL_HANDLE;
+  EXPECT_EQ(vkCreateShaderModule(device, &code, nullptr, &module), VK_SUCCESS);
+  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  info.flags = VK_PIPELINE_CREATE_DISPATCH_BASE;
+  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                nullptr,
+                0,
+                VK_SHADER_STAGE_COMPUTE_BIT,
+                module,
+                "main",
+                special};
+  info.layout = layout;
+  VkPipeline made = VK_NULL_HANDLE;
+  EXPECT_EQ(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &info, nullptr, &made), VK_SUCCESS);
+  vkDestroyShaderModule(device, module, nullptr);
+  later([d = device, made] { vkDestroyPipeline(d, made, nullptr); });
+  return made;
+}
+
+VkCommandBuffer VulkanDevice::commands(VkCommandBufferLevel level) {
+  VkCommandBufferAllocateInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, nullptr, pool, level, 1};
+  VkCommandBuffer made = VK_NULL_HANDLE;
+  EXPECT_EQ(vkAllocateCommandBuffers(device, &info, &made), VK_SUCCESS);
+  return made;
+}
+
+void VulkanDevice::begin(VkCommandBuffer buffer, VkCommandBufferUsageFlags flags) {
+  const VkCommandBufferInheritanceInfo inherited{VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
+  const VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, nullptr, flags, &inherited};
+  EXPECT_EQ(vkBeginCommandBuffer(buffer, &info), VK_SUCCESS);
+}
+
+VkResult VulkanDevice::submit(VkCommandBuffer buffer) {
+  EXPECT_EQ(vkEndCommandBuffer(buffer), VK_SUCCESS);
+  VkFenceCreateInfo info{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+  VkFence fence = VK_NULL_HANDLE;
+  EXPECT_EQ(vkCreateFence(device, &info, nullptr, &fence), VK_SUCCESS);
+  VkSubmitInfo work{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+  work.commandBufferCount = 1;
+  work.pCommandBuffers = &buffer;
+  VkResult result = vkQueueSubmit(queue, 1, &work, fence);
+  if (result == VK_SUCCESS) result = vkWaitForFences(device, 1, &fence, VK_TRUE, UINT64_MAX);
+  vkDestroyFence(device, fence, nullptr);
+  return result;
+}
+
+VkResult VulkanDevice::run(const std::function<void(VkCommandBuffer)>& record) {
+  const VkCommandBuffer buffer = commands();
+  begin(buffer);
+  record(buffer);
+  const VkResult result = submit(buffer);
+  vkFreeCommandBuffers(device, pool, 1, &buffer);
+  return result;
+}
+
+}  // namespace heddle::test

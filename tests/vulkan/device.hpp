@@ -1,0 +1,101 @@
+#pragma once
+// Tests of the driver call it as an application does: through Khronos's loader, which finds it by its manifest.
+
+#include <gtest/gtest.h>
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle::test {
+
+/// Words of a GLSL compute shader; empty where glslangValidator is not installed.
+[[nodiscard]] std::vector<std::uint32_t> compile_compute(const std::string& glsl);
+
+#define HEDDLE_NEED_SHADERS() \
+  if (compile_compute("#version 450\nvoid main() {}\n").empty()) GTEST_SKIP() << "glslangValidator is not installed"
+
+/// An instance and a device with everything that the driver offers; destroys what it made.
+class VulkanDevice {
+ public:
+  /// `message` hears what the driver says through VK_EXT_debug_utils.
+  explicit VulkanDevice(const std::vector<const char*>& extensions = {});
+  ~VulkanDevice();
+  VulkanDevice(const VulkanDevice&) = delete;
+  VulkanDevice& operator=(const VulkanDevice&) = delete;
+
+  struct Buffer {
+    VkBuffer buffer = VK_NULL_HANDLE;
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+    std::uint8_t* bytes = nullptr;
+    std::uint64_t size = 0;
+    [[nodiscard]] std::uint32_t word(std::size_t at) const {
+      std::uint32_t value = 0;
+      std::memcpy(&value, bytes + 4 * at, 4);
+      return value;
+    }
+    void set(std::size_t at, std::uint32_t value) const { std::memcpy(bytes + 4 * at, &value, 4); }
+  };
+  Buffer buffer(std::uint64_t size);
+  struct Image {
+    VkImage image = VK_NULL_HANDLE;
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+  };
+  Image image(const VkImageCreateInfo& info);  ///< in the layout GENERAL
+  [[nodiscard]] static VkImageCreateInfo image_info(VkFormat format, std::uint32_t width, std::uint32_t height);
+  VkImageView view(VkImage image, VkFormat format, VkImageViewType type = VK_IMAGE_VIEW_TYPE_2D,
+                   VkImageSubresourceRange range = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0,
+                                                    VK_REMAINING_ARRAY_LAYERS},
+                   VkComponentMapping swizzle = {});
+  VkSampler sampler(VkFilter filter, VkSamplerAddressMode address = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE);
+
+  struct Binding {
+    std::uint32_t binding;
+    VkDescriptorType type;
+    std::uint32_t count = 1;
+  };
+  VkDescriptorSetLayout set_layout(const std::vector<Binding>& bindings, VkDescriptorSetLayoutCreateFlags flags = 0);
+  VkPipelineLayout layout(const std::vector<VkDescriptorSetLayout>& sets, std::uint32_t push_bytes = 0);
+  VkDescriptorSet set(VkDescriptorSetLayout layout, const std::vector<Binding>& bindings);
+  void write(VkDescriptorSet set, std::uint32_t binding, VkDescriptorType type, const Buffer& buffer,
+             std::uint64_t offset = 0, std::uint64_t range = VK_WHOLE_SIZE, std::uint32_t element = 0);
+  void write(VkDescriptorSet set, std::uint32_t binding, VkDescriptorType type, VkImageView view, VkSampler sampler,
+             std::uint32_t element = 0);
+  VkPipeline pipeline(const std::string& glsl, VkPipelineLayout layout, const VkSpecializationInfo* special = nullptr);
+
+  VkCommandBuffer commands(VkCommandBufferLevel level = VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+  void begin(VkCommandBuffer buffer, VkCommandBufferUsageFlags flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
+  /// Ends, submits, waits for it.
+  VkResult submit(VkCommandBuffer buffer);
+  /// Records, submits, waits.
+  VkResult run(const std::function<void(VkCommandBuffer)>& record);
+
+  template <typename F>
+  [[nodiscard]] F proc(const char* name) const {
+    return reinterpret_cast<F>(vkGetDeviceProcAddr(device, name));
+  }
+  void later(std::function<void()> undo) { undo_.push_back(std::move(undo)); }
+
+  VkInstance instance = VK_NULL_HANDLE;
+  VkPhysicalDevice physical = VK_NULL_HANDLE;
+  VkDevice device = VK_NULL_HANDLE;
+  VkQueue queue = VK_NULL_HANDLE;
+  VkCommandPool pool = VK_NULL_HANDLE;
+  std::vector<std::string> messages;  ///< "id: text"
+  bool expects_messages = false;      ///< under validation, a message is a failure otherwise
+
+ private:
+  VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
+  std::vector<std::function<void()>> undo_;
+};
+
+/// An instance whose only driver is Heddle's; every extension of instances on.
+[[nodiscard]] VkInstance make_instance();
+/// The driver's only physical device.
+[[nodiscard]] VkPhysicalDevice physical_device(VkInstance instance);
+
+}  // namespace heddle::test
