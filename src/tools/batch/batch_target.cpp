@@ -165,8 +165,7 @@ std::optional<image::Surface> target_surface(BatchRequest& request, const Node& 
   BoundSurface bound = read_bound_surface(request, node, what, true);
   if (!bound.surface) return std::nullopt;
   image::Surface surface = *bound.surface;
-  if (bound.serial != 0 && surface.memory)
-    surface.memory = std::make_shared<image::Memory>(*surface.memory);
+  if (bound.serial != 0 && surface.memory) surface.memory = std::make_shared<image::Memory>(*surface.memory);
   return surface;
 }
 
