@@ -77,14 +77,17 @@ void Executor::run(const commands::BindPipeline& c) {
 
 void Executor::run(const commands::BindDescriptorSets& c) {
   if (c.pipelineBindPoint != VK_PIPELINE_BIND_POINT_COMPUTE) return;
-  const std::uint32_t* offset = c.pDynamicOffsets;
+  std::span<const std::uint32_t> offsets;
+  if (c.pDynamicOffsets != nullptr) offsets = {c.pDynamicOffsets, c.dynamicOffsetCount};
   for (std::uint32_t i = 0; i < c.descriptorSetCount && c.firstSet + i < kMostSets; ++i) {
     BoundSet& bound = sets_[c.firstSet + i];
     bound.set = from_handle(c.pDescriptorSets[i]);
     if (bound.set == nullptr) continue;
-    const std::uint32_t count = bound.set->layout->dynamic_offsets;
-    bound.offsets.assign(offset, offset + count);
-    offset += count;
+    // An application that gives too few gets zeros for the rest.
+    const std::size_t count = bound.set->layout->dynamic_offsets, given = std::min(count, offsets.size());
+    bound.offsets.assign(offsets.begin(), offsets.begin() + static_cast<std::ptrdiff_t>(given));
+    bound.offsets.resize(count);
+    offsets = offsets.subspan(given);
   }
 }
 
@@ -117,7 +120,9 @@ void Executor::run(const commands::ExecuteCommands& c) {
   reset_state();
 }
 
-void Executor::run(const commands::BeginDebugUtilsLabelEXT& c) { labels_.emplace_back(c.pLabelInfo->pLabelName); }
+void Executor::run(const commands::BeginDebugUtilsLabelEXT& c) {
+  labels_.emplace_back(c.pLabelInfo->pLabelName != nullptr ? c.pLabelInfo->pLabelName : "");
+}
 void Executor::run(const commands::EndDebugUtilsLabelEXT&) {
   if (!labels_.empty()) labels_.pop_back();
 }

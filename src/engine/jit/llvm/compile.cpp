@@ -47,7 +47,7 @@ llvm::Function& declare_kernel(llvm::Module& module, const llvm::TargetMachine& 
 }
 
 /// Problems of LLVM's code, or nothing.
-std::string problems_of(const llvm::Module& module) {
+[[maybe_unused]] std::string problems_of(const llvm::Module& module) {
   std::string problems;
   llvm::raw_string_ostream stream(problems);
   return llvm::verifyModule(module, &stream) ? "the code made is not well formed: " + stream.str() : std::string();

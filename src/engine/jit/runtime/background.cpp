@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "base/disk_cache.hpp"
@@ -45,7 +47,12 @@ void BackgroundCompiler::ask(std::shared_ptr<SecondTierJob> job) {
     job->state = State::Ended;
     return;
   }
-  if (!p.thread.joinable()) p.thread = std::thread([this] { work(); });
+  try {
+    if (!p.thread.joinable()) p.thread = std::thread([this] { work(); });
+  } catch (const std::system_error&) {  // no thread can be had: the first tier stays
+    job->state = State::Ended;
+    return;
+  }
   p.waiting.push_back(std::move(job));
   p.changed.notify_all();
 }
@@ -81,7 +88,10 @@ void BackgroundCompiler::work() {
     p.waiting.pop_front();
     p.current->state = State::Translating;
     lock.unlock();
-    make(*p.current);
+    try {
+      make(*p.current);
+    } catch (const std::exception&) {  // such as memory that is not there: the first tier stays
+    }
     lock.lock();
     p.current->state = State::Ended;
     p.current.reset();
@@ -99,7 +109,10 @@ void BackgroundCompiler::make(SecondTierJob& job) {
     parts_->changed.notify_all();
   };
   const CompileOutput output = job.compile(options);
-  if (!output.error.empty()) return;  // the first tier stays
+  if (!output.error.empty()) {  // the first tier stays
+    if (job.cancel) job.code->give_up();
+    return;
+  }
   std::string error;
   auto code = LoadedCode::load(output.object, error);
   if (code == nullptr) return;
