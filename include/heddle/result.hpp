@@ -103,10 +103,11 @@ struct Limits {
   std::uint64_t variables = 1'000'000;                   ///< declared by one kernel or function
   std::uint64_t surface_bytes = std::uint64_t{1} << 31;  ///< of one image
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;   ///< of all images and buffers of a run, and of its threads
-  std::uint64_t steps = 10'000'000'000;                  ///< instructions executed by one run
-  double seconds = 600;                                  ///< of one run; compiling does not count
-  std::uint64_t nesting = 256;                           ///< depth of nested expressions and scopes
-  std::uint64_t diagnostics = 1000;                      ///< messages kept
+  std::uint64_t steps =
+      std::uint64_t{1} << 62;        ///< instructions executed by one run; from 2^62 on only the time counts
+  double seconds = 600;              ///< of one run; compiling does not count
+  std::uint64_t nesting = 256;       ///< depth of nested expressions and scopes
+  std::uint64_t diagnostics = 1000;  ///< messages kept
 };
 
 }  // namespace heddle

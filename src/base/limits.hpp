@@ -15,10 +15,11 @@ struct Limits {
   /// --max-memory: bytes of all surfaces and buffers of a run; as many again for what its threads hold at a time
   /// (registers, shared, scratch and private memory).
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;
-  std::uint64_t steps = 10'000'000'000;  ///< --max-steps: instructions executed by one run
-  double seconds = 600;                  ///< --max-seconds: time of one run
-  std::uint64_t nesting = 256;           ///< --max-nesting: depth of nested expressions and scopes
-  std::uint64_t diagnostics = 1000;      ///< --max-errors: messages kept
+  /// --max-steps: instructions executed by one run; from 2^62 on only the time counts.
+  std::uint64_t steps = std::uint64_t{1} << 62;
+  double seconds = 600;              ///< --max-seconds: time of one run
+  std::uint64_t nesting = 256;       ///< --max-nesting: depth of nested expressions and scopes
+  std::uint64_t diagnostics = 1000;  ///< --max-errors: messages kept
 };
 
 }  // namespace heddle::base

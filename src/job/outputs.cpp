@@ -37,19 +37,19 @@ base::Result<std::shared_ptr<image::Surface>> resolved(const image::Surface& sur
 base::Result<Output> image_output(const Image& i, base::Diagnostics& notes) {
   const std::string& path = i.binding->save;
   if (path == "-" || extension_of(path) == ".bin") return Output{path, image::packed_texels(*i.surface)};
-  const auto kind = image::kind_of_path(path);
-  if (!kind)
+  const auto file = image::picture_file(path);
+  if (!file)
     return base::error("image-kind", fmt::format("'{}' has no extension of an image file", path), i.binding->key.place)
-        .note("one of: .png .ktx2 .exr .pfm .bin");
+        .note("one of: .png .ktx2 .exr .pfm .bin; - is standard output for raw texels, -.png for a picture");
   std::shared_ptr<image::Surface> picture = i.surface;
-  if (picture->samples > 1 && *kind != image::FileKind::Ktx2) {  // .bin, too, keeps the samples
+  if (picture->samples > 1 && file->kind != image::FileKind::Ktx2) {  // .bin, too, keeps the samples
     auto resolve = resolved(*i.surface);
     if (!resolve.ok()) return resolve.failure();
     picture = std::move(*resolve);
   }
-  auto bytes = image::encode_image(*picture, *kind, {}, &notes);
+  auto bytes = image::encode_image(*picture, file->kind, {}, &notes);
   if (!bytes.ok()) return bytes.failure();
-  return Output{path, std::move(*bytes)};
+  return Output{file->path, std::move(*bytes)};
 }
 
 }  // namespace

@@ -6,12 +6,12 @@
 #include <chrono>
 #include <functional>
 #include <optional>
-#include <thread>
 
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
 #include "job/bind/bind.hpp"
 #include "job/opencl/zebin.hpp"
+#include "pipeline/processors.hpp"
 
 namespace heddle::job {
 namespace {
@@ -314,7 +314,7 @@ void JobRun::prepare_fast(const pipeline::CodeOptions& options) {
 
 bool JobRun::run_stage(machine::Reports& reports, const std::function<bool(pipeline::RunContext&)>& work) {
   pipeline::RunContext context{.reports = reports, .budget = *budget_};
-  context.workers = job_.threads != 0 ? job_.threads : std::max(1u, std::thread::hardware_concurrency());
+  context.workers = job_.threads != 0 ? job_.threads : pipeline::available_processors();
   context.memory_bytes = job_.limits.memory_bytes;
   context.observer = hooks_.observer;
   context.progress = hooks_.progress;

@@ -7,6 +7,8 @@
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
 
+#include "pipeline/processors.hpp"
+
 namespace heddle::pipeline {
 
 std::uint64_t scratch_of(const isa::Object& kernel) {
@@ -21,7 +23,7 @@ bool share_items(RunContext& context, unsigned workers, std::uint64_t count,
   std::atomic<bool> good{true};
   std::mutex showing;
   tbb::task_group_context group;
-  tbb::task_arena arena(static_cast<int>(std::min<std::uint64_t>(workers, count)));
+  tbb::task_arena arena(arena_size(std::min<std::uint64_t>(workers, count)));
   arena.execute([&] {
     tbb::parallel_for(
         tbb::blocked_range<std::uint64_t>(0, count),

@@ -46,6 +46,7 @@ base::ExitCode run_as(const AsOptions& options) {
 void add_as(Commands& commands) {
   const auto o = std::make_shared<AsOptions>();
   Command c = commands.add("as", "assemble vISA text (.visaasm) into a .isa file");
+  c.example("heddle as kernel.visaasm -o kernel.isa", "text to a container");
   c.option("input", o->input, "text, - for standard input").required();
   c.option("-o,--output", o->output, "file, - for standard output").shows_default();
   program_options(c, o->program);

@@ -56,6 +56,8 @@ std::string operations_text() {
 void add_batch(Commands& commands) {
   const auto o = std::make_shared<BatchOptions>();
   Command c = commands.add("batch", "any operation of the texture unit: one JSON request and one result a line");
+  c.example("heddle batch requests.jsonl -o answers.jsonl",
+            "an answer for each line; docs/batch.md has every operation");
   c.option("requests", o->input, "JSON lines, - for standard input").shows_default();
   c.option("-o,--output", o->output, "file, - for standard output").shows_default();
   c.footer(operations_text());

@@ -21,5 +21,7 @@ void add_batch(Commands& commands);
 void add_state(Commands& commands);
 void add_run(Commands& commands);
 void add_vulkan(Commands& commands);
+void add_help(Commands& commands);
+void add_completion(Commands& commands);
 
 }  // namespace heddle::tools

@@ -117,6 +117,8 @@ base::ExitCode run_compile(const CompileShaderOptions& options) {
 void add_compile(Commands& commands) {
   const auto o = std::make_shared<CompileShaderOptions>();
   Command c = commands.add("compile", "compile a SPIR-V or GLSL shader to vISA");
+  c.example("heddle compile shader.frag -o shader.visaasm", "a shader to vISA text");
+  c.example("heddle compile shader.comp --simd 32 -o shader.isa", "for 32 lanes, to a container");
   c.option("input", o->input, ".spv .spvasm, or .comp .frag .vert where glslangValidator is installed").required();
   c.option("-o,--output", o->output, ".visaasm, or .isa for a container; - for standard output").shows_default();
   c.option("--entry", o->entry, "entry point, where the module has several");

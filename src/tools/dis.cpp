@@ -33,6 +33,8 @@ base::ExitCode run_dis(const DisOptions& options) {
 void add_dis(Commands& commands) {
   const auto o = std::make_shared<DisOptions>();
   Command c = commands.add("dis", "disassemble a .isa file into text");
+  c.example("heddle dis kernel.isa", "a container to text");
+  c.example("heddle dis kernel.isa -o kernel2.visaasm", "into a file");
   c.option("input", o->input, ".isa file (text is printed in canonical form), - for standard input").required();
   c.option("-o,--output", o->output, "file, - for standard output").shows_default();
   program_options(c, o->program);

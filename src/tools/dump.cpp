@@ -97,6 +97,8 @@ base::ExitCode run_dump(const DumpOptions& options) {
 void add_dump(Commands& commands) {
   const auto o = std::make_shared<DumpOptions>();
   Command c = commands.add("dump", "show what a file holds; --encoding: each instruction's bytes with field names");
+  c.example("heddle dump kernel.isa", "declarations and instructions");
+  c.example("heddle dump --encoding kernel.isa", "each instruction's bytes");
   c.option("input", o->input, ".isa or .visaasm, - for standard input").required();
   c.flag("--encoding", o->encoding, "bytes and field names of every instruction");
   program_options(c, o->program);

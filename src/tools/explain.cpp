@@ -91,6 +91,10 @@ void add_explain(Commands& commands) {
       "explain",
       "print a rule (visa-sample4-channel), an instruction (sample4), an operation of batch (gather4) or a raw message "
       "(0xC:0x2106E07)");
+  c.example("heddle explain GA-4", "a rule");
+  c.example("heddle explain sample4", "an instruction");
+  c.example("heddle explain gather4", "an operation of heddle batch");
+  c.example("heddle explain 0xC:0x2106E07", "a raw message");
   c.option("what", o->words, "rule id, mnemonic or operation; nothing: the list of rules");
   format_option(c, o->format_word, "text or json");
   c.option("--reference", o->reference_folder,

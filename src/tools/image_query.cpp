@@ -286,6 +286,8 @@ void query_options(Command& c, ImageOptions& o) {
 void add_gather(Commands& commands) {
   const auto o = std::make_shared<ImageOptions>();
   Command c = commands.add("gather", "gather4: the four texels around coordinates");
+  c.example("heddle gather brick.png --sampler linear,repeat --uv 0.3,0.4", "red of four texels");
+  c.example("heddle gather brick.png --grid 64x64 -o red.png", "a grid of them as a picture");
   query_options(c, *o);
   c.option("--channel", o->channel, "source channel").shows_default();
   image_options(c, *o);
@@ -295,6 +297,9 @@ void add_gather(Commands& commands) {
 void add_sample(Commands& commands) {
   const auto o = std::make_shared<ImageOptions>();
   Command c = commands.add("sample", "filtered samples at coordinates");
+  c.example("heddle sample brick.png --uv 0.3,0.4 --lod 1.5", "one sample, between two levels");
+  c.example("heddle sample brick.png --uv 0.3,0.4 --grad 0.1,0,0,0.01 --sampler linear,repeat,max_anisotropy=16",
+            "anisotropic");
   query_options(c, *o);
   c.option("--grad", o->gradient, "gradients dudx,dvdx,dudy,dvdy").value_name("LIST");
   c.option("--channels", o->channels, "channels returned").shows_default();

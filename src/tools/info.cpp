@@ -126,6 +126,7 @@ base::ExitCode run_info(const ImageOptions& options) {
 void add_info(Commands& commands) {
   const auto o = std::make_shared<ImageOptions>();
   Command c = commands.add("info", "what resinfo and sampleinfo answer about an image");
+  c.example("heddle info brick.png", "size, levels and format");
   c.option("--lod", o->lod, "levels, separated by commas; default all");
   image_options(c, *o);
   c.runs([o] { return run_info(*o); });

@@ -30,31 +30,20 @@ int run(int argc, char** argv) {
       "Exit codes: 0 done, 1 the input is wrong, 2 usage, 3 a file could not be read or written, 4 a limit was hit, 70 "
       "internal error.");
   Commands commands(app);
+  commands.example("heddle val kernel.visaasm", "every rule of vISA, all findings");
+  commands.example("heddle gather brick.png --uv 0.3,0.4", "the four texels around a coordinate");
+  commands.example("heddle run job.toml", "a kernel with its images, on the CPU");
   for (const auto add : {add_as, add_dis, add_dump, add_val, add_compile, add_explain, add_info, add_gather, add_sample,
-                         add_unorm, add_footprint, add_batch, add_state, add_run, add_vulkan})
+                         add_unorm, add_footprint, add_batch, add_state, add_run, add_vulkan, add_help, add_completion})
     add(commands);
   if (argc == 1) {
     std::fputs(app.help().c_str(), stderr);
     return static_cast<int>(base::ExitCode::Usage);
   }
-  // `heddle help`, `heddle help COMMAND` and `heddle version` say what the flags say.
   std::vector<std::string> words(argv + 1, argv + argc);
   if (words[0] == "version" && words.size() == 1) words[0] = "--version";
-  if (words[0] == "help") {
-    words.erase(words.begin());
-    words.resize(std::min<std::size_t>(words.size(), 1));
-    words.emplace_back("--help");
-  }
-  std::vector<std::string> names;
-  for (const CLI::App* sub : app.get_subcommands({})) names.push_back(sub->get_name());
-  if (const std::string word = words[0];
-      !word.empty() && word[0] != '-' && std::find(names.begin(), names.end(), word) == names.end()) {
-    const std::string_view near = base::nearest(word, {names.begin(), names.end()});
-    std::fprintf(stderr, "heddle: there is no command '%s'%s\n", word.c_str(),
-                 near.empty() ? "" : fmt::format("; did you mean '{}'?", near).c_str());
-    std::fputs("heddle: 'heddle --help' lists the commands\n", stderr);
+  if (!words[0].empty() && words[0][0] != '-' && !commands.check_name(words[0]))
     return static_cast<int>(base::ExitCode::Usage);
-  }
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 takes them
     app.parse(std::move(words));

@@ -185,6 +185,14 @@ base::ExitCode run_program(const RunOptions& options) {
 void add_run(Commands& commands) {
   const auto o = std::make_shared<RunOptions>();
   Command c = commands.add("run", "run a vISA program, or a job file (.toml) that says what it is bound to");
+  c.example("heddle run job.toml", "a job file says what is bound");
+  c.example(
+      "heddle run shader.frag --image brick=brick.png --sampler brick=linear,repeat --target color=out.png:rgba8:64x64",
+      "a fragment shader's picture");
+  c.example("heddle run shader.comp --buffer Data=f32:64:fill=2:save=- --groups 1",
+            "a compute shader, its buffer to standard output");
+  c.example("heddle run job.toml --check warn --engine reference",
+            "with reports of undefined reads, accesses out of range and races");
   c.option("input", o->input, "job file (.toml), or program: .visaasm .isaasm .isa .spv .spvasm .comp .frag")
       .required();
   c.option("--entry", o->entry, "kernel, where the program has several");
@@ -201,7 +209,9 @@ void add_run(Commands& commands) {
   c.repeated("--surface,--image", o->surfaces,
              "NAME=FILE[:WORD...], or NAME=FORMAT:WxH[:WORD...]; words: mips, MEMBER=VALUE, save=FILE");
   c.repeated("--sampler", o->samplers, "NAME=linear,repeat,...");
-  c.repeated("--target", o->targets, "NAME=FILE:FORMAT:WxH[:WORD...]: a render target, saved to FILE");
+  c.repeated("--target", o->targets,
+             "NAME=FILE:FORMAT:WxH[:WORD...]: a render target, saved to FILE (- raw texels, -.png a picture on "
+             "standard output)");
   c.repeated("--arg", o->args, "NAME=VALUE: a number, [list] or { table } as in a job file");
   c.repeated("--buffer", o->buffers, "NAME=FILE[:TYPE], or NAME=TYPE:COUNT; words: fill=, save=FILE, address=");
   c.option("--global", o->global, "work items").value_name("X[xY[xZ]]").group("Compute");
@@ -238,7 +248,7 @@ void add_run(Commands& commands) {
       .group("Observers");
   c.flag("--counts", o->counts, "how often each instruction ran").group("Observers");
   c.repeated("--texels", o->texels, "SURFACE=FILE: a picture of the texels that were touched");
-  c.option("--max-seconds", o->seconds, "time of the run").group("Limits");
+  c.option("--max-seconds", o->seconds, "time of the run (default 600)").group("Limits");
   c.limit("--max-steps", o->common.limits.steps, "instructions executed");
   program_options(c, o->program);
   common_options(c, o->common);

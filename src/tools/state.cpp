@@ -146,15 +146,14 @@ base::ExitCode run_state(const StateOptions& o) {
 void add_state(Commands& commands) {
   const auto o = std::make_shared<StateOptions>();
   Command c = commands.add("state", "surface, sampler and output state: dwords as fields, fields as dwords");
+  c.example("heddle state decode CC_VIEWPORT 0x00000000 0x3f800000", "dwords as fields");
+  c.example("heddle state encode SAMPLER_STATE --gen 12 tcx=2 min_filter=1 max_lod=3584", "fields as dwords");
   c.option("action", o->action, "decode or encode").required().one_of({"decode", "encode"});
   c.option("structure", o->structure, "RENDER_SURFACE_STATE, SAMPLER_STATE ...").required();
   c.option("words", o->words, "decode: dwords (0x00004000); encode: NAME=VALUE; - for standard input");
   c.option("--gen", o->generation, "generation").one_of({"9", "11", "12", "12.5"}).shows_default();
   c.json(o->format);
-  c.footer("Structures: " + structures() +
-           "\n\nExamples:\n"
-           "  heddle state decode CC_VIEWPORT 0x00000000 0x3f800000\n"
-           "  heddle state encode SAMPLER_STATE --gen 12 tcx=2 min_filter=1 max_lod=3584");
+  c.footer("Structures: " + structures());
   common_options(c, o->common);
   c.runs([o] { return run_state(*o); });
 }

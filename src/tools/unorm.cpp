@@ -127,6 +127,7 @@ base::ExitCode run_unorm(const ImageOptions& options) {
 void add_unorm(Commands& commands) {
   const auto o = std::make_shared<ImageOptions>();
   Command c = commands.add("unorm", "sample_unorm: a block of 8 x 4 pixels in 8.8 fixed point");
+  c.example("heddle unorm brick.png --uv 0.3,0.4", "8 x 4 pixels from there on");
   grid_options(c, *o);
   c.option("--delta", o->delta, "step between pixels, default one texel").value_name("DU,DV");
   c.option("--channels", o->channels, "channel mask").shows_default();

@@ -64,6 +64,8 @@ base::ExitCode run_vulkan(const VulkanOptions& options) {
 void add_vulkan(Commands& commands) {
   const auto o = std::make_shared<VulkanOptions>();
   Command c = commands.add("vulkan", "run a program with Heddle as its Vulkan driver");
+  c.example("heddle vulkan vulkaninfo --summary", "any Vulkan program");
+  c.example("heddle vulkan --info", "what the driver has");
   c.flag("--info", o->info, "what the driver has (vulkaninfo)");
   c.option("--check", o->check, "report what shaders do wrong (HEDDLE_CHECK); runs are slow").one_of({"off", "warn"});
   c.program(o->words);

@@ -480,14 +480,5 @@ TEST(BatchPage, HasEveryOperation) {
   EXPECT_EQ(json::parse(run({HEDDLE_PROGRAM, "explain", "--format", "json", "tile_offset"}).out)["kind"], "operation");
 }
 
-TEST(Help, AsCommands) {
-  EXPECT_EQ(run({HEDDLE_PROGRAM, "help"}).out, run({HEDDLE_PROGRAM, "--help"}).out);
-  EXPECT_EQ(run({HEDDLE_PROGRAM, "help", "batch"}).out, run({HEDDLE_PROGRAM, "batch", "--help"}).out);
-  EXPECT_EQ(run({HEDDLE_PROGRAM, "version"}).out, run({HEDDLE_PROGRAM, "--version"}).out);
-  EXPECT_EQ(run({HEDDLE_PROGRAM, "version"}).exit_code, 0);
-  EXPECT_EQ(run({HEDDLE_PROGRAM, "help", "bach"}).exit_code, 2);
-  EXPECT_THAT(run({HEDDLE_PROGRAM, "help", "bach"}).err, HasSubstr("did you mean 'batch'"));
-}
-
 }  // namespace
 }  // namespace heddle::test

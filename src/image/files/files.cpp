@@ -42,6 +42,13 @@ std::optional<FileKind> kind_of_path(std::string_view path) {
   return std::nullopt;
 }
 
+std::optional<PictureFile> picture_file(const std::string& path) {
+  if (path == "-") return PictureFile{"-", FileKind::Png};
+  const auto kind = kind_of_path(path);
+  if (!kind) return std::nullopt;
+  return PictureFile{path.starts_with("-.") ? "-" : path, *kind};
+}
+
 std::optional<FileKind> kind_of_bytes(Bytes bytes) {
   const std::string_view text = base::as_text(bytes);
   for (const Kind& row : kKinds)
@@ -100,14 +107,14 @@ base::Result<std::vector<std::uint8_t>> encode_image(const Surface& surface, Fil
 
 base::Result<base::Done> save_image(const std::string& path, const Surface& surface, const SaveOptions& options,
                                     base::Diagnostics* notes) {
-  const auto kind = kind_of_path(path);
-  if (!kind)
+  const auto file = picture_file(path);
+  if (!file)
     return base::error("image-kind", fmt::format("'{}' has no extension of an image file", path),
                        base::Place::in_file(path))
-        .note("written kinds: .png, .ktx2, .exr, .pfm");
-  const auto bytes = encode_image(surface, *kind, options, notes);
+        .note("written kinds: .png, .ktx2, .exr, .pfm; - and -.png are standard output");
+  const auto bytes = encode_image(surface, file->kind, options, notes);
   if (!bytes.ok()) return bytes.failure();
-  return base::write_file(path, *bytes);
+  return base::write_file(file->path, *bytes);
 }
 
 std::uint64_t slice_bytes(const Surface& surface, std::uint32_t level) {

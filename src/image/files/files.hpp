@@ -20,6 +20,12 @@ namespace heddle::image {
 enum class FileKind : std::uint8_t { Png, Ktx2, Dds, Exr, Pfm };
 [[nodiscard]] std::string_view name_of(FileKind kind);                      ///< "PNG" ...
 [[nodiscard]] std::optional<FileKind> kind_of_path(std::string_view path);  ///< by its extension, any case
+/// Where a picture goes: "-" is standard output, which gets PNG; "-.exr" and the like choose the kind.
+struct PictureFile {
+  std::string path;
+  FileKind kind = FileKind::Png;
+};
+[[nodiscard]] std::optional<PictureFile> picture_file(const std::string& path);
 [[nodiscard]] std::optional<FileKind> kind_of_bytes(std::span<const std::uint8_t> bytes);  ///< by the first bytes
 
 struct LoadOptions {

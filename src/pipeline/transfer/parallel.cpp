@@ -6,6 +6,8 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include "pipeline/processors.hpp"
+
 namespace heddle::pipeline::transfer {
 
 void for_ranges(std::uint64_t count, std::uint64_t cost, unsigned workers,
@@ -14,7 +16,7 @@ void for_ranges(std::uint64_t count, std::uint64_t cost, unsigned workers,
   const std::uint64_t grain = std::max<std::uint64_t>(1, kBytesOfAThread / std::max<std::uint64_t>(1, cost));
   if (workers <= 1 || count <= grain) return work(0, count);
   using Range = oneapi::tbb::blocked_range<std::uint64_t>;
-  oneapi::tbb::task_arena arena(static_cast<int>(workers));
+  oneapi::tbb::task_arena arena(arena_size(workers));
   arena.execute([&] {
     oneapi::tbb::parallel_for(Range(0, count, grain), [&](const Range& part) { work(part.begin(), part.end()); });
   });

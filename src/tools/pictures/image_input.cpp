@@ -104,7 +104,7 @@ void grid_options(Command& c, ImageOptions& o) {
       .value_name("U,V");
   c.option("--grid", o.grid, "a whole grid of coordinates into a picture").value_name("WxH");
   c.option("--range", o.range, "corners of the grid, default the whole image").value_name("U0,V0,U1,V1");
-  c.option("-o,--output", o.output, "the picture: PNG, EXR, PFM or KTX2");
+  c.option("-o,--output", o.output, "the picture: PNG, EXR, PFM or KTX2; - for PNG on standard output");
 }
 
 }  // namespace heddle::tools

@@ -98,7 +98,7 @@ base::Result<base::Done> check_texels(const std::string& text, const job::Job& j
       d.note(fmt::format("it has: {}", fmt::join(names, " ")));
     return d;
   }
-  if (!image::kind_of_path(picture->file))
+  if (!image::picture_file(picture->file))
     return wrong_flag(
         fmt::format("--texels {}: '{}' has no extension of an image file (.png .ktx2 .exr .pfm)", text, picture->file));
   return base::Done{};
@@ -175,9 +175,10 @@ base::Result<base::Done> Watchers::save(const RunOptions& o, const isa::Program&
                  stderr);
       continue;
     }
-    const auto bytes = image::encode_image(*picture, *image::kind_of_path(wanted.file));
+    const image::PictureFile file = *image::picture_file(wanted.file);
+    const auto bytes = image::encode_image(*picture, file.kind);
     if (!bytes.ok()) return bytes.failure();
-    if (auto done = files.add(wanted.file, *bytes); !done.ok()) return done;
+    if (auto done = files.add(file.path, *bytes); !done.ok()) return done;
   }
   return base::Done{};
 }

@@ -1,10 +1,23 @@
 #include "tools/support/flags.hpp"
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
+
+#include <cstdio>
 
 #include "tools/support/numbers.hpp"
 
 namespace heddle::tools {
+namespace {
+
+/// A limit as people write it: 4 GiB, 1000, none.
+std::string limit_text(std::uint64_t value) {
+  if (value >= std::uint64_t{1} << 62) return "none";
+  if (value >= 1u << 30 && value % (1u << 30) == 0) return fmt::format("{}GiB", value >> 30);
+  return fmt::to_string(value);
+}
+
+}  // namespace
 
 Flag& Flag::required() {
   option_->required();
@@ -57,20 +70,52 @@ void Command::limit(const std::string& name, std::uint64_t& target, const std::s
     if (!size) throw CLI::ValidationError(name, "expected a count such as 1000000, 1e9 or 64MiB");
     target = *size;
   };
-  app_->add_option_function<std::string>(name, read, help)->type_name("N")->group("Limits");
+  app_->add_option_function<std::string>(name, read, fmt::format("{} (default {})", help, limit_text(target)))
+      ->type_name("N")
+      ->group("Limits");
 }
 
 void Command::json(OutputFormat& format) {
   app_->add_flag_callback("--json", [&format] { format = OutputFormat::Json; }, "one JSON object a line");
 }
 
+void Command::example(const std::string& line, const std::string& about) {
+  all_.examples_[name_].push_back({line, about});
+}
+
 void Command::footer(const std::string& text) { app_->footer(text); }
 
 void Command::runs(std::function<base::ExitCode()> action) { all_.actions_[app_] = std::move(action); }
 
+Commands::Commands(CLI::App& app) : app_(app) { app_.formatter(help_formatter(examples_)); }
+
 Command Commands::add(const std::string& name, const std::string& about) {
-  return {*this, app_.add_subcommand(name, about)};
+  return {*this, app_.add_subcommand(name, about), name};
 }
+
+bool Commands::check_name(const std::string& word) const {
+  std::vector<std::string_view> names;
+  const auto all = app_.get_subcommands([](const CLI::App*) { return true; });
+  for (const CLI::App* each : all) {
+    if (each->get_name() == word) return true;
+    names.push_back(each->get_name());
+  }
+  const std::string_view near = base::nearest(word, names);
+  std::fprintf(stderr, "heddle: there is no command '%s'%s\n", word.c_str(),
+               near.empty() ? "" : fmt::format("; did you mean '{}'?", near).c_str());
+  std::fputs("heddle: 'heddle --help' lists the commands\n", stderr);
+  return false;
+}
+
+std::string Commands::help(const std::string& command) const {
+  // Not App::help, which shows the command that was given: this one.
+  if (command.empty()) return app_.get_formatter()->make_help(&app_, app_.get_name(), CLI::AppFormatMode::Normal);
+  return app_.get_subcommand(command)->help(app_.get_name());
+}
+std::string Commands::manual(const std::string& command) const {
+  return manual_page(app_, command.empty() ? app_ : *app_.get_subcommand(command), examples_);
+}
+std::string Commands::completion(const std::string& shell) const { return completion_script(app_, shell); }
 
 base::ExitCode Commands::run() const {
   for (const auto& [command, action] : actions_)

@@ -1,6 +1,6 @@
 #pragma once
-// The flags of commands, as the commands describe them. Only flags.cpp and main.cpp include CLI11, which takes long to
-// compile.
+// The flags of commands, as the commands describe them. Only flags.cpp, help_pages.cpp and main.cpp include CLI11,
+// which takes long to compile.
 
 #include <cstdint>
 #include <functional>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "tools/support/help_pages.hpp"
 #include "tools/support/options.hpp"
 
 namespace CLI {
@@ -47,9 +48,11 @@ class Command {
   /// A program and its arguments: everything from the first word that is no flag of the command.
   void program(std::vector<std::string>& words);
   Flag flag(const std::string& name, bool& target, const std::string& help);
-  /// A count or a size in bytes (1000000, 1e9, 64MiB), under the heading Limits.
+  /// A count or a size in bytes (1000000, 1e9, 64MiB), under the heading Limits; --help shows what `target` holds now.
   void limit(const std::string& name, std::uint64_t& target, const std::string& help);
   void json(OutputFormat& format);
+  /// A command line that works as it stands, and what it does; --help begins with it.
+  void example(const std::string& line, const std::string& about);
   /// What stands at the end of --help.
   void footer(const std::string& text);
   /// What the command does.
@@ -57,16 +60,24 @@ class Command {
 
  private:
   friend class Commands;
-  Command(Commands& all, CLI::App* app) : all_(all), app_(app) {}
+  Command(Commands& all, CLI::App* app, std::string name) : all_(all), app_(app), name_(std::move(name)) {}
   Commands& all_;
   CLI::App* app_;
+  std::string name_;
 };
 
 /// The command line: all commands in the order of --help.
 class Commands {
  public:
-  explicit Commands(CLI::App& app) : app_(app) {}
+  explicit Commands(CLI::App& app);
   [[nodiscard]] Command add(const std::string& name, const std::string& about);
+  void example(const std::string& line, const std::string& about) { examples_[""].push_back({line, about}); }
+  /// The command that a word names; where there is none, says so and is false.
+  [[nodiscard]] bool check_name(const std::string& word) const;
+  /// Of a command, or of the program where the name is empty.
+  [[nodiscard]] std::string help(const std::string& command) const;
+  [[nodiscard]] std::string manual(const std::string& command) const;
+  [[nodiscard]] std::string completion(const std::string& shell) const;
   /// Runs the command that was given.
   [[nodiscard]] base::ExitCode run() const;
 
@@ -74,6 +85,7 @@ class Commands {
   friend class Command;
   CLI::App& app_;
   std::map<CLI::App*, std::function<base::ExitCode()>> actions_;
+  Examples examples_;
 };
 
 // --- options of several commands ---

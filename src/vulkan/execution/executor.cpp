@@ -4,8 +4,8 @@
 #include <chrono>
 #include <cstring>
 #include <span>
-#include <thread>
 
+#include "pipeline/processors.hpp"
 #include "vulkan/execution/queue.hpp"
 #include "vulkan/objects/device.hpp"
 #include "vulkan/objects/sync.hpp"
@@ -17,13 +17,12 @@ namespace {
 base::Limits limits_of(const Device& device) {
   base::Limits limits;
   limits.seconds = device.time_limit;
-  limits.steps = std::uint64_t{1} << 62;  // time alone counts
   return limits;
 }
 
 }  // namespace
 
-Executor::Executor(Device& device) : device_(device), workers_(std::max(1u, std::thread::hardware_concurrency())) {
+Executor::Executor(Device& device) : device_(device), workers_(pipeline::available_processors()) {
   auto surface = std::make_shared<image::Surface>();
   surface->type = image::SurfaceType::Null;
   null_surface_ = std::move(surface);

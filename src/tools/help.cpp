@@ -1,0 +1,47 @@
+// heddle help, heddle completion: what the command line says of itself.
+#include <memory>
+#include <string>
+
+#include "tools/commands.hpp"
+#include "tools/support/console.hpp"
+#include "tools/support/flags.hpp"
+
+namespace heddle::tools {
+namespace {
+
+struct HelpOptions {
+  std::string command;
+  bool manual = false;
+};
+
+base::ExitCode run_help(const Commands& commands, const HelpOptions& options) {
+  if (!options.command.empty() && !commands.check_name(options.command)) return base::ExitCode::Usage;
+  print(options.manual ? commands.manual(options.command) : commands.help(options.command));
+  return base::ExitCode::Done;
+}
+
+}  // namespace
+
+void add_help(Commands& commands) {
+  const auto o = std::make_shared<HelpOptions>();
+  Command c = commands.add("help", "what a command does, its options, examples");
+  c.example("heddle help run", "the options of heddle run");
+  c.example("heddle help run --man", "the same as a man page");
+  c.option("command", o->command, "the command; none: the list of commands");
+  c.flag("--man", o->manual, "as a man page (roff)");
+  c.runs([o, &commands] { return run_help(commands, *o); });
+}
+
+void add_completion(Commands& commands) {
+  const auto shell = std::make_shared<std::string>();
+  Command c = commands.add("completion", "the script by which a shell completes heddle's command lines");
+  c.example("heddle completion bash", "for bash: source <(heddle completion bash)");
+  c.example("heddle completion fish", "for fish: heddle completion fish | source");
+  c.option("shell", *shell, "the shell").required().one_of({"bash", "zsh", "fish"});
+  c.runs([shell, &commands] {
+    print(commands.completion(*shell));
+    return base::ExitCode::Done;
+  });
+}
+
+}  // namespace heddle::tools

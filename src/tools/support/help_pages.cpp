@@ -1,0 +1,240 @@
+#include "tools/support/help_pages.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cctype>
+
+namespace heddle::tools {
+namespace {
+
+/// The last heading of --help.
+constexpr const char* kLimits = "Limits";
+
+std::vector<std::string> headings(const CLI::App& app) {
+  std::vector<std::string> groups = app.get_groups();
+  std::erase_if(groups, [](const std::string& group) { return group.empty(); });
+  std::ranges::stable_partition(groups, [](const std::string& group) { return group != kLimits; });
+  return groups;
+}
+
+std::vector<const CLI::Option*> flags_under(const CLI::App& app, const std::string& heading) {
+  return app.get_options(
+      [&](const CLI::Option* option) { return option->nonpositional() && option->get_group() == heading; });
+}
+
+/// In the order in which the program lists them.
+std::vector<const CLI::App*> commands_of(const CLI::App& program) {
+  return program.get_subcommands([](const CLI::App* command) { return !command->get_name().empty(); });
+}
+
+const std::vector<Example>& examples_of(const Examples& examples, const std::string& command) {
+  static const std::vector<Example> none;
+  const auto found = examples.find(command);
+  return found == examples.end() ? none : found->second;
+}
+
+/// As the shell wants it: [OPTIONS] image ...
+std::string usage_words(const CLI::App& app) {
+  std::string words = "[OPTIONS]";
+  for (const CLI::Option* option : app.get_options([](const CLI::Option* each) { return each->get_positional(); })) {
+    const std::string name = option->get_name(true) + (option->get_expected_max() > 1 ? "..." : "");
+    words += option->get_required() ? " " + name : " [" + name + "]";
+  }
+  if (app.get_prefix_command()) words += " PROGRAM ARGS...";
+  if (!commands_of(app).empty()) words += " COMMAND";
+  return words;
+}
+
+class HelpFormatter final : public CLI::Formatter {
+ public:
+  explicit HelpFormatter(const Examples& examples) : examples_(examples) { column_width(30); }
+
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string text = app->get_description() + "\nUsage: " + name + " " + usage_words(*app) + "\n";
+    const std::string command = app->get_parent() == nullptr ? "" : app->get_name();
+    if (const auto& list = examples_of(examples_, command); !list.empty()) {
+      text += "\nExamples:\n";
+      for (const Example& example : list) text += fmt::format("  {}\n      {}\n", example.line, example.about);
+    }
+    if (const std::string commands = make_subcommands(app, mode); !commands.empty()) text += commands;
+    text += make_positionals(app);
+    for (const std::string& heading : headings(*app))
+      if (const auto flags = flags_under(*app, heading); !flags.empty()) text += make_group(heading, false, flags);
+    const std::string footer = app->get_footer();
+    return footer.empty() ? text : text + "\n" + footer + "\n";
+  }
+
+ private:
+  const Examples& examples_;
+};
+
+// --- man pages ---
+
+/// A line of text in roff: its own characters are escaped.
+std::string roff(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '\\') {
+      escaped += "\\e";
+    } else if (c == '-') {
+      escaped += "\\-";
+    } else if ((c == '.' || c == '\'') && (escaped.empty() || escaped.back() == '\n')) {
+      escaped += "\\&";
+      escaped += c;
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
+/// The words that stand behind a flag: FILE, {fast,reference} ...
+std::string value_of(const CLI::Option& option) {
+  if (option.get_expected_min() == 0 && option.get_expected_max() == 0) return {};
+  std::string type = option.get_type_name();
+  if (const auto words = type.find('{'); words != std::string::npos) type = type.substr(words);
+  return type;
+}
+
+std::string roff_option(const CLI::Option& option) {
+  std::string entry = ".TP\n\\fB" + roff(option.get_name(option.get_positional(), option.nonpositional())) + "\\fR";
+  if (const std::string value = value_of(option); option.nonpositional() && !value.empty())
+    entry += " \\fI" + roff(value) + "\\fR";
+  std::string text = option.get_description();
+  if (const std::string standard = option.get_default_str(); !standard.empty()) text += " (default " + standard + ")";
+  return entry + "\n" + roff(text) + "\n";
+}
+
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::toupper(c); });
+  return text;
+}
+
+// --- completions ---
+
+/// The words of a flag that takes one of a few: {a,b} in its type.
+std::string choices(const CLI::Option& option) {
+  const std::string value = value_of(option);
+  if (!value.starts_with('{')) return {};
+  std::string words = value.substr(1, value.find('}') - 1);
+  std::ranges::replace(words, ',', ' ');
+  return words;
+}
+
+/// Of bash and zsh in single quotes, of fish too.
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+std::string dashed(const CLI::App& app) {
+  std::string words;
+  for (const CLI::Option* option : app.get_options([](const CLI::Option* each) { return each->nonpositional(); })) {
+    for (const std::string& name : option->get_lnames()) words += "--" + name + " ";
+    for (const std::string& name : option->get_snames()) words += "-" + name + " ";
+  }
+  return words;
+}
+
+/// zsh runs it too, by bashcompinit.
+std::string bash_script(const CLI::App& program) {
+  std::string names, options, values;
+  for (const CLI::App* command : commands_of(program)) {
+    names += command->get_name() + " ";
+    options += fmt::format("    {}) words={} ;;\n", command->get_name(), quoted(dashed(*command)));
+    for (const CLI::Option* option : command->get_options())
+      if (const std::string words = choices(*option); !words.empty() && !option->get_lnames().empty())
+        values +=
+            fmt::format("    '{} --{}') words={} ;;\n", command->get_name(), option->get_lnames()[0], quoted(words));
+  }
+  return fmt::format(
+      "_heddle() {{\n"
+      "  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} command=${{COMP_WORDS[1]}} "
+      "words=\n"
+      "  if [ \"$COMP_CWORD\" -eq 1 ] || {{ [ \"$COMP_CWORD\" -eq 2 ] && [ \"$command\" = help ]; }}; then\n"
+      "    COMPREPLY=($(compgen -W {} -- \"$word\"))\n"
+      "    return\n"
+      "  fi\n"
+      "  case \"$command $before\" in\n{}  esac\n"
+      "  if [ -n \"$words\" ]; then\n"
+      "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+      "    return\n"
+      "  fi\n"
+      "  case $word in -*) ;; *) COMPREPLY=($(compgen -f -- \"$word\")); return ;; esac\n"
+      "  case $command in\n{}  esac\n"
+      "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+      "}}\n"
+      "complete -o filenames -F _heddle heddle\n",
+      quoted(names + "--help --version"), values, options);
+}
+
+std::string fish_script(const CLI::App& program) {
+  std::string script;
+  for (const CLI::App* command : commands_of(program)) {
+    script += fmt::format("complete -c heddle -n __fish_use_subcommand -f -a {} -d {}\n", command->get_name(),
+                          quoted(command->get_description()));
+    const std::string when = "-n '__fish_seen_subcommand_from " + command->get_name() + "'";
+    for (const CLI::Option* option : command->get_options()) {
+      if (!option->nonpositional()) continue;
+      std::string names;
+      for (const std::string& name : option->get_lnames()) names += " -l " + name;
+      for (const std::string& name : option->get_snames()) names += " -s " + name;
+      const std::string words = choices(*option);
+      script += fmt::format("complete -c heddle {}{}{} -d {}\n", when, names,
+                            !words.empty()              ? " -x -a " + quoted(words)
+                            : value_of(*option).empty() ? ""
+                                                        : " -r",
+                            quoted(option->get_description()));
+    }
+  }
+  return script;
+}
+
+}  // namespace
+
+std::shared_ptr<CLI::FormatterBase> help_formatter(const Examples& examples) {
+  return std::make_shared<HelpFormatter>(examples);
+}
+
+std::string manual_page(const CLI::App& program, const CLI::App& command, const Examples& examples) {
+  const bool whole = &program == &command;
+  const std::string name = whole ? program.get_name() : program.get_name() + "-" + command.get_name();
+  const std::string typed = whole ? program.get_name() : program.get_name() + " " + command.get_name();
+  std::string page = fmt::format(".TH {} 1 \"\" \"Heddle {}\" \"Heddle\"\n.SH NAME\n{} \\- {}\n", upper(name),
+                                 HEDDLE_VERSION, roff(name), roff(command.get_description()));
+  page += fmt::format(".SH SYNOPSIS\n.B {}\n{}\n", typed, roff(usage_words(command)));
+  if (const auto& list = examples_of(examples, whole ? "" : command.get_name()); !list.empty()) {
+    page += ".SH EXAMPLES\n";
+    for (const Example& example : list)
+      page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(example.line), roff(example.about));
+  }
+  if (whole) {
+    page += ".SH COMMANDS\n";
+    for (const CLI::App* each : commands_of(program))
+      page += fmt::format(".TP\n\\fB{}\\fR\n{}; see\n.BR {}\\-{} (1)\n", each->get_name(),
+                          roff(each->get_description()), program.get_name(), each->get_name());
+  }
+  const auto positional = command.get_options([](const CLI::Option* option) { return option->get_positional(); });
+  if (!positional.empty()) page += ".SH ARGUMENTS\n";
+  for (const CLI::Option* option : positional) page += roff_option(*option);
+  for (const std::string& heading : headings(command)) {
+    const auto flags = flags_under(command, heading);
+    if (flags.empty()) continue;
+    page += fmt::format(".SH \"{}\"\n", upper(heading));
+    for (const CLI::Option* option : flags) page += roff_option(*option);
+  }
+  if (!command.get_footer().empty()) page += ".SH NOTES\n.nf\n" + roff(command.get_footer()) + "\n.fi\n";
+  if (!whole) page += fmt::format(".SH SEE ALSO\n.BR {} (1)\n", program.get_name());
+  return page;
+}
+
+std::string completion_script(const CLI::App& program, const std::string& shell) {
+  if (shell == "fish") return fish_script(program);
+  if (shell == "zsh") return "autoload -U +X bashcompinit && bashcompinit\n" + bash_script(program);
+  return bash_script(program);
+}
+
+}  // namespace heddle::tools

@@ -1,0 +1,205 @@
+// What the command line says of itself: help, man pages, completions. Every example of --help is run.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/process.hpp"
+
+namespace fs = std::filesystem;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+namespace heddle::test {
+namespace {
+
+const std::string kProgram = fs::absolute(HEDDLE_PROGRAM).string();
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The commands that --help lists.
+std::vector<std::string> commands() {
+  std::vector<std::string> names;
+  bool listed = false;
+  for (const std::string& line : lines_of(run({kProgram, "--help"}).out)) {
+    if (line == "Subcommands:") {
+      listed = true;
+    } else if (line.empty()) {
+      listed = false;
+    } else if (listed && line.starts_with("  ") && line[2] != ' ') {
+      names.push_back(line.substr(2, line.find(' ', 2) - 2));
+    }
+  }
+  return names;
+}
+
+/// The lines under "Examples:" that begin with the program's name.
+std::vector<std::string> examples(const std::string& help) {
+  std::vector<std::string> found;
+  for (const std::string& line : lines_of(help))
+    if (line.starts_with("  heddle ")) found.push_back(line.substr(2));
+  return found;
+}
+
+/// The files that the examples name.
+void make_files(const fs::path& folder) {
+  write_text(folder / "image.pfm", "Pf\n2 2\n-1.0\n" + std::string(16, '1'));
+  ASSERT_EQ(run({kProgram, "sample", "image.pfm", "--grid", "16x16", "-o", "brick.png"}, {}, folder).exit_code, 0);
+  fs::copy_file("examples/first.visaasm", folder / "kernel.visaasm");
+  ASSERT_EQ(run({kProgram, "as", "kernel.visaasm", "-o", "kernel.isa"}, {}, folder).exit_code, 0);
+  write_text(folder / "shader.frag", R"(#version 450
+layout(binding = 0) uniform sampler2D brick;
+layout(location = 0) in vec2 uv;
+layout(location = 0) out vec4 color;
+void main() { color = texture(brick, uv); }
+)");
+  write_text(folder / "shader.comp", R"(#version 450
+layout(local_size_x = 64) in;
+layout(binding = 0) buffer Data { float data[]; };
+void main() { data[gl_GlobalInvocationID.x] *= 2.0; }
+)");
+  write_text(folder / "job.toml", R"(program = "kernel.visaasm"
+[images.T6]
+file = "brick.png"
+[images.T7]
+format = "rgba8"
+size = [16, 16]
+save = "out.png"
+[samplers.S0]
+filter = "nearest"
+[pixels]
+targets = ["T7"]
+[pixels.inputs]
+u = "uv.x"
+v = "uv.y"
+)");
+  write_text(folder / "requests.jsonl", R"({"op": "tile_offset", "tile": "x", "bpe": 4, "pitch": 512, "u": 100, "v": 9})"
+                                        "\n");
+}
+
+TEST(Help, EveryExampleWorks) {
+  if (!have_program("glslangValidator")) GTEST_SKIP() << "glslangValidator is not installed";
+  const TemporaryFolder folder;
+  make_files(folder.path());
+  for (const std::string& command : commands()) {
+    const std::vector<std::string> list = examples(run({kProgram, "help", command}).out);
+    EXPECT_FALSE(list.empty()) << command;
+    for (const std::string& line : list) {
+      const bool vulkan = command == "vulkan";
+      if (vulkan && !have_program("vulkaninfo")) continue;
+      const Outcome o = run({"/bin/sh", "-c", "heddle() { '" + kProgram + "' \"$@\"; }; " + line}, {}, folder.path());
+      EXPECT_EQ(o.exit_code, 0) << line << "\n" << o.err;
+      EXPECT_FALSE(o.out.empty() && o.err.find("error") != std::string::npos) << line;
+    }
+  }
+}
+
+TEST(Help, AsCommands) {
+  EXPECT_EQ(run({kProgram, "help"}).out, run({kProgram, "--help"}).out);
+  EXPECT_EQ(run({kProgram, "help", "batch"}).out, run({kProgram, "batch", "--help"}).out);
+  EXPECT_EQ(run({kProgram, "version"}).out, run({kProgram, "--version"}).out);
+  EXPECT_EQ(run({kProgram, "version"}).exit_code, 0);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{kProgram, "help", "bach"}, {kProgram, "bach"}}) {
+    EXPECT_EQ(run(words).exit_code, 2);
+    EXPECT_THAT(run(words).err, HasSubstr("did you mean 'batch'"));
+  }
+}
+
+// Examples first, limits with their defaults last.
+TEST(Help, BeginsWithExamplesAndEndsWithLimits) {
+  const std::string help = run({kProgram, "help", "run"}).out;
+  EXPECT_LT(help.find("Examples:"), help.find("\nOptions:"));
+  for (const char* heading : {"\nOptions:", "\nCompute:", "\nPixels:", "\nObservers:"})
+    EXPECT_LT(help.find(heading), help.find("\nLimits:")) << heading;
+  EXPECT_THAT(help, ContainsRegex("--max-surface N +bytes of one surface \\(default 2GiB\\)"));
+  EXPECT_THAT(help, ContainsRegex("--max-steps N +instructions executed \\(default none\\)"));
+  EXPECT_THAT(run({kProgram, "help", "vulkan"}).out, HasSubstr("heddle vulkan [OPTIONS] PROGRAM ARGS..."));
+}
+
+// A man page for each command, with every option of its --help.
+TEST(Manual, HasEveryOption) {
+  for (const std::string& command : commands()) {
+    const std::string page = run({kProgram, "help", command, "--man"}).out;
+    EXPECT_TRUE(page.starts_with(".TH HEDDLE-")) << command;
+    EXPECT_THAT(page, HasSubstr(".SH EXAMPLES")) << command;
+    for (const std::string& line : lines_of(run({kProgram, "help", command}).out)) {
+      const auto dashes = line.find("--");
+      if (!line.starts_with("  -") || dashes == std::string::npos) continue;
+      std::string name = line.substr(dashes + 2, line.find_first_of(" ,", dashes) - dashes - 2);
+      for (std::size_t at = 0; (at = name.find('-', at)) != std::string::npos; at += 2) name.insert(at, "\\");
+      EXPECT_THAT(page, HasSubstr("\\-\\-" + name)) << command;
+    }
+  }
+  EXPECT_THAT(run({kProgram, "help", "--man"}).out, HasSubstr(".BR heddle\\-run (1)"));
+}
+
+/// What bash offers for the last of the words.
+std::string completed(const std::string& words, int at) {
+  return run({"bash", "-c",
+              "source <('" + kProgram + "' completion bash); COMP_WORDS=(" + words +
+                  "); COMP_CWORD=" + std::to_string(at) + "; _heddle; echo \"${COMPREPLY[@]}\""})
+      .out;
+}
+
+TEST(Completion, OfBash) {
+  EXPECT_EQ(completed("heddle ru", 1), "run\n");
+  EXPECT_EQ(completed("heddle run --engine ''", 3), "fast reference\n");
+  EXPECT_EQ(completed("heddle run --max-se", 2), "--max-seconds\n");
+  EXPECT_EQ(completed("heddle dis exampl", 2), "examples\n");
+  EXPECT_EQ(completed("heddle help vu", 2), "vulkan\n");
+}
+
+TEST(Completion, OfTheOtherShells) {
+  const std::string fish = run({kProgram, "completion", "fish"}).out;
+  for (const std::string& command : commands())
+    EXPECT_THAT(fish, HasSubstr("-n __fish_use_subcommand -f -a " + command + " "));
+  EXPECT_THAT(run({kProgram, "completion", "zsh"}).out, HasSubstr("bashcompinit"));
+  EXPECT_EQ(run({kProgram, "completion", "tcsh"}).exit_code, 2);
+}
+
+// "-" is standard output of pictures, too.
+TEST(Help, PicturesToStandardOutput) {
+  const TemporaryFolder folder;
+  make_files(folder.path());
+  const std::string png = "\x89PNG";
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"sample", "brick.png", "--grid", "4x4", "-o", "-"},
+        {"footprint", "brick.png", "--uv", "0.4,0.6", "-o", "-"},
+        {"run", "kernel.visaasm", "-q", "--image", "T6=brick.png", "--sampler", "S0=nearest", "--target",
+         "T7=-.png:rgba8:8x8", "--input", "u=uv.x", "--input", "v=uv.y"}}) {
+    std::vector<std::string> line{kProgram};
+    line.insert(line.end(), words.begin(), words.end());
+    const Outcome o = run(line, {}, folder.path());
+    EXPECT_EQ(o.exit_code, 0) << words[0] << o.err;
+    EXPECT_TRUE(o.out.starts_with(png)) << words[0];
+  }
+  EXPECT_FALSE(fs::exists(folder / "-.png"));
+}
+
+// Affinity counts, not the number of processors: nothing is asked of oneTBB that it cannot give.
+TEST(Help, OneProcessorIsEnough) {
+  if (!have_program("taskset")) GTEST_SKIP() << "taskset is not installed";
+  const TemporaryFolder folder;
+  make_files(folder.path());
+  for (const char* threads : {"1", "4"}) {
+    const Outcome o = run({"taskset", "-c", "0", kProgram, "run", "job.toml", "--threads", threads}, {}, folder.path());
+    EXPECT_EQ(o.exit_code, 0);
+    EXPECT_THAT(o.err, Not(HasSubstr("Warning")));
+  }
+  EXPECT_THAT(run({"taskset", "-c", "0", kProgram, "run", "job.toml"}, {}, folder.path()).err, HasSubstr("1 thread\n"));
+}
+
+}  // namespace
+}  // namespace heddle::test
