@@ -12,7 +12,7 @@ function(heddle_layer name)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
   # Installed as an archive that the targets of src/library/ link; its headers are not.
   set_target_properties(heddle_${name} PROPERTIES EXPORT_NAME layer_${name})
-  install(TARGETS heddle_${name} EXPORT heddle ARCHIVE DESTINATION ${HEDDLE_MODULE_INSTALL})
+  install(TARGETS heddle_${name} EXPORT heddle ARCHIVE DESTINATION ${HEDDLE_MODULE_INSTALL} COMPONENT dev)
   foreach(dependency ${layer_DEPENDS})
     target_link_libraries(heddle_${name} PUBLIC heddle_${dependency})
   endforeach()

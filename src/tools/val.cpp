@@ -135,7 +135,7 @@ void add_val(Commands& commands) {
   const auto o = std::make_shared<ValOptions>();
   Command c = commands.add("val", "check files by every rule and report all findings");
   c.example("heddle val kernel.visaasm", "every rule, all findings");
-  c.example("heddle val --platform XE2 kernel.visaasm", "the rules of one platform");
+  c.example("heddle val --platform TGLLP kernel.visaasm", "the rules of one platform");
   c.option("input", o->inputs, ".visaasm .isaasm .isa .spv .spvasm, - for standard input").required();
   format_option(c, o->format_word, "text, or json: one object a line");
   c.option("--target-env", o->target_env, "SPIR-V: vulkan1.0 ... vulkan1.3, universal1.0 ...").shows_default();

@@ -1,0 +1,36 @@
+# Debian packages, one for each component (./dev package): heddle, libheddle-dev, heddle-vulkan-driver, python3-heddle.
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/heddle RENAME copyright COMPONENT program)
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/heddle COMPONENT program)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/heddle COMPONENT program FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg")
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libheddle-dev RENAME copyright COMPONENT dev)
+install(DIRECTORY examples/library DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libheddle-dev/examples COMPONENT dev FILES_MATCHING PATTERN "*.cpp")
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/heddle-vulkan-driver RENAME copyright COMPONENT vulkan)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL program dev)
+if(TARGET vulkan_heddle)
+  list(APPEND CPACK_COMPONENTS_ALL vulkan)
+endif()
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
+set(CPACK_PACKAGE_CONTACT "The Heddle developers <heddle@localhost>")
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_COMPRESSION_TYPE zstd)
+set(CPACK_STRIP_FILES ON)
+# What a package is called, what it says of itself, and what it needs beside the libraries that its programs name.
+macro(heddle_package component name summary depends)
+  string(TOUPPER ${component} upper)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${name})
+  set(CPACK_COMPONENT_${upper}_DESCRIPTION "${summary}")
+  set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${depends}")
+endmacro()
+heddle_package(program heddle "runs GPU image instructions without the GPU
+ Assembles, checks, compiles and runs Intel vISA and SPIR-V image shaders on the CPU." "")
+heddle_package(dev libheddle-dev "library that runs GPU image instructions without the GPU
+ Headers, archives, CMake and pkg-config files."
+ "heddle (= ${PROJECT_VERSION}), libfmt-dev, libsimdjson-dev, libtbb-dev, libopenexr-dev, libspng-dev, libzstd-dev, zlib1g-dev, libyaml-dev, spirv-tools, libastcenc-dev, pkg-config")
+heddle_package(vulkan heddle-vulkan-driver "Vulkan driver that runs on the CPU, with exact texels
+ Found by the Vulkan loader; its compiler belongs to the package heddle." "heddle (= ${PROJECT_VERSION})")
+include(CPack)
