@@ -30,7 +30,7 @@ bool add_extensions(std::span<const OfferedExtension> offered, std::span<const c
 }
 
 VkResult refuse_command(const char* name) {
-  std::fprintf(stderr, "heddle: %s: this driver computes and transfers; it does not draw yet\n", name);
+  std::fprintf(stderr, "heddle: %s: the driver does not have this command\n", name);
   return VK_ERROR_FEATURE_NOT_PRESENT;
 }
 

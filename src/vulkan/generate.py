@@ -13,6 +13,8 @@ from pathlib import Path
 CORE = ("1.0", "1.1")  # versions whose commands are always there
 # Recorded by hand: what their arguments point to depends on objects.
 BY_HAND = {"vkCmdPushDescriptorSetKHR", "vkCmdPushDescriptorSetWithTemplateKHR"}
+# Of the chains of recorded structures, what the queue reads.
+KEPT_IN_CHAIN = {"VkRenderPassBeginInfo": ["VkRenderPassAttachmentBeginInfo"]}
 GLOBAL = {"vkCreateInstance", "vkEnumerateInstanceVersion", "vkEnumerateInstanceExtensionProperties",
           "vkEnumerateInstanceLayerProperties", "vkGetInstanceProcAddr"}
 HEADER = "// Written by src/vulkan/generate.py.\n"
@@ -217,6 +219,10 @@ class CommandWriter:
                 for m in self.registry.structs[struct]:
                     if m.name == "pNext":
                         text += "  to.pNext = nullptr;\n"
+                        for kept in KEPT_IN_CHAIN.get(struct, []):
+                            self.require(kept)
+                            text += (f"  if (const auto* more = find_in_chain<{kept}>(from.pNext, {self.registry.stypes[kept]})) {{\n"
+                                     f"    auto* next = copy_array(arena, more, 1);\n    next->pNext = to.pNext;\n    to.pNext = next;\n  }}\n")
                     elif m.pointers:
                         text += f"  to.{m.name} = {self.pointer(m, 'from.' + m.name, 'from.', struct)};\n"
                     elif not m.array and self.needs_copy(m.type):

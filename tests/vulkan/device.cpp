@@ -8,20 +8,20 @@
 
 namespace heddle::test {
 
-std::vector<std::uint32_t> compile_compute(const std::string& glsl) {
+std::vector<std::uint32_t> compile_shader(const std::string& glsl, const std::string& stage) {
   static std::map<std::string, std::vector<std::uint32_t>> cache;
-  if (const auto at = cache.find(glsl); at != cache.end()) return at->second;
+  if (const auto at = cache.find(stage + glsl); at != cache.end()) return at->second;
   if (!have_program("glslangValidator")) return {};
   const TemporaryFolder folder;
   write_text(folder / "shader", glsl);
-  const Outcome outcome = run({"glslangValidator", "-V", "--target-env", "vulkan1.1", "-S", "comp", "-o",
+  const Outcome outcome = run({"glslangValidator", "-V", "--target-env", "vulkan1.1", "-S", stage, "-o",
                                (folder / "shader.spv").string(), (folder / "shader").string()});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
   if (outcome.exit_code != 0) return {};
   const std::vector<std::uint8_t> bytes = read_bytes(folder / "shader.spv");
   std::vector<std::uint32_t> words(bytes.size() / 4);
   std::memcpy(words.data(), bytes.data(), words.size() * 4);
-  return cache[glsl] = words;
+  return cache[stage + glsl] = words;
 }
 
 namespace {
@@ -37,8 +37,8 @@ bool has_layer(const std::string& name) {
 
 }  // namespace
 
-VkInstance make_instance() {
-  setenv("VK_DRIVER_FILES", HEDDLE_VULKAN_MANIFEST, 1);
+VkInstance make_instance(const char* manifest) {
+  setenv("VK_DRIVER_FILES", manifest, 1);
   const char* const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
   VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
   application.apiVersion = VK_API_VERSION_1_1;
@@ -75,8 +75,8 @@ VkBool32 hear(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFla
 
 }  // namespace
 
-VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions) {
-  instance = make_instance();
+VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions, const char* manifest) {
+  instance = make_instance(manifest);
   physical = physical_device(instance);
   VkDebugUtilsMessengerCreateInfoEXT messenger{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT};
   messenger.messageSeverity =
@@ -112,6 +112,25 @@ VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions) {
   chain(VK_NV_SHADER_IMAGE_FOOTPRINT_EXTENSION_NAME, footprint);
   chain(VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME, cache);
   chain(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, subgroups);
+  VkPhysicalDeviceDynamicRenderingFeatures rendering{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES};
+  VkPhysicalDeviceExtendedDynamicStateFeaturesEXT dynamic{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_FEATURES_EXT};
+  VkPhysicalDeviceExtendedDynamicState2FeaturesEXT dynamic2{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT};
+  VkPhysicalDeviceImagelessFramebufferFeatures imageless{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES};
+  VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT divisor{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT};
+  VkPhysicalDeviceShaderDrawParametersFeatures parameters{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES};
+  chain(VK_KHR_SHADER_DRAW_PARAMETERS_EXTENSION_NAME, parameters);
+  VkPhysicalDeviceIndexTypeUint8FeaturesEXT bytes{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT};
+  chain(VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME, rendering);
+  chain(VK_EXT_EXTENDED_DYNAMIC_STATE_EXTENSION_NAME, dynamic);
+  chain(VK_EXT_EXTENDED_DYNAMIC_STATE_2_EXTENSION_NAME, dynamic2);
+  chain(VK_KHR_IMAGELESS_FRAMEBUFFER_EXTENSION_NAME, imageless);
+  chain(VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME, divisor);
+  chain(VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME, bytes);
   chain(VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME, sync2);
   chain(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME, timeline);
   chain(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, robust);
@@ -148,7 +167,8 @@ VulkanDevice::Buffer VulkanDevice::buffer(std::uint64_t size) {
   info.size = size;
   info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
-               VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT;
+               VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT |
+               VK_BUFFER_USAGE_INDEX_BUFFER_BIT;
   EXPECT_EQ(vkCreateBuffer(device, &info, nullptr, &made.buffer), VK_SUCCESS);
   VkMemoryRequirements needs;
   vkGetBufferMemoryRequirements(device, made.buffer, &needs);
@@ -163,6 +183,22 @@ VulkanDevice::Buffer VulkanDevice::buffer(std::uint64_t size) {
     vkFreeMemory(d, made.memory, nullptr);
   });
   return made;
+}
+
+VkImageAspectFlags aspects_of(VkFormat format) {
+  switch (format) {
+    case VK_FORMAT_D16_UNORM:
+    case VK_FORMAT_D32_SFLOAT:
+    case VK_FORMAT_X8_D24_UNORM_PACK32:
+      return VK_IMAGE_ASPECT_DEPTH_BIT;
+    case VK_FORMAT_S8_UINT:
+      return VK_IMAGE_ASPECT_STENCIL_BIT;
+    case VK_FORMAT_D24_UNORM_S8_UINT:
+    case VK_FORMAT_D32_SFLOAT_S8_UINT:
+      return VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
+    default:
+      return VK_IMAGE_ASPECT_COLOR_BIT;
+  }
 }
 
 VkImageCreateInfo VulkanDevice::image_info(VkFormat format, std::uint32_t width, std::uint32_t height) {
@@ -188,10 +224,7 @@ VulkanDevice::Image VulkanDevice::image(const VkImageCreateInfo& info) {
   barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
   barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
   barrier.image = made.image;
-  barrier.subresourceRange = {info.format == VK_FORMAT_D32_SFLOAT_S8_UINT
-                                  ? VkImageAspectFlags{VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT}
-                                  : VkImageAspectFlags{VK_IMAGE_ASPECT_COLOR_BIT},
-                              0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
+  barrier.subresourceRange = {aspects_of(info.format), 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
   EXPECT_EQ(run([&](VkCommandBuffer c) {
               vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0,
                                    nullptr, 0, nullptr, 1, &barrier);
@@ -232,7 +265,7 @@ VkSampler VulkanDevice::sampler(VkFilter filter, VkSamplerAddressMode address) {
 VkDescriptorSetLayout VulkanDevice::set_layout(const std::vector<Binding>& bindings,
                                                VkDescriptorSetLayoutCreateFlags flags) {
   std::vector<VkDescriptorSetLayoutBinding> list;
-  for (const Binding& b : bindings) list.push_back({b.binding, b.type, b.count, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+  for (const Binding& b : bindings) list.push_back({b.binding, b.type, b.count, stages, nullptr});
   VkDescriptorSetLayoutCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, nullptr, flags,
                                        static_cast<std::uint32_t>(list.size()), list.data()};
   VkDescriptorSetLayout made = VK_NULL_HANDLE;
@@ -242,7 +275,7 @@ VkDescriptorSetLayout VulkanDevice::set_layout(const std::vector<Binding>& bindi
 }
 
 VkPipelineLayout VulkanDevice::layout(const std::vector<VkDescriptorSetLayout>& sets, std::uint32_t push_bytes) {
-  VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, push_bytes};
+  VkPushConstantRange range{stages, 0, push_bytes};
   VkPipelineLayoutCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
   info.setLayoutCount = static_cast<std::uint32_t>(sets.size());
   info.pSetLayouts = sets.data();
@@ -296,13 +329,18 @@ void VulkanDevice::write(VkDescriptorSet set, std::uint32_t binding, VkDescripto
   vkUpdateDescriptorSets(device, 1, &write, 0, nullptr);
 }
 
-VkPipeline VulkanDevice::pipeline(const std::string& glsl, VkPipelineLayout layout,
-                                  const VkSpecializationInfo* special) {
-  const std::vector<std::uint32_t> words = compile_compute(glsl);
+VkShaderModule VulkanDevice::module(const std::string& glsl, const std::string& stage) {
+  const std::vector<std::uint32_t> words = compile_shader(glsl, stage);
   VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, words.size() * 4,
                                 words.data()};
-  VkShaderModule module = VK_NULL_HANDLE;
-  EXPECT_EQ(vkCreateShaderModule(device, &code, nullptr, &module), VK_SUCCESS);
+  VkShaderModule made = VK_NULL_HANDLE;
+  EXPECT_EQ(vkCreateShaderModule(device, &code, nullptr, &made), VK_SUCCESS);
+  return made;
+}
+
+VkPipeline VulkanDevice::pipeline(const std::string& glsl, VkPipelineLayout layout,
+                                  const VkSpecializationInfo* special) {
+  VkShaderModule module = this->module(glsl, "comp");
   VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   info.flags = VK_PIPELINE_CREATE_DISPATCH_BASE;
   info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,

@@ -13,17 +13,24 @@
 
 namespace heddle::test {
 
-/// Words of a GLSL compute shader; empty where glslangValidator is not installed.
-[[nodiscard]] std::vector<std::uint32_t> compile_compute(const std::string& glsl);
+/// Words of a GLSL shader; `stage`: as glslangValidator names it ("comp", "vert" ...). Empty where that is not
+/// installed.
+[[nodiscard]] std::vector<std::uint32_t> compile_shader(const std::string& glsl, const std::string& stage);
+[[nodiscard]] inline std::vector<std::uint32_t> compile_compute(const std::string& glsl) {
+  return compile_shader(glsl, "comp");
+}
 
 #define HEDDLE_NEED_SHADERS() \
   if (compile_compute("#version 450\nvoid main() {}\n").empty()) GTEST_SKIP() << "glslangValidator is not installed"
+
+[[nodiscard]] VkImageAspectFlags aspects_of(VkFormat format);
 
 /// An instance and a device with everything that the driver offers; destroys what it made.
 class VulkanDevice {
  public:
   /// `message` hears what the driver says through VK_EXT_debug_utils.
-  explicit VulkanDevice(const std::vector<const char*>& extensions = {});
+  /// `manifest`: of another driver than Heddle's.
+  explicit VulkanDevice(const std::vector<const char*>& extensions = {}, const char* manifest = HEDDLE_VULKAN_MANIFEST);
   ~VulkanDevice();
   VulkanDevice(const VulkanDevice&) = delete;
   VulkanDevice& operator=(const VulkanDevice&) = delete;
@@ -60,6 +67,7 @@ class VulkanDevice {
   };
   VkDescriptorSetLayout set_layout(const std::vector<Binding>& bindings, VkDescriptorSetLayoutCreateFlags flags = 0);
   VkPipelineLayout layout(const std::vector<VkDescriptorSetLayout>& sets, std::uint32_t push_bytes = 0);
+  VkShaderModule module(const std::string& glsl, const std::string& stage);
   VkDescriptorSet set(VkDescriptorSetLayout layout, const std::vector<Binding>& bindings);
   void write(VkDescriptorSet set, std::uint32_t binding, VkDescriptorType type, const Buffer& buffer,
              std::uint64_t offset = 0, std::uint64_t range = VK_WHOLE_SIZE, std::uint32_t element = 0);
@@ -85,16 +93,17 @@ class VulkanDevice {
   VkDevice device = VK_NULL_HANDLE;
   VkQueue queue = VK_NULL_HANDLE;
   VkCommandPool pool = VK_NULL_HANDLE;
-  std::vector<std::string> messages;  ///< "id: text"
-  bool expects_messages = false;      ///< under validation, a message is a failure otherwise
+  VkShaderStageFlags stages = VK_SHADER_STAGE_COMPUTE_BIT;  ///< that layouts are for
+  std::vector<std::string> messages;                        ///< "id: text"
+  bool expects_messages = false;                            ///< under validation, a message is a failure otherwise
 
  private:
   VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
   std::vector<std::function<void()>> undo_;
 };
 
-/// An instance whose only driver is Heddle's; every extension of instances on.
-[[nodiscard]] VkInstance make_instance();
+/// An instance whose only driver is Heddle's, or that of `manifest`; every extension of instances on.
+[[nodiscard]] VkInstance make_instance(const char* manifest = HEDDLE_VULKAN_MANIFEST);
 /// The driver's only physical device.
 [[nodiscard]] VkPhysicalDevice physical_device(VkInstance instance);
 

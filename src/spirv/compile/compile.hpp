@@ -43,6 +43,8 @@ struct CompileOptions {
   /// Reads the program back and checks it by all rules of vISA before it is returned. For those who measured what that
   /// costs and compile many shaders in little time.
   bool check_output = true;
+  bool sample_shading = false;  ///< a fragment shader runs once for each sample, whatever it reads
+  bool empty_write = false;     ///< a fragment shader without outputs sends its pixels on, so that depth is written
 };
 
 struct Compiled {

@@ -11,5 +11,8 @@ inline constexpr std::uint32_t kMostSets = 8;
 inline constexpr std::uint32_t kSubgroupSize = 16;  ///< where a pipeline asks for none
 inline constexpr std::uint32_t kMostGroupSize = 1024;
 inline constexpr std::uint32_t kSharedBytes = 65536;
+inline constexpr std::uint32_t kMostVertexBindings = 32;
+inline constexpr std::uint32_t kMostViewports = 16;  ///< that state has room for
+inline constexpr std::uint32_t kMostColors = 8;
 
 }  // namespace heddle::vulkan

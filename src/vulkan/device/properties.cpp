@@ -74,7 +74,6 @@ void set_compute_limits(VkPhysicalDeviceLimits& l) {
   l.maxComputeWorkGroupSize[2] = 64;
 }
 
-/// Of stages that no queue runs yet: the least that Vulkan asks for.
 void set_graphics_limits(VkPhysicalDeviceLimits& l) {
   l.maxVertexInputAttributes = 32;
   l.maxVertexInputBindings = 32;
@@ -86,7 +85,7 @@ void set_graphics_limits(VkPhysicalDeviceLimits& l) {
   l.maxFragmentCombinedOutputResources = kStageDescriptors;
   l.subPixelPrecisionBits = 8;
   l.maxDrawIndexedIndexValue = UINT32_MAX;
-  l.maxDrawIndirectCount = 1;
+  l.maxDrawIndirectCount = UINT32_MAX;
   l.maxViewports = 1;
   l.maxViewportDimensions[0] = l.maxViewportDimensions[1] = 16384;
   l.viewportBoundsRange[0] = -32768;
@@ -354,6 +353,11 @@ void set_properties(VkBaseOutStructure& to) {
       return;
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT:
       HEDDLE_AS(VkPhysicalDeviceExternalMemoryHostPropertiesEXT).minImportedHostPointerAlignment = kBufferAlignment;
+      return;
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_STENCIL_RESOLVE_PROPERTIES:
+      return set_resolve_modes(HEDDLE_AS(VkPhysicalDeviceDepthStencilResolveProperties));
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT:
+      HEDDLE_AS(VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT).maxVertexAttribDivisor = UINT32_MAX;
       return;
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_PROPERTIES_EXT: {
       auto& p = HEDDLE_AS(VkPhysicalDeviceRobustness2PropertiesEXT);

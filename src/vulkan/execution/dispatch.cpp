@@ -9,21 +9,21 @@
 
 namespace heddle::vulkan {
 
-const Descriptor* Executor::descriptor_of(const Pipeline::Slot& slot) const {
-  if (slot.set >= kMostSets || sets_[slot.set].set == nullptr) return nullptr;
-  const DescriptorSet& set = *sets_[slot.set].set;
+const Descriptor* Executor::descriptor_of(const Shader::Slot& slot, const BindPoint& point) {
+  if (slot.set >= kMostSets || point.sets[slot.set].set == nullptr) return nullptr;
+  const DescriptorSet& set = *point.sets[slot.set].set;
   const SetLayout::Binding* binding = set.layout->find(slot.binding);
   if (binding == nullptr || slot.element >= binding->count) return nullptr;
   return &set.descriptors[binding->first + slot.element];
 }
 
-machine::SurfaceResource Executor::surface_of(Pipeline::Slot& slot) const {
-  const Descriptor* d = descriptor_of(slot);
+machine::SurfaceResource Executor::surface_of(Shader::Slot& slot, const BindPoint& point) const {
+  const Descriptor* d = descriptor_of(slot, point);
   if (d == nullptr) return null_surface_;
   const machine::SurfaceResource& found =
       slot.kind == shader_interface::ResourceKind::StorageSamples ? d->samples : d->surface;
   if (!found) return null_surface_;
-  const BoundSet& bound = sets_[slot.set];
+  const BoundSet& bound = point.sets[slot.set];
   if (bound.offsets.empty()) return found;
   const SetLayout::Binding& binding = *bound.set->layout->find(slot.binding);
   if (!binding.is_dynamic()) return found;
@@ -37,29 +37,48 @@ machine::SurfaceResource Executor::surface_of(Pipeline::Slot& slot) const {
   return slot.moved ? slot.moved : null_surface_;
 }
 
-void Executor::bind_resources(Pipeline& pipeline) {
-  machine::Bindings& bindings = pipeline.bound.bindings;
-  for (Pipeline::Slot& slot : pipeline.surfaces) {
+void Executor::bind_resources(Shader& shader, const BindPoint& point) {
+  machine::Bindings& bindings = shader.bound.bindings;
+  for (Shader::Slot& slot : shader.surfaces) {
     if (slot.kind == shader_interface::ResourceKind::PushConstant) {
-      std::memcpy(pipeline.push->data(), push_.data(), push_.size());
+      std::memcpy(shader.push->data(), push_.data(), push_.size());
       continue;
     }
     machine::SurfaceResource& to =
         slot.bindless ? bindings.bindless_surfaces[slot.index] : bindings.surfaces[slot.index];
-    to = surface_of(slot);
+    to = surface_of(slot, point);
   }
-  for (const Pipeline::Slot& slot : pipeline.samplers) {
-    const Descriptor* d = descriptor_of(slot);
+  for (const Shader::Slot& slot : shader.samplers) {
+    const Descriptor* d = descriptor_of(slot, point);
     machine::SamplerResource& to =
         slot.bindless ? bindings.bindless_samplers[slot.index] : bindings.samplers[slot.index];
     to = d != nullptr && d->sampler ? d->sampler : null_sampler_;
   }
 }
 
+pipeline::RunContext Executor::run_context(machine::Reports& reports) {
+  return {.reports = reports,
+          .budget = *budget_,
+          .workers = workers_,
+          .memory_bytes = base::Limits().memory_bytes,
+          .progress = {},
+          .lock = {}};
+}
+
+void Executor::lose(const std::string& what, const base::Diagnostics& found) {
+  std::string why = what;
+  for (const std::string& label : labels_) why += " in '" + label + "'";
+  if (const auto limit = budget_->hit())
+    why += ": " + limit->message + " (HEDDLE_TIME_LIMIT)";
+  else
+    for (const base::Diagnostic& d : found.all()) why += ": " + d.message;
+  device_.lose(why);
+}
+
 void Executor::dispatch(std::array<std::uint32_t, 3> groups, std::array<std::uint32_t, 3> base) {
-  if (pipeline_ == nullptr || groups[0] == 0 || groups[1] == 0 || groups[2] == 0) return;
-  Pipeline& pipeline = *pipeline_;
-  bind_resources(pipeline);
+  if (compute_.pipeline == nullptr || groups[0] == 0 || groups[1] == 0 || groups[2] == 0) return;
+  Pipeline& pipeline = *compute_.pipeline;
+  bind_resources(pipeline, compute_);
   pipeline::Grid grid;
   grid.dimensions = 3;
   grid.local = pipeline.local;
@@ -71,21 +90,12 @@ void Executor::dispatch(std::array<std::uint32_t, 3> groups, std::array<std::uin
 
   machine::Reports reports(pipeline.program->program().source(),
                            device_.checks ? machine::CheckMode::Warn : machine::CheckMode::Off, 64);
-  pipeline::RunContext context{.reports = reports, .budget = *budget_};
-  context.workers = workers_;
-  context.memory_bytes = base::Limits().memory_bytes;
+  pipeline::RunContext context = run_context(reports);
   pipeline::Counters counters;
   const bool good = pipeline.program->run(grid, pipeline.bound, context, counters);
   const base::Diagnostics found = reports.take();
-  if (device_.checks) device_.report(pipeline.name, found);
-  if (good) return;
-  std::string why = "compute shader '" + pipeline.name + "'";
-  for (const std::string& label : labels_) why += " in '" + label + "'";
-  if (const auto limit = budget_->hit())
-    why += ": " + limit->message + " (HEDDLE_TIME_LIMIT)";
-  else
-    for (const base::Diagnostic& d : found.all()) why += ": " + d.message;
-  device_.lose(why);
+  if (device_.checks) device_.report("compute", pipeline.name, found);
+  if (!good) lose("compute shader '" + pipeline.name + "'", found);
 }
 
 void Executor::run(const commands::Dispatch& c) { dispatch({c.groupCountX, c.groupCountY, c.groupCountZ}); }

@@ -34,13 +34,19 @@ Executor::Executor(Device& device) : device_(device), workers_(pipeline::availab
 void Executor::begin() { budget_.emplace(limits_of(device_)); }
 
 void Executor::reset_state() {
-  pipeline_ = nullptr;
-  for (BoundSet& bound : sets_) bound.set = nullptr;
+  for (BindPoint* point : {&compute_, &graphics_}) {
+    point->pipeline = nullptr;
+    for (BoundSet& bound : point->sets) bound.set = nullptr;
+  }
+  state_ = {};
+  vertex_buffers_.fill({});
+  indices_ = {};
   push_.fill(std::byte{0});
 }
 
 void Executor::run_primary(const CommandBuffer& buffer) {
   reset_state();
+  rendering_ = {};
   labels_.clear();
   run_all(buffer);
 }
@@ -59,7 +65,8 @@ void Executor::run_all(const CommandBuffer& buffer) {
 }
 
 void Executor::run(const Command& c) {
-  device_.physical.instance.error("vulkan-command", std::string(command_name(c.type)) + ": this queue does not draw");
+  device_.physical.instance.error("vulkan-command",
+                                  std::string(command_name(c.type)) + ": the driver does not have this command");
 }
 
 void Executor::report(const Command& command, const base::Result<base::Done>& done) {
@@ -71,15 +78,17 @@ void Executor::report(const Command& command, const base::Result<base::Done>& do
 // --- state ---
 
 void Executor::run(const commands::BindPipeline& c) {
-  if (c.pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE) pipeline_ = from_handle(c.pipeline);
+  Pipeline& pipeline = *from_handle(c.pipeline);
+  (pipeline.graphics ? graphics_ : compute_).pipeline = &pipeline;
+  if (pipeline.graphics) copy_static(pipeline.graphics->state, pipeline.graphics->dynamic, state_);
 }
 
 void Executor::run(const commands::BindDescriptorSets& c) {
-  if (c.pipelineBindPoint != VK_PIPELINE_BIND_POINT_COMPUTE) return;
+  BindPoint& point = c.pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE ? compute_ : graphics_;
   std::span<const std::uint32_t> offsets;
   if (c.pDynamicOffsets != nullptr) offsets = {c.pDynamicOffsets, c.dynamicOffsetCount};
   for (std::uint32_t i = 0; i < c.descriptorSetCount && c.firstSet + i < kMostSets; ++i) {
-    BoundSet& bound = sets_[c.firstSet + i];
+    BoundSet& bound = point.sets[c.firstSet + i];
     bound.set = from_handle(c.pDescriptorSets[i]);
     if (bound.set == nullptr) continue;
     // An application that gives too few gets zeros for the rest.
@@ -93,7 +102,8 @@ void Executor::run(const commands::BindDescriptorSets& c) {
 void Executor::run(const commands::PushDescriptorSetKHR& c) {
   const PushedDescriptors& from = *c.pushed;
   if (from.set >= kMostSets) return;
-  DescriptorSet& set = pushed_[from.set];
+  BindPoint& point = from.compute ? compute_ : graphics_;
+  DescriptorSet& set = point.pushed[from.set];
   if (set.layout != from.layout) {
     set.layout = from.layout;
     set.descriptors.assign(from.layout->descriptors, {});
@@ -102,8 +112,8 @@ void Executor::run(const commands::PushDescriptorSetKHR& c) {
         set.descriptors[binding.first + k].sampler = binding.immutable[k];
   }
   for (const PushedDescriptors::Write& write : from.writes) set.descriptors.at(write.index) = write.descriptor;
-  sets_[from.set].set = &set;
-  sets_[from.set].offsets.clear();
+  point.sets[from.set].set = &set;
+  point.sets[from.set].offsets.clear();
 }
 
 void Executor::run(const commands::PushConstants& c) {

@@ -4,13 +4,16 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/reference/run.hpp"
 #include "pipeline/transfer/transfer.hpp"
 #include "vulkan/device/limits.hpp"
+#include "vulkan/execution/rendering.hpp"
 #include "vulkan/generated/commands.hpp"
 #include "vulkan/objects/descriptors.hpp"
+#include "vulkan/objects/graphics_pipeline.hpp"
 #include "vulkan/objects/image.hpp"
 #include "vulkan/objects/memory.hpp"
 #include "vulkan/objects/pipeline.hpp"
@@ -55,6 +58,51 @@ class Executor {
   void run(const commands::FillBuffer& c);
   void run(const commands::UpdateBuffer& c);
 
+  void run(const commands::BeginRenderPass& c);
+  void run(const commands::BeginRenderPass2& c);
+  void run(const commands::NextSubpass& c);
+  void run(const commands::NextSubpass2& c);
+  void run(const commands::EndRenderPass& c);
+  void run(const commands::EndRenderPass2& c);
+  void run(const commands::BeginRendering& c);
+  void run(const commands::EndRendering& c);
+  void run(const commands::ClearAttachments& c);
+
+  void run(const commands::BindVertexBuffers& c);
+  void run(const commands::BindVertexBuffers2& c);
+  void run(const commands::BindIndexBuffer& c);
+  void run(const commands::Draw& c);
+  void run(const commands::DrawIndexed& c);
+  void run(const commands::DrawIndirect& c);
+  void run(const commands::DrawIndexedIndirect& c);
+  void run(const commands::DrawIndirectCount& c);
+  void run(const commands::DrawIndexedIndirectCount& c);
+
+  void run(const commands::SetViewport& c);
+  void run(const commands::SetViewportWithCount& c);
+  void run(const commands::SetScissor& c);
+  void run(const commands::SetScissorWithCount& c);
+  void run(const commands::SetLineWidth& c);
+  void run(const commands::SetDepthBias& c);
+  void run(const commands::SetDepthBiasEnable& c);
+  void run(const commands::SetBlendConstants& c);
+  void run(const commands::SetDepthBounds& c);
+  void run(const commands::SetDepthBoundsTestEnable& c);
+  void run(const commands::SetStencilCompareMask& c);
+  void run(const commands::SetStencilWriteMask& c);
+  void run(const commands::SetStencilReference& c);
+  void run(const commands::SetStencilOp& c);
+  void run(const commands::SetStencilTestEnable& c);
+  void run(const commands::SetDepthTestEnable& c);
+  void run(const commands::SetDepthWriteEnable& c);
+  void run(const commands::SetDepthCompareOp& c);
+  void run(const commands::SetCullMode& c);
+  void run(const commands::SetFrontFace& c);
+  void run(const commands::SetPrimitiveTopology& c);
+  void run(const commands::SetPrimitiveRestartEnable& c);
+  void run(const commands::SetRasterizerDiscardEnable& c);
+  void run(const commands::SetLogicOpEXT& c);
+
   void run(const commands::SetEvent& c);
   void run(const commands::SetEvent2& c);
   void run(const commands::ResetEvent& c);
@@ -82,9 +130,41 @@ class Executor {
   [[nodiscard]] pipeline::transfer::Work work() const { return {workers_}; }
 
   void dispatch(std::array<std::uint32_t, 3> groups, std::array<std::uint32_t, 3> base = {});
-  void bind_resources(Pipeline& pipeline);
-  [[nodiscard]] const Descriptor* descriptor_of(const Pipeline::Slot& slot) const;
-  [[nodiscard]] machine::SurfaceResource surface_of(Pipeline::Slot& slot) const;
+  struct BoundSet {
+    const DescriptorSet* set = nullptr;
+    std::vector<std::uint32_t> offsets;
+  };
+  /// What is bound for dispatches, and for draws.
+  struct BindPoint {
+    Pipeline* pipeline = nullptr;
+    std::array<BoundSet, kMostSets> sets;
+    std::array<DescriptorSet, kMostSets> pushed;
+  };
+  void bind_resources(Shader& shader, const BindPoint& point);
+  [[nodiscard]] static const Descriptor* descriptor_of(const Shader::Slot& slot, const BindPoint& point);
+  [[nodiscard]] machine::SurfaceResource surface_of(Shader::Slot& slot, const BindPoint& point) const;
+  /// A run that did not finish: the device is lost.
+  void lose(const std::string& what, const base::Diagnostics& found);
+  [[nodiscard]] pipeline::RunContext run_context(machine::Reports& reports);
+
+  void begin_pass(const VkRenderPassBeginInfo& info);
+  void begin_subpass(std::uint32_t index);
+  void end_subpass();
+  void clear_views(std::uint32_t attachment, const VkClearValue& value);
+  void clear_view(const machine::SurfaceResource& surface, VkImageAspectFlags aspect, const VkClearValue& value,
+                  const VkClearRect& rect);
+  void begin_attachment(const VkRenderingAttachmentInfo* from, VkImageAspectFlags aspect, ImageView*& to);
+  void resolve_all();
+
+  void bind_vertex_buffer(std::uint32_t binding, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size);
+  void draw(pipeline::VertexDraw what);
+  void draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what, std::uint32_t view);
+  void draw_indirect(const Command& c, VkBuffer buffer, VkDeviceSize offset, std::uint32_t count, std::uint32_t stride,
+                     bool indexed);
+  [[nodiscard]] std::uint32_t count_of(VkBuffer buffer, VkDeviceSize offset, std::uint32_t most) const;
+  void set_raster_state(GraphicsPipeline& pipeline) const;
+  void set_targets(GraphicsPipeline& pipeline, std::uint32_t layer);
+
   void wait_for(const VkEvent* events, std::uint32_t count);
   void set_event(VkEvent event, bool value);
 
@@ -93,14 +173,14 @@ class Executor {
   std::optional<engine::reference::Budget> budget_;
   std::vector<std::string> labels_;
   // State of the command buffer that runs.
-  Pipeline* pipeline_ = nullptr;
-  struct BoundSet {
-    const DescriptorSet* set = nullptr;
-    std::vector<std::uint32_t> offsets;
-  };
-  std::array<BoundSet, kMostSets> sets_;
-  std::array<DescriptorSet, kMostSets> pushed_;
+  BindPoint compute_, graphics_;
   std::array<std::byte, kPushConstantBytes> push_{};
+  GraphicsState state_;
+  std::array<std::span<const std::uint8_t>, kMostVertexBindings> vertex_buffers_;
+  std::span<const std::uint8_t> indices_;
+  std::uint32_t index_bytes_ = 4;
+  std::vector<pipeline::VertexBuffer> draw_buffers_;
+  Rendering rendering_;  ///< secondary buffers draw into the pass of the primary one
   machine::SurfaceResource null_surface_;
   machine::SamplerResource null_sampler_;
 };

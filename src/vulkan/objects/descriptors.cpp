@@ -239,6 +239,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorUpdateTemplate(VkDevice,
     made->entries.assign(pCreateInfo->pDescriptorUpdateEntries,
                          pCreateInfo->pDescriptorUpdateEntries + pCreateInfo->descriptorUpdateEntryCount);
     if (pCreateInfo->templateType == VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_PUSH_DESCRIPTORS_KHR) {
+      made->point = pCreateInfo->pipelineBindPoint;
       made->set = pCreateInfo->set;
       made->layout = from_handle(pCreateInfo->pipelineLayout)->sets.at(pCreateInfo->set);
     }

@@ -65,6 +65,7 @@ struct DescriptorPool {
 struct UpdateTemplate {
   std::vector<VkDescriptorUpdateTemplateEntry> entries;
   std::shared_ptr<const SetLayout> layout;  ///< of push descriptors
+  VkPipelineBindPoint point = VK_PIPELINE_BIND_POINT_COMPUTE;
   std::uint32_t set = 0;
 };
 

@@ -63,15 +63,15 @@ void Device::lose(const std::string& message) {
   changed.notify_all();
 }
 
-void Device::report(const std::string& shader, const base::Diagnostics& found) {
+void Device::report(const char* stage, const std::string& shader, const base::Diagnostics& found) {
   for (const base::Diagnostic& d : found.all()) {
-    std::string text = "compute shader '" + shader + "'";
+    std::string text = std::string(stage) + " shader '" + shader + "'";
     if (d.place.kind == base::Place::Kind::Text) text += ", line " + std::to_string(d.place.line) + " of its vISA";
     text += ": " + d.message;
     for (const base::Note& note : d.notes) text += " (" + note.message + ")";
     {
       const std::lock_guard guard(reported_mutex_);
-      if (!reported_.insert(shader + d.id + std::to_string(d.place.line)).second) continue;
+      if (!reported_.insert(stage + shader + d.id + std::to_string(d.place.line)).second) continue;
     }
     physical.instance.message(VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, d.id.c_str(), text);
   }

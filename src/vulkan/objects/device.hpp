@@ -42,7 +42,7 @@ struct Device : Dispatchable {
   void lose(const std::string& message);
 
   /// Passes on what a run of a shader reported, each finding once.
-  void report(const std::string& shader, const base::Diagnostics& found);
+  void report(const char* stage, const std::string& shader, const base::Diagnostics& found);
 
   // --- memory ---
   /// False when the heap has not so much left.

@@ -45,6 +45,19 @@ struct ImageView {
   machine::SurfaceResource sampled;  ///< as sampled image and input attachment
   machine::SurfaceResource storage;  ///< as storage image
   machine::SurfaceResource samples;  ///< multisampled: its samples as layers
+
+  /// As attachment: one level and its layers; null where the format has no such aspect.
+  struct Attachment {
+    machine::SurfaceResource color, depth, stencil;
+  };
+  Attachment attachment;
+  VkFormat format = VK_FORMAT_UNDEFINED;
+  std::uint32_t width = 1, height = 1, layers = 1;
+  /// The attachment with layer `index` of the view as its first one. Called by the queue's thread only.
+  [[nodiscard]] const Attachment& layer(std::uint32_t index);
+
+ private:
+  std::vector<Attachment> later_layers_;  ///< from layer 1 on
 };
 
 struct Sampler {

@@ -97,6 +97,44 @@ std::shared_ptr<image::Surface> samples_as_layers(const image::Surface& surface)
   return view;
 }
 
+/// What draws write to: the first level, without swizzle.
+std::shared_ptr<image::Surface> attachment_view(const Image& image, VkImageAspectFlags aspect, image::Format format,
+                                                const VkImageSubresourceRange& range, std::uint32_t layers) {
+  const Image::Plane* plane = image.plane_of(aspect);
+  if (plane == nullptr) return nullptr;
+  auto s = std::make_shared<image::Surface>(plane->surface);
+  s->format = format;
+  // Slices of a volume are layers here.
+  if (s->type == image::SurfaceType::Dim3) s->type = image::SurfaceType::Dim2;
+  s->array = layers > 1;
+  s->rt_level = range.baseMipLevel;
+  s->mip_count = 0;
+  s->min_array_element = range.baseArrayLayer;
+  s->view_layers = layers;
+  s->rt_extent = layers - 1;
+  return s;
+}
+
+/// The surfaces that draws through the view change.
+void add_attachments(const Image& image, const image::VulkanFormat& format, const VkImageSubresourceRange& range,
+                     std::uint32_t layers, ImageView& view) {
+  constexpr VkImageUsageFlags kAttachments =
+      VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+  view.width = std::max(1u, image.extent.width >> range.baseMipLevel);
+  view.height = std::max(1u, image.extent.height >> range.baseMipLevel);
+  view.layers = layers;
+  if ((image.usage & kAttachments) == 0 || format.multi_planar()) return;
+  const auto of = [&](VkImageAspectFlags flag) -> machine::SurfaceResource {
+    const auto aspect = aspect_of(flag, format);
+    const auto index = aspect ? format.plane_of(*aspect) : std::nullopt;
+    return index ? attachment_view(image, flag, format.planes[*index].format, range, layers) : nullptr;
+  };
+  if (format.depth || format.stencil)
+    view.attachment = {nullptr, of(VK_IMAGE_ASPECT_DEPTH_BIT), of(VK_IMAGE_ASPECT_STENCIL_BIT)};
+  else
+    view.attachment.color = of(VK_IMAGE_ASPECT_COLOR_BIT);
+}
+
 VkResult make_view(const VkImageViewCreateInfo& info, ImageView& view) {
   const Image& image = *from_handle(info.image);
   const VkImageSubresourceRange& range = info.subresourceRange;
@@ -106,10 +144,13 @@ VkResult make_view(const VkImageViewCreateInfo& info, ImageView& view) {
   VkImageAspectFlags aspect = range.aspectMask;
   if (std::popcount(aspect) > 1) aspect = VK_IMAGE_ASPECT_DEPTH_BIT;
   const Image::Plane* plane = image.plane_of(aspect);
-  if (plane == nullptr || range.baseMipLevel >= image.levels || range.baseArrayLayer >= image.layers)
+  // Slices of a volume are the layers of a view that is no volume.
+  const bool slices = image.type == VK_IMAGE_TYPE_3D && info.viewType != VK_IMAGE_VIEW_TYPE_3D;
+  const std::uint32_t there = slices ? std::max(1u, image.extent.depth >> range.baseMipLevel) : image.layers;
+  if (plane == nullptr || range.baseMipLevel >= image.levels || range.baseArrayLayer >= there)
     return VK_ERROR_OUT_OF_DEVICE_MEMORY;
   const std::uint32_t levels = std::min(range.levelCount, image.levels - range.baseMipLevel);
-  const std::uint32_t layers = std::min(range.layerCount, image.layers - range.baseArrayLayer);
+  const std::uint32_t layers = std::min(range.layerCount, there - range.baseArrayLayer);
 
   auto s = std::make_shared<image::Surface>(plane->surface);
   const auto own = aspect_of(aspect, *format);
@@ -138,10 +179,27 @@ VkResult make_view(const VkImageViewCreateInfo& info, ImageView& view) {
   view.storage = storage_view(*s);
   if (s->samples > 1) view.samples = samples_as_layers(*s);
   view.sampled = std::move(s);
+  view.format = info.format;
+  add_attachments(image, *format, range, layers, view);
   return VK_SUCCESS;
 }
 
 }  // namespace
+
+const ImageView::Attachment& ImageView::layer(std::uint32_t index) {
+  if (index == 0) return attachment;
+  const auto moved = [](const machine::SurfaceResource& from, std::uint32_t by) -> machine::SurfaceResource {
+    if (!from) return nullptr;
+    auto s = std::make_shared<image::Surface>(*from);
+    s->min_array_element += by;
+    return s;
+  };
+  while (later_layers_.size() < index) {
+    const auto by = static_cast<std::uint32_t>(later_layers_.size()) + 1;
+    later_layers_.push_back({moved(attachment.color, by), moved(attachment.depth, by), moved(attachment.stencil, by)});
+  }
+  return later_layers_[index - 1];
+}
 
 namespace entry {
 

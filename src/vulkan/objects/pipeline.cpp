@@ -10,18 +10,22 @@
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/objects/descriptors.hpp"
 #include "vulkan/objects/device.hpp"
+#include "vulkan/objects/graphics_pipeline.hpp"
 #include "vulkan/objects/shader.hpp"
 
 namespace heddle::vulkan {
-namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The greatest descriptor array of a layout: what an array without a length may have.
-std::uint32_t greatest_array(const PipelineLayout& layout) {
+Pipeline::Pipeline() = default;
+Pipeline::~Pipeline() = default;
+
+std::uint32_t greatest_array(const PipelineLayout* layout) {
   std::uint32_t most = 16;
-  for (const auto& set : layout.sets)
-    for (const auto& [number, binding] : set->bindings) most = std::max(most, binding.count);
+  if (layout == nullptr) return most;
+  for (const auto& set : layout->sets)
+    if (set)
+      for (const auto& [number, binding] : set->bindings) most = std::max(most, binding.count);
   return std::min(most, 4000u);
 }
 
@@ -46,22 +50,15 @@ void give_feedback(const void* chain, bool hit, Clock::time_point begin) {
     feedback->pPipelineStageCreationFeedbacks[i] = value;
 }
 
+namespace {
+
 VkResult create_one(Device& device, PipelineCache* cache, const VkComputePipelineCreateInfo& info, VkPipeline* out) {
   const Clock::time_point begin = Clock::now();
-  ShaderStage stage;
-  if (info.stage.module != VK_NULL_HANDLE) {
-    stage.words = from_handle(info.stage.module)->words;
-  } else if (const auto* code = find_in_chain<VkShaderModuleCreateInfo>(info.stage.pNext,
-                                                                        VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO)) {
-    stage.words = {code->pCode, code->codeSize / 4};
-  }
-  stage.entry = info.stage.pName;
-  stage.simd = kSubgroupSize;
+  ShaderStage stage = stage_of(info.stage);
   if (const auto* size = find_in_chain<VkPipelineShaderStageRequiredSubgroupSizeCreateInfo>(
           info.stage.pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO))
     stage.simd = size->requiredSubgroupSize;
-  stage.specialization = info.stage.pSpecializationInfo;
-  stage.runtime_array = greatest_array(*from_handle(info.layout));
+  stage.runtime_array = greatest_array(from_handle(info.layout));
   const bool hit = cache != nullptr && cache->find(key_of(stage)).has_value();
   if (!hit && (info.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT) != 0)
     return VK_PIPELINE_COMPILE_REQUIRED;

@@ -1,9 +1,10 @@
 #pragma once
-// Shader modules, compute pipelines and pipeline caches.
+// Shader modules, pipelines and pipeline caches.
 
 #include <vulkan/vulkan.h>
 
 #include <array>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/diagnostic.hpp"
 #include "pipeline/compute.hpp"
 #include "shader_interface/interface.hpp"
 #include "vulkan/handles.hpp"
@@ -18,13 +20,16 @@
 namespace heddle::vulkan {
 
 struct Device;
+struct PipelineLayout;
 
 struct ShaderModule {
   std::vector<std::uint32_t> words;
 };
 
-/// A compute pipeline: a program made ready, and which descriptor stands in which of its slots.
-struct Pipeline {
+struct GraphicsPipeline;
+
+/// One stage: which descriptor stands in which slot of its program.
+struct Shader {
   struct Slot {
     std::uint32_t index = 0;  ///< of the binding table; bindless: the handle
     bool bindless = false;
@@ -36,12 +41,26 @@ struct Pipeline {
     machine::SurfaceResource moved;
   };
   std::string name;  ///< the entry point's
-  std::shared_ptr<const pipeline::ComputeProgram> program;
-  std::array<std::uint32_t, 3> local{1, 1, 1};
   std::vector<Slot> surfaces, samplers;
   std::shared_ptr<image::Memory> push;  ///< what push constants are read from; null where there are none
   pipeline::Bound bound;                ///< changed by the queue's thread only
 };
+
+/// A compute pipeline, or one that draws.
+struct Pipeline : Shader {
+  Pipeline();
+  ~Pipeline();
+  std::shared_ptr<const pipeline::ComputeProgram> program;
+  std::array<std::uint32_t, 3> local{1, 1, 1};
+  std::unique_ptr<GraphicsPipeline> graphics;  ///< null: it computes
+};
+
+/// The greatest descriptor array of a layout: what an array without a length may have.
+[[nodiscard]] std::uint32_t greatest_array(const PipelineLayout* layout);
+/// What is wrong with a shader, in one line.
+[[nodiscard]] std::string text_of(const std::vector<base::Diagnostic>& list);
+/// Fills what the application asks to know of how a pipeline was made.
+void give_feedback(const void* chain, bool hit, std::chrono::steady_clock::time_point begin);
 
 /// vISA of shaders by the words and options that they were compiled from.
 class PipelineCache {

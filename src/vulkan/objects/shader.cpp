@@ -67,6 +67,8 @@ spirv::CompileOptions options_of(const ShaderStage& stage, const spirv::Module& 
   options.layout = {true, true, true, true};  // what applications may not use, validation says
   options.runtime_array = stage.runtime_array;
   options.check_output = false;  // its reader finds what can't be read
+  options.sample_shading = stage.sample_shading;
+  options.empty_write = true;
   return options;
 }
 
@@ -92,21 +94,26 @@ pipeline::ComputePlan plan_of(const isa::Object& kernel, std::uint32_t& payload_
   return plan;
 }
 
+/// Of the others the draw itself knows what they are.
+bool has_descriptor(shader_interface::ResourceKind kind) {
+  return kind <= shader_interface::ResourceKind::PushConstant;
+}
+
 /// Gives the elements of surface and sampler variables their places in the binding table.
-void place_slots(const isa::Object& kernel, const shader_interface::ShaderInterface& interface, Pipeline& pipeline) {
-  machine::Bindings& bindings = pipeline.bound.bindings;
+void place_slots(const isa::Object& kernel, const shader_interface::ShaderInterface& interface, Shader& shader) {
+  machine::Bindings& bindings = shader.bound.bindings;
   std::uint32_t next = 0;
   for (std::uint32_t i = 0; i < kernel.surfaces.size(); ++i) {
     const std::uint32_t id = isa::kFirstSurface + i, elements = std::max(1u, kernel.surfaces[i].elements);
     const shader_interface::SurfaceLine* line = interface.surface(id);
     for (std::uint32_t e = 0; e < elements; ++e, ++next) {
       bindings.surface_variables[id].push_back(next);
-      if (line != nullptr)
-        pipeline.surfaces.push_back({.index = next,
-                                     .kind = line->kind,
-                                     .set = line->set,
-                                     .binding = line->binding,
-                                     .element = line->element.value_or(e)});
+      if (line != nullptr && has_descriptor(line->kind))
+        shader.surfaces.push_back({.index = next,
+                                   .kind = line->kind,
+                                   .set = line->set,
+                                   .binding = line->binding,
+                                   .element = line->element.value_or(e)});
     }
   }
   bindings.surfaces.resize(next);
@@ -116,26 +123,26 @@ void place_slots(const isa::Object& kernel, const shader_interface::ShaderInterf
     for (std::uint32_t e = 0; e < std::max(1u, kernel.samplers[i].elements); ++e, ++next) {
       bindings.sampler_variables[i].push_back(next);
       if (line != nullptr)
-        pipeline.samplers.push_back(
+        shader.samplers.push_back(
             {.index = next, .set = line->set, .binding = line->binding, .element = line->element.value_or(e)});
     }
   }
   bindings.samplers.resize(next);
   for (const shader_interface::SurfaceLine& line : interface.surfaces)
-    if (line.bindless())
-      pipeline.surfaces.push_back({.index = line.variable - shader_interface::kFirstHandle,
-                                   .bindless = true,
-                                   .kind = line.kind,
-                                   .set = line.set,
-                                   .binding = line.binding,
-                                   .element = line.element.value_or(0)});
+    if (line.bindless() && has_descriptor(line.kind))
+      shader.surfaces.push_back({.index = line.variable - shader_interface::kFirstHandle,
+                                 .bindless = true,
+                                 .kind = line.kind,
+                                 .set = line.set,
+                                 .binding = line.binding,
+                                 .element = line.element.value_or(0)});
   for (const shader_interface::SamplerLine& line : interface.samplers)
     if (line.bindless())
-      pipeline.samplers.push_back({.index = line.variable - shader_interface::kFirstHandle,
-                                   .bindless = true,
-                                   .set = line.set,
-                                   .binding = line.binding,
-                                   .element = line.element.value_or(0)});
+      shader.samplers.push_back({.index = line.variable - shader_interface::kFirstHandle,
+                                 .bindless = true,
+                                 .set = line.set,
+                                 .binding = line.binding,
+                                 .element = line.element.value_or(0)});
 }
 
 }  // namespace
@@ -149,6 +156,7 @@ std::string key_of(const ShaderStage& stage) {
   key.text(stage.entry);
   key.value(stage.simd);
   key.value(stage.runtime_array);
+  key.value(stage.sample_shading ? 1u : 0u);
   if (const VkSpecializationInfo* s = stage.specialization) {
     for (const VkSpecializationMapEntry& entry : std::span(s->pMapEntries, s->mapEntryCount))
       key.values(entry.constantID, entry.offset, static_cast<std::uint64_t>(entry.size));
@@ -173,7 +181,21 @@ base::Result<std::string> compile_stage(const ShaderStage& stage, PipelineCache*
   return std::move(compiled->text);
 }
 
-base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, std::string visa) {
+ShaderStage stage_of(const VkPipelineShaderStageCreateInfo& info) {
+  ShaderStage stage;
+  if (info.module != VK_NULL_HANDLE) {
+    stage.words = from_handle(info.module)->words;
+  } else if (const auto* code =
+                 find_in_chain<VkShaderModuleCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO)) {
+    stage.words = {code->pCode, code->codeSize / 4};
+  }
+  stage.entry = info.pName;
+  stage.simd = kSubgroupSize;
+  stage.specialization = info.pSpecializationInfo;
+  return stage;
+}
+
+base::Result<LoadedStage> load_stage(Device& device, std::string visa, Shader& shader) {
   const auto text = std::make_shared<const std::string>(std::move(visa));
   text::ParseOptions options;
   options.platform = kPlatform;
@@ -185,34 +207,45 @@ base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, std::strin
   const auto kernel = std::ranges::find_if(
       source->objects, [](const isa::Object& object) { return object.kind == isa::ObjectKind::Kernel; });
   if (kernel == source->objects.end()) return base::error("compile-entry", "the shader has no kernel");
-  const auto interface = shader_interface::read_interface(*source, *kernel, diagnostics);
+  auto interface = shader_interface::read_interface(*source, *kernel, diagnostics);
   if (!interface || diagnostics.has_errors()) return base::Failure(diagnostics.all());
 
-  auto pipeline = std::make_unique<Pipeline>();
-  pipeline->name = kernel->name;
-  pipeline->local = interface->local;
-  place_slots(*kernel, *interface, *pipeline);
-  for (const Pipeline::Slot& slot : pipeline->surfaces)
+  shader.name = kernel->name;
+  place_slots(*kernel, *interface, shader);
+  for (const Shader::Slot& slot : shader.surfaces)
     if (slot.kind == shader_interface::ResourceKind::PushConstant) {
-      pipeline->push = std::make_shared<image::Memory>(kPushConstantBytes);
-      pipeline->bound.bindings.surfaces[slot.index] = raw_surface(pipeline->push, 0, kPushConstantBytes);
+      shader.push = std::make_shared<image::Memory>(kPushConstantBytes);
+      shader.bound.bindings.surfaces[slot.index] = raw_surface(shader.push, 0, kPushConstantBytes);
     }
-  std::uint32_t payload_bytes = 0;
-  pipeline::ComputePlan plan = plan_of(*kernel, payload_bytes);
-  pipeline->bound.payload.resize(payload_bytes);
-  for (const shader_interface::ValueLine& value : interface->values)
-    for (const isa::Input& input : kernel->inputs)
-      if (value.value == pipeline::SystemValue::GroupCount && input.kind() == isa::InputKind::General &&
-          input.id == value.variable)
-        plan.grid_inputs.push_back({pipeline::ComputePlan::GridValue::GroupCount, input.offset});
-  pipeline->bound.bindings.memory.set_outer(device.addresses);
-  const isa::Object& object = *kernel;
-  auto program = pipeline::Program::create(std::move(source), object, kPlatform);
+  shader.bound.bindings.memory.set_outer(device.addresses);
+  auto program = pipeline::Program::create(source, *kernel, kPlatform);
   if (!program.ok()) return program.failure();
+  return LoadedStage{std::move(*program), std::move(*interface)};
+}
+
+pipeline::CodeOptions code_options(Device& device) {
   pipeline::CodeOptions code;
   code.memory = &device.kernels;
   code.fast = !device.checks;
-  pipeline->program = pipeline::ComputeProgram::create(*program, std::move(plan), pipeline->bound, code);
+  return code;
+}
+
+base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, std::string visa) {
+  auto pipeline = std::make_unique<Pipeline>();
+  auto loaded = load_stage(device, std::move(visa), *pipeline);
+  if (!loaded.ok()) return loaded.failure();
+  const isa::Object& kernel = loaded->program->object();
+  pipeline->local = loaded->interface.local;
+  std::uint32_t payload_bytes = 0;
+  pipeline::ComputePlan plan = plan_of(kernel, payload_bytes);
+  pipeline->bound.payload.resize(payload_bytes);
+  for (const shader_interface::ValueLine& value : loaded->interface.values)
+    for (const isa::Input& input : kernel.inputs)
+      if (value.value == pipeline::SystemValue::GroupCount && input.kind() == isa::InputKind::General &&
+          input.id == value.variable)
+        plan.grid_inputs.push_back({pipeline::ComputePlan::GridValue::GroupCount, input.offset});
+  pipeline->program = pipeline::ComputeProgram::create(std::move(loaded->program), std::move(plan), pipeline->bound,
+                                                       code_options(device));
   return pipeline;
 }
 

@@ -18,6 +18,7 @@ struct ShaderStage {
   unsigned simd = 16;
   std::uint32_t runtime_array = 16;  ///< elements of a descriptor array without a length
   const VkSpecializationInfo* specialization = nullptr;
+  bool sample_shading = false;  ///< fragments run once for each sample
 };
 
 /// Names what a stage is compiled to: words and options.
@@ -26,6 +27,19 @@ struct ShaderStage {
 /// The stage's vISA, from `cache` where it has it, else compiled (and stored there; null: nowhere). Ids: those of
 /// spirv::compile and read_binary.
 [[nodiscard]] base::Result<std::string> compile_stage(const ShaderStage& stage, PipelineCache* cache);
+
+/// The stage as the application gives it: code, entry point, constants.
+[[nodiscard]] ShaderStage stage_of(const VkPipelineShaderStageCreateInfo& info);
+
+struct LoadedStage {
+  std::shared_ptr<const pipeline::Program> program;
+  shader_interface::ShaderInterface interface;
+};
+/// Reads a stage's vISA and gives `shader` its name and slots, which are bound to nothing yet. Ids: as make_pipeline.
+[[nodiscard]] base::Result<LoadedStage> load_stage(Device& device, std::string visa, Shader& shader);
+
+/// How programs of this device make machine code.
+[[nodiscard]] pipeline::CodeOptions code_options(Device& device);
 
 /// A pipeline of a compute stage's vISA, its slots bound to nothing yet. Ids: visa-*, shader-interface, run-*.
 [[nodiscard]] base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, std::string visa);

@@ -23,9 +23,11 @@ CommandPool::~CommandPool() {
 namespace {
 
 template <typename... From>
-void record_pushed(VkCommandBuffer handle, const PipelineLayout& layout, std::uint32_t set, const From&... from) {
+void record_pushed(VkCommandBuffer handle, VkPipelineBindPoint point, const PipelineLayout& layout, std::uint32_t set,
+                   const From&... from) {
   CommandBuffer& buffer = *from_handle(handle);
   auto pushed = std::make_unique<PushedDescriptors>();
+  pushed->compute = point == VK_PIPELINE_BIND_POINT_COMPUTE;
   pushed->set = set;
   pushed->layout = layout.sets.at(set);
   for_each_written(*pushed->layout, from..., [&](std::uint32_t number, std::uint32_t element, Descriptor descriptor) {
@@ -93,12 +95,12 @@ VKAPI_ATTR VkResult VKAPI_CALL ResetCommandBuffer(VkCommandBuffer commandBuffer,
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR void VKAPI_CALL CmdPushDescriptorSetKHR(VkCommandBuffer commandBuffer, VkPipelineBindPoint,
+VKAPI_ATTR void VKAPI_CALL CmdPushDescriptorSetKHR(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint,
                                                    VkPipelineLayout layout, uint32_t set, uint32_t descriptorWriteCount,
                                                    const VkWriteDescriptorSet* pDescriptorWrites) {
   const VkResult result = guarded([&] {
     for (const VkWriteDescriptorSet& write : std::span(pDescriptorWrites, descriptorWriteCount))
-      record_pushed(commandBuffer, *from_handle(layout), set, write);
+      record_pushed(commandBuffer, pipelineBindPoint, *from_handle(layout), set, write);
     return VK_SUCCESS;
   });
   if (result != VK_SUCCESS) from_handle(commandBuffer)->state = result;
@@ -108,7 +110,8 @@ VKAPI_ATTR void VKAPI_CALL CmdPushDescriptorSetWithTemplateKHR(VkCommandBuffer c
                                                                VkPipelineLayout layout, uint32_t set,
                                                                const void* pData) {
   const VkResult result = guarded([&] {
-    record_pushed(commandBuffer, *from_handle(layout), set, *from_handle(descriptorUpdateTemplate), pData);
+    const UpdateTemplate& from = *from_handle(descriptorUpdateTemplate);
+    record_pushed(commandBuffer, from.point, *from_handle(layout), set, from, pData);
     return VK_SUCCESS;
   });
   if (result != VK_SUCCESS) from_handle(commandBuffer)->state = result;

@@ -16,6 +16,7 @@ namespace heddle::vulkan {
 
 /// The descriptors of a push descriptor command, read when it is recorded.
 struct PushedDescriptors {
+  bool compute = true;  ///< for dispatches; else for draws
   std::uint32_t set = 0;
   std::shared_ptr<const SetLayout> layout;
   struct Write {

@@ -90,7 +90,7 @@ std::vector<Part> FragmentOutputs::declare(ShaderTranslator& t, const InterfaceV
 void FragmentOutputs::write(ShaderTranslator& t, bool per_sample) {
   if (targets_.empty()) {
     // Depth, coverage or discarding alone: one write to no colour target.
-    if (!given(depth_) && !given(mask_) && !given(stencil_) && !t.discards) return;
+    if (!given(depth_) && !given(mask_) && !given(stencil_) && !t.discards && !t.options.empty_write) return;
     Target none;
     none.surface = t.b.surface();
     t.b.interface_line(fmt::format("surface {} no_target", none.surface));

@@ -23,6 +23,7 @@ class Fragment final : public Stage {
       return;
     }
     t.b.interface_line("stage fragment");
+    per_sample_ = t.options.sample_shading;
     const unsigned halves = t.b.simd() == 32 ? 2 : 1;
     t.subspans = t.b.array(isa::Type::UD, "subspans", 8 * halves);
     t.b.input(t.subspans, 32, 32 * halves);

@@ -1,0 +1,115 @@
+#include "vulkan/execution/output_state.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace heddle::vulkan {
+namespace {
+
+using image::BlendFactor;
+using image::LogicOp;
+using image::StencilOp;
+
+/// The value at a Vulkan enumerator's number; the first one for a number that Vulkan does not have.
+template <typename T, std::size_t N>
+T at(const std::array<T, N>& list, int number) {
+  return list[number >= 0 && static_cast<std::size_t>(number) < N ? static_cast<std::size_t>(number) : 0];
+}
+
+BlendFactor factor_of(VkBlendFactor factor) {
+  constexpr std::array kFactors{
+      BlendFactor::Zero,         BlendFactor::One,           BlendFactor::SrcColor,         BlendFactor::InvSrcColor,
+      BlendFactor::DstColor,     BlendFactor::InvDstColor,   BlendFactor::SrcAlpha,         BlendFactor::InvSrcAlpha,
+      BlendFactor::DstAlpha,     BlendFactor::InvDstAlpha,   BlendFactor::ConstColor,       BlendFactor::InvConstColor,
+      BlendFactor::ConstAlpha,   BlendFactor::InvConstAlpha, BlendFactor::SrcAlphaSaturate, BlendFactor::Src1Color,
+      BlendFactor::InvSrc1Color, BlendFactor::Src1Alpha,     BlendFactor::InvSrc1Alpha};
+  return at(kFactors, factor);
+}
+
+LogicOp logic_of(VkLogicOp op) {
+  constexpr std::array kOperations{LogicOp::Clear,        LogicOp::And,        LogicOp::AndReverse, LogicOp::Copy,
+                                   LogicOp::AndInverted,  LogicOp::Noop,       LogicOp::Xor,        LogicOp::Or,
+                                   LogicOp::Nor,          LogicOp::Equiv,      LogicOp::Invert,     LogicOp::OrReverse,
+                                   LogicOp::CopyInverted, LogicOp::OrInverted, LogicOp::Nand,       LogicOp::Set};
+  return at(kOperations, op);
+}
+
+image::CompareFunction compare_of(VkCompareOp op) {
+  using enum image::CompareFunction;
+  constexpr std::array kFunctions{Never, Less, Equal, Lequal, Greater, Notequal, Gequal, Always};
+  return at(kFunctions, op);
+}
+
+image::StencilFace face_of(const VkStencilOpState& from) {
+  constexpr std::array kOperations{StencilOp::Keep,    StencilOp::Zero,   StencilOp::Replace, StencilOp::IncrSat,
+                                   StencilOp::DecrSat, StencilOp::Invert, StencilOp::Incr,    StencilOp::Decr};
+  return {compare_of(from.compareOp),
+          at(kOperations, from.failOp),
+          at(kOperations, from.depthFailOp),
+          at(kOperations, from.passOp),
+          static_cast<std::uint8_t>(from.compareMask),
+          static_cast<std::uint8_t>(from.writeMask),
+          static_cast<std::uint8_t>(from.reference)};
+}
+
+/// Vulkan: fixed-point targets clamp what goes into a blend, others do not.
+bool is_fixed_point(const image::FormatInfo& format) {
+  return std::any_of(format.channels.begin(), format.channels.begin() + format.channel_count,
+                     [](const image::Channel& c) {
+                       return c.type == image::ChannelType::Unorm || c.type == image::ChannelType::Snorm;
+                     });
+}
+
+image::BlendEntry blend_of(const VkPipelineColorBlendAttachmentState& from, const GraphicsState& state,
+                           const image::FormatInfo& format) {
+  image::BlendEntry to;
+  to.enable = from.blendEnable == VK_TRUE && format.value_class == image::ValueClass::Float;
+  to.src_color = factor_of(from.srcColorBlendFactor);
+  to.dst_color = factor_of(from.dstColorBlendFactor);
+  to.color_func = static_cast<image::BlendFunction>(std::min<unsigned>(from.colorBlendOp, VK_BLEND_OP_MAX));
+  to.src_alpha = factor_of(from.srcAlphaBlendFactor);
+  to.dst_alpha = factor_of(from.dstAlphaBlendFactor);
+  to.alpha_blend_func = static_cast<image::BlendFunction>(std::min<unsigned>(from.alphaBlendOp, VK_BLEND_OP_MAX));
+  for (unsigned c = 0; c < 4; ++c) to.write_disable[c] = (from.colorWriteMask >> c & 1u) == 0;
+  to.pre_blend_clamp = is_fixed_point(format);
+  // Logic operations do nothing to floats and sRGB, and leave blending off.
+  const bool logic = state.logic_op_enable == VK_TRUE;
+  if (logic) to.enable = false;
+  to.logic_op_enable =
+      logic && !format.is_srgb() && (is_fixed_point(format) || format.value_class != image::ValueClass::Float);
+  to.logic_op = logic_of(state.logic_op);
+  return to;
+}
+
+}  // namespace
+
+image::OutputState output_state(const GraphicsPipeline& pipeline, const GraphicsState& state,
+                                const Rendering& rendering) {
+  image::OutputState to;
+  to.independent_alpha = true;
+  to.alpha_to_coverage = pipeline.alpha_to_coverage;
+  to.alpha_to_one = pipeline.alpha_to_one;
+  std::copy(state.constants.begin(), state.constants.end(), to.constant.begin());
+  for (std::size_t n = 0; n < pipeline.fragment.targets.size() && n < to.blend.size(); ++n) {
+    const std::uint32_t location = pipeline.fragment.targets[n].location;
+    const ImageView* view = location < kMostColors ? rendering.colors[location] : nullptr;
+    if (view != nullptr && view->attachment.color)
+      to.blend[n] = blend_of(state.blend[location], state, view->attachment.color->info());
+  }
+  const bool has_depth = rendering.depth != nullptr && rendering.depth->attachment.depth;
+  to.depth_test = has_depth && state.depth_test == VK_TRUE;
+  to.depth_write = to.depth_test && state.depth_write == VK_TRUE;
+  to.depth_func = compare_of(state.depth_compare);
+  if (pipeline.depth_clamp == VK_TRUE && state.viewport_count > 0)
+    to.depth_range = {std::min(state.viewports[0].minDepth, state.viewports[0].maxDepth),
+                      std::max(state.viewports[0].minDepth, state.viewports[0].maxDepth)};
+  to.stencil_test =
+      rendering.stencil != nullptr && rendering.stencil->attachment.stencil && state.stencil_test == VK_TRUE;
+  to.stencil_write = to.stencil_test;
+  to.double_sided = true;
+  to.front = face_of(state.front);
+  to.back = face_of(state.back);
+  return to;
+}
+
+}  // namespace heddle::vulkan

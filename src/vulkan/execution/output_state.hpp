@@ -1,0 +1,14 @@
+#pragma once
+// Vulkan's state of tests, blending and coverage in the words of the output merger.
+
+#include "image/output_state.hpp"
+#include "vulkan/execution/rendering.hpp"
+#include "vulkan/objects/graphics_pipeline.hpp"
+
+namespace heddle::vulkan {
+
+/// `state`: what holds when the draw runs.
+[[nodiscard]] image::OutputState output_state(const GraphicsPipeline& pipeline, const GraphicsState& state,
+                                              const Rendering& rendering);
+
+}  // namespace heddle::vulkan

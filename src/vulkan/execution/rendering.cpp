@@ -1,0 +1,245 @@
+// Render passes and dynamic rendering: which attachments draws have, what they hold at the start, what becomes of their
+// samples at the end.
+
+#include <algorithm>
+#include <bit>
+#include <span>
+
+#include "vulkan/execution/executor.hpp"
+#include "vulkan/objects/device.hpp"
+
+namespace heddle::vulkan {
+namespace {
+
+namespace transfer = pipeline::transfer;
+
+constexpr VkImageAspectFlags kColor = VK_IMAGE_ASPECT_COLOR_BIT, kDepth = VK_IMAGE_ASPECT_DEPTH_BIT,
+                             kStencil = VK_IMAGE_ASPECT_STENCIL_BIT;
+
+const machine::SurfaceResource& surface_of_aspect(const ImageView& view, VkImageAspectFlags aspect) {
+  return aspect == kColor ? view.attachment.color : aspect == kDepth ? view.attachment.depth : view.attachment.stencil;
+}
+
+transfer::ResolveMode mode_of(VkResolveModeFlagBits mode, const image::FormatInfo& format) {
+  switch (mode) {
+    case VK_RESOLVE_MODE_SAMPLE_ZERO_BIT:
+      return transfer::ResolveMode::SampleZero;
+    case VK_RESOLVE_MODE_MIN_BIT:
+      return transfer::ResolveMode::Minimum;
+    case VK_RESOLVE_MODE_MAX_BIT:
+      return transfer::ResolveMode::Maximum;
+    default:
+      return transfer::default_resolve_mode(format);
+  }
+}
+
+/// Layers that commands without a layer of their own touch: with multiview those up to the last view.
+std::uint32_t all_layers(const Rendering& r) {
+  return r.view_mask != 0 ? static_cast<std::uint32_t>(std::bit_width(r.view_mask)) : r.layers;
+}
+
+}  // namespace
+
+/// Within the area, and only in layers that the view has.
+void Executor::clear_view(const machine::SurfaceResource& surface, VkImageAspectFlags aspect, const VkClearValue& value,
+                          const VkClearRect& rect) {
+  if (!surface || rect.baseArrayLayer >= surface->view_layers) return;
+  image::Surface& s = *surface;
+  const std::uint32_t level = s.rt_level;
+  const auto inside = [](std::int64_t at, std::uint32_t end) {
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(at, 0, end));
+  };
+  const VkRect2D& r = rect.rect;
+  const std::int32_t left = inside(r.offset.x, s.level_width(level)), top = inside(r.offset.y, s.level_height(level)),
+                     right = inside(std::int64_t{r.offset.x} + r.extent.width, s.level_width(level)),
+                     bottom = inside(std::int64_t{r.offset.y} + r.extent.height, s.level_height(level));
+  if (left >= right || top >= bottom) return;
+  const transfer::ImageBox box{level,
+                               s.min_array_element + rect.baseArrayLayer,
+                               std::min(rect.layerCount, s.view_layers - rect.baseArrayLayer),
+                               {left, top, 0},
+                               {static_cast<std::uint32_t>(right - left), static_cast<std::uint32_t>(bottom - top), 1}};
+  base::Result<base::Done> done = base::Done{};
+  if (aspect == kColor) {
+    image::Texel texel;
+    std::copy_n(value.color.uint32, 4, texel.bits.begin());
+    done = transfer::clear(s, box, texel, work());
+  } else if (aspect == kDepth) {
+    done = transfer::clear_depth(s, box, value.depthStencil.depth, work());
+  } else {
+    done = transfer::clear_stencil(s, box, value.depthStencil.stencil, work());
+  }
+  if (!done.ok())
+    for (const base::Diagnostic& d : done.diagnostics())
+      device_.physical.instance.error("vulkan-command", "a clear of an attachment: " + d.message);
+}
+
+/// The load operations of an attachment that a render pass begins to use.
+void Executor::clear_views(std::uint32_t attachment, const VkClearValue& value) {
+  const ImageView* view = rendering_.views[attachment];
+  const RenderPass::Attachment& a = rendering_.pass->attachments[attachment];
+  if (view == nullptr) return;
+  const VkClearRect rect{rendering_.area, 0, all_layers(rendering_)};
+  if (a.load == VK_ATTACHMENT_LOAD_OP_CLEAR) {
+    clear_view(view->attachment.color, kColor, value, rect);
+    clear_view(view->attachment.depth, kDepth, value, rect);
+  }
+  if (a.stencil_load == VK_ATTACHMENT_LOAD_OP_CLEAR) clear_view(view->attachment.stencil, kStencil, value, rect);
+}
+
+void Executor::begin_pass(const VkRenderPassBeginInfo& info) {
+  const Framebuffer& frame = *from_handle(info.framebuffer);
+  rendering_ = {};
+  rendering_.active = true;
+  rendering_.pass = from_handle(info.renderPass);
+  rendering_.area = info.renderArea;
+  rendering_.width = frame.width;
+  rendering_.height = frame.height;
+  rendering_.layers = frame.layers;
+  rendering_.views = frame.views;
+  if (const auto* list = find_in_chain<VkRenderPassAttachmentBeginInfo>(
+          info.pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
+      list != nullptr && frame.views.empty())
+    for (const VkImageView view : std::span(list->pAttachments, list->attachmentCount))
+      rendering_.views.push_back(from_handle(view));
+  rendering_.views.resize(rendering_.pass->attachments.size());
+  rendering_.clear_values.assign(info.pClearValues, info.pClearValues + info.clearValueCount);
+  rendering_.clear_values.resize(rendering_.views.size());
+  rendering_.begun.resize(rendering_.views.size());
+  begin_subpass(0);
+}
+
+void Executor::begin_subpass(std::uint32_t index) {
+  Rendering& r = rendering_;
+  if (r.pass == nullptr || index >= r.pass->subpasses.size()) return;
+  const RenderPass::Subpass& subpass = r.pass->subpasses[index];
+  r.subpass = index;
+  r.view_mask = subpass.view_mask;
+  const auto use = [&](const RenderPass::Reference& reference) -> ImageView* {
+    if (!reference || *reference >= r.views.size()) return nullptr;
+    if (!r.begun[*reference]) {
+      r.begun[*reference] = true;
+      clear_views(*reference, r.clear_values[*reference]);
+    }
+    return r.views[*reference];
+  };
+  r.colors.fill(nullptr);
+  for (std::size_t i = 0; i < subpass.colors.size() && i < kMostColors; ++i) r.colors[i] = use(subpass.colors[i]);
+  r.depth = r.stencil = use(subpass.depth_stencil);
+  r.resolves.clear();
+  const auto view_of = [&](const RenderPass::Reference& reference) {
+    return reference && *reference < r.views.size() ? r.views[*reference] : nullptr;
+  };
+  for (std::size_t i = 0; i < subpass.resolves.size() && i < kMostColors; ++i)
+    if (ImageView* to = view_of(subpass.resolves[i]); to != nullptr && r.colors[i] != nullptr)
+      r.resolves.push_back({r.colors[i], to, kColor, VK_RESOLVE_MODE_AVERAGE_BIT});
+  if (ImageView* to = view_of(subpass.depth_stencil_resolve); to != nullptr && r.depth != nullptr) {
+    r.resolves.push_back({r.depth, to, kDepth, subpass.depth_resolve});
+    r.resolves.push_back({r.depth, to, kStencil, subpass.stencil_resolve});
+  }
+}
+
+void Executor::resolve_all() {
+  for (const Rendering::Resolve& resolve : rendering_.resolves) {
+    const machine::SurfaceResource& from = surface_of_aspect(*resolve.from, resolve.aspect);
+    const machine::SurfaceResource& to = surface_of_aspect(*resolve.to, resolve.aspect);
+    if (!from || !to || resolve.mode == VK_RESOLVE_MODE_NONE) continue;
+    const VkRect2D& area = rendering_.area;
+    const std::uint32_t layers = std::min({all_layers(rendering_), from->view_layers, to->view_layers});
+    const transfer::Offset offset{area.offset.x, area.offset.y, 0};
+    const transfer::ImageBox box{
+        from->rt_level, from->min_array_element, layers, offset, {area.extent.width, area.extent.height, 1}};
+    const auto done = transfer::resolve(*from, box, *to, {to->rt_level, to->min_array_element, offset},
+                                        mode_of(resolve.mode, from->info()), work());
+    if (done.ok()) continue;
+    for (const base::Diagnostic& d : done.diagnostics())
+      device_.physical.instance.error("vulkan-command", "the resolve of an attachment: " + d.message);
+  }
+}
+
+void Executor::end_subpass() {
+  if (rendering_.active) resolve_all();
+}
+
+void Executor::run(const commands::BeginRenderPass& c) { begin_pass(*c.pRenderPassBegin); }
+void Executor::run(const commands::BeginRenderPass2& c) { begin_pass(*c.pRenderPassBegin); }
+void Executor::run(const commands::NextSubpass&) {
+  end_subpass();
+  begin_subpass(rendering_.subpass + 1);
+}
+void Executor::run(const commands::NextSubpass2&) {
+  end_subpass();
+  begin_subpass(rendering_.subpass + 1);
+}
+void Executor::run(const commands::EndRenderPass&) {
+  end_subpass();
+  rendering_ = {};
+}
+void Executor::run(const commands::EndRenderPass2&) {
+  end_subpass();
+  rendering_ = {};
+}
+
+// --- dynamic rendering ---
+
+void Executor::begin_attachment(const VkRenderingAttachmentInfo* from, VkImageAspectFlags aspect, ImageView*& to) {
+  if (from == nullptr || from->imageView == VK_NULL_HANDLE) return;
+  to = from_handle(from->imageView);
+  Rendering& r = rendering_;
+  r.width = std::min(r.width, to->width);
+  r.height = std::min(r.height, to->height);
+  if (from->loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR)
+    clear_view(surface_of_aspect(*to, aspect), aspect, from->clearValue, {r.area, 0, all_layers(r)});
+  if (from->resolveMode != VK_RESOLVE_MODE_NONE && from->resolveImageView != VK_NULL_HANDLE)
+    r.resolves.push_back({to, from_handle(from->resolveImageView), aspect, from->resolveMode});
+}
+
+void Executor::run(const commands::BeginRendering& c) {
+  const VkRenderingInfo& info = *c.pRenderingInfo;
+  Rendering& r = rendering_;
+  r = {};
+  r.active = true;
+  r.area = info.renderArea;
+  r.layers = info.layerCount;
+  r.view_mask = info.viewMask;
+  r.width = r.height = UINT32_MAX;
+  // What goes on is not begun again, and what will go on is not ended.
+  const bool resumes = (info.flags & VK_RENDERING_RESUMING_BIT) != 0,
+             suspends = (info.flags & VK_RENDERING_SUSPENDING_BIT) != 0;
+  const auto begin = [&](const VkRenderingAttachmentInfo* from, VkImageAspectFlags aspect, ImageView*& to) {
+    if (from == nullptr) return;
+    VkRenderingAttachmentInfo one = *from;
+    if (resumes) one.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
+    if (suspends) one.resolveMode = VK_RESOLVE_MODE_NONE;
+    begin_attachment(&one, aspect, to);
+  };
+  for (std::uint32_t i = 0; i < info.colorAttachmentCount && i < kMostColors; ++i)
+    begin(&info.pColorAttachments[i], kColor, r.colors[i]);
+  begin(info.pDepthAttachment, kDepth, r.depth);
+  begin(info.pStencilAttachment, kStencil, r.stencil);
+  const auto end = [](std::int32_t offset, std::uint32_t extent) {
+    return static_cast<std::uint32_t>(std::max<std::int64_t>(0, std::int64_t{offset} + extent));
+  };
+  r.width = std::min(r.width, end(r.area.offset.x, r.area.extent.width));
+  r.height = std::min(r.height, end(r.area.offset.y, r.area.extent.height));
+}
+void Executor::run(const commands::EndRendering&) {
+  end_subpass();
+  rendering_ = {};
+}
+
+void Executor::run(const commands::ClearAttachments& c) {
+  const Rendering& r = rendering_;
+  for (const VkClearAttachment& a : std::span(c.pAttachments, c.attachmentCount))
+    for (VkClearRect rect : std::span(c.pRects, c.rectCount)) {
+      if (r.view_mask != 0) rect.layerCount = all_layers(r);
+      if ((a.aspectMask & kColor) != 0 && a.colorAttachment < kMostColors && r.colors[a.colorAttachment] != nullptr)
+        clear_view(r.colors[a.colorAttachment]->attachment.color, kColor, a.clearValue, rect);
+      if ((a.aspectMask & kDepth) != 0 && r.depth != nullptr)
+        clear_view(r.depth->attachment.depth, kDepth, a.clearValue, rect);
+      if ((a.aspectMask & kStencil) != 0 && r.stencil != nullptr)
+        clear_view(r.stencil->attachment.stencil, kStencil, a.clearValue, rect);
+    }
+}
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,37 @@
+#pragma once
+// The pass that goes on: what draws write to.
+
+#include <vulkan/vulkan.h>
+
+#include <array>
+#include <vector>
+
+#include "pipeline/transfer/resolve_mode.hpp"
+#include "vulkan/device/limits.hpp"
+#include "vulkan/objects/image.hpp"
+#include "vulkan/objects/render_pass.hpp"
+
+namespace heddle::vulkan {
+
+struct Rendering {
+  bool active = false;
+  VkRect2D area{};
+  std::uint32_t layers = 1, view_mask = 0;
+  std::uint32_t width = 0, height = 0;  ///< of all attachments
+  std::array<ImageView*, kMostColors> colors{};
+  ImageView *depth = nullptr, *stencil = nullptr;
+  struct Resolve {
+    ImageView *from, *to;
+    VkImageAspectFlags aspect;
+    VkResolveModeFlagBits mode;
+  };
+  std::vector<Resolve> resolves;  ///< when it ends
+  // Of a render pass object:
+  const RenderPass* pass = nullptr;
+  std::uint32_t subpass = 0;
+  std::vector<ImageView*> views;
+  std::vector<VkClearValue> clear_values;
+  std::vector<bool> begun;  ///< of each attachment: a subpass has used it
+};
+
+}  // namespace heddle::vulkan

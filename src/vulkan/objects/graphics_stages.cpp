@@ -1,0 +1,250 @@
+#include "vulkan/objects/graphics_stages.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "image/vulkan_formats.hpp"
+
+namespace heddle::vulkan {
+namespace {
+
+using pipeline::LaneInput;
+using pipeline::MeshAttribute;
+using pipeline::SystemValue;
+using shader_interface::ResourceKind;
+using shader_interface::StageVariable;
+
+constexpr std::uint32_t kLeastPayload = 128;
+
+std::uint32_t payload_bytes(const isa::Object& kernel) {
+  std::uint32_t end = kLeastPayload;
+  for (const isa::Input& input : kernel.inputs) end = std::max(end, input.offset + input.size);
+  return end;
+}
+
+std::uint32_t offset_of(const isa::Object& kernel, std::uint32_t variable) {
+  const auto found = std::ranges::find_if(kernel.inputs, [&](const isa::Input& input) {
+    return input.kind() == isa::InputKind::General && input.id == variable;
+  });
+  return found->offset;  // the reader of the interface has seen to it that there is one
+}
+
+/// Where the value of one component lies; nothing where no attribute has the location.
+std::optional<pipeline::VertexFetch> fetch_of(const StageVariable& v,
+                                              std::span<const VkVertexInputAttributeDescription> attributes) {
+  const bool wide = pipeline::is_wide(v.type);
+  for (const VkVertexInputAttributeDescription& a : attributes) {
+    // Three and four components of 64 bits take two locations.
+    if (a.location != v.location && !(wide && a.location + 1 == v.location)) continue;
+    const image::VulkanFormat* format = image::find_vulkan_format(a.format);
+    if (format == nullptr || !format->vertex) continue;
+    const image::FormatInfo& info = *image::format_info(*format->vertex);
+    const std::uint32_t component = wide ? (v.location - a.location) * 2 + v.component / 2 : v.component;
+    if (wide && a.location != v.location && info.channel_count <= 2) continue;
+    return pipeline::VertexFetch{
+        .type = v.type, .buffer = a.binding, .offset = a.offset, .format = *format->vertex, .component = component};
+  }
+  return std::nullopt;
+}
+
+/// Places of the outputs that the rasterizer needs; false: there is no position.
+bool take_outputs(const StageVariables& outputs, pipeline::VertexPlan& plan) {
+  std::uint32_t found = 0;
+  for (const StageVariable& v : outputs)
+    if (v.location == shader_interface::kClipDistanceLocation) {
+      plan.clip.push_back(v.offset);
+    } else if (v.location == shader_interface::kCullDistanceLocation) {
+      plan.cull.push_back(v.offset);
+    } else if (v.location == shader_interface::kPositionLocation) {
+      plan.position[v.component & 3u] = v.offset;
+      found |= 1u << (v.component & 3u);
+    }
+  return found == 15;
+}
+
+LaneInput::Source source_of(SystemValue value) {
+  using Source = LaneInput::Source;
+  switch (value) {
+    case SystemValue::PositionX:
+      return Source::PositionX;
+    case SystemValue::PositionY:
+      return Source::PositionY;
+    case SystemValue::PositionZ:
+      return Source::PositionZ;
+    case SystemValue::PositionW:
+      return Source::PositionW;
+    case SystemValue::Front:
+      return Source::Front;
+    case SystemValue::Primitive:
+      return Source::Primitive;
+    case SystemValue::Sample:
+      return Source::Sample;
+    case SystemValue::Coverage:
+      return Source::Coverage;
+    case SystemValue::SamplePositionX:
+      return Source::SampleX;
+    case SystemValue::SamplePositionY:
+      return Source::SampleY;
+    default:
+      return Source::Zero;
+  }
+}
+
+bool asks_for_samples(const shader_interface::ShaderInterface& interface) {
+  return std::ranges::any_of(
+             interface.inputs,
+             [](const StageVariable& v) { return v.interpolation.point == pipeline::InterpolationPoint::Sample; }) ||
+         std::ranges::any_of(interface.values, [](const shader_interface::ValueLine& v) {
+           return v.value == SystemValue::Sample || v.value == SystemValue::SamplePositionX ||
+                  v.value == SystemValue::SamplePositionY;
+         });
+}
+
+/// Inputs of a fragment shader become attributes of the mesh, one component each.
+class Inputs {
+ public:
+  Inputs(const isa::Object& kernel, const StageVariables& outputs, pipeline::PixelPlan& plan, pipeline::Mesh& mesh)
+      : kernel_(kernel), outputs_(outputs), plan_(plan), mesh_(mesh) {}
+
+  void add(const StageVariable& v) {
+    LaneInput lanes;
+    lanes.offset = offset_of(kernel_, v.variable);
+    lanes.interpolation = v.interpolation;
+    lanes.type = v.type;
+    const auto from = std::ranges::find_if(
+        outputs_, [&](const StageVariable& o) { return o.location == v.location && o.component == v.component; });
+    if (from == outputs_.end()) {
+      lanes.source = LaneInput::Source::Zero;  // undefined
+      plan_.inputs.push_back(std::move(lanes));
+      return;
+    }
+    MeshAttribute attribute;
+    attribute.flat = v.interpolation.flat;
+    attribute.linear = v.interpolation.linear;
+    if (v.interpolation.vertex) {
+      attribute.source = MeshAttribute::Source::AtVertex;
+      attribute.vertex = *v.interpolation.vertex;
+    }
+    add_attribute(std::move(lanes), std::move(attribute), {from->offset, from->type});
+  }
+
+  void add(const shader_interface::ValueLine& value) {
+    LaneInput lanes;
+    lanes.offset = offset_of(kernel_, value.variable);
+    lanes.at_sample = plan_.per_sample;
+    if (const auto vertex = weight_of(value.value, SystemValue::BarycentricX))
+      return add_weight(std::move(lanes), *vertex, false);
+    if (const auto vertex = weight_of(value.value, SystemValue::BarycentricLinearX))
+      return add_weight(std::move(lanes), *vertex, true);
+    lanes.source = source_of(value.value);
+    plan_.inputs.push_back(std::move(lanes));
+  }
+
+ private:
+  /// Which of three weights a value is.
+  static std::optional<unsigned> weight_of(SystemValue value, SystemValue first) {
+    const auto number = static_cast<unsigned>(value) - static_cast<unsigned>(first);
+    return number < 3 ? std::optional(number) : std::nullopt;
+  }
+  void add_weight(LaneInput lanes, unsigned vertex, bool linear) {
+    MeshAttribute attribute;
+    attribute.linear = linear;
+    attribute.source = MeshAttribute::Source::Weight;
+    attribute.vertex = static_cast<std::uint8_t>(vertex);
+    lanes.interpolation.linear = linear;
+    add_attribute(std::move(lanes), std::move(attribute), {});
+  }
+  void add_attribute(LaneInput lanes, MeshAttribute attribute, pipeline::RecordComponent from) {
+    lanes.source = LaneInput::Source::Attribute;
+    lanes.components = {static_cast<std::uint32_t>(mesh_.attributes.size())};
+    mesh_.attributes.push_back(std::move(attribute));
+    plan_.from_vertices.push_back(from);
+    plan_.inputs.push_back(std::move(lanes));
+  }
+
+  const isa::Object& kernel_;
+  const StageVariables& outputs_;
+  pipeline::PixelPlan& plan_;
+  pipeline::Mesh& mesh_;
+};
+
+/// The place of a surface variable in the binding table.
+std::uint32_t index_of(const Shader& shader, std::uint32_t variable) {
+  const auto found = shader.bound.bindings.surface_variables.find(variable);
+  return found == shader.bound.bindings.surface_variables.end() || found->second.empty() ? 0 : found->second.front();
+}
+
+/// Which targets the shader writes to, in order of location: the order of its messages.
+void take_targets(const shader_interface::ShaderInterface& interface, GraphicsPipeline::Fragment& to) {
+  auto none = std::make_shared<image::Surface>();
+  none->type = image::SurfaceType::Null;
+  for (const shader_interface::SurfaceLine& line : interface.surfaces) {
+    if (line.kind == ResourceKind::Target) to.targets.push_back({index_of(to, line.variable), line.location});
+    if (line.kind == ResourceKind::NoTarget) to.bound.bindings.surfaces[index_of(to, line.variable)] = none;
+  }
+  std::ranges::sort(to.targets, {}, &GraphicsPipeline::Fragment::Target::location);
+}
+
+}  // namespace
+
+base::Result<StageVariables> make_vertex_stage(Device& device, std::string visa,
+                                               const VkPipelineVertexInputStateCreateInfo* input,
+                                               GraphicsPipeline::Vertex& to) {
+  auto loaded = load_stage(device, std::move(visa), to);
+  if (!loaded.ok()) return loaded.failure();
+  const isa::Object& kernel = loaded->program->object();
+  const shader_interface::ShaderInterface& interface = loaded->interface;
+  const shader_interface::SurfaceLine* records = interface.of_kind(ResourceKind::VertexOutputs);
+  if (records == nullptr) return base::error("compile-entry", "the shader is no vertex shader");
+  pipeline::VertexPlan plan;
+  plan.simd = static_cast<unsigned>(kernel.integer_attribute("SimdSize").value_or(kPixelLanes));
+  plan.scratch_bytes = pipeline::scratch_of(kernel);
+  to.bound.payload.resize(payload_bytes(kernel));
+  std::span<const VkVertexInputAttributeDescription> attributes;
+  if (input != nullptr && input->pVertexAttributeDescriptions != nullptr)
+    attributes = {input->pVertexAttributeDescriptions, input->vertexAttributeDescriptionCount};
+  for (const StageVariable& v : interface.inputs)
+    if (auto fetch = fetch_of(v, attributes)) {
+      fetch->register_offset = offset_of(kernel, v.variable);
+      plan.fetches.push_back(*fetch);
+    }
+  for (const shader_interface::ValueLine& v : interface.values)
+    plan.values.push_back({v.value, offset_of(kernel, v.variable)});
+  to.positions = take_outputs(interface.outputs, plan);
+  plan.stride = records->stride;
+  if (records->bindless())
+    plan.records_handle = records->variable - shader_interface::kFirstHandle;
+  else
+    plan.records_slot = index_of(to, records->variable);
+  to.program =
+      pipeline::VertexProgram::create(std::move(loaded->program), std::move(plan), to.bound, code_options(device));
+  return std::move(loaded->interface.outputs);
+}
+
+base::Result<base::Done> make_fragment_stage(Device& device, std::string visa, const StageVariables& outputs,
+                                             GraphicsPipeline& to) {
+  GraphicsPipeline::Fragment& stage = to.fragment;
+  auto loaded = load_stage(device, std::move(visa), stage);
+  if (!loaded.ok()) return loaded.failure();
+  const isa::Object& kernel = loaded->program->object();
+  const shader_interface::ShaderInterface& interface = loaded->interface;
+  if (interface.stage != shader_interface::ShaderStage::Fragment)
+    return base::error("compile-entry", "the shader is no fragment shader");
+  pipeline::PixelPlan plan;
+  plan.simd = static_cast<unsigned>(kernel.integer_attribute("SimdSize").value_or(kPixelLanes));
+  plan.scratch_bytes = pipeline::scratch_of(kernel);
+  plan.samples = to.samples;
+  plan.positions = pipeline::sample_positions(to.samples);
+  plan.per_sample = to.samples > 1 && (to.fragment.per_sample || asks_for_samples(interface));
+  stage.bound.payload.resize(payload_bytes(kernel));
+  Inputs inputs(kernel, outputs, plan, to.draw.mesh);
+  for (const StageVariable& v : interface.inputs) inputs.add(v);
+  for (const shader_interface::ValueLine& v : interface.values) inputs.add(v);
+  take_targets(interface, stage);
+  to.draw.raster.samples = plan.positions;
+  stage.program =
+      pipeline::PixelProgram::create(std::move(loaded->program), std::move(plan), stage.bound, code_options(device));
+  return base::Done{};
+}
+
+}  // namespace heddle::vulkan

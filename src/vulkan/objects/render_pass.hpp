@@ -1,0 +1,40 @@
+#pragma once
+// Render passes and framebuffers: what is drawn to, part by part.
+
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "vulkan/handles.hpp"
+
+namespace heddle::vulkan {
+
+struct ImageView;
+
+struct RenderPass {
+  struct Attachment {
+    VkFormat format = VK_FORMAT_UNDEFINED;
+    VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_DONT_CARE, stencil_load = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+  };
+  using Reference = std::optional<std::uint32_t>;  ///< index of an attachment; none: unused
+  struct Subpass {
+    std::vector<Reference> colors, resolves;  ///< resolves: none at all, or one for each colour
+    Reference depth_stencil, depth_stencil_resolve;
+    VkResolveModeFlagBits depth_resolve = VK_RESOLVE_MODE_NONE, stencil_resolve = VK_RESOLVE_MODE_NONE;
+    std::uint32_t view_mask = 0;
+  };
+  std::vector<Attachment> attachments;
+  std::vector<Subpass> subpasses;
+};
+
+struct Framebuffer {
+  std::vector<ImageView*> views;  ///< empty: given when a pass begins
+  std::uint32_t width = 0, height = 0, layers = 0;
+};
+
+HEDDLE_HANDLE(RenderPass, VkRenderPass)
+HEDDLE_HANDLE(Framebuffer, VkFramebuffer)
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,359 @@
+// Render passes, subpasses, framebuffers, dynamic rendering.
+
+#include <algorithm>
+
+#include "vulkan/canvas.hpp"
+
+namespace heddle::test {
+namespace {
+
+constexpr std::uint32_t kRed = 0xff0000ff, kGreen = 0xff00ff00;
+
+std::size_t count_of(const std::vector<std::uint32_t>& pixels, std::uint32_t value) {
+  return static_cast<std::size_t>(std::ranges::count(pixels, value));
+}
+void bind(VkCommandBuffer c, VkPipeline pipeline) { vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline); }
+
+VkAttachmentDescription attachment(VkFormat format, VkAttachmentLoadOp load,
+                                   VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT) {
+  return {0,
+          format,
+          samples,
+          load,
+          VK_ATTACHMENT_STORE_OP_STORE,
+          load,
+          VK_ATTACHMENT_STORE_OP_STORE,
+          VK_IMAGE_LAYOUT_GENERAL,
+          VK_IMAGE_LAYOUT_GENERAL};
+}
+
+/// A render pass of the first generation with all that its subpasses point to.
+struct Pass {
+  explicit Pass(Canvas& canvas) : c(canvas) {}
+  Canvas& c;
+  std::vector<VkAttachmentDescription> attachments;
+  std::vector<VkSubpassDescription> subpasses;
+  VkRenderPass pass = VK_NULL_HANDLE;
+  VkFramebuffer frame = VK_NULL_HANDLE;
+  void make(const std::vector<VkImageView>& views, std::uint32_t layers = 1) {
+    std::vector<VkSubpassDependency> between;
+    for (std::uint32_t i = 1; i < subpasses.size(); ++i)
+      between.push_back({i - 1, i, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT,
+                         VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT, VK_ACCESS_INPUT_ATTACHMENT_READ_BIT,
+                         VK_DEPENDENCY_BY_REGION_BIT});
+    const VkRenderPassCreateInfo info{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+                                      nullptr,
+                                      0,
+                                      static_cast<std::uint32_t>(attachments.size()),
+                                      attachments.data(),
+                                      static_cast<std::uint32_t>(subpasses.size()),
+                                      subpasses.data(),
+                                      static_cast<std::uint32_t>(between.size()),
+                                      between.data()};
+    EXPECT_EQ(vkCreateRenderPass(c.v.device, &info, nullptr, &pass), VK_SUCCESS);
+    const VkFramebufferCreateInfo frames{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                         nullptr,
+                                         0,
+                                         pass,
+                                         static_cast<std::uint32_t>(views.size()),
+                                         views.data(),
+                                         c.width,
+                                         c.height,
+                                         layers};
+    EXPECT_EQ(vkCreateFramebuffer(c.v.device, &frames, nullptr, &frame), VK_SUCCESS);
+    c.v.later([d = c.v.device, p = pass, f = frame] {
+      vkDestroyFramebuffer(d, f, nullptr);
+      vkDestroyRenderPass(d, p, nullptr);
+    });
+  }
+  void begin(VkCommandBuffer b, const std::vector<VkClearValue>& clears, VkRect2D area,
+             VkSubpassContents contents = VK_SUBPASS_CONTENTS_INLINE, const void* chain = nullptr) const {
+    const VkRenderPassBeginInfo info{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,  chain,        pass, frame, area,
+                                     static_cast<std::uint32_t>(clears.size()), clears.data()};
+    vkCmdBeginRenderPass(b, &info, contents);
+  }
+};
+
+VkClearValue color(float r, float g, float b, float a) {
+  VkClearValue value{};
+  value.color = {{r, g, b, a}};
+  return value;
+}
+VkClearValue depth_stencil(float depth, std::uint32_t stencil) {
+  VkClearValue value{};
+  value.depthStencil = {depth, stencil};
+  return value;
+}
+
+TEST(VulkanPass, ClearsWithinTheRenderAreaAndLoadsElsewhere) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(8, 8, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_D32_SFLOAT_S8_UINT);
+  Pass load(c), clear(c);
+  const VkAttachmentReference first{0, VK_IMAGE_LAYOUT_GENERAL}, second{1, VK_IMAGE_LAYOUT_GENERAL};
+  VkSubpassDescription subpass{};
+  subpass.colorAttachmentCount = 1;
+  subpass.pColorAttachments = &first;
+  subpass.pDepthStencilAttachment = &second;
+  clear.attachments = {attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_ATTACHMENT_LOAD_OP_CLEAR),
+                       attachment(VK_FORMAT_D32_SFLOAT_S8_UINT, VK_ATTACHMENT_LOAD_OP_CLEAR)};
+  load.attachments = {attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_ATTACHMENT_LOAD_OP_LOAD),
+                      attachment(VK_FORMAT_D32_SFLOAT_S8_UINT, VK_ATTACHMENT_LOAD_OP_LOAD)};
+  load.subpasses = clear.subpasses = {subpass};
+  clear.make({c.colors[0].view, c.depth.view});
+  load.make({c.colors[0].view, c.depth.view});
+  PipelineState s;
+  s.pass = load.pass;
+  s.vertex = covering_vertices("0.5");
+  s.fragment = one_color("vec4(0, 1, 0, 1)");
+  s.depth.depthTestEnable = VK_TRUE;
+  s.depth.depthCompareOp = VK_COMPARE_OP_GREATER;
+  const VkPipeline pipeline = c.pipeline(s);
+  EXPECT_EQ(c.v.run([&](VkCommandBuffer b) {
+    clear.begin(b, {color(1, 0, 0, 1), depth_stencil(1, 7)}, {{0, 0}, {8, 8}});
+    vkCmdEndRenderPass(b);
+    clear.begin(b, {color(0, 0, 1, 1), depth_stencil(0.25f, 9)}, {{2, 1}, {3, 4}});
+    const VkClearAttachment one{VK_IMAGE_ASPECT_STENCIL_BIT, 0, depth_stencil(0, 33)};
+    const VkClearRect rect{{{2, 1}, {1, 1}}, 0, 1};
+    vkCmdClearAttachments(b, 1, &one, 1, &rect);
+    vkCmdEndRenderPass(b);
+    load.begin(b, {}, {{0, 0}, {8, 4}});  // drawn where depth is 0.25
+    bind(b, pipeline);
+    vkCmdDraw(b, 3, 1, 0, 0);
+    vkCmdEndRenderPass(b);
+  }),
+            VK_SUCCESS);
+  const std::vector<std::uint32_t> pixels = c.pixels();
+  EXPECT_EQ(count_of(pixels, kRed), 52u);
+  EXPECT_EQ(count_of(pixels, kGreen), 9u);       // three rows of three
+  EXPECT_EQ(count_of(pixels, 0xffff0000u), 3u);  // outside the last area
+  const std::vector<std::uint8_t> stencil = c.read(c.depth, 1, VK_IMAGE_ASPECT_STENCIL_BIT);
+  EXPECT_EQ(std::ranges::count(stencil, 9), 11);
+  EXPECT_EQ(std::ranges::count(stencil, 33), 1);
+  EXPECT_EQ(std::ranges::count(stencil, 7), 52);
+}
+
+// The first subpass draws samples, which it resolves; the second reads both as input attachments.
+TEST(VulkanPass, SubpassesInputAttachmentsAndResolves) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(8, 8);
+  const auto many = c.attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_SAMPLE_COUNT_4_BIT, VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT);
+  const auto single =
+      c.attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_SAMPLE_COUNT_1_BIT, VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT);
+  Pass pass(c);
+  const VkAttachmentReference samples{0, VK_IMAGE_LAYOUT_GENERAL}, mean{1, VK_IMAGE_LAYOUT_GENERAL},
+      out{2, VK_IMAGE_LAYOUT_GENERAL}, inputs[] = {samples, mean};
+  pass.attachments = {attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_ATTACHMENT_LOAD_OP_CLEAR, VK_SAMPLE_COUNT_4_BIT),
+                      attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_ATTACHMENT_LOAD_OP_DONT_CARE),
+                      attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_ATTACHMENT_LOAD_OP_CLEAR)};
+  VkSubpassDescription first{}, second{};
+  first.colorAttachmentCount = second.colorAttachmentCount = 1;
+  first.pColorAttachments = &samples;
+  first.pResolveAttachments = &mean;
+  second.pColorAttachments = &out;
+  second.inputAttachmentCount = 2;
+  second.pInputAttachments = inputs;
+  pass.subpasses = {first, second};
+  pass.make({many.view, single.view, c.colors[0].view});
+  const std::vector<VulkanDevice::Binding> bindings{{0, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT},
+                                                    {1, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT}};
+  c.v.stages = VK_SHADER_STAGE_FRAGMENT_BIT;
+  const auto set_layout = c.v.set_layout(bindings);
+  const auto set = c.v.set(set_layout, bindings);
+  c.v.write(set, 0, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, many.view, VK_NULL_HANDLE);
+  c.v.write(set, 1, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, single.view, VK_NULL_HANDLE);
+  PipelineState s;
+  s.pass = pass.pass;
+  s.samples.rasterizationSamples = VK_SAMPLE_COUNT_4_BIT;
+  s.vertex = covering_vertices();
+  s.fragment = one_color("vec4(gl_SampleID == 2 ? 1 : 0, 0.2, floor(gl_FragCoord.x) / 255, 1)");
+  const VkPipeline draw = c.pipeline(s);
+  s.subpass = 1;
+  s.layout = c.v.layout({set_layout});
+  s.samples.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
+  s.fragment =
+      "#version 450\nlayout(input_attachment_index = 0, binding = 0) uniform subpassInputMS a;\n"
+      "layout(input_attachment_index = 1, binding = 1) uniform subpassInput b;\nlayout(location = 0) out vec4 o;\n"
+      "void main() { o = vec4(subpassLoad(a, 2).r, subpassLoad(a, 1).r + subpassLoad(b).r, subpassLoad(b).ba); }\n";
+  const VkPipeline combine = c.pipeline(s);
+  EXPECT_EQ(c.v.run([&](VkCommandBuffer b) {
+    pass.begin(b, {color(0, 0, 0, 0), color(0, 0, 0, 0), color(0, 0, 0, 0)}, {{0, 0}, {8, 8}});
+    bind(b, draw);
+    vkCmdDraw(b, 3, 1, 0, 0);
+    vkCmdNextSubpass(b, VK_SUBPASS_CONTENTS_INLINE);
+    bind(b, combine);
+    vkCmdBindDescriptorSets(b, VK_PIPELINE_BIND_POINT_GRAPHICS, s.layout, 0, 1, &set, 0, nullptr);
+    vkCmdDraw(b, 3, 1, 0, 0);
+    vkCmdEndRenderPass(b);
+  }),
+            VK_SUCCESS);
+  const std::vector<std::uint32_t> pixels = c.pixels();
+  for (std::uint32_t i = 0; i < 64; ++i) ASSERT_EQ(pixels[i], 0xff0040ffu | (i % 8) << 16) << i;
+}
+
+TEST(VulkanPass, DepthAndStencilResolve) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(4, 4, {}, VK_FORMAT_D32_SFLOAT_S8_UINT, VK_SAMPLE_COUNT_4_BIT);
+  const auto one = c.attachment(VK_FORMAT_D32_SFLOAT_S8_UINT, VK_SAMPLE_COUNT_1_BIT);
+  PipelineState s;
+  s.vertex = covering_vertices("0.5");
+  s.fragment = "#version 450\nvoid main() { gl_FragDepth = 0.125 * (gl_SampleID + 1); }\n";
+  s.depth.depthTestEnable = s.depth.depthWriteEnable = s.depth.stencilTestEnable = VK_TRUE;
+  s.depth.depthCompareOp = VK_COMPARE_OP_LESS;
+  s.depth.front = {VK_STENCIL_OP_KEEP, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_KEEP, VK_COMPARE_OP_ALWAYS, 255, 255, 5};
+  s.depth.back = s.depth.front;
+  const VkPipeline pipeline = c.pipeline(s);
+  const auto begin = c.v.proc<PFN_vkCmdBeginRenderingKHR>("vkCmdBeginRenderingKHR");
+  VkRenderingAttachmentInfo depth{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
+  depth.imageView = c.depth.view;
+  depth.imageLayout = depth.resolveImageLayout = VK_IMAGE_LAYOUT_GENERAL;
+  depth.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+  depth.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  depth.clearValue.depthStencil = {1, 0};
+  depth.resolveMode = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
+  depth.resolveImageView = one.view;
+  VkRenderingInfo info{VK_STRUCTURE_TYPE_RENDERING_INFO};
+  info.renderArea = {{0, 0}, {4, 4}};
+  info.layerCount = 1;
+  info.pDepthAttachment = info.pStencilAttachment = &depth;
+  EXPECT_EQ(c.v.run([&](VkCommandBuffer b) {
+    begin(b, &info);
+    bind(b, pipeline);
+    vkCmdDraw(b, 3, 1, 0, 0);
+    c.end(b);
+  }),
+            VK_SUCCESS);
+  float value = 0;
+  std::memcpy(&value, c.read(one, 4, VK_IMAGE_ASPECT_DEPTH_BIT).data(), 4);
+  EXPECT_EQ(value, 0.125f);
+  EXPECT_EQ(std::ranges::count(c.read(one, 1, VK_IMAGE_ASPECT_STENCIL_BIT), 5), 16);
+}
+
+TEST(VulkanPass, ImagelessFramebuffersLevelsAndLayers) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(8, 8, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT,
+           {VK_KHR_IMAGELESS_FRAMEBUFFER_EXTENSION_NAME, VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME});
+  VkImageCreateInfo image_info = VulkanDevice::image_info(VK_FORMAT_R8G8B8A8_UNORM, 16, 16);
+  image_info.mipLevels = 2;
+  image_info.arrayLayers = 3;
+  image_info.usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+  const auto image = c.v.image(image_info);
+  const VkImageView view =
+      c.v.view(image.image, VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_VIEW_TYPE_2D, {VK_IMAGE_ASPECT_COLOR_BIT, 1, 1, 2, 1});
+  Pass pass(c);
+  const VkAttachmentReference first{0, VK_IMAGE_LAYOUT_GENERAL};
+  VkSubpassDescription subpass{};
+  subpass.colorAttachmentCount = 1;
+  subpass.pColorAttachments = &first;
+  pass.attachments = {attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_ATTACHMENT_LOAD_OP_CLEAR)};
+  pass.subpasses = {subpass};
+  pass.make({c.colors[0].view});
+  const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
+  const VkFramebufferAttachmentImageInfo what{
+      VK_STRUCTURE_TYPE_FRAMEBUFFER_ATTACHMENT_IMAGE_INFO, nullptr, 0, image_info.usage, 8, 8, 1, 1, &format};
+  const VkFramebufferAttachmentsCreateInfo attachments{VK_STRUCTURE_TYPE_FRAMEBUFFER_ATTACHMENTS_CREATE_INFO, nullptr,
+                                                       1, &what};
+  VkFramebufferCreateInfo frame{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                &attachments,
+                                VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT,
+                                pass.pass,
+                                1,
+                                nullptr,
+                                8,
+                                8,
+                                1};
+  ASSERT_EQ(vkCreateFramebuffer(c.v.device, &frame, nullptr, &pass.frame), VK_SUCCESS);
+  c.v.later([d = c.v.device, f = pass.frame] { vkDestroyFramebuffer(d, f, nullptr); });
+  const VkRenderPassAttachmentBeginInfo given{VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO, nullptr, 1, &view};
+  PipelineState s;
+  s.pass = pass.pass;
+  s.vertex = covering_vertices();
+  s.fragment = one_color("vec4(0, 1, 0, 1)");
+  s.scissor = VkRect2D{{0, 0}, {4, 8}};
+  const VkPipeline pipeline = c.pipeline(s);
+  EXPECT_EQ(c.v.run([&](VkCommandBuffer b) {
+    pass.begin(b, {color(1, 0, 0, 1)}, {{0, 0}, {8, 8}}, VK_SUBPASS_CONTENTS_INLINE, &given);
+    bind(b, pipeline);
+    vkCmdDraw(b, 3, 1, 0, 0);
+    vkCmdEndRenderPass(b);
+  }),
+            VK_SUCCESS);
+  const auto out = c.v.buffer((256 * 3 + 64 * 3) * 4);
+  const VkBufferImageCopy regions[] = {{0, 0, 0, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 3}, {}, {16, 16, 1}},
+                                       {256 * 3 * 4, 0, 0, {VK_IMAGE_ASPECT_COLOR_BIT, 1, 0, 3}, {}, {8, 8, 1}}};
+  EXPECT_EQ(c.v.run([&](VkCommandBuffer b) {
+    vkCmdCopyImageToBuffer(b, image.image, VK_IMAGE_LAYOUT_GENERAL, out.buffer, 2, regions);
+  }),
+            VK_SUCCESS);
+  for (std::size_t i = 0; i < 256 * 3 + 128; ++i) ASSERT_EQ(out.word(i), 0u) << i;  // other levels and layers
+  for (std::size_t i = 0; i < 64; ++i) ASSERT_EQ(out.word(256 * 3 + 128 + i), i % 8 < 4 ? kGreen : kRed) << i;
+}
+
+TEST(VulkanPass, SecondaryCommandBuffersDrawIntoThePass) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(8, 8);
+  Pass pass(c);
+  const VkAttachmentReference first{0, VK_IMAGE_LAYOUT_GENERAL};
+  VkSubpassDescription subpass{};
+  subpass.colorAttachmentCount = 1;
+  subpass.pColorAttachments = &first;
+  pass.attachments = {attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_ATTACHMENT_LOAD_OP_CLEAR)};
+  pass.subpasses = {subpass};
+  pass.make({c.colors[0].view});
+  PipelineState s;
+  s.pass = pass.pass;
+  s.vertex = covering_vertices();
+  s.fragment = one_color("vec4(0, 1, 0, 1)");
+  s.dynamic = {VK_DYNAMIC_STATE_SCISSOR};
+  const VkPipeline pipeline = c.pipeline(s);
+  const VkCommandBuffer parts[] = {c.v.commands(VK_COMMAND_BUFFER_LEVEL_SECONDARY),
+                                   c.v.commands(VK_COMMAND_BUFFER_LEVEL_SECONDARY)};
+  for (int i = 0; i < 2; ++i) {
+    VkCommandBufferInheritanceInfo inherited{VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO};
+    inherited.renderPass = pass.pass;
+    const VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, nullptr,
+                                         VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, &inherited};
+    EXPECT_EQ(vkBeginCommandBuffer(parts[i], &begin), VK_SUCCESS);
+    bind(parts[i], pipeline);
+    const VkRect2D scissor{{i * 4, i * 4}, {4, 4}};
+    vkCmdSetScissor(parts[i], 0, 1, &scissor);
+    vkCmdDraw(parts[i], 3, 1, 0, 0);
+    EXPECT_EQ(vkEndCommandBuffer(parts[i]), VK_SUCCESS);
+  }
+  EXPECT_EQ(c.v.run([&](VkCommandBuffer b) {
+    pass.begin(b, {color(1, 0, 0, 1)}, {{0, 0}, {8, 8}}, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
+    vkCmdExecuteCommands(b, 2, parts);
+    vkCmdEndRenderPass(b);
+  }),
+            VK_SUCCESS);
+  const std::vector<std::uint32_t> pixels = c.pixels();
+  EXPECT_EQ(count_of(pixels, kGreen), 32u);
+  EXPECT_EQ(pixels[0], kGreen);
+  EXPECT_EQ(pixels[4], kRed);
+}
+
+TEST(VulkanPass, SuspendedRenderingGoesOn) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(4, 4, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_4_BIT);
+  PipelineState s;
+  s.vertex = covering_vertices();
+  s.fragment = one_color("vec4(0, 1, 0, 1)");
+  s.scissor = VkRect2D{{0, 0}, {2, 4}};
+  const VkPipeline left = c.pipeline(s);
+  s.scissor = VkRect2D{{2, 0}, {2, 2}};
+  const VkPipeline right = c.pipeline(s);
+  EXPECT_EQ(c.v.run([&](VkCommandBuffer b) {
+    c.begin(b, true, VK_RENDERING_SUSPENDING_BIT);
+    bind(b, left);
+    vkCmdDraw(b, 3, 1, 0, 0);
+    c.end(b);
+    c.begin(b, true, VK_RENDERING_RESUMING_BIT);  // does not clear again
+    bind(b, right);
+    vkCmdDraw(b, 3, 1, 0, 0);
+    c.end(b);
+  }),
+            VK_SUCCESS);
+  EXPECT_EQ(count_of(c.pixels(), kGreen), 12u);
+}
+
+}  // namespace
+}  // namespace heddle::test
