@@ -84,8 +84,9 @@ targets = ["T7"]
 u = "uv.x"
 v = "uv.y"
 )");
-  write_text(folder / "requests.jsonl", R"({"op": "tile_offset", "tile": "x", "bpe": 4, "pitch": 512, "u": 100, "v": 9})"
-                                        "\n");
+  write_text(folder / "requests.jsonl",
+             R"({"op": "tile_offset", "tile": "x", "bpe": 4, "pitch": 512, "u": 100, "v": 9})"
+             "\n");
 }
 
 TEST(Help, EveryExampleWorks) {
