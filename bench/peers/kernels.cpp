@@ -163,7 +163,8 @@ KernelJob job_of(const Entry& e, const fs::path& folder) {
                       path, job.substr(0, first), job.substr(first))};
 }
 
-/// The committed SIMD16 kernel on one engine: seconds of its best run.
+/// The committed SIMD16 kernel on one engine: seconds of its best run. As POCL's, the runs follow each other over the
+/// same buffers, and the first, which compiles and touches them for the first time, is not counted.
 double run_engine(const KernelJob& kernel, job::EngineKind engine, unsigned rounds, std::string& why) {
   const std::string& path = kernel.path;
   auto job = job::read_job(kernel.text, "kernel.toml");
@@ -180,12 +181,13 @@ double run_engine(const KernelJob& kernel, job::EngineKind engine, unsigned roun
   hooks.kernels = &kernels;
   hooks.tiers = engine::jit::Tiers::Second;
   std::vector<double> seconds;
-  for (unsigned k = 0; k < rounds; ++k) {
-    const job::Outcome outcome = job::run(*job, *program, hooks);
+  job::PreparedJob prepared(*job, *program, hooks);
+  for (unsigned k = 0; k <= rounds; ++k) {
+    const job::Outcome outcome = k == 0 ? prepared.run() : prepared.run_again(*job);
     if (!outcome.succeeded) return why = outcome.diagnostics.all().front().message, 0;
     if ((outcome.summary.engine == "fast") != (engine == job::EngineKind::Fast))
       return why = "ran on the " + outcome.summary.engine + " engine", 0;
-    seconds.push_back(outcome.summary.run_seconds);
+    if (k != 0) seconds.push_back(outcome.summary.run_seconds);
   }
   return *std::min_element(seconds.begin(), seconds.end());
 }

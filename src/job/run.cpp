@@ -315,6 +315,7 @@ void JobRun::prepare_fast(const pipeline::CodeOptions& options) {
 bool JobRun::run_stage(machine::Reports& reports, const std::function<bool(pipeline::RunContext&)>& work) {
   pipeline::RunContext context{.reports = reports, .budget = *budget_};
   context.workers = job_.threads != 0 ? job_.threads : pipeline::available_processors();
+  context.owns_memory = !hooks_.shares_memory;
   context.memory_bytes = job_.limits.memory_bytes;
   context.observer = hooks_.observer;
   context.progress = hooks_.progress;

@@ -37,6 +37,7 @@ struct RunHooks {
   engine::jit::Tiers tiers = engine::jit::Tiers::Both;
   std::string* assembly = nullptr;  ///< gets the assembler text of the fast engine's kernel; nothing is then cached
   std::function<void(double)> progress;  ///< part done, 0 to 1
+  bool shares_memory = false;            ///< other threads may use what is bound while it runs
 };
 
 struct Outcome {

@@ -155,7 +155,7 @@ bool ComputeProgram::Impl::run_fast(Workspace& workspace, const Grid& grid, cons
     if (!worker) worker = std::make_unique<FastWorker>(plan, *code.prepared());
     if (!worker->runs())
       worker->begin_run(*workspace.kernel, bound.bindings, workspace.payload, context,
-                        index * plan.threads_of(grid.local), workers == 1);
+                        index * plan.threads_of(grid.local), workers == 1 && context.owns_memory);
     const auto x = static_cast<std::uint32_t>(item % pieces * piece);
     return worker->run(grid,
                        {x, static_cast<std::uint32_t>(item / pieces % grid.groups[1]),

@@ -29,7 +29,7 @@ bool PlanCode::find(std::shared_ptr<const engine::jit::BoundKernel>& last, const
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
   auto found = family_->find(bindings, pixels, last.get(), why_not);
-  if (budget != nullptr) budget->extend(Clock::now() - begin);
+  if (budget != nullptr) budget->exclude(begin, Clock::now());
   if (found == nullptr) return false;
   last = std::move(found);
   return true;

@@ -27,9 +27,10 @@ struct Counters {
 /// Of one run; several that belong together may share its budget.
 struct RunContext {
   machine::Reports& reports;
-  engine::reference::Budget& budget;      ///< cancel() ends the run from any thread
-  bool reference = false;                 ///< the reference engine runs, as it does where there is an observer
-  unsigned workers = 1;                   ///< threads of the computer that may work on it, with the caller's
+  engine::reference::Budget& budget;  ///< cancel() ends the run from any thread
+  bool reference = false;             ///< the reference engine runs, as it does where there is an observer
+  unsigned workers = 1;               ///< threads of the computer that may work on it, with the caller's
+  bool owns_memory = false;  ///< nobody else uses what is bound while it runs: one worker's atomics need not be atomic
   std::uint64_t memory_bytes = 0;         ///< that registers, scratch and shared memory may take
   machine::Observer* observer = nullptr;  ///< of the caller; called under `lock`
   std::function<void(double)> progress;   ///< part done, 0 to 1; called from one thread at a time

@@ -12,8 +12,6 @@
 namespace heddle::text {
 namespace {
 
-using isa::Attribute;
-
 isa::Position position(Span span, std::size_t offset) { return {span.line, span.column, offset}; }
 
 }  // namespace

@@ -12,7 +12,6 @@ namespace {
 
 using isa::Operand;
 using isa::OperandKind;
-using isa::Slot;
 using isa::Type;
 
 }  // namespace

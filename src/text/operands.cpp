@@ -14,7 +14,6 @@ namespace {
 using isa::Operand;
 using isa::OperandKind;
 using isa::Slot;
-using isa::Type;
 
 std::string_view kind_name(SymbolKind kind) {
   switch (kind) {

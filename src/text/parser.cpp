@@ -96,7 +96,7 @@ std::optional<isa::Program> Parser::run() {
   return std::move(program_);
 }
 
-std::optional<isa::Program> parse(std::string_view source, std::string file, const ParseOptions& options,
+std::optional<isa::Program> parse(std::string_view source, const std::string& file, const ParseOptions& options,
                                   base::Diagnostics& diagnostics) {
   ParseOptions chosen = options;
   for (int round = 0;; ++round) {

@@ -32,8 +32,8 @@ struct ParseOptions {
 /// Reads a whole file. All errors are reported, line by line; nothing is returned when there was one (but see
 /// ParseOptions::judge). Ids: visa-text-*, visa-decl-type, visa-region-param, visa-pred-allowed, visa-rt-flag,
 /// visa-sample4-channel, visa-info-mask, limit-nesting, limit-instructions, limit-variables.
-[[nodiscard]] std::optional<isa::Program> parse(std::string_view source, std::string file, const ParseOptions& options,
-                                                base::Diagnostics& diagnostics);
+[[nodiscard]] std::optional<isa::Program> parse(std::string_view source, const std::string& file,
+                                                const ParseOptions& options, base::Diagnostics& diagnostics);
 
 /// Canonical text (TXT-34). parse(print(p)) yields p again; only source positions differ.
 [[nodiscard]] std::string print(const isa::Program& program);

@@ -13,7 +13,6 @@ namespace {
 using isa::Operand;
 using isa::OperandKind;
 using isa::Slot;
-using isa::Type;
 
 /// What a vector slot takes, for messages.
 std::string slot_wish(const Slot& slot) {

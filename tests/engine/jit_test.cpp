@@ -71,13 +71,27 @@ TEST(Budget, TimeThatDoesNotCount) {
   base::Limits limits;
   limits.seconds = 0;
   reference::Budget late(limits), extended(limits);
-  extended.extend(std::chrono::hours(1));
+  const auto now = std::chrono::steady_clock::now();
+  extended.exclude(now, now + std::chrono::hours(1));
   std::this_thread::sleep_for(std::chrono::milliseconds(2));
   EXPECT_EQ(late.take(1), 0u);
   ASSERT_TRUE(late.hit());
   EXPECT_EQ(late.hit()->id, "limit-seconds");
   EXPECT_EQ(extended.take(1), 1u);
   EXPECT_FALSE(extended.hit());
+}
+
+// Threads that waited for the same thing all say so.
+TEST(Budget, TimeIsLeftOutOnce) {
+  base::Limits limits;
+  limits.seconds = -5400;
+  reference::Budget budget(limits);
+  const auto now = std::chrono::steady_clock::now();
+  using std::chrono::minutes;
+  for (int thread = 0; thread < 4; ++thread) budget.exclude(now, now + minutes(60));
+  EXPECT_EQ(budget.take(1), 0u);
+  budget.exclude(now + minutes(30), now + minutes(120));
+  EXPECT_EQ(budget.take(1), 1u);
 }
 
 TEST(Jit, RegionsOfAllShapes) {

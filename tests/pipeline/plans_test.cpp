@@ -54,6 +54,22 @@ main:
     ret (M1, 1)
 )";
 
+/// Every lane counts in the first number of T7.
+constexpr const char* kCount = R"(.version 4.1
+.kernel "c"
+.decl at v_type=G type=ud num_elts=16 align=GRF
+.decl T6 v_type=T num_elts=1
+.decl T7 v_type=T num_elts=1
+.kernel_attr Target="3d"
+.kernel_attr SimdSize=16
+.function "main"
+main:
+    mov (M1, 16) at(0,0)<1> 0:ud
+    dword_atomic.inc (M1, 8) T7 at.0 %null.0 %null.0 %null.0
+    dword_atomic.inc (M3, 8) T7 at.0 %null.0 %null.0 %null.0
+    ret (M1, 1)
+)";
+
 /// Every pixel gets the push constant.
 constexpr const char* kPixel = R"(.version 4.1
 .kernel "p"
@@ -202,6 +218,43 @@ TEST_F(Plans, SamplersChange) {
   expect(0, 255);
 }
 
+// More static states than a plan keeps code for.
+TEST_F(Plans, ManyStaticStates) {
+  bound.bindings.surfaces[0] = texture_of(51);
+  constexpr image::AddressMode kModes[] = {image::AddressMode::Wrap, image::AddressMode::Mirror,
+                                           image::AddressMode::Clamp, image::AddressMode::MirrorOnce};
+  const machine::SamplerResource first = bound.bindings.samplers[0];
+  for (unsigned k = 0; k < 160; ++k) {
+    auto sampler = std::make_shared<image::Sampler>();
+    sampler->tcx = kModes[k % 4];
+    sampler->tcy = kModes[k / 4 % 4];
+    sampler->min_filter = k / 16 % 2 != 0 ? image::Filter::Linear : image::Filter::Nearest;
+    sampler->mag_filter = k / 32 % 2 != 0 ? image::Filter::Linear : image::Filter::Nearest;
+    constexpr const char* kFormats[] = {"R8G8B8A8_UNORM", "R8G8_UNORM", "R8_UNORM"};
+    bound.bindings.surfaces[0] = texture_of(51, kFormats[k / 64]);
+    bound.bindings.samplers[0] = std::move(sampler);
+    expect(static_cast<float>(k), 51, 1);
+  }
+  bound.bindings.samplers[0] = first;
+  expect(0, 51);
+}
+
+// What cannot be compiled is not tried again, and the reference engine runs it.
+TEST_F(Plans, CodeThatCannotBeMade) {
+  ComputePlan plan = compute->plan();
+  CodeOptions options;
+  options.compile.cpu = "no-such-processor";
+  const auto program = ComputeProgram::create(program_of(kCompute), plan, bound, options);
+  std::string why, again;
+  EXPECT_EQ(program->prepare(bound, why), nullptr);
+  EXPECT_EQ(program->prepare(bound, again), nullptr);
+  EXPECT_FALSE(why.empty());
+  EXPECT_EQ(again, why);
+  set_push(bound, 3);
+  for (int round = 0; round < 2; ++round) ASSERT_TRUE(Submission{}(*program, grid_of(1), bound));
+  EXPECT_FLOAT_EQ(out(bound, 5), 103);
+}
+
 TEST_F(Plans, BuffersChangeTheirAddress) {
   for (unsigned round = 0; round < 4; ++round) {
     bound.bindings.surfaces[1] = buffer_of(4096 + 64 * round);
@@ -278,6 +331,27 @@ TEST_F(Plans, ThreadsRunOnePlanTogether) {
   EXPECT_EQ(wrong, 0u);
 }
 
+// Runs of several threads meet in one buffer: atomic operations are atomic although each run has one worker.
+TEST_F(Plans, RunsThatShareABuffer) {
+  ComputePlan plan;
+  plan.arguments = kArgument;
+  const auto count = ComputeProgram::create(program_of(kCount), plan, bound, {.disk_cache = false, .memory = &codes});
+  constexpr unsigned kRuns = 100, kGroups = 32, kThreads = 4;
+  std::vector<std::thread> threads;
+  std::atomic<unsigned> wrong{0};
+  for (unsigned t = 0; t < kThreads; ++t)
+    threads.emplace_back([&] {
+      const Bound own = bound;
+      for (unsigned run = 0; run < kRuns; ++run)
+        if (!Submission{}(*count, grid_of(kGroups), own)) ++wrong;
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0u);
+  std::uint32_t counted = 0;
+  std::memcpy(&counted, bound.bindings.surfaces[1]->memory->data(), 4);
+  EXPECT_EQ(counted, kRuns * kGroups * kThreads * 16);
+}
+
 TEST_F(Plans, ObserversSeeTheProgramOnTheReferenceEngine) {
   struct Count final : machine::Observer {
     void instruction(const machine::Thread&, const machine::Decoded&, std::uint32_t) override { ++instructions; }
@@ -303,10 +377,13 @@ TEST_F(Plans, CancelledBudgetsEndRuns) {
   machine::Reports reports(compute->program().source(), machine::CheckMode::Off);
   engine::reference::Budget budget(base::Limits{});
   budget.cancel();
+  budget.give_back(100);  // somebody else's
   RunContext context{.reports = reports, .budget = budget};
   context.memory_bytes = base::Limits{}.memory_bytes;
   Counters counters;
   EXPECT_FALSE(compute->run(grid_of(1), bound, context, counters));
+  ASSERT_TRUE(budget.hit());
+  EXPECT_EQ(budget.hit()->id, "limit-cancelled");
 }
 
 TEST(PixelPlans, StateTargetsAndSizesChangeFromDrawToDraw) {

@@ -58,7 +58,19 @@ Budget::Budget(const base::Limits& limits)
       left_(limits.steps),
       memory_left_(limits.memory_bytes) {}
 
+void Budget::exclude(Clock::time_point begin, Clock::time_point end) {
+  const std::lock_guard guard(excluding_);
+  begin = std::max(begin, excluded_);
+  if (end <= begin) return;
+  excluded_ = end;
+  deadline_.fetch_add((end - begin).count(), std::memory_order_relaxed);
+}
+
 std::uint64_t Budget::take(std::uint64_t wanted) {
+  if (cancelled_.load(std::memory_order_relaxed)) {
+    hit_.store(5, std::memory_order_relaxed);
+    return 0;
+  }
   if (Clock::now().time_since_epoch().count() > deadline_.load(std::memory_order_relaxed)) {
     hit_.store(2, std::memory_order_relaxed);
     return 0;
@@ -96,6 +108,8 @@ std::optional<base::Diagnostic> Budget::hit() const {
                       memory_));
     case 4:
       return base::limit_error("limit-memory", "the machine has no memory left for what threads keep");
+    case 5:
+      return base::limit_error("limit-cancelled", "the run was ended from outside");
     default:
       return std::nullopt;
   }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <mutex>
 #include <span>
 
 #include "engine/reference/kernel.hpp"
@@ -19,24 +20,26 @@ class Budget {
   /// Memory for what threads keep while they run; false, and a limit is hit, where there is not so much left.
   [[nodiscard]] bool take_memory(std::uint64_t bytes);
   void give_back_memory(std::uint64_t bytes) { memory_left_.fetch_add(bytes, std::memory_order_relaxed); }
-  /// So much time does not count.
-  void extend(std::chrono::steady_clock::duration time) {
-    deadline_.fetch_add(time.count(), std::memory_order_relaxed);
-  }
+  /// The time from `begin` to `end` does not count. Threads that waited for the same thing may all say so: what their
+  /// times have in common is left out once. Not for the ways of every thread.
+  void exclude(std::chrono::steady_clock::time_point begin, std::chrono::steady_clock::time_point end);
   /// The host has less memory than the limit says.
   void run_out_of_memory() { hit_.store(4, std::memory_order_relaxed); }
   /// The limit that was hit (exit code 4), if any.
   [[nodiscard]] std::optional<base::Diagnostic> hit() const;
   [[nodiscard]] std::uint64_t used() const { return steps_ - left_.load(std::memory_order_relaxed); }
-  /// Makes every thread stop at its next request.
-  void cancel() { left_.store(0, std::memory_order_relaxed); }
+  /// Makes every thread stop at its next request, whatever others give back.
+  void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
 
  private:
   std::uint64_t steps_, memory_;
   double seconds_;
   using Clock = std::chrono::steady_clock;
   std::atomic<Clock::rep> deadline_;
+  std::mutex excluding_;                                   ///< guards excluded_
+  Clock::time_point excluded_ = Clock::time_point::min();  ///< what exclude() left out ends here
   std::atomic<std::uint64_t> left_, memory_left_;
+  std::atomic<bool> cancelled_ = false;
   std::atomic<int> hit_{0};
 };
 

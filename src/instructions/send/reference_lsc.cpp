@@ -7,7 +7,6 @@ namespace heddle::instructions::send {
 
 using machine::ExecutionContext;
 using machine::Lanes;
-using machine::MemoryTarget;
 using machine::Operand;
 
 namespace {

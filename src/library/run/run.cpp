@@ -186,6 +186,7 @@ job::RunHooks hooks_of(Run::Impl& run) {
   job::RunHooks hooks;
   hooks.kernels = &run.kernels;
   hooks.progress = run.options.progress;
+  hooks.shares_memory = true;  // other runs may have the same buffers
   return hooks;
 }
 

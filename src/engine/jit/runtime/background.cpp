@@ -99,7 +99,18 @@ void BackgroundCompiler::work() {
   }
 }
 
+bool BackgroundCompiler::find_on_disk(const SecondTierJob& job) {
+  if (job.disk_key.empty()) return false;
+  const auto object = base::DiskCache("kernel").find(job.disk_key);
+  std::string error;
+  auto code = object ? LoadedCode::load(*object, error) : nullptr;
+  if (code == nullptr) return false;
+  job.code->set(Tier::Second, std::move(code));
+  return true;
+}
+
 void BackgroundCompiler::make(SecondTierJob& job) {
+  if (find_on_disk(job)) return;  // another process has made it since the first tier was
   CompileOptions options = job.options;
   options.tier = Tier::Second;
   options.cancel = &job.cancel;

@@ -50,6 +50,7 @@ class BackgroundCompiler {
   BackgroundCompiler();
   void work();
   void make(SecondTierJob& job);
+  [[nodiscard]] static bool find_on_disk(const SecondTierJob& job);
   void stop();
   std::unique_ptr<Parts> parts_;
 };

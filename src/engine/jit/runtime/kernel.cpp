@@ -110,6 +110,7 @@ bool Kernel::find_on_disk(const Made& made, Tier tier, std::string& error) const
 bool Kernel::compile_now(For what, Tier tier, const Made& made, std::string& error) const {
   CompileOptions options = options_.compile;
   options.tier = tier;
+  options.keep_listing = wants_listing(what);
   CompileOutput output = compile_for(what, options);
   error = output.error;
   if (what != For::Some) {
@@ -126,8 +127,9 @@ bool Kernel::compile_now(For what, Tier tier, const Made& made, std::string& err
 }
 
 Kernel::Made Kernel::make(For what, std::string& error) const {
-  const bool listing = options_.compile.keep_listing;
-  const Tier tier = options_.tiers == Tiers::Second || listing ? Tier::Second : Tier::First;
+  const bool listing = wants_listing(what);
+  const bool second = options_.tiers == Tiers::Second || (listing && options_.tiers == Tiers::Both);
+  const Tier tier = second ? Tier::Second : Tier::First;
   Made made;
   made.key = key_of(what);
   made.code = std::make_shared<TieredCode>();
@@ -156,6 +158,7 @@ void Kernel::ask_second_tier(For what, Made& made) const {
   made.job = std::make_shared<SecondTierJob>();
   made.job->compile = [this, what](const CompileOptions& options) { return compile_for(what, options); };
   made.job->options = options_.compile;
+  made.job->options.keep_listing = false;
   made.job->code = made.code;
   if (options_.disk_cache) made.job->disk_key = disk_key(made.key, Tier::Second);
   BackgroundCompiler::instance().ask(made.job);
@@ -172,21 +175,27 @@ bool Kernel::finish_second_tier() const {
   ask_second_tier(options_.row ? For::Row : For::Full, main_);
   const bool partial = has_partial_.load(std::memory_order_acquire);
   if (partial) ask_second_tier(For::Some, partial_);
-  for (const Made* made : {&main_, &partial_})
-    if (made->job != nullptr) BackgroundCompiler::instance().wait(*made->job);
+  for (const Made* made : {&main_, &partial_}) {
+    const std::shared_ptr<SecondTierJob> job = [&] {
+      const std::lock_guard guard(jobs_);
+      return made->job;
+    }();
+    if (job != nullptr) BackgroundCompiler::instance().wait(*job);
+  }
   return main_.code->has_second() && (!partial || partial_.code->has_second());
 }
 
 Function Kernel::partial(reference::Budget& budget) const {
-  std::call_once(partial_once_, [&] {
+  if (!has_partial_.load(std::memory_order_acquire)) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point begin = Clock::now();
-    partial_ = make(For::Some, partial_problem_);
-    has_partial_.store(partial_.code != nullptr, std::memory_order_release);
-    const Clock::duration taken = Clock::now() - begin;
-    budget.extend(taken);
-    late_seconds_ = std::chrono::duration<double>(taken).count();
-  });
+    std::call_once(partial_once_, [&] {
+      partial_ = make(For::Some, partial_problem_);
+      has_partial_.store(partial_.code != nullptr, std::memory_order_release);
+      late_seconds_ = std::chrono::duration<double>(Clock::now() - begin).count();
+    });
+    budget.exclude(begin, Clock::now());  // also of whoever waited for another run's
+  }
   return partial_.code != nullptr ? partial_.code->function() : nullptr;
 }
 

@@ -88,6 +88,8 @@ class Kernel {
     std::shared_ptr<SecondTierJob> job;
   };
   [[nodiscard]] Made make(For what, std::string& error) const;
+  /// Whoever asks for a listing waits for that of the best tier: of full threads alone, which are what is looked at.
+  [[nodiscard]] bool wants_listing(For what) const { return options_.compile.keep_listing && what != For::Some; }
   [[nodiscard]] bool find_on_disk(const Made& made, Tier tier, std::string& error) const;
   [[nodiscard]] CompileOutput compile_for(For what, const CompileOptions& options) const;
   /// Into memory, and from there into `made`.

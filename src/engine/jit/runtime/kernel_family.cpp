@@ -6,6 +6,7 @@ namespace heddle::engine::jit {
 namespace {
 
 constexpr std::size_t kMostKept = std::size_t{16} << 20;  // bytes of bound kernels that are kept to be found again
+constexpr std::size_t kMostVariants = 128, kMostNumbers = 65536;  // the same of machine code and its static states
 
 void add_once(std::vector<std::uint32_t>& list, const std::optional<std::uint32_t>& value) {
   if (value && std::ranges::find(list, *value) == list.end()) list.push_back(*value);
@@ -72,11 +73,19 @@ std::shared_ptr<const BoundKernel> KernelFamily::find(const machine::Bindings& b
   for (std::size_t slot = 0; slot < identities.size(); ++slot) identities[slot] = identity(slot, bindings, pixels);
   {
     const std::shared_lock lock(mutex_);
-    if (const auto found = bound_.find(identities); found != bound_.end()) return found->second;
+    if (const auto found = bound_.find(identities); found != bound_.end()) {
+      if (found->second->kernel != nullptr) return found->second;
+      return why_not = found->second->why_not, nullptr;
+    }
   }
-  auto made = make(std::move(identities), bindings, pixels.get(), last, why_not);
-  if (made == nullptr) return nullptr;
-  std::size_t bytes = sizeof(BoundKernel) + 12 * made->static_states.size();
+  auto made = make(std::move(identities), bindings, pixels.get(), last);
+  keep(made);
+  if (made->kernel != nullptr) return made;
+  return why_not = made->why_not, nullptr;
+}
+
+void KernelFamily::keep(const std::shared_ptr<const BoundKernel>& made) {
+  std::size_t bytes = sizeof(BoundKernel) + made->why_not.size() + 12 * made->static_states.size();
   for (const Images::Message& message : made->messages) bytes += message->dynamic_bytes();
   const std::unique_lock lock(mutex_);
   if (kept_bytes_ + bytes > kMostKept) {
@@ -84,7 +93,6 @@ std::shared_ptr<const BoundKernel> KernelFamily::find(const machine::Bindings& b
     kept_bytes_ = 0;
   }
   if (bound_.try_emplace(made->identities, made).second) kept_bytes_ += bytes;
-  return made;
 }
 
 /// Messages of one number have the same code; 0: there is none.
@@ -96,25 +104,29 @@ std::uint32_t KernelFamily::number_of(const machine::jit::PreparedMessage* messa
   for (const std::uint32_t at : kernel.inputs) key += std::to_string(at) + ' ';
   key.push_back('\0');
   key.append(kernel.static_state.begin(), kernel.static_state.end());
-  return numbers_.try_emplace(std::move(key), static_cast<std::uint32_t>(numbers_.size() + 1)).first->second;
+  const auto [at, added] = numbers_.try_emplace(std::move(key), last_number_ + 1);
+  if (added) ++last_number_;
+  return at->second;
 }
 
-const KernelFamily::Variant& KernelFamily::variant_of(const std::vector<std::uint32_t>& static_states,
-                                                      std::vector<Images::Message>& messages,
-                                                      const machine::Bindings& bindings,
-                                                      const machine::PixelState* pixels) {
-  const auto [at, added] = variants_.try_emplace(static_states);
-  if (!added) return at->second;
+KernelFamily::Variant KernelFamily::variant_of(const std::vector<std::uint32_t>& static_states,
+                                               std::vector<Images::Message>& messages,
+                                               const machine::Bindings& bindings, const machine::PixelState* pixels) {
+  if (const auto found = variants_.find(static_states); found != variants_.end()) return found->second;
   for (std::size_t k = 0; k < messages.size(); ++k)
     if (messages[k] == nullptr && static_states[k] != 0) messages[k] = prepared_->prepare_message(k, bindings, pixels);
-  Variant& variant = at->second;
+  Variant variant;  // joins the others when it is whole: what follows may throw
   variant.kernel = Kernel::prepare(prepared_, prepared_->images_of(messages), variant.why_not);
+  if (variants_.size() >= kMostVariants || numbers_.size() >= kMostNumbers) {
+    variants_.clear();
+    numbers_.clear();
+  }
+  variants_.emplace(static_states, variant);
   return variant;
 }
 
 std::shared_ptr<const BoundKernel> KernelFamily::make(Identities identities, const machine::Bindings& bindings,
-                                                      const machine::PixelState* pixels, const BoundKernel* last,
-                                                      std::string& why_not) {
+                                                      const machine::PixelState* pixels, const BoundKernel* last) {
   auto made = std::make_shared<BoundKernel>();
   made->identities = std::move(identities);
   const std::size_t sites = prepared_->sites().size();
@@ -131,10 +143,10 @@ std::shared_ptr<const BoundKernel> KernelFamily::make(Identities identities, con
     messages[k] = prepared_->prepare_message(k, bindings, pixels);
     made->static_states[k] = number_of(messages[k].get());
   }
-  const Variant& variant = variant_of(made->static_states, messages, bindings, pixels);
-  why_not = variant.why_not;
-  if (variant.kernel == nullptr) return nullptr;
-  made->kernel = variant.kernel;
+  Variant variant = variant_of(made->static_states, messages, bindings, pixels);
+  made->kernel = std::move(variant.kernel);
+  made->why_not = std::move(variant.why_not);
+  if (made->kernel == nullptr) return made;
   for (const std::uint32_t site : made->kernel->images().table_sites()) {
     Images::Message message = messages[site];
     if (message == nullptr)

@@ -17,7 +17,8 @@ namespace heddle::engine::jit {
 /// A kernel with the state that its code reads, for what stood in the slots. Never changed. It keeps no surface alive:
 /// what it points to is used only while those that it was made for are bound.
 struct BoundKernel {
-  std::shared_ptr<const Kernel> kernel;
+  std::shared_ptr<const Kernel> kernel;      ///< null, inside the family: it cannot be compiled
+  std::string why_not;                       ///< then
   std::vector<const void*> table;            ///< ThreadContext::images
   std::vector<Images::Message> messages;     ///< by place in the table
   std::vector<std::uint64_t> identities;     ///< of what stood in the slots of KernelFamily, in its order
@@ -54,11 +55,11 @@ class KernelFamily {
   [[nodiscard]] std::uint64_t identity(std::size_t slot, const machine::Bindings& bindings, const Pixels& pixels) const;
   [[nodiscard]] std::uint32_t number_of(const machine::jit::PreparedMessage* message);
   [[nodiscard]] std::shared_ptr<const BoundKernel> make(Identities identities, const machine::Bindings& bindings,
-                                                        const machine::PixelState* pixels, const BoundKernel* last,
-                                                        std::string& why_not);
-  [[nodiscard]] const Variant& variant_of(const std::vector<std::uint32_t>& static_states,
-                                          std::vector<Images::Message>& messages, const machine::Bindings& bindings,
-                                          const machine::PixelState* pixels);
+                                                        const machine::PixelState* pixels, const BoundKernel* last);
+  [[nodiscard]] Variant variant_of(const std::vector<std::uint32_t>& static_states,
+                                   std::vector<Images::Message>& messages, const machine::Bindings& bindings,
+                                   const machine::PixelState* pixels);
+  void keep(const std::shared_ptr<const BoundKernel>& made);
 
   std::shared_ptr<const PreparedKernel> prepared_;
   std::vector<std::uint32_t> surface_slots_, sampler_slots_;  ///< that messages name
@@ -68,6 +69,7 @@ class KernelFamily {
   std::size_t kept_bytes_ = 0;  ///< of bound_
   std::mutex making_;           ///< of what follows
   std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::uint32_t last_number_ = 0;  ///< never given again, although numbers_ may be cleared
   std::unordered_map<std::vector<std::uint32_t>, Variant, Hash<std::uint32_t>> variants_;
 };
 

@@ -16,7 +16,7 @@ namespace heddle::engine::jit {
 /// Runs the threads of one group after another; belongs to one worker.
 class Runner {
  public:
-  /// `alone`: no other thread of the host runs the same program, so that atomic operations need not be atomic.
+  /// `alone`: no other thread of the host uses what is bound, so that atomic operations need not be atomic.
   Runner(const Kernel& kernel, const machine::Bindings& bindings, machine::Reports& reports, reference::Budget& budget,
          bool alone = false);
   /// For kernels of one program, one after another: begin_run() comes before anything runs, end_run() behind.

@@ -233,7 +233,7 @@ std::string VisaWriter::load_handles(std::string text) {
   }
   return text;
 }
-void VisaWriter::kernel_attribute(std::string text) { attributes_ += ".kernel_attr " + text + "\n"; }
+void VisaWriter::kernel_attribute(const std::string& text) { attributes_ += ".kernel_attr " + text + "\n"; }
 
 void VisaWriter::comment(std::string_view text) {
   std::string& out = in_start_ ? start_ : code_;

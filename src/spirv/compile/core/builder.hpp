@@ -79,7 +79,7 @@ class VisaWriter {
   /// Likewise "S31:0" beyond the samplers that instructions can name.
   [[nodiscard]] std::string sampler();
   void interface_line(std::string text);  ///< see docs/spirv-interface.md
-  void kernel_attribute(std::string text);
+  void kernel_attribute(const std::string& text);
 
   // --- code ---
   void comment(std::string_view text);
