@@ -14,7 +14,8 @@ const Descriptor* Executor::descriptor_of(const Pipeline::Slot& slot) const {
   const DescriptorSet& set = *sets_[slot.set].set;
   const SetLayout::Binding* binding = set.layout->find(slot.binding);
   if (binding == nullptr || slot.element >= binding->count) return nullptr;
-  return &set.descriptors[binding->first + slot.element];
+  const std::size_t at = std::size_t{binding->first} + slot.element;
+  return at < set.descriptors.size() ? &set.descriptors[at] : nullptr;
 }
 
 machine::SurfaceResource Executor::surface_of(Pipeline::Slot& slot) const {
@@ -39,6 +40,7 @@ machine::SurfaceResource Executor::surface_of(Pipeline::Slot& slot) const {
 
 void Executor::bind_resources(Pipeline& pipeline) {
   machine::Bindings& bindings = pipeline.bound.bindings;
+  const std::lock_guard guard(device_.descriptors);
   for (Pipeline::Slot& slot : pipeline.surfaces) {
     if (slot.kind == shader_interface::ResourceKind::PushConstant) {
       std::memcpy(pipeline.push->data(), push_.data(), push_.size());

@@ -37,6 +37,7 @@ void Executor::begin() { budget_.emplace(limits_of(device_)); }
 void Executor::reset_state() {
   pipeline_ = nullptr;
   for (BoundSet& bound : sets_) bound.set = nullptr;
+  for (DescriptorSet& set : pushed_) set.layout = nullptr;
   push_.fill(std::byte{0});
 }
 
@@ -95,14 +96,15 @@ void Executor::run(const commands::PushDescriptorSetKHR& c) {
   const PushedDescriptors& from = *c.pushed;
   if (from.set >= kMostSets) return;
   DescriptorSet& set = pushed_[from.set];
-  if (set.layout != from.layout) {
+  if (set.layout == nullptr || *set.layout != *from.layout) {
     set.layout = from.layout;
     set.descriptors.assign(from.layout->descriptors, {});
     for (const auto& [number, binding] : from.layout->bindings)
       for (std::size_t k = 0; k < binding.immutable.size(); ++k)
         set.descriptors[binding.first + k].sampler = binding.immutable[k];
   }
-  for (const PushedDescriptors::Write& write : from.writes) set.descriptors.at(write.index) = write.descriptor;
+  for (const PushedDescriptors::Write& write : from.writes)
+    if (write.index < set.descriptors.size()) set.descriptors[write.index] = write.descriptor;
   sets_[from.set].set = &set;
   sets_[from.set].offsets.clear();
 }

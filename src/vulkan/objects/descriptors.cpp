@@ -5,10 +5,19 @@
 
 #include "vulkan/device/limits.hpp"
 #include "vulkan/generated/entry_points.hpp"
+#include "vulkan/objects/device.hpp"
 #include "vulkan/objects/image.hpp"
 #include "vulkan/objects/memory.hpp"
 
 namespace heddle::vulkan {
+
+bool SetLayout::Binding::operator==(const Binding& other) const {
+  const auto same = [](const machine::SamplerResource& a, const machine::SamplerResource& b) {
+    return a.identity() == b.identity();
+  };
+  return type == other.type && count == other.count && first == other.first && dynamic == other.dynamic &&
+         std::ranges::equal(immutable, other.immutable, same);
+}
 
 Descriptor make_descriptor(VkDescriptorType type, const VkDescriptorImageInfo* image,
                            const VkDescriptorBufferInfo* buffer, const VkBufferView* view,
@@ -61,7 +70,20 @@ Descriptor make_descriptor(VkDescriptorType type, const VkDescriptorImageInfo* i
 
 namespace {
 
+std::uint64_t count_of(const VkDescriptorSetLayoutCreateInfo& info) {
+  std::uint64_t count = 0;
+  for (std::uint32_t i = 0; i < info.bindingCount; ++i) count += info.pBindings[i].descriptorCount;
+  return count;
+}
+
+bool is_variable(const VkDescriptorSetLayoutBindingFlagsCreateInfo* flags, std::uint32_t binding) {
+  return flags != nullptr && binding < flags->bindingCount &&
+         (flags->pBindingFlags[binding] & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT) != 0;
+}
+
+/// Null when it has more descriptors than the driver offers.
 std::shared_ptr<const SetLayout> make_layout(const VkDescriptorSetLayoutCreateInfo& info) {
+  if (count_of(info) > kMostDescriptors) return nullptr;
   auto layout = std::make_shared<SetLayout>();
   const auto* flags = find_in_chain<VkDescriptorSetLayoutBindingFlagsCreateInfo>(
       info.pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
@@ -75,9 +97,7 @@ std::shared_ptr<const SetLayout> make_layout(const VkDescriptorSetLayoutCreateIn
     if (samples && from.pImmutableSamplers != nullptr)
       for (std::uint32_t k = 0; k < from.descriptorCount; ++k)
         to.immutable.push_back(from_handle(from.pImmutableSamplers[k])->state);
-    if (flags != nullptr && i < flags->bindingCount &&
-        (flags->pBindingFlags[i] & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT) != 0)
-      layout->variable = true;
+    if (is_variable(flags, i)) layout->variable = true;
   }
   for (auto& [number, binding] : layout->bindings) {
     binding.first = layout->descriptors;
@@ -102,40 +122,69 @@ bool take(DescriptorPool& pool, DescriptorSet& set, std::uint32_t variable_count
   return true;
 }
 
-void give_back(DescriptorPool& pool, DescriptorSet* set) {
+void give_back(Device& device, DescriptorPool& pool, DescriptorSet* set) {
+  device.forget(reinterpret_cast<std::uint64_t>(set));
   for (const auto& [type, count] : set->taken) pool.left[type] += count;
   ++pool.sets_left;
   pool.sets.erase(set);
 }
 
-VkResult allocate(const VkDescriptorSetAllocateInfo& info, VkDescriptorSet* out) {
+/// A set that has taken what it needs from its pool; null when there is not so much.
+DescriptorSet* make_set(DescriptorPool& pool, std::shared_ptr<const SetLayout> layout, std::uint32_t variable_count) {
+  auto set = std::make_unique<DescriptorSet>();
+  set->layout = std::move(layout);
+  const SetLayout& shape = *set->layout;
+  std::size_t size = shape.descriptors;
+  if (shape.variable && !shape.bindings.empty()) {
+    const std::uint32_t most = shape.bindings.rbegin()->second.count;
+    size -= most - std::min(most, variable_count);
+  }
+  set->descriptors.resize(size);
+  for (const auto& [number, binding] : shape.bindings)
+    for (std::size_t k = 0; k < binding.immutable.size() && binding.first + k < size; ++k)
+      set->descriptors[binding.first + k].sampler = binding.immutable[k];
+  DescriptorSet* made = set.get();
+  std::unique_ptr<DescriptorSet>& place = pool.sets[made];
+  if (!take(pool, *set, variable_count)) {  // the last that can fail: what was taken belongs to a set of the pool
+    pool.sets.erase(made);
+    return nullptr;
+  }
+  place = std::move(set);
+  return made;
+}
+
+VkResult allocate(Device& device, const VkDescriptorSetAllocateInfo& info, VkDescriptorSet* out) {
   DescriptorPool& pool = *from_handle(info.descriptorPool);
+  std::fill(out, out + info.descriptorSetCount, VkDescriptorSet{});
+  const auto undo = [&] {
+    for (std::uint32_t k = 0; k < info.descriptorSetCount; ++k)
+      if (out[k] != VK_NULL_HANDLE) give_back(device, pool, from_handle(out[k]));
+    std::fill(out, out + info.descriptorSetCount, VkDescriptorSet{});
+  };
   const auto* variable = find_in_chain<VkDescriptorSetVariableDescriptorCountAllocateInfo>(
       info.pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO);
-  for (std::uint32_t i = 0; i < info.descriptorSetCount; ++i) {
-    auto set = std::make_unique<DescriptorSet>();
-    set->layout = from_handle(info.pSetLayouts[i])->layout;
-    const std::uint32_t count =
-        variable != nullptr && i < variable->descriptorSetCount ? variable->pDescriptorCounts[i] : 0;
-    if (!take(pool, *set, count)) {
-      for (std::uint32_t k = 0; k < i; ++k) give_back(pool, from_handle(out[k]));
-      std::fill(out, out + info.descriptorSetCount, VkDescriptorSet{});
+  try {
+    for (std::uint32_t i = 0; i < info.descriptorSetCount; ++i) {
+      const std::uint32_t count =
+          variable != nullptr && i < variable->descriptorSetCount ? variable->pDescriptorCounts[i] : 0;
+      out[i] = to_handle(make_set(pool, from_handle(info.pSetLayouts[i])->layout, count));
+      if (out[i] != VK_NULL_HANDLE) continue;
+      undo();
       return VK_ERROR_OUT_OF_POOL_MEMORY;
     }
-    set->descriptors.resize(set->layout->descriptors);
-    for (const auto& [number, binding] : set->layout->bindings)
-      for (std::size_t k = 0; k < binding.immutable.size(); ++k)
-        set->descriptors[binding.first + k].sampler = binding.immutable[k];
-    DescriptorSet* made = set.get();
-    pool.sets.emplace(made, std::move(set));
-    out[i] = to_handle(made);
+  } catch (...) {
+    undo();
+    throw;
   }
   return VK_SUCCESS;
 }
 
-void write_to(DescriptorSet& set, std::uint32_t number, std::uint32_t element, Descriptor descriptor) {
-  const SetLayout::Binding& binding = *set.layout->find(number);
-  set.descriptors[binding.first + element] = std::move(descriptor);
+/// The caller holds Device::descriptors.
+void write_to(DescriptorSet& set, std::uint32_t number, std::uint32_t element, Descriptor& descriptor) {
+  const SetLayout::Binding* binding = set.layout->find(number);
+  if (binding == nullptr || element >= binding->count) return;
+  const std::size_t at = std::size_t{binding->first} + element;
+  if (at < set.descriptors.size()) std::swap(set.descriptors[at], descriptor);  // the old one goes without the lock
 }
 
 void copy(const VkCopyDescriptorSet& c) {
@@ -155,6 +204,10 @@ void copy(const VkCopyDescriptorSet& c) {
   }
 }
 
+void forget_sets(VkDevice device, const DescriptorPool& pool) {
+  for (const auto& [set, owner] : pool.sets) from_handle(device)->forget(reinterpret_cast<std::uint64_t>(set));
+}
+
 }  // namespace
 
 namespace entry {
@@ -163,22 +216,32 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorSetLayout(VkDevice, const VkDescr
                                                          const VkAllocationCallbacks*,
                                                          VkDescriptorSetLayout* pSetLayout) {
   return guarded([&] {
-    *pSetLayout = to_handle(new DescriptorSetLayout{make_layout(*pCreateInfo)});
+    std::shared_ptr<const SetLayout> layout = make_layout(*pCreateInfo);
+    if (layout == nullptr) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    *pSetLayout = to_handle(new DescriptorSetLayout{std::move(layout)});
     return VK_SUCCESS;
   });
 }
-VKAPI_ATTR void VKAPI_CALL DestroyDescriptorSetLayout(VkDevice, VkDescriptorSetLayout descriptorSetLayout,
+VKAPI_ATTR void VKAPI_CALL DestroyDescriptorSetLayout(VkDevice device, VkDescriptorSetLayout descriptorSetLayout,
                                                       const VkAllocationCallbacks*) {
-  delete from_handle(descriptorSetLayout);
+  destroy(device, from_handle(descriptorSetLayout));
 }
 VKAPI_ATTR void VKAPI_CALL GetDescriptorSetLayoutSupport(VkDevice, const VkDescriptorSetLayoutCreateInfo* pCreateInfo,
                                                          VkDescriptorSetLayoutSupport* pSupport) {
-  std::uint64_t count = 0;
-  for (std::uint32_t i = 0; i < pCreateInfo->bindingCount; ++i) count += pCreateInfo->pBindings[i].descriptorCount;
-  pSupport->supported = count <= kMostDescriptors ? VK_TRUE : VK_FALSE;
+  std::uint64_t fixed = 0;
+  bool any_variable = false;
+  const auto* flags = find_in_chain<VkDescriptorSetLayoutBindingFlagsCreateInfo>(
+      pCreateInfo->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
+  for (std::uint32_t i = 0; i < pCreateInfo->bindingCount; ++i)
+    if (is_variable(flags, i))
+      any_variable = true;
+    else
+      fixed += pCreateInfo->pBindings[i].descriptorCount;
+  pSupport->supported = count_of(*pCreateInfo) <= kMostDescriptors ? VK_TRUE : VK_FALSE;
   if (auto* variable = find_out_chain<VkDescriptorSetVariableDescriptorCountLayoutSupport>(
           pSupport->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_LAYOUT_SUPPORT))
-    variable->maxVariableDescriptorCount = kMostDescriptors;
+    variable->maxVariableDescriptorCount =
+        any_variable && fixed <= kMostDescriptors ? static_cast<std::uint32_t>(kMostDescriptors - fixed) : 0;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorPool(VkDevice, const VkDescriptorPoolCreateInfo* pCreateInfo,
@@ -193,40 +256,44 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorPool(VkDevice, const VkDescriptor
     return VK_SUCCESS;
   });
 }
-VKAPI_ATTR void VKAPI_CALL DestroyDescriptorPool(VkDevice, VkDescriptorPool descriptorPool,
+VKAPI_ATTR void VKAPI_CALL DestroyDescriptorPool(VkDevice device, VkDescriptorPool descriptorPool,
                                                  const VkAllocationCallbacks*) {
-  delete from_handle(descriptorPool);
+  if (descriptorPool != VK_NULL_HANDLE) forget_sets(device, *from_handle(descriptorPool));
+  destroy(device, from_handle(descriptorPool));
 }
-VKAPI_ATTR VkResult VKAPI_CALL ResetDescriptorPool(VkDevice, VkDescriptorPool descriptorPool,
+VKAPI_ATTR VkResult VKAPI_CALL ResetDescriptorPool(VkDevice device, VkDescriptorPool descriptorPool,
                                                    VkDescriptorPoolResetFlags) {
   DescriptorPool& pool = *from_handle(descriptorPool);
+  forget_sets(device, pool);
   pool.sets.clear();
   pool.sets_left = pool.most_sets;
   pool.left = pool.most;
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL AllocateDescriptorSets(VkDevice, const VkDescriptorSetAllocateInfo* pAllocateInfo,
+VKAPI_ATTR VkResult VKAPI_CALL AllocateDescriptorSets(VkDevice device, const VkDescriptorSetAllocateInfo* pAllocateInfo,
                                                       VkDescriptorSet* pDescriptorSets) {
-  return guarded([&] { return allocate(*pAllocateInfo, pDescriptorSets); });
+  return guarded([&] { return allocate(*from_handle(device), *pAllocateInfo, pDescriptorSets); });
 }
-VKAPI_ATTR VkResult VKAPI_CALL FreeDescriptorSets(VkDevice, VkDescriptorPool descriptorPool,
+VKAPI_ATTR VkResult VKAPI_CALL FreeDescriptorSets(VkDevice device, VkDescriptorPool descriptorPool,
                                                   uint32_t descriptorSetCount, const VkDescriptorSet* pDescriptorSets) {
   for (const VkDescriptorSet set : std::span(pDescriptorSets, descriptorSetCount))
-    if (set != VK_NULL_HANDLE) give_back(*from_handle(descriptorPool), from_handle(set));
+    if (set != VK_NULL_HANDLE) give_back(*from_handle(device), *from_handle(descriptorPool), from_handle(set));
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR void VKAPI_CALL UpdateDescriptorSets(VkDevice, uint32_t descriptorWriteCount,
+VKAPI_ATTR void VKAPI_CALL UpdateDescriptorSets(VkDevice device, uint32_t descriptorWriteCount,
                                                 const VkWriteDescriptorSet* pDescriptorWrites,
                                                 uint32_t descriptorCopyCount,
                                                 const VkCopyDescriptorSet* pDescriptorCopies) {
   for (const VkWriteDescriptorSet& write : std::span(pDescriptorWrites, descriptorWriteCount)) {
     DescriptorSet& set = *from_handle(write.dstSet);
     for_each_written(*set.layout, write, [&](std::uint32_t number, std::uint32_t element, Descriptor descriptor) {
-      write_to(set, number, element, std::move(descriptor));
+      const std::lock_guard guard(from_handle(device)->descriptors);
+      write_to(set, number, element, descriptor);
     });
   }
+  const std::lock_guard guard(from_handle(device)->descriptors);
   for (const VkCopyDescriptorSet& c : std::span(pDescriptorCopies, descriptorCopyCount)) copy(c);
 }
 
@@ -246,18 +313,19 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorUpdateTemplate(VkDevice,
     return VK_SUCCESS;
   });
 }
-VKAPI_ATTR void VKAPI_CALL DestroyDescriptorUpdateTemplate(VkDevice,
+VKAPI_ATTR void VKAPI_CALL DestroyDescriptorUpdateTemplate(VkDevice device,
                                                            VkDescriptorUpdateTemplate descriptorUpdateTemplate,
                                                            const VkAllocationCallbacks*) {
-  delete from_handle(descriptorUpdateTemplate);
+  destroy(device, from_handle(descriptorUpdateTemplate));
 }
-VKAPI_ATTR void VKAPI_CALL UpdateDescriptorSetWithTemplate(VkDevice, VkDescriptorSet descriptorSet,
+VKAPI_ATTR void VKAPI_CALL UpdateDescriptorSetWithTemplate(VkDevice device, VkDescriptorSet descriptorSet,
                                                            VkDescriptorUpdateTemplate descriptorUpdateTemplate,
                                                            const void* pData) {
   DescriptorSet& set = *from_handle(descriptorSet);
   for_each_written(*set.layout, *from_handle(descriptorUpdateTemplate), pData,
                    [&](std::uint32_t number, std::uint32_t element, Descriptor descriptor) {
-                     write_to(set, number, element, std::move(descriptor));
+                     const std::lock_guard guard(from_handle(device)->descriptors);
+                     write_to(set, number, element, descriptor);
                    });
 }
 
@@ -271,9 +339,9 @@ VKAPI_ATTR VkResult VKAPI_CALL CreatePipelineLayout(VkDevice, const VkPipelineLa
     return VK_SUCCESS;
   });
 }
-VKAPI_ATTR void VKAPI_CALL DestroyPipelineLayout(VkDevice, VkPipelineLayout pipelineLayout,
+VKAPI_ATTR void VKAPI_CALL DestroyPipelineLayout(VkDevice device, VkPipelineLayout pipelineLayout,
                                                  const VkAllocationCallbacks*) {
-  delete from_handle(pipelineLayout);
+  destroy(device, from_handle(pipelineLayout));
 }
 
 }  // namespace entry

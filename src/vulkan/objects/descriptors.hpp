@@ -29,6 +29,7 @@ struct SetLayout {
     std::uint32_t first = 0;    ///< index of element 0 among the set's descriptors
     std::uint32_t dynamic = 0;  ///< index of element 0 among the set's dynamic offsets
     std::vector<machine::SamplerResource> immutable;
+    bool operator==(const Binding& other) const;
     [[nodiscard]] bool is_dynamic() const {
       return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
     }
@@ -36,6 +37,8 @@ struct SetLayout {
   std::map<std::uint32_t, Binding> bindings;  ///< by number
   std::uint32_t descriptors = 0, dynamic_offsets = 0;
   bool variable = false;  ///< the last binding's count is chosen when a set is made
+  /// Defined identically, as Vulkan says when descriptors of one may be used through the other.
+  bool operator==(const SetLayout&) const = default;
   [[nodiscard]] const Binding* find(std::uint32_t number) const {
     const auto found = bindings.find(number);
     return found == bindings.end() ? nullptr : &found->second;
@@ -56,9 +59,9 @@ struct DescriptorSet {
 
 struct DescriptorPool {
   std::uint32_t sets_left = 0;
-  std::map<VkDescriptorType, std::uint32_t> left;
+  std::map<VkDescriptorType, std::uint64_t> left;
   std::uint32_t most_sets = 0;
-  std::map<VkDescriptorType, std::uint32_t> most;
+  std::map<VkDescriptorType, std::uint64_t> most;
   std::map<DescriptorSet*, std::unique_ptr<DescriptorSet>> sets;
 };
 

@@ -92,8 +92,9 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateShaderModule(VkDevice, const VkShaderModule
     return VK_SUCCESS;
   });
 }
-VKAPI_ATTR void VKAPI_CALL DestroyShaderModule(VkDevice, VkShaderModule shaderModule, const VkAllocationCallbacks*) {
-  delete from_handle(shaderModule);
+VKAPI_ATTR void VKAPI_CALL DestroyShaderModule(VkDevice device, VkShaderModule shaderModule,
+                                               const VkAllocationCallbacks*) {
+  destroy(device, from_handle(shaderModule));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateComputePipelines(VkDevice device, VkPipelineCache pipelineCache,
@@ -111,8 +112,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateComputePipelines(VkDevice device, VkPipelin
   }
   return result;
 }
-VKAPI_ATTR void VKAPI_CALL DestroyPipeline(VkDevice, VkPipeline pipeline, const VkAllocationCallbacks*) {
-  delete from_handle(pipeline);
+VKAPI_ATTR void VKAPI_CALL DestroyPipeline(VkDevice device, VkPipeline pipeline, const VkAllocationCallbacks*) {
+  destroy(device, from_handle(pipeline));
 }
 
 }  // namespace entry
