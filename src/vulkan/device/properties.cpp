@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t kMany = 1 << 16;          // what is not counted anywhere
 constexpr std::uint32_t kStageDescriptors = 200;  // a program has 230 surfaces in its binding table, the rest by handle
 constexpr std::uint32_t kStageSamplers = 4000;
-constexpr std::uint32_t kIndexed = 4000;  // descriptors that a program can name (spirv/compile)
+constexpr std::uint32_t kIndexed = kMostDescriptors;
 constexpr std::uint64_t kMostBuffer = std::uint64_t{1} << 30;
 constexpr VkSampleCountFlags kSamples = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_2_BIT | VK_SAMPLE_COUNT_4_BIT |
                                         VK_SAMPLE_COUNT_8_BIT | VK_SAMPLE_COUNT_16_BIT;

@@ -105,6 +105,7 @@ void Executor::run(const commands::PushDescriptorSetKHR& c) {
   }
   for (const PushedDescriptors::Write& write : from.writes)
     if (write.index < set.descriptors.size()) set.descriptors[write.index] = write.descriptor;
+  set.version = machine::new_identity();
   sets_[from.set].set = &set;
   sets_[from.set].offsets.clear();
 }

@@ -83,8 +83,9 @@ class Executor {
 
   void dispatch(std::array<std::uint32_t, 3> groups, std::array<std::uint32_t, 3> base = {});
   void bind_resources(Pipeline& pipeline);
-  [[nodiscard]] const Descriptor* descriptor_of(const Pipeline::Slot& slot) const;
-  [[nodiscard]] machine::SurfaceResource surface_of(Pipeline::Slot& slot) const;
+  /// Element `k` of a slot.
+  [[nodiscard]] const Descriptor* descriptor_of(const Pipeline::Slot& slot, std::uint32_t k) const;
+  [[nodiscard]] machine::SurfaceResource surface_of(Pipeline::Slot& slot, std::uint32_t k) const;
   void wait_for(const VkEvent* events, std::uint32_t count);
   void set_event(VkEvent event, bool value);
 

@@ -184,7 +184,9 @@ void write_to(DescriptorSet& set, std::uint32_t number, std::uint32_t element, D
   const SetLayout::Binding* binding = set.layout->find(number);
   if (binding == nullptr || element >= binding->count) return;
   const std::size_t at = std::size_t{binding->first} + element;
-  if (at < set.descriptors.size()) std::swap(set.descriptors[at], descriptor);  // the old one goes without the lock
+  if (at >= set.descriptors.size()) return;
+  std::swap(set.descriptors[at], descriptor);  // the old one goes without the lock
+  set.version = machine::new_identity();
 }
 
 void copy(const VkCopyDescriptorSet& c) {
@@ -193,6 +195,7 @@ void copy(const VkCopyDescriptorSet& c) {
   const SetLayout::Binding* source = from.layout->find(c.srcBinding);
   const SetLayout::Binding* target = to.layout->find(c.dstBinding);
   if (source == nullptr || target == nullptr) return;
+  to.version = machine::new_identity();
   // Descriptors of bindings that follow each other lie one behind the other.
   for (std::uint32_t i = 0; i < c.descriptorCount; ++i) {
     const std::size_t at = std::size_t{source->first} + c.srcArrayElement + i;

@@ -54,6 +54,7 @@ struct DescriptorPool;
 struct DescriptorSet {
   std::shared_ptr<const SetLayout> layout;
   std::vector<Descriptor> descriptors;
+  std::uint64_t version = machine::new_identity();  ///< another one for each change; under Device::descriptors
   std::map<VkDescriptorType, std::uint32_t> taken;  ///< of the pool
 };
 

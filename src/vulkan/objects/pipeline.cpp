@@ -17,12 +17,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The greatest descriptor array of a layout: what an array without a length may have.
-std::uint32_t greatest_array(const PipelineLayout& layout) {
-  std::uint32_t most = 16;
-  for (const auto& set : layout.sets)
-    for (const auto& [number, binding] : set->bindings) most = std::max(most, binding.count);
-  return std::min(most, 4000u);
+/// How many descriptors the bindings of a layout have.
+std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> lengths_of(const PipelineLayout& layout) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> lengths;
+  for (std::uint32_t set = 0; set < layout.sets.size(); ++set)
+    for (const auto& [number, binding] : layout.sets[set]->bindings)
+      if (binding.count > 1) lengths[{set, number}] = binding.count;
+  return lengths;
 }
 
 std::string text_of(const std::vector<base::Diagnostic>& list) {
@@ -61,7 +62,7 @@ VkResult create_one(Device& device, PipelineCache* cache, const VkComputePipelin
           info.stage.pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO))
     stage.simd = size->requiredSubgroupSize;
   stage.specialization = info.stage.pSpecializationInfo;
-  stage.runtime_array = greatest_array(*from_handle(info.layout));
+  stage.array_lengths = lengths_of(*from_handle(info.layout));
   const bool hit = cache != nullptr && cache->find(key_of(stage)).has_value();
   if (!hit && (info.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT) != 0)
     return VK_PIPELINE_COMPILE_REQUIRED;

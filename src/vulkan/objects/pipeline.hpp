@@ -13,6 +13,7 @@
 
 #include "pipeline/compute.hpp"
 #include "shader_interface/interface.hpp"
+#include "vulkan/device/limits.hpp"
 #include "vulkan/handles.hpp"
 
 namespace heddle::vulkan {
@@ -30,6 +31,7 @@ struct Pipeline {
     bool bindless = false;
     shader_interface::ResourceKind kind{};  ///< surfaces
     std::uint32_t set = 0, binding = 0, element = 0;
+    std::uint32_t count = 1;  ///< bindless: elements, whose handles follow each other
     // The last dynamic offset, and the surface that it made.
     std::uint64_t of = 0;
     std::uint32_t offset = 0;
@@ -41,6 +43,13 @@ struct Pipeline {
   std::vector<Slot> surfaces, samplers;
   std::shared_ptr<image::Memory> push;  ///< what push constants are read from; null where there are none
   pipeline::Bound bound;                ///< changed by the queue's thread only
+  /// What stands in the slots: descriptors of these versions at these dynamic offsets, set by set.
+  struct Standing {
+    std::uint64_t version = 0;
+    std::vector<std::uint32_t> offsets;
+    friend bool operator==(const Standing&, const Standing&) = default;
+  };
+  std::array<Standing, kMostSets> standing;
 };
 
 /// vISA of shaders by the words and options that they were compiled from.
