@@ -203,6 +203,15 @@ void set_descriptor_indexing(T& p) {
 }
 
 template <typename T>
+void set_inline_blocks(T& p) {
+  p.maxInlineUniformBlockSize = kInlineBlockBytes;
+  p.maxPerStageDescriptorInlineUniformBlocks = kStageDescriptors;
+  p.maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks = kStageDescriptors;
+  p.maxDescriptorSetInlineUniformBlocks = kStageDescriptors;
+  p.maxDescriptorSetUpdateAfterBindInlineUniformBlocks = kStageDescriptors;
+}
+
+template <typename T>
 void set_resolve_modes(T& p) {
   p.supportedDepthResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
   p.supportedStencilResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
@@ -268,6 +277,8 @@ void set_1_3(VkPhysicalDeviceVulkan13Properties& p) {
   clear_after_header(p);
   set_subgroup_sizes(p);
   set_texel_buffers(p);
+  set_inline_blocks(p);
+  p.maxInlineUniformTotalSize = kInlineBlockBytes * kStageDescriptors;
   p.maxBufferSize = kMostBuffer;
 }
 
@@ -305,6 +316,8 @@ void set_properties(VkBaseOutStructure& to) {
       return set_float_controls(HEDDLE_AS(VkPhysicalDeviceFloatControlsProperties));
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES:
       return set_descriptor_indexing(HEDDLE_AS(VkPhysicalDeviceDescriptorIndexingProperties));
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_PROPERTIES:
+      return set_inline_blocks(HEDDLE_AS(VkPhysicalDeviceInlineUniformBlockProperties));
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES:
       return set_subgroup_sizes(HEDDLE_AS(VkPhysicalDeviceSubgroupSizeControlProperties));
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_PROPERTIES:

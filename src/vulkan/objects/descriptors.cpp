@@ -1,6 +1,7 @@
 #include "vulkan/objects/descriptors.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 
 #include "vulkan/device/limits.hpp"
@@ -15,8 +16,8 @@ bool SetLayout::Binding::operator==(const Binding& other) const {
   const auto same = [](const machine::SamplerResource& a, const machine::SamplerResource& b) {
     return a.identity() == b.identity();
   };
-  return type == other.type && count == other.count && first == other.first && dynamic == other.dynamic &&
-         std::ranges::equal(immutable, other.immutable, same);
+  return type == other.type && count == other.count && bytes == other.bytes && first == other.first &&
+         dynamic == other.dynamic && std::ranges::equal(immutable, other.immutable, same);
 }
 
 Descriptor make_descriptor(VkDescriptorType type, const VkDescriptorImageInfo* image,
@@ -70,9 +71,12 @@ Descriptor make_descriptor(VkDescriptorType type, const VkDescriptorImageInfo* i
 
 namespace {
 
+constexpr bool is_inline(VkDescriptorType type) { return type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK; }
+
 std::uint64_t count_of(const VkDescriptorSetLayoutCreateInfo& info) {
   std::uint64_t count = 0;
-  for (std::uint32_t i = 0; i < info.bindingCount; ++i) count += info.pBindings[i].descriptorCount;
+  for (const VkDescriptorSetLayoutBinding& b : std::span(info.pBindings, info.bindingCount))
+    count += is_inline(b.descriptorType) ? 1 : b.descriptorCount;
   return count;
 }
 
@@ -91,7 +95,8 @@ std::shared_ptr<const SetLayout> make_layout(const VkDescriptorSetLayoutCreateIn
     const VkDescriptorSetLayoutBinding& from = info.pBindings[i];
     SetLayout::Binding& to = layout->bindings[from.binding];
     to.type = from.descriptorType;
-    to.count = from.descriptorCount;
+    to.count = is_inline(from.descriptorType) ? 1 : from.descriptorCount;
+    to.bytes = is_inline(from.descriptorType) ? std::min(from.descriptorCount, kInlineBlockBytes) : 0;
     const bool samples = from.descriptorType == VK_DESCRIPTOR_TYPE_SAMPLER ||
                          from.descriptorType == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
     if (samples && from.pImmutableSamplers != nullptr)
@@ -114,7 +119,9 @@ bool take(DescriptorPool& pool, DescriptorSet& set, std::uint32_t variable_count
   std::uint32_t number = 0;
   for (const auto& [n, binding] : set.layout->bindings) number = n;
   for (const auto& [n, binding] : set.layout->bindings)
-    set.taken[binding.type] += set.layout->variable && n == number ? variable_count : binding.count;
+    set.taken[binding.type] += is_inline(binding.type)               ? binding.bytes
+                               : set.layout->variable && n == number ? variable_count
+                                                                     : binding.count;
   for (const auto& [type, count] : set.taken)
     if (count != 0 && pool.left[type] < count) return false;
   for (const auto& [type, count] : set.taken) pool.left[type] -= count;
@@ -143,6 +150,10 @@ DescriptorSet* make_set(DescriptorPool& pool, std::shared_ptr<const SetLayout> l
   for (const auto& [number, binding] : shape.bindings)
     for (std::size_t k = 0; k < binding.immutable.size() && binding.first + k < size; ++k)
       set->descriptors[binding.first + k].sampler = binding.immutable[k];
+  for (const auto& [number, binding] : shape.bindings)
+    if (is_inline(binding.type) && binding.first < size)
+      set->descriptors[binding.first].surface =
+          raw_surface(std::make_shared<image::Memory>(binding.bytes), 0, binding.bytes);
   DescriptorSet* made = set.get();
   std::unique_ptr<DescriptorSet>& place = pool.sets[made];
   if (!take(pool, *set, variable_count)) {  // the last that can fail: what was taken belongs to a set of the pool
@@ -189,12 +200,32 @@ void write_to(DescriptorSet& set, std::uint32_t number, std::uint32_t element, D
   set.version = machine::new_identity();
 }
 
+/// The bytes of a set's inline uniform block from `offset` on; empty: it has none.
+std::span<std::uint8_t> block_bytes(const DescriptorSet& set, std::uint32_t number, std::uint32_t offset) {
+  const SetLayout::Binding* binding = set.layout->find(number);
+  if (binding == nullptr || !is_inline(binding->type) || offset > binding->bytes) return {};
+  if (binding->first >= set.descriptors.size() || !set.descriptors[binding->first].surface) return {};
+  return std::span<std::uint8_t>(*set.descriptors[binding->first].surface->memory).subspan(offset);
+}
+
+void write_block(const DescriptorSet& set, std::uint32_t number, std::uint32_t offset, const void* data,
+                 std::size_t size) {
+  const std::span<std::uint8_t> to = block_bytes(set, number, offset);
+  if (size != 0 && size <= to.size()) std::memcpy(to.data(), data, size);
+}
+
 void copy(const VkCopyDescriptorSet& c) {
   const DescriptorSet& from = *from_handle(c.srcSet);
   DescriptorSet& to = *from_handle(c.dstSet);
   const SetLayout::Binding* source = from.layout->find(c.srcBinding);
   const SetLayout::Binding* target = to.layout->find(c.dstBinding);
   if (source == nullptr || target == nullptr) return;
+  if (is_inline(source->type)) {
+    const std::span<std::uint8_t> bytes = block_bytes(from, c.srcBinding, c.srcArrayElement);
+    if (c.descriptorCount <= bytes.size())
+      write_block(to, c.dstBinding, c.dstArrayElement, bytes.data(), c.descriptorCount);
+    return;
+  }
   to.version = machine::new_identity();
   // Descriptors of bindings that follow each other lie one behind the other.
   for (std::uint32_t i = 0; i < c.descriptorCount; ++i) {
@@ -239,8 +270,11 @@ VKAPI_ATTR void VKAPI_CALL GetDescriptorSetLayoutSupport(VkDevice, const VkDescr
     if (is_variable(flags, i))
       any_variable = true;
     else
-      fixed += pCreateInfo->pBindings[i].descriptorCount;
-  pSupport->supported = count_of(*pCreateInfo) <= kMostDescriptors ? VK_TRUE : VK_FALSE;
+      fixed += is_inline(pCreateInfo->pBindings[i].descriptorType) ? 1 : pCreateInfo->pBindings[i].descriptorCount;
+  bool small = true;
+  for (const VkDescriptorSetLayoutBinding& b : std::span(pCreateInfo->pBindings, pCreateInfo->bindingCount))
+    small = small && (!is_inline(b.descriptorType) || b.descriptorCount <= kInlineBlockBytes);
+  pSupport->supported = small && count_of(*pCreateInfo) <= kMostDescriptors ? VK_TRUE : VK_FALSE;
   if (auto* variable = find_out_chain<VkDescriptorSetVariableDescriptorCountLayoutSupport>(
           pSupport->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_LAYOUT_SUPPORT))
     variable->maxVariableDescriptorCount =
@@ -291,6 +325,12 @@ VKAPI_ATTR void VKAPI_CALL UpdateDescriptorSets(VkDevice device, uint32_t descri
                                                 const VkCopyDescriptorSet* pDescriptorCopies) {
   for (const VkWriteDescriptorSet& write : std::span(pDescriptorWrites, descriptorWriteCount)) {
     DescriptorSet& set = *from_handle(write.dstSet);
+    if (is_inline(write.descriptorType)) {
+      const auto* block = find_in_chain<VkWriteDescriptorSetInlineUniformBlock>(
+          write.pNext, VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK);
+      if (block != nullptr) write_block(set, write.dstBinding, write.dstArrayElement, block->pData, block->dataSize);
+      continue;
+    }
     for_each_written(*set.layout, write, [&](std::uint32_t number, std::uint32_t element, Descriptor descriptor) {
       const std::lock_guard guard(from_handle(device)->descriptors);
       write_to(set, number, element, descriptor);
@@ -325,6 +365,10 @@ VKAPI_ATTR void VKAPI_CALL UpdateDescriptorSetWithTemplate(VkDevice device, VkDe
                                                            VkDescriptorUpdateTemplate descriptorUpdateTemplate,
                                                            const void* pData) {
   DescriptorSet& set = *from_handle(descriptorSet);
+  for (const VkDescriptorUpdateTemplateEntry& entry : from_handle(descriptorUpdateTemplate)->entries)
+    if (is_inline(entry.descriptorType))
+      write_block(set, entry.dstBinding, entry.dstArrayElement, static_cast<const std::byte*>(pData) + entry.offset,
+                  entry.descriptorCount);
   for_each_written(*set.layout, *from_handle(descriptorUpdateTemplate), pData,
                    [&](std::uint32_t number, std::uint32_t element, Descriptor descriptor) {
                      const std::lock_guard guard(from_handle(device)->descriptors);

@@ -26,6 +26,7 @@ struct SetLayout {
   struct Binding {
     VkDescriptorType type = VK_DESCRIPTOR_TYPE_SAMPLER;
     std::uint32_t count = 0;
+    std::uint32_t bytes = 0;    ///< of an inline uniform block, which is one descriptor
     std::uint32_t first = 0;    ///< index of element 0 among the set's descriptors
     std::uint32_t dynamic = 0;  ///< index of element 0 among the set's dynamic offsets
     std::vector<machine::SamplerResource> immutable;
@@ -103,7 +104,8 @@ void for_each_written(const SetLayout& layout, const VkWriteDescriptorSet& from,
 }
 template <typename Write>
 void for_each_written(const SetLayout& layout, const UpdateTemplate& from, const void* data, Write&& write) {
-  for (const VkDescriptorUpdateTemplateEntry& entry : from.entries)
+  for (const VkDescriptorUpdateTemplateEntry& entry : from.entries) {
+    if (entry.descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK) continue;  // bytes, not descriptors
     for (std::uint32_t i = 0; i < entry.descriptorCount; ++i) {
       const auto* bytes = static_cast<const std::byte*>(data) + entry.offset + i * entry.stride;
       VkWriteDescriptorSet one{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
@@ -116,6 +118,7 @@ void for_each_written(const SetLayout& layout, const UpdateTemplate& from, const
       one.pTexelBufferView = reinterpret_cast<const VkBufferView*>(bytes);
       for_each_written(layout, one, write);
     }
+  }
 }
 
 HEDDLE_HANDLE(DescriptorSetLayout, VkDescriptorSetLayout)
