@@ -122,6 +122,7 @@ struct VertexStage {
     }
     kernel = *chosen;
     shader = read_interface(*program, *kernel, diagnostics);
+    if (shader) expand_arrays(*shader, diagnostics);
     if (diagnostics.has_errors()) return false;
     if (!shader || shader->stage != ShaderStage::Vertex) {
       diagnostics.add(base::error("job-value", fmt::format("'{}' is no compiled vertex shader", job.pixels->vertex),
@@ -235,6 +236,7 @@ bool JobRun::load() {
   if (resources.ok()) resources_ = std::move(*resources);
   if (diagnostics().has_errors()) return false;
   shader_ = read_interface(program_, *kernel_, diagnostics());
+  if (shader_) expand_arrays(*shader_, diagnostics());
   if (diagnostics().has_errors()) return false;
   const std::string why = stage_problem(job_, shader_);
   if (why.empty()) return true;

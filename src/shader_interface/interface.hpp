@@ -67,6 +67,7 @@ struct SurfaceLine {
   std::uint32_t set = 0, binding = 0;
   std::optional<std::uint32_t> element;
   bool open = false;           ///< an element of an array without a length: may stay unbound beside others
+  std::uint32_t count = 1;     ///< the first of so many elements, whose handles follow each other
   std::uint32_t location = 0;  ///< Target
   std::uint32_t stride = 0;    ///< VertexOutputs
   std::uint32_t sampler = 0;   ///< SamplerRecord: S0 is 0
@@ -85,6 +86,7 @@ struct SamplerLine {
   std::uint32_t set = 0, binding = 0;
   std::optional<std::uint32_t> element;
   bool open = false;  ///< as of surfaces
+  std::uint32_t count = 1;
   std::string name;
 };
 
@@ -135,5 +137,9 @@ struct ShaderInterface {
 /// reported. Ids: shader-interface.
 [[nodiscard]] std::optional<ShaderInterface> read_interface(const isa::Program& program, const isa::Object& kernel,
                                                             base::Diagnostics& diagnostics);
+
+/// Gives each element of an array of handles a line of its own. Ids: shader-interface (more than kMostLines of them).
+void expand_arrays(ShaderInterface& interface, base::Diagnostics& diagnostics);
+inline constexpr std::size_t kMostLines = 1 << 16;
 
 }  // namespace heddle::shader_interface

@@ -19,7 +19,7 @@ using pipeline::SystemValue;
 
 constexpr std::string_view kPrefix = "heddle: ";
 constexpr std::uint32_t kMaxStride = 1 << 16;
-constexpr std::uint32_t kMaxHandles = 1 << 16;
+constexpr std::uint32_t kMaxHandles = 1 << 28, kMaxElements = 1 << 20;
 
 bool number(std::string_view text, std::uint32_t& value) {
   const auto r = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -139,12 +139,18 @@ struct LineReader {
     if (number(text, value) && value < below) return true;
     return fail(fmt::format("{} is '{}', a number below {} is expected", what, text, below));
   }
-  /// "T6" or "S0", which the kernel must declare, or the handle "B0".
-  bool state_variable(char letter, std::uint32_t& id) {
+  /// "T6" or "S0", which the kernel must declare, the handle "B0", or where `elements` is asked for handles "B0..B7".
+  bool state_variable(char letter, std::uint32_t& id, std::uint32_t* elements = nullptr) {
     const std::string_view text = word();
-    if (text.size() > 1 && text[0] == 'B' && number(text.substr(1), id) && id < kMaxHandles) {
-      id += kFirstHandle;
-      return true;
+    if (std::string_view left = text; take(left, 'B') && take_number(left, id) && id < kMaxHandles) {
+      std::uint32_t last = id;
+      const bool range = elements != nullptr && take(left, '.') && take(left, '.') && take(left, 'B') &&
+                         take_number(left, last) && last >= id && last - id < kMaxElements;
+      if (left.empty()) {
+        if (range) *elements = last - id + 1;
+        id += kFirstHandle;
+        return true;
+      }
     }
     const bool surface = letter == 'T';
     const std::size_t count = surface ? kernel.surfaces.size() : kernel.samplers.size();
@@ -206,7 +212,7 @@ struct LineReader {
   }
   bool surface() {
     SurfaceLine line;
-    if (!state_variable('T', line.variable)) return false;
+    if (!state_variable('T', line.variable, &line.count)) return false;
     if (out.surface(line.variable) != nullptr) return fail(fmt::format("T{} is described twice", line.variable));
     const std::string_view word_of_kind = word();
     const auto kind = find(kKinds, word_of_kind);
@@ -223,7 +229,7 @@ struct LineReader {
   }
   bool sampler() {
     SamplerLine line;
-    if (!state_variable('S', line.variable)) return false;
+    if (!state_variable('S', line.variable, &line.count)) return false;
     if (out.sampler(line.variable) != nullptr) return fail(fmt::format("S{} is described twice", line.variable));
     if (!slot(line.set, line.binding, line.element, line.open)) return false;
     line.name = rest;
@@ -373,6 +379,35 @@ std::string_view kind_word(ResourceKind kind) {
   for (const auto& [word, value] : kKinds)
     if (value == kind) return word;
   return {};
+}
+
+namespace {
+
+template <typename Line>
+bool expand(std::vector<Line>& lines) {
+  std::size_t all = 0;
+  for (const Line& line : lines) all += line.count;
+  if (all == lines.size()) return true;
+  if (all > kMostLines) return false;
+  std::vector<Line> list;
+  list.reserve(all);
+  for (const Line& line : lines)
+    for (std::uint32_t k = 0; k < line.count; ++k) {
+      Line& one = list.emplace_back(line);
+      one.variable += k;
+      one.count = 1;
+      if (line.count > 1) one.element = line.element.value_or(0) + k;
+    }
+  lines = std::move(list);
+  return true;
+}
+
+}  // namespace
+
+void expand_arrays(ShaderInterface& interface, base::Diagnostics& diagnostics) {
+  if (!expand(interface.surfaces) || !expand(interface.samplers))
+    diagnostics.add(base::limit_error(
+        "shader-interface", fmt::format("the shader's arrays of descriptors have more than {} elements", kMostLines)));
 }
 
 std::optional<ShaderInterface> read_interface(const isa::Program& program, const isa::Object& kernel,

@@ -485,6 +485,12 @@ TEST(VulkanPipelineCache, DataComesBackAndDamageIsIgnored) {
   std::vector<std::uint8_t> data(size);
   ASSERT_EQ(vkGetPipelineCacheData(t.v.device, empty, &size, data.data()), VK_SUCCESS);
   ASSERT_GT(size, 200u);
+  for (std::size_t room : {std::size_t{0}, std::size_t{16}, std::size_t{31}}) {
+    std::uint8_t little[32] = {};
+    EXPECT_EQ(vkGetPipelineCacheData(t.v.device, empty, &room, little), VK_INCOMPLETE);
+    EXPECT_EQ(room, 0u);
+    EXPECT_EQ(little[0], 0u);
+  }
   const VkPipelineCache full = cache_of(data);
   EXPECT_TRUE(make(full, true, result));
   EXPECT_EQ(result, VK_SUCCESS);

@@ -3,6 +3,7 @@
 // checked and traced).
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,7 +40,9 @@ struct CompileOptions {
   /// How many predicates a program may declare: above, those whose lives do not touch share one. An instruction can
   /// name 4095; tests ask for fewer.
   std::size_t predicates = 4095;
-  std::uint32_t runtime_array = 16;  ///< elements of a descriptor array without a length
+  std::uint32_t runtime_array = 16;  ///< elements of a descriptor array without a length ...
+  /// ... but for these, by set and binding.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> array_lengths;
   /// Reads the program back and checks it by all rules of vISA before it is returned. For those who measured what that
   /// costs and compile many shaders in little time.
   bool check_output = true;

@@ -7,6 +7,7 @@ namespace heddle::vulkan {
 
 inline constexpr std::uint32_t kMostDescriptors = 1 << 20;  ///< of a set layout
 inline constexpr std::uint32_t kPushConstantBytes = 256;
+inline constexpr std::uint32_t kInlineBlockBytes = 4096;
 inline constexpr std::uint32_t kMostSets = 8;
 inline constexpr std::uint32_t kSubgroupSize = 16;  ///< where a pipeline asks for none
 inline constexpr std::uint32_t kMostGroupSize = 1024;

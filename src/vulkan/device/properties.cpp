@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t kMany = 1 << 16;          // what is not counted anywhere
 constexpr std::uint32_t kStageDescriptors = 200;  // a program has 230 surfaces in its binding table, the rest by handle
 constexpr std::uint32_t kStageSamplers = 4000;
-constexpr std::uint32_t kIndexed = 4000;  // descriptors that a program can name (spirv/compile)
+constexpr std::uint32_t kIndexed = kMostDescriptors;
 constexpr std::uint64_t kMostBuffer = std::uint64_t{1} << 30;
 constexpr VkSampleCountFlags kSamples = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_2_BIT | VK_SAMPLE_COUNT_4_BIT |
                                         VK_SAMPLE_COUNT_8_BIT | VK_SAMPLE_COUNT_16_BIT;
@@ -202,6 +202,15 @@ void set_descriptor_indexing(T& p) {
 }
 
 template <typename T>
+void set_inline_blocks(T& p) {
+  p.maxInlineUniformBlockSize = kInlineBlockBytes;
+  p.maxPerStageDescriptorInlineUniformBlocks = kStageDescriptors;
+  p.maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks = kStageDescriptors;
+  p.maxDescriptorSetInlineUniformBlocks = kStageDescriptors;
+  p.maxDescriptorSetUpdateAfterBindInlineUniformBlocks = kStageDescriptors;
+}
+
+template <typename T>
 void set_resolve_modes(T& p) {
   p.supportedDepthResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
   p.supportedStencilResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
@@ -267,6 +276,8 @@ void set_1_3(VkPhysicalDeviceVulkan13Properties& p) {
   clear_after_header(p);
   set_subgroup_sizes(p);
   set_texel_buffers(p);
+  set_inline_blocks(p);
+  p.maxInlineUniformTotalSize = kInlineBlockBytes * kStageDescriptors;
   p.maxBufferSize = kMostBuffer;
 }
 
@@ -304,6 +315,8 @@ void set_properties(VkBaseOutStructure& to) {
       return set_float_controls(HEDDLE_AS(VkPhysicalDeviceFloatControlsProperties));
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES:
       return set_descriptor_indexing(HEDDLE_AS(VkPhysicalDeviceDescriptorIndexingProperties));
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_PROPERTIES:
+      return set_inline_blocks(HEDDLE_AS(VkPhysicalDeviceInlineUniformBlockProperties));
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES:
       return set_subgroup_sizes(HEDDLE_AS(VkPhysicalDeviceSubgroupSizeControlProperties));
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_PROPERTIES:

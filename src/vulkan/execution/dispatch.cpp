@@ -8,17 +8,23 @@
 #include "vulkan/objects/device.hpp"
 
 namespace heddle::vulkan {
+namespace {
 
-const Descriptor* Executor::descriptor_of(const Shader::Slot& slot, const BindPoint& point) {
+constexpr std::uint64_t kNoSet = 1ull << 63;  ///< the version of no descriptors
+
+}  // namespace
+
+const Descriptor* Executor::descriptor_of(const Shader::Slot& slot, const BindPoint& point, std::uint32_t k) {
   if (slot.set >= kMostSets || point.sets[slot.set].set == nullptr) return nullptr;
   const DescriptorSet& set = *point.sets[slot.set].set;
   const SetLayout::Binding* binding = set.layout->find(slot.binding);
-  if (binding == nullptr || slot.element >= binding->count) return nullptr;
-  return &set.descriptors[binding->first + slot.element];
+  if (binding == nullptr || slot.element + k >= binding->count) return nullptr;
+  const std::size_t at = std::size_t{binding->first} + slot.element + k;
+  return at < set.descriptors.size() ? &set.descriptors[at] : nullptr;
 }
 
-machine::SurfaceResource Executor::surface_of(Shader::Slot& slot, const BindPoint& point) const {
-  const Descriptor* d = descriptor_of(slot, point);
+machine::SurfaceResource Executor::surface_of(Shader::Slot& slot, const BindPoint& point, std::uint32_t k) const {
+  const Descriptor* d = descriptor_of(slot, point, k);
   if (d == nullptr) return null_surface_;
   const machine::SurfaceResource& found =
       slot.kind == shader_interface::ResourceKind::StorageSamples ? d->samples : d->surface;
@@ -27,9 +33,9 @@ machine::SurfaceResource Executor::surface_of(Shader::Slot& slot, const BindPoin
   if (bound.offsets.empty()) return found;
   const SetLayout::Binding& binding = *bound.set->layout->find(slot.binding);
   if (!binding.is_dynamic()) return found;
-  const std::uint32_t offset = bound.offsets.at(binding.dynamic + slot.element);
+  const std::uint32_t offset = bound.offsets.at(binding.dynamic + slot.element + k);
   if (offset == 0) return found;
-  if (slot.of != found.identity() || slot.offset != offset) {
+  if (slot.count > 1 || slot.of != found.identity() || slot.offset != offset) {
     slot.of = found.identity();
     slot.offset = offset;
     slot.moved = raw_surface(found->memory, found->base + offset, d->range);
@@ -39,20 +45,35 @@ machine::SurfaceResource Executor::surface_of(Shader::Slot& slot, const BindPoin
 
 void Executor::bind_resources(Shader& shader, const BindPoint& point) {
   machine::Bindings& bindings = shader.bound.bindings;
+  const std::lock_guard guard(device_.descriptors);
+  std::array<bool, kMostSets> changed{};
+  for (std::size_t s = 0; s < kMostSets; ++s) {
+    Shader::Standing& standing = shader.standing[s];
+    const BoundSet& bound = point.sets[s];
+    const std::uint64_t version = bound.set == nullptr ? kNoSet : bound.set->version;
+    changed[s] = standing.version != version || standing.offsets != bound.offsets;
+    if (changed[s]) standing = {version, bound.offsets};
+  }
+  const auto stands = [&](const Shader::Slot& slot) { return slot.set < kMostSets && !changed[slot.set]; };
   for (Shader::Slot& slot : shader.surfaces) {
     if (slot.kind == shader_interface::ResourceKind::PushConstant) {
       std::memcpy(shader.push->data(), push_.data(), push_.size());
       continue;
     }
-    machine::SurfaceResource& to =
-        slot.bindless ? bindings.bindless_surfaces[slot.index] : bindings.surfaces[slot.index];
-    to = surface_of(slot, point);
+    if (stands(slot)) continue;
+    if (!slot.bindless) bindings.surfaces[slot.index] = surface_of(slot, point, 0);
+    for (std::uint32_t k = 0; slot.bindless && k < slot.count; ++k)
+      bindings.bindless_surfaces[slot.index + k] = surface_of(slot, point, k);
   }
+  const auto sampler = [&](const Shader::Slot& slot, std::uint32_t k) {
+    const Descriptor* d = descriptor_of(slot, point, k);
+    return d != nullptr && d->sampler ? d->sampler : null_sampler_;
+  };
   for (const Shader::Slot& slot : shader.samplers) {
-    const Descriptor* d = descriptor_of(slot, point);
-    machine::SamplerResource& to =
-        slot.bindless ? bindings.bindless_samplers[slot.index] : bindings.samplers[slot.index];
-    to = d != nullptr && d->sampler ? d->sampler : null_sampler_;
+    if (stands(slot)) continue;
+    if (!slot.bindless) bindings.samplers[slot.index] = sampler(slot, 0);
+    for (std::uint32_t k = 0; slot.bindless && k < slot.count; ++k)
+      bindings.bindless_samplers[slot.index + k] = sampler(slot, k);
   }
 }
 

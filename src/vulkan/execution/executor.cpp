@@ -37,6 +37,7 @@ void Executor::reset_state() {
   for (BindPoint* point : {&compute_, &graphics_}) {
     point->pipeline = nullptr;
     for (BoundSet& bound : point->sets) bound.set = nullptr;
+    for (DescriptorSet& set : point->pushed) set.layout = nullptr;
   }
   state_ = {};
   vertex_buffers_.fill({});
@@ -104,14 +105,16 @@ void Executor::run(const commands::PushDescriptorSetKHR& c) {
   if (from.set >= kMostSets) return;
   BindPoint& point = from.compute ? compute_ : graphics_;
   DescriptorSet& set = point.pushed[from.set];
-  if (set.layout != from.layout) {
+  if (set.layout == nullptr || *set.layout != *from.layout) {
     set.layout = from.layout;
     set.descriptors.assign(from.layout->descriptors, {});
     for (const auto& [number, binding] : from.layout->bindings)
       for (std::size_t k = 0; k < binding.immutable.size(); ++k)
         set.descriptors[binding.first + k].sampler = binding.immutable[k];
   }
-  for (const PushedDescriptors::Write& write : from.writes) set.descriptors.at(write.index) = write.descriptor;
+  for (const PushedDescriptors::Write& write : from.writes)
+    if (write.index < set.descriptors.size()) set.descriptors[write.index] = write.descriptor;
+  set.version = machine::new_identity();
   point.sets[from.set].set = &set;
   point.sets[from.set].offsets.clear();
 }

@@ -141,8 +141,10 @@ class Executor {
     std::array<DescriptorSet, kMostSets> pushed;
   };
   void bind_resources(Shader& shader, const BindPoint& point);
-  [[nodiscard]] static const Descriptor* descriptor_of(const Shader::Slot& slot, const BindPoint& point);
-  [[nodiscard]] machine::SurfaceResource surface_of(Shader::Slot& slot, const BindPoint& point) const;
+  /// Element `k` of a slot.
+  [[nodiscard]] static const Descriptor* descriptor_of(const Shader::Slot& slot, const BindPoint& point,
+                                                       std::uint32_t k);
+  [[nodiscard]] machine::SurfaceResource surface_of(Shader::Slot& slot, const BindPoint& point, std::uint32_t k) const;
   /// A run that did not finish: the device is lost.
   void lose(const std::string& what, const base::Diagnostics& found);
   [[nodiscard]] pipeline::RunContext run_context(machine::Reports& reports);

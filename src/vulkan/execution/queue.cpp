@@ -22,8 +22,11 @@ Queue::~Queue() {
 }
 
 VkResult Queue::submit(std::vector<Submission> submissions) {
-  const std::lock_guard guard(device_.mutex);
-  if (device_.lost) return VK_ERROR_DEVICE_LOST;
+  std::unique_lock lock(device_.mutex);
+  if (device_.lost) {
+    device_.changed.wait(lock, [&] { return idle(); });
+    return VK_ERROR_DEVICE_LOST;
+  }
   if (!thread_.joinable()) {
     executor_ = std::make_unique<Executor>(device_);
     thread_ = std::thread([this] { run(); });
@@ -35,32 +38,41 @@ VkResult Queue::submit(std::vector<Submission> submissions) {
 
 VkResult Queue::wait_idle() {
   std::unique_lock lock(device_.mutex);
-  device_.changed.wait(lock, [&] { return device_.lost || (waiting_.empty() && !busy_); });
+  device_.changed.wait(lock, [&] { return idle(); });
   return device_.lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
 }
 
-void Queue::run() {
+/// Waits for the first submission's semaphores; false when the queue ends.
+bool Queue::next(Submission& submission) {
+  std::unique_lock lock(device_.mutex);
+  const auto reached = [&] {
+    return std::ranges::all_of(waiting_.front().waits, [](const Submission::Point& p) {
+      return p.semaphore->value >= (p.semaphore->timeline ? p.value : 1);
+    });
+  };
   for (;;) {
-    Submission submission;
-    {
-      std::unique_lock lock(device_.mutex);
-      device_.changed.wait(lock, [&] { return stop_ || !waiting_.empty(); });
-      if (waiting_.empty()) return;
-      const auto reached = [&] {
-        return std::ranges::all_of(waiting_.front().waits, [](const Submission::Point& p) {
-          return p.semaphore->value >= (p.semaphore->timeline ? p.value : 1);
-        });
-      };
+    device_.changed.wait(lock, [&] { return stop_ || !waiting_.empty(); });
+    if (!device_.lost && !waiting_.empty())
       device_.changed.wait(lock, [&] { return stop_ || device_.lost || reached(); });
-      if (stop_ && !reached()) return;  // the application destroys a device that waits for it
-      submission = std::move(waiting_.front());
-      waiting_.pop_front();
-      for (const Submission::Point& p : submission.waits)
-        if (!p.semaphore->timeline) p.semaphore->value = 0;
-      busy_ = true;
+    if (device_.lost) {
+      // Whoever waits may destroy the semaphores and command buffers of what is dropped here.
+      waiting_.clear();
+      device_.changed.notify_all();
     }
-    carry_out(submission);
+    if (waiting_.empty() && !stop_) continue;
+    if (waiting_.empty() || !reached()) return false;  // the application destroys a device that waits for it
+    break;
   }
+  submission = std::move(waiting_.front());
+  waiting_.pop_front();
+  for (const Submission::Point& p : submission.waits)
+    if (!p.semaphore->timeline) p.semaphore->value = 0;
+  busy_ = true;
+  return true;
+}
+
+void Queue::run() {
+  for (Submission submission; next(submission);) carry_out(submission);
 }
 
 void Queue::carry_out(const Submission& submission) {

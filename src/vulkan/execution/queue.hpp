@@ -36,8 +36,11 @@ class Queue : public Dispatchable {
   /// Takes them in order. VK_ERROR_DEVICE_LOST when the device is.
   VkResult submit(std::vector<Submission> submissions);
   VkResult wait_idle();
+  /// Nothing waits and nothing runs. The caller holds the device's mutex.
+  [[nodiscard]] bool idle() const { return waiting_.empty() && !busy_; }
 
  private:
+  [[nodiscard]] bool next(Submission& submission);
   void run();
   void carry_out(const Submission& submission);
 

@@ -1,14 +1,24 @@
 #include "vulkan/objects/descriptors.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 
 #include "vulkan/device/limits.hpp"
 #include "vulkan/generated/entry_points.hpp"
+#include "vulkan/objects/device.hpp"
 #include "vulkan/objects/image.hpp"
 #include "vulkan/objects/memory.hpp"
 
 namespace heddle::vulkan {
+
+bool SetLayout::Binding::operator==(const Binding& other) const {
+  const auto same = [](const machine::SamplerResource& a, const machine::SamplerResource& b) {
+    return a.identity() == b.identity();
+  };
+  return type == other.type && count == other.count && bytes == other.bytes && first == other.first &&
+         dynamic == other.dynamic && std::ranges::equal(immutable, other.immutable, same);
+}
 
 Descriptor make_descriptor(VkDescriptorType type, const VkDescriptorImageInfo* image,
                            const VkDescriptorBufferInfo* buffer, const VkBufferView* view,
@@ -61,7 +71,23 @@ Descriptor make_descriptor(VkDescriptorType type, const VkDescriptorImageInfo* i
 
 namespace {
 
+constexpr bool is_inline(VkDescriptorType type) { return type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK; }
+
+std::uint64_t count_of(const VkDescriptorSetLayoutCreateInfo& info) {
+  std::uint64_t count = 0;
+  for (const VkDescriptorSetLayoutBinding& b : std::span(info.pBindings, info.bindingCount))
+    count += is_inline(b.descriptorType) ? 1 : b.descriptorCount;
+  return count;
+}
+
+bool is_variable(const VkDescriptorSetLayoutBindingFlagsCreateInfo* flags, std::uint32_t binding) {
+  return flags != nullptr && binding < flags->bindingCount &&
+         (flags->pBindingFlags[binding] & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT) != 0;
+}
+
+/// Null when it has more descriptors than the driver offers.
 std::shared_ptr<const SetLayout> make_layout(const VkDescriptorSetLayoutCreateInfo& info) {
+  if (count_of(info) > kMostDescriptors) return nullptr;
   auto layout = std::make_shared<SetLayout>();
   const auto* flags = find_in_chain<VkDescriptorSetLayoutBindingFlagsCreateInfo>(
       info.pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
@@ -69,15 +95,14 @@ std::shared_ptr<const SetLayout> make_layout(const VkDescriptorSetLayoutCreateIn
     const VkDescriptorSetLayoutBinding& from = info.pBindings[i];
     SetLayout::Binding& to = layout->bindings[from.binding];
     to.type = from.descriptorType;
-    to.count = from.descriptorCount;
+    to.count = is_inline(from.descriptorType) ? 1 : from.descriptorCount;
+    to.bytes = is_inline(from.descriptorType) ? std::min(from.descriptorCount, kInlineBlockBytes) : 0;
     const bool samples = from.descriptorType == VK_DESCRIPTOR_TYPE_SAMPLER ||
                          from.descriptorType == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
     if (samples && from.pImmutableSamplers != nullptr)
       for (std::uint32_t k = 0; k < from.descriptorCount; ++k)
         to.immutable.push_back(from_handle(from.pImmutableSamplers[k])->state);
-    if (flags != nullptr && i < flags->bindingCount &&
-        (flags->pBindingFlags[i] & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT) != 0)
-      layout->variable = true;
+    if (is_variable(flags, i)) layout->variable = true;
   }
   for (auto& [number, binding] : layout->bindings) {
     binding.first = layout->descriptors;
@@ -94,7 +119,9 @@ bool take(DescriptorPool& pool, DescriptorSet& set, std::uint32_t variable_count
   std::uint32_t number = 0;
   for (const auto& [n, binding] : set.layout->bindings) number = n;
   for (const auto& [n, binding] : set.layout->bindings)
-    set.taken[binding.type] += set.layout->variable && n == number ? variable_count : binding.count;
+    set.taken[binding.type] += is_inline(binding.type)               ? binding.bytes
+                               : set.layout->variable && n == number ? variable_count
+                                                                     : binding.count;
   for (const auto& [type, count] : set.taken)
     if (count != 0 && pool.left[type] < count) return false;
   for (const auto& [type, count] : set.taken) pool.left[type] -= count;
@@ -102,40 +129,89 @@ bool take(DescriptorPool& pool, DescriptorSet& set, std::uint32_t variable_count
   return true;
 }
 
-void give_back(DescriptorPool& pool, DescriptorSet* set) {
+void give_back(Device& device, DescriptorPool& pool, DescriptorSet* set) {
+  device.forget(reinterpret_cast<std::uint64_t>(set));
   for (const auto& [type, count] : set->taken) pool.left[type] += count;
   ++pool.sets_left;
   pool.sets.erase(set);
 }
 
-VkResult allocate(const VkDescriptorSetAllocateInfo& info, VkDescriptorSet* out) {
+/// A set that has taken what it needs from its pool; null when there is not so much.
+DescriptorSet* make_set(DescriptorPool& pool, std::shared_ptr<const SetLayout> layout, std::uint32_t variable_count) {
+  auto set = std::make_unique<DescriptorSet>();
+  set->layout = std::move(layout);
+  const SetLayout& shape = *set->layout;
+  std::size_t size = shape.descriptors;
+  if (shape.variable && !shape.bindings.empty()) {
+    const std::uint32_t most = shape.bindings.rbegin()->second.count;
+    size -= most - std::min(most, variable_count);
+  }
+  set->descriptors.resize(size);
+  for (const auto& [number, binding] : shape.bindings)
+    for (std::size_t k = 0; k < binding.immutable.size() && binding.first + k < size; ++k)
+      set->descriptors[binding.first + k].sampler = binding.immutable[k];
+  for (const auto& [number, binding] : shape.bindings)
+    if (is_inline(binding.type) && binding.first < size)
+      set->descriptors[binding.first].surface =
+          raw_surface(std::make_shared<image::Memory>(binding.bytes), 0, binding.bytes);
+  DescriptorSet* made = set.get();
+  std::unique_ptr<DescriptorSet>& place = pool.sets[made];
+  if (!take(pool, *set, variable_count)) {  // the last that can fail: what was taken belongs to a set of the pool
+    pool.sets.erase(made);
+    return nullptr;
+  }
+  place = std::move(set);
+  return made;
+}
+
+VkResult allocate(Device& device, const VkDescriptorSetAllocateInfo& info, VkDescriptorSet* out) {
   DescriptorPool& pool = *from_handle(info.descriptorPool);
+  std::fill(out, out + info.descriptorSetCount, VkDescriptorSet{});
+  const auto undo = [&] {
+    for (std::uint32_t k = 0; k < info.descriptorSetCount; ++k)
+      if (out[k] != VK_NULL_HANDLE) give_back(device, pool, from_handle(out[k]));
+    std::fill(out, out + info.descriptorSetCount, VkDescriptorSet{});
+  };
   const auto* variable = find_in_chain<VkDescriptorSetVariableDescriptorCountAllocateInfo>(
       info.pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO);
-  for (std::uint32_t i = 0; i < info.descriptorSetCount; ++i) {
-    auto set = std::make_unique<DescriptorSet>();
-    set->layout = from_handle(info.pSetLayouts[i])->layout;
-    const std::uint32_t count =
-        variable != nullptr && i < variable->descriptorSetCount ? variable->pDescriptorCounts[i] : 0;
-    if (!take(pool, *set, count)) {
-      for (std::uint32_t k = 0; k < i; ++k) give_back(pool, from_handle(out[k]));
-      std::fill(out, out + info.descriptorSetCount, VkDescriptorSet{});
+  try {
+    for (std::uint32_t i = 0; i < info.descriptorSetCount; ++i) {
+      const std::uint32_t count =
+          variable != nullptr && i < variable->descriptorSetCount ? variable->pDescriptorCounts[i] : 0;
+      out[i] = to_handle(make_set(pool, from_handle(info.pSetLayouts[i])->layout, count));
+      if (out[i] != VK_NULL_HANDLE) continue;
+      undo();
       return VK_ERROR_OUT_OF_POOL_MEMORY;
     }
-    set->descriptors.resize(set->layout->descriptors);
-    for (const auto& [number, binding] : set->layout->bindings)
-      for (std::size_t k = 0; k < binding.immutable.size(); ++k)
-        set->descriptors[binding.first + k].sampler = binding.immutable[k];
-    DescriptorSet* made = set.get();
-    pool.sets.emplace(made, std::move(set));
-    out[i] = to_handle(made);
+  } catch (...) {
+    undo();
+    throw;
   }
   return VK_SUCCESS;
 }
 
-void write_to(DescriptorSet& set, std::uint32_t number, std::uint32_t element, Descriptor descriptor) {
-  const SetLayout::Binding& binding = *set.layout->find(number);
-  set.descriptors[binding.first + element] = std::move(descriptor);
+/// The caller holds Device::descriptors.
+void write_to(DescriptorSet& set, std::uint32_t number, std::uint32_t element, Descriptor& descriptor) {
+  const SetLayout::Binding* binding = set.layout->find(number);
+  if (binding == nullptr || element >= binding->count) return;
+  const std::size_t at = std::size_t{binding->first} + element;
+  if (at >= set.descriptors.size()) return;
+  std::swap(set.descriptors[at], descriptor);  // the old one goes without the lock
+  set.version = machine::new_identity();
+}
+
+/// The bytes of a set's inline uniform block from `offset` on; empty: it has none.
+std::span<std::uint8_t> block_bytes(const DescriptorSet& set, std::uint32_t number, std::uint32_t offset) {
+  const SetLayout::Binding* binding = set.layout->find(number);
+  if (binding == nullptr || !is_inline(binding->type) || offset > binding->bytes) return {};
+  if (binding->first >= set.descriptors.size() || !set.descriptors[binding->first].surface) return {};
+  return std::span<std::uint8_t>(*set.descriptors[binding->first].surface->memory).subspan(offset);
+}
+
+void write_block(const DescriptorSet& set, std::uint32_t number, std::uint32_t offset, const void* data,
+                 std::size_t size) {
+  const std::span<std::uint8_t> to = block_bytes(set, number, offset);
+  if (size != 0 && size <= to.size()) std::memcpy(to.data(), data, size);
 }
 
 void copy(const VkCopyDescriptorSet& c) {
@@ -144,6 +220,13 @@ void copy(const VkCopyDescriptorSet& c) {
   const SetLayout::Binding* source = from.layout->find(c.srcBinding);
   const SetLayout::Binding* target = to.layout->find(c.dstBinding);
   if (source == nullptr || target == nullptr) return;
+  if (is_inline(source->type)) {
+    const std::span<std::uint8_t> bytes = block_bytes(from, c.srcBinding, c.srcArrayElement);
+    if (c.descriptorCount <= bytes.size())
+      write_block(to, c.dstBinding, c.dstArrayElement, bytes.data(), c.descriptorCount);
+    return;
+  }
+  to.version = machine::new_identity();
   // Descriptors of bindings that follow each other lie one behind the other.
   for (std::uint32_t i = 0; i < c.descriptorCount; ++i) {
     const std::size_t at = std::size_t{source->first} + c.srcArrayElement + i;
@@ -155,6 +238,10 @@ void copy(const VkCopyDescriptorSet& c) {
   }
 }
 
+void forget_sets(VkDevice device, const DescriptorPool& pool) {
+  for (const auto& [set, owner] : pool.sets) from_handle(device)->forget(reinterpret_cast<std::uint64_t>(set));
+}
+
 }  // namespace
 
 namespace entry {
@@ -163,22 +250,35 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorSetLayout(VkDevice, const VkDescr
                                                          const VkAllocationCallbacks*,
                                                          VkDescriptorSetLayout* pSetLayout) {
   return guarded([&] {
-    *pSetLayout = to_handle(new DescriptorSetLayout{make_layout(*pCreateInfo)});
+    std::shared_ptr<const SetLayout> layout = make_layout(*pCreateInfo);
+    if (layout == nullptr) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    *pSetLayout = to_handle(new DescriptorSetLayout{std::move(layout)});
     return VK_SUCCESS;
   });
 }
-VKAPI_ATTR void VKAPI_CALL DestroyDescriptorSetLayout(VkDevice, VkDescriptorSetLayout descriptorSetLayout,
+VKAPI_ATTR void VKAPI_CALL DestroyDescriptorSetLayout(VkDevice device, VkDescriptorSetLayout descriptorSetLayout,
                                                       const VkAllocationCallbacks*) {
-  delete from_handle(descriptorSetLayout);
+  destroy(device, from_handle(descriptorSetLayout));
 }
 VKAPI_ATTR void VKAPI_CALL GetDescriptorSetLayoutSupport(VkDevice, const VkDescriptorSetLayoutCreateInfo* pCreateInfo,
                                                          VkDescriptorSetLayoutSupport* pSupport) {
-  std::uint64_t count = 0;
-  for (std::uint32_t i = 0; i < pCreateInfo->bindingCount; ++i) count += pCreateInfo->pBindings[i].descriptorCount;
-  pSupport->supported = count <= kMostDescriptors ? VK_TRUE : VK_FALSE;
+  std::uint64_t fixed = 0;
+  bool any_variable = false;
+  const auto* flags = find_in_chain<VkDescriptorSetLayoutBindingFlagsCreateInfo>(
+      pCreateInfo->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
+  for (std::uint32_t i = 0; i < pCreateInfo->bindingCount; ++i)
+    if (is_variable(flags, i))
+      any_variable = true;
+    else
+      fixed += is_inline(pCreateInfo->pBindings[i].descriptorType) ? 1 : pCreateInfo->pBindings[i].descriptorCount;
+  bool small = true;
+  for (const VkDescriptorSetLayoutBinding& b : std::span(pCreateInfo->pBindings, pCreateInfo->bindingCount))
+    small = small && (!is_inline(b.descriptorType) || b.descriptorCount <= kInlineBlockBytes);
+  pSupport->supported = small && count_of(*pCreateInfo) <= kMostDescriptors ? VK_TRUE : VK_FALSE;
   if (auto* variable = find_out_chain<VkDescriptorSetVariableDescriptorCountLayoutSupport>(
           pSupport->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_LAYOUT_SUPPORT))
-    variable->maxVariableDescriptorCount = kMostDescriptors;
+    variable->maxVariableDescriptorCount =
+        any_variable && fixed <= kMostDescriptors ? static_cast<std::uint32_t>(kMostDescriptors - fixed) : 0;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorPool(VkDevice, const VkDescriptorPoolCreateInfo* pCreateInfo,
@@ -193,40 +293,50 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorPool(VkDevice, const VkDescriptor
     return VK_SUCCESS;
   });
 }
-VKAPI_ATTR void VKAPI_CALL DestroyDescriptorPool(VkDevice, VkDescriptorPool descriptorPool,
+VKAPI_ATTR void VKAPI_CALL DestroyDescriptorPool(VkDevice device, VkDescriptorPool descriptorPool,
                                                  const VkAllocationCallbacks*) {
-  delete from_handle(descriptorPool);
+  if (descriptorPool != VK_NULL_HANDLE) forget_sets(device, *from_handle(descriptorPool));
+  destroy(device, from_handle(descriptorPool));
 }
-VKAPI_ATTR VkResult VKAPI_CALL ResetDescriptorPool(VkDevice, VkDescriptorPool descriptorPool,
+VKAPI_ATTR VkResult VKAPI_CALL ResetDescriptorPool(VkDevice device, VkDescriptorPool descriptorPool,
                                                    VkDescriptorPoolResetFlags) {
   DescriptorPool& pool = *from_handle(descriptorPool);
+  forget_sets(device, pool);
   pool.sets.clear();
   pool.sets_left = pool.most_sets;
   pool.left = pool.most;
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL AllocateDescriptorSets(VkDevice, const VkDescriptorSetAllocateInfo* pAllocateInfo,
+VKAPI_ATTR VkResult VKAPI_CALL AllocateDescriptorSets(VkDevice device, const VkDescriptorSetAllocateInfo* pAllocateInfo,
                                                       VkDescriptorSet* pDescriptorSets) {
-  return guarded([&] { return allocate(*pAllocateInfo, pDescriptorSets); });
+  return guarded([&] { return allocate(*from_handle(device), *pAllocateInfo, pDescriptorSets); });
 }
-VKAPI_ATTR VkResult VKAPI_CALL FreeDescriptorSets(VkDevice, VkDescriptorPool descriptorPool,
+VKAPI_ATTR VkResult VKAPI_CALL FreeDescriptorSets(VkDevice device, VkDescriptorPool descriptorPool,
                                                   uint32_t descriptorSetCount, const VkDescriptorSet* pDescriptorSets) {
   for (const VkDescriptorSet set : std::span(pDescriptorSets, descriptorSetCount))
-    if (set != VK_NULL_HANDLE) give_back(*from_handle(descriptorPool), from_handle(set));
+    if (set != VK_NULL_HANDLE) give_back(*from_handle(device), *from_handle(descriptorPool), from_handle(set));
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR void VKAPI_CALL UpdateDescriptorSets(VkDevice, uint32_t descriptorWriteCount,
+VKAPI_ATTR void VKAPI_CALL UpdateDescriptorSets(VkDevice device, uint32_t descriptorWriteCount,
                                                 const VkWriteDescriptorSet* pDescriptorWrites,
                                                 uint32_t descriptorCopyCount,
                                                 const VkCopyDescriptorSet* pDescriptorCopies) {
   for (const VkWriteDescriptorSet& write : std::span(pDescriptorWrites, descriptorWriteCount)) {
     DescriptorSet& set = *from_handle(write.dstSet);
+    if (is_inline(write.descriptorType)) {
+      const auto* block = find_in_chain<VkWriteDescriptorSetInlineUniformBlock>(
+          write.pNext, VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK);
+      if (block != nullptr) write_block(set, write.dstBinding, write.dstArrayElement, block->pData, block->dataSize);
+      continue;
+    }
     for_each_written(*set.layout, write, [&](std::uint32_t number, std::uint32_t element, Descriptor descriptor) {
-      write_to(set, number, element, std::move(descriptor));
+      const std::lock_guard guard(from_handle(device)->descriptors);
+      write_to(set, number, element, descriptor);
     });
   }
+  const std::lock_guard guard(from_handle(device)->descriptors);
   for (const VkCopyDescriptorSet& c : std::span(pDescriptorCopies, descriptorCopyCount)) copy(c);
 }
 
@@ -247,18 +357,23 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorUpdateTemplate(VkDevice,
     return VK_SUCCESS;
   });
 }
-VKAPI_ATTR void VKAPI_CALL DestroyDescriptorUpdateTemplate(VkDevice,
+VKAPI_ATTR void VKAPI_CALL DestroyDescriptorUpdateTemplate(VkDevice device,
                                                            VkDescriptorUpdateTemplate descriptorUpdateTemplate,
                                                            const VkAllocationCallbacks*) {
-  delete from_handle(descriptorUpdateTemplate);
+  destroy(device, from_handle(descriptorUpdateTemplate));
 }
-VKAPI_ATTR void VKAPI_CALL UpdateDescriptorSetWithTemplate(VkDevice, VkDescriptorSet descriptorSet,
+VKAPI_ATTR void VKAPI_CALL UpdateDescriptorSetWithTemplate(VkDevice device, VkDescriptorSet descriptorSet,
                                                            VkDescriptorUpdateTemplate descriptorUpdateTemplate,
                                                            const void* pData) {
   DescriptorSet& set = *from_handle(descriptorSet);
+  for (const VkDescriptorUpdateTemplateEntry& entry : from_handle(descriptorUpdateTemplate)->entries)
+    if (is_inline(entry.descriptorType))
+      write_block(set, entry.dstBinding, entry.dstArrayElement, static_cast<const std::byte*>(pData) + entry.offset,
+                  entry.descriptorCount);
   for_each_written(*set.layout, *from_handle(descriptorUpdateTemplate), pData,
                    [&](std::uint32_t number, std::uint32_t element, Descriptor descriptor) {
-                     write_to(set, number, element, std::move(descriptor));
+                     const std::lock_guard guard(from_handle(device)->descriptors);
+                     write_to(set, number, element, descriptor);
                    });
 }
 
@@ -272,9 +387,9 @@ VKAPI_ATTR VkResult VKAPI_CALL CreatePipelineLayout(VkDevice, const VkPipelineLa
     return VK_SUCCESS;
   });
 }
-VKAPI_ATTR void VKAPI_CALL DestroyPipelineLayout(VkDevice, VkPipelineLayout pipelineLayout,
+VKAPI_ATTR void VKAPI_CALL DestroyPipelineLayout(VkDevice device, VkPipelineLayout pipelineLayout,
                                                  const VkAllocationCallbacks*) {
-  delete from_handle(pipelineLayout);
+  destroy(device, from_handle(pipelineLayout));
 }
 
 }  // namespace entry

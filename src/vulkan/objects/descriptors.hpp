@@ -26,9 +26,11 @@ struct SetLayout {
   struct Binding {
     VkDescriptorType type = VK_DESCRIPTOR_TYPE_SAMPLER;
     std::uint32_t count = 0;
+    std::uint32_t bytes = 0;    ///< of an inline uniform block, which is one descriptor
     std::uint32_t first = 0;    ///< index of element 0 among the set's descriptors
     std::uint32_t dynamic = 0;  ///< index of element 0 among the set's dynamic offsets
     std::vector<machine::SamplerResource> immutable;
+    bool operator==(const Binding& other) const;
     [[nodiscard]] bool is_dynamic() const {
       return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
     }
@@ -36,6 +38,8 @@ struct SetLayout {
   std::map<std::uint32_t, Binding> bindings;  ///< by number
   std::uint32_t descriptors = 0, dynamic_offsets = 0;
   bool variable = false;  ///< the last binding's count is chosen when a set is made
+  /// Defined identically, as Vulkan says when descriptors of one may be used through the other.
+  bool operator==(const SetLayout&) const = default;
   [[nodiscard]] const Binding* find(std::uint32_t number) const {
     const auto found = bindings.find(number);
     return found == bindings.end() ? nullptr : &found->second;
@@ -51,14 +55,15 @@ struct DescriptorPool;
 struct DescriptorSet {
   std::shared_ptr<const SetLayout> layout;
   std::vector<Descriptor> descriptors;
+  std::uint64_t version = machine::new_identity();  ///< another one for each change; under Device::descriptors
   std::map<VkDescriptorType, std::uint32_t> taken;  ///< of the pool
 };
 
 struct DescriptorPool {
   std::uint32_t sets_left = 0;
-  std::map<VkDescriptorType, std::uint32_t> left;
+  std::map<VkDescriptorType, std::uint64_t> left;
   std::uint32_t most_sets = 0;
-  std::map<VkDescriptorType, std::uint32_t> most;
+  std::map<VkDescriptorType, std::uint64_t> most;
   std::map<DescriptorSet*, std::unique_ptr<DescriptorSet>> sets;
 };
 
@@ -100,7 +105,8 @@ void for_each_written(const SetLayout& layout, const VkWriteDescriptorSet& from,
 }
 template <typename Write>
 void for_each_written(const SetLayout& layout, const UpdateTemplate& from, const void* data, Write&& write) {
-  for (const VkDescriptorUpdateTemplateEntry& entry : from.entries)
+  for (const VkDescriptorUpdateTemplateEntry& entry : from.entries) {
+    if (entry.descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK) continue;  // bytes, not descriptors
     for (std::uint32_t i = 0; i < entry.descriptorCount; ++i) {
       const auto* bytes = static_cast<const std::byte*>(data) + entry.offset + i * entry.stride;
       VkWriteDescriptorSet one{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
@@ -113,6 +119,7 @@ void for_each_written(const SetLayout& layout, const UpdateTemplate& from, const
       one.pTexelBufferView = reinterpret_cast<const VkBufferView*>(bytes);
       for_each_written(layout, one, write);
     }
+  }
 }
 
 HEDDLE_HANDLE(DescriptorSetLayout, VkDescriptorSetLayout)

@@ -2,7 +2,7 @@
 
 #include <sys/sysinfo.h>
 
-#include <cmath>
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -13,14 +13,14 @@
 namespace heddle::vulkan {
 namespace {
 
-constexpr double kTimeLimit = 10;  // seconds
+constexpr double kTimeLimit = 10, kMostTime = 1e8;  // seconds
 
 double time_limit_of_environment() {
   const char* text = std::getenv("HEDDLE_TIME_LIMIT");
   if (text == nullptr) return kTimeLimit;
   char* end = nullptr;
   const double value = std::strtod(text, &end);
-  return end != text && std::isfinite(value) && value > 0 ? value : kTimeLimit;
+  return end != text && value > 0 ? std::min(value, kMostTime) : kTimeLimit;
 }
 
 bool checks_of_environment() {
@@ -62,6 +62,7 @@ void Device::lose(const std::string& message) {
   lost = true;
   changed.notify_all();
 }
+bool Device::reports_loss() const { return lost && queue->idle(); }
 
 void Device::report(const char* stage, const std::string& shader, const base::Diagnostics& found) {
   for (const base::Diagnostic& d : found.all()) {
@@ -94,12 +95,37 @@ void Device::name(std::uint64_t object, const char* text) {
   if (text == nullptr || *text == 0)
     names_.erase(object);
   else
-    names_[object] = text;
+    names_[object] = text, remembers_ = true;
 }
 std::string Device::name_of(std::uint64_t object) {
   const std::lock_guard guard(names_mutex_);
   const auto found = names_.find(object);
   return found == names_.end() ? std::string() : found->second;
+}
+
+void Device::add(PrivateDataSlot* slot) {
+  const std::lock_guard guard(names_mutex_);
+  slots_.insert(slot);
+  remembers_ = true;
+}
+void Device::remove(PrivateDataSlot* slot) {
+  const std::lock_guard guard(names_mutex_);
+  slots_.erase(slot);
+}
+void Device::set_data(PrivateDataSlot& slot, std::uint64_t object, std::uint64_t value) {
+  const std::lock_guard guard(names_mutex_);
+  slot.values[object] = value;
+}
+std::uint64_t Device::data_of(const PrivateDataSlot& slot, std::uint64_t object) {
+  const std::lock_guard guard(names_mutex_);
+  const auto found = slot.values.find(object);
+  return found == slot.values.end() ? 0 : found->second;
+}
+void Device::forget(std::uint64_t object) {
+  if (!remembers_) return;
+  const std::lock_guard guard(names_mutex_);
+  names_.erase(object);
+  for (PrivateDataSlot* slot : slots_) slot->values.erase(object);
 }
 
 namespace entry {
@@ -150,31 +176,31 @@ VKAPI_ATTR void VKAPI_CALL QueueBeginDebugUtilsLabelEXT(VkQueue, const VkDebugUt
 VKAPI_ATTR void VKAPI_CALL QueueEndDebugUtilsLabelEXT(VkQueue) {}
 VKAPI_ATTR void VKAPI_CALL QueueInsertDebugUtilsLabelEXT(VkQueue, const VkDebugUtilsLabelEXT*) {}
 
-VKAPI_ATTR VkResult VKAPI_CALL CreatePrivateDataSlot(VkDevice, const VkPrivateDataSlotCreateInfo*,
+VKAPI_ATTR VkResult VKAPI_CALL CreatePrivateDataSlot(VkDevice device, const VkPrivateDataSlotCreateInfo*,
                                                      const VkAllocationCallbacks*, VkPrivateDataSlot* pSlot) {
   return guarded([&] {
-    *pSlot = to_handle(new PrivateDataSlot);
+    auto slot = std::make_unique<PrivateDataSlot>();
+    from_handle(device)->add(slot.get());
+    *pSlot = to_handle(slot.release());
     return VK_SUCCESS;
   });
 }
-VKAPI_ATTR void VKAPI_CALL DestroyPrivateDataSlot(VkDevice, VkPrivateDataSlot slot, const VkAllocationCallbacks*) {
-  delete from_handle(slot);
+VKAPI_ATTR void VKAPI_CALL DestroyPrivateDataSlot(VkDevice device, VkPrivateDataSlot slot,
+                                                  const VkAllocationCallbacks*) {
+  if (slot == VK_NULL_HANDLE) return;
+  from_handle(device)->remove(from_handle(slot));
+  destroy(device, from_handle(slot));
 }
-VKAPI_ATTR VkResult VKAPI_CALL SetPrivateData(VkDevice, VkObjectType, uint64_t objectHandle, VkPrivateDataSlot slot,
-                                              uint64_t data) {
+VKAPI_ATTR VkResult VKAPI_CALL SetPrivateData(VkDevice device, VkObjectType, uint64_t objectHandle,
+                                              VkPrivateDataSlot slot, uint64_t data) {
   return guarded([&] {
-    PrivateDataSlot& to = *from_handle(slot);
-    const std::lock_guard guard(to.mutex);
-    to.values[objectHandle] = data;
+    from_handle(device)->set_data(*from_handle(slot), objectHandle, data);
     return VK_SUCCESS;
   });
 }
-VKAPI_ATTR void VKAPI_CALL GetPrivateData(VkDevice, VkObjectType, uint64_t objectHandle, VkPrivateDataSlot slot,
+VKAPI_ATTR void VKAPI_CALL GetPrivateData(VkDevice device, VkObjectType, uint64_t objectHandle, VkPrivateDataSlot slot,
                                           uint64_t* pData) {
-  PrivateDataSlot& from = *from_handle(slot);
-  const std::lock_guard guard(from.mutex);
-  const auto found = from.values.find(objectHandle);
-  *pData = found == from.values.end() ? 0 : found->second;
+  *pData = from_handle(device)->data_of(*from_handle(slot), objectHandle);
 }
 
 }  // namespace entry

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/diagnostic.hpp"
 #include "engine/jit/cache/kernel_cache.hpp"
@@ -21,6 +22,7 @@
 namespace heddle::vulkan {
 
 class Queue;
+struct PrivateDataSlot;
 
 struct Device : Dispatchable {
   explicit Device(PhysicalDevice& from);
@@ -38,8 +40,15 @@ struct Device : Dispatchable {
   std::condition_variable changed;
   std::atomic<bool> lost = false;
 
-  /// `message` says why; every later submission and wait answers VK_ERROR_DEVICE_LOST.
+  /// `message` says why. The queue's thread drops what waits; then every submission and wait answers
+  /// VK_ERROR_DEVICE_LOST.
   void lose(const std::string& message);
+  /// Lost, and nothing that the application may destroy now is in use any more. The caller holds `mutex`.
+  [[nodiscard]] bool reports_loss() const;
+
+  /// Descriptors of sets: the host writes them under this lock while the queue's thread reads others of the same set
+  /// (update after bind).
+  std::mutex descriptors;
 
   /// Passes on what a run of a shader reported, each finding once.
   void report(const char* stage, const std::string& shader, const base::Diagnostics& found);
@@ -52,10 +61,18 @@ struct Device : Dispatchable {
   // --- names and private data of objects, by handle ---
   void name(std::uint64_t object, const char* text);
   [[nodiscard]] std::string name_of(std::uint64_t object);
+  void add(PrivateDataSlot* slot);
+  void remove(PrivateDataSlot* slot);
+  void set_data(PrivateDataSlot& slot, std::uint64_t object, std::uint64_t value);
+  [[nodiscard]] std::uint64_t data_of(const PrivateDataSlot& slot, std::uint64_t object);
+  /// The object is destroyed: another one may get its handle.
+  void forget(std::uint64_t object);
 
  private:
-  std::mutex names_mutex_;
+  std::mutex names_mutex_;               ///< of names and private data
+  std::atomic<bool> remembers_ = false;  ///< there ever was one of them
   std::unordered_map<std::uint64_t, std::string> names_;
+  std::unordered_set<PrivateDataSlot*> slots_;
   std::mutex reported_mutex_;
   std::set<std::string> reported_;
   std::mutex memory_mutex_;
@@ -64,8 +81,7 @@ struct Device : Dispatchable {
 
 /// Values that an application attaches to objects (VK_EXT_private_data).
 struct PrivateDataSlot {
-  std::mutex mutex;
-  std::unordered_map<std::uint64_t, std::uint64_t> values;
+  std::unordered_map<std::uint64_t, std::uint64_t> values;  ///< by handle; under the device's lock of names
 };
 
 /// Bytes of the one memory heap: what the machine has.
@@ -73,5 +89,13 @@ struct PrivateDataSlot {
 
 HEDDLE_DISPATCHABLE(Device, VkDevice)
 HEDDLE_HANDLE(PrivateDataSlot, VkPrivateDataSlot)
+
+/// The end of an object of a device, and of what was remembered by its handle.
+template <typename Object>
+void destroy(VkDevice device, Object* object) {
+  if (object == nullptr) return;
+  from_handle(device)->forget(reinterpret_cast<std::uint64_t>(object));
+  delete object;
+}
 
 }  // namespace heddle::vulkan

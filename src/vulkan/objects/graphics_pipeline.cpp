@@ -192,7 +192,7 @@ class Maker {
     if (stage.words.empty()) stage.words = kEmpty;
     stage.simd = kPixelLanes;
     stage.sample_shading = info.stage == VK_SHADER_STAGE_FRAGMENT_BIT && shades_samples(info_);
-    stage.runtime_array = greatest_array(layout_);
+    stage.array_lengths = array_lengths(layout_);
     const bool known = cache_ != nullptr && cache_->find(key_of(stage)).has_value();
     hit_ = hit_ && known;
     if (!known && (info_.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT) != 0)

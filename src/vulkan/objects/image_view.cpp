@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "vulkan/generated/entry_points.hpp"
+#include "vulkan/objects/device.hpp"
 #include "vulkan/objects/image.hpp"
 
 namespace heddle::vulkan {
@@ -212,8 +213,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateImageView(VkDevice, const VkImageViewCreate
     return result;
   });
 }
-VKAPI_ATTR void VKAPI_CALL DestroyImageView(VkDevice, VkImageView imageView, const VkAllocationCallbacks*) {
-  delete from_handle(imageView);
+VKAPI_ATTR void VKAPI_CALL DestroyImageView(VkDevice device, VkImageView imageView, const VkAllocationCallbacks*) {
+  destroy(device, from_handle(imageView));
 }
 
 }  // namespace entry

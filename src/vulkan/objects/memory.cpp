@@ -1,5 +1,8 @@
 #include "vulkan/objects/memory.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "image/surface.hpp"
@@ -38,15 +41,19 @@ std::shared_ptr<image::Memory> part_of(const DeviceMemory& memory, std::uint64_t
   return std::make_shared<image::Memory>(memory.bytes, std::span<std::uint8_t>(*memory.bytes).subspan(offset, size));
 }
 
-VkResult bind_buffer(Device& device, Buffer& buffer, const DeviceMemory& memory, std::uint64_t offset) {
+VkResult bind_buffer(Buffer& buffer, const DeviceMemory& memory, std::uint64_t offset) {
   buffer.memory = part_of(memory, offset, buffer.size);
-  if (!buffer.memory) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-  if ((buffer.usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0) {
-    machine::MemoryRange range{reinterpret_cast<std::uint64_t>(buffer.memory->data()), buffer.size,
-                               buffer.memory->data(), buffer.memory, "buffer"};
-    (void)device.addresses->add(std::move(range));  // buffers that share memory share its first one's range
-  }
-  return VK_SUCCESS;
+  return buffer.memory ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
+}
+
+std::uint64_t address_of(const image::Memory& memory) { return reinterpret_cast<std::uint64_t>(memory.data()); }
+
+/// Gives its pages back to the system: descriptors that nobody uses any more may still keep the allocation alive.
+void release_pages(const image::Memory& memory) {
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::uint64_t begin = (address_of(memory) + page - 1) / page * page;
+  const std::uint64_t end = (address_of(memory) + memory.size()) / page * page;
+  if (begin < end) (void)madvise(memory.data() + (begin - address_of(memory)), end - begin, MADV_DONTNEED);
 }
 
 VkMemoryRequirements requirements_of(std::uint64_t size) {
@@ -88,6 +95,11 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice device, const VkMemoryAll
       }
       memory->taken = size;
     }
+    const auto* flags =
+        find_in_chain<VkMemoryAllocateFlagsInfo>(pAllocateInfo->pNext, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO);
+    if (flags != nullptr && (flags->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT) != 0)
+      memory->addressed = from.addresses->add(
+          {address_of(*memory->bytes), memory->bytes->size(), memory->bytes->data(), memory->bytes, "device memory"});
     *pMemory = to_handle(memory.release());
     return VK_SUCCESS;
   });
@@ -95,8 +107,12 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice device, const VkMemoryAll
 
 VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks*) {
   if (memory == VK_NULL_HANDLE) return;
-  const std::unique_ptr<DeviceMemory> freed(from_handle(memory));
-  from_handle(device)->give_back_memory(freed->taken);
+  Device& owner = *from_handle(device);
+  const DeviceMemory& freed = *from_handle(memory);
+  if (freed.addressed) (void)owner.addresses->remove(address_of(*freed.bytes));
+  if (freed.taken != 0 && freed.bytes.use_count() > 1) release_pages(*freed.bytes);
+  owner.give_back_memory(freed.taken);
+  destroy(device, from_handle(memory));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL MapMemory(VkDevice, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize,
@@ -144,10 +160,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice, const VkBufferCreateInfo* 
   });
 }
 VKAPI_ATTR void VKAPI_CALL DestroyBuffer(VkDevice device, VkBuffer buffer, const VkAllocationCallbacks*) {
-  if (buffer == VK_NULL_HANDLE) return;
-  const std::unique_ptr<Buffer> gone(from_handle(buffer));
-  if (gone->memory && (gone->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0)
-    (void)from_handle(device)->addresses->remove(reinterpret_cast<std::uint64_t>(gone->memory->data()));
+  destroy(device, from_handle(buffer));
 }
 
 VKAPI_ATTR void VKAPI_CALL GetBufferMemoryRequirements(VkDevice, VkBuffer buffer,
@@ -165,18 +178,16 @@ VKAPI_ATTR void VKAPI_CALL GetDeviceBufferMemoryRequirements(VkDevice, const VkD
   set_dedicated(pMemoryRequirements->pNext);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL BindBufferMemory(VkDevice device, VkBuffer buffer, VkDeviceMemory memory,
+VKAPI_ATTR VkResult VKAPI_CALL BindBufferMemory(VkDevice, VkBuffer buffer, VkDeviceMemory memory,
                                                 VkDeviceSize memoryOffset) {
-  return guarded(
-      [&] { return bind_buffer(*from_handle(device), *from_handle(buffer), *from_handle(memory), memoryOffset); });
+  return guarded([&] { return bind_buffer(*from_handle(buffer), *from_handle(memory), memoryOffset); });
 }
-VKAPI_ATTR VkResult VKAPI_CALL BindBufferMemory2(VkDevice device, uint32_t bindInfoCount,
+VKAPI_ATTR VkResult VKAPI_CALL BindBufferMemory2(VkDevice, uint32_t bindInfoCount,
                                                  const VkBindBufferMemoryInfo* pBindInfos) {
   return guarded([&] {
     VkResult result = VK_SUCCESS;
     for (const VkBindBufferMemoryInfo& info : std::span(pBindInfos, bindInfoCount))
-      if (const VkResult one = bind_buffer(*from_handle(device), *from_handle(info.buffer), *from_handle(info.memory),
-                                           info.memoryOffset);
+      if (const VkResult one = bind_buffer(*from_handle(info.buffer), *from_handle(info.memory), info.memoryOffset);
           one != VK_SUCCESS)
         result = one;
     return result;
@@ -213,8 +224,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBufferView(VkDevice, const VkBufferViewCrea
     return VK_SUCCESS;
   });
 }
-VKAPI_ATTR void VKAPI_CALL DestroyBufferView(VkDevice, VkBufferView bufferView, const VkAllocationCallbacks*) {
-  delete from_handle(bufferView);
+VKAPI_ATTR void VKAPI_CALL DestroyBufferView(VkDevice device, VkBufferView bufferView, const VkAllocationCallbacks*) {
+  destroy(device, from_handle(bufferView));
 }
 
 }  // namespace entry

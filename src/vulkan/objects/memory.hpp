@@ -20,6 +20,7 @@ inline constexpr std::uint64_t kBufferAlignment = 64, kImageAlignment = 256;
 struct DeviceMemory {
   std::shared_ptr<image::Memory> bytes;
   std::uint64_t taken = 0;  ///< of the heap
+  bool addressed = false;   ///< shaders may use addresses of its buffers
 };
 
 struct Buffer {

@@ -20,13 +20,14 @@ using Clock = std::chrono::steady_clock;
 Pipeline::Pipeline() = default;
 Pipeline::~Pipeline() = default;
 
-std::uint32_t greatest_array(const PipelineLayout* layout) {
-  std::uint32_t most = 16;
-  if (layout == nullptr) return most;
-  for (const auto& set : layout->sets)
-    if (set)
-      for (const auto& [number, binding] : set->bindings) most = std::max(most, binding.count);
-  return std::min(most, 4000u);
+std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> array_lengths(const PipelineLayout* layout) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> lengths;
+  if (layout == nullptr) return lengths;
+  for (std::uint32_t set = 0; set < layout->sets.size(); ++set)
+    if (layout->sets[set])
+      for (const auto& [number, binding] : layout->sets[set]->bindings)
+        if (binding.count > 1) lengths[{set, number}] = binding.count;
+  return lengths;
 }
 
 std::string text_of(const std::vector<base::Diagnostic>& list) {
@@ -58,7 +59,7 @@ VkResult create_one(Device& device, PipelineCache* cache, const VkComputePipelin
   if (const auto* size = find_in_chain<VkPipelineShaderStageRequiredSubgroupSizeCreateInfo>(
           info.stage.pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO))
     stage.simd = size->requiredSubgroupSize;
-  stage.runtime_array = greatest_array(from_handle(info.layout));
+  stage.array_lengths = array_lengths(from_handle(info.layout));
   const bool hit = cache != nullptr && cache->find(key_of(stage)).has_value();
   if (!hit && (info.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT) != 0)
     return VK_PIPELINE_COMPILE_REQUIRED;
@@ -89,8 +90,9 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateShaderModule(VkDevice, const VkShaderModule
     return VK_SUCCESS;
   });
 }
-VKAPI_ATTR void VKAPI_CALL DestroyShaderModule(VkDevice, VkShaderModule shaderModule, const VkAllocationCallbacks*) {
-  delete from_handle(shaderModule);
+VKAPI_ATTR void VKAPI_CALL DestroyShaderModule(VkDevice device, VkShaderModule shaderModule,
+                                               const VkAllocationCallbacks*) {
+  destroy(device, from_handle(shaderModule));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateComputePipelines(VkDevice device, VkPipelineCache pipelineCache,
@@ -108,8 +110,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateComputePipelines(VkDevice device, VkPipelin
   }
   return result;
 }
-VKAPI_ATTR void VKAPI_CALL DestroyPipeline(VkDevice, VkPipeline pipeline, const VkAllocationCallbacks*) {
-  delete from_handle(pipeline);
+VKAPI_ATTR void VKAPI_CALL DestroyPipeline(VkDevice device, VkPipeline pipeline, const VkAllocationCallbacks*) {
+  destroy(device, from_handle(pipeline));
 }
 
 }  // namespace entry

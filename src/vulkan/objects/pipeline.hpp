@@ -5,16 +5,19 @@
 
 #include <array>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.hpp"
 #include "pipeline/compute.hpp"
 #include "shader_interface/interface.hpp"
+#include "vulkan/device/limits.hpp"
 #include "vulkan/handles.hpp"
 
 namespace heddle::vulkan {
@@ -35,6 +38,7 @@ struct Shader {
     bool bindless = false;
     shader_interface::ResourceKind kind{};  ///< surfaces
     std::uint32_t set = 0, binding = 0, element = 0;
+    std::uint32_t count = 1;  ///< bindless: elements, whose handles follow each other
     // The last dynamic offset, and the surface that it made.
     std::uint64_t of = 0;
     std::uint32_t offset = 0;
@@ -44,6 +48,13 @@ struct Shader {
   std::vector<Slot> surfaces, samplers;
   std::shared_ptr<image::Memory> push;  ///< what push constants are read from; null where there are none
   pipeline::Bound bound;                ///< changed by the queue's thread only
+  /// What stands in the slots: descriptors of these versions at these dynamic offsets, set by set.
+  struct Standing {
+    std::uint64_t version = 0;
+    std::vector<std::uint32_t> offsets;
+    friend bool operator==(const Standing&, const Standing&) = default;
+  };
+  std::array<Standing, kMostSets> standing;
 };
 
 /// A compute pipeline, or one that draws.
@@ -55,8 +66,9 @@ struct Pipeline : Shader {
   std::unique_ptr<GraphicsPipeline> graphics;  ///< null: it computes
 };
 
-/// The greatest descriptor array of a layout: what an array without a length may have.
-[[nodiscard]] std::uint32_t greatest_array(const PipelineLayout* layout);
+/// How many descriptors the bindings of a layout have that are arrays, by set and binding.
+[[nodiscard]] std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> array_lengths(
+    const PipelineLayout* layout);
 /// What is wrong with a shader, in one line.
 [[nodiscard]] std::string text_of(const std::vector<base::Diagnostic>& list);
 /// Fills what the application asks to know of how a pipeline was made.

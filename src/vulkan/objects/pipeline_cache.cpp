@@ -7,6 +7,7 @@
 #include "base/disk_cache.hpp"
 #include "vulkan/device/identity.hpp"
 #include "vulkan/generated/entry_points.hpp"
+#include "vulkan/objects/device.hpp"
 #include "vulkan/objects/pipeline.hpp"
 
 namespace heddle::vulkan {
@@ -108,8 +109,9 @@ VKAPI_ATTR VkResult VKAPI_CALL CreatePipelineCache(VkDevice, const VkPipelineCac
     return VK_SUCCESS;
   });
 }
-VKAPI_ATTR void VKAPI_CALL DestroyPipelineCache(VkDevice, VkPipelineCache pipelineCache, const VkAllocationCallbacks*) {
-  delete from_handle(pipelineCache);
+VKAPI_ATTR void VKAPI_CALL DestroyPipelineCache(VkDevice device, VkPipelineCache pipelineCache,
+                                                const VkAllocationCallbacks*) {
+  destroy(device, from_handle(pipelineCache));
 }
 VKAPI_ATTR VkResult VKAPI_CALL GetPipelineCacheData(VkDevice, VkPipelineCache pipelineCache, size_t* pDataSize,
                                                     void* pData) {
@@ -119,9 +121,10 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPipelineCacheData(VkDevice, VkPipelineCache pi
       *pDataSize = data.size();
       return VK_SUCCESS;
     }
-    // What does not fit is left out; what is cut off is ignored when it comes back.
-    const std::size_t given = std::min(*pDataSize, data.size());
-    std::memcpy(pData, data.data(), given);
+    // Without room for the header nothing is written; an entry that is cut off is ignored when it comes back.
+    const std::size_t room = *pDataSize < sizeof(VkPipelineCacheHeaderVersionOne) ? 0 : *pDataSize;
+    const std::size_t given = std::min(room, data.size());
+    if (given != 0) std::memcpy(pData, data.data(), given);
     *pDataSize = given;
     return given < data.size() ? VK_INCOMPLETE : VK_SUCCESS;
   });

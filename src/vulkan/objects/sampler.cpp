@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "vulkan/generated/entry_points.hpp"
+#include "vulkan/objects/device.hpp"
 #include "vulkan/objects/image.hpp"
 
 namespace heddle::vulkan {
@@ -112,8 +113,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSampler(VkDevice, const VkSamplerCreateInfo
     return VK_SUCCESS;
   });
 }
-VKAPI_ATTR void VKAPI_CALL DestroySampler(VkDevice, VkSampler sampler, const VkAllocationCallbacks*) {
-  delete from_handle(sampler);
+VKAPI_ATTR void VKAPI_CALL DestroySampler(VkDevice device, VkSampler sampler, const VkAllocationCallbacks*) {
+  destroy(device, from_handle(sampler));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateSamplerYcbcrConversion(VkDevice,
@@ -127,9 +128,9 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSamplerYcbcrConversion(VkDevice,
     return VK_SUCCESS;
   });
 }
-VKAPI_ATTR void VKAPI_CALL DestroySamplerYcbcrConversion(VkDevice, VkSamplerYcbcrConversion ycbcrConversion,
+VKAPI_ATTR void VKAPI_CALL DestroySamplerYcbcrConversion(VkDevice device, VkSamplerYcbcrConversion ycbcrConversion,
                                                          const VkAllocationCallbacks*) {
-  delete from_handle(ycbcrConversion);
+  destroy(device, from_handle(ycbcrConversion));
 }
 
 }  // namespace entry

@@ -65,7 +65,7 @@ spirv::CompileOptions options_of(const ShaderStage& stage, const spirv::Module& 
   options.specialization = specialization_of(module, stage.specialization);
   options.lenient = true;
   options.layout = {true, true, true, true};  // what applications may not use, validation says
-  options.runtime_array = stage.runtime_array;
+  options.array_lengths = stage.array_lengths;
   options.check_output = false;  // its reader finds what can't be read
   options.sample_shading = stage.sample_shading;
   options.empty_write = true;
@@ -129,20 +129,22 @@ void place_slots(const isa::Object& kernel, const shader_interface::ShaderInterf
   }
   bindings.samplers.resize(next);
   for (const shader_interface::SurfaceLine& line : interface.surfaces)
-    if (line.bindless() && has_descriptor(line.kind))
+    if (line.bindless())
       shader.surfaces.push_back({.index = line.variable - shader_interface::kFirstHandle,
                                  .bindless = true,
                                  .kind = line.kind,
                                  .set = line.set,
                                  .binding = line.binding,
-                                 .element = line.element.value_or(0)});
+                                 .element = line.element.value_or(0),
+                                 .count = line.count});
   for (const shader_interface::SamplerLine& line : interface.samplers)
     if (line.bindless())
       shader.samplers.push_back({.index = line.variable - shader_interface::kFirstHandle,
                                  .bindless = true,
                                  .set = line.set,
                                  .binding = line.binding,
-                                 .element = line.element.value_or(0)});
+                                 .element = line.element.value_or(0),
+                                 .count = line.count});
 }
 
 }  // namespace
@@ -155,7 +157,8 @@ std::string key_of(const ShaderStage& stage) {
   key.add(stage.words.data(), stage.words.size_bytes());
   key.text(stage.entry);
   key.value(stage.simd);
-  key.value(stage.runtime_array);
+  key.value(stage.array_lengths.size());
+  for (const auto& [place, length] : stage.array_lengths) key.values(place.first, place.second, length);
   key.value(stage.sample_shading ? 1u : 0u);
   if (const VkSpecializationInfo* s = stage.specialization) {
     for (const VkSpecializationMapEntry& entry : std::span(s->pMapEntries, s->mapEntryCount))

@@ -1,9 +1,11 @@
 #pragma once
 // A shader on its way from SPIR-V words to a program that runs.
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "base/result.hpp"
 #include "isa/program.hpp"
@@ -16,7 +18,8 @@ struct ShaderStage {
   std::span<const std::uint32_t> words;
   std::string entry;
   unsigned simd = 16;
-  std::uint32_t runtime_array = 16;  ///< elements of a descriptor array without a length
+  /// Elements of descriptor arrays without a length, by set and binding.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> array_lengths;
   const VkSpecializationInfo* specialization = nullptr;
   bool sample_shading = false;  ///< fragments run once for each sample
 };

@@ -49,7 +49,7 @@ using Clock = std::chrono::steady_clock;
 template <typename Done>
 VkResult wait(Device& device, std::uint64_t timeout, Done&& done) {
   std::unique_lock lock(device.mutex);
-  const auto over = [&] { return device.lost || done(); };
+  const auto over = [&] { return device.reports_loss() || done(); };
   // About 30 years and more are for ever.
   if (timeout > std::uint64_t{1'000'000'000} * 1'000'000'000) {
     device.changed.wait(lock, over);
@@ -77,8 +77,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateFence(VkDevice, const VkFenceCreateInfo* pC
                                            VkFence* pFence) {
   return create(Fence{(pCreateInfo->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0}, pFence);
 }
-VKAPI_ATTR void VKAPI_CALL DestroyFence(VkDevice, VkFence fence, const VkAllocationCallbacks*) {
-  delete from_handle(fence);
+VKAPI_ATTR void VKAPI_CALL DestroyFence(VkDevice device, VkFence fence, const VkAllocationCallbacks*) {
+  destroy(device, from_handle(fence));
 }
 VKAPI_ATTR VkResult VKAPI_CALL ResetFences(VkDevice device, uint32_t fenceCount, const VkFence* pFences) {
   const std::lock_guard guard(from_handle(device)->mutex);
@@ -89,7 +89,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetFenceStatus(VkDevice device, VkFence fence) {
   Device& d = *from_handle(device);
   const std::lock_guard guard(d.mutex);
   if (from_handle(fence)->signaled) return VK_SUCCESS;
-  return d.lost ? VK_ERROR_DEVICE_LOST : VK_NOT_READY;
+  return d.reports_loss() ? VK_ERROR_DEVICE_LOST : VK_NOT_READY;
 }
 VKAPI_ATTR VkResult VKAPI_CALL WaitForFences(VkDevice device, uint32_t fenceCount, const VkFence* pFences,
                                              VkBool32 waitAll, uint64_t timeout) {
@@ -111,14 +111,14 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSemaphore(VkDevice, const VkSemaphoreCreate
     semaphore = {true, type->initialValue};
   return create(semaphore, pSemaphore);
 }
-VKAPI_ATTR void VKAPI_CALL DestroySemaphore(VkDevice, VkSemaphore semaphore, const VkAllocationCallbacks*) {
-  delete from_handle(semaphore);
+VKAPI_ATTR void VKAPI_CALL DestroySemaphore(VkDevice device, VkSemaphore semaphore, const VkAllocationCallbacks*) {
+  destroy(device, from_handle(semaphore));
 }
 VKAPI_ATTR VkResult VKAPI_CALL GetSemaphoreCounterValue(VkDevice device, VkSemaphore semaphore, uint64_t* pValue) {
   Device& d = *from_handle(device);
   const std::lock_guard guard(d.mutex);
   *pValue = from_handle(semaphore)->value;
-  return d.lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+  return d.reports_loss() ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
 }
 VKAPI_ATTR VkResult VKAPI_CALL WaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo* pWaitInfo, uint64_t timeout) {
   return wait(*from_handle(device), timeout, [&] {
@@ -143,13 +143,13 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateEvent(VkDevice, const VkEventCreateInfo*, c
                                            VkEvent* pEvent) {
   return create(Event{}, pEvent);
 }
-VKAPI_ATTR void VKAPI_CALL DestroyEvent(VkDevice, VkEvent event, const VkAllocationCallbacks*) {
-  delete from_handle(event);
+VKAPI_ATTR void VKAPI_CALL DestroyEvent(VkDevice device, VkEvent event, const VkAllocationCallbacks*) {
+  destroy(device, from_handle(event));
 }
 VKAPI_ATTR VkResult VKAPI_CALL GetEventStatus(VkDevice device, VkEvent event) {
   Device& d = *from_handle(device);
   const std::lock_guard guard(d.mutex);
-  if (d.lost) return VK_ERROR_DEVICE_LOST;
+  if (d.reports_loss()) return VK_ERROR_DEVICE_LOST;
   return from_handle(event)->set ? VK_EVENT_SET : VK_EVENT_RESET;
 }
 VKAPI_ATTR VkResult VKAPI_CALL SetEvent(VkDevice device, VkEvent event) {
@@ -178,8 +178,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateQueryPool(VkDevice, const VkQueryPoolCreate
     return VK_SUCCESS;
   });
 }
-VKAPI_ATTR void VKAPI_CALL DestroyQueryPool(VkDevice, VkQueryPool queryPool, const VkAllocationCallbacks*) {
-  delete from_handle(queryPool);
+VKAPI_ATTR void VKAPI_CALL DestroyQueryPool(VkDevice device, VkQueryPool queryPool, const VkAllocationCallbacks*) {
+  destroy(device, from_handle(queryPool));
 }
 VKAPI_ATTR void VKAPI_CALL ResetQueryPool(VkDevice device, VkQueryPool queryPool, uint32_t firstQuery,
                                           uint32_t queryCount) {

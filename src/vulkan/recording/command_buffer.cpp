@@ -4,6 +4,7 @@
 
 #include "vulkan/generated/commands.hpp"
 #include "vulkan/generated/entry_points.hpp"
+#include "vulkan/objects/device.hpp"
 #include "vulkan/recording/record.hpp"
 
 namespace heddle::vulkan {
@@ -52,8 +53,12 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateCommandPool(VkDevice, const VkCommandPoolCr
     return VK_SUCCESS;
   });
 }
-VKAPI_ATTR void VKAPI_CALL DestroyCommandPool(VkDevice, VkCommandPool commandPool, const VkAllocationCallbacks*) {
-  delete from_handle(commandPool);
+VKAPI_ATTR void VKAPI_CALL DestroyCommandPool(VkDevice device, VkCommandPool commandPool,
+                                              const VkAllocationCallbacks*) {
+  if (commandPool == VK_NULL_HANDLE) return;
+  for (CommandBuffer* buffer : from_handle(commandPool)->buffers)
+    from_handle(device)->forget(reinterpret_cast<std::uint64_t>(buffer));
+  destroy(device, from_handle(commandPool));
 }
 VKAPI_ATTR VkResult VKAPI_CALL ResetCommandPool(VkDevice, VkCommandPool commandPool, VkCommandPoolResetFlags flags) {
   for (CommandBuffer* buffer : from_handle(commandPool)->buffers)
@@ -75,12 +80,12 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateCommandBuffers(VkDevice, const VkCommandB
     return VK_SUCCESS;
   });
 }
-VKAPI_ATTR void VKAPI_CALL FreeCommandBuffers(VkDevice, VkCommandPool commandPool, uint32_t commandBufferCount,
+VKAPI_ATTR void VKAPI_CALL FreeCommandBuffers(VkDevice device, VkCommandPool commandPool, uint32_t commandBufferCount,
                                               const VkCommandBuffer* pCommandBuffers) {
   for (const VkCommandBuffer handle : std::span(pCommandBuffers, commandBufferCount)) {
     if (handle == VK_NULL_HANDLE) continue;
     from_handle(commandPool)->buffers.erase(from_handle(handle));
-    delete from_handle(handle);
+    destroy(device, from_handle(handle));
   }
 }
 VKAPI_ATTR VkResult VKAPI_CALL BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferBeginInfo*) {

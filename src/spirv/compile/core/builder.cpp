@@ -214,6 +214,11 @@ std::string VisaWriter::sampler() {
   return name;
 }
 
+std::string VisaWriter::handle_name(bool sampler, const Part& handle) {
+  const std::string value = handle.constant() ? std::to_string(handle.bits) : source(handle, {0, 1}, true);
+  return fmt::format("{}{}", sampler ? kBindlessSampler : kBindlessSurface, value);
+}
+
 void VisaWriter::interface_line(std::string text) {
   for (const std::string_view prefix : {kBindlessSurface, kBindlessSampler})  // handles are B0, B1 ... there
     for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix))
@@ -228,7 +233,9 @@ std::string VisaWriter::load_handles(std::string text) {
     if (at == std::string::npos) continue;
     const std::string name(prefix.substr(0, prefix.size() - 1));
     const std::size_t digits = at + prefix.size(), end = std::min(text.find(' ', digits), text.size());
-    line(fmt::format("movs (M1_NM, 1) {}(0) {}:ud", name, text.substr(digits, end - digits)));
+    const std::string handle = text.substr(digits, end - digits);  // a number or a variable
+    const bool number = handle.find_first_not_of("0123456789") == std::string::npos;
+    line(fmt::format("movs (M1_NM, 1) {}(0) {}{}", name, handle, number ? ":ud" : ""));
     text.replace(at, end - at, name);
   }
   return text;

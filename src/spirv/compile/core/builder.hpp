@@ -78,6 +78,15 @@ class VisaWriter {
   [[nodiscard]] std::string descriptor_surface();
   /// Likewise "S31:0" beyond the samplers that instructions can name.
   [[nodiscard]] std::string sampler();
+  /// `count` handles of their own, the first of which is returned.
+  [[nodiscard]] std::uint32_t surface_handles(std::uint32_t count) {
+    return std::exchange(bindless_surfaces_, bindless_surfaces_ + count);
+  }
+  [[nodiscard]] std::uint32_t sampler_handles(std::uint32_t count) {
+    return std::exchange(bindless_samplers_, bindless_samplers_ + count);
+  }
+  /// The surface or sampler of a handle: a constant, or the same value for all lanes.
+  [[nodiscard]] std::string handle_name(bool sampler, const Part& handle);
   void interface_line(std::string text);  ///< see docs/spirv-interface.md
   void kernel_attribute(const std::string& text);
 

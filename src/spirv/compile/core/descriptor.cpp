@@ -6,6 +6,7 @@
 
 #include "base/fixed_limits.hpp"
 #include "spirv/compile/operations/memory.hpp"
+#include "spirv/compile/operations/subgroup.hpp"
 
 namespace heddle::spirv::compiler {
 
@@ -102,6 +103,10 @@ DescriptorKind kind_of(ShaderTranslator& t, std::uint32_t pointee, spv::StorageC
   }
 }
 
+/// Up to so many elements have names of their own where one is chosen at run time.
+constexpr std::uint32_t kMostNamed = 16;
+constexpr std::uint32_t kMostIndexed = 1 << 20;  ///< elements of an array
+
 /// The descriptors that a variable stands for.
 struct DescriptorCount {
   std::uint32_t pointee = 0;  ///< type of one
@@ -110,7 +115,10 @@ struct DescriptorCount {
   bool open = false;  ///< an array without a length
 };
 
-DescriptorCount count_descriptors(ShaderTranslator& t, std::uint32_t type) {
+DescriptorCount count_descriptors(ShaderTranslator& t, std::uint32_t type, std::uint32_t set, std::uint32_t binding) {
+  const auto given = t.options.array_lengths.find({set, binding});
+  const std::uint32_t length = given == t.options.array_lengths.end() ? t.options.runtime_array : given->second;
+
   DescriptorCount c;
   c.pointee = type;
   for (;;) {
@@ -119,13 +127,110 @@ DescriptorCount count_descriptors(ShaderTranslator& t, std::uint32_t type) {
     if (!open && static_cast<Spv>(info.op) != Spv::OpTypeArray) return c;
     c.array = true;
     c.open = c.open || open;
-    const std::uint32_t elements = open ? t.options.runtime_array : info.count;
-    c.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(100000, std::uint64_t{c.count} * elements));
+    const std::uint32_t elements = open ? length : info.count;
+    c.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(kMostIndexed + 1, std::uint64_t{c.count} * elements));
     c.pointee = info.element;
   }
 }
 
+/// One line for all elements of an array, which have handles.
+void index_descriptors(ShaderTranslator& t, DescriptorVariable& d, const DescriptorKind& kind,
+                       const DescriptorCount& elements, const std::string& binding, const std::string& name) {
+  d.indexed = elements.count;
+  const std::string place = fmt::format("{}[0]{}", binding, elements.open ? "?" : "");
+  const auto range = [&](std::uint32_t first) { return fmt::format("B{}..B{}", first, first + d.indexed - 1); };
+  if (kind.surface) {
+    d.first_surface = t.b.surface_handles(d.indexed);
+    t.b.interface_line(fmt::format("surface {} {} {} {}", range(d.first_surface), kind.word, place, name));
+    if (kind.word == "uniform_buffer" || kind.word == "storage_buffer")
+      member_lines(t, elements.pointee, fmt::format("B{}", d.first_surface));
+  }
+  if (kind.samples) {
+    d.first_samples = t.b.surface_handles(d.indexed);
+    t.b.interface_line(fmt::format("surface {} storage_samples {} {}", range(d.first_samples), place, name));
+  }
+  if (kind.sampler) {
+    d.first_sampler = t.b.sampler_handles(d.indexed);
+    t.b.interface_line(fmt::format("sampler {} {} {}", range(d.first_sampler), place, name));
+  }
+}
+
 }  // namespace
+
+std::string ShaderTranslator::element_name(std::uint32_t variable, std::uint32_t element, DescriptorPart part) {
+  const DescriptorVariable& d = descriptor(variable);
+  if (d.indexed == 0) {
+    const std::vector<std::string>& names = part == DescriptorPart::Surface   ? d.surfaces
+                                            : part == DescriptorPart::Samples ? d.samples
+                                                                              : d.samplers;
+    return element < names.size() ? names[element] : std::string();
+  }
+  const std::uint32_t first = part == DescriptorPart::Surface   ? d.first_surface
+                              : part == DescriptorPart::Samples ? d.first_samples
+                                                                : d.first_sampler;
+  const bool sampler = part == DescriptorPart::Sampler;
+  if (element != kSelected) return b.handle_name(sampler, ud(first + element));
+  for (const SelectedElement& selected : selected_) {
+    if (selected.descriptor.variable != variable) continue;
+    const Part handle = b.array(isa::Type::UD, "handle", 1);
+    b.op("add", handle, {selected.element, ud(first)});
+    return b.handle_name(sampler, handle);
+  }
+  return {};
+}
+
+/// The arrays, indexed at run time, whose elements an instruction reads, writes or samples.
+std::vector<Descriptor> ShaderTranslator::indexed_arrays(const Instruction& i) {
+  std::vector<Descriptor> list;
+  const auto add = [&](const Descriptor& d) {
+    if (d.variable == 0 || d.index.constant() || descriptor(d.variable).indexed == 0) return;
+    for (const Descriptor& other : list) {
+      if (other.variable != d.variable) continue;
+      if (!same_lanes(other.index, d.index)) refuse("an image and a sampler of two elements of one large array");
+      return;
+    }
+    list.push_back(d);
+  };
+  switch (static_cast<Spv>(i.opcode)) {
+    case Spv::OpAccessChain:
+    case Spv::OpInBoundsAccessChain:
+    case Spv::OpPtrAccessChain:
+    case Spv::OpInBoundsPtrAccessChain:
+    case Spv::OpCopyObject:
+    case Spv::OpSampledImage:
+    case Spv::OpImage:
+    case Spv::OpImageTexelPointer:
+      return list;  // names of descriptors only
+    default:
+      break;
+  }
+  const bool copies = static_cast<Spv>(i.opcode) == Spv::OpCopyMemory;
+  for (std::size_t k = 0; k < i.operands.size() && k < (copies ? 2u : 1u); ++k) {
+    const auto found = values_.find(i.operands[k]);
+    if (found == values_.end()) continue;
+    if (const auto& handle = found->second.handle) add(handle->image), add(handle->sampler);
+    if (const auto& p = found->second.pointer; p != nullptr && p->kind != Pointer::Kind::Descriptor) add(p->descriptor);
+  }
+  return list;
+}
+
+/// Active lanes that mean the same elements go through `translate` together, each lane once.
+void ShaderTranslator::by_element(const std::vector<Descriptor>& arrays, const std::function<void()>& translate) {
+  if (selected_.size() == arrays.size()) return translate();
+  const Descriptor& array = arrays[selected_.size()];
+  const Part last = ud(descriptor(array.variable).indexed - 1);
+  const Part index = b.in_register(b.make("min", isa::Type::UD, {array.index, last}, "element"));
+  const std::string again = b.label("element"), behind = b.label("others");
+  b.place(again);
+  const Part first = first_value(b, index);
+  const Part others = b.compare("ne", index, first, "others");
+  b.jump(behind, {others, false, false});
+  selected_.push_back({array, first});
+  by_element(arrays, translate);
+  selected_.pop_back();
+  b.place(behind);
+  b.jump(again, {others, false, false});
+}
 
 const DescriptorVariable& ShaderTranslator::descriptor(std::uint32_t id) {
   if (const auto found = descriptors_.find(id); found != descriptors_.end()) return found->second;
@@ -133,7 +238,12 @@ const DescriptorVariable& ShaderTranslator::descriptor(std::uint32_t id) {
   const Instruction* i = module.find(id);
   if (i == nullptr || static_cast<Spv>(i->opcode) != Spv::OpVariable) return d;
   const auto storage = static_cast<spv::StorageClass>(i->operands[0]);
-  DescriptorCount elements = count_descriptors(*this, type(i->type).element);
+  const auto word = [&](spv::Decoration kind) {
+    const auto found = decoration(id, static_cast<std::uint32_t>(kind));
+    return found && !found->empty() ? (*found)[0] : 0u;
+  };
+  const std::uint32_t set = word(spv::Decoration::DescriptorSet), number = word(spv::Decoration::Binding);
+  DescriptorCount elements = count_descriptors(*this, type(i->type).element, set, number);
   std::string name = name_of(id, "");
   if (name.empty()) name = name_of(elements.pointee, "");
   if (storage == spv::StorageClass::PushConstant) {
@@ -142,11 +252,15 @@ const DescriptorVariable& ShaderTranslator::descriptor(std::uint32_t id) {
     member_lines(*this, elements.pointee, d.surfaces[0]);
     return d;
   }
-  const auto word = [&](spv::Decoration kind) {
-    const auto found = decoration(id, static_cast<std::uint32_t>(kind));
-    return found && !found->empty() ? (*found)[0] : 0u;
-  };
   const DescriptorKind kind = kind_of(*this, elements.pointee, storage);
+  const std::string binding = fmt::format("{}.{}", set, number);
+  const bool chosen = elements.open || dynamic_.contains(id);
+  // Pointers chosen at run time count all buffers.
+  const bool counted = buffer_pointers_ && storage == spv::StorageClass::StorageBuffer;
+  if (elements.array && chosen && !counted && elements.count > kMostNamed && elements.count <= kMostIndexed) {
+    index_descriptors(*this, d, kind, elements, binding, name);
+    return d;
+  }
   descriptors_used_ += elements.count;
   if (descriptors_used_ > base::kDescriptors) {
     diagnostics.add(base::limit_error(
@@ -154,8 +268,6 @@ const DescriptorVariable& ShaderTranslator::descriptor(std::uint32_t id) {
         module.place(*i)));
     elements.count = 1;
   }
-  const std::string binding =
-      fmt::format("{}.{}", word(spv::Decoration::DescriptorSet), word(spv::Decoration::Binding));
   for (std::uint32_t k = 0; k < elements.count; ++k) {
     const std::string place = elements.array ? fmt::format("{}[{}]{}", binding, k, elements.open ? "?" : "") : binding;
     if (kind.surface) {

@@ -78,6 +78,12 @@ Bytes origin_of(const Module& module, const CompileOptions& options) {
            static_cast<std::uint64_t>(options.layout.uniform_standard) << 2 |
            static_cast<std::uint64_t>(options.layout.workgroup_scalar) << 3);
   w.number(options.runtime_array);
+  w.number(static_cast<std::uint32_t>(options.array_lengths.size()));
+  for (const auto& [place, length] : options.array_lengths) {
+    w.number(place.first);
+    w.number(place.second);
+    w.number(length);
+  }
   w.number(options.predicates);
   w.raw(module.words.data(), module.words.size() * 4);
   return w.take();

@@ -260,7 +260,7 @@ void ShaderTranslator::instruction(const Instruction& i) {
     if (i.result != 0) set(zeros(*this, i.type));
     return;
   }
-  handler(*this);
+  by_element(indexed_arrays(i), [&] { handler(*this); });
   if (i.result != 0 && values_.find(i.result) == values_.end()) set(zeros(*this, i.type));
 }
 

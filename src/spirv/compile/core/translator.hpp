@@ -53,6 +53,9 @@ struct Decoration {
 struct DescriptorVariable {
   std::vector<std::string> surfaces, samplers;  ///< one for each element
   std::vector<std::string> samples;             ///< of multisampled storage images: their samples as layers
+  /// A large array whose elements are chosen at run time has handles from these on instead, one for each element.
+  std::uint32_t indexed = 0;  ///< elements
+  std::uint32_t first_surface = 0, first_samples = 0, first_sampler = 0;
 };
 
 class ShaderTranslator {
@@ -134,10 +137,15 @@ class ShaderTranslator {
   void store(const Pointer& pointer, const Value& value);
   [[nodiscard]] Pointer access(const Pointer& base, std::span<const std::uint32_t> indices);
   /// Calls `use(element, guard)` for the elements of a descriptor array that the index names: once without a guard for
-  /// a constant index, else for each element with the lanes that mean it.
+  /// a constant index, else for each element with the lanes that mean it; kSelected is the element that by_element()
+  /// works on.
+  static constexpr std::uint32_t kSelected = UINT32_MAX;
   void each_element(const Descriptor& descriptor,
                     const std::function<void(std::uint32_t element, const Guard& guard)>& use);
   [[nodiscard]] const DescriptorVariable& descriptor(std::uint32_t variable);
+  enum class DescriptorPart : std::uint8_t { Surface, Samples, Sampler };
+  /// The name of an element's surface or sampler; empty: it has none. `element`: as each_element gave it.
+  [[nodiscard]] std::string element_name(std::uint32_t variable, std::uint32_t element, DescriptorPart part);
   /// Byte offset of a buffer or shared-memory pointer as ud lanes in a register, or an address as uq lanes; `extra`
   /// bytes are added.
   [[nodiscard]] Part byte_offset(const Pointer& pointer, std::uint32_t extra = 0);
@@ -147,6 +155,8 @@ class ShaderTranslator {
   struct CallFrame;
   void read_module();
   void instruction(const Instruction& i);
+  [[nodiscard]] std::vector<Descriptor> indexed_arrays(const Instruction& i);
+  void by_element(const std::vector<Descriptor>& arrays, const std::function<void()>& translate);
   void call(const Instruction& i);
   void body(const Function& function, CallFrame& frame);
   void phi_moves(const CallFrame& frame, std::uint32_t from, std::uint32_t to, const Guard& guard);
@@ -184,6 +194,11 @@ class ShaderTranslator {
   std::optional<std::vector<ChosenBuffer>> chosen_buffers_;
   bool buffer_pointers_ = false, shared_pointers_ = false;  ///< VariablePointersStorageBuffer, VariablePointers
   std::unordered_map<std::uint32_t, DescriptorVariable> descriptors_;
+  struct SelectedElement {
+    Descriptor descriptor;
+    Part element;  ///< its number, the same for all active lanes
+  };
+  std::vector<SelectedElement> selected_;  ///< while by_element() translates
   std::unordered_map<std::uint32_t, std::unique_ptr<Function>> functions_;
   std::set<std::uint32_t> dynamic_;  ///< variables and parameters that are indexed by run-time values
   std::map<std::pair<std::uint32_t, bool>, std::uint32_t> natural_sizes_;

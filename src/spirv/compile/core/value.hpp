@@ -46,6 +46,11 @@ struct Part {
 [[nodiscard]] Part narrowed(const Part& wide, isa::Type type, unsigned index = 0);
 [[nodiscard]] inline Part boolean(bool value) { return constant(isa::Type::Bool, value ? 1 : 0); }
 
+/// The same variable, seen the same way, or the same constant.
+[[nodiscard]] inline bool same_lanes(const Part& a, const Part& b) {
+  return a.kind == b.kind && a.bits == b.bits && a.variable == b.variable && a.offset == b.offset;
+}
+
 /// One element of a descriptor (array): which OpVariable, and which element of it.
 struct Descriptor {
   std::uint32_t variable = 0;  ///< id of the OpVariable; 0: none

@@ -158,37 +158,38 @@ std::optional<Image> image_of(ShaderTranslator& t, std::uint32_t id) {
 std::vector<GuardedImage> guarded_images(ShaderTranslator& t, const Descriptor& image, const Guard& guard,
                                          bool samples) {
   std::vector<GuardedImage> list;
-  const DescriptorVariable& names = t.descriptor(image.variable);
-  const std::vector<std::string>& surfaces = samples ? names.samples : names.surfaces;
+  using Part = ShaderTranslator::DescriptorPart;
   t.each_element(image, [&](std::uint32_t element, const Guard& lanes) {
-    if (element >= surfaces.size()) return t.refuse("the image variable has no surface");
-    list.push_back({surfaces[element], {}, t.both(guard, lanes)});
+    std::string name = t.element_name(image.variable, element, samples ? Part::Samples : Part::Surface);
+    if (name.empty()) return t.refuse("the image variable has no surface");
+    list.push_back({std::move(name), {}, t.both(guard, lanes)});
   });
   return list;
 }
 
 std::vector<GuardedImage> guarded_images(ShaderTranslator& t, const Handle& handle, bool with_sampler,
                                          const Guard& guard) {
-  std::vector<GuardedImage> list = guarded_images(t, handle.image, guard);
-  if (!with_sampler) return list;
-  const DescriptorVariable& names = t.descriptor(handle.sampler.variable);
-  const Part &a = handle.image.index, &b = handle.sampler.index;
-  const bool combined = handle.image.variable == handle.sampler.variable && a.kind == b.kind && a.bits == b.bits &&
-                        a.variable == b.variable && a.offset == b.offset;
-  if (combined) {  // a combined image sampler: one index for both
-    const DescriptorVariable& images = t.descriptor(handle.image.variable);
-    for (GuardedImage& target : list)
-      for (std::size_t k = 0; k < images.surfaces.size() && k < names.samplers.size(); ++k)
-        if (images.surfaces[k] == target.surface) target.sampler = names.samplers[k];
+  if (!with_sampler) return guarded_images(t, handle.image, guard);
+  using Part = ShaderTranslator::DescriptorPart;
+  std::vector<GuardedImage> list;
+  const auto add = [&](const std::string& surface, std::uint32_t element, const Guard& lanes) {
+    std::string name = t.element_name(handle.sampler.variable, element, Part::Sampler);
+    if (name.empty()) return t.refuse("the sampler variable has no sampler");
+    list.push_back({surface, std::move(name), lanes});
+  };
+  if (handle.image.variable == handle.sampler.variable && same_lanes(handle.image.index, handle.sampler.index)) {
+    t.each_element(handle.image, [&](std::uint32_t element, const Guard& lanes) {  // one index for both
+      const std::string surface = t.element_name(handle.image.variable, element, Part::Surface);
+      if (surface.empty()) return t.refuse("the image variable has no surface");
+      add(surface, element, t.both(guard, lanes));
+    });
     return list;
   }
-  std::vector<GuardedImage> all;
+  const std::vector<GuardedImage> images = guarded_images(t, handle.image, guard);
   t.each_element(handle.sampler, [&](std::uint32_t element, const Guard& lanes) {
-    if (element >= names.samplers.size()) return t.refuse("the sampler variable has no sampler");
-    for (const GuardedImage& target : list)
-      all.push_back({target.surface, names.samplers[element], t.both(target.guard, lanes)});
+    for (const GuardedImage& image : images) add(image.surface, element, t.both(image.guard, lanes));
   });
-  return all;
+  return list;
 }
 
 std::optional<std::vector<std::int32_t>> constant_vector(ShaderTranslator& t, std::uint32_t id) {

@@ -138,12 +138,24 @@ std::vector<Part> recast(VisaWriter& b, const std::vector<Part>& parts, Type typ
 
 namespace {
 
+/// The nearest number, or where that is further from zero than x the one before it; so infinity becomes the greatest.
+Part round_to_zero(VisaWriter& b, const Part& x, Type to, std::string_view hint) {
+  const Part from = b.in_register(x), nearest = b.copy(convert_number(b, from, to, hint), hint);
+  const Part beyond = b.compare("gt", magnitude(convert_number(b, nearest, from.type)), magnitude(from), "beyond");
+  const Part bits = nearest.as(signed_type(bits_of(nearest)));
+  b.op("add", bits, {bits, integer_like(bits, ~std::uint64_t{0})}, {beyond});
+  return nearest;
+}
+
 void number(ShaderTranslator& t) {
   const Type from = scalar_of(t, t.operand(0)), to = result_scalar(t);
   if (!has_double(t, from) || !has_double(t, to)) return;
-  if (const auto mode = t.decoration(t.at->result, spv::DecorationFPRoundingMode);
-      mode && !mode->empty() && mode->front() != spv::FPRoundingModeRTE) {
-    t.refuse("a rounding mode other than to the nearest even number");
+  const auto mode = t.decoration(t.at->result, spv::DecorationFPRoundingMode);
+  const bool rounds = mode && !mode->empty() && mode->front() != spv::FPRoundingModeRTE;
+  const bool narrows = isa::type_bytes(to) < isa::type_bytes(from);
+  const bool to_zero = rounds && t.at->opcode == spv::OpFConvert && mode->front() == spv::FPRoundingModeRTZ;
+  if (rounds && !to_zero) {
+    t.refuse("a rounding mode other than to the nearest even number, or to zero of a floating-point conversion");
     return;
   }
   if ((from == Type::DF || to == Type::DF) && (is_wide(from) || is_wide(to)) && !has_int64(t.b)) {
@@ -165,7 +177,7 @@ void number(ShaderTranslator& t) {
       case spv::OpUConvert:
         return convert_number(t.b, as_unsigned(x), to, name).as(to);
       default:  // OpFConvert
-        return convert_number(t.b, x, to, name);
+        return to_zero && narrows ? round_to_zero(t.b, x, to, name) : convert_number(t.b, x, to, name);
     }
   });
 }

@@ -72,8 +72,8 @@ Part join64(ShaderTranslator& t, const Part& low, const Part& high, isa::Type ty
 void for_each_surface(ShaderTranslator& t, const Pointer& p, const Guard& guard,
                       const std::function<void(const std::string&, const Guard&)>& use) {
   const auto surface = [&](std::uint32_t variable, std::uint32_t element) {
-    const DescriptorVariable& d = t.descriptor(variable);
-    return element < d.surfaces.size() ? d.surfaces[element] : "T6";
+    const std::string name = t.element_name(variable, element, ShaderTranslator::DescriptorPart::Surface);
+    return name.empty() ? "T6" : name;
   };
   if (p.kind == Pointer::Kind::Shared) return use("%slm", guard);
   if (p.kind == Pointer::Kind::Scratch) return use("%scratch", guard);
@@ -419,8 +419,13 @@ Pointer ShaderTranslator::access(const Pointer& base, std::span<const std::uint3
 }
 
 void ShaderTranslator::each_element(const Descriptor& d, const std::function<void(std::uint32_t, const Guard&)>& use) {
+  for (const SelectedElement& selected : selected_)
+    if (selected.descriptor.variable == d.variable && same_lanes(selected.descriptor.index, d.index))
+      return use(kSelected, {});
   const DescriptorVariable& variable = descriptor(d.variable);
-  const auto count = static_cast<std::uint32_t>(std::max(variable.surfaces.size(), variable.samplers.size()));
+  const auto count = variable.indexed != 0
+                         ? variable.indexed
+                         : static_cast<std::uint32_t>(std::max(variable.surfaces.size(), variable.samplers.size()));
   if (d.index.constant() || count <= 1) {
     use(d.index.constant() ? std::min(static_cast<std::uint32_t>(d.index.bits), count == 0 ? 0 : count - 1) : 0, {});
     return;

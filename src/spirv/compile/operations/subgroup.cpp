@@ -119,6 +119,21 @@ Part first_active(VisaWriter& b) {
   return first;
 }
 
+}  // namespace
+
+Part first_value(VisaWriter& b, const Part& value) {
+  const Part x = b.in_register(value), bytes = b.array(Type::UD, "bytes", 1);
+  b.op("shl", bytes, {first_active(b), ud(2)});
+  const std::string from = x.offset == 0 ? b.name(x) : fmt::format("{}[{}]", b.name(x), x.offset);
+  const std::string address = b.address("lane_address", 1);
+  b.line(fmt::format("addr_add (M1_NM, 1) {}(0)<1> &{} {}", address, from, b.source(half(bytes, 0), {0, 1}, true)));
+  const Part first = b.array(Type::UD, "first_value", 1);
+  b.line(fmt::format("mov (M1_NM, 1) {} r[{}(0),0]<0;1,0>:ud", b.destination(first, {0, 1}), address));
+  return first;
+}
+
+namespace {
+
 /// Lane `lane` of the value, known now.
 Part lane_of(VisaWriter& b, const Part& value, unsigned lane, std::string_view hint) {
   if (value.constant()) return value;

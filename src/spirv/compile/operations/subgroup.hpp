@@ -12,6 +12,8 @@ namespace heddle::spirv::compiler {
 [[nodiscard]] Part ballot(VisaWriter& b, const Part& condition);
 /// The value of the lane that each lane's index (ud) names.
 [[nodiscard]] Part shuffle(VisaWriter& b, const Part& value, const Part& index, std::string_view hint);
+/// The value (ud) of the first active lane, the same for all lanes.
+[[nodiscard]] Part first_value(VisaWriter& b, const Part& value);
 /// Bits of lanes below (and with) each lane.
 [[nodiscard]] Part lanes_below(VisaWriter& b, bool inclusive);
 /// An index operand as ud.
