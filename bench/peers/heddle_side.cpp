@@ -133,7 +133,7 @@ double Heddle::run(const std::string& cpu) {
   hooks.tiers = engine::jit::Tiers::Second;
   hooks.cpu = cpu;
   hooks.vertex = state_->vertex ? &*state_->vertex : nullptr;
-  const job::Outcome outcome = job::run(state_->job, state_->program, hooks);
+  const job::RunResult outcome = job::run(state_->job, state_->program, hooks);
   for (const base::Diagnostic& d : outcome.diagnostics.all())
     if (!outcome.succeeded && why.empty()) why = d.message;
   engine = outcome.summary.engine;
@@ -148,7 +148,7 @@ double Heddle::first_run(engine::jit::MemoryCache* kernels, engine::jit::Tiers t
   hooks.tiers = tiers;
   hooks.cpu = cpu;
   hooks.vertex = state_->vertex ? &*state_->vertex : nullptr;
-  const job::Outcome outcome = job::run(state_->job, state_->program, hooks);
+  const job::RunResult outcome = job::run(state_->job, state_->program, hooks);
   const auto end = std::chrono::steady_clock::now();
   engine = outcome.summary.engine;
   for (const base::Diagnostic& d : outcome.diagnostics.all())

@@ -1,7 +1,7 @@
 // Heddle's fast engine beside Vulkan drivers for the CPU and POCL: the same programs on all sides, in interleaved
 // rounds. What is timed is running alone, everything compiled and in place; compiling has a table of its own. Options:
 // --rounds N, --filter TEXT (cases whose name has it; no other table, or those of --only kernels), --only TABLE
-// (operations, vertices, footprints, first, threads, memory, kernels), --threads N, --plot FILE, --peers FOLDER
+// (operations, vertices, footprints, runs, first, threads, memory, kernels), --threads N, --plot FILE, --peers FOLDER
 // (drivers that are not installed: NAME.json, see unpack-peers).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -171,6 +171,69 @@ void footprints(const Setup& setup, Section& section) {
   section.paragraph(
       "textureFootprintNV in the loop of the bilinear sample above it, with coordinates that clamp: Heddle's own "
       "instruction, and compiled with `--portable` to plain vISA. lavapipe has no footprints.");
+  section.table(table);
+}
+
+/// The loader also finds Heddle's own driver, as long as this lives: other tables are of processes without it.
+class WithOwnDriver {
+ public:
+  WithOwnDriver() {
+#ifdef HEDDLE_VULKAN_MANIFEST
+    if (const char* files = std::getenv("VK_DRIVER_FILES")) before_ = files;
+    set(before_ + (before_.empty() ? "" : ":") + HEDDLE_VULKAN_MANIFEST);
+#endif
+  }
+  ~WithOwnDriver() { set(before_); }
+  WithOwnDriver(const WithOwnDriver&) = delete;
+  WithOwnDriver& operator=(const WithOwnDriver&) = delete;
+
+ private:
+  static void set(const std::string& files) {
+    for (const char* name : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"})
+      if (files.empty())
+        unsetenv(name);
+      else
+        setenv(name, files.c_str(), 1);
+  }
+  std::string before_;
+};
+
+/// Much small work in one submission: Heddle's own Vulkan driver beside the others, through the same program.
+void small_runs(const Setup& setup, Section& section) {
+  const WithOwnDriver all;
+  const Driver own{"Heddle's driver", "Heddle"};
+  std::vector<std::vector<std::string>> table{head(setup, "in one submission", {own.name, "ratio", "wanted"})};
+  for (const bool draw : {false, true})
+    for (const unsigned count : {1u, 1000u}) {
+      const SmallWork work{draw, count};
+      const std::string name =
+          fmt::format("{} {}{}", count == 1 ? "one" : "1,000",
+                      draw ? "draw of 64x64 pixels" : "dispatch of 64 invocations", count == 1 ? "" : ", each");
+      std::vector<Driver> sides = setup.drivers;
+      sides.push_back(own);
+      std::vector<std::vector<double>> seconds(sides.size());
+      std::vector<std::string> failed(sides.size());
+      for (unsigned k = 0; k < 4 * setup.rounds; ++k)
+        for (std::size_t d = 0; d < sides.size(); ++d)
+          if (failed[d].empty())
+            if (const double taken = run_small(sides[d], work, failed[d]); taken > 0)
+              seconds[d].push_back(taken / count);
+      for (std::size_t d = 0; d < sides.size(); ++d)
+        if (!failed[d].empty()) trouble(name, sides[d].name + ": " + failed[d]);
+      progress(name);
+      std::vector<double> peers;
+      for (std::size_t d = 0; d + 1 < sides.size(); ++d) peers.push_back(best(seconds[d]));
+      std::vector<std::string> row{name};
+      add_peers(setup, row, peers, whole);
+      const double ours = best(seconds.back());
+      for (std::string cell : {whole(ours), ratio(over(peers.empty() ? 0 : peers.front(), ours)), std::string("2.0")})
+        row.push_back(std::move(cell));
+      table.push_back(std::move(row));
+    }
+  section.heading("Small runs");
+  section.paragraph(
+      "From vkQueueSubmit until the queue is idle, everything compiled and in place: the same Vulkan program on each "
+      "driver, Heddle's own among them. A draw has a render pass of its own.");
   section.table(table);
 }
 
@@ -460,6 +523,7 @@ int main(int argc, char** argv) {
     operations(setup, section, names.empty() ? "none (" + why + ")" : fmt::format("{}", fmt::join(names, ", ")));
   if (wanted("vertices")) vertices(setup, section);
   if (wanted("footprints")) footprints(setup, section);
+  if (wanted("runs")) small_runs(setup, section);
   if (wanted("first")) first_runs(setup, section);
   if (wanted("threads")) threads(setup, section);
   if (!peak.empty()) {

@@ -8,6 +8,9 @@ std::vector<Driver> drivers(std::string& why) {
   return why = "built without Vulkan (libvulkan-dev)", std::vector<Driver>{};
 }
 double make_device(const Driver&, std::string& why) { return why = "built without Vulkan (libvulkan-dev)", -1; }
+double run_small(const Driver&, const SmallWork&, std::string& why) {
+  return why = "built without Vulkan (libvulkan-dev)", -1;
+}
 VulkanPeer::VulkanPeer(const Driver&, const Case&, std::vector<std::uint32_t>) {}
 VulkanPeer::~VulkanPeer() = default;
 double VulkanPeer::run() { return -1; }

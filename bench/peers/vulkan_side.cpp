@@ -58,6 +58,33 @@ double make_device(const Driver& driver, std::string& why) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+double run_small(const Driver& driver, const SmallWork& work, std::string& why) {
+  test::VulkanClient* client = client_of(driver, why);
+  if (client == nullptr) return -1;
+  test::PeerTiming timing{work.count, 0};
+  if (work.draw) {
+    test::PeerDraw draw;
+    draw.width = draw.height = 64;
+    draw.target.resize(std::size_t{4} * draw.width * draw.height);
+    draw.blend.colorWriteMask = 15;
+    draw.timing = &timing;
+    std::vector<test::PeerBinding> none;
+    why = client->draw(
+        "#version 450\nlayout(location = 0) out vec4 c;\n"
+        "void main() { c = vec4(gl_FragCoord.xy / 64.0, 0.5, 1.0); }\n",
+        none, draw);
+  } else {
+    std::vector<std::uint8_t> out(64 * 4);
+    std::vector<test::PeerBinding> bindings(1);
+    bindings[0].buffer = &out;
+    why = client->compute(
+        "#version 450\nlayout(local_size_x = 64) in;\nlayout(set = 0, binding = 0) buffer O { float o[]; };\n"
+        "void main() { o[gl_GlobalInvocationID.x] = float(gl_GlobalInvocationID.x) * 0.5; }\n",
+        bindings, 1, {}, &timing);
+  }
+  return why.empty() ? timing.seconds : -1;
+}
+
 struct VulkanPeer::State {
   Driver driver;
   Case c;

@@ -21,6 +21,14 @@ struct Driver {
 /// Makes its device; seconds it took, negative when it failed. Otherwise the first case on it does that.
 [[nodiscard]] double make_device(const Driver& driver, std::string& why);
 
+/// Small work, of which a program submits much: a group of 64 invocations, or a triangle over 64x64 pixels.
+struct SmallWork {
+  bool draw = false;
+  unsigned count = 1;  ///< of one submission; each draw has a render pass of its own
+};
+/// Seconds from its submission until the queue is idle, everything compiled and in place; negative when it failed.
+[[nodiscard]] double run_small(const Driver& driver, const SmallWork& work, std::string& why);
+
 class VulkanPeer {
  public:
   VulkanPeer(const Driver& driver, const Case& c, std::vector<std::uint32_t> words);

@@ -86,7 +86,7 @@ Item item_of(const std::string& function, std::uint32_t items, bool reference, c
     hooks.kernels = &state->kernels;
     hooks.tiers = engine::jit::Tiers::Second;
     hooks.cpu = kCpu;
-    const job::Outcome outcome = job::run(*state->jobs[large], *state->program, hooks);
+    const job::RunResult outcome = job::run(*state->jobs[large], *state->program, hooks);
     if (!outcome.succeeded) return outcome.diagnostics.all().front().message;
     return outcome.summary.engine == (reference ? "reference" : "fast") ? "" : "ran on the other engine";
   };

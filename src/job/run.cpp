@@ -32,8 +32,8 @@ machine::CheckMode mode_of(CheckLevel level) {
   return machine::CheckMode::Warn;
 }
 
-void pass_on(Outcome& outcome, const std::vector<base::Diagnostic>& list) {
-  for (const base::Diagnostic& d : list) outcome.diagnostics.add(d);
+void pass_on(RunResult& result, const std::vector<base::Diagnostic>& list) {
+  for (const base::Diagnostic& d : list) result.diagnostics.add(d);
 }
 
 /// A pointer to what outlives it.
@@ -49,19 +49,19 @@ struct Abi {
 };
 
 /// The file may be the compiler's whole binary. False after a report.
-bool load_abi(const Job& job, const isa::Object& kernel, Abi& abi, Outcome& outcome) {
+bool load_abi(const Job& job, const isa::Object& kernel, Abi& abi, RunResult& result) {
   if (job.zeinfo.empty()) return true;
   const auto bytes = base::read_file(job.zeinfo, job.limits);
-  if (!bytes.ok()) return pass_on(outcome, bytes.diagnostics()), false;
+  if (!bytes.ok()) return pass_on(result, bytes.diagnostics()), false;
   std::string_view text = base::as_text(*bytes);
   if (is_zebin(*bytes)) {
     auto binary = parse_zebin(*bytes, job.zeinfo);
-    if (!binary.ok()) return pass_on(outcome, binary.diagnostics()), false;
+    if (!binary.ok()) return pass_on(result, binary.diagnostics()), false;
     abi.binary = std::move(*binary);
     text = abi.binary->zeinfo;
   }
   auto parsed = parse_zeinfo(text, job.zeinfo, job.limits);
-  if (!parsed.ok()) return pass_on(outcome, parsed.diagnostics()), false;
+  if (!parsed.ok()) return pass_on(result, parsed.diagnostics()), false;
   abi.info = std::move(*parsed);
   abi.kernel = abi.info.find(kernel.name);
   if (abi.kernel == nullptr && abi.info.kernels.size() == 1 && kernel.name.empty())
@@ -73,7 +73,7 @@ bool load_abi(const Job& job, const isa::Object& kernel, Abi& abi, Outcome& outc
   std::vector<std::string_view> names;
   for (const ZeKernel& k : abi.info.kernels) names.push_back(k.name);
   d.note(fmt::format("it describes: {}", fmt::join(names, " ")));
-  outcome.diagnostics.add(std::move(d));
+  result.diagnostics.add(std::move(d));
   return false;
 }
 
@@ -143,32 +143,32 @@ class JobRun {
  public:
   JobRun(const Job& job, const isa::Program& program, const RunHooks& hooks)
       : job_(job), program_(program), hooks_(hooks) {
-    outcome_.diagnostics = base::Diagnostics(job.limits.diagnostics);
-    outcome_.summary.program = job.program;
-    outcome_.summary.engine = "reference";
+    result_.diagnostics = base::Diagnostics(job.limits.diagnostics);
+    result_.summary.program = job.program;
+    result_.summary.engine = "reference";
   }
 
-  Outcome run() {
+  RunResult run() {
     const Clock::time_point begin = Clock::now();
-    if (!choose() || !load() || !bind() || !prepare()) return std::move(outcome_);
-    ready_ = outcome_.summary;
-    outcome_.summary.compile_seconds = seconds_since(begin);
+    if (!choose() || !load() || !bind() || !prepare()) return std::move(result_);
+    ready_ = result_.summary;
+    result_.summary.compile_seconds = seconds_since(begin);
     if (execute()) encode();
-    return std::move(outcome_);
+    return std::move(result_);
   }
-  Outcome run_again(const Job& sizes) {
-    outcome_ = {.summary = ready_, .diagnostics = base::Diagnostics(job_.limits.diagnostics)};
+  RunResult run_again(const Job& sizes) {
+    result_ = {.summary = ready_, .diagnostics = base::Diagnostics(job_.limits.diagnostics)};
     counters_ = {};
     const auto grid = make_grid(sizes, simd_, abi_.kernel, shader_ ? &*shader_ : nullptr);
-    if (!grid.ok()) return fail(grid.diagnostics()), std::move(outcome_);
+    if (!grid.ok()) return fail(grid.diagnostics()), std::move(result_);
     grid_ = *grid;
     if (execute()) encode();
-    return std::move(outcome_);
+    return std::move(result_);
   }
 
  private:
-  [[nodiscard]] base::Diagnostics& diagnostics() { return outcome_.diagnostics; }
-  bool fail(const std::vector<base::Diagnostic>& why) { return pass_on(outcome_, why), false; }
+  [[nodiscard]] base::Diagnostics& diagnostics() { return result_.diagnostics; }
+  bool fail(const std::vector<base::Diagnostic>& why) { return pass_on(result_, why), false; }
 
   bool choose();
   bool load();
@@ -185,7 +185,7 @@ class JobRun {
   const Job& job_;
   const isa::Program& program_;
   const RunHooks& hooks_;
-  Outcome outcome_;
+  RunResult result_;
   // choose
   const isa::Object* kernel_ = nullptr;
   isa::Platform platform_ = isa::Platform::SKL;
@@ -218,9 +218,9 @@ bool JobRun::choose() {
   if (!chosen.ok()) return fail(chosen.diagnostics());
   kernel_ = *chosen;
   platform_ = isa::find_platform(job_.platform).value_or(isa::Platform::SKL);
-  outcome_.summary.kernel = kernel_->name;
-  outcome_.summary.platform = isa::platform_info(platform_).name;
-  if (!load_abi(job_, *kernel_, abi_, outcome_)) return false;
+  result_.summary.kernel = kernel_->name;
+  result_.summary.platform = isa::platform_info(platform_).name;
+  if (!load_abi(job_, *kernel_, abi_, result_)) return false;
   simd_ = simd_of(*kernel_, abi_.kernel, job_);
   if (job_.simd && *job_.simd != simd_)
     diagnostics().add(base::error(
@@ -232,7 +232,7 @@ bool JobRun::choose() {
 /// Files and values, and what the kernel says of itself.
 bool JobRun::load() {
   auto resources = load_resources(job_);
-  pass_on(outcome_, resources.ok() ? resources->notes : resources.diagnostics());
+  pass_on(result_, resources.ok() ? resources->notes : resources.diagnostics());
   if (resources.ok()) resources_ = std::move(*resources);
   if (diagnostics().has_errors()) return false;
   shader_ = read_interface(program_, *kernel_, diagnostics());
@@ -261,7 +261,7 @@ bool JobRun::bind() {
   }
   if (vertex_.binder) binder_->absorb(*vertex_.binder);
   binder_->report_unused();
-  outcome_.summary.simd = pixels_ ? pixels_->plan.simd : simd_;
+  result_.summary.simd = pixels_ ? pixels_->plan.simd : simd_;
   return !diagnostics().has_errors();
 }
 
@@ -305,12 +305,12 @@ void JobRun::prepare_fast(const pipeline::CodeOptions& options) {
   fast_ = pixels_ ? pixel_program_->prepare(pixels_->draw, bound, why) : compute_program_->prepare(bound, why);
   if (fast_ != nullptr) {
     if (options.compile.keep_listing) *hooks_.assembly = fast_->assembly();
-    outcome_.summary.engine = "fast", outcome_.summary.counts_texels = false;
+    result_.summary.engine = "fast", result_.summary.counts_texels = false;
     if (job_.check_asked) warn("the fast engine checks nothing: 'check' has no effect");
   } else if (job_.engine == EngineKind::Fast) {
     warn(fmt::format("the reference engine runs the program: {}", why));
   } else {
-    outcome_.summary.why_reference = why;
+    result_.summary.why_reference = why;
   }
 }
 
@@ -321,9 +321,9 @@ bool JobRun::run_stage(machine::Reports& reports, const std::function<bool(pipel
   context.memory_bytes = job_.limits.memory_bytes;
   context.observer = hooks_.observer;
   context.progress = hooks_.progress;
-  outcome_.summary.threads = context.workers;
+  result_.summary.threads = context.workers;
   const bool good = work(context);
-  for (const auto& [id, count] : reports.counts()) outcome_.summary.reports[id] += count;
+  for (const auto& [id, count] : reports.counts()) result_.summary.reports[id] += count;
   diagnostics().append(reports.take());
   return good;
 }
@@ -361,7 +361,7 @@ bool JobRun::execute() {
                       return pixels_ ? pixel_program_->run(pixels_->draw, bound, context, counters_)
                                      : compute_program_->run(grid_, bound, context, counters_);
                     });
-  Summary& s = outcome_.summary;
+  Summary& s = result_.summary;
   const double late = fast_ != nullptr ? fast_->late_seconds() - late_seconds_ : 0;
   late_seconds_ += late;
   s.compile_seconds += late;
@@ -382,9 +382,9 @@ void JobRun::encode() {
   base::Diagnostics notes;
   auto outputs = encode_outputs(*resources_, notes);
   diagnostics().append(notes);
-  if (!outputs.ok()) return pass_on(outcome_, outputs.diagnostics());
-  outcome_.outputs = std::move(*outputs);
-  outcome_.succeeded = true;
+  if (!outputs.ok()) return pass_on(result_, outputs.diagnostics());
+  result_.outputs = std::move(*outputs);
+  result_.succeeded = true;
 }
 
 std::string Summary::json() const {
@@ -426,7 +426,7 @@ base::Result<const isa::Object*> choose_kernel(const isa::Program& program, cons
                                         : fmt::format("did you mean '{}'?", near));
 }
 
-Outcome run(const Job& job, const isa::Program& program, const RunHooks& hooks) {
+RunResult run(const Job& job, const isa::Program& program, const RunHooks& hooks) {
   return JobRun(job, program, hooks).run();
 }
 
@@ -434,7 +434,7 @@ PreparedJob::PreparedJob(const Job& job, const isa::Program& program, const RunH
     : run_(std::make_unique<JobRun>(job, program, hooks)) {}
 PreparedJob::~PreparedJob() = default;
 
-Outcome PreparedJob::run() { return run_->run(); }
-Outcome PreparedJob::run_again(const Job& sizes) { return run_->run_again(sizes); }
+RunResult PreparedJob::run() { return run_->run(); }
+RunResult PreparedJob::run_again(const Job& sizes) { return run_->run_again(sizes); }
 
 }  // namespace heddle::job

@@ -40,7 +40,7 @@ struct RunHooks {
   bool shares_memory = false;            ///< other threads may use what is bound while it runs
 };
 
-struct Outcome {
+struct RunResult {
   bool succeeded = false;
   Summary summary;
   base::Diagnostics diagnostics;  ///< binding errors, reports of the run, limits, notes on what was saved
@@ -51,7 +51,7 @@ struct Outcome {
 [[nodiscard]] base::Result<const isa::Object*> choose_kernel(const isa::Program& program, const Job& job);
 
 /// Binds and runs; writes nothing. The program must be complete (verified, or at least read without errors).
-[[nodiscard]] Outcome run(const Job& job, const isa::Program& program, const RunHooks& hooks = {});
+[[nodiscard]] RunResult run(const Job& job, const isa::Program& program, const RunHooks& hooks = {});
 
 /// A job that runs more than once: what it binds and compiles is made ready by its first run. All three must outlive
 /// it.
@@ -61,9 +61,9 @@ class PreparedJob {
   ~PreparedJob();
   PreparedJob(const PreparedJob&) = delete;
   PreparedJob& operator=(const PreparedJob&) = delete;
-  [[nodiscard]] Outcome run();
+  [[nodiscard]] RunResult run();
   /// Behind a run that succeeded: the compute grid of `sizes`, of which nothing else counts. Files are not read again.
-  [[nodiscard]] Outcome run_again(const Job& sizes);
+  [[nodiscard]] RunResult run_again(const Job& sizes);
 
  private:
   std::unique_ptr<class JobRun> run_;

@@ -115,9 +115,9 @@ void print_outcome(const RunOptions& options, const JobInput& input, const RunPr
 }
 
 /// All files are written before the first of them takes its name. What was observed is kept of a failed run too.
-base::ExitCode write_outputs(const RunOptions& options, const job::Outcome& outcome, Watchers& watchers,
+base::ExitCode write_outputs(const RunOptions& options, const job::RunResult& result, Watchers& watchers,
                              const isa::Program& program, const std::string& assembly, base::OutputFiles& files) {
-  const bool ran = outcome.succeeded || outcome.summary.instructions != 0;
+  const bool ran = result.succeeded || result.summary.instructions != 0;
   if (ran) {
     if (const auto done = watchers.save(options, program, files); !done.ok()) return fail(done.diagnostics());
     if (!options.assembly.empty()) {
@@ -127,10 +127,10 @@ base::ExitCode write_outputs(const RunOptions& options, const job::Outcome& outc
         return fail(done.diagnostics());
     }
   }
-  if (outcome.succeeded) {
-    if (const auto done = job::add_outputs(outcome.outputs, files); !done.ok()) return fail(done.diagnostics());
+  if (result.succeeded) {
+    if (const auto done = job::add_outputs(result.outputs, files); !done.ok()) return fail(done.diagnostics());
     if (!options.summary.empty())
-      if (const auto done = files.add(options.summary, std::string_view(outcome.summary.json())); !done.ok())
+      if (const auto done = files.add(options.summary, std::string_view(result.summary.json())); !done.ok())
         return fail(done.diagnostics());
   }
   if (!flush_output()) return base::ExitCode::File;  // a trace comes before what is saved to standard output
@@ -168,15 +168,15 @@ base::ExitCode run_program(const RunOptions& options) {
   if (options.tier == "second") hooks.tiers = engine::jit::Tiers::Second;
   std::string assembly;
   if (!options.assembly.empty()) hooks.assembly = &assembly;
-  const job::Outcome outcome = job::run(input.job, program, hooks);
+  const job::RunResult result = job::run(input.job, program, hooks);
   progress.finish();
 
-  print_outcome(options, input, programs, outcome.diagnostics);
-  if (const auto code = write_outputs(options, outcome, watchers, program, assembly, files);
+  print_outcome(options, input, programs, result.diagnostics);
+  if (const auto code = write_outputs(options, result, watchers, program, assembly, files);
       code != base::ExitCode::Done)
     return code;
-  if (!outcome.succeeded) return exit_code(outcome.diagnostics.all());
-  if (options.summary.empty() && !options.common.quiet) std::fputs(summary_text(outcome.summary).c_str(), stderr);
+  if (!result.succeeded) return exit_code(result.diagnostics.all());
+  if (options.summary.empty() && !options.common.quiet) std::fputs(summary_text(result.summary).c_str(), stderr);
   return base::ExitCode::Done;
 }
 

@@ -40,7 +40,7 @@ TEST_P(ComputeShaders, AtomicsOfBuffersAndSharedMemory) {
   std::vector<std::int32_t> values(kCount);
   std::mt19937 random(4);
   for (std::int32_t& v : values) v = static_cast<std::int32_t>(random() % 2000) + 1;
-  const job::Outcome outcome =
+  const job::RunResult outcome =
       run_shader(load_shader("compute/atomics.spvasm"),
                  "groups = [3]\n[buffers.\"0.0\"]\ntype = \"i32\"\ndata = [" + list_of(values) +
                      "]\n[buffers.\"0.1\"]\ntype = \"i32\"\ndata = [5, 0, 100000, -1, 0, 0, 0, 0, 0]\nsave = "
@@ -96,7 +96,7 @@ TEST_P(ComputeShaders, AtomicsOfBuffersAndSharedMemory) {
 TEST_P(ComputeShaders, ScanAcrossSubgroups) {
   std::vector<std::uint32_t> values(128);
   std::iota(values.begin(), values.end(), 3u);
-  const job::Outcome outcome =
+  const job::RunResult outcome =
       run_shader(load_shader("compute/prefix.spvasm"),
                  "groups = [2]\n[buffers.\"0.0\"]\ntype = \"u32\"\ndata = [" + list_of(values) +
                      "]\n[buffers.\"0.1\"]\ntype = \"u32\"\ncount = 384\nsave = \"out.bin\"\n",
@@ -127,7 +127,7 @@ TEST_P(ComputeShaders, AtomicsOfBuffersThatDifferFromLaneToLane) {
   for (const char* element : {"0", "1", "2"})
     toml += std::string("[buffers.\"0.0[") + element + "]\"]\ntype = \"u32\"\ndata = [0, 0, 0, 0, 0]\nsave = \"c" +
             element + ".bin\"\n";
-  const job::Outcome outcome = run_shader(load_shader("compute/arrays.spvasm"), toml, options());
+  const job::RunResult outcome = run_shader(load_shader("compute/arrays.spvasm"), toml, options());
   ASSERT_TRUE(outcome.succeeded) << messages(outcome.diagnostics);
   std::vector<std::uint32_t> got;
   for (const char* name : {"c0.bin", "c1.bin", "c2.bin"})
@@ -139,7 +139,7 @@ TEST_P(ComputeShaders, AtomicsOfFloats) {
   std::vector<float> values(64);
   std::mt19937 random(6);
   for (float& v : values) v = static_cast<float>(static_cast<int>(random() % 4001) - 2000) / 8;  // sums are exact
-  const job::Outcome outcome =
+  const job::RunResult outcome =
       run_shader(load_shader("compute/float_atomics.spvasm"),
                  "groups = [2]\n[buffers.\"0.0\"]\ntype = \"f32\"\ndata = [" + list_of(values) +
                      "]\n[buffers.\"0.1\"]\ntype = \"f32\"\ndata = [0.5, 0, 0, 0, 0]\nsave = \"out.bin\"\n",

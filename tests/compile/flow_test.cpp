@@ -36,10 +36,11 @@ TEST_P(Widths, LoopsWithBranchesOverVectors) {
   }
   std::string data;
   for (const float f : in) data += (data.empty() ? "" : ", ") + std::to_string(f);
-  const job::Outcome outcome = run_shader(module,
-                                          "groups = [3]\n[buffers.\"0.0\"]\ntype = \"f32\"\ndata = [" + data +
-                                              "]\n[buffers.\"0.1\"]\ntype = \"f32\"\ncount = 192\nsave = \"out.bin\"\n",
-                                          options());
+  const job::RunResult outcome =
+      run_shader(module,
+                 "groups = [3]\n[buffers.\"0.0\"]\ntype = \"f32\"\ndata = [" + data +
+                     "]\n[buffers.\"0.1\"]\ntype = \"f32\"\ncount = 192\nsave = \"out.bin\"\n",
+                 options());
   ASSERT_TRUE(outcome.succeeded) << messages(outcome.diagnostics);
   EXPECT_EQ(output_as<float>(outcome, "out.bin"), expected);
 }
@@ -103,7 +104,7 @@ TEST_P(Widths, SwitchesReturnsAndLoopsDiverge) {
     expected.insert(expected.end(), {c, steps, r, n});
   }
   for (const char* file : {"flow/switch.spvasm", "flow/switch_optimised.spvasm"}) {
-    const job::Outcome outcome =
+    const job::RunResult outcome =
         run_shader(load_shader(file),
                    "groups = [3]\n[buffers.\"0.0\"]\ntype = \"u32\"\ndata = [" + list_of(in) +
                        "]\n[buffers.\"0.1\"]\ntype = \"u32\"\ncount = 384\nsave = \"out.bin\"\n",

@@ -53,7 +53,7 @@ struct Frame {
   explicit Frame(unsigned n) {
     const std::string target = fmt::format(
         "[images.color]\nformat = \"R32G32B32A32_FLOAT\"\nsize = [{}, {}]\nsave = \"at.bin\"\n", kWidth, kHeight);
-    const job::Outcome o =
+    const job::RunResult o =
         run_shader(show_input(n, n == 3 ? "uvw" : "uv"), target + (n == 3 ? kVolumeInput : kFlatInput));
     EXPECT_TRUE(o.succeeded) << messages(o.diagnostics);
     at = output_as<float>(o, "at.bin");

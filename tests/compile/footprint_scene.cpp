@@ -56,7 +56,7 @@ std::vector<std::string> run_all(const spirv::Module& module, const std::string&
   for (const Variant& v : kVariants) {
     spirv::CompileOptions options = options_of(v, lenient);
     options.runtime_array = 2;
-    const job::Outcome outcome = run_shader(module, toml, options);
+    const job::RunResult outcome = run_shader(module, toml, options);
     EXPECT_TRUE(outcome.succeeded) << "simd " << v.simd << " portable " << v.portable << "\n"
                                    << messages(outcome.diagnostics);
     if (!outcome.succeeded) return {};

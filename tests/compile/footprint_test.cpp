@@ -91,7 +91,7 @@ TEST(FootprintShaders, ModulesOfTheRulesCompileAsTheyAreJudged) {
       const std::string target =
           fmt::format("[images.\"out.0\"]\nformat = \"R32G32B32A32_FLOAT\"\nsize = [{}, {}]\n", kWidth, kHeight);
       const std::string input = "[pixels]\n[pixels.inputs]\n\"in.0\" = [[0, 0, 0, 0], [1, 0, 1, 0], [0, 1, 1, 0]]\n";
-      const job::Outcome outcome =
+      const job::RunResult outcome =
           run_shader(*module, scene.toml("\"0.0\"", name == "ok_separate" ? "\"0.1\"" : "\"0.0\"") + target + input,
                      options_of(v));
       EXPECT_TRUE(outcome.succeeded) << messages(outcome.diagnostics);
@@ -111,7 +111,7 @@ TEST(FootprintShaders, BothEnginesAnswerAlike) {
     if (v.simd == 32) continue;  // 8 and 16 are lanes of one message, 32 is two of them
     std::vector<std::string> colors;
     for (const char* engine : {"reference", "fast"}) {
-      const job::Outcome o =
+      const job::RunResult o =
           run_shader(corpus("e_separate.frag"), fmt::format("engine = \"{}\"\n", engine) + toml, options_of(v));
       ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
       EXPECT_EQ(o.summary.engine, engine) << messages(o.diagnostics);
@@ -208,7 +208,7 @@ OpFunctionEnd
     ASSERT_TRUE(program.has_value());
     job::RunHooks hooks;
     hooks.vertex = &*program;
-    const job::Outcome outcome = run_shader(show, toml, options_of(v), hooks);
+    const job::RunResult outcome = run_shader(show, toml, options_of(v), hooks);
     ASSERT_TRUE(outcome.succeeded) << messages(outcome.diagnostics);
     const auto color = output_as<std::uint32_t>(outcome, "color.bin");
     EXPECT_EQ(std::vector(color.begin(), color.begin() + 4),

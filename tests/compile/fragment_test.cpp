@@ -46,7 +46,7 @@ targets = ["color", "ids"]
 depth = "z"
 state = { depth_test = true, depth_write = true, depth_func = "LESS" }
 )";
-  const job::Outcome outcome = run_shader(load_shader("fragment/samples.spvasm"), toml, options());
+  const job::RunResult outcome = run_shader(load_shader("fragment/samples.spvasm"), toml, options());
   ASSERT_TRUE(outcome.succeeded) << messages(outcome.diagnostics);
   const std::vector<float> color = output_as<float>(outcome, "color.bin"), z = output_as<float>(outcome, "z.bin");
   const std::vector<std::uint32_t> ids = output_as<std::uint32_t>(outcome, "ids.bin");
@@ -84,7 +84,7 @@ save = "ids.bin"
 [pixels.inputs]
 "in.3" = 5
 )";
-  const job::Outcome outcome = run_shader(load_shader("fragment/discard.spvasm"), toml, options());
+  const job::RunResult outcome = run_shader(load_shader("fragment/discard.spvasm"), toml, options());
   ASSERT_TRUE(outcome.succeeded) << messages(outcome.diagnostics);
   const std::vector<float> color = output_as<float>(outcome, "color.bin");
   const std::vector<std::int32_t> ids = output_as<std::int32_t>(outcome, "ids.bin");
@@ -129,7 +129,7 @@ save = "others.bin"
 targets = ["moved", "others"]
 geometry = ")" + (folder / "mesh.json").string() +
                            "\"\n";
-  const job::Outcome outcome = run_shader(load_shader("fragment/interpolate.spvasm"), toml, options());
+  const job::RunResult outcome = run_shader(load_shader("fragment/interpolate.spvasm"), toml, options());
   ASSERT_TRUE(outcome.succeeded) << messages(outcome.diagnostics);
   const std::vector<float> moved = output_as<float>(outcome, "moved.bin"),
                            others = output_as<float>(outcome, "others.bin");

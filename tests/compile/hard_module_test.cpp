@@ -20,7 +20,7 @@ class HardModules : public ::testing::TestWithParam<unsigned> {
     return o;
   }
   std::vector<std::uint32_t> run(const char* file, std::size_t count) const {
-    const job::Outcome outcome = run_shader(
+    const job::RunResult outcome = run_shader(
         load_shader(file),
         "groups = [1]\n[buffers.\"0.0\"]\ntype = \"u32\"\ncount = " + std::to_string(count) + "\nsave = \"out.bin\"\n",
         options());
@@ -93,10 +93,11 @@ TEST_P(HardModules, SwitchesOfOtherWidths) {
 /// A lane that OpKill ended goes on as a helper, without what it would have computed: a loop that would never end for
 /// it ends with the others. Scratch of a fragment shader.
 TEST_P(HardModules, KilledLanesLeaveLoops) {
-  const job::Outcome outcome = run_shader(load_shader("fragment/discard_then_loop.spvasm"),
-                                          "[images.c]\nformat = \"R32G32B32A32_FLOAT\"\nsize = [8, 8]\n"
-                                          "save = \"c.bin\"\n[pixels]\ntargets = [\"c\"]\n[limits]\nsteps = 1000000\n",
-                                          options());
+  const job::RunResult outcome =
+      run_shader(load_shader("fragment/discard_then_loop.spvasm"),
+                 "[images.c]\nformat = \"R32G32B32A32_FLOAT\"\nsize = [8, 8]\n"
+                 "save = \"c.bin\"\n[pixels]\ntargets = [\"c\"]\n[limits]\nsteps = 1000000\n",
+                 options());
   ASSERT_TRUE(outcome.succeeded) << messages(outcome.diagnostics);
   const std::vector<float> c = output_as<float>(outcome, "c.bin");
   ASSERT_EQ(c.size(), 256u);
@@ -168,10 +169,11 @@ TEST(OpenArrays, NeedNotBeFilled) {
   options.runtime_array = 4;
   options.lenient = true;  // reads of what is not bound are reported, as warnings
   const std::string out = "groups = [1]\n[buffers.\"0.0\"]\ntype = \"u32\"\ncount = 8\nsave = \"out.bin\"\n";
-  const job::Outcome some = run_shader(module, out + "[buffers.\"0.1[2]\"]\ntype = \"u32\"\ndata = [7, 8]\n", options);
+  const job::RunResult some =
+      run_shader(module, out + "[buffers.\"0.1[2]\"]\ntype = \"u32\"\ndata = [7, 8]\n", options);
   ASSERT_TRUE(some.succeeded) << messages(some.diagnostics);
   EXPECT_EQ(output_as<std::uint32_t>(some, "out.bin"), (std::vector<std::uint32_t>{0, 0, 7, 0, 0, 0, 7, 0}));
-  const job::Outcome none = run_shader(module, out, options);
+  const job::RunResult none = run_shader(module, out, options);
   EXPECT_FALSE(none.succeeded);
   EXPECT_THAT(messages(none.diagnostics), ::testing::HasSubstr("is not bound"));
 }

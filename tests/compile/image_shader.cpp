@@ -166,7 +166,7 @@ Words run_image_shader(const ImageShader& shader, const ImageJob& job, const std
   }
   // Both engines: the fast one where it compiles in reasonable time, or everywhere when all is wanted.
   const bool fast = options.platform != isa::Platform::XE2 && ((options.simd == 16 && !options.portable) || test_all());
-  const job::Outcome o =
+  const job::RunResult o =
       run_shader(module,
                  std::string(fast ? "engine = \"fast\"\n" : "engine = \"reference\"\n") +
                      "groups = [1]\n[buffers.\"0.1\"]\ntype = \"f32\"\ndata = [" + data + "]\n" +

@@ -18,10 +18,10 @@ namespace {
 
 class ImageStages : public ::testing::TestWithParam<unsigned> {
  protected:
-  static job::Outcome run(const char* shader, const std::string& toml) {
+  static job::RunResult run(const char* shader, const std::string& toml) {
     spirv::CompileOptions options;
     options.simd = GetParam();
-    job::Outcome o = run_shader(load_shader(std::string("image/") + shader + ".spvasm"), toml, options);
+    job::RunResult o = run_shader(load_shader(std::string("image/") + shader + ".spvasm"), toml, options);
     EXPECT_TRUE(o.succeeded) << messages(o.diagnostics);
     return o;
   }
@@ -40,7 +40,7 @@ TEST_P(ImageStages, DerivativesOfPixelsAtEdgesAndBesideDiscardedOnes) {
   picture.width = picture.height = 16;
   picture.levels = 5;
   const ImageJob job{image_words(picture), "filter = \"linear\"\nmip = \"linear\"\naddress = \"repeat\"", {}};
-  const job::Outcome o =
+  const job::RunResult o =
       run("textured", "[images.\"0.0\"]\n" + job.image + "[samplers.\"0.0\"]\n" + job.sampler + "\n" +
                           target("color", kWidth, kHeight) + target("facts", kWidth, kHeight) +
                           fmt::format("[pixels]\nsize = [{}, {}]\n", kWidth, kHeight));
@@ -78,7 +78,7 @@ TEST_P(ImageStages, DerivativesOfPixelsAtEdgesAndBesideDiscardedOnes) {
 
 TEST_P(ImageStages, SideEffectsOfCoveredPixelsOnly) {
   constexpr unsigned kWidth = 7, kHeight = 5, kPitch = 8;
-  const job::Outcome o =
+  const job::RunResult o =
       run("count",
           "[images.counts]\nformat = \"R32_UINT\"\nsize = [8, 8]\nfill = [100, 0, 0, 0]\nsave = \"counts.bin\"\n"
           "[images.drawn]\nformat = \"R8G8B8A8_UNORM\"\nsize = [8, 8]\nsave = \"drawn.bin\"\n" +
@@ -105,9 +105,9 @@ TEST_P(ImageStages, InputAttachmentsAreReadAtThePixel) {
   mask.format = "R8G8B8A8_UINT";
   mask.seed = 2;
   const ImageJob job{image_words(before), "", {}}, second{image_words(mask), "", {}};
-  const job::Outcome o = run("subpass", "[images.\"0.0\"]\n" + job.image + "[images.\"0.1\"]\n" + second.image +
-                                            target("color", kWidth, kHeight) +
-                                            fmt::format("[pixels]\nsize = [{}, {}]\n", kWidth, kHeight));
+  const job::RunResult o = run("subpass", "[images.\"0.0\"]\n" + job.image + "[images.\"0.1\"]\n" + second.image +
+                                              target("color", kWidth, kHeight) +
+                                              fmt::format("[pixels]\nsize = [{}, {}]\n", kWidth, kHeight));
   const auto color = output_as<float>(o, "color.bin");
   const Bound a = bind_images(job), b = bind_images(second);
   ASSERT_EQ(color.size(), kWidth * kHeight * 4);
@@ -127,7 +127,7 @@ TEST_P(ImageStages, SamplesOfInputAttachments) {
   before.height = 5;
   before.samples = 4;
   const ImageJob job{image_words(before), "", {}};
-  const job::Outcome o =
+  const job::RunResult o =
       run("subpass_samples", "[images.\"0.0\"]\n" + job.image +
                                  "[images.color]\nformat = \"R8G8B8A8_UNORM\"\nsize = [7, 5]\nsamples = 4\nsave = "
                                  "\"color.bin\"\n[pixels]\nsamples = 4\n");
@@ -163,7 +163,7 @@ TEST_P(ImageStages, SeparateImagesAndSamplersWithIndicesOfTheirOwn) {
       "4\"]\n{}",
       nearest, linear, compare, jobs[3].image, jobs[4].image);
   toml += "[images.\"1.0\"]\nformat = \"R32G32B32A32_FLOAT\"\nsize = [8, 4]\nsave = \"result.bin\"\n";
-  const job::Outcome o = run("samplers", toml);
+  const job::RunResult o = run("samplers", toml);
   const auto result = output_as<float>(o, "result.bin");
   ASSERT_EQ(result.size(), 128u);
   std::vector<Operands> operands(kInvocations);

@@ -63,7 +63,7 @@ TEST_P(Memory, RunTimeIndices) {
                                      kFixed[x % 5], items[1].key, table[47]});
   }
   for (const char* file : {"flow/arrays.spvasm", "flow/arrays_optimised.spvasm"}) {
-    const job::Outcome outcome =
+    const job::RunResult outcome =
         run_shader(load_shader(file),
                    "groups = [4]\n[buffers.\"0.0\"]\ntype = \"u32\"\ndata = [" + list_of(in) +
                        "]\n[buffers.\"0.1\"]\ntype = \"u32\"\ncount = 512\nsave = \"out.bin\"\n",
@@ -96,7 +96,7 @@ TEST_P(Memory, BlockLayouts) {
   spirv::CompileOptions o = options();
   o.specialization = {{1, 3.0}, {2, std::int64_t{6}}, {3, std::int64_t{5}}, {5, true}};
   for (const char* file : {"flow/layouts.spvasm", "flow/layouts_optimised.spvasm"}) {
-    const job::Outcome outcome = run_shader(load_shader(file), toml, o);
+    const job::RunResult outcome = run_shader(load_shader(file), toml, o);
     ASSERT_TRUE(outcome.succeeded) << file << messages(outcome.diagnostics);
     // rows: column k is (block[k], block[4 + k]); rows * (1, 2, 3) = (1 + 4 + 9, 4 + 10 + 18); columns * (1, 10).
     const float r[2] = {14, 32}, c[3] = {210, 221, 232};

@@ -164,7 +164,7 @@ std::vector<Bits> run_operations(std::span<const Operation> operations,
     ADD_FAILURE() << e.what() << shader.text;
     return {};
   }
-  const job::Outcome outcome = run_shader(module, toml, options);
+  const job::RunResult outcome = run_shader(module, toml, options);
   if (!outcome.succeeded) {
     ADD_FAILURE() << messages(outcome.diagnostics).substr(0, 2000);
     return {};

@@ -110,7 +110,7 @@ std::string reads(std::size_t count, std::size_t size) {
 }
 
 std::vector<std::uint32_t> run(const std::string& text, const spirv::CompileOptions& options, const char* engine) {
-  const job::Outcome outcome =
+  const job::RunResult outcome =
       run_shader(assemble_shader(text),
                  "engine = \"" + std::string(engine) +
                      "\"\ngroups = [1]\n[buffers.\"0.0\"]\ntype = \"u32\"\ncount = 32\nsave = \"out.bin\"\n",

@@ -55,9 +55,9 @@ CompiledShader compile_shader(const spirv::Module& module, const spirv::CompileO
   return c;
 }
 
-job::Outcome run_shader(const spirv::Module& module, const std::string& toml, const spirv::CompileOptions& options,
-                        const job::RunHooks& hooks) {
-  job::Outcome failed;
+job::RunResult run_shader(const spirv::Module& module, const std::string& toml, const spirv::CompileOptions& options,
+                          const job::RunHooks& hooks) {
+  job::RunResult failed;
   base::Diagnostics warnings;
   auto compiled = spirv::compile(module, options, warnings);
   if (!compiled.ok()) {
@@ -79,7 +79,7 @@ job::Outcome run_shader(const spirv::Module& module, const std::string& toml, co
   return job::run(*job, *program, hooks);
 }
 
-std::string output_bytes(const job::Outcome& outcome, std::string_view path) {
+std::string output_bytes(const job::RunResult& outcome, std::string_view path) {
   for (const job::Output& o : outcome.outputs)
     if (std::filesystem::path(o.path).filename() == path) return {o.bytes.begin(), o.bytes.end()};
   return {};

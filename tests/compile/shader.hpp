@@ -24,14 +24,14 @@ struct CompiledShader {
 [[nodiscard]] CompiledShader compile_shader(const spirv::Module& module, const spirv::CompileOptions& options = {});
 
 /// Compiles and runs with a job's TOML (without `program`); the outcome has the messages of all steps.
-[[nodiscard]] job::Outcome run_shader(const spirv::Module& module, const std::string& toml,
-                                      const spirv::CompileOptions& options = {}, const job::RunHooks& hooks = {});
+[[nodiscard]] job::RunResult run_shader(const spirv::Module& module, const std::string& toml,
+                                        const spirv::CompileOptions& options = {}, const job::RunHooks& hooks = {});
 [[nodiscard]] std::string messages(const base::Diagnostics& diagnostics);
 
 /// Bytes of the output with this path; empty when there is none.
-[[nodiscard]] std::string output_bytes(const job::Outcome& outcome, std::string_view path);
+[[nodiscard]] std::string output_bytes(const job::RunResult& outcome, std::string_view path);
 template <typename T>
-[[nodiscard]] std::vector<T> output_as(const job::Outcome& outcome, std::string_view path) {
+[[nodiscard]] std::vector<T> output_as(const job::RunResult& outcome, std::string_view path) {
   const std::string bytes = output_bytes(outcome, path);
   std::vector<T> values(bytes.size() / sizeof(T));
   std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));

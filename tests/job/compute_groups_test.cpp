@@ -125,7 +125,7 @@ constexpr const char* kSizes[] = {
     "global = [16, 16]\nlocal = [8, 8]\n", "global = [3]\nlocal = [8]\n",
 };
 
-Outcome run_case(const Case& c, const char* sizes, const char* engine, const char* threads) {
+RunResult run_case(const Case& c, const char* sizes, const char* engine, const char* threads) {
   return kernels::run_text(std::string(kHead) + c.body + kTail,
                            fmt::format("engine = \"{}\"\nthreads = {}\n{}{}[buffers.T6]\ntype = \"u32\"\ncount = "
                                        "131072\nsave = \"out.bin\"\n",
@@ -137,10 +137,10 @@ TEST(ComputeGroups, BothEnginesLeaveTheSame) {
   for (const Case& c : kCases)
     for (const char* sizes : kSizes) {
       SCOPED_TRACE(std::string(c.name) + "\n" + sizes);
-      const Outcome expected = run_case(c, sizes, "reference", "1");
+      const RunResult expected = run_case(c, sizes, "reference", "1");
       ASSERT_TRUE(expected.succeeded) << kernels::messages(expected.diagnostics);
       for (const char* threads : {"1", "3"}) {
-        const Outcome fast = run_case(c, sizes, "fast", threads);
+        const RunResult fast = run_case(c, sizes, "fast", threads);
         ASSERT_TRUE(fast.succeeded) << kernels::messages(fast.diagnostics);
         EXPECT_EQ(fast.summary.engine, "fast");
         EXPECT_TRUE(kernels::same_outputs(expected, fast)) << threads;
@@ -157,10 +157,10 @@ TEST(ComputeGroups, ThreadsTakeTurnsInOneOrder) {
   for (const auto& [name, body] : orders()) {
     SCOPED_TRACE(name);
     const Case c{name.c_str(), body.c_str()};
-    const Outcome expected = run_case(c, kWhole, "reference", "1");
+    const RunResult expected = run_case(c, kWhole, "reference", "1");
     ASSERT_TRUE(expected.succeeded) << kernels::messages(expected.diagnostics);
     for (const char* threads : {"1", "3"}) {
-      const Outcome fast = run_case(c, kWhole, "fast", threads);
+      const RunResult fast = run_case(c, kWhole, "fast", threads);
       ASSERT_TRUE(fast.succeeded) << kernels::messages(fast.diagnostics);
       EXPECT_EQ(fast.summary.engine, "fast");
       EXPECT_TRUE(kernels::same_outputs(expected, fast)) << threads;
@@ -173,7 +173,7 @@ TEST(ComputeGroups, TheLastToArriveRunsOn) {
   const std::string body = std::string(kAtomics) + "mov (M1, 16) value(0,0)<1> 0:ud\nbarrier\n" + kTake;
   for (const char* engine : {"fast", "reference"}) {
     if (*engine == 'f' && !engine::jit::has_compiler()) continue;
-    const Outcome outcome = run_case({"last", body.c_str()}, "global = [64]\nlocal = [64]\n", engine, "1");
+    const RunResult outcome = run_case({"last", body.c_str()}, "global = [64]\nlocal = [64]\n", engine, "1");
     ASSERT_TRUE(outcome.succeeded) << kernels::messages(outcome.diagnostics);
     const auto before = kernels::output<std::uint32_t>(outcome, "out");
     ASSERT_GE(before.size(), 64u);
@@ -192,12 +192,12 @@ TEST(ComputeGroups, SharedMemoryIsHeldOnce) {
                                                "type = \"u32\"\ncount = 131072\nsave = \"out.bin\"\n",
                                                engine));
   };
-  const Outcome expected = run_all("reference");
+  const RunResult expected = run_all("reference");
   ASSERT_TRUE(expected.succeeded) << kernels::messages(expected.diagnostics);
   if (!engine::jit::has_compiler()) return;
   struct rusage before{}, after{};
   getrusage(RUSAGE_SELF, &before);
-  const Outcome fast = run_all("fast");
+  const RunResult fast = run_all("fast");
   getrusage(RUSAGE_SELF, &after);
   ASSERT_TRUE(fast.succeeded) << kernels::messages(fast.diagnostics);
   EXPECT_TRUE(kernels::same_outputs(expected, fast));
@@ -209,7 +209,7 @@ TEST(ComputeGroups, MoreGroupsThanCanBeCounted) {
     if (*engine == 'f' && !engine::jit::has_compiler()) continue;
     for (const char* sizes : {"groups = [2147483648, 2147483648, 4]\nlocal = [1]\n",
                               "global = [4294967295, 4294967295, 4294967295]\nlocal = [8]\n"}) {
-      const Outcome outcome = run_case(kCases[0], sizes, engine, "1");
+      const RunResult outcome = run_case(kCases[0], sizes, engine, "1");
       EXPECT_FALSE(outcome.succeeded);
       ASSERT_FALSE(outcome.diagnostics.all().empty());
       EXPECT_EQ(outcome.diagnostics.all().front().id, "job-value") << kernels::messages(outcome.diagnostics);
@@ -222,7 +222,7 @@ TEST(ComputeGroups, WhatIsNotExecutedIsRefusedWithItsReason) {
   std::vector<std::string> said;
   for (const char* engine : {"fast", "reference"}) {
     if (*engine == 'f' && !engine::jit::has_compiler()) continue;
-    const Outcome outcome = run_case(refused, kSizes[0], engine, "1");
+    const RunResult outcome = run_case(refused, kSizes[0], engine, "1");
     ASSERT_FALSE(outcome.diagnostics.all().empty());
     EXPECT_EQ(outcome.diagnostics.all().front().id, "run-instruction-missing");
     said.push_back(outcome.diagnostics.all().front().message);
@@ -237,7 +237,7 @@ TEST(ComputeGroups, ABarrierThatNotAllReach) {
                      "cmp.eq (M1_NM, 1) P1 other(0,0)<0;1,0> 1:ud\nbarrier\n(P1) jmp (M1, 1) over\nbarrier\nover:\n"};
   for (const char* engine : {"fast", "reference"}) {
     if (*engine == 'f' && !engine::jit::has_compiler()) continue;  // warns of that first
-    const Outcome outcome = run_case(missing, "global = [128]\nlocal = [64]\n", engine, "1");
+    const RunResult outcome = run_case(missing, "global = [128]\nlocal = [64]\n", engine, "1");
     EXPECT_FALSE(outcome.succeeded);
     ASSERT_FALSE(outcome.diagnostics.all().empty());
     EXPECT_EQ(outcome.diagnostics.all().front().id, "run-barrier-unreached") << engine;
@@ -246,18 +246,18 @@ TEST(ComputeGroups, ABarrierThatNotAllReach) {
 }
 
 TEST(ComputeGroups, TheLimitOfStepsIsExact) {
-  const Outcome all = run_case(kCases[0], kSizes[0], "reference", "1");
+  const RunResult all = run_case(kCases[0], kSizes[0], "reference", "1");
   ASSERT_TRUE(all.succeeded);
   for (const char* engine : {"fast", "reference"})
     for (const std::uint64_t less : {0u, 1u}) {
       const std::string sizes = fmt::format("{}[limits]\nsteps = {}\n", kSizes[0], all.summary.instructions - less);
-      const Outcome outcome = run_case(kCases[0], sizes.c_str(), engine, "1");
+      const RunResult outcome = run_case(kCases[0], sizes.c_str(), engine, "1");
       EXPECT_EQ(outcome.succeeded, less == 0) << engine << ' ' << kernels::messages(outcome.diagnostics);
     }
 }
 
 /// `kept` registers of each thread are read before a barrier and used behind it.
-Outcome run_waiting(unsigned kept, unsigned local, const char* engine, const char* threads, std::uint64_t memory) {
+RunResult run_waiting(unsigned kept, unsigned local, const char* engine, const char* threads, std::uint64_t memory) {
   std::string text =
       ".version 4.1\n.kernel \"k\"\n.decl X v_type=G type=uw num_elts=16 align=GRF\n"
       ".decl at v_type=G type=ud num_elts=16 align=GRF\n.decl T6 v_type=T num_elts=1 v_name=out\n";
@@ -282,14 +282,14 @@ TEST(ComputeGroups, WhatThreadsKeepAtABarrierIsCounted) {
   constexpr unsigned kKept = 60;
   for (const unsigned local : {1024u, 16u}) {
     // A little more than the registers of a group's threads.
-    const Outcome least = run_waiting(kKept, local, "fast", "1", 8000);
+    const RunResult least = run_waiting(kKept, local, "fast", "1", 8000);
     ASSERT_TRUE(least.diagnostics.hit_limit());
     const std::string& needed = least.diagnostics.all().front().message;
     const std::uint64_t registers = std::stoull(needed.substr(needed.find(" need ") + 6)), little = registers / 32;
-    const Outcome expected = run_waiting(kKept, local, "reference", "1", registers + little);
+    const RunResult expected = run_waiting(kKept, local, "reference", "1", registers + little);
     ASSERT_TRUE(expected.succeeded) << kernels::messages(expected.diagnostics);
     for (const char* threads : {"1", "3"}) {
-      const Outcome hit = run_waiting(kKept, local, "fast", threads, registers + little);
+      const RunResult hit = run_waiting(kKept, local, "fast", threads, registers + little);
       EXPECT_FALSE(hit.succeeded);
       EXPECT_TRUE(hit.diagnostics.hit_limit());
       ASSERT_EQ(hit.diagnostics.all().size(), 1u) << kernels::messages(hit.diagnostics);
@@ -297,7 +297,7 @@ TEST(ComputeGroups, WhatThreadsKeepAtABarrierIsCounted) {
       EXPECT_NE(hit.diagnostics.all().front().message.find("wait at barriers"), std::string::npos);
       // Where one worker has enough, several don't ask for more.
       for (const unsigned times : {2u, 3u, 4u, 7u}) {
-        const Outcome enough = run_waiting(kKept, local, "fast", threads, times * registers);
+        const RunResult enough = run_waiting(kKept, local, "fast", threads, times * registers);
         EXPECT_TRUE(enough.succeeded) << times << kernels::messages(enough.diagnostics);
         EXPECT_TRUE(kernels::same_outputs(expected, enough)) << times;
       }

@@ -44,7 +44,7 @@ constexpr Endless kPrograms[] = {
      "again\n"},
 };
 
-Outcome run_program(const Endless& program, const std::string& more) {
+RunResult run_program(const Endless& program, const std::string& more) {
   const std::string text = R"(.version 4.1
 .kernel "spin"
 .decl ids v_type=G type=uw num_elts=16 align=GRF
@@ -62,7 +62,7 @@ spin_main:
   return kernels::run_text(text, more + program.job + "[buffers.T6]\ncount = 64\n");
 }
 
-bool has(const Outcome& outcome, std::string_view id) {
+bool has(const RunResult& outcome, std::string_view id) {
   for (const base::Diagnostic& d : outcome.diagnostics.all())
     if (d.id == id) return true;
   return false;
@@ -73,8 +73,8 @@ TEST(Endless, StepsAreCounted) {
     for (const char* engine : {"fast", "reference"})
       for (const char* threads : {"1", "3"}) {
         SCOPED_TRACE(std::string(program.name) + ", " + engine + ", threads " + threads);
-        const Outcome o = run_program(program, std::string("engine = \"") + engine + "\"\nthreads = " + threads +
-                                                   "\nlimits = { steps = 300000, seconds = 60 }\n");
+        const RunResult o = run_program(program, std::string("engine = \"") + engine + "\"\nthreads = " + threads +
+                                                     "\nlimits = { steps = 300000, seconds = 60 }\n");
         // Routines may make a program one for the reference engine.
         if (engine::jit::has_compiler() && *program.behind == 0) EXPECT_EQ(o.summary.engine, engine);
         EXPECT_FALSE(o.succeeded);
@@ -87,7 +87,7 @@ TEST(Endless, TimeIsLimited) {
   for (const Endless& program : kPrograms) {
     SCOPED_TRACE(program.name);
     const auto start = std::chrono::steady_clock::now();
-    const Outcome o = run_program(program, "engine = \"fast\"\nthreads = 2\nlimits = { seconds = 0.1 }\n");
+    const RunResult o = run_program(program, "engine = \"fast\"\nthreads = 2\nlimits = { seconds = 0.1 }\n");
     EXPECT_TRUE(has(o, "limit-seconds")) << kernels::messages(o.diagnostics);
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
   }
@@ -114,7 +114,7 @@ again:
   for (const char* engine : {"fast", "reference"})
     for (const char* threads : {"1", "2"}) {
       SCOPED_TRACE(std::string(engine) + ", threads " + threads);
-      const Outcome o = kernels::run_text(
+      const RunResult o = kernels::run_text(
           text, std::string("engine = \"") + engine + "\"\nthreads = " + threads +
                     "\nlimits = { steps = 300000 }\n[images.T6]\nformat = \"R32G32B32A32_FLOAT\"\nsize = [40, 40]\n"
                     "[pixels]\ntargets = [\"T6\"]\n[pixels.inputs]\na = \"uv.x\"\n");

@@ -61,9 +61,9 @@ inline std::string messages(const base::Diagnostics& diagnostics) {
 }
 
 /// Runs a program given as text; what is wrong with the job or the text is in the outcome.
-inline Outcome run_text(const std::string& program, const std::string& toml, RunHooks hooks,
-                        const std::string& vertex) {
-  Outcome failed;
+inline RunResult run_text(const std::string& program, const std::string& toml, RunHooks hooks,
+                          const std::string& vertex) {
+  RunResult failed;
   auto job = read_job("program = \"test.visaasm\"\n" + toml, "test.toml");
   if (!job.ok()) {
     for (const base::Diagnostic& d : job.diagnostics()) failed.diagnostics.add(d);
@@ -76,43 +76,43 @@ inline Outcome run_text(const std::string& program, const std::string& toml, Run
   if (before) hooks.vertex = &*before;
   return run(*job, *main, hooks);
 }
-inline Outcome run_text(const std::string& program, const std::string& toml, const RunHooks& hooks = {}) {
+inline RunResult run_text(const std::string& program, const std::string& toml, const RunHooks& hooks = {}) {
   return run_text(program, toml, hooks, {});
 }
-inline Outcome run_text(const std::string& program, const std::string& toml, const std::string& vertex) {
+inline RunResult run_text(const std::string& program, const std::string& toml, const std::string& vertex) {
   return run_text(program, toml, {}, vertex);
 }
 
-inline bool same_outputs(const Outcome& a, const Outcome& b) {
+inline bool same_outputs(const RunResult& a, const RunResult& b) {
   return a.outputs.size() == b.outputs.size() &&
          std::equal(a.outputs.begin(), a.outputs.end(), b.outputs.begin(),
                     [](const Output& x, const Output& y) { return x.bytes == y.bytes; });
 }
 
 /// The fast engine leaves the same bits; of one kernel in three, or of all with HEDDLE_TEST_ALL.
-inline void compare_engines(Job job, const isa::Program& program, const Outcome& expected, const std::string& name) {
+inline void compare_engines(Job job, const isa::Program& program, const RunResult& expected, const std::string& name) {
   std::size_t sum = 0;
   for (const char c : name) sum += static_cast<unsigned char>(c);
   if (std::getenv("HEDDLE_TEST_ALL") == nullptr && sum % 3 != 0) return;
   job.engine = EngineKind::Fast;
   job.check = CheckLevel::Off;
-  const Outcome fast = run(job, program);
+  const RunResult fast = run(job, program);
   EXPECT_TRUE(fast.succeeded) << name << '\n' << messages(fast.diagnostics);
   if (same_outputs(fast, expected)) return;
   // The order of atomic operations is that of one thread.
   job.threads = 1;
-  const Outcome again = run(job, program);
+  const RunResult again = run(job, program);
   job.engine = EngineKind::Reference;
   EXPECT_TRUE(same_outputs(again, run(job, program))) << name << ": the engines differ";
 }
 
 /// Runs a variant with the given TOML (without program, zeinfo and platform). Every buffer or image to be looked at has
 /// `save = "NAME.bin"`.
-inline Outcome run_variant(const Variant& v, const std::string& toml, const std::string& check = "error") {
+inline RunResult run_variant(const Variant& v, const std::string& toml, const std::string& check = "error") {
   const std::string text = "program = \"" + std::filesystem::absolute(v.path + ".visaasm").string() +
                            "\"\nzeinfo = \"" + std::filesystem::absolute(v.path + ".zeinfo").string() +
                            "\"\nplatform = \"" + v.platform() + "\"\ncheck = \"" + check + "\"\n" + toml;
-  Outcome failed;
+  RunResult failed;
   auto job = read_job(text, "test.toml");
   if (!job.ok()) {
     for (const base::Diagnostic& d : job.diagnostics()) failed.diagnostics.add(d);
@@ -123,13 +123,13 @@ inline Outcome run_variant(const Variant& v, const std::string& toml, const std:
   options.platform = isa::find_platform(v.platform());
   const auto program = text::parse(source, v.path + ".visaasm", options, failed.diagnostics);
   if (!program) return failed;
-  Outcome outcome = run(*job, *program);
+  RunResult outcome = run(*job, *program);
   if (outcome.succeeded) compare_engines(*job, *program, outcome, v.path);
   return outcome;
 }
 
 template <typename T>
-std::vector<T> output(const Outcome& outcome, const std::string& name) {
+std::vector<T> output(const RunResult& outcome, const std::string& name) {
   for (const Output& o : outcome.outputs) {
     if (std::filesystem::path(o.path).filename() != name + ".bin") continue;
     std::vector<T> values(o.bytes.size() / sizeof(T));

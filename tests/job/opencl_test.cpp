@@ -22,7 +22,7 @@ void each(const std::string& kernel, const std::string& toml, F check, std::size
   EXPECT_GE(list.size(), at_least);
   for (const Variant& v : list) {
     SCOPED_TRACE(v.path);
-    const Outcome outcome = run_variant(v, toml);
+    const RunResult outcome = run_variant(v, toml);
     if (images &&
         v.device == "pvc") {  // it has no image reads: the compiler left the texels undefined, and the engine says so
       ASSERT_FALSE(outcome.succeeded);
@@ -48,7 +48,7 @@ TEST(OpenCl, Saxpy) {
       "saxpy",
       "global=[77]\nlocal=[32]\n[args]\na=2.5\nn=70\n[buffers.x]\ntype=\"f32\"\ndata=" + list_of(x) +
           "\n[buffers.y]\ntype=\"f32\"\nsave=\"y.bin\"\ndata=" + list_of(y) + "\n",
-      [&](const Outcome& o, const Variant&) {
+      [&](const RunResult& o, const Variant&) {
         const auto got = output<float>(o, "y");
         ASSERT_EQ(got.size(), 77u);
         for (std::size_t i = 0; i < 77; ++i) EXPECT_EQ(got[i], i < 70 ? std::fma(2.5f, x[i], y[i]) : y[i]) << i;
@@ -59,7 +59,7 @@ TEST(OpenCl, Saxpy) {
 TEST(OpenCl, WorkItemFunctionsWithNonUniformGroups) {
   constexpr std::uint32_t gx = 11, gy = 5, gz = 3, lx = 4, ly = 2, lz = 2;
   each("wid", "global=[11,5,3]\nlocal=[4,2,2]\noffset=[0,0,0]\n[buffers.o]\ntype=\"u32\"\ncount=5280\nsave=\"o.bin\"\n",
-       [&](const Outcome& o, const Variant&) {
+       [&](const RunResult& o, const Variant&) {
          const auto p = output<std::uint32_t>(o, "o");
          for (std::uint32_t z = 0; z < gz; ++z)
            for (std::uint32_t y = 0; y < gy; ++y)
@@ -92,7 +92,7 @@ TEST(OpenCl, WorkItemFunctionsWithNonUniformGroups) {
 
 TEST(OpenCl, WorkItemOffsets) {
   each("wid", "global=[4]\nlocal=[4]\noffset=[2]\n[buffers.o]\ntype=\"u32\"\ncount=192\nsave=\"o.bin\"\n",
-       [&](const Outcome& o, const Variant&) {
+       [&](const RunResult& o, const Variant&) {
          const auto p = output<std::uint32_t>(o, "o");
          for (std::uint32_t x = 0; x < 4; ++x) {
            EXPECT_EQ(p[(x + 2) * 32], x);
@@ -113,7 +113,7 @@ TEST(OpenCl, Conversions) {
        "\"s.bin\"\n[buffers.q]\ntype=\"i64\"\ncount=64\nsave=\"q.bin\"\n"
        "[buffers.f]\ntype=\"f32\"\ndata=" +
            list_of(f) + "\n[buffers.d]\ntype=\"i32\"\ndata=" + list_of(d) + "\n",
-       [&](const Outcome& out, const Variant&) {
+       [&](const RunResult& out, const Variant&) {
          const auto o = output<std::uint8_t>(out, "o");
          const auto s = output<std::int16_t>(out, "s");
          const auto q = output<std::int64_t>(out, "q");
@@ -129,7 +129,7 @@ TEST(OpenCl, Conversions) {
 TEST(OpenCl, DivergentLoop) {
   each(
       "loop", "global=[100]\nlocal=[20]\n[args]\nlim=200\n[buffers.o]\ntype=\"u32\"\ncount=100\nsave=\"o.bin\"\n",
-      [&](const Outcome& out, const Variant&) {
+      [&](const RunResult& out, const Variant&) {
         const auto o = output<std::uint32_t>(out, "o");
         for (std::uint32_t g = 0; g < 100; ++g) {
           std::uint32_t x = g + 1, n = 0;
@@ -155,7 +155,7 @@ TEST(OpenCl, ReductionInSharedMemory) {
       "slm",
       "global=[256]\n[buffers.o]\ntype=\"f32\"\ncount=4\nsave=\"o.bin\"\n[buffers.a]\ntype=\"f32\"\ndata=" +
           list_of(a) + "\n",
-      [&](const Outcome& out, const Variant&) {
+      [&](const RunResult& out, const Variant&) {
         const auto o = output<float>(out, "o");
         for (std::size_t g = 0; g < 4; ++g) {
           std::vector<float> s(a.begin() + static_cast<std::ptrdiff_t>(g * 64),
@@ -177,7 +177,7 @@ TEST(OpenCl, Atomics) {
       "global=[96]\nlocal=[32]\n[buffers.h]\ntype=\"u32\"\ncount=256\nsave=\"h.bin\"\n[buffers.a]\ndata=" + list_of(a) +
           "\n[buffers.m]\ntype=\"i32\"\ndata=[-3,5,12345,0]\nsave=\"m.bin\"\n[buffers.f]\ntype=\"f32\"\ncount="
           "1001\nfill=7.5\nsave=\"f.bin\"\n",
-      [&](const Outcome& out, const Variant&) {
+      [&](const RunResult& out, const Variant&) {
         const auto h = output<std::uint32_t>(out, "h");
         std::vector<std::uint32_t> want(256);
         for (const auto v : a) ++want[v];
@@ -205,7 +205,7 @@ TEST(OpenCl, Subroutines) {
       "func",
       "global=[48]\nlocal=[16]\n[buffers.o]\ntype=\"f32\"\ncount=48\nsave=\"o.bin\"\n[buffers.n]\ntype=\"i32\"\ndata=" +
           list_of(n) + "\n",
-      [&](const Outcome& out, const Variant&) {
+      [&](const RunResult& out, const Variant&) {
         const auto o = output<float>(out, "o");
         const auto helper = [](float a, int count) {
           float r = 0;
@@ -228,7 +228,7 @@ TEST(OpenCl, Halves) {
       "half",
       "global=[40]\nlocal=[40]\n[buffers.o]\ntype=\"u16\"\ncount=40\nsave=\"o.bin\"\n[buffers.a]\ntype=\"u16\"\ndata=" +
           list_of(a) + "\n[buffers.f]\ntype=\"f32\"\ndata=" + list_of(f) + "\n",
-      [&](const Outcome& out, const Variant&) {
+      [&](const RunResult& out, const Variant&) {
         const auto o = output<std::uint16_t>(out, "o");
         for (std::size_t i = 0; i < 40; ++i) {
           const double x = static_cast<double>(base::half_to_float(a[i])),
@@ -253,7 +253,7 @@ TEST(OpenCl, Vectors) {
       "vec",
       "global=[24]\nlocal=[24]\n[buffers.o]\ntype=\"f32\"\ncount=96\nsave=\"o.bin\"\n[buffers.a]\ntype=\"f32\"\ndata=" +
           list_of(a) + "\n[buffers.c]\ntype=\"i8\"\ndata=" + list_of(c) + "\n",
-      [&](const Outcome& out, const Variant&) {
+      [&](const RunResult& out, const Variant&) {
         const auto o = output<float>(out, "o");
         for (std::size_t i = 0; i < 24; ++i) {
           double v[4], w[4];
@@ -303,7 +303,7 @@ TEST(OpenCl, ImageCopy) {
       "imgcopy",
       "global=[32,8]\nlocal=[16,2]\n[images.in]\nformat=\"R8G8B8A8_UNORM\"\nsize=[19,7]\ndata=" + image_data({texels}) +
           "\n[images.out]\nformat=\"R8G8B8A8_UNORM\"\nsize=[19,7]\nsave=\"out.bin\"\n",
-      [&](const Outcome& out, const Variant&) { EXPECT_EQ(output<std::uint8_t>(out, "out"), texels); }, 14, true);
+      [&](const RunResult& out, const Variant&) { EXPECT_EQ(output<std::uint8_t>(out, "out"), texels); }, 14, true);
 }
 
 TEST(OpenCl, IntegerImages) {
@@ -313,7 +313,7 @@ TEST(OpenCl, IntegerImages) {
       "global=[16,4]\nlocal=[16,2]\n[images.in]\nformat=\"R8G8B8A8_UINT\"\nsize=[16,4]\ndata=" + image_data({a}) +
           "\n[images.in2]\nformat=\"R8G8B8A8_SINT\"\nsize=[16,4]\ndata=" + image_data({b}) +
           "\n[images.out]\nformat=\"R32G32B32A32_UINT\"\nsize=[16,4]\nsave=\"out.bin\"\n",
-      [&](const Outcome& out, const Variant&) {
+      [&](const RunResult& out, const Variant&) {
         const auto got = output<std::uint32_t>(out, "out");
         for (std::size_t i = 0; i < got.size(); ++i)
           ASSERT_EQ(got[i], a[i] + static_cast<std::uint32_t>(static_cast<std::int8_t>(b[i])) * 0x10b5u)
@@ -338,7 +338,7 @@ TEST(OpenCl, MippedImage) {
            image_data(levels) +
            "\n[samplers.s]\nfilter=\"nearest\"\nmip=\"nearest\"\naddress=\"clamp\"\n[buffers.o]\ntype=\"f32\"\ncount="
            "512\nsave=\"o.bin\"\n",
-       [&](const Outcome& out, const Variant&) {
+       [&](const RunResult& out, const Variant&) {
          const auto o = output<float>(out, "o");
          for (std::size_t y = 0; y < 2; ++y)
            for (std::size_t x = 0; x < 16; ++x) {
@@ -354,7 +354,7 @@ TEST(OpenCl, PrivateMemory) {
   each("priv",
        "global=[48]\nlocal=[48]\n[args]\nn=40\n[buffers.idx]\ntype=\"i32\"\ndata=" + list_of(chosen) +
            "\n[buffers.o]\ntype=\"i32\"\ncount=48\nsave=\"o.bin\"\n",
-       [&](const Outcome& out, const Variant&) {
+       [&](const RunResult& out, const Variant&) {
          const auto o = output<std::int32_t>(out, "o");
          for (int g = 0; g < 48; ++g) {
            int t[64] = {}, s = 0;
@@ -374,7 +374,7 @@ TEST(OpenCl, PrivateMemoryByAddress) {
       "privstack",
       "global=[192]\nlocal=[48]\n[args]\nn=9\n[buffers.idx]\ntype=\"i32\"\ndata=" + list_of(idx) +
           "\n[buffers.o]\ntype=\"f32\"\ncount=192\nsave=\"o.bin\"\n",
-      [&](const Outcome& out, const Variant&) {
+      [&](const RunResult& out, const Variant&) {
         const auto o = output<float>(out, "o");
         for (int g = 0; g < 192; ++g) {
           float v[2][12] = {};
@@ -405,17 +405,17 @@ TEST(OpenCl, PrivateMemoryIsLimited) {
                              "[buffers.o]\ntype=\"f32\"\ncount=192\nsave=\"o.bin\"\n",
                          "off");
     };
-    const Outcome free = limited("reference", 1 << 24);
+    const RunResult free = limited("reference", 1 << 24);
     ASSERT_TRUE(free.succeeded) << messages(free.diagnostics);
     for (const char* engine : {"reference", "fast"}) {
-      const Outcome least = limited(engine, 40000);
+      const RunResult least = limited(engine, 40000);
       ASSERT_TRUE(least.diagnostics.hit_limit()) << messages(least.diagnostics);
       const std::string text = messages(least.diagnostics);
       const std::size_t at = text.find(" of a group need ");
       ASSERT_NE(at, std::string::npos) << text;
       const std::uint64_t needed = std::stoull(text.substr(at + 17));
       EXPECT_GT(needed, 48u * 104u) << "104 bytes for each lane and more";
-      const Outcome less = limited(engine, needed - 1), enough = limited(engine, needed);
+      const RunResult less = limited(engine, needed - 1), enough = limited(engine, needed);
       EXPECT_TRUE(less.diagnostics.hit_limit());
       EXPECT_TRUE(enough.succeeded) << messages(enough.diagnostics);
       EXPECT_TRUE(same_outputs(enough, free)) << engine;
@@ -434,7 +434,7 @@ TEST(OpenCl, ProgramScopeConstants) {
            "\n[buffers.o]\ntype=\"f32\"\ncount=32\nfill=0.0625\nsave=\"o.bin\"\n[images.im]\nformat=\"R8G8B8A8_"
            "UNORM\"\nsize=[8,1]\ndata=" +
            image_data({texels}) + "\n",
-       [&](const Outcome& out, const Variant&) {
+       [&](const RunResult& out, const Variant&) {
          const auto o = output<float>(out, "o");
          // (1/16, 0) is the centre of texel 0; v = 0 with repeat lies between the one row and itself.
          const double sample = texels[0] / 255.0;
@@ -456,7 +456,7 @@ TEST(OpenCl, ProgramScopeConstantsFromTheCompilersBinary) {
   base::Diagnostics problems;
   const auto program = text::parse(slurp(base + ".visaasm"), base + ".visaasm", {}, problems);
   ASSERT_TRUE(program);
-  const Outcome outcome = run(*job, *program);
+  const RunResult outcome = run(*job, *program);
   ASSERT_TRUE(outcome.succeeded) << messages(outcome.diagnostics);
   const auto o = output<float>(outcome, "o");
   for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(o[i], 2.0f * static_cast<float>(i & 15));
@@ -493,7 +493,7 @@ TEST(OpenCl, EveryKindOfArgument) {
            "\"clamp_to_edge\"\n[images.im]\nformat=\"R8G8B8A8_UNORM\"\nsize=[4,4]\ndata=" +
            image_data({texels}) +
            "\n[images.ow]\ntype=\"3d\"\nformat=\"R32G32B32A32_FLOAT\"\nsize=[16,16,2]\nsave=\"ow.bin\"\n",
-       [&](const Outcome& out, const Variant&) {
+       [&](const RunResult& out, const Variant&) {
          const auto o = output<std::int32_t>(out, "o");
          const auto p2 = output<float>(out, "p2");
          const auto ow = output<float>(out, "ow");

@@ -86,10 +86,10 @@ std::string kernel_of(unsigned simd, const Body& body, bool predicated, const st
 
 void expect_same(const std::string& kernel, const std::string& job, bool compiled,
                  const std::vector<std::string>& saved = {"t"}) {
-  const Outcome slow = run_text(kernel, "engine = \"reference\"\n" + job);
+  const RunResult slow = run_text(kernel, "engine = \"reference\"\n" + job);
   ASSERT_TRUE(slow.succeeded) << messages(slow.diagnostics) << kernel;
   for (const char* threads : {"1", "3"}) {
-    const Outcome fast = run_text(kernel, std::string("engine = \"fast\"\nthreads = ") + threads + "\n" + job);
+    const RunResult fast = run_text(kernel, std::string("engine = \"fast\"\nthreads = ") + threads + "\n" + job);
     ASSERT_TRUE(fast.succeeded) << messages(fast.diagnostics);
     if (compiled && engine::jit::has_compiler()) EXPECT_EQ(fast.summary.engine, "fast");
     for (const std::string& name : saved)
@@ -205,9 +205,9 @@ TEST(PixelRows, HeadersAreTheThreadsOwn) {
 TEST(PixelRows, LimitsHoldBetweenThreads) {
   for (const unsigned simd : {8u, 16u, 32u})
     for (const char* threads : {"1", "3"}) {
-      const Outcome o = run_text(kernel_of(simd, bodies()[2], false), std::string("engine = \"fast\"\nthreads = ") +
-                                                                          threads + "\nlimits = { steps = 70000 }\n" +
-                                                                          job_of(1024, 512, "R8G8B8A8_UNORM"));
+      const RunResult o = run_text(kernel_of(simd, bodies()[2], false), std::string("engine = \"fast\"\nthreads = ") +
+                                                                            threads + "\nlimits = { steps = 70000 }\n" +
+                                                                            job_of(1024, 512, "R8G8B8A8_UNORM"));
       EXPECT_FALSE(o.succeeded);
       EXPECT_LE(o.summary.instructions, 70000u + 1000);
     }

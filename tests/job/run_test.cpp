@@ -61,7 +61,7 @@ add_main:
 TEST(Session, BareKernelTakesVariablesByNameAndPosition) {
   for (const char* args : {"scale = 3\nstep = [1.0, 2.0]", "V34 = 3\nV35 = [1.0, 2.0]", "0 = 3\n1 = [1.0, 2.0]"}) {
     for (const char* key : {"T6", "out"}) {
-      const Outcome o =
+      const RunResult o =
           run_text(kAddKernel, std::string("global = [40]\nlocal = [16]\n[args]\n") + args + "\n[buffers." + key +
                                    "]\ntype = \"i32\"\ncount = 48\nfill = -1\nsave = \"o.bin\"\n");
       ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
@@ -91,7 +91,7 @@ TEST(Session, CmThreadsHaveAllLanes) {
     scatter4_scaled.R (M1, 16) T6 0x0:ud at.0 value.0
     ret (M1, 1)
 )";
-  const Outcome o =
+  const RunResult o =
       run_text(kernel, "global = [1]\n[buffers.T6]\ntype = \"i32\"\ncount = 16\nfill = -1\nsave = \"o.bin\"\n");
   ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
   EXPECT_THAT(output<std::int32_t>(o, "o"), ::testing::Each(6));
@@ -128,7 +128,7 @@ TEST(Session, BindingErrorsNameWhatIsMissingAndWhatWasMeant) {
        nullptr},
   };
   for (const Case& c : cases) {
-    const Outcome o = run_text(kAddKernel, c.toml);
+    const RunResult o = run_text(kAddKernel, c.toml);
     EXPECT_FALSE(o.succeeded) << c.toml;
     EXPECT_TRUE(o.outputs.empty());
     bool found = false;
@@ -145,9 +145,10 @@ TEST(Session, BindingErrorsNameWhatIsMissingAndWhatWasMeant) {
 TEST(Session, ResultsDoNotDependOnTheNumberOfThreads) {
   std::vector<std::int32_t> first;
   for (const int threads : {1, 2, 5}) {
-    const Outcome o = run_text(kAddKernel, "threads = " + std::to_string(threads) +
-                                               "\nglobal = [5000]\nlocal = [16]\n[args]\nscale = 7\nstep = [0.0, "
-                                               "0.0]\n[buffers.T6]\ntype = \"i32\"\ncount = 5000\nsave = \"o.bin\"\n");
+    const RunResult o =
+        run_text(kAddKernel, "threads = " + std::to_string(threads) +
+                                 "\nglobal = [5000]\nlocal = [16]\n[args]\nscale = 7\nstep = [0.0, "
+                                 "0.0]\n[buffers.T6]\ntype = \"i32\"\ncount = 5000\nsave = \"o.bin\"\n");
     ASSERT_TRUE(o.succeeded);
     const auto values = output<std::int32_t>(o, "o");
     if (first.empty()) first = values;
@@ -166,16 +167,16 @@ again:
     goto (M1, 8) again
     ret (M1, 1)
 )";
-  const Outcome o = run_text(program, "global = [8]\nlimits = { steps = 10000 }\n");
+  const RunResult o = run_text(program, "global = [8]\nlimits = { steps = 10000 }\n");
   EXPECT_FALSE(o.succeeded);
   EXPECT_TRUE(o.diagnostics.hit_limit());
   EXPECT_THAT(ids(o.diagnostics), ::testing::HasSubstr("limit-steps"));
-  const Outcome slow = run_text(program, "global = [8]\nlimits = { seconds = 0.2 }\n");
+  const RunResult slow = run_text(program, "global = [8]\nlimits = { seconds = 0.2 }\n");
   EXPECT_THAT(ids(slow.diagnostics), ::testing::HasSubstr("limit-seconds"));
 }
 
 TEST(Session, SummaryIsOneObject) {
-  const Outcome o =
+  const RunResult o =
       run_text(kAddKernel, "global = [16]\n[args]\nscale = 3\nstep = [0.0, 0.0]\n[buffers.T6]\ncount = 64\n");
   const auto json = base::parse_json(o.summary.json(), "summary");
   ASSERT_TRUE(json.ok());
@@ -225,9 +226,10 @@ TEST(Pixels, EveryPixelOfTheTargetGetsItsInputs) {
   for (const unsigned simd : {8u, 16u, 32u}) {
     SCOPED_TRACE(simd);
     constexpr unsigned w = 37, h = 21;
-    const Outcome o = run_text(pixel_kernel(simd), target(w, h) +
-                                                       "[pixels]\ntargets = [\"T6\"]\n[pixels.inputs]\na = \"uv.x\"\nb "
-                                                       "= \"uv.y\"\nc = [10, 30, 50]\nd = \"position.x\"\n");
+    const RunResult o =
+        run_text(pixel_kernel(simd), target(w, h) +
+                                         "[pixels]\ntargets = [\"T6\"]\n[pixels.inputs]\na = \"uv.x\"\nb "
+                                         "= \"uv.y\"\nc = [10, 30, 50]\nd = \"position.x\"\n");
     ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
     const auto t = output<float>(o, "t");
     ASSERT_EQ(t.size(), w * h * 4u);
@@ -246,7 +248,7 @@ TEST(Pixels, EveryPixelOfTheTargetGetsItsInputs) {
 }
 
 TEST(Pixels, FlatInputsTakeTheVariablesType) {
-  const Outcome o = run_text(
+  const RunResult o = run_text(
       pixel_kernel(16),
       target(8, 8) +
           "[pixels]\ntargets = [\"T6\"]\n[pixels.inputs]\na = 5\nb = 0.25\nc = \"position.z\"\nd = \"position.w\"\n");
@@ -292,7 +294,7 @@ TEST(Pixels, MultisampleCoverageFollowsTheTriangle) {
         SCOPED_TRACE(std::to_string(samples) + (per_sample ? " per sample " : " per pixel ") + std::to_string(simd));
         std::string image = target(16, 16);
         image += "samples = " + std::to_string(samples) + "\nfill = [9, 9, 9, 9]\n";
-        const Outcome o =
+        const RunResult o =
             run_text(pixel_kernel(simd, {}, per_sample ? ".<LRTW><PS>" : ".<LRTW>"),
                      image + "[pixels]\ntargets = [\"T6\"]\nper_sample = " + (per_sample ? "true" : "false") +
                          "\ngeometry = \"" + mesh + "\"\n[pixels.inputs]\na = 1\nb = 2\nc = 3\nd = 4\n");
@@ -324,7 +326,7 @@ TEST(Pixels, TrianglesWriteInOrderWhateverTheThreads) {
     for (int i = 0; i < 20; ++i) file << (i ? "," : "") << "[" << 3 * i << "," << 3 * i + 1 << "," << 3 * i + 2 << "]";
     file << "]}";
   }
-  const Outcome o =
+  const RunResult o =
       run_text(pixel_kernel(8), "threads = 4\n" + target(33, 33) + "[pixels]\ntargets = [\"T6\"]\ngeometry = \"" +
                                     mesh + "\"\n[pixels.inputs]\na = \"id\"\nb = 0\nc = 0\nd = 0\n");
   ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
@@ -342,7 +344,7 @@ TEST(Pixels, DepthTestKeepsTheNearest) {
         << R"({"position": [[-1,-1,0.9],[3,-1,0.9],[-1,3,0.9],[-1,-1,0.1],[3,-1,0.1],[-1,3,0.1],[-1,-1,0.5],[3,-1,0.5],[-1,3,0.5]],
       "attributes": {"id": [1,1,1,2,2,2,3,3,3]}, "triangles": [[0,1,2],[3,4,5],[6,7,8]]})";
   }
-  const Outcome o = run_text(
+  const RunResult o = run_text(
       pixel_kernel(16), target(9, 9) +
                             "[images.z]\nformat = \"d32_sfloat\"\nsize = [9, 9]\nfill = 1.0\nsave = "
                             "\"z.bin\"\n[pixels]\ntargets = [\"T6\"]\ndepth = \"z\"\n"
@@ -366,7 +368,7 @@ TEST(Pixels, SeveralTargetsWithTheirOwnBlendState) {
                   "rt_write_3d.<RTI> (M1, 16) T6 %null.0 0x0:ub a.0 b.0 c.0 d.0\n    rt_write_3d.<RTI><LRTW> (M1, 16) "
                   "T7 %null.0 0x1:ub a.0 b.0 c.0 d.0\n");
   program.replace(program.find(".input a"), 0, extra);
-  const Outcome o =
+  const RunResult o =
       run_text(program, target(11, 5) +
                             "[images.second]\nformat = \"R32G32B32A32_FLOAT\"\nsize = [11, 5]\nfill = [10, 20, 30, "
                             "40]\nsave = \"u.bin\"\n[pixels]\ntargets = [\"T6\", \"second\"]\n"
@@ -415,9 +417,9 @@ h_main:
     rt_write_3d.<LRTW> (M1, 16) T6 %null.0 r.0 g.0 b.0 depth.0
     ret (M1, 1)
 )";
-  const Outcome o = run_text(program, target(20, 12) +
-                                          "[args]\npush = 0.75\n[pixels]\ntargets = [\"T6\"]\npayload = [\"depth\", "
-                                          "\"perspective_pixel\"]\n[pixels.inputs]\nuv = \"uv\"\n");
+  const RunResult o = run_text(program, target(20, 12) +
+                                            "[args]\npush = 0.75\n[pixels]\ntargets = [\"T6\"]\npayload = [\"depth\", "
+                                            "\"perspective_pixel\"]\n[pixels.inputs]\nuv = \"uv\"\n");
   ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
   const auto t = output<float>(o, "t");
   for (unsigned y = 0; y < 12; ++y)
@@ -455,7 +457,7 @@ TEST(Examples, FirstDrawsItsPicture) {
   base::Diagnostics diagnostics;
   const auto program = text::parse(kernels::slurp("examples/first.visaasm"), "examples/first.visaasm", {}, diagnostics);
   ASSERT_TRUE(program) << messages(diagnostics);
-  const Outcome o = run(*job, *program);
+  const RunResult o = run(*job, *program);
   ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
   EXPECT_TRUE(o.summary.reports.empty());
   ASSERT_EQ(o.outputs.size(), 1u);

@@ -97,10 +97,10 @@ TEST(Shader, ComputeBindsBySpirvNamesAndSlots) {
                         Case{"buffers.\"0.0[0]\"", "buffers.\"0.1\"", "[buffers.\"1.2\"]\ntype=\"i32\"\ndata=[100]\n"},
                         Case{"buffers.T6", "buffers.T7", ""}}) {
     const std::string add = *c.params != 0 ? "" : "\"1.2\" = { add = 100 }\n";
-    const Outcome o = run_text(compute_shader(),
-                               std::string("groups = [3]\n[args]\npush = { scale = 3, unused = [0.5, 1] }\n") + add +
-                                   c.params + "[" + c.data + "]\ntype = \"i32\"\ndata = [1, 2, 3, 4]\ncount = 48\n[" +
-                                   c.result + "]\ntype = \"i32\"\ncount = 48\nsave = \"o.bin\"\n");
+    const RunResult o = run_text(compute_shader(),
+                                 std::string("groups = [3]\n[args]\npush = { scale = 3, unused = [0.5, 1] }\n") + add +
+                                     c.params + "[" + c.data + "]\ntype = \"i32\"\ndata = [1, 2, 3, 4]\ncount = 48\n[" +
+                                     c.result + "]\ntype = \"i32\"\ncount = 48\nsave = \"o.bin\"\n");
     ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
     const auto values = output<std::int32_t>(o, "o");
     for (int i = 0; i < 48; ++i) EXPECT_EQ(values[static_cast<std::size_t>(i)], (i < 4 ? 3 * (i + 1) : 0) + 100 + 3);
@@ -115,7 +115,7 @@ TEST(Shader, PushConstantsAsBytesAndGlobalRoundsUpToWholeGroups) {
       "[buffers.Params]\ntype=\"i32\"\ndata=[0]\n";
   for (const char* push : {"push = { bytes = \"050000000000000000000000\" }", "Push = [5, 0.0, 0.0]",
                            "T8 = { bytes = \"05000000000000000000000000000000\" }"}) {
-    const Outcome o = run_text(compute_shader(), std::string("global = [20]\n[args]\n") + push + "\n" + buffers);
+    const RunResult o = run_text(compute_shader(), std::string("global = [20]\n[args]\n") + push + "\n" + buffers);
     ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
     const auto values = output<std::int32_t>(o, "o");
     EXPECT_EQ(values[31], 12);  // whole groups: items 20 to 31 run
@@ -154,7 +154,7 @@ TEST(Shader, BindingErrorsNameTheBindingAndItsType) {
        "the program is a compute shader; [pixels] needs a fragment shader"},
   };
   for (const Case& c : cases) {
-    const Outcome o = run_text(compute_shader(), c.toml);
+    const RunResult o = run_text(compute_shader(), c.toml);
     EXPECT_FALSE(o.succeeded) << c.toml;
     EXPECT_THAT(messages(o.diagnostics), HasSubstr(c.message)) << c.toml;
   }
@@ -243,7 +243,7 @@ std::string target(unsigned w, unsigned h, const std::string& more = {}) {
 TEST(Shader, FragmentInputsByNameLocationAndDefault) {
   const std::string shader = fragment_shader(
       {"input a 0 0 f32 smooth uv", "input b 0 1 f32 smooth uv", "input c 3 0 f32 smooth ", "value d position.x"});
-  const Outcome o = run_text(shader, target(20, 10) + "[pixels]\n[pixels.inputs]\n\"in.3\" = [0, 20, 10]\n");
+  const RunResult o = run_text(shader, target(20, 10) + "[pixels]\n[pixels.inputs]\n\"in.3\" = [0, 20, 10]\n");
   ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
   const auto t = output<float>(o, "t");
   for (unsigned y = 0; y < 10; ++y)
@@ -290,9 +290,9 @@ TEST(Shader, QualifiersChooseWhereAndHow) {
       R"({"position": [[-1,-1,0,1],[12,-4,0,4],[-1,3,0,1]], "attributes": {"t": [0,8,0]}, "triangles": [[0,1,2]]})");
   const std::string toml =
       target(32, 32) + "[pixels]\ngeometry=\"" + mesh + "\"\n[pixels.inputs]\np=\"t\"\nl=\"t\"\nf=\"t\"\nc=\"t\"\n";
-  const Outcome o = run_text(fragment_shader({"input a 0 0 f32 smooth p", "input b 1 0 f32 linear l",
-                                              "input c 2 0 f32 flat f", "input d 3 0 f32 centroid c"}),
-                             toml);
+  const RunResult o = run_text(fragment_shader({"input a 0 0 f32 smooth p", "input b 1 0 f32 linear l",
+                                                "input c 2 0 f32 flat f", "input d 3 0 f32 centroid c"}),
+                               toml);
   ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
   const auto t = output<float>(o, "t");
   const float* p = &t[(4 * 32 + 10) * 4];
@@ -308,7 +308,7 @@ TEST(Shader, LinearInputsStayLinearWhenClipped) {
   const std::string mesh = write_mesh(
       "clipped.json",
       R"({"position": [[-1,-1,0.5,1],[12,-4,5,4],[-1,3,0.5,1]], "attributes": {"t": [0,8,0]}, "triangles": [[0,1,2]]})");
-  const Outcome o =
+  const RunResult o =
       run_text(fragment_shader({"input a 0 0 f32 smooth t", "input b 1 0 f32 linear l", "input c 2 0 f32 smooth p",
                                 "input d 3 0 f32 smooth q"}),
                target(32, 32) + "[pixels]\ngeometry=\"" + mesh + "\"\n[pixels.inputs]\nl=\"t\"\np=1\nq=1\n");
@@ -331,9 +331,9 @@ TEST(Shader, CentroidAndSampleUseTheirPositions) {
   const std::string geometry = "[pixels]\ngeometry=\"" + mesh + "\"\n[pixels.inputs]\np=\"t\"\nc=\"t\"\nz=0\n";
   const auto positions = heddle::pipeline::sample_positions(4);
   {
-    const Outcome o = run_text(fragment_shader({"input a 0 0 f32 smooth p", "input b 1 0 f32 centroid c",
-                                                "input c 2 0 f32 smooth z", "value d position.x"}),
-                               image("") + geometry);
+    const RunResult o = run_text(fragment_shader({"input a 0 0 f32 smooth p", "input b 1 0 f32 centroid c",
+                                                  "input c 2 0 f32 smooth z", "value d position.x"}),
+                                 image("") + geometry);
     ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
     const auto t = output<float>(o, "t");
     // Pixel (5, 5) lies on the diagonal: only samples with x < y are covered.
@@ -349,10 +349,10 @@ TEST(Shader, CentroidAndSampleUseTheirPositions) {
     }
   }
   {
-    const Outcome o = run_text(fragment_shader({"input a 0 0 f32 sample p", "input b 1 0 f32 smooth c",
-                                                "input c 2 0 f32 smooth z", "value d position.x"},
-                                               ".<LRTW><PS>"),
-                               image("") + geometry);
+    const RunResult o = run_text(fragment_shader({"input a 0 0 f32 sample p", "input b 1 0 f32 smooth c",
+                                                  "input c 2 0 f32 smooth z", "value d position.x"},
+                                                 ".<LRTW><PS>"),
+                                 image("") + geometry);
     ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
     const auto t = output<float>(o, "t");
     for (unsigned s = 0; s < 4; ++s) {
@@ -371,7 +371,7 @@ TEST(Shader, FlatIntegersKeepTheirBits) {
                                         "value d primitive"};
   std::string shader = fragment_shader(inputs, ".<LRTW>", "ud");
   const auto image = std::string("[images.color]\nformat=\"R32G32B32A32_UINT\"\nsize=[4,4]\nsave=\"t.bin\"\n");
-  const Outcome o = run_text(shader, image + "[pixels]\ngeometry=\"" + mesh + "\"\nfront_face=\"cw\"\n");
+  const RunResult o = run_text(shader, image + "[pixels]\ngeometry=\"" + mesh + "\"\nfront_face=\"cw\"\n");
   ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
   const auto t = output<std::uint32_t>(o, "t");
   EXPECT_EQ(t[0], 4294967295u);
@@ -426,7 +426,7 @@ TEST(Shader, AVertexShaderFeedsTheFragments) {
       {"input a 2 0 u32 flat any_name", "value b primitive", "value c front", "value d layer"}, ".<LRTW>", "ud");
   const std::string image =
       "[images.color]\nformat=\"R32G32B32A32_UINT\"\nsize=[8,8]\nfill=[7,7,7,7]\nsave=\"t.bin\"\n";
-  const Outcome o =
+  const RunResult o =
       run_text(fragment, image + "[pixels]\nvertex=\"v.visaasm\"\ninstances=3\nfront_face=\"cw\"\n", vertex);
   ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
   const auto t = output<std::uint32_t>(o, "t");
@@ -534,7 +534,7 @@ TEST(Shader, DamagedLinesNeverCrashBindingOrRunning) {
     if (!shader) continue;
     const auto job = read_job(test::any_job(*shader), "any.toml");
     if (!job.ok()) continue;
-    const Outcome o = run(*job, *program);
+    const RunResult o = run(*job, *program);
     ran += o.summary.instructions != 0 ? 1 : 0;
   }
   EXPECT_GT(ran, 10);

@@ -76,7 +76,7 @@ inline AnyOutcome run_any(std::span<const std::uint8_t> bytes, const spirv::Comp
   if (!shader) return say(diagnostics.all()), AnyOutcome::NotBound;
   const auto job = job::read_job(any_job(*shader), "any.toml", limits);
   if (!job.ok()) return say(job.diagnostics()), AnyOutcome::NotBound;
-  const job::Outcome outcome = job::run(*job, *program);
+  const job::RunResult outcome = job::run(*job, *program);
   say(outcome.diagnostics.all());
   return outcome.summary.instructions != 0 ? AnyOutcome::Ran : AnyOutcome::NotBound;
 }

@@ -17,7 +17,7 @@ void call_reference_at(CodegenContext& e, const Block& rare, const Block& done) 
   Builder& b = e.b();
   b.jump(done);
   b.at(rare);
-  e.frame().call_reference();
+  e.function().call_reference();
   b.jump(done);
   b.at(done);
 }
@@ -35,7 +35,7 @@ MemoryBytes target_of_index(CodegenContext& e, Value index) {
   // Indices beyond the table are those of an entry that is never bound: the last one is scratch, so they wrap to 252.
   const Value inside = b.compare(Compare::Ult, index, e.number(machine::jit::kViews));
   const Value safe = b.select(inside, index, e.number(machine::kBtiBindless));
-  const Value views = b.load_fixed(e.frame().context, offsetof(ThreadContext, views), kPointer, 8,
+  const Value views = b.load_fixed(e.function().context, offsetof(ThreadContext, views), kPointer, 8,
                                    {sizeof(View) * machine::jit::kViews});
   const Value entry =
       b.offset(views, b.binary(Binary::Mul, b.cast(Cast::ZExt, safe, kLong), b.constant(kLong, sizeof(View))));
@@ -44,11 +44,11 @@ MemoryBytes target_of_index(CodegenContext& e, Value index) {
 
 bool target_of(CodegenContext& e, const Operand& surface, MemoryBytes& target) {
   if (surface.id == 4) return false;  // %bss: handles
-  const std::uint32_t at = e.frame().states->surface(surface.id, surface.element);
+  const std::uint32_t at = e.function().states->surface(surface.id, surface.element);
   if (at == machine::StateIndex::kNone) return false;
   Value index;
   if (const auto known = e.known().states[at]) {
-    for (const machine::jit::FunctionState::Bound& bound : e.frame().bound)
+    for (const machine::jit::FunctionState::Bound& bound : e.function().bound)
       if (bound.index == *known) {
         target = {bound.data, bound.size};
         return true;
@@ -56,7 +56,7 @@ bool target_of(CodegenContext& e, const Operand& surface, MemoryBytes& target) {
     index = e.number(*known);
   } else {
     // A variable without a value names an entry that is never bound.
-    const Value word = e.b().load(e.frame().state_registers, at * 8, kLong, 4);
+    const Value word = e.b().load(e.function().state_registers, at * 8, kLong, 4);
     const Value defined = e.b().compare(Compare::Ne, e.b().binary(Binary::LShr, word, e.b().constant(kLong, 32)),
                                         e.b().constant(kLong, 0));
     index = e.b().select(defined, e.b().cast(Cast::Trunc, word, kWord), e.number(machine::kBtiBindless));
@@ -73,16 +73,16 @@ template <typename Inside>
 MemoryBytes find_flat(CodegenContext& e, Value addresses, unsigned bytes, Value enabled_bits, Value& start,
                       const Inside& inside) {
   Builder& b = e.b();
-  const std::uint32_t site = std::min(e.frame().flat_messages++, ThreadContext::kFlatViews - 1);
+  const std::uint32_t site = std::min(e.function().flat_messages++, ThreadContext::kFlatViews - 1);
   const std::uint32_t at = offsetof(ThreadContext, flat) + site * sizeof(FlatView);
   const Value first = b.storage(8, 8, "start"), data = b.storage(8, 8, "data"), family = b.storage(8, 8, "size");
   const Value need = b.constant(kLong, bytes);
   const auto look = [&] {
-    const Value from = b.load(e.frame().context, at + offsetof(FlatView, address), kLong, 8),
-                size = b.load(e.frame().context, at + offsetof(FlatView, size), kLong, 8);
+    const Value from = b.load(e.function().context, at + offsetof(FlatView, address), kLong, 8),
+                size = b.load(e.function().context, at + offsetof(FlatView, size), kLong, 8);
     b.store(first, 0, from, 8);
     b.store(family, 0, size, 8);
-    b.store(data, 0, b.load(e.frame().context, at + offsetof(FlatView, data), kPointer, 8), 8);
+    b.store(data, 0, b.load(e.function().context, at + offsetof(FlatView, data), kPointer, 8), 8);
     return b.binary(Binary::And, b.compare(Compare::Uge, size, need), inside(from, b.binary(Binary::Sub, size, need)));
   };
   const Block there = b.block("flat"), search = b.block("search"), nowhere = b.block("nowhere");
@@ -91,7 +91,7 @@ MemoryBytes find_flat(CodegenContext& e, Value addresses, unsigned bytes, Value 
   const unsigned n = b.type(addresses).lanes;
   const Value words = b.storage(std::max(n, 1u) * 8, 64, "addresses");
   b.store(words, 0, addresses, 8);
-  (void)b.call({"heddle_jit_flat", {}, false}, std::array{e.frame().context, words, enabled_bits, e.number(site)});
+  (void)b.call({"heddle_jit_flat", {}, false}, std::array{e.function().context, words, enabled_bits, e.number(site)});
   b.branch(look(), there, nowhere);
   b.at(nowhere);
   b.store(data, 0, b.constant(kPointer, 0), 8);
@@ -144,7 +144,7 @@ bool emit_atomics(CodegenContext& e, const MemoryBytes& target, Value offsets, m
   b.store(places, 0, offsets, 4);
   b.store(a, 0, first, 4);
   b.store(c, 0, second, 4);
-  const Value alone = b.load_fixed(e.frame().context, offsetof(ThreadContext, alone), kWord, 4);
+  const Value alone = b.load_fixed(e.function().context, offsetof(ThreadContext, alone), kWord, 4);
   (void)b.call({"heddle_jit_atomics", {}, false},
                std::array{target.data, target.size, places, a, c, old, e.enabled_bits(),
                           b.binary(Binary::Or, alone, e.number(static_cast<unsigned>(op) | bytes << 8))});

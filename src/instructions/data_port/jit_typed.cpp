@@ -165,8 +165,8 @@ bool PreparedTexels::emit_write(CodegenContext& e) const {
   const Value inputs = b.storage(sizeof(TypedInputs), 16, "message");
   b.fill(inputs, 0, sizeof(TypedInputs), 8);
   store_inputs(e, inputs, words, "operand");
-  const Value unit_context = b.load(e.frame().context, offsetof(ThreadContext, unit_context), kPointer, 8);
-  (void)b.call({e.frame().message->function, {}, false, false},
+  const Value unit_context = b.load(e.function().context, offsetof(ThreadContext, unit_context), kPointer, 8);
+  (void)b.call({e.function().message->function, {}, false, false},
                std::array{dynamic_state_of(e), inputs, e.enabled_bits(), unit_context});
   return true;
 }

@@ -97,9 +97,9 @@ bool read_header(CodegenContext& e, Value payload, bool slot_high, Header& out) 
     return true;
   }
   const std::int64_t m1 = slot_high ? 64 : 32;
-  out.places = e.frame().places[slot_high ? 1 : 0];
+  out.places = e.function().places[slot_high ? 1 : 0];
   out.neighbours = static_cast<bool>(out.places);
-  out.enables = out.neighbours ? e.number(e.frame().simd == 8 ? 0xff : 0xffff) : b.load(payload, m1 + 28, kWord, 1);
+  out.enables = out.neighbours ? e.number(e.function().simd == 8 ? 0xff : 0xffff) : b.load(payload, m1 + 28, kWord, 1);
   if (!out.neighbours) out.places = b.load(payload, m1 + 8, {Element::I32, 4}, 1);
   return true;
 }
@@ -114,8 +114,8 @@ void PreparedPixels::store_sample_mask(CodegenContext& e, Value inputs, Value pi
   }
   const VectorType halves{Element::I16, n};
   const Value coverage =
-      e.frame().places[0]
-          ? b.constant(halves, e.frame().coverage)
+      e.function().places[0]
+          ? b.constant(halves, e.function().coverage)
           : b.load(pixels, static_cast<std::int64_t>(offsetof(PixelInput, coverage) + std::size_t{2} * offset), halves,
                    2);
   const InputWords words{offsetof(Inputs, sample_mask), b.cast(Cast::ZExt, coverage, {Element::I32, n})};
@@ -147,22 +147,22 @@ bool PreparedPixels::emit(CodegenContext& e) const {
   std::vector<InputWords> operands;
   if (!read_operands(e, operands)) return false;
   // RTW-3: M0 from R0.
-  const Value payload = b.load_fixed(e.frame().context, offsetof(ThreadContext, payload), kPointer, 8, {96, 1});
+  const Value payload = b.load_fixed(e.function().context, offsetof(ThreadContext, payload), kPointer, 8, {96, 1});
   Header header;
   if (!read_header(e, payload, m.slot_high, header)) return false;
 
   const Value inputs = b.storage(sizeof(Inputs), 16, "message");
   store_inputs(e, inputs, operands, "operand");
   const Value pixels =
-      b.load_fixed(e.frame().context, offsetof(ThreadContext, pixels), kPointer, 8, {sizeof(PixelInput)});
+      b.load_fixed(e.function().context, offsetof(ThreadContext, pixels), kPointer, 8, {sizeof(PixelInput)});
   if (!m.z)
     b.store(inputs, offsetof(Inputs, z), b.at_byte(pixels, offsetof(PixelInput, depth) + std::size_t{4} * offset), 8);
   store_sample_mask(e, inputs, pixels);
   store_header(e, inputs, payload, header);
 
   const Value dynamic_state = dynamic_state_of(e);
-  const Value unit_context = b.load_fixed(e.frame().context, offsetof(ThreadContext, unit_context), kPointer, 8);
-  (void)b.call({e.frame().message->function, {}, false, false},
+  const Value unit_context = b.load_fixed(e.function().context, offsetof(ThreadContext, unit_context), kPointer, 8);
+  (void)b.call({e.function().message->function, {}, false, false},
                std::array{dynamic_state, inputs, e.enabled_bits(), unit_context});
   return true;
 }

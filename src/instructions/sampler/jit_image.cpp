@@ -182,10 +182,10 @@ bool PreparedImage::emit(CodegenContext& e) const {
   const Value out = b.temporary((4 * place.simd + 1) * 4, 64, "texels");
   std::vector<Value> arguments = store_words(e, words, "parameter");
   arguments.insert(arguments.begin(), dynamic_state_of(e));
-  const Value unit_context = b.load_fixed(e.frame().context, offsetof(ThreadContext, unit_context), kPointer, 8);
+  const Value unit_context = b.load_fixed(e.function().context, offsetof(ThreadContext, unit_context), kPointer, 8);
   const Value mask = e.enabled_bits(), lanes = e.enabled();
   arguments.insert(arguments.end(), {mask, out, unit_context});
-  (void)b.call({e.frame().message->function, {}, false, false}, arguments);
+  (void)b.call({e.function().message->function, {}, false, false}, arguments);
   return write_result(e, *to, place, out, lanes);
 }
 

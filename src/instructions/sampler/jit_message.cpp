@@ -42,16 +42,16 @@ image::Sampler* ImageMessage::sampler(const Operand* operand) const {
 }
 
 bool emit_prepared(machine::jit::CodegenContext& e) {
-  const machine::jit::MessageUse* use = e.frame().message;
+  const machine::jit::MessageUse* use = e.function().message;
   return use != nullptr && use->message->emit(e);
 }
 
 Value dynamic_state_of(machine::jit::CodegenContext& e) {
   constexpr machine::jit::VectorType kPointer{machine::jit::Element::Pointer, 0};
-  const machine::jit::MessageUse& use = *e.frame().message;
+  const machine::jit::MessageUse& use = *e.function().message;
   const std::uint64_t slot = use.slot;
-  const Value table =
-      e.b().load_fixed(e.frame().context, offsetof(machine::jit::ThreadContext, images), kPointer, 8, {slot * 8 + 8});
+  const Value table = e.b().load_fixed(e.function().context, offsetof(machine::jit::ThreadContext, images), kPointer, 8,
+                                       {slot * 8 + 8});
   return e.b().load_fixed(table, static_cast<std::int64_t>(slot * 8), kPointer, 8, {use.message->dynamic_bytes()});
 }
 

@@ -58,7 +58,7 @@ bool PreparedBlock::emit(CodegenContext& e) const {
   constexpr machine::jit::VectorType kPointer{Element::Pointer, 0};
   const Value dynamic_state = dynamic_state_of(e);
   const Value unheard = b.load(none, 0, kPointer, 8);
-  (void)b.call({e.frame().message->function, {}, false, false},
+  (void)b.call({e.function().message->function, {}, false, false},
                std::array{dynamic_state, inputs, e.number(~0u), out, unheard});
   bool good = true;
   unsigned nth = 0;

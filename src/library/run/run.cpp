@@ -134,8 +134,8 @@ Diagnostics rule_errors(const isa::Program& program, const std::string& platform
   return errors;
 }
 
-RunReport report_of(const job::Outcome& outcome) {
-  const job::Summary& s = outcome.summary;
+RunReport report_of(const job::RunResult& result) {
+  const job::Summary& s = result.summary;
   RunReport report;
   report.kernel = s.kernel;
   report.platform = s.platform;
@@ -152,7 +152,7 @@ RunReport report_of(const job::Outcome& outcome) {
   report.compile_seconds = s.compile_seconds;
   report.run_seconds = s.run_seconds;
   report.findings = s.reports;
-  report.diagnostics = library::to_public(outcome.diagnostics);
+  report.diagnostics = library::to_public(result.diagnostics);
   return report;
 }
 
@@ -163,9 +163,9 @@ Diagnostics with_sources(Diagnostics found, const Program& program) {
   return found;
 }
 
-Result<RunReport> report_or_errors(const Run::Impl& run, const job::Outcome& outcome) {
-  if (!outcome.succeeded) return with_sources(library::to_public(outcome.diagnostics), run.program);
-  RunReport report = report_of(outcome);
+Result<RunReport> report_or_errors(const Run::Impl& run, const job::RunResult& result) {
+  if (!result.succeeded) return with_sources(library::to_public(result.diagnostics), run.program);
+  RunReport report = report_of(result);
   report.diagnostics = with_sources(std::move(report.diagnostics), run.program);
   return report;
 }
@@ -218,9 +218,9 @@ Result<RunReport> execute_grid(Run::Impl& run, const job::Job& sizes) {
   auto ready = std::make_unique<Run::Impl::Ready>(std::move(*job));
   ready->hooks = hooks_of(run);
   ready->run = std::make_unique<job::PreparedJob>(ready->job, run.program.impl().program, ready->hooks);
-  const job::Outcome outcome = ready->run->run();
-  if (outcome.succeeded) run.ready = std::move(ready);
-  return report_or_errors(run, outcome);
+  const job::RunResult result = ready->run->run();
+  if (result.succeeded) run.ready = std::move(ready);
+  return report_or_errors(run, result);
 }
 
 job::PixelInput pixel_input(const std::string& name, const PixelInput& input) {

@@ -32,25 +32,25 @@ VariableStorage* FunctionState::storage(std::uint32_t position) {
   return next == variables.begin() ? nullptr : &*std::prev(next);
 }
 
-CodegenContext::CodegenContext(Builder& builder, FunctionState& frame, const KnownValues& known,
+CodegenContext::CodegenContext(Builder& builder, FunctionState& function, const KnownValues& known,
                                const Decoded& instruction)
-    : Operands(*frame.object, instruction),
+    : Operands(*function.object, instruction),
       b_(builder),
-      frame_(frame),
+      function_(function),
       known_(known),
       all_(instruction.lanes >= 32 ? 0xffffffffu : (1u << instruction.lanes) - 1) {
   if (known.control) {
     modes_ = Modes::from(*known.control);
     has_modes_ = modes_.rounding == Rounding::NearestEven && !modes_.alt;
   }
-  if (frame.recorder == nullptr) return;
+  if (function.recorder == nullptr) return;
   may_be_lane_wise_ = lane_wise_ = instruction.description->traits.lane_wise;
 }
 
 // --- variables ---
 
 CodegenContext::Span CodegenContext::cover(std::uint32_t begin, std::uint32_t end) {
-  Span span{frame_.storage(begin), begin, end};
+  Span span{function_.storage(begin), begin, end};
   if (span.storage == nullptr || begin < span.storage->begin || end > span.storage->end) return {};
   const std::uint32_t unit = element_bits(span.storage->natural) / 8;
   span.begin -= (begin - span.storage->begin) % unit;
@@ -98,7 +98,7 @@ Value CodegenContext::load_lanes(std::uint32_t begin, const Operand& operand) {
     span.begin = low;
     span.end = high;
   }
-  if (frame_.recorder != nullptr) {
+  if (function_.recorder != nullptr) {
     bool row = true;
     for (unsigned k = 1; k < n; ++k) row = row && operand.lane[k] == operand.lane[0] + k * operand.size;
     if (row)
@@ -155,14 +155,14 @@ Value CodegenContext::indirect_guard(const Operand& operand) {
 Value CodegenContext::read_address_words(std::uint32_t id, unsigned element, unsigned count) {
   const std::size_t at = std::size_t{id} * Registers::kAddressElements + element;
   if (element + count > Registers::kAddressElements ||
-      at + count > frame_.object->object->addresses.size() * std::size_t{Registers::kAddressElements})
+      at + count > function_.object->object->addresses.size() * std::size_t{Registers::kAddressElements})
     return {};
-  return b_.load(frame_.addresses, static_cast<std::int64_t>(at * 8), {Element::I64, count}, 8);
+  return b_.load(function_.addresses, static_cast<std::int64_t>(at * 8), {Element::I64, count}, 8);
 }
 
 void CodegenContext::write_address_words(std::uint32_t id, unsigned element, Value words) {
   const std::size_t at = std::size_t{id} * Registers::kAddressElements + element;
-  b_.store(frame_.addresses, static_cast<std::int64_t>(at * 8), words, 8);
+  b_.store(function_.addresses, static_cast<std::int64_t>(at * 8), words, 8);
 }
 
 /// Positions of all lanes, and which of them lie inside the variable that the addresses point into.
@@ -170,7 +170,7 @@ Value CodegenContext::indirect_positions(const Operand& operand, Value& inside) 
   const unsigned n = d_.lanes;
   const unsigned per = operand.width == 0 ? n : operand.width, count = (n + per - 1) / per;
   const auto root = address_root(operand.id, operand.element, count);
-  const VariablePlacement* place = root ? frame_.object->layout.place(*root) : nullptr;
+  const VariablePlacement* place = root ? function_.object->layout.place(*root) : nullptr;
   if (place == nullptr) return {};
   const Value words = read_address_words(operand.id, operand.element, count);
   if (!words) return {};
@@ -209,7 +209,7 @@ Value CodegenContext::read_bits(const Operand& operand) {
     case OperandKind::Indirect: {
       Value inside;
       const Value positions = indirect_positions(operand, inside);
-      return positions ? b_.gather(frame_.registers, positions, inside, element) : Value{};
+      return positions ? b_.gather(function_.registers, positions, inside, element) : Value{};
     }
     case OperandKind::General:
     case OperandKind::Raw:

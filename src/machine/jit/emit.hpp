@@ -89,12 +89,12 @@ struct FunctionState {
 
 class CodegenContext : public Operands {
  public:
-  CodegenContext(Builder& builder, FunctionState& frame, const KnownValues& known, const Decoded& instruction);
+  CodegenContext(Builder& builder, FunctionState& function, const KnownValues& known, const Decoded& instruction);
 
   [[nodiscard]] Builder& b() { return b_; }
-  [[nodiscard]] FunctionState& frame() { return frame_; }
+  [[nodiscard]] FunctionState& function() { return function_; }
   [[nodiscard]] const KnownValues& known() const { return known_; }
-  [[nodiscard]] unsigned grf_bytes() const { return frame_.code->grf_bytes; }
+  [[nodiscard]] unsigned grf_bytes() const { return function_.code->grf_bytes; }
   /// Modes that are known and plain enough for compiled arithmetic: nearest even, no ALT mode.
   [[nodiscard]] bool has_modes() const { return has_modes_; }
   [[nodiscard]] const Modes& modes() const { return modes_; }
@@ -194,7 +194,7 @@ class CodegenContext : public Operands {
   [[nodiscard]] Value half_to_float(Value bits);
 
   Builder& b_;
-  FunctionState& frame_;
+  FunctionState& function_;
   const KnownValues& known_;
   std::uint32_t all_;
   Modes modes_;

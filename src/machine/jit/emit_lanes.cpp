@@ -35,7 +35,7 @@ Value CodegenContext::lanes_of_set(const LaneSet& set) {
 }
 
 Value CodegenContext::spread(Value mask) {
-  const LaneSet& set = frame_.active;
+  const LaneSet& set = function_.active;
   const unsigned n = d_.lanes, first = d_.mask_offset;
   if (set.lanes == 0) {
     const Value bits = b_.bits_of_mask(mask);
@@ -47,13 +47,13 @@ Value CodegenContext::spread(Value mask) {
   return b_.shuffle(mask, b_.constant({Element::Bool, n}, 0), std::span(from).first(set.lanes));
 }
 
-Value CodegenContext::masked() { return d_.no_mask ? every_lane() : lanes_of_set(frame_.active); }
+Value CodegenContext::masked() { return d_.no_mask ? every_lane() : lanes_of_set(function_.active); }
 
 Value CodegenContext::predicate(std::uint32_t id) {
   record_predicate(id, false, false);
-  if (id >= frame_.predicates.size() || !frame_.predicates[id].storage)
+  if (id >= function_.predicates.size() || !function_.predicates[id].storage)
     return b_.constant({Element::Bool, d_.lanes}, 0);
-  return lanes_of_set(frame_.predicates[id]);
+  return lanes_of_set(function_.predicates[id]);
 }
 
 Value CodegenContext::predicated() {
@@ -83,10 +83,10 @@ Value CodegenContext::enabled_bits() { return b_.bits_of_mask(enabled()); }
 
 void CodegenContext::write_predicate(std::uint32_t id, Value mask, bool every) {
   record_predicate(id, true, every || !is_predicated());
-  if (id >= frame_.predicates.size() || !frame_.predicates[id].storage) return;
-  const LaneSet& set = frame_.predicates[id];
+  if (id >= function_.predicates.size() || !function_.predicates[id].storage) return;
+  const LaneSet& set = function_.predicates[id];
   const unsigned n = d_.lanes, first = d_.mask_offset;
-  if (!every && !(frame_.unmasked_writes && !is_predicated())) {
+  if (!every && !(function_.unmasked_writes && !is_predicated())) {
     const Value lanes = enabled();
     mask = b_.binary(Binary::Or, b_.binary(Binary::And, mask, lanes),
                      b_.binary(Binary::And, lanes_of_set(set), b_.binary(Binary::Xor, lanes, every_lane())));
@@ -113,33 +113,33 @@ void CodegenContext::write_predicate(std::uint32_t id, Value mask, bool every) {
 }
 
 Value CodegenContext::whole_predicate(std::uint32_t id) {
-  if (frame_.recorder != nullptr) frame_.recorder->touched_predicates.push_back(id);
-  if (id >= frame_.predicates.size() || !frame_.predicates[id].storage) return {};
-  const LaneSet& set = frame_.predicates[id];
+  if (function_.recorder != nullptr) function_.recorder->touched_predicates.push_back(id);
+  if (id >= function_.predicates.size() || !function_.predicates[id].storage) return {};
+  const LaneSet& set = function_.predicates[id];
   return set.bits(b_, set.load(b_));
 }
 
 // --- what is touched ---
 
 void CodegenContext::record(std::uint32_t begin, std::uint32_t end) {
-  if (frame_.recorder != nullptr) frame_.recorder->touched.push_back({begin, end});
+  if (function_.recorder != nullptr) function_.recorder->touched.push_back({begin, end});
 }
 
 void CodegenContext::record_row(std::uint32_t begin, unsigned size, unsigned count, bool write, bool whole) {
-  if (frame_.recorder == nullptr) return;
+  if (function_.recorder == nullptr) return;
   const bool lanes = lane_wise_ && count == d_.lanes && count % 8 == 0 && d_.mask_offset % 8 == 0;
   // Who reads without regard to the execution mask sees lanes that wait.
   if (!lanes || (d_.no_mask && !write)) return record(begin, begin + size * count);
-  frame_.recorder->rows.push_back({std::int64_t{begin} - std::int64_t{d_.mask_offset} * size,
-                                   static_cast<std::uint8_t>(size), d_.mask_offset, static_cast<std::uint8_t>(count),
-                                   write, whole});
+  function_.recorder->rows.push_back({std::int64_t{begin} - std::int64_t{d_.mask_offset} * size,
+                                      static_cast<std::uint8_t>(size), d_.mask_offset, static_cast<std::uint8_t>(count),
+                                      write, whole});
 }
 
 void CodegenContext::record_predicate(std::uint32_t id, bool write, bool whole) {
-  if (frame_.recorder == nullptr) return;
+  if (function_.recorder == nullptr) return;
   if (!lane_wise_ || d_.lanes % 8 != 0 || d_.mask_offset % 8 != 0 || (d_.no_mask && !write))
-    return frame_.recorder->touched_predicates.push_back(id);
-  frame_.recorder->predicates.push_back({id, d_.mask_offset, d_.lanes, write, whole});
+    return function_.recorder->touched_predicates.push_back(id);
+  function_.recorder->predicates.push_back({id, d_.mask_offset, d_.lanes, write, whole});
 }
 
 }  // namespace heddle::machine::jit

@@ -12,7 +12,7 @@ bool CodegenContext::write_indirect(const Operand& operand, Value bits) {
   Value inside;
   const Value positions = indirect_positions(operand, inside);
   if (!positions) return false;
-  b_.scatter(frame_.registers, positions, b_.binary(Binary::And, inside, enabled()), bits);
+  b_.scatter(function_.registers, positions, b_.binary(Binary::And, inside, enabled()), bits);
   return true;
 }
 
@@ -23,7 +23,8 @@ bool CodegenContext::takes_bits(const Operand& operand) {
     return address_root(operand.id, operand.element, (n + per - 1) / per).has_value();
   }
   if (operand.kind == OperandKind::Address)
-    return operand.element + n <= Registers::kAddressElements && operand.id < frame_.object->object->addresses.size();
+    return operand.element + n <= Registers::kAddressElements &&
+           operand.id < function_.object->object->addresses.size();
   if (operand.kind != OperandKind::General) return false;
   if (operand.null) return true;
   if (!operand.in_bounds) return false;
@@ -69,7 +70,7 @@ bool CodegenContext::write_bits(const Operand& operand, Value bits) {
     record_row(low, operand.size, n, true, !predicated);
   else
     record(low, high);
-  const bool unmasked_writes = frame_.unmasked_writes && plain, all = always() || (unmasked_writes && !predicated);
+  const bool unmasked_writes = function_.unmasked_writes && plain, all = always() || (unmasked_writes && !predicated);
   if (plain && all) {
     store_span(span, bits);
     return true;
@@ -171,7 +172,7 @@ bool CodegenContext::write_raw(const Operand& operand, unsigned at, Value values
   if (!takes_raw(operand, at, size * count)) return false;
   const Span span = cover(operand.base + at, operand.base + at + size * count);
   record_row(operand.base + at, size, count, true, !mask || !is_predicated());
-  if (mask && !(frame_.unmasked_writes && count == d_.lanes && !is_predicated()))
+  if (mask && !(function_.unmasked_writes && count == d_.lanes && !is_predicated()))
     values = b_.select(mask, values, load_span(span, type.element));
   store_span(span, values);
   return true;

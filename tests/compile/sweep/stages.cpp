@@ -32,7 +32,7 @@ std::string problem_of(const StageShader& s) {
       if (!vertex) return messages(found);
       hooks.vertex = &*vertex;
     }
-    const job::Outcome outcome = run_shader(assembled(s.fragment), toml, s.options, hooks);
+    const job::RunResult outcome = run_shader(assembled(s.fragment), toml, s.options, hooks);
     if (!outcome.succeeded) return messages(outcome.diagnostics);
     if (!s.file.empty()) {
       const auto got = output_as<std::uint32_t>(outcome, s.file);

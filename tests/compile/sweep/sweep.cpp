@@ -103,7 +103,7 @@ std::string problem_of(const SweepShader& s, const std::string& engine) {
     for (const base::Diagnostic& d : module.diagnostics()) found.add(d);
     return messages(found) + s.text;
   }
-  const job::Outcome outcome = run_shader(*module, job_of(s, engine), s.options);
+  const job::RunResult outcome = run_shader(*module, job_of(s, engine), s.options);
   if (!outcome.succeeded) return messages(outcome.diagnostics);
   std::vector<Bytes> after;
   for (const SweepBuffer& b : s.buffers) {

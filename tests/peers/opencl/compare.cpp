@@ -44,7 +44,7 @@ bool close(const Real& got, const Real& want, const Bound& bound) {
 
 }  // namespace
 
-void compare(const Launch& launch, const std::vector<std::vector<std::uint8_t>>& want, const job::Outcome& outcome,
+void compare(const Launch& launch, const std::vector<std::vector<std::uint8_t>>& want, const job::RunResult& outcome,
              const Bound& bound) {
   std::size_t index = 0;
   for (const Argument& a : launch.arguments) {

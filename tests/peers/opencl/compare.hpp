@@ -11,7 +11,7 @@ namespace heddle::peers {
 struct Bound {
   double ulps = 0, absolute = 0;
 };
-void compare(const Launch& launch, const std::vector<std::vector<std::uint8_t>>& want, const job::Outcome& outcome,
+void compare(const Launch& launch, const std::vector<std::vector<std::uint8_t>>& want, const job::RunResult& outcome,
              const Bound& bound);
 
 }  // namespace heddle::peers

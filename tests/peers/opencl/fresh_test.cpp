@@ -56,13 +56,13 @@ void run_everywhere(std::vector<Expectation>& all, bool fast = true) {
         ADD_FAILURE() << "ocloc left no text";
         continue;
       }
-      const job::Outcome outcome = job::kernels::run_variant(variant->second, job_of(e.kernel.launch, folder.path()),
-                                                             e.kernel.races ? "warn" : "error");
+      const job::RunResult outcome = job::kernels::run_variant(variant->second, job_of(e.kernel.launch, folder.path()),
+                                                               e.kernel.races ? "warn" : "error");
       EXPECT_TRUE(outcome.succeeded) << job::kernels::messages(outcome.diagnostics);
       if (outcome.succeeded) compare(e.kernel.launch, e.want, outcome, e.kernel.bound);
       if (!fast || !target.always) continue;  // compiling takes its time
       SCOPED_TRACE("fast engine");
-      const job::Outcome compiled_run =
+      const job::RunResult compiled_run =
           job::kernels::run_variant(variant->second, "engine = \"fast\"\n" + job_of(e.kernel.launch, folder.path()));
       EXPECT_TRUE(compiled_run.succeeded) << job::kernels::messages(compiled_run.diagnostics);
       if (compiled_run.succeeded) compare(e.kernel.launch, e.want, compiled_run, e.kernel.bound);

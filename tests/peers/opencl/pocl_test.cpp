@@ -95,7 +95,7 @@ class Pocl : public ::testing::Test {
     for (const Variant& v : job::kernels::variants(launch.kernel)) {
       if (!pvc_too && v.device == "pvc") continue;
       SCOPED_TRACE(v.path);
-      const job::Outcome outcome = job::kernels::run_variant(v, job);
+      const job::RunResult outcome = job::kernels::run_variant(v, job);
       if (launch.kernel == "func" && v.simd == 32) {
         // This compiler loses the upper half of a subroutine's result at SIMD32: the caller reads a variable that
         // nothing writes.

@@ -80,7 +80,7 @@ TEST(LavapipeDescriptors, SeparateImagesAndSamplers) {
       "4\"]\n{}",
       nearest, linear, compare, images[3].job.image, images[4].job.image);
   toml += "[images.\"1.0\"]\nformat = \"R32G32B32A32_FLOAT\"\nsize = [8, 4]\nsave = \"result.bin\"\n";
-  const job::Outcome o = run_shader(module, toml);
+  const job::RunResult o = run_shader(module, toml);
   ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
   const auto ours = output_as<float>(o, "result.bin");
 
@@ -168,7 +168,7 @@ TEST(LavapipeDescriptors, BlocksBuffersAndStorageImages) {
   const TemporaryFolder folder;
   write_bytes(folder / "bytes.bin", small);
   write_bytes(folder / "numbers.bin", number_bytes);
-  const job::Outcome o = run_shader(
+  const job::RunResult o = run_shader(
       module, "groups = [2]\n[args]\npush = { bytes = \"" + hex(push) + "\" }\n[buffers.\"0.0\"]\ndata = [" +
                   list(param_bytes) + "]\n[buffers.\"0.1\"]\nformat = \"R32_SINT\"\nfile = \"" +
                   (folder / "numbers.bin").string() + "\"\n[buffers.\"0.2\"]\nformat = \"R8G8B8A8_UNORM\"\nfile = \"" +

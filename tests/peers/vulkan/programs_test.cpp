@@ -92,7 +92,7 @@ std::string problem_of(VulkanClient& client, const ComputeProgram& p, unsigned s
       groups, listed(first), listed(second), kElements * p.words);
   spirv::CompileOptions options;
   options.simd = simd;
-  const job::Outcome outcome = run_shader(module, job, options);
+  const job::RunResult outcome = run_shader(module, job, options);
   if (!outcome.succeeded) return messages(outcome.diagnostics);
   const std::string ours = output_bytes(outcome, "third.bin");
   return difference(p, Bytes(ours.begin(), ours.end()), buffers[2]);
@@ -110,7 +110,7 @@ std::string problem_of(VulkanClient& client, const PictureProgram& p, unsigned s
   if (const std::string why = client.draw(module.words, none, draw); !why.empty()) return why;
   spirv::CompileOptions options;
   options.simd = simd;
-  const job::Outcome outcome = run_shader(
+  const job::RunResult outcome = run_shader(
       module,
       "[images.color]\nformat = \"R32G32B32A32_FLOAT\"\nsize = [16, 16]\nsave = \"color.bin\"\n[pixels]\ntargets = "
       "[\"color\"]\n",

@@ -407,7 +407,7 @@ TEST(LavapipeShaders, ImplicitLodsOfPixels) {
   draw.more.push_back({draw.format, draw.target});
   ASSERT_EQ(vulkan->draw(module.words, bindings, draw), "");
   const std::string target = "format = \"R32G32B32A32_FLOAT\"\nsize = [13, 7]\nfill = [9, 9, 9, 9]\n";
-  const job::Outcome o = run_shader(
+  const job::RunResult o = run_shader(
       module, "[images.\"0.0\"]\n" + job.image + "[samplers.\"0.0\"]\n" + job.sampler + "\n[images.color]\n" + target +
                   "save = \"color.bin\"\n[images.facts]\n" + target + "save = \"facts.bin\"\n[pixels]\n");
   ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
@@ -446,7 +446,7 @@ TEST(LavapipeShaders, SideEffectsOfPixels) {
   const TemporaryFolder folder;
   write_bytes(folder / "counts.bin", counts.data);
   write_bytes(folder / "drawn.bin", drawn.data);
-  const job::Outcome o =
+  const job::RunResult o =
       run_shader(module, fmt::format("[images.counts]\nformat = \"R32_UINT\"\nsize = [8, 8]\nraw = \"{}\"\nsave = "
                                      "\"c.bin\"\n[images.drawn]\nformat = \"R8G8B8A8_UNORM\"\n"
                                      "size = [8, 8]\nraw = \"{}\"\nsave = \"d.bin\"\n[images.color]\nformat = "

@@ -19,17 +19,17 @@ namespace {
 Counts translate_arguments(machine::jit::Builder& builder, const machine::jit::Value* arguments,
                            const machine::Code& code, const ControlFlowGraph& shape, const Specialisation& special) {
   const machine::StateIndex states(*code.objects.front().object);
-  machine::jit::FunctionState frame;
-  frame.code = &code;
-  frame.object = &code.objects.front();
-  frame.states = &states;
-  frame.simd = special.simd;
-  frame.context = arguments[0];
-  frame.registers = arguments[1];
-  frame.addresses = arguments[2];
-  frame.state_registers = arguments[3];
-  frame.predicate_file = arguments[4];
-  return translate(builder, frame, shape, special);
+  machine::jit::FunctionState function;
+  function.code = &code;
+  function.object = &code.objects.front();
+  function.states = &states;
+  function.simd = special.simd;
+  function.context = arguments[0];
+  function.registers = arguments[1];
+  function.addresses = arguments[2];
+  function.state_registers = arguments[3];
+  function.predicate_file = arguments[4];
+  return translate(builder, function, shape, special);
 }
 
 struct Opened {

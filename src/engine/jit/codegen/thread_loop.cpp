@@ -22,12 +22,12 @@ constexpr Callee kFill{"heddle_jit_fill", {}, false};
 }  // namespace
 
 Value ThreadLoop::number(std::uint64_t value) { return b_.constant(kWord, value); }
-Value ThreadLoop::of_context(std::uint32_t offset) { return b_.load_fixed(frame_.context, offset, kWord, 4); }
+Value ThreadLoop::of_context(std::uint32_t offset) { return b_.load_fixed(function_.context, offset, kWord, 4); }
 
 Value ThreadLoop::begin() {
   if (special_.row != nullptr) begin_row();
-  b_.store(frame_.steps, 0, b_.constant(kLong, 0), 8);
-  const Value payload = b_.load_fixed(frame_.context, offsetof(ThreadContext, payload), kPointer, 8, {1, 1});
+  b_.store(function_.steps, 0, b_.constant(kLong, 0), 8);
+  const Value payload = b_.load_fixed(function_.context, offsetof(ThreadContext, payload), kPointer, 8, {1, 1});
   return special_.own_bytes != 0 ? begin_groups(payload) : payload;
 }
 
@@ -38,8 +38,8 @@ void ThreadLoop::end() {
 
 void ThreadLoop::say_which_thread() {
   if (special_.own_bytes == 0) return;
-  b_.store(frame_.context, offsetof(ThreadContext, thread), b_.load(frame_.thread, 0, kWord, 4), 4);
-  b_.store(frame_.context, offsetof(ThreadContext, group), b_.load(frame_.group, 0, kWord, 4), 4);
+  b_.store(function_.context, offsetof(ThreadContext, thread), b_.load(function_.thread, 0, kWord, 4), 4);
+  b_.store(function_.context, offsetof(ThreadContext, group), b_.load(function_.group, 0, kWord, 4), 4);
 }
 
 // --- threads of a row ---
@@ -54,8 +54,8 @@ void ThreadLoop::begin_row() {
     return b_.constants(element, values);
   };
   const machine::jit::VectorType four{Element::I32, 4}, centers{Element::F32, slots};
-  const Value payload = b_.load_fixed(frame_.context, offsetof(ThreadContext, payload), kPointer, 8, {1, 1});
-  const Value place = b_.load(frame_.context, offsetof(ThreadContext, place), kWord, 4);
+  const Value payload = b_.load_fixed(function_.context, offsetof(ThreadContext, payload), kPointer, 8, {1, 1});
+  const Value place = b_.load(function_.context, offsetof(ThreadContext, place), kWord, 4);
   // Whole numbers and halves below 2^16: exact in any order.
   const auto center = [&](Value corner, const auto& pixel) {
     const Value base = b_.splat(b_.cast(Cast::UToF, corner, {Element::F32, 0}), slots);
@@ -70,7 +70,7 @@ void ThreadLoop::begin_row() {
   b_.store(across, 0, center(left, [](unsigned k) { return k / 4 * 2 + k % 2; }), 64);
   b_.store(place_storage_, 0, place, 4);
   const Value down = center(b_.binary(Binary::LShr, place, number(16)), [](unsigned k) { return k / 2 % 2; });
-  frame_.coverage = special_.row->coverage;
+  function_.coverage = special_.row->coverage;
   head_ = b_.block("thread");
   b_.jump(head_);
   b_.at(head_);
@@ -82,8 +82,9 @@ void ThreadLoop::begin_row() {
   b_.store(across, 0, b_.binary(Binary::FAdd, x, columns(special_.simd / 2)), 64);
   for (unsigned half = 0; half < halves; ++half) {
     const auto next = lanes(Element::I32, 4, [&](unsigned k) { return half * 8 + (4 * k < slots ? 2 * k : 0); });
-    frame_.places[half] = b_.binary(Binary::Add, b_.splat(place_, 4), next);
-    if (slots == 8) frame_.places[half] = b_.shuffle(frame_.places[half], b_.constant(four, 0), std::array{0, 1, 4, 4});
+    function_.places[half] = b_.binary(Binary::Add, b_.splat(place_, 4), next);
+    if (slots == 8)
+      function_.places[half] = b_.shuffle(function_.places[half], b_.constant(four, 0), std::array{0, 1, 4, 4});
   }
   put_places(payload, halves);
   const std::uint32_t every = (1u << slots) - 1;  // M1.7, as it is already: for the compiler
@@ -100,14 +101,14 @@ void ThreadLoop::begin_row() {
 void ThreadLoop::put_places(Value payload, unsigned halves) {
   const auto put = [&] {
     for (unsigned half = 0; half < halves; ++half)
-      b_.store(payload, 32 * (1 + std::int64_t{half}) + 8, frame_.places[half], 4);
+      b_.store(payload, 32 * (1 + std::int64_t{half}) + 8, function_.places[half], 4);
   };
   const Block fill = b_.block("fill"), filled = b_.block("filled");
-  const Value other = b_.load_fixed(frame_.context, offsetof(ThreadContext, fill), kLong, 8);
+  const Value other = b_.load_fixed(function_.context, offsetof(ThreadContext, fill), kLong, 8);
   b_.branch_unlikely(b_.compare(Compare::Ne, other, b_.constant(kLong, 0)), fill, filled);
   b_.at(fill);
   put();
-  (void)b_.call(kFill, std::array{frame_.context});
+  (void)b_.call(kFill, std::array{function_.context});
   b_.jump(filled);
   b_.at(filled);
   put();
@@ -116,21 +117,21 @@ void ThreadLoop::put_places(Value payload, unsigned halves) {
 /// No further thread either where something wants to be looked at between threads.
 void ThreadLoop::end_row() {
   const Value left =
-      b_.binary(Binary::Sub, b_.load(frame_.context, offsetof(ThreadContext, left), kWord, 4), number(1));
-  b_.store(frame_.context, offsetof(ThreadContext, left), left, 4);
-  const Value stop = b_.load(frame_.context, offsetof(ThreadContext, stop), kWord, 4);
-  const Value steps = b_.load(frame_.steps, 0, kLong, 8);
-  const Value granted = b_.load(frame_.context, offsetof(ThreadContext, granted), kLong, 8);
+      b_.binary(Binary::Sub, b_.load(function_.context, offsetof(ThreadContext, left), kWord, 4), number(1));
+  b_.store(function_.context, offsetof(ThreadContext, left), left, 4);
+  const Value stop = b_.load(function_.context, offsetof(ThreadContext, stop), kWord, 4);
+  const Value steps = b_.load(function_.steps, 0, kLong, 8);
+  const Value granted = b_.load(function_.context, offsetof(ThreadContext, granted), kLong, 8);
   const Value go_on = b_.binary(
       Binary::And, b_.compare(Compare::Ne, left, number(0)),
       b_.binary(Binary::And, b_.compare(Compare::Eq, stop, number(0)), b_.compare(Compare::Ult, steps, granted)));
   const Block again = b_.block("again"), over = b_.block("over");
   b_.branch(go_on, again, over);
   b_.at(again);
-  b_.store(frame_.context, offsetof(ThreadContext, granted), b_.binary(Binary::Sub, granted, steps), 8);
+  b_.store(function_.context, offsetof(ThreadContext, granted), b_.binary(Binary::Sub, granted, steps), 8);
   const Value next = b_.binary(Binary::Add, place_, number(special_.simd / 2));
   b_.store(place_storage_, 0, next, 4);
-  b_.store(frame_.context, offsetof(ThreadContext, place), next, 4);
+  b_.store(function_.context, offsetof(ThreadContext, place), next, 4);
   b_.jump(head_);
   b_.at(over);
 }
@@ -138,16 +139,16 @@ void ThreadLoop::end_row() {
 // --- threads of compute groups (ThreadContext) ---
 
 Value ThreadLoop::begin_groups(Value payload) {
-  frame_.own_bytes = special_.own_bytes;
-  frame_.thread = b_.storage(4, 4, "thread");
-  frame_.group = b_.storage(4, 4, "group");
-  b_.store(frame_.thread, 0, of_context(offsetof(ThreadContext, thread_begin)), 4);
-  b_.store(frame_.group, 0, b_.load(frame_.context, offsetof(ThreadContext, group), kWord, 4), 4);
+  function_.own_bytes = special_.own_bytes;
+  function_.thread = b_.storage(4, 4, "thread");
+  function_.group = b_.storage(4, 4, "group");
+  b_.store(function_.thread, 0, of_context(offsetof(ThreadContext, thread_begin)), 4);
+  b_.store(function_.group, 0, b_.load(function_.context, offsetof(ThreadContext, group), kWord, 4), 4);
   head_ = b_.block("thread");
   b_.jump(head_);
   b_.at(head_);
   const Value stride = b_.cast(Cast::ZExt, of_context(offsetof(ThreadContext, stride)), kLong);
-  const Value thread = b_.cast(Cast::ZExt, b_.load(frame_.thread, 0, kWord, 4), kLong);
+  const Value thread = b_.cast(Cast::ZExt, b_.load(function_.thread, 0, kWord, 4), kLong);
   return b_.offset(payload, b_.binary(Binary::Mul, thread, stride));
 }
 
@@ -158,10 +159,10 @@ void ThreadLoop::end_groups() {
     b_.store(storage, 0, next, 4);
     b_.branch(b_.compare(Compare::Ult, next, of_context(end)), head_, otherwise);
   };
-  advance(frame_.thread, offsetof(ThreadContext, thread_end), group);
+  advance(function_.thread, offsetof(ThreadContext, thread_end), group);
   b_.at(group);
-  b_.store(frame_.thread, 0, of_context(offsetof(ThreadContext, thread_begin)), 4);
-  advance(frame_.group, offsetof(ThreadContext, group_end), done);
+  b_.store(function_.thread, 0, of_context(offsetof(ThreadContext, thread_begin)), 4);
+  advance(function_.group, offsetof(ThreadContext, group_end), done);
   b_.at(done);
 }
 

@@ -8,8 +8,8 @@ namespace heddle::engine::jit {
 
 class ThreadLoop {
  public:
-  ThreadLoop(machine::jit::Builder& b, machine::jit::FunctionState& frame, const Specialisation& special)
-      : b_(b), frame_(frame), special_(special) {}
+  ThreadLoop(machine::jit::Builder& b, machine::jit::FunctionState& function, const Specialisation& special)
+      : b_(b), function_(function), special_(special) {}
   /// The head; what is emitted behind it runs for each thread. Steps are at their start. The thread's payload.
   [[nodiscard]] machine::jit::Value begin();
   /// Where a thread has come to its end: the next one, unless there is none.
@@ -28,7 +28,7 @@ class ThreadLoop {
   void end_groups();
 
   machine::jit::Builder& b_;
-  machine::jit::FunctionState& frame_;
+  machine::jit::FunctionState& function_;
   const Specialisation& special_;
   machine::jit::Block head_;
   // Of a row:

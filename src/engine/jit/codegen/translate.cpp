@@ -41,20 +41,21 @@ constexpr Callee kStep{"heddle_jit_step", kWord, true}, kRefuel{"heddle_jit_refu
 
 class KernelTranslator {
  public:
-  KernelTranslator(Builder& builder, FunctionState& frame, const ControlFlowGraph& graph, const Specialisation& special)
+  KernelTranslator(Builder& builder, FunctionState& function, const ControlFlowGraph& graph,
+                   const Specialisation& special)
       : b_(builder),
-        frame_(frame),
+        function_(function),
         graph_(graph),
         special_(special),
-        code_(frame.object->code),
-        threads_(builder, frame, special),
-        states_(builder, frame, graph, special) {}
+        code_(function.object->code),
+        threads_(builder, function, special),
+        states_(builder, function, graph, special) {}
 
   Counts run() {
-    allocate_variables(b_, frame_, graph_);
-    frame_.predicates.resize(frame_.object->object->predicates.size() + 1);
-    liveness_ = find_liveness(frame_, graph_, special_);
-    frame_.steps = b_.storage(8, 8, "steps");
+    allocate_variables(b_, function_, graph_);
+    function_.predicates.resize(function_.object->object->predicates.size() + 1);
+    liveness_ = find_liveness(function_, graph_, special_);
+    function_.steps = b_.storage(8, 8, "steps");
     states_.look_ahead();
     prologue();
     make_blocks();
@@ -76,34 +77,35 @@ class KernelTranslator {
   [[nodiscard]] Value number(std::uint64_t value) { return b_.constant(kWord, value); }
   [[nodiscard]] const FlowNode& node(std::uint32_t i) const { return graph_.nodes[i]; }
   // Sets of lanes
-  [[nodiscard]] Value active() { return frame_.active.load(b_); }
-  [[nodiscard]] Value active_bits() { return frame_.active.bits(b_, active()); }
-  void set_active(Value mask) { frame_.active.store(b_, mask); }
-  [[nodiscard]] Value no_lane() { return frame_.active.constant(b_, 0); }
-  [[nodiscard]] Value any(Value mask) { return frame_.active.any(b_, mask); }
+  [[nodiscard]] Value active() { return function_.active.load(b_); }
+  [[nodiscard]] Value active_bits() { return function_.active.bits(b_, active()); }
+  void set_active(Value mask) { function_.active.store(b_, mask); }
+  [[nodiscard]] Value no_lane() { return function_.active.constant(b_, 0); }
+  [[nodiscard]] Value any(Value mask) { return function_.active.any(b_, mask); }
   [[nodiscard]] Value without(Value mask, Value less) {
-    return b_.binary(Binary::And, mask, b_.binary(Binary::Xor, less, frame_.active.constant(b_, 0xffffffffu)));
+    return b_.binary(Binary::And, mask, b_.binary(Binary::Xor, less, function_.active.constant(b_, 0xffffffffu)));
   }
 
   void prologue() {
-    const machine::PreparedObject& object = *frame_.object;
+    const machine::PreparedObject& object = *function_.object;
     const Value payload = threads_.begin();
     const bool vectors = special_.simd == 8 || special_.simd == 16 || special_.simd == 32;
-    frame_.active = LaneSet::make(b_, vectors ? special_.simd : 0, "active");
+    function_.active = LaneSet::make(b_, vectors ? special_.simd : 0, "active");
     const std::uint32_t all = special_.simd >= 32 ? 0xffffffffu : (1u << special_.simd) - 1;
-    set_active(frame_.active.from_bits(
-        b_, special_.full ? number(all) : b_.load(frame_.context, offsetof(ThreadContext, dispatch_mask), kWord, 4)));
-    for (std::size_t p = 1; p < frame_.predicates.size(); ++p) {
-      LaneSet& set = frame_.predicates[p];
-      set = LaneSet::make(b_, liveness_.by_lane[p] ? frame_.active.lanes : 0, "p");
+    set_active(function_.active.from_bits(
+        b_,
+        special_.full ? number(all) : b_.load(function_.context, offsetof(ThreadContext, dispatch_mask), kWord, 4)));
+    for (std::size_t p = 1; p < function_.predicates.size(); ++p) {
+      LaneSet& set = function_.predicates[p];
+      set = LaneSet::make(b_, liveness_.by_lane[p] ? function_.active.lanes : 0, "p");
       set.store(b_, set.constant(b_, 0));
     }
     const std::size_t elements = object.object->addresses.size() * machine::Registers::kAddressElements;
     for (std::size_t at = 0; at < elements; at += 8)
-      b_.store(frame_.addresses, static_cast<std::int64_t>(at * 8),
+      b_.store(function_.addresses, static_cast<std::int64_t>(at * 8),
                b_.constant({Element::I64, 8}, std::uint64_t{machine::kNoRoot} << 32), 8);
     clear_variables();
-    load_inputs(b_, frame_, payload);
+    load_inputs(b_, function_, payload);
     states_.load(payload);
   }
 
@@ -112,9 +114,9 @@ class KernelTranslator {
     std::uint32_t begin = 0, end = 0;
     const auto clear = [&] {
       // The register file is a plain vector: its address is not aligned to registers.
-      if (end != begin) b_.fill(frame_.registers, begin, end - begin, 1);
+      if (end != begin) b_.fill(function_.registers, begin, end - begin, 1);
     };
-    for (const VariableStorage& storage : frame_.variables) {
+    for (const VariableStorage& storage : function_.variables) {
       if (storage.local) {
         b_.fill(storage.pointer, 0, storage.end - storage.begin, 64);
       } else if (storage.begin == end) {
@@ -139,13 +141,13 @@ class KernelTranslator {
       if (node(i).leader) bodies_[i] = b_.block(fmt::format("i{}", i));
       if (!node(i).wait) continue;
       joins_[i] = b_.block(fmt::format("join{}", i));
-      waiting_[i] = LaneSet::make(b_, frame_.active.lanes, fmt::format("wait{}", i));
+      waiting_[i] = LaneSet::make(b_, function_.active.lanes, fmt::format("wait{}", i));
       waiting_[i].store(b_, no_lane());
     }
     returns_.resize(graph_.entries.size());
     for (std::uint32_t r = 1; r < graph_.entries.size(); ++r)
       returns_[r] = {b_.block(fmt::format("return{}", r)), b_.storage(4, 4, "site"),
-                     LaneSet::make(b_, frame_.active.lanes, "outer")};
+                     LaneSet::make(b_, function_.active.lanes, "outer")};
   }
 
   /// Where lanes that come to instruction `i` from before it go.
@@ -198,7 +200,7 @@ class KernelTranslator {
       const Decoded& d = code_[i];
       if (d.execute == instructions::does_nothing) continue;
       if (node(i).moves()) {
-        CodegenContext e(b_, frame_, known, d);
+        CodegenContext e(b_, function_, known, d);
         refresh(d);
         count();
         count_steps();
@@ -206,7 +208,7 @@ class KernelTranslator {
         return;
       }
       instruction(i, known);
-      instructions::transfer(known, *frame_.object, *frame_.states, d);
+      instructions::transfer(known, *function_.object, *function_.states, d);
     }
   }
 
@@ -215,21 +217,21 @@ class KernelTranslator {
   /// Steps are added up while a block is translated, and counted where somebody looks, or the block ends.
   void count() { ++uncounted_; }
   [[nodiscard]] Value steps() {
-    const Value counted = b_.load(frame_.steps, 0, kLong, 8);
+    const Value counted = b_.load(function_.steps, 0, kLong, 8);
     return uncounted_ == 0 ? counted : b_.binary(Binary::Add, counted, b_.constant(kLong, uncounted_));
   }
   void count_steps() {
-    if (uncounted_ != 0) b_.store(frame_.steps, 0, steps(), 8);
+    if (uncounted_ != 0) b_.store(function_.steps, 0, steps(), 8);
     uncounted_ = 0;
   }
-  void store_steps() { b_.store(frame_.context, offsetof(ThreadContext, steps), steps(), 8); }
+  void store_steps() { b_.store(function_.context, offsetof(ThreadContext, steps), steps(), 8); }
 
   /// %ce0 and %tsc
   void refresh(const Decoded& d) {
     if (!d.reads_live) return;
-    store_predefined(b_, frame_, predefined::kCe0, 0, active_bits());
-    const machine::VariablePlacement& tsc = *frame_.object->layout.place(predefined::kTsc);
-    if (const VariableStorage* storage = frame_.storage(tsc.begin))
+    store_predefined(b_, function_, predefined::kCe0, 0, active_bits());
+    const machine::VariablePlacement& tsc = *function_.object->layout.place(predefined::kTsc);
+    if (const VariableStorage* storage = function_.storage(tsc.begin))
       b_.store(storage->pointer, std::int64_t{tsc.begin} - storage->base, steps(), 4);
   }
 
@@ -240,13 +242,13 @@ class KernelTranslator {
     if (d.description->traits.barrier == isa::BarrierKind::Group) {
       ++counts_.emitted;
       count();
-      b_.store(frame_.context, offsetof(ThreadContext, waiting_at), number(i), 4);
+      b_.store(function_.context, offsetof(ThreadContext, waiting_at), number(i), 4);
       return wait(Result::Barrier);
     }
-    frame_.message = special_.images->at(i);
-    frame_.unmasked_writes = liveness_.unmasked_writes[i];
-    frame_.call_reference = [this, i, &known] { call_reference(i, known); };
-    CodegenContext e(b_, frame_, known, d);
+    function_.message = special_.images->at(i);
+    function_.unmasked_writes = liveness_.unmasked_writes[i];
+    function_.call_reference = [this, i, &known] { call_reference(i, known); };
+    CodegenContext e(b_, function_, known, d);
     const machine::jit::Emitter emitter = d.execute != nullptr ? instructions::jit_of(*d.description) : nullptr;
     Block done;
     if (emitter != nullptr) done = guard(e);
@@ -276,7 +278,7 @@ class KernelTranslator {
     const Block plain = b_.block("guarded"), rare = b_.block("astray"), done = b_.block("reached");
     b_.branch_unlikely(b_.binary(Binary::Xor, good, b_.constant({Element::Bool, 0}, 1)), rare, plain);
     b_.at(rare);
-    frame_.call_reference();
+    function_.call_reference();
     b_.jump(done);
     b_.at(plain);
     return done;
@@ -296,49 +298,50 @@ class KernelTranslator {
       list.emplace_back(key, written);
     };
     for (unsigned o = 0; o < d.operand_count; ++o) {
-      const Operand& operand = frame_.object->operands[d.first_operand + o];
+      const Operand& operand = function_.object->operands[d.first_operand + o];
       const isa::Slot* slot = d.description->slot_of(o);
       const bool written = slot == nullptr || slot->access != isa::Access::Read;
       if (operand.kind == OperandKind::Predicate) note(predicates, operand.id, written);
       if (operand.null || (operand.kind != OperandKind::General && operand.kind != OperandKind::Raw)) continue;
-      VariableStorage* storage = frame_.storage(operand.root_begin);
+      VariableStorage* storage = function_.storage(operand.root_begin);
       if (storage != nullptr && storage->local) note(variables, storage, written);
     }
     // An address without a variable of its own may point anywhere.
     for (unsigned o = 0; o < d.operand_count; ++o)
-      if (frame_.object->operands[d.first_operand + o].kind == OperandKind::Indirect)
-        for (VariableStorage& storage : frame_.variables)
+      if (function_.object->operands[d.first_operand + o].kind == OperandKind::Indirect)
+        for (VariableStorage& storage : function_.variables)
           if (storage.local) note(variables, &storage, true);
     if (d.predicate.present())
       note(predicates, static_cast<std::uint32_t>(d.predicate.id()), d.description->traits.predicate_written);
     if (d.reads_live)
       for (const std::uint32_t v : {predefined::kCe0, predefined::kTsc})
-        if (VariableStorage* storage = frame_.storage(frame_.object->layout.place(v)->begin); storage->local)
+        if (VariableStorage* storage = function_.storage(function_.object->layout.place(v)->begin); storage->local)
           note(variables, storage, false);
     for (const auto& [storage, written] : variables)
-      b_.copy(frame_.registers, storage->begin, storage->pointer, 0, storage->end - storage->begin);
+      b_.copy(function_.registers, storage->begin, storage->pointer, 0, storage->end - storage->begin);
     for (const auto& [id, written] : predicates)
       if (const LaneSet* set = predicate(id))
-        b_.store(frame_.predicate_file, std::int64_t{id} * 4, set->bits(b_, set->load(b_)), 4);
+        b_.store(function_.predicate_file, std::int64_t{id} * 4, set->bits(b_, set->load(b_)), 4);
     states_.store_late(d, known);
     store_steps();
     threads_.say_which_thread();
-    const std::array arguments{frame_.context,        frame_.registers, frame_.addresses, frame_.state_registers,
-                               frame_.predicate_file, number(i),        active_bits()};
+    const std::array arguments{
+        function_.context,        function_.registers, function_.addresses, function_.state_registers,
+        function_.predicate_file, number(i),           active_bits()};
     const Value result = b_.call(kStep, arguments);
     if (node(i).kind == FlowKind::Barrier)
       wait_if(result);
     else
       leave_if(result);
     for (const auto& [storage, written] : variables)
-      if (written) b_.copy(storage->pointer, 0, frame_.registers, storage->begin, storage->end - storage->begin);
+      if (written) b_.copy(storage->pointer, 0, function_.registers, storage->begin, storage->end - storage->begin);
     for (const auto& [id, written] : predicates)
       if (const LaneSet* set = predicate(id); set != nullptr && written)
-        set->store(b_, set->from_bits(b_, b_.load(frame_.predicate_file, std::int64_t{id} * 4, kWord, 4)));
+        set->store(b_, set->from_bits(b_, b_.load(function_.predicate_file, std::int64_t{id} * 4, kWord, 4)));
   }
 
   [[nodiscard]] const LaneSet* predicate(std::uint32_t id) const {
-    return id < frame_.predicates.size() && frame_.predicates[id].storage ? &frame_.predicates[id] : nullptr;
+    return id < function_.predicates.size() && function_.predicates[id].storage ? &function_.predicates[id] : nullptr;
   }
 
   void leave(Value result) {
@@ -371,11 +374,11 @@ class KernelTranslator {
   }
 
   void keep_registers() {
-    for (const VariableStorage& storage : frame_.variables)
-      if (storage.local) b_.copy(frame_.registers, storage.begin, storage.pointer, 0, storage.end - storage.begin);
-    for (std::size_t p = 1; p < frame_.predicates.size(); ++p)
-      b_.store(frame_.predicate_file, static_cast<std::int64_t>(p * 4),
-               frame_.predicates[p].bits(b_, frame_.predicates[p].load(b_)), 4);
+    for (const VariableStorage& storage : function_.variables)
+      if (storage.local) b_.copy(function_.registers, storage.begin, storage.pointer, 0, storage.end - storage.begin);
+    for (std::size_t p = 1; p < function_.predicates.size(); ++p)
+      b_.store(function_.predicate_file, static_cast<std::int64_t>(p * 4),
+               function_.predicates[p].bits(b_, function_.predicates[p].load(b_)), 4);
   }
 
   // --- control flow (instructions/flow/reference.cpp) ---
@@ -391,11 +394,11 @@ class KernelTranslator {
   /// A loop closes: a look at the budget.
   void jump_back(std::uint32_t target) {
     const Block due = b_.block("due"), go_on = b_.block("again");
-    const Value granted = b_.load(frame_.context, offsetof(ThreadContext, granted), kLong, 8);
+    const Value granted = b_.load(function_.context, offsetof(ThreadContext, granted), kLong, 8);
     b_.branch_unlikely(b_.compare(Compare::Uge, steps(), granted), due, go_on);
     b_.at(due);
     store_steps();
-    leave_if(b_.call(kRefuel, std::array{frame_.context}));
+    leave_if(b_.call(kRefuel, std::array{function_.context}));
     b_.jump(go_on);
     b_.at(go_on);
     b_.jump(bodies_[target]);
@@ -472,8 +475,8 @@ class KernelTranslator {
   /// The lanes that don't jump go to the target of the next branch, which counts as a step where there are any.
   void go_over(std::uint32_t i, CodegenContext& e) {
     const Value jumping = taken(e, node(i)), rest = without(active(), jumping);
-    const Value counted = b_.load(frame_.steps, 0, kLong, 8);
-    b_.store(frame_.steps, 0, b_.binary(Binary::Add, counted, b_.cast(Cast::ZExt, any(rest), kLong)), 8);
+    const Value counted = b_.load(function_.steps, 0, kLong, 8);
+    b_.store(function_.steps, 0, b_.binary(Binary::Add, counted, b_.cast(Cast::ZExt, any(rest), kLong)), 8);
     add_waiting(node(i + 1).targets[0], rest);
     set_active(jumping);
     if (node(i + 2).wait) return b_.jump(joins_[i + 2]);
@@ -536,7 +539,7 @@ class KernelTranslator {
     LaneSet outer;
   };
   Builder& b_;
-  FunctionState& frame_;
+  FunctionState& function_;
   const ControlFlowGraph& graph_;
   const Specialisation& special_;
   const std::vector<Decoded>& code_;
@@ -553,8 +556,9 @@ class KernelTranslator {
 
 }  // namespace
 
-Counts translate(Builder& builder, FunctionState& frame, const ControlFlowGraph& graph, const Specialisation& special) {
-  return KernelTranslator(builder, frame, graph, special).run();
+Counts translate(Builder& builder, FunctionState& function, const ControlFlowGraph& graph,
+                 const Specialisation& special) {
+  return KernelTranslator(builder, function, graph, special).run();
 }
 
 }  // namespace heddle::engine::jit

@@ -32,8 +32,8 @@ struct Counts {
   std::vector<std::string> called_mnemonics;  ///< instructions that the reference engine executes
 };
 
-/// Emits the function's body; `frame` brings the arguments. The builder stands in an empty entry block.
-Counts translate(machine::jit::Builder& builder, machine::jit::FunctionState& frame, const ControlFlowGraph& graph,
+/// Emits the function's body; `function` brings the arguments. The builder stands in an empty entry block.
+Counts translate(machine::jit::Builder& builder, machine::jit::FunctionState& function, const ControlFlowGraph& graph,
                  const Specialisation& special);
 
 }  // namespace heddle::engine::jit

@@ -28,19 +28,19 @@ constexpr std::uint32_t kAllLocalBytes = 768 * 1024;
 
 }  // namespace
 
-void allocate_variables(Builder& b, FunctionState& frame, const ControlFlowGraph& graph) {
-  const machine::PreparedObject& object = *frame.object;
+void allocate_variables(Builder& b, FunctionState& function, const ControlFlowGraph& graph) {
+  const machine::PreparedObject& object = *function.object;
   // How often each size of element is used decides what a variable's elements are.
   std::vector<std::array<std::uint32_t, 4>> uses;
   const auto add = [&](std::uint32_t begin, std::uint32_t end) {
-    if (frame.storage(begin) == nullptr || frame.storage(begin)->begin != begin) {
-      const auto at = std::ranges::lower_bound(frame.variables, begin, {}, &VariableStorage::begin);
-      frame.variables.insert(at, VariableStorage{begin, end});
+    if (function.storage(begin) == nullptr || function.storage(begin)->begin != begin) {
+      const auto at = std::ranges::lower_bound(function.variables, begin, {}, &VariableStorage::begin);
+      function.variables.insert(at, VariableStorage{begin, end});
     }
   };
-  for (std::uint32_t i = 0; i < frame.object->code.size(); ++i) {
+  for (std::uint32_t i = 0; i < function.object->code.size(); ++i) {
     if (graph.nodes[i].routine == kNone) continue;
-    const Decoded& d = frame.object->code[i];
+    const Decoded& d = function.object->code[i];
     for (unsigned o = 0; o < d.operand_count; ++o) {
       const Operand& operand = object.operands[d.first_operand + o];
       if (operand.null || (operand.kind != OperandKind::General && operand.kind != OperandKind::Raw &&
@@ -56,27 +56,27 @@ void allocate_variables(Builder& b, FunctionState& frame, const ControlFlowGraph
   }
   const machine::VariablePlacement& control = *object.layout.place(predefined::kCr0);
   add(control.root_begin, control.root_end);
-  for (VariableStorage& storage : frame.variables) {
+  for (VariableStorage& storage : function.variables) {
     storage.used = true;
     storage.local = storage.end - storage.begin <= kLocalBytes && storage.begin != control.root_begin;
   }
-  uses.resize(frame.variables.size());
-  for (std::uint32_t i = 0; i < frame.object->code.size(); ++i) {
+  uses.resize(function.variables.size());
+  for (std::uint32_t i = 0; i < function.object->code.size(); ++i) {
     if (graph.nodes[i].routine == kNone) continue;
-    const Decoded& d = frame.object->code[i];
+    const Decoded& d = function.object->code[i];
     for (unsigned o = 0; o < d.operand_count; ++o) {
       const Operand& operand = object.operands[d.first_operand + o];
       if (operand.null) continue;
-      if (operand.kind == OperandKind::AddressOf) frame.storage(operand.root_begin)->local = false;
+      if (operand.kind == OperandKind::AddressOf) function.storage(operand.root_begin)->local = false;
       if (operand.kind != OperandKind::General && operand.kind != OperandKind::Raw) continue;
-      const auto index = static_cast<std::size_t>(frame.storage(operand.root_begin) - frame.variables.data());
+      const auto index = static_cast<std::size_t>(function.storage(operand.root_begin) - function.variables.data());
       const unsigned log = static_cast<unsigned>(__builtin_ctz(operand.size == 0 ? 1u : operand.size));
       ++uses[index][std::min(log, 3u)];
     }
   }
   std::uint32_t total = 0;
-  for (std::size_t h = 0; h < frame.variables.size(); ++h) {
-    VariableStorage& storage = frame.variables[h];
+  for (std::size_t h = 0; h < function.variables.size(); ++h) {
+    VariableStorage& storage = function.variables[h];
     const std::uint32_t bytes = storage.end - storage.begin;
     if (storage.local) total += bytes;
     storage.local = storage.local && total <= kAllLocalBytes;
@@ -89,15 +89,15 @@ void allocate_variables(Builder& b, FunctionState& frame, const ControlFlowGraph
       storage.pointer = b.storage(bytes, 64, fmt::format("v{}", storage.begin));
       storage.base = storage.begin;
     } else {
-      storage.pointer = frame.registers;
+      storage.pointer = function.registers;
       storage.base = 0;
     }
   }
 }
 
-void store_predefined(Builder& b, FunctionState& frame, std::uint32_t variable, std::uint32_t offset, Value value) {
-  const machine::VariablePlacement& place = *frame.object->layout.place(variable);
-  const VariableStorage* storage = frame.storage(place.begin);
+void store_predefined(Builder& b, FunctionState& function, std::uint32_t variable, std::uint32_t offset, Value value) {
+  const machine::VariablePlacement& place = *function.object->layout.place(variable);
+  const VariableStorage* storage = function.storage(place.begin);
   if (storage != nullptr && storage->begin == place.root_begin)
     b.store(storage->pointer, std::int64_t{place.begin} + offset - storage->base, value, 4);
 }
@@ -107,17 +107,17 @@ namespace {
 constexpr std::uint32_t kVectorBytes = 256;
 }  // namespace
 
-void load_inputs(Builder& b, FunctionState& frame, Value payload) {
-  const machine::PreparedObject& object = *frame.object;
+void load_inputs(Builder& b, FunctionState& function, Value payload) {
+  const machine::PreparedObject& object = *function.object;
   const auto copy = [&](const machine::VariablePlacement& place, std::uint32_t from, std::uint32_t size) {
-    const VariableStorage* storage = frame.storage(place.begin);
+    const VariableStorage* storage = function.storage(place.begin);
     if (storage == nullptr || storage->begin != place.root_begin) return;
     const std::uint32_t bytes = std::min(size, place.root_end - place.begin);
     const std::int64_t at = std::int64_t{place.begin} - storage->base;
-    if (frame.own_bytes == 0) return b.copy(storage->pointer, at, payload, from, bytes);
-    const bool own = from < frame.own_bytes;
+    if (function.own_bytes == 0) return b.copy(storage->pointer, at, payload, from, bytes);
+    const bool own = from < function.own_bytes;
     const Value source = own ? payload
-                             : b.load_fixed(frame.context, offsetof(ThreadContext, shared), {Element::Pointer, 0}, 8,
+                             : b.load_fixed(function.context, offsetof(ThreadContext, shared), {Element::Pointer, 0}, 8,
                                             {machine::jit::kSharedBytes});
     std::uint32_t width = machine::jit::element_bits(storage->natural) / 8;
     while (bytes % width != 0) width /= 2;
@@ -129,21 +129,21 @@ void load_inputs(Builder& b, FunctionState& frame, Value payload) {
     for (std::uint32_t d = 0; d < 3; ++d)
       if (own && kGroupPlaces[d] >= from && kGroupPlaces[d] + 4 <= from + bytes)
         b.store(storage->pointer, at + kGroupPlaces[d] - from,
-                d == 0 ? b.load(frame.group, 0, kWord, 4)
-                       : b.load_fixed(frame.context, offsetof(ThreadContext, group) + 4 * d, kWord, 4),
+                d == 0 ? b.load(function.group, 0, kWord, 4)
+                       : b.load_fixed(function.context, offsetof(ThreadContext, group) + 4 * d, kWord, 4),
                 1);
   };
   const machine::VariablePlacement& r0 = *object.layout.place(predefined::kR0);
   copy(r0, 0, r0.root_end - r0.begin);
   const auto start = [&](std::uint32_t in_record, std::uint32_t in_context) {
-    return frame.own_bytes != 0 ? b.load_fixed(payload, frame.own_bytes + in_record, kWord, 4)
-                                : b.load(frame.context, in_context, kWord, 4);
+    return function.own_bytes != 0 ? b.load_fixed(payload, function.own_bytes + in_record, kWord, 4)
+                                   : b.load(function.context, in_context, kWord, 4);
   };
-  store_predefined(b, frame, predefined::kSr0, 0, start(0, offsetof(ThreadContext, state0)));
-  store_predefined(b, frame, predefined::kHwId, 0, start(4, offsetof(ThreadContext, hardware_id)));
-  store_predefined(b, frame, predefined::kSr0, 8,
-                   b.load(frame.context, offsetof(ThreadContext, dispatch_mask), kWord, 4));
-  store_predefined(b, frame, predefined::kCr0, 0, b.constant(kWord, machine::kInitialCr0));
+  store_predefined(b, function, predefined::kSr0, 0, start(0, offsetof(ThreadContext, state0)));
+  store_predefined(b, function, predefined::kHwId, 0, start(4, offsetof(ThreadContext, hardware_id)));
+  store_predefined(b, function, predefined::kSr0, 8,
+                   b.load(function.context, offsetof(ThreadContext, dispatch_mask), kWord, 4));
+  store_predefined(b, function, predefined::kCr0, 0, b.constant(kWord, machine::kInitialCr0));
   for (const isa::Input& input : object.object->inputs)
     if (input.kind() == isa::InputKind::General)
       if (const machine::VariablePlacement* place = object.layout.place(input.id))

@@ -7,13 +7,13 @@
 namespace heddle::engine::jit {
 
 /// A storage for every variable that reachable instructions name.
-void allocate_variables(machine::jit::Builder& b, machine::jit::FunctionState& frame, const ControlFlowGraph& graph);
+void allocate_variables(machine::jit::Builder& b, machine::jit::FunctionState& function, const ControlFlowGraph& graph);
 
 /// The thread's payload and state in the variables that take them.
-void load_inputs(machine::jit::Builder& b, machine::jit::FunctionState& frame, machine::jit::Value payload);
+void load_inputs(machine::jit::Builder& b, machine::jit::FunctionState& function, machine::jit::Value payload);
 
 /// A word of a predefined variable, where the kernel names it.
-void store_predefined(machine::jit::Builder& b, machine::jit::FunctionState& frame, std::uint32_t variable,
+void store_predefined(machine::jit::Builder& b, machine::jit::FunctionState& function, std::uint32_t variable,
                       std::uint32_t offset, machine::jit::Value value);
 
 }  // namespace heddle::engine::jit

@@ -190,6 +190,10 @@ void divide_blocks(llvm::Function& function) {
   }
 }
 
+/// In the second tier variables with few uses, such as the lanes that wait at one label, stay in memory where the
+/// kernel has more blocks.
+constexpr unsigned kManyBranches = 1200, kFewUses = 12;
+
 /// A kernel of more instructions would only be found to need variables in memory.
 constexpr unsigned kMostValues = 200'000;
 
@@ -200,7 +204,7 @@ std::string optimise_first(llvm::Module& module, const Optimisation& how) {
     remove_any_nan_marks(kernel);
   } else {
     drop_needless_clearing(kernel);
-    hold_shared_variables(kernel);
+    hold_shared_variables(kernel, ~0u - 1);
     llvm::FunctionPassManager values;
     values.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
     values.run(kernel, m.functions);
@@ -215,11 +219,11 @@ std::string optimise_first(llvm::Module& module, const Optimisation& how) {
   return {};
 }
 
-std::string optimise_second(llvm::Module& module, const Optimisation& how) {
+namespace {
+
+/// The kernel's own passes, then those of the image operations, then of both together.
+std::string optimise_whole(llvm::Module& module, llvm::Function& kernel, const Optimisation& how) {
   Managers m(how);
-  llvm::Function& kernel = *module.getFunction("heddle_kernel");
-  drop_needless_clearing(kernel);
-  divide_blocks(kernel);
   llvm::FunctionPassManager first = kernel_passes();
   first.run(kernel, m.functions);
   llvm::Function& body = lower_waits(kernel);
@@ -252,6 +256,18 @@ std::string optimise_second(llvm::Module& module, const Optimisation& how) {
   llvm::FunctionPassManager last = last_passes();
   last.run(body, m.functions);
   return {};
+}
+
+}  // namespace
+
+std::string optimise_second(llvm::Module& module, const Optimisation& how) {
+  llvm::Function& kernel = *module.getFunction("heddle_kernel");
+  drop_needless_clearing(kernel);
+  if (kernel.size() > kManyBranches) hold_shared_variables(kernel, kFewUses);
+  divide_blocks(kernel);
+  std::string error = optimise_whole(module, kernel, how);
+  release_variables(kernel);
+  return error;
 }
 
 bool emit(llvm::Module& module, llvm::TargetMachine& target, llvm::CodeGenFileType kind,

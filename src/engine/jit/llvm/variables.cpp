@@ -64,12 +64,13 @@ void drop_needless_clearing(llvm::Function& kernel) {
   }
 }
 
-void hold_shared_variables(llvm::Function& kernel) {
+void hold_shared_variables(llvm::Function& kernel, unsigned most_uses) {
   llvm::Module& module = *kernel.getParent();
   llvm::IRBuilder<> b(kernel.getEntryBlock().getTerminator());
   const llvm::FunctionCallee hold = module.getOrInsertFunction(kHold, b.getVoidTy(), b.getPtrTy());
   for (llvm::AllocaInst* variable : variables_of(kernel))
-    if (!variable->use_empty() && only_block(*variable, nullptr) == nullptr) b.CreateCall(hold, {variable});
+    if (!variable->use_empty() && !variable->hasNUsesOrMore(most_uses + 1) && only_block(*variable, nullptr) == nullptr)
+      b.CreateCall(hold, {variable});
 }
 
 void release_variables(llvm::Function& kernel) {

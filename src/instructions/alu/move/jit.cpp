@@ -81,7 +81,7 @@ Value move_lanes(CodegenContext& e, const Operand& from, const Operand& to) {
 
 bool move_predicate(CodegenContext& e) {
   const Operand &predicate = e.source(0), &to = e.destination();
-  const auto& predicates = e.frame().object->object->predicates;
+  const auto& predicates = e.function().object->object->predicates;
   const unsigned elements = predicate.id - 1 < predicates.size() ? predicates[predicate.id - 1].elements : 32;
   Value bits = e.whole_predicate(predicate.id);
   if (!bits || !to.is_register()) return false;
@@ -116,7 +116,7 @@ bool addr_add(CodegenContext& e) {
   const machine::jit::VectorType word{Element::I16, n}, wide{Element::I64, n};
   Value root = b.constant(wide, std::uint64_t{machine::kNoRoot} << 32);
   const auto address_of = [&](const Operand& operand) {
-    const machine::VariablePlacement* place = e.frame().object->layout.place(operand.id);
+    const machine::VariablePlacement* place = e.function().object->layout.place(operand.id);
     root = b.constant(wide, std::uint64_t{place != nullptr ? place->root : machine::kNoRoot} << 32);
     return b.constant(word, operand.base & 0xffffu);
   };
@@ -156,8 +156,8 @@ bool movs(CodegenContext& e) {
   const Operand &to = e.destination(), &from = e.source(0);
   const auto state = [&](const Operand& operand, unsigned k) {
     return operand.source->state == isa::StateClass::Surface
-               ? e.frame().states->surface(operand.id, operand.element + k)
-               : e.frame().states->sampler(operand.id, operand.element + k);
+               ? e.function().states->surface(operand.id, operand.element + k)
+               : e.function().states->sampler(operand.id, operand.element + k);
   };
   constexpr machine::jit::VectorType kRegister{Element::I64, 0};
   const unsigned n = e.lanes();
@@ -165,7 +165,7 @@ bool movs(CodegenContext& e) {
     if (from.kind == OperandKind::State && state(from, k) == machine::StateIndex::kNone) return false;
     if (to.kind == OperandKind::State && state(to, k) == machine::StateIndex::kNone) return false;
   }
-  const auto load = [&](unsigned k) { return b.load(e.frame().state_registers, state(from, k) * 8, kRegister, 4); };
+  const auto load = [&](unsigned k) { return b.load(e.function().state_registers, state(from, k) * 8, kRegister, 4); };
   if (to.kind == OperandKind::State) {
     Value bits;
     if (from.kind != OperandKind::State) {
@@ -181,7 +181,7 @@ bool movs(CodegenContext& e) {
         words[k] = b.binary(Binary::Or, words[k], b.constant(kRegister, std::uint64_t{1} << 32));
       }
     }
-    for (unsigned k = 0; k < n; ++k) b.store(e.frame().state_registers, state(to, k) * 8, words[k], 4);
+    for (unsigned k = 0; k < n; ++k) b.store(e.function().state_registers, state(to, k) * 8, words[k], 4);
     return true;
   }
   if (from.kind != OperandKind::State || !to.is_register()) return false;

@@ -84,7 +84,7 @@ bool access_block(CodegenContext& e, const jit_memory::MemoryMessage& m, unsigne
   if (flat) target = flat_block_target(e, address, m.bytes * count);
   const bool good = transfer_block(e, target, address, m.bytes * count, *m.data, m.write);
   if (!done) return good;
-  if (!good) e.frame().call_reference();
+  if (!good) e.function().call_reference();
   b.jump(done);
   b.at(done);
   return true;
