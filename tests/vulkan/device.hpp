@@ -58,9 +58,11 @@ class VulkanDevice {
     VkDescriptorType type;
     std::uint32_t count = 1;
   };
-  VkDescriptorSetLayout set_layout(const std::vector<Binding>& bindings, VkDescriptorSetLayoutCreateFlags flags = 0);
+  VkDescriptorSetLayout set_layout(const std::vector<Binding>& bindings, VkDescriptorSetLayoutCreateFlags flags = 0,
+                                   VkDescriptorBindingFlags binding_flags = 0);
   VkPipelineLayout layout(const std::vector<VkDescriptorSetLayout>& sets, std::uint32_t push_bytes = 0);
-  VkDescriptorSet set(VkDescriptorSetLayout layout, const std::vector<Binding>& bindings);
+  VkDescriptorSet set(VkDescriptorSetLayout layout, const std::vector<Binding>& bindings,
+                      VkDescriptorPoolCreateFlags flags = 0);
   void write(VkDescriptorSet set, std::uint32_t binding, VkDescriptorType type, const Buffer& buffer,
              std::uint64_t offset = 0, std::uint64_t range = VK_WHOLE_SIZE, std::uint32_t element = 0);
   void write(VkDescriptorSet set, std::uint32_t binding, VkDescriptorType type, VkImageView view, VkSampler sampler,

@@ -23,6 +23,11 @@ double time_limit_of_environment() {
   return end != text && value > 0 ? std::min(value, kMostTime) : kTimeLimit;
 }
 
+std::optional<std::string> folder_of_environment() {
+  const char* text = std::getenv("HEDDLE_CAPTURE");
+  return text != nullptr && *text != 0 ? std::optional<std::string>(text) : std::nullopt;
+}
+
 bool checks_of_environment() {
   const char* text = std::getenv("HEDDLE_CHECK");
   return text != nullptr && std::strcmp(text, "warn") == 0;
@@ -53,6 +58,7 @@ Device::Device(PhysicalDevice& from)
     : physical(from),
       queue(std::make_unique<Queue>(*this)),
       time_limit(time_limit_of_environment()),
+      capture(folder_of_environment()),
       checks(checks_of_environment()) {}
 Device::~Device() { queue.reset(); }  // its thread uses the members
 

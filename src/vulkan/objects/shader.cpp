@@ -106,7 +106,8 @@ void place_slots(const isa::Object& kernel, const shader_interface::ShaderInterf
                                      .kind = line->kind,
                                      .set = line->set,
                                      .binding = line->binding,
-                                     .element = line->element.value_or(e)});
+                                     .element = line->element.value_or(e),
+                                     .array = line->element.has_value()});
     }
   }
   bindings.surfaces.resize(next);
@@ -116,8 +117,11 @@ void place_slots(const isa::Object& kernel, const shader_interface::ShaderInterf
     for (std::uint32_t e = 0; e < std::max(1u, kernel.samplers[i].elements); ++e, ++next) {
       bindings.sampler_variables[i].push_back(next);
       if (line != nullptr)
-        pipeline.samplers.push_back(
-            {.index = next, .set = line->set, .binding = line->binding, .element = line->element.value_or(e)});
+        pipeline.samplers.push_back({.index = next,
+                                     .set = line->set,
+                                     .binding = line->binding,
+                                     .element = line->element.value_or(e),
+                                     .array = line->element.has_value()});
     }
   }
   bindings.samplers.resize(next);
@@ -129,7 +133,8 @@ void place_slots(const isa::Object& kernel, const shader_interface::ShaderInterf
                                    .set = line.set,
                                    .binding = line.binding,
                                    .element = line.element.value_or(0),
-                                   .count = line.count});
+                                   .count = line.count,
+                                   .array = line.element.has_value()});
   for (const shader_interface::SamplerLine& line : interface.samplers)
     if (line.bindless())
       pipeline.samplers.push_back({.index = line.variable - shader_interface::kFirstHandle,
@@ -137,7 +142,8 @@ void place_slots(const isa::Object& kernel, const shader_interface::ShaderInterf
                                    .set = line.set,
                                    .binding = line.binding,
                                    .element = line.element.value_or(0),
-                                   .count = line.count});
+                                   .count = line.count,
+                                   .array = line.element.has_value()});
 }
 
 }  // namespace
@@ -193,6 +199,7 @@ base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, std::strin
 
   auto pipeline = std::make_unique<Pipeline>();
   pipeline->name = kernel->name;
+  pipeline->visa = text;
   pipeline->local = interface->local;
   place_slots(*kernel, *interface, *pipeline);
   for (const Pipeline::Slot& slot : pipeline->surfaces)
@@ -200,6 +207,8 @@ base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, std::strin
       pipeline->push = std::make_shared<image::Memory>(kPushConstantBytes);
       pipeline->bound.bindings.surfaces[slot.index] = raw_surface(pipeline->push, 0, kPushConstantBytes);
     }
+  if (const auto* block = interface->of_kind(shader_interface::ResourceKind::PushConstant))
+    pipeline->push_bytes = std::min<std::uint64_t>(block->block_bytes(), kPushConstantBytes);
   std::uint32_t payload_bytes = 0;
   pipeline::ComputePlan plan = plan_of(*kernel, payload_bytes);
   pipeline->bound.payload.resize(payload_bytes);
