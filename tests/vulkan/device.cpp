@@ -37,8 +37,8 @@ bool has_layer(const std::string& name) {
 
 }  // namespace
 
-VkInstance make_instance() {
-  setenv("VK_DRIVER_FILES", HEDDLE_VULKAN_MANIFEST, 1);
+VkInstance make_instance(const std::string& manifest) {
+  setenv("VK_DRIVER_FILES", manifest.empty() ? HEDDLE_VULKAN_MANIFEST : manifest.c_str(), 1);
   const char* const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
   VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
   application.apiVersion = VK_API_VERSION_1_1;
@@ -75,8 +75,8 @@ VkBool32 hear(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFla
 
 }  // namespace
 
-VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions) {
-  instance = make_instance();
+VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions, const std::string& manifest) {
+  instance = make_instance(manifest);
   physical = physical_device(instance);
   VkDebugUtilsMessengerCreateInfoEXT messenger{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT};
   messenger.messageSeverity =

@@ -23,7 +23,8 @@ namespace heddle::test {
 class VulkanDevice {
  public:
   /// `message` hears what the driver says through VK_EXT_debug_utils.
-  explicit VulkanDevice(const std::vector<const char*>& extensions = {});
+  /// `manifest`: of another driver than Heddle's.
+  explicit VulkanDevice(const std::vector<const char*>& extensions = {}, const std::string& manifest = {});
   ~VulkanDevice();
   VulkanDevice(const VulkanDevice&) = delete;
   VulkanDevice& operator=(const VulkanDevice&) = delete;
@@ -95,8 +96,8 @@ class VulkanDevice {
   std::vector<std::function<void()>> undo_;
 };
 
-/// An instance whose only driver is Heddle's; every extension of instances on.
-[[nodiscard]] VkInstance make_instance();
+/// An instance whose only driver is Heddle's, or that of a manifest; every extension of instances on.
+[[nodiscard]] VkInstance make_instance(const std::string& manifest = {});
 /// The driver's only physical device.
 [[nodiscard]] VkPhysicalDevice physical_device(VkInstance instance);
 

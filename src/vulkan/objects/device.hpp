@@ -87,7 +87,7 @@ struct PrivateDataSlot {
   std::unordered_map<std::uint64_t, std::uint64_t> values;  ///< by handle; under the device's lock of names
 };
 
-/// Bytes of the one memory heap: what the machine has.
+/// Bytes of the one memory heap: what the machine has, or HEDDLE_DEVICE_MEMORY.
 [[nodiscard]] std::uint64_t heap_bytes();
 
 HEDDLE_DISPATCHABLE(Device, VkDevice)
