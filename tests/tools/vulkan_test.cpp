@@ -24,6 +24,8 @@ TEST(Vulkan, RunsAProgramWithTheDriversManifest) {
 }
 
 TEST(Vulkan, SaysWhatIsMissing) {
+  const Outcome help = run({kProgram, "vulkan", "--help"});
+  EXPECT_NE(help.out.find("heddle vulkan [OPTIONS] PROGRAM ARGS...\n"), std::string::npos) << help.out;
   const Outcome none = run({kProgram, "vulkan"});
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_NE(none.err.find("no program is named [vulkan-driver]"), std::string::npos) << none.err;

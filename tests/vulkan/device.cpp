@@ -37,8 +37,8 @@ bool has_layer(const std::string& name) {
 
 }  // namespace
 
-VkInstance make_instance(const char* manifest) {
-  setenv("VK_DRIVER_FILES", manifest, 1);
+VkInstance make_instance(const std::string& manifest) {
+  setenv("VK_DRIVER_FILES", manifest.empty() ? HEDDLE_VULKAN_MANIFEST : manifest.c_str(), 1);
   const char* const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
   VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
   application.apiVersion = VK_API_VERSION_1_1;
@@ -75,7 +75,7 @@ VkBool32 hear(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFla
 
 }  // namespace
 
-VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions, const char* manifest) {
+VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions, const std::string& manifest) {
   instance = make_instance(manifest);
   physical = physical_device(instance);
   VkDebugUtilsMessengerCreateInfoEXT messenger{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT};
@@ -113,6 +113,14 @@ VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions, const cha
   VkPhysicalDeviceBufferDeviceAddressFeatures addresses{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES};
   VkPhysicalDeviceDescriptorIndexingFeatures indexing{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES};
+  VkPhysicalDeviceInlineUniformBlockFeatures blocks{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_FEATURES};
+  VkPhysicalDeviceShaderAtomicInt64Features atomics{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES};
+  VkPhysicalDevice16BitStorageFeatures halves{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES};
+  VkPhysicalDeviceVariablePointersFeatures pointers{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VARIABLE_POINTERS_FEATURES};
+  chain(VK_EXT_INLINE_UNIFORM_BLOCK_EXTENSION_NAME, blocks);
+  chain(VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME, atomics);
+  chain(VK_KHR_16BIT_STORAGE_EXTENSION_NAME, halves);
+  chain(VK_KHR_VARIABLE_POINTERS_EXTENSION_NAME, pointers);
   chain(VK_EXT_PRIVATE_DATA_EXTENSION_NAME, private_data);
   chain(VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME, addresses);
   chain(VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME, indexing);
@@ -270,11 +278,16 @@ VkSampler VulkanDevice::sampler(VkFilter filter, VkSamplerAddressMode address) {
 }
 
 VkDescriptorSetLayout VulkanDevice::set_layout(const std::vector<Binding>& bindings,
-                                               VkDescriptorSetLayoutCreateFlags flags) {
+                                               VkDescriptorSetLayoutCreateFlags flags,
+                                               VkDescriptorBindingFlags binding_flags) {
   std::vector<VkDescriptorSetLayoutBinding> list;
   for (const Binding& b : bindings) list.push_back({b.binding, b.type, b.count, stages, nullptr});
   VkDescriptorSetLayoutCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, nullptr, flags,
                                        static_cast<std::uint32_t>(list.size()), list.data()};
+  const std::vector<VkDescriptorBindingFlags> all(list.size(), binding_flags);
+  VkDescriptorSetLayoutBindingFlagsCreateInfo flagged{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
+                                                      nullptr, info.bindingCount, all.data()};
+  if (binding_flags != 0) info.pNext = &flagged;
   VkDescriptorSetLayout made = VK_NULL_HANDLE;
   EXPECT_EQ(vkCreateDescriptorSetLayout(device, &info, nullptr, &made), VK_SUCCESS);
   later([d = device, made] { vkDestroyDescriptorSetLayout(d, made, nullptr); });
@@ -294,10 +307,12 @@ VkPipelineLayout VulkanDevice::layout(const std::vector<VkDescriptorSetLayout>& 
   return made;
 }
 
-VkDescriptorSet VulkanDevice::set(VkDescriptorSetLayout layout, const std::vector<Binding>& bindings) {
+VkDescriptorSet VulkanDevice::set(VkDescriptorSetLayout layout, const std::vector<Binding>& bindings,
+                                  VkDescriptorPoolCreateFlags flags) {
   std::vector<VkDescriptorPoolSize> sizes;
   for (const Binding& b : bindings) sizes.push_back({b.type, b.count});
   VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+  info.flags = flags;
   info.maxSets = 1;
   info.poolSizeCount = static_cast<std::uint32_t>(sizes.size());
   info.pPoolSizes = sizes.data();

@@ -30,7 +30,7 @@ class VulkanDevice {
  public:
   /// `message` hears what the driver says through VK_EXT_debug_utils.
   /// `manifest`: of another driver than Heddle's.
-  explicit VulkanDevice(const std::vector<const char*>& extensions = {}, const char* manifest = HEDDLE_VULKAN_MANIFEST);
+  explicit VulkanDevice(const std::vector<const char*>& extensions = {}, const std::string& manifest = {});
   ~VulkanDevice();
   VulkanDevice(const VulkanDevice&) = delete;
   VulkanDevice& operator=(const VulkanDevice&) = delete;
@@ -65,10 +65,12 @@ class VulkanDevice {
     VkDescriptorType type;
     std::uint32_t count = 1;
   };
-  VkDescriptorSetLayout set_layout(const std::vector<Binding>& bindings, VkDescriptorSetLayoutCreateFlags flags = 0);
+  VkDescriptorSetLayout set_layout(const std::vector<Binding>& bindings, VkDescriptorSetLayoutCreateFlags flags = 0,
+                                   VkDescriptorBindingFlags binding_flags = 0);
   VkPipelineLayout layout(const std::vector<VkDescriptorSetLayout>& sets, std::uint32_t push_bytes = 0);
   VkShaderModule module(const std::string& glsl, const std::string& stage);
-  VkDescriptorSet set(VkDescriptorSetLayout layout, const std::vector<Binding>& bindings);
+  VkDescriptorSet set(VkDescriptorSetLayout layout, const std::vector<Binding>& bindings,
+                      VkDescriptorPoolCreateFlags flags = 0);
   void write(VkDescriptorSet set, std::uint32_t binding, VkDescriptorType type, const Buffer& buffer,
              std::uint64_t offset = 0, std::uint64_t range = VK_WHOLE_SIZE, std::uint32_t element = 0);
   void write(VkDescriptorSet set, std::uint32_t binding, VkDescriptorType type, VkImageView view, VkSampler sampler,
@@ -102,8 +104,8 @@ class VulkanDevice {
   std::vector<std::function<void()>> undo_;
 };
 
-/// An instance whose only driver is Heddle's, or that of `manifest`; every extension of instances on.
-[[nodiscard]] VkInstance make_instance(const char* manifest = HEDDLE_VULKAN_MANIFEST);
+/// An instance whose only driver is Heddle's, or that of a manifest; every extension of instances on.
+[[nodiscard]] VkInstance make_instance(const std::string& manifest = {});
 /// The driver's only physical device.
 [[nodiscard]] VkPhysicalDevice physical_device(VkInstance instance);
 

@@ -22,10 +22,13 @@ const std::string kWriteFirst =
 // Element 1 is not used by the shader: the host may write it while the queue works (update after bind).
 TEST(VulkanLifetime, DescriptorsChangeWhileTheQueueRuns) {
   HEDDLE_NEED_SHADERS();
-  VulkanDevice v;
+  VulkanDevice v({VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME});
   const auto used = v.buffer(64), other = v.buffer(64);
-  const auto set_layout = v.set_layout({{0, kStorage, 2}});
-  const auto set = v.set(set_layout, {{0, kStorage, 2}});
+  const auto set_layout =
+      v.set_layout({{0, kStorage, 2}}, VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT,
+                   VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT | VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT |
+                       VK_DESCRIPTOR_BINDING_UPDATE_UNUSED_WHILE_PENDING_BIT);
+  const auto set = v.set(set_layout, {{0, kStorage, 2}}, VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT);
   const auto layout = v.layout({set_layout});
   v.write(set, 0, kStorage, used, 0, VK_WHOLE_SIZE, 0);
   const auto pipeline = v.pipeline(kWriteFirst, layout);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "machine/report.hpp"
+#include "vulkan/execution/capture.hpp"
 #include "vulkan/execution/executor.hpp"
 #include "vulkan/objects/device.hpp"
 
@@ -108,6 +109,10 @@ void Executor::dispatch(std::array<std::uint32_t, 3> groups, std::array<std::uin
   for (std::size_t d = 0; d < 3; ++d)
     grid.global[d] =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{groups[d]} * pipeline.local[d], UINT32_MAX));
+
+  if (device_.capture)
+    if (const std::string why = capture_dispatch(*device_.capture, pipeline, grid); !why.empty())
+      device_.physical.instance.error("vulkan-capture", why);
 
   machine::Reports reports(pipeline.program->program().source(),
                            device_.checks ? machine::CheckMode::Warn : machine::CheckMode::Off, 64);

@@ -23,6 +23,11 @@ double time_limit_of_environment() {
   return end != text && value > 0 ? std::min(value, kMostTime) : kTimeLimit;
 }
 
+std::optional<std::string> folder_of_environment() {
+  const char* text = std::getenv("HEDDLE_CAPTURE");
+  return text != nullptr && *text != 0 ? std::optional<std::string>(text) : std::nullopt;
+}
+
 bool checks_of_environment() {
   const char* text = std::getenv("HEDDLE_CHECK");
   return text != nullptr && std::strcmp(text, "warn") == 0;
@@ -44,6 +49,8 @@ bool all_features(const VkDeviceCreateInfo& info) {
 }  // namespace
 
 std::uint64_t heap_bytes() {
+  if (const char* text = std::getenv("HEDDLE_DEVICE_MEMORY"))
+    if (const std::uint64_t given = std::strtoull(text, nullptr, 10); given != 0) return given;
   struct sysinfo info{};
   if (sysinfo(&info) != 0) return std::uint64_t{2} << 30;
   return std::uint64_t{info.totalram} * info.mem_unit;
@@ -53,6 +60,7 @@ Device::Device(PhysicalDevice& from)
     : physical(from),
       queue(std::make_unique<Queue>(*this)),
       time_limit(time_limit_of_environment()),
+      capture(folder_of_environment()),
       checks(checks_of_environment()) {}
 Device::~Device() { queue.reset(); }  // its thread uses the members
 

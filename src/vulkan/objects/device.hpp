@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -33,7 +34,9 @@ struct Device : Dispatchable {
   engine::jit::MemoryCache kernels;
   std::shared_ptr<machine::SharedAddressMap> addresses = std::make_shared<machine::SharedAddressMap>();
   const double time_limit;  ///< seconds of one submission (HEDDLE_TIME_LIMIT)
-  const bool checks;        ///< HEDDLE_CHECK=warn: the reference engine runs every dispatch and reports what is wrong
+  /// HEDDLE_CAPTURE: the folder where every dispatch is written to.
+  const std::optional<std::string> capture;
+  const bool checks;  ///< HEDDLE_CHECK=warn: the reference engine runs every dispatch and reports what is wrong
 
   // Fences, semaphores, events and queries change under this lock; every change wakes all who wait.
   std::mutex mutex;
@@ -84,7 +87,7 @@ struct PrivateDataSlot {
   std::unordered_map<std::uint64_t, std::uint64_t> values;  ///< by handle; under the device's lock of names
 };
 
-/// Bytes of the one memory heap: what the machine has.
+/// Bytes of the one memory heap: what the machine has, or HEDDLE_DEVICE_MEMORY.
 [[nodiscard]] std::uint64_t heap_bytes();
 
 HEDDLE_DISPATCHABLE(Device, VkDevice)

@@ -72,6 +72,7 @@ VkResult create_one(Device& device, PipelineCache* cache, const VkComputePipelin
   if (!visa.ok()) return refuse(visa.diagnostics());
   auto made = make_pipeline(device, std::move(*visa));
   if (!made.ok()) return refuse(made.diagnostics());
+  if (device.capture) (*made)->module.assign(stage.words.begin(), stage.words.end());
   *out = to_handle(std::move(*made).release());
   give_feedback(info.pNext, hit, begin);
   return VK_SUCCESS;

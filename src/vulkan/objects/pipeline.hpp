@@ -39,6 +39,7 @@ struct Shader {
     shader_interface::ResourceKind kind{};  ///< surfaces
     std::uint32_t set = 0, binding = 0, element = 0;
     std::uint32_t count = 1;  ///< bindless: elements, whose handles follow each other
+    bool array = false;       ///< of a binding that the shader declares as an array
     // The last dynamic offset, and the surface that it made.
     std::uint64_t of = 0;
     std::uint32_t offset = 0;
@@ -47,7 +48,10 @@ struct Shader {
   std::string name;  ///< the entry point's
   std::vector<Slot> surfaces, samplers;
   std::shared_ptr<image::Memory> push;  ///< what push constants are read from; null where there are none
-  pipeline::Bound bound;                ///< changed by the queue's thread only
+  std::uint64_t push_bytes = 0;         ///< that the shader's block has
+  std::shared_ptr<const std::string> visa;
+  std::vector<std::uint32_t> module;  ///< its SPIR-V words, where dispatches are captured
+  pipeline::Bound bound;              ///< changed by the queue's thread only
   /// What stands in the slots: descriptors of these versions at these dynamic offsets, set by set.
   struct Standing {
     std::uint64_t version = 0;

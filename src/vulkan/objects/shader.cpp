@@ -113,7 +113,8 @@ void place_slots(const isa::Object& kernel, const shader_interface::ShaderInterf
                                    .kind = line->kind,
                                    .set = line->set,
                                    .binding = line->binding,
-                                   .element = line->element.value_or(e)});
+                                   .element = line->element.value_or(e),
+                                   .array = line->element.has_value()});
     }
   }
   bindings.surfaces.resize(next);
@@ -123,8 +124,11 @@ void place_slots(const isa::Object& kernel, const shader_interface::ShaderInterf
     for (std::uint32_t e = 0; e < std::max(1u, kernel.samplers[i].elements); ++e, ++next) {
       bindings.sampler_variables[i].push_back(next);
       if (line != nullptr)
-        shader.samplers.push_back(
-            {.index = next, .set = line->set, .binding = line->binding, .element = line->element.value_or(e)});
+        shader.samplers.push_back({.index = next,
+                                   .set = line->set,
+                                   .binding = line->binding,
+                                   .element = line->element.value_or(e),
+                                   .array = line->element.has_value()});
     }
   }
   bindings.samplers.resize(next);
@@ -136,7 +140,8 @@ void place_slots(const isa::Object& kernel, const shader_interface::ShaderInterf
                                  .set = line.set,
                                  .binding = line.binding,
                                  .element = line.element.value_or(0),
-                                 .count = line.count});
+                                 .count = line.count,
+                                 .array = line.element.has_value()});
   for (const shader_interface::SamplerLine& line : interface.samplers)
     if (line.bindless())
       shader.samplers.push_back({.index = line.variable - shader_interface::kFirstHandle,
@@ -144,7 +149,8 @@ void place_slots(const isa::Object& kernel, const shader_interface::ShaderInterf
                                  .set = line.set,
                                  .binding = line.binding,
                                  .element = line.element.value_or(0),
-                                 .count = line.count});
+                                 .count = line.count,
+                                 .array = line.element.has_value()});
 }
 
 }  // namespace
@@ -214,12 +220,15 @@ base::Result<LoadedStage> load_stage(Device& device, std::string visa, Shader& s
   if (!interface || diagnostics.has_errors()) return base::Failure(diagnostics.all());
 
   shader.name = kernel->name;
+  shader.visa = text;
   place_slots(*kernel, *interface, shader);
   for (const Shader::Slot& slot : shader.surfaces)
     if (slot.kind == shader_interface::ResourceKind::PushConstant) {
       shader.push = std::make_shared<image::Memory>(kPushConstantBytes);
       shader.bound.bindings.surfaces[slot.index] = raw_surface(shader.push, 0, kPushConstantBytes);
     }
+  if (const auto* block = interface->of_kind(shader_interface::ResourceKind::PushConstant))
+    shader.push_bytes = std::min<std::uint64_t>(block->block_bytes(), kPushConstantBytes);
   shader.bound.bindings.memory.set_outer(device.addresses);
   auto program = pipeline::Program::create(source, *kernel, kPlatform);
   if (!program.ok()) return program.failure();

@@ -1,0 +1,122 @@
+// HEDDLE_CAPTURE: `heddle run` repeats a dispatch bit for bit.
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "support/process.hpp"
+#include "vulkan/device.hpp"
+
+namespace heddle::test {
+namespace {
+
+constexpr VkDescriptorType kStorage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+
+TEST(VulkanCapture, AJobRepeatsTheDispatch) {
+  HEDDLE_NEED_SHADERS();
+  const TemporaryFolder folder;
+  setenv("HEDDLE_CAPTURE", (folder / "jobs").string().c_str(), 1);
+  VulkanDevice v({VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME});
+  unsetenv("HEDDLE_CAPTURE");
+  const std::vector<VulkanDevice::Binding> bindings{{0, kStorage},
+                                                    {1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 2},
+                                                    {2, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE},
+                                                    {3, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC},
+                                                    {4, kStorage, 3},
+                                                    {5, VK_DESCRIPTOR_TYPE_SAMPLER, 20},
+                                                    {6, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 20}};
+  const auto set_layout = v.set_layout(bindings);
+  const auto set = v.set(set_layout, bindings);
+  const auto layout = v.layout({set_layout}, 16);
+  const auto out = v.buffer(4096), more = v.buffer(1024), texels = v.buffer(16 * 16 * 8);
+  for (std::uint32_t i = 0; i < 256; ++i) more.set(i, i * i);
+  std::uint32_t random = 7;
+  for (std::uint32_t i = 0; i < texels.size / 4; ++i) texels.set(i, random = random * 1664525 + 1013904223);
+  for (std::uint32_t i = 0; i < 1024; ++i) out.set(i, i);
+  VkImageCreateInfo info = VulkanDevice::image_info(VK_FORMAT_R8G8B8A8_UNORM, 16, 16);
+  info.mipLevels = 3;
+  info.arrayLayers = 2;
+  info.usage |= VK_IMAGE_USAGE_STORAGE_BIT;
+  const auto image = v.image(info);
+  ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+    for (std::uint32_t level = 0; level < 3; ++level) {
+      const VkBufferImageCopy region{
+          0, 0, 0, {VK_IMAGE_ASPECT_COLOR_BIT, level, 0, 2}, {}, {16u >> level, 16u >> level, 1}};
+      vkCmdCopyBufferToImage(c, texels.buffer, image.image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+    }
+  }),
+            VK_SUCCESS);
+  const auto color = VkImageAspectFlags{VK_IMAGE_ASPECT_COLOR_BIT};
+  const VkComponentMapping swizzle{VK_COMPONENT_SWIZZLE_B, VK_COMPONENT_SWIZZLE_ONE, VK_COMPONENT_SWIZZLE_R,
+                                   VK_COMPONENT_SWIZZLE_IDENTITY};
+  const auto sampled =
+      v.view(image.image, VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_VIEW_TYPE_2D, {color, 1, 2, 1, 1}, swizzle);
+  const auto other = v.image(VulkanDevice::image_info(VK_FORMAT_R32_SFLOAT, 4, 4));
+  const auto plain = v.view(other.image, VK_FORMAT_R32_SFLOAT);
+  const auto stored = v.view(image.image, VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_VIEW_TYPE_2D, {color, 0, 1, 0, 1});
+  const auto linear = v.sampler(VK_FILTER_LINEAR, VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT);
+  const auto nearest = v.sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT);
+  v.write(set, 0, kStorage, out);
+  v.write(set, 1, bindings[1].type, sampled, linear, 0);
+  v.write(set, 1, bindings[1].type, plain, nearest, 1);
+  v.write(set, 2, bindings[2].type, stored, VK_NULL_HANDLE);
+  v.write(set, 3, bindings[3].type, more, 0, 64);
+  for (std::uint32_t k = 0; k < 3; ++k) v.write(set, 4, kStorage, more, 256 * k, 256, k);
+  for (std::uint32_t k = 0; k < 20; ++k) {
+    v.write(set, 5, bindings[5].type, VK_NULL_HANDLE, k % 2 == 0 ? linear : nearest, k);
+    v.write(set, 6, bindings[6].type, sampled, VK_NULL_HANDLE, k);
+  }
+  const VkSpecializationMapEntry entry{3, 0, 4};
+  const std::uint32_t constant = 9;
+  const VkSpecializationInfo special{1, &entry, 4, &constant};
+  const auto pipeline = v.pipeline(
+      "#version 450\n#extension GL_EXT_nonuniform_qualifier : require\nlayout(local_size_x = 64) in;\n"
+      "layout(constant_id = 3) const uint special = 1u;\nlayout(push_constant) uniform P { vec2 at; uint add; } p;\n"
+      "layout(binding = 0) buffer Out { uint o[]; };\nlayout(binding = 1) uniform sampler2D image[2];\n"
+      "layout(binding = 2, rgba8) uniform image2D stored;\nlayout(binding = 3) uniform U { uvec4 u; };\n"
+      "layout(binding = 4) buffer More { uint m[]; } more[3];\nlayout(binding = 5) uniform sampler s[20];\n"
+      "layout(binding = 6) uniform texture2D t[20];\n"
+      "void main() { uint n = gl_GlobalInvocationID.x;\n"
+      "  vec4 c = textureLod(image[0], p.at * float(n), float(n % 32u) / 16.0) + textureLod(image[1], p.at, 0.0);\n"
+      "  c += textureLod(sampler2D(t[nonuniformEXT(n % 20u)], s[nonuniformEXT(n % 19u)]), p.at * float(n), 0.5);\n"
+      "  o[4u * n] += floatBitsToUint(c.x); o[4u * n + 1u] = floatBitsToUint(c.z) + p.add * special;\n"
+      "  o[4u * n + 2u] = u.y + more[n % 3u].m[n]; more[2].m[n % 50u] = n / 50u == 0u ? n : more[2].m[n % 50u];\n"
+      "  imageStore(stored, ivec2(n % 16u, n / 16u), c / 4.0); }\n",
+      layout, &special);
+  const struct {
+    float at[2];
+    std::uint32_t add;
+  } push{{0.037f, 0.011f}, 5};
+  const std::uint32_t offset = 128;
+  ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 1, &offset);
+    vkCmdPushConstants(c, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
+    vkCmdDispatch(c, 4, 1, 1);
+  }),
+            VK_SUCCESS);
+  const auto image_after = v.buffer(16 * 16 * 4);
+  ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+    const VkBufferImageCopy region{0, 0, 0, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, {}, {16, 16, 1}};
+    vkCmdCopyImageToBuffer(c, image.image, VK_IMAGE_LAYOUT_GENERAL, image_after.buffer, 1, &region);
+  }),
+            VK_SUCCESS);
+  const auto same = [&](const std::string& name, const VulkanDevice::Buffer& buffer, std::size_t first,
+                        std::size_t size) {
+    const std::vector<std::uint8_t> bytes = read_bytes(folder / "jobs" / name);
+    ASSERT_GE(bytes.size(), size) << name;
+    EXPECT_EQ(std::memcmp(bytes.data(), buffer.bytes + first, size), 0) << name;
+  };
+  for (const char* engine : {"fast", "reference"}) {
+    const Outcome outcome =
+        run({HEDDLE_PROGRAM, "run", (folder / "jobs" / "000001.toml").string(), "--engine", engine});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+    same("000001.0.0.out.bin", out, 0, 4096);
+    same("000001.0.4[2].out.bin", more, 512, 256);
+    same("000001.0.1[0].out.bin", image_after, 0, 16 * 16 * 4);
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "jobs" / "000002.toml"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "jobs" / "000001.spv"));
+}
+
+}  // namespace
+}  // namespace heddle::test

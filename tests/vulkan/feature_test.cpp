@@ -1,0 +1,216 @@
+// Features that are offered, each in a shader that needs it.
+
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+
+#include "vulkan/device.hpp"
+
+namespace heddle::test {
+namespace {
+
+constexpr VkDescriptorType kStorage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+constexpr VkDescriptorType kInline = VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK;
+
+const std::string kHead =
+    "#version 450\nlayout(local_size_x = 16) in;\nlayout(binding = 0) buffer Out { uint o[]; };\n";
+
+TEST(VulkanFeatures, InlineUniformBlocks) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v({VK_EXT_INLINE_UNIFORM_BLOCK_EXTENSION_NAME});
+  const auto set_layout = v.set_layout({{0, kStorage}, {1, kInline, 32}});
+  VkDescriptorPoolInlineUniformBlockCreateInfo blocks{
+      VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_INLINE_UNIFORM_BLOCK_CREATE_INFO, nullptr, 2};
+  const VkDescriptorPoolSize sizes[] = {{kStorage, 3}, {kInline, 64}};
+  VkDescriptorPoolCreateInfo pools{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, &blocks, 0, 3, 2, sizes};
+  VkDescriptorPool pool = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateDescriptorPool(v.device, &pools, nullptr, &pool), VK_SUCCESS);
+  VkDescriptorSet sets[3] = {};
+  for (int i = 0; i < 2; ++i) {
+    VkDescriptorSetAllocateInfo one{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, nullptr, pool, 1, &set_layout};
+    ASSERT_EQ(vkAllocateDescriptorSets(v.device, &one, &sets[i]), VK_SUCCESS);
+  }
+  VkDescriptorSetAllocateInfo third{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, nullptr, pool, 1, &set_layout};
+  if (std::getenv("HEDDLE_TEST_VALIDATION") == nullptr) {
+    EXPECT_EQ(vkAllocateDescriptorSets(v.device, &third, &sets[2]), VK_ERROR_OUT_OF_POOL_MEMORY) << "bytes count";
+  }
+  const auto out = v.buffer(64);
+  const auto write = [&](VkDescriptorSet set, std::uint32_t offset, const std::vector<std::uint32_t>& words) {
+    VkWriteDescriptorSetInlineUniformBlock block{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK, nullptr,
+                                                 static_cast<std::uint32_t>(words.size() * 4), words.data()};
+    VkWriteDescriptorSet w{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, &block};
+    w.dstSet = set;
+    w.dstBinding = 1;
+    w.dstArrayElement = offset;
+    w.descriptorCount = block.dataSize;
+    w.descriptorType = kInline;
+    vkUpdateDescriptorSets(v.device, 1, &w, 0, nullptr);
+  };
+  v.write(sets[0], 0, kStorage, out);
+  v.write(sets[1], 0, kStorage, out);
+  write(sets[0], 0, {1, 2, 3, 4, 5, 6, 7, 8});
+  write(sets[0], 16, {50, 60});
+  VkCopyDescriptorSet copy{VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET, nullptr, sets[0], 1, 8, sets[1], 1, 4, 16};
+  vkUpdateDescriptorSets(v.device, 0, nullptr, 1, &copy);
+  const auto layout = v.layout({set_layout});
+  const auto pipeline = v.pipeline(kHead +
+                                       "layout(binding = 1) uniform U { uvec4 u[2]; };\n"
+                                       "void main() { uint n = gl_LocalInvocationIndex; if (n < 8u) o[n] = "
+                                       "u[n / 4u][n % 4u]; }\n",
+                                   layout);
+  const auto run = [&](VkDescriptorSet set) {
+    return v.run([&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+      vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+      vkCmdDispatch(c, 1, 1, 1);
+    });
+  };
+  const auto expect = [&](const std::vector<std::uint32_t>& words) {
+    for (std::size_t i = 0; i < words.size(); ++i) EXPECT_EQ(out.word(i), words[i]) << i;
+  };
+  ASSERT_EQ(run(sets[0]), VK_SUCCESS);
+  expect({1, 2, 3, 4, 50, 60, 7, 8});
+  ASSERT_EQ(run(sets[1]), VK_SUCCESS);
+  expect({0, 3, 4, 50, 60, 0, 0, 0});
+  write(sets[1], 0, {9});
+  ASSERT_EQ(run(sets[1]), VK_SUCCESS);
+  expect({9, 3, 4, 50, 60, 0, 0, 0});
+  vkDestroyDescriptorPool(v.device, pool, nullptr);
+}
+
+/// A device, one storage buffer, and a pipeline of a GLSL shader.
+std::vector<std::uint32_t> run_glsl(const std::string& glsl, const std::vector<const char*>& extensions,
+                                    std::uint32_t words = 64) {
+  VulkanDevice v(extensions);
+  const auto out = v.buffer(std::uint64_t{words} * 4);
+  const auto set_layout = v.set_layout({{0, kStorage}});
+  const auto set = v.set(set_layout, {{0, kStorage}});
+  v.write(set, 0, kStorage, out);
+  const auto layout = v.layout({set_layout});
+  const auto pipeline = v.pipeline(glsl, layout);
+  EXPECT_EQ(v.run([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+    vkCmdDispatch(c, 2, 1, 1);
+  }),
+            VK_SUCCESS);
+  std::vector<std::uint32_t> list;
+  for (std::uint32_t i = 0; i < words; ++i) list.push_back(out.word(i));
+  return list;
+}
+
+TEST(VulkanFeatures, AtomicsOf64Bits) {
+  HEDDLE_NEED_SHADERS();
+  const auto words = run_glsl(
+      "#version 450\n#extension GL_EXT_shader_atomic_int64 : require\n"
+      "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\nlayout(local_size_x = 16) in;\n"
+      "layout(binding = 0) buffer Out { uint64_t sum, most, shared_sum; };\nshared uint64_t s;\n"
+      "void main() { uint64_t n = uint64_t(gl_GlobalInvocationID.x) << 31; if (gl_LocalInvocationIndex == 0u) s = 0;\n"
+      "  barrier(); atomicAdd(sum, n); atomicMax(most, n); atomicAdd(s, n); barrier();\n"
+      "  if (gl_GlobalInvocationID.x == 16u) shared_sum = s; }\n",
+      {VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME}, 6);
+  const auto value = [&](std::size_t at) { return words[2 * at] | std::uint64_t{words[2 * at + 1]} << 32; };
+  EXPECT_EQ(value(0), std::uint64_t{31 * 32 / 2} << 31);
+  EXPECT_EQ(value(1), std::uint64_t{31} << 31);
+  EXPECT_EQ(value(2), std::uint64_t{31 * 32 / 2 - 15 * 16 / 2} << 31);
+}
+
+TEST(VulkanFeatures, MultisampledStorageImages) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  const std::vector<VulkanDevice::Binding> bindings{{0, kStorage}, {1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE}};
+  const auto set_layout = v.set_layout(bindings);
+  const auto set = v.set(set_layout, bindings);
+  const auto layout = v.layout({set_layout});
+  const auto out = v.buffer(256);
+  VkImageCreateInfo info = VulkanDevice::image_info(VK_FORMAT_R32_UINT, 2, 2);
+  info.samples = VK_SAMPLE_COUNT_4_BIT;
+  info.usage = VK_IMAGE_USAGE_STORAGE_BIT;
+  VkImageFormatProperties can;
+  ASSERT_EQ(vkGetPhysicalDeviceImageFormatProperties(v.physical, info.format, info.imageType, info.tiling, info.usage,
+                                                     0, &can),
+            VK_SUCCESS);
+  EXPECT_NE(can.sampleCounts & VK_SAMPLE_COUNT_4_BIT, 0u);
+  const auto image = v.image(info);
+  v.write(set, 0, kStorage, out);
+  v.write(set, 1, bindings[1].type, v.view(image.image, VK_FORMAT_R32_UINT), VK_NULL_HANDLE);
+  const auto pipeline =
+      v.pipeline(kHead +
+                     "layout(binding = 1, r32ui) uniform uimage2DMS i;\n"
+                     "void main() { int n = int(gl_LocalInvocationIndex); ivec2 at = ivec2(n & 1, n >> 1 & 1);\n"
+                     "  imageStore(i, at, n >> 2, uvec4(100 + n)); memoryBarrierImage(); barrier();\n"
+                     "  o[n] = imageLoad(i, at, 3 - (n >> 2)).r; }\n",
+                 layout);
+  ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+    vkCmdDispatch(c, 1, 1, 1);
+  }),
+            VK_SUCCESS);
+  for (std::uint32_t n = 0; n < 16; ++n) EXPECT_EQ(out.word(n), 100 + (n & 3) + 4 * (3 - (n >> 2))) << n;
+}
+
+// glslang writes no rounding modes: OpDecorate is put into its module.
+TEST(VulkanFeatures, ConversionsRoundToZero) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v({VK_KHR_16BIT_STORAGE_EXTENSION_NAME});
+  std::vector<std::uint32_t> words = compile_compute(
+      "#version 450\n#extension GL_EXT_shader_16bit_storage : require\nlayout(local_size_x = 16) in;\n"
+      "layout(binding = 0) buffer In { float i[16]; };\nlayout(binding = 1) buffer Out { float16_t o[16]; };\n"
+      "void main() { o[gl_LocalInvocationIndex] = float16_t(i[gl_LocalInvocationIndex]); }\n");
+  ASSERT_FALSE(words.empty());
+  std::uint32_t converted = 0;
+  std::size_t place = 0;
+  for (std::size_t at = 5; at < words.size(); at += words[at] >> 16) {
+    const std::uint32_t opcode = words[at] & 0xffff;
+    if (opcode == 71 && place == 0) place = at;    // OpDecorate
+    if (opcode == 115) converted = words[at + 2];  // OpFConvert
+  }
+  ASSERT_NE(place, 0u);
+  ASSERT_NE(converted, 0u);
+  const std::uint32_t decorate[] = {4u << 16 | 71, converted, 39, 1};  // FPRoundingMode RTZ
+  words.insert(words.begin() + static_cast<std::ptrdiff_t>(place), std::begin(decorate), std::end(decorate));
+  const auto in = v.buffer(64), out = v.buffer(64);
+  const std::vector<VulkanDevice::Binding> bindings{{0, kStorage}, {1, kStorage}};
+  const auto set_layout = v.set_layout(bindings);
+  const auto set = v.set(set_layout, bindings);
+  const auto layout = v.layout({set_layout});
+  v.write(set, 0, kStorage, in);
+  v.write(set, 1, kStorage, out);
+  const float values[16] = {1.0f,     1.0009f, 1.00195301f, -1.0009999f, 65519.0f, 65536.0f, -1e30f,   INFINITY,
+                            2.49e-8f, 6.0e-8f, -1.1e-7f,    0.33333334f, 2049.0f,  2051.0f,  -2051.0f, 0.0f};
+  const std::uint16_t expected[16] = {0x3c00, 0x3c00, 0x3c01, 0xbc01, 0x7bff, 0x7bff, 0xfbff, 0x7c00,
+                                      0,      1,      0x8001, 0x3555, 0x6800, 0x6801, 0xe801, 0};
+  std::memcpy(in.bytes, values, sizeof values);
+  VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, words.size() * 4,
+                                words.data()};
+  VkShaderModule module = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateShaderModule(v.device, &code, nullptr, &module), VK_SUCCESS);
+  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                nullptr,
+                0,
+                VK_SHADER_STAGE_COMPUTE_BIT,
+                module,
+                "main",
+                nullptr};
+  info.layout = layout;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateComputePipelines(v.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline), VK_SUCCESS);
+  EXPECT_EQ(v.run([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+    vkCmdDispatch(c, 1, 1, 1);
+  }),
+            VK_SUCCESS);
+  for (std::size_t n = 0; n < 16; ++n) {
+    std::uint16_t half = 0;
+    std::memcpy(&half, out.bytes + 2 * n, 2);
+    EXPECT_EQ(half, expected[n]) << values[n];
+  }
+  vkDestroyPipeline(v.device, pipeline, nullptr);
+  vkDestroyShaderModule(v.device, module, nullptr);
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,150 @@
+#include "vulkan/soak/script.hpp"
+
+#include <algorithm>
+#include <random>
+
+namespace heddle::test {
+namespace {
+
+using Kind = SoakCommand::Kind;
+
+/// Not std::uniform_int_distribution, which differs between libraries.
+struct Random {
+  std::mt19937 engine;
+  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(engine() % std::max(1u, n)); }
+  std::uint32_t between(std::uint32_t low, std::uint32_t high) { return low + below(high - low + 1); }
+  bool one_in(std::uint32_t n) { return below(n) == 0; }
+};
+
+ImageSpec random_image(Random& r) {
+  struct Choice {
+    VkFormat format;
+    std::uint32_t bytes;
+  };
+  constexpr std::array<Choice, 6> kFormats{{{VK_FORMAT_R32_UINT, 4},
+                                            {VK_FORMAT_R8G8B8A8_UINT, 4},
+                                            {VK_FORMAT_R16G16_SINT, 4},
+                                            {VK_FORMAT_R8_UINT, 1},
+                                            {VK_FORMAT_R16G16B16A16_UINT, 8},
+                                            {VK_FORMAT_R32G32B32A32_UINT, 16}}};
+  ImageSpec image;
+  const Choice& choice = kFormats[r.below(kFormats.size())];
+  image.format = choice.format;
+  image.texel_bytes = choice.bytes;
+  image.type = static_cast<VkImageType>(r.below(3));
+  image.extent.width = r.between(1, 24);
+  if (image.type != VK_IMAGE_TYPE_1D) image.extent.height = r.between(1, 20);
+  if (image.type == VK_IMAGE_TYPE_3D)
+    image.extent.depth = r.between(1, 6);
+  else
+    image.layers = r.between(1, 3);
+  std::uint32_t most = 1;
+  while (std::max({image.extent.width, image.extent.height, image.extent.depth}) >> most != 0) ++most;
+  image.levels = r.between(1, most);
+  return image;
+}
+
+TexelBox random_box(Random& r, const Script& script, std::uint32_t image) {
+  const ImageSpec& spec = script.images[image];
+  TexelBox box;
+  box.image = image;
+  box.level = r.below(spec.levels);
+  box.layer = r.below(spec.layers);
+  const VkExtent3D all = spec.level(box.level);
+  const auto side = [&](std::uint32_t size, std::int32_t& offset, std::uint32_t& extent) {
+    extent = r.between(1, size);
+    offset = static_cast<std::int32_t>(r.below(size - extent + 1));
+  };
+  side(all.width, box.offset.x, box.extent.width);
+  side(all.height, box.offset.y, box.extent.height);
+  side(all.depth, box.offset.z, box.extent.depth);
+  return box;
+}
+
+/// A place for the box in a buffer; the box becomes smaller where it does not fit.
+void place_in_buffer(Random& r, const Script& script, SoakCommand& c) {
+  const std::uint32_t texel = script.images[c.box.image].texel_bytes;
+  if (r.one_in(2)) {
+    c.row = c.box.extent.width + r.below(4);
+    c.rows = c.box.extent.height + r.below(3);
+  }
+  const std::uint32_t row = std::max(c.row, c.box.extent.width), rows = std::max(c.rows, c.box.extent.height);
+  while (row * rows * c.box.extent.depth * texel > kSoakWords * 4) --c.box.extent.depth;
+  const std::uint32_t bytes = row * rows * c.box.extent.depth * texel, unit = std::max(4u, texel);
+  c.source = r.below((kSoakWords * 4 - bytes) / unit + 1) * unit;
+}
+
+/// Two boxes of one size in two images of one format; false: there are none.
+bool random_boxes(Random& r, const Script& script, SoakCommand& c) {
+  const std::uint32_t from = r.below(static_cast<std::uint32_t>(script.images.size()));
+  std::vector<std::uint32_t> others;
+  for (std::uint32_t i = 0; i < script.images.size(); ++i)
+    if (i != from && script.images[i].format == script.images[from].format &&
+        script.images[i].type == script.images[from].type)
+      others.push_back(i);
+  if (others.empty()) return false;
+  c.box = random_box(r, script, from);
+  c.other = random_box(r, script, others[r.below(static_cast<std::uint32_t>(others.size()))]);
+  VkExtent3D &a = c.box.extent, &b = c.other.extent;
+  a = b = {std::min(a.width, b.width), std::min(a.height, b.height), std::min(a.depth, b.depth)};
+  return true;
+}
+
+void random_buffers(Random& r, SoakCommand& c) {
+  c.from = r.below(kSoakBuffers);
+  c.to = (c.from + r.between(1, kSoakBuffers - 1)) % kSoakBuffers;
+}
+
+SoakCommand random_command(Random& r, const Script& script) {
+  SoakCommand c;
+  c.kind = static_cast<Kind>(r.below(10));
+  c.value = static_cast<std::uint32_t>(r.engine());
+  random_buffers(r, c);
+  const auto image = [&] { return r.below(static_cast<std::uint32_t>(script.images.size())); };
+  switch (c.kind) {
+    case Kind::Fill:
+    case Kind::CopyBuffer:
+      c.size = 4 * r.between(1, kSoakWords / 2);
+      c.source = 4 * r.below(kSoakWords - c.size / 4);
+      c.target = 4 * r.below(kSoakWords - c.size / 4);
+      break;
+    case Kind::Update:
+      c.size = 4 * r.between(1, 32);
+      c.target = 4 * r.below(kSoakWords - c.size / 4);
+      break;
+    case Kind::ToImage:
+    case Kind::FromImage:
+      c.box = random_box(r, script, image());
+      place_in_buffer(r, script, c);
+      break;
+    case Kind::CopyImage:
+    case Kind::Blit:
+      c.mirrored = r.one_in(2);
+      if (!random_boxes(r, script, c)) c.kind = Kind::Fill, c.size = 64;
+      break;
+    case Kind::Clear:
+      c.box = random_box(r, script, image());
+      c.value &= 0x7f;  // every format holds it
+      break;
+    case Kind::Dispatch:
+    case Kind::Indirect:
+      c.shader = static_cast<Shader>(r.below(kShaders));
+      c.groups = {r.between(1, 8), r.between(1, 2), 1};
+      c.box = random_box(r, script, image());
+      break;
+  }
+  return c;
+}
+
+}  // namespace
+
+Script make_script(std::uint32_t seed) {
+  Random r{std::mt19937(seed)};
+  Script script;
+  script.images.push_back({VK_FORMAT_R32_UINT, 4, VK_IMAGE_TYPE_2D, {r.between(4, 24), r.between(4, 24), 1}, 1, 1});
+  for (std::uint32_t i = r.between(1, kMostImages - 1); i > 0; --i) script.images.push_back(random_image(r));
+  for (std::uint32_t i = r.between(4, 24); i > 0; --i) script.commands.push_back(random_command(r, script));
+  return script;
+}
+
+}  // namespace heddle::test

@@ -1,0 +1,110 @@
+// Random scripts on every driver that is there, by threads and processes side by side, and where memory is short.
+
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "support/process.hpp"
+#include "vulkan/soak/player.hpp"
+
+namespace heddle::test {
+namespace {
+
+constexpr std::uint32_t kSeed = 20261123;
+
+std::uint32_t count_of(std::uint32_t short_run) {
+  if (const char* text = std::getenv("HEDDLE_SOAK")) return static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
+  return test_all() ? 100000 : short_run;
+}
+
+/// Repeats a failure: HEDDLE_SOAK_SEED=... with HEDDLE_SOAK=1.
+std::uint32_t first_seed() {
+  const char* text = std::getenv("HEDDLE_SOAK_SEED");
+  return text == nullptr ? kSeed : static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
+}
+
+TEST(VulkanSoak, DriversAgree) {
+  HEDDLE_NEED_SHADERS();
+  std::vector<std::string> others;
+  if (const char* given = std::getenv("HEDDLE_SOAK_PEER"))
+    others.emplace_back(given);
+  else if (const std::string lavapipe = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
+           std::filesystem::exists(lavapipe))
+    others.push_back(lavapipe);
+  if (others.empty()) GTEST_SKIP() << "no other driver is installed";
+  Player heddle, other(others.front());
+  const std::uint32_t count = count_of(250);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t seed = first_seed() + i;
+    const Script script = make_script(seed);
+    const auto ours = heddle.play(script), theirs = other.play(script);
+    ASSERT_TRUE(ours && theirs) << seed;
+    for (std::size_t k = 0; k < ours->size(); ++k)
+      ASSERT_EQ((*ours)[k], (*theirs)[k])
+          << "seed " << seed << ", " << (k < kSoakBuffers ? "buffer " : "image ") << k % kSoakBuffers;
+  }
+  EXPECT_TRUE(heddle.v.messages.empty()) << heddle.v.messages.front();
+}
+
+TEST(VulkanSoak, EightDevicesAtOnce) {
+  HEDDLE_NEED_SHADERS();
+  constexpr std::size_t kThreads = 8;
+  std::vector<std::unique_ptr<Player>> players;
+  for (std::size_t t = 0; t < kThreads; ++t) players.push_back(std::make_unique<Player>());
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < kThreads; ++t)
+    threads.emplace_back([&, t] {
+      for (std::uint32_t i = 0; i < count_of(20); ++i) {
+        const Script script = make_script(first_seed() + i / 2);  // every script twice
+        static thread_local std::optional<std::vector<std::vector<std::uint8_t>>> before;
+        const auto now = players[t]->play(script);
+        if (!now || (i % 2 == 1 && now != before)) ++wrong;
+        before = now;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(VulkanSoak, TwoProcessesAtOnce) {
+  HEDDLE_NEED_SHADERS();
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe");
+  std::array<Outcome, 2> outcomes;
+  std::vector<std::thread> threads;
+  for (Outcome& outcome : outcomes)
+    threads.emplace_back(
+        [&] { outcome = run({self, "--gtest_filter=VulkanSoak.RandomSequencesGiveWhatTheModelGives"}, {}, {}, 3000); });
+  for (std::thread& thread : threads) thread.join();
+  for (const Outcome& outcome : outcomes) EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+}
+
+// Allocations fail now and then; what was made before and comes after works.
+TEST(VulkanSoak, MemoryRunsOut) {
+  HEDDLE_NEED_SHADERS();
+  if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr) GTEST_SKIP() << "the layer counts memory as well";
+  Player plenty;
+  setenv("HEDDLE_DEVICE_MEMORY", "726000", 1);
+  {
+    Player little;
+    std::uint32_t failed = 0;
+    for (std::uint32_t i = 0; i < count_of(60); ++i) {
+      const Script script = make_script(first_seed() + 500000 + i);
+      const auto result = little.play(script);
+      if (!result)
+        ++failed;
+      else
+        ASSERT_EQ(*result, *plenty.play(script)) << i;
+    }
+    EXPECT_GT(failed, 0u);
+    EXPECT_LT(failed, count_of(60));
+  }
+  unsetenv("HEDDLE_DEVICE_MEMORY");
+}
+
+}  // namespace
+}  // namespace heddle::test
