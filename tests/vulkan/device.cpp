@@ -39,12 +39,13 @@ bool has_layer(const std::string& name) {
 
 VkInstance make_instance(const std::string& manifest) {
   setenv("VK_DRIVER_FILES", manifest.empty() ? HEDDLE_VULKAN_MANIFEST : manifest.c_str(), 1);
-  const char* const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
+  const char* const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME, VK_KHR_SURFACE_EXTENSION_NAME,
+                                    VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME};
   VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
   application.apiVersion = VK_API_VERSION_1_1;
   VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   info.pApplicationInfo = &application;
-  info.enabledExtensionCount = 1;
+  info.enabledExtensionCount = static_cast<std::uint32_t>(std::size(extensions));
   info.ppEnabledExtensionNames = extensions;
   const char* const layers[] = {"VK_LAYER_KHRONOS_validation"};
   if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr && has_layer(layers[0])) {

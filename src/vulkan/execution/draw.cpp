@@ -149,7 +149,11 @@ void Executor::draw_indirect(const Command& c, VkBuffer buffer, VkDeviceSize off
     const std::uint64_t at = offset + std::uint64_t{i} * stride;
     const std::size_t size = indexed ? sizeof(VkDrawIndexedIndirectCommand) : sizeof(VkDrawIndirectCommand);
     const std::span<std::uint8_t> bytes = from_handle(buffer)->range(at, size);
-    if (bytes.size() != size) return report(c, base::error("draw-indirect", "a draw's numbers lie beyond the buffer"));
+    if (bytes.size() != size) {
+      device_.physical.instance.error("vulkan-command",
+                                      std::string(command_name(c.type)) + ": a draw's numbers lie beyond the buffer");
+      return;
+    }
     pipeline::VertexDraw what;
     if (indexed) {
       VkDrawIndexedIndirectCommand d;

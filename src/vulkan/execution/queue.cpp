@@ -7,6 +7,7 @@
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/objects/device.hpp"
 #include "vulkan/recording/command_buffer.hpp"
+#include "vulkan/surface/surface.hpp"
 
 namespace heddle::vulkan {
 
@@ -83,6 +84,7 @@ void Queue::carry_out(const Submission& submission) {
       executor_->run_primary(*buffer);
     }
   }
+  for (const Submission::Present& p : submission.presents) p.swapchain->show(p.index);
   const std::lock_guard guard(device_.mutex);
   if (!device_.lost) {
     for (const Submission::Point& p : submission.signals) p.semaphore->value = p.semaphore->timeline ? p.value : 1;

@@ -17,6 +17,7 @@ namespace heddle::vulkan {
 struct CommandBuffer;
 struct Device;
 class Executor;
+class Swapchain;
 
 struct Submission {
   struct Point {
@@ -25,6 +26,11 @@ struct Submission {
   };
   std::vector<Point> waits, signals;
   std::vector<const CommandBuffer*> buffers;
+  struct Present {
+    Swapchain* swapchain;
+    std::uint32_t index;
+  };
+  std::vector<Present> presents;
   Fence* fence = nullptr;
 };
 

@@ -6,6 +6,7 @@
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/objects/device.hpp"
 #include "vulkan/objects/memory.hpp"
+#include "vulkan/surface/surface.hpp"
 
 namespace heddle::vulkan {
 
@@ -52,17 +53,6 @@ image::SurfaceType surface_type(VkImageType type) {
   }
 }
 
-void bind_planes(Image& image, const std::shared_ptr<image::Memory>& memory, std::uint64_t offset) {
-  for (unsigned i = 0; i < image.format->plane_count; ++i) {
-    Image::Plane& plane = image.planes[i];
-    const std::uint64_t at = std::min<std::uint64_t>(offset + plane.offset, memory->size());
-    // A little of what lies behind it, so that the last texels can be loaded as vectors.
-    const std::uint64_t bytes = std::min<std::uint64_t>(plane.surface.bytes + 64, memory->size() - at);
-    plane.surface.memory = std::make_shared<image::Memory>(memory, std::span<std::uint8_t>(*memory).subspan(at, bytes));
-    plane.surface.base = 0;
-  }
-}
-
 VkMemoryRequirements requirements_of(const Image& image) {
   return {aligned(image.size, kImageAlignment), kImageAlignment, 1};
 }
@@ -90,6 +80,17 @@ VkSubresourceLayout layout_of(const Image& image, const VkImageSubresource& subr
 }
 
 }  // namespace
+
+void bind_image(Image& image, const std::shared_ptr<image::Memory>& memory, std::uint64_t offset) {
+  for (unsigned i = 0; i < image.format->plane_count; ++i) {
+    Image::Plane& plane = image.planes[i];
+    const std::uint64_t at = std::min<std::uint64_t>(offset + plane.offset, memory->size());
+    // A little of what lies behind it, so that the last texels can be loaded as vectors.
+    const std::uint64_t bytes = std::min<std::uint64_t>(plane.surface.bytes + 64, memory->size() - at);
+    plane.surface.memory = std::make_shared<image::Memory>(memory, std::span<std::uint8_t>(*memory).subspan(at, bytes));
+    plane.surface.base = 0;
+  }
+}
 
 VkResult lay_out_image(const VkImageCreateInfo& info, Image& image) {
   image.format = image::find_vulkan_format(info.format);
@@ -176,7 +177,7 @@ VKAPI_ATTR void VKAPI_CALL GetDeviceImageSparseMemoryRequirements(VkDevice, cons
 VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory(VkDevice, VkImage image, VkDeviceMemory memory,
                                                VkDeviceSize memoryOffset) {
   return guarded([&] {
-    bind_planes(*from_handle(image), from_handle(memory)->bytes, memoryOffset);
+    bind_image(*from_handle(image), from_handle(memory)->bytes, memoryOffset);
     return VK_SUCCESS;
   });
 }
@@ -184,7 +185,12 @@ VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory2(VkDevice, uint32_t bindInfoCount
                                                 const VkBindImageMemoryInfo* pBindInfos) {
   return guarded([&] {
     for (const VkBindImageMemoryInfo& info : std::span(pBindInfos, bindInfoCount))
-      bind_planes(*from_handle(info.image), from_handle(info.memory)->bytes, info.memoryOffset);
+      if (const auto* of = find_in_chain<VkBindImageMemorySwapchainInfoKHR>(
+              info.pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR);
+          of != nullptr && of->swapchain != VK_NULL_HANDLE)
+        bind_image(*from_handle(info.image), from_handle(of->swapchain)->memory(of->imageIndex), 0);
+      else
+        bind_image(*from_handle(info.image), from_handle(info.memory)->bytes, info.memoryOffset);
     return VK_SUCCESS;
   });
 }

@@ -41,6 +41,9 @@ struct Image {
 /// State of an image; the result says what is wrong with it.
 [[nodiscard]] VkResult lay_out_image(const VkImageCreateInfo& info, Image& image);
 
+/// Gives the image its memory, from `offset` on.
+void bind_image(Image& image, const std::shared_ptr<image::Memory>& memory, std::uint64_t offset);
+
 struct ImageView {
   machine::SurfaceResource sampled;  ///< as sampled image and input attachment
   machine::SurfaceResource storage;  ///< as storage image

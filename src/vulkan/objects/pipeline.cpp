@@ -8,9 +8,9 @@
 #include "base/diagnostic.hpp"
 #include "vulkan/device/limits.hpp"
 #include "vulkan/generated/entry_points.hpp"
+#include "vulkan/graphics/graphics_pipeline.hpp"
 #include "vulkan/objects/descriptors.hpp"
 #include "vulkan/objects/device.hpp"
-#include "vulkan/objects/graphics_pipeline.hpp"
 #include "vulkan/objects/shader.hpp"
 
 namespace heddle::vulkan {

@@ -1,4 +1,4 @@
-#include "vulkan/objects/graphics_pipeline.hpp"
+#include "vulkan/graphics/graphics_pipeline.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,10 +7,10 @@
 
 #include "image/vulkan_formats.hpp"
 #include "vulkan/generated/entry_points.hpp"
+#include "vulkan/graphics/graphics_stages.hpp"
+#include "vulkan/graphics/render_pass.hpp"
 #include "vulkan/objects/descriptors.hpp"
 #include "vulkan/objects/device.hpp"
-#include "vulkan/objects/graphics_stages.hpp"
-#include "vulkan/objects/render_pass.hpp"
 
 namespace heddle::vulkan {
 namespace {

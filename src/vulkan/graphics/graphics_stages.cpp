@@ -1,4 +1,4 @@
-#include "vulkan/objects/graphics_stages.hpp"
+#include "vulkan/graphics/graphics_stages.hpp"
 
 #include <algorithm>
 #include <span>

@@ -1,4 +1,4 @@
-#include "vulkan/objects/graphics_state.hpp"
+#include "vulkan/graphics/graphics_state.hpp"
 
 #include <span>
 

@@ -6,7 +6,7 @@
 
 #include "base/result.hpp"
 #include "shader_interface/interface.hpp"
-#include "vulkan/objects/graphics_pipeline.hpp"
+#include "vulkan/graphics/graphics_pipeline.hpp"
 #include "vulkan/objects/shader.hpp"
 
 namespace heddle::vulkan {

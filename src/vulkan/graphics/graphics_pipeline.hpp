@@ -9,7 +9,7 @@
 
 #include "pipeline/draw.hpp"
 #include "pipeline/vertices.hpp"
-#include "vulkan/objects/graphics_state.hpp"
+#include "vulkan/graphics/graphics_state.hpp"
 #include "vulkan/objects/pipeline.hpp"
 
 namespace heddle::vulkan {

@@ -1,4 +1,4 @@
-#include "vulkan/objects/render_pass.hpp"
+#include "vulkan/graphics/render_pass.hpp"
 
 #include <algorithm>
 #include <memory>

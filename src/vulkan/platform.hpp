@@ -1,0 +1,20 @@
+#pragma once
+// Vulkan with the windows of X. Its types are named here, so that the driver is built without X's headers.
+
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+
+extern "C" {
+struct xcb_connection_t;
+struct _XDisplay;  // NOLINT: Xlib's name
+}
+using xcb_connection_t = struct xcb_connection_t;
+using xcb_window_t = std::uint32_t;
+using xcb_visualid_t = std::uint32_t;
+using Display = struct _XDisplay;
+using Window = unsigned long;    // NOLINT: Xlib's type
+using VisualID = unsigned long;  // NOLINT
+
+#include <vulkan/vulkan_xcb.h>
+#include <vulkan/vulkan_xlib.h>

@@ -1,0 +1,129 @@
+#include "vulkan/surface/surface.hpp"
+
+#include <array>
+
+#include "vulkan/generated/entry_points.hpp"
+#include "vulkan/objects/instance.hpp"
+
+namespace heddle::vulkan {
+namespace {
+
+constexpr std::array kFormats{VkSurfaceFormatKHR{VK_FORMAT_B8G8R8A8_UNORM, VK_COLOR_SPACE_SRGB_NONLINEAR_KHR},
+                              VkSurfaceFormatKHR{VK_FORMAT_B8G8R8A8_SRGB, VK_COLOR_SPACE_SRGB_NONLINEAR_KHR},
+                              VkSurfaceFormatKHR{VK_FORMAT_R8G8B8A8_UNORM, VK_COLOR_SPACE_SRGB_NONLINEAR_KHR},
+                              VkSurfaceFormatKHR{VK_FORMAT_R8G8B8A8_SRGB, VK_COLOR_SPACE_SRGB_NONLINEAR_KHR}};
+constexpr std::array kModes{VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR, VK_PRESENT_MODE_IMMEDIATE_KHR,
+                            VK_PRESENT_MODE_FIFO_RELAXED_KHR};
+constexpr std::uint32_t kMostSide = 16384;
+
+VkResult capabilities_of(Surface& surface, VkSurfaceCapabilitiesKHR& to) {
+  const std::optional<VkExtent2D> size = surface.screen->size();
+  if (!size) return VK_ERROR_SURFACE_LOST_KHR;
+  const bool any = size->width == Screen::kAnySize.width;
+  to = {};
+  to.minImageCount = 2;
+  to.maxImageCount = 0;
+  to.currentExtent = *size;
+  to.minImageExtent = any ? VkExtent2D{1, 1} : *size;
+  to.maxImageExtent = any ? VkExtent2D{kMostSide, kMostSide} : *size;
+  to.maxImageArrayLayers = 1;
+  to.supportedTransforms = to.currentTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR;
+  to.supportedCompositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR | VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR;
+  to.supportedUsageFlags = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                           VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT |
+                           VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
+  return VK_SUCCESS;
+}
+
+VkResult make_surface(std::unique_ptr<Screen> screen, VkSurfaceKHR* out) {
+  return guarded([&] {
+    if (!screen) return VK_ERROR_INITIALIZATION_FAILED;
+    auto surface = std::make_unique<Surface>();
+    surface->screen = std::move(screen);
+    *out = to_handle(surface.release());
+    return VK_SUCCESS;
+  });
+}
+
+}  // namespace
+
+namespace entry {
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateHeadlessSurfaceEXT(VkInstance, const VkHeadlessSurfaceCreateInfoEXT*,
+                                                        const VkAllocationCallbacks*, VkSurfaceKHR* pSurface) {
+  return make_surface(headless_screen(), pSurface);
+}
+VKAPI_ATTR VkResult VKAPI_CALL CreateXcbSurfaceKHR(VkInstance, const VkXcbSurfaceCreateInfoKHR* pCreateInfo,
+                                                   const VkAllocationCallbacks*, VkSurfaceKHR* pSurface) {
+  return make_surface(xcb_screen(pCreateInfo->connection, pCreateInfo->window), pSurface);
+}
+VKAPI_ATTR VkResult VKAPI_CALL CreateXlibSurfaceKHR(VkInstance, const VkXlibSurfaceCreateInfoKHR* pCreateInfo,
+                                                    const VkAllocationCallbacks*, VkSurfaceKHR* pSurface) {
+  void* connection = xcb_connection_of(pCreateInfo->dpy);
+  if (connection == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
+  return make_surface(xcb_screen(connection, static_cast<std::uint32_t>(pCreateInfo->window)), pSurface);
+}
+VKAPI_ATTR void VKAPI_CALL DestroySurfaceKHR(VkInstance, VkSurfaceKHR surface, const VkAllocationCallbacks*) {
+  delete from_handle(surface);
+}
+
+// Windows that can't be shown to are refused when they become surfaces.
+VKAPI_ATTR VkBool32 VKAPI_CALL GetPhysicalDeviceXcbPresentationSupportKHR(VkPhysicalDevice, uint32_t, xcb_connection_t*,
+                                                                          xcb_visualid_t) {
+  return VK_TRUE;
+}
+VKAPI_ATTR VkBool32 VKAPI_CALL GetPhysicalDeviceXlibPresentationSupportKHR(VkPhysicalDevice, uint32_t, Display*,
+                                                                           VisualID) {
+  return VK_TRUE;
+}
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevice, uint32_t, VkSurfaceKHR,
+                                                                  VkBool32* pSupported) {
+  *pSupported = VK_TRUE;
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilitiesKHR(VkPhysicalDevice, VkSurfaceKHR surface,
+                                                                       VkSurfaceCapabilitiesKHR* pCapabilities) {
+  return capabilities_of(*from_handle(surface), *pCapabilities);
+}
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities2KHR(
+    VkPhysicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR* pSurfaceInfo, VkSurfaceCapabilities2KHR* pCapabilities) {
+  return capabilities_of(*from_handle(pSurfaceInfo->surface), pCapabilities->surfaceCapabilities);
+}
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormatsKHR(VkPhysicalDevice, VkSurfaceKHR, uint32_t* pCount,
+                                                                  VkSurfaceFormatKHR* pFormats) {
+  return give_list(kFormats, pCount, pFormats,
+                   [](VkSurfaceFormatKHR& to, const VkSurfaceFormatKHR& from) { to = from; });
+}
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDevice,
+                                                                   const VkPhysicalDeviceSurfaceInfo2KHR*,
+                                                                   uint32_t* pCount, VkSurfaceFormat2KHR* pFormats) {
+  return give_list(kFormats, pCount, pFormats,
+                   [](VkSurfaceFormat2KHR& to, const VkSurfaceFormatKHR& from) { to.surfaceFormat = from; });
+}
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfacePresentModesKHR(VkPhysicalDevice, VkSurfaceKHR, uint32_t* pCount,
+                                                                       VkPresentModeKHR* pModes) {
+  return give_list(kModes, pCount, pModes, [](VkPresentModeKHR& to, VkPresentModeKHR from) { to = from; });
+}
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDevicePresentRectanglesKHR(VkPhysicalDevice, VkSurfaceKHR surface,
+                                                                     uint32_t* pCount, VkRect2D* pRects) {
+  const std::optional<VkExtent2D> size = from_handle(surface)->screen->size();
+  if (!size) return VK_ERROR_SURFACE_LOST_KHR;
+  const std::array all{*size};
+  return give_list(all, pCount, pRects, [](VkRect2D& to, VkExtent2D from) { to = {{0, 0}, from}; });
+}
+VKAPI_ATTR VkResult VKAPI_CALL GetDeviceGroupPresentCapabilitiesKHR(VkDevice,
+                                                                    VkDeviceGroupPresentCapabilitiesKHR* pTo) {
+  std::fill(std::begin(pTo->presentMask), std::end(pTo->presentMask), 0u);
+  pTo->presentMask[0] = 1;
+  pTo->modes = VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR;
+  return VK_SUCCESS;
+}
+VKAPI_ATTR VkResult VKAPI_CALL GetDeviceGroupSurfacePresentModesKHR(VkDevice, VkSurfaceKHR,
+                                                                    VkDeviceGroupPresentModeFlagsKHR* pModes) {
+  *pModes = VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR;
+  return VK_SUCCESS;
+}
+
+}  // namespace entry
+}  // namespace heddle::vulkan

@@ -1,0 +1,66 @@
+#pragma once
+// Surfaces and swapchains.
+
+#include <vulkan/vulkan.h>
+
+#include <memory>
+#include <vector>
+
+#include "vulkan/handles.hpp"
+#include "vulkan/objects/image.hpp"
+#include "vulkan/surface/screen.hpp"
+
+namespace heddle::vulkan {
+
+struct Device;
+struct Fence;
+struct Semaphore;
+
+struct Surface {
+  std::unique_ptr<Screen> screen;
+};
+
+/// Pictures that the application draws, and the queue's thread shows one after another.
+class Swapchain {
+ public:
+  Swapchain(Device& device, Surface& surface, const VkSwapchainCreateInfoKHR& info);
+  ~Swapchain();
+  /// Lays the pictures out; VK_SUCCESS when they are there.
+  VkResult make_pictures(const VkSwapchainCreateInfoKHR& info);
+
+  /// Waits for a picture that nobody uses.
+  VkResult acquire(std::uint64_t timeout, Semaphore* semaphore, Fence* fence, std::uint32_t& index);
+  /// What the application hears when it presents: whether the surface still has the size of the pictures.
+  [[nodiscard]] VkResult check();
+  /// On the queue's thread.
+  void show(std::uint32_t index);
+  void retire() { retired_ = true; }
+
+  [[nodiscard]] std::size_t count() const { return pictures_.size(); }
+  [[nodiscard]] Image* image(std::size_t index) { return pictures_.at(index).image.get(); }
+  [[nodiscard]] const VkImageCreateInfo& image_info() const { return image_info_; }
+  [[nodiscard]] const std::shared_ptr<image::Memory>& memory(std::size_t index) const {
+    return pictures_.at(index).memory;
+  }
+
+ private:
+  struct Picture {
+    std::unique_ptr<Image> image;
+    std::shared_ptr<image::Memory> memory;
+    bool taken = false;  ///< by the application, or waits to be shown; under Device::mutex
+  };
+  Device& device_;
+  Surface& surface_;
+  const VkExtent2D extent_;
+  const bool rgba_;
+  VkImageCreateInfo image_info_{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+  std::vector<Picture> pictures_;
+  std::size_t next_ = 0;  ///< where the search for a free picture begins: they come in turn
+  bool retired_ = false;
+  std::uint64_t taken_memory_ = 0;
+};
+
+HEDDLE_HANDLE(Surface, VkSurfaceKHR)
+HEDDLE_HANDLE(Swapchain, VkSwapchainKHR)
+
+}  // namespace heddle::vulkan

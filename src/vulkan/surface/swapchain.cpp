@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <chrono>
+#include <span>
+
+#include "vulkan/execution/queue.hpp"
+#include "vulkan/generated/entry_points.hpp"
+#include "vulkan/objects/device.hpp"
+#include "vulkan/objects/sync.hpp"
+#include "vulkan/surface/surface.hpp"
+
+namespace heddle::vulkan {
+namespace {
+
+bool is_rgba(VkFormat format) { return format == VK_FORMAT_R8G8B8A8_UNORM || format == VK_FORMAT_R8G8B8A8_SRGB; }
+
+}  // namespace
+
+Swapchain::Swapchain(Device& device, Surface& surface, const VkSwapchainCreateInfoKHR& info)
+    : device_(device), surface_(surface), extent_(info.imageExtent), rgba_(is_rgba(info.imageFormat)) {}
+
+Swapchain::~Swapchain() { device_.give_back_memory(taken_memory_); }
+
+VkResult Swapchain::make_pictures(const VkSwapchainCreateInfoKHR& info) {
+  image_info_.imageType = VK_IMAGE_TYPE_2D;
+  image_info_.format = info.imageFormat;
+  image_info_.extent = {info.imageExtent.width, info.imageExtent.height, 1};
+  image_info_.mipLevels = 1;
+  image_info_.arrayLayers = info.imageArrayLayers;
+  image_info_.samples = VK_SAMPLE_COUNT_1_BIT;
+  image_info_.usage = info.imageUsage;
+  for (std::uint32_t i = 0; i < std::max(2u, info.minImageCount); ++i) {
+    Picture picture;
+    picture.image = std::make_unique<Image>();
+    if (const VkResult result = lay_out_image(image_info_, *picture.image); result != VK_SUCCESS) return result;
+    if (!device_.take_memory(picture.image->size)) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    taken_memory_ += picture.image->size;
+    picture.memory = std::make_shared<image::Memory>(static_cast<std::size_t>(picture.image->size));
+    bind_image(*picture.image, picture.memory, 0);
+    pictures_.push_back(std::move(picture));
+  }
+  return VK_SUCCESS;
+}
+
+VkResult Swapchain::check() {
+  const std::optional<VkExtent2D> size = surface_.screen->size();
+  if (!size) return VK_ERROR_SURFACE_LOST_KHR;
+  const bool same =
+      size->width == Screen::kAnySize.width || (size->width == extent_.width && size->height == extent_.height);
+  return same ? VK_SUCCESS : VK_ERROR_OUT_OF_DATE_KHR;
+}
+
+VkResult Swapchain::acquire(std::uint64_t timeout, Semaphore* semaphore, Fence* fence, std::uint32_t& index) {
+  if (retired_) return VK_ERROR_OUT_OF_DATE_KHR;
+  if (const VkResult result = check(); result != VK_SUCCESS) return result;
+  std::unique_lock lock(device_.mutex);
+  const auto found = [&] {
+    for (std::size_t i = 0; i < pictures_.size(); ++i)
+      if (!pictures_[(next_ + i) % pictures_.size()].taken) {
+        next_ = (next_ + i) % pictures_.size();
+        return true;
+      }
+    return false;
+  };
+  const auto over = [&] { return device_.lost || found(); };
+  // About 30 years and more are for ever.
+  if (timeout > std::uint64_t{1'000'000'000} * 1'000'000'000)
+    device_.changed.wait(lock, over);
+  else if (!device_.changed.wait_until(lock, std::chrono::steady_clock::now() + std::chrono::nanoseconds(timeout),
+                                       over))
+    return timeout == 0 ? VK_NOT_READY : VK_TIMEOUT;
+  if (device_.lost) return VK_ERROR_DEVICE_LOST;
+  index = static_cast<std::uint32_t>(next_);
+  pictures_[next_].taken = true;
+  next_ = (next_ + 1) % pictures_.size();
+  if (semaphore != nullptr) semaphore->value = 1;
+  if (fence != nullptr) fence->signaled = true;
+  device_.changed.notify_all();
+  return VK_SUCCESS;
+}
+
+void Swapchain::show(std::uint32_t index) {
+  if (!device_.lost && !retired_ && check() == VK_SUCCESS)
+    (void)surface_.screen->show(pictures_.at(index).image->planes[0].surface, rgba_);
+  const std::lock_guard guard(device_.mutex);
+  pictures_[index].taken = false;
+  device_.changed.notify_all();
+}
+
+namespace entry {
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateSwapchainKHR(VkDevice device, const VkSwapchainCreateInfoKHR* pCreateInfo,
+                                                  const VkAllocationCallbacks*, VkSwapchainKHR* pSwapchain) {
+  return guarded([&] {
+    if (pCreateInfo->oldSwapchain != VK_NULL_HANDLE) from_handle(pCreateInfo->oldSwapchain)->retire();
+    auto made = std::make_unique<Swapchain>(*from_handle(device), *from_handle(pCreateInfo->surface), *pCreateInfo);
+    const VkResult result = made->make_pictures(*pCreateInfo);
+    if (result == VK_SUCCESS) *pSwapchain = to_handle(made.release());
+    return result;
+  });
+}
+VKAPI_ATTR void VKAPI_CALL DestroySwapchainKHR(VkDevice device, VkSwapchainKHR swapchain,
+                                               const VkAllocationCallbacks*) {
+  if (swapchain == VK_NULL_HANDLE) return;
+  (void)from_handle(device)->queue->wait_idle();  // a picture may wait to be shown
+  delete from_handle(swapchain);
+}
+VKAPI_ATTR VkResult VKAPI_CALL GetSwapchainImagesKHR(VkDevice, VkSwapchainKHR swapchain, uint32_t* pCount,
+                                                     VkImage* pImages) {
+  Swapchain& from = *from_handle(swapchain);
+  std::vector<Image*> all;
+  for (std::size_t i = 0; i < from.count(); ++i) all.push_back(from.image(i));
+  return give_list(all, pCount, pImages, [](VkImage& to, Image* image) { to = to_handle(image); });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL AcquireNextImageKHR(VkDevice, VkSwapchainKHR swapchain, uint64_t timeout,
+                                                   VkSemaphore semaphore, VkFence fence, uint32_t* pImageIndex) {
+  return guarded([&] {
+    return from_handle(swapchain)->acquire(timeout, from_handle(semaphore), from_handle(fence), *pImageIndex);
+  });
+}
+VKAPI_ATTR VkResult VKAPI_CALL AcquireNextImage2KHR(VkDevice, const VkAcquireNextImageInfoKHR* pInfo,
+                                                    uint32_t* pImageIndex) {
+  return guarded([&] {
+    return from_handle(pInfo->swapchain)
+        ->acquire(pInfo->timeout, from_handle(pInfo->semaphore), from_handle(pInfo->fence), *pImageIndex);
+  });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR* pPresentInfo) {
+  return guarded([&] {
+    Submission submission;
+    for (const VkSemaphore wait : std::span(pPresentInfo->pWaitSemaphores, pPresentInfo->waitSemaphoreCount))
+      submission.waits.push_back({from_handle(wait), 0});
+    VkResult worst = VK_SUCCESS;
+    for (std::uint32_t i = 0; i < pPresentInfo->swapchainCount; ++i) {
+      Swapchain* swapchain = from_handle(pPresentInfo->pSwapchains[i]);
+      submission.presents.push_back({swapchain, pPresentInfo->pImageIndices[i]});
+      const VkResult one = swapchain->check();
+      if (pPresentInfo->pResults != nullptr) pPresentInfo->pResults[i] = one;
+      if (worst == VK_SUCCESS) worst = one;
+    }
+    std::vector<Submission> list;
+    list.push_back(std::move(submission));
+    const VkResult result = from_handle(queue)->submit(std::move(list));
+    return result == VK_SUCCESS ? worst : result;
+  });
+}
+
+}  // namespace entry
+}  // namespace heddle::vulkan
