@@ -52,7 +52,7 @@ PixelPayload::PixelPayload(const PixelPlan& plan, std::span<const std::uint8_t> 
   put_image(image);
 }
 
-/// The bytes that all threads share, and those that no triangle changes.
+/// The bytes that all threads share, and those that no primitive changes.
 void PixelPayload::put_image(std::span<const std::uint8_t> image) {
   std::ranges::copy(image.first(std::min(image.size(), bytes_.size())), bytes_.begin());
   full_ = {};
@@ -126,18 +126,18 @@ void PixelPayload::add_value(const LaneInput& n, std::size_t component, const st
   step.point = n.interpolation.point == InterpolationPoint::Center     ? middle()
                : n.interpolation.point == InterpolationPoint::Centroid ? kCentroid
                                                                        : kSample;
-  if (n.interpolation.linear || is_flat(*triangle_)) {
-    step.plane = linear_plane(*triangle_, v);
+  if (n.interpolation.linear || is_flat(*primitive_)) {
+    step.plane = linear_plane(*primitive_, v);
   } else {
     step.kind = LaneStep::Kind::Perspective;
-    step.plane = perspective_plane(*triangle_, v);
+    step.plane = perspective_plane(*primitive_, v);
     step.base = v[0];
   }
   add_row(n, component, step);
 }
 
 /// The interpolated depth of the lanes, where the depth test reads it.
-void PixelPayload::begin_depth(const Triangle& t) {
+void PixelPayload::begin_depth(const Primitive& t) {
   if (same(t.z)) {
     input_.depth.fill(static_cast<float>(t.z[0] + 0.0));
     return;
@@ -159,8 +159,8 @@ void PixelPayload::begin_position(const LaneInput& n, LaneStep::Kind center, Lan
   add_row(n, 0, step);
 }
 
-/// What one input reads of a triangle.
-void PixelPayload::begin_input(const LaneInput& n, const Triangle& t) {
+/// What one input reads of a primitive.
+void PixelPayload::begin_input(const LaneInput& n, const Primitive& t) {
   using Source = LaneInput::Source;
   const auto put_word = [&](std::uint32_t value) {
     for (std::size_t lane = 0; lane < plan_.simd; ++lane) put(n.offset + 4 * lane, value);
@@ -173,7 +173,7 @@ void PixelPayload::begin_input(const LaneInput& n, const Triangle& t) {
   };
   switch (n.source) {
     case Source::Attribute:
-      for (std::size_t c = 0; c < n.components.size(); ++c) add_value(n, c, t.values[n.components[c]]);
+      for (std::size_t c = 0; c < n.components.size(); ++c) add_value(n, c, values_[n.components[c]]);
       return;
     case Source::Corners:
       for (std::size_t c = 0; c < n.corners.size(); ++c) add_value(n, c, n.corners[c]);
@@ -189,19 +189,30 @@ void PixelPayload::begin_input(const LaneInput& n, const Triangle& t) {
     case Source::Front:
       return put_word(t.front ? 0xffffffffu : 0);
     case Source::Primitive:
-      return put_word(t.primitive);
+      return put_word(t.number);
+    case Source::Layer:
+      return put_word(t.layer);
+    case Source::Viewport:
+      return put_word(t.viewport);
+    case Source::View:
+      return put_word(t.view);
+    case Source::PointX:
+    case Source::PointY:
+      if (!t.is_point) return put_lanes(n, 0, 0);
+      return interpolate(
+          linear_plane(t, n.source == Source::PointX ? std::array{0.0, 1.0, 0.0} : std::array{0.0, 0.0, 1.0}));
     case Source::Flat:
     case Source::Zero:
     case Source::Sample:
     case Source::Coverage:
     case Source::SampleX:
     case Source::SampleY:
-      return;  // no triangle changes them
+      return;  // no primitive changes them
   }
 }
 
 /// The steps of a half in the order in which they run: centres of pixels first.
-void PixelPayload::begin_half(std::uint32_t half, const Triangle& t) {
+void PixelPayload::begin_half(std::uint32_t half, const Primitive& t) {
   const auto is_center = [](const LaneStep& step) {
     return step.kind == LaneStep::Kind::PixelX || step.kind == LaneStep::Kind::PixelY;
   };
@@ -226,14 +237,15 @@ void PixelPayload::begin_half(std::uint32_t half, const Triangle& t) {
   if (work.weighted != 0) work.inverse_w = inverse_w_plane(t);
 }
 
-void PixelPayload::begin(const Triangle& t) {
-  triangle_ = &t;
+void PixelPayload::begin(const Primitive& t, std::span<const std::array<double, 3>> values) {
+  values_ = values;
+  primitive_ = &t;
   wide_.clear();
   for (auto& list : steps_) list.clear();
   if (depth_read_) begin_depth(t);
   if (plan_.hardware_layout) {
     begin_hardware_words(t);
-    put_setup(t);
+    put_setup();
   }
   for (const LaneInput& n : inputs_) begin_input(n, t);
   put(0, header(0));
@@ -242,7 +254,8 @@ void PixelPayload::begin(const Triangle& t) {
 
 /// R0: the header (PIX-14).
 std::uint32_t PixelPayload::header(std::uint32_t sspi) const {
-  return (triangle_->front ? 0u : 1u << 15) | (sspi & 7u) << 6;
+  return (primitive_->front ? 0u : 1u << 15) | (sspi & 7u) << 6 | (primitive_->layer & 0x7ffu) << 16 |
+         (primitive_->viewport & 15u) << 27;
 }
 
 void PixelPayload::set_full(std::uint32_t half) {

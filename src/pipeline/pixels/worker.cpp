@@ -29,10 +29,10 @@ PixelWorker::PixelWorker(const PixelPlan& plan, const machine::Code& code, const
   start_.pixels = &payload_.input();
 }
 
-void PixelWorker::begin_draw(const PixelShared& shared, RunContext& context, const TriangleList& triangles) {
+void PixelWorker::begin_draw(const PixelShared& shared, RunContext& context, const PrimitiveList& primitives) {
   context_ = &context;
-  triangles_ = &triangles;
-  change_triangles(0);
+  primitives_ = &primitives;
+  change_primitives(0);
   if (uses_scratch_) std::ranges::fill(scratch_, std::uint8_t{0});
   payload_.begin_draw(shared.state, shared.bound.payload);
   if (runner_) {
@@ -56,31 +56,31 @@ void PixelWorker::end_draw(Counters& counters) {
 }
 
 bool PixelWorker::run(const PixelThread& thread) {
-  begin(thread.triangle);
+  begin(thread.primitive);
   const std::uint32_t mask = payload_.fill(thread);
   ++threads_;
   const std::uint32_t x = thread.subspans[0] & 0xffffu, y = thread.subspans[0] >> 16;
   auto outcome = engine::reference::Outcome::Finished;
   if (runner_) {
-    outcome = runner_->next(mask, x, y, first_triangle_ + triangle_);
+    outcome = runner_->next(mask, x, y, first_primitive_ + primitive_);
   } else {
     start_.dispatch_mask = mask;
-    start_.group_id = {x, y, first_triangle_ + triangle_};
+    start_.group_id = {x, y, first_primitive_ + primitive_};
     thread_->start(start_);
     outcome = engine::reference::run_group(std::span(thread_.get(), 1), group_, context_->budget);
   }
   return outcome == engine::reference::Outcome::Finished && !context_->reports.failed();
 }
 
-bool PixelWorker::has_rows(std::uint32_t triangle) {
+bool PixelWorker::has_rows(std::uint32_t primitive) {
   if (!has_rows_) return false;
-  begin(triangle);
+  begin(primitive);
   return payload_.has_rows();
 }
 
 bool PixelWorker::run_row(std::uint32_t at, std::uint32_t count) {
   const auto fill = [](void* payload) { static_cast<PixelPayload*>(payload)->fill_row(); };
-  const auto outcome = runner_->next_row(at & 0xffffu, at >> 16, first_triangle_ + triangle_, count,
+  const auto outcome = runner_->next_row(at & 0xffffu, at >> 16, first_primitive_ + primitive_, count,
                                          payload_.begin_row() ? +fill : nullptr, &payload_, threads_);
   return outcome == engine::reference::Outcome::Finished && !context_->reports.failed();
 }
