@@ -71,6 +71,7 @@ bool VertexList::add(const VertexDraw& draw, std::uint64_t n) {
   } else {
     vertex.index = draw.first_vertex + static_cast<std::uint32_t>(n);
   }
+  ++read_;
   vertex.place = place_of(vertex.index, shared);
   const auto made = assembly_.add(vertex);
   if (!made.made) return false;
@@ -85,6 +86,7 @@ bool VertexList::next(const VertexDraw& draw, std::uint64_t primitives, std::uin
   vertices_.clear();
   primitives_.clear();
   used_ = 0;
+  read_ = 0;
   ++piece_;
   constexpr std::uint64_t kBehind = 6;           // that a primitive may need again
   constexpr std::uint64_t kLooks = 16ull << 20;  // of nothing but restarts

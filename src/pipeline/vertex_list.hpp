@@ -33,6 +33,8 @@ class VertexList {
     bool continues = false;    ///< a line of a strip
   };
   [[nodiscard]] const std::vector<Entry>& primitives() const { return primitives_; }
+  /// Vertices that the piece has read, restarts left out.
+  [[nodiscard]] std::uint64_t read() const { return read_; }
 
  private:
   struct Vertex {
@@ -50,7 +52,7 @@ class VertexList {
   PrimitiveAssembly<Vertex> assembly_{Topology::TriangleList, false};
   std::uint64_t at_ = 0;  ///< the next vertex of the instance
   std::uint32_t instance_ = 0, number_ = 0;
-  std::uint64_t piece_ = 0;
+  std::uint64_t piece_ = 0, read_ = 0;
   /// By index, the place of each vertex of the instance in this piece: a table with open addresses.
   struct Known {
     std::uint64_t piece = 0;

@@ -354,6 +354,9 @@ bool VertexProgram::Impl::run(const VertexDraw& draw, Bound& bound, std::span<co
         !context.wants_reference() && code.find(workspace->kernel, bound.bindings, nullptr, &context.budget, why_not);
     if (!fast) workspace->workers.clear();  // which are of another kind, as those of the next run may be
     good = run_shader(*workspace, fast, draw, bound, context, counters);
+    counters.input_vertices += workspace->list.read();
+    counters.input_primitives += workspace->list.primitives().size();
+    counters.vertex_invocations += workspace->list.count();
     if (good) take_records(*workspace, draw, from, mesh);
     if (!fast) workspace->workers.clear();
     if (good && use) good = use();

@@ -74,9 +74,9 @@ void PixelPayload::put_image(std::span<const std::uint8_t> image) {
   if (plan_.hardware_layout) put_sample_positions();
 }
 
-void PixelPayload::begin_draw(const machine::PixelState& state, std::span<const std::uint8_t> image) {
+void PixelPayload::begin_draw(const machine::PixelState& state, bool tests_depth, std::span<const std::uint8_t> image) {
   input_.state = &state;
-  depth_read_ = state.depth != nullptr;
+  depth_read_ = tests_depth;
   put_image(image);
 }
 
@@ -273,8 +273,54 @@ std::uint32_t PixelPayload::fill_slowly(const PixelThread& thread) {
   return mask;
 }
 
+bool PixelPayload::limit(std::uint32_t half, const std::array<std::uint32_t, 16>& samples) {
+  const std::size_t at = kRegisterBytes * (1 + std::size_t{half}) + 28;
+  std::uint32_t word = 0, enables = 0;
+  std::memcpy(&word, bytes_.data() + at, 4);
+  for (std::uint32_t i = 0; i < plan_.slots(); ++i) {
+    std::uint16_t& coverage = input_.coverage[std::size_t{half} * 16 + i];
+    coverage = static_cast<std::uint16_t>(coverage & samples[i]);
+    if (samples[i] != 0) enables |= word & 1u << i;
+  }
+  put(at, enables | (word & 0xffff0000u));
+  full_[half] = false;
+  return enables != 0;
+}
+
 /// R1 (and R2): subspans and enables; then the lanes.
 std::uint32_t PixelPayload::fill_half(const PixelThread& thread, std::uint32_t half, std::uint32_t count) {
+  return simple_ ? fill_part(thread, half, count) : fill_lanes(thread, half, count);
+}
+
+/// Lanes are pixels, evaluated at their centres.
+std::uint32_t PixelPayload::fill_part(const PixelThread& thread, std::uint32_t half, std::uint32_t count) {
+  const std::size_t r1 = kRegisterBytes * (1 + std::size_t{half});
+  const std::uint32_t* subspans = thread.subspans.data() + std::size_t{half} * plan_.subspans_of_half();
+  LaneWork& work = works_[half];
+  std::array<std::uint32_t, 4> named{};  // those that are not there read 0 in R1, and run as the first
+  row_subspans_.fill(count != 0 ? subspans[0] : 0);
+  for (std::uint32_t s = 0; s < count; ++s) row_subspans_[s] = named[s] = subspans[s];
+  std::memcpy(bytes_.data() + r1 + 8, named.data(), sizeof named);
+  full_[half] = false;
+  work.subspans = row_subspans_.data();
+  const std::uint32_t dispatched = (1u << 4 * count) - 1;
+  std::uint32_t enables = dispatched;
+  std::uint16_t* coverage = input_.coverage.data() + std::size_t{half} * 16;
+  std::fill_n(coverage, 16, std::uint16_t{0});
+  if (thread.whole) {
+    std::fill_n(coverage, 4 * count, all_);
+  } else {
+    std::memcpy(coverage, thread.coverage.data() + std::size_t{half} * plan_.subspans_of_half(),
+                std::size_t{8} * count);
+    enables = 0;
+    for (std::uint32_t i = 0; i < 16; ++i) enables |= static_cast<std::uint32_t>(coverage[i] != 0) << i;
+  }
+  put(r1 + 28, enables | dispatched << 16);
+  if (work.count != 0) run_(work);
+  return dispatched;
+}
+
+std::uint32_t PixelPayload::fill_lanes(const PixelThread& thread, std::uint32_t half, std::uint32_t count) {
   const std::size_t r1 = kRegisterBytes * (1 + std::size_t{half});
   const std::uint32_t slots = plan_.slots();
   const std::uint32_t* subspans = thread.subspans.data() + std::size_t{half} * plan_.subspans_of_half();
@@ -300,9 +346,9 @@ std::uint32_t PixelPayload::fill_half(const PixelThread& thread, std::uint32_t h
     if (plan_.per_sample ? (coverage >> slot.sample & 1u) != 0 : coverage != 0) enables |= 1u << i;
   }
   put(r1 + 28, enables | dispatched << 16);
-  if (!simple_) find_points(lanes, work);
+  find_points(lanes, work);
   run_(work);
-  if (!simple_) fill_words(lanes, half);
+  fill_words(lanes, half);
   return dispatched;
 }
 

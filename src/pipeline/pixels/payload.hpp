@@ -24,7 +24,8 @@ class PixelPayload {
 
   /// What is the same for all threads of a draw: the output merger's state, which must live as long as they do, and the
   /// bytes that all threads share. Payloads of kernels without render targets need no such call.
-  void begin_draw(const machine::PixelState& state, std::span<const std::uint8_t> image);
+  /// `tests_depth`: somebody reads input().depth.
+  void begin_draw(const machine::PixelState& state, bool tests_depth, std::span<const std::uint8_t> image);
   /// What is the same for all threads of a primitive, which must live as long as they do. `values`: of the mesh's
   /// components at its corners.
   void begin(const Primitive& primitive, std::span<const std::array<double, 3>> values);
@@ -69,6 +70,20 @@ class PixelPayload {
     }
   }
 
+  /// Takes samples that are not in `samples` (slot by slot) from the coverage and the enables of a half. False where
+  /// nothing is left.
+  bool limit(std::uint32_t half, const std::array<std::uint32_t, 16>& samples);
+  /// Lanes that are enabled in the thread that was filled in last.
+  [[nodiscard]] std::uint32_t enabled() const {
+    std::uint32_t lanes = 0;
+    for (std::uint32_t half = 0; half < halves_; ++half) {
+      std::uint32_t word = 0;
+      std::memcpy(&word, bytes_.data() + kRegisterBytes * (1 + std::size_t{half}) + 28, 4);
+      lanes += static_cast<std::uint32_t>(__builtin_popcount(word & 0xffffu));
+    }
+    return lanes;
+  }
+
   [[nodiscard]] std::span<const std::uint8_t> bytes() const { return bytes_; }
   [[nodiscard]] const machine::PixelInput& input() const { return input_; }
 
@@ -91,6 +106,8 @@ class PixelPayload {
   void set_full(std::uint32_t half);
   std::uint32_t fill_slowly(const PixelThread& thread);
   std::uint32_t fill_half(const PixelThread& thread, std::uint32_t half, std::uint32_t count);
+  std::uint32_t fill_part(const PixelThread& thread, std::uint32_t half, std::uint32_t count);
+  std::uint32_t fill_lanes(const PixelThread& thread, std::uint32_t half, std::uint32_t count);
   void fill_words(const Lanes& lanes, std::uint32_t half);
   void find_points(const Lanes& lanes, LaneWork& work) const;
   void put(std::size_t at, std::uint32_t value);

@@ -113,6 +113,7 @@ struct PixelPlan {
   std::uint32_t samples = 1;
   std::vector<SamplePosition> positions{SamplePosition{}};  ///< of the samples
   bool per_sample = false;
+  bool early_tests = false;                     ///< depth and stencil are tested before the kernel runs (FBO-1)
   std::uint64_t scratch_bytes = kLeastScratch;  ///< of a thread
   std::vector<LaneInput> inputs;                ///< of kernels without the hardware's layout
   // the hardware's layout

@@ -15,8 +15,18 @@ constexpr std::uint32_t kLarge = 4 * 32 * 32;  // pixels from which on a primiti
 
 using Shared = PixelShared;
 
+/// A draw's state as the kernel gets it, where the pipeline does a part of what it says.
+struct Divided {
+  std::uint64_t identity = 0;  ///< of the draw's state
+  bool counts = false;
+  machine::Resource<machine::PixelState> state;
+  std::unique_ptr<const EarlyTests> early;
+  std::shared_ptr<std::atomic<std::uint64_t>> samples_passed;
+};
+
 /// What draws leave to the next.
 struct Workspace {
+  std::optional<Divided> divided;
   std::shared_ptr<const engine::jit::BoundKernel> kernel;
   PrimitiveList primitives;
   std::vector<std::unique_ptr<PixelWorker>> workers;
@@ -69,8 +79,10 @@ class DrawRun {
       for (const auto& w : workspace_.workers)
         if (w && w->runs()) w->change_primitives(first_);
       counters.groups += primitives_.size();
+      counters.clipping_invocations += end_ - begin_;
       good = run_primitives();
     }
+    counters.clipping_primitives += set_up.clipped();
     report(primitives_.size(), 1);
     if (progress_) context_.progress = std::move(progress_);
     for (const auto& w : workspace_.workers)
@@ -242,25 +254,58 @@ std::shared_ptr<const engine::jit::Kernel> PixelProgram::prepare(const Draw& dra
   return impl_->code.find(found, bound.bindings, draw.state, nullptr, why_reference) ? found->kernel : nullptr;
 }
 
+namespace {
+
+/// What of the state the kernel's own messages do; null where they do all of it (FBO-1, FBO-3).
+const Divided* divide(Workspace& workspace, const PixelPlan& plan, const Draw& draw, bool counts) {
+  const bool early = plan.early_tests && draw.state && (draw.state->depth || draw.state->stencil);
+  if (!early && !counts) return nullptr;
+  if (workspace.divided && workspace.divided->identity == draw.state.identity() && workspace.divided->counts == counts)
+    return &*workspace.divided;
+  workspace.divided.reset();  // what refers to the draw's surfaces goes first
+  Divided& made = workspace.divided.emplace();
+  made.identity = draw.state.identity();
+  made.counts = counts;
+  auto state =
+      draw.state ? std::make_shared<machine::PixelState>(*draw.state) : std::make_shared<machine::PixelState>();
+  if (counts) state->samples_passed = made.samples_passed = std::make_shared<std::atomic<std::uint64_t>>(0);
+  if (early) {
+    made.early = std::make_unique<EarlyTests>(plan, std::make_shared<const machine::PixelState>(*state));
+    state->depth = state->stencil = nullptr;
+    state->samples_passed = nullptr;
+  }
+  made.state = std::move(state);
+  return &made;
+}
+
+}  // namespace
+
 bool PixelProgram::run(const Draw& draw, const Bound& bound, RunContext& context, Counters& counters) const {
   static const machine::PixelState kNone;
   std::string why_not;
   auto workspace = impl_->workspaces.take();
   if (!workspace) workspace = std::make_unique<Workspace>();
+  const Divided* divided = divide(*workspace, impl_->plan, draw, context.count_samples);
+  const machine::Resource<machine::PixelState> state = divided != nullptr ? divided->state : draw.state;
   const bool fast = !context.wants_reference() &&
-                    impl_->code.find(workspace->kernel, bound.bindings, draw.state, &context.budget, why_not);
+                    impl_->code.find(workspace->kernel, bound.bindings, state, &context.budget, why_not);
   if (!fast) {  // whose workers are of another kind
     impl_->workspaces.give_back(std::move(workspace));
     workspace = std::make_unique<Workspace>();
+    divided = divide(*workspace, impl_->plan, draw, context.count_samples);
   }
   const Shared shared{impl_->plan,
                       impl_->program->kernel().code(),
                       fast ? impl_->code.prepared() : nullptr,
                       workspace->kernel.get(),
                       bound,
-                      draw.state ? *draw.state : kNone,
+                      divided != nullptr ? *divided->state
+                      : draw.state       ? *draw.state
+                                         : kNone,
+                      divided != nullptr ? divided->early.get() : nullptr,
                       impl_->shows_order};
   const bool good = DrawRun(shared, draw, context, *workspace).run(counters);
+  if (divided != nullptr && divided->samples_passed) counters.samples_passed += divided->samples_passed->exchange(0);
   if (fast) impl_->workspaces.give_back(std::move(workspace));
   return good;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/jit/runtime/runtime.hpp"
+#include "pipeline/pixels/early_tests.hpp"
 #include "pipeline/pixels/payload.hpp"
 #include "pipeline/pixels/plan.hpp"
 #include "pipeline/run_context.hpp"
@@ -20,7 +21,8 @@ struct PixelShared {
   const engine::jit::BoundKernel* kernel;       ///< of the fast engine
   const Bound& bound;
   const machine::PixelState& state;
-  bool order_shows;  ///< the order of a primitive's threads is seen from outside
+  const EarlyTests* early;  ///< null: tests are late
+  bool order_shows;         ///< the order of a primitive's threads is seen from outside
 };
 
 class PixelWorker {
@@ -65,12 +67,14 @@ class PixelWorker {
   // Of a draw:
   RunContext* context_ = nullptr;
   const PrimitiveList* primitives_ = nullptr;
+  const EarlyTests* early_ = nullptr;
+  std::uint32_t lanes_ = 0;            ///< of a whole thread
   std::uint32_t first_primitive_ = 0;  ///< number of the list's first
   std::optional<WorkerObserver> observer_;
   std::unique_ptr<machine::Thread> thread_;
   std::uint32_t primitive_ = UINT32_MAX;
   std::vector<std::array<double, 3>> values_;  ///< of the primitive's corners
-  std::uint64_t threads_ = 0;
+  std::uint64_t threads_ = 0, fragments_ = 0;
 };
 
 }  // namespace heddle::pipeline

@@ -78,17 +78,42 @@ std::uint16_t CoverageScan::stippled(std::int32_t x, std::int32_t y, std::uint16
   return covered;
 }
 
-/// Samples of the pixel whose upper left corner has these edge functions.
-std::uint16_t CoverageScan::coverage(std::int32_t x, std::int32_t y, const Edges& edges) const {
-  std::uint32_t covered = 0;
-  for (std::size_t s = 0; s < state_.samples.size(); ++s) {
-    const std::int64_t sx = std::int64_t{state_.samples[s].x} * 16, sy = std::int64_t{state_.samples[s].y} * 16;
-    std::int64_t outside = 0;
-    for (std::size_t i = 0; i < edges_; ++i) outside |= edges[i] + dx_[i] * sx + dy_[i] * sy + bias_[i];
-    if (outside >= 0) covered |= 1u << s;
+/// The edge functions at a pixel's corner and one pixel further, and what of it is the primitive's.
+struct CoverageScan::Steps {
+  Edges x{}, y{};                                ///< from one pixel to the next
+  std::array<Edges, kMostSamples> at_samples{};  ///< from the corner to each sample, the fill rule included
+};
+
+void CoverageScan::set_steps(Steps& steps) const {
+  for (std::size_t i = 0; i < edges_; ++i) {
+    steps.x[i] = dx_[i] * kPixel;
+    steps.y[i] = dy_[i] * kPixel;
   }
-  const auto result = static_cast<std::uint16_t>(covered & mask_);
-  return whole_ || result == 0 || primitive_.is_point || !state_.line_stipple ? result : stippled(x, y, result);
+  for (std::size_t s = 0; s < state_.samples.size(); ++s)
+    for (std::size_t i = 0; i < edges_; ++i)
+      steps.at_samples[s][i] = dx_[i] * state_.samples[s].x * 16 + dy_[i] * state_.samples[s].y * 16 + bias_[i];
+}
+
+/// The samples of four pixels, of which the upper left one's corner has these edge functions.
+template <std::size_t kEdges>
+void CoverageScan::cover(const Edges& corner, const Steps& steps, Subspan& subspan) const {
+  for (std::size_t s = 0; s < state_.samples.size(); ++s) {
+    std::int64_t o0 = 0, o1 = 0, o2 = 0, o3 = 0;  // negative outside
+    for (std::size_t i = 0; i < kEdges; ++i) {
+      const std::int64_t e = corner[i] + steps.at_samples[s][i], below = e + steps.y[i];
+      o0 |= e;
+      o1 |= e + steps.x[i];
+      o2 |= below;
+      o3 |= below + steps.x[i];
+    }
+    const auto put = [&](std::size_t pixel, std::int64_t outside) {
+      subspan.coverage[pixel] = static_cast<std::uint16_t>(subspan.coverage[pixel] | (outside >= 0 ? 1u << s : 0u));
+    };
+    put(0, o0);
+    put(1, o1);
+    put(2, o2);
+    put(3, o3);
+  }
 }
 
 std::uint16_t CoverageScan::line_coverage(std::int32_t x, std::int32_t y) const {
@@ -99,20 +124,21 @@ std::uint16_t CoverageScan::line_coverage(std::int32_t x, std::int32_t y) const 
 bool CoverageScan::tile(std::int32_t tile_x, std::int32_t tile_y, SubspanSink& sink) const {
   const Primitive& t = primitive_;
   if (t.shape == Primitive::Shape::Bresenham)
-    return !BresenhamLine(t).may_touch(tile_x, tile_y, kTile) || pixels(tile_x, tile_y, {}, sink);
+    return !BresenhamLine(t).may_touch(tile_x, tile_y, kTile) || line_pixels(tile_x, tile_y, sink);
   const std::int32_t left = std::max(tile_x, t.left), top = std::max(tile_y, t.top),
                      right = std::min(tile_x + kTile, t.right), bottom = std::min(tile_y + kTile, t.bottom);
+  constexpr std::int32_t kFew = 64;  // pixels that are looked at one by one
+  if ((right - left) * (bottom - top) <= kFew) return pixels({left, top, right, bottom}, sink);
   bool outside = false, inside = whole_ && ((left | top | right | bottom) & 1) == 0;
   // No sample lies at its pixel's lower or right border.
   const std::int64_t from_x = (left - tile_x) * kPixel, from_y = (top - tile_y) * kPixel,
                      to_x = (right - tile_x) * kPixel - 16, to_y = (bottom - tile_y) * kPixel - 16;
-  Edges corner{};
   for (std::size_t i = 0; i < edges_; ++i) {
-    corner[i] = at_[i] + dx_[i] * tile_x * kPixel + dy_[i] * tile_y * kPixel;
-    const std::int64_t best = corner[i] + std::max<std::int64_t>(0, dx_[i]) * kTile * kPixel +
+    const std::int64_t corner = at_[i] + dx_[i] * tile_x * kPixel + dy_[i] * tile_y * kPixel;
+    const std::int64_t best = corner + std::max<std::int64_t>(0, dx_[i]) * kTile * kPixel +
                               std::max<std::int64_t>(0, dy_[i]) * kTile * kPixel;
     const std::int64_t worst =
-        corner[i] + bias_[i] + std::min(dx_[i] * from_x, dx_[i] * to_x) + std::min(dy_[i] * from_y, dy_[i] * to_y);
+        corner + bias_[i] + std::min(dx_[i] * from_x, dx_[i] * to_x) + std::min(dy_[i] * from_y, dy_[i] * to_y);
     outside = outside || best < 0;
     inside = inside && worst >= 0;
   }
@@ -120,13 +146,53 @@ bool CoverageScan::tile(std::int32_t tile_x, std::int32_t tile_y, SubspanSink& s
   if (inside)
     return sink.rectangle(static_cast<std::uint32_t>(left), static_cast<std::uint32_t>(top),
                           static_cast<std::uint32_t>(right - left) / 2, static_cast<std::uint32_t>(bottom - top) / 2);
-  return pixels(tile_x, tile_y, corner, sink);
+  return pixels({left, top, right, bottom}, sink);
 }
 
-/// A tile, pixel by pixel; `corner`: the edge functions in its corner.
-bool CoverageScan::pixels(std::int32_t tile_x, std::int32_t tile_y, const Edges& corner, SubspanSink& sink) const {
+/// A part of a tile, four pixels at a time.
+bool CoverageScan::pixels(const Part& part, SubspanSink& sink) const {
+  Steps steps;
+  set_steps(steps);
+  const std::int32_t x0 = part.left & ~1, y0 = part.top & ~1;
+  Edges row{};
+  for (std::size_t i = 0; i < edges_; ++i) row[i] = at_[i] + dx_[i] * x0 * kPixel + dy_[i] * y0 * kPixel;
+  for (std::int32_t y = y0; y < part.bottom; y += 2) {
+    Edges corner = row;
+    const bool upper = y >= part.top, lower = y + 1 < part.bottom;
+    for (std::int32_t x = x0; x < part.right; x += 2) {
+      Subspan subspan;
+      subspan.x = static_cast<std::uint16_t>(x);
+      subspan.y = static_cast<std::uint16_t>(y);
+      if (edges_ == 3)
+        cover<3>(corner, steps, subspan);
+      else
+        cover<4>(corner, steps, subspan);
+      const bool left = x >= part.left, right = x + 1 < part.right;
+      const std::array<bool, 4> there{upper && left, upper && right, lower && left, lower && right};
+      for (std::size_t pixel = 0; pixel < 4; ++pixel) {
+        std::uint16_t& samples = subspan.coverage[pixel];
+        samples = there[pixel] ? static_cast<std::uint16_t>(samples & mask_) : std::uint16_t{0};
+      }
+      if (!whole_) stipple_subspan(subspan);
+      if (subspan.any() && !sink.subspan(subspan)) return false;
+      for (std::size_t i = 0; i < edges_; ++i) corner[i] += 2 * steps.x[i];
+    }
+    for (std::size_t i = 0; i < edges_; ++i) row[i] += 2 * steps.y[i];
+  }
+  return true;
+}
+
+void CoverageScan::stipple_subspan(Subspan& subspan) const {
+  if (primitive_.is_point || primitive_.shape == Primitive::Shape::Triangle || !state_.line_stipple) return;
+  for (std::int32_t pixel = 0; pixel < 4; ++pixel) {
+    std::uint16_t& samples = subspan.coverage[static_cast<std::size_t>(pixel)];
+    if (samples != 0) samples = stippled(subspan.x + (pixel & 1), subspan.y + (pixel >> 1), samples);
+  }
+}
+
+/// A tile of a Bresenham line.
+bool CoverageScan::line_pixels(std::int32_t tile_x, std::int32_t tile_y, SubspanSink& sink) const {
   const Primitive& t = primitive_;
-  const bool line = t.shape == Primitive::Shape::Bresenham;
   const std::int32_t left = std::max(tile_x, t.left), top = std::max(tile_y, t.top),
                      right = std::min(tile_x + kTile, t.right), bottom = std::min(tile_y + kTile, t.bottom);
   for (std::int32_t y = top & ~1; y < bottom; y += 2) {
@@ -134,18 +200,10 @@ bool CoverageScan::pixels(std::int32_t tile_x, std::int32_t tile_y, const Edges&
       Subspan subspan;
       subspan.x = static_cast<std::uint16_t>(x);
       subspan.y = static_cast<std::uint16_t>(y);
-      for (unsigned pixel = 0; pixel < 4; ++pixel) {
-        const std::int32_t px = x + static_cast<std::int32_t>(pixel & 1u),
-                           py = y + static_cast<std::int32_t>(pixel >> 1);
-        if (px < left || px >= right || py < top || py >= bottom) continue;
-        if (line) {
-          subspan.coverage[pixel] = line_coverage(px, py);
-          continue;
-        }
-        Edges edges{};
-        for (std::size_t i = 0; i < edges_; ++i)
-          edges[i] = corner[i] + dx_[i] * ((px - tile_x) * kPixel) + dy_[i] * ((py - tile_y) * kPixel);
-        subspan.coverage[pixel] = coverage(px, py, edges);
+      for (std::int32_t pixel = 0; pixel < 4; ++pixel) {
+        const std::int32_t px = x + (pixel & 1), py = y + (pixel >> 1);
+        if (px >= left && px < right && py >= top && py < bottom)
+          subspan.coverage[static_cast<std::size_t>(pixel)] = line_coverage(px, py);
       }
       if (subspan.any() && !sink.subspan(subspan)) return false;
     }

@@ -11,21 +11,16 @@ std::int64_t orientation(std::int64_t ax, std::int64_t ay, std::int64_t bx, std:
   return (bx - ax) * (py - ay) - (by - ay) * (px - ax);
 }
 
-/// at + sum of e[i] * f[i] / area
-Plane plane_of(const Primitive& t, double at, const std::array<long double, 3>& f) {
-  const std::array<std::int64_t, 3> e = edges_at(t, std::int64_t{t.left} * kPixel, std::int64_t{t.top} * kPixel);
-  long double sum = 0, x = 0, y = 0;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const std::size_t a = (i + 1) % 3, b = (i + 2) % 3;
-    sum += static_cast<long double>(e[i]) * f[i];
-    x -= static_cast<long double>(std::int64_t{t.y[b]} - t.y[a]) * f[i];
-    y += static_cast<long double>(std::int64_t{t.x[b]} - t.x[a]) * f[i];
-  }
-  const auto area = static_cast<long double>(t.area);
-  return {static_cast<double>(static_cast<long double>(at) + sum / area), static_cast<double>(x / area),
-          static_cast<double>(y / area)};
+/// at + (e[1] * f1 + e[2] * f2) / area
+Plane plane_of(const Primitive& t, double at, double f1, double f2) {
+  const std::int64_t x = t.left * kPixel, y = t.top * kPixel;
+  const auto number = [](std::int64_t n) { return static_cast<double>(n); };
+  const double e1 = number(orientation(t.x[2], t.y[2], t.x[0], t.y[0], x, y)),
+               e2 = number(orientation(t.x[0], t.y[0], t.x[1], t.y[1], x, y)), area = number(t.area);
+  const auto by = [&](std::int32_t a, std::int32_t b) { return number(std::int64_t{a} - b); };
+  return {at + (e1 * f1 + e2 * f2) / area, (by(t.y[2], t.y[0]) * f1 - by(t.y[1], t.y[0]) * f2) / area,
+          (by(t.x[1], t.x[0]) * f2 - by(t.x[2], t.x[0]) * f1) / area};
 }
-long double difference(double a, double b) { return static_cast<long double>(a) - static_cast<long double>(b); }
 
 }  // namespace
 
@@ -35,15 +30,13 @@ std::array<std::int64_t, 3> edges_at(const Primitive& t, std::int64_t x, std::in
 }
 
 Plane linear_plane(const Primitive& t, const std::array<double, 3>& v) {
-  return plane_of(t, v[0], {0, difference(v[1], v[0]), difference(v[2], v[0])});
+  return plane_of(t, v[0], v[1] - v[0], v[2] - v[0]);
 }
 
 Plane inverse_w_plane(const Primitive& t) { return linear_plane(t, {1 / t.w[0], 1 / t.w[1], 1 / t.w[2]}); }
 
 Plane perspective_plane(const Primitive& t, const std::array<double, 3>& v) {
-  return plane_of(t, 0,
-                  {0, difference(v[1], v[0]) / static_cast<long double>(t.w[1]),
-                   difference(v[2], v[0]) / static_cast<long double>(t.w[2])});
+  return plane_of(t, 0, (v[1] - v[0]) / t.w[1], (v[2] - v[0]) / t.w[2]);
 }
 
 }  // namespace heddle::pipeline

@@ -98,6 +98,8 @@ class SetUp {
   SetUp& operator=(const SetUp&) = delete;
   /// Those of the mesh's primitives from `first` to `last` are added to `list`, which has begun with the mesh.
   void add(std::size_t first, std::size_t last, PrimitiveList& list);
+  /// Primitives that clipping has left so far, whether they are culled or not (FBO-4).
+  [[nodiscard]] std::uint64_t clipped() const;
 
  private:
   struct Impl;
@@ -142,11 +144,19 @@ class CoverageScan {
   static constexpr std::size_t kMostSamples = 16;
   using Edges = std::array<std::int64_t, 4>;
   void set_edges(const std::int32_t* x, const std::int32_t* y, std::size_t corners, std::int64_t area);
-  [[nodiscard]] std::uint16_t coverage(std::int32_t x, std::int32_t y, const Edges& edges) const;
+  struct Steps;
+  struct Part {
+    std::int32_t left, top, right, bottom;
+  };
+  void set_steps(Steps& steps) const;
+  template <std::size_t kEdges>
+  void cover(const Edges& corner, const Steps& steps, Subspan& subspan) const;
+  void stipple_subspan(Subspan& subspan) const;
   [[nodiscard]] std::uint16_t line_coverage(std::int32_t x, std::int32_t y) const;
   [[nodiscard]] std::uint16_t stippled(std::int32_t x, std::int32_t y, std::uint16_t covered) const;
   bool tile(std::int32_t x, std::int32_t y, SubspanSink& sink) const;
-  bool pixels(std::int32_t x, std::int32_t y, const Edges& corner, SubspanSink& sink) const;
+  bool pixels(const Part& part, SubspanSink& sink) const;
+  bool line_pixels(std::int32_t x, std::int32_t y, SubspanSink& sink) const;
 
   const Primitive& primitive_;
   const RasterState& state_;

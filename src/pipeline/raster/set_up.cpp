@@ -97,7 +97,8 @@ struct SetUp::Impl {
   const RasterState& state;
   std::vector<View> views;
   ClipRows polygon, spare;
-  double stipple = 0;  ///< counter at the end of the last line
+  double stipple = 0;         ///< counter at the end of the last line
+  std::uint64_t clipped = 0;  ///< primitives that clipping has left
   // Of the primitive in work:
   PrimitiveList* list = nullptr;
   const View* view = nullptr;
@@ -107,8 +108,9 @@ struct SetUp::Impl {
   double bias = 0;
 
   void triangle();
-  void line(std::uint32_t from, std::uint32_t to);
-  void point(std::uint32_t vertex);
+  /// Both are false where nothing is left of it.
+  bool line(std::uint32_t from, std::uint32_t to);
+  bool point(std::uint32_t vertex);
   bool begin(std::size_t index, std::uint32_t corners);
   [[nodiscard]] bool is_inside(std::uint32_t vertex) const;
   void take_rows(const std::uint32_t* vertices, std::size_t count);
@@ -213,12 +215,14 @@ void SetUp::Impl::triangle() {
   const std::array<std::uint32_t, 3>& v = mesh.triangles[source];
   if (state.polygon_mode != PolygonMode::Fill) return draw_edges();
   if (is_inside(v[0]) && is_inside(v[1]) && is_inside(v[2])) {
+    ++clipped;
     add_triangle({mesh.positions[v[0]], v[0]}, {mesh.positions[v[1]], v[1]}, {mesh.positions[v[2]], v[2]});
     return;
   }
   take_rows(v.data(), 3);
   view->volume.clip_polygon(polygon, spare, linear());
   if (polygon.count() < 3) return;
+  clipped += polygon.count() - 2;
   const Corner first = corner_of_row(0);
   Corner last = corner_of_row(1);
   for (std::size_t i = 2; i < polygon.count(); ++i) {
@@ -233,6 +237,7 @@ void SetUp::Impl::draw_edges() {
   const std::array<std::uint32_t, 3> v = mesh.triangles[source];
   take_rows(v.data(), 3);
   view->volume.clip_polygon(polygon, spare, linear());
+  if (polygon.count() >= 3) clipped += polygon.count() - 2;
   bool found = false, seen = false;
   for (std::size_t i = 2; !found && i < polygon.count(); ++i) {
     Primitive& t = add_primitive({polygon.position(0), 0}, {polygon.position(i - 1), 0}, {polygon.position(i), 0});
@@ -260,8 +265,8 @@ void SetUp::Impl::outline_bounds(Primitive& t, bool limited) const {
 }
 
 /// RAS-1: a square; it is there when its centre is (PRM-4).
-void SetUp::Impl::point(std::uint32_t vertex) {
-  if (!is_inside(vertex) || !view->volume.shows(mesh.positions[vertex])) return;
+bool SetUp::Impl::point(std::uint32_t vertex) {
+  if (!is_inside(vertex) || !view->volume.shows(mesh.positions[vertex])) return false;
   const Corner at{mesh.positions[vertex], vertex};
   Primitive& t = add_primitive(at, at, at);
   const double size = mesh.point_sizes.empty() ? 1 : std::clamp(mesh.point_sizes[vertex], kLeastPoint, kMostPoint);
@@ -276,18 +281,20 @@ void SetUp::Impl::point(std::uint32_t vertex) {
   t.is_point = true;
   outline_bounds(t, false);
   if (!is_shown(t)) list->remove_last();
+  return true;
 }
 
-void SetUp::Impl::line(std::uint32_t from, std::uint32_t to) {
+bool SetUp::Impl::line(std::uint32_t from, std::uint32_t to) {
   const bool wide = state.line_width > 1;
   const auto inside = [&](std::uint32_t v) { return is_inside(v) && (!wide || view->volume.shows(mesh.positions[v])); };
-  if (inside(from) && inside(to)) return add_line({mesh.positions[from], from}, {mesh.positions[to], to});
+  if (inside(from) && inside(to)) return add_line({mesh.positions[from], from}, {mesh.positions[to], to}), true;
   const std::uint32_t ends[2] = {from, to};
   take_rows(ends, 2);
   view->volume.clip_line(polygon, linear(), wide);
-  if (polygon.count() != 2) return;
+  if (polygon.count() != 2) return false;
   const Corner a = corner_of_row(0), b = corner_of_row(1);
   add_line(a, b);
+  return true;
 }
 
 void SetUp::Impl::add_line(const Corner& a, const Corner& b) {
@@ -324,6 +331,7 @@ void SetUp::Impl::add_line(const Corner& a, const Corner& b) {
 
 SetUp::SetUp(const Mesh& mesh, const RasterState& state) : impl_(std::make_unique<Impl>(mesh, state)) {}
 SetUp::~SetUp() = default;
+std::uint64_t SetUp::clipped() const { return impl_->clipped; }
 
 void SetUp::add(std::size_t first, std::size_t last, PrimitiveList& list) {
   Impl& i = *impl_;
@@ -334,9 +342,9 @@ void SetUp::add(std::size_t first, std::size_t last, PrimitiveList& list) {
     } else if (!i.mesh.lines.empty()) {
       const MeshLine& line = i.mesh.lines[index];
       if (!line.continues) i.stipple = 0;
-      if (i.begin(index, 2)) i.line(line.from, line.to);
-    } else if (i.begin(index, 1)) {
-      i.point(i.mesh.points[index]);
+      if (i.begin(index, 2) && i.line(line.from, line.to)) ++i.clipped;
+    } else if (i.begin(index, 1) && i.point(i.mesh.points[index])) {
+      ++i.clipped;
     }
   }
 }
