@@ -44,8 +44,8 @@ void Executor::set_raster_state(GraphicsPipeline& pipeline) const {
   raster.width = rendering_.width;
   raster.height = rendering_.height;
   const VkViewport& v = state_.viewports[0];
-  raster.viewport = {v.x, v.y, v.width, v.height, v.minDepth, v.maxDepth};
-  raster.scissor = intersection(state_.scissors[0], rendering_.area);
+  raster.viewports[0] = {v.x, v.y, v.width, v.height, v.minDepth, v.maxDepth};
+  raster.scissors[0] = intersection(state_.scissors[0], rendering_.area);
   raster.cull = state_.cull == VK_CULL_MODE_NONE        ? pipeline::Cull::None
                 : state_.cull == VK_CULL_MODE_FRONT_BIT ? pipeline::Cull::Front
                                                         : pipeline::Cull::Back;
