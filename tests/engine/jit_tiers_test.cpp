@@ -46,7 +46,7 @@ class Tiered {
  public:
   explicit Tiered(bool barriers, jit::Tiers tiers = jit::Tiers::Both, jit::MemoryCache* memory = nullptr)
       : Tiered(body_of(barriers), tiers, memory) {}
-  explicit Tiered(const std::string& body, jit::Tiers tiers, jit::MemoryCache* memory = nullptr) {
+  explicit Tiered(const std::string& body, jit::Tiers tiers, jit::MemoryCache* memory = nullptr, bool listing = false) {
     program = parse_kernel(body, isa::Platform::SKL);
     if (program == nullptr) return;
     auto prepared = reference::Kernel::prepare(*program, program->objects.front(), isa::Platform::SKL, limits);
@@ -60,6 +60,7 @@ class Tiered {
     options.disk_cache = false;
     options.tiers = tiers;
     options.memory = memory;
+    options.compile.keep_listing = listing;
     kernel = jit::Kernel::prepare(*reference_kernel, bindings, options, why);
   }
 
@@ -189,6 +190,23 @@ TEST(SecondTier, OfKernelsThatGoAway) {
     one.kernel->ran(1'000'000);
     std::this_thread::sleep_for(std::chrono::milliseconds(k % 5));
   }
+}
+
+// Of the tier that was asked for, the second where both may run; code for fewer lanes has none, and changes nothing.
+TEST(Tiers, ListingsAreOfTheBestOneAskedFor) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  const auto made = [](jit::Tiers tiers) { return std::make_unique<Tiered>(kGathers, tiers, nullptr, true); };
+  const auto first = made(jit::Tiers::First), second = made(jit::Tiers::Second), both = made(jit::Tiers::Both);
+  for (const auto* one : {&first, &second, &both}) {
+    ASSERT_NE((*one)->kernel, nullptr) << (*one)->why;
+    const std::string listed = (*one)->kernel->assembly();
+    EXPECT_FALSE(listed.empty());
+    reference::Budget budget((*one)->limits);
+    EXPECT_NE((*one)->kernel->function(0x7, budget), nullptr);
+    EXPECT_EQ((*one)->kernel->assembly(), listed);
+  }
+  EXPECT_EQ(both->kernel->assembly(), second->kernel->assembly());
+  EXPECT_NE(first->kernel->assembly(), second->kernel->assembly());
 }
 
 TEST(SecondTier, IsFoundInMemory) {

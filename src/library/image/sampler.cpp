@@ -33,8 +33,8 @@ std::string number(float value) {
 Sampler::Sampler() : impl_(std::make_shared<Impl>()) {}
 
 Result<Sampler> Sampler::parse(std::string_view words) {
-  return library::map(image::parse_sampler(words), [](const image::SamplerMembers& members) {
-    return Sampler(std::make_shared<Impl>(Impl{members}));
+  return library::map(image::parse_sampler(words), [](image::SamplerMembers&& members) {
+    return Sampler(std::make_shared<Impl>(Impl{std::move(members)}));
   });
 }
 
