@@ -257,9 +257,10 @@ std::string figure(const Item& item, double seconds) {
 
 int run(const Options& options) {
   int rounds = 7;
-  std::string peers = "build/peers";
+  std::string peers = "build/peers", filter;
   for (std::size_t i = 0; i + 1 < options.rest.size(); i += 2) {
     if (options.rest[i] == "--rounds") rounds = std::max(1, std::atoi(options.rest[i + 1].c_str()));
+    if (options.rest[i] == "--filter") filter = options.rest[i + 1];
     if (options.rest[i] == "--peers") peers = options.rest[i + 1];
   }
   if (test::compile_compute("#version 450\nvoid main() {}\n").empty())
@@ -269,6 +270,7 @@ int run(const Options& options) {
   add_operations(items);
   add_calls(items);
   add_transfers(items);
+  std::erase_if(items, [&](const Item& item) { return item.name.find(filter) == std::string::npos; });
   std::vector<std::vector<std::string>> rows{{"what"}};
   for (const auto& b : list) rows[0].push_back(b->name);
   rows[0].emplace_back("better peer / Heddle");
@@ -296,5 +298,6 @@ int run(const Options& options) {
 }  // namespace heddle::bench
 
 int main(int argc, char** argv) {
-  return heddle::bench::run(heddle::bench::parse_options(argc, argv, {"--rounds N", "--peers FOLDER"}));
+  return heddle::bench::run(
+      heddle::bench::parse_options(argc, argv, {"--rounds N", "--peers FOLDER", "--filter TEXT"}));
 }
