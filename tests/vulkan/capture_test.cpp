@@ -118,5 +118,38 @@ TEST(VulkanCapture, AJobRepeatsTheDispatch) {
   EXPECT_TRUE(std::filesystem::exists(folder / "jobs" / "000001.spv"));
 }
 
+// vulkan-capture: what can't be written is said, and the dispatch runs all the same.
+TEST(VulkanCapture, SaysWhatItCannotWrite) {
+  HEDDLE_NEED_SHADERS();
+  const TemporaryFolder folder;
+  write_text(folder / "file", "");
+  for (const char* place : {"file/jobs", "jobs"}) {
+    setenv("HEDDLE_CAPTURE", (folder / place).string().c_str(), 1);
+    VulkanDevice v;
+    unsetenv("HEDDLE_CAPTURE");
+    v.expects_messages = true;
+    const auto out = v.buffer(64);
+    const auto set_layout = v.set_layout({{0, kStorage}});
+    const auto set = v.set(set_layout, {{0, kStorage}});
+    v.write(set, 0, kStorage, out);
+    const auto layout = v.layout({set_layout});
+    const auto pipeline = v.pipeline(
+        "#version 450\nlayout(binding = 0) buffer Out { uint o[]; };\nvoid main() { o[gl_WorkGroupID.x] = 5u; }\n",
+        layout);
+    ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+      vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+      vkCmdDispatchBase(c, 2, 0, 0, 1, 1, 1);
+      if (std::string(place) != "jobs") vkCmdDispatch(c, 1, 1, 1);
+    }),
+              VK_SUCCESS);
+    EXPECT_EQ(out.word(2), 5u);
+    ASSERT_FALSE(v.messages.empty());
+    EXPECT_EQ(v.messages[0], "vulkan-capture: a dispatch of 'main' is not written: job files have no base group");
+    EXPECT_EQ(v.messages.size(), std::string(place) == "jobs" ? 1u : 2u);
+    EXPECT_TRUE(v.messages.back().starts_with("vulkan-capture: ")) << v.messages.back();
+  }
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -1,0 +1,303 @@
+// One Vulkan client on every driver that is there, in one run: Heddle, lavapipe, SwiftShader. Each figure is the best
+// of several rounds, in which the drivers take turns.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+
+#include "support/measure.hpp"
+#include "vulkan/device.hpp"
+
+namespace heddle::bench {
+namespace {
+
+namespace fs = std::filesystem;
+using test::VulkanDevice;
+
+constexpr VkDescriptorType kStorage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+constexpr std::uint32_t kSide = 2048, kCount = 1024;
+constexpr std::uint64_t kBytes = std::uint64_t{64} << 20;
+
+double seconds_of(const std::function<void()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// A driver with everything in place.
+struct Bench {
+  Bench(std::string driver, const std::string& manifest) : name(std::move(driver)), v({}, manifest) {
+    a = v.buffer(kBytes);
+    b = v.buffer(kBytes);
+    VkImageCreateInfo info = VulkanDevice::image_info(VK_FORMAT_R8G8B8A8_UNORM, kSide, kSide);
+    info.usage |= VK_IMAGE_USAGE_STORAGE_BIT;
+    first = v.image(info).image;
+    second = v.image(info).image;
+    half = v.image(VulkanDevice::image_info(VK_FORMAT_R8G8B8A8_UNORM, kSide / 2, kSide / 2)).image;
+    bindings = {{0, kStorage}, {1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER}, {2, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE}};
+    set_layout = v.set_layout(bindings);
+    set = v.set(set_layout, bindings);
+    layout = v.layout({set_layout});
+    v.write(set, 0, kStorage, a);
+    v.write(set, 1, bindings[1].type, v.view(first, VK_FORMAT_R8G8B8A8_UNORM),
+            v.sampler(VK_FILTER_LINEAR, VK_SAMPLER_ADDRESS_MODE_REPEAT));
+    v.write(set, 2, bindings[2].type, v.view(second, VK_FORMAT_R8G8B8A8_UNORM), VK_NULL_HANDLE);
+  }
+  VkPipeline pipeline(const std::string& body, std::uint32_t local = 64) {
+    return v.pipeline("#version 450\nlayout(local_size_x = " + std::to_string(local) +
+                          ") in;\nlayout(binding = 0) buffer B { uint o[]; };\n"
+                          "layout(binding = 1) uniform sampler2D image;\n"
+                          "layout(binding = 2, rgba8) uniform image2D stored;\nvoid main() {\n" +
+                          body + "}\n",
+                      layout);
+  }
+  /// Seconds of a command buffer, recorded before.
+  double run(const std::function<void(VkCommandBuffer)>& record) {
+    const VkCommandBuffer c = v.commands();
+    v.begin(c);
+    record(c);
+    const double seconds = seconds_of([&] { (void)v.submit(c); });
+    vkFreeCommandBuffers(v.device, v.pool, 1, &c);
+    return seconds;
+  }
+  void bind(VkCommandBuffer c, VkPipeline p) const {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, p);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+  }
+  std::string name;
+  VulkanDevice v;
+  VulkanDevice::Buffer a, b;
+  VkImage first = VK_NULL_HANDLE, second = VK_NULL_HANDLE, half = VK_NULL_HANDLE;
+  std::vector<VulkanDevice::Binding> bindings;
+  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
+  VkDescriptorSet set = VK_NULL_HANDLE;
+  VkPipelineLayout layout = VK_NULL_HANDLE;
+  std::map<std::string, VkPipeline> kept;
+  std::uint32_t unique = 0;
+};
+
+/// One line of the table. `measure` gives seconds; the figure is seconds for each of `items`, or GB/s of `bytes`.
+struct Item {
+  std::string name;
+  double items = 1;
+  double bytes = 0;
+  std::function<double(Bench&)> measure;
+};
+
+constexpr VkImageSubresourceLayers kColor{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+
+void add_transfers(std::vector<Item>& items) {
+  const double image = 4.0 * kSide * kSide;
+  const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
+  const VkBufferImageCopy whole{0, 0, 0, kColor, {}, {kSide, kSide, 1}};
+  const auto add = [&](const std::string& name, double bytes, auto record) {
+    items.push_back({name, 1, bytes, [=](Bench& b) { return b.run([&](VkCommandBuffer c) { record(b, c); }); }});
+  };
+  add("fill a buffer, 64 MiB", kBytes,
+      [](Bench& b, VkCommandBuffer c) { vkCmdFillBuffer(c, b.b.buffer, 0, VK_WHOLE_SIZE, 7); });
+  add("copy a buffer, 64 MiB", kBytes, [](Bench& b, VkCommandBuffer c) {
+    const VkBufferCopy region{0, 0, kBytes};
+    vkCmdCopyBuffer(c, b.a.buffer, b.b.buffer, 1, &region);
+  });
+  add("buffer to image, 2048 x 2048 RGBA8", image,
+      [=](Bench& b, VkCommandBuffer c) { vkCmdCopyBufferToImage(c, b.a.buffer, b.first, general, 1, &whole); });
+  add("image to buffer", image,
+      [=](Bench& b, VkCommandBuffer c) { vkCmdCopyImageToBuffer(c, b.first, general, b.b.buffer, 1, &whole); });
+  add("image to image", image, [=](Bench& b, VkCommandBuffer c) {
+    const VkImageCopy region{kColor, {}, kColor, {}, {kSide, kSide, 1}};
+    vkCmdCopyImage(c, b.first, general, b.second, general, 1, &region);
+  });
+  add("clear an image", image, [=](Bench& b, VkCommandBuffer c) {
+    const VkClearColorValue value{{0.25f, 0.5f, 0.75f, 1}};
+    const VkImageSubresourceRange range{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    vkCmdClearColorImage(c, b.second, general, &value, 1, &range);
+  });
+  const auto blit = [=](VkFilter filter, bool scaled) {
+    return [=](Bench& b, VkCommandBuffer c) {
+      const auto to = static_cast<std::int32_t>(scaled ? kSide / 2 : kSide), from = static_cast<std::int32_t>(kSide);
+      const VkImageBlit region{kColor, {{0, 0, 0}, {from, from, 1}}, kColor, {{0, 0, 0}, {to, to, 1}}};
+      vkCmdBlitImage(c, b.first, general, scaled ? b.half : b.second, general, 1, &region, filter);
+    };
+  };
+  add("blit, nearest, same size", image, blit(VK_FILTER_NEAREST, false));
+  add("blit, nearest, to half", image, blit(VK_FILTER_NEAREST, true));
+  add("blit, linear, to half", image, blit(VK_FILTER_LINEAR, true));
+}
+
+/// What shaders do for each of 1024 x 1024 invocations.
+void add_operations(std::vector<Item>& items) {
+  const auto add = [&](const std::string& name, const std::string& body) {
+    items.push_back({name, double{kCount} * kCount, 0, [=](Bench& b) {
+                       VkPipeline& p = b.kept[name];
+                       if (p == VK_NULL_HANDLE) p = b.pipeline(body);
+                       return b.run([&](VkCommandBuffer c) {
+                         b.bind(c, p);
+                         vkCmdDispatch(c, kCount * kCount / 64, 1, 1);
+                       });
+                     }});
+  };
+  const std::string at =
+      "  uint n = gl_GlobalInvocationID.x; ivec2 p = ivec2(n % 1024u, n / 1024u); vec2 uv = (vec2(p) + 0.3) / "
+      "1024.0;\n";
+  add("write a word", at + "  o[n] = n;\n");
+  add("64 multiplications",
+      at + "  uint x = n; for (int i = 0; i < 64; ++i) x = x * 1664525u + 1013904223u; o[n] = x;\n");
+  add("sample, bilinear", at + "  o[n] = packUnorm4x8(textureLod(image, uv, 0.0));\n");
+  add("gather", at + "  o[n] = packUnorm4x8(textureGather(image, uv, 1));\n");
+  add("fetch", at + "  o[n] = packUnorm4x8(texelFetch(image, p, 0));\n");
+  add("image load and store", at + "  imageStore(stored, p, imageLoad(stored, p).bgra);\n");
+  add("atomic add, one word for 64", at + "  atomicAdd(o[n / 64u], n);\n");
+}
+
+double make_pipelines(Bench& b, std::uint32_t count, bool cached) {
+  const std::vector<std::uint32_t> words = test::compile_compute(
+      "#version 450\nlayout(local_size_x = 64) in;\nlayout(constant_id = 0) const uint k = 0u;\n"
+      "layout(binding = 0) buffer B { uint o[]; };\nlayout(binding = 1) uniform sampler2D image;\n"
+      "void main() { uint n = gl_GlobalInvocationID.x; vec4 c = textureLod(image, vec2(float(n) / 64.0, 0.5), 0.0);\n"
+      "  for (uint i = 0u; i < 8u; ++i) if ((n >> i & 1u) == 1u) c = c.gbar * float(k) + 0.5;\n"
+      "  o[n] = packUnorm4x8(c); }\n");
+  VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, words.size() * 4,
+                                words.data()};
+  VkShaderModule module = VK_NULL_HANDLE;
+  (void)vkCreateShaderModule(b.v.device, &code, nullptr, &module);
+  VkPipelineCacheCreateInfo caches{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+  VkPipelineCache cache = VK_NULL_HANDLE;
+  (void)vkCreatePipelineCache(b.v.device, &caches, nullptr, &cache);
+  const auto create = [&](std::uint32_t value) {
+    const VkSpecializationMapEntry entry{0, 0, 4};
+    const VkSpecializationInfo special{1, &entry, 4, &value};
+    VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+    info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  nullptr,
+                  0,
+                  VK_SHADER_STAGE_COMPUTE_BIT,
+                  module,
+                  "main",
+                  &special};
+    info.layout = b.layout;
+    VkPipeline made = VK_NULL_HANDLE;
+    (void)vkCreateComputePipelines(b.v.device, cache, 1, &info, nullptr, &made);
+    vkDestroyPipeline(b.v.device, made, nullptr);
+  };
+  static const auto kStart = static_cast<std::uint32_t>(std::chrono::system_clock::now().time_since_epoch().count());
+  if (cached) create(1);
+  const double seconds = seconds_of([&] {
+    for (std::uint32_t i = 0; i < count; ++i) create(cached ? 1 : kStart + ++b.unique);
+  });
+  vkDestroyPipelineCache(b.v.device, cache, nullptr);
+  vkDestroyShaderModule(b.v.device, module, nullptr);
+  return seconds;
+}
+
+void add_calls(std::vector<Item>& items) {
+  const auto small = [](Bench& b) {
+    VkPipeline& p = b.kept["small"];
+    if (p == VK_NULL_HANDLE) p = b.pipeline("  o[gl_GlobalInvocationID.x] = 1u;\n");
+    return p;
+  };
+  items.push_back({"dispatch of 64 invocations, 1000 in a command buffer", 1000, 0, [=](Bench& b) {
+                     const VkPipeline p = small(b);
+                     return b.run([&](VkCommandBuffer c) {
+                       b.bind(c, p);
+                       for (int i = 0; i < 1000; ++i) vkCmdDispatch(c, 1, 1, 1);
+                     });
+                   }});
+  items.push_back({"dispatch, submitted and waited for", 100, 0, [=](Bench& b) {
+                     const VkPipeline p = small(b);
+                     double seconds = 0;
+                     for (int i = 0; i < 100; ++i)
+                       seconds += b.run([&](VkCommandBuffer c) { b.bind(c, p), vkCmdDispatch(c, 1, 1, 1); });
+                     return seconds;
+                   }});
+  items.push_back({"record a dispatch", 10000, 0, [=](Bench& b) {
+                     const VkPipeline p = small(b);
+                     const VkCommandBuffer c = b.v.commands();
+                     b.v.begin(c);
+                     b.bind(c, p);
+                     const double seconds = seconds_of([&] {
+                       for (int i = 0; i < 10000; ++i) vkCmdDispatch(c, 1, 1, 1);
+                     });
+                     (void)vkEndCommandBuffer(c);
+                     vkFreeCommandBuffers(b.v.device, b.v.pool, 1, &c);
+                     return seconds;
+                   }});
+  items.push_back({"write a descriptor", 10000, 0, [](Bench& b) {
+                     return seconds_of([&] {
+                       for (std::uint32_t i = 0; i < 10000; ++i) b.v.write(b.set, 0, kStorage, b.a, 64 * (i % 16));
+                     });
+                   }});
+  items.push_back({"make a pipeline, cold", 8, 0, [](Bench& b) { return make_pipelines(b, 8, false); }});
+  items.push_back({"make a pipeline, cached", 50, 0, [](Bench& b) { return make_pipelines(b, 50, true); }});
+}
+
+std::vector<std::unique_ptr<Bench>> drivers(const std::string& peers) {
+  std::vector<std::unique_ptr<Bench>> list;
+  list.push_back(std::make_unique<Bench>("Heddle", ""));
+  std::string lavapipe = peers + "/lavapipe-newest.json";
+  if (!fs::exists(lavapipe)) lavapipe = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
+  for (const auto& [name, path] : {std::pair{"lavapipe", lavapipe}, {"SwiftShader", peers + "/swiftshader.json"}})
+    if (fs::exists(path)) list.push_back(std::make_unique<Bench>(name, path));
+  return list;
+}
+
+std::string figure(const Item& item, double seconds) {
+  return item.bytes != 0 ? fmt::format("{:.1f} GB/s", item.bytes / seconds / 1e9)
+                         : format_seconds(seconds / item.items);
+}
+
+}  // namespace
+
+int run(const Options& options) {
+  int rounds = 7;
+  std::string peers = "build/peers", filter;
+  for (std::size_t i = 0; i + 1 < options.rest.size(); i += 2) {
+    if (options.rest[i] == "--rounds") rounds = std::max(1, std::atoi(options.rest[i + 1].c_str()));
+    if (options.rest[i] == "--filter") filter = options.rest[i + 1];
+    if (options.rest[i] == "--peers") peers = options.rest[i + 1];
+  }
+  if (test::compile_compute("#version 450\nvoid main() {}\n").empty())
+    return std::fputs("bench_vulkan: glslangValidator is not installed\n", stderr), 3;
+  const auto list = drivers(peers);
+  std::vector<Item> items;
+  add_operations(items);
+  add_calls(items);
+  add_transfers(items);
+  std::erase_if(items, [&](const Item& item) { return item.name.find(filter) == std::string::npos; });
+  std::vector<std::vector<std::string>> rows{{"what"}};
+  for (const auto& b : list) rows[0].push_back(b->name);
+  rows[0].emplace_back("better peer / Heddle");
+  for (const Item& item : items) {
+    std::vector<double> best(list.size(), std::numeric_limits<double>::max());
+    for (int round = 0; round <= rounds; ++round)  // the first one compiles
+      for (std::size_t d = 0; d < list.size(); ++d) {
+        const double seconds = item.measure(*list[d]);
+        if (round > 0) best[d] = std::min(best[d], seconds);
+      }
+    std::vector<std::string> row{item.name};
+    for (const double seconds : best) row.push_back(figure(item, seconds));
+    row.push_back(list.size() > 1 ? fmt::format("{:.2f}", *std::min_element(best.begin() + 1, best.end()) / best[0])
+                                  : "-");
+    rows.push_back(std::move(row));
+  }
+  Section section("One Vulkan client on every driver");
+  section.paragraph(
+      "Best of several rounds in which the drivers take turns; the last column says how much faster Heddle is "
+      "than the better of the others. `bench/run BUILD vulkan` repeats it.");
+  section.table(rows);
+  return section.finish(options.markdown) ? 0 : 3;
+}
+
+}  // namespace heddle::bench
+
+int main(int argc, char** argv) {
+  return heddle::bench::run(
+      heddle::bench::parse_options(argc, argv, {"--rounds N", "--peers FOLDER", "--filter TEXT"}));
+}

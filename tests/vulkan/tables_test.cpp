@@ -1,0 +1,145 @@
+// docs/vulkan-tables.md says what the driver reports. `HEDDLE_UPDATE_TABLES=1` writes it anew.
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
+
+#include "support/process.hpp"
+#include "vulkan/device.hpp"
+#include "vulkan_names.hpp"
+
+namespace heddle::test {
+namespace {
+
+/// What the physical device says of every feature that the registry names.
+std::map<std::string, bool> features_of(VkPhysicalDevice physical) {
+  std::map<std::string, bool> features;
+  for (const FeatureBit& bit : kFeatureBits) {
+    std::vector<std::uint64_t> memory(bit.size / 8 + 1);
+    auto* structure = reinterpret_cast<VkBaseOutStructure*>(memory.data());
+    structure->sType = bit.structure;
+    VkPhysicalDeviceFeatures2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+    if (bit.structure == all.sType)
+      vkGetPhysicalDeviceFeatures2(physical, reinterpret_cast<VkPhysicalDeviceFeatures2*>(structure));
+    else
+      all.pNext = structure, vkGetPhysicalDeviceFeatures2(physical, &all);
+    VkBool32 value = VK_FALSE;
+    std::memcpy(&value, reinterpret_cast<const std::byte*>(memory.data()) + bit.offset, sizeof value);
+    features[bit.name] = features[bit.name] || value == VK_TRUE;
+  }
+  return features;
+}
+
+std::string wrapped(const std::set<std::string>& words) {
+  std::string text;
+  std::size_t column = 0;
+  for (const std::string& word : words) {
+    if (column != 0 && column + word.size() > 150) text += '\n', column = 0;
+    text += (column == 0 ? "`" : " `") + word + "`";
+    column += word.size() + 3;
+  }
+  return text + "\n";
+}
+
+std::set<std::string> extensions_of(VkPhysicalDevice physical) {
+  std::uint32_t count = 0;
+  vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr);
+  std::vector<VkExtensionProperties> list(count);
+  vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, list.data());
+  std::set<std::string> names;
+  for (const VkExtensionProperties& e : list) names.insert(e.extensionName);
+  return names;
+}
+
+struct Column {
+  const char* head;
+  VkFormatFeatureFlags bits;
+  bool buffer = false;
+};
+constexpr Column kColumns[] = {
+    {"sampled", VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT},
+    {"linear", VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT},
+    {"min/max", VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_MINMAX_BIT},
+    {"storage", VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT},
+    {"atomic", VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT},
+    {"colour", VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT},
+    {"blend", VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT},
+    {"depth, stencil", VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT},
+    {"blit from", VK_FORMAT_FEATURE_BLIT_SRC_BIT},
+    {"blit to", VK_FORMAT_FEATURE_BLIT_DST_BIT},
+    {"vertex", VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT, true},
+    {"texel buffer", VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT, true},
+    {"storage texel buffer", VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT, true},
+    {"atomic texel buffer", VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_ATOMIC_BIT, true},
+};
+
+std::string format_table(VkPhysicalDevice physical) {
+  std::string text = "| format |", line = "|---|";
+  for (const Column& column : kColumns) {
+    text += std::string(" ") + column.head + " |";
+    line += "---|";
+  }
+  text += "\n" + line + "\n";
+  for (const FormatName& format : kFormatNames) {
+    VkFormatProperties can;
+    vkGetPhysicalDeviceFormatProperties(physical, format.format, &can);
+    if ((can.optimalTilingFeatures | can.bufferFeatures) == 0) continue;
+    text += std::string("| ") + format.name + " |";
+    for (const Column& column : kColumns) {
+      const VkFormatFeatureFlags bits = column.buffer ? can.bufferFeatures : can.optimalTilingFeatures;
+      text += (bits & column.bits) != 0 ? " x |" : " |";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string tables() {
+  const VkInstance instance = make_instance();
+  const VkPhysicalDevice physical = physical_device(instance);
+  std::set<std::string> has, lacks;
+  for (const auto& [name, value] : features_of(physical)) (value ? has : lacks).insert(name);
+  std::string text =
+      "# The driver's tables\n\nWritten by `HEDDLE_UPDATE_TABLES=1 build/dev/tests/test_vulkan "
+      "--gtest_filter='VulkanTables.*'` from what the driver reports; a test compares. Copies (`transfer`) work with "
+      "every format here, and linear tiling has what optimal tiling has.\n";
+  text += "\n## Extensions\n\n" + wrapped(extensions_of(physical));
+  text += "\n## Features\n\n" + wrapped(has);
+  text += "\nNot offered:\n\n" + wrapped(lacks);
+  text += "\n## Formats\n\n" + format_table(physical);
+  vkDestroyInstance(instance, nullptr);
+  return text;
+}
+
+TEST(VulkanTables, TheDocumentSaysWhatTheDriverReports) {
+  const std::filesystem::path path = std::filesystem::path(HEDDLE_SOURCE_DIR) / "docs/vulkan-tables.md";
+  const std::string now = tables();
+  if (std::getenv("HEDDLE_UPDATE_TABLES") != nullptr) write_text(path, now);
+  EXPECT_EQ(read_text(path), now) << "HEDDLE_UPDATE_TABLES=1 writes it anew";
+}
+
+// Each name of offered.txt is in some structure that an application may ask with.
+TEST(VulkanTables, EveryOfferedFeatureIsReported) {
+  std::istringstream lines(read_text(std::filesystem::path(HEDDLE_SOURCE_DIR) / "src/vulkan/offered.txt"));
+  const VkInstance instance = make_instance();
+  const std::map<std::string, bool> features = features_of(physical_device(instance));
+  bool inside = false;
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("[")) inside = line == "[features]";
+    if (!inside || line.starts_with("[") || line.starts_with("#")) continue;
+    std::istringstream words(line);
+    for (std::string word; words >> word; ++count) {
+      const auto found = features.find(word);
+      // The sum of several features, which only the structure of Vulkan 1.2 has.
+      if (word == "descriptorIndexing" || word == "samplerMirrorClampToEdge" || word == "samplerFilterMinmax") continue;
+      EXPECT_TRUE(found != features.end() && found->second) << word;
+    }
+  }
+  EXPECT_GT(count, 60u);
+  vkDestroyInstance(instance, nullptr);
+}
+
+}  // namespace
+}  // namespace heddle::test
