@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "text/comments.hpp"
+#include "text/directive_table.hpp"
 #include "text/parser.hpp"
 #include "text/vocabulary.hpp"
 
@@ -46,8 +47,10 @@ bool Parser::version(Span span) {
   if (version_seen_) return error("visa-text-order", span, "a second .version");
   if (object_ != nullptr) error("visa-text-order", span, "'.version' must be the first statement of the file");
   version_seen_ = true;
-  // TXT-9: spaces may stand around the point; every value is accepted and 4.1 is written.
-  std::int64_t part = 0;
+  // TXT-9: spaces may stand around the point; 4.1 is written, whatever was read.
+  std::int64_t part = 0, major = 0;
+  in_.space();
+  const Scanner::Mark begin = in_.mark();
   for (int n = 0; n < 2; ++n) {
     in_.space();
     const Scanner::Mark start = in_.mark();
@@ -56,7 +59,11 @@ bool Parser::version(Span span) {
       part = std::min<std::int64_t>(part * 10 + (in_.peek() - '0'), 1 << 20);
     if (part > 255) return error("visa-text-number", in_.span_from(start), "version number is larger than 255");
     if (n == 0 && !in_.accept('.')) return expected("'.' of a version like 4.1");
+    if (n == 0) major = part;
   }
+  if (major < 3 || major > 4 || (major == 4 && part > 2))
+    return error("visa-text-number", in_.span_from(begin),
+                 fmt::format("there is no vISA {}.{}: the versions are 3.0 to 4.2", major, part));
   return true;
 }
 
@@ -73,6 +80,7 @@ bool Parser::begin_object(isa::ObjectKind kind, Span span) {
   first_mention_.clear();
   label_subroutine_.clear();
   scope_spans_.clear();
+  undeclared_.clear();
   subroutine_ = 0;
   absorb_ = {};
   std::uint32_t index = 0;
@@ -169,9 +177,9 @@ bool Parser::directive() {
   }
   if (silent()) return error("visa-text-syntax", whole, {});
   error("visa-text-syntax", whole, fmt::format("unknown directive {}", shown("." + std::string(word))));
-  suggest(word,
-          {"version", "kernel", "global_function", "function", "funcdecl", "kernel_attr", "input", "parameter", "decl",
-           "file", "loc", "implicit_LOCAL_SIZE", "implicit_GROUP_COUNT", "implicit_LOCAL_ID", "implicit_PSEUDO_INPUT"});
+  std::vector<std::string_view> known;
+  for (const Directive& d : directives()) known.push_back(d.word);
+  suggest(word, known);
   return false;
 }
 

@@ -45,6 +45,10 @@ void Parser::place_operand(Operand& operand, Scanner::Mark start) {
 bool Parser::undeclared(std::string_view name, Span span, std::string_view wanted, SymbolKind kind) {
   understood_ = true;
   if (silent()) return error("visa-text-declared", span, {});
+  if (!undeclared_.insert(name).second) {  // one declaration is missing: one error
+    failed_ = true;
+    return false;
+  }
   error("visa-text-declared", span,
         wanted.empty() ? fmt::format("{} is not declared", shown(name))
                        : fmt::format("{} is not declared; expected {}", shown(name), wanted));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -243,6 +244,7 @@ class Parser {
   std::string_view absorb_;  ///< label that a .function just defined
   bool absorb_fresh_ = false;
   std::vector<Span> scope_spans_;
+  std::set<std::string_view> undeclared_;                   ///< that were reported in this object
   NameMap<std::uint32_t> strings_;                          ///< Object::strings, index + 1
   std::vector<std::unique_ptr<std::string>> string_store_;  ///< escapes resolved: keys of the maps must stay
 

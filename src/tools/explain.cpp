@@ -89,13 +89,14 @@ void add_explain(Commands& commands) {
   const auto o = std::make_shared<ExplainOptions>();
   Command c = commands.add(
       "explain",
-      "print a rule (visa-sample4-channel), an instruction (sample4), an operation of batch (gather4) or a raw message "
-      "(0xC:0x2106E07)");
+      "print a rule or message (visa-sample4-channel), an instruction (sample4), a directive (.decl), an operation of "
+      "batch (gather4) or a raw message (0xC:0x2106E07, 0x2106E07)");
   c.example("heddle explain GA-4", "a rule");
   c.example("heddle explain sample4", "an instruction");
+  c.example("heddle explain .decl", "a directive");
   c.example("heddle explain gather4", "an operation of heddle batch");
   c.example("heddle explain 0xC:0x2106E07", "a raw message");
-  c.option("what", o->words, "rule id, mnemonic or operation; nothing: the list of rules");
+  c.option("what", o->words, "rule id, mnemonic, directive, operation or descriptors; nothing: the list of rules");
   format_option(c, o->format_word, "text or json");
   c.option("--reference", o->reference_folder,
            "write the generated pages (reference, checks) as Markdown into the folder of the documents")

@@ -36,6 +36,25 @@ TEST(Val, AGoodKernelAndThePlatformsThatItFits) {
   EXPECT_EQ(test::run({HEDDLE_PROGRAM, "val", "-q", "-"}, kGood).out, "");
 }
 
+TEST(Val, OneMissingDeclarationIsOneErrorAndVersionsExist) {
+  const std::string uses =
+      "mov (M1, 16) V40(0,0)<1> 0x1:ud\nmov (M1, 16) V40(0,0)<1> 0x2:ud\nadd (M1, 16) V32(0,0)<1> V40(0,0)<1;1,0> "
+      "V41(0,0)<1;1,0>\nmov (M1, 16) V41(0,0)<1> 0x2:ud\n";
+  const test::Outcome o = test::run({HEDDLE_PROGRAM, "val", "-"}, with(kGood, "ret", uses + "ret"));
+  EXPECT_EQ(o.exit_code, 1);
+  std::size_t errors = 0;
+  for (std::size_t at = o.err.find("error:"); at != std::string::npos; at = o.err.find("error:", at + 1)) ++errors;
+  EXPECT_EQ(errors, 2u) << o.err;  // V40 and V41
+  for (const auto& [version, good] :
+       {std::pair{"3.2", true}, std::pair{"4.2", true}, std::pair{"9.9", false}, std::pair{"2.9", false}}) {
+    const test::Outcome v = test::run({HEDDLE_PROGRAM, "val", "-"}, with(kGood, "4.1", version));
+    EXPECT_EQ(v.exit_code, good ? 0 : 1) << version;
+    if (!good)
+      EXPECT_NE(v.err.find(std::string("<stdin>:1:10: error: there is no vISA ") + version), std::string::npos)
+          << v.err;
+  }
+}
+
 TEST(Val, AllErrorsWithPlaceCaretAndSource) {
   const std::string bad =
       with(with(kGood, "0x0:ud", "0x0:v"), "resinfo.R (M1, 16) T6 V32.0 V32.0", "resinfo.RG (M2, 16) T6 V32.0 V32.0");
