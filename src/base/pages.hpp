@@ -7,9 +7,9 @@
 
 namespace heddle::base {
 
-/// `bytes` zero bytes, which the operating system gives and clears page by page as they are first touched. Great blocks
-/// ask for large pages, where the system has them: texels at random then cost no look into the page tables each. Throws
-/// std::bad_alloc where there are not so many; null for none.
+/// `bytes` zero bytes from a cache line's start on, which the operating system gives and clears page by page as they
+/// are first touched. Great blocks ask for large pages, where the system has them: texels at random then cost no look
+/// into the page tables each. Throws std::bad_alloc where there are not so many; null for none.
 [[nodiscard]] std::shared_ptr<std::uint8_t> zero_bytes(std::size_t bytes);
 
 }  // namespace heddle::base

@@ -18,7 +18,7 @@ Output buffer_output(const Buffer& b) {
     const std::string text = extension == ".csv" ? print_buffer_csv(*b.bytes, type) : print_buffer_json(*b.bytes, type);
     output.bytes.assign(text.begin(), text.end());
   } else {
-    output.bytes = *b.bytes;
+    output.bytes = b.bytes->copy();
   }
   return output;
 }

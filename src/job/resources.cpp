@@ -55,7 +55,8 @@ struct Loader {
     return false;
   }
 
-  std::shared_ptr<std::vector<std::uint8_t>> buffer_bytes(const BufferBinding& b);
+  std::shared_ptr<image::Memory> buffer_bytes(const BufferBinding& b);
+  std::optional<std::vector<std::uint8_t>> buffer_data(const BufferBinding& b);
   std::shared_ptr<image::Surface> image_surface(const ImageBinding& b);
   bool fill_image(const ImageBinding& b, image::Surface& surface);
   std::shared_ptr<image::Surface> load_file(const ImageBinding& b);
@@ -68,46 +69,53 @@ struct Loader {
   void samplers();
 };
 
-std::shared_ptr<std::vector<std::uint8_t>> Loader::buffer_bytes(const BufferBinding& b) {
+/// What its file or its list of values gives; nothing, reported, where that is wrong.
+std::optional<std::vector<std::uint8_t>> Loader::buffer_data(const BufferBinding& b) {
+  const ElementType type = element_type(b);
+  std::vector<std::uint8_t> bytes;
+  if (!b.file.empty()) {
+    auto file = base::read_file(b.file, job.limits);
+    if (!file.ok()) return pass_on(file.diagnostics()), std::nullopt;
+    const std::string extension = extension_of(b.file);
+    if (extension != ".json" && extension != ".csv") return std::move(*file);
+    auto parsed = extension == ".json" ? parse_buffer_json(base::as_text(*file), b.file, type, job.limits)
+                                       : parse_buffer_csv(base::as_text(*file), b.file, type);
+    if (!parsed.ok()) return pass_on(parsed.diagnostics()), std::nullopt;
+    return std::move(*parsed);
+  }
+  if (b.data)
+    for (const Scalar& scalar : *b.data) {
+      std::string why;
+      const auto bits = encode(scalar, type, why);
+      if (!bits)
+        return error(b.key, "job-value", fmt::format("'data' of buffer '{}': {}", b.key.text, why)), std::nullopt;
+      put(bytes, *bits, element_bytes(type));
+    }
+  return bytes;
+}
+
+std::shared_ptr<image::Memory> Loader::buffer_bytes(const BufferBinding& b) {
   const unsigned element =
       b.format ? image::format_info(*b.format)->bytes_per_element() : element_bytes(b.type.value_or(ElementType::U8));
-  if (b.memory) return take(b.key, b.memory->size()) ? b.memory : nullptr;
-  const ElementType type = element_type(b);
-  auto bytes = std::make_shared<std::vector<std::uint8_t>>();
-  std::string why;
-  if (!b.file.empty()) {
-    const auto file = base::read_file(b.file, job.limits);
-    if (!file.ok()) return pass_on(file.diagnostics()), nullptr;
-    const std::string extension = extension_of(b.file);
-    if (extension == ".json" || extension == ".csv") {
-      auto parsed = extension == ".json" ? parse_buffer_json(base::as_text(*file), b.file, type, job.limits)
-                                         : parse_buffer_csv(base::as_text(*file), b.file, type);
-      if (!parsed.ok()) return pass_on(parsed.diagnostics()), nullptr;
-      *bytes = std::move(*parsed);
-    } else {
-      *bytes = *file;
-    }
-  } else if (b.data) {
-    for (const Scalar& scalar : *b.data) {
-      const auto bits = encode(scalar, type, why);
-      if (!bits) return error(b.key, "job-value", fmt::format("'data' of buffer '{}': {}", b.key.text, why)), nullptr;
-      put(*bytes, *bits, element_bytes(type));
-    }
-  }
+  if (b.memory) return take(b.key, b.memory->size()) ? std::make_shared<image::Memory>(b.memory) : nullptr;
+  const auto data = buffer_data(b);
+  if (!data) return nullptr;
+  std::size_t wanted = data->size();
   if (b.count) {
     if (*b.count > job.limits.memory_bytes / element) return take(b.key, *b.count * std::uint64_t{element}), nullptr;
-    const std::size_t wanted = static_cast<std::size_t>(*b.count) * element;
-    if (bytes->size() > wanted)
+    wanted = static_cast<std::size_t>(*b.count) * element;
+    if (data->size() > wanted)
       return error(b.key, "job-value",
                    fmt::format("buffer '{}' has {} elements of data and 'count' = {}", b.key.text,
-                               bytes->size() / element, *b.count)),
+                               data->size() / element, *b.count)),
              nullptr;
-    if (!take(b.key, wanted)) return nullptr;
-    bytes->resize(wanted);
-  } else if (!take(b.key, bytes->size())) {
-    return nullptr;
   }
+  if (!take(b.key, wanted)) return nullptr;
+  auto bytes = std::make_shared<image::Memory>(wanted);  // from a cache line's start on, wherever the data came from
+  std::ranges::copy(*data, bytes->begin());
   if (b.fill) {
+    std::string why;
+    const ElementType type = element_type(b);
     const auto bits = encode(*b.fill, type, why);
     if (!bits) return error(b.key, "job-value", fmt::format("'fill' of buffer '{}': {}", b.key.text, why)), nullptr;
     std::vector<std::uint8_t> one;
@@ -330,7 +338,7 @@ const SamplerResource* Resources::sampler(std::string_view key) const {
   return nullptr;
 }
 
-std::shared_ptr<image::Surface> buffer_surface(std::shared_ptr<std::vector<std::uint8_t>> bytes, image::Format format,
+std::shared_ptr<image::Surface> buffer_surface(std::shared_ptr<image::Memory> bytes, image::Format format,
                                                std::string name) {
   auto surface = std::make_shared<image::Surface>();
   surface->type = image::SurfaceType::Buffer;
@@ -339,7 +347,7 @@ std::shared_ptr<image::Surface> buffer_surface(std::shared_ptr<std::vector<std::
   const bool raw = info->name == "RAW";
   surface->entries = raw ? bytes->size() : bytes->size() / std::max(1u, info->bytes_per_element());
   if (!image::lay_out(*surface).ok()) surface->layout.clear();
-  surface->memory = std::make_shared<image::Memory>(std::move(bytes));
+  surface->memory = std::move(bytes);
   surface->name = std::move(name);
   return surface;
 }

@@ -16,7 +16,7 @@ namespace heddle::job {
 
 struct Buffer {
   const BufferBinding* binding = nullptr;
-  std::shared_ptr<std::vector<std::uint8_t>> bytes;
+  std::shared_ptr<image::Memory> bytes;
   std::uint64_t address = 0;                ///< in the 64-bit address space
   std::shared_ptr<image::Surface> surface;  ///< the bytes as a buffer surface (RAW, or typed by `format`)
 };
@@ -45,8 +45,8 @@ struct Resources {
 };
 
 /// A buffer surface over shared bytes: RAW (entries = bytes), or of a format (entries = elements).
-[[nodiscard]] std::shared_ptr<image::Surface> buffer_surface(std::shared_ptr<std::vector<std::uint8_t>> bytes,
-                                                             image::Format format, std::string name);
+[[nodiscard]] std::shared_ptr<image::Surface> buffer_surface(std::shared_ptr<image::Memory> bytes, image::Format format,
+                                                             std::string name);
 
 /// Allocates and fills. All problems are reported. Ids: job-value, job-missing, limit-memory, and those of the files
 /// read.

@@ -259,8 +259,8 @@ void Binder::bind_blocks() {
             line.members.empty() ? std::string() : fmt::format("the block is {}", block_text(line)));
     bytes.resize((bytes.size() + 15) / 16 * 16);
     preset(line.variable,
-           buffer_surface(std::make_shared<std::vector<std::uint8_t>>(std::move(bytes)),
-                          image::find_format("RAW")->format, line.name.empty() ? found->key.text : line.name));
+           buffer_surface(std::make_shared<image::Memory>(std::move(bytes)), image::find_format("RAW")->format,
+                          line.name.empty() ? found->key.text : line.name));
   }
 }
 
@@ -281,7 +281,7 @@ void Binder::bind_sampler_records() {
               candidates);
     }
     const texture::sampler_record::Record record = texture::sampler_record::record(found ? *found : none);
-    auto bytes = std::make_shared<std::vector<std::uint8_t>>(sizeof record);
+    auto bytes = std::make_shared<image::Memory>(sizeof record);
     std::memcpy(bytes->data(), record.data(), sizeof record);
     preset(line.variable, buffer_surface(std::move(bytes), image::find_format("RAW")->format,
                                          fmt::format("record of S{}", line.sampler)));

@@ -189,8 +189,8 @@ class VertexBinder {
   void records() {
     const SurfaceLine& line = *shader.of_kind(ResourceKind::VertexOutputs);
     plan.stride = line.stride;
-    records_ = buffer_surface(std::make_shared<std::vector<std::uint8_t>>(plan.stride),
-                              image::find_format("RAW")->format, "vertex outputs");
+    records_ = buffer_surface(std::make_shared<image::Memory>(plan.stride), image::find_format("RAW")->format,
+                              "vertex outputs");
     binder.preset(line.variable, records_);
   }
   void find_records() {

@@ -355,7 +355,7 @@ void Binder::bind_memory() {
       bound_.bindings.symbols[symbol] = b->address;
     }
   for (const Buffer& b : resources_.buffers) {
-    if (!b.bytes || b.bytes->empty() || !b.binding->same_as.empty()) continue;
+    if (!b.bytes || b.bytes->size() == 0 || !b.binding->same_as.empty()) continue;
     machine::MemoryRange range{b.address, b.bytes->size(), b.bytes->data(), b.bytes, b.binding->key.text};
     if (!bound_.bindings.memory.add(std::move(range)))
       wrong(b.binding->key,
