@@ -9,7 +9,8 @@
 namespace heddle::instructions {
 
 std::unique_ptr<machine::jit::PreparedMessage> prepare_message(const ImageMessage& message) {
-  for (const auto prepare : {prepare_image, prepare_target_write, prepare_footprint, prepare_unorm, prepare_typed})
+  for (const auto prepare :
+       {prepare_image, prepare_target_write, prepare_footprint, prepare_unorm, prepare_typed, prepare_typed_read})
     if (auto prepared = prepare(message)) return prepared;
   return nullptr;
 }

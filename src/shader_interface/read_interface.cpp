@@ -144,9 +144,10 @@ struct LineReader {
     const std::string_view text = word();
     if (std::string_view left = text; take(left, 'B') && take_number(left, id) && id < kMaxHandles) {
       std::uint32_t last = id;
-      const bool range = elements != nullptr && take(left, '.') && take(left, '.') && take(left, 'B') &&
-                         take_number(left, last) && last >= id && last - id < kMaxElements;
-      if (left.empty()) {
+      const bool one = left.empty();
+      const bool range =
+          elements != nullptr && take(left, '.') && take(left, '.') && take(left, 'B') && take_number(left, last);
+      if ((one || range) && left.empty() && last >= id && last - id < kMaxElements) {
         if (range) *elements = last - id + 1;
         id += kFirstHandle;
         return true;

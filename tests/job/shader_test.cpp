@@ -183,6 +183,13 @@ TEST(Shader, LinesThatSayNonsenseAreReported) {
                        "value",
                        "",
                        " ",
+                       "surface B9. image 0.0[0] x",
+                       "surface B9..B8 image 0.0[0] x",
+                       "surface B0.B8 image 0.0[0] x",
+                       "surface B0..T8 image 0.0[0] x",
+                       "surface B0..B1048576 image 0.0[0] x",
+                       "sampler B0..B99999999999 0.0[0] x",
+                       "member B0..B1 0 f32 m",
                        "surface T6",
                        "surface T6 image 0.",
                        "output 0 0 0 f32 smooth a",
@@ -194,6 +201,31 @@ TEST(Shader, LinesThatSayNonsenseAreReported) {
     (void)read_interface(*program, program->objects[0], diagnostics);
     EXPECT_THAT(messages(diagnostics), HasSubstr("shader-interface")) << line;
   }
+}
+
+TEST(Shader, ArraysOfHandlesAreExpanded) {
+  base::Diagnostics diagnostics;
+  const auto program = parsed(
+      compute_shader({"surface B10..B13 storage_buffer 2.0[0]? list", "member B10 4 u32 m", "sampler B0..B2 2.1[0] s"}),
+      diagnostics);
+  ASSERT_TRUE(program);
+  auto shader = read_interface(*program, program->objects[0], diagnostics);
+  ASSERT_TRUE(shader && !diagnostics.has_errors()) << messages(diagnostics);
+  const std::size_t before = shader->surfaces.size();
+  EXPECT_EQ(shader->surfaces.back().count, 4u);
+  expand_arrays(*shader, diagnostics);
+  ASSERT_EQ(shader->surfaces.size(), before + 3);
+  for (std::uint32_t k = 0; k < 4; ++k) {
+    const auto& line = shader->surfaces[before - 1 + k];
+    EXPECT_EQ(line.variable, shader_interface::kFirstHandle + 10 + k);
+    EXPECT_EQ(line.element, k);
+    EXPECT_TRUE(line.open && line.count == 1 && line.members.size() == 1);
+  }
+  ASSERT_EQ(shader->samplers.size(), 3u);
+  EXPECT_EQ(shader->samplers[2].element, 2u);
+  shader->surfaces.back().count = 1 << 20;
+  expand_arrays(*shader, diagnostics);
+  EXPECT_THAT(messages(diagnostics), HasSubstr("more than 65536 elements"));
 }
 
 TEST(Shader, MemberTypes) {

@@ -1,5 +1,6 @@
 // Features that are offered, each in a shader that needs it.
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -210,6 +211,118 @@ TEST(VulkanFeatures, ConversionsRoundToZero) {
   }
   vkDestroyPipeline(v.device, pipeline, nullptr);
   vkDestroyShaderModule(v.device, module, nullptr);
+}
+
+struct StoredImage {
+  const char *dimension, *at, *layout;
+  VkFormat format;
+  VkImageType type;
+  VkImageViewType view;
+  VkExtent3D extent;
+  std::uint32_t layers;
+};
+
+/// What a shader reads from storage images inside and outside, on one engine.
+std::vector<std::uint32_t> read_stored(const StoredImage& s, bool reference) {
+  if (reference) setenv("HEDDLE_CHECK", "warn", 1);
+  VulkanDevice v;
+  unsetenv("HEDDLE_CHECK");
+  v.expects_messages = true;  // of the accesses outside
+  const std::vector<VulkanDevice::Binding> bindings{{0, kStorage}, {1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE}};
+  const auto set_layout = v.set_layout(bindings);
+  const auto set = v.set(set_layout, bindings);
+  const auto layout = v.layout({set_layout});
+  const auto out = v.buffer(512 * 16), texels = v.buffer(64 << 10);
+  std::uint32_t random = 99;
+  // Halves that are numbers: the bits of others may change on the way.
+  for (std::uint32_t i = 0; i < texels.size / 4; ++i)
+    texels.set(i, (random = random * 1664525 + 1013904223) & 0x3bff3bff);
+  VkImageCreateInfo info = VulkanDevice::image_info(s.format, s.extent.width, s.extent.height);
+  info.imageType = s.type;
+  info.extent = s.extent;
+  info.arrayLayers = s.layers;
+  info.mipLevels = 2;
+  info.usage |= VK_IMAGE_USAGE_STORAGE_BIT;
+  if (s.view == VK_IMAGE_VIEW_TYPE_CUBE) info.flags = VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
+  const auto image = v.image(info);
+  const VkExtent3D half{std::max(1u, s.extent.width / 2), std::max(1u, s.extent.height / 2),
+                        std::max(1u, s.extent.depth / 2)};
+  EXPECT_EQ(v.run([&](VkCommandBuffer c) {
+    for (std::uint32_t level = 0; level < 2; ++level) {
+      const VkBufferImageCopy region{
+          0, 0, 0, {VK_IMAGE_ASPECT_COLOR_BIT, level, 0, s.layers}, {}, level == 0 ? s.extent : half};
+      vkCmdCopyBufferToImage(c, texels.buffer, image.image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+    }
+  }),
+            VK_SUCCESS);
+  v.write(set, 0, kStorage, out);
+  const VkImageSubresourceRange second{VK_IMAGE_ASPECT_COLOR_BIT, 1, 1, 0, s.layers};
+  v.write(set, 1, bindings[1].type, v.view(image.image, s.format, s.view, second), VK_NULL_HANDLE);
+  const std::string kind = s.format == VK_FORMAT_R32_UINT || s.format == VK_FORMAT_R8G8B8A8_UINT ? "u" : "";
+  const auto pipeline = v.pipeline(
+      "#version 450\nlayout(local_size_x = 64) in;\nlayout(binding = 0) buffer Out { uvec4 o[]; };\nlayout(binding = "
+      "1, " +
+          std::string(s.layout) + ") uniform readonly " + kind + s.dimension +
+          " i;\nvoid main() { int n = int(gl_GlobalInvocationID.x), x = n % 8 - 1, y = n / 8 % 8 - 1, z = n / 64 - 1;\n"
+          "  o[n] = " +
+          (kind.empty() ? "floatBitsToUint(imageLoad(i, " : "uvec4(imageLoad(i, ") + s.at + ")); }\n",
+      layout);
+  EXPECT_EQ(v.run([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+    vkCmdDispatch(c, 8, 1, 1);
+  }),
+            VK_SUCCESS);
+  std::vector<std::uint32_t> words;
+  for (std::uint32_t i = 0; i < 512 * 4; ++i) words.push_back(out.word(i));
+  return words;
+}
+
+// The fast engine reads typed surfaces as the texture unit's load does; the results are those of the reference engine,
+// outside as well: (0, 0, 0, 1).
+TEST(VulkanFeatures, StorageImagesAreReadAlikeByBothEngines) {
+  HEDDLE_NEED_SHADERS();
+  const VkExtent3D flat{10, 9, 1};
+  const StoredImage images[] = {
+      {"image2D", "ivec2(x, y)", "rgba8", VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, flat, 1},
+      {"image2D", "ivec2(x, y)", "rgba8_snorm", VK_FORMAT_R8G8B8A8_SNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, flat,
+       1},
+      {"image2D", "ivec2(x, y)", "rgba16f", VK_FORMAT_R16G16B16A16_SFLOAT, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D,
+       flat, 1},
+      {"image2D", "ivec2(x, y)", "r32f", VK_FORMAT_R32_SFLOAT, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, flat, 1},
+      {"image2D", "ivec2(x, y)", "rgba8ui", VK_FORMAT_R8G8B8A8_UINT, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, flat, 1},
+      {"image2DArray", "ivec3(x, y, z)", "r32ui", VK_FORMAT_R32_UINT, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+       flat, 3},
+      {"image1DArray",
+       "ivec2(x, y)",
+       "r32ui",
+       VK_FORMAT_R32_UINT,
+       VK_IMAGE_TYPE_1D,
+       VK_IMAGE_VIEW_TYPE_1D_ARRAY,
+       {9, 1, 1},
+       4},
+      {"image3D",
+       "ivec3(x, y, z)",
+       "rgba32f",
+       VK_FORMAT_R32G32B32A32_SFLOAT,
+       VK_IMAGE_TYPE_3D,
+       VK_IMAGE_VIEW_TYPE_3D,
+       {8, 7, 6},
+       1},
+      {"imageCube",
+       "ivec3(x, y, z)",
+       "rgba8",
+       VK_FORMAT_R8G8B8A8_UNORM,
+       VK_IMAGE_TYPE_2D,
+       VK_IMAGE_VIEW_TYPE_CUBE,
+       {8, 8, 1},
+       6},
+  };
+  for (const StoredImage& s : images) {
+    const auto fast = read_stored(s, false), slow = read_stored(s, true);
+    EXPECT_EQ(fast, slow) << s.dimension << " " << s.layout;
+    EXPECT_NE(std::count(fast.begin(), fast.end(), 0u), static_cast<std::ptrdiff_t>(fast.size())) << s.dimension;
+  }
 }
 
 }  // namespace

@@ -175,7 +175,8 @@ bool PreparedTexels::emit_write(CodegenContext& e) const {
 
 std::unique_ptr<PreparedMessage> prepare_typed(const ImageMessage& message) {
   const isa::InstructionDescription& description = *message.instruction.description;
-  if (!description.traits.typed_surface || jit_of(description) == nullptr) return nullptr;
+  if (!description.traits.typed_surface || jit_of(description) == nullptr || jit_of(description) == emit_typed_read)
+    return nullptr;
   TypedMessage m;
   if (!read_message(message.operands(), m)) return nullptr;
   const image::Surface* surface = message.surface(m.surface);

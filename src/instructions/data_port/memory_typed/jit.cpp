@@ -3,7 +3,7 @@
 
 namespace heddle::instructions::memory_typed {
 namespace {
-constexpr JitHook kHooks[] = {{"scatter4_typed", emit_typed_write}};
+constexpr JitHook kHooks[] = {{"gather4_typed", emit_typed_read}, {"scatter4_typed", emit_typed_write}};
 }
 
 std::span<const JitHook> jit() { return kHooks; }
