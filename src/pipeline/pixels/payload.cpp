@@ -15,6 +15,15 @@ constexpr std::uint8_t kCentroid = 1, kSample = 2;  // LaneWork::points; 0 is th
 /// The row of `half` in a variable or word of registers.
 std::size_t row_of(std::size_t at, std::uint32_t half, std::uint32_t bytes) { return at + std::size_t{half} * bytes; }
 
+/// Which of a subspan's pixels have a sample, a bit for each.
+std::uint32_t covered_pixels(const std::uint16_t* coverage) {
+  std::uint64_t words = 0;
+  std::memcpy(&words, coverage, 8);
+  constexpr std::uint64_t kLow = 0x7fff7fff7fff7fff, kGather = 1ull << 48 | 1ull << 33 | 1ull << 18 | 1ull << 3;
+  const std::uint64_t top = (((words & kLow) + kLow) | words) & ~kLow;  // the highest bit of each word
+  return static_cast<std::uint32_t>((top >> 15) * kGather >> 48 & 15);
+}
+
 bool same(const std::array<double, 3>& v) { return v[0] == v[1] && v[0] == v[2]; }
 
 }  // namespace
@@ -313,7 +322,7 @@ std::uint32_t PixelPayload::fill_part(const PixelThread& thread, std::uint32_t h
     std::memcpy(coverage, thread.coverage.data() + std::size_t{half} * plan_.subspans_of_half(),
                 std::size_t{8} * count);
     enables = 0;
-    for (std::uint32_t i = 0; i < 16; ++i) enables |= static_cast<std::uint32_t>(coverage[i] != 0) << i;
+    for (std::uint32_t s = 0; s < count; ++s) enables |= covered_pixels(coverage + std::size_t{4} * s) << 4 * s;
   }
   put(r1 + 28, enables | dispatched << 16);
   if (work.count != 0) run_(work);
