@@ -93,17 +93,25 @@ void PixelPayload::put(std::size_t at, std::uint32_t value) { std::memcpy(bytes_
 
 void PixelPayload::put_lanes(const LaneInput& n, std::size_t component, double value) {
   const std::size_t at = n.offset + component * plan_.simd * n.element_bytes;
-  for (std::size_t lane = 0; lane < plan_.simd; ++lane) {
-    if (n.half) {
-      const std::uint16_t half = base::double_to_half(value);
+  if (n.half) {
+    const std::uint16_t half = base::double_to_half(value);
+    for (std::size_t lane = 0; lane < plan_.simd; ++lane)
       std::memcpy(bytes_.data() + at + lane * n.element_bytes, &half, 2);
-    } else if (n.type == ComponentType::F32) {
-      put(at + lane * n.element_bytes, base::bits_of(static_cast<float>(value)));
-    } else {  // integers are flat, and exact in binary64
-      put(at + lane * n.element_bytes,
-          std::abs(value) < 4294967296.0 ? static_cast<std::uint32_t>(static_cast<std::int64_t>(value)) : 0);
-    }
+    return;
   }
+  const std::uint32_t word = n.type == ComponentType::F32 ? base::bits_of(static_cast<float>(value))
+                             : std::abs(value) < 4294967296.0  // integers are flat, and exact in binary64
+                                 ? static_cast<std::uint32_t>(static_cast<std::int64_t>(value))
+                                 : 0;
+  if (n.element_bytes == 4) return put_word(at, word);
+  for (std::size_t lane = 0; lane < plan_.simd; ++lane) put(at + lane * n.element_bytes, word);
+}
+
+/// One word in all lanes.
+void PixelPayload::put_word(std::size_t at, std::uint32_t word) {
+  std::array<std::uint32_t, 32> words;
+  words.fill(word);
+  std::memcpy(bytes_.data() + at, words.data(), std::size_t{4} * plan_.simd);
 }
 
 /// `at`: of the first half's row.
@@ -171,9 +179,6 @@ void PixelPayload::begin_position(const LaneInput& n, LaneStep::Kind center, Lan
 /// What one input reads of a primitive.
 void PixelPayload::begin_input(const LaneInput& n, const Primitive& t) {
   using Source = LaneInput::Source;
-  const auto put_word = [&](std::uint32_t value) {
-    for (std::size_t lane = 0; lane < plan_.simd; ++lane) put(n.offset + 4 * lane, value);
-  };
   const auto interpolate = [&](const Plane& plane) {
     LaneStep step;
     step.point = middle();
@@ -196,15 +201,15 @@ void PixelPayload::begin_input(const LaneInput& n, const Primitive& t) {
     case Source::PositionW:
       return is_flat(t) ? put_lanes(n, 0, 1 / t.w[0]) : interpolate(inverse_w_plane(t));
     case Source::Front:
-      return put_word(t.front ? 0xffffffffu : 0);
+      return put_word(n.offset, t.front ? 0xffffffffu : 0);
     case Source::Primitive:
-      return put_word(t.number);
+      return put_word(n.offset, t.number);
     case Source::Layer:
-      return put_word(t.layer);
+      return put_word(n.offset, t.layer);
     case Source::Viewport:
-      return put_word(t.viewport);
+      return put_word(n.offset, t.viewport);
     case Source::View:
-      return put_word(t.view);
+      return put_word(n.offset, t.view);
     case Source::PointX:
     case Source::PointY:
       if (!t.is_point) return put_lanes(n, 0, 0);

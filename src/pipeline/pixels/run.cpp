@@ -23,8 +23,18 @@ struct Divided {
   std::shared_ptr<std::atomic<std::uint64_t>> samples_passed;
 };
 
+/// Threads of primitives one after another, of which the first `next` are in bins.
+struct Chunk {
+  std::vector<PixelThread> threads;
+  std::size_t next = 0;
+};
+
 /// What draws leave to the next.
 struct Workspace {
+  std::vector<Chunk> chunks;
+  std::vector<std::vector<const PixelThread*>> bins;  ///< threads that wait, by place on the target
+  std::vector<std::size_t> used;                      ///< bins that are not empty
+
   std::optional<Divided> divided;
   std::shared_ptr<const engine::jit::BoundKernel> kernel;
   PrimitiveList primitives;
@@ -161,9 +171,9 @@ class DrawRun {
   /// The threads of all primitives that are not large, a chunk of primitives at a time.
   void scan_small() {
     const std::size_t chunks = (primitives_.size() + kChunk - 1) / kChunk;
-    if (chunks_.size() < chunks) chunks_.resize(chunks);
+    if (workspace_.chunks.size() < chunks) workspace_.chunks.resize(chunks);
     for_each_item(context_, context_.workers, chunks, [&](unsigned, std::uint64_t item) {
-      Chunk& chunk = chunks_[static_cast<std::size_t>(item)];
+      Chunk& chunk = workspace_.chunks[static_cast<std::size_t>(item)];
       chunk.threads.clear();
       chunk.next = 0;
       const std::size_t end = std::min<std::size_t>(primitives_.size(), (item + 1) * kChunk);
@@ -177,30 +187,30 @@ class DrawRun {
 
   /// Gives the threads of a primitive to their bins.
   void add(std::uint32_t index) {
-    Chunk& chunk = chunks_[index / kChunk];
-    const std::size_t columns = raster_.width / kBin + 1;
-    if (bins_.empty()) bins_.resize(columns * (raster_.height / kBin + 1));
+    Chunk& chunk = workspace_.chunks[index / kChunk];
+    const std::size_t columns = raster_.width / kBin + 1, bins = columns * (raster_.height / kBin + 1);
+    if (workspace_.bins.size() < bins) workspace_.bins.resize(bins);
     for (; chunk.next < chunk.threads.size() && chunk.threads[chunk.next].primitive == index; ++chunk.next) {
       const PixelThread& thread = chunk.threads[chunk.next];
       const std::size_t bin = (thread.subspans[0] >> 16) / kBin * columns + (thread.subspans[0] & 0xffffu) / kBin;
-      if (bins_[bin].empty()) used_.push_back(bin);
-      bins_[bin].push_back(&thread);
+      if (workspace_.bins[bin].empty()) workspace_.used.push_back(bin);
+      workspace_.bins[bin].push_back(&thread);
     }
   }
 
   /// Runs what is in the bins, each in order; `end`: the primitive behind the last one.
   bool run_bins(std::uint32_t end) {
-    if (used_.empty()) return true;
+    if (workspace_.used.empty()) return true;
     std::atomic<bool> good{true};
-    for_each_item(context_, context_.workers, used_.size(), [&](unsigned number, std::uint64_t item) {
+    for_each_item(context_, context_.workers, workspace_.used.size(), [&](unsigned number, std::uint64_t item) {
       PixelWorker& w = worker(number);
-      std::vector<const PixelThread*>& bin = bins_[used_[static_cast<std::size_t>(item)]];
+      std::vector<const PixelThread*>& bin = workspace_.bins[workspace_.used[static_cast<std::size_t>(item)]];
       for (const PixelThread* thread : bin)
         if (!w.run(*thread)) return good.store(false), false;
       return true;
     });
-    for (const std::size_t bin : used_) bins_[bin].clear();
-    used_.clear();
+    for (const std::size_t bin : workspace_.used) workspace_.bins[bin].clear();
+    workspace_.used.clear();
     report(end, 0);
     return good.load();
   }
@@ -216,14 +226,6 @@ class DrawRun {
   std::uint32_t first_ = 0;          ///< number of the first of `primitives_`
   const bool joins_;
   std::function<void(double)> progress_;
-  /// Threads of primitives one after another, of which the first `next` are in bins.
-  struct Chunk {
-    std::vector<PixelThread> threads;
-    std::size_t next = 0;
-  };
-  std::vector<Chunk> chunks_;
-  std::vector<std::vector<const PixelThread*>> bins_;  ///< threads that wait, by place on the target
-  std::vector<std::size_t> used_;                      ///< bins that are not empty
 };
 
 engine::jit::KernelOptions kernel_options(const PixelPlan& plan) {
