@@ -80,6 +80,50 @@ TEST(VertexList, RestartBeginsANewStrip) {
   EXPECT_EQ(list.vertices()[4].vertex, 255u);
 }
 
+// However a draw is cut into pieces, its primitives are the same, of the same vertices. Rules: PIX-3, PRM-1 to PRM-3.
+TEST(VertexList, PiecesMakeTheSamePrimitives) {
+  std::uint32_t random = 7;
+  const auto below = [&](std::uint32_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  using Made = std::vector<std::array<std::uint32_t, 6>>;
+  const auto take = [](const VertexList& list, Topology topology, Made& made) {
+    for (const VertexList::Entry& p : list.primitives()) {
+      std::array<std::uint32_t, 6>& to = made.emplace_back();
+      to[3] = list.vertices()[p.at[0]].instance;
+      to[4] = p.number;
+      to[5] = p.continues;
+      for (std::size_t k = 0; k < corners_of(topology); ++k) {
+        to[k] = list.vertices()[p.at[k]].vertex;
+        EXPECT_EQ(list.vertices()[p.at[k]].instance, to[3]);
+      }
+    }
+  };
+  for (unsigned round = 0; round < 200; ++round) {
+    std::vector<std::uint8_t> indices(80);
+    for (std::uint8_t& index : indices) index = static_cast<std::uint8_t>(below(10) == 0 ? 255 : below(20));
+    VertexDraw draw{.vertices = below(70), .instances = 1 + below(3), .first_vertex = below(9)};
+    draw.topology = static_cast<Topology>(round % 10);
+    draw.provoking_last = below(2) == 0;
+    if (below(3) != 0) draw.indices = {.bytes = indices, .index_bytes = 1, .restart = below(2) == 0};
+    Made whole, pieces;
+    VertexList list;
+    list.begin(draw);
+    if (list.next(draw, 10000, 10000)) take(list, draw.topology, whole);
+    EXPECT_FALSE(list.next(draw, 10000, 10000));
+    const std::uint32_t primitives = 1 + below(9), vertices = 7 + below(20);
+    std::uint64_t read = 0;
+    for (list.begin(draw); list.next(draw, primitives, vertices);) {
+      EXPECT_LE(list.primitives().size(), primitives);
+      EXPECT_LE(list.count(), vertices);
+      read += list.read();
+      take(list, draw.topology, pieces);
+    }
+    EXPECT_EQ(pieces, whole) << round;
+    if (!draw.indices) {
+      EXPECT_EQ(read, std::uint64_t{draw.vertices} * draw.instances);
+    }
+  }
+}
+
 class Fetch : public ::testing::Test {
  protected:
   static constexpr std::uint32_t kPlace = 64;
