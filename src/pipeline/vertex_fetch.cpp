@@ -58,19 +58,40 @@ void VertexFetcher::put(const Element& element, const std::uint8_t* bytes, std::
   }
 }
 
+/// One component of dwords that are not changed; `places`: of the lanes' elements, all of them in the buffer.
+void VertexFetcher::put_plain(const VertexFetch& component, std::span<const std::uint8_t* const> places,
+                              std::uint8_t* to) {
+  for (std::size_t lane = 0; lane < places.size(); ++lane)
+    std::memcpy(to + 4 * lane, places[lane] + std::size_t{4} * component.component, 4);
+}
+
 void VertexFetcher::fill(const VertexDraw& draw, std::span<const ShadedVertex> lanes,
                          std::span<std::uint8_t> payload) const {
   for (const Element& element : elements_) {
     static const VertexBuffer kNone;
     const VertexBuffer& buffer = element.buffer < draw.buffers.size() ? draw.buffers[element.buffer] : kNone;
-    for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
-      const std::uint64_t number = !buffer.divisor ? lanes[lane].vertex
-                                   : *buffer.divisor == 0
-                                       ? draw.first_instance
-                                       : draw.first_instance + lanes[lane].instance / *buffer.divisor;
+    std::array<const std::uint8_t*, kMostLanes> places{};
+    bool inside = lanes.size() <= kMostLanes;
+    const auto place_of = [&](const ShadedVertex& lane) {
+      const std::uint64_t number = !buffer.divisor        ? lane.vertex
+                                   : *buffer.divisor == 0 ? draw.first_instance
+                                                          : draw.first_instance + lane.instance / *buffer.divisor;
       const std::uint64_t at = number * buffer.stride + element.offset;
-      put(element, at + element.bytes <= buffer.bytes.size() ? buffer.bytes.data() + at : nullptr, lane, payload);
+      return at + element.bytes <= buffer.bytes.size() ? buffer.bytes.data() + at : nullptr;
+    };
+    for (std::size_t lane = 0; lane < lanes.size() && inside; ++lane) {
+      places[lane] = place_of(lanes[lane]);
+      inside = places[lane] != nullptr;
     }
+    const auto plain = [&](const VertexFetch& c) {
+      return c.component < element.format->channel_count && c.register_offset + 4 * lanes.size() <= payload.size();
+    };
+    if (inside && element.plain && std::ranges::all_of(element.components, plain)) {
+      for (const VertexFetch& c : element.components)
+        put_plain(c, std::span(places).first(lanes.size()), payload.data() + c.register_offset);
+      continue;
+    }
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane) put(element, place_of(lanes[lane]), lane, payload);
   }
 }
 

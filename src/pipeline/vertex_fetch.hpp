@@ -25,6 +25,7 @@ class VertexFetcher {
     std::vector<VertexFetch> components;
   };
   static void put(const Element& element, const std::uint8_t* bytes, std::size_t lane, std::span<std::uint8_t> payload);
+  static void put_plain(const VertexFetch& component, std::span<const std::uint8_t* const> places, std::uint8_t* to);
   std::vector<Element> elements_;
 };
 

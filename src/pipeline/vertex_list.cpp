@@ -82,6 +82,27 @@ bool VertexList::add(const VertexDraw& draw, std::uint64_t n) {
   return true;
 }
 
+/// Whole primitives of a list without indices, whose vertices nobody shares: as add() would.
+void VertexList::add_list(const VertexDraw& draw, std::uint64_t primitives, std::uint64_t vertices) {
+  const std::uint32_t corners = corners_of(draw.topology);
+  if (at_ % corners != 0 || vertices_.size() >= vertices) return;
+  const std::uint64_t most = std::min(primitives - primitives_.size(), (vertices - vertices_.size()) / corners),
+                      count = std::min(most, (draw.vertices - at_) / corners);
+  std::uint32_t place = this->count();
+  auto index = static_cast<std::uint32_t>(draw.first_vertex + at_);
+  for (std::uint64_t n = 0; n < count; ++n) {
+    Entry& entry = primitives_.emplace_back();
+    entry.number = number_++;
+    for (std::uint32_t k = 0; k < corners; ++k) {
+      vertices_.push_back({index++, instance_});
+      entry.at[k] = place++;
+    }
+  }
+  at_ += count * corners;
+  read_ += count * corners;
+  assembly_.restart();
+}
+
 bool VertexList::next(const VertexDraw& draw, std::uint64_t primitives, std::uint64_t vertices) {
   vertices_.clear();
   primitives_.clear();
@@ -91,7 +112,14 @@ bool VertexList::next(const VertexDraw& draw, std::uint64_t primitives, std::uin
   constexpr std::uint64_t kBehind = 6;           // that a primitive may need again
   constexpr std::uint64_t kLooks = 16ull << 20;  // of nothing but restarts
   std::uint64_t looks = 0;
+  const bool plain_list =
+      !draw.indices && (draw.topology == Topology::TriangleList || draw.topology == Topology::LineList ||
+                        draw.topology == Topology::PointList);
   while (draw.vertices != 0 && instance_ < draw.instances) {
+    if (plain_list && primitives_.size() < primitives) {
+      add_list(draw, primitives, vertices > kBehind ? vertices - kBehind : 0);
+      if (draw.vertices - at_ >= corners_of(draw.topology) && !primitives_.empty()) return true;
+    }
     for (; at_ < draw.vertices; ++at_) {
       if (primitives_.size() >= primitives || vertices_.size() + kBehind > vertices || ++looks > kLooks) return true;
       (void)add(draw, at_);

@@ -46,6 +46,7 @@ class VertexList {
   [[nodiscard]] std::uint32_t place_again(const Vertex& vertex, bool shared);
   void grow();
   bool add(const VertexDraw& draw, std::uint64_t n);
+  void add_list(const VertexDraw& draw, std::uint64_t primitives, std::uint64_t vertices);
 
   std::vector<ShadedVertex> vertices_;
   std::vector<Entry> primitives_;

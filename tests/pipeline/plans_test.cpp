@@ -471,5 +471,64 @@ main:
   }
 }
 
+// Small triangles over one another, blended: their order is seen. Bins give the same bits and threads as one worker.
+// Rules: PIX-10, PIX-11.
+TEST(PixelPlans, SmallTrianglesOnSeveralWorkers) {
+  const char* source = R"(.version 4.1
+.kernel "p"
+.decl a v_type=G type=f num_elts=16 align=GRF
+.decl T6 v_type=T num_elts=1
+.input a offset=64 size=64
+.kernel_attr Target="3d"
+.kernel_attr SimdSize=16
+.function "main"
+main:
+    rt_write_3d.<LRTW> (M1, 16) T6 %null.0 a.0 a.0 a.0 a.0
+    ret (M1, 1)
+)";
+  constexpr std::uint32_t kSize = 200, kCount = 6000;
+  Bound bound;
+  bound.bindings.surface_variables = {{6, {0}}};
+  bound.bindings.surfaces = {texture_of(0, "R8G8B8A8_UNORM", kSize)};
+  bound.payload.resize(128);
+  PixelPlan plan;
+  plan.inputs.resize(1);
+  plan.inputs[0].components = {0};
+  plan.inputs[0].offset = 64;
+  engine::jit::MemoryCache codes;
+  const auto pixels = PixelProgram::create(program_of(source), plan, bound, {.disk_cache = false, .memory = &codes});
+  Draw draw;
+  draw.mesh.attributes.resize(1);
+  std::uint32_t random = 1;
+  const auto next = [&] { return (random = random * 1664525 + 1013904223) >> 8 & 0xffff; };
+  for (std::uint32_t t = 0; t < kCount; ++t) {
+    const double x = next() / 32768.0 - 1, y = next() / 32768.0 - 1, size = t % 50 == 0 ? 1.5 : 0.1;
+    for (std::uint32_t k = 0; k < 3; ++k) {
+      draw.mesh.positions.push_back({x + (next() / 65536.0 - 0.5) * size, y + (next() / 65536.0 - 0.5) * size, 0.5, 1});
+      draw.mesh.attributes[0].values.push_back(next() / 65536.0);
+    }
+    draw.mesh.triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
+  }
+  draw.raster.width = draw.raster.height = kSize;
+  draw.raster.viewports[0] = {0, 0, kSize, kSize, 0, 1};
+  auto state = std::make_shared<machine::PixelState>();
+  image::BlendEntry& entry = state->output.blend[0];
+  entry.enable = true;
+  entry.src_color = entry.src_alpha = image::BlendFactor::SrcAlpha;
+  entry.dst_color = entry.dst_alpha = image::BlendFactor::InvSrcAlpha;
+  draw.state = std::move(state);
+  Submission reference{.reference = true};
+  ASSERT_TRUE(reference(*pixels, draw, bound));
+  const std::vector<std::uint8_t> wanted = bound.bindings.surfaces[0]->memory->copy();
+  for (const unsigned workers : {1u, 2u, 4u}) {
+    std::ranges::fill(*bound.bindings.surfaces[0]->memory, std::uint8_t{0});
+    Submission run{.workers = workers};
+    ASSERT_TRUE(run(*pixels, draw, bound));
+    EXPECT_EQ(bound.bindings.surfaces[0]->memory->copy(), wanted) << workers;
+    EXPECT_EQ(run.counters.threads, reference.counters.threads) << workers;
+    EXPECT_EQ(run.counters.fragment_invocations, reference.counters.fragment_invocations) << workers;
+  }
+}
+
 }  // namespace
 }  // namespace heddle::pipeline

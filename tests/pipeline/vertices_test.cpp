@@ -80,6 +80,50 @@ TEST(VertexList, RestartBeginsANewStrip) {
   EXPECT_EQ(list.vertices()[4].vertex, 255u);
 }
 
+// However a draw is cut into pieces, its primitives are the same, of the same vertices. Rules: PIX-3, PRM-1 to PRM-3.
+TEST(VertexList, PiecesMakeTheSamePrimitives) {
+  std::uint32_t random = 7;
+  const auto below = [&](std::uint32_t n) { return (random = random * 1664525 + 1013904223) / 65536 % n; };
+  using Made = std::vector<std::array<std::uint32_t, 6>>;
+  const auto take = [](const VertexList& list, Topology topology, Made& made) {
+    for (const VertexList::Entry& p : list.primitives()) {
+      std::array<std::uint32_t, 6>& to = made.emplace_back();
+      to[3] = list.vertices()[p.at[0]].instance;
+      to[4] = p.number;
+      to[5] = p.continues;
+      for (std::size_t k = 0; k < corners_of(topology); ++k) {
+        to[k] = list.vertices()[p.at[k]].vertex;
+        EXPECT_EQ(list.vertices()[p.at[k]].instance, to[3]);
+      }
+    }
+  };
+  for (unsigned round = 0; round < 200; ++round) {
+    std::vector<std::uint8_t> indices(80);
+    for (std::uint8_t& index : indices) index = static_cast<std::uint8_t>(below(10) == 0 ? 255 : below(20));
+    VertexDraw draw{.vertices = below(70), .instances = 1 + below(3), .first_vertex = below(9)};
+    draw.topology = static_cast<Topology>(round % 10);
+    draw.provoking_last = below(2) == 0;
+    if (below(3) != 0) draw.indices = {.bytes = indices, .index_bytes = 1, .restart = below(2) == 0};
+    Made whole, pieces;
+    VertexList list;
+    list.begin(draw);
+    if (list.next(draw, 10000, 10000)) take(list, draw.topology, whole);
+    EXPECT_FALSE(list.next(draw, 10000, 10000));
+    const std::uint32_t primitives = 1 + below(9), vertices = 7 + below(20);
+    std::uint64_t read = 0;
+    for (list.begin(draw); list.next(draw, primitives, vertices);) {
+      EXPECT_LE(list.primitives().size(), primitives);
+      EXPECT_LE(list.count(), vertices);
+      read += list.read();
+      take(list, draw.topology, pieces);
+    }
+    EXPECT_EQ(pieces, whole) << round;
+    if (!draw.indices) {
+      EXPECT_EQ(read, std::uint64_t{draw.vertices} * draw.instances);
+    }
+  }
+}
+
 class Fetch : public ::testing::Test {
  protected:
   static constexpr std::uint32_t kPlace = 64;
@@ -188,6 +232,14 @@ main:
     ret (M1, 1)
 )";
 
+/// Topology, primitives of each kind.
+void expect_kind(const Mesh& mesh, std::size_t triangles, std::size_t lines, std::size_t points) {
+  EXPECT_EQ(mesh.triangles.size(), triangles);
+  EXPECT_EQ(mesh.lines.size(), lines);
+  EXPECT_EQ(mesh.points.size(), points);
+  EXPECT_EQ(mesh.numbers.size(), triangles + lines + points);
+}
+
 TEST(VertexProgram, BothEnginesMakeTheSameMesh) {
   base::Diagnostics problems;
   auto parsed = text::parse(kVertex, "test.visaasm", {.platform = isa::Platform::SKL}, problems);
@@ -201,6 +253,8 @@ TEST(VertexProgram, BothEnginesMakeTheSameMesh) {
   VertexPlan plan;
   plan.stride = 20;
   plan.position = {0, 4, 8, 12};
+  plan.point_size = 8;
+  plan.layer = plan.viewport = 16;
   plan.fetches = {{.register_offset = 64, .format = image::Format::R32G32_FLOAT},
                   {.register_offset = 128, .format = image::Format::R32G32_FLOAT, .component = 1}};
   plan.values = {{SystemValue::Vertex, 192}, {SystemValue::Instance, 256}, {SystemValue::Slot, 320}};
@@ -231,12 +285,48 @@ TEST(VertexProgram, BothEnginesMakeTheSameMesh) {
     EXPECT_EQ(meshes[0].positions, meshes[1].positions);
     EXPECT_EQ(meshes[0].triangles, meshes[1].triangles);
     EXPECT_EQ(meshes[0].attributes[0].values, meshes[1].attributes[0].values);
+    EXPECT_EQ(meshes[0].numbers, meshes[1].numbers);
+    EXPECT_EQ(meshes[0].layers, meshes[1].layers);
+    ASSERT_EQ(meshes[0].layers.size(), 3 * count);  // PRM-5
+    EXPECT_EQ(meshes[0].layers[count + 1], 3u);
+    EXPECT_EQ(meshes[0].viewports, meshes[0].layers);
+    EXPECT_TRUE(meshes[0].point_sizes.empty());  // which triangles don't have
     ASSERT_EQ(meshes[0].positions.size(), 3 * count);
     EXPECT_EQ(meshes[0].triangles.size(), 3 * (count / 3));
     EXPECT_EQ(meshes[0].positions[count], (std::array<double, 4>{0.01f * 2, -1, 0.125, 1}));
     EXPECT_EQ(meshes[0].attributes[0].values[count + 1], 3);
     if (count == 300)
       EXPECT_EQ(meshes[0].positions[298], (std::array<double, 4>{0, 0, 0.0625, 1}));  // beyond the buffer
+  }
+  for (const Topology topology : {Topology::PointList, Topology::LineStrip, Topology::TriangleFan}) {
+    VertexDraw draw{.vertices = 20000, .instances = 2, .topology = topology};
+    draw.buffers = {&buffer, 1};
+    machine::Reports reports(*source, machine::CheckMode::Off);
+    engine::reference::Budget budget(base::Limits{});
+    RunContext context{.reports = reports, .budget = budget};
+    context.memory_bytes = base::Limits{}.memory_bytes;
+    Counters counters;
+    Mesh mesh;
+    ASSERT_TRUE(vertices->run(draw, bound, {}, mesh, context, counters));
+    expect_kind(mesh, topology == Topology::TriangleFan ? 2 * 19998 : 0,
+                topology == Topology::LineStrip ? 2 * 19999 : 0, topology == Topology::PointList ? 40000 : 0);
+    EXPECT_EQ(mesh.point_sizes.size(), topology == Topology::TriangleFan ? 0u : 40000u);
+    EXPECT_EQ(counters.input_vertices, 40000u);  // FBO-4
+    EXPECT_EQ(counters.input_primitives, mesh.numbers.size());
+    EXPECT_EQ(counters.vertex_invocations, 40000u);
+    std::size_t pieces = 0, primitives = 0;
+    ASSERT_TRUE(vertices->run_pieces(draw, bound, {}, mesh, context, counters, [&] {
+      ++pieces;
+      primitives += mesh.numbers.size();
+      return true;
+    }));
+    EXPECT_EQ(primitives, counters.input_primitives / 2);
+    EXPECT_GE(pieces, 4u);
+    EXPECT_LE(pieces, 5u);
+    EXPECT_FALSE(vertices->run_pieces(draw, bound, {}, mesh, context, counters, [] { return false; }));
+    context.memory_bytes = 1 << 20;
+    EXPECT_FALSE(vertices->run(draw, bound, {}, mesh, context, counters));  // 40000 vertices at once
+    EXPECT_TRUE(reports.failed());
   }
 }
 

@@ -15,6 +15,15 @@ constexpr std::uint8_t kCentroid = 1, kSample = 2;  // LaneWork::points; 0 is th
 /// The row of `half` in a variable or word of registers.
 std::size_t row_of(std::size_t at, std::uint32_t half, std::uint32_t bytes) { return at + std::size_t{half} * bytes; }
 
+/// Which of a subspan's pixels have a sample, a bit for each.
+std::uint32_t covered_pixels(const std::uint16_t* coverage) {
+  std::uint64_t words = 0;
+  std::memcpy(&words, coverage, 8);
+  constexpr std::uint64_t kLow = 0x7fff7fff7fff7fff, kGather = 1ull << 48 | 1ull << 33 | 1ull << 18 | 1ull << 3;
+  const std::uint64_t top = (((words & kLow) + kLow) | words) & ~kLow;  // the highest bit of each word
+  return static_cast<std::uint32_t>((top >> 15) * kGather >> 48 & 15);
+}
+
 bool same(const std::array<double, 3>& v) { return v[0] == v[1] && v[0] == v[2]; }
 
 }  // namespace
@@ -84,17 +93,25 @@ void PixelPayload::put(std::size_t at, std::uint32_t value) { std::memcpy(bytes_
 
 void PixelPayload::put_lanes(const LaneInput& n, std::size_t component, double value) {
   const std::size_t at = n.offset + component * plan_.simd * n.element_bytes;
-  for (std::size_t lane = 0; lane < plan_.simd; ++lane) {
-    if (n.half) {
-      const std::uint16_t half = base::double_to_half(value);
+  if (n.half) {
+    const std::uint16_t half = base::double_to_half(value);
+    for (std::size_t lane = 0; lane < plan_.simd; ++lane)
       std::memcpy(bytes_.data() + at + lane * n.element_bytes, &half, 2);
-    } else if (n.type == ComponentType::F32) {
-      put(at + lane * n.element_bytes, base::bits_of(static_cast<float>(value)));
-    } else {  // integers are flat, and exact in binary64
-      put(at + lane * n.element_bytes,
-          std::abs(value) < 4294967296.0 ? static_cast<std::uint32_t>(static_cast<std::int64_t>(value)) : 0);
-    }
+    return;
   }
+  const std::uint32_t word = n.type == ComponentType::F32 ? base::bits_of(static_cast<float>(value))
+                             : std::abs(value) < 4294967296.0  // integers are flat, and exact in binary64
+                                 ? static_cast<std::uint32_t>(static_cast<std::int64_t>(value))
+                                 : 0;
+  if (n.element_bytes == 4) return put_word(at, word);
+  for (std::size_t lane = 0; lane < plan_.simd; ++lane) put(at + lane * n.element_bytes, word);
+}
+
+/// One word in all lanes.
+void PixelPayload::put_word(std::size_t at, std::uint32_t word) {
+  std::array<std::uint32_t, 32> words;
+  words.fill(word);
+  std::memcpy(bytes_.data() + at, words.data(), std::size_t{4} * plan_.simd);
 }
 
 /// `at`: of the first half's row.
@@ -162,9 +179,6 @@ void PixelPayload::begin_position(const LaneInput& n, LaneStep::Kind center, Lan
 /// What one input reads of a primitive.
 void PixelPayload::begin_input(const LaneInput& n, const Primitive& t) {
   using Source = LaneInput::Source;
-  const auto put_word = [&](std::uint32_t value) {
-    for (std::size_t lane = 0; lane < plan_.simd; ++lane) put(n.offset + 4 * lane, value);
-  };
   const auto interpolate = [&](const Plane& plane) {
     LaneStep step;
     step.point = middle();
@@ -187,15 +201,15 @@ void PixelPayload::begin_input(const LaneInput& n, const Primitive& t) {
     case Source::PositionW:
       return is_flat(t) ? put_lanes(n, 0, 1 / t.w[0]) : interpolate(inverse_w_plane(t));
     case Source::Front:
-      return put_word(t.front ? 0xffffffffu : 0);
+      return put_word(n.offset, t.front ? 0xffffffffu : 0);
     case Source::Primitive:
-      return put_word(t.number);
+      return put_word(n.offset, t.number);
     case Source::Layer:
-      return put_word(t.layer);
+      return put_word(n.offset, t.layer);
     case Source::Viewport:
-      return put_word(t.viewport);
+      return put_word(n.offset, t.viewport);
     case Source::View:
-      return put_word(t.view);
+      return put_word(n.offset, t.view);
     case Source::PointX:
     case Source::PointY:
       if (!t.is_point) return put_lanes(n, 0, 0);
@@ -313,7 +327,7 @@ std::uint32_t PixelPayload::fill_part(const PixelThread& thread, std::uint32_t h
     std::memcpy(coverage, thread.coverage.data() + std::size_t{half} * plan_.subspans_of_half(),
                 std::size_t{8} * count);
     enables = 0;
-    for (std::uint32_t i = 0; i < 16; ++i) enables |= static_cast<std::uint32_t>(coverage[i] != 0) << i;
+    for (std::uint32_t s = 0; s < count; ++s) enables |= covered_pixels(coverage + std::size_t{4} * s) << 4 * s;
   }
   put(r1 + 28, enables | dispatched << 16);
   if (work.count != 0) run_(work);

@@ -111,6 +111,7 @@ class PixelPayload {
   void fill_words(const Lanes& lanes, std::uint32_t half);
   void find_points(const Lanes& lanes, LaneWork& work) const;
   void put(std::size_t at, std::uint32_t value);
+  void put_word(std::size_t at, std::uint32_t word);
   /// One value in all lanes.
   void put_lanes(const LaneInput& input, std::size_t component, double value);
   void add_step(LaneStep step, std::size_t at);

@@ -9,9 +9,8 @@
 namespace heddle::pipeline {
 namespace {
 
-constexpr std::size_t kBatch = 8192;           // threads of small primitives built before they run
-constexpr std::size_t kPrimitives = 4096;      // of a mesh that are set up before they run
-constexpr std::uint32_t kLarge = 4 * 32 * 32;  // pixels from which on a primitive's rows of tiles are shared out
+constexpr std::size_t kPrimitives = 4096;  // of a mesh that are set up before they run
+constexpr std::size_t kChunk = 64;         // of them that one worker scans at once
 
 using Shared = PixelShared;
 
@@ -24,8 +23,18 @@ struct Divided {
   std::shared_ptr<std::atomic<std::uint64_t>> samples_passed;
 };
 
+/// Threads of primitives one after another, of which the first `next` are in bins.
+struct Chunk {
+  std::vector<PixelThread> threads;
+  std::size_t next = 0;
+};
+
 /// What draws leave to the next.
 struct Workspace {
+  std::vector<Chunk> chunks;
+  std::vector<std::vector<const PixelThread*>> bins;  ///< threads that wait, by place on the target
+  std::vector<std::size_t> used;                      ///< bins that are not empty
+
   std::optional<Divided> divided;
   std::shared_ptr<const engine::jit::BoundKernel> kernel;
   PrimitiveList primitives;
@@ -49,8 +58,8 @@ struct RunThreads {
   bool row(std::uint32_t at, std::uint32_t count) { return worker.run_row(at, count); }
 };
 
-/// Runs the primitives in order. With several workers, threads that may run in any order run together: those of one
-/// primitive, and those of different primitives that share no subspan.
+/// Runs the primitives in order. With several workers, threads that may run in any order run together: those of a large
+/// primitive, and those of other primitives that lie in different bins.
 class DrawRun {
  public:
   DrawRun(const Shared& shared, const Draw& draw, RunContext& context, Workspace& workspace)
@@ -91,15 +100,6 @@ class DrawRun {
   }
 
  private:
-  struct Stamp {
-    std::uint32_t batch = 0, primitive = 0;
-  };
-
-  /// Of the account of who covered what, which primitives that run together need.
-  [[nodiscard]] std::uint64_t stamp_bytes() const {
-    return (std::uint64_t{raster_.width} / 2 + 1) * (raster_.height / 2 + 1) * sizeof(Stamp);
-  }
-
   PixelWorker& worker(unsigned index) {
     auto& w = workspace_.workers[index];
     if (!w) w = std::make_unique<PixelWorker>(plan_, shared_.code, shared_.prepared, shared_.bound.payload.size());
@@ -119,17 +119,27 @@ class DrawRun {
 
   bool run_primitives() {
     bool good = true;
-    for (std::uint32_t i = 0; good && i < primitives_.size(); ++i) {
-      const Primitive& t = primitives_[i];
-      const std::int64_t area = std::int64_t{t.right - t.left} * (t.bottom - t.top);
-      const bool shared_out = area >= kLarge || stamp_bytes() > context_.memory_bytes;
-      good = context_.workers == 1 ? run_alone(i) : shared_out ? run_batch() && run_rows(i) : add(i);
+    if (context_.workers == 1) {
+      for (std::uint32_t i = 0; good && i < primitives_.size(); ++i) good = run_alone(i);
+      return good;
     }
-    return good && run_batch();
+    scan_small();
+    for (std::uint32_t i = 0; good && i < primitives_.size(); ++i) {
+      if (is_large(primitives_[i]))
+        good = run_bins(i) && run_rows(i);
+      else
+        add(i);
+    }
+    return good && run_bins(primitives_.size());
   }
 
   bool run_alone(std::uint32_t index) {
     PixelWorker& w = worker(0);
+    if (!is_large(primitives_[index])) {
+      const bool good = make_small(plan_, primitives_[index], raster_, index, RunThreads{w});
+      report(index + 1, 1);
+      return good;
+    }
     const CoverageScan scan(primitives_[index], raster_);
     ThreadMaker maker(plan_, index, RunThreads{w});
     if (joins_) maker.join_rectangles();
@@ -158,41 +168,50 @@ class DrawRun {
     return good.load();
   }
 
-  bool add(std::uint32_t index) {
-    if (stamps_.empty()) stamps_.resize(static_cast<std::size_t>(stamp_bytes() / sizeof(Stamp)));
-    const auto stamp = [&](std::uint32_t subspan) -> Stamp& {
-      return stamps_[(subspan >> 17) * (std::size_t{raster_.width} / 2 + 1) + (subspan & 0xffffu) / 2];
-    };
-    ThreadMaker maker(plan_, index, [&](const PixelThread& thread) {
-      const std::span subspans(thread.subspans.data(), thread.count);
-      const bool overlaps = std::ranges::any_of(
-          subspans, [&](std::uint32_t at) { return stamp(at).batch == batch_ && stamp(at).primitive != index; });
-      if ((overlaps || threads_.size() >= kBatch) && !run_batch()) return false;
-      for (const std::uint32_t at : subspans) stamp(at) = {batch_, index};
-      threads_.push_back(thread);
+  /// The threads of all primitives that are not large, a chunk of primitives at a time.
+  void scan_small() {
+    const std::size_t chunks = (primitives_.size() + kChunk - 1) / kChunk;
+    if (workspace_.chunks.size() < chunks) workspace_.chunks.resize(chunks);
+    for_each_item(context_, context_.workers, chunks, [&](unsigned, std::uint64_t item) {
+      Chunk& chunk = workspace_.chunks[static_cast<std::size_t>(item)];
+      chunk.threads.clear();
+      chunk.next = 0;
+      const std::size_t end = std::min<std::size_t>(primitives_.size(), (item + 1) * kChunk);
+      for (std::size_t i = item * kChunk; i < end; ++i)
+        if (!is_large(primitives_[i]))
+          (void)make_small(plan_, primitives_[i], raster_, static_cast<std::uint32_t>(i),
+                           [&](const PixelThread& thread) { return chunk.threads.push_back(thread), true; });
       return true;
     });
-    const CoverageScan scan(primitives_[index], raster_);
-    for (std::int32_t row = scan.first_row(); row < scan.last_row(); ++row)
-      if (!scan.row(row, maker)) return false;
-    return maker.finish();
   }
 
-  bool run_batch() {
-    if (threads_.empty()) return true;
-    constexpr std::uint64_t kRun = 16;  // threads that one worker takes together
+  /// Gives the threads of a primitive to their bins.
+  void add(std::uint32_t index) {
+    Chunk& chunk = workspace_.chunks[index / kChunk];
+    const std::size_t columns = raster_.width / kBin + 1, bins = columns * (raster_.height / kBin + 1);
+    if (workspace_.bins.size() < bins) workspace_.bins.resize(bins);
+    for (; chunk.next < chunk.threads.size() && chunk.threads[chunk.next].primitive == index; ++chunk.next) {
+      const PixelThread& thread = chunk.threads[chunk.next];
+      const std::size_t bin = (thread.subspans[0] >> 16) / kBin * columns + (thread.subspans[0] & 0xffffu) / kBin;
+      if (workspace_.bins[bin].empty()) workspace_.used.push_back(bin);
+      workspace_.bins[bin].push_back(&thread);
+    }
+  }
+
+  /// Runs what is in the bins, each in order; `end`: the primitive behind the last one.
+  bool run_bins(std::uint32_t end) {
+    if (workspace_.used.empty()) return true;
     std::atomic<bool> good{true};
-    for_each_item(context_, context_.workers, (threads_.size() + kRun - 1) / kRun,
-                  [&](unsigned number, std::uint64_t item) {
-                    PixelWorker& w = worker(number);
-                    const std::size_t end = std::min<std::size_t>(threads_.size(), (item + 1) * kRun);
-                    for (std::size_t k = item * kRun; k < end; ++k)
-                      if (!w.run(threads_[k])) return good.store(false), false;
-                    return true;
-                  });
-    report(threads_.back().primitive + 1, 0);
-    threads_.clear();
-    ++batch_;
+    for_each_item(context_, context_.workers, workspace_.used.size(), [&](unsigned number, std::uint64_t item) {
+      PixelWorker& w = worker(number);
+      std::vector<const PixelThread*>& bin = workspace_.bins[workspace_.used[static_cast<std::size_t>(item)]];
+      for (const PixelThread* thread : bin)
+        if (!w.run(*thread)) return good.store(false), false;
+      return true;
+    });
+    for (const std::size_t bin : workspace_.used) workspace_.bins[bin].clear();
+    workspace_.used.clear();
+    report(end, 0);
     return good.load();
   }
 
@@ -207,9 +226,6 @@ class DrawRun {
   std::uint32_t first_ = 0;          ///< number of the first of `primitives_`
   const bool joins_;
   std::function<void(double)> progress_;
-  std::vector<PixelThread> threads_;
-  std::vector<Stamp> stamps_;  ///< for each subspan: who covered it last
-  std::uint32_t batch_ = 1;
 };
 
 engine::jit::KernelOptions kernel_options(const PixelPlan& plan) {

@@ -111,7 +111,7 @@ class ThreadMaker final : public SubspanSink {
     if (thread_.count == 0) whole_ = true;
     thread_.subspans[thread_.count] = at;
     thread_.coverage[thread_.count] = coverage;
-    for (const std::uint16_t samples : coverage) whole_ &= samples == all_;
+    whole_ &= coverage == std::array{all_, all_, all_, all_};
     if (++thread_.count < most_) return true;
     thread_.whole = whole_;
     return flush();
@@ -148,6 +148,29 @@ class ThreadMaker final : public SubspanSink {
     before += scan.count(row);
   }
   return taken;
+}
+
+/// Threads of primitives that are not large stay in bins of so many pixels (PIX-11).
+inline constexpr std::int32_t kBin = 2 * CoverageScan::kTile;
+/// Pixels of a primitive's bounds from which on it is large.
+inline constexpr std::int64_t kLarge = 4 * CoverageScan::kTile * CoverageScan::kTile;
+[[nodiscard]] inline bool is_large(const Primitive& p) {
+  return std::int64_t{p.right - p.left} * (p.bottom - p.top) >= kLarge;
+}
+
+/// The threads of a primitive that is not large. False when `take` stopped.
+template <typename Take>
+bool make_small(const PixelPlan& plan, const Primitive& p, const RasterState& state, std::uint32_t number, Take take) {
+  constexpr std::int32_t kTile = CoverageScan::kTile;
+  const CoverageScan scan(p, state);
+  ThreadMaker maker(plan, number, std::move(take));
+  for (std::int32_t y = p.top / kTile * kTile; y < p.bottom; y += kTile)
+    for (std::int32_t x = p.left / kTile * kTile; x < p.right; x += kTile) {
+      if (!scan.tile(x, y, maker)) return false;
+      const bool last = x + kTile >= p.right || (x + kTile) % kBin == 0;
+      if (last && !maker.finish()) return false;
+    }
+  return true;
 }
 
 /// The threads whose first subspan lies in one row of tiles. `joins`: join_rectangles(). False when `take` stopped.

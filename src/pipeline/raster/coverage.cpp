@@ -78,42 +78,37 @@ std::uint16_t CoverageScan::stippled(std::int32_t x, std::int32_t y, std::uint16
   return covered;
 }
 
-/// The edge functions at a pixel's corner and one pixel further, and what of it is the primitive's.
+/// How edge functions change over the pixels of a part.
+template <std::size_t kEdges>
 struct CoverageScan::Steps {
-  Edges x{}, y{};                                ///< from one pixel to the next
-  std::array<Edges, kMostSamples> at_samples{};  ///< from the corner to each sample, the fill rule included
+  using Values = std::array<std::int64_t, kEdges>;
+  Values x, y;                                 ///< from one pixel to the next
+  std::array<Values, kMostSamples> at_sample;  ///< from the first sample to each
 };
 
-void CoverageScan::set_steps(Steps& steps) const {
-  for (std::size_t i = 0; i < edges_; ++i) {
-    steps.x[i] = dx_[i] * kPixel;
-    steps.y[i] = dy_[i] * kPixel;
-  }
-  for (std::size_t s = 0; s < state_.samples.size(); ++s)
-    for (std::size_t i = 0; i < edges_; ++i)
-      steps.at_samples[s][i] = dx_[i] * state_.samples[s].x * 16 + dy_[i] * state_.samples[s].y * 16 + bias_[i];
-}
-
-/// The samples of four pixels, of which the upper left one's corner has these edge functions.
+/// The samples of four pixels; `first`: the edge functions at the upper left one's first sample.
 template <std::size_t kEdges>
-void CoverageScan::cover(const Edges& corner, const Steps& steps, Subspan& subspan) const {
-  for (std::size_t s = 0; s < state_.samples.size(); ++s) {
+void CoverageScan::cover(const std::array<std::int64_t, kEdges>& first, const Steps<kEdges>& steps,
+                         Subspan& subspan) const {
+  const std::size_t samples = state_.samples.size();
+  std::array<std::uint32_t, 4> covered{};
+  for (std::size_t s = 0; s < samples; ++s) {
     std::int64_t o0 = 0, o1 = 0, o2 = 0, o3 = 0;  // negative outside
     for (std::size_t i = 0; i < kEdges; ++i) {
-      const std::int64_t e = corner[i] + steps.at_samples[s][i], below = e + steps.y[i];
+      const std::int64_t e = s == 0 ? first[i] : first[i] + steps.at_sample[s][i], below = e + steps.y[i];
       o0 |= e;
       o1 |= e + steps.x[i];
       o2 |= below;
       o3 |= below + steps.x[i];
     }
-    const auto put = [&](std::size_t pixel, std::int64_t outside) {
-      subspan.coverage[pixel] = static_cast<std::uint16_t>(subspan.coverage[pixel] | (outside >= 0 ? 1u << s : 0u));
-    };
-    put(0, o0);
-    put(1, o1);
-    put(2, o2);
-    put(3, o3);
+    const auto bit = [&](std::int64_t outside) { return static_cast<std::uint32_t>(~outside >> 63 & 1) << s; };
+    covered[0] |= bit(o0);
+    covered[1] |= bit(o1);
+    covered[2] |= bit(o2);
+    covered[3] |= bit(o3);
   }
+  for (std::size_t pixel = 0; pixel < 4; ++pixel)
+    subspan.coverage[pixel] = static_cast<std::uint16_t>(covered[pixel] & mask_);
 }
 
 std::uint16_t CoverageScan::line_coverage(std::int32_t x, std::int32_t y) const {
@@ -128,7 +123,7 @@ bool CoverageScan::tile(std::int32_t tile_x, std::int32_t tile_y, SubspanSink& s
   const std::int32_t left = std::max(tile_x, t.left), top = std::max(tile_y, t.top),
                      right = std::min(tile_x + kTile, t.right), bottom = std::min(tile_y + kTile, t.bottom);
   constexpr std::int32_t kFew = 64;  // pixels that are looked at one by one
-  if ((right - left) * (bottom - top) <= kFew) return pixels({left, top, right, bottom}, sink);
+  if ((right - left) * (bottom - top) <= kFew) return parts({left, top, right, bottom}, sink);
   bool outside = false, inside = whole_ && ((left | top | right | bottom) & 1) == 0;
   // No sample lies at its pixel's lower or right border.
   const std::int64_t from_x = (left - tile_x) * kPixel, from_y = (top - tile_y) * kPixel,
@@ -146,40 +141,50 @@ bool CoverageScan::tile(std::int32_t tile_x, std::int32_t tile_y, SubspanSink& s
   if (inside)
     return sink.rectangle(static_cast<std::uint32_t>(left), static_cast<std::uint32_t>(top),
                           static_cast<std::uint32_t>(right - left) / 2, static_cast<std::uint32_t>(bottom - top) / 2);
-  return pixels({left, top, right, bottom}, sink);
+  return parts({left, top, right, bottom}, sink);
 }
 
 /// A part of a tile, four pixels at a time.
+template <std::size_t kEdges>
 bool CoverageScan::pixels(const Part& part, SubspanSink& sink) const {
-  Steps steps;
-  set_steps(steps);
   const std::int32_t x0 = part.left & ~1, y0 = part.top & ~1;
-  Edges row{};
-  for (std::size_t i = 0; i < edges_; ++i) row[i] = at_[i] + dx_[i] * x0 * kPixel + dy_[i] * y0 * kPixel;
+  const SamplePosition& one = state_.samples[0];
+  Steps<kEdges> steps;
+  std::array<std::int64_t, kEdges> row;
+  for (std::size_t i = 0; i < kEdges; ++i) {
+    steps.x[i] = dx_[i] * kPixel;
+    steps.y[i] = dy_[i] * kPixel;
+    row[i] = at_[i] + dx_[i] * (x0 * kPixel + one.x * 16) + dy_[i] * (y0 * kPixel + one.y * 16) + bias_[i];
+  }
+  for (std::size_t s = 1; s < state_.samples.size(); ++s)
+    for (std::size_t i = 0; i < kEdges; ++i)
+      steps.at_sample[s][i] = dx_[i] * (state_.samples[s].x - one.x) * 16 + dy_[i] * (state_.samples[s].y - one.y) * 16;
   for (std::int32_t y = y0; y < part.bottom; y += 2) {
-    Edges corner = row;
+    std::array<std::int64_t, kEdges> first = row;
     const bool upper = y >= part.top, lower = y + 1 < part.bottom;
     for (std::int32_t x = x0; x < part.right; x += 2) {
       Subspan subspan;
       subspan.x = static_cast<std::uint16_t>(x);
       subspan.y = static_cast<std::uint16_t>(y);
-      if (edges_ == 3)
-        cover<3>(corner, steps, subspan);
-      else
-        cover<4>(corner, steps, subspan);
+      cover(first, steps, subspan);
       const bool left = x >= part.left, right = x + 1 < part.right;
-      const std::array<bool, 4> there{upper && left, upper && right, lower && left, lower && right};
-      for (std::size_t pixel = 0; pixel < 4; ++pixel) {
-        std::uint16_t& samples = subspan.coverage[pixel];
-        samples = there[pixel] ? static_cast<std::uint16_t>(samples & mask_) : std::uint16_t{0};
+      if (!(upper && lower && left && right)) {
+        if (!upper || !left) subspan.coverage[0] = 0;
+        if (!upper || !right) subspan.coverage[1] = 0;
+        if (!lower || !left) subspan.coverage[2] = 0;
+        if (!lower || !right) subspan.coverage[3] = 0;
       }
       if (!whole_) stipple_subspan(subspan);
       if (subspan.any() && !sink.subspan(subspan)) return false;
-      for (std::size_t i = 0; i < edges_; ++i) corner[i] += 2 * steps.x[i];
+      for (std::size_t i = 0; i < kEdges; ++i) first[i] += 2 * steps.x[i];
     }
-    for (std::size_t i = 0; i < edges_; ++i) row[i] += 2 * steps.y[i];
+    for (std::size_t i = 0; i < kEdges; ++i) row[i] += 2 * steps.y[i];
   }
   return true;
+}
+
+bool CoverageScan::parts(const Part& part, SubspanSink& sink) const {
+  return edges_ == 3 ? pixels<3>(part, sink) : pixels<4>(part, sink);
 }
 
 void CoverageScan::stipple_subspan(Subspan& subspan) const {

@@ -48,7 +48,17 @@ std::array<double, 3> PrimitiveList::values(const Primitive& p, std::size_t comp
 
 void PrimitiveList::values(const Primitive& primitive, std::vector<std::array<double, 3>>& out) const {
   out.resize(components_.size());
-  for (std::size_t c = 0; c < out.size(); ++c) out[c] = values(primitive, c);
+  const auto [i, j, k] = primitive.corners;
+  const bool uncut = ((i | j | k) & kCut) == 0;
+  for (std::size_t c = 0; c < out.size(); ++c) {
+    const MeshAttribute& a = *components_[c].attribute;
+    if (uncut && !a.flat && a.source == MeshAttribute::Source::Vertices) {
+      const double* v = a.values.data() + components_[c].index;
+      out[c] = {v[std::size_t{i} * a.components], v[std::size_t{j} * a.components], v[std::size_t{k} * a.components]};
+    } else {
+      out[c] = values(primitive, c);
+    }
+  }
 }
 
 std::uint32_t PrimitiveList::add_cut(const double* values) {

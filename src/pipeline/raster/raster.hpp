@@ -137,6 +137,8 @@ class CoverageScan {
   [[nodiscard]] std::int32_t last_row() const { return (primitive_.bottom + kTile - 1) / kTile; }
   /// False when the sink stopped it.
   bool row(std::int32_t row, SubspanSink& sink) const;
+  /// One tile, by its upper left pixel.
+  bool tile(std::int32_t x, std::int32_t y, SubspanSink& sink) const;
   /// How many subspans row() finds.
   [[nodiscard]] std::uint64_t count(std::int32_t row) const;
 
@@ -144,18 +146,19 @@ class CoverageScan {
   static constexpr std::size_t kMostSamples = 16;
   using Edges = std::array<std::int64_t, 4>;
   void set_edges(const std::int32_t* x, const std::int32_t* y, std::size_t corners, std::int64_t area);
+  template <std::size_t kEdges>
   struct Steps;
   struct Part {
     std::int32_t left, top, right, bottom;
   };
-  void set_steps(Steps& steps) const;
   template <std::size_t kEdges>
-  void cover(const Edges& corner, const Steps& steps, Subspan& subspan) const;
+  void cover(const std::array<std::int64_t, kEdges>& first, const Steps<kEdges>& steps, Subspan& subspan) const;
   void stipple_subspan(Subspan& subspan) const;
   [[nodiscard]] std::uint16_t line_coverage(std::int32_t x, std::int32_t y) const;
   [[nodiscard]] std::uint16_t stippled(std::int32_t x, std::int32_t y, std::uint16_t covered) const;
-  bool tile(std::int32_t x, std::int32_t y, SubspanSink& sink) const;
+  template <std::size_t kEdges>
   bool pixels(const Part& part, SubspanSink& sink) const;
+  bool parts(const Part& part, SubspanSink& sink) const;
   bool line_pixels(std::int32_t x, std::int32_t y, SubspanSink& sink) const;
 
   const Primitive& primitive_;

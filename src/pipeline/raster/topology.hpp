@@ -49,11 +49,10 @@ class PrimitiveAssembly {
     bool continues = false;  ///< a line of a strip, behind another one
     std::array<V, 3> at{};   ///< corners_of() of them
   };
-  [[nodiscard]] Primitive add(V vertex) {
+  [[nodiscard]] Primitive add(const V& vertex) {
     const std::uint32_t n = count_++;
     if (n == 0) first_ = vertex;
-    for (std::uint32_t k = 0; k + 1 < kKept; ++k) kept_[k] = kept_[k + 1];
-    kept_[kKept - 1] = vertex;
+    kept_[n % kKept] = vertex;
     switch (topology_) {
       case Topology::PointList:
         return made(vertex, vertex, vertex);
@@ -81,11 +80,13 @@ class PrimitiveAssembly {
   }
 
  private:
-  static constexpr std::uint32_t kKept = 6;
-  [[nodiscard]] V back(std::uint32_t n) const { return kept_[kKept - 1 - n]; }
-  static Primitive made(V a, V b, V c, bool continues = false) { return {true, continues, {a, b, c}}; }
+  static constexpr std::uint32_t kKept = 8;
+  [[nodiscard]] const V& back(std::uint32_t n) const { return kept_[(count_ - 1 - n) % kKept]; }
+  static Primitive made(const V& a, const V& b, const V& c, bool continues = false) {
+    return {true, continues, {a, b, c}};
+  }
   /// Every second triangle of a strip turns two vertices round, so that all have one orientation.
-  [[nodiscard]] Primitive of_strip(bool odd, V a, V b, V c) const {
+  [[nodiscard]] Primitive of_strip(bool odd, const V& a, const V& b, const V& c) const {
     if (!odd) return made(a, b, c);
     return last_ ? made(b, a, c) : made(a, c, b);
   }
@@ -94,7 +95,7 @@ class PrimitiveAssembly {
   bool last_;
   std::uint32_t count_ = 0;  ///< since the last restart
   V first_{};
-  std::array<V, kKept> kept_{};  ///< the last vertices
+  std::array<V, kKept> kept_{};  ///< the last vertices, in turn
 };
 
 }  // namespace heddle::pipeline
