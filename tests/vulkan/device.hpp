@@ -13,8 +13,8 @@
 
 namespace heddle::test {
 
-/// Words of a GLSL compute shader; empty where glslangValidator is not installed.
-[[nodiscard]] std::vector<std::uint32_t> compile_compute(const std::string& glsl);
+/// Words of a GLSL compute shader, with its lines if `debug`; empty where glslangValidator is not installed.
+[[nodiscard]] std::vector<std::uint32_t> compile_compute(const std::string& glsl, bool debug = false);
 
 #define HEDDLE_NEED_SHADERS() \
   if (compile_compute("#version 450\nvoid main() {}\n").empty()) GTEST_SKIP() << "glslangValidator is not installed"
@@ -86,6 +86,7 @@ class VulkanDevice {
   VkQueue queue = VK_NULL_HANDLE;
   VkCommandPool pool = VK_NULL_HANDLE;
   std::vector<std::string> messages;  ///< "id: text"
+  bool debug_shaders = false;         ///< shaders of `pipeline` get debug information
   bool expects_messages = false;      ///< under validation, a message is a failure otherwise
 
  private:

@@ -56,6 +56,34 @@ void Executor::bind_resources(Pipeline& pipeline) {
   }
 }
 
+/// A slot in words.
+std::optional<CheckedResource> Executor::resource_of(const Pipeline& pipeline, std::uint32_t surface) const {
+  const auto slot = std::ranges::find_if(pipeline.surfaces,
+                                         [&](const Pipeline::Slot& s) { return s.index == surface && !s.bindless; });
+  if (slot == pipeline.surfaces.end()) return std::nullopt;
+  CheckedResource resource;
+  resource.kind = shader_interface::kind_word(slot->kind);
+  std::ranges::replace(resource.kind, '_', ' ');
+  resource.name = slot->name;
+  resource.set = slot->set;
+  resource.binding = slot->binding;
+  if (const Descriptor* d = descriptor_of(*slot); d != nullptr && d->object != 0)
+    resource.object = device_.name_of(d->object);
+  return resource;
+}
+
+void Executor::log_findings(const Pipeline& pipeline, const machine::Reports& reports) {
+  std::vector<machine::Finding> findings = reports.findings();
+  if (findings.empty()) return;
+  std::string shader = "compute shader '" + pipeline.name + "'";
+  if (const std::string name = device_.name_of(reinterpret_cast<std::uint64_t>(&pipeline)); !name.empty())
+    shader += " of '" + name + "'";
+  for (machine::Finding& finding : findings)
+    for (const std::string& label : labels_) finding.notes.push_back({"in '" + label + "'", {}});
+  device_.check_log.add(shader, std::move(findings),
+                        [&](std::uint32_t surface) { return resource_of(pipeline, surface); });
+}
+
 void Executor::dispatch(std::array<std::uint32_t, 3> groups, std::array<std::uint32_t, 3> base) {
   if (pipeline_ == nullptr || groups[0] == 0 || groups[1] == 0 || groups[2] == 0) return;
   Pipeline& pipeline = *pipeline_;
@@ -74,10 +102,14 @@ void Executor::dispatch(std::array<std::uint32_t, 3> groups, std::array<std::uin
   pipeline::RunContext context{.reports = reports, .budget = *budget_};
   context.workers = workers_;
   context.memory_bytes = base::Limits().memory_bytes;
+  std::unique_ptr<machine::Observer> tracer;
+  if (device_.traced)
+    tracer = make_tracer(pipeline.program->program().source(), pipeline.program->plan(), grid, *device_.traced);
+  context.observer = tracer.get();
   pipeline::Counters counters;
   const bool good = pipeline.program->run(grid, pipeline.bound, context, counters);
+  if (device_.checks) log_findings(pipeline, reports);
   const base::Diagnostics found = reports.take();
-  if (device_.checks) device_.report(pipeline.name, found);
   if (good) return;
   std::string why = "compute shader '" + pipeline.name + "'";
   for (const std::string& label : labels_) why += " in '" + label + "'";

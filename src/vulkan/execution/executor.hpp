@@ -8,6 +8,7 @@
 
 #include "engine/reference/run.hpp"
 #include "pipeline/transfer/transfer.hpp"
+#include "vulkan/checks/check_log.hpp"
 #include "vulkan/device/limits.hpp"
 #include "vulkan/generated/commands.hpp"
 #include "vulkan/objects/descriptors.hpp"
@@ -83,6 +84,8 @@ class Executor {
 
   void dispatch(std::array<std::uint32_t, 3> groups, std::array<std::uint32_t, 3> base = {});
   void bind_resources(Pipeline& pipeline);
+  void log_findings(const Pipeline& pipeline, const machine::Reports& reports);
+  [[nodiscard]] std::optional<CheckedResource> resource_of(const Pipeline& pipeline, std::uint32_t surface) const;
   [[nodiscard]] const Descriptor* descriptor_of(const Pipeline::Slot& slot) const;
   [[nodiscard]] machine::SurfaceResource surface_of(Pipeline::Slot& slot) const;
   void wait_for(const VkEvent* events, std::uint32_t count);

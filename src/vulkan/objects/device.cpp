@@ -23,11 +23,6 @@ double time_limit_of_environment() {
   return end != text && std::isfinite(value) && value > 0 ? value : kTimeLimit;
 }
 
-bool checks_of_environment() {
-  const char* text = std::getenv("HEDDLE_CHECK");
-  return text != nullptr && std::strcmp(text, "warn") == 0;
-}
-
 /// Whether every feature of the chain is there.
 bool all_features(const VkDeviceCreateInfo& info) {
   if (info.pEnabledFeatures != nullptr && !has_features(*info.pEnabledFeatures)) return false;
@@ -53,7 +48,9 @@ Device::Device(PhysicalDevice& from)
     : physical(from),
       queue(std::make_unique<Queue>(*this)),
       time_limit(time_limit_of_environment()),
-      checks(checks_of_environment()) {}
+      checks(checks_of_environment()),
+      traced(traced_invocation()),
+      check_log(from.instance) {}
 Device::~Device() { queue.reset(); }  // its thread uses the members
 
 void Device::lose(const std::string& message) {
@@ -61,20 +58,6 @@ void Device::lose(const std::string& message) {
   const std::lock_guard guard(mutex);
   lost = true;
   changed.notify_all();
-}
-
-void Device::report(const std::string& shader, const base::Diagnostics& found) {
-  for (const base::Diagnostic& d : found.all()) {
-    std::string text = "compute shader '" + shader + "'";
-    if (d.place.kind == base::Place::Kind::Text) text += ", line " + std::to_string(d.place.line) + " of its vISA";
-    text += ": " + d.message;
-    for (const base::Note& note : d.notes) text += " (" + note.message + ")";
-    {
-      const std::lock_guard guard(reported_mutex_);
-      if (!reported_.insert(shader + d.id + std::to_string(d.place.line)).second) continue;
-    }
-    physical.instance.message(VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, d.id.c_str(), text);
-  }
 }
 
 bool Device::take_memory(std::uint64_t bytes) {

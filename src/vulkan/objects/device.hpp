@@ -7,13 +7,14 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <unordered_map>
 
 #include "base/diagnostic.hpp"
 #include "engine/jit/cache/kernel_cache.hpp"
 #include "machine/bindings.hpp"
+#include "vulkan/checks/check_log.hpp"
+#include "vulkan/checks/shader_trace.hpp"
 #include "vulkan/entry_table.hpp"
 #include "vulkan/handles.hpp"
 #include "vulkan/objects/instance.hpp"
@@ -32,6 +33,8 @@ struct Device : Dispatchable {
   std::shared_ptr<machine::SharedAddressMap> addresses = std::make_shared<machine::SharedAddressMap>();
   const double time_limit;  ///< seconds of one submission (HEDDLE_TIME_LIMIT)
   const bool checks;        ///< HEDDLE_CHECK=warn: the reference engine runs every dispatch and reports what is wrong
+  const std::optional<std::array<std::uint32_t, 3>> traced;  ///< HEDDLE_TRACE
+  CheckLog check_log;
 
   // Fences, semaphores, events and queries change under this lock; every change wakes all who wait.
   std::mutex mutex;
@@ -40,9 +43,6 @@ struct Device : Dispatchable {
 
   /// `message` says why; every later submission and wait answers VK_ERROR_DEVICE_LOST.
   void lose(const std::string& message);
-
-  /// Passes on what a run of a shader reported, each finding once.
-  void report(const std::string& shader, const base::Diagnostics& found);
 
   // --- memory ---
   /// False when the heap has not so much left.
@@ -56,8 +56,6 @@ struct Device : Dispatchable {
  private:
   std::mutex names_mutex_;
   std::unordered_map<std::uint64_t, std::string> names_;
-  std::mutex reported_mutex_;
-  std::set<std::string> reported_;
   std::mutex memory_mutex_;
   std::uint64_t memory_used_ = 0;
 };

@@ -30,6 +30,7 @@ struct Pipeline {
     bool bindless = false;
     shader_interface::ResourceKind kind{};  ///< surfaces
     std::uint32_t set = 0, binding = 0, element = 0;
+    std::string name{};  ///< in the shader
     // The last dynamic offset, and the surface that it made.
     std::uint64_t of = 0;
     std::uint32_t offset = 0;
