@@ -81,6 +81,7 @@ std::string place_prefix(const Place& place) {
     case Place::Kind::File:
       return place.file + ": ";
     case Place::Kind::Text:
+      if (place.column == 0) return fmt::format("{}:{}: ", place.file, place.line);
       return fmt::format("{}:{}:{}: ", place.file, place.line, place.column);
     case Place::Kind::Binary:
       return fmt::format("{}:0x{:04x}: ", place.file, place.offset);
@@ -126,9 +127,12 @@ class Lines {
 std::string excerpt(const Place& place, Lines& lines) {
   if (place.kind != Place::Kind::Text) return {};
   const std::string_view line = lines.line(place.file, place.line);
-  if (line.empty() || place.column == 0 || place.column > line.size() + 1) return {};
+  if (line.empty() || place.column > line.size() + 1) return {};
   constexpr std::size_t kWindow = 160;
-  const std::size_t at = place.column - 1;
+  // Without a column the whole statement is meant.
+  const std::size_t start = std::min(line.find_first_not_of(" \t"), line.size() - 1);
+  const std::size_t at = place.column == 0 ? start : place.column - 1;
+  const std::size_t length = place.column == 0 ? line.find_last_not_of(" \t") + 1 - start : place.length;
   const std::size_t from = at > kWindow / 2 && line.size() > kWindow ? at - kWindow / 2 : 0;
   const std::string_view shown = line.substr(from, kWindow);
   std::string text = "  ", caret = "  ";
@@ -136,7 +140,7 @@ std::string excerpt(const Place& place, Lines& lines) {
   for (std::size_t i = from; i < at; ++i) caret += line[i] == '\t' ? '\t' : ' ';
   caret += '^';
   const std::size_t room = from + shown.size() > at + 1 ? from + shown.size() - at - 1 : 0;
-  if (place.length > 1) caret.append(std::min<std::size_t>(place.length - 1, room), '~');
+  if (length > 1) caret.append(std::min<std::size_t>(length - 1, room), '~');
   return text + '\n' + caret + '\n';
 }
 

@@ -159,6 +159,9 @@ struct Program {
   Dialect dialect = Dialect::Igc12504;
   std::string file;                           ///< name for diagnostics
   std::shared_ptr<const std::string> source;  ///< the text, when read from text
+  /// Whose lines reports name: the program's own, or those that it was made from (FILE and LOC) as nobody wrote it. A
+  /// program that is only in memory is not mentioned at all where its sources are known.
+  enum class Written : std::uint8_t { ByHand, Compiled, InMemory } written = Written::ByHand;
 };
 
 // --- predefined variables and surfaces (ENC-8) ---

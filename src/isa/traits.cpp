@@ -101,6 +101,11 @@ constexpr Word<BarrierKind> kBarriers[] = {
     {"wait", BarrierKind::Wait},           {"namedsignal", BarrierKind::NamedSignal},
     {"namedwait", BarrierKind::NamedWait},
 };
+constexpr Word<FenceKind> kFences[] = {
+    {"shared", FenceKind::Shared},
+    {"buffers", FenceKind::Buffers},
+    {"named", FenceKind::Named},
+};
 constexpr Word<Operation> kOperations[] = {
     {"move", Operation::Move},
     {"and", Operation::And},
@@ -181,6 +186,7 @@ bool setting(std::string_view key, std::string_view value, Traits& t) {
   if (key == "flow") return choose(kFlow, value, t.flow);
   if (key == "operation") return choose(kOperations, value, t.operation);
   if (key == "lifetime") return choose(kLifetimes, value, t.lifetime);
+  if (key == "fence") return choose(kFences, value, t.fence);
   if (key == "barrier") return t.flow = FlowKind::Barrier, choose(kBarriers, value, t.barrier);
   return false;
 }

@@ -40,6 +40,14 @@ enum class BarrierKind : std::uint8_t {
   NamedWait,
 };
 
+/// What a fence orders, beside what is private to the thread.
+enum class FenceKind : std::uint8_t {
+  None,
+  Shared,   ///< shared local memory alone
+  Buffers,  ///< buffers and images, too
+  Named,    ///< what its slot `sfid` says
+};
+
 /// Operations that analyses of values know.
 enum class Operation : std::uint8_t { Other, Move, And, Or, Xor, AddressSum, StateMove };
 
@@ -96,6 +104,7 @@ struct Traits {
   FlowKind flow = FlowKind::None;
   /// "barrier=group", signal, wait, namedsignal, namedwait; `flow` is then Barrier
   BarrierKind barrier = BarrierKind::None;
+  FenceKind fence = FenceKind::None;  ///< "fence=shared" | "fence=buffers" | "fence=named"
   /// "operation=move", and, or, xor, addresssum, statemove
   Operation operation = Operation::Other;
   Lifetime lifetime = Lifetime::None;  ///< "lifetime=start" | "lifetime=end" of a variable

@@ -52,38 +52,22 @@ void Group::reset() {
   std::ranges::fill(slm, std::uint8_t{0});
   own_ = {};
   if (!barriers_.empty()) barriers_.clear();
-  cells_.clear();
-  epoch_ = 1;
+  if (!words_.empty()) words_.clear();
+  order = {};
+  meeting_ = 0;
 }
 
-std::optional<std::uint32_t> Group::touch(std::uint64_t offset, std::uint32_t bytes, Access access,
-                                          std::uint32_t thread) {
-  if (threads_ < 2) return std::nullopt;
-  if (cells_.empty()) cells_.resize(slm.size());
-  std::optional<std::uint32_t> other;
-  const std::uint32_t self = thread + 1;
-  for (std::uint64_t i = offset; i < offset + bytes && i < cells_.size(); ++i) {
-    Cell& cell = cells_[i];
-    if (cell.epoch != epoch_) cell = {.epoch = epoch_};
-    const auto conflicts = [&](std::uint32_t who, bool many) { return (who != 0 && who != self) || many; };
-    if (conflicts(cell.writer, false)) other = cell.writer - 1;
-    if (access != Access::Read && conflicts(cell.reader, cell.many_readers)) other = cell.reader - 1;
-    if (access != Access::Atomic && conflicts(cell.atomic, cell.many_atomics)) other = cell.atomic - 1;
-    switch (access) {
-      case Access::Read:
-        cell.many_readers = cell.many_readers || (cell.reader != 0 && cell.reader != self);
-        cell.reader = self;
-        break;
-      case Access::Write:
-        cell.writer = self;
-        break;
-      case Access::Atomic:
-        cell.many_atomics = cell.many_atomics || (cell.atomic != 0 && cell.atomic != self);
-        cell.atomic = self;
-        break;
-    }
+std::optional<Conflict> Group::touch(std::uint64_t offset, std::uint32_t bytes, Access access) {
+  if (words_.empty()) words_.resize((slm.size() + 3) / 4);
+  std::optional<Conflict> found;
+  const std::uint64_t end = offset + bytes;
+  for (std::uint64_t word = offset / 4; word * 4 < end && word < words_.size(); ++word) {
+    const std::uint64_t from = std::max(offset, word * 4), to = std::min(end, word * 4 + 4);
+    access.record.bytes = static_cast<std::uint8_t>(((1u << (to - from)) - 1) << (from - word * 4));
+    const auto conflict = touch_word(words_[word], access, order, nullptr);
+    if (!found) found = conflict;
   }
-  return other;
+  return found;
 }
 
 }  // namespace heddle::machine

@@ -10,10 +10,12 @@
 #include <shared_mutex>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "image/sampler.hpp"
 #include "image/surface.hpp"
+#include "machine/races.hpp"
 
 namespace heddle::machine {
 
@@ -23,7 +25,8 @@ struct MemoryRange {
   std::uint64_t size = 0;
   std::uint8_t* data = nullptr;
   std::shared_ptr<void> owner;
-  std::string name;  ///< for messages
+  std::string name;    ///< for messages
+  bool shared = true;  ///< false: each thread has a part of its own
 };
 
 class SharedAddressMap;
@@ -134,34 +137,31 @@ class Group {
   /// Its next threads are so many.
   void set_threads(std::uint32_t threads) { threads_ = threads; }
 
-  // --- races on shared local memory ---
-  /// Records one access of `thread`; the other thread when the two race (no barrier between them, at least one writes,
-  /// not both atomic).
-  enum class Access : std::uint8_t { Read, Write, Atomic };
-  [[nodiscard]] std::optional<std::uint32_t> touch(std::uint64_t offset, std::uint32_t bytes, Access access,
-                                                   std::uint32_t thread);
+  // --- races ---
+  GroupOrder order;
+  /// Records an access to [offset, offset + bytes) of the shared memory; what it conflicts with.
+  [[nodiscard]] std::optional<Conflict> touch(std::uint64_t offset, std::uint32_t bytes, Access access);
+  /// The instruction where the first thread arrived at the barrier that is not complete; 0: none. Then it is `site`'s.
+  std::uint32_t meet(std::uint32_t site) { return meeting_ != 0 ? meeting_ : std::exchange(meeting_, site); }
 
  private:
-  struct Cell {  ///< last accesses of one byte since the last barrier
-    std::uint64_t epoch = 0;
-    std::uint32_t writer = 0, reader = 0, atomic = 0;  ///< thread + 1
-    bool many_readers = false, many_atomics = false;
-  };
   std::uint64_t arrive(Barrier& barrier, std::uint32_t expected) {
     barrier.expected = expected == 0 ? threads_ : expected;
     const std::uint64_t phase = barrier.phase + 1;
     if (++barrier.arrived >= barrier.expected) {
       barrier.arrived = 0;
       barrier.phase = phase;
-      ++epoch_;
+      ++order.epoch;
+      order.ordered_fences = order.fences;
+      meeting_ = 0;
     }
     return phase;
   }
   std::uint32_t threads_;
-  std::uint64_t epoch_ = 1;
   Barrier own_;  ///< 0
   std::unordered_map<std::uint32_t, Barrier> barriers_;
-  std::vector<Cell> cells_;
+  std::vector<ShadowWord> words_;
+  std::uint32_t meeting_ = 0;
 };
 
 }  // namespace heddle::machine

@@ -1,5 +1,7 @@
 #include "machine/decoded.hpp"
 
+#include "isa/source_map.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -61,8 +63,11 @@ base::Result<PreparedObject> prepare(const isa::Program& program, const isa::Obj
   out.code.reserve(object.instructions.size());
   out.operands.reserve(object.operands.size());
 
+  bool atomic = false;
   for (const isa::Instruction& instruction : object.instructions) {
     const isa::InstructionDescription& description = *instruction.description;
+    if (const std::string_view remark = isa::remark_of(object, instruction); !remark.empty())
+      atomic = remark == isa::kAtomicRemark || (atomic && remark != isa::kPlainRemark);
     Decoded d;
     d.instruction = &instruction;
     d.description = &description;
@@ -103,6 +108,7 @@ base::Result<PreparedObject> prepare(const isa::Program& program, const isa::Obj
       out.operands.push_back(resolved);
     }
     d.arithmetic = arithmetic_of(d, out.operands);
+    d.atomic = atomic;
     out.code.push_back(d);
   }
   return out;

@@ -32,6 +32,7 @@ struct Decoded {
   bool saturate = false;
   bool reads_live = false;      ///< %ce0 or %tsc among the operands: to be refreshed first
   bool writes_control = false;  ///< %cr0 is written
+  bool atomic = false;          ///< a load or store that a shader's atomic operation became (SPV-19)
   Arithmetic arithmetic = Arithmetic::Integer;
   isa::PredicateUse predicate;
   std::int8_t destination = -1;  ///< first written vector operand

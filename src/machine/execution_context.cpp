@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "machine/pixels.hpp"
+
 namespace heddle::machine {
 
 using isa::Modifier;
@@ -53,23 +55,70 @@ std::uint32_t ExecutionContext::checked_lanes() const {
   return d_.no_mask && d_.lanes > 1 ? enabled() & (thread_.flow().active() >> d_.mask_offset) : enabled();
 }
 
-std::string ExecutionContext::where(unsigned lane) const {
+namespace {
+
+/// The pixel of a lane: R1 has the upper-left pixels of the subspans (PIX-15), with SIMD32 R2 those of lanes 16 to 31.
+std::array<std::uint32_t, 2> pixel_of(const Thread& thread, unsigned lane) {
+  std::array<std::uint8_t, 4> word{};
+  thread.payload(thread.code().grf_bytes * (1 + lane / 16) + 8 + 4 * (lane % 16 / 4), word);
+  std::uint32_t corner = 0;
+  std::memcpy(&corner, word.data(), 4);
+  return {(corner & 0xffffu) + (lane & 1u), (corner >> 16) + (lane >> 1 & 1u)};
+}
+
+}  // namespace
+
+Occurrence ExecutionContext::occurrence(unsigned lane) const {
   const ThreadStart& s = thread_.setup();
-  std::string text;
-  if (lane != kNoLane) text = fmt::format(", lane {}", lane + d_.mask_offset);
-  return text + fmt::format(", thread {} of group ({}, {}, {})", s.thread, s.group_id[0], s.group_id[1], s.group_id[2]);
+  Occurrence who;
+  who.thread = s.thread;
+  who.group = s.group_id;
+  if (lane != kNoLane) who.lane = lane;
+  if (s.invocations != nullptr && lane != kNoLane) {
+    who.local = s.invocations->local_id(s.thread, lane);
+    who.global = s.invocations->global_id(s.group_id, *who.local);
+  }
+  // Threads of samples have another map of slots (PIX-13); theirs are told by lane.
+  if (s.pixels != nullptr && s.pixels->state != nullptr && s.pixels->state->samples <= 1 && lane != kNoLane)
+    who.pixel = pixel_of(thread_, lane);
+  return who;
 }
 
 void ExecutionContext::check(const Operand* operand, std::string_view id, std::string_view message, unsigned lane) {
   if (!checking_) return;
-  thread_.reports().check(*thread_.object().object, *d_.instruction, operand != nullptr ? operand->source : nullptr, id,
-                          fmt::format("{}{}", message, where(lane)));
+  Finding finding;
+  finding.id = id;
+  finding.message = message;
+  if (operand != nullptr) finding.subject = name_of(*operand);
+  check(operand, std::move(finding), lane);
+}
+
+void ExecutionContext::check(const Operand* operand, Finding finding, unsigned lane) {
+  if (!checking_) return;
+  finding.occurrence = occurrence(lane == kNoLane ? kNoLane : lane + d_.mask_offset);
+  thread_.reports().check(*thread_.object().object, *d_.instruction, operand != nullptr ? operand->source : nullptr,
+                          std::move(finding));
   if (thread_.reports().mode() == CheckMode::Error) thread_.fail();
 }
 
+std::uint32_t ExecutionContext::site() const {
+  const PreparedObject& object = thread_.object();
+  const auto number = static_cast<std::uint32_t>(&object - thread_.code().objects.data());
+  return number << 24 | (static_cast<std::uint32_t>(&d_ - object.code.data()) & 0xffffffu);
+}
+
+std::pair<const isa::Object*, const isa::Instruction*> ExecutionContext::at_site(std::uint32_t site) const {
+  const PreparedObject& object = thread_.code().objects.at(site >> 24);
+  return {object.object, object.code.at(site & 0xffffffu).instruction};
+}
+
 void ExecutionContext::refuse(const Operand* operand, std::string_view id, std::string_view message) {
+  Finding finding;
+  finding.id = id;
+  finding.message = message;
+  finding.occurrence = occurrence(kNoLane);
   thread_.reports().refuse(*thread_.object().object, *d_.instruction, operand != nullptr ? operand->source : nullptr,
-                           id, fmt::format("{}{}", message, where(kNoLane)));
+                           std::move(finding));
   thread_.fail();
 }
 

@@ -86,6 +86,13 @@ class ExecutionContext : public Operands {
   [[nodiscard]] bool checking() const { return checking_; }
   static constexpr unsigned kNoLane = 99;
   void check(const Operand* operand, std::string_view id, std::string_view message, unsigned lane = kNoLane);
+  /// The same about a resource or variable; with notes.
+  void check(const Operand* operand, Finding finding, unsigned lane = kNoLane);
+  /// The lanes of this thread, in its own numbering: who they are.
+  [[nodiscard]] Occurrence occurrence(unsigned lane) const;
+  /// Number of the instruction for AccessRecord::site, and back.
+  [[nodiscard]] std::uint32_t site() const;
+  [[nodiscard]] std::pair<const isa::Object*, const isa::Instruction*> at_site(std::uint32_t site) const;
   void refuse(const Operand* operand, std::string_view id, std::string_view message);
   /// Hands the texture unit's reports of this instruction on.
   void pass_on(texture::OperationContext& context);
@@ -99,7 +106,6 @@ class ExecutionContext : public Operands {
   void read_located(const Operand& operand, std::uint32_t checked, std::span<std::uint64_t, kMaxLanes> out);
   [[nodiscard]] bool locate(const Operand& operand, unsigned lane, std::uint32_t& at, bool report);
   void evaluate_predicate();
-  [[nodiscard]] std::string where(unsigned lane) const;
   Thread& thread_;
   Registers& registers_;
   std::uint32_t all_, masked_, predicated_;

@@ -65,64 +65,165 @@ namespace {
 
 constexpr std::string_view kBounds = "run-surface-bounds";
 
-/// The bytes of one access, or nullptr when they are out of range (reported).
+/// Reports that stand for a resource.
+void check_memory(ExecutionContext& context, const MemoryTarget& target, std::string_view id, std::string message,
+                  unsigned lane) {
+  Finding finding;
+  finding.id = id;
+  finding.message = std::move(message);
+  finding.subject = name_of(target);
+  if (target.kind == MemoryKind::Surface) finding.surface = target.index;
+  context.check(nullptr, std::move(finding), lane);
+}
+
+std::string_view word_of(AccessKind kind) {
+  return kind == AccessKind::Read ? "read" : kind == AccessKind::Write ? "write" : "atomic operation";
+}
+
+/// The invocation of a record, as far as the thread that found it can say.
+Occurrence who_did(ExecutionContext& context, const AccessRecord& record) {
+  const ThreadStart& start = context.thread().setup();
+  Occurrence who;
+  who.thread = record.thread;
+  who.lane = record.lane;
+  who.group = start.group_id;
+  if (const RaceDetector* races = context.thread().reports().races(); races != nullptr && start.invocations != nullptr)
+    who.group = races->group_id(record.group);
+  if (start.invocations != nullptr) {
+    who.local = start.invocations->local_id(record.thread, record.lane);
+    who.global = start.invocations->global_id(who.group, *who.local);
+  }
+  return who;
+}
+
+void report_race(ExecutionContext& context, const MemoryTarget& target, const Access& access, std::uint64_t offset,
+                 unsigned lane, const Conflict& conflict) {
+  const bool no_fence = conflict.race == RaceKind::NoFence;
+  Finding finding;
+  finding.id = no_fence ? "run-fence-missing" : access.shared ? "run-slm-race" : "run-race";
+  const Occurrence other = who_did(context, conflict.other);
+  finding.message = fmt::format("{} of {} at offset {:#x} races with the {} of another invocation",
+                                word_of(access.kind), name_of(target), offset, word_of(conflict.kind));
+  if (no_fence) finding.message += ": the barrier between them orders shared memory only, not buffers and images";
+  finding.subject = name_of(target);
+  if (target.kind == MemoryKind::Surface) finding.surface = target.index;
+  const auto [object, instruction] = context.at_site(conflict.other.site);
+  finding.notes.push_back({fmt::format("the other access: {}{}", word_of(conflict.kind), other.text()),
+                           context.thread().reports().place_of(*object, *instruction)});
+  if (access.same_value && access.kind == AccessKind::Write)
+    finding.notes.push_back({"it writes what is there already", {}});
+  context.check(nullptr, std::move(finding), lane);
+}
+
+/// What orders an access of the thread.
+Access access_of(ExecutionContext& context, AccessKind kind, unsigned lane, bool same_value) {
+  Thread& thread = context.thread();
+  const ThreadStart& start = thread.setup();
+  Group& group = *start.group;
+  Access access;
+  access.kind = kind;
+  access.same_value = same_value;
+  access.lanes_apart = start.invocations != nullptr && start.invocations->shader;
+  AccessRecord& record = access.record;
+  if (group.order.number == 0)
+    group.order.number = start.invocations != nullptr ? thread.reports().races()->enter(start.group_id) : 1;
+  record.group = group.order.number;
+  record.thread = static_cast<std::uint16_t>(start.thread);
+  record.lane = static_cast<std::uint8_t>(lane + context.instruction().mask_offset);
+  record.site = context.site();
+  record.epoch = group.order.epoch;
+  record.order = access.lanes_apart ? thread.order() : static_cast<std::uint32_t>(thread.steps());
+  record.fences = group.order.fences;
+  return access;
+}
+
+/// The bytes of one access, or nullptr when they are out of range (reported). `data`: what is to be written.
 std::uint8_t* find(ExecutionContext& context, const MemoryTarget& target, std::uint64_t& address, unsigned bytes,
-                   unsigned lane, unsigned alignment, bool write, bool atomic) {
+                   unsigned lane, unsigned alignment, AccessKind kind, const void* data) {
   if (target.kind == MemoryKind::Shared) address &= ~std::uint64_t{kValidLocalPointer};
   if (address % alignment != 0) {
-    context.check(nullptr, "run-misaligned", fmt::format("address {:#x} is not a multiple of {}", address, alignment),
-                  lane);
+    check_memory(context, target, "run-misaligned",
+                 fmt::format("address {:#x} is not a multiple of {}", address, alignment), lane);
     address -= address % alignment;
   }
   std::uint8_t* at = nullptr;
+  bool shared = true;
   if (target.kind == MemoryKind::Flat) {
     const MemoryRange* range = context.thread().bindings().memory.find(address, bytes);
     if (range == nullptr) {
-      context.check(nullptr, kBounds, fmt::format("{} bytes at address {:#x} belong to no buffer", bytes, address),
-                    lane);
+      check_memory(context, target, kBounds,
+                   fmt::format("{} bytes at address {:#x} belong to no buffer", bytes, address), lane);
       return nullptr;
     }
     at = range->data + (address - range->address);
+    shared = range->shared;
   } else {
     if (address > target.size || bytes > target.size - address) {
-      context.check(nullptr, kBounds,
-                    fmt::format("{} bytes at offset {:#x} lie outside {} of {} bytes", bytes, address,
-                                target.name.empty() ? "the surface" : target.name, target.size),
-                    lane);
+      check_memory(context, target, kBounds,
+                   fmt::format("{} bytes at offset {:#x} lie outside {} of {} bytes", bytes, address, name_of(target),
+                               target.size),
+                   lane);
       return nullptr;
     }
     at = target.data + address;
   }
   Thread& thread = context.thread();
-  if (target.kind == MemoryKind::Shared && context.checking()) {
-    const Group::Access access = atomic ? Group::Access::Atomic : write ? Group::Access::Write : Group::Access::Read;
-    if (const auto other = thread.setup().group->touch(address, bytes, access, thread.setup().thread))
-      context.check(nullptr, "run-slm-race",
-                    fmt::format("{} of shared local memory at offset {:#x} races with thread {}",
-                                write ? "write" : "read", address, *other),
-                    lane);
+  if (context.checking() && shared) {
+    if (context.instruction().atomic) kind = AccessKind::Atomic;
+    watch_access(context, target, at, address, bytes, kind, lane, data != nullptr && std::memcmp(at, data, bytes) == 0);
   }
   if (Observer* observer = thread.observer(); observer != nullptr && observer->wants_memory())
-    observer->memory(
-        thread, context.instruction(),
-        {target.kind, write, atomic, lane + context.instruction().mask_offset, target.index, address, bytes});
+    observer->memory(thread, context.instruction(),
+                     {target.kind, kind != AccessKind::Read, kind == AccessKind::Atomic,
+                      lane + context.instruction().mask_offset, target.index, address, bytes});
   return at;
 }
 
 }  // namespace
 
+std::string_view name_of(const MemoryTarget& target) { return target.name.empty() ? "the surface" : target.name; }
+
+void watch_access(ExecutionContext& context, const MemoryTarget& target, const std::uint8_t* at, std::uint64_t offset,
+                  unsigned bytes, AccessKind kind, unsigned lane, bool same_value) {
+  const ThreadStart& start = context.thread().setup();
+  RaceDetector* races = context.thread().reports().races();
+  if (races == nullptr || start.group == nullptr || target.kind == MemoryKind::Scratch) return;
+  const bool shared = target.kind == MemoryKind::Shared;
+  // Pixels and vertices have no groups that could race; a thread's arguments are its own.
+  if (!shared && (start.invocations == nullptr || target.index == kBtiScratch)) return;
+  Access access = access_of(context, kind, lane, same_value);
+  access.shared = shared;
+  const auto conflict =
+      shared ? start.group->touch(offset, bytes, access) : races->touch(at, bytes, access, start.group->order);
+  if (conflict) report_race(context, target, access, offset, lane, *conflict);
+}
+
+void before_atomic(ExecutionContext& context) {
+  const ThreadStart& start = context.thread().setup();
+  if (RaceDetector* races = context.thread().reports().races(); races != nullptr && start.group != nullptr)
+    races->before_atomic(start.group->order);
+}
+void after_atomic(ExecutionContext& context) {
+  const ThreadStart& start = context.thread().setup();
+  if (const RaceDetector* races = context.thread().reports().races(); races != nullptr && start.group != nullptr)
+    races->after_atomic(start.group->order);
+}
+
 void load(ExecutionContext& context, const MemoryTarget& target, std::uint64_t address, unsigned bytes, void* out,
           unsigned lane, unsigned alignment) {
-  const std::uint8_t* at = find(context, target, address, bytes, lane, alignment, false, false);
+  const bool ordered = context.instruction().atomic && target.kind != MemoryKind::Shared;
+  const std::uint8_t* at = find(context, target, address, bytes, lane, alignment, AccessKind::Read, nullptr);
   if (at != nullptr)
     std::memcpy(out, at, bytes);
   else
     std::memset(out, 0, bytes);
+  if (ordered) after_atomic(context);
 }
 
 void store(ExecutionContext& context, const MemoryTarget& target, std::uint64_t address, unsigned bytes,
            const void* data, unsigned lane, unsigned alignment) {
-  std::uint8_t* at = find(context, target, address, bytes, lane, alignment, true, false);
+  if (context.instruction().atomic && target.kind != MemoryKind::Shared) before_atomic(context);
+  std::uint8_t* at = find(context, target, address, bytes, lane, alignment, AccessKind::Write, data);
   if (at != nullptr) std::memcpy(at, data, bytes);
 }
 
@@ -229,8 +330,12 @@ std::uint64_t atomic_at(std::uint8_t* at, AtomicOp op, unsigned bytes, std::uint
 
 std::uint64_t atomic(ExecutionContext& context, const MemoryTarget& target, AtomicOp op, std::uint64_t address,
                      unsigned bytes, std::uint64_t src0, std::uint64_t src1, unsigned lane) {
-  std::uint8_t* at = find(context, target, address, bytes, lane, bytes, true, true);
-  return at != nullptr ? atomic_at(at, op, bytes, src0, src1) : 0;
+  if (target.kind != MemoryKind::Shared) before_atomic(context);
+  std::uint8_t* at = find(context, target, address, bytes, lane, bytes, AccessKind::Atomic, nullptr);
+  if (at == nullptr) return 0;
+  const std::uint64_t result = atomic_at(at, op, bytes, src0, src1);
+  if (target.kind != MemoryKind::Shared) after_atomic(context);
+  return result;
 }
 
 }  // namespace heddle::machine

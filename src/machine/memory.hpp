@@ -18,6 +18,8 @@ struct MemoryTarget {
   std::uint32_t index = 0;  ///< binding-table index
   std::string_view name;
 };
+/// "b", or what else is known of it.
+[[nodiscard]] std::string_view name_of(const MemoryTarget& target);
 
 /// The bytes of a surface operand: a buffer, %slm, %scratch, or the packed bytes of an image. Nothing after a refusal.
 [[nodiscard]] std::optional<MemoryTarget> target_of(ExecutionContext& context, const Operand& surface);
@@ -67,6 +69,13 @@ enum class AtomicOp : std::uint8_t {
 [[nodiscard]] std::uint64_t atomic(ExecutionContext& context, const MemoryTarget& target, AtomicOp op,
                                    std::uint64_t address, unsigned bytes, std::uint64_t src0, std::uint64_t src1,
                                    unsigned lane);
+/// Reports what races with an access to bytes of a buffer or an image. Done by load, store and atomic; for texels the
+/// caller's. `same_value`: a write that changes nothing.
+void watch_access(ExecutionContext& context, const MemoryTarget& target, const std::uint8_t* at, std::uint64_t offset,
+                  unsigned bytes, AccessKind kind, unsigned lane, bool same_value = false);
+/// Around an atomic operation on such bytes (docs/checks.md: what orders accesses).
+void before_atomic(ExecutionContext& context);
+void after_atomic(ExecutionContext& context);
 /// The same on bytes that the caller has found (a texel).
 [[nodiscard]] std::uint64_t atomic_at(std::uint8_t* at, AtomicOp op, unsigned bytes, std::uint64_t src0,
                                       std::uint64_t src1);

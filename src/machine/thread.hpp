@@ -10,6 +10,7 @@
 #include "machine/bindings.hpp"
 #include "machine/decoded.hpp"
 #include "machine/flow.hpp"
+#include "machine/invocations.hpp"
 #include "machine/numbers/number.hpp"
 #include "machine/observer.hpp"
 #include "machine/registers.hpp"
@@ -51,6 +52,7 @@ struct ThreadStart {
   Group* group = nullptr;
   Observer* observer = nullptr;
   const PixelInput* pixels = nullptr;
+  const Invocations* invocations = nullptr;  ///< of compute, where it is known
 };
 
 class Thread {
@@ -112,6 +114,15 @@ class Thread {
   [[nodiscard]] bool enter_function(const PreparedObject& callee, std::uint32_t lanes, unsigned args, unsigned rets);
   void leave_function();
 
+  // --- what orders accesses of a group ---
+  /// A fence; of buffers and images, or of shared memory alone.
+  void pass_fence(bool buffers) {
+    ++order_;
+    if (buffers && start_.group != nullptr) ++start_.group->order.fences;
+  }
+  void pass_barrier() { ++order_; }
+  [[nodiscard]] std::uint32_t order() const { return order_; }
+
   /// Barrier that the thread waits for.
   struct Waiting {
     bool active = false;
@@ -152,6 +163,7 @@ class Thread {
   };
   std::unique_ptr<TexelForwarder> forwarder_ = std::make_unique<TexelForwarder>();
   std::uint64_t steps_ = 0;
+  std::uint32_t order_ = 0;
   bool finished_ = false, failed_ = false;
 };
 

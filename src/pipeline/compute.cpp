@@ -94,7 +94,8 @@ void add_private_memory(const ComputePlan& plan, std::uint64_t threads, Bound& b
   const std::uint64_t total = plan.private_bytes * plan.simd * threads;
   const auto memory = std::make_shared<std::vector<std::uint8_t>>(static_cast<std::size_t>(total));
   std::uint64_t base = 0x7000'0000'0000u;
-  while (!bound.bindings.memory.add({base, total, memory->data(), memory, "private memory"})) base += 0x100'0000'0000u;
+  while (!bound.bindings.memory.add({base, total, memory->data(), memory, "private memory", false}))
+    base += 0x100'0000'0000u;
   std::memcpy(bound.payload.data() + plan.private_base, &base, 8);
 }
 

@@ -35,6 +35,7 @@ struct ComputePlan {
     std::uint32_t offset;
   };
   unsigned simd = 16;
+  bool shader = false;          ///< a compiled shader: each lane is an invocation
   bool all_lanes = false;       ///< threads of Target "cm" start with every lane on, as its compiler expects
   std::uint32_t arguments = 0;  ///< where the arguments start in the payload: LSC's "arg" addresses count from here
   unsigned grf_bytes = 32;

@@ -101,6 +101,12 @@ bool ReferenceWorker::run(const Grid& grid, const std::array<std::uint32_t, 3>& 
   const unsigned count = plan_.threads_of(size);
   if (count == 0) return true;
   machine::Group shared(count, static_cast<std::size_t>(plan_.slm_bytes));
+  const machine::Invocations invocations{.size = size,
+                                         .local = grid.local,
+                                         .offset = grid.offset,
+                                         .walk = plan_.walk,
+                                         .simd = plan_.simd,
+                                         .shader = plan_.shader};
   while (payloads_.size() < count) {
     threads_.emplace_back(code_, bindings_, context_.reports);
     payloads_.emplace_back();
@@ -120,6 +126,7 @@ bool ReferenceWorker::run(const Grid& grid, const std::array<std::uint32_t, 3>& 
     start.scratch = scratch_[t];
     start.group = &shared;
     start.observer = &observer_;
+    start.invocations = &invocations;
     threads_[t].start(start);
   }
   ++counters_.groups;

@@ -7,6 +7,7 @@
 
 #include "base/fixed_limits.hpp"
 #include "isa/description.hpp"
+#include "isa/source_map.hpp"
 #include "shader_interface/interface.hpp"
 
 namespace heddle::shader_interface {
@@ -313,6 +314,8 @@ struct LineReader {
     if (kind == "input") return input();
     if (kind == "output") return output();
     if (kind == "value") return value();
+    // Of places and of accesses, not of the interface: isa::SourceMap, isa::remark_of.
+    if (kind == "columns" || kind == isa::kAtomicRemark || kind == isa::kPlainRemark) return true;
     return fail(fmt::format("unknown word '{}'", kind));
   }
 };

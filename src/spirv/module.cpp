@@ -5,6 +5,7 @@
 #include "spirv/newer_opcodes.hpp"
 
 #define SPV_ENABLE_UTILITY_CODE
+#include <spirv/unified1/NonSemanticShaderDebugInfo100.h>
 #include <spirv/unified1/spirv.hpp>
 
 namespace heddle::spirv {
@@ -17,6 +18,11 @@ base::Diagnostic at_word(const std::string& file, std::size_t word, const char* 
 }
 
 }  // namespace
+
+std::string Module::source_file(const Instruction& instruction) const {
+  const Instruction* string = find(instruction.source_file);
+  return string != nullptr && string->opcode == spv::OpString ? string_at(string->operands, 0) : std::string();
+}
 
 const Instruction* Module::find(std::uint32_t id) const {
   const auto at = definition.find(id);
@@ -107,6 +113,42 @@ base::Place Module::place(const Instruction& instruction) const {
                              static_cast<std::uint32_t>(instruction.words.size() * 4));
 }
 
+namespace {
+
+/// The line that holds from here on, by OpLine or by NonSemantic.Shader.DebugInfo.100. It stays in force in the blocks
+/// behind, too: glslang says it again only where it changes (SPV-36).
+class LineState {
+ public:
+  void read(const Module& module, Instruction& i) {
+    const auto operand = [&](std::size_t k) { return k < i.operands.size() ? i.operands[k] : 0; };
+    if (i.opcode == spv::OpLine && i.operands.size() >= 3) {
+      file_ = operand(0);
+      line_ = operand(1);
+      column_ = operand(2);
+    } else if (i.opcode == spv::OpNoLine || i.opcode == spv::OpFunctionEnd) {
+      line_ = column_ = file_ = 0;
+    } else if (i.opcode == spv::OpExtInstImport) {
+      if (Module::string_at(i.operands, 0) == "NonSemantic.Shader.DebugInfo.100") set_ = i.result;
+    } else if (i.opcode == spv::OpExtInst && set_ != 0 && operand(0) == set_) {
+      if (operand(1) == NonSemanticShaderDebugInfo100DebugNoLine) line_ = column_ = file_ = 0;
+      if (operand(1) == NonSemanticShaderDebugInfo100DebugLine && i.operands.size() >= 6) {
+        const Instruction* source = module.find(operand(2));
+        file_ = source != nullptr && source->operands.size() >= 3 ? source->operands[2] : 0;
+        line_ = module.constant_value(operand(3)).value_or(0);
+        column_ = module.constant_value(operand(5)).value_or(0);
+      }
+    }
+    i.source_line = line_;
+    i.source_column = column_;
+    i.source_file = file_;
+  }
+
+ private:
+  std::uint32_t set_ = 0, line_ = 0, column_ = 0, file_ = 0;
+};
+
+}  // namespace
+
 base::Result<Module> read_binary(std::span<const std::uint8_t> bytes, const std::string& file,
                                  const base::Limits& limits) {
   if (bytes.size() < 20)
@@ -133,7 +175,7 @@ base::Result<Module> read_binary(std::span<const std::uint8_t> bytes, const std:
     return at_word(
         file, 1, "spirv-version",
         fmt::format("version {}.{} is not supported (1.0 to 1.6)", m.version >> 16 & 0xff, m.version >> 8 & 0xff));
-  std::uint32_t source_line = 0, source_column = 0, source_file = 0;
+  LineState lines;
   for (std::size_t at = 5; at < m.words.size();) {
     const std::uint32_t count = m.words[at] >> 16;
     const auto opcode = static_cast<std::uint16_t>(m.words[at] & 0xffffu);
@@ -161,16 +203,7 @@ base::Result<Module> read_binary(std::span<const std::uint8_t> bytes, const std:
     if (i.result >= m.bound && has_result)
       return at_word(file, at, "spirv-bound", fmt::format("id {} is not below the bound {}", i.result, m.bound));
     i.operands = i.words.subspan(first);
-    if (opcode == spv::OpLine && i.operands.size() >= 3) {
-      source_file = i.operands[0];
-      source_line = i.operands[1];
-      source_column = i.operands[2];
-    } else if (opcode == spv::OpNoLine || opcode == spv::OpFunctionEnd || opcode == spv::OpLabel) {
-      source_line = source_column = source_file = 0;
-    }
-    i.source_line = source_line;
-    i.source_column = source_column;
-    i.source_file = source_file;
+    lines.read(m, i);
     if (opcode == spv::OpName && !i.operands.empty()) m.names[i.operands[0]] = Module::string_at(i.operands, 1);
     if (has_result && !m.definition.emplace(i.result, static_cast<std::uint32_t>(m.instructions.size())).second)
       return at_word(file, at, "spirv-id", fmt::format("id %{} is defined twice", i.result));

@@ -24,7 +24,7 @@ struct Instruction {
   std::span<const std::uint32_t> words;
   std::span<const std::uint32_t> operands;  ///< after type and result
   std::uint32_t line = 0, column = 0;       ///< of the statement in a .spvasm; 0 = unknown
-  std::uint32_t source_line = 0;            ///< OpLine in force, 0 = none
+  std::uint32_t source_line = 0;            ///< that it was made from; 0 = unknown
   std::uint32_t source_column = 0;
   std::uint32_t source_file = 0;  ///< id of the OpString
 };
@@ -44,6 +44,8 @@ struct Module {
   std::unordered_map<std::uint32_t, std::string> names;         ///< OpName of ids
 
   [[nodiscard]] const Instruction* find(std::uint32_t id) const;
+  /// Name of the file that `source_line` is of; empty where it is unknown.
+  [[nodiscard]] std::string source_file(const Instruction& instruction) const;
   /// "%name" or "%12".
   [[nodiscard]] std::string id_name(std::uint32_t id) const;
   /// A type in words: "vector of 2 unsigned integers (32 bit)".

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <memory>
 
 #include "base/byte_cursor.hpp"
@@ -86,15 +87,28 @@ base::ExitCode read_input(const RunOptions& options, JobInput& input) {
   return apart.ok() ? base::ExitCode::Done : wrong_job(apart.diagnostics(), input, options);
 }
 
+/// A file that a shader was made from; empty where it cannot be read.
+std::string_view source_text(const std::string& name, std::map<std::string, std::string>& known,
+                             const base::Limits& limits) {
+  const auto found = known.find(name);
+  if (found != known.end()) return found->second;
+  auto text = name.empty() || name == "-" ? base::Result<std::string>(std::string()) : base::read_text(name, limits);
+  return known.emplace(name, text.ok() ? std::move(*text) : std::string()).first->second;
+}
+
 /// Prints what the run reported. Places of messages are in the job or in the program.
 void print_outcome(const RunOptions& options, const JobInput& input, const RunPrograms& programs,
                    const base::Diagnostics& diagnostics) {
   const VisaFile& file = programs.main;
+  std::map<std::string, std::string> sources;  // that SPIR-V names; they may lie on this disk
   const base::SourceLookup lookup = [&](const std::string& name) -> std::string_view {
+    for (const VisaFile* shader : {&file, programs.vertex ? &*programs.vertex : nullptr})
+      if (shader != nullptr && !shader->source.empty() && name == shader->source_name) return shader->source;
     if (programs.vertex && name == programs.vertex->name && !programs.vertex->binary) return programs.vertex->content();
     return name == file.name && !file.binary ? std::string_view(file.content())
            : name == input.file              ? std::string_view(input.toml)
-                                             : std::string_view();
+           : file.source_name.empty()        ? std::string_view()
+                                             : source_text(name, sources, options.common.limits);
   };
   const auto shown = [&](const base::Diagnostic& d) {
     return !options.common.quiet || d.severity == base::Severity::Error;

@@ -8,20 +8,20 @@
 
 namespace heddle::test {
 
-std::vector<std::uint32_t> compile_shader(const std::string& glsl, const std::string& stage) {
-  static std::map<std::string, std::vector<std::uint32_t>> cache;
-  if (const auto at = cache.find(stage + glsl); at != cache.end()) return at->second;
+std::vector<std::uint32_t> compile_shader(const std::string& glsl, const std::string& stage, bool debug) {
+  static std::map<std::pair<std::string, bool>, std::vector<std::uint32_t>> cache;
+  if (const auto at = cache.find({stage + glsl, debug}); at != cache.end()) return at->second;
   if (!have_program("glslangValidator")) return {};
   const TemporaryFolder folder;
   write_text(folder / "shader", glsl);
-  const Outcome outcome = run({"glslangValidator", "-V", "--target-env", "vulkan1.1", "-S", stage, "-o",
-                               (folder / "shader.spv").string(), (folder / "shader").string()});
+  const Outcome outcome = run({"glslangValidator", debug ? "-g" : "--quiet", "-V", "--target-env", "vulkan1.1", "-S",
+                               stage, "-o", (folder / "shader.spv").string(), (folder / "shader").string()});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
   if (outcome.exit_code != 0) return {};
   const std::vector<std::uint8_t> bytes = read_bytes(folder / "shader.spv");
   std::vector<std::uint32_t> words(bytes.size() / 4);
   std::memcpy(words.data(), bytes.data(), words.size() * 4);
-  return cache[stage + glsl] = words;
+  return cache[{stage + glsl, debug}] = words;
 }
 
 namespace {
@@ -353,7 +353,7 @@ void VulkanDevice::write(VkDescriptorSet set, std::uint32_t binding, VkDescripto
 }
 
 VkShaderModule VulkanDevice::module(const std::string& glsl, const std::string& stage) {
-  const std::vector<std::uint32_t> words = compile_shader(glsl, stage);
+  const std::vector<std::uint32_t> words = compile_shader(glsl, stage, debug_shaders);
   VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, words.size() * 4,
                                 words.data()};
   VkShaderModule made = VK_NULL_HANDLE;

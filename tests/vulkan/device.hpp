@@ -13,9 +13,10 @@
 
 namespace heddle::test {
 
-/// Words of a GLSL shader; `stage`: as glslangValidator names it ("comp", "vert" ...). Empty where that is not
-/// installed.
-[[nodiscard]] std::vector<std::uint32_t> compile_shader(const std::string& glsl, const std::string& stage);
+/// Words of a GLSL shader, with its lines if `debug`; `stage`: as glslangValidator names it ("comp", "vert" ...). Empty
+/// where that is not installed.
+[[nodiscard]] std::vector<std::uint32_t> compile_shader(const std::string& glsl, const std::string& stage,
+                                                        bool debug = false);
 [[nodiscard]] inline std::vector<std::uint32_t> compile_compute(const std::string& glsl) {
   return compile_shader(glsl, "comp");
 }
@@ -97,6 +98,7 @@ class VulkanDevice {
   VkCommandPool pool = VK_NULL_HANDLE;
   VkShaderStageFlags stages = VK_SHADER_STAGE_COMPUTE_BIT;  ///< that layouts are for
   std::vector<std::string> messages;                        ///< "id: text"
+  bool debug_shaders = false;                               ///< shaders of `pipeline` get debug information
   bool expects_messages = false;                            ///< under validation, a message is a failure otherwise
 
  private:

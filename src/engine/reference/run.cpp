@@ -11,6 +11,16 @@ namespace {
 
 constexpr std::uint64_t kChunk = 16384;  ///< steps between looks at the clock
 
+/// Orders accesses of the group; nothing is executed.
+void pass_fence(machine::Thread& thread, const machine::Decoded& d) {
+  constexpr std::uint64_t kSharedMemory = 3;  // lsc_fence.slm
+  const isa::FenceKind kind = d.description->traits.fence;
+  const bool shared =
+      kind == isa::FenceKind::Shared ||
+      (kind == isa::FenceKind::Named && machine::Operands(thread.object(), d).integer("sfid") == kSharedMemory);
+  thread.pass_fence(!shared);
+}
+
 /// One instruction; false when the thread must stop for now.
 bool execute(machine::Thread& thread, const machine::Decoded& d) {
   if (d.execute == nullptr) {
@@ -132,6 +142,7 @@ Outcome run(machine::Thread& thread, Budget& budget) {
     }
     const machine::Decoded& d = code[flow.pc()];
     if (d.execute == instructions::does_nothing) {
+      if (d.description->traits.fence != isa::FenceKind::None) pass_fence(thread, d);
       flow.advance();
       continue;
     }

@@ -64,12 +64,17 @@ std::array<std::optional<Texel4>, kMaxLanes> locate_texels(ExecutionContext& con
   for (unsigned k = 0; k < context.lanes(); ++k) {
     if (!context.is_enabled(k)) continue;
     texels[k] = texel_of(surface, words[0][k], words[1][k], words[2][k], words[3][k]);
-    if (!texels[k] && surface.type != SurfaceType::Null)
-      context.check(nullptr, "run-surface-bounds",
-                    fmt::format("texel ({}, {}, {}) of level {} lies outside surface {}",
-                                static_cast<std::int32_t>(words[0][k]), static_cast<std::int32_t>(words[1][k]),
-                                static_cast<std::int32_t>(words[2][k]), words[3][k], surface.name),
-                    k);
+    if (texels[k] || surface.type == SurfaceType::Null || !context.checking()) continue;
+    machine::Finding finding;
+    finding.id = "run-surface-bounds";
+    finding.message =
+        fmt::format("texel ({}, {}, {}) of level {} lies outside {}", static_cast<std::int32_t>(words[0][k]),
+                    static_cast<std::int32_t>(words[1][k]), static_cast<std::int32_t>(words[2][k]), words[3][k],
+                    surface.name.empty() ? "the image" : "surface " + surface.name);
+    finding.subject = surface.name;
+    if (const Operand* operand = operand_of_kind(context, isa::OperandKind::Surface))
+      finding.surface = context.surface_index(*operand);
+    context.check(nullptr, std::move(finding), k);
   }
   return texels;
 }
@@ -85,6 +90,32 @@ void touch_texel(ExecutionContext& context, const image::Surface& surface, const
                      .lane = lane,
                      .written = written});
 }
+
+namespace {
+
+/// Races on a texel.
+void watch_texel(ExecutionContext& context, image::Surface& surface, const Texel4& t, unsigned lane,
+                 machine::AccessKind kind) {
+  if (!context.checking()) return;
+  const unsigned bytes = surface.info().bytes_per_element();
+  std::uint8_t* at = nullptr;
+  if (!surface.is_buffer()) {
+    at = texel_bytes(surface, t);
+  } else if (surface.memory != nullptr) {
+    const std::uint64_t stride = surface.structure_size != 0 ? surface.structure_size : bytes;
+    const std::uint64_t offset = surface.base + t.x * stride;
+    if (offset + bytes <= surface.memory->size()) at = surface.memory->data() + offset;
+  }
+  if (at == nullptr) return;
+  machine::MemoryTarget target{.kind = machine::MemoryKind::Surface, .name = surface.name};
+  if (const Operand* operand = operand_of_kind(context, isa::OperandKind::Surface))
+    target.index = context.surface_index(*operand).value_or(0);
+  const auto offset = static_cast<std::uint64_t>(at - surface.memory->data());
+  machine::watch_access(context, target, at, offset, bytes,
+                        context.instruction().atomic ? machine::AccessKind::Atomic : kind, lane);
+}
+
+}  // namespace
 
 std::uint8_t* texel_bytes(image::Surface& surface, const Texel4& t) {
   const auto offset = image::element_offset(surface, t.level, t.slice, t.x, t.y);
@@ -107,6 +138,7 @@ void read_texels(ExecutionContext& context, image::Surface& surface, const Typed
       value = surface.is_buffer() ? image::fetch_entry(surface, t->x).texel
                                   : image::fetch(surface, t->level, t->slice, t->x, t->y).texel;
       touch_texel(context, surface, *t, k, false);
+      watch_texel(context, surface, *t, k, machine::AccessKind::Read);
     }
     for (unsigned c = 0; c < 4; ++c) channels[c][k] = value.bits[c];
   }
@@ -142,6 +174,7 @@ void write_texels(ExecutionContext& context, image::Surface& surface, const Type
     else
       (void)image::store(surface, t->level, t->slice, t->x, t->y, value);
     touch_texel(context, surface, *t, k, true);
+    watch_texel(context, surface, *t, k, machine::AccessKind::Write);
   }
 }
 
@@ -169,7 +202,10 @@ void run_typed_atomics(ExecutionContext& context, image::Surface& surface, machi
       if (offset + bytes <= surface.memory->size()) at = surface.memory->data() + offset;
     }
     if (at == nullptr) continue;
+    machine::before_atomic(context);
+    watch_texel(context, surface, *texels[k], k, machine::AccessKind::Atomic);
     result[k] = machine::atomic_at(at, op, bytes, a[k], b[k]);
+    machine::after_atomic(context);
     touch_texel(context, surface, *texels[k], k, true);
   }
   context.write_raw(dst, 0, element, context.lanes(), result.data(), context.enabled());

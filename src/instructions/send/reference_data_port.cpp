@@ -262,6 +262,7 @@ void run_typed_atomic(ExecutionContext& s, const Payload& payload) {
 void run_fence(ExecutionContext& s, const Payload& payload) {
   const Operand to = payload.response();
   if (!to.null) s.define(to, 0, s.grf_bytes());
+  s.thread().pass_fence(true);
 }
 
 }  // namespace

@@ -84,6 +84,7 @@ struct PlainBinder {
 
 ComputePlan bind_compute(Binder& binder, const ZeKernel* abi, unsigned simd) {
   ComputePlan plan;
+  plan.shader = binder.shader() != nullptr;
   plan.simd = simd;
   plan.grf_bytes = binder.grf_bytes();
   const isa::Object& kernel = binder.kernel();

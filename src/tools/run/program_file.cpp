@@ -84,6 +84,8 @@ struct Loader {
       }
     file.name = keep.empty() ? shader.name + ".visaasm" : keep;  // the text that messages and traces speak of
     file.bytes = std::move(compiled->text);
+    file.source_name = path;
+    file.source = std::move(shader.source);
     return true;
   }
 
@@ -105,6 +107,8 @@ struct Loader {
       file.report(options.common);
       return fail(file.diagnostics.exit_code());
     }
+    if (!file.source_name.empty())
+      file.program->written = keep.empty() ? isa::Program::Written::InMemory : isa::Program::Written::Compiled;
     // What cannot stand on the platform is not run; warnings are val's business.
     base::Diagnostics findings(options.common.limits.diagnostics), errors(options.common.limits.diagnostics);
     verify::check(*file.program, {platform}, findings);

@@ -18,6 +18,7 @@ struct VisaFile {
   std::string bytes;  ///< the whole file; moved into `shared` when it was parsed as text
   std::shared_ptr<const std::string> shared;
   bool binary = false;
+  std::string source_name, source;  ///< of a shader that was compiled: its file and, where it was read as text, that
   std::optional<isa::Platform> platform;
   std::optional<isa::Program> program;
   base::Diagnostics diagnostics;

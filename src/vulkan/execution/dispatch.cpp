@@ -97,6 +97,36 @@ void Executor::lose(const std::string& what, const base::Diagnostics& found) {
   device_.lose(why);
 }
 
+/// A slot in words.
+std::optional<CheckedResource> Executor::resource_of(const Shader& shader, const BindPoint& point,
+                                                     std::uint32_t surface) {
+  const auto slot =
+      std::ranges::find_if(shader.surfaces, [&](const Shader::Slot& s) { return s.index == surface && !s.bindless; });
+  if (slot == shader.surfaces.end()) return std::nullopt;
+  CheckedResource resource;
+  resource.kind = shader_interface::kind_word(slot->kind);
+  std::ranges::replace(resource.kind, '_', ' ');
+  resource.name = slot->name;
+  resource.set = slot->set;
+  resource.binding = slot->binding;
+  if (const Descriptor* d = descriptor_of(*slot, point, 0); d != nullptr && d->object != 0)
+    resource.object = device_.name_of(d->object);
+  return resource;
+}
+
+void Executor::log_findings(const char* stage, const Shader& shader, const BindPoint& point,
+                            const machine::Reports& reports) {
+  std::vector<machine::Finding> findings = reports.findings();
+  if (findings.empty()) return;
+  std::string words = std::string(stage) + " shader '" + shader.name + "'";
+  if (const std::string name = device_.name_of(reinterpret_cast<std::uint64_t>(point.pipeline)); !name.empty())
+    words += " of '" + name + "'";
+  for (machine::Finding& finding : findings)
+    for (const std::string& label : labels_) finding.notes.push_back({"in '" + label + "'", {}});
+  device_.check_log.add(words, std::move(findings),
+                        [&](std::uint32_t surface) { return resource_of(shader, point, surface); });
+}
+
 void Executor::dispatch(std::array<std::uint32_t, 3> groups, std::array<std::uint32_t, 3> base) {
   if (compute_.pipeline == nullptr || groups[0] == 0 || groups[1] == 0 || groups[2] == 0) return;
   Pipeline& pipeline = *compute_.pipeline;
@@ -117,10 +147,14 @@ void Executor::dispatch(std::array<std::uint32_t, 3> groups, std::array<std::uin
   machine::Reports reports(pipeline.program->program().source(),
                            device_.checks ? machine::CheckMode::Warn : machine::CheckMode::Off, 64);
   pipeline::RunContext context = run_context(reports);
+  std::unique_ptr<machine::Observer> tracer;
+  if (device_.traced)
+    tracer = make_tracer(pipeline.program->program().source(), pipeline.program->plan(), grid, *device_.traced);
+  context.observer = tracer.get();
   pipeline::Counters counters;
   const bool good = pipeline.program->run(grid, pipeline.bound, context, counters);
+  if (device_.checks) log_findings("compute", pipeline, compute_, reports);
   const base::Diagnostics found = reports.take();
-  if (device_.checks) device_.report("compute", pipeline.name, found);
   if (!good) lose("compute shader '" + pipeline.name + "'", found);
 }
 

@@ -99,8 +99,8 @@ void Executor::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what,
     machine::Reports reports(program.source(), device_.checks ? machine::CheckMode::Warn : machine::CheckMode::Off, 64);
     pipeline::RunContext context = run_context(reports);
     const bool good = work(context);
+    if (device_.checks) log_findings(stage, shader, graphics_, reports);
     const base::Diagnostics found = reports.take();
-    if (device_.checks) device_.report(stage, shader.name, found);
     if (!good) lose(std::string(stage) + " shader '" + shader.name + "'", found);
     return good;
   };

@@ -9,6 +9,7 @@
 
 #include "engine/reference/run.hpp"
 #include "pipeline/transfer/transfer.hpp"
+#include "vulkan/checks/check_log.hpp"
 #include "vulkan/device/limits.hpp"
 #include "vulkan/execution/rendering.hpp"
 #include "vulkan/generated/commands.hpp"
@@ -145,6 +146,9 @@ class Executor {
   [[nodiscard]] static const Descriptor* descriptor_of(const Shader::Slot& slot, const BindPoint& point,
                                                        std::uint32_t k);
   [[nodiscard]] machine::SurfaceResource surface_of(Shader::Slot& slot, const BindPoint& point, std::uint32_t k) const;
+  [[nodiscard]] std::optional<CheckedResource> resource_of(const Shader& shader, const BindPoint& point,
+                                                           std::uint32_t surface);
+  void log_findings(const char* stage, const Shader& shader, const BindPoint& point, const machine::Reports& reports);
   /// A run that did not finish: the device is lost.
   void lose(const std::string& what, const base::Diagnostics& found);
   [[nodiscard]] pipeline::RunContext run_context(machine::Reports& reports);

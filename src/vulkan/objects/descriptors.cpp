@@ -34,6 +34,7 @@ Descriptor make_descriptor(VkDescriptorType type, const VkDescriptorImageInfo* i
       image != nullptr && type >= VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER && type <= VK_DESCRIPTOR_TYPE_STORAGE_IMAGE
           ? from_handle(image->imageView)
           : nullptr;
+  d.object = reinterpret_cast<std::uint64_t>(shown);
   switch (type) {
     case VK_DESCRIPTOR_TYPE_SAMPLER:
       sampler();
@@ -61,6 +62,7 @@ Descriptor make_descriptor(VkDescriptorType type, const VkDescriptorImageInfo* i
       if (const Buffer* of = from_handle(buffer->buffer)) {
         d.surface = raw_surface(of->memory, buffer->offset, buffer->range);
         d.range = buffer->range;
+        d.object = reinterpret_cast<std::uint64_t>(of);
       }
       break;
     default:

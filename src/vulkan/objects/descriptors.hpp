@@ -19,7 +19,8 @@ struct Descriptor {
   machine::SurfaceResource surface;  ///< null: a null descriptor, or none yet
   machine::SurfaceResource samples;  ///< of a multisampled storage image: its samples as layers
   machine::SamplerResource sampler;
-  std::uint64_t range = 0;  ///< dynamic buffers: bytes of the descriptor, VK_WHOLE_SIZE: to the buffer's end
+  std::uint64_t object = 0;  ///< handle of the buffer or view, for its debug name
+  std::uint64_t range = 0;   ///< dynamic buffers: bytes of the descriptor, VK_WHOLE_SIZE: to the buffer's end
 };
 
 struct SetLayout {

@@ -28,11 +28,6 @@ std::optional<std::string> folder_of_environment() {
   return text != nullptr && *text != 0 ? std::optional<std::string>(text) : std::nullopt;
 }
 
-bool checks_of_environment() {
-  const char* text = std::getenv("HEDDLE_CHECK");
-  return text != nullptr && std::strcmp(text, "warn") == 0;
-}
-
 /// Whether every feature of the chain is there.
 bool all_features(const VkDeviceCreateInfo& info) {
   if (info.pEnabledFeatures != nullptr && !has_features(*info.pEnabledFeatures)) return false;
@@ -61,7 +56,9 @@ Device::Device(PhysicalDevice& from)
       queue(std::make_unique<Queue>(*this)),
       time_limit(time_limit_of_environment()),
       capture(folder_of_environment()),
-      checks(checks_of_environment()) {}
+      checks(checks_of_environment()),
+      traced(traced_invocation()),
+      check_log(from.instance) {}
 Device::~Device() { queue.reset(); }  // its thread uses the members
 
 void Device::lose(const std::string& message) {
@@ -71,20 +68,6 @@ void Device::lose(const std::string& message) {
   changed.notify_all();
 }
 bool Device::reports_loss() const { return lost && queue->idle(); }
-
-void Device::report(const char* stage, const std::string& shader, const base::Diagnostics& found) {
-  for (const base::Diagnostic& d : found.all()) {
-    std::string text = std::string(stage) + " shader '" + shader + "'";
-    if (d.place.kind == base::Place::Kind::Text) text += ", line " + std::to_string(d.place.line) + " of its vISA";
-    text += ": " + d.message;
-    for (const base::Note& note : d.notes) text += " (" + note.message + ")";
-    {
-      const std::lock_guard guard(reported_mutex_);
-      if (!reported_.insert(stage + shader + d.id + std::to_string(d.place.line)).second) continue;
-    }
-    physical.instance.message(VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, d.id.c_str(), text);
-  }
-}
 
 bool Device::take_memory(std::uint64_t bytes) {
   const std::lock_guard guard(memory_mutex_);

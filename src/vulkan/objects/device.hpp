@@ -8,7 +8,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -16,6 +15,8 @@
 #include "base/diagnostic.hpp"
 #include "engine/jit/cache/kernel_cache.hpp"
 #include "machine/bindings.hpp"
+#include "vulkan/checks/check_log.hpp"
+#include "vulkan/checks/shader_trace.hpp"
 #include "vulkan/entry_table.hpp"
 #include "vulkan/handles.hpp"
 #include "vulkan/objects/instance.hpp"
@@ -37,6 +38,8 @@ struct Device : Dispatchable {
   /// HEDDLE_CAPTURE: the folder where every dispatch is written to.
   const std::optional<std::string> capture;
   const bool checks;  ///< HEDDLE_CHECK=warn: the reference engine runs every dispatch and reports what is wrong
+  const std::optional<std::array<std::uint32_t, 3>> traced;  ///< HEDDLE_TRACE
+  CheckLog check_log;
 
   // Fences, semaphores, events and queries change under this lock; every change wakes all who wait.
   std::mutex mutex;
@@ -52,9 +55,6 @@ struct Device : Dispatchable {
   /// Descriptors of sets: the host writes them under this lock while the queue's thread reads others of the same set
   /// (update after bind).
   std::mutex descriptors;
-
-  /// Passes on what a run of a shader reported, each finding once.
-  void report(const char* stage, const std::string& shader, const base::Diagnostics& found);
 
   // --- memory ---
   /// False when the heap has not so much left.
@@ -76,8 +76,6 @@ struct Device : Dispatchable {
   std::atomic<bool> remembers_ = false;  ///< there ever was one of them
   std::unordered_map<std::uint64_t, std::string> names_;
   std::unordered_set<PrivateDataSlot*> slots_;
-  std::mutex reported_mutex_;
-  std::set<std::string> reported_;
   std::mutex memory_mutex_;
   std::uint64_t memory_used_ = 0;
 };

@@ -40,6 +40,7 @@ struct Shader {
     std::uint32_t set = 0, binding = 0, element = 0;
     std::uint32_t count = 1;  ///< bindless: elements, whose handles follow each other
     bool array = false;       ///< of a binding that the shader declares as an array
+    std::string name{};       ///< in the shader
     // The last dynamic offset, and the surface that it made.
     std::uint64_t of = 0;
     std::uint32_t offset = 0;

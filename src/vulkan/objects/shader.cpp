@@ -79,6 +79,7 @@ std::uint64_t bytes_attribute(const isa::Object& kernel, std::string_view name) 
 /// How the parts of a compute thread's payload lie (docs/spirv-interface.md): r0, local ids, the header, the rest.
 pipeline::ComputePlan plan_of(const isa::Object& kernel, std::uint32_t& payload_bytes) {
   pipeline::ComputePlan plan;
+  plan.shader = true;
   plan.simd = static_cast<unsigned>(kernel.integer_attribute("SimdSize").value_or(16));
   plan.grf_bytes = isa::platform_info(kPlatform).grf_bytes;
   plan.arguments = plan.grf_bytes + 3 * std::max(plan.grf_bytes, plan.simd * 2);
@@ -114,7 +115,8 @@ void place_slots(const isa::Object& kernel, const shader_interface::ShaderInterf
                                    .set = line->set,
                                    .binding = line->binding,
                                    .element = line->element.value_or(e),
-                                   .array = line->element.has_value()});
+                                   .array = line->element.has_value(),
+                                   .name = line->name});
     }
   }
   bindings.surfaces.resize(next);
@@ -141,7 +143,8 @@ void place_slots(const isa::Object& kernel, const shader_interface::ShaderInterf
                                  .binding = line.binding,
                                  .element = line.element.value_or(0),
                                  .count = line.count,
-                                 .array = line.element.has_value()});
+                                 .array = line.element.has_value(),
+                                 .name = line.name});
   for (const shader_interface::SamplerLine& line : interface.samplers)
     if (line.bindless())
       shader.samplers.push_back({.index = line.variable - shader_interface::kFirstHandle,
@@ -212,6 +215,7 @@ base::Result<LoadedStage> load_stage(Device& device, std::string visa, Shader& s
   base::Diagnostics diagnostics;
   auto parsed = text::parse(*text, "shader", options, diagnostics);
   if (!parsed) return base::Failure(diagnostics.all());
+  parsed->written = isa::Program::Written::InMemory;
   auto source = std::make_shared<const isa::Program>(std::move(*parsed));
   const auto kernel = std::ranges::find_if(
       source->objects, [](const isa::Object& object) { return object.kind == isa::ObjectKind::Kernel; });

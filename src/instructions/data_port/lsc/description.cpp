@@ -111,7 +111,7 @@ constexpr isa::Row kRows[] = {
     {0x8a, "lsc_read_state_info.tgm", "ub=1e E P l1:ub{cache} l3:ub{cache} addr_type:ub{addr_type}~4 addr_size:ub{addr_size}~2 data_size:ub{data_size}~3 order:ub{order}~1 elems:ub{vector}~1 chmask:ub~=elems surface:v surface_index:ud@newer dst:W*any u:R^*any u_offset:d@newer v:R^*any v_offset:d@newer r:R^*any r_offset:d@newer lod:R^*any src1:R^*any src2:R^*any", " {dst} {surface:model}", "", "execbyte=80 since41 typed", "DG2+", "",
      "state of a surface", "", "",
      "the layout of the 64 bytes that it returns is not public"},
-    {0x8b, "lsc_fence", "E P sfid:ub{fence_sfid} op:ub{fence_op} scope:ub{scope}", "{.sfid}{.op}{.scope}", "", "execbyte=80 since41", "DG2+", "",
+    {0x8b, "lsc_fence", "E P sfid:ub{fence_sfid} op:ub{fence_op} scope:ub{scope}", "{.sfid}{.op}{.scope}", "", "execbyte=80 since41 fence=named", "DG2+", "",
      "order of memory accesses"},
 };
 // clang-format on

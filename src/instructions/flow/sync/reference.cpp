@@ -1,5 +1,8 @@
-// Barriers and fences. One thread runs at a time within a group, so fences have nothing to do.
+// Barriers and fences. One thread runs at a time within a group, so fences have nothing to do; what they order is
+// noted where races are looked for (isa::Traits::fence).
 #include <fmt/format.h>
+
+#include <bit>
 
 #include "instructions/reference.hpp"
 
@@ -12,8 +15,32 @@ using machine::Group;
 /// Barrier 0 is the group's own; named barriers follow, one further up.
 constexpr std::uint32_t kGroupBarrier = 0, kFirstNamed = 1;
 
+/// Lanes of a shader that are somewhere else, and threads that wait at another barrier.
+void check_convergence(ExecutionContext& s, Group& group) {
+  const machine::ThreadStart& start = s.thread().setup();
+  if (!s.checking() || start.invocations == nullptr || !start.invocations->shader) return;
+  const std::uint32_t missing = start.dispatch_mask & ~s.thread().flow().active();
+  if (missing != 0) {
+    machine::Finding finding;
+    finding.id = "run-barrier-divergent";
+    finding.message = fmt::format("{} of the {} invocations of a subgroup do not reach this barrier",
+                                  std::popcount(missing), std::popcount(start.dispatch_mask));
+    s.check(nullptr, std::move(finding), static_cast<unsigned>(std::countr_zero(missing)));
+  }
+  const std::uint32_t site = s.site(), met = group.meet(site);
+  if (met == 0 || met == site) return;
+  machine::Finding finding;
+  finding.id = "run-barrier-divergent";
+  finding.message = "invocations of one group wait at different barriers";
+  const auto [object, instruction] = s.at_site(met);
+  finding.notes.push_back({"others wait here", s.thread().reports().place_of(*object, *instruction)});
+  s.check(nullptr, std::move(finding), static_cast<unsigned>(std::countr_zero(start.dispatch_mask)));
+}
+
 std::uint64_t arrive(ExecutionContext& s, std::uint32_t id, std::uint32_t expected = 0) {
   Group* group = s.thread().setup().group;
+  s.thread().pass_barrier();
+  if (group != nullptr && id == kGroupBarrier) check_convergence(s, *group);
   if (machine::Observer* observer = s.thread().observer()) observer->barrier(s.thread(), id);
   return group != nullptr ? group->arrive(id, expected) : 0;
 }

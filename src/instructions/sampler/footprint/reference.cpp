@@ -104,6 +104,15 @@ void place(const texture::Footprint& f, unsigned dim, unsigned lane, Members& me
   add(f.granularity);
 }
 
+/// Zeros in place of a footprint are worth a warning whatever is checked.
+void refused(ExecutionContext& s, const base::Diagnostic& why, unsigned lane) {
+  if (s.checking()) return s.check(nullptr, why.id, why.message, lane);
+  machine::Reports& reports = s.thread().reports();
+  const isa::Instruction& instruction = *s.instruction().instruction;
+  reports.add(base::warning(why.id, why.message + "; the footprint is empty",
+                            reports.place_of(*s.thread().object().object, instruction)));
+}
+
 void execute(ExecutionContext& s) {
   Request request;
   request.shape = shape_of(s);
@@ -122,7 +131,7 @@ void execute(ExecutionContext& s) {
       if (answer.ok())
         place(*answer, request.shape.dim, lane, members);
       else  // FC11: the result is zero
-        for (const base::Diagnostic& d : answer.diagnostics()) s.check(nullptr, d.id, d.message, lane);
+        for (const base::Diagnostic& d : answer.diagnostics()) refused(s, d, lane);
     }
   }
   const Operand& dst = *s.named("dst");

@@ -2,6 +2,7 @@
 #include "spirv/compile/core/builder.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +18,7 @@ namespace heddle::spirv::compiler {
 namespace {
 
 constexpr std::string_view kBindlessSurface = "%bss:", kBindlessSampler = "S31:";
+constexpr std::size_t kMostFileName = 1000;
 
 std::string sanitized(std::string_view hint) {
   std::string out;
@@ -261,6 +263,33 @@ void VisaWriter::line(std::string_view text) {
   if (text.find("goto ") != std::string_view::npos || text.find("jmp ") != std::string_view::npos)
     targets_.emplace(text.substr(text.rfind(' ') + 1));
   ++instructions_;
+}
+
+void VisaWriter::remark(std::string_view text) { code_ += fmt::format("    FILE \"heddle: {}\"\n", text); }
+
+void VisaWriter::source_line(std::string_view file, std::uint32_t line, std::uint32_t column) {
+  if (in_start_ || (file == file_ && place_ == std::pair(line, column))) return;
+  if (file != file_) {
+    file_ = file;
+    // A name that no string of vISA holds, or that would be taken for a line of the interface, is cut.
+    std::string name(file.substr(0, kMostFileName));
+    std::ranges::replace_if(name, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, '?');
+    code_ += fmt::format("    FILE {}\n", text::quoted(name.starts_with("heddle: ") ? "./" + name : name));
+  }
+  place_ = {line, column};
+  columns_.push_back(column);
+  code_ += fmt::format("    LOC {}\n", line);
+}
+
+/// The columns of all LOC, in strings that are not too long.
+std::string VisaWriter::column_lines() const {
+  constexpr std::size_t kPerLine = 64;
+  std::string out;
+  if (std::ranges::all_of(columns_, [](std::uint32_t column) { return column == 0; })) return out;
+  for (std::size_t first = 0; first < columns_.size(); first += kPerLine)
+    out += fmt::format("    FILE \"heddle: columns {}\"\n",
+                       fmt::join(std::span(columns_).subspan(first, std::min(kPerLine, columns_.size() - first)), " "));
+  return out;
 }
 
 void VisaWriter::place(std::string_view label) {
@@ -556,6 +585,7 @@ std::string VisaWriter::text(std::string_view kernel, std::string_view header) c
   out += attributes_;
   out += fmt::format(".function \"{}_body\"\n\n{}_body:\n", clean, clean);
   out += interface_;
+  out += column_lines();
   out += start_;
   for (std::size_t at = 0; at < code_.size();) {
     const std::size_t end = code_.find('\n', at) + 1;

@@ -93,6 +93,10 @@ class VisaWriter {
   // --- code ---
   void comment(std::string_view text);
   void line(std::string_view text);  ///< one instruction as it stands
+  /// What follows was made from there (FILE, LOC; SPV-36). Column 0: unknown.
+  /// A FILE string of Heddle's own.
+  void remark(std::string_view text);
+  void source_line(std::string_view file, std::uint32_t line, std::uint32_t column);
   /// A label; it is written only if something jumps to it.
   void place(std::string_view label);
   void jump(std::string_view label, const Guard& guard = {});  ///< goto, of the lanes of `guard`
@@ -164,6 +168,7 @@ class VisaWriter {
     std::uint32_t predicate = kAlways;  ///< only if this one keeps its name
   };
   [[nodiscard]] std::string load_handles(std::string text);
+  [[nodiscard]] std::string column_lines() const;
   [[nodiscard]] Part declare(isa::Type type, std::string_view hint, std::uint32_t elements);
   [[nodiscard]] std::string unique(std::string_view hint);
   [[nodiscard]] unsigned piece_lanes(const Part& dst, std::span<const Source> sources) const;
@@ -181,6 +186,9 @@ class VisaWriter {
   std::string inputs_, attributes_, interface_, start_, code_;
   bool all_lanes_ = false;
   bool in_start_ = false;
+  std::string file_;                                 ///< of the last FILE
+  std::pair<std::uint32_t, std::uint32_t> place_{};  ///< line and column of the last LOC
+  std::vector<std::uint32_t> columns_;               ///< of each LOC
   unsigned surfaces_ = 0, samplers_ = 0, bindless_surfaces_ = 0, bindless_samplers_ = 0;
   std::size_t instructions_ = 0;
   Part lane_numbers_;

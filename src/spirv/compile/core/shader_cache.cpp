@@ -60,6 +60,10 @@ Bytes origin_of(const Module& module, const CompileOptions& options) {
   Writer w(module.words.size() * 4 + 256);
   w.text(base::build_name());
   w.text(module.file.substr(module.file.rfind('/') + 1));  // named in the text's first line
+  if (!module.text.empty()) {                              // lines of the program may be those of the assembly
+    w.text(module.file);
+    w.text(module.text);
+  }
   w.text(options.entry);
   w.number(static_cast<std::uint64_t>(options.platform));
   w.number(options.simd);

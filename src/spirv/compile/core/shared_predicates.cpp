@@ -19,10 +19,10 @@ Index index_of(std::span<const NamedPredicate> predicates) {
 
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
-/// Calls `use(word, where)` for the words of a line; comments have none.
+/// Calls `use(word, where)` for the words of a line; comments and names of files have none.
 template <class F>
 void for_each_word(std::string_view line, F use) {
-  if (line.starts_with("    //")) return;
+  if (line.starts_with("    //") || line.starts_with("    FILE ")) return;
   for (std::size_t at = 0; at < line.size();) {
     std::size_t end = at;
     while (end < line.size() && is_word(line[end])) ++end;

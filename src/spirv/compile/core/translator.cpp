@@ -65,6 +65,7 @@ void ShaderTranslator::read_module() {
         to.insert(to.end(), list.begin(), list.end());
       }
   }
+  has_lines_ = std::ranges::any_of(module.instructions, [](const Instruction& i) { return i.source_line != 0; });
   find_dynamic();
 }
 
@@ -99,8 +100,8 @@ void ShaderTranslator::refuse(std::string reason) {
   base::Diagnostic d =
       base::error("compile-unsupported", fmt::format("{}: {}", opcode_name(at->opcode), reason), module.place(*at));
   if (at->source_line != 0) {
-    const Instruction* file = module.find(at->source_file);
-    d.note(fmt::format("from {}:{}", file == nullptr ? "line" : Module::string_at(file->operands, 0), at->source_line));
+    const std::string file = module.source_file(*at);
+    d.note(fmt::format("from {}:{}", file.empty() ? "line" : file, at->source_line));
   }
   diagnostics.add(std::move(d));
 }
@@ -210,11 +211,19 @@ Part ShaderTranslator::add_input(isa::Type t, std::string_view hint, unsigned el
   return p;
 }
 
+/// The place that the next lines of text are made from. An assembly without lines of its own is the source itself.
 void ShaderTranslator::source_line(const Instruction& i) {
-  if (i.source_line == 0 || i.source_line == last_line_) return;
-  last_line_ = i.source_line;
-  const Instruction* file = module.find(i.source_file);
-  b.comment(fmt::format("{}:{}", file == nullptr ? "line" : Module::string_at(file->operands, 0), i.source_line));
+  if (has_lines_) {
+    if (i.source_line == 0) return;
+    if (i.source_file != last_file_id_ || last_file_.empty()) {
+      last_file_id_ = i.source_file;
+      last_file_ = module.source_file(i);
+      if (last_file_.empty()) last_file_ = module.file;
+    }
+    b.source_line(last_file_, i.source_line, i.source_column);
+  } else if (i.line != 0) {
+    b.source_line(module.file, i.line, i.column);
+  }
 }
 
 void ShaderTranslator::instruction(const Instruction& i) {

@@ -208,7 +208,9 @@ class ShaderTranslator {
   bool kills_ = false;      ///< a fragment shader with OpKill somewhere
   std::uint64_t work_ = 0;  ///< instructions of the functions that were called so far
   std::set<std::uint32_t> refused_;  ///< word offsets already reported
-  std::uint32_t last_line_ = 0;
+  bool has_lines_ = false;           ///< the module says which lines it was made from
+  std::uint32_t last_file_id_ = 0;
+  std::string last_file_;
   unsigned depth_ = 0;
   Part live_;                         ///< fragment: predicate of lanes whose effects count
   const CallFrame* frame_ = nullptr;  ///< of the function being translated

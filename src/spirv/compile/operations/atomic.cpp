@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "isa/source_map.hpp"
 #include "spirv/compile/images/image.hpp"
 #include "spirv/compile/operations/memory.hpp"
 #include "spirv/compile/operations/scalar.hpp"
@@ -187,7 +188,26 @@ Part read_modify_write(ShaderTranslator& t, const Pointer& p, const TypeInfo& in
   return dst;
 }
 
+/// Loads and stores are plain messages, which whoever looks for races must know (isa::remark_of).
+class MarkedAtomic {
+ public:
+  explicit MarkedAtomic(ShaderTranslator& t)
+      : t_(t), marked_(t.at->opcode == spv::OpAtomicLoad || t.at->opcode == spv::OpAtomicStore) {
+    if (marked_) t_.b.remark(isa::kAtomicRemark);
+  }
+  ~MarkedAtomic() {
+    if (marked_) t_.b.remark(isa::kPlainRemark);
+  }
+  MarkedAtomic(const MarkedAtomic&) = delete;
+  MarkedAtomic& operator=(const MarkedAtomic&) = delete;
+
+ private:
+  ShaderTranslator& t_;
+  const bool marked_;
+};
+
 void atomic(ShaderTranslator& t) {
+  const MarkedAtomic marked(t);
   if (image_atomic(t)) return;
   const std::shared_ptr<Pointer> pointer = t.pointer_of(t.operand(0));
   if (pointer == nullptr || (pointer->kind != Pointer::Kind::Buffer && pointer->kind != Pointer::Kind::Shared &&

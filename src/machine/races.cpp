@@ -1,0 +1,125 @@
+#include "machine/races.hpp"
+
+#include <algorithm>
+
+namespace heddle::machine {
+namespace {
+
+bool same_invocation(const AccessRecord& a, const AccessRecord& b) {
+  return a.group == b.group && a.thread == b.thread && a.lane == b.lane;
+}
+
+/// Whether the access conflicts with an earlier one of `kind`; nothing where something orders them.
+std::optional<RaceKind> race_of(const AccessRecord& other, AccessKind kind, const Access& access,
+                                const GroupOrder& order, const RaceDetector* run) {
+  const AccessRecord& own = access.record;
+  if (other.group == 0 || (other.bytes & own.bytes) == 0 || same_invocation(other, own)) return std::nullopt;
+  if (other.group == own.group && other.thread == own.thread) {
+    if (access.lanes_apart) return other.order == own.order ? std::optional(RaceKind::Unordered) : std::nullopt;
+    // Lanes of other programs run in step: only one instruction that writes twice leaves open what stays.
+    const bool both_write = kind == AccessKind::Write && access.kind == AccessKind::Write;
+    return both_write && other.order == own.order && other.site == own.site && !access.same_value
+               ? std::optional(RaceKind::Unordered)
+               : std::nullopt;
+  }
+  if (other.group == own.group && other.epoch != order.epoch) {
+    // What was only read needs no fence before it is written.
+    if (access.shared || kind == AccessKind::Read || other.fences < order.ordered_fences) return std::nullopt;
+    if (run != nullptr && run->released(other, order)) return std::nullopt;
+    return RaceKind::NoFence;
+  }
+  if (run != nullptr && run->released(other, order)) return std::nullopt;
+  return RaceKind::Unordered;
+}
+
+}  // namespace
+
+std::optional<Conflict> touch_word(ShadowWord& word, const Access& access, const GroupOrder& order, RaceDetector* run) {
+  std::optional<Conflict> found;
+  const auto look = [&](const AccessRecord& other, AccessKind kind) {
+    if (found) return;
+    if (const auto race = race_of(other, kind, access, order, run)) found = Conflict{*race, kind, other};
+  };
+  look(word.write, AccessKind::Write);
+  if (access.kind != AccessKind::Atomic) look(word.atomic, AccessKind::Atomic);
+  if (access.kind != AccessKind::Read) {
+    look(word.read, AccessKind::Read);
+    look(word.other_read, AccessKind::Read);
+  }
+  switch (access.kind) {
+    case AccessKind::Read:
+      if (word.read.group != 0 && !same_invocation(word.read, access.record)) word.other_read = word.read;
+      word.read = access.record;
+      break;
+    case AccessKind::Write:
+      word.write = access.record;
+      break;
+    case AccessKind::Atomic:
+      word.atomic = access.record;
+      break;
+  }
+  return found;
+}
+
+std::uint32_t RaceDetector::enter(const std::array<std::uint32_t, 3>& group_id) {
+  const std::lock_guard lock(mutex_);
+  ids_.push_back(group_id);
+  return static_cast<std::uint32_t>(ids_.size());
+}
+
+std::array<std::uint32_t, 3> RaceDetector::group_id(std::uint32_t number) const {
+  const std::lock_guard lock(mutex_);
+  return number != 0 && number <= ids_.size() ? ids_[number - 1] : std::array<std::uint32_t, 3>{};
+}
+
+ShadowWord* RaceDetector::find(Shard& shard, std::uint64_t word) {
+  std::unique_ptr<Page>& page = shard.pages[word / kPageWords];
+  if (page == nullptr) {
+    if (words_.fetch_add(kPageWords, std::memory_order_relaxed) >= kMostWords) {
+      words_.fetch_sub(kPageWords, std::memory_order_relaxed);
+      full_.store(true, std::memory_order_relaxed);
+      shard.pages.erase(word / kPageWords);
+      return nullptr;
+    }
+    page = std::make_unique<Page>();
+  }
+  return &page->words[word % kPageWords];
+}
+
+std::optional<Conflict> RaceDetector::touch(const std::uint8_t* at, std::uint32_t bytes, Access access,
+                                            const GroupOrder& order) {
+  std::optional<Conflict> found;
+  const auto first = reinterpret_cast<std::uintptr_t>(at), end = first + bytes;
+  for (std::uintptr_t word = first / 4; word * 4 < end; ++word) {
+    const std::uintptr_t from = std::max<std::uintptr_t>(first, word * 4),
+                         to = std::min<std::uintptr_t>(end, word * 4 + 4);
+    access.record.bytes = static_cast<std::uint8_t>(((1u << (to - from)) - 1) << (from - word * 4));
+    Shard& shard = shards_[word / kPageWords % shards_.size()];
+    const std::lock_guard lock(shard.mutex);
+    ShadowWord* shadow = find(shard, word);
+    if (shadow == nullptr) continue;
+    const auto conflict = touch_word(*shadow, access, order, this);
+    if (!found) found = conflict;
+  }
+  return found;
+}
+
+void RaceDetector::before_atomic(GroupOrder& order) {
+  if (order.number == 0 || order.fences == order.released_fences) return;
+  order.released_fences = order.fences;
+  const std::lock_guard lock(mutex_);
+  releases_[order.number].push_back({order.fences, time_.fetch_add(1) + 1});
+}
+
+void RaceDetector::after_atomic(GroupOrder& order) const { order.acquired = time_.load(); }
+
+bool RaceDetector::released(const AccessRecord& other, const GroupOrder& order) const {
+  if (order.acquired == 0) return false;
+  const std::lock_guard lock(mutex_);
+  const auto found = releases_.find(other.group);
+  if (found == releases_.end()) return false;
+  const auto release = std::ranges::upper_bound(found->second, other.fences, {}, &Release::fences);
+  return release != found->second.end() && release->time <= order.acquired;
+}
+
+}  // namespace heddle::machine

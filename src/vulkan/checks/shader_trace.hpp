@@ -1,0 +1,24 @@
+#pragma once
+// HEDDLE_TRACE=X,Y,Z: the instructions that the invocation with this global id executes, in every dispatch that has it.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "isa/program.hpp"
+#include "machine/observer.hpp"
+#include "pipeline/compute.hpp"
+
+namespace heddle::vulkan {
+
+/// The invocation that the environment names; nothing where it names none.
+[[nodiscard]] std::optional<std::array<std::uint32_t, 3>> traced_invocation();
+
+/// Writes the trace to standard error; null where the grid has no such invocation.
+[[nodiscard]] std::unique_ptr<machine::Observer> make_tracer(const isa::Program& program,
+                                                             const pipeline::ComputePlan& plan,
+                                                             const pipeline::Grid& grid,
+                                                             const std::array<std::uint32_t, 3>& invocation);
+
+}  // namespace heddle::vulkan
