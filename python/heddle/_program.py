@@ -23,7 +23,7 @@ def _is_path(source: Any) -> bool:
 def _read(source: Source, name: str) -> tuple[bytes, str]:
     """The content and what messages call it."""
     if _is_path(source):
-        path = os.fspath(source)  # type: ignore[arg-type]
+        path = os.fspath(source)
         with open(path, "rb") as file:
             return file.read(), str(path)
     return (source if isinstance(source, bytes) else str(source).encode()), name

@@ -56,14 +56,17 @@ def _block(*arrays: Any, operation: str, image: Any, sampler: Any, names: tuple[
 
 
 def _apply(operation: str, image: Any, sampler: Any, given: dict[str, Any]) -> Any:
-    import dask.array as da
+    from dask import array
     from dask.delayed import delayed
 
-    arrays, names, rest = [], [], {}
+    da: Any = array
+    arrays: list[Any] = []
+    names: list[tuple[str, int | None]] = []
+    rest: dict[str, Any] = {}
     for name, value in given.items():
         if value is None:
             continue
-        parts = list(enumerate(value)) if name in ("ddx", "ddy", "offset") and isinstance(value, (tuple, list)) else [(None, value)]
+        parts: list[tuple[int | None, Any]] = list(enumerate(value)) if name in ("ddx", "ddy", "offset") and isinstance(value, (tuple, list)) else [(None, value)]
         if name == "offset" and all(isinstance(v, int) for _, v in parts):
             rest[name] = value
             continue
@@ -281,7 +284,7 @@ def sweep(requests: Any, client: Any, *, answers: Callable[[str], Any] | str | o
         bar.close()
     if written is not None:
         written.close()
-        os.replace(written.name, os.fspath(answers))  # type: ignore[arg-type]
+        os.replace(written.name, written.name[:-len(".part")])
     return summary
 
 
@@ -330,7 +333,8 @@ def _draw(frame: Frame, scissor: tuple[int, int, int, int], threads: int = 1) ->
     images = {name: heddle.Image.empty(width=width, height=height, format=format) for name, format in frame.targets.items()}
     given = dict(frame.arguments)
     draw = {**given.pop("draw", {}), "scissor": scissor}
-    heddle.Kernel(frame.program, platform=frame.platform).run(targets=images, draw=draw, **{"threads": threads, **given})
+    more: dict[str, Any] = {"threads": threads, **given}
+    heddle.Kernel(frame.program, platform=frame.platform).run(targets=images, draw=draw, **more)
     x, y, w, h = scissor
     return [np.asarray(image)[y:y + h, x:x + w].copy() for image in images.values()]
 

@@ -43,7 +43,8 @@ def pixels_of(image: Any, level: int = 0, slice: int = 0) -> npt.NDArray[np.uint
     if channels == {"R"}:
         colour = np.repeat(colour[..., :1], 3, -1)
     alpha = np.clip(np.nan_to_num(values[..., 3:]), 0, 1) if texels.dtype.kind == "f" else np.ones_like(values[..., 3:])
-    return np.rint(np.concatenate([np.clip(colour, 0, 1), alpha], -1) * 255).astype(np.uint8)
+    pixels: npt.NDArray[np.uint8] = np.rint(np.concatenate([np.clip(colour, 0, 1), alpha], -1) * 255).astype(np.uint8)
+    return pixels
 
 
 def enlarge(pixels: npt.NDArray[np.uint8], smallest: int = _SMALLEST) -> npt.NDArray[np.uint8]:
