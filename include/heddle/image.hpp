@@ -39,6 +39,30 @@ struct Color {
   bool operator==(const Color&) const = default;
 };
 
+/// What a channel's bits are. Packed: they mean nothing alone (shared exponents, palette indices, unusual floats).
+enum class ChannelKind : std::uint8_t { Unorm, Snorm, Uint, Sint, Float, Packed, Unused };
+
+struct FormatChannel {
+  char name = 0;  ///< R G B A, L luminance, I intensity, P palette index, E shared exponent
+  ChannelKind kind = ChannelKind::Unused;
+  unsigned bits = 0, start = 0;  ///< of the little-endian element; of block formats: of the decoded channel, and 0
+};
+
+struct FormatDescription {
+  std::string_view name;       ///< Intel's
+  unsigned element_bytes = 0;  ///< of a texel, or of a block
+  unsigned block_width = 1, block_height = 1;
+  NumberClass number_class = NumberClass::Float;
+  bool srgb = false;
+  bool readable = false, writable = false;      ///< texel by texel, by Image::texel and Image::set_texel
+  bool sampleable = false, renderable = false;  ///< by some platform
+  std::vector<FormatChannel> channels;
+};
+/// Intel's names of all formats.
+[[nodiscard]] std::vector<std::string_view> format_names();
+/// By Intel's or Vulkan's name, in any case; nothing for other words.
+[[nodiscard]] std::optional<FormatDescription> describe_format(std::string_view name);
+
 struct ImageOptions {
   ImageType type = ImageType::Dim2;
   /// Intel's name ("R8G8B8A8_UNORM") or Vulkan's ("VK_FORMAT_R8G8B8A8_UNORM", "r8g8b8a8_srgb"), in any case.
@@ -66,6 +90,22 @@ struct SaveOptions {
   Diagnostics* notes = nullptr;        ///< gets what had to be clamped or left out
 };
 
+/// Where the texels of one level lie in memory. Elements are texels, or blocks of a block format.
+struct LevelMemory {
+  std::uint8_t* first = nullptr;                    ///< valid as long as a copy of the image lives
+  std::uint32_t slices = 0, rows = 0, columns = 0;  ///< elements
+  std::size_t slice_pitch = 0, row_pitch = 0;       ///< bytes
+  std::size_t element_bytes = 0;
+};
+
+/// Which part of an image a view shows, and how.
+struct ViewOptions {
+  std::string format;                         ///< another one of elements of that size; empty: the image's
+  std::uint32_t first_level = 0, levels = 0;  ///< 0 levels: all that follow
+  std::uint32_t first_layer = 0, layers = 0;  ///< 0 layers: all that follow; of cubes: cubes
+  std::string swizzle;                        ///< as with_swizzle takes it; empty: the image's
+};
+
 /// A place in an image: texel (x, y) of a level. `slice`: z of 3D images, else the layer; faces of a cube count as six
 /// layers, samples of a multisampled image as `samples` slices a layer.
 struct TexelPlace {
@@ -80,6 +120,10 @@ class Image {
   Image() = default;
   /// Texels are 0. Ids: usage-argument (format), limit-surface, and those of the rules that the sizes break ("SUR-8").
   static Result<Image> create(const ImageOptions& options, const Limits& limits = {});
+  /// An image over bytes that the caller keeps: packed() order, exactly that many. `owner` is released with the last
+  /// image that names them. Ids: as create, and usage-argument (another number of bytes).
+  static Result<Image> wrap(const ImageOptions& options, std::span<std::uint8_t> bytes, std::shared_ptr<void> owner,
+                            const Limits& limits = {});
   /// PNG: R8G8B8A8_UNORM, or R16G16B16A16_UNORM where it has 16 bits. EXR: halves, floats or uints of one, two or four
   /// channels. KTX2, DDS: what the file says. Ids: file-open, file-read, image-kind, limit-input, limit-surface, and
   /// png-*, ktx2-*, dds-*, exr-*, pfm-*.
@@ -100,6 +144,15 @@ class Image {
   /// R G B A 0 1 say ("BGR1"). Id: usage-argument.
   Result<Image> with_swizzle(std::string_view letters) const;
 
+  /// A view of some levels and layers, which are counted from 0 again, by another format or swizzle. It names the same
+  /// texels. Id: usage-argument.
+  Result<Image> view(const ViewOptions& options) const;
+  /// Nothing for an empty image, a level that is not there, tiled and planar layouts, and several samples stored apart.
+  [[nodiscard]] std::optional<LevelMemory> level_memory(std::uint32_t level = 0) const;
+  /// All texels of a level as texel() gives them: four words each, row after row, slice after slice; `words` has room
+  /// for just these. Id: usage-argument.
+  Result<Done> decode_level(std::uint32_t level, std::span<std::uint32_t> words) const;
+
   [[nodiscard]] bool empty() const { return impl_ == nullptr; }
   // The following are 0 or empty for an empty image.
   [[nodiscard]] ImageType type() const;
@@ -112,6 +165,7 @@ class Image {
   [[nodiscard]] bool is_array() const;         ///< also where it has one layer
   [[nodiscard]] std::uint32_t levels() const;
   [[nodiscard]] std::uint32_t samples() const;
+  [[nodiscard]] std::uint32_t slices(std::uint32_t level = 0) const;  ///< as TexelPlace::slice counts them
 
   /// One texel, decoded (sRGB to linear). Zeros outside the image.
   [[nodiscard]] Color texel(const TexelPlace& at) const;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "heddle/arrays.hpp"
 #include "heddle/image.hpp"
 #include "heddle/sampler.hpp"
 
@@ -83,6 +84,18 @@ struct Pixel {
 /// Writes one pixel to all targets. All samples of a multisampled target are covered. Warnings of the rules are
 /// dropped. Ids: usage-argument, and those of the rules ("RTW-10", "OM-8").
 Result<Done> write_pixel(RenderTargets& targets, const Pixel& pixel, const OutputState& state = {});
+
+/// Many pixels as arrays of 32-bit words. Inputs without an address are 0, `coverage` all samples.
+struct PixelArrays {
+  std::size_t count = 0;
+  ArrayInput x, y, layer;                         ///< integers, as in Pixel
+  std::vector<std::array<ArrayInput, 4>> colors;  ///< R, G, B, A for each target: floats, or the integers of its format
+  ArrayInput depth;                               ///< floats
+  ArrayInput coverage;                            ///< bit k: sample k of the pixel is covered
+};
+
+/// Writes them one after the other, so that later ones blend over earlier ones. Ids: as write_pixel.
+Result<Done> write_pixels(RenderTargets& targets, const PixelArrays& pixels, const OutputState& state = {});
 
 /// The same for one colour target.
 Result<Done> write_pixel(Image& target, std::uint32_t x, std::uint32_t y, const std::array<float, 4>& rgba,

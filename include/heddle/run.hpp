@@ -63,6 +63,20 @@ enum class Engine : std::uint8_t { Automatic, Reference, Fast };
 /// that ends the run.
 enum class Check : std::uint8_t { Off, Warn, Error };
 
+/// Ends runs before their time. A handle: copies mean the same.
+class Cancellation {
+ public:
+  Cancellation();
+  /// Runs that have it fail soon, with id run-cancelled, until reset(). From any thread, also from a signal handler.
+  void cancel() const noexcept;
+  void reset() const noexcept;
+  struct Impl;  ///< of the library
+  [[nodiscard]] const std::shared_ptr<Impl>& impl() const { return impl_; }
+
+ private:
+  std::shared_ptr<Impl> impl_;
+};
+
 struct RunOptions {
   std::string entry;             ///< kernel; empty: the only one
   std::string platform = "SKL";  ///< sets registers and rules
@@ -72,7 +86,8 @@ struct RunOptions {
   unsigned threads = 0;                  ///< of this computer; 0: all cores
   std::string zeinfo;                    ///< path of the OpenCL compiler's description of the kernel, or empty
   std::function<void(double)> progress;  ///< called with the part done, 0 to 1, from one thread at a time
-  Trace* trace = nullptr;                ///< observes the run, see heddle/trace.hpp; chooses the reference engine
+  std::optional<Cancellation> cancellation;
+  Trace* trace = nullptr;  ///< observes the run, see heddle/trace.hpp; chooses the reference engine
   Limits limits;
 };
 

@@ -354,6 +354,7 @@ bool JobRun::execute() {
   machine::Reports reports(program_, fast_ != nullptr ? machine::CheckMode::Off : mode_of(job_.check),
                            job_.limits.diagnostics);
   budget_.emplace(job_.limits);
+  if (hooks_.cancellation) hooks_.cancellation->watch(&*budget_);
   const Clock::time_point start = Clock::now();
   const bool good = run_vertex_stage() && run_stage(reports, [&](pipeline::RunContext& context) {
                       context.reference = fast_ == nullptr;
@@ -361,6 +362,7 @@ bool JobRun::execute() {
                       return pixels_ ? pixel_program_->run(pixels_->draw, bound, context, counters_)
                                      : compute_program_->run(grid_, bound, context, counters_);
                     });
+  if (hooks_.cancellation) hooks_.cancellation->watch(nullptr);
   Summary& s = result_.summary;
   const double late = fast_ != nullptr ? fast_->late_seconds() - late_seconds_ : 0;
   late_seconds_ += late;
@@ -371,7 +373,10 @@ bool JobRun::execute() {
   s.instructions = budget_->used();
   s.texels_read = counters_.texels_read;
   s.texels_written = counters_.texels_written;
-  if (const auto limit = budget_->hit()) diagnostics().add(*limit);
+  if (!good && hooks_.cancellation && hooks_.cancellation->asked())
+    diagnostics().add(base::error("run-cancelled", "the run was cancelled", base::Place::in_file(job_.program)));
+  else if (const auto limit = budget_->hit())
+    diagnostics().add(*limit);
   if (!good && !diagnostics().has_errors())
     diagnostics().add(base::error("run-failed", "the run did not end", base::Place::in_file(job_.program)));
   return good && !diagnostics().has_errors();

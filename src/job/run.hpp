@@ -1,14 +1,17 @@
 #pragma once
 // A whole run: a program and a job are bound, run, and give outputs and a summary.
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/diagnostic.hpp"
 #include "engine/jit/cache/kernel_cache.hpp"
+#include "engine/reference/run.hpp"
 #include "isa/program.hpp"
 #include "job/job.hpp"
 #include "job/outputs.hpp"
@@ -29,6 +32,26 @@ struct Summary {
   [[nodiscard]] std::string json() const;  ///< one object, with a newline
 };
 
+/// Ends a run from elsewhere, also from a signal handler.
+class Cancellation {
+ public:
+  void cancel() {
+    asked_ = true;
+    if (engine::reference::Budget* running = running_) running->cancel();
+  }
+  [[nodiscard]] bool asked() const { return asked_; }
+  void reset() { asked_ = false; }
+  /// What the run in progress uses; null between runs.
+  void watch(engine::reference::Budget* budget) {
+    running_ = budget;
+    if (budget != nullptr && asked_) budget->cancel();
+  }
+
+ private:
+  std::atomic<bool> asked_{false};
+  std::atomic<engine::reference::Budget*> running_{nullptr};
+};
+
 struct RunHooks {
   engine::jit::MemoryCache* kernels = nullptr;  ///< compiled kernels that later runs may use again
   const isa::Program* vertex = nullptr;         ///< the program of `[pixels] vertex`
@@ -38,6 +61,7 @@ struct RunHooks {
   std::string* assembly = nullptr;  ///< gets the assembler text of the fast engine's kernel; nothing is then cached
   std::function<void(double)> progress;  ///< part done, 0 to 1
   bool shares_memory = false;            ///< other threads may use what is bound while it runs
+  std::shared_ptr<Cancellation> cancellation;
 };
 
 struct RunResult {

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "library/ids.hpp"
 #include "support/process.hpp"
 
@@ -178,6 +180,94 @@ TEST(LibraryImage, EmptyImagesAreRefused) {
   EXPECT_EQ(id_of(none.with_swizzle("RGBA")), "usage-argument");
   EXPECT_EQ(id_of(none.save("a.png")), "usage-argument");
   EXPECT_EQ(id_of(none.set_packed({})), "usage-argument");
+}
+
+TEST(LibraryImage, WrapsBytesOfTheCaller) {
+  auto bytes = std::make_shared<std::vector<std::uint8_t>>(4 * 2 * 4);
+  const std::weak_ptr<std::vector<std::uint8_t>> watched = bytes;
+  (*bytes)[4] = 255;
+  {
+    auto image = Image::wrap({.width = 4, .height = 2}, *bytes, bytes);
+    ASSERT_TRUE(image.ok()) << to_text(image.diagnostics());
+    EXPECT_EQ(image->texel({.x = 1})[0], 1.0f);
+    image->set_texel({.x = 3, .y = 1}, {0, 0, 0, 1});
+    EXPECT_EQ((*bytes)[31], 255);
+    std::uint8_t* first = bytes->data();
+    bytes.reset();
+    EXPECT_FALSE(watched.expired());
+    const auto memory = image->level_memory();
+    ASSERT_TRUE(memory);
+    EXPECT_EQ(memory->first, first);
+    EXPECT_EQ(memory->row_pitch, 16u);
+    EXPECT_EQ(memory->columns * memory->rows * memory->slices, 8u);
+  }
+  EXPECT_TRUE(watched.expired());
+  std::vector<std::uint8_t> few(31);
+  EXPECT_EQ(id_of(Image::wrap({.width = 4, .height = 2}, few, nullptr)), "usage-argument");
+}
+
+TEST(LibraryImage, ViewsNameTheSameTexels) {
+  auto image = Image::create({.format = "R8_UINT", .width = 4, .height = 4, .layers = 3, .levels = 2});
+  ASSERT_TRUE(image.ok());
+  std::vector<std::uint8_t> texels(3 * (16 + 4));
+  for (std::size_t k = 0; k < texels.size(); ++k) texels[k] = static_cast<std::uint8_t>(k);
+  ASSERT_TRUE(image->set_packed(texels).ok());
+  auto part = image->view({.first_level = 1, .first_layer = 1, .layers = 2});
+  ASSERT_TRUE(part.ok()) << to_text(part.diagnostics());
+  EXPECT_EQ(part->width(), 2u);
+  EXPECT_EQ(part->layers(), 2u);
+  EXPECT_EQ(part->levels(), 1u);
+  EXPECT_EQ(part->packed(), (std::vector<std::uint8_t>{52, 53, 54, 55, 56, 57, 58, 59}));
+  auto middle = image->view({.first_layer = 1, .layers = 1});  // level 1 lies apart
+  ASSERT_TRUE(middle.ok());
+  EXPECT_EQ(middle->packed().size(), 20u);
+  EXPECT_EQ(middle->packed()[16], 52);
+  std::vector<std::uint8_t> nines(20, 9);
+  ASSERT_TRUE(middle->set_packed(nines).ok());
+  EXPECT_EQ(image->texel({.x = 3, .y = 3, .slice = 1}).words[0], 9u);
+  EXPECT_EQ(image->texel({.x = 3, .y = 3, .slice = 2}).words[0], 47u);
+  const auto signs = image->view({.format = "R8_SINT"});
+  ASSERT_TRUE(signs.ok());
+  EXPECT_EQ(signs->number_class(), NumberClass::Sint);
+  EXPECT_EQ(id_of(image->view({.format = "R16_UINT"})), "usage-argument");
+  EXPECT_EQ(id_of(image->view({.format = "R8_UNIT"})), "usage-argument");
+  EXPECT_EQ(id_of(image->view({.first_level = 2})), "usage-argument");
+  EXPECT_EQ(id_of(image->view({.first_layer = 1, .layers = 3})), "usage-argument");
+  EXPECT_EQ(id_of(Image().view({})), "usage-argument");
+}
+
+TEST(LibraryImage, LevelsAreDecodedAsTheirTexels) {
+  for (const std::string_view name : format_names()) {
+    const auto format = describe_format(name);
+    ASSERT_TRUE(format);
+    auto image = Image::create({.format = std::string(name), .width = 12, .height = 12});
+    EXPECT_EQ(image.ok(), format->readable) << name;
+    if (!image.ok()) continue;
+    std::vector<std::uint8_t> bytes(image->packed().size());
+    for (std::size_t k = 0; k < bytes.size(); ++k) bytes[k] = static_cast<std::uint8_t>(k * 37 + 11);
+    ASSERT_TRUE(image->set_packed(bytes).ok()) << name;
+    std::vector<std::uint32_t> words(12 * 12 * 4);
+    ASSERT_TRUE(image->decode_level(0, words).ok()) << name;
+    for (std::uint32_t y = 0; y < 12; ++y)
+      for (std::uint32_t x = 0; x < 12; ++x) {
+        const auto texel = image->texel({.x = x, .y = y}).words;
+        ASSERT_TRUE(std::equal(texel.begin(), texel.end(), words.begin() + (y * 12 + x) * 4)) << name << x << "," << y;
+      }
+    EXPECT_EQ(id_of(image->decode_level(1, words)), "usage-argument");
+    EXPECT_EQ(id_of(image->decode_level(0, std::span(words).first(4))), "usage-argument");
+  }
+}
+
+TEST(LibraryImage, FormatsInWords) {
+  const auto format = describe_format("vk_format_r8g8b8a8_srgb");
+  ASSERT_TRUE(format);
+  EXPECT_EQ(format->name, "R8G8B8A8_UNORM_SRGB");
+  EXPECT_TRUE(format->srgb && format->readable && format->writable && format->sampleable);
+  ASSERT_EQ(format->channels.size(), 4u);
+  EXPECT_EQ(format->channels[1].start, 8u);
+  EXPECT_EQ(format->channels[1].kind, ChannelKind::Unorm);
+  EXPECT_EQ(describe_format("BC7_UNORM")->block_width, 4u);
+  EXPECT_FALSE(describe_format("R7_UNORM"));
 }
 
 }  // namespace

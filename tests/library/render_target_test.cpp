@@ -80,6 +80,27 @@ TEST(LibraryRenderTarget, SamplesAreResolvedToTheirMean) {
   EXPECT_EQ(one.texel({.x = 1, .y = 1})[0], 6.0f);
 }
 
+TEST(LibraryRenderTarget, ArraysOfPixelsAreWrittenInOrder) {
+  const std::vector<std::uint32_t> x{0, 1, 1, 9}, y{0, 1, 1, 0}, coverage{1, 0xFFFF, 0xFFFF, 0xFFFF};
+  const std::vector<float> red{1, 2, 3, 4};
+  const float one = 1;
+  RenderTargets targets{.color = {color_image(4)}, .depth = {}, .stencil = {}};
+  PixelArrays pixels;
+  pixels.count = 4;
+  pixels.x = {x.data()}, pixels.y = {y.data()}, pixels.coverage = {coverage.data()};
+  pixels.colors.push_back({ArrayInput{red.data()}, {}, {}, ArrayInput{&one, 0}});
+  OutputState add;
+  add.blend.push_back({.enable = true, .src_color = BlendFactor::One, .dst_color = BlendFactor::One});
+  ASSERT_TRUE(write_pixels(targets, pixels, add).ok());
+  const Image& image = targets.color[0];
+  EXPECT_EQ(image.texel({.slice = 0})[0], 1.0f);
+  EXPECT_EQ(image.texel({.slice = 1})[0], 0.0f);                  // a sample that is not covered
+  EXPECT_EQ(image.texel({.x = 1, .y = 1, .slice = 3})[0], 5.0f);  // 2, then 3 over it; the last pixel lies outside
+  EXPECT_EQ(image.texel({.x = 1, .y = 1, .slice = 3})[3], 1.0f);
+  pixels.colors.clear();
+  EXPECT_EQ(id_of(write_pixels(targets, pixels)), "usage-argument");
+}
+
 TEST(LibraryRenderTarget, WrongArguments) {
   Image none, good = color_image();
   EXPECT_EQ(id_of(write_pixel(none, 0, 0, {})), "usage-argument");

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "image/files/files.hpp"
 #include "image/names.hpp"
@@ -67,38 +66,66 @@ Color Color::of(const std::array<float, 4>& rgba) {
   return color;
 }
 
-Result<Image> Image::create(const ImageOptions& o, const Limits& limits) {
+namespace {
+
+/// The surface that the options describe, without texels.
+Result<image::Surface> surface_for(const ImageOptions& o) {
   const image::FormatInfo* format = image::find_format(o.format);
-  if (format == nullptr) {
-    Diagnostic d = library::wrong_argument(fmt::format("unknown format '{}'", o.format));
-    const std::string_view near = base::nearest(o.format, image::format_words());
-    if (!near.empty()) d.notes.push_back({fmt::format("did you mean '{}'?", near), {}});
-    return d;
-  }
+  if (format == nullptr) return library::unknown_format(o.format);
   image::SurfaceMembers members;
   members.type = library::surface_type(o.type);
   members.format = format->format;
   if (o.type == ImageType::Buffer) {
     members.entries = o.width;
-  } else {
-    members.width = o.width;
-    if (o.type != ImageType::Dim1) members.height = o.height;
-    if (o.type == ImageType::Dim3) members.depth = o.depth;
-    const std::uint64_t layers = std::uint64_t{o.layers} * (o.type == ImageType::Cube ? 6 : 1);
-    if (layers > UINT32_MAX) return library::wrong_argument(fmt::format("{} cubes are too many", o.layers));
-    if (o.type != ImageType::Dim3) members.layers = static_cast<std::uint32_t>(layers);
-    members.array = o.array || o.layers > 1;
-    const std::uint32_t largest = std::max({o.width, members.height.value_or(1), members.depth.value_or(1)});
-    if (o.levels > static_cast<std::uint32_t>(std::bit_width(largest)) && largest != 0)
-      return library::wrong_argument(
-          fmt::format("{} levels are too many; the last of {} has one texel", o.levels, std::bit_width(largest)));
-    members.levels = o.levels;
-    members.samples = o.samples;
+    return image::apply(members);
   }
-  image::Surface surface = image::apply(members);
-  const auto allocated = image::allocate(surface, library::to_base(limits));
+  members.width = o.width;
+  if (o.type != ImageType::Dim1) members.height = o.height;
+  if (o.type == ImageType::Dim3) members.depth = o.depth;
+  const std::uint64_t layers = std::uint64_t{o.layers} * (o.type == ImageType::Cube ? 6 : 1);
+  if (layers > UINT32_MAX) return library::wrong_argument(fmt::format("{} cubes are too many", o.layers));
+  if (o.type != ImageType::Dim3) members.layers = static_cast<std::uint32_t>(layers);
+  members.array = o.array || o.layers > 1;
+  const std::uint32_t largest = std::max({o.width, members.height.value_or(1), members.depth.value_or(1)});
+  if (o.levels > static_cast<std::uint32_t>(std::bit_width(largest)) && largest != 0)
+    return library::wrong_argument(
+        fmt::format("{} levels are too many; the last of {} has one texel", o.levels, std::bit_width(largest)));
+  members.levels = o.levels;
+  members.samples = o.samples;
+  return image::apply(members);
+}
+
+}  // namespace
+
+Diagnostic library::unknown_format(std::string_view name) {
+  Diagnostic d = wrong_argument(fmt::format("unknown format '{}'", name));
+  const std::string_view near = base::nearest(name, image::format_words());
+  if (!near.empty()) d.notes.push_back({fmt::format("did you mean '{}'?", near), {}});
+  return d;
+}
+
+Result<Image> Image::create(const ImageOptions& o, const Limits& limits) {
+  auto surface = surface_for(o);
+  if (!surface.ok()) return surface.diagnostics();
+  const auto allocated = image::allocate(*surface, library::to_base(limits));
   if (!allocated.ok()) return library::to_public(allocated.diagnostics());
-  return library::make_image(std::move(surface));
+  return library::make_image(std::move(*surface));
+}
+
+Result<Image> Image::wrap(const ImageOptions& o, std::span<std::uint8_t> bytes, std::shared_ptr<void> owner,
+                          const Limits& limits) {
+  auto surface = surface_for(o);
+  if (!surface.ok()) return surface.diagnostics();
+  const auto laid = image::lay_out(*surface);
+  if (!laid.ok()) return library::to_public(laid.diagnostics());
+  if (surface->size_bytes() != bytes.size())
+    return library::wrong_argument(
+        fmt::format("{} bytes are given, the image has {} bytes of texels", bytes.size(), surface->size_bytes()));
+  if (bytes.size() > limits.surface_bytes)
+    return library::to_public(base::limit_error(
+        "limit-surface", fmt::format("the image has {} bytes, the limit is {}", bytes.size(), limits.surface_bytes)));
+  surface->memory = std::make_shared<image::Memory>(std::move(owner), bytes);
+  return library::make_image(std::move(*surface));
 }
 
 Result<Image> Image::load(const std::string& path, const LoadOptions& options, const Limits& limits) {
@@ -196,6 +223,11 @@ std::uint32_t Image::layers() const {
 }
 bool Image::is_array() const { return !empty() && surface_of(*this).array; }
 std::uint32_t Image::levels() const { return empty() ? 0 : surface_of(*this).levels; }
+std::uint32_t Image::slices(std::uint32_t level) const {
+  if (empty()) return 0;
+  const image::Surface& s = surface_of(*this);
+  return s.is_buffer() ? 1 : level < s.levels ? s.stored_slices(level) : 0;
+}
 std::uint32_t Image::samples() const { return empty() ? 0 : surface_of(*this).samples; }
 
 Color Image::texel(const TexelPlace& at) const {
@@ -228,24 +260,6 @@ bool Image::set_texel(const TexelPlace& at, const Color& color) {
                                                                              : 0);
     }
   return s.is_buffer() ? image::store_entry(s, at.x, texel) : image::store(s, at.level, at.slice, at.x, at.y, texel);
-}
-
-std::vector<std::uint8_t> Image::packed() const {
-  if (empty()) return {};
-  const image::Surface& s = surface_of(*this);
-  return s.is_buffer() && s.memory ? s.memory->copy() : image::packed_texels(s);
-}
-
-Result<Done> Image::set_packed(std::span<const std::uint8_t> bytes) {
-  if (empty()) return library::empty_image();
-  image::Surface& s = surface_of(*this);
-  if (s.tile_mode != image::TileMode::Linear || !s.memory || s.memory->size() < s.base + s.size_bytes())
-    return library::wrong_argument("the texels of a tiled image are not replaced as a whole; use set_texel");
-  if (bytes.size() != s.size_bytes())
-    return library::wrong_argument(
-        fmt::format("{} bytes are given, the image has {} bytes of texels", bytes.size(), s.size_bytes()));
-  std::memcpy(s.memory->data() + s.base, bytes.data(), bytes.size());
-  return Done{};
 }
 
 }  // namespace heddle

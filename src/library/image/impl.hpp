@@ -28,6 +28,7 @@ namespace library {
 /// The surface of an image that is not empty.
 [[nodiscard]] inline image::Surface& surface_of(const Image& image) { return *image.impl()->surface; }
 [[nodiscard]] Diagnostic empty_image(std::string_view what = "the image");
+[[nodiscard]] Diagnostic unknown_format(std::string_view name);
 /// State as `surface` reads it: the border's numbers are its format's.
 [[nodiscard]] image::Sampler sampler_for(const Sampler& sampler, const image::Surface& surface);
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "library/image/impl.hpp"
 #include "render_target/render_target.hpp"
 
@@ -72,55 +75,101 @@ image::OutputState library::output_state(const OutputState& s) {
 
 namespace {
 
-std::optional<Diagnostic> problem(const RenderTargets& targets, const Pixel& pixel, const OutputState& state) {
+std::optional<Diagnostic> problem(const RenderTargets& targets, std::size_t colors, const OutputState& state) {
   if (targets.color.size() > 8 || state.blend.size() > 8)
     return library::wrong_argument(fmt::format("{} colour targets are too many; 8 is the most",
                                                std::max(targets.color.size(), state.blend.size())));
-  if (pixel.colors.size() != targets.color.size())
+  if (colors != targets.color.size())
     return library::wrong_argument(
-        fmt::format("the pixel has {} colours for {} targets", pixel.colors.size(), targets.color.size()));
+        fmt::format("the pixel has {} colours for {} targets", colors, targets.color.size()));
   for (std::size_t i = 0; i < targets.color.size(); ++i)
     if (targets.color[i].empty()) return library::empty_image(fmt::format("colour target {}", i));
   return std::nullopt;
 }
 
-/// RTW-5: the slot of the pixel in its subspan.
-render_target::RenderTargetMessage message_for(const Pixel& pixel) {
-  render_target::RenderTargetMessage message;
-  message.active = message.header.enables = 1u << ((pixel.x & 1) | (pixel.y & 1) << 1);
-  message.header.x[0] = pixel.x & ~1u;
-  message.header.y[0] = pixel.y & ~1u;
-  message.header.array_index = pixel.layer;
-  message.frag_depth.fill(pixel.depth);
-  return message;
+/// Words of one pixel.
+struct PixelWords {
+  std::uint32_t x = 0, y = 0, layer = 0, depth = 0, coverage = 0xFFFF;
+  std::array<std::array<std::uint32_t, 4>, 8> colors{};  ///< by target
+};
+
+/// Writes pixels to the same targets under the same state.
+class PixelWriter {
+ public:
+  PixelWriter(const RenderTargets& targets, const OutputState& state) : state_(library::output_state(state)) {
+    for (const Image& image : targets.color) surfaces_.color.push_back(&library::surface_of(image));
+    if (!targets.depth.empty()) surfaces_.depth = &library::surface_of(targets.depth);
+    if (!targets.stencil.empty()) surfaces_.stencil = &library::surface_of(targets.stencil);
+  }
+  void write(const PixelWords& pixel) {
+    // RTW-5: the slot of the pixel in its subspan.
+    render_target::RenderTargetMessage message;
+    message.active = message.header.enables = 1u << ((pixel.x & 1) | (pixel.y & 1) << 1);
+    message.header.x[0] = pixel.x & ~1u;
+    message.header.y[0] = pixel.y & ~1u;
+    message.header.array_index = pixel.layer;
+    message.sample_mask.fill(pixel.coverage);
+    message.frag_depth.fill(__builtin_bit_cast(float, pixel.depth));
+    const std::size_t count = surfaces_.color.size();
+    message.null_rt = count == 0;
+    for (std::size_t i = 0; i < std::max<std::size_t>(count, 1); ++i) {
+      message.target = message.rti = static_cast<std::uint32_t>(i);
+      message.last = i + 1 >= count;
+      if (i < count) {
+        const auto filled = [&](std::size_t c) {
+          return render_target::RenderTargetMessage::filled(pixel.colors[i][c]);
+        };
+        message.r = filled(0), message.g = filled(1), message.b = filled(2), message.a = filled(3);
+      }
+      render_target::write_render_target(context_, surfaces_, state_, message);
+    }
+  }
+  [[nodiscard]] bool failed() const { return context_.reports.has_errors(); }
+  Result<Done> finish() {
+    if (failed()) return library::to_public(context_.reports.all());
+    return Done{};
+  }
+
+ private:
+  render_target::OutputTargets surfaces_;
+  image::OutputState state_;
+  texture::OperationContext context_;
+};
+
+std::uint32_t word_at(const ArrayInput& input, std::size_t element, std::uint32_t missing) {
+  if (input.first == nullptr) return missing;
+  std::uint32_t word = 0;
+  std::memcpy(&word,
+              static_cast<const std::uint8_t*>(input.first) + static_cast<std::ptrdiff_t>(element) * input.stride,
+              sizeof word);
+  return word;
 }
 
 }  // namespace
 
 Result<Done> write_pixel(RenderTargets& targets, const Pixel& pixel, const OutputState& state) {
-  if (auto wrong = problem(targets, pixel, state)) return *wrong;
-  render_target::OutputTargets surfaces;
-  for (const Image& image : targets.color) surfaces.color.push_back(&library::surface_of(image));
-  if (!targets.depth.empty()) surfaces.depth = &library::surface_of(targets.depth);
-  if (!targets.stencil.empty()) surfaces.stencil = &library::surface_of(targets.stencil);
-  const image::OutputState output = library::output_state(state);
-  texture::OperationContext context;
-  render_target::RenderTargetMessage message = message_for(pixel);
-  const std::size_t count = pixel.colors.size();
-  message.null_rt = count == 0;
-  for (std::size_t i = 0; i < std::max<std::size_t>(count, 1); ++i) {
-    message.target = message.rti = static_cast<std::uint32_t>(i);
-    message.last = i + 1 >= count;
-    if (i < count) {
-      const auto filled = [&](std::size_t c) {
-        return render_target::RenderTargetMessage::filled(__builtin_bit_cast(std::uint32_t, pixel.colors[i][c]));
-      };
-      message.r = filled(0), message.g = filled(1), message.b = filled(2), message.a = filled(3);
-    }
-    render_target::write_render_target(context, surfaces, output, message);
+  if (auto wrong = problem(targets, pixel.colors.size(), state)) return *wrong;
+  PixelWords words{.x = pixel.x, .y = pixel.y, .layer = pixel.layer};
+  words.depth = __builtin_bit_cast(std::uint32_t, pixel.depth);
+  for (std::size_t i = 0; i < pixel.colors.size(); ++i) words.colors[i] = Color::of(pixel.colors[i]).words;
+  PixelWriter writer(targets, state);
+  writer.write(words);
+  return writer.finish();
+}
+
+Result<Done> write_pixels(RenderTargets& targets, const PixelArrays& pixels, const OutputState& state) {
+  if (auto wrong = problem(targets, pixels.colors.size(), state)) return *wrong;
+  PixelWriter writer(targets, state);
+  PixelWords words;
+  for (std::size_t k = 0; k < pixels.count && !writer.failed(); ++k) {
+    words.x = word_at(pixels.x, k, 0), words.y = word_at(pixels.y, k, 0), words.layer = word_at(pixels.layer, k, 0);
+    words.depth = word_at(pixels.depth, k, 0);
+    words.coverage = word_at(pixels.coverage, k, 0xFFFF);
+    for (std::size_t i = 0; i < pixels.colors.size(); ++i)
+      for (std::size_t c = 0; c < 4; ++c) words.colors[i][c] = word_at(pixels.colors[i][c], k, 0);
+    writer.write(words);
   }
-  if (context.reports.has_errors()) return library::to_public(context.reports.all());
-  return Done{};
+  return writer.finish();
 }
 
 Result<Done> write_pixel(Image& target, std::uint32_t x, std::uint32_t y, const std::array<float, 4>& rgba,

@@ -32,7 +32,12 @@ struct Run::Impl {
   std::unique_ptr<Ready> ready;
 };
 
-namespace {}
+struct Cancellation::Impl {
+  std::shared_ptr<job::Cancellation> of_jobs = std::make_shared<job::Cancellation>();
+};
+Cancellation::Cancellation() : impl_(std::make_shared<Impl>()) {}
+void Cancellation::cancel() const noexcept { impl_->of_jobs->cancel(); }
+void Cancellation::reset() const noexcept { impl_->of_jobs->reset(); }
 
 Buffer::Buffer(std::size_t bytes) : bytes_(std::make_shared<std::vector<std::uint8_t>>(bytes)) {}
 
@@ -187,6 +192,7 @@ job::RunHooks hooks_of(Run::Impl& run) {
   hooks.kernels = &run.kernels;
   hooks.progress = run.options.progress;
   hooks.shares_memory = true;  // other runs may have the same buffers
+  if (run.options.cancellation) hooks.cancellation = run.options.cancellation->impl()->of_jobs;
   return hooks;
 }
 

@@ -1,0 +1,359 @@
+"""Running programs: arrays in and out, plans that are kept."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from dataclasses import dataclass, field
+from typing import Any, Callable, Mapping, Sequence, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _heddle
+from ._heddle import Buffer, Image, Report, Sampler
+from ._program import Program, Source, compile
+from ._targets import RenderTarget
+
+_INSTRUCTION = np.dtype([("executions", np.uint64), ("lanes", np.uint64), ("text", object)])
+_KEPT = 8
+
+
+@dataclass
+class Trace:
+    """What a traced run did.
+
+    Attributes
+    ----------
+    table : ndarray
+        One row for each line of the program: executions, lanes, text.
+    lines : list of str
+        What each instruction executed did: where, lanes, the bytes it left, the memory it touched.
+    """
+
+    table: npt.NDArray[Any]
+    lines: list[str]
+    _run: Any = field(repr=False)
+
+    def texels(self, name: str, level: int = 0, slice: int = 0) -> Image:
+        """A picture of one level of the image bound as `name`: red for texels read, green for those written."""
+        return self._run.texels(name, level, slice)  # type: ignore[no-any-return]
+
+    def _repr_html_(self) -> str:
+        from . import notebook
+
+        return notebook.trace_html(self)
+
+
+def _table(listing: str) -> npt.NDArray[Any]:
+    rows = []
+    for line in listing.splitlines():
+        counts = line[:23].split() if line[23:26] == " | " else []
+        text = line[26:] if line[23:26] == " | " else line
+        known = len(counts) == 2 and counts[0].isdigit()
+        rows.append((int(counts[0]), int(counts[1]), text) if known else (0, 0, text))
+    return np.array(rows, _INSTRUCTION) if rows else np.zeros(0, _INSTRUCTION)
+
+
+def _names(given: Any, prefix: str) -> dict[str, Any]:
+    """Bindings by name; a sequence counts from 0 (T6 and S0 on)."""
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        return {str(key): value for key, value in given.items()}
+    if isinstance(given, (list, tuple)):
+        return {str(number): value for number, value in enumerate(given)}
+    raise TypeError(f"'{prefix}' takes a dict by name, or a list by number")
+
+
+def _sizes(given: int | Sequence[int] | None) -> list[int]:
+    if given is None:
+        return []
+    return [int(given)] if isinstance(given, (int, np.integer)) else [int(g) for g in given]
+
+
+class Plan:
+    """A program with what it is bound to, made ready: `plan()` runs it again.
+
+    Arrays bound as buffers are copied in before each run and back behind it; Images and Buffers are used in place.
+    """
+
+    def __init__(self, kernel: Kernel, arrays: list[tuple[Buffer, npt.NDArray[Any]]], native: Any, start: tuple[Any, ...],
+                 kept: tuple[Any, ...]) -> None:
+        self._kernel = kernel
+        self._arrays = arrays
+        self._native = native
+        self._start = start
+        self._kept = kept  # what the key names by its address
+
+    def __call__(self) -> Report:
+        for buffer, array in self._arrays:
+            buffer._take(array)
+        if self._start[0] == "draw":
+            report: Report = self._native.draw(self._start[1])
+        else:
+            report = self._native.dispatch(*self._start[1:])
+        for buffer, array in self._arrays:
+            buffer._give(array)
+        return report
+
+    @property
+    def trace(self) -> Trace:
+        """Of the last run, where it was asked for."""
+        return Trace(_table(self._native.listing()), self._native.lines(), self._native)
+
+
+Value = Union[int, float, bool, bytes, Sequence[Any], npt.NDArray[Any]]
+
+
+class Kernel:
+    """A program that can be run.
+
+    Parameters
+    ----------
+    program : Program, str, bytes or os.PathLike
+        A program, or what Program() or compile() takes (a path of GLSL or SPIR-V is compiled).
+    entry : str
+        Kernel; '': the only one.
+    platform : str
+        Sets registers and rules.
+    simd : int, optional
+        Lanes of a thread, where the program does not say.
+    """
+
+    def __init__(self, program: Program | Source, *, entry: str = "", platform: str = "SKL", simd: int | None = None) -> None:
+        if not isinstance(program, Program):
+            path = os.fspath(program) if isinstance(program, (str, os.PathLike)) else ""
+            shader = str(path).endswith((".spv", ".spvasm", ".comp", ".frag", ".vert")) and "\n" not in str(path)
+            program = compile(program, platform=platform, simd=simd or 16) if shader else Program(program, platform=platform)
+        self.program = program
+        self._options = {"entry": entry, "platform": platform, "simd": simd}
+        self._plans: dict[tuple[Any, ...], Plan] = {}
+
+    def prepare(self, images: Any = None, buffers: Any = None, samplers: Any = None, targets: Any = None, *,
+                args: Mapping[str, Value] | None = None, push: Value | None = None,
+                groups: int | Sequence[int] | None = None, size: int | Sequence[int] | None = None, local: int | Sequence[int] | None = None,
+                offset: int | Sequence[int] | None = None, mesh: str | Mapping[str, Any] | None = None,
+                inputs: Mapping[str, Any] | None = None, depth: Image | None = None, stencil: Image | None = None,
+                output: RenderTarget | None = None, draw: Mapping[str, Any] | None = None, engine: str = "auto", checks: str = "auto",
+                threads: int = 0, zeinfo: str = "", steps: int | None = None, seconds: float | None = None,
+                trace: bool | Mapping[str, Any] = False, progress: Callable[[float], Any] | None = None) -> Plan:
+        """What `run` does before the program runs; the plan can be called many times."""
+        watch = _watch(trace)
+        native = _heddle._Run.make(self.program._native, {**self._options, "engine": engine, "checks": checks, "threads": threads, "zeinfo": zeinfo,
+                                                    "steps": steps, "seconds": seconds, "trace": watch, "progress": progress})
+        arrays: list[tuple[Buffer, npt.NDArray[Any]]] = []
+        named = _names(targets, "targets")
+        pictures = {**_names(images, "images"), **named}
+        _bind(native, pictures, _names(buffers, "buffers"), _names(samplers, "samplers"), arrays)
+        for name, image in (("depth", depth), ("stencil", stencil)):
+            if image is not None:
+                native.bind_image(name, image)
+        for name, value in {**(args or {}), **({"push": push} if push is not None else {})}.items():
+            _set(native, str(name), value)
+        start = _start(self, groups, size, local, offset, mesh, inputs, named, depth, stencil, output, draw)
+        return Plan(self, arrays, native, start, (images, buffers, samplers, targets, args, push, inputs, draw))
+
+    def run(self, images: Any = None, buffers: Any = None, samplers: Any = None, targets: Any = None, *,
+            args: Mapping[str, Value] | None = None, push: Value | None = None, groups: int | Sequence[int] | None = None,
+            size: int | Sequence[int] | None = None, local: int | Sequence[int] | None = None, offset: int | Sequence[int] | None = None,
+            mesh: str | Mapping[str, Any] | None = None, inputs: Mapping[str, Any] | None = None, depth: Image | None = None,
+            stencil: Image | None = None, output: RenderTarget | None = None, draw: Mapping[str, Any] | None = None, engine: str = "auto",
+            checks: str = "auto", threads: int = 0, zeinfo: str = "", steps: int | None = None, seconds: float | None = None,
+            trace: bool | Mapping[str, Any] = False, progress: Callable[[float], Any] | None = None) -> Report:
+        """Runs the program.
+
+        Parameters
+        ----------
+        images, samplers : dict or list, optional
+            By the program's names ('T6', 'S0', a shader's variable, 'set.binding'), or by number. Images are written in place; the
+            targets too. Samplers may be words.
+        buffers : dict or list, optional
+            Buffer (in place), or a contiguous array, whose bytes are copied in and, where it can be written, back.
+        targets : dict or list, optional
+            Colour targets of a pixel shader, in order.
+        args : dict, optional
+            Values of arguments, uniform blocks and specialization constants by name: numbers, sequences, bytes, arrays.
+        push : bytes, array or numbers, optional
+            The push constants.
+        groups, size : int or sequence of int
+            Thread groups, or work items, 1 to 3 sizes. A program with `targets`, `mesh` or `inputs` draws; `size` is then the pixels.
+        local, offset : optional
+            Items of a group; added to global ids.
+        mesh : str or dict, optional
+            An .obj or .json file, or the members of one: position, triangles, attributes.
+        inputs : dict, optional
+            Inputs of a pixel shader: an attribute ('uv.x'), a number or vector, or three vectors at the corners.
+        depth, stencil : Image, optional
+        output : RenderTarget, optional
+            Its state: blending, depth and stencil tests.
+        draw : dict, optional
+            More of a drawing: samples, per_sample, cull, front_ccw, viewport, scissor, vertex (Program), vertex_entry, vertices,
+            instances, topology, vertex_inputs.
+        engine : {'auto', 'reference', 'fast'}
+        checks : {'auto', 'off', 'warn', 'error'}
+            Undefined reads, accesses out of range, races: 'warn' adds them to the report, 'error' ends the run.
+        threads : int
+            Of this computer; 0: all cores.
+        steps, seconds : optional
+            Limits of the run.
+        trace : bool or dict
+            Watch the run (the reference engine): lines, group, thread, lane, texels, most. `kernel.trace` has the result.
+        progress : callable, optional
+            Gets the part done, 0 to 1. Ctrl-C ends a run.
+
+        Returns
+        -------
+        Report
+            What ran, and `diagnostics`.
+
+        Notes
+        -----
+        The last plans are kept: the same objects again, and the program only runs.
+        """
+        given = (images, buffers, samplers, targets, args, push, groups, size, local, offset, mesh, inputs, depth, stencil, output, draw,
+                 engine, checks, threads, zeinfo, steps, seconds, trace, progress)
+        key = tuple([_key(one) for one in given])
+        plan = self._plans.get(key)
+        if plan is None:
+            plan = self.prepare(images, buffers, samplers, targets, args=args, push=push, groups=groups, size=size, local=local, offset=offset,
+                                mesh=mesh, inputs=inputs, depth=depth, stencil=stencil, output=output, draw=draw, engine=engine, checks=checks,
+                                threads=threads, zeinfo=zeinfo, steps=steps, seconds=seconds, trace=trace, progress=progress)
+            plan._kept = given
+            report = plan()
+            if len(self._plans) >= _KEPT:
+                self._plans.pop(next(iter(self._plans)))
+            self._plans[key] = plan
+        else:
+            report = plan()
+        self._last = plan
+        return report
+
+    @property
+    def trace(self) -> Trace:
+        """Of the last run, which was asked for it."""
+        plan = getattr(self, "_last", None)
+        if plan is None:
+            _heddle._fail("the kernel was not run with trace=")
+            raise AssertionError
+        return plan.trace  # type: ignore[no-any-return]
+
+    def __repr__(self) -> str:
+        return f"<heddle.Kernel {self._options['entry'] or ', '.join(self.program.kernels)} of {self.program.file}>"
+
+    def _repr_html_(self) -> str:
+        return self.program._repr_html_()
+
+
+def _key(value: Any) -> Any:
+    """What a plan is kept by: content of plain values, identity of objects that are used in place."""
+    kind = value.__class__
+    if value is None or kind in (int, str, float, bool, bytes):
+        return value
+    if kind is dict:
+        return (dict, *[(name, _key(one)) for name, one in value.items()])
+    if kind in (list, tuple):
+        return (tuple, *[_key(one) for one in value])
+    if kind is np.ndarray:
+        return (id(value), value.ctypes.data, value.nbytes)
+    return id(value)
+
+
+def _watch(trace: bool | Mapping[str, Any]) -> dict[str, Any] | None:
+    if trace is False or trace is None:
+        return None
+    what: dict[str, Any] = {"lines": True, "texels": True, "most": 100_000, "group": None, "thread": None, "lane": None}
+    if isinstance(trace, Mapping):
+        for name, value in trace.items():
+            if name not in what:
+                _heddle._fail(f"a trace has no member '{name}'; it has: {' '.join(what)}")
+            what[name] = value
+    return what
+
+
+def _bind(native: Any, images: dict[str, Any], buffers: dict[str, Any], samplers: dict[str, Any], arrays: list[Any]) -> None:
+    for name, image in images.items():
+        if not isinstance(image, Image):
+            if not isinstance(image, np.ndarray):
+                raise TypeError(f"image '{name}' is {type(image).__name__}; heddle.Image is expected")
+            if not (image.flags.c_contiguous and image.flags.writeable):
+                _heddle._fail(f"the array of image '{name}' is not contiguous and writable: make a heddle.Image of it")
+            image = Image(image)
+        native.bind_image(name, image)
+    for name, buffer in buffers.items():
+        if not isinstance(buffer, Buffer):
+            array = np.asarray(buffer)
+            if array.dtype.hasobject:
+                raise TypeError(f"buffer '{name}' has objects; numbers are expected")
+            if not array.flags.c_contiguous:
+                _heddle._fail(f"the array of buffer '{name}' is not contiguous; use np.ascontiguousarray")
+            buffer = Buffer(array)
+            if isinstance(buffers[name], np.ndarray) and array.flags.writeable:
+                arrays.append((buffer, array))
+        native.bind_buffer(name, buffer)
+    for name, sampler in samplers.items():
+        native.bind_sampler(name, Sampler(sampler) if isinstance(sampler, str) else sampler)
+
+
+def _set(native: Any, name: str, value: Any) -> None:
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        native.set_bytes(name, bytes(value))
+        return
+    if isinstance(value, np.ndarray) and (name == "push" or value.dtype.names is not None):
+        native.set_bytes(name, value.tobytes())
+        return
+    array = np.asarray(value)
+    vector = array.ndim > 0
+    if array.dtype.kind in "iub":
+        native.set_integers(name, [int(v) for v in array.reshape(-1)], vector)
+    elif array.dtype.kind == "f":
+        native.set_reals(name, [float(v) for v in array.reshape(-1)], vector)
+    else:
+        raise TypeError(f"argument '{name}' takes numbers or bytes, not {array.dtype}")
+
+
+def _input(value: Any) -> Any:
+    if isinstance(value, str):
+        return value
+    array = np.asarray(value, float)
+    if array.ndim == 0:
+        return [[float(array)]]
+    return [array.tolist()] if array.ndim == 1 else array.tolist()
+
+
+def _mesh_file(mesh: str | os.PathLike[str] | Mapping[str, Any]) -> str:
+    if not isinstance(mesh, Mapping):
+        return os.fspath(mesh)
+    plain = {key: (np.asarray(value).tolist() if not isinstance(value, Mapping) else {k: np.asarray(v).tolist() for k, v in value.items()})
+             for key, value in mesh.items()}
+    with tempfile.NamedTemporaryFile("w", suffix=".json", prefix="heddle-mesh-", delete=False) as file:
+        json.dump(plain, file)
+    return file.name
+
+
+def _start(kernel: Kernel, groups: Any, size: Any, local: Any, offset: Any, mesh: Any, inputs: Any, targets: dict[str, Any], depth: Any,
+           stencil: Any, output: RenderTarget | None, draw: Mapping[str, Any] | None) -> tuple[Any, ...]:
+    del kernel
+    if targets or mesh is not None or inputs is not None or draw is not None or depth is not None:
+        if groups is not None:
+            _heddle._fail("a drawing has no groups; `size` is its pixels")
+        given: dict[str, Any] = {"targets": list(targets), "inputs": {k: _input(v) for k, v in (inputs or {}).items()}, **(draw or {})}
+        if "vertex_inputs" in given:
+            given["vertex_inputs"] = {k: _input(v) for k, v in given["vertex_inputs"].items()}
+        if isinstance(given.get("vertex"), Program):
+            given["vertex"] = given["vertex"]._native
+        if mesh is not None:
+            given["mesh"] = _mesh_file(mesh)
+        if size is not None:
+            given["size"] = _sizes(size)
+        if depth is not None:
+            given["depth"] = "depth"
+        if stencil is not None:
+            given["stencil"] = "stencil"
+        if output is not None:
+            given["output"] = output.state
+        return "draw", given
+    if (groups is None) == (size is None):
+        _heddle._fail("give `groups` or `size`, or what is drawn: `targets`")
+    return "dispatch", _sizes(groups if groups is not None else size), _sizes(local), _sizes(offset), groups is not None

@@ -1,0 +1,235 @@
+"""Programs: vISA text and containers, SPIR-V and GLSL, checked and compiled."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from typing import Any, Mapping, Union
+
+from . import _heddle
+from ._heddle import Diagnostic
+
+Source = Union[str, bytes, "os.PathLike[str]"]
+_STAGES = {".comp": "comp", ".frag": "frag", ".vert": "vert"}
+
+
+def _is_path(source: Any) -> bool:
+    return isinstance(source, os.PathLike) or (isinstance(source, str) and "\n" not in source and len(source) < 4096 and os.path.splitext(source)[1] != "")
+
+
+def _read(source: Source, name: str) -> tuple[bytes, str]:
+    """The content and what messages call it."""
+    if _is_path(source):
+        path = os.fspath(source)
+        with open(path, "rb") as file:
+            return file.read(), str(path)
+    return (source if isinstance(source, bytes) else str(source).encode()), name
+
+
+class Program:
+    """A vISA program that was read without errors.
+
+    Parameters
+    ----------
+    source : str, bytes or os.PathLike
+        Text, the bytes of a container, or a file of either (a str without line breaks that ends with an extension is a path).
+    name : str
+        Of the source in messages.
+    platform : str
+        'SKL', 'ICLLP', 'TGLLP', 'DG2', 'PVC', 'XE2' ...: decides the size of registers. '': 32 bytes.
+    lenient : bool
+        Containers: reserved bits are a warning.
+
+    Raises
+    ------
+    Error
+        All that is wrong, with line and column.
+    """
+
+    def __init__(self, source: Source, *, name: str = "<program>", platform: str = "", lenient: bool = False) -> None:
+        content, file = _read(source, name)
+        self._state = (content, file, platform, lenient)
+        self._native = _heddle._Program.read(content, file, platform, lenient)
+
+    @classmethod
+    def _of(cls, native: Any, platform: str) -> Program:
+        self = cls.__new__(cls)
+        self._native = native
+        self._state = (native.source.encode() or native.container(), native.file, platform, False)
+        return self
+
+    @property
+    def file(self) -> str:
+        """Name in messages."""
+        return self._native.file  # type: ignore[no-any-return]
+
+    @property
+    def kernels(self) -> list[str]:
+        """Names, in the order of the file."""
+        return self._native.kernels  # type: ignore[no-any-return]
+
+    @property
+    def instructions(self) -> int:
+        """Of all kernels and functions."""
+        return self._native.instructions  # type: ignore[no-any-return]
+
+    @property
+    def warnings(self) -> list[Diagnostic]:
+        """Of reading or compiling."""
+        return self._native.warnings  # type: ignore[no-any-return]
+
+    @property
+    def source(self) -> str:
+        """The text that it was read from; '' for containers."""
+        return self._native.source  # type: ignore[no-any-return]
+
+    @property
+    def text(self) -> str:
+        """Canonical text: `Program(program.text)` is the same program."""
+        return self._native.text()  # type: ignore[no-any-return]
+
+    def container(self) -> bytes:
+        """The container (.isa), version 4.1. Error: visa-bin-range, visa-bin-dialect, visa-operand-class."""
+        return self._native.container()  # type: ignore[no-any-return]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a container (.isa) or text (all other extensions)."""
+        self._native.save(os.fspath(path))
+
+    def check(self, platform: str = "") -> CheckReport:
+        """Runs every rule; see `heddle.check`."""
+        return CheckReport(**self._native.check(platform))
+
+    def __repr__(self) -> str:
+        return f"<heddle.Program {self.file}: {', '.join(self.kernels)}; {self.instructions} instructions>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        content, file, platform, lenient = self._state
+        return _restored, (content, file, platform, lenient)
+
+    def _repr_html_(self) -> str:
+        from . import notebook
+
+        return notebook.program_html(self)
+
+
+def _restored(content: bytes, file: str, platform: str, lenient: bool) -> Program:
+    return Program(content, name=file, platform=platform, lenient=lenient)
+
+
+@dataclass
+class CheckReport:
+    """What checking found."""
+
+    findings: list[Diagnostic]
+    """Errors, warnings and notes in the order of their places."""
+    judged: bool
+    """False: what could be read is too little for the rules."""
+    platforms: list[str]
+    """That take the program."""
+    fits: str
+    """`platforms` in few words: 'all platforms', 'ICLLP and later'."""
+    misfits: dict[str, list[Diagnostic]]
+    """Why the others do not."""
+
+    @property
+    def ok(self) -> bool:
+        """No finding is an error."""
+        return all(d.severity != "error" for d in self.findings)
+
+    def __str__(self) -> str:
+        return "".join(str(d) for d in self.findings) or f"no findings; {self.fits}\n"
+
+
+def assemble(source: Source, *, name: str = "<text>", platform: str = "") -> bytes:
+    """vISA text to a container (.isa)."""
+    return Program(source, name=name, platform=platform).container()
+
+
+def disassemble(source: Source, *, name: str = "<bytes>", platform: str = "") -> str:
+    """A container (.isa), or a SPIR-V module, to text."""
+    content, file = _read(source, name)
+    if _is_spirv(content):
+        return _heddle._disassemble_shader(content, file)  # type: ignore[no-any-return]
+    return Program(content, name=file, platform=platform).text
+
+
+def check(source: Source | Program, *, name: str = "<program>", platform: str = "") -> CheckReport:
+    """Reads and checks a program: text, a container, or a SPIR-V module. Errors of reading are among the findings.
+
+    Parameters
+    ----------
+    platform : str
+        Judge for this one; '': a finding is an error where it holds on every platform.
+    """
+    if isinstance(source, Program):
+        return source.check(platform)
+    content, file = _read(source, name)
+    if _is_spirv(content) or file.endswith(".spvasm"):
+        findings = _heddle._check_shader(content, file, file.endswith(".spvasm"))
+        return CheckReport(findings, True, [], "", {})
+    return CheckReport(**_heddle._check_source(content, file, platform))
+
+
+def _is_spirv(content: bytes) -> bool:
+    return content[:4] in (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03")
+
+
+def _glsl_to_spirv(text: bytes, file: str, stage: str) -> bytes:
+    compiler = shutil.which("glslangValidator")
+    if compiler is None:
+        _heddle._fail("GLSL is compiled by glslangValidator, which is not installed (Debian: glslang-tools)")
+        raise AssertionError
+    with tempfile.TemporaryDirectory() as folder:
+        path, out = os.path.join(folder, f"shader.{stage}"), os.path.join(folder, "shader.spv")
+        with open(path, "wb") as written:
+            written.write(text)
+        done = subprocess.run([compiler, "-V", "--target-env", "vulkan1.3", "-g", "-o", out, path], capture_output=True, text=True)
+        if done.returncode != 0:
+            _heddle._fail(f"{file}: glslangValidator refuses the shader:\n" + done.stdout.replace(path, file).strip())
+        with open(out, "rb") as made:
+            return made.read()
+
+
+def compile(source: Source, *, stage: str | None = None, name: str = "<shader>", entry: str = "", platform: str = "SKL", simd: int = 16,
+            specialization: Mapping[int, int | float | bool] | None = None, portable: bool = False,
+            target_environment: str = "vulkan1.3") -> Program:
+    """A shader to a vISA program.
+
+    Parameters
+    ----------
+    source : str, bytes or os.PathLike
+        GLSL, SPIR-V assembly (text that begins with ';' or 'OpCapability', or .spvasm), or a SPIR-V module.
+    stage : {'comp', 'frag', 'vert'}, optional
+        Of GLSL text; a file's extension says it. GLSL needs glslangValidator.
+    entry : str
+        Entry point; '': the only one.
+    simd : int
+        Lanes of a thread: 8, 16 or 32.
+    specialization : dict, optional
+        Values by SpecId.
+
+    Returns
+    -------
+    Program
+        `source` has the vISA text with the shader's lines, `warnings` what the compiler says.
+
+    Raises
+    ------
+    Error
+        spirv-*, compile-entry, compile-unsupported, compile-limit, usage-argument ...
+    """
+    content, file = _read(source, name)
+    extension = os.path.splitext(file)[1]
+    assembly = extension == ".spvasm" or (stage is None and not _is_spirv(content) and content.lstrip()[:1] == b";") or content.lstrip().startswith(b"OpCapability")
+    if not assembly and not _is_spirv(content):
+        of = stage or _STAGES.get(extension)
+        if of not in ("comp", "frag", "vert"):
+            _heddle._fail("say the stage of GLSL text: stage='comp', 'frag' or 'vert'")
+            raise AssertionError
+        content = _glsl_to_spirv(content, file, of)
+    native = _heddle._compile(content, file, assembly, entry, platform, simd, dict(specialization or {}), portable, target_environment)
+    return Program._of(native, platform)

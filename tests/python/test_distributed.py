@@ -1,0 +1,111 @@
+"""heddle.distributed: lazy arrays, sweeps and frames over workers; a worker that ends in the middle loses nothing."""
+
+import json
+import os
+import signal
+import time
+
+import numpy as np
+import pytest
+
+import heddle
+
+da = pytest.importorskip("dask.array")
+distributed = pytest.importorskip("distributed")
+import heddle.distributed as hd  # noqa: E402
+from test_programs import NEGATIVE  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def client():
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=None, silence_logs=50) as cluster:
+        with distributed.Client(cluster) as client:
+            yield client
+
+
+@pytest.fixture
+def image(rng):
+    return heddle.Image(rng.integers(0, 256, (16, 16, 4), np.uint8)).mips()
+
+
+@pytest.mark.parametrize("scheduler", ["sync", "client"])
+def test_lazy_arrays_have_the_bits_of_arrays(client, image, rng, scheduler):
+    get = dict(scheduler="sync") if scheduler == "sync" else {}
+    s = heddle.Sampler("linear,repeat,mip=linear,compare_op=less")
+    u, v = rng.random((2, 30, 40), np.float32)
+    lu, lv = da.from_array(u, (10, 16)), da.from_array(v, (7, 40))
+    for operation, more in (("sample", {}), ("sample_level", dict(lod=1.5)), ("sample_level", dict(lod=v)), ("gather", dict(channel=2)), ("sample_compare", dict(ref=.5)),
+                            ("sample_grad", dict(ddx=(.1, 0), ddy=(0, .1))), ("footprint", dict(lod=0, mode="extended"))):
+        lazy = getattr(hd, operation)(image, s, lu, lv, **more)
+        assert hasattr(lazy, "dask")
+        expected = getattr(heddle, operation)(image, s, u, v, **more)
+        assert lazy.shape == expected.shape and lazy.dtype == expected.dtype
+        assert np.array_equal(lazy.compute(**get), expected)
+        assert np.array_equal(getattr(hd, operation)(image, s, lu[0], v, **more).compute(**get), getattr(heddle, operation)(image, s, u[0], v, **more))
+    assert np.array_equal(hd.load(image, da.arange(16, chunks=5), 3).compute(**get), heddle.load(image, np.arange(16), 3))
+
+
+def requests(count):
+    yield {"define": {"surface": "shades", "type": "2d", "format": "r8", "width": 4, "height": 4, "data": [["00102030405060708090a0b0c0d0e0f0"]]}}
+    for k in range(count):
+        if k == count // 2:  # another one by the same name
+            yield {"define": {"surface": "shades", "type": "2d", "format": "r8", "width": 4, "height": 4, "data": [["f0102030405060708090a0b0c0d0e0f0"]]}}
+        yield {"id": k, "op": "ld", "lanes": 1, "surface": "shades", "params": {"u": k % 4, "v": k // 4 % 4}}
+
+
+def test_sweeps_answer_in_order(client, tmp_path):
+    lines = [json.dumps(r) for r in requests(100)]
+    (tmp_path / "r.jsonl").write_text("\n".join(lines) + "\n")
+    summary = hd.sweep(tmp_path / "r.jsonl", client, answers=tmp_path / "a.jsonl", chunk=7)
+    assert (summary.requests, summary.errors, summary.compared) == (100, 0, 0)
+    answers = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
+    assert [a["id"] for a in answers] == list(range(100))
+    assert answers[0]["channels"]["R"] == ["00000000"] and answers[64]["channels"]["R"] == ["3f70f0f1"]
+    same = hd.sweep(requests(100), client, oracle=tmp_path / "a.jsonl", chunk=50)
+    assert (same.compared, same.different) == (100, 0)
+    changed = [dict(a) for a in answers]
+    changed[42]["channels"] = {}
+    other = hd.sweep(requests(100), client, oracle=lambda request: changed[request["id"]] if request["id"] % 2 == 0 else None, chunk=9)
+    assert (other.compared, other.different) == (50, 1) and other.differences[0][0] == 43
+
+
+def test_sweeps_say_what_is_wrong(client):
+    summary = hd.sweep([{"op": "nothing"}, {"op": "decode_texel", "format": "rgba8", "bytes": "ff800000"}], client)
+    assert (summary.requests, summary.errors) == (2, 1)
+    with pytest.raises(Exception):
+        hd.sweep(iter([{"op": "ld"}]), client, program="/nowhere/heddle", retries=0)
+
+
+def frame():
+    picture = heddle.Image(np.random.default_rng(2).integers(0, 256, (32, 32, 4), np.uint8))
+    return hd.Frame(heddle.Program(NEGATIVE), (50, 37), {"T7": "R8G8B8A8_UNORM"},
+                    dict(images={"T6": picture}, samplers={"S0": "linear,repeat"}, inputs={"u": "uv.x", "v": "uv.y"}))
+
+
+def test_frames_of_tiles_have_the_bits_of_one(client):
+    alone = hd.render(frame())
+    assert np.asarray(alone["T7"]).any()
+    for tiles in ((16, 16), (50, 1), (7, 40)):
+        assert np.array_equal(np.asarray(hd.render(frame(), client, tiles=tiles)["T7"]), np.asarray(alone["T7"]))
+
+
+def test_a_lost_worker_loses_no_result():
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=None, silence_logs=50) as cluster:
+        with distributed.Client(cluster) as client:
+            victim = min(client.run(os.getpid).values())
+            seen = []
+
+            def count(answer):
+                seen.append(json.loads(answer)["id"])
+                if len(seen) == 100:
+                    os.kill(victim, signal.SIGKILL)
+
+            summary = hd.sweep(requests(3000), client, answers=count, chunk=20, ahead=16)
+            assert summary.requests == 3000 and summary.errors == 0 and seen == list(range(3000))
+            pids = set()
+            for _ in range(100):
+                pids = set(client.run(os.getpid).values())
+                if pids and victim not in pids:
+                    break
+                time.sleep(.1)
+            assert victim not in pids

@@ -1,0 +1,293 @@
+"""heddle.Program, Kernel: assemble, check, compile, run with arrays, plans, traces, reports; what is refused."""
+
+import gc
+import pickle
+import shutil
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import heddle
+
+NEGATIVE = """.version 4.1
+.kernel "negative"
+.decl u v_type=G type=f num_elts=16 align=GRF
+.decl v v_type=G type=f num_elts=16 align=GRF
+.decl c v_type=G type=f num_elts=64 align=GRF
+.decl S0 v_type=S num_elts=1
+.decl T6 v_type=T num_elts=1
+.decl T7 v_type=T num_elts=1
+.input u offset=64 size=64
+.input v offset=128 size=64
+.kernel_attr Target="3d"
+.kernel_attr SimdSize=16
+.function "negative_main"
+negative_main:
+    sample_lz.RGBA (M1, 16) 0x0:uw S0 T6 c.0 u.0 v.0
+    add (M1, 16) c(0,0)<1> (-)c(0,0)<1;1,0> 1.0:f
+    rt_write_3d.<LRTW> (M1, 16) T7 %null.0 c.0 c.64 c.128 c.192
+    ret (M1_NM, 1)
+"""
+SCALE = """
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %id
+OpExecutionMode %main LocalSize 8 1 1
+OpName %data "data"
+OpName %push "push"
+OpDecorate %id BuiltIn GlobalInvocationId
+OpDecorate %floats ArrayStride 4
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+OpDecorate %data DescriptorSet 0
+OpDecorate %data Binding 0
+OpDecorate %pblock Block
+OpMemberDecorate %pblock 0 Offset 0
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%float = OpTypeFloat 32
+%uint3 = OpTypeVector %uint 3
+%pin = OpTypePointer Input %uint3
+%id = OpVariable %pin Input
+%floats = OpTypeRuntimeArray %float
+%block = OpTypeStruct %floats
+%pblock = OpTypeStruct %float
+%pb = OpTypePointer StorageBuffer %block
+%pp = OpTypePointer PushConstant %pblock
+%pf = OpTypePointer StorageBuffer %float
+%ppf = OpTypePointer PushConstant %float
+%data = OpVariable %pb StorageBuffer
+%push = OpVariable %pp PushConstant
+%zero = OpConstant %uint 0
+%main = OpFunction %void None %fn
+%l = OpLabel
+%g = OpLoad %uint3 %id
+%x = OpCompositeExtract %uint %g 0
+%p = OpAccessChain %pf %data %zero %x
+%v = OpLoad %float %p
+%sp = OpAccessChain %ppf %push %zero
+%s = OpLoad %float %sp
+%r = OpFMul %float %v %s
+OpStore %p %r
+OpReturn
+OpFunctionEnd
+"""
+
+
+@pytest.fixture(scope="module")
+def scale():
+    return heddle.Kernel(heddle.compile(SCALE))
+
+
+@pytest.fixture
+def picture(rng):
+    return heddle.Image(rng.integers(0, 256, (8, 16, 4), np.uint8))
+
+
+def test_text_and_containers_both_ways():
+    program = heddle.Program(NEGATIVE, name="negative.visaasm")
+    assert program.kernels == ["negative"] and program.instructions == 5 and program.source == NEGATIVE
+    assert heddle.Program(program.text).text == program.text
+    container = heddle.assemble(NEGATIVE)
+    assert container[:4] == b"CISA" and heddle.disassemble(container) == heddle.Program(container).text
+    again = pickle.loads(pickle.dumps(program))
+    assert again.text == program.text and again.file == "negative.visaasm"
+    assert pickle.loads(pickle.dumps(heddle.Program(container))).container() == container
+
+
+def test_findings_are_objects(tmp_path):
+    wrong = NEGATIVE.replace("sample_lz.RGBA", "sample4.RG")
+    report = heddle.check(wrong, name="wrong.visaasm", platform="SKL")
+    assert not report.ok
+    finding = next(d for d in report.findings if d.severity == "error")
+    assert finding.id == "visa-sample4-channel" and finding.place.line == 15 and finding.place.file == "wrong.visaasm"
+    assert "^" in str(finding) and '"severity"' in finding.to_json()
+    assert heddle.check(NEGATIVE).ok and "SKL" in heddle.check(NEGATIVE).platforms
+    with pytest.raises(heddle.Error) as error:
+        heddle.Program("rubbish\n")
+    assert error.value.diagnostics[0].place.line == 1
+    path = tmp_path / "a.visaasm"
+    path.write_text(NEGATIVE)
+    assert heddle.Program(path).file == str(path) and heddle.check(str(path)).ok
+    with pytest.raises(FileNotFoundError):
+        heddle.Program("nowhere.visaasm")
+
+
+def test_explaining():
+    assert "gather" in heddle.explain("GA-4").lower()
+    assert heddle.explain("sample4", json=True).startswith("{")
+    with pytest.raises(heddle.Error) as error:
+        heddle.explain("GA-4444")
+    assert error.value.diagnostics[0].id == "explain-unknown"
+    assert "SKL" in heddle.platforms() and "visa-text-syntax" in heddle.explain_index()
+
+
+def test_pixels_with_arrays(picture):
+    kernel = heddle.Kernel(heddle.Program(NEGATIVE))
+    target = np.zeros((8, 16, 4), np.uint8)
+    given = dict(images={"T6": picture}, samplers={"S0": "nearest"}, targets={"T7": target}, inputs={"u": "uv.x", "v": "uv.y"})
+    for engine in ("fast", "reference"):
+        target[...] = 0
+        report = kernel.run(**given, engine=engine)
+        assert np.array_equal(target[..., 0], 255 - np.asarray(picture)[..., 0]) and np.array_equal(target[..., 1:], np.asarray(picture)[..., 1:])
+        assert report.kernel == "negative" and report.instructions > 0
+    target[...] = 0
+    kernel.run(**given, draw=dict(scissor=(4, 0, 4, 8)))
+    assert target[:, 4:8].any() and not target[:, :4].any() and not target[:, 8:].any()
+
+
+def test_traces_are_tables(picture):
+    kernel = heddle.Kernel(heddle.Program(NEGATIVE))
+    given = dict(images={"T6": picture}, samplers={"S0": "nearest"}, targets={"T7": heddle.Image.empty(width=16, height=8)}, inputs={"u": "uv.x", "v": "uv.y"})
+    report = kernel.run(**given, trace=dict(lane=3, most=10))
+    assert report.engine == "reference" and report.texels_read == 128
+    table = kernel.trace.table
+    rows = table[table["executions"] > 0]
+    assert len(rows) == 4 and (rows["executions"][:3] == 8).all() and "sample_lz" in rows["text"][0]
+    assert len(kernel.trace.lines) == 10 and "sample_lz" in kernel.trace.lines[0]
+    assert kernel.trace.texels("T6").width == 16
+    assert "<table" in kernel.trace._repr_html_()
+
+
+def test_buffers_of_arrays(scale, rng):
+    data = rng.random(64, np.float32)
+    expected = data * np.float32(2.5)
+    report = scale.run(buffers={"data": data}, push=np.array([2.5], np.float32), size=64)
+    assert np.array_equal(data, expected) and report.groups == 8
+    scale.run(buffers={"0.0": data}, push=np.array([2.0], np.float32), groups=8)
+    assert np.array_equal(data, expected * 2)
+    buffer = heddle.Buffer(data)
+    scale.run(buffers={"data": buffer}, push=[0.5], size=64)
+    assert np.array_equal(np.frombuffer(buffer, np.float32), data * np.float32(.5))
+    fixed = data.copy()
+    fixed.flags.writeable = False
+    scale.run(buffers={"data": fixed}, push=[3.0], size=64)
+    assert np.array_equal(fixed, data)
+
+
+def test_kept_plans_run_again(scale):
+    data = np.ones(8, np.float32)
+    for _ in range(20):
+        scale.run(buffers={"data": data}, push=[2.0], size=8)
+    assert data[0] == 2.0 ** 20
+    plan = scale.prepare(buffers={"data": data}, push=[.5], size=8)
+    for _ in range(20):
+        plan()
+    assert data[0] == 1
+    del plan
+    for k in range(30):  # arrays that are gone do not come back as others
+        fresh = np.full(8, k, np.float32)
+        scale.run(buffers={"data": fresh}, push=[2.0], size=8)
+        assert fresh[0] == 2 * k
+        del fresh
+        gc.collect()
+
+
+def test_checks_report(scale):
+    report = scale.run(buffers={"data": heddle.Buffer(16)}, push=[2.0], size=8, checks="warn")
+    assert report.findings and report.diagnostics[0].severity == "warning" and report.diagnostics[0].id == "run-surface-bounds"
+    with pytest.raises(heddle.Error):
+        scale.run(buffers={"data": heddle.Buffer(16)}, push=[2.0], size=8, checks="error")
+
+
+def test_progress_and_its_exceptions(scale):
+    seen = []
+    scale.run(buffers={"data": heddle.Buffer(4 * 80000)}, push=[2.0], size=80000, progress=seen.append)
+    assert seen and seen[-1] <= 1
+    with pytest.raises(ZeroDivisionError):
+        scale.run(buffers={"data": heddle.Buffer(4 * 80000)}, push=[2.0], size=80000, progress=lambda part: 1 / 0)
+
+
+def test_control_c_ends_a_run(scale):
+    endless = heddle.Kernel(heddle.compile(SCALE.replace("OpReturn\n", "OpBranch %h\n%h = OpLabel\nOpLoopMerge %e %c None\nOpBranch %b\n%b = OpLabel\n%w = OpLoad %float %p\n"
+                                                         "OpStore %p %w\nOpBranch %c\n%c = OpLabel\nOpBranch %h\n%e = OpLabel\nOpReturn\n")))
+    timer = threading.Timer(.4, lambda: signal.pthread_kill(threading.main_thread().ident, signal.SIGINT))
+    timer.start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        endless.run(buffers={"data": heddle.Buffer(64)}, push=[1.0], size=8, steps=10**15)
+    assert time.monotonic() - began < 60
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    with pytest.raises(heddle.Error) as error:
+        endless.run(buffers={"data": heddle.Buffer(64)}, push=[1.0], size=8, steps=10000)
+    assert error.value.diagnostics[0].is_limit
+
+
+def test_threads_run_kernels(scale):
+    wrong = []
+
+    def work():
+        kernel = heddle.Kernel(scale.program)
+        data = np.ones(800, np.float32)
+        for _ in range(10):
+            kernel.run(buffers={"data": data}, push=[2.0], size=800)
+        if not (data == 1024).all():
+            wrong.append(data)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+
+
+@pytest.mark.skipif(shutil.which("glslangValidator") is None, reason="GLSL needs glslangValidator")
+def test_glsl():
+    text = "#version 450\nlayout(local_size_x=4) in; layout(binding=0) buffer A { uint a[]; }; layout(constant_id=3) const uint k = 1;\nvoid main() { a[gl_GlobalInvocationID.x] += k; }\n"
+    data = np.zeros(8, np.uint32)
+    heddle.Kernel(heddle.compile(text, stage="comp", specialization={3: 7})).run(buffers={"0.0": data}, size=8)
+    assert (data == 7).all()
+    with pytest.raises(heddle.Error) as error:
+        heddle.compile("#version 450\nvoid main() { what }\n", stage="comp", name="bad.comp")
+    assert "bad.comp" in str(error.value)
+    with pytest.raises(heddle.Error):
+        heddle.compile(text)
+
+
+def test_a_drawn_mesh():
+    kernel = heddle.Kernel(heddle.Program(NEGATIVE))
+    target = heddle.Image.empty(width=8, height=8)
+    mesh = {"position": [[-1, -1, 0, 1], [1, -1, 0, 1], [-1, 1, 0, 1]], "attributes": {"uv": [[0, 0], [1, 0], [0, 1]]}, "triangles": [[0, 1, 2]]}
+    kernel.run(images={"T6": heddle.Image(np.zeros((2, 2, 4), np.uint8))}, samplers={"S0": "nearest"}, targets={"T7": target}, inputs={"u": "uv.x", "v": "uv.y"}, mesh=mesh)
+    red = np.asarray(target)[..., 0]
+    assert red[0, 0] == 255 and red[7, 7] == 0 and 24 <= (red == 255).sum() <= 40
+
+
+@pytest.mark.parametrize("wrong, kind", [
+    (lambda k: k.run(), heddle.Error), (lambda k: k.run(size=8), heddle.Error), (lambda k: k.run(buffers={"data": heddle.Buffer(32)}, size=8, groups=1), heddle.Error),
+    (lambda k: k.run(buffers={"date": heddle.Buffer(32)}, push=[1.0], size=8), heddle.Error), (lambda k: k.run(buffers=3, size=8), TypeError),
+    (lambda k: k.run(buffers={"data": np.zeros(8, object)}, push=[1.0], size=8), TypeError), (lambda k: k.run(buffers={"data": np.zeros(16)[::2]}, push=[1.0], size=8), heddle.Error),
+    (lambda k: k.run(images={"data": 5}, push=[1.0], size=8), TypeError), (lambda k: k.run(images={"data": np.zeros((4, 4, 4), np.uint8)[::2]}, size=8), heddle.Error),
+    (lambda k: k.run(buffers={"data": heddle.Buffer(32)}, push=[1.0], size=(1, 2, 3, 4)), heddle.Error), (lambda k: k.run(buffers={"data": heddle.Buffer(32)}, push=["a"], size=8), TypeError),
+    (lambda k: k.run(buffers={"data": heddle.Buffer(32)}, push=[1.0], size=8, engine="slow"), heddle.Error), (lambda k: k.run(buffers={"data": heddle.Buffer(32)}, push=[1.0], size=8, checks="maybe"), heddle.Error),
+    (lambda k: k.run(buffers={"data": heddle.Buffer(32)}, push=[1.0], size=8, trace=dict(foo=1)), heddle.Error), (lambda k: k.run(buffers={"data": heddle.Buffer(32)}, push=[1.0], size=-1), TypeError),
+    (lambda k: heddle.Buffer(-1), heddle.Error), (lambda k: heddle.Buffer("text"), TypeError), (lambda k: heddle.Buffer(np.zeros(16)[::2]), (BufferError, ValueError)),
+    (lambda k: heddle.Kernel(k.program, entry="nobody").run(size=8), heddle.Error), (lambda k: heddle.compile(b"\x03\x02\x23\x07rubbish"), heddle.Error)])
+def test_wrong_arguments_are_exceptions(scale, wrong, kind):
+    with pytest.raises(kind):
+        wrong(scale)
+
+
+def test_a_buffer_that_was_resized_is_refused(scale):
+    data = np.ones(8, np.float32)
+    plan = scale.prepare(buffers={"data": data}, push=[2.0], size=8)
+    try:
+        data.resize(4, refcheck=False)
+    except ValueError:
+        return
+    with pytest.raises(heddle.Error):
+        plan()
+
+
+def test_notebook_pictures(picture):
+    program = heddle.Program(NEGATIVE.replace("sample_lz.RGBA", "sample4.R"), name="<n>")
+    assert "sample4" in program._repr_html_() and "&lt;n&gt;" in program._repr_html_()
+    assert picture._repr_png_()[:4] == b"\x89PNG"
+    assert heddle.Image(np.random.rand(4, 4).astype(np.float32) * 9)._repr_png_()[:4] == b"\x89PNG"
+    assert heddle.Image(np.zeros((2, 3, 4, 1), np.uint32), type="3d")._repr_png_()[:4] == b"\x89PNG"
+    assert heddle.Image(bytes(16), format="BC7_UNORM", width=4, height=4)._repr_png_()[:4] == b"\x89PNG"
