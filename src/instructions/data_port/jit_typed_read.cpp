@@ -99,10 +99,10 @@ bool PreparedTypedRead::emit(CodegenContext& e) const {
   const Value out = b.temporary((4 * n + 1) * 4, 64, "texels");
   std::vector<Value> arguments = store_words(e, words, "coordinate");
   arguments.insert(arguments.begin(), dynamic_state_of(e));
-  const Value unit_context = b.load_fixed(e.frame().context, offsetof(ThreadContext, unit_context), kPointer, 8);
+  const Value unit_context = b.load_fixed(e.function().context, offsetof(ThreadContext, unit_context), kPointer, 8);
   const Value lanes = e.enabled();
   arguments.insert(arguments.end(), {e.enabled_bits(), out, unit_context});
-  (void)b.call({e.frame().message->function, {}, false, false}, arguments);
+  (void)b.call({e.function().message->function, {}, false, false}, arguments);
   bool good = true;
   for (unsigned c = 0, nth = 0; c < 4; ++c)
     if ((mask >> c & 1u) != 0)
