@@ -206,9 +206,9 @@ void small_runs(const Setup& setup, Section& section) {
   for (const bool draw : {false, true})
     for (const unsigned count : {1u, 1000u}) {
       const SmallWork work{draw, count};
-      const std::string name =
-          fmt::format("{} {}{}", count == 1 ? "one" : "1,000",
-                      draw ? "draw of 64x64 pixels" : "dispatch of 64 invocations", count == 1 ? "" : ", each");
+      const std::string what = draw ? "draw{} of 64x64 pixels{}" : "dispatch{} of 64 invocations{}";
+      const std::string name = count == 1 ? "one " + fmt::format(fmt::runtime(what), "", "")
+                                          : "1,000 " + fmt::format(fmt::runtime(what), draw ? "s" : "es", ", each");
       std::vector<Driver> sides = setup.drivers;
       sides.push_back(own);
       std::vector<std::vector<double>> seconds(sides.size());

@@ -90,7 +90,8 @@ void BackgroundCompiler::work() {
     lock.unlock();
     try {
       make(*p.current);
-    } catch (const std::exception&) {  // such as memory that is not there: the first tier stays
+      // Such as memory that is not there: the first tier stays.
+    } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
     }
     lock.lock();
     p.current->state = State::Ended;
