@@ -1,10 +1,13 @@
 // The C++ library's times for bench/python/speed.py: lines of a name and seconds, the best of several.
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <random>
+#include <string>
+#include <vector>
 
-#include "heddle/heddle.hpp"
+#include "heddle/arrays.hpp"
 
 namespace {
 
