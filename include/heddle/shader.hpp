@@ -54,6 +54,12 @@ struct EntryPoint {
   Stage stage = Stage::Other;
 };
 
+/// A constant that compile() may be given a value for.
+struct SpecializationConstant {
+  std::uint32_t id = 0;
+  std::string name;  ///< in the source; empty where the module does not say
+};
+
 /// A rule of SPV_NV_shader_image_footprint that check() applies.
 struct FootprintRule {
   std::string_view id;         ///< of its diagnostics: "spirv-footprint-coarse"
@@ -83,6 +89,7 @@ class Shader {
   /// Entry points in the order of the module, and the SpecIds of its specialization constants, ascending.
   [[nodiscard]] std::vector<EntryPoint> entry_points() const;
   [[nodiscard]] std::vector<std::uint32_t> specialization_ids() const;
+  [[nodiscard]] std::vector<SpecializationConstant> specialization_constants() const;
   /// Compiles one entry point; run the program by heddle/run.hpp. Bindings go by the shader's own names or
   /// "set.binding". The program's text is `source()` of the result, what the compiler warns of its `warnings()`. Ids:
   /// those of check(), compile-entry, compile-specialization, compile-unsupported, compile-limit, usage-argument.

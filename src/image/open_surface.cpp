@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/file.hpp"
-#include "image/files/files.hpp"
+#include "image/files/codec.hpp"
 
 namespace heddle::image {
 namespace {
@@ -28,16 +28,9 @@ base::Result<Surface> converted(const Surface& source, Format wanted, const std:
   return result;
 }
 
-}  // namespace
-
-base::Result<Surface> open_surface(const std::string& path, const SurfaceMembers& members, bool mips,
-                                   const std::string& what, const std::string& name, const base::Limits& limits,
-                                   base::Diagnostics* notes) {
-  LoadOptions options;
-  options.srgb = members.format && format_info(*members.format)->is_srgb();
-  auto loaded = load_image(path, options, limits, notes);
-  if (!loaded.ok()) return loaded;
-  Surface surface = std::move(*loaded);
+/// A surface read from a file, as an object's members say.
+base::Result<Surface> with_members(Surface surface, const std::string& path, const SurfaceMembers& members, bool mips,
+                                   const std::string& what, const std::string& name, const base::Limits& limits) {
   const Format wanted = members.format.value_or(surface.format);
   if (wanted != surface.format && format_info(wanted)->bytes_per_element() != surface.info().bytes_per_element()) {
     auto other = converted(surface, wanted, path, name, limits);
@@ -57,6 +50,55 @@ base::Result<Surface> open_surface(const std::string& path, const SurfaceMembers
   SurfaceMembers rest = members;
   rest.levels = full->levels;
   return apply(rest, std::move(*full));
+}
+
+}  // namespace
+
+base::Result<Surface> open_surface(const std::string& path, const SurfaceMembers& members, bool mips,
+                                   const std::string& what, const std::string& name, const base::Limits& limits,
+                                   base::Diagnostics* notes) {
+  LoadOptions options;
+  options.srgb = members.format && format_info(*members.format)->is_srgb();
+  auto loaded = load_image(path, options, limits, notes);
+  if (!loaded.ok()) return loaded;
+  return with_members(std::move(*loaded), path, members, mips, what, name, limits);
+}
+
+base::Result<Surface> open_layers(std::span<const std::string> paths, SurfaceMembers members, bool mips,
+                                  const std::string& what, const std::string& name, const base::Limits& limits,
+                                  base::Diagnostics* notes) {
+  LoadOptions options;
+  options.srgb = members.format && format_info(*members.format)->is_srgb();
+  Surface all;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    auto one = load_image(paths[i], options, limits, notes);
+    if (!one.ok()) return one;
+    if (one->layers != 1 || one->type != SurfaceType::Dim2)
+      return base::error("surface-file", fmt::format("'{}' is no single 2D picture, as each of 'files' is", paths[i]));
+    if (i == 0) {
+      all = *one;
+      all.array = true;
+      all.layers = static_cast<std::uint32_t>(paths.size());
+      all.levels = 1;
+      if (const auto done = allocate(all, limits); !done.ok()) return done.failure();
+    } else if (one->format != all.format || one->width != all.width || one->height != all.height) {
+      return base::error("surface-file",
+                         fmt::format("'{}' has {} x {} texels of {}, '{}' {} x {} of {}", paths[i], one->width,
+                                     one->height, one->info().name, paths[0], all.width, all.height, all.info().name))
+          .note("the faces of a cube and the layers of an array are alike");
+    }
+    put_slice(all, 0, static_cast<std::uint32_t>(i), packed_slice(*one, 0, 0));
+  }
+  const bool cube = members.type ? *members.type == SurfaceType::Cube : paths.size() == 6;
+  if (cube && (paths.size() % 6 != 0 || all.width != all.height))
+    return base::error("surface-file",
+                       fmt::format("{} files of {} x {} texels make no cube", paths.size(), all.width, all.height))
+        .note("a cube has six square faces: +x -x +y -y +z -z");
+  if (cube) {
+    all.type = SurfaceType::Cube;
+    all.array = paths.size() > 6;
+  }
+  return with_members(std::move(all), paths[0], members, mips, what, name, limits);
 }
 
 base::Result<base::Done> read_packed_texels(const std::string& path, Surface& surface, const std::string& what,

@@ -1,6 +1,7 @@
 #pragma once
 // A surface whose texels lie in a file: an image file read as an object's members say, or packed texels.
 
+#include <span>
 #include <string>
 
 #include "image/object.hpp"
@@ -14,6 +15,12 @@ namespace heddle::image {
 [[nodiscard]] base::Result<Surface> open_surface(const std::string& path, const SurfaceMembers& members, bool mips,
                                                  const std::string& what, const std::string& name,
                                                  const base::Limits& limits, base::Diagnostics* notes);
+
+/// One picture a file: the layers of an array, or where `type` says so or there are six of them and no `type`, the
+/// faces of a cube in the order +x -x +y -y +z -z. All have one format and size. Ids: the same.
+[[nodiscard]] base::Result<Surface> open_layers(std::span<const std::string> paths, SurfaceMembers members, bool mips,
+                                                const std::string& what, const std::string& name,
+                                                const base::Limits& limits, base::Diagnostics* notes);
 
 /// The surface's memory from a file of its texels tightly packed: level after level, slice after slice. Ids: those of
 /// read_file, surface-file.

@@ -36,6 +36,7 @@ struct Argument {
   std::optional<ElementType> type;                 ///< { type = "f16", value = ... }
   std::optional<std::vector<std::uint8_t>> bytes;  ///< { bytes = "..." }
   std::vector<Argument> members;                   ///< a table by member name
+  std::vector<Argument> elements;                  ///< an array of tables
 };
 
 struct BufferBinding {
@@ -59,7 +60,8 @@ struct BufferBinding {
 
 struct ImageBinding {
   Key key;
-  std::string file, raw, save;  ///< resolved paths
+  std::string file, raw, save;     ///< resolved paths
+  std::vector<std::string> files;  ///< of the faces or layers, in place of `file`
   base::Place save_place;
   base::Place size_place;  ///< of `size`, `width` or `entries`; the key's where there is none
   bool generate_mips = false;
@@ -95,7 +97,7 @@ struct PixelsJob {
   std::optional<std::uint32_t> simd;
   std::vector<std::string> targets;
   std::string depth, stencil;           ///< image keys
-  std::string geometry = "fullscreen";  ///< or a resolved path of an .obj or .json mesh
+  std::string geometry = "fullscreen";  ///< or a resolved path of an .obj, .gltf, .glb or .json mesh
   std::optional<std::vector<std::string>>
       payload;                                    ///< given: the hardware's layout, `inputs` become its attribute setup
   std::optional<base::Node> state;                ///< the state object of rt_write

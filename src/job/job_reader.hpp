@@ -39,7 +39,9 @@ struct JobReader {
   std::optional<std::vector<Scalar>> scalars(TableReader& reader, std::string_view key) const;
   Argument argument(const std::string& name, const Node& value) const;
   BufferBinding buffer(const Key& key, const Node& table) const;
-  ImageBinding image(const Key& key, const Node& table) const;
+  /// `attachment`: the image is the depth or stencil of [pixels], whose size it may take.
+  ImageBinding image(const Key& key, const Node& table, bool attachment) const;
+  void fit_attachments(Job& job) const;
   PixelInput pixel_input(const Key& key, const Node& value) const;
   PixelsJob pixels(const Node& table) const;
   void pixel_sizes(TableReader& reader, PixelsJob& p) const;

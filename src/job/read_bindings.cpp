@@ -1,6 +1,9 @@
 // Arguments, buffers and images of a job.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "image/names.hpp"
 #include "job/job_reader.hpp"
 
@@ -14,20 +17,24 @@ Argument JobReader::argument(const std::string& name, const Node& value) const {
   result.key = {name, context.place(value)};
   if (value.kind == Node::Kind::Array) {
     result.is_vector = true;
-    for (const Node& item : value.items) {
-      if (item.kind == Node::Kind::Array) {  // a matrix or array of vectors: element by element
-        for (const Node& inner : item.items)
-          if (const auto scalar = Scalar::from(inner))
-            result.values.push_back(*scalar);
-          else
-            context.error("type", fmt::format("argument '{}' must hold numbers, not {}", name, kind_name(inner.kind)),
-                          inner);
-      } else if (const auto scalar = Scalar::from(item)) {
-        result.values.push_back(*scalar);
-      } else {
-        context.error("type", fmt::format("argument '{}' must hold numbers, not {}", name, kind_name(item.kind)), item);
-      }
+    const bool tables = std::ranges::any_of(value.items, [](const Node& n) { return n.kind == Node::Kind::Table; });
+    if (tables) {
+      for (std::size_t i = 0; i < value.items.size(); ++i)
+        result.elements.push_back(argument(fmt::format("{}[{}]", name, i), value.items[i]));
+      return result;
     }
+    const std::function<void(const Node&)> flatten = [&](const Node& list) {  // matrices, arrays of vectors ...
+      for (const Node& item : list.items) {
+        if (item.kind == Node::Kind::Array)
+          flatten(item);
+        else if (const auto scalar = Scalar::from(item))
+          result.values.push_back(*scalar);
+        else
+          context.error("type", fmt::format("argument '{}' must hold numbers, not {}", name, kind_name(item.kind)),
+                        item);
+      }
+    };
+    flatten(value);
   } else if (value.kind == Node::Kind::Table) {
     const bool bytes = value.find("bytes") != nullptr, typed = value.find("value") != nullptr;
     if (bytes) {
@@ -106,13 +113,20 @@ BufferBinding JobReader::buffer(const Key& key, const Node& table) const {
   return b;
 }
 
-ImageBinding JobReader::image(const Key& key, const Node& table) const {
+ImageBinding JobReader::image(const Key& key, const Node& table, bool attachment) const {
   ImageBinding b;
   b.key = key;
   TableReader reader(table, context, fmt::format("[images.{}]", key.text));
   if (table.kind != Node::Kind::Table) return b;
   b.members = image::read_surface_members(reader);
   b.file = path_member(reader, "file");
+  if (const Node* list = reader.array("files"))
+    for (const Node& item : list->items) {
+      if (item.kind != Node::Kind::Text || item.text.empty())
+        reader.wrong_type("files", item, "an array of paths");
+      else
+        b.files.push_back(item.line == Node::kCommandLine ? item.text : resolve(item.text));
+    }
   b.raw = path_member(reader, "raw");
   b.save = path_member(reader, "save");
   if (const Node* save = reader.any("save")) b.save_place = context.place(*save);
@@ -142,12 +156,14 @@ ImageBinding JobReader::image(const Key& key, const Node& table) const {
                      b.members.type == image::SurfaceType::Null;
   if (!b.size.empty() && (b.members.width || b.members.height || b.members.depth))
     context.error("value", fmt::format("[images.{}] has both 'size' and 'width'", key.text), table);
-  if (!b.file.empty()) {
+  if (!b.file.empty() && !b.files.empty())
+    context.error("value", fmt::format("[images.{}] has both 'file' and 'files'", key.text), table);
+  if (!b.file.empty() || !b.files.empty()) {
     if (!b.raw.empty() || b.data || !b.fill.empty())
       context.error("value", fmt::format("[images.{}] takes one of 'file', 'fill', 'raw' and 'data'", key.text), table);
     if (sized) context.error("value", fmt::format("the size of [images.{}] is that of its file", key.text), table);
   } else {
-    if (!sized && b.members.type != image::SurfaceType::Null)
+    if (!sized && !attachment && b.members.type != image::SurfaceType::Null)
       context.error("missing", fmt::format("[images.{}] lacks 'file' or 'size'", key.text), table);
     if (!reader.has("format") && !reader.has("state") && b.members.type != image::SurfaceType::Null)
       context.error("missing", fmt::format("[images.{}] lacks 'format'", key.text), table);

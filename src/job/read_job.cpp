@@ -109,6 +109,44 @@ void JobReader::limits(const Node& table, base::Limits& limits) const {
   reader.finish();
 }
 
+/// Depth and stencil without a size have that of the pixels, and what the pixels are drawn to has their samples.
+void JobReader::fit_attachments(Job& job) const {
+  if (!job.pixels) return;
+  const PixelsJob& p = *job.pixels;
+  const auto binding = [&](const std::string& name) -> ImageBinding* {
+    const auto found = std::ranges::find_if(job.images, [&](const ImageBinding& b) { return b.key.text == name; });
+    return found == job.images.end() ? nullptr : &*found;
+  };
+  std::vector<std::uint32_t> size;
+  if (p.size) size = {(*p.size)[0], (*p.size)[1]};
+  if (const ImageBinding* first = p.targets.empty() ? nullptr : binding(p.targets[0]);
+      size.empty() && first != nullptr) {
+    size = first->size;
+    if (first->members.width) size = {*first->members.width, first->members.height.value_or(1)};
+  }
+  const auto made = [](const ImageBinding& b) {
+    return b.file.empty() && b.files.empty() && b.same_as.empty() && b.raw.empty() && !b.data;
+  };
+  for (const std::string& name : {p.depth, p.stencil}) {
+    ImageBinding* b = name.empty() ? nullptr : binding(name);
+    if (b == nullptr || !made(*b) || !b->size.empty() || b->members.width ||
+        b->members.type == image::SurfaceType::Null)
+      continue;
+    if (size.size() == 2)
+      b->size = size;
+    else
+      context.diagnostics->add(base::error(
+          "job-missing", fmt::format("[images.{}] lacks 'size', and the pixels have none", name), b->key.place));
+  }
+  if (!p.samples || *p.samples == 1) return;
+  std::vector<std::string> all = p.targets;
+  all.push_back(p.depth);
+  all.push_back(p.stencil);
+  for (const std::string& name : all)
+    if (ImageBinding* b = binding(name); b != nullptr && made(*b) && !b->members.samples)
+      b->members.samples = *p.samples;
+}
+
 void JobReader::root(const Node& table, Job& job) const {
   TableReader reader(table, context, "the job");
   job.program = path_member(reader, "program");
@@ -163,7 +201,11 @@ void JobReader::root(const Node& table, Job& job) const {
     job.args.back().key = key;
   });
   each(reader, "buffers", [&](const Key& key, const Node& value) { job.buffers.push_back(buffer(key, value)); });
-  each(reader, "images", [&](const Key& key, const Node& value) { job.images.push_back(image(key, value)); });
+  each(reader, "images", [&](const Key& key, const Node& value) {
+    const bool attachment = job.pixels && (job.pixels->depth == key.text || job.pixels->stencil == key.text);
+    job.images.push_back(image(key, value, attachment));
+  });
+  fit_attachments(job);
   each(reader, "samplers", [&](const Key& key, const Node& value) {
     TableReader sampler(value, context, fmt::format("[samplers.{}]", key.text));
     job.samplers.push_back({key, image::read_sampler_members(sampler)});

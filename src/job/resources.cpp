@@ -170,8 +170,11 @@ bool Loader::fill_image(const ImageBinding& b, image::Surface& surface) {
 }
 
 std::shared_ptr<image::Surface> Loader::load_file(const ImageBinding& b) {
-  auto surface = image::open_surface(b.file, b.members, b.generate_mips, fmt::format("[images.{}]", b.key.text),
-                                     b.key.text, job.limits, &diagnostics);
+  const std::string what = fmt::format("[images.{}]", b.key.text);
+  auto surface =
+      b.files.empty()
+          ? image::open_surface(b.file, b.members, b.generate_mips, what, b.key.text, job.limits, &diagnostics)
+          : image::open_layers(b.files, b.members, b.generate_mips, what, b.key.text, job.limits, &diagnostics);
   if (!surface.ok()) return pass_on(surface.diagnostics(), b), nullptr;
   return std::make_shared<image::Surface>(std::move(*surface));
 }
@@ -180,7 +183,7 @@ std::shared_ptr<image::Surface> Loader::image_surface(const ImageBinding& b) {
   std::shared_ptr<image::Surface> surface;
   if (b.surface) {
     surface = b.surface;
-  } else if (!b.file.empty()) {
+  } else if (!b.file.empty() || !b.files.empty()) {
     surface = load_file(b);
   } else {
     image::SurfaceMembers members = b.members;

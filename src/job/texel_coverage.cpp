@@ -10,8 +10,11 @@ void TexelCoverage::texel(const texture::TexelTouch& t) {
   const std::tuple key{t.surface, t.level, t.slice};
   if (last_ == nullptr || key != last_key_) {
     const image::LevelLayout& level = t.surface->layout[t.level];
+    remember_shape(*t.surface);
     Plane& plane = planes_[{t.surface->name, t.level, t.slice}];
     if (plane.reads.empty()) {
+      plane.level = t.level;
+      plane.slice = t.slice;
       plane.width = level.width;
       plane.height = level.height;
       plane.reads.resize(std::size_t{level.width} * level.height);
@@ -22,6 +25,31 @@ void TexelCoverage::texel(const texture::TexelTouch& t) {
   }
   const std::size_t at = std::size_t{t.y} * last_->width + t.x;
   if (t.x < last_->width && at < last_->reads.size()) ++(t.written ? last_->writes : last_->reads)[at];
+}
+
+void TexelCoverage::remember_shape(const image::Surface& surface) {
+  std::vector<Plane>& shape = shapes_[surface.name];
+  if (!shape.empty()) return;
+  constexpr std::uint32_t kMost = 4096;
+  const std::uint32_t slices = std::min(kMost, surface.layout[0].slices);
+  for (std::uint32_t slice = 0; slice < slices; ++slice)
+    for (std::uint32_t level = 0; level < surface.layout.size(); ++level)
+      if (const image::LevelLayout& l = surface.layout[level]; slice < l.slices)
+        shape.push_back({level, slice, l.width, l.height, {}, {}});
+}
+
+std::vector<TexelCoverage::Plane> TexelCoverage::planes(const std::string& name, std::size_t most) const {
+  const auto shape = shapes_.find(name);
+  if (shape == shapes_.end()) return {};
+  std::vector<Plane> all;
+  for (const Plane& plane : shape->second) {
+    const auto touched = planes_.find({name, plane.level, plane.slice});
+    if (touched != planes_.end())
+      all.push_back(touched->second);
+    else if (shape->second.size() <= most)
+      all.push_back(plane);
+  }
+  return all;
 }
 
 std::optional<image::Surface> TexelCoverage::picture(const std::string& name, std::uint32_t level,

@@ -19,17 +19,24 @@ class TexelCoverage final : public machine::Observer {
   void texel(const texture::TexelTouch& touch) override;
   [[nodiscard]] bool wants_memory() const override { return false; }
 
-  /// A picture of one level and slice of the surface with that name: red = reads, green = writes, brighter for more
-  /// (each doubling a step). Nothing where the surface was not touched. Surfaces need not live any more.
+  /// One picture of a surface: how often each texel was read and written.
+  struct Plane {
+    std::uint32_t level = 0, slice = 0, width = 0, height = 0;
+    std::vector<std::uint32_t> reads, writes;  ///< empty where the picture was not touched
+  };
+  /// Slice after slice, of each all levels; of surfaces with more than `most` pictures only those that were touched.
+  /// Empty where the surface was not touched. Surfaces need not live any more.
+  [[nodiscard]] std::vector<Plane> planes(const std::string& name, std::size_t most = 64) const;
+
+  /// A picture of one level and slice of the surface with that name, a pixel for each texel: red = reads, green =
+  /// writes, brighter for more (each doubling a step). Nothing where it was not touched.
   [[nodiscard]] std::optional<image::Surface> picture(const std::string& name, std::uint32_t level = 0,
                                                       std::uint32_t slice = 0) const;
 
  private:
-  struct Plane {
-    std::uint32_t width = 0, height = 0;
-    std::vector<std::uint32_t> reads, writes;
-  };
+  void remember_shape(const image::Surface& surface);
   using Key = std::tuple<std::string, std::uint32_t, std::uint32_t>;  ///< name, level, slice
+  std::map<std::string, std::vector<Plane>> shapes_;                  ///< all pictures of a surface, without counts
   std::map<Key, Plane> planes_;
   std::tuple<const image::Surface*, std::uint32_t, std::uint32_t>
       last_key_{};  ///< of the texel before: neighbours share a plane

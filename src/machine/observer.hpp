@@ -9,6 +9,7 @@ namespace heddle::machine {
 
 class Thread;
 struct Decoded;
+struct Operand;
 
 enum class MemoryKind : std::uint8_t { Surface, Shared, Scratch, Flat };
 
@@ -29,10 +30,14 @@ class Observer {
   virtual void instruction(const Thread&, const Decoded&, std::uint32_t /*lanes*/) {}
   virtual void memory(const Thread&, const Decoded&, const MemoryAccess&) {}
   virtual void texel(const texture::TexelTouch&) {}
+  /// Bytes of a raw operand were written: the result of a message, by lanes or whole.
+  virtual void raw_result(const Thread&, const Decoded&, const Operand&, std::uint32_t /*at*/, std::uint32_t /*size*/) {
+  }
   virtual void barrier(const Thread&, std::uint32_t /*id*/) {}
   /// False: memory() is not wanted (it costs a call for each access).
   [[nodiscard]] virtual bool wants_memory() const { return true; }
   [[nodiscard]] virtual bool wants_texels() const { return true; }
+  [[nodiscard]] virtual bool wants_raw_results() const { return false; }
 };
 
 }  // namespace heddle::machine

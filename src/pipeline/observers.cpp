@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <map>
 
 #include "base/half.hpp"
@@ -12,7 +13,6 @@
 #include "text/text.hpp"
 
 namespace heddle::pipeline {
-namespace {
 
 std::string value_text(std::uint64_t bits, isa::Type type) {
   switch (type) {
@@ -35,9 +35,42 @@ std::string value_text(std::uint64_t bits, isa::Type type) {
   }
 }
 
+/// Lanes of a thread that shade the pixel: of each 2x2 block its place stands in R1 (SIMD32: and R2).
+static std::uint32_t lanes_at(const machine::Thread& thread, const std::array<std::uint32_t, 2>& pixel) {
+  const machine::ThreadStart& start = thread.setup();
+  if (start.pixels == nullptr) return 0;
+  const std::uint32_t grf = isa::platform_info(thread.code().platform).grf_bytes;
+  std::uint32_t lanes = 0;
+  for (std::uint32_t block = 0; block < 8; ++block) {
+    const std::size_t at = std::size_t{grf} * (1 + block / 4) + 8 + std::size_t{4} * (block % 4);
+    if (at + 4 > start.payload.size()) break;
+    std::uint32_t corner = 0;
+    std::memcpy(&corner, start.payload.data() + at, 4);
+    for (std::uint32_t k = 0; k < 4; ++k)
+      if ((corner & 0xffffu) + (k & 1u) == pixel[0] && (corner >> 16) + (k >> 1) == pixel[1])
+        lanes |= 1u << (block * 4 + k);
+  }
+  return lanes & start.dispatch_mask;
+}
+
+std::uint32_t TraceFilter::lanes_of(const machine::Thread& running) const {
+  std::uint32_t lanes = lane ? 1u << *lane : 0xffffffffu;
+  if (pixel) lanes &= lanes_at(running, *pixel);
+  return lanes;
+}
+
+bool TraceFilter::lets(const machine::Thread& running, std::uint32_t lanes) const {
+  const machine::ThreadStart& start = running.setup();
+  if (group && start.group_id != *group) return false;
+  if (thread && start.thread != *thread) return false;
+  return (!lane && !pixel) || (lanes & lanes_of(running)) != 0;
+}
+
+namespace {
+
 /// Elements that a direct vector destination now holds, for the lanes that were written.
 std::string destination_text(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes,
-                             const std::optional<std::uint32_t>& only) {
+                             std::uint32_t only) {
   if (d.destination < 0) return {};
   const machine::PreparedObject& object = thread.object();
   const machine::Operand& dst = object.operands[d.first_operand + static_cast<std::uint32_t>(d.destination)];
@@ -45,10 +78,9 @@ std::string destination_text(const machine::Thread& thread, const machine::Decod
   std::string text;
   for (unsigned k = 0; k < d.lanes; ++k) {
     const std::uint32_t lane = k + d.mask_offset;
-    if ((lanes >> lane & 1u) == 0 || (only && lane != *only)) continue;
+    if (((lanes & only) >> lane & 1u) == 0) continue;
     text += text.empty() ? " =" : "";
     text += " " + value_text(thread.registers().load(dst.base + dst.lane[k], dst.size), dst.type);
-    if (text.size() > 400) return text + " ...";
   }
   return text;
 }
@@ -67,19 +99,19 @@ const text::InstructionPrinter& Tracer::printer(const isa::Object& object) {
 }
 
 bool Tracer::wanted(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) const {
-  const machine::ThreadStart& start = thread.setup();
-  if (filter_.group && start.group_id != *filter_.group) return false;
-  if (filter_.thread && start.thread != *filter_.thread) return false;
-  if (filter_.lane && (lanes >> *filter_.lane & 1u) == 0) return false;
+  if (!filter_.lets(thread, lanes)) return false;
   const std::uint32_t line = d.instruction->position.line;
   return !filter_.lines || (line >= filter_.lines->first && line <= filter_.lines->second);
 }
 
 void Tracer::memory(const machine::Thread& thread, const machine::Decoded& d, const machine::MemoryAccess& a) {
-  if (!wanted(thread, d, filter_.lane ? 1u << a.lane : 0xffffffffu) || (filter_.lane && a.lane != *filter_.lane))
-    return;
+  if (!wanted(thread, d, 1u << a.lane % 32)) return;
   std::string& accesses = accesses_[&thread];
-  if (accesses.size() > 400) return;
+  constexpr std::size_t kMost = 1u << 16;
+  if (accesses.size() > kMost) {
+    if (!accesses.ends_with("...")) accesses += " ...";
+    return;
+  }
   constexpr std::string_view kKinds[] = {"surface", "slm", "scratch", "flat"};
   accesses += fmt::format(" {}{} {}{} lane {} at 0x{:x}+{}", a.atomic ? "atomic " : "", a.write ? "write" : "read",
                           kKinds[static_cast<unsigned>(a.kind) & 3u],
@@ -87,9 +119,59 @@ void Tracer::memory(const machine::Thread& thread, const machine::Decoded& d, co
                           a.lane, a.address, a.bytes);
 }
 
+void Tracer::raw_result(const machine::Thread& thread, const machine::Decoded& d, const machine::Operand& operand,
+                        std::uint32_t at, std::uint32_t size) {
+  if (wanted(thread, d, 0xffffffffu))
+    raw_results_[&thread].push_back({operand.base + at, size, operand.id, operand.root_begin});
+}
+
+/// "V34.0: 0.5 0.25 ...; V34.64: ...": the elements in the variable's type, a row for each register that one parameter
+/// of all lanes takes; "-" stands for elements between others that were not written.
+std::string Tracer::raw_text(const machine::Thread& thread, const machine::Decoded& d,
+                             std::vector<RawResult> results) const {
+  if (results.empty()) return {};
+  std::ranges::stable_sort(results, {}, &RawResult::begin);
+  const isa::Object& object = *thread.object().object;
+  const auto info =
+      isa::variable_info(object, results[0].variable, isa::platform_info(thread.code().platform).grf_bytes);
+  const std::string name = info ? std::string(info->name) : fmt::format("V{}", results[0].variable);
+  isa::Type type = info ? info->type : isa::Type::UD;
+  // Lanes write elements of their own size: halves in a variable of floats are halves.
+  std::uint32_t size = isa::type_bytes(type);
+  const std::uint32_t smallest = std::ranges::min(results, {}, &RawResult::bytes).bytes;
+  if (smallest < size) {
+    size = smallest;
+    type = size == 2   ? (type == isa::Type::F ? isa::Type::HF : isa::Type::UW)
+           : size == 1 ? isa::Type::UB
+                       : isa::Type::UD;
+    if (size != 1 && size != 2 && size != 4) size = 1, type = isa::Type::UB;
+  }
+  const std::uint32_t shown = filter_.lanes_of(thread);
+  const std::uint32_t row = std::max(1u, std::uint32_t{d.lanes} * size), from = results[0].from;
+  std::string text;
+  std::uint32_t next = 0;  // byte behind what was printed
+  for (const RawResult& r : results)
+    for (std::uint32_t at = std::max(r.begin, next); at + size <= r.begin + r.bytes; at += size) {
+      const std::uint32_t start = from + (at - from) / row * row;
+      if (next == 0 || next <= start) {
+        text += fmt::format("{} {}.{}:", text.empty() ? " =" : ";", name, start - from);
+        next = start;
+      }
+      for (; next + size <= at; next += size)
+        if (shown == 0xffffffffu) text += " -";
+      const std::uint32_t lane = (at - start) / size;
+      if (lane < 32 && (shown >> lane & 1u) != 0) text += " " + value_text(thread.registers().load(at, size), type);
+      next = at + size;
+    }
+  return text;
+}
+
 void Tracer::instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) {
   std::string accesses;
   if (const auto found = accesses_.find(&thread); found != accesses_.end()) accesses = std::exchange(found->second, {});
+  std::vector<RawResult> results;
+  if (const auto found = raw_results_.find(&thread); found != raw_results_.end())
+    results = std::exchange(found->second, {});
   if (!wanted(thread, d, lanes)) return;
   const machine::ThreadStart& start = thread.setup();
   const isa::Object& object = *thread.object().object;
@@ -98,8 +180,9 @@ void Tracer::instruction(const machine::Thread& thread, const machine::Decoded& 
   if (d.instruction->position.line != 0) text += fmt::format("line {} ", d.instruction->position.line);
   std::string message = instructions::send::describe_instruction(object, *d.instruction, thread.code().platform);
   if (!message.empty()) message = fmt::format(" [{}]", message);
-  text += fmt::format("lanes {:08x}: {}{}{}{}\n", lanes, printer(object).print(*d.instruction), message,
-                      destination_text(thread, d, lanes, filter_.lane), accesses);
+  text += fmt::format(
+      "lanes {:08x}: {}{}{}{}\n", lanes, printer(object).print(*d.instruction), message,
+      destination_text(thread, d, lanes, filter_.lanes_of(thread)) + raw_text(thread, d, std::move(results)), accesses);
   ++lines_;
   write_(text);
 }
@@ -178,6 +261,14 @@ void Observers::texel(const texture::TexelTouch& touch) {
 }
 void Observers::barrier(const machine::Thread& thread, std::uint32_t id) {
   for (machine::Observer* o : list_) o->barrier(thread, id);
+}
+void Observers::raw_result(const machine::Thread& thread, const machine::Decoded& d, const machine::Operand& operand,
+                           std::uint32_t at, std::uint32_t size) {
+  for (machine::Observer* o : list_)
+    if (o->wants_raw_results()) o->raw_result(thread, d, operand, at, size);
+}
+bool Observers::wants_raw_results() const {
+  return std::any_of(list_.begin(), list_.end(), [](const machine::Observer* o) { return o->wants_raw_results(); });
 }
 bool Observers::wants_memory() const {
   return std::any_of(list_.begin(), list_.end(), [](const machine::Observer* o) { return o->wants_memory(); });

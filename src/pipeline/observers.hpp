@@ -26,7 +26,16 @@ struct TraceFilter {
   std::optional<std::uint32_t> thread;  ///< in its group
   std::optional<std::uint32_t> lane;
   std::optional<std::pair<std::uint32_t, std::uint32_t>> lines;  ///< first and last source line
+  std::optional<std::array<std::uint32_t, 2>> pixel;             ///< threads and lanes that shade it
+
+  /// Whether something that the thread did for `lanes` is wanted, whatever the line.
+  [[nodiscard]] bool lets(const machine::Thread& thread, std::uint32_t lanes) const;
+  /// The lanes that are wanted.
+  [[nodiscard]] std::uint32_t lanes_of(const machine::Thread& thread) const;
 };
+
+/// Bits as a number of the type.
+[[nodiscard]] std::string value_text(std::uint64_t bits, isa::Type type);
 
 /// One line of text for each instruction executed: where, lanes, the instruction, and the bytes it left in its
 /// destination.
@@ -36,7 +45,10 @@ class Tracer final : public machine::Observer {
   ~Tracer() override;
   void instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) override;
   void memory(const machine::Thread& thread, const machine::Decoded& d, const machine::MemoryAccess& access) override;
+  void raw_result(const machine::Thread& thread, const machine::Decoded& d, const machine::Operand& operand,
+                  std::uint32_t at, std::uint32_t size) override;
   [[nodiscard]] bool wants_texels() const override { return false; }
+  [[nodiscard]] bool wants_raw_results() const override { return true; }
   [[nodiscard]] std::uint64_t lines() const { return lines_; }  ///< written so far
 
  private:
@@ -49,6 +61,14 @@ class Tracer final : public machine::Observer {
   std::function<void(const std::string&)> write_;
   std::unordered_map<const machine::Thread*, std::string>
       accesses_;  ///< of the instruction that each thread is executing
+  /// Bytes of the register file that it wrote as a message's result, and the variable.
+  struct RawResult {
+    std::uint32_t begin = 0, bytes = 0, variable = 0;
+    std::uint32_t from = 0;  ///< first byte of the variable's root
+  };
+  [[nodiscard]] std::string raw_text(const machine::Thread& thread, const machine::Decoded& d,
+                                     std::vector<RawResult> results) const;
+  std::unordered_map<const machine::Thread*, std::vector<RawResult>> raw_results_;
 };
 
 /// How often each instruction ran, and for how many lanes.
@@ -80,8 +100,11 @@ class Observers final : public machine::Observer {
   void memory(const machine::Thread& thread, const machine::Decoded& d, const machine::MemoryAccess& access) override;
   void texel(const texture::TexelTouch& touch) override;
   void barrier(const machine::Thread& thread, std::uint32_t id) override;
+  void raw_result(const machine::Thread& thread, const machine::Decoded& d, const machine::Operand& operand,
+                  std::uint32_t at, std::uint32_t size) override;
   [[nodiscard]] bool wants_memory() const override;
   [[nodiscard]] bool wants_texels() const override;
+  [[nodiscard]] bool wants_raw_results() const override;
 
  private:
   std::vector<machine::Observer*> list_;

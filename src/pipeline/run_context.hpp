@@ -69,6 +69,14 @@ class WorkerObserver final : public machine::Observer {
     const std::lock_guard guard(context_.lock);
     context_.observer->barrier(thread, id);
   }
+  void raw_result(const machine::Thread& thread, const machine::Decoded& d, const machine::Operand& operand,
+                  std::uint32_t at, std::uint32_t size) override {
+    const std::lock_guard guard(context_.lock);
+    context_.observer->raw_result(thread, d, operand, at, size);
+  }
+  [[nodiscard]] bool wants_raw_results() const override {
+    return context_.observer != nullptr && context_.observer->wants_raw_results();
+  }
   [[nodiscard]] bool wants_memory() const override {
     return context_.observer != nullptr && context_.observer->wants_memory();
   }

@@ -14,10 +14,14 @@ std::uint64_t MemberType::value_count() const {
   return opaque != 0 ? 0 : count;
 }
 
+std::uint64_t MemberType::value_bytes() const {
+  const std::uint64_t vectors = row_major ? components : columns, lanes = row_major ? columns : components;
+  return (vectors - 1) * column_stride + lanes * element_bytes(element);
+}
+
 std::uint64_t MemberType::bytes() const {
   if (opaque != 0) return opaque;
-  const std::uint64_t vectors = row_major ? components : columns, lanes = row_major ? columns : components;
-  std::uint64_t size = (vectors - 1) * column_stride + lanes * element_bytes(element);
+  std::uint64_t size = value_bytes();
   for (const auto& [elements, stride] : arrays) size += std::uint64_t{std::max(1u, elements) - 1} * stride;
   return size;
 }

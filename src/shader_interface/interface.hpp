@@ -48,6 +48,7 @@ struct MemberType {
 
   [[nodiscard]] std::uint64_t value_count() const;  ///< scalars; of one element where an array has no end
   [[nodiscard]] std::uint64_t bytes() const;        ///< from its first byte to behind its last one
+  [[nodiscard]] std::uint64_t value_bytes() const;  ///< bytes of one element: a scalar, vector or matrix
   [[nodiscard]] bool runtime() const { return !arrays.empty() && arrays.front().first == 0; }
 };
 [[nodiscard]] std::optional<MemberType> parse_member_type(std::string_view text);

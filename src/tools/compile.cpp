@@ -1,6 +1,7 @@
 // heddle compile: a SPIR-V or GLSL shader to vISA text, or to a container.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -9,8 +10,8 @@
 #include "tools/commands.hpp"
 #include "tools/support/console.hpp"
 #include "tools/support/flags.hpp"
-#include "tools/support/numbers.hpp"
 #include "tools/support/shader_file.hpp"
+#include "tools/support/source_file.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -20,11 +21,10 @@ struct CompileShaderOptions {
   Common common;
   ProgramOptions program;
   std::string input, output = "-";
-  std::string entry;
+  SourceOptions source;
   unsigned simd = 16;
-  std::vector<std::string> spec;  ///< N=VALUE
+  std::vector<std::string> spec;  ///< N=VALUE or NAME=VALUE
   bool portable = false;
-  std::string target_env = "vulkan1.3";
   LayoutRules layout;
   std::string format_word = "text";
   OutputFormat format = OutputFormat::Text;
@@ -35,43 +35,63 @@ base::ExitCode usage(const std::string& message) {
   return base::ExitCode::Usage;
 }
 
-/// "3=0.5" or "spec.3=0.5". What is wrong with it goes to `problem`.
-std::optional<Specialization> specialization_of(const std::string& text, std::string& problem) {
+/// A constant of a shader and its value: "3=0.5", "factor=0.5", "spec.3=0.5". What is wrong goes to
+/// `problem`, a constant that there is not to `unknown`.
+std::optional<Specialization> specialization_of(const std::string& text, const Shader& shader, std::string& problem,
+                                                std::vector<base::Diagnostic>& unknown) {
   const std::size_t equals = text.find('=');
   std::optional<job::Scalar> scalar;
   if (equals != std::string::npos && equals != 0)
     scalar = job::Scalar::from(job::parse_toml_value(text.substr(equals + 1)));
   if (!scalar) {
-    problem = fmt::format("--spec {}: N=VALUE is expected", text);
+    problem = fmt::format("--spec {}: N=VALUE or NAME=VALUE is expected", text);
     return std::nullopt;
   }
   std::string key = text.substr(0, equals);
   if (key.starts_with("spec.")) key.erase(0, 5);
-  const auto id = parse_number<std::uint32_t>(key);
+  std::vector<spirv::SpecializationConstant> known;
+  for (SpecializationConstant& c : shader.specialization_constants()) known.push_back({c.id, std::move(c.name)});
+  const auto id = spirv::find_constant(known, key);
   if (!id) {
-    problem = fmt::format("--spec {}: N is the number of a specialization constant", key);
+    unknown.push_back(base::error("compile-specialization",
+                                  fmt::format("the shader has no specialization constant '{}'", key),
+                                  base::Place::command_line("--spec"))
+                          .note(spirv::list_of(known)));
     return std::nullopt;
   }
   return Specialization{*id, specialization_value(*scalar)};
 }
 
 /// The options as the library takes them; what is wrong with them goes to `problem`.
-CompileOptions library_options(const CompileShaderOptions& options, std::string& problem) {
+CompileOptions library_options(const CompileShaderOptions& options, const SourceFile& file, const Shader& shader,
+                               std::string& problem, std::vector<base::Diagnostic>& unknown) {
   CompileOptions o;
-  o.entry = options.entry;
+  o.entry = options.source.entry.empty() ? file.entry : options.source.entry;
+  if (!file.platform.empty()) o.platform = file.platform;
   if (!options.program.platform.empty()) o.platform = options.program.platform;
   o.simd = options.simd;
   for (const std::string& text : options.spec) {
-    const auto value = specialization_of(text, problem);
-    if (!value) return o;
-    o.specialization.push_back(*value);
+    const auto value = specialization_of(text, shader, problem, unknown);
+    if (value) o.specialization.push_back(*value);
   }
-  o.target_environment = options.target_env;
+  o.target_environment = options.source.target_env;
   o.layout = options.layout;
   o.portable = options.portable;
   o.lenient = options.program.lenient;
   o.limits = library_limits(options.common);
   return o;
+}
+
+/// The constants that a job gives, where no flag gives them.
+void add_job_constants(const SourceFile& file, const Shader& shader, CompileOptions& o) {
+  std::vector<spirv::SpecializationConstant> known;
+  for (SpecializationConstant& c : shader.specialization_constants()) known.push_back({c.id, std::move(c.name)});
+  for (const job::Argument& a : file.args) {
+    if (!a.key.text.starts_with("spec.") || a.values.size() != 1) continue;
+    const auto id = spirv::find_constant(known, std::string_view(a.key.text).substr(5));
+    if (id && std::ranges::find(o.specialization, *id, &Specialization::id) == o.specialization.end())
+      o.specialization.push_back({*id, specialization_value(a.values[0])});
+  }
 }
 
 /// The text as a container.
@@ -98,16 +118,30 @@ base::ExitCode write_program(const Program& program, const CompileShaderOptions&
 }
 
 base::ExitCode run_compile(const CompileShaderOptions& options) {
-  std::string problem;
-  const CompileOptions compile = library_options(options, problem);
-  if (!problem.empty()) return usage(problem);
+  auto read = read_sources(options.input, options.source, options.common, options.format);
+  if (const auto* code = std::get_if<base::ExitCode>(&read)) return *code;
+  SourceFile& file = std::get<std::vector<SourceFile>>(read).front();
+  if (!is_shader(file.language))
+    return usage(fmt::format("{}: this is vISA already; 'heddle as' and 'heddle dis' convert it", file.name));
+  SourceOptions source = options.source;
+  if (source.entry.empty()) source.entry = file.entry;
   ShaderInput input;
-  if (const base::ExitCode code = open_shader(options.input, options.target_env, options.common, options.format, input);
+  if (const base::ExitCode code = open_shader({file.path, std::move(file.bytes), file.language, file.wanted}, source,
+                                              options.common, options.format, input);
       code != base::ExitCode::Done)
     return code;
+  std::string problem;
+  std::vector<base::Diagnostic> unknown;
+  CompileOptions compile = library_options(options, file, *input.shader, problem, unknown);
+  if (!problem.empty()) return usage(problem);
+  if (!unknown.empty()) {
+    print_diagnostics(unknown);
+    return exit_code(unknown);
+  }
+  add_job_constants(file, *input.shader, compile);
   const auto program = input.shader->compile(compile);
   Diagnostics found = program.ok() ? program->warnings() : program.diagnostics();
-  if (input.glsl) found.sources.push_back({options.input, input.glsl});
+  if (input.glsl) found.sources.push_back({file.name, input.glsl});
   print_diagnostics(found, options.format, options.common.quiet);
   return program.ok() ? write_program(*program, options) : exit_code(found);
 }
@@ -116,16 +150,18 @@ base::ExitCode run_compile(const CompileShaderOptions& options) {
 
 void add_compile(Commands& commands) {
   const auto o = std::make_shared<CompileShaderOptions>();
-  Command c = commands.add("compile", "compile a SPIR-V or GLSL shader to vISA");
+  Command c = commands.add("compile", "compile a SPIR-V, GLSL or HLSL shader to vISA");
   c.example("heddle compile shader.frag -o shader.visaasm", "a shader to vISA text");
   c.example("heddle compile shader.comp --simd 32 -o shader.isa", "for 32 lanes, to a container");
-  c.option("input", o->input, ".spv .spvasm, or .comp .frag .vert where glslangValidator is installed").required();
+  c.option("input", o->input,
+           "SPIR-V (.spv .spvasm), GLSL, HLSL, or a job (.toml) that names one; - for standard input")
+      .required();
   c.option("-o,--output", o->output, ".visaasm, or .isa for a container; - for standard output").shows_default();
-  c.option("--entry", o->entry, "entry point, where the module has several");
+  c.option("--entry", o->source.entry, "entry point, where the shader has several");
   c.option("--simd", o->simd, "lanes of a thread: 8, 16 or 32").one_of_numbers({8, 16, 32}).shows_default();
-  c.repeated("--spec", o->spec, "N=VALUE: specialization constant N");
+  c.repeated("--spec", o->spec, "N=VALUE or NAME=VALUE: specialization constant");
   c.flag("--portable", o->portable, "footprints as plain vISA that every tool accepts");
-  c.option("--target-env", o->target_env, "vulkan1.0 ... vulkan1.3, universal1.0 ...").shows_default();
+  source_options(c, o->source);
   layout_options(c, o->layout);
   format_option(c, o->format_word, "of messages: text, or json, one object a line");
   program_options(c, o->program);

@@ -9,10 +9,14 @@
 #include "binary/writer.hpp"
 #include "instructions/send/message.hpp"
 #include "isa/description.hpp"
+#include "spirv/names.hpp"
+#include "spirv/specialization.hpp"
 #include "text/text.hpp"
 #include "tools/commands.hpp"
 #include "tools/support/console.hpp"
 #include "tools/support/flags.hpp"
+#include "tools/support/shader_file.hpp"
+#include "tools/support/source_file.hpp"
 #include "tools/support/visa_file.hpp"
 
 namespace heddle::tools {
@@ -21,6 +25,7 @@ namespace {
 struct DumpOptions {
   Common common;
   ProgramOptions program;
+  SourceOptions source;
   std::string input;
   bool encoding = false;
 };
@@ -69,10 +74,20 @@ void add_encoding(std::string& out, const VisaFile& file, const isa::Program& pr
   }
 }
 
-base::ExitCode run_dump(const DumpOptions& options) {
-  auto read = read_visa(options.input, options.program, options.common);
-  if (const auto* code = std::get_if<base::ExitCode>(&read)) return *code;
-  const VisaFile& file = std::get<VisaFile>(read);
+base::ExitCode write(const std::string& out) {
+  const auto written = base::write_file("-", out);
+  if (written) return base::ExitCode::Done;
+  print_diagnostics(written.diagnostics());
+  return exit_code(written.diagnostics());
+}
+
+base::ExitCode dump_visa(SourceFile& source, const DumpOptions& options) {
+  VisaFile file;
+  file.name = source.name;
+  file.bytes = std::move(source.bytes);
+  ProgramOptions how = options.program;
+  if (how.platform.empty()) how.platform = source.platform;
+  if (const auto code = parse_visa(file, how, options.common); code != base::ExitCode::Done) return code;
   file.report(options.common);
   if (!file.program || file.diagnostics.has_errors()) return file.diagnostics.exit_code();
   const isa::Program& program = *file.program;
@@ -85,11 +100,46 @@ base::ExitCode run_dump(const DumpOptions& options) {
     if (options.encoding) add_encoding(out, file, program, object, found);
   }
   print_diagnostics(found, file.name, file.content(), OutputFormat::Text, options.common.quiet);
-  if (const auto written = base::write_file("-", out); !written) {
-    print_diagnostics(written.diagnostics());
-    return exit_code(written.diagnostics());
+  const auto code = write(out);
+  return code != base::ExitCode::Done ? code : found.exit_code();
+}
+
+/// A shader: version, entry points, constants; --encoding: its instructions.
+base::ExitCode dump_shader(SourceFile& source, const DumpOptions& options) {
+  constexpr std::uint16_t kOpEntryPoint = 15;
+  SourceOptions how = options.source;
+  if (how.entry.empty()) how.entry = source.entry;
+  const ShaderFile shader =
+      read_shader({source.path, std::move(source.bytes), source.language, source.wanted}, how, options.common.limits);
+  print_diagnostics(shader.diagnostics, shader.name, shader.source, OutputFormat::Text, options.common.quiet);
+  if (!shader.module) return exit_code(shader.diagnostics.all());
+  const spirv::Module& module = *shader.module;
+  std::string out = fmt::format("{}: SPIR-V {}.{}, {} instructions\n", shader.name, module.version >> 16,
+                                module.version >> 8 & 0xff, module.instructions.size());
+  for (const spirv::Instruction& i : module.instructions)
+    if (i.opcode == kOpEntryPoint && i.operands.size() >= 3)
+      out += fmt::format("entry point \"{}\": {}\n", spirv::Module::string_at(i.operands, 2),
+                         spirv::execution_model_name(i.operands[0]));
+  for (const spirv::SpecializationConstant& c : spirv::specialization_constants(module))
+    out += fmt::format("specialization constant {} {}\n", c.id, c.name);
+  if (options.encoding) {
+    const auto text = spirv::disassemble(module);
+    if (!text.ok()) {
+      print_diagnostics(text.diagnostics());
+      return exit_code(text.diagnostics());
+    }
+    out += *text;
   }
-  return found.exit_code();
+  return write(out);
+}
+
+base::ExitCode run_dump(const DumpOptions& options) {
+  auto read = read_sources(options.input, options.source, options.common, OutputFormat::Text);
+  if (const auto* code = std::get_if<base::ExitCode>(&read)) return *code;
+  base::ExitCode worst = base::ExitCode::Done;
+  for (SourceFile& file : std::get<std::vector<SourceFile>>(read))
+    worst = std::max(worst, is_shader(file.language) ? dump_shader(file, options) : dump_visa(file, options));
+  return worst;
 }
 
 }  // namespace
@@ -99,8 +149,12 @@ void add_dump(Commands& commands) {
   Command c = commands.add("dump", "show what a file holds; --encoding: each instruction's bytes with field names");
   c.example("heddle dump kernel.isa", "declarations and instructions");
   c.example("heddle dump --encoding kernel.isa", "each instruction's bytes");
-  c.option("input", o->input, ".isa or .visaasm, - for standard input").required();
-  c.flag("--encoding", o->encoding, "bytes and field names of every instruction");
+  c.option("input", o->input,
+           "vISA (.visaasm .isa), SPIR-V (.spv .spvasm), GLSL, HLSL, a job (.toml); - for standard input")
+      .required();
+  c.flag("--encoding", o->encoding, "bytes and field names of every instruction; of shaders the instructions");
+  c.option("--entry", o->source.entry, "function that HLSL begins with").group("Shaders");
+  source_options(c, o->source);
   program_options(c, o->program);
   common_options(c, o->common);
   c.runs([o] { return run_dump(*o); });

@@ -18,6 +18,7 @@
 #include "tools/run/run_watchers.hpp"
 #include "tools/support/console.hpp"
 #include "tools/support/flags.hpp"
+#include "tools/support/input.hpp"
 #include "tools/support/progress.hpp"
 #include "tools/support/shader_file.hpp"
 
@@ -48,7 +49,8 @@ base::ExitCode fail(const std::vector<base::Diagnostic>& list) {
 
 /// The job with the text that its messages point into.
 struct JobInput {
-  std::string file, toml;  ///< empty where flags alone make the job
+  std::string file, toml;              ///< empty where flags alone make the job
+  std::optional<std::string> program;  ///< bytes of the program, where it is the input itself
   job::Job job;
 };
 
@@ -68,18 +70,21 @@ base::ExitCode wrong_job(const std::vector<base::Diagnostic>& problems, const Jo
 base::ExitCode read_input(const RunOptions& options, JobInput& input) {
   auto flags = job_flags(options);
   if (!flags.ok()) return fail(flags.diagnostics());
-  const bool is_job = options.input.ends_with(".toml");
+  auto bytes = base::read_text(options.input, options.common.limits);
+  if (!bytes.ok()) return fail(bytes.diagnostics());
+  const auto language = language_of(options.input, *bytes, options.source);
+  if (!language.ok()) return fail(language.diagnostics());
+  const bool is_job = *language == Language::Job;
   if (is_job) {
-    const auto bytes = base::read_file(options.input, options.common.limits);
-    if (!bytes.ok()) return fail(bytes.diagnostics());
-    input.toml = std::string(base::as_text(*bytes));
-    input.file = options.input;
+    input.toml = std::move(*bytes);
+    input.file = options.input == "-" ? "<stdin>" : options.input;
   } else {
+    input.program = std::move(*bytes);
     base::Node program = base::Node::make_text(options.input);
     program.line = base::Node::kCommandLine;
     flags->add("program", std::move(program));
   }
-  auto job = is_job ? job::read_job(input.toml, options.input, options.common.limits, &*flags)
+  auto job = is_job ? job::read_job(input.toml, input.file, options.common.limits, &*flags)
                     : job::read_job(*flags, "", "command line", options.common.limits);
   if (!job.ok()) return wrong_job(job.diagnostics(), input, options);
   input.job = std::move(*job);
@@ -113,8 +118,12 @@ void print_outcome(const RunOptions& options, const JobInput& input, const RunPr
   const auto shown = [&](const base::Diagnostic& d) {
     return !options.common.quiet || d.severity == base::Severity::Error;
   };
+  const bool json = options.format_word == "json";
   for (const base::Diagnostic& d : diagnostics.all())
-    if (shown(d)) std::fputs(base::render(d, lookup, use_colour(STDERR_FILENO)).c_str(), stderr);
+    if (shown(d) && json)
+      print(base::render_json(d) + "\n");
+    else if (shown(d))
+      std::fputs(base::render(d, lookup, use_colour(STDERR_FILENO)).c_str(), stderr);
   if (diagnostics.suppressed() != 0)
     std::fputs(
         fmt::format("note: {} more messages are not shown; --max-errors raises the limit\n", diagnostics.suppressed())
@@ -159,7 +168,7 @@ base::ExitCode write_outputs(const RunOptions& options, const job::RunResult& re
 base::ExitCode run_program(const RunOptions& options) {
   JobInput input;
   if (const base::ExitCode code = read_input(options, input); code != base::ExitCode::Done) return code;
-  auto loaded = load_programs(input.job, options);
+  auto loaded = load_programs(input.job, options, std::move(input.program));
   if (const auto* code = std::get_if<base::ExitCode>(&loaded)) return *code;
   const RunPrograms& programs = std::get<RunPrograms>(loaded);
   const isa::Program& program = *programs.main.program;
@@ -168,7 +177,7 @@ base::ExitCode run_program(const RunOptions& options) {
   Watchers watchers;
   if (const auto ready = watchers.set_up(options, input.job, program, files); !ready.ok())
     return fail(ready.diagnostics());
-  if (watchers.tracer) input.job.threads = 1;  // a trace is read in order
+  if (watchers.tracer || watchers.registers) input.job.threads = 1;  // a trace is read in order
   Progress progress("running", 10000);
   job::RunHooks hooks;
   if (programs.vertex) hooks.vertex = &*programs.vertex->program;
@@ -190,7 +199,10 @@ base::ExitCode run_program(const RunOptions& options) {
       code != base::ExitCode::Done)
     return code;
   if (!result.succeeded) return exit_code(result.diagnostics.all());
-  if (options.summary.empty() && !options.common.quiet) std::fputs(summary_text(result.summary).c_str(), stderr);
+  if (options.format_word == "json")
+    print(result.summary.json() + "\n");
+  else if (options.summary.empty() && !options.common.quiet)
+    std::fputs(summary_text(result.summary).c_str(), stderr);
   return base::ExitCode::Done;
 }
 
@@ -207,7 +219,8 @@ void add_run(Commands& commands) {
             "a compute shader, its buffer to standard output");
   c.example("heddle run job.toml --check warn --engine reference",
             "with reports of undefined reads, accesses out of range and races");
-  c.option("input", o->input, "job file (.toml), or program: .visaasm .isaasm .isa .spv .spvasm .comp .frag")
+  c.option("input", o->input,
+           "a job (.toml), vISA (.visaasm .isa), SPIR-V (.spv .spvasm), GLSL or HLSL; - for standard input")
       .required();
   c.option("--entry", o->entry, "kernel, where the program has several");
   c.option("--zeinfo", o->zeinfo, "the OpenCL compiler's ABI description, or its binary");
@@ -220,8 +233,10 @@ void add_run(Commands& commands) {
   c.option("--check", o->check, "what happens to reports").one_of({"off", "warn", "error"});
   c.option("--simd", o->simd, "lanes of a thread, where the program leaves it open");
   c.option("--threads", o->threads, "threads of this computer, default all cores");
-  c.repeated("--surface,--image", o->surfaces,
-             "NAME=FILE[:WORD...], or NAME=FORMAT:WxH[:WORD...]; words: mips, MEMBER=VALUE, save=FILE");
+  c.repeated(
+      "--surface,--image", o->surfaces,
+      "NAME=FILE[,FILE...][:WORD...], or NAME=FORMAT:WxH[:WORD...]; words: mips, MEMBER=VALUE, save=FILE; six files "
+      "are a cube (+x -x +y -y +z -z), others the layers of an array");
   c.repeated("--sampler", o->samplers, "NAME=linear,repeat,...");
   c.repeated("--target", o->targets,
              "NAME=FILE:FORMAT:WxH[:WORD...]: a render target, saved to FILE (- raw texels, -.png a picture on "
@@ -233,23 +248,27 @@ void add_run(Commands& commands) {
   c.option("--local", o->local, "items of a group").value_name("X[xY[xZ]]").group("Compute");
   c.option("--offset", o->offset, "global offset").value_name("X[xY[xZ]]").group("Compute");
   c.option("--size", o->size, "pixels, default the first target's").value_name("WxH").group("Pixels");
-  c.option("--samples", o->samples, "samples of a pixel").group("Pixels");
+  c.option("--samples", o->samples, "samples of a pixel, and of targets that say nothing else").group("Pixels");
   c.flag("--per-sample", o->per_sample, "one lane for each sample").group("Pixels");
-  c.option("--geometry", o->geometry, "fullscreen, or a mesh (.obj, .json)").group("Pixels");
-  c.option("--depth", o->depth, "image with the depth").group("Pixels");
-  c.option("--stencil", o->stencil, "image with the stencil").group("Pixels");
+  c.option("--geometry", o->geometry, "fullscreen, or a mesh (.obj, .gltf, .glb, .json)").group("Pixels");
+  c.option("--depth", o->depth, "NAME of the image with the depth, or NAME=FORMAT (z=d32): one is made, cleared to 1.0")
+      .group("Pixels");
+  c.option("--stencil", o->stencil,
+           "NAME of the image with the stencil, or NAME=FORMAT (s=s8): one is made, cleared to 0")
+      .group("Pixels");
   c.repeated("--input", o->inputs, "NAME=VALUE or NAME=uv.x: an input of the pixel shader");
   c.option("--vertex", o->vertex, "vertex shader that feeds the fragment shader").group("Pixels");
   c.option("--vertices", o->vertices, "vertices without a mesh").group("Pixels");
   c.option("--instances", o->instances, "instances of the geometry").group("Pixels");
   c.repeated("--vertex-input", o->vertex_inputs, "NAME=VALUE or NAME=ATTRIBUTE: an input of the vertex shader");
-  c.repeated("--spec", o->spec, "N=VALUE: specialization constant N of a shader");
-  c.option("--target-env", o->target_env, "of shaders: vulkan1.0 ... vulkan1.3, universal1.0 ...").shows_default();
+  c.repeated("--spec", o->spec, "N=VALUE or NAME=VALUE: specialization constant of a shader");
+  source_options(c, o->source);
   layout_options(c, o->layout);
   c.flag("--portable", o->portable, "shaders: footprints as plain vISA");
   c.option("--keep", o->keep, "write the shader's compiled text there (.visaasm)").value_name("FILE");
   c.repeated("--payload", o->payload, "word of the hardware's payload (perspective_pixel ...)");
   c.repeated("--state", o->state, "MEMBER=VALUE of the output merger's state");
+  format_option(c, o->format_word, "of reports and summary: text, or json: one object a line on standard output");
   c.option("--summary", o->summary, "write the summary as one JSON object").value_name("FILE");
   c.flag("--trace", o->trace, "print every instruction executed").group("Observers");
   c.option("--trace-file", o->trace_file, "write the trace there").value_name("FILE").group("Observers");
@@ -257,11 +276,19 @@ void add_run(Commands& commands) {
   c.option("--trace-thread", o->trace_thread, "only that thread of a group").group("Observers");
   c.option("--trace-lane", o->trace_lane, "only instructions that this lane takes part in").group("Observers");
   c.option("--trace-lines", o->trace_lines, "only these lines of the program").value_name("A-B").group("Observers");
+  c.option("--trace-pixel", o->trace_pixel, "only the lanes that shade that pixel")
+      .value_name("X,Y")
+      .group("Observers");
+  c.option(
+       "--dump-registers", o->dump_registers,
+       "print all variables of the threads that the --trace flags choose: at the end, or after a line of the program")
+      .value_name("end|LINE")
+      .group("Observers");
   c.option("--coverage", o->coverage, "the program with executions and lanes of each line; - for standard output")
       .value_name("FILE")
       .group("Observers");
   c.flag("--counts", o->counts, "how often each instruction ran").group("Observers");
-  c.repeated("--texels", o->texels, "SURFACE=FILE: a picture of the texels that were touched");
+  c.repeated("--texels", o->texels, "SURFACE=FILE[:level=N][:slice=N]: a picture of the texels that were touched");
   c.option("--max-seconds", o->seconds, "time of the run (default 600)").group("Limits");
   c.limit("--max-steps", o->common.limits.steps, "instructions executed");
   program_options(c, o->program);

@@ -13,6 +13,7 @@
 #include "tools/support/console.hpp"
 #include "tools/support/flags.hpp"
 #include "tools/support/shader_file.hpp"
+#include "tools/support/source_file.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -23,16 +24,10 @@ struct ValOptions {
   std::vector<std::string> inputs;
   std::string format_word = "text";
   OutputFormat format = OutputFormat::Text;
-  std::string target_env = "vulkan1.3";
+  SourceOptions source;
   LayoutRules layout;
   bool warnings_as_errors = false;
 };
-
-bool is_spirv(const std::string& name, const std::string& bytes) {
-  const auto begins = [&](std::string_view magic) { return std::string_view(bytes).starts_with(magic); };
-  return name.ends_with(".spvasm") || begins(std::string_view("\x03\x02\x23\x07", 4)) ||
-         begins(std::string_view("\x07\x23\x02\x03", 4)) || (name.ends_with(".spv") && !begins("CISA"));
-}
 
 /// What the program fits, as one JSON object.
 std::string fit_json(const std::string& name, const CheckReport& report) {
@@ -86,43 +81,51 @@ base::ExitCode outcome(const Diagnostics& found, const ValOptions& options) {
   return exit_code(found);
 }
 
-base::ExitCode check_visa(const std::string& name, std::string content, const ValOptions& options) {
-  const auto report = check_source(std::move(content), name, library_options(options.program, options.common));
+base::ExitCode check_visa(SourceFile& file, const ValOptions& options) {
+  ProgramOptions program = options.program;
+  if (program.platform.empty()) program.platform = file.platform;
+  const auto report = check_source(std::move(file.bytes), file.name, library_options(program, options.common));
   const Diagnostics& found = report.ok() ? report->findings : report.diagnostics();
   print_diagnostics(found, options.format, options.common.quiet);
   if (!report.ok()) return exit_code(found);
-  if (report->judged) print_fit(name, *report, options);
+  if (report->judged) print_fit(file.name, *report, options);
   return outcome(found, options);
 }
 
-base::ExitCode check_spirv(const std::string& name, const std::string& content, const ValOptions& options) {
-  const Limits limits = library_limits(options.common);
-  const auto shader = name.ends_with(".spvasm") ? Shader::assemble(content, name, options.target_env, limits)
-                                                : Shader::read(base::as_bytes(content), name, limits);
+base::ExitCode check_shader(SourceFile& file, const ValOptions& options) {
+  SourceOptions source = options.source;
+  if (source.entry.empty()) source.entry = file.entry;
+  ShaderInput input;
+  if (const base::ExitCode code = open_shader({file.path, std::move(file.bytes), file.language, file.wanted}, source,
+                                              options.common, options.format, input);
+      code != base::ExitCode::Done)
+    return code;
   ShaderCheckOptions rules;
-  rules.target_environment = options.target_env;
+  rules.target_environment = source.target_env;
   rules.layout = options.layout;
   rules.lenient = options.program.lenient;
-  rules.limits = limits;
-  const Diagnostics found = shader.ok() ? shader->check(rules) : shader.diagnostics();
+  rules.limits = library_limits(options.common);
+  Diagnostics found = input.shader->check(rules);
+  if (input.glsl) found.sources.push_back({file.name, input.glsl});
   print_diagnostics(found, options.format, options.common.quiet);
   if (!has_errors(found) && !options.common.quiet && options.format == OutputFormat::Text)
-    std::puts(fmt::format("{}: valid for {}", name, options.target_env).c_str());
+    std::puts(fmt::format("{}: valid for {}", file.name, source.target_env).c_str());
   return outcome(found, options);
+}
+
+base::ExitCode check(const std::string& input, const ValOptions& options) {
+  auto read = read_sources(input, options.source, options.common, options.format);
+  if (const auto* code = std::get_if<base::ExitCode>(&read)) return *code;
+  base::ExitCode worst = base::ExitCode::Done;
+  for (SourceFile& file : std::get<std::vector<SourceFile>>(read))
+    worst = std::max(worst, is_shader(file.language) ? check_shader(file, options) : check_visa(file, options));
+  return worst;
 }
 
 base::ExitCode run_val(const ValOptions& options) {
   base::ExitCode worst = base::ExitCode::Done;
   for (const std::string& input : options.inputs) {
-    const std::string name = input == "-" ? "<stdin>" : input;
-    base::ExitCode code = base::ExitCode::Done;
-    auto read = base::read_text(input, options.common.limits);
-    if (!read) {
-      print_diagnostics(read.diagnostics());
-      code = exit_code(read.diagnostics());
-    } else {
-      code = is_spirv(name, *read) ? check_spirv(name, *read, options) : check_visa(name, std::move(*read), options);
-    }
+    const base::ExitCode code = check(input, options);
     if (code == base::ExitCode::Usage) return code;
     worst = std::max(worst, code);
   }
@@ -136,9 +139,12 @@ void add_val(Commands& commands) {
   Command c = commands.add("val", "check files by every rule and report all findings");
   c.example("heddle val kernel.visaasm", "every rule, all findings");
   c.example("heddle val --platform TGLLP kernel.visaasm", "the rules of one platform");
-  c.option("input", o->inputs, ".visaasm .isaasm .isa .spv .spvasm, - for standard input").required();
+  c.option("input", o->inputs,
+           "vISA (.visaasm .isa), SPIR-V (.spv .spvasm), GLSL, HLSL, jobs (.toml); - for standard input")
+      .required();
   format_option(c, o->format_word, "text, or json: one object a line");
-  c.option("--target-env", o->target_env, "SPIR-V: vulkan1.0 ... vulkan1.3, universal1.0 ...").shows_default();
+  c.option("--entry", o->source.entry, "function that HLSL begins with").group("Shaders");
+  source_options(c, o->source);
   layout_options(c, o->layout);
   c.flag("--warnings-as-errors", o->warnings_as_errors, "exit 1 for warnings too");
   program_options(c, o->program);

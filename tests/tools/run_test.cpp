@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "image/files/files.hpp"
 #include "support/process.hpp"
 
 namespace fs = std::filesystem;
@@ -155,6 +156,81 @@ TEST_F(Run, ExampleWithTexelPicture) {
   EXPECT_EQ(p.exit_code, 0) << p.err;
   EXPECT_GT(fs::file_size(folder / "first.png"), 500u);
   EXPECT_GT(fs::file_size(folder / "touched.png"), 500u);
+}
+
+constexpr const char* kGatherKernel =
+    ".version 4.1\n.kernel \"g\"\n.kernel_attr Target=\"3d\"\n.kernel_attr SimdSize=16\n"
+    ".decl u v_type=G type=f num_elts=16 align=GRF\n.decl v v_type=G type=f num_elts=16 align=GRF\n"
+    ".decl taps v_type=G type=f num_elts=64 align=GRF\n.decl S0 v_type=S num_elts=1\n.decl T6 v_type=T num_elts=1\n"
+    ".decl T7 v_type=T num_elts=1\n.input u offset=64 size=64\n.input v offset=128 size=64\n"
+    "sample4.R (M1, 16) 0x0:uw S0 T6 taps.0 u.0 v.0\n"
+    "rt_write_3d.<LRTW> (M1, 16) T7 %null.0 taps.0 taps.64 taps.128 taps.192\nret (M1_NM, 1)\n";
+
+TEST_F(Run, ObserversShowMessagesPixelsAndRegisters) {
+  heddle::test::write_text(folder / "g.visaasm", kGatherKernel);
+  const std::string target = "T7=" + (folder / "g.bin").string() + ":r32f:4x2";
+  const std::string kernel = (folder / "g.visaasm").string();
+  const std::vector<std::string> bindings{kernel,
+                                          "--surface",
+                                          "T6=r32f:2x2:data=[[\"0000803f000000400000404000008040\"]]",
+                                          "--sampler",
+                                          "S0=nearest,clamp_to_edge",
+                                          "--target",
+                                          target,
+                                          "--input",
+                                          "u=uv.x",
+                                          "--input",
+                                          "v=uv.y",
+                                          "-q"};
+  const auto with = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = bindings;
+    words.insert(words.end(), more.begin(), more.end());
+    return heddle(words);
+  };
+  // Lower left, lower right, upper right, upper left of the texels 1 2 / 3 4, for all eight pixels.
+  Outcome o = with({"--trace-file", "-", "--trace-lines", "13"});
+  EXPECT_THAT(o.out,
+              HasSubstr("taps.0 u.0 v.0 = taps.0: 3 3 3 3 3 4 3 4; taps.64: 4 4 4 4 4 4 4 4; taps.128: 2 2 4 4 2 2 "
+                        "4 4; taps.192: 1 1 3 3 1 2 3 4\n"))
+      << o.out << o.err;
+  o = with({"--trace-file", "-", "--trace-lines", "13", "--trace-pixel", "3,1"});
+  EXPECT_THAT(o.out, HasSubstr("= taps.0: 4; taps.64: 4; taps.128: 4; taps.192: 4\n")) << o.out << o.err;
+  o = with({"--trace-file", "-", "--trace-pixel", "30,1"});
+  EXPECT_EQ(o.out, "");
+  EXPECT_THAT(o.err, HasSubstr("the trace is empty"));
+  o = with({"--dump-registers", "end"});
+  EXPECT_THAT(o.out, HasSubstr("at the end:\n  u f: 0.125 0.375 0.125 0.375 0.625 0.875 0.625 0.875")) << o.out;
+  EXPECT_THAT(o.out, HasSubstr("    [48] 1 1 3 3 1 2 3 4 ? ? ? ? ? ? ? ?\n"));
+  o = with({"--dump-registers", "13"});
+  EXPECT_THAT(o.out, HasSubstr("after line 13:\n"));
+  EXPECT_EQ(with({"--dump-registers", "begin"}).exit_code, 2);
+  o = with({"--format", "json"});
+  EXPECT_THAT(o.out, HasSubstr("{\"program\": ")) << o.out;
+  EXPECT_THAT(o.out, HasSubstr("\"instructions\": "));
+}
+
+TEST_F(Run, TexelSheetsHaveAllLevelsAndCounts) {
+  heddle::test::write_text(folder / "g.visaasm", kGatherKernel);
+  const std::string png = (folder / "t.png").string();
+  const auto with = [&](const std::string& words) {
+    return heddle({(folder / "g.visaasm").string(), "--surface", "T6=r32f:8x4:levels=3", "--sampler",
+                   "S0=nearest,repeat", "--target", "T7=" + (folder / "g.bin").string() + ":r32f:4x2", "--input",
+                   "u=uv.x", "--input", "v=uv.y", "-q", "--texels", "T6=" + png + words});
+  };
+  Outcome o = with("");
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  const auto all = heddle::image::load_image(png);
+  ASSERT_TRUE(all.ok());
+  o = with(":level=0");
+  const auto one = heddle::image::load_image(png);
+  ASSERT_TRUE(one.ok());
+  EXPECT_GT(all->width, one->width);  // the columns of levels 1 and 2
+  o = with(":level=2");
+  EXPECT_EQ(o.exit_code, 0);  // drawn, although nothing touched it
+  o = with(":level=x");
+  EXPECT_EQ(o.exit_code, 2);
+  o = with(":level=7");
+  EXPECT_THAT(o.err, HasSubstr("no texel of 'T6' was touched there"));
 }
 
 }  // namespace

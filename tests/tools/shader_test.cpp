@@ -107,6 +107,43 @@ TEST_F(Shader, CompiledTextAndContainerRunAsTheModuleItselfDoes) {
   EXPECT_THAT(text.out, HasSubstr(" storage_buffer 1.2 result\""));
 }
 
+TEST_F(Shader, MembersOfStructuresArraysAndMatricesByName) {
+  if (!have_program("glslangValidator")) GTEST_SKIP() << "glslangValidator is not installed";
+  write_text(folder / "b.comp", R"(#version 450
+layout(local_size_x = 1) in;
+struct Light { vec3 colour; float power; };
+layout(push_constant) uniform P { Light light; layout(row_major) mat2x3 m; Light more[2]; float grid[2][3]; } p;
+layout(binding = 0) buffer B { float v[]; } b;
+layout(binding = 1) buffer L { uint n; Light list[]; } l;
+layout(binding = 2) buffer N { uint n; float list[]; } n;
+void main() {
+  b.v[0] = p.light.colour.y; b.v[1] = p.m[1][2]; b.v[2] = p.more[1].power; b.v[3] = p.more[0].colour.z;
+  b.v[4] = l.list[2].power; b.v[5] = p.m[0][1]; b.v[6] = p.grid[1][0]; b.v[7] = n.list[3];
+}
+)");
+  const std::string lists = "{n=3,list=[{colour=[0,0,0],power=1},{colour=[0,0,0],power=2},{colour=[0,0,0],power=33}]}";
+  const auto with = [&](const std::string& p) {
+    return run({"run", path("b.comp"), "--groups", "1", "-q", "--buffer", "b=f32:8:save=-", "--arg", "p=" + p, "--arg",
+                "l=" + lists, "--arg", "n={n=4,list=[5,6,7,8]}"});
+  };
+  const std::string rest = "grid=[[1,2,3],[4,5,6]]}";
+  Outcome o = with(
+      "{light={colour=[1,2,3],power=4},m=[[1,2,3],[4,5,6]],more=[{colour=[7,8,9],power=10},{colour=[11,12,13],"
+      "power=14}]," +
+      rest);
+  EXPECT_EQ(o.out, "[2.0, 6.0, 14.0, 9.0, 33.0, 2.0, 4.0, 8.0]\n") << o.err;
+  o = with("{light={color=[1,2,3],power=4},m=[1,2,3,4,5],more=[{colour=[7,8,9],power=10}]," + rest);
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_THAT(o.err, HasSubstr("the block has no member 'light.color'; did you mean 'light.colour'?"));
+  EXPECT_THAT(o.err, HasSubstr("member 'm' takes 6 values (f32x3x2/8r), 5 given"));
+  EXPECT_THAT(o.err, HasSubstr("member 'more' takes 2 tables, 1 given"));
+  // The same from the compiled text: its lines say all of it.
+  const Outcome c = run({"compile", path("b.comp")});
+  for (const char* line : {"member T6 0 f32x3 light.colour", "f32x3x2/8r m", "f32[2]/16 more.power",
+                           "f32[2]/12[3]/4 grid", "f32x3[]/16 list.colour", "f32[]/4 v"})
+    EXPECT_THAT(c.out, HasSubstr(line));
+}
+
 TEST_F(Shader, SpecializationConstantsInJobsAndFlags) {
   write_text(folder / "mul.spvasm", kCompute);
   write_text(folder / "job.toml",
@@ -120,7 +157,7 @@ TEST_F(Shader, SpecializationConstantsInJobsAndFlags) {
   EXPECT_EQ(o.out, "[0, 20, 40, 60, 80, 100, 120, 140]\n") << o.err;
   o = run({"run", path("job.toml"), "-q", "--spec", "4=10"});
   EXPECT_EQ(o.exit_code, 1);
-  EXPECT_THAT(o.err, HasSubstr("the shader has no specialization constant 'spec.4'"));
+  EXPECT_THAT(o.err, HasSubstr("the shader has no specialization constant '4'"));
   const Outcome c = run({"compile", path("mul.spvasm"), "--entry", "main", "--spec", "4=1"});
   EXPECT_EQ(c.exit_code, 1);
   EXPECT_THAT(c.err, HasSubstr("compile-specialization"));

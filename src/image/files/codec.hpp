@@ -18,6 +18,12 @@ using Bytes = std::span<const std::uint8_t>;
 [[nodiscard]] base::Result<Surface> decode_exr(Bytes bytes, const std::string& name, const base::Limits& limits,
                                                base::Diagnostics* notes);
 [[nodiscard]] base::Result<Surface> decode_pfm(Bytes bytes, const std::string& name, const base::Limits& limits);
+/// JPEG, BMP, TGA. Ids: jpeg-data, bmp-data, tga-data.
+[[nodiscard]] base::Result<Surface> decode_photo(Bytes bytes, FileKind kind, const std::string& name,
+                                                 const LoadOptions& options, const base::Limits& limits);
+/// Id: webp-data.
+[[nodiscard]] base::Result<Surface> decode_webp(Bytes bytes, const std::string& name, const LoadOptions& options,
+                                                const base::Limits& limits);
 
 [[nodiscard]] base::Result<std::vector<std::uint8_t>> encode_png(const Surface& surface, const SaveOptions& options,
                                                                  base::Diagnostics* notes);

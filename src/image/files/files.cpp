@@ -20,7 +20,13 @@ constexpr Kind kKinds[] = {{FileKind::Png, "PNG", ".png", "\x89PNG\r\n\x1a\n"sv}
                            {FileKind::Ktx2, "KTX2", ".ktx2", "\xabKTX 20\xbb\r\n\x1a\n"sv},
                            {FileKind::Dds, "DDS", ".dds", "DDS "sv},
                            {FileKind::Exr, "OpenEXR", ".exr", "\x76\x2f\x31\x01"sv},
-                           {FileKind::Pfm, "PFM", ".pfm", "PF"sv}};
+                           {FileKind::Pfm, "PFM", ".pfm", "PF"sv},
+                           {FileKind::Jpeg, "JPEG", ".jpg", "\xff\xd8\xff"sv},
+                           {FileKind::Bmp, "BMP", ".bmp", "BM"sv},
+                           {FileKind::Webp, "WebP", ".webp", {}},  // told by two words
+                           {FileKind::Tga, "TGA", ".tga", {}}};    // has no signature: told by its name
+
+constexpr std::string_view kKnown = "PNG, KTX2, DDS, OpenEXR, PFM, JPEG, BMP, WebP, TGA (by its name)";
 
 bool ends_with_any_case(std::string_view text, std::string_view end) {
   if (text.size() < end.size()) return false;
@@ -39,6 +45,7 @@ std::string_view name_of(FileKind kind) {
 std::optional<FileKind> kind_of_path(std::string_view path) {
   for (const Kind& row : kKinds)
     if (ends_with_any_case(path, row.extension)) return row.kind;
+  if (ends_with_any_case(path, ".jpeg")) return FileKind::Jpeg;
   return std::nullopt;
 }
 
@@ -52,17 +59,20 @@ std::optional<PictureFile> picture_file(const std::string& path) {
 std::optional<FileKind> kind_of_bytes(Bytes bytes) {
   const std::string_view text = base::as_text(bytes);
   for (const Kind& row : kKinds)
-    if (text.starts_with(row.signature)) return row.kind;
+    if (!row.signature.empty() && text.starts_with(row.signature)) return row.kind;
   if (text.starts_with("Pf")) return FileKind::Pfm;
+  if (text.starts_with("RIFF") && text.substr(0, 12).ends_with("WEBP")) return FileKind::Webp;
+  if (text.size() >= 44 && text.ends_with("TRUEVISION-XFILE.\0"sv)) return FileKind::Tga;
   return std::nullopt;
 }
 
 base::Result<Surface> decode_image(Bytes bytes, const std::string& name, const LoadOptions& options,
                                    const base::Limits& limits, base::Diagnostics* notes) {
-  const auto kind = kind_of_bytes(bytes);
+  auto kind = kind_of_bytes(bytes);
+  if (!kind && bytes.size() >= 18 && kind_of_path(name) == FileKind::Tga) kind = FileKind::Tga;
   if (!kind) {
     auto diagnostic = at_byte("image-kind", fmt::format("'{}' is not an image file of a known kind", name), name, 0);
-    diagnostic.note("known kinds: PNG, KTX2, DDS, OpenEXR, PFM");
+    diagnostic.note(fmt::format("known kinds: {}", kKnown));
     return diagnostic;
   }
   switch (*kind) {
@@ -76,6 +86,12 @@ base::Result<Surface> decode_image(Bytes bytes, const std::string& name, const L
       return decode_exr(bytes, name, limits, notes);
     case FileKind::Pfm:
       return decode_pfm(bytes, name, limits);
+    case FileKind::Jpeg:
+    case FileKind::Bmp:
+    case FileKind::Tga:
+      return decode_photo(bytes, *kind, name, options, limits);
+    case FileKind::Webp:
+      return decode_webp(bytes, name, options, limits);
   }
   return at_byte("image-kind", "unknown kind", name, 0);
 }
@@ -99,6 +115,10 @@ base::Result<std::vector<std::uint8_t>> encode_image(const Surface& surface, Fil
     case FileKind::Pfm:
       return encode_pfm(surface, options, notes);
     case FileKind::Dds:
+    case FileKind::Jpeg:
+    case FileKind::Bmp:
+    case FileKind::Tga:
+    case FileKind::Webp:
       break;
   }
   return base::error("image-kind", fmt::format("{} files are read, not written", name_of(kind)))

@@ -12,6 +12,7 @@
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
 #include "base/node.hpp"
+#include "job/formats/gltf.hpp"
 
 namespace heddle::job {
 namespace {
@@ -270,7 +271,8 @@ base::Result<NamedMesh> load_mesh(const std::string& path, const base::Limits& l
   const std::string_view text = base::as_text(*bytes);
   if (path.ends_with(".obj")) return parse_obj(text, path);
   if (path.ends_with(".json")) return parse_mesh_json(text, path, limits);
-  return base::error("mesh-format", "a mesh is an .obj or a .json file", base::Place::in_file(path));
+  if (path.ends_with(".gltf") || path.ends_with(".glb")) return parse_gltf(*bytes, path, limits);
+  return base::error("mesh-format", "a mesh is an .obj, .gltf, .glb or .json file", base::Place::in_file(path));
 }
 
 }  // namespace heddle::job

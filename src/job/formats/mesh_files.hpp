@@ -1,5 +1,5 @@
 #pragma once
-// Mesh files: OBJ and JSON (PIX-2).
+// Mesh files: OBJ, glTF (gltf.hpp) and JSON (PIX-2).
 
 #include <string>
 #include <string_view>
@@ -35,7 +35,7 @@ struct NamedMesh {
 [[nodiscard]] base::Result<NamedMesh> parse_mesh_json(std::string_view text, const std::string& file,
                                                       const base::Limits& limits = {});
 
-/// By the file's extension (.obj, .json).
+/// By the file's extension (.obj, .gltf, .glb, .json).
 [[nodiscard]] base::Result<NamedMesh> load_mesh(const std::string& path, const base::Limits& limits = {});
 
 }  // namespace heddle::job

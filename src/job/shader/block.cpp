@@ -6,6 +6,8 @@
 #include <cstring>
 #include <set>
 
+#include "base/fixed_limits.hpp"
+
 namespace heddle::job {
 namespace {
 
@@ -13,7 +15,8 @@ struct Encoder {
   const SurfaceLine& block;
   std::vector<std::string>& problems;
   std::vector<std::uint8_t> bytes;
-  std::set<const BlockMember*> given;
+  std::set<const BlockMember*> given{};
+  std::vector<std::uint32_t> fixed{};  ///< indices of the arrays of structures that a table is in
 
   void store(std::uint64_t at, std::uint64_t bits, unsigned size) {
     if (at + size > bytes.size()) return;
@@ -21,7 +24,8 @@ struct Encoder {
       bytes[static_cast<std::size_t>(at) + b] = static_cast<std::uint8_t>(bits >> 8 * b);
   }
 
-  /// Scalars in order of components, columns, array elements; false after a report.
+  /// Scalars in order of components, columns, array elements; false after a report. An array without a length is as
+  /// long as the list. `fixed` are the first indices.
   bool values(const BlockMember& member, std::span<const Scalar> list, ElementType type) {
     const MemberType& t = member.type;
     std::size_t next = 0;
@@ -41,20 +45,47 @@ struct Encoder {
     };
     // Elements of arrays, the last index fastest.
     std::vector<std::uint32_t> index(t.arrays.size());
-    while (true) {
+    std::copy(fixed.begin(), fixed.end(), index.begin());
+    while (next < list.size()) {
       std::uint64_t base = member.offset;
       for (std::size_t d = 0; d < index.size(); ++d) base += std::uint64_t{index[d]} * t.arrays[d].second;
+      if (t.runtime() && !reach(base + t.value_bytes())) return false;
       if (!matrix(base)) return false;
       std::size_t d = index.size();
-      while (d != 0 && ++index[d - 1] >= std::max(1u, t.arrays[d - 1].first)) index[--d] = 0;
-      if (d == 0) return true;
+      while (d > fixed.size() && ++index[d - 1] >= (t.arrays[d - 1].first == 0 ? UINT32_MAX : t.arrays[d - 1].first))
+        index[--d] = 0;
+      if (d == fixed.size()) break;
     }
+    return true;
+  }
+
+  /// Arrays without a length make the block longer.
+  bool reach(std::uint64_t end) {
+    if (end <= bytes.size()) return true;
+    if (end > base::kBlockBytes) {
+      problems.push_back(fmt::format("a block of {} bytes is given as a buffer", end));
+      return false;
+    }
+    bytes.resize(static_cast<std::size_t>(end));
+    return true;
+  }
+
+  /// Scalars that `fixed` leaves open; of an array without a length those of one element.
+  [[nodiscard]] std::uint64_t open_values(const MemberType& t) const {
+    std::uint64_t count = t.value_count();
+    for (std::size_t d = 0; d < fixed.size(); ++d) count /= std::max(1u, t.arrays[d].first);
+    return count;
   }
 
   void member(const BlockMember& m, const Argument& argument) {
     given.insert(&m);
+    const bool whole = fixed.empty();
+    if (fixed.size() > m.type.arrays.size()) {
+      problems.push_back(fmt::format("member '{}' is in no array of structures", m.name));
+      return;
+    }
     if (argument.bytes) {
-      if (argument.bytes->size() != m.type.bytes())
+      if (!whole || argument.bytes->size() != m.type.bytes())
         problems.push_back(
             fmt::format("member '{}' is given {} bytes, it has {}", m.name, argument.bytes->size(), m.type.bytes()));
       else
@@ -65,9 +96,14 @@ struct Encoder {
       problems.push_back(fmt::format("member '{}' has no simple type: it is given as {{ bytes = \"...\" }}", m.name));
       return;
     }
-    if (argument.values.size() != m.type.value_count() || !argument.members.empty()) {
-      problems.push_back(fmt::format("member '{}' takes {} value{} ({}), {} given", m.name, m.type.value_count(),
-                                     m.type.value_count() == 1 ? "" : "s", m.type.text, argument.values.size()));
+    const std::uint64_t expected = open_values(m.type);
+    const bool open = whole && m.type.runtime();
+    const bool fits =
+        open ? argument.values.size() % expected == 0 && !argument.values.empty() : argument.values.size() == expected;
+    if (!fits || !argument.members.empty() || !argument.elements.empty()) {
+      problems.push_back(fmt::format("member '{}' takes {}{} value{} ({}), {} given", m.name,
+                                     open ? "a multiple of " : "", expected, expected == 1 ? "" : "s", m.type.text,
+                                     argument.values.size()));
       return;
     }
     if (argument.type && element_bytes(*argument.type) != element_bytes(m.type.element)) {
@@ -75,6 +111,29 @@ struct Encoder {
       return;
     }
     (void)values(m, argument.values, argument.type.value_or(m.type.element));
+  }
+
+  /// An array of structures, one table for each.
+  void elements(const std::string& path, const Argument& array) {
+    const auto first = std::find_if(block.members.begin(), block.members.end(),
+                                    [&](const BlockMember& m) { return m.name.starts_with(path + "."); });
+    const auto& arrays = first->type.arrays;
+    if (arrays.size() <= fixed.size()) {
+      problems.push_back(fmt::format("member '{}' is no array of structures", path));
+      return;
+    }
+    const std::uint32_t count = arrays[fixed.size()].first;
+    if (count != 0 && count != array.elements.size())
+      problems.push_back(fmt::format("member '{}' takes {} tables, {} given", path, count, array.elements.size()));
+    for (std::size_t i = 0; i < array.elements.size() && (count == 0 || i < count); ++i) {
+      fixed.push_back(static_cast<std::uint32_t>(i));
+      const Argument& element = array.elements[i];
+      if (element.members.empty())
+        problems.push_back(fmt::format("member '{}[{}]': a table by member names is expected", path, i));
+      else
+        table(path, element.members);
+      fixed.pop_back();
+    }
   }
 
   void table(const std::string& prefix, const std::vector<Argument>& members) {
@@ -86,16 +145,22 @@ struct Encoder {
         member(*same, a);
         continue;
       }
-      if (!a.members.empty() && std::any_of(block.members.begin(), block.members.end(),
-                                            [&](const BlockMember& m) { return m.name.starts_with(path + "."); })) {
+      const bool inner = std::any_of(block.members.begin(), block.members.end(),
+                                     [&](const BlockMember& m) { return m.name.starts_with(path + "."); });
+      if (!a.elements.empty() && inner) {
+        elements(path, a);
+        continue;
+      }
+      if (!a.members.empty() && inner) {
         table(path, a.members);
         continue;
       }
       std::vector<std::string_view> names;
       for (const BlockMember& m : block.members) names.push_back(m.name);
       const std::string_view near = base::nearest(path, names);
-      problems.push_back(near.empty() ? fmt::format("the block has no member '{}'", path)
-                                      : fmt::format("the block has no member '{}'; did you mean '{}'?", path, near));
+      problems.push_back(inner          ? fmt::format("member '{}' takes a table by member names", path)
+                         : near.empty() ? fmt::format("the block has no member '{}'; it is {}", path, block_text(block))
+                                        : fmt::format("the block has no member '{}'; did you mean '{}'?", path, near));
     }
   }
 };
@@ -110,7 +175,7 @@ std::vector<std::uint8_t> encode_block(const SurfaceLine& block, const Argument&
       problems.push_back(fmt::format("{} bytes are given, the block has {}", argument.bytes->size(), size));
     return *argument.bytes;
   }
-  Encoder encoder{block, problems, std::vector<std::uint8_t>(static_cast<std::size_t>(size)), {}};
+  Encoder encoder{block, problems, std::vector<std::uint8_t>(static_cast<std::size_t>(size))};
   if (!argument.members.empty()) {
     encoder.table({}, argument.members);
     for (const BlockMember& m : block.members)
@@ -120,7 +185,7 @@ std::vector<std::uint8_t> encode_block(const SurfaceLine& block, const Argument&
   }
   std::uint64_t expected = 0;
   for (const BlockMember& m : block.members) expected += m.type.value_count();
-  if (argument.values.size() != expected || argument.type) {
+  if (argument.values.size() != expected || argument.type || !argument.elements.empty()) {
     problems.push_back(
         fmt::format("a table by member names, {{ bytes = \"...\" }}, or {} value{} in order are expected", expected,
                     expected == 1 ? "" : "s"));

@@ -176,7 +176,7 @@ Result<Image> Image::with_swizzle(std::string_view letters) const {
 
 std::optional<ImageFile> image_file_kind(std::string_view path) {
   const auto kind = image::kind_of_path(path);
-  return kind ? std::optional(static_cast<ImageFile>(*kind)) : std::nullopt;
+  return kind && *kind <= image::FileKind::Pfm ? std::optional(static_cast<ImageFile>(*kind)) : std::nullopt;
 }
 
 std::string_view to_string(ImageType type) { return image::name_of(library::surface_type(type)); }

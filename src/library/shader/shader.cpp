@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <set>
-
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
 #include "library/program/impl.hpp"
 #include "spirv/compile/compile.hpp"
 #include "spirv/module.hpp"
+#include "spirv/specialization.hpp"
 #include "spirv/validate.hpp"
 
 namespace heddle {
@@ -20,8 +19,7 @@ struct Shader::Impl {
 
 namespace {
 
-constexpr std::uint16_t kOpEntryPoint = 15, kOpDecorate = 71;
-constexpr std::uint32_t kSpecId = 1;
+constexpr std::uint16_t kOpEntryPoint = 15;
 
 Diagnostics with_source(Diagnostics found, const Shader::Impl& shader) {
   if (shader.source && !found.empty()) found.sources.push_back({shader.module.file, shader.source});
@@ -104,10 +102,16 @@ std::vector<EntryPoint> Shader::entry_points() const {
 }
 
 std::vector<std::uint32_t> Shader::specialization_ids() const {
-  std::set<std::uint32_t> ids;
-  for (const spirv::Instruction& i : impl_->module.instructions)
-    if (i.opcode == kOpDecorate && i.operands.size() >= 3 && i.operands[1] == kSpecId) ids.insert(i.operands[2]);
-  return {ids.begin(), ids.end()};
+  std::vector<std::uint32_t> ids;
+  for (const spirv::SpecializationConstant& c : spirv::specialization_constants(impl_->module)) ids.push_back(c.id);
+  return ids;
+}
+
+std::vector<SpecializationConstant> Shader::specialization_constants() const {
+  std::vector<SpecializationConstant> list;
+  for (spirv::SpecializationConstant& c : spirv::specialization_constants(impl_->module))
+    list.push_back({c.id, std::move(c.name)});
+  return list;
 }
 
 std::vector<FootprintRule> footprint_rules() {

@@ -67,13 +67,17 @@ std::int64_t Picture::caption_width(std::string_view text, int scale) {
   return std::int64_t{stb_easy_font_width(copy.data())} * scale;
 }
 
-Result<Done> Picture::save(const std::string& path) const {
-  auto image = Image::create({.width = width_, .height = height_});
-  if (!image.ok()) return image.diagnostics();
+std::vector<std::uint8_t> Picture::rgba() const {
   std::vector<std::uint8_t> bytes;
   bytes.reserve(4 * pixels_.size());
   for (const Rgb& pixel : pixels_) bytes.insert(bytes.end(), {pixel[0], pixel[1], pixel[2], 255});
-  if (auto done = image->set_packed(bytes); !done.ok()) return done;
+  return bytes;
+}
+
+Result<Done> Picture::save(const std::string& path) const {
+  auto image = Image::create({.width = width_, .height = height_});
+  if (!image.ok()) return image.diagnostics();
+  if (auto done = image->set_packed(rgba()); !done.ok()) return done;
   return image->save(path);
 }
 

@@ -25,6 +25,7 @@ class Picture {
   /// Text with its upper-left corner at (x, y); letters are about 7 * scale pixels high. Returns its width.
   std::int64_t caption(std::int64_t x, std::int64_t y, std::string_view text, Rgb colour, int scale = 2);
   static std::int64_t caption_width(std::string_view text, int scale = 2);
+  [[nodiscard]] std::vector<std::uint8_t> rgba() const;
   /// Writes it. Ids: those of Image::create and Image::save.
   [[nodiscard]] Result<Done> save(const std::string& path) const;
 

@@ -34,7 +34,8 @@ struct Loader {
   job::Job& job;
   const RunOptions& options;
   isa::Platform platform;
-  std::vector<std::uint32_t> specialized{};  ///< ids that a shader took
+  std::vector<std::string> specialized{};  ///< keys of arguments that a shader took
+  std::string constants{};                 ///< what could be specialized
   bool any_shader = false;
   base::ExitCode code = base::ExitCode::Done;
 
@@ -45,9 +46,12 @@ struct Loader {
 
   /// Text of a shader in place of its bytes.
   bool compile(VisaFile& file, const std::string& path, const std::string& entry, ShaderModel model,
-               const std::string& keep) {
+               const std::string& keep, Language language) {
     any_shader = true;
-    ShaderFile shader = read_shader(path, std::move(file.bytes), options.target_env, options.common.limits);
+    SourceOptions how = options.source;
+    how.entry = entry;
+    if (model == ShaderModel::Vertex) how.stage = "vert";
+    ShaderFile shader = read_shader({path, std::move(file.bytes), language, model}, how, options.common.limits);
     std::optional<spirv::Compiled> compiled;
     if (shader.module) {
       spirv::CompileOptions o;
@@ -57,12 +61,12 @@ struct Loader {
       o.simd = sized ? *job.pixels->simd : job.simd.value_or(16);
       o.portable = options.portable;
       o.lenient = options.program.lenient;
-      o.target_env = options.target_env;
+      o.target_env = options.source.target_env;
       const LayoutRules& l = options.layout;
       o.layout = {l.scalar, l.relaxed, l.uniform_standard, l.workgroup_scalar};
       o.runtime_array = array_elements(job);
-      o.specialization = specialization_of(*shader.module, job.args, shader.diagnostics);
-      for (const spirv::Specialization& s : o.specialization) specialized.push_back(s.id);
+      o.specialization = specialization_of(*shader.module, job.args, shader.diagnostics, specialized);
+      constants = spirv::list_of(spirv::specialization_constants(*shader.module));
       if (!shader.diagnostics.has_errors()) {
         auto result = spirv::compile(*shader.module, o, shader.diagnostics, base::DiskCache("shader"));
         if (result.ok())
@@ -89,17 +93,23 @@ struct Loader {
     return true;
   }
 
+  /// `bytes`: of the file, where they were read already.
   std::optional<VisaFile> load(const std::string& path, const std::string& entry, ShaderModel model,
-                               const std::string& keep) {
+                               const std::string& keep, std::optional<std::string> bytes = {}) {
     VisaFile file;
     file.name = path == "-" ? "<stdin>" : path;
-    auto read = base::read_text(path, options.common.limits);
+    auto read = bytes ? base::Result<std::string>(std::move(*bytes)) : base::read_text(path, options.common.limits);
     if (!read) {
       print_diagnostics(read.diagnostics());
       return fail(exit_code(read.diagnostics()));
     }
     file.bytes = std::move(*read);
-    if (is_shader(path, file.bytes) && !compile(file, path, entry, model, keep)) return std::nullopt;
+    const auto language = language_of(path, file.bytes, bytes ? options.source : SourceOptions{});
+    if (!language.ok()) {
+      print_diagnostics(language.diagnostics());
+      return fail(exit_code(language.diagnostics()));
+    }
+    if (is_shader(*language) && !compile(file, path, entry, model, keep, *language)) return std::nullopt;
     ProgramOptions o = options.program;
     if (o.platform.empty()) o.platform = job.platform;
     if (const base::ExitCode why = parse_visa(file, o, options.common); why != base::ExitCode::Done) return fail(why);
@@ -127,11 +137,11 @@ struct Loader {
     base::Diagnostics problems;
     std::erase_if(job.args, [&](const job::Argument& a) {
       if (!a.key.text.starts_with("spec.")) return false;
-      const bool taken = std::any_of(specialized.begin(), specialized.end(),
-                                     [&](std::uint32_t id) { return a.key.text == fmt::format("spec.{}", id); });
-      if (!taken)
-        problems.add(base::error(
-            "bind-unknown", fmt::format("the shader has no specialization constant '{}'", a.key.text), a.key.place));
+      if (std::ranges::find(specialized, a.key.text) == specialized.end())
+        problems.add(base::error("bind-unknown",
+                                 fmt::format("the shader has no specialization constant '{}'", a.key.text.substr(5)),
+                                 a.key.place)
+                         .note(constants));
       return true;
     });
     print_diagnostics(problems.all());
@@ -142,15 +152,16 @@ struct Loader {
 
 }  // namespace
 
-std::variant<RunPrograms, base::ExitCode> load_programs(job::Job& job, const RunOptions& options) {
-  if (!spirv::known_target_env(options.target_env)) {
-    std::fprintf(stderr, "heddle run: unknown target environment '%s'\n", options.target_env.c_str());
+std::variant<RunPrograms, base::ExitCode> load_programs(job::Job& job, const RunOptions& options,
+                                                        std::optional<std::string> bytes) {
+  if (!spirv::known_target_env(options.source.target_env)) {
+    std::fprintf(stderr, "heddle run: unknown target environment '%s'\n", options.source.target_env.c_str());
     return base::ExitCode::Usage;
   }
   Loader loader{job, options, isa::find_platform(job.platform).value_or(isa::Platform::SKL)};
   RunPrograms programs;
   const ShaderModel model = job.pixels ? ShaderModel::Fragment : ShaderModel::Compute;
-  auto main = loader.load(job.program, job.entry, model, options.keep);
+  auto main = loader.load(job.program, job.entry, model, options.keep, std::move(bytes));
   if (!main) return loader.code;
   programs.main = std::move(*main);
   if (job.pixels && !job.pixels->vertex.empty()) {

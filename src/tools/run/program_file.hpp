@@ -16,7 +16,9 @@ struct RunPrograms {
 };
 
 /// Loads what the job names, takes its "spec.N" arguments out when they were a shader's, and checks the programs by the
-/// rules of the platform. A failure is printed, and its exit code returned.
-[[nodiscard]] std::variant<RunPrograms, base::ExitCode> load_programs(job::Job& job, const RunOptions& options);
+/// rules of the platform. `bytes`: of the program, where they were read already. A failure is printed, and its exit
+/// code returned.
+[[nodiscard]] std::variant<RunPrograms, base::ExitCode> load_programs(job::Job& job, const RunOptions& options,
+                                                                      std::optional<std::string> bytes = {});
 
 }  // namespace heddle::tools

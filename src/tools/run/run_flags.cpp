@@ -42,6 +42,13 @@ Node integer(std::int64_t value) {
   return node;
 }
 
+Node text_list(const std::vector<std::string>& texts) {
+  Node list;
+  list.kind = Node::Kind::Array;
+  for (const std::string& text : texts) list.items.push_back(Node::make_text(text));
+  return list;
+}
+
 /// "512x512", "16"; nothing for other texts.
 std::optional<Node> sizes(const std::string& text) {
   Node list;
@@ -103,6 +110,7 @@ struct Builder {
 
   void surface(const std::string& text, bool target);
   void buffer(const std::string& text);
+  void attachment(const std::string& word, const std::string& text, double clear);
   void size_word(const std::string& name, const std::string& text, Node& parent) {
     if (text.empty()) return;
     if (auto list = sizes(text))
@@ -129,6 +137,8 @@ void Builder::surface(const std::string& text, bool target) {
       set(entry, "format", Node::make_text(part));
     else if (is_word(part))
       word(entry, part);
+    else if (i == 0 && !target && part.find(',') != std::string::npos)
+      set(entry, "files", text_list(split(part, ',')));
     else if (i == 0)
       set(entry, target ? "save" : "file", Node::make_text(part));
     else if (part == "mips")
@@ -164,6 +174,18 @@ void Builder::buffer(const std::string& text) {
   }
 }
 
+/// "z", or "z=d32": an image of that format and of the pixels' size, filled with `clear`.
+void Builder::attachment(const std::string& word, const std::string& text, double clear) {
+  const std::size_t equals = text.find('=');
+  if (equals != std::string::npos) {
+    surface(text, false);
+    Node& entry = member(table("images"), text.substr(0, equals));
+    const bool filled = entry.find("fill") != nullptr || entry.find("file") != nullptr || entry.find("raw") != nullptr;
+    if (!filled) set(entry, "fill", job::parse_toml_value(fmt::format("{}", clear)));
+  }
+  text_word(word, text.substr(0, equals), table("pixels"));
+}
+
 /// The members of [pixels].
 void pixel_flags(Builder& b, const RunOptions& o) {
   const bool pixels = !o.size.empty() || !o.samples.empty() || o.per_sample || !o.geometry.empty() ||
@@ -176,14 +198,14 @@ void pixel_flags(Builder& b, const RunOptions& o) {
   b.at("--samples").number_word("samples", o.samples, p);
   if (o.per_sample) b.at("--per-sample").set(p, "per_sample", job::parse_toml_value("true"));
   b.at("--geometry").text_word("geometry", o.geometry, p);
-  b.at("--depth").text_word("depth", o.depth, p);
+  b.at("--depth").attachment("depth", o.depth, 1.0);
   b.at("--vertex").text_word("vertex", o.vertex, p);
   b.at("--vertices").number_word("vertices", o.vertices, p);
   b.at("--instances").number_word("instances", o.instances, p);
   for (const std::string& text : o.vertex_inputs)
     if (const auto pair = b.at("--vertex-input").named(text))
       b.set(b.member(p, "vertex_inputs"), pair->first, job::parse_toml_value(pair->second));
-  b.at("--stencil").text_word("stencil", o.stencil, p);
+  b.at("--stencil").attachment("stencil", o.stencil, 0.0);
   for (const std::string& text : o.inputs)
     if (const auto pair = b.at("--input").named(text))
       b.set(b.member(p, "inputs"), pair->first, job::parse_toml_value(pair->second));

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "heddle/shader.hpp"
+#include "tools/support/input.hpp"
 #include "tools/support/options.hpp"
 
 namespace heddle::tools {
@@ -22,15 +23,17 @@ struct RunOptions {
   std::vector<std::string> inputs, payload, state;
   std::string vertex, vertices, instances;  ///< a vertex shader in front
   std::vector<std::string> vertex_inputs;
-  std::vector<std::string> spec;         ///< N=VALUE: specialization constants
-  std::string target_env = "vulkan1.3";  ///< shaders
+  std::vector<std::string> spec;  ///< N=VALUE: specialization constants
+  SourceOptions source;
   LayoutRules layout;
   bool portable = false;
   std::string keep;  ///< file of a shader's compiled text
   std::string seconds;
   std::string summary;  ///< file; "-" standard output
   bool trace = false;
-  std::string trace_file, trace_group, trace_thread, trace_lane, trace_lines;
+  std::string trace_file, trace_group, trace_thread, trace_lane, trace_lines, trace_pixel;
+  std::string dump_registers;  ///< "end" or a line
+  std::string format_word = "text";
   std::string coverage;             ///< file of the listing, "-" standard output
   bool counts = false;              ///< instruction counts
   std::vector<std::string> texels;  ///< SURFACE=FILE.png

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "image/files/files.hpp"
+#include "tools/pictures/texel_sheet.hpp"
 #include "tools/support/console.hpp"
 
 namespace heddle::tools {
@@ -55,6 +56,11 @@ std::string read_filter(const RunOptions& o, pipeline::TraceFilter& filter) {
     n->resize(3);
     filter.group = {(*n)[0], (*n)[1], (*n)[2]};
   }
+  if (!o.trace_pixel.empty()) {
+    const auto n = numbers_of(o.trace_pixel, 2, 2);
+    if (!n) return "--trace-pixel takes X,Y";
+    filter.pixel = {(*n)[0], (*n)[1]};
+  }
   if (!o.trace_lines.empty()) {
     const auto n = numbers_of(o.trace_lines, 1, 2);
     if (!n || n->front() > n->back()) return "--trace-lines takes A or A-B, A no greater than B";
@@ -63,20 +69,47 @@ std::string read_filter(const RunOptions& o, pipeline::TraceFilter& filter) {
   return {};
 }
 
-/// SURFACE=FILE of --texels.
+/// SURFACE=FILE[:level=N][:slice=N] of --texels.
 struct TexelPicture {
   std::string surface, file;
+  std::optional<std::uint32_t> level, slice;
 };
 std::optional<TexelPicture> texel_picture(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) return std::nullopt;
-  return TexelPicture{text.substr(0, equals), text.substr(equals + 1)};
+  TexelPicture picture{text.substr(0, equals), text.substr(equals + 1), {}, {}};
+  for (std::size_t colon = picture.file.rfind(':'); colon != std::string::npos; colon = picture.file.rfind(':')) {
+    const std::string word = picture.file.substr(colon + 1);
+    const bool level = word.starts_with("level=");
+    if (!level && !word.starts_with("slice=")) break;
+    const auto number = numbers_of(word.substr(6), 1, 1);
+    if (!number) return std::nullopt;
+    (level ? picture.level : picture.slice) = (*number)[0];
+    picture.file.resize(colon);
+  }
+  return picture.file.empty() ? std::nullopt : std::optional(picture);
+}
+
+/// The picture of what was touched; nothing where nothing was.
+base::Result<std::optional<image::Surface>> draw_texels(const job::TexelCoverage& texels, const TexelPicture& wanted) {
+  std::vector<job::TexelCoverage::Plane> planes = texels.planes(wanted.surface);
+  std::erase_if(planes, [&](const job::TexelCoverage::Plane& p) {
+    return (wanted.level && p.level != *wanted.level) || (wanted.slice && p.slice != *wanted.slice);
+  });
+  if (planes.empty()) return std::optional<image::Surface>();
+  const Picture picture = texel_sheet(planes, fmt::format("{}: texels touched", wanted.surface));
+  image::Surface surface;
+  surface.width = picture.width();
+  surface.height = picture.height();
+  if (const auto done = image::allocate(surface); !done.ok()) return done.failure();
+  *surface.memory = picture.rgba();
+  return std::optional(std::move(surface));
 }
 
 /// Surfaces that have texels are the job's images; and the picture's kind is known by its name.
 base::Result<base::Done> check_texels(const std::string& text, const job::Job& job) {
   const auto picture = texel_picture(text);
-  if (!picture) return wrong_flag(fmt::format("--texels {}: SURFACE=FILE is expected", text));
+  if (!picture) return wrong_flag(fmt::format("--texels {}: SURFACE=FILE[:level=N][:slice=N] is expected", text));
   const std::string& name = picture->surface;
   const auto named = [&](const auto& binding) { return binding.key.text == name; };
   const base::Place place = base::Place::command_line("--texels");
@@ -116,6 +149,8 @@ base::Result<base::Done> Watchers::set_up(const RunOptions& o, const job::Job& j
     if (auto good = check_texels(text, job); !good.ok()) return good;
   if (o.trace || !o.trace_file.empty())
     if (auto begun = trace(o, program, files); !begun.ok()) return begun;
+  if (!o.dump_registers.empty())
+    if (auto begun = dump_registers(o); !begun.ok()) return begun;
   if (!o.coverage.empty() || o.counts) {
     coverage = std::make_unique<pipeline::Coverage>();
     all.add(coverage.get());
@@ -147,6 +182,21 @@ base::Result<base::Done> Watchers::trace(const RunOptions& o, const isa::Program
   return base::Done{};
 }
 
+base::Result<base::Done> Watchers::dump_registers(const RunOptions& o) {
+  pipeline::TraceFilter filter;
+  if (const std::string why = read_filter(o, filter); !why.empty()) return wrong_flag(why);
+  filter.lines.reset();
+  std::optional<std::uint32_t> line;
+  if (o.dump_registers != "end") {
+    const auto n = numbers_of(o.dump_registers, 1, 1);
+    if (!n) return wrong_flag("--dump-registers takes 'end' or a line of the program");
+    line = (*n)[0];
+  }
+  registers = std::make_unique<pipeline::RegisterDump>(filter, line, [](const std::string& text) { print(text); });
+  all.add(registers.get());
+  return base::Done{};
+}
+
 base::Result<base::Done> Watchers::end_trace() {
   if (trace_file_ == nullptr) return base::Done{};
   if (std::fclose(std::exchange(trace_file_, nullptr)) != 0 && trace_error_ == 0) trace_error_ = errno;
@@ -158,6 +208,8 @@ base::Result<base::Done> Watchers::end_trace() {
 base::Result<base::Done> Watchers::save(const RunOptions& o, const isa::Program& program, base::OutputFiles& files) {
   if (tracer && tracer->lines() == 0)
     std::fputs("note: the trace is empty: its filters let through no instruction that was executed\n", stderr);
+  if (registers && registers->dumps() == 0)
+    std::fputs("note: no registers are shown: no thread that the --trace flags choose came there\n", stderr);
   if (auto done = end_trace(); !done.ok()) return done;
   if (!o.coverage.empty())
     if (auto done = files.add(o.coverage, std::string_view(coverage->listing(program))); !done.ok()) return done;
@@ -166,11 +218,12 @@ base::Result<base::Done> Watchers::save(const RunOptions& o, const isa::Program&
       std::fputs(fmt::format("{:>14}  {}\n", count, mnemonic).c_str(), stderr);
   for (const std::string& text : o.texels) {
     const TexelPicture wanted = *texel_picture(text);
-    const auto picture = texels->picture(wanted.surface);
+    const auto drawn = draw_texels(*texels, wanted);
+    if (!drawn.ok()) return drawn.failure();
+    const std::optional<image::Surface>& picture = *drawn;
     if (!picture) {
-      std::fputs(fmt::format("note: --texels {}: no texel of level 0, slice 0 of '{}' was touched, there is nothing to "
-                             "write\n",
-                             text, wanted.surface)
+      std::fputs(fmt::format("note: --texels {}: no texel of '{}' was touched there, there is nothing to write\n", text,
+                             wanted.surface)
                      .c_str(),
                  stderr);
       continue;

@@ -9,6 +9,7 @@
 #include "job/job.hpp"
 #include "job/texel_coverage.hpp"
 #include "pipeline/observers.hpp"
+#include "pipeline/register_dump.hpp"
 #include "tools/run/run_options.hpp"
 
 namespace heddle::tools {
@@ -18,6 +19,7 @@ struct Watchers {
   std::unique_ptr<pipeline::Tracer> tracer;
   std::unique_ptr<pipeline::Coverage> coverage;
   std::unique_ptr<job::TexelCoverage> texels;
+  std::unique_ptr<pipeline::RegisterDump> registers;
 
   Watchers() = default;
   Watchers(const Watchers&) = delete;
@@ -37,6 +39,7 @@ struct Watchers {
   int trace_error_ = 0;
   [[nodiscard]] base::Result<base::Done> trace(const RunOptions& options, const isa::Program& program,
                                                base::OutputFiles& files);
+  [[nodiscard]] base::Result<base::Done> dump_registers(const RunOptions& options);
   [[nodiscard]] base::Result<base::Done> end_trace();
 };
 

@@ -1,4 +1,4 @@
-// GLSL to SPIR-V by glslangValidator, a program of its own: Heddle needs it only where GLSL is given.
+// GLSL and HLSL to SPIR-V by glslangValidator, a program of its own: Heddle needs it only where they are given.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
@@ -43,8 +43,8 @@ struct Ending {
   int status = 0;
 };
 
-/// What it prints goes to `log`.
-Ending run(const std::vector<std::string>& words, const std::string& log) {
+/// What it prints goes to `log`; it reads the file `input`.
+Ending run(const std::vector<std::string>& words, const std::string& log, const std::string& input) {
   std::vector<char*> argv;
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
@@ -52,7 +52,7 @@ Ending run(const std::vector<std::string>& words, const std::string& log) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input.c_str(), O_RDONLY, 0);
   // It shall not ignore the signals that this process ignores.
   sigset_t defaults;
   sigemptyset(&defaults);
@@ -78,8 +78,9 @@ Ending run(const std::vector<std::string>& words, const std::string& log) {
   return ending;
 }
 
-/// "ERROR: FILE:LINE: message" and "WARNING: ...": one diagnostic each.
+/// "ERROR: FILE:LINE: message": one diagnostic each. A file is one of its includes, or what it calls the input.
 std::vector<base::Diagnostic> messages(std::string_view log, const std::string& path) {
+  const std::string own = path == "-" ? "stdin" : path, shown = path == "-" ? "<stdin>" : path;
   std::vector<base::Diagnostic> list;
   while (!log.empty()) {
     const std::size_t end = std::min(log.find('\n'), log.size());
@@ -88,8 +89,15 @@ std::vector<base::Diagnostic> messages(std::string_view log, const std::string& 
     const bool error = line.starts_with("ERROR: ");
     if (!error) continue;
     line.remove_prefix(7);
-    if (!line.starts_with(path + ":")) continue;
-    line.remove_prefix(path.size() + 1);
+    std::string file = shown;
+    if (line.starts_with(own + ":")) {
+      line.remove_prefix(own.size() + 1);
+    } else {
+      const std::size_t colon = line.find(':');
+      if (colon == std::string_view::npos) continue;
+      if (colon != 0) file = std::string(line.substr(0, colon));
+      line.remove_prefix(colon + 1);
+    }
     std::uint32_t number = 0;
     const auto digits = std::from_chars(line.data(), line.data() + line.size(), number);
     if (digits.ec != std::errc()) continue;
@@ -97,23 +105,50 @@ std::vector<base::Diagnostic> messages(std::string_view log, const std::string& 
     while (!line.empty() && (line.front() == ':' || line.front() == ' ')) line.remove_prefix(1);
     while (!line.empty() && line.back() == ' ') line.remove_suffix(1);
     if (line.find("compilation terminated") == std::string_view::npos)
-      list.push_back(base::error("glsl-error", std::string(line), base::Place::text(path, number, 1)));
+      list.push_back(base::error("glsl-error", std::string(line), base::Place::text(file, number, 1)));
   }
   return list;
 }
 
+std::vector<std::string> command_line(const SourceText& source, const SourceOptions& options, const std::string& spv) {
+  // Storage buffers of its HLSL are those of SPIR-V up to 1.3, whatever the target.
+  std::string target = options.target_env;
+  if (source.language == Language::Hlsl && target > "vulkan1.1" && target.starts_with("vulkan")) target = "vulkan1.1";
+  const ShaderModel stage = stage_of(source.path, source.text, options, source.wanted);
+  std::vector<std::string> words{"glslangValidator", "-V", "-g"};
+  if (source.path == "-") words.emplace_back("--stdin");  // wants the stage behind it
+  words.emplace_back("-S");
+  words.emplace_back(stage == ShaderModel::Vertex ? "vert" : stage == ShaderModel::Fragment ? "frag" : "comp");
+  words.emplace_back("--target-env");
+  words.push_back(target.starts_with("universal") ? "spirv" + target.substr(9) : target);
+  if (source.language == Language::Hlsl)
+    for (const std::string& word : {std::string("-D"), std::string("-e"), hlsl_entry(source.text, options, stage),
+                                    std::string("--auto-map-bindings"), std::string("--auto-map-locations")})
+      words.push_back(word);
+  for (const std::string& define : options.defines) words.push_back("-D" + define);
+  for (const std::string& folder : options.includes) words.push_back("-I" + folder);
+  words.emplace_back("-o");
+  words.push_back(spv);
+  if (source.path != "-") words.push_back(source.path);
+  return words;
+}
+
 }  // namespace
 
-base::Result<std::string> compile_glsl(const std::string& path, const std::string& target_env) {
+base::Result<std::string> compile_source(const SourceText& source, const SourceOptions& options) {
   const WorkFolder folder;
   if (folder.path.empty())
     return base::error("file-write", "no temporary folder can be made for glslangValidator's output");
-  const std::string spv = folder.path + "/shader.spv", log = folder.path + "/log";
-  const std::string env = target_env.starts_with("universal") ? "spirv" + target_env.substr(9) : target_env;
-  const Ending ending = run({"glslangValidator", "-V", "-g", "--target-env", env, "-o", spv, path}, log);
-  const base::Place place = base::Place::in_file(path);
+  const std::string spv = folder.path + "/shader.spv", log = folder.path + "/log", text = folder.path + "/text";
+  // Standard input was read already: the compiler reads it from a file, and calls it stdin.
+  const bool piped = source.path == "-";
+  if (piped)
+    if (const auto done = base::write_file(text, source.text); !done.ok()) return done.failure();
+  const Ending ending = run(command_line(source, options, spv), log, piped ? text : std::string("/dev/null"));
+  const std::string language = source.language == Language::Hlsl ? "HLSL" : "GLSL";
+  const base::Place place = base::Place::in_file(piped ? "<stdin>" : source.path);
   if (ending.not_started == ENOENT || ending.status == 127)
-    return base::error("glsl-compiler", "GLSL is compiled by glslangValidator, which is not installed", place)
+    return base::error("glsl-compiler", language + " is compiled by glslangValidator, which is not installed", place)
         .note("Debian's package is glslang-tools; SPIR-V (.spv, .spvasm) needs no other program");
   if (ending.not_started != 0)
     return base::error("glsl-compiler",
@@ -123,12 +158,17 @@ base::Result<std::string> compile_glsl(const std::string& path, const std::strin
         ending.signal == SIGXFSZ ? "file-write" : "glsl-compiler",
         fmt::format("glslangValidator was ended by signal {} ({})", ending.signal, ::strsignal(ending.signal)), place);
   if (ending.status != 0) {
-    const auto text = base::read_text(log);
-    std::vector<base::Diagnostic> list = text.ok() ? messages(*text, path) : std::vector<base::Diagnostic>();
-    if (list.empty())
+    const auto said = base::read_text(log);
+    std::vector<base::Diagnostic> list = said.ok() ? messages(*said, source.path) : std::vector<base::Diagnostic>();
+    if (list.empty() && said.ok() && said->find("Entry point not found") != std::string::npos)
       list.push_back(base::error("glsl-error",
-                                 fmt::format("glslangValidator failed: {}", text.ok() ? *text : "nothing was said"),
-                                 base::Place::in_file(path)));
+                                 fmt::format("there is no function '{}' that the shader could begin with",
+                                             options.entry.empty() ? "main" : options.entry),
+                                 place)
+                         .note("--entry names the function, --stage the stage"));
+    if (list.empty())
+      list.push_back(base::error(
+          "glsl-error", fmt::format("glslangValidator failed: {}", said.ok() ? *said : "nothing was said"), place));
     return base::Failure(std::move(list));
   }
   return base::read_text(spv);

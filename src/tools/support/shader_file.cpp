@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
@@ -12,32 +11,14 @@
 namespace heddle::tools {
 namespace {
 
-constexpr std::uint16_t kOpEntryPoint = 15, kOpDecorate = 71;
-constexpr std::uint32_t kSpecId = 1;
+constexpr std::uint16_t kOpEntryPoint = 15;
 
-std::set<std::uint32_t> spec_ids(const spirv::Module& module) {
-  std::set<std::uint32_t> ids;
-  for (const spirv::Instruction& i : module.instructions)
-    if (i.opcode == kOpDecorate && i.operands.size() >= 3 && i.operands[1] == kSpecId) ids.insert(i.operands[2]);
-  return ids;
-}
-
+bool is_compiled(Language language) { return language == Language::Glsl || language == Language::Hlsl; }
 }  // namespace
 
-bool is_glsl(const std::string& path) {
-  return path.ends_with(".comp") || path.ends_with(".frag") || path.ends_with(".vert");
-}
-
-bool is_shader(const std::string& path, std::string_view bytes) {
-  return is_glsl(path) || path.ends_with(".spvasm") || bytes.starts_with(std::string_view("\x03\x02\x23\x07", 4)) ||
-         bytes.starts_with(std::string_view("\x07\x23\x02\x03", 4)) ||
-         (path.ends_with(".spv") && !bytes.starts_with("CISA"));
-}
-
-ShaderFile read_shader(const std::string& path, std::string bytes, const std::string& target_env,
-                       const base::Limits& limits) {
+ShaderFile read_shader(SourceText source, const SourceOptions& options, const base::Limits& limits) {
   ShaderFile file;
-  file.name = path == "-" ? "<stdin>" : path;
+  file.name = source.path == "-" ? "<stdin>" : source.path;
   file.diagnostics = base::Diagnostics(limits.diagnostics);
   const auto keep = [&](base::Result<spirv::Module>&& module) {
     if (module.ok())
@@ -45,44 +26,40 @@ ShaderFile read_shader(const std::string& path, std::string bytes, const std::st
     else
       for (const base::Diagnostic& d : module.diagnostics()) file.diagnostics.add(d);
   };
-  if (is_glsl(path)) {
-    file.source = std::move(bytes);
-    const auto spv = compile_glsl(path, target_env);
+  if (is_compiled(source.language)) {
+    const auto spv = compile_source(source, options);
+    file.source = std::move(source.text);
     if (spv.ok())
       keep(spirv::read_binary(base::as_bytes(*spv), file.name, limits));
     else
       for (const base::Diagnostic& d : spv.diagnostics()) file.diagnostics.add(d);
-  } else if (path.ends_with(".spvasm")) {
-    file.source = bytes;
-    keep(spirv::assemble(std::move(bytes), file.name, target_env, limits));
+  } else if (source.language == Language::SpirvText) {
+    file.source = source.text;
+    keep(spirv::assemble(std::move(source.text), file.name, options.target_env, limits));
   } else {
-    keep(spirv::read_binary(base::as_bytes(bytes), file.name, limits));
+    keep(spirv::read_binary(base::as_bytes(source.text), file.name, limits));
   }
   return file;
 }
 
-base::ExitCode open_shader(const std::string& path, const std::string& target_env, const Common& common,
-                           OutputFormat format, ShaderInput& input) {
-  auto bytes = base::read_text(path, common.limits);
-  if (!bytes) {
-    print_diagnostics(bytes.diagnostics());
-    return exit_code(bytes.diagnostics());
-  }
-  if (is_glsl(path)) {
-    const auto spv = compile_glsl(path, target_env);
-    input.glsl = std::make_shared<const std::string>(std::move(*bytes));
+base::ExitCode open_shader(SourceText source, const SourceOptions& options, const Common& common, OutputFormat format,
+                           ShaderInput& input) {
+  const std::string name = source.path == "-" ? "<stdin>" : source.path;
+  if (is_compiled(source.language)) {
+    auto spv = compile_source(source, options);
+    input.glsl = std::make_shared<const std::string>(std::move(source.text));
     if (!spv.ok()) {
       base::Diagnostics found(common.limits.diagnostics);
       for (const base::Diagnostic& d : spv.diagnostics()) found.add(d);
-      print_diagnostics(found, path, *input.glsl, format, common.quiet);
+      print_diagnostics(found, name, *input.glsl, format, common.quiet);
       return exit_code(spv.diagnostics());
     }
-    *bytes = *spv;
+    source.text = std::move(*spv);
   }
-  const std::string name = path == "-" ? "<stdin>" : path;
   const heddle::Limits limits = library_limits(common);
-  auto shader = path.ends_with(".spvasm") ? heddle::Shader::assemble(*bytes, name, target_env, limits)
-                                          : heddle::Shader::read(base::as_bytes(*bytes), name, limits);
+  auto shader = source.language == Language::SpirvText
+                    ? heddle::Shader::assemble(source.text, name, options.target_env, limits)
+                    : heddle::Shader::read(base::as_bytes(source.text), name, limits);
   if (!shader.ok()) {
     print_diagnostics(shader.diagnostics(), format, common.quiet);
     return exit_code(shader.diagnostics());
@@ -105,10 +82,6 @@ std::variant<std::int64_t, double, bool> specialization_value(const job::Scalar&
   return static_cast<std::int64_t>(scalar.bits);
 }
 
-std::optional<std::uint32_t> spec_id(std::string_view key) {
-  return key.starts_with("spec.") ? parse_number<std::uint32_t>(key.substr(5)) : std::nullopt;
-}
-
 std::string entry_of(const spirv::Module& module, const std::string& wanted, ShaderModel model) {
   if (!wanted.empty() || model == ShaderModel::Any) return wanted;
   const std::uint32_t number = model == ShaderModel::Vertex ? 0 : model == ShaderModel::Fragment ? 4 : 5;
@@ -123,18 +96,20 @@ std::string entry_of(const spirv::Module& module, const std::string& wanted, Sha
 
 std::vector<spirv::Specialization> specialization_of(const spirv::Module& module,
                                                      const std::vector<job::Argument>& arguments,
-                                                     base::Diagnostics& diagnostics) {
+                                                     base::Diagnostics& diagnostics, std::vector<std::string>& taken) {
   std::vector<spirv::Specialization> result;
-  const std::set<std::uint32_t> known = spec_ids(module);
+  const auto known = spirv::specialization_constants(module);
   for (const job::Argument& a : arguments) {
-    const auto id = spec_id(a.key.text);
-    if (!id || !known.contains(*id)) continue;
+    if (!a.key.text.starts_with("spec.")) continue;
+    const auto constant = spirv::find_constant(known, std::string_view(a.key.text).substr(5));
+    if (!constant) continue;
+    taken.push_back(a.key.text);
     if (a.values.size() != 1 || a.is_vector) {
       diagnostics.add(
           base::error("bind-type", fmt::format("'{}' takes one integer, float or boolean", a.key.text), a.key.place));
       continue;
     }
-    result.push_back({*id, specialization_value(a.values[0])});
+    result.push_back({*constant, specialization_value(a.values[0])});
   }
   return result;
 }

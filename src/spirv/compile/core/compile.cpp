@@ -7,6 +7,7 @@
 #include "spirv/compile/core/output_check.hpp"
 #include "spirv/compile/core/translator.hpp"
 #include "spirv/names.hpp"
+#include "spirv/specialization.hpp"
 #include "spirv/validate.hpp"
 
 namespace heddle::spirv {
@@ -57,24 +58,13 @@ const Instruction* choose(const Module& module, const CompileOptions& options, b
 }
 
 void check_specialization(const Module& module, const CompileOptions& options, base::Diagnostics& diagnostics) {
-  for (const Specialization& s : options.specialization) {
-    bool found = false;
-    std::string known;
-    for (const Instruction& i : module.instructions) {
-      if (static_cast<spv::Op>(i.opcode) == spv::Op::OpFunction) break;
-      if (static_cast<spv::Op>(i.opcode) != spv::Op::OpDecorate || i.operands.size() < 3 ||
-          i.operands[1] != static_cast<std::uint32_t>(spv::Decoration::SpecId))
-        continue;
-      found = found || i.operands[2] == s.id;
-      known += fmt::format("{}{}", known.empty() ? "" : ", ", i.operands[2]);
-    }
-    if (found) continue;
-    base::Diagnostic d =
-        base::error("compile-specialization", fmt::format("no specialization constant has id {}", s.id),
-                    base::Place::in_file(module.file));
-    if (!known.empty()) d.note("the module has " + known);
-    diagnostics.add(std::move(d));
-  }
+  const auto known = specialization_constants(module);
+  for (const Specialization& s : options.specialization)
+    if (!find_constant(known, std::to_string(s.id)))
+      diagnostics.add(base::error("compile-specialization",
+                                  fmt::format("the shader has no specialization constant {}", s.id),
+                                  base::Place::in_file(module.file))
+                          .note(list_of(known)));
 }
 
 /// What stands in a comment stays in its line.

@@ -31,27 +31,18 @@ bool is_scalar(const TypeInfo& info) {
   return is(info, Spv::OpTypeFloat) || is(info, Spv::OpTypeInt) || (is(info, Spv::OpTypePointer) && info.flat == 1);
 }
 
-/// A member's type in the words of the interface.
-std::string type_text(ShaderTranslator& t, std::uint32_t id, const MatrixLayout& matrix) {
+/// A scalar, vector or matrix in the words of the interface; nothing for other types.
+std::string plain_type_text(ShaderTranslator& t, std::uint32_t id, const MatrixLayout& matrix) {
   const TypeInfo info = t.type(id);
   if (is_scalar(info)) return scalar_text(info);
-  switch (static_cast<Spv>(info.op)) {
-    case Spv::OpTypeVector:
-      return fmt::format("{}x{}", scalar_text(t.type(info.element)), info.count);
-    case Spv::OpTypeMatrix:
-      if (!matrix.row_major) return fmt::format("{}x{}/{}", type_text(t, info.element, {}), info.count, matrix.stride);
-      break;
-    case Spv::OpTypeArray: {
-      const TypeInfo element = t.type(info.element);
-      const std::uint32_t stride = array_stride(t, id, Pointer::Kind::Buffer);
-      if (is_scalar(element)) return fmt::format("{}[{}]/{}", scalar_text(element), info.count, stride);
-      if (static_cast<Spv>(element.op) == Spv::OpTypeVector)
-        return fmt::format("{}x{}[{}]/{}", scalar_text(t.type(element.element)), element.count, info.count, stride);
-      break;
-    }
-    default:
-      break;
-  }
+  if (is(info, Spv::OpTypeVector)) return fmt::format("{}x{}", scalar_text(t.type(info.element)), info.count);
+  if (!is(info, Spv::OpTypeMatrix)) return {};
+  return fmt::format("{}x{}/{}{}", plain_type_text(t, info.element, {}), info.count, matrix.stride,
+                     matrix.row_major ? "r" : "");
+}
+
+/// A member of no such type: bytes up to the end of its last scalar.
+std::string opaque_text(ShaderTranslator& t, std::uint32_t id, const MatrixLayout& matrix) {
   Pointer p;
   p.kind = Pointer::Kind::Buffer;
   p.pointee = id;
@@ -62,14 +53,66 @@ std::string type_text(ShaderTranslator& t, std::uint32_t id, const MatrixLayout&
   return fmt::format("bytes/{}", end);
 }
 
-void member_lines(ShaderTranslator& t, std::uint32_t structure, const std::string& surface) {
-  const TypeInfo info = t.type(structure);
-  for (std::uint32_t m = 0; m < info.members.size(); ++m) {
-    if (static_cast<Spv>(t.type(info.members[m]).op) == Spv::OpTypeRuntimeArray) continue;
-    t.b.interface_line(fmt::format("member {} {} {} {}", surface, member_offset(t, structure, m, Pointer::Kind::Buffer),
-                                   type_text(t, info.members[m], matrix_layout(t, structure, m)),
-                                   t.member_name(structure, m)));
+/// The members of a block that are no structures, of all depths.
+class MemberLines {
+ public:
+  explicit MemberLines(ShaderTranslator& t) : t_(t) {}
+
+  /// One member of the block, with what lies in it.
+  void add(std::uint32_t structure, std::uint32_t m, const std::string& surface) {
+    lines_.clear();
+    const std::uint32_t type = t_.type(structure).members[m];
+    const MatrixLayout matrix = matrix_layout(t_, structure, m);
+    const std::uint32_t offset = member_offset(t_, structure, m, Pointer::Kind::Buffer);
+    const std::string name = t_.member_name(structure, m);
+    if (!collect(offset, type, matrix, name, {}, 0, 0)) {
+      if (is(t_.type(type), Spv::OpTypeRuntimeArray)) return;
+      lines_ = {fmt::format("{} {} {}", offset, opaque_text(t_, type, matrix), name)};
+    }
+    for (const std::string& line : lines_) t_.b.interface_line(fmt::format("member {} {}", surface, line));
   }
+
+ private:
+  static constexpr std::size_t kMostLines = 512;
+  static constexpr unsigned kMostArrays = 8, kMostDepth = 16;
+
+  /// False where the words of the interface do not reach, or there are too many members to be named.
+  bool collect(std::uint32_t offset, std::uint32_t type, const MatrixLayout& matrix, const std::string& name,
+               std::string arrays, unsigned dimensions, unsigned depth) {
+    TypeInfo info = t_.type(type);
+    while (is(info, Spv::OpTypeArray) || is(info, Spv::OpTypeRuntimeArray)) {
+      if (++dimensions > kMostArrays) return false;
+      const std::uint32_t stride = array_stride(t_, type, Pointer::Kind::Buffer);
+      const bool open = is(info, Spv::OpTypeRuntimeArray);
+      arrays += fmt::format("[{}]/{}", open ? std::string() : fmt::to_string(info.count), stride);
+      type = info.element;
+      info = t_.type(type);
+    }
+    if (!is(info, Spv::OpTypeStruct)) {
+      const std::string text = plain_type_text(t_, type, matrix);
+      if (text.empty() || lines_.size() == kMostLines) return false;
+      lines_.push_back(fmt::format("{} {}{} {}", offset, text, arrays, name));
+      return true;
+    }
+    if (depth == kMostDepth) return false;
+    for (std::uint32_t m = 0; m < info.members.size(); ++m) {
+      std::string member = t_.member_name(type, m);
+      if (member.empty()) member = fmt::to_string(m);
+      if (!collect(offset + member_offset(t_, type, m, Pointer::Kind::Buffer), info.members[m],
+                   matrix_layout(t_, type, m), name + "." + member, arrays, dimensions, depth + 1))
+        return false;
+    }
+    return !info.members.empty();
+  }
+
+  ShaderTranslator& t_;
+  std::vector<std::string> lines_;
+};
+
+void member_lines(ShaderTranslator& t, std::uint32_t structure, const std::string& surface) {
+  MemberLines lines(t);
+  const std::size_t count = t.type(structure).members.size();
+  for (std::uint32_t m = 0; m < count; ++m) lines.add(structure, m, surface);
 }
 
 /// What a descriptor of a type holds, in the words of the interface.

@@ -1,0 +1,169 @@
+#include "tools/pictures/texel_sheet.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace heddle::tools {
+namespace {
+
+using Plane = job::TexelCoverage::Plane;
+
+constexpr Rgb kPaper{250, 250, 248}, kInk{30, 30, 34}, kFaint{120, 120, 124}, kUntouched{216, 216, 212},
+    kWritten{0, 150, 136}, kLight{255, 255, 255};
+constexpr std::int64_t kGap = 18, kCaption = 30, kTitle = 34, kLegend = 48;
+constexpr std::int64_t kLargest = 384, kSmallest = 72;  // of a picture's longer side
+
+/// Pixels of a texel; below 1 several texels share one.
+double zoom_of(const Plane& plane) {
+  const double longer = std::max(plane.width, plane.height);
+  const double wanted = std::max<double>(kSmallest, std::ldexp(kLargest, -static_cast<int>(plane.level)));
+  const double zoom = wanted / longer;
+  return zoom >= 1 ? std::floor(zoom) : zoom;
+}
+std::int64_t drawn(std::uint32_t texels, double zoom) { return std::max<std::int64_t>(1, std::llround(texels * zoom)); }
+
+std::uint64_t sum(const std::vector<std::uint32_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+std::string caption(const Plane& plane) {
+  const auto touched =
+      static_cast<std::size_t>(std::ranges::count_if(plane.reads, [](std::uint32_t c) { return c != 0; }));
+  std::string text =
+      plane.reads.empty() ? "not touched" : fmt::format("{} reads of {} texels", sum(plane.reads), touched);
+  if (const std::uint64_t writes = sum(plane.writes); writes != 0) text += fmt::format(", {} writes", writes);
+  return text;
+}
+
+/// The greatest counts of all pictures.
+struct Scale {
+  std::uint32_t reads = 0, writes = 0;
+  [[nodiscard]] Rgb colour(std::uint32_t read, std::uint32_t written) const {
+    if (read == 0 && written == 0) return kUntouched;
+    if (read == 0) {
+      Rgb c = kWritten;
+      const double dark =
+          writes <= 1 ? 0 : std::log2(static_cast<double>(written)) / std::log2(static_cast<double>(writes));
+      for (std::uint8_t& part : c) part = static_cast<std::uint8_t>(part * (1 - 0.5 * dark));
+      return c;
+    }
+    return heat(position(read));
+  }
+  /// Of a number of reads in the colours: 1 is violet, the greatest white; each doubling a step.
+  [[nodiscard]] double position(std::uint32_t read) const {
+    return reads <= 1 ? 0.6
+                      : 0.25 + 0.75 * std::log2(static_cast<double>(read)) / std::log2(static_cast<double>(reads));
+  }
+};
+
+void draw_number(Picture& picture, std::int64_t x, std::int64_t y, std::int64_t cell, std::uint32_t count,
+                 std::string_view before, Rgb ink) {
+  const std::string text = fmt::format("{}{}", before, count);
+  if (Picture::caption_width(text, 1) + 4 > cell) return;
+  picture.caption(x + (cell - Picture::caption_width(text, 1)) / 2, y, text, ink, 1);
+}
+
+void draw_plane(Picture& picture, const Plane& plane, const Scale& scale, std::int64_t left, std::int64_t top) {
+  const double zoom = zoom_of(plane);
+  const std::int64_t width = drawn(plane.width, zoom), height = drawn(plane.height, zoom);
+  picture.fill(left, top, width, height, kUntouched);
+  const auto cell = static_cast<std::int64_t>(std::ceil(zoom));
+  for (std::size_t i = 0; i < plane.reads.size(); ++i) {
+    const std::uint32_t read = plane.reads[i], written = plane.writes[i];
+    if (read == 0 && written == 0) continue;
+    const auto x = left + static_cast<std::int64_t>(static_cast<double>(i % plane.width) * zoom),
+               y = top + static_cast<std::int64_t>(static_cast<double>(i / plane.width) * zoom);
+    const Rgb colour = scale.colour(read, written);
+    picture.fill(x, y, cell, cell, colour);
+    if (written != 0 && read != 0) picture.frame(x, y, cell, cell, kWritten, std::max<std::int64_t>(1, cell / 8));
+    if (cell < 14) continue;
+    const bool bright = colour[0] + colour[1] + colour[2] > 420;
+    if (read != 0) draw_number(picture, x, y + cell / 2 - 4, cell, read, "", bright ? kInk : kLight);
+    if (written != 0 && (read == 0 || cell >= 30))
+      draw_number(picture, x, y + cell / 2 + (read == 0 ? -4 : 6), cell, written, "w", bright ? kInk : kLight);
+  }
+  picture.frame(left - 1, top - 1, width + 2, height + 2, kFaint);
+}
+
+/// The colours with numbers: 1, powers of two, the greatest.
+void draw_legend(Picture& picture, const Scale& scale, std::int64_t top) {
+  std::int64_t x = kGap;
+  picture.fill(x, top, 14, 14, kUntouched);
+  x += 20 + picture.caption(x + 20, top + 3, "not touched", kInk, 1) + kGap;
+  if (scale.reads != 0) {
+    x += picture.caption(x, top + 3, "reads", kInk, 1) + 8;
+    constexpr std::int64_t kBar = 220;
+    const auto at = [&](std::uint32_t count) {
+      return scale.reads <= 1 ? kBar / 2
+                              : std::llround(kBar * std::log2(static_cast<double>(count)) /
+                                             std::log2(static_cast<double>(scale.reads)));
+    };
+    for (std::int64_t i = 0; i < kBar; ++i)
+      picture.fill(x + i, top, 1, 14, heat(scale.reads <= 1 ? 0.6 : 0.25 + 0.75 * static_cast<double>(i) / kBar));
+    std::int64_t free = 0;  // numbers do not overlap
+    std::vector<std::uint32_t> marks{scale.reads};
+    for (std::uint32_t mark = 1; mark != 0 && mark < scale.reads; mark *= 2) marks.push_back(mark);
+    std::ranges::sort(marks);
+    for (const std::uint32_t mark : marks) {
+      const std::string text = fmt::format("{}", mark);
+      const std::int64_t middle = at(mark), begin = middle - Picture::caption_width(text, 1) / 2;
+      const std::int64_t last = at(scale.reads) - Picture::caption_width(fmt::format("{}", scale.reads), 1);
+      if ((begin < free && mark != 1) || (mark != scale.reads && begin + Picture::caption_width(text, 1) > last))
+        continue;
+      picture.fill(x + middle, top + 14, 1, 3, kInk);
+      picture.caption(x + begin, top + 20, text, kInk, 1);
+      free = begin + Picture::caption_width(text, 1) + 6;
+    }
+    x += kBar + kGap + 12;
+  }
+  if (scale.writes == 0) return;
+  picture.fill(x, top, 14, 14, kWritten);
+  picture.caption(x + 20, top + 3,
+                  scale.writes == 1 ? "written once" : fmt::format("written, 1 to {} times", scale.writes), kInk, 1);
+}
+
+}  // namespace
+
+Picture texel_sheet(const std::vector<Plane>& planes, const std::string& title) {
+  Scale scale;
+  std::map<std::uint32_t, std::int64_t> widths, heights;  // of the columns by level, of the rows by slice
+  for (const Plane& plane : planes) {
+    for (const std::uint32_t c : plane.reads) scale.reads = std::max(scale.reads, c);
+    for (const std::uint32_t c : plane.writes) scale.writes = std::max(scale.writes, c);
+    const double zoom = zoom_of(plane);
+    std::int64_t& width = widths[plane.level];
+    width = std::max({width, drawn(plane.width, zoom), Picture::caption_width(caption(plane), 1)});
+    std::int64_t& height = heights[plane.slice];
+    height = std::max(height, drawn(plane.height, zoom));
+  }
+  std::map<std::uint32_t, std::int64_t> lefts, tops;
+  std::int64_t right = kGap, bottom = kTitle + kGap / 2;
+  for (const auto& [level, width] : widths) {
+    lefts[level] = right;
+    right += width + kGap;
+  }
+  for (const auto& [slice, height] : heights) {
+    tops[slice] = bottom + kCaption;
+    bottom += kCaption + height + kGap;
+  }
+  const std::int64_t wide = std::max({right, Picture::caption_width(title) + 2 * kGap, std::int64_t{560}});
+  Picture picture(static_cast<std::uint32_t>(wide), static_cast<std::uint32_t>(bottom + kLegend), kPaper);
+  picture.caption(kGap, 14, title, kInk);
+  const bool slices = heights.size() > 1;
+  for (const Plane& plane : planes) {
+    const std::int64_t left = lefts[plane.level], top = tops[plane.slice];
+    picture.caption(left, top - 24,
+                    fmt::format("level {}{}: {} x {}", plane.level,
+                                slices ? fmt::format(", slice {}", plane.slice) : "", plane.width, plane.height),
+                    kInk, 1);
+    picture.caption(left, top - 12, caption(plane), plane.reads.empty() ? kFaint : kInk, 1);
+    draw_plane(picture, plane, scale, left, top);
+  }
+  draw_legend(picture, scale, bottom);
+  return picture;
+}
+
+}  // namespace heddle::tools

@@ -1,0 +1,340 @@
+#include "tools/support/input.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+#include "tools/support/flags.hpp"
+
+namespace heddle::tools {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array kWords{
+    std::pair{"visa"sv, Language::Visa},   std::pair{"isa"sv, Language::Container},
+    std::pair{"spirv"sv, Language::Spirv}, std::pair{"spirv-text"sv, Language::SpirvText},
+    std::pair{"glsl"sv, Language::Glsl},   std::pair{"hlsl"sv, Language::Hlsl},
+    std::pair{"job"sv, Language::Job},
+};
+
+constexpr std::array kExtensions{
+    std::pair{".visaasm"sv, Language::Visa},     std::pair{".isaasm"sv, Language::Visa},
+    std::pair{".isa"sv, Language::Container},    std::pair{".spv"sv, Language::Spirv},
+    std::pair{".spvasm"sv, Language::SpirvText}, std::pair{".hlsl"sv, Language::Hlsl},
+    std::pair{".fx"sv, Language::Hlsl},          std::pair{".glsl"sv, Language::Glsl},
+    std::pair{".comp"sv, Language::Glsl},        std::pair{".frag"sv, Language::Glsl},
+    std::pair{".vert"sv, Language::Glsl},        std::pair{".toml"sv, Language::Job},
+};
+
+/// What Heddle does not read, by its first bytes, and what to do about it.
+struct Foreign {
+  std::string_view magic, what, way;
+};
+constexpr std::string_view kOcloc =
+    "ocloc writes the vISA text of a kernel into ./dump: "
+    "IGC_ShaderDumpEnable=1 IGC_DumpToCustomDir=dump ocloc compile -file k.cl -device skl";
+constexpr std::array kForeign{
+    Foreign{"\x7f"
+            "ELF"sv,
+            "an ELF file: a compiled binary (of ocloc: a zebin), which holds machine code, no vISA", kOcloc},
+    Foreign{"DXBC"sv, "a Direct3D container (DXBC or DXIL)",
+            "compile the HLSL to SPIR-V (dxc -spirv), or give the .hlsl itself"},
+    Foreign{"BC\xc0\xde"sv, "LLVM bitcode", kOcloc},
+    Foreign{"\x89PNG"sv, "a PNG picture",
+            "heddle info shows images; a program or a job takes them by --image NAME=FILE"},
+    Foreign{"\xabKTX"sv, "a KTX image", "heddle info shows images; a program or a job takes them by --image NAME=FILE"},
+    Foreign{"DDS "sv, "a DDS image", "heddle info shows images; a program or a job takes them by --image NAME=FILE"},
+};
+
+bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// `word` stands in `text`, not as a part of a longer word.
+std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0) {
+  for (std::size_t at = text.find(word, from); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const bool begins = at == 0 || !is_word_character(text[at - 1]) || !is_word_character(word.front());
+    const std::size_t end = at + word.size();
+    if (begins && (end == text.size() || !is_word_character(text[end]) || !is_word_character(word.back()))) return at;
+  }
+  return std::string_view::npos;
+}
+bool has_word(std::string_view text, std::string_view word) { return find_word(text, word) != std::string_view::npos; }
+
+/// Comments of C become spaces.
+std::string without_comments(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text.substr(at, 2) == "//") {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (text.substr(at, 2) == "/*") {
+      const std::size_t end = text.find("*/", at + 2);
+      at = end == std::string_view::npos ? text.size() : end + 2;
+      out += ' ';
+    } else {
+      out += text[at++];
+    }
+  }
+  return out;
+}
+
+std::string_view first_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  while (!line.empty() && std::isspace(static_cast<unsigned char>(line.front())) != 0) line.remove_prefix(1);
+  while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())) != 0) line.remove_suffix(1);
+  return line;
+}
+
+bool is_toml_line(std::string_view line) {
+  if (line.starts_with('[')) {
+    const std::size_t end = line.find(']');
+    return end != std::string_view::npos && end > 1 &&
+           std::all_of(line.begin() + 1, line.begin() + static_cast<std::ptrdiff_t>(end),
+                       [](char c) { return is_word_character(c) || c == '.' || c == '"'; });
+  }
+  std::size_t at = 0;
+  while (at < line.size() && (is_word_character(line[at]) || line[at] == '.')) ++at;
+  if (at == 0) return false;
+  while (at < line.size() && line[at] == ' ') ++at;
+  return at + 1 < line.size() && line[at] == '=' && line[at + 1] != '=' && !line.ends_with(';');
+}
+
+bool is_spirv_line(std::string_view line) {
+  if (line.starts_with("; SPIR-V")) return true;
+  if (line.starts_with('%')) {
+    const std::size_t equals = line.find('=');
+    if (equals == std::string_view::npos) return false;
+    line.remove_prefix(equals + 1);
+    while (line.starts_with(' ')) line.remove_prefix(1);
+  }
+  return line.size() > 2 && line.starts_with("Op") && line[2] >= 'A' && line[2] <= 'Z';
+}
+
+constexpr std::array kHlslWords{"[numthreads"sv,
+                                "cbuffer"sv,
+                                "Texture2D"sv,
+                                "RWTexture2D"sv,
+                                "RWBuffer"sv,
+                                "StructuredBuffer"sv,
+                                "RWStructuredBuffer"sv,
+                                "ByteAddressBuffer"sv,
+                                "RWByteAddressBuffer"sv,
+                                "SamplerState"sv,
+                                "SV_Target"sv,
+                                "SV_Target0"sv,
+                                "SV_Position"sv,
+                                "SV_POSITION"sv,
+                                "SV_TARGET"sv,
+                                "SV_DispatchThreadID"sv,
+                                "SV_VertexID"sv,
+                                "SV_GroupThreadID"sv,
+                                "SV_GroupIndex"sv,
+                                "float4"sv};
+constexpr std::array kGlslWords{"layout"sv,   "uniform"sv,     "vec4"sv,         "vec2"sv,
+                                "vec3"sv,     "gl_Position"sv, "gl_FragCoord"sv, "gl_GlobalInvocationID"sv,
+                                "void main"sv};
+
+std::optional<Language> shading_language(std::string_view text) {
+  const auto count = [&](const auto& words) {
+    return std::ranges::count_if(words, [&](std::string_view word) { return has_word(text, word); });
+  };
+  const auto hlsl = count(kHlslWords), glsl = count(kGlslWords);
+  if (hlsl == 0 && glsl == 0) return std::nullopt;
+  return hlsl > glsl ? Language::Hlsl : Language::Glsl;
+}
+
+/// What text is, by the first line that means something.
+std::optional<Language> language_of_text(std::string_view text) {
+  const std::string bare = without_comments(text.substr(0, 1 << 20));
+  std::string_view rest = bare;
+  if (rest.starts_with("\xef\xbb\xbf")) rest.remove_prefix(3);
+  while (!rest.empty()) {
+    const std::string_view line = first_line(rest);
+    if (line.empty()) continue;
+    if (line.starts_with("#version")) return Language::Glsl;
+    if (line.size() > 1 && line[0] == '.' && std::isalpha(static_cast<unsigned char>(line[1])) != 0)
+      return Language::Visa;
+    if (is_spirv_line(line)) return Language::SpirvText;
+    if (line.starts_with(';')) continue;  // a comment of SPIR-V's assembly
+    for (const char* word : {"#extension", "#define", "#include", "#if", "#pragma"})
+      if (line.starts_with(word)) return shading_language(bare);
+    if (line.starts_with('#')) continue;  // a comment of TOML
+    if (is_toml_line(line)) return Language::Job;
+    return shading_language(bare);
+  }
+  return std::nullopt;
+}
+
+std::optional<Language> language_of_name(std::string_view path) {
+  for (const auto& [extension, language] : kExtensions)
+    if (path.ends_with(extension)) return language;
+  return std::nullopt;
+}
+
+base::Diagnostic unknown(const std::string& path, const std::string& what, std::string_view way) {
+  return base::error("input-unknown", what, base::Place::in_file(path == "-" ? "<stdin>" : path))
+      .note(std::string(way));
+}
+
+}  // namespace
+
+void source_options(Command& command, SourceOptions& options) {
+  std::vector<std::string> words;
+  for (const auto& [word, language] : kWords) words.emplace_back(word);
+  command.option("--language", options.language, "of the input, where content and name leave it open")
+      .one_of(words)
+      .group("Shaders");
+  command.option("--stage", options.stage, "of GLSL and HLSL: vert, frag or comp; default: by name, then by content")
+      .one_of({"vert", "frag", "comp"})
+      .group("Shaders");
+  command.repeated("-D,--define", options.defines, "NAME or NAME=VALUE: a macro of GLSL and HLSL").group("Shaders");
+  command.repeated("-I,--include", options.includes, "folder of #include in GLSL and HLSL")
+      .value_name("DIR")
+      .group("Shaders");
+  command.option("--target-env", options.target_env, "of shaders: vulkan1.0 ... vulkan1.3, universal1.0 ...")
+      .shows_default()
+      .group("Shaders");
+}
+
+bool is_shader(Language language) {
+  return language == Language::Spirv || language == Language::SpirvText || language == Language::Glsl ||
+         language == Language::Hlsl;
+}
+
+base::Result<Language> language_of(const std::string& path, std::string_view bytes, const SourceOptions& options) {
+  for (const auto& [word, language] : kWords)
+    if (options.language == word) return language;
+  if (bytes.starts_with("CISA")) return Language::Container;
+  if (bytes.starts_with("\x03\x02\x23\x07"sv) || bytes.starts_with("\x07\x23\x02\x03"sv)) return Language::Spirv;
+  for (const Foreign& foreign : kForeign)
+    if (bytes.starts_with(foreign.magic)) return unknown(path, fmt::format("this is {}", foreign.what), foreign.way);
+  const auto named = language_of_name(path);
+  // Damaged binary files keep the reader that their name asks for: it says what is wrong.
+  if (named && bytes.substr(0, 4096).find('\0') != std::string_view::npos) return *named;
+  auto found = language_of_text(bytes);
+  if (!found) found = named;
+  if (!found && bytes.empty()) return unknown(path, "the input is empty", "a program, a shader or a job is expected");
+  if (!found)
+    return unknown(path, "this is neither vISA, SPIR-V, GLSL, HLSL nor a job, as far as its content and its name say",
+                   "--language says what it is");
+  // GLSL without #version looks like HLSL where it has few words, and the other way round: the name knows better.
+  const bool shading = *found == Language::Glsl || *found == Language::Hlsl;
+  const bool named_shading = named == Language::Glsl || named == Language::Hlsl;
+  return shading && named_shading ? *named : *found;
+}
+
+namespace {
+
+std::optional<ShaderModel> stage_word(std::string_view word) {
+  if (word == "vert" || word == "vs") return ShaderModel::Vertex;
+  if (word == "frag" || word == "ps") return ShaderModel::Fragment;
+  if (word == "comp" || word == "cs") return ShaderModel::Compute;
+  return std::nullopt;
+}
+
+/// The stages that a text has words of.
+std::vector<ShaderModel> stages_of_text(std::string_view text) {
+  static constexpr std::array kMarks{
+      std::pair{"local_size_x"sv, ShaderModel::Compute},
+      std::pair{"[numthreads"sv, ShaderModel::Compute},
+      std::pair{"gl_GlobalInvocationID"sv, ShaderModel::Compute},
+      std::pair{"gl_FragCoord"sv, ShaderModel::Fragment},
+      std::pair{"discard"sv, ShaderModel::Fragment},
+      std::pair{"SV_Target"sv, ShaderModel::Fragment},
+      std::pair{"SV_Target0"sv, ShaderModel::Fragment},
+      std::pair{"SV_TARGET"sv, ShaderModel::Fragment},
+      std::pair{"SV_TARGET0"sv, ShaderModel::Fragment},
+      std::pair{"gl_Position"sv, ShaderModel::Vertex},
+      std::pair{"gl_VertexIndex"sv, ShaderModel::Vertex},
+      std::pair{"SV_VertexID"sv, ShaderModel::Vertex},
+  };
+  std::vector<ShaderModel> found;
+  for (const auto& [word, model] : kMarks)
+    if (has_word(text, word) && std::ranges::find(found, model) == found.end()) found.push_back(model);
+  return found;
+}
+
+}  // namespace
+
+ShaderModel stage_of(const std::string& path, std::string_view text, const SourceOptions& options, ShaderModel wanted) {
+  if (const auto given = stage_word(options.stage)) return *given;
+  // a.frag, a.frag.hlsl, a.ps.hlsl
+  std::string_view rest = path;
+  for (int part = 0; part < 2; ++part) {
+    const std::size_t dot = rest.rfind('.');
+    if (dot == std::string_view::npos || rest.find('/', dot) != std::string_view::npos) break;
+    if (const auto named = stage_word(rest.substr(dot + 1))) return *named;
+    rest = rest.substr(0, dot);
+  }
+  const std::string bare = without_comments(text);
+  const std::vector<ShaderModel> found = stages_of_text(bare);
+  if (found.empty() || (wanted != ShaderModel::Any && std::ranges::find(found, wanted) != found.end()))
+    return wanted != ShaderModel::Any      ? wanted
+           : has_word(bare, "SV_Position") ? ShaderModel::Vertex
+                                           : ShaderModel::Fragment;
+  return found.front();
+}
+
+namespace {
+
+/// The name before the parenthesis that stands before `at`, or behind it.
+std::string function_after(std::string_view text, std::size_t at) {
+  // Past the attribute's own parentheses, then "TYPE NAME(".
+  at = text.find(']', at);
+  const std::size_t open = at == std::string_view::npos ? at : text.find('(', at);
+  if (open == std::string_view::npos) return {};
+  std::size_t end = open;
+  while (end > 0 && text[end - 1] == ' ') --end;
+  std::size_t begin = end;
+  while (begin > 0 && is_word_character(text[begin - 1])) --begin;
+  return std::string(text.substr(begin, end - begin));
+}
+
+/// "TYPE NAME(...) : SEMANTIC"
+std::string function_before(std::string_view text, std::string_view semantic) {
+  for (std::size_t at = find_word(text, semantic); at != std::string_view::npos;
+       at = find_word(text, semantic, at + 1)) {
+    std::size_t close = text.find_last_not_of(" \t\r\n:", at == 0 ? 0 : at - 1);
+    if (close == std::string_view::npos || text[close] != ')') continue;
+    int depth = 0;
+    std::size_t open = close;
+    for (;; --open) {
+      depth += text[open] == ')' ? 1 : text[open] == '(' ? -1 : 0;
+      if (depth == 0 || open == 0) break;
+    }
+    std::size_t end = open;
+    while (end > 0 && text[end - 1] == ' ') --end;
+    std::size_t begin = end;
+    while (begin > 0 && is_word_character(text[begin - 1])) --begin;
+    if (begin != end) return std::string(text.substr(begin, end - begin));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string hlsl_entry(std::string_view text, const SourceOptions& options, ShaderModel stage) {
+  if (!options.entry.empty()) return options.entry;
+  const std::string bare = without_comments(text);
+  for (std::size_t at = find_word(bare, "main"); at != std::string::npos; at = find_word(bare, "main", at + 1)) {
+    const std::size_t next = bare.find_first_not_of(" \t\r\n", at + 4);
+    if (next != std::string::npos && bare[next] == '(') return "main";
+  }
+  std::string name;
+  if (stage == ShaderModel::Compute) {
+    const std::size_t at = bare.find("[numthreads");
+    if (at != std::string::npos) name = function_after(bare, at);
+  } else {
+    const std::array words =
+        stage == ShaderModel::Vertex ? std::array{"SV_Position", "SV_POSITION"} : std::array{"SV_Target", "SV_TARGET"};
+    for (const char* word : words)
+      if (name.empty()) name = function_before(bare, word);
+  }
+  return name.empty() ? "main" : name;
+}
+
+}  // namespace heddle::tools

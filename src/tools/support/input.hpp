@@ -1,0 +1,52 @@
+#pragma once
+// What an input is: told by its content first, then by its name; --language and --stage decide where neither does.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "base/result.hpp"
+
+namespace heddle::tools {
+
+class Command;
+
+/// SPIR-V execution models.
+enum class ShaderModel : std::uint8_t { Any, Vertex, Fragment, Compute };
+
+enum class Language : std::uint8_t {
+  Visa,       ///< text
+  Container,  ///< vISA, .isa
+  Spirv,      ///< binary
+  SpirvText,
+  Glsl,
+  Hlsl,
+  Job,
+};
+
+/// How sources are read: flags of several commands.
+struct SourceOptions {
+  std::string language, stage;  ///< empty: found out
+  std::string entry;            ///< entry point
+  std::vector<std::string> defines, includes;
+  std::string target_env = "vulkan1.3";
+};
+/// --language, --stage, -D, -I, --target-env; --entry is the command's own.
+void source_options(Command& command, SourceOptions& options);
+
+/// The language of a file. Id: input-unknown, for what Heddle does not read.
+[[nodiscard]] base::Result<Language> language_of(const std::string& path, std::string_view bytes,
+                                                 const SourceOptions& options);
+[[nodiscard]] bool is_shader(Language language);
+
+/// The stage of GLSL or HLSL: by --stage, the name (.frag, x.vert.hlsl), the text. `wanted`: the stage that is looked
+/// for where the text has several or says nothing.
+[[nodiscard]] ShaderModel stage_of(const std::string& path, std::string_view text, const SourceOptions& options,
+                                   ShaderModel wanted);
+/// The function that HLSL begins with: --entry, else main, else the one that the text marks for the stage.
+[[nodiscard]] std::string hlsl_entry(std::string_view text, const SourceOptions& options, ShaderModel stage);
+
+}  // namespace heddle::tools

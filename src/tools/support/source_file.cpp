@@ -1,0 +1,61 @@
+#include "tools/support/source_file.hpp"
+
+#include "base/file.hpp"
+#include "tools/support/console.hpp"
+
+namespace heddle::tools {
+namespace {
+
+base::ExitCode fail(const std::vector<base::Diagnostic>& problems, const SourceFile& file, const Common& common,
+                    OutputFormat format) {
+  base::Diagnostics list(common.limits.diagnostics);
+  for (const base::Diagnostic& d : problems) list.add(d);
+  print_diagnostics(list, file.name, file.bytes, format, common.quiet);
+  return exit_code(problems);
+}
+
+/// The bytes and what they are. Done, or an exit code after printing.
+base::ExitCode read(SourceFile& file, const SourceOptions& options, const Common& common, OutputFormat format) {
+  file.name = file.path == "-" ? "<stdin>" : file.path;
+  auto bytes = base::read_text(file.path, common.limits);
+  if (!bytes.ok()) return fail(bytes.diagnostics(), file, common, format);
+  file.bytes = std::move(*bytes);
+  const auto language = language_of(file.path, file.bytes, options);
+  if (!language.ok()) return fail(language.diagnostics(), file, common, format);
+  file.language = *language;
+  return base::ExitCode::Done;
+}
+
+}  // namespace
+
+std::variant<std::vector<SourceFile>, base::ExitCode> read_sources(const std::string& path,
+                                                                   const SourceOptions& options, const Common& common,
+                                                                   OutputFormat format) {
+  SourceFile file;
+  file.path = path;
+  if (const auto code = read(file, options, common, format); code != base::ExitCode::Done) return code;
+  std::vector<SourceFile> files;
+  if (file.language != Language::Job) {
+    files.push_back(std::move(file));
+    return files;
+  }
+  const auto job = job::read_job(file.bytes, file.name, common.limits);
+  if (!job.ok()) return fail(job.diagnostics(), file, common, format);
+  const auto add = [&](const std::string& program, const std::string& entry, ShaderModel wanted) {
+    SourceFile& next = files.emplace_back();
+    next.path = program;
+    next.entry = entry;
+    next.platform = job->platform;
+    next.wanted = wanted;
+    next.args = job->args;
+    SourceOptions own;  // --language and --stage speak of the input
+    return read(next, own, common, format);
+  };
+  auto code = add(job->program, job->entry, job->pixels ? ShaderModel::Fragment : ShaderModel::Compute);
+  if (code == base::ExitCode::Done && job->pixels && !job->pixels->vertex.empty())
+    code = add(job->pixels->vertex, job->pixels->vertex_entry, ShaderModel::Vertex);
+  if (code != base::ExitCode::Done) return code;
+  return files;
+}
+
+}  // namespace heddle::tools

@@ -1,0 +1,32 @@
+#pragma once
+// The input of val, compile and dump: its bytes and language; where it is a job, the programs that the job names.
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "job/job.hpp"
+#include "tools/support/input.hpp"
+#include "tools/support/options.hpp"
+
+namespace heddle::tools {
+
+struct SourceFile {
+  std::string path;
+  std::string name;  ///< for messages: "-" became "<stdin>"
+  std::string bytes;
+  Language language = Language::Visa;
+  ShaderModel wanted = ShaderModel::Any;
+  std::string entry, platform;      ///< of a job; a flag stands above
+  std::vector<job::Argument> args;  ///< of a job
+};
+
+/// Reads a file. A job gives its programs: the main one, then its vertex shader. A failure is printed, and its exit
+/// code returned.
+[[nodiscard]] std::variant<std::vector<SourceFile>, base::ExitCode> read_sources(const std::string& path,
+                                                                                 const SourceOptions& options,
+                                                                                 const Common& common,
+                                                                                 OutputFormat format);
+
+}  // namespace heddle::tools
