@@ -67,7 +67,8 @@ struct UnmarkPass : llvm::PassInfoMixin<UnmarkPass> {
 struct Managers {
   explicit Managers(const Optimisation& how) : builder(&how.target, {}, std::nullopt, &callbacks) {
     // What is not wanted any more ends soon.
-    callbacks.registerShouldRunOptionalPassCallback([&how](llvm::StringRef, const llvm::Any&) { return !how.cancelled(); });
+    callbacks.registerShouldRunOptionalPassCallback(
+        [&how](llvm::StringRef, const llvm::Any&) { return !how.cancelled(); });
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(graph);
     builder.registerFunctionAnalyses(functions);
