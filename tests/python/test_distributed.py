@@ -10,6 +10,8 @@ import pytest
 
 import heddle
 
+if "asan" in os.environ.get("LD_PRELOAD", ""):
+    pytest.skip("the workers start programs that have a sanitizer of their own", allow_module_level=True)
 da = pytest.importorskip("dask.array")
 distributed = pytest.importorskip("distributed")
 import heddle.distributed as hd  # noqa: E402
