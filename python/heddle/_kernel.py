@@ -322,14 +322,16 @@ def _input(value: Any) -> Any:
     return [array.tolist()] if array.ndim == 1 else array.tolist()
 
 
-def _mesh_file(mesh: str | os.PathLike[str] | Mapping[str, Any]) -> str:
+def _mesh_file(mesh: str | os.PathLike[str] | Mapping[str, Any]) -> tuple[str, Any]:
+    """The path of a mesh, and what keeps the file there."""
     if not isinstance(mesh, Mapping):
-        return os.fspath(mesh)
+        return os.fspath(mesh), None
     plain = {key: (np.asarray(value).tolist() if not isinstance(value, Mapping) else {k: np.asarray(v).tolist() for k, v in value.items()})
              for key, value in mesh.items()}
-    with tempfile.NamedTemporaryFile("w", suffix=".json", prefix="heddle-mesh-", delete=False) as file:
-        json.dump(plain, file)
-    return file.name
+    file = tempfile.NamedTemporaryFile("w", suffix=".json", prefix="heddle-mesh-")
+    json.dump(plain, file)
+    file.flush()
+    return file.name, file
 
 
 def _start(kernel: Kernel, groups: Any, size: Any, local: Any, offset: Any, mesh: Any, inputs: Any, targets: dict[str, Any], depth: Any,
@@ -343,8 +345,9 @@ def _start(kernel: Kernel, groups: Any, size: Any, local: Any, offset: Any, mesh
             given["vertex_inputs"] = {k: _input(v) for k, v in given["vertex_inputs"].items()}
         if isinstance(given.get("vertex"), Program):
             given["vertex"] = given["vertex"]._native
+        kept = None
         if mesh is not None:
-            given["mesh"] = _mesh_file(mesh)
+            given["mesh"], kept = _mesh_file(mesh)
         if size is not None:
             given["size"] = _sizes(size)
         if depth is not None:
@@ -353,7 +356,7 @@ def _start(kernel: Kernel, groups: Any, size: Any, local: Any, offset: Any, mesh
             given["stencil"] = "stencil"
         if output is not None:
             given["output"] = output.state
-        return "draw", given
+        return "draw", given, kept
     if (groups is None) == (size is None):
         _heddle._fail("give `groups` or `size`, or what is drawn: `targets`")
     return "dispatch", _sizes(groups if groups is not None else size), _sizes(local), _sizes(offset), groups is not None

@@ -21,7 +21,8 @@ class Oracle:
 
     def __init__(self):
         program = os.environ.get("HEDDLE_PROGRAM", "build/dev/src/tools/heddle")
-        self.process = subprocess.Popen([program, "batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+        self.process = subprocess.Popen([program, "batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+                                        env={k: v for k, v in os.environ.items() if k != "LD_PRELOAD"})  # a sanitized program has its own run-time
 
     def ask(self, request):
         self.process.stdin.write(json.dumps(request) + "\n")

@@ -10,6 +10,8 @@ import pytest
 
 import heddle
 
+if "asan" in os.environ.get("LD_PRELOAD", ""):
+    pytest.skip("the workers start programs that have a sanitizer of their own", allow_module_level=True)
 da = pytest.importorskip("dask.array")
 distributed = pytest.importorskip("distributed")
 import heddle.distributed as hd  # noqa: E402
@@ -17,8 +19,8 @@ from test_programs import NEGATIVE  # noqa: E402
 
 
 @pytest.fixture(scope="module")
-def client():
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=None, silence_logs=50) as cluster:
+def client(tmp_path_factory):
+    with distributed.LocalCluster(local_directory=str(tmp_path_factory.mktemp("workers")), n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=None, silence_logs=50) as cluster:
         with distributed.Client(cluster) as client:
             yield client
 
@@ -89,8 +91,8 @@ def test_frames_of_tiles_have_the_bits_of_one(client):
         assert np.array_equal(np.asarray(hd.render(frame(), client, tiles=tiles)["T7"]), np.asarray(alone["T7"]))
 
 
-def test_a_lost_worker_loses_no_result():
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=None, silence_logs=50) as cluster:
+def test_a_lost_worker_loses_no_result(tmp_path):
+    with distributed.LocalCluster(local_directory=str(tmp_path), n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=None, silence_logs=50) as cluster:
         with distributed.Client(cluster) as client:
             victim = min(client.run(os.getpid).values())
             seen = []
