@@ -2,6 +2,7 @@
 // Subspans to threads (PIX-11): each takes the next ones, as many as fit.
 
 #include <cstring>
+#include <optional>
 
 #include "pipeline/pixels/plan.hpp"
 
@@ -20,7 +21,6 @@ class ThreadMaker final : public SubspanSink {
         all_(all_samples(plan.positions.size())) {
     thread_.primitive = primitive;
     thread_.whole = true;
-    if constexpr (requires { take_.has_rows(primitive); }) rows_ = passes_ == 1 && take_.has_rows(primitive);
   }
 
   /// Rectangles that lie side by side may run row by row across all of them: the threads stay the same, only their
@@ -74,7 +74,7 @@ class ThreadMaker final : public SubspanSink {
       while (left != 0) {
         if (thread_.count == 0 && skip_ == 0 && left >= most_) {
           if constexpr (requires { take_.row(at, left); }) {
-            if (rows_ && !last_) {
+            if (!last_ && has_rows()) {
               const std::uint32_t threads = left / most_;
               good_ = take_.row(at, threads);
               if (!good_) return false;
@@ -96,6 +96,16 @@ class ThreadMaker final : public SubspanSink {
       }
     }
     return true;
+  }
+
+  /// Asked when the first row comes: many primitives have none, or cover nothing.
+  bool has_rows() {
+    if (!rows_) {
+      rows_ = false;
+      if constexpr (requires { take_.has_rows(thread_.primitive); })
+        rows_ = passes_ == 1 && take_.has_rows(thread_.primitive);
+    }
+    return *rows_;
   }
 
   /// The subspans of a row, also beyond `most_`. Stored as they are read later, 16 bytes together.
@@ -134,7 +144,8 @@ class ThreadMaker final : public SubspanSink {
   const std::uint16_t all_;
   PixelThread thread_;
   std::uint32_t skip_ = 0;
-  bool whole_ = true, good_ = true, last_ = false, joins_ = false, rows_ = false;
+  bool whole_ = true, good_ = true, last_ = false, joins_ = false;
+  std::optional<bool> rows_;
   Rectangle joined_;  ///< rectangles that wait for the next one
 };
 

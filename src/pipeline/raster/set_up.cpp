@@ -9,7 +9,8 @@
 namespace heddle::pipeline {
 namespace {
 
-std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+constexpr unsigned kPixelBits = 8;
+static_assert(kPixel == 1 << kPixelBits);
 
 struct Bounds {
   std::int64_t left, top, right, bottom;
@@ -39,13 +40,33 @@ double guard_band(double origin, double size) {
   return std::max(1.0, (kGuardBand - std::abs(origin) - std::abs(size)) / std::max(std::abs(size) / 2, 1e-6));
 }
 
-/// The pixels of [low, high] in 1/256 pixel, within bounds.
-void bound(Primitive& t, std::int64_t min_x, std::int64_t min_y, std::int64_t max_x, std::int64_t max_y,
-           const Bounds& bounds) {
-  t.left = static_cast<std::int32_t>(std::max(bounds.left, floor_div(min_x, kPixel)));
-  t.top = static_cast<std::int32_t>(std::max(bounds.top, floor_div(min_y, kPixel)));
-  t.right = static_cast<std::int32_t>(std::min(bounds.right, floor_div(max_x, kPixel) + 1));
-  t.bottom = static_cast<std::int32_t>(std::min(bounds.bottom, floor_div(max_y, kPixel) + 1));
+/// In 1/256 pixel, half to even. Beyond this number a binary64 has no fraction.
+std::int32_t snapped(double pixels) {
+  constexpr double kNoFraction = 6755399441055744.0;  // 1.5 * 2^52
+  return static_cast<std::int32_t>((pixels * kPixel + kNoFraction) - kNoFraction);
+}
+
+/// Where the samples of a pixel lie, in 1/256 pixel.
+struct SampleBounds {
+  std::int64_t left = kPixel, top = kPixel, right = 0, bottom = 0;
+  explicit SampleBounds(const RasterState& state) {
+    for (const SamplePosition& s : state.samples) {
+      left = std::min<std::int64_t>(left, s.x * 16);
+      top = std::min<std::int64_t>(top, s.y * 16);
+      right = std::max<std::int64_t>(right, s.x * 16);
+      bottom = std::max<std::int64_t>(bottom, s.y * 16);
+    }
+  }
+};
+
+/// The pixels within bounds that have a sample between these positions.
+void set_bounds(Primitive& t, std::int64_t min_x, std::int64_t min_y, std::int64_t max_x, std::int64_t max_y,
+                const Bounds& bounds, const SampleBounds& samples) {
+  const auto first = [](std::int64_t at) { return (at + kPixel - 1) >> kPixelBits; };
+  t.left = static_cast<std::int32_t>(std::max(bounds.left, first(min_x - samples.right)));
+  t.top = static_cast<std::int32_t>(std::max(bounds.top, first(min_y - samples.bottom)));
+  t.right = static_cast<std::int32_t>(std::min(bounds.right, ((max_x - samples.left) >> kPixelBits) + 1));
+  t.bottom = static_cast<std::int32_t>(std::min(bounds.bottom, ((max_y - samples.top) >> kPixelBits) + 1));
 }
 
 /// RAS-6: the bias of a triangle in window coordinates.
@@ -75,7 +96,7 @@ ClipVolume::ClipVolume(const Mesh& mesh, const RasterState& state, const Viewpor
       depth_(state.depth_clip) {}
 
 struct SetUp::Impl {
-  Impl(const Mesh& m, const RasterState& s) : mesh(m), state(s) {
+  Impl(const Mesh& m, const RasterState& s) : mesh(m), state(s), samples(s) {
     const std::uint32_t count = std::clamp<std::uint32_t>(s.viewport_count, 1, RasterState::kMostViewports);
     for (std::uint32_t v = 0; v < count; ++v) {
       const Bounds scissor = scissor_bounds(s, s.scissors[v]);
@@ -95,6 +116,7 @@ struct SetUp::Impl {
 
   const Mesh& mesh;
   const RasterState& state;
+  const SampleBounds samples;
   std::vector<View> views;
   ClipRows polygon, spare;
   double stipple = 0;         ///< counter at the end of the last line
@@ -171,8 +193,8 @@ Primitive& SetUp::Impl::add_primitive(const Corner& a, const Corner& b, const Co
   for (std::size_t k = 0; k < 3; ++k) {
     const Position& p = corners[k]->at;
     const double x = to[0] + (p[0] / p[3] + 1) * (to[2] / 2), y = to[1] + (p[1] / p[3] + 1) * (to[3] / 2);
-    t.x[k] = static_cast<std::int32_t>(std::llrint(x * kPixel));  // half to even
-    t.y[k] = static_cast<std::int32_t>(std::llrint(y * kPixel));
+    t.x[k] = snapped(x);
+    t.y[k] = snapped(y);
     t.w[k] = p[3];
     const double z = state.negative_one_to_one ? (p[2] / p[3] + 1) / 2 : p[2] / p[3];
     t.z[k] = to[4] + z * (to[5] - to[4]) + bias;
@@ -202,7 +224,7 @@ bool SetUp::Impl::add_triangle(const Corner& a, const Corner& b, const Corner& c
   Primitive& t = add_primitive(a, b, c);
   const auto [min_x, max_x] = std::minmax({t.x[0], t.x[1], t.x[2]});
   const auto [min_y, max_y] = std::minmax({t.y[0], t.y[1], t.y[2]});
-  bound(t, min_x, min_y, max_x, max_y, view->bounds);
+  set_bounds(t, min_x, min_y, max_x, max_y, view->bounds, samples);
   if (!is_shown(t) || !set_face(t)) return list->remove_last(), false;
   if (state.depth_bias) {
     const double o = depth_bias(*state.depth_bias, t);
@@ -261,7 +283,7 @@ void SetUp::Impl::draw_edges() {
 void SetUp::Impl::outline_bounds(Primitive& t, bool limited) const {
   const auto [min_x, max_x] = std::ranges::minmax(t.outline_x);
   const auto [min_y, max_y] = std::ranges::minmax(t.outline_y);
-  bound(t, min_x, min_y, max_x, max_y, limited ? view->bounds : view->scissor);
+  set_bounds(t, min_x, min_y, max_x, max_y, limited ? view->bounds : view->scissor, samples);
 }
 
 /// RAS-1: a square; it is there when its centre is (PRM-4).
