@@ -48,6 +48,24 @@ struct Abi {
   std::optional<Zebin> binary;
 };
 
+/// A dump of Intel's OpenCL compiler, known by the path of the assembly that it would be written to.
+bool is_opencl_dump(const isa::Object& kernel) {
+  return !kernel.inputs.empty() && std::ranges::any_of(kernel.attributes, [](const isa::Attribute& a) {
+    return a.name == "OutputAsmPath" &&
+           std::string_view(reinterpret_cast<const char*>(a.value.data()), a.value.size()).find("OCL_asm") !=
+               std::string_view::npos;
+  });
+}
+
+/// Empty, or what was given in place of the ABI description.
+std::string_view no_abi(std::string_view text) {
+  if (text.empty()) return "an empty file";
+  if (text.starts_with("CISA")) return "a vISA container";
+  if (text.starts_with(".version") || text.find("\n.kernel ") != std::string_view::npos) return "vISA text";
+  if (text.substr(0, 4096).find('\0') != std::string_view::npos) return "a binary file that is no zebin";
+  return {};
+}
+
 /// The file may be the compiler's whole binary. False after a report.
 bool load_abi(const Job& job, const isa::Object& kernel, Abi& abi, RunResult& result) {
   if (job.zeinfo.empty()) return true;
@@ -59,6 +77,14 @@ bool load_abi(const Job& job, const isa::Object& kernel, Abi& abi, RunResult& re
     if (!binary.ok()) return pass_on(result, binary.diagnostics()), false;
     abi.binary = std::move(*binary);
     text = abi.binary->zeinfo;
+  }
+  if (const std::string_view other = abi.binary ? std::string_view() : no_abi(text); !other.empty()) {
+    result.diagnostics.add(
+        base::error("zeinfo-value",
+                    fmt::format("'{}' is {}; an ABI description (.zeinfo) or a zebin is expected", job.zeinfo, other),
+                    base::Place::in_file(job.zeinfo))
+            .note("ocloc writes it: ocloc compile -file k.cl -device skl --format zebin (the .bin file)"));
+    return false;
   }
   auto parsed = parse_zeinfo(text, job.zeinfo, job.limits);
   if (!parsed.ok()) return pass_on(result, parsed.diagnostics()), false;
@@ -171,6 +197,7 @@ class JobRun {
   bool fail(const std::vector<base::Diagnostic>& why) { return pass_on(result_, why), false; }
 
   bool choose();
+  bool refuse_dump();
   bool load();
   bool bind();
   bool prepare();
@@ -220,6 +247,7 @@ bool JobRun::choose() {
   platform_ = isa::find_platform(job_.platform).value_or(isa::Platform::SKL);
   result_.summary.kernel = kernel_->name;
   result_.summary.platform = isa::platform_info(platform_).name;
+  if (job_.zeinfo.empty() && job_.args.empty() && is_opencl_dump(*kernel_)) return refuse_dump();
   if (!load_abi(job_, *kernel_, abi_, result_)) return false;
   simd_ = simd_of(*kernel_, abi_.kernel, job_);
   if (job_.simd && *job_.simd != simd_)
@@ -227,6 +255,21 @@ bool JobRun::choose() {
         "job-value", fmt::format("'simd' is {}, kernel '{}' is compiled for {}", *job_.simd, kernel_->name, simd_),
         base::Place::in_file(job_.file)));
   return true;
+}
+
+/// Without it every input would be missing, those that the compiler adds by itself among them.
+bool JobRun::refuse_dump() {
+  diagnostics().add(
+      base::error("zeinfo-value",
+                  fmt::format("kernel '{}' comes from Intel's OpenCL compiler: what its inputs mean stands in the ABI "
+                              "description, which is not given",
+                              kernel_->name),
+                  job_.file.empty() ? base::Place{} : base::Place::in_file(job_.file))
+          .note("expected: --zeinfo bin/NAME.bin, or zeinfo = \"...\" in a job; or every input by --arg")
+          .note(
+              "ocloc writes it: IGC_ShaderDumpEnable=1 IGC_DumpToCustomDir=$PWD/dump ocloc compile -file k.cl -device "
+              "skl -out_dir bin --format zebin"));
+  return false;
 }
 
 /// Files and values, and what the kernel says of itself.

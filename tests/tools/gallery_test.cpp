@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -189,6 +190,26 @@ TEST(Gallery, EveryProgramIsValidAndHasATitle) {
       EXPECT_EQ(checked.err, "");
     }
   }
+}
+
+/// The README's first picture comes from the command below it.
+TEST(Gallery, TheReadmesPictureIsMadeByItsCommand) {
+  const std::string page = test::read_text("README.md");
+  const std::size_t begin = page.find("(`heddle footprint ");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string command = page.substr(begin + 2, page.find('`', begin + 2) - begin - 2);
+  const test::TemporaryFolder folder;
+  std::vector<std::string> words;
+  std::istringstream in(command);
+  for (std::string word; in >> word;) words.push_back(word);
+  words.front() = HEDDLE_PROGRAM;
+  ASSERT_EQ(words.back(), "plane.png");
+  words.back() = (folder / "plane.png").string();
+  const test::Outcome o = test::run(words);
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  const auto made = image::load_image(words.back()), shown = image::load_image("docs/footprint-plane.png");
+  ASSERT_TRUE(made.ok() && shown.ok());
+  EXPECT_EQ(image::packed_texels(*made), image::packed_texels(*shown));
 }
 
 }  // namespace

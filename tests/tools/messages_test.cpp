@@ -34,6 +34,13 @@ const Case kCases[] = {
      {"run", "j.toml"}},
     {"usage-flag", 2, {}, {"run", "k.visaasm", "--groups", "1", "--buffer", "T6"}},
     {"zeinfo-syntax", 1, {{"z.yaml", "[kernels"}}, {"run", "k.visaasm", "--zeinfo", "z.yaml", "--groups", "1"}},
+    {"zeinfo-value", 1, {{"z.isa", "CISA\4\1"}}, {"run", "k.visaasm", "--zeinfo", "z.isa", "--groups", "1"}},
+    {"zeinfo-value",
+     1,
+     {{"d.visaasm",
+       ".version 4.1\n.kernel \"k\"\n.decl a v_type=G type=ud num_elts=1\n.input a offset=32 size=4\n.kernel_attr "
+       "OutputAsmPath=\"dump/OCL_asm12_simd16_entry_0001.asm\"\nret (M1_NM, 1)\n"}},
+     {"run", "d.visaasm", "--groups", "1"}},
     {"zeinfo-value",
      1,
      {{"z.yaml", "kernels:\n - name: other\n"}},

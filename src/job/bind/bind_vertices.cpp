@@ -1,6 +1,8 @@
 // Binding of compiled vertex shaders: the mesh's attributes, or values, by name or location. Rules: PIX-3.
 #include <fmt/format.h>
 
+#include <set>
+
 #include <algorithm>
 #include <cmath>
 
@@ -44,6 +46,7 @@ class VertexBinder {
   VertexPlan& plan;
   NamedMesh mesh{};
   std::uint32_t mesh_vertices = 0;
+  mutable std::set<std::uint32_t> reported{};  ///< locations of inputs that are not bound
 
   void error(const base::Place& place, std::string_view id, std::string message, std::string note = {}) const {
     base::Diagnostic d = base::error(std::string(id), std::move(message), place);
@@ -128,7 +131,7 @@ class VertexBinder {
     }
     if (const std::size_t dot = v.name.rfind('.'); dot != std::string::npos) found = mesh.find(v.name.substr(dot + 1));
     if (found == nullptr && v.location < mesh.mesh.attributes.size()) found = &mesh.mesh.attributes[v.location];
-    if (found == nullptr)
+    if (found == nullptr && reported.insert(v.location).second)  // once for all its components
       error(job.place, "bind-missing",
             fmt::format("input '{}' (location {}, {}) of the vertex shader is not bound", v.name, v.location,
                         element_name(element_type(v.type))),

@@ -377,8 +377,6 @@ void Binder::missing(std::string what, std::string_view kind, std::string expect
   }
   if (const std::string_view near = base::nearest(what, unused); !near.empty())
     d.note(fmt::format("'{}' of the job is bound to nothing: is it meant?", near));
-  else if (unused.size() == 1)
-    d.note(fmt::format("'{}' of the job is bound to nothing", unused[0]));
   diagnostics_.add(std::move(d));
 }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 
 #include "base/base64.hpp"
 #include "base/half.hpp"
@@ -210,28 +209,39 @@ const std::uint32_t* LaneParameters::at(texture::Param param, std::uint64_t firs
 
 namespace {
 
-/// A number as "{}" formats it, without the cost of reading the format for each.
-template <typename T>
-void append_digits(std::string& text, T value) {
-  std::array<char, 32> digits;  // of a float at most 16
-  text.append(digits.data(), fmt::format_to(digits.data(), FMT_COMPILE("{}"), value));
-}
+/// A lane's result takes at most so many characters, with a comma: a float 14, bits in quotes 12.
+constexpr std::size_t kMostDigits = 20;
 
-void append_number(std::string& text, std::uint32_t word, image::ValueClass value_class, bool narrow) {
+/// Writes a number as "{}" formats it, and returns the end.
+char* write_number(char* out, std::uint32_t word, image::ValueClass value_class, bool narrow) {
   if (value_class == image::ValueClass::Float) {
     const std::uint16_t half = narrow ? texture::narrow_result(word, value_class) : 0;
     const float value = narrow ? base::half_to_float(half) : base::float_from_bits(word);
-    if (value - value != 0) {  // JSON has no infinities and no NaN
-      fmt::format_to(std::back_inserter(text), "\"0x{:0{}x}\"", narrow ? half : word, narrow ? 4 : 8);
-      return;
-    }
-    append_digits(text, value);
-    return;
+    if (value - value != 0)  // JSON has no infinities and no NaN
+      return fmt::format_to(out, "\"0x{:0{}x}\"", narrow ? half : word, narrow ? 4 : 8);
+    return fmt::format_to(out, FMT_COMPILE("{}"), value);
   }
   if (value_class == image::ValueClass::Sint)
-    append_digits(text, narrow ? static_cast<std::int16_t>(word) : static_cast<std::int32_t>(word));
-  else
-    append_digits(text, narrow ? word & 0xffffu : word);
+    return fmt::format_to(out, FMT_COMPILE("{}"),
+                          narrow ? static_cast<std::int16_t>(word) : static_cast<std::int32_t>(word));
+  return fmt::format_to(out, FMT_COMPILE("{}"), narrow ? word & 0xffffu : word);
+}
+
+/// All lanes of a channel, into memory that is there before.
+void append_numbers(std::string& text, const LaneChannels& result, unsigned channel, bool narrow) {
+  const std::size_t before = text.size();
+  text.resize(before + 2 + result.lanes * kMostDigits);
+  char* out = text.data() + before;
+  *out++ = '[';
+  for (std::uint64_t lane = 0; lane < result.lanes; ++lane) {
+    if (lane != 0) *out++ = ',';
+    if (result.is_active(lane))
+      out = write_number(out, result.words[channel][lane], result.value_class, narrow);
+    else
+      out = std::copy_n("null", 4, out);
+  }
+  *out++ = ']';
+  text.resize(static_cast<std::size_t>(out - text.data()));
 }
 
 void append_base64_channel(std::string& text, const LaneChannels& result, unsigned channel, bool narrow) {
@@ -256,6 +266,7 @@ void append_base64_channel(std::string& text, const LaneChannels& result, unsign
 
 void append_channel(std::string& text, const LaneChannels& result, unsigned channel, ResultForm form, bool narrow) {
   if (form == ResultForm::Base64) return append_base64_channel(text, result, channel, narrow);
+  if (form == ResultForm::Numbers) return append_numbers(text, result, channel, narrow);
   const std::vector<std::uint32_t>& words = result.words[channel];
   text += '[';
   for (std::uint64_t lane = 0; lane < result.lanes; ++lane) {
@@ -263,8 +274,6 @@ void append_channel(std::string& text, const LaneChannels& result, unsigned chan
     const std::uint32_t word = words[lane];
     if (!result.is_active(lane))
       text += "null";
-    else if (form == ResultForm::Numbers)
-      append_number(text, word, result.value_class, narrow);
     else if (narrow)
       append_hex_word(text, texture::narrow_result(word, result.value_class), 4);
     else
