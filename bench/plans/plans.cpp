@@ -219,7 +219,7 @@ struct Pixels {
     bound.payload.resize(kArgument + 32);
     pixels = pipeline::PixelProgram::create(program, {}, bound, {.disk_cache = false});
     draw.raster.width = draw.raster.height = size;
-    draw.raster.viewport = {0, 0, static_cast<double>(size), static_cast<double>(size), 0, 1};
+    draw.raster.viewports[0] = {0, 0, static_cast<double>(size), static_cast<double>(size), 0, 1};
     draw.state = std::make_shared<machine::PixelState>();
   }
   /// As one submission would run them.

@@ -52,6 +52,8 @@ struct OutputState {
   std::array<float, 2> depth_range{0, 1};            ///< CC_VIEWPORT minimum, maximum; see `viewports`
   std::array<std::array<float, 2>, 16> viewports{};  ///< used instead of depth_range when viewport_count is not 0
   std::uint8_t viewport_count = 0;
+  bool depth_bounds_test = false;  ///< OM-24
+  std::array<float, 2> depth_bounds{0, 1};
   bool stencil_test = false, stencil_write = false, double_sided = false;
   StencilFace front, back;
   bool operator==(const OutputState&) const = default;

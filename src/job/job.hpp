@@ -16,6 +16,7 @@
 #include "image/output_state.hpp"
 #include "job/formats/scalar.hpp"
 #include "pipeline/raster/state.hpp"
+#include "pipeline/raster/topology.hpp"
 
 namespace heddle::job {
 

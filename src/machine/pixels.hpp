@@ -3,6 +3,7 @@
 // depth. RT_WRITE reads it.
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -17,6 +18,8 @@ struct PixelState {
   std::shared_ptr<image::Surface> depth, stencil;  ///< may be null
   std::uint32_t samples = 1;
   std::array<std::uint32_t, 2> coarse_size{1, 1};  ///< of RT_WRITE with CM (RTW-18)
+  /// Counts the samples that pass all tests (FBO-3); null: they are not counted.
+  std::shared_ptr<std::atomic<std::uint64_t>> samples_passed;
 };
 
 /// Of one thread.

@@ -22,12 +22,18 @@ struct Counters {
   std::uint64_t groups = 0;   ///< thread groups; pixels: triangles
   std::uint64_t threads = 0;  ///< hardware threads run
   std::uint64_t texels_read = 0, texels_written = 0;
+  // Of draws (FBO-4):
+  std::uint64_t input_vertices = 0, input_primitives = 0, vertex_invocations = 0;
+  std::uint64_t clipping_invocations = 0, clipping_primitives = 0;  ///< primitives before and after clipping
+  std::uint64_t fragment_invocations = 0;
+  std::uint64_t samples_passed = 0;  ///< with RunContext::count_samples (FBO-3)
 };
 
 /// Of one run; several that belong together may share its budget.
 struct RunContext {
   machine::Reports& reports;
   engine::reference::Budget& budget;      ///< cancel() ends the run from any thread
+  bool count_samples = false;             ///< Counters::samples_passed is wanted
   bool reference = false;                 ///< the reference engine runs, as it does where there is an observer
   unsigned workers = 1;                   ///< threads of the computer that may work on it, with the caller's
   std::uint64_t memory_bytes = 0;         ///< that registers, scratch and shared memory may take

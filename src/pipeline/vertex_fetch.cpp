@@ -7,62 +7,6 @@
 #include "base/half.hpp"
 
 namespace heddle::pipeline {
-namespace {
-
-std::uint32_t index_at(const IndexBuffer& indices, std::uint64_t n) {
-  std::uint32_t index = 0;
-  const std::uint64_t at = n * indices.index_bytes;
-  if (at + indices.index_bytes <= indices.bytes.size())
-    std::memcpy(&index, indices.bytes.data() + at, indices.index_bytes);
-  return index;
-}
-
-}  // namespace
-
-/// The triangles of the vertices since the last restart.
-void VertexList::add_strip(const VertexDraw& draw) {
-  for (const std::array<std::uint32_t, 3>& t : triangles_of(draw.topology, static_cast<std::uint32_t>(strip_.size())))
-    triangles_.push_back({strip_[t[0]], strip_[t[1]], strip_[t[2]]});
-  strip_.clear();
-}
-
-bool VertexList::add_indexed(const VertexDraw& draw, const IndexBuffer& indices, std::uint64_t most) {
-  const std::uint32_t restart = indices.index_bytes == 4 ? ~0u : (1u << 8 * indices.index_bytes) - 1;
-  number_of_.clear();
-  for (std::uint64_t n = 0; n < draw.vertices; ++n) {
-    const std::uint32_t index = index_at(indices, draw.first_vertex + n);
-    if (indices.restart && index == restart) {
-      add_strip(draw);
-      continue;
-    }
-    const auto [known, added] = number_of_.try_emplace(index, count());
-    if (added) {
-      if (vertices_.size() >= most) return false;
-      vertices_.push_back(index + static_cast<std::uint32_t>(draw.vertex_offset));
-    }
-    strip_.push_back(known->second);
-  }
-  add_strip(draw);
-  return true;
-}
-
-bool VertexList::make(const VertexDraw& draw, std::uint64_t most) {
-  vertices_.clear();
-  triangles_.clear();
-  strip_.clear();
-  if (draw.vertices > most) return false;
-  if (draw.indices) return add_indexed(draw, *draw.indices, most);
-  vertices_.resize(draw.vertices);
-  for (std::uint32_t n = 0; n < draw.vertices; ++n) vertices_[n] = draw.first_vertex + n;
-  if (draw.topology == Topology::TriangleList) {
-    triangles_.reserve(draw.vertices / 3);
-    for (std::uint32_t n = 0; n + 2 < draw.vertices; n += 3) triangles_.push_back({n, n + 1, n + 2});
-  } else {
-    triangles_ = triangles_of(draw.topology, draw.vertices);
-  }
-  return true;
-}
-
 VertexFetcher::VertexFetcher(const VertexPlan& plan) {
   for (const VertexFetch& fetch : plan.fetches) {
     const image::FormatInfo* format = image::format_info(fetch.format);
@@ -114,7 +58,8 @@ void VertexFetcher::put(const Element& element, const std::uint8_t* bytes, std::
   }
 }
 
-void VertexFetcher::fill(const VertexDraw& draw, std::span<const Lane> lanes, std::span<std::uint8_t> payload) const {
+void VertexFetcher::fill(const VertexDraw& draw, std::span<const ShadedVertex> lanes,
+                         std::span<std::uint8_t> payload) const {
   for (const Element& element : elements_) {
     static const VertexBuffer kNone;
     const VertexBuffer& buffer = element.buffer < draw.buffers.size() ? draw.buffers[element.buffer] : kNone;

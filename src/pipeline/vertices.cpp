@@ -10,11 +10,13 @@
 #include "base/half.hpp"
 #include "engine/jit/runtime/runtime.hpp"
 #include "pipeline/vertex_fetch.hpp"
+#include "pipeline/vertex_list.hpp"
 
 namespace heddle::pipeline {
 namespace {
 
-constexpr std::uint64_t kPieceThreads = 16;  // that a worker takes at once
+constexpr std::uint64_t kPieceThreads = 16;      // that a worker takes at once
+constexpr std::uint64_t kPieceVertices = 12288;  // of a draw that is drawn piece by piece
 
 /// Of the records' dwords.
 double number_of(std::uint32_t bits, ComponentType type) {
@@ -91,14 +93,9 @@ class Worker {
   /// The lanes from that slot on; their mask.
   std::uint32_t fill(std::uint64_t first) {
     const VertexPlan& plan = shared_.plan;
-    const std::uint64_t count = list_->count(), slots = count * draw_->instances;
-    const auto lanes = static_cast<std::uint32_t>(std::min<std::uint64_t>(plan.simd, slots - first));
-    std::array<VertexFetcher::Lane, VertexFetcher::kMostLanes> of{};
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-      const std::uint64_t slot = first + lane;
-      of[lane] = {list_->vertex(static_cast<std::uint32_t>(slot % count)), static_cast<std::uint32_t>(slot / count)};
-    }
-    shared_.fetcher.fill(*draw_, std::span(of).first(lanes), payload_);
+    const auto lanes = static_cast<std::uint32_t>(std::min<std::uint64_t>(plan.simd, list_->count() - first));
+    const std::span<const ShadedVertex> of = std::span(list_->vertices()).subspan(first, lanes);
+    shared_.fetcher.fill(*draw_, of, payload_);
     for (const VertexPlan::Value& v : plan.values)
       for (std::uint32_t lane = 0; lane < lanes; ++lane) {
         const std::uint32_t value = value_of(v.value, of[lane], static_cast<std::uint32_t>(first + lane));
@@ -108,7 +105,7 @@ class Worker {
     return lanes == 32 ? ~0u : (1u << lanes) - 1;
   }
 
-  [[nodiscard]] std::uint32_t value_of(SystemValue value, const VertexFetcher::Lane& lane, std::uint32_t slot) const {
+  [[nodiscard]] std::uint32_t value_of(SystemValue value, const ShadedVertex& lane, std::uint32_t slot) const {
     switch (value) {
       case SystemValue::Vertex:
         return lane.vertex;
@@ -122,6 +119,8 @@ class Worker {
         return draw_->first_instance;
       case SystemValue::Draw:
         return draw_->draw;
+      case SystemValue::View:
+        return draw_->view;
       default:
         return 0;
     }
@@ -214,6 +213,15 @@ struct VertexProgram::Impl {
   void take_records(const Workspace& workspace, const VertexDraw& draw, std::span<const RecordComponent> from,
                     Mesh& mesh) const;
 
+  /// How many vertices a piece has at most; `whole`: there may be one piece only.
+  struct Pieces {
+    std::uint64_t vertices;
+    bool whole;
+  };
+  bool run(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from, Mesh& mesh, RunContext& context,
+           Counters& counters, const Pieces& pieces, const std::function<bool()>& use);
+  void bind_records(Bound& bound, const Workspace& workspace) const;
+
   const std::shared_ptr<const Program> program;
   const VertexPlan plan;
   const VertexFetcher fetcher;
@@ -223,8 +231,7 @@ struct VertexProgram::Impl {
 
 bool VertexProgram::Impl::run_shader(Workspace& workspace, bool fast, const VertexDraw& draw, const Bound& bound,
                                      RunContext& context, Counters& counters) const {
-  const std::uint64_t slots = std::uint64_t{workspace.list.count()} * draw.instances,
-                      threads = (slots + plan.simd - 1) / plan.simd,
+  const std::uint64_t threads = (std::uint64_t{workspace.list.count()} + plan.simd - 1) / plan.simd,
                       pieces = (threads + kPieceThreads - 1) / kPieceThreads;
   const Shared shared{plan, program->kernel().code(), fast ? code.prepared() : nullptr, fetcher};
   if (workspace.workers.size() < context.workers) workspace.workers.resize(context.workers);
@@ -244,27 +251,47 @@ bool VertexProgram::Impl::run_shader(Workspace& workspace, bool fast, const Vert
 
 void VertexProgram::Impl::take_records(const Workspace& workspace, const VertexDraw& draw,
                                        std::span<const RecordComponent> from, Mesh& mesh) const {
-  const std::size_t slots = std::size_t{workspace.list.count()} * draw.instances;
+  const std::size_t slots = workspace.list.count();
   const Records records(*workspace.records->memory, plan.stride, slots);
   mesh.positions.resize(slots);
   for (std::size_t c = 0; c < 4; ++c)
     records.each(plan.position[c], ComponentType::F32,
                  [&](std::size_t slot, double p) { mesh.positions[slot][c] = std::isfinite(p) ? p : 0; });
   for (std::size_t a = 0; a < mesh.attributes.size() && a < from.size(); ++a) {
+    if (mesh.attributes[a].source == MeshAttribute::Source::Weight) continue;
     mesh.attributes[a].values.resize(slots);
     records.each(from[a].offset, from[a].type,
                  [&](std::size_t slot, double value) { mesh.attributes[a].values[slot] = value; });
   }
   records.distances(plan.clip, mesh.clip_distances);
   records.distances(plan.cull, mesh.cull_distances);
-  const auto& triangles = workspace.list.triangles();
-  mesh.primitives = static_cast<std::uint32_t>(triangles.size());
+  const auto take = [&](const std::optional<std::uint32_t>& at, ComponentType type, auto& out) {
+    out.clear();
+    if (!at) return;
+    out.resize(slots);
+    records.each(*at, type, [&](std::size_t slot, double value) {
+      out[slot] = static_cast<std::remove_reference_t<decltype(out[slot])>>(std::isfinite(value) ? value : 0);
+    });
+  };
+  const std::uint32_t corners = corners_of(draw.topology);
+  take(corners == 3 && !draw.with_points ? std::nullopt : plan.point_size, ComponentType::F32, mesh.point_sizes);
+  take(plan.layer, ComponentType::U32, mesh.layers);
+  take(plan.viewport, ComponentType::U32, mesh.viewports);
+  mesh.provoking_last = draw.provoking_last && corners != 1;
+  mesh.full_screen = false;
   mesh.triangles.clear();
-  for (std::uint32_t instance = 0; instance < draw.instances; ++instance)
-    for (const std::array<std::uint32_t, 3>& t : triangles) {
-      const std::uint32_t first = instance * workspace.list.count();
-      mesh.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
-    }
+  mesh.lines.clear();
+  mesh.points.clear();
+  mesh.numbers.clear();
+  for (const VertexList::Entry& p : workspace.list.primitives()) {
+    mesh.numbers.push_back(p.number);
+    if (corners == 3)
+      mesh.triangles.push_back(p.at);
+    else if (corners == 2)
+      mesh.lines.push_back({p.at[0], p.at[1], p.continues});
+    else
+      mesh.points.push_back(p.at[0]);
+  }
 }
 
 VertexProgram::VertexProgram(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -287,36 +314,65 @@ std::shared_ptr<const engine::jit::Kernel> VertexProgram::prepare(const Bound& b
 
 bool VertexProgram::run(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from, Mesh& mesh,
                         RunContext& context, Counters& counters) const {
-  const VertexPlan& plan = impl_->plan;
-  auto workspace = impl_->workspaces.take();
+  const std::uint64_t most = context.memory_bytes / std::max<std::uint64_t>(64, impl_->plan.stride);
+  return impl_->run(draw, bound, from, mesh, context, counters, {most, true}, {});
+}
+
+bool VertexProgram::run_pieces(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from, Mesh& mesh,
+                               RunContext& context, Counters& counters, const std::function<bool()>& use) const {
+  return impl_->run(draw, bound, from, mesh, context, counters, {kPieceVertices, false}, use);
+}
+
+/// Draws the vertices of one piece after the other; a draw that must be whole has one only.
+bool VertexProgram::Impl::run(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from, Mesh& mesh,
+                              RunContext& context, Counters& counters, const Pieces& pieces,
+                              const std::function<bool()>& use) {
+  auto workspace = workspaces.take();
   if (!workspace) workspace = std::make_unique<Workspace>();
-  const std::uint64_t most = std::min<std::uint64_t>(UINT32_MAX, context.memory_bytes / std::max(1u, plan.stride)) /
-                             std::max(1u, draw.instances);
-  if (!workspace->list.make(draw, most) ||
-      std::uint64_t{workspace->list.triangles().size()} * draw.instances > context.memory_bytes / 12) {
-    context.reports.add(base::limit_error(
-        "limit-memory", fmt::format("{} vertices of {} instances are more than the run may keep (--max-memory)",
-                                    draw.vertices, draw.instances)));
-    impl_->workspaces.give_back(std::move(workspace));
-    return false;
+  bool good = true;
+  std::string why_not;
+  workspace->list.begin(draw);
+  std::uint64_t done = 0;
+  while (good && (workspace->list.next(draw, pieces.vertices, pieces.vertices) || done == 0)) {
+    if (pieces.whole && done != 0) {
+      context.reports.add(base::limit_error(
+          "limit-memory", fmt::format("{} vertices of {} instances are more than the run may keep (--max-memory)",
+                                      draw.vertices, draw.instances)));
+      good = false;
+      break;
+    }
+    ++done;
+    const std::uint64_t step = context.budget.take(1);  // draws of many empty pieces end by the clock
+    context.budget.give_back(step);
+    if (step == 0) {
+      good = false;
+      break;
+    }
+    make_records(workspace->records, std::uint64_t{workspace->list.count()} * plan.stride);
+    bind_records(bound, *workspace);
+    const bool fast =
+        !context.wants_reference() && code.find(workspace->kernel, bound.bindings, nullptr, &context.budget, why_not);
+    if (!fast) workspace->workers.clear();  // which are of another kind, as those of the next run may be
+    good = run_shader(*workspace, fast, draw, bound, context, counters);
+    counters.input_vertices += workspace->list.read();
+    counters.input_primitives += workspace->list.primitives().size();
+    counters.vertex_invocations += workspace->list.count();
+    if (good) take_records(*workspace, draw, from, mesh);
+    if (!fast) workspace->workers.clear();
+    if (good && use) good = use();
   }
-  make_records(workspace->records, std::uint64_t{workspace->list.count()} * draw.instances * plan.stride);
+  workspaces.give_back(std::move(workspace));
+  return good;
+}
+
+void VertexProgram::Impl::bind_records(Bound& bound, const Workspace& workspace) const {
   auto& surfaces = bound.bindings.surfaces;
   if (plan.records_handle) {
-    bound.bindings.bindless_surfaces[*plan.records_handle] = workspace->records;
-  } else {
-    if (surfaces.size() <= plan.records_slot) surfaces.resize(plan.records_slot + 1);
-    surfaces[plan.records_slot] = workspace->records;
+    bound.bindings.bindless_surfaces[*plan.records_handle] = workspace.records;
+    return;
   }
-  std::string why_not;
-  const bool fast = !context.wants_reference() &&
-                    impl_->code.find(workspace->kernel, bound.bindings, nullptr, &context.budget, why_not);
-  if (!fast) workspace->workers.clear();  // which are of another kind, as those of the next run may be
-  const bool good = impl_->run_shader(*workspace, fast, draw, bound, context, counters);
-  if (good) impl_->take_records(*workspace, draw, from, mesh);
-  if (!fast) workspace->workers.clear();
-  impl_->workspaces.give_back(std::move(workspace));
-  return good;
+  if (surfaces.size() <= plan.records_slot) surfaces.resize(plan.records_slot + 1);
+  surfaces[plan.records_slot] = workspace.records;
 }
 
 }  // namespace heddle::pipeline

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,6 +15,7 @@
 #include "pipeline/bound.hpp"
 #include "pipeline/pixels/plan.hpp"
 #include "pipeline/program.hpp"
+#include "pipeline/raster/topology.hpp"
 #include "pipeline/run_context.hpp"
 #include "pipeline/shader_values.hpp"
 
@@ -46,6 +48,7 @@ struct VertexPlan {
   std::uint32_t stride = 0;                     ///< of a record
   std::array<std::uint32_t, 4> position{};      ///< bytes in the record
   std::vector<std::uint32_t> clip, cull;        ///< of the distances, bytes in the record
+  std::optional<std::uint32_t> point_size, layer, viewport;  ///< bytes in the record
 };
 
 /// Bytes that elements are fetched from.
@@ -58,7 +61,7 @@ struct VertexBuffer {
 struct IndexBuffer {
   std::span<const std::uint8_t> bytes;  ///< an index beyond them is 0
   std::uint32_t index_bytes = 4;        ///< 1, 2 or 4
-  bool restart = false;                 ///< the greatest index begins a new strip or fan
+  bool restart = false;                 ///< the greatest index begins a new strip, fan or primitive
 };
 
 /// One draw command. Vulkan's VertexIndex is first_vertex + n, or the index + vertex_offset.
@@ -67,7 +70,10 @@ struct VertexDraw {
   std::uint32_t first_vertex = 0;             ///< with `indices`: the first of those
   std::uint32_t first_instance = 0, draw = 0;
   std::int32_t vertex_offset = 0;
+  std::uint32_t view = 0;  ///< SystemValue::View
   Topology topology = Topology::TriangleList;
+  bool provoking_last = false;  ///< the last vertex of a primitive is the provoking one
+  bool with_points = false;     ///< triangles may be drawn as points: their sizes are wanted
   std::optional<IndexBuffer> indices = {};
   std::span<const VertexBuffer> buffers;
 };
@@ -88,10 +94,14 @@ class VertexProgram {
   /// As ComputeProgram::prepare.
   std::shared_ptr<const engine::jit::Kernel> prepare(const Bound& bound, std::string& why_reference) const;
   /// Runs the shader once for each vertex and instance that the draw names, and makes `mesh` of the records: positions,
-  /// distances, triangles, and the values of the attributes that it has; `from`: where each of those lies. Binds a
+  /// distances, primitives, and the values of the attributes that it has; `from`: where each of those lies. Binds a
   /// surface of its own for the records. False as ComputeProgram::run.
   bool run(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from, Mesh& mesh, RunContext& context,
            Counters& counters) const;
+  /// The same piece by piece, each a mesh that `use` draws, however many vertices there are; `use` returns false to
+  /// stop.
+  bool run_pieces(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from, Mesh& mesh,
+                  RunContext& context, Counters& counters, const std::function<bool()>& use) const;
 
  private:
   struct Impl;

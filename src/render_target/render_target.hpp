@@ -2,6 +2,7 @@
 // Render-target write (RTW-1 to RTW-22) and output merger (OM-1 to OM-23).
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -64,6 +65,8 @@ struct RenderTargetMessage {
   std::optional<SlotWords> z;                      ///< F
   std::optional<SlotWords> stencil;                ///< bytes
   std::array<std::optional<SlotWords>, 4> second;  ///< OM-22: second source of dual-source blending, library only
+  /// Where to put, slot by slot, the samples that pass all tests (FBO-1); null: nowhere.
+  SlotWords* survivors = nullptr;
 
   static constexpr SlotWords filled(std::uint32_t word) {
     SlotWords words{};
@@ -78,6 +81,8 @@ struct OutputTargets {
   std::vector<image::Surface*> color;
   image::Surface* depth = nullptr;    ///< R32_FLOAT, R24_UNORM_X8_TYPELESS or R16_UNORM
   image::Surface* stencil = nullptr;  ///< R8_UINT
+  /// Counts the samples that pass all tests of messages with `last` (FBO-3); null: they are not counted.
+  std::atomic<std::uint64_t>* samples_passed = nullptr;
 };
 
 /// Carries out one RT_WRITE message. Refused states are reported through the context; what remains of the message is

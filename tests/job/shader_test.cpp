@@ -1,6 +1,6 @@
 // Programs that say what they are bound to (docs/spirv-interface.md), written by hand: names, blocks, stages,
 // qualifiers.
-// Rules: PIX-3, PIX-4, PIX-17, PIX-20, SPV-31, SPV-34.
+// Rules: PIX-3, PIX-17, PIX-20, SPV-31, SPV-34.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

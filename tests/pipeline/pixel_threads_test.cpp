@@ -20,7 +20,7 @@ Planned plan_of(std::uint32_t width, std::uint32_t height, unsigned simd, std::u
   Planned plan;
   plan.raster.width = width;
   plan.raster.height = height;
-  plan.raster.viewport = {0, 0, static_cast<double>(width), static_cast<double>(height), 0, 1};
+  plan.raster.viewports[0] = {0, 0, static_cast<double>(width), static_cast<double>(height), 0, 1};
   plan.raster.samples = plan.positions = sample_positions(samples);
   plan.samples = samples;
   plan.simd = simd;
@@ -38,7 +38,22 @@ Record record_of(const PixelThread& t) {
   return {t.sspi, t.count, t.whole, {t.subspans.begin(), t.subspans.begin() + t.count}};
 }
 
-Triangle triangle_of(const Planned& plan, std::mt19937& random) {
+/// A primitive and the values at its corners.
+struct Shown {
+  Primitive primitive;
+  std::vector<std::array<double, 3>> values;
+};
+
+Shown shown(const Mesh& mesh, const Planned& plan) {
+  const PrimitiveList list = set_up(mesh, plan.raster);
+  Shown result;
+  if (list.size() == 0) return result;
+  result.primitive = list[0];
+  list.values(list[0], result.values);
+  return result;
+}
+
+Shown triangle_of(const Planned& plan, std::mt19937& random) {
   Mesh mesh;
   const auto number = [&] { return static_cast<double>(random() % 4001) / 1000 - 2; };
   for (int tries = 0; tries < 100; ++tries) {
@@ -49,10 +64,9 @@ Triangle triangle_of(const Planned& plan, std::mt19937& random) {
     }
     mesh.triangles = {{0, 1, 2}};
     mesh.attributes = {{2, false, false, {0, 1, 1, 0.25, -3, 7}}};
-    auto list = set_up(mesh, plan.raster);
-    if (!list.empty()) return list[0];
+    if (Shown made = shown(mesh, plan); !made.values.empty()) return made;
   }
-  return set_up(full_screen_triangle(), plan.raster)[0];
+  return shown(full_screen_triangle(), plan);
 }
 
 TEST(PixelThreads, RowsOfTilesMakeTheThreadsOfTheWholeTriangle) {
@@ -61,21 +75,21 @@ TEST(PixelThreads, RowsOfTilesMakeTheThreadsOfTheWholeTriangle) {
     const unsigned simd = std::array{8u, 16u, 32u}[random() % 3];
     Planned plan = plan_of(33 + random() % 150, 1 + random() % 150, simd, std::array{1u, 4u, 8u}[random() % 3]);
     plan.per_sample = random() % 3 == 0;
-    const Triangle t = round % 4 == 0 ? set_up(full_screen_triangle(), plan.raster)[0] : triangle_of(plan, random);
+    const Primitive t = (round % 4 == 0 ? shown(full_screen_triangle(), plan) : triangle_of(plan, random)).primitive;
     std::vector<Record> expected, rows;
     const auto to = [](std::vector<Record>& list) {
       return [&list](const PixelThread& thread) { return list.push_back(record_of(thread)), true; };
     };
-    const Walk walk(t, plan.raster);
+    const CoverageScan scan(t, plan.raster);
     ThreadMaker maker(plan, 0, to(expected));
-    for (std::int32_t row = walk.first_row(); row < walk.last_row(); ++row) EXPECT_TRUE(walk.row(row, maker));
+    for (std::int32_t row = scan.first_row(); row < scan.last_row(); ++row) EXPECT_TRUE(scan.row(row, maker));
     EXPECT_TRUE(maker.finish());
-    const std::vector<std::uint32_t> taken = subspans_taken(plan, walk);
+    const std::vector<std::uint32_t> taken = subspans_taken(plan, scan);
     std::vector<Record> joined;
     for (std::size_t k = 0; k < taken.size(); ++k) {
-      const std::int32_t row = walk.first_row() + static_cast<std::int32_t>(k);
-      EXPECT_TRUE(make_row(plan, walk, 0, row, taken[k], false, to(rows)));
-      EXPECT_TRUE(make_row(plan, walk, 0, row, taken[k], true, to(joined)));
+      const std::int32_t row = scan.first_row() + static_cast<std::int32_t>(k);
+      EXPECT_TRUE(make_row(plan, scan, 0, row, taken[k], false, to(rows)));
+      EXPECT_TRUE(make_row(plan, scan, 0, row, taken[k], true, to(joined)));
     }
     EXPECT_EQ(rows, expected) << round;
     // Rectangles that are joined give the same threads in another order.
@@ -114,10 +128,10 @@ TEST(PixelThreads, WholeThreadsHaveTheRegistersOfOthers) {
     add(Source::PositionW, false, {});
     add(Source::Attribute, random() % 5 == 0, {0, 1});
     if (random() % 3 == 0) add(Source::Coverage, false, {});
-    const Triangle t = triangle_of(plan, random);
+    const Shown t = triangle_of(plan, random);
     PixelPayload quick(plan, {}, 0, {}), slow(plan, {}, 0, {});
-    quick.begin(t);
-    slow.begin(t);
+    quick.begin(t.primitive, t.values);
+    slow.begin(t.primitive, t.values);
     for (int k = 0; k < 20; ++k) {
       PixelThread thread;
       thread.count = simd / 4;

@@ -321,7 +321,7 @@ TEST(PixelPlans, StateTargetsAndSizesChangeFromDrawToDraw) {
     draw.mesh = full_screen_triangle();
     draw.raster.width = width;
     draw.raster.height = height;
-    draw.raster.viewport = {0, 0, static_cast<double>(width), static_cast<double>(height), 0, 1};
+    draw.raster.viewports[0] = {0, 0, static_cast<double>(width), static_cast<double>(height), 0, 1};
     draw.state = std::move(state);
     return draw;
   };
@@ -382,7 +382,7 @@ main:
   draw.mesh.triangles = {{0, 1, 2}, {0, 2, 3}};
   draw.mesh.attributes = {{.values = {0.1, 0.9, 0.3, 0.7}}};
   draw.raster.width = draw.raster.height = 200;
-  draw.raster.viewport = {0, 0, 200, 200, 0, 1};
+  draw.raster.viewports[0] = {0, 0, 200, 200, 0, 1};
   draw.state = std::make_shared<machine::PixelState>();
   ASSERT_TRUE((Submission{.reference = true}(*pixels, draw, bound)));
   const std::vector<std::uint8_t> wanted = bound.bindings.surfaces[0]->memory->copy();

@@ -15,7 +15,7 @@ RasterState state_of(std::uint32_t width, std::uint32_t height, std::uint32_t sa
   RasterState state;
   state.width = width;
   state.height = height;
-  state.viewport = {0, 0, static_cast<double>(width), static_cast<double>(height), 0, 1};
+  state.viewports[0] = {0, 0, static_cast<double>(width), static_cast<double>(height), 0, 1};
   state.samples = sample_positions(samples);
   return state;
 }
@@ -28,11 +28,12 @@ std::array<double, 4> clip_of(const RasterState& s, double x, double y, double z
 TEST(Raster, FullScreenTriangleCoversEveryPixelOnceAsOneTriangle) {
   for (const auto& [w, h] : {std::pair{64u, 48u}, {33u, 7u}, {1u, 1u}, {100u, 65u}}) {
     const RasterState state = state_of(w, h);
-    const auto triangles = set_up(full_screen_triangle(), state);
+    const Mesh mesh = full_screen_triangle();
+    const auto triangles = set_up(mesh, state);
     ASSERT_EQ(triangles.size(), 1u);
     EXPECT_TRUE(triangles[0].front);
     std::vector<int> hits(std::size_t{w} * h);
-    walk(triangles[0], state, [&](const Subspan& s) {
+    scan(triangles[0], state, [&](const Subspan& s) {
       EXPECT_EQ(s.x % 2, 0);
       EXPECT_EQ(s.y % 2, 0);
       for (unsigned p = 0; p < 4; ++p)
@@ -45,9 +46,10 @@ TEST(Raster, FullScreenTriangleCoversEveryPixelOnceAsOneTriangle) {
 
 TEST(Raster, SubspansComeRowByRowInsideTiles) {
   const RasterState state = state_of(80, 70);
-  const auto triangles = set_up(full_screen_triangle(), state);
+  const Mesh mesh = full_screen_triangle();
+  const auto triangles = set_up(mesh, state);
   std::vector<std::array<int, 4>> order;
-  walk(triangles[0], state, [&](const Subspan& s) {
+  scan(triangles[0], state, [&](const Subspan& s) {
     order.push_back({s.y / 32, s.x / 32, s.y, s.x});
     return true;
   });
@@ -76,8 +78,8 @@ TEST(Raster, SharedEdgesAreCoveredExactlyOnce) {
         mesh.triangles.push_back({1 + (i + 1) % 8, 1 + i, 0});
     }
     std::vector<int> hits(40 * 40 * samples);
-    for (const Triangle& t : set_up(mesh, state))
-      walk(t, state, [&](const Subspan& s) {
+    for (const Primitive& t : set_up(mesh, state))
+      scan(t, state, [&](const Subspan& s) {
         for (unsigned p = 0; p < 4; ++p)
           for (std::uint32_t k = 0; k < samples; ++k)
             if ((s.coverage[p] >> k & 1) != 0) ++hits[((s.y + (p >> 1)) * 40u + s.x + (p & 1u)) * samples + k];
@@ -101,8 +103,8 @@ TEST(Raster, CoverageAgreesWithRealArithmetic) {
     }
     mesh.triangles = {{0, 1, 2}};
     std::vector<int> hits(64 * 64);
-    for (const Triangle& t : set_up(mesh, state))
-      walk(t, state, [&](const Subspan& s) {
+    for (const Primitive& t : set_up(mesh, state))
+      scan(t, state, [&](const Subspan& s) {
         for (unsigned p = 0; p < 4; ++p)
           if (s.coverage[p] != 0) ++hits.at((s.y + (p >> 1)) * 64u + s.x + (p & 1u));
         return true;
@@ -129,7 +131,7 @@ TEST(Raster, EdgesSumToTheAreaAndBarycentricsReproducePositions) {
   mesh.triangles = {{0, 1, 2}};
   const auto triangles = set_up(mesh, state);
   ASSERT_EQ(triangles.size(), 1u);
-  const Triangle& t = triangles[0];
+  const Primitive& t = triangles[0];
   for (const auto& [x, y] : {std::pair{30, 30}, {40, 40}, {50, 25}}) {
     const auto e = edges_at(t, x * 256 + 128, y * 256 + 128);
     EXPECT_EQ(e[0] + e[1] + e[2], t.area);
@@ -164,9 +166,9 @@ TEST(Raster, FacingCullingAndDegenerateTriangles) {
   state.cull = Cull::Back;
   triangles = set_up(mesh, state);
   ASSERT_EQ(triangles.size(), 1u);
-  EXPECT_EQ(triangles[0].primitive, 0u);
+  EXPECT_EQ(triangles[0].number, 0u);
   state.front_ccw = false;
-  EXPECT_EQ(set_up(mesh, state)[0].primitive, 1u);
+  EXPECT_EQ(set_up(mesh, state)[0].number, 1u);
 }
 
 TEST(Raster, NearAndFarAreClipped) {
@@ -177,13 +179,14 @@ TEST(Raster, NearAndFarAreClipped) {
   mesh.attributes.push_back({1, false, false, {-1, 1, 1, -1}});
   mesh.triangles = {{0, 1, 2}, {0, 2, 3}};
   std::vector<int> hits(32 * 32);
-  for (const Triangle& t : set_up(mesh, state))
-    walk(t, state, [&](const Subspan& s) {
+  const PrimitiveList list = set_up(mesh, state);
+  for (const Primitive& t : list)
+    scan(t, state, [&](const Subspan& s) {
       for (unsigned p = 0; p < 4; ++p)
         if (s.coverage[p] != 0) {
           const std::uint32_t x = s.x + (p & 1u), y = s.y + (p >> 1);
           ++hits[y * 32 + x];
-          const Plane plane = linear_plane(t, t.values[0]);
+          const Plane plane = linear_plane(t, list.values(t, 0));
           const double right = (static_cast<std::int32_t>(x) - t.left) * 256.0 + 128,
                        down = (static_cast<std::int32_t>(y) - t.top) * 256.0 + 128;
           EXPECT_NEAR(plane.value(right, down), (x + 0.5) / 16 - 1, 1e-2);
@@ -200,8 +203,8 @@ TEST(Raster, HugeTrianglesStayExact) {
   mesh.positions = {{-1e7, -1e7, 0.5, 1}, {3e7, -1e7, 0.5, 1}, {-1e7, 3e7, 0.5, 1}};
   mesh.triangles = {{0, 1, 2}};
   std::map<std::pair<int, int>, int> hits;
-  for (const Triangle& t : set_up(mesh, state))
-    walk(t, state, [&](const Subspan& s) {
+  for (const Primitive& t : set_up(mesh, state))
+    scan(t, state, [&](const Subspan& s) {
       for (unsigned p = 0; p < 4; ++p)
         if (s.coverage[p] != 0) ++hits[{s.x + (p & 1u), s.y + (p >> 1)}];
       return true;
@@ -212,19 +215,20 @@ TEST(Raster, HugeTrianglesStayExact) {
 
 TEST(Raster, ScissorAndViewportLimitPixels) {
   RasterState state = state_of(64, 64);
-  state.scissor = {10, 20, 5, 6};
+  state.scissors[0] = {10, 20, 5, 6};
   std::size_t count = 0;
-  for (const Triangle& t : set_up(full_screen_triangle(), state))
-    walk(t, state, [&](const Subspan& s) {
+  const Mesh full = full_screen_triangle();
+  for (const Primitive& t : set_up(full, state))
+    scan(t, state, [&](const Subspan& s) {
       for (const auto c : s.coverage) count += c != 0;
       return true;
     });
   EXPECT_EQ(count, 30u);
   state = state_of(64, 64);
-  state.viewport = {16, 8, 32, 16, 0, 1};
+  state.viewports[0] = {16, 8, 32, 16, 0, 1};
   count = 0;
-  for (const Triangle& t : set_up(full_screen_triangle(), state))
-    walk(t, state, [&](const Subspan& s) {
+  for (const Primitive& t : set_up(full, state))
+    scan(t, state, [&](const Subspan& s) {
       for (const auto c : s.coverage) count += c != 0;
       return true;
     });

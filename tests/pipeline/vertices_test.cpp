@@ -8,6 +8,7 @@
 
 #include "base/half.hpp"
 #include "pipeline/vertex_fetch.hpp"
+#include "pipeline/vertex_list.hpp"
 #include "text/text.hpp"
 
 namespace heddle::pipeline {
@@ -24,20 +25,31 @@ std::vector<std::uint8_t> bytes_of(const std::vector<T>& values) {
 
 std::vector<std::uint32_t> vertices_of(const VertexList& list) {
   std::vector<std::uint32_t> vertices;
-  for (std::uint32_t n = 0; n < list.count(); ++n) vertices.push_back(list.vertex(n));
+  for (const ShadedVertex& v : list.vertices()) vertices.push_back(v.vertex);
   return vertices;
+}
+
+Triangles triangles_of(const VertexList& list) {
+  Triangles triangles;
+  for (const VertexList::Entry& p : list.primitives()) triangles.push_back(p.at);
+  return triangles;
+}
+
+/// The whole draw as one piece.
+void make(VertexList& list, const VertexDraw& draw) {
+  list.begin(draw);
+  ASSERT_TRUE(list.next(draw, 1000, 1000));
 }
 
 TEST(VertexList, VerticesInARow) {
   VertexList list;
-  ASSERT_TRUE(list.make({.vertices = 7, .first_vertex = 10}, 100));
+  make(list, {.vertices = 7, .first_vertex = 10});
   EXPECT_EQ(vertices_of(list), (std::vector<std::uint32_t>{10, 11, 12, 13, 14, 15, 16}));
-  EXPECT_EQ(list.triangles(), (Triangles{{0, 1, 2}, {3, 4, 5}}));
-  ASSERT_TRUE(list.make({.vertices = 4, .topology = Topology::TriangleStrip}, 100));
-  EXPECT_EQ(list.triangles(), (Triangles{{0, 1, 2}, {1, 3, 2}}));
-  ASSERT_TRUE(list.make({.vertices = 4, .topology = Topology::TriangleFan}, 100));
-  EXPECT_EQ(list.triangles(), (Triangles{{1, 2, 0}, {2, 3, 0}}));
-  EXPECT_FALSE(list.make({.vertices = 7}, 6));
+  EXPECT_EQ(triangles_of(list), (Triangles{{0, 1, 2}, {3, 4, 5}}));
+  make(list, {.vertices = 4, .topology = Topology::TriangleStrip});
+  EXPECT_EQ(triangles_of(list), (Triangles{{0, 1, 2}, {1, 3, 2}}));
+  make(list, {.vertices = 4, .topology = Topology::TriangleFan});
+  EXPECT_EQ(triangles_of(list), (Triangles{{1, 2, 0}, {2, 3, 0}}));
 }
 
 TEST(VertexList, IndexedVerticesRunOnce) {
@@ -45,14 +57,13 @@ TEST(VertexList, IndexedVerticesRunOnce) {
   VertexList list;
   VertexDraw draw{.vertices = 6, .first_vertex = 1, .vertex_offset = -4};
   draw.indices = {.bytes = indices, .index_bytes = 2};
-  ASSERT_TRUE(list.make(draw, 100));
+  make(list, draw);
   EXPECT_EQ(vertices_of(list), (std::vector<std::uint32_t>{1, 2, 3, 4}));
-  EXPECT_EQ(list.triangles(), (Triangles{{0, 1, 2}, {2, 1, 3}}));
-  EXPECT_FALSE(list.make(draw, 6 - 3));
+  EXPECT_EQ(triangles_of(list), (Triangles{{0, 1, 2}, {2, 1, 3}}));
   draw.first_vertex = 7;  // beyond the buffer indices are 0
   draw.vertices = 3;
   draw.vertex_offset = 0;
-  ASSERT_TRUE(list.make(draw, 100));
+  make(list, draw);
   EXPECT_EQ(vertices_of(list), (std::vector<std::uint32_t>{1000, 0}));
 }
 
@@ -61,12 +72,12 @@ TEST(VertexList, RestartBeginsANewStrip) {
   VertexDraw draw{.vertices = 8, .topology = Topology::TriangleStrip};
   draw.indices = {.bytes = indices, .index_bytes = 1, .restart = true};
   VertexList list;
-  ASSERT_TRUE(list.make(draw, 100));
-  EXPECT_EQ(list.triangles(), (Triangles{{0, 1, 2}, {1, 3, 2}, {4, 5, 6}}));
+  make(list, draw);
+  EXPECT_EQ(triangles_of(list), (Triangles{{0, 1, 2}, {1, 3, 2}, {4, 5, 6}}));
   draw.indices->restart = false;
-  ASSERT_TRUE(list.make(draw, 100));
-  EXPECT_EQ(list.triangles().size(), 6u);
-  EXPECT_EQ(list.vertex(4), 255u);
+  make(list, draw);
+  EXPECT_EQ(triangles_of(list).size(), 6u);
+  EXPECT_EQ(list.vertices()[4].vertex, 255u);
 }
 
 class Fetch : public ::testing::Test {
@@ -74,7 +85,7 @@ class Fetch : public ::testing::Test {
   static constexpr std::uint32_t kPlace = 64;
   /// The component of `format` for one lane.
   std::uint64_t get(std::string_view format, std::uint32_t component, ComponentType type = ComponentType::F32,
-                    VertexFetcher::Lane lane = {}) {
+                    ShadedVertex lane = {}) {
     VertexPlan plan;
     plan.fetches = {{.register_offset = kPlace,
                      .type = type,

@@ -208,6 +208,7 @@ std::unique_ptr<PreparedMessage> prepare_target_write(const ImageMessage& messag
   targets.color.push_back(surface);
   targets.depth = pixels->depth.get();
   targets.stencil = pixels->stencil.get();
+  targets.samples_passed = pixels->samples_passed.get();
   texture::OperationContext context;
   context.platform = machine::unit_platform(message.code.platform);
   auto prepared = render_target::simd::prepare(targets, pixels->output, m, context);

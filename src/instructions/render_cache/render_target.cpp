@@ -65,6 +65,7 @@ void write_target(ExecutionContext& s, const image::Surface* surface, render_tar
   targets.color.push_back(const_cast<image::Surface*>(surface));  // bindings own changeable surfaces
   targets.depth = state.depth.get();
   targets.stencil = state.stencil.get();
+  targets.samples_passed = state.samples_passed.get();
   texture::OperationContext& context = s.thread().unit_context();
   render_target::write_render_target(context, targets, state.output, m);
   s.pass_on(context);

@@ -295,6 +295,14 @@ LaneInput::Source source_of(SystemValue value) {
       return Source::SampleX;
     case SystemValue::SamplePositionY:
       return Source::SampleY;
+    case SystemValue::Layer:
+      return Source::Layer;
+    case SystemValue::View:
+      return Source::View;
+    case SystemValue::PointCoordX:
+      return Source::PointX;
+    case SystemValue::PointCoordY:
+      return Source::PointY;
     default:
       return Source::Zero;
   }

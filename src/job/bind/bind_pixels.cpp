@@ -71,9 +71,9 @@ void PixelBinder::targets() {
   raster.samples = plan.positions = pipeline::sample_positions(plan.samples);
   output.samples = plan.samples;
   output.coarse_size = job.coarse_size;
-  raster.viewport = job.viewport.value_or(
+  raster.viewports[0] = job.viewport.value_or(
       std::array<double, 6>{0, 0, static_cast<double>(raster.width), static_cast<double>(raster.height), 0, 1});
-  if (job.scissor) raster.scissor = *job.scissor;
+  if (job.scissor) raster.scissors[0] = *job.scissor;
   raster.cull = job.cull;
   raster.front_ccw = job.front_ccw;
   if (plan.simd == 32 && plan.per_sample && plan.samples > 4)

@@ -29,7 +29,7 @@ struct LaneStep {
   double base = 0;  ///< Perspective: added
 };
 
-/// Points of the lanes in 1/256 pixel from the triangle's corner.
+/// Points of the lanes in 1/256 pixel from the primitive's corner.
 struct alignas(64) LanePoints {
   double x[16], y[16];
   double w[16];  ///< 1 / (plane of 1 / w)
@@ -42,7 +42,7 @@ struct LaneWork {
   bool eight = false;                       ///< lanes 0-7 only
   bool centers = false;                     ///< points[0] is wanted: the centres of the pixels
   std::uint8_t weighted = 0;                ///< bit i: w of points[i] is wanted
-  std::int32_t left = 0, top = 0;           ///< the triangle's corner, pixels
+  std::int32_t left = 0, top = 0;           ///< the primitive's corner, pixels
   Plane inverse_w;
   alignas(64) std::uint32_t pixels[16];  ///< x | y << 16 of each lane
   LanePoints points[3];

@@ -52,7 +52,7 @@ PixelPayload::PixelPayload(const PixelPlan& plan, std::span<const std::uint8_t> 
   put_image(image);
 }
 
-/// The bytes that all threads share, and those that no triangle changes.
+/// The bytes that all threads share, and those that no primitive changes.
 void PixelPayload::put_image(std::span<const std::uint8_t> image) {
   std::ranges::copy(image.first(std::min(image.size(), bytes_.size())), bytes_.begin());
   full_ = {};
@@ -74,9 +74,9 @@ void PixelPayload::put_image(std::span<const std::uint8_t> image) {
   if (plan_.hardware_layout) put_sample_positions();
 }
 
-void PixelPayload::begin_draw(const machine::PixelState& state, std::span<const std::uint8_t> image) {
+void PixelPayload::begin_draw(const machine::PixelState& state, bool tests_depth, std::span<const std::uint8_t> image) {
   input_.state = &state;
-  depth_read_ = state.depth != nullptr;
+  depth_read_ = tests_depth;
   put_image(image);
 }
 
@@ -126,18 +126,18 @@ void PixelPayload::add_value(const LaneInput& n, std::size_t component, const st
   step.point = n.interpolation.point == InterpolationPoint::Center     ? middle()
                : n.interpolation.point == InterpolationPoint::Centroid ? kCentroid
                                                                        : kSample;
-  if (n.interpolation.linear || is_flat(*triangle_)) {
-    step.plane = linear_plane(*triangle_, v);
+  if (n.interpolation.linear || is_flat(*primitive_)) {
+    step.plane = linear_plane(*primitive_, v);
   } else {
     step.kind = LaneStep::Kind::Perspective;
-    step.plane = perspective_plane(*triangle_, v);
+    step.plane = perspective_plane(*primitive_, v);
     step.base = v[0];
   }
   add_row(n, component, step);
 }
 
 /// The interpolated depth of the lanes, where the depth test reads it.
-void PixelPayload::begin_depth(const Triangle& t) {
+void PixelPayload::begin_depth(const Primitive& t) {
   if (same(t.z)) {
     input_.depth.fill(static_cast<float>(t.z[0] + 0.0));
     return;
@@ -159,8 +159,8 @@ void PixelPayload::begin_position(const LaneInput& n, LaneStep::Kind center, Lan
   add_row(n, 0, step);
 }
 
-/// What one input reads of a triangle.
-void PixelPayload::begin_input(const LaneInput& n, const Triangle& t) {
+/// What one input reads of a primitive.
+void PixelPayload::begin_input(const LaneInput& n, const Primitive& t) {
   using Source = LaneInput::Source;
   const auto put_word = [&](std::uint32_t value) {
     for (std::size_t lane = 0; lane < plan_.simd; ++lane) put(n.offset + 4 * lane, value);
@@ -173,7 +173,7 @@ void PixelPayload::begin_input(const LaneInput& n, const Triangle& t) {
   };
   switch (n.source) {
     case Source::Attribute:
-      for (std::size_t c = 0; c < n.components.size(); ++c) add_value(n, c, t.values[n.components[c]]);
+      for (std::size_t c = 0; c < n.components.size(); ++c) add_value(n, c, values_[n.components[c]]);
       return;
     case Source::Corners:
       for (std::size_t c = 0; c < n.corners.size(); ++c) add_value(n, c, n.corners[c]);
@@ -189,19 +189,30 @@ void PixelPayload::begin_input(const LaneInput& n, const Triangle& t) {
     case Source::Front:
       return put_word(t.front ? 0xffffffffu : 0);
     case Source::Primitive:
-      return put_word(t.primitive);
+      return put_word(t.number);
+    case Source::Layer:
+      return put_word(t.layer);
+    case Source::Viewport:
+      return put_word(t.viewport);
+    case Source::View:
+      return put_word(t.view);
+    case Source::PointX:
+    case Source::PointY:
+      if (!t.is_point) return put_lanes(n, 0, 0);
+      return interpolate(
+          linear_plane(t, n.source == Source::PointX ? std::array{0.0, 1.0, 0.0} : std::array{0.0, 0.0, 1.0}));
     case Source::Flat:
     case Source::Zero:
     case Source::Sample:
     case Source::Coverage:
     case Source::SampleX:
     case Source::SampleY:
-      return;  // no triangle changes them
+      return;  // no primitive changes them
   }
 }
 
 /// The steps of a half in the order in which they run: centres of pixels first.
-void PixelPayload::begin_half(std::uint32_t half, const Triangle& t) {
+void PixelPayload::begin_half(std::uint32_t half, const Primitive& t) {
   const auto is_center = [](const LaneStep& step) {
     return step.kind == LaneStep::Kind::PixelX || step.kind == LaneStep::Kind::PixelY;
   };
@@ -226,14 +237,15 @@ void PixelPayload::begin_half(std::uint32_t half, const Triangle& t) {
   if (work.weighted != 0) work.inverse_w = inverse_w_plane(t);
 }
 
-void PixelPayload::begin(const Triangle& t) {
-  triangle_ = &t;
+void PixelPayload::begin(const Primitive& t, std::span<const std::array<double, 3>> values) {
+  values_ = values;
+  primitive_ = &t;
   wide_.clear();
   for (auto& list : steps_) list.clear();
   if (depth_read_) begin_depth(t);
   if (plan_.hardware_layout) {
     begin_hardware_words(t);
-    put_setup(t);
+    put_setup();
   }
   for (const LaneInput& n : inputs_) begin_input(n, t);
   put(0, header(0));
@@ -242,7 +254,8 @@ void PixelPayload::begin(const Triangle& t) {
 
 /// R0: the header (PIX-14).
 std::uint32_t PixelPayload::header(std::uint32_t sspi) const {
-  return (triangle_->front ? 0u : 1u << 15) | (sspi & 7u) << 6;
+  return (primitive_->front ? 0u : 1u << 15) | (sspi & 7u) << 6 | (primitive_->layer & 0x7ffu) << 16 |
+         (primitive_->viewport & 15u) << 27;
 }
 
 void PixelPayload::set_full(std::uint32_t half) {
@@ -260,8 +273,54 @@ std::uint32_t PixelPayload::fill_slowly(const PixelThread& thread) {
   return mask;
 }
 
+bool PixelPayload::limit(std::uint32_t half, const std::array<std::uint32_t, 16>& samples) {
+  const std::size_t at = kRegisterBytes * (1 + std::size_t{half}) + 28;
+  std::uint32_t word = 0, enables = 0;
+  std::memcpy(&word, bytes_.data() + at, 4);
+  for (std::uint32_t i = 0; i < plan_.slots(); ++i) {
+    std::uint16_t& coverage = input_.coverage[std::size_t{half} * 16 + i];
+    coverage = static_cast<std::uint16_t>(coverage & samples[i]);
+    if (samples[i] != 0) enables |= word & 1u << i;
+  }
+  put(at, enables | (word & 0xffff0000u));
+  full_[half] = false;
+  return enables != 0;
+}
+
 /// R1 (and R2): subspans and enables; then the lanes.
 std::uint32_t PixelPayload::fill_half(const PixelThread& thread, std::uint32_t half, std::uint32_t count) {
+  return simple_ ? fill_part(thread, half, count) : fill_lanes(thread, half, count);
+}
+
+/// Lanes are pixels, evaluated at their centres.
+std::uint32_t PixelPayload::fill_part(const PixelThread& thread, std::uint32_t half, std::uint32_t count) {
+  const std::size_t r1 = kRegisterBytes * (1 + std::size_t{half});
+  const std::uint32_t* subspans = thread.subspans.data() + std::size_t{half} * plan_.subspans_of_half();
+  LaneWork& work = works_[half];
+  std::array<std::uint32_t, 4> named{};  // those that are not there read 0 in R1, and run as the first
+  row_subspans_.fill(count != 0 ? subspans[0] : 0);
+  for (std::uint32_t s = 0; s < count; ++s) row_subspans_[s] = named[s] = subspans[s];
+  std::memcpy(bytes_.data() + r1 + 8, named.data(), sizeof named);
+  full_[half] = false;
+  work.subspans = row_subspans_.data();
+  const std::uint32_t dispatched = (1u << 4 * count) - 1;
+  std::uint32_t enables = dispatched;
+  std::uint16_t* coverage = input_.coverage.data() + std::size_t{half} * 16;
+  std::fill_n(coverage, 16, std::uint16_t{0});
+  if (thread.whole) {
+    std::fill_n(coverage, 4 * count, all_);
+  } else {
+    std::memcpy(coverage, thread.coverage.data() + std::size_t{half} * plan_.subspans_of_half(),
+                std::size_t{8} * count);
+    enables = 0;
+    for (std::uint32_t i = 0; i < 16; ++i) enables |= static_cast<std::uint32_t>(coverage[i] != 0) << i;
+  }
+  put(r1 + 28, enables | dispatched << 16);
+  if (work.count != 0) run_(work);
+  return dispatched;
+}
+
+std::uint32_t PixelPayload::fill_lanes(const PixelThread& thread, std::uint32_t half, std::uint32_t count) {
   const std::size_t r1 = kRegisterBytes * (1 + std::size_t{half});
   const std::uint32_t slots = plan_.slots();
   const std::uint32_t* subspans = thread.subspans.data() + std::size_t{half} * plan_.subspans_of_half();
@@ -287,9 +346,9 @@ std::uint32_t PixelPayload::fill_half(const PixelThread& thread, std::uint32_t h
     if (plan_.per_sample ? (coverage >> slot.sample & 1u) != 0 : coverage != 0) enables |= 1u << i;
   }
   put(r1 + 28, enables | dispatched << 16);
-  if (!simple_) find_points(lanes, work);
+  find_points(lanes, work);
   run_(work);
-  if (!simple_) fill_words(lanes, half);
+  fill_words(lanes, half);
   return dispatched;
 }
 

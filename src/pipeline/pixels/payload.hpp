@@ -24,10 +24,12 @@ class PixelPayload {
 
   /// What is the same for all threads of a draw: the output merger's state, which must live as long as they do, and the
   /// bytes that all threads share. Payloads of kernels without render targets need no such call.
-  void begin_draw(const machine::PixelState& state, std::span<const std::uint8_t> image);
-  /// What is the same for all threads of a triangle, which must live as long as they do.
-  void begin(const Triangle& triangle);
-  /// A thread of that triangle: the dispatch mask. Slots without a subspan are filled as if the half's first subspan
+  /// `tests_depth`: somebody reads input().depth.
+  void begin_draw(const machine::PixelState& state, bool tests_depth, std::span<const std::uint8_t> image);
+  /// What is the same for all threads of a primitive, which must live as long as they do. `values`: of the mesh's
+  /// components at its corners.
+  void begin(const Primitive& primitive, std::span<const std::array<double, 3>> values);
+  /// A thread of that primitive: the dispatch mask. Slots without a subspan are filled as if the half's first subspan
   /// were there, or the pixel (0, 0).
   std::uint32_t fill(const PixelThread& thread) {
     if (!thread.whole || !simple_) return fill_slowly(thread);
@@ -45,8 +47,8 @@ class PixelPayload {
     return every_;
   }
 
-  /// Whole threads of the triangle may run side by side without fill(): what of them differs is their subspans, centres
-  /// of pixels, and the rows that fill_row() fills.
+  /// Whole threads of the primitive may run side by side without fill(): what of them differs is their subspans,
+  /// centres of pixels, and the rows that fill_row() fills.
   [[nodiscard]] bool has_rows() const { return simple_; }
   /// Before such threads; whether fill_row() is due for each of them.
   [[nodiscard]] bool begin_row() {
@@ -66,6 +68,20 @@ class PixelPayload {
       work.steps -= centers_;
       work.count += centers_;
     }
+  }
+
+  /// Takes samples that are not in `samples` (slot by slot) from the coverage and the enables of a half. False where
+  /// nothing is left.
+  bool limit(std::uint32_t half, const std::array<std::uint32_t, 16>& samples);
+  /// Lanes that are enabled in the thread that was filled in last.
+  [[nodiscard]] std::uint32_t enabled() const {
+    std::uint32_t lanes = 0;
+    for (std::uint32_t half = 0; half < halves_; ++half) {
+      std::uint32_t word = 0;
+      std::memcpy(&word, bytes_.data() + kRegisterBytes * (1 + std::size_t{half}) + 28, 4);
+      lanes += static_cast<std::uint32_t>(__builtin_popcount(word & 0xffffu));
+    }
+    return lanes;
   }
 
   [[nodiscard]] std::span<const std::uint8_t> bytes() const { return bytes_; }
@@ -90,6 +106,8 @@ class PixelPayload {
   void set_full(std::uint32_t half);
   std::uint32_t fill_slowly(const PixelThread& thread);
   std::uint32_t fill_half(const PixelThread& thread, std::uint32_t half, std::uint32_t count);
+  std::uint32_t fill_part(const PixelThread& thread, std::uint32_t half, std::uint32_t count);
+  std::uint32_t fill_lanes(const PixelThread& thread, std::uint32_t half, std::uint32_t count);
   void fill_words(const Lanes& lanes, std::uint32_t half);
   void find_points(const Lanes& lanes, LaneWork& work) const;
   void put(std::size_t at, std::uint32_t value);
@@ -98,19 +116,20 @@ class PixelPayload {
   void add_step(LaneStep step, std::size_t at);
   void add_row(const LaneInput& input, std::size_t component, LaneStep step);
   void add_value(const LaneInput& input, std::size_t component, const std::array<double, 3>& v);
-  void begin_depth(const Triangle& triangle);
+  void begin_depth(const Primitive& primitive);
   void begin_position(const LaneInput& input, LaneStep::Kind center, LaneStep::Kind point);
-  void begin_input(const LaneInput& input, const Triangle& triangle);
-  void begin_half(std::uint32_t half, const Triangle& triangle);
+  void begin_input(const LaneInput& input, const Primitive& primitive);
+  void begin_half(std::uint32_t half, const Primitive& primitive);
   void put_image(std::span<const std::uint8_t> image);
   void add_hardware_words();
   void put_sample_positions();
-  void begin_hardware_words(const Triangle& triangle);
-  void put_setup(const Triangle& triangle);
+  void begin_hardware_words(const Primitive& primitive);
+  void put_setup();
   [[nodiscard]] std::uint8_t middle() const { return per_sample_ ? 2 : 0; }
 
   const PixelPlan& plan_;
-  const Triangle* triangle_ = nullptr;
+  const Primitive* primitive_ = nullptr;
+  std::span<const std::array<double, 3>> values_;  ///< of the mesh's components at its corners
   std::vector<std::uint8_t> storage_;
   std::span<std::uint8_t> bytes_;  ///< in `storage_`, from a multiple of 64 bytes on
   std::vector<LaneInput> inputs_;  ///< those that are read

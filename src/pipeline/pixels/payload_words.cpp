@@ -29,7 +29,7 @@ void PixelPayload::add_hardware_words() {
   });
 }
 
-/// The word that no triangle changes.
+/// The word that no primitive changes.
 void PixelPayload::put_sample_positions() {
   for_each_word(plan_, [&](PayloadWord word, std::size_t at) {
     if (word != PayloadWord::SamplePosition) return;
@@ -40,7 +40,7 @@ void PixelPayload::put_sample_positions() {
   });
 }
 
-void PixelPayload::begin_hardware_words(const Triangle& t) {
+void PixelPayload::begin_hardware_words(const Primitive& t) {
   for_each_word(plan_, [&](PayloadWord word, std::size_t at) {
     LaneStep step;
     if (is_barycentric(word)) {  // b1 then b2 of lanes 0-7, then of lanes 8-15 ...
@@ -68,10 +68,10 @@ void PixelPayload::begin_hardware_words(const Triangle& t) {
   });
 }
 
-void PixelPayload::put_setup(const Triangle& t) {
+void PixelPayload::put_setup() {
   for (std::size_t c = 0; c < plan_.setup.size(); ++c) {
     const SetupComponent& s = plan_.setup[c];
-    const std::array<double, 3>& v = s.constant ? s.values : t.values[s.component];
+    const std::array<double, 3>& v = s.constant ? s.values : values_[s.component];
     const std::size_t at = plan_.setup_offset + c * 16;
     const auto number = [&](std::size_t k, double value) { put(at + 4 * k, base::bits_of(static_cast<float>(value))); };
     const bool flat = s.flat || (v[0] == v[1] && v[0] == v[2]);

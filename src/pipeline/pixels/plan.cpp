@@ -34,7 +34,8 @@ std::optional<engine::jit::RowLayout> row_layout(const PixelPlan& plan) {
   if (plan.hardware_layout && plan.has(PayloadWord::Coverage)) return std::nullopt;
   for (const LaneInput& n : plan.inputs) {
     const bool lanes = n.source != Source::Flat && n.source != Source::Zero && n.source != Source::Front &&
-                       n.source != Source::Primitive;
+                       n.source != Source::Primitive && n.source != Source::Layer && n.source != Source::Viewport &&
+                       n.source != Source::View;
     if (lanes && n.half) return std::nullopt;
     if (n.source == Source::Sample || n.source == Source::Coverage || n.source == Source::SampleX ||
         n.source == Source::SampleY)

@@ -25,10 +25,10 @@ struct Slot {
   std::uint32_t sample = 0;   ///< with per_sample
 };
 
-/// Subspans of one triangle: up to 4 for a SIMD8 or SIMD16 thread and for each half of SIMD32, the first half full
+/// Subspans of one primitive: up to 4 for a SIMD8 or SIMD16 thread and for each half of SIMD32, the first half full
 /// before the second has any.
 struct PixelThread {
-  std::uint32_t triangle = 0;
+  std::uint32_t primitive = 0;
   std::uint32_t sspi = 0;                                  ///< starting sample pair index
   std::uint32_t count = 0;                                 ///< of subspans
   bool whole = false;                                      ///< as many as fit, and each covered everywhere
@@ -52,7 +52,12 @@ struct LaneInput {
     Coverage,
     Zero,
     SampleX,
-    SampleY
+    SampleY,
+    Layer,
+    Viewport,
+    View,
+    PointX,  ///< place in a point, 0 to 1 (RAS-1); 0 in other primitives
+    PointY
   };
   Source source = Source::Attribute;
   Interpolation interpolation;              ///< compiled shaders: mode and point
@@ -60,7 +65,7 @@ struct LaneInput {
   bool at_sample = false;                   ///< position: with per_sample that of the sample, not of the centre
   std::uint32_t offset = 0;                 ///< of the variable in the register file
   bool half = false;                        ///< HF lanes in place of F
-  std::vector<std::uint32_t> components;    ///< Attribute: indices into Triangle::values, one for each component
+  std::vector<std::uint32_t> components;    ///< Attribute: indices among those of the mesh (PrimitiveList)
   std::vector<std::array<double, 3>>
       corners;                      ///< Corners: values at the full-screen triangle's vertices, for each component
   std::vector<std::uint8_t> bytes;  ///< Flat: one lane of each component, one after the other
@@ -90,7 +95,7 @@ inline constexpr std::uint32_t kPayloadWords = 10;
 
 /// One component of the attribute setup.
 struct SetupComponent {
-  std::uint32_t component = 0;  ///< index into Triangle::values
+  std::uint32_t component = 0;  ///< among those of the mesh (PrimitiveList)
   bool constant = false;        ///< values below are used
   bool flat = false;
   std::array<double, 3> values{};
@@ -108,6 +113,7 @@ struct PixelPlan {
   std::uint32_t samples = 1;
   std::vector<SamplePosition> positions{SamplePosition{}};  ///< of the samples
   bool per_sample = false;
+  bool early_tests = false;                     ///< depth and stencil are tested before the kernel runs (FBO-1)
   std::uint64_t scratch_bytes = kLeastScratch;  ///< of a thread
   std::vector<LaneInput> inputs;                ///< of kernels without the hardware's layout
   // the hardware's layout

@@ -9,20 +9,30 @@
 namespace heddle::pipeline {
 namespace {
 
-constexpr std::size_t kBatch = 8192;           // threads of small triangles built before they run
-constexpr std::size_t kTriangles = 4096;       // of a mesh that are set up before they run
-constexpr std::uint32_t kLarge = 4 * 32 * 32;  // pixels from which on a triangle's rows of tiles are shared out
+constexpr std::size_t kBatch = 8192;           // threads of small primitives built before they run
+constexpr std::size_t kPrimitives = 4096;      // of a mesh that are set up before they run
+constexpr std::uint32_t kLarge = 4 * 32 * 32;  // pixels from which on a primitive's rows of tiles are shared out
 
 using Shared = PixelShared;
 
+/// A draw's state as the kernel gets it, where the pipeline does a part of what it says.
+struct Divided {
+  std::uint64_t identity = 0;  ///< of the draw's state
+  bool counts = false;
+  machine::Resource<machine::PixelState> state;
+  std::unique_ptr<const EarlyTests> early;
+  std::shared_ptr<std::atomic<std::uint64_t>> samples_passed;
+};
+
 /// What draws leave to the next.
 struct Workspace {
+  std::optional<Divided> divided;
   std::shared_ptr<const engine::jit::BoundKernel> kernel;
-  TriangleList triangles;
+  PrimitiveList primitives;
   std::vector<std::unique_ptr<PixelWorker>> workers;
 };
 
-/// Whether the order of a triangle's threads is seen from outside: some instruction does more than read images and
+/// Whether the order of a primitive's threads is seen from outside: some instruction does more than read images and
 /// write the thread's own pixels.
 bool order_shows(const machine::Code& code) {
   for (const machine::PreparedObject& object : code.objects)
@@ -35,12 +45,12 @@ bool order_shows(const machine::Code& code) {
 struct RunThreads {
   PixelWorker& worker;
   bool operator()(const PixelThread& thread) { return worker.run(thread); }
-  bool has_rows(std::uint32_t triangle) { return worker.has_rows(triangle); }
+  bool has_rows(std::uint32_t primitive) { return worker.has_rows(primitive); }
   bool row(std::uint32_t at, std::uint32_t count) { return worker.run_row(at, count); }
 };
 
-/// Runs the triangles in order. With several workers, threads that may run in any order run together: those of one
-/// triangle, and those of different triangles that share no subspan.
+/// Runs the primitives in order. With several workers, threads that may run in any order run together: those of one
+/// primitive, and those of different primitives that share no subspan.
 class DrawRun {
  public:
   DrawRun(const Shared& shared, const Draw& draw, RunContext& context, Workspace& workspace)
@@ -50,7 +60,7 @@ class DrawRun {
         raster_(draw.raster),
         context_(context),
         workspace_(workspace),
-        triangles_(workspace.triangles),
+        primitives_(workspace.primitives),
         joins_(!shared.order_shows && context.observer == nullptr) {
     if (workspace.workers.size() < context.workers) workspace.workers.resize(context.workers);
     if (context.progress) progress_ = std::exchange(context.progress, {});
@@ -58,19 +68,22 @@ class DrawRun {
 
   bool run(Counters& counters) {
     bool good = true;
-    triangles_.clear();
-    while (good && end_ < mesh_.triangles.size()) {
+    primitives_.begin(mesh_);
+    SetUp set_up(mesh_, raster_);
+    while (good && end_ < mesh_.count()) {
       begin_ = end_;
-      end_ = std::min(mesh_.triangles.size(), begin_ + kTriangles);
-      first_ += triangles_.size();
-      triangles_.clear();
-      set_up(mesh_, raster_, begin_, end_, triangles_);
+      end_ = std::min(mesh_.count(), begin_ + kPrimitives);
+      first_ += primitives_.size();
+      primitives_.clear();
+      set_up.add(begin_, end_, primitives_);
       for (const auto& w : workspace_.workers)
-        if (w && w->runs()) w->change_triangles(first_);
-      counters.groups += triangles_.size();
-      good = run_triangles();
+        if (w && w->runs()) w->change_primitives(first_);
+      counters.groups += primitives_.size();
+      counters.clipping_invocations += end_ - begin_;
+      good = run_primitives();
     }
-    report(triangles_.size(), 1);
+    counters.clipping_primitives += set_up.clipped();
+    report(primitives_.size(), 1);
     if (progress_) context_.progress = std::move(progress_);
     for (const auto& w : workspace_.workers)
       if (w && w->runs()) w->end_draw(counters);
@@ -79,10 +92,10 @@ class DrawRun {
 
  private:
   struct Stamp {
-    std::uint32_t batch = 0, triangle = 0;
+    std::uint32_t batch = 0, primitive = 0;
   };
 
-  /// Of the account of who covered what, which triangles that run together need.
+  /// Of the account of who covered what, which primitives that run together need.
   [[nodiscard]] std::uint64_t stamp_bytes() const {
     return (std::uint64_t{raster_.width} / 2 + 1) * (raster_.height / 2 + 1) * sizeof(Stamp);
   }
@@ -91,23 +104,23 @@ class DrawRun {
     auto& w = workspace_.workers[index];
     if (!w) w = std::make_unique<PixelWorker>(plan_, shared_.code, shared_.prepared, shared_.bound.payload.size());
     if (!w->runs()) {
-      w->begin_draw(shared_, context_, triangles_);
-      w->change_triangles(first_);
+      w->begin_draw(shared_, context_, primitives_);
+      w->change_primitives(first_);
     }
     return *w;
   }
 
-  /// `done` of the triangles that are set up, of which the last only in `part`.
+  /// `done` of the primitives that are set up, of which the last only in `part`.
   void report(std::uint32_t done, double part) const {
-    if (!progress_ || triangles_.size() == 0) return;
-    const double here = (done - 1 + part) / triangles_.size() * static_cast<double>(end_ - begin_);
-    progress_(std::min(1.0, (static_cast<double>(begin_) + here) / static_cast<double>(mesh_.triangles.size())));
+    if (!progress_ || primitives_.size() == 0) return;
+    const double here = (done - 1 + part) / primitives_.size() * static_cast<double>(end_ - begin_);
+    progress_(std::min(1.0, (static_cast<double>(begin_) + here) / static_cast<double>(mesh_.count())));
   }
 
-  bool run_triangles() {
+  bool run_primitives() {
     bool good = true;
-    for (std::uint32_t i = 0; good && i < triangles_.size(); ++i) {
-      const Triangle& t = triangles_[i];
+    for (std::uint32_t i = 0; good && i < primitives_.size(); ++i) {
+      const Primitive& t = primitives_[i];
       const std::int64_t area = std::int64_t{t.right - t.left} * (t.bottom - t.top);
       const bool shared_out = area >= kLarge || stamp_bytes() > context_.memory_bytes;
       good = context_.workers == 1 ? run_alone(i) : shared_out ? run_batch() && run_rows(i) : add(i);
@@ -117,27 +130,27 @@ class DrawRun {
 
   bool run_alone(std::uint32_t index) {
     PixelWorker& w = worker(0);
-    const Walk walk(triangles_[index], raster_);
+    const CoverageScan scan(primitives_[index], raster_);
     ThreadMaker maker(plan_, index, RunThreads{w});
     if (joins_) maker.join_rectangles();
     bool good = true;
-    for (std::int32_t row = walk.first_row(); good && row < walk.last_row(); ++row) {
-      good = walk.row(row, maker) && maker.end_row();
-      report(index + 1, static_cast<double>(row - walk.first_row()) / (walk.last_row() - walk.first_row()));
+    for (std::int32_t row = scan.first_row(); good && row < scan.last_row(); ++row) {
+      good = scan.row(row, maker) && maker.end_row();
+      report(index + 1, static_cast<double>(row - scan.first_row()) / (scan.last_row() - scan.first_row()));
     }
     return good && maker.finish();
   }
 
   /// Each row of tiles runs the threads whose first subspan it has.
   bool run_rows(std::uint32_t index) {
-    const Walk walk(triangles_[index], raster_);
-    const std::vector<std::uint32_t> taken = subspans_taken(plan_, walk);
+    const CoverageScan scan(primitives_[index], raster_);
+    const std::vector<std::uint32_t> taken = subspans_taken(plan_, scan);
     context_.progress = [&](double part) { report(index + 1, part); };
     std::atomic<bool> good{true};
     for_each_item(context_, context_.workers, taken.size(), [&](unsigned number, std::uint64_t item) {
       PixelWorker& w = worker(number);
-      const std::int32_t row = walk.first_row() + static_cast<std::int32_t>(item);
-      if (make_row(plan_, walk, index, row, taken[static_cast<std::size_t>(item)], joins_, RunThreads{w})) return true;
+      const std::int32_t row = scan.first_row() + static_cast<std::int32_t>(item);
+      if (make_row(plan_, scan, index, row, taken[static_cast<std::size_t>(item)], joins_, RunThreads{w})) return true;
       good.store(false);
       return false;
     });
@@ -153,15 +166,15 @@ class DrawRun {
     ThreadMaker maker(plan_, index, [&](const PixelThread& thread) {
       const std::span subspans(thread.subspans.data(), thread.count);
       const bool overlaps = std::ranges::any_of(
-          subspans, [&](std::uint32_t at) { return stamp(at).batch == batch_ && stamp(at).triangle != index; });
+          subspans, [&](std::uint32_t at) { return stamp(at).batch == batch_ && stamp(at).primitive != index; });
       if ((overlaps || threads_.size() >= kBatch) && !run_batch()) return false;
       for (const std::uint32_t at : subspans) stamp(at) = {batch_, index};
       threads_.push_back(thread);
       return true;
     });
-    const Walk walk(triangles_[index], raster_);
-    for (std::int32_t row = walk.first_row(); row < walk.last_row(); ++row)
-      if (!walk.row(row, maker)) return false;
+    const CoverageScan scan(primitives_[index], raster_);
+    for (std::int32_t row = scan.first_row(); row < scan.last_row(); ++row)
+      if (!scan.row(row, maker)) return false;
     return maker.finish();
   }
 
@@ -177,7 +190,7 @@ class DrawRun {
                       if (!w.run(threads_[k])) return good.store(false), false;
                     return true;
                   });
-    report(threads_.back().triangle + 1, 0);
+    report(threads_.back().primitive + 1, 0);
     threads_.clear();
     ++batch_;
     return good.load();
@@ -189,9 +202,9 @@ class DrawRun {
   const RasterState& raster_;
   RunContext& context_;
   Workspace& workspace_;
-  TriangleList& triangles_;
+  PrimitiveList& primitives_;
   std::size_t begin_ = 0, end_ = 0;  ///< of the mesh, that are set up
-  std::uint32_t first_ = 0;          ///< number of the first of `triangles_`
+  std::uint32_t first_ = 0;          ///< number of the first of `primitives_`
   const bool joins_;
   std::function<void(double)> progress_;
   std::vector<PixelThread> threads_;
@@ -241,25 +254,58 @@ std::shared_ptr<const engine::jit::Kernel> PixelProgram::prepare(const Draw& dra
   return impl_->code.find(found, bound.bindings, draw.state, nullptr, why_reference) ? found->kernel : nullptr;
 }
 
+namespace {
+
+/// What of the state the kernel's own messages do; null where they do all of it (FBO-1, FBO-3).
+const Divided* divide(Workspace& workspace, const PixelPlan& plan, const Draw& draw, bool counts) {
+  const bool early = plan.early_tests && draw.state && (draw.state->depth || draw.state->stencil);
+  if (!early && !counts) return nullptr;
+  if (workspace.divided && workspace.divided->identity == draw.state.identity() && workspace.divided->counts == counts)
+    return &*workspace.divided;
+  workspace.divided.reset();  // what refers to the draw's surfaces goes first
+  Divided& made = workspace.divided.emplace();
+  made.identity = draw.state.identity();
+  made.counts = counts;
+  auto state =
+      draw.state ? std::make_shared<machine::PixelState>(*draw.state) : std::make_shared<machine::PixelState>();
+  if (counts) state->samples_passed = made.samples_passed = std::make_shared<std::atomic<std::uint64_t>>(0);
+  if (early) {
+    made.early = std::make_unique<EarlyTests>(plan, std::make_shared<const machine::PixelState>(*state));
+    state->depth = state->stencil = nullptr;
+    state->samples_passed = nullptr;
+  }
+  made.state = std::move(state);
+  return &made;
+}
+
+}  // namespace
+
 bool PixelProgram::run(const Draw& draw, const Bound& bound, RunContext& context, Counters& counters) const {
   static const machine::PixelState kNone;
   std::string why_not;
   auto workspace = impl_->workspaces.take();
   if (!workspace) workspace = std::make_unique<Workspace>();
+  const Divided* divided = divide(*workspace, impl_->plan, draw, context.count_samples);
+  const machine::Resource<machine::PixelState> state = divided != nullptr ? divided->state : draw.state;
   const bool fast = !context.wants_reference() &&
-                    impl_->code.find(workspace->kernel, bound.bindings, draw.state, &context.budget, why_not);
+                    impl_->code.find(workspace->kernel, bound.bindings, state, &context.budget, why_not);
   if (!fast) {  // whose workers are of another kind
     impl_->workspaces.give_back(std::move(workspace));
     workspace = std::make_unique<Workspace>();
+    divided = divide(*workspace, impl_->plan, draw, context.count_samples);
   }
   const Shared shared{impl_->plan,
                       impl_->program->kernel().code(),
                       fast ? impl_->code.prepared() : nullptr,
                       workspace->kernel.get(),
                       bound,
-                      draw.state ? *draw.state : kNone,
+                      divided != nullptr ? *divided->state
+                      : draw.state       ? *draw.state
+                                         : kNone,
+                      divided != nullptr ? divided->early.get() : nullptr,
                       impl_->shows_order};
   const bool good = DrawRun(shared, draw, context, *workspace).run(counters);
+  if (divided != nullptr && divided->samples_passed) counters.samples_passed += divided->samples_passed->exchange(0);
   if (fast) impl_->workspaces.give_back(std::move(workspace));
   return good;
 }

@@ -7,20 +7,20 @@
 
 namespace heddle::pipeline {
 
-/// Calls take(const PixelThread&) for each thread of a triangle; it returns false to stop. Where take.has_rows() says
+/// Calls take(const PixelThread&) for each thread of a primitive; it returns false to stop. Where take.has_rows() says
 /// so, take.row(at, count) stands for whole threads side by side, the first of them at `at`.
 template <typename Take>
 class ThreadMaker final : public SubspanSink {
  public:
-  ThreadMaker(const PixelPlan& plan, std::uint32_t triangle, Take take)
+  ThreadMaker(const PixelPlan& plan, std::uint32_t primitive, Take take)
       : plan_(plan),
         take_(std::move(take)),
         most_(plan.subspans_of_half() * plan.halves()),
         passes_(plan.passes()),
         all_(all_samples(plan.positions.size())) {
-    thread_.triangle = triangle;
+    thread_.primitive = primitive;
     thread_.whole = true;
-    if constexpr (requires { take_.has_rows(triangle); }) rows_ = passes_ == 1 && take_.has_rows(triangle);
+    if constexpr (requires { take_.has_rows(primitive); }) rows_ = passes_ == 1 && take_.has_rows(primitive);
   }
 
   /// Rectangles that lie side by side may run row by row across all of them: the threads stay the same, only their
@@ -36,7 +36,7 @@ class ThreadMaker final : public SubspanSink {
   void skip(std::uint32_t subspans) { skip_ = subspans; }
   /// No thread begins any more.
   void stop_when_full() { last_ = true; }
-  /// The triangle's end: the thread that has begun is run. False when `take` stopped.
+  /// The primitive's end: the thread that has begun is run. False when `take` stopped.
   bool finish() {
     (void)end_row();
     if (good_ && thread_.count != 0) (void)flush();
@@ -139,28 +139,28 @@ class ThreadMaker final : public SubspanSink {
 };
 
 /// For each row of tiles: how many of its first subspans belong to a thread that began in an earlier row.
-[[nodiscard]] inline std::vector<std::uint32_t> subspans_taken(const PixelPlan& plan, const Walk& walk) {
+[[nodiscard]] inline std::vector<std::uint32_t> subspans_taken(const PixelPlan& plan, const CoverageScan& scan) {
   const std::uint32_t most = plan.subspans_of_half() * plan.halves();
   std::vector<std::uint32_t> taken;
   std::uint64_t before = 0;
-  for (std::int32_t row = walk.first_row(); row < walk.last_row(); ++row) {
+  for (std::int32_t row = scan.first_row(); row < scan.last_row(); ++row) {
     taken.push_back(static_cast<std::uint32_t>((most - before % most) % most));
-    before += walk.count(row);
+    before += scan.count(row);
   }
   return taken;
 }
 
 /// The threads whose first subspan lies in one row of tiles. `joins`: join_rectangles(). False when `take` stopped.
 template <typename Take>
-bool make_row(const PixelPlan& plan, const Walk& walk, std::uint32_t triangle, std::int32_t row, std::uint32_t taken,
-              bool joins, Take take) {
-  ThreadMaker maker(plan, triangle, std::move(take));
+bool make_row(const PixelPlan& plan, const CoverageScan& scan, std::uint32_t primitive, std::int32_t row,
+              std::uint32_t taken, bool joins, Take take) {
+  ThreadMaker maker(plan, primitive, std::move(take));
   maker.skip(taken);
   if (joins) maker.join_rectangles();
-  (void)walk.row(row, maker);
+  (void)scan.row(row, maker);
   (void)maker.end_row();
   maker.stop_when_full();
-  while (maker.good() && maker.pending() && ++row < walk.last_row()) (void)walk.row(row, maker);
+  while (maker.good() && maker.pending() && ++row < scan.last_row()) (void)scan.row(row, maker);
   return maker.finish();
 }
 

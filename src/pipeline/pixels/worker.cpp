@@ -29,12 +29,14 @@ PixelWorker::PixelWorker(const PixelPlan& plan, const machine::Code& code, const
   start_.pixels = &payload_.input();
 }
 
-void PixelWorker::begin_draw(const PixelShared& shared, RunContext& context, const TriangleList& triangles) {
+void PixelWorker::begin_draw(const PixelShared& shared, RunContext& context, const PrimitiveList& primitives) {
   context_ = &context;
-  triangles_ = &triangles;
-  change_triangles(0);
+  primitives_ = &primitives;
+  change_primitives(0);
   if (uses_scratch_) std::ranges::fill(scratch_, std::uint8_t{0});
-  payload_.begin_draw(shared.state, shared.bound.payload);
+  early_ = shared.early;
+  lanes_ = shared.plan.slots() * shared.plan.halves();
+  payload_.begin_draw(shared.state, shared.state.depth != nullptr || early_ != nullptr, shared.bound.payload);
   if (runner_) {
     runner_->begin_run(*shared.kernel, shared.bound.bindings, context.reports, context.budget);
     runner_->begin(start_);
@@ -49,6 +51,7 @@ void PixelWorker::end_draw(Counters& counters) {
   if (runner_) runner_->end_run();
   context_ = nullptr;
   counters.threads += std::exchange(threads_, 0);
+  counters.fragment_invocations += std::exchange(fragments_, 0);
   if (!observer_) return;
   counters.texels_read += observer_->counters.texels_read;
   counters.texels_written += observer_->counters.texels_written;
@@ -56,32 +59,36 @@ void PixelWorker::end_draw(Counters& counters) {
 }
 
 bool PixelWorker::run(const PixelThread& thread) {
-  begin(thread.triangle);
+  begin(thread.primitive);
   const std::uint32_t mask = payload_.fill(thread);
+  if (early_ != nullptr && !early_->run(payload_)) return true;
   ++threads_;
+  fragments_ += payload_.enabled();
   const std::uint32_t x = thread.subspans[0] & 0xffffu, y = thread.subspans[0] >> 16;
   auto outcome = engine::reference::Outcome::Finished;
   if (runner_) {
-    outcome = runner_->next(mask, x, y, first_triangle_ + triangle_);
+    outcome = runner_->next(mask, x, y, first_primitive_ + primitive_);
   } else {
     start_.dispatch_mask = mask;
-    start_.group_id = {x, y, first_triangle_ + triangle_};
+    start_.group_id = {x, y, first_primitive_ + primitive_};
     thread_->start(start_);
     outcome = engine::reference::run_group(std::span(thread_.get(), 1), group_, context_->budget);
   }
   return outcome == engine::reference::Outcome::Finished && !context_->reports.failed();
 }
 
-bool PixelWorker::has_rows(std::uint32_t triangle) {
-  if (!has_rows_) return false;
-  begin(triangle);
+bool PixelWorker::has_rows(std::uint32_t primitive) {
+  if (!has_rows_ || early_ != nullptr) return false;
+  begin(primitive);
   return payload_.has_rows();
 }
 
 bool PixelWorker::run_row(std::uint32_t at, std::uint32_t count) {
+  const std::uint64_t before = threads_;
   const auto fill = [](void* payload) { static_cast<PixelPayload*>(payload)->fill_row(); };
-  const auto outcome = runner_->next_row(at & 0xffffu, at >> 16, first_triangle_ + triangle_, count,
+  const auto outcome = runner_->next_row(at & 0xffffu, at >> 16, first_primitive_ + primitive_, count,
                                          payload_.begin_row() ? +fill : nullptr, &payload_, threads_);
+  fragments_ += (threads_ - before) * lanes_;
   return outcome == engine::reference::Outcome::Finished && !context_->reports.failed();
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/jit/runtime/runtime.hpp"
+#include "pipeline/pixels/early_tests.hpp"
 #include "pipeline/pixels/payload.hpp"
 #include "pipeline/pixels/plan.hpp"
 #include "pipeline/run_context.hpp"
@@ -20,7 +21,8 @@ struct PixelShared {
   const engine::jit::BoundKernel* kernel;       ///< of the fast engine
   const Bound& bound;
   const machine::PixelState& state;
-  bool order_shows;  ///< the order of a triangle's threads is seen from outside
+  const EarlyTests* early;  ///< null: tests are late
+  bool order_shows;         ///< the order of a primitive's threads is seen from outside
 };
 
 class PixelWorker {
@@ -30,27 +32,29 @@ class PixelWorker {
               std::size_t payload_bytes);
 
   /// Before the first thread of a draw.
-  void begin_draw(const PixelShared& shared, RunContext& context, const TriangleList& triangles);
-  /// `triangles` holds other ones, from that number of the draw on.
-  void change_triangles(std::uint32_t first) {
-    first_triangle_ = first;
-    triangle_ = UINT32_MAX;
+  void begin_draw(const PixelShared& shared, RunContext& context, const PrimitiveList& primitives);
+  /// `primitives` holds other ones, from that number of the draw on.
+  void change_primitives(std::uint32_t first) {
+    first_primitive_ = first;
+    primitive_ = UINT32_MAX;
   }
   void end_draw(Counters& counters);
   [[nodiscard]] bool runs() const { return context_ != nullptr; }
 
   /// Each is false when the draw has to stop.
   bool run(const PixelThread& thread);
-  /// Whether whole threads of the triangle can run side by side.
-  bool has_rows(std::uint32_t triangle);
+  /// Whether whole threads of the primitive can run side by side.
+  bool has_rows(std::uint32_t primitive);
   /// `count` of them, from the subspan at `at` on.
   bool run_row(std::uint32_t at, std::uint32_t count);
 
  private:
-  void begin(std::uint32_t triangle) {
-    if (triangle == triangle_) return;
-    triangle_ = triangle;
-    payload_.begin((*triangles_)[triangle]);
+  void begin(std::uint32_t primitive) {
+    if (primitive == primitive_) return;
+    primitive_ = primitive;
+    const Primitive& p = (*primitives_)[primitive];
+    primitives_->values(p, values_);
+    payload_.begin(p, values_);
   }
 
   const machine::Code& code_;
@@ -62,12 +66,15 @@ class PixelWorker {
   machine::ThreadStart start_;
   // Of a draw:
   RunContext* context_ = nullptr;
-  const TriangleList* triangles_ = nullptr;
-  std::uint32_t first_triangle_ = 0;  ///< number of the list's first
+  const PrimitiveList* primitives_ = nullptr;
+  const EarlyTests* early_ = nullptr;
+  std::uint32_t lanes_ = 0;            ///< of a whole thread
+  std::uint32_t first_primitive_ = 0;  ///< number of the list's first
   std::optional<WorkerObserver> observer_;
   std::unique_ptr<machine::Thread> thread_;
-  std::uint32_t triangle_ = UINT32_MAX;
-  std::uint64_t threads_ = 0;
+  std::uint32_t primitive_ = UINT32_MAX;
+  std::vector<std::array<double, 3>> values_;  ///< of the primitive's corners
+  std::uint64_t threads_ = 0, fragments_ = 0;
 };
 
 }  // namespace heddle::pipeline

@@ -1,7 +1,5 @@
-// Rules: PIX-1, PIX-4.
+// Rules: PIX-1.
 #include "pipeline/raster/mesh.hpp"
-
-#include "pipeline/raster/state.hpp"
 
 namespace heddle::pipeline {
 
@@ -12,25 +10,6 @@ Mesh full_screen_triangle() {
   mesh.triangles = {{0, 1, 2}};
   mesh.full_screen = true;
   return mesh;
-}
-
-std::vector<std::array<std::uint32_t, 3>> triangles_of(Topology topology, std::uint32_t vertices) {
-  const std::uint32_t count = topology == Topology::TriangleList ? vertices / 3 : vertices < 3 ? 0 : vertices - 2;
-  std::vector<std::array<std::uint32_t, 3>> triangles;
-  for (std::uint32_t t = 0; t < count; ++t) {
-    switch (topology) {
-      case Topology::TriangleList:
-        triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
-        break;
-      case Topology::TriangleFan:  // the provoking vertex is t + 1
-        triangles.push_back({t + 1, t + 2, 0});
-        break;
-      case Topology::TriangleStrip:
-        triangles.push_back(t % 2 == 0 ? std::array{t, t + 1, t + 2} : std::array{t, t + 2, t + 1});
-        break;
-    }
-  }
-  return triangles;
 }
 
 }  // namespace heddle::pipeline

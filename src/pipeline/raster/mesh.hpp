@@ -1,5 +1,5 @@
 #pragma once
-// Triangle meshes with attributes (PIX-1).
+// Points, lines or triangles with attributes (PIX-1).
 
 #include <array>
 #include <cstdint>
@@ -9,24 +9,37 @@ namespace heddle::pipeline {
 
 struct MeshAttribute {
   std::uint32_t components = 1;
-  bool flat = false;           ///< the first vertex's value, for the whole triangle
+  bool flat = false;           ///< the provoking vertex's value, for the whole primitive
   bool linear = false;         ///< linear in the window, not in perspective
   std::vector<double> values;  ///< components for each vertex
-  /// Where the values come from: the vertices, a vertex of the triangle for all of it, or the weight of that vertex
+  /// Where the values come from: the vertices, a vertex of the primitive for all of it, or the weight of that vertex
   /// (1 there, 0 at the others; `values` is not used).
   enum class Source : std::uint8_t { Vertices, AtVertex, Weight };
   Source source = Source::Vertices;
   std::uint8_t vertex = 0;
 };
 
+struct MeshLine {
+  std::uint32_t from = 0, to = 0;
+  bool continues = false;  ///< the line before it, in a strip
+};
+
 struct Mesh {
   std::vector<std::array<double, 4>> positions;  ///< clip coordinates
   std::vector<MeshAttribute> attributes;
+  /// Primitives of one kind; the others are empty.
   std::vector<std::array<std::uint32_t, 3>> triangles;
+  std::vector<MeshLine> lines;
+  std::vector<std::uint32_t> points;
   /// Vulkan's user clip and cull distances: for each plane its value at the vertices.
   std::vector<std::vector<double>> clip_distances, cull_distances;
-  bool full_screen = false;      ///< front-facing whatever its orientation
-  std::uint32_t primitives = 0;  ///< triangles of one instance; 0: there is only one
+  std::vector<double> point_sizes;               ///< of the vertices; none: 1
+  std::vector<std::uint32_t> layers, viewports;  ///< of the vertices, the provoking one's counts; none: the state's
+  bool full_screen = false;                      ///< front-facing whatever its orientation
+  bool provoking_last = false;                   ///< the last vertex of a primitive is the provoking one
+  std::vector<std::uint32_t> numbers;            ///< of the primitives; none: their places in the list
+
+  [[nodiscard]] std::size_t count() const { return triangles.size() + lines.size() + points.size(); }
 };
 
 /// One triangle over the whole target: NDC (-1,-1), (3,-1), (-1,3), z = 0, w = 1. Its one attribute runs from (0, 0) to

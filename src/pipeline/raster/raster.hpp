@@ -1,10 +1,11 @@
 #pragma once
-// From triangles to 2x2 subspans: clipping, snapping, exact edge functions, sample coverage, barycentrics (PIX-5
-// to PIX-9).
+// From points, lines and triangles to 2x2 subspans: clipping, snapping, exact edge functions, sample coverage,
+// barycentrics (PIX-5 to PIX-9, PRM-4 to PRM-6, RAS-1 to RAS-7).
 
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "pipeline/raster/mesh.hpp"
@@ -15,43 +16,97 @@ namespace heddle::pipeline {
 
 inline constexpr std::int64_t kPixel = 256;  ///< units of window coordinates in a pixel
 
-/// A triangle in window coordinates, ready to be walked. Vertices of a clipped triangle are new ones.
-struct Triangle {
-  std::array<std::int64_t, 3> x{}, y{};  ///< 1/256 pixel
-  std::array<double, 3> w{}, z{};        ///< clip w; window z
-  std::int64_t area = 0;                 ///< twice the signed area, in 1/65536 pixel: the sum of the edge functions
-  bool front = true;
-  std::uint32_t primitive = 0;  ///< index of the triangle in the mesh
-  std::vector<std::array<double, 3>>
-      values;  ///< for each scalar component of the mesh's attributes: its value at the vertices
+/// A point, line or triangle in window coordinates, ready to be scanned. Of a clipped triangle this is a piece.
+struct Primitive {
+  enum class Shape : std::uint8_t { Triangle, Outline, Bresenham };
+  /// Where values are interpolated, in 1/256 pixel: a triangle's corners. Of a line its ends, and the first one moved
+  /// at a right angle; of a point three corners of its square (RAS-1, RAS-2).
+  std::array<std::int32_t, 3> x{}, y{};
+  std::array<double, 3> w{}, z{};  ///< clip w; window z
+  std::int64_t area = 0;           ///< twice the signed area, in 1/65536 pixel: the sum of the edge functions
   std::int32_t left = 0, top = 0, right = 0, bottom = 0;  ///< pixels that may be covered: [left, right) x [top, bottom)
+  std::uint32_t source = 0;                               ///< index in the mesh
+  std::uint32_t number = 0;                               ///< SystemValue::Primitive
+  std::array<std::uint32_t, 3> corners{};                 ///< see PrimitiveList::values
+  std::uint16_t layer = 0;
+  std::uint8_t viewport = 0, view = 0;
+  bool front = true;
+  bool is_point = false;
+  Shape shape = Shape::Triangle;
+  // Of lines and points:
+  std::array<std::int32_t, 4> outline_x{}, outline_y{};  ///< what is covered, but of Bresenham lines
+  std::int32_t columns = 1;                              ///< width of a Bresenham line, pixels
+  double stipple_at = 0;                                 ///< the stipple counter at its beginning
 };
 
-/// Triangles whose memory is used again for the next ones.
-class TriangleList {
+/// Primitives of a mesh, whose memory is used again for the next ones.
+class PrimitiveList {
  public:
-  void clear() { count_ = 0; }
-  /// One more; its values are empty, the rest is as it was left.
-  [[nodiscard]] Triangle& add() {
-    if (count_ == triangles_.size()) triangles_.emplace_back();
-    Triangle& next = triangles_[count_++];
-    next.values.clear();
-    return next;
+  /// They are `mesh`'s, which must outlive them.
+  void begin(const Mesh& mesh);
+  void clear() { count_ = cuts_ = 0; }
+  /// One more, as it was left.
+  [[nodiscard]] Primitive& add() {
+    if (count_ == primitives_.size()) primitives_.resize(count_ == 0 ? 64 : 2 * count_);
+    return primitives_[count_++];
   }
   void remove_last() { --count_; }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(count_); }
-  [[nodiscard]] const Triangle& operator[](std::size_t at) const { return triangles_[at]; }
+  [[nodiscard]] const Primitive& operator[](std::size_t at) const { return primitives_[at]; }
+  [[nodiscard]] const Primitive* begin() const { return primitives_.data(); }
+  [[nodiscard]] const Primitive* end() const { return primitives_.data() + count_; }
+
+  /// Scalar components of the mesh's attributes, one attribute after the other.
+  [[nodiscard]] std::size_t components() const { return components_.size(); }
+  /// A component at the corners of a primitive; flat ones have the value of a vertex of the whole primitive: the
+  /// provoking one, or the one that the attribute names.
+  [[nodiscard]] std::array<double, 3> values(const Primitive& primitive, std::size_t component) const;
+  /// All of them.
+  void values(const Primitive& primitive, std::vector<std::array<double, 3>>& out) const;
+  /// A component at a vertex of the mesh, as a corner of one of its primitives.
+  [[nodiscard]] double value(std::uint32_t source, std::uint32_t vertex, std::size_t component) const;
+  /// Whether clipping divides a component in the window.
+  [[nodiscard]] bool is_linear(std::size_t component) const { return components_[component].attribute->linear; }
+  /// A corner that clipping made, with its values of all components.
+  [[nodiscard]] std::uint32_t add_cut(const double* values);
+  /// The vertices of a primitive of the mesh.
+  [[nodiscard]] std::array<std::uint32_t, 3> vertices(std::uint32_t source) const;
+  [[nodiscard]] std::uint32_t provoking(std::uint32_t source) const;
 
  private:
-  std::vector<Triangle> triangles_;
+  static constexpr std::uint32_t kCut = 1u << 31;  ///< corners that clipping made
+  struct Component {
+    const MeshAttribute* attribute;
+    std::uint32_t index;
+  };
+  std::vector<Primitive> primitives_;
   std::size_t count_ = 0;
+  const Mesh* mesh_ = nullptr;
+  std::vector<Component> components_;
+  std::vector<double> cut_values_;
+  std::size_t cuts_ = 0;
 };
 
-/// Clips (near, far; the sides by the guard band and the viewport's rectangle), culls, snaps. Degenerate triangles
-/// vanish. Those of the mesh's triangles from `first` to `last` are added to `list`.
-void set_up(const Mesh& mesh, const RasterState& state, std::size_t first, std::size_t last, TriangleList& list);
+/// Clips (near, far; the sides by the guard band and the viewport's rectangle), culls, snaps. Degenerate primitives
+/// vanish.
+class SetUp {
+ public:
+  /// Both must outlive it.
+  SetUp(const Mesh& mesh, const RasterState& state);
+  ~SetUp();
+  SetUp(const SetUp&) = delete;
+  SetUp& operator=(const SetUp&) = delete;
+  /// Those of the mesh's primitives from `first` to `last` are added to `list`, which has begun with the mesh.
+  void add(std::size_t first, std::size_t last, PrimitiveList& list);
+  /// Primitives that clipping has left so far, whether they are culled or not (FBO-4).
+  [[nodiscard]] std::uint64_t clipped() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 /// All of them.
-[[nodiscard]] std::vector<Triangle> set_up(const Mesh& mesh, const RasterState& state);
+[[nodiscard]] PrimitiveList set_up(const Mesh& mesh, const RasterState& state);
 
 /// Four pixels, both coordinates even: upper left, upper right, lower left, lower right (EXE-4).
 struct Subspan {
@@ -60,7 +115,7 @@ struct Subspan {
   [[nodiscard]] bool any() const { return (coverage[0] | coverage[1] | coverage[2] | coverage[3]) != 0; }
 };
 
-/// Where a walk leaves what it finds; both return false to stop.
+/// Where a scan leaves what it finds; both return false to stop.
 class SubspanSink {
  public:
   virtual bool subspan(const Subspan& subspan) = 0;
@@ -71,43 +126,61 @@ class SubspanSink {
   ~SubspanSink() = default;
 };
 
-/// The subspans of a triangle that have a covered sample: row by row inside 32 x 32 tiles, tiles row by row.
-class Walk {
+/// The subspans of a primitive that have a covered sample: row by row inside 32 x 32 tiles, tiles row by row.
+class CoverageScan {
  public:
-  /// The triangle must outlive it.
-  Walk(const Triangle& triangle, const RasterState& state);
+  /// The primitive and the state must outlive it.
+  CoverageScan(const Primitive& primitive, const RasterState& state);
   static constexpr std::int32_t kTile = 32;
   /// Rows of tiles: first_row(), first_row() + 1 ... last_row() - 1.
-  [[nodiscard]] std::int32_t first_row() const { return triangle_.top / kTile; }
-  [[nodiscard]] std::int32_t last_row() const { return (triangle_.bottom + kTile - 1) / kTile; }
+  [[nodiscard]] std::int32_t first_row() const { return primitive_.top / kTile; }
+  [[nodiscard]] std::int32_t last_row() const { return (primitive_.bottom + kTile - 1) / kTile; }
   /// False when the sink stopped it.
   bool row(std::int32_t row, SubspanSink& sink) const;
   /// How many subspans row() finds.
   [[nodiscard]] std::uint64_t count(std::int32_t row) const;
 
  private:
-  [[nodiscard]] std::uint16_t coverage(std::int32_t x, std::int32_t y, const std::array<std::int64_t, 3>& edges) const;
+  static constexpr std::size_t kMostSamples = 16;
+  using Edges = std::array<std::int64_t, 4>;
+  void set_edges(const std::int32_t* x, const std::int32_t* y, std::size_t corners, std::int64_t area);
+  struct Steps;
+  struct Part {
+    std::int32_t left, top, right, bottom;
+  };
+  void set_steps(Steps& steps) const;
+  template <std::size_t kEdges>
+  void cover(const Edges& corner, const Steps& steps, Subspan& subspan) const;
+  void stipple_subspan(Subspan& subspan) const;
+  [[nodiscard]] std::uint16_t line_coverage(std::int32_t x, std::int32_t y) const;
+  [[nodiscard]] std::uint16_t stippled(std::int32_t x, std::int32_t y, std::uint16_t covered) const;
   bool tile(std::int32_t x, std::int32_t y, SubspanSink& sink) const;
-  const Triangle& triangle_;
-  std::array<std::int64_t, 3> dx_{}, dy_{};  ///< change of each edge function for one unit, positive inside
-  std::array<std::int64_t, 3> bias_{};       ///< 0 is inside on top and left edges only
-  std::int64_t sign_ = 1;
-  std::vector<std::array<std::int64_t, 3>> at_sample_;  ///< from the pixel's corner to each sample, bias included
+  bool pixels(const Part& part, SubspanSink& sink) const;
+  bool line_pixels(std::int32_t x, std::int32_t y, SubspanSink& sink) const;
+
+  const Primitive& primitive_;
+  const RasterState& state_;
+  Edges dx_{}, dy_{};       ///< change of each edge function for one unit, positive inside
+  Edges at_{};              ///< at the window's corner
+  Edges bias_{};            ///< 0 is inside on top and left edges only
+  std::size_t edges_ = 3;   ///< how many there are
+  std::uint16_t mask_ = 0;  ///< samples that count
+  bool whole_ = true;       ///< all of them, and no stipple
 };
 
 /// The whole of it, one subspan after the other.
-void walk(const Triangle& triangle, const RasterState& state, const std::function<bool(const Subspan&)>& visit);
+void scan(const Primitive& primitive, const RasterState& state, const std::function<bool(const Subspan&)>& visit);
 
-/// Edge functions at a point in 1/256 pixel; e[0] + e[1] + e[2] = area. e[i] belongs to vertex i.
-[[nodiscard]] std::array<std::int64_t, 3> edges_at(const Triangle& triangle, std::int64_t x, std::int64_t y);
+/// Edge functions of the corners at a point in 1/256 pixel; e[0] + e[1] + e[2] = area. e[i] belongs to corner i.
+[[nodiscard]] std::array<std::int64_t, 3> edges_at(const Primitive& primitive, std::int64_t x, std::int64_t y);
 
-/// Between the values at the vertices: the sum of e[i] * v[i] / area.
-[[nodiscard]] Plane linear_plane(const Triangle& triangle, const std::array<double, 3>& v);
+/// Between the values at the corners: the sum of e[i] * v[i] / area.
+[[nodiscard]] Plane linear_plane(const Primitive& primitive, const std::array<double, 3>& v);
 /// The plane of 1 / w (Vulkan's FragCoord.w).
-[[nodiscard]] Plane inverse_w_plane(const Triangle& triangle);
+[[nodiscard]] Plane inverse_w_plane(const Primitive& primitive);
 /// Perspective interpolation is v[0] + this / inverse_w_plane().
-[[nodiscard]] Plane perspective_plane(const Triangle& triangle, const std::array<double, 3>& v);
+[[nodiscard]] Plane perspective_plane(const Primitive& primitive, const std::array<double, 3>& v);
 /// Perspective interpolation is linear.
-[[nodiscard]] inline bool is_flat(const Triangle& t) { return t.w[0] == t.w[1] && t.w[0] == t.w[2]; }
+[[nodiscard]] inline bool is_flat(const Primitive& t) { return t.w[0] == t.w[1] && t.w[0] == t.w[2]; }
 
 }  // namespace heddle::pipeline

@@ -1,57 +1,13 @@
-// Clipping, culling and snapping of triangles. Rules: PIX-5 to PIX-7.
-#include "pipeline/raster/raster.hpp"
-
+// Clipping, culling and snapping of primitives. Rules: PIX-5 to PIX-7, PRM-4 to PRM-6, RAS-1 to RAS-6.
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
+
+#include "pipeline/raster/clip.hpp"
+#include "pipeline/raster/lines.hpp"
+#include "pipeline/raster/raster.hpp"
 
 namespace heddle::pipeline {
 namespace {
-
-// Window coordinates stay within +-2^20 pixels, so that edge functions fit 64 bits with room: (2^29)^2 * 2.
-constexpr double kGuardBand = 1 << 20;
-
-struct ClipVertex {
-  std::array<double, 4> p{};
-  std::vector<double> values;
-  std::vector<double> clip;  ///< user clip distances
-};
-
-/// Components that are linear in the window: a cut edge is divided there, not in clip space.
-std::vector<bool> window_linear(const Mesh& mesh) {
-  std::vector<bool> result;
-  for (const MeshAttribute& a : mesh.attributes) result.insert(result.end(), a.components, a.linear);
-  return result;
-}
-
-/// Sutherland-Hodgman against one plane: keeps where `distance` >= 0. Positions and attributes are linear in clip
-/// space.
-template <typename Distance>
-void clip(std::vector<ClipVertex>& polygon, const std::vector<bool>& linear, Distance distance) {
-  std::vector<ClipVertex> result;
-  for (std::size_t i = 0; i < polygon.size(); ++i) {
-    const ClipVertex& a = polygon[i];
-    const ClipVertex& b = polygon[(i + 1) % polygon.size()];
-    const double da = distance(a), db = distance(b);
-    if (da >= 0) result.push_back(a);
-    if ((da >= 0) == (db >= 0)) continue;
-    // The same vertex results whichever way the shared edge of two triangles runs.
-    const bool forward = da < db;
-    const ClipVertex& u = forward ? a : b;
-    const ClipVertex& v = forward ? b : a;
-    const double du = forward ? da : db, dv = forward ? db : da, t = du / (du - dv);
-    ClipVertex cut;
-    for (std::size_t k = 0; k < 4; ++k) cut.p[k] = u.p[k] + t * (v.p[k] - u.p[k]);
-    cut.values.resize(u.values.size());
-    const double window = cut.p[3] > 0 && v.p[3] > 0 ? std::clamp(t * v.p[3] / cut.p[3], 0.0, 1.0) : t;
-    for (std::size_t k = 0; k < cut.values.size(); ++k)
-      cut.values[k] = u.values[k] + (linear[k] ? window : t) * (v.values[k] - u.values[k]);
-    cut.clip.resize(u.clip.size());
-    for (std::size_t k = 0; k < cut.clip.size(); ++k) cut.clip[k] = u.clip[k] + t * (v.clip[k] - u.clip[k]);
-    result.push_back(std::move(cut));
-  }
-  polygon = std::move(result);
-}
 
 std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
@@ -59,44 +15,22 @@ struct Bounds {
   std::int64_t left, top, right, bottom;
 };
 
-/// Pixels whose centre lies in the viewport (the side planes of the clip volume), in the scissor and on the target.
-Bounds pixel_bounds(const RasterState& state) {
+/// Pixels in the scissor and on the target.
+Bounds scissor_bounds(const RasterState& state, const Scissor& s) {
+  return {std::max(std::int64_t{s[0]}, std::int64_t{0}), std::max(std::int64_t{s[1]}, std::int64_t{0}),
+          std::min(std::int64_t{s[0]} + s[2], static_cast<std::int64_t>(state.width)),
+          std::min(std::int64_t{s[1]} + s[3], static_cast<std::int64_t>(state.height))};
+}
+
+/// Those whose centre lies in the viewport too (the side planes of the clip volume).
+Bounds viewport_bounds(const Bounds& scissor, const Viewport& v) {
   const auto first = [](double edge) {
     return static_cast<std::int64_t>(std::ceil(std::clamp(edge - 0.5, -kGuardBand, kGuardBand)));
   };
-  const std::array<double, 6>& v = state.viewport;
-  Bounds b{first(std::min(v[0], v[0] + v[2])), first(std::min(v[1], v[1] + v[3])), first(std::max(v[0], v[0] + v[2])),
-           first(std::max(v[1], v[1] + v[3]))};
-  const std::array<std::int32_t, 4>& s = state.scissor;
-  b.left = std::max({b.left, std::int64_t{s[0]}, std::int64_t{0}});
-  b.top = std::max({b.top, std::int64_t{s[1]}, std::int64_t{0}});
-  b.right = std::min({b.right, std::int64_t{s[0]} + s[2], static_cast<std::int64_t>(state.width)});
-  b.bottom = std::min({b.bottom, std::int64_t{s[1]} + s[3], static_cast<std::int64_t>(state.height)});
-  return b;
-}
-
-/// The corners of a triangle, before clipping.
-std::vector<ClipVertex> polygon_of(const Mesh& mesh, const std::array<std::uint32_t, 3>& triangle) {
-  std::vector<ClipVertex> polygon;
-  for (const std::uint32_t index : triangle) {
-    ClipVertex v;
-    v.p = mesh.positions[index];
-    for (const MeshAttribute& a : mesh.attributes)
-      for (std::uint32_t c = 0; c < a.components; ++c)
-        v.values.push_back(a.source != MeshAttribute::Source::Weight ? a.values[std::size_t{index} * a.components + c]
-                           : polygon.size() == a.vertex              ? 1.0
-                                                                     : 0.0);
-    for (const std::vector<double>& plane : mesh.clip_distances) v.clip.push_back(plane[index]);
-    polygon.push_back(std::move(v));
-  }
-  return polygon;
-}
-
-/// A triangle whose vertices are all on the wrong side of one cull plane is gone.
-bool is_culled(const Mesh& mesh, const std::array<std::uint32_t, 3>& triangle) {
-  return std::ranges::any_of(mesh.cull_distances, [&](const std::vector<double>& plane) {
-    return std::ranges::all_of(triangle, [&](std::uint32_t index) { return plane[index] < 0; });
-  });
+  return {std::max(scissor.left, first(std::min(v[0], v[0] + v[2]))),
+          std::max(scissor.top, first(std::min(v[1], v[1] + v[3]))),
+          std::min(scissor.right, first(std::max(v[0], v[0] + v[2]))),
+          std::min(scissor.bottom, first(std::max(v[1], v[1] + v[3])))};
 }
 
 /// How far clip coordinates may reach, in multiples of w: beyond this band triangles are clipped; inside it the
@@ -105,160 +39,321 @@ double guard_band(double origin, double size) {
   return std::max(1.0, (kGuardBand - std::abs(origin) - std::abs(size)) / std::max(std::abs(size) / 2, 1e-6));
 }
 
-struct ClipVolume {
-  ClipVolume(const Mesh& mesh, const RasterState& state)
-      : linear(window_linear(mesh)),
-        planes(mesh.clip_distances.size()),
-        guard_x(guard_band(state.viewport[0], state.viewport[2])),
-        guard_y(guard_band(state.viewport[1], state.viewport[3])) {}
-  const std::vector<bool> linear;
-  const std::size_t planes;  ///< of the user
-  const double guard_x, guard_y;
-
-  void clip_polygon(std::vector<ClipVertex>& polygon) const;
-  /// Whether a vertex is on the right side of each plane, but for the user's.
-  [[nodiscard]] bool contains(const std::array<double, 4>& p) const {
-    return p[2] >= 0 && p[3] - p[2] >= 0 && p[3] - 1e-30 >= 0 && guard_x * p[3] - p[0] >= 0 &&
-           guard_x * p[3] + p[0] >= 0 && guard_y * p[3] - p[1] >= 0 && guard_y * p[3] + p[1] >= 0;
-  }
-};
-
-/// The planes are those of contains().
-void ClipVolume::clip_polygon(std::vector<ClipVertex>& polygon) const {
-  clip(polygon, linear, [](const ClipVertex& v) { return v.p[2]; });           // 0 <= z
-  clip(polygon, linear, [](const ClipVertex& v) { return v.p[3] - v.p[2]; });  // z <= w
-  clip(polygon, linear, [](const ClipVertex& v) { return v.p[3] - 1e-30; });   // z = w = 0 has no place in the window
-  clip(polygon, linear, [&](const ClipVertex& v) { return guard_x * v.p[3] - v.p[0]; });
-  clip(polygon, linear, [&](const ClipVertex& v) { return guard_x * v.p[3] + v.p[0]; });
-  clip(polygon, linear, [&](const ClipVertex& v) { return guard_y * v.p[3] - v.p[1]; });
-  clip(polygon, linear, [&](const ClipVertex& v) { return guard_y * v.p[3] + v.p[1]; });
-  for (std::size_t plane = 0; plane < planes; ++plane)
-    clip(polygon, linear, [plane](const ClipVertex& v) { return v.clip[plane]; });
-}
-
-using Position = std::array<double, 4>;
-
-/// Window coordinates (PIX-6), orientation, and the pixels that may be covered.
-void set_window(Triangle& t, const std::array<const Position*, 3>& corners, const RasterState& state,
-                const Bounds& bounds) {
-  const std::array<double, 6>& view = state.viewport;
-  for (std::size_t k = 0; k < 3; ++k) {
-    const Position& p = *corners[k];
-    const double x = view[0] + (p[0] / p[3] + 1) * (view[2] / 2), y = view[1] + (p[1] / p[3] + 1) * (view[3] / 2);
-    t.x[k] = std::llrint(x * kPixel);  // half to even
-    t.y[k] = std::llrint(y * kPixel);
-    t.w[k] = p[3];
-    t.z[k] = view[4] + p[2] / p[3] * (view[5] - view[4]);
-  }
-  t.area = edges_at(t, t.x[2], t.y[2])[2];
-  const auto [min_x, max_x] = std::minmax({t.x[0], t.x[1], t.x[2]});
-  const auto [min_y, max_y] = std::minmax({t.y[0], t.y[1], t.y[2]});
+/// The pixels of [low, high] in 1/256 pixel, within bounds.
+void bound(Primitive& t, std::int64_t min_x, std::int64_t min_y, std::int64_t max_x, std::int64_t max_y,
+           const Bounds& bounds) {
   t.left = static_cast<std::int32_t>(std::max(bounds.left, floor_div(min_x, kPixel)));
   t.top = static_cast<std::int32_t>(std::max(bounds.top, floor_div(min_y, kPixel)));
   t.right = static_cast<std::int32_t>(std::min(bounds.right, floor_div(max_x, kPixel) + 1));
   t.bottom = static_cast<std::int32_t>(std::min(bounds.bottom, floor_div(max_y, kPixel) + 1));
 }
 
-/// The attributes of a triangle: value(corner, attribute, component, place), where `place` counts the components of all
-/// attributes; those that are flat have the value of a vertex of the whole triangle: the first, or the one that the
-/// attribute names.
-template <typename Value, typename Whole>
-void set_values(Triangle& t, const Mesh& mesh, const Value& value, const Whole& whole) {
-  std::size_t place = 0;
-  for (const MeshAttribute& a : mesh.attributes)
-    for (std::uint32_t c = 0; c < a.components; ++c, ++place) {
-      if (a.flat) {
-        const double same = whole(a.source == MeshAttribute::Source::AtVertex ? a.vertex : 0u, a, c);
-        t.values.push_back({same, same, same});
-      } else {
-        t.values.push_back({value(0, a, c, place), value(1, a, c, place), value(2, a, c, place)});
-      }
-    }
+/// RAS-6: the bias of a triangle in window coordinates.
+double depth_bias(const DepthBias& bias, const Primitive& t) {
+  const auto area = static_cast<double>(t.area);
+  const double z1 = t.z[1] - t.z[0], z2 = t.z[2] - t.z[0];
+  const auto by = [](std::int32_t a, std::int32_t b) { return static_cast<double>(std::int64_t{a} - b); };
+  const double dx = (z1 * by(t.y[2], t.y[0]) - z2 * by(t.y[1], t.y[0])) / area * kPixel,
+               dy = (z2 * by(t.x[1], t.x[0]) - z1 * by(t.x[2], t.x[0])) / area * kPixel;
+  const double slope = std::max(std::abs(dx), std::abs(dy));
+  double unit = std::ldexp(1.0, -static_cast<int>(bias.bits));
+  if (bias.bits == 0) {
+    const double most = std::max({std::abs(t.z[0]), std::abs(t.z[1]), std::abs(t.z[2])});
+    unit = std::ldexp(1.0, std::max(most > 0 ? std::ilogb(most) : -126, -126) - 23);
+  }
+  const double sum = slope * bias.slope + unit * bias.constant;
+  return bias.clamp > 0 ? std::min(sum, bias.clamp) : bias.clamp < 0 ? std::max(sum, bias.clamp) : sum;
 }
-
-/// The triangles of one draw.
-class SetUp {
- public:
-  SetUp(const Mesh& mesh, const RasterState& state, TriangleList& list)
-      : mesh_(mesh), state_(state), list_(list), bounds_(pixel_bounds(state)), volume_(mesh, state) {}
-
-  void add(std::size_t index) {
-    const std::array<std::uint32_t, 3>& triangle = mesh_.triangles[index];
-    if (!mesh_.cull_distances.empty() && is_culled(mesh_, triangle)) return;
-    const auto at_vertex = [&](std::size_t corner, const MeshAttribute& a, std::uint32_t c) {
-      return a.source != MeshAttribute::Source::Weight ? a.values[std::size_t{triangle[corner]} * a.components + c]
-             : corner == a.vertex                      ? 1.0
-                                                       : 0.0;
-    };
-    if (is_inside(triangle)) {
-      const std::array<const Position*, 3> corners{&mesh_.positions[triangle[0]], &mesh_.positions[triangle[1]],
-                                                   &mesh_.positions[triangle[2]]};
-      if (Triangle* t = begin(index, corners))
-        set_values(
-            *t, mesh_,
-            [&](std::size_t k, const MeshAttribute& a, std::uint32_t c, std::size_t) { return at_vertex(k, a, c); },
-            at_vertex);
-      return;
-    }
-    std::vector<ClipVertex> polygon = polygon_of(mesh_, triangle);
-    volume_.clip_polygon(polygon);
-    for (std::size_t i = 2; i < polygon.size(); ++i) {
-      const std::array<const ClipVertex*, 3> corners{&polygon[0], &polygon[i - 1], &polygon[i]};
-      if (Triangle* t = begin(index, {&corners[0]->p, &corners[1]->p, &corners[2]->p}))
-        set_values(
-            *t, mesh_,
-            [&](std::size_t k, const MeshAttribute&, std::uint32_t, std::size_t place) {
-              return corners[k]->values[place];
-            },
-            at_vertex);
-    }
-  }
-
- private:
-  /// Nothing is to be cut off.
-  [[nodiscard]] bool is_inside(const std::array<std::uint32_t, 3>& triangle) const {
-    for (const std::uint32_t index : triangle) {
-      const Position& p = mesh_.positions[index];
-      if (!volume_.contains(p)) return false;
-      for (const std::vector<double>& plane : mesh_.clip_distances)
-        if (!(plane[index] >= 0)) return false;
-    }
-    return true;
-  }
-  /// A triangle of the list without its values; null where no pixel would see it.
-  Triangle* begin(std::size_t index, const std::array<const Position*, 3>& corners) {
-    Triangle& t = list_.add();
-    set_window(t, corners, state_, bounds_);
-    // Vulkan: the signed area -1/2 sum(x_i y_j - x_j y_i) is positive for counter-clockwise; y points down.
-    t.front = mesh_.full_screen || (t.area < 0) == state_.front_ccw;
-    if (t.area == 0 || state_.cull == (t.front ? Cull::Front : Cull::Back) || t.left >= t.right || t.top >= t.bottom) {
-      list_.remove_last();
-      return nullptr;
-    }
-    t.primitive = static_cast<std::uint32_t>(mesh_.primitives != 0 ? index % mesh_.primitives : index);
-    return &t;
-  }
-
-  const Mesh& mesh_;
-  const RasterState& state_;
-  TriangleList& list_;
-  const Bounds bounds_;
-  const ClipVolume volume_;
-};
 
 }  // namespace
 
-void set_up(const Mesh& mesh, const RasterState& state, std::size_t first, std::size_t last, TriangleList& list) {
-  SetUp set_up(mesh, state, list);
-  for (std::size_t index = first; index < last; ++index) set_up.add(index);
+ClipVolume::ClipVolume(const Mesh& mesh, const RasterState& state, const Viewport& viewport)
+    : planes_(mesh.clip_distances.size()),
+      guard_x_(guard_band(viewport[0], viewport[2])),
+      guard_y_(guard_band(viewport[1], viewport[3])),
+      least_(state.negative_one_to_one ? -1 : 0),
+      depth_(state.depth_clip) {}
+
+struct SetUp::Impl {
+  Impl(const Mesh& m, const RasterState& s) : mesh(m), state(s) {
+    const std::uint32_t count = std::clamp<std::uint32_t>(s.viewport_count, 1, RasterState::kMostViewports);
+    for (std::uint32_t v = 0; v < count; ++v) {
+      const Bounds scissor = scissor_bounds(s, s.scissors[v]);
+      views.push_back({s.viewports[v], scissor, viewport_bounds(scissor, s.viewports[v]), {m, s, s.viewports[v]}});
+    }
+  }
+  struct View {
+    Viewport viewport;
+    Bounds scissor, bounds;
+    ClipVolume volume;
+  };
+  /// A corner: where it is, and what PrimitiveList::values knows it by.
+  struct Corner {
+    Position at;
+    std::uint32_t id;
+  };
+
+  const Mesh& mesh;
+  const RasterState& state;
+  std::vector<View> views;
+  ClipRows polygon, spare;
+  double stipple = 0;         ///< counter at the end of the last line
+  std::uint64_t clipped = 0;  ///< primitives that clipping has left
+  // Of the primitive in work:
+  PrimitiveList* list = nullptr;
+  const View* view = nullptr;
+  std::uint32_t source = 0, layer = 0;
+  std::uint8_t viewport = 0;
+  bool front = true;
+  double bias = 0;
+
+  void triangle();
+  /// Both are false where nothing is left of it.
+  bool line(std::uint32_t from, std::uint32_t to);
+  bool point(std::uint32_t vertex);
+  bool begin(std::size_t index, std::uint32_t corners);
+  [[nodiscard]] bool is_inside(std::uint32_t vertex) const;
+  void take_rows(const std::uint32_t* vertices, std::size_t count);
+  [[nodiscard]] auto linear() const {
+    return [this](std::size_t component) { return list->is_linear(component); };
+  }
+  [[nodiscard]] Corner corner_of_row(std::size_t row) {
+    return {polygon.position(row), list->add_cut(polygon.values(row))};
+  }
+  Primitive& add_primitive(const Corner& a, const Corner& b, const Corner& c);
+  bool add_triangle(const Corner& a, const Corner& b, const Corner& c);
+  [[nodiscard]] bool is_shown(const Primitive& t) const { return t.left < t.right && t.top < t.bottom; }
+  bool set_face(Primitive& t);
+  void add_line(const Corner& a, const Corner& b);
+  void outline_bounds(Primitive& t, bool limited) const;
+  void draw_edges();
+};
+
+/// False where the primitive is gone (PRM-4, PRM-5).
+bool SetUp::Impl::begin(std::size_t index, std::uint32_t corners) {
+  source = static_cast<std::uint32_t>(index);
+  const std::array<std::uint32_t, 3> vertices = list->vertices(source);
+  for (const std::vector<double>& plane : mesh.cull_distances)
+    if (std::all_of(vertices.begin(), vertices.begin() + corners, [&](std::uint32_t v) { return plane[v] < 0; }))
+      return false;
+  const std::uint32_t provoking = mesh.layers.empty() && mesh.viewports.empty() ? 0 : list->provoking(source);
+  layer = mesh.layers.empty() ? state.layer : mesh.layers[provoking];
+  const std::uint32_t named = mesh.viewports.empty() ? 0 : mesh.viewports[provoking];
+  viewport = static_cast<std::uint8_t>(named < views.size() ? named : 0);
+  view = &views[viewport];
+  front = true;
+  bias = 0;
+  return layer < std::min(state.layers, 2048u);
 }
 
-std::vector<Triangle> set_up(const Mesh& mesh, const RasterState& state) {
-  TriangleList list;
-  set_up(mesh, state, 0, mesh.triangles.size(), list);
-  std::vector<Triangle> result;
-  for (std::uint32_t t = 0; t < list.size(); ++t) result.push_back(list[t]);
-  return result;
+/// Nothing is to be cut off at a vertex.
+bool SetUp::Impl::is_inside(std::uint32_t vertex) const {
+  if (!view->volume.contains(mesh.positions[vertex])) return false;
+  return std::ranges::all_of(mesh.clip_distances, [&](const std::vector<double>& plane) { return plane[vertex] >= 0; });
+}
+
+/// Vertices of the mesh to be clipped.
+void SetUp::Impl::take_rows(const std::uint32_t* vertices, std::size_t count) {
+  polygon.begin(mesh.clip_distances.size(), list->components());
+  for (std::size_t k = 0; k < count; ++k) {
+    double* row = polygon.add();
+    row = std::copy_n(mesh.positions[vertices[k]].data(), 4, row);
+    for (const std::vector<double>& plane : mesh.clip_distances) *row++ = plane[vertices[k]];
+    for (std::size_t c = 0; c < list->components(); ++c) *row++ = list->value(source, vertices[k], c);
+  }
+}
+
+/// One more primitive of the list in window coordinates (PIX-6).
+Primitive& SetUp::Impl::add_primitive(const Corner& a, const Corner& b, const Corner& c) {
+  Primitive& t = list->add();
+  const Viewport& to = view->viewport;
+  const std::array<const Corner*, 3> corners{&a, &b, &c};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Position& p = corners[k]->at;
+    const double x = to[0] + (p[0] / p[3] + 1) * (to[2] / 2), y = to[1] + (p[1] / p[3] + 1) * (to[3] / 2);
+    t.x[k] = static_cast<std::int32_t>(std::llrint(x * kPixel));  // half to even
+    t.y[k] = static_cast<std::int32_t>(std::llrint(y * kPixel));
+    t.w[k] = p[3];
+    const double z = state.negative_one_to_one ? (p[2] / p[3] + 1) / 2 : p[2] / p[3];
+    t.z[k] = to[4] + z * (to[5] - to[4]) + bias;
+    t.corners[k] = corners[k]->id;
+  }
+  t.source = source;
+  t.number = mesh.numbers.empty() ? source : mesh.numbers[source];
+  t.layer = static_cast<std::uint16_t>(layer);
+  t.viewport = viewport;
+  t.view = static_cast<std::uint8_t>(state.view);
+  t.front = front;
+  t.is_point = false;
+  t.shape = Primitive::Shape::Triangle;
+  return t;
+}
+
+/// Orientation (PIX-7); false where the triangle vanishes.
+bool SetUp::Impl::set_face(Primitive& t) {
+  t.area = edges_at(t, t.x[2], t.y[2])[2];
+  // Vulkan: the signed area -1/2 sum(x_i y_j - x_j y_i) is positive for counter-clockwise; y points down.
+  t.front = mesh.full_screen || (t.area < 0) == state.front_ccw;
+  return t.area != 0 && state.cull != Cull::FrontAndBack && state.cull != (t.front ? Cull::Front : Cull::Back);
+}
+
+/// False where no pixel would see it.
+bool SetUp::Impl::add_triangle(const Corner& a, const Corner& b, const Corner& c) {
+  Primitive& t = add_primitive(a, b, c);
+  const auto [min_x, max_x] = std::minmax({t.x[0], t.x[1], t.x[2]});
+  const auto [min_y, max_y] = std::minmax({t.y[0], t.y[1], t.y[2]});
+  bound(t, min_x, min_y, max_x, max_y, view->bounds);
+  if (!is_shown(t) || !set_face(t)) return list->remove_last(), false;
+  if (state.depth_bias) {
+    const double o = depth_bias(*state.depth_bias, t);
+    for (double& z : t.z) z += o;
+  }
+  return true;
+}
+
+void SetUp::Impl::triangle() {
+  const std::array<std::uint32_t, 3>& v = mesh.triangles[source];
+  if (state.polygon_mode != PolygonMode::Fill) return draw_edges();
+  if (is_inside(v[0]) && is_inside(v[1]) && is_inside(v[2])) {
+    ++clipped;
+    add_triangle({mesh.positions[v[0]], v[0]}, {mesh.positions[v[1]], v[1]}, {mesh.positions[v[2]], v[2]});
+    return;
+  }
+  take_rows(v.data(), 3);
+  view->volume.clip_polygon(polygon, spare, linear());
+  if (polygon.count() < 3) return;
+  clipped += polygon.count() - 2;
+  const Corner first = corner_of_row(0);
+  Corner last = corner_of_row(1);
+  for (std::size_t i = 2; i < polygon.count(); ++i) {
+    const Corner next = corner_of_row(i);
+    add_triangle(first, last, next);
+    last = next;
+  }
+}
+
+/// RAS-5: the triangle decides what is seen, its edges or corners are drawn.
+void SetUp::Impl::draw_edges() {
+  const std::array<std::uint32_t, 3> v = mesh.triangles[source];
+  take_rows(v.data(), 3);
+  view->volume.clip_polygon(polygon, spare, linear());
+  if (polygon.count() >= 3) clipped += polygon.count() - 2;
+  bool found = false, seen = false;
+  for (std::size_t i = 2; !found && i < polygon.count(); ++i) {
+    Primitive& t = add_primitive({polygon.position(0), 0}, {polygon.position(i - 1), 0}, {polygon.position(i), 0});
+    seen = set_face(t);
+    found = t.area != 0;
+    front = t.front;
+    if (seen && state.depth_bias) bias = depth_bias(*state.depth_bias, t);
+    list->remove_last();
+  }
+  if (!seen) return;
+  for (std::size_t k = 0; k < 3; ++k)
+    if (state.polygon_mode == PolygonMode::Point) {
+      point(v[k]);
+    } else {
+      stipple = 0;
+      line(v[k], v[(k + 1) % 3]);
+    }
+}
+
+/// The pixels of a primitive with an outline. `limited`: to the viewport.
+void SetUp::Impl::outline_bounds(Primitive& t, bool limited) const {
+  const auto [min_x, max_x] = std::ranges::minmax(t.outline_x);
+  const auto [min_y, max_y] = std::ranges::minmax(t.outline_y);
+  bound(t, min_x, min_y, max_x, max_y, limited ? view->bounds : view->scissor);
+}
+
+/// RAS-1: a square; it is there when its centre is (PRM-4).
+bool SetUp::Impl::point(std::uint32_t vertex) {
+  if (!is_inside(vertex) || !view->volume.shows(mesh.positions[vertex])) return false;
+  const Corner at{mesh.positions[vertex], vertex};
+  Primitive& t = add_primitive(at, at, at);
+  const double size = mesh.point_sizes.empty() ? 1 : std::clamp(mesh.point_sizes[vertex], kLeastPoint, kMostPoint);
+  const auto half = static_cast<std::int32_t>(std::llrint(size * (kPixel / 2)));
+  const std::int32_t left = t.x[0] - half, top = t.y[0] - half, right = t.x[0] + half, bottom = t.y[0] + half;
+  t.x = {left, right, left};
+  t.y = {top, top, bottom};
+  t.area = std::int64_t{4} * half * half;
+  t.outline_x = {left, right, right, left};
+  t.outline_y = {top, top, bottom, bottom};
+  t.shape = Primitive::Shape::Outline;
+  t.is_point = true;
+  outline_bounds(t, false);
+  if (!is_shown(t)) list->remove_last();
+  return true;
+}
+
+bool SetUp::Impl::line(std::uint32_t from, std::uint32_t to) {
+  const bool wide = state.line_width > 1;
+  const auto inside = [&](std::uint32_t v) { return is_inside(v) && (!wide || view->volume.shows(mesh.positions[v])); };
+  if (inside(from) && inside(to)) return add_line({mesh.positions[from], from}, {mesh.positions[to], to}), true;
+  const std::uint32_t ends[2] = {from, to};
+  take_rows(ends, 2);
+  view->volume.clip_line(polygon, linear(), wide);
+  if (polygon.count() != 2) return false;
+  const Corner a = corner_of_row(0), b = corner_of_row(1);
+  add_line(a, b);
+  return true;
+}
+
+void SetUp::Impl::add_line(const Corner& a, const Corner& b) {
+  Primitive& t = add_primitive(a, b, a);
+  const std::int32_t dx = t.x[1] - t.x[0], dy = t.y[1] - t.y[0];
+  t.x[2] = t.x[0] - dy;
+  t.y[2] = t.y[0] + dx;
+  t.area = std::int64_t{dx} * dx + std::int64_t{dy} * dy;
+  if (t.area == 0) return list->remove_last();
+  t.stipple_at = stipple;
+  const double length = std::sqrt(static_cast<double>(t.area));
+  if (state.line_mode == LineMode::Bresenham) {
+    t.shape = Primitive::Shape::Bresenham;
+    t.columns = static_cast<std::int32_t>(std::clamp(std::nearbyint(state.line_width), 1.0, kMostLine));
+    const std::int32_t reach = (t.columns / 2 + 2) * static_cast<std::int32_t>(kPixel);
+    t.outline_x = {std::min(t.x[0], t.x[1]) - reach, std::max(t.x[0], t.x[1]) + reach, t.x[0], t.x[1]};
+    t.outline_y = {std::min(t.y[0], t.y[1]) - reach, std::max(t.y[0], t.y[1]) + reach, t.y[0], t.y[1]};
+    if (state.line_stipple) {
+      t.stipple_at -= static_cast<double>(BresenhamLine(t).first_step());
+      stipple += static_cast<double>(BresenhamLine(t).steps());
+    }
+  } else {
+    t.shape = Primitive::Shape::Outline;
+    const double half = std::clamp(state.line_width, kLeastLine, kMostLine) * (kPixel / 2) / length;
+    const auto nx = static_cast<std::int32_t>(std::llrint(-dy * half)),
+               ny = static_cast<std::int32_t>(std::llrint(dx * half));
+    t.outline_x = {t.x[0] + nx, t.x[1] + nx, t.x[1] - nx, t.x[0] - nx};
+    t.outline_y = {t.y[0] + ny, t.y[1] + ny, t.y[1] - ny, t.y[0] - ny};
+    stipple += length / kPixel;
+  }
+  outline_bounds(t, state.line_width <= 1);
+  if (!is_shown(t)) list->remove_last();
+}
+
+SetUp::SetUp(const Mesh& mesh, const RasterState& state) : impl_(std::make_unique<Impl>(mesh, state)) {}
+SetUp::~SetUp() = default;
+std::uint64_t SetUp::clipped() const { return impl_->clipped; }
+
+void SetUp::add(std::size_t first, std::size_t last, PrimitiveList& list) {
+  Impl& i = *impl_;
+  i.list = &list;
+  for (std::size_t index = first; index < last; ++index) {
+    if (!i.mesh.triangles.empty()) {
+      if (i.begin(index, 3)) i.triangle();
+    } else if (!i.mesh.lines.empty()) {
+      const MeshLine& line = i.mesh.lines[index];
+      if (!line.continues) i.stipple = 0;
+      if (i.begin(index, 2) && i.line(line.from, line.to)) ++i.clipped;
+    } else if (i.begin(index, 1) && i.point(i.mesh.points[index])) {
+      ++i.clipped;
+    }
+  }
+}
+
+PrimitiveList set_up(const Mesh& mesh, const RasterState& state) {
+  PrimitiveList list;
+  list.begin(mesh);
+  SetUp(mesh, state).add(0, mesh.count(), list);
+  return list;
 }
 
 }  // namespace heddle::pipeline

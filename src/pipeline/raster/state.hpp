@@ -1,17 +1,16 @@
 #pragma once
-// The state of the rasterizer, and how vertices make triangles.
+// The state of the rasterizer.
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace heddle::pipeline {
 
-enum class Cull : std::uint8_t { None, Back, Front };
-enum class Topology : std::uint8_t { TriangleList, TriangleStrip, TriangleFan };
-
-/// The triangles of `vertices` vertices in a row, in Vulkan's order: the provoking vertex comes first.
-[[nodiscard]] std::vector<std::array<std::uint32_t, 3>> triangles_of(Topology topology, std::uint32_t vertices);
+enum class Cull : std::uint8_t { None, Back, Front, FrontAndBack };
+enum class PolygonMode : std::uint8_t { Fill, Line, Point };
+enum class LineMode : std::uint8_t { Rectangular, Bresenham };
 
 /// A sample's place inside its pixel, in 1/16.
 struct SamplePosition {
@@ -20,12 +19,44 @@ struct SamplePosition {
 /// MSP-1; one sample: the centre.
 [[nodiscard]] std::vector<SamplePosition> sample_positions(std::uint32_t samples);
 
+using Viewport = std::array<double, 6>;       ///< x, y, width, height, least and greatest depth
+using Scissor = std::array<std::int32_t, 4>;  ///< x, y, width, height
+
+/// RAS-6.
+struct DepthBias {
+  double constant = 0, slope = 0, clamp = 0;
+  unsigned bits = 0;  ///< of a fixed-point depth: 16 or 24; 0: binary32
+};
+
+/// RAS-4.
+struct LineStipple {
+  std::uint32_t factor = 1;
+  std::uint16_t pattern = 0xffff;
+};
+
 struct RasterState {
+  static constexpr std::uint32_t kMostViewports = 16;
+  static constexpr Scissor kNoScissor{0, 0, INT32_MAX, INT32_MAX};
+  RasterState() { scissors.fill(kNoScissor); }
+
   std::uint32_t width = 1, height = 1;  ///< of the target
-  std::array<double, 6> viewport{0, 0, 1, 1, 0, 1};
-  std::array<std::int32_t, 4> scissor{0, 0, INT32_MAX, INT32_MAX};  ///< x, y, w, h
+  /// A vertex stage may choose among the first `viewport_count` (PRM-5).
+  std::array<Viewport, kMostViewports> viewports{Viewport{0, 0, 1, 1, 0, 1}};
+  std::array<Scissor, kMostViewports> scissors{};
+  std::uint32_t viewport_count = 1;
+  std::uint32_t layer = 0;           ///< of the targets, where the vertex stage names none
+  std::uint32_t layers = 2048;       ///< primitives of others vanish
+  std::uint32_t view = 0;            ///< SystemValue::View
+  std::uint32_t sample_mask = ~0u;   ///< taken from the coverage (RAS-7)
+  bool depth_clip = true;            ///< at the near and the far plane
+  bool negative_one_to_one = false;  ///< depths of clip space reach from -w to w
+  PolygonMode polygon_mode = PolygonMode::Fill;
   Cull cull = Cull::None;
   bool front_ccw = true;
+  std::optional<DepthBias> depth_bias = {};
+  LineMode line_mode = LineMode::Rectangular;
+  double line_width = 1;
+  std::optional<LineStipple> line_stipple = {};
   std::vector<SamplePosition> samples{SamplePosition{}};
 };
 /// The coverage of a pixel that is covered everywhere.

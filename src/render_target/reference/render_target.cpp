@@ -1,5 +1,5 @@
 // RTW-1 to RTW-22 and the depth and stencil half of the output merger (OM-1 to OM-7).
-// Rules: PIX-21, PIX-22.
+// Rules: PIX-21, PIX-22, FBO-1, FBO-3.
 
 #include "render_target/render_target.hpp"
 
@@ -101,6 +101,7 @@ class MessageWriter {
                 const RenderTargetMessage& message)
       : state_(state),
         message_(message),
+        counter_(message.last ? targets.samples_passed : nullptr),
         samples_(sample_count(targets, message)),
         color_(context, color_of(context, targets, message), state, message),
         depth_(context, targets.depth, false, message.header.array_index, samples_),
@@ -111,6 +112,7 @@ class MessageWriter {
       // RTW-4 [C52]
       if ((message_.active >> slot & message_.header.enables >> slot & 1) != 0) run_slot(slot);
     }
+    if (counter_ != nullptr && passed_ != 0) counter_->fetch_add(passed_, std::memory_order_relaxed);
     if (!message_.last) return;
     for (const Update& update : updates_)
       for (unsigned i = 0; i < update.count; ++i) update.bytes[i] = static_cast<std::uint8_t>(update.word >> (8 * i));
@@ -203,7 +205,10 @@ class MessageWriter {
     if (!alpha_test()) return;
     for (std::uint32_t rest = samples & alpha_mask_; rest != 0; rest &= rest - 1) {
       const auto sample = static_cast<std::uint32_t>(std::countr_zero(rest));
-      if (depth_stencil(slot, x, y, sample)) color_.write(x, y, sample, slot, words_, second_);
+      if (!depth_stencil(slot, x, y, sample)) continue;
+      ++passed_;
+      if (message_.survivors != nullptr) (*message_.survivors)[slot] |= 1u << sample;
+      color_.write(x, y, sample, slot, words_, second_);
     }
   }
 
@@ -211,6 +216,7 @@ class MessageWriter {
   bool depth_stencil(std::uint32_t slot, std::uint32_t x, std::uint32_t y, std::uint32_t sample) {
     const bool back = state_.double_sided && message_.header.back;
     const image::StencilFace& face = back ? state_.back : state_.front;
+    if (state_.depth_bounds_test && depth_.present() && !in_depth_bounds(x, y, sample)) return false;
     const bool with_stencil = state_.stencil_test && stencil_.present();
     std::uint8_t* stencil_bytes = with_stencil ? stencil_.at(x, y, sample) : nullptr;
     const auto stored = static_cast<std::uint8_t>(read_word(stencil_bytes, 1));
@@ -242,6 +248,16 @@ class MessageWriter {
     return true;
   }
 
+  /// OM-24: the depth that is stored.
+  [[nodiscard]] bool in_depth_bounds(std::uint32_t x, std::uint32_t y, std::uint32_t sample) const {
+    const std::uint32_t word = read_word(depth_.at(x, y, sample), depth_bytes(depth_.format()));
+    const double stored = depth_value(depth_.format(), word) / (depth_.format() == kD24   ? 16777215.0
+                                                                : depth_.format() == kD16 ? 65535.0
+                                                                                          : 1.0);
+    return stored >= static_cast<double>(state_.depth_bounds[0]) &&
+           stored <= static_cast<double>(state_.depth_bounds[1]);
+  }
+
   /// OM-6: clamped to the viewport; a NaN stays.
   [[nodiscard]] float fragment_depth(std::uint32_t slot) const {
     const float z = message_.z ? base::float_from_bits((*message_.z)[slot]) : message_.frag_depth[slot];
@@ -253,6 +269,8 @@ class MessageWriter {
 
   const OutputState& state_;
   const RenderTargetMessage& message_;
+  std::atomic<std::uint64_t>* counter_;
+  std::uint64_t passed_ = 0;  ///< samples
   std::uint32_t samples_;
   ColorWriter color_;
   Plane depth_, stencil_;

@@ -196,6 +196,7 @@ bool set_tests(const OutputTargets& targets, const OutputState& state, StaticSta
 
 bool set_message(const OutputTargets& targets, const OutputState& state, const RenderTargetMessage& m, StaticState& f,
                  DynamicState& v) {
+  if (state.depth_bounds_test && usable(targets.depth)) return false;
   if (m.per_sample || m.coarse || (m.simd != 8 && m.simd != 16)) return false;
   if (std::ranges::any_of(m.second, [](const auto& word) { return word.has_value(); })) return false;
   const Surface* color = m.target < targets.color.size() ? targets.color[m.target] : nullptr;
@@ -217,6 +218,11 @@ bool set_message(const OutputTargets& targets, const OutputState& state, const R
   f.has_stencil = m.stencil.has_value();
   f.has_sample_mask = 1;
   f.last = m.last;
+  f.counts = m.last && targets.samples_passed != nullptr;
+  f.notes_survivors = m.survivors != nullptr;
+  // The kernels change it with the compiler's own atomic operations.
+  static_assert(sizeof(std::atomic<std::uint64_t>) == 8 && std::atomic<std::uint64_t>::is_always_lock_free);
+  v.samples_passed = reinterpret_cast<std::uint64_t*>(targets.samples_passed);
   f.alpha_to_coverage = state.alpha_to_coverage && !state.alpha_to_coverage_disabled_by_shader;
   f.alpha_to_one = state.alpha_to_one;
   f.alpha_test = state.alpha_test;
@@ -285,9 +291,12 @@ void write_reference(const DynamicState* dynamic_state, const Inputs* inputs, st
   m.header.back = inputs->back != 0;
   m.header.viewport = inputs->viewport;
   m.header.sspi = inputs->sspi;
+  SlotWords survivors{};
+  m.survivors = prepared.message.survivors != nullptr ? &survivors : nullptr;
   OperationContext own;
   write_render_target(thread != nullptr ? *static_cast<OperationContext*>(thread) : own, prepared.targets,
                       prepared.state, m);
+  if (m.survivors != nullptr) std::copy_n(survivors.begin(), width, inputs->survivors);
 }
 
 }  // namespace heddle::render_target::simd

@@ -51,9 +51,16 @@ void write(const PreparedWrite& prepared, const RenderTargetMessage& m, Operatio
   in.back = m.header.back;
   in.viewport = m.header.viewport;
   in.sspi = m.header.sspi;
-  if (!is_fast(prepared)) return write_reference(&prepared.dynamic_state, &in, m.simd, m.active, &context);
+  if (m.survivors != nullptr) m.survivors->fill(0);
+  in.survivors = m.survivors != nullptr ? m.survivors->data() : nullptr;
+  write(prepared, in, m.simd, m.active, context, target);
+}
+
+void write(const PreparedWrite& prepared, const Inputs& in, std::uint32_t simd, std::uint32_t active,
+           OperationContext& context, InstructionSet target) {
+  if (!is_fast(prepared)) return write_reference(&prepared.dynamic_state, &in, simd, active, &context);
   const std::size_t row = std::min(static_cast<std::size_t>(target), std::size(kEntries) - 1);
-  kEntries[row][m.simd == 8 ? 0 : 1](&prepared.static_state, &prepared.dynamic_state, &in, m.active, &context);
+  kEntries[row][simd == 8 ? 0 : 1](&prepared.static_state, &prepared.dynamic_state, &in, active, &context);
 }
 
 void write(const PreparedWrite& prepared, const RenderTargetMessage& message, OperationContext& context) {

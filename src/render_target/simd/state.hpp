@@ -25,7 +25,8 @@ struct StaticState {
   std::uint8_t half = 0;  ///< HF payload (RTW-10)
   std::uint8_t has[4]{};  ///< r, g, b, a operands (C53)
   std::uint8_t has_s0a = 0, has_omask = 0, has_z = 0, has_stencil = 0, has_sample_mask = 0;
-  std::uint8_t last = 0;  ///< LRTW
+  std::uint8_t last = 0;                         ///< LRTW
+  std::uint8_t counts = 0, notes_survivors = 0;  ///< FBO-3, FBO-1
   std::uint8_t samples = 1;
   std::uint8_t element_bytes = 4;
   StoredChannel stored[4]{};
@@ -70,6 +71,7 @@ struct Inputs {
   std::uint32_t places[4];  ///< M1.2 to M1.5: x | y << 16
   std::uint32_t enables;    ///< M1.7
   std::uint32_t array_index, back, viewport, sspi;
+  std::uint32_t* survivors;  ///< with StaticState::notes_survivors: a word for each slot, zero before
   std::uint32_t neighbours;  ///< not zero: the subspans are known to be neighbours in a row, from an even pixel on
 };
 
@@ -83,6 +85,7 @@ struct DynamicState {
   const std::uint32_t* srgb_encode = nullptr;  ///< see encode_srgb
   Fallback fallback = nullptr;
   const void* owner = nullptr;
+  std::uint64_t* samples_passed = nullptr;  ///< with StaticState::counts; changed atomically
   float clamp[4][2]{};
   float constant[4]{};
   float alpha_ref = 0;

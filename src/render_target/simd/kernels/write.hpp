@@ -77,6 +77,7 @@ static HEDDLE_PART void write_slowly(const StaticState& f, const DynamicState& v
   copy.back = in.back;
   copy.viewport = in.viewport;
   copy.sspi = in.sspi;
+  if (f.notes_survivors) copy.survivors = in.survivors;
   v.fallback(&v, &copy, Width, mask, thread);
 }
 
@@ -487,12 +488,18 @@ struct RenderTarget {
     }
     if (f.stencil) stencil_at = place<Whole>(v.stencil, in, first, 1, inside);
     const unsigned face = f.double_sided && in.back ? 1 : 0;
+    Words survivors{};
+    std::uint64_t passed = 0;
     for (unsigned s = 0; s < f.samples; ++s) {
       Ints alive = valid & (Ints)((samples >> s & 1u) != 0u);
       if (f.stencil || f.depth != DepthStorage::None)
         alive = depth_stencil(f, v, in, first, face, s, alive, depth_at, stencil_at, z);
+      if (f.counts) passed += static_cast<unsigned>(__builtin_popcount(Lanes::bits(alive)));
+      if (f.notes_survivors) survivors |= (Words)alive & 1u << s;
       if (f.color && Lanes::any(alive)) write_color(f, v, at, s * v.color.sample_pitch, color, alive);
     }
+    if (f.counts && passed != 0) __atomic_fetch_add(v.samples_passed, passed, __ATOMIC_RELAXED);
+    if (f.notes_survivors) __builtin_memcpy(in.survivors + first, &survivors, sizeof survivors);
   }
 
   /// OM-5 to OM-7: the lanes that survive; commits when the message is the last one (RTW-17).

@@ -1,0 +1,56 @@
+// Rules: FBO-1, FBO-2.
+#include "pipeline/pixels/early_tests.hpp"
+
+#include <cstring>
+
+namespace heddle::pipeline {
+
+EarlyTests::EarlyTests(const PixelPlan& plan, std::shared_ptr<const machine::PixelState> state)
+    : plan_(plan), state_(std::move(state)) {
+  render_target::OutputTargets targets;
+  targets.depth = state_->depth.get();
+  targets.stencil = state_->stencil.get();
+  targets.samples_passed = state_->samples_passed.get();
+  image::OutputState output = state_->output;  // alpha is not there yet
+  output.alpha_test = output.alpha_to_coverage = false;
+  render_target::SlotWords pattern{};
+  render_target::RenderTargetMessage message;
+  message.simd = plan.slots();
+  message.null_rt = message.last = true;
+  message.per_sample = plan.per_sample;
+  message.survivors = &pattern;
+  render_target::OperationContext context;
+  prepared_ = render_target::simd::prepare(targets, output, message, context);
+}
+
+bool EarlyTests::run(PixelPayload& payload) const {
+  const std::uint32_t slots = plan_.slots();
+  bool any = false;
+  render_target::OperationContext context;
+  for (std::uint32_t half = 0; half < plan_.halves(); ++half) {
+    render_target::SlotWords coverage{}, survivors{};
+    for (std::uint32_t i = 0; i < slots; ++i) coverage[i] = payload.input().coverage[half * 16 + i];
+    std::array<std::uint32_t, 16> depths{};
+    std::memcpy(depths.data(), payload.input().depth.data() + std::size_t{half} * 16, sizeof depths);
+    std::array<std::uint32_t, 8> r1{};
+    std::memcpy(r1.data(), payload.bytes().data() + kRegisterBytes * (1 + std::size_t{half}), sizeof r1);
+    std::uint32_t r0 = 0;
+    std::memcpy(&r0, payload.bytes().data(), sizeof r0);
+    render_target::simd::Inputs in{};
+    in.z = depths.data();
+    in.sample_mask = coverage.data();
+    for (std::size_t k = 0; k < 4; ++k) in.places[k] = r1[2 + k];
+    in.enables = r1[7] & 0xffffu;
+    in.array_index = r0 >> 16 & 0x7ffu;
+    in.back = r0 >> 15 & 1u;
+    in.viewport = r0 >> 27 & 15u;
+    in.sspi = r0 >> 6 & 7u;
+    in.survivors = survivors.data();
+    render_target::simd::write(*prepared_, in, slots, slots == 8 ? 0xffu : 0xffffu, context,
+                               texture::simd::best_instruction_set());
+    any = payload.limit(half, survivors) || any;
+  }
+  return any;
+}
+
+}  // namespace heddle::pipeline

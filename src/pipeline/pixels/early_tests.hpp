@@ -1,0 +1,26 @@
+#pragma once
+// Depth and stencil tests before the kernel runs (FBO-1, FBO-2).
+
+#include <memory>
+
+#include "machine/pixels.hpp"
+#include "pipeline/pixels/payload.hpp"
+#include "render_target/simd/prepared.hpp"
+
+namespace heddle::pipeline {
+
+/// The tests of one state; never changed, shared by the workers of a draw.
+class EarlyTests {
+ public:
+  EarlyTests(const PixelPlan& plan, std::shared_ptr<const machine::PixelState> state);
+  /// Tests the thread that `payload` was filled with, commits depth and stencil, and takes what failed from its
+  /// coverage and enables. False where nothing is left.
+  [[nodiscard]] bool run(PixelPayload& payload) const;
+
+ private:
+  const PixelPlan& plan_;
+  std::shared_ptr<const machine::PixelState> state_;
+  std::unique_ptr<const render_target::simd::PreparedWrite> prepared_;
+};
+
+}  // namespace heddle::pipeline

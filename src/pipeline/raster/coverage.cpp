@@ -1,0 +1,255 @@
+// Coverage of a primitive tile by tile. Rules: PIX-8, PIX-9, RAS-1 to RAS-4, RAS-7.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "pipeline/raster/lines.hpp"
+#include "pipeline/raster/raster.hpp"
+
+namespace heddle::pipeline {
+
+std::vector<SamplePosition> sample_positions(std::uint32_t samples) {
+  switch (samples) {  // MSP-1
+    case 2:
+      return {{12, 12}, {4, 4}};
+    case 4:
+      return {{6, 2}, {14, 6}, {2, 10}, {10, 14}};
+    case 8:
+      return {{9, 5}, {7, 11}, {13, 9}, {5, 3}, {3, 13}, {1, 7}, {11, 15}, {15, 1}};
+    case 16:
+      return {{9, 9},  {7, 5}, {5, 10}, {12, 7}, {3, 6}, {10, 13}, {13, 11}, {11, 3},
+              {6, 14}, {8, 1}, {4, 2},  {2, 12}, {0, 8}, {15, 4},  {14, 15}, {1, 0}};
+    default:
+      return {{8, 8}};
+  }
+}
+
+CoverageScan::CoverageScan(const Primitive& primitive, const RasterState& state)
+    : primitive_(primitive),
+      state_(state),
+      mask_(static_cast<std::uint16_t>(all_samples(state) & state.sample_mask)),
+      whole_(mask_ == all_samples(state)) {
+  if (primitive.shape == Primitive::Shape::Triangle) {
+    set_edges(primitive.x.data(), primitive.y.data(), 3, primitive.area);
+    return;
+  }
+  whole_ = whole_ && (primitive.is_point || !state.line_stipple);
+  if (primitive.shape == Primitive::Shape::Bresenham) return;
+  const auto &x = primitive.outline_x, &y = primitive.outline_y;
+  const std::int64_t area = (std::int64_t{x[1]} - x[0]) * (std::int64_t{y[2]} - y[0]) -
+                            (std::int64_t{y[1]} - y[0]) * (std::int64_t{x[2]} - x[0]);
+  set_edges(x.data(), y.data(), 4, area);
+}
+
+/// Edge functions of a convex outline: those of edges from one corner to the next, positive inside.
+void CoverageScan::set_edges(const std::int32_t* x, const std::int32_t* y, std::size_t corners, std::int64_t area) {
+  const std::int64_t sign = area > 0 ? 1 : -1;
+  edges_ = corners;
+  for (std::size_t i = 0; i < corners; ++i) {
+    const std::size_t a = i, b = i + 1 == corners ? 0 : i + 1;
+    const std::int64_t ex = sign * (std::int64_t{x[b]} - x[a]), ey = sign * (std::int64_t{y[b]} - y[a]);
+    dx_[i] = -ey;
+    dy_[i] = ex;
+    at_[i] = ey * x[a] - ex * y[a];
+    const bool top_left = ey < 0 || (ey == 0 && ex > 0);
+    bias_[i] = top_left ? 0 : -1;
+  }
+  if (area == 0) bias_[0] = INT64_MIN / 2;  // a line that is too narrow to have a width
+}
+
+/// Which samples of a pixel a stippled line has, of those that it covers (RAS-4).
+std::uint16_t CoverageScan::stippled(std::int32_t x, std::int32_t y, std::uint16_t covered) const {
+  const Primitive& p = primitive_;
+  const LineStipple& stipple = *state_.line_stipple;
+  const auto draws = [&](double counter) {
+    const auto s = static_cast<std::int64_t>(std::max(counter, 0.0));
+    return (stipple.pattern >> s / std::max(1u, stipple.factor) % 16 & 1) != 0;
+  };
+  if (p.shape == Primitive::Shape::Bresenham)
+    return draws(p.stipple_at + static_cast<double>(BresenhamLine(p).step(x, y))) ? covered : std::uint16_t{0};
+  const double scale = 1 / (std::sqrt(static_cast<double>(p.area)) * kPixel);
+  const std::int64_t dx = std::int64_t{p.x[1]} - p.x[0], dy = std::int64_t{p.y[1]} - p.y[0];
+  for (std::size_t s = 0; s < state_.samples.size(); ++s) {
+    const std::int64_t px = x * kPixel + state_.samples[s].x * 16 - p.x[0],
+                       py = y * kPixel + state_.samples[s].y * 16 - p.y[0];
+    if (!draws(p.stipple_at + static_cast<double>(px * dx + py * dy) * scale))
+      covered = static_cast<std::uint16_t>(covered & ~(1u << s));
+  }
+  return covered;
+}
+
+/// The edge functions at a pixel's corner and one pixel further, and what of it is the primitive's.
+struct CoverageScan::Steps {
+  Edges x{}, y{};                                ///< from one pixel to the next
+  std::array<Edges, kMostSamples> at_samples{};  ///< from the corner to each sample, the fill rule included
+};
+
+void CoverageScan::set_steps(Steps& steps) const {
+  for (std::size_t i = 0; i < edges_; ++i) {
+    steps.x[i] = dx_[i] * kPixel;
+    steps.y[i] = dy_[i] * kPixel;
+  }
+  for (std::size_t s = 0; s < state_.samples.size(); ++s)
+    for (std::size_t i = 0; i < edges_; ++i)
+      steps.at_samples[s][i] = dx_[i] * state_.samples[s].x * 16 + dy_[i] * state_.samples[s].y * 16 + bias_[i];
+}
+
+/// The samples of four pixels, of which the upper left one's corner has these edge functions.
+template <std::size_t kEdges>
+void CoverageScan::cover(const Edges& corner, const Steps& steps, Subspan& subspan) const {
+  for (std::size_t s = 0; s < state_.samples.size(); ++s) {
+    std::int64_t o0 = 0, o1 = 0, o2 = 0, o3 = 0;  // negative outside
+    for (std::size_t i = 0; i < kEdges; ++i) {
+      const std::int64_t e = corner[i] + steps.at_samples[s][i], below = e + steps.y[i];
+      o0 |= e;
+      o1 |= e + steps.x[i];
+      o2 |= below;
+      o3 |= below + steps.x[i];
+    }
+    const auto put = [&](std::size_t pixel, std::int64_t outside) {
+      subspan.coverage[pixel] = static_cast<std::uint16_t>(subspan.coverage[pixel] | (outside >= 0 ? 1u << s : 0u));
+    };
+    put(0, o0);
+    put(1, o1);
+    put(2, o2);
+    put(3, o3);
+  }
+}
+
+std::uint16_t CoverageScan::line_coverage(std::int32_t x, std::int32_t y) const {
+  if (!BresenhamLine(primitive_).covers(x, y)) return 0;
+  return state_.line_stipple ? stippled(x, y, mask_) : mask_;
+}
+
+bool CoverageScan::tile(std::int32_t tile_x, std::int32_t tile_y, SubspanSink& sink) const {
+  const Primitive& t = primitive_;
+  if (t.shape == Primitive::Shape::Bresenham)
+    return !BresenhamLine(t).may_touch(tile_x, tile_y, kTile) || line_pixels(tile_x, tile_y, sink);
+  const std::int32_t left = std::max(tile_x, t.left), top = std::max(tile_y, t.top),
+                     right = std::min(tile_x + kTile, t.right), bottom = std::min(tile_y + kTile, t.bottom);
+  constexpr std::int32_t kFew = 64;  // pixels that are looked at one by one
+  if ((right - left) * (bottom - top) <= kFew) return pixels({left, top, right, bottom}, sink);
+  bool outside = false, inside = whole_ && ((left | top | right | bottom) & 1) == 0;
+  // No sample lies at its pixel's lower or right border.
+  const std::int64_t from_x = (left - tile_x) * kPixel, from_y = (top - tile_y) * kPixel,
+                     to_x = (right - tile_x) * kPixel - 16, to_y = (bottom - tile_y) * kPixel - 16;
+  for (std::size_t i = 0; i < edges_; ++i) {
+    const std::int64_t corner = at_[i] + dx_[i] * tile_x * kPixel + dy_[i] * tile_y * kPixel;
+    const std::int64_t best = corner + std::max<std::int64_t>(0, dx_[i]) * kTile * kPixel +
+                              std::max<std::int64_t>(0, dy_[i]) * kTile * kPixel;
+    const std::int64_t worst =
+        corner + bias_[i] + std::min(dx_[i] * from_x, dx_[i] * to_x) + std::min(dy_[i] * from_y, dy_[i] * to_y);
+    outside = outside || best < 0;
+    inside = inside && worst >= 0;
+  }
+  if (outside) return true;
+  if (inside)
+    return sink.rectangle(static_cast<std::uint32_t>(left), static_cast<std::uint32_t>(top),
+                          static_cast<std::uint32_t>(right - left) / 2, static_cast<std::uint32_t>(bottom - top) / 2);
+  return pixels({left, top, right, bottom}, sink);
+}
+
+/// A part of a tile, four pixels at a time.
+bool CoverageScan::pixels(const Part& part, SubspanSink& sink) const {
+  Steps steps;
+  set_steps(steps);
+  const std::int32_t x0 = part.left & ~1, y0 = part.top & ~1;
+  Edges row{};
+  for (std::size_t i = 0; i < edges_; ++i) row[i] = at_[i] + dx_[i] * x0 * kPixel + dy_[i] * y0 * kPixel;
+  for (std::int32_t y = y0; y < part.bottom; y += 2) {
+    Edges corner = row;
+    const bool upper = y >= part.top, lower = y + 1 < part.bottom;
+    for (std::int32_t x = x0; x < part.right; x += 2) {
+      Subspan subspan;
+      subspan.x = static_cast<std::uint16_t>(x);
+      subspan.y = static_cast<std::uint16_t>(y);
+      if (edges_ == 3)
+        cover<3>(corner, steps, subspan);
+      else
+        cover<4>(corner, steps, subspan);
+      const bool left = x >= part.left, right = x + 1 < part.right;
+      const std::array<bool, 4> there{upper && left, upper && right, lower && left, lower && right};
+      for (std::size_t pixel = 0; pixel < 4; ++pixel) {
+        std::uint16_t& samples = subspan.coverage[pixel];
+        samples = there[pixel] ? static_cast<std::uint16_t>(samples & mask_) : std::uint16_t{0};
+      }
+      if (!whole_) stipple_subspan(subspan);
+      if (subspan.any() && !sink.subspan(subspan)) return false;
+      for (std::size_t i = 0; i < edges_; ++i) corner[i] += 2 * steps.x[i];
+    }
+    for (std::size_t i = 0; i < edges_; ++i) row[i] += 2 * steps.y[i];
+  }
+  return true;
+}
+
+void CoverageScan::stipple_subspan(Subspan& subspan) const {
+  if (primitive_.is_point || primitive_.shape == Primitive::Shape::Triangle || !state_.line_stipple) return;
+  for (std::int32_t pixel = 0; pixel < 4; ++pixel) {
+    std::uint16_t& samples = subspan.coverage[static_cast<std::size_t>(pixel)];
+    if (samples != 0) samples = stippled(subspan.x + (pixel & 1), subspan.y + (pixel >> 1), samples);
+  }
+}
+
+/// A tile of a Bresenham line.
+bool CoverageScan::line_pixels(std::int32_t tile_x, std::int32_t tile_y, SubspanSink& sink) const {
+  const Primitive& t = primitive_;
+  const std::int32_t left = std::max(tile_x, t.left), top = std::max(tile_y, t.top),
+                     right = std::min(tile_x + kTile, t.right), bottom = std::min(tile_y + kTile, t.bottom);
+  for (std::int32_t y = top & ~1; y < bottom; y += 2) {
+    for (std::int32_t x = left & ~1; x < right; x += 2) {
+      Subspan subspan;
+      subspan.x = static_cast<std::uint16_t>(x);
+      subspan.y = static_cast<std::uint16_t>(y);
+      for (std::int32_t pixel = 0; pixel < 4; ++pixel) {
+        const std::int32_t px = x + (pixel & 1), py = y + (pixel >> 1);
+        if (px >= left && px < right && py >= top && py < bottom)
+          subspan.coverage[static_cast<std::size_t>(pixel)] = line_coverage(px, py);
+      }
+      if (subspan.any() && !sink.subspan(subspan)) return false;
+    }
+  }
+  return true;
+}
+
+bool CoverageScan::row(std::int32_t row, SubspanSink& sink) const {
+  for (std::int32_t x = primitive_.left / kTile * kTile; x < primitive_.right; x += kTile)
+    if (!tile(x, row * kTile, sink)) return false;
+  return true;
+}
+
+std::uint64_t CoverageScan::count(std::int32_t row) const {
+  struct Counter final : SubspanSink {
+    std::uint64_t found = 0;
+    bool subspan(const Subspan&) override { return ++found, true; }
+    bool rectangle(std::uint32_t, std::uint32_t, std::uint32_t columns, std::uint32_t rows) override {
+      return found += std::uint64_t{columns} * rows, true;
+    }
+  } counter;
+  (void)this->row(row, counter);
+  return counter.found;
+}
+
+void scan(const Primitive& primitive, const RasterState& state, const std::function<bool(const Subspan&)>& visit) {
+  struct Visitor final : SubspanSink {
+    const std::function<bool(const Subspan&)>& visit;
+    std::uint16_t all;
+    Visitor(const std::function<bool(const Subspan&)>& f, std::uint16_t samples) : visit(f), all(samples) {}
+    bool subspan(const Subspan& s) override { return visit(s); }
+    bool rectangle(std::uint32_t x, std::uint32_t y, std::uint32_t columns, std::uint32_t rows) override {
+      Subspan s;
+      s.coverage.fill(all);
+      for (std::uint32_t row = 0; row < rows; ++row)
+        for (std::uint32_t column = 0; column < columns; ++column) {
+          s.x = static_cast<std::uint16_t>(x + 2 * column);
+          s.y = static_cast<std::uint16_t>(y + 2 * row);
+          if (!visit(s)) return false;
+        }
+      return true;
+    }
+  } visitor{visit, all_samples(state)};
+  const CoverageScan scanning(primitive, state);
+  for (std::int32_t row = scanning.first_row(); row < scanning.last_row(); ++row)
+    if (!scanning.row(row, visitor)) return;
+}
+
+}  // namespace heddle::pipeline
