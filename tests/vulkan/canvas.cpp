@@ -77,9 +77,12 @@ VkPipeline Canvas::pipeline(const PipelineState& s) {
       s.viewport.value_or(VkViewport{0, 0, static_cast<float>(width), static_cast<float>(height), 0, 1});
   const VkRect2D scissor = s.scissor.value_or(VkRect2D{{0, 0}, {width, height}});
   VkPipelineViewportStateCreateInfo viewports{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
-  viewports.viewportCount = viewports.scissorCount = 1;
-  viewports.pViewports = &viewport;
-  viewports.pScissors = &scissor;
+  const std::vector<VkViewport> all_viewports = s.viewports.empty() ? std::vector{viewport} : s.viewports;
+  const std::vector<VkRect2D> all_scissors(all_viewports.size(), scissor);
+  viewports.pNext = s.viewport_chain;
+  viewports.viewportCount = viewports.scissorCount = static_cast<std::uint32_t>(all_viewports.size());
+  viewports.pViewports = all_viewports.data();
+  viewports.pScissors = all_scissors.data();
   VkPipelineMultisampleStateCreateInfo samples = s.samples;
   if (samples.rasterizationSamples == 0) samples.rasterizationSamples = count;
   std::vector<VkPipelineColorBlendAttachmentState> blend = s.blend;
@@ -94,6 +97,7 @@ VkPipeline Canvas::pipeline(const PipelineState& s) {
   std::vector<VkFormat> formats;
   for (const Attachment& a : colors) formats.push_back(a.format);
   VkPipelineRenderingCreateInfo rendering{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
+  rendering.viewMask = s.view_mask;
   rendering.colorAttachmentCount = static_cast<std::uint32_t>(formats.size());
   rendering.pColorAttachmentFormats = formats.data();
   const VkImageAspectFlags aspects = depth.view != VK_NULL_HANDLE ? aspects_of(depth.format) : 0;

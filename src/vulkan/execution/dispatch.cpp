@@ -96,6 +96,9 @@ void Executor::dispatch(std::array<std::uint32_t, 3> groups, std::array<std::uin
   const base::Diagnostics found = reports.take();
   if (device_.checks) device_.report("compute", pipeline.name, found);
   if (!good) lose("compute shader '" + pipeline.name + "'", found);
+  if (!active_.empty())
+    count_invocations(std::uint64_t{groups[0]} * groups[1] * groups[2] * pipeline.local[0] * pipeline.local[1] *
+                      pipeline.local[2]);
 }
 
 void Executor::run(const commands::Dispatch& c) { dispatch({c.groupCountX, c.groupCountY, c.groupCountZ}); }
