@@ -14,6 +14,12 @@ std::string one_color(const std::string& color) {
 
 namespace {
 
+/// Integers have no mean.
+bool is_integer(VkFormat format) {
+  return format == VK_FORMAT_R16G16_UINT || format == VK_FORMAT_R8G8B8A8_SINT || format == VK_FORMAT_R32_UINT ||
+         format == VK_FORMAT_R8G8B8A8_UINT;
+}
+
 std::vector<const char*> with_rendering(std::vector<const char*> extensions) {
   for (const char* name : {VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME, VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,
                            VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME})
@@ -138,7 +144,8 @@ void Canvas::begin(VkCommandBuffer commands, bool clear, VkRenderingFlags flags)
   for (std::size_t i = 0; i < colors.size(); ++i) {
     list.push_back(attach(colors[i].view));
     if (resolved.empty()) continue;
-    list.back().resolveMode = VK_RESOLVE_MODE_AVERAGE_BIT;
+    list.back().resolveMode =
+        is_integer(colors[i].format) ? VK_RESOLVE_MODE_SAMPLE_ZERO_BIT : VK_RESOLVE_MODE_AVERAGE_BIT;
     list.back().resolveImageView = resolved[i].view;
     list.back().resolveImageLayout = VK_IMAGE_LAYOUT_GENERAL;
   }
