@@ -47,7 +47,8 @@ enum class SystemValue : std::uint8_t {
   BarycentricLinearX,
   BarycentricLinearY,
   BarycentricLinearZ,
-  ShadingRate
+  ShadingRate,
+  Viewport
 };
 
 }  // namespace heddle::pipeline

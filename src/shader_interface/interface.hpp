@@ -92,7 +92,8 @@ struct SamplerLine {
 };
 
 inline constexpr std::uint32_t kPositionLocation = UINT32_MAX, kPointSizeLocation = UINT32_MAX - 1,
-                               kClipDistanceLocation = UINT32_MAX - 2, kCullDistanceLocation = UINT32_MAX - 3;
+                               kClipDistanceLocation = UINT32_MAX - 2, kCullDistanceLocation = UINT32_MAX - 3,
+                               kLayerLocation = UINT32_MAX - 4, kViewportLocation = UINT32_MAX - 5;
 
 /// One component of an input or output.
 struct StageVariable {
@@ -113,6 +114,7 @@ struct ValueLine {
 struct ShaderInterface {
   ShaderStage stage = ShaderStage::Compute;
   std::array<std::uint32_t, 3> local{1, 1, 1};
+  bool early_tests = false;  ///< a fragment shader that runs for what passes depth and stencil tests only
   std::vector<SurfaceLine> surfaces;
   std::vector<SamplerLine> samplers;
   std::vector<StageVariable> inputs, outputs;

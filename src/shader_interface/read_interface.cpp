@@ -65,7 +65,7 @@ constexpr std::array<std::pair<std::string_view, ResourceKind>, 14> kKinds{{
     {"no_target", ResourceKind::NoTarget},
 }};
 
-constexpr std::array<std::pair<std::string_view, SystemValue>, 28> kValues{{
+constexpr std::array<std::pair<std::string_view, SystemValue>, 29> kValues{{
     {"position.x", SystemValue::PositionX},
     {"position.y", SystemValue::PositionY},
     {"position.z", SystemValue::PositionZ},
@@ -94,6 +94,7 @@ constexpr std::array<std::pair<std::string_view, SystemValue>, 28> kValues{{
     {"barycentric_linear.y", SystemValue::BarycentricLinearY},
     {"barycentric_linear.z", SystemValue::BarycentricLinearZ},
     {"shading_rate", SystemValue::ShadingRate},
+    {"viewport", SystemValue::Viewport},
 }};
 
 constexpr std::array<std::pair<std::string_view, Interpolation>, 10> kQualifiers{{
@@ -260,6 +261,10 @@ struct LineReader {
       v.location = kPositionLocation;
     else if (is_output && location == "point_size")
       v.location = kPointSizeLocation;
+    else if (is_output && location == "layer")
+      v.location = kLayerLocation;
+    else if (is_output && location == "viewport")
+      v.location = kViewportLocation;
     else if (location == "clip_distance")
       v.location = kClipDistanceLocation;
     else if (location == "cull_distance")
@@ -308,6 +313,7 @@ struct LineReader {
       return version == "1" || fail(fmt::format("this build reads version 1, not '{}'", version));
     }
     if (kind == "stage") return stage();
+    if (kind == "early_tests") return out.early_tests = true;
     if (kind == "surface") return surface();
     if (kind == "sampler") return sampler();
     if (kind == "member") return member();

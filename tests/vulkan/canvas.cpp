@@ -14,6 +14,12 @@ std::string one_color(const std::string& color) {
 
 namespace {
 
+/// Integers have no mean.
+bool is_integer(VkFormat format) {
+  return format == VK_FORMAT_R16G16_UINT || format == VK_FORMAT_R8G8B8A8_SINT || format == VK_FORMAT_R32_UINT ||
+         format == VK_FORMAT_R8G8B8A8_UINT;
+}
+
 std::vector<const char*> with_rendering(std::vector<const char*> extensions) {
   for (const char* name : {VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME, VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,
                            VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME})
@@ -77,9 +83,12 @@ VkPipeline Canvas::pipeline(const PipelineState& s) {
       s.viewport.value_or(VkViewport{0, 0, static_cast<float>(width), static_cast<float>(height), 0, 1});
   const VkRect2D scissor = s.scissor.value_or(VkRect2D{{0, 0}, {width, height}});
   VkPipelineViewportStateCreateInfo viewports{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
-  viewports.viewportCount = viewports.scissorCount = 1;
-  viewports.pViewports = &viewport;
-  viewports.pScissors = &scissor;
+  const std::vector<VkViewport> all_viewports = s.viewports.empty() ? std::vector{viewport} : s.viewports;
+  const std::vector<VkRect2D> all_scissors(all_viewports.size(), scissor);
+  viewports.pNext = s.viewport_chain;
+  viewports.viewportCount = viewports.scissorCount = static_cast<std::uint32_t>(all_viewports.size());
+  viewports.pViewports = all_viewports.data();
+  viewports.pScissors = all_scissors.data();
   VkPipelineMultisampleStateCreateInfo samples = s.samples;
   if (samples.rasterizationSamples == 0) samples.rasterizationSamples = count;
   std::vector<VkPipelineColorBlendAttachmentState> blend = s.blend;
@@ -94,6 +103,7 @@ VkPipeline Canvas::pipeline(const PipelineState& s) {
   std::vector<VkFormat> formats;
   for (const Attachment& a : colors) formats.push_back(a.format);
   VkPipelineRenderingCreateInfo rendering{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
+  rendering.viewMask = s.view_mask;
   rendering.colorAttachmentCount = static_cast<std::uint32_t>(formats.size());
   rendering.pColorAttachmentFormats = formats.data();
   const VkImageAspectFlags aspects = depth.view != VK_NULL_HANDLE ? aspects_of(depth.format) : 0;
@@ -134,7 +144,8 @@ void Canvas::begin(VkCommandBuffer commands, bool clear, VkRenderingFlags flags)
   for (std::size_t i = 0; i < colors.size(); ++i) {
     list.push_back(attach(colors[i].view));
     if (resolved.empty()) continue;
-    list.back().resolveMode = VK_RESOLVE_MODE_AVERAGE_BIT;
+    list.back().resolveMode =
+        is_integer(colors[i].format) ? VK_RESOLVE_MODE_SAMPLE_ZERO_BIT : VK_RESOLVE_MODE_AVERAGE_BIT;
     list.back().resolveImageView = resolved[i].view;
     list.back().resolveImageLayout = VK_IMAGE_LAYOUT_GENERAL;
   }

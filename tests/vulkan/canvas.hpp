@@ -21,6 +21,9 @@ struct PipelineState {
   VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
   VkBool32 restart = VK_FALSE;
   std::optional<VkViewport> viewport;  ///< none: the whole canvas
+  std::vector<VkViewport> viewports;   ///< several, with as many scissors
+  const void* viewport_chain = nullptr;
+  std::uint32_t view_mask = 0;
   std::optional<VkRect2D> scissor;
   VkPipelineRasterizationStateCreateInfo raster{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
   VkPipelineMultisampleStateCreateInfo samples{VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};

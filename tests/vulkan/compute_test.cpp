@@ -62,6 +62,38 @@ TEST(VulkanCompute, InvocationsKnowWhereTheyAre) {
   EXPECT_EQ(t.out.word(64 * 2 + 63), 31u << 16 | 0x3221u);
 }
 
+// Mesa's zink names the capability of Vulkan's memory model in modules of SPIR-V 1.3 without its extension.
+TEST(VulkanCompute, AMemoryModelWithoutItsExtension) {
+  HEDDLE_NEED_SHADERS();
+  if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr) GTEST_SKIP() << "breaks the rules on purpose";
+  OneBuffer t;
+  std::vector<std::uint32_t> words =
+      compile_compute(kHead + "void main() { o[gl_LocalInvocationIndex] = 7u + gl_LocalInvocationIndex; }\n");
+  constexpr std::uint32_t kCapability = 17 | 2u << 16, kMemoryModel = 14 | 3u << 16, kVulkanMemoryModel = 5345;
+  for (std::size_t at = 5; at < words.size(); at += words[at] >> 16)
+    if (words[at] == kMemoryModel) words[at + 2] = 3;  // Vulkan
+  words.insert(words.begin() + 5, {kCapability, kVulkanMemoryModel});
+  const VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, words.size() * 4,
+                                      words.data()};
+  VkShaderModule module = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateShaderModule(t.v.device, &code, nullptr, &module), VK_SUCCESS);
+  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                nullptr,
+                0,
+                VK_SHADER_STAGE_COMPUTE_BIT,
+                module,
+                "main",
+                nullptr};
+  info.layout = t.layout;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateComputePipelines(t.v.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline), VK_SUCCESS);
+  EXPECT_EQ(t.run(pipeline), VK_SUCCESS);
+  EXPECT_EQ(t.out.word(5), 12u);
+  vkDestroyPipeline(t.v.device, pipeline, nullptr);
+  vkDestroyShaderModule(t.v.device, module, nullptr);
+}
+
 TEST(VulkanCompute, PushAndSpecializationConstants) {
   HEDDLE_NEED_SHADERS();
   OneBuffer t(4096, {}, 16);

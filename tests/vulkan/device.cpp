@@ -45,7 +45,8 @@ VkInstance make_instance(const std::string& manifest) {
   application.apiVersion = VK_API_VERSION_1_1;
   VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   info.pApplicationInfo = &application;
-  info.enabledExtensionCount = static_cast<std::uint32_t>(std::size(extensions));
+  const bool own = std::string_view(manifest) == HEDDLE_VULKAN_MANIFEST;  // others need not have them all
+  info.enabledExtensionCount = own ? static_cast<std::uint32_t>(std::size(extensions)) : 1;
   info.ppEnabledExtensionNames = extensions;
   const char* const layers[] = {"VK_LAYER_KHRONOS_validation"};
   if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr && has_layer(layers[0])) {
@@ -140,6 +141,17 @@ VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions, const std
   VkPhysicalDeviceShaderDrawParametersFeatures parameters{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES};
   chain(VK_KHR_SHADER_DRAW_PARAMETERS_EXTENSION_NAME, parameters);
+  VkPhysicalDeviceLineRasterizationFeaturesEXT lines{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT};
+  VkPhysicalDeviceProvokingVertexFeaturesEXT provoking{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT};
+  VkPhysicalDeviceDepthClipEnableFeaturesEXT clip{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT};
+  VkPhysicalDeviceDepthClipControlFeaturesEXT control{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT};
+  VkPhysicalDeviceMultiviewFeatures views{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES};
+  chain(VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME, lines);
+  chain(VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME, provoking);
+  chain(VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME, clip);
+  chain(VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME, control);
+  chain(VK_KHR_MULTIVIEW_EXTENSION_NAME, views);
   VkPhysicalDeviceIndexTypeUint8FeaturesEXT bytes{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT};
   chain(VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME, rendering);
   chain(VK_EXT_EXTENDED_DYNAMIC_STATE_EXTENSION_NAME, dynamic);

@@ -315,6 +315,29 @@ TEST(VulkanDraw, TargetsBlendEachInItsWay) {
   EXPECT_EQ(half[2], 0x4400);  // 4
 }
 
+TEST(VulkanDraw, ChannelsThatAreMaskedKeepTheirPlace) {
+  HEDDLE_NEED_SHADERS();
+  for (const VkFormat format : {VK_FORMAT_B8G8R8A8_UNORM})
+    for (const VkColorComponentFlags mask : {0, 1, 7, 10}) {
+      Canvas c(80, 8, {format});
+      PipelineState s;
+      s.vertex = covering_vertices();
+      s.fragment = one_color("vec4(1)");
+      VkPipelineColorBlendAttachmentState blend{};
+      blend.colorWriteMask = mask;
+      s.blend = {blend};
+      const VkPipeline pipeline = c.pipeline(s);
+      c.draw([&](VkCommandBuffer b) {
+        bind(b, pipeline);
+        vkCmdDraw(b, 3, 1, 0, 0);
+      });
+      std::uint32_t want = 0;
+      for (unsigned k = 0; k < 4; ++k)
+        if ((mask >> k & 1u) != 0) want |= 0xffu << 8 * (format == VK_FORMAT_B8G8R8A8_UNORM && k < 3 ? 2 - k : k);
+      EXPECT_EQ(count_of(c.pixels(), want), 640u) << format << " " << mask << std::hex << " " << c.pixels()[1];
+    }
+}
+
 TEST(VulkanDraw, ViewportsScissorsAndFaces) {
   HEDDLE_NEED_SHADERS();
   Canvas c(16, 16, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT,

@@ -295,6 +295,8 @@ LaneInput::Source source_of(SystemValue value) {
       return Source::SampleX;
     case SystemValue::SamplePositionY:
       return Source::SampleY;
+    case SystemValue::Viewport:
+      return Source::Viewport;
     case SystemValue::Layer:
       return Source::Layer;
     case SystemValue::View:
@@ -351,6 +353,7 @@ void PixelBinder::weight(LaneInput lanes, unsigned vertex, bool linear) {
 
 void PixelBinder::shader(const ShaderInterface* vertex_shader) {
   const ShaderInterface& shader = *binder.shader();
+  plan.early_tests = shader.early_tests;
   if (job.payload)
     error(job.place, "job-value",
           "'payload' belongs to hand-written kernels; a compiled shader says itself what it reads");

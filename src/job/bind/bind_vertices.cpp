@@ -181,6 +181,12 @@ class VertexBinder {
         plan.clip.push_back(v.offset);
       } else if (v.location == kCullDistanceLocation) {
         plan.cull.push_back(v.offset);
+      } else if (v.location == kPointSizeLocation) {
+        plan.point_size = v.offset;
+      } else if (v.location == kLayerLocation) {
+        plan.layer = v.offset;
+      } else if (v.location == kViewportLocation) {
+        plan.viewport = v.offset;
       } else if (v.location == kPositionLocation) {
         plan.position[v.component & 3u] = v.offset;
         found |= 1u << (v.component & 3u);

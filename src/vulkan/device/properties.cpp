@@ -79,6 +79,8 @@ void set_graphics_limits(VkPhysicalDeviceLimits& l) {
   l.maxVertexInputBindings = 32;
   l.maxVertexInputAttributeOffset = 2047;
   l.maxVertexInputBindingStride = 2048;
+  l.maxClipDistances = l.maxCullDistances = l.maxCombinedClipAndCullDistances = 8;
+  l.maxFragmentDualSrcAttachments = 1;
   l.maxVertexOutputComponents = 128;
   l.maxFragmentInputComponents = 128;
   l.maxFragmentOutputAttachments = 8;
@@ -86,7 +88,7 @@ void set_graphics_limits(VkPhysicalDeviceLimits& l) {
   l.subPixelPrecisionBits = 8;
   l.maxDrawIndexedIndexValue = UINT32_MAX;
   l.maxDrawIndirectCount = UINT32_MAX;
-  l.maxViewports = 1;
+  l.maxViewports = kMostViewports;
   l.maxViewportDimensions[0] = l.maxViewportDimensions[1] = 16384;
   l.viewportBoundsRange[0] = -32768;
   l.viewportBoundsRange[1] = 32767;
@@ -98,8 +100,10 @@ void set_graphics_limits(VkPhysicalDeviceLimits& l) {
   l.framebufferNoAttachmentsSampleCounts = kSamples;
   l.maxColorAttachments = 8;
   l.maxSampleMaskWords = 1;
-  l.pointSizeRange[0] = l.pointSizeRange[1] = 1;
-  l.lineWidthRange[0] = l.lineWidthRange[1] = 1;
+  l.pointSizeRange[0] = l.lineWidthRange[0] = l.pointSizeGranularity = l.lineWidthGranularity = 1.0f / 128;
+  l.pointSizeRange[1] = 1024;
+  l.lineWidthRange[1] = 64;
+  l.strictLines = VK_TRUE;
   l.standardSampleLocations = VK_TRUE;
   l.discreteQueuePriorities = 2;
 }
@@ -367,6 +371,15 @@ void set_properties(VkBaseOutStructure& to) {
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT:
       HEDDLE_AS(VkPhysicalDeviceExternalMemoryHostPropertiesEXT).minImportedHostPointerAlignment = kBufferAlignment;
       return;
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_PROPERTIES_EXT:
+      HEDDLE_AS(VkPhysicalDeviceLineRasterizationPropertiesEXT).lineSubPixelPrecisionBits = 8;
+      return;
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_PROPERTIES_EXT: {
+      auto& p = HEDDLE_AS(VkPhysicalDeviceProvokingVertexPropertiesEXT);
+      p.provokingVertexModePerPipeline = VK_TRUE;
+      p.transformFeedbackPreservesTriangleFanProvokingVertex = VK_FALSE;
+      return;
+    }
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_STENCIL_RESOLVE_PROPERTIES:
       return set_resolve_modes(HEDDLE_AS(VkPhysicalDeviceDepthStencilResolveProperties));
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT:

@@ -156,6 +156,9 @@ void Executor::dispatch(std::array<std::uint32_t, 3> groups, std::array<std::uin
   if (device_.checks) log_findings("compute", pipeline, compute_, reports);
   const base::Diagnostics found = reports.take();
   if (!good) lose("compute shader '" + pipeline.name + "'", found);
+  if (!active_.empty())
+    count_invocations(std::uint64_t{groups[0]} * groups[1] * groups[2] * pipeline.local[0] * pipeline.local[1] *
+                      pipeline.local[2]);
 }
 
 void Executor::run(const commands::Dispatch& c) { dispatch({c.groupCountX, c.groupCountY, c.groupCountZ}); }

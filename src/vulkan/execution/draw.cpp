@@ -3,27 +3,62 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <span>
 
 #include "machine/report.hpp"
 #include "vulkan/execution/executor.hpp"
 #include "vulkan/execution/output_state.hpp"
 #include "vulkan/objects/device.hpp"
+#include "vulkan/objects/sync.hpp"
 
 namespace heddle::vulkan {
 namespace {
 
-std::optional<pipeline::Topology> topology_of(VkPrimitiveTopology topology) {
+pipeline::Topology topology_of(VkPrimitiveTopology topology) {
+  using pipeline::Topology;
   switch (topology) {
-    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST:
-      return pipeline::Topology::TriangleList;
+    case VK_PRIMITIVE_TOPOLOGY_POINT_LIST:
+      return Topology::PointList;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
+      return Topology::LineList;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
+      return Topology::LineStrip;
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
-      return pipeline::Topology::TriangleStrip;
+      return Topology::TriangleStrip;
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN:
-      return pipeline::Topology::TriangleFan;
+      return Topology::TriangleFan;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY:
+      return Topology::LineListAdjacency;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY:
+      return Topology::LineStripAdjacency;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY:
+      return Topology::TriangleListAdjacency;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY:
+      return Topology::TriangleStripAdjacency;
     default:
-      return std::nullopt;
+      return Topology::TriangleList;
   }
+}
+
+pipeline::Cull cull_of(VkCullModeFlags cull) {
+  switch (cull) {
+    case VK_CULL_MODE_FRONT_BIT:
+      return pipeline::Cull::Front;
+    case VK_CULL_MODE_BACK_BIT:
+      return pipeline::Cull::Back;
+    case VK_CULL_MODE_FRONT_AND_BACK:
+      return pipeline::Cull::FrontAndBack;
+    default:
+      return pipeline::Cull::None;
+  }
+}
+
+/// Bits of a fixed-point depth; 0: it is binary32, or there is none.
+unsigned depth_bits(const ImageView* depth) {
+  if (depth == nullptr || !depth->attachment.depth) return 0;
+  const image::FormatInfo& format = depth->attachment.depth->info();
+  return format.channels[0].type == image::ChannelType::Float ? 0 : format.channels[0].bits;
 }
 
 /// What is in both, as x, y, width, height.
@@ -39,32 +74,48 @@ std::array<std::int32_t, 4> intersection(const VkRect2D& a, const VkRect2D& b) {
 
 }  // namespace
 
-void Executor::set_raster_state(GraphicsPipeline& pipeline) const {
+void Executor::set_raster_state(GraphicsPipeline& pipeline, std::uint32_t view) const {
   pipeline::RasterState& raster = pipeline.draw.raster;
   raster.width = rendering_.width;
   raster.height = rendering_.height;
-  const VkViewport& v = state_.viewports[0];
-  raster.viewports[0] = {v.x, v.y, v.width, v.height, v.minDepth, v.maxDepth};
-  raster.scissors[0] = intersection(state_.scissors[0], rendering_.area);
-  raster.cull = state_.cull == VK_CULL_MODE_NONE        ? pipeline::Cull::None
-                : state_.cull == VK_CULL_MODE_FRONT_BIT ? pipeline::Cull::Front
-                                                        : pipeline::Cull::Back;
+  raster.viewport_count = std::max(1u, state_.viewport_count);
+  for (std::uint32_t i = 0; i < raster.viewport_count; ++i) {
+    const VkViewport& v = state_.viewports[i];
+    raster.viewports[i] = {v.x, v.y, v.width, v.height, v.minDepth, v.maxDepth};
+    raster.scissors[i] = intersection(state_.scissors[i], rendering_.area);
+  }
+  raster.view = raster.layer = view;
+  raster.layers = std::max(rendering_.layers, view + 1);
+  raster.sample_mask = pipeline.sample_mask;
+  raster.depth_clip = pipeline.depth_clip;
+  raster.negative_one_to_one = pipeline.negative_one_to_one;
+  raster.polygon_mode = pipeline.polygon_mode == VK_POLYGON_MODE_LINE    ? pipeline::PolygonMode::Line
+                        : pipeline.polygon_mode == VK_POLYGON_MODE_POINT ? pipeline::PolygonMode::Point
+                                                                         : pipeline::PolygonMode::Fill;
+  raster.cull = cull_of(state_.cull);
   raster.front_ccw = state_.front_face == VK_FRONT_FACE_COUNTER_CLOCKWISE;
+  raster.depth_bias.reset();
+  if (state_.depth_bias == VK_TRUE)
+    raster.depth_bias = {state_.bias_constant, state_.bias_slope, state_.bias_clamp, depth_bits(rendering_.depth)};
+  raster.line_mode = pipeline.bresenham ? pipeline::LineMode::Bresenham : pipeline::LineMode::Rectangular;
+  raster.line_width = state_.line_width;
+  raster.line_stipple.reset();
+  if (pipeline.stipple) raster.line_stipple = {std::max(1u, state_.stipple_factor), state_.stipple_pattern};
 }
 
 /// Binds the attachments; the output merger's state stays the same resource while nothing of it changes.
-void Executor::set_targets(GraphicsPipeline& pipeline, std::uint32_t layer) {
+void Executor::set_targets(GraphicsPipeline& pipeline) {
   machine::Bindings& bindings = pipeline.fragment.bound.bindings;
   for (const GraphicsPipeline::Fragment::Target& target : pipeline.fragment.targets) {
-    ImageView* view = target.location < kMostColors ? rendering_.colors[target.location] : nullptr;
-    machine::SurfaceResource to = view != nullptr ? view->layer(layer).color : nullptr;
-    bindings.surfaces[target.index] = to ? to : null_surface_;
+    const ImageView* view = target.location < kMostColors ? rendering_.colors[target.location] : nullptr;
+    bindings.surfaces[target.index] =
+        view != nullptr && view->attachment.color ? view->attachment.color : null_surface_;
   }
   machine::PixelState state;
   state.output = output_state(pipeline, state_, rendering_);
   state.samples = pipeline.samples;
-  if (rendering_.depth != nullptr) state.depth = rendering_.depth->layer(layer).depth.object();
-  if (rendering_.stencil != nullptr) state.stencil = rendering_.stencil->layer(layer).stencil.object();
+  if (rendering_.depth != nullptr) state.depth = rendering_.depth->attachment.depth.object();
+  if (rendering_.stencil != nullptr) state.stencil = rendering_.stencil->attachment.stencil.object();
   const auto& last = pipeline.draw.state;
   if (last && last->output == state.output && last->samples == state.samples && last->depth == state.depth &&
       last->stencil == state.stencil)
@@ -75,13 +126,9 @@ void Executor::set_targets(GraphicsPipeline& pipeline, std::uint32_t layer) {
 void Executor::draw(pipeline::VertexDraw what) {
   if (graphics_.pipeline == nullptr || !rendering_.active || what.vertices == 0 || what.instances == 0) return;
   GraphicsPipeline& pipeline = *graphics_.pipeline->graphics;
-  if (state_.cull == VK_CULL_MODE_FRONT_AND_BACK && state_.discard == VK_FALSE && !pipeline.fragment.program) return;
-  const auto topology = topology_of(state_.topology);
-  if (!topology) {
-    device_.physical.instance.error("vulkan-command", "a draw of points or lines: the driver draws triangles only");
-    return;
-  }
-  what.topology = *topology;
+  what.topology = topology_of(state_.topology);
+  what.provoking_last = pipeline.provoking_last;
+  what.with_points = pipeline.polygon_mode == VK_POLYGON_MODE_POINT;
   draw_buffers_.assign(kMostVertexBindings, {});
   for (std::uint32_t i = 0; i < kMostVertexBindings; ++i) {
     draw_buffers_[i] = {.bytes = vertex_buffers_[i], .stride = state_.strides[i]};
@@ -94,33 +141,43 @@ void Executor::draw(pipeline::VertexDraw what) {
 }
 
 void Executor::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what, std::uint32_t view) {
-  pipeline::Counters counters;
-  const auto run = [&](const char* stage, Shader& shader, const pipeline::Program& program, const auto& work) {
-    machine::Reports reports(program.source(), device_.checks ? machine::CheckMode::Warn : machine::CheckMode::Off, 64);
-    pipeline::RunContext context = run_context(reports);
-    const bool good = work(context);
-    if (device_.checks) log_findings(stage, shader, graphics_, reports);
-    const base::Diagnostics found = reports.take();
-    if (!good) lose(std::string(stage) + " shader '" + shader.name + "'", found);
-    return good;
-  };
   GraphicsPipeline::Vertex& vertex = pipeline.vertex;
-  bind_resources(vertex, graphics_);
-  const bool drawn = run("vertex", vertex, vertex.program->program(), [&](pipeline::RunContext& context) {
-    std::span<const pipeline::RecordComponent> from;
-    if (pipeline.fragment.program) from = pipeline.fragment.program->plan().from_vertices;
-    return vertex.program->run(what, vertex.bound, from, pipeline.draw.mesh, context, counters);
-  });
   GraphicsPipeline::Fragment& fragment = pipeline.fragment;
-  if (!drawn || !fragment.program || !vertex.positions || state_.discard == VK_TRUE ||
-      state_.cull == VK_CULL_MODE_FRONT_AND_BACK)
-    return;
-  bind_resources(fragment, graphics_);
-  set_raster_state(pipeline);
-  set_targets(pipeline, view);
-  (void)run("fragment", fragment, fragment.program->program(), [&](pipeline::RunContext& context) {
-    return fragment.program->run(pipeline.draw, fragment.bound, context, counters);
-  });
+  const bool rasterized = fragment.program && vertex.positions && state_.discard == VK_FALSE;
+  bind_resources(vertex, graphics_);
+  std::span<const pipeline::RecordComponent> from;
+  if (rasterized) {
+    from = fragment.program->plan().from_vertices;
+    bind_resources(fragment, graphics_);
+    set_raster_state(pipeline, view);
+    set_targets(pipeline);
+  }
+  what.view = view;
+  pipeline::Counters counters;
+  machine::Reports reports(vertex.program->program().source(),
+                           device_.checks ? machine::CheckMode::Warn : machine::CheckMode::Off, 64);
+  pipeline::RunContext context = run_context(reports);
+  const bool good = vertex.program->run_pieces(what, vertex.bound, from, pipeline.draw.mesh, context, counters,
+                                               [&] { return !rasterized || draw_pixels(pipeline, counters); });
+  if (device_.checks) log_findings("vertex", vertex, graphics_, reports);
+  const base::Diagnostics found = reports.take();
+  if (!good && !device_.lost) lose("vertex shader '" + vertex.name + "'", found);
+  count(counters);
+}
+
+/// The pixels of a piece of the vertices.
+bool Executor::draw_pixels(GraphicsPipeline& pipeline, pipeline::Counters& counters) {
+  const GraphicsPipeline::Fragment& fragment = pipeline.fragment;
+  machine::Reports reports(fragment.program->program().source(),
+                           device_.checks ? machine::CheckMode::Warn : machine::CheckMode::Off, 64);
+  pipeline::RunContext context = run_context(reports);
+  context.count_samples =
+      std::ranges::any_of(active_, [](const Active& a) { return a.pool->type == VK_QUERY_TYPE_OCCLUSION; });
+  const bool good = fragment.program->run(pipeline.draw, fragment.bound, context, counters);
+  if (device_.checks) log_findings("fragment", fragment, graphics_, reports);
+  const base::Diagnostics found = reports.take();
+  if (!good) lose("fragment shader '" + fragment.name + "'", found);
+  return good;
 }
 
 void Executor::run(const commands::Draw& c) {

@@ -48,6 +48,7 @@ void Executor::reset_state() {
 void Executor::run_primary(const CommandBuffer& buffer) {
   reset_state();
   rendering_ = {};
+  active_.clear();
   labels_.clear();
   run_all(buffer);
 }
@@ -173,12 +174,12 @@ void Executor::run(const commands::ResetQueryPool& c) {
 }
 void Executor::run(const commands::WriteTimestamp& c) {
   const std::lock_guard guard(device_.mutex);
-  from_handle(c.queryPool)->queries.at(c.query) = {timestamp_now(), true};
+  from_handle(c.queryPool)->queries.at(c.query) = {{timestamp_now()}, true};
   device_.changed.notify_all();
 }
 void Executor::run(const commands::WriteTimestamp2& c) {
   const std::lock_guard guard(device_.mutex);
-  from_handle(c.queryPool)->queries.at(c.query) = {timestamp_now(), true};
+  from_handle(c.queryPool)->queries.at(c.query) = {{timestamp_now()}, true};
   device_.changed.notify_all();
 }
 void Executor::run(const commands::CopyQueryPoolResults& c) {

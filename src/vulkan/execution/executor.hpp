@@ -23,6 +23,7 @@ namespace heddle::vulkan {
 
 struct CommandBuffer;
 struct Device;
+struct QueryPool;
 
 class Executor {
  public:
@@ -84,6 +85,7 @@ class Executor {
   void run(const commands::SetScissor& c);
   void run(const commands::SetScissorWithCount& c);
   void run(const commands::SetLineWidth& c);
+  void run(const commands::SetLineStippleEXT& c);
   void run(const commands::SetDepthBias& c);
   void run(const commands::SetDepthBiasEnable& c);
   void run(const commands::SetBlendConstants& c);
@@ -111,6 +113,8 @@ class Executor {
   void run(const commands::WaitEvents& c);
   void run(const commands::WaitEvents2& c);
   void run(const commands::ResetQueryPool& c);
+  void run(const commands::BeginQuery& c);
+  void run(const commands::EndQuery& c);
   void run(const commands::WriteTimestamp& c);
   void run(const commands::WriteTimestamp2& c);
   void run(const commands::CopyQueryPoolResults& c);
@@ -168,8 +172,11 @@ class Executor {
   void draw_indirect(const Command& c, VkBuffer buffer, VkDeviceSize offset, std::uint32_t count, std::uint32_t stride,
                      bool indexed);
   [[nodiscard]] std::uint32_t count_of(VkBuffer buffer, VkDeviceSize offset, std::uint32_t most) const;
-  void set_raster_state(GraphicsPipeline& pipeline) const;
-  void set_targets(GraphicsPipeline& pipeline, std::uint32_t layer);
+  void set_raster_state(GraphicsPipeline& pipeline, std::uint32_t view) const;
+  void set_targets(GraphicsPipeline& pipeline);
+  bool draw_pixels(GraphicsPipeline& pipeline, pipeline::Counters& counters);
+  void count(const pipeline::Counters& counters);
+  void count_invocations(std::uint64_t invocations);  ///< of a compute shader
 
   void wait_for(const VkEvent* events, std::uint32_t count);
   void set_event(VkEvent event, bool value);
@@ -186,6 +193,13 @@ class Executor {
   std::span<const std::uint8_t> indices_;
   std::uint32_t index_bytes_ = 4;
   std::vector<pipeline::VertexBuffer> draw_buffers_;
+  /// Queries of draws that have begun and not ended.
+  struct Active {
+    QueryPool* pool;
+    std::uint32_t query;
+    bool operator==(const Active&) const = default;
+  };
+  std::vector<Active> active_;
   Rendering rendering_;  ///< secondary buffers draw into the pass of the primary one
   machine::SurfaceResource null_surface_;
   machine::SamplerResource null_sampler_;

@@ -100,9 +100,14 @@ image::OutputState output_state(const GraphicsPipeline& pipeline, const Graphics
   to.depth_test = has_depth && state.depth_test == VK_TRUE;
   to.depth_write = to.depth_test && state.depth_write == VK_TRUE;
   to.depth_func = compare_of(state.depth_compare);
-  if (pipeline.depth_clamp == VK_TRUE && state.viewport_count > 0)
-    to.depth_range = {std::min(state.viewports[0].minDepth, state.viewports[0].maxDepth),
-                      std::max(state.viewports[0].minDepth, state.viewports[0].maxDepth)};
+  to.depth_bounds_test = has_depth && state.bounds_test == VK_TRUE;
+  to.depth_bounds = {state.least_bound, state.greatest_bound};
+  if (pipeline.depth_clamp) {
+    to.viewport_count = static_cast<std::uint8_t>(std::min<std::size_t>(state.viewport_count, to.viewports.size()));
+    for (std::size_t i = 0; i < to.viewport_count; ++i)
+      to.viewports[i] = {std::min(state.viewports[i].minDepth, state.viewports[i].maxDepth),
+                         std::max(state.viewports[i].minDepth, state.viewports[i].maxDepth)};
+  }
   to.stencil_test =
       rendering.stencil != nullptr && rendering.stencil->attachment.stencil && state.stencil_test == VK_TRUE;
   to.stencil_write = to.stencil_test;

@@ -37,6 +37,10 @@ void Executor::run(const commands::SetScissorWithCount& c) {
   set_range(state_.scissors, 0, c.pScissors, c.scissorCount);
 }
 void Executor::run(const commands::SetLineWidth& c) { state_.line_width = c.lineWidth; }
+void Executor::run(const commands::SetLineStippleEXT& c) {
+  state_.stipple_factor = c.lineStippleFactor;
+  state_.stipple_pattern = c.lineStipplePattern;
+}
 void Executor::run(const commands::SetDepthBias& c) {
   state_.bias_constant = c.depthBiasConstantFactor;
   state_.bias_clamp = c.depthBiasClamp;

@@ -78,10 +78,29 @@ void take_vertex_input(const VkGraphicsPipelineCreateInfo& info, GraphicsPipelin
   }
 }
 
+/// What extensions add to the rasterizer's state.
+void take_chain(const void* chain, GraphicsPipeline& to) {
+  if (const auto* clip = find_in_chain<VkPipelineRasterizationDepthClipStateCreateInfoEXT>(
+          chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT))
+    to.depth_clip = clip->depthClipEnable == VK_TRUE;
+  if (const auto* provoking = find_in_chain<VkPipelineRasterizationProvokingVertexStateCreateInfoEXT>(
+          chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT))
+    to.provoking_last = provoking->provokingVertexMode == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
+  if (const auto* line = find_in_chain<VkPipelineRasterizationLineStateCreateInfoEXT>(
+          chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT)) {
+    to.bresenham = line->lineRasterizationMode == VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT;
+    if (line->stippledLineEnable == VK_TRUE) to.stipple.emplace();
+    to.state.stipple_factor = line->lineStippleFactor;
+    to.state.stipple_pattern = line->lineStipplePattern;
+  }
+}
+
 void take_rasterization(const VkGraphicsPipelineCreateInfo& info, GraphicsPipeline& to) {
   GraphicsState& s = to.state;
   if (const auto* r = info.pRasterizationState; r != nullptr) {
-    to.depth_clamp = r->depthClampEnable;
+    to.depth_clamp = r->depthClampEnable == VK_TRUE;
+    to.depth_clip = !to.depth_clamp;
+    take_chain(r->pNext, to);
     to.polygon_mode = r->polygonMode;
     s.discard = r->rasterizerDiscardEnable;
     s.cull = r->cullMode;
@@ -95,6 +114,9 @@ void take_rasterization(const VkGraphicsPipelineCreateInfo& info, GraphicsPipeli
   if (const auto* v = info.pViewportState; v != nullptr) {
     s.viewport_count = std::min(v->viewportCount, kMostViewports);
     s.scissor_count = std::min(v->scissorCount, kMostViewports);
+    if (const auto* control = find_in_chain<VkPipelineViewportDepthClipControlCreateInfoEXT>(
+            v->pNext, VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT))
+      to.negative_one_to_one = control->negativeOneToOne == VK_TRUE;
     if (v->pViewports != nullptr) std::copy_n(v->pViewports, s.viewport_count, s.viewports.begin());
     if (v->pScissors != nullptr) std::copy_n(v->pScissors, s.scissor_count, s.scissors.begin());
   }

@@ -36,7 +36,11 @@ struct GraphicsPipeline {
   std::uint32_t samples = 1;
   std::uint32_t sample_mask = ~0u;
   bool alpha_to_coverage = false, alpha_to_one = false;
-  VkBool32 depth_clamp = VK_FALSE;
+  bool depth_clamp = false, depth_clip = true;  ///< to the viewport's range; at the near and the far plane
+  bool negative_one_to_one = false;             ///< depths of clip space
+  bool provoking_last = false;
+  bool bresenham = false;
+  std::optional<pipeline::LineStipple> stipple;
   VkPolygonMode polygon_mode = VK_POLYGON_MODE_FILL;
   pipeline::Draw draw;  ///< kept from draw to draw; belongs to the queue's thread
 };

@@ -55,6 +55,12 @@ bool take_outputs(const StageVariables& outputs, pipeline::VertexPlan& plan) {
       plan.clip.push_back(v.offset);
     } else if (v.location == shader_interface::kCullDistanceLocation) {
       plan.cull.push_back(v.offset);
+    } else if (v.location == shader_interface::kPointSizeLocation) {
+      plan.point_size = v.offset;
+    } else if (v.location == shader_interface::kLayerLocation) {
+      plan.layer = v.offset;
+    } else if (v.location == shader_interface::kViewportLocation) {
+      plan.viewport = v.offset;
     } else if (v.location == shader_interface::kPositionLocation) {
       plan.position[v.component & 3u] = v.offset;
       found |= 1u << (v.component & 3u);
@@ -85,6 +91,16 @@ LaneInput::Source source_of(SystemValue value) {
       return Source::SampleX;
     case SystemValue::SamplePositionY:
       return Source::SampleY;
+    case SystemValue::Layer:
+      return Source::Layer;
+    case SystemValue::Viewport:
+      return Source::Viewport;
+    case SystemValue::View:
+      return Source::View;
+    case SystemValue::PointCoordX:
+      return Source::PointX;
+    case SystemValue::PointCoordY:
+      return Source::PointY;
     default:
       return Source::Zero;
   }
@@ -236,6 +252,7 @@ base::Result<base::Done> make_fragment_stage(Device& device, std::string visa, c
   plan.samples = to.samples;
   plan.positions = pipeline::sample_positions(to.samples);
   plan.per_sample = to.samples > 1 && (to.fragment.per_sample || asks_for_samples(interface));
+  plan.early_tests = interface.early_tests;
   stage.bound.payload.resize(payload_bytes(kernel));
   Inputs inputs(kernel, outputs, plan, to.draw.mesh);
   for (const StageVariable& v : interface.inputs) inputs.add(v);

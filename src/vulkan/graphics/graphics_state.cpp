@@ -44,6 +44,11 @@ constexpr Entry kEntries[] = {
        to.front.reference = from.front.reference;
        to.back.reference = from.back.reference;
      }},
+    {VK_DYNAMIC_STATE_LINE_STIPPLE_EXT,
+     [](const GraphicsState& from, GraphicsState& to) {
+       to.stipple_factor = from.stipple_factor;
+       to.stipple_pattern = from.stipple_pattern;
+     }},
     HEDDLE_MEMBER(CULL_MODE, cull),
     HEDDLE_MEMBER(FRONT_FACE, front_face),
     HEDDLE_MEMBER(PRIMITIVE_TOPOLOGY, topology),

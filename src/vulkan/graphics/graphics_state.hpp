@@ -23,6 +23,8 @@ struct GraphicsState {
   VkCullModeFlags cull = VK_CULL_MODE_NONE;
   VkFrontFace front_face = VK_FRONT_FACE_COUNTER_CLOCKWISE;
   float line_width = 1;
+  std::uint32_t stipple_factor = 1;
+  std::uint16_t stipple_pattern = 0xffff;
   VkBool32 depth_bias = VK_FALSE;
   float bias_constant = 0, bias_clamp = 0, bias_slope = 0;
   // depth and stencil

@@ -56,11 +56,6 @@ struct ImageView {
   Attachment attachment;
   VkFormat format = VK_FORMAT_UNDEFINED;
   std::uint32_t width = 1, height = 1, layers = 1;
-  /// The attachment with layer `index` of the view as its first one. Called by the queue's thread only.
-  [[nodiscard]] const Attachment& layer(std::uint32_t index);
-
- private:
-  std::vector<Attachment> later_layers_;  ///< from layer 1 on
 };
 
 struct Sampler {

@@ -187,21 +187,6 @@ VkResult make_view(const VkImageViewCreateInfo& info, ImageView& view) {
 
 }  // namespace
 
-const ImageView::Attachment& ImageView::layer(std::uint32_t index) {
-  if (index == 0) return attachment;
-  const auto moved = [](const machine::SurfaceResource& from, std::uint32_t by) -> machine::SurfaceResource {
-    if (!from) return nullptr;
-    auto s = std::make_shared<image::Surface>(*from);
-    s->min_array_element += by;
-    return s;
-  };
-  while (later_layers_.size() < index) {
-    const auto by = static_cast<std::uint32_t>(later_layers_.size()) + 1;
-    later_layers_.push_back({moved(attachment.color, by), moved(attachment.depth, by), moved(attachment.stencil, by)});
-  }
-  return later_layers_[index - 1];
-}
-
 namespace entry {
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateImageView(VkDevice, const VkImageViewCreateInfo* pCreateInfo,

@@ -30,13 +30,14 @@ VkResult write_results(const QueryPool& pool, std::uint32_t first, std::uint32_t
   for (std::uint32_t i = 0; i < count && std::size_t{first} + i < pool.queries.size(); ++i) {
     const QueryPool::Query& query = pool.queries[first + i];
     const std::uint64_t at = i * stride;
-    if (at + word * (says ? 2 : 1) > size) break;
+    const std::uint64_t values = pool.values();
+    if (at + word * (values + (says ? 1 : 0)) > size) break;
     const std::uint64_t available = query.available ? 1 : 0;
     if (query.available || (flags & VK_QUERY_RESULT_PARTIAL_BIT) != 0)
-      std::memcpy(to + at, &query.value, word);
+      for (std::uint64_t v = 0; v < values; ++v) std::memcpy(to + at + v * word, &query.values[v], word);
     else
       result = VK_NOT_READY;
-    if (says) std::memcpy(to + at + word, &available, word);
+    if (says) std::memcpy(to + at + values * word, &available, word);
   }
   return result;
 }
@@ -173,6 +174,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateQueryPool(VkDevice, const VkQueryPoolCreate
   return guarded([&] {
     auto pool = std::make_unique<QueryPool>();
     pool->type = pCreateInfo->queryType;
+    pool->statistics = pCreateInfo->pipelineStatistics & 0x7ff;
     pool->queries.resize(pCreateInfo->queryCount);
     *pQueryPool = to_handle(pool.release());
     return VK_SUCCESS;

@@ -3,6 +3,8 @@
 
 #include <vulkan/vulkan.h>
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -23,10 +25,14 @@ struct Event {
 };
 struct QueryPool {
   VkQueryType type = VK_QUERY_TYPE_TIMESTAMP;
+  VkQueryPipelineStatisticFlags statistics = 0;
   struct Query {
-    std::uint64_t value = 0;
+    std::array<std::uint64_t, 11> values{};  ///< the first one; of statistics one for each that is wanted
     bool available = false;
   };
+  [[nodiscard]] std::size_t values() const {
+    return type == VK_QUERY_TYPE_PIPELINE_STATISTICS ? static_cast<std::size_t>(std::popcount(statistics)) : 1;
+  }
   std::vector<Query> queries;
 };
 

@@ -19,8 +19,8 @@ class Screen {
   Screen& operator=(const Screen&) = delete;
   /// kAnySize: the pictures decide. Nothing: it is gone.
   [[nodiscard]] virtual std::optional<VkExtent2D> size() = 0;
-  /// A picture with texels of four bytes. `rgba`: red comes first, not blue. False when the screen is gone.
-  virtual bool show(const image::Surface& picture, bool rgba) = 0;
+  /// A picture with texels of four bytes, blue first. False when the screen is gone.
+  virtual bool show(const image::Surface& picture) = 0;
 };
 
 /// Shows nothing and takes every size (VK_EXT_headless_surface).

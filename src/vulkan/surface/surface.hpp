@@ -52,7 +52,8 @@ class Swapchain {
   Device& device_;
   Surface& surface_;
   const VkExtent2D extent_;
-  const bool rgba_;
+  const bool bgra_;         ///< pictures are as screens take them; others are converted
+  image::Surface shown_{};  ///< the converted one
   VkImageCreateInfo image_info_{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
   std::vector<Picture> pictures_;
   std::size_t next_ = 0;  ///< where the search for a free picture begins: they come in turn

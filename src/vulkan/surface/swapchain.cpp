@@ -2,6 +2,7 @@
 #include <chrono>
 #include <span>
 
+#include "pipeline/transfer/transfer.hpp"
 #include "vulkan/execution/queue.hpp"
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/objects/device.hpp"
@@ -11,12 +12,20 @@
 namespace heddle::vulkan {
 namespace {
 
-bool is_rgba(VkFormat format) { return format == VK_FORMAT_R8G8B8A8_UNORM || format == VK_FORMAT_R8G8B8A8_SRGB; }
+namespace transfer = pipeline::transfer;
+
+bool is_bgra(VkFormat format) { return format == VK_FORMAT_B8G8R8A8_UNORM || format == VK_FORMAT_B8G8R8A8_SRGB; }
+
+/// Opposite corners of a picture.
+transfer::BlitBox whole(const image::Surface& picture) {
+  const auto width = static_cast<std::int32_t>(picture.width), height = static_cast<std::int32_t>(picture.height);
+  return {0, 0, 1, {transfer::Offset{}, transfer::Offset{width, height, 1}}};
+}
 
 }  // namespace
 
 Swapchain::Swapchain(Device& device, Surface& surface, const VkSwapchainCreateInfoKHR& info)
-    : device_(device), surface_(surface), extent_(info.imageExtent), rgba_(is_rgba(info.imageFormat)) {}
+    : device_(device), surface_(surface), extent_(info.imageExtent), bgra_(is_bgra(info.imageFormat)) {}
 
 Swapchain::~Swapchain() { device_.give_back_memory(taken_memory_); }
 
@@ -38,7 +47,11 @@ VkResult Swapchain::make_pictures(const VkSwapchainCreateInfoKHR& info) {
     bind_image(*picture.image, picture.memory, 0);
     pictures_.push_back(std::move(picture));
   }
-  return VK_SUCCESS;
+  if (bgra_) return VK_SUCCESS;
+  shown_.format = image::Format::B8G8R8A8_UNORM;
+  shown_.width = extent_.width;
+  shown_.height = extent_.height;
+  return image::allocate(shown_).ok() ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
 }
 
 VkResult Swapchain::check() {
@@ -79,8 +92,14 @@ VkResult Swapchain::acquire(std::uint64_t timeout, Semaphore* semaphore, Fence* 
 }
 
 void Swapchain::show(std::uint32_t index) {
-  if (!device_.lost && !retired_ && check() == VK_SUCCESS)
-    (void)surface_.screen->show(pictures_.at(index).image->planes[0].surface, rgba_);
+  if (!device_.lost && !retired_ && check() == VK_SUCCESS) {
+    image::Surface picture = pictures_.at(index).image->planes[0].surface;
+    // What lies in sRGB is shown as it lies there.
+    if (picture.format == image::Format::R8G8B8A8_UNORM_SRGB) picture.format = image::Format::R8G8B8A8_UNORM;
+    const bool ready =
+        bgra_ || transfer::blit(picture, whole(picture), shown_, whole(shown_), image::Filter::Nearest).ok();
+    if (ready) (void)surface_.screen->show(bgra_ ? picture : shown_);
+  }
   const std::lock_guard guard(device_.mutex);
   pictures_[index].taken = false;
   device_.changed.notify_all();

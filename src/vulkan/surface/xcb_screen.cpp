@@ -164,7 +164,7 @@ class XcbScreen final : public Screen {
     return g ? std::optional(VkExtent2D{g->width, g->height}) : std::nullopt;
   }
 
-  bool show(const image::Surface& picture, bool rgba) override {
+  bool show(const image::Surface& picture) override {
     const std::optional<Geometry> g = geometry();
     if (!g || (g->depth != 24 && g->depth != 32)) return false;
     if (gc_ == 0) {
@@ -176,7 +176,7 @@ class XcbScreen final : public Screen {
                         height = std::min<std::uint32_t>(picture.height, UINT16_MAX);
     const std::size_t row = std::size_t{width} * 4;
     if (std::uint8_t* to = shared_->take(row * height)) {
-      copy(picture, rgba, 0, height, to);
+      copy(picture, 0, height, to);
       x_.shm_put_image(connection_, window_, gc_, static_cast<std::uint16_t>(width), static_cast<std::uint16_t>(height),
                        0, 0, static_cast<std::uint16_t>(width), static_cast<std::uint16_t>(height), 0, 0, g->depth,
                        kZPixmap, 0, shared_->segment(), 0);
@@ -188,7 +188,7 @@ class XcbScreen final : public Screen {
       for (std::uint32_t y = 0; y < height; y += rows) {
         const std::uint32_t count = std::min(rows, height - y);
         bytes.resize(row * count);
-        copy(picture, rgba, y, count, bytes.data());
+        copy(picture, y, count, bytes.data());
         x_.put_image(connection_, kZPixmap, window_, gc_, static_cast<std::uint16_t>(width),
                      static_cast<std::uint16_t>(count), 0, static_cast<std::int16_t>(y), 0, g->depth,
                      static_cast<std::uint32_t>(bytes.size()), bytes.data());
@@ -211,16 +211,12 @@ class XcbScreen final : public Screen {
     return found;
   }
 
-  /// Rows of the picture as the server wants them: blue first.
-  static void copy(const image::Surface& picture, bool rgba, std::uint32_t first, std::uint32_t rows,
-                   std::uint8_t* to) {
+  static void copy(const image::Surface& picture, std::uint32_t first, std::uint32_t rows, std::uint8_t* to) {
     const std::size_t bytes = std::size_t{std::min<std::uint32_t>(picture.width, UINT16_MAX)} * 4;
     for (std::uint32_t y = 0; y < rows; ++y, to += bytes) {
       const std::uint8_t* from = image::element_bytes(picture, 0, 0, 0, first + y);
       if (from == nullptr) return;
       std::memcpy(to, from, bytes);
-      if (rgba)
-        for (std::size_t i = 0; i < bytes; i += 4) std::swap(to[i], to[i + 2]);
     }
   }
 
@@ -234,7 +230,7 @@ class XcbScreen final : public Screen {
 class Headless final : public Screen {
  public:
   std::optional<VkExtent2D> size() override { return kAnySize; }
-  bool show(const image::Surface&, bool) override { return true; }
+  bool show(const image::Surface&) override { return true; }
 };
 
 }  // namespace

@@ -23,6 +23,8 @@ class Fragment final : public Stage {
       return;
     }
     t.b.interface_line("stage fragment");
+    if (t.entry.modes.count(static_cast<std::uint32_t>(spv::ExecutionMode::EarlyFragmentTests)) != 0)
+      t.b.interface_line("early_tests");
     per_sample_ = t.options.sample_shading;
     const unsigned halves = t.b.simd() == 32 ? 2 : 1;
     t.subspans = t.b.array(isa::Type::UD, "subspans", 8 * halves);
@@ -122,6 +124,8 @@ class Fragment final : public Stage {
         return list;
       case spv::BuiltIn::Layer:
         return {value(t, isa::Type::UD, "layer", "layer")};
+      case spv::BuiltIn::ViewportIndex:
+        return {value(t, isa::Type::UD, "viewport", "viewport")};
       case spv::BuiltIn::ViewIndex:
         return {value(t, isa::Type::UD, "view", "view")};
       case spv::BuiltIn::HelperInvocation: {

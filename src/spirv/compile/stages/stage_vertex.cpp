@@ -107,6 +107,10 @@ class Vertex final : public Stage {
           outputs_.push_back({list[k], fmt::format("position {} f32 smooth {}", k, v.name)});
       else if (built_in == spv::BuiltIn::PointSize)
         outputs_.push_back({list[0], fmt::format("point_size 0 f32 smooth {}", v.name)});
+      else if (built_in == spv::BuiltIn::Layer)
+        outputs_.push_back({list[0], fmt::format("layer 0 u32 flat {}", v.name)});
+      else if (built_in == spv::BuiltIn::ViewportIndex)
+        outputs_.push_back({list[0], fmt::format("viewport 0 u32 flat {}", v.name)});
       else if (built_in == spv::BuiltIn::ClipDistance || built_in == spv::BuiltIn::CullDistance) {
         for (std::size_t k = 0; written(t, v) && k < list.size() && k < 8; ++k)
           outputs_.push_back(

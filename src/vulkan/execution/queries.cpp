@@ -1,0 +1,75 @@
+// Queries of draws: samples that pass, and how often the stages run.
+
+#include <algorithm>
+#include <bit>
+
+#include "vulkan/execution/executor.hpp"
+#include "vulkan/objects/device.hpp"
+#include "vulkan/objects/sync.hpp"
+
+namespace heddle::vulkan {
+namespace {
+
+/// The statistics of draws in the order of their bits.
+std::array<std::uint64_t, 11> statistics_of(const pipeline::Counters& c) {
+  return {c.input_vertices,
+          c.input_primitives,
+          c.vertex_invocations,
+          0,
+          0,
+          c.clipping_invocations,
+          c.clipping_primitives,
+          c.fragment_invocations,
+          0,
+          0,
+          0};
+}
+constexpr std::size_t kComputeInvocations = 10;
+
+}  // namespace
+
+void Executor::run(const commands::BeginQuery& c) {
+  QueryPool& pool = *from_handle(c.queryPool);
+  const std::lock_guard guard(device_.mutex);
+  pool.queries.at(c.query) = {};
+  active_.push_back({&pool, c.query});
+}
+
+/// With several views so many queries are used; the first has the sum.
+void Executor::run(const commands::EndQuery& c) {
+  QueryPool& pool = *from_handle(c.queryPool);
+  const std::lock_guard guard(device_.mutex);
+  std::erase(active_, Active{&pool, c.query});
+  const auto views = static_cast<std::size_t>(std::max(1, std::popcount(rendering_.view_mask)));
+  for (std::size_t i = 0; i < views && c.query + i < pool.queries.size(); ++i) {
+    if (i != 0) pool.queries[c.query + i] = {};
+    pool.queries[c.query + i].available = true;
+  }
+  device_.changed.notify_all();
+}
+
+void Executor::count(const pipeline::Counters& counters) {
+  if (active_.empty()) return;
+  const std::array<std::uint64_t, 11> statistics = statistics_of(counters);
+  const std::lock_guard guard(device_.mutex);
+  for (const Active& active : active_) {
+    std::array<std::uint64_t, 11>& to = active.pool->queries.at(active.query).values;
+    if (active.pool->type == VK_QUERY_TYPE_OCCLUSION) to[0] += counters.samples_passed;
+    if (active.pool->type != VK_QUERY_TYPE_PIPELINE_STATISTICS) continue;
+    std::size_t place = 0;
+    for (std::size_t bit = 0; bit < statistics.size(); ++bit)
+      if ((active.pool->statistics >> bit & 1u) != 0) to[place++] += statistics[bit];
+  }
+}
+
+void Executor::count_invocations(std::uint64_t invocations) {
+  const std::lock_guard guard(device_.mutex);
+  for (const Active& active : active_)
+    if (active.pool->type == VK_QUERY_TYPE_PIPELINE_STATISTICS &&
+        (active.pool->statistics >> kComputeInvocations & 1u) != 0) {
+      const auto place = static_cast<std::size_t>(std::popcount(active.pool->statistics)) - 1;
+      active.pool->queries.at(active.query).values[place] += invocations;
+    }
+}
+
+}  // namespace heddle::vulkan
