@@ -48,8 +48,11 @@ struct Abi {
   std::optional<Zebin> binary;
 };
 
-/// A dump of Intel's OpenCL compiler, known by the path of the assembly that it would be written to.
-bool is_opencl_dump(const isa::Object& kernel) {
+/// A dump of Intel's OpenCL compiler, known by a comment of its text, or by the path of the assembly that a container
+/// would be written to.
+bool is_opencl_dump(const isa::Program& program, const isa::Object& kernel) {
+  if (!kernel.inputs.empty() && program.source && program.source->find("/// VISA Predefined Variables") < 4096)
+    return true;
   return !kernel.inputs.empty() && std::ranges::any_of(kernel.attributes, [](const isa::Attribute& a) {
     return a.name == "OutputAsmPath" &&
            std::string_view(reinterpret_cast<const char*>(a.value.data()), a.value.size()).find("OCL_asm") !=
@@ -247,7 +250,7 @@ bool JobRun::choose() {
   platform_ = isa::find_platform(job_.platform).value_or(isa::Platform::SKL);
   result_.summary.kernel = kernel_->name;
   result_.summary.platform = isa::platform_info(platform_).name;
-  if (job_.zeinfo.empty() && job_.args.empty() && is_opencl_dump(*kernel_)) return refuse_dump();
+  if (job_.zeinfo.empty() && job_.args.empty() && is_opencl_dump(program_, *kernel_)) return refuse_dump();
   if (!load_abi(job_, *kernel_, abi_, result_)) return false;
   simd_ = simd_of(*kernel_, abi_.kernel, job_);
   if (job_.simd && *job_.simd != simd_)

@@ -102,6 +102,15 @@ TEST(Gltf, WhatDoesNotFitIsSaid) {
   }
 }
 
+TEST(Gltf, MessagesAreOfGltf) {
+  std::string text = gltf();
+  text.replace(text.find("\"POSITION\":0"), 12, "\"POSITION\":9");
+  const auto mesh = read(text);
+  ASSERT_FALSE(mesh.ok());
+  EXPECT_EQ(mesh.diagnostics()[0].id, "mesh-gltf");
+  EXPECT_EQ(mesh.diagnostics()[0].message, "accessors[9] does not exist");
+}
+
 TEST(Gltf, DamagedFilesEndInAMessageOrAMesh) {
   std::mt19937 random(3);
   for (const std::string& file : {gltf(), glb()})

@@ -486,7 +486,7 @@ main:
     rt_write_3d.<LRTW> (M1, 16) T6 %null.0 a.0 a.0 a.0 a.0
     ret (M1, 1)
 )";
-  constexpr std::uint32_t kSize = 200, kCount = 6000;
+  constexpr std::uint32_t kSize = 200, kTriangles = 6000;
   Bound bound;
   bound.bindings.surface_variables = {{6, {0}}};
   bound.bindings.surfaces = {texture_of(0, "R8G8B8A8_UNORM", kSize)};
@@ -501,7 +501,7 @@ main:
   draw.mesh.attributes.resize(1);
   std::uint32_t random = 1;
   const auto next = [&] { return (random = random * 1664525 + 1013904223) >> 8 & 0xffff; };
-  for (std::uint32_t t = 0; t < kCount; ++t) {
+  for (std::uint32_t t = 0; t < kTriangles; ++t) {
     const double x = next() / 32768.0 - 1, y = next() / 32768.0 - 1, size = t % 50 == 0 ? 1.5 : 0.1;
     for (std::uint32_t k = 0; k < 3; ++k) {
       draw.mesh.positions.push_back({x + (next() / 65536.0 - 0.5) * size, y + (next() / 65536.0 - 0.5) * size, 0.5, 1});

@@ -10,8 +10,8 @@
 #include "instructions/send/message.hpp"
 #include "library/program/impl.hpp"
 #include "text/directive_table.hpp"
-#include "verify/explain/markdown_text.hpp"
 #include "verify/explain/explain.hpp"
+#include "verify/explain/markdown_text.hpp"
 
 namespace heddle {
 namespace {
