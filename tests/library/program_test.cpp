@@ -8,7 +8,6 @@
 #include "heddle/explain.hpp"
 #include "library/ids.hpp"
 #include "support/process.hpp"
-#include "text/directive_table.hpp"
 
 namespace heddle {
 namespace {
@@ -160,15 +159,6 @@ TEST(LibraryExplain, RulesInstructionsAndMessages) {
   EXPECT_THAT(*explain(".decl"), HasSubstr("num_elts=N"));
   EXPECT_THAT(*explain("kernel_attr"), HasSubstr("SimdSize=16"));
   EXPECT_THAT(*explain(".input", true), HasSubstr(R"("kind":"directive")"));
-  for (const text::Directive& d : text::directives()) {  // the examples are what the parser takes
-    if (d.word == "version" || d.word == "kernel") continue;
-    std::string kernel = ".version 4.1\n.kernel \"k\"\n";
-    for (const char* name : {"scale", "V34", "V35", "V36", "V37"})
-      kernel += std::string(".decl ") + name + " v_type=G type=ud num_elts=24 align=GRF\n";
-    kernel += std::string(d.example) + "\nret (M1, 1)\n";
-    EXPECT_TRUE(Program::parse(kernel, "k").ok()) << d.word << to_text(Program::parse(kernel, "k").diagnostics());
-    EXPECT_TRUE(explain("." + std::string(d.word)).ok());
-  }
   EXPECT_THAT(explain_index(), HasSubstr("visa-region-span"));
   for (const char* word : {"sampel4", "", "0xC:", "0xC:1@nowhere", "x.0xC:1"})
     EXPECT_EQ(id_of(explain(word)), "explain-unknown") << word;

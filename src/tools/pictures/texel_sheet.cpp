@@ -38,6 +38,11 @@ std::string caption(const Plane& plane) {
   return text;
 }
 
+std::string heading(const Plane& plane, bool slices) {
+  return fmt::format("level {}{}: {} x {}", plane.level, slices ? fmt::format(", slice {}", plane.slice) : "",
+                     plane.width, plane.height);
+}
+
 /// The greatest counts of all pictures.
 struct Scale {
   std::uint32_t reads = 0, writes = 0;
@@ -135,7 +140,8 @@ Picture texel_sheet(const std::vector<Plane>& planes, const std::string& title) 
     for (const std::uint32_t c : plane.writes) scale.writes = std::max(scale.writes, c);
     const double zoom = zoom_of(plane);
     std::int64_t& width = widths[plane.level];
-    width = std::max({width, drawn(plane.width, zoom), Picture::caption_width(caption(plane), 1)});
+    width = std::max({width, drawn(plane.width, zoom), Picture::caption_width(caption(plane), 1),
+                      Picture::caption_width(heading(plane, true), 1)});
     std::int64_t& height = heights[plane.slice];
     height = std::max(height, drawn(plane.height, zoom));
   }
@@ -155,10 +161,7 @@ Picture texel_sheet(const std::vector<Plane>& planes, const std::string& title) 
   const bool slices = heights.size() > 1;
   for (const Plane& plane : planes) {
     const std::int64_t left = lefts[plane.level], top = tops[plane.slice];
-    picture.caption(left, top - 24,
-                    fmt::format("level {}{}: {} x {}", plane.level,
-                                slices ? fmt::format(", slice {}", plane.slice) : "", plane.width, plane.height),
-                    kInk, 1);
+    picture.caption(left, top - 24, heading(plane, slices), kInk, 1);
     picture.caption(left, top - 12, caption(plane), plane.reads.empty() ? kFaint : kInk, 1);
     draw_plane(picture, plane, scale, left, top);
   }
