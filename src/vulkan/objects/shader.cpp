@@ -182,7 +182,7 @@ base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, std::strin
   options.platform = kPlatform;
   options.owner = text;
   base::Diagnostics diagnostics;
-  auto parsed = text::parse(*text, "shader", options, diagnostics);
+  auto parsed = text::parse(*text, "compiled shader", options, diagnostics);
   if (!parsed) return base::Failure(diagnostics.all());
   parsed->written = isa::Program::Written::InMemory;
   auto source = std::make_shared<const isa::Program>(std::move(*parsed));
