@@ -238,7 +238,7 @@ base::Result<LoadedStage> load_stage(Device& device, std::string visa, Shader& s
   options.platform = kPlatform;
   options.owner = text;
   base::Diagnostics diagnostics;
-  auto parsed = text::parse(*text, "shader", options, diagnostics);
+  auto parsed = text::parse(*text, "compiled shader", options, diagnostics);
   if (!parsed) return base::Failure(diagnostics.all());
   parsed->written = isa::Program::Written::InMemory;
   auto source = std::make_shared<const isa::Program>(std::move(*parsed));
