@@ -12,6 +12,10 @@ set(CPACK_COMPONENTS_ALL program dev)
 if(TARGET vulkan_heddle)
   list(APPEND CPACK_COMPONENTS_ALL vulkan)
 endif()
+if(HEDDLE_HAS_PYTHON)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-heddle RENAME copyright COMPONENT python)
+endif()
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_PACKAGE_CONTACT "The Heddle developers <heddle@localhost>")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -33,4 +37,6 @@ heddle_package(dev libheddle-dev "library that runs GPU image instructions witho
  "heddle (= ${PROJECT_VERSION}), libfmt-dev, libsimdjson-dev, libtbb-dev, libopenexr-dev, libspng-dev, libzstd-dev, zlib1g-dev, libyaml-dev, spirv-tools, libastcenc-dev, pkg-config")
 heddle_package(vulkan heddle-vulkan-driver "Vulkan driver that runs on the CPU, with exact texels
  Found by the Vulkan loader; its compiler belongs to the package heddle." "heddle (= ${PROJECT_VERSION})")
+heddle_package(python python3-heddle "textures as NumPy arrays, shaders from Python
+ The module heddle: images, samplers, operations over arrays, programs." "heddle (= ${PROJECT_VERSION}), python3 (>= 3.11), python3 (<< 3.12), python3-numpy")
 include(CPack)

@@ -11,7 +11,7 @@
 #include "base/file.hpp"
 #include "job/bind/bind.hpp"
 #include "job/opencl/zebin.hpp"
-#include "pipeline/processors.hpp"
+#include "pipeline/run_context.hpp"
 
 namespace heddle::job {
 namespace {

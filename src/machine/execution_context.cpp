@@ -104,12 +104,16 @@ void ExecutionContext::check(const Operand* operand, Finding finding, unsigned l
 std::uint32_t ExecutionContext::site() const {
   const PreparedObject& object = thread_.object();
   const auto number = static_cast<std::uint32_t>(&object - thread_.code().objects.data());
-  return number << 24 | (static_cast<std::uint32_t>(&d_ - object.code.data()) & 0xffffffu);
+  // A raw message runs as the instruction that it stands for, which is not of the kernel.
+  const bool of_kernel = &d_ >= object.code.data() && &d_ < object.code.data() + object.code.size();
+  const std::size_t index = of_kernel ? static_cast<std::size_t>(&d_ - object.code.data()) : thread_.flow().pc();
+  return number << 24 | (static_cast<std::uint32_t>(index) & 0xffffffu);
 }
 
 std::pair<const isa::Object*, const isa::Instruction*> ExecutionContext::at_site(std::uint32_t site) const {
   const PreparedObject& object = thread_.code().objects.at(site >> 24);
-  return {object.object, object.code.at(site & 0xffffffu).instruction};
+  const std::size_t index = std::min<std::size_t>(site & 0xffffffu, object.code.size() - 1);
+  return {object.object, object.code[index].instruction};
 }
 
 void ExecutionContext::refuse(const Operand* operand, std::string_view id, std::string_view message) {

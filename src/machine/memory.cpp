@@ -195,7 +195,11 @@ void watch_access(ExecutionContext& context, const MemoryTarget& target, const s
   access.shared = shared;
   const auto conflict =
       shared ? start.group->touch(offset, bytes, access) : races->touch(at, bytes, access, start.group->order);
-  if (conflict) report_race(context, target, access, offset, lane, *conflict);
+  if (!conflict) return;
+  // What changes nothing ends no run.
+  const bool harmless = same_value && kind == AccessKind::Write && conflict->kind == AccessKind::Write;
+  if (harmless && context.thread().reports().mode() == CheckMode::Error) return;
+  report_race(context, target, access, offset, lane, *conflict);
 }
 
 void before_atomic(ExecutionContext& context) {

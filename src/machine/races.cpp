@@ -14,6 +14,11 @@ std::optional<RaceKind> race_of(const AccessRecord& other, AccessKind kind, cons
                                 const GroupOrder& order, const RaceDetector* run) {
   const AccessRecord& own = access.record;
   if (other.group == 0 || (other.bytes & own.bytes) == 0 || same_invocation(other, own)) return std::nullopt;
+  // Programs of other compilers do not say which of their loads and stores are atomic.
+  if (!access.lanes_apart && !access.shared) {
+    if ((kind == AccessKind::Atomic) != (access.kind == AccessKind::Atomic)) return std::nullopt;
+    if (kind == AccessKind::Write && access.kind == AccessKind::Write && access.same_value) return std::nullopt;
+  }
   if (other.group == own.group && other.thread == own.thread) {
     if (access.lanes_apart) return other.order == own.order ? std::optional(RaceKind::Unordered) : std::nullopt;
     // Lanes of other programs run in step: only one instruction that writes twice leaves open what stays.

@@ -3,17 +3,22 @@
 #include <algorithm>
 
 #include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
-
-#include "pipeline/processors.hpp"
 
 namespace heddle::pipeline {
 
 std::uint64_t scratch_of(const isa::Object& kernel) {
   const std::int64_t own = kernel.integer_attribute("SpillMemOffset").value_or(0);
   return static_cast<std::uint64_t>(std::clamp<std::int64_t>(own, kLeastScratch, 1 << 24));
+}
+
+unsigned available_processors() { return static_cast<unsigned>(std::max(1, oneapi::tbb::info::default_concurrency())); }
+
+int arena_size(std::uint64_t wanted) {
+  return static_cast<int>(std::clamp<std::uint64_t>(wanted, 1, available_processors()));
 }
 
 bool share_items(RunContext& context, unsigned workers, std::uint64_t count,

@@ -64,10 +64,11 @@ job::RunResult run_shader(const spirv::Module& module, const std::string& toml, 
     for (const base::Diagnostic& d : compiled.diagnostics()) failed.diagnostics.add(d);
     return failed;
   }
-  auto job = job::read_job("program = \"shader.visaasm\"\nplatform = \"" +
-                               std::string(isa::platform_info(options.platform).name) + "\"\ncheck = \"" +
-                               (options.lenient ? "warn" : "error") + "\"\n" + toml,
-                           "test.toml");
+  // What the job says itself of checks counts.
+  std::string head =
+      "program = \"shader.visaasm\"\nplatform = \"" + std::string(isa::platform_info(options.platform).name) + "\"\n";
+  if (!toml.starts_with("check = ")) head += options.lenient ? "check = \"warn\"\n" : "check = \"error\"\n";
+  auto job = job::read_job(head + toml, "test.toml");
   if (!job.ok()) {
     for (const base::Diagnostic& d : job.diagnostics()) failed.diagnostics.add(d);
     return failed;

@@ -110,7 +110,8 @@ inline void expect_same(const Case& c, std::uint32_t mask) {
   ASSERT_EQ(named.run->go(), Outcome::Finished) << reports_of(*named.run);
   ASSERT_EQ(raw.run->go(), Outcome::Finished) << reports_of(*raw.run);
   EXPECT_EQ(reports_of(*raw.run), reports_of(*named.run));
-  EXPECT_EQ(reports_of(*raw.run), "");
+  // Lanes whose places overlap may write different values there.
+  EXPECT_THAT(reports_of(*raw.run), ::testing::AnyOf("", "run-slm-race "));
   EXPECT_EQ(raw.run->get<std::uint32_t>("D", 128), named.run->get<std::uint32_t>("D", 128));
   EXPECT_EQ(*raw.picture->memory, *named.picture->memory);
   EXPECT_EQ(*raw.buffer->memory, *named.buffer->memory);

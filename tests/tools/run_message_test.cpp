@@ -168,7 +168,8 @@ TEST_F(RunMessages, MemoryOfVariablesIsSaidInBytes) {
 }
 
 TEST_F(RunMessages, WhatHasNoEndIsNotRead) {
-  const Outcome o = heddle({kSaxpy + ".visaasm", "--global", "4", "--buffer", "x=/dev/zero"});
+  const Outcome o = heddle({kSaxpy + ".visaasm", "--zeinfo", kSaxpy + ".zeinfo", "--global", "4", "--arg", "a=0",
+                            "--arg", "n=4", "--buffer", "x=/dev/zero", "--buffer", "y=f32:4"});
   EXPECT_EQ(o.exit_code, 3);
   EXPECT_THAT(o.err, HasSubstr("cannot read '/dev/zero': a device has no end"));
   // A pipe is read to its end.

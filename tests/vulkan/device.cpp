@@ -45,7 +45,7 @@ VkInstance make_instance(const std::string& manifest) {
   application.apiVersion = VK_API_VERSION_1_1;
   VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   info.pApplicationInfo = &application;
-  const bool own = std::string_view(manifest) == HEDDLE_VULKAN_MANIFEST;  // others need not have them all
+  const bool own = manifest.empty() || manifest == HEDDLE_VULKAN_MANIFEST;  // others need not have them all
   info.enabledExtensionCount = own ? static_cast<std::uint32_t>(std::size(extensions)) : 1;
   info.ppEnabledExtensionNames = extensions;
   const char* const layers[] = {"VK_LAYER_KHRONOS_validation"};

@@ -6,7 +6,7 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
-#include "pipeline/processors.hpp"
+#include "pipeline/run_context.hpp"
 
 namespace heddle::pipeline::transfer {
 

@@ -56,21 +56,8 @@ Flag Command::option(const std::string& name, std::vector<std::string>& target, 
 Flag Command::repeated(const std::string& name, std::vector<std::string>& target, const std::string& help) {
   return Flag(app_->add_option(name, target, help)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll));
 }
-namespace {
-
-/// The library knows nothing of the words behind the options.
-struct ProgramFormatter : CLI::Formatter {
-  std::string make_usage(const CLI::App* app, std::string name) const override {
-    std::string usage = CLI::Formatter::make_usage(app, std::move(name));
-    return usage.insert(usage.find_last_not_of('\n') + 1, " PROGRAM ARGS...");
-  }
-};
-
-}  // namespace
-
 void Command::program(std::vector<std::string>& words) {
   app_->prefix_command();
-  app_->formatter(std::make_shared<ProgramFormatter>());
   app_->final_callback([app = app_, &words] { words = app->remaining(); });
 }
 Flag Command::flag(const std::string& name, bool& target, const std::string& help) {

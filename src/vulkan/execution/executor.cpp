@@ -5,7 +5,7 @@
 #include <cstring>
 #include <span>
 
-#include "pipeline/processors.hpp"
+#include "pipeline/run_context.hpp"
 #include "vulkan/execution/queue.hpp"
 #include "vulkan/objects/device.hpp"
 #include "vulkan/objects/sync.hpp"

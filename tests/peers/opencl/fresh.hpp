@@ -14,7 +14,7 @@
 //   ulps N · absolute X                       how far floats may be from POCL's
 //   zero                                      self-checking: every output is zero; POCL does not have to run it
 //   halves                                    POCL gets clang's halves
-//   races                                     several threads store one value in shared memory: reported, no error
+//   races                                     several threads store to one place: reported, no error
 //   heavy                                     slow to compile: a few targets only unless the slow sweeps are wanted
 //   skip WORD...                              devices or simd8, simd16, simd32 that do not take it
 

@@ -3,6 +3,7 @@
 //! inout m u32 8 0 0
 //! out z u32 4
 //! zero
+//! races
 __kernel void atomics20(__global uint* m, __global uint* z) {
   atomic_fetch_add_explicit((__global atomic_uint*)m, 3u, memory_order_relaxed, memory_scope_device);
   atomic_fetch_max((__global atomic_uint*)m + 1, (uint)get_global_id(0));
