@@ -144,7 +144,7 @@ void JobReader::fit_attachments(Job& job) const {
   all.push_back(p.stencil);
   for (const std::string& name : all)
     if (ImageBinding* b = binding(name); b != nullptr && made(*b) && !b->members.samples)
-      b->members.samples = *p.samples;
+      b->members.samples = p.samples;
 }
 
 void JobReader::root(const Node& table, Job& job) const {

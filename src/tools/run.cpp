@@ -206,6 +206,50 @@ base::ExitCode run_program(const RunOptions& options) {
   return base::ExitCode::Done;
 }
 
+void compute_options(Command& c, RunOptions& o) {
+  c.option("--global", o.global, "work items").value_name("X[xY[xZ]]").group("Compute");
+  c.option("--groups", o.groups, "thread groups, in place of --global").value_name("X[xY[xZ]]").group("Compute");
+  c.option("--local", o.local, "items of a group").value_name("X[xY[xZ]]").group("Compute");
+  c.option("--offset", o.offset, "global offset").value_name("X[xY[xZ]]").group("Compute");
+}
+
+void pixel_options(Command& c, RunOptions& o) {
+  c.option("--size", o.size, "pixels, default the first target's").value_name("WxH").group("Pixels");
+  c.option("--samples", o.samples, "samples of a pixel, and of targets that say nothing else").group("Pixels");
+  c.flag("--per-sample", o.per_sample, "one lane for each sample").group("Pixels");
+  c.option("--geometry", o.geometry, "fullscreen, or a mesh (.obj, .gltf, .glb, .json)").group("Pixels");
+  c.option("--depth", o.depth, "NAME of the image with the depth, or NAME=FORMAT (z=d32): one is made, cleared to 1.0")
+      .group("Pixels");
+  c.option("--stencil", o.stencil,
+           "NAME of the image with the stencil, or NAME=FORMAT (s=s8): one is made, cleared to 0")
+      .group("Pixels");
+  c.repeated("--input", o.inputs, "NAME=VALUE or NAME=uv.x: an input of the pixel shader");
+  c.option("--vertex", o.vertex, "vertex shader that feeds the fragment shader").group("Pixels");
+  c.option("--vertices", o.vertices, "vertices without a mesh").group("Pixels");
+  c.option("--instances", o.instances, "instances of the geometry").group("Pixels");
+  c.repeated("--vertex-input", o.vertex_inputs, "NAME=VALUE or NAME=ATTRIBUTE: an input of the vertex shader");
+}
+
+void observer_options(Command& c, RunOptions& o) {
+  c.flag("--trace", o.trace, "print every instruction executed").group("Observers");
+  c.option("--trace-file", o.trace_file, "write the trace there").value_name("FILE").group("Observers");
+  c.option("--trace-group", o.trace_group, "only that group").value_name("X,Y,Z").group("Observers");
+  c.option("--trace-thread", o.trace_thread, "only that thread of a group").group("Observers");
+  c.option("--trace-lane", o.trace_lane, "only instructions that this lane takes part in").group("Observers");
+  c.option("--trace-lines", o.trace_lines, "only these lines of the program").value_name("A-B").group("Observers");
+  c.option("--trace-pixel", o.trace_pixel, "only the lanes that shade that pixel").value_name("X,Y").group("Observers");
+  c.option(
+       "--dump-registers", o.dump_registers,
+       "print all variables of the threads that the --trace flags choose: at the end, or after a line of the program")
+      .value_name("end|LINE")
+      .group("Observers");
+  c.option("--coverage", o.coverage, "the program with executions and lanes of each line; - for standard output")
+      .value_name("FILE")
+      .group("Observers");
+  c.flag("--counts", o.counts, "how often each instruction ran").group("Observers");
+  c.repeated("--texels", o.texels, "SURFACE=FILE[:level=N][:slice=N]: a picture of the texels that were touched");
+}
+
 }  // namespace
 
 void add_run(Commands& commands) {
@@ -243,24 +287,8 @@ void add_run(Commands& commands) {
              "standard output)");
   c.repeated("--arg", o->args, "NAME=VALUE: a number, [list] or { table } as in a job file");
   c.repeated("--buffer", o->buffers, "NAME=FILE[:TYPE], or NAME=TYPE:COUNT; words: fill=, save=FILE, address=");
-  c.option("--global", o->global, "work items").value_name("X[xY[xZ]]").group("Compute");
-  c.option("--groups", o->groups, "thread groups, in place of --global").value_name("X[xY[xZ]]").group("Compute");
-  c.option("--local", o->local, "items of a group").value_name("X[xY[xZ]]").group("Compute");
-  c.option("--offset", o->offset, "global offset").value_name("X[xY[xZ]]").group("Compute");
-  c.option("--size", o->size, "pixels, default the first target's").value_name("WxH").group("Pixels");
-  c.option("--samples", o->samples, "samples of a pixel, and of targets that say nothing else").group("Pixels");
-  c.flag("--per-sample", o->per_sample, "one lane for each sample").group("Pixels");
-  c.option("--geometry", o->geometry, "fullscreen, or a mesh (.obj, .gltf, .glb, .json)").group("Pixels");
-  c.option("--depth", o->depth, "NAME of the image with the depth, or NAME=FORMAT (z=d32): one is made, cleared to 1.0")
-      .group("Pixels");
-  c.option("--stencil", o->stencil,
-           "NAME of the image with the stencil, or NAME=FORMAT (s=s8): one is made, cleared to 0")
-      .group("Pixels");
-  c.repeated("--input", o->inputs, "NAME=VALUE or NAME=uv.x: an input of the pixel shader");
-  c.option("--vertex", o->vertex, "vertex shader that feeds the fragment shader").group("Pixels");
-  c.option("--vertices", o->vertices, "vertices without a mesh").group("Pixels");
-  c.option("--instances", o->instances, "instances of the geometry").group("Pixels");
-  c.repeated("--vertex-input", o->vertex_inputs, "NAME=VALUE or NAME=ATTRIBUTE: an input of the vertex shader");
+  compute_options(c, *o);
+  pixel_options(c, *o);
   c.repeated("--spec", o->spec, "N=VALUE or NAME=VALUE: specialization constant of a shader");
   source_options(c, o->source);
   layout_options(c, o->layout);
@@ -270,25 +298,7 @@ void add_run(Commands& commands) {
   c.repeated("--state", o->state, "MEMBER=VALUE of the output merger's state");
   format_option(c, o->format_word, "of reports and summary: text, or json: one object a line on standard output");
   c.option("--summary", o->summary, "write the summary as one JSON object").value_name("FILE");
-  c.flag("--trace", o->trace, "print every instruction executed").group("Observers");
-  c.option("--trace-file", o->trace_file, "write the trace there").value_name("FILE").group("Observers");
-  c.option("--trace-group", o->trace_group, "only that group").value_name("X,Y,Z").group("Observers");
-  c.option("--trace-thread", o->trace_thread, "only that thread of a group").group("Observers");
-  c.option("--trace-lane", o->trace_lane, "only instructions that this lane takes part in").group("Observers");
-  c.option("--trace-lines", o->trace_lines, "only these lines of the program").value_name("A-B").group("Observers");
-  c.option("--trace-pixel", o->trace_pixel, "only the lanes that shade that pixel")
-      .value_name("X,Y")
-      .group("Observers");
-  c.option(
-       "--dump-registers", o->dump_registers,
-       "print all variables of the threads that the --trace flags choose: at the end, or after a line of the program")
-      .value_name("end|LINE")
-      .group("Observers");
-  c.option("--coverage", o->coverage, "the program with executions and lanes of each line; - for standard output")
-      .value_name("FILE")
-      .group("Observers");
-  c.flag("--counts", o->counts, "how often each instruction ran").group("Observers");
-  c.repeated("--texels", o->texels, "SURFACE=FILE[:level=N][:slice=N]: a picture of the texels that were touched");
+  observer_options(c, *o);
   c.option("--max-seconds", o->seconds, "time of the run (default 600)").group("Limits");
   c.limit("--max-steps", o->common.limits.steps, "instructions executed");
   program_options(c, o->program);

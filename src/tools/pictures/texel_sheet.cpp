@@ -79,8 +79,9 @@ void draw_plane(Picture& picture, const Plane& plane, const Scale& scale, std::i
   for (std::size_t i = 0; i < plane.reads.size(); ++i) {
     const std::uint32_t read = plane.reads[i], written = plane.writes[i];
     if (read == 0 && written == 0) continue;
-    const auto x = left + static_cast<std::int64_t>(static_cast<double>(i % plane.width) * zoom),
-               y = top + static_cast<std::int64_t>(static_cast<double>(i / plane.width) * zoom);
+    const std::size_t column = i % plane.width, row = i / plane.width;
+    const auto x = left + static_cast<std::int64_t>(static_cast<double>(column) * zoom),
+               y = top + static_cast<std::int64_t>(static_cast<double>(row) * zoom);
     const Rgb colour = scale.colour(read, written);
     picture.fill(x, y, cell, cell, colour);
     if (written != 0 && read != 0) picture.frame(x, y, cell, cell, kWritten, std::max<std::int64_t>(1, cell / 8));

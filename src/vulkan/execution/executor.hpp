@@ -160,7 +160,8 @@ class Executor {
   void begin_pass(const VkRenderPassBeginInfo& info);
   void begin_subpass(std::uint32_t index);
   void end_subpass();
-  void clear_views(std::uint32_t attachment, const VkClearValue& value);
+  /// `mask`: the views that begin; 0: all layers.
+  void clear_views(std::uint32_t attachment, const VkClearValue& value, std::uint32_t mask);
   void clear_view(const machine::SurfaceResource& surface, VkImageAspectFlags aspect, const VkClearValue& value,
                   const VkClearRect& rect);
   void begin_attachment(const VkRenderingAttachmentInfo* from, VkImageAspectFlags aspect, ImageView*& to);

@@ -2,8 +2,8 @@
 // samples at the end.
 
 #include <algorithm>
-#include <bit>
 #include <span>
+#include <vector>
 
 #include "vulkan/execution/executor.hpp"
 #include "vulkan/objects/device.hpp"
@@ -33,9 +33,13 @@ transfer::ResolveMode mode_of(VkResolveModeFlagBits mode, const image::FormatInf
   }
 }
 
-/// Layers that commands without a layer of their own touch: with multiview those up to the last view.
-std::uint32_t all_layers(const Rendering& r) {
-  return r.view_mask != 0 ? static_cast<std::uint32_t>(std::bit_width(r.view_mask)) : r.layers;
+/// The layers that commands without a layer of their own touch: with multiview those of the views in `mask`.
+std::vector<VkClearRect> rects_of(const Rendering& r, const VkRect2D& area, std::uint32_t mask) {
+  if (mask == 0) return {{area, 0, r.layers}};
+  std::vector<VkClearRect> rects;
+  for (std::uint32_t view = 0; view < 32; ++view)
+    if ((mask >> view & 1) != 0) rects.push_back({area, view, 1});
+  return rects;
 }
 
 }  // namespace
@@ -75,16 +79,17 @@ void Executor::clear_view(const machine::SurfaceResource& surface, VkImageAspect
 }
 
 /// The load operations of an attachment that a render pass begins to use.
-void Executor::clear_views(std::uint32_t attachment, const VkClearValue& value) {
+void Executor::clear_views(std::uint32_t attachment, const VkClearValue& value, std::uint32_t mask) {
   const ImageView* view = rendering_.views[attachment];
   const RenderPass::Attachment& a = rendering_.pass->attachments[attachment];
   if (view == nullptr) return;
-  const VkClearRect rect{rendering_.area, 0, all_layers(rendering_)};
-  if (a.load == VK_ATTACHMENT_LOAD_OP_CLEAR) {
-    clear_view(view->attachment.color, kColor, value, rect);
-    clear_view(view->attachment.depth, kDepth, value, rect);
+  for (const VkClearRect& rect : rects_of(rendering_, rendering_.area, mask)) {
+    if (a.load == VK_ATTACHMENT_LOAD_OP_CLEAR) {
+      clear_view(view->attachment.color, kColor, value, rect);
+      clear_view(view->attachment.depth, kDepth, value, rect);
+    }
+    if (a.stencil_load == VK_ATTACHMENT_LOAD_OP_CLEAR) clear_view(view->attachment.stencil, kStencil, value, rect);
   }
-  if (a.stencil_load == VK_ATTACHMENT_LOAD_OP_CLEAR) clear_view(view->attachment.stencil, kStencil, value, rect);
 }
 
 void Executor::begin_pass(const VkRenderPassBeginInfo& info) {
@@ -117,23 +122,20 @@ void Executor::begin_subpass(std::uint32_t index) {
   r.view_mask = subpass.view_mask;
   const auto use = [&](const RenderPass::Reference& reference) -> ImageView* {
     if (!reference || *reference >= r.views.size()) return nullptr;
-    if (!r.begun[*reference]) {
-      r.begun[*reference] = true;
-      clear_views(*reference, r.clear_values[*reference]);
-    }
+    // Each view begins when the first subpass with it uses the attachment.
+    const std::uint32_t begins = (r.view_mask != 0 ? r.view_mask : 1) & ~r.begun[*reference];
+    r.begun[*reference] |= begins;
+    if (begins != 0) clear_views(*reference, r.clear_values[*reference], r.view_mask != 0 ? begins : 0);
     return r.views[*reference];
   };
   r.colors.fill(nullptr);
   for (std::size_t i = 0; i < subpass.colors.size() && i < kMostColors; ++i) r.colors[i] = use(subpass.colors[i]);
   r.depth = r.stencil = use(subpass.depth_stencil);
   r.resolves.clear();
-  const auto view_of = [&](const RenderPass::Reference& reference) {
-    return reference && *reference < r.views.size() ? r.views[*reference] : nullptr;
-  };
   for (std::size_t i = 0; i < subpass.resolves.size() && i < kMostColors; ++i)
-    if (ImageView* to = view_of(subpass.resolves[i]); to != nullptr && r.colors[i] != nullptr)
+    if (ImageView* to = use(subpass.resolves[i]); to != nullptr && r.colors[i] != nullptr)
       r.resolves.push_back({r.colors[i], to, kColor, VK_RESOLVE_MODE_AVERAGE_BIT});
-  if (ImageView* to = view_of(subpass.depth_stencil_resolve); to != nullptr && r.depth != nullptr) {
+  if (ImageView* to = use(subpass.depth_stencil_resolve); to != nullptr && r.depth != nullptr) {
     r.resolves.push_back({r.depth, to, kDepth, subpass.depth_resolve});
     r.resolves.push_back({r.depth, to, kStencil, subpass.stencil_resolve});
   }
@@ -145,15 +147,21 @@ void Executor::resolve_all() {
     const machine::SurfaceResource& to = surface_of_aspect(*resolve.to, resolve.aspect);
     if (!from || !to || resolve.mode == VK_RESOLVE_MODE_NONE) continue;
     const VkRect2D& area = rendering_.area;
-    const std::uint32_t layers = std::min({all_layers(rendering_), from->view_layers, to->view_layers});
     const transfer::Offset offset{area.offset.x, area.offset.y, 0};
-    const transfer::ImageBox box{
-        from->rt_level, from->min_array_element, layers, offset, {area.extent.width, area.extent.height, 1}};
-    const auto done = transfer::resolve(*from, box, *to, {to->rt_level, to->min_array_element, offset},
-                                        mode_of(resolve.mode, from->info()), work());
-    if (done.ok()) continue;
-    for (const base::Diagnostic& d : done.diagnostics())
-      device_.physical.instance.error("vulkan-command", "the resolve of an attachment: " + d.message);
+    for (const VkClearRect& rect : rects_of(rendering_, area, rendering_.view_mask)) {
+      const std::uint32_t first = rect.baseArrayLayer, most = std::min(from->view_layers, to->view_layers);
+      if (first >= most) continue;
+      const transfer::ImageBox box{from->rt_level,
+                                   from->min_array_element + first,
+                                   std::min(rect.layerCount, most - first),
+                                   offset,
+                                   {area.extent.width, area.extent.height, 1}};
+      const auto done = transfer::resolve(*from, box, *to, {to->rt_level, to->min_array_element + first, offset},
+                                          mode_of(resolve.mode, from->info()), work());
+      if (done.ok()) continue;
+      for (const base::Diagnostic& d : done.diagnostics())
+        device_.physical.instance.error("vulkan-command", "the resolve of an attachment: " + d.message);
+    }
   }
 }
 
@@ -189,7 +197,8 @@ void Executor::begin_attachment(const VkRenderingAttachmentInfo* from, VkImageAs
   r.width = std::min(r.width, to->width);
   r.height = std::min(r.height, to->height);
   if (from->loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR)
-    clear_view(surface_of_aspect(*to, aspect), aspect, from->clearValue, {r.area, 0, all_layers(r)});
+    for (const VkClearRect& rect : rects_of(r, r.area, r.view_mask))
+      clear_view(surface_of_aspect(*to, aspect), aspect, from->clearValue, rect);
   if (from->resolveMode != VK_RESOLVE_MODE_NONE && from->resolveImageView != VK_NULL_HANDLE)
     r.resolves.push_back({to, from_handle(from->resolveImageView), aspect, from->resolveMode});
 }
@@ -231,15 +240,15 @@ void Executor::run(const commands::EndRendering&) {
 void Executor::run(const commands::ClearAttachments& c) {
   const Rendering& r = rendering_;
   for (const VkClearAttachment& a : std::span(c.pAttachments, c.attachmentCount))
-    for (VkClearRect rect : std::span(c.pRects, c.rectCount)) {
-      if (r.view_mask != 0) rect.layerCount = all_layers(r);
-      if ((a.aspectMask & kColor) != 0 && a.colorAttachment < kMostColors && r.colors[a.colorAttachment] != nullptr)
-        clear_view(r.colors[a.colorAttachment]->attachment.color, kColor, a.clearValue, rect);
-      if ((a.aspectMask & kDepth) != 0 && r.depth != nullptr)
-        clear_view(r.depth->attachment.depth, kDepth, a.clearValue, rect);
-      if ((a.aspectMask & kStencil) != 0 && r.stencil != nullptr)
-        clear_view(r.stencil->attachment.stencil, kStencil, a.clearValue, rect);
-    }
+    for (const VkClearRect& given : std::span(c.pRects, c.rectCount))
+      for (const VkClearRect& rect : r.view_mask != 0 ? rects_of(r, given.rect, r.view_mask) : std::vector{given}) {
+        if ((a.aspectMask & kColor) != 0 && a.colorAttachment < kMostColors && r.colors[a.colorAttachment] != nullptr)
+          clear_view(r.colors[a.colorAttachment]->attachment.color, kColor, a.clearValue, rect);
+        if ((a.aspectMask & kDepth) != 0 && r.depth != nullptr)
+          clear_view(r.depth->attachment.depth, kDepth, a.clearValue, rect);
+        if ((a.aspectMask & kStencil) != 0 && r.stencil != nullptr)
+          clear_view(r.stencil->attachment.stencil, kStencil, a.clearValue, rect);
+      }
 }
 
 }  // namespace heddle::vulkan

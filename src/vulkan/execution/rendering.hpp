@@ -31,7 +31,7 @@ struct Rendering {
   std::uint32_t subpass = 0;
   std::vector<ImageView*> views;
   std::vector<VkClearValue> clear_values;
-  std::vector<bool> begun;  ///< of each attachment: a subpass has used it
+  std::vector<std::uint32_t> begun;  ///< of each attachment: the views in which a subpass has used it
 };
 
 }  // namespace heddle::vulkan

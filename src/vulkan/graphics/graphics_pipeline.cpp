@@ -95,6 +95,33 @@ void take_chain(const void* chain, GraphicsPipeline& to) {
   }
 }
 
+bool is_dynamic(const VkGraphicsPipelineCreateInfo& info, VkDynamicState state) {
+  const auto* d = info.pDynamicState;
+  return d != nullptr && std::find(d->pDynamicStates, d->pDynamicStates + d->dynamicStateCount, state) !=
+                             d->pDynamicStates + d->dynamicStateCount;
+}
+
+/// Which attachments the pipeline draws to; state of those that it lacks is ignored, and may lie anywhere.
+struct Attachments {
+  bool color = false, depth_stencil = false;
+};
+Attachments attachments_of(const VkGraphicsPipelineCreateInfo& info) {
+  Attachments has;
+  if (info.renderPass != VK_NULL_HANDLE) {
+    const RenderPass& pass = *from_handle(info.renderPass);
+    if (info.subpass >= pass.subpasses.size()) return has;
+    const RenderPass::Subpass& subpass = pass.subpasses[info.subpass];
+    has.color = std::ranges::any_of(subpass.colors, [](const auto& reference) { return reference.has_value(); });
+    has.depth_stencil = subpass.depth_stencil.has_value();
+  } else if (const auto* r = find_in_chain<VkPipelineRenderingCreateInfo>(
+                 info.pNext, VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO)) {
+    has.color = r->colorAttachmentCount != 0;
+    has.depth_stencil =
+        r->depthAttachmentFormat != VK_FORMAT_UNDEFINED || r->stencilAttachmentFormat != VK_FORMAT_UNDEFINED;
+  }
+  return has;
+}
+
 void take_rasterization(const VkGraphicsPipelineCreateInfo& info, GraphicsPipeline& to) {
   GraphicsState& s = to.state;
   if (const auto* r = info.pRasterizationState; r != nullptr) {
@@ -111,14 +138,23 @@ void take_rasterization(const VkGraphicsPipelineCreateInfo& info, GraphicsPipeli
     s.bias_slope = r->depthBiasSlopeFactor;
     s.line_width = r->lineWidth;
   }
+}
+
+void take_viewports(const VkGraphicsPipelineCreateInfo& info, GraphicsPipeline& to) {
+  GraphicsState& s = to.state;
+  const auto given = [&](const void* list, VkDynamicState set, VkDynamicState set_with_count) {
+    return list != nullptr && !is_dynamic(info, set) && !is_dynamic(info, set_with_count);
+  };
   if (const auto* v = info.pViewportState; v != nullptr) {
     s.viewport_count = std::min(v->viewportCount, kMostViewports);
     s.scissor_count = std::min(v->scissorCount, kMostViewports);
     if (const auto* control = find_in_chain<VkPipelineViewportDepthClipControlCreateInfoEXT>(
             v->pNext, VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT))
       to.negative_one_to_one = control->negativeOneToOne == VK_TRUE;
-    if (v->pViewports != nullptr) std::copy_n(v->pViewports, s.viewport_count, s.viewports.begin());
-    if (v->pScissors != nullptr) std::copy_n(v->pScissors, s.scissor_count, s.scissors.begin());
+    if (given(v->pViewports, VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT))
+      std::copy_n(v->pViewports, s.viewport_count, s.viewports.begin());
+    if (given(v->pScissors, VK_DYNAMIC_STATE_SCISSOR, VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT))
+      std::copy_n(v->pScissors, s.scissor_count, s.scissors.begin());
   }
 }
 
@@ -142,8 +178,9 @@ void take_output(const VkGraphicsPipelineCreateInfo& info, GraphicsPipeline& to)
     to.alpha_to_coverage = m->alphaToCoverageEnable == VK_TRUE;
     to.alpha_to_one = m->alphaToOneEnable == VK_TRUE;
   }
-  take_depth_stencil(info.pDepthStencilState, to.state);
-  if (const auto* b = info.pColorBlendState; b != nullptr) {
+  const Attachments has = attachments_of(info);
+  if (has.depth_stencil) take_depth_stencil(info.pDepthStencilState, to.state);
+  if (const auto* b = info.pColorBlendState; b != nullptr && has.color) {
     to.state.logic_op_enable = b->logicOpEnable;
     to.state.logic_op = b->logicOp;
     if (b->pAttachments != nullptr)
@@ -171,8 +208,13 @@ class Maker {
     made.dynamic = dynamic_states(info_.pDynamicState);
     take_vertex_input(info_, made);
     take_rasterization(info_, made);
-    take_output(info_, made);
-    made.fragment.per_sample = shades_samples(info_);
+    // What follows the rasterizer may lie anywhere where nothing is rasterized.
+    rasterizes_ = made.state.discard == VK_FALSE || is_dynamic(info_, VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE);
+    if (rasterizes_) {
+      take_viewports(info_, made);
+      take_output(info_, made);
+      made.fragment.per_sample = shades_samples(info_);
+    }
     const VkPipelineShaderStageCreateInfo* vertex = stage_info(VK_SHADER_STAGE_VERTEX_BIT);
     const VkPipelineShaderStageCreateInfo* fragment = stage_info(VK_SHADER_STAGE_FRAGMENT_BIT);
     if (vertex == nullptr) return VK_ERROR_UNKNOWN;
@@ -185,9 +227,7 @@ class Maker {
                                : base::Result<base::Done>(made_outputs.failure());
     });
     if (result != VK_SUCCESS) return result;
-    const bool never_rasterized =
-        made.state.discard == VK_TRUE && !is_dynamic(VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE);
-    if (never_rasterized) return VK_SUCCESS;
+    if (!rasterizes_) return VK_SUCCESS;
     VkPipelineShaderStageCreateInfo none{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
     none.pName = "main";
     return add_stage(fragment != nullptr ? *fragment : none, "fragment",
@@ -201,12 +241,6 @@ class Maker {
       if (s.stage == which) return &s;
     return nullptr;
   }
-  [[nodiscard]] bool is_dynamic(VkDynamicState state) const {
-    const auto* d = info_.pDynamicState;
-    return d != nullptr && std::find(d->pDynamicStates, d->pDynamicStates + d->dynamicStateCount, state) !=
-                               d->pDynamicStates + d->dynamicStateCount;
-  }
-
   template <typename Take>
   VkResult add_stage(const VkPipelineShaderStageCreateInfo& info, const char* what, const Take& take) {
     static const std::vector<std::uint32_t> kEmpty = empty_fragment_shader();
@@ -234,7 +268,7 @@ class Maker {
   PipelineCache* cache_;
   const VkGraphicsPipelineCreateInfo& info_;
   const PipelineLayout* layout_;
-  bool hit_ = true;
+  bool hit_ = true, rasterizes_ = true;
 };
 
 VkResult create_one(Device& device, PipelineCache* cache, const VkGraphicsPipelineCreateInfo& info, VkPipeline* out) {

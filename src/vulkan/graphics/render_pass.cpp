@@ -5,6 +5,7 @@
 #include <span>
 
 #include "vulkan/generated/entry_points.hpp"
+#include "vulkan/objects/device.hpp"
 #include "vulkan/objects/image.hpp"
 
 namespace heddle::vulkan {
@@ -71,8 +72,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateRenderPass2(VkDevice, const VkRenderPassCre
     return VK_SUCCESS;
   });
 }
-VKAPI_ATTR void VKAPI_CALL DestroyRenderPass(VkDevice, VkRenderPass renderPass, const VkAllocationCallbacks*) {
-  delete from_handle(renderPass);
+VKAPI_ATTR void VKAPI_CALL DestroyRenderPass(VkDevice device, VkRenderPass renderPass, const VkAllocationCallbacks*) {
+  destroy(device, from_handle(renderPass));
 }
 VKAPI_ATTR void VKAPI_CALL GetRenderAreaGranularity(VkDevice, VkRenderPass, VkExtent2D* pGranularity) {
   *pGranularity = {1, 1};
@@ -92,8 +93,9 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateFramebuffer(VkDevice, const VkFramebufferCr
     return VK_SUCCESS;
   });
 }
-VKAPI_ATTR void VKAPI_CALL DestroyFramebuffer(VkDevice, VkFramebuffer framebuffer, const VkAllocationCallbacks*) {
-  delete from_handle(framebuffer);
+VKAPI_ATTR void VKAPI_CALL DestroyFramebuffer(VkDevice device, VkFramebuffer framebuffer,
+                                              const VkAllocationCallbacks*) {
+  destroy(device, from_handle(framebuffer));
 }
 
 }  // namespace entry

@@ -98,6 +98,9 @@ VkResult lay_out_image(const VkImageCreateInfo& info, Image& image) {
   image.type = info.imageType;
   image.flags = info.flags;
   image.usage = info.usage;
+  if (const auto* stencil =
+          find_in_chain<VkImageStencilUsageCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO))
+    image.usage |= stencil->stencilUsage;
   image.extent = info.extent;
   image.levels = info.mipLevels;
   image.layers = info.arrayLayers;

@@ -35,8 +35,10 @@ VkResult capabilities_of(Surface& surface, VkSurfaceCapabilitiesKHR& to) {
   return VK_SUCCESS;
 }
 
-VkResult make_surface(std::unique_ptr<Screen> screen, VkSurfaceKHR* out) {
+template <typename MakeScreen>
+VkResult make_surface(const MakeScreen& make_screen, VkSurfaceKHR* out) {
   return guarded([&] {
+    std::unique_ptr<Screen> screen = make_screen();
     if (!screen) return VK_ERROR_INITIALIZATION_FAILED;
     auto surface = std::make_unique<Surface>();
     surface->screen = std::move(screen);
@@ -51,17 +53,18 @@ namespace entry {
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateHeadlessSurfaceEXT(VkInstance, const VkHeadlessSurfaceCreateInfoEXT*,
                                                         const VkAllocationCallbacks*, VkSurfaceKHR* pSurface) {
-  return make_surface(headless_screen(), pSurface);
+  return make_surface(headless_screen, pSurface);
 }
 VKAPI_ATTR VkResult VKAPI_CALL CreateXcbSurfaceKHR(VkInstance, const VkXcbSurfaceCreateInfoKHR* pCreateInfo,
                                                    const VkAllocationCallbacks*, VkSurfaceKHR* pSurface) {
-  return make_surface(xcb_screen(pCreateInfo->connection, pCreateInfo->window), pSurface);
+  return make_surface([&] { return xcb_screen(pCreateInfo->connection, pCreateInfo->window); }, pSurface);
 }
 VKAPI_ATTR VkResult VKAPI_CALL CreateXlibSurfaceKHR(VkInstance, const VkXlibSurfaceCreateInfoKHR* pCreateInfo,
                                                     const VkAllocationCallbacks*, VkSurfaceKHR* pSurface) {
   void* connection = xcb_connection_of(pCreateInfo->dpy);
   if (connection == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
-  return make_surface(xcb_screen(connection, static_cast<std::uint32_t>(pCreateInfo->window)), pSurface);
+  return make_surface([&] { return xcb_screen(connection, static_cast<std::uint32_t>(pCreateInfo->window)); },
+                      pSurface);
 }
 VKAPI_ATTR void VKAPI_CALL DestroySurfaceKHR(VkInstance, VkSurfaceKHR surface, const VkAllocationCallbacks*) {
   delete from_handle(surface);

@@ -3,6 +3,7 @@
 
 #include <vulkan/vulkan.h>
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -33,8 +34,9 @@ class Swapchain {
   /// What the application hears when it presents: whether the surface still has the size of the pictures.
   [[nodiscard]] VkResult check();
   /// On the queue's thread.
-  void show(std::uint32_t index);
+  void show(std::uint32_t index) noexcept;
   void retire() { retired_ = true; }
+  [[nodiscard]] bool is_retired() const { return retired_; }
 
   [[nodiscard]] std::size_t count() const { return pictures_.size(); }
   [[nodiscard]] Image* image(std::size_t index) { return pictures_.at(index).image.get(); }
@@ -44,6 +46,7 @@ class Swapchain {
   }
 
  private:
+  void show_on_screen(const Image& shown);
   struct Picture {
     std::unique_ptr<Image> image;
     std::shared_ptr<image::Memory> memory;
@@ -57,7 +60,7 @@ class Swapchain {
   VkImageCreateInfo image_info_{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
   std::vector<Picture> pictures_;
   std::size_t next_ = 0;  ///< where the search for a free picture begins: they come in turn
-  bool retired_ = false;
+  std::atomic<bool> retired_ = false;
   std::uint64_t taken_memory_ = 0;
 };
 

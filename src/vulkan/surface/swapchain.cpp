@@ -74,7 +74,8 @@ VkResult Swapchain::acquire(std::uint64_t timeout, Semaphore* semaphore, Fence* 
       }
     return false;
   };
-  const auto over = [&] { return device_.lost || found(); };
+  // A loss is said when the queue's thread has ended what it did.
+  const auto over = [&] { return device_.reports_loss() || (!device_.lost && found()); };
   // About 30 years and more are for ever.
   if (timeout > std::uint64_t{1'000'000'000} * 1'000'000'000)
     device_.changed.wait(lock, over);
@@ -91,18 +92,27 @@ VkResult Swapchain::acquire(std::uint64_t timeout, Semaphore* semaphore, Fence* 
   return VK_SUCCESS;
 }
 
-void Swapchain::show(std::uint32_t index) {
-  if (!device_.lost && !retired_ && check() == VK_SUCCESS) {
-    image::Surface picture = pictures_.at(index).image->planes[0].surface;
+void Swapchain::show(std::uint32_t index) noexcept {
+  if (index >= pictures_.size()) return;
+  try {
+    show_on_screen(*pictures_[index].image);
+  } catch (const std::exception&) {
+    // Without memory this picture is left out; the next one may be seen.
+  }
+  const std::lock_guard guard(device_.mutex);
+  pictures_[index].taken = false;
+  device_.changed.notify_all();
+}
+
+void Swapchain::show_on_screen(const Image& shown) {
+  if (!device_.lost && check() == VK_SUCCESS) {
+    image::Surface picture = shown.planes[0].surface;
     // What lies in sRGB is shown as it lies there.
     if (picture.format == image::Format::R8G8B8A8_UNORM_SRGB) picture.format = image::Format::R8G8B8A8_UNORM;
     const bool ready =
         bgra_ || transfer::blit(picture, whole(picture), shown_, whole(shown_), image::Filter::Nearest).ok();
     if (ready) (void)surface_.screen->show(bgra_ ? picture : shown_);
   }
-  const std::lock_guard guard(device_.mutex);
-  pictures_[index].taken = false;
-  device_.changed.notify_all();
 }
 
 namespace entry {
@@ -121,14 +131,19 @@ VKAPI_ATTR void VKAPI_CALL DestroySwapchainKHR(VkDevice device, VkSwapchainKHR s
                                                const VkAllocationCallbacks*) {
   if (swapchain == VK_NULL_HANDLE) return;
   (void)from_handle(device)->queue->wait_idle();  // a picture may wait to be shown
-  delete from_handle(swapchain);
+  Swapchain& pictures = *from_handle(swapchain);
+  for (std::size_t i = 0; i < pictures.count(); ++i)
+    from_handle(device)->forget(reinterpret_cast<std::uint64_t>(pictures.image(i)));
+  destroy(device, &pictures);
 }
 VKAPI_ATTR VkResult VKAPI_CALL GetSwapchainImagesKHR(VkDevice, VkSwapchainKHR swapchain, uint32_t* pCount,
                                                      VkImage* pImages) {
-  Swapchain& from = *from_handle(swapchain);
-  std::vector<Image*> all;
-  for (std::size_t i = 0; i < from.count(); ++i) all.push_back(from.image(i));
-  return give_list(all, pCount, pImages, [](VkImage& to, Image* image) { to = to_handle(image); });
+  return guarded([&] {
+    Swapchain& from = *from_handle(swapchain);
+    std::vector<Image*> all;
+    for (std::size_t i = 0; i < from.count(); ++i) all.push_back(from.image(i));
+    return give_list(all, pCount, pImages, [](VkImage& to, Image* image) { to = to_handle(image); });
+  });
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL AcquireNextImageKHR(VkDevice, VkSwapchainKHR swapchain, uint64_t timeout,
@@ -153,8 +168,10 @@ VKAPI_ATTR VkResult VKAPI_CALL QueuePresentKHR(VkQueue queue, const VkPresentInf
     VkResult worst = VK_SUCCESS;
     for (std::uint32_t i = 0; i < pPresentInfo->swapchainCount; ++i) {
       Swapchain* swapchain = from_handle(pPresentInfo->pSwapchains[i]);
-      submission.presents.push_back({swapchain, pPresentInfo->pImageIndices[i]});
-      const VkResult one = swapchain->check();
+      const std::uint32_t index = pPresentInfo->pImageIndices[i];
+      if (index < swapchain->count()) submission.presents.push_back({swapchain, index});
+      const VkResult one =
+          index >= swapchain->count() || swapchain->is_retired() ? VK_ERROR_OUT_OF_DATE_KHR : swapchain->check();
       if (pPresentInfo->pResults != nullptr) pPresentInfo->pResults[i] = one;
       if (worst == VK_SUCCESS) worst = one;
     }

@@ -99,7 +99,7 @@ class MemberLines {
       std::string member = t_.member_name(type, m);
       if (member.empty()) member = fmt::to_string(m);
       if (!collect(offset + member_offset(t_, type, m, Pointer::Kind::Buffer), info.members[m],
-                   matrix_layout(t_, type, m), name + "." + member, arrays, dimensions, depth + 1))
+                   matrix_layout(t_, type, m), fmt::format("{}.{}", name, member), arrays, dimensions, depth + 1))
         return false;
     }
     return !info.members.empty();
