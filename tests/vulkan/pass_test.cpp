@@ -355,5 +355,99 @@ TEST(VulkanPass, SuspendedRenderingGoesOn) {
   EXPECT_EQ(count_of(c.pixels(), kGreen), 12u);
 }
 
+// Each view begins when the first subpass with it uses the attachment, and commands without a layer leave the other
+// views alone.
+TEST(VulkanPass, ViewsOfSubpassesAreTheirOwn) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(4, 4, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT,
+           {VK_KHR_MULTIVIEW_EXTENSION_NAME});
+  const Canvas::Attachment target = c.attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_SAMPLE_COUNT_1_BIT, 0, 4);
+  VkAttachmentDescription a{};
+  a.format = VK_FORMAT_R8G8B8A8_UNORM;
+  a.samples = VK_SAMPLE_COUNT_1_BIT;
+  a.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+  a.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+  a.finalLayout = VK_IMAGE_LAYOUT_GENERAL;
+  const VkAttachmentReference reference{0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+  VkSubpassDescription subpass{};
+  subpass.colorAttachmentCount = 1;
+  subpass.pColorAttachments = &reference;
+  const VkSubpassDescription subpasses[] = {subpass, subpass};
+  const std::uint32_t masks[] = {0b0101, 0b1010};
+  VkRenderPassMultiviewCreateInfo views{VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO};
+  views.subpassCount = 2;
+  views.pViewMasks = masks;
+  const VkRenderPassCreateInfo info{
+      VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, &views, 0, 1, &a, 2, subpasses, 0, nullptr};
+  VkRenderPass pass = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateRenderPass(c.v.device, &info, nullptr, &pass), VK_SUCCESS);
+  const VkFramebufferCreateInfo frame{
+      VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, nullptr, 0, pass, 1, &target.view, 4, 4, 1};
+  VkFramebuffer framebuffer = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateFramebuffer(c.v.device, &frame, nullptr, &framebuffer), VK_SUCCESS);
+  c.v.run([&](VkCommandBuffer commands) {
+    VkClearValue green{};
+    green.color.float32[1] = 1;
+    const VkRenderPassBeginInfo begin{
+        VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, nullptr, pass, framebuffer, {{0, 0}, {4, 4}}, 1, &green};
+    vkCmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+    vkCmdNextSubpass(commands, VK_SUBPASS_CONTENTS_INLINE);
+    VkClearAttachment blue{VK_IMAGE_ASPECT_COLOR_BIT, 0, {}};
+    blue.clearValue.color.float32[2] = 1;
+    const VkClearRect corner{{{0, 0}, {1, 1}}, 0, 1};
+    vkCmdClearAttachments(commands, 1, &blue, 1, &corner);
+    vkCmdEndRenderPass(commands);
+  });
+  for (std::uint32_t layer = 0; layer < 4; ++layer) {
+    const std::vector<std::uint8_t> texels = c.read(target, 4, 0, layer);
+    EXPECT_EQ(texels[1], layer % 2 == 0 ? 255 : 0) << "the corner of layer " << layer;
+    EXPECT_EQ(texels[2], layer % 2 == 0 ? 0 : 255) << "the corner of layer " << layer;
+    EXPECT_EQ(texels[5], 255) << "layer " << layer;
+  }
+  vkDestroyFramebuffer(c.v.device, framebuffer, nullptr);
+  vkDestroyRenderPass(c.v.device, pass, nullptr);
+}
+
+// Vulkan ignores the pointers to state behind a rasterizer that discards everything: they may be anything.
+TEST(VulkanPass, IgnoredStateIsNotLookedAt) {
+  HEDDLE_NEED_SHADERS();
+  if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr) GTEST_SKIP() << "pointers to nowhere are for the driver";
+  Canvas c(4, 4);
+  const VkShaderModule module = c.v.module(covering_vertices(), "vert");
+  const VkPipelineShaderStageCreateInfo stage{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                              nullptr,
+                                              0,
+                                              VK_SHADER_STAGE_VERTEX_BIT,
+                                              module,
+                                              "main",
+                                              nullptr};
+  const VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+  const VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+                                                        nullptr, 0, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, VK_FALSE};
+  VkPipelineRasterizationStateCreateInfo raster{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
+  raster.rasterizerDiscardEnable = VK_TRUE;
+  raster.lineWidth = 1;
+  const auto nowhere = [](auto*& pointer) {
+    pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(std::uintptr_t{16});
+  };
+  VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
+  const VkPipelineRenderingCreateInfo rendering{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
+  info.pNext = &rendering;
+  info.stageCount = 1;
+  info.pStages = &stage;
+  info.pVertexInputState = &input;
+  info.pInputAssemblyState = &assembly;
+  info.pRasterizationState = &raster;
+  nowhere(info.pViewportState);
+  nowhere(info.pMultisampleState);
+  nowhere(info.pDepthStencilState);
+  nowhere(info.pColorBlendState);
+  info.layout = c.plain_layout;
+  VkPipeline made = VK_NULL_HANDLE;
+  EXPECT_EQ(vkCreateGraphicsPipelines(c.v.device, VK_NULL_HANDLE, 1, &info, nullptr, &made), VK_SUCCESS);
+  vkDestroyPipeline(c.v.device, made, nullptr);
+  vkDestroyShaderModule(c.v.device, module, nullptr);
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <span>
+#include <string>
 
 #include "pipeline/transfer/transfer.hpp"
 #include "vulkan/execution/queue.hpp"
@@ -92,12 +93,13 @@ VkResult Swapchain::acquire(std::uint64_t timeout, Semaphore* semaphore, Fence* 
   return VK_SUCCESS;
 }
 
+// What leaves it ends the process: the queue has nobody to tell.
 void Swapchain::show(std::uint32_t index) noexcept {
   if (index >= pictures_.size()) return;
   try {
     show_on_screen(*pictures_[index].image);
-  } catch (const std::exception&) {
-    // Without memory this picture is left out; the next one may be seen.
+  } catch (const std::exception& e) {  // without memory this picture is left out; the next one may be seen
+    device_.physical.instance.error("vulkan-command", std::string("a picture is not shown: ") + e.what());
   }
   const std::lock_guard guard(device_.mutex);
   pictures_[index].taken = false;
