@@ -377,8 +377,15 @@ TEST(VulkanPass, ViewsOfSubpassesAreTheirOwn) {
   VkRenderPassMultiviewCreateInfo views{VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO};
   views.subpassCount = 2;
   views.pViewMasks = masks;
+  const VkSubpassDependency order{0,
+                                  1,
+                                  VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+                                  VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+                                  VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+                                  VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+                                  VK_DEPENDENCY_BY_REGION_BIT};
   const VkRenderPassCreateInfo info{
-      VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, &views, 0, 1, &a, 2, subpasses, 0, nullptr};
+      VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, &views, 0, 1, &a, 2, subpasses, 1, &order};
   VkRenderPass pass = VK_NULL_HANDLE;
   ASSERT_EQ(vkCreateRenderPass(c.v.device, &info, nullptr, &pass), VK_SUCCESS);
   const VkFramebufferCreateInfo frame{
