@@ -165,7 +165,7 @@ std::string types_text(const Slot& slot) {
 
 std::string notes_text(const isa::InstructionDescription& description, const Slot& slot) {
   std::string text;
-  const auto add = [&](std::string part) { text += (text.empty() ? "" : "; ") + part; };
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
   if (slot.null_allowed) add("may be %null");
   if (slot.repeated && description.traits.max_params != 255)
     add(fmt::format("{} to {} of them", description.traits.min_params, description.traits.max_params));
@@ -290,7 +290,7 @@ std::vector<EncodingRow> encoding_rows(const isa::InstructionDescription& descri
                                        : fmt::format("bits {}:{} ", part.shift + part.width - 1, part.shift);
           const std::string value = part.slot < 0 ? fmt::format("= {:0{}x}", part.value, whole ? field.bytes * 2 : 2)
                                                   : slot_name(description, part.slot);
-          row.content += (row.content.empty() ? "" : ", ") + bits + value;
+          row.content += fmt::format("{}{}{}", row.content.empty() ? "" : ", ", bits, value);
           if (part.slot >= 0 && row.field.empty()) row.field = slot_name(description, part.slot);
         }
         if (row.field.empty()) row.field = "code";
