@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "instructions/data_port/memory.hpp"
 
 namespace heddle::instructions {
@@ -93,26 +96,28 @@ void touch_texel(ExecutionContext& context, const image::Surface& surface, const
 
 namespace {
 
-/// Races on a texel.
+/// The bytes of a texel of an image or a buffer; null where it has none.
+std::uint8_t* element_bytes(image::Surface& surface, const Texel4& t) {
+  if (!surface.is_buffer()) return texel_bytes(surface, t);
+  if (surface.memory == nullptr) return nullptr;
+  const std::uint64_t bytes = surface.info().bytes_per_element();
+  const std::uint64_t offset = surface.base + t.x * (surface.structure_size != 0 ? surface.structure_size : bytes);
+  return offset + bytes <= surface.memory->size() ? surface.memory->data() + offset : nullptr;
+}
+
+/// Races on a texel. `same_value`: a write that changed nothing.
 void watch_texel(ExecutionContext& context, image::Surface& surface, const Texel4& t, unsigned lane,
-                 machine::AccessKind kind) {
+                 machine::AccessKind kind, bool same_value = false) {
   if (!context.checking()) return;
   const unsigned bytes = surface.info().bytes_per_element();
-  std::uint8_t* at = nullptr;
-  if (!surface.is_buffer()) {
-    at = texel_bytes(surface, t);
-  } else if (surface.memory != nullptr) {
-    const std::uint64_t stride = surface.structure_size != 0 ? surface.structure_size : bytes;
-    const std::uint64_t offset = surface.base + t.x * stride;
-    if (offset + bytes <= surface.memory->size()) at = surface.memory->data() + offset;
-  }
+  const std::uint8_t* at = element_bytes(surface, t);
   if (at == nullptr) return;
   machine::MemoryTarget target{.kind = machine::MemoryKind::Surface, .name = surface.name};
   if (const Operand* operand = operand_of_kind(context, isa::OperandKind::Surface))
     target.index = context.surface_index(*operand).value_or(0);
   const auto offset = static_cast<std::uint64_t>(at - surface.memory->data());
   machine::watch_access(context, target, at, offset, bytes,
-                        context.instruction().atomic ? machine::AccessKind::Atomic : kind, lane);
+                        context.instruction().atomic ? machine::AccessKind::Atomic : kind, lane, same_value);
 }
 
 }  // namespace
@@ -169,12 +174,17 @@ void write_texels(ExecutionContext& context, image::Surface& surface, const Type
                                   : image::fetch(surface, t->level, t->slice, t->x, t->y).texel;
     for (unsigned c = 0; c < 4; ++c)
       if ((mask >> c & 1u) != 0) value.bits[c] = static_cast<std::uint32_t>(channels[c][k]);
+    const std::uint8_t* place = context.checking() ? element_bytes(surface, *t) : nullptr;
+    std::array<std::uint8_t, 16> before{};
+    const std::size_t bytes = std::min<std::size_t>(before.size(), surface.info().bytes_per_element());
+    if (place != nullptr) std::copy_n(place, bytes, before.begin());
     if (surface.is_buffer())
       (void)image::store_entry(surface, t->x, value);
     else
       (void)image::store(surface, t->level, t->slice, t->x, t->y, value);
     touch_texel(context, surface, *t, k, true);
-    watch_texel(context, surface, *t, k, machine::AccessKind::Write);
+    watch_texel(context, surface, *t, k, machine::AccessKind::Write,
+                place != nullptr && std::equal(place, place + bytes, before.begin()));
   }
 }
 
@@ -193,14 +203,7 @@ void run_typed_atomics(ExecutionContext& context, image::Surface& surface, machi
   context.read_raw(src1, 0, element, context.lanes(), b.data(), context.enabled());
   for (unsigned k = 0; k < context.lanes(); ++k) {
     if (!context.is_enabled(k) || !texels[k]) continue;
-    std::uint8_t* at = nullptr;
-    if (!surface.is_buffer()) {
-      at = texel_bytes(surface, *texels[k]);
-    } else if (surface.memory != nullptr) {
-      const std::uint64_t stride = surface.structure_size != 0 ? surface.structure_size : bytes;
-      const std::uint64_t offset = surface.base + texels[k]->x * stride;
-      if (offset + bytes <= surface.memory->size()) at = surface.memory->data() + offset;
-    }
+    std::uint8_t* at = element_bytes(surface, *texels[k]);
     if (at == nullptr) continue;
     machine::before_atomic(context);
     watch_texel(context, surface, *texels[k], k, machine::AccessKind::Atomic);

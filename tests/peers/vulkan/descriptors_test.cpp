@@ -169,11 +169,10 @@ TEST(LavapipeDescriptors, BlocksBuffersAndStorageImages) {
   write_bytes(folder / "bytes.bin", small);
   write_bytes(folder / "numbers.bin", number_bytes);
   const job::RunResult o = run_shader(
-      module, "check = \"off\"\ngroups = [2]\n[args]\npush = { bytes = \"" + hex(push) +
-                  "\" }\n[buffers.\"0.0\"]\ndata = [" + list(param_bytes) +
-                  "]\n[buffers.\"0.1\"]\nformat = \"R32_SINT\"\nfile = \"" + (folder / "numbers.bin").string() +
-                  "\"\n[buffers.\"0.2\"]\nformat = \"R8G8B8A8_UNORM\"\nfile = \"" + (folder / "bytes.bin").string() +
-                  "\"\nsave = \"bytes.bin\"\n[images.\"0.3\"]\n" + line_words +
+      module, "groups = [2]\n[args]\npush = { bytes = \"" + hex(push) + "\" }\n[buffers.\"0.0\"]\ndata = [" +
+                  list(param_bytes) + "]\n[buffers.\"0.1\"]\nformat = \"R32_SINT\"\nfile = \"" +
+                  (folder / "numbers.bin").string() + "\"\n[buffers.\"0.2\"]\nformat = \"R8G8B8A8_UNORM\"\nfile = \"" +
+                  (folder / "bytes.bin").string() + "\"\nsave = \"bytes.bin\"\n[images.\"0.3\"]\n" + line_words +
                   "save = \"lines.bin\"\n[images.\"0.4\"]\n" + cells.job.image +
                   "save = \"volume.bin\"\n[buffers.\"1.2\"]\ntype = \"i32\"\ncount = 128\nsave = \"sums.bin\"\n");
   ASSERT_TRUE(o.succeeded) << messages(o.diagnostics);
