@@ -1,7 +1,8 @@
 // Instructions of a dozen kernels, counted by callgrind and compared with bench/quick/baseline.txt: speed that does not
 // depend on what else the machine does. Compiled for x86-64-v3, which valgrind can run, one thread.
 // The program runs itself under valgrind. Each kernel runs at two sizes; the difference is what the items cost, without
-// set-up and compiling. Options: --update writes the baseline anew.
+// set-up and compiling. Options: --update writes the baseline anew; --filter TEXT counts only kernels whose name has
+// it.
 #include <fmt/format.h>
 #include <unistd.h>
 #include <valgrind/callgrind.h>
@@ -150,7 +151,7 @@ Item compiling(const char* name, engine::jit::Tiers tiers, const fs::path& folde
   return item;
 }
 
-std::vector<Item> items(const fs::path& folder) {
+std::vector<Item> items(const fs::path& folder, const std::string& filter) {
   std::vector<Item> list;
   for (const Case& c : cases())
     for (const char* name : {"gather4 RGBA8, coherent", "gather4 RGBA8, random 64x64", "gather4 cube", "bilinear RGBA8",
@@ -164,14 +165,15 @@ std::vector<Item> items(const fs::path& folder) {
   list.push_back(assembling(folder));
   list.push_back(compiling("compiling, first tier", engine::jit::Tiers::First, folder));
   list.push_back(compiling("compiling, second tier", engine::jit::Tiers::Second, folder));
+  std::erase_if(list, [&](const Item& item) { return item.name.find(filter) == std::string::npos; });
   return list;
 }
 
 /// Under valgrind, where counts are dumped, each under its number.
-int count(const fs::path& folder) {
+int count(const fs::path& folder, const std::string& filter) {
   // One way on all machines, whatever they are, and under valgrind, which looks like another one.
   texture::simd::set_gathers_are_slow(false);
-  const std::vector<Item> list = items(folder);
+  const std::vector<Item> list = items(folder, filter);
   for (std::size_t k = 0; k < list.size(); ++k) {
     std::string why;
     for (const bool large : {false, true})
@@ -215,9 +217,9 @@ std::map<std::string, double> read_baseline() {
   return found;
 }
 
-int compare(const fs::path& folder, bool update) {
+int compare(const fs::path& folder, const std::string& filter, bool update) {
   const std::map<std::string, double> counts = read_dumps(folder), baseline = read_baseline();
-  const std::vector<Item> list = items(folder);
+  const std::vector<Item> list = items(folder, filter);
   Section section("Instructions by callgrind");
   section.paragraph(
       fmt::format("Compiled for {}, one thread; what an item more costs. Baseline: {}.", kCpu, kBaseline));
@@ -265,11 +267,18 @@ int compare(const fs::path& folder, bool update) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Options options = parse_options(argc, argv, {"--update", "--count CASE"});
+  const Options options = parse_options(argc, argv, {"--update", "--filter TEXT", "--count CASE"});
   bool update = false;
+  std::string filter, counting;
   for (std::size_t k = 0; k < options.rest.size(); ++k) {
     if (options.rest[k] == "--update") update = true;
-    if (options.rest[k] == "--count" && k + 1 < options.rest.size()) return count(options.rest[k + 1]);
+    if (options.rest[k] == "--filter" && k + 1 < options.rest.size()) filter = options.rest[++k];
+    if (options.rest[k] == "--count" && k + 1 < options.rest.size()) counting = options.rest[++k];
+  }
+  if (!counting.empty()) return count(counting, filter);
+  if (update && !filter.empty()) {
+    fmt::print(stderr, "bench_quick: --update writes the whole baseline: leave --filter out\n");
+    return 2;
   }
   if (!test::have_program("valgrind")) {
     fmt::print(stderr, "bench_quick: valgrind is not installed\n");
@@ -278,15 +287,17 @@ int main(int argc, char** argv) {
   const test::TemporaryFolder folder;
   setenv("XDG_CACHE_HOME", (folder / "cache").c_str(), 1);
   unsetenv("HEDDLE_CACHE_DIR");
+  const std::vector<std::string> counted = {fs::absolute(argv[0]).string(), "--filter", filter, "--count",
+                                            folder.path().string()};
   // Compiled by a process that runs at full speed; under valgrind the kernels come from the disk cache.
-  (void)run_process({fs::absolute(argv[0]).string(), "--count", folder.path().string()}, fs::current_path().string());
-  const std::string out = "--callgrind-out-file=" + (folder / "dump").string();
-  const Usage usage = run_process({"valgrind", "--quiet", "--tool=callgrind", "--instr-atstart=no", out,
-                                   fs::absolute(argv[0]).string(), "--count", folder.path().string()},
-                                  fs::current_path().string());
+  (void)run_process(counted, fs::current_path().string());
+  std::vector<std::string> words = {"valgrind", "--quiet", "--tool=callgrind", "--instr-atstart=no",
+                                    "--callgrind-out-file=" + (folder / "dump").string()};
+  words.insert(words.end(), counted.begin(), counted.end());
+  const Usage usage = run_process(words, fs::current_path().string());
   if (usage.exit_code != 0) {
     fmt::print(stderr, "bench_quick: valgrind: exit code {}\n", usage.exit_code);
     return 3;
   }
-  return compare(folder.path(), update);
+  return compare(folder.path(), filter, update);
 }
