@@ -181,6 +181,39 @@ TEST(FirstTier, ImagesBeforeAndBehindABarrier) {
   EXPECT_EQ(first.result(99, 4), wanted);
 }
 
+/// Bytes that the code of `kernel` keeps while a thread waits.
+std::uint64_t kept_bytes(const jit::Kernel& kernel) {
+  const std::string& text = kernel.listing();
+  const std::string call = "call ptr @heddle_jit_frame(ptr ";
+  std::size_t at = text.rfind(call);
+  if (at == std::string::npos) return 0;
+  at = text.find("i64 ", at);
+  return std::strtoull(&text[at + 4], nullptr, 10);
+}
+
+// Addresses and limits of buffers are found again behind a wait: what is kept are the thread's own values.
+TEST(SecondTier, KeepsOnlyWhatCostsToMakeAgain) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  std::string body =
+      ".decl at v_type=G type=ud num_elts=16 align=GRF\n.decl x v_type=G type=ud num_elts=16 align=GRF\n"
+      ".decl y v_type=G type=ud num_elts=16 align=GRF\n.decl T6 v_type=T num_elts=1\n"
+      ".input x offset=32 size=64\nand (M1, 16) at(0,0)<1> x(0,0)<1;1,0> 0xff:ud\n";
+  for (int k = 0; k < 4; ++k)
+    body +=
+        "scatter4_scaled.R (M1, 16) T6 0x0:ud at.0 x.0\nbarrier\n"
+        "gather4_scaled.R (M1, 16) T6 0x0:ud at.0 y.0\nmul (M1, 16) x(0,0)<1> y(0,0)<1;1,0> 1664525:ud\n";
+  body += "scatter4_scaled.R (M1, 16) T6 0x0:ud at.0 x.0\nret (M1, 1)\n";
+  Tiered first(body, jit::Tiers::First), second(body, jit::Tiers::Second, nullptr, true);
+  ASSERT_NE(first.kernel, nullptr) << first.why;
+  ASSERT_NE(second.kernel, nullptr) << second.why;
+  const std::vector<std::uint8_t> wanted = second.result(99, 4);
+  EXPECT_NE(std::ranges::count(wanted, 0), static_cast<std::ptrdiff_t>(wanted.size()));
+  EXPECT_EQ(first.result(99, 4), wanted);
+  const std::uint64_t bytes = kept_bytes(*second.kernel);
+  EXPECT_GE(bytes, 64u);  // `at`
+  EXPECT_LE(bytes, 320u);
+}
+
 // Whatever has become of the second tier when a kernel goes away.
 TEST(SecondTier, OfKernelsThatGoAway) {
   if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";

@@ -39,6 +39,7 @@ class WaitLowering {
     make_body();
     divide();
     copy_addresses();
+    make_again();
     keep_values();
     keep_storage();
     make_switch();
@@ -146,6 +147,72 @@ class WaitLowering {
         }
       }
     }
+  }
+
+  /// What making a value again takes, in instructions about; kNever: it has to be kept. What is left of its operands
+  /// are constants, what does not change while the thread runs, and values that are kept in any case.
+  static constexpr unsigned kNever = 1000, kMostFixed = 8, kMostKept = 2;
+  struct Price {
+    unsigned cost = kNever;
+    bool fixed = true;  ///< nothing kept is needed
+    [[nodiscard]] bool low() const { return cost <= (fixed ? kMostFixed : kMostKept); }
+  };
+  Price price(llvm::Value& value, unsigned depth = 0) {
+    if (llvm::isa<llvm::Constant, llvm::Argument>(value)) return {0, true};
+    auto* i = llvm::dyn_cast<llvm::Instruction>(&value);
+    if (i == nullptr || depth > kMostFixed) return {};
+    if (const auto known = prices_.find(i); known != prices_.end()) return known->second;
+    Price sum{llvm::isa<llvm::GetElementPtrInst>(i) ? 0u : 1u, true};
+    const auto* load = llvm::dyn_cast<llvm::LoadInst>(i);
+    const bool pure = llvm::isa<llvm::BinaryOperator, llvm::CmpInst, llvm::SelectInst, llvm::CastInst,
+                                llvm::GetElementPtrInst, llvm::InsertElementInst, llvm::ShuffleVectorInst>(i) &&
+                      !i->isIntDivRem();
+    if (!pure && (load == nullptr || !load->hasMetadata(llvm::LLVMContext::MD_invariant_load))) return {};
+    for (llvm::Value* operand : i->operands()) {
+      Price one = price(*operand, depth + 1);
+      if (!one.low()) one = {crossing_.contains(llvm::dyn_cast<llvm::Instruction>(operand)) ? 1u : kNever, false};
+      sum.cost += one.cost;
+      sum.fixed = sum.fixed && one.fixed;
+    }
+    return prices_[i] = sum;
+  }
+  /// The value for a block that comes behind its own one.
+  llvm::Value* made_in(llvm::BasicBlock* block, llvm::Value* value, llvm::Instruction* before,
+                       llvm::SmallDenseMap<llvm::Value*, llvm::Value*, 8>& there) {
+    auto* i = llvm::dyn_cast<llvm::Instruction>(value);
+    if (i == nullptr || i->getParent() == block || !price(*value).low()) return value;
+    llvm::Value*& copy = there[value];
+    if (copy != nullptr) return copy;
+    llvm::Instruction* clone = i->clone();
+    for (llvm::Use& use : clone->operands()) use.set(made_in(block, use.get(), before, there));
+    clone->insertBefore(before);
+    return there[value] = clone;
+  }
+
+  /// Values that are used behind a wait and cost little to make are made where they are used: most of them are limits
+  /// of buffers, which only few threads look at.
+  void make_again() {
+    std::vector<llvm::Instruction*> values;
+    for (llvm::Instruction& i : llvm::instructions(*body_))
+      if (!i.getType()->isVoidTy() && !llvm::isa<llvm::AllocaInst>(i) && crosses(i)) values.push_back(&i);
+    crossing_.insert(values.begin(), values.end());
+    llvm::DenseMap<llvm::BasicBlock*, llvm::SmallDenseMap<llvm::Value*, llvm::Value*, 8>> made;
+    llvm::DenseMap<llvm::BasicBlock*, llvm::Instruction*> places;  // the block's own beginning
+    for (llvm::Instruction* value : values) {
+      if (!price(*value).low()) continue;
+      std::vector<llvm::Use*> uses;
+      for (llvm::Use& use : value->uses())
+        if (block_of(use) != value->getParent()) uses.push_back(&use);
+      for (llvm::Use* use : uses) {
+        llvm::BasicBlock* block = block_of(*use);
+        llvm::Instruction*& place = places[block];
+        if (place == nullptr) place = &*block->getFirstInsertionPt();
+        use->set(made_in(block, value, place, made[block]));
+      }
+    }
+    prices_.clear();
+    for (auto value = values.rbegin(); value != values.rend(); ++value)
+      if ((*value)->use_empty() && !(*value)->mayHaveSideEffects()) (*value)->eraseFromParent();
   }
 
   /// Values that are used behind a wait go to the frame where they are made, and come from it where they are used.
@@ -256,37 +323,61 @@ class WaitLowering {
     }
   }
 
-  /// The kernel itself gets the frame and hands it on; without one it ends as having reached a limit.
+  /// The kernel itself hands the frame on. It saves nothing, and calls at its end only: it is entered for each thread
+  /// behind each wait.
   void make_entry() {
     llvm::LLVMContext& context = kernel_.getContext();
+    llvm::Function& begin = make_begin();
+    kernel_.removeFnAttr("stackrealign");
     llvm::BasicBlock* entry = llvm::BasicBlock::Create(context, "entry", &kernel_);
-    llvm::BasicBlock* refused = llvm::BasicBlock::Create(context, "refused", &kernel_);
-    llvm::BasicBlock* given = llvm::BasicBlock::Create(context, "given", &kernel_);
-    llvm::BasicBlock* begin = llvm::BasicBlock::Create(context, "begin", &kernel_, refused);
+    llvm::BasicBlock* start = llvm::BasicBlock::Create(context, "start", &kernel_);
+    llvm::BasicBlock* resumed = llvm::BasicBlock::Create(context, "resumed", &kernel_);
     llvm::IRBuilder<> b(entry);
-    const auto member = [&](std::size_t at) {
-      return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), kernel_.getArg(0), at);
+    llvm::Value* resume = b.CreateLoad(b.getInt32Ty(), member(b, kernel_, offsetof(ThreadContext, resume)));
+    b.CreateCondBr(b.CreateICmpEQ(resume, b.getInt32(0)), start, resumed);
+    std::vector<llvm::Value*> arguments;
+    for (llvm::Argument& argument : kernel_.args()) arguments.push_back(&argument);
+    const auto end_in = [&](llvm::BasicBlock* block, llvm::Function& function) {
+      b.SetInsertPoint(block);
+      if (block == resumed)
+        arguments.push_back(b.CreateLoad(b.getPtrTy(), member(b, kernel_, offsetof(ThreadContext, frame))));
+      llvm::CallInst* call = b.CreateCall(&function, arguments);
+      call->setTailCall();
+      b.CreateRet(call);
     };
-    llvm::Value* resume = b.CreateLoad(b.getInt32Ty(), member(offsetof(ThreadContext, resume)));
-    llvm::Value* own = b.CreateLoad(b.getPtrTy(), member(offsetof(ThreadContext, frame)));
-    b.CreateCondBr(b.CreateICmpEQ(resume, b.getInt32(0)), begin, given);
-    b.SetInsertPoint(begin);
+    end_in(start, begin);
+    end_in(resumed, *body_);
+  }
+  static llvm::Value* member(llvm::IRBuilder<>& b, llvm::Function& function, std::size_t at) {
+    return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), function.getArg(0), at);
+  }
+
+  /// What begins a thread: with a frame; without one it ends as having reached a limit.
+  llvm::Function& make_begin() {
+    llvm::LLVMContext& context = kernel_.getContext();
+    llvm::Function* function = llvm::Function::Create(kernel_.getFunctionType(), llvm::Function::InternalLinkage,
+                                                      "heddle_beginning", kernel_.getParent());
+    function->setAttributes(kernel_.getAttributes());
+    function->setDoesNotThrow();
+    function->addFnAttr(llvm::Attribute::NoInline);
+    llvm::BasicBlock* entry = llvm::BasicBlock::Create(context, "entry", function);
+    llvm::BasicBlock* refused = llvm::BasicBlock::Create(context, "refused", function);
+    llvm::BasicBlock* given = llvm::BasicBlock::Create(context, "given", function);
+    llvm::IRBuilder<> b(entry);
     const llvm::FunctionCallee make =
         kernel_.getParent()->getOrInsertFunction("heddle_jit_frame", b.getPtrTy(), b.getPtrTy(), b.getInt64Ty());
-    llvm::Value* made = b.CreateCall(make, {kernel_.getArg(0), b.getInt64(std::max<std::uint64_t>(bytes_, 1))});
+    llvm::Value* made = b.CreateCall(make, {function->getArg(0), b.getInt64(std::max<std::uint64_t>(bytes_, 1))});
     b.CreateCondBr(b.CreateIsNull(made), refused, given);
     b.SetInsertPoint(refused);
     b.CreateRet(b.getInt32(static_cast<std::uint32_t>(machine::jit::Result::Limit)));
     b.SetInsertPoint(given);
-    llvm::PHINode* frame = b.CreatePHI(b.getPtrTy(), 2);
-    frame->addIncoming(own, entry);
-    frame->addIncoming(made, begin);
     std::vector<llvm::Value*> arguments;
-    for (llvm::Argument& argument : kernel_.args()) arguments.push_back(&argument);
-    arguments.push_back(frame);
+    for (llvm::Argument& argument : function->args()) arguments.push_back(&argument);
+    arguments.push_back(made);
     llvm::CallInst* call = b.CreateCall(body_, arguments);
     call->setTailCall();
     b.CreateRet(call);
+    return *function;
   }
 
   llvm::Function& kernel_;
@@ -297,6 +388,8 @@ class WaitLowering {
   llvm::BasicBlock *start_ = nullptr, *dispatch_ = nullptr;
   llvm::SmallPtrSet<llvm::BasicBlock*, 16> behind_;
   llvm::DenseMap<llvm::BasicBlock*, unsigned> numbers_;
+  llvm::SmallPtrSet<const llvm::Instruction*, 32> crossing_;  ///< of make_again()
+  llvm::DenseMap<const llvm::Instruction*, Price> prices_;
   std::vector<unsigned> visited_;  ///< by number: the round that came to the block last
   std::vector<llvm::BasicBlock*> open_;
   unsigned round_ = 0;

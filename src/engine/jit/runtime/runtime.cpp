@@ -353,28 +353,45 @@ Outcome Runner::run_groups(const GroupThreads& threads, machine::Group& group, s
   return Outcome::Finished;
 }
 
+/// Runs a thread from where it is. True where it comes to the group's own barrier; else `outcome` says what happened.
+/// The short way: steps are left, so that nobody need be asked for more.
+bool Runner::comes_to_barrier(Slot& s, Outcome& outcome) {
+  ThreadContext& c = s.context;
+  if (left_ == 0) left_ = budget_->take(kChunk);
+  if (left_ == 0) return outcome = Outcome::Limit, false;
+  c.granted = c.steps + left_;
+  c.result = call(s.function, c, s.thread.registers());
+  const std::uint64_t used = c.steps + left_ - c.granted;
+  const bool barrier = c.result == static_cast<std::uint32_t>(Result::Barrier);
+  if (barrier && used < left_) [[likely]] {
+    left_ -= used;
+    used_ += used;
+    return true;
+  }
+  outcome = account(s, c.result);
+  return barrier && outcome == Outcome::Barrier;
+}
+
 /// As long as every thread comes to the group's own barrier: nothing need be counted then. The outcome of the first
 /// that does something else, whose number is `first + arrived`, round and round; `arrived` wait at the barrier.
 Outcome Runner::run_in_step(std::size_t count, std::size_t& first, std::size_t& arrived) {
-  constexpr auto kBarrier = static_cast<std::uint32_t>(Result::Barrier);
-  const auto stops = [](const Slot& s, Outcome outcome) {
-    return outcome != Outcome::Barrier || s.context.result != kBarrier;
-  };
+  Outcome outcome = Outcome::Barrier;
   first = 0;
   for (arrived = 0; arrived < count; ++arrived) {
     Slot& s = *slots_[arrived];
-    const Outcome outcome = begin(s, kernel_->function(s.lanes, *budget_), s.lanes);
+    s.function = kernel_->function(s.lanes, *budget_);
+    if (s.function == nullptr) return refuse_mask(*reports_, kernel_->partial_problem());
     s.started = true;
-    if (stops(s, outcome)) return outcome;
+    s.context.steps = 0;
+    s.context.dispatch_mask = s.lanes;
+    s.context.resume = 0;
+    if (!comes_to_barrier(s, outcome)) return outcome;
   }
   for (;;) {
     first = first == 0 ? count - 1 : first - 1;  // the last to arrive does not wait
     std::size_t at = first;
-    for (arrived = 0; arrived < count; ++arrived, at = at + 1 == count ? 0 : at + 1) {
-      Slot& s = *slots_[at];
-      const Outcome outcome = go_on(s);
-      if (stops(s, outcome)) return outcome;
-    }
+    for (arrived = 0; arrived < count; ++arrived, at = at + 1 == count ? 0 : at + 1)
+      if (!comes_to_barrier(*slots_[at], outcome)) return outcome;
   }
 }
 
@@ -391,6 +408,7 @@ Outcome Runner::run_together(std::size_t count, machine::Group& group) {
   }
   std::size_t next = 0;
   if (all) {
+    if (used_ >= kChunk) kernel_->ran(std::exchange(used_, 0));
     std::size_t first = 0, arrived = 0;
     const Outcome outcome = run_in_step(count, first, arrived);
     if (outcome != Outcome::Barrier && outcome != Outcome::Finished) return outcome;

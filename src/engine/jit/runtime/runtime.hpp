@@ -68,6 +68,7 @@ class Runner {
   void arrive(Slot& slot, machine::Group* group);
   [[nodiscard]] static bool may_go_on(Slot& slot, const machine::Group* group);
   void refuse_unreached(Slot& slot, std::size_t threads);
+  [[nodiscard]] bool comes_to_barrier(Slot& slot, reference::Outcome& outcome);
   [[nodiscard]] reference::Outcome run_in_step(std::size_t count, std::size_t& first, std::size_t& arrived);
   /// The first `count` slots, which are set up, in turns.
   [[nodiscard]] reference::Outcome run_together(std::size_t count, machine::Group& group);
