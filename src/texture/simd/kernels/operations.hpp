@@ -186,17 +186,22 @@ struct Operations {
     return Texel::compare_reference(call.f, call.value(Param::Ref));
   }
 
-  /// Lanes whose taps include a cube's corner go to the reference unit (CUB-5).
-  static void run_corners(const Call& call, std::uint32_t lanes) {
-    // The reference unit gets this part of the message alone; its results replace those of `lanes`.
-    Inputs shifted;
-    for (int p = 0; p < static_cast<int>(kParamCount); ++p)
-      shifted.param[p] = call.in.param[p] != nullptr ? call.in.param[p] + call.first : nullptr;
-    std::uint32_t result[4 * W + 1];
-    call.v.fallback(&call.v, &shifted, W, lanes, result, call.thread);
+  /// Lanes whose taps include a cube's corner go to the reference unit (CUB-5), whose results replace theirs. It gets
+  /// copies, made here alone: the message and its results need not be in memory for the sake of few lanes.
+  static HEDDLE_INLINE void run_corners(const Call& call, std::uint32_t lanes, Words (&result)[4]) {
+    Words value[kParamCount];
+    Inputs part;
+    const auto copy = [&](std::size_t p) HEDDLE_INLINE_LAMBDA {
+      const std::uint32_t* from = call.in.param[p];
+      if (from != nullptr) Lanes::store(reinterpret_cast<std::uint32_t*>(&value[p]), Lanes::load(from + call.first));
+      part.param[p] = from != nullptr ? reinterpret_cast<const std::uint32_t*>(&value[p]) : nullptr;
+    };
+    [&]<std::size_t... P>(std::index_sequence<P...>)
+        HEDDLE_INLINE_LAMBDA { (copy(P), ...); }(std::make_index_sequence<kParamCount>{});
+    std::uint32_t found[4 * W + 1];
+    call.v.fallback(&call.v, &part, W, lanes, found, call.thread);
     for (int c = 0; c < 4; ++c)
-      for (int k = 0; k < W; ++k)
-        if (lanes >> k & 1u) call.out[c * call.stride + call.first + k] = result[c * W + k];
+      result[c] = Lanes::select(Lanes::from_bits(lanes), Lanes::load(found + c * W), result[c]);
   }
 
   /// One level's values for lanes that share it and the filter.
@@ -287,9 +292,11 @@ struct Operations {
                   : Lanes::select(two, Texel::lerp(f.finite, result[c], found[c], choice.beta, factor), result[c]);
       }
     }
-    for (unsigned c = 0; c < 4; ++c) call.store(c, Texel::select_channel(f, f.select[c], result));
+    Words chosen[4];
+    for (unsigned c = 0; c < 4; ++c) chosen[c] = Texel::select_channel(f, f.select[c], result);
     if (f.cube && f.seam[0])
-      if (const std::uint32_t lanes = Lanes::bits(corner) & mask) run_corners(call, lanes);
+      if (const std::uint32_t lanes = Lanes::bits(corner) & mask) run_corners(call, lanes, chosen);
+    for (unsigned c = 0; c < 4; ++c) call.store(c, chosen[c]);
   }
 
   /// GA-3..6: the four taps of one level.
@@ -356,12 +363,10 @@ struct Operations {
         rest &= ~Lanes::bits(here);
       }
     }
-    call.store(0, tap[2]);  // GA-4
-    call.store(1, tap[3]);
-    call.store(2, tap[1]);
-    call.store(3, tap[0]);
+    Words chosen[4] = {tap[2], tap[3], tap[1], tap[0]};  // GA-4
     if (f.cube && f.seam[0])
-      if (const std::uint32_t lanes = Lanes::bits(corner) & mask) run_corners(call, lanes);
+      if (const std::uint32_t lanes = Lanes::bits(corner) & mask) run_corners(call, lanes, chosen);
+    for (unsigned c = 0; c < 4; ++c) call.store(c, chosen[c]);
   }
 
   /// LD-2: x = parameter + offset in 64 bits, and whether it lies inside [0, size).
