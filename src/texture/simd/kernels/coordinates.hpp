@@ -166,22 +166,23 @@ struct Coordinates {
     z = Lanes::zero_if_nan(z);
     const Floats ax = Lanes::abs(x), ay = Lanes::abs(y), az = Lanes::abs(z);
     const Ints on_z = (az >= ax) & (az >= ay), on_y = ay >= ax;
-    const Floats major = Lanes::select(on_z, z, Lanes::select(on_y, y, x));
-    const Ints back = major < 0.0f;
+    // Without a negative zero, so that the sign bit says on which side the face is.
+    const Words major = (Words)(Lanes::select(on_z, z, Lanes::select(on_y, y, x)) + 0.0f);
     Face f;
     f.m = ax > ay ? ax : ay;
     f.m = az > f.m ? az : f.m;
-    const Floats minor =
-        Lanes::select(on_z, x, Lanes::select(on_y, z, z));  // the component whose sign follows the major axis
-    const Floats signed_minor = (Floats)((Words)minor ^ ((Words)back & 0x80000000u));
+    const Floats minor = Lanes::select(on_z, x, z);  // the component whose sign follows the major axis
+    const Floats signed_minor = (Floats)((Words)minor ^ (major & 0x80000000u));
     // +Z x, -Y; -Z -x, -Y; +Y x, z; -Y x, -z; +X -z, -y; -X z, -y
     f.sc = Lanes::select(on_z, signed_minor, Lanes::select(on_y, x, Lanes::negate(signed_minor)));
     f.tc = Lanes::select(~on_z & on_y, signed_minor, Lanes::negate(y));
     const Ints first = Lanes::select(on_z, Lanes::splat(4), Lanes::select(on_y, Lanes::splat(2), Ints{}));
-    f.face = (Words)Lanes::select(back, first + 1, first);
+    f.face = (Words)first | major >> 31;
     const Ints divides = (f.m > 0.0f) & (f.m < __builtin_inff());  // otherwise the quotients are NaN or 0
-    f.s = Lanes::select(divides, f.sc / f.m, Floats{}) * 0.5f + 0.5f;
-    f.t = Lanes::select(divides, f.tc / f.m, Floats{}) * 0.5f + 0.5f;
+    // Halving is exact, but of quotients so small that nothing of them is left in the sum.
+    const Floats half = Lanes::splat(0.5f);
+    f.s = Lanes::select(divides, Lanes::fma(f.sc / f.m, half, half), half);
+    f.t = Lanes::select(divides, Lanes::fma(f.tc / f.m, half, half), half);
     return f;
   }
 

@@ -32,7 +32,7 @@ struct Taps {
     Ints border[4]{};
   };
 
-  /// A tap at (i, j), i or j outside: moved to the adjoining face. Corners go to `corner`, and stay where they are.
+  /// A tap at (i, j), i or j outside: moved to the adjoining face. Corners go to `corner`, and to a texel of the face.
   static HEDDLE_INLINE void cross_seam(const Point& p, std::int32_t n, Ints& i, Ints& j, Words& layer, Ints& corner) {
     // Rows are faces; columns i = -1, i = n, j = -1, j = n: the adjoining face, then what i and j become.
     constexpr std::int32_t kFirst = 0, kLast = 1, kSame = 2, kReversed = 3;
@@ -50,20 +50,20 @@ struct Taps {
     const Ints out_i = (Ints)((Words)i >= static_cast<std::uint32_t>(n)),
                out_j = (Ints)((Words)j >= static_cast<std::uint32_t>(n));
     const Ints across = out_i ^ out_j;
-    corner |= out_i & out_j;
+    const Ints both = out_i & out_j;
+    corner |= both;
     // The entry of the table for the face and the edge.
     const Ints column = Lanes::select(out_i, (i > 0) & 1, 2 + ((j > 0) & 1));
     const Words edge = Lanes::permuted(Lanes::load_bytes(kEdges), (Ints)p.face) >> (Words)(column << 3);
     // The place on the adjoining face: the coordinate along the edge is `k`.
     const Ints k = Lanes::select(out_i, j, i), last = Lanes::splat(n - 1);
-    const auto carry = [&](Ints how) HEDDLE_INLINE_LAMBDA {
-      return Lanes::select(how == kFirst, Ints{},
-                           Lanes::select(how == kLast, last, Lanes::select(how == kSame, k, last - k)));
+    static_assert(kFirst == 0 && kLast == 1 && kSame == 2 && kReversed == 3);
+    const auto carry = [&](Words how) HEDDLE_INLINE_LAMBDA {
+      const Ints along = Lanes::select((Ints)((how & 2u) != 0u), k, Ints{});
+      return Lanes::select((Ints)((how & 1u) != 0u), last - along, along);
     };
-    const Ints to_i = carry((Ints)(edge >> 4 & 3u)), to_j = carry((Ints)(edge >> 6 & 3u));
-    const Ints zero{};
-    i = Lanes::select(across, to_i, Lanes::max(Lanes::min(i, last), zero));
-    j = Lanes::select(across, to_j, Lanes::max(Lanes::min(j, last), zero));
+    i = Lanes::select(across, carry(edge >> 4), i & ~both);
+    j = Lanes::select(across, carry(edge >> 6), j & ~both);
     layer = Lanes::select(across, layer - p.face + (edge & 15u), layer);
   }
 
