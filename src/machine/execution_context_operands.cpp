@@ -102,7 +102,7 @@ void ExecutionContext::define(const Operand& operand, unsigned at, unsigned byte
 }
 
 void ExecutionContext::tell(const Operand& operand, unsigned at, unsigned bytes) {
-  if (Observer* observer = thread_.observer(); observer != nullptr && observer->wants_raw_results())
+  if (Observer* observer = thread_.raw_result_observer(); observer != nullptr)
     observer->raw_result(thread_, d_, operand, at, bytes);
 }
 

@@ -172,7 +172,7 @@ std::uint8_t* find(ExecutionContext& context, const MemoryTarget& target, std::u
     if (context.instruction().atomic) kind = AccessKind::Atomic;
     watch_access(context, target, at, address, bytes, kind, lane, data != nullptr && std::memcmp(at, data, bytes) == 0);
   }
-  if (Observer* observer = thread.observer(); observer != nullptr && observer->wants_memory())
+  if (Observer* observer = thread.memory_observer(); observer != nullptr)
     observer->memory(thread, context.instruction(),
                      {target.kind, kind != AccessKind::Read, kind == AccessKind::Atomic,
                       lane + context.instruction().mask_offset, target.index, address, bytes});

@@ -34,7 +34,8 @@ class Observer {
   virtual void raw_result(const Thread&, const Decoded&, const Operand&, std::uint32_t /*at*/, std::uint32_t /*size*/) {
   }
   virtual void barrier(const Thread&, std::uint32_t /*id*/) {}
-  /// False: memory() is not wanted (it costs a call for each access).
+  /// Asked once, when a thread starts. False: instruction(), memory() ... are not wanted; each call costs time.
+  [[nodiscard]] virtual bool wants_instructions() const { return true; }
   [[nodiscard]] virtual bool wants_memory() const { return true; }
   [[nodiscard]] virtual bool wants_texels() const { return true; }
   [[nodiscard]] virtual bool wants_raw_results() const { return false; }

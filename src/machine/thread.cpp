@@ -40,6 +40,7 @@ void Thread::start(const ThreadStart& start) {
   waiting = {};
   signalled.clear();
   steps_ = order_ = 0;
+  find_observers();
   forwarder_->to = start.observer;
   unit_context_.observer = start.observer != nullptr && start.observer->wants_texels() ? forwarder_.get() : nullptr;
   unit_context_.reports = base::Diagnostics{};
@@ -50,6 +51,7 @@ void Thread::start(const ThreadStart& start) {
 
 void Thread::start_bare(const ThreadStart& start) {
   start_ = start;
+  find_observers();
   restart_bare();
 }
 

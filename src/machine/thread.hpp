@@ -97,6 +97,10 @@ class Thread {
   [[nodiscard]] const Modes& modes() const { return modes_; }
   [[nodiscard]] texture::OperationContext& unit_context() { return unit_context_; }
   [[nodiscard]] Observer* observer() const { return start_.observer; }
+  // Those of its observer's calls that come often, each null where nobody wants it.
+  [[nodiscard]] Observer* instruction_observer() const { return instruction_observer_; }
+  [[nodiscard]] Observer* memory_observer() const { return memory_observer_; }
+  [[nodiscard]] Observer* raw_result_observer() const { return raw_result_observer_; }
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
   void count_step() { ++steps_; }
   void set_steps(std::uint64_t steps) { steps_ = steps; }
@@ -140,6 +144,12 @@ class Thread {
     unsigned rets = 0;
   };
   void load_inputs();
+  void find_observers() {
+    Observer* all = start_.observer;
+    instruction_observer_ = all != nullptr && all->wants_instructions() ? all : nullptr;
+    memory_observer_ = all != nullptr && all->wants_memory() ? all : nullptr;
+    raw_result_observer_ = all != nullptr && all->wants_raw_results() ? all : nullptr;
+  }
   void restart_bare() {
     finished_ = failed_ = false;
     waiting = {};
@@ -161,6 +171,7 @@ class Thread {
     Observer* to = nullptr;
     void texel(const texture::TexelTouch& touch) override { to->texel(touch); }
   };
+  Observer *instruction_observer_ = nullptr, *memory_observer_ = nullptr, *raw_result_observer_ = nullptr;
   std::unique_ptr<TexelForwarder> forwarder_ = std::make_unique<TexelForwarder>();
   std::uint64_t steps_ = 0;
   std::uint32_t order_ = 0;

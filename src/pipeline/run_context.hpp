@@ -50,7 +50,6 @@ class WorkerObserver final : public machine::Observer {
  public:
   explicit WorkerObserver(RunContext& context) : context_(context) {}
   void instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) override {
-    if (context_.observer == nullptr) return;
     const std::lock_guard guard(context_.lock);
     context_.observer->instruction(thread, d, lanes);
   }
@@ -73,6 +72,9 @@ class WorkerObserver final : public machine::Observer {
                   std::uint32_t at, std::uint32_t size) override {
     const std::lock_guard guard(context_.lock);
     context_.observer->raw_result(thread, d, operand, at, size);
+  }
+  [[nodiscard]] bool wants_instructions() const override {
+    return context_.observer != nullptr && context_.observer->wants_instructions();
   }
   [[nodiscard]] bool wants_raw_results() const override {
     return context_.observer != nullptr && context_.observer->wants_raw_results();

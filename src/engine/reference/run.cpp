@@ -34,7 +34,7 @@ bool execute(machine::Thread& thread, const machine::Decoded& d) {
   d.execute(context);
   if (d.writes_control && !context.has_jumped()) thread.reload_modes();
   thread.count_step();
-  if (machine::Observer* observer = thread.observer()) observer->instruction(thread, d, lanes);
+  if (machine::Observer* observer = thread.instruction_observer()) observer->instruction(thread, d, lanes);
   if (!context.has_jumped()) thread.flow().advance();
   return !thread.failed() && !thread.finished() && !thread.waiting.active;
 }
