@@ -26,6 +26,26 @@ TEST(Engine, ReportsReadsOfNeverWrittenRegisters) {
   EXPECT_NE(run.diagnostics.all()[0].message.find("lane 4"), std::string::npos) << run.diagnostics.all()[0].message;
 }
 
+TEST(Engine, ObserversAreAskedOnceWhatTheyWant) {
+  struct Watcher final : machine::Observer {
+    explicit Watcher(bool wants) : wants_(wants) {}
+    void instruction(const machine::Thread&, const machine::Decoded&, std::uint32_t) override { ++instructions; }
+    [[nodiscard]] bool wants_instructions() const override { return ++asked, wants_; }
+    bool wants_;
+    mutable int asked = 0;
+    int instructions = 0;
+  };
+  for (const bool wants : {false, true}) {
+    Watcher watcher(wants);
+    KernelRun run(decl("V32", "d", 8) + "mov (M1, 8) V32(0,0)<1> 1:d\nmov (M1, 8) V32(0,0)<1> 2:d\nret (M1, 1)\n");
+    ASSERT_TRUE(run.ready());
+    run.setup.observer = &watcher;
+    EXPECT_EQ(run.go(), Outcome::Finished);
+    EXPECT_EQ(watcher.instructions, wants ? 3 : 0);
+    EXPECT_EQ(watcher.asked, 1);
+  }
+}
+
 TEST(Engine, CheckModes) {
   const std::string body =
       decl("V32", "d", 8) + decl("V33", "d", 8) + "mov (M1, 8) V33(0,0)<1> V32(0,0)<8;8,1>\nret (M1, 1)\n";
