@@ -13,18 +13,15 @@
 #include <map>
 #include <memory>
 
+#include <sched.h>
+
 #include "support/measure.hpp"
-#include "vulkan/device.hpp"
+#include "vulkan/bench_vulkan.hpp"
 
 namespace heddle::bench {
-namespace {
 
 namespace fs = std::filesystem;
 using test::VulkanDevice;
-
-constexpr VkDescriptorType kStorage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-constexpr std::uint32_t kSide = 2048, kCount = 1024;
-constexpr std::uint64_t kBytes = std::uint64_t{64} << 20;
 
 double seconds_of(const std::function<void()>& work) {
   const auto begin = std::chrono::steady_clock::now();
@@ -32,65 +29,49 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// A driver with everything in place.
-struct Bench {
-  Bench(std::string driver, const std::string& manifest) : name(std::move(driver)), v({}, manifest) {
-    a = v.buffer(kBytes);
-    b = v.buffer(kBytes);
-    VkImageCreateInfo info = VulkanDevice::image_info(VK_FORMAT_R8G8B8A8_UNORM, kSide, kSide);
-    info.usage |= VK_IMAGE_USAGE_STORAGE_BIT;
-    first = v.image(info).image;
-    second = v.image(info).image;
-    half = v.image(VulkanDevice::image_info(VK_FORMAT_R8G8B8A8_UNORM, kSide / 2, kSide / 2)).image;
-    bindings = {{0, kStorage}, {1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER}, {2, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE}};
-    set_layout = v.set_layout(bindings);
-    set = v.set(set_layout, bindings);
-    layout = v.layout({set_layout});
-    v.write(set, 0, kStorage, a);
-    v.write(set, 1, bindings[1].type, v.view(first, VK_FORMAT_R8G8B8A8_UNORM),
-            v.sampler(VK_FILTER_LINEAR, VK_SAMPLER_ADDRESS_MODE_REPEAT));
-    v.write(set, 2, bindings[2].type, v.view(second, VK_FORMAT_R8G8B8A8_UNORM), VK_NULL_HANDLE);
-  }
-  VkPipeline pipeline(const std::string& body, std::uint32_t local = 64) {
-    return v.pipeline("#version 450\nlayout(local_size_x = " + std::to_string(local) +
-                          ") in;\nlayout(binding = 0) buffer B { uint o[]; };\n"
-                          "layout(binding = 1) uniform sampler2D image;\n"
-                          "layout(binding = 2, rgba8) uniform image2D stored;\nvoid main() {\n" +
-                          body + "}\n",
-                      layout);
-  }
-  /// Seconds of a command buffer, recorded before.
-  double run(const std::function<void(VkCommandBuffer)>& record) {
-    const VkCommandBuffer c = v.commands();
-    v.begin(c);
-    record(c);
-    const double seconds = seconds_of([&] { (void)v.submit(c); });
-    vkFreeCommandBuffers(v.device, v.pool, 1, &c);
-    return seconds;
-  }
-  void bind(VkCommandBuffer c, VkPipeline p) const {
-    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, p);
-    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
-  }
-  std::string name;
-  VulkanDevice v;
-  VulkanDevice::Buffer a, b;
-  VkImage first = VK_NULL_HANDLE, second = VK_NULL_HANDLE, half = VK_NULL_HANDLE;
-  std::vector<VulkanDevice::Binding> bindings;
-  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
-  VkDescriptorSet set = VK_NULL_HANDLE;
-  VkPipelineLayout layout = VK_NULL_HANDLE;
-  std::map<std::string, VkPipeline> kept;
-  std::uint32_t unique = 0;
-};
+Bench::Bench(std::string driver, std::string driver_manifest)
+    : name(std::move(driver)), manifest(std::move(driver_manifest)), v({}, manifest) {
+  a = v.buffer(kBytes);
+  b = v.buffer(kBytes);
+  VkImageCreateInfo info = VulkanDevice::image_info(VK_FORMAT_R8G8B8A8_UNORM, kSide, kSide);
+  info.usage |= VK_IMAGE_USAGE_STORAGE_BIT;
+  first = v.image(info).image;
+  second = v.image(info).image;
+  half = v.image(VulkanDevice::image_info(VK_FORMAT_R8G8B8A8_UNORM, kSide / 2, kSide / 2)).image;
+  bindings = {{0, kStorage}, {1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER}, {2, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE}};
+  set_layout = v.set_layout(bindings);
+  set = v.set(set_layout, bindings);
+  layout = v.layout({set_layout});
+  v.write(set, 0, kStorage, a);
+  v.write(set, 1, bindings[1].type, v.view(first, VK_FORMAT_R8G8B8A8_UNORM),
+          v.sampler(VK_FILTER_LINEAR, VK_SAMPLER_ADDRESS_MODE_REPEAT));
+  v.write(set, 2, bindings[2].type, v.view(second, VK_FORMAT_R8G8B8A8_UNORM), VK_NULL_HANDLE);
+}
 
-/// One line of the table. `measure` gives seconds; the figure is seconds for each of `items`, or GB/s of `bytes`.
-struct Item {
-  std::string name;
-  double items = 1;
-  double bytes = 0;
-  std::function<double(Bench&)> measure;
-};
+VkPipeline Bench::pipeline(const std::string& body, std::uint32_t local) {
+  return v.pipeline("#version 450\nlayout(local_size_x = " + std::to_string(local) +
+                        ") in;\nlayout(binding = 0) buffer B { uint o[]; };\n"
+                        "layout(binding = 1) uniform sampler2D image;\n"
+                        "layout(binding = 2, rgba8) uniform image2D stored;\nvoid main() {\n" +
+                        body + "}\n",
+                    layout);
+}
+
+double Bench::run(const std::function<void(VkCommandBuffer)>& record) {
+  const VkCommandBuffer c = v.commands();
+  v.begin(c);
+  record(c);
+  const double seconds = seconds_of([&] { (void)v.submit(c); });
+  vkFreeCommandBuffers(v.device, v.pool, 1, &c);
+  return seconds;
+}
+
+void Bench::bind(VkCommandBuffer c, VkPipeline p) const {
+  vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, p);
+  vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+}
+
+namespace {
 
 constexpr VkImageSubresourceLayers kColor{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
 
@@ -255,18 +236,36 @@ std::string figure(const Item& item, double seconds) {
 
 }  // namespace
 
+namespace {
+
+/// The process, and every driver in it, has so many processors.
+void limit_processors(int count) {
+  cpu_set_t all, some;
+  CPU_ZERO(&all);
+  CPU_ZERO(&some);
+  (void)sched_getaffinity(0, sizeof all, &all);
+  for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&some) < count; ++cpu)
+    if (CPU_ISSET(cpu, &all)) CPU_SET(cpu, &some);
+  (void)sched_setaffinity(0, sizeof some, &some);
+}
+
+}  // namespace
+
 int run(const Options& options) {
-  int rounds = 7;
+  int rounds = 7, threads = 0;
   std::string peers = "build/peers", filter;
   for (std::size_t i = 0; i + 1 < options.rest.size(); i += 2) {
     if (options.rest[i] == "--rounds") rounds = std::max(1, std::atoi(options.rest[i + 1].c_str()));
+    if (options.rest[i] == "--threads") threads = std::max(1, std::atoi(options.rest[i + 1].c_str()));
     if (options.rest[i] == "--filter") filter = options.rest[i + 1];
     if (options.rest[i] == "--peers") peers = options.rest[i + 1];
   }
+  if (threads != 0) limit_processors(threads);
   if (test::compile_compute("#version 450\nvoid main() {}\n").empty())
     return std::fputs("bench_vulkan: glslangValidator is not installed\n", stderr), 3;
   const auto list = drivers(peers);
   std::vector<Item> items;
+  add_draws(items);
   add_operations(items);
   add_calls(items);
   add_transfers(items);
@@ -274,6 +273,7 @@ int run(const Options& options) {
   std::vector<std::vector<std::string>> rows{{"what"}};
   for (const auto& b : list) rows[0].push_back(b->name);
   rows[0].emplace_back("better peer / Heddle");
+  rows[0].emplace_back("wanted");
   for (const Item& item : items) {
     std::vector<double> best(list.size(), std::numeric_limits<double>::max());
     for (int round = 0; round <= rounds; ++round)  // the first one compiles
@@ -285,6 +285,7 @@ int run(const Options& options) {
     for (const double seconds : best) row.push_back(figure(item, seconds));
     row.push_back(list.size() > 1 ? fmt::format("{:.2f}", *std::min_element(best.begin() + 1, best.end()) / best[0])
                                   : "-");
+    row.push_back(item.wanted != 0 ? fmt::format("{:.1f}", item.wanted) : "");
     rows.push_back(std::move(row));
   }
   Section section("One Vulkan client on every driver");
@@ -299,5 +300,5 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   return heddle::bench::run(
-      heddle::bench::parse_options(argc, argv, {"--rounds N", "--peers FOLDER", "--filter TEXT"}));
+      heddle::bench::parse_options(argc, argv, {"--rounds N", "--peers FOLDER", "--filter TEXT", "--threads N"}));
 }

@@ -1,0 +1,57 @@
+#pragma once
+// What the rows of bench_vulkan are made of: a driver with everything in place, and what is measured on it.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "vulkan/canvas.hpp"
+
+namespace heddle::bench {
+
+inline constexpr VkDescriptorType kStorage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+inline constexpr std::uint32_t kSide = 2048, kCount = 1024;
+inline constexpr std::uint64_t kBytes = std::uint64_t{64} << 20;
+
+[[nodiscard]] double seconds_of(const std::function<void()>& work);
+
+/// What draws need; made when the first of them comes.
+struct DrawBench;
+
+/// A driver with everything in place.
+struct Bench {
+  Bench(std::string driver, std::string driver_manifest);
+  [[nodiscard]] VkPipeline pipeline(const std::string& body, std::uint32_t local = 64);
+  /// Seconds of a command buffer, recorded before.
+  double run(const std::function<void(VkCommandBuffer)>& record);
+  void bind(VkCommandBuffer c, VkPipeline p) const;
+
+  std::string name, manifest;
+  test::VulkanDevice v;
+  test::VulkanDevice::Buffer a, b;
+  VkImage first = VK_NULL_HANDLE, second = VK_NULL_HANDLE, half = VK_NULL_HANDLE;
+  std::vector<test::VulkanDevice::Binding> bindings;
+  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
+  VkDescriptorSet set = VK_NULL_HANDLE;
+  VkPipelineLayout layout = VK_NULL_HANDLE;
+  std::map<std::string, VkPipeline> kept;
+  std::uint32_t unique = 0;
+  std::shared_ptr<DrawBench> draws;
+};
+
+/// One line of the table. `measure` gives seconds; the figure is seconds for each of `items`, or GB/s of `bytes`.
+struct Item {
+  std::string name;
+  double items = 1;
+  double bytes = 0;
+  std::function<double(Bench&)> measure;
+  double wanted = 0;  ///< ratio; 0: none is set
+};
+
+/// Frames, many triangles, many draws.
+void add_draws(std::vector<Item>& items);
+
+}  // namespace heddle::bench

@@ -1,0 +1,143 @@
+// Draws: frames of bench/peers, small triangles, many draws, overdraw with early depth.
+#include <cstring>
+
+#include "vulkan/bench_vulkan.hpp"
+
+namespace heddle::bench {
+namespace {
+
+using test::Canvas;
+using test::PipelineState;
+using test::VulkanDevice;
+
+constexpr std::uint32_t kWidth = 1920, kHeight = 1080, kTexture = 1024;
+constexpr std::uint32_t kTriangles = 1000000, kDraws = 10000, kLayers = 16;
+
+/// A triangle over everything; the depth of instance n is that of layer n, from front to back.
+const char* const kCovering =
+    "#version 450\nvoid main() { vec2 p = vec2(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0);\n"
+    "  gl_Position = vec4(p, 0.1 + 0.05 * float(gl_InstanceIndex), 1.0); }\n";
+/// 2000 columns and 500 rows of cells, each with a right-angled triangle over its upper left half.
+const char* const kSmall =
+    "#version 450\nvoid main() { uint cell = uint(gl_VertexIndex) / 3u, corner = uint(gl_VertexIndex) % 3u;\n"
+    "  vec2 p = vec2(float(cell % 2000u) + (corner == 1u ? 1.0 : 0.0), float(cell / 2000u) + (corner == 2u ? 1.0 : "
+    "0.0));\n  gl_Position = vec4(p * vec2(2.0 / 2000.0, 2.0 / 500.0) - 1.0, 0.0, 1.0); }\n";
+/// The same with colours, in perspective.
+const char* const kShaded =
+    "#version 450\nlayout(location = 0) out vec3 color;\nvoid main() {\n"
+    "  uint cell = uint(gl_VertexIndex) / 3u, corner = uint(gl_VertexIndex) % 3u;\n"
+    "  vec2 p = vec2(float(cell % 2000u) + (corner == 1u ? 1.0 : 0.0), float(cell / 2000u) + (corner == 2u ? 1.0 : "
+    "0.0));\n  p = p * vec2(2.0 / 2000.0, 2.0 / 500.0) - 1.0; color = vec3(p, float(corner));\n"
+    "  float w = 1.0 + 0.5 * float(corner); gl_Position = vec4(p * w, 0.3 * w, w); }\n";
+/// Draw n is a triangle of half of 16 x 9 pixels.
+const char* const kOne =
+    "#version 450\nvoid main() { uint cell = uint(gl_VertexIndex) / 3u, corner = uint(gl_VertexIndex) % 3u;\n"
+    "  vec2 p = vec2(float(cell % 100u) + (corner == 1u ? 1.0 : 0.0), float(cell / 100u) + (corner == 2u ? 1.0 : "
+    "0.0));\n  gl_Position = vec4(p * 0.02 - 1.0, 0.0, 1.0); }\n";
+
+std::string fragment(const std::string& body) {
+  return "#version 450\nlayout(set = 0, binding = 0) uniform sampler2D t;\nlayout(location = 0) out vec4 c0;\n"
+         "void main() { vec2 uv = gl_FragCoord.xy * vec2(1.0 / 1920.0, 1.0 / 1080.0);\n" +
+         body + "\n}\n";
+}
+
+}  // namespace
+
+struct DrawBench {
+  explicit DrawBench(const Bench& of)
+      : canvas(kWidth, kHeight, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_D32_SFLOAT, VK_SAMPLE_COUNT_1_BIT, {},
+               of.manifest.c_str()) {
+    VulkanDevice& v = canvas.v;
+    const auto texture = v.image(VulkanDevice::image_info(VK_FORMAT_R8G8B8A8_UNORM, kTexture, kTexture));
+    const auto texels = v.buffer(std::uint64_t{4} * kTexture * kTexture);
+    for (std::uint32_t i = 0; i < kTexture * kTexture; ++i) texels.set(i, i * 2654435761u);
+    (void)v.run([&](VkCommandBuffer c) {
+      VkBufferImageCopy region{};
+      region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+      region.imageExtent = {kTexture, kTexture, 1};
+      vkCmdCopyBufferToImage(c, texels.buffer, texture.image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+    });
+    const std::vector<VulkanDevice::Binding> bindings{{0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER}};
+    const VkDescriptorSetLayout sets = v.set_layout(bindings);
+    layout = v.layout({sets});
+    set = v.set(sets, bindings);
+    v.write(set, 0, bindings[0].type, v.view(texture.image, VK_FORMAT_R8G8B8A8_UNORM),
+            v.sampler(VK_FILTER_LINEAR, VK_SAMPLER_ADDRESS_MODE_REPEAT));
+  }
+  /// Seconds of a frame that `record` draws with the pipeline.
+  double run(VkPipeline pipeline, const std::function<void(VkCommandBuffer)>& record) {
+    const VkCommandBuffer c = canvas.v.commands();
+    canvas.v.begin(c);
+    canvas.begin(c, true);
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &set, 0, nullptr);
+    record(c);
+    canvas.end(c);
+    const double seconds = seconds_of([&] { (void)canvas.v.submit(c); });
+    vkFreeCommandBuffers(canvas.v.device, canvas.v.pool, 1, &c);
+    return seconds;
+  }
+
+  Canvas canvas;
+  VkPipelineLayout layout = VK_NULL_HANDLE;
+  VkDescriptorSet set = VK_NULL_HANDLE;
+};
+
+void add_draws(std::vector<Item>& items) {
+  using Change = std::function<void(PipelineState&)>;
+  using Record = std::function<void(VkCommandBuffer)>;
+  const auto add = [&](const std::string& name, double count, double wanted, const std::string& vertex,
+                       const std::string& body, const Record& record, const Change& change = {}) {
+    items.push_back({name, count, 0,
+                     [=](Bench& b) {
+                       if (!b.draws) b.draws = std::make_shared<DrawBench>(b);
+                       VkPipeline& p = b.kept[name];
+                       if (p == VK_NULL_HANDLE) {
+                         PipelineState state;
+                         state.vertex = vertex;
+                         state.fragment = fragment(body);
+                         state.layout = b.draws->layout;
+                         if (change) change(state);
+                         p = b.draws->canvas.pipeline(state);
+                       }
+                       return b.draws->run(p, record);
+                     },
+                     wanted});
+  };
+  const Record frame = [](VkCommandBuffer c) { vkCmdDraw(c, 3, 1, 0, 0); };
+  const Record layers = [](VkCommandBuffer c) { vkCmdDraw(c, 3, kLayers, 0, 0); };
+  const Record many = [](VkCommandBuffer c) { vkCmdDraw(c, 3 * kTriangles, 1, 0, 0); };
+  const auto depth = [](PipelineState& s) {
+    s.depth.depthTestEnable = s.depth.depthWriteEnable = VK_TRUE;
+    s.depth.depthCompareOp = VK_COMPARE_OP_LESS;
+  };
+  constexpr double kPixels = double{kWidth} * kHeight;
+  add("frame, no texture: pixel", kPixels, 1, kCovering, "c0 = vec4(uv, 0.5, 1.0);", frame);
+  add("frame, bilinear: pixel", kPixels, 1.5, kCovering, "c0 = texture(t, uv);", frame);
+  add("frame, depth test: pixel", kPixels, 1, kCovering, "c0 = texture(t, uv);", frame, depth);
+  add("frame, blended: pixel", kPixels, 1.5, kCovering, "c0 = vec4(texture(t, uv).rgb, 0.5);", frame,
+      [](PipelineState& s) {
+        VkPipelineColorBlendAttachmentState blend{};
+        blend.blendEnable = VK_TRUE;
+        blend.srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA;
+        blend.dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
+        blend.srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE;
+        blend.colorWriteMask = 15;
+        s.blend = {blend};
+      });
+  add("16 layers from front to back, depth test: pixel of a layer", kLayers * kPixels, 1, kCovering,
+      "vec4 c = texture(t, uv); for (int i = 0; i < 4; ++i) c = texture(t, c.xy + uv); c0 = c;", layers, depth);
+  add("1,000,000 small triangles: triangle", kTriangles, 1, kSmall, "c0 = vec4(uv, 0.5, 1.0);", many);
+  add("the same with depth test and colours: triangle", kTriangles, 1, kShaded, "c0 = vec4(color, 1.0);", many,
+      [=](PipelineState& s) {
+        depth(s);
+        s.fragment =
+            "#version 450\nlayout(location = 0) in vec3 color;\nlayout(location = 0) out vec4 c0;\n"
+            "void main() { c0 = vec4(color, 1.0); }\n";
+      });
+  add("10,000 draws of a triangle: draw", kDraws, 1, kOne, "c0 = vec4(uv, 0.5, 1.0);", [](VkCommandBuffer c) {
+    for (std::uint32_t i = 0; i < kDraws; ++i) vkCmdDraw(c, 3, 1, 3 * i, 0);
+  });
+}
+
+}  // namespace heddle::bench
