@@ -222,6 +222,7 @@ void add_calls(std::vector<Item>& items) {
 std::vector<std::unique_ptr<Bench>> drivers(const std::string& peers) {
   std::vector<std::unique_ptr<Bench>> list;
   list.push_back(std::make_unique<Bench>("Heddle", ""));
+  if (peers == "none") return list;
   std::string lavapipe = peers + "/lavapipe-newest.json";
   if (!fs::exists(lavapipe)) lavapipe = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
   for (const auto& [name, path] : {std::pair{"lavapipe", lavapipe}, {"SwiftShader", peers + "/swiftshader.json"}})
@@ -300,5 +301,5 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   return heddle::bench::run(
-      heddle::bench::parse_options(argc, argv, {"--rounds N", "--peers FOLDER", "--filter TEXT", "--threads N"}));
+      heddle::bench::parse_options(argc, argv, {"--rounds N", "--peers FOLDER|none", "--filter TEXT", "--threads N"}));
 }

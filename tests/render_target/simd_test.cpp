@@ -184,6 +184,11 @@ class TargetCases {
       m.header.x[k] = row ? x + 2 * k : below(9) * 2;
       m.header.y[k] = row ? y : below(5) * 2;
     }
+    if (one_in(3)) {  // the last thread of a primitive: subspans that are not there have place 0 (PIX-15)
+      const std::uint32_t count = 1 + below(4);
+      m.header.enables &= (1u << 4 * count) - 1;
+      for (std::uint32_t k = count; k < 4; ++k) m.header.x[k] = m.header.y[k] = 0;
+    }
     m.header.array_index = one_in(2) ? 0 : below(5);
     m.header.back = one_in(2);
     m.header.viewport = below(16);
@@ -275,6 +280,42 @@ TEST(Lanes, RandomTargetWritesGiveTheBytesOfTheReference) {
   for (std::uint64_t seed = seeds.first; seed < seeds.end() && failures < 10; ++seed)
     if (!check(seed, fast, all)) ++failures;
   if (!seeds.alone) EXPECT_GT(fast, all / 5);
+}
+
+/// How often a message of these subspans, all of their lanes enabled, was left to the reference.
+unsigned fallbacks(std::vector<std::uint32_t> places) {
+  Surface color;
+  color.format = image::Format::R8G8B8A8_UNORM;
+  color.width = color.height = 16;
+  EXPECT_TRUE(image::allocate(color).ok());
+  OutputTargets targets;
+  targets.color.push_back(&color);
+  RenderTargetMessage m;
+  m.simd = 16;
+  m.last = true;
+  for (auto* slot : {&m.r, &m.g, &m.b, &m.a}) slot->emplace();
+  m.header.enables = (1u << 4 * places.size()) - 1;
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    m.header.x[k] = places[k] & 0xffffu;
+    m.header.y[k] = places[k] >> 16;
+  }
+  OperationContext context;
+  const auto prepared = render_target::simd::prepare(targets, {}, m, context);
+  EXPECT_TRUE(render_target::simd::is_fast(*prepared));
+  static unsigned calls;
+  calls = 0;
+  prepared->dynamic_state.fallback = [](const render_target::simd::DynamicState*, const render_target::simd::Inputs*,
+                                        std::uint32_t, std::uint32_t, void*) { ++calls; };
+  render_target::simd::write(*prepared, m, context);
+  return calls;
+}
+
+TEST(Lanes, ThreadsWithFewSubspansAreNotLeftToTheReference) {
+  EXPECT_EQ(fallbacks({4 | 2 << 16}), 0u);  // places 1 to 3 read 0
+  EXPECT_EQ(fallbacks({0}), 0u);            // the same place, but with lanes
+  EXPECT_EQ(fallbacks({4 | 2 << 16, 8 | 2 << 16}), 0u);
+  EXPECT_EQ(fallbacks({4 | 2 << 16, 8 | 6 << 16, 0, 2}), 0u);
+  EXPECT_EQ(fallbacks({4 | 2 << 16, 8 | 2 << 16, 4 | 2 << 16}), 1u);  // the order of the slots decides
 }
 
 }  // namespace
