@@ -114,7 +114,10 @@ struct ValueLine {
 struct ShaderInterface {
   ShaderStage stage = ShaderStage::Compute;
   std::array<std::uint32_t, 3> local{1, 1, 1};
-  bool early_tests = false;  ///< a fragment shader that runs for what passes depth and stencil tests only
+  // Of fragment shaders:
+  bool early_tests = false;      ///< it runs for what passes depth and stencil tests only
+  bool keeps_fragments = false;  ///< it drops none and gives neither depth, stencil reference nor coverage
+  bool own_subspans = false;     ///< no lane learns of lanes of another subspan
   std::vector<SurfaceLine> surfaces;
   std::vector<SamplerLine> samplers;
   std::vector<StageVariable> inputs, outputs;

@@ -314,6 +314,8 @@ struct LineReader {
     }
     if (kind == "stage") return stage();
     if (kind == "early_tests") return out.early_tests = true;
+    if (kind == "keeps_fragments") return out.keeps_fragments = true;
+    if (kind == "own_subspans") return out.own_subspans = true;
     if (kind == "surface") return surface();
     if (kind == "sampler") return sampler();
     if (kind == "member") return member();

@@ -178,6 +178,42 @@ TEST_F(FramebufferOperations, EarlyTestsLeaveWhatLateOnesLeave_FBO1) {
   }
 }
 
+TEST_F(FramebufferOperations, SubspansOfSeveralPrimitivesShareAThread_PIX11) {
+  PixelPlan plan = plan_of(1, false);
+  const auto alone = program_of(kWrites, plan);
+  plan.own_subspans = true;
+  const auto shared = program_of(kWrites, plan);
+  const Targets targets("R32_FLOAT", 1);
+  const auto corner = [](double pixel) { return pixel / (kSize / 2.0) - 1; };
+  Mesh apart, together;  // triangles of one pixel: each on its own subspan, and all on the same one
+  for (std::uint32_t k = 0; k < 64; ++k)
+    for (Mesh* mesh : {&apart, &together}) {
+      const double x = mesh == &apart ? k % 16 * 2 : 0, y = mesh == &apart ? k / 16 * 2 : 0, z = 0.9 - k * 0.01;
+      const auto first = static_cast<std::uint32_t>(mesh->positions.size());
+      mesh->positions.insert(
+          mesh->positions.end(),
+          {{corner(x), corner(y), z, 1}, {corner(x + 1.2), corner(y), z, 1}, {corner(x), corner(y + 1.2), z, 1}});
+      mesh->triangles.push_back({first, first + 1, first + 2});
+    }
+  image::OutputState state;
+  state.depth_test = state.depth_write = true;
+  state.depth_func = image::CompareFunction::Less;
+  for (const Mesh* mesh : {&apart, &together})
+    for (const unsigned workers : {1u, 2u}) {
+      targets.clear(1, 0);
+      const Counters one = run(*alone, targets, state, *mesh, false, workers);
+      const auto bytes = targets.bytes();
+      targets.clear(1, 0);
+      const Counters several = run(*shared, targets, state, *mesh, false, workers);
+      EXPECT_EQ(targets.bytes(), bytes);
+      EXPECT_EQ(one.threads, 64u);
+      EXPECT_EQ(several.threads, mesh == &apart ? 16u : 64u);
+      EXPECT_EQ(several.fragment_invocations, one.fragment_invocations);
+      EXPECT_EQ(several.samples_passed, 64u);
+      EXPECT_EQ(run(*shared, targets, state, *mesh, true, workers).threads, 64u);  // the reference engine
+    }
+}
+
 TEST_F(FramebufferOperations, DroppedFragmentsKeepTheirDepth_FBO2) {
   const Targets targets("R32_FLOAT", 1);
   image::OutputState state;

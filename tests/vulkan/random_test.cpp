@@ -257,6 +257,57 @@ TEST(VulkanRandom, BothEnginesDrawTheSame) {
   EXPECT_GE(2 * drawn, all);  // most of them draw something
 }
 
+/// Many small triangles, most of them over others, in place of a case's vertices.
+void make_small(Random& r, Case& c) {
+  c.indices.clear();
+  c.vertices.clear();
+  c.state.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+  c.state.restart = VK_FALSE;
+  for (std::uint32_t triangle = 0; triangle < 300; ++triangle) {
+    const float x = r.real(-1, 1), y = r.real(-1, 1), z = r.real(0, 1), size = r.one_in(8) ? 0.5f : 0.12f;
+    for (int corner = 0; corner < 3; ++corner) {
+      const float w = r.one_in(2) ? 1 : r.real(0.5f, 2);
+      for (const float p : {(x + r.real(-size, size)) * w, (y + r.real(-size, size)) * w, z * w, w})
+        c.vertices.push_back(p);
+      const bool same = r.one_in(4);
+      for (int k = 0; k < 4; ++k) c.vertices.push_back(same ? 0.5f : r.real(0, 1));
+    }
+  }
+  if (!r.one_in(2) || std::ranges::any_of(c.colors, [](const Format& f) { return f.kind != 'f'; })) return;
+  c.state.vertex =
+      "#version 450\nlayout(location = 0) in vec4 p;\nlayout(location = 1) in vec4 c;\n"
+      "layout(location = 0) out vec4 v;\nlayout(location = 1) flat out vec4 f;\n"
+      "layout(location = 2) noperspective out vec2 n;\nlayout(location = 3) flat out int i;\n"
+      "void main() { gl_Position = p; v = c; f = c.zyxw; n = c.xy; i = gl_VertexIndex; }\n";
+  c.state.fragment =
+      "#version 450\nlayout(location = 0) in vec4 v;\nlayout(location = 1) flat in vec4 f;\n"
+      "layout(location = 2) noperspective in vec2 n;\nlayout(location = 3) flat in int i;\n";
+  for (std::size_t k = 0; k < c.colors.size(); ++k)
+    c.state.fragment += "layout(location = " + std::to_string(k) + ") out vec4 o" + std::to_string(k) + ";\n";
+  c.state.fragment +=
+      "void main() { vec4 x = v * 0.5 + f * 0.25 + vec4(n, gl_FragCoord.zw) * 0.25;\n"
+      "  x += vec4(dFdx(v.x), fwidth(n.y), gl_FrontFacing ? 0.25 : 0.0, float((gl_PrimitiveID + i) & 7) / 9.0);\n";
+  for (std::size_t k = 0; k < c.colors.size(); ++k) c.state.fragment += "  o" + std::to_string(k) + " = x;\n";
+  c.state.fragment += "}\n";
+}
+
+TEST(VulkanRandom, BothEnginesDrawSmallTrianglesTheSame) {
+  HEDDLE_NEED_SHADERS();
+  if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr) GTEST_SKIP() << "twice what other tests validate";
+  for (const std::uint32_t seed : seeds(12, 400)) {
+    Case c = make_case(seed + 5000, false);
+    Random r(seed);
+    make_small(r, c);
+    const std::vector<std::uint8_t> fast = run(c);
+    setenv("HEDDLE_CHECK", "warn", 1);  // the reference engine runs
+    const std::vector<std::uint8_t> reference = run(c);
+    unsetenv("HEDDLE_CHECK");
+    ASSERT_EQ(fast.size(), reference.size());
+    const auto at = std::ranges::mismatch(fast, reference).in1 - fast.begin();
+    EXPECT_TRUE(fast == reference) << "byte " << at << " of " << fast.size() << "; HEDDLE_TEST_SEED=" << seed;
+  }
+}
+
 TEST(VulkanRandom, TrianglesLieWhereLavapipesLie) {
   HEDDLE_NEED_SHADERS();
   const char* lavapipe = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";

@@ -354,6 +354,8 @@ void PixelBinder::weight(LaneInput lanes, unsigned vertex, bool linear) {
 void PixelBinder::shader(const ShaderInterface* vertex_shader) {
   const ShaderInterface& shader = *binder.shader();
   plan.early_tests = shader.early_tests;
+  plan.keeps_fragments = shader.keeps_fragments;
+  plan.own_subspans = shader.own_subspans;
   if (job.payload)
     error(job.place, "job-value",
           "'payload' belongs to hand-written kernels; a compiled shader says itself what it reads");

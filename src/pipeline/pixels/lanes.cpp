@@ -1,4 +1,5 @@
 #define HEDDLE_PIXEL_LANES pixel_lanes
+#define HEDDLE_PACK_LANES pack_lanes
 #include "pipeline/pixels/lanes.inc"
 
 #include "texture/simd/prepared.hpp"
@@ -8,6 +9,8 @@ namespace heddle::pipeline {
 #if defined(HEDDLE_PIXEL_LANES_X86)
 void pixel_lanes_v3(LaneWork& work);
 void pixel_lanes_v4(LaneWork& work);
+void pack_lanes_v3(const PackWork& work);
+void pack_lanes_v4(const PackWork& work);
 #endif
 
 LaneFunction lane_function() {
@@ -22,6 +25,20 @@ LaneFunction lane_function() {
   }
 #endif
   return pixel_lanes;
+}
+
+PackFunction pack_function() {
+#if defined(HEDDLE_PIXEL_LANES_X86)
+  switch (texture::simd::best_instruction_set()) {
+    case texture::simd::InstructionSet::V4:
+      return pack_lanes_v4;
+    case texture::simd::InstructionSet::V3:
+      return pack_lanes_v3;
+    case texture::simd::InstructionSet::Baseline:
+      break;
+  }
+#endif
+  return pack_lanes;
 }
 
 }  // namespace heddle::pipeline

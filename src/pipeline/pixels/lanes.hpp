@@ -48,8 +48,30 @@ struct LaneWork {
   LanePoints points[3];
 };
 
+/// One row of lanes of a thread whose subspans belong to several primitives: four lanes at a time.
+struct PackStep {
+  enum class Kind : std::uint8_t { PixelX, PixelY, Word, Linear, Perspective };
+  Kind kind = Kind::Word;
+  std::uint32_t word = 0;      ///< Word: in each lane
+  std::uint8_t* to = nullptr;  ///< of the first subspan
+  Plane plane;
+  double base = 0;  ///< Perspective: added
+};
+
+struct PackWork {
+  const PackStep* steps = nullptr;
+  std::size_t count = 0;
+  std::uint32_t subspan = 0;               ///< x | y << 16
+  std::uint32_t place = 0;                 ///< among those of the thread
+  std::int32_t left = 0, top = 0;          ///< the primitive's corner, pixels
+  bool centers = false, weighted = false;  ///< there are planes; some of them are weighted by inverse_w
+  Plane inverse_w;
+};
+
 using LaneFunction = void (*)(LaneWork&);
-/// The build for this machine.
+using PackFunction = void (*)(const PackWork&);
+/// The builds for this machine.
 [[nodiscard]] LaneFunction lane_function();
+[[nodiscard]] PackFunction pack_function();
 
 }  // namespace heddle::pipeline

@@ -15,22 +15,11 @@ constexpr std::uint8_t kCentroid = 1, kSample = 2;  // LaneWork::points; 0 is th
 /// The row of `half` in a variable or word of registers.
 std::size_t row_of(std::size_t at, std::uint32_t half, std::uint32_t bytes) { return at + std::size_t{half} * bytes; }
 
-/// Which of a subspan's pixels have a sample, a bit for each.
-std::uint32_t covered_pixels(const std::uint16_t* coverage) {
-  std::uint64_t words = 0;
-  std::memcpy(&words, coverage, 8);
-  constexpr std::uint64_t kLow = 0x7fff7fff7fff7fff, kGather = 1ull << 48 | 1ull << 33 | 1ull << 18 | 1ull << 3;
-  const std::uint64_t top = (((words & kLow) + kLow) | words) & ~kLow;  // the highest bit of each word
-  return static_cast<std::uint32_t>((top >> 15) * kGather >> 48 & 15);
-}
-
-bool same(const std::array<double, 3>& v) { return v[0] == v[1] && v[0] == v[2]; }
-
 }  // namespace
 
 PixelPayload::PixelPayload(const PixelPlan& plan, std::span<const std::uint8_t> image, std::size_t bytes,
                            const std::function<bool(std::uint32_t, std::uint32_t)>& reads)
-    : plan_(plan), run_(lane_function()) {
+    : plan_(plan), run_(lane_function()), run_pack_(pack_function()) {
   per_sample_ = plan.per_sample && plan.samples > 1;
   all_ = all_samples(plan.positions.size());
   std::size_t end = std::max<std::size_t>(bytes, 4 * kRegisterBytes);
@@ -59,6 +48,7 @@ PixelPayload::PixelPayload(const PixelPlan& plan, std::span<const std::uint8_t> 
   }
   if (plan.hardware_layout) add_hardware_words();
   put_image(image);
+  set_up_packs();
 }
 
 /// The bytes that all threads share, and those that no primitive changes.
@@ -86,6 +76,7 @@ void PixelPayload::put_image(std::span<const std::uint8_t> image) {
 void PixelPayload::begin_draw(const machine::PixelState& state, bool tests_depth, std::span<const std::uint8_t> image) {
   input_.state = &state;
   depth_read_ = tests_depth;
+  packed_ = pack_enables_ = 0;  // those of a draw that failed
   put_image(image);
 }
 
@@ -99,10 +90,7 @@ void PixelPayload::put_lanes(const LaneInput& n, std::size_t component, double v
       std::memcpy(bytes_.data() + at + lane * n.element_bytes, &half, 2);
     return;
   }
-  const std::uint32_t word = n.type == ComponentType::F32 ? base::bits_of(static_cast<float>(value))
-                             : std::abs(value) < 4294967296.0  // integers are flat, and exact in binary64
-                                 ? static_cast<std::uint32_t>(static_cast<std::int64_t>(value))
-                                 : 0;
+  const std::uint32_t word = word_of(n.type, value);
   if (n.element_bytes == 4) return put_word(at, word);
   for (std::size_t lane = 0; lane < plan_.simd; ++lane) put(at + lane * n.element_bytes, word);
 }

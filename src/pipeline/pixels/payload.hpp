@@ -2,16 +2,34 @@
 // The registers of pixel threads, one thread after the other in the same bytes: what stays the same from thread to
 // thread is written once.
 
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "base/half.hpp"
 #include "pipeline/pixels/lanes.hpp"
 #include "pipeline/pixels/plan.hpp"
 
 namespace heddle::pipeline {
+
+/// Which of a subspan's pixels have a sample, a bit for each.
+[[nodiscard]] inline std::uint32_t covered_pixels(const std::uint16_t* coverage) {
+  std::uint64_t words = 0;
+  std::memcpy(&words, coverage, 8);
+  constexpr std::uint64_t kLow = 0x7fff7fff7fff7fff, kGather = 1ull << 48 | 1ull << 33 | 1ull << 18 | 1ull << 3;
+  const std::uint64_t top = (((words & kLow) + kLow) | words) & ~kLow;  // the highest bit of each word
+  return static_cast<std::uint32_t>((top >> 15) * kGather >> 48 & 15);
+}
+/// Corners between which nothing is interpolated: the value comes back exactly.
+[[nodiscard]] inline bool same(const std::array<double, 3>& v) { return v[0] == v[1] && v[0] == v[2]; }
+/// A value as a lane has it. Integers are flat, and exact in binary64.
+[[nodiscard]] inline std::uint32_t word_of(ComponentType type, double value) {
+  if (type == ComponentType::F32) return base::bits_of(static_cast<float>(value));
+  return std::abs(value) < 4294967296.0 ? static_cast<std::uint32_t>(static_cast<std::int64_t>(value)) : 0;
+}
 
 class PixelPayload {
  public:
@@ -70,6 +88,24 @@ class PixelPayload {
     }
   }
 
+  // Subspans of several primitives in one thread, of kernels that cannot tell (`packs`). Between the first one and
+  // finish_pack() nothing else is begun or filled.
+  [[nodiscard]] bool packs() const { return packs_; }
+  /// The primitive of the subspans that follow; they only go with others of the same pack_header().
+  void begin_pack(const Primitive& primitive, std::span<const std::array<double, 3>> values);
+  [[nodiscard]] static std::uint32_t pack_header(const Primitive& primitive);
+  [[nodiscard]] std::uint32_t packed() const { return packed_; }
+  [[nodiscard]] static constexpr std::uint32_t most_packed() { return 4; }
+  [[nodiscard]] bool holds(std::uint32_t subspan) const {
+    bool found = false;
+    for (std::uint32_t s = 0; s < packed_; ++s) found |= pack_places_[s] == subspan;
+    return found;
+  }
+  /// One more; there must be room.
+  void pack(std::uint32_t subspan, const std::array<std::uint16_t, 4>& coverage);
+  /// The thread is complete: its dispatch mask. `place`: its first subspan.
+  std::uint32_t finish_pack(std::uint32_t& place);
+
   /// Takes samples that are not in `samples` (slot by slot) from the coverage and the enables of a half. False where
   /// nothing is left.
   bool limit(std::uint32_t half, const std::array<std::uint32_t, 16>& samples);
@@ -126,6 +162,16 @@ class PixelPayload {
   void put_sample_positions();
   void begin_hardware_words(const Primitive& primitive);
   void put_setup();
+  /// A row that primitives share, and where its values come from.
+  struct PackRow {
+    LaneInput::Source source = LaneInput::Source::Zero;
+    ComponentType type = ComponentType::F32;
+    bool linear = false;
+    std::uint32_t component = 0;
+  };
+  void set_up_packs();
+  void add_pack_row(const PackRow& row, std::uint8_t* to);
+  void begin_pack_row(const PackRow& row, PackStep& step, const Primitive& t, const PlaneMaker& planes, bool flat);
   [[nodiscard]] std::uint8_t middle() const { return per_sample_ ? 2 : 0; }
 
   const PixelPlan& plan_;
@@ -146,6 +192,14 @@ class PixelPayload {
   std::array<LaneWork, 2> works_;
   std::size_t centers_ = 0;  ///< how many of a half's steps are PixelX and PixelY, which come first
   std::array<std::uint32_t, 4> row_subspans_{};
+  // Subspans of several primitives:
+  PackFunction run_pack_;
+  bool packs_ = false;
+  std::vector<PackRow> pack_rows_;
+  std::vector<PackStep> pack_steps_;  ///< of the rows, and one more for the depth
+  PackWork pack_work_;
+  std::uint32_t packed_ = 0, pack_enables_ = 0, pack_header_ = 0;
+  std::array<std::uint32_t, 4> pack_places_{};
 };
 
 }  // namespace heddle::pipeline

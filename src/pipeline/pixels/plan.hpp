@@ -114,6 +114,8 @@ struct PixelPlan {
   std::vector<SamplePosition> positions{SamplePosition{}};  ///< of the samples
   bool per_sample = false;
   bool early_tests = false;                     ///< depth and stencil are tested before the kernel runs (FBO-1)
+  bool keeps_fragments = false;                 ///< the kernel drops none and changes nothing that tests read
+  bool own_subspans = false;                    ///< no lane of the kernel learns of lanes of another subspan
   std::uint64_t scratch_bytes = kLeastScratch;  ///< of a thread
   std::vector<LaneInput> inputs;                ///< of kernels without the hardware's layout
   // the hardware's layout

@@ -91,6 +91,8 @@ class DrawRun {
       counters.clipping_invocations += end_ - begin_;
       good = run_primitives();
     }
+    for (const auto& w : workspace_.workers)
+      if (w && w->runs() && good) good = w->flush();
     counters.clipping_primitives += set_up.clipped();
     report(primitives_.size(), 1);
     if (progress_) context_.progress = std::move(progress_);
@@ -140,6 +142,7 @@ class DrawRun {
       report(index + 1, 1);
       return good;
     }
+    if (!w.flush()) return false;
     const CoverageScan scan(primitives_[index], raster_);
     ThreadMaker maker(plan_, index, RunThreads{w});
     if (joins_) maker.join_rectangles();
@@ -207,6 +210,7 @@ class DrawRun {
       std::vector<const PixelThread*>& bin = workspace_.bins[workspace_.used[static_cast<std::size_t>(item)]];
       for (const PixelThread* thread : bin)
         if (!w.run(*thread)) return good.store(false), false;
+      if (!w.flush()) return good.store(false), false;
       return true;
     });
     for (const std::size_t bin : workspace_.used) workspace_.bins[bin].clear();

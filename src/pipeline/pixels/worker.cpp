@@ -36,6 +36,7 @@ void PixelWorker::begin_draw(const PixelShared& shared, RunContext& context, con
   if (uses_scratch_) std::ranges::fill(scratch_, std::uint8_t{0});
   early_ = shared.early;
   lanes_ = shared.plan.slots() * shared.plan.halves();
+  packs_ = runner_ != nullptr && payload_.packs() && !shared.order_shows && !context.reports.checking();
   payload_.begin_draw(shared.state, shared.state.depth != nullptr || early_ != nullptr, shared.bound.payload);
   if (runner_) {
     runner_->begin_run(*shared.kernel, shared.bound.bindings, context.reports, context.budget);
@@ -58,19 +59,50 @@ void PixelWorker::end_draw(Counters& counters) {
   observer_.reset();
 }
 
-bool PixelWorker::run(const PixelThread& thread) {
+bool PixelWorker::run_alone(const PixelThread& thread) {
   begin(thread.primitive);
-  const std::uint32_t mask = payload_.fill(thread);
+  return run_filled(payload_.fill(thread), thread.subspans[0], first_primitive_ + primitive_);
+}
+
+/// A subspan that waits and one on the same pixels keep their order: they never share a thread.
+bool PixelWorker::pack(const PixelThread& thread) {
+  const Primitive& p = (*primitives_)[thread.primitive];
+  for (std::uint32_t s = 0; s < thread.count; ++s) {
+    const std::uint32_t subspan = thread.subspans[s];
+    const bool fits = payload_.packed() < PixelPayload::most_packed() && !payload_.holds(subspan) &&
+                      (payload_.packed() == 0 || PixelPayload::pack_header(p) == pack_header_);
+    if (!fits && !flush()) return false;
+    if (thread.primitive != pack_primitive_) {
+      primitive_ = UINT32_MAX;
+      pack_primitive_ = thread.primitive;
+      primitives_->values(p, values_);
+      payload_.begin_pack(p, values_);
+      pack_header_ = PixelPayload::pack_header(p);
+    }
+    if (payload_.packed() == 0) pack_first_ = first_primitive_ + thread.primitive;
+    payload_.pack(subspan, thread.coverage[s]);
+  }
+  return true;
+}
+
+bool PixelWorker::run_pack() {
+  std::uint32_t place = 0;
+  const std::uint32_t mask = payload_.finish_pack(place);
+  return run_filled(mask, place, pack_first_);
+}
+
+/// What the payload was filled with.
+bool PixelWorker::run_filled(std::uint32_t mask, std::uint32_t place, std::uint32_t primitive) {
   if (early_ != nullptr && !early_->run(payload_)) return true;
   ++threads_;
   fragments_ += payload_.enabled();
-  const std::uint32_t x = thread.subspans[0] & 0xffffu, y = thread.subspans[0] >> 16;
+  const std::uint32_t x = place & 0xffffu, y = place >> 16;
   auto outcome = engine::reference::Outcome::Finished;
   if (runner_) {
-    outcome = runner_->next(mask, x, y, first_primitive_ + primitive_);
+    outcome = runner_->next(mask, x, y, primitive);
   } else {
     start_.dispatch_mask = mask;
-    start_.group_id = {x, y, first_primitive_ + primitive_};
+    start_.group_id = {x, y, primitive};
     thread_->start(start_);
     outcome = engine::reference::run_group(std::span(thread_.get(), 1), group_, context_->budget);
   }

@@ -36,22 +36,29 @@ class PixelWorker {
   /// `primitives` holds other ones, from that number of the draw on.
   void change_primitives(std::uint32_t first) {
     first_primitive_ = first;
-    primitive_ = UINT32_MAX;
+    primitive_ = pack_primitive_ = UINT32_MAX;
   }
   void end_draw(Counters& counters);
   [[nodiscard]] bool runs() const { return context_ != nullptr; }
 
   /// Each is false when the draw has to stop.
-  bool run(const PixelThread& thread);
+  /// The thread, or its subspans wait for others: they run before anything else does, or with flush().
+  bool run(const PixelThread& thread) { return packs_ && !thread.whole ? pack(thread) : flush() && run_alone(thread); }
+  bool flush() { return payload_.packed() == 0 || run_pack(); }
   /// Whether whole threads of the primitive can run side by side.
   bool has_rows(std::uint32_t primitive);
   /// `count` of them, from the subspan at `at` on.
   bool run_row(std::uint32_t at, std::uint32_t count);
 
  private:
+  bool run_alone(const PixelThread& thread);
+  bool pack(const PixelThread& thread);
+  bool run_pack();
+  bool run_filled(std::uint32_t mask, std::uint32_t place, std::uint32_t primitive);
   void begin(std::uint32_t primitive) {
     if (primitive == primitive_) return;
     primitive_ = primitive;
+    pack_primitive_ = UINT32_MAX;
     const Primitive& p = (*primitives_)[primitive];
     primitives_->values(p, values_);
     payload_.begin(p, values_);
@@ -73,6 +80,10 @@ class PixelWorker {
   std::optional<WorkerObserver> observer_;
   std::unique_ptr<machine::Thread> thread_;
   std::uint32_t primitive_ = UINT32_MAX;
+  bool packs_ = false;                         ///< subspans of several primitives share threads
+  std::uint32_t pack_primitive_ = UINT32_MAX;  ///< of the last one
+  std::uint32_t pack_header_ = 0;              ///< PixelPayload::pack_header() of those that wait
+  std::uint32_t pack_first_ = 0;               ///< number of the primitive of the first one
   std::vector<std::array<double, 3>> values_;  ///< of the primitive's corners
   std::uint64_t threads_ = 0, fragments_ = 0;
 };

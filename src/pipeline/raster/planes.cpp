@@ -11,32 +11,26 @@ std::int64_t orientation(std::int64_t ax, std::int64_t ay, std::int64_t bx, std:
   return (bx - ax) * (py - ay) - (by - ay) * (px - ax);
 }
 
-/// at + (e[1] * f1 + e[2] * f2) / area
-Plane plane_of(const Primitive& t, double at, double f1, double f2) {
+}  // namespace
+
+PlaneMaker::PlaneMaker(const Primitive& t) {
   const std::int64_t x = t.left * kPixel, y = t.top * kPixel;
   const auto number = [](std::int64_t n) { return static_cast<double>(n); };
-  const double e1 = number(orientation(t.x[2], t.y[2], t.x[0], t.y[0], x, y)),
-               e2 = number(orientation(t.x[0], t.y[0], t.x[1], t.y[1], x, y)), area = number(t.area);
   const auto by = [&](std::int32_t a, std::int32_t b) { return number(std::int64_t{a} - b); };
-  return {at + (e1 * f1 + e2 * f2) / area, (by(t.y[2], t.y[0]) * f1 - by(t.y[1], t.y[0]) * f2) / area,
-          (by(t.x[1], t.x[0]) * f2 - by(t.x[2], t.x[0]) * f1) / area};
+  first_ = {number(orientation(t.x[2], t.y[2], t.x[0], t.y[0], x, y)), by(t.y[2], t.y[0]), -by(t.x[2], t.x[0]), 0};
+  second_ = {number(orientation(t.x[0], t.y[0], t.x[1], t.y[1], x, y)), -by(t.y[1], t.y[0]), by(t.x[1], t.x[0]), 0};
+  area_ = number(t.area);
 }
-
-}  // namespace
 
 std::array<std::int64_t, 3> edges_at(const Primitive& t, std::int64_t x, std::int64_t y) {
   return {orientation(t.x[1], t.y[1], t.x[2], t.y[2], x, y), orientation(t.x[2], t.y[2], t.x[0], t.y[0], x, y),
           orientation(t.x[0], t.y[0], t.x[1], t.y[1], x, y)};
 }
 
-Plane linear_plane(const Primitive& t, const std::array<double, 3>& v) {
-  return plane_of(t, v[0], v[1] - v[0], v[2] - v[0]);
-}
+Plane linear_plane(const Primitive& t, const std::array<double, 3>& v) { return PlaneMaker(t).linear(v); }
 
 Plane inverse_w_plane(const Primitive& t) { return linear_plane(t, {1 / t.w[0], 1 / t.w[1], 1 / t.w[2]}); }
 
-Plane perspective_plane(const Primitive& t, const std::array<double, 3>& v) {
-  return plane_of(t, 0, (v[1] - v[0]) / t.w[1], (v[2] - v[0]) / t.w[2]);
-}
+Plane perspective_plane(const Primitive& t, const std::array<double, 3>& v) { return PlaneMaker(t).perspective(t, v); }
 
 }  // namespace heddle::pipeline

@@ -177,6 +177,26 @@ void scan(const Primitive& primitive, const RasterState& state, const std::funct
 /// Edge functions of the corners at a point in 1/256 pixel; e[0] + e[1] + e[2] = area. e[i] belongs to corner i.
 [[nodiscard]] std::array<std::int64_t, 3> edges_at(const Primitive& primitive, std::int64_t x, std::int64_t y);
 
+/// Makes planes of one primitive from differences between its corners.
+class PlaneMaker {
+ public:
+  explicit PlaneMaker(const Primitive& primitive);
+  /// at + (e[1] * f1 + e[2] * f2) / area
+  [[nodiscard]] Plane plane(double at, double f1, double f2) const {
+    const Four sum = (first_ * f1 + second_ * f2) / area_;
+    return {at + sum[0], sum[1], sum[2]};
+  }
+  [[nodiscard]] Plane linear(const std::array<double, 3>& v) const { return plane(v[0], v[1] - v[0], v[2] - v[0]); }
+  [[nodiscard]] Plane perspective(const Primitive& t, const std::array<double, 3>& v) const {
+    return plane(0, (v[1] - v[0]) / t.w[1], (v[2] - v[0]) / t.w[2]);
+  }
+
+ private:
+  typedef double Four __attribute__((vector_size(32)));
+  Four first_, second_;  ///< e[1] and e[2] at the corner of the pixels, and their changes in x and y
+  double area_;
+};
+
 /// Between the values at the corners: the sum of e[i] * v[i] / area.
 [[nodiscard]] Plane linear_plane(const Primitive& primitive, const std::array<double, 3>& v);
 /// The plane of 1 / w (Vulkan's FragCoord.w).

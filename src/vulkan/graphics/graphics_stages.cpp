@@ -253,6 +253,8 @@ base::Result<base::Done> make_fragment_stage(Device& device, std::string visa, c
   plan.positions = pipeline::sample_positions(to.samples);
   plan.per_sample = to.samples > 1 && (to.fragment.per_sample || asks_for_samples(interface));
   plan.early_tests = interface.early_tests;
+  plan.keeps_fragments = interface.keeps_fragments;
+  plan.own_subspans = interface.own_subspans;
   stage.bound.payload.resize(payload_bytes(kernel));
   Inputs inputs(kernel, outputs, plan, to.draw.mesh);
   for (const StageVariable& v : interface.inputs) inputs.add(v);

@@ -87,6 +87,8 @@ std::vector<Part> FragmentOutputs::declare(ShaderTranslator& t, const InterfaceV
   return list;
 }
 
+bool FragmentOutputs::changes_tests() const { return given(depth_) || given(mask_) || given(stencil_); }
+
 void FragmentOutputs::write(ShaderTranslator& t, bool per_sample) {
   if (targets_.empty()) {
     // Depth, coverage or discarding alone: one write to no colour target.

@@ -14,6 +14,8 @@ class FragmentOutputs {
   [[nodiscard]] std::vector<Part> declare(ShaderTranslator& t, const InterfaceVariable& v);
   /// The messages at the shader's end. `per_sample`: one lane is one sample.
   void write(ShaderTranslator& t, bool per_sample);
+  /// Depth, stencil reference or coverage.
+  [[nodiscard]] bool changes_tests() const;
 
  private:
   struct Target {

@@ -41,9 +41,23 @@ class Fragment final : public Stage {
     check_inputs(t);
   }
 
-  void end(ShaderTranslator& t) override { outputs_.write(t, per_sample_); }
+  void end(ShaderTranslator& t) override {
+    outputs_.write(t, per_sample_);
+    if (t.discards) return;
+    if (!outputs_.changes_tests()) t.b.interface_line("keeps_fragments");
+    if (!sees_lanes(t.module)) t.b.interface_line("own_subspans");
+  }
 
  private:
+  /// Whether lanes may learn of all others.
+  static bool sees_lanes(const Module& module) {
+    return std::ranges::any_of(module.instructions, [](const Instruction& i) {
+      if (static_cast<spv::Op>(i.opcode) != spv::Op::OpCapability || i.operands.empty()) return false;
+      const std::string name = capability_name(i.operands[0]);
+      return name.starts_with("Group") || name.starts_with("Subgroup");
+    });
+  }
+
   std::vector<Part> input(ShaderTranslator& t, const InterfaceVariable& v) {
     if (v.builtin) return builtin(t, v);
     std::vector<Part> list;

@@ -1,0 +1,126 @@
+// Threads whose subspans belong to several primitives: the registers are filled subspan by subspan, each with what its
+// own primitive gives. Rules: PIX-11, PIX-14, PIX-15, PIX-19.
+#include "pipeline/pixels/payload.hpp"
+
+namespace heddle::pipeline {
+
+/// Which rows there are; none where kernels could tell, or lanes are no pixels.
+void PixelPayload::set_up_packs() {
+  using Source = LaneInput::Source;
+  packs_ = plan_.own_subspans && plan_.simd == 16 && !per_sample_ && !plan_.hardware_layout && words_.empty();
+  for (const LaneInput& n : inputs_) {
+    if (n.source == Source::Flat || n.source == Source::Zero) continue;  // no primitive changes them
+    const bool centered = n.source != Source::Attribute || n.type != ComponentType::F32 ||
+                          n.interpolation.point == InterpolationPoint::Center;
+    packs_ = packs_ && centered && !n.half && n.element_bytes == 4 && n.source != Source::Corners;
+    if (!packs_) break;
+    const std::size_t count = n.source == Source::Attribute ? n.components.size() : 1;
+    for (std::size_t c = 0; c < count; ++c)
+      add_pack_row({n.source, n.type, n.interpolation.linear, n.source == Source::Attribute ? n.components[c] : 0},
+                   bytes_.data() + n.offset + c * plan_.simd * n.element_bytes);
+  }
+  add_pack_row({}, reinterpret_cast<std::uint8_t*>(input_.depth.data()));
+}
+
+void PixelPayload::add_pack_row(const PackRow& row, std::uint8_t* to) {
+  using Source = LaneInput::Source;
+  pack_rows_.push_back(row);
+  PackStep& step = pack_steps_.emplace_back();
+  step.to = to;
+  if (row.source == Source::PositionX) step.kind = PackStep::Kind::PixelX;
+  if (row.source == Source::PositionY) step.kind = PackStep::Kind::PixelY;
+}
+
+/// What one row reads of a primitive. `flat`: is_flat().
+void PixelPayload::begin_pack_row(const PackRow& row, PackStep& step, const Primitive& t, const PlaneMaker& planes,
+                                  bool flat) {
+  using Source = LaneInput::Source;
+  const auto word = [&](std::uint32_t value) {
+    step.kind = PackStep::Kind::Word;
+    step.word = value;
+  };
+  const auto number = [&](double value) { word(word_of(ComponentType::F32, value)); };
+  const auto interpolate = [&](const std::array<double, 3>& v) {
+    step.kind = PackStep::Kind::Linear;
+    step.plane = planes.linear(v);
+    pack_work_.centers = true;
+  };
+  switch (row.source) {
+    case Source::Attribute: {
+      const std::array<double, 3>& v = values_[row.component];
+      if (same(v) || row.type != ComponentType::F32) return word(word_of(row.type, v[0]));
+      if (row.linear || flat) return interpolate(v);
+      step.kind = PackStep::Kind::Perspective;
+      step.plane = planes.perspective(t, v);
+      step.base = v[0];
+      pack_work_.centers = pack_work_.weighted = true;
+      return;
+    }
+    case Source::PositionZ:
+      return same(t.z) ? number(t.z[0] + 0.0) : interpolate(t.z);
+    case Source::PositionW:
+      return flat ? number(1 / t.w[0]) : interpolate({1 / t.w[0], 1 / t.w[1], 1 / t.w[2]});
+    case Source::Front:
+      return word(t.front ? 0xffffffffu : 0);
+    case Source::Primitive:
+      return word(t.number);
+    case Source::Layer:
+      return word(t.layer);
+    case Source::Viewport:
+      return word(t.viewport);
+    case Source::View:
+      return word(t.view);
+    case Source::PointX:
+      return t.is_point ? interpolate({0, 1, 0}) : word(0);
+    case Source::PointY:
+      return t.is_point ? interpolate({0, 0, 1}) : word(0);
+    default:
+      return;  // the same for all primitives
+  }
+}
+
+void PixelPayload::begin_pack(const Primitive& t, std::span<const std::array<double, 3>> values) {
+  values_ = values;
+  pack_header_ = pack_header(t);
+  PackWork& work = pack_work_;
+  work.left = t.left;
+  work.top = t.top;
+  work.centers = work.weighted = false;
+  const bool flat = is_flat(t);
+  const PlaneMaker planes(t);
+  const std::size_t rows = pack_rows_.size() - 1;
+  for (std::size_t k = 0; k < rows; ++k) begin_pack_row(pack_rows_[k], pack_steps_[k], t, planes, flat);
+  if (depth_read_) begin_pack_row({.source = LaneInput::Source::PositionZ}, pack_steps_[rows], t, planes, flat);
+  if (work.weighted) work.inverse_w = planes.linear({1 / t.w[0], 1 / t.w[1], 1 / t.w[2]});
+  work.steps = pack_steps_.data();
+  work.count = rows + (depth_read_ ? 1 : 0);
+}
+
+std::uint32_t PixelPayload::pack_header(const Primitive& t) {
+  return (t.front ? 0u : 1u << 15) | (t.layer & 0x7ffu) << 16 | (t.viewport & 15u) << 27;
+}
+
+void PixelPayload::pack(std::uint32_t subspan, const std::array<std::uint16_t, 4>& coverage) {
+  const std::uint32_t place = packed_++;
+  pack_places_[place] = subspan;
+  std::memcpy(input_.coverage.data() + std::size_t{4} * place, coverage.data(), sizeof coverage);
+  pack_enables_ |= covered_pixels(coverage.data()) << 4 * place;
+  pack_work_.subspan = subspan;
+  pack_work_.place = place;
+  if (pack_work_.count != 0) run_pack_(pack_work_);
+}
+
+std::uint32_t PixelPayload::finish_pack(std::uint32_t& place) {
+  const std::uint32_t dispatched = (1u << 4 * packed_) - 1;
+  place = pack_places_[0];
+  for (std::uint32_t s = packed_; s < most_packed(); ++s) pack_places_[s] = 0;
+  std::fill(input_.coverage.begin() + 4 * packed_, input_.coverage.begin() + 16, std::uint16_t{0});
+  put(0, pack_header_);
+  std::memcpy(bytes_.data() + kRegisterBytes + 8, pack_places_.data(), sizeof pack_places_);
+  put(kRegisterBytes + 28, pack_enables_ | dispatched << 16);
+  full_[0] = false;
+  packed_ = pack_enables_ = 0;
+  return dispatched;
+}
+
+}  // namespace heddle::pipeline
