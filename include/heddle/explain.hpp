@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "heddle/result.hpp"
 
@@ -15,7 +16,10 @@ namespace heddle {
 /// one JSON object. Id: explain-unknown, with the nearest word that is known.
 [[nodiscard]] Result<std::string> explain(std::string_view word, bool json = false);
 
-/// All words that explain() knows but messages: ids by subject, instructions by family, the pages of the rule book.
+/// Every word that explain() knows but messages, in no order.
+[[nodiscard]] std::vector<std::string> explain_words();
+
+/// The same for people: ids by subject, instructions by family, the pages of the rule book.
 [[nodiscard]] std::string explain_index(bool json = false);
 
 }  // namespace heddle

@@ -131,6 +131,13 @@ std::optional<LodClampMag> find_lod_clamp_mag(std::string_view word) { return lo
 std::optional<SurfaceType> find_surface_type(std::string_view word) {
   return look_up(kSurfaceTypes, word, {"surftype_", "vk_image_type_", "vk_image_view_type_"});
 }
+std::optional<SurfaceShape> find_surface_shape(std::string_view word) {
+  const bool array = word.size() > 6 && (word.ends_with("-array") || lower(word).ends_with("_array"));
+  const auto type = find_surface_type(array ? word.substr(0, word.size() - 6) : word);
+  if (!type || (array && *type != SurfaceType::Dim1 && *type != SurfaceType::Dim2 && *type != SurfaceType::Cube))
+    return std::nullopt;
+  return SurfaceShape{*type, array};
+}
 std::optional<TileMode> find_tile_mode(std::string_view word) { return look_up(kTileModes, word, {}); }
 
 std::optional<std::array<ChannelSelect, 4>> find_swizzle(std::string_view word) {
@@ -194,46 +201,59 @@ std::vector<std::string_view> reduction_words() { return words(kReductions); }
 std::vector<std::string_view> border_mode_words() { return words(kBorderModes); }
 std::vector<std::string_view> preclamp_words() { return words(kPreclamps); }
 std::vector<std::string_view> lod_clamp_mag_words() { return words(kLodClampMags); }
-std::vector<std::string_view> surface_type_words() { return words(kSurfaceTypes); }
+std::vector<std::string_view> surface_shape_words() {
+  std::vector<std::string_view> list = words(kSurfaceTypes);
+  list.insert(list.end(), {"1d-array", "2d-array", "cube-array"});
+  return list;
+}
 std::vector<std::string_view> border_color_words() { return words(kBorderColors); }
+
+namespace {
+constexpr std::pair<std::string_view, std::string_view> kShortFormats[] = {
+    {"r8", "R8_UNORM"},
+    {"rg8", "R8G8_UNORM"},
+    {"rgba8", "R8G8B8A8_UNORM"},
+    {"bgra8", "B8G8R8A8_UNORM"},
+    {"rgba8_srgb", "R8G8B8A8_UNORM_SRGB"},
+    {"srgb8", "R8G8B8A8_UNORM_SRGB"},
+    {"bgra8_srgb", "B8G8R8A8_UNORM_SRGB"},
+    {"rgb10a2", "R10G10B10A2_UNORM"},
+    {"r11g11b10f", "R11G11B10_FLOAT"},
+    {"r16", "R16_UNORM"},
+    {"rg16", "R16G16_UNORM"},
+    {"rgba16", "R16G16B16A16_UNORM"},
+    {"r16f", "R16_FLOAT"},
+    {"rg16f", "R16G16_FLOAT"},
+    {"rgba16f", "R16G16B16A16_FLOAT"},
+    {"r32f", "R32_FLOAT"},
+    {"rg32f", "R32G32_FLOAT"},
+    {"rgba32f", "R32G32B32A32_FLOAT"},
+    {"r8ui", "R8_UINT"},
+    {"rgba8ui", "R8G8B8A8_UINT"},
+    {"rgba8i", "R8G8B8A8_SINT"},
+    {"r16ui", "R16_UINT"},
+    {"rgba16ui", "R16G16B16A16_UINT"},
+    {"r32ui", "R32_UINT"},
+    {"r32i", "R32_SINT"},
+    {"rgba32ui", "R32G32B32A32_UINT"},
+    {"rgba32i", "R32G32B32A32_SINT"},
+    {"d32", "R32_FLOAT"},
+    {"d24", "R24_UNORM_X8_TYPELESS"},
+    {"d16", "R16_UNORM"},
+    {"s8", "R8_UINT"},
+    {"rgba8_snorm", "R8G8B8A8_SNORM"},
+};
+}  // namespace
+
+std::vector<std::string_view> short_format_words() {
+  std::vector<std::string_view> list;
+  for (const auto& [word, name] : kShortFormats) list.push_back(word);
+  return list;
+}
 
 const FormatInfo* find_format_word(std::string_view word) {
   if (const FormatInfo* info = find_format(word)) return info;
-  static constexpr std::pair<std::string_view, std::string_view> kShort[] = {
-      {"r8", "R8_UNORM"},
-      {"rg8", "R8G8_UNORM"},
-      {"rgba8", "R8G8B8A8_UNORM"},
-      {"bgra8", "B8G8R8A8_UNORM"},
-      {"rgba8_srgb", "R8G8B8A8_UNORM_SRGB"},
-      {"srgb8", "R8G8B8A8_UNORM_SRGB"},
-      {"bgra8_srgb", "B8G8R8A8_UNORM_SRGB"},
-      {"rgb10a2", "R10G10B10A2_UNORM"},
-      {"r11g11b10f", "R11G11B10_FLOAT"},
-      {"r16", "R16_UNORM"},
-      {"rg16", "R16G16_UNORM"},
-      {"rgba16", "R16G16B16A16_UNORM"},
-      {"r16f", "R16_FLOAT"},
-      {"rg16f", "R16G16_FLOAT"},
-      {"rgba16f", "R16G16B16A16_FLOAT"},
-      {"r32f", "R32_FLOAT"},
-      {"rg32f", "R32G32_FLOAT"},
-      {"rgba32f", "R32G32B32A32_FLOAT"},
-      {"r8ui", "R8_UINT"},
-      {"rgba8ui", "R8G8B8A8_UINT"},
-      {"rgba8i", "R8G8B8A8_SINT"},
-      {"r16ui", "R16_UINT"},
-      {"rgba16ui", "R16G16B16A16_UINT"},
-      {"r32ui", "R32_UINT"},
-      {"r32i", "R32_SINT"},
-      {"rgba32ui", "R32G32B32A32_UINT"},
-      {"rgba32i", "R32G32B32A32_SINT"},
-      {"d32", "R32_FLOAT"},
-      {"d24", "R24_UNORM_X8_TYPELESS"},
-      {"d16", "R16_UNORM"},
-      {"s8", "R8_UINT"},
-      {"rgba8_snorm", "R8G8B8A8_SNORM"},
-  };
-  for (const auto& [name, format] : kShort)
+  for (const auto& [name, format] : kShortFormats)
     if (name == word) return find_format(format);
   return nullptr;
 }

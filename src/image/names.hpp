@@ -26,6 +26,12 @@ std::optional<BorderMode> find_border_mode(std::string_view word);
 std::optional<LodPreClamp> find_preclamp(std::string_view word);
 std::optional<LodClampMag> find_lod_clamp_mag(std::string_view word);
 std::optional<SurfaceType> find_surface_type(std::string_view word);
+/// A type, or the array of one: "2d-array".
+struct SurfaceShape {
+  SurfaceType type = SurfaceType::Dim2;
+  bool array = false;
+};
+std::optional<SurfaceShape> find_surface_shape(std::string_view word);
 std::optional<TileMode> find_tile_mode(std::string_view word);
 /// Four letters of R G B A 0 1: "RGBA", "BGR1".
 std::optional<std::array<ChannelSelect, 4>> find_swizzle(std::string_view word);
@@ -34,6 +40,8 @@ std::optional<std::array<std::uint32_t, 4>> find_border_color(std::string_view w
 
 /// A format by Intel's or Vulkan's name, or in short: rgba8, r32f, d32 ... nullptr for other words.
 const FormatInfo* find_format_word(std::string_view word);
+/// The short words alone: "rgba8".
+std::vector<std::string_view> short_format_words();
 
 /// The word of `heddle batch` for a value.
 std::string_view name_of(AddressMode value);
@@ -55,7 +63,7 @@ std::vector<std::string_view> reduction_words();
 std::vector<std::string_view> border_mode_words();
 std::vector<std::string_view> preclamp_words();
 std::vector<std::string_view> lod_clamp_mag_words();
-std::vector<std::string_view> surface_type_words();
+std::vector<std::string_view> surface_shape_words();
 std::vector<std::string_view> border_color_words();
 
 }  // namespace heddle::image

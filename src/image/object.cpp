@@ -266,13 +266,17 @@ std::optional<std::uint32_t> integer_word(const Node& node) {
 SurfaceMembers read_surface_members(TableReader& reader) {
   SurfaceMembers m;
   read_surface_state(reader, m);
-  m.type = reader.word("type", find_surface_type, surface_type_words());
+  const auto shape = reader.word("type", find_surface_shape, surface_shape_words());
+  if (shape) m.type = shape->type;
   if (const auto name = reader.text("format")) {
     const FormatInfo* info = find_format_word(*name);
     if (info != nullptr)
       m.format = info->format;
     else {
-      const std::string_view near = base::nearest(*name, format_words());
+      std::vector<std::string_view> known = format_words();
+      const std::vector<std::string_view> brief = short_format_words();
+      known.insert(known.end(), brief.begin(), brief.end());
+      const std::string_view near = base::nearest(*name, known);
       reader.wrong_value("format", *reader.any("format"), fmt::format("unknown format '{}'", *name),
                          near.empty() ? "formats have Intel's names (R8G8B8A8_UNORM) or Vulkan's (r8g8b8a8_unorm)"
                                       : fmt::format("did you mean '{}'?", near));
@@ -284,6 +288,7 @@ SurfaceMembers read_surface_members(TableReader& reader) {
   if (const auto entries = reader.integer("entries", 1, std::int64_t{1} << 40))
     m.entries = static_cast<std::uint64_t>(*entries);
   m.array = reader.boolean("array");
+  if (shape && shape->array) m.array = m.array.value_or(true);
   m.layers = size_member(reader, "layers", 1, 1 << 20);
   m.view_layers = size_member(reader, "view_layers", 1, 1 << 20);
   m.levels = size_member(reader, "levels", 1, 31);

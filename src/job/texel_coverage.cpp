@@ -27,9 +27,15 @@ void TexelCoverage::texel(const texture::TexelTouch& t) {
   if (t.x < last_->width && at < last_->reads.size()) ++(t.written ? last_->writes : last_->reads)[at];
 }
 
+TexelCoverage::Extent TexelCoverage::extent(const std::string& name) const {
+  const auto found = extents_.find(name);
+  return found == extents_.end() ? Extent{} : found->second;
+}
+
 void TexelCoverage::remember_shape(const image::Surface& surface) {
   std::vector<Plane>& shape = shapes_[surface.name];
   if (!shape.empty()) return;
+  extents_[surface.name] = {static_cast<std::uint32_t>(surface.layout.size()), surface.layout[0].slices};
   constexpr std::uint32_t kMost = 4096;
   const std::uint32_t slices = std::min(kMost, surface.layout[0].slices);
   for (std::uint32_t slice = 0; slice < slices; ++slice)

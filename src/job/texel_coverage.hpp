@@ -28,6 +28,12 @@ class TexelCoverage final : public machine::Observer {
   /// Empty where the surface was not touched. Surfaces need not live any more.
   [[nodiscard]] std::vector<Plane> planes(const std::string& name, std::size_t most = 64) const;
 
+  /// Levels and slices of a surface; 0 where it was not touched.
+  struct Extent {
+    std::uint32_t levels = 0, slices = 0;
+  };
+  [[nodiscard]] Extent extent(const std::string& name) const;
+
   /// A picture of one level and slice of the surface with that name, a pixel for each texel: red = reads, green =
   /// writes, brighter for more (each doubling a step). Nothing where it was not touched.
   [[nodiscard]] std::optional<image::Surface> picture(const std::string& name, std::uint32_t level = 0,
@@ -37,6 +43,7 @@ class TexelCoverage final : public machine::Observer {
   void remember_shape(const image::Surface& surface);
   using Key = std::tuple<std::string, std::uint32_t, std::uint32_t>;  ///< name, level, slice
   std::map<std::string, std::vector<Plane>> shapes_;                  ///< all pictures of a surface, without counts
+  std::map<std::string, Extent> extents_;
   std::map<Key, Plane> planes_;
   std::tuple<const image::Surface*, std::uint32_t, std::uint32_t>
       last_key_{};  ///< of the texel before: neighbours share a plane

@@ -29,7 +29,8 @@ std::string elements_text(const machine::Thread& thread, const machine::Variable
 
 void RegisterDump::instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) {
   const bool here = line_ ? d.instruction->position.line == *line_ : thread.finished();
-  if (!here || !filter_.lets(thread, lanes)) return;
+  // The last instruction is the thread's, whichever lanes it names: there the dispatched ones count.
+  if (!here || !filter_.lets(thread, line_ ? lanes : thread.setup().dispatch_mask)) return;
   const machine::PreparedObject& prepared = thread.object();
   const isa::Object& object = *prepared.object;
   const machine::ThreadStart& start = thread.setup();

@@ -59,12 +59,27 @@ struct BlockMember {
   std::string name;
 };
 
+/// What coordinates an image takes: "2d_array".
+enum class ImageShape : std::uint8_t {
+  Unknown,
+  Dim1,
+  Dim1Array,
+  Dim2,
+  Dim2Array,
+  Dim3,
+  Cube,
+  CubeArray,
+  Samples,
+  SamplesArray
+};
+
 /// Bindless surfaces and samplers have handles in place of variables: B0 is this number.
 inline constexpr std::uint32_t kFirstHandle = 1u << 16;
 
 struct SurfaceLine {
   std::uint32_t variable = 0;  ///< T6 is 6
   ResourceKind kind = ResourceKind::Image;
+  ImageShape shape = ImageShape::Unknown;
   std::uint32_t set = 0, binding = 0;
   std::optional<std::uint32_t> element;
   bool open = false;           ///< an element of an array without a length: may stay unbound beside others
@@ -138,6 +153,7 @@ struct ShaderInterface {
 [[nodiscard]] ElementType element_type(pipeline::ComponentType type);
 [[nodiscard]] std::string_view stage_name(ShaderStage stage);
 [[nodiscard]] std::string_view kind_word(ResourceKind kind);
+[[nodiscard]] std::string_view shape_word(ImageShape shape);  ///< empty: unknown
 
 /// The interface of a compiled shader; nothing for a kernel without such lines. Lines that say something impossible are
 /// reported. Ids: shader-interface.

@@ -65,6 +65,18 @@ constexpr std::array<std::pair<std::string_view, ResourceKind>, 14> kKinds{{
     {"no_target", ResourceKind::NoTarget},
 }};
 
+constexpr std::array<std::pair<std::string_view, ImageShape>, 9> kShapes{{
+    {"1d", ImageShape::Dim1},
+    {"1d_array", ImageShape::Dim1Array},
+    {"2d", ImageShape::Dim2},
+    {"2d_array", ImageShape::Dim2Array},
+    {"3d", ImageShape::Dim3},
+    {"cube", ImageShape::Cube},
+    {"cube_array", ImageShape::CubeArray},
+    {"2d_samples", ImageShape::Samples},
+    {"2d_samples_array", ImageShape::SamplesArray},
+}};
+
 constexpr std::array<std::pair<std::string_view, SystemValue>, 29> kValues{{
     {"position.x", SystemValue::PositionX},
     {"position.y", SystemValue::PositionY},
@@ -217,10 +229,16 @@ struct LineReader {
     SurfaceLine line;
     if (!state_variable('T', line.variable, &line.count)) return false;
     if (out.surface(line.variable) != nullptr) return fail(fmt::format("T{} is described twice", line.variable));
-    const std::string_view word_of_kind = word();
+    const std::string_view text = word(), word_of_kind = text.substr(0, text.find('/'));
     const auto kind = find(kKinds, word_of_kind);
-    if (!kind) return fail(fmt::format("unknown kind of surface '{}'", word_of_kind));
+    if (!kind) return fail(fmt::format("unknown kind of surface '{}'", text));
     line.kind = *kind;
+    if (word_of_kind != text) {
+      const auto shape = find(kShapes, text.substr(word_of_kind.size() + 1));
+      const bool image = line.kind == ResourceKind::Image || line.kind == ResourceKind::StorageImage;
+      if (!shape || !image) return fail(fmt::format("unknown kind of surface '{}'", text));
+      line.shape = *shape;
+    }
     if (line.is_resource() && !slot(line.set, line.binding, line.element, line.open)) return false;
     if (line.kind == ResourceKind::Target && !read_number(line.location, "the location", base::kLocations))
       return false;
@@ -385,6 +403,12 @@ std::optional<MemberType> parse_member_type(std::string_view text) {
   }
   if (type.column_stride > kMost) return std::nullopt;
   return type;
+}
+
+std::string_view shape_word(ImageShape shape) {
+  for (const auto& [word, value] : kShapes)
+    if (value == shape) return word;
+  return {};
 }
 
 std::string_view kind_word(ResourceKind kind) {

@@ -1,7 +1,12 @@
 // heddle help, heddle completion: what the command line says of itself.
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "heddle/explain.hpp"
+#include "heddle/shader.hpp"
+#include "tools/batch/batch.hpp"
 #include "tools/commands.hpp"
 #include "tools/support/console.hpp"
 #include "tools/support/flags.hpp"
@@ -18,6 +23,16 @@ base::ExitCode run_help(const Commands& commands, const HelpOptions& options) {
   if (!options.command.empty() && !commands.check_name(options.command)) return base::ExitCode::Usage;
   print(options.manual ? commands.manual(options.command) : commands.help(options.command));
   return base::ExitCode::Done;
+}
+
+/// What heddle explain knows but raw messages.
+std::vector<std::string> explained_words() {
+  std::vector<std::string> words = explain_words();
+  for (const FootprintRule& rule : footprint_rules()) words.emplace_back(rule.id);
+  for (const std::string_view operation : batch_operations()) words.emplace_back(operation);
+  std::ranges::sort(words);
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  return words;
 }
 
 }  // namespace
@@ -39,7 +54,7 @@ void add_completion(Commands& commands) {
   c.example("heddle completion fish", "for fish: heddle completion fish | source");
   c.option("shell", *shell, "the shell").required().one_of({"bash", "zsh", "fish"});
   c.runs([shell, &commands] {
-    print(commands.completion(*shell));
+    print(commands.completion(*shell, explained_words()));
     return base::ExitCode::Done;
   });
 }

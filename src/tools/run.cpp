@@ -280,7 +280,7 @@ void add_run(Commands& commands) {
   c.repeated(
       "--surface,--image", o->surfaces,
       "NAME=FILE[,FILE...][:WORD...], or NAME=FORMAT:WxH[:WORD...]; words: mips, MEMBER=VALUE, save=FILE; six files "
-      "are a cube (+x -x +y -y +z -z), others the layers of an array");
+      "are a cube (+x -x +y -y +z -z; type=2d-array: layers), others the layers of an array");
   c.repeated("--sampler", o->samplers, "NAME=linear,repeat,...");
   c.repeated("--target", o->targets,
              "NAME=FILE:FORMAT:WxH[:WORD...]: a render target, saved to FILE (- raw texels, -.png a picture on "

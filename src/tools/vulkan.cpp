@@ -43,6 +43,9 @@ base::ExitCode run_vulkan(const VulkanOptions& options) {
   std::vector<std::string> words = options.words;
   if (options.info) words = {"vulkaninfo"};
   if (words.empty()) return fail(base::ExitCode::Usage, "no program is named", "heddle vulkan PROGRAM ARGS...");
+  if (words[0].starts_with('-'))
+    return fail(base::ExitCode::Usage, fmt::format("heddle vulkan has no option '{}'", words[0]),
+                "its own options stand before PROGRAM: --info, --check; the program's behind it");
   const std::string manifest = find_manifest();
   if (manifest.empty())
     return fail(base::ExitCode::File, "the driver's manifest heddle_icd.json is not beside this program",

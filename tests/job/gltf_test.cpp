@@ -111,6 +111,22 @@ TEST(Gltf, MessagesAreOfGltf) {
   EXPECT_EQ(mesh.diagnostics()[0].message, "accessors[9] does not exist");
 }
 
+TEST(Gltf, VersionAndExtensionsThatItNeeds) {
+  const auto message = [](const std::string& asset) {
+    std::string text = gltf();
+    const std::string from = "\"asset\":{\"version\":\"2.0\"}";
+    const auto mesh = read(text.replace(text.find(from), from.size(), asset));
+    return mesh.ok() ? std::string() : mesh.diagnostics()[0].message;
+  };
+  EXPECT_EQ(message(R"("asset":{"version":"2.1"},"extensionsRequired":["KHR_mesh_quantization"])"), "");
+  EXPECT_EQ(message(R"("asset":{"version":"2.0"},"extensionsRequired":["KHR_texture_transform"])"), "");
+  EXPECT_EQ(message(R"("asset":{"version":"2.0"},"extensionsRequired":["KHR_draco_mesh_compression"])"),
+            "the file needs the extension 'KHR_draco_mesh_compression', which is not read");
+  EXPECT_EQ(message(R"("asset":{"version":"1.0"})"), "glTF 2.0 is read, not version 1.0");
+  EXPECT_EQ(message(R"("asset":{"version":"2.2","minVersion":"2.2"})"), "glTF 2.0 is read, not version 2.2");
+  EXPECT_EQ(message(R"("asset":{})"), "the file names no version: asset.version");
+}
+
 TEST(Gltf, DamagedFilesEndInAMessageOrAMesh) {
   std::mt19937 random(3);
   for (const std::string& file : {gltf(), glb()})

@@ -191,6 +191,9 @@ TEST(Shader, LinesThatSayNonsenseAreReported) {
                        "sampler B0..B99999999999 0.0[0] x",
                        "member B0..B1 0 f32 m",
                        "surface T6",
+                       "surface T6 image/4d 0.0 x",
+                       "surface T6 image/ 0.0 x",
+                       "surface T6 uniform_buffer/2d 0.0 x",
                        "surface T6 image 0.",
                        "output 0 0 0 f32 smooth a",
                        "member T7 0 f32[268435456]/268435456[268435456]/268435456 m"};

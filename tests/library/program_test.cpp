@@ -160,6 +160,13 @@ TEST(LibraryExplain, RulesInstructionsAndMessages) {
   EXPECT_THAT(*explain("kernel_attr"), HasSubstr("SimdSize=16"));
   EXPECT_THAT(*explain(".input", true), HasSubstr(R"("kind":"directive")"));
   EXPECT_THAT(explain_index(), HasSubstr("visa-region-span"));
+  // Each word that is offered has an explanation.
+  const std::vector<std::string> words = explain_words();
+  EXPECT_GT(words.size(), 500u);
+  for (const std::string& word : words) EXPECT_TRUE(explain(word).ok()) << word;
+  const auto mistyped = explain(".declx");
+  ASSERT_FALSE(mistyped.ok());
+  EXPECT_THAT(to_text(mistyped.diagnostics()), HasSubstr("did you mean .decl?"));
   for (const char* word : {"sampel4", "", "0xC:", "0xC:1@nowhere", "x.0xC:1"})
     EXPECT_EQ(id_of(explain(word)), "explain-unknown") << word;
 }

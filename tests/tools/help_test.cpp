@@ -160,6 +160,11 @@ TEST(Completion, OfBash) {
   EXPECT_EQ(completed("heddle run --max-se", 2), "--max-seconds\n");
   EXPECT_EQ(completed("heddle dis exampl", 2), "examples\n");
   EXPECT_EQ(completed("heddle help vu", 2), "vulkan\n");
+  EXPECT_EQ(completed("heddle explain visa-sample4-ch", 2), "visa-sample4-channel\n");
+  EXPECT_EQ(completed("heddle explain .dec", 2), ".decl\n");
+  EXPECT_EQ(completed("heddle explain --refer", 2), "--reference\n");
+  EXPECT_THAT(completed("heddle explain GA-", 2), HasSubstr("GA-4"));
+  EXPECT_THAT(completed("heddle explain rt_w", 2), HasSubstr("rt_write"));
 }
 
 TEST(Completion, OfTheOtherShells) {

@@ -29,7 +29,13 @@ TEST(Vulkan, SaysWhatIsMissing) {
   const Outcome none = run({kProgram, "vulkan"});
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_NE(none.err.find("no program is named [vulkan-driver]"), std::string::npos) << none.err;
+  const Outcome option = run({kProgram, "vulkan", "--verison", "ls"});
+  EXPECT_EQ(option.exit_code, 2);
+  EXPECT_NE(option.err.find("heddle vulkan has no option '--verison'"), std::string::npos) << option.err;
   if (!has_driver()) GTEST_SKIP() << "the driver is not built";
+  // Two dashes may stand between the options and the program; later ones are the program's.
+  EXPECT_EQ(run({kProgram, "vulkan", "--", "echo", "--info", "--", "x"}).out, "--info -- x\n");
+  EXPECT_EQ(run({kProgram, "vulkan", "--check", "warn", "--", "sh", "-c", "echo $HEDDLE_CHECK"}).out, "warn\n");
   const Outcome unknown = run({kProgram, "vulkan", "no-such-program-here"});
   EXPECT_EQ(unknown.exit_code, 3);
   EXPECT_NE(unknown.err.find("no-such-program-here cannot be run"), std::string::npos) << unknown.err;

@@ -244,6 +244,7 @@ void ShaderInput::from_same_name() {
 }
 
 void ShaderInput::report_missing() const {
+  if (pixels.unknown_mesh) return;
   const StageVariable& v = variable;
   const auto components = std::ranges::count_if(
       inputs(), [&](const StageVariable& o) { return o.name.empty() ? o.location == v.location : o.name == v.name; });

@@ -84,15 +84,15 @@ void PixelBinder::targets() {
 }
 
 void PixelBinder::geometry() {
-  if (job.geometry == "fullscreen") {
-    mesh = full_screen();
+  mesh = full_screen();
+  if (job.geometry == "fullscreen") return;
+  auto loaded = load_mesh(job.geometry, binder.job().limits);
+  if (loaded.ok()) {
+    mesh = std::move(*loaded);
     return;
   }
-  auto loaded = load_mesh(job.geometry, binder.job().limits);
-  if (loaded.ok())
-    mesh = std::move(*loaded);
-  else
-    for (const base::Diagnostic& d : loaded.diagnostics()) binder.diagnostics().add(d);
+  unknown_mesh = true;
+  for (const base::Diagnostic& d : loaded.diagnostics()) binder.diagnostics().add(d);
 }
 
 void PixelBinder::state() {
@@ -141,6 +141,7 @@ std::vector<std::uint32_t> PixelBinder::attribute(const PixelInput& input) const
     }
     index += a.components;
   }
+  if (unknown_mesh) return {};
   const std::string base_name = input.attribute.substr(0, dot);
   for (const char* word : {"position", "front", "primitive", "sample", "coverage"}) names.push_back(word);
   const std::string_view near = base::nearest(base_name, names);

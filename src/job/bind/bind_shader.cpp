@@ -7,6 +7,7 @@
 #include "base/fixed_limits.hpp"
 #include "image/format.hpp"
 #include "job/bind/binder.hpp"
+#include "job/bind/image_shape.hpp"
 #include "job/shader/block.hpp"
 #include "texture/sampler_record.hpp"
 
@@ -118,6 +119,11 @@ std::shared_ptr<image::Surface> Binder::shader_surface(const SurfaceLine& line, 
       wrong(b->binding->key, fmt::format("'{}' is an {} of the shader, not a buffer", key, kind_text(line.kind)),
             fmt::format("expected: [images.{}]", quoted(key)));
       return b->surface;
+    }
+    if (i->surface) {
+      const base::Place& place = i->binding->key.place;
+      ShapeProblem problem = shape_problem(key, line.shape, *i->surface, place.on_command_line());
+      if (!problem.message.empty()) wrong(i->binding->key, std::move(problem.message), std::move(problem.note));
     }
     if (line.kind != ResourceKind::StorageSamples || !i->surface) return i->surface;
     if (i->surface->mcs || i->surface->interleaved_samples)

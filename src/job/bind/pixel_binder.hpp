@@ -13,7 +13,8 @@ struct PixelBinder {
   pipeline::PixelPlan& plan;
   pipeline::RasterState& raster;
   machine::PixelState& output;
-  NamedMesh mesh{};  ///< becomes the plan's
+  NamedMesh mesh{};           ///< becomes the plan's
+  bool unknown_mesh = false;  ///< its file was reported: attributes that are missing then are not
 
   void error(const base::Place& place, std::string_view id, std::string message, std::string note = {}) const;
   std::shared_ptr<image::Surface> image_named(const std::string& key, std::string_view what) const;

@@ -108,6 +108,26 @@ class GltfReader {
     if (!root.ok()) throw Wrong{root.diagnostics()[0]};
     root_ = std::move(*root);
     if (root_.kind != Node::Kind::Table) fail("the JSON is no object");
+    check_asset();
+  }
+
+  /// The version, and the extensions without which the file means something else.
+  void check_asset() const {
+    const Node* asset = root_.find("asset");
+    const Node* version = asset == nullptr ? nullptr : asset->find("version");
+    if (version == nullptr || version->kind != Node::Kind::Text) fail("the file names no version: asset.version");
+    const Node* least = asset->find("minVersion");
+    for (const Node* each : {version, least})
+      if (each != nullptr && (each == least ? each->text != "2.0" : !each->text.starts_with("2.")))
+        fail(fmt::format("glTF 2.0 is read, not version {}", each->text));
+    const Node* required = root_.find("extensionsRequired");
+    if (required == nullptr) return;
+    for (const Node& extension : required->items) {
+      static constexpr std::array<std::string_view, 2> kHarmless{"KHR_materials_", "KHR_texture_"};  // no geometry
+      const auto starts = [&](std::string_view prefix) { return extension.text.starts_with(prefix); };
+      if (extension.text == "KHR_mesh_quantization" || std::ranges::any_of(kHarmless, starts)) continue;
+      fail(fmt::format("the file needs the extension '{}', which is not read", extension.text));
+    }
   }
 
   // --- JSON ---

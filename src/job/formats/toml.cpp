@@ -20,6 +20,8 @@ constexpr void toml_check(bool holds) {
 #define TOML_UNREACHABLE __builtin_unreachable()
 #include <toml++/toml.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -121,6 +123,19 @@ base::Node parse_toml_value(std::string_view text) {
   const auto table = parse_toml("value = " + std::string(text) + "\n", "value");
   if (!table.ok() || table->items.size() != 1) return Node::make_text(std::string(text));
   return table->items[0];
+}
+
+std::string toml_value_problem(std::string_view text) {
+  // Any other text is a word.
+  if (text.empty() || std::string_view("{[\"'").find(text.front()) == std::string_view::npos) return {};
+  constexpr std::string_view kKey = "value = ";
+  const auto table = parse_toml(std::string(kKey) + std::string(text) + "\n", "value");
+  if (table.ok()) return table->items.size() == 1 ? std::string() : "it is more than one value";
+  const base::Diagnostic& d = table.diagnostics()[0];
+  const auto column = static_cast<std::size_t>(d.place.column);
+  if (d.place.line != 1 || column <= kKey.size() || column - kKey.size() > text.size())
+    return fmt::format("{}, at its end", d.message);
+  return fmt::format("{}, at character {}", d.message, column - kKey.size());
 }
 
 }  // namespace heddle::job

@@ -121,7 +121,19 @@ Result<std::string> explain(std::string_view word, bool json) {
   if (directive != nullptr && word.starts_with('.')) return text_of(*directive, json);
   // Words without a point are instructions or rules first.
   if (directive != nullptr && !verify::explain(word, json).ok()) return text_of(*directive, json);
+  std::vector<std::string_view> directives;
+  for (const text::Directive& each : text::directives()) directives.push_back(each.word);
+  if (const std::string_view near = base::nearest(word.substr(word.starts_with('.') ? 1 : 0), directives);
+      word.starts_with('.') && !near.empty())
+    return library::to_public(base::error("explain-unknown", fmt::format("{} is no directive of vISA text", word))
+                                  .note(fmt::format("did you mean .{}?", near)));
   return library::map(verify::explain(word, json), [](std::string&& text) { return text; });
+}
+
+std::vector<std::string> explain_words() {
+  std::vector<std::string> words = verify::explained_words();
+  for (const text::Directive& each : text::directives()) words.push_back("." + std::string(each.word));
+  return words;
 }
 
 std::string explain_index(bool json) { return verify::explain_index(json); }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include "image/names.hpp"
 #include "image/sampler_text.hpp"
@@ -102,10 +104,36 @@ struct Builder {
                        [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
   }
 
-  /// "MEMBER=VALUE" of an image, buffer or state; texts stay texts where they are no TOML values.
-  void word(Node& entry, const std::string& part) const {
+  /// A TOML value, or a text that is none; a broken list, table or quoted text is reported.
+  Node value(const std::string& text) {
+    if (const std::string why = job::toml_value_problem(text); !why.empty())
+      wrong(text, fmt::format("this is no value of TOML: {}", why));
+    return job::parse_toml_value(text);
+  }
+
+  /// "MEMBER=VALUE" of an image, buffer or state.
+  void word(Node& entry, const std::string& part) {
     const std::size_t equals = part.find('=');
-    set(entry, part.substr(0, equals), job::parse_toml_value(part.substr(equals + 1)));
+    set(entry, part.substr(0, equals), value(part.substr(equals + 1)));
+  }
+
+  /// "FILE,FILE": none of them may be missing.
+  void files(Node& entry, const std::string& text, const std::string& list) {
+    const std::vector<std::string> paths = split(list, ',');
+    if (std::ranges::find(paths, std::string()) != paths.end())
+      wrong(text, fmt::format("in '{}' a file is missing beside a comma", list));
+    else
+      set(entry, "files", text_list(paths));
+  }
+
+  /// A first word that names no file and is nearly one of `words` is a typing error; reported.
+  bool mistyped(const std::string& text, const std::string& word, const std::vector<std::string_view>& words) {
+    const std::string_view near = base::nearest(word, words);
+    std::error_code ignored;
+    if (near.empty() || word.find_first_of("./") != std::string::npos || std::filesystem::exists(word, ignored))
+      return false;
+    wrong(text, fmt::format("'{}' is no file, and no type or format; did you mean '{}'?", word, near));
+    return true;
   }
 
   void surface(const std::string& text, bool target);
@@ -138,7 +166,9 @@ void Builder::surface(const std::string& text, bool target) {
     else if (is_word(part))
       word(entry, part);
     else if (i == 0 && !target && part.find(',') != std::string::npos)
-      set(entry, "files", text_list(split(part, ',')));
+      files(entry, text, part);
+    else if (i == 0 && !target && parts.size() > 1 && mistyped(text, part, image::short_format_words()))
+      return;
     else if (i == 0)
       set(entry, target ? "save" : "file", Node::make_text(part));
     else if (part == "mips")
@@ -167,6 +197,8 @@ void Builder::buffer(const std::string& text) {
       set(entry, "count", count->items[0]);
     else if (is_word(part))
       word(entry, part);
+    else if (i == 0 && parts.size() > 1 && mistyped(text, part, job::element_words()))
+      return;
     else if (i == 0)
       set(entry, "file", Node::make_text(part));
     else
@@ -204,19 +236,17 @@ void pixel_flags(Builder& b, const RunOptions& o) {
   b.at("--instances").number_word("instances", o.instances, p);
   for (const std::string& text : o.vertex_inputs)
     if (const auto pair = b.at("--vertex-input").named(text))
-      b.set(b.member(p, "vertex_inputs"), pair->first, job::parse_toml_value(pair->second));
+      b.set(b.member(p, "vertex_inputs"), pair->first, b.value(pair->second));
   b.at("--stencil").attachment("stencil", o.stencil, 0.0);
   for (const std::string& text : o.inputs)
-    if (const auto pair = b.at("--input").named(text))
-      b.set(b.member(p, "inputs"), pair->first, job::parse_toml_value(pair->second));
+    if (const auto pair = b.at("--input").named(text)) b.set(b.member(p, "inputs"), pair->first, b.value(pair->second));
   for (const std::string& text : o.payload) {
     Node& list = b.at("--payload").member(p, "payload");
     list.kind = Node::Kind::Array;
     list.items.push_back(mark(Node::make_text(text), b.flag));
   }
   for (const std::string& text : o.state)
-    if (const auto pair = b.at("--state").named(text))
-      b.set(b.member(p, "state"), pair->first, job::parse_toml_value(pair->second));
+    if (const auto pair = b.at("--state").named(text)) b.set(b.member(p, "state"), pair->first, b.value(pair->second));
 }
 
 }  // namespace
@@ -239,12 +269,10 @@ base::Result<base::Node> job_flags(const RunOptions& o) {
   for (const std::string& text : o.targets) b.at("--target").surface(text, true);
   for (const std::string& text : o.buffers) b.at("--buffer").buffer(text);
   for (const std::string& text : o.args)
-    if (const auto pair = b.at("--arg").named(text))
-      b.set(b.table("args"), pair->first, job::parse_toml_value(pair->second));
+    if (const auto pair = b.at("--arg").named(text)) b.set(b.table("args"), pair->first, b.value(pair->second));
   for (const std::string& text : o.spec)
     if (const auto pair = b.at("--spec").named(text))
-      b.set(b.table("args"), (pair->first.starts_with("spec.") ? "" : "spec.") + pair->first,
-            job::parse_toml_value(pair->second));
+      b.set(b.table("args"), (pair->first.starts_with("spec.") ? "" : "spec.") + pair->first, b.value(pair->second));
   for (const std::string& text : o.samplers) {
     const auto pair = b.at("--sampler").named(text);
     if (!pair) continue;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -69,6 +70,23 @@ std::string read_filter(const RunOptions& o, pipeline::TraceFilter& filter) {
   return {};
 }
 
+/// Empty, or why the flags that choose what is shown choose nothing.
+std::string useless_filter(const RunOptions& o, const job::Job& job) {
+  const std::array<std::pair<const char*, const std::string*>, 5> filters{{{"--trace-group", &o.trace_group},
+                                                                           {"--trace-thread", &o.trace_thread},
+                                                                           {"--trace-lane", &o.trace_lane},
+                                                                           {"--trace-lines", &o.trace_lines},
+                                                                           {"--trace-pixel", &o.trace_pixel}}};
+  const bool shown = o.trace || !o.trace_file.empty() || !o.dump_registers.empty();
+  for (const auto& [name, text] : filters)
+    if (!shown && !text->empty())
+      return fmt::format("{} chooses what --trace, --trace-file or --dump-registers shows: one of them is needed",
+                         name);
+  if (!o.trace_pixel.empty() && !job.pixels)
+    return "--trace-pixel: this job shades no pixels; --trace-group, --trace-thread and --trace-lane choose here";
+  return {};
+}
+
 /// SURFACE=FILE[:level=N][:slice=N] of --texels.
 struct TexelPicture {
   std::string surface, file;
@@ -88,6 +106,17 @@ std::optional<TexelPicture> texel_picture(const std::string& text) {
     picture.file.resize(colon);
   }
   return picture.file.empty() ? std::nullopt : std::optional(picture);
+}
+
+/// A level or slice that the image has not.
+base::Result<base::Done> check_place(const job::TexelCoverage& texels, const TexelPicture& wanted,
+                                     const std::string& text) {
+  const job::TexelCoverage::Extent extent = texels.extent(wanted.surface);
+  if (wanted.level && extent.levels != 0 && *wanted.level >= extent.levels)
+    return wrong_flag(fmt::format("--texels {}: '{}' has the levels 0 to {}", text, wanted.surface, extent.levels - 1));
+  if (wanted.slice && extent.slices != 0 && *wanted.slice >= extent.slices)
+    return wrong_flag(fmt::format("--texels {}: '{}' has the slices 0 to {}", text, wanted.surface, extent.slices - 1));
+  return base::Done{};
 }
 
 /// The picture of what was touched; nothing where nothing was.
@@ -145,6 +174,7 @@ Watchers::~Watchers() {
 
 base::Result<base::Done> Watchers::set_up(const RunOptions& o, const job::Job& job, const isa::Program& program,
                                           base::OutputFiles& files) {
+  if (const std::string why = useless_filter(o, job); !why.empty()) return wrong_flag(why);
   for (const std::string& text : o.texels)
     if (auto good = check_texels(text, job); !good.ok()) return good;
   if (o.trace || !o.trace_file.empty())
@@ -218,6 +248,7 @@ base::Result<base::Done> Watchers::save(const RunOptions& o, const isa::Program&
       std::fputs(fmt::format("{:>14}  {}\n", count, mnemonic).c_str(), stderr);
   for (const std::string& text : o.texels) {
     const TexelPicture wanted = *texel_picture(text);
+    if (auto good = check_place(*texels, wanted, text); !good.ok()) return good;
     const auto drawn = draw_texels(*texels, wanted);
     if (!drawn.ok()) return drawn.failure();
     const std::optional<image::Surface>& picture = *drawn;

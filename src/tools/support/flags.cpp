@@ -107,6 +107,20 @@ bool Commands::check_name(const std::string& word) const {
   return false;
 }
 
+void Commands::drop_separator(std::vector<std::string>& words) const {
+  const auto found = app_.get_subcommands([&](const CLI::App* each) { return each->get_name() == words[0]; });
+  if (found.empty() || !found[0]->get_prefix_command()) return;
+  const CLI::App* command = found[0];
+  for (std::size_t i = 1; i < words.size() && words[i].starts_with('-'); ++i) {
+    if (words[i] == "--") {
+      words.erase(words.begin() + static_cast<std::ptrdiff_t>(i));
+      return;
+    }
+    const CLI::Option* option = command->get_option_no_throw(words[i]);
+    if (option != nullptr && option->get_items_expected_min() > 0) ++i;  // its value
+  }
+}
+
 std::string Commands::help(const std::string& command) const {
   // Not App::help, which shows the command that was given: this one.
   if (command.empty()) return app_.get_formatter()->make_help(&app_, app_.get_name(), CLI::AppFormatMode::Normal);
@@ -115,7 +129,9 @@ std::string Commands::help(const std::string& command) const {
 std::string Commands::manual(const std::string& command) const {
   return manual_page(app_, command.empty() ? app_ : *app_.get_subcommand(command), examples_);
 }
-std::string Commands::completion(const std::string& shell) const { return completion_script(app_, shell); }
+std::string Commands::completion(const std::string& shell, const std::vector<std::string>& explained) const {
+  return completion_script(app_, shell, explained);
+}
 
 base::ExitCode Commands::run() const {
   for (const auto& [command, action] : actions_)

@@ -74,10 +74,13 @@ class Commands {
   void example(const std::string& line, const std::string& about) { examples_[""].push_back({line, about}); }
   /// The command that a word names; where there is none, says so and is false.
   [[nodiscard]] bool check_name(const std::string& word) const;
+  /// Takes "--" away from between a command's own options and the program that it runs.
+  void drop_separator(std::vector<std::string>& words) const;
   /// Of a command, or of the program where the name is empty.
   [[nodiscard]] std::string help(const std::string& command) const;
   [[nodiscard]] std::string manual(const std::string& command) const;
-  [[nodiscard]] std::string completion(const std::string& shell) const;
+  /// `explained`: the words of heddle explain.
+  [[nodiscard]] std::string completion(const std::string& shell, const std::vector<std::string>& explained) const;
   /// Runs the command that was given.
   [[nodiscard]] base::ExitCode run() const;
 

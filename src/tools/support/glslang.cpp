@@ -78,9 +78,10 @@ Ending run(const std::vector<std::string>& words, const std::string& log, const 
   return ending;
 }
 
-/// "ERROR: FILE:LINE: message": one diagnostic each. A file is one of its includes, or what it calls the input.
-std::vector<base::Diagnostic> messages(std::string_view log, const std::string& path) {
-  const std::string own = path == "-" ? "stdin" : path, shown = path == "-" ? "<stdin>" : path;
+/// "ERROR: FILE:LINE: message": one diagnostic each. A file is one of its includes, or what it calls the input, which
+/// it read from `file`.
+std::vector<base::Diagnostic> messages(std::string_view log, const std::string& file_read, const std::string& path) {
+  const std::string own = path == "-" ? "stdin" : file_read, shown = path == "-" ? "<stdin>" : path;
   std::vector<base::Diagnostic> list;
   while (!log.empty()) {
     const std::size_t end = std::min(log.find('\n'), log.size());
@@ -110,7 +111,11 @@ std::vector<base::Diagnostic> messages(std::string_view log, const std::string& 
   return list;
 }
 
-std::vector<std::string> command_line(const SourceText& source, const SourceOptions& options, const std::string& spv) {
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+/// `file`: what is read, the source or a copy.
+std::vector<std::string> command_line(const SourceText& source, const SourceOptions& options, const std::string& spv,
+                                      const std::string& file) {
   // Storage buffers of its HLSL are those of SPIR-V up to 1.3, whatever the target.
   std::string target = options.target_env;
   if (source.language == Language::Hlsl && target > "vulkan1.1" && target.starts_with("vulkan")) target = "vulkan1.1";
@@ -127,10 +132,39 @@ std::vector<std::string> command_line(const SourceText& source, const SourceOpti
       words.push_back(word);
   for (const std::string& define : options.defines) words.push_back("-D" + define);
   for (const std::string& folder : options.includes) words.push_back("-I" + folder);
+  if (file != source.path) {  // a copy lies elsewhere than what it includes
+    const std::string folder = std::filesystem::path(source.path).parent_path().string();
+    words.push_back("-I" + (folder.empty() ? std::string(".") : folder));
+  }
   words.emplace_back("-o");
   words.push_back(spv);
-  if (source.path != "-") words.push_back(source.path);
+  if (source.path != "-") words.push_back(file);
   return words;
+}
+
+/// The module with a text in place of another one (OpString).
+std::string with_name(const std::string& spv, const std::string& from, const std::string& to) {
+  const auto word = [&](std::size_t at) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, spv.data() + at, 4);
+    return value;
+  };
+  std::string out = spv.substr(0, std::min<std::size_t>(20, spv.size()));
+  for (std::size_t at = 20; at + 4 <= spv.size();) {
+    constexpr std::uint32_t kOpString = 7;
+    const std::size_t bytes = std::min<std::size_t>(std::size_t{word(at) >> 16} * 4, spv.size() - at);
+    if (bytes == 0) return spv;
+    std::string instruction = spv.substr(at, bytes);
+    at += bytes;
+    if (bytes > 8 && (word(at - bytes) & 0xffffu) == kOpString && instruction.c_str() + 8 == from) {
+      std::string name = to + std::string(4 - to.size() % 4, '\0');
+      const auto head = static_cast<std::uint32_t>((2 + name.size() / 4) << 16 | kOpString);
+      std::memcpy(instruction.data(), &head, 4);
+      instruction = instruction.substr(0, 8) + name;
+    }
+    out += instruction;
+  }
+  return out;
 }
 
 }  // namespace
@@ -141,10 +175,12 @@ base::Result<std::string> compile_source(const SourceText& source, const SourceO
     return base::error("file-write", "no temporary folder can be made for glslangValidator's output");
   const std::string spv = folder.path + "/shader.spv", log = folder.path + "/log", text = folder.path + "/text";
   // Standard input was read already: the compiler reads it from a file, and calls it stdin.
-  const bool piped = source.path == "-";
-  if (piped)
-    if (const auto done = base::write_file(text, source.text); !done.ok()) return done.failure();
-  const Ending ending = run(command_line(source, options, spv), log, piped ? text : std::string("/dev/null"));
+  const bool piped = source.path == "-", marked = source.text.starts_with(kByteOrderMark);
+  const std::string_view bare = std::string_view(source.text).substr(marked ? kByteOrderMark.size() : 0);
+  if (piped || marked)  // the compiler knows no byte order mark
+    if (const auto done = base::write_file(text, bare); !done.ok()) return done.failure();
+  const std::string file = marked && !piped ? text : source.path;
+  const Ending ending = run(command_line(source, options, spv, file), log, piped ? text : std::string("/dev/null"));
   const std::string language = source.language == Language::Hlsl ? "HLSL" : "GLSL";
   const base::Place place = base::Place::in_file(piped ? "<stdin>" : source.path);
   if (ending.not_started == ENOENT || ending.status == 127)
@@ -159,7 +195,8 @@ base::Result<std::string> compile_source(const SourceText& source, const SourceO
         fmt::format("glslangValidator was ended by signal {} ({})", ending.signal, ::strsignal(ending.signal)), place);
   if (ending.status != 0) {
     const auto said = base::read_text(log);
-    std::vector<base::Diagnostic> list = said.ok() ? messages(*said, source.path) : std::vector<base::Diagnostic>();
+    std::vector<base::Diagnostic> list =
+        said.ok() ? messages(*said, file, source.path) : std::vector<base::Diagnostic>();
     if (list.empty() && said.ok() && said->find("Entry point not found") != std::string::npos)
       list.push_back(base::error("glsl-error",
                                  fmt::format("there is no function '{}' that the shader could begin with",
@@ -171,7 +208,8 @@ base::Result<std::string> compile_source(const SourceText& source, const SourceO
           "glsl-error", fmt::format("glslangValidator failed: {}", said.ok() ? *said : "nothing was said"), place));
     return base::Failure(std::move(list));
   }
-  return base::read_text(spv);
+  auto compiled = base::read_text(spv);
+  return compiled.ok() && file != source.path ? with_name(*compiled, file, source.path) : compiled;
 }
 
 }  // namespace heddle::tools

@@ -139,8 +139,8 @@ std::string dashed(const CLI::App& app) {
   return words;
 }
 
-/// zsh runs it too, by bashcompinit.
-std::string bash_script(const CLI::App& program) {
+/// zsh runs it too, by bashcompinit. `known`: the words of heddle explain.
+std::string bash_script(const CLI::App& program, const std::string& known) {
   std::string names, options, values;
   for (const CLI::App* command : commands_of(program)) {
     names += command->get_name() + " ";
@@ -163,16 +163,21 @@ std::string bash_script(const CLI::App& program) {
       "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
       "    return\n"
       "  fi\n"
+      "  if [ \"$command\" = explain ] && [ \"${{word#-}}\" = \"$word\" ]; then\n"
+      "    COMPREPLY=($(compgen -W {} -- \"$word\"))\n"
+      "    return\n"
+      "  fi\n"
       "  case $word in -*) ;; *) COMPREPLY=($(compgen -f -- \"$word\")); return ;; esac\n"
       "  case $command in\n{}  esac\n"
       "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
       "}}\n"
       "complete -o filenames -F _heddle heddle\n",
-      quoted(names + "--help --version"), values, options);
+      quoted(names + "--help --version"), values, quoted(known), options);
 }
 
-std::string fish_script(const CLI::App& program) {
-  std::string script;
+std::string fish_script(const CLI::App& program, const std::string& known) {
+  std::string script = "complete -c heddle -n '__fish_seen_subcommand_from explain' -f -a " + quoted(known) +
+                       " -d 'what is explained'\n";
   for (const CLI::App* command : commands_of(program)) {
     script += fmt::format("complete -c heddle -n __fish_use_subcommand -f -a {} -d {}\n", command->get_name(),
                           quoted(command->get_description()));
@@ -231,10 +236,12 @@ std::string manual_page(const CLI::App& program, const CLI::App& command, const 
   return page;
 }
 
-std::string completion_script(const CLI::App& program, const std::string& shell) {
-  if (shell == "fish") return fish_script(program);
-  if (shell == "zsh") return "autoload -U +X bashcompinit && bashcompinit\n" + bash_script(program);
-  return bash_script(program);
+std::string completion_script(const CLI::App& program, const std::string& shell,
+                              const std::vector<std::string>& explained) {
+  const std::string known = fmt::format("{}", fmt::join(explained, " "));
+  if (shell == "fish") return fish_script(program, known);
+  if (shell == "zsh") return "autoload -U +X bashcompinit && bashcompinit\n" + bash_script(program, known);
+  return bash_script(program, known);
 }
 
 }  // namespace heddle::tools

@@ -27,8 +27,9 @@ using Examples = std::map<std::string, std::vector<Example>>;
 /// A man page of section 1, as roff: of a command, or of the program when `command` is the program itself.
 [[nodiscard]] std::string manual_page(const CLI::App& program, const CLI::App& command, const Examples& examples);
 
-/// The script by which a shell completes commands, options, words of options and file names. `shell`: bash, zsh or
-/// fish.
-[[nodiscard]] std::string completion_script(const CLI::App& program, const std::string& shell);
+/// The script by which a shell completes commands, options, words of options, what `heddle explain` knows and file
+/// names. `shell`: bash, zsh or fish.
+[[nodiscard]] std::string completion_script(const CLI::App& program, const std::string& shell,
+                                            const std::vector<std::string>& explained);
 
 }  // namespace heddle::tools

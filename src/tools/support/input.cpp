@@ -148,6 +148,22 @@ std::optional<Language> shading_language(std::string_view text) {
   return hlsl > glsl ? Language::Hlsl : Language::Glsl;
 }
 
+/// What only one of the two languages can hold; nothing where the text leaves it open.
+std::optional<Language> certain_language(std::string_view text) {
+  static constexpr std::array kOnlyHlsl{"[numthreads"sv,  "cbuffer"sv,    "RWStructuredBuffer"sv,  "StructuredBuffer"sv,
+                                        "SV_Target"sv,    "SV_Target0"sv, "SV_DispatchThreadID"sv, "SV_Position"sv,
+                                        "SV_POSITION"sv,  "SV_TARGET"sv,  "RWTexture2D"sv,         "SamplerState"sv,
+                                        "SV_GroupIndex"sv};
+  static constexpr std::array kOnlyGlsl{"#version"sv, "gl_GlobalInvocationID"sv, "gl_FragCoord"sv, "gl_Position"sv};
+  const std::string bare = without_comments(text.substr(0, 1 << 20));
+  const auto any = [&](const auto& words) {
+    return std::ranges::any_of(words, [&](std::string_view word) { return has_word(bare, word); });
+  };
+  const bool hlsl = any(kOnlyHlsl), glsl = any(kOnlyGlsl) || has_word(bare, "layout");
+  if (hlsl == glsl) return std::nullopt;
+  return hlsl ? Language::Hlsl : Language::Glsl;
+}
+
 /// What text is, by the first line that means something.
 std::optional<Language> language_of_text(std::string_view text) {
   const std::string bare = without_comments(text.substr(0, 1 << 20));
@@ -225,7 +241,7 @@ base::Result<Language> language_of(const std::string& path, std::string_view byt
   // GLSL without #version looks like HLSL where it has few words, and the other way round: the name knows better.
   const bool shading = *found == Language::Glsl || *found == Language::Hlsl;
   const bool named_shading = named == Language::Glsl || named == Language::Hlsl;
-  return shading && named_shading ? *named : *found;
+  return shading && named_shading ? certain_language(bytes).value_or(*named) : *found;
 }
 
 namespace {

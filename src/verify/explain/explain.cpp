@@ -255,6 +255,15 @@ base::Result<std::string> explain(std::string_view word, bool json) {
   return base::Failure(std::move(unknown));
 }
 
+std::vector<std::string> explained_words() {
+  std::vector<std::string> words;
+  for (const std::string_view word : known_words()) words.emplace_back(word);
+  for (const BookPage& page : book())
+    for (const BookRule& rule : page.rules)
+      if (rule.id != lower(rule.id)) words.emplace_back(rule.id);
+  return words;
+}
+
 std::string explain_index(bool json) {
   std::string text, ids, mnemonics, pages;
   for (unsigned area = 0; area < kAreaCount; ++area) {

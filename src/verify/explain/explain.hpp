@@ -14,7 +14,10 @@ namespace heddle::verify {
 /// explain-unknown and the nearest known word.
 [[nodiscard]] base::Result<std::string> explain(std::string_view word, bool json = false);
 
-/// All words that explain knows: ids by area, mnemonics by family, the pages of the rule book.
+/// Every word that explain knows, in no order.
+[[nodiscard]] std::vector<std::string> explained_words();
+
+/// The same for people: ids by area, mnemonics by family, the pages of the rule book.
 [[nodiscard]] std::string explain_index(bool json = false);
 
 /// A generated page: its path below docs and Markdown text.

@@ -119,24 +119,49 @@ void member_lines(ShaderTranslator& t, std::uint32_t structure, const std::strin
 struct DescriptorKind {
   std::string_view word = "image";
   bool surface = true, sampler = false;
-  bool samples = false;  ///< a storage image with samples, which are written through a view of them
+  bool samples = false;         ///< a storage image with samples, which are written through a view of them
+  std::string_view shape = {};  ///< "/2d_array", of images
+
+  /// A KIND of the interface.
+  [[nodiscard]] std::string text() const { return fmt::format("{}{}", word, shape); }
 };
+
+/// What coordinates an image takes.
+std::string_view shape_of(const ImageInfo& image) {
+  switch (static_cast<spv::Dim>(image.dim)) {
+    case spv::Dim::Dim1D:
+      return image.arrayed ? "/1d_array" : "/1d";
+    case spv::Dim::Dim2D:
+      if (image.multisampled) return image.arrayed ? "/2d_samples_array" : "/2d_samples";
+      return image.arrayed ? "/2d_array" : "/2d";
+    case spv::Dim::Dim3D:
+      return "/3d";
+    case spv::Dim::Cube:
+      return image.arrayed ? "/cube_array" : "/cube";
+    default:
+      return {};
+  }
+}
 
 DescriptorKind kind_of(ShaderTranslator& t, std::uint32_t pointee, spv::StorageClass storage) {
   switch (static_cast<Spv>(t.type(pointee).op)) {
     case Spv::OpTypeSampler:
       return {"image", false, true};
     case Spv::OpTypeSampledImage: {
-      const auto dim = static_cast<spv::Dim>(t.image_type(pointee).dim);
-      return {dim == spv::Dim::Buffer ? "texel_buffer" : dim == spv::Dim::Rect ? "rect_image" : "image", true, true};
+      const ImageInfo image = t.image_type(pointee);
+      const auto dim = static_cast<spv::Dim>(image.dim);
+      return {dim == spv::Dim::Buffer ? "texel_buffer"
+              : dim == spv::Dim::Rect ? "rect_image"
+                                      : "image",
+              true, true, false, shape_of(image)};
     }
     case Spv::OpTypeImage: {
       const ImageInfo image = t.image_type(pointee);
       const bool buffer = static_cast<spv::Dim>(image.dim) == spv::Dim::Buffer;
       if (static_cast<spv::Dim>(image.dim) == spv::Dim::SubpassData) return {"input_attachment"};
       if (image.sampled == 2)
-        return {buffer ? "storage_texel_buffer" : "storage_image", true, false, image.multisampled};
-      return {buffer ? "texel_buffer" : "image"};
+        return {buffer ? "storage_texel_buffer" : "storage_image", true, false, image.multisampled, shape_of(image)};
+      return {buffer ? "texel_buffer" : "image", true, false, false, shape_of(image)};
     }
     default: {
       const bool writable = storage == spv::StorageClass::StorageBuffer ||
@@ -184,7 +209,7 @@ void index_descriptors(ShaderTranslator& t, DescriptorVariable& d, const Descrip
   const auto range = [&](std::uint32_t first) { return fmt::format("B{}..B{}", first, first + d.indexed - 1); };
   if (kind.surface) {
     d.first_surface = t.b.surface_handles(d.indexed);
-    t.b.interface_line(fmt::format("surface {} {} {} {}", range(d.first_surface), kind.word, place, name));
+    t.b.interface_line(fmt::format("surface {} {} {} {}", range(d.first_surface), kind.text(), place, name));
     if (kind.word == "uniform_buffer" || kind.word == "storage_buffer")
       member_lines(t, elements.pointee, fmt::format("B{}", d.first_surface));
   }
@@ -315,7 +340,7 @@ const DescriptorVariable& ShaderTranslator::descriptor(std::uint32_t id) {
     const std::string place = elements.array ? fmt::format("{}[{}]{}", binding, k, elements.open ? "?" : "") : binding;
     if (kind.surface) {
       d.surfaces.push_back(b.descriptor_surface());
-      b.interface_line(fmt::format("surface {} {} {} {}", d.surfaces[k], kind.word, place, name));
+      b.interface_line(fmt::format("surface {} {} {} {}", d.surfaces[k], kind.text(), place, name));
       if (kind.word == "uniform_buffer" || kind.word == "storage_buffer")
         member_lines(*this, elements.pointee, d.surfaces[k]);
     }
