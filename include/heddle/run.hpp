@@ -166,10 +166,10 @@ struct Drawing {
   bool per_sample = false;                           ///< one thread lane for each sample
   std::map<std::string, PixelInput> inputs;          ///< by the shader's names, or "in.LOCATION"
 
-  std::string mesh;                                    ///< path of an .obj or .json mesh; empty: the rectangle
-  Cull cull = Cull::None;                              ///< triangles that are left out
-  bool front_ccw = true;                               ///< which triangles are front faces
-  std::optional<std::array<double, 6>> viewport;       ///< x, y, width, height, least and greatest depth
+  std::string mesh;                               ///< path of an .obj, .gltf, .glb or .json mesh; empty: the rectangle
+  Cull cull = Cull::None;                         ///< triangles that are left out
+  bool front_ccw = true;                          ///< which triangles are front faces
+  std::optional<std::array<double, 6>> viewport;  ///< x, y, width, height, least and greatest depth
   std::optional<std::array<std::int32_t, 4>> scissor;  ///< x, y, width, height
 
   std::optional<Program> vertex;          ///< a compiled vertex shader; its vertices are the mesh's, or `vertices`
@@ -221,6 +221,9 @@ class Run {
                                     const std::vector<std::uint32_t>& local = {});
   /// Runs a pixel shader. Ids: as above.
   Result<RunReport> draw(const Drawing& drawing);
+  /// What succeeded last, a grid or a drawing, once more: nothing is read, bound or compiled again. Ids: as above;
+  /// usage-argument where something was bound or set since, or the run is traced.
+  Result<RunReport> again();
 
   struct Impl;  ///< of the library
 

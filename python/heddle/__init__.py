@@ -8,6 +8,12 @@
 Everything that is refused raises `heddle.Error`, whose `diagnostics` are objects.
 """
 
+try:
+    import numpy as _numpy  # noqa: F401
+except ImportError as _missing:
+    raise ImportError("heddle needs NumPy, which this Python has not (Debian: python3-numpy; pip install numpy)") from _missing
+
+from . import _heddle, _messages
 from ._heddle import (
     Buffer,
     Diagnostic,
@@ -38,6 +44,11 @@ from ._kernel import Kernel, Plan, Trace
 from ._program import CheckReport, Program, assemble, check, compile, disassemble
 from ._queries import ImageSize, lod, query, sample_unorm
 from ._targets import RenderTarget
+
+for _name in ("describe_format", "explain", "explain_index", "formats", "group_size", "operation", "operations", "platforms"):
+    globals()[_name] = _messages.plain(getattr(_heddle, _name), _name)
+for _class in (Image, Sampler):
+    _messages.plain_methods(_class)
 
 __version__ = "0.1.0"
 

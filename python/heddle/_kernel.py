@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from dataclasses import dataclass, field
 from typing import Any, Callable, Mapping, Sequence, Union
@@ -67,10 +68,75 @@ def _names(given: Any, prefix: str) -> dict[str, Any]:
     raise TypeError(f"'{prefix}' takes a dict by name, or a list by number")
 
 
-def _sizes(given: int | Sequence[int] | None) -> list[int]:
+def _sizes(given: int | Sequence[int] | None, name: str) -> list[int]:
     if given is None:
         return []
-    return [int(given)] if isinstance(given, (int, np.integer)) else [int(g) for g in given]
+    whole = (int, np.integer)
+    sizes: list[Any] = [given] if isinstance(given, whole) else list(given) if isinstance(given, (list, tuple, np.ndarray)) else [None]
+    if not all(isinstance(size, whole) and 0 <= size < 1 << 32 for size in sizes):
+        raise TypeError(f"'{name}' takes 1 to 3 integers from 0 on, not {given!r}")
+    return [int(size) for size in sizes]
+
+
+@dataclass
+class _Block:
+    """What a shader's buffer holds, as far as NumPy has words for it."""
+
+    words: list[str]  # f32, u32 ... of its members
+    known: bool = True  # all of them have such a word
+
+
+_SURFACE = re.compile(r'"heddle: surface (\S+) (?:uniform_buffer|storage_buffer) (\S+?)(?:\?)? ([^"]*)"')
+_MEMBER = re.compile(r'"heddle: member (\S+) \d+ ([^ "]+)')
+
+
+def _blocks(text: str) -> dict[str, _Block]:
+    """The buffers of a compiled shader by all of their names (docs/spirv-interface.md)."""
+    by_variable: dict[str, _Block] = {}
+    by_name: dict[str, _Block] = {}
+    for variable, place, name in _SURFACE.findall(text):
+        block = by_variable.setdefault(variable, _Block([]))
+        suffix = place[place.find("["):] if "[" in place else ""
+        for key in (name + suffix, place, variable):
+            by_name[key] = block
+    for variable, kind in _MEMBER.findall(text):
+        owner = by_variable.get(variable)
+        if owner is None:
+            continue
+        word = re.match(r"[iuf]\d+", kind)
+        if word is None:
+            owner.known = False
+        elif word.group() not in owner.words:
+            owner.words.append(word.group())
+    return by_name
+
+
+def _fits(dtype: np.dtype[Any], word: str) -> bool:
+    size, kind = int(word[1:]) // 8, "f" if word[0] == "f" else "i"
+    if dtype.kind == "c":
+        return kind == "f" and dtype.itemsize == 2 * size
+    return dtype.itemsize == size and (dtype.kind == "f") == (kind == "f") and dtype.kind in "iuf"
+
+
+def _elements(name: str, given: Any, block: _Block | None) -> npt.NDArray[Any]:
+    """What is bound as a buffer, as an array whose elements are those that the program reads."""
+    known = block is not None and block.known and block.words
+    if not isinstance(given, np.ndarray) and isinstance(given, (list, tuple, int, float)) and known and len(block.words) == 1:  # type: ignore[union-attr]
+        word = block.words[0]  # type: ignore[union-attr]
+        array = np.asarray(given, np.dtype(f"{word[0]}{int(word[1:]) // 8}"))
+    else:
+        array = np.asarray(given)
+    if array.dtype.hasobject or array.dtype.kind == "U":
+        raise TypeError(f"buffer '{name}' has {array.dtype}; numbers are expected")
+    if not array.flags.c_contiguous:
+        _heddle._fail(f"the array of buffer '{name}' is not contiguous; use np.ascontiguousarray")
+    raw = array.dtype.kind in "VS" or array.dtype in (np.dtype(np.uint8), np.dtype(np.int8))
+    if known and not raw and not any(_fits(array.dtype, word) and array.dtype.isnative for word in block.words):  # type: ignore[union-attr]
+        words = block.words  # type: ignore[union-attr]
+        like = f"np.dtype('{words[0][0]}{int(words[0][1:]) // 8}')"
+        _heddle._fail(f"buffer '{name}' holds {', '.join(words)}; an array of {array.dtype.str if not array.dtype.isnative else array.dtype} is bound: "
+                      f".astype({like}) converts it, .view(np.uint8) binds its bytes")
+    return array
 
 
 class Plan:
@@ -79,10 +145,12 @@ class Plan:
     Arrays bound as buffers are copied in before each run and back behind it; Images and Buffers are used in place.
     """
 
-    def __init__(self, kernel: Kernel, arrays: list[tuple[Buffer, npt.NDArray[Any]]], native: Any, start: tuple[Any, ...],
-                 kept: tuple[Any, ...]) -> None:
+    def __init__(self, kernel: Kernel, arrays: list[tuple[Buffer, npt.NDArray[Any]]], read_only: list[tuple[str, Buffer, npt.NDArray[Any]]],
+                 native: Any, start: tuple[Any, ...], kept: tuple[Any, ...]) -> None:
         self._kernel = kernel
         self._arrays = arrays
+        self._read_only = read_only
+        self._again = False  # it ran, and is ready to run again
         self._native = native
         self._start = start
         self._kept = kept  # what the key names by its address
@@ -90,12 +158,22 @@ class Plan:
     def __call__(self) -> Report:
         for buffer, array in self._arrays:
             buffer._take(array)
-        if self._start[0] == "draw":
-            report: Report = self._native.draw(self._start[1])
+        for _, buffer, array in self._read_only:
+            buffer._take(array)
+        if self._again:
+            report: Report = self._native.again()
         else:
-            report = self._native.dispatch(*self._start[1:])
+            if self._start[0] == "draw":
+                report = self._native.draw(self._start[1])
+            else:
+                report = self._native.dispatch(*self._start[1:])
+            self._again = self._native.ready
         for buffer, array in self._arrays:
             buffer._give(array)
+        for name, buffer, array in self._read_only:
+            if not buffer._same(array):
+                _heddle._fail(f"the program wrote to buffer '{name}', which is bound to a list or a read-only array: its results are lost; "
+                              "bind a writable array or a heddle.Buffer")
         return report
 
     @property
@@ -123,6 +201,11 @@ class Kernel:
     """
 
     def __init__(self, program: Program | Source, *, entry: str = "", platform: str = "SKL", simd: int | None = None) -> None:
+        for name, word in (("entry", entry), ("platform", platform)):
+            if not isinstance(word, str):
+                raise TypeError(f"'{name}' takes a text, not {word!r}")
+        if simd is not None and not isinstance(simd, (int, np.integer)):
+            raise TypeError(f"'simd' takes 8, 16 or 32, not {simd!r}")
         if not isinstance(program, Program):
             path = os.fspath(program) if isinstance(program, (str, os.PathLike)) else ""
             shader = str(path).endswith((".spv", ".spvasm", ".comp", ".frag", ".vert")) and "\n" not in str(path)
@@ -130,6 +213,7 @@ class Kernel:
         self.program = program
         self._options = {"entry": entry, "platform": platform, "simd": simd}
         self._plans: dict[tuple[Any, ...], Plan] = {}
+        self._blocks: dict[str, _Block] | None = None
 
     def prepare(self, images: Any = None, buffers: Any = None, samplers: Any = None, targets: Any = None, *,
                 args: Mapping[str, Value] | None = None, push: Value | None = None,
@@ -140,20 +224,27 @@ class Kernel:
                 threads: int = 0, zeinfo: str = "", steps: int | None = None, seconds: float | None = None,
                 trace: bool | Mapping[str, Any] = False, progress: Callable[[float], Any] | None = None) -> Plan:
         """What `run` does before the program runs; the plan can be called many times."""
+        if progress is not None and not callable(progress):
+            raise TypeError(f"'progress' takes a function, not {progress!r}")
         watch = _watch(trace)
         native = _heddle._Run.make(self.program._native, {**self._options, "engine": engine, "checks": checks, "threads": threads, "zeinfo": zeinfo,
                                                     "steps": steps, "seconds": seconds, "trace": watch, "progress": progress})
         arrays: list[tuple[Buffer, npt.NDArray[Any]]] = []
         named = _names(targets, "targets")
         pictures = {**_names(images, "images"), **named}
-        _bind(native, pictures, _names(buffers, "buffers"), _names(samplers, "samplers"), arrays)
+        read_only: list[tuple[str, Buffer, npt.NDArray[Any]]] = []
+        if self._blocks is None:
+            self._blocks = _blocks(self.program.source)
+        _bind(native, pictures, _names(buffers, "buffers"), _names(samplers, "samplers"), self._blocks, arrays, read_only)
         for name, image in (("depth", depth), ("stencil", stencil)):
+            if image is not None and not isinstance(image, Image):
+                raise TypeError(f"'{name}' takes a heddle.Image, not {image!r}")
             if image is not None:
                 native.bind_image(name, image)
         for name, value in {**(args or {}), **({"push": push} if push is not None else {})}.items():
             _set(native, str(name), value)
         start = _start(self, groups, size, local, offset, mesh, inputs, named, depth, stencil, output, draw)
-        return Plan(self, arrays, native, start, (images, buffers, samplers, targets, args, push, inputs, draw))
+        return Plan(self, arrays, read_only, native, start, (images, buffers, samplers, targets, args, push, inputs, draw))
 
     def run(self, images: Any = None, buffers: Any = None, samplers: Any = None, targets: Any = None, *,
             args: Mapping[str, Value] | None = None, push: Value | None = None, groups: int | Sequence[int] | None = None,
@@ -170,7 +261,9 @@ class Kernel:
             By the program's names ('T6', 'S0', a shader's variable, 'set.binding'), or by number. Images are written in place; the
             targets too. Samplers may be words.
         buffers : dict or list, optional
-            Buffer (in place), or a contiguous array, whose bytes are copied in and, where it can be written, back.
+            Buffer (in place), or a contiguous array, whose bytes are copied in and, where it can be written, back. Of a shader's buffer
+            the array has the type of its elements, or uint8: the bytes. Lists and read-only arrays may be read only: a program that writes
+            to one is an error.
         targets : dict or list, optional
             Colour targets of a pixel shader, in order.
         args : dict, optional
@@ -182,7 +275,7 @@ class Kernel:
         local, offset : optional
             Items of a group; added to global ids.
         mesh : str or dict, optional
-            An .obj or .json file, or the members of one: position, triangles, attributes.
+            An .obj, .gltf, .glb or .json file, or the members of a .json one: position, triangles, attributes.
         inputs : dict, optional
             Inputs of a pixel shader: an attribute ('uv.x'), a number or vector, or three vectors at the corners.
         depth, stencil : Image, optional
@@ -214,7 +307,9 @@ class Kernel:
         """
         given = (images, buffers, samplers, targets, args, push, groups, size, local, offset, mesh, inputs, depth, stencil, output, draw,
                  engine, checks, threads, zeinfo, steps, seconds, trace, progress)
-        key = tuple([_key(one) for one in given])
+        key = tuple([one if one.__class__ in _PLAIN else _key(one, n >= _BOUND) for n, one in enumerate(given)])
+        if mesh.__class__ is str:
+            key += (_version(mesh),)  # type: ignore[arg-type]
         plan = self._plans.get(key)
         if plan is None:
             plan = self.prepare(images, buffers, samplers, targets, args=args, push=push, groups=groups, size=size, local=local, offset=offset,
@@ -246,18 +341,31 @@ class Kernel:
         return self.program._repr_html_()
 
 
-def _key(value: Any) -> Any:
-    """What a plan is kept by: content of plain values, identity of objects that are used in place."""
+_PLAIN = frozenset((type(None), int, str, float, bool, bytes))
+_BOUND = 4  # images, buffers, samplers, targets: used in place
+
+
+def _key(value: Any, content: bool) -> Any:
+    """What a plan is kept by: the content of plain values, the identity of objects that are used in place. `content`: of arrays too, which are read when the plan is made."""
     kind = value.__class__
-    if value is None or kind in (int, str, float, bool, bytes):
+    if kind in _PLAIN:
         return value
     if kind is dict:
-        return (dict, *[(name, _key(one)) for name, one in value.items()])
+        return (dict, *[(name, one if one.__class__ in _PLAIN else _key(one, content)) for name, one in value.items()])
     if kind in (list, tuple):
-        return (tuple, *[_key(one) for one in value])
+        return (tuple, *[_key(one, content) for one in value])
     if kind is np.ndarray:
-        return (id(value), value.ctypes.data, value.nbytes)
+        return (value.tobytes(), value.shape, value.dtype.str) if content else (id(value), value.ctypes.data, value.nbytes)
     return id(value)
+
+
+def _version(path: str) -> Any:
+    """Another one when the file was written again."""
+    try:
+        state = os.stat(path)
+    except OSError:
+        return None
+    return state.st_mtime_ns, state.st_size, state.st_ino
 
 
 def _watch(trace: bool | Mapping[str, Any]) -> dict[str, Any] | None:
@@ -272,7 +380,8 @@ def _watch(trace: bool | Mapping[str, Any]) -> dict[str, Any] | None:
     return what
 
 
-def _bind(native: Any, images: dict[str, Any], buffers: dict[str, Any], samplers: dict[str, Any], arrays: list[Any]) -> None:
+def _bind(native: Any, images: dict[str, Any], buffers: dict[str, Any], samplers: dict[str, Any], blocks: dict[str, _Block], arrays: list[Any],
+          read_only: list[Any]) -> None:
     for name, image in images.items():
         if not isinstance(image, Image):
             if not isinstance(image, np.ndarray):
@@ -283,16 +392,16 @@ def _bind(native: Any, images: dict[str, Any], buffers: dict[str, Any], samplers
         native.bind_image(name, image)
     for name, buffer in buffers.items():
         if not isinstance(buffer, Buffer):
-            array = np.asarray(buffer)
-            if array.dtype.hasobject:
-                raise TypeError(f"buffer '{name}' has objects; numbers are expected")
-            if not array.flags.c_contiguous:
-                _heddle._fail(f"the array of buffer '{name}' is not contiguous; use np.ascontiguousarray")
+            array = _elements(name, buffer, blocks.get(name))
             buffer = Buffer(array)
             if isinstance(buffers[name], np.ndarray) and array.flags.writeable:
                 arrays.append((buffer, array))
+            else:
+                read_only.append((name, buffer, array))
         native.bind_buffer(name, buffer)
     for name, sampler in samplers.items():
+        if not isinstance(sampler, (str, Sampler)):
+            raise TypeError(f"sampler '{name}' is {type(sampler).__name__}; heddle.Sampler or its words are expected")
         native.bind_sampler(name, Sampler(sampler) if isinstance(sampler, str) else sampler)
 
 
@@ -334,6 +443,10 @@ def _mesh_file(mesh: str | os.PathLike[str] | Mapping[str, Any]) -> tuple[str, A
     return file.name, file
 
 
+_DRAWING = ("targets", "inputs", "samples", "per_sample", "cull", "front_ccw", "viewport", "scissor", "vertex", "vertex_entry", "vertices",
+            "instances", "topology", "vertex_inputs")
+
+
 def _start(kernel: Kernel, groups: Any, size: Any, local: Any, offset: Any, mesh: Any, inputs: Any, targets: dict[str, Any], depth: Any,
            stencil: Any, output: RenderTarget | None, draw: Mapping[str, Any] | None) -> tuple[Any, ...]:
     del kernel
@@ -341,6 +454,9 @@ def _start(kernel: Kernel, groups: Any, size: Any, local: Any, offset: Any, mesh
         if groups is not None:
             _heddle._fail("a drawing has no groups; `size` is its pixels")
         given: dict[str, Any] = {"targets": list(targets), "inputs": {k: _input(v) for k, v in (inputs or {}).items()}, **(draw or {})}
+        for name in given:
+            if name not in _DRAWING:
+                _heddle._fail(f"a drawing has no member '{name}'; it has: {' '.join(_DRAWING)}")
         if "vertex_inputs" in given:
             given["vertex_inputs"] = {k: _input(v) for k, v in given["vertex_inputs"].items()}
         if isinstance(given.get("vertex"), Program):
@@ -349,14 +465,17 @@ def _start(kernel: Kernel, groups: Any, size: Any, local: Any, offset: Any, mesh
         if mesh is not None:
             given["mesh"], kept = _mesh_file(mesh)
         if size is not None:
-            given["size"] = _sizes(size)
+            given["size"] = _sizes(size, "size")
         if depth is not None:
             given["depth"] = "depth"
         if stencil is not None:
             given["stencil"] = "stencil"
+        if output is not None and not isinstance(output, RenderTarget):
+            raise TypeError(f"'output' takes a heddle.RenderTarget, not {output!r}")
         if output is not None:
             given["output"] = output.state
         return "draw", given, kept
     if (groups is None) == (size is None):
         _heddle._fail("give `groups` or `size`, or what is drawn: `targets`")
-    return "dispatch", _sizes(groups if groups is not None else size), _sizes(local), _sizes(offset), groups is not None
+    grid = _sizes(groups, "groups") if groups is not None else _sizes(size, "size")
+    return "dispatch", grid, _sizes(local, "local"), _sizes(offset, "offset"), groups is not None

@@ -26,7 +26,14 @@ def _read(source: Source, name: str) -> tuple[bytes, str]:
         path = os.fspath(source)
         with open(path, "rb") as file:
             return file.read(), str(path)
-    return (source if isinstance(source, bytes) else str(source).encode()), name
+    if not isinstance(source, (bytes, str)):
+        raise TypeError(f"a program is a path, text or bytes, not {source!r}")
+    return (source if isinstance(source, bytes) else source.encode()), name
+
+
+def _text(name: str, value: Any) -> None:
+    if not isinstance(value, str):
+        raise TypeError(f"'{name}' takes a text, not {value!r}")
 
 
 class Program:
@@ -50,6 +57,8 @@ class Program:
     """
 
     def __init__(self, source: Source, *, name: str = "<program>", platform: str = "", lenient: bool = False) -> None:
+        _text("name", name)
+        _text("platform", platform)
         content, file = _read(source, name)
         self._state = (content, file, platform, lenient)
         self._native = _heddle._Program.read(content, file, platform, lenient)
@@ -165,6 +174,7 @@ def check(source: Source | Program, *, name: str = "<program>", platform: str = 
     platform : str
         Judge for this one; '': a finding is an error where it holds on every platform.
     """
+    _text("platform", platform)
     if isinstance(source, Program):
         return source.check(platform)
     content, file = _read(source, name)
@@ -178,18 +188,25 @@ def _is_spirv(content: bytes) -> bool:
     return content[:4] in (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03")
 
 
-def _glsl_to_spirv(text: bytes, file: str, stage: str) -> bytes:
+def _glsl_to_spirv(text: bytes, file: str, stage: str, on_disk: bool, target_environment: str) -> bytes:
     compiler = shutil.which("glslangValidator")
     if compiler is None:
         _heddle._fail("GLSL is compiled by glslangValidator, which is not installed (Debian: glslang-tools)")
         raise AssertionError
+    mark = b"\xef\xbb\xbf"
     with tempfile.TemporaryDirectory() as folder:
-        path, out = os.path.join(folder, f"shader.{stage}"), os.path.join(folder, "shader.spv")
-        with open(path, "wb") as written:
-            written.write(text)
-        done = subprocess.run([compiler, "-V", "--target-env", "vulkan1.3", "-g", "-o", out, path], capture_output=True, text=True)
+        # Messages and reports name the file as the user does.
+        path, where = (file, None) if on_disk and not text.startswith(mark) else (os.path.basename(file) or "shader", folder)
+        out = os.path.join(folder, "out.spv")
+        words = [compiler, "-V", "--target-env", target_environment, "-g", "-S", stage, "-o", out]
+        if where is not None:
+            with open(os.path.join(folder, path), "wb") as written:
+                written.write(text[len(mark):] if text.startswith(mark) else text)
+            words.append("-I" + os.path.abspath(os.path.dirname(file)))
+        done = subprocess.run([*words, path], capture_output=True, text=True, cwd=where)
         if done.returncode != 0:
-            _heddle._fail(f"{file}: glslangValidator refuses the shader:\n" + done.stdout.replace(path, file).strip())
+            said = "\n".join(line for line in done.stdout.strip().splitlines() if line != path)
+            _heddle._fail(f"{file}: glslangValidator refuses the shader:\n{said}")
         with open(out, "rb") as made:
             return made.read()
 
@@ -222,6 +239,13 @@ def compile(source: Source, *, stage: str | None = None, name: str = "<shader>",
     Error
         spirv-*, compile-entry, compile-unsupported, compile-limit, usage-argument ...
     """
+    for word, value in (("name", name), ("entry", entry), ("platform", platform), ("target_environment", target_environment)):
+        _text(word, value)
+    if not isinstance(simd, int):
+        raise TypeError(f"'simd' takes 8, 16 or 32, not {simd!r}")
+    for number, constant in (specialization or {}).items():
+        if not isinstance(number, int) or not isinstance(constant, (bool, int, float)):
+            raise TypeError(f"'specialization' takes numbers by SpecId, not {number!r}: {constant!r}")
     content, file = _read(source, name)
     extension = os.path.splitext(file)[1]
     assembly = extension == ".spvasm" or (stage is None and not _is_spirv(content) and content.lstrip()[:1] == b";") or content.lstrip().startswith(b"OpCapability")
@@ -230,6 +254,6 @@ def compile(source: Source, *, stage: str | None = None, name: str = "<shader>",
         if of not in ("comp", "frag", "vert"):
             _heddle._fail("say the stage of GLSL text: stage='comp', 'frag' or 'vert'")
             raise AssertionError
-        content = _glsl_to_spirv(content, file, of)
+        content = _glsl_to_spirv(content, file, of, _is_path(source), target_environment)
     native = _heddle._compile(content, file, assembly, entry, platform, simd, dict(specialization or {}), portable, target_environment)
     return Program._of(native, platform)

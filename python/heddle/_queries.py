@@ -24,6 +24,8 @@ class ImageSize(NamedTuple):
 
 def query(image: Image, level: int = 0) -> ImageSize:
     """Sizes of a level in texels, layers (or cubes) of arrays, levels and samples; 0 where there is no such level."""
+    if not isinstance(image, Image):
+        raise TypeError(f"query() takes a heddle.Image first, not {image!r}")
     return ImageSize(*_heddle._query(image, level))
 
 

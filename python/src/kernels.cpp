@@ -35,6 +35,29 @@ PyBuffer buffer_of(const py::args& args, const py::kwargs& names) {
   return buffer;
 }
 
+/// Whether the array still has the buffer's bytes.
+bool same_bytes(const PyBuffer& self, const py::object& array) {
+  Py_buffer view;
+  if (PyObject_GetBuffer(array.ptr(), &view, PyBUF_C_CONTIGUOUS) != 0) throw py::error_already_set();
+  const std::span<std::uint8_t> bytes = self.buffer.bytes();
+  const bool same = static_cast<std::size_t>(view.len) == bytes.size() &&
+                    (bytes.empty() || std::memcmp(view.buf, bytes.data(), bytes.size()) == 0);
+  PyBuffer_Release(&view);
+  return same;
+}
+
+/// A member of what Python gives, as a type; `what` says in words what is expected.
+template <typename T>
+T member(const py::dict& given, const char* name, const char* what) {
+  const py::object value = given[name];
+  try {
+    return value.cast<T>();
+  } catch (const py::cast_error&) {
+    throw py::type_error("'" + std::string(name) + "' takes " + what + ", not " + py::repr(value).cast<std::string>());
+  }
+}
+constexpr const char *kText = "a text", *kInteger = "an integer from 0 on", *kNumber = "a number", *kFlag = "a bool";
+
 /// Copies between an array's bytes and a buffer of the same size.
 void exchange(const PyBuffer& self, const py::object& array, bool to_array) {
   Py_buffer view;
@@ -98,22 +121,22 @@ class Interruptible {
 class PyRun {
  public:
   PyRun(const PyProgram& program, const py::dict& given) : progress_(given["progress"]) {
-    options_.entry = given["entry"].cast<std::string>();
-    options_.platform = given["platform"].cast<std::string>();
-    const auto engine = given["engine"].cast<std::string>();
+    options_.entry = member<std::string>(given, "entry", kText);
+    options_.platform = member<std::string>(given, "platform", kText);
+    const auto engine = member<std::string>(given, "engine", kText);
     if (engine != "auto" && engine != "reference" && engine != "fast")
       throw Failure("unknown engine '" + engine + "'; one of: auto reference fast");
     options_.engine = engine == "auto" ? Engine::Automatic : engine == "fast" ? Engine::Fast : Engine::Reference;
-    const auto checks = given["checks"].cast<std::string>();
+    const auto checks = member<std::string>(given, "checks", kText);
     if (checks == "off" || checks == "warn" || checks == "error")
       options_.check = checks == "off" ? Check::Off : checks == "warn" ? Check::Warn : Check::Error;
     else if (checks != "auto")
       throw Failure("unknown checks '" + checks + "'; one of: auto off warn error");
-    if (!given["simd"].is_none()) options_.simd = given["simd"].cast<unsigned>();
-    options_.threads = given["threads"].cast<unsigned>();
-    options_.zeinfo = given["zeinfo"].cast<std::string>();
-    if (!given["steps"].is_none()) options_.limits.steps = given["steps"].cast<std::uint64_t>();
-    if (!given["seconds"].is_none()) options_.limits.seconds = given["seconds"].cast<double>();
+    if (!given["simd"].is_none()) options_.simd = member<unsigned>(given, "simd", kInteger);
+    options_.threads = member<unsigned>(given, "threads", kInteger);
+    options_.zeinfo = member<std::string>(given, "zeinfo", kText);
+    if (!given["steps"].is_none()) options_.limits.steps = member<std::uint64_t>(given, "steps", kInteger);
+    if (!given["seconds"].is_none()) options_.limits.seconds = member<double>(given, "seconds", kNumber);
     if (!given["trace"].is_none()) watch(given["trace"].cast<py::dict>());
     if (!progress_.is_none()) options_.progress = [this](double part) { show(part); };
     options_.cancellation = cancellation_;
@@ -146,6 +169,10 @@ class PyRun {
     return finish([&] { return groups ? run_->dispatch_groups(sizes, local) : run_->dispatch(sizes, local, offset); });
   }
   RunReport draw(const py::dict& given);
+  [[nodiscard]] bool ready() const { return !trace_; }
+  RunReport again() {
+    return finish([&] { return run_->again(); });
+  }
 
   py::list lines() const {
     py::list list;
@@ -162,15 +189,15 @@ class PyRun {
   void watch(const py::dict& what) {
     TraceOptions o;
     o.coverage = true;
-    o.texels = what["texels"].cast<bool>();
-    if (what["lines"].cast<bool>())
+    o.texels = member<bool>(what, "texels", kFlag);
+    if (member<bool>(what, "lines", kFlag))
       o.write = [this](const std::string& line) {
         if (lines_.size() < most_lines_) lines_.push_back(line);
       };
-    most_lines_ = what["most"].cast<std::size_t>();
-    if (!what["group"].is_none()) o.group = what["group"].cast<std::array<std::uint32_t, 3>>();
-    if (!what["thread"].is_none()) o.thread = what["thread"].cast<std::uint32_t>();
-    if (!what["lane"].is_none()) o.lane = what["lane"].cast<std::uint32_t>();
+    most_lines_ = member<std::size_t>(what, "most", kInteger);
+    if (!what["group"].is_none()) o.group = member<std::array<std::uint32_t, 3>>(what, "group", "three integers");
+    if (!what["thread"].is_none()) o.thread = member<std::uint32_t>(what, "thread", kInteger);
+    if (!what["lane"].is_none()) o.lane = member<std::uint32_t>(what, "lane", kInteger);
     trace_.emplace(std::move(o));
     options_.trace = &*trace_;
   }
@@ -236,33 +263,42 @@ std::map<std::string, PixelInput> inputs_of(const py::dict& given) {
   return inputs;
 }
 
+Program vertex_of(const py::object& program) {
+  if (!py::isinstance<PyProgram>(program))
+    throw py::type_error("'vertex' takes a heddle.Program, not " + py::repr(program).cast<std::string>());
+  return program.cast<const PyProgram&>().program;
+}
+
 RunReport PyRun::draw(const py::dict& given) {
   Drawing d;
   for (const auto& name : given["targets"].cast<std::vector<std::string>>()) d.targets.emplace_back(name);
   const auto has = [&](const char* name) { return given.contains(name) && !given[name].is_none(); };
-  if (has("depth")) d.depth = Key(given["depth"].cast<std::string>());
-  if (has("stencil")) d.stencil = Key(given["stencil"].cast<std::string>());
+  if (has("depth")) d.depth = Key(member<std::string>(given, "depth", kText));
+  if (has("stencil")) d.stencil = Key(member<std::string>(given, "stencil", kText));
   if (has("output")) d.output = output_of(given["output"]);
-  if (has("size")) d.size = given["size"].cast<std::array<std::uint32_t, 2>>();
-  if (has("samples")) d.samples = given["samples"].cast<std::uint32_t>();
-  if (has("per_sample")) d.per_sample = given["per_sample"].cast<bool>();
+  if (has("size")) d.size = member<std::array<std::uint32_t, 2>>(given, "size", "two integers from 0 on");
+  if (has("samples")) d.samples = member<std::uint32_t>(given, "samples", kInteger);
+  if (has("per_sample")) d.per_sample = member<bool>(given, "per_sample", kFlag);
   if (has("inputs")) d.inputs = inputs_of(given["inputs"]);
-  if (has("mesh")) d.mesh = given["mesh"].cast<std::string>();
+  if (has("mesh")) d.mesh = member<std::string>(given, "mesh", kText);
   if (has("cull")) {
-    const auto word = given["cull"].cast<std::string>();
+    const auto word = member<std::string>(given, "cull", kText);
     if (word != "none" && word != "back" && word != "front")
       throw Failure("unknown cull '" + word + "'; one of: none back front");
     d.cull = word == "none" ? Cull::None : word == "back" ? Cull::Back : Cull::Front;
   }
-  if (has("front_ccw")) d.front_ccw = given["front_ccw"].cast<bool>();
-  if (has("viewport")) d.viewport = given["viewport"].cast<std::array<double, 6>>();
-  if (has("scissor")) d.scissor = given["scissor"].cast<std::array<std::int32_t, 4>>();
-  if (has("vertex")) d.vertex = given["vertex"].cast<const PyProgram&>().program;
-  if (has("vertex_entry")) d.vertex_entry = given["vertex_entry"].cast<std::string>();
-  if (has("vertices")) d.vertices = given["vertices"].cast<std::uint32_t>();
-  if (has("instances")) d.instances = given["instances"].cast<std::uint32_t>();
+  if (has("front_ccw")) d.front_ccw = member<bool>(given, "front_ccw", kFlag);
+  if (has("viewport"))
+    d.viewport =
+        member<std::array<double, 6>>(given, "viewport", "six numbers: x, y, width, height, least and greatest depth");
+  if (has("scissor"))
+    d.scissor = member<std::array<std::int32_t, 4>>(given, "scissor", "four integers: x, y, width, height");
+  if (has("vertex")) d.vertex = vertex_of(given["vertex"]);
+  if (has("vertex_entry")) d.vertex_entry = member<std::string>(given, "vertex_entry", kText);
+  if (has("vertices")) d.vertices = member<std::uint32_t>(given, "vertices", kInteger);
+  if (has("instances")) d.instances = member<std::uint32_t>(given, "instances", kInteger);
   if (has("topology")) {
-    const auto word = given["topology"].cast<std::string>();
+    const auto word = member<std::string>(given, "topology", kText);
     if (word == "triangle_strip")
       d.topology = Topology::TriangleStrip;
     else if (word == "triangle_fan")
@@ -314,6 +350,7 @@ void add_kernels(py::module_& module) {
       })
       .def("__len__", [](const PyBuffer& b) { return b.buffer.bytes().size(); })
       .def("_take", [](const PyBuffer& b, const py::object& array) { exchange(b, array, false); })
+      .def("_same", &same_bytes)
       .def("_give", [](const PyBuffer& b, const py::object& array) { exchange(b, array, true); })
       .def("__repr__",
            [](const PyBuffer& b) { return "<heddle.Buffer " + std::to_string(b.buffer.bytes().size()) + " bytes>"; });
@@ -329,6 +366,8 @@ void add_kernels(py::module_& module) {
       .def("set_bytes", &PyRun::set_bytes)
       .def("dispatch", &PyRun::dispatch)
       .def("draw", &PyRun::draw)
+      .def("again", &PyRun::again)
+      .def_property_readonly("ready", &PyRun::ready)
       .def("lines", &PyRun::lines)
       .def("listing", &PyRun::listing)
       .def("texels", &PyRun::texels);

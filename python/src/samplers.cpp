@@ -39,6 +39,8 @@ PySampler make(const py::args& args, const py::kwargs& members) {
   if (args.size() > 1) throw py::type_error("Sampler() takes words by position, and members by keyword");
   std::string words;
   if (members.contains("words")) throw py::type_error("Sampler() takes words by position");
+  if (args.size() == 1 && !py::isinstance<py::str>(args[0]))
+    throw py::type_error("Sampler() takes words such as 'linear,repeat', not " + py::repr(args[0]).cast<std::string>());
   if (args.size() == 1) words = args[0].cast<std::string>();
   const std::string text = text_of(words, members);
   if (text.empty()) return {Sampler(), text};

@@ -185,12 +185,14 @@ class JobRun {
     if (execute()) encode();
     return std::move(result_);
   }
-  RunResult run_again(const Job& sizes) {
+  RunResult run_again() {
     result_ = {.summary = ready_, .diagnostics = base::Diagnostics(job_.limits.diagnostics)};
     counters_ = {};
-    const auto grid = make_grid(sizes, simd_, abi_.kernel, shader_ ? &*shader_ : nullptr);
-    if (!grid.ok()) return fail(grid.diagnostics()), std::move(result_);
-    grid_ = *grid;
+    if (!pixels_) {
+      const auto grid = make_grid(job_, simd_, abi_.kernel, shader_ ? &*shader_ : nullptr);
+      if (!grid.ok()) return fail(grid.diagnostics()), std::move(result_);
+      grid_ = *grid;
+    }
     if (execute()) encode();
     return std::move(result_);
   }
@@ -486,6 +488,6 @@ PreparedJob::PreparedJob(const Job& job, const isa::Program& program, const RunH
 PreparedJob::~PreparedJob() = default;
 
 RunResult PreparedJob::run() { return run_->run(); }
-RunResult PreparedJob::run_again(const Job& sizes) { return run_->run_again(sizes); }
+RunResult PreparedJob::run_again() { return run_->run_again(); }
 
 }  // namespace heddle::job

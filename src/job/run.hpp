@@ -86,8 +86,9 @@ class PreparedJob {
   PreparedJob(const PreparedJob&) = delete;
   PreparedJob& operator=(const PreparedJob&) = delete;
   [[nodiscard]] RunResult run();
-  /// Behind a run that succeeded: the compute grid of `sizes`, of which nothing else counts. Files are not read again.
-  [[nodiscard]] RunResult run_again(const Job& sizes);
+  /// Behind a run that succeeded: the same drawing, or a grid of the sizes that the job has now, of which nothing else
+  /// counts. Files are not read again.
+  [[nodiscard]] RunResult run_again();
 
  private:
   std::unique_ptr<class JobRun> run_;

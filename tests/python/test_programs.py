@@ -165,7 +165,8 @@ def test_buffers_of_arrays(scale, rng):
     assert np.array_equal(np.frombuffer(buffer, np.float32), data * np.float32(.5))
     fixed = data.copy()
     fixed.flags.writeable = False
-    scale.run(buffers={"data": fixed}, push=[3.0], size=64)
+    with pytest.raises(heddle.Error, match="its results are lost"):
+        scale.run(buffers={"data": fixed}, push=[3.0], size=64)
     assert np.array_equal(fixed, data)
 
 
@@ -291,3 +292,97 @@ def test_notebook_pictures(picture):
     assert heddle.Image(np.random.rand(4, 4).astype(np.float32) * 9)._repr_png_()[:4] == b"\x89PNG"
     assert heddle.Image(np.zeros((2, 3, 4, 1), np.uint32), type="3d")._repr_png_()[:4] == b"\x89PNG"
     assert heddle.Image(bytes(16), format="BC7_UNORM", width=4, height=4)._repr_png_()[:4] == b"\x89PNG"
+
+
+needs_glslang = pytest.mark.skipif(shutil.which("glslangValidator") is None, reason="glslangValidator is not installed")
+DOUBLE = """#version 450
+layout(local_size_x = 8) in;
+layout(binding = 0) buffer B { float y[]; } b;
+void main() {
+  b.y[gl_GlobalInvocationID.x] = 2.0 * b.y[gl_GlobalInvocationID.x] + 1.0;
+}
+"""
+
+
+@needs_glslang
+def test_elements_of_another_type_are_refused():
+    kernel = heddle.Kernel(heddle.compile(DOUBLE, stage="comp"))
+    for wrong in (np.zeros(8), np.zeros(8, np.int32), np.zeros(8, ">f4")):
+        with pytest.raises(heddle.Error, match="buffer 'b' holds f32"):
+            kernel.run(buffers={"b": wrong}, groups=1)
+    values = np.arange(8, dtype=np.float32)
+    kernel.run(buffers={"0.0": values.view(np.uint8)}, groups=1)
+    assert (values == 2 * np.arange(8) + 1).all()
+
+
+@needs_glslang
+def test_results_are_not_lost():
+    kernel = heddle.Kernel(heddle.compile(DOUBLE, stage="comp"))
+    frozen = np.zeros(8, np.float32)
+    frozen.flags.writeable = False
+    for given in ([0.0] * 8, frozen):
+        for _ in range(2):
+            with pytest.raises(heddle.Error, match="wrote to buffer 'b'"):
+                kernel.run(buffers={"b": given}, groups=1)
+    assert not frozen.any()
+
+
+@needs_glslang
+def test_reports_name_the_shaders_file(tmp_path):
+    path = tmp_path / "double.comp"
+    path.write_text(DOUBLE)
+    report = heddle.Kernel(path).run(buffers={"b": np.zeros(4, np.float32)}, groups=1, checks="warn")
+    assert report.diagnostics
+    for found in report.diagnostics:
+        assert (found.place.file, found.place.line) == (str(path), 5)
+        assert "b.y[gl_GlobalInvocationID.x] =" in str(found)
+    assert "visaasm" not in str(report.diagnostics[0])
+
+
+def test_drawings_are_kept(picture):
+    source, kernel = picture, heddle.Kernel(heddle.Program(NEGATIVE))
+    target = heddle.Image(np.zeros((8, 8, 4), np.uint8))
+    given = dict(images={"T6": source}, samplers={"S0": "nearest,clamp"}, targets={"T7": target}, inputs={"u": "uv.x", "v": "uv.y"})
+    kernel.run(**given)
+    first = np.array(target)
+    np.asarray(target)[...] = 0
+    assert kernel.run(**given).compile_seconds == 0
+    assert (np.array(target) == first).all() and len(kernel._plans) == 1
+
+
+@needs_glslang
+def test_values_changed_in_place_count():
+    text = DOUBLE.replace("void main", "layout(push_constant) uniform P { float scale; } p;\nvoid main").replace("2.0", "p.scale")
+    kernel, out = heddle.Kernel(heddle.compile(text, stage="comp")), np.ones(8, np.float32)
+    push = np.array([2], np.float32)
+    for scale, wanted in ((2, 3), (3, 10)):
+        push[0] = scale
+        kernel.run(buffers={"b": out}, push=push, groups=1)
+        assert (out == wanted).all()
+
+
+@pytest.mark.parametrize("call, said", [
+    (lambda k: heddle.explain(3), r"explain\(\) takes \(word: str.*not \(int\)"),
+    (lambda k: heddle.describe_format(3), r"describe_format\(\) takes"),
+    (lambda k: heddle.Image(np.zeros((4, 4, 4), np.uint8)).view(level="x"), r"Image\.view\(\) takes .*not \(level=str\)"),
+    (lambda k: heddle.Sampler(3), "Sampler.. takes words"),
+    (lambda k: heddle.query(3), "takes a heddle.Image first"),
+    (lambda k: heddle.compile(b"x", simd="x"), "'simd' takes"),
+    (lambda k: heddle.check("x", platform=3), "'platform' takes a text"),
+    (lambda k: k.run(groups="x"), "'groups' takes 1 to 3 integers from 0 on, not 'x'"),
+    (lambda k: k.run(groups=1.5), "'groups' takes 1 to 3 integers"),
+    (lambda k: k.run(groups=-1), "integers from 0 on, not -1"),
+    (lambda k: k.run(groups=1, engine=3), "'engine' takes a text, not 3"),
+    (lambda k: k.run(groups=1, threads="x"), "'threads' takes an integer from 0 on, not 'x'"),
+    (lambda k: k.run(groups=1, progress=3), "'progress' takes a function"),
+    (lambda k: k.run(samplers={"S0": 3}, groups=1), "sampler 'S0' is int"),
+    (lambda k: k.run(depth=3), "'depth' takes a heddle.Image"),
+    (lambda k: k.run(output=3, draw={}), "'output' takes a heddle.RenderTarget"),
+    (lambda k: k.run(draw={"culll": "none"}), "no member 'culll'"),
+    (lambda k: k.run(draw={"vertex": 3}), "'vertex' takes a heddle.Program"),
+    (lambda k: k.run(draw={"samples": "x"}), "'samples' takes an integer"),
+])
+def test_messages_are_our_own(call, said):
+    with pytest.raises((TypeError, heddle.Error), match=said) as caught:
+        call(heddle.Kernel(NEGATIVE))
+    assert "incompatible function" not in str(caught.value) and "C++" not in str(caught.value)

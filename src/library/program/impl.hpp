@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/diagnostic.hpp"
 #include "heddle/program.hpp"
@@ -18,6 +19,7 @@ struct Program::Impl {
   std::optional<isa::Platform> platform;
   Diagnostics warnings;
   std::uint64_t diagnostics_kept = 0;  ///< Limits::diagnostics
+  std::vector<SourceText> made_from;   ///< of a compiled shader: the texts that its module holds
 };
 
 namespace library {
@@ -29,6 +31,9 @@ namespace library {
 /// A program of text, with what was found before it was parsed.
 [[nodiscard]] Result<Program> parse(std::string text, const std::string& file, const ProgramOptions& options,
                                     Diagnostics warnings);
+/// The program of a shader, whose lines its reports name.
+[[nodiscard]] Result<Program> parse_compiled(std::string text, const std::string& file, const ProgramOptions& options,
+                                             Diagnostics warnings, std::vector<SourceText> made_from);
 
 /// What reading gave, whether or not there were errors.
 struct ReadProgram {

@@ -68,7 +68,8 @@ Result<ReadProgram> read_container(std::span<const std::uint8_t> bytes, const st
 }
 
 /// A program that was read without errors, or all that was found.
-Result<Program> finish(Result<ReadProgram>&& read, const std::string& file, Diagnostics warnings = {}) {
+Result<Program> finish(Result<ReadProgram>&& read, const std::string& file, Diagnostics warnings = {},
+                       std::optional<std::vector<SourceText>> made_from = {}) {
   if (!read.ok()) return read.diagnostics();
   append(warnings, to_public(read->found));
   if (!warnings.empty() && read->source) warnings.sources.push_back({file, read->source});
@@ -78,6 +79,10 @@ Result<Program> finish(Result<ReadProgram>&& read, const std::string& file, Diag
   impl->platform = read->platform;
   impl->diagnostics_kept = read->kept;
   impl->warnings = std::move(warnings);
+  if (made_from) {
+    impl->program.written = isa::Program::Written::InMemory;
+    impl->made_from = std::move(*made_from);
+  }
   return Program(std::move(impl));
 }
 
@@ -85,6 +90,11 @@ Result<Program> finish(Result<ReadProgram>&& read, const std::string& file, Diag
 
 Result<Program> parse(std::string text, const std::string& file, const ProgramOptions& options, Diagnostics warnings) {
   return finish(read_text(std::move(text), file, options, false), file, std::move(warnings));
+}
+
+Result<Program> parse_compiled(std::string text, const std::string& file, const ProgramOptions& options,
+                               Diagnostics warnings, std::vector<SourceText> made_from) {
+  return finish(read_text(std::move(text), file, options, false), file, std::move(warnings), std::move(made_from));
 }
 
 Result<ReadProgram> read_either(std::string content, const std::string& file, const ProgramOptions& options,

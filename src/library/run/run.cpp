@@ -22,10 +22,11 @@ struct Run::Impl {
   job::Job job;          ///< the bindings
   Diagnostics problems;  ///< of bindings; the run reports them
   engine::jit::MemoryCache kernels;
-  /// The last grid's program, bound and compiled, until something else is bound.
+  /// What ran last, bound and compiled, until something else is bound.
   struct Ready {
-    explicit Ready(job::Job j) : job(std::move(j)) {}
+    Ready(job::Job j, std::optional<Program> v) : job(std::move(j)), vertex(std::move(v)) {}
     job::Job job;
+    std::optional<Program> vertex;
     job::RunHooks hooks;
     std::unique_ptr<job::PreparedJob> run;
   };
@@ -165,6 +166,8 @@ RunReport report_of(const job::RunResult& result) {
 Diagnostics with_sources(Diagnostics found, const Program& program) {
   if (const auto& source = program.impl().program.source; source && !found.empty())
     found.sources.push_back({program.file(), source});
+  if (!found.empty())
+    for (const SourceText& text : program.impl().made_from) found.sources.push_back(text);
   return found;
 }
 
@@ -196,37 +199,48 @@ job::RunHooks hooks_of(Run::Impl& run) {
   return hooks;
 }
 
-Result<RunReport> execute(Run::Impl& run, job::Job& job, const std::optional<Program>& vertex) {
-  if (auto errors = program_errors(run, job.platform, vertex)) return *errors;
-  const isa::Program* program = &run.program.impl().program;
+/// Traced runs are bound anew each time.
+Result<RunReport> execute_traced(Run::Impl& run, job::Job& job, const std::optional<Program>& vertex) {
   job::RunHooks hooks = hooks_of(run);
   if (vertex) hooks.vertex = &vertex->impl().program;
-  if (run.options.trace != nullptr) {
-    Trace::Impl& trace = run.options.trace->impl();
-    program = &trace.begin(*program);
-    if (!trace.all->empty()) hooks.observer = trace.all.get();
-    if (trace.tracer) job.threads = 1;  // a trace is read in order
-  }
-  return report_or_errors(run, job::run(job, *program, hooks));
+  Trace::Impl& trace = run.options.trace->impl();
+  const isa::Program& program = trace.begin(run.program.impl().program);
+  if (!trace.all->empty()) hooks.observer = trace.all.get();
+  if (trace.tracer) job.threads = 1;  // a trace is read in order
+  return report_or_errors(run, job::run(job, program, hooks));
 }
 
-/// A compute grid; `sizes` has what of the job is no binding.
-Result<RunReport> execute_grid(Run::Impl& run, const job::Job& sizes) {
-  if (run.ready) return report_or_errors(run, run.ready->run->run_again(sizes));
-  auto job = job_of(run.job, run.options, run.program);
-  if (!job.ok()) return job.diagnostics();
-  job->global = sizes.global;
-  job->groups = sizes.groups;
-  job->local = sizes.local;
-  job->offset = sizes.offset;
-  if (run.options.trace != nullptr) return execute(run, *job, std::nullopt);
-  if (auto errors = program_errors(run, job->platform, std::nullopt)) return *errors;
-  auto ready = std::make_unique<Run::Impl::Ready>(std::move(*job));
+/// A grid or a drawing, which is kept for the next time where it succeeds.
+Result<RunReport> execute(Run::Impl& run, job::Job job, const std::optional<Program>& vertex) {
+  run.ready.reset();
+  if (auto errors = program_errors(run, job.platform, vertex)) return *errors;
+  if (run.options.trace != nullptr) return execute_traced(run, job, vertex);
+  auto ready = std::make_unique<Run::Impl::Ready>(std::move(job), vertex);
   ready->hooks = hooks_of(run);
+  if (ready->vertex) ready->hooks.vertex = &ready->vertex->impl().program;
   ready->run = std::make_unique<job::PreparedJob>(ready->job, run.program.impl().program, ready->hooks);
   const job::RunResult result = ready->run->run();
   if (result.succeeded) run.ready = std::move(ready);
   return report_or_errors(run, result);
+}
+
+void set_sizes(job::Job& job, const job::Job& sizes) {
+  job.global = sizes.global;
+  job.groups = sizes.groups;
+  job.local = sizes.local;
+  job.offset = sizes.offset;
+}
+
+/// A compute grid; `sizes` has what of the job is no binding.
+Result<RunReport> execute_grid(Run::Impl& run, const job::Job& sizes) {
+  if (run.ready && !run.ready->job.pixels) {
+    set_sizes(run.ready->job, sizes);
+    return report_or_errors(run, run.ready->run->run_again());
+  }
+  auto job = job_of(run.job, run.options, run.program);
+  if (!job.ok()) return job.diagnostics();
+  set_sizes(*job, sizes);
+  return execute(run, std::move(*job), std::nullopt);
 }
 
 job::PixelInput pixel_input(const std::string& name, const PixelInput& input) {
@@ -342,7 +356,13 @@ Result<RunReport> Run::draw(const Drawing& drawing) {
   if (!job.ok()) return job.diagnostics();
   if (auto wrong = drawing_problem(drawing)) return *wrong;
   job->pixels = pixels_of(drawing);
-  return execute(*impl_, *job, drawing.vertex);
+  return execute(*impl_, std::move(*job), drawing.vertex);
+}
+
+Result<RunReport> Run::again() {
+  if (!impl_->ready)
+    return library::wrong_argument("nothing is ready to be run again: something was bound since, or the run is traced");
+  return report_or_errors(*impl_, impl_->ready->run->run_again());
 }
 
 }  // namespace heddle

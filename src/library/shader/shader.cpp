@@ -26,6 +26,25 @@ Diagnostics with_source(Diagnostics found, const Shader::Impl& shader) {
   return found;
 }
 
+/// The sources that compilers put into a module (OpSource), as they were written.
+std::vector<SourceText> texts_of(const spirv::Module& module) {
+  constexpr std::uint16_t kOpSource = 3;
+  std::vector<SourceText> texts;
+  for (const spirv::Instruction& i : module.instructions) {
+    if (i.opcode != kOpSource || i.operands.size() < 4) continue;
+    const spirv::Instruction* name = module.find(i.operands[2]);
+    if (name == nullptr) continue;
+    std::string text = spirv::Module::string_at(i.operands, 3);
+    // glslang puts its own options in front.
+    constexpr std::string_view kBegin = "#line 1\n";
+    if (const std::size_t at = text.find(kBegin); text.starts_with("// OpModuleProcessed") && at != std::string::npos)
+      text.erase(0, at + kBegin.size());
+    texts.push_back(
+        {spirv::Module::string_at(name->operands, 0), std::make_shared<const std::string>(std::move(text))});
+  }
+  return texts;
+}
+
 std::optional<Diagnostic> problem(const std::string& target_environment) {
   if (spirv::known_target_env(target_environment)) return std::nullopt;
   return library::wrong_argument(fmt::format("unknown target environment '{}'; one of: {}", target_environment,
@@ -145,7 +164,8 @@ Result<Program> Shader::compile(const CompileOptions& options) const {
   ProgramOptions p;
   p.platform = options.platform;
   p.limits = options.limits;
-  return library::parse(std::move(compiled->text), impl_->module.file + ".visaasm", p, std::move(found));
+  return library::parse_compiled(std::move(compiled->text), impl_->module.file + ".visaasm", p, std::move(found),
+                                 texts_of(impl_->module));
 }
 
 Result<std::string> Shader::disassemble() const {

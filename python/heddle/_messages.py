@@ -1,0 +1,40 @@
+"""Wrong arguments of native functions, said in the words of this module."""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any, Callable
+
+_SIGNATURE = re.compile(r"1\. \((?:self: [^,)]*(?:, )?)?(.*)\)(?: -> .*)?$", re.MULTILINE)
+
+
+def _kind(value: Any) -> str:
+    return type(value).__name__
+
+
+def plain(function: Callable[..., Any], name: str, method: bool = False) -> Callable[..., Any]:
+    """The function, whose TypeError says what it takes and what it got."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **named: Any) -> Any:
+        try:
+            return function(*args, **named)
+        except TypeError as problem:
+            text = str(problem)
+            if "incompatible function arguments" not in text:
+                raise
+            found = _SIGNATURE.search(text)
+            given = [_kind(value) for value in args[method:]] + [f"{key}={_kind(value)}" for key, value in named.items()]
+            takes = found.group(1).replace("heddle._heddle.", "heddle.") if found else "other arguments"
+            message = f"{name}() takes ({takes}), not ({', '.join(given)})"
+        raise TypeError(message)
+
+    return call
+
+
+def plain_methods(kind: type) -> None:
+    """The same of all methods of a native class."""
+    for name, member in list(vars(kind).items()):
+        if type(member).__name__ == "instancemethod" and not name.startswith("_"):
+            setattr(kind, name, plain(member, f"{kind.__name__}.{name}", True))
