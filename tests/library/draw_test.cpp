@@ -255,6 +255,17 @@ TEST_F(LibraryDraw, AVertexShaderFeedsAFragmentShader) {
   report = run.draw(d);
   ASSERT_TRUE(report.ok()) << to_text(report.diagnostics());
   EXPECT_EQ(red(7, 7), 2.5f);  // the last instance is on top
+  // Once more, until something else is bound.
+  for (int again = 0; again < 2; ++again) {
+    picture.set_texel({}, {7, 0, 0, 0});
+    report = run.again();
+    ASSERT_TRUE(report.ok()) << to_text(report.diagnostics());
+    EXPECT_EQ(red(0, 0), 2.5f);
+    EXPECT_EQ(report->groups, 3u);
+    EXPECT_EQ(report->compile_seconds, 0);
+  }
+  run.bind("out", picture);
+  EXPECT_EQ(id_of(run.again()), "usage-argument");
   d.topology = Topology::TriangleStrip;
   d.vertices = 2;  // no triangle
   picture.set_texel({}, {7, 0, 0, 0});

@@ -41,3 +41,10 @@ def test_the_stub_has_what_the_module_has():
     for name in heddle.__all__:
         thing = getattr(heddle, name)
         assert thing.__doc__ or not callable(thing), name
+
+
+def test_a_missing_numpy_is_said(tmp_path):
+    (tmp_path / "numpy.py").write_text("raise ImportError('no numpy here')\n")
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    done = subprocess.run([sys.executable, "-c", "import heddle"], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
+    assert done.returncode != 0 and "heddle needs NumPy, which this Python has not (Debian: python3-numpy" in done.stderr
