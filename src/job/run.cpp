@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <iterator>
 #include <optional>
 
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
 #include "job/bind/bind.hpp"
+#include "job/opencl/printf.hpp"
 #include "job/opencl/zebin.hpp"
 #include "pipeline/run_context.hpp"
 
@@ -212,6 +214,7 @@ class JobRun {
   bool run_stage(machine::Reports& reports, const std::function<bool(pipeline::RunContext&)>& work);
   bool prepare_vertex_stage(const pipeline::CodeOptions& options);
   bool run_vertex_stage();
+  void take_messages(Binder& binder, const ShaderInterface* shader);
   void encode();
 
   const Job& job_;
@@ -411,6 +414,8 @@ bool JobRun::execute() {
                                      : compute_program_->run(grid_, bound, context, counters_);
                     });
   if (hooks_.cancellation) hooks_.cancellation->watch(nullptr);
+  if (vertex_.binder) take_messages(*vertex_.binder, &*vertex_.shader);
+  take_messages(*binder_, shader_ ? &*shader_ : nullptr);
   Summary& s = result_.summary;
   const double late = fast_ != nullptr ? fast_->late_seconds() - late_seconds_ : 0;
   late_seconds_ += late;
@@ -428,6 +433,20 @@ bool JobRun::execute() {
   if (!good && !diagnostics().has_errors())
     diagnostics().add(base::error("run-failed", "the run did not end", base::Place::in_file(job_.program)));
   return good && !diagnostics().has_errors();
+}
+
+/// What a stage printed.
+void JobRun::take_messages(Binder& binder, const ShaderInterface* shader) {
+  image::Memory* buffer = binder.messages();
+  if (buffer == nullptr) return;
+  shader_interface::Messages messages = shader != nullptr ? shader_interface::take_messages(shader->prints, *buffer)
+                                                          : take_printf(*buffer, binder.bound().bindings.memory);
+  if (messages.full)
+    diagnostics().add(base::warning(
+        "run-messages-full",
+        fmt::format("the program prints more than fits into {} bytes: later messages are missing", buffer->size()),
+        base::Place::in_file(job_.program)));
+  std::ranges::move(messages.texts, std::back_inserter(result_.printed));
 }
 
 /// What the run leaves.

@@ -69,6 +69,8 @@ struct RunResult {
   Summary summary;
   base::Diagnostics diagnostics;  ///< binding errors, reports of the run, limits, notes on what was saved
   std::vector<Output> outputs;    ///< empty unless it succeeded
+  /// What the program printed, in an invocation's own order (SPV-37); also of a run that failed.
+  std::vector<std::string> printed;
 };
 
 /// The kernel that the job means: `entry`, or the only one. Id: job-value.

@@ -102,6 +102,8 @@ struct Bindings {
   std::unordered_map<std::uint64_t, SurfaceResource> bindless_surfaces;  ///< by handle
   std::unordered_map<std::uint64_t, SamplerResource> bindless_samplers;
   AddressMap memory;
+  /// Binding-table index of the buffer of messages that a shader prints: orders nothing, and nothing races there.
+  std::optional<std::uint32_t> messages;
   std::unordered_map<std::string, std::uint64_t> symbols;  ///< faddr of data symbols
   /// Values of surface variable T<n> (index n) and sampler variable S<n> at thread start, element by element. A
   /// variable that is not here takes its value from the payload when it is an `.input`, else it is undefined until a

@@ -137,6 +137,11 @@ Access access_of(ExecutionContext& context, AccessKind kind, unsigned lane, bool
   return access;
 }
 
+/// The buffer that messages are printed to.
+bool is_messages(ExecutionContext& context, const MemoryTarget& target) {
+  return target.kind == MemoryKind::Surface && context.thread().bindings().messages == target.index;
+}
+
 /// The bytes of one access, or nullptr when they are out of range (reported). `data`: what is to be written.
 std::uint8_t* find(ExecutionContext& context, const MemoryTarget& target, std::uint64_t& address, unsigned bytes,
                    unsigned lane, unsigned alignment, AccessKind kind, const void* data) {
@@ -168,7 +173,7 @@ std::uint8_t* find(ExecutionContext& context, const MemoryTarget& target, std::u
     at = target.data + address;
   }
   Thread& thread = context.thread();
-  if (context.checking() && shared) {
+  if (context.checking() && shared && !is_messages(context, target)) {
     if (context.instruction().atomic) kind = AccessKind::Atomic;
     watch_access(context, target, at, address, bytes, kind, lane, data != nullptr && std::memcmp(at, data, bytes) == 0);
   }
@@ -195,6 +200,13 @@ void watch_access(ExecutionContext& context, const MemoryTarget& target, const s
   access.shared = shared;
   const auto conflict =
       shared ? start.group->touch(offset, bytes, access) : races->touch(at, bytes, access, start.group->order);
+  if (races->says_full())
+    context.thread().reports().add(
+        {.severity = base::Severity::Note,
+         .id = "run-race-unwatched",
+         .message = fmt::format("the program accesses more memory than is watched ({} MiB of records are kept): races "
+                                "beyond it are not found; fewer groups, or smaller buffers, are watched whole",
+                                RaceDetector::kMostBytes >> 20)});
   if (!conflict) return;
   // What changes nothing ends no run.
   const bool harmless = same_value && kind == AccessKind::Write && conflict->kind == AccessKind::Write;
@@ -334,11 +346,12 @@ std::uint64_t atomic_at(std::uint8_t* at, AtomicOp op, unsigned bytes, std::uint
 
 std::uint64_t atomic(ExecutionContext& context, const MemoryTarget& target, AtomicOp op, std::uint64_t address,
                      unsigned bytes, std::uint64_t src0, std::uint64_t src1, unsigned lane) {
-  if (target.kind != MemoryKind::Shared) before_atomic(context);
+  const bool ordered = target.kind != MemoryKind::Shared && !is_messages(context, target);
+  if (ordered) before_atomic(context);
   std::uint8_t* at = find(context, target, address, bytes, lane, bytes, AccessKind::Atomic, nullptr);
   if (at == nullptr) return 0;
   const std::uint64_t result = atomic_at(at, op, bytes, src0, src1);
-  if (target.kind != MemoryKind::Shared) after_atomic(context);
+  if (ordered) after_atomic(context);
   return result;
 }
 

@@ -77,22 +77,68 @@ std::array<std::uint32_t, 3> RaceDetector::group_id(std::uint32_t number) const 
   return number != 0 && number <= ids_.size() ? ids_[number - 1] : std::array<std::uint32_t, 3>{};
 }
 
-ShadowWord* RaceDetector::find(Shard& shard, std::uint64_t word) {
-  std::unique_ptr<Page>& page = shard.pages[word / kPageWords];
-  if (page == nullptr) {
-    if (words_.fetch_add(kPageWords, std::memory_order_relaxed) >= kMostWords) {
-      words_.fetch_sub(kPageWords, std::memory_order_relaxed);
-      full_.store(true, std::memory_order_relaxed);
-      shard.pages.erase(word / kPageWords);
-      return nullptr;
-    }
-    page = std::make_unique<Page>();
+RaceDetector::~RaceDetector() {
+  for (std::atomic<Moment*>& chunk : moments_) delete[] chunk.load();
+}
+
+/// The number of what the accesses of a thread have in common until its next barrier or fence; 0: there are too many.
+std::uint32_t RaceDetector::moment_of(GroupOrder& order, const AccessRecord& record) {
+  if (order.moments.size() <= record.thread) order.moments.resize(record.thread + std::size_t{1});
+  GroupOrder::Moment& last = order.moments[record.thread];
+  if (last.number != 0 && last.epoch == record.epoch && last.fences == record.fences) return last.number;
+  const std::lock_guard lock(mutex_);
+  const std::size_t chunk = moment_count_ / kMomentChunk;
+  if (chunk >= kMomentChunks) {
+    full_.store(true, std::memory_order_relaxed);
+    return 0;
   }
-  return &page->words[word % kPageWords];
+  if (moments_[chunk].load(std::memory_order_relaxed) == nullptr) {
+    bytes_.fetch_add(kMomentChunk * sizeof(Moment), std::memory_order_relaxed);
+    moments_[chunk].store(new Moment[kMomentChunk], std::memory_order_release);
+  }
+  moments_[chunk].load(std::memory_order_relaxed)[moment_count_ % kMomentChunk] = {record.group, record.epoch,
+                                                                                   record.fences, record.thread};
+  last = {moment_count_, record.epoch, record.fences};
+  return moment_count_++;
+}
+
+AccessRecord RaceDetector::unpack(const Page& page, RecordKind kind, std::size_t word) const {
+  if (page.kinds[kind] == nullptr) return {};
+  const Packed& packed = (*page.kinds[kind])[word];
+  if (packed.moment == 0) return {};
+  const Moment& moment =
+      moments_[packed.moment / kMomentChunk].load(std::memory_order_acquire)[packed.moment % kMomentChunk];
+  AccessRecord record;
+  record.group = moment.group;
+  record.thread = moment.thread;
+  record.lane = static_cast<std::uint8_t>(packed.rest >> 4 & 31u);
+  record.bytes = static_cast<std::uint8_t>(packed.rest & 15u);
+  record.site = packed.site;
+  record.epoch = moment.epoch;
+  record.order = packed.rest >> 9;
+  record.fences = moment.fences;
+  return record;
+}
+
+void RaceDetector::pack(Page& page, RecordKind kind, std::size_t word, const AccessRecord& record,
+                        std::uint32_t moment) {
+  std::unique_ptr<Records>& records = page.kinds[kind];
+  if (records == nullptr) {
+    if (bytes_.fetch_add(sizeof(Records), std::memory_order_relaxed) + sizeof(Records) > most_bytes_) {
+      bytes_.fetch_sub(sizeof(Records), std::memory_order_relaxed);
+      full_.store(true, std::memory_order_relaxed);
+      return;
+    }
+    records = std::make_unique<Records>();
+  }
+  (*records)[word] = {moment, record.site, record.order << 9 | std::uint32_t{record.lane} << 4 | record.bytes};
 }
 
 std::optional<Conflict> RaceDetector::touch(const std::uint8_t* at, std::uint32_t bytes, Access access,
-                                            const GroupOrder& order) {
+                                            GroupOrder& order) {
+  access.record.order &= 0x7fffffu;
+  const std::uint32_t moment = moment_of(order, access.record);
+  if (moment == 0) return std::nullopt;
   std::optional<Conflict> found;
   const auto first = reinterpret_cast<std::uintptr_t>(at), end = first + bytes;
   for (std::uintptr_t word = first / 4; word * 4 < end; ++word) {
@@ -101,10 +147,26 @@ std::optional<Conflict> RaceDetector::touch(const std::uint8_t* at, std::uint32_
     access.record.bytes = static_cast<std::uint8_t>(((1u << (to - from)) - 1) << (from - word * 4));
     Shard& shard = shards_[word / kPageWords % shards_.size()];
     const std::lock_guard lock(shard.mutex);
-    ShadowWord* shadow = find(shard, word);
-    if (shadow == nullptr) continue;
-    const auto conflict = touch_word(*shadow, access, order, this);
+    Page& page = shard.pages[word / kPageWords];
+    const std::size_t k = word % kPageWords;
+    ShadowWord shadow{unpack(page, kWrite, k), unpack(page, kAtomic, k), unpack(page, kRead, k),
+                      unpack(page, kOtherRead, k)};
+    const AccessRecord read = shadow.read;
+    const auto conflict = touch_word(shadow, access, order, this);
     if (!found) found = conflict;
+    switch (access.kind) {
+      case AccessKind::Read:
+        if (read.group != 0 && !same_invocation(read, access.record))
+          pack(page, kOtherRead, k, read, (*page.kinds[kRead])[k].moment);
+        pack(page, kRead, k, access.record, moment);
+        break;
+      case AccessKind::Write:
+        pack(page, kWrite, k, access.record, moment);
+        break;
+      case AccessKind::Atomic:
+        pack(page, kAtomic, k, access.record, moment);
+        break;
+    }
   }
   return found;
 }

@@ -51,6 +51,11 @@ struct GroupOrder {
   std::uint32_t ordered_fences = 0;  ///< what was written before so many is ordered by the last barrier
   std::uint32_t released_fences = 0;
   std::uint32_t acquired = 0;  ///< releases of the run when the group last had an atomic operation
+  /// The detector's number of each thread's last moment.
+  struct Moment {
+    std::uint32_t number = 0, epoch = 0, fences = 0;
+  };
+  std::vector<Moment> moments;
 };
 
 /// A new access.
@@ -69,40 +74,67 @@ class RaceDetector;
                                                  RaceDetector* run);
 
 /// Buffers and images of one run, by the addresses of their bytes. Threads share it.
+///
+/// A word has up to four records of 12 bytes: a moment (what the accesses of a thread between two barriers or fences
+/// have in common, kept once), the instruction, and lane, bytes and order.
 class RaceDetector {
  public:
-  /// Words that are watched: 16 MiB of memory. What a run touches beyond them is not.
-  static constexpr std::uint64_t kMostWords = std::uint64_t{4} << 20;
+  /// Memory that records may take. What a run touches when it is spent is not watched.
+  static constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
+
+  explicit RaceDetector(std::uint64_t most_bytes = kMostBytes) : most_bytes_(most_bytes) {}
+  ~RaceDetector();
+  RaceDetector(const RaceDetector&) = delete;
+  RaceDetector& operator=(const RaceDetector&) = delete;
 
   /// Numbers a group of the run.
   std::uint32_t enter(const std::array<std::uint32_t, 3>& group_id);
   [[nodiscard]] std::array<std::uint32_t, 3> group_id(std::uint32_t number) const;
   [[nodiscard]] std::optional<Conflict> touch(const std::uint8_t* at, std::uint32_t bytes, Access access,
-                                              const GroupOrder& order);
+                                              GroupOrder& order);
   /// Around an atomic operation on a buffer or an image: with a fence before it, it releases what the group did.
   void before_atomic(GroupOrder& order);
   void after_atomic(GroupOrder& order) const;
   /// Whether a release of the other group behind that access was followed by an atomic operation of this one.
   [[nodiscard]] bool released(const AccessRecord& other, const GroupOrder& order) const;
-  [[nodiscard]] bool is_full() const { return full_.load(std::memory_order_relaxed); }
+  /// True once: when something was first not watched.
+  [[nodiscard]] bool says_full() { return full_.load(std::memory_order_relaxed) && !told_.exchange(true); }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:
   static constexpr std::uint64_t kPageWords = 256;
+  static constexpr std::size_t kMomentChunk = 4096, kMomentChunks = 8192;
+  struct Moment {
+    std::uint32_t group = 0, epoch = 0, fences = 0;
+    std::uint16_t thread = 0;
+  };
+  struct Packed {
+    std::uint32_t moment = 0;  ///< 0: none
+    std::uint32_t site = 0;
+    std::uint32_t rest = 0;  ///< order 31:9, lane 8:4, bytes 3:0
+  };
+  enum RecordKind : std::uint8_t { kWrite, kAtomic, kRead, kOtherRead, kRecordKinds };
+  using Records = std::array<Packed, kPageWords>;
   struct Page {
-    std::array<ShadowWord, kPageWords> words;
+    std::array<std::unique_ptr<Records>, kRecordKinds> kinds;
   };
   struct Shard {
     std::mutex mutex;
-    std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages;
+    std::unordered_map<std::uint64_t, Page> pages;
   };
   struct Release {
     std::uint32_t fences = 0, time = 0;
   };
-  [[nodiscard]] ShadowWord* find(Shard& shard, std::uint64_t word);
+  [[nodiscard]] std::uint32_t moment_of(GroupOrder& order, const AccessRecord& record);
+  [[nodiscard]] AccessRecord unpack(const Page& page, RecordKind kind, std::size_t word) const;
+  void pack(Page& page, RecordKind kind, std::size_t word, const AccessRecord& record, std::uint32_t moment);
 
+  const std::uint64_t most_bytes_;
   std::array<Shard, 64> shards_;
-  std::atomic<std::uint64_t> words_{0};
-  std::atomic<bool> full_{false};
+  std::atomic<std::uint64_t> bytes_{0};
+  std::atomic<bool> full_{false}, told_{false};
+  std::array<std::atomic<Moment*>, kMomentChunks> moments_{};
+  std::uint32_t moment_count_ = 1;  ///< under mutex_
   mutable std::mutex mutex_;
   std::atomic<std::uint32_t> time_{0};
   std::vector<std::array<std::uint32_t, 3>> ids_;

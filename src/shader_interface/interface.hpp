@@ -13,6 +13,7 @@
 #include "isa/program.hpp"
 #include "pipeline/shader_values.hpp"
 #include "shader_interface/element_type.hpp"
+#include "shader_interface/messages.hpp"
 
 namespace heddle::shader_interface {
 
@@ -32,7 +33,8 @@ enum class ResourceKind : std::uint8_t {
   Target,
   VertexOutputs,
   SamplerRecord,
-  NoTarget
+  NoTarget,
+  Messages  ///< what the shader prints
 };
 
 /// How a member lies in its block.
@@ -86,6 +88,7 @@ struct SurfaceLine {
   std::uint32_t count = 1;     ///< the first of so many elements, whose handles follow each other
   std::uint32_t location = 0;  ///< Target
   std::uint32_t stride = 0;    ///< VertexOutputs
+  std::uint32_t bytes = 0;     ///< Messages
   std::uint32_t sampler = 0;   ///< SamplerRecord: S0 is 0
   std::string name;
   std::vector<BlockMember> members;
@@ -137,6 +140,7 @@ struct ShaderInterface {
   std::vector<SamplerLine> samplers;
   std::vector<StageVariable> inputs, outputs;
   std::vector<ValueLine> values;
+  std::vector<PrintLine> prints;  ///< messages name them by their place, from 1
 
   [[nodiscard]] const SurfaceLine* surface(std::uint32_t variable) const;
   [[nodiscard]] const SamplerLine* sampler(std::uint32_t variable) const;

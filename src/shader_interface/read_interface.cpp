@@ -19,7 +19,7 @@ using pipeline::InterpolationPoint;
 using pipeline::SystemValue;
 
 constexpr std::string_view kPrefix = "heddle: ";
-constexpr std::uint32_t kMaxStride = 1 << 16;
+constexpr std::uint32_t kMaxStride = 1 << 16, kMaxMessageBytes = (1 << 28) + 1;
 constexpr std::uint32_t kMaxHandles = 1 << 28, kMaxElements = 1 << 20;
 
 bool number(std::string_view text, std::uint32_t& value) {
@@ -48,7 +48,7 @@ std::optional<E> find(const std::array<std::pair<std::string_view, E>, N>& words
   return std::nullopt;
 }
 
-constexpr std::array<std::pair<std::string_view, ResourceKind>, 14> kKinds{{
+constexpr std::array<std::pair<std::string_view, ResourceKind>, 15> kKinds{{
     {"image", ResourceKind::Image},
     {"storage_image", ResourceKind::StorageImage},
     {"texel_buffer", ResourceKind::TexelBuffer},
@@ -63,6 +63,7 @@ constexpr std::array<std::pair<std::string_view, ResourceKind>, 14> kKinds{{
     {"vertex_outputs", ResourceKind::VertexOutputs},
     {"sampler_record", ResourceKind::SamplerRecord},
     {"no_target", ResourceKind::NoTarget},
+    {"messages", ResourceKind::Messages},
 }};
 
 constexpr std::array<std::pair<std::string_view, ImageShape>, 9> kShapes{{
@@ -243,6 +244,7 @@ struct LineReader {
     if (line.kind == ResourceKind::Target && !read_number(line.location, "the location", base::kLocations))
       return false;
     if (line.kind == ResourceKind::VertexOutputs && !read_number(line.stride, "the stride", kMaxStride)) return false;
+    if (line.kind == ResourceKind::Messages && !read_number(line.bytes, "the size", kMaxMessageBytes)) return false;
     if (line.kind == ResourceKind::SamplerRecord && !state_variable('S', line.sampler)) return false;
     line.name = rest;
     out.surfaces.push_back(std::move(line));
@@ -323,6 +325,12 @@ struct LineReader {
     out.values.push_back(v);
     return true;
   }
+  bool print() {
+    auto line = parse_print_line(rest);
+    if (!line) return fail(fmt::format("'{}' names no types of 32 or 64 bits", rest));
+    out.prints.push_back(std::move(*line));
+    return true;
+  }
 
   bool line() {
     const std::string_view kind = word();
@@ -340,6 +348,7 @@ struct LineReader {
     if (kind == "input") return input();
     if (kind == "output") return output();
     if (kind == "value") return value();
+    if (kind == "print") return print();
     // Of places and of accesses, not of the interface: isa::SourceMap, isa::remark_of.
     if (kind == "columns" || kind == isa::kAtomicRemark || kind == isa::kPlainRemark) return true;
     return fail(fmt::format("unknown word '{}'", kind));
@@ -357,6 +366,8 @@ std::string contradiction(const ShaderInterface& interface) {
   for (const SurfaceLine& line : interface.surfaces)
     if (line.kind == ResourceKind::Target && interface.stage != ShaderStage::Fragment)
       return "only a fragment shader has targets";
+  if (!interface.prints.empty() && interface.of_kind(ResourceKind::Messages) == nullptr)
+    return "a shader that prints has a line 'surface T messages BYTES'";
   for (const SurfaceLine& line : interface.surfaces)
     if (line.kind == ResourceKind::SamplerRecord && interface.sampler(line.sampler) == nullptr)
       return fmt::format("T{} is the record of S{}, which no line describes", line.variable, line.sampler);

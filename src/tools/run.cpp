@@ -137,6 +137,23 @@ void print_outcome(const RunOptions& options, const JobInput& input, const RunPr
     std::fputs(fmt::format("note: '{}' is the compiled shader; --keep FILE writes it\n", compiled).c_str(), stderr);
 }
 
+/// What the program printed: to standard output, unless the run's results go there.
+void print_messages(const RunOptions& options, const job::RunResult& result) {
+  const bool taken = options.summary == "-" ||
+                     std::ranges::any_of(result.outputs, [](const job::Output& output) { return output.path == "-"; });
+  for (const std::string& message : result.printed) {
+    if (options.format_word == "json" && !taken) {
+      print(fmt::format("{{\"printed\":{}}}\n", base::json_quote(message)));
+      continue;
+    }
+    const std::string line = message.ends_with('\n') ? message : message + "\n";
+    if (taken)
+      std::fputs(line.c_str(), stderr);
+    else
+      print(line);
+  }
+}
+
 /// All files are written before the first of them takes its name. What was observed is kept of a failed run too.
 base::ExitCode write_outputs(const RunOptions& options, const job::RunResult& result, Watchers& watchers,
                              const isa::Program& program, const std::string& assembly, base::OutputFiles& files) {
@@ -194,6 +211,7 @@ base::ExitCode run_program(const RunOptions& options) {
   const job::RunResult result = job::run(input.job, program, hooks);
   progress.finish();
 
+  print_messages(options, result);
   print_outcome(options, input, programs, result.diagnostics);
   if (const auto code = write_outputs(options, result, watchers, program, assembly, files);
       code != base::ExitCode::Done)

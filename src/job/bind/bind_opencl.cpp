@@ -6,6 +6,7 @@
 #include "job/bind/bind.hpp"
 #include "job/bind/value.hpp"
 #include "job/opencl/codes.hpp"
+#include "job/opencl/printf.hpp"
 
 namespace heddle::job {
 namespace {
@@ -216,14 +217,20 @@ struct AbiBinder {
     binder.put_integer(cross_thread + a.offset, v, 4);
   }
 
-  /// What printf writes to: the first dword is the place of the next message. Its text is not shown.
+  /// What printf writes to. Messages of two work items race for nothing.
   void printf_buffer(std::uint32_t offset) const {
     constexpr std::uint64_t kAddress = 0x7ffe'0000'0000u;
-    constexpr std::size_t kBytes = 4u << 20;  // the size that the compiler's code counts on
-    auto bytes = std::make_shared<std::vector<std::uint8_t>>(kBytes);
-    bytes->front() = 4;
-    if (binder.bound().bindings.memory.add({kAddress, kBytes, bytes->data(), bytes, "printf buffer"}))
-      binder.put_integer(offset, kAddress, 8);
+    auto bytes = std::make_shared<image::Memory>(kPrintfBytes);
+    clear_printf(*bytes);
+    if (!binder.bound().bindings.memory.add({.address = kAddress,
+                                             .size = kPrintfBytes,
+                                             .data = bytes->data(),
+                                             .owner = bytes,
+                                             .name = "printf buffer",
+                                             .shared = false}))
+      return;
+    binder.put_integer(offset, kAddress, 8);
+    binder.set_messages(std::move(bytes));
   }
 
   void sampler_value(const ZeArgument& a) const {

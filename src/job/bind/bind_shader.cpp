@@ -60,6 +60,8 @@ std::string_view kind_text(ResourceKind kind) {
       return "missing target";
     case ResourceKind::SamplerRecord:
       return "sampler's record";
+    case ResourceKind::Messages:
+      return "buffer of messages";
   }
   return "surface";
 }
@@ -292,6 +294,13 @@ void Binder::bind_sampler_records() {
     preset(line.variable, buffer_surface(std::move(bytes), image::find_format("RAW")->format,
                                          fmt::format("record of S{}", line.sampler)));
   }
+}
+
+void Binder::bind_messages() {
+  const SurfaceLine* line = shader_ != nullptr ? shader_->of_kind(ResourceKind::Messages) : nullptr;
+  if (line == nullptr) return;
+  messages_ = std::make_shared<image::Memory>(line->bytes);
+  preset(line->variable, buffer_surface(messages_, image::find_format("RAW")->format, "messages"));
 }
 
 const isa::Input& Binder::input_of(std::uint32_t variable) const {

@@ -237,6 +237,7 @@ void Binder::bind_variable(const StateVariable& v, bool needed) {
   if (const auto found = presets_.find(v.id); !v.is_sampler && found != presets_.end()) {
     bind_surface(v.first_index, found->second);
     variables[v.id] = {v.first_index};
+    if (messages_ != nullptr && found->second->memory == messages_) bound_.bindings.messages = v.first_index;
     return;
   }
   std::vector<std::uint32_t> indices;
@@ -284,6 +285,7 @@ void Binder::bind_state_variables() {
   // Keys that are numbers are binding-table and sampler indices themselves: kernels that movs an index into T6.
   if (shader_ == nullptr) bind_numbered();
   bind_sampler_records();
+  bind_messages();
   bind_handles();
   const std::set<std::uint32_t> own_surfaces = set_by_kernel(kernel_, isa::StateClass::Surface),
                                 own_samplers = set_by_kernel(kernel_, isa::StateClass::Sampler);

@@ -72,6 +72,9 @@ class Binder {
   }
   /// Push constants and blocks whose values stand in [args].
   void bind_blocks();
+  /// What the program prints goes there; null: it prints nothing.
+  [[nodiscard]] image::Memory* messages() const { return messages_.get(); }
+  void set_messages(std::shared_ptr<image::Memory> bytes) { messages_ = std::move(bytes); }
   /// Marks the variables of the shader's `input` and `value` lines as filled; calls back for each value with the
   /// payload offset of its variable.
   void fill_values(const std::function<void(pipeline::SystemValue, std::uint32_t offset)>& value);
@@ -123,6 +126,8 @@ class Binder {
                                                  std::string& lacking);
   /// Bindless surfaces and samplers.
   void bind_handles();
+  /// The buffer of messages that the shader prints.
+  void bind_messages();
   /// Surfaces that hold the constants of samplers.
   void bind_sampler_records();
   [[nodiscard]] bool needs_sampler(std::uint32_t id) const;  ///< an instruction names it
@@ -140,6 +145,7 @@ class Binder {
   const ShaderInterface* shader_ = nullptr;
   std::map<std::uint32_t, std::shared_ptr<image::Surface>> presets_;
   std::set<std::string> used_, offered_;
+  std::shared_ptr<image::Memory> messages_;
 };
 
 }  // namespace heddle::job

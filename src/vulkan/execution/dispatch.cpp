@@ -1,6 +1,7 @@
 // Dispatches: descriptors become what the program's slots are bound to.
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 #include "machine/report.hpp"
@@ -127,6 +128,20 @@ void Executor::log_findings(const char* stage, const Shader& shader, const BindP
                         [&](std::uint32_t surface) { return resource_of(shader, point, surface); });
 }
 
+void Executor::print_messages(const char* stage, const Shader& shader) {
+  if (shader.messages == nullptr) return;
+  const shader_interface::Messages messages = shader_interface::take_messages(shader.prints, *shader.messages);
+  Instance& instance = device_.physical.instance;
+  for (const std::string& text : messages.texts) {
+    (void)instance.tell(VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT, "shader-printf", text);
+    std::fputs((text.ends_with('\n') ? text : text + "\n").c_str(), stderr);
+  }
+  if (messages.full)
+    instance.message(VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, "run-messages-full",
+                     std::string(stage) + " shader '" + shader.name + "' prints more than fits into " +
+                         std::to_string(shader.messages->size()) + " bytes: later messages are missing");
+}
+
 void Executor::dispatch(std::array<std::uint32_t, 3> groups, std::array<std::uint32_t, 3> base) {
   if (compute_.pipeline == nullptr || groups[0] == 0 || groups[1] == 0 || groups[2] == 0) return;
   Pipeline& pipeline = *compute_.pipeline;
@@ -154,6 +169,7 @@ void Executor::dispatch(std::array<std::uint32_t, 3> groups, std::array<std::uin
   pipeline::Counters counters;
   const bool good = pipeline.program->run(grid, pipeline.bound, context, counters);
   if (device_.checks) log_findings("compute", pipeline, compute_, reports);
+  print_messages("compute", pipeline);
   const base::Diagnostics found = reports.take();
   if (!good) lose("compute shader '" + pipeline.name + "'", found);
   if (!active_.empty())

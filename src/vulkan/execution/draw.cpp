@@ -160,6 +160,8 @@ void Executor::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what,
   const bool good = vertex.program->run_pieces(what, vertex.bound, from, pipeline.draw.mesh, context, counters,
                                                [&] { return !rasterized || draw_pixels(pipeline, counters); });
   if (device_.checks) log_findings("vertex", vertex, graphics_, reports);
+  print_messages("vertex", vertex);
+  print_messages("fragment", fragment);
   const base::Diagnostics found = reports.take();
   if (!good && !device_.lost) lose("vertex shader '" + vertex.name + "'", found);
   count(counters);

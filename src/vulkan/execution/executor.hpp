@@ -153,6 +153,8 @@ class Executor {
   [[nodiscard]] std::optional<CheckedResource> resource_of(const Shader& shader, const BindPoint& point,
                                                            std::uint32_t surface);
   void log_findings(const char* stage, const Shader& shader, const BindPoint& point, const machine::Reports& reports);
+  /// What the shader printed goes to the application's messengers and to standard error (SPV-37).
+  void print_messages(const char* stage, const Shader& shader);
   /// A run that did not finish: the device is lost.
   void lose(const std::string& what, const base::Diagnostics& found);
   [[nodiscard]] pipeline::RunContext run_context(machine::Reports& reports);

@@ -48,8 +48,10 @@ struct Shader {
   };
   std::string name;  ///< the entry point's
   std::vector<Slot> surfaces, samplers;
-  std::shared_ptr<image::Memory> push;  ///< what push constants are read from; null where there are none
-  std::uint64_t push_bytes = 0;         ///< that the shader's block has
+  std::shared_ptr<image::Memory> push;      ///< what push constants are read from; null where there are none
+  std::uint64_t push_bytes = 0;             ///< that the shader's block has
+  std::shared_ptr<image::Memory> messages;  ///< what the shader prints is written there; null where it prints nothing
+  std::vector<shader_interface::PrintLine> prints;
   std::shared_ptr<const std::string> visa;
   std::vector<std::uint32_t> module;  ///< its SPIR-V words, where dispatches are captured
   pipeline::Bound bound;              ///< changed by the queue's thread only

@@ -179,6 +179,18 @@ void place_slots(const isa::Object& kernel, const shader_interface::ShaderInterf
                                  .array = line.element.has_value()});
 }
 
+/// The buffer that the shader's messages are written to.
+void bind_messages(const shader_interface::ShaderInterface& interface, Shader& shader) {
+  const shader_interface::SurfaceLine* line = interface.of_kind(shader_interface::ResourceKind::Messages);
+  if (line == nullptr) return;
+  machine::Bindings& bindings = shader.bound.bindings;
+  const std::uint32_t index = bindings.surface_variables.at(line->variable).front();
+  shader.messages = std::make_shared<image::Memory>(line->bytes);
+  shader.prints = interface.prints;
+  bindings.surfaces[index] = raw_surface(shader.messages, 0, line->bytes);
+  bindings.messages = index;
+}
+
 }  // namespace
 
 std::string key_of(const ShaderStage& stage) {
@@ -258,6 +270,7 @@ base::Result<LoadedStage> load_stage(Device& device, std::string visa, Shader& s
     }
   if (const auto* block = interface->of_kind(shader_interface::ResourceKind::PushConstant))
     shader.push_bytes = std::min<std::uint64_t>(block->block_bytes(), kPushConstantBytes);
+  bind_messages(*interface, shader);
   shader.bound.bindings.memory.set_outer(device.addresses);
   auto program = pipeline::Program::create(source, *kernel, kPlatform);
   if (!program.ok()) return program.failure();

@@ -239,6 +239,11 @@ class ShaderTranslator {
   } entry;
   std::map<std::string, std::string>
       sampler_records;  ///< portable footprints: sampler -> the surface with its constants
+  /// Messages that the shader prints (print.cpp).
+  struct Prints {
+    std::string surface;                         ///< of the buffer; empty: it prints none
+    std::map<std::string, std::uint32_t> lines;  ///< types and format -> number, from 1
+  } prints;
   std::uint32_t scratch_dwords = 0, shared_bytes = 0;
   std::string end_label;
   Part subspans;            ///< fragment: R1 as 8 ud (SIMD32: R1 and R2)

@@ -5,6 +5,7 @@
 #include <spirv/unified1/spirv.hpp>
 #include <string>
 
+#include "spirv/compile/operations/print.hpp"
 #include "spirv/compile/operations/real.hpp"
 #include "spirv/compile/operations/subgroup.hpp"
 #include "spirv/names.hpp"
@@ -16,6 +17,7 @@ namespace {
 void extended(ShaderTranslator& t) {
   const Instruction* import = t.module.find(t.operand(0));
   const std::string set = import == nullptr ? std::string{} : Module::string_at(import->operands, 0);
+  if (set == "NonSemantic.DebugPrintf") return translate_print(t);
   // Debug information and the like: nothing uses their results.
   if (set.starts_with("NonSemantic.") || set.starts_with("OpenCL.DebugInfo.") || set == "DebugInfo") return;
   if (translate_amd(t, set)) return;

@@ -1,0 +1,122 @@
+// DebugPrintf of NonSemantic.DebugPrintf: each lane takes room in a buffer of messages by an atomic addition and writes
+// a record there: the number of its `print` line, then the arguments' dwords. Rules: SPV-37.
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "spirv/compile/operations/print.hpp"
+#include "spirv/compile/operations/scalar.hpp"
+
+namespace heddle::spirv::compiler {
+
+using isa::Type;
+
+namespace {
+
+/// Dwords that messages may take.
+constexpr std::uint32_t kRecordWords = kPrintBytes / 4 - 1;
+constexpr std::uint32_t kMostScalars = 16;  ///< of one argument
+
+std::string_view type_word(Type type) {
+  switch (type) {
+    case Type::HF:
+    case Type::F:
+      return "f32";
+    case Type::DF:
+      return "f64";
+    case Type::Q:
+      return "i64";
+    case Type::UQ:
+      return "u64";
+    case Type::B:
+    case Type::W:
+    case Type::D:
+      return "i32";
+    default:
+      return "u32";
+  }
+}
+
+/// The dwords of one scalar.
+void add_words(ShaderTranslator& t, const Part& part, std::vector<Part>& words) {
+  VisaWriter& b = t.b;
+  if (part.boolean()) {
+    words.push_back(b.select(part, ud(1), ud(0), "word"));
+  } else if (isa::type_bytes(part.type) == 8) {
+    words.push_back(low_half(part));
+    words.push_back(high_half(part));
+  } else if (isa::type_bytes(part.type) == 4) {
+    words.push_back(part.as(Type::UD));
+  } else {
+    const Type wide = isa::is_float(part.type) ? Type::F : isa::is_signed(part.type) ? Type::D : Type::UD;
+    words.push_back(convert_number(b, part, wide, "word").as(Type::UD));
+  }
+}
+
+/// "f32x3", or nothing for what has scalars of several types.
+std::string type_text(ShaderTranslator& t, std::uint32_t id) {
+  const std::vector<Type> scalars = t.scalars(t.module.type_of(id));
+  if (scalars.empty() || scalars.size() > kMostScalars) return {};
+  for (const Type scalar : scalars)
+    if (scalar != scalars[0]) return {};
+  const std::string_view word = type_word(scalars[0]);
+  return scalars.size() == 1 ? std::string(word) : fmt::format("{}x{}", word, scalars.size());
+}
+
+/// The number of the `print` line with that text, from 1.
+std::uint32_t line_number(ShaderTranslator& t, const std::string& line) {
+  ShaderTranslator::Prints& prints = t.prints;
+  if (prints.surface.empty()) {
+    prints.surface = t.b.surface();
+    t.b.interface_line(fmt::format("surface {} messages {}", prints.surface, kPrintBytes));
+  }
+  const auto [at, is_new] = prints.lines.try_emplace(line, static_cast<std::uint32_t>(prints.lines.size() + 1));
+  if (is_new) t.b.interface_line("print " + line);
+  return at->second;
+}
+
+/// Where each lane's record lies, in dwords behind the first; far away in lanes that have none.
+Part take_room(ShaderTranslator& t, std::uint32_t words) {
+  VisaWriter& b = t.b;
+  const Part address = b.in_register(b.copy(ud(0), "first")), size = b.in_register(b.copy(ud(words), "size"));
+  const Part place = b.in_register(b.copy(ud(UINT32_MAX), "place"));
+  for (const Piece& piece : b.pieces())
+    b.line(fmt::format("{}dword_atomic.add {} {} {} {} %null.0 {}", b.guard_text(t.live()), VisaWriter::exec(piece),
+                       t.prints.surface, b.raw(address, piece), b.raw(size, piece), b.raw(place, piece)));
+  return place;
+}
+
+}  // namespace
+
+void translate_print(ShaderTranslator& t) {
+  const Instruction* format = t.module.find(t.operand(2));
+  if (t.operand(1) != 1 || format == nullptr) return;
+  VisaWriter& b = t.b;
+  std::string types;
+  std::vector<Part> words{ud(0)};
+  for (std::size_t k = 3; k < t.at->operands.size(); ++k) {
+    const std::uint32_t id = t.operand(k);
+    const std::string type = type_text(t, id);
+    if (type.empty()) return t.refuse("only scalars, and up to 16 of one type together, are printed");
+    types += (types.empty() ? "" : ",") + type;
+    for (std::uint32_t i = 0; i < t.size(id); ++i) add_words(t, t.part(id, i), words);
+  }
+  words[0] =
+      ud(line_number(t, fmt::format("{} {}", types.empty() ? "-" : types, Module::string_at(format->operands, 0))));
+  const auto count = static_cast<std::uint32_t>(words.size());
+  if (count > kRecordWords) return t.refuse("the arguments do not fit into the buffer of messages");
+  const Part place = take_room(t, count);
+  const Part fits = b.compare("le", place, ud(kRecordWords - count), "fits");
+  const Part address = b.in_register(b.make("shl", Type::UD, {place, ud(2)}, "record"));
+  for (std::uint32_t k = 0; k < count; ++k) {
+    const Part data = b.in_register(b.copy(words[k], "word"));
+    for (const Piece& piece : b.pieces())
+      b.line(fmt::format("{}scatter4_scaled.R {} {} {:#x}:ud {} {}", b.guard_text({fits, false, false}),
+                         VisaWriter::exec(piece), t.prints.surface, 4 * (k + 1), b.raw(address, piece),
+                         b.raw(data, piece)));
+  }
+}
+
+}  // namespace heddle::spirv::compiler

@@ -1,0 +1,14 @@
+#pragma once
+// Messages that shaders print.
+
+#include "spirv/compile/core/translator.hpp"
+
+namespace heddle::spirv::compiler {
+
+/// Bytes of the buffer that a run's messages are written to.
+inline constexpr std::uint32_t kPrintBytes = 1 << 20;
+
+/// OpExtInst of NonSemantic.DebugPrintf.
+void translate_print(ShaderTranslator& t);
+
+}  // namespace heddle::spirv::compiler
