@@ -546,5 +546,56 @@ TEST(VulkanPipelineCache, DataComesBackAndDamageIsIgnored) {
   vkDestroyShaderModule(t.v.device, module, nullptr);
 }
 
+// Pipelines of one entry share its program and nothing else.
+TEST(VulkanPipelineCache, PipelinesFromTheCacheStandAlone) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  const std::vector<VulkanDevice::Binding> bindings{{0, kStorage}};
+  const auto set_layout = v.set_layout(bindings);
+  const auto layout = v.layout({set_layout}, 4);
+  const VkShaderModule module = v.module(
+      "#version 450\nlayout(binding = 0) buffer B { uint o[]; };\n"
+      "layout(push_constant) uniform P { uint p; };\nvoid main() { o[0] += p; }\n",
+      "comp");
+  VkPipelineCacheCreateInfo caches{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+  VkPipelineCache cache = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreatePipelineCache(v.device, &caches, nullptr, &cache), VK_SUCCESS);
+  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                nullptr,
+                0,
+                VK_SHADER_STAGE_COMPUTE_BIT,
+                module,
+                "main",
+                nullptr};
+  info.layout = layout;
+  VkPipeline pipelines[3] = {};
+  VkDescriptorSet sets[3] = {};
+  VulkanDevice::Buffer buffers[3];
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    ASSERT_EQ(vkCreateComputePipelines(v.device, cache, 1, &info, nullptr, &pipelines[i]), VK_SUCCESS);
+    buffers[i] = v.buffer(64);
+    buffers[i].set(0, 1000 * i);
+    sets[i] = v.set(set_layout, bindings);
+    v.write(sets[i], 0, kStorage, buffers[i]);
+  }
+  vkDestroyPipeline(v.device, pipelines[0], nullptr);
+  vkDestroyPipelineCache(v.device, cache, nullptr);
+  ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+    for (std::uint32_t turn = 0; turn < 4; ++turn) {
+      const std::uint32_t i = 1 + turn % 2, add = 1 + turn;
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipelines[i]);
+      vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &sets[i], 0, nullptr);
+      vkCmdPushConstants(c, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 4, &add);
+      vkCmdDispatch(c, 1, 1, 1);
+    }
+  }),
+            VK_SUCCESS);
+  EXPECT_EQ(buffers[0].word(0), 0u);
+  EXPECT_EQ(buffers[1].word(0), 1004u);
+  EXPECT_EQ(buffers[2].word(0), 2006u);
+  for (std::uint32_t i = 1; i < 3; ++i) vkDestroyPipeline(v.device, pipelines[i], nullptr);
+}
+
 }  // namespace
 }  // namespace heddle::test

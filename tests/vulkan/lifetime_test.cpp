@@ -222,6 +222,64 @@ TEST(VulkanLifetime, LayoutsThatAreTooLargeAreRefused) {
   EXPECT_EQ(support.supported, VK_TRUE);
 }
 
+// A set is written again and again between its uses: other places of the same buffer, none, another buffer, and
+// elements that go on in the next binding.
+TEST(VulkanLifetime, DescriptorsAreWrittenInPlace) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v({VK_EXT_ROBUSTNESS_2_EXTENSION_NAME});
+  const std::vector<VulkanDevice::Binding> bindings{{0, kStorage}, {1, kStorage, 2}, {4, kStorage}};
+  const auto set_layout = v.set_layout(bindings);
+  const auto layout = v.layout({set_layout});
+  const auto set = v.set(set_layout, bindings);
+  const auto pipeline = v.pipeline(
+      "#version 450\nlayout(binding = 0) buffer O { uint o[]; };\nlayout(binding = 1) buffer I { uint i[]; } b[2];\n"
+      "layout(binding = 4) buffer J { uint j[]; };\n"
+      "void main() { o[0] = b[0].i[0]; o[1] = b[1].i[0]; o[2] = j[0]; o[3] = uint(b[1].i.length()); }\n",
+      layout);
+  const auto out = v.buffer(64), a = v.buffer(256), b = v.buffer(256);
+  for (std::uint32_t i = 0; i < 64; ++i) a.set(i, 100 + i), b.set(i, 200 + i);
+  const auto expect = [&](const std::vector<std::uint32_t>& words) {
+    ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+      vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+      vkCmdDispatch(c, 1, 1, 1);
+    }),
+              VK_SUCCESS);
+    for (std::size_t i = 0; i < words.size(); ++i) EXPECT_EQ(out.word(i), words[i]) << i;
+  };
+  v.write(set, 0, kStorage, out);
+  v.write(set, 1, kStorage, a);
+  v.write(set, 1, kStorage, a, 64, 32, 1);
+  v.write(set, 4, kStorage, b);
+  expect({100, 116, 200, 8});
+  v.write(set, 1, kStorage, a, 128, 64, 1);
+  expect({100, 132, 200, 16});
+  v.write(set, 1, kStorage, b, 192, 16, 1);
+  expect({100, 248, 200, 4});
+  v.write(set, 1, kStorage, VulkanDevice::Buffer{}, 0, VK_WHOLE_SIZE, 1);
+  expect({100, 0, 200, 0});
+  // Two elements from element 1 of binding 1 on: the second of them is binding 4's.
+  const VkDescriptorBufferInfo two[] = {{b.buffer, 64, 64}, {a.buffer, 192, 64}};
+  VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+  write.dstSet = set;
+  write.dstBinding = 1;
+  write.dstArrayElement = 1;
+  write.descriptorCount = 2;
+  write.descriptorType = kStorage;
+  write.pBufferInfo = two;
+  vkUpdateDescriptorSets(v.device, 1, &write, 0, nullptr);
+  expect({100, 216, 148, 16});
+  // A copy of what was never used, and of what was.
+  const auto other = v.set(set_layout, bindings);
+  v.write(other, 1, kStorage, b, 128, 128);
+  const VkCopyDescriptorSet copies[] = {
+      {VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET, nullptr, other, 1, 0, set, 1, 1, 1},
+      {VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET, nullptr, set, 4, 0, set, 1, 0, 1},
+  };
+  vkUpdateDescriptorSets(v.device, 0, nullptr, 2, copies);
+  expect({148, 232, 148, 32});
+}
+
 // Layouts that are defined identically are the same one; a command buffer begins without pushed descriptors.
 TEST(VulkanLifetime, PushedDescriptorsStay) {
   HEDDLE_NEED_SHADERS();

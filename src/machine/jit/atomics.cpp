@@ -82,6 +82,66 @@ Word replace(std::uint8_t* at, AtomicOp op, Word value, Word compared, bool& fou
   return old;
 }
 
+/// Lanes in a row from lane k of `mask` on that mean the same place as it does.
+unsigned lanes_at_one_place(const std::uint32_t* places, std::uint32_t mask, unsigned k) {
+  unsigned end = k + 1;
+  while (end < 32 && (mask >> end & 1) != 0 && places[end] == places[k]) ++end;
+  return end - k;
+}
+
+/// `count` operations at one place as one; each result is as if they had come one after the other.
+template <typename Word, typename Register, typename Join, typename Fetch>
+void fetch_together(std::uint8_t* at, const Word* values, unsigned count, Register* old, const Join& join,
+                    const Fetch& fetch_one) {
+  Word all = values[0];
+  for (unsigned i = 1; i < count; ++i) all = join(all, values[i]);
+  Word now = fetch_one(reinterpret_cast<Word*>(at), all);
+  for (unsigned i = 0; i < count; ++i) {
+    old[i] = now;
+    now = join(now, values[i]);
+  }
+}
+
+/// False, and nothing is done, where several operations can't be put together.
+template <typename Word, typename Register>
+bool run_together(std::uint8_t* at, AtomicOp op, const Register* given, unsigned count, Register* old) {
+  Word values[32];
+  for (unsigned i = 0; i < count; ++i) {
+    const auto value = static_cast<Word>(given[i]);
+    values[i] = op == AtomicOp::Sub   ? static_cast<Word>(Word{0} - value)
+                : op == AtomicOp::Inc ? Word{1}
+                : op == AtomicOp::Dec ? static_cast<Word>(~Word{0})
+                                      : value;
+  }
+  switch (op) {
+    case AtomicOp::Add:
+    case AtomicOp::Sub:
+    case AtomicOp::Inc:
+    case AtomicOp::Dec:
+      fetch_together(
+          at, values, count, old, [](Word a, Word b) { return static_cast<Word>(a + b); },
+          [](Word* word, Word all) { return __atomic_fetch_add(word, all, __ATOMIC_ACQ_REL); });
+      return true;
+    case AtomicOp::And:
+      fetch_together(
+          at, values, count, old, [](Word a, Word b) { return static_cast<Word>(a & b); },
+          [](Word* word, Word all) { return __atomic_fetch_and(word, all, __ATOMIC_ACQ_REL); });
+      return true;
+    case AtomicOp::Or:
+      fetch_together(
+          at, values, count, old, [](Word a, Word b) { return static_cast<Word>(a | b); },
+          [](Word* word, Word all) { return __atomic_fetch_or(word, all, __ATOMIC_ACQ_REL); });
+      return true;
+    case AtomicOp::Xor:
+      fetch_together(
+          at, values, count, old, [](Word a, Word b) { return static_cast<Word>(a ^ b); },
+          [](Word* word, Word all) { return __atomic_fetch_xor(word, all, __ATOMIC_ACQ_REL); });
+      return true;
+    default:
+      return false;
+  }
+}
+
 template <typename Word, typename Register>
 void run(std::uint8_t* data, std::uint32_t size, const std::uint32_t* places, const void* firsts, const void* seconds,
          void* olds, std::uint32_t mask, AtomicOp op, bool alone) {
@@ -94,6 +154,11 @@ void run(std::uint8_t* data, std::uint32_t size, const std::uint32_t* places, co
     old[k] = 0;
     if (size < sizeof(Word) || places[k] > size - sizeof(Word)) continue;
     std::uint8_t* at = data + places[k];
+    const unsigned together = alone || !aligned ? 1 : lanes_at_one_place(places, mask, k);
+    if (together > 1 && run_together<Word>(at, op, first + k, together, old + k)) {
+      mask &= ~static_cast<std::uint32_t>(((std::uint64_t{1} << together) - 2) << k);  // the loop takes lane k away
+      continue;
+    }
     bool found = false;
     const auto value = static_cast<Word>(first[k]), compared = static_cast<Word>(second[k]);
     if (alone)

@@ -12,13 +12,13 @@
 namespace heddle::vulkan {
 namespace {
 
-constexpr std::uint64_t kNoSet = 1ull << 63;  ///< the version of no descriptors
+constexpr std::uint64_t kNoSet = ~0ull;  ///< the identity of no set
 
 }  // namespace
 
-const Descriptor* Executor::descriptor_of(const Shader::Slot& slot, const BindPoint& point, std::uint32_t k) {
+Descriptor* Executor::descriptor_of(const Shader::Slot& slot, const BindPoint& point, std::uint32_t k) {
   if (slot.set >= kMostSets || point.sets[slot.set].set == nullptr) return nullptr;
-  const DescriptorSet& set = *point.sets[slot.set].set;
+  DescriptorSet& set = *point.sets[slot.set].set;
   const SetLayout::Binding* binding = set.layout->find(slot.binding);
   if (binding == nullptr || slot.element + k >= binding->count) return nullptr;
   const std::size_t at = std::size_t{binding->first} + slot.element + k;
@@ -26,10 +26,10 @@ const Descriptor* Executor::descriptor_of(const Shader::Slot& slot, const BindPo
 }
 
 machine::SurfaceResource Executor::surface_of(Shader::Slot& slot, const BindPoint& point, std::uint32_t k) const {
-  const Descriptor* d = descriptor_of(slot, point, k);
+  Descriptor* d = descriptor_of(slot, point, k);
   if (d == nullptr) return null_surface_;
   const machine::SurfaceResource& found =
-      slot.kind == shader_interface::ResourceKind::StorageSamples ? d->samples : d->surface;
+      slot.kind == shader_interface::ResourceKind::StorageSamples ? d->samples : ready_surface(*d);
   if (!found) return null_surface_;
   const BoundSet& bound = point.sets[slot.set];
   if (bound.offsets.empty()) return found;
@@ -52,9 +52,10 @@ void Executor::bind_resources(Shader& shader, const BindPoint& point) {
   for (std::size_t s = 0; s < kMostSets; ++s) {
     Shader::Standing& standing = shader.standing[s];
     const BoundSet& bound = point.sets[s];
-    const std::uint64_t version = bound.set == nullptr ? kNoSet : bound.set->version;
-    changed[s] = standing.version != version || standing.offsets != bound.offsets;
-    if (changed[s]) standing = {version, bound.offsets};
+    const std::uint64_t set = bound.set == nullptr ? kNoSet : bound.set->identity;
+    const std::uint64_t changes = bound.set == nullptr ? 0 : bound.set->changes;
+    changed[s] = standing.set != set || standing.changes != changes || standing.offsets != bound.offsets;
+    if (changed[s]) standing = {set, changes, bound.offsets};
   }
   const auto stands = [&](const Shader::Slot& slot) { return slot.set < kMostSets && !changed[slot.set]; };
   for (Shader::Slot& slot : shader.surfaces) {

@@ -115,7 +115,7 @@ void Executor::run(const commands::PushDescriptorSetKHR& c) {
   }
   for (const PushedDescriptors::Write& write : from.writes)
     if (write.index < set.descriptors.size()) set.descriptors[write.index] = write.descriptor;
-  set.version = machine::new_identity();
+  ++set.changes;
   point.sets[from.set].set = &set;
   point.sets[from.set].offsets.clear();
 }

@@ -136,7 +136,7 @@ class Executor {
 
   void dispatch(std::array<std::uint32_t, 3> groups, std::array<std::uint32_t, 3> base = {});
   struct BoundSet {
-    const DescriptorSet* set = nullptr;
+    DescriptorSet* set = nullptr;
     std::vector<std::uint32_t> offsets;
   };
   /// What is bound for dispatches, and for draws.
@@ -147,8 +147,7 @@ class Executor {
   };
   void bind_resources(Shader& shader, const BindPoint& point);
   /// Element `k` of a slot.
-  [[nodiscard]] static const Descriptor* descriptor_of(const Shader::Slot& slot, const BindPoint& point,
-                                                       std::uint32_t k);
+  [[nodiscard]] static Descriptor* descriptor_of(const Shader::Slot& slot, const BindPoint& point, std::uint32_t k);
   [[nodiscard]] machine::SurfaceResource surface_of(Shader::Slot& slot, const BindPoint& point, std::uint32_t k) const;
   [[nodiscard]] std::optional<CheckedResource> resource_of(const Shader& shader, const BindPoint& point,
                                                            std::uint32_t surface);

@@ -220,8 +220,8 @@ class Maker {
     if (vertex == nullptr) return VK_ERROR_UNKNOWN;
     out->name = vertex->pName;
     StageVariables outputs;
-    VkResult result = add_stage(*vertex, "vertex", [&](std::string visa) {
-      auto made_outputs = make_vertex_stage(device_, std::move(visa), info_.pVertexInputState, made.vertex);
+    VkResult result = add_stage(*vertex, "vertex", [&](const LoadedStage& loaded) {
+      auto made_outputs = make_vertex_stage(device_, loaded, info_.pVertexInputState, made.vertex);
       if (made_outputs.ok()) outputs = std::move(*made_outputs);
       return made_outputs.ok() ? base::Result<base::Done>(base::Done{})
                                : base::Result<base::Done>(made_outputs.failure());
@@ -231,7 +231,7 @@ class Maker {
     VkPipelineShaderStageCreateInfo none{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
     none.pName = "main";
     return add_stage(fragment != nullptr ? *fragment : none, "fragment",
-                     [&](std::string visa) { return make_fragment_stage(device_, std::move(visa), outputs, made); });
+                     [&](const LoadedStage& loaded) { return make_fragment_stage(device_, loaded, outputs, made); });
   }
   [[nodiscard]] bool hit() const { return hit_; }
 
@@ -249,7 +249,8 @@ class Maker {
     stage.simd = kPixelLanes;
     stage.sample_shading = info.stage == VK_SHADER_STAGE_FRAGMENT_BIT && shades_samples(info_);
     stage.array_lengths = array_lengths(layout_);
-    const bool known = cache_ != nullptr && cache_->find(key_of(stage)).has_value();
+    const std::string key = cache_ == nullptr ? std::string() : key_of(stage);
+    const bool known = cache_ != nullptr && cache_->find(key).has_value();
     hit_ = hit_ && known;
     if (!known && (info_.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT) != 0)
       return VK_PIPELINE_COMPILE_REQUIRED;
@@ -258,9 +259,9 @@ class Maker {
                                       std::string(what) + " shader '" + stage.entry + "' is refused: " + text_of(why));
       return VK_ERROR_UNKNOWN;
     };
-    auto visa = compile_stage(stage, cache_);
-    if (!visa.ok()) return refuse(visa.diagnostics());
-    auto taken = take(std::move(*visa));
+    const auto loaded = load_stage(stage, key, cache_);
+    if (!loaded.ok()) return refuse(loaded.diagnostics());
+    auto taken = take(**loaded);
     return taken.ok() ? VK_SUCCESS : refuse(taken.diagnostics());
   }
 

@@ -203,13 +203,12 @@ void take_targets(const shader_interface::ShaderInterface& interface, GraphicsPi
 
 }  // namespace
 
-base::Result<StageVariables> make_vertex_stage(Device& device, std::string visa,
+base::Result<StageVariables> make_vertex_stage(Device& device, const LoadedStage& loaded,
                                                const VkPipelineVertexInputStateCreateInfo* input,
                                                GraphicsPipeline::Vertex& to) {
-  auto loaded = load_stage(device, std::move(visa), to);
-  if (!loaded.ok()) return loaded.failure();
-  const isa::Object& kernel = loaded->program->object();
-  const shader_interface::ShaderInterface& interface = loaded->interface;
+  set_shader(device, loaded, to);
+  const isa::Object& kernel = loaded.program->object();
+  const shader_interface::ShaderInterface& interface = loaded.interface;
   const shader_interface::SurfaceLine* records = interface.of_kind(ResourceKind::VertexOutputs);
   if (records == nullptr) return base::error("compile-entry", "the shader is no vertex shader");
   pipeline::VertexPlan plan;
@@ -232,18 +231,16 @@ base::Result<StageVariables> make_vertex_stage(Device& device, std::string visa,
     plan.records_handle = records->variable - shader_interface::kFirstHandle;
   else
     plan.records_slot = index_of(to, records->variable);
-  to.program =
-      pipeline::VertexProgram::create(std::move(loaded->program), std::move(plan), to.bound, code_options(device));
-  return std::move(loaded->interface.outputs);
+  to.program = pipeline::VertexProgram::create(loaded.program, std::move(plan), to.bound, code_options(device));
+  return loaded.interface.outputs;
 }
 
-base::Result<base::Done> make_fragment_stage(Device& device, std::string visa, const StageVariables& outputs,
+base::Result<base::Done> make_fragment_stage(Device& device, const LoadedStage& loaded, const StageVariables& outputs,
                                              GraphicsPipeline& to) {
   GraphicsPipeline::Fragment& stage = to.fragment;
-  auto loaded = load_stage(device, std::move(visa), stage);
-  if (!loaded.ok()) return loaded.failure();
-  const isa::Object& kernel = loaded->program->object();
-  const shader_interface::ShaderInterface& interface = loaded->interface;
+  set_shader(device, loaded, stage);
+  const isa::Object& kernel = loaded.program->object();
+  const shader_interface::ShaderInterface& interface = loaded.interface;
   if (interface.stage != shader_interface::ShaderStage::Fragment)
     return base::error("compile-entry", "the shader is no fragment shader");
   pipeline::PixelPlan plan;
@@ -261,8 +258,7 @@ base::Result<base::Done> make_fragment_stage(Device& device, std::string visa, c
   for (const shader_interface::ValueLine& v : interface.values) inputs.add(v);
   take_targets(interface, stage);
   to.draw.raster.samples = plan.positions;
-  stage.program =
-      pipeline::PixelProgram::create(std::move(loaded->program), std::move(plan), stage.bound, code_options(device));
+  stage.program = pipeline::PixelProgram::create(loaded.program, std::move(plan), stage.bound, code_options(device));
   return base::Done{};
 }
 

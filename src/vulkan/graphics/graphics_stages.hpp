@@ -13,13 +13,13 @@ namespace heddle::vulkan {
 
 using StageVariables = std::vector<shader_interface::StageVariable>;
 
-/// Answers the vertex shader's outputs. Ids: as load_stage.
-[[nodiscard]] base::Result<StageVariables> make_vertex_stage(Device& device, std::string visa,
+/// Answers the vertex shader's outputs. Ids: compile-entry.
+[[nodiscard]] base::Result<StageVariables> make_vertex_stage(Device& device, const LoadedStage& loaded,
                                                              const VkPipelineVertexInputStateCreateInfo* input,
                                                              GraphicsPipeline::Vertex& to);
 
-/// `outputs`: of the vertex shader. Samples of `to` are known already. Ids: as load_stage.
-[[nodiscard]] base::Result<base::Done> make_fragment_stage(Device& device, std::string visa,
+/// `outputs`: of the vertex shader. Samples of `to` are known already. Ids: compile-entry.
+[[nodiscard]] base::Result<base::Done> make_fragment_stage(Device& device, const LoadedStage& loaded,
                                                            const StageVariables& outputs, GraphicsPipeline& to);
 
 }  // namespace heddle::vulkan

@@ -20,22 +20,55 @@ bool SetLayout::Binding::operator==(const Binding& other) const {
          dynamic == other.dynamic && std::ranges::equal(immutable, other.immutable, same);
 }
 
-Descriptor make_descriptor(VkDescriptorType type, const VkDescriptorImageInfo* image,
-                           const VkDescriptorBufferInfo* buffer, const VkBufferView* view,
-                           const machine::SamplerResource& immutable) {
-  Descriptor d;
+std::size_t SetLayout::search(std::uint32_t number) const {
+  const auto found = std::ranges::lower_bound(bindings, number, {}, [](const auto& b) { return b.first; });
+  if (found == bindings.end() || found->first != number) return bindings.size();
+  return static_cast<std::size_t>(found - bindings.begin());
+}
+
+const machine::SurfaceResource& ready_surface(Descriptor& descriptor) {
+  if (!descriptor.surface && descriptor.memory)
+    descriptor.surface = raw_surface(descriptor.memory, descriptor.offset, descriptor.range);
+  return descriptor.surface;
+}
+
+namespace {
+
+template <typename T>
+void set_resource(machine::Resource<T>& to, const machine::Resource<T>& from) {
+  if (to.identity() != from.identity()) to = from;
+}
+
+void write_buffer(Descriptor& to, const VkDescriptorBufferInfo& from) {
+  const Buffer* of = from_handle(from.buffer);
+  to.object = reinterpret_cast<std::uint64_t>(of);
+  to.offset = from.offset;
+  to.range = from.range;
+  if (to.surface) to.surface = nullptr;
+  if (of == nullptr)
+    to.memory = nullptr;
+  else if (to.memory != of->memory)
+    to.memory = of->memory;
+}
+
+}  // namespace
+
+void write_descriptor(Descriptor& to, const WrittenDescriptor& from, const machine::SamplerResource* immutable) {
   const auto sampler = [&] {
     if (immutable != nullptr)
-      d.sampler = immutable;
-    else if (image->sampler != VK_NULL_HANDLE)
-      d.sampler = from_handle(image->sampler)->state;
+      set_resource(to.sampler, *immutable);
+    else if (from.image->sampler != VK_NULL_HANDLE)
+      set_resource(to.sampler, from_handle(from.image->sampler)->state);
+    else
+      to.sampler = nullptr;
   };
-  const ImageView* shown =
-      image != nullptr && type >= VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER && type <= VK_DESCRIPTOR_TYPE_STORAGE_IMAGE
-          ? from_handle(image->imageView)
-          : nullptr;
-  d.object = reinterpret_cast<std::uint64_t>(shown);
-  switch (type) {
+  const auto view = [&](machine::SurfaceResource ImageView::* shows) -> const ImageView* {
+    const ImageView* shown = from_handle(from.image->imageView);
+    to.object = reinterpret_cast<std::uint64_t>(shown);
+    set_resource(to.surface, shown == nullptr ? machine::SurfaceResource() : shown->*shows);
+    return shown;
+  };
+  switch (from.type) {
     case VK_DESCRIPTOR_TYPE_SAMPLER:
       sampler();
       break;
@@ -43,32 +76,29 @@ Descriptor make_descriptor(VkDescriptorType type, const VkDescriptorImageInfo* i
       sampler();
       [[fallthrough]];
     case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
-      if (shown != nullptr) d.surface = shown->sampled;
-      break;
-    case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
-      if (shown != nullptr) d.surface = shown->storage, d.samples = shown->samples;
-      break;
     case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
-      if (const ImageView* attachment = from_handle(image->imageView)) d.surface = attachment->sampled;
+      (void)view(&ImageView::sampled);
       break;
+    case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE: {
+      const ImageView* shown = view(&ImageView::storage);
+      set_resource(to.samples, shown == nullptr ? machine::SurfaceResource() : shown->samples);
+      break;
+    }
     case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
-    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
-      if (const BufferView* texels = from_handle(*view)) d.surface = texels->surface;
+    case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER: {
+      const BufferView* texels = from_handle(*from.view);
+      set_resource(to.surface, texels == nullptr ? machine::SurfaceResource() : texels->surface);
       break;
+    }
     case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
     case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
     case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC:
     case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC:
-      if (const Buffer* of = from_handle(buffer->buffer)) {
-        d.surface = raw_surface(of->memory, buffer->offset, buffer->range);
-        d.range = buffer->range;
-        d.object = reinterpret_cast<std::uint64_t>(of);
-      }
+      write_buffer(to, *from.buffer);
       break;
     default:
       break;
   }
-  return d;
 }
 
 namespace {
@@ -82,10 +112,15 @@ std::uint64_t count_of(const VkDescriptorSetLayoutCreateInfo& info) {
   return count;
 }
 
-bool is_variable(const VkDescriptorSetLayoutBindingFlagsCreateInfo* flags, std::uint32_t binding) {
-  return flags != nullptr && binding < flags->bindingCount &&
-         (flags->pBindingFlags[binding] & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT) != 0;
+bool has_flag(const VkDescriptorSetLayoutBindingFlagsCreateInfo* flags, std::uint32_t binding,
+              VkDescriptorBindingFlags any) {
+  return flags != nullptr && binding < flags->bindingCount && (flags->pBindingFlags[binding] & any) != 0;
 }
+bool is_variable(const VkDescriptorSetLayoutBindingFlagsCreateInfo* flags, std::uint32_t binding) {
+  return has_flag(flags, binding, VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT);
+}
+constexpr VkDescriptorBindingFlags kConcurrent =
+    VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT | VK_DESCRIPTOR_BINDING_UPDATE_UNUSED_WHILE_PENDING_BIT;
 
 /// Null when it has more descriptors than the driver offers.
 std::shared_ptr<const SetLayout> make_layout(const VkDescriptorSetLayoutCreateInfo& info) {
@@ -93,9 +128,10 @@ std::shared_ptr<const SetLayout> make_layout(const VkDescriptorSetLayoutCreateIn
   auto layout = std::make_shared<SetLayout>();
   const auto* flags = find_in_chain<VkDescriptorSetLayoutBindingFlagsCreateInfo>(
       info.pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
+  std::map<std::uint32_t, SetLayout::Binding> bindings;
   for (std::uint32_t i = 0; i < info.bindingCount; ++i) {
     const VkDescriptorSetLayoutBinding& from = info.pBindings[i];
-    SetLayout::Binding& to = layout->bindings[from.binding];
+    SetLayout::Binding& to = bindings[from.binding];
     to.type = from.descriptorType;
     to.count = is_inline(from.descriptorType) ? 1 : from.descriptorCount;
     to.bytes = is_inline(from.descriptorType) ? std::min(from.descriptorCount, kInlineBlockBytes) : 0;
@@ -105,7 +141,11 @@ std::shared_ptr<const SetLayout> make_layout(const VkDescriptorSetLayoutCreateIn
       for (std::uint32_t k = 0; k < from.descriptorCount; ++k)
         to.immutable.push_back(from_handle(from.pImmutableSamplers[k])->state);
     if (is_variable(flags, i)) layout->variable = true;
+    if (has_flag(flags, i, kConcurrent)) layout->concurrent = true;
   }
+  layout->bindings.assign(std::make_move_iterator(bindings.begin()), std::make_move_iterator(bindings.end()));
+  while (layout->numbered < layout->bindings.size() && layout->bindings[layout->numbered].first == layout->numbered)
+    ++layout->numbered;
   for (auto& [number, binding] : layout->bindings) {
     binding.first = layout->descriptors;
     layout->descriptors += binding.count;
@@ -145,7 +185,7 @@ DescriptorSet* make_set(DescriptorPool& pool, std::shared_ptr<const SetLayout> l
   const SetLayout& shape = *set->layout;
   std::size_t size = shape.descriptors;
   if (shape.variable && !shape.bindings.empty()) {
-    const std::uint32_t most = shape.bindings.rbegin()->second.count;
+    const std::uint32_t most = shape.bindings.back().second.count;
     size -= most - std::min(most, variable_count);
   }
   set->descriptors.resize(size);
@@ -192,14 +232,45 @@ VkResult allocate(Device& device, const VkDescriptorSetAllocateInfo& info, VkDes
   return VK_SUCCESS;
 }
 
-/// The caller holds Device::descriptors.
-void write_to(DescriptorSet& set, std::uint32_t number, std::uint32_t element, Descriptor& descriptor) {
-  const SetLayout::Binding* binding = set.layout->find(number);
-  if (binding == nullptr || element >= binding->count) return;
-  const std::size_t at = std::size_t{binding->first} + element;
-  if (at >= set.descriptors.size()) return;
-  std::swap(set.descriptors[at], descriptor);  // the old one goes without the lock
-  set.version = machine::new_identity();
+/// Device::descriptors, where it is needed: without it a write costs half.
+class DescriptorLock {
+ public:
+  DescriptorLock(Device& device, bool needed) : mutex_(needed ? &device.descriptors : nullptr) {
+    if (mutex_ != nullptr) mutex_->lock();
+  }
+  ~DescriptorLock() {
+    if (mutex_ != nullptr) mutex_->unlock();
+  }
+  DescriptorLock(const DescriptorLock&) = delete;
+  DescriptorLock& operator=(const DescriptorLock&) = delete;
+
+ private:
+  std::mutex* mutex_;
+};
+
+constexpr bool is_buffer(VkDescriptorType type) {
+  return type >= VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER && type <= VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+}
+
+/// The most frequent write, by the shortest way: one buffer into its binding. False where it is another one.
+bool write_one_buffer(DescriptorSet& set, const VkWriteDescriptorSet& from) {
+  const SetLayout& layout = *set.layout;
+  if (from.descriptorCount != 1 || !is_buffer(from.descriptorType) || from.dstBinding >= layout.numbered) return false;
+  const SetLayout::Binding& binding = layout.bindings[from.dstBinding].second;
+  const std::size_t at = std::size_t{binding.first} + from.dstArrayElement;
+  if (from.dstArrayElement >= binding.count || at >= set.descriptors.size()) return false;
+  ++set.changes;
+  write_buffer(set.descriptors[at], *from.pBufferInfo);
+  return true;
+}
+
+template <typename... From>
+void write_all(DescriptorSet& set, const From&... from) {
+  ++set.changes;
+  for_each_written(*set.layout, from...,
+                   [&](std::size_t at, const WrittenDescriptor& written, const machine::SamplerResource* immutable) {
+                     if (at < set.descriptors.size()) write_descriptor(set.descriptors[at], written, immutable);
+                   });
 }
 
 /// The bytes of a set's inline uniform block from `offset` on; empty: it has none.
@@ -228,7 +299,7 @@ void copy(const VkCopyDescriptorSet& c) {
       write_block(to, c.dstBinding, c.dstArrayElement, bytes.data(), c.descriptorCount);
     return;
   }
-  to.version = machine::new_identity();
+  ++to.changes;
   // Descriptors of bindings that follow each other lie one behind the other.
   for (std::uint32_t i = 0; i < c.descriptorCount; ++i) {
     const std::size_t at = std::size_t{source->first} + c.srcArrayElement + i;
@@ -327,18 +398,18 @@ VKAPI_ATTR void VKAPI_CALL UpdateDescriptorSets(VkDevice device, uint32_t descri
                                                 const VkCopyDescriptorSet* pDescriptorCopies) {
   for (const VkWriteDescriptorSet& write : std::span(pDescriptorWrites, descriptorWriteCount)) {
     DescriptorSet& set = *from_handle(write.dstSet);
+    if (!set.layout->concurrent && write_one_buffer(set, write)) continue;
     if (is_inline(write.descriptorType)) {
       const auto* block = find_in_chain<VkWriteDescriptorSetInlineUniformBlock>(
           write.pNext, VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK);
       if (block != nullptr) write_block(set, write.dstBinding, write.dstArrayElement, block->pData, block->dataSize);
       continue;
     }
-    for_each_written(*set.layout, write, [&](std::uint32_t number, std::uint32_t element, Descriptor descriptor) {
-      const std::lock_guard guard(from_handle(device)->descriptors);
-      write_to(set, number, element, descriptor);
-    });
+    const DescriptorLock lock(*from_handle(device), set.layout->concurrent);
+    write_all(set, write);
   }
-  const std::lock_guard guard(from_handle(device)->descriptors);
+  if (descriptorCopyCount == 0) return;
+  const std::lock_guard lock(from_handle(device)->descriptors);
   for (const VkCopyDescriptorSet& c : std::span(pDescriptorCopies, descriptorCopyCount)) copy(c);
 }
 
@@ -372,11 +443,8 @@ VKAPI_ATTR void VKAPI_CALL UpdateDescriptorSetWithTemplate(VkDevice device, VkDe
     if (is_inline(entry.descriptorType))
       write_block(set, entry.dstBinding, entry.dstArrayElement, static_cast<const std::byte*>(pData) + entry.offset,
                   entry.descriptorCount);
-  for_each_written(*set.layout, *from_handle(descriptorUpdateTemplate), pData,
-                   [&](std::uint32_t number, std::uint32_t element, Descriptor descriptor) {
-                     const std::lock_guard guard(from_handle(device)->descriptors);
-                     write_to(set, number, element, descriptor);
-                   });
+  const DescriptorLock lock(*from_handle(device), set.layout->concurrent);
+  write_all(set, *from_handle(descriptorUpdateTemplate), pData);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL CreatePipelineLayout(VkDevice, const VkPipelineLayoutCreateInfo* pCreateInfo,

@@ -16,12 +16,16 @@
 namespace heddle::vulkan {
 
 struct Descriptor {
-  machine::SurfaceResource surface;  ///< null: a null descriptor, or none yet
+  machine::SurfaceResource surface;  ///< null: a null descriptor, none yet, or a buffer's that was never bound
   machine::SurfaceResource samples;  ///< of a multisampled storage image: its samples as layers
   machine::SamplerResource sampler;
   std::uint64_t object = 0;  ///< handle of the buffer or view, for its debug name
-  std::uint64_t range = 0;   ///< dynamic buffers: bytes of the descriptor, VK_WHOLE_SIZE: to the buffer's end
+  // Of buffers, whose surfaces are made when they are bound: many more are written than ever used.
+  std::shared_ptr<image::Memory> memory;
+  std::uint64_t offset = 0, range = 0;  ///< in bytes; VK_WHOLE_SIZE: to the buffer's end
 };
+/// What is bound for it; null: nothing.
+[[nodiscard]] const machine::SurfaceResource& ready_surface(Descriptor& descriptor);
 
 struct SetLayout {
   struct Binding {
@@ -36,15 +40,22 @@ struct SetLayout {
       return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
     }
   };
-  std::map<std::uint32_t, Binding> bindings;  ///< by number
+  std::vector<std::pair<std::uint32_t, Binding>> bindings;  ///< by number, in rising order
+  std::uint32_t numbered = 0;  ///< how many of them have their place in the list as their number
   std::uint32_t descriptors = 0, dynamic_offsets = 0;
-  bool variable = false;  ///< the last binding's count is chosen when a set is made
+  bool variable = false;    ///< the last binding's count is chosen when a set is made
+  bool concurrent = false;  ///< written while sets are in use, or by several threads: under Device::descriptors
   /// Defined identically, as Vulkan says when descriptors of one may be used through the other.
   bool operator==(const SetLayout&) const = default;
+  /// Index among `bindings`; their number: there is none.
+  [[nodiscard]] std::size_t index_of(std::uint32_t number) const { return number < numbered ? number : search(number); }
   [[nodiscard]] const Binding* find(std::uint32_t number) const {
-    const auto found = bindings.find(number);
-    return found == bindings.end() ? nullptr : &found->second;
+    const std::size_t at = index_of(number);
+    return at == bindings.size() ? nullptr : &bindings[at].second;
   }
+
+ private:
+  [[nodiscard]] std::size_t search(std::uint32_t number) const;
 };
 /// Sets and pipeline layouts outlive the handle of their layout.
 struct DescriptorSetLayout {
@@ -56,7 +67,8 @@ struct DescriptorPool;
 struct DescriptorSet {
   std::shared_ptr<const SetLayout> layout;
   std::vector<Descriptor> descriptors;
-  std::uint64_t version = machine::new_identity();  ///< another one for each change; under Device::descriptors
+  std::uint64_t identity = machine::new_identity();  ///< no other set ever has it
+  std::uint64_t changes = 0;
   std::map<VkDescriptorType, std::uint32_t> taken;  ///< of the pool
 };
 
@@ -79,29 +91,32 @@ struct PipelineLayout {
   std::vector<std::shared_ptr<const SetLayout>> sets;
 };
 
-/// What a write of one element says; `immutable`: the layout's sampler, null where it has none.
-[[nodiscard]] Descriptor make_descriptor(VkDescriptorType type, const VkDescriptorImageInfo* image,
-                                         const VkDescriptorBufferInfo* buffer, const VkBufferView* view,
-                                         const machine::SamplerResource& immutable);
+/// What a write says of one element.
+struct WrittenDescriptor {
+  VkDescriptorType type;
+  const VkDescriptorImageInfo* image;
+  const VkDescriptorBufferInfo* buffer;
+  const VkBufferView* view;
+};
+/// Makes `to` what is written; what it shows already is left alone. `immutable`: the layout's sampler, or null.
+void write_descriptor(Descriptor& to, const WrittenDescriptor& from, const machine::SamplerResource* immutable);
 
-/// Calls write(binding number, element, descriptor) for each descriptor of a write: those behind the end of a binding
-/// belong to the next one.
+/// Calls write(index in the set, what is written, immutable sampler or null) for each descriptor of a write: those
+/// behind the end of a binding belong to the next one.
 template <typename Write>
 void for_each_written(const SetLayout& layout, const VkWriteDescriptorSet& from, Write&& write) {
-  auto at = layout.bindings.find(from.dstBinding);
+  std::size_t at = layout.index_of(from.dstBinding);
   std::uint32_t element = from.dstArrayElement;
   for (std::uint32_t i = 0; i < from.descriptorCount; ++i, ++element) {
-    while (at != layout.bindings.end() && element >= at->second.count) {
-      element -= at->second.count;
-      ++at;
-    }
-    if (at == layout.bindings.end()) return;
-    const SetLayout::Binding& binding = at->second;
-    write(at->first, element,
-          make_descriptor(from.descriptorType, from.pImageInfo == nullptr ? nullptr : from.pImageInfo + i,
-                          from.pBufferInfo == nullptr ? nullptr : from.pBufferInfo + i,
-                          from.pTexelBufferView == nullptr ? nullptr : from.pTexelBufferView + i,
-                          element < binding.immutable.size() ? binding.immutable[element] : nullptr));
+    while (at < layout.bindings.size() && element >= layout.bindings[at].second.count)
+      element -= layout.bindings[at++].second.count;
+    if (at >= layout.bindings.size()) return;
+    const SetLayout::Binding& binding = layout.bindings[at].second;
+    write(std::size_t{binding.first} + element,
+          WrittenDescriptor{from.descriptorType, from.pImageInfo == nullptr ? nullptr : from.pImageInfo + i,
+                            from.pBufferInfo == nullptr ? nullptr : from.pBufferInfo + i,
+                            from.pTexelBufferView == nullptr ? nullptr : from.pTexelBufferView + i},
+          element < binding.immutable.size() ? &binding.immutable[element] : nullptr);
   }
 }
 template <typename Write>

@@ -52,8 +52,8 @@ struct Device : Dispatchable {
   /// Lost, and nothing that the application may destroy now is in use any more. The caller holds `mutex`.
   [[nodiscard]] bool reports_loss() const;
 
-  /// Descriptors of sets: the host writes them under this lock while the queue's thread reads others of the same set
-  /// (update after bind).
+  /// Descriptors of sets: the queue's thread reads them under this lock, the host copies them, and writes those of
+  /// layouts that allow it while a set is in use (update after bind).
   std::mutex descriptors;
 
   // --- memory ---

@@ -60,18 +60,16 @@ VkResult create_one(Device& device, PipelineCache* cache, const VkComputePipelin
           info.stage.pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO))
     stage.simd = size->requiredSubgroupSize;
   stage.array_lengths = array_lengths(from_handle(info.layout));
-  const bool hit = cache != nullptr && cache->find(key_of(stage)).has_value();
+  const std::string key = cache == nullptr ? std::string() : key_of(stage);
+  const bool hit = cache != nullptr && cache->find(key).has_value();
   if (!hit && (info.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT) != 0)
     return VK_PIPELINE_COMPILE_REQUIRED;
-  const auto refuse = [&](const std::vector<base::Diagnostic>& why) {
+  auto made = make_pipeline(device, stage, key, cache);
+  if (!made.ok()) {
     device.physical.instance.error("vulkan-pipeline",
-                                   "compute shader '" + stage.entry + "' is refused: " + text_of(why));
+                                   "compute shader '" + stage.entry + "' is refused: " + text_of(made.diagnostics()));
     return VK_ERROR_UNKNOWN;
-  };
-  auto visa = compile_stage(stage, cache);
-  if (!visa.ok()) return refuse(visa.diagnostics());
-  auto made = make_pipeline(device, std::move(*visa));
-  if (!made.ok()) return refuse(made.diagnostics());
+  }
   if (device.capture) (*made)->module.assign(stage.words.begin(), stage.words.end());
   *out = to_handle(std::move(*made).release());
   give_feedback(info.pNext, hit, begin);

@@ -55,9 +55,9 @@ struct Shader {
   std::shared_ptr<const std::string> visa;
   std::vector<std::uint32_t> module;  ///< its SPIR-V words, where dispatches are captured
   pipeline::Bound bound;              ///< changed by the queue's thread only
-  /// What stands in the slots: descriptors of these versions at these dynamic offsets, set by set.
+  /// What stands in the slots: descriptors of these sets after so many changes, at these dynamic offsets.
   struct Standing {
-    std::uint64_t version = 0;
+    std::uint64_t set = 0, changes = 0;
     std::vector<std::uint32_t> offsets;
     friend bool operator==(const Standing&, const Standing&) = default;
   };
@@ -81,11 +81,21 @@ struct Pipeline : Shader {
 /// Fills what the application asks to know of how a pipeline was made.
 void give_feedback(const void* chain, bool hit, std::chrono::steady_clock::time_point begin);
 
-/// vISA of shaders by the words and options that they were compiled from.
+struct LoadedStage;
+
+/// What was made of a shader. Never changed: pipelines share it.
+struct CachedStage {
+  std::shared_ptr<const std::string> text;    ///< vISA
+  std::shared_ptr<const LoadedStage> loaded;  ///< the text's program; null before a pipeline needed it
+  std::shared_ptr<const Pipeline> pipeline;   ///< compute stages: bound to nothing
+};
+
+/// Shaders by the words and options that they were compiled from.
 class PipelineCache {
  public:
-  [[nodiscard]] std::optional<std::string> find(const std::string& key);
-  void store(const std::string& key, const std::string& text);
+  [[nodiscard]] std::optional<CachedStage> find(const std::string& key);
+  /// Adds what is not there yet.
+  void store(const std::string& key, const CachedStage& stage);
   /// What vkGetPipelineCacheData gives.
   [[nodiscard]] std::vector<std::uint8_t> data();
   /// Takes what such data has; damaged data, and data of another build, are left alone.
@@ -94,7 +104,7 @@ class PipelineCache {
 
  private:
   std::mutex mutex_;
-  std::unordered_map<std::string, std::string> entries_;
+  std::unordered_map<std::string, CachedStage> entries_;
 };
 
 HEDDLE_HANDLE(ShaderModule, VkShaderModule)

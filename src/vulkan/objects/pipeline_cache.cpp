@@ -41,15 +41,18 @@ VkPipelineCacheHeaderVersionOne header() {
 
 }  // namespace
 
-std::optional<std::string> PipelineCache::find(const std::string& key) {
+std::optional<CachedStage> PipelineCache::find(const std::string& key) {
   const std::lock_guard guard(mutex_);
   const auto found = entries_.find(key);
   return found == entries_.end() ? std::nullopt : std::optional(found->second);
 }
 
-void PipelineCache::store(const std::string& key, const std::string& text) {
+void PipelineCache::store(const std::string& key, const CachedStage& stage) {
   const std::lock_guard guard(mutex_);
-  entries_.emplace(key, text);
+  CachedStage& entry = entries_[key];
+  if (!entry.text) entry.text = stage.text;
+  if (!entry.loaded) entry.loaded = stage.loaded;
+  if (!entry.pipeline) entry.pipeline = stage.pipeline;
 }
 
 std::vector<std::uint8_t> PipelineCache::data() {
@@ -61,7 +64,8 @@ std::vector<std::uint8_t> PipelineCache::data() {
   };
   const VkPipelineCacheHeaderVersionOne h = header();
   put(&h, sizeof h);
-  for (const auto& [key, text] : entries_) {
+  for (const auto& [key, stage] : entries_) {
+    const std::string& text = *stage.text;
     EntryHeader e{};
     std::memcpy(e.key, key.data(), std::min(key.size(), kKeyBytes));
     e.bytes = text.size();
@@ -84,12 +88,13 @@ void PipelineCache::take(std::span<const std::uint8_t> data) {
     const std::string key(e.key, kKeyBytes);
     std::string text(reinterpret_cast<const char*>(data.data()), e.bytes);
     data = data.subspan(e.bytes);
-    if (e.sum == sum_of(key, text)) store(key, text);
+    if (e.sum == sum_of(key, text))
+      store(key, {.text = std::make_shared<const std::string>(std::move(text)), .loaded = {}, .pipeline = {}});
   }
 }
 
 void PipelineCache::merge(PipelineCache& other) {
-  std::unordered_map<std::string, std::string> theirs;
+  std::unordered_map<std::string, CachedStage> theirs;
   {
     const std::lock_guard guard(other.mutex_);
     theirs = other.entries_;

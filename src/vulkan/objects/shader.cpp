@@ -213,10 +213,9 @@ std::string key_of(const ShaderStage& stage) {
   return key.hex();
 }
 
-base::Result<std::string> compile_stage(const ShaderStage& stage, PipelineCache* cache) {
-  const std::string key = key_of(stage);
-  if (cache != nullptr)
-    if (auto found = cache->find(key)) return *found;
+namespace {
+
+base::Result<std::shared_ptr<const std::string>> compile(const ShaderStage& stage) {
   const std::vector<std::uint32_t> completed = with_memory_model(stage.words);
   const std::span<const std::uint32_t> words = completed.empty() ? stage.words : std::span(completed);
   const std::span bytes(reinterpret_cast<const std::uint8_t*>(words.data()), words.size_bytes());
@@ -226,8 +225,82 @@ base::Result<std::string> compile_stage(const ShaderStage& stage, PipelineCache*
   const base::DiskCache disk("shader");
   auto compiled = spirv::compile(*module, options_of(stage, *module), warnings, disk);
   if (!compiled.ok()) return compiled.failure();
-  if (cache != nullptr) cache->store(key, compiled->text);
-  return std::move(compiled->text);
+  return std::make_shared<const std::string>(std::move(compiled->text));
+}
+
+base::Result<std::shared_ptr<const LoadedStage>> read_stage(std::shared_ptr<const std::string> text) {
+  text::ParseOptions options;
+  options.platform = kPlatform;
+  options.owner = text;
+  base::Diagnostics diagnostics;
+  auto parsed = text::parse(*text, "compiled shader", options, diagnostics);
+  if (!parsed) return base::Failure(diagnostics.all());
+  parsed->written = isa::Program::Written::InMemory;
+  auto source = std::make_shared<const isa::Program>(std::move(*parsed));
+  const auto kernel = std::ranges::find_if(
+      source->objects, [](const isa::Object& object) { return object.kind == isa::ObjectKind::Kernel; });
+  if (kernel == source->objects.end()) return base::error("compile-entry", "the shader has no kernel");
+  auto interface = shader_interface::read_interface(*source, *kernel, diagnostics);
+  if (!interface || diagnostics.has_errors()) return base::Failure(diagnostics.all());
+  auto program = pipeline::Program::create(source, *kernel, kPlatform);
+  if (!program.ok()) return program.failure();
+  return std::make_shared<const LoadedStage>(LoadedStage{std::move(text), std::move(*program), std::move(*interface)});
+}
+
+/// Push constants are the shader's own.
+void give_push_constants(Shader& shader) {
+  for (const Shader::Slot& slot : shader.surfaces)
+    if (slot.kind == shader_interface::ResourceKind::PushConstant) {
+      shader.push = std::make_shared<image::Memory>(kPushConstantBytes);
+      shader.bound.bindings.surfaces[slot.index] = raw_surface(shader.push, 0, kPushConstantBytes);
+    }
+}
+
+std::unique_ptr<Pipeline> compute_pipeline(Device& device, const LoadedStage& stage) {
+  auto pipeline = std::make_unique<Pipeline>();
+  set_shader(device, stage, *pipeline);
+  const isa::Object& kernel = stage.program->object();
+  pipeline->local = stage.interface.local;
+  std::uint32_t payload_bytes = 0;
+  pipeline::ComputePlan plan = plan_of(kernel, payload_bytes);
+  pipeline->bound.payload.resize(payload_bytes);
+  for (const shader_interface::ValueLine& value : stage.interface.values)
+    for (const isa::Input& input : kernel.inputs)
+      if (value.value == pipeline::SystemValue::GroupCount && input.kind() == isa::InputKind::General &&
+          input.id == value.variable)
+        plan.grid_inputs.push_back({pipeline::ComputePlan::GridValue::GroupCount, input.offset});
+  pipeline->program =
+      pipeline::ComputeProgram::create(stage.program, std::move(plan), pipeline->bound, code_options(device));
+  return pipeline;
+}
+
+/// Another pipeline like one that was never bound.
+std::unique_ptr<Pipeline> another(const Pipeline& like) {
+  auto pipeline = std::make_unique<Pipeline>();
+  static_cast<Shader&>(*pipeline) = like;
+  pipeline->program = like.program;
+  pipeline->local = like.local;
+  give_push_constants(*pipeline);
+  return pipeline;
+}
+
+}  // namespace
+
+base::Result<std::shared_ptr<const LoadedStage>> load_stage(const ShaderStage& stage, const std::string& key,
+                                                            PipelineCache* cache) {
+  CachedStage known;
+  if (cache != nullptr) known = cache->find(key).value_or(CachedStage());
+  if (known.loaded) return std::move(known.loaded);
+  if (!known.text) {
+    auto compiled = compile(stage);
+    if (!compiled.ok()) return compiled.failure();
+    known.text = std::move(*compiled);
+  }
+  auto loaded = read_stage(known.text);
+  if (!loaded.ok()) return loaded.failure();
+  known.loaded = *loaded;
+  if (cache != nullptr) cache->store(key, known);
+  return loaded;
 }
 
 ShaderStage stage_of(const VkPipelineShaderStageCreateInfo& info) {
@@ -244,37 +317,16 @@ ShaderStage stage_of(const VkPipelineShaderStageCreateInfo& info) {
   return stage;
 }
 
-base::Result<LoadedStage> load_stage(Device& device, std::string visa, Shader& shader) {
-  const auto text = std::make_shared<const std::string>(std::move(visa));
-  text::ParseOptions options;
-  options.platform = kPlatform;
-  options.owner = text;
-  base::Diagnostics diagnostics;
-  auto parsed = text::parse(*text, "compiled shader", options, diagnostics);
-  if (!parsed) return base::Failure(diagnostics.all());
-  parsed->written = isa::Program::Written::InMemory;
-  auto source = std::make_shared<const isa::Program>(std::move(*parsed));
-  const auto kernel = std::ranges::find_if(
-      source->objects, [](const isa::Object& object) { return object.kind == isa::ObjectKind::Kernel; });
-  if (kernel == source->objects.end()) return base::error("compile-entry", "the shader has no kernel");
-  auto interface = shader_interface::read_interface(*source, *kernel, diagnostics);
-  if (!interface || diagnostics.has_errors()) return base::Failure(diagnostics.all());
-
-  shader.name = kernel->name;
-  shader.visa = text;
-  place_slots(*kernel, *interface, shader);
-  for (const Shader::Slot& slot : shader.surfaces)
-    if (slot.kind == shader_interface::ResourceKind::PushConstant) {
-      shader.push = std::make_shared<image::Memory>(kPushConstantBytes);
-      shader.bound.bindings.surfaces[slot.index] = raw_surface(shader.push, 0, kPushConstantBytes);
-    }
-  if (const auto* block = interface->of_kind(shader_interface::ResourceKind::PushConstant))
+void set_shader(Device& device, const LoadedStage& stage, Shader& shader) {
+  const isa::Object& kernel = stage.program->object();
+  shader.name = kernel.name;
+  shader.visa = stage.visa;
+  place_slots(kernel, stage.interface, shader);
+  give_push_constants(shader);
+  if (const auto* block = stage.interface.of_kind(shader_interface::ResourceKind::PushConstant))
     shader.push_bytes = std::min<std::uint64_t>(block->block_bytes(), kPushConstantBytes);
   bind_messages(*interface, shader);
   shader.bound.bindings.memory.set_outer(device.addresses);
-  auto program = pipeline::Program::create(source, *kernel, kPlatform);
-  if (!program.ok()) return program.failure();
-  return LoadedStage{std::move(*program), std::move(*interface)};
 }
 
 pipeline::CodeOptions code_options(Device& device) {
@@ -284,23 +336,15 @@ pipeline::CodeOptions code_options(Device& device) {
   return code;
 }
 
-base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, std::string visa) {
-  auto pipeline = std::make_unique<Pipeline>();
-  auto loaded = load_stage(device, std::move(visa), *pipeline);
+base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, const ShaderStage& stage, const std::string& key,
+                                                      PipelineCache* cache) {
+  if (cache != nullptr)
+    if (const auto known = cache->find(key); known && known->pipeline) return another(*known->pipeline);
+  auto loaded = load_stage(stage, key, cache);
   if (!loaded.ok()) return loaded.failure();
-  const isa::Object& kernel = loaded->program->object();
-  pipeline->local = loaded->interface.local;
-  std::uint32_t payload_bytes = 0;
-  pipeline::ComputePlan plan = plan_of(kernel, payload_bytes);
-  pipeline->bound.payload.resize(payload_bytes);
-  for (const shader_interface::ValueLine& value : loaded->interface.values)
-    for (const isa::Input& input : kernel.inputs)
-      if (value.value == pipeline::SystemValue::GroupCount && input.kind() == isa::InputKind::General &&
-          input.id == value.variable)
-        plan.grid_inputs.push_back({pipeline::ComputePlan::GridValue::GroupCount, input.offset});
-  pipeline->program = pipeline::ComputeProgram::create(std::move(loaded->program), std::move(plan), pipeline->bound,
-                                                       code_options(device));
-  return pipeline;
+  std::unique_ptr<Pipeline> made = compute_pipeline(device, **loaded);
+  if (cache != nullptr) cache->store(key, {.text = (*loaded)->visa, .loaded = *loaded, .pipeline = another(*made)});
+  return made;
 }
 
 }  // namespace heddle::vulkan

@@ -27,24 +27,28 @@ struct ShaderStage {
 /// Names what a stage is compiled to: words and options.
 [[nodiscard]] std::string key_of(const ShaderStage& stage);
 
-/// The stage's vISA, from `cache` where it has it, else compiled (and stored there; null: nowhere). Ids: those of
-/// spirv::compile and read_binary.
-[[nodiscard]] base::Result<std::string> compile_stage(const ShaderStage& stage, PipelineCache* cache);
-
 /// The stage as the application gives it: code, entry point, constants.
 [[nodiscard]] ShaderStage stage_of(const VkPipelineShaderStageCreateInfo& info);
 
+/// A compiled stage, whatever pipeline it is for.
 struct LoadedStage {
+  std::shared_ptr<const std::string> visa;
   std::shared_ptr<const pipeline::Program> program;
   shader_interface::ShaderInterface interface;
 };
-/// Reads a stage's vISA and gives `shader` its name and slots, which are bound to nothing yet. Ids: as make_pipeline.
-[[nodiscard]] base::Result<LoadedStage> load_stage(Device& device, std::string visa, Shader& shader);
+/// From `cache` where it has the stage, else compiled and read (and stored there; null: nowhere). `key`: its key_of.
+/// Ids: those of spirv::compile and read_binary, visa-*, shader-interface, run-*.
+[[nodiscard]] base::Result<std::shared_ptr<const LoadedStage>> load_stage(const ShaderStage& stage,
+                                                                          const std::string& key, PipelineCache* cache);
+
+/// Gives `shader` the stage's name and slots, which are bound to nothing yet.
+void set_shader(Device& device, const LoadedStage& stage, Shader& shader);
 
 /// How programs of this device make machine code.
 [[nodiscard]] pipeline::CodeOptions code_options(Device& device);
 
-/// A pipeline of a compute stage's vISA, its slots bound to nothing yet. Ids: visa-*, shader-interface, run-*.
-[[nodiscard]] base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, std::string visa);
+/// A pipeline of a compute stage, its slots bound to nothing yet, by way of `cache` as load_stage. Ids: as load_stage.
+[[nodiscard]] base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, const ShaderStage& stage,
+                                                                    const std::string& key, PipelineCache* cache);
 
 }  // namespace heddle::vulkan

@@ -31,10 +31,13 @@ void record_pushed(VkCommandBuffer handle, VkPipelineBindPoint point, const Pipe
   pushed->compute = point == VK_PIPELINE_BIND_POINT_COMPUTE;
   pushed->set = set;
   pushed->layout = layout.sets.at(set);
-  for_each_written(*pushed->layout, from..., [&](std::uint32_t number, std::uint32_t element, Descriptor descriptor) {
-    const SetLayout::Binding& binding = *pushed->layout->find(number);
-    pushed->writes.push_back({binding.first + element, std::move(descriptor)});
-  });
+  for_each_written(*pushed->layout, from...,
+                   [&](std::size_t at, const WrittenDescriptor& written, const machine::SamplerResource* immutable) {
+                     PushedDescriptors::Write& write = pushed->writes.emplace_back();
+                     write.index = static_cast<std::uint32_t>(at);
+                     write_descriptor(write.descriptor, written, immutable);
+                     (void)ready_surface(write.descriptor);  // once, however often the commands run
+                   });
   record<commands::PushDescriptorSetKHR>(
       handle, [&](Arena&, commands::PushDescriptorSetKHR& command) { command.pushed = pushed.get(); });
   buffer.pushed.push_back(std::move(pushed));
