@@ -3,14 +3,13 @@
 
 usage: generate.py VK_XML OFFERED OUT_FOLDER
 
-OFFERED (offered.txt) says which extensions and features the driver has; everything else comes from the registry.
+OFFERED (offered.txt) says which version, extensions and features the driver has; everything else comes from the registry.
 """
 import re
 import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-CORE = ("1.0", "1.1")  # versions whose commands are always there
 # Recorded by hand: what their arguments point to depends on objects.
 BY_HAND = {"vkCmdPushDescriptorSetKHR", "vkCmdPushDescriptorSetWithTemplateKHR"}
 # Of the chains of recorded structures, what the queue reads.
@@ -51,6 +50,8 @@ class Command:
 class Registry:
     def __init__(self, path, offered):
         self.root = ET.parse(path).getroot()
+        self.minor = int(offered["version"][0].split(".")[1])
+        self.core = [f"1.{minor}" for minor in range(self.minor + 1)]  # versions whose commands are always there
         self.commands, self.alias, self.structs, self.extends = {}, {}, {}, {}
         for node in self.root.findall("commands/command"):
             if node.get("alias"):
@@ -78,7 +79,7 @@ class Registry:
         """name -> [core version or "", extensions that give it]."""
         found = {}
         for feature in self.root.findall("feature"):
-            if feature.get("number") in CORE and "vulkan" in feature.get("api").split(","):
+            if feature.get("number") in self.core and "vulkan" in feature.get("api").split(","):
                 for node in feature.findall("require/command"):
                     found.setdefault(node.get("name"), [feature.get("number"), []])
         known = set(offered["instance"] + offered["device"])
@@ -88,8 +89,8 @@ class Registry:
                 parts = [p for p in re.split(r"[,+]", needed) if p and not p.startswith("VK_VERSION")]
                 if any(p not in known for p in parts):
                     continue
-                if any(p.startswith("VK_VERSION") and p not in ("VK_VERSION_1_0", "VK_VERSION_1_1")
-                       for p in re.split(r"[,+]", needed)):
+                offered_versions = ["VK_VERSION_" + version.replace(".", "_") for version in self.core]
+                if any(p.startswith("VK_VERSION") and p not in offered_versions for p in re.split(r"[,+]", needed)):
                     continue
                 for node in require.findall("command"):
                     found.setdefault(node.get("name"), ["", []])[1].append(name)
@@ -100,7 +101,7 @@ class Registry:
 
 
 def read_offered(path):
-    sections, current = {"instance": [], "device": [], "features": []}, None
+    sections, current = {"version": [], "instance": [], "device": [], "features": []}, None
     for line in Path(path).read_text().splitlines():
         line = line.split("#")[0].strip()
         if line.startswith("["):
@@ -149,7 +150,7 @@ def write_entry_points(registry, offered, out):
         core, extensions = entries[name]
         command = registry.command(name)
         ids = "{" + ", ".join(f"Extension::{e[3:]}" for e in extensions[:2]) + "}"
-        minor = {"": "EntryPoint::kNoCore", "1.0": "0", "1.1": "1"}[core]
+        minor = core.split(".")[1] if core else "EntryPoint::kNoCore"
         text += (f'    {{"{name}", EntryPoint::Level::{level_of(command)}, {minor}, {len(extensions[:2])}, {ids},\n'
                  f"     reinterpret_cast<PFN_vkVoidFunction>(entry::{command.short})}},\n")
     text += "};\n}  // namespace\n\nstd::span<const EntryPoint> entry_points() { return kEntryPoints; }\n\n"
@@ -164,7 +165,8 @@ def write_entry_points(registry, offered, out):
     names = [n[3:] for n in offered["instance"] + offered["device"]]
     text = HEADER + "#pragma once\n#include <cstdint>\n\nnamespace heddle::vulkan {\n\nenum class Extension : std::uint8_t {\n"
     text += "".join(f"  {n},\n" for n in names) + "};\n"
-    text += f"inline constexpr unsigned kExtensions = {len(names)};\n\n}}  // namespace heddle::vulkan\n"
+    text += f"inline constexpr unsigned kExtensions = {len(names)};\n"
+    text += f"inline constexpr unsigned kApiMinor = {registry.minor};  ///< of the version 1.x that is offered\n\n}}  // namespace heddle::vulkan\n"
     (out / "extensions.hpp").write_text(text)
 
 
@@ -285,10 +287,12 @@ T* copy_array(Arena& arena, const T* from, std::uint64_t count) {
 
 def write_features(registry, offered, out):
     wanted, seen = set(offered["features"]), set()
+    # Every structure that the headers have, also of extensions that are not offered: its features are refused.
     known = {s for f in registry.root.findall("feature") if "vulkan" in f.get("api").split(",")
              for s in (t.get("name") for t in f.findall("require/type"))}
-    for name in offered["instance"] + offered["device"]:
-        known |= {t.get("name") for t in registry.extensions[name].findall("require/type")}
+    for extension in registry.extensions.values():
+        if not extension.get("platform") and "vulkan" in extension.get("supported").split(","):
+            known |= {t.get("name") for t in extension.findall("require/type")}
     text = HEADER + '#include "vulkan/device/features.hpp"\n\nnamespace heddle::vulkan {\n\nvoid set_features(VkPhysicalDeviceFeatures& to) {\n  to = {};\n'
     core = [m.name for m in registry.structs["VkPhysicalDeviceFeatures"]]
     for name in core:

@@ -22,14 +22,16 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetInstanceProcAddr(VkInstance instance
   // Commands of devices, and of what a device's extensions say of a physical device, are given to every instance.
   const bool of_device = found->level >= EntryPoint::Level::PhysicalDevice;
   if (of_device) return found->function;
-  return is_given(*found, 1, from_handle(instance)->enabled) ? found->function : nullptr;
+  const Instance& of = *from_handle(instance);
+  return is_given(*found, of.minor(), of.enabled) ? found->function : nullptr;
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, const char* pName) {
   if (pName == nullptr || device == VK_NULL_HANDLE) return nullptr;
   const EntryPoint* found = find_entry_point(pName);
   if (found == nullptr || found->level != EntryPoint::Level::Device) return nullptr;
-  return is_given(*found, 1, from_handle(device)->enabled) ? found->function : nullptr;
+  const Device& of = *from_handle(device);
+  return is_given(*found, of.physical.instance.minor(), of.enabled) ? found->function : nullptr;
 }
 
 }  // namespace heddle::vulkan::entry

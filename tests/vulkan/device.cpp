@@ -8,20 +8,22 @@
 
 namespace heddle::test {
 
-std::vector<std::uint32_t> compile_shader(const std::string& glsl, const std::string& stage, bool debug) {
+std::vector<std::uint32_t> compile_shader(const std::string& glsl, const std::string& stage, bool debug,
+                                          const std::string& target) {
   static std::map<std::pair<std::string, bool>, std::vector<std::uint32_t>> cache;
-  if (const auto at = cache.find({stage + glsl, debug}); at != cache.end()) return at->second;
+  const std::pair key{target + stage + glsl, debug};
+  if (const auto at = cache.find(key); at != cache.end()) return at->second;
   if (!have_program("glslangValidator")) return {};
   const TemporaryFolder folder;
   write_text(folder / "shader", glsl);
-  const Outcome outcome = run({"glslangValidator", debug ? "-g" : "--quiet", "-V", "--target-env", "vulkan1.1", "-S",
-                               stage, "-o", (folder / "shader.spv").string(), (folder / "shader").string()});
+  const Outcome outcome = run({"glslangValidator", debug ? "-g" : "--quiet", "-V", "--target-env", target, "-S", stage,
+                               "-o", (folder / "shader.spv").string(), (folder / "shader").string()});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
   if (outcome.exit_code != 0) return {};
   const std::vector<std::uint8_t> bytes = read_bytes(folder / "shader.spv");
   std::vector<std::uint32_t> words(bytes.size() / 4);
   std::memcpy(words.data(), bytes.data(), words.size() * 4);
-  return cache[{stage + glsl, debug}] = words;
+  return cache[key] = words;
 }
 
 namespace {
@@ -42,7 +44,7 @@ VkInstance make_instance(const std::string& manifest) {
   const char* const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME, VK_KHR_SURFACE_EXTENSION_NAME,
                                     VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME};
   VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
-  application.apiVersion = VK_API_VERSION_1_1;
+  application.apiVersion = VK_API_VERSION_1_3;
   VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   info.pApplicationInfo = &application;
   const bool own = manifest.empty() || manifest == HEDDLE_VULKAN_MANIFEST;  // others need not have them all
@@ -162,6 +164,10 @@ VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions, const std
   chain(VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME, sync2);
   chain(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME, timeline);
   chain(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, robust);
+  VkPhysicalDeviceVulkan13Features third{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
+  VkPhysicalDeviceVulkan12Features second{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &third};
+  VkPhysicalDeviceVulkan11Features first{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, &second};
+  if (extensions.empty() && manifest.empty()) features.pNext = &first;
   vkGetPhysicalDeviceFeatures2(physical, &features);
   VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
   info.queueCreateInfoCount = 1;

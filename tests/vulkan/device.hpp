@@ -13,10 +13,10 @@
 
 namespace heddle::test {
 
-/// Words of a GLSL shader, with its lines if `debug`; `stage`: as glslangValidator names it ("comp", "vert" ...). Empty
-/// where that is not installed.
+/// Words of a GLSL shader, with its lines if `debug`; `stage`, `target`: as glslangValidator names them ("comp", "vert"
+/// ...). Empty where that is not installed.
 [[nodiscard]] std::vector<std::uint32_t> compile_shader(const std::string& glsl, const std::string& stage,
-                                                        bool debug = false);
+                                                        bool debug = false, const std::string& target = "vulkan1.1");
 [[nodiscard]] inline std::vector<std::uint32_t> compile_compute(const std::string& glsl) {
   return compile_shader(glsl, "comp");
 }
@@ -26,7 +26,8 @@ namespace heddle::test {
 
 [[nodiscard]] VkImageAspectFlags aspects_of(VkFormat format);
 
-/// An instance and a device with everything that the driver offers; destroys what it made.
+/// An instance and a device with the features of the extensions, without any those of Vulkan 1.3; destroys what it
+/// made.
 class VulkanDevice {
  public:
   /// `message` hears what the driver says through VK_EXT_debug_utils.

@@ -289,7 +289,7 @@ void set_1_3(VkPhysicalDeviceVulkan13Properties& p) {
 
 void set_properties(VkPhysicalDeviceProperties& to) {
   to = {};
-  to.apiVersion = VK_MAKE_API_VERSION(0, 1, 1, VK_HEADER_VERSION);
+  to.apiVersion = VK_MAKE_API_VERSION(0, 1, kApiMinor, VK_HEADER_VERSION);
   to.driverVersion = VK_MAKE_VERSION(0, 1, 0);
   to.vendorID = kVendor;
   to.deviceID = kDevice;

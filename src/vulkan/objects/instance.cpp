@@ -49,7 +49,7 @@ void Instance::remove(Messenger* messenger) {
 namespace entry {
 
 VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceVersion(uint32_t* pApiVersion) {
-  *pApiVersion = VK_MAKE_API_VERSION(0, 1, 1, VK_HEADER_VERSION);
+  *pApiVersion = VK_MAKE_API_VERSION(0, 1, kApiMinor, VK_HEADER_VERSION);
   return VK_SUCCESS;
 }
 

@@ -26,7 +26,11 @@ struct Instance : Dispatchable {
   Instance() : physical(*this) {}
   PhysicalDevice physical;
   ExtensionSet enabled;
-  std::uint32_t api_version = VK_API_VERSION_1_0;
+  std::uint32_t api_version = VK_API_VERSION_1_0;  ///< that the application asked for
+  /// Of the version 1.x whose commands it gets.
+  [[nodiscard]] unsigned minor() const {
+    return VK_API_VERSION_MAJOR(api_version) > 1 ? kApiMinor : std::min(VK_API_VERSION_MINOR(api_version), kApiMinor);
+  }
 
   /// To every messenger that wants it; warnings and errors go to standard error where there is none.
   void message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, const char* id, const std::string& text,
