@@ -202,6 +202,7 @@ OutputState read_output_state(TableReader& reader) {
   }
   enumerator(reader, "alpha_format", kAlphaFormats, s.alpha_format);
   boolean(reader, "independent_alpha", s.independent_alpha);
+  boolean(reader, "logic_op_integers", s.logic_op_integers);
   boolean(reader, "dither", s.dither);
   byte(reader, "dither_x", s.dither_x, 3);
   byte(reader, "dither_y", s.dither_y, 3);

@@ -43,6 +43,7 @@ struct OutputState {
   CompareFunction alpha_func = CompareFunction::Always;
   float alpha_ref = 0;
   AlphaFormat alpha_format = AlphaFormat::Float32;
+  bool logic_op_integers = false;  ///< OM-13: logic operations reach SNORM, UINT and SINT targets too, as in Vulkan
   bool dither = false;
   std::uint8_t dither_x = 0, dither_y = 0;
   std::array<float, 4> constant{};

@@ -482,6 +482,20 @@ TEST(OutputMerger, Om13LogicOperations) {
   EXPECT_EQ(floats.context.reports.all()[0].id, "OM-13");
 }
 
+TEST(OutputMerger, Om13IntegersWhereTheStateSaysSo) {
+  for (const char* format : {"R32_UINT", "R32_SINT", "R16G16_SNORM", "R8G8B8A8_SINT"})
+    for (const bool integers : {false, true}) {
+      Pixel pixel(format);
+      pixel.bytes({0x0F, 0x0F, 0x0F, 0x0F});
+      pixel.state.logic_op_integers = integers;
+      pixel.entry().logic_op_enable = true;
+      pixel.entry().logic_op = LogicOp::Invert;  // whatever the source is
+      pixel.color({0, 0, 0, 0});
+      EXPECT_EQ(stored(pixel.surface), integers ? 0xF0F0F0F0u : 0u) << format;
+      EXPECT_EQ(pixel.context.reports.all().size(), integers ? 0u : 1u) << format;
+    }
+}
+
 TEST(OutputMerger, Om14WriteDisables) {
   for (unsigned mask = 0; mask < 16; ++mask) {
     Pixel pixel("B5G5R5A1_UNORM");

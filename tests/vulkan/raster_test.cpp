@@ -202,6 +202,23 @@ TEST(VulkanRaster, CoverageAndLogicOperations) {
   EXPECT_EQ(drawn(), 0x00ccff00u);
 }
 
+/// Vulkan: only floats and sRGB are left out.
+TEST(VulkanRaster, LogicOperationsReachIntegers) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(4, 4, {VK_FORMAT_R32_UINT});
+  PipelineState s;
+  s.vertex = covering_vertices();
+  s.fragment = "#version 450\nlayout(location = 0) out uint c;\nvoid main() { c = 0x0ff00f0fu; }\n";
+  s.colors.logicOpEnable = VK_TRUE;
+  s.colors.logicOp = VK_LOGIC_OP_COPY_INVERTED;
+  const VkPipeline pipeline = c.pipeline(s);
+  c.draw([&](VkCommandBuffer b) {
+    bind(b, pipeline);
+    vkCmdDraw(b, 3, 1, 0, 0);
+  });
+  EXPECT_EQ(count_of(c.pixels(), 0xf00ff0f0u), 16u) << std::hex << c.pixels()[0];
+}
+
 TEST(VulkanRaster, TwoSourcesOfABlend) {
   HEDDLE_NEED_SHADERS();
   Canvas c(4, 4);

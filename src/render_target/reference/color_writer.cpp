@@ -127,17 +127,23 @@ void ColorWriter::choose_blending(const OutputState& state, const BlendEntry& en
   if (entry.enable && entry.logic_op_enable)
     context_.warn("OM-13", "blending and logic operation are both enabled; blending is off");
   if (!logic_) return;
-  const bool unorm =
-      !integer_ && !format_->is_srgb() && format_->compression == image::Compression::None &&
+  // The bits of such a channel are an integer.
+  const auto has_bits = [&](ChannelType type) {
+    if (type == ChannelType::Unorm || type == ChannelType::Unused) return true;
+    return state.logic_op_integers &&
+           (type == ChannelType::Snorm || type == ChannelType::Uint || type == ChannelType::Sint);
+  };
+  const bool integers =
+      (!integer_ || state.logic_op_integers) && !format_->is_srgb() &&
+      format_->compression == image::Compression::None &&
       std::all_of(format_->channels.begin(), format_->channels.begin() + format_->channel_count,
-                  [](const image::Channel& c) {
-                    return component_of(c.name) < 0 || c.type == ChannelType::Unorm || c.type == ChannelType::Unused;
-                  });
-  if (!unorm) {
-    context_.warn("OM-13", fmt::format("logic operations are for UNORM targets, not {}; COPY is used", format_->name));
+                  [&](const image::Channel& c) { return component_of(c.name) < 0 || has_bits(c.type); });
+  if (!integers) {
+    context_.warn("OM-13",
+                  fmt::format("logic operations are for {} targets, not {}; COPY is used",
+                              state.logic_op_integers ? "UNORM, SNORM, UINT and SINT" : "UNORM", format_->name));
     logic_ = false;
   }
-  (void)state;
 }
 
 /// RTW-14: shader channel c goes to surface channel swizzle[c]; the first one wins.

@@ -87,6 +87,7 @@ image::OutputState output_state(const GraphicsPipeline& pipeline, const Graphics
                                 const Rendering& rendering) {
   image::OutputState to;
   to.independent_alpha = true;
+  to.logic_op_integers = true;
   to.alpha_to_coverage = pipeline.alpha_to_coverage;
   to.alpha_to_one = pipeline.alpha_to_one;
   std::copy(state.constants.begin(), state.constants.end(), to.constant.begin());

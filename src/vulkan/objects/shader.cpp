@@ -179,16 +179,22 @@ void place_slots(const isa::Object& kernel, const shader_interface::ShaderInterf
                                  .array = line.element.has_value()});
 }
 
+/// Messages are the shader's own, like push constants.
+void give_messages(Shader& shader, std::uint64_t bytes) {
+  machine::Bindings& bindings = shader.bound.bindings;
+  shader.messages = std::make_shared<image::Memory>(bytes);
+  bindings.surfaces[*bindings.messages] = raw_surface(shader.messages, 0, bytes);
+}
+
 /// The buffer that the shader's messages are written to.
 void bind_messages(const shader_interface::ShaderInterface& interface, Shader& shader) {
   const shader_interface::SurfaceLine* line = interface.of_kind(shader_interface::ResourceKind::Messages);
   if (line == nullptr) return;
   machine::Bindings& bindings = shader.bound.bindings;
   const std::uint32_t index = bindings.surface_variables.at(line->variable).front();
-  shader.messages = std::make_shared<image::Memory>(line->bytes);
   shader.prints = interface.prints;
-  bindings.surfaces[index] = raw_surface(shader.messages, 0, line->bytes);
   bindings.messages = index;
+  give_messages(shader, line->bytes);
 }
 
 }  // namespace
@@ -281,6 +287,7 @@ std::unique_ptr<Pipeline> another(const Pipeline& like) {
   pipeline->program = like.program;
   pipeline->local = like.local;
   give_push_constants(*pipeline);
+  if (like.messages) give_messages(*pipeline, like.messages->size());
   return pipeline;
 }
 
@@ -325,7 +332,7 @@ void set_shader(Device& device, const LoadedStage& stage, Shader& shader) {
   give_push_constants(shader);
   if (const auto* block = stage.interface.of_kind(shader_interface::ResourceKind::PushConstant))
     shader.push_bytes = std::min<std::uint64_t>(block->block_bytes(), kPushConstantBytes);
-  bind_messages(*interface, shader);
+  bind_messages(stage.interface, shader);
   shader.bound.bindings.memory.set_outer(device.addresses);
 }
 
