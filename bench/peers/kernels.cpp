@@ -183,7 +183,7 @@ double run_engine(const KernelJob& kernel, job::EngineKind engine, unsigned roun
   std::vector<double> seconds;
   job::PreparedJob prepared(*job, *program, hooks);
   for (unsigned k = 0; k <= rounds; ++k) {
-    const job::RunResult outcome = k == 0 ? prepared.run() : prepared.run_again(*job);
+    const job::RunResult outcome = k == 0 ? prepared.run() : prepared.run_again();
     if (!outcome.succeeded) return why = outcome.diagnostics.all().front().message, 0;
     if ((outcome.summary.engine == "fast") != (engine == job::EngineKind::Fast))
       return why = "ran on the " + outcome.summary.engine + " engine", 0;
