@@ -160,7 +160,7 @@ std::string with_name(const std::string& spv, const std::string& from, const std
       std::string name = to + std::string(4 - to.size() % 4, '\0');
       const auto head = static_cast<std::uint32_t>((2 + name.size() / 4) << 16 | kOpString);
       std::memcpy(instruction.data(), &head, 4);
-      instruction = instruction.substr(0, 8) + name;
+      instruction.replace(8, std::string::npos, name);
     }
     out += instruction;
   }

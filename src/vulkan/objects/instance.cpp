@@ -97,7 +97,7 @@ EnumeratePhysicalDeviceGroups(VkInstance instance, uint32_t* pPhysicalDeviceGrou
   return give_list(all, pPhysicalDeviceGroupCount, pPhysicalDeviceGroupProperties,
                    [](VkPhysicalDeviceGroupProperties& to, PhysicalDevice* from) {
                      to.physicalDeviceCount = 1;
-                     std::memset(to.physicalDevices, 0, sizeof to.physicalDevices);
+                     std::ranges::fill(to.physicalDevices, VkPhysicalDevice{});
                      to.physicalDevices[0] = to_handle(from);
                      to.subsetAllocation = VK_FALSE;
                    });
