@@ -36,12 +36,33 @@ main:
     ret (M1, 1)
 )";
 
+/// Two attributes and the primitive's number are red, green and blue.
+constexpr const char* kShows = R"(.version 4.1
+.kernel "p"
+.decl u v_type=G type=f num_elts=16 align=GRF
+.decl v v_type=G type=f num_elts=16 align=GRF
+.decl number v_type=G type=ud num_elts=16 align=GRF
+.decl n v_type=G type=f num_elts=16 align=GRF
+.decl T6 v_type=T num_elts=1
+.input u offset=64 size=64
+.input v offset=128 size=64
+.input number offset=192 size=64
+.kernel_attr Target="3d"
+.kernel_attr SimdSize=16
+.function "main"
+main:
+    mov (M1, 16) n(0,0)<1> number(0,0)<1;1,0>
+    mul (M1, 16) n(0,0)<1> n(0,0)<1;1,0> 0.015625:f
+    rt_write_3d.<LRTW> (M1, 16) T6 %null.0 u.0 v.0 n.0 u.0
+    ret (M1, 1)
+)";
+
 constexpr std::uint32_t kSize = 48;
 
-std::shared_ptr<image::Surface> surface_of(std::string_view format, std::uint32_t samples) {
+std::shared_ptr<image::Surface> surface_of(std::string_view format, std::uint32_t samples, std::uint32_t size) {
   auto surface = std::make_shared<image::Surface>();
   surface->format = image::find_format(format)->format;
-  surface->width = surface->height = kSize;
+  surface->width = surface->height = size;
   surface->samples = samples;
   EXPECT_TRUE(image::allocate(*surface).ok());
   return surface;
@@ -50,10 +71,10 @@ std::shared_ptr<image::Surface> surface_of(std::string_view format, std::uint32_
 /// Surfaces of one draw after another, and what they hold.
 struct Targets {
   std::shared_ptr<image::Surface> color, depth, stencil;
-  Targets(std::string_view format, std::uint32_t samples)
-      : color(surface_of("R8G8B8A8_UNORM", samples)),
-        depth(surface_of(format, samples)),
-        stencil(surface_of("R8_UINT", samples)) {}
+  Targets(std::string_view format, std::uint32_t samples, std::uint32_t size = kSize)
+      : color(surface_of("R8G8B8A8_UNORM", samples, size)),
+        depth(surface_of(format, samples, size)),
+        stencil(surface_of("R8_UINT", samples, size)) {}
   void clear(float z, std::uint8_t value) const {
     std::ranges::fill(*color->memory, std::uint8_t{0});
     std::ranges::fill(*stencil->memory, value);
@@ -79,7 +100,7 @@ class FramebufferOperations : public ::testing::Test {
     auto program = Program::create(made, made->objects.front(), isa::Platform::SKL);
     EXPECT_TRUE(program.ok());
     bound.bindings.surface_variables = {{6, {0}}};
-    bound.payload.resize(128);
+    bound.payload.resize(256);
     return PixelProgram::create(*program, plan, bound, {.disk_cache = false, .memory = &codes});
   }
   static PixelPlan plan_of(std::uint32_t samples, bool early) {
@@ -98,8 +119,9 @@ class FramebufferOperations : public ::testing::Test {
     state->samples = program.plan().samples;
     Draw draw;
     draw.mesh = mesh;
-    draw.raster.width = draw.raster.height = kSize;
-    draw.raster.viewports[0] = {0, 0, kSize, kSize, 0, 1};
+    draw.raster.width = draw.raster.height = targets.color->width;
+    draw.raster.viewports[0] = {
+        0, 0, static_cast<double>(targets.color->width), static_cast<double>(targets.color->height), 0, 1};
     draw.raster.samples = program.plan().positions;
     draw.state = std::move(state);
     bound.bindings.surfaces = {targets.color};
@@ -212,6 +234,54 @@ TEST_F(FramebufferOperations, SubspansOfSeveralPrimitivesShareAThread_PIX11) {
       EXPECT_EQ(several.samples_passed, 64u);
       EXPECT_EQ(run(*shared, targets, state, *mesh, true, workers).threads, 64u);  // the reference engine
     }
+}
+
+/// A rectangle of two triangles, or one, with other depths at its corners.
+void add_triangles(Mesh& mesh, std::mt19937& random, double size) {
+  const auto number = [&](double most) { return static_cast<double>(random() % 4096) / 4096 * most; };
+  const double x = number(2.2) - 1.1, y = number(2.2) - 1.1;
+  const auto first = static_cast<std::uint32_t>(mesh.positions.size());
+  for (const auto& [dx, dy] : {std::pair{0.0, 0.0}, {size, 0.0}, {0.0, size}, {size, size}})
+    mesh.positions.push_back({x + dx, y + dy, number(1), 1});
+  std::vector<double>& values = mesh.attributes.front().values;
+  for (std::uint32_t k = 0; k < 4; ++k) values.insert(values.end(), {number(1), number(1)});
+  mesh.triangles.push_back({first, first + 1, first + 2});
+  if (random() % 2 == 0) mesh.triangles.push_back({first + 1, first + 3, first + 2});
+}
+
+// Rows of whole threads, threads of one primitive and of several alternate, on one worker and on several.
+TEST_F(FramebufferOperations, LargeAndSmallPrimitivesKeepTheirValues_PIX11) {
+  std::mt19937 random(31);
+  PixelPlan plan = plan_of(1, false);
+  for (const std::uint32_t component : {0u, 1u}) {
+    LaneInput input;
+    input.components = {component};
+    input.offset = 64 + 64 * component;
+    plan.inputs.push_back(input);
+  }
+  plan.inputs.emplace_back().source = LaneInput::Source::Primitive;
+  plan.inputs.back().offset = 192;
+  plan.own_subspans = true;
+  const auto program = program_of(kShows, plan);
+  const Targets targets("R32_FLOAT", 1, 160);
+  image::OutputState state;
+  state.depth_test = state.depth_write = true;
+  for (int round = 0; round < 24; ++round) {
+    Mesh mesh;
+    mesh.attributes.emplace_back().components = 2;
+    for (int k = 0; k < 24; ++k) add_triangles(mesh, random, std::array{0.02, 0.1, 0.5, 1.5}[random() % 4]);
+    state.depth_func = round % 2 == 0 ? image::CompareFunction::Always : image::CompareFunction::Less;
+    targets.clear(1, 0);
+    const Counters wanted = run(*program, targets, state, mesh, true);
+    const auto bytes = targets.bytes();
+    for (const unsigned workers : {1u, 2u, 4u}) {
+      targets.clear(1, 0);
+      const Counters found = run(*program, targets, state, mesh, false, workers);
+      EXPECT_EQ(targets.bytes(), bytes) << round << ' ' << workers;
+      EXPECT_EQ(found.fragment_invocations, wanted.fragment_invocations);
+      EXPECT_LT(found.threads, wanted.threads);  // some are shared
+    }
+  }
 }
 
 TEST_F(FramebufferOperations, DroppedFragmentsKeepTheirDepth_FBO2) {

@@ -53,9 +53,12 @@ bool order_shows(const machine::Code& code) {
 /// What runs the threads of a ThreadMaker.
 struct RunThreads {
   PixelWorker& worker;
-  bool operator()(const PixelThread& thread) { return worker.run(thread); }
+  bool large;  ///< of a large primitive, which several workers may share: no subspan waits for others
+  bool operator()(const PixelThread& thread) { return large ? worker.run_now(thread) : worker.run(thread); }
   bool has_rows(std::uint32_t primitive) { return worker.has_rows(primitive); }
-  bool row(std::uint32_t at, std::uint32_t count) { return worker.run_row(at, count); }
+  bool row(std::uint32_t primitive, std::uint32_t at, std::uint32_t count) {
+    return worker.run_row(primitive, at, count);
+  }
 };
 
 /// Runs the primitives in order. With several workers, threads that may run in any order run together: those of a large
@@ -138,13 +141,12 @@ class DrawRun {
   bool run_alone(std::uint32_t index) {
     PixelWorker& w = worker(0);
     if (!is_large(primitives_[index])) {
-      const bool good = make_small(plan_, primitives_[index], raster_, index, RunThreads{w});
+      const bool good = make_small(plan_, primitives_[index], raster_, index, RunThreads{w, false});
       report(index + 1, 1);
       return good;
     }
-    if (!w.flush()) return false;
     const CoverageScan scan(primitives_[index], raster_);
-    ThreadMaker maker(plan_, index, RunThreads{w});
+    ThreadMaker maker(plan_, index, RunThreads{w, true});
     if (joins_) maker.join_rectangles();
     bool good = true;
     for (std::int32_t row = scan.first_row(); good && row < scan.last_row(); ++row) {
@@ -163,7 +165,8 @@ class DrawRun {
     for_each_item(context_, context_.workers, taken.size(), [&](unsigned number, std::uint64_t item) {
       PixelWorker& w = worker(number);
       const std::int32_t row = scan.first_row() + static_cast<std::int32_t>(item);
-      if (make_row(plan_, scan, index, row, taken[static_cast<std::size_t>(item)], joins_, RunThreads{w})) return true;
+      if (make_row(plan_, scan, index, row, taken[static_cast<std::size_t>(item)], joins_, RunThreads{w, true}))
+        return true;
       good.store(false);
       return false;
     });

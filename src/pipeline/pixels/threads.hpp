@@ -9,7 +9,7 @@
 namespace heddle::pipeline {
 
 /// Calls take(const PixelThread&) for each thread of a primitive; it returns false to stop. Where take.has_rows() says
-/// so, take.row(at, count) stands for whole threads side by side, the first of them at `at`.
+/// so, take.row(primitive, at, count) stands for whole threads side by side, the first of them at `at`.
 template <typename Take>
 class ThreadMaker final : public SubspanSink {
  public:
@@ -73,10 +73,10 @@ class ThreadMaker final : public SubspanSink {
       std::uint32_t at = rectangle.x | (rectangle.y + 2 * row) << 16, left = rectangle.columns;
       while (left != 0) {
         if (thread_.count == 0 && skip_ == 0 && left >= most_) {
-          if constexpr (requires { take_.row(at, left); }) {
+          if constexpr (requires { take_.row(at, at, left); }) {
             if (!last_ && has_rows()) {
               const std::uint32_t threads = left / most_;
-              good_ = take_.row(at, threads);
+              good_ = take_.row(thread_.primitive, at, threads);
               if (!good_) return false;
               at += 2 * most_ * threads;
               left %= most_;

@@ -110,12 +110,14 @@ bool PixelWorker::run_filled(std::uint32_t mask, std::uint32_t place, std::uint3
 }
 
 bool PixelWorker::has_rows(std::uint32_t primitive) {
-  if (!has_rows_ || early_ != nullptr) return false;
+  if (!has_rows_ || early_ != nullptr || !flush()) return false;
   begin(primitive);
   return payload_.has_rows();
 }
 
-bool PixelWorker::run_row(std::uint32_t at, std::uint32_t count) {
+bool PixelWorker::run_row(std::uint32_t primitive, std::uint32_t at, std::uint32_t count) {
+  if (!flush()) return false;
+  begin(primitive);
   const std::uint64_t before = threads_;
   const auto fill = [](void* payload) { static_cast<PixelPayload*>(payload)->fill_row(); };
   const auto outcome = runner_->next_row(at & 0xffffu, at >> 16, first_primitive_ + primitive_, count,

@@ -43,12 +43,14 @@ class PixelWorker {
 
   /// Each is false when the draw has to stop.
   /// The thread, or its subspans wait for others: they run before anything else does, or with flush().
-  bool run(const PixelThread& thread) { return packs_ && !thread.whole ? pack(thread) : flush() && run_alone(thread); }
+  bool run(const PixelThread& thread) { return packs_ && !thread.whole ? pack(thread) : run_now(thread); }
+  /// The thread, behind those that wait.
+  bool run_now(const PixelThread& thread) { return flush() && run_alone(thread); }
   bool flush() { return payload_.packed() == 0 || run_pack(); }
   /// Whether whole threads of the primitive can run side by side.
   bool has_rows(std::uint32_t primitive);
-  /// `count` of them, from the subspan at `at` on.
-  bool run_row(std::uint32_t at, std::uint32_t count);
+  /// `count` of them, from the subspan at `at` on, behind those that wait.
+  bool run_row(std::uint32_t primitive, std::uint32_t at, std::uint32_t count);
 
  private:
   bool run_alone(const PixelThread& thread);
