@@ -6,6 +6,7 @@ import json
 import os
 import re
 import tempfile
+import threading
 from dataclasses import dataclass, field
 from typing import Any, Callable, Mapping, Sequence, Union
 
@@ -142,7 +143,8 @@ def _elements(name: str, given: Any, block: _Block | None) -> npt.NDArray[Any]:
 class Plan:
     """A program with what it is bound to, made ready: `plan()` runs it again.
 
-    Arrays bound as buffers are copied in before each run and back behind it; Images and Buffers are used in place.
+    Arrays bound as buffers are copied in before each run and back behind it; Images and Buffers are used in place. It runs on one thread
+    at a time: a call while it runs is an error.
     """
 
     def __init__(self, kernel: Kernel, arrays: list[tuple[Buffer, npt.NDArray[Any]]], read_only: list[tuple[str, Buffer, npt.NDArray[Any]]],
@@ -154,8 +156,25 @@ class Plan:
         self._native = native
         self._start = start
         self._kept = kept  # what the key names by its address
+        self._free = threading.Lock()
 
     def __call__(self) -> Report:
+        report = self._try()
+        if report is None:
+            _heddle._fail("the plan runs already: each thread, and each progress function, needs one of its own (Kernel.prepare)")
+            raise AssertionError
+        return report
+
+    def _try(self) -> Report | None:
+        """Runs it; None while it runs elsewhere."""
+        if not self._free.acquire(blocking=False):
+            return None
+        try:
+            return self._run()
+        finally:
+            self._free.release()
+
+    def _run(self) -> Report:
         for buffer, array in self._arrays:
             buffer._take(array)
         for _, buffer, array in self._read_only:
@@ -213,6 +232,7 @@ class Kernel:
         self.program = program
         self._options = {"entry": entry, "platform": platform, "simd": simd}
         self._plans: dict[tuple[Any, ...], Plan] = {}
+        self._keeping = threading.Lock()
         self._blocks: dict[str, _Block] | None = None
 
     def prepare(self, images: Any = None, buffers: Any = None, samplers: Any = None, targets: Any = None, *,
@@ -307,21 +327,22 @@ class Kernel:
         """
         given = (images, buffers, samplers, targets, args, push, groups, size, local, offset, mesh, inputs, depth, stencil, output, draw,
                  engine, checks, threads, zeinfo, steps, seconds, trace, progress)
-        key = tuple([one if one.__class__ in _PLAIN else _key(one, n >= _BOUND) for n, one in enumerate(given)])
-        if mesh.__class__ is str:
-            key += (_version(mesh),)  # type: ignore[arg-type]
+        used: list[Any] = []
+        key = tuple([one if one.__class__ in _PLAIN else _key(one, n >= _BOUND, used) for n, one in enumerate(given)])
+        if mesh is not None and not isinstance(mesh, Mapping):
+            key += (_version(os.fspath(mesh)),)
         plan = self._plans.get(key)
-        if plan is None:
+        report = plan._try() if plan is not None else None
+        if plan is None or report is None:
             plan = self.prepare(images, buffers, samplers, targets, args=args, push=push, groups=groups, size=size, local=local, offset=offset,
                                 mesh=mesh, inputs=inputs, depth=depth, stencil=stencil, output=output, draw=draw, engine=engine, checks=checks,
                                 threads=threads, zeinfo=zeinfo, steps=steps, seconds=seconds, trace=trace, progress=progress)
-            plan._kept = given
+            plan._kept = (given, used)
             report = plan()
-            if len(self._plans) >= _KEPT:
-                self._plans.pop(next(iter(self._plans)))
-            self._plans[key] = plan
-        else:
-            report = plan()
+            with self._keeping:
+                self._plans[key] = plan
+                if len(self._plans) > _KEPT:
+                    self._plans.pop(next(iter(self._plans)))
         self._last = plan
         return report
 
@@ -341,28 +362,42 @@ class Kernel:
         return self.program._repr_html_()
 
 
-_PLAIN = frozenset((type(None), int, str, float, bool, bytes))
+_PLAIN = frozenset((type(None), int, str, bytes))
 _BOUND = 4  # images, buffers, samplers, targets: used in place
 
 
-def _key(value: Any, content: bool) -> Any:
-    """What a plan is kept by: the content of plain values, the identity of objects that are used in place. `content`: of arrays too, which are read when the plan is made."""
+def _key(value: Any, content: bool, used: list[Any]) -> Any:
+    """What a plan is kept by: type and content of plain values, the identity of objects that are used in place, which join `used`: while they
+    live nothing else has their address. `content`: of arrays too, which are read when the plan is made."""
     kind = value.__class__
     if kind in _PLAIN:
         return value
+    if kind is float:  # 0.0 == -0.0 == 0
+        return (float, value.hex())
+    if kind is bool:
+        return (bool, value)
     if kind is dict:
-        return (dict, *[(name, one if one.__class__ in _PLAIN else _key(one, content)) for name, one in value.items()])
+        return (dict, *[(name, one if one.__class__ in _PLAIN else _key(one, content, used)) for name, one in value.items()])
     if kind in (list, tuple):
-        return (tuple, *[_key(one, content) for one in value])
-    if kind is np.ndarray:
-        return (value.tobytes(), value.shape, value.dtype.str) if content else (id(value), value.ctypes.data, value.nbytes)
-    return id(value)
+        return (tuple, *[_key(one, content, used) for one in value])
+    if kind is np.ndarray and not content:
+        used.append(value)
+        return (id(value), value.ctypes.data, value.shape, value.dtype.str)
+    if isinstance(value, (np.ndarray, np.generic)) and not value.dtype.hasobject:
+        return (value.tobytes(), value.shape, value.dtype.str)
+    if isinstance(value, (bytearray, memoryview)):
+        return (kind, bytes(value))
+    used.append(value)
+    return (id(value), _key(value.state, True, used)) if kind is RenderTarget else id(value)
 
 
-def _version(path: str) -> Any:
-    """Another one when the file was written again."""
+def _version(path: str | bytes) -> Any:
+    """Another one when the file was written again. Those that name other files are always another one."""
+    text = os.fsdecode(path)
+    if text.endswith(".gltf"):
+        return object()
     try:
-        state = os.stat(path)
+        state = os.stat(text)
     except OSError:
         return None
     return state.st_mtime_ns, state.st_size, state.st_ino

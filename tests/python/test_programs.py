@@ -1,6 +1,7 @@
 """heddle.Program, Kernel: assemble, check, compile, run with arrays, plans, traces, reports; what is refused."""
 
 import gc
+import pathlib
 import pickle
 import shutil
 import signal
@@ -359,6 +360,98 @@ def test_values_changed_in_place_count():
         push[0] = scale
         kernel.run(buffers={"b": out}, push=push, groups=1)
         assert (out == wanted).all()
+
+
+SHOW = """#version 450
+layout(local_size_x = 1) in;
+layout(binding = 0) buffer B { uint y[]; } b;
+layout(push_constant) uniform P { uint s; } p;
+void main() { b.y[0] = p.s; }
+"""
+
+
+@needs_glslang
+def test_equal_values_of_other_bits_are_other_plans():
+    kernel, out = heddle.Kernel(heddle.compile(SHOW.replace("uint s", "float s").replace("p.s", "floatBitsToUint(p.s)"), stage="comp")), np.zeros(1, np.uint32)
+    for push, wanted in (([0.0], 0), ([-0.0], 0x80000000), ([1], 0x3f800000), (np.float32(2), 0x40000000), (np.float32(3), 0x40400000)):
+        kernel.run(buffers={"b": out}, push=push, groups=1)
+        assert out[0] == wanted, push
+    kernel = heddle.Kernel(heddle.compile(SHOW, stage="comp"))
+    for push in (bytearray(np.uint32(5).tobytes()), memoryview(bytearray(np.uint32(6).tobytes()))):
+        for value in (7, 8):
+            push[0] = value
+            kernel.run(buffers={"b": out}, push=push, groups=1)
+            assert out[0] == value
+
+
+@needs_glslang
+def test_objects_that_took_the_place_of_others_are_others():
+    copy = SHOW.replace("layout(push_constant) uniform P { uint s; } p;", "layout(binding = 1) readonly buffer C { uint x[]; } c;").replace("p.s", "c.x[0]")
+    kernel, out = heddle.Kernel(heddle.compile(copy, stage="comp")), np.zeros(1, np.uint32)
+    buffers = {"b": out, "c": None}
+    for value in range(40):  # freed memory is used again
+        buffers["c"] = None
+        buffers["c"] = heddle.Buffer(np.full(1, value, np.uint32))
+        kernel.run(buffers=buffers, groups=1)
+        assert out[0] == value
+
+
+@needs_glslang
+def test_arrays_of_images_have_their_shape():
+    text = SHOW.replace("layout(push_constant) uniform P { uint s; } p;", "layout(binding = 1, rgba8ui) uniform uimage2D t;")
+    kernel = heddle.Kernel(heddle.compile(text.replace("b.y[0] = p.s;", "b.y[0] = imageSize(t).x; b.y[1] = imageSize(t).y;"), stage="comp"))
+    size, image = np.zeros(2, np.uint32), np.zeros((4, 8, 4), np.uint8)
+    kernel.run(images={"t": image}, buffers={"b": size}, groups=1)
+    assert size.tolist() == [8, 4]
+    image.shape = (8, 4, 4)
+    kernel.run(images={"t": image}, buffers={"b": size}, groups=1)
+    assert size.tolist() == [4, 8]
+
+
+@pytest.mark.parametrize("kind", [str, pathlib.Path])
+def test_a_mesh_that_was_written_again_is_read_again(picture, tmp_path, kind):
+    kernel, target = heddle.Kernel(heddle.Program(NEGATIVE)), heddle.Image(np.zeros((8, 8, 4), np.uint8))
+    path, counts = tmp_path / "m.obj", []
+    for far in (3, 0):
+        path.write_text(f"v -1 -1 0\nv {far} -1 0\nv -1 {far} 0\nvt 0 0\nvt 1 0\nvt 0 1\nf 1/1 2/2 3/3\n")
+        np.asarray(target)[...] = 0
+        kernel.run(images={"T6": picture}, samplers={"S0": "nearest,clamp"}, targets={"T7": target}, inputs={"u": "uv.x", "v": "uv.y"}, mesh=kind(path))
+        counts.append(int((np.array(target) != 0).any(-1).sum()))
+    assert counts[0] == 64 and 0 < counts[1] < 32
+
+
+@needs_glslang
+def test_threads_share_a_kernel():
+    kernel, wrong = heddle.Kernel(heddle.compile(SHOW.replace("b.y[0] = p.s", "b.y[gl_GlobalInvocationID.x] = p.s"), stage="comp")), []
+    data = heddle.Buffer(4 * 4096)
+
+    def work():
+        try:
+            for _ in range(200):
+                kernel.run(buffers={"b": data}, push=3, size=4096)
+        except Exception as problem:  # noqa: BLE001
+            wrong.append(repr(problem))
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong and (np.frombuffer(data, np.uint32) == 3).all()
+
+
+def test_a_plan_runs_once_at_a_time(scale):
+    plans, said = [], []
+
+    def progress(part):
+        try:
+            plans[0]()
+        except heddle.Error as problem:
+            said.append(str(problem))
+
+    plans.append(scale.prepare(buffers={"data": heddle.Buffer(4 * 80000)}, push=[2.0], size=80000, progress=progress))
+    plans[0]()
+    assert said and "the plan runs already" in said[0]
 
 
 @pytest.mark.parametrize("call, said", [
