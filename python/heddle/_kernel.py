@@ -388,7 +388,7 @@ def _key(value: Any, content: bool, used: list[Any]) -> Any:
     if isinstance(value, (bytearray, memoryview)):
         return (kind, bytes(value))
     used.append(value)
-    return (id(value), _key(value.state, True, used)) if kind is RenderTarget else id(value)
+    return (id(value), _key(value.state, True, used)) if isinstance(value, RenderTarget) else id(value)
 
 
 def _version(path: str | bytes) -> Any:

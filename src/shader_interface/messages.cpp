@@ -127,7 +127,7 @@ std::string print_component(Conversion c, ElementType type, std::uint64_t bits) 
       c.flags = "#";
       return print_as(c, "ll", static_cast<unsigned long long>(bits));
     case 'c':
-      return std::string(1, static_cast<char>(bits));  // NOLINT: not a list of two
+      return std::string((bits & 0xffu) != 0 ? 1 : 0, static_cast<char>(bits));  // no end of the text
     default:
       return print_as(c, "", number_of(type, bits));
   }
@@ -216,6 +216,14 @@ std::optional<PrintLine> parse_print_line(std::string_view text) {
   return line.types.empty() ? std::nullopt : std::optional(line);
 }
 
+bool Messages::add(std::string text) {
+  constexpr std::size_t kOwn = 64;  // what an empty one takes
+  if (bytes_ + text.size() + kOwn > kMostText) return full = true, false;
+  bytes_ += text.size() + kOwn;
+  texts.push_back(std::move(text));
+  return true;
+}
+
 Messages take_messages(std::span<const PrintLine> lines, std::span<std::uint8_t> buffer) {
   Messages messages;
   std::vector<std::uint32_t> words(buffer.size() / 4);
@@ -238,7 +246,7 @@ Messages take_messages(std::span<const PrintLine> lines, std::span<std::uint8_t>
         argument.values.push_back(bits);
       }
     }
-    messages.texts.push_back(format_message(line.format, arguments));
+    if (!messages.add(format_message(line.format, arguments))) break;
   }
   std::memset(buffer.data(), 0, end * 4);
   return messages;

@@ -40,9 +40,17 @@ struct PrintArgument {
 [[nodiscard]] std::string format_message(std::string_view format, std::span<const PrintArgument> arguments,
                                          std::string_view between = ", ");
 
+/// Bytes of the messages that are kept of one run: formats may be long, and records are short.
+inline constexpr std::size_t kMostText = std::size_t{16} << 20;
+
 struct Messages {
   std::vector<std::string> texts;
   bool full = false;  ///< later ones found no room
+  /// Adds a message; false, and `full`, where there is no room for it.
+  bool add(std::string text);
+
+ private:
+  std::size_t bytes_ = 0;
 };
 /// Reads what shaders wrote to a buffer of messages, and empties it.
 [[nodiscard]] Messages take_messages(std::span<const PrintLine> lines, std::span<std::uint8_t> buffer);

@@ -59,6 +59,7 @@ class Registry:
             elif node.get("api") in (None, "vulkan"):
                 command = Command(node)
                 self.commands[command.name] = command
+        self.struct_alias = {n.get("name"): n.get("alias") for n in self.root.findall("types/type") if n.get("category") == "struct" and n.get("alias")}
         for node in self.root.findall("types/type"):
             if node.get("category") == "struct" and not node.get("alias"):
                 self.structs[node.get("name")] = [Member(m) for m in node.findall("member")
@@ -285,6 +286,14 @@ T* copy_array(Arena& arena, const T* from, std::uint64_t count) {
         (out / "commands.cpp").write_text(text)
 
 
+def offered_structs(registry, offered):
+    """Structures of the offered version and extensions, by the names that stand for them."""
+    requires = [f for f in registry.root.findall("feature") if f.get("number") in registry.core and "vulkan" in f.get("api").split(",")]
+    requires += [registry.extensions[name] for name in offered["instance"] + offered["device"]]
+    names = {t.get("name") for r in requires for t in r.findall("require/type")}
+    return names | {registry.struct_alias.get(name, name) for name in names}
+
+
 def write_features(registry, offered, out):
     wanted, seen = set(offered["features"]), set()
     # Every structure that the headers have, also of extensions that are not offered: its features are refused.
@@ -306,14 +315,16 @@ def write_features(registry, offered, out):
     text += ";\n}\n"
     structs = [s for s, extends in registry.extends.items() if "VkPhysicalDeviceFeatures2" in extends and s in known]
     fill, check = "", ""
+    here = offered_structs(registry, offered)
     for struct in sorted(structs):
+        had = wanted if struct in here else set()  # extensions may share a feature's name
         stype = registry.stypes[struct]
         members = [m.name for m in registry.structs[struct] if m.type == "VkBool32"]
         fill += f"    case {stype}: {{\n      auto& s = reinterpret_cast<{struct}&>(*chain);\n"
         check += f"    case {stype}: {{\n      [[maybe_unused]] const auto& s = reinterpret_cast<const {struct}&>(*chain);\n      return true"
         for name in members:
-            fill += f"      s.{name} = {'VK_TRUE' if name in wanted else 'VK_FALSE'};\n"
-            if name in wanted:
+            fill += f"      s.{name} = {'VK_TRUE' if name in had else 'VK_FALSE'};\n"
+            if name in had:
                 seen.add(name)
             else:
                 check += f" && s.{name} == VK_FALSE"

@@ -74,6 +74,22 @@ TEST(Messages, WhatCannotBePrintedStays) {
   EXPECT_EQ(with("%.99999f", {real({1})}).size(), 1026u);
 }
 
+TEST(Messages, NoCharacterEndsAText) {
+  EXPECT_EQ(with("a%cb%c|", {whole(ElementType::I32, {0}), whole(ElementType::I32, {'x'})}), "abx|");
+}
+
+TEST(Messages, AllTextOfARunIsBound) {
+  const std::vector<PrintLine> lines{*parse_print_line("- " + std::string(100'000, 'x'))};
+  std::vector<std::uint8_t> buffer((1000 + 1) * 4);
+  for (std::uint32_t k = 0; k <= 1000; ++k) {
+    const std::uint32_t word = k == 0 ? 1000 : 1;
+    std::memcpy(&buffer[4 * k], &word, 4);
+  }
+  const Messages m = take_messages(lines, buffer);
+  EXPECT_TRUE(m.full);
+  EXPECT_EQ(m.texts.size(), kMostText / 100'064);
+}
+
 TEST(Messages, LinesOfTheInterface) {
   const auto line = parse_print_line("f32x3,u64 a %v3f %ul");
   ASSERT_TRUE(line);

@@ -77,6 +77,33 @@ TEST_P(PrintOnEngine, InAnInvocationsOrder) {
   }
 }
 
+TEST_P(PrintOnEngine, FormatsMayNameHandles) {
+  if (!have_program("glslangValidator")) GTEST_SKIP() << "glslangValidator is not installed";
+  const Outcome o = run("p.comp",
+                        "#version 450\n#extension GL_EXT_debug_printf : enable\nlayout(local_size_x = 1) in;\n"
+                        "void main() { debugPrintfEXT(\"S31: %u %%bss:\", 7u); }\n",
+                        {"--groups", "1", "--engine", GetParam()});
+  EXPECT_EQ(o.out.substr(0, o.out.find('\n')), "S31: 7 %bss:") << o.err;
+}
+
+// The instruction is non-semantic: what cannot be printed refuses no shader.
+TEST_P(PrintOnEngine, WhatCannotBePrintedStays) {
+  if (!have_program("spirv-as")) GTEST_SKIP() << "spirv-as is not installed";
+  const Outcome o = run("p.spvasm",
+                        "OpCapability Shader\nOpExtension \"SPV_KHR_non_semantic_info\"\n"
+                        "%p = OpExtInstImport \"NonSemantic.DebugPrintf\"\nOpMemoryModel Logical GLSL450\n"
+                        "OpEntryPoint GLCompute %main \"main\"\nOpExecutionMode %main LocalSize 1 1 1\n"
+                        "%format = OpString \"text %s %u\"\n%text = OpString \"t\"\n%void = OpTypeVoid\n"
+                        "%fn = OpTypeFunction %void\n%uint = OpTypeInt 32 0\n%seven = OpConstant %uint 7\n"
+                        "%main = OpFunction %void None %fn\n%l = OpLabel\n"
+                        "%a = OpExtInst %void %p 1 %format %text %seven\n"
+                        "%b = OpExtInst %void %p 1 %seven %seven\n%c = OpExtInst %void %p 1 %main\n"
+                        "OpReturn\nOpFunctionEnd\n",
+                        {"--groups", "1", "--engine", GetParam()});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(o.out.substr(0, o.out.find('\n')), "text %s %u");
+}
+
 TEST_P(PrintOnEngine, ALimitIsSaid) {
   if (!have_program("glslangValidator")) GTEST_SKIP() << "glslangValidator is not installed";
   const Outcome o =

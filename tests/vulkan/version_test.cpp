@@ -228,6 +228,15 @@ TEST(VulkanVersion, FeaturesThatAreNotReportedAreRefused) {
     if (device != VK_NULL_HANDLE) vkDestroyDevice(device, nullptr);
     ++(reported ? offered : refused);
   }
+  // VK_EXT_buffer_device_address is not offered; its feature has the name of the KHR one's.
+  VkPhysicalDeviceBufferDeviceAddressFeaturesEXT other{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES_EXT};
+  VkPhysicalDeviceBufferDeviceAddressFeatures own{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
+                                                  &other};
+  VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &own};
+  vkGetPhysicalDeviceFeatures2(physical, &features);
+  EXPECT_TRUE(own.bufferDeviceAddress);
+  EXPECT_FALSE(other.bufferDeviceAddress);
   EXPECT_GT(offered, 120u);
   EXPECT_GT(refused, 100u);
   vkDestroyInstance(instance, nullptr);

@@ -139,7 +139,7 @@ shader_interface::Messages take_printf(std::span<std::uint8_t> buffer, const mac
     if (!format) break;
     std::vector<PrintArgument> arguments(argument_count(*format));
     if (!std::ranges::all_of(arguments, [&](PrintArgument& a) { return take_argument(record, memory, a); })) break;
-    messages.texts.push_back(shader_interface::format_message(*format, arguments, ","));
+    if (!messages.add(shader_interface::format_message(*format, arguments, ","))) break;
   }
   clear_printf(buffer);
   return messages;

@@ -225,7 +225,10 @@ void VisaWriter::interface_line(std::string text) {
   for (const std::string_view prefix : {kBindlessSurface, kBindlessSampler})  // handles are B0, B1 ... there
     for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix))
       text.replace(at, prefix.size(), "B");
-  interface_ += fmt::format("    FILE {}\n", text::quoted("heddle: " + text));
+  interface_text(text);
+}
+void VisaWriter::interface_text(std::string_view text) {
+  interface_ += fmt::format("    FILE {}\n", text::quoted(fmt::format("heddle: {}", text)));
 }
 
 /// Bindless surfaces and samplers have one name each: what it means is moved to it before each use.

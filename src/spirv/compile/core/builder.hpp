@@ -87,7 +87,8 @@ class VisaWriter {
   }
   /// The surface or sampler of a handle: a constant, or the same value for all lanes.
   [[nodiscard]] std::string handle_name(bool sampler, const Part& handle);
-  void interface_line(std::string text);  ///< see docs/spirv-interface.md
+  void interface_line(std::string text);       ///< see docs/spirv-interface.md
+  void interface_text(std::string_view text);  ///< one that names no surface and no sampler
   void kernel_attribute(const std::string& text);
 
   // --- code ---

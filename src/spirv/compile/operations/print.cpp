@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <spirv/unified1/spirv.hpp>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,22 @@ std::string type_text(ShaderTranslator& t, std::uint32_t id) {
   return scalars.size() == 1 ? std::string(word) : fmt::format("{}x{}", word, scalars.size());
 }
 
+/// Types of the statement's arguments; nothing where it has none, or some that cannot be printed: scalars of several
+/// types, texts, more than a record holds. The instruction is non-semantic, so that it never refuses a shader.
+std::string types_text(ShaderTranslator& t) {
+  std::string types;
+  std::size_t scalars = 0;
+  for (std::size_t k = 3; k < t.at->operands.size(); ++k) {
+    const Instruction* argument = t.module.find(t.operand(k));
+    const bool value = argument != nullptr && t.module.type_of(t.operand(k)) != 0;
+    const std::string type = value ? type_text(t, t.operand(k)) : std::string();
+    scalars += kMostScalars;
+    if (type.empty() || 2 * scalars >= kRecordWords) return {};
+    types += (types.empty() ? "" : ",") + type;
+  }
+  return types;
+}
+
 /// The number of the `print` line with that text, from 1.
 std::uint32_t line_number(ShaderTranslator& t, const std::string& line) {
   ShaderTranslator::Prints& prints = t.prints;
@@ -73,7 +90,7 @@ std::uint32_t line_number(ShaderTranslator& t, const std::string& line) {
     t.b.interface_line(fmt::format("surface {} messages {}", prints.surface, kPrintBytes));
   }
   const auto [at, is_new] = prints.lines.try_emplace(line, static_cast<std::uint32_t>(prints.lines.size() + 1));
-  if (is_new) t.b.interface_line("print " + line);
+  if (is_new) t.b.interface_text("print " + line);
   return at->second;
 }
 
@@ -92,21 +109,15 @@ Part take_room(ShaderTranslator& t, std::uint32_t words) {
 
 void translate_print(ShaderTranslator& t) {
   const Instruction* format = t.module.find(t.operand(2));
-  if (t.operand(1) != 1 || format == nullptr) return;
+  if (t.operand(1) != 1 || format == nullptr || format->opcode != spv::OpString) return;
   VisaWriter& b = t.b;
-  std::string types;
+  const std::string types = types_text(t);
   std::vector<Part> words{ud(0)};
-  for (std::size_t k = 3; k < t.at->operands.size(); ++k) {
-    const std::uint32_t id = t.operand(k);
-    const std::string type = type_text(t, id);
-    if (type.empty()) return t.refuse("only scalars, and up to 16 of one type together, are printed");
-    types += (types.empty() ? "" : ",") + type;
-    for (std::uint32_t i = 0; i < t.size(id); ++i) add_words(t, t.part(id, i), words);
-  }
+  for (std::size_t k = 3; !types.empty() && k < t.at->operands.size(); ++k)
+    for (std::uint32_t i = 0; i < t.size(t.operand(k)); ++i) add_words(t, t.part(t.operand(k), i), words);
   words[0] =
       ud(line_number(t, fmt::format("{} {}", types.empty() ? "-" : types, Module::string_at(format->operands, 0))));
   const auto count = static_cast<std::uint32_t>(words.size());
-  if (count > kRecordWords) return t.refuse("the arguments do not fit into the buffer of messages");
   const Part place = take_room(t, count);
   const Part fits = b.compare("le", place, ud(kRecordWords - count), "fits");
   const Part address = b.in_register(b.make("shl", Type::UD, {place, ud(2)}, "record"));
