@@ -35,7 +35,9 @@ struct RunContext {
   engine::reference::Budget& budget;  ///< cancel() ends the run from any thread
   bool count_samples = false;         ///< Counters::samples_passed is wanted
   bool reference = false;             ///< the reference engine runs, as it does where there is an observer
-  unsigned workers = 1;               ///< threads of the computer that may work on it, with the caller's
+  /// Counters of threads and fragments may leave out what nobody sees (FBO-5).
+  bool may_skip = false;
+  unsigned workers = 1;      ///< threads of the computer that may work on it, with the caller's
   bool owns_memory = false;  ///< nobody else uses what is bound while it runs: one worker's atomics need not be atomic
   std::uint64_t memory_bytes = 0;         ///< that registers, scratch and shared memory may take
   machine::Observer* observer = nullptr;  ///< of the caller; called under `lock`

@@ -21,6 +21,57 @@ std::string corners(const std::string& main) {
          " }\n";
 }
 
+/// FBO-5: clears within the pass, other layers of depth, and depths that a shader gives are seen by what follows.
+TEST(VulkanRaster, WhatLiesBehindStaysHiddenUntilItIsCleared) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(128, 96, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_D32_SFLOAT);
+  const auto at = [&](const char* z, const char* color, bool gives_depth = false) {
+    PipelineState s;
+    s.vertex = covering_vertices(z);
+    s.fragment = gives_depth
+                     ? "#version 450\nlayout(location = 0) out vec4 o;\nvoid main() { o = " + std::string(color) +
+                           "; gl_FragDepth = 0.9; }\n"
+                     : one_color(color);
+    s.depth.depthTestEnable = s.depth.depthWriteEnable = VK_TRUE;
+    s.depth.depthCompareOp = gives_depth ? VK_COMPARE_OP_ALWAYS : VK_COMPARE_OP_LESS;
+    return c.pipeline(s);
+  };
+  const VkPipeline near = at("0.25", "vec4(0, 1, 0, 1)"), far = at("0.75", "vec4(1)"),
+                   away = at("0.1", "vec4(0, 1, 0, 1)", true);
+  const auto draw = [](VkCommandBuffer b, VkPipeline p) {
+    bind(b, p);
+    vkCmdDraw(b, 3, 1, 0, 0);
+  };
+  const auto clear = [](VkCommandBuffer b, VkRect2D rect) {
+    VkClearAttachment what{VK_IMAGE_ASPECT_DEPTH_BIT, 0, {}};
+    what.clearValue.depthStencil.depth = 1;
+    const VkClearRect where{rect, 0, 1};
+    vkCmdClearAttachments(b, 1, &what, 1, &where);
+  };
+  c.draw([&](VkCommandBuffer b) {
+    draw(b, near);
+    draw(b, far);
+  });
+  EXPECT_EQ(count_of(c.pixels(), kGreen), 128u * 96);
+  c.draw([&](VkCommandBuffer b) {
+    draw(b, near);
+    draw(b, far);
+    clear(b, {{10, 20}, {70, 40}});
+    draw(b, far);
+  });
+  EXPECT_EQ(count_of(c.pixels(), kWhite), 70u * 40);
+  c.draw([&](VkCommandBuffer b) {
+    draw(b, near);
+    draw(b, away);
+    draw(b, far);
+  });
+  EXPECT_EQ(count_of(c.pixels(), kWhite), 128u * 96);
+  // Another pass finds what the last one left.
+  c.draw([&](VkCommandBuffer b) { draw(b, near); });
+  c.draw([&](VkCommandBuffer b) { draw(b, far); }, false);
+  EXPECT_EQ(count_of(c.pixels(), kGreen), 128u * 96);
+}
+
 TEST(VulkanRaster, PointsLinesAndPolygonModes) {
   HEDDLE_NEED_SHADERS();
   Canvas c(16, 16);

@@ -18,6 +18,8 @@ namespace heddle::pipeline {
 
 inline constexpr std::uint32_t kRegisterBytes = 32;  ///< of pixel payloads
 
+class DepthTiles;
+
 /// Which pixel and sample a slot of a thread stands for.
 struct Slot {
   std::uint32_t subspan = 0;  ///< among the thread's
@@ -142,6 +144,7 @@ struct Draw {
   Mesh mesh;
   RasterState raster;  ///< with the plan's sample positions
   machine::Resource<machine::PixelState> state;
+  DepthTiles* tiles = nullptr;  ///< of the state's depth surface; null: nobody keeps them
 };
 
 /// What of a whole thread's payload follows from its position alone, for threads that run side by side; nothing where

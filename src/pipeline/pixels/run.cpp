@@ -36,6 +36,8 @@ struct Workspace {
   std::vector<std::size_t> used;                      ///< bins that are not empty
 
   std::optional<Divided> divided;
+  std::optional<TileTest> tile_test;
+  std::uint64_t tile_test_of = 0;  ///< identity of the draw's state
   std::shared_ptr<const engine::jit::BoundKernel> kernel;
   PrimitiveList primitives;
   std::vector<std::unique_ptr<PixelWorker>> workers;
@@ -50,15 +52,29 @@ bool order_shows(const machine::Code& code) {
   return false;
 }
 
+/// Whether an instruction gives a depth of its own.
+bool sends_depth(const machine::Code& code) {
+  for (const machine::PreparedObject& object : code.objects)
+    for (const machine::Decoded& d : object.code) {
+      if (d.description == nullptr) continue;
+      const machine::Operand* z = machine::Operands(object, d).named("z");
+      if (z != nullptr && !z->null) return true;
+    }
+  return false;
+}
+
+/// Whether threads may be made and left out as the pipeline likes: nobody sees them but by the pixels that they write.
+bool is_free(const PixelPlan& plan, bool order_shows, const RunContext& context) {
+  return context.may_skip && plan.own_subspans && !order_shows && !context.wants_reference();
+}
+
 /// What runs the threads of a ThreadMaker.
 struct RunThreads {
-  PixelWorker& worker;
-  bool large;  ///< of a large primitive, which several workers may share: no subspan waits for others
-  bool operator()(const PixelThread& thread) { return large ? worker.run_now(thread) : worker.run(thread); }
+  PixelWorker& worker;  ///< whose hides() was asked
+  bool packs = false;   ///< threads may wait for those of other primitives
+  bool operator()(const PixelThread& thread) { return packs ? worker.run_shown(thread) : worker.run_alone(thread); }
   bool has_rows(std::uint32_t primitive) { return worker.has_rows(primitive); }
-  bool row(std::uint32_t primitive, std::uint32_t at, std::uint32_t count) {
-    return worker.run_row(primitive, at, count);
-  }
+  bool row(std::uint32_t at, std::uint32_t count) { return worker.run_row(at, count); }
 };
 
 /// Runs the primitives in order. With several workers, threads that may run in any order run together: those of a large
@@ -73,7 +89,8 @@ class DrawRun {
         context_(context),
         workspace_(workspace),
         primitives_(workspace.primitives),
-        joins_(!shared.order_shows && context.observer == nullptr) {
+        joins_(!shared.order_shows && context.observer == nullptr),
+        free_(is_free(shared.plan, shared.order_shows, context)) {
     if (workspace.workers.size() < context.workers) workspace.workers.resize(context.workers);
     if (context.progress) progress_ = std::exchange(context.progress, {});
   }
@@ -105,6 +122,10 @@ class DrawRun {
   }
 
  private:
+  [[nodiscard]] static auto hides(PixelWorker& w, std::uint32_t index) {
+    return [&w, index](std::int32_t x, std::int32_t y) { return w.hides(index, x, y); };
+  }
+
   PixelWorker& worker(unsigned index) {
     auto& w = workspace_.workers[index];
     if (!w) w = std::make_unique<PixelWorker>(plan_, shared_.code, shared_.prepared, shared_.bound.payload.size());
@@ -141,16 +162,18 @@ class DrawRun {
   bool run_alone(std::uint32_t index) {
     PixelWorker& w = worker(0);
     if (!is_large(primitives_[index])) {
-      const bool good = make_small(plan_, primitives_[index], raster_, index, RunThreads{w, false});
+      const bool good = make_small(plan_, primitives_[index], raster_, index, RunThreads{w, true}, hides(w, index));
       report(index + 1, 1);
       return good;
     }
+    if (!w.flush()) return false;
     const CoverageScan scan(primitives_[index], raster_);
-    ThreadMaker maker(plan_, index, RunThreads{w, true});
+    ThreadMaker maker(plan_, index, RunThreads{w});
     if (joins_) maker.join_rectangles();
     bool good = true;
     for (std::int32_t row = scan.first_row(); good && row < scan.last_row(); ++row) {
-      good = scan.row(row, maker) && maker.end_row();
+      good = free_ ? make_own_row(plan_, scan, primitives_[index], index, row, RunThreads{w}, hides(w, index))
+                   : scan.row(row, maker) && maker.end_row();
       report(index + 1, static_cast<double>(row - scan.first_row()) / (scan.last_row() - scan.first_row()));
     }
     return good && maker.finish();
@@ -159,13 +182,17 @@ class DrawRun {
   /// Each row of tiles runs the threads whose first subspan it has.
   bool run_rows(std::uint32_t index) {
     const CoverageScan scan(primitives_[index], raster_);
-    const std::vector<std::uint32_t> taken = subspans_taken(plan_, scan);
-    context_.progress = [&](double part) { report(index + 1, part); };
+    std::vector<std::uint32_t> taken;
+    if (!free_) taken = subspans_taken(plan_, scan);
+    if (progress_) context_.progress = [&](double part) { report(index + 1, part); };
     std::atomic<bool> good{true};
-    for_each_item(context_, context_.workers, taken.size(), [&](unsigned number, std::uint64_t item) {
+    const auto rows = static_cast<std::uint64_t>(scan.last_row() - scan.first_row());
+    for_each_item(context_, context_.workers, rows, [&](unsigned number, std::uint64_t item) {
       PixelWorker& w = worker(number);
       const std::int32_t row = scan.first_row() + static_cast<std::int32_t>(item);
-      if (make_row(plan_, scan, index, row, taken[static_cast<std::size_t>(item)], joins_, RunThreads{w, true}))
+      if (free_) {
+        if (make_own_row(plan_, scan, primitives_[index], index, row, RunThreads{w}, hides(w, index))) return true;
+      } else if (make_row(plan_, scan, index, row, taken[static_cast<std::size_t>(item)], joins_, RunThreads{w}))
         return true;
       good.store(false);
       return false;
@@ -185,8 +212,10 @@ class DrawRun {
       const std::size_t end = std::min<std::size_t>(primitives_.size(), (item + 1) * kChunk);
       for (std::size_t i = item * kChunk; i < end; ++i)
         if (!is_large(primitives_[i]))
-          (void)make_small(plan_, primitives_[i], raster_, static_cast<std::uint32_t>(i),
-                           [&](const PixelThread& thread) { return chunk.threads.push_back(thread), true; });
+          (void)make_small(
+              plan_, primitives_[i], raster_, static_cast<std::uint32_t>(i),
+              [&](const PixelThread& thread) { return chunk.threads.push_back(thread), true; },
+              [](std::int32_t, std::int32_t) { return false; });
       return true;
     });
   }
@@ -232,6 +261,7 @@ class DrawRun {
   std::size_t begin_ = 0, end_ = 0;  ///< of the mesh, that are set up
   std::uint32_t first_ = 0;          ///< number of the first of `primitives_`
   const bool joins_;
+  const bool free_;  ///< nobody sees which threads there are
   std::function<void(double)> progress_;
 };
 
@@ -251,10 +281,11 @@ struct PixelProgram::Impl {
       : program(std::move(p)),
         plan(std::move(pixels)),
         shows_order(order_shows(program->kernel().code())),
+        gives_depth(sends_depth(program->kernel().code())),
         code(*program, slots.bindings, kernel_options(plan), options) {}
   const std::shared_ptr<const Program> program;
   const PixelPlan plan;
-  const bool shows_order;
+  const bool shows_order, gives_depth;
   const PlanCode code;
   Workspaces<Workspace> workspaces;
 };
@@ -280,10 +311,15 @@ std::shared_ptr<const engine::jit::Kernel> PixelProgram::prepare(const Draw& dra
 namespace {
 
 /// What of the state the kernel's own messages do; null where they do all of it (FBO-1, FBO-3).
-const Divided* divide(Workspace& workspace, const PixelPlan& plan, const Draw& draw, bool counts) {
-  const bool early = plan.early_tests && draw.state && (draw.state->depth || draw.state->stencil);
+/// `free`: is_free().
+const Divided* divide(Workspace& workspace, const PixelPlan& plan, const Draw& draw, bool counts, bool free) {
+  // Of kernels that drop nothing, late tests leave the same (FBO-5).
+  const bool same = free && plan.keeps_fragments && draw.state && !draw.state->output.alpha_to_coverage &&
+                    !draw.state->output.alpha_test;
+  const bool early = plan.early_tests && !same && draw.state && (draw.state->depth || draw.state->stencil);
   if (!early && !counts) return nullptr;
-  if (workspace.divided && workspace.divided->identity == draw.state.identity() && workspace.divided->counts == counts)
+  if (workspace.divided && workspace.divided->identity == draw.state.identity() &&
+      workspace.divided->counts == counts && (workspace.divided->early != nullptr) == early)
     return &*workspace.divided;
   workspace.divided.reset();  // what refers to the draw's surfaces goes first
   Divided& made = workspace.divided.emplace();
@@ -301,6 +337,24 @@ const Divided* divide(Workspace& workspace, const PixelPlan& plan, const Draw& d
   return &made;
 }
 
+/// How the draw's tiles see its state; null where it is not known what becomes of their depths, which are forgotten
+/// then (FBO-5).
+const TileTest* find_tile_test(Workspace& workspace, const Draw& draw, bool free) {
+  if (draw.tiles == nullptr || !draw.state || !draw.state->depth) return nullptr;
+  const image::OutputState& output = draw.state->output;
+  if (!output.depth_test && !output.depth_write) return nullptr;
+  if (free && (!workspace.tile_test || workspace.tile_test_of != draw.state.identity())) {
+    workspace.tile_test.emplace(*draw.state);
+    workspace.tile_test_of = draw.state.identity();
+  }
+  if (free && workspace.tile_test->is_usable()) {
+    draw.tiles->use(*draw.state->depth);
+    return &*workspace.tile_test;
+  }
+  if (output.depth_write) draw.tiles->forget();
+  return nullptr;
+}
+
 }  // namespace
 
 bool PixelProgram::run(const Draw& draw, const Bound& bound, RunContext& context, Counters& counters) const {
@@ -308,15 +362,17 @@ bool PixelProgram::run(const Draw& draw, const Bound& bound, RunContext& context
   std::string why_not;
   auto workspace = impl_->workspaces.take();
   if (!workspace) workspace = std::make_unique<Workspace>();
-  const Divided* divided = divide(*workspace, impl_->plan, draw, context.count_samples);
+  const bool free = is_free(impl_->plan, impl_->shows_order, context);
+  const Divided* divided = divide(*workspace, impl_->plan, draw, context.count_samples, free);
   const machine::Resource<machine::PixelState> state = divided != nullptr ? divided->state : draw.state;
   const bool fast = !context.wants_reference() &&
                     impl_->code.find(workspace->kernel, bound.bindings, state, &context.budget, why_not);
   if (!fast) {  // whose workers are of another kind
     impl_->workspaces.give_back(std::move(workspace));
     workspace = std::make_unique<Workspace>();
-    divided = divide(*workspace, impl_->plan, draw, context.count_samples);
+    divided = divide(*workspace, impl_->plan, draw, context.count_samples, free);
   }
+  const bool early = divided != nullptr && divided->early != nullptr;
   const Shared shared{impl_->plan,
                       impl_->program->kernel().code(),
                       fast ? impl_->code.prepared() : nullptr,
@@ -326,7 +382,9 @@ bool PixelProgram::run(const Draw& draw, const Bound& bound, RunContext& context
                       : draw.state       ? *draw.state
                                          : kNone,
                       divided != nullptr ? divided->early.get() : nullptr,
-                      impl_->shows_order};
+                      impl_->shows_order,
+                      find_tile_test(*workspace, draw, free && fast && !early && !impl_->gives_depth),
+                      draw.tiles};
   const bool good = DrawRun(shared, draw, context, *workspace).run(counters);
   if (divided != nullptr && divided->samples_passed) counters.samples_passed += divided->samples_passed->exchange(0);
   if (fast) impl_->workspaces.give_back(std::move(workspace));

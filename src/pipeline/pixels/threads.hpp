@@ -9,7 +9,7 @@
 namespace heddle::pipeline {
 
 /// Calls take(const PixelThread&) for each thread of a primitive; it returns false to stop. Where take.has_rows() says
-/// so, take.row(primitive, at, count) stands for whole threads side by side, the first of them at `at`.
+/// so, take.row(at, count) stands for whole threads side by side, the first of them at `at`.
 template <typename Take>
 class ThreadMaker final : public SubspanSink {
  public:
@@ -73,10 +73,10 @@ class ThreadMaker final : public SubspanSink {
       std::uint32_t at = rectangle.x | (rectangle.y + 2 * row) << 16, left = rectangle.columns;
       while (left != 0) {
         if (thread_.count == 0 && skip_ == 0 && left >= most_) {
-          if constexpr (requires { take_.row(at, at, left); }) {
+          if constexpr (requires { take_.row(at, left); }) {
             if (!last_ && has_rows()) {
               const std::uint32_t threads = left / most_;
-              good_ = take_.row(thread_.primitive, at, threads);
+              good_ = take_.row(at, threads);
               if (!good_) return false;
               at += 2 * most_ * threads;
               left %= most_;
@@ -169,19 +169,32 @@ inline constexpr std::int64_t kLarge = 4 * CoverageScan::kTile * CoverageScan::k
   return std::int64_t{p.right - p.left} * (p.bottom - p.top) >= kLarge;
 }
 
-/// The threads of a primitive that is not large. False when `take` stopped.
-template <typename Take>
-bool make_small(const PixelPlan& plan, const Primitive& p, const RasterState& state, std::uint32_t number, Take take) {
+/// The threads of a primitive that is not large. `hides(x, y)`: nothing shows in that tile. False when `take` stopped.
+template <typename Take, typename Hides>
+bool make_small(const PixelPlan& plan, const Primitive& p, const RasterState& state, std::uint32_t number, Take take,
+                const Hides& hides) {
   constexpr std::int32_t kTile = CoverageScan::kTile;
   const CoverageScan scan(p, state);
   ThreadMaker maker(plan, number, std::move(take));
   for (std::int32_t y = p.top / kTile * kTile; y < p.bottom; y += kTile)
     for (std::int32_t x = p.left / kTile * kTile; x < p.right; x += kTile) {
-      if (!scan.tile(x, y, maker)) return false;
+      if (!hides(x, y) && !scan.tile(x, y, maker)) return false;
       const bool last = x + kTile >= p.right || (x + kTile) % kBin == 0;
       if (last && !maker.finish()) return false;
     }
   return true;
+}
+
+/// The threads of one row of tiles, which end with it. `hides` as above. False when `take` stopped.
+template <typename Take, typename Hides>
+bool make_own_row(const PixelPlan& plan, const CoverageScan& scan, const Primitive& p, std::uint32_t number,
+                  std::int32_t row, Take take, const Hides& hides) {
+  constexpr std::int32_t kTile = CoverageScan::kTile;
+  ThreadMaker maker(plan, number, std::move(take));
+  maker.join_rectangles();
+  for (std::int32_t x = p.left / kTile * kTile; x < p.right; x += kTile)
+    if (!hides(x, row * kTile) && !scan.tile(x, row * kTile, maker)) return false;
+  return maker.finish();
 }
 
 /// The threads whose first subspan lies in one row of tiles. `joins`: join_rectangles(). False when `take` stopped.

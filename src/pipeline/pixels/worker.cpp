@@ -35,6 +35,9 @@ void PixelWorker::begin_draw(const PixelShared& shared, RunContext& context, con
   change_primitives(0);
   if (uses_scratch_) std::ranges::fill(scratch_, std::uint8_t{0});
   early_ = shared.early;
+  tile_test_ = shared.tile_test;
+  tiles_ = shared.tiles;
+  good_ = true;
   lanes_ = shared.plan.slots() * shared.plan.halves();
   packs_ = runner_ != nullptr && payload_.packs() && !shared.order_shows && !context.reports.checking();
   payload_.begin_draw(shared.state, shared.state.depth != nullptr || early_ != nullptr, shared.bound.payload);
@@ -60,12 +63,14 @@ void PixelWorker::end_draw(Counters& counters) {
 }
 
 bool PixelWorker::run_alone(const PixelThread& thread) {
+  if (!good_ || !flush()) return false;
   begin(thread.primitive);
   return run_filled(payload_.fill(thread), thread.subspans[0], first_primitive_ + primitive_);
 }
 
 /// A subspan that waits and one on the same pixels keep their order: they never share a thread.
 bool PixelWorker::pack(const PixelThread& thread) {
+  if (!good_) return false;
   const Primitive& p = (*primitives_)[thread.primitive];
   for (std::uint32_t s = 0; s < thread.count; ++s) {
     const std::uint32_t subspan = thread.subspans[s];
@@ -110,14 +115,16 @@ bool PixelWorker::run_filled(std::uint32_t mask, std::uint32_t place, std::uint3
 }
 
 bool PixelWorker::has_rows(std::uint32_t primitive) {
-  if (!has_rows_ || early_ != nullptr || !flush()) return false;
+  if (!has_rows_ || early_ != nullptr) return false;
+  row_primitive_ = primitive;
+  good_ = flush() && good_;
   begin(primitive);
   return payload_.has_rows();
 }
 
-bool PixelWorker::run_row(std::uint32_t primitive, std::uint32_t at, std::uint32_t count) {
-  if (!flush()) return false;
-  begin(primitive);
+bool PixelWorker::run_row(std::uint32_t at, std::uint32_t count) {
+  if (!good_ || !flush()) return false;
+  begin(row_primitive_);
   const std::uint64_t before = threads_;
   const auto fill = [](void* payload) { static_cast<PixelPayload*>(payload)->fill_row(); };
   const auto outcome = runner_->next_row(at & 0xffffu, at >> 16, first_primitive_ + primitive_, count,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/jit/runtime/runtime.hpp"
+#include "pipeline/pixels/depth_tiles.hpp"
 #include "pipeline/pixels/early_tests.hpp"
 #include "pipeline/pixels/payload.hpp"
 #include "pipeline/pixels/plan.hpp"
@@ -21,8 +22,10 @@ struct PixelShared {
   const engine::jit::BoundKernel* kernel;       ///< of the fast engine
   const Bound& bound;
   const machine::PixelState& state;
-  const EarlyTests* early;  ///< null: tests are late
-  bool order_shows;         ///< the order of a primitive's threads is seen from outside
+  const EarlyTests* early;              ///< null: tests are late
+  bool order_shows;                     ///< the order of a primitive's threads is seen from outside
+  const TileTest* tile_test = nullptr;  ///< null: no tile is looked at
+  DepthTiles* tiles = nullptr;
 };
 
 class PixelWorker {
@@ -36,24 +39,52 @@ class PixelWorker {
   /// `primitives` holds other ones, from that number of the draw on.
   void change_primitives(std::uint32_t first) {
     first_primitive_ = first;
-    primitive_ = pack_primitive_ = UINT32_MAX;
+    primitive_ = pack_primitive_ = tested_ = depths_of_ = UINT32_MAX;
   }
   void end_draw(Counters& counters);
   [[nodiscard]] bool runs() const { return context_ != nullptr; }
 
   /// Each is false when the draw has to stop.
   /// The thread, or its subspans wait for others: they run before anything else does, or with flush().
-  bool run(const PixelThread& thread) { return packs_ && !thread.whole ? pack(thread) : run_now(thread); }
-  /// The thread, behind those that wait.
-  bool run_now(const PixelThread& thread) { return flush() && run_alone(thread); }
+  bool run(const PixelThread& thread) { return is_hidden(thread) || run_shown(thread); }
+  /// The same where hides() was asked.
+  bool run_shown(const PixelThread& thread) { return packs_ && !thread.whole ? pack(thread) : run_alone(thread); }
+  /// At once, behind those that wait.
+  bool run_alone(const PixelThread& thread);
   bool flush() { return payload_.packed() == 0 || run_pack(); }
+  /// Whether nothing of the primitive shows in the tile at (x, y): its threads need not run (FBO-5).
+  bool hides(std::uint32_t primitive, std::int32_t x, std::int32_t y) {
+    if (tile_test_ == nullptr) return false;
+    const Primitive& p = (*primitives_)[primitive];
+    if (primitive != depths_of_) {
+      depths_of_ = primitive;
+      depths_.begin(p, tile_test_->tests_samples());
+    }
+    return tile_test_->hides(*tiles_, depths_, p, x, y, [this] { good_ = flush() && good_; });
+  }
   /// Whether whole threads of the primitive can run side by side.
   bool has_rows(std::uint32_t primitive);
-  /// `count` of them, from the subspan at `at` on, behind those that wait.
-  bool run_row(std::uint32_t primitive, std::uint32_t at, std::uint32_t count);
+  /// `count` of them, from the subspan at `at` on.
+  bool run_row(std::uint32_t at, std::uint32_t count);
 
  private:
-  bool run_alone(const PixelThread& thread);
+  /// Whether nothing of the thread shows.
+  bool is_hidden(const PixelThread& thread) {
+    if (tile_test_ == nullptr) return false;
+    constexpr std::uint32_t kMask = ~(DepthTiles::kTile - 1u) & 0xffffu, kTileOf = kMask | kMask << 16;
+    bool hidden = true;
+    for (std::uint32_t s = 0; s < thread.count; ++s) {
+      const std::uint32_t at = thread.subspans[s] & kTileOf;
+      if (thread.primitive != tested_ || at != tested_tile_) {
+        tested_ = thread.primitive;
+        tested_tile_ = at;
+        tested_hidden_ =
+            hides(thread.primitive, static_cast<std::int32_t>(at & 0xffffu), static_cast<std::int32_t>(at >> 16));
+      }
+      hidden = hidden && tested_hidden_;
+    }
+    return hidden && good_;
+  }
   bool pack(const PixelThread& thread);
   bool run_pack();
   bool run_filled(std::uint32_t mask, std::uint32_t place, std::uint32_t primitive);
@@ -77,11 +108,19 @@ class PixelWorker {
   RunContext* context_ = nullptr;
   const PrimitiveList* primitives_ = nullptr;
   const EarlyTests* early_ = nullptr;
+  const TileTest* tile_test_ = nullptr;
+  DepthTiles* tiles_ = nullptr;
+  PrimitiveDepths depths_;
+  std::uint32_t depths_of_ = UINT32_MAX;                 ///< the primitive that they belong to
+  std::uint32_t tested_ = UINT32_MAX, tested_tile_ = 0;  ///< primitive and tile that were looked at last
+  bool tested_hidden_ = false;
+  bool good_ = true;                   ///< threads that ran before a tile was looked at did so to their end
   std::uint32_t lanes_ = 0;            ///< of a whole thread
   std::uint32_t first_primitive_ = 0;  ///< number of the list's first
   std::optional<WorkerObserver> observer_;
   std::unique_ptr<machine::Thread> thread_;
   std::uint32_t primitive_ = UINT32_MAX;
+  std::uint32_t row_primitive_ = 0;            ///< has_rows() was asked for it
   bool packs_ = false;                         ///< subspans of several primitives share threads
   std::uint32_t pack_primitive_ = UINT32_MAX;  ///< of the last one
   std::uint32_t pack_header_ = 0;              ///< PixelPayload::pack_header() of those that wait

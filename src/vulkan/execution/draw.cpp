@@ -175,6 +175,10 @@ bool Executor::draw_pixels(GraphicsPipeline& pipeline, pipeline::Counters& count
   pipeline::RunContext context = run_context(reports);
   context.count_samples =
       std::ranges::any_of(active_, [](const Active& a) { return a.pool->type == VK_QUERY_TYPE_OCCLUSION; });
+  context.may_skip = !device_.checks && std::ranges::none_of(active_, [](const Active& a) {
+    return a.pool->type == VK_QUERY_TYPE_PIPELINE_STATISTICS;
+  });
+  pipeline.draw.tiles = &tiles_;
   const bool good = fragment.program->run(pipeline.draw, fragment.bound, context, counters);
   if (device_.checks) log_findings("fragment", fragment, graphics_, reports);
   const base::Diagnostics found = reports.take();

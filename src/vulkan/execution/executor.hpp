@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/reference/run.hpp"
+#include "pipeline/pixels/depth_tiles.hpp"
 #include "pipeline/transfer/transfer.hpp"
 #include "vulkan/checks/check_log.hpp"
 #include "vulkan/device/limits.hpp"
@@ -202,7 +203,8 @@ class Executor {
     bool operator==(const Active&) const = default;
   };
   std::vector<Active> active_;
-  Rendering rendering_;  ///< secondary buffers draw into the pass of the primary one
+  pipeline::DepthTiles tiles_;  ///< of the pass's depth attachment
+  Rendering rendering_;         ///< secondary buffers draw into the pass of the primary one
   machine::SurfaceResource null_surface_;
   machine::SamplerResource null_sampler_;
 };

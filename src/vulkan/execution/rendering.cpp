@@ -70,6 +70,8 @@ void Executor::clear_view(const machine::SurfaceResource& surface, VkImageAspect
     done = transfer::clear(s, box, texel, work());
   } else if (aspect == kDepth) {
     done = transfer::clear_depth(s, box, value.depthStencil.depth, work());
+    if (rendering_.depth != nullptr && rendering_.depth->attachment.depth.get() == &s)
+      tiles_.clear(s, {left, top, right, bottom, rect.baseArrayLayer, rect.layerCount}, value.depthStencil.depth);
   } else {
     done = transfer::clear_stencil(s, box, value.depthStencil.stencil, work());
   }
@@ -116,6 +118,7 @@ void Executor::begin_pass(const VkRenderPassBeginInfo& info) {
 
 void Executor::begin_subpass(std::uint32_t index) {
   Rendering& r = rendering_;
+  tiles_.forget();
   if (r.pass == nullptr || index >= r.pass->subpasses.size()) return;
   const RenderPass::Subpass& subpass = r.pass->subpasses[index];
   r.subpass = index;
@@ -130,6 +133,7 @@ void Executor::begin_subpass(std::uint32_t index) {
   };
   r.colors.fill(nullptr);
   for (std::size_t i = 0; i < subpass.colors.size() && i < kMostColors; ++i) r.colors[i] = use(subpass.colors[i]);
+  if (subpass.depth_stencil && *subpass.depth_stencil < r.views.size()) r.depth = r.views[*subpass.depth_stencil];
   r.depth = r.stencil = use(subpass.depth_stencil);
   r.resolves.clear();
   for (std::size_t i = 0; i < subpass.resolves.size() && i < kMostColors; ++i)
@@ -207,6 +211,7 @@ void Executor::run(const commands::BeginRendering& c) {
   const VkRenderingInfo& info = *c.pRenderingInfo;
   Rendering& r = rendering_;
   r = {};
+  tiles_.forget();
   r.active = true;
   r.area = info.renderArea;
   r.layers = info.layerCount;

@@ -1,0 +1,129 @@
+#pragma once
+// Hierarchical depth: what is known of the depths of each tile, and the depth test of a primitive against it (FBO-5).
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "image/surface.hpp"
+#include "machine/pixels.hpp"
+#include "pipeline/raster/raster.hpp"
+#include "render_target/simd/prepared.hpp"
+
+namespace heddle::pipeline {
+
+/// Bounds of the depths that a depth attachment holds, tile by tile, in the units in which it stores them. Draws keep
+/// them; whoever else changes the attachment says so.
+class DepthTiles {
+ public:
+  static constexpr std::int32_t kTile = CoverageScan::kTile;
+  struct Tile {
+    float least = -std::numeric_limits<float>::infinity(), greatest = std::numeric_limits<float>::infinity();
+    std::uint32_t changes = UINT32_MAX;  ///< subspans that were drawn, at most, since the bounds were read from memory
+  };
+  /// Nothing is known any more: another attachment, or unknown changes.
+  void forget() { known_ = false; }
+  /// The pixels [left, right) x [top, bottom) of some layers of the view, which `surface` is, hold one depth, 0 to 1.
+  struct Box {
+    std::int32_t left, top, right, bottom;
+    std::uint32_t first_layer, layers;
+  };
+  void clear(const image::Surface& surface, const Box& box, float depth);
+  /// The tiles of that surface from here on.
+  void use(const image::Surface& surface);
+  /// The tile at (x, y), multiples of kTile; null: no such tile is kept.
+  [[nodiscard]] Tile* at(std::int32_t x, std::int32_t y, std::uint32_t layer) {
+    const auto column = static_cast<std::uint32_t>(x / kTile), row = static_cast<std::uint32_t>(y / kTile);
+    if (column >= columns_ || row >= rows_ || layer >= layers_) return nullptr;
+    return &tiles_[(std::size_t{layer} * rows_ + row) * columns_ + column];
+  }
+
+ private:
+  static constexpr std::uint32_t kMostTiles = 1u << 18;
+  std::vector<Tile> tiles_;
+  std::uint32_t columns_ = 0, rows_ = 0, layers_ = 0;
+  bool known_ = false;
+};
+
+/// The depths of one primitive's fragments.
+class PrimitiveDepths {
+ public:
+  /// Of fragments at the centres of pixels that the primitive covers, or with `anywhere` at any sample.
+  void begin(const Primitive& primitive, bool anywhere);
+  struct Range {
+    double least, greatest;
+  };
+  /// In [left, right) x [top, bottom).
+  [[nodiscard]] Range in(std::int32_t left, std::int32_t top, std::int32_t right, std::int32_t bottom) const;
+
+ private:
+  const Primitive* primitive_ = nullptr;
+  Range range_{};  ///< everywhere, where `planar_` is false
+  Plane plane_;
+  bool planar_ = false;
+};
+
+/// How draws with one state test and change depths, as their tiles see it. Never changed.
+class TileTest {
+ public:
+  explicit TileTest(const machine::PixelState& state);
+  /// The depths can be followed.
+  [[nodiscard]] bool is_usable() const { return usable_; }
+  [[nodiscard]] bool tests_samples() const { return samples_ > 1; }
+
+  /// Whether every fragment of the primitive in a tile fails the depth test, and failing changes nothing. Else the
+  /// tile's bounds take in what the primitive may store there. `flush`: runs fragments that wait; it is called before
+  /// memory is read.
+  template <typename Flush>
+  bool hides(DepthTiles& tiles, const PrimitiveDepths& depths, const Primitive& p, std::int32_t x, std::int32_t y,
+             const Flush& flush) const {
+    const std::uint32_t layer = layer_of(p);
+    DepthTiles::Tile* tile = tiles.at(x, y, layer);
+    if (tile == nullptr) return false;
+    const std::int32_t left = std::max(x, p.left), top = std::max(y, p.top),
+                       right = std::min(x + DepthTiles::kTile, p.right),
+                       bottom = std::min(y + DepthTiles::kTile, p.bottom);
+    const Stored range = stored(depths.in(left, top, right, bottom), p.viewport);
+    if (may_hide_) {
+      if (fails(range, *tile)) return true;
+      if (tile->changes >= kStale && may_fail(range, *tile)) {
+        flush();
+        read(*tile, x, y, layer);
+        if (fails(range, *tile)) return true;
+      }
+    }
+    if (writes_) {
+      const render_target::simd::Plane& plane = prepared_->dynamic_state.depth;
+      const auto end = [](std::int32_t at, std::uint32_t size) {
+        return std::min(at + DepthTiles::kTile, static_cast<std::int32_t>(size));
+      };
+      const bool whole = left == x && top == y && right == end(x, plane.width) && bottom == end(y, plane.height);
+      change(*tile, range, whole ? kStale : static_cast<std::uint32_t>((right - left) * (bottom - top)) / 4 + 1);
+    }
+    return false;
+  }
+
+ private:
+  static constexpr std::uint32_t kStale = DepthTiles::kTile * DepthTiles::kTile / 4;  ///< changes
+  struct Stored {
+    float least, greatest;
+  };
+  [[nodiscard]] std::uint32_t layer_of(const Primitive& p) const {  // RTW-12
+    return p.layer > prepared_->dynamic_state.depth.last_index ? 0 : p.layer;
+  }
+  [[nodiscard]] Stored stored(const PrimitiveDepths::Range& range, std::uint32_t viewport) const;
+  [[nodiscard]] bool fails(const Stored& range, const DepthTiles::Tile& tile) const;
+  [[nodiscard]] bool may_fail(const Stored& range, const DepthTiles::Tile& tile) const;
+  void change(DepthTiles::Tile& tile, const Stored& range, std::uint32_t subspans) const;
+  void read(DepthTiles::Tile& tile, std::int32_t x, std::int32_t y, std::uint32_t layer) const;
+
+  std::unique_ptr<const render_target::simd::PreparedWrite> prepared_;
+  bool usable_ = false, may_hide_ = false, writes_ = false;
+  std::uint32_t samples_ = 1;
+  double scale_ = 0;  ///< the greatest stored number; 0: binary32
+  image::CompareFunction function_{};
+};
+
+}  // namespace heddle::pipeline
