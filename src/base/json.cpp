@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <tuple>
+#include <utility>
 
+#include "base/base64.hpp"
 #include "base/node.hpp"
 
 namespace heddle::base {
@@ -116,15 +119,96 @@ bool has_twice(const std::vector<std::string>& keys) {
   return std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
 }
 
+// What stands for a text that was cut out, and as it is read. Nothing is cut of a text that has the character itself.
+constexpr std::string_view kCut = "\\u0001", kReadCut = "\u0001";
+
+/// What is packed of one text.
+struct Packing {
+  const JsonPacking* wanted = nullptr;
+  std::vector<std::vector<std::uint8_t>> cut;  ///< bytes of the texts that were cut out, in their order
+  std::size_t next_cut = 0;
+
+  /// Where an object stands: the text's own, the one whose members are arrays, any other.
+  enum class Place : std::uint8_t { Root, Arrays, Other };
+  [[nodiscard]] Place inside(Place place, std::string_view key) const {
+    return wanted != nullptr && place == Place::Root && key == wanted->table ? Place::Arrays : Place::Other;
+  }
+  [[nodiscard]] bool takes(Place place, std::string_view key) const {
+    if (wanted == nullptr || place == Place::Other) return false;
+    return place == Place::Arrays || std::ranges::find(wanted->arrays, key) != wanted->arrays.end();
+  }
+};
+
+/// Adds a number; false where it is none.
+bool add_number(const dom::element& element, PackedValues& values) {
+  switch (element.type()) {
+    case dom::element_type::INT64:
+      values.numbers.push_back(static_cast<double>(element.get_int64().value_unsafe()));
+      return true;
+    case dom::element_type::UINT64:
+      values.numbers.push_back(static_cast<double>(element.get_uint64().value_unsafe()));
+      return true;
+    case dom::element_type::DOUBLE:
+      values.integers = false;
+      values.numbers.push_back(element.get_double().value_unsafe());
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// The numbers of a long array; nullptr where it is short, or has other items.
+std::shared_ptr<const PackedValues> pack_numbers(const dom::array& array) {
+  auto values = std::make_shared<PackedValues>();
+  const std::size_t count = std::min<std::size_t>(array.size(), 0xfffffe);
+  if (count < JsonPacking::kLongNumbers) return nullptr;
+  dom::array inner;
+  const bool nested = (*array.begin()).get_array().get(inner) == simdjson::SUCCESS;
+  if (nested) values->each = inner.size();
+  if (nested && values->each == 0) return nullptr;
+  values->numbers.reserve(count * std::max<std::size_t>(1, values->each));
+  for (const dom::element item : array) {
+    if (!nested) {
+      if (!add_number(item, *values)) return nullptr;
+      continue;
+    }
+    if (item.get_array().get(inner) != simdjson::SUCCESS || inner.size() != values->each) return nullptr;
+    for (const dom::element number : inner)
+      if (!add_number(number, *values)) return nullptr;
+  }
+  return values;
+}
+
+bool build(const dom::element& element, Node& node, Packing& packing, Packing::Place place);
+
+// NOLINTNEXTLINE(misc-no-recursion)
+bool build_member(std::string_view key, const dom::element& value, Node& node, Packing& packing, Packing::Place place) {
+  if (value.type() == dom::element_type::ARRAY && packing.takes(place, key)) {
+    node.packed = pack_numbers(value.get_array().value_unsafe());
+    if (node.packed) {
+      node.kind = Node::Kind::Array;
+      return true;
+    }
+  }
+  if (!build(value, node, packing, packing.inside(place, key))) return false;
+  if (node.text != kReadCut || packing.next_cut == packing.cut.size()) return true;
+  auto bytes = std::make_shared<PackedValues>();
+  bytes->bytes = std::move(packing.cut[packing.next_cut++]);
+  node.packed = std::move(bytes);
+  node.text.clear();
+  return true;
+}
+
 /// False for what the slow way has to judge. As deep as the reader's limit of nesting.
-bool build(const dom::element& element, Node& node) {  // NOLINT(misc-no-recursion)
+// NOLINTNEXTLINE(misc-no-recursion)
+bool build(const dom::element& element, Node& node, Packing& packing, Packing::Place place) {
   switch (element.type()) {
     case dom::element_type::ARRAY: {
       const dom::array array = element.get_array().value_unsafe();
       node.kind = Node::Kind::Array;
       node.items.reserve(std::min<std::size_t>(array.size(), 0xfffffe));  // beyond, simdjson does not count
       for (const dom::element item : array)
-        if (!build(item, node.items.emplace_back())) return false;
+        if (!build(item, node.items.emplace_back(), packing, Packing::Place::Other)) return false;
       return true;
     }
     case dom::element_type::OBJECT: {
@@ -134,7 +218,7 @@ bool build(const dom::element& element, Node& node) {  // NOLINT(misc-no-recursi
       node.items.reserve(node.keys.capacity());
       for (const dom::key_value_pair member : object) {
         node.keys.emplace_back(member.key);
-        if (!build(member.value, node.items.emplace_back())) return false;
+        if (!build_member(member.key, member.value, node.items.emplace_back(), packing, place)) return false;
       }
       return !has_twice(node.keys);
     }
@@ -167,24 +251,79 @@ bool build(const dom::element& element, Node& node) {  // NOLINT(misc-no-recursi
   return false;
 }
 
+/// Where the text of the next member "base64" begins and ends; npos where there is none. The key's quotes can't be
+/// those of a text that holds the word: there the first one has a backslash before it.
+std::pair<std::size_t, std::size_t> next_base64(std::string_view text, std::size_t from) {
+  constexpr std::string_view kKey = "\"base64\"", kSpace = " \t\r\n";
+  for (;;) {
+    const std::size_t at = text.find(kKey, from);
+    if (at == std::string_view::npos) return {at, at};
+    from = at + kKey.size();
+    const std::size_t colon = text.find_first_not_of(kSpace, from);
+    if ((at != 0 && text[at - 1] == '\\') || colon == std::string_view::npos || text[colon] != ':') continue;
+    const std::size_t quote = text.find_first_not_of(kSpace, colon + 1);
+    if (quote == std::string_view::npos || text[quote] != '"') continue;
+    return {quote + 1, text.find('"', quote + 1)};
+  }
+}
+
 /// What one thread reads with; it keeps its memory from one text to the next, unless that is large.
 struct QuickReader {
   dom::parser parser;
   std::vector<char> padded;
+  std::size_t size = 0;  ///< of the text in `padded`
 
-  bool read(std::string_view text, std::size_t nesting, Node& root) {
+  void append(std::string_view text) {
+    if (!text.empty()) std::memcpy(padded.data() + size, text.data(), text.size());
+    size += text.size();
+  }
+
+  /// The text into `padded`, but for what is long and in base64.
+  void copy(std::string_view text, Packing& packing) {
+    size = 0;
+    std::size_t from = 0;
+    if (packing.wanted != nullptr && text.size() > JsonPacking::kLongText) {
+      for (auto [at, end] = next_base64(text, 0); end != std::string_view::npos;
+           std::tie(at, end) = next_base64(text, end)) {
+        if (end - at < JsonPacking::kLongText) continue;
+        auto bytes = parse_base64(text.substr(at, end - at));
+        if (!bytes) continue;
+        packing.cut.push_back(std::move(*bytes));
+        append(text.substr(from, at - from));
+        append(kCut);
+        from = end;
+      }
+    }
+    append(text.substr(from));
+    if (packing.cut.empty() || !has_cut_itself(packing.cut.size())) return;
+    packing.cut.clear();
+    size = 0;
+    append(text);
+  }
+
+  bool read(std::string_view text, std::size_t nesting, const JsonPacking* wanted, Node& root) {
     constexpr std::size_t kKept = std::size_t{1} << 24, kMostNesting = 1024;
     if (nesting > kMostNesting || text.size() > simdjson::SIMDJSON_MAXSIZE_BYTES - simdjson::SIMDJSON_PADDING)
       return false;
     if (parser.max_depth() != nesting && parser.allocate(parser.capacity(), nesting) != simdjson::SUCCESS) return false;
     if (padded.size() < text.size() + simdjson::SIMDJSON_PADDING)
       padded.resize(text.size() + simdjson::SIMDJSON_PADDING);
-    if (!text.empty()) std::memcpy(padded.data(), text.data(), text.size());
+    Packing packing{wanted, {}, 0};
+    copy(text, packing);
     dom::element element;
-    const bool good =
-        parser.parse(padded.data(), text.size(), false).get(element) == simdjson::SUCCESS && build(element, root);
+    const bool good = parser.parse(padded.data(), size, false).get(element) == simdjson::SUCCESS &&
+                      build(element, root, packing, Packing::Place::Root);
     if (text.size() > kKept) *this = QuickReader();
     return good;
+  }
+
+ private:
+  /// Whether the text had the character before anything was cut out.
+  [[nodiscard]] bool has_cut_itself(std::size_t cuts) const {
+    const std::string_view text(padded.data(), size);
+    std::size_t found = 0;
+    for (std::size_t at = text.find(kCut); at != std::string_view::npos; at = text.find(kCut, at + 1)) ++found;
+    return found != cuts;
   }
 };
 
@@ -197,10 +336,11 @@ Place place_of(std::string_view text, std::size_t offset, const std::string& fil
 
 }  // namespace
 
-Result<Node> parse_json(std::string_view text, const std::string& file, const Limits& limits) {
+Result<Node> parse_json(std::string_view text, const std::string& file, const Limits& limits,
+                        const JsonPacking* packing) {
   Node root;
   static thread_local QuickReader quick;
-  if (quick.read(text, limits.nesting, root)) return root;
+  if (quick.read(text, limits.nesting, packing, root)) return root;
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)  // nlohmann takes it for the end
     return error("json-syntax", "a NUL byte", place_of(text, nul, file));
   root = Node();

@@ -4,7 +4,9 @@
 // unknown.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +18,14 @@
 
 namespace heddle::base {
 
+/// What a reader takes in one piece rather than as nodes (JsonPacking).
+struct PackedValues {
+  std::vector<double> numbers;      ///< an array's, those of its arrays one after another
+  std::size_t each = 0;             ///< 0: the array has numbers, no arrays; else the numbers of each of its arrays
+  bool integers = true;             ///< all are written as integers
+  std::vector<std::uint8_t> bytes;  ///< of a text in base64
+};
+
 struct Node {
   enum class Kind : std::uint8_t { Null, Boolean, Integer, Real, Text, Array, Table };
   Kind kind = Kind::Null;
@@ -26,6 +36,8 @@ struct Node {
   std::string text;
   std::vector<std::string> keys;  ///< Table: one for each item, in file order
   std::vector<Node> items;        ///< Array, Table
+  std::shared_ptr<const PackedValues>
+      packed;  ///< where there is one: an array's numbers, in place of items; a text's bytes
   static constexpr std::uint32_t kCommandLine = UINT32_MAX;
   std::uint32_t line = 0, column = 0, length = 0;  ///< of the value; line 0 = unknown, kCommandLine = a flag
   std::string_view flag;  ///< with kCommandLine: "--threads" or the like, a literal; empty where it is the argument
@@ -49,9 +61,19 @@ struct Node {
 /// "a number", "a table" ...: for messages about values of the wrong type.
 [[nodiscard]] std::string_view kind_name(Node::Kind kind);
 
+/// Which values of a JSON object are left in one piece where they are long (kLongNumbers, kLongText): no node is made
+/// for a number, and texts are not copied. Their readers look at Node::packed first.
+struct JsonPacking {
+  std::span<const std::string_view> arrays;  ///< members of the object that are arrays of numbers, or of arrays of them
+  std::string_view table;                    ///< the member whose own members are such arrays
+  static constexpr std::size_t kLongNumbers = 64, kLongText = 1024;
+};
+
 /// Reads JSON (RFC 8259, numbers as 64-bit integers where they are written so). `file` names the input in diagnostics.
+/// With `packing` long arrays of numbers, and texts in base64 that are members "base64", are packed.
 /// Ids: json-syntax, limit-nesting.
-[[nodiscard]] Result<Node> parse_json(std::string_view text, const std::string& file, const Limits& limits = {});
+[[nodiscard]] Result<Node> parse_json(std::string_view text, const std::string& file, const Limits& limits = {},
+                                      const JsonPacking* packing = nullptr);
 
 /// Where diagnostics about nodes point and how their ids begin.
 struct NodeContext {

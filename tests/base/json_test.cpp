@@ -264,4 +264,86 @@ TEST(Json, DuplicatesAndNesting) {
   EXPECT_FALSE(parse_json(nested(257), "").ok());
 }
 
+constexpr std::string_view kPackedArrays[] = {"uv", "active"};
+constexpr heddle::base::JsonPacking kPacking{kPackedArrays, "params"};
+
+std::string repeated(const std::string& item, std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) text += (i == 0 ? "" : ",") + item;
+  return text;
+}
+
+Node packed(const std::string& text) {
+  const auto node = parse_json(text, "", {}, &kPacking);
+  EXPECT_TRUE(node.ok()) << text.substr(0, 200);
+  return node.ok() ? *node : Node();
+}
+
+// Long arrays of numbers where they were asked for come in one piece, with the values that their nodes would have.
+TEST(JsonPacking, Numbers) {
+  const Node flat = packed("{\"active\":[0,-7,18446744073709551615," + repeated("1", 61) + "]}");
+  const Node& active = *flat.find("active");
+  ASSERT_TRUE(active.packed);
+  EXPECT_EQ(active.kind, Node::Kind::Array);
+  EXPECT_TRUE(active.items.empty());
+  EXPECT_EQ(active.packed->numbers.size(), 64u);
+  EXPECT_EQ(active.packed->numbers[1], -7.0);
+  EXPECT_EQ(active.packed->numbers[2], 18446744073709551615.0);
+  EXPECT_EQ(active.packed->each, 0u);
+  EXPECT_TRUE(active.packed->integers);
+  const Node nested = packed("{\"params\":{\"u\":[" + repeated("[1,2.5,1e-3]", 64) + "]}}");
+  const Node& u = *nested.find("params")->find("u");
+  ASSERT_TRUE(u.packed);
+  EXPECT_EQ(u.packed->each, 3u);
+  EXPECT_FALSE(u.packed->integers);
+  ASSERT_EQ(u.packed->numbers.size(), 192u);
+  EXPECT_EQ(u.packed->numbers[190], 2.5);
+  EXPECT_EQ(u.packed->numbers[191], 1e-3);
+}
+
+// What is short, mixed or elsewhere has nodes, as without packing.
+TEST(JsonPacking, WhatIsNotPacked) {
+  const std::string many = repeated("1", 63);
+  for (const std::string& text : {"{\"uv\":[" + many + "]}",                           // short
+                                  "{\"data\":[" + many + ",1]}",                       // another member
+                                  "{\"surface\":{\"uv\":[" + many + ",1]}}",           // of another object
+                                  "{\"params\":{\"u\":{\"v\":[" + many + ",1]}}}",     // too deep
+                                  "[[" + many + ",1]]",                                // no object
+                                  "{\"uv\":[" + many + ",\"0x1\"]}",                   // a text among them
+                                  "{\"uv\":[" + repeated("[1,2]", 63) + ",[1]]}",      // of two lengths
+                                  "{\"uv\":[" + repeated("[1,2]", 63) + ",[1,[2]]]}",  // deeper
+                                  "{\"uv\":[" + repeated("[]", 64) + "]}",             // nothing in them
+                                  "{\"uv\":[" + repeated("[1,2]", 63) + ",3]}"}) {
+    const Node node = packed(text);
+    EXPECT_TRUE(same(node, nlohmann::ordered_json::parse(text))) << text.substr(0, 60);
+  }
+  EXPECT_FALSE(parse_json("{\"uv\":[" + many + ",01]}", "", {}, &kPacking).ok());
+}
+
+// Long texts in base64 come as bytes, wherever they stand; everything else is a text as it was.
+TEST(JsonPacking, Base64) {
+  const std::string text = "AAEC", good = std::string(1024, 'A') + "AQID", odd = std::string(1027, 'A');
+  const Node node = packed("{\"uv\": {\"base64\" :\t\"" + good + "\"}, \"params\":{\"u\":{\"base64\":\"" + text +
+                           "\"},\"v\":{\"base64\":\"" + good + "\"}},\"id\":\"" + good + "\"}");
+  for (const Node* member : {node.find("uv"), node.find("params")->find("v")}) {
+    const Node& bytes = *member->find("base64");
+    ASSERT_TRUE(bytes.packed);
+    EXPECT_EQ(bytes.kind, Node::Kind::Text);
+    ASSERT_EQ(bytes.packed->bytes.size(), 771u);
+    EXPECT_EQ(bytes.packed->bytes[770], 3);
+  }
+  EXPECT_EQ(node.find("params")->find("u")->find("base64")->text, text);
+  EXPECT_EQ(node.find("id")->text, good);
+  for (const std::string& whole :
+       {"{\"base64\":\"" + odd + "\"}", "{\"base64\":\"" + std::string(1024, '!') + "\"}",         // no base64
+        "{\"a\\\"base64\":\"" + good + "\"}", "{\"id\":\"\\\"base64\\\":\\\"" + good + "\\\"\"}",  // within a text
+        "{\"base64\":[\"" + good + "\"]}",                                                         // no text
+        "{\"id\":\"\\u0001\",\"uv\":{\"base64\":\"" + good + "\"}}",                               // the mark itself
+        "{\"b\\u0061se64\":\"" + good + "\"}"})
+    EXPECT_TRUE(same(packed(whole), nlohmann::ordered_json::parse(whole))) << whole.substr(0, 60);
+  EXPECT_FALSE(parse_json("{\"base64\":\"" + good, "", {}, &kPacking).ok());
+  EXPECT_FALSE(parse_json("{\"base64\":\"" + good + "\"", "", {}, &kPacking).ok());
+  EXPECT_FALSE(parse_json("{\"a\":\"base64\":\"" + good + "\"}", "", {}, &kPacking).ok());
+}
+
 }  // namespace

@@ -395,6 +395,85 @@ TEST(BatchLanes, OddNumbers) {
   EXPECT_EQ(a.lines[at + 10]["channels"]["R"], "BCwEMA==") << a.lines[at + 10].dump();
 }
 
+// Long arrays are read in one piece: what they give, and what is said about them, is that of short ones.
+TEST(BatchLanes, LongAndShortArraysMeanTheSame) {
+  const auto request = [](std::size_t lanes, const std::string& op, const json& first, const std::string& name) {
+    json values = json::array();
+    for (std::size_t i = 0; i < lanes; ++i)
+      values.push_back(i == 3 ? first : json(name == "uv" ? json({0.5, 1}) : json(1)));
+    json one = {{"op", op}, {"surface", "brick"}, {"lanes", lanes}, {"channels", "R"}};
+    if (name == "uv" || name == "active")
+      one[name] = values, one["params"] = name == "uv" ? json::object() : json{{"u", 1}};
+    else
+      one["params"] = {{name, values}};
+    return one.dump() + "\n";
+  };
+  const std::vector<std::tuple<std::string, json, std::string>> cases{{"ld", 3, "u"},
+                                                                      {"ld", -1, "u"},
+                                                                      {"ld", 4294967295u, "u"},
+                                                                      {"ld", 2.0, "u"},
+                                                                      {"ld", 1.5, "u"},
+                                                                      {"ld", 1e10, "u"},
+                                                                      {"ld", json({1}), "u"},
+                                                                      {"ld", "0x2", "u"},
+                                                                      {"ld", nullptr, "u"},
+                                                                      {"sample_lz", 0.25, "u"},
+                                                                      {"sample_lz", 1e300, "u"},
+                                                                      {"sample_lz", -0.0, "u"},
+                                                                      {"sample_lz", json({1, 2}), "u"},
+                                                                      {"sample_lz", json({0.25, 0.75}), "uv"},
+                                                                      {"sample_lz", json({1, 2, 3}), "uv"},
+                                                                      {"sample_lz", 1, "uv"},
+                                                                      {"sample_lz", json({1, "x"}), "uv"},
+                                                                      {"ld", 0, "active"},
+                                                                      {"ld", 2, "active"},
+                                                                      {"ld", 1.0, "active"},
+                                                                      {"ld", true, "active"}};
+  std::string requests = kBrick;
+  for (const auto& [op, value, name] : cases)
+    for (const std::size_t lanes : {20u, 100u}) requests += request(lanes, op, value, name);
+  const Answers a = batch(requests);
+  ASSERT_EQ(a.lines.size(), 1 + 2 * cases.size());
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const json &few = a.lines[1 + 2 * i], &many = a.lines[2 + 2 * i];
+    if (few.contains("error")) {
+      EXPECT_EQ(few["error"]["message"], many["error"]["message"]) << i;
+      continue;
+    }
+    ASSERT_TRUE(many.contains("channels")) << i << many.dump();
+    for (std::size_t lane = 0; lane < 20; ++lane)
+      EXPECT_EQ(few["channels"]["R"][lane], many["channels"]["R"][lane]) << i << " lane " << lane;
+  }
+}
+
+// Long texts in base64 are read in one piece: 16 and 32 bits, points of two and three, and what is wrong with them.
+TEST(BatchLanes, LongBase64) {
+  const std::string zeros(4000, 'A');
+  std::vector<float> uv(2000), uvr(3000), u(1000), v(1000);
+  for (std::size_t i = 0; i < 1000; ++i) {
+    uv[2 * i] = uvr[3 * i] = u[i] = static_cast<float>(i) / 999;
+    uv[2 * i + 1] = uvr[3 * i + 1] = v[i] = static_cast<float>(i % 7) / 7;
+  }
+  const auto text = [](const std::vector<float>& values) { return "{\"base64\":\"" + base64(values) + "\"}"; };
+  const std::string head = R"({"op":"sample_lz","surface":"brick","sampler":"linear","channels":"R",)";
+  const Answers a = batch(kBrick + head + "\"uv\":" + text(uv) + "}\n" + head + "\"uvr\":" + text(uvr) + "}\n" + head +
+                          "\"params\":{\"u\":" + text(u) + ",\"v\":" + text(v) + "}}\n" + head +
+                          "\"param_type\":\"HF\",\"params\":{\"u\":{\"base64\":\"" + zeros + "\"}}}\n" + head +
+                          "\"uv\":{\"base64\":\"" + zeros + "AAAA\"}}\n" + head + "\"uv\":{\"base64\":\"" + zeros +
+                          "A!AA\"}}\n" + head + "\"uv\":{\"base64\":\"" + zeros + "\",\"base\":1}}\n" +
+                          R"({"op":"ld","surface":{"base64":")" + zeros + "\"}}\n");
+  ASSERT_EQ(a.lines.size(), 9u);
+  EXPECT_EQ(a.lines[1]["channels"]["R"].size(), 1000u) << a.lines[1].dump().substr(0, 300);
+  EXPECT_EQ(a.lines[1].dump(), a.lines[2].dump());
+  EXPECT_EQ(a.lines[1].dump(), a.lines[3].dump());
+  EXPECT_EQ(a.lines[4]["channels"]["R"].size(), 1500u);
+  const auto message = [&](std::size_t i) { return a.lines[i]["error"]["message"].get<std::string>(); };
+  EXPECT_THAT(message(5), HasSubstr("no whole number of 4-byte words"));
+  EXPECT_THAT(message(6), HasSubstr("not base64"));
+  EXPECT_THAT(message(7), HasSubstr("unknown key 'base'"));
+  EXPECT_THAT(message(8), HasSubstr("surface lacks 'type'"));
+}
+
 // Dwords of the hardware's structures as surfaces and samplers, in requests and in jobs.
 TEST(BatchState, DwordsAreBound) {
   const Answers state = batch(

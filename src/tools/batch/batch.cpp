@@ -75,12 +75,16 @@ void append_hex(std::string& text, const std::uint8_t* bytes, std::size_t count)
   }
 }
 
-void append_hex_word(std::string& text, std::uint32_t word, unsigned digits) {
+char* write_hex_word(char* out, std::uint32_t word, unsigned digits) {
   static constexpr char kDigits[] = "0123456789abcdef";
+  out[0] = out[digits + 1] = '"';
+  for (unsigned i = digits; i > 0; --i, word >>= 4) out[i] = kDigits[word & 15];
+  return out + digits + 2;
+}
+
+void append_hex_word(std::string& text, std::uint32_t word, unsigned digits) {
   std::array<char, 10> quoted{};
-  quoted[0] = quoted[digits + 1] = '"';
-  for (unsigned i = digits; i > 0; --i, word >>= 4) quoted[i] = kDigits[word & 15];
-  text.append(quoted.data(), digits + 2);
+  text.append(quoted.data(), write_hex_word(quoted.data(), word, digits));
 }
 
 std::uint32_t word_member(BatchRequest& request, std::string_view name, std::uint32_t fallback) {
@@ -164,7 +168,9 @@ bool Batch::may_define(std::string_view line) {
 
 bool Batch::answer(std::string_view line, std::uint64_t number, std::string& text) {
   const std::size_t start = text.size();
-  const base::Result<base::Node> parsed = base::parse_json(line, "", limits_);
+  static const std::vector<std::string_view> arrays{"uv", "uvr", "active"};
+  static const base::JsonPacking packing{arrays, "params"};
+  const base::Result<base::Node> parsed = base::parse_json(line, "", limits_, &packing);
   if (!parsed.ok()) {
     const std::string message = parsed.diagnostics().empty() ? "not JSON" : parsed.diagnostics().front().message;
     add_error(text, nullptr, base::error("batch-json", message), number);

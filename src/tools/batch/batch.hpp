@@ -80,7 +80,9 @@ class Batch {
 void answer_define(BatchRequest& request, const base::Node& object, std::string& text);
 
 void append_hex(std::string& text, const std::uint8_t* bytes, std::size_t count);
-/// `"00000001"`, with the quotes, of `digits` digits.
+/// `"00000001"`, with the quotes, of `digits` digits; writes it to `out` and returns the end.
+char* write_hex_word(char* out, std::uint32_t word, unsigned digits);
+/// The same at the end of a text.
 void append_hex_word(std::string& text, std::uint32_t word, unsigned digits);
 /// A 32-bit word or mask: a number or "0x...".
 std::uint32_t word_member(BatchRequest& request, std::string_view name, std::uint32_t fallback);

@@ -174,11 +174,27 @@ std::optional<std::uint64_t> lanes_member(BatchRequest& request) {
   return given ? std::optional(static_cast<std::uint64_t>(*given)) : std::nullopt;
 }
 
+/// `active` as an array that is packed.
+void read_active(BatchRequest& request, const Node& node, std::uint64_t lanes, std::vector<std::uint32_t>& active) {
+  const base::PackedValues& packed = *node.packed;
+  const std::size_t count = packed.each == 0 ? packed.numbers.size() : packed.numbers.size() / packed.each;
+  if (count != lanes)
+    return request.reader.wrong_value("active", node, fmt::format("{} values for {} lanes", count, lanes));
+  std::fill(active.begin(), active.end(), 0);
+  const auto flag = [](double value) { return value == 0 || value == 1; };
+  if (packed.each != 0 || !packed.integers || !std::ranges::all_of(packed.numbers, flag))
+    return request.reader.wrong_value("active", node, "a lane is 0 or 1");
+  for (std::size_t lane = 0; lane < lanes; ++lane)
+    if (packed.numbers[lane] != 0) active[lane / 32] |= 1u << lane % 32;
+}
+
 /// `active` as a mask of up to 32 lanes, or an array with 0 or 1 for each lane.
 std::vector<std::uint32_t> active_member(BatchRequest& request, std::uint64_t lanes) {
   std::vector<std::uint32_t> active((lanes + 31) / 32, 0xffffffffu);
   const Node* node = request.reader.any("active");
-  if (node != nullptr && node->kind == Node::Kind::Array) {
+  if (node != nullptr && node->packed) {
+    read_active(request, *node, lanes, active);
+  } else if (node != nullptr && node->kind == Node::Kind::Array) {
     if (node->items.size() != lanes)
       request.reader.wrong_value("active", *node, fmt::format("{} values for {} lanes", node->items.size(), lanes));
     std::fill(active.begin(), active.end(), 0);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "base/base64.hpp"
@@ -19,24 +20,30 @@ using base::Node;
 
 constexpr std::size_t kGroup = texture::kMaxLanes;
 
-/// One lane of a parameter.
-std::optional<std::uint32_t> lane_word(const Node& node, LaneKind kind) {
+/// A number as one lane of a parameter.
+std::optional<std::uint32_t> number_word(double value, LaneKind kind) {
   switch (kind) {
     case LaneKind::Float:
-      return image::float_word(node);
-    case LaneKind::Integer:
-      return image::integer_word(node);
-    case LaneKind::ShortInteger: {
-      const auto word = image::integer_word(node);
-      return word ? std::optional(*word & 0xffffu) : word;
-    }
+      return base::bits_of(static_cast<float>(value));
     case LaneKind::Half:
+      return base::bits_of(base::half_to_float(base::double_to_half(value)));
+    case LaneKind::Integer:
+    case LaneKind::ShortInteger:
       break;
   }
-  if (node.is_number()) return base::bits_of(base::half_to_float(base::double_to_half(node.as_real())));
+  if (value != std::trunc(value) || value < INT32_MIN || value > UINT32_MAX) return std::nullopt;
+  const auto word = static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
+  return kind == LaneKind::Integer ? word : word & 0xffffu;
+}
+
+/// One lane of a parameter.
+std::optional<std::uint32_t> lane_word(const Node& node, LaneKind kind) {
+  if (node.is_number()) return number_word(node.as_real(), kind);
   if (node.kind != Node::Kind::Text) return std::nullopt;
-  const auto bits = base::parse_hex(node.text, 4);
-  return bits ? std::optional(base::bits_of(base::half_to_float(static_cast<std::uint16_t>(*bits)))) : std::nullopt;
+  const auto bits = base::parse_hex(node.text, kind == LaneKind::Half ? 4 : 8);
+  if (!bits) return std::nullopt;
+  if (kind == LaneKind::Half) return base::bits_of(base::half_to_float(static_cast<std::uint16_t>(*bits)));
+  return static_cast<std::uint32_t>(kind == LaneKind::ShortInteger ? *bits & 0xffffu : *bits);
 }
 
 std::size_t padded(std::size_t lanes) { return (lanes + kGroup - 1) / kGroup * kGroup; }
@@ -46,13 +53,10 @@ void pad(std::vector<std::uint32_t>& values) {
   if (!values.empty()) values.resize(padded(values.size()), values.back());
 }
 
-}  // namespace
-
-namespace {
-
 /// The words of a {"base64": ...}.
 struct PackedWords {
-  std::vector<std::uint8_t> bytes;
+  std::span<const std::uint8_t> bytes;  ///< the node's, or `own`
+  std::vector<std::uint8_t> own;
   LaneKind kind = LaneKind::Float;
   [[nodiscard]] std::size_t element() const { return kind == LaneKind::Half || kind == LaneKind::ShortInteger ? 2 : 4; }
   [[nodiscard]] std::size_t count() const { return bytes.size() / element(); }
@@ -60,14 +64,20 @@ struct PackedWords {
   void copy(std::size_t first, std::size_t step, std::size_t count, std::vector<std::uint32_t>& words) const;
 };
 
+template <std::size_t kStep>
+void copy_words(const std::uint8_t* from, std::size_t count, std::uint32_t* to) {
+  for (std::size_t i = 0; i < count; ++i) std::memcpy(&to[i], from + i * kStep * 4, 4);
+}
+
 void PackedWords::copy(std::size_t first, std::size_t step, std::size_t count,
                        std::vector<std::uint32_t>& words) const {
   words.reserve(padded(count));
   words.resize(count);
   const std::uint8_t* from = bytes.data() + first * element();
   if (element() == 4) {
-    for (std::size_t i = 0; i < count; ++i) std::memcpy(&words[i], from + i * step * 4, 4);
-    return;
+    if (step == 1) return copy_words<1>(from, count, words.data());
+    if (step == 2) return copy_words<2>(from, count, words.data());
+    return copy_words<3>(from, count, words.data());
   }
   for (std::size_t i = 0; i < count; ++i) {
     std::uint16_t bits = 0;
@@ -86,16 +96,48 @@ std::optional<PackedWords> packed_words(base::TableReader& reader, std::string_v
     reader.wrong_value(name, node, "expected {\"base64\": \"...\"}");
     return std::nullopt;
   }
-  auto bytes = base::parse_base64(text->text);
-  if (!bytes) {
-    reader.wrong_value(name, node, "the text is not base64");
-    return std::nullopt;
+  PackedWords words{{}, {}, kind};
+  if (text->packed) {
+    words.bytes = text->packed->bytes;
+  } else {
+    auto bytes = base::parse_base64(text->text);
+    if (!bytes) {
+      reader.wrong_value(name, node, "the text is not base64");
+      return std::nullopt;
+    }
+    words.own = std::move(*bytes);
+    words.bytes = words.own;
   }
-  PackedWords words{std::move(*bytes), kind};
   if (words.bytes.size() % words.element() == 0) return words;
   reader.wrong_value(name, node,
                      fmt::format("{} bytes are no whole number of {}-byte words", words.bytes.size(), words.element()));
   return std::nullopt;
+}
+
+/// `words` get number first, first + step ... of an array that is packed. False after a report to `reader`.
+bool copy_numbers(base::TableReader& reader, std::string_view name, const base::PackedValues& packed, LaneKind kind,
+                  std::size_t first, std::size_t step, std::vector<std::uint32_t>& words) {
+  const std::vector<double>& numbers = packed.numbers;
+  words.reserve(padded(numbers.size() / step));
+  for (std::size_t i = first; i < numbers.size(); i += step) {
+    const auto word = number_word(numbers[i], kind);
+    if (word) {
+      words.push_back(*word);
+      continue;
+    }
+    Node number;
+    number.kind = packed.integers ? Node::Kind::Integer : Node::Kind::Real;
+    reader.wrong_type(name, number, "a number or \"0x...\"");
+    return false;
+  }
+  return true;
+}
+
+/// An array, for what is said about an item that is one.
+Node array_node() {
+  Node node;
+  node.kind = Node::Kind::Array;
+  return node;
 }
 
 }  // namespace
@@ -117,6 +159,10 @@ void LaneParameters::read(base::TableReader& table, std::string_view name, const
     words.lanes = values->count();
     if (words.lanes == 0) return table.wrong_value(name, node, "there are no lanes");
     values->copy(0, 1, words.lanes, words.values);
+  } else if (node.packed) {
+    if (node.packed->each != 0) return table.wrong_type(name, array_node(), "a number or \"0x...\"");
+    words.lanes = node.packed->numbers.size();
+    if (!copy_numbers(table, name, *node.packed, kind, 0, 1, words.values)) return;
   } else if (node.kind == Node::Kind::Array) {
     words.lanes = node.items.size();
     if (words.lanes == 0) return table.wrong_value(name, node, "there are no lanes");
@@ -162,6 +208,13 @@ void LaneParameters::read_points(std::string_view name, const Node& node, unsign
     for (unsigned c = 0; c < components; ++c) {
       axes[c]->lanes = values->count() / components;
       values->copy(c, components, axes[c]->lanes, axes[c]->values);
+    }
+  } else if (node.packed) {
+    if (node.packed->each != components)
+      return reader_.wrong_value(name, node, fmt::format("a point of {} numbers is expected", components));
+    for (unsigned c = 0; c < components; ++c) {
+      axes[c]->lanes = node.packed->numbers.size() / components;
+      if (!copy_numbers(reader_, name, *node.packed, kind, c, components, axes[c]->values)) return;
     }
   } else if (node.kind != Node::Kind::Array) {
     return reader_.wrong_type(name, node, "a point or an array of points");
@@ -227,21 +280,21 @@ char* write_number(char* out, std::uint32_t word, image::ValueClass value_class,
   return fmt::format_to(out, FMT_COMPILE("{}"), narrow ? word & 0xffffu : word);
 }
 
-/// All lanes of a channel, into memory that is there before.
-void append_numbers(std::string& text, const LaneChannels& result, unsigned channel, bool narrow) {
-  const std::size_t before = text.size();
-  text.resize(before + 2 + result.lanes * kMostDigits);
-  char* out = text.data() + before;
-  *out++ = '[';
-  for (std::uint64_t lane = 0; lane < result.lanes; ++lane) {
-    if (lane != 0) *out++ = ',';
-    if (result.is_active(lane))
-      out = write_number(out, result.words[channel][lane], result.value_class, narrow);
-    else
-      out = std::copy_n("null", 4, out);
+/// All lanes of a channel: `write` writes one and returns the end. A part at a time, so that the text is written once.
+template <typename Write>
+void append_lanes(std::string& text, const LaneChannels& result, const Write& write) {
+  constexpr std::size_t kPart = 256;
+  std::array<char, kPart * kMostDigits> part;
+  text += '[';
+  for (std::uint64_t first = 0; first < result.lanes; first += kPart) {
+    char* out = part.data();
+    for (std::uint64_t lane = first; lane < std::min<std::uint64_t>(first + kPart, result.lanes); ++lane) {
+      if (lane != 0) *out++ = ',';
+      out = result.is_active(lane) ? write(out, lane) : std::copy_n("null", 4, out);
+    }
+    text.append(part.data(), static_cast<std::size_t>(out - part.data()));
   }
-  *out++ = ']';
-  text.resize(static_cast<std::size_t>(out - text.data()));
+  text += ']';
 }
 
 void append_base64_channel(std::string& text, const LaneChannels& result, unsigned channel, bool narrow) {
@@ -266,20 +319,12 @@ void append_base64_channel(std::string& text, const LaneChannels& result, unsign
 
 void append_channel(std::string& text, const LaneChannels& result, unsigned channel, ResultForm form, bool narrow) {
   if (form == ResultForm::Base64) return append_base64_channel(text, result, channel, narrow);
-  if (form == ResultForm::Numbers) return append_numbers(text, result, channel, narrow);
-  const std::vector<std::uint32_t>& words = result.words[channel];
-  text += '[';
-  for (std::uint64_t lane = 0; lane < result.lanes; ++lane) {
-    if (lane != 0) text += ',';
-    const std::uint32_t word = words[lane];
-    if (!result.is_active(lane))
-      text += "null";
-    else if (narrow)
-      append_hex_word(text, texture::narrow_result(word, result.value_class), 4);
-    else
-      append_hex_word(text, word, 8);
-  }
-  text += ']';
+  append_lanes(text, result, [&](char* out, std::uint64_t lane) {
+    const std::uint32_t word = result.words[channel][lane];
+    if (form == ResultForm::Numbers) return write_number(out, word, result.value_class, narrow);
+    return narrow ? write_hex_word(out, texture::narrow_result(word, result.value_class), 4)
+                  : write_hex_word(out, word, 8);
+  });
 }
 
 }  // namespace heddle::tools
