@@ -227,7 +227,8 @@ def _ordered(client: Any, tasks: Iterable[tuple[Any, ...]], function: Callable[.
 
 
 def sweep(requests: Any, client: Any, *, answers: Callable[[str], Any] | str | os.PathLike[str] | None = None, oracle: Any = None, chunk: int = 500,
-          retries: int = 3, progress: bool = False, program: str | None = None, ahead: int = 64, keep: int = 20) -> Summary:
+          retries: int = 3, progress: bool = False, program: str | None = None, ahead: int = 64, keep: int = 20,
+          same: Callable[[Any, Any, Any], Any] | None = None) -> Summary:
     """Spreads batch requests over a `dask.distributed` client.
 
     Parameters
@@ -252,6 +253,8 @@ def sweep(requests: Any, client: Any, *, answers: Callable[[str], Any] | str | o
         Tasks under way at a time.
     keep : int
         Differences that the summary lists.
+    same : callable, optional
+        Whether the oracle agrees: a function of the request, our answer and the other one (dicts). None: they are equal.
 
     Returns
     -------
@@ -273,7 +276,7 @@ def sweep(requests: Any, client: Any, *, answers: Callable[[str], Any] | str | o
                 elif callable(answers):
                     answers(answer)
                 if oracle is not None:
-                    _compare(summary, request, answer, next(recorded, None) if recorded is not None else oracle(json.loads(request)), keep)
+                    _compare(summary, request, answer, next(recorded, None) if recorded is not None else oracle(json.loads(request)), keep, same)
             bar.add(len(lines))
     except BaseException:
         if written is not None:
@@ -288,14 +291,14 @@ def sweep(requests: Any, client: Any, *, answers: Callable[[str], Any] | str | o
     return summary
 
 
-def _compare(summary: Summary, request: str, answer: str, other: Any, keep: int) -> None:
+def _compare(summary: Summary, request: str, answer: str, other: Any, keep: int, same: Callable[[Any, Any, Any], Any] | None) -> None:
     if other is None:
         return
     ours = json.loads(answer)
     theirs = json.loads(other) if isinstance(other, str) else dict(other)
     ours.pop("id", None), theirs.pop("id", None)
     summary.compared += 1
-    if ours == theirs:
+    if ours == theirs if same is None else same(json.loads(request), ours, theirs):
         return
     summary.different += 1
     if len(summary.differences) < keep:

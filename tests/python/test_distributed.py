@@ -70,6 +70,13 @@ def test_sweeps_answer_in_order(client, tmp_path):
     other = hd.sweep(requests(100), client, oracle=lambda request: changed[request["id"]] if request["id"] % 2 == 0 else None, chunk=9)
     assert (other.compared, other.different) == (50, 1) and other.differences[0][0] == 43
 
+    # What counts as the same is the caller's.
+    asked = []
+    lenient = hd.sweep(requests(100), client, oracle=lambda request: changed[request["id"]], chunk=40,
+                       same=lambda request, ours, theirs: asked.append(request["id"]) or "channels" in ours and request["id"] != 7)
+    assert asked == list(range(100)) and (lenient.compared, lenient.different) == (100, 1)
+    assert lenient.differences[0][0] == 8
+
 
 def test_sweeps_say_what_is_wrong(client):
     summary = hd.sweep([{"op": "nothing"}, {"op": "decode_texel", "format": "rgba8", "bytes": "ff800000"}], client)
