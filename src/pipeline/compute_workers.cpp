@@ -20,7 +20,7 @@ FastWorker::FastWorker(const ComputePlan& plan, const engine::jit::PreparedKerne
 void FastWorker::begin_run(const engine::jit::BoundKernel& kernel, const machine::Bindings& bindings,
                            std::span<const std::uint8_t> payload, RunContext& context, std::uint32_t first_id,
                            bool alone) {
-  runner_.begin_run(kernel, bindings, context.reports, context.budget, alone);
+  runner_.begin_run(kernel, bindings, context.reports, context.budget, alone, context.ended_arrive);
   payload_ = payload;
   first_id_ = first_id;
   if (sizes_.size() > kMostSizes) sizes_.clear();
@@ -131,7 +131,8 @@ bool ReferenceWorker::run(const Grid& grid, const std::array<std::uint32_t, 3>& 
   }
   ++counters_.groups;
   counters_.threads += count;
-  const auto outcome = engine::reference::run_group(std::span(threads_).first(count), shared, context_.budget);
+  const auto outcome =
+      engine::reference::run_group(std::span(threads_).first(count), shared, context_.budget, context_.ended_arrive);
   return outcome == engine::reference::Outcome::Finished && !context_.reports.failed();
 }
 

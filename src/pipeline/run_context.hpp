@@ -37,8 +37,9 @@ struct RunContext {
   bool reference = false;             ///< the reference engine runs, as it does where there is an observer
   /// Counters of threads and fragments may leave out what nobody sees (FBO-5).
   bool may_skip = false;
-  unsigned workers = 1;      ///< threads of the computer that may work on it, with the caller's
-  bool owns_memory = false;  ///< nobody else uses what is bound while it runs: one worker's atomics need not be atomic
+  unsigned workers = 1;       ///< threads of the computer that may work on it, with the caller's
+  bool owns_memory = false;   ///< nobody else uses what is bound while it runs: one worker's atomics need not be atomic
+  bool ended_arrive = false;  ///< threads that ended count as arrived at barriers of their group (SPV-38)
   std::uint64_t memory_bytes = 0;         ///< that registers, scratch and shared memory may take
   machine::Observer* observer = nullptr;  ///< of the caller; called under `lock`
   std::function<void(double)> progress;   ///< part done, 0 to 1; called from one thread at a time

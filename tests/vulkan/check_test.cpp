@@ -1,5 +1,5 @@
 // The shader sanitizer (HEDDLE_CHECK=warn): faulty shaders are found and placed, sound ones say nothing.
-// Rules: SPV-36; run-surface-bounds, run-slm-race, run-race, run-fence-missing, run-barrier-divergent.
+// Rules: SPV-36; run-surface-bounds, run-slm-race, run-race, run-fence-missing, run-barrier-divergent, SPV-38.
 
 #include <cstdlib>
 #include <optional>
@@ -72,6 +72,8 @@ const Shader kFaulty[] = {
      "run-fence-missing", 10, 8},
     {"a divergent barrier", "  s[i] = 0u;\n  if (i % 2u == 0u)\n    barrier();\n  else\n    b.y[i] = 1u;\n}\n", 1,
      "run-barrier-divergent", 10},
+    {"subgroups that return before a barrier",
+     "  if (i >= 32u) return;\n  s[i] = i;\n  barrier();\n  b.y[i] = s[31u - i];\n}\n", 1, "run-barrier-divergent", 10},
 };
 
 const Shader kSound[] = {

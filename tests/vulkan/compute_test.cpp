@@ -290,6 +290,45 @@ TEST(VulkanCompute, SharedMemoryAndBarriers) {
   for (std::size_t i = 0; i < 100; ++i) ASSERT_EQ(t.out.word(i), 255u * 128) << i;
 }
 
+// SPV-38: subgroups that ended count as arrived, whichever of them, at each of several barriers, on both engines.
+TEST(VulkanCompute, SubgroupsThatEndedAreNotWaitedFor) {
+  HEDDLE_NEED_SHADERS();
+  for (const bool checks : {false, true}) {
+    if (checks) setenv("HEDDLE_CHECK", "warn", 1);
+    OneBuffer t(4096, {}, 4);
+    unsetenv("HEDDLE_CHECK");
+    t.v.expects_messages = true;
+    const auto pipeline = t.v.pipeline(
+        "#version 450\nlayout(local_size_x = 64) in;\nlayout(binding = 0) buffer Out { uint o[]; };\n"
+        "layout(push_constant) uniform P { uint gone; };\nshared uint s[64];\n"
+        "void main() { uint i = gl_LocalInvocationIndex;\n  s[i] = 0u;\n  if ((gone >> (i / 16u) & 1u) != 0u) return;\n"
+        "  for (uint step = 1u; step < 4u; ++step) { s[i] += i * step; barrier(); "
+        "uint other = s[i ^ 16u]; barrier(); s[i] += other; }\n"
+        "  if (i == 63u) return;\n  barrier();\n  o[64u * gl_WorkGroupID.x + i] = s[i] + 1u; }\n",
+        t.layout);
+    for (const std::uint32_t gone : {0u, 1u, 2u, 4u, 8u, 3u, 5u, 10u, 7u, 14u}) {
+      std::memset(t.out.bytes, 0, 4096);
+      ASSERT_EQ(t.v.run([&](VkCommandBuffer c) {
+        t.bind(c, pipeline);
+        vkCmdPushConstants(c, t.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 4, &gone);
+        vkCmdDispatch(c, 3, 1, 1);
+      }),
+                VK_SUCCESS);
+      const auto is_gone = [&](std::uint32_t i) { return (gone >> i / 16 & 1) != 0; };
+      std::array<std::uint32_t, 64> s{};
+      for (std::uint32_t step = 1; step < 4; ++step) {
+        for (std::uint32_t i = 0; i < 64; ++i)
+          if (!is_gone(i)) s[i] += i * step;
+        const auto before = s;
+        for (std::uint32_t i = 0; i < 64; ++i)
+          if (!is_gone(i)) s[i] += before[i ^ 16];
+      }
+      for (std::uint32_t i = 0; i < 192; ++i)
+        ASSERT_EQ(t.out.word(i), is_gone(i % 64) || i % 64 == 63 ? 0 : s[i % 64] + 1) << gone << ' ' << i;
+    }
+  }
+}
+
 TEST(VulkanCompute, SecondaryAndRepeatedBuffers) {
   HEDDLE_NEED_SHADERS();
   OneBuffer t;

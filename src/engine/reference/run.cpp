@@ -1,6 +1,7 @@
 #include "engine/reference/run.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include <fmt/format.h>
 
@@ -155,7 +156,31 @@ Outcome run(machine::Thread& thread, Budget& budget) {
   return thread.waiting.active ? Outcome::Barrier : Outcome::Failed;
 }
 
-Outcome run_group(std::span<machine::Thread> threads, machine::Group& group, Budget& budget) {
+bool arrive_ended(machine::Group& group, std::size_t ended, std::uint64_t phase) {
+  for (; ended > 0 && !group.passed(0, phase); --ended) group.arrive(0);
+  return group.passed(0, phase);
+}
+
+namespace {
+
+/// Nobody can go on: those that ended arrive where the first one waits, if that is the group's own barrier.
+bool pass_without_ended(std::span<machine::Thread> threads, machine::Group& group) {
+  const auto ended = static_cast<std::size_t>(std::ranges::count_if(threads, &machine::Thread::finished));
+  const auto waits = std::ranges::find_if(threads, [](const machine::Thread& t) { return !t.finished(); });
+  if (ended == 0 || waits == threads.end() || waits->waiting.id != 0) return false;
+  if (!arrive_ended(group, ended, waits->waiting.phase)) return false;
+  machine::ExecutionContext context(*waits, *waits->waiting.at);
+  if (!context.checking()) return true;
+  machine::Finding finding;
+  finding.id = "run-barrier-divergent";
+  finding.message = fmt::format("{} of the {} subgroups of a group ended before this barrier", ended, threads.size());
+  context.check(nullptr, std::move(finding), static_cast<unsigned>(std::countr_zero(waits->setup().dispatch_mask)));
+  return true;
+}
+
+}  // namespace
+
+Outcome run_group(std::span<machine::Thread> threads, machine::Group& group, Budget& budget, bool ended_arrive) {
   bool progress = true;
   while (progress) {
     progress = false;
@@ -169,6 +194,7 @@ Outcome run_group(std::span<machine::Thread> threads, machine::Group& group, Bud
       const Outcome outcome = run(thread, budget);
       if (outcome == Outcome::Limit || outcome == Outcome::Failed) return outcome;
     }
+    progress = progress || (ended_arrive && pass_without_ended(threads, group));
   }
   for (machine::Thread& thread : threads) {
     if (thread.finished()) continue;

@@ -56,8 +56,13 @@ void refuse_missing(machine::ExecutionContext& context);
 /// Runs a started thread until it ends, waits, or may not go on.
 [[nodiscard]] Outcome run(machine::Thread& thread, Budget& budget);
 
+/// Of a group whose other threads all wait, `ended` arrive at its own barrier (SPV-38). False: nobody waits there, or
+/// somebody who will not come.
+[[nodiscard]] bool arrive_ended(machine::Group& group, std::size_t ended, std::uint64_t phase);
+
 /// Runs the started threads of one group to their end, taking turns at barriers. A barrier that not all threads reach
-/// is reported.
-[[nodiscard]] Outcome run_group(std::span<machine::Thread> threads, machine::Group& group, Budget& budget);
+/// is refused; with `ended_arrive` it is passed where the others ended, and checked (run-barrier-divergent).
+[[nodiscard]] Outcome run_group(std::span<machine::Thread> threads, machine::Group& group, Budget& budget,
+                                bool ended_arrive = false);
 
 }  // namespace heddle::engine::reference

@@ -84,6 +84,7 @@ pipeline::RunContext Executor::run_context(machine::Reports& reports) {
   return {.reports = reports,
           .budget = *budget_,
           .workers = workers_,
+          .ended_arrive = true,
           .memory_bytes = base::Limits().memory_bytes,
           .progress = {},
           .lock = {}};

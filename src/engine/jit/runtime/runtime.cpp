@@ -54,12 +54,14 @@ void Runner::begin_run(const Kernel& kernel, const void* const* table, const mac
   reports_ = &reports;
   budget_ = &budget;
   alone_ = alone;
+  ended_arrive_ = false;
   ++run_;
 }
 
 void Runner::begin_run(const BoundKernel& kernel, const machine::Bindings& bindings, machine::Reports& reports,
-                       reference::Budget& budget, bool alone) {
+                       reference::Budget& budget, bool alone, bool ended_arrive) {
   begin_run(*kernel.kernel, kernel.table.data(), bindings, reports, budget, alone);
+  ended_arrive_ = ended_arrive;
 }
 
 void Runner::end_run() {
@@ -395,6 +397,20 @@ Outcome Runner::run_in_step(std::size_t count, std::size_t& first, std::size_t& 
   }
 }
 
+bool Runner::pass_without_ended(std::size_t count, machine::Group& group) {
+  std::size_t ended = 0;
+  const Slot* waits = nullptr;
+  for (std::size_t t = 0; t < count; ++t) {
+    ended += slots_[t]->done ? 1 : 0;
+    if (waits == nullptr && !slots_[t]->done) waits = slots_[t].get();
+  }
+  if (ended == 0 || waits == nullptr) return false;
+  const bool own = waits->context.result == static_cast<std::uint32_t>(Result::Barrier);
+  const machine::Thread::Waiting& waiting = waits->thread.waiting;
+  if (!own && (!waiting.active || waiting.id != 0)) return false;
+  return reference::arrive_ended(group, ended, own ? waits->phase : waiting.phase);
+}
+
 /// In turns, as the reference engine does: a thread runs until it has to wait or ends. Frames of those that wait when
 /// the group fails are forgotten.
 Outcome Runner::run_together(std::size_t count, machine::Group& group) {
@@ -417,7 +433,8 @@ Outcome Runner::run_together(std::size_t count, machine::Group& group) {
     slots_[next]->done = outcome == Outcome::Finished;
     next = (next + 1) % count;
   }
-  for (std::size_t idle = 0; idle < count; ++idle, next = (next + 1) % count) {
+  for (std::size_t idle = 0; idle < count || (ended_arrive_ && pass_without_ended(count, group));
+       ++idle, next = (next + 1) % count) {
     Slot& s = *slots_[next];
     if (s.done || (s.started && !may_go_on(s, &group))) continue;
     idle = 0;

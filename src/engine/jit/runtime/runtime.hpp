@@ -21,9 +21,10 @@ class Runner {
          bool alone = false);
   /// For kernels of one program, one after another: begin_run() comes before anything runs, end_run() behind.
   explicit Runner(const machine::Code& code);
-  /// `kernel` is what the family found for `bindings`.
+  /// `kernel` is what the family found for `bindings`. `ended_arrive`: threads that ended count as arrived at barriers
+  /// of their group (SPV-38); otherwise a barrier that not all reach is refused.
   void begin_run(const BoundKernel& kernel, const machine::Bindings& bindings, machine::Reports& reports,
-                 reference::Budget& budget, bool alone = false);
+                 reference::Budget& budget, bool alone = false, bool ended_arrive = false);
   /// Gives steps and memory back to the budget.
   void end_run();
   ~Runner();
@@ -70,6 +71,8 @@ class Runner {
   void refuse_unreached(Slot& slot, std::size_t threads);
   [[nodiscard]] bool comes_to_barrier(Slot& slot, reference::Outcome& outcome);
   [[nodiscard]] reference::Outcome run_in_step(std::size_t count, std::size_t& first, std::size_t& arrived);
+  /// Those of the first `count` slots that wait may go on, as the others have ended.
+  [[nodiscard]] bool pass_without_ended(std::size_t count, machine::Group& group);
   /// The first `count` slots, which are set up, in turns.
   [[nodiscard]] reference::Outcome run_together(std::size_t count, machine::Group& group);
 
@@ -88,7 +91,7 @@ class Runner {
   reference::Budget* budget_ = nullptr;
   std::vector<std::unique_ptr<Slot>> slots_;
   std::uint64_t run_ = 0;  ///< counts begin_run()
-  bool alone_ = false;
+  bool alone_ = false, ended_arrive_ = false;
   std::uint64_t left_ = 0;  ///< steps granted and not used
   std::uint64_t used_ = 0;  ///< steps that the kernel was not told of
 };
