@@ -173,7 +173,137 @@ BlendEntry read_entry(TableReader& reader) {
   return e;
 }
 
+/// Least and greatest depth of each viewport.
+void depth_ranges(TableReader& reader, OutputState& s) {
+  const Node* list = reader.array("depth_ranges");
+  if (list == nullptr) return;
+  bool good = !list->items.empty() && list->items.size() <= s.viewports.size();
+  for (std::size_t i = 0; good && i < list->items.size(); ++i) {
+    const Node& range = list->items[i];
+    good = range.kind == Node::Kind::Array && range.items.size() == 2;
+    for (std::size_t k = 0; good && k < 2; ++k) {
+      const auto word = float_word(range.items[k]);
+      good = word.has_value();
+      if (good) s.viewports[i][k] = base::float_from_bits(*word);
+    }
+  }
+  if (good)
+    s.viewport_count = static_cast<std::uint8_t>(list->items.size());
+  else
+    reader.wrong_value("depth_ranges", *list, "one to 16 pairs of numbers are expected");
+}
+
+/// Members of an inline table.
+class StateText {
+ public:
+  void put(std::string_view name, const std::string& value) {
+    text_ += fmt::format("{}{} = {}", text_.empty() ? "" : ", ", name, value);
+  }
+  void boolean(std::string_view name, bool value, bool usual = false) {
+    if (value != usual) put(name, value ? "true" : "false");
+  }
+  void number(std::string_view name, unsigned value, unsigned usual) {
+    if (value != usual) put(name, fmt::to_string(value));
+  }
+  template <typename E, std::size_t N>
+  void word(std::string_view name, const Word<E> (&table)[N], E value, E usual) {
+    if (value == usual) return;
+    const auto found = std::ranges::find(table, value, &Word<E>::value);
+    put(name, fmt::format("\"{}\"", found->word));
+  }
+  template <std::size_t N>
+  void floats(std::string_view name, const std::array<float, N>& values, const std::array<float, N>& usual) {
+    if (values != usual) put(name, list(values));
+  }
+  template <std::size_t N>
+  static std::string list(const std::array<float, N>& values) {
+    std::string text;
+    for (const float v : values)  // the bits, so that NaN stays what it is
+      text += fmt::format("{}\"0x{:08x}\"", text.empty() ? "[" : ", ", base::bits_of(v));
+    return text + "]";
+  }
+  [[nodiscard]] std::string table() const { return text_.empty() ? "{}" : "{ " + text_ + " }"; }
+
+ private:
+  std::string text_;
+};
+
+std::string entry_text(const BlendEntry& e) {
+  const BlendEntry usual;
+  StateText t;
+  t.boolean("enable", e.enable);
+  t.word("src_color", kFactors, e.src_color, usual.src_color);
+  t.word("dst_color", kFactors, e.dst_color, usual.dst_color);
+  t.word("color_func", kFunctions, e.color_func, usual.color_func);
+  t.word("src_alpha", kFactors, e.src_alpha, usual.src_alpha);
+  t.word("dst_alpha", kFactors, e.dst_alpha, usual.dst_alpha);
+  t.word("alpha_blend_func", kFunctions, e.alpha_blend_func, usual.alpha_blend_func);
+  std::string letters;
+  for (std::size_t c = 0; c < 4; ++c)
+    if (e.write_disable[c]) letters += "RGBA"[c];
+  if (!letters.empty()) t.put("write_disable", "\"" + letters + "\"");
+  t.boolean("logic_op_enable", e.logic_op_enable);
+  t.word("logic_op", kLogicOps, e.logic_op, usual.logic_op);
+  t.boolean("pre_blend_src_only_clamp", e.pre_blend_src_only_clamp);
+  t.word("clamp_range", kRanges, e.clamp_range, usual.clamp_range);
+  t.boolean("pre_blend_clamp", e.pre_blend_clamp);
+  t.boolean("post_blend_clamp", e.post_blend_clamp);
+  return t.table();
+}
+
+void face_text(StateText& t, const StencilFace& face, std::string_view func, const std::string& prefix) {
+  const StencilFace usual;
+  t.word(func, kCompare, face.func, usual.func);
+  t.word(prefix + "fail_op", kStencilOps, face.fail_op, usual.fail_op);
+  t.word(prefix + "zfail_op", kStencilOps, face.zfail_op, usual.zfail_op);
+  t.word(prefix + "pass_op", kStencilOps, face.pass_op, usual.pass_op);
+  t.number(prefix + "test_mask", face.test_mask, usual.test_mask);
+  t.number(prefix + "write_mask", face.write_mask, usual.write_mask);
+  t.number(prefix + "ref", face.ref, usual.ref);
+}
+
 }  // namespace
+
+std::string output_state_text(const OutputState& s) {
+  const OutputState usual;
+  StateText t;
+  if (s.blend != usual.blend) {
+    std::string entries;
+    for (const BlendEntry& e : s.blend) entries += (entries.empty() ? "[" : ", ") + entry_text(e);
+    t.put("blend", entries + "]");
+  }
+  t.boolean("alpha_to_coverage", s.alpha_to_coverage);
+  t.boolean("alpha_to_coverage_dither", s.alpha_to_coverage_dither);
+  t.boolean("alpha_to_one", s.alpha_to_one);
+  t.boolean("alpha_test", s.alpha_test);
+  t.word("alpha_func", kCompare, s.alpha_func, usual.alpha_func);
+  if (s.alpha_ref != usual.alpha_ref) t.put("alpha_ref", fmt::format("\"0x{:08x}\"", base::bits_of(s.alpha_ref)));
+  t.word("alpha_format", kAlphaFormats, s.alpha_format, usual.alpha_format);
+  t.boolean("independent_alpha", s.independent_alpha);
+  t.boolean("logic_op_integers", s.logic_op_integers);
+  t.boolean("dither", s.dither);
+  t.number("dither_x", s.dither_x, usual.dither_x);
+  t.number("dither_y", s.dither_y, usual.dither_y);
+  t.floats("constant", s.constant, usual.constant);
+  t.boolean("depth_test", s.depth_test);
+  t.boolean("depth_write", s.depth_write);
+  t.word("depth_func", kCompare, s.depth_func, usual.depth_func);
+  t.floats("depth_range", s.depth_range, usual.depth_range);
+  if (s.viewport_count != 0) {
+    std::string ranges;
+    for (std::size_t i = 0; i < s.viewport_count; ++i)
+      ranges += (ranges.empty() ? "[" : ", ") + StateText::list(s.viewports[i]);
+    t.put("depth_ranges", ranges + "]");
+  }
+  t.boolean("depth_bounds_test", s.depth_bounds_test);
+  t.floats("depth_bounds", s.depth_bounds, usual.depth_bounds);
+  t.boolean("stencil_test", s.stencil_test);
+  t.boolean("stencil_write", s.stencil_write);
+  t.boolean("double_sided", s.double_sided);
+  face_text(t, s.front, "stencil_func", "");
+  face_text(t, s.back, "back_func", "back_");
+  return t.table();
+}
 
 OutputState read_output_state(TableReader& reader) {
   OutputState s;
@@ -211,6 +341,9 @@ OutputState read_output_state(TableReader& reader) {
   boolean(reader, "depth_write", s.depth_write);
   enumerator(reader, "depth_func", kCompare, s.depth_func);
   floats(reader, "depth_range", s.depth_range);
+  depth_ranges(reader, s);
+  boolean(reader, "depth_bounds_test", s.depth_bounds_test);
+  floats(reader, "depth_bounds", s.depth_bounds);
   boolean(reader, "stencil_test", s.stencil_test);
   boolean(reader, "stencil_write", s.stencil_write);
   boolean(reader, "double_sided", s.double_sided);

@@ -84,6 +84,30 @@ struct PixelInput {
   Key key;
   std::vector<std::vector<Scalar>> values;  ///< three (corners) or one (flat), each a vector of components
   std::string attribute;                    ///< "uv.x", "position.z", "front" ...
+  /// Vertex inputs: the elements of a vertex buffer.
+  struct Elements {
+    std::size_t buffer = 0;       ///< number in PixelsJob::vertex_buffers
+    std::uint32_t offset = 0;     ///< bytes, in an element of the buffer
+    std::uint32_t component = 0;  ///< of the format, that the input's first one takes
+    image::Format format{};
+  };
+  std::optional<Elements> elements;
+};
+
+/// One entry of [pixels.vertex_buffers].
+struct VertexBufferBinding {
+  Key key;
+  std::string file;                      ///< resolved path
+  std::uint32_t stride = 0;              ///< bytes
+  std::optional<std::uint32_t> divisor;  ///< instances that share an element, 0 = all; none: one for each vertex
+};
+
+/// `indices` of [pixels].
+struct IndexBinding {
+  base::Place place;
+  std::string file;  ///< resolved path
+  std::uint32_t bytes = 4;
+  bool restart = false;
 };
 
 /// Words of PixelsJob::payload: those of pipeline::PayloadWord.
@@ -106,6 +130,8 @@ struct PixelsJob {
   std::optional<std::array<std::int32_t, 4>> scissor;  ///< x, y, w, h
   pipeline::Cull cull = pipeline::Cull::None;
   bool front_ccw = true;
+  /// [pixels.raster]: all but what the members above say; without a viewport where viewport_count is 0.
+  std::optional<pipeline::RasterState> raster;
   std::array<std::uint32_t, 2> coarse_size{1, 1};
   std::vector<PixelInput> inputs;
   // --- a vertex shader in front ---
@@ -114,6 +140,11 @@ struct PixelsJob {
   std::optional<std::uint32_t> vertices;  ///< without a mesh: how many; their numbers are all it gets
   std::uint32_t instances = 1;
   pipeline::Topology topology = pipeline::Topology::TriangleList;  ///< of `vertices`
+  std::optional<IndexBinding> indices;                             ///< `vertices` counts these then
+  std::vector<VertexBufferBinding> vertex_buffers;
+  std::uint32_t first_vertex = 0, first_instance = 0, draw = 0;
+  std::int32_t vertex_offset = 0;
+  bool provoking_last = false;
   std::vector<PixelInput> vertex_inputs;  ///< attributes of the mesh, or values that are the same everywhere
 };
 

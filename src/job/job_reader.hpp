@@ -1,5 +1,5 @@
 #pragma once
-// Reading a job from its tree of keys: read_job.cpp, read_bindings.cpp, read_pixels.cpp.
+// Reading a job from its tree of keys: read_job.cpp, read_bindings.cpp, read_pixels.cpp, read_draw.cpp.
 
 #include <filesystem>
 #include <optional>
@@ -50,6 +50,12 @@ struct JobReader {
   std::vector<std::string> texts(TableReader& reader, std::string_view key) const;
   std::vector<double> numbers(TableReader& reader, std::string_view key, std::size_t count) const;
   void vertex_stage(TableReader& reader, PixelsJob& p) const;
+  void vertex_numbers(TableReader& reader, PixelsJob& p) const;
+  void vertex_buffers(TableReader& reader, PixelsJob& p) const;
+  PixelInput vertex_input(const Key& key, const Node& value, const PixelsJob& p) const;
+  /// [pixels.raster].
+  std::optional<pipeline::RasterState> raster(const Node& table) const;
+  void raster_lines(TableReader& reader, pipeline::RasterState& raster) const;
   void limits(const Node& table, base::Limits& limits) const;
   void root(const Node& table, Job& job) const;
 

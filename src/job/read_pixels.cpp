@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "job/job_reader.hpp"
+#include "pipeline/raster/names.hpp"
 
 namespace heddle::job {
 
@@ -11,7 +12,6 @@ using base::Node;
 using base::TableReader;
 
 using pipeline::Cull;
-using pipeline::Topology;
 
 PixelInput JobReader::pixel_input(const Key& key, const Node& value) const {
   PixelInput input;
@@ -54,34 +54,6 @@ PixelInput JobReader::pixel_input(const Key& key, const Node& value) const {
   if (!input.values.empty() && (input.values[0].empty() || input.values[0].size() > 4))
     context.error("value", fmt::format("a value of pixel input '{}' has 1 to 4 components", key.text), value);
   return input;
-}
-
-void JobReader::vertex_stage(TableReader& reader, PixelsJob& p) const {
-  p.vertex = path_member(reader, "vertex");
-  p.vertex_entry = reader.text("vertex_entry").value_or("");
-  if (const auto count = reader.integer("vertices", 0, INT32_MAX)) p.vertices = static_cast<std::uint32_t>(*count);
-  if (const auto count = reader.integer("instances", 0, INT32_MAX)) p.instances = static_cast<std::uint32_t>(*count);
-  const auto find_topology = [](std::string_view w) -> std::optional<Topology> {
-    return w == "triangle_list"    ? std::optional(Topology::TriangleList)
-           : w == "triangle_strip" ? std::optional(Topology::TriangleStrip)
-           : w == "triangle_fan"   ? std::optional(Topology::TriangleFan)
-                                   : std::nullopt;
-  };
-  p.topology = reader.word("topology", find_topology, {"triangle_list", "triangle_strip", "triangle_fan"})
-                   .value_or(Topology::TriangleList);
-  each(reader, "vertex_inputs",
-       [&](const Key& key, const Node& value) { p.vertex_inputs.push_back(pixel_input(key, value)); });
-  for (const PixelInput& input : p.vertex_inputs)
-    if (input.values.size() > 1)
-      context.error("value", fmt::format("vertex input '{}' takes an attribute's name or one value", input.key.text),
-                    *reader.any("vertex_inputs"));
-  if (!p.vertex.empty()) {
-    if (p.vertices && p.geometry != "fullscreen")
-      reader.wrong_value("vertices", *reader.any("vertices"), "'geometry' gives the vertices");
-    return;
-  }
-  for (const std::string_view key : {"vertex_entry", "vertices", "instances", "topology", "vertex_inputs"})
-    if (reader.has(key)) reader.wrong_value(key, *reader.any(key), "there is no 'vertex' shader that it belongs to");
 }
 
 /// An array of texts.
@@ -147,17 +119,15 @@ void JobReader::raster_state(TableReader& reader, PixelsJob& p) const {
     for (std::size_t i = 0; i < 4; ++i)
       (*p.scissor)[i] = static_cast<std::int32_t>(std::clamp(v[i], -2147483648.0, 2147483647.0));
   }
-  const auto find_cull = [](std::string_view w) -> std::optional<Cull> {
-    return w == "none"    ? std::optional(Cull::None)
-           : w == "back"  ? std::optional(Cull::Back)
-           : w == "front" ? std::optional(Cull::Front)
-                          : std::nullopt;
-  };
-  p.cull = reader.word("cull", find_cull, {"none", "back", "front"}).value_or(Cull::None);
+  p.cull = reader
+               .word("cull", [](std::string_view w) { return pipeline::find_word<Cull>(pipeline::kCullWords, w); },
+                     {pipeline::kCullWords.begin(), pipeline::kCullWords.end()})
+               .value_or(Cull::None);
   const auto find_face = [](std::string_view w) -> std::optional<bool> {
     return w == "ccw" ? std::optional(true) : w == "cw" ? std::optional(false) : std::nullopt;
   };
   p.front_ccw = reader.word("front_face", find_face, {"ccw", "cw"}).value_or(true);
+  if (const Node* table = reader.table("raster")) p.raster = raster(*table);
 }
 
 PixelsJob JobReader::pixels(const Node& table) const {

@@ -71,8 +71,7 @@ void PixelBinder::targets() {
   raster.samples = plan.positions = pipeline::sample_positions(plan.samples);
   output.samples = plan.samples;
   output.coarse_size = job.coarse_size;
-  raster.viewports[0] = job.viewport.value_or(
-      std::array<double, 6>{0, 0, static_cast<double>(raster.width), static_cast<double>(raster.height), 0, 1});
+  set_raster();
   if (job.scissor) raster.scissors[0] = *job.scissor;
   raster.cull = job.cull;
   raster.front_ccw = job.front_ccw;
@@ -81,6 +80,20 @@ void PixelBinder::targets() {
           "SIMD32 cannot shade 8 or 16 samples one by one: its halves share the header's sample pair index");
   if (plan.simd != 8 && plan.simd != 16 && plan.simd != 32)
     error(job.place, "job-value", fmt::format("pixels are not shaded {} at a time: 8, 16 or 32", plan.simd));
+}
+
+void PixelBinder::set_raster() {
+  const std::uint32_t width = raster.width, height = raster.height;
+  if (job.raster) {
+    raster = *job.raster;
+    raster.width = width;
+    raster.height = height;
+    raster.samples = plan.positions;
+  }
+  if (job.viewport || !job.raster || raster.viewport_count == 0)
+    raster.viewports[0] = job.viewport.value_or(
+        std::array<double, 6>{0, 0, static_cast<double>(width), static_cast<double>(height), 0, 1});
+  raster.viewport_count = std::max(1u, raster.viewport_count);
 }
 
 void PixelBinder::geometry() {

@@ -258,6 +258,13 @@ void Binder::bind_blocks() {
     if (found == nullptr) continue;
     std::vector<std::string> problems;
     std::vector<std::uint8_t> bytes;
+    Argument shared;  // push constants of two stages: each takes the beginning that it knows
+    if (push && found->bytes && job_.pixels && !job_.pixels->vertex.empty() &&
+        found->bytes->size() > line.block_bytes()) {
+      shared = *found;
+      shared.bytes->resize(line.block_bytes());
+      found = &shared;
+    }
     if (line.block_bytes() > base::kBlockBytes)
       problems.push_back(fmt::format("a block of {} bytes is given as a buffer", line.block_bytes()));
     else

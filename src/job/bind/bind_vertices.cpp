@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/file.hpp"
 #include "base/half.hpp"
 #include "job/bind/bind.hpp"
 #include "job/formats/mesh_files.hpp"
@@ -57,11 +58,13 @@ class VertexBinder {
   /// The mesh with its positions as an attribute in front, so that inputs find them by name or location.
   bool geometry() {
     result.draw.instances = job.instances;
-    if (job.vertices) {
-      result.draw.vertices = mesh_vertices = *job.vertices;
-      result.draw.topology = job.topology;
-      return true;
+    result.draw.first_instance = job.first_instance;
+    result.draw.draw = job.draw;
+    if (job.raster) {
+      result.draw.view = job.raster->view;
+      result.draw.with_points = job.raster->polygon_mode == pipeline::PolygonMode::Point;
     }
+    if (job.vertices) return vertices();
     if (job.geometry == "fullscreen") {
       mesh = full_screen();
     } else {
@@ -83,6 +86,31 @@ class VertexBinder {
       position.values.insert(position.values.end(), p.begin(), p.end());
     mesh.names.insert(mesh.names.begin(), "position");
     mesh.mesh.attributes.insert(mesh.mesh.attributes.begin(), std::move(position));
+    return true;
+  }
+
+  /// Vertices by their numbers, with buffers and indices where the job has them.
+  bool vertices() {
+    result.draw.vertices = mesh_vertices = *job.vertices;
+    result.draw.topology = job.topology;
+    result.draw.first_vertex = job.first_vertex;
+    result.draw.vertex_offset = job.vertex_offset;
+    result.draw.provoking_last = job.provoking_last;
+    const auto load = [&](const std::string& file) {
+      auto bytes = base::read_file(file, binder.job().limits);
+      if (!bytes.ok())
+        for (const base::Diagnostic& d : bytes.diagnostics()) binder.diagnostics().add(d);
+      else
+        result.bytes.push_back(std::move(*bytes));
+      return bytes.ok();
+    };
+    for (const VertexBufferBinding& b : job.vertex_buffers) {
+      if (!load(b.file)) return false;
+      result.buffers.push_back({.bytes = result.bytes.back(), .stride = b.stride, .divisor = b.divisor});
+    }
+    if (!job.indices) return true;
+    if (!load(job.indices->file)) return false;
+    result.draw.indices = {result.bytes.back(), job.indices->bytes, job.indices->restart};
     return true;
   }
 
@@ -120,6 +148,22 @@ class VertexBinder {
     constant(v, *bits);
   }
 
+  /// One component of a vertex buffer's elements. Wide components take two of a location's four.
+  void element_input(const PixelInput& wanted, const StageVariable& v) {
+    const PixelInput::Elements& e = *wanted.elements;
+    std::uint32_t first = v.location;
+    for (const StageVariable* named : ShaderInterface::named(shader.inputs, wanted.key.text, "in."))
+      first = std::min(first, named->location);
+    const bool wide = pipeline::is_wide(v.type);
+    const std::uint32_t component = wide ? (v.location - first) * 2 + v.component / 2 : v.component;
+    plan.fetches.push_back({.register_offset = binder.input_of(v.variable).offset,
+                            .type = v.type,
+                            .buffer = static_cast<std::uint32_t>(e.buffer),
+                            .offset = e.offset,
+                            .format = e.format,
+                            .component = e.component + component});
+  }
+
   /// The attribute that the job names, or one with the input's name or place; none is reported.
   const MeshAttribute* attribute_of(const StageVariable& v, const PixelInput* wanted) const {
     const MeshAttribute* found = mesh.find(wanted != nullptr ? wanted->attribute : v.name);
@@ -143,6 +187,7 @@ class VertexBinder {
   void input(const StageVariable& v) {
     const std::uint32_t rank = ShaderInterface::rank(shader.inputs, v);
     const PixelInput* wanted = given(v);
+    if (wanted != nullptr && wanted->elements) return element_input(*wanted, v);
     if (wanted != nullptr && wanted->attribute.empty()) return constant_input(*wanted, rank, v);
     const MeshAttribute* attribute = attribute_of(v, wanted);
     if (attribute == nullptr) return;

@@ -20,6 +20,8 @@ struct PixelBinder {
   std::shared_ptr<image::Surface> image_named(const std::string& key, std::string_view what) const;
 
   void targets();
+  /// Viewports and [pixels.raster], when the size is known.
+  void set_raster();
   void geometry();
   void state();
   /// Component indices of "uv.x" or "uv" in Triangle::values.

@@ -1,10 +1,11 @@
 #pragma once
-// HEDDLE_CAPTURE: a dispatch as a job file, which `heddle run` repeats bit for bit.
+// HEDDLE_CAPTURE: a dispatch or a draw as a job file, which `heddle run` repeats bit for bit.
 
 #include <string>
 
 #include "pipeline/compute.hpp"
-#include "vulkan/objects/pipeline.hpp"
+#include "pipeline/vertices.hpp"
+#include "vulkan/graphics/graphics_pipeline.hpp"
 
 namespace heddle::vulkan {
 
@@ -13,5 +14,10 @@ namespace heddle::vulkan {
 /// says what went wrong; empty: nothing.
 [[nodiscard]] std::string capture_dispatch(const std::string& folder, const Pipeline& pipeline,
                                            const pipeline::Grid& grid);
+
+/// The same for a draw that is rasterized, its state and targets set: the fragment program (NNNNNN.visaasm), the vertex
+/// program (NNNNNN.vert.visaasm), buffers and indices, and the attachments as they are before it, which the job saves.
+[[nodiscard]] std::string capture_draw(const std::string& folder, const GraphicsPipeline& pipeline,
+                                       const pipeline::VertexDraw& draw);
 
 }  // namespace heddle::vulkan

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "machine/report.hpp"
+#include "vulkan/execution/capture.hpp"
 #include "vulkan/execution/executor.hpp"
 #include "vulkan/execution/output_state.hpp"
 #include "vulkan/objects/device.hpp"
@@ -153,6 +154,7 @@ void Executor::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what,
     set_targets(pipeline);
   }
   what.view = view;
+  if (device_.capture) capture(pipeline, what, rasterized);
   pipeline::Counters counters;
   machine::Reports reports(vertex.program->program().source(),
                            device_.checks ? machine::CheckMode::Warn : machine::CheckMode::Off, 64);
@@ -165,6 +167,13 @@ void Executor::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what,
   const base::Diagnostics found = reports.take();
   if (!good && !device_.lost) lose("vertex shader '" + vertex.name + "'", found);
   count(counters);
+}
+
+void Executor::capture(const GraphicsPipeline& pipeline, const pipeline::VertexDraw& what, bool rasterized) {
+  const std::string why =
+      rasterized ? capture_draw(*device_.capture, pipeline, what)
+                 : "a draw of '" + pipeline.vertex.name + "' is not written: job files have no draws without pixels";
+  if (!why.empty()) device_.physical.instance.error("vulkan-capture", why);
 }
 
 /// The pixels of a piece of the vertices.

@@ -171,6 +171,8 @@ class Executor {
 
   void bind_vertex_buffer(std::uint32_t binding, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size);
   void draw(pipeline::VertexDraw what);
+  /// HEDDLE_CAPTURE: writes the draw, or says why it can't.
+  void capture(const GraphicsPipeline& pipeline, const pipeline::VertexDraw& what, bool rasterized);
   void draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what, std::uint32_t view);
   void draw_indirect(const Command& c, VkBuffer buffer, VkDeviceSize offset, std::uint32_t count, std::uint32_t stride,
                      bool indexed);

@@ -220,7 +220,7 @@ class Maker {
     if (vertex == nullptr) return VK_ERROR_UNKNOWN;
     out->name = vertex->pName;
     StageVariables outputs;
-    VkResult result = add_stage(*vertex, "vertex", [&](const LoadedStage& loaded) {
+    VkResult result = add_stage(*vertex, "vertex", made.vertex, [&](const LoadedStage& loaded) {
       auto made_outputs = make_vertex_stage(device_, loaded, info_.pVertexInputState, made.vertex);
       if (made_outputs.ok()) outputs = std::move(*made_outputs);
       return made_outputs.ok() ? base::Result<base::Done>(base::Done{})
@@ -230,7 +230,7 @@ class Maker {
     if (!rasterizes_) return VK_SUCCESS;
     VkPipelineShaderStageCreateInfo none{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
     none.pName = "main";
-    return add_stage(fragment != nullptr ? *fragment : none, "fragment",
+    return add_stage(fragment != nullptr ? *fragment : none, "fragment", made.fragment,
                      [&](const LoadedStage& loaded) { return make_fragment_stage(device_, loaded, outputs, made); });
   }
   [[nodiscard]] bool hit() const { return hit_; }
@@ -242,7 +242,7 @@ class Maker {
     return nullptr;
   }
   template <typename Take>
-  VkResult add_stage(const VkPipelineShaderStageCreateInfo& info, const char* what, const Take& take) {
+  VkResult add_stage(const VkPipelineShaderStageCreateInfo& info, const char* what, Shader& to, const Take& take) {
     static const std::vector<std::uint32_t> kEmpty = empty_fragment_shader();
     ShaderStage stage = stage_of(info);
     if (stage.words.empty()) stage.words = kEmpty;
@@ -262,6 +262,7 @@ class Maker {
     const auto loaded = load_stage(stage, key, cache_);
     if (!loaded.ok()) return refuse(loaded.diagnostics());
     auto taken = take(**loaded);
+    if (device_.capture) to.module.assign(stage.words.begin(), stage.words.end());
     return taken.ok() ? VK_SUCCESS : refuse(taken.diagnostics());
   }
 

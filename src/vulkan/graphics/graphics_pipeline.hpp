@@ -18,6 +18,15 @@ struct GraphicsPipeline {
   struct Vertex : Shader {
     std::shared_ptr<const pipeline::VertexProgram> program;
     bool positions = true;  ///< the shader writes where its vertices are
+    /// What the shader reads at a location.
+    struct Input {
+      std::uint32_t location = 0;
+      bool given = false;  ///< an attribute has the location
+      std::uint32_t buffer = 0, offset = 0;
+      std::uint32_t component = 0;  ///< of the format, where the location begins
+      image::Format format{};
+    };
+    std::vector<Input> inputs;
   };
   struct Fragment : Shader {
     bool per_sample = false;  ///< a fragment for each sample, whatever the shader reads
@@ -27,6 +36,12 @@ struct GraphicsPipeline {
       std::uint32_t location;  ///< which colour attachment; the n-th target of a shader has the n-th blend state
     };
     std::vector<Target> targets;
+    /// Inputs that the vertex shader does not write.
+    struct Missing {
+      std::uint32_t location = 0;
+      bool partly = false;  ///< some components it does
+    };
+    std::vector<Missing> missing;
   };
   Vertex vertex;
   Fragment fragment;  ///< without a program where nothing is rasterized

@@ -47,6 +47,17 @@ std::optional<pipeline::VertexFetch> fetch_of(const StageVariable& v,
   return std::nullopt;
 }
 
+/// What is captured of an input: once for each location.
+void note_input(const StageVariable& v, const std::optional<pipeline::VertexFetch>& fetch,
+                std::vector<GraphicsPipeline::Vertex::Input>& inputs) {
+  if (std::ranges::any_of(inputs, [&](const auto& i) { return i.location == v.location; })) return;
+  auto& input = inputs.emplace_back();
+  input.location = v.location;
+  if (!fetch) return;
+  input = {v.location, true, fetch->buffer, fetch->offset, 0, fetch->format};
+  input.component = fetch->component - (pipeline::is_wide(v.type) ? v.component / 2 : v.component);
+}
+
 /// Places of the outputs that the rasterizer needs; false: there is no position.
 bool take_outputs(const StageVariables& outputs, pipeline::VertexPlan& plan) {
   std::uint32_t found = 0;
@@ -184,6 +195,23 @@ class Inputs {
   pipeline::Mesh& mesh_;
 };
 
+/// Inputs without an output, by location.
+std::vector<GraphicsPipeline::Fragment::Missing> missing_inputs(const StageVariables& inputs,
+                                                                const StageVariables& outputs) {
+  std::vector<GraphicsPipeline::Fragment::Missing> missing;
+  const auto written = [&](const StageVariable& v) {
+    return std::ranges::any_of(
+        outputs, [&](const StageVariable& o) { return o.location == v.location && o.component == v.component; });
+  };
+  for (const StageVariable& v : inputs) {
+    if (written(v) || std::ranges::any_of(missing, [&](const auto& m) { return m.location == v.location; })) continue;
+    const bool partly = std::ranges::any_of(
+        inputs, [&](const StageVariable& other) { return other.location == v.location && written(other); });
+    missing.push_back({v.location, partly});
+  }
+  return missing;
+}
+
 /// The place of a surface variable in the binding table.
 std::uint32_t index_of(const Shader& shader, std::uint32_t variable) {
   const auto found = shader.bound.bindings.surface_variables.find(variable);
@@ -218,11 +246,13 @@ base::Result<StageVariables> make_vertex_stage(Device& device, const LoadedStage
   std::span<const VkVertexInputAttributeDescription> attributes;
   if (input != nullptr && input->pVertexAttributeDescriptions != nullptr)
     attributes = {input->pVertexAttributeDescriptions, input->vertexAttributeDescriptionCount};
-  for (const StageVariable& v : interface.inputs)
-    if (auto fetch = fetch_of(v, attributes)) {
-      fetch->register_offset = offset_of(kernel, v.variable);
-      plan.fetches.push_back(*fetch);
-    }
+  for (const StageVariable& v : interface.inputs) {
+    auto fetch = fetch_of(v, attributes);
+    note_input(v, fetch, to.inputs);
+    if (!fetch) continue;
+    fetch->register_offset = offset_of(kernel, v.variable);
+    plan.fetches.push_back(*fetch);
+  }
   for (const shader_interface::ValueLine& v : interface.values)
     plan.values.push_back({v.value, offset_of(kernel, v.variable)});
   to.positions = take_outputs(interface.outputs, plan);
@@ -255,6 +285,7 @@ base::Result<base::Done> make_fragment_stage(Device& device, const LoadedStage& 
   stage.bound.payload.resize(payload_bytes(kernel));
   Inputs inputs(kernel, outputs, plan, to.draw.mesh);
   for (const StageVariable& v : interface.inputs) inputs.add(v);
+  stage.missing = missing_inputs(interface.inputs, outputs);
   for (const shader_interface::ValueLine& v : interface.values) inputs.add(v);
   take_targets(interface, stage);
   to.draw.raster.samples = plan.positions;
