@@ -57,7 +57,9 @@ std::uint64_t bytes_of(const ImageSpec& spec) {
 
 }  // namespace
 
-Player::Player(const std::string& manifest) : v({}, manifest) {
+Player::Player(const std::string& manifest)
+    : v({VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME, VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME}, manifest) {
+  v.stages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
   for (std::uint32_t i = 0; i < kSoakBuffers; ++i) buffers_.push_back(v.buffer(std::uint64_t{kSoakWords} * 4));
   indirect_ = v.buffer(12);
   for (std::uint32_t i = 0; i < kMostImages; ++i) readback_.push_back(v.buffer(kReadbackBytes));
@@ -70,6 +72,7 @@ Player::Player(const std::string& manifest) : v({}, manifest) {
   for (std::uint32_t i = 0; i < kSoakBuffers; ++i) v.write(set_, 0, kStorage, buffers_[i], 0, VK_WHOLE_SIZE, i);
   layout_ = v.layout({set_layout}, 16);
   for (const std::string& body : kBodies) pipelines_.push_back(v.pipeline(kHead + body, layout_));
+  draws_ = std::make_unique<Draws>(v, set_layout);
 }
 
 bool Player::make_images(const Script& script) {
@@ -80,7 +83,7 @@ bool Player::make_images(const Script& script) {
     info.extent = spec.extent;
     info.mipLevels = spec.levels;
     info.arrayLayers = spec.layers;
-    if (images_.size() == 1) info.usage |= VK_IMAGE_USAGE_STORAGE_BIT;
+    if (images_.size() == 1) info.usage |= VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
     if (vkCreateImage(v.device, &info, nullptr, &made.image) != VK_SUCCESS) return false;
     VkMemoryRequirements needs;
     vkGetImageMemoryRequirements(v.device, made.image, &needs);
@@ -145,7 +148,7 @@ void Player::dispatch(VkCommandBuffer c, const SoakCommand& s) {
   const std::uint32_t push[4] = {s.from, s.to, s.value, 64 * s.groups[0] * s.groups[1]};
   vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipelines_[static_cast<std::size_t>(s.shader)]);
   vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, 1, &set_, 0, nullptr);
-  vkCmdPushConstants(c, layout_, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, push);
+  vkCmdPushConstants(c, layout_, v.stages, 0, sizeof push, push);
   if (s.kind == SoakCommand::Kind::Dispatch) return vkCmdDispatch(c, s.groups[0], s.groups[1], s.groups[2]);
   vkCmdUpdateBuffer(c, indirect_.buffer, 0, 12, s.groups.data());
   barrier(c);
@@ -172,6 +175,10 @@ void Player::record(VkCommandBuffer c, const SoakCommand& s) {
     case Kind::Dispatch:
     case Kind::Indirect:
       dispatch(c, s);
+      break;
+    case Kind::Draw:
+    case Kind::DrawIndexed:
+      draws_->record(c, s, set_, buffers_);
       break;
     default:
       transfer(c, s);
@@ -201,7 +208,10 @@ std::optional<std::vector<std::vector<std::uint8_t>>> Player::play(const Script&
       vkCmdClearColorImage(c, t.image, VK_IMAGE_LAYOUT_GENERAL, &zero, 1, &into.subresourceRange);
     }
     barrier(c);
+    draws_->begin(c, images_[0].view, script.images[0].extent.width, script.images[0].extent.height);
+    barrier(c);
     for (const SoakCommand& command : script.commands) record(c, command);
+    draws_->read(c);
     for (std::size_t i = 0; i < images_.size(); ++i) {
       std::uint64_t at = 0;
       for (std::uint32_t level = 0; level < script.images[i].levels; ++level) {
@@ -219,6 +229,8 @@ std::optional<std::vector<std::vector<std::uint8_t>>> Player::play(const Script&
   for (const VulkanDevice::Buffer& buffer : buffers_) contents.emplace_back(buffer.bytes, buffer.bytes + buffer.size);
   for (std::size_t i = 0; i < images_.size(); ++i)
     contents.emplace_back(readback_[i].bytes, readback_[i].bytes + bytes_of(script.images[i]));
+  for (std::vector<std::uint8_t> attachment : draws_->contents()) contents.push_back(std::move(attachment));
+  draws_->end();
   destroy_images();
   return contents;
 }

@@ -1,10 +1,12 @@
 #pragma once
 // Plays scripts on a driver.
 
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "vulkan/device.hpp"
+#include "vulkan/soak/draws.hpp"
 #include "vulkan/soak/script.hpp"
 
 namespace heddle::test {
@@ -36,6 +38,7 @@ class Player {
   VkDescriptorSet set_ = VK_NULL_HANDLE;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
   std::vector<VkPipeline> pipelines_;
+  std::unique_ptr<Draws> draws_;
 };
 
 }  // namespace heddle::test

@@ -97,7 +97,8 @@ void random_buffers(Random& r, SoakCommand& c) {
 
 SoakCommand random_command(Random& r, const Script& script) {
   SoakCommand c;
-  c.kind = static_cast<Kind>(r.below(10));
+  c.kind = static_cast<Kind>(r.below(14));
+  if (c.kind > Kind::DrawIndexed) c.kind = r.one_in(2) ? Kind::Draw : Kind::DrawIndexed;
   c.value = static_cast<std::uint32_t>(r.engine());
   random_buffers(r, c);
   const auto image = [&] { return r.below(static_cast<std::uint32_t>(script.images.size())); };
@@ -131,6 +132,17 @@ SoakCommand random_command(Random& r, const Script& script) {
       c.shader = static_cast<Shader>(r.below(kShaders));
       c.groups = {r.between(1, 8), r.between(1, 2), 1};
       c.box = random_box(r, script, image());
+      break;
+    case Kind::Draw:
+    case Kind::DrawIndexed:
+      c.draws = r.below(kDrawKinds);
+      c.vertices = r.between(3, 60);
+      c.instances = r.between(1, 3);
+      c.source = 4 * r.below(512);
+      c.target = 4 * r.below(2048);
+      c.clears = r.one_in(3);
+      c.dynamic = r.one_in(2);
+      c.mirrored = r.one_in(3);
       break;
   }
   return c;

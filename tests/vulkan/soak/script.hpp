@@ -30,7 +30,7 @@ struct TexelBox {
 };
 
 enum class Shader : std::uint8_t { Mix, Scatter, Scan, Steps, Texels, Store };
-inline constexpr std::size_t kShaders = 6;
+inline constexpr std::size_t kShaders = 6, kDrawKinds = 7;
 
 struct SoakCommand {
   enum class Kind : std::uint8_t {
@@ -43,7 +43,9 @@ struct SoakCommand {
     Clear,
     Blit,
     Dispatch,
-    Indirect
+    Indirect,
+    Draw,
+    DrawIndexed
   } kind = Kind::Fill;
   std::uint32_t from = 0, to = 0;                  ///< buffers
   std::uint32_t source = 0, target = 0, size = 4;  ///< bytes
@@ -53,6 +55,9 @@ struct SoakCommand {
   bool mirrored = false;
   Shader shader = Shader::Mix;
   std::array<std::uint32_t, 3> groups{1, 1, 1};
+  std::uint32_t draws = 0;  ///< which pipeline
+  std::uint32_t vertices = 3, instances = 1;
+  bool clears = false, dynamic = false;  ///< the attachments; a pass without a render pass object
 };
 
 struct Script {
