@@ -153,6 +153,44 @@ TEST(VulkanRaster, LinesThatAreStippledAndLastVerticesThatProvoke) {
   EXPECT_EQ(count_of(drawn(1, 0xffff), kGreen), 15u);  // the last one's diamond is not left
 }
 
+/// A town's wall: parts of it are drawn by all workers, and threads reach from one row of tiles into the next.
+TEST(VulkanRaster, EveryShaderSeesTheSameDepths_PIX11) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(717, 405, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_D32_SFLOAT);
+  const std::vector<VulkanDevice::Binding> bindings{{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
+  const VkDescriptorSetLayout set_layout = c.v.set_layout(bindings);
+  const VkDescriptorSet set = c.v.set(set_layout, bindings);
+  const VulkanDevice::Buffer counter = c.v.buffer(4096);
+  c.v.write(set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, counter);
+  PipelineState s;
+  s.layout = c.v.layout({set_layout});
+  s.vertex =
+      "#version 450\nlayout(location = 0) out float o;\nconst vec2 p[4] = vec2[](vec2(-2.1, -1.2), vec2(0.81, -0.93), "
+      "vec2(-2, 1.3), vec2(0.72, 1.1));\nvoid main() { vec2 q = p[gl_VertexIndex]; float w = 2.3 + q.x; "
+      "gl_Position = vec4(q * w, w * (0.4 + 0.13 * q.x), w); o = q.x; }\n";
+  s.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
+  s.depth.depthTestEnable = VK_TRUE;
+  s.depth.depthWriteEnable = VK_TRUE;
+  s.depth.depthCompareOp = VK_COMPARE_OP_LESS;
+  const auto depths = [&](const std::string& fragment) {
+    s.fragment = fragment;
+    const VkPipeline pipeline = c.pipeline(s);
+    c.draw([&](VkCommandBuffer b) {
+      bind(b, pipeline);
+      vkCmdBindDescriptorSets(b, VK_PIPELINE_BIND_POINT_GRAPHICS, s.layout, 0, 1, &set, 0, nullptr);
+      vkCmdDraw(b, 4, 1, 0, 0);
+    });
+    return c.read(c.depth);
+  };
+  const auto alone = depths("");
+  EXPECT_EQ(depths("#version 450\nlayout(location = 0) in float c;\nlayout(location = 0) out vec4 o;\n"
+                   "void main() { o = vec4(c); }\n"),
+            alone);
+  EXPECT_EQ(depths("#version 450\nlayout(early_fragment_tests) in;\nlayout(location = 0) out vec4 o;\n"
+                   "layout(binding = 0) buffer B { uint n; };\nvoid main() { atomicAdd(n, 1); o = vec4(1); }\n"),
+            alone);
+}
+
 TEST(VulkanRaster, DepthBiasClampAndBounds) {
   HEDDLE_NEED_SHADERS();
   for (const VkFormat format : {VK_FORMAT_D16_UNORM, VK_FORMAT_D32_SFLOAT, VK_FORMAT_X8_D24_UNORM_PACK32}) {
