@@ -1,9 +1,13 @@
 // Which texels of a texture does a view need? A plain Vulkan program for VK_NV_shader_image_footprint, written as for
 // an NVIDIA card: one compute shader asks for the footprint of each pixel's trilinear sample and marks it in a 64-bit
 // image with atomics. Writes a picture: the view, and beside it the texture's levels with the marked groups bright.
-// usage: vulkan_footprint PICTURE.png [TURN]
-#include <vulkan/vulkan.h>
 
+// title: Vulkan: footprints of a view
+// about: A Vulkan program on the driver: one compute shader looks at a floor and marks the 4 x 4 groups of texels that
+// about: each pixel's trilinear sample reads, in a 64-bit image with atomics. Right: the texture's levels, bright where
+// about: they were marked.
+
+// usage: vulkan_footprint PICTURE.png [TURN]
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,227 +15,35 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
+#include "program.hpp"
+
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #include <stb/stb_image_write.h>
+
+using namespace example;
 
 namespace {
 
 constexpr std::uint32_t kWidth = 720, kHeight = 480, kTexture = 512, kLevels = 7, kMarks = kTexture / 32;
 
-[[noreturn]] void fail(const std::string& why) {
-  std::fprintf(stderr, "vulkan_footprint: %s\n", why.c_str());
-  std::exit(1);
-}
-void check(VkResult result, const char* what) {
-  if (result != VK_SUCCESS) fail(std::string(what) + " failed: VkResult " + std::to_string(result));
-}
-
-/// Everything of one run; the process ends with it.
-struct Program {
-  VkInstance instance{};
-  VkPhysicalDevice physical{};
-  VkDevice device{};
-  VkQueue queue{};
-  std::uint32_t family = 0;
-  VkCommandPool pool{};
-  VkCommandBuffer commands{};
-
-  struct Buffer {
-    VkBuffer buffer{};
-    std::uint8_t* bytes = nullptr;
-  };
-  struct Image {
-    VkImage image{};
-    VkImageView view{};
-  };
-
-  void open();
-  void choose_device();
-  [[nodiscard]] VkDeviceMemory allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags wanted) const;
-  [[nodiscard]] Buffer make_buffer(VkDeviceSize size) const;
-  [[nodiscard]] Image make_image(VkFormat format, std::uint32_t width, std::uint32_t height, std::uint32_t levels,
-                                 std::uint32_t layers, VkImageViewType type, VkImageUsageFlags usage) const;
-  void change_layout(const Image& image, VkImageLayout from, VkImageLayout to, VkAccessFlags before,
-                     VkAccessFlags after) const;
-  [[nodiscard]] VkPipeline make_pipeline(VkPipelineLayout layout) const;
-};
-
-bool has_extension(VkPhysicalDevice device, const char* name) {
-  std::uint32_t count = 0;
-  vkEnumerateDeviceExtensionProperties(device, nullptr, &count, nullptr);
-  std::vector<VkExtensionProperties> list(count);
-  vkEnumerateDeviceExtensionProperties(device, nullptr, &count, list.data());
-  return std::any_of(list.begin(), list.end(),
-                     [&](const VkExtensionProperties& e) { return std::strcmp(e.extensionName, name) == 0; });
-}
-
-constexpr std::array<const char*, 2> kExtensions{VK_NV_SHADER_IMAGE_FOOTPRINT_EXTENSION_NAME,
-                                                 VK_EXT_SHADER_IMAGE_ATOMIC_INT64_EXTENSION_NAME};
-
-void Program::choose_device() {
-  std::uint32_t count = 0;
-  vkEnumeratePhysicalDevices(instance, &count, nullptr);
-  std::vector<VkPhysicalDevice> list(count);
-  vkEnumeratePhysicalDevices(instance, &count, list.data());
-  std::string seen;
-  for (const VkPhysicalDevice candidate : list) {
-    VkPhysicalDeviceProperties properties;
-    vkGetPhysicalDeviceProperties(candidate, &properties);
-    const bool good = std::all_of(kExtensions.begin(), kExtensions.end(),
-                                  [&](const char* name) { return has_extension(candidate, name); });
-    seen +=
-        std::string("\n  ") + properties.deviceName + (good ? "" : ": has no footprints or no 64-bit image atomics");
-    if (good && physical == VK_NULL_HANDLE) {
-      physical = candidate;
-      std::printf("device: %s\n", properties.deviceName);
-    }
-  }
-  if (physical == VK_NULL_HANDLE) fail("no device has what it takes:" + (seen.empty() ? " there is none" : seen));
-}
-
-void Program::open() {
-  VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
-  application.apiVersion = VK_API_VERSION_1_1;
-  VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
-  info.pApplicationInfo = &application;
-  check(vkCreateInstance(&info, nullptr, &instance), "vkCreateInstance");
-  choose_device();
-  std::uint32_t count = 0;
-  vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
-  std::vector<VkQueueFamilyProperties> families(count);
-  vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
-  while (family < count && (families[family].queueFlags & VK_QUEUE_COMPUTE_BIT) == 0) ++family;
-  if (family == count) fail("the device has no queue for compute shaders");
-  VkPhysicalDeviceShaderImageFootprintFeaturesNV footprints{
-      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_FOOTPRINT_FEATURES_NV};
-  VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT atomics{
-      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_ATOMIC_INT64_FEATURES_EXT, &footprints};
-  VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &atomics, {}};
-  vkGetPhysicalDeviceFeatures2(physical, &features);
-  if (footprints.imageFootprint == VK_FALSE || atomics.shaderImageInt64Atomics == VK_FALSE ||
-      features.features.shaderInt64 == VK_FALSE)
-    fail("the device lists the extensions and lacks a feature of theirs");
-  features.features = {};
-  features.features.shaderInt64 = VK_TRUE;
-  atomics.sparseImageInt64Atomics = VK_FALSE;
-  const float priority = 1;
-  VkDeviceQueueCreateInfo queues{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
-  queues.queueFamilyIndex = family;
-  queues.queueCount = 1;
-  queues.pQueuePriorities = &priority;
-  VkDeviceCreateInfo create{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
-  create.queueCreateInfoCount = 1;
-  create.pQueueCreateInfos = &queues;
-  create.enabledExtensionCount = kExtensions.size();
-  create.ppEnabledExtensionNames = kExtensions.data();
-  check(vkCreateDevice(physical, &create, nullptr, &device), "vkCreateDevice");
-  vkGetDeviceQueue(device, family, 0, &queue);
-  VkCommandPoolCreateInfo pools{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
-  pools.queueFamilyIndex = family;
-  check(vkCreateCommandPool(device, &pools, nullptr, &pool), "vkCreateCommandPool");
-  VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, nullptr, pool,
-                                       VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1};
-  check(vkAllocateCommandBuffers(device, &allocate, &commands), "vkAllocateCommandBuffers");
-}
-
-VkDeviceMemory Program::allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags wanted) const {
-  VkPhysicalDeviceMemoryProperties types;
-  vkGetPhysicalDeviceMemoryProperties(physical, &types);
-  for (std::uint32_t type = 0; type < types.memoryTypeCount; ++type) {
-    if ((needs.memoryTypeBits >> type & 1) == 0 || (types.memoryTypes[type].propertyFlags & wanted) != wanted) continue;
-    const VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, nullptr, needs.size, type};
-    VkDeviceMemory memory{};
-    check(vkAllocateMemory(device, &info, nullptr, &memory), "vkAllocateMemory");
-    return memory;
-  }
-  fail("the device has no memory of the kind that is needed");
-}
-
-Program::Buffer Program::make_buffer(VkDeviceSize size) const {
-  VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
-  info.size = size;
-  info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  Buffer made;
-  check(vkCreateBuffer(device, &info, nullptr, &made.buffer), "vkCreateBuffer");
-  VkMemoryRequirements needs;
-  vkGetBufferMemoryRequirements(device, made.buffer, &needs);
-  const VkDeviceMemory memory =
-      allocate(needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
-  check(vkBindBufferMemory(device, made.buffer, memory, 0), "vkBindBufferMemory");
-  void* bytes = nullptr;
-  check(vkMapMemory(device, memory, 0, VK_WHOLE_SIZE, 0, &bytes), "vkMapMemory");
-  made.bytes = static_cast<std::uint8_t*>(bytes);
-  return made;
-}
-
-Program::Image Program::make_image(VkFormat format, std::uint32_t width, std::uint32_t height, std::uint32_t levels,
-                                   std::uint32_t layers, VkImageViewType type, VkImageUsageFlags usage) const {
-  VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
-  info.imageType = VK_IMAGE_TYPE_2D;
-  info.format = format;
-  info.extent = {width, height, 1};
-  info.mipLevels = levels;
-  info.arrayLayers = layers;
-  info.samples = VK_SAMPLE_COUNT_1_BIT;
-  info.usage = usage;
-  Image made;
-  check(vkCreateImage(device, &info, nullptr, &made.image), "vkCreateImage");
-  VkMemoryRequirements needs;
-  vkGetImageMemoryRequirements(device, made.image, &needs);
-  check(vkBindImageMemory(device, made.image, allocate(needs, 0), 0), "vkBindImageMemory");
-  VkImageViewCreateInfo view{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
-  view.image = made.image;
-  view.viewType = type;
-  view.format = format;
-  view.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, levels, 0, layers};
-  check(vkCreateImageView(device, &view, nullptr, &made.view), "vkCreateImageView");
-  return made;
-}
-
-void Program::change_layout(const Image& image, VkImageLayout from, VkImageLayout to, VkAccessFlags before,
-                            VkAccessFlags after) const {
-  VkImageMemoryBarrier barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
-  barrier.srcAccessMask = before;
-  barrier.dstAccessMask = after;
-  barrier.oldLayout = from;
-  barrier.newLayout = to;
-  barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-  barrier.image = image.image;
-  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
-  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr,
-                       0, nullptr, 1, &barrier);
-}
-
 const std::array<VkDescriptorType, 3> kTypes{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
                                              VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE};
 
-VkPipeline Program::make_pipeline(VkPipelineLayout layout) const {
-  const std::string file = std::string(FOOTPRINT_SHADERS) + "/footprint.comp.spv";
-  std::ifstream stream(file, std::ios::binary);
-  const std::vector<char> code{std::istreambuf_iterator<char>(stream), {}};
-  if (code.empty()) fail("cannot read " + file);
-  std::vector<std::uint32_t> words(code.size() / 4);
-  std::memcpy(words.data(), code.data(), words.size() * 4);
-  VkShaderModuleCreateInfo module{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
-  module.codeSize = words.size() * 4;
-  module.pCode = words.data();
+VkPipeline make_pipeline(const Program& p, VkPipelineLayout layout) {
   VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                 nullptr,
                 0,
                 VK_SHADER_STAGE_COMPUTE_BIT,
-                {},
+                p.load_shader("footprint.comp"),
                 "main",
                 nullptr};
-  check(vkCreateShaderModule(device, &module, nullptr, &info.stage.module), "vkCreateShaderModule");
   info.layout = layout;
   VkPipeline pipeline{};
-  check(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline), "vkCreateComputePipelines");
+  check(vkCreateComputePipelines(p.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline), "vkCreateComputePipelines");
   return pipeline;
 }
 
@@ -291,21 +103,18 @@ int main(int argc, char** argv) {
   }
   const float camera[2] = {argc > 2 ? std::strtof(argv[2], nullptr) : 0.5f, 0.6f};
   Program p;
-  p.open();
+  p.open({});
   const std::vector<std::uint8_t> texels = draw_texture();
-  const Program::Image texture =
-      p.make_image(VK_FORMAT_R8G8B8A8_UNORM, kTexture, kTexture, kLevels, 1, VK_IMAGE_VIEW_TYPE_2D,
-                   VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+  const Image texture = p.make_image(VK_FORMAT_R8G8B8A8_UNORM, kTexture, kTexture, kLevels, 1, VK_IMAGE_VIEW_TYPE_2D,
+                                     VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
   constexpr VkImageUsageFlags kWritten =
       VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
-  const Program::Image marks =
+  const Image marks =
       p.make_image(VK_FORMAT_R64_UINT, kMarks, kMarks, 1, kLevels, VK_IMAGE_VIEW_TYPE_2D_ARRAY, kWritten);
-  const Program::Image view =
-      p.make_image(VK_FORMAT_R8G8B8A8_UNORM, kWidth, kHeight, 1, 1, VK_IMAGE_VIEW_TYPE_2D, kWritten);
-  const Program::Buffer upload = p.make_buffer(texels.size());
+  const Image view = p.make_image(VK_FORMAT_R8G8B8A8_UNORM, kWidth, kHeight, 1, 1, VK_IMAGE_VIEW_TYPE_2D, kWritten);
+  const Buffer upload = p.make_buffer(texels.size());
   std::memcpy(upload.bytes, texels.data(), texels.size());
-  const Program::Buffer picture = p.make_buffer(kWidth * kHeight * 4),
-                        bits = p.make_buffer(kMarks * kMarks * kLevels * 8);
+  const Buffer picture = p.make_buffer(kWidth * kHeight * 4), bits = p.make_buffer(kMarks * kMarks * kLevels * 8);
 
   VkSamplerCreateInfo trilinear{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
   trilinear.magFilter = trilinear.minFilter = VK_FILTER_LINEAR;
@@ -354,10 +163,9 @@ int main(int argc, char** argv) {
     write.pImageInfo = &images[k];
     vkUpdateDescriptorSets(p.device, 1, &write, 0, nullptr);
   }
-  const VkPipeline pipeline = p.make_pipeline(layout);
+  const VkPipeline pipeline = make_pipeline(p, layout);
 
-  const VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-  check(vkBeginCommandBuffer(p.commands, &begin), "vkBeginCommandBuffer");
+  p.begin();
   p.change_layout(texture, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 0,
                   VK_ACCESS_TRANSFER_WRITE_BIT);
   std::array<VkBufferImageCopy, kLevels> copies{};
@@ -385,7 +193,7 @@ int main(int argc, char** argv) {
   vkCmdBindDescriptorSets(p.commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
   vkCmdPushConstants(p.commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof camera, camera);
   vkCmdDispatch(p.commands, (kWidth + 7) / 8, (kHeight + 7) / 8, 1);
-  for (const Program::Image& image : {marks, view})
+  for (const Image& image : {marks, view})
     p.change_layout(image, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_ACCESS_SHADER_WRITE_BIT,
                     VK_ACCESS_TRANSFER_READ_BIT);
   VkBufferImageCopy back{};
@@ -395,16 +203,7 @@ int main(int argc, char** argv) {
   back.imageSubresource.layerCount = kLevels;
   back.imageExtent = {kMarks, kMarks, 1};
   vkCmdCopyImageToBuffer(p.commands, marks.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, bits.buffer, 1, &back);
-  VkMemoryBarrier to_host{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_TRANSFER_WRITE_BIT,
-                          VK_ACCESS_HOST_READ_BIT};
-  vkCmdPipelineBarrier(p.commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host, 0,
-                       nullptr, 0, nullptr);
-  check(vkEndCommandBuffer(p.commands), "vkEndCommandBuffer");
-  VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-  submit.commandBufferCount = 1;
-  submit.pCommandBuffers = &p.commands;
-  check(vkQueueSubmit(p.queue, 1, &submit, VK_NULL_HANDLE), "vkQueueSubmit");
-  check(vkQueueWaitIdle(p.queue), "vkQueueWaitIdle");
+  p.run();
 
   std::vector<std::uint64_t> words(kMarks * kMarks * kLevels);
   std::memcpy(words.data(), bits.bytes, words.size() * 8);

@@ -140,10 +140,18 @@ TEST(Gallery, ThePageHasNoEmptyNumbers) {
          "texels=null\n[ \"$2\" = examples/counted.toml ] && texels=12\n"
          "echo \"{\\\"run_seconds\\\": 0.5, \\\"instructions\\\": 7, \\\"texels_read\\\": $texels, "
          "\\\"texels_written\\\": $texels}\" >\"$5\"\n");
+  // A Vulkan program gets the driver's manifest.
+  fs::create_directories(folder / "examples" / "vulkan");
+  fs::create_directories(folder / "lib");
+  test::write_text(folder / "lib" / "heddle_icd.json", "");
+  test::write_text(folder / "examples" / "vulkan" / "streaming.cpp", "// title: Tiles & frames\n// about: A walk.\n");
+  script(folder / "examples" / "vulkan_streaming", "echo \"${VK_DRIVER_FILES##*/} $1\"\n");
   const test::Outcome ran = test::run(
       {"bash", (folder / "examples" / "run-gallery").string(), (folder / "build" / "bin" / "heddle").string()});
   ASSERT_EQ(ran.exit_code, 0) << ran.err;
   const std::string page = test::read_text(folder / "out" / "gallery.html");
+  EXPECT_NE(page.find("<h2>Tiles &amp; frames</h2><p>A walk.</p>"), std::string::npos) << page;
+  EXPECT_NE(page.find("heddle_icd.json out/vulkan_streaming.png<br>"), std::string::npos) << page;
   EXPECT_NE(page.find(">0.5 s · 7 instructions · 12 texels read · 12 written<"), std::string::npos) << page;
   EXPECT_NE(page.find(">0.5 s · 7 instructions<"), std::string::npos) << page;
 }

@@ -1,0 +1,213 @@
+#include "program.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+namespace example {
+
+void fail(const std::string& why) {
+  std::fprintf(stderr, "%s\n", why.c_str());
+  std::exit(1);
+}
+void check(VkResult result, const char* what) {
+  if (result != VK_SUCCESS) fail(std::string(what) + " failed: VkResult " + std::to_string(result));
+}
+
+namespace {
+
+bool has_extension(VkPhysicalDevice device, const char* name) {
+  std::uint32_t count = 0;
+  vkEnumerateDeviceExtensionProperties(device, nullptr, &count, nullptr);
+  std::vector<VkExtensionProperties> list(count);
+  vkEnumerateDeviceExtensionProperties(device, nullptr, &count, list.data());
+  return std::any_of(list.begin(), list.end(),
+                     [&](const VkExtensionProperties& e) { return std::strcmp(e.extensionName, name) == 0; });
+}
+
+constexpr std::array<const char*, 2> kExtensions{VK_NV_SHADER_IMAGE_FOOTPRINT_EXTENSION_NAME,
+                                                 VK_EXT_SHADER_IMAGE_ATOMIC_INT64_EXTENSION_NAME};
+
+}  // namespace
+
+void Program::choose_device(std::uint32_t version) {
+  std::uint32_t count = 0;
+  vkEnumeratePhysicalDevices(instance, &count, nullptr);
+  std::vector<VkPhysicalDevice> list(count);
+  vkEnumeratePhysicalDevices(instance, &count, list.data());
+  std::string seen;
+  for (const VkPhysicalDevice candidate : list) {
+    VkPhysicalDeviceProperties properties;
+    vkGetPhysicalDeviceProperties(candidate, &properties);
+    const bool extended = std::all_of(kExtensions.begin(), kExtensions.end(),
+                                      [&](const char* name) { return has_extension(candidate, name); });
+    const bool good = extended && properties.apiVersion >= version;
+    seen += std::string("\n  ") + properties.deviceName;
+    if (!good) seen += extended ? ": its Vulkan is too old" : ": has no footprints or no 64-bit image atomics";
+    if (good && physical == VK_NULL_HANDLE) {
+      physical = candidate;
+      std::printf("device: %s\n", properties.deviceName);
+    }
+  }
+  if (physical == VK_NULL_HANDLE) fail("no device has what it takes:" + (seen.empty() ? " there is none" : seen));
+}
+
+void Program::open(const Wishes& wishes) {
+  VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
+  application.apiVersion = wishes.version;
+  VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+  info.pApplicationInfo = &application;
+  check(vkCreateInstance(&info, nullptr, &instance), "vkCreateInstance");
+  choose_device(wishes.version);
+  std::uint32_t count = 0;
+  vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(count);
+  vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
+  while (family < count && (families[family].queueFlags & wishes.queue) != wishes.queue) ++family;
+  if (family == count) fail("the device has no queue for such shaders");
+  create_device(wishes);
+  vkGetDeviceQueue(device, family, 0, &queue);
+  VkCommandPoolCreateInfo pools{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+  pools.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
+  pools.queueFamilyIndex = family;
+  check(vkCreateCommandPool(device, &pools, nullptr, &pool), "vkCreateCommandPool");
+  const VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, nullptr, pool,
+                                             VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1};
+  check(vkAllocateCommandBuffers(device, &allocate, &commands), "vkAllocateCommandBuffers");
+}
+
+void Program::create_device(const Wishes& wishes) {
+  VkPhysicalDeviceShaderImageFootprintFeaturesNV footprints{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_FOOTPRINT_FEATURES_NV};
+  VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT atomics{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_ATOMIC_INT64_FEATURES_EXT, &footprints};
+  VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &atomics, {}};
+  vkGetPhysicalDeviceFeatures2(physical, &features);
+  if (footprints.imageFootprint == VK_FALSE || atomics.shaderImageInt64Atomics == VK_FALSE ||
+      features.features.shaderInt64 == VK_FALSE)
+    fail("the device lists the extensions and lacks a feature of theirs");
+  features.features = wishes.features;
+  features.features.shaderInt64 = VK_TRUE;
+  atomics.sparseImageInt64Atomics = VK_FALSE;
+  footprints.pNext = wishes.next;
+  const float priority = 1;
+  VkDeviceQueueCreateInfo queues{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
+  queues.queueFamilyIndex = family;
+  queues.queueCount = 1;
+  queues.pQueuePriorities = &priority;
+  VkDeviceCreateInfo create{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
+  create.queueCreateInfoCount = 1;
+  create.pQueueCreateInfos = &queues;
+  create.enabledExtensionCount = kExtensions.size();
+  create.ppEnabledExtensionNames = kExtensions.data();
+  check(vkCreateDevice(physical, &create, nullptr, &device), "vkCreateDevice");
+}
+
+VkDeviceMemory Program::allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags wanted) const {
+  VkPhysicalDeviceMemoryProperties types;
+  vkGetPhysicalDeviceMemoryProperties(physical, &types);
+  for (std::uint32_t type = 0; type < types.memoryTypeCount; ++type) {
+    if ((needs.memoryTypeBits >> type & 1) == 0 || (types.memoryTypes[type].propertyFlags & wanted) != wanted) continue;
+    const VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, nullptr, needs.size, type};
+    VkDeviceMemory memory{};
+    check(vkAllocateMemory(device, &info, nullptr, &memory), "vkAllocateMemory");
+    return memory;
+  }
+  fail("the device has no memory of the kind that is needed");
+}
+
+Buffer Program::make_buffer(VkDeviceSize size, VkBufferUsageFlags usage) const {
+  VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+  info.size = size;
+  info.usage = usage | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  Buffer made;
+  check(vkCreateBuffer(device, &info, nullptr, &made.buffer), "vkCreateBuffer");
+  VkMemoryRequirements needs;
+  vkGetBufferMemoryRequirements(device, made.buffer, &needs);
+  const VkDeviceMemory memory =
+      allocate(needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+  check(vkBindBufferMemory(device, made.buffer, memory, 0), "vkBindBufferMemory");
+  void* bytes = nullptr;
+  check(vkMapMemory(device, memory, 0, VK_WHOLE_SIZE, 0, &bytes), "vkMapMemory");
+  made.bytes = static_cast<std::uint8_t*>(bytes);
+  return made;
+}
+
+Image Program::make_image(VkFormat format, std::uint32_t width, std::uint32_t height, std::uint32_t levels,
+                          std::uint32_t layers, VkImageViewType type, VkImageUsageFlags usage) const {
+  VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
+  info.imageType = VK_IMAGE_TYPE_2D;
+  info.format = format;
+  info.extent = {width, height, 1};
+  info.mipLevels = levels;
+  info.arrayLayers = layers;
+  info.samples = VK_SAMPLE_COUNT_1_BIT;
+  info.usage = usage;
+  Image made;
+  check(vkCreateImage(device, &info, nullptr, &made.image), "vkCreateImage");
+  VkMemoryRequirements needs;
+  vkGetImageMemoryRequirements(device, made.image, &needs);
+  check(vkBindImageMemory(device, made.image, allocate(needs, 0), 0), "vkBindImageMemory");
+  const bool depth = (usage & VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT) != 0;
+  VkImageViewCreateInfo view{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+  view.image = made.image;
+  view.viewType = type;
+  view.format = format;
+  view.subresourceRange = {VkImageAspectFlags(depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT), 0, levels,
+                           0, layers};
+  check(vkCreateImageView(device, &view, nullptr, &made.view), "vkCreateImageView");
+  return made;
+}
+
+VkShaderModule Program::load_shader(const std::string& name) const {
+  const std::string file = "examples/vulkan/" + name + ".spv";  // from the project's folder
+  std::ifstream stream(file, std::ios::binary);
+  const std::vector<char> code{std::istreambuf_iterator<char>(stream), {}};
+  if (code.empty()) fail("cannot read " + file);
+  std::vector<std::uint32_t> words(code.size() / 4);
+  std::memcpy(words.data(), code.data(), words.size() * 4);
+  VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
+  info.codeSize = words.size() * 4;
+  info.pCode = words.data();
+  VkShaderModule module{};
+  check(vkCreateShaderModule(device, &info, nullptr, &module), "vkCreateShaderModule");
+  return module;
+}
+
+void Program::change_layout(const Image& image, VkImageLayout from, VkImageLayout to, VkAccessFlags before,
+                            VkAccessFlags after, VkImageAspectFlags aspect) const {
+  VkImageMemoryBarrier barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
+  barrier.srcAccessMask = before;
+  barrier.dstAccessMask = after;
+  barrier.oldLayout = from;
+  barrier.newLayout = to;
+  barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.image = image.image;
+  barrier.subresourceRange = {aspect, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
+  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr,
+                       0, nullptr, 1, &barrier);
+}
+
+void Program::begin() const {
+  const VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  check(vkBeginCommandBuffer(commands, &info), "vkBeginCommandBuffer");
+}
+
+void Program::run() const {
+  const VkMemoryBarrier to_host{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_TRANSFER_WRITE_BIT,
+                                VK_ACCESS_HOST_READ_BIT};
+  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host, 0, nullptr,
+                       0, nullptr);
+  check(vkEndCommandBuffer(commands), "vkEndCommandBuffer");
+  VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+  submit.commandBufferCount = 1;
+  submit.pCommandBuffers = &commands;
+  check(vkQueueSubmit(queue, 1, &submit, VK_NULL_HANDLE), "vkQueueSubmit");
+  check(vkQueueWaitIdle(queue), "vkQueueWaitIdle");
+}
+
+}  // namespace example

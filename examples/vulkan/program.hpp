@@ -1,0 +1,60 @@
+// What the examples share: a device, buffers, images, shaders. Everything lives until the process ends, and what fails
+// ends it with a message.
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace example {
+
+[[noreturn]] void fail(const std::string& why);
+void check(VkResult result, const char* what);
+
+struct Buffer {
+  VkBuffer buffer{};
+  std::uint8_t* bytes = nullptr;  ///< mapped, coherent
+};
+struct Image {
+  VkImage image{};
+  VkImageView view{};
+};
+
+/// What a program asks for, beside footprints and atomic operations on 64-bit texels, which every device must have.
+struct Wishes {
+  std::uint32_t version = VK_API_VERSION_1_1;
+  VkQueueFlags queue = VK_QUEUE_COMPUTE_BIT;
+  VkPhysicalDeviceFeatures features{};  ///< shaderInt64 is added
+  void* next = nullptr;                 ///< structures of further features
+};
+
+struct Program {
+  VkInstance instance{};
+  VkPhysicalDevice physical{};
+  VkDevice device{};
+  VkQueue queue{};
+  std::uint32_t family = 0;
+  VkCommandPool pool{};
+  VkCommandBuffer commands{};
+
+  void open(const Wishes& wishes);
+  [[nodiscard]] Buffer make_buffer(VkDeviceSize size,
+                                   VkBufferUsageFlags usage = 0) const;  ///< copies are always allowed
+  [[nodiscard]] Image make_image(VkFormat format, std::uint32_t width, std::uint32_t height, std::uint32_t levels,
+                                 std::uint32_t layers, VkImageViewType type, VkImageUsageFlags usage) const;
+  [[nodiscard]] VkShaderModule load_shader(const std::string& name) const;  ///< examples/vulkan/NAME.spv
+  /// Of all levels and layers.
+  void change_layout(const Image& image, VkImageLayout from, VkImageLayout to, VkAccessFlags before,
+                     VkAccessFlags after, VkImageAspectFlags aspect = VK_IMAGE_ASPECT_COLOR_BIT) const;
+  void begin() const;  ///< records commands anew
+  void run() const;    ///< submits them and waits
+
+ private:
+  void choose_device(std::uint32_t version);
+  void create_device(const Wishes& wishes);
+  [[nodiscard]] VkDeviceMemory allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags wanted) const;
+};
+
+}  // namespace example
