@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""piglit.py MANIFEST FOLDER: piglit's shader tests of OpenGL 2.1 and OpenGL ES 2, through Mesa's zink, on the driver of MANIFEST
+and on lavapipe, side by side. The driver must pass every test that lavapipe passes. FOLDER gets a list of results for each.
+
+The tests are those of Debian's package piglit that ask for at most GL 2.1 with GLSL 1.20, or ES 2.0, but EXCEPTIONS. The exit code 77 says that
+something can't be had here, or that HEDDLE_TEST_CLIENTS is not set.
+"""
+import json
+import os
+import re
+import select
+import shutil
+import subprocess
+import sys
+import threading
+import time
+
+PIGLIT = "/usr/lib/x86_64-linux-gnu/piglit"
+LAVAPIPE = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
+LEAST = 2000          # tests that the package must have
+AT_A_TIME = 600       # tests in one process: their names must fit in a command line
+SILENCE = 120         # seconds after which a test counts as hanging
+
+# Left out: what they expect is not what the rules say that Heddle follows.
+EXCEPTIONS = {
+    "tests/spec/glsl-1.20/execution/clipping/vs-clip-vertex-primitives.shader_test":
+        "a line from (20, 20.5) to (30, 20.5): both ends lie on corners of diamonds, and are moved to the left (RAS-3)",
+    "tests/spec/glsl-1.20/execution/fs-underflow-mul-compare-zero.shader_test": "2^-149 shall be 0; the driver keeps denormals",
+    "tests/spec/glsl-1.20/execution/fs-underflow-pow-compare-zero.shader_test": "2^-149 shall be 0; the driver keeps denormals",
+}
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(77)
+
+
+def version(text, name):
+    """What a [require] section asks of `name`: (major, minor), None where it asks nothing; upper bounds are no demand."""
+    found = re.search(rf"^{name}\s*(?:>=|==|=)\s*(\d+)\.(\d+)", text, re.M)
+    return (int(found.group(1)), int(found.group(2))) if found else None
+
+
+def runner_of(path):
+    """The program that runs a test: None where the test asks for more than GL 2.1 or ES 2.0."""
+    with open(path, errors="replace") as file:
+        text = file.read()
+    section = re.search(r"^\[require\](.*?)^\[", text, re.M | re.S)
+    needs = section.group(1) if section else ""
+    es, glsl_es = version(needs, "GL ES"), version(needs, "GLSL ES")
+    if es or glsl_es:
+        return "shader_runner_gles2" if (es or (2, 0)) <= (2, 0) and (glsl_es or (1, 0)) <= (1, 0) else None
+    gl, glsl = version(needs, "GL"), version(needs, "GLSL")
+    if not (gl or glsl) or (gl or (1, 0)) > (2, 1) or (glsl or (1, 10)) > (1, 20):
+        return None
+    return "shader_runner"
+
+
+def find_tests():
+    """Paths by runner, relative to PIGLIT, in order."""
+    tests = {"shader_runner": [], "shader_runner_gles2": []}
+    for root, folders, files in os.walk(PIGLIT):
+        folders.sort()
+        for name in sorted(files):
+            path = os.path.join(root, name)
+            runner = runner_of(path) if name.endswith(".shader_test") else None
+            relative = os.path.relpath(path, PIGLIT)
+            if runner and relative not in EXCEPTIONS:
+                tests[runner].append(relative)
+    return tests
+
+
+class Run:
+    """All tests on one driver."""
+
+    def __init__(self, name, manifest, tests):
+        self.name = name
+        self.tests = tests
+        self.results = {}  # path: pass, warn, fail, skip, crash, timeout
+        self.environment = dict(os.environ, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest, MESA_LOADER_DRIVER_OVERRIDE="zink",
+                                GALLIUM_DRIVER="zink", LIBGL_ALWAYS_SOFTWARE="1", PIGLIT_PLATFORM="surfaceless_egl",
+                                PIGLIT_SOURCE_DIR=PIGLIT)
+
+    def all(self):
+        for runner, paths in self.tests.items():
+            left = list(paths)
+            while left:
+                done = self.some(runner, left[:AT_A_TIME])
+                left = left[done:]
+
+    def some(self, runner, paths):
+        """Runs tests in one process and returns how many have a result; the last one may have crashed or hung."""
+        process = subprocess.Popen([f"{PIGLIT}/bin/{runner}", *paths, "-auto", "-fbo", "-report-subtests"], cwd=PIGLIT,
+                                   env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        current, pending, hung = -1, b"", False
+        while True:
+            if not select.select([process.stdout], [], [], SILENCE)[0]:
+                process.kill()
+                hung = True
+            data = os.read(process.stdout.fileno(), 65536)
+            if not data:
+                break
+            *lines, pending = (pending + data).split(b"\n")
+            for line in lines:
+                text = line.decode(errors="replace")
+                if text.startswith("PIGLIT TEST: "):
+                    current = int(text.split()[2]) - 1
+                elif text.startswith("PIGLIT: {"):
+                    said = json.loads(text[8:])
+                    if "subtest" in said:
+                        self.results[paths[current]] = next(iter(said["subtest"].values()))
+                    elif len(paths) == 1:  # a single test has no number and no name
+                        current, self.results[paths[0]] = 0, said["result"]
+        status = process.wait()
+        if current + 1 == len(paths) and paths[current] in self.results and not hung:
+            return len(paths)
+        at = max(current, 0)
+        self.results.setdefault(paths[at], "timeout" if hung else "crash" if status < 0 else "fail")
+        return at + 1
+
+    def count(self, *kinds):
+        return sum(1 for result in self.results.values() if result in kinds)
+
+    def save(self, folder):
+        with open(os.path.join(folder, f"piglit-{self.name}.txt"), "w") as file:
+            file.writelines(f"{result} {path}\n" for path, result in sorted(self.results.items()))
+
+
+def show_progress(runs, total, begin):
+    if sys.stderr.isatty():
+        done = min(len(run.results) for run in runs)
+        sys.stderr.write(f"\r\033[Kpiglit: {done} of {total} tests, {time.monotonic() - begin:.0f} s")
+        sys.stderr.flush()
+
+
+def run_all(runs, total):
+    threads = [threading.Thread(target=run.all, daemon=True) for run in runs]
+    begin = time.monotonic()
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        show_progress(runs, total, begin)
+        time.sleep(1)
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\033[K")
+
+
+def good(result):
+    return result in ("pass", "warn")
+
+
+def main():
+    manifest, folder = sys.argv[1:3]
+    if os.environ.get("HEDDLE_TEST_CLIENTS") is None:
+        skip("HEDDLE_TEST_CLIENTS is not set ('./dev test --clients')")
+    if shutil.which("piglit") is None or not os.path.exists(f"{PIGLIT}/bin/shader_runner"):
+        skip("piglit is not installed")
+    tests = find_tests()
+    total = sum(map(len, tests.values()))
+    if total < LEAST:
+        sys.exit(f"only {total} tests of GL 2.1 and ES 2.0 are in {PIGLIT}")
+    mine = Run("heddle", manifest, tests)
+    runs = [mine] + ([Run("lavapipe", LAVAPIPE, tests)] if os.path.exists(LAVAPIPE) else [])
+    run_all(runs, total)
+    os.makedirs(folder, exist_ok=True)
+    for run in runs:
+        run.save(folder)
+        print(f"{run.name}: {run.count('pass', 'warn')} of {total} pass, {run.count('fail', 'timeout')} fail, "
+              f"{run.count('crash')} crash, {run.count('skip')} are skipped")
+    if len(runs) == 1:
+        print("lavapipe is not installed: the results are not compared")
+        return
+    worse = [path for path, result in sorted(runs[1].results.items())
+             if good(result) and not good(mine.results.get(path))]
+    for path in worse:
+        print(f"{mine.results.get(path)} here, passes on lavapipe: {path}")
+    if worse:
+        sys.exit(1)
+
+
+main()
