@@ -39,8 +39,9 @@ class Trace {
   [[nodiscard]] std::string listing() const;
   /// Executions by instruction name, most frequent first. Empty without `coverage`.
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counts() const;
-  /// A picture of one level and slice of the image bound as `name`: red for texels read, green for those written,
-  /// brighter for more. Id: usage-argument (no texel was touched, or `texels` was not asked for).
+  /// A picture of one level and slice of the image bound as `name`: red for texels read, green for those written, blue
+  /// for those that answers of footprint queries name, brighter for more. Id: usage-argument (no texel was touched, or
+  /// `texels` was not asked for).
   Result<Image> texels(const std::string& name, std::uint32_t level = 0, std::uint32_t slice = 0) const;
 
   struct Impl;  ///< of the library

@@ -39,7 +39,7 @@ class Trace:
     _run: Any = field(repr=False)
 
     def texels(self, name: str, level: int = 0, slice: int = 0) -> Image:
-        """A picture of one level of the image bound as `name`: red for texels read, green for those written."""
+        """A picture of one level of the image bound as `name`: red for texels read, green for those written, blue for footprint queries."""
         return self._run.texels(name, level, slice)  # type: ignore[no-any-return]
 
     def _repr_html_(self) -> str:

@@ -22,6 +22,15 @@ struct MemoryAccess {
   std::uint32_t bytes = 0;
 };
 
+/// Texels that the answer of a footprint query names: a rectangle of one level and slice. Nothing is read (FP-23).
+struct FootprintTouch {
+  const image::Surface* surface = nullptr;
+  std::uint32_t level = 0;                            ///< absolute
+  std::uint32_t slice = 0;                            ///< stored 2D slice, or z of a 3D level
+  std::uint32_t x = 0, y = 0, width = 0, height = 0;  ///< texels; within the level
+  std::uint32_t lane = 0;
+};
+
 /// Called from the threads that run the program; one observer may serve several of them only if it locks.
 class Observer {
  public:
@@ -30,6 +39,7 @@ class Observer {
   virtual void instruction(const Thread&, const Decoded&, std::uint32_t /*lanes*/) {}
   virtual void memory(const Thread&, const Decoded&, const MemoryAccess&) {}
   virtual void texel(const texture::TexelTouch&) {}
+  virtual void footprint(const FootprintTouch&) {}  ///< to those that want texels
   /// Bytes of a raw operand were written: the result of a message, by lanes or whole.
   virtual void raw_result(const Thread&, const Decoded&, const Operand&, std::uint32_t /*at*/, std::uint32_t /*size*/) {
   }

@@ -66,6 +66,11 @@ class WorkerObserver final : public machine::Observer {
     const std::lock_guard guard(context_.lock);
     context_.observer->texel(touch);
   }
+  void footprint(const machine::FootprintTouch& touch) override {
+    if (context_.observer == nullptr || !context_.observer->wants_texels()) return;
+    const std::lock_guard guard(context_.lock);
+    context_.observer->footprint(touch);
+  }
   void barrier(const machine::Thread& thread, std::uint32_t id) override {
     if (context_.observer == nullptr) return;
     const std::lock_guard guard(context_.lock);

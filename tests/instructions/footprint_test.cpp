@@ -1,5 +1,7 @@
 // heddle_footprint: lanes, masks, operand forms and reports; the answers themselves are texture/footprint's.
 // Rules: FP-23.
+#include <gmock/gmock.h>
+
 #include <random>
 
 #include "engine/harness.hpp"
@@ -268,6 +270,41 @@ TEST(Footprint, ReadsNoTexel) {
   run.set("p_u", std::vector<std::uint32_t>(8));
   ASSERT_EQ(run.go(), reference::Outcome::Finished);
   EXPECT_EQ(counter.count, 0u);
+}
+
+struct Queries final : machine::Observer {
+  void footprint(const machine::FootprintTouch& t) override {
+    rectangles.push_back({t.level, t.slice, t.x, t.y, t.width, t.height, t.lane});
+  }
+  std::vector<std::array<std::uint32_t, 7>> rectangles;
+};
+
+TEST(Footprint, TellsTheTexelsThatItNames) {  // FP-23
+  Shape shape;
+  shape.source = Source::Lod;
+  KernelRun run(program(shape, 8));
+  ASSERT_TRUE(run.ready());
+  Queries queries;
+  run.setup.observer = &queries;
+  ASSERT_TRUE(image::allocate(*bind(run, 2, {1024, 1024, 1}, 11)).ok());
+  run.start(0x01);
+  example_a(run, 8);
+  ASSERT_EQ(run.go(), reference::Outcome::Finished);
+  using Rectangle = std::array<std::uint32_t, 7>;
+  // Texels 511 and 512 in both directions, in groups of 2 x 2.
+  EXPECT_THAT(queries.rectangles,
+              ::testing::UnorderedElementsAre(Rectangle{0, 0, 510, 510, 2, 2, 0}, Rectangle{0, 0, 512, 510, 2, 2, 0},
+                                              Rectangle{0, 0, 510, 512, 2, 2, 0}, Rectangle{0, 0, 512, 512, 2, 2, 0}));
+
+  queries.rectangles.clear();
+  ASSERT_TRUE(image::allocate(*bind(run, 2, {5, 3, 1}, 1)).ok());  // the last groups are cut where the level ends
+  run.start(0x01);
+  example_a(run, 8);
+  run.set("p_u", std::vector<std::uint32_t>(8, base::bits_of(0.8f)));
+  run.set("p_v", std::vector<std::uint32_t>(8, base::bits_of(0.9f)));
+  ASSERT_EQ(run.go(), reference::Outcome::Finished);
+  EXPECT_THAT(queries.rectangles,
+              ::testing::UnorderedElementsAre(Rectangle{0, 0, 4, 2, 1, 1, 0}, Rectangle{0, 0, 2, 2, 2, 1, 0}));
 }
 
 }  // namespace

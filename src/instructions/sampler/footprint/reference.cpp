@@ -2,6 +2,8 @@
 // Rules: FP-23.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "instructions/reference.hpp"
 #include "instructions/sampler/footprint/operands.hpp"
 #include "instructions/sampler/request.hpp"
@@ -104,6 +106,41 @@ void place(const texture::Footprint& f, unsigned dim, unsigned lane, Members& me
   add(f.granularity);
 }
 
+/// The texels that an answer names, to who watches: groups that lie beyond the level's end count only as far as it
+/// goes, those before its begin are counted from its end (FP-20).
+void tell(machine::Observer& observer, const image::Surface& surface, const Request& r, const texture::Footprint& f,
+          unsigned lane) {
+  const unsigned dim = r.shape.dim;
+  const std::uint32_t level = r.view.base_level + f.lod;
+  const auto size = texture::granularity_size(
+      dim,
+      f.granularity != 0 ? f.granularity : texture::nearest_granularity(dim, r.word(Parameter::Granularity, lane)));
+  if (!size || level >= surface.layout.size()) return;
+  const image::LevelLayout& l = surface.layout[level];
+  const texture::Coordinates3 extent{l.width, l.height, dim == 3 ? l.slices : 1};
+  for (const texture::Group& group : texture::decode(f, dim)) {
+    texture::Coordinates3 first{}, count{1, 1, 1};
+    bool inside = true;
+    for (unsigned k = 0; k < dim; ++k) {
+      const std::int64_t groups = (std::int64_t{extent[k]} + (*size)[k] - 1) / (*size)[k];
+      const std::int64_t at = group[k] < 0 ? group[k] + groups : group[k];
+      inside = inside && at >= 0 && at < groups;
+      first[k] = static_cast<std::uint32_t>(at) * (*size)[k];
+      count[k] = inside ? std::min((*size)[k], extent[k] - first[k]) : 0;
+    }
+    if (!inside) continue;
+    for (std::uint32_t z = 0; z < count[2]; ++z)
+      observer.footprint({.surface = &surface,
+                          .level = level,
+                          .slice = dim == 3 ? first[2] + z : surface.min_array_element,
+                          .x = first[0],
+                          .y = first[1],
+                          .width = count[0],
+                          .height = count[1],
+                          .lane = lane});
+  }
+}
+
 /// Zeros in place of a footprint are worth a warning whatever is checked.
 void refused(ExecutionContext& s, const base::Diagnostic& why, unsigned lane) {
   if (s.checking()) return s.check(nullptr, why.id, why.message, lane);
@@ -120,6 +157,8 @@ void execute(ExecutionContext& s) {
                          : request.shape.mode == Mode::Lenient ? texture::FootprintMode::Lenient
                                                                : texture::FootprintMode::Extended;
   Members members{};
+  machine::Observer* observer = s.thread().observer();
+  if (observer != nullptr && !observer->wants_texels()) observer = nullptr;
   if (read_state(s, request)) {
     read_parameters(s, request);
     for (unsigned lane = 0; lane < s.lanes(); ++lane) {
@@ -128,9 +167,10 @@ void execute(ExecutionContext& s) {
       const auto answer =
           texture::footprint(request.view, request.sampler, query_of(request, lane), request.options, &warnings);
       for (const base::Diagnostic& d : warnings.all()) s.check(nullptr, d.id, d.message, lane);
-      if (answer.ok())
+      if (answer.ok()) {
         place(*answer, request.shape.dim, lane, members);
-      else  // FC11: the result is zero
+        if (observer != nullptr) tell(*observer, *surface_of(s), request, *answer, lane);
+      } else  // FC11: the result is zero
         for (const base::Diagnostic& d : answer.diagnostics()) refused(s, d, lane);
     }
   }
