@@ -11,6 +11,7 @@
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
 #include "job/bind/bind.hpp"
+#include "job/bind/binder.hpp"
 #include "job/opencl/printf.hpp"
 #include "job/opencl/zebin.hpp"
 #include "pipeline/run_context.hpp"
@@ -62,6 +63,16 @@ bool is_opencl_dump(const isa::Program& program, const isa::Object& kernel) {
   });
 }
 
+/// Whether an argument of the job is an input of the kernel by its name or number, which nobody needs who has an ABI
+/// description.
+bool names_inputs(const Job& job, const isa::Object& kernel) {
+  return std::ranges::any_of(job.args, [&](const Argument& a) {
+    return std::ranges::any_of(kernel.inputs, [&](const isa::Input& input) {
+      return a.key.text == Binder::variable_name(kernel, input.id) || a.key.text == fmt::format("V{}", input.id);
+    });
+  });
+}
+
 /// Empty, or what was given in place of the ABI description.
 std::string_view no_abi(std::string_view text) {
   if (text.empty()) return "an empty file";
@@ -70,6 +81,9 @@ std::string_view no_abi(std::string_view text) {
   if (text.substr(0, 4096).find('\0') != std::string_view::npos) return "a binary file that is no zebin";
   return {};
 }
+
+constexpr std::string_view kOclocWritesIt =
+    "ocloc writes it: ocloc compile -file k.cl -device skl --format zebin (the .bin file)";
 
 /// The file may be the compiler's whole binary. False after a report.
 bool load_abi(const Job& job, const isa::Object& kernel, Abi& abi, RunResult& result) {
@@ -88,11 +102,17 @@ bool load_abi(const Job& job, const isa::Object& kernel, Abi& abi, RunResult& re
         base::error("zeinfo-value",
                     fmt::format("'{}' is {}; an ABI description (.zeinfo) or a zebin is expected", job.zeinfo, other),
                     base::Place::in_file(job.zeinfo))
-            .note("ocloc writes it: ocloc compile -file k.cl -device skl --format zebin (the .bin file)"));
+            .note(std::string(kOclocWritesIt)));
     return false;
   }
   auto parsed = parse_zeinfo(text, job.zeinfo, job.limits);
-  if (!parsed.ok()) return pass_on(result, parsed.diagnostics()), false;
+  if (!parsed.ok()) {
+    base::Diagnostic first = parsed.diagnostics()[0];
+    first.note(std::string(kOclocWritesIt));
+    result.diagnostics.add(std::move(first));
+    for (std::size_t i = 1; i < parsed.diagnostics().size(); ++i) result.diagnostics.add(parsed.diagnostics()[i]);
+    return false;
+  }
   abi.info = std::move(*parsed);
   abi.kernel = abi.info.find(kernel.name);
   if (abi.kernel == nullptr && abi.info.kernels.size() == 1 && kernel.name.empty())
@@ -255,7 +275,7 @@ bool JobRun::choose() {
   platform_ = isa::find_platform(job_.platform).value_or(isa::Platform::SKL);
   result_.summary.kernel = kernel_->name;
   result_.summary.platform = isa::platform_info(platform_).name;
-  if (job_.zeinfo.empty() && job_.args.empty() && is_opencl_dump(program_, *kernel_)) return refuse_dump();
+  if (job_.zeinfo.empty() && !names_inputs(job_, *kernel_) && is_opencl_dump(program_, *kernel_)) return refuse_dump();
   if (!load_abi(job_, *kernel_, abi_, result_)) return false;
   simd_ = simd_of(*kernel_, abi_.kernel, job_);
   if (job_.simd && *job_.simd != simd_)

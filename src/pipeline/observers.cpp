@@ -194,13 +194,29 @@ void Coverage::instruction(const machine::Thread&, const machine::Decoded& d, st
   descriptions_[d.instruction] = d.description;
 }
 
-std::vector<std::pair<std::string, std::uint64_t>> Coverage::by_mnemonic() const {
-  std::map<std::string, std::uint64_t> sums;
-  for (const auto& [instruction, count] : counts_)
-    sums[std::string(descriptions_.at(instruction)->mnemonic)] += count.executions;
-  std::vector<std::pair<std::string, std::uint64_t>> list(sums.begin(), sums.end());
-  std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
-    return a.second != b.second ? a.second > b.second : a.first < b.first;
+namespace {
+/// Whether it names a surface or a sampler, or has a payload that goes to memory.
+bool is_message(const isa::InstructionDescription& d) {
+  const bool memory = d.traits.any_memory || d.traits.lane_wise;
+  return std::ranges::any_of(d.slots, [&](const isa::Slot& slot) {
+    return slot.kind == isa::SlotKind::Surface || slot.kind == isa::SlotKind::Sampler ||
+           (slot.kind == isa::SlotKind::Raw && memory);
+  });
+}
+}  // namespace
+
+std::vector<Coverage::Sum> Coverage::by_mnemonic() const {
+  std::map<std::string_view, Sum> sums;
+  for (const auto& [instruction, count] : counts_) {
+    const isa::InstructionDescription& d = *descriptions_.at(instruction);
+    Sum& sum = sums[d.mnemonic];
+    sum.executions += count.executions;
+    sum.message = is_message(d);
+  }
+  std::vector<Sum> list;
+  for (auto& [mnemonic, sum] : sums) list.push_back({std::string(mnemonic), sum.executions, sum.message});
+  std::sort(list.begin(), list.end(), [](const Sum& a, const Sum& b) {
+    return a.executions != b.executions ? a.executions > b.executions : a.mnemonic < b.mnemonic;
   });
   return list;
 }
@@ -258,6 +274,10 @@ void Observers::memory(const machine::Thread& thread, const machine::Decoded& d,
 void Observers::texel(const texture::TexelTouch& touch) {
   for (machine::Observer* o : list_)
     if (o->wants_texels()) o->texel(touch);
+}
+void Observers::footprint(const machine::FootprintTouch& touch) {
+  for (machine::Observer* o : list_)
+    if (o->wants_texels()) o->footprint(touch);
 }
 void Observers::barrier(const machine::Thread& thread, std::uint32_t id) {
   for (machine::Observer* o : list_) o->barrier(thread, id);

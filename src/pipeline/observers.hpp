@@ -83,8 +83,13 @@ class Coverage final : public machine::Observer {
 
   /// The program's text with executions and lanes before each line (canonical instructions where there is no text).
   [[nodiscard]] std::string listing(const isa::Program& program) const;
+  struct Sum {
+    std::string mnemonic;
+    std::uint64_t executions = 0;
+    bool message = false;  ///< it goes to the sampler, the data port or the render cache
+  };
   /// Executions by mnemonic, most frequent first.
-  [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> by_mnemonic() const;
+  [[nodiscard]] std::vector<Sum> by_mnemonic() const;
 
  private:
   std::unordered_map<const isa::Instruction*, Count> counts_;
@@ -99,6 +104,7 @@ class Observers final : public machine::Observer {
   void instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) override;
   void memory(const machine::Thread& thread, const machine::Decoded& d, const machine::MemoryAccess& access) override;
   void texel(const texture::TexelTouch& touch) override;
+  void footprint(const machine::FootprintTouch& touch) override;
   void barrier(const machine::Thread& thread, std::uint32_t id) override;
   void raw_result(const machine::Thread& thread, const machine::Decoded& d, const machine::Operand& operand,
                   std::uint32_t at, std::uint32_t size) override;

@@ -91,6 +91,7 @@ struct SurfaceLine {
   std::uint32_t bytes = 0;     ///< Messages
   std::uint32_t sampler = 0;   ///< SamplerRecord: S0 is 0
   std::string name;
+  std::string block;  ///< the name of its type, where it has one of its own and shares it with no other line
   std::vector<BlockMember> members;
 
   [[nodiscard]] bool is_resource() const { return kind < ResourceKind::PushConstant; }

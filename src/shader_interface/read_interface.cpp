@@ -259,12 +259,25 @@ struct LineReader {
     out.samplers.push_back(std::move(line));
     return true;
   }
-  bool member() {
+  /// The line of the surface that the next word names; null after a report.
+  SurfaceLine* described_surface() {
     std::uint32_t variable = 0;
-    if (!state_variable('T', variable)) return false;
-    const auto block = std::find_if(out.surfaces.begin(), out.surfaces.end(),
+    if (!state_variable('T', variable)) return nullptr;
+    const auto found = std::find_if(out.surfaces.begin(), out.surfaces.end(),
                                     [&](const SurfaceLine& line) { return line.variable == variable; });
-    if (block == out.surfaces.end()) return fail(fmt::format("no line says what T{} is", variable));
+    if (found != out.surfaces.end()) return &*found;
+    fail(fmt::format("no line says what T{} is", variable));
+    return nullptr;
+  }
+  bool block() {
+    SurfaceLine* line = described_surface();
+    if (line == nullptr) return false;
+    line->block = rest;
+    return true;
+  }
+  bool member() {
+    SurfaceLine* block = described_surface();
+    if (block == nullptr) return false;
     BlockMember member;
     if (!read_number(member.offset, "the offset", UINT32_MAX)) return false;
     const std::string_view text = word();
@@ -344,6 +357,7 @@ struct LineReader {
     if (kind == "own_subspans") return out.own_subspans = true;
     if (kind == "surface") return surface();
     if (kind == "sampler") return sampler();
+    if (kind == "block") return block();
     if (kind == "member") return member();
     if (kind == "input") return input();
     if (kind == "output") return output();
@@ -354,6 +368,19 @@ struct LineReader {
     return fail(fmt::format("unknown word '{}'", kind));
   }
 };
+
+/// Names of types that say no more which block is meant: of several bindings, or the name of another resource.
+void drop_shared_names(ShaderInterface& interface) {
+  std::vector<SurfaceLine>& lines = interface.surfaces;
+  std::vector<bool> shared;
+  for (const SurfaceLine& line : lines)
+    shared.push_back(std::any_of(lines.begin(), lines.end(), [&](const SurfaceLine& other) {
+      const bool same = other.kind == line.kind && other.set == line.set && other.binding == line.binding;
+      return other.name == line.block || (!same && other.block == line.block);
+    }));
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (shared[i]) lines[i].block.clear();
+}
 
 /// What lines together must say.
 std::string contradiction(const ShaderInterface& interface) {
@@ -483,6 +510,7 @@ std::optional<ShaderInterface> read_interface(const isa::Program& program, const
                   "lines that begin with 'heddle:' say what a compiled shader is bound to (docs/spirv-interface.md)"));
   }
   if (result && diagnostics.errors() == errors) {
+    drop_shared_names(*result);
     const std::string why = reader->staged ? contradiction(*result) : "no line names the shader's stage";
     if (!why.empty()) diagnostics.add(base::error("shader-interface", why, isa::place_of(program, kernel, *first)));
   }

@@ -53,13 +53,19 @@ bool Parser::undeclared(std::string_view name, Span span, std::string_view wante
         wanted.empty() ? fmt::format("{} is not declared", shown(name))
                        : fmt::format("{} is not declared; expected {}", shown(name), wanted));
   std::vector<std::string_view> known;
+  bool own = false;  // the file declares some of that kind
   if (names_.entries().size() <= 5000 && diagnostics_.errors() <= kMostSuggestions)
     for (const bool predefined : {false, true})
       for (const auto& e : names_.entries())
         if (e.value.predefined == predefined && e.value.kind != SymbolKind::None &&
-            (kind == SymbolKind::None || e.value.kind == kind))
+            (kind == SymbolKind::None || e.value.kind == kind)) {
+          own = own || !predefined;
           known.push_back(e.name);
-  suggest(name, known);
+        }
+  if (!own && (kind == SymbolKind::Surface || kind == SymbolKind::Sampler) && diagnostics_.errors() <= kMostSuggestions)
+    note(fmt::format("'.decl {} v_type={} num_elts=1' declares it", name, kind == SymbolKind::Surface ? 'T' : 'S'));
+  else
+    suggest(name, known);
   return false;
 }
 

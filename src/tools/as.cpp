@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "base/file.hpp"
-#include "heddle/program.hpp"
 #include "tools/commands.hpp"
 #include "tools/support/console.hpp"
 #include "tools/support/flags.hpp"
+#include "tools/support/visa_file.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -25,10 +25,9 @@ base::ExitCode run_as(const AsOptions& options) {
                stderr);
     return base::ExitCode::Usage;
   }
-  const auto program = Program::load(options.input, library_options(options.program, options.common));
-  const Diagnostics& found = program.ok() ? program->warnings() : program.diagnostics();
-  print_diagnostics(found, OutputFormat::Text, options.common.quiet);
-  if (!program.ok()) return exit_code(found);
+  const auto loaded = load_program(options.input, options.program, options.common);
+  if (const auto* code = std::get_if<base::ExitCode>(&loaded)) return *code;
+  const auto* program = std::get_if<Program>(&loaded);
   const auto bytes = program->write();  // newer only where the text asked for it or holds what only it can
   if (!bytes.ok()) {
     print_diagnostics(bytes.diagnostics(), OutputFormat::Text, options.common.quiet);

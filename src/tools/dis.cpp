@@ -2,10 +2,10 @@
 #include <memory>
 
 #include "base/file.hpp"
-#include "heddle/program.hpp"
 #include "tools/commands.hpp"
 #include "tools/support/console.hpp"
 #include "tools/support/flags.hpp"
+#include "tools/support/visa_file.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -17,10 +17,9 @@ struct DisOptions {
 };
 
 base::ExitCode run_dis(const DisOptions& options) {
-  const auto program = Program::load(options.input, library_options(options.program, options.common));
-  const Diagnostics& found = program.ok() ? program->warnings() : program.diagnostics();
-  print_diagnostics(found, OutputFormat::Text, options.common.quiet);
-  if (!program.ok()) return exit_code(found);
+  const auto loaded = load_program(options.input, options.program, options.common);
+  if (const auto* code = std::get_if<base::ExitCode>(&loaded)) return *code;
+  const auto* program = std::get_if<Program>(&loaded);
   if (const auto written = base::write_file(options.output, program->print()); !written) {
     print_diagnostics(written.diagnostics());
     return exit_code(written.diagnostics());

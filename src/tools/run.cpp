@@ -101,9 +101,9 @@ std::string_view source_text(const std::string& name, std::map<std::string, std:
   return known.emplace(name, text.ok() ? std::move(*text) : std::string()).first->second;
 }
 
-/// Prints what the run reported. Places of messages are in the job or in the program.
+/// Prints what the run reported. Places of messages are in the job or in the program; those of a trace are lines of it.
 void print_outcome(const RunOptions& options, const JobInput& input, const RunPrograms& programs,
-                   const base::Diagnostics& diagnostics) {
+                   const base::Diagnostics& diagnostics, bool traced) {
   const VisaFile& file = programs.main;
   std::map<std::string, std::string> sources;  // that SPIR-V names; they may lie on this disk
   const base::SourceLookup lookup = [&](const std::string& name) -> std::string_view {
@@ -131,9 +131,10 @@ void print_outcome(const RunOptions& options, const JobInput& input, const RunPr
         stderr);
   // A shader's compiled text is no file unless --keep makes it one.
   const std::string compiled = (input.job.program == "-" ? "<stdin>" : input.job.program) + ".visaasm";
-  if (file.name == compiled && options.keep.empty() &&
-      std::ranges::any_of(diagnostics.all(),
-                          [&](const base::Diagnostic& d) { return d.place.file == compiled && shown(d); }))
+  const bool named = (traced && !options.common.quiet) || std::ranges::any_of(diagnostics.all(), [&](const auto& d) {
+                       return d.place.file == compiled && shown(d);
+                     });
+  if (file.name == compiled && options.keep.empty() && named)
     std::fputs(fmt::format("note: '{}' is the compiled shader; --keep FILE writes it\n", compiled).c_str(), stderr);
 }
 
@@ -212,13 +213,13 @@ base::ExitCode run_program(const RunOptions& options) {
   progress.finish();
 
   print_messages(options, result);
-  print_outcome(options, input, programs, result.diagnostics);
+  print_outcome(options, input, programs, result.diagnostics, watchers.tracer || watchers.registers);
   if (const auto code = write_outputs(options, result, watchers, program, assembly, files);
       code != base::ExitCode::Done)
     return code;
   if (!result.succeeded) return exit_code(result.diagnostics.all());
   if (options.format_word == "json")
-    print(result.summary.json() + "\n");
+    print(result.summary.json());
   else if (options.summary.empty() && !options.common.quiet)
     std::fputs(summary_text(result.summary).c_str(), stderr);
   return base::ExitCode::Done;
@@ -264,8 +265,10 @@ void observer_options(Command& c, RunOptions& o) {
   c.option("--coverage", o.coverage, "the program with executions and lanes of each line; - for standard output")
       .value_name("FILE")
       .group("Observers");
-  c.flag("--counts", o.counts, "how often each instruction ran").group("Observers");
-  c.repeated("--texels", o.texels, "SURFACE=FILE[:level=N][:slice=N]: a picture of the texels that were touched");
+  c.flag("--counts", o.counts, "how often each instruction ran, and which are messages").group("Observers");
+  c.repeated("--texels", o.texels,
+             "SURFACE=FILE[:level=N][:slice=N]: a picture of how often each texel was read, written, or named by a "
+             "footprint query: all levels and slices, or one");
 }
 
 }  // namespace

@@ -557,6 +557,9 @@ TEST(BatchPage, HasEveryOperation) {
   }
   EXPECT_THAT(run({HEDDLE_PROGRAM, "explain", "sample4_c"}).out, HasSubstr("gather4_c (an operation"));
   EXPECT_EQ(json::parse(run({HEDDLE_PROGRAM, "explain", "--format", "json", "tile_offset"}).out)["kind"], "operation");
+  const std::string define = run({HEDDLE_PROGRAM, "explain", "define"}).out;
+  EXPECT_THAT(define, HasSubstr("define (names of heddle batch; docs/batch.md)"));
+  EXPECT_THAT(define, HasSubstr("\n    {\"define\": {\"surface\": "));
 }
 
 }  // namespace

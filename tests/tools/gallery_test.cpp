@@ -45,7 +45,7 @@ const std::vector<Example>& examples() {
       {"glow", {"--global", "96x64", "--arg", "push={level=3}"}, {"glow"}, 96, 64, 1},
       {"footprint-floor", {}, {"footprint-floor"}, 896, 440, 8},
       {"decoupled-1-mark", {}, {"decoupled-1-mark"}, 720, 400, 8},
-      {"decoupled-2-shade", {}, {}, 0, 0, 1},
+      {"decoupled-2-shade", {}, {"decoupled-2-shade"}, 512, 512, 8},
       {"decoupled-3-draw", {}, {"decoupled-3-draw"}, 720, 400, 8},
   };
   return kExamples;
@@ -122,8 +122,8 @@ TEST(Gallery, EveryExampleDrawsWhatItDrew) {
   }
 }
 
-// The page says how many texels were read and written only where the run counted them.
-TEST(Gallery, ThePageHasNoEmptyNumbers) {
+// The page says what the run that drew took, and what another one counted.
+TEST(Gallery, ThePageHasTheNumbersOfEachJob) {
   const test::TemporaryFolder folder;
   fs::create_directories(folder / "examples" / "textures");
   fs::create_directories(folder / "build" / "bin");
@@ -135,9 +135,11 @@ TEST(Gallery, ThePageHasNoEmptyNumbers) {
     fs::permissions(path, fs::perms::owner_all);
   };
   script(folder / "examples" / "make_textures", "");
-  // heddle run JOB --quiet --summary FILE
+  // heddle run JOB --quiet [--engine reference --counts] --summary FILE
   script(folder / "build" / "bin" / "heddle",
-         "texels=null\n[ \"$2\" = examples/counted.toml ] && texels=12\n"
+         "job=$2\ntexels=null\n[ \"$4\" = --engine ] && texels=12 && shift 3 && echo '   5  mov' >&2 && "
+         "[ \"$job\" = examples/counted.toml ] && printf '   2  sample_3d  message\\n   1  rt_write_3d  message\\n' "
+         ">&2\n"
          "echo \"{\\\"run_seconds\\\": 0.5, \\\"instructions\\\": 7, \\\"texels_read\\\": $texels, "
          "\\\"texels_written\\\": $texels}\" >\"$5\"\n");
   // A Vulkan program gets the driver's manifest.
@@ -152,13 +154,23 @@ TEST(Gallery, ThePageHasNoEmptyNumbers) {
   const std::string page = test::read_text(folder / "out" / "gallery.html");
   EXPECT_NE(page.find("<h2>Tiles &amp; frames</h2><p>A walk.</p>"), std::string::npos) << page;
   EXPECT_NE(page.find("heddle_icd.json out/vulkan_streaming.png<br>"), std::string::npos) << page;
-  EXPECT_NE(page.find(">0.5 s · 7 instructions · 12 texels read · 12 written<"), std::string::npos) << page;
-  EXPECT_NE(page.find(">0.5 s · 7 instructions<"), std::string::npos) << page;
+  EXPECT_NE(page.find(">0.5 s · 7 instructions · 3 messages (2 sample_3d, 1 rt_write_3d) · 12 texels read · 12 "
+                      "written<"),
+            std::string::npos)
+      << page;
+  EXPECT_NE(page.find(">0.5 s · 7 instructions · 0 messages · 12 texels read · 12 written<"), std::string::npos)
+      << page;
 }
 
-TEST(Gallery, EveryJobIsTested) {
+TEST(Gallery, EveryJobIsTestedAndHasAPicture) {
   std::set<std::string> tested;
-  for (const Example& e : examples()) tested.insert(e.job);
+  for (const Example& e : examples()) {
+    tested.insert(e.job);
+    EXPECT_FALSE(e.pictures.empty()) << e.job;
+    const std::string text = test::read_text(kExamplesFolder / (e.job + ".toml"));
+    for (const std::string& picture : e.pictures)  // the words by which the page finds it
+      EXPECT_NE(text.find("../out/" + picture + ".png\""), std::string::npos) << picture;
+  }
   for (const auto& file : fs::directory_iterator(kExamplesFolder))
     if (file.path().extension() == ".toml") {
       EXPECT_TRUE(tested.contains(file.path().stem().string())) << file.path();

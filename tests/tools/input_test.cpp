@@ -132,6 +132,32 @@ TEST_F(Input, JobsByContentForEveryCommand) {
   EXPECT_THAT(wrong.err, StartsWith("<stdin>:2:1: error: "));
 }
 
+TEST_F(Input, CommandsOfVisaAloneSayWhatAFileIs) {
+  write_text(folder / "a.comp", kGlsl);
+  write_text(folder / "k.cl", "__kernel void k(__global int* p) { p[0] = 1; }\n");
+  write_text(folder / "k.bin", std::string("\x7f"
+                                           "ELF\2\1\1\0\0",
+                                           9));
+  write_text(folder / "k.spv", std::string("\x03\x02\x23\x07\0\0\1\0", 8));
+  write_text(folder / "j.toml", "program = \"a.comp\"\n");
+  for (const char* command : {"as", "dis"}) {
+    const std::pair<const char*, const char*> cases[] = {{"a.comp", "this is GLSL, no vISA"},
+                                                         {"k.cl", "this is OpenCL C"},
+                                                         {"k.bin", "this is an ELF file"},
+                                                         {"k.spv", "this is SPIR-V, no vISA"},
+                                                         {"j.toml", "this is a job, no vISA"}};
+    for (const auto& [file, said] : cases) {
+      const Outcome o = run({command, file, "-o", "o"});
+      EXPECT_EQ(o.exit_code, 1) << command << file;
+      EXPECT_THAT(o.err, HasSubstr(said)) << command;
+      EXPECT_EQ(o.err.find("error: "), o.err.rfind("error: ")) << o.err;
+    }
+    const Outcome o = run({command, "-", "-o", "o"}, "mov (M1, 8) V32(0,0)<1> 0x0:ud\n");  // vISA with an error
+    EXPECT_THAT(o.err, HasSubstr("'.version' must be the first statement"));
+  }
+  EXPECT_THAT(run({"val", "k.cl"}).err, HasSubstr("ocloc compile"));
+}
+
 TEST_F(Input, ConstantsByNameAndWhatThereIs) {
   write_text(folder / "a.comp", kGlsl);
   EXPECT_EQ(run(with({"run", "a.comp", "--spec", "bias=9"}, kRun)).out, "[9.0, 11.0, 13.0, 15.0]\n");
@@ -140,6 +166,17 @@ TEST_F(Input, ConstantsByNameAndWhatThereIs) {
   EXPECT_EQ(o.exit_code, 1);
   EXPECT_THAT(o.err, HasSubstr("no specialization constant 'bios'"));
   EXPECT_THAT(o.err, HasSubstr("it has: 3 (bias)"));
+  // Of a vertex and a fragment shader: those of both.
+  write_text(
+      folder / "v.vert",
+      "#version 450\nlayout(constant_id = 7) const float size = 1;\nvoid main() { gl_Position = vec4(size); }\n");
+  write_text(folder / "f.frag",
+             "#version 450\nlayout(constant_id = 3) const float gain = 1;\nlayout(location = 0) out vec4 c;\n"
+             "void main() { c = vec4(gain); }\n");
+  o = run(
+      {"run", "f.frag", "--vertex", "v.vert", "--vertices", "3", "--target", "c=o.png:rgba8:4x4", "--spec", "gian=2"});
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_THAT(o.err, HasSubstr("it has: 3 (gain), 7 (size)"));
   o = run({"compile", "a.comp", "--spec", "bios=9"});
   EXPECT_EQ(o.exit_code, 1);
   EXPECT_THAT(o.err, HasSubstr("it has: 3 (bias)"));

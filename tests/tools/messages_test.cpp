@@ -40,7 +40,15 @@ const Case kCases[] = {
      {{"d.visaasm",
        ".version 4.1\n.kernel \"k\"\n.decl a v_type=G type=ud num_elts=1\n.input a offset=32 size=4\n.kernel_attr "
        "OutputAsmPath=\"dump/OCL_asm12_simd16_entry_0001.asm\"\nret (M1_NM, 1)\n"}},
-     {"run", "d.visaasm", "--groups", "1"}},
+     {"run", "d.visaasm", "--groups", "1", "--arg", "factor=2"}},  // the C program's name: none of the dump's inputs
+    {"bind-missing",
+     1,
+     {{"d.visaasm",
+       ".version 4.1\n.kernel \"k\"\n.decl a v_type=G type=ud num_elts=1\n.decl b v_type=G type=ud num_elts=1\n.input "
+       "a "
+       "offset=32 size=4\n.input b offset=36 size=4\n.kernel_attr "
+       "OutputAsmPath=\"dump/OCL_asm12_simd16_entry_0001.asm\"\nret (M1_NM, 1)\n"}},
+     {"run", "d.visaasm", "--groups", "1", "--arg", "a=2"}},
     {"zeinfo-value",
      1,
      {{"z.yaml", "kernels:\n - name: other\n"}},

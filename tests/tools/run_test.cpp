@@ -103,7 +103,8 @@ TEST_F(Run, TraceCoverageAndCounts) {
   EXPECT_THAT(trace, HasSubstr("group 0,0,0 thread 0 line 93 lanes 00000007: mad (M1, 16)"));
   EXPECT_THAT(trace, HasSubstr("= 6.5"));
   EXPECT_THAT(cover, HasSubstr("         1            3 |     mad (M1, 16)"));
-  EXPECT_THAT(o.err, HasSubstr("gather4_scaled"));
+  EXPECT_THAT(o.err, HasSubstr("  gather4_scaled  message\n"));
+  EXPECT_THAT(o.err, HasSubstr("  mad\n"));
 }
 
 TEST_F(Run, RawMessagesAreExplained) {
@@ -208,6 +209,7 @@ TEST_F(Run, ObserversShowMessagesPixelsAndRegisters) {
   o = with({"--format", "json"});
   EXPECT_THAT(o.out, HasSubstr("{\"program\": ")) << o.out;
   EXPECT_THAT(o.out, HasSubstr("\"instructions\": "));
+  EXPECT_THAT(o.out, ::testing::Not(HasSubstr("\n\n")));  // one object a line
 }
 
 TEST_F(Run, TexelSheetsHaveAllLevelsAndCounts) {

@@ -137,6 +137,11 @@ void main() {
   EXPECT_THAT(o.err, HasSubstr("the block has no member 'light.color'; did you mean 'light.colour'?"));
   EXPECT_THAT(o.err, HasSubstr("member 'm' takes 6 values (f32x3x2/8r), 5 given"));
   EXPECT_THAT(o.err, HasSubstr("member 'more' takes 2 tables, 1 given"));
+  o = with("{light={colour=[1,2,3]},m=[1,2,3,4,5,6],more=[{colour=[7,8,9],power=10},{power=14}]," + rest);
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_THAT(o.err, HasSubstr("member 'light.power' (f32) is missing"));
+  EXPECT_THAT(o.err, HasSubstr("member 'more[1].colour' (f32x3[2]/16) is missing"));
+  EXPECT_THAT(o.err, Not(HasSubstr("more[0]")));
   // The same from the compiled text: its lines say all of it.
   const Outcome c = run({"compile", path("b.comp")});
   for (const char* line : {"member T6 0 f32x3 light.colour", "f32x3x2/8r m", "f32[2]/16 more.power",
@@ -238,8 +243,8 @@ TEST_F(Shader, ErrorsSayWhatIsMissing) {
   EXPECT_THAT(o.err, HasSubstr("other"));  // several entry points
   o = run({"run", path("mul.spvasm"), "--entry", "main", "--groups", "1", "--buffer", "resul=u32:4"});
   EXPECT_EQ(o.exit_code, 1);
-  EXPECT_THAT(o.err, HasSubstr("expected: [args] push = { scale = u32 }"));
-  EXPECT_THAT(o.err, HasSubstr("[buffers.result]"));
+  EXPECT_THAT(o.err, HasSubstr("expected: --arg push={ scale = u32 }"));
+  EXPECT_THAT(o.err, HasSubstr("expected: --buffer result=..."));
   EXPECT_THAT(o.err, HasSubstr("set 1, binding 2"));
   EXPECT_THAT(o.err, HasSubstr("'resul' of the job is bound to nothing: is it meant?"));
   o = run({"compile", path("none.spv")});

@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
+#include <span>
 
+#include "image/files/files.hpp"
 #include "support/process.hpp"
 
 namespace fs = std::filesystem;
@@ -73,7 +77,7 @@ TEST_F(Slips, ImagesOfAnotherShapeAreRefused) {
       {"array.frag", "SIX", "the shader's 'sky' is an array of 2D images; a cube is bound to it [bind-type]"},
       {"array.frag", "SIX", "type=2d-array makes its faces layers"},
       {"plain.frag", "SIX", "is a 2D image; a cube is bound to it [bind-type]"},
-      {"plain.frag", "a.pfm,b.pfm", "is a 2D image; 2 2D layers is bound to it [bind-type]"},
+      {"plain.frag", "a.pfm,b.pfm", "is a 2D image; an array of 2 2D layers is bound to it [bind-type]"},
       {"cube.frag", "a.pfm", "is a cube; a 2D image is bound to it [bind-type]"},
       {"cube.frag", "SIX:type=2d", "type=cube makes its layers faces"},
       {"volume.frag", "a.pfm", "is a 3D image; a 2D image is bound to it [bind-type]"},
@@ -132,10 +136,79 @@ TEST_F(Slips, LevelsAndSlicesThatAnImageHasNot) {
   }
 }
 
+TEST_F(Slips, SheetsOfTexelsShowFootprints) {  // FP-23
+  const auto shader = [](const std::string& body) {
+    return "#version 450\n#extension GL_NV_shader_texture_footprint : require\nlayout(location = 0) in vec2 uv;\n"
+           "layout(location = 0) out vec4 colour;\nlayout(binding = 0) uniform sampler2D sky;\n"
+           "void main() { gl_TextureFootprint2DNV f; bool b = textureFootprintNV(sky, uv, 1, false, f); colour = " +
+           body + "; }\n";
+  };
+  write_text(folder / "query.frag", shader("vec4(b)"));
+  write_text(folder / "both.frag", shader("texelFetch(sky, ivec2(1, 0), 0) * float(f.anchor.x)"));
+  const auto pixels = [&](const std::string& name, std::array<int, 3> colour) {
+    const Outcome o = draw(name, "r32f:8x4:levels=2", {"--texels", "sky=t.png"});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    const auto sheet = heddle::image::load_image((folder / "t.png").string());
+    EXPECT_TRUE(sheet.ok());
+    std::size_t count = 0;
+    for (std::size_t i = 0; sheet.ok() && i < sheet->memory->size(); i += 4)
+      count += std::ranges::equal(colour, std::span(sheet->memory->data() + i, 3)) ? 1 : 0;
+    return count;
+  };
+  constexpr std::array<int, 3> kQueried{64, 128, 232};
+  // Level 0 is named whole, darker for twice; a line around it has the colour itself.
+  EXPECT_GT(pixels("query.frag", kQueried), 4000u);
+  EXPECT_EQ(pixels("plain.frag", kQueried), 0u);
+  EXPECT_GT(pixels("both.frag", kQueried), 4000u);
+}
+
+TEST_F(Slips, TracesOfShadersSayWhoseLinesTheyShow) {
+  const std::vector<std::string> words{
+      "plain.frag",   "--image", "sky=a.pfm", "--sampler", "sky=nearest,clamp", "--target", "colour=o.pfm:r32f:4x4",
+      "--trace-file", "t.txt"};
+  EXPECT_THAT(heddle(words).err, HasSubstr("note: 'plain.frag.visaasm' is the compiled shader; --keep FILE writes it"));
+  std::vector<std::string> kept = words;
+  kept.insert(kept.end(), {"--keep", "k.visaasm"});
+  EXPECT_THAT(heddle(kept).err, Not(HasSubstr("--keep FILE")));
+}
+
+TEST_F(Slips, BlocksByTheNamesOfTheirTypes) {
+  EXPECT_EQ(compute({"--buffer", "B=f32:8:save=-", "--arg", "P={scale=2}"}).out,
+            "[2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0]\n");
+  // Two buffers of one type: its name says neither.
+  write_text(folder / "two.comp",
+             "#version 450\nlayout(local_size_x = 1) in;\nlayout(binding = 0) buffer B { float y[]; } b[2];\n"
+             "void main() { b[0].y[0] = 1; b[1].y[0] = 2; }\n");
+  const Outcome o =
+      heddle({"two.comp", "--groups", "1", "-q", "--buffer", "B[0]=f32:1:save=-", "--buffer", "b[1]=f32:1:save=-"});
+  EXPECT_EQ(o.out, "[1.0]\n[2.0]\n") << o.err;
+}
+
+TEST_F(Slips, WhatIsMissingIsNamedAsFlags) {
+  const auto said = [&](std::vector<std::string> words) { return heddle(words).err; };
+  EXPECT_THAT(said({"b.comp", "--arg", "p={scale=1}", "--buffer", "b=f32:8"}),
+              HasSubstr("a compute kernel needs --global or --groups; a pixel shader needs --target or --size"));
+  const std::string nothing = said({"b.comp", "--groups", "1"});
+  EXPECT_THAT(nothing, HasSubstr("expected: --buffer b=... ({ y = f32[]/4 }); set 0, binding 0"));
+  EXPECT_THAT(nothing, HasSubstr("expected: --arg push={ scale = f32 }"));
+  EXPECT_THAT(said({"plain.frag", "--target", "colour=o.pfm:r32f:4x4"}), HasSubstr("expected: --image sky=..."));
+  EXPECT_THAT(said({"b.comp", "--groups", "1", "--buffer", "b=f32:8", "--arg", "scale=1"}),
+              HasSubstr("'scale' is a member of 'push': --arg push={ scale = ... }"));
+}
+
+TEST_F(Slips, FormatsAndWordsThatAreNearlyRight) {
+  Outcome o = draw("plain.frag", "a.pfm:mip");
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_THAT(o.err, HasSubstr("'mip' is no format, no size and no MEMBER=VALUE; did you mean 'mips'?"));
+  o = heddle({"plain.frag", "--image", "sky=a.pfm", "--target", "colour=o.png:rgba9:4x4"});
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_THAT(o.err, HasSubstr("'rgba9' is no format, no size and no MEMBER=VALUE; did you mean 'rgba8'?"));
+}
+
 TEST_F(Slips, BrokenValuesAndListsOfFlags) {
   Outcome o = compute({"--buffer", "b=f32:8", "--arg", "p={scale="});
   EXPECT_EQ(o.exit_code, 2);
-  EXPECT_THAT(o.err, HasSubstr("--arg {scale=: this is no value of TOML: "));
+  EXPECT_THAT(o.err, HasSubstr("--arg p={scale=: '{scale=' is no value of TOML: "));
   EXPECT_THAT(o.err, Not(HasSubstr("must be a number")));
   o = compute({"--buffer", "b=f33:8", "--arg", "p={scale=2}"});
   EXPECT_EQ(o.exit_code, 2);

@@ -45,6 +45,10 @@ TEST(Val, OneMissingDeclarationIsOneErrorAndVersionsExist) {
   std::size_t errors = 0;
   for (std::size_t at = o.err.find("error:"); at != std::string::npos; at = o.err.find("error:", at + 1)) ++errors;
   EXPECT_EQ(errors, 2u) << o.err;  // V40 and V41
+  // Of surfaces, which a file may have none of, the way to have one.
+  const test::Outcome none = test::run({HEDDLE_PROGRAM, "val", "-"}, with(kGood, ".decl T6 v_type=T num_elts=1\n", ""));
+  EXPECT_NE(none.err.find("note: '.decl T6 v_type=T num_elts=1' declares it"), std::string::npos) << none.err;
+  EXPECT_EQ(none.err.find("did you mean"), std::string::npos) << none.err;
   for (const auto& [version, good] :
        {std::pair{"3.2", true}, std::pair{"4.2", true}, std::pair{"9.9", false}, std::pair{"2.9", false}}) {
     const test::Outcome v = test::run({HEDDLE_PROGRAM, "val", "-"}, with(kGood, "4.1", version));

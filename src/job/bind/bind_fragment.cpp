@@ -93,8 +93,10 @@ std::vector<std::shared_ptr<image::Surface>> PixelBinder::shader_targets() {
       std::vector<std::string_view> candidates;
       for (const Image& image : binder.resources().images) candidates.push_back(image.binding->key.text);
       binder.missing(names.front(), "output",
-                     fmt::format("[images.{}], location {}; [pixels] targets = [...] may name other keys",
-                                 names.front(), lines[i]->location),
+                     binder.flags_alone()
+                         ? fmt::format("--target {}=FILE:FORMAT:WxH, location {}", names.front(), lines[i]->location)
+                         : fmt::format("{}, location {}; [pixels] targets = [...] may name other keys",
+                                       binder.entry("images", names.front()), lines[i]->location),
                      candidates);
       continue;
     }
@@ -251,8 +253,9 @@ void ShaderInput::report_missing() const {
   base::Diagnostic d = base::error(
       "bind-missing", fmt::format("input '{}' of kernel '{}' is not bound", shown(v), pixels.binder.kernel().name),
       place());
-  d.note(fmt::format("expected: [pixels.inputs] {} = \"ATTRIBUTE\" or values ({}{}, location {}); the geometry has: {}",
-                     v.name.empty() ? fmt::format("\"in.{}\"", v.location) : v.name, type_word(),
+  d.note(fmt::format("expected: {}{} or values ({}{}, location {}); the geometry has: {}",
+                     pixels.binder.pixel_entry("inputs", v.name.empty() ? fmt::format("in.{}", v.location) : v.name),
+                     pixels.binder.flags_alone() ? "ATTRIBUTE" : "\"ATTRIBUTE\"", type_word(),
                      components > 1 ? fmt::format(" x {}", components) : std::string(), v.location,
                      fmt::join(pixels.mesh.names, " ")));
   const std::vector<std::string_view> names(pixels.mesh.names.begin(), pixels.mesh.names.end());

@@ -126,14 +126,15 @@ struct AbiBinder {
 
   void sampler_pointer(const ZeArgument& a) {
     const auto sampler = sampler_of(a.index);
-    if (!sampler) return missing(a.index, "sampler", fmt::format("[samplers.{}]", shown(a.index)));
+    if (!sampler) return missing(a.index, "sampler", binder.entry("samplers", shown(a.index)));
     binder.bind_sampler(static_cast<std::uint32_t>(std::max(0, a.sampler_index)), sampler);
   }
 
   void image_pointer(const ZeArgument& a) {
     const Image* image = image_of(a.index);
     if (image == nullptr)
-      return missing(a.index, "image", fmt::format("[images.{}] ({}, {})", shown(a.index), type_of(a.index), a.access));
+      return missing(a.index, "image",
+                     fmt::format("{} ({}, {})", binder.entry("images", shown(a.index)), type_of(a.index), a.access));
     if (const auto bti = abi.bti_of(static_cast<std::uint32_t>(a.index))) binder.bind_surface(*bti, image->surface);
   }
 
@@ -141,8 +142,7 @@ struct AbiBinder {
   void local_pointer(const ZeArgument& a) {
     const std::string name = shown(a.index);
     const Argument* size = value(a.index);
-    if (size == nullptr)
-      return missing(a.index, "argument", fmt::format("[args] {} = bytes of that local buffer", name));
+    if (size == nullptr) return missing(a.index, "argument", binder.entry("args", name) + "bytes of that local buffer");
     if (size->values.size() != 1 || size->values[0].kind != Scalar::Kind::Integer || size->values[0].integer < 0 ||
         size->values[0].integer > (1 << 24))
       return binder.wrong(size->key,
@@ -161,7 +161,7 @@ struct AbiBinder {
     const Buffer* buffer = buffer_of(a.index);
     if (buffer == nullptr) {
       if (a.address_mode == "stateful" || !bti)
-        missing(a.index, "buffer", fmt::format("[buffers.{}] ({})", shown(a.index), type_of(a.index)));
+        missing(a.index, "buffer", fmt::format("{} ({})", binder.entry("buffers", shown(a.index)), type_of(a.index)));
       return;
     }
     if (a.address_mode == "stateless")
@@ -178,7 +178,8 @@ struct AbiBinder {
       // The runs of a struct are several entries for one argument: said once.
       for (const ZeArgument& other : abi.payload)
         if (other.type == a.type && other.index == a.index && other.offset < a.offset) return;
-      return missing(a.index, "argument", fmt::format("[args] {} = ... ({})", shown(a.index), shape.describe));
+      return missing(a.index, "argument",
+                     fmt::format("{}... ({})", binder.entry("args", shown(a.index)), shape.describe));
     }
     std::string why;
     const auto bytes = encode_argument(*argument, shape, why);

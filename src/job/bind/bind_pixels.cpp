@@ -29,7 +29,8 @@ std::shared_ptr<image::Surface> PixelBinder::image_named(const std::string& key,
   for (const Image& i : binder.resources().images) names.push_back(i.binding->key.text);
   const std::string_view near = base::nearest(key, names);
   error(job.place, "bind-missing", fmt::format("{} '{}' of [pixels] is no image of the job", what, key),
-        near.empty() ? fmt::format("expected: [images.{}]", key) : fmt::format("did you mean '{}'?", near));
+        near.empty() ? fmt::format("expected: {}", binder.entry("images", key))
+                     : fmt::format("did you mean '{}'?", near));
   return nullptr;
 }
 

@@ -24,6 +24,8 @@ Keys keys_of(const Line& line, std::optional<std::uint32_t> element, char letter
   const std::string suffix = element ? fmt::format("[{}]", *element) : std::string();
   Keys keys;
   if (!line.name.empty()) keys.all.push_back(line.name + suffix);
+  if constexpr (std::is_same_v<Line, SurfaceLine>)
+    if (!line.block.empty()) keys.all.push_back(line.block + suffix);
   keys.all.push_back(fmt::format("{}.{}{}", line.set, line.binding, suffix));
   if (!line.bindless())
     keys.all.push_back(fmt::format("{}{}{}", letter, line.variable, line.element ? std::string() : suffix));
@@ -83,11 +85,6 @@ std::shared_ptr<image::Surface> samples_as_layers(const image::Surface& surface)
   return view;
 }
 
-/// TOML keys with a dot or bracket are quoted.
-std::string quoted(const std::string& key) {
-  return key.find_first_of(".[ ") == std::string::npos ? key : "\"" + key + "\"";
-}
-
 }  // namespace
 
 std::shared_ptr<image::Surface> Binder::shader_surface(const SurfaceLine& line, std::optional<std::uint32_t> element,
@@ -104,7 +101,7 @@ std::shared_ptr<image::Surface> Binder::shader_surface(const SurfaceLine& line, 
     if (i == nullptr && b == nullptr) continue;
     if (block && b == nullptr) {
       wrong(i->binding->key, fmt::format("'{}' is a {} of the shader, not an image", key, kind_text(line.kind)),
-            fmt::format("expected: [buffers.{}]", quoted(key)));
+            fmt::format("expected: {}", entry("buffers", key)));
       return i->surface;  // bound, so that it is not reported as missing too
     }
     if (block) {
@@ -114,12 +111,14 @@ std::shared_ptr<image::Surface> Binder::shader_surface(const SurfaceLine& line, 
     if (texels && b != nullptr) {
       if (b->surface && b->surface->format == raw.format)
         wrong(b->binding->key, fmt::format("'{}' is a {}: its buffer needs a texel format", key, kind_text(line.kind)),
-              fmt::format("expected: [buffers.{}] with format = \"R32G32B32A32_FLOAT\" or another", quoted(key)));
+              flags_alone()
+                  ? fmt::format("expected: {}:format=R32G32B32A32_FLOAT or another", entry("buffers", key))
+                  : fmt::format("expected: {} with format = \"R32G32B32A32_FLOAT\" or another", entry("buffers", key)));
       return b->surface;
     }
     if (i == nullptr) {
       wrong(b->binding->key, fmt::format("'{}' is an {} of the shader, not a buffer", key, kind_text(line.kind)),
-            fmt::format("expected: [images.{}]", quoted(key)));
+            fmt::format("expected: {}", entry("images", key)));
       return b->surface;
     }
     if (i->surface) {
@@ -221,18 +220,17 @@ void Binder::missing_resource(const SurfaceLine& line, const std::string& lackin
   if (line.kind == ResourceKind::PushConstant || (block && !line.members.empty()))
     for (const Argument& a : job_.args) candidates.push_back(a.key.text);
   if (line.kind == ResourceKind::PushConstant) {
-    expected = line.members.empty() ? std::string("[args] push = { bytes = \"...\" }")
-                                    : fmt::format("[args] push = {}", block_text(line));
+    expected = entry("args", "push") + (line.members.empty() ? "{ bytes = \"...\" }" : block_text(line));
   } else if (block || is_texel_buffer(line.kind)) {
     for (const Buffer& b : resources_.buffers) candidates.push_back(b.binding->key.text);
-    expected = fmt::format("[buffers.{}]", quoted(lacking));
+    expected = entry("buffers", lacking);
     if (!line.members.empty() && line.members.back().type.runtime())
       expected += fmt::format(" ({})", block_text(line));
     else if (!line.members.empty())
-      expected += fmt::format(" or [args] {} = {}", quoted(lacking), block_text(line));
+      expected += fmt::format(" or {}{}", entry("args", lacking), block_text(line));
   } else {
     for (const Image& i : resources_.images) candidates.push_back(i.binding->key.text);
-    expected = fmt::format("[images.{}]", quoted(lacking));
+    expected = entry("images", lacking);
   }
   if (line.is_resource()) expected += fmt::format("; set {}, binding {}", line.set, line.binding);
   missing(lacking.empty() ? "push" : lacking, kind_text(line.kind), std::move(expected), candidates);
@@ -246,7 +244,7 @@ void Binder::bind_blocks() {
     const Argument* found = nullptr;
     std::vector<std::string> keys;
     if (push) {
-      keys = {"push", line.name, fmt::format("T{}", line.variable)};
+      keys = {"push", line.name, line.block, fmt::format("T{}", line.variable)};
     } else {
       keys = keys_of(line, line.element, 'T').all;
     }
@@ -290,10 +288,7 @@ void Binder::bind_sampler_records() {
     image::Sampler none;
     none.disable = true;
     if (!found && !needs_sampler(line.sampler)) {  // a footprint at a given LOD reads nothing but the record
-      std::vector<std::string_view> candidates;
-      for (const SamplerResource& s : resources_.samplers) candidates.push_back(s.binding->key.text);
-      missing(lacking, "sampler", fmt::format("[samplers.{}] or --sampler {}=...", quoted(lacking), lacking),
-              candidates);
+      missing_sampler(lacking);
     }
     const texture::sampler_record::Record record = texture::sampler_record::record(found ? *found : none);
     auto bytes = std::make_shared<image::Memory>(sizeof record);

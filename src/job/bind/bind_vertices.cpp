@@ -179,8 +179,9 @@ class VertexBinder {
       error(job.place, "bind-missing",
             fmt::format("input '{}' (location {}, {}) of the vertex shader is not bound", v.name, v.location,
                         element_name(element_type(v.type))),
-            fmt::format("expected: [pixels.vertex_inputs] {} = \"ATTRIBUTE\" or a value; {}",
-                        v.name.empty() ? fmt::format("\"in.{}\"", v.location) : v.name, attribute_names()));
+            fmt::format("expected: {}{} or a value; {}",
+                        binder.pixel_entry("vertex_inputs", v.name.empty() ? fmt::format("in.{}", v.location) : v.name),
+                        binder.flags_alone() ? "ATTRIBUTE" : "\"ATTRIBUTE\"", attribute_names()));
     return found;
   }
 

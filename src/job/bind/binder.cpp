@@ -220,16 +220,23 @@ bool Binder::leave_open(const StateVariable& v) {
 }
 
 void Binder::missing_variable(const StateVariable& v, const std::string& lacking) {
+  if (v.is_sampler) return missing_sampler(lacking);
   std::vector<std::string_view> candidates;
-  if (v.is_sampler) {
-    for (const SamplerResource& s : resources_.samplers) candidates.push_back(s.binding->key.text);
-    missing(lacking, "sampler", fmt::format("[samplers.{}] or --sampler {}=...", lacking, lacking), candidates);
-  } else {
-    for (const Image& i : resources_.images) candidates.push_back(i.binding->key.text);
-    for (const Buffer& b : resources_.buffers) candidates.push_back(b.binding->key.text);
-    missing(lacking, "surface", fmt::format("[images.{}], [buffers.{}] or --surface {}=...", lacking, lacking, lacking),
-            candidates);
-  }
+  for (const Image& i : resources_.images) candidates.push_back(i.binding->key.text);
+  for (const Buffer& b : resources_.buffers) candidates.push_back(b.binding->key.text);
+  missing(lacking, "surface",
+          flags_alone() ? fmt::format("{} or {}", entry("images", lacking), entry("buffers", lacking))
+                        : fmt::format("[images.{}], [buffers.{}] or --surface {}=...", lacking, lacking, lacking),
+          candidates);
+}
+
+void Binder::missing_sampler(const std::string& lacking) {
+  std::vector<std::string_view> candidates;
+  for (const SamplerResource& s : resources_.samplers) candidates.push_back(s.binding->key.text);
+  missing(lacking, "sampler",
+          flags_alone() ? entry("samplers", lacking)
+                        : fmt::format("{} or --sampler {}=...", entry("samplers", lacking), lacking),
+          candidates);
 }
 
 void Binder::bind_variable(const StateVariable& v, bool needed) {
@@ -344,8 +351,9 @@ void Binder::bind_inputs(const std::function<bool(const isa::Input&, const isa::
     std::vector<std::string_view> candidates;
     for (const Argument& a : job_.args) candidates.push_back(a.key.text);
     missing(name, "input",
-            fmt::format("[args] {} = ... or --arg {}=... ({} at offset {}; position {})", name, name, shape.describe,
-                        input.offset, position - 1),
+            fmt::format("{}{}... ({} at offset {}; position {})",
+                        flags_alone() ? "" : fmt::format("[args] {} = ... or ", name), fmt::format("--arg {}=", name),
+                        shape.describe, input.offset, position - 1),
             candidates);
   }
 }
@@ -363,6 +371,24 @@ void Binder::bind_memory() {
       wrong(b.binding->key,
             fmt::format("buffer '{}' does not fit the address space at 0x{:x}", b.binding->key.text, b.address));
   }
+}
+
+namespace {
+/// TOML keys with a dot or bracket are quoted.
+std::string quoted(std::string_view key) {
+  return key.find_first_of(".[ ") == std::string_view::npos ? std::string(key) : fmt::format("\"{}\"", key);
+}
+}  // namespace
+
+std::string Binder::entry(std::string_view table, std::string_view key) const {
+  const bool value = table == "args";
+  if (flags_alone()) return fmt::format("--{} {}={}", table.substr(0, table.size() - 1), key, value ? "" : "...");
+  return value ? fmt::format("[args] {} = ", quoted(key)) : fmt::format("[{}.{}]", table, quoted(key));
+}
+
+std::string Binder::pixel_entry(std::string_view table, std::string_view key) const {
+  if (flags_alone()) return fmt::format("--{} {}=", table == "inputs" ? "input" : "vertex-input", key);
+  return fmt::format("[pixels.{}] {} = ", table, quoted(key));
 }
 
 void Binder::missing(std::string what, std::string_view kind, std::string expected,
@@ -388,14 +414,29 @@ void Binder::wrong(const Key& key, std::string message, std::string note) {
   diagnostics_.add(std::move(d));
 }
 
+std::string Binder::block_with(std::string_view member) const {
+  if (shader_ != nullptr)
+    for (const SurfaceLine& line : shader_->surfaces)
+      for (const BlockMember& m : line.members)
+        if (m.name == member || m.name.starts_with(std::string(member) + "."))
+          return line.kind == ResourceKind::PushConstant ? std::string("push")
+                 : !line.name.empty()                    ? line.name
+                                                         : fmt::format("{}.{}", line.set, line.binding);
+  return {};
+}
+
 void Binder::report_unused() {
   std::vector<std::string_view> names(offered_.begin(), offered_.end());
   const auto check = [&](std::string_view table, const Key& key) {
     if (used_.contains(std::string(table) + "." + key.text)) return;
     base::Diagnostic d = base::error(
         "bind-unknown", fmt::format("kernel '{}' has nothing named '{}'", kernel_.name, key.text), key.place);
+    const std::string block = table == "args" ? block_with(key.text) : std::string();
     if (const std::string_view near = base::nearest(key.text, names); !near.empty())
       d.note(fmt::format("did you mean '{}'?", near));
+    else if (!block.empty())
+      d.note(
+          fmt::format("'{}' is a member of '{}': {}{{ {} = ... }}", key.text, block, entry("args", block), key.text));
     else if (!names.empty())
       d.note(fmt::format("it has: {}", fmt::join(names, " ")));
     diagnostics_.add(std::move(d));

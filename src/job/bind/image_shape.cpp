@@ -37,16 +37,16 @@ std::string words_of(ImageShape shape) {
 std::string words_of(const image::Surface& s) {
   switch (s.type) {
     case SurfaceType::Dim1:
-      return s.array ? fmt::format("{} 1D layers", s.array_length()) : "a 1D image";
+      return s.array ? fmt::format("an array of {} 1D layers", s.array_length()) : "a 1D image";
     case SurfaceType::Dim2:
       if (s.samples > 1)
-        return s.array ? fmt::format("{} layers of {} samples", s.array_length(), s.samples)
+        return s.array ? fmt::format("an array of {} layers of {} samples", s.array_length(), s.samples)
                        : fmt::format("a 2D image of {} samples", s.samples);
-      return s.array ? fmt::format("{} 2D layers", s.array_length()) : "a 2D image";
+      return s.array ? fmt::format("an array of {} 2D layers", s.array_length()) : "a 2D image";
     case SurfaceType::Dim3:
       return "a 3D image";
     case SurfaceType::Cube:
-      return s.array ? fmt::format("{} cubes", s.array_length()) : "a cube";
+      return s.array ? fmt::format("an array of {} cubes", s.array_length()) : "a cube";
     default:
       return "a buffer";
   }

@@ -133,7 +133,8 @@ base::Result<ZeInfo> parse_zeinfo(std::string_view text, const std::string& file
   base::Diagnostics diagnostics(limits.diagnostics);
   const NodeContext context{file, "zeinfo", &diagnostics};
   if (root->kind != Node::Kind::Table)
-    return base::error("zeinfo-syntax", "the file holds no table", base::Place::in_file(file));
+    return base::error("zeinfo-syntax", "the file holds no table, so it is no ABI description (.zeinfo) and no zebin",
+                       base::Place::in_file(file));
   ZeInfo info;
   const Fields f{*root, context};
   f.each("kernels", [&](const Fields& kernel) { info.kernels.push_back(read_kernel(kernel)); });

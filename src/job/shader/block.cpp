@@ -15,8 +15,9 @@ struct Encoder {
   const SurfaceLine& block;
   std::vector<std::string>& problems;
   std::vector<std::uint8_t> bytes;
-  std::set<const BlockMember*> given{};
-  std::vector<std::uint32_t> fixed{};  ///< indices of the arrays of structures that a table is in
+  using Indices = std::vector<std::uint32_t>;
+  std::set<std::pair<const BlockMember*, Indices>> given{};  ///< with the elements of arrays of structures
+  Indices fixed{};                                           ///< indices of the arrays of structures that a table is in
 
   void store(std::uint64_t at, std::uint64_t bits, unsigned size) {
     if (at + size > bytes.size()) return;
@@ -78,7 +79,7 @@ struct Encoder {
   }
 
   void member(const BlockMember& m, const Argument& argument) {
-    given.insert(&m);
+    given.insert({&m, fixed});
     const bool whole = fixed.empty();
     if (fixed.size() > m.type.arrays.size()) {
       problems.push_back(fmt::format("member '{}' is in no array of structures", m.name));
@@ -128,11 +129,30 @@ struct Encoder {
     for (std::size_t i = 0; i < array.elements.size() && (count == 0 || i < count); ++i) {
       fixed.push_back(static_cast<std::uint32_t>(i));
       const Argument& element = array.elements[i];
-      if (element.members.empty())
+      if (element.members.empty()) {
         problems.push_back(fmt::format("member '{}[{}]': a table by member names is expected", path, i));
-      else
+      } else {
         table(path, element.members);
+        report_missing(path + ".", fmt::format("{}[{}].", path, i));
+      }
       fixed.pop_back();
+    }
+  }
+
+  /// Members whose names begin with `prefix` that no table gave, here and now; `shown` stands for the prefix.
+  void report_missing(std::string_view prefix, std::string_view shown) {
+    for (const BlockMember& m : block.members) {
+      if (!m.name.starts_with(prefix)) continue;
+      const bool there = std::ranges::any_of(given, [&](const auto& entry) {
+        const Indices& indices = entry.second;
+        // All elements at once, or some of this one: those of its own arrays are looked at on their own.
+        const std::size_t common = std::min(indices.size(), fixed.size());
+        return entry.first == &m &&
+               std::equal(fixed.begin(), fixed.begin() + static_cast<std::ptrdiff_t>(common), indices.begin());
+      });
+      if (!there)
+        problems.push_back(
+            fmt::format("member '{}{}' ({}) is missing", shown, m.name.substr(prefix.size()), m.type.text));
     }
   }
 
@@ -178,9 +198,7 @@ std::vector<std::uint8_t> encode_block(const SurfaceLine& block, const Argument&
   Encoder encoder{block, problems, std::vector<std::uint8_t>(static_cast<std::size_t>(size))};
   if (!argument.members.empty()) {
     encoder.table({}, argument.members);
-    for (const BlockMember& m : block.members)
-      if (!encoder.given.contains(&m))
-        problems.push_back(fmt::format("member '{}' ({}) is missing", m.name, m.type.text));
+    encoder.report_missing("", "");
     return std::move(encoder.bytes);
   }
   std::uint64_t expected = 0;

@@ -11,7 +11,8 @@
 namespace heddle::job {
 
 /// The bytes of a block from { bytes = ... } (from offset 0), a table by member names (members of members by dots or as
-/// tables in tables), or all values in order. What does not fit is said in `problems`.
+/// tables in tables; all members, of every element of arrays of structures), or all values in order. What does not fit
+/// is said in `problems`.
 [[nodiscard]] std::vector<std::uint8_t> encode_block(const SurfaceLine& block, const Argument& argument,
                                                      std::vector<std::string>& problems);
 /// "{ scale = f32, size = i32x2 }": for messages.

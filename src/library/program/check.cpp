@@ -57,6 +57,8 @@ Result<CheckReport> check_source(std::string content, const std::string& file, c
                                     }));
   if (report.judged) judge(*read->program, read->platform, options.limits, read->found, report);
   report.findings = library::to_public(read->found);
+  if (!read->source && has_errors(report.findings))  // its uses may stand behind what could not be read
+    std::erase_if(report.findings, [](const Diagnostic& d) { return d.id == "visa-unused-declaration"; });
   add_source(report.findings, file, read->source);
   return report;
 }

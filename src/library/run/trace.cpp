@@ -40,7 +40,11 @@ std::string Trace::listing() const {
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> Trace::counts() const {
-  return impl_->coverage ? impl_->coverage->by_mnemonic() : std::vector<std::pair<std::string, std::uint64_t>>();
+  std::vector<std::pair<std::string, std::uint64_t>> list;
+  if (!impl_->coverage) return list;
+  for (pipeline::Coverage::Sum& sum : impl_->coverage->by_mnemonic())
+    list.emplace_back(std::move(sum.mnemonic), sum.executions);
+  return list;
 }
 
 Result<Image> Trace::texels(const std::string& name, std::uint32_t level, std::uint32_t slice) const {

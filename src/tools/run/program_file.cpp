@@ -34,8 +34,8 @@ struct Loader {
   job::Job& job;
   const RunOptions& options;
   isa::Platform platform;
-  std::vector<std::string> specialized{};  ///< keys of arguments that a shader took
-  std::string constants{};                 ///< what could be specialized
+  std::vector<std::string> specialized{};                  ///< keys of arguments that a shader took
+  std::vector<spirv::SpecializationConstant> constants{};  ///< of all shaders: what could be specialized
   bool any_shader = false;
   base::ExitCode code = base::ExitCode::Done;
 
@@ -66,7 +66,9 @@ struct Loader {
       o.layout = {l.scalar, l.relaxed, l.uniform_standard, l.workgroup_scalar};
       o.runtime_array = array_elements(job);
       o.specialization = specialization_of(*shader.module, job.args, shader.diagnostics, specialized);
-      constants = spirv::list_of(spirv::specialization_constants(*shader.module));
+      for (spirv::SpecializationConstant& c : spirv::specialization_constants(*shader.module))
+        if (std::ranges::none_of(constants, [&](const auto& k) { return k.id == c.id && k.name == c.name; }))
+          constants.push_back(std::move(c));
       if (!shader.diagnostics.has_errors()) {
         auto result = spirv::compile(*shader.module, o, shader.diagnostics, base::DiskCache("shader"));
         if (result.ok())
@@ -141,7 +143,7 @@ struct Loader {
         problems.add(base::error("bind-unknown",
                                  fmt::format("the shader has no specialization constant '{}'", a.key.text.substr(5)),
                                  a.key.place)
-                         .note(constants));
+                         .note(spirv::list_of(constants)));
       return true;
     });
     print_diagnostics(problems.all());

@@ -104,17 +104,18 @@ struct Builder {
                        [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
   }
 
-  /// A TOML value, or a text that is none; a broken list, table or quoted text is reported.
-  Node value(const std::string& text) {
+  /// A TOML value, or a text that is none; a broken list, table or quoted text is reported. `text` is a part of
+  /// `whole`, the flag's own text.
+  Node value(const std::string& whole, const std::string& text) {
     if (const std::string why = job::toml_value_problem(text); !why.empty())
-      wrong(text, fmt::format("this is no value of TOML: {}", why));
+      wrong(whole, fmt::format("'{}' is no value of TOML: {}", text, why));
     return job::parse_toml_value(text);
   }
 
-  /// "MEMBER=VALUE" of an image, buffer or state.
-  void word(Node& entry, const std::string& part) {
+  /// "MEMBER=VALUE", a part of the text of an image or buffer.
+  void word(Node& entry, const std::string& text, const std::string& part) {
     const std::size_t equals = part.find('=');
-    set(entry, part.substr(0, equals), value(part.substr(equals + 1)));
+    set(entry, part.substr(0, equals), value(text, part.substr(equals + 1)));
   }
 
   /// "FILE,FILE": none of them may be missing.
@@ -134,6 +135,15 @@ struct Builder {
       return false;
     wrong(text, fmt::format("'{}' is no file, and no type or format; did you mean '{}'?", word, near));
     return true;
+  }
+
+  /// What is wrong with a word of an image.
+  static std::string no_word(const std::string& part) {
+    std::vector<std::string_view> words = image::short_format_words();
+    words.emplace_back("mips");
+    const std::string_view near = base::nearest(part, words);
+    return fmt::format("'{}' is no format, no size and no MEMBER=VALUE{}", part,
+                       near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near));
   }
 
   void surface(const std::string& text, bool target);
@@ -164,7 +174,7 @@ void Builder::surface(const std::string& text, bool target) {
     if (image::find_format_word(part) != nullptr)
       set(entry, "format", Node::make_text(part));
     else if (is_word(part))
-      word(entry, part);
+      word(entry, text, part);
     else if (i == 0 && !target && part.find(',') != std::string::npos)
       files(entry, text, part);
     else if (i == 0 && !target && parts.size() > 1 && mistyped(text, part, image::short_format_words()))
@@ -176,7 +186,7 @@ void Builder::surface(const std::string& text, bool target) {
     else if (auto size = sizes(part))
       set(entry, "size", std::move(*size));
     else
-      wrong(text, fmt::format("'{}' is no format, no size and no MEMBER=VALUE", part));
+      wrong(text, no_word(part));
   }
   if (!target) return;
   Node& list = member(table("pixels"), "targets");
@@ -196,7 +206,7 @@ void Builder::buffer(const std::string& text) {
     else if (const auto count = sizes(part); count && count->items.size() == 1)
       set(entry, "count", count->items[0]);
     else if (is_word(part))
-      word(entry, part);
+      word(entry, text, part);
     else if (i == 0 && parts.size() > 1 && mistyped(text, part, job::element_words()))
       return;
     else if (i == 0)
@@ -236,17 +246,19 @@ void pixel_flags(Builder& b, const RunOptions& o) {
   b.at("--instances").number_word("instances", o.instances, p);
   for (const std::string& text : o.vertex_inputs)
     if (const auto pair = b.at("--vertex-input").named(text))
-      b.set(b.member(p, "vertex_inputs"), pair->first, b.value(pair->second));
+      b.set(b.member(p, "vertex_inputs"), pair->first, b.value(text, pair->second));
   b.at("--stencil").attachment("stencil", o.stencil, 0.0);
   for (const std::string& text : o.inputs)
-    if (const auto pair = b.at("--input").named(text)) b.set(b.member(p, "inputs"), pair->first, b.value(pair->second));
+    if (const auto pair = b.at("--input").named(text))
+      b.set(b.member(p, "inputs"), pair->first, b.value(text, pair->second));
   for (const std::string& text : o.payload) {
     Node& list = b.at("--payload").member(p, "payload");
     list.kind = Node::Kind::Array;
     list.items.push_back(mark(Node::make_text(text), b.flag));
   }
   for (const std::string& text : o.state)
-    if (const auto pair = b.at("--state").named(text)) b.set(b.member(p, "state"), pair->first, b.value(pair->second));
+    if (const auto pair = b.at("--state").named(text))
+      b.set(b.member(p, "state"), pair->first, b.value(text, pair->second));
 }
 
 }  // namespace
@@ -269,10 +281,11 @@ base::Result<base::Node> job_flags(const RunOptions& o) {
   for (const std::string& text : o.targets) b.at("--target").surface(text, true);
   for (const std::string& text : o.buffers) b.at("--buffer").buffer(text);
   for (const std::string& text : o.args)
-    if (const auto pair = b.at("--arg").named(text)) b.set(b.table("args"), pair->first, b.value(pair->second));
+    if (const auto pair = b.at("--arg").named(text)) b.set(b.table("args"), pair->first, b.value(text, pair->second));
   for (const std::string& text : o.spec)
     if (const auto pair = b.at("--spec").named(text))
-      b.set(b.table("args"), (pair->first.starts_with("spec.") ? "" : "spec.") + pair->first, b.value(pair->second));
+      b.set(b.table("args"), (pair->first.starts_with("spec.") ? "" : "spec.") + pair->first,
+            b.value(text, pair->second));
   for (const std::string& text : o.samplers) {
     const auto pair = b.at("--sampler").named(text);
     if (!pair) continue;

@@ -244,8 +244,9 @@ base::Result<base::Done> Watchers::save(const RunOptions& o, const isa::Program&
   if (!o.coverage.empty())
     if (auto done = files.add(o.coverage, std::string_view(coverage->listing(program))); !done.ok()) return done;
   if (o.counts)
-    for (const auto& [mnemonic, count] : coverage->by_mnemonic())
-      std::fputs(fmt::format("{:>14}  {}\n", count, mnemonic).c_str(), stderr);
+    for (const pipeline::Coverage::Sum& sum : coverage->by_mnemonic())
+      std::fputs(fmt::format("{:>14}  {}{}\n", sum.executions, sum.mnemonic, sum.message ? "  message" : "").c_str(),
+                 stderr);
   for (const std::string& text : o.texels) {
     const TexelPicture wanted = *texel_picture(text);
     if (auto good = check_place(*texels, wanted, text); !good.ok()) return good;

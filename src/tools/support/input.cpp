@@ -197,6 +197,15 @@ base::Diagnostic unknown(const std::string& path, const std::string& what, std::
       .note(std::string(way));
 }
 
+/// What Heddle does not read; nothing where it may be something that it does.
+std::optional<base::Diagnostic> foreign(const std::string& path, std::string_view bytes) {
+  for (const Foreign& f : kForeign)
+    if (bytes.starts_with(f.magic)) return unknown(path, fmt::format("this is {}", f.what), f.way);
+  if (path.ends_with(".cl") || (!language_of_text(bytes) && has_word(bytes.substr(0, 1 << 16), "__kernel")))
+    return unknown(path, "this is OpenCL C", kOcloc);
+  return std::nullopt;
+}
+
 }  // namespace
 
 void source_options(Command& command, SourceOptions& options) {
@@ -227,8 +236,7 @@ base::Result<Language> language_of(const std::string& path, std::string_view byt
     if (options.language == word) return language;
   if (bytes.starts_with("CISA")) return Language::Container;
   if (bytes.starts_with("\x03\x02\x23\x07"sv) || bytes.starts_with("\x07\x23\x02\x03"sv)) return Language::Spirv;
-  for (const Foreign& foreign : kForeign)
-    if (bytes.starts_with(foreign.magic)) return unknown(path, fmt::format("this is {}", foreign.what), foreign.way);
+  if (const auto other = foreign(path, bytes)) return *other;
   const auto named = language_of_name(path);
   // Damaged binary files keep the reader that their name asks for: it says what is wrong.
   if (named && bytes.substr(0, 4096).find('\0') != std::string_view::npos) return *named;
@@ -242,6 +250,19 @@ base::Result<Language> language_of(const std::string& path, std::string_view byt
   const bool shading = *found == Language::Glsl || *found == Language::Hlsl;
   const bool named_shading = named == Language::Glsl || named == Language::Hlsl;
   return shading && named_shading ? certain_language(bytes).value_or(*named) : *found;
+}
+
+base::Result<base::Done> expect_visa(const std::string& path, std::string_view bytes) {
+  if (const auto other = foreign(path, bytes)) return *other;
+  const auto language = language_of(path, bytes, {});
+  // What has neither a name nor first words that are known may be vISA with an error in them.
+  if (!language.ok() && bytes.substr(0, 4096).find('\0') == std::string_view::npos) return base::Done{};
+  if (!language.ok()) return language.failure();
+  if (*language == Language::Job)
+    return unknown(path, "this is a job, no vISA", "heddle run and heddle compile take jobs");
+  if (!is_shader(*language)) return base::Done{};
+  const std::string_view word = *language == Language::Glsl ? "GLSL" : *language == Language::Hlsl ? "HLSL" : "SPIR-V";
+  return unknown(path, fmt::format("this is {}, no vISA", word), "heddle compile makes vISA of shaders");
 }
 
 namespace {

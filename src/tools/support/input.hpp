@@ -41,6 +41,8 @@ void source_options(Command& command, SourceOptions& options);
 [[nodiscard]] base::Result<Language> language_of(const std::string& path, std::string_view bytes,
                                                  const SourceOptions& options);
 [[nodiscard]] bool is_shader(Language language);
+/// For commands that read vISA alone: one message where a file is plainly something else. Id: input-unknown.
+[[nodiscard]] base::Result<base::Done> expect_visa(const std::string& path, std::string_view bytes);
 
 /// The stage of GLSL or HLSL: by --stage, the name (.frag, x.vert.hlsl), the text. `wanted`: the stage that is looked
 /// for where the text has several or says nothing.

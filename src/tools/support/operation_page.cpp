@@ -10,8 +10,8 @@
 namespace heddle::tools {
 namespace {
 
-/// The lines of the part that begins with `#### NAME`, up to the next heading.
-std::vector<std::string_view> part_of(std::string_view page, std::string_view name) {
+/// The lines of the part that begins with that heading, up to the next one.
+std::vector<std::string_view> part_of(std::string_view page, std::string_view heading) {
   std::vector<std::string_view> lines;
   bool inside = false;
   while (!page.empty()) {
@@ -20,7 +20,7 @@ std::vector<std::string_view> part_of(std::string_view page, std::string_view na
     page.remove_prefix(end == std::string_view::npos ? page.size() : end + 1);
     if (line.starts_with('#')) {
       if (inside) break;
-      inside = line.starts_with("#### ") && line.substr(5) == name;
+      inside = line == heading;
     } else if (inside) {
       lines.push_back(line);
     }
@@ -33,12 +33,13 @@ std::vector<std::string_view> part_of(std::string_view page, std::string_view na
 }  // namespace
 
 std::string operation_text(std::string_view word, bool json) {
-  const std::string name = batch_operation(word);
+  const bool define = word == "define";  // no operation, but a line of the same page
+  const std::string name = define ? "define" : batch_operation(word);
   if (name.empty()) return {};
   std::string text, requests, answers;
   std::string* block = nullptr;
-  std::string plain = name + " (an operation of heddle batch; docs/batch.md)\n";
-  for (const std::string_view line : part_of(kBatchPage, name)) {
+  std::string plain = fmt::format("{} ({} of heddle batch; docs/batch.md)\n", name, define ? "names" : "an operation");
+  for (const std::string_view line : part_of(kBatchPage, define ? "## Names: `define`" : "#### " + name)) {
     if (line.starts_with("```")) {
       const bool request = line == "```json request", answer = line == "```json answer";
       block = request ? &requests : answer ? &answers : nullptr;

@@ -7,6 +7,7 @@
 #include "base/file.hpp"
 #include "binary/reader.hpp"
 #include "text/text.hpp"
+#include "tools/support/input.hpp"
 
 namespace heddle::tools {
 
@@ -63,6 +64,24 @@ std::variant<VisaFile, base::ExitCode> read_visa(const std::string& path, const 
   file.bytes = std::move(*read);
   if (const base::ExitCode code = parse_visa(file, options, common, judge); code != base::ExitCode::Done) return code;
   return file;
+}
+
+std::variant<Program, base::ExitCode> load_program(const std::string& path, const ProgramOptions& options,
+                                                   const Common& common) {
+  auto content = base::read_text(path, common.limits);
+  const auto visa = content.ok() ? expect_visa(path, *content) : base::Result<base::Done>(content.failure());
+  if (!visa.ok()) {
+    print_diagnostics(visa.diagnostics());
+    return exit_code(visa.diagnostics());
+  }
+  const std::string name = path == "-" ? "<stdin>" : path;
+  const auto how = library_options(options, common);
+  auto program = content->starts_with("CISA") ? Program::read(base::as_bytes(*content), name, how)
+                                              : Program::parse(std::move(*content), name, how);
+  const Diagnostics& found = program.ok() ? program->warnings() : program.diagnostics();
+  print_diagnostics(found, OutputFormat::Text, common.quiet);
+  if (!program.ok()) return exit_code(found);
+  return std::move(*program);
 }
 
 }  // namespace heddle::tools

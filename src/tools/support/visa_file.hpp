@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "base/diagnostic.hpp"
+#include "heddle/program.hpp"
 #include "isa/platform.hpp"
 #include "isa/program.hpp"
 #include "tools/support/console.hpp"
@@ -36,5 +37,10 @@ struct VisaFile {
 /// The same over bytes that were read already: `file` has its name and bytes. Done, or Usage for an unknown platform.
 [[nodiscard]] base::ExitCode parse_visa(VisaFile& file, const ProgramOptions& options, const Common& common,
                                         bool judge = false);
+
+/// A program for commands that do nothing but read and write vISA. Everything found is printed; an exit code where
+/// there is no program. A file that is plainly something else is one message (input-unknown).
+[[nodiscard]] std::variant<Program, base::ExitCode> load_program(const std::string& path, const ProgramOptions& options,
+                                                                 const Common& common);
 
 }  // namespace heddle::tools

@@ -115,6 +115,14 @@ void member_lines(ShaderTranslator& t, std::uint32_t structure, const std::strin
   for (std::uint32_t m = 0; m < count; ++m) lines.add(structure, m, surface);
 }
 
+/// A block's members, and its type's name where the variable has one of its own: GLSL's `uniform Params { ... }
+/// params`.
+void block_lines(ShaderTranslator& t, std::uint32_t structure, const std::string& surface, const std::string& name) {
+  const std::string type = t.name_of(structure, "");
+  if (!type.empty() && type != name) t.b.interface_line(fmt::format("block {} {}", surface, type));
+  member_lines(t, structure, surface);
+}
+
 /// What a descriptor of a type holds, in the words of the interface.
 struct DescriptorKind {
   std::string_view word = "image";
@@ -211,7 +219,7 @@ void index_descriptors(ShaderTranslator& t, DescriptorVariable& d, const Descrip
     d.first_surface = t.b.surface_handles(d.indexed);
     t.b.interface_line(fmt::format("surface {} {} {} {}", range(d.first_surface), kind.text(), place, name));
     if (kind.word == "uniform_buffer" || kind.word == "storage_buffer")
-      member_lines(t, elements.pointee, fmt::format("B{}", d.first_surface));
+      block_lines(t, elements.pointee, fmt::format("B{}", d.first_surface), name);
   }
   if (kind.samples) {
     d.first_samples = t.b.surface_handles(d.indexed);
@@ -317,7 +325,7 @@ const DescriptorVariable& ShaderTranslator::descriptor(std::uint32_t id) {
   if (storage == spv::StorageClass::PushConstant) {
     d.surfaces.push_back(b.surface());
     b.interface_line(fmt::format("surface {} push_constant {}", d.surfaces[0], name));
-    member_lines(*this, elements.pointee, d.surfaces[0]);
+    block_lines(*this, elements.pointee, d.surfaces[0], name);
     return d;
   }
   const DescriptorKind kind = kind_of(*this, elements.pointee, storage);
@@ -342,7 +350,7 @@ const DescriptorVariable& ShaderTranslator::descriptor(std::uint32_t id) {
       d.surfaces.push_back(b.descriptor_surface());
       b.interface_line(fmt::format("surface {} {} {} {}", d.surfaces[k], kind.text(), place, name));
       if (kind.word == "uniform_buffer" || kind.word == "storage_buffer")
-        member_lines(*this, elements.pointee, d.surfaces[k]);
+        block_lines(*this, elements.pointee, d.surfaces[k], name);
     }
     if (kind.samples) {
       d.samples.push_back(b.descriptor_surface());
