@@ -1,6 +1,7 @@
 // Vulkan 1.2 and 1.3: what they make mandatory is there, without any extension.
 
 #include <algorithm>
+#include <cmath>
 
 #include "vulkan/device.hpp"
 #include "vulkan_names.hpp"
@@ -54,6 +55,13 @@ TEST(VulkanVersion, PropertiesOfVersionsAndExtensionsAgree) {
   VkPhysicalDeviceVulkan11Properties first{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES, &second};
   VkPhysicalDeviceProperties2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &first, {}};
   vkGetPhysicalDeviceProperties2(physical, &all);
+  std::ranges::fill(first.deviceLUID, std::uint8_t{0xff});  // written, whether valid or not
+  vkGetPhysicalDeviceProperties2(physical, &all);
+  EXPECT_EQ(first.deviceLUID[0] | first.deviceLUID[VK_LUID_SIZE - 1], 0);
+  const VkPhysicalDeviceLimits& limits = all.properties.limits;  // what sampleRateShading asks of them
+  EXPECT_GE(limits.subPixelInterpolationOffsetBits, 4u);
+  EXPECT_LE(limits.minInterpolationOffset, -0.5f);
+  EXPECT_GE(limits.maxInterpolationOffset, 0.5f - std::ldexp(1.0f, -int(limits.subPixelInterpolationOffsetBits)));
   EXPECT_EQ(first.subgroupSize, subgroups.subgroupSize);
   EXPECT_EQ(first.subgroupSupportedOperations, subgroups.supportedOperations);
   EXPECT_EQ(second.supportedDepthResolveModes, resolves.supportedDepthResolveModes);

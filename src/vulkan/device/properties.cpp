@@ -34,6 +34,9 @@ void set_image_limits(VkPhysicalDeviceLimits& l) {
   l.maxTexelOffset = 7;
   l.minTexelGatherOffset = -32;
   l.maxTexelGatherOffset = 31;
+  l.subPixelInterpolationOffsetBits = 8;
+  l.minInterpolationOffset = -0.5f;
+  l.maxInterpolationOffset = 0.5f - 1.0f / 256;
   l.subTexelPrecisionBits = 8;
   l.mipmapPrecisionBits = 8;
   l.sampledImageColorSampleCounts = kSamples;
@@ -140,6 +143,7 @@ void set_ids(T& p) {
   const Uuid uuid = build_uuid();
   std::ranges::copy(uuid, p.deviceUUID);
   std::ranges::copy(uuid, p.driverUUID);
+  std::ranges::fill(p.deviceLUID, std::uint8_t{0});
   p.deviceNodeMask = 1;
   p.deviceLUIDValid = VK_FALSE;
 }
