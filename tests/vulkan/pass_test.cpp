@@ -415,6 +415,98 @@ TEST(VulkanPass, ViewsOfSubpassesAreTheirOwn) {
   vkDestroyRenderPass(c.v.device, pass, nullptr);
 }
 
+// Input attachments are read in the view's own layer (SPV-27); a time that is written in a pass takes one query for
+// each view, all of which become available.
+TEST(VulkanPass, ViewsReadTheirOwnLayers) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(4, 4, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT,
+           {VK_KHR_MULTIVIEW_EXTENSION_NAME});
+  c.v.stages = VK_SHADER_STAGE_FRAGMENT_BIT;
+  const Canvas::Attachment from = c.attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_SAMPLE_COUNT_1_BIT,
+                                               VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT, 3),
+                           to = c.attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_SAMPLE_COUNT_1_BIT, 0, 3);
+  const VkAttachmentDescription attachments[] = {attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_ATTACHMENT_LOAD_OP_CLEAR),
+                                                 attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_ATTACHMENT_LOAD_OP_CLEAR)};
+  const VkAttachmentReference first{0, VK_IMAGE_LAYOUT_GENERAL}, second{1, VK_IMAGE_LAYOUT_GENERAL};
+  VkSubpassDescription subpasses[2] = {};
+  subpasses[0].colorAttachmentCount = subpasses[1].colorAttachmentCount = subpasses[1].inputAttachmentCount = 1;
+  subpasses[0].pColorAttachments = subpasses[1].pInputAttachments = &first;
+  subpasses[1].pColorAttachments = &second;
+  const std::uint32_t masks[] = {0b101, 0b101};
+  VkRenderPassMultiviewCreateInfo views{VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO};
+  views.subpassCount = 2;
+  views.pViewMasks = masks;
+  const VkSubpassDependency order{0,
+                                  1,
+                                  VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+                                  VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+                                  VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+                                  VK_ACCESS_INPUT_ATTACHMENT_READ_BIT,
+                                  VK_DEPENDENCY_BY_REGION_BIT};
+  const VkRenderPassCreateInfo info{
+      VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, &views, 0, 2, attachments, 2, subpasses, 1, &order};
+  PipelineState s;
+  ASSERT_EQ(vkCreateRenderPass(c.v.device, &info, nullptr, &s.pass), VK_SUCCESS);
+  const VkImageView shown[] = {from.view, to.view};
+  const VkFramebufferCreateInfo frame{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, nullptr, 0, s.pass, 2, shown, 4, 4, 1};
+  VkFramebuffer framebuffer = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateFramebuffer(c.v.device, &frame, nullptr, &framebuffer), VK_SUCCESS);
+  s.vertex = covering_vertices();
+  s.fragment =
+      "#version 450\n#extension GL_EXT_multiview : require\nlayout(location = 0) out vec4 o;\n"
+      "void main() { o = vec4((gl_ViewIndex + 1) * 20, floor(gl_FragCoord.x), 0, 255) / 255; }\n";
+  const VkPipeline draw = c.pipeline(s);
+  const std::vector<VulkanDevice::Binding> bindings{{0, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT}};
+  const auto set_layout = c.v.set_layout(bindings);
+  const auto set = c.v.set(set_layout, bindings);
+  c.v.write(set, 0, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, from.view, VK_NULL_HANDLE);
+  s.layout = c.v.layout({set_layout});
+  s.subpass = 1;
+  s.fragment =
+      "#version 450\nlayout(input_attachment_index = 0, binding = 0) uniform subpassInput a;\n"
+      "layout(location = 0) out vec4 o;\nvoid main() { o = subpassLoad(a) * 2; }\n";
+  const VkPipeline read = c.pipeline(s);
+  VkQueryPoolCreateInfo times{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+  times.queryType = VK_QUERY_TYPE_TIMESTAMP;
+  times.queryCount = 3;
+  VkQueryPool pool = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateQueryPool(c.v.device, &times, nullptr, &pool), VK_SUCCESS);
+  EXPECT_EQ(c.v.run([&](VkCommandBuffer commands) {
+    vkCmdResetQueryPool(commands, pool, 0, 3);
+    const VkClearValue values[2] = {};
+    const VkRenderPassBeginInfo begin{
+        VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, nullptr, s.pass, framebuffer, {{0, 0}, {4, 4}}, 2, values};
+    vkCmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+    bind(commands, draw);
+    vkCmdDraw(commands, 3, 1, 0, 0);
+    vkCmdNextSubpass(commands, VK_SUBPASS_CONTENTS_INLINE);
+    bind(commands, read);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, s.layout, 0, 1, &set, 0, nullptr);
+    vkCmdDraw(commands, 3, 1, 0, 0);
+    vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool, 0);
+    vkCmdEndRenderPass(commands);
+  }),
+            VK_SUCCESS);
+  for (const std::uint32_t layer : {0u, 2u}) {
+    const std::vector<std::uint8_t> texels = c.read(to, 4, 0, layer);
+    for (std::uint32_t x = 0; x < 4; ++x) {
+      EXPECT_EQ(texels[4 * x], (layer + 1) * 40) << "layer " << layer;
+      EXPECT_EQ(texels[4 * x + 1], 2 * x) << "layer " << layer;
+    }
+  }
+  std::uint64_t written[3][2] = {};
+  EXPECT_EQ(vkGetQueryPoolResults(c.v.device, pool, 0, 3, sizeof written, written, sizeof written[0],
+                                  VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT),
+            VK_NOT_READY);
+  EXPECT_NE(written[0][0], 0u);
+  EXPECT_EQ(written[0][1], 1u);
+  EXPECT_EQ(written[1][1], 1u);
+  EXPECT_EQ(written[2][1], 0u);
+  vkDestroyQueryPool(c.v.device, pool, nullptr);
+  vkDestroyFramebuffer(c.v.device, framebuffer, nullptr);
+  vkDestroyRenderPass(c.v.device, s.pass, nullptr);
+}
+
 // Vulkan ignores the pointers to state behind a rasterizer that discards everything: they may be anything.
 TEST(VulkanPass, IgnoredStateIsNotLookedAt) {
   HEDDLE_NEED_SHADERS();

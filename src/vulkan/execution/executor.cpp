@@ -172,16 +172,6 @@ void Executor::run(const commands::ResetQueryPool& c) {
   for (std::uint32_t i = 0; i < c.queryCount && std::size_t{c.firstQuery} + i < pool.queries.size(); ++i)
     pool.queries[c.firstQuery + i] = {};
 }
-void Executor::run(const commands::WriteTimestamp& c) {
-  const std::lock_guard guard(device_.mutex);
-  from_handle(c.queryPool)->queries.at(c.query) = {{timestamp_now()}, true};
-  device_.changed.notify_all();
-}
-void Executor::run(const commands::WriteTimestamp2& c) {
-  const std::lock_guard guard(device_.mutex);
-  from_handle(c.queryPool)->queries.at(c.query) = {{timestamp_now()}, true};
-  device_.changed.notify_all();
-}
 void Executor::run(const commands::CopyQueryPoolResults& c) {
   const std::span<std::uint8_t> to = from_handle(c.dstBuffer)->range(c.dstOffset, VK_WHOLE_SIZE);
   const std::lock_guard guard(device_.mutex);

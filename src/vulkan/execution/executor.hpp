@@ -181,6 +181,8 @@ class Executor {
   void set_targets(GraphicsPipeline& pipeline);
   bool draw_pixels(GraphicsPipeline& pipeline, pipeline::Counters& counters);
   void count(const pipeline::Counters& counters);
+  void make_available(QueryPool& pool, std::size_t query);  ///< under Device::mutex
+  void write_timestamp(VkQueryPool pool, std::uint32_t query);
   void count_invocations(std::uint64_t invocations);  ///< of a compute shader
 
   void wait_for(const VkEvent* events, std::uint32_t count);

@@ -35,18 +35,31 @@ void Executor::run(const commands::BeginQuery& c) {
   active_.push_back({&pool, c.query});
 }
 
-/// With several views so many queries are used; the first has the sum.
+/// With several views so many queries are used; the first has the sum, the others 0.
+void Executor::make_available(QueryPool& pool, std::size_t query) {
+  const auto views = static_cast<std::size_t>(std::max(1, std::popcount(rendering_.view_mask)));
+  for (std::size_t i = 0; i < views && query + i < pool.queries.size(); ++i) {
+    if (i != 0) pool.queries[query + i] = {};
+    pool.queries[query + i].available = true;
+  }
+  device_.changed.notify_all();
+}
+
 void Executor::run(const commands::EndQuery& c) {
   QueryPool& pool = *from_handle(c.queryPool);
   const std::lock_guard guard(device_.mutex);
   std::erase(active_, Active{&pool, c.query});
-  const auto views = static_cast<std::size_t>(std::max(1, std::popcount(rendering_.view_mask)));
-  for (std::size_t i = 0; i < views && c.query + i < pool.queries.size(); ++i) {
-    if (i != 0) pool.queries[c.query + i] = {};
-    pool.queries[c.query + i].available = true;
-  }
-  device_.changed.notify_all();
+  make_available(pool, c.query);
 }
+
+void Executor::write_timestamp(VkQueryPool to, std::uint32_t query) {
+  QueryPool& pool = *from_handle(to);
+  const std::lock_guard guard(device_.mutex);
+  pool.queries.at(query) = {{timestamp_now()}, true};
+  make_available(pool, query);
+}
+void Executor::run(const commands::WriteTimestamp& c) { write_timestamp(c.queryPool, c.query); }
+void Executor::run(const commands::WriteTimestamp2& c) { write_timestamp(c.queryPool, c.query); }
 
 void Executor::count(const pipeline::Counters& counters) {
   if (active_.empty()) return;

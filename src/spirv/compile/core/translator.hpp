@@ -246,8 +246,10 @@ class ShaderTranslator {
   } prints;
   std::uint32_t scratch_dwords = 0, shared_bytes = 0;
   std::string end_label;
-  Part subspans;            ///< fragment: R1 as 8 ud (SIMD32: R1 and R2)
-  std::vector<Part> pixel;  ///< fragment: x and y of the pixel as d, once something needs them
+  Part subspans;              ///< fragment: R1 as 8 ud (SIMD32: R1 and R2)
+  bool per_sample = false;    ///< fragment: one lane for each sample, where there are several
+  std::vector<Part> pixel;    ///< fragment: x and y of the pixel as d, once something needs them
+  std::optional<Part> layer;  ///< fragment: its layer as d, likewise
   std::uint32_t next_input = 0;
   /// Declares a `.input` at the next register boundary.
   Part add_input(isa::Type type, std::string_view hint, unsigned elements = 0);
