@@ -178,4 +178,61 @@ TEST(OpenArrays, NeedNotBeFilled) {
   EXPECT_THAT(messages(none.diagnostics), ::testing::HasSubstr("is not bound"));
 }
 
+/// A compute shader whose 32 invocations put %r into a buffer of words.
+std::string stores(const std::string& types, const std::string& body, const std::string& entries = {}) {
+  return "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\" %id\n" + entries +
+         "OpExecutionMode %main LocalSize 32 1 1\nOpDecorate %id BuiltIn GlobalInvocationId\n"
+         "OpDecorate %words ArrayStride 4\nOpMemberDecorate %block 0 Offset 0\nOpMemberDecorate %block 1 Offset 0\n"
+         "OpDecorate %block BufferBlock\nOpDecorate %buffer DescriptorSet 0\nOpDecorate %buffer Binding 0\n"
+         "%void = OpTypeVoid\n%function = OpTypeFunction %void\n%uint = OpTypeInt 32 0\n%float = OpTypeFloat 32\n"
+         "%uint3 = OpTypeVector %uint 3\n%zero = OpConstant %uint 0\n%one = OpConstant %uint 1\n"
+         "%nothing = OpTypeStruct\n%words = OpTypeRuntimeArray %uint\n%block = OpTypeStruct %nothing %words\n"
+         "%of_block = OpTypePointer Uniform %block\n%of_uint = OpTypePointer Uniform %uint\n"
+         "%of_id = OpTypePointer Input %uint3\n%buffer = OpVariable %of_block Uniform\n"
+         "%id = OpVariable %of_id Input\n" +
+         types +
+         "%main = OpFunction %void None %function\n%label = OpLabel\n%all = OpLoad %uint3 %id\n"
+         "%x = OpCompositeExtract %uint %all 0\n" +
+         body + "%to = OpAccessChain %of_uint %buffer %one %x\nOpStore %to %r\nOpReturn\nOpFunctionEnd\n";
+}
+
+std::vector<std::uint32_t> stored(const std::string& text, const spirv::CompileOptions& options = {}) {
+  const job::RunResult outcome =
+      run_shader(assemble_shader(text),
+                 "groups = [1]\n[buffers.\"0.0\"]\ntype = \"u32\"\ncount = 32\nsave = \"out.bin\"\n", options);
+  EXPECT_TRUE(outcome.succeeded) << messages(outcome.diagnostics);
+  return output_as<std::uint32_t>(outcome, "out.bin");
+}
+
+/// A block's member without any bytes has no line in the interface.
+TEST(EmptyStructures, TakeNoPlaceInABlock) {
+  EXPECT_EQ(stored(stores("", "%r = OpCopyObject %uint %one\n")), std::vector<std::uint32_t>(32, 1));
+}
+
+/// As the instruction does where the value is no constant.
+TEST(Quantize, ConstantsFlushWhatHalvesCannotHold) {
+  for (const auto& [value, bits] : {std::pair("-0x1.8p-15", 0x80000000u), std::pair("0x1p-14", 0x38800000u),
+                                    std::pair("0x1.003p+0", 0x3f802000u)}) {
+    const std::string types = std::string("%small = OpSpecConstant %float ") + value +
+                              "\n%half = OpSpecConstantOp %float QuantizeToF16 %small\n";
+    EXPECT_EQ(stored(stores(types, "%r = OpBitcast %uint %half\n")), std::vector<std::uint32_t>(32, bits)) << value;
+  }
+}
+
+/// Entry points of several stages may have one name: the driver says which stage is meant (SPV-1).
+TEST(EntryPoints, OfOneNameAreToldApartByTheirStage) {
+  std::string text = stores("", "%r = OpCopyObject %uint %one\n", "OpEntryPoint Vertex %other \"main\"\n");
+  text += "%other = OpFunction %void None %function\n%more = OpLabel\nOpReturn\nOpFunctionEnd\n";
+  spirv::CompileOptions options;
+  options.entry = "main";
+  EXPECT_THAT(compile_shader(assemble_shader(text), options).messages,
+              ::testing::HasSubstr("several entry points are called 'main'"));
+  for (const std::uint32_t model : {0u, 5u}) {
+    options.model = model;
+    const CompiledShader compiled = compile_shader(assemble_shader(text), options);
+    EXPECT_TRUE(compiled.ok) << compiled.messages;
+    EXPECT_THAT(compiled.text, ::testing::HasSubstr(model == 0 ? "stage vertex" : "stage compute"));
+  }
+}
+
 }  // namespace

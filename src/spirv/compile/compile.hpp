@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,6 +31,9 @@ struct Specialization {
 
 struct CompileOptions {
   std::string entry;  ///< entry point; empty: the only one, or the only one of a stage that can be compiled
+  /// Execution model of the entry point, as OpEntryPoint has it; none: any. Entry points of several models may have one
+  /// name.
+  std::optional<std::uint32_t> model;
   isa::Platform platform = isa::Platform::SKL;
   unsigned simd = 16;  ///< 8, 16 or 32
   std::vector<Specialization> specialization;

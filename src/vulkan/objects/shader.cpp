@@ -83,6 +83,7 @@ std::vector<spirv::Specialization> specialization_of(const spirv::Module& module
 spirv::CompileOptions options_of(const ShaderStage& stage, const spirv::Module& module) {
   spirv::CompileOptions options;
   options.entry = stage.entry;
+  options.model = stage.model;
   options.platform = kPlatform;
   options.simd = stage.simd;
   options.specialization = specialization_of(module, stage.specialization);
@@ -206,6 +207,7 @@ std::string key_of(const ShaderStage& stage) {
   key.value(stage.words.size());
   key.add(stage.words.data(), stage.words.size_bytes());
   key.text(stage.entry);
+  key.value(stage.model);
   key.value(stage.simd);
   key.value(stage.array_lengths.size());
   for (const auto& [place, length] : stage.array_lengths) key.values(place.first, place.second, length);
@@ -310,6 +312,15 @@ base::Result<std::shared_ptr<const LoadedStage>> load_stage(const ShaderStage& s
   return loaded;
 }
 
+namespace {
+
+std::uint32_t model_of(VkShaderStageFlagBits stage) {
+  constexpr std::uint32_t kVertex = 0, kFragment = 4, kCompute = 5;
+  return stage == VK_SHADER_STAGE_VERTEX_BIT ? kVertex : stage == VK_SHADER_STAGE_FRAGMENT_BIT ? kFragment : kCompute;
+}
+
+}  // namespace
+
 ShaderStage stage_of(const VkPipelineShaderStageCreateInfo& info) {
   ShaderStage stage;
   if (info.module != VK_NULL_HANDLE) {
@@ -319,6 +330,7 @@ ShaderStage stage_of(const VkPipelineShaderStageCreateInfo& info) {
     stage.words = {code->pCode, code->codeSize / 4};
   }
   stage.entry = info.pName;
+  stage.model = model_of(info.stage);
   stage.simd = kSubgroupSize;
   stage.specialization = info.pSpecializationInfo;
   return stage;

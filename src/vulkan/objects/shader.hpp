@@ -17,6 +17,7 @@ namespace heddle::vulkan {
 struct ShaderStage {
   std::span<const std::uint32_t> words;
   std::string entry;
+  std::uint32_t model = 0;  ///< execution model of the entry point, as SPIR-V numbers them
   unsigned simd = 16;
   /// Elements of descriptor arrays without a length, by set and binding.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> array_lengths;

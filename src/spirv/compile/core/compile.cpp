@@ -40,6 +40,7 @@ const Instruction* choose(const Module& module, const CompileOptions& options, b
     const std::string name = Module::string_at(i.operands, 2);
     all.push_back(&i);
     names += fmt::format("{}'{}' ({})", names.empty() ? "" : ", ", name, shown_model(i.operands[0]));
+    if (options.model && *options.model != i.operands[0]) continue;
     if (options.entry.empty() ? model_name(i.operands[0]) != "other" : name == options.entry) fitting.push_back(&i);
   }
   if (fitting.size() == 1) return fitting[0];

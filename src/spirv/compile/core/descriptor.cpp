@@ -41,7 +41,7 @@ std::string plain_type_text(ShaderTranslator& t, std::uint32_t id, const MatrixL
                      matrix.row_major ? "r" : "");
 }
 
-/// A member of no such type: bytes up to the end of its last scalar.
+/// A member of no such type: bytes up to the end of its last scalar. Nothing where it has none.
 std::string opaque_text(ShaderTranslator& t, std::uint32_t id, const MatrixLayout& matrix) {
   Pointer p;
   p.kind = Pointer::Kind::Buffer;
@@ -50,7 +50,7 @@ std::string opaque_text(ShaderTranslator& t, std::uint32_t id, const MatrixLayou
   std::uint32_t end = 0;
   for (const ScalarLocation& place : scalar_locations(t, p))
     end = std::max(end, place.offset + isa::type_bytes(place.type));
-  return fmt::format("bytes/{}", end);
+  return end != 0 ? fmt::format("bytes/{}", end) : std::string();
 }
 
 /// The members of a block that are no structures, of all depths.
@@ -67,7 +67,9 @@ class MemberLines {
     const std::string name = t_.member_name(structure, m);
     if (!collect(offset, type, matrix, name, {}, 0, 0)) {
       if (is(t_.type(type), Spv::OpTypeRuntimeArray)) return;
-      lines_ = {fmt::format("{} {} {}", offset, opaque_text(t_, type, matrix), name)};
+      lines_.clear();
+      if (const std::string text = opaque_text(t_, type, matrix); !text.empty())
+        lines_.push_back(fmt::format("{} {} {}", offset, text, name));
     }
     for (const std::string& line : lines_) t_.b.interface_line(fmt::format("member {} {}", surface, line));
   }

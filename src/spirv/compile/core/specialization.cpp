@@ -149,8 +149,11 @@ std::optional<std::uint64_t> fold_conversion(Spv op, const Part& a, isa::Type to
       return static_cast<std::uint64_t>(sign_extended(a));
     case Spv::OpFConvert:
       return bits_of_real(to, real_of(a));
-    case Spv::OpQuantizeToF16:
-      return bits_of_real(isa::Type::F, static_cast<double>(base::half_to_float(base::double_to_half(real_of(a)))));
+    case Spv::OpQuantizeToF16: {  // below the least normal half: zero with the sign of a
+      const double x = real_of(a);
+      return bits_of_real(isa::Type::F, std::abs(x) < 0x1p-14 ? std::copysign(0.0, x)
+                                                              : double{base::half_to_float(base::double_to_half(x))});
+    }
     default:
       return std::nullopt;
   }
