@@ -31,6 +31,7 @@ enum class SystemValue : std::uint8_t {
   Layer,
   SamplePositionX,
   SamplePositionY,
+  SampleCount,
   Vertex,
   Instance,
   Slot,

@@ -78,7 +78,7 @@ constexpr std::array<std::pair<std::string_view, ImageShape>, 9> kShapes{{
     {"2d_samples_array", ImageShape::SamplesArray},
 }};
 
-constexpr std::array<std::pair<std::string_view, SystemValue>, 29> kValues{{
+constexpr std::array<std::pair<std::string_view, SystemValue>, 30> kValues{{
     {"position.x", SystemValue::PositionX},
     {"position.y", SystemValue::PositionY},
     {"position.z", SystemValue::PositionZ},
@@ -90,6 +90,7 @@ constexpr std::array<std::pair<std::string_view, SystemValue>, 29> kValues{{
     {"layer", SystemValue::Layer},
     {"sample_position.x", SystemValue::SamplePositionX},
     {"sample_position.y", SystemValue::SamplePositionY},
+    {"sample_count", SystemValue::SampleCount},
     {"vertex", SystemValue::Vertex},
     {"instance", SystemValue::Instance},
     {"slot", SystemValue::Slot},

@@ -339,6 +339,10 @@ void PixelBinder::shader_value(SystemValue value, std::uint32_t offset) {
     n.source = LaneInput::Source::Flat;
     put(n.bytes, shading_rate(output.coarse_size), 4);
   }
+  if (value == SystemValue::SampleCount) {
+    n.source = LaneInput::Source::Flat;
+    put(n.bytes, plan.samples, 4);
+  }
   plan.inputs.push_back(std::move(n));
 }
 

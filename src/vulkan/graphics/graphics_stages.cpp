@@ -164,6 +164,11 @@ class Inputs {
     if (const auto vertex = weight_of(value.value, SystemValue::BarycentricLinearX))
       return add_weight(std::move(lanes), *vertex, true);
     lanes.source = source_of(value.value);
+    if (value.value == SystemValue::SampleCount) {
+      lanes.source = LaneInput::Source::Flat;
+      lanes.bytes.resize(4);
+      std::memcpy(lanes.bytes.data(), &plan_.samples, 4);
+    }
     plan_.inputs.push_back(std::move(lanes));
   }
 

@@ -1,10 +1,13 @@
 // GLSL.std.450: geometry, determinants and inverses, interpolation elsewhere in the pixel.
 
 #include <fmt/format.h>
+
 #include <spirv/unified1/GLSL.std.450.h>
+#include <array>
 
 #include <spirv/unified1/spirv.hpp>
 
+#include "render_target/render_target.hpp"
 #include "spirv/compile/operations/derivative.hpp"
 #include "spirv/compile/operations/real.hpp"
 #include "spirv/compile/stages/stage.hpp"
@@ -188,17 +191,18 @@ bool glsl_vector(ShaderTranslator& t) {
 
 namespace {
 
-/// The scalars of an input where it is covered: inputs of their own with qualifier centroid. Empty when there are none
-/// like that.
-std::vector<Part> centroid_inputs(ShaderTranslator& t, const Pointer& pointer, std::size_t count) {
+/// The scalars of an input where it is covered, or in the middle of the pixel: inputs of their own. Empty when there
+/// are none like that.
+std::vector<Part> inputs_at(ShaderTranslator& t, const Pointer& pointer, std::size_t count, bool centroid) {
   if (!pointer.dynamic_offsets.empty()) return {};
   std::vector<Part> parts;
   std::size_t index = 0;
   for (const InterfaceVariable& v : interface_variables(t, spv::StorageClassInput)) {
     if (v.variable != pointer.root || v.builtin) continue;
-    const std::string_view qualifier = v.qualifier.starts_with("linear") ? "linear_centroid"
+    const std::string_view qualifier = v.qualifier.starts_with("linear") ? centroid ? "linear_centroid" : "linear"
                                        : v.qualifier == "flat"           ? "flat"
-                                                                         : "centroid";
+                                       : centroid                        ? "centroid"
+                                                                         : "smooth";
     for (const InterfaceScalar& s : interface_scalars(t, v)) {
       const std::size_t k = index++;
       if (k < pointer.first || k >= pointer.first + count) continue;
@@ -208,6 +212,51 @@ std::vector<Part> centroid_inputs(ShaderTranslator& t, const Pointer& pointer, s
     }
   }
   return parts;
+}
+
+/// Where a sample lies, from the middle of the pixel. The patterns of 1, 2, 4, 8 and 16 samples (MSP-1) stand one after
+/// another: sample s of n has the number n - 1 + s.
+std::array<Real, 2> place_of_sample(ShaderTranslator& t, const Part& sample) {
+  VisaWriter& b = t.b;
+  std::array<std::uint32_t, 8> words{};
+  std::uint32_t at = 0;
+  for (const std::uint32_t n : {1u, 2u, 4u, 8u, 16u})
+    for (std::uint32_t s = 0; s < n; ++s, ++at) {
+      const render_target::SamplePosition p = render_target::standard_samples(n).samples[s];
+      words[at / 4] |= (p.x | std::uint32_t{p.y} << 4) << at % 4 * 8;
+    }
+  const Part count = t.add_input(Type::UD, "sample_count");
+  b.interface_line("value " + b.name(count) + " sample_count");
+  const Part behind = b.make("add", Type::UD, {count, sample.as(Type::UD)}, "sample");
+  const Part number = b.make("add", Type::UD, {behind, ud(0xffffffffu)}, "sample");
+  Part four = b.copy(ud(words[7]));
+  for (unsigned k = 7; k-- > 0;)
+    four = b.select(b.compare("lt", number, ud(4 * k + 4), "among"), ud(words[k]), four, "positions");
+  const Part place = b.make("and", Type::UD, {number, ud(3)}, "place");
+  const Part both = b.make("shr", Type::UD, {four, b.make("shl", Type::UD, {place, ud(3)}, "bits")}, "position");
+  const auto axis = [&](std::uint32_t from) {
+    const Part sixteenths =
+        b.make("and", Type::UD, {b.make("shr", Type::UD, {both, ud(from)}, "position"), ud(15)}, "sixteenths");
+    const Real position(b, b.convert(sixteenths, Type::F, "position"));
+    return mad(position, position.number(1.0 / 16), position.number(-0.5));
+  };
+  return {axis(0), axis(4)};
+}
+
+/// How far the place of InterpolateAtOffset or InterpolateAtSample lies from where inputs are evaluated, in pixels.
+std::array<Real, 2> distance_of(ShaderTranslator& t, bool at_sample) {
+  VisaWriter& b = t.b;
+  const std::uint32_t operand = extended_operand(t, 1);
+  std::array<Real, 2> to = at_sample ? place_of_sample(t, t.part(operand, 0))
+                                     : std::array{Real(b, t.part(operand, 0)), Real(b, t.part(operand, 1))};
+  if (!t.per_sample) return to;
+  for (const unsigned axis : {0u, 1u}) {
+    const char letter = axis == 0 ? 'x' : 'y';
+    const Part own = t.add_input(Type::F, fmt::format("own_{}", letter));
+    b.interface_line(fmt::format("value {} sample_position.{}", b.name(own), letter));
+    to[axis] = to[axis] + 0.5 - Real(b, own);
+  }
+  return to;
 }
 
 }  // namespace
@@ -220,18 +269,14 @@ bool glsl_interpolate(ShaderTranslator& t) {
     t.refuse("this pointer is not an input");
     return true;
   }
-  if (number == GLSLstd450InterpolateAtSample) {
-    t.refuse("where a sample lies is known to the render target only");
-    return true;
-  }
-  const std::vector<Part> value = t.load(*pointer, t.name_of(t.at->result)).parts;
+  std::vector<Part> value = t.load(*pointer, t.name_of(t.at->result)).parts;
   const std::size_t count = value.size();
   if (t.decoration(pointer->root, spv::DecorationFlat).has_value()) {
     each_scalar(t, [&](unsigned i) { return t.b.copy(value[i]); });
     return true;
   }
   if (number == GLSLstd450InterpolateAtCentroid) {
-    std::vector<Part> parts = centroid_inputs(t, *pointer, count);
+    std::vector<Part> parts = inputs_at(t, *pointer, count, true);
     if (parts.size() != count)
       t.refuse("an input chosen at run time");
     else
@@ -239,12 +284,16 @@ bool glsl_interpolate(ShaderTranslator& t) {
     return true;
   }
   // The value times 1/w is linear on the screen: carried on with its derivatives, divided by 1/w carried on likewise.
-  const Real x(t.b, t.part(extended_operand(t, 1), 0)), y(t.b, t.part(extended_operand(t, 1), 1));
+  const std::array<Real, 2> to = distance_of(t, number == GLSLstd450InterpolateAtSample);
+  if (t.decoration(pointer->root, spv::DecorationCentroid).has_value()) {
+    value = inputs_at(t, *pointer, count, false);
+    if (value.size() != count) return t.refuse("an input chosen at run time"), true;
+  }
   const auto moved = [&](const Real& v) {
     const Part kept = v.part();
     const Real dx(t.b, derivative_of(t.b, kept, Axis::X, false, "dx")),
         dy(t.b, derivative_of(t.b, kept, Axis::Y, false, "dy"));
-    return mad(dy, y, mad(dx, x, Real(t.b, kept)));
+    return mad(dy, to[1], mad(dx, to[0], Real(t.b, kept)));
   };
   if (t.decoration(pointer->root, spv::DecorationNoPerspective).has_value()) {
     each_scalar(t, [&](unsigned i) { return moved(Real(t.b, value[i])).part(); });

@@ -39,6 +39,7 @@ class Fragment final : public Stage {
       if (per_sample_ && t.entry.modes.count(static_cast<std::uint32_t>(mode)) != 0)
         t.refuse("an interlock of pixels in a shader that runs for each sample: samples of a pixel run together");
     check_inputs(t);
+    t.per_sample = per_sample_;
   }
 
   void end(ShaderTranslator& t) override {
