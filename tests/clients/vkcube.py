@@ -12,7 +12,8 @@ import subprocess
 import sys
 import tempfile
 import time
-import zlib
+
+import pictures
 
 LAVAPIPE = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
 WIDTH, HEIGHT = 640, 640
@@ -56,15 +57,6 @@ class Server:
             rgb[0::3], rgb[1::3], rgb[2::3] = row[2::4], row[1::4], row[0::4]
             rows.append(bytes(rgb))
         return rows
-
-
-def write_png(path, rows):
-    def chunk(kind, body):
-        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-    raw = b"".join(b"\0" + row for row in rows)
-    with open(path, "wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", len(rows[0]) // 3, len(rows), 8, 2, 0, 0, 0)) +
-                   chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b""))
 
 
 def window_rectangle(rows):
@@ -114,11 +106,6 @@ def small(rows):
     return b"".join(bytes(row[3 * x + c] for x in range(0, WIDTH, 5) for c in range(3)) for row in rows[::5])
 
 
-def difference(a, b):
-    """Share of values that are more than 24 apart."""
-    return sum(1 for x, y in zip(a, b) if abs(x - y) > 24) / len(a)
-
-
 def resize(server, width, height):
     """Gives the cube's window another size, as a window manager would."""
     x = ctypes.CDLL("libX11.so.6")
@@ -145,11 +132,11 @@ def main():
                        stderr=subprocess.DEVNULL)
         cube = start_cube(server, manifest)
         mine = take_pictures(server, cube, 8)
-        write_png(path, mine[0])
+        pictures.write_png(path, mine[0])
         resize(server, 300, 200)
         after = wait_for_picture(server, cube, lambda rows: (lambda r: r and (r[2] - r[0], r[3] - r[1]) == (300, 200))(window_rectangle(rows)))
         stop(cube)
-        if len({after[y][x:x + 3] for y in range(HEIGHT) for x in range(0, 3 * WIDTH, 3)}) < 100:
+        if pictures.colors(after) < 100:
             sys.exit("the smaller window shows no cube")
         if not os.path.exists(LAVAPIPE):
             print("lavapipe is not installed: the pictures are not compared")
@@ -157,7 +144,7 @@ def main():
         cube = start_cube(server, LAVAPIPE)
         theirs = [small(rows) for rows in take_pictures(server, cube, 40)]
         stop(cube)
-    best = min(difference(a, b) for a in map(small, mine) for b in theirs)
+    best = min(pictures.difference([a], [b]) for a in map(small, mine) for b in theirs)
     print(f"nearest to a picture of lavapipe: {100 * best:.3f} % of the values differ by more than 24")
     if best > 0.004:
         sys.exit("no picture is like one of lavapipe's")
