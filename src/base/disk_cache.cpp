@@ -1,6 +1,7 @@
 #include "base/disk_cache.hpp"
 
 #include <fcntl.h>
+#include <link.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -199,10 +200,41 @@ void DiskCache::trim() const {
   }
 }
 
+namespace {
+
+/// The file that this code was loaded from; empty: the program itself.
+std::string file_of_this_code() {
+  struct Search {
+    std::uintptr_t wanted;
+    std::string name;
+  } search{reinterpret_cast<std::uintptr_t>(&build_name), {}};
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t, void* data) {
+        auto& s = *static_cast<Search*>(data);
+        for (std::size_t k = 0; k < object->dlpi_phnum; ++k) {
+          const ElfW(Phdr)& part = object->dlpi_phdr[k];
+          const std::uintptr_t begin = object->dlpi_addr + part.p_vaddr;
+          if (part.p_type != PT_LOAD || s.wanted < begin || s.wanted - begin >= part.p_memsz) continue;
+          s.name = object->dlpi_name;
+          return 1;
+        }
+        return 0;
+      },
+      &search);
+  return search.name;
+}
+
+}  // namespace
+
 std::string build_name() {
-  struct stat status{};
-  if (::stat("/proc/self/exe", &status) != 0) return "unknown";
-  return fmt::format("{}.{}.{}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+  // Asked once: a name may be relative to the folder in which the process is then.
+  static const std::string name = [] {
+    const std::string file = file_of_this_code();
+    struct stat status{};
+    if (::stat(file.empty() ? "/proc/self/exe" : file.c_str(), &status) != 0) return std::string("unknown");
+    return fmt::format("{}.{}.{}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+  }();
+  return name;
 }
 
 }  // namespace heddle::base

@@ -88,7 +88,8 @@ class DiskCache {
   std::uint64_t most_bytes_;
 };
 
-/// Which build of the program this is.
+/// Which build this is, by size and time of the file that holds this code: the program, or the library that it loaded
+/// (a driver is not as old as the program that uses it).
 [[nodiscard]] std::string build_name();
 
 }  // namespace heddle::base

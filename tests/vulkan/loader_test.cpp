@@ -3,7 +3,10 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <set>
 
 #include "support/process.hpp"
@@ -21,6 +24,41 @@ TEST(VulkanLoader, ShowsTheLoadersThreeFunctionsOnly) {
   for (std::string address, kind, name; lines >> address >> kind >> name;) names.insert(name);
   EXPECT_EQ(names, (std::set<std::string>{"vk_icdGetInstanceProcAddr", "vk_icdGetPhysicalDeviceProcAddr",
                                           "vk_icdNegotiateLoaderICDInterfaceVersion"}));
+}
+
+/// Of the driver in a library file.
+std::array<std::uint8_t, VK_UUID_SIZE> cache_uuid(const std::string& library) {
+  std::array<std::uint8_t, VK_UUID_SIZE> uuid{};
+  void* driver = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  EXPECT_NE(driver, nullptr) << dlerror();
+  if (driver == nullptr) return uuid;
+  const auto proc = reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(driver, "vk_icdGetInstanceProcAddr"));
+  VkInstance instance{};
+  const VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+  EXPECT_EQ(reinterpret_cast<PFN_vkCreateInstance>(proc(nullptr, "vkCreateInstance"))(&info, nullptr, &instance),
+            VK_SUCCESS);
+  std::uint32_t count = 1;
+  VkPhysicalDevice physical{};
+  reinterpret_cast<PFN_vkEnumeratePhysicalDevices>(proc(instance, "vkEnumeratePhysicalDevices"))(instance, &count,
+                                                                                                 &physical);
+  VkPhysicalDeviceProperties properties;
+  reinterpret_cast<PFN_vkGetPhysicalDeviceProperties>(proc(instance, "vkGetPhysicalDeviceProperties"))(physical,
+                                                                                                       &properties);
+  std::ranges::copy(properties.pipelineCacheUUID, uuid.begin());
+  reinterpret_cast<PFN_vkDestroyInstance>(proc(instance, "vkDestroyInstance"))(instance, nullptr);
+  return uuid;
+}
+
+// A newer driver takes nothing from the caches that an older one left, though the program is the same.
+TEST(VulkanLoader, CachesBelongToTheDriversFile) {
+  const TemporaryFolder folder;
+  const std::string copy = (folder / "libvulkan_heddle.so").string();
+  std::filesystem::copy_file(HEDDLE_VULKAN_DRIVER, copy);
+  std::filesystem::last_write_time(copy,
+                                   std::filesystem::last_write_time(HEDDLE_VULKAN_DRIVER) + std::chrono::seconds(1));
+  const auto own = cache_uuid(HEDDLE_VULKAN_DRIVER);
+  EXPECT_EQ(cache_uuid(HEDDLE_VULKAN_DRIVER), own);
+  EXPECT_NE(cache_uuid(copy), own);
 }
 
 TEST(VulkanLoader, OneProcessorDevice) {
