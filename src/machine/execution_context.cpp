@@ -58,9 +58,11 @@ std::uint32_t ExecutionContext::checked_lanes() const {
 namespace {
 
 /// The pixel of a lane: R1 has the upper-left pixels of the subspans (PIX-15), with SIMD32 R2 those of lanes 16 to 31.
-std::array<std::uint32_t, 2> pixel_of(const Thread& thread, unsigned lane) {
+/// Several groups of four lanes may be the samples of one subspan (PIX-13).
+std::array<std::uint32_t, 2> pixel_of(const Thread& thread, const PixelInput& input, unsigned lane) {
   std::array<std::uint8_t, 4> word{};
-  thread.payload(thread.code().grf_bytes * (1 + lane / 16) + 8 + 4 * (lane % 16 / 4), word);
+  const unsigned subspan = lane % 16 / 4 / input.sample_groups;
+  thread.payload(thread.code().grf_bytes * (1 + lane / 16) + 8 + 4 * subspan, word);
   std::uint32_t corner = 0;
   std::memcpy(&corner, word.data(), 4);
   return {(corner & 0xffffu) + (lane & 1u), (corner >> 16) + (lane >> 1 & 1u)};
@@ -78,9 +80,8 @@ Occurrence ExecutionContext::occurrence(unsigned lane) const {
     who.local = s.invocations->local_id(s.thread, lane);
     who.global = s.invocations->global_id(s.group_id, *who.local);
   }
-  // Threads of samples have another map of slots (PIX-13); theirs are told by lane.
-  if (s.pixels != nullptr && s.pixels->state != nullptr && s.pixels->state->samples <= 1 && lane != kNoLane)
-    who.pixel = pixel_of(thread_, lane);
+  if (s.pixels != nullptr && s.pixels->state != nullptr && lane != kNoLane)
+    who.pixel = pixel_of(thread_, *s.pixels, lane);
   return who;
 }
 

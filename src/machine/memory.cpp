@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "machine/checks/memory_watch.hpp"
+
 namespace heddle::machine {
 
 MemoryTarget shared_memory(ExecutionContext& context) {
@@ -123,10 +125,12 @@ Access access_of(ExecutionContext& context, AccessKind kind, unsigned lane, bool
   Access access;
   access.kind = kind;
   access.same_value = same_value;
-  access.lanes_apart = start.invocations != nullptr && start.invocations->shader;
+  // Pixels and vertices of a driver are those of compiled shaders.
+  access.lanes_apart = start.invocations != nullptr ? start.invocations->shader : watch_of(thread) != nullptr;
   AccessRecord& record = access.record;
   if (group.order.number == 0)
-    group.order.number = start.invocations != nullptr ? thread.reports().races()->enter(start.group_id) : 1;
+    group.order.number =
+        access.lanes_apart || start.invocations != nullptr ? thread.reports().races()->enter(start.group_id) : 1;
   record.group = group.order.number;
   record.thread = static_cast<std::uint16_t>(start.thread);
   record.lane = static_cast<std::uint8_t>(lane + context.instruction().mask_offset);
@@ -194,8 +198,14 @@ void watch_access(ExecutionContext& context, const MemoryTarget& target, const s
   RaceDetector* races = context.thread().reports().races();
   if (races == nullptr || start.group == nullptr || target.kind == MemoryKind::Scratch) return;
   const bool shared = target.kind == MemoryKind::Shared;
-  // Pixels and vertices have no groups that could race; a thread's arguments are its own.
-  if (!shared && (start.invocations == nullptr || target.index == kBtiScratch)) return;
+  if (!shared) {
+    if (target.index == kBtiScratch) return;  // a thread's arguments are its own
+    if (kind == AccessKind::Read && is_helper(context.thread(), lane + context.instruction().mask_offset)) return;
+    MemoryWatch* watch = watch_of(context.thread());
+    if (watch != nullptr) watch->access(context, target, at, bytes, kind, lane);
+    // Pixels and vertices: those of a driver only, which says which threads run at once.
+    if (start.invocations == nullptr && watch == nullptr) return;
+  }
   Access access = access_of(context, kind, lane, same_value);
   access.shared = shared;
   const auto conflict =

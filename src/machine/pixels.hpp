@@ -27,6 +27,7 @@ struct PixelInput {
   const PixelState* state = nullptr;
   std::array<std::uint16_t, 32> coverage{};  ///< lane k: samples of its pixel that the triangle covers (RTW-7)
   std::array<float, 32> depth{};             ///< lane k: interpolated depth, used where Z is not sent
+  std::uint32_t sample_groups = 1;           ///< groups of four lanes that stand for samples of one subspan (PIX-13)
 };
 
 }  // namespace heddle::machine

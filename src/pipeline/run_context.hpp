@@ -9,6 +9,7 @@
 
 #include "engine/jit/runtime/runtime.hpp"
 #include "engine/reference/run.hpp"
+#include "machine/checks/memory_watch.hpp"
 #include "machine/observer.hpp"
 #include "machine/report.hpp"
 
@@ -42,6 +43,7 @@ struct RunContext {
   bool ended_arrive = false;  ///< threads that ended count as arrived at barriers of their group (SPV-38)
   std::uint64_t memory_bytes = 0;         ///< that registers, scratch and shared memory may take
   machine::Observer* observer = nullptr;  ///< of the caller; called under `lock`
+  machine::MemoryWatch* watch = nullptr;  ///< of the caller, where `reports` are checked; called from all workers
   std::function<void(double)> progress;   ///< part done, 0 to 1; called from one thread at a time
   std::mutex lock;
 
@@ -49,7 +51,7 @@ struct RunContext {
 };
 
 /// One for each worker: counts texels and hands everything on to the caller's observer.
-class WorkerObserver final : public machine::Observer {
+class WorkerObserver final : public machine::Observer, public machine::Watched {
  public:
   explicit WorkerObserver(RunContext& context) : context_(context) {}
   void instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) override {
@@ -90,6 +92,7 @@ class WorkerObserver final : public machine::Observer {
   [[nodiscard]] bool wants_memory() const override {
     return context_.observer != nullptr && context_.observer->wants_memory();
   }
+  [[nodiscard]] machine::MemoryWatch* watch() const override { return context_.watch; }
   Counters counters;
 
  private:

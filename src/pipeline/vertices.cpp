@@ -83,6 +83,7 @@ class Worker {
     } else {
       start_.dispatch_mask = mask;
       start_.group_id = {number, 0, 0};
+      if (context_->reports.checking()) group_.order = {};  // a thread's invocations are others than the last one's
       thread_->start(start_);
       outcome = engine::reference::run_group(std::span(&*thread_, 1), group_, context_->budget);
     }

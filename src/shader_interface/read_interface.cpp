@@ -7,6 +7,7 @@
 
 #include "base/fixed_limits.hpp"
 #include "isa/description.hpp"
+#include "isa/quad_remark.hpp"
 #include "isa/source_map.hpp"
 #include "shader_interface/interface.hpp"
 
@@ -365,7 +366,8 @@ struct LineReader {
     if (kind == "value") return value();
     if (kind == "print") return print();
     // Of places and of accesses, not of the interface: isa::SourceMap, isa::remark_of.
-    if (kind == "columns" || kind == isa::kAtomicRemark || kind == isa::kPlainRemark) return true;
+    if (kind == "columns" || kind == isa::kAtomicRemark || kind == isa::kPlainRemark || kind == isa::kQuadRemark)
+      return true;
     return fail(fmt::format("unknown word '{}'", kind));
   }
 };

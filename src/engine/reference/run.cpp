@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "instructions/reference.hpp"
+#include "machine/checks/quads.hpp"
 
 namespace heddle::engine::reference {
 namespace {
@@ -144,6 +145,8 @@ Outcome run(machine::Thread& thread, Budget& budget) {
     const machine::Decoded& d = code[flow.pc()];
     if (d.execute == instructions::does_nothing) {
       if (d.description->traits.fence != isa::FenceKind::None) pass_fence(thread, d);
+      if (d.description->traits.flow == isa::FlowKind::Remark && thread.reports().checking())
+        machine::check_quads(thread, d);
       flow.advance();
       continue;
     }

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "instructions/data_port/memory.hpp"
+#include "machine/checks/memory_watch.hpp"
 
 namespace heddle::instructions {
 
@@ -116,6 +117,8 @@ void watch_texel(ExecutionContext& context, image::Surface& surface, const Texel
   if (const Operand* operand = operand_of_kind(context, isa::OperandKind::Surface))
     target.index = context.surface_index(*operand).value_or(0);
   const auto offset = static_cast<std::uint64_t>(at - surface.memory->data());
+  if (machine::MemoryWatch* watch = machine::watch_of(context.thread()); watch != nullptr && !surface.is_buffer())
+    watch->texel(context, surface, t.level, t.slice, target.index, lane);
   machine::watch_access(context, target, at, offset, bytes,
                         context.instruction().atomic ? machine::AccessKind::Atomic : kind, lane, same_value);
 }

@@ -6,6 +6,7 @@
 
 #include "instructions/sampler/operation.hpp"
 #include "instructions/width.hpp"
+#include "machine/checks/memory_watch.hpp"
 #include "texture/destination.hpp"
 
 namespace heddle::instructions {
@@ -55,7 +56,11 @@ void run_message(ExecutionContext& step, SamplerMessage& message, const Operand&
     request.set(p.name, words[i]);
   }
   texture::OperationContext& context = step.thread().unit_context();
-  const texture::LaneResult result = texture::execute(request, context);
+  const Operand* bound = step.checking() ? operand_of_kind(step, OperandKind::Surface) : nullptr;
+  const texture::LaneResult result = [&] {
+    const machine::WatchedTexels watched(step, bound != nullptr ? step.surface_index(*bound).value_or(0) : 0);
+    return texture::execute(request, context);
+  }();
   step.pass_on(context);
 
   texture::Destination to;

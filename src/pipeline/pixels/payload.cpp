@@ -21,6 +21,7 @@ PixelPayload::PixelPayload(const PixelPlan& plan, std::span<const std::uint8_t> 
                            const std::function<bool(std::uint32_t, std::uint32_t)>& reads)
     : plan_(plan), run_(lane_function()), run_pack_(pack_function()) {
   per_sample_ = plan.per_sample && plan.samples > 1;
+  if (per_sample_) input_.sample_groups = std::min(plan.samples, plan.slots() / 4);
   all_ = all_samples(plan.positions.size());
   std::size_t end = std::max<std::size_t>(bytes, 4 * kRegisterBytes);
   if (plan.hardware_layout) {

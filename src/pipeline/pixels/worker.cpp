@@ -108,6 +108,7 @@ bool PixelWorker::run_filled(std::uint32_t mask, std::uint32_t place, std::uint3
   } else {
     start_.dispatch_mask = mask;
     start_.group_id = {x, y, primitive};
+    if (context_->reports.checking()) group_.order = {};  // a thread's invocations are others than the last one's
     thread_->start(start_);
     outcome = engine::reference::run_group(std::span(thread_.get(), 1), group_, context_->budget);
   }

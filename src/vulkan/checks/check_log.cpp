@@ -58,7 +58,7 @@ CheckLog::CheckLog(Instance& instance) : instance_(instance), json_(is_set("HEDD
 CheckLog::~CheckLog() {
   if (order_.empty()) return;
   std::string text;
-  if (!json_) text = fmt::format("heddle: shaders have {} finding{}\n", order_.size(), order_.size() == 1 ? "" : "s");
+  if (!json_) text = fmt::format("heddle: {} finding{}\n", order_.size(), order_.size() == 1 ? "" : "s");
   for (const std::string& key : order_) {
     const Entry& e = entries_.at(key);
     const std::string place = place_text(e.diagnostic.place);

@@ -86,6 +86,7 @@ pipeline::RunContext Executor::run_context(machine::Reports& reports) {
           .workers = workers_,
           .ended_arrive = true,
           .memory_bytes = base::Limits().memory_bytes,
+          .watch = watch_.get(),
           .progress = {},
           .lock = {}};
 }
@@ -168,8 +169,10 @@ void Executor::dispatch(std::array<std::uint32_t, 3> groups, std::array<std::uin
   if (device_.traced)
     tracer = make_tracer(pipeline.program->program().source(), pipeline.program->plan(), grid, *device_.traced);
   context.observer = tracer.get();
+  watch_stage(VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, "compute", pipeline, compute_);
   pipeline::Counters counters;
   const bool good = pipeline.program->run(grid, pipeline.bound, context, counters);
+  if (watch_) watch_->end_stage();
   if (device_.checks) log_findings("compute", pipeline, compute_, reports);
   print_messages("compute", pipeline);
   const base::Diagnostics found = reports.take();
@@ -186,6 +189,7 @@ void Executor::run(const commands::DispatchBase& c) {
 void Executor::run(const commands::DispatchIndirect& c) {
   const std::span<std::uint8_t> words = from_handle(c.buffer)->range(c.offset, sizeof(VkDispatchIndirectCommand));
   if (words.empty()) return;
+  watch_indirect(words);
   VkDispatchIndirectCommand groups;
   std::memcpy(&groups, words.data(), sizeof groups);
   dispatch({groups.x, groups.y, groups.z});

@@ -136,6 +136,10 @@ void Executor::draw(pipeline::VertexDraw what) {
     if (i < pipeline.divisors.size()) draw_buffers_[i].divisor = pipeline.divisors[i];
   }
   what.buffers = draw_buffers_;
+  if (watch_) {
+    watch_inputs(pipeline.vertex, what);
+    watch_drawn();
+  }
   if (rendering_.view_mask == 0) return draw_view(pipeline, what, 0);
   for (std::uint32_t left = rendering_.view_mask; left != 0 && !device_.lost; left &= left - 1)
     draw_view(pipeline, what, static_cast<std::uint32_t>(std::countr_zero(left)));
@@ -159,8 +163,14 @@ void Executor::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what,
   machine::Reports reports(vertex.program->program().source(),
                            device_.checks ? machine::CheckMode::Warn : machine::CheckMode::Off, 64);
   pipeline::RunContext context = run_context(reports);
-  const bool good = vertex.program->run_pieces(what, vertex.bound, from, pipeline.draw.mesh, context, counters,
-                                               [&] { return !rasterized || draw_pixels(pipeline, counters); });
+  const auto watch_vertices = [&] { watch_stage(VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT, "vertex", vertex, graphics_); };
+  watch_vertices();
+  const bool good = vertex.program->run_pieces(what, vertex.bound, from, pipeline.draw.mesh, context, counters, [&] {
+    const bool drawn = !rasterized || draw_pixels(pipeline, counters);
+    watch_vertices();
+    return drawn;
+  });
+  if (watch_) watch_->end_stage();
   if (device_.checks) log_findings("vertex", vertex, graphics_, reports);
   print_messages("vertex", vertex);
   print_messages("fragment", fragment);
@@ -178,7 +188,8 @@ void Executor::capture(const GraphicsPipeline& pipeline, const pipeline::VertexD
 
 /// The pixels of a piece of the vertices.
 bool Executor::draw_pixels(GraphicsPipeline& pipeline, pipeline::Counters& counters) {
-  const GraphicsPipeline::Fragment& fragment = pipeline.fragment;
+  GraphicsPipeline::Fragment& fragment = pipeline.fragment;
+  watch_stage(VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, "fragment", fragment, graphics_);
   machine::Reports reports(fragment.program->program().source(),
                            device_.checks ? machine::CheckMode::Warn : machine::CheckMode::Off, 64);
   pipeline::RunContext context = run_context(reports);
@@ -226,6 +237,7 @@ void Executor::draw_indirect(const Command& c, VkBuffer buffer, VkDeviceSize off
                                       std::string(command_name(c.type)) + ": a draw's numbers lie beyond the buffer");
       return;
     }
+    watch_indirect(bytes);
     pipeline::VertexDraw what;
     if (indexed) {
       VkDrawIndexedIndirectCommand d;
@@ -251,8 +263,9 @@ void Executor::draw_indirect(const Command& c, VkBuffer buffer, VkDeviceSize off
   }
 }
 
-std::uint32_t Executor::count_of(VkBuffer buffer, VkDeviceSize offset, std::uint32_t most) const {
+std::uint32_t Executor::count_of(VkBuffer buffer, VkDeviceSize offset, std::uint32_t most) {
   const std::span<std::uint8_t> bytes = from_handle(buffer)->range(offset, 4);
+  watch_indirect(bytes);
   std::uint32_t count = 0;
   if (bytes.size() == 4) std::memcpy(&count, bytes.data(), 4);
   return std::min(count, most);

@@ -31,7 +31,14 @@ Executor::Executor(Device& device) : device_(device), workers_(pipeline::availab
   null_sampler_ = std::move(sampler);
 }
 
-void Executor::begin() { budget_.emplace(limits_of(device_)); }
+Executor::~Executor() = default;
+
+void Executor::begin() {
+  budget_.emplace(limits_of(device_));
+  if (!device_.sanitizer) return;
+  if (!watch_) watch_ = std::make_unique<CommandWatch>(device_);
+  watch_->begin_submission();
+}
 
 void Executor::reset_state() {
   for (BindPoint* point : {&compute_, &graphics_}) {
@@ -50,12 +57,14 @@ void Executor::run_primary(const CommandBuffer& buffer) {
   rendering_ = {};
   active_.clear();
   labels_.clear();
+  if (watch_) watch_->begin_buffer();
   run_all(buffer);
 }
 
 void Executor::run_all(const CommandBuffer& buffer) {
   for (const Command* command = buffer.first; command != nullptr; command = command->next) {
     if (device_.lost) return;
+    if (watch_) watch_->begin_command(command_name(command->type));
     try {
       commands::visit(*command, *this);
     } catch (const std::bad_alloc&) {
@@ -163,8 +172,10 @@ void Executor::wait_for(const VkEvent* events, std::uint32_t count) {
   device_.lose("vkCmdWaitEvents: no host has set the event in " + std::to_string(device_.time_limit) +
                " s (HEDDLE_TIME_LIMIT)");
 }
-void Executor::run(const commands::WaitEvents& c) { wait_for(c.pEvents, c.eventCount); }
-void Executor::run(const commands::WaitEvents2& c) { wait_for(c.pEvents, c.eventCount); }
+void Executor::run(const commands::WaitEvents2& c) {
+  wait_for(c.pEvents, c.eventCount);
+  for (const VkDependencyInfo& info : std::span(c.pDependencyInfos, c.eventCount)) watch_barriers(info);
+}
 
 void Executor::run(const commands::ResetQueryPool& c) {
   const std::lock_guard guard(device_.mutex);
@@ -174,6 +185,7 @@ void Executor::run(const commands::ResetQueryPool& c) {
 }
 void Executor::run(const commands::CopyQueryPoolResults& c) {
   const std::span<std::uint8_t> to = from_handle(c.dstBuffer)->range(c.dstOffset, VK_WHOLE_SIZE);
+  if (watch_) device_.sanitizer->written.write(to);
   const std::lock_guard guard(device_.mutex);
   (void)write_results(*from_handle(c.queryPool), c.firstQuery, c.queryCount, reinterpret_cast<std::byte*>(to.data()),
                       to.size(), c.stride, c.flags);

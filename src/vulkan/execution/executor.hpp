@@ -11,6 +11,7 @@
 #include "pipeline/pixels/depth_tiles.hpp"
 #include "pipeline/transfer/transfer.hpp"
 #include "vulkan/checks/check_log.hpp"
+#include "vulkan/checks/command_watch.hpp"
 #include "vulkan/device/limits.hpp"
 #include "vulkan/execution/rendering.hpp"
 #include "vulkan/generated/commands.hpp"
@@ -29,6 +30,7 @@ struct QueryPool;
 class Executor {
  public:
   explicit Executor(Device& device);
+  ~Executor();
 
   /// A submission begins: its time runs from here.
   void begin();
@@ -119,9 +121,9 @@ class Executor {
   void run(const commands::WriteTimestamp& c);
   void run(const commands::WriteTimestamp2& c);
   void run(const commands::CopyQueryPoolResults& c);
-  // One command after another: every barrier holds already.
-  void run(const commands::PipelineBarrier&) {}
-  void run(const commands::PipelineBarrier2&) {}
+  // One command after another: every barrier holds already. Checks look at what they say.
+  void run(const commands::PipelineBarrier& c);
+  void run(const commands::PipelineBarrier2& c);
   void run(const commands::SetDeviceMask&) {}
   void run(const commands::BeginDebugUtilsLabelEXT& c);
   void run(const commands::EndDebugUtilsLabelEXT& c);
@@ -176,7 +178,7 @@ class Executor {
   void draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what, std::uint32_t view);
   void draw_indirect(const Command& c, VkBuffer buffer, VkDeviceSize offset, std::uint32_t count, std::uint32_t stride,
                      bool indexed);
-  [[nodiscard]] std::uint32_t count_of(VkBuffer buffer, VkDeviceSize offset, std::uint32_t most) const;
+  [[nodiscard]] std::uint32_t count_of(VkBuffer buffer, VkDeviceSize offset, std::uint32_t most);
   void set_raster_state(GraphicsPipeline& pipeline, std::uint32_t view) const;
   void set_targets(GraphicsPipeline& pipeline);
   bool draw_pixels(GraphicsPipeline& pipeline, pipeline::Counters& counters);
@@ -184,6 +186,27 @@ class Executor {
   void make_available(QueryPool& pool, std::size_t query);  ///< under Device::mutex
   void write_timestamp(VkQueryPool pool, std::uint32_t query);
   void count_invocations(std::uint64_t invocations);  ///< of a compute shader
+
+  // --- for checks (checks.cpp); nothing where they are off ---
+  void watch_barriers(const VkDependencyInfo& info);
+  void watch_image_barrier(const VkImageMemoryBarrier2& b);
+  void watch_stage(VkPipelineStageFlags2 stage, const char* words, Shader& shader, const BindPoint& point);
+  void watch_inputs(const GraphicsPipeline::Vertex& vertex, const pipeline::VertexDraw& what);
+  void watch_indirect(std::span<const std::uint8_t> bytes);
+  /// The layouts that attachments must have, and what is left of them, when a pass begins, and those of a subpass.
+  void watch_pass_begin();
+  void watch_subpass_begin();
+  void watch_dependencies(std::uint32_t subpass);
+  void watch_pass_end();
+  void watch_load(const ImageView& view, VkImageAspectFlags aspect, VkAttachmentLoadOp load, std::uint32_t mask);
+  void watch_store(const ImageView& view, VkImageAspectFlags aspect, VkAttachmentStoreOp store, bool reads_only);
+  void watch_attachment(const VkRenderingAttachmentInfo& from, VkImageAspectFlags aspect, bool resumes, bool suspends);
+  /// A draw may write all attachments.
+  void watch_drawn();
+  void watch_resolve(const machine::SurfaceResource& to, const VkClearRect& rect);
+  /// What views show is in the layout that is declared; then it is in `next`.
+  void expect_layout(const ImageView& view, VkImageAspectFlags aspect, VkImageLayout declared,
+                     std::optional<VkImageLayout> next, std::string_view who);
 
   void wait_for(const VkEvent* events, std::uint32_t count);
   void set_event(VkEvent event, bool value);
@@ -207,8 +230,9 @@ class Executor {
     bool operator==(const Active&) const = default;
   };
   std::vector<Active> active_;
-  pipeline::DepthTiles tiles_;  ///< of the pass's depth attachment
-  Rendering rendering_;         ///< secondary buffers draw into the pass of the primary one
+  pipeline::DepthTiles tiles_;           ///< of the pass's depth attachment
+  Rendering rendering_;                  ///< secondary buffers draw into the pass of the primary one
+  std::unique_ptr<CommandWatch> watch_;  ///< null without checks
   machine::SurfaceResource null_surface_;
   machine::SamplerResource null_sampler_;
 };

@@ -85,6 +85,10 @@ void Executor::clear_views(std::uint32_t attachment, const VkClearValue& value, 
   const ImageView* view = rendering_.views[attachment];
   const RenderPass::Attachment& a = rendering_.pass->attachments[attachment];
   if (view == nullptr) return;
+  if (watch_) {
+    watch_load(*view, kColor | kDepth, a.load, mask);
+    watch_load(*view, kStencil, a.stencil_load, mask);
+  }
   for (const VkClearRect& rect : rects_of(rendering_, rendering_.area, mask)) {
     if (a.load == VK_ATTACHMENT_LOAD_OP_CLEAR) {
       clear_view(view->attachment.color, kColor, value, rect);
@@ -113,6 +117,7 @@ void Executor::begin_pass(const VkRenderPassBeginInfo& info) {
   rendering_.clear_values.assign(info.pClearValues, info.pClearValues + info.clearValueCount);
   rendering_.clear_values.resize(rendering_.views.size());
   rendering_.begun.resize(rendering_.views.size());
+  if (watch_) watch_pass_begin();
   begin_subpass(0);
 }
 
@@ -123,6 +128,7 @@ void Executor::begin_subpass(std::uint32_t index) {
   const RenderPass::Subpass& subpass = r.pass->subpasses[index];
   r.subpass = index;
   r.view_mask = subpass.view_mask;
+  if (watch_) watch_subpass_begin();
   const auto use = [&](const RenderPass::Reference& reference) -> ImageView* {
     if (!reference || *reference >= r.views.size()) return nullptr;
     // Each view begins when the first subpass with it uses the attachment.
@@ -162,6 +168,7 @@ void Executor::resolve_all() {
                                    {area.extent.width, area.extent.height, 1}};
       const auto done = transfer::resolve(*from, box, *to, {to->rt_level, to->min_array_element + first, offset},
                                           mode_of(resolve.mode, from->info()), work());
+      if (watch_) watch_resolve(to, rect);
       if (done.ok()) continue;
       for (const base::Diagnostic& d : done.diagnostics())
         device_.physical.instance.error("vulkan-command", "the resolve of an attachment: " + d.message);
@@ -185,10 +192,12 @@ void Executor::run(const commands::NextSubpass2&) {
 }
 void Executor::run(const commands::EndRenderPass&) {
   end_subpass();
+  if (watch_) watch_pass_end();
   rendering_ = {};
 }
 void Executor::run(const commands::EndRenderPass2&) {
   end_subpass();
+  if (watch_) watch_pass_end();
   rendering_ = {};
 }
 
@@ -217,6 +226,7 @@ void Executor::run(const commands::BeginRendering& c) {
   r.layers = info.layerCount;
   r.view_mask = info.viewMask;
   r.width = r.height = UINT32_MAX;
+  if (watch_) r.number = watch_->next_pass();
   // What goes on is not begun again, and what will go on is not ended.
   const bool resumes = (info.flags & VK_RENDERING_RESUMING_BIT) != 0,
              suspends = (info.flags & VK_RENDERING_SUSPENDING_BIT) != 0;
@@ -225,6 +235,7 @@ void Executor::run(const commands::BeginRendering& c) {
     VkRenderingAttachmentInfo one = *from;
     if (resumes) one.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
     if (suspends) one.resolveMode = VK_RESOLVE_MODE_NONE;
+    if (watch_ && one.imageView != VK_NULL_HANDLE) watch_attachment(one, aspect, resumes, suspends);
     begin_attachment(&one, aspect, to);
   };
   for (std::uint32_t i = 0; i < info.colorAttachmentCount && i < kMostColors; ++i)
@@ -239,11 +250,14 @@ void Executor::run(const commands::BeginRendering& c) {
 }
 void Executor::run(const commands::EndRendering&) {
   end_subpass();
+  if (watch_)
+    for (const Rendering::Kept& k : rendering_.kept) watch_store(*k.view, k.aspect, k.store, k.reads_only);
   rendering_ = {};
 }
 
 void Executor::run(const commands::ClearAttachments& c) {
   const Rendering& r = rendering_;
+  if (watch_) watch_drawn();
   for (const VkClearAttachment& a : std::span(c.pAttachments, c.attachmentCount))
     for (const VkClearRect& given : std::span(c.pRects, c.rectCount))
       for (const VkClearRect& rect : r.view_mask != 0 ? rects_of(r, given.rect, r.view_mask) : std::vector{given}) {

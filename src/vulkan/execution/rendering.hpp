@@ -31,6 +31,17 @@ struct Rendering {
   std::uint32_t subpass = 0;
   std::vector<ImageView*> views;
   std::vector<VkClearValue> clear_values;
+  // For checks:
+  std::uint32_t number = 0;  ///< of the pass in the submission, from 1
+  bool drawn = false;        ///< something was drawn in the subpass
+  /// Of dynamic rendering.
+  struct Kept {
+    ImageView* view;
+    VkImageAspectFlags aspect;
+    VkAttachmentStoreOp store;
+    bool reads_only;
+  };
+  std::vector<Kept> kept;
   std::vector<std::uint32_t> begun;  ///< of each attachment: the views in which a subpass has used it
 };
 

@@ -65,6 +65,7 @@ void write_descriptor(Descriptor& to, const WrittenDescriptor& from, const machi
   const auto view = [&](machine::SurfaceResource ImageView::* shows) -> const ImageView* {
     const ImageView* shown = from_handle(from.image->imageView);
     to.object = reinterpret_cast<std::uint64_t>(shown);
+    to.layout = from.image->imageLayout;
     set_resource(to.surface, shown == nullptr ? machine::SurfaceResource() : shown->*shows);
     return shown;
   };

@@ -19,7 +19,8 @@ struct Descriptor {
   machine::SurfaceResource surface;  ///< null: a null descriptor, none yet, or a buffer's that was never bound
   machine::SurfaceResource samples;  ///< of a multisampled storage image: its samples as layers
   machine::SamplerResource sampler;
-  std::uint64_t object = 0;  ///< handle of the buffer or view, for its debug name
+  std::uint64_t object = 0;                          ///< handle of the buffer or view, for its debug name
+  VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;  ///< that the image will be in, as the application says
   // Of buffers, whose surfaces are made when they are bound: many more are written than ever used.
   std::shared_ptr<image::Memory> memory;
   std::uint64_t offset = 0, range = 0;  ///< in bytes; VK_WHOLE_SIZE: to the buffer's end

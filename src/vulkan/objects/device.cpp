@@ -57,6 +57,7 @@ Device::Device(PhysicalDevice& from)
       time_limit(time_limit_of_environment()),
       capture(folder_of_environment()),
       checks(checks_of_environment()),
+      sanitizer(checks ? std::make_unique<DeviceChecks>() : nullptr),
       traced(traced_invocation()),
       check_log(from.instance) {}
 Device::~Device() { queue.reset(); }  // its thread uses the members

@@ -16,6 +16,7 @@
 #include "engine/jit/cache/kernel_cache.hpp"
 #include "machine/bindings.hpp"
 #include "vulkan/checks/check_log.hpp"
+#include "vulkan/checks/device_checks.hpp"
 #include "vulkan/checks/shader_trace.hpp"
 #include "vulkan/entry_table.hpp"
 #include "vulkan/handles.hpp"
@@ -38,6 +39,7 @@ struct Device : Dispatchable {
   /// HEDDLE_CAPTURE: the folder where every dispatch is written to.
   const std::optional<std::string> capture;
   const bool checks;  ///< HEDDLE_CHECK=warn: the reference engine runs every dispatch and reports what is wrong
+  const std::unique_ptr<DeviceChecks> sanitizer;             ///< what checks remember; null without them
   const std::optional<std::array<std::uint32_t, 3>> traced;  ///< HEDDLE_TRACE
   CheckLog check_log;
 

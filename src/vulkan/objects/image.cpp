@@ -134,12 +134,15 @@ VkResult lay_out_image(const VkImageCreateInfo& info, Image& image) {
 
 namespace entry {
 
-VKAPI_ATTR VkResult VKAPI_CALL CreateImage(VkDevice, const VkImageCreateInfo* pCreateInfo, const VkAllocationCallbacks*,
-                                           VkImage* pImage) {
+VKAPI_ATTR VkResult VKAPI_CALL CreateImage(VkDevice device, const VkImageCreateInfo* pCreateInfo,
+                                           const VkAllocationCallbacks*, VkImage* pImage) {
   return guarded([&] {
     auto image = std::make_unique<Image>();
     const VkResult result = lay_out_image(*pCreateInfo, *image);
     if (result != VK_SUCCESS) return result;
+    if (from_handle(device)->sanitizer)
+      image->layouts = std::make_shared<TrackedLayouts>(image->format->plane_count, image->levels, image->layers,
+                                                        pCreateInfo->initialLayout);
     *pImage = to_handle(image.release());
     return VK_SUCCESS;
   });
@@ -190,10 +193,12 @@ VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory2(VkDevice, uint32_t bindInfoCount
     for (const VkBindImageMemoryInfo& info : std::span(pBindInfos, bindInfoCount))
       if (const auto* of = find_in_chain<VkBindImageMemorySwapchainInfoKHR>(
               info.pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR);
-          of != nullptr && of->swapchain != VK_NULL_HANDLE)
+          of != nullptr && of->swapchain != VK_NULL_HANDLE) {
         bind_image(*from_handle(info.image), from_handle(of->swapchain)->memory(of->imageIndex), 0);
-      else
+        from_handle(info.image)->layouts = nullptr;
+      } else {
         bind_image(*from_handle(info.image), from_handle(info.memory)->bytes, info.memoryOffset);
+      }
     return VK_SUCCESS;
   });
 }

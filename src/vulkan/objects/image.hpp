@@ -12,6 +12,7 @@
 #include "image/surface.hpp"
 #include "image/vulkan_formats.hpp"
 #include "machine/bindings.hpp"
+#include "vulkan/checks/tracked_layouts.hpp"
 #include "vulkan/handles.hpp"
 
 namespace heddle::vulkan {
@@ -29,7 +30,8 @@ struct Image {
     std::uint64_t offset = 0;  ///< in the image
   };
   std::array<Plane, 3> planes;
-  std::uint64_t size = 0;  ///< bytes
+  std::uint64_t size = 0;                   ///< bytes
+  std::shared_ptr<TrackedLayouts> layouts;  ///< where checks are on; null also where another image has the same ones
 
   /// The surface of an aspect; nullptr where the image has none.
   [[nodiscard]] Plane* plane_of(VkImageAspectFlags aspect);

@@ -185,20 +185,47 @@ VkResult make_view(const VkImageViewCreateInfo& info, ImageView& view) {
   return VK_SUCCESS;
 }
 
+/// What the view shows of an image whose layouts are tracked.
+std::optional<TrackedView> tracked_view(const VkImageViewCreateInfo& info) {
+  const Image& image = *from_handle(info.image);
+  if (image.layouts == nullptr) return std::nullopt;
+  TrackedView view;
+  view.layouts = image.layouts;
+  view.range = info.subresourceRange;
+  VkImageSubresourceRange& range = view.range;
+  view.volume = image.type == VK_IMAGE_TYPE_3D;
+  range.levelCount = std::min(range.levelCount, image.levels - range.baseMipLevel);
+  if (view.volume) range.baseArrayLayer = 0;
+  range.layerCount = std::min(range.layerCount, image.layers - range.baseArrayLayer);
+  view.aspect = std::popcount(range.aspectMask) > 1 ? VK_IMAGE_ASPECT_DEPTH_BIT : range.aspectMask;
+  const auto aspect = aspect_of(view.aspect, *image.format);
+  const auto plane = aspect ? image.format->plane_of(*aspect) : std::nullopt;
+  if (!plane) return std::nullopt;  // a colour of several planes
+  view.plane = static_cast<std::uint32_t>(*plane);
+  view.samples = image.samples;
+  view.format = image.format;
+  view.image = reinterpret_cast<std::uint64_t>(&image);
+  return view;
+}
+
 }  // namespace
 
 namespace entry {
 
-VKAPI_ATTR VkResult VKAPI_CALL CreateImageView(VkDevice, const VkImageViewCreateInfo* pCreateInfo,
+VKAPI_ATTR VkResult VKAPI_CALL CreateImageView(VkDevice device, const VkImageViewCreateInfo* pCreateInfo,
                                                const VkAllocationCallbacks*, VkImageView* pView) {
   return guarded([&] {
     auto view = std::make_unique<ImageView>();
     const VkResult result = make_view(*pCreateInfo, *view);
+    if (DeviceChecks* checks = from_handle(device)->sanitizer.get(); checks != nullptr && result == VK_SUCCESS)
+      if (auto tracked = tracked_view(*pCreateInfo)) checks->add(*view, std::move(*tracked));
     if (result == VK_SUCCESS) *pView = to_handle(view.release());
     return result;
   });
 }
 VKAPI_ATTR void VKAPI_CALL DestroyImageView(VkDevice device, VkImageView imageView, const VkAllocationCallbacks*) {
+  if (DeviceChecks* checks = from_handle(device)->sanitizer.get(); checks != nullptr && imageView != VK_NULL_HANDLE)
+    checks->remove(*from_handle(imageView));
   destroy(device, from_handle(imageView));
 }
 

@@ -94,6 +94,7 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice device, const VkMemoryAll
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
       }
       memory->taken = size;
+      if (from.sanitizer) from.sanitizer->written.add(*memory->bytes);
     }
     const auto* flags =
         find_in_chain<VkMemoryAllocateFlagsInfo>(pAllocateInfo->pNext, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO);
@@ -112,14 +113,18 @@ VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory memory, co
   if (freed.addressed) (void)owner.addresses->remove(address_of(*freed.bytes));
   if (freed.taken != 0 && freed.bytes.use_count() > 1) release_pages(*freed.bytes);
   owner.give_back_memory(freed.taken);
+  if (owner.sanitizer) owner.sanitizer->written.remove(freed.bytes->data());
   destroy(device, from_handle(memory));
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL MapMemory(VkDevice, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize,
+VKAPI_ATTR VkResult VKAPI_CALL MapMemory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
                                          VkMemoryMapFlags, void** ppData) {
   const image::Memory& bytes = *from_handle(memory)->bytes;
   if (offset > bytes.size()) return VK_ERROR_MEMORY_MAP_FAILED;
   *ppData = bytes.data() + offset;
+  if (DeviceChecks* checks = from_handle(device)->sanitizer.get(); checks != nullptr)
+    checks->written.map(std::span(bytes.data() + offset,
+                                  static_cast<std::size_t>(std::min<std::uint64_t>(size, bytes.size() - offset))));
   return VK_SUCCESS;
 }
 VKAPI_ATTR void VKAPI_CALL UnmapMemory(VkDevice, VkDeviceMemory) {}

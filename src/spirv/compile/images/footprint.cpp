@@ -6,6 +6,7 @@
 
 #include "spirv/compile/images/image.hpp"
 #include "spirv/compile/images/portable_footprint.hpp"
+#include "spirv/compile/operations/derivative.hpp"
 
 namespace heddle::spirv::compiler {
 namespace {
@@ -28,13 +29,6 @@ Part operand_as(ShaderTranslator& t, std::uint32_t id, unsigned component, Type 
   const Part part = t.part(id, component);
   if (isa::type_bytes(part.type) == isa::type_bytes(type)) return part.as(type);
   return everywhere(t, part.constant() ? t.b.copy(part) : part, type, "operand");
-}
-
-/// R22: whether implicit derivatives exist here.
-bool has_derivatives(const ShaderTranslator& t) {
-  const auto mode = [&](spv::ExecutionMode m) { return t.entry.modes.count(static_cast<std::uint32_t>(m)) != 0; };
-  return t.model == static_cast<std::uint32_t>(spv::ExecutionModel::Fragment) ||
-         mode(spv::ExecutionMode::DerivativeGroupQuadsNV) || mode(spv::ExecutionMode::DerivativeGroupLinearNV);
 }
 
 std::optional<FootprintOperands> read(ShaderTranslator& t) {
@@ -72,6 +66,8 @@ std::optional<FootprintOperands> read(ShaderTranslator& t) {
   } else if (!has_derivatives(t)) {  // lenient only: LOD 0, as front ends write it
     q.shape.source = extension::Source::Lod;
     q.lod = real(0);
+  } else {
+    mark_quads(t);
   }
   return q;
 }

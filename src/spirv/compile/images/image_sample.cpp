@@ -5,6 +5,7 @@
 #include <spirv/unified1/spirv.hpp11>
 
 #include "spirv/compile/images/image.hpp"
+#include "spirv/compile/operations/derivative.hpp"
 
 namespace heddle::spirv::compiler::image {
 namespace {
@@ -105,6 +106,7 @@ void sample(ShaderTranslator& t) {
     s.dx = floats(t, operands->dx, 0, image->axes, "dx");
     s.dy = floats(t, operands->dy, 0, image->axes, "dy");
   }
+  if (operands->lod == 0 && operands->dx == 0) mark_quads(t);
   if (operands->bias != 0) s.bias = parameter(t, t.part(operands->bias), isa::Type::F, "bias");
 
   const std::vector<GuardedImage> targets = guarded_images(t, image->handle, true);
@@ -143,6 +145,7 @@ void query_lod(ShaderTranslator& t) {
   const auto image = image_of(t, t.operand(0));
   if (!image) return;
   SamplerMessage m;
+  mark_quads(t);
   m.op = "lod";
   m.channels = "RG";
   m.parameters = floats(t, t.operand(1), 0, image->axes, "coordinate");

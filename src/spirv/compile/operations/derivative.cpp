@@ -1,12 +1,13 @@
 // Derivatives: differences inside quads, lanes 0 1 / 2 3 of each group of four. Helper lanes are active lanes like the
 // others.
-// Rules: SPV-22.
+// Rules: SPV-22, run-derivative-undefined.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <spirv/unified1/spirv.hpp>
 
+#include "isa/quad_remark.hpp"
 #include "spirv/compile/operations/derivative.hpp"
 #include "spirv/compile/operations/scalar.hpp"
 
@@ -46,6 +47,19 @@ Part derivative_of(VisaWriter& b, const Part& value, Axis axis, bool coarse, std
   return dst;
 }
 
+bool has_derivatives(const ShaderTranslator& t) {
+  const auto mode = [&](spv::ExecutionMode m) { return t.entry.modes.count(static_cast<std::uint32_t>(m)) != 0; };
+  return t.model == static_cast<std::uint32_t>(spv::ExecutionModelFragment) ||
+         mode(spv::ExecutionModeDerivativeGroupQuadsNV) || mode(spv::ExecutionModeDerivativeGroupLinearNV);
+}
+
+void mark_quads(ShaderTranslator& t) {
+  const bool ends = std::ranges::any_of(t.module.instructions, [](const Instruction& i) {
+    return i.opcode == spv::OpKill || i.opcode == spv::OpTerminateInvocation;
+  });
+  if (!ends && has_derivatives(t)) t.b.remark(isa::kQuadRemark);
+}
+
 namespace {
 
 void derivative(ShaderTranslator& t) {
@@ -54,6 +68,7 @@ void derivative(ShaderTranslator& t) {
     t.refuse("a derivative of 64-bit floating point");
     return;
   }
+  mark_quads(t);
   each_scalar(t, [&](unsigned i) {
     const Part x = t.part(t.operand(0), i);
     const std::string name = t.name_of(t.at->result, "d");

@@ -1,0 +1,47 @@
+#include "machine/checks/memory_watch.hpp"
+
+#include <array>
+
+#include "machine/memory.hpp"
+
+namespace heddle::machine {
+
+MemoryWatch* watch_of(const Thread& thread) {
+  const auto* watched = dynamic_cast<const Watched*>(thread.observer());
+  return watched != nullptr ? watched->watch() : nullptr;
+}
+
+bool is_helper(const Thread& thread, unsigned lane) {
+  if (thread.setup().pixels == nullptr) return false;
+  std::array<std::uint8_t, 2> enables{};  // PIX-15: R1.7, of lanes 16 to 31 R2.7
+  thread.payload(thread.code().grf_bytes * (1 + lane / 16) + 28, enables);
+  return ((enables[0] | enables[1] << 8) >> lane % 16 & 1) == 0;
+}
+
+WatchedTexels::WatchedTexels(ExecutionContext& context, std::uint32_t index)
+    : context_(context),
+      watch_(context.checking() ? watch_of(context.thread()) : nullptr),
+      next_(context.thread().unit_context().observer),
+      index_(index) {
+  if (watch_ != nullptr) context_.thread().unit_context().observer = this;
+}
+
+WatchedTexels::~WatchedTexels() {
+  if (watch_ != nullptr) context_.thread().unit_context().observer = next_;
+}
+
+void WatchedTexels::texel(const texture::TexelTouch& t) {
+  if (next_ != nullptr) next_->texel(t);
+  // A lane that is not active, and a texel without weight, take no part in any result.
+  if (!t.weighted || !context_.is_enabled(t.lane)) return;
+  if (is_helper(context_.thread(), t.lane + context_.instruction().mask_offset)) return;
+  const image::Surface& surface = *t.surface;
+  const std::uint8_t* at = surface.is_buffer() ? image::entry_bytes(surface, t.x)
+                                               : image::element_bytes(surface, t.level, t.slice, t.x, t.y);
+  if (at == nullptr) return;
+  if (!surface.is_buffer()) watch_->texel(context_, surface, t.level, t.slice, index_, t.lane);
+  watch_->access(context_, {.kind = MemoryKind::Surface, .index = index_, .name = surface.name}, at,
+                 surface.info().bytes_per_element(), AccessKind::Read, t.lane);
+}
+
+}  // namespace heddle::machine

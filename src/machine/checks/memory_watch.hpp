@@ -1,0 +1,56 @@
+#pragma once
+// Who watches memory that outlives a run: what was written before, and by which command. Nobody does but a driver.
+
+#include <cstdint>
+
+#include "machine/races.hpp"
+#include "texture/context.hpp"
+
+namespace heddle::machine {
+
+class ExecutionContext;
+class Thread;
+struct MemoryTarget;
+
+class MemoryWatch {
+ public:
+  virtual ~MemoryWatch() = default;
+  /// A lane of the instruction accesses `bytes` bytes of a buffer, of 64-bit memory or of a texel; before it does.
+  virtual void access(ExecutionContext& context, const MemoryTarget& target, const std::uint8_t* at,
+                      std::uint32_t bytes, AccessKind kind, unsigned lane) = 0;
+  /// A texel of the surface at `index` of the binding table is accessed, with or without a sampler.
+  virtual void texel(ExecutionContext& context, const image::Surface& surface, std::uint32_t level, std::uint32_t slice,
+                     std::uint32_t index, unsigned lane) = 0;
+};
+
+/// An observer of a run whose memory is watched.
+class Watched {
+ public:
+  virtual ~Watched() = default;
+  [[nodiscard]] virtual MemoryWatch* watch() const = 0;
+};
+
+/// Null where nobody watches the thread's memory.
+[[nodiscard]] MemoryWatch* watch_of(const Thread& thread);
+
+/// A lane of a pixel thread that no sample of the primitive is covered for: what it reads nobody sees (PIX-12).
+[[nodiscard]] bool is_helper(const Thread& thread, unsigned lane);
+
+/// While it lives, the texels that the texture unit reads for the instruction are told to who watches the memory.
+class WatchedTexels final : public texture::TexelObserver {
+ public:
+  /// `index`: of the surface in the binding table.
+  WatchedTexels(ExecutionContext& context, std::uint32_t index);
+  ~WatchedTexels() override;
+  WatchedTexels(const WatchedTexels&) = delete;
+  WatchedTexels& operator=(const WatchedTexels&) = delete;
+  void texel(const texture::TexelTouch& touch) override;
+
+ private:
+  ExecutionContext& context_;
+  MemoryWatch* watch_;
+  texture::TexelObserver* next_;
+  const std::uint32_t index_;
+};
+
+}  // namespace heddle::machine

@@ -1,0 +1,25 @@
+// Rules: run-derivative-undefined.
+#include "machine/checks/quads.hpp"
+
+#include "isa/quad_remark.hpp"
+#include "isa/source_map.hpp"
+#include "machine/execution_context.hpp"
+
+namespace heddle::machine {
+
+void check_quads(Thread& thread, const Decoded& remark) {
+  if (isa::remark_of(*thread.object().object, *remark.instruction) != isa::kQuadRemark) return;
+  const std::uint32_t active = thread.flow().active();
+  for (unsigned first = 0; first < 32; first += 4) {
+    const std::uint32_t quad = active >> first & 15u;
+    if (quad == 0 || quad == 15u) continue;
+    ExecutionContext(thread, remark)
+        .check(nullptr, "run-derivative-undefined",
+               "a derivative, or an implicit level of detail, where other invocations of the quad do not get to: its "
+               "value is undefined",
+               first + static_cast<unsigned>(__builtin_ctz(quad)));
+    return;
+  }
+}
+
+}  // namespace heddle::machine

@@ -1,0 +1,12 @@
+#pragma once
+// Derivatives need the whole quad: lanes 4k to 4k + 3 (EXE-4).
+
+#include "machine/thread.hpp"
+
+namespace heddle::machine {
+
+/// A remark of the program is reached. Where it announces a derivative, and some lanes of a quad are active and others
+/// are not, that is reported (run-derivative-undefined). Helper lanes are active like all others.
+void check_quads(Thread& thread, const Decoded& remark);
+
+}  // namespace heddle::machine

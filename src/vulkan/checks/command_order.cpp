@@ -1,0 +1,178 @@
+// Rules: run-barrier-missing.
+#include "vulkan/checks/command_order.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace heddle::vulkan {
+namespace {
+
+using Stages = VkPipelineStageFlags2;
+using Accesses = VkAccessFlags2;
+
+constexpr Stages kBottom = VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT, kTop = VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT;
+
+/// In the order in which a draw passes them.
+constexpr std::array<Stages, 8> kGraphics = {
+    VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+    VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT,
+    VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT,
+    VK_PIPELINE_STAGE_2_TESSELLATION_CONTROL_SHADER_BIT | VK_PIPELINE_STAGE_2_TESSELLATION_EVALUATION_SHADER_BIT |
+        VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT,
+    VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT,
+    VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
+    VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
+    VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+};
+constexpr std::array<Stages, 2> kCompute = {VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+                                            VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT};
+
+/// Bits that stand for several as those.
+Stages expanded(Stages s) {
+  if ((s & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) != 0) return ~Stages{0};
+  if ((s & VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT) != 0)
+    s |= VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_RESOLVE_BIT | VK_PIPELINE_STAGE_2_BLIT_BIT |
+         VK_PIPELINE_STAGE_2_CLEAR_BIT;
+  if ((s & VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT) != 0) s |= kGraphics[1];
+  if ((s & VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT) != 0) s |= kGraphics[2] | kGraphics[3];
+  if ((s & VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT) != 0)
+    for (const Stages g : kGraphics) s |= g;
+  return s;
+}
+
+/// With the stages that a command passes before, or behind, one of them.
+template <std::size_t N>
+void add_earlier(Stages& s, const std::array<Stages, N>& order) {
+  bool later = false;
+  for (std::size_t k = N; k-- > 0;) {
+    later = later || (s & order[k]) != 0;
+    if (later) s |= order[k];
+  }
+}
+template <std::size_t N>
+void add_later(Stages& s, const std::array<Stages, N>& order) {
+  bool earlier = false;
+  for (const Stages one : order) {
+    earlier = earlier || (s & one) != 0;
+    if (earlier) s |= one;
+  }
+}
+Stages source_scope(Stages s) {
+  if ((s & kBottom) != 0) return ~Stages{0};
+  s = expanded(s);
+  add_earlier(s, kGraphics);
+  add_earlier(s, kCompute);
+  return s;
+}
+Stages target_scope(Stages s) {
+  if ((s & kTop) != 0) return ~Stages{0};
+  s = expanded(s);
+  add_later(s, kGraphics);
+  add_later(s, kCompute);
+  return s;
+}
+
+Accesses expanded_accesses(Accesses a) {
+  constexpr Accesses kReads = VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT | VK_ACCESS_2_INDEX_READ_BIT |
+                              VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_UNIFORM_READ_BIT |
+                              VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT | VK_ACCESS_2_SHADER_READ_BIT |
+                              VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
+                              VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT |
+                              VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_HOST_READ_BIT;
+  constexpr Accesses kWrites = VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT |
+                               VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT |
+                               VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_HOST_WRITE_BIT;
+  if ((a & VK_ACCESS_2_MEMORY_READ_BIT) != 0) a |= kReads;
+  if ((a & VK_ACCESS_2_MEMORY_WRITE_BIT) != 0) a |= kWrites;
+  if ((a & VK_ACCESS_2_SHADER_READ_BIT) != 0)
+    a |= VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT;
+  if ((a & VK_ACCESS_2_SHADER_WRITE_BIT) != 0) a |= VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
+  return a;
+}
+
+/// Narrows [begin, end) around `at` to where the dependency's memory is there, or is not, as it is at `at`.
+bool covers(const Dependency& d, std::uintptr_t at, std::uintptr_t& begin, std::uintptr_t& end) {
+  if (d.memory.empty()) return true;
+  bool inside = false;
+  for (const std::span<const std::uint8_t> part : d.memory) {
+    const auto from = reinterpret_cast<std::uintptr_t>(part.data()), to = from + part.size();
+    if (at >= from && at < to) {
+      inside = true;
+      begin = std::max(begin, from);
+      end = std::min(end, to);
+    } else if (to <= at) {
+      begin = std::max(begin, to);
+    } else {
+      end = std::min(end, from);
+    }
+  }
+  return inside;
+}
+
+}  // namespace
+
+void CommandOrder::clear() {
+  uses_.clear();
+  dependencies_.clear();
+  known_.clear();
+  forgotten_ = 0;
+}
+
+CommandOrder::Use CommandOrder::find(const CommandUse& use) const {
+  for (std::size_t k = uses_.size(); k-- > 0 && uses_[k].command == use.command;)
+    if (uses_[k].stages == use.stages && uses_[k].accesses == use.accesses && uses_[k].write == use.write &&
+        uses_[k].atomic == use.atomic && uses_[k].pass == use.pass &&
+        uses_[k].barriers == forgotten_ + dependencies_.size())
+      return static_cast<Use>(k + 1);
+  return 0;
+}
+
+CommandOrder::Use CommandOrder::add(CommandUse use) {
+  use.barriers = forgotten_ + dependencies_.size();
+  uses_.push_back(std::move(use));
+  return static_cast<Use>(uses_.size());
+}
+
+void CommandOrder::add(Dependency d) {
+  d.source_stages = source_scope(d.source_stages);
+  d.source_accesses = expanded_accesses(d.source_accesses);
+  d.target_accesses = expanded_accesses(d.target_accesses);
+  if (dependencies_.size() == kMostDependencies) {
+    dependencies_.erase(dependencies_.begin(), dependencies_.begin() + kMostDependencies / 2);
+    forgotten_ += kMostDependencies / 2;
+  }
+  dependencies_.push_back(std::move(d));
+}
+
+CommandOrder::Answer CommandOrder::evaluate(const CommandUse& a, const CommandUse& b, std::uintptr_t at) const {
+  Answer answer{.ordered = false, .begin = 0, .end = UINTPTR_MAX};
+  Stages chain = a.stages;
+  bool executed = false, available = !a.write, visible = !a.write || b.write;
+  for (std::size_t k = a.barriers - forgotten_; k < b.barriers - forgotten_; ++k) {
+    const Dependency& d = dependencies_[k];
+    if ((d.source_stages & chain) == 0) continue;
+    const Stages target = target_scope(d.target_stages);
+    chain |= target;
+    executed = executed || (target & b.stages) != 0;
+    if (!covers(d, at, answer.begin, answer.end)) continue;
+    available = available || (d.source_accesses & a.accesses) != 0;
+    visible = visible || (available && (target & b.stages) != 0 && (d.target_accesses & b.accesses) != 0);
+  }
+  answer.ordered = executed && available && visible;
+  return answer;
+}
+
+bool CommandOrder::ordered(Use earlier, Use later, std::uintptr_t at) {
+  const CommandUse& a = (*this)[earlier];
+  const CommandUse& b = (*this)[later];
+  if (a.command == b.command || a.barriers < forgotten_ || (!a.write && !b.write)) return true;
+  if ((a.pass != 0 && a.pass == b.pass) || (a.atomic && b.atomic)) return true;
+  const std::uint64_t key = std::uint64_t{earlier} << 32 | later;
+  const auto found = known_.find(key);
+  if (found != known_.end() && at >= found->second.begin && at < found->second.end) return found->second.ordered;
+  const Answer answer = evaluate(a, b, at);
+  known_[key] = answer;
+  return answer.ordered;
+}
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,114 @@
+#pragma once
+// What commands do with memory and images, one after another: bytes that nobody has written, images in other layouts
+// than declared, commands that no barrier orders (docs/checks.md). There where checks are on.
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "machine/checks/memory_watch.hpp"
+#include "machine/report.hpp"
+#include "vulkan/checks/access_map.hpp"
+#include "vulkan/checks/command_order.hpp"
+#include "vulkan/checks/device_checks.hpp"
+#include "vulkan/checks/image_rows.hpp"
+
+namespace heddle::vulkan {
+
+struct Device;
+
+/// How a command uses memory: the stages and accesses that a barrier must name.
+struct Usage {
+  VkPipelineStageFlags2 stages = 0;
+  VkAccessFlags2 accesses = 0;
+  std::uint32_t pass = 0;  ///< of attachments
+  bool atomic = false;
+};
+
+/// A stage of a dispatch or a draw while it runs.
+struct WatchedStage {
+  VkPipelineStageFlags2 stage = 0;
+  std::string what;  ///< "compute shader 'main'"
+  /// How a slot of the binding table is read; nothing: it is none of the application's.
+  std::function<VkAccessFlags2(std::uint32_t surface)> reads;
+  /// The layouts that descriptors declare for the image that a surface shows; empty: none of them names it.
+  std::function<std::vector<VkImageLayout>(const image::Surface*)> layouts;
+};
+
+class CommandWatch final : public machine::MemoryWatch {
+ public:
+  explicit CommandWatch(Device& device);
+
+  // --- what is carried out ---
+  /// What was submitted before is done, and ordered.
+  void begin_submission();
+  void begin_buffer() { command_in_buffer_ = 0; }
+  void begin_command(const char* name);
+  /// A number for a pass of the submission, from 1.
+  [[nodiscard]] std::uint32_t next_pass() { return ++pass_; }
+  void begin_stage(WatchedStage stage);
+  void end_stage();
+
+  // --- memory ---
+  void read(Bytes bytes, const Usage& usage);
+  void write(Bytes bytes, const Usage& usage);
+  /// A write as barriers see it, of bytes that may be as they were.
+  void order(Bytes bytes, const Usage& usage) { touch_and_report(bytes, usage, true); }
+  /// A copy: what was unwritten stays it.
+  void copy(Bytes from, Bytes to, const Usage& reads, const Usage& writes);
+  void read_box(const image::Surface& surface, const pipeline::transfer::ImageBox& box, const Usage& usage);
+  void write_box(const image::Surface& surface, const pipeline::transfer::ImageBox& box, const Usage& usage);
+  /// The contents are undefined from now on.
+  void forget(Bytes bytes);
+  /// Reads, and reports bytes that nobody has written; `what`: "an index", "attribute bytes of vertex 3".
+  void fetch(Bytes bytes, const Usage& usage, const std::string& what);
+  void depend(Dependency dependency) { order_.add(std::move(dependency)); }
+
+  // --- reports ---
+  /// A finding about the command itself.
+  void report(machine::Finding finding);
+  /// A subresource is in the layout `current`, but `who` ("srcImageLayout") says `declared`.
+  void report_layout(std::uint64_t image, std::uint32_t level, std::uint32_t layer, VkImageLayout current,
+                     VkImageLayout declared, std::string_view who);
+  [[nodiscard]] std::string name_of(std::uint64_t object, std::string_view kind) const;
+
+  // --- of shaders that run ---
+  void access(machine::ExecutionContext& context, const machine::MemoryTarget& target, const std::uint8_t* at,
+              std::uint32_t bytes, machine::AccessKind kind, unsigned lane) override;
+  void texel(machine::ExecutionContext& context, const image::Surface& surface, std::uint32_t level,
+             std::uint32_t slice, std::uint32_t index, unsigned lane) override;
+
+ private:
+  struct Seen {
+    std::optional<TrackedView> view;
+    std::vector<VkImageLayout> declared;
+  };
+  [[nodiscard]] CommandOrder::Use use_of(const Usage& usage, bool write);
+  [[nodiscard]] std::string command_text() const;
+  /// found(other use) for each use that nothing orders before this access.
+  void touch(Bytes bytes, CommandOrder::Use use, const std::function<void(CommandOrder::Use)>& found);
+  void touch_and_report(Bytes bytes, const Usage& usage, bool write);
+  void say_full();
+
+  Device& device_;
+  const char* command_ = "";
+  std::uint64_t number_ = 0;  ///< of the command in the submission
+  std::uint64_t command_in_buffer_ = 0;
+  std::uint32_t pass_ = 0;
+  WatchedStage stage_;
+  std::mutex mutex_;  ///< of what follows
+  CommandOrder order_;
+  AccessMap map_;
+  std::unordered_map<std::uint64_t, CommandOrder::Use> stage_uses_;  ///< by surface and kind
+  std::unordered_map<const image::Surface*, Seen> seen_;             ///< by this stage
+  std::set<std::tuple<CommandOrder::Use, CommandOrder::Use, std::uint32_t>> told_;
+  bool told_full_ = false;
+};
+
+}  // namespace heddle::vulkan

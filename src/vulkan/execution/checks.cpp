@@ -1,0 +1,416 @@
+// What the executor tells the sanitizer: barriers and layouts, passes and attachments, what draws and dispatches read.
+// Rules: run-memory-unwritten, run-image-layout, run-barrier-missing.
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "pipeline/vertex_list.hpp"
+#include "vulkan/execution/executor.hpp"
+#include "vulkan/objects/device.hpp"
+
+namespace heddle::vulkan {
+namespace {
+
+using shader_interface::ResourceKind;
+
+constexpr VkImageAspectFlags kColor = VK_IMAGE_ASPECT_COLOR_BIT, kDepth = VK_IMAGE_ASPECT_DEPTH_BIT,
+                             kStencil = VK_IMAGE_ASPECT_STENCIL_BIT;
+
+/// How shaders read what stands in a slot; 0: it is none of the application's memory.
+VkAccessFlags2 reads_of(ResourceKind kind) {
+  switch (kind) {
+    case ResourceKind::Image:
+    case ResourceKind::RectImage:
+      return VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
+    case ResourceKind::TexelBuffer:
+      return VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT;
+    case ResourceKind::UniformBuffer:
+      return VK_ACCESS_2_UNIFORM_READ_BIT;
+    case ResourceKind::StorageBuffer:
+    case ResourceKind::StorageImage:
+    case ResourceKind::StorageTexelBuffer:
+    case ResourceKind::StorageSamples:
+      return VK_ACCESS_2_SHADER_STORAGE_READ_BIT;
+    case ResourceKind::InputAttachment:
+      return VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
+    default:
+      return 0;
+  }
+}
+
+bool is_image(ResourceKind kind) {
+  return kind == ResourceKind::Image || kind == ResourceKind::RectImage || kind == ResourceKind::StorageImage ||
+         kind == ResourceKind::StorageSamples || kind == ResourceKind::InputAttachment;
+}
+
+/// Layouts of attachments that nothing writes.
+bool is_read_only(VkImageLayout layout, VkImageAspectFlags aspect) {
+  return same_layout(layout, VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL, aspect);
+}
+
+/// The aspects of a mask one by one.
+template <typename Use>
+void for_each_aspect(VkImageAspectFlags mask, const Use& use) {
+  for (VkImageAspectFlags left = mask; left != 0; left &= left - 1) use(left & (~left + 1));
+}
+
+const machine::SurfaceResource& surface_of_aspect(const ImageView& view, VkImageAspectFlags aspect) {
+  return aspect == kColor ? view.attachment.color : aspect == kDepth ? view.attachment.depth : view.attachment.stencil;
+}
+
+/// use(bytes) for the part of an attachment's layer inside an area.
+void for_each_part(const machine::SurfaceResource& surface, const VkRect2D& area, std::uint32_t first,
+                   std::uint32_t layers, const std::function<void(Bytes)>& use) {
+  if (!surface || first >= surface->view_layers) return;
+  for_each_row(*surface,
+               {surface->rt_level,
+                surface->min_array_element + first,
+                std::min(layers, surface->view_layers - first),
+                {area.offset.x, area.offset.y, 0},
+                {area.extent.width, area.extent.height, 1}},
+               use);
+}
+
+/// The same for the layers that a pass draws to; `mask`: of views, 0: all layers.
+void for_each_drawn(const Rendering& r, const machine::SurfaceResource& surface, std::uint32_t mask,
+                    const std::function<void(Bytes)>& use) {
+  if (mask == 0) return for_each_part(surface, r.area, 0, r.layers, use);
+  for (std::uint32_t view = 0; view < 32; ++view)
+    if ((mask >> view & 1u) != 0) for_each_part(surface, r.area, view, 1, use);
+}
+
+Usage attachment_usage(VkImageAspectFlags aspect, bool write, std::uint32_t pass) {
+  if (aspect == kColor)
+    return {VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+            write ? VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT : VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT, pass};
+  return {VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
+          write ? VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT : VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT, pass};
+}
+
+/// work(plane, its surface, aspect, level, first layer, layers) for what of an image a range names.
+template <typename Work>
+void for_each_level(Image& image, const VkImageSubresourceRange& range, const Work& work) {
+  const std::uint32_t first = image.type == VK_IMAGE_TYPE_3D ? 0 : range.baseArrayLayer;
+  if (range.baseMipLevel >= image.levels || first >= image.layers) return;
+  const std::uint32_t levels = std::min(range.levelCount, image.levels - range.baseMipLevel);
+  const std::uint32_t layers = image.type == VK_IMAGE_TYPE_3D ? 1 : std::min(range.layerCount, image.layers - first);
+  for (std::uint32_t plane = 0; plane < image.format->plane_count; ++plane) {
+    VkImageAspectFlags own = 0;
+    for_each_aspect(range.aspectMask, [&](VkImageAspectFlags aspect) {
+      const Image::Plane* of = image.plane_of(aspect);
+      if (of == &image.planes[plane] || (aspect == kColor && image.format->multi_planar())) own = aspect;
+    });
+    if (own == 0) continue;
+    for (std::uint32_t level = range.baseMipLevel; level < range.baseMipLevel + levels; ++level)
+      work(plane, image.planes[plane].surface, own, level, first, layers);
+  }
+}
+
+pipeline::transfer::ImageBox whole(const image::Surface& s, std::uint32_t level, std::uint32_t first,
+                                   std::uint32_t layers) {
+  return pipeline::transfer::whole_level(s, level, first, layers);
+}
+
+}  // namespace
+
+// --- barriers ---
+
+void Executor::watch_image_barrier(const VkImageMemoryBarrier2& b) {
+  Image& image = *from_handle(b.image);
+  const bool changes = b.oldLayout != b.newLayout;
+  Dependency dependency{b.srcStageMask, b.dstStageMask, b.srcAccessMask, b.dstAccessMask, {}};
+  for_each_level(image, b.subresourceRange,
+                 [&](std::uint32_t plane, const image::Surface& s, VkImageAspectFlags aspect, std::uint32_t level,
+                     std::uint32_t first, std::uint32_t layers) {
+                   for_each_row(s, whole(s, level, first, layers), [&](Bytes bytes) {
+                     dependency.memory.push_back(bytes);
+                     if (changes && b.oldLayout == VK_IMAGE_LAYOUT_UNDEFINED) watch_->forget(bytes);
+                   });
+                   if (!changes || image.layouts == nullptr) return;
+                   for (std::uint32_t layer = first; layer < first + layers; ++layer) {
+                     const VkImageLayout current = image.layouts->of(plane, level, layer);
+                     if (b.oldLayout != VK_IMAGE_LAYOUT_UNDEFINED && !same_layout(b.oldLayout, current, aspect))
+                       watch_->report_layout(reinterpret_cast<std::uint64_t>(&image), level, layer, current,
+                                             b.oldLayout, "the barrier's oldLayout");
+                     image.layouts->set(plane, level, layer, b.newLayout);
+                   }
+                 });
+  if (!dependency.memory.empty()) watch_->depend(std::move(dependency));
+}
+
+void Executor::watch_barriers(const VkDependencyInfo& info) {
+  if (!watch_) return;
+  for (const VkMemoryBarrier2& b : std::span(info.pMemoryBarriers, info.memoryBarrierCount))
+    watch_->depend({b.srcStageMask, b.dstStageMask, b.srcAccessMask, b.dstAccessMask, {}});
+  for (const VkBufferMemoryBarrier2& b : std::span(info.pBufferMemoryBarriers, info.bufferMemoryBarrierCount)) {
+    const std::span<std::uint8_t> bytes = from_handle(b.buffer)->range(b.offset, b.size);
+    if (!bytes.empty()) watch_->depend({b.srcStageMask, b.dstStageMask, b.srcAccessMask, b.dstAccessMask, {bytes}});
+  }
+  for (const VkImageMemoryBarrier2& b : std::span(info.pImageMemoryBarriers, info.imageMemoryBarrierCount))
+    watch_image_barrier(b);
+}
+
+namespace {
+
+/// The barriers of the older commands as the newer ones, with the stages of the command.
+struct NewerBarriers {
+  std::vector<VkMemoryBarrier2> memory;
+  std::vector<VkBufferMemoryBarrier2> buffers;
+  std::vector<VkImageMemoryBarrier2> images;
+
+  template <typename Command>
+  explicit NewerBarriers(const Command& c) {
+    const VkPipelineStageFlags2 from = c.srcStageMask, to = c.dstStageMask;
+    // An execution dependency is there without any barrier.
+    memory.push_back({VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, nullptr, from, 0, to, 0});
+    for (const VkMemoryBarrier& b : std::span(c.pMemoryBarriers, c.memoryBarrierCount))
+      memory.push_back({VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, nullptr, from, b.srcAccessMask, to, b.dstAccessMask});
+    for (const VkBufferMemoryBarrier& b : std::span(c.pBufferMemoryBarriers, c.bufferMemoryBarrierCount))
+      buffers.push_back({VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2, nullptr, from, b.srcAccessMask, to, b.dstAccessMask,
+                         b.srcQueueFamilyIndex, b.dstQueueFamilyIndex, b.buffer, b.offset, b.size});
+    for (const VkImageMemoryBarrier& b : std::span(c.pImageMemoryBarriers, c.imageMemoryBarrierCount))
+      images.push_back({VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2, nullptr, from, b.srcAccessMask, to, b.dstAccessMask,
+                        b.oldLayout, b.newLayout, b.srcQueueFamilyIndex, b.dstQueueFamilyIndex, b.image,
+                        b.subresourceRange});
+  }
+  [[nodiscard]] VkDependencyInfo info() const {
+    return {VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+            nullptr,
+            0,
+            static_cast<std::uint32_t>(memory.size()),
+            memory.data(),
+            static_cast<std::uint32_t>(buffers.size()),
+            buffers.data(),
+            static_cast<std::uint32_t>(images.size()),
+            images.data()};
+  }
+};
+
+}  // namespace
+
+void Executor::run(const commands::PipelineBarrier& c) {
+  if (watch_) watch_barriers(NewerBarriers(c).info());
+}
+void Executor::run(const commands::PipelineBarrier2& c) { watch_barriers(*c.pDependencyInfo); }
+void Executor::run(const commands::WaitEvents& c) {
+  wait_for(c.pEvents, c.eventCount);
+  if (watch_) watch_barriers(NewerBarriers(c).info());
+}
+
+// --- shaders and what draws fetch ---
+
+void Executor::watch_stage(VkPipelineStageFlags2 stage, const char* words, Shader& shader, const BindPoint& point) {
+  if (!watch_) return;
+  struct Slots {
+    std::uint32_t first, end;
+    VkAccessFlags2 reads;
+  };
+  std::vector<Slots> slots;
+  for (const Shader::Slot& slot : shader.surfaces)
+    slots.push_back({slot.index, slot.index + std::max(slot.count, 1u), reads_of(slot.kind)});
+  watch_->begin_stage({
+      .stage = stage,
+      .what = fmt::format("{} shader '{}'", words, shader.name),
+      .reads =
+          [slots = std::move(slots)](std::uint32_t surface) {
+            for (const Slots& s : slots)
+              if (surface >= s.first && surface < s.end) return s.reads;
+            return VkAccessFlags2{0};
+          },
+      .layouts =
+          [this, &shader, &point](const image::Surface* surface) {
+            std::vector<VkImageLayout> found;
+            const std::lock_guard guard(device_.descriptors);
+            for (const Shader::Slot& slot : shader.surfaces)
+              for (std::uint32_t k = 0; is_image(slot.kind) && k < std::max(slot.count, 1u); ++k) {
+                const Descriptor* d = descriptor_of(slot, point, k);
+                if (d != nullptr && (d->surface.get() == surface || d->samples.get() == surface))
+                  found.push_back(d->layout);
+              }
+            return found;
+          },
+  });
+}
+
+void Executor::watch_indirect(std::span<const std::uint8_t> bytes) {
+  if (watch_)
+    watch_->fetch(bytes, {VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT},
+                  "the indirect command");
+}
+
+/// Indices and attributes, as far as buffers have them.
+void Executor::watch_inputs(const GraphicsPipeline::Vertex& vertex, const pipeline::VertexDraw& what) {
+  if (what.indices) {
+    const std::uint64_t size = what.indices->index_bytes, all = what.indices->bytes.size();
+    const std::uint64_t first = std::min(what.first_vertex * size, all);
+    watch_->fetch(what.indices->bytes.subspan(first, std::min(what.vertices * size, all - first)),
+                  {VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT, VK_ACCESS_2_INDEX_READ_BIT}, "an index of the draw");
+  }
+  std::map<std::tuple<std::uint32_t, std::uint32_t, image::Format>, std::uint32_t> elements;  // bytes of each
+  for (const pipeline::VertexFetch& f : vertex.program->plan().fetches)
+    elements[{f.buffer, f.offset, f.format}] = image::format_info(f.format)->bytes_per_element();
+  if (elements.empty()) return;
+  pipeline::VertexList list;
+  list.begin(what);
+  while (list.next(what, 4096, 4096)) {
+    for (const auto& [key, size] : elements) {
+      const auto& [number, offset, format] = key;
+      if (number >= what.buffers.size()) continue;
+      const pipeline::VertexBuffer& buffer = what.buffers[number];
+      for (const pipeline::ShadedVertex& v : list.vertices()) {
+        const std::uint64_t element = !buffer.divisor        ? v.vertex
+                                      : *buffer.divisor == 0 ? what.first_instance
+                                                             : what.first_instance + v.instance / *buffer.divisor;
+        const std::uint64_t at = element * buffer.stride + offset;
+        if (at + size > buffer.bytes.size()) continue;
+        watch_->fetch(buffer.bytes.subspan(at, size),
+                      {VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT, VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT},
+                      fmt::format("an attribute of vertex {} in binding {}", v.vertex, number));
+      }
+    }
+  }
+}
+
+// --- attachments ---
+
+void Executor::expect_layout(const ImageView& view, VkImageAspectFlags aspect, VkImageLayout declared,
+                             std::optional<VkImageLayout> next, std::string_view who) {
+  const auto tracked = device_.sanitizer->find(&view);
+  if (!tracked || tracked->layouts == nullptr || (tracked->range.aspectMask & aspect) == 0) return;
+  const auto own = aspect_of(aspect, *tracked->format);
+  const auto index = own ? tracked->format->plane_of(*own) : std::nullopt;
+  if (!index) return;
+  const auto plane = static_cast<std::uint32_t>(*index);
+  const VkImageSubresourceRange& range = tracked->range;
+  for (std::uint32_t layer = range.baseArrayLayer; layer < range.baseArrayLayer + range.layerCount; ++layer) {
+    const VkImageLayout current = tracked->layouts->of(plane, range.baseMipLevel, layer);
+    if (declared != VK_IMAGE_LAYOUT_UNDEFINED && !same_layout(declared, current, aspect))
+      watch_->report_layout(tracked->image, range.baseMipLevel, layer, current, declared, who);
+    if (next) tracked->layouts->set(plane, range.baseMipLevel, layer, *next);
+  }
+}
+
+void Executor::watch_load(const ImageView& view, VkImageAspectFlags aspects, VkAttachmentLoadOp load,
+                          std::uint32_t mask) {
+  for_each_aspect(aspects, [&](VkImageAspectFlags aspect) {
+    for_each_drawn(rendering_, surface_of_aspect(view, aspect), mask, [&](Bytes bytes) {
+      if (load == VK_ATTACHMENT_LOAD_OP_LOAD)
+        watch_->read(bytes, attachment_usage(aspect, false, rendering_.number));
+      else if (load == VK_ATTACHMENT_LOAD_OP_CLEAR || load == VK_ATTACHMENT_LOAD_OP_DONT_CARE)
+        watch_->write(bytes, attachment_usage(aspect, true, rendering_.number));
+      if (load == VK_ATTACHMENT_LOAD_OP_DONT_CARE) watch_->forget(bytes);
+    });
+  });
+}
+
+void Executor::watch_store(const ImageView& view, VkImageAspectFlags aspects, VkAttachmentStoreOp store,
+                           bool reads_only) {
+  if (reads_only || store == VK_ATTACHMENT_STORE_OP_NONE) return;
+  for_each_aspect(aspects, [&](VkImageAspectFlags aspect) {
+    for_each_drawn(rendering_, surface_of_aspect(view, aspect), rendering_.view_mask, [&](Bytes bytes) {
+      watch_->order(bytes, attachment_usage(aspect, true, rendering_.number));
+      if (store == VK_ATTACHMENT_STORE_OP_DONT_CARE) watch_->forget(bytes);
+    });
+  });
+}
+
+void Executor::watch_drawn() {
+  if (rendering_.drawn) return;
+  rendering_.drawn = true;
+  const auto written = [&](const ImageView* view, VkImageAspectFlags aspect) {
+    if (view == nullptr) return;
+    for_each_drawn(rendering_, surface_of_aspect(*view, aspect), rendering_.view_mask,
+                   [&](Bytes bytes) { device_.sanitizer->written.write(bytes); });
+  };
+  for (const ImageView* view : rendering_.colors) written(view, kColor);
+  written(rendering_.depth, kDepth);
+  written(rendering_.stencil, kStencil);
+}
+
+void Executor::watch_resolve(const machine::SurfaceResource& to, const VkClearRect& rect) {
+  for_each_part(to, rect.rect, rect.baseArrayLayer, rect.layerCount,
+                [&](Bytes bytes) { watch_->write(bytes, attachment_usage(kColor, true, rendering_.number)); });
+}
+
+void Executor::watch_attachment(const VkRenderingAttachmentInfo& from, VkImageAspectFlags aspect, bool resumes,
+                                bool suspends) {
+  ImageView* view = from_handle(from.imageView);
+  expect_layout(*view, aspect, from.imageLayout, std::nullopt, "the attachment's imageLayout");
+  if (from.resolveMode != VK_RESOLVE_MODE_NONE && from.resolveImageView != VK_NULL_HANDLE)
+    expect_layout(*from_handle(from.resolveImageView), aspect, from.resolveImageLayout, std::nullopt,
+                  "the attachment's resolveImageLayout");
+  if (!resumes) watch_load(*view, aspect, from.loadOp, rendering_.view_mask);
+  if (!suspends) rendering_.kept.push_back({view, aspect, from.storeOp, is_read_only(from.imageLayout, aspect)});
+}
+
+// --- render passes ---
+
+void Executor::watch_pass_begin() {
+  Rendering& r = rendering_;
+  r.number = watch_->next_pass();
+  for (std::size_t i = 0; i < r.views.size(); ++i) {
+    const ImageView* view = r.views[i];
+    if (view == nullptr) continue;
+    const AttachmentLayout& initial = r.pass->attachments[i].initial;
+    for (const VkImageAspectFlags aspect : {kColor, kDepth, kStencil}) {
+      const VkImageLayout layout = aspect == kStencil ? initial.stencil : initial.main;
+      expect_layout(*view, aspect, layout, std::nullopt, "the attachment's initialLayout");
+      if (layout == VK_IMAGE_LAYOUT_UNDEFINED)
+        for_each_part(surface_of_aspect(*view, aspect), {{0, 0}, {view->width, view->height}}, 0, view->layers,
+                      [&](Bytes bytes) { watch_->forget(bytes); });
+    }
+  }
+}
+
+void Executor::watch_dependencies(std::uint32_t subpass) {
+  for (const RenderPass::Dependency& d : rendering_.pass->dependencies)
+    if (d.target == subpass && d.source != subpass)
+      watch_->depend({d.source_stages, d.target_stages, d.source_accesses, d.target_accesses, {}});
+}
+
+void Executor::watch_subpass_begin() {
+  Rendering& r = rendering_;
+  r.drawn = false;
+  watch_dependencies(r.subpass);
+  for (const RenderPass::Use& use : r.pass->subpasses[r.subpass].uses) {
+    const ImageView* view = use.attachment < r.views.size() ? r.views[use.attachment] : nullptr;
+    if (view == nullptr) continue;
+    for (const VkImageAspectFlags aspect : {kColor, kDepth, kStencil})
+      expect_layout(*view, aspect, VK_IMAGE_LAYOUT_UNDEFINED, aspect == kStencil ? use.layout.stencil : use.layout.main,
+                    "the subpass");
+  }
+}
+
+void Executor::watch_pass_end() {
+  Rendering& r = rendering_;
+  if (r.pass == nullptr) return;
+  for (std::size_t i = 0; i < r.views.size(); ++i) {
+    const ImageView* view = r.views[i];
+    if (view == nullptr) continue;
+    const RenderPass::Attachment& a = r.pass->attachments[i];
+    bool reads_only = true;
+    for (const RenderPass::Subpass& s : r.pass->subpasses)
+      for (const RenderPass::Use& use : s.uses)
+        if (use.attachment == i && !is_read_only(use.layout.main, kDepth)) reads_only = false;
+    if (r.begun[i] != 0) {
+      watch_store(*view, kColor | kDepth, a.store, reads_only);
+      watch_store(*view, kStencil, a.stencil_store, reads_only);
+    }
+    for (const VkImageAspectFlags aspect : {kColor, kDepth, kStencil})
+      expect_layout(*view, aspect, VK_IMAGE_LAYOUT_UNDEFINED, aspect == kStencil ? a.final.stencil : a.final.main,
+                    "the pass");
+  }
+  watch_dependencies(VK_SUBPASS_EXTERNAL);
+  // The dependency that is there where a pass does not say another one.
+  watch_->depend({VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+                  VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT,
+                  VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+                  0,
+                  {}});
+}
+
+}  // namespace heddle::vulkan
