@@ -62,7 +62,8 @@ inline void change_layout(VkCommandBuffer c, VkImage image, VkImageLayout from, 
                        nullptr, 1, &b);
 }
 
-/// What must be found: messages of one id, one of which has all these words. Without an id: nothing.
+/// What must be found: messages of one id, one of which has all these words; what validation layers say beside it does
+/// not count. Without an id: nothing.
 struct Expected {
   const char* id = nullptr;
   std::vector<std::string> words{};
@@ -77,6 +78,7 @@ inline void expect_found(const std::vector<std::string>& messages, const Expecte
   }
   bool found = false;
   for (const std::string& m : messages) {
+    if (!m.starts_with("run-")) continue;
     EXPECT_EQ(m.substr(0, m.find(':')), expected.id) << all;
     bool has_all = true;
     for (const std::string& word : expected.words) has_all = has_all && m.find(word) != std::string::npos;

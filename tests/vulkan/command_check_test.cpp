@@ -44,6 +44,12 @@ struct World {
     vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
     vkCmdDispatch(c, groups, 1, 1);
   }
+  void name(const VulkanDevice::Buffer& buffer, const char* text) const {
+    const VkDebugUtilsObjectNameInfoEXT info{VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT, nullptr,
+                                             VK_OBJECT_TYPE_BUFFER, reinterpret_cast<std::uint64_t>(buffer.buffer),
+                                             text};
+    EXPECT_EQ(v.proc<PFN_vkSetDebugUtilsObjectNameEXT>("vkSetDebugUtilsObjectNameEXT")(v.device, &info), VK_SUCCESS);
+  }
   /// Reads the members of a uniform block in `a`.
   void dispatch_block(VkCommandBuffer c) {
     const std::vector<VulkanDevice::Binding> bindings{{0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER}, {1, kStorage}};
@@ -157,10 +163,16 @@ TEST(VulkanCommandChecks, MissingBarriersAreFound) {
        {"run-barrier-missing", {"shader:7:", "write by vkCmdFillBuffer, command 1"}}},
       {"a copy behind a dispatch",
        [](World& w, VkCommandBuffer c) {
+         const VkDebugUtilsLabelEXT label{VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, nullptr, "a label", {}};
+         w.v.proc<PFN_vkCmdBeginDebugUtilsLabelEXT>("vkCmdBeginDebugUtilsLabelEXT")(c, &label);
+         w.name(w.a, "particles");
          w.dispatch(c, kFill);
          w.copy(c, w.a, w.staging, 64);
+         w.v.proc<PFN_vkCmdEndDebugUtilsLabelEXT>("vkCmdEndDebugUtilsLabelEXT")(c);
        },
-       {"run-barrier-missing", {"vkCmdCopyBuffer, command 4", "write by vkCmdDispatch, command 3"}}},
+       {"run-barrier-missing",
+        {"vkCmdCopyBuffer, command 5", "read of buffer 'particles'", "write by vkCmdDispatch, command 4",
+         "in 'a label'"}}},
       {"a barrier of other stages",
        [](World& w, VkCommandBuffer c) {
          w.dispatch(c, kFill);

@@ -26,7 +26,7 @@ base::Note other_note(const CommandUse& other) {
 
 }  // namespace
 
-CommandWatch::CommandWatch(Device& device) : device_(device) {}
+CommandWatch::CommandWatch(Device& device, const std::vector<std::string>& labels) : device_(device), labels_(labels) {}
 
 void CommandWatch::begin_submission() {
   order_.clear();
@@ -77,6 +77,7 @@ std::string CommandWatch::name_of(std::uint64_t object, std::string_view kind) c
 
 void CommandWatch::report(machine::Finding finding) {
   finding.severity = base::Severity::Warning;
+  for (const std::string& label : labels_) finding.notes.push_back({"in '" + label + "'", {}});
   std::vector<machine::Finding> list;
   list.push_back(std::move(finding));
   device_.check_log.add(command_text(), std::move(list), [](std::uint32_t) { return std::nullopt; });
@@ -128,7 +129,7 @@ void CommandWatch::touch_and_report(Bytes bytes, const Usage& usage, bool write)
   for (const CommandOrder::Use other : others) {
     machine::Finding finding;
     finding.id = "run-barrier-missing";
-    finding.message = unordered_text(word_of(write), "memory", order_[other].write);
+    finding.message = unordered_text(word_of(write), name_of(usage.object, usage.kind), order_[other].write);
     finding.subject = order_[other].what;
     finding.notes.push_back(other_note(order_[other]));
     report(std::move(finding));

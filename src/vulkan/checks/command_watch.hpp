@@ -29,6 +29,15 @@ struct Usage {
   VkAccessFlags2 accesses = 0;
   std::uint32_t pass = 0;  ///< of attachments
   bool atomic = false;
+  const char* kind = "memory";  ///< for messages: "buffer"
+  std::uint64_t object = 0;     ///< handle, for its name
+
+  [[nodiscard]] Usage of(const char* what, std::uint64_t handle) const {
+    Usage usage = *this;
+    usage.kind = what;
+    usage.object = handle;
+    return usage;
+  }
 };
 
 /// A stage of a dispatch or a draw while it runs.
@@ -43,7 +52,8 @@ struct WatchedStage {
 
 class CommandWatch final : public machine::MemoryWatch {
  public:
-  explicit CommandWatch(Device& device);
+  /// `labels`: of the application, around the command that is carried out.
+  CommandWatch(Device& device, const std::vector<std::string>& labels);
 
   // --- what is carried out ---
   /// What was submitted before is done, and ordered.
@@ -97,6 +107,7 @@ class CommandWatch final : public machine::MemoryWatch {
   void say_full();
 
   Device& device_;
+  const std::vector<std::string>& labels_;
   const char* command_ = "";
   std::uint64_t number_ = 0;  ///< of the command in the submission
   std::uint64_t command_in_buffer_ = 0;

@@ -84,11 +84,16 @@ void for_each_drawn(const Rendering& r, const machine::SurfaceResource& surface,
 }
 
 Usage attachment_usage(VkImageAspectFlags aspect, bool write, std::uint32_t pass) {
-  if (aspect == kColor)
-    return {VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
-            write ? VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT : VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT, pass};
-  return {VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
-          write ? VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT : VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT, pass};
+  Usage usage{.pass = pass, .kind = "attachment"};
+  if (aspect == kColor) {
+    usage.stages = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+    usage.accesses = write ? VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT : VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT;
+  } else {
+    usage.stages = VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
+    usage.accesses =
+        write ? VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT : VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT;
+  }
+  return usage;
 }
 
 /// work(plane, its surface, aspect, level, first layer, layers) for what of an image a range names.
@@ -297,11 +302,15 @@ void Executor::expect_layout(const ImageView& view, VkImageAspectFlags aspect, V
 void Executor::watch_load(const ImageView& view, VkImageAspectFlags aspects, VkAttachmentLoadOp load,
                           std::uint32_t mask) {
   for_each_aspect(aspects, [&](VkImageAspectFlags aspect) {
+    const auto usage = [&](bool write) {
+      return attachment_usage(aspect, write, rendering_.number)
+          .of("attachment", reinterpret_cast<std::uint64_t>(&view));
+    };
     for_each_drawn(rendering_, surface_of_aspect(view, aspect), mask, [&](Bytes bytes) {
       if (load == VK_ATTACHMENT_LOAD_OP_LOAD)
-        watch_->read(bytes, attachment_usage(aspect, false, rendering_.number));
+        watch_->read(bytes, usage(false));
       else if (load == VK_ATTACHMENT_LOAD_OP_CLEAR || load == VK_ATTACHMENT_LOAD_OP_DONT_CARE)
-        watch_->write(bytes, attachment_usage(aspect, true, rendering_.number));
+        watch_->write(bytes, usage(true));
       if (load == VK_ATTACHMENT_LOAD_OP_DONT_CARE) watch_->forget(bytes);
     });
   });
@@ -312,7 +321,9 @@ void Executor::watch_store(const ImageView& view, VkImageAspectFlags aspects, Vk
   if (reads_only || store == VK_ATTACHMENT_STORE_OP_NONE) return;
   for_each_aspect(aspects, [&](VkImageAspectFlags aspect) {
     for_each_drawn(rendering_, surface_of_aspect(view, aspect), rendering_.view_mask, [&](Bytes bytes) {
-      watch_->order(bytes, attachment_usage(aspect, true, rendering_.number));
+      watch_->order(
+          bytes,
+          attachment_usage(aspect, true, rendering_.number).of("attachment", reinterpret_cast<std::uint64_t>(&view)));
       if (store == VK_ATTACHMENT_STORE_OP_DONT_CARE) watch_->forget(bytes);
     });
   });

@@ -36,7 +36,7 @@ Executor::~Executor() = default;
 void Executor::begin() {
   budget_.emplace(limits_of(device_));
   if (!device_.sanitizer) return;
-  if (!watch_) watch_ = std::make_unique<CommandWatch>(device_);
+  if (!watch_) watch_ = std::make_unique<CommandWatch>(device_, labels_);
   watch_->begin_submission();
 }
 

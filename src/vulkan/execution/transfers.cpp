@@ -93,6 +93,13 @@ constexpr Usage kCopyReads{VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_RE
     kClearWrites{VK_PIPELINE_STAGE_2_CLEAR_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT};
 constexpr const char *kSource = "srcImageLayout", *kTarget = "dstImageLayout";
 
+Usage of(const Usage& usage, VkBuffer buffer) {
+  return usage.of("buffer", reinterpret_cast<std::uint64_t>(from_handle(buffer)));
+}
+Usage of(const Usage& usage, VkImage image) {
+  return usage.of("image", reinterpret_cast<std::uint64_t>(from_handle(image)));
+}
+
 /// An image in the layout that the command says.
 struct UsedImage {
   VkImage image;
@@ -177,7 +184,7 @@ base::Result<base::Done> copy_region(VkBuffer from, VkBuffer to, const VkBufferC
   const auto target = from_handle(to)->range(r.dstOffset, r.size);
   if (source.size() != r.size || target.size() != r.size)
     return base::error("transfer-region", "the region leaves a buffer");
-  if (means.watch != nullptr) means.watch->copy(source, target, kCopyReads, kCopyWrites);
+  if (means.watch != nullptr) means.watch->copy(source, target, of(kCopyReads, from), of(kCopyWrites, to));
   transfer::copy_bytes(source, target, means.work);
   return base::Done{};
 }
@@ -212,8 +219,8 @@ base::Result<base::Done> to_image(VkBuffer from, const UsedImage& to, const VkBu
   const std::span<std::uint8_t> buffer = from_handle(from)->bytes();
   if (means.watch != nullptr) {
     for_each_buffer_row(buffer, layout_of(r), plane->surface, box,
-                        [&](Bytes bytes) { means.watch->read(bytes, kCopyReads); });
-    means.watch->write_box(plane->surface, box, kCopyWrites);
+                        [&](Bytes bytes) { means.watch->read(bytes, of(kCopyReads, from)); });
+    means.watch->write_box(plane->surface, box, of(kCopyWrites, to.image));
   }
   return transfer::copy_to_image(buffer, layout_of(r), plane->surface, box, means.work);
 }
@@ -227,9 +234,9 @@ base::Result<base::Done> to_buffer(const UsedImage& from, VkBuffer to, const VkB
   const transfer::ImageBox box = box_of(source, r.imageSubresource, r.imageOffset, r.imageExtent);
   const std::span<std::uint8_t> buffer = from_handle(to)->bytes();
   if (means.watch != nullptr) {
-    means.watch->read_box(plane->surface, box, kCopyReads);
+    means.watch->read_box(plane->surface, box, of(kCopyReads, from.image));
     for_each_buffer_row(buffer, layout_of(r), plane->surface, box,
-                        [&](Bytes bytes) { means.watch->write(bytes, kCopyWrites); });
+                        [&](Bytes bytes) { means.watch->write(bytes, of(kCopyWrites, to)); });
   }
   return transfer::copy_to_buffer(plane->surface, box, buffer, layout_of(r), means.work);
 }
@@ -244,8 +251,8 @@ base::Result<base::Done> resolve_region(const CopiedImages& images, const VkImag
   return each_aspect(source, r.srcSubresource.aspectMask, target, r.dstSubresource.aspectMask,
                      [&](const image::Surface& a, image::Surface& b) {
                        if (means.watch != nullptr) {
-                         means.watch->read_box(a, box, kResolveReads);
-                         means.watch->write_box(b, copied_box(a, box, b, at), kResolveWrites);
+                         means.watch->read_box(a, box, of(kResolveReads, images.from));
+                         means.watch->write_box(b, copied_box(a, box, b, at), of(kResolveWrites, images.to));
                        }
                        return transfer::resolve(a, box, b, at, transfer::default_resolve_mode(a.info()), means.work);
                      });
@@ -268,8 +275,8 @@ base::Result<base::Done> blit_region(const CopiedImages& images, const VkImageBl
   return each_aspect(source, r.srcSubresource.aspectMask, target, r.dstSubresource.aspectMask,
                      [&](const image::Surface& x, image::Surface& y) {
                        if (means.watch != nullptr) {
-                         means.watch->read_box(x, between(a), kBlitReads);
-                         means.watch->write_box(y, between(b), kBlitWrites);
+                         means.watch->read_box(x, between(a), of(kBlitReads, images.from));
+                         means.watch->write_box(y, between(b), of(kBlitWrites, images.to));
                        }
                        return transfer::blit(
                            x, a, y, b, filter == VK_FILTER_LINEAR ? image::Filter::Linear : image::Filter::Nearest,
@@ -294,7 +301,7 @@ base::Result<base::Done> clear_ranges(const UsedImage& used, std::span<const VkI
       for (std::uint32_t level = range.baseMipLevel; level < range.baseMipLevel + levels; ++level) {
         const transfer::ImageBox box = transfer::whole_level(plane->surface, level, range.baseArrayLayer, layers);
         expect(means, image, {aspect, level, range.baseArrayLayer, layers}, used.layout, "imageLayout");
-        if (means.watch != nullptr) means.watch->write_box(plane->surface, box, kClearWrites);
+        if (means.watch != nullptr) means.watch->write_box(plane->surface, box, of(kClearWrites, used.image));
         if (auto done = clear(plane->surface, aspect, box); !done.ok()) return done;
       }
     }
@@ -393,13 +400,13 @@ void Executor::run(const commands::ClearDepthStencilImage& c) {
 }
 void Executor::run(const commands::FillBuffer& c) {
   const std::span<std::uint8_t> to = from_handle(c.dstBuffer)->range(c.dstOffset, c.size);
-  if (watch_) watch_->write(to.first(to.size() / 4 * 4), kClearWrites);
+  if (watch_) watch_->write(to.first(to.size() / 4 * 4), of(kClearWrites, c.dstBuffer));
   transfer::fill(to, c.data, work());
 }
 void Executor::run(const commands::UpdateBuffer& c) {
   const std::span<std::uint8_t> to = from_handle(c.dstBuffer)->range(c.dstOffset, c.dataSize);
   if (to.size() != c.dataSize) return;
-  if (watch_) watch_->write(to, kCopyWrites);
+  if (watch_) watch_->write(to, of(kCopyWrites, c.dstBuffer));
   transfer::copy_bytes({static_cast<const std::uint8_t*>(c.pData), c.dataSize}, to, work());
 }
 
